@@ -1,0 +1,65 @@
+# What `cmake --install` puts where: libraries, headers, the package for find_package(clump) and the
+# pkg-config files. The program installs itself (cli/CMakeLists.txt).
+include(CMakePackageConfigHelpers)
+
+install(TARGETS clump clump_io clump_sim EXPORT clump-targets
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libraries NAMELINK_COMPONENT development
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
+  RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT libraries)
+install(FILES include/clump/clump.h include/clump/io.h include/clump/sim.h
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/clump COMPONENT development)
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development)
+# libclump_io finds libclump beside it wherever both are put.
+if(BUILD_SHARED_LIBS AND NOT APPLE)
+  set_target_properties(clump clump_io clump_sim PROPERTIES INSTALL_RPATH "$ORIGIN")
+endif()
+
+# A static libclump leaves OpenMP to whoever links it; a shared one has it already.
+get_target_property(clump_links clump LINK_LIBRARIES)
+set(clump_needs_openmp OFF)
+if(NOT BUILD_SHARED_LIBS AND "OpenMP::OpenMP_C" IN_LIST clump_links)
+  set(clump_needs_openmp ON)
+endif()
+
+# find_package(clump): targets clump::clump, clump::clump_io, clump::clump_sim. While the major
+# version is 0 every minor version may break what used the one before.
+set(clump_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/clump)
+if(clump_VERSION_MAJOR EQUAL 0)
+  set(clump_compatibility SameMinorVersion)
+else()
+  set(clump_compatibility SameMajorVersion)
+endif()
+configure_package_config_file(cmake/clump-config.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/clump-config.cmake
+  INSTALL_DESTINATION ${clump_package_dir} NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/clump-config-version.cmake
+  VERSION ${clump_VERSION} COMPATIBILITY ${clump_compatibility})
+install(EXPORT clump-targets NAMESPACE clump:: DESTINATION ${clump_package_dir} COMPONENT development)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/clump-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/clump-config-version.cmake
+  DESTINATION ${clump_package_dir} COMPONENT development)
+
+# pkg-config: one file a library. Folders are told relative to the file, so the tree can be moved.
+function(clump_pkg_config name description requires private)
+  foreach(kind INCLUDEDIR LIBDIR)
+    if(IS_ABSOLUTE "${CMAKE_INSTALL_${kind}}")
+      set(pc_${kind} "${CMAKE_INSTALL_${kind}}")
+    else()
+      file(RELATIVE_PATH up "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix/${CMAKE_INSTALL_${kind}}")
+      set(pc_${kind} "\${pcfiledir}/${up}")
+    endif()
+  endforeach()
+  set(pc_name ${name})
+  set(pc_description "${description}")
+  set(pc_requires "${requires}")
+  set(pc_private "${private}")
+  configure_file(${clump_SOURCE_DIR}/cmake/clump.pc.in ${CMAKE_CURRENT_BINARY_DIR}/${name}.pc @ONLY)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+    COMPONENT development)
+endfunction()
+
+set(clump_private_libraries "-lm")
+if(clump_needs_openmp)
+  string(APPEND clump_private_libraries " ${OpenMP_C_FLAGS}")
+endif()
+clump_pkg_config(clump "Finds the clusters in LiDAR point clouds, exactly" "" "${clump_private_libraries}")
+clump_pkg_config(clump_io "Point clouds in files, for clump" "clump = ${clump_VERSION}" "-lm")
+clump_pkg_config(clump_sim "Synthetic point clouds, for clump" "clump = ${clump_VERSION}" "-lm")

@@ -1,0 +1,43 @@
+# What every target of ours is compiled with. Consumers inherit none of it.
+
+# -ffp-contract=off: a fused multiply-add rounds once where the definition of a distance rounds
+# twice, and a pair at exactly distance d would be neighbours on one machine and not on another.
+function(clump_compile_options target)
+  set_target_properties(${target} PROPERTIES
+    C_STANDARD 17 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden
+    CXX_STANDARD 17 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF)
+  target_compile_definitions(${target} PRIVATE _POSIX_C_SOURCE=200809L)
+  target_compile_options(${target} PRIVATE -ffp-contract=off -fno-math-errno)
+  target_compile_options(${target} PRIVATE
+    $<$<COMPILE_LANGUAGE:C>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wmissing-prototypes -Wstrict-prototypes -Wvla>)
+  if(CLUMP_WERROR)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:C>:-Werror>)
+  endif()
+  # On ARM only gcc asks the system what the processor can do. clang derives it from the model
+  # number, and on a virtual machine that hides SVE it makes instructions that do not exist there.
+  if(CLUMP_NATIVE)
+    if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64|ARM64)$")
+      target_compile_options(${target} PRIVATE -march=native)
+    elseif(CMAKE_C_COMPILER_ID STREQUAL "GNU")
+      target_compile_options(${target} PRIVATE -mcpu=native)
+    endif()
+  endif()
+  if(NOT CLUMP_SIMD)
+    target_compile_definitions(${target} PRIVATE CLUMP_NO_SIMD)
+  endif()
+  if(CLUMP_SANITIZE)
+    target_compile_options(${target} PRIVATE -fsanitize=${CLUMP_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    target_link_options(${target} PUBLIC -fsanitize=${CLUMP_SANITIZE})
+  endif()
+endfunction()
+
+# clump_library(NAME SOURCES ...): one of the installed libraries, with its alias clump::NAME.
+function(clump_library name)
+  add_library(${name} ${ARGN})
+  add_library(clump::${name} ALIAS ${name})
+  clump_compile_options(${name})
+  target_include_directories(${name} PUBLIC
+    $<BUILD_INTERFACE:${clump_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  set_target_properties(${name} PROPERTIES VERSION ${clump_VERSION} SOVERSION ${clump_VERSION_MAJOR}.${clump_VERSION_MINOR}
+    POSITION_INDEPENDENT_CODE ON)
+endfunction()

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * clump.h: find the clusters in a point cloud, exactly.
+ *
+ *     clump_context *ctx;
+ *     if (clump_context_create(NULL, &ctx) != CLUMP_OK) return 1;
+ *
+ *     clump_points points = {.xyz = my_floats, .count = n};      // x y z x y z ...
+ *     int32_t clusters;
+ *     if (clump_ec(ctx, points, 0.5f, NULL, my_labels, &clusters) != CLUMP_OK)
+ *         puts(clump_context_error(ctx));                         // one sentence
+ *
+ *     clump_context_destroy(ctx);
+ *
+ * That is the whole everyday interface. my_labels[i] is now the cluster of point i, 0, 1, 2 ...,
+ * or CLUMP_NOISE. The rest of this page, in order:
+ *
+ *     1  version and status          what a call returns
+ *     2  points and labels           what goes in, what comes out
+ *     3  context                     memory, threads, device: make one per thread and keep it
+ *     4  Euclidean clustering        clump_ec
+ *     5  after clustering            boxes, member lists, a fingerprint of the labels
+ *     6  what the last call did      stage times, counts, memory
+ *     7  devices                     what can run here
+ *
+ * Rules that hold everywhere:
+ *   - The same input and parameters give the same labels, bit for bit, for every exact method,
+ *     every backend, any number of threads, every run.
+ *   - The library never prints, never exits, keeps no global state and leaves no thread behind
+ *     (the pool of the OpenMP runtime excepted).
+ *   - Every distance and radius is plain, in the unit of the coordinates. Nothing is squared.
+ *   - Buffers belong to the caller. Inputs are never written to.
+ *   - Once a context has seen a cloud of some size, a call of the same kind allocates nothing.
+ */
+#ifndef CLUMP_CLUMP_H
+#define CLUMP_CLUMP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(_WIN32)
+#define CLUMP_API
+#else
+#define CLUMP_API __attribute__((visibility("default")))
+#endif
+
+/* ===== 1. version and status ================================================================ */
+
+#define CLUMP_VERSION_MAJOR 0
+#define CLUMP_VERSION_MINOR 1
+#define CLUMP_VERSION_PATCH 0
+
+/* Version of the library that was linked, "0.1.0"; the macros tell what was compiled against. */
+CLUMP_API const char *clump_version(void);
+
+/* 0 is success. Values below 100 never change their meaning. */
+#define CLUMP_STATUS_LIST(X)                                                                       \
+    X(CLUMP_OK, 0, "done")                                                                         \
+    X(CLUMP_ERR_INTERNAL, 1, "internal error, please report it")                                   \
+    X(CLUMP_ERR_ARGUMENT, 10, "an argument is null or out of range")                               \
+    X(CLUMP_ERR_OPTIONS, 11, "the options were not made by their _defaults() function")            \
+    X(CLUMP_ERR_MEMORY_KIND, 12, "a buffer is in a memory this backend cannot use")                \
+    X(CLUMP_ERR_TOO_MANY, 13, "more than 2147483647 points in one call")                           \
+    X(CLUMP_ERR_OUT_OF_MEMORY, 20, "memory could not be allocated")                                \
+    X(CLUMP_ERR_NO_DEVICE, 30, "no such device, or no usable one")                                 \
+    X(CLUMP_ERR_UNSUPPORTED, 31, "this backend does not have that method")                         \
+    X(CLUMP_ERR_DEVICE, 32, "a device call failed")                                                \
+    X(CLUMP_ERR_IO_OPEN, 40, "the file cannot be opened")                                          \
+    X(CLUMP_ERR_IO_READ, 41, "the file cannot be read")                                            \
+    X(CLUMP_ERR_IO_WRITE, 42, "the file cannot be written")                                        \
+    X(CLUMP_ERR_IO_FORMAT, 43, "the file is not what its format demands")                          \
+    X(CLUMP_ERR_IO_TRUNCATED, 44, "the file ends too early")                                       \
+    X(CLUMP_ERR_IO_UNSUPPORTED, 45, "the file uses a feature that is not supported")
+
+#define CLUMP_STATUS_ENUM(name, value, text) name = value,
+typedef enum clump_status { CLUMP_STATUS_LIST(CLUMP_STATUS_ENUM) CLUMP_STATUS_MAX = 0x7fffffff } clump_status;
+#undef CLUMP_STATUS_ENUM
+
+/* A short text for any value, also for one that is not in the list. Never null. */
+CLUMP_API const char *clump_status_text(clump_status status);
+
+/* Functions that have no context to keep a sentence in (files, synthetic clouds) write it here.
+ * Wherever one is asked for, null means "the status is enough for me". */
+typedef struct clump_message {
+    char text[512];
+} clump_message;
+
+/* ===== 2. points and labels ================================================================== */
+
+typedef enum clump_place {
+    CLUMP_PLACE_HOST = 0,  /* ordinary memory */
+    CLUMP_PLACE_DEVICE = 1 /* memory of the context's CUDA device */
+} clump_place;
+
+/* A borrowed view of the caller's points; nothing is copied or kept after the call.
+ * A zeroed struct is a valid, empty cloud. Any number of points up to 2^31 - 1. */
+typedef struct clump_points {
+    const float *xyz;  /* x, y, z of point 0; may be null only when count is 0 */
+    size_t count;      /* number of points */
+    size_t stride;     /* bytes from one point to the next: a multiple of 4, at least 12; 0 means 12 */
+    clump_place place; /* where xyz lies */
+} clump_points;
+
+/* A label is an int32_t, one a point, in the order of the input. Clusters are numbered from 0. */
+#define CLUMP_NOISE (-1)  /* in no cluster; also every point that is masked out or not finite */
+#define CLUMP_GROUND (-2) /* ground, where a method removes it */
+
+/* How clusters are numbered. */
+typedef enum clump_order {
+    CLUMP_ORDER_INDEX = 0, /* by their smallest point index */
+    CLUMP_ORDER_SIZE = 1   /* largest first, equal sizes by smallest point index (PCL's order) */
+} clump_order;
+
+/* ===== 3. context ============================================================================ */
+
+/* Scratch memory, worker threads, device and the text of the last error. Use one context per
+ * thread; two threads may not call with the same context at once. Reusing one changes no result. */
+typedef struct clump_context clump_context;
+
+typedef enum clump_backend {
+    CLUMP_BACKEND_AUTO = 0, /* CUDA where it is there and worth it, else the CPU */
+    CLUMP_BACKEND_CPU = 1,
+    CLUMP_BACKEND_CUDA = 2
+} clump_backend;
+
+/* Your memory instead of malloc's. Must be safe to call from the thread that uses the context. */
+typedef struct clump_allocator {
+    void *(*allocate)(size_t size, size_t alignment, void *user); /* null when there is none left */
+    void (*release)(void *memory, size_t size, void *user);
+    void *user;
+} clump_allocator;
+
+typedef enum clump_log_level {
+    CLUMP_LOG_INFO = 0,   /* which backend ran and why, memory grown */
+    CLUMP_LOG_WARNING = 1 /* done, but not as asked */
+} clump_log_level;
+
+/* Called, when set, with one line of text without a newline. */
+typedef void clump_log(clump_log_level level, const char *message, void *user);
+
+typedef struct clump_context_options {
+    uint32_t cookie;           /* set by clump_context_defaults(), do not touch */
+    clump_backend backend;     /* CLUMP_BACKEND_AUTO */
+    int device;                /* CUDA ordinal; 0 */
+    int threads;               /* CPU threads a call may use; 0 = all cores, 1 = only the caller's */
+    clump_allocator allocator; /* zeroed = malloc */
+    clump_log *log;            /* null = silent */
+    void *log_user;
+} clump_context_options;
+
+CLUMP_API clump_context_options clump_context_defaults(void);
+
+/* options may be null for the defaults. *out is null on failure. */
+CLUMP_API clump_status clump_context_create(const clump_context_options *options, clump_context **out);
+
+/* Frees everything. Null is fine. */
+CLUMP_API void clump_context_destroy(clump_context *ctx);
+
+/* One sentence on the last failure on this context, "" after a success. Valid until the next call. */
+CLUMP_API const char *clump_context_error(const clump_context *ctx);
+
+/* Takes the memory now that the `fast` methods could need for any cloud of up to max_points, so
+ * that no later call of theirs allocates. Optional: buffers grow by themselves, and usually to less. */
+CLUMP_API clump_status clump_context_reserve(clump_context *ctx, size_t max_points);
+
+/* Gives scratch memory back to the allocator; the next call takes what it needs again. */
+CLUMP_API void clump_context_trim(clump_context *ctx);
+
+/* ===== 4. Euclidean clustering =============================================================== */
+
+/* Two points are neighbours when they are closer than d; a cluster is a set of points joined by
+ * neighbours, near and far. A point without neighbours is a cluster of one.
+ *
+ * "Closer" is float32 arithmetic and nothing else, so that every backend agrees on every pair:
+ *     dx = ax - bx ...     (dx*dx + dy*dy) + dz*dz  <  d*d          each step rounded to float32
+ * which is also what PCL computes with its default search tree. */
+typedef enum clump_ec_method {
+    CLUMP_EC_FAST = 0, /* ours: cells, bit masks and union-find; linear memory */
+    CLUMP_EC_BFS = 1   /* kd-tree and queue, the classical algorithm; CPU, one thread */
+} clump_ec_method;
+
+typedef struct clump_ec_options {
+    uint32_t cookie;        /* set by clump_ec_defaults(), do not touch */
+    clump_ec_method method; /* CLUMP_EC_FAST */
+    clump_order order;      /* CLUMP_ORDER_INDEX */
+    bool two_d;             /* false; true ignores z altogether, also one that is not finite */
+    size_t min_size;        /* 1: clusters with fewer points become noise, the rest are renumbered */
+    size_t max_size;        /* 0 = no limit: clusters with more points become noise */
+    const uint8_t *mask;    /* null, or one byte a point, in the place of the points: 0 leaves it out */
+} clump_ec_options;
+
+CLUMP_API clump_ec_options clump_ec_defaults(void);
+
+/* Name of a method as the program spells it ("fast"), null for a value that is none; and back. */
+CLUMP_API const char *clump_ec_method_name(clump_ec_method method);
+CLUMP_API bool clump_ec_method_from_name(const char *name, clump_ec_method *method);
+
+/* points         never written to
+ * d              the distance, > 0, with a square that is a normal float32 (about 1.1e-19 ... 1.8e19)
+ * options        may be null for the defaults
+ * labels         count entries, in the place of the points
+ * cluster_count  may be null; number of clusters that remain
+ *
+ * On failure labels and *cluster_count hold nothing useful and the context stays usable. */
+CLUMP_API clump_status clump_ec(clump_context *ctx, clump_points points, float d, const clump_ec_options *options,
+                                int32_t *labels, int32_t *cluster_count);
+
+/* ===== 5. after clustering =================================================================== */
+
+/* One cluster, as clump_describe() finds it. The same on every backend. */
+typedef struct clump_cluster {
+    int32_t label;
+    int32_t count;     /* number of points */
+    float centroid[3]; /* mean of the points */
+    float lower[3];    /* axis-aligned box */
+    float upper[3];
+    float box_center[2]; /* yaw-oriented box: rectangle of least area around the points' x and y */
+    float box_size[2];   /* its length along yaw and across it */
+    float yaw;           /* degrees from the x axis, [0, 90) */
+} clump_cluster;
+
+/* Counts, centroids and boxes of clusters 0 ... cluster_count - 1. Host memory.
+ * labels    points.count entries, each below cluster_count; negative ones are left out
+ * clusters  cluster_count entries; a label no point has gives a zeroed entry with that label
+ * With labels of clump_ec in 2-D mode, z that is not finite is left out of the z extent. */
+CLUMP_API clump_status clump_describe(clump_context *ctx, clump_points points, const int32_t *labels,
+                                      int32_t cluster_count, clump_cluster *clusters);
+
+/* The points of each cluster, ascending, as PCL's PointIndices. Host memory.
+ * offsets  cluster_count + 1 entries: cluster c owns members[offsets[c]] ... members[offsets[c+1] - 1]
+ * members  as many entries as there are labels >= 0 (count is always enough) */
+CLUMP_API clump_status clump_group(clump_context *ctx, const int32_t *labels, size_t count, int32_t cluster_count,
+                                   int32_t *offsets, int32_t *members);
+
+/* XXH64 (seed 0) of the labels as little-endian int32: two labellings agree when their hashes do. */
+CLUMP_API uint64_t clump_labels_hash(const int32_t *labels, size_t count);
+
+/* ===== 6. what the last call did ============================================================= */
+
+typedef struct clump_stats {
+    clump_backend backend;  /* what ran */
+    const char *method;     /* "fast"; a constant string */
+    char reason[128];       /* why this backend, "no CUDA device" */
+    int threads;            /* CPU threads used */
+    int64_t passes;         /* iterations, for methods that iterate; else 1 */
+    double upload_ms;       /* stages, milliseconds */
+    double build_ms;        /* the search structure */
+    double cluster_ms;      /* joining */
+    double label_ms;        /* canonical numbers, size limits, order */
+    double download_ms;
+    size_t points, finite;  /* points given; points whose used coordinates are all finite */
+    size_t masked, noise;   /* points left out by the caller's mask; points labelled CLUMP_NOISE */
+    int32_t clusters;
+    size_t host_bytes;      /* scratch memory the context holds now */
+    size_t device_bytes;
+} clump_stats;
+
+/* Of the last clustering call that succeeded on this context; zeroed before the first. */
+CLUMP_API clump_stats clump_context_stats(const clump_context *ctx);
+
+/* ===== 7. devices ============================================================================ */
+
+typedef struct clump_device_info {
+    clump_backend backend;
+    int device;            /* ordinal within the backend */
+    char name[96];
+    int units;             /* CPU cores, or multiprocessors */
+    size_t memory_total;   /* bytes */
+    size_t memory_free;    /* bytes */
+} clump_device_info;
+
+/* Entry 0 is always the CPU. */
+CLUMP_API int clump_device_count(void);
+CLUMP_API clump_status clump_device_query(int index, clump_device_info *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
