@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * atomics.h: relaxed atomic access to plain integers, for fields that threads share in one phase
+ * and that are ordinary data in all others: the end of a parallel region orders everything, so no
+ * access needs more than atomicity, and single-threaded code keeps the compiler's full freedom.
+ */
+#ifndef CLUMP_COMMON_ATOMICS_H
+#define CLUMP_COMMON_ATOMICS_H
+
+#define CLUMP_LOAD(p)       __atomic_load_n((p), __ATOMIC_RELAXED)
+#define CLUMP_STORE(p, v)   __atomic_store_n((p), (v), __ATOMIC_RELAXED)
+#define CLUMP_OR(p, v)      __atomic_fetch_or((p), (v), __ATOMIC_RELAXED)
+#define CLUMP_AND(p, v)     __atomic_fetch_and((p), (v), __ATOMIC_RELAXED)
+#define CLUMP_ADD(p, v)     __atomic_fetch_add((p), (v), __ATOMIC_RELAXED)
+#define CLUMP_SUB(p, v)     __atomic_fetch_sub((p), (v), __ATOMIC_RELAXED)
+/* Puts v where *expected is, else reads what is there into *expected; may fail for no reason. */
+#define CLUMP_SWAP(p, expected, v) \
+    __atomic_compare_exchange_n((p), (expected), (v), 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED)
+
+#endif

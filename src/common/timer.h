@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * timer.h: a clock for stage times: it only ever goes forward and has no meaning but by difference.
+ */
+#ifndef CLUMP_COMMON_TIMER_H
+#define CLUMP_COMMON_TIMER_H
+
+#include <time.h>
+
+static inline double clump_now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+}
+
+#endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * labels.c: size limits and the order of clusters. Works on canonical labels, so that whatever
+ * method made them, equal partitions end as equal labels.
+ *
+ *     sizes    5  1  9  2        min_size 2, order by size
+ *     kept     0  .  1  2        by index
+ *     number   1  .  0  2        9 first, then 5, then 2
+ */
+#include "core/context.h"
+
+#include <string.h>
+
+typedef struct ranked {
+    int32_t size;
+    int32_t label;
+} ranked;
+
+/* Largest first; equal sizes by label, which is by smallest point index. */
+static bool before(ranked a, ranked b)
+{
+    return a.size != b.size ? a.size > b.size : a.label < b.label;
+}
+
+static void sift_down(ranked *heap, size_t n, size_t at)
+{
+    for (;;) {
+        size_t last = at;
+        for (size_t child = 2 * at + 1; child <= 2 * at + 2 && child < n; child++)
+            if (before(heap[last], heap[child])) last = child;
+        if (last == at) return;
+        const ranked t = heap[at];
+        heap[at] = heap[last];
+        heap[last] = t;
+        at = last;
+    }
+}
+
+/* Heapsort: qsort() may allocate. */
+static void sort_by_size(ranked *list, size_t n)
+{
+    for (size_t i = n / 2; i-- > 0;) sift_down(list, n, i);
+    while (n > 1) {
+        const ranked t = list[0];
+        list[0] = list[--n];
+        list[n] = t;
+        sift_down(list, n, 0);
+    }
+}
+
+static size_t scratch_bytes(size_t clusters)
+{
+    return clusters * (sizeof(int32_t) + sizeof(ranked));
+}
+
+clump_status clump_labels_reserve(clump_context *ctx, size_t max_points)
+{
+    return clump_buffer_reserve(ctx, &ctx->labels_scratch, scratch_bytes(max_points));
+}
+
+clump_status clump_labels_finish(clump_context *ctx, int32_t *labels, size_t count, clump_order order, size_t min_size,
+                                 size_t max_size, int32_t *clusters, size_t *noise)
+{
+    const bool limits = min_size > 1 || max_size != 0;
+    if (!limits && order == CLUMP_ORDER_INDEX) return CLUMP_OK;
+    const size_t found = (size_t)*clusters;
+    const clump_status status = clump_buffer_reserve(ctx, &ctx->labels_scratch, scratch_bytes(found));
+    if (status != CLUMP_OK || found == 0) return status;
+    ranked *const kept = ctx->labels_scratch.data;
+    int32_t *const sizes = (int32_t *)(kept + found); /* becomes the map from old to new label */
+
+    memset(sizes, 0, found * sizeof *sizes);
+    for (size_t i = 0; i < count; i++)
+        if (labels[i] >= 0) sizes[labels[i]]++;
+
+    int32_t n = 0;
+    for (size_t c = 0; c < found; c++) {
+        const size_t size = (size_t)sizes[c];
+        if (size >= min_size && (max_size == 0 || size <= max_size)) kept[n++] = (ranked){sizes[c], (int32_t)c};
+        sizes[c] = CLUMP_NOISE;
+    }
+    if (order == CLUMP_ORDER_SIZE) sort_by_size(kept, (size_t)n);
+    for (int32_t k = 0; k < n; k++) sizes[kept[k].label] = k;
+
+    size_t left = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (labels[i] >= 0) labels[i] = sizes[labels[i]];
+        left += labels[i] == CLUMP_NOISE;
+    }
+    *clusters = n;
+    *noise = left;
+    return CLUMP_OK;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * options.h: the cookies that tell a struct made by its _defaults() from one that was not, and
+ * names of enum values. A struct that grows gets a new cookie; the old one stays accepted for as
+ * long as the old size is.
+ */
+#ifndef CLUMP_CORE_OPTIONS_H
+#define CLUMP_CORE_OPTIONS_H
+
+#include <clump/clump.h>
+
+#define CLUMP_CONTEXT_COOKIE 0x636c7831u /* "clx1" */
+#define CLUMP_EC_COOKIE      0x636c6531u /* "cle1" */
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * registry.c: the backends of this build. The only #if on a backend in the library is here.
+ */
+#include "core/registry.h"
+
+#ifdef CLUMP_WITH_CUDA
+const clump_backend_table *clump_backend_cuda(void);
+#endif
+
+static const clump_backend_table *table(int i)
+{
+    switch (i) {
+    case 0: return clump_backend_cpu();
+#ifdef CLUMP_WITH_CUDA
+    case 1: return clump_backend_cuda();
+#endif
+    default: return NULL;
+    }
+}
+
+const clump_backend_table *clump_registry_find(clump_backend id)
+{
+    for (int i = 0; table(i); i++)
+        if (table(i)->id == id) return table(i);
+    return NULL;
+}
+
+int clump_device_count(void)
+{
+    int count = 0;
+    for (int i = 0; table(i); i++) count += table(i)->device_count();
+    return count;
+}
+
+clump_status clump_device_query(int index, clump_device_info *out)
+{
+    if (!out || index < 0) return CLUMP_ERR_ARGUMENT;
+    for (int i = 0; table(i); i++) {
+        const int here = table(i)->device_count();
+        if (index < here) return table(i)->device_query(index, out);
+        index -= here;
+    }
+    return CLUMP_ERR_NO_DEVICE;
+}

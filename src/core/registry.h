@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * registry.h: which backends this build has, and which of them a call runs on.
+ */
+#ifndef CLUMP_CORE_REGISTRY_H
+#define CLUMP_CORE_REGISTRY_H
+
+#include "core/backend.h"
+
+/* Null where the build does not have it. */
+const clump_backend_table *clump_registry_find(clump_backend id);
+
+/* What the AUTO decision looks at, and what it says. */
+typedef struct clump_decide_input {
+    clump_backend asked;
+    bool cuda_built;
+    int cuda_devices;
+    clump_place place;
+    size_t points;
+} clump_decide_input;
+
+typedef struct clump_decision {
+    clump_backend backend; /* never AUTO; AUTO means: it cannot run, and reason says why */
+    const char *reason;    /* a constant string */
+} clump_decision;
+
+/* Pure: the same input, the same answer. */
+clump_decision clump_decide(clump_decide_input input);
+
+#endif

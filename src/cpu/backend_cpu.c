@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * backend_cpu.c: the CPU's table for the registry (core/backend.h), and its one state.
+ */
+#include "core/context.h"
+#include "cpu/ec_bfs.h"
+#include "cpu/ec_fast.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct cpu_state {
+    clump_cpu_fast fast;
+    clump_cpu_bfs bfs;
+} cpu_state;
+
+#define STATE_BYTES ((sizeof(cpu_state) + 63) / 64 * 64)
+
+static int device_count(void)
+{
+    return 1;
+}
+
+/* The model as the system tells it; ARM systems often do not. */
+static void model_name(char *name, size_t size)
+{
+    snprintf(name, size, "CPU");
+    FILE *const file = fopen("/proc/cpuinfo", "r");
+    if (!file) return;
+    char line[256];
+    while (fgets(line, sizeof line, file)) {
+        if (strncmp(line, "model name", 10) != 0) continue;
+        const char *value = strchr(line, ':');
+        if (!value) continue;
+        value += strspn(value, ": \t");
+        snprintf(name, size, "%.*s", (int)strcspn(value, "\n"), value);
+        break;
+    }
+    fclose(file);
+}
+
+static clump_status device_query(int device, clump_device_info *out)
+{
+    if (device != 0) return CLUMP_ERR_NO_DEVICE;
+    *out = (clump_device_info){.backend = CLUMP_BACKEND_CPU};
+    model_name(out->name, sizeof out->name);
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    const long page = sysconf(_SC_PAGESIZE);
+    const long pages = sysconf(_SC_PHYS_PAGES);
+    const long free_pages = sysconf(_SC_AVPHYS_PAGES);
+    out->units = cores > 0 ? (int)cores : 1;
+    if (page > 0 && pages > 0) out->memory_total = (size_t)page * (size_t)pages;
+    if (page > 0 && free_pages > 0) out->memory_free = (size_t)page * (size_t)free_pages;
+    return CLUMP_OK;
+}
+
+static clump_status open_state(clump_context *ctx, void **state)
+{
+    *state = ctx->memory.allocate(STATE_BYTES, 64, ctx->memory.user);
+    if (!*state) return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY, "%zu bytes of memory could not be allocated", STATE_BYTES);
+    memset(*state, 0, sizeof(cpu_state));
+    return CLUMP_OK;
+}
+
+static void trim(clump_context *ctx, void *state)
+{
+    cpu_state *const s = state;
+    clump_cpu_fast_release(ctx, &s->fast);
+    clump_cpu_bfs_release(ctx, &s->bfs);
+}
+
+static void close_state(clump_context *ctx, void *state)
+{
+    trim(ctx, state);
+    ctx->memory.release(state, STATE_BYTES, ctx->memory.user);
+}
+
+static clump_status reserve(clump_context *ctx, void *state, size_t max_points)
+{
+    return clump_cpu_fast_reserve(ctx, &((cpu_state *)state)->fast, max_points);
+}
+
+static bool ec_has(clump_ec_method method)
+{
+    return method == CLUMP_EC_FAST || method == CLUMP_EC_BFS;
+}
+
+static clump_status ec(clump_context *ctx, void *state, const clump_ec_job *job, clump_ec_result *result)
+{
+    cpu_state *const s = state;
+    switch (job->method) {
+    case CLUMP_EC_FAST: return clump_cpu_ec_fast(ctx, &s->fast, job, result);
+    case CLUMP_EC_BFS: return clump_cpu_ec_bfs(ctx, &s->bfs, job, result);
+    }
+    return clump_fail(ctx, CLUMP_ERR_INTERNAL, "the CPU has no method number %d", (int)job->method);
+}
+
+const clump_backend_table *clump_backend_cpu(void)
+{
+    static const clump_backend_table table = {
+        .id = CLUMP_BACKEND_CPU,
+        .name = "cpu",
+        .device_count = device_count,
+        .device_query = device_query,
+        .open = open_state,
+        .close = close_state,
+        .reserve = reserve,
+        .trim = trim,
+        .ec_has = ec_has,
+        .ec = ec,
+    };
+    return &table;
+}

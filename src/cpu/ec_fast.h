@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * ec_fast.h: the method `fast` of Euclidean clustering on the CPU.
+ */
+#ifndef CLUMP_CPU_EC_FAST_H
+#define CLUMP_CPU_EC_FAST_H
+
+#include "cpu/blocks.h"
+#include "cpu/join.h"
+
+typedef struct clump_cpu_fast {
+    clump_blocks blocks;
+    clump_join join;
+    clump_buffer ranks;
+} clump_cpu_fast;
+
+clump_status clump_cpu_ec_fast(clump_context *ctx, clump_cpu_fast *fast, const clump_ec_job *job, clump_ec_result *result);
+clump_status clump_cpu_fast_reserve(clump_context *ctx, clump_cpu_fast *fast, size_t max_points);
+void clump_cpu_fast_release(clump_context *ctx, clump_cpu_fast *fast);
+
+#endif

@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * join.c: see join.h. Every step is a loop over blocks (or points) that any number of threads can
+ * share: sets are united without locks (rules/union_find.h), and a block's own notes are written
+ * by the thread that has the block.
+ */
+#include "cpu/join.h"
+
+#include "common/simd.h"
+#include "core/context.h"
+#include "cpu/reach.h"
+#include "rules/distance.h"
+
+/* Notes on a block, 16 bits: a bit for each of the 13 blocks ahead if the pair is open, and: */
+enum {
+    OPEN_INSIDE = 1 << CLUMP_INSIDE, /* cells of the block itself are open */
+    GATHER = 1 << 14,      /* its points are needed */
+    SPLIT = 1 << 15        /* its cells are in more than one set, as far as the reps tell */
+};
+
+typedef struct work {
+    clump_blocks *b;
+    uint32_t *parent;
+    uint16_t *notes;
+    float d, bound;
+    const clump_point *points; /* gathered, by cell */
+    const uint32_t *begin;     /* of a cell's points; the next entry is the end */
+} work;
+
+static unsigned note_of(const work *w, uint32_t id)
+{
+    return CLUMP_LOAD(&w->notes[id]);
+}
+
+static bool reps_near(const clump_rep *a, const clump_rep *b, float bound)
+{
+    return clump_distance_squared(a->x, a->y, a->z, b->x, b->y, b->z) < bound;
+}
+
+/* ----- reps -------------------------------------------------------------------------------------- */
+
+/* Sets of cells within one block, by growing them from cell to cell: first to cells that touch, and
+ * when that finds no more to cells further away. */
+static void flood_block(const work *w, uint32_t id)
+{
+    const clump_block *const k = &w->b->block[id];
+    const uint64_t all = k->cells;
+    uint64_t left = all;
+    if ((left & (left - 1)) == 0) { /* one cell, or none */
+        if (left) w->parent[k->first] = k->first;
+        w->notes[id] = 0;
+        return;
+    }
+    float x[64], y[64], z[64];
+    uint8_t rank[64];
+    const clump_rep *rep = &w->b->rep[k->first];
+    uint8_t r = 0;
+    for (uint64_t rest = left; rest; rest &= rest - 1, rep++) {
+        const unsigned c = clump_lowest(rest);
+        x[c] = rep->x, y[c] = rep->y, z[c] = rep->z, rank[c] = r++;
+    }
+    unsigned sets = 0;
+    while (left) {
+        const unsigned seed = clump_lowest(left);
+        uint64_t members = (uint64_t)1 << seed, fresh = members, later = 0;
+        left ^= members;
+        while (left && (fresh | later)) {
+            unsigned c;
+            uint64_t candidates;
+            if (fresh) {
+                c = clump_lowest(fresh);
+                fresh &= fresh - 1;
+                later |= (uint64_t)1 << c;
+                candidates = left & clump_touch(c, clump_ahead[CLUMP_INSIDE].o);
+            } else {
+                c = clump_lowest(later);
+                later &= later - 1;
+                candidates = left & clump_reach(c, clump_ahead[CLUMP_INSIDE].o) & ~clump_touch(c, clump_ahead[CLUMP_INSIDE].o);
+            }
+            for (; candidates; candidates &= candidates - 1) {
+                const unsigned q = clump_lowest(candidates);
+                if (clump_distance_squared(x[c], y[c], z[c], x[q], y[q], z[q]) < w->bound) fresh |= (uint64_t)1 << q;
+            }
+            const uint64_t found = fresh & left;
+            members |= found;
+            left ^= found;
+        }
+        const uint32_t root = k->first + rank[seed];
+        for (; members; members &= members - 1) w->parent[k->first + rank[clump_lowest(members)]] = root;
+        sets++;
+    }
+    const unsigned open = sets > 1 ? SPLIT | (k->crowds ? OPEN_INSIDE : 0) : 0;
+    w->notes[id] = (uint16_t)open;
+}
+
+/* Which of n <= 64 reps are near p, a bit each. Reads up to three past the last. */
+static inline uint64_t near_reps(const clump_rep *p, const clump_rep *reps, unsigned n, float bound)
+{
+    const clump_f4 px = clump_f4_set(p->x), py = clump_f4_set(p->y), pz = clump_f4_set(p->z), limit = clump_f4_set(bound);
+    uint64_t hits = 0;
+    for (unsigned i = 0; i < n; i += 4) {
+        clump_f4 x, y, z;
+        clump_f4_load_points(&reps[i].x, &x, &y, &z);
+        x = clump_f4_sub(px, x), y = clump_f4_sub(py, y), z = clump_f4_sub(pz, z);
+        const clump_f4 d2 = clump_f4_add(clump_f4_add(clump_f4_mul(x, x), clump_f4_mul(y, y)), clump_f4_mul(z, z));
+        hits |= (uint64_t)clump_f4_less(d2, limit) << i;
+    }
+    return hits & (UINT64_MAX >> (64 - n));
+}
+
+/* Two blocks that are one set each: the first hit is all there is to find. */
+static bool join_whole(const work *w, const clump_block *a, const clump_block *b, const clump_ahead_entry *e)
+{
+    const clump_rep *const rep = w->b->rep;
+    const uint64_t cells_a = a->cells, cells_b = b->cells;
+    const unsigned na = clump_popcount(cells_a), nb = clump_popcount(cells_b);
+    if (na * nb <= 64) { /* trying all is quicker than choosing */
+        for (unsigned i = 0; i < na; i++) {
+            if (!near_reps(&rep[a->first + i], &rep[b->first], nb, w->bound)) continue;
+            clump_unite(w->parent, a->first, b->first);
+            return true;
+        }
+        return false;
+    }
+    for (int further = 0; further < 2; further++) {
+        for (uint64_t rest = cells_a & e->border; rest; rest &= rest - 1) {
+            const unsigned c = clump_lowest(rest);
+            const uint64_t touch = clump_touch(c, e->o);
+            uint64_t candidates = cells_b & (further ? clump_reach(c, e->o) & ~touch : touch);
+            if (!candidates) continue;
+            const clump_rep *const mine = &rep[clump_cell_number(a, c)];
+            for (; candidates; candidates &= candidates - 1) {
+                if (!reps_near(mine, &rep[clump_cell_number(b, clump_lowest(candidates))], w->bound)) continue;
+                clump_unite(w->parent, a->first, b->first);
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* The sets that some cells of a block are in, as far as they are few. */
+#define FEW_SETS 8
+typedef struct sets {
+    unsigned count;
+    uint32_t root[FEW_SETS];
+    uint64_t cells[FEW_SETS];
+} sets;
+
+static sets sets_of(const work *w, const clump_block *k, uint64_t cells)
+{
+    sets s = {.count = 0};
+    for (; cells; cells &= cells - 1) {
+        const unsigned c = clump_lowest(cells);
+        const uint32_t root = clump_find(w->parent, clump_cell_number(k, c));
+        unsigned i = 0;
+        while (i < s.count && s.root[i] != root) i++;
+        if (i == FEW_SETS) continue; /* one too many: its cells are in no set, so never passed over */
+        if (i == s.count) s.root[s.count++] = root, s.cells[i] = 0;
+        s.cells[i] |= (uint64_t)1 << c;
+    }
+    return s;
+}
+
+/* Two blocks of which one is split: every hit between different sets counts. */
+static void join_split(const work *w, const clump_block *a, const clump_block *b, const clump_ahead_entry *e)
+{
+    const clump_rep *const rep = w->b->rep;
+    const uint64_t border = a->cells & e->border, cells_b = b->cells;
+    const unsigned nb = clump_popcount(cells_b);
+    if (clump_popcount(border) * nb <= 64) { /* trying all is quicker than choosing */
+        for (uint64_t rest = border; rest; rest &= rest - 1) {
+            const uint32_t cell = clump_cell_number(a, clump_lowest(rest));
+            for (uint64_t hits = near_reps(&rep[cell], &rep[b->first], nb, w->bound); hits; hits &= hits - 1)
+                clump_unite(w->parent, cell, b->first + clump_lowest(hits));
+        }
+        return;
+    }
+    sets s = sets_of(w, b, cells_b & e->back);
+    for (uint64_t rest = border; rest; rest &= rest - 1) {
+        const unsigned c = clump_lowest(rest);
+        uint64_t candidates = cells_b & clump_reach(c, e->o);
+        if (!candidates) continue;
+        const uint32_t cell = clump_cell_number(a, c), root = clump_find(w->parent, cell);
+        for (unsigned i = 0; i < s.count; i++)
+            if (s.root[i] == root) candidates &= ~s.cells[i];
+        while (candidates) {
+            const unsigned q = clump_lowest(candidates);
+            candidates &= candidates - 1;
+            const uint32_t other = clump_cell_number(b, q);
+            if (!reps_near(&rep[cell], &rep[other], w->bound)) continue;
+            clump_unite(w->parent, cell, other);
+            for (unsigned i = 0; i < s.count; i++) {
+                if (s.cells[i] >> q & 1) candidates &= ~s.cells[i];
+                s.root[i] = clump_find(w->parent, s.root[i]);
+            }
+        }
+    }
+}
+
+/* The block at entry k from block id, which is there. */
+static uint32_t neighbour(const work *w, uint32_t id, unsigned k)
+{
+    const clump_block *const a = &w->b->block[id];
+    const clump_offset o = clump_ahead[k].o;
+    if (k == CLUMP_INSIDE) return id;
+    return clump_blocks_find(w->b, a->x + o.x, a->y + o.y, a->z + o.z);
+}
+
+static bool same_set(const work *w, uint32_t cell_a, uint32_t cell_b)
+{
+    return clump_find(w->parent, cell_a) == clump_find(w->parent, cell_b);
+}
+
+/* Whether the cells of a block are in more than one set by now. Leaves their paths short. */
+static bool is_split(const work *w, const clump_block *k)
+{
+    const uint32_t end = k->first + clump_popcount(k->cells), root = clump_find(w->parent, k->first);
+    bool split = false;
+    for (uint32_t c = k->first + 1; c < end; c++) split |= clump_find(w->parent, c) != root;
+    return split;
+}
+
+/* A block ahead, at clump_offsets[k]. */
+typedef struct ahead {
+    uint32_t id;
+    uint8_t k;
+} ahead;
+
+/* The blocks ahead of one that have cells within reach of its own; at most 13. Written without a
+ * branch on whether a neighbour is there: that is as good as random, and a wrong guess costs more
+ * than looking it up. */
+static unsigned find_ahead(const clump_blocks *b, const clump_block *a, ahead *list)
+{
+    const uint64_t cells = a->cells;
+    const uint32_t linear = clump_block_linear(a->x, a->y, a->z);
+    unsigned wanted = 0, count = 0;
+    for (unsigned k = 0; k < CLUMP_OFFSETS; k++) wanted |= (unsigned)((cells & clump_ahead[k].border) != 0) << k;
+    for (; wanted; wanted &= wanted - 1) {
+        const unsigned k = clump_lowest(wanted);
+        const clump_ahead_entry *const e = &clump_ahead[k];
+        const uint32_t slot = clump_block_slot(clump_block_scramble(linear + e->linear), b->slots);
+        uint32_t id = b->slot[slot];
+        const int32_t x = a->x + e->o.x, y = a->y + e->o.y, z = a->z + e->o.z;
+        const bool there = id != CLUMP_NO_BLOCK;
+        const clump_block *other = &b->block[there ? id : 0];
+        bool same = ((other->x ^ x) | (other->y ^ y) | (other->z ^ z)) == 0;
+        if (there && !same) { /* the slot is another's: search on */
+            id = clump_blocks_find_from(b, slot, x, y, z);
+            same = id != CLUMP_NO_BLOCK;
+            other = &b->block[same ? id : 0];
+        }
+        list[count] = (ahead){id, (uint8_t)k};
+        count += (unsigned)(there & same) & ((other->cells & e->back) != 0);
+    }
+    return count;
+}
+
+/* Joins a block with those ahead of it and notes which pairs the reps could not join. */
+static void join_block(const work *w, uint32_t id)
+{
+    const clump_block *const a = &w->b->block[id];
+    if (a->cells == 0) return;
+    const bool split = note_of(w, id) & SPLIT;
+    unsigned open = 0;
+    ahead list[CLUMP_OFFSETS + 1];
+    const unsigned count = find_ahead(w->b, a, list);
+    for (unsigned i = 0; i < count; i++) {
+        const clump_ahead_entry *const e = &clump_ahead[list[i].k];
+        const clump_block *const b = &w->b->block[list[i].id];
+        if (split || (note_of(w, list[i].id) & SPLIT)) {
+            join_split(w, a, b, e);
+        } else if (same_set(w, a->first, b->first) || join_whole(w, a, b, e)) {
+            continue;
+        }
+        if ((a->crowds & e->border) | (b->crowds & e->back)) open |= 1u << list[i].k;
+    }
+    if (open) CLUMP_OR(&w->notes[id], (uint16_t)open);
+}
+
+/* With all reps joined, a block that was split may have become whole. */
+static void mend_block(const work *w, uint32_t id)
+{
+    if ((note_of(w, id) & SPLIT) && !is_split(w, &w->b->block[id]))
+        CLUMP_AND(&w->notes[id], (uint16_t) ~(unsigned)(SPLIT | OPEN_INSIDE));
+}
+
+/* ----- what is open ------------------------------------------------------------------------------ */
+
+/* Calls visit(w, cell, other, user) for pairs of cells in different sets that are within reach and
+ * not both single points; touching ones first. Stops when visit says so, and returns whether it did. */
+typedef bool visit_pair(const work *w, uint32_t cell, uint32_t other, void *user);
+
+static inline bool each_open_pair(const work *w, const clump_block *a, const clump_block *b,
+                                  const clump_ahead_entry *e, visit_pair *visit, void *user)
+{
+    const clump_offset o = e->o;
+    const uint64_t cells_b = b->cells, crowds_a = a->crowds, crowds_b = b->crowds;
+    const uint64_t border = a->cells & e->border;
+    for (int further = 0; further < 2; further++) {
+        for (uint64_t rest = border; rest; rest &= rest - 1) {
+            const unsigned c = clump_lowest(rest);
+            const uint64_t touch = clump_touch(c, o);
+            uint64_t candidates = cells_b & (further ? clump_reach(c, o) & ~touch : touch);
+            if (!(crowds_a >> c & 1)) candidates &= crowds_b;
+            if (a == b) candidates &= ~(((uint64_t)2 << c) - 1); /* each pair once */
+            if (!candidates) continue;
+            const uint32_t cell = clump_cell_number(a, c);
+            for (; candidates; candidates &= candidates - 1) {
+                const uint32_t other = clump_cell_number(b, clump_lowest(candidates));
+                if (same_set(w, cell, other)) continue;
+                if (visit(w, cell, other, user)) return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool whole_and_joined(const work *w, uint32_t id, uint32_t other)
+{
+    return !((note_of(w, id) | note_of(w, other)) & SPLIT) &&
+           same_set(w, w->b->block[id].first, w->b->block[other].first);
+}
+
+static bool is_open(const work *w, uint32_t cell, uint32_t other, void *user)
+{
+    (void)w, (void)cell, (void)other, (void)user;
+    return true;
+}
+
+/* With all reps joined, closes what has been settled meanwhile, and marks what has to be gathered. */
+static void settle_block(const work *w, uint32_t id)
+{
+    unsigned open = note_of(w, id) & (OPEN_INSIDE | (OPEN_INSIDE - 1));
+    const clump_block *const a = &w->b->block[id];
+    for (unsigned rest = open; rest; rest &= rest - 1) {
+        const unsigned k = clump_lowest(rest);
+        const uint32_t other = neighbour(w, id, k);
+        if (!whole_and_joined(w, id, other) && each_open_pair(w, a, &w->b->block[other], &clump_ahead[k], is_open, NULL)) {
+            CLUMP_OR(&w->notes[id], GATHER);
+            CLUMP_OR(&w->notes[other], GATHER);
+        } else {
+            CLUMP_AND(&w->notes[id], (uint16_t) ~(1u << k));
+        }
+    }
+}
+
+/* ----- points ------------------------------------------------------------------------------------ */
+
+/* Points of the blocks to be gathered, sorted by cell: counted, then dealt out. The order within a
+ * cell does not matter. */
+static clump_status gather(clump_context *ctx, clump_join *j, work *w, const clump_ec_job *job, int threads)
+{
+    clump_blocks *const b = w->b;
+    clump_status status = clump_buffer_reserve(ctx, &j->begins, (b->cell_count + (size_t)1) * sizeof(uint32_t));
+    if (status != CLUMP_OK) return status;
+    uint32_t *const begin = j->begins.data;
+    const bool shared = threads > 1;
+#pragma omp parallel for num_threads(threads) schedule(static) if (shared)
+    for (uint32_t c = 0; c <= b->cell_count; c++) begin[c] = 0;
+
+#pragma omp parallel for num_threads(threads) schedule(static) if (shared)
+    for (size_t i = 0; i < job->count; i++) {
+        const uint32_t id = b->owner[i];
+        if (id == CLUMP_NO_BLOCK || !(note_of(w, id) & GATHER)) continue;
+        uint32_t *const count = &begin[clump_cell_number(&b->block[id], b->sub[i])];
+        if (shared) CLUMP_ADD(count, 1);
+        else ++*count;
+    }
+    uint32_t sum = 0, largest = 0;
+    for (uint32_t c = 0; c <= b->cell_count; c++) { /* each to its end; dealing out moves it to its begin */
+        const uint32_t here = begin[c];
+        largest = here > largest ? here : largest;
+        sum += here;
+        begin[c] = sum;
+    }
+    status = clump_buffer_reserve(ctx, &j->points, sum * sizeof(clump_point));
+    if (status != CLUMP_OK) return status;
+    clump_point *const points = j->points.data;
+#pragma omp parallel for num_threads(threads) schedule(static) if (shared)
+    for (size_t i = 0; i < job->count; i++) {
+        const uint32_t id = b->owner[i];
+        if (id == CLUMP_NO_BLOCK || !(note_of(w, id) & GATHER)) continue;
+        uint32_t *const at = &begin[clump_cell_number(&b->block[id], b->sub[i])];
+        const uint32_t place = shared ? CLUMP_SUB(at, 1) - 1 : --*at;
+        const float *const f = (const float *)(const void *)(job->points + i * job->stride);
+        points[place] = (clump_point){f[0], f[1], job->two_d ? 0 : f[2], 0};
+    }
+    w->points = points;
+    w->begin = (const uint32_t *)j->begins.data;
+
+    /* Room for two of the largest cells a thread, as long as that is not more than all points. */
+    size_t room = 2 * (size_t)largest;
+    if (room * (size_t)threads > 2 * (size_t)sum) room = 2 * (size_t)sum / (size_t)threads;
+    return clump_buffer_reserve(ctx, &j->scratch, room * (size_t)threads * sizeof(clump_point));
+}
+
+static bool try_in_full(const work *w, uint32_t cell, uint32_t other, void *user)
+{
+    const clump_point *const a = w->points + w->begin[cell], *const b = w->points + w->begin[other];
+    const size_t na = w->begin[cell + 1] - w->begin[cell], nb = w->begin[other + 1] - w->begin[other];
+    if (clump_any_near(a, na, b, nb, w->d, w->bound, *(const clump_near_scratch *)user))
+        clump_unite(w->parent, cell, other);
+    return false;
+}
+
+static void finish_block(const work *w, uint32_t id, clump_near_scratch scratch)
+{
+    const clump_block *const a = &w->b->block[id];
+    unsigned open = note_of(w, id) & (OPEN_INSIDE | (OPEN_INSIDE - 1));
+    for (; open; open &= open - 1) {
+        const unsigned k = clump_lowest(open);
+        each_open_pair(w, a, &w->b->block[neighbour(w, id, k)], &clump_ahead[k], try_in_full, &scratch);
+    }
+}
+
+/* ----- all of it --------------------------------------------------------------------------------- */
+
+#ifdef _OPENMP
+#include <omp.h>
+static int thread_number(void) { return omp_get_thread_num(); }
+#else
+static int thread_number(void) { return 0; }
+#endif
+
+clump_status clump_join_cells(clump_context *ctx, clump_join *j, clump_blocks *b, const clump_ec_job *job, int threads)
+{
+    clump_status status = clump_buffer_reserve(ctx, &j->open, b->block_count * sizeof(uint16_t));
+    if (status != CLUMP_OK) return status;
+    j->parent = b->records.data; /* the records have done their duty, and there are no more cells than points */
+    work w = {.b = b, .parent = j->parent, .notes = j->open.data, .d = job->d, .bound = clump_distance_bound(job->d)};
+    const uint32_t blocks = b->block_count;
+    bool any = false;
+
+#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
+    for (uint32_t id = 0; id < blocks; id++) flood_block(&w, id);
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 64) if (threads > 1)
+    for (uint32_t id = 0; id < blocks; id++) join_block(&w, id);
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 64) if (threads > 1)
+    for (uint32_t id = 0; id < blocks; id++) mend_block(&w, id);
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 64) if (threads > 1)
+    for (uint32_t id = 0; id < blocks; id++) settle_block(&w, id);
+    for (uint32_t id = 0; id < blocks && !any; id++) any = note_of(&w, id) & GATHER;
+    if (!any) return CLUMP_OK;
+
+    status = gather(ctx, j, &w, job, threads);
+    if (status != CLUMP_OK) return status;
+    const size_t room = j->scratch.bytes / sizeof(clump_point) / (size_t)threads;
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 16) if (threads > 1)
+    for (uint32_t id = 0; id < blocks; id++) {
+        clump_point *const mine = (clump_point *)j->scratch.data + room * (size_t)thread_number();
+        finish_block(&w, id, (clump_near_scratch){mine, room});
+    }
+    return CLUMP_OK;
+}
+
+clump_status clump_join_reserve(clump_context *ctx, clump_join *j, size_t max_points, int threads)
+{
+    clump_status status = clump_buffer_reserve(ctx, &j->open, (max_points + (size_t)threads) * sizeof(uint16_t));
+    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &j->begins, (max_points + 1) * sizeof(uint32_t));
+    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &j->points, max_points * sizeof(clump_point));
+    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &j->scratch, 2 * max_points * sizeof(clump_point));
+    return status;
+}
+
+void clump_join_release(clump_context *ctx, clump_join *j)
+{
+    clump_buffer *const all[] = {&j->open, &j->begins, &j->points, &j->scratch};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) clump_buffer_release(ctx, all[i]);
+    j->parent = NULL;
+}

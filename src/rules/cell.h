@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cell.h: which cell of the grid a coordinate falls into, so that for the distance d of a call
+ *
+ *   (1) two points in one cell are always neighbours:         d2 <  bound, and so d2 <= bound
+ *   (2) two neighbours lie at most two cells apart on every axis, also where d2 == bound.
+ *
+ * Both hold for the rounded float32 distance of distance.h, not only on paper. The edge is
+ * h = (1 - 2^-20) d / sqrt(3) in 3-D, d / sqrt(2) in 2-D, and a cell is x * (1/h) in double, rounded
+ * to the nearest integer.
+ *
+ * Near the origin, |x| < far, with far = the power of two in [2^26 h, 2^27 h):
+ *   The product is a monotone function of x, so a cell is an interval of floats. Its relative error
+ *   is below 2^-51, its magnitude below 2^27, so an interval is no longer than h (1 + 2^-23).
+ *   (1) Each |dx| <= h (1 + 2^-23); float32 adds a factor (1 + 2^-24) to each of at most five
+ *       roundings, so d2 <= 3 h^2 (1 + 2^-21) = d^2 (1 - 2^-20)^2 (1 + 2^-21) < d^2 (1 - 2^-24) <= bound.
+ *       A square that underflows is off by at most 2^-150, which is 2^-24 of the smallest bound.
+ *   (2) d2 <= bound gives |dx| <= d (1 + 2^-22) = sqrt(3) h (1 + 2^-20 + ...) < 1.7321 h. The two
+ *       products differ by less than 1.74, the integers nearest to them by at most 2.
+ * Far out, |x| >= far, floats are at least 4 h > d apart, just below far too. Two different values
+ * are never neighbours, so every value is a cell of its own, numbered by its bit pattern:
+ *   (1) same cell means the same value;  (2) neighbours have the same value, hence the same cell.
+ * With d >= 2^-63 the numbers stay below 2^31: the pattern of far is at least (127 - 63 + 25) << 23.
+ */
+#ifndef CLUMP_RULES_CELL_H
+#define CLUMP_RULES_CELL_H
+
+#include "rules/distance.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef struct clump_cell_rule {
+    double inverse;   /* cells a unit */
+    float far;        /* from here on a cell for every float */
+    int32_t far_cell; /* number of the cell of `far`, minus its bit pattern */
+} clump_cell_rule;
+
+static inline clump_cell_rule clump_cell_rule_make(float d, bool two_d)
+{
+    const double root = two_d ? 1.4142135623730951 : 1.7320508075688772;
+    const double edge = (double)d / root * (1 - 0x1p-20);
+    int exponent;
+    const double fraction = frexp(edge, &exponent); /* [0.5, 1) */
+    clump_cell_rule rule = {.inverse = 1 / edge, .far = (float)ldexp(1, exponent + 26 - (fraction == 0.5))};
+    int32_t bits;
+    memcpy(&bits, &rule.far, sizeof bits);
+    rule.far_cell = (1 << 27) + 1 - bits;
+    return rule;
+}
+
+/* |x| < far. Adding 1.5 * 2^52 leaves no bits for a fraction: the sum is rounded to an integer, and
+ * the low half of its bit pattern is that integer. Cheaper than a conversion, and vector code. */
+CLUMP_RULE int32_t clump_cell_near(float x, double inverse)
+{
+    const double sum = (double)x * inverse + 0x1.8p52;
+    int64_t bits;
+    memcpy(&bits, &sum, sizeof bits);
+    return (int32_t)bits;
+}
+
+/* x is finite. */
+CLUMP_RULE int32_t clump_cell(float x, clump_cell_rule rule)
+{
+    if (fabsf(x) < rule.far) return clump_cell_near(x, rule.inverse);
+    int32_t bits;
+    const float magnitude = fabsf(x);
+    memcpy(&bits, &magnitude, sizeof bits);
+    return x > 0 ? bits + rule.far_cell : -(bits + rule.far_cell) - 1;
+}
+
+#endif
