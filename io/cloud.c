@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cloud.c: what a file held, in memory.
+ *
+ *     xyz     x y z x y z ...            float32, tightly packed, relative to origin
+ *     origin  three doubles              0 0 0 unless the file had more precision than float32
+ *     fields  name, type, count, data    one array a field, not one struct a point
+ */
+#include "format.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const clump_cloud_info blank_info = {
+    .height = 1, .viewpoint = {0, 0, 0, 1, 0, 0, 0}, .xyz_type = CLUMP_TYPE_F32};
+
+/* malloc(0) may be null, which would look like a failure. */
+static void *take(size_t bytes)
+{
+    return calloc(1, bytes ? bytes : 1);
+}
+
+clump_status clump_io_cloud_resize(const clump_io_where *where, clump_cloud *cloud, size_t count)
+{
+    size_t bytes;
+    if (!clump_io_multiply(count, 3 * sizeof(float), &bytes)) return clump_io_no_memory(where, SIZE_MAX);
+    float *xyz = take(bytes);
+    if (!xyz) return clump_io_no_memory(where, bytes);
+    free(cloud->xyz);
+    cloud->xyz = xyz;
+    cloud->count = count;
+    cloud->info.width = count;
+    cloud->info.height = 1;
+    return CLUMP_OK;
+}
+
+clump_status clump_cloud_create(size_t count, clump_cloud **out, clump_message *message)
+{
+    const clump_io_where where = {NULL, message};
+    if (message) message->text[0] = 0;
+    if (!out) return clump_io_fail(&where, CLUMP_ERR_ARGUMENT, "clump_cloud_create: out is null");
+    *out = NULL;
+    clump_cloud *cloud = calloc(1, sizeof *cloud);
+    if (!cloud) return clump_io_no_memory(&where, sizeof *cloud);
+    cloud->info = blank_info;
+    const clump_status status = clump_io_cloud_resize(&where, cloud, count);
+    if (status != CLUMP_OK) {
+        clump_cloud_destroy(cloud);
+        return status;
+    }
+    *out = cloud;
+    return CLUMP_OK;
+}
+
+void clump_cloud_destroy(clump_cloud *cloud)
+{
+    if (!cloud) return;
+    for (size_t i = 0; i < cloud->field_count; i++) {
+        free((void *)(uintptr_t)cloud->fields[i].name);
+        free((void *)(uintptr_t)cloud->fields[i].data);
+    }
+    free(cloud->fields);
+    free(cloud->xyz);
+    free(cloud);
+}
+
+/* Bytes that would break a header line of some format. */
+static bool is_unfit(char c)
+{
+    return (unsigned char)c <= ' ' || c == 0x7f || c == ',' || c == ';' || c == '"';
+}
+
+static char *copy_name(const char *name, size_t size)
+{
+    char *copy = take(size + 1);
+    if (!copy) return NULL;
+    for (size_t i = 0; i < size; i++) copy[i] = is_unfit(name[i]) ? '_' : name[i];
+    if (size == 1 && copy[0] == '_') copy[0] = '-'; /* "_" is padding in PCD and would be lost */
+    return copy;
+}
+
+clump_status clump_io_cloud_add_field(const clump_io_where *where, clump_cloud *cloud, const char *name,
+                                      size_t name_size, clump_type type, uint32_t count, void **data)
+{
+    if (cloud->field_count >= CLUMP_IO_MAX_FIELDS)
+        return clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED, "more than %d fields", CLUMP_IO_MAX_FIELDS);
+    if (cloud->field_count == cloud->field_capacity) {
+        const size_t capacity = cloud->field_capacity ? 2 * cloud->field_capacity : 8;
+        clump_field *grown = realloc(cloud->fields, capacity * sizeof *grown);
+        if (!grown) return clump_io_no_memory(where, capacity * sizeof *grown);
+        cloud->fields = grown;
+        cloud->field_capacity = capacity;
+    }
+    size_t bytes;
+    if (!clump_io_multiply(cloud->count, count, &bytes) || !clump_io_multiply(bytes, clump_type_size(type), &bytes))
+        return clump_io_no_memory(where, SIZE_MAX);
+    char *own_name = copy_name(name, name_size);
+    *data = own_name ? take(bytes) : NULL;
+    if (!*data) {
+        free(own_name);
+        return clump_io_no_memory(where, bytes + name_size);
+    }
+    cloud->fields[cloud->field_count++] = (clump_field){own_name, type, count, *data};
+    return CLUMP_OK;
+}
+
+static bool is_coordinate_name(const char *name)
+{
+    return strchr("xyzXYZ", name[0]) && name[1] == 0;
+}
+
+clump_status clump_cloud_set_field(clump_cloud *cloud, const clump_field *field, clump_message *message)
+{
+    const clump_io_where where = {NULL, message};
+    if (message) message->text[0] = 0;
+    if (!cloud || !field || !field->name || (!field->data && cloud->count) || field->count == 0 ||
+        !clump_type_size(field->type))
+        return clump_io_fail(&where, CLUMP_ERR_ARGUMENT,
+                             "clump_cloud_set_field: no cloud, or a field without name, data, elements or known type");
+    const char *bad = field->name;
+    while (*bad && !is_unfit(*bad)) bad++;
+    if (!field->name[0] || *bad || strcmp(field->name, "_") == 0 || is_coordinate_name(field->name))
+        return clump_io_fail(&where, CLUMP_ERR_ARGUMENT, "\"%s\" cannot be the name of a field",
+                             clump_io_quote(field->name, strlen(field->name)).text);
+    void *data;
+    clump_status status =
+        clump_io_cloud_add_field(&where, cloud, field->name, strlen(field->name), field->type, field->count, &data);
+    if (status != CLUMP_OK) return status;
+    /* The new one is last. Copy before an old one of that name goes: field may point into it. */
+    if (cloud->count) memcpy(data, field->data, cloud->count * field->count * clump_type_size(field->type));
+    clump_field *last = &cloud->fields[cloud->field_count - 1];
+    for (size_t i = 0; i + 1 < cloud->field_count; i++) {
+        if (strcmp(cloud->fields[i].name, last->name) != 0) continue;
+        const clump_field old = cloud->fields[i];
+        cloud->fields[i] = *last;
+        cloud->field_count--;
+        free((void *)(uintptr_t)old.name);
+        free((void *)(uintptr_t)old.data);
+        break;
+    }
+    return CLUMP_OK;
+}
+
+/* The origin is the lower corner of the box, rounded down to whole units: short to write, and the
+ * offsets are small and positive, where float32 is finest. Unless the box is longer than float32 can
+ * count in whole units: then some point is astray, and from its corner all others would look alike. */
+void clump_io_cloud_set_xyz64(clump_cloud *cloud, const double *xyz)
+{
+    double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (size_t i = 0; i < cloud->count; i++) {
+        const double *p = xyz + 3 * i;
+        if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2])) continue;
+        for (int a = 0; a < 3; a++) {
+            lower[a] = p[a] < lower[a] ? p[a] : lower[a];
+            upper[a] = p[a] > upper[a] ? p[a] : upper[a];
+        }
+    }
+    for (int a = 0; a < 3; a++) /* no finite point: -infinity, which is not >= 0 */
+        cloud->origin[a] = upper[a] - lower[a] >= 0 && upper[a] - lower[a] <= 0x1p24 ? floor(lower[a]) + 0.0 : 0.0;
+    for (size_t i = 0; i < cloud->count; i++)
+        for (size_t a = 0; a < 3; a++) cloud->xyz[3 * i + a] = (float)(xyz[3 * i + a] - cloud->origin[a]);
+}
+
+/* --- looking -------------------------------------------------------------------------------- */
+
+clump_points clump_cloud_points(const clump_cloud *cloud)
+{
+    if (!cloud) return (clump_points){0};
+    return (clump_points){.xyz = cloud->xyz, .count = cloud->count, .stride = 3 * sizeof(float)};
+}
+
+float *clump_cloud_xyz(clump_cloud *cloud)
+{
+    return cloud ? cloud->xyz : NULL;
+}
+
+const double *clump_cloud_origin(const clump_cloud *cloud)
+{
+    return cloud ? cloud->origin : NULL;
+}
+
+void clump_cloud_set_origin(clump_cloud *cloud, const double origin[3])
+{
+    if (cloud && origin) memcpy(cloud->origin, origin, sizeof cloud->origin);
+}
+
+size_t clump_cloud_field_count(const clump_cloud *cloud)
+{
+    return cloud ? cloud->field_count : 0;
+}
+
+bool clump_cloud_field(const clump_cloud *cloud, size_t index, clump_field *out)
+{
+    if (!cloud || index >= cloud->field_count) return false;
+    if (out) *out = cloud->fields[index];
+    return true;
+}
+
+bool clump_cloud_find(const clump_cloud *cloud, const char *name, clump_field *out)
+{
+    for (size_t i = 0; cloud && name && i < cloud->field_count; i++)
+        if (strcmp(cloud->fields[i].name, name) == 0) return clump_cloud_field(cloud, i, out);
+    return false;
+}
+
+clump_cloud_info clump_cloud_describe(const clump_cloud *cloud)
+{
+    return cloud ? cloud->info : blank_info;
+}
+
+void clump_cloud_set_shape(clump_cloud *cloud, size_t width, size_t height, const double viewpoint[7])
+{
+    size_t count;
+    if (!cloud) return;
+    if (clump_io_multiply(width, height, &count) && count == cloud->count) {
+        cloud->info.width = width;
+        cloud->info.height = height;
+    }
+    if (viewpoint) memcpy(cloud->info.viewpoint, viewpoint, sizeof cloud->info.viewpoint);
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * formats.c: the list of formats. A new one is a file of its own and a line here.
+ */
+#include "format.h"
+
+#include <string.h>
+
+const clump_io_format *const clump_io_formats[] = {
+    &clump_io_pcd, &clump_io_kitti, &clump_io_text,     &clump_io_npy, &clump_io_labels,
+    &clump_io_ply, &clump_io_las,   &clump_io_nuscenes, NULL,
+};
+
+const clump_io_format *clump_io_format_of(clump_format format)
+{
+    if (format == CLUMP_FORMAT_GUESS) return NULL;
+    for (const clump_io_format *const *f = clump_io_formats; *f; f++)
+        if ((*f)->format == format) return *f;
+    return NULL;
+}
+
+const char *clump_format_name(clump_format format)
+{
+    const clump_io_format *f = clump_io_format_of(format);
+    return f ? f->name : NULL;
+}
+
+bool clump_format_from_name(const char *name, clump_format *format)
+{
+    for (const clump_io_format *const *f = clump_io_formats; name && *f; f++) {
+        if ((*f)->format == CLUMP_FORMAT_GUESS || strcmp((*f)->name, name) != 0) continue;
+        if (format) *format = (*f)->format;
+        return true;
+    }
+    return false;
+}
+
+static char lower_case(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static bool ends_with(const char *base, const char *extension)
+{
+    const size_t length = strlen(base), tail = strlen(extension);
+    if (length < tail + 1 || base[length - tail - 1] != '.') return false;
+    for (size_t i = 0; i < tail; i++)
+        if (lower_case(base[length - tail + i]) != extension[i]) return false;
+    return true;
+}
+
+/* The longest extension wins: "scan.pcd.bin" is not a .bin. */
+const clump_io_format *clump_io_format_of_name(const char *file_name)
+{
+    const clump_io_format *best = NULL;
+    size_t best_length = 0;
+    const char *base = file_name ? base_name(file_name) : "";
+    for (const clump_io_format *const *f = clump_io_formats; *f; f++) {
+        for (const char *const *extension = (*f)->extensions; *extension; extension++) {
+            if (strlen(*extension) <= best_length || !ends_with(base, *extension)) continue;
+            best = *f;
+            best_length = strlen(*extension);
+        }
+    }
+    return best;
+}
+
+void clump_io_extension(const char *file_name, char extension[16])
+{
+    extension[0] = 0;
+    const char *dot = file_name ? strrchr(base_name(file_name), '.') : NULL;
+    if (!dot || strlen(dot + 1) > 15) return;
+    size_t i = 0;
+    for (const char *c = dot + 1; *c; c++) extension[i++] = lower_case(*c);
+    extension[i] = 0;
+}

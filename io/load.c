@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * load.c: which format is it? Content first, because names lie; then the name, because a KITTI scan
+ * has nothing but floats in it; then, if all of the beginning is printable, text.
+ */
+#include "format.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LOAD_COOKIE 0x636c6f61u
+
+clump_load_options clump_load_defaults(void)
+{
+    return (clump_load_options){.cookie = LOAD_COOKIE, .format = CLUMP_FORMAT_GUESS};
+}
+
+static bool looks_like_text(const clump_io_source *source)
+{
+    const size_t probe = source->size < 512 ? source->size : 512;
+    for (size_t i = 0; i < probe; i++) {
+        const unsigned char c = source->bytes[i];
+        if ((c < ' ' && (c < '\t' || c > '\r')) || c >= 0x7f) return false;
+    }
+    return probe > 0;
+}
+
+static const clump_io_format *guess(const clump_io_source *source, clump_cloud *cloud)
+{
+    const clump_io_format *named = clump_io_format_of_name(source->where.name);
+    for (const clump_io_format *const *f = clump_io_formats; *f; f++) {
+        if (!(*f)->sniff || !(*f)->sniff(source->bytes, source->size)) continue;
+        if (named && named != *f) {
+            char extension[16], holds[16] = "";
+            clump_io_extension(source->where.name, extension);
+            for (size_t i = 0; (*f)->name[i] && i + 1 < sizeof holds; i++)
+                holds[i] = (char)((*f)->name[i] - ((*f)->name[i] >= 'a' ? 32 : 0));
+            clump_io_note(cloud, "named .%s but holds %s", extension, holds);
+        }
+        return *f;
+    }
+    if (named) return named;
+    return looks_like_text(source) ? &clump_io_text : NULL;
+}
+
+static clump_status parse(const clump_io_source *source, const clump_load_options *options, clump_cloud *cloud)
+{
+    const clump_io_format *format = NULL;
+    if (options && options->format != CLUMP_FORMAT_GUESS) {
+        format = clump_io_format_of(options->format);
+        if (!format)
+            return clump_io_fail(&source->where, CLUMP_ERR_ARGUMENT, "there is no format %d", (int)options->format);
+    } else {
+        format = guess(source, cloud);
+        if (!format)
+            return clump_io_fail(&source->where, CLUMP_ERR_IO_UNSUPPORTED,
+                                 "neither the content nor the name tells the format; give it: pcd, kitti, text or npy");
+    }
+    cloud->info.format = format->format;
+    clump_io_locale locale;
+    if (!clump_io_locale_enter(&locale)) return clump_io_no_memory(&source->where, 0);
+    const clump_status status = format->parse(source, cloud);
+    clump_io_locale_leave(&locale);
+    return status;
+}
+
+clump_status clump_cloud_parse(const void *bytes, size_t size, const char *name, const clump_load_options *options,
+                               clump_cloud **out, clump_message *message)
+{
+    /* A null pointer may not be stepped through, not even by 0. */
+    const clump_io_source source = {bytes ? bytes : (const void *)"", size, {name, message}};
+    if (message) message->text[0] = 0;
+    if (out) *out = NULL;
+    if (!out || (!bytes && size))
+        return clump_io_fail(&source.where, CLUMP_ERR_ARGUMENT, "clump_cloud_parse: bytes or out is null");
+    if (options && options->cookie != LOAD_COOKIE)
+        return clump_io_fail(&source.where, CLUMP_ERR_OPTIONS, "the options were not made by clump_load_defaults()");
+    clump_cloud *cloud;
+    clump_status status = clump_cloud_create(0, &cloud, message);
+    if (status != CLUMP_OK) return status;
+    status = parse(&source, options, cloud);
+    if (status == CLUMP_OK)
+        *out = cloud;
+    else
+        clump_cloud_destroy(cloud);
+    return status;
+}
+
+clump_status clump_cloud_load(const char *path, const clump_load_options *options, clump_cloud **out,
+                              clump_message *message)
+{
+    const clump_io_where where = {path, message};
+    if (message) message->text[0] = 0;
+    if (out) *out = NULL;
+    if (!path || !out) return clump_io_fail(&where, CLUMP_ERR_ARGUMENT, "clump_cloud_load: path or out is null");
+    clump_io_bytes bytes;
+    clump_status status = clump_io_bytes_load(&where, &bytes);
+    if (status != CLUMP_OK) return status;
+    status = clump_cloud_parse(bytes.data, bytes.size, path, options, out, message);
+    clump_io_bytes_free(&bytes);
+    return status;
+}
+
+clump_status clump_labels_load(const char *path, int32_t **labels, size_t *count, clump_message *message)
+{
+    const clump_io_where where = {path, message};
+    if (message) message->text[0] = 0;
+    if (labels) *labels = NULL;
+    if (count) *count = 0;
+    if (!path || !labels || !count)
+        return clump_io_fail(&where, CLUMP_ERR_ARGUMENT, "clump_labels_load: path, labels or count is null");
+    clump_io_bytes bytes;
+    clump_status status = clump_io_bytes_load(&where, &bytes);
+    if (status != CLUMP_OK) return status;
+    if (bytes.size % sizeof(int32_t)) {
+        status = clump_io_fail(&where, CLUMP_ERR_IO_FORMAT, "%zu bytes is no multiple of 4, the size of a label",
+                               bytes.size);
+    } else if (!(*labels = malloc(bytes.size ? bytes.size : 1))) {
+        status = clump_io_no_memory(&where, bytes.size);
+    } else {
+        if (bytes.size) memcpy(*labels, bytes.data, bytes.size);
+        *count = bytes.size / sizeof(int32_t);
+    }
+    clump_io_bytes_free(&bytes);
+    return status;
+}
+
+void clump_labels_free(int32_t *labels)
+{
+    free(labels);
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * message.c: the sentence that goes with a status, and the locale it is said in.
+ */
+#include "format.h"
+
+#include <locale.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+clump_status clump_io_fail(const clump_io_where *where, clump_status status, const char *format, ...)
+{
+    if (!where->message) return status;
+    char *text = where->message->text;
+    const size_t room = sizeof where->message->text;
+    size_t used = 0;
+    if (where->name) {
+        /* A long path is cut at its front: the sentence behind it must not be pushed out. */
+        const size_t length = strlen(where->name), keep = 240;
+        const char *cut = length > keep ? "..." : "";
+        const int written = snprintf(text, room, "%s%s: ", cut, where->name + (length > keep ? length - keep : 0));
+        used = written > 0 ? (size_t)written : 0;
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + used, room - used, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+clump_status clump_io_no_memory(const clump_io_where *where, size_t bytes)
+{
+    return clump_io_fail(where, CLUMP_ERR_OUT_OF_MEMORY, "no memory for %zu bytes", bytes);
+}
+
+clump_status clump_io_fail_errno(const clump_io_where *where, clump_status status, const char *what, int error)
+{
+    char reason[128] = "";
+    if (strerror_r(error, reason, sizeof reason) != 0) snprintf(reason, sizeof reason, "error %d", error);
+    return clump_io_fail(where, status, "%s: %s", what, reason);
+}
+
+clump_io_quoted clump_io_quote(const void *bytes, size_t size)
+{
+    clump_io_quoted quoted;
+    const unsigned char *from = bytes;
+    const size_t room = sizeof quoted.text - 4, kept = size > room ? room : size;
+    for (size_t i = 0; i < kept; i++) quoted.text[i] = from[i] >= 0x20 && from[i] < 0x7f ? (char)from[i] : '?';
+    memcpy(quoted.text + kept, size > kept ? "..." : "", size > kept ? 4 : 1);
+    return quoted;
+}
+
+void clump_io_note(clump_cloud *cloud, const char *format, ...)
+{
+    char *note = cloud->info.note;
+    const size_t room = sizeof cloud->info.note;
+    size_t used = strlen(note);
+    if (used && used + 3 < room) memcpy(note + used, "; ", 3), used += 2;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(note + used, room - used, format, arguments);
+    va_end(arguments);
+}
+
+bool clump_io_locale_enter(clump_io_locale *locale)
+{
+    locale_t ours = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (!ours) return false;
+    locale->ours = ours;
+    locale->before = uselocale(ours);
+    return true;
+}
+
+void clump_io_locale_leave(clump_io_locale *locale)
+{
+    uselocale((locale_t)locale->before);
+    freelocale((locale_t)locale->ours);
+}

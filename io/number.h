@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * number.h: decimal text to numbers, rounded correctly and fast.
+ *
+ *     -12.345e1   ->   negative, digits 12345, exponent -2        value = digits x 10^exponent
+ *
+ * One scan finds these three; what follows depends on the type wanted.
+ *
+ * float32: digits (< 10^18) times a double power of ten, |exponent| <= 22. Digits, power and
+ * product are each off by at most half an ulp, digits cut after 18 places by far less: the product
+ * is within 3 ulp of the truth. Rounding it to float32 is then right unless a midpoint of two
+ * floats lies within those 3 ulp; midpoints have 1000... as their last 29 bits, so that is one
+ * comparison. One number in some 60 million has to go the slow way.
+ *
+ * float64: exact when digits <= 2^53 and |exponent| <= 22, since then both operands are exact
+ * doubles and one operation rounds once.
+ *
+ * The slow way is strtof/strtod, on a copy because the bytes of a file have no end mark. They
+ * obey the thread's locale, which load.c has set to "C".
+ */
+#ifndef CLUMP_IO_NUMBER_H
+#define CLUMP_IO_NUMBER_H
+
+#include "format.h"
+
+#include <string.h>
+
+typedef struct clump_io_number {
+    const char *start, *end; /* the text */
+    uint64_t digits;
+    int exponent;
+    bool negative;
+    bool integer; /* written without point and exponent */
+    bool cut;     /* had more than 18 digits; digits holds the first ones */
+    bool special; /* nan or infinity */
+} clump_io_number;
+
+/* 10^-22 ... 10^22; those from 10^0 on are exact. */
+extern const double clump_io_powers[45];
+#define CLUMP_IO_POWER(exponent) clump_io_powers[(exponent) + 22]
+
+/* Longer text is not taken for a number. */
+#define CLUMP_IO_NUMBER_MAX 1000
+
+bool clump_io_scan_rare(const char *p, const char *end, clump_io_number *number);
+float clump_io_slow_float(const clump_io_number *number);
+double clump_io_slow_double(const clump_io_number *number);
+
+/* The integer it is, within [lowest, highest]; 5.0 and 5e3 count as integers. False: it is none. */
+bool clump_io_to_signed(const clump_io_number *number, int64_t lowest, int64_t highest, int64_t *value);
+bool clump_io_to_unsigned(const clump_io_number *number, uint64_t highest, uint64_t *value);
+
+/* Spaces between the words of a line. The line's end is not among them. */
+static inline bool clump_io_is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+}
+
+/* The number that begins at p. False: none does. What follows number->end is for the caller to judge. */
+static inline bool clump_io_scan(const char *p, const char *end, clump_io_number *number)
+{
+    number->start = p;
+    number->negative = p < end && *p == '-';
+    number->special = number->cut = false;
+    if (p < end && (*p == '-' || *p == '+')) p++;
+
+    uint64_t digits = 0; /* wraps when there are too many; scan_rare then starts again */
+    unsigned digit;
+    const char *first = p;
+    while (p < end && (digit = (unsigned)(unsigned char)*p - '0') < 10) digits = digits * 10 + digit, p++;
+    ptrdiff_t length = p - first, fraction = 0;
+    if (p < end && *p == '.') {
+        const char *point = ++p;
+        while (p < end && (digit = (unsigned)(unsigned char)*p - '0') < 10) digits = digits * 10 + digit, p++;
+        fraction = p - point;
+        length += fraction;
+    }
+    number->integer = p == first + length;
+    if (length == 0 || length > 18 || (p < end && ((*p | 32) == 'e' || *p == '#')))
+        return clump_io_scan_rare(number->start, end, number);
+    number->digits = digits;
+    number->exponent = -(int)fraction;
+    number->end = p;
+    return true;
+}
+
+/* False: too close to call. digits < 10^18, |exponent| <= 22. */
+static inline bool clump_io_fast_float(uint64_t digits, int exponent, float *value)
+{
+    const double product = (double)(int64_t)digits * CLUMP_IO_POWER(exponent);
+    uint64_t bits;
+    memcpy(&bits, &product, sizeof bits);
+    *value = (float)product;
+    return (bits & 0x1fffffff) - 0x0ffffffc > 8;
+}
+
+static inline float clump_io_to_float(const clump_io_number *number)
+{
+    float value;
+    if (number->special || number->exponent < -22 || number->exponent > 22 ||
+        !clump_io_fast_float(number->digits, number->exponent, &value))
+        return clump_io_slow_float(number);
+    return number->negative ? -value : value;
+}
+
+static inline double clump_io_to_double(const clump_io_number *number)
+{
+    if (number->special || number->cut || number->digits > (1ull << 53) || number->exponent < -22 ||
+        number->exponent > 22)
+        return clump_io_slow_double(number);
+    const double digits = (double)(int64_t)number->digits;
+    const double value =
+        number->exponent < 0 ? digits / CLUMP_IO_POWER(-number->exponent) : digits * CLUMP_IO_POWER(number->exponent);
+    return number->negative ? -value : value;
+}
+
+#endif

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * pcd_header.c: the header of a PCD file, versions 0.5 to 0.7.
+ *
+ *     # .PCD v0.7 - Point Cloud Data file format
+ *     VERSION 0.7
+ *     FIELDS x y z intensity _          one name a field; _ is padding
+ *     SIZE 4 4 4 4 1                    bytes of an element
+ *     TYPE F F F F U                    Float, Unsigned, Integer
+ *     COUNT 1 1 1 1 4                   elements a point; all 1 if the line is missing
+ *     WIDTH 640
+ *     HEIGHT 480                        1 if missing
+ *     VIEWPOINT 0 0 0 1 0 0 0           missing before 0.7
+ *     POINTS 307200                     WIDTH x HEIGHT
+ *     DATA binary                       ascii, binary or binary_compressed; the last line
+ *
+ * First the lines are collected, then understood, so their order does not matter. Counts are only
+ * checked against each other here; pcd.c compares them with the bytes that follow.
+ */
+#include "pcd.h"
+#include "number.h"
+
+#include <stdlib.h>
+
+enum keyword { VERSION, FIELDS, SIZE, TYPE, COUNT, WIDTH, HEIGHT, VIEWPOINT, POINTS, DATA, KEYWORDS };
+static const char *const keyword_names[KEYWORDS] = {"VERSION", "FIELDS", "SIZE",      "TYPE",   "COUNT",
+                                                    "WIDTH",   "HEIGHT", "VIEWPOINT", "POINTS", "DATA"};
+
+/* What follows a keyword on its line. */
+typedef struct line {
+    const char *begin, *end;
+    size_t number; /* 0: not in the file */
+} line;
+
+typedef struct word {
+    const char *text;
+    size_t size;
+} word;
+
+/* The next word of [*p, end); size 0 when there is none. */
+static word next_word(const char **p, const char *end)
+{
+    while (*p < end && clump_io_is_blank(**p)) ++*p;
+    word w = {*p, 0};
+    while (*p < end && !clump_io_is_blank(**p)) ++*p;
+    w.size = (size_t)(*p - w.text);
+    return w;
+}
+
+static bool is(word w, const char *text)
+{
+    return w.size == strlen(text) && memcmp(w.text, text, w.size) == 0;
+}
+
+static enum keyword keyword_of(word w)
+{
+    if (is(w, "COLUMNS")) return FIELDS; /* what FIELDS was called once */
+    for (int k = 0; k < KEYWORDS; k++)
+        if (is(w, keyword_names[k])) return (enum keyword)k;
+    return KEYWORDS;
+}
+
+/* One line without its end; *p moves behind it. */
+static line next_line(const char **p, const char *end, size_t number)
+{
+    const char *stop = memchr(*p, '\n', (size_t)(end - *p));
+    const line l = {*p, stop ? stop : end, number};
+    *p = stop ? stop + 1 : end;
+    return l;
+}
+
+/* Sure signs: the comment PCL writes, or a first line that begins with one of the first keywords. */
+bool clump_io_pcd_sniff(const unsigned char *bytes, size_t size)
+{
+    const char *p = (const char *)bytes, *end = p + size;
+    while (p < end) {
+        line l = next_line(&p, end, 0);
+        const word first = next_word(&l.begin, l.end);
+        if (is(first, "#") && is(next_word(&l.begin, l.end), ".PCD")) return true;
+        if (first.size == 0 || first.text[0] == '#') continue;
+        const enum keyword k = keyword_of(first);
+        return k == VERSION || k == FIELDS;
+    }
+    return false;
+}
+
+static clump_status collect(const clump_io_source *source, line lines[KEYWORDS], clump_io_pcd_header *header)
+{
+    const char *start = (const char *)source->bytes, *p = start, *end = start + source->size;
+    for (size_t number = 1; p < end; number++) {
+        line l = next_line(&p, end, number);
+        const word first = next_word(&l.begin, l.end);
+        if (first.size == 0 || first.text[0] == '#') continue;
+        const enum keyword k = keyword_of(first);
+        if (k == KEYWORDS)
+            return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT, "header line %zu: \"%s\" is no PCD keyword",
+                                 number, clump_io_quote(first.text, first.size).text);
+        if (lines[k].number)
+            return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT, "header line %zu: a second %s", number,
+                                 keyword_names[k]);
+        lines[k] = l;
+        if (k == DATA) {
+            header->data_offset = (size_t)(p - start);
+            header->data_line = number + 1;
+            return CLUMP_OK;
+        }
+    }
+    return clump_io_fail(&source->where, CLUMP_ERR_IO_TRUNCATED, "the PCD header has no DATA line in %zu bytes",
+                         source->size);
+}
+
+/* A whole number of at most `highest`. */
+static clump_status read_count(const clump_io_source *source, const line *l, word w, enum keyword k, uint64_t highest,
+                               uint64_t *value)
+{
+    clump_io_number number;
+    if (w.size && clump_io_scan(w.text, w.text + w.size, &number) && number.end == w.text + w.size && number.integer &&
+        !number.negative) {
+        if (clump_io_to_unsigned(&number, highest, value)) return CLUMP_OK;
+        return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT, "header line %zu: %s %s is too large", l->number,
+                             keyword_names[k], clump_io_quote(w.text, w.size).text);
+    }
+    return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT, "header line %zu: %s is not a number", l->number,
+                         keyword_names[k]);
+}
+
+/* A line with one number; left alone when the line is missing. */
+static clump_status read_single(const clump_io_source *source, const line lines[KEYWORDS], enum keyword k,
+                                size_t *value)
+{
+    if (!lines[k].number) return CLUMP_OK;
+    const char *p = lines[k].begin;
+    uint64_t n;
+    const clump_status status = read_count(source, &lines[k], next_word(&p, lines[k].end), k, SIZE_MAX, &n);
+    if (status == CLUMP_OK) *value = (size_t)n;
+    return status;
+}
+
+static size_t count_words(const line *l)
+{
+    size_t count = 0;
+    for (const char *p = l->begin; next_word(&p, l->end).size;) count++;
+    return count;
+}
+
+static bool find_type(char letter, uint64_t size, clump_type *type)
+{
+    static const struct {
+        char letter;
+        unsigned char size;
+        clump_type type;
+    } known[] = {{'F', 4, CLUMP_TYPE_F32}, {'F', 8, CLUMP_TYPE_F64}, {'U', 1, CLUMP_TYPE_U8}, {'U', 2, CLUMP_TYPE_U16},
+                 {'U', 4, CLUMP_TYPE_U32}, {'U', 8, CLUMP_TYPE_U64}, {'I', 1, CLUMP_TYPE_I8}, {'I', 2, CLUMP_TYPE_I16},
+                 {'I', 4, CLUMP_TYPE_I32}, {'I', 8, CLUMP_TYPE_I64}};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (known[i].letter != letter || known[i].size != size) continue;
+        *type = known[i].type;
+        return true;
+    }
+    return false;
+}
+
+static int axis_of(word w)
+{
+    static const char names[] = "xyzXYZ";
+    const char *at = w.size == 1 ? memchr(names, w.text[0], 6) : NULL;
+    return at ? (int)(at - names) % 3 : -1;
+}
+
+/* One field from its words of the four lines. cursors are where SIZE, TYPE and COUNT have got to. */
+static clump_status read_field(const clump_io_source *source, const line lines[KEYWORDS], const char *cursors[KEYWORDS],
+                               clump_io_pcd_header *header, clump_io_pcd_field *field)
+{
+    const word name = next_word(&cursors[FIELDS], lines[FIELDS].end);
+    uint64_t size = 4, count = 1;
+    char letter = 'F';
+    clump_status status = CLUMP_OK;
+    if (lines[SIZE].number)
+        status = read_count(source, &lines[SIZE], next_word(&cursors[SIZE], lines[SIZE].end), SIZE, 1000, &size);
+    if (status == CLUMP_OK && lines[COUNT].number)
+        status =
+            read_count(source, &lines[COUNT], next_word(&cursors[COUNT], lines[COUNT].end), COUNT, UINT32_MAX, &count);
+    if (status != CLUMP_OK) return status;
+    word type = {"F", 1};
+    if (lines[TYPE].number) type = next_word(&cursors[TYPE], lines[TYPE].end);
+    if (type.size == 1) letter = type.text[0];
+
+    *field = (clump_io_pcd_field){name.text,      name.size,     CLUMP_TYPE_U8, (uint32_t)count,
+                                  header->record, axis_of(name), is(name, "_")};
+    const clump_io_quoted shown = clump_io_quote(name.text, name.size);
+    if (count == 0)
+        return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT, "header line %zu: COUNT of field %s is 0",
+                             lines[COUNT].number, shown.text);
+    if (field->axis >= 0 && count != 1)
+        return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT, "header line %zu: COUNT of field %s is not 1",
+                             lines[COUNT].number, shown.text);
+    if ((type.size != 1 || !find_type(letter, size, &field->type)) && !field->padding)
+        return clump_io_fail(&source->where, CLUMP_ERR_IO_UNSUPPORTED,
+                             "header line %zu: field %s: no type %s has %u bytes",
+                             lines[TYPE].number ? lines[TYPE].number : lines[SIZE].number, shown.text,
+                             clump_io_quote(type.text, type.size).text, (unsigned)size);
+    size_t bytes;
+    if (!clump_io_multiply((size_t)size, (size_t)count, &bytes) ||
+        __builtin_add_overflow(header->record, bytes, &header->record) ||
+        __builtin_add_overflow(header->elements, (size_t)count, &header->elements))
+        return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT, "header line %zu: COUNT %u is too large",
+                             lines[COUNT].number, (unsigned)count);
+    return CLUMP_OK;
+}
+
+static clump_status read_fields(const clump_io_source *source, const line lines[KEYWORDS], clump_io_pcd_header *header)
+{
+    if (!lines[FIELDS].number)
+        return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT, "the PCD header has no FIELDS line");
+    const size_t count = count_words(&lines[FIELDS]);
+    for (int k = SIZE; k <= COUNT; k++) {
+        const size_t words = lines[k].number ? count_words(&lines[k]) : count;
+        if (words != count)
+            return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT,
+                                 "header line %zu: %s has %zu values, FIELDS has %zu", lines[k].number,
+                                 keyword_names[k], words, count);
+    }
+    header->fields = calloc(count + 1, sizeof *header->fields);
+    if (!header->fields) return clump_io_no_memory(&source->where, (count + 1) * sizeof *header->fields);
+    const char *cursors[KEYWORDS];
+    for (int k = 0; k < KEYWORDS; k++) cursors[k] = lines[k].begin;
+    bool seen[3] = {false, false, false};
+    for (size_t i = 0; i < count; i++) {
+        clump_io_pcd_field *field = &header->fields[i];
+        const clump_status status = read_field(source, lines, cursors, header, field);
+        if (status != CLUMP_OK) return status;
+        header->field_count++;
+        if (field->axis < 0) continue;
+        if (seen[field->axis])
+            return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT, "header line %zu: FIELDS names %c twice",
+                                 lines[FIELDS].number, "xyz"[field->axis]);
+        seen[field->axis] = true;
+    }
+    for (int a = 0; a < 3; a++)
+        if (!seen[a])
+            return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT, "header line %zu: FIELDS names no %c",
+                                 lines[FIELDS].number, "xyz"[a]);
+    return CLUMP_OK;
+}
+
+static clump_status read_shape(const clump_io_source *source, const line lines[KEYWORDS], clump_io_pcd_header *header)
+{
+    header->height = 1;
+    clump_status status = read_single(source, lines, WIDTH, &header->width);
+    if (status == CLUMP_OK) status = read_single(source, lines, HEIGHT, &header->height);
+    if (status == CLUMP_OK) status = read_single(source, lines, POINTS, &header->points);
+    if (status != CLUMP_OK) return status;
+    if (!lines[WIDTH].number && !lines[POINTS].number)
+        return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT, "the PCD header has neither WIDTH nor POINTS");
+    if (!lines[WIDTH].number) header->width = header->points, header->height = 1;
+    size_t product;
+    const bool fits = clump_io_multiply(header->width, header->height, &product);
+    if (!lines[POINTS].number && fits) header->points = product;
+    if (!fits || product != header->points)
+        return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT,
+                             "header line %zu: WIDTH x HEIGHT is %zu x %zu, POINTS is %zu",
+                             lines[POINTS].number ? lines[POINTS].number : lines[WIDTH].number, header->width,
+                             header->height, header->points);
+    return CLUMP_OK;
+}
+
+static clump_status read_viewpoint(const clump_io_source *source, const line *l, double viewpoint[7])
+{
+    static const double none[7] = {0, 0, 0, 1, 0, 0, 0};
+    memcpy(viewpoint, none, sizeof none);
+    if (!l->number) return CLUMP_OK;
+    const char *p = l->begin;
+    for (int i = 0; i < 7; i++) {
+        const word w = next_word(&p, l->end);
+        clump_io_number number;
+        if (!w.size || !clump_io_scan(w.text, l->end, &number) || number.end != w.text + w.size)
+            return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT, "header line %zu: VIEWPOINT is not seven numbers",
+                                 l->number);
+        viewpoint[i] = clump_io_to_double(&number);
+    }
+    return CLUMP_OK;
+}
+
+static clump_status read_version(const clump_io_source *source, const line *l)
+{
+    static const char *const known[] = {"0.7", ".7", "0.6", ".6", "0.5", ".5"};
+    if (!l->number) return CLUMP_OK;
+    const char *p = l->begin;
+    const word w = next_word(&p, l->end);
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (is(w, known[i])) return CLUMP_OK;
+    return clump_io_fail(&source->where, CLUMP_ERR_IO_UNSUPPORTED, "header line %zu: VERSION %s is not 0.5, 0.6 or 0.7",
+                         l->number, clump_io_quote(w.text, w.size).text);
+}
+
+static clump_status read_data(const clump_io_source *source, const line *l, clump_io_pcd_data *data)
+{
+    const char *p = l->begin;
+    const word w = next_word(&p, l->end);
+    if (is(w, "ascii"))
+        *data = CLUMP_IO_PCD_ASCII;
+    else if (is(w, "binary"))
+        *data = CLUMP_IO_PCD_BINARY;
+    else if (is(w, "binary_compressed"))
+        *data = CLUMP_IO_PCD_COMPRESSED;
+    else
+        return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT,
+                             "header line %zu: DATA \"%s\" is not ascii, binary or binary_compressed", l->number,
+                             clump_io_quote(w.text, w.size).text);
+    return CLUMP_OK;
+}
+
+clump_status clump_io_pcd_header_parse(const clump_io_source *source, clump_io_pcd_header *header)
+{
+    line lines[KEYWORDS] = {0};
+    *header = (clump_io_pcd_header){0};
+    clump_status status = collect(source, lines, header);
+    if (status == CLUMP_OK) status = read_version(source, &lines[VERSION]);
+    if (status == CLUMP_OK) status = read_fields(source, lines, header);
+    if (status == CLUMP_OK) status = read_shape(source, lines, header);
+    if (status == CLUMP_OK) status = read_viewpoint(source, &lines[VIEWPOINT], header->viewpoint);
+    if (status == CLUMP_OK) status = read_data(source, &lines[DATA], &header->data);
+    if (status != CLUMP_OK) clump_io_pcd_header_free(header);
+    return status;
+}
+
+void clump_io_pcd_header_free(clump_io_pcd_header *header)
+{
+    free(header->fields);
+    header->fields = NULL;
+}

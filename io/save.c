@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * save.c: decides what is written and in which format, then lets the format write it.
+ */
+#include "format.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SAVE_COOKIE 0x63736176u
+
+clump_save_options clump_save_defaults(void)
+{
+    return (clump_save_options){.cookie = SAVE_COOKIE};
+}
+
+static clump_status choose_format(const clump_io_where *where, const clump_save_options *options,
+                                  const clump_io_format **format, clump_encoding *encoding)
+{
+    const bool given = options && options->format != CLUMP_FORMAT_GUESS;
+    const clump_io_format *f = given ? clump_io_format_of(options->format) : clump_io_format_of_name(where->name);
+    if (given && !f) return clump_io_fail(where, CLUMP_ERR_ARGUMENT, "there is no format %d", (int)options->format);
+    if (!f)
+        return clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED,
+                             "the name tells no format that can be written: "
+                             ".pcd .bin .xyz .txt .csv .pts .asc .npy .labels");
+    if (!f->write)
+        return clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED, "%s cannot be written, only pcd kitti text npy labels",
+                             f->name);
+    *format = f;
+    *encoding = options ? options->encoding : CLUMP_ENCODING_DEFAULT;
+    if (*encoding == CLUMP_ENCODING_DEFAULT) *encoding = f->binary ? CLUMP_ENCODING_BINARY : CLUMP_ENCODING_ASCII;
+    if ((*encoding == CLUMP_ENCODING_ASCII && f->ascii) || (*encoding == CLUMP_ENCODING_BINARY && f->binary))
+        return CLUMP_OK;
+    return clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED, "%s is always %s", f->name, f->binary ? "binary" : "ascii");
+}
+
+/* The cloud's fields, and the labels instead of a field that had their name. */
+static clump_status choose_fields(const clump_io_where *where, const clump_cloud *cloud, const int32_t *labels,
+                                  clump_field **fields, size_t *count)
+{
+    const size_t bytes = (cloud->field_count + 1) * sizeof **fields;
+    *fields = malloc(bytes);
+    if (!*fields) return clump_io_no_memory(where, bytes);
+    *count = 0;
+    for (size_t i = 0; i < cloud->field_count; i++)
+        if (!labels || strcmp(cloud->fields[i].name, "label") != 0) (*fields)[(*count)++] = cloud->fields[i];
+    if (labels) (*fields)[(*count)++] = (clump_field){"label", CLUMP_TYPE_I32, 1, labels};
+    return CLUMP_OK;
+}
+
+static clump_status write_file(const clump_io_format *format, const clump_io_output *output)
+{
+    clump_io_target target;
+    clump_io_sink sink;
+    clump_status status = clump_io_target_open(&output->where, &target);
+    if (status != CLUMP_OK) return status;
+    if (clump_io_sink_open(&sink, target.file)) {
+        status = format->write(output, &sink);
+        clump_io_sink_close(&sink);
+    } else {
+        status = clump_io_no_memory(&output->where, sink.capacity);
+    }
+    const clump_status closed = clump_io_target_commit(&output->where, &target, status != CLUMP_OK ? -1 : sink.error);
+    return status != CLUMP_OK ? status : closed;
+}
+
+clump_status clump_cloud_save(const char *path, const clump_cloud *cloud, const int32_t *labels,
+                              const clump_save_options *options, clump_message *message)
+{
+    clump_io_output output = {.cloud = cloud, .labels = labels, .where = {path, message}};
+    if (message) message->text[0] = 0;
+    if (!path || !cloud)
+        return clump_io_fail(&output.where, CLUMP_ERR_ARGUMENT, "clump_cloud_save: path or cloud is null");
+    if (options && options->cookie != SAVE_COOKIE)
+        return clump_io_fail(&output.where, CLUMP_ERR_OPTIONS, "the options were not made by clump_save_defaults()");
+
+    const clump_io_format *format = NULL;
+    clump_status status = choose_format(&output.where, options, &format, &output.encoding);
+    if (status != CLUMP_OK) return status;
+    char extension[16];
+    clump_io_extension(path, extension);
+    output.extension = extension;
+
+    clump_io_locale locale;
+    if (!clump_io_locale_enter(&locale)) return clump_io_no_memory(&output.where, 0);
+    clump_field *fields = NULL;
+    status = choose_fields(&output.where, cloud, labels, &fields, &output.field_count);
+    output.fields = fields;
+    if (status == CLUMP_OK) status = write_file(format, &output);
+    free(fields);
+    clump_io_locale_leave(&locale);
+    return status;
+}

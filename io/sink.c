@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * sink.c: buffered output, and numbers to decimal text.
+ *
+ * A float32 is written with the fewest of 6, 7, 8 or 9 digits that read back the same, and without
+ * trailing zeros: 0.1, not 0.100000001. Nine always do: they are at most 0.5e-8 off (relative), and
+ * half the distance of two floats is never below 2.9e-8.
+ */
+#include "number.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+bool clump_io_sink_open(clump_io_sink *sink, int file)
+{
+    *sink = (clump_io_sink){.file = file, .capacity = (size_t)1 << 18};
+    sink->buffer = malloc(sink->capacity);
+    return sink->buffer != NULL;
+}
+
+static void write_all(clump_io_sink *sink, const char *bytes, size_t size)
+{
+    while (size && !sink->error) {
+        const ssize_t written = write(sink->file, bytes, size);
+        if (written < 0 && errno != EINTR) sink->error = errno;
+        if (written == 0) sink->error = ENOSPC;
+        if (written > 0) bytes += written, size -= (size_t)written;
+    }
+}
+
+static void flush(clump_io_sink *sink)
+{
+    write_all(sink, sink->buffer, sink->used);
+    sink->used = 0;
+}
+
+void clump_io_sink_close(clump_io_sink *sink)
+{
+    flush(sink);
+    free(sink->buffer);
+    sink->buffer = NULL;
+}
+
+void clump_io_put(clump_io_sink *sink, const void *bytes, size_t size)
+{
+    if (size == 0) return;
+    if (size > sink->capacity - sink->used) flush(sink);
+    if (size > sink->capacity) {
+        write_all(sink, bytes, size);
+        return;
+    }
+    memcpy(sink->buffer + sink->used, bytes, size);
+    sink->used += size;
+}
+
+void clump_io_put_text(clump_io_sink *sink, const char *text)
+{
+    clump_io_put(sink, text, strlen(text));
+}
+
+/* Decimal digits of value, right-aligned before end; returns where they begin. */
+static char *digits_before(char *end, uint64_t value)
+{
+    do *--end = (char)('0' + value % 10);
+    while (value /= 10);
+    return end;
+}
+
+void clump_io_put_uint(clump_io_sink *sink, uint64_t value)
+{
+    char text[20], *first = digits_before(text + sizeof text, value);
+    clump_io_put(sink, first, (size_t)(text + sizeof text - first));
+}
+
+static void put_int(clump_io_sink *sink, int64_t value)
+{
+    if (value < 0) clump_io_put(sink, "-", 1);
+    clump_io_put_uint(sink, value < 0 ? (uint64_t) - (value + 1) + 1 : (uint64_t)value);
+}
+
+/* digits x 10^(exponent - places + 1), where digits has that many places: as 0.00123, 123.4, 1.2e-07. */
+static void put_decimal(clump_io_sink *sink, bool negative, uint64_t digits, int places, int exponent)
+{
+    while (digits % 10 == 0 && places > 1) digits /= 10, places--;
+    char text[40], number[20], *p = text;
+    const char *d = digits_before(number + sizeof number, digits);
+    const bool scientific = exponent < -5 || exponent > 8;
+    const int point = scientific ? 0 : exponent; /* index of the last digit before the point */
+    if (negative) *p++ = '-';
+    if (point < 0) {
+        *p++ = '0', *p++ = '.';
+        for (int i = point + 1; i < 0; i++) *p++ = '0';
+        for (int i = 0; i < places; i++) *p++ = d[i];
+    } else {
+        for (int i = 0; i < places || i <= point; i++) {
+            if (i == point + 1) *p++ = '.';
+            *p++ = i < places ? d[i] : '0';
+        }
+    }
+    if (scientific) p += snprintf(p, 8, "e%d", exponent);
+    clump_io_put(sink, text, (size_t)(p - text));
+}
+
+static void put_special(clump_io_sink *sink, double value)
+{
+    clump_io_put_text(sink, isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
+}
+
+void clump_io_put_float(clump_io_sink *sink, float value)
+{
+    if (!isfinite(value)) {
+        put_special(sink, (double)value);
+        return;
+    }
+    const bool negative = signbit(value);
+    const float size = fabsf(value);
+    if (size == 0) {
+        clump_io_put_text(sink, negative ? "-0" : "0");
+        return;
+    }
+    if (size < 1e-12f || size > 1e28f) { /* beyond the exact powers of ten */
+        char text[32];
+        snprintf(text, sizeof text, "%.9g", (double)value);
+        clump_io_put_text(sink, text);
+        return;
+    }
+    /* From the power of two; may be one too small, which the line after next sees. */
+    int exponent = (int)floor((double)ilogbf(size) * 0.30103);
+    double scaled =
+        exponent > 8 ? (double)size / CLUMP_IO_POWER(exponent - 8) : (double)size * CLUMP_IO_POWER(8 - exponent);
+    uint64_t nine = (uint64_t)(scaled + 0.5);
+    if (nine > 999999999u) scaled /= 10, exponent++, nine = (uint64_t)(scaled + 0.5);
+
+    static const uint64_t step[] = {1000, 100, 10, 1};
+    for (int places = 6; places <= 9; places++) {
+        uint64_t digits = (nine + step[places - 6] / 2) / step[places - 6];
+        const bool carried = digits >= (uint64_t)CLUMP_IO_POWER(places); /* 999999.6 */
+        const int top = exponent + carried;
+        if (carried) digits /= 10;
+        float back;
+        const int power = top - places + 1;
+        if (places == 9 || (clump_io_fast_float(digits, power, &back) && back == size)) {
+            put_decimal(sink, negative, digits, places, top);
+            return;
+        }
+    }
+}
+
+void clump_io_put_double(clump_io_sink *sink, double value)
+{
+    if (!isfinite(value)) {
+        put_special(sink, value);
+        return;
+    }
+    char text[40];
+    for (int places = 15; places <= 17; places++) {
+        snprintf(text, sizeof text, "%.*g", places, value);
+        if (strtod(text, NULL) == value) break;
+    }
+    clump_io_put_text(sink, text);
+}
+
+void clump_io_put_value(clump_io_sink *sink, clump_type type, const void *data, size_t index)
+{
+    switch (type) {
+    case CLUMP_TYPE_I8:
+        put_int(sink, ((const int8_t *)data)[index]);
+        break;
+    case CLUMP_TYPE_U8:
+        clump_io_put_uint(sink, ((const uint8_t *)data)[index]);
+        break;
+    case CLUMP_TYPE_I16:
+        put_int(sink, ((const int16_t *)data)[index]);
+        break;
+    case CLUMP_TYPE_U16:
+        clump_io_put_uint(sink, ((const uint16_t *)data)[index]);
+        break;
+    case CLUMP_TYPE_I32:
+        put_int(sink, ((const int32_t *)data)[index]);
+        break;
+    case CLUMP_TYPE_U32:
+        clump_io_put_uint(sink, ((const uint32_t *)data)[index]);
+        break;
+    case CLUMP_TYPE_I64:
+        put_int(sink, ((const int64_t *)data)[index]);
+        break;
+    case CLUMP_TYPE_U64:
+        clump_io_put_uint(sink, ((const uint64_t *)data)[index]);
+        break;
+    case CLUMP_TYPE_F32:
+        clump_io_put_float(sink, ((const float *)data)[index]);
+        break;
+    case CLUMP_TYPE_F64:
+        clump_io_put_double(sink, ((const double *)data)[index]);
+        break;
+    }
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * text_write.c: a cloud as text: a line of names, then a point a line.
+ *
+ *     x y z intensity label              commas in a .csv
+ *     1.5 2 3 0.25 7
+ *
+ * A field of several elements becomes several columns, name_0 name_1 ...
+ */
+#include "text.h"
+
+#include <string.h>
+
+static void put_names(const clump_io_output *output, clump_io_sink *sink, const char *separator)
+{
+    clump_io_put_text(sink, "x");
+    clump_io_put_text(sink, separator);
+    clump_io_put_text(sink, "y");
+    clump_io_put_text(sink, separator);
+    clump_io_put_text(sink, "z");
+    for (size_t f = 0; f < output->field_count; f++) {
+        const clump_field *field = &output->fields[f];
+        for (uint32_t k = 0; k < field->count; k++) {
+            clump_io_put_text(sink, separator);
+            clump_io_put_text(sink, field->name);
+            if (field->count == 1) continue;
+            clump_io_put_text(sink, "_");
+            clump_io_put_uint(sink, k);
+        }
+    }
+    clump_io_put_text(sink, "\n");
+}
+
+clump_status clump_io_text_write(const clump_io_output *output, clump_io_sink *sink)
+{
+    const clump_cloud *cloud = output->cloud;
+    const bool wide = clump_io_has_origin(cloud);
+    const char *separator = strcmp(output->extension, "csv") == 0 ? "," : " ";
+    put_names(output, sink, separator);
+    for (size_t i = 0; i < cloud->count; i++) {
+        for (int a = 0; a < 3; a++) {
+            if (a) clump_io_put(sink, separator, 1);
+            if (wide)
+                clump_io_put_double(sink, clump_io_coordinate(cloud, i, a));
+            else
+                clump_io_put_float(sink, cloud->xyz[3 * i + (size_t)a]);
+        }
+        for (size_t f = 0; f < output->field_count; f++) {
+            const clump_field *field = &output->fields[f];
+            for (size_t k = 0; k < field->count; k++) {
+                clump_io_put(sink, separator, 1);
+                clump_io_put_value(sink, field->type, field->data, i * field->count + k);
+            }
+        }
+        clump_io_put(sink, "\n", 1);
+    }
+    return CLUMP_OK;
+}

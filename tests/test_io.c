@@ -1,0 +1,688 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_io.c: formats there and back, the quirks of headers, the sentences of refusals.
+ */
+#include "test_io.h"
+
+#define PCD_XYZ "VERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\n"
+
+static void pcd_round_trips_every_type(void)
+{
+    for (int encoding = CLUMP_ENCODING_ASCII; encoding <= CLUMP_ENCODING_BINARY; encoding++) {
+        clump_cloud *cloud = io_make_cloud(60), *back = NULL;
+        const double viewpoint[7] = {1, 2.5, -3, 0, 1, 0, 0.1};
+        clump_cloud_set_shape(cloud, 12, 5, viewpoint);
+        clump_save_options options = clump_save_defaults();
+        options.encoding = (clump_encoding)encoding;
+        const char *path = io_path("types.pcd");
+        CHECK_INT(clump_cloud_save(path, cloud, NULL, &options, &io_why), CLUMP_OK);
+        CHECK_INT(clump_cloud_load(path, NULL, &back, &io_why), CLUMP_OK);
+        CHECK_TEXT(io_why.text, "");
+        if (!back) return;
+        CHECK(io_same_xyz(cloud, back));
+        CHECK(io_same_fields(cloud, back));
+        const clump_cloud_info info = clump_cloud_describe(back);
+        CHECK_INT(info.format, CLUMP_FORMAT_PCD);
+        CHECK_INT(info.encoding, encoding);
+        CHECK_INT(info.width, 12);
+        CHECK_INT(info.height, 5);
+        CHECK_INT(info.xyz_type, CLUMP_TYPE_F32);
+        CHECK(memcmp(info.viewpoint, viewpoint, sizeof viewpoint) == 0);
+        CHECK_TEXT(info.note, "");
+        clump_cloud_destroy(cloud);
+        clump_cloud_destroy(back);
+        unlink(path);
+    }
+}
+
+static void pcd_labels_replace_a_label_field(void)
+{
+    clump_cloud *cloud = io_make_cloud(7), *back = NULL;
+    const float old[7] = {0};
+    CHECK_INT(clump_cloud_set_field(cloud, &(clump_field){"label", CLUMP_TYPE_F32, 1, old}, NULL), CLUMP_OK);
+    const int32_t labels[7] = {0, 1, -1, -2, 5, 2147483647, -2147483647 - 1};
+    const char *path = io_path("labels.PCD");
+    CHECK_INT(clump_cloud_save(path, cloud, labels, NULL, &io_why), CLUMP_OK);
+    CHECK_INT(clump_cloud_load(path, NULL, &back, &io_why), CLUMP_OK);
+    clump_field field;
+    CHECK_INT(clump_cloud_field_count(back), clump_cloud_field_count(cloud));
+    CHECK(clump_cloud_find(back, "label", &field) && field.type == CLUMP_TYPE_I32 && field.count == 1);
+    CHECK(memcmp(field.data, labels, sizeof labels) == 0);
+    CHECK(clump_cloud_find(cloud, "label", &field) && field.type == CLUMP_TYPE_F32); /* the cloud is as it was */
+    clump_cloud_destroy(cloud);
+    clump_cloud_destroy(back);
+    unlink(path);
+}
+
+static void pcd_header_quirks(void)
+{
+    clump_cloud *cloud = io_parse_text("a.pcd", "# .PCD v.5\r\nVERSION .5\r\nCOLUMNS Z i X Y\r\nPOINTS 2\r\n"
+                                                "DATA ascii\r\n3 9 1\t2\r\n\r\n6 NaN  4 5 \r\n");
+    const float expected[6] = {1, 2, 3, 4, 5, 6};
+    clump_field field;
+    CHECK(memcmp(clump_cloud_points(cloud).xyz, expected, sizeof expected) == 0);
+    CHECK(clump_cloud_find(cloud, "i", &field) && field.type == CLUMP_TYPE_F32);
+    CHECK(((const float *)field.data)[0] == 9 && isnan(((const float *)field.data)[1]));
+    CHECK_INT(clump_cloud_describe(cloud).width, 2);
+    CHECK(clump_cloud_describe(cloud).viewpoint[3] == 1);
+    clump_cloud_destroy(cloud);
+
+    /* Padding: skipped, its words too, whatever they are. WIDTH and HEIGHT without POINTS. */
+    cloud = io_parse_text("a.pcd", "VERSION 0.7\nFIELDS x _ y z _\nSIZE 4 1 4 4 1\nTYPE F U F F U\nCOUNT 1 3 1 1 1\n"
+                                   "WIDTH 1\nHEIGHT 2\nDATA ascii\n1 a b c 2 3 d\n4 0 0 0 5 6 0\nmore\n");
+    CHECK(memcmp(clump_cloud_points(cloud).xyz, expected, sizeof expected) == 0);
+    CHECK_INT(clump_cloud_field_count(cloud), 0);
+    CHECK_INT(clump_cloud_describe(cloud).height, 2);
+    CHECK_TEXT(clump_cloud_describe(cloud).note, "line 11 and what follows come after the last point and are ignored");
+    clump_cloud_destroy(cloud);
+
+    /* Binary padding, an unaligned record, bytes after the end. */
+    unsigned char bytes[256];
+    const char *header = "VERSION 0.7\nFIELDS _ x y z\nSIZE 1 4 4 4\nTYPE U F F F\nCOUNT 3 1 1 1\nWIDTH 2\nHEIGHT 1\n"
+                         "POINTS 2\nDATA binary\n";
+    size_t used = strlen(header);
+    memcpy(bytes, header, used);
+    for (size_t i = 0; i < 2; i++) {
+        memset(bytes + used, 0xff, 3);
+        memcpy(bytes + used + 3, expected + 3 * i, 12);
+        used += 15;
+    }
+    memset(bytes + used, 0, 2);
+    CHECK_INT(io_parse("a.pcd", bytes, used + 2, &cloud), CLUMP_OK);
+    CHECK(memcmp(clump_cloud_points(cloud).xyz, expected, sizeof expected) == 0);
+    CHECK_TEXT(clump_cloud_describe(cloud).note, "2 bytes after the last point are ignored");
+    clump_cloud_destroy(cloud);
+
+    /* Two fields of one name are both kept. */
+    cloud = io_parse_text("a.pcd", "FIELDS x y z a a\nPOINTS 1\nDATA ascii\n1 2 3 4 5");
+    CHECK_INT(clump_cloud_field_count(cloud), 2);
+    clump_cloud_destroy(cloud);
+}
+
+static void pcd_integers_in_ascii(void)
+{
+    const char *header = "FIELDS x y z a b\nSIZE 4 4 4 8 8\nTYPE F F F U I\nPOINTS 1\nDATA ascii\n";
+    char text[256];
+    snprintf(text, sizeof text, "%s1 2 3 18446744073709551615 -9223372036854775808\n", header);
+    clump_cloud *cloud = io_parse_text("a.pcd", text);
+    clump_field field;
+    CHECK(clump_cloud_find(cloud, "a", &field) && *(const uint64_t *)field.data == UINT64_MAX);
+    CHECK(clump_cloud_find(cloud, "b", &field) && *(const int64_t *)field.data == INT64_MIN);
+    clump_cloud_destroy(cloud);
+    snprintf(text, sizeof text, "%s1 2 3 5.00 -2e3\n", header);
+    cloud = io_parse_text("a.pcd", text);
+    CHECK(clump_cloud_find(cloud, "a", &field) && *(const uint64_t *)field.data == 5);
+    CHECK(clump_cloud_find(cloud, "b", &field) && *(const int64_t *)field.data == -2000);
+    clump_cloud_destroy(cloud);
+    static const char *const wrong[] = {"18446744073709551616 0", "-1 0", "0 9223372036854775808", "0 1.5", "nan 0"};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        snprintf(text, sizeof text, "%s1 2 3 %s\n", header, wrong[i]);
+        CHECK_INT(io_parse("a.pcd", text, strlen(text), &cloud), CLUMP_ERR_IO_FORMAT);
+        CHECK_MSG(strstr(io_why.text, "does not fit field"), "%s", wrong[i]);
+    }
+}
+
+static void pcd_refusals(void)
+{
+#define HEAD "WIDTH 1\nHEIGHT 1\nPOINTS 1\nDATA ascii\n"
+    CHECK_REFUSED("s.pcd", "FIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\nVERSION 0.7\n\nWIDTH x\nDATA ascii\n",
+                  CLUMP_ERR_IO_FORMAT, "s.pcd: header line 7: WIDTH is not a number");
+    CHECK_REFUSED("s.pcd", "FIELDS x y z\nWIDTH -1\nDATA ascii\n", CLUMP_ERR_IO_FORMAT,
+                  "s.pcd: header line 2: WIDTH is not a number");
+    CHECK_REFUSED("s.pcd", "FIELDS x y z\nWIDTH\nDATA ascii\n", CLUMP_ERR_IO_FORMAT,
+                  "s.pcd: header line 2: WIDTH is not a number");
+    CHECK_REFUSED("s.pcd", "FIELDS x y z\nPOINTS 99999999999999999999\nDATA ascii\n", CLUMP_ERR_IO_FORMAT,
+                  "s.pcd: header line 2: POINTS 99999999999999999999 is too large");
+    CHECK_REFUSED("s.pcd", PCD_XYZ "WIDTH 2\nHEIGHT 1\nPOINTS 3\nDATA ascii\n", CLUMP_ERR_IO_FORMAT,
+                  "s.pcd: header line 8: WIDTH x HEIGHT is 2 x 1, POINTS is 3");
+    CHECK_REFUSED("s.pcd", "VERSION 0.8\nDATA ascii\n", CLUMP_ERR_IO_UNSUPPORTED,
+                  "s.pcd: header line 1: VERSION 0.8 is not 0.5, 0.6 or 0.7");
+    CHECK_REFUSED("s.pcd", "VERSION 0.7\nVERSION 0.7\n", CLUMP_ERR_IO_FORMAT, "s.pcd: header line 2: a second VERSION");
+    CHECK_REFUSED("s.pcd", "VERSION 0.7\nhello\n", CLUMP_ERR_IO_FORMAT,
+                  "s.pcd: header line 2: \"hello\" is no PCD keyword");
+    CHECK_REFUSED("s.pcd", "VERSION 0.7\n", CLUMP_ERR_IO_TRUNCATED,
+                  "s.pcd: the PCD header has no DATA line in 12 bytes");
+    CHECK_REFUSED("s.pcd", "", CLUMP_ERR_IO_TRUNCATED, "s.pcd: the PCD header has no DATA line in 0 bytes");
+    CHECK_REFUSED("s.pcd", "VERSION 0.7\n" HEAD, CLUMP_ERR_IO_FORMAT, "s.pcd: the PCD header has no FIELDS line");
+    CHECK_REFUSED("s.pcd", "FIELDS x y z\nDATA ascii\n", CLUMP_ERR_IO_FORMAT,
+                  "s.pcd: the PCD header has neither WIDTH nor POINTS");
+    CHECK_REFUSED("s.pcd", "FIELDS x y i\n" HEAD, CLUMP_ERR_IO_FORMAT, "s.pcd: header line 1: FIELDS names no z");
+    CHECK_REFUSED("s.pcd", "FIELDS x y z X\n" HEAD, CLUMP_ERR_IO_FORMAT, "s.pcd: header line 1: FIELDS names x twice");
+    CHECK_REFUSED("s.pcd", "FIELDS x y z\nSIZE 4 4\n" HEAD, CLUMP_ERR_IO_FORMAT,
+                  "s.pcd: header line 2: SIZE has 2 values, FIELDS has 3");
+    CHECK_REFUSED("s.pcd", "FIELDS x y z\nSIZE 4 2 4\nTYPE F F F\n" HEAD, CLUMP_ERR_IO_UNSUPPORTED,
+                  "s.pcd: header line 3: field y: no type F has 2 bytes");
+    CHECK_REFUSED("s.pcd", "FIELDS x y z\nCOUNT 1 1 2\n" HEAD, CLUMP_ERR_IO_FORMAT,
+                  "s.pcd: header line 2: COUNT of field z is not 1");
+    CHECK_REFUSED("s.pcd", "FIELDS x y z a\nCOUNT 1 1 1 0\n" HEAD, CLUMP_ERR_IO_FORMAT,
+                  "s.pcd: header line 2: COUNT of field a is 0");
+    CHECK_REFUSED("s.pcd", "FIELDS x y z\nVIEWPOINT 0 0 0 1 0 0\n" HEAD, CLUMP_ERR_IO_FORMAT,
+                  "s.pcd: header line 2: VIEWPOINT is not seven numbers");
+    CHECK_REFUSED("s.pcd", "FIELDS x y z\nPOINTS 1\nDATA asci\n", CLUMP_ERR_IO_FORMAT,
+                  "s.pcd: header line 3: DATA \"asci\" is not ascii, binary or binary_compressed");
+    CHECK_REFUSED("s.pcd", "FIELDS x y z\nPOINTS 1\nDATA binary_compressed\n", CLUMP_ERR_IO_UNSUPPORTED,
+                  "s.pcd: PCD with DATA binary_compressed is not supported; convert it to binary");
+    CHECK_REFUSED("s.pcd", PCD_XYZ HEAD "1 2\n", CLUMP_ERR_IO_TRUNCATED,
+                  "s.pcd: POINTS is 1 of 3 values each, more than the 4 bytes from line 10 on can hold");
+    CHECK_REFUSED("s.pcd", PCD_XYZ HEAD "1 2    \n", CLUMP_ERR_IO_FORMAT, "s.pcd: line 10: 2 values instead of 3");
+    CHECK_REFUSED("s.pcd", PCD_XYZ HEAD "1 2 3 4\n", CLUMP_ERR_IO_FORMAT, "s.pcd: line 10: more than 3 values");
+    CHECK_REFUSED("s.pcd", PCD_XYZ HEAD "1,2,3\n", CLUMP_ERR_IO_FORMAT,
+                  "s.pcd: line 10: \"1,2,3\" is not a number (field x)");
+    CHECK_REFUSED("s.pcd", PCD_XYZ HEAD "1 2 3e\n", CLUMP_ERR_IO_FORMAT,
+                  "s.pcd: line 10: \"3e\" is not a number (field z)");
+    CHECK_REFUSED("s.pcd", PCD_XYZ "WIDTH 2\nHEIGHT 1\nPOINTS 2\nDATA ascii\n1 2 3         \n", CLUMP_ERR_IO_TRUNCATED,
+                  "s.pcd: POINTS is 2, but the file ends after 1");
+    CHECK_REFUSED("s.pcd", PCD_XYZ "WIDTH 2\nHEIGHT 1\nPOINTS 2\nDATA binary\n0123456789abcdef", CLUMP_ERR_IO_TRUNCATED,
+                  "s.pcd: POINTS is 2 of 12 bytes each, but from byte 97 on there are 16 bytes for 1 points");
+#undef HEAD
+}
+
+static void double_coordinates_get_an_origin(void)
+{
+    const char *text = "FIELDS X Y Z\nSIZE 8 8 8\nTYPE F F F\nPOINTS 3\nDATA ascii\n"
+                       "500000.25 -0.5 10\n500001.5 -7.25 12.125\nnan 0 0\n";
+    clump_cloud *cloud = io_parse_text("utm.pcd", text), *back = NULL;
+    const double *origin = clump_cloud_origin(cloud);
+    CHECK(origin[0] == 500000 && origin[1] == -8 && origin[2] == 10);
+    const float *xyz = clump_cloud_points(cloud).xyz;
+    CHECK(xyz[0] == 0.25f && xyz[1] == 7.5f && xyz[2] == 0 && xyz[3] == 1.5f && xyz[4] == 0.75f && isnan(xyz[6]));
+    CHECK_INT(clump_cloud_describe(cloud).xyz_type, CLUMP_TYPE_F64);
+    for (int encoding = CLUMP_ENCODING_ASCII; encoding <= CLUMP_ENCODING_BINARY; encoding++) {
+        const char *path = io_path("utm.pcd");
+        clump_save_options options = clump_save_defaults();
+        options.encoding = (clump_encoding)encoding;
+        CHECK_INT(clump_cloud_save(path, cloud, NULL, &options, &io_why), CLUMP_OK);
+        CHECK_INT(clump_cloud_load(path, NULL, &back, &io_why), CLUMP_OK);
+        CHECK(io_same_xyz(cloud, back));
+        CHECK_INT(clump_cloud_describe(back).xyz_type, CLUMP_TYPE_F64);
+        clump_cloud_destroy(back);
+        unlink(path);
+    }
+    /* Text keeps it too; KITTI has only float32. */
+    const char *path = io_path("utm.csv");
+    CHECK_INT(clump_cloud_save(path, cloud, NULL, NULL, &io_why), CLUMP_OK);
+    CHECK_INT(clump_cloud_load(path, NULL, &back, &io_why), CLUMP_OK);
+    CHECK(io_same_xyz(cloud, back));
+    clump_cloud_destroy(back);
+    unlink(path);
+    path = io_path("utm.bin");
+    CHECK_INT(clump_cloud_save(path, cloud, NULL, NULL, &io_why), CLUMP_OK);
+    CHECK_INT(clump_cloud_load(path, NULL, &back, &io_why), CLUMP_OK);
+    CHECK(clump_cloud_points(back).xyz[0] == 500000.25f && clump_cloud_origin(back)[0] == 0);
+    clump_cloud_destroy(back);
+    clump_cloud_destroy(cloud);
+    unlink(path);
+
+    /* One stray point does not make all others alike. */
+    cloud = io_parse_text("s.xyz", "200000.5 -1e30 0\n200001.5 2 0\n");
+    CHECK(clump_cloud_origin(cloud)[0] == 200000 && clump_cloud_origin(cloud)[1] == 0);
+    CHECK(clump_cloud_points(cloud).xyz[1] == -1e30f && clump_cloud_points(cloud).xyz[4] == 2);
+    clump_cloud_destroy(cloud);
+
+    /* Integers go the same way. */
+    cloud = io_parse_text("i.pcd", "FIELDS x y z\nSIZE 4 4 1\nTYPE I I U\nPOINTS 1\nDATA ascii\n-2000000001 7 255\n");
+    CHECK(clump_cloud_origin(cloud)[0] == -2000000001.0 && clump_cloud_points(cloud).xyz[0] == 0);
+    CHECK(clump_cloud_origin(cloud)[2] == 255 && clump_cloud_describe(cloud).xyz_type == CLUMP_TYPE_U8);
+    clump_cloud_destroy(cloud);
+}
+
+static void kitti_round_trips(void)
+{
+    clump_cloud *cloud = io_make_cloud(20), *back = NULL;
+    float intensity[20];
+    for (int i = 0; i < 20; i++) intensity[i] = (float)i * 0.1f;
+    CHECK_INT(clump_cloud_set_field(cloud, &(clump_field){"intensity", CLUMP_TYPE_F32, 1, intensity}, NULL), CLUMP_OK);
+    const char *path = io_path("scan.bin");
+    CHECK_INT(clump_cloud_save(path, cloud, NULL, NULL, &io_why), CLUMP_OK);
+    CHECK_INT(clump_cloud_load(path, NULL, &back, &io_why), CLUMP_OK);
+    CHECK(io_same_xyz(cloud, back));
+    clump_field field;
+    CHECK(clump_cloud_field_count(back) == 1 && clump_cloud_field(back, 0, &field));
+    CHECK(strcmp(field.name, "intensity") == 0 && memcmp(field.data, intensity, sizeof intensity) == 0);
+    clump_cloud_destroy(back);
+    CHECK_INT(clump_cloud_save(path, cloud, (const int32_t[20]){0}, NULL, &io_why), CLUMP_ERR_IO_UNSUPPORTED);
+    CHECK(
+        strstr(io_why.text, "scan.bin: a KITTI file has no place for labels; write .pcd, .csv, .xyz, .npy or .labels"));
+    clump_cloud_destroy(cloud);
+    unlink(path);
+    CHECK_REFUSED("s.bin", "seventeen bytes..", CLUMP_ERR_IO_FORMAT,
+                  "s.bin: 17 bytes is no multiple of 16, the size of a KITTI point (float32 x y z intensity)");
+    CHECK_REFUSED("s.pcd.bin", "0123456789abcdef", CLUMP_ERR_IO_UNSUPPORTED,
+                  "s.pcd.bin: nuScenes scans (.pcd.bin, five float32 a point) are not supported");
+}
+
+static void text_shapes(void)
+{
+    static const struct {
+        const char *name, *text;
+        size_t points, fields;
+    } cases[] = {
+        {"a.xyz", "1 2 3\n4 5 6\n", 2, 0},
+        {"a.xyz", "1 2 3\n4 5 6", 2, 0},
+        {"a.txt", "  1\t2   3  \r\n\r\n4 5 6\r\n", 2, 0},
+        {"a.csv", "x,y,z\n1,2,3\n4,5,6\n", 2, 0},
+        {"a.csv", "\xef\xbb\xbf\"X\";\"Y\";\"Z\"\n1;2;3\n4; 5 ;6\n", 2, 0},
+        {"a.csv", "z,y,x\n3,2,1\n6,5,4\n", 2, 0},
+        {"a.csv", "GPS time, x, y, z\n0.5,1,2,3\n1.5,4,5,6\n", 2, 1},
+        {"a.csv", "1,2,3,\n4,5,6,\n", 2, 0},
+        {"a.pts", "2\n1 2 3 9\n4 5 6 9\n", 2, 1},
+        {"a.asc", "# a scan\n1 2 3\n// between\n4 5 6 # behind\n# end\n", 2, 0},
+        {"a.asc", "//Z Y X R\n3 2 1 0\n6 5 4 0\n", 2, 1},
+        {"a.txt", "# z y x\n3 2 1\n6 5 4\n", 2, 0},
+        {"a.txt", "# x y z are metres\n1 2 3\n4 5 6\n", 2, 0},
+        {"noextension", "1 2 3\n4 5 6\n", 2, 0},
+        {"a.txt", "1 2 3\n4 5 6\n\n\n", 2, 0},
+        {"a.txt", "+1 2. 3.0e0\n.4E1 5e+0 60e-1\n", 2, 0},
+        {"a.txt", "", 0, 0},
+        {"a.txt", "\n\n# nothing\n", 0, 0},
+        {"a.csv", "x,y,z,i\n", 0, 1},
+        {"a.pts", "0\n", 0, 0},
+    };
+    const float expected[6] = {1, 2, 3, 4, 5, 6};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        clump_cloud *cloud = io_parse_text(cases[i].name, cases[i].text);
+        if (!cloud) continue;
+        CHECK_MSG(clump_cloud_points(cloud).count == cases[i].points, "case %zu", i);
+        CHECK_MSG(clump_cloud_field_count(cloud) == cases[i].fields, "case %zu", i);
+        CHECK_MSG(memcmp(clump_cloud_points(cloud).xyz, expected, cases[i].points * 12) == 0, "case %zu", i);
+        CHECK_INT(clump_cloud_describe(cloud).width, cases[i].points);
+        clump_cloud_destroy(cloud);
+    }
+}
+
+static void text_types_follow_from_values(void)
+{
+    clump_cloud *cloud = io_parse_text("a.csv", "x,y,z,whole,float,stamp,gap,GPS time,\n"
+                                                "1,2,3,-5,0.100000001,1673400472.138,,7.0,\n"
+                                                "1,nan,3,2147483647,-inf,2.5,4,8.5,\n");
+    clump_field f;
+    CHECK(clump_cloud_find(cloud, "whole", &f) && f.type == CLUMP_TYPE_I32);
+    CHECK(((const int32_t *)f.data)[0] == -5 && ((const int32_t *)f.data)[1] == 2147483647);
+    CHECK(clump_cloud_find(cloud, "float", &f) && f.type == CLUMP_TYPE_F32);
+    CHECK(((const float *)f.data)[0] == 0.1f && ((const float *)f.data)[1] == -INFINITY);
+    CHECK(clump_cloud_find(cloud, "stamp", &f) && f.type == CLUMP_TYPE_F64);
+    CHECK(((const double *)f.data)[0] == 1673400472.138);
+    CHECK(clump_cloud_find(cloud, "gap", &f) && isnan(((const float *)f.data)[0]) && ((const float *)f.data)[1] == 4);
+    CHECK(clump_cloud_find(cloud, "GPS_time", &f) && f.type == CLUMP_TYPE_F32);
+    CHECK(isnan(clump_cloud_points(cloud).xyz[4]));
+    clump_cloud_destroy(cloud);
+
+    /* 131072 is where the origin begins. */
+    cloud = io_parse_text("a.xyz", "131071.99 0 0\n");
+    CHECK(clump_cloud_origin(cloud)[0] == 0 && clump_cloud_points(cloud).xyz[0] == 131071.99f);
+    clump_cloud_destroy(cloud);
+    cloud = io_parse_text("a.xyz", "1 1 1 5\n131072 2 2 6\n");
+    CHECK(clump_cloud_origin(cloud)[0] == 1 && clump_cloud_points(cloud).xyz[3] == 131071.0f);
+    CHECK(clump_cloud_find(cloud, "intensity", &f) && f.type == CLUMP_TYPE_I32 && ((const int32_t *)f.data)[1] == 6);
+    CHECK_INT(clump_cloud_describe(cloud).xyz_type, CLUMP_TYPE_F64);
+    clump_cloud_destroy(cloud);
+    cloud = io_parse_text("a.xyz", "1 1 1 5 6\n");
+    CHECK(clump_cloud_find(cloud, "column4", &f) && clump_cloud_find(cloud, "column5", &f));
+    clump_cloud_destroy(cloud);
+}
+
+static void text_round_trips(void)
+{
+    static const char *const names[] = {"t.xyz", "t.csv", "t.txt"};
+    for (size_t n = 0; n < 3; n++) {
+        clump_cloud *cloud, *back = NULL;
+        CHECK_INT(clump_cloud_create(500, &cloud, NULL), CLUMP_OK);
+        uint64_t state = 7;
+        float values[500], *xyz = clump_cloud_xyz(cloud);
+        int32_t labels[500];
+        for (int i = 0; i < 500; i++) {
+            labels[i] = (int32_t)(check_random(&state) % 100) - 1;
+            const uint32_t bits = (uint32_t)check_random(&state); /* any float32 at all */
+            memcpy(&values[i], &bits, 4);
+            for (int a = 0; a < 3; a++) xyz[3 * i + a] = (check_random_float(&state) - 0.5f) * 1e5f;
+        }
+        CHECK_INT(clump_cloud_set_field(cloud, &(clump_field){"value", CLUMP_TYPE_F32, 1, values}, NULL), CLUMP_OK);
+        const char *path = io_path(names[n]);
+        CHECK_INT(clump_cloud_save(path, cloud, labels, NULL, &io_why), CLUMP_OK);
+        CHECK_INT(clump_cloud_load(path, NULL, &back, &io_why), CLUMP_OK);
+        CHECK(io_same_xyz(cloud, back));
+        clump_field f;
+        CHECK(clump_cloud_find(back, "label", &f) && f.type == CLUMP_TYPE_I32 &&
+              !memcmp(f.data, labels, sizeof labels));
+        CHECK(clump_cloud_find(back, "value", &f) && f.type == CLUMP_TYPE_F32);
+        for (int i = 0; i < 500; i++) CHECK(io_same_float(((const float *)f.data)[i], values[i]));
+        clump_cloud_destroy(cloud);
+        clump_cloud_destroy(back);
+        unlink(path);
+    }
+}
+
+static void text_writes_short_numbers(void)
+{
+    clump_cloud *cloud;
+    const float xyz[12] = {0.1f,  -12.5f,        1e6f, 0.00123f,  16777216.0f, -0.0f,
+                           1e-7f, 3.4028235e38f, NAN,  99999.99f, 1,           100};
+    CHECK_INT(clump_cloud_create(4, &cloud, NULL), CLUMP_OK);
+    memcpy(clump_cloud_xyz(cloud), xyz, sizeof xyz);
+    const uint16_t pair[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    CHECK_INT(clump_cloud_set_field(cloud, &(clump_field){"p", CLUMP_TYPE_U16, 2, pair}, NULL), CLUMP_OK);
+    const char *path = io_path("s.csv");
+    CHECK_INT(clump_cloud_save(path, cloud, NULL, NULL, &io_why), CLUMP_OK);
+    size_t size;
+    unsigned char *bytes = io_slurp(path, &size);
+    const char *expected = "x,y,z,p_0,p_1\n0.1,-12.5,1000000,1,2\n0.00123,16777216,-0,3,4\n"
+                           "1e-7,3.40282347e+38,nan,5,6\n99999.99,1,100,7,8\n";
+    if (size < 1000) bytes[size] = 0;
+    CHECK_TEXT((const char *)bytes, expected);
+    free(bytes);
+    clump_cloud_destroy(cloud);
+    unlink(path);
+}
+
+static void text_refusals(void)
+{
+    CHECK_REFUSED("a.xyz", "1 2 3\n4 5\n", CLUMP_ERR_IO_FORMAT, "a.xyz: line 2: 2 values instead of 3");
+    CHECK_REFUSED("a.xyz", "1 2 3\n4 5 6 7\n", CLUMP_ERR_IO_FORMAT, "a.xyz: line 2: more than 3 values");
+    CHECK_REFUSED("a.csv", "x,y,z,a,b,c,d,e\n1,2\n", CLUMP_ERR_IO_FORMAT, "a.csv: line 2: 2 values instead of 8");
+    CHECK_REFUSED("a.xyz", "1 2 3\n4 5 six\n", CLUMP_ERR_IO_FORMAT, "a.xyz: line 2: \"six\" is not a number");
+    CHECK_REFUSED("a.xyz", "1 2 3\n4 5 0x6\n", CLUMP_ERR_IO_FORMAT, "a.xyz: line 2: \"0x6\" is not a number");
+    CHECK_REFUSED("a.xyz", "1 2\n", CLUMP_ERR_IO_FORMAT, "a.xyz: line 1: 2 values, a point has at least three");
+    CHECK_REFUSED("a.csv", "a,b,c\n1,2,3\n", CLUMP_ERR_IO_FORMAT,
+                  "a.csv: line 1: neither a point nor names of columns with one x: \"a,b,c\"");
+    CHECK_REFUSED("a.csv", "x,y,z,x\n1,2,3,4\n", CLUMP_ERR_IO_FORMAT,
+                  "a.csv: line 1: neither a point nor names of columns with one x: \"x,y,z,x\"");
+    CHECK_REFUSED("a.csv", "x,y,z\nx,y,z\n", CLUMP_ERR_IO_FORMAT, "a.csv: line 2: \"x,y,z\" is not a number");
+    CHECK_REFUSED("a.pts", "3\n1 2 3\n", CLUMP_ERR_IO_TRUNCATED, "a.pts: the first line promises 3 points, 1 follow");
+    clump_cloud *cloud = io_parse_text("a.pts", "1\n1 2 3\n4 5 6\n");
+    CHECK_TEXT(clump_cloud_describe(cloud).note, "the first line promises 1 points, 2 follow");
+    clump_cloud_destroy(cloud);
+}
+
+/* Decimal text of all lengths and sizes must give what strtof and strtod give. */
+static void numbers_are_rounded_correctly(void)
+{
+    static const char *const hard[] = {"16777217",
+                                       "16777219",
+                                       "33554434.0",
+                                       "8388608.5",
+                                       "8388609.5",
+                                       "0.1",
+                                       "1.00000005960464477539062", /* midpoint */
+                                       "1.00000005960464477539063",
+                                       "1.0000000596046447753906",
+                                       "9007199254740993",
+                                       "9007199254740992.5",
+                                       "3.4028235677973366e38",
+                                       "3.40282356779733661637e38",
+                                       "1e39",
+                                       "1e-45",
+                                       "7.0064923216240853e-46",
+                                       "1e-46",
+                                       "0e999",
+                                       "4.9e-324",
+                                       "1.7976931348623159e308",
+                                       "123456789012345678901234567890",
+                                       "0.000000000000000000000000000012345",
+                                       "00000000000000000000000000000001.5",
+                                       "1.50000000000000000000000000000",
+                                       "299792458",
+                                       "1e22",
+                                       "1e23",
+                                       "-0",
+                                       "-0.0e-5"};
+    enum { COUNT = 4000 };
+    static char text[COUNT * 64 + 512];
+    static char words[COUNT][40];
+    uint64_t state = 3;
+    size_t n = 0;
+    for (; n < sizeof hard / sizeof hard[0]; n++) snprintf(words[n], sizeof words[n], "%s", hard[n]);
+    for (; n < COUNT; n++) {
+        const uint64_t bits = check_random(&state);
+        float f;
+        const uint32_t low = (uint32_t)bits;
+        memcpy(&f, &low, 4);
+        const int places = 1 + (int)(bits >> 33) % 20;
+        if (n % 4 == 0 && isfinite(f))
+            snprintf(words[n], sizeof words[n], "%.*g", places, (double)f);
+        else if (n % 4 == 1)
+            snprintf(words[n], sizeof words[n], "%.*f", places, (double)((int64_t)bits >> 20) * 1e-9);
+        else if (n % 4 == 2) /* on a float32 midpoint or beside it */
+            snprintf(words[n], sizeof words[n], "%.*g", 9 + places, 1.0 + ((double)(low >> 9) + 0.5) * 0x1p-23);
+        else
+            snprintf(words[n], sizeof words[n], "%" PRIu64 "e%d", bits >> (bits & 63), (int)((bits >> 8) % 60) - 40);
+    }
+    for (int wide = 0; wide < 2; wide++) {
+        size_t used = (size_t)sprintf(text, "FIELDS x y z a\nSIZE 4 4 4 %d\nTYPE F F F F\nPOINTS %d\nDATA ascii\n",
+                                      wide ? 8 : 4, COUNT);
+        for (size_t i = 0; i < COUNT; i++) used += (size_t)sprintf(text + used, "0 0 0 %s\n", words[i]);
+        clump_cloud *cloud = io_parse_text("n.pcd", text);
+        clump_field f;
+        if (!cloud || !clump_cloud_find(cloud, "a", &f)) return;
+        for (size_t i = 0; i < COUNT; i++) {
+            if (wide) {
+                const double expected = strtod(words[i], NULL), got = ((const double *)f.data)[i];
+                CHECK_MSG(memcmp(&expected, &got, 8) == 0, "%s", words[i]);
+            } else {
+                CHECK_MSG(io_same_float(strtof(words[i], NULL), ((const float *)f.data)[i]), "%s", words[i]);
+            }
+        }
+        clump_cloud_destroy(cloud);
+    }
+    static const char *const odd[] = {"nan", "-NaN", "nan(ind)", "-nan(ind)", "1.#QNAN", "-1.#IND"};
+    for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
+        sprintf(text, "FIELDS x y z\nPOINTS 1\nDATA ascii\n%s inf -Infinity", odd[i]);
+        clump_cloud *cloud = io_parse_text("n.pcd", text);
+        if (!cloud) continue;
+        const float *xyz = clump_cloud_points(cloud).xyz;
+        CHECK(isnan(xyz[0]) && xyz[1] == INFINITY && xyz[2] == -INFINITY);
+        clump_cloud_destroy(cloud);
+    }
+}
+
+static size_t make_npy(unsigned char *out, int version, const char *header, const void *data, size_t size)
+{
+    const size_t length = strlen(header), start = version == 1 ? 10 : 12;
+    memcpy(out, "\x93NUMPY", 6);
+    out[6] = (unsigned char)version, out[7] = 0;
+    out[8] = (unsigned char)length, out[9] = (unsigned char)(length >> 8), out[10] = out[11] = 0;
+    memcpy(out + start, header, length);
+    if (size) memcpy(out + start + length, data, size);
+    return start + length + size;
+}
+
+static void npy_shapes(void)
+{
+    unsigned char bytes[1024];
+    const float c_order[8] = {1, 2, 3, 9, 4, 5, 6, 8}, fortran[8] = {1, 4, 2, 5, 3, 6, 9, 8},
+                expected[6] = {1, 2, 3, 4, 5, 6};
+    for (int version = 1; version <= 3; version++) {
+        for (int order = 0; order < 2; order++) {
+            const char *header = order ? "{'descr': '<f4', 'fortran_order': True, 'shape': (2, 4), }   \n"
+                                       : "{\"shape\":(2L,4L),\"fortran_order\":False,\"descr\":\"<f4\"}\n";
+            const size_t size = make_npy(bytes, version, header, order ? fortran : c_order, sizeof c_order);
+            clump_cloud *cloud;
+            clump_field f;
+            CHECK_INT(io_parse("a.npy", bytes, size, &cloud), CLUMP_OK);
+            CHECK(memcmp(clump_cloud_points(cloud).xyz, expected, sizeof expected) == 0);
+            CHECK(clump_cloud_find(cloud, "intensity", &f) && ((const float *)f.data)[1] == 8);
+            clump_cloud_destroy(cloud);
+        }
+    }
+    /* Big-endian doubles, with an origin. */
+    const double wide[6] = {700000.5, 2, 3, 700001.5, 5, 6};
+    unsigned char swapped[48];
+    for (size_t i = 0; i < 6; i++)
+        for (size_t k = 0; k < 8; k++) swapped[8 * i + k] = ((const unsigned char *)&wide[i])[7 - k];
+    size_t size = make_npy(bytes, 1, "{'descr': '>f8', 'fortran_order': False, 'shape': (2, 3)}", swapped, 48);
+    clump_cloud *cloud;
+    CHECK_INT(io_parse("a.npy", bytes, size, &cloud), CLUMP_OK);
+    CHECK(clump_cloud_origin(cloud)[0] == 700000 && clump_cloud_points(cloud).xyz[3] == 1.5f);
+    clump_cloud_destroy(cloud);
+
+#define NPY_REFUSED(header, status, sentence)                                                                          \
+    do {                                                                                                               \
+        size = make_npy(bytes, 1, header, c_order, sizeof c_order);                                                    \
+        CHECK_INT(io_parse("a.npy", bytes, size, &cloud), status);                                                     \
+        CHECK_TEXT(io_why.text, sentence);                                                                             \
+    } while (0)
+    NPY_REFUSED("{'descr': '<i4', 'fortran_order': False, 'shape': (2, 4), }", CLUMP_ERR_IO_UNSUPPORTED,
+                "a.npy: the array is of type '<i4', only float32 and float64 are supported");
+    NPY_REFUSED("{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (2,), }", CLUMP_ERR_IO_UNSUPPORTED,
+                "a.npy: the array is of type [('x', only float32 and float64 are supported");
+    NPY_REFUSED("{'descr': '<f4', 'fortran_order': False, 'shape': (8,), }", CLUMP_ERR_IO_FORMAT,
+                "a.npy: the array has shape (8,), not N x 3 or wider");
+    NPY_REFUSED("{'descr': '<f4', 'fortran_order': False, 'shape': (4, 2), }", CLUMP_ERR_IO_FORMAT,
+                "a.npy: the array has shape (4, 2), not N x 3 or wider");
+    NPY_REFUSED("{'descr': '<f4', 'fortran_order': False, 'shape': (3, 3), }", CLUMP_ERR_IO_TRUNCATED,
+                "a.npy: the array has shape (3, 3), but from byte 69 on there are only 32 bytes");
+    NPY_REFUSED("{'fortran_order': False, 'shape': (3, 3), }", CLUMP_ERR_IO_FORMAT,
+                "a.npy: byte 10: the NumPy header lacks descr, fortran_order or shape");
+    bytes[6] = 4;
+    CHECK_INT(io_parse("a.npy", bytes, size, &cloud), CLUMP_ERR_IO_UNSUPPORTED);
+    CHECK_TEXT(io_why.text, "a.npy: byte 6: NumPy format version 4 is not 1, 2 or 3");
+    CHECK_REFUSED("a.npy", "hello there", CLUMP_ERR_IO_FORMAT, "a.npy: byte 0: no NumPy file");
+}
+
+static void npy_round_trips(void)
+{
+    clump_cloud *cloud = io_make_cloud(9), *back = NULL, *plain;
+    const char *path = io_path("a.npy");
+    /* Fields of other types are left out ... */
+    CHECK_INT(clump_cloud_save(path, cloud, NULL, NULL, &io_why), CLUMP_OK);
+    CHECK_INT(clump_cloud_load(path, NULL, &back, &io_why), CLUMP_OK);
+    CHECK(io_same_xyz(cloud, back) && clump_cloud_field_count(back) == 0);
+    clump_cloud_destroy(back);
+    /* ... float32 ones are columns ... */
+    CHECK_INT(clump_cloud_create(2, &plain, NULL), CLUMP_OK);
+    const float a[2] = {1, 2}, b[2] = {3, 4};
+    CHECK_INT(clump_cloud_set_field(plain, &(clump_field){"a", CLUMP_TYPE_F32, 1, a}, NULL), CLUMP_OK);
+    CHECK_INT(clump_cloud_set_field(plain, &(clump_field){"b", CLUMP_TYPE_F32, 1, b}, NULL), CLUMP_OK);
+    CHECK_INT(clump_cloud_save(path, plain, NULL, NULL, &io_why), CLUMP_OK);
+    CHECK_INT(clump_cloud_load(path, NULL, &back, &io_why), CLUMP_OK);
+    clump_field f;
+    CHECK(clump_cloud_find(back, "column5", &f) && memcmp(f.data, b, sizeof b) == 0);
+    clump_cloud_destroy(back);
+    clump_cloud_destroy(plain);
+    /* ... and labels come alone. */
+    const int32_t labels[9] = {0, 1, 2, -1, -2, 5, 6, 7, 8};
+    CHECK_INT(clump_cloud_save(path, cloud, labels, NULL, &io_why), CLUMP_OK);
+    size_t size;
+    unsigned char *bytes = io_slurp(path, &size);
+    CHECK(size == 128 + sizeof labels && memcmp(bytes + 128, labels, sizeof labels) == 0);
+    CHECK(memcmp(bytes, "\x93NUMPY\1\0\x76\0{'descr': '<i4', 'fortran_order': False, 'shape': (9,), }", 64) == 0);
+    free(bytes);
+    clump_cloud_destroy(cloud);
+    unlink(path);
+}
+
+static void labels_round_trip(void)
+{
+    clump_cloud *cloud = io_make_cloud(3);
+    const int32_t labels[3] = {-1, 0, 2147483647};
+    const char *path = io_path("a.labels");
+    CHECK_INT(clump_cloud_save(path, cloud, NULL, NULL, &io_why), CLUMP_ERR_ARGUMENT);
+    CHECK(strstr(io_why.text, "a.labels: there are no labels to write"));
+    CHECK_INT(access(path, F_OK), -1);
+    CHECK_INT(clump_cloud_save(path, cloud, labels, NULL, &io_why), CLUMP_OK);
+    int32_t *back;
+    size_t count;
+    CHECK_INT(clump_labels_load(path, &back, &count, &io_why), CLUMP_OK);
+    CHECK(count == 3 && memcmp(back, labels, sizeof labels) == 0);
+    clump_labels_free(back);
+    io_spill(path, "12345", 5);
+    CHECK_INT(clump_labels_load(path, &back, &count, &io_why), CLUMP_ERR_IO_FORMAT);
+    CHECK(back == NULL && count == 0 && strstr(io_why.text, "5 bytes is no multiple of 4, the size of a label"));
+    io_spill(path, "", 0);
+    CHECK_INT(clump_labels_load(path, &back, &count, &io_why), CLUMP_OK);
+    CHECK_INT(count, 0);
+    clump_labels_free(back);
+    unlink(path);
+    CHECK_INT(clump_labels_load(path, &back, &count, &io_why), CLUMP_ERR_IO_OPEN);
+    CHECK_REFUSED("a.labels", "1234", CLUMP_ERR_IO_UNSUPPORTED, "a.labels: a .labels file holds labels, not points");
+    clump_cloud_destroy(cloud);
+}
+
+static void formats_are_guessed(void)
+{
+    clump_cloud *cloud = io_parse_text("scan.xyz", PCD_XYZ "POINTS 1\nDATA ascii\n1 2 3\n");
+    CHECK_INT(clump_cloud_describe(cloud).format, CLUMP_FORMAT_PCD);
+    CHECK_TEXT(clump_cloud_describe(cloud).note, "named .xyz but holds PCD");
+    clump_cloud_destroy(cloud);
+    cloud = io_parse_text(NULL, "1 2 3\n");
+    CHECK_INT(clump_cloud_describe(cloud).format, CLUMP_FORMAT_TEXT);
+    clump_cloud_destroy(cloud);
+    CHECK_REFUSED(NULL, "1 2 x\n", CLUMP_ERR_IO_FORMAT, "line 1: \"x\" is not a number");
+    CHECK_REFUSED("a.dat", "\1\2\3", CLUMP_ERR_IO_UNSUPPORTED,
+                  "a.dat: neither the content nor the name tells the format; give it: pcd, kitti, text or npy");
+    CHECK_REFUSED("a.xyz", "ply\nformat ascii 1.0\n", CLUMP_ERR_IO_UNSUPPORTED,
+                  "a.xyz: PLY is not supported; convert it to PCD");
+    CHECK_REFUSED("a.bin", "LASF............", CLUMP_ERR_IO_UNSUPPORTED,
+                  "a.bin: LAS is not supported; convert it to PCD");
+    /* A format that is given is taken. */
+    clump_load_options options = clump_load_defaults();
+    options.format = CLUMP_FORMAT_KITTI;
+    CHECK_INT(clump_cloud_parse("ply\n0123456789ab", 16, "a.ply", &options, &cloud, &io_why), CLUMP_OK);
+    clump_cloud_destroy(cloud);
+    options.format = (clump_format)77;
+    CHECK_INT(clump_cloud_parse("", 0, "a", &options, &cloud, &io_why), CLUMP_ERR_ARGUMENT);
+    CHECK_TEXT(io_why.text, "a: there is no format 77");
+    options.cookie = 0;
+    CHECK_INT(clump_cloud_parse("", 0, "a", &options, &cloud, &io_why), CLUMP_ERR_OPTIONS);
+    CHECK_INT(clump_cloud_parse(NULL, 3, "a", NULL, &cloud, &io_why), CLUMP_ERR_ARGUMENT);
+    CHECK_INT(clump_cloud_parse(NULL, 0, "a.xyz", NULL, &cloud, NULL), CLUMP_OK);
+    clump_cloud_destroy(cloud);
+
+    clump_format format;
+    CHECK_TEXT(clump_format_name(CLUMP_FORMAT_KITTI), "kitti");
+    CHECK(clump_format_name(CLUMP_FORMAT_GUESS) == NULL && clump_format_name((clump_format)77) == NULL);
+    CHECK(clump_format_from_name("npy", &format) && format == CLUMP_FORMAT_NPY);
+    CHECK(!clump_format_from_name("ply", &format) && !clump_format_from_name(NULL, &format));
+    CHECK_TEXT(clump_type_name(CLUMP_TYPE_F64), "float64");
+    CHECK(clump_type_name((clump_type)10) == NULL && clump_type_size((clump_type)10) == 0);
+}
+
+static void fields_of_a_cloud(void)
+{
+    clump_cloud *cloud;
+    CHECK_INT(clump_cloud_create(2, &cloud, NULL), CLUMP_OK);
+    const uint8_t bytes[2] = {7, 8};
+    static const char *const unfit[] = {"", "x", "Z", "_", "two words", "a,b", "line\n"};
+    for (size_t i = 0; i < sizeof unfit / sizeof unfit[0]; i++)
+        CHECK_INT(clump_cloud_set_field(cloud, &(clump_field){unfit[i], CLUMP_TYPE_U8, 1, bytes}, NULL),
+                  CLUMP_ERR_ARGUMENT);
+    CHECK_INT(clump_cloud_set_field(cloud, &(clump_field){"a", CLUMP_TYPE_U8, 0, bytes}, NULL), CLUMP_ERR_ARGUMENT);
+    CHECK_INT(clump_cloud_set_field(cloud, &(clump_field){"a", (clump_type)99, 1, bytes}, NULL), CLUMP_ERR_ARGUMENT);
+    CHECK_INT(clump_cloud_set_field(cloud, &(clump_field){"a", CLUMP_TYPE_U8, 1, bytes}, NULL), CLUMP_OK);
+    clump_field field;
+    CHECK(clump_cloud_find(cloud, "a", &field));
+    CHECK_INT(clump_cloud_set_field(cloud, &field, &io_why), CLUMP_OK); /* its own data */
+    CHECK_INT(clump_cloud_field_count(cloud), 1);
+    CHECK(clump_cloud_find(cloud, "a", &field) && memcmp(field.data, bytes, 2) == 0);
+    CHECK(!clump_cloud_find(cloud, "b", &field) && !clump_cloud_field(cloud, 1, &field));
+    clump_cloud_set_shape(cloud, 3, 3, NULL); /* not its point count: ignored */
+    CHECK_INT(clump_cloud_describe(cloud).width, 2);
+    clump_cloud_destroy(cloud);
+    clump_cloud_destroy(NULL);
+    CHECK(clump_cloud_points(NULL).count == 0);
+    CHECK_INT(clump_cloud_create(SIZE_MAX / 4, &cloud, &io_why), CLUMP_ERR_OUT_OF_MEMORY);
+}
+
+int main(int argc, char **argv)
+{
+    CHECK_BEGIN(argc, argv);
+    RUN(pcd_round_trips_every_type);
+    RUN(pcd_labels_replace_a_label_field);
+    RUN(pcd_header_quirks);
+    RUN(pcd_integers_in_ascii);
+    RUN(pcd_refusals);
+    RUN(double_coordinates_get_an_origin);
+    RUN(kitti_round_trips);
+    RUN(text_shapes);
+    RUN(text_types_follow_from_values);
+    RUN(text_round_trips);
+    RUN(text_writes_short_numbers);
+    RUN(text_refusals);
+    RUN(numbers_are_rounded_correctly);
+    RUN(npy_shapes);
+    RUN(npy_round_trips);
+    RUN(labels_round_trip);
+    RUN(formats_are_guessed);
+    RUN(fields_of_a_cloud);
+    io_cleanup();
+    return CHECK_END();
+}
