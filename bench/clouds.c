@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The clouds the bench is run on.
+ */
+#include "clouds.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <clump/io.h>
+
+static bool allocate(size_t count, bench_cloud *out, clump_message *why)
+{
+    *out = (bench_cloud){.xyz = malloc(3 * count * sizeof(float) + 1), .count = count};
+    if (!out->xyz) snprintf(why->text, sizeof why->text, "no memory for %zu points", count);
+    return out->xyz != NULL;
+}
+
+void bench_cloud_free(bench_cloud *cloud)
+{
+    free(cloud->xyz);
+    *cloud = (bench_cloud){NULL, 0};
+}
+
+bool bench_cloud_factors(const clump_factors *factors, bench_cloud *out, clump_message *why)
+{
+    if (!allocate(factors->points, out, why)) return false;
+    if (clump_sim_factors(factors, out->xyz, NULL, why) == CLUMP_OK) return true;
+    bench_cloud_free(out);
+    return false;
+}
+
+/* --- scans --------------------------------------------------------------------------------------- */
+
+/* SemanticKITTI: road, parking, sidewalk, other ground, lane marking, terrain. */
+static bool is_ground(uint32_t label)
+{
+    static const uint32_t classes[] = {40, 44, 48, 49, 60, 72};
+    for (size_t i = 0; i < sizeof classes / sizeof classes[0]; i++)
+        if ((label & 0xffff) == classes[i]) return true;
+    return false;
+}
+
+static bool leave_ground_out(const char *path, bench_cloud *cloud, clump_message *why)
+{
+    FILE *file = fopen(path, "rb");
+    size_t kept = 0, read = 0;
+    unsigned char bytes[4];
+    for (; file && read < cloud->count && fread(bytes, 1, 4, file) == 4; read++) {
+        const uint32_t label = bytes[0] | (uint32_t)bytes[1] << 8; /* the upper half is the instance */
+        if (is_ground(label)) continue;
+        memmove(cloud->xyz + 3 * kept++, cloud->xyz + 3 * read, 3 * sizeof(float));
+    }
+    const bool fits = file && read == cloud->count && fgetc(file) == EOF;
+    if (file) fclose(file);
+    if (!fits) snprintf(why->text, sizeof why->text, "%s: not one label for each of %zu points", path, cloud->count);
+    cloud->count = kept;
+    return fits;
+}
+
+bool bench_cloud_scan(const char *path, const char *labels_path, bench_cloud *out, clump_message *why)
+{
+    clump_load_options options = clump_load_defaults();
+    options.format = CLUMP_FORMAT_KITTI;
+    clump_cloud *file;
+    if (clump_cloud_load(path, &options, &file, why) != CLUMP_OK) return false;
+    const clump_points points = clump_cloud_points(file);
+    const size_t stride = points.stride ? points.stride : 3 * sizeof(float);
+    bool done = allocate(points.count, out, why);
+    for (size_t i = 0; done && i < points.count; i++)
+        memcpy(out->xyz + 3 * i, (const char *)points.xyz + i * stride, 3 * sizeof(float));
+    clump_cloud_destroy(file);
+    if (done && labels_path && !leave_ground_out(labels_path, out, why)) {
+        bench_cloud_free(out);
+        done = false;
+    }
+    return done;
+}
+
+/* --- shells -------------------------------------------------------------------------------------- */
+
+static double draw(uint64_t *state) /* splitmix64, [0, 1) */
+{
+    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
+}
+
+/* Uniform on the part z > 1 - height of the unit sphere: z is uniform (Archimedes), and the
+ * direction around the axis is that of a point in a disc. No sine, so the same everywhere. */
+static void draw_on_cap(uint64_t *state, double height, double at[3])
+{
+    double x, y, square;
+    do {
+        x = 2 * draw(state) - 1;
+        y = 2 * draw(state) - 1;
+        square = x * x + y * y;
+    } while (square > 1 || square < 1e-12);
+    at[2] = 1 - height * draw(state);
+    const double scale = sqrt((1 - at[2] * at[2]) / square);
+    at[0] = x * scale;
+    at[1] = y * scale;
+}
+
+bool bench_cloud_shells(size_t n, double k, double radius, bench_cloud *out, clump_message *why)
+{
+    const double pi = 3.14159265358979323846, gap = 1.01;
+    const double area = (double)n * pi / k; /* k neighbours are k / pi points a unit of area */
+    double inner = radius, height = 2;
+    if (radius > 0)
+        height = area / (2 * pi * (inner * inner + (inner + gap) * (inner + gap)));
+    else
+        inner = (sqrt(area / (2 * pi) - gap * gap) - gap) / 2; /* area = 4 pi (r^2 + (r + gap)^2) */
+    if (!(inner > 0) || !(height > 0 && height <= 2)) {
+        snprintf(why->text, sizeof why->text, "there are no shells of %zu points at %g neighbours", n, k);
+        return false;
+    }
+    const double outer = inner + gap;
+    if (!allocate(n, out, why)) return false;
+    const double share = inner * inner / (inner * inner + outer * outer);
+    uint64_t state = 1;
+    for (size_t i = 0; i < n; i++) {
+        const double r = draw(&state) < share ? inner : outer;
+        double at[3];
+        draw_on_cap(&state, height, at);
+        for (size_t axis = 0; axis < 3; axis++) out->xyz[3 * i + axis] = (float)(r * at[axis]);
+    }
+    return true;
+}

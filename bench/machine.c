@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a result was measured on. Linux names the processor in /proc/cpuinfo: x86 in words, ARM by
+ * the numbers of who made the design and which one it is.
+ */
+#include "machine.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const struct arm_part {
+    unsigned implementer, part;
+    const char *name;
+} arm_parts[] = {
+    {0x41, 0xd03, "Cortex-A53"},  {0x41, 0xd05, "Cortex-A55"},   {0x41, 0xd07, "Cortex-A57"},
+    {0x41, 0xd08, "Cortex-A72"},  {0x41, 0xd0b, "Cortex-A76"},   {0x41, 0xd0c, "Neoverse-N1"},
+    {0x41, 0xd40, "Neoverse-V1"}, {0x41, 0xd42, "Cortex-A78AE"}, {0x41, 0xd49, "Neoverse-N2"},
+    {0x41, 0xd4f, "Neoverse-V2"}, {0x41, 0xd84, "Neoverse-V3"},  {0x4e, 0x004, "Carmel"},
+    {0xc0, 0xac3, "Ampere-1"},    {0xc0, 0xac4, "Ampere-1A"},
+};
+
+/* The value of a line "key   : value", if it is one. */
+static const char *value_of(const char *line, const char *key)
+{
+    const size_t length = strlen(key);
+    if (strncmp(line, key, length) != 0) return NULL;
+    const char *at = line + length + strspn(line + length, " \t");
+    return *at == ':' ? at + 1 + strspn(at + 1, " \t") : NULL;
+}
+
+static void find_cpu(char *out, size_t size)
+{
+    unsigned implementer = 0, part = 0;
+    bool numbered = false;
+    snprintf(out, size, "unknown");
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    if (!file) return;
+    char line[512];
+    while (fgets(line, sizeof line, file)) {
+        const char *value;
+        line[strcspn(line, "\n")] = '\0';
+        if ((value = value_of(line, "model name"))) {
+            snprintf(out, size, "%s", value);
+            fclose(file);
+            return;
+        }
+        if ((value = value_of(line, "CPU implementer"))) implementer = (unsigned)strtoul(value, NULL, 16);
+        if ((value = value_of(line, "CPU part"))) part = (unsigned)strtoul(value, NULL, 16), numbered = true;
+    }
+    fclose(file);
+    if (!numbered) return;
+    snprintf(out, size, "ARM %02x-%03x", implementer, part);
+    for (size_t i = 0; i < sizeof arm_parts / sizeof arm_parts[0]; i++)
+        if (arm_parts[i].implementer == implementer && arm_parts[i].part == part)
+            snprintf(out, size, "%s", arm_parts[i].name);
+}
+
+/* Lower case letters, digits and single dashes: "AMD EPYC 7763 64-Core" is amd-epyc-7763-64-core. */
+static void make_file_name(const char *cpu, int cores, char *out, size_t size)
+{
+    size_t length = 0;
+    for (; *cpu && length + 16 < size; cpu++) {
+        const unsigned char c = (unsigned char)*cpu;
+        if (isalnum(c))
+            out[length++] = (char)tolower(c);
+        else if (length && out[length - 1] != '-')
+            out[length++] = '-';
+    }
+    while (length && out[length - 1] == '-') length--;
+    snprintf(out + length, size - length, "-%dcores", cores);
+}
+
+machine machine_describe(void)
+{
+    machine m = {.cores = (int)sysconf(_SC_NPROCESSORS_ONLN)};
+    find_cpu(m.cpu, sizeof m.cpu);
+    for (char *c = m.cpu; *c; c++)
+        if (*c == ',') *c = ' ';
+    make_file_name(m.cpu, m.cores, m.name, sizeof m.name);
+#if defined(__clang__)
+    snprintf(m.compiler, sizeof m.compiler, "clang %d.%d.%d " CLUMP_BENCH_BUILD, __clang_major__, __clang_minor__,
+             __clang_patchlevel__);
+#elif defined(__GNUC__)
+    snprintf(m.compiler, sizeof m.compiler, "gcc %d.%d.%d " CLUMP_BENCH_BUILD, __GNUC__, __GNUC_MINOR__,
+             __GNUC_PATCHLEVEL__);
+#else
+    snprintf(m.compiler, sizeof m.compiler, "unknown compiler " CLUMP_BENCH_BUILD);
+#endif
+    const time_t now = time(NULL);
+    struct tm utc;
+    if (gmtime_r(&now, &utc)) strftime(m.date, sizeof m.date, "%Y-%m-%d", &utc);
+    return m;
+}
+
+double machine_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}

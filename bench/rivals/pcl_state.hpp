@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What both PCL rivals share: the cloud as PCL wants it, and PCL's clusters as labels.
+//
+// Points that are not finite are left out here, before the clock starts: PCL's tree drops them, but
+// its clustering then searches from them all the same, which is undefined (an assertion in debug builds).
+#ifndef CLUMP_BENCH_PCL_STATE_HPP
+#define CLUMP_BENCH_PCL_STATE_HPP
+
+#include "rival.h"
+
+#include <pcl/pcl_config.h>
+#include <pcl/point_cloud.h>
+#include <pcl/point_types.h>
+#include <pcl/search/kdtree.h>
+#include <pcl/segmentation/extract_clusters.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace
+{
+
+using cloud_type = pcl::PointCloud<pcl::PointXYZ>;
+using tree_type = pcl::search::KdTree<pcl::PointXYZ>;
+
+struct pcl_state {
+    std::size_t count = 0;             // points given
+    std::vector<std::size_t> original; // index of each point of the cloud among those given
+    cloud_type::Ptr cloud{new cloud_type};
+    tree_type::Ptr tree; // outlives run(), so that taking it down is not timed
+    std::vector<pcl::PointIndices> clusters;
+};
+
+void *pcl_prepare(const float *xyz, std::size_t count)
+try {
+    auto *state = new pcl_state;
+    state->count = count;
+    for (std::size_t i = 0; i < count; i++) {
+        const float *p = xyz + 3 * i;
+        if (!std::isfinite(p[0]) || !std::isfinite(p[1]) || !std::isfinite(p[2])) continue;
+        state->cloud->push_back(pcl::PointXYZ(p[0], p[1], p[2]));
+        state->original.push_back(i);
+    }
+    return state;
+} catch (...) {
+    return nullptr;
+}
+
+void pcl_labels(void *opaque, std::int32_t *labels)
+{
+    auto *state = static_cast<pcl_state *>(opaque);
+    std::fill(labels, labels + state->count, -1);
+    // PCL gives the indices of a cluster in ascending order.
+    auto earlier = [](const pcl::PointIndices &a, const pcl::PointIndices &b) { return a.indices[0] < b.indices[0]; };
+    std::sort(state->clusters.begin(), state->clusters.end(), earlier);
+    std::int32_t label = 0;
+    for (const auto &cluster : state->clusters) {
+        for (const auto index : cluster.indices) labels[state->original[static_cast<std::size_t>(index)]] = label;
+        label++;
+    }
+}
+
+void pcl_forget(void *opaque)
+{
+    auto *state = static_cast<pcl_state *>(opaque);
+    state->tree.reset();
+    state->clusters = {};
+}
+
+void pcl_release(void *opaque)
+{
+    delete static_cast<pcl_state *>(opaque);
+}
+
+} // namespace
+
+#endif

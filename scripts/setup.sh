@@ -1,0 +1,135 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# scripts/setup.sh [--rivals] [--sanitizers] [--format]: installs what is missing, by Debian package
+# name, and says what and why. Nothing is asked, nothing is printed when nothing is missing.
+#
+#     (always)      a C compiler, make, cmake, ninja, pkg-config, python3
+#     --rivals      what clump is compared with: PCL and scikit-learn
+#     --sanitizers  clang with its sanitizers and OpenMP runtime
+#     --format      clang-format 14
+#
+# Exit status 1 when something from the first line cannot be had. The rest is optional: where it
+# cannot be had a sentence says so, and the status is 0.
+set -eu
+export DEBIAN_FRONTEND=noninteractive
+
+say() { echo "setup: $*"; }
+has() { command -v "$1" >/dev/null 2>&1; }
+installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
+
+# links COMPILER OPTION...: a program of one line can be made with these options.
+links() { echo 'int main(void) { return 0; }' | "$@" -x c - -o "$scratch/program" >/dev/null 2>&1; }
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# as_root COMMAND...: directly, or with sudo; without a terminal sudo must not ask for a password.
+if [ "$(id -u)" -eq 0 ]; then
+    as_root() { "$@"; }
+    root=yes
+elif has sudo && { [ -t 0 ] || sudo -n true 2>/dev/null; }; then
+    as_root() { sudo --preserve-env=DEBIAN_FRONTEND "$@"; }
+    root=yes
+else
+    root=no
+fi
+
+updated=no
+update_lists() {
+    [ "$updated" = yes ] && return
+    as_root apt-get -qq update || say "apt-get update failed, trying with the package lists there are"
+    updated=yes
+}
+
+# install WHY PACKAGE...: false when it could not be done; says why.
+install() {
+    why=$1
+    shift
+    if ! has apt-get; then
+        say "$why needs the packages: $*. There is no apt-get here: install them under the names your system has."
+        return 1
+    fi
+    if [ "$root" = no ]; then
+        say "$why needs the packages: $*. Neither root nor sudo here: ask someone to run: apt-get install $*"
+        return 1
+    fi
+    say "installing for $why: $*"
+    update_lists
+    if ! as_root apt-get -qq -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=120 install -y --no-install-recommends "$@" \
+        >"$scratch/log" 2>&1; then
+        tail -n 5 "$scratch/log"
+        say "apt-get could not install: $*"
+        return 1
+    fi
+}
+
+# first_known PACKAGE...: the first of them that this system has.
+first_known() {
+    update_lists
+    for package; do
+        if apt-cache show "$package" >/dev/null 2>&1; then
+            echo "$package"
+            return
+        fi
+    done
+    echo "$1"
+}
+
+# --- what every build needs --------------------------------------------------------------------------
+
+missing=
+if ! has cc || ! links cc; then missing="$missing build-essential"; fi
+has make || missing="$missing make"
+has cmake || missing="$missing cmake"
+has ninja || missing="$missing ninja-build"
+has pkg-config || missing="$missing pkg-config"
+has python3 || missing="$missing python3"
+# shellcheck disable=SC2086 # a list of words
+if [ -n "$missing" ]; then install "the build" $missing || exit 1; fi
+
+# --- and what some of it needs -----------------------------------------------------------------------
+
+rivals() {
+    wanted=
+    has g++ || wanted="$wanted g++"
+    installed libpcl-dev || pkg-config --exists pcl_segmentation || wanted="$wanted libpcl-dev"
+    installed python3-sklearn ||
+        python3 -c 'import importlib.util as u, sys; sys.exit(not (u.find_spec("sklearn") and u.find_spec("scipy")))' ||
+        wanted="$wanted python3-sklearn"
+    # one by one: a system without the one may have the other
+    for package in $wanted; do
+        install "comparing with other implementations" "$package" || say "going on without $package"
+    done
+}
+
+# The sanitizers' runtime and OpenMP come in packages that carry clang's version in their names, and
+# in some releases the runtime comes with clang itself. So what matters is tried.
+sanitizers() {
+    if ! has clang; then
+        install "the sanitizers" clang || { say "going on without clang"; return; }
+    fi
+    version=$(clang -dumpversion | cut -d. -f1)
+    links clang -fsanitize=thread || links clang -fsanitize=address ||
+        install "the sanitizers" "$(first_known "libclang-rt-$version-dev" "libclang-common-$version-dev")" ||
+        say "going on without clang's sanitizers"
+    links clang -fopenmp || install "the sanitizers" "$(first_known "libomp-$version-dev" libomp-dev)" ||
+        say "going on without clang's OpenMP"
+}
+
+format() {
+    has clang-format-14 || install "formatting" "$(first_known clang-format-14 clang-format)" ||
+        say "going on without clang-format"
+}
+
+for option; do
+    case $option in
+    --rivals) rivals ;;
+    --sanitizers) sanitizers ;;
+    --format) format ;;
+    *)
+        say "there is no option $option (see the head of scripts/setup.sh)" >&2
+        exit 2
+        ;;
+    esac
+done

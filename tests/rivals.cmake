@@ -1,0 +1,36 @@
+# Synthetic clouds, and other implementations as judges. A judge that is not installed is skipped.
+clump_test(test_sim clump_sim m)
+
+# PCL compiled as the bench has it. bench/ is configured before tests/, where it is built at all.
+clump_test(test_pcl clump clump_io clump_sim m ${CMAKE_DL_LIBS})
+target_sources(test_pcl PRIVATE ${clump_SOURCE_DIR}/bench/load.c)
+target_include_directories(test_pcl PRIVATE ${clump_SOURCE_DIR}/bench)
+set_tests_properties(test_pcl PROPERTIES TIMEOUT 600)
+if(TARGET rival_pcl_best)
+  add_dependencies(test_pcl rival_pcl_best)
+  target_compile_definitions(test_pcl PRIVATE CLUMP_TEST_PCL="$<TARGET_FILE:rival_pcl_best>")
+endif()
+
+# scikit-learn: the first python3 that has it; else any, and the script says what is missing.
+add_executable(label_raw label_raw.c)
+clump_compile_options(label_raw)
+target_link_libraries(label_raw PRIVATE clump)
+find_program(CLUMP_PYTHON NAMES python3)
+set(clump_sklearn_python "${CLUMP_PYTHON}")
+foreach(candidate IN ITEMS "${CLUMP_PYTHON}" /usr/bin/python3)
+  if(EXISTS "${candidate}")
+    execute_process(COMMAND ${candidate} -c "import sklearn.cluster, scipy.spatial"
+      RESULT_VARIABLE clump_sklearn_missing OUTPUT_QUIET ERROR_QUIET)
+    if(clump_sklearn_missing EQUAL 0)
+      set(clump_sklearn_python "${candidate}")
+      break()
+    endif()
+  endif()
+endforeach()
+if(clump_sklearn_python)
+  add_test(NAME test_sklearn
+    COMMAND ${clump_sklearn_python} ${CMAKE_CURRENT_SOURCE_DIR}/test_sklearn.py $<TARGET_FILE:label_raw>)
+  set_tests_properties(test_sklearn PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
+else()
+  message(STATUS "Tests: python3 was not found, no comparison with scikit-learn")
+endif()
