@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * check.h: the test harness. A test file is a program: static void functions, listed in main().
+ *
+ *     static void adds(void) { CHECK(1 + 1 == 2); CHECK_INT(1 + 1, 2); }
+ *     int main(int argc, char **argv) { CHECK_BEGIN(argc, argv); RUN(adds); return CHECK_END(); }
+ *
+ * A failed check is printed and counted and the test goes on. An argument runs only the tests
+ * whose names contain it. Exit status 0: all passed; 1: some failed; 77: nothing ran, all skipped.
+ */
+#ifndef CLUMP_TESTS_CHECK_H
+#define CLUMP_TESTS_CHECK_H
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *check_filter;
+static const char *check_test;
+static long check_failures; /* in the running test */
+static bool check_skipped;
+static int check_passed_tests, check_failed_tests, check_skipped_tests;
+
+#define CHECK_BEGIN(argc, argv) (check_filter = (argc) > 1 ? (argv)[1] : NULL)
+
+#define RUN(test)                                                                                  \
+    do {                                                                                           \
+        if (check_filter && !strstr(#test, check_filter)) break;                                   \
+        check_test = #test, check_failures = 0, check_skipped = false;                             \
+        test();                                                                                    \
+        if (check_failures) check_failed_tests++;                                                  \
+        else if (check_skipped) check_skipped_tests++;                                             \
+        else check_passed_tests++;                                                                 \
+    } while (0)
+
+/* In a test whose needs are not met: say why and return. */
+#define SKIP(...)                                                                                  \
+    do {                                                                                           \
+        printf("skipped: %s: ", check_test), printf(__VA_ARGS__), puts("");                        \
+        check_skipped = true;                                                                      \
+        return;                                                                                    \
+    } while (0)
+
+/* More than 20 failures of one test say nothing new. */
+#define CHECK_FAIL(...)                                                                            \
+    do {                                                                                           \
+        if (check_failures++ < 20) {                                                               \
+            printf("%s:%d: %s: ", __FILE__, __LINE__, check_test), printf(__VA_ARGS__), puts("");  \
+            fflush(stdout);                                                                        \
+        }                                                                                          \
+    } while (0)
+
+#define CHECK(condition)                                                                           \
+    do {                                                                                           \
+        if (!(condition)) CHECK_FAIL("not true: %s", #condition);                                  \
+    } while (0)
+
+/* With a text that says for which case. */
+#define CHECK_MSG(condition, ...)                                                                  \
+    do {                                                                                           \
+        if (!(condition)) CHECK_FAIL("not true: " #condition ": " __VA_ARGS__);                    \
+    } while (0)
+
+#define CHECK_INT(value, expected)                                                                 \
+    do {                                                                                           \
+        const long long v_ = (long long)(value), e_ = (long long)(expected);                       \
+        if (v_ != e_) CHECK_FAIL("%s is %lld, expected %lld", #value, v_, e_);                     \
+    } while (0)
+
+#define CHECK_TEXT(value, expected)                                                                \
+    do {                                                                                           \
+        const char *v_ = (value), *e_ = (expected);                                                \
+        if (strcmp(v_, e_) != 0) CHECK_FAIL("%s is \"%s\", expected \"%s\"", #value, v_, e_);      \
+    } while (0)
+
+static inline int check_end(void)
+{
+    printf("%d passed, %d failed, %d skipped\n", check_passed_tests, check_failed_tests, check_skipped_tests);
+    if (check_failed_tests) return 1;
+    return check_passed_tests ? 0 : 77;
+}
+#define CHECK_END() check_end()
+
+/* The folder with real scans, or null where there is none: CLUMP_DATA, default ../shared/data. */
+static inline const char *check_data_folder(void)
+{
+    const char *folder = getenv("CLUMP_DATA");
+    if (!folder || !*folder) folder = CLUMP_TEST_DATA_DEFAULT;
+    static char probe[1024];
+    snprintf(probe, sizeof probe, "%s/SOURCES.md", folder);
+    FILE *f = fopen(probe, "rb");
+    if (!f) return NULL;
+    fclose(f);
+    return folder;
+}
+
+/* Small deterministic random numbers (splitmix64). */
+static inline uint64_t check_random(uint64_t *state)
+{
+    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+static inline float check_random_float(uint64_t *state) /* [0, 1) */
+{
+    return (float)(check_random(state) >> 40) * 0x1p-24f;
+}
+
+#endif

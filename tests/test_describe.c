@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_describe.c: clump_describe and clump_group against naive computations, and against the same
+ * points in another order, where not a bit may change.
+ */
+#include "check.h"
+
+#include <clump/clump.h>
+
+#include "core/hull.h"
+
+#include <float.h>
+#include <math.h>
+
+#define PI 3.14159265358979323846
+
+static clump_context *make_context(void)
+{
+    clump_context *ctx;
+    if (clump_context_create(NULL, &ctx) != CLUMP_OK) abort();
+    return ctx;
+}
+
+static clump_cluster describe_one(const float *xyz, size_t count)
+{
+    clump_context *const ctx = make_context();
+    int32_t *const labels = calloc(count, sizeof *labels);
+    clump_cluster cluster;
+    const clump_points points = {.xyz = xyz, .count = count};
+    CHECK_INT(clump_describe(ctx, points, labels, 1, &cluster), CLUMP_OK);
+    CHECK_TEXT(clump_context_error(ctx), "");
+    clump_context_destroy(ctx);
+    free(labels);
+    return cluster;
+}
+
+static bool near(double value, double expected, double tolerance)
+{
+    return fabs(value - expected) <= tolerance;
+}
+
+static void check_box(const char *name, const float *xyz, size_t count, double yaw, double along, double across)
+{
+    const clump_cluster c = describe_one(xyz, count);
+    CHECK_MSG(near(c.yaw, yaw, 1e-4) && c.yaw >= 0 && c.yaw < 90, "%s: yaw %.9g", name, (double)c.yaw);
+    CHECK_MSG(near(c.box_size[0], along, 1e-5 * (1 + along)), "%s: length %.9g", name, (double)c.box_size[0]);
+    CHECK_MSG(near(c.box_size[1], across, 1e-5 * (1 + across)), "%s: width %.9g", name, (double)c.box_size[1]);
+}
+
+static void known_boxes(void)
+{
+    const float one[] = {5, -3, 2};
+    check_box("one point", one, 1, 0, 0, 0);
+    const float same[] = {5, -3, 2, 5, -3, 2, 5, -3, 2};
+    check_box("equal points", same, 3, 0, 0, 0);
+    const float flat[] = {0, 1, 0, 2, 1, 0, 7, 1, 0};
+    check_box("line along x", flat, 3, 0, 7, 0);
+    const float upright[] = {1, 0, 0, 1, 3, 0, 1, -4, 0};
+    check_box("line along y", upright, 3, 0, 0, 7);
+    const float rising[] = {0, 0, 0, 1, 1, 0, 2, 2, 0, 3, 3, 0};
+    check_box("line at 45", rising, 4, 45, 3 * sqrt(2), 0);
+    const float falling[] = {0, 3, 0, 1, 2, 0, 2, 1, 0, 3, 0, 0};
+    check_box("line at 135", falling, 4, 45, 0, 3 * sqrt(2));
+    const float rectangle[] = {0, 0, 0, 4, 0, 0, 4, 2, 0, 0, 2, 0, 1, 1, 0};
+    check_box("rectangle", rectangle, 5, 0, 4, 2);
+    const float triangle[] = {0, 0, 0, 1, 0, 0, 0, 1, 0}; /* 0 and 45 degrees have the same area */
+    check_box("right triangle", triangle, 3, 0, 1, 1);
+    const float diamond[] = {1, 0, 0, 0, 1, 0, -1, 0, 0, 0, -1, 0};
+    check_box("diamond", diamond, 4, 45, sqrt(2), sqrt(2));
+    for (int degrees = 0; degrees < 360; degrees += 15) {
+        const float c = (float)cos(degrees * PI / 180), s = (float)sin(degrees * PI / 180);
+        const float turned[] = {
+            10, 20, 0, 10 + 5 * c, 20 + 5 * s, 0, 10 + 5 * c - 2 * s, 20 + 5 * s + 2 * c, 0, 10 - 2 * s, 20 + 2 * c, 0};
+        const clump_cluster box = describe_one(turned, 4);
+        const bool long_is_along = degrees % 180 < 90;
+        CHECK_MSG(near(fmod(box.yaw + 45, 90), fmod(degrees + 45, 90), 1e-3) || near(box.yaw, 90, 1e-3), "%d: %g",
+                  degrees, (double)box.yaw);
+        if (degrees % 90 != 0) CHECK(near(box.box_size[!long_is_along], 5, 1e-4));
+        CHECK(near(box.box_size[0] * box.box_size[1], 10, 1e-4));
+        CHECK(near(box.box_center[0], 10 + 2.5 * c - s, 1e-4) && near(box.box_center[1], 20 + 2.5 * s + c, 1e-4));
+    }
+}
+
+/* ----- random clusters against naive computations -------------------------------------------- */
+
+enum { SHAPES = 8 };
+
+static void make_shape(int shape, float *xyz, size_t count, uint64_t *random)
+{
+    for (size_t i = 0; i < count; i++) {
+        float *const p = xyz + 3 * i;
+        const float u = check_random_float(random), v = check_random_float(random), w = check_random_float(random);
+        const float a = (float)(2 * PI) * u;
+        p[0] = u - 0.5f, p[1] = v - 0.5f, p[2] = w;
+        if (shape == 1) p[0] = cosf(a) * 3, p[1] = sinf(a) * 3;          /* circle */
+        if (shape == 2) p[0] = floorf(u * 4), p[1] = floorf(v * 3);      /* many equal, many on a line */
+        if (shape == 3) p[0] = u * 100, p[1] = p[0] / 3;                 /* a line but for rounding */
+        if (shape == 4) p[0] = 1e6f + u * 10, p[1] = -1e6f + v * 2;      /* far away */
+        if (shape == 5) p[0] = u - v, p[1] = u + v * 0.3f, p[2] = -0.0f; /* slanted */
+        if (shape == 6) p[0] = (u + v) * 1e30f, p[1] = (u - v) * 1e30f, p[2] = -w * 1e30f;
+        if (shape == 7) p[0] = (u + v) * 1e-42f, p[1] = (u - v) * 1e-42f, p[2] = w * 1e-42f; /* denormal */
+    }
+}
+
+static double area_along(const float *xyz, size_t count, double ux, double uy)
+{
+    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+    for (size_t i = 0; i < count; i++) {
+        const double x = (double)xyz[3 * i] - xyz[0], y = (double)xyz[3 * i + 1] - xyz[1];
+        const double at[2] = {x * ux + y * uy, y * ux - x * uy};
+        for (int k = 0; k < 2; k++) { /* not fmin: gcc 12 fails to compile it at -O3 for SVE */
+            low[k] = at[k] < low[k] ? at[k] : low[k];
+            high[k] = at[k] > high[k] ? at[k] : high[k];
+        }
+    }
+    return (high[0] - low[0]) * (high[1] - low[1]) / (ux * ux + uy * uy);
+}
+
+/* The least over all directions from one point to another, the hull's edges among them. */
+static double least_area(const float *xyz, size_t count)
+{
+    double least = INFINITY;
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; j < i; j++) {
+            const double ux = (double)xyz[3 * i] - xyz[3 * j], uy = (double)xyz[3 * i + 1] - xyz[3 * j + 1];
+            if (ux != 0 || uy != 0) least = fmin(least, area_along(xyz, count, ux, uy));
+        }
+    }
+    return isinf(least) ? 0 : least;
+}
+
+static void check_cluster(int shape, const float *xyz, size_t count, clump_cluster c)
+{
+    double extent[3];
+    for (int k = 0; k < 3; k++) {
+        double low = INFINITY, high = -INFINITY, sum = 0;
+        for (size_t i = 0; i < count; i++) {
+            low = fmin(low, xyz[3 * i + (size_t)k]);
+            high = fmax(high, xyz[3 * i + (size_t)k]);
+            sum += (double)xyz[3 * i + (size_t)k] / (double)count;
+        }
+        extent[k] = high - low;
+        CHECK(c.lower[k] == (float)low && c.upper[k] == (float)high);
+        const double tolerance = extent[k] * 1e-7 + fabs(sum) * 1e-7 + 2e-45;
+        CHECK_MSG(near(c.centroid[k], sum, tolerance), "shape %d axis %d: %.9g, not %.9g", shape, k,
+                  (double)c.centroid[k], sum);
+        CHECK(c.centroid[k] >= c.lower[k] && c.centroid[k] <= c.upper[k]);
+    }
+
+    /* No direction gives less area, and all points are in the box. */
+    const double scale = extent[0] + extent[1], area = (double)c.box_size[0] * c.box_size[1];
+    const double tolerance = scale * scale * 1e-6 + 2e-45 * scale;
+    CHECK_MSG(near(area, least_area(xyz, count), tolerance), "shape %d, %zu points: area %.9g, least %.9g", shape,
+              count, area, least_area(xyz, count));
+    for (double degrees = 0; degrees < 90; degrees += 0.25)
+        CHECK(area_along(xyz, count, cos(degrees * PI / 180), sin(degrees * PI / 180)) >= area - tolerance);
+    const double ux = cos(c.yaw * PI / 180), uy = sin(c.yaw * PI / 180);
+    const double slack = scale * 1e-6 + (fabs((double)c.upper[0]) + fabs((double)c.upper[1])) * 1e-7 + 6e-45;
+    for (size_t i = 0; i < count; i++) {
+        const double x = (double)xyz[3 * i] - c.box_center[0], y = (double)xyz[3 * i + 1] - c.box_center[1];
+        CHECK(fabs(x * ux + y * uy) <= 0.5 * c.box_size[0] + slack);
+        CHECK(fabs(y * ux - x * uy) <= 0.5 * c.box_size[1] + slack);
+    }
+}
+
+static void shuffle(float *xyz, size_t count, uint64_t *random)
+{
+    for (size_t i = count; i > 1; i--) {
+        const size_t j = check_random(random) % i;
+        for (size_t k = 0; k < 3; k++) {
+            const float swap = xyz[3 * (i - 1) + k];
+            xyz[3 * (i - 1) + k] = xyz[3 * j + k];
+            xyz[3 * j + k] = swap;
+        }
+    }
+}
+
+static void random_clusters(void)
+{
+    uint64_t random = 1;
+    static float xyz[3 * 150];
+    for (int shape = 0; shape < SHAPES; shape++) {
+        for (size_t count = 1; count <= 150; count += count < 10 ? 1 : 35) {
+            make_shape(shape, xyz, count, &random);
+            const clump_cluster first = describe_one(xyz, count);
+            CHECK_INT(first.count, count);
+            check_cluster(shape, xyz, count, first);
+            for (int turn = 0; turn < 5; turn++) {
+                shuffle(xyz, count, &random);
+                const clump_cluster again = describe_one(xyz, count);
+                CHECK_MSG(memcmp(&first, &again, sizeof first) == 0, "shape %d, %zu points in another order", shape,
+                          count);
+            }
+        }
+    }
+}
+
+/* Large enough for the filter and the radix sort to matter; also -0 beside 0. */
+static void large_clusters(void)
+{
+    uint64_t random = 2;
+    const size_t count = 100000;
+    float *const xyz = malloc(3 * count * sizeof *xyz);
+    for (int shape = 0; shape < SHAPES; shape++) {
+        make_shape(shape, xyz, count, &random);
+        if (shape == 2)
+            for (size_t i = 0; i < 3 * count; i += 2) xyz[i] = xyz[i] == 0 ? -0.0f : xyz[i];
+        const clump_cluster first = describe_one(xyz, count);
+        const double area = (double)first.box_size[0] * first.box_size[1];
+        for (double degrees = 0; degrees < 90; degrees += 10)
+            CHECK(area_along(xyz, count, cos(degrees * PI / 180), sin(degrees * PI / 180)) >= area * (1 - 1e-6));
+        shuffle(xyz, count, &random);
+        const clump_cluster again = describe_one(xyz, count);
+        CHECK_MSG(memcmp(&first, &again, sizeof first) == 0, "shape %d", shape);
+    }
+    free(xyz);
+}
+
+static bool all_finite(const clump_cluster *c)
+{
+    bool finite = isfinite(c->yaw) && c->yaw >= 0 && c->yaw < 90;
+    for (int k = 0; k < 3; k++)
+        finite = finite && isfinite(c->centroid[k]) && isfinite(c->lower[k]) && isfinite(c->upper[k]);
+    for (int k = 0; k < 2; k++) finite = finite && isfinite(c->box_center[k]) && isfinite(c->box_size[k]);
+    return finite;
+}
+
+static void ends_of_the_range(void)
+{
+    const float m = FLT_MAX, t = FLT_TRUE_MIN;
+    const float widest[] = {-m, -m, -m, m, m, m, m, -m, m, -m, m, -m};
+    const clump_cluster wide = describe_one(widest, 4);
+    CHECK(all_finite(&wide));
+    for (int k = 0; k < 3; k++) CHECK(wide.centroid[k] == 0);
+    const float tiny[] = {0, 0, 0, t, 0, t, t, t, t, 0, t, 0};
+    const clump_cluster small = describe_one(tiny, 4);
+    CHECK(all_finite(&small));
+    CHECK(small.box_size[0] == t && small.box_size[1] == t && small.yaw == 0);
+    const float mixed[] = {-1e30f, 1e-30f, 1, 1e-30f, 1e30f, 2, t, -t, 3, m, 1, 4, 1e-30f, 1e-30f, 5};
+    const clump_cluster both = describe_one(mixed, 5);
+    CHECK(all_finite(&both));
+    const float steep[] = {0, 0, 0, t, 1e30f, 0}; /* 90 degrees but for less than float can say */
+    const clump_cluster line = describe_one(steep, 2);
+    CHECK(all_finite(&line));
+    CHECK(near(line.box_size[0], 1e30, 1e24) && line.box_size[1] < 1e24);
+}
+
+/* Three points on a line through 0 but for the last bits of the nearest, which double cannot see from
+ * where the others are. */
+static void hull_is_exact(void)
+{
+    for (int e = -20; e <= 60; e += 4) {
+        for (int side = -1; side <= 1; side++) {
+            const float a = ldexpf(1, e), b = 3 * a, nudge = (float)side * 0x1p-21f;
+            const float x[3] = {3 * b, 3 * a, 3 * 0x1p-30f}, y[3] = {5 * b, 5 * a, (5 + nudge) * 0x1p-30f};
+            static double scratch[16];
+            CHECK(clump_hull_scratch_bytes(3) <= sizeof scratch);
+            const clump_xy *hull;
+            CHECK_INT(clump_hull(x, y, 3, scratch, &hull), side ? 3 : 2);
+            CHECK(hull[0].x == x[2]);
+            CHECK_MSG(hull[1].x == (side > 0 ? x[1] : x[0]), "exponent %d, side %d", e, side);
+        }
+    }
+}
+
+static void zeros_have_no_sign(void)
+{
+    const float n = -0.0f;
+    const float a[] = {0, 1, n, n, 2, 0, 1, n, n, 1, 0, 0}, b[] = {1, 0, 0, 1, n, n, n, 2, 0, 0, 1, n};
+    const clump_cluster first = describe_one(a, 4), again = describe_one(b, 4);
+    CHECK(memcmp(&first, &again, sizeof first) == 0);
+    CHECK(!signbit(first.lower[0]) && !signbit(first.lower[1]) && !signbit(first.lower[2]));
+}
+
+static void z_may_be_missing(void)
+{
+    const float xyz[] = {0, 0, NAN, 1, 0, 5, 2, 0, INFINITY, 3, 0, 7, 9, 9, NAN};
+    const int32_t labels[] = {0, 0, 0, 0, 1};
+    clump_context *const ctx = make_context();
+    clump_cluster c[2];
+    CHECK_INT(clump_describe(ctx, (clump_points){.xyz = xyz, .count = 5}, labels, 2, c), CLUMP_OK);
+    CHECK(c[0].count == 4 && c[0].centroid[0] == 1.5f);
+    CHECK(c[0].lower[2] == 5 && c[0].upper[2] == 7 && c[0].centroid[2] == 6);
+    CHECK(c[1].count == 1 && c[1].lower[2] == 0 && c[1].upper[2] == 0 && c[1].centroid[2] == 0);
+    clump_context_destroy(ctx);
+}
+
+static void several_clusters(void)
+{
+    /* Stride of 4 floats, noise, ground, and a label without points. */
+    const float xyzi[] = {0, 0, 0, 9, 8, 8, 8, 9, 2, 0, 0, 9, NAN, 0, 0, 9, 5, 5, 5, 9, 1, 1, 0, 9};
+    const int32_t labels[] = {2, 0, 2, CLUMP_NOISE, CLUMP_GROUND, 2};
+    const clump_points points = {.xyz = xyzi, .count = 6, .stride = 16};
+    clump_context *const ctx = make_context();
+    clump_cluster c[3];
+    memset(c, 0xff, sizeof c);
+    CHECK_INT(clump_describe(ctx, points, labels, 3, c), CLUMP_OK);
+    const clump_cluster empty = {.label = 1};
+    CHECK(memcmp(&c[1], &empty, sizeof empty) == 0);
+    CHECK(c[0].label == 0 && c[0].count == 1 && c[0].centroid[1] == 8);
+    CHECK(c[2].label == 2 && c[2].count == 3 && c[2].centroid[0] == 1);
+    const size_t held = clump_context_stats(ctx).host_bytes;
+    CHECK_INT(clump_describe(ctx, points, labels, 3, c), CLUMP_OK);
+    CHECK_INT(clump_context_stats(ctx).host_bytes, held);
+    CHECK_INT(clump_describe(ctx, (clump_points){0}, NULL, 0, NULL), CLUMP_OK);
+    CHECK_INT(clump_describe(ctx, (clump_points){0}, NULL, 2, c), CLUMP_OK);
+    CHECK(memcmp(&c[1], &empty, sizeof empty) == 0);
+    clump_context_destroy(ctx);
+}
+
+static void says_no(void)
+{
+    float xyz[6] = {0, 0, 0, 1, 1, 1};
+    int32_t labels[2] = {0, 0};
+    clump_cluster c[1];
+    clump_context *const ctx = make_context();
+    clump_points points = {.xyz = xyz, .count = 2};
+    CHECK_INT(clump_describe(NULL, points, labels, 1, c), CLUMP_ERR_ARGUMENT);
+    CHECK_INT(clump_describe(ctx, points, NULL, 1, c), CLUMP_ERR_ARGUMENT);
+    CHECK_INT(clump_describe(ctx, points, labels, 1, NULL), CLUMP_ERR_ARGUMENT);
+    CHECK_INT(clump_describe(ctx, points, labels, -1, c), CLUMP_ERR_ARGUMENT);
+    labels[1] = 1;
+    CHECK_INT(clump_describe(ctx, points, labels, 1, c), CLUMP_ERR_ARGUMENT);
+    CHECK(strstr(clump_context_error(ctx), "labels[1] is 1"));
+    labels[1] = 0, xyz[4] = INFINITY;
+    CHECK_INT(clump_describe(ctx, points, labels, 1, c), CLUMP_ERR_ARGUMENT);
+    CHECK(strstr(clump_context_error(ctx), "point 1 is in cluster 0"));
+    labels[1] = CLUMP_NOISE;
+    CHECK_INT(clump_describe(ctx, points, labels, 1, c), CLUMP_OK);
+    CHECK_TEXT(clump_context_error(ctx), "");
+    points.place = CLUMP_PLACE_DEVICE;
+    CHECK_INT(clump_describe(ctx, points, labels, 1, c), CLUMP_ERR_MEMORY_KIND);
+    clump_context_destroy(ctx);
+}
+
+static void groups(void)
+{
+    const int32_t labels[] = {1, 0, -1, 1, 3, -2, 1}, offsets_expected[] = {0, 1, 4, 4, 5},
+                  members_expected[] = {1, 0, 3, 6, 4};
+    int32_t offsets[5], members[7] = {0, 0, 0, 0, 0, 77, 77};
+    clump_context *const ctx = make_context();
+    CHECK_INT(clump_group(ctx, labels, 7, 4, offsets, members), CLUMP_OK);
+    CHECK(memcmp(offsets, offsets_expected, sizeof offsets) == 0);
+    CHECK(memcmp(members, members_expected, sizeof members_expected) == 0);
+    CHECK(members[5] == 77 && members[6] == 77);
+
+    CHECK_INT(clump_group(ctx, labels, 7, 3, offsets, members), CLUMP_ERR_ARGUMENT);
+    CHECK_TEXT(clump_context_error(ctx), "clump_group: labels[4] is 3, allowed are -2 to 2");
+    const int32_t wrong[] = {0, -3};
+    CHECK_INT(clump_group(ctx, wrong, 2, 1, offsets, members), CLUMP_ERR_ARGUMENT);
+    CHECK(strstr(clump_context_error(ctx), "labels[1] is -3"));
+    CHECK_INT(clump_group(NULL, labels, 7, 4, offsets, members), CLUMP_ERR_ARGUMENT);
+    CHECK_INT(clump_group(ctx, NULL, 7, 4, offsets, members), CLUMP_ERR_ARGUMENT);
+    CHECK_INT(clump_group(ctx, labels, 7, 4, NULL, members), CLUMP_ERR_ARGUMENT);
+    CHECK_INT(clump_group(ctx, labels, 7, 4, offsets, NULL), CLUMP_ERR_ARGUMENT);
+    CHECK_INT(clump_group(ctx, labels, 7, -1, offsets, members), CLUMP_ERR_ARGUMENT);
+    CHECK_INT(clump_group(ctx, labels, (size_t)INT32_MAX + 1, 4, offsets, members), CLUMP_ERR_TOO_MANY);
+
+    const int32_t noise[] = {-1, -2};
+    CHECK_INT(clump_group(ctx, noise, 2, 0, offsets, NULL), CLUMP_OK);
+    CHECK_TEXT(clump_context_error(ctx), "");
+    CHECK_INT(offsets[0], 0);
+    CHECK_INT(clump_group(ctx, NULL, 0, 2, offsets, NULL), CLUMP_OK);
+    CHECK(offsets[0] == 0 && offsets[1] == 0 && offsets[2] == 0);
+    clump_context_destroy(ctx);
+}
+
+int main(int argc, char **argv)
+{
+    CHECK_BEGIN(argc, argv);
+    RUN(known_boxes);
+    RUN(random_clusters);
+    RUN(large_clusters);
+    RUN(ends_of_the_range);
+    RUN(hull_is_exact);
+    RUN(zeros_have_no_sign);
+    RUN(z_may_be_missing);
+    RUN(several_clusters);
+    RUN(says_no);
+    RUN(groups);
+    return CHECK_END();
+}
