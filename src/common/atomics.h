@@ -7,14 +7,14 @@
 #ifndef CLUMP_COMMON_ATOMICS_H
 #define CLUMP_COMMON_ATOMICS_H
 
-#define CLUMP_LOAD(p)       __atomic_load_n((p), __ATOMIC_RELAXED)
-#define CLUMP_STORE(p, v)   __atomic_store_n((p), (v), __ATOMIC_RELAXED)
-#define CLUMP_OR(p, v)      __atomic_fetch_or((p), (v), __ATOMIC_RELAXED)
-#define CLUMP_AND(p, v)     __atomic_fetch_and((p), (v), __ATOMIC_RELAXED)
-#define CLUMP_ADD(p, v)     __atomic_fetch_add((p), (v), __ATOMIC_RELAXED)
-#define CLUMP_SUB(p, v)     __atomic_fetch_sub((p), (v), __ATOMIC_RELAXED)
+#define CLUMP_LOAD(p)     __atomic_load_n((p), __ATOMIC_RELAXED)
+#define CLUMP_STORE(p, v) __atomic_store_n((p), (v), __ATOMIC_RELAXED)
+#define CLUMP_OR(p, v)    __atomic_fetch_or((p), (v), __ATOMIC_RELAXED)
+#define CLUMP_AND(p, v)   __atomic_fetch_and((p), (v), __ATOMIC_RELAXED)
+#define CLUMP_ADD(p, v)   __atomic_fetch_add((p), (v), __ATOMIC_RELAXED)
+#define CLUMP_SUB(p, v)   __atomic_fetch_sub((p), (v), __ATOMIC_RELAXED)
 /* Puts v where *expected is, else reads what is there into *expected; may fail for no reason. */
-#define CLUMP_SWAP(p, expected, v) \
+#define CLUMP_SWAP(p, expected, v)                                                                                     \
     __atomic_compare_exchange_n((p), (expected), (v), 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED)
 
 #endif

@@ -12,21 +12,48 @@
 #if !defined(CLUMP_NO_SIMD) && defined(__ARM_NEON)
 #include <arm_neon.h>
 typedef float32x4_t clump_f4;
-static inline clump_f4 clump_f4_set(float x) { return vdupq_n_f32(x); }
-static inline clump_f4 clump_f4_sub(clump_f4 a, clump_f4 b) { return vsubq_f32(a, b); }
-static inline clump_f4 clump_f4_add(clump_f4 a, clump_f4 b) { return vaddq_f32(a, b); }
-static inline clump_f4 clump_f4_mul(clump_f4 a, clump_f4 b) { return vmulq_f32(a, b); }
-static inline clump_f4 clump_f4_min(clump_f4 a, clump_f4 b) { return vminq_f32(a, b); }
-static inline clump_f4 clump_f4_max(clump_f4 a, clump_f4 b) { return vmaxq_f32(a, b); }
-static inline bool clump_f4_any_less(clump_f4 a, clump_f4 b) { return vmaxvq_u32(vcltq_f32(a, b)) != 0; }
+static inline clump_f4 clump_f4_set(float x)
+{
+    return vdupq_n_f32(x);
+}
+static inline clump_f4 clump_f4_sub(clump_f4 a, clump_f4 b)
+{
+    return vsubq_f32(a, b);
+}
+static inline clump_f4 clump_f4_add(clump_f4 a, clump_f4 b)
+{
+    return vaddq_f32(a, b);
+}
+static inline clump_f4 clump_f4_mul(clump_f4 a, clump_f4 b)
+{
+    return vmulq_f32(a, b);
+}
+static inline clump_f4 clump_f4_min(clump_f4 a, clump_f4 b)
+{
+    return vminq_f32(a, b);
+}
+static inline clump_f4 clump_f4_max(clump_f4 a, clump_f4 b)
+{
+    return vmaxq_f32(a, b);
+}
+static inline bool clump_f4_any_less(clump_f4 a, clump_f4 b)
+{
+    return vmaxvq_u32(vcltq_f32(a, b)) != 0;
+}
 /* Bit i of the result: a[i] < b[i]. */
 static inline unsigned clump_f4_less(clump_f4 a, clump_f4 b)
 {
     static const uint32_t bit[4] = {1, 2, 4, 8};
     return vaddvq_u32(vandq_u32(vcltq_f32(a, b), vld1q_u32(bit)));
 }
-static inline float clump_f4_lowest(clump_f4 a) { return vminvq_f32(a); }
-static inline float clump_f4_highest(clump_f4 a) { return vmaxvq_f32(a); }
+static inline float clump_f4_lowest(clump_f4 a)
+{
+    return vminvq_f32(a);
+}
+static inline float clump_f4_highest(clump_f4 a)
+{
+    return vmaxvq_f32(a);
+}
 /* Four points of four floats each, turned: all x, all y, all z. */
 static inline void clump_f4_load_points(const float *p, clump_f4 *x, clump_f4 *y, clump_f4 *z)
 {
@@ -37,14 +64,38 @@ static inline void clump_f4_load_points(const float *p, clump_f4 *x, clump_f4 *y
 #elif !defined(CLUMP_NO_SIMD) && defined(__SSE2__)
 #include <emmintrin.h>
 typedef __m128 clump_f4;
-static inline clump_f4 clump_f4_set(float x) { return _mm_set1_ps(x); }
-static inline clump_f4 clump_f4_sub(clump_f4 a, clump_f4 b) { return _mm_sub_ps(a, b); }
-static inline clump_f4 clump_f4_add(clump_f4 a, clump_f4 b) { return _mm_add_ps(a, b); }
-static inline clump_f4 clump_f4_mul(clump_f4 a, clump_f4 b) { return _mm_mul_ps(a, b); }
-static inline clump_f4 clump_f4_min(clump_f4 a, clump_f4 b) { return _mm_min_ps(a, b); }
-static inline clump_f4 clump_f4_max(clump_f4 a, clump_f4 b) { return _mm_max_ps(a, b); }
-static inline unsigned clump_f4_less(clump_f4 a, clump_f4 b) { return (unsigned)_mm_movemask_ps(_mm_cmplt_ps(a, b)); }
-static inline bool clump_f4_any_less(clump_f4 a, clump_f4 b) { return clump_f4_less(a, b) != 0; }
+static inline clump_f4 clump_f4_set(float x)
+{
+    return _mm_set1_ps(x);
+}
+static inline clump_f4 clump_f4_sub(clump_f4 a, clump_f4 b)
+{
+    return _mm_sub_ps(a, b);
+}
+static inline clump_f4 clump_f4_add(clump_f4 a, clump_f4 b)
+{
+    return _mm_add_ps(a, b);
+}
+static inline clump_f4 clump_f4_mul(clump_f4 a, clump_f4 b)
+{
+    return _mm_mul_ps(a, b);
+}
+static inline clump_f4 clump_f4_min(clump_f4 a, clump_f4 b)
+{
+    return _mm_min_ps(a, b);
+}
+static inline clump_f4 clump_f4_max(clump_f4 a, clump_f4 b)
+{
+    return _mm_max_ps(a, b);
+}
+static inline unsigned clump_f4_less(clump_f4 a, clump_f4 b)
+{
+    return (unsigned)_mm_movemask_ps(_mm_cmplt_ps(a, b));
+}
+static inline bool clump_f4_any_less(clump_f4 a, clump_f4 b)
+{
+    return clump_f4_less(a, b) != 0;
+}
 static inline float clump_f4_lowest(clump_f4 a)
 {
     a = _mm_min_ps(a, _mm_movehl_ps(a, a));
@@ -72,12 +123,30 @@ typedef struct clump_f4 {
     clump_f4 r;                                                                                                        \
     for (int i = 0; i < 4; i++) r.v[i] = (expression);                                                                 \
     return r
-static inline clump_f4 clump_f4_set(float x) { CLUMP_F4_EACH(x); }
-static inline clump_f4 clump_f4_sub(clump_f4 a, clump_f4 b) { CLUMP_F4_EACH(a.v[i] - b.v[i]); }
-static inline clump_f4 clump_f4_add(clump_f4 a, clump_f4 b) { CLUMP_F4_EACH(a.v[i] + b.v[i]); }
-static inline clump_f4 clump_f4_mul(clump_f4 a, clump_f4 b) { CLUMP_F4_EACH(a.v[i] * b.v[i]); }
-static inline clump_f4 clump_f4_min(clump_f4 a, clump_f4 b) { CLUMP_F4_EACH(a.v[i] < b.v[i] ? a.v[i] : b.v[i]); }
-static inline clump_f4 clump_f4_max(clump_f4 a, clump_f4 b) { CLUMP_F4_EACH(a.v[i] > b.v[i] ? a.v[i] : b.v[i]); }
+static inline clump_f4 clump_f4_set(float x)
+{
+    CLUMP_F4_EACH(x);
+}
+static inline clump_f4 clump_f4_sub(clump_f4 a, clump_f4 b)
+{
+    CLUMP_F4_EACH(a.v[i] - b.v[i]);
+}
+static inline clump_f4 clump_f4_add(clump_f4 a, clump_f4 b)
+{
+    CLUMP_F4_EACH(a.v[i] + b.v[i]);
+}
+static inline clump_f4 clump_f4_mul(clump_f4 a, clump_f4 b)
+{
+    CLUMP_F4_EACH(a.v[i] * b.v[i]);
+}
+static inline clump_f4 clump_f4_min(clump_f4 a, clump_f4 b)
+{
+    CLUMP_F4_EACH(a.v[i] < b.v[i] ? a.v[i] : b.v[i]);
+}
+static inline clump_f4 clump_f4_max(clump_f4 a, clump_f4 b)
+{
+    CLUMP_F4_EACH(a.v[i] > b.v[i] ? a.v[i] : b.v[i]);
+}
 #undef CLUMP_F4_EACH
 static inline unsigned clump_f4_less(clump_f4 a, clump_f4 b)
 {

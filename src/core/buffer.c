@@ -19,8 +19,8 @@ clump_status clump_buffer_grow(clump_context *ctx, clump_buffer *buffer, size_t 
     if (keep == 0) clump_buffer_release(ctx, buffer); /* first, so that old and new never stand side by side */
     void *data = ctx->memory.allocate(bytes, ALIGNMENT, ctx->memory.user);
     if (!data)
-        return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY, "%zu bytes of memory could not be allocated (%zu are held)", bytes,
-                          ctx->host_bytes);
+        return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY, "%zu bytes of memory could not be allocated (%zu are held)",
+                          bytes, ctx->host_bytes);
     if (keep != 0) {
         memcpy(data, buffer->data, keep);
         clump_buffer_release(ctx, buffer);

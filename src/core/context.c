@@ -55,7 +55,8 @@ clump_status clump_check_points(clump_context *ctx, const char *call, clump_poin
         return clump_fail(ctx, CLUMP_ERR_TOO_MANY, "%s: %zu points, at most %d fit into one call", call, points.count,
                           INT32_MAX);
     if (!points.xyz && points.count > 0)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: points.xyz is null but points.count is %zu", call, points.count);
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: points.xyz is null but points.count is %zu", call,
+                          points.count);
     if ((uintptr_t)points.xyz % sizeof(float) != 0)
         return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: points.xyz is not aligned to 4 bytes", call);
     if (*stride < 3 * sizeof(float) || *stride % sizeof(float) != 0)

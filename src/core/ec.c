@@ -21,19 +21,21 @@ static clump_status check(clump_context *ctx, clump_points points, float d, cons
         return clump_fail(ctx, CLUMP_ERR_OPTIONS, "clump_ec: the options were not made by clump_ec_defaults()");
     const float bound = clump_distance_bound(d);
     if (!(d > 0) || !isfinite(d))
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_ec: the distance is %g, it must be a number above 0", (double)d);
-    if (!(bound >= FLT_MIN) || !isfinite(bound))
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
-                          "clump_ec: the square of the distance %g does not fit into a float (allowed: 1.1e-19 to 1.8e19)",
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_ec: the distance is %g, it must be a number above 0",
                           (double)d);
+    if (!(bound >= FLT_MIN) || !isfinite(bound))
+        return clump_fail(
+            ctx, CLUMP_ERR_ARGUMENT,
+            "clump_ec: the square of the distance %g does not fit into a float (allowed: 1.1e-19 to 1.8e19)",
+            (double)d);
     if (!labels && points.count > 0) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_ec: labels is null");
     if (!clump_ec_method_name(options->method))
         return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_ec: there is no method number %d", (int)options->method);
     if (options->order != CLUMP_ORDER_INDEX && options->order != CLUMP_ORDER_SIZE)
         return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_ec: there is no order number %d", (int)options->order);
     if (options->max_size != 0 && options->min_size > options->max_size)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_ec: min_size %zu is larger than max_size %zu", options->min_size,
-                          options->max_size);
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_ec: min_size %zu is larger than max_size %zu",
+                          options->min_size, options->max_size);
     return CLUMP_OK;
 }
 

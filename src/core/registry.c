@@ -11,11 +11,14 @@ const clump_backend_table *clump_backend_cuda(void);
 static const clump_backend_table *table(int i)
 {
     switch (i) {
-    case 0: return clump_backend_cpu();
+    case 0:
+        return clump_backend_cpu();
 #ifdef CLUMP_WITH_CUDA
-    case 1: return clump_backend_cuda();
+    case 1:
+        return clump_backend_cuda();
 #endif
-    default: return NULL;
+    default:
+        return NULL;
     }
 }
 

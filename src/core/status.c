@@ -15,11 +15,13 @@ const char *clump_version(void)
 const char *clump_status_text(clump_status status)
 {
     switch (status) {
-#define CASE(name, value, text) \
-    case name: return text;
+#define CASE(name, value, text)                                                                                        \
+    case name:                                                                                                         \
+        return text;
         CLUMP_STATUS_LIST(CASE)
 #undef CASE
-    case CLUMP_STATUS_MAX: break;
+    case CLUMP_STATUS_MAX:
+        break;
     }
     return "unknown status";
 }

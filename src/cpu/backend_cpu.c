@@ -58,7 +58,8 @@ static clump_status device_query(int device, clump_device_info *out)
 static clump_status open_state(clump_context *ctx, void **state)
 {
     *state = ctx->memory.allocate(STATE_BYTES, 64, ctx->memory.user);
-    if (!*state) return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY, "%zu bytes of memory could not be allocated", STATE_BYTES);
+    if (!*state)
+        return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY, "%zu bytes of memory could not be allocated", STATE_BYTES);
     memset(*state, 0, sizeof(cpu_state));
     return CLUMP_OK;
 }
@@ -90,8 +91,10 @@ static clump_status ec(clump_context *ctx, void *state, const clump_ec_job *job,
 {
     cpu_state *const s = state;
     switch (job->method) {
-    case CLUMP_EC_FAST: return clump_cpu_ec_fast(ctx, &s->fast, job, result);
-    case CLUMP_EC_BFS: return clump_cpu_ec_bfs(ctx, &s->bfs, job, result);
+    case CLUMP_EC_FAST:
+        return clump_cpu_ec_fast(ctx, &s->fast, job, result);
+    case CLUMP_EC_BFS:
+        return clump_cpu_ec_bfs(ctx, &s->bfs, job, result);
     }
     return clump_fail(ctx, CLUMP_ERR_INTERNAL, "the CPU has no method number %d", (int)job->method);
 }

@@ -19,25 +19,42 @@
 #include <omp.h>
 #endif
 
-#define BATCH 64
+#define BATCH      64
+#define FEW_POINTS 8192 /* not worth finding out whether they are sparse */
+#define SPARSE     0.15 /* collisions of a sparse cloud, at most */
+
+typedef struct share {
+    size_t begin, end;
+} share;
+
+static share share_of(size_t n, int t, int threads)
+{
+    return (share){n * (size_t)t / (size_t)threads, n * (size_t)(t + 1) / (size_t)threads};
+}
+
+/* No more blocks than points, but for those that threads draw in vain. */
+static size_t most_blocks(size_t n, int threads)
+{
+    return n + (size_t)threads;
+}
 
 /* Where a thread stands. A cache line each, so that threads do not wait for each other's. */
 typedef struct range {
     size_t next, end;
-    size_t first;            /* its records start here: the begin of the range */
-    size_t records;          /* cells it was the first to see: the index of that point */
+    size_t first;   /* its records start here: the begin of the range */
+    size_t records; /* cells it was the first to see: the index of that point */
     size_t unfinite, masked, left_out;
-    uint32_t spare;          /* a block number it drew but did not need */
+    uint32_t spare; /* a block number it drew but did not need */
     uint32_t pad;
 } range;
 
 typedef struct cells {
     float x[BATCH], y[BATCH], z[BATCH];
     int32_t bx[BATCH], by[BATCH], bz[BATCH]; /* cells, then blocks */
-    uint32_t slot[BATCH]; /* where its block is looked for first */
+    uint32_t slot[BATCH];                    /* where its block is looked for first */
     uint8_t sub[BATCH];
     uint8_t same[BATCH]; /* in the block of the point before; never for the first */
-    uint8_t out[BATCH]; /* 0, or why the point is left out */
+    uint8_t out[BATCH];  /* 0, or why the point is left out */
 } cells;
 
 enum { OUT_UNFINITE = 1, OUT_MASKED = 2 };
@@ -75,9 +92,12 @@ static void far_cells(cells *c, size_t m, clump_cell_rule rule, bool two_d)
 static void batch_cells(cells *c, const clump_ec_job *job, clump_cell_rule rule, uint32_t slots, size_t base, size_t m)
 {
     const char *const p = job->points + base * job->stride;
-    if (job->stride == 12) load(c, p, 12, m); /* constant strides become vector loads */
-    else if (job->stride == 16) load(c, p, 16, m);
-    else load(c, p, job->stride, m);
+    if (job->stride == 12)
+        load(c, p, 12, m); /* constant strides become vector loads */
+    else if (job->stride == 16)
+        load(c, p, 16, m);
+    else
+        load(c, p, job->stride, m);
     if (job->two_d) memset(c->z, 0, sizeof c->z);
 
     unsigned far = 0;
@@ -256,8 +276,7 @@ static clump_status make_room(clump_context *ctx, clump_blocks *b, size_t budget
     const uint32_t kept = b->drawn;
     size_t slots = 4 * budget < 2 * most ? 4 * budget : 2 * most; /* a quarter full, at worst a half */
     if (slots > UINT32_MAX - 1) slots = UINT32_MAX - 1;
-    clump_status status = clump_buffer_grow(ctx, &b->blocks, budget * sizeof(clump_block),
-                                            kept * sizeof(clump_block));
+    clump_status status = clump_buffer_grow(ctx, &b->blocks, budget * sizeof(clump_block), kept * sizeof(clump_block));
     if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &b->table, slots * sizeof *b->slot);
     if (status != CLUMP_OK) return status;
     b->block = b->blocks.data;
@@ -299,43 +318,84 @@ static clump_status fixed_buffers(clump_context *ctx, clump_blocks *b, size_t n,
     return status;
 }
 
-clump_status clump_blocks_build(clump_context *ctx, clump_blocks *b, const clump_ec_job *job, int threads)
+/* Bins all ranges up to a fraction of each, making room where there is too little. */
+static clump_status bin(clump_context *ctx, clump_blocks *b, const clump_ec_job *job, int threads, size_t of,
+                        size_t parts)
 {
-    const size_t n = job->count;
     const clump_cell_rule rule = clump_cell_rule_make(job->d, job->two_d);
-    clump_status status = fixed_buffers(ctx, b, n, threads);
-    if (status != CLUMP_OK) return status;
-    b->sub = b->subs.data;
-    b->owner = (uint32_t *)job->labels;
-    b->drawn = 0;
-
-    /* No more blocks than points, but for those that threads draw in vain. */
-    const size_t most = n + (size_t)threads;
-    size_t budget = n / 16 + 64;
-    if (budget < b->hint + b->hint / 4) budget = b->hint + b->hint / 4;
-    status = make_room(ctx, b, budget < most ? budget : most, most);
-    if (status != CLUMP_OK) return status;
-
+    const size_t most = most_blocks(job->count, threads);
     range *const ranges = b->progress.data;
     for (int t = 0; t < threads; t++) {
-        const size_t begin = n * (size_t)t / (size_t)threads;
-        ranges[t] = (range){.next = begin, .first = begin, .end = n * (size_t)(t + 1) / (size_t)threads, .spare = CLUMP_NO_BLOCK};
+        const share s = share_of(job->count, t, threads);
+        ranges[t].end = s.begin + (s.end - s.begin) * of / parts;
     }
-    for (bool done = false; !done;) {
+    for (;;) {
         if (threads == 1) {
             bin_range(b, job, rule, &ranges[0], false);
         } else {
 #pragma omp parallel for num_threads(threads) schedule(static, 1)
             for (int t = 0; t < threads; t++) bin_range(b, job, rule, &ranges[t], true);
         }
-        done = true;
+        bool done = true;
         for (int t = 0; t < threads; t++) done = done && ranges[t].next == ranges[t].end;
-        if (!done) {
-            const size_t twice = 2 * (size_t)b->budget;
-            status = make_room(ctx, b, twice < most ? twice : most, most);
-            if (status != CLUMP_OK) return status;
-        }
+        if (done) return CLUMP_OK;
+        const size_t twice = 2 * (size_t)b->budget;
+        const clump_status status = make_room(ctx, b, twice < most ? twice : most, most);
+        if (status != CLUMP_OK) return status;
     }
+}
+
+/* The share of points so far that fell into a cell another one had taken. */
+static double collisions(const clump_blocks *b, int threads)
+{
+    const range *const ranges = b->progress.data;
+    size_t points = 0, taken = 0;
+    for (int t = 0; t < threads; t++) {
+        points += ranges[t].next - ranges[t].first - ranges[t].left_out;
+        taken += ranges[t].records;
+    }
+    return points ? 1 - (double)taken / (double)points : 1;
+}
+
+clump_status clump_blocks_begin(clump_context *ctx, clump_blocks *b, const clump_ec_job *job, int threads, bool *sparse)
+{
+    const size_t n = job->count, most = most_blocks(n, threads);
+    clump_status status = fixed_buffers(ctx, b, n, threads);
+    if (status != CLUMP_OK) return status;
+    b->sub = b->subs.data;
+    b->owner = (uint32_t *)job->labels;
+    b->drawn = 0;
+    size_t budget = n / 16 + 64;
+    if (budget < b->hint + b->hint / 4) budget = b->hint + b->hint / 4;
+    status = make_room(ctx, b, budget < most ? budget : most, most);
+    if (status != CLUMP_OK) return status;
+    range *const ranges = b->progress.data;
+    for (int t = 0; t < threads; t++) {
+        const size_t begin = share_of(n, t, threads).begin;
+        ranges[t] = (range){.next = begin, .first = begin, .spare = CLUMP_NO_BLOCK};
+    }
+
+    *sparse = false;
+    if (n < FEW_POINTS) return CLUMP_OK;
+    /* A sample of points in no order looks sparser than the whole: collisions grow with their number.
+     * In a scan, where neighbours come one after the other, they do not. So the growth from a
+     * sixteenth to an eighth is carried on to the end. */
+    status = bin(ctx, b, job, threads, 1, 16);
+    if (status != CLUMP_OK) return status;
+    const double early = collisions(b, threads);
+    if (early > SPARSE) return CLUMP_OK;
+    status = bin(ctx, b, job, threads, 2, 16);
+    if (status != CLUMP_OK) return status;
+    const double later = collisions(b, threads);
+    *sparse = later + 14 * fmax(later - early, 0) < SPARSE;
+    return CLUMP_OK;
+}
+
+clump_status clump_blocks_build(clump_context *ctx, clump_blocks *b, const clump_ec_job *job, int threads)
+{
+    clump_status status = bin(ctx, b, job, threads, 1, 1);
+    if (status != CLUMP_OK) return status;
+    range *const ranges = b->progress.data;
     b->hint = b->block_count = b->drawn;
 
     uint32_t cell_count = 0;
@@ -348,7 +408,7 @@ clump_status clump_blocks_build(clump_context *ctx, clump_blocks *b, const clump
     if (status != CLUMP_OK) return status;
     b->rep = b->reps.data;
     memset(b->rep + cell_count, 0, 3 * sizeof(clump_rep));
-    b->finite = n;
+    b->finite = job->count;
     b->masked = b->left_out = 0;
 #pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
     for (int t = 0; t < threads; t++) place_reps(b, job, &ranges[t]);
@@ -364,7 +424,8 @@ clump_status clump_blocks_reserve(clump_context *ctx, clump_blocks *b, size_t ma
 {
     clump_status status = fixed_buffers(ctx, b, max_points, threads);
     b->drawn = 0;
-    if (status == CLUMP_OK) status = make_room(ctx, b, max_points + (size_t)threads, max_points + (size_t)threads);
+    if (status == CLUMP_OK)
+        status = make_room(ctx, b, most_blocks(max_points, threads), most_blocks(max_points, threads));
     if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &b->reps, (max_points + 3) * sizeof(clump_rep));
     return status;
 }

@@ -24,7 +24,6 @@
 #include "common/bits.h"
 #include "rules/cell.h"
 
-
 typedef struct clump_block {
     int32_t x, y, z; /* cell coordinates >> 2 */
     uint32_t first;
@@ -44,21 +43,24 @@ typedef struct clump_blocks {
     clump_block *block;
     uint32_t block_count; /* some may be empty: cells == 0 */
     uint32_t cell_count;
-    clump_rep *rep;        /* one a cell, and three more that may be read but mean nothing */
-    uint32_t *owner;       /* one a point: its block, CLUMP_NO_BLOCK when left out. The caller's labels */
-    uint8_t *sub;          /* one a point: its cell in the block */
+    clump_rep *rep;  /* one a cell, and three more that may be read but mean nothing */
+    uint32_t *owner; /* one a point: its block, CLUMP_NO_BLOCK when left out. The caller's labels */
+    uint8_t *sub;    /* one a point: its cell in the block */
     size_t finite, masked, left_out;
 
     /* its own */
     uint32_t *slot; /* hash table: block number or CLUMP_NO_BLOCK */
     uint32_t slots;
-    uint32_t drawn; /* blocks numbered so far */
-    uint32_t budget;     /* blocks there is room for */
-    uint32_t hint;       /* blocks of the last cloud */
+    uint32_t drawn;  /* blocks numbered so far */
+    uint32_t budget; /* blocks there is room for */
+    uint32_t hint;   /* blocks of the last cloud */
     clump_buffer blocks, table, subs, records, reps, progress;
 } clump_blocks;
 
-/* One cloud into blocks, cells and reps. */
+/* One cloud into blocks, cells and reps, in two steps. The first bins a part of the points and tells
+ * from it whether most cells will hold a single point, so that another method is better. */
+clump_status clump_blocks_begin(clump_context *ctx, clump_blocks *b, const clump_ec_job *job, int threads,
+                                bool *sparse);
 clump_status clump_blocks_build(clump_context *ctx, clump_blocks *b, const clump_ec_job *job, int threads);
 
 /* Memory for any cloud of up to max_points. */
@@ -67,8 +69,7 @@ void clump_blocks_release(clump_context *ctx, clump_blocks *b);
 
 /* The hash of a block: linear in its coordinates, so that those around it are found by adding, then
  * scrambled so that any of the high bits is as good as any other. */
-#define CLUMP_BLOCK_LINEAR(x, y, z) \
-    ((uint32_t)(x)*0x9e3779b1u + (uint32_t)(y)*0x85ebca77u + (uint32_t)(z)*0xc2b2ae3du)
+#define CLUMP_BLOCK_LINEAR(x, y, z) ((uint32_t)(x)*0x9e3779b1u + (uint32_t)(y)*0x85ebca77u + (uint32_t)(z)*0xc2b2ae3du)
 
 static inline uint32_t clump_block_linear(int32_t x, int32_t y, int32_t z)
 {

@@ -7,14 +7,17 @@
 
 #include "cpu/blocks.h"
 #include "cpu/join.h"
+#include "cpu/rows.h"
 
 typedef struct clump_cpu_fast {
     clump_blocks blocks;
     clump_join join;
+    clump_rows rows; /* for sparse clouds */
     clump_buffer ranks;
 } clump_cpu_fast;
 
-clump_status clump_cpu_ec_fast(clump_context *ctx, clump_cpu_fast *fast, const clump_ec_job *job, clump_ec_result *result);
+clump_status clump_cpu_ec_fast(clump_context *ctx, clump_cpu_fast *fast, const clump_ec_job *job,
+                               clump_ec_result *result);
 clump_status clump_cpu_fast_reserve(clump_context *ctx, clump_cpu_fast *fast, size_t max_points);
 void clump_cpu_fast_release(clump_context *ctx, clump_cpu_fast *fast);
 

@@ -11,11 +11,17 @@
 #include "cpu/reach.h"
 #include "rules/distance.h"
 
+#include <string.h>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
 /* Notes on a block, 16 bits: a bit for each of the 13 blocks ahead if the pair is open, and: */
 enum {
     OPEN_INSIDE = 1 << CLUMP_INSIDE, /* cells of the block itself are open */
-    GATHER = 1 << 14,      /* its points are needed */
-    SPLIT = 1 << 15        /* its cells are in more than one set, as far as the reps tell */
+    GATHER = 1 << 14,                /* its points are needed */
+    SPLIT = 1 << 15                  /* its cells are in more than one set, as far as the reps tell */
 };
 
 typedef struct work {
@@ -23,8 +29,12 @@ typedef struct work {
     uint32_t *parent;
     uint16_t *notes;
     float d, bound;
-    const clump_point *points; /* gathered, by cell */
-    const uint32_t *begin;     /* of a cell's points; the next entry is the end */
+    clump_point *points;   /* gathered, by cell */
+    const uint32_t *begin; /* of a cell's entries; the next cell's is the end */
+    bool crowds;           /* some cell is one */
+    int threads;           /* that have scratch */
+    clump_point *scratch;  /* `room` points for each of them */
+    size_t room;
 } work;
 
 static unsigned note_of(const work *w, uint32_t id)
@@ -37,6 +47,11 @@ static bool reps_near(const clump_rep *a, const clump_rep *b, float bound)
     return clump_distance_squared(a->x, a->y, a->z, b->x, b->y, b->z) < bound;
 }
 
+static bool same_set(const work *w, uint32_t cell_a, uint32_t cell_b)
+{
+    return clump_find(w->parent, cell_a) == clump_find(w->parent, cell_b);
+}
+
 /* ----- reps -------------------------------------------------------------------------------------- */
 
 /* Sets of cells within one block, by growing them from cell to cell: first to cells that touch, and
@@ -44,8 +59,7 @@ static bool reps_near(const clump_rep *a, const clump_rep *b, float bound)
 static void flood_block(const work *w, uint32_t id)
 {
     const clump_block *const k = &w->b->block[id];
-    const uint64_t all = k->cells;
-    uint64_t left = all;
+    uint64_t left = k->cells;
     if ((left & (left - 1)) == 0) { /* one cell, or none */
         if (left) w->parent[k->first] = k->first;
         w->notes[id] = 0;
@@ -75,7 +89,8 @@ static void flood_block(const work *w, uint32_t id)
             } else {
                 c = clump_lowest(later);
                 later &= later - 1;
-                candidates = left & clump_reach(c, clump_ahead[CLUMP_INSIDE].o) & ~clump_touch(c, clump_ahead[CLUMP_INSIDE].o);
+                candidates =
+                    left & clump_reach(c, clump_ahead[CLUMP_INSIDE].o) & ~clump_touch(c, clump_ahead[CLUMP_INSIDE].o);
             }
             for (; candidates; candidates &= candidates - 1) {
                 const unsigned q = clump_lowest(candidates);
@@ -96,7 +111,8 @@ static void flood_block(const work *w, uint32_t id)
 /* Which of n <= 64 reps are near p, a bit each. Reads up to three past the last. */
 static inline uint64_t near_reps(const clump_rep *p, const clump_rep *reps, unsigned n, float bound)
 {
-    const clump_f4 px = clump_f4_set(p->x), py = clump_f4_set(p->y), pz = clump_f4_set(p->z), limit = clump_f4_set(bound);
+    const clump_f4 px = clump_f4_set(p->x), py = clump_f4_set(p->y), pz = clump_f4_set(p->z),
+                   limit = clump_f4_set(bound);
     uint64_t hits = 0;
     for (unsigned i = 0; i < n; i += 4) {
         clump_f4 x, y, z;
@@ -163,7 +179,8 @@ static sets sets_of(const work *w, const clump_block *k, uint64_t cells)
 }
 
 /* Two blocks of which one is split: every hit between different sets counts. */
-static void join_split(const work *w, const clump_block *a, const clump_block *b, const clump_ahead_entry *e)
+static void join_split(const work *w, const clump_block *a, const clump_block *b, const clump_ahead_entry *e,
+                       bool whole_b)
 {
     const clump_rep *const rep = w->b->rep;
     const uint64_t border = a->cells & e->border, cells_b = b->cells;
@@ -171,6 +188,7 @@ static void join_split(const work *w, const clump_block *a, const clump_block *b
     if (clump_popcount(border) * nb <= 64) { /* trying all is quicker than choosing */
         for (uint64_t rest = border; rest; rest &= rest - 1) {
             const uint32_t cell = clump_cell_number(a, clump_lowest(rest));
+            if (whole_b && same_set(w, cell, b->first)) continue;
             for (uint64_t hits = near_reps(&rep[cell], &rep[b->first], nb, w->bound); hits; hits &= hits - 1)
                 clump_unite(w->parent, cell, b->first + clump_lowest(hits));
         }
@@ -207,18 +225,13 @@ static uint32_t neighbour(const work *w, uint32_t id, unsigned k)
     return clump_blocks_find(w->b, a->x + o.x, a->y + o.y, a->z + o.z);
 }
 
-static bool same_set(const work *w, uint32_t cell_a, uint32_t cell_b)
-{
-    return clump_find(w->parent, cell_a) == clump_find(w->parent, cell_b);
-}
-
-/* Whether the cells of a block are in more than one set by now. Leaves their paths short. */
+/* Whether the cells of a block are in more than one set by now. */
 static bool is_split(const work *w, const clump_block *k)
 {
     const uint32_t end = k->first + clump_popcount(k->cells), root = clump_find(w->parent, k->first);
-    bool split = false;
-    for (uint32_t c = k->first + 1; c < end; c++) split |= clump_find(w->parent, c) != root;
-    return split;
+    for (uint32_t c = k->first + 1; c < end; c++)
+        if (clump_find(w->parent, c) != root) return true;
+    return false;
 }
 
 /* A block ahead, at clump_offsets[k]. */
@@ -261,15 +274,16 @@ static void join_block(const work *w, uint32_t id)
 {
     const clump_block *const a = &w->b->block[id];
     if (a->cells == 0) return;
-    const bool split = note_of(w, id) & SPLIT;
+    const bool split = (note_of(w, id) & SPLIT) && is_split(w, a);
     unsigned open = 0;
     ahead list[CLUMP_OFFSETS + 1];
     const unsigned count = find_ahead(w->b, a, list);
     for (unsigned i = 0; i < count; i++) {
         const clump_ahead_entry *const e = &clump_ahead[list[i].k];
         const clump_block *const b = &w->b->block[list[i].id];
-        if (split || (note_of(w, list[i].id) & SPLIT)) {
-            join_split(w, a, b, e);
+        const bool split_b = (note_of(w, list[i].id) & SPLIT) && is_split(w, b);
+        if (split || split_b) {
+            join_split(w, a, b, e, !split_b);
         } else if (same_set(w, a->first, b->first) || join_whole(w, a, b, e)) {
             continue;
         }
@@ -278,21 +292,30 @@ static void join_block(const work *w, uint32_t id)
     if (open) CLUMP_OR(&w->notes[id], (uint16_t)open);
 }
 
-/* With all reps joined, a block that was split may have become whole. */
+/* With all reps joined, a block that was split may have become whole. Its cells are left pointing to
+ * their roots, which saves the searches that follow a few steps. */
 static void mend_block(const work *w, uint32_t id)
 {
-    if ((note_of(w, id) & SPLIT) && !is_split(w, &w->b->block[id]))
-        CLUMP_AND(&w->notes[id], (uint16_t) ~(unsigned)(SPLIT | OPEN_INSIDE));
+    if (!(note_of(w, id) & SPLIT)) return;
+    const clump_block *const k = &w->b->block[id];
+    const uint32_t end = k->first + clump_popcount(k->cells);
+    bool split = false;
+    for (uint32_t c = k->first; c < end; c++) {
+        const uint32_t root = clump_find(w->parent, c);
+        CLUMP_STORE(&w->parent[c], root);
+        split |= root != CLUMP_LOAD(&w->parent[k->first]);
+    }
+    if (!split) w->notes[id] &= (uint16_t) ~(unsigned)(SPLIT | OPEN_INSIDE);
 }
 
 /* ----- what is open ------------------------------------------------------------------------------ */
 
-/* Calls visit(w, cell, other, user) for pairs of cells in different sets that are within reach and
- * not both single points; touching ones first. Stops when visit says so, and returns whether it did. */
+/* Calls visit(w, cell, other, user) for pairs of cells that are within reach and not both single
+ * points; touching ones first. Stops when visit says so, and returns whether it did. */
 typedef bool visit_pair(const work *w, uint32_t cell, uint32_t other, void *user);
 
-static inline bool each_open_pair(const work *w, const clump_block *a, const clump_block *b,
-                                  const clump_ahead_entry *e, visit_pair *visit, void *user)
+static inline bool each_pair(const work *w, const clump_block *a, const clump_block *b, const clump_ahead_entry *e,
+                             visit_pair *visit, void *user)
 {
     const clump_offset o = e->o;
     const uint64_t cells_b = b->cells, crowds_a = a->crowds, crowds_b = b->crowds;
@@ -308,7 +331,6 @@ static inline bool each_open_pair(const work *w, const clump_block *a, const clu
             const uint32_t cell = clump_cell_number(a, c);
             for (; candidates; candidates &= candidates - 1) {
                 const uint32_t other = clump_cell_number(b, clump_lowest(candidates));
-                if (same_set(w, cell, other)) continue;
                 if (visit(w, cell, other, user)) return true;
             }
         }
@@ -324,8 +346,8 @@ static bool whole_and_joined(const work *w, uint32_t id, uint32_t other)
 
 static bool is_open(const work *w, uint32_t cell, uint32_t other, void *user)
 {
-    (void)w, (void)cell, (void)other, (void)user;
-    return true;
+    (void)user;
+    return !same_set(w, cell, other);
 }
 
 /* With all reps joined, closes what has been settled meanwhile, and marks what has to be gathered. */
@@ -336,7 +358,7 @@ static void settle_block(const work *w, uint32_t id)
     for (unsigned rest = open; rest; rest &= rest - 1) {
         const unsigned k = clump_lowest(rest);
         const uint32_t other = neighbour(w, id, k);
-        if (!whole_and_joined(w, id, other) && each_open_pair(w, a, &w->b->block[other], &clump_ahead[k], is_open, NULL)) {
+        if (!whole_and_joined(w, id, other) && each_pair(w, a, &w->b->block[other], &clump_ahead[k], is_open, NULL)) {
             CLUMP_OR(&w->notes[id], GATHER);
             CLUMP_OR(&w->notes[other], GATHER);
         } else {
@@ -345,83 +367,161 @@ static void settle_block(const work *w, uint32_t id)
     }
 }
 
+static clump_point *my_scratch(const work *w)
+{
+#ifdef _OPENMP
+    return w->scratch + w->room * (size_t)omp_get_thread_num();
+#else
+    return w->scratch;
+#endif
+}
+
 /* ----- points ------------------------------------------------------------------------------------ */
 
-/* Points of the blocks to be gathered, sorted by cell: counted, then dealt out. The order within a
- * cell does not matter. */
+typedef struct share {
+    size_t begin, end;
+} share;
+
+static share share_of(size_t n, int t, int threads)
+{
+    return (share){n * (size_t)t / (size_t)threads, n * (size_t)(t + 1) / (size_t)threads};
+}
+
+/* Lists the points of a share that are to be gathered; without a branch on what is as good as random. */
+static size_t pick(const work *w, share s, uint32_t *picked)
+{
+    const uint32_t *const owner = w->b->owner;
+    size_t m = 0;
+    for (size_t i = s.begin; i < s.end; i++) {
+        const uint32_t id = owner[i];
+        const unsigned note = w->notes[id == CLUMP_NO_BLOCK ? 0 : id];
+        picked[m] = (uint32_t)i;
+        m += (id != CLUMP_NO_BLOCK) & ((note & GATHER) != 0);
+    }
+    return m;
+}
+
+/* Points of the blocks to be gathered, sorted by cell: listed, counted, then dealt out, with room for
+ * the patches of crowds (near.h). The order within a cell does not matter. */
 static clump_status gather(clump_context *ctx, clump_join *j, work *w, const clump_ec_job *job, int threads)
 {
     clump_blocks *const b = w->b;
-    clump_status status = clump_buffer_reserve(ctx, &j->begins, (b->cell_count + (size_t)1) * sizeof(uint32_t));
+    const size_t cells = b->cell_count;
+    clump_status status = clump_buffer_reserve(ctx, &j->begins, (2 * cells + 1) * sizeof(uint32_t));
+    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &j->picked, job->count * sizeof(uint32_t));
     if (status != CLUMP_OK) return status;
-    uint32_t *const begin = j->begins.data;
+    uint32_t *const begin = j->begins.data, *const count = begin + cells + 1;
     const bool shared = threads > 1;
-#pragma omp parallel for num_threads(threads) schedule(static) if (shared)
-    for (uint32_t c = 0; c <= b->cell_count; c++) begin[c] = 0;
-
-#pragma omp parallel for num_threads(threads) schedule(static) if (shared)
-    for (size_t i = 0; i < job->count; i++) {
-        const uint32_t id = b->owner[i];
-        if (id == CLUMP_NO_BLOCK || !(note_of(w, id) & GATHER)) continue;
-        uint32_t *const count = &begin[clump_cell_number(&b->block[id], b->sub[i])];
-        if (shared) CLUMP_ADD(count, 1);
-        else ++*count;
+    memset(count, 0, cells * sizeof *count);
+#pragma omp parallel for num_threads(threads) schedule(static, 1) if (shared)
+    for (int t = 0; t < threads; t++) {
+        const share s = share_of(job->count, t, threads);
+        uint32_t *const picked = (uint32_t *)j->picked.data + s.begin;
+        const size_t m = pick(w, s, picked);
+        for (size_t k = 0; k < m; k++) {
+            uint32_t *const here = &count[clump_cell_number(&b->block[b->owner[picked[k]]], b->sub[picked[k]])];
+            if (shared)
+                CLUMP_ADD(here, 1);
+            else
+                ++*here;
+        }
+        if (m < s.end - s.begin) picked[m] = CLUMP_NO_BLOCK; /* the end */
     }
-    uint32_t sum = 0, largest = 0;
-    for (uint32_t c = 0; c <= b->cell_count; c++) { /* each to its end; dealing out moves it to its begin */
-        const uint32_t here = begin[c];
-        largest = here > largest ? here : largest;
-        sum += here;
-        begin[c] = sum;
+    size_t sum = 0, largest = 0;
+    for (size_t c = 0; c < cells; c++) {
+        largest = count[c] > largest ? count[c] : largest;
+        begin[c] = (uint32_t)sum;
+        sum += clump_crowd_entries(count[c]);
     }
+    begin[cells] = (uint32_t)sum;
+    if (sum > UINT32_MAX) return clump_fail(ctx, CLUMP_ERR_TOO_MANY, "clump_ec: too many crowded points for one call");
     status = clump_buffer_reserve(ctx, &j->points, sum * sizeof(clump_point));
     if (status != CLUMP_OK) return status;
     clump_point *const points = j->points.data;
-#pragma omp parallel for num_threads(threads) schedule(static) if (shared)
-    for (size_t i = 0; i < job->count; i++) {
-        const uint32_t id = b->owner[i];
-        if (id == CLUMP_NO_BLOCK || !(note_of(w, id) & GATHER)) continue;
-        uint32_t *const at = &begin[clump_cell_number(&b->block[id], b->sub[i])];
-        const uint32_t place = shared ? CLUMP_SUB(at, 1) - 1 : --*at;
-        const float *const f = (const float *)(const void *)(job->points + i * job->stride);
-        points[place] = (clump_point){f[0], f[1], job->two_d ? 0 : f[2], 0};
+#pragma omp parallel for num_threads(threads) schedule(static, 1) if (shared)
+    for (int t = 0; t < threads; t++) {
+        const share s = share_of(job->count, t, threads);
+        const uint32_t *const picked = (const uint32_t *)j->picked.data + s.begin;
+        for (size_t k = 0; k < s.end - s.begin && picked[k] != CLUMP_NO_BLOCK; k++) {
+            const size_t i = picked[k];
+            const uint32_t cell = clump_cell_number(&b->block[b->owner[i]], b->sub[i]);
+            const uint32_t left = shared ? CLUMP_SUB(&count[cell], 1) : count[cell]--;
+            const float *const f = (const float *)(const void *)(job->points + i * job->stride);
+            points[begin[cell + 1] - left] = (clump_point){f[0], f[1], job->two_d ? 0 : f[2], 0};
+        }
     }
     w->points = points;
-    w->begin = (const uint32_t *)j->begins.data;
+    w->begin = begin;
 
-    /* Room for two of the largest cells a thread, as long as that is not more than all points. */
-    size_t room = 2 * (size_t)largest;
-    if (room * (size_t)threads > 2 * (size_t)sum) room = 2 * (size_t)sum / (size_t)threads;
-    return clump_buffer_reserve(ctx, &j->scratch, room * (size_t)threads * sizeof(clump_point));
+    /* Room for two of the largest cells a thread. Where one cell has a large share of all points there
+     * is little to share out, and fewer threads keep the memory linear. */
+    const size_t worth = largest > 0 ? sum / (2 * largest) : 1;
+    w->threads = worth < (size_t)threads ? (worth > 0 ? (int)worth : 1) : threads;
+    w->room = 2 * largest;
+    w->crowds = largest >= CLUMP_CROWD;
+    status = clump_buffer_reserve(ctx, &j->scratch, w->room * (size_t)w->threads * sizeof(clump_point));
+    w->scratch = j->scratch.data;
+    return status;
+}
+
+/* The points of a cell: where, and how many. */
+static clump_point *set_of(const work *w, uint32_t cell, size_t *n)
+{
+    *n = clump_crowd_points(w->begin[cell + 1] - w->begin[cell]);
+    return w->points + w->begin[cell];
+}
+
+static bool meet(const work *w, uint32_t cell, uint32_t other, void *user)
+{
+    (void)user;
+    if (same_set(w, cell, other)) return false;
+    size_t na, nb;
+    clump_point *const a = set_of(w, cell, &na), *const b = set_of(w, other, &nb);
+    clump_crowds_meet(a, na, b, nb, w->d);
+    return false;
 }
 
 static bool try_in_full(const work *w, uint32_t cell, uint32_t other, void *user)
 {
-    const clump_point *const a = w->points + w->begin[cell], *const b = w->points + w->begin[other];
-    const size_t na = w->begin[cell + 1] - w->begin[cell], nb = w->begin[other + 1] - w->begin[other];
-    if (clump_any_near(a, na, b, nb, w->d, w->bound, *(const clump_near_scratch *)user))
-        clump_unite(w->parent, cell, other);
+    if (same_set(w, cell, other)) return false;
+    size_t na, nb;
+    const clump_point *const a = set_of(w, cell, &na), *const b = set_of(w, other, &nb);
+    if (clump_sets_near(a, na, b, nb, w->d, w->bound, user)) clump_unite(w->parent, cell, other);
     return false;
 }
 
-static void finish_block(const work *w, uint32_t id, clump_near_scratch scratch)
+/* Visits all pairs of cells that a block's notes say are open. */
+static void each_open(const work *w, uint32_t id, visit_pair *visit, void *user)
 {
     const clump_block *const a = &w->b->block[id];
     unsigned open = note_of(w, id) & (OPEN_INSIDE | (OPEN_INSIDE - 1));
     for (; open; open &= open - 1) {
         const unsigned k = clump_lowest(open);
-        each_open_pair(w, a, &w->b->block[neighbour(w, id, k)], &clump_ahead[k], try_in_full, &scratch);
+        each_pair(w, a, &w->b->block[neighbour(w, id, k)], &clump_ahead[k], visit, user);
+    }
+}
+
+/* Gets the crowds among the gathered cells ready for clump_sets_near(). */
+static void make_patches(const work *w)
+{
+    const uint32_t cells = w->b->cell_count, blocks = w->b->block_count;
+#pragma omp parallel for num_threads(w->threads) schedule(dynamic, 64) if (w->threads > 1)
+    for (uint32_t c = 0; c < cells; c++) {
+        size_t n;
+        clump_point *const set = set_of(w, c, &n);
+        if (n >= CLUMP_CROWD) clump_crowd_box(set, n);
+    }
+#pragma omp parallel for num_threads(w->threads) schedule(dynamic, 16) if (w->threads > 1)
+    for (uint32_t id = 0; id < blocks; id++) each_open(w, id, meet, NULL);
+#pragma omp parallel for num_threads(w->threads) schedule(dynamic, 64) if (w->threads > 1)
+    for (uint32_t c = 0; c < cells; c++) {
+        size_t n;
+        clump_point *const set = set_of(w, c, &n);
+        if (n >= CLUMP_CROWD) clump_crowd_patches(set, n, my_scratch(w));
     }
 }
 
 /* ----- all of it --------------------------------------------------------------------------------- */
-
-#ifdef _OPENMP
-#include <omp.h>
-static int thread_number(void) { return omp_get_thread_num(); }
-#else
-static int thread_number(void) { return 0; }
-#endif
 
 clump_status clump_join_cells(clump_context *ctx, clump_join *j, clump_blocks *b, const clump_ec_job *job, int threads)
 {
@@ -445,27 +545,27 @@ clump_status clump_join_cells(clump_context *ctx, clump_join *j, clump_blocks *b
 
     status = gather(ctx, j, &w, job, threads);
     if (status != CLUMP_OK) return status;
-    const size_t room = j->scratch.bytes / sizeof(clump_point) / (size_t)threads;
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 16) if (threads > 1)
-    for (uint32_t id = 0; id < blocks; id++) {
-        clump_point *const mine = (clump_point *)j->scratch.data + room * (size_t)thread_number();
-        finish_block(&w, id, (clump_near_scratch){mine, room});
-    }
+    if (w.crowds) make_patches(&w);
+#pragma omp parallel for num_threads(w.threads) schedule(dynamic, 16) if (w.threads > 1)
+    for (uint32_t id = 0; id < blocks; id++) each_open(&w, id, try_in_full, my_scratch(&w));
     return CLUMP_OK;
 }
 
 clump_status clump_join_reserve(clump_context *ctx, clump_join *j, size_t max_points, int threads)
 {
     clump_status status = clump_buffer_reserve(ctx, &j->open, (max_points + (size_t)threads) * sizeof(uint16_t));
-    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &j->begins, (max_points + 1) * sizeof(uint32_t));
-    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &j->points, max_points * sizeof(clump_point));
-    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &j->scratch, 2 * max_points * sizeof(clump_point));
+    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &j->begins, (2 * max_points + 1) * sizeof(uint32_t));
+    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &j->picked, max_points * sizeof(uint32_t));
+    if (status == CLUMP_OK)
+        status = clump_buffer_reserve(ctx, &j->points, clump_crowd_entries(max_points) * sizeof(clump_point));
+    if (status == CLUMP_OK)
+        status = clump_buffer_reserve(ctx, &j->scratch, clump_crowd_entries(max_points) * sizeof(clump_point) * 2);
     return status;
 }
 
 void clump_join_release(clump_context *ctx, clump_join *j)
 {
-    clump_buffer *const all[] = {&j->open, &j->begins, &j->points, &j->scratch};
+    clump_buffer *const all[] = {&j->open, &j->begins, &j->picked, &j->points, &j->scratch};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) clump_buffer_release(ctx, all[i]);
     j->parent = NULL;
 }

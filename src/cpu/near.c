@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * near.c: see near.h. All pairs is quadratic when there is no neighbour to be found, as between two
- * crowded walls a little more than d apart. So crowds go through two sieves first:
+ * near.c: see near.h. Two crowds go through sieves, coarse to fine, until few pairs are left to try:
  *
- *   boxes       are the tight boxes of the two sets closer than d?
- *   projection  along u, from the middle of one set to the middle of the other: a pair closer than d
- *               is closer than d along any u, so only points within d of the other set's extreme
- *               can have a neighbour there.
+ *   boxes       are the tight boxes of the two sets, then of two patches, closer than d?
+ *   discs       a patch of a wall is flat: it lies in a disc of some radius and little thickness.
+ *               From middle to middle two discs take up a known part of the way; is the rest < d?
+ *   projection  along u, from the middle of one patch to the middle of the other: a pair closer than
+ *               d is closer than d along any u, so if the extremes are d apart there is none. This
+ *               is what tells two curved walls apart whose boxes overlap:
  *
  *          a a a        |         b b b
- *         a a a a[a a] -|- d --> [b]b b b          in brackets: what is left
+ *         a a a a a  a -|- d --->  b b b b
  *          a a a        |         b b
  *
- * What is left is tried in all pairs when it is little, else the larger set is cut in half across
- * its longest side and both halves start over.
+ * Patches still too large for all pairs are narrowed down to the points within d of the other's
+ * extreme, and halved, and so on (sieve).
  *
  * The sieves compute in float relative to a point of the sets, where all coordinates are at most a
  * few d (cells within reach of each other), so they are off by less than 2^-20 d; they let
@@ -21,20 +22,25 @@
  */
 #include "cpu/near.h"
 
+#include "common/atomics.h"
 #include "common/simd.h"
 #include "rules/distance.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
-#define FEW      1024 /* pairs not worth a sieve */
-#define SLACK    (1 + 0x1p-16f)
+#define FEW   1024      /* pairs not worth a sieve */
+#define MANY  (1 << 16) /* pairs worth copying the points */
+#define SLACK (1 + 0x1p-16f)
+#define GRID  8 /* patches a side of a crowd's box, at most */
 
 static bool one_near(clump_point p, const clump_point *b, size_t nb, float bound)
 {
     size_t i = 0;
     if (nb >= 4) {
-        const clump_f4 px = clump_f4_set(p.x), py = clump_f4_set(p.y), pz = clump_f4_set(p.z), limit = clump_f4_set(bound);
+        const clump_f4 px = clump_f4_set(p.x), py = clump_f4_set(p.y), pz = clump_f4_set(p.z),
+                       limit = clump_f4_set(bound);
         for (;;) {
             clump_f4 x, y, z;
             clump_f4_load_points(&b[i].x, &x, &y, &z);
@@ -231,14 +237,243 @@ static bool sieve(clump_point *a, size_t na, clump_point *b, size_t nb, float d,
     }
 }
 
-bool clump_any_near(const clump_point *a, size_t na, const clump_point *b, size_t nb, float d, float bound,
-                    clump_near_scratch scratch)
+/* ----- crowds ------------------------------------------------------------------------------------ */
+
+/* Flat around `middle`: all points within `radius` of it, and within `half` of the plane through it
+ * that n is normal to. A bad n only makes `half` large. */
+typedef struct disc {
+    float middle[3], n[3];
+    float radius, half;
+} disc;
+
+/* Normal to the points: the rows of their covariance span the wall, so a product of two is across it. */
+static void normal_of(const clump_point *p, size_t n, const float *c, float *normal)
 {
-    if (na * nb <= FEW || na + nb > scratch.room) return all_pairs(a, na, b, nb, bound);
-    const box box_a = box_of(a, na), box_b = box_of(b, nb);
-    if (!boxes_near(&box_a, &box_b, d)) return false;
-    clump_point *const copy_a = scratch.points, *const copy_b = scratch.points + na;
-    memcpy(copy_a, a, na * sizeof *a);
-    memcpy(copy_b, b, nb * sizeof *b);
-    return sieve(copy_a, na, copy_b, nb, d, bound);
+    float xx = 0, xy = 0, xz = 0, yy = 0, yz = 0, zz = 0;
+    for (size_t i = 0; i < n; i++) {
+        const float x = p[i].x - c[0], y = p[i].y - c[1], z = p[i].z - c[2];
+        xx += x * x, xy += x * y, xz += x * z, yy += y * y, yz += y * z, zz += z * z;
+    }
+    const float scale = 1 / fmaxf(xx + yy + zz, FLT_MIN);
+    const float row[3][3] = {{xx * scale, xy * scale, xz * scale},
+                             {xy * scale, yy * scale, yz * scale},
+                             {xz * scale, yz * scale, zz * scale}};
+    float best = 0;
+    normal[0] = normal[1] = normal[2] = 0;
+    for (int i = 0; i < 3; i++) {
+        const float *const a = row[i], *const b = row[(i + 1) % 3];
+        const float v[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+        const float length = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+        if (!(length > best)) continue;
+        best = length;
+        const float inverse = 1 / sqrtf(length);
+        for (int k = 0; k < 3; k++) normal[k] = v[k] * inverse;
+    }
+}
+
+static disc disc_of(const clump_point *p, size_t n, const box *of)
+{
+    disc r;
+    for (int k = 0; k < 3; k++) r.middle[k] = of->lower[k] + (of->upper[k] - of->lower[k]) / 2;
+    normal_of(p, n, r.middle, r.n);
+    const axis u = {r.middle[0], r.middle[1], r.middle[2], r.n[0], r.n[1], r.n[2]};
+    const float low = extreme(&u, p, n, -1), high = extreme(&u, p, n, 1);
+    for (int k = 0; k < 3; k++) r.middle[k] += r.n[k] * (low + high) / 2;
+    r.half = (high - low) / 2;
+    float most = 0;
+    for (size_t i = 0; i < n; i++) {
+        const float x = p[i].x - r.middle[0], y = p[i].y - r.middle[1], z = p[i].z - r.middle[2];
+        most = fmaxf(most, x * x + y * y + z * z);
+    }
+    r.radius = sqrtf(most);
+    return r;
+}
+
+static bool discs_near(const disc *a, const disc *b, float d)
+{
+    float v[3], square = 0, across_a = 0, across_b = 0;
+    for (int k = 0; k < 3; k++) {
+        v[k] = b->middle[k] - a->middle[k];
+        square += v[k] * v[k];
+        across_a += v[k] * a->n[k];
+        across_b += v[k] * b->n[k];
+    }
+    if (!(square > FLT_MIN) || !(square < FLT_MAX)) return true;
+    /* the extent of a disc along v: radius * sine of the angle between v and n, and its thickness */
+    const float length = sqrtf(square), inverse = 1 / square;
+    const float take_a = a->radius * sqrtf(fmaxf(0, 1 - across_a * across_a * inverse)) + a->half;
+    const float take_b = b->radius * sqrtf(fmaxf(0, 1 - across_b * across_b * inverse)) + b->half;
+    return length * (1 - 0x1p-16f) - (take_a + take_b) * SLACK < d * SLACK;
+}
+
+/* A patch, or a set too small to have any. */
+typedef struct patch {
+    box bounds;
+    disc flat;
+    const clump_point *points;
+    size_t count;
+} patch;
+
+/* A patch takes four entries; begin and end count from the first entry of the set. The head is one
+ * for all points, with the number of patches as its end. */
+static uint32_t bits_of(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+static float float_of(uint32_t bits)
+{
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static void put_patch(clump_point *at, const clump_point *points, size_t count, size_t begin, size_t end)
+{
+    const box b = box_of(points, count);
+    const disc f = disc_of(points, count, &b);
+    at[0] = (clump_point){b.lower[0], b.lower[1], b.lower[2], (uint32_t)begin};
+    at[1] = (clump_point){b.upper[0], b.upper[1], b.upper[2], (uint32_t)end};
+    at[2] = (clump_point){f.middle[0], f.middle[1], f.middle[2], bits_of(f.radius)};
+    at[3] = (clump_point){f.n[0], f.n[1], f.n[2], bits_of(f.half)};
+}
+
+static box get_box(const clump_point *at)
+{
+    return (box){{at[0].x, at[0].y, at[0].z}, {at[1].x, at[1].y, at[1].z}};
+}
+
+static box box_of_set(const clump_point *set, size_t n)
+{
+    return n < CLUMP_CROWD ? box_of(set, n) : get_box(set);
+}
+
+static disc get_disc(const clump_point *at)
+{
+    return (disc){{at[2].x, at[2].y, at[2].z}, {at[3].x, at[3].y, at[3].z}, float_of(at[2].more), float_of(at[3].more)};
+}
+
+#define WANTED UINT32_MAX /* in place of the number of patches, while they are only wanted */
+
+void clump_crowd_box(clump_point *entries, size_t n)
+{
+    const box b = box_of(entries + clump_crowd_offset(n), n);
+    entries[0] = (clump_point){b.lower[0], b.lower[1], b.lower[2], 0};
+    entries[1] = (clump_point){b.upper[0], b.upper[1], b.upper[2], 0};
+}
+
+void clump_crowds_meet(clump_point *a, size_t na, clump_point *b, size_t nb, float d)
+{
+    if (na < CLUMP_CROWD && nb < CLUMP_CROWD) return;
+    const box box_a = box_of_set(a, na), box_b = box_of_set(b, nb);
+    if (!boxes_near(&box_a, &box_b, d)) return;
+    if (na >= CLUMP_CROWD) CLUMP_STORE(&a[1].more, WANTED);
+    if (nb >= CLUMP_CROWD) CLUMP_STORE(&b[1].more, WANTED);
+}
+
+static unsigned patch_of(clump_point p, const box *of, const float *scale, unsigned side)
+{
+    const float c[3] = {p.x, p.y, p.z};
+    unsigned index = 0;
+    for (int k = 2; k >= 0; k--) {
+        unsigned i = (unsigned)((c[k] - of->lower[k]) * scale[k]);
+        if (i >= side) i = side - 1;
+        index = index * side + i;
+    }
+    return index;
+}
+
+void clump_crowd_patches(clump_point *entries, size_t n, clump_point *scratch)
+{
+    if (entries[1].more != WANTED) return;
+    const size_t room = n / 32; /* patches there is space for */
+    clump_point *const points = entries + clump_crowd_offset(n);
+    const box all = get_box(entries);
+    uint32_t begin[GRID * GRID * GRID + 1];
+    unsigned side = GRID, cells;
+    float scale[3];
+    size_t patches;
+    for (;; side--) { /* one patch always fits */
+        cells = side * side * side;
+        for (int k = 0; k < 3; k++) {
+            const float extent = all.upper[k] - all.lower[k];
+            scale[k] = extent > 0 ? fminf((float)side / extent, FLT_MAX) : 0;
+        }
+        memset(begin, 0, (cells + 1) * sizeof *begin);
+        for (size_t i = 0; i < n; i++) begin[patch_of(points[i], &all, scale, side) + 1]++;
+        patches = 0;
+        for (unsigned c = 0; c < cells; c++) patches += begin[c + 1] != 0;
+        if (patches <= room) break;
+    }
+    for (unsigned c = 0; c < cells; c++) begin[c + 1] += begin[c];
+    for (size_t i = 0; i < n; i++) scratch[begin[patch_of(points[i], &all, scale, side)]++] = points[i];
+    memcpy(points, scratch, n * sizeof *points);
+
+    put_patch(entries, points, n, 0, patches);
+    clump_point *at = entries + 4;
+    size_t from = 0;
+    for (unsigned c = 0; c < cells; c++) { /* begin[c] is the end of cell c by now */
+        const size_t to = begin[c], offset = (size_t)(points - entries);
+        if (to == from) continue;
+        put_patch(at, points + from, to - from, offset + from, offset + to);
+        at += 4;
+        from = to;
+    }
+}
+
+static bool patches_near(const patch *a, const patch *b, float d, float bound, clump_point *scratch)
+{
+    if (a->count * b->count > 4 * (a->count + b->count)) { /* else all pairs are as quick */
+        const axis u = axis_between(&a->bounds, &b->bounds);
+        const float gap = extreme(&u, b->points, b->count, -1) - extreme(&u, a->points, a->count, 1);
+        if (gap > d * SLACK) return false;
+    }
+    if (a->count * b->count <= MANY) return all_pairs(a->points, a->count, b->points, b->count, bound);
+    clump_point *const copy_a = scratch, *const copy_b = scratch + a->count;
+    memcpy(copy_a, a->points, a->count * sizeof *copy_a);
+    memcpy(copy_b, b->points, b->count * sizeof *copy_b);
+    return sieve(copy_a, a->count, copy_b, b->count, d, bound);
+}
+
+static patch whole_set(const clump_point *set, size_t n)
+{
+    if (n >= CLUMP_CROWD) return (patch){get_box(set), get_disc(set), set + clump_crowd_offset(n), n};
+    const box b = box_of(set, n);
+    return (patch){b, disc_of(set, n, &b), set, n};
+}
+
+/* The next patch of a set that is near another, from number *at on; false when there is no more. */
+static bool next_patch(const clump_point *set, size_t n, const patch *near, float d, size_t *at, patch *out)
+{
+    if (n < CLUMP_CROWD) {
+        *out = whole_set(set, n);
+        return (*at)++ == 0;
+    }
+    for (; *at < set[1].more; ++*at) {
+        const clump_point *const entry = set + 4 + 4 * *at;
+        const box b = get_box(entry);
+        if (!boxes_near(&b, &near->bounds, d)) continue;
+        const disc f = get_disc(entry);
+        if (!discs_near(&f, &near->flat, d)) continue;
+        *out = (patch){b, f, set + entry[0].more, entry[1].more - entry[0].more};
+        ++*at;
+        return true;
+    }
+    return false;
+}
+
+bool clump_sets_near(const clump_point *a, size_t na, const clump_point *b, size_t nb, float d, float bound,
+                     clump_point *scratch)
+{
+    if (na < CLUMP_CROWD && nb < CLUMP_CROWD && na * nb <= FEW) return all_pairs(a, na, b, nb, bound);
+    const box box_a = box_of_set(a, na), box_b = box_of_set(b, nb);
+    if (!boxes_near(&box_a, &box_b, d)) return false; /* and if they are, crowds have patches by now */
+    const patch all_a = whole_set(a, na), all_b = whole_set(b, nb);
+    if (!discs_near(&all_a.flat, &all_b.flat, d)) return false;
+    patch p, q;
+    for (size_t i = 0; next_patch(a, na, &all_b, d, &i, &p);)
+        for (size_t j = 0; next_patch(b, nb, &p, d, &j, &q);)
+            if (patches_near(&p, &q, d, bound, scratch)) return true;
+    return false;
 }

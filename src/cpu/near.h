@@ -2,27 +2,61 @@
  *
  * near.h: do two sets of points hold a pair of neighbours? The question behind every join of two
  * cells that their reps could not answer.
+ *
+ * All pairs is quadratic when there is no neighbour to be found, as between two crowded walls a
+ * little more than d apart, so a crowd is sorted into patches, each with its tight box, once:
+ *
+ *     head │ patch patch patch ... │ points of patch 0 │ of patch 1 │ ...        one array of
+ *            each: box, begin, end, disc                                         clump_point
+ *
+ * and two crowds are compared patch by patch (near.c).
  */
 #ifndef CLUMP_CPU_NEAR_H
 #define CLUMP_CPU_NEAR_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 typedef struct clump_point {
-    float x, y, z, unused; /* four, so that four points are four vector registers */
+    float x, y, z; /* z is 0 in 2-D mode */
+    uint32_t more; /* pads to four, so that four points are four vector registers; see clump_crowd */
 } clump_point;
 
-/* Room for na + nb points lets clump_any_near() put candidates aside. */
-typedef struct clump_near_scratch {
-    clump_point *points;
-    size_t room;
-} clump_near_scratch;
+/* From this many points on a set is a crowd and has a head. */
+#define CLUMP_CROWD 128
 
-/* Whether some a and b have d2 < bound. Near-linear in na + nb also when there is none: crowds are
- * narrowed down to the points that face each other before all pairs are tried. d is the root of the
- * bound. Without enough room it tries all pairs. */
-bool clump_any_near(const clump_point *a, size_t na, const clump_point *b, size_t nb, float d, float bound,
-                    clump_near_scratch scratch);
+/* Entries of clump_point a set of n points takes, its head and patches included. */
+static inline size_t clump_crowd_entries(size_t n)
+{
+    return n < CLUMP_CROWD ? n : n + 4 + 4 * (n / 32);
+}
+
+/* And back: how many points are in so many entries. */
+static inline size_t clump_crowd_points(size_t entries)
+{
+    if (entries < CLUMP_CROWD) return entries;
+    size_t n = (entries - 4) / 9 * 8; /* at most: 32 points take 36 entries */
+    while (clump_crowd_entries(n) < entries) n++;
+    return n;
+}
+
+/* Where the points of a set lie in its entries until clump_crowd_build() has sorted them: at the end. */
+static inline size_t clump_crowd_offset(size_t n)
+{
+    return clump_crowd_entries(n) - n;
+}
+
+/* Before clump_sets_near(), for every crowd (n >= CLUMP_CROWD), whose points are at the end of its
+ * entries: its box; then, for both sets of every pair that will be asked about, whether they come
+ * close at all; then the patches of those that do. Many crowds never need them. */
+void clump_crowd_box(clump_point *entries, size_t n);
+void clump_crowds_meet(clump_point *a, size_t na, clump_point *b, size_t nb, float d); /* safe from several threads */
+void clump_crowd_patches(clump_point *entries, size_t n, clump_point *scratch);        /* room for n points */
+
+/* Whether some point of set a and some point of set b have d2 < bound. na and nb count points; the
+ * sets are laid out as above. d is the root of the bound. scratch has room for na + nb points. */
+bool clump_sets_near(const clump_point *a, size_t na, const clump_point *b, size_t nb, float d, float bound,
+                     clump_point *scratch);
 
 #endif

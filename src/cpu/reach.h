@@ -34,11 +34,17 @@
 /* Rows: offset -1, 0, 1. Columns: coordinate of the cell. Values: set of coordinates reached. */
 #define CLUMP_REACH_TABLE(F)                                                                                           \
     {                                                                                                                  \
-        {F(12), F(8), F(0), F(0)}, {F(7), F(15), F(15), F(14)}, { F(0), F(0), F(1), F(3) }                             \
+        {F(12), F(8), F(0), F(0)}, {F(7), F(15), F(15), F(14)},                                                        \
+        {                                                                                                              \
+            F(0), F(0), F(1), F(3)                                                                                     \
+        }                                                                                                              \
     }
 #define CLUMP_TOUCH_TABLE(F)                                                                                           \
     {                                                                                                                  \
-        {F(8), F(0), F(0), F(0)}, {F(3), F(7), F(14), F(12)}, { F(0), F(0), F(0), F(1) }                               \
+        {F(8), F(0), F(0), F(0)}, {F(3), F(7), F(14), F(12)},                                                          \
+        {                                                                                                              \
+            F(0), F(0), F(0), F(1)                                                                                     \
+        }                                                                                                              \
     }
 
 static const uint64_t clump_reach_x[3][4] = CLUMP_REACH_TABLE(CLUMP_SPREAD_X);
@@ -84,10 +90,19 @@ typedef struct clump_ahead_entry {
     }
 
 static const clump_ahead_entry clump_ahead[CLUMP_OFFSETS + 1] = {
-    /* faces */ CLUMP_AHEAD(1, 0, 0), CLUMP_AHEAD(0, 1, 0), CLUMP_AHEAD(0, 0, 1),
-    /* edges */ CLUMP_AHEAD(1, 1, 0), CLUMP_AHEAD(-1, 1, 0), CLUMP_AHEAD(1, 0, 1), CLUMP_AHEAD(-1, 0, 1),
-    CLUMP_AHEAD(0, 1, 1), CLUMP_AHEAD(0, -1, 1),
-    /* corners */ CLUMP_AHEAD(1, 1, 1), CLUMP_AHEAD(-1, 1, 1), CLUMP_AHEAD(1, -1, 1), CLUMP_AHEAD(-1, -1, 1),
+    /* faces */ CLUMP_AHEAD(1, 0, 0),
+    CLUMP_AHEAD(0, 1, 0),
+    CLUMP_AHEAD(0, 0, 1),
+    /* edges */ CLUMP_AHEAD(1, 1, 0),
+    CLUMP_AHEAD(-1, 1, 0),
+    CLUMP_AHEAD(1, 0, 1),
+    CLUMP_AHEAD(-1, 0, 1),
+    CLUMP_AHEAD(0, 1, 1),
+    CLUMP_AHEAD(0, -1, 1),
+    /* corners */ CLUMP_AHEAD(1, 1, 1),
+    CLUMP_AHEAD(-1, 1, 1),
+    CLUMP_AHEAD(1, -1, 1),
+    CLUMP_AHEAD(-1, -1, 1),
     /* itself */ CLUMP_AHEAD(0, 0, 0),
 };
 

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * radix_sort.c: see radix_sort.h. Least significant digits first. In a pass every thread counts the
+ * digits of its share, the counts become places (first all shares of digit 0, then of digit 1 ...),
+ * and every thread deals its share out, in order, so equal words keep theirs.
+ */
+#include "common/radix_sort.h"
+
+#include <string.h>
+
+#define DIGITS ((size_t)1 << CLUMP_RADIX_BITS)
+
+static void count_digits(const uint64_t *a, size_t begin, size_t end, unsigned shift, size_t *count)
+{
+    memset(count, 0, DIGITS * sizeof *count);
+    for (size_t i = begin; i < end; i++) count[a[i] >> shift & (DIGITS - 1)]++;
+}
+
+static void deal_out(const uint64_t *a, uint64_t *b, size_t begin, size_t end, unsigned shift, size_t *place)
+{
+    for (size_t i = begin; i < end; i++) b[place[a[i] >> shift & (DIGITS - 1)]++] = a[i];
+}
+
+uint64_t *clump_radix_sort(uint64_t *a, uint64_t *b, size_t n, unsigned low, unsigned bits, size_t *counters,
+                           int threads)
+{
+    for (unsigned done = 0; done < bits; done += CLUMP_RADIX_BITS) {
+        const unsigned shift = low + done;
+#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
+        for (int t = 0; t < threads; t++)
+            count_digits(a, n * (size_t)t / (size_t)threads, n * (size_t)(t + 1) / (size_t)threads, shift,
+                         counters + (size_t)t * DIGITS);
+        size_t sum = 0;
+        for (size_t digit = 0; digit < DIGITS; digit++) {
+            for (int t = 0; t < threads; t++) {
+                size_t *const c = &counters[(size_t)t * DIGITS + digit];
+                const size_t here = *c;
+                *c = sum;
+                sum += here;
+            }
+        }
+#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
+        for (int t = 0; t < threads; t++)
+            deal_out(a, b, n * (size_t)t / (size_t)threads, n * (size_t)(t + 1) / (size_t)threads, shift,
+                     counters + (size_t)t * DIGITS);
+        uint64_t *const swap = a;
+        a = b;
+        b = swap;
+    }
+    return a;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * radix_sort.h: sorts 64-bit words by some of their bits; stable, linear, no comparison.
+ */
+#ifndef CLUMP_COMMON_RADIX_SORT_H
+#define CLUMP_COMMON_RADIX_SORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define CLUMP_RADIX_BITS 11 /* a pass; 2048 counters of a thread stay in its fastest cache */
+
+/* Counters needed for a number of threads. */
+static inline size_t clump_radix_counters(int threads)
+{
+    return (size_t)threads << CLUMP_RADIX_BITS;
+}
+
+/* Sorts n words by bits low ... low + bits - 1. a holds the words, b is as large; the result is in
+ * the one that is returned, the other holds rubbish. */
+uint64_t *clump_radix_sort(uint64_t *a, uint64_t *b, size_t n, unsigned low, unsigned bits, size_t *counters,
+                           int threads);
+
+#endif

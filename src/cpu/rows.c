@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * rows.c: see rows.h.
+ */
+#include "cpu/rows.h"
+
+#include "common/atomics.h"
+#include "common/radix_sort.h"
+#include "common/simd.h"
+#include "common/timer.h"
+#include "core/context.h"
+#include "cpu/near.h"
+#include "cpu/ranks.h"
+#include "rules/cell.h"
+#include "rules/distance.h"
+#include "rules/union_find.h"
+
+#include <math.h>
+
+#define PAD     8  /* entries behind the last point that a group of four, or a look ahead, may read */
+#define CROWDED 16 /* mean of points in a point's own cell from which on this is the wrong method */
+
+/* Cells and how they are numbered: row after row, with an empty cell at both ends of every axis, so
+ * that a row's last cell and the next row's first are never taken for neighbours. */
+typedef struct grid {
+    double inverse; /* cells a unit; an edge is d (1 + 2^-20), so |cell difference| <= 1 for neighbours: */
+                    /* |dx| <= d (1 + 2^-22) as in rules/cell.h, less than an edge */
+    int32_t lower[3];
+    uint64_t size[3];
+    uint64_t layer; /* cells of a layer in z */
+    unsigned bits;  /* of a cell number */
+} grid;
+
+typedef struct share {
+    size_t begin, end, points; /* points: valid ones */
+    size_t unfinite, masked, left_out;
+    float lower[3], upper[3];
+} share;
+
+typedef struct sweep {
+    const uint32_t *number;
+    const clump_point *point;
+    uint32_t *parent;
+    float bound;
+} sweep;
+
+static inline const float *coordinates(const clump_ec_job *job, size_t i)
+{
+    return (const float *)(const void *)(job->points + i * job->stride);
+}
+
+static inline bool is_valid(const clump_ec_job *job, size_t i, const float *f)
+{
+    return isfinite(f[0]) && isfinite(f[1]) && (job->two_d || isfinite(f[2])) && (!job->mask || job->mask[i]);
+}
+
+/* What a share of the points has, and its box. */
+static void survey(const clump_ec_job *job, share *s)
+{
+    for (int k = 0; k < 3; k++) s->lower[k] = INFINITY, s->upper[k] = -INFINITY;
+    for (size_t i = s->begin; i < s->end; i++) {
+        const float *const f = coordinates(job, i);
+        if (!is_valid(job, i, f)) {
+            s->left_out++;
+            s->masked += job->mask && !job->mask[i];
+            s->unfinite += !(isfinite(f[0]) && isfinite(f[1]) && (job->two_d || isfinite(f[2])));
+            continue;
+        }
+        for (int k = 0; k < 3; k++) {
+            const float x = k == 2 && job->two_d ? 0 : f[k];
+            s->lower[k] = x < s->lower[k] ? x : s->lower[k];
+            s->upper[k] = x > s->upper[k] ? x : s->upper[k];
+        }
+    }
+    s->points = s->end - s->begin - s->left_out;
+}
+
+/* False when the cells cannot be numbered in 32 bits. */
+static bool make_grid(grid *g, float d, const float *lower, const float *upper)
+{
+    const double edge = (double)d * (1 + 0x1p-20);
+    g->inverse = 1 / edge;
+    uint64_t cells = 1;
+    for (int k = 0; k < 3; k++) {
+        if (!(fmax(fabs((double)lower[k]), fabs((double)upper[k])) * g->inverse < 0x1p26)) return false;
+        g->lower[k] = clump_cell_near(lower[k], g->inverse) - 1;
+        g->size[k] = (uint64_t)(clump_cell_near(upper[k], g->inverse) - g->lower[k]) + 2;
+        cells *= g->size[k]; /* at most 2^27 each, but checked before the next */
+        if (cells >= UINT32_MAX / 2) return false;
+    }
+    g->layer = g->size[0] * g->size[1];
+    g->bits = 0;
+    while (cells >> g->bits) g->bits++;
+    return true;
+}
+
+static void number_cells(const clump_ec_job *job, const grid *g, const share *s, uint64_t *words)
+{
+    for (size_t i = s->begin; i < s->end; i++) {
+        const float *const f = coordinates(job, i);
+        if (!is_valid(job, i, f)) {
+            job->labels[i] = CLUMP_NOISE;
+            continue;
+        }
+        const uint64_t x = (uint64_t)(clump_cell_near(f[0], g->inverse) - g->lower[0]);
+        const uint64_t y = (uint64_t)(clump_cell_near(f[1], g->inverse) - g->lower[1]);
+        const uint64_t z = (uint64_t)(clump_cell_near(job->two_d ? 0 : f[2], g->inverse) - g->lower[2]);
+        *words++ = (z * g->layer + y * g->size[0] + x) << 32 | (uint32_t)i;
+    }
+}
+
+/* ----- the sweep ----------------------------------------------------------------------------------- */
+
+/* A point, spread over vector registers. */
+typedef struct spread {
+    clump_f4 x, y, z, bound;
+} spread;
+
+static inline unsigned near_four(const spread *p, const clump_point *four)
+{
+    clump_f4 x, y, z;
+    clump_f4_load_points(&four->x, &x, &y, &z);
+    x = clump_f4_sub(p->x, x), y = clump_f4_sub(p->y, y), z = clump_f4_sub(p->z, z);
+    const clump_f4 d2 = clump_f4_add(clump_f4_add(clump_f4_mul(x, x), clump_f4_mul(y, y)), clump_f4_mul(z, z));
+    return clump_f4_less(d2, p->bound);
+}
+
+/* Unites point s with its neighbours from place `at` on, up to the last in a cell numbered `last` or
+ * below. Points beyond that are tried too when they come in a group of four; they do no harm. */
+static void unite_stretch(const sweep *w, const spread *p, size_t s, size_t at, uint32_t last)
+{
+    for (; w->number[at] <= last; at += 4)
+        for (unsigned hits = near_four(p, &w->point[at]); hits; hits &= hits - 1)
+            clump_unite(w->parent, (uint32_t)s, (uint32_t)(at + clump_lowest(hits)));
+}
+
+/* The first place from `at` on with a cell number of at least `first`. */
+static inline size_t advance(const uint32_t *number, size_t at, uint32_t first)
+{
+    for (;;) { /* four at a time: how far it is, is as good as random, so no branch on it */
+        const unsigned step = (unsigned)(number[at] < first) + (number[at + 1] < first) + (number[at + 2] < first) +
+                              (number[at + 3] < first);
+        at += step;
+        if (step < 4) return at;
+    }
+}
+
+static size_t search(const uint32_t *number, size_t n, uint32_t first)
+{
+    size_t low = 0, high = n;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (number[middle] < first)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void sweep_share(const sweep *w, const grid *g, size_t begin, size_t end, size_t n)
+{
+    if (begin == end) return;
+    const uint32_t width = (uint32_t)g->size[0], layer = (uint32_t)g->layer;
+    const uint32_t ahead[4] = {width, layer - width, layer, layer + width}; /* y+1; z+1 with y-1, y, y+1 */
+    size_t at[4];
+    for (int r = 0; r < 4; r++) at[r] = search(w->number, n, w->number[begin] + ahead[r] - 1);
+    for (size_t s = begin; s < end; s++) {
+        const uint32_t cell = w->number[s];
+        const clump_point *const q = &w->point[s];
+        const spread p = {clump_f4_set(q->x), clump_f4_set(q->y), clump_f4_set(q->z), clump_f4_set(w->bound)};
+        for (int r = 0; r < 4; r++) at[r] = advance(w->number, at[r], cell + ahead[r] - 1);
+        /* The first four of each stretch, which are nearly always all of it, in one go. */
+        unsigned hits = near_four(&p, q + 1), more = w->number[s + 5] <= cell + 1;
+        for (int r = 0; r < 4; r++) {
+            hits |= near_four(&p, &w->point[at[r]]) << (4 * r + 4);
+            more |= (unsigned)(w->number[at[r] + 4] <= cell + ahead[r] + 1) << (r + 1);
+        }
+        for (; hits; hits &= hits - 1) {
+            const unsigned bit = clump_lowest(hits);
+            clump_unite(w->parent, (uint32_t)s, (uint32_t)((bit < 4 ? s + 1 : at[bit / 4 - 1]) + bit % 4));
+        }
+        for (; more; more &= more - 1) {
+            const unsigned r = clump_lowest(more);
+            if (r == 0)
+                unite_stretch(w, &p, s, s + 5, cell + 1);
+            else
+                unite_stretch(w, &p, s, at[r - 1] + 4, cell + ahead[r - 1] + 1);
+        }
+    }
+}
+
+/* ----- all of it ------------------------------------------------------------------------------------- */
+
+static clump_status buffers(clump_context *ctx, clump_rows *rows, size_t n, int threads)
+{
+    /* one of the first two ends up with the sorted words, the other holds parent and number */
+    clump_status status = clump_buffer_reserve(ctx, &rows->words, (n + PAD) * sizeof(uint64_t));
+    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &rows->spare, (n + PAD) * sizeof(uint64_t));
+    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &rows->points, (n + PAD) * sizeof(clump_point));
+    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &rows->ranks, clump_ranks_bytes(n));
+    if (status == CLUMP_OK)
+        status = clump_buffer_reserve(ctx, &rows->counters,
+                                      clump_radix_counters(threads) * sizeof(size_t) + (size_t)threads * sizeof(share));
+    return status;
+}
+
+/* The mean number of points that share a point's cell, itself included. */
+static double crowding(const uint64_t *words, size_t n)
+{
+    double squares = 0;
+    for (size_t i = 0; i < n;) {
+        size_t end = i + 1;
+        while (end < n && words[end] >> 32 == words[i] >> 32) end++;
+        squares += (double)(end - i) * (double)(end - i);
+        i = end;
+    }
+    return n ? squares / (double)n : 0;
+}
+
+/* The sorted words taken apart, and padding that is near nothing. */
+static void arrange(const clump_ec_job *job, const uint64_t *words, size_t n, uint32_t *number, clump_point *point,
+                    uint32_t *parent, int threads)
+{
+#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
+    for (size_t s = 0; s < n; s++) {
+        const uint32_t i = (uint32_t)words[s];
+        const float *const f = coordinates(job, i);
+        point[s] = (clump_point){f[0], f[1], job->two_d ? 0 : f[2], i};
+        number[s] = (uint32_t)(words[s] >> 32);
+        parent[s] = (uint32_t)s;
+    }
+    for (size_t s = n; s < n + PAD; s++) {
+        point[s] = (clump_point){NAN, NAN, NAN, 0};
+        number[s] = UINT32_MAX;
+    }
+}
+
+/* In `more` of a root's point: first its own index, then the smallest of its set, then the label. */
+static int32_t label(const uint64_t *words, size_t n, clump_point *point, uint32_t *parent, clump_ranks *ranks,
+                     int32_t *labels, int threads)
+{
+#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
+    for (size_t s = 0; s < n; s++) {
+        const uint32_t root = clump_find(parent, (uint32_t)s), index = (uint32_t)words[s];
+        CLUMP_STORE(&parent[s], root);
+        uint32_t seen = CLUMP_LOAD(&point[root].more);
+        while (index < seen && !CLUMP_SWAP(&point[root].more, &seen, index)) {}
+    }
+    for (size_t s = 0; s < n; s++)
+        if (parent[s] == s) clump_ranks_set(ranks, point[s].more);
+    const int32_t clusters = (int32_t)clump_ranks_count(ranks);
+#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
+    for (size_t s = 0; s < n; s++)
+        if (parent[s] == s) point[s].more = clump_rank(ranks, point[s].more);
+#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
+    for (size_t s = 0; s < n; s++) labels[(uint32_t)words[s]] = (int32_t)point[parent[s]].more;
+    return clusters;
+}
+
+clump_status clump_rows_ec(clump_context *ctx, clump_rows *rows, const clump_ec_job *job, int threads,
+                           clump_ec_result *result, bool *done)
+{
+    *done = false;
+    const double start = clump_now_ms();
+    clump_status status = buffers(ctx, rows, job->count, threads);
+    if (status != CLUMP_OK) return status;
+    share *const shares = (share *)((size_t *)rows->counters.data + clump_radix_counters(threads));
+#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
+    for (int t = 0; t < threads; t++) {
+        shares[t] = (share){.begin = job->count * (size_t)t / (size_t)threads,
+                            .end = job->count * (size_t)(t + 1) / (size_t)threads};
+        survey(job, &shares[t]);
+    }
+    share all = shares[0];
+    for (int t = 1; t < threads; t++) {
+        for (int k = 0; k < 3; k++) {
+            all.lower[k] = fminf(all.lower[k], shares[t].lower[k]);
+            all.upper[k] = fmaxf(all.upper[k], shares[t].upper[k]);
+        }
+        all.points += shares[t].points;
+        all.unfinite += shares[t].unfinite, all.masked += shares[t].masked, all.left_out += shares[t].left_out;
+    }
+    const size_t n = all.points;
+    grid g;
+    if (n == 0 || !make_grid(&g, job->d, all.lower, all.upper)) return CLUMP_OK;
+
+#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
+    for (int t = 0; t < threads; t++) {
+        size_t before = 0;
+        for (int u = 0; u < t; u++) before += shares[u].points;
+        number_cells(job, &g, &shares[t], (uint64_t *)rows->words.data + before);
+    }
+    uint64_t *const words =
+        clump_radix_sort(rows->words.data, rows->spare.data, n, 32, g.bits, rows->counters.data, threads);
+    if (crowding(words, n) > CROWDED) return CLUMP_OK;
+
+    uint32_t *const parent = words == rows->words.data ? rows->spare.data : rows->words.data;
+    uint32_t *const number = parent + n;
+    clump_point *const point = rows->points.data;
+    arrange(job, words, n, number, point, parent, threads);
+    const sweep w = {number, point, parent, clump_distance_bound(job->d)};
+    const double built = clump_now_ms();
+
+    const size_t pieces = threads > 1 ? (size_t)threads * 8 : 1; /* more than threads: density varies */
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1) if (threads > 1)
+    for (size_t k = 0; k < pieces; k++) sweep_share(&w, &g, n * k / pieces, n * (k + 1) / pieces, n);
+    const double joined = clump_now_ms();
+
+    clump_ranks ranks = clump_ranks_make(rows->ranks.data, job->count);
+    result->clusters = label(words, n, point, parent, &ranks, job->labels, threads);
+    result->finite = job->count - all.unfinite;
+    result->masked = all.masked;
+    result->left_out = all.left_out;
+    result->threads = threads;
+    result->build_ms = built - start;
+    result->cluster_ms = joined - built;
+    result->label_ms = clump_now_ms() - joined;
+    *done = true;
+    return CLUMP_OK;
+}
+
+clump_status clump_rows_reserve(clump_context *ctx, clump_rows *rows, size_t max_points, int threads)
+{
+    return buffers(ctx, rows, max_points, threads);
+}
+
+void clump_rows_release(clump_context *ctx, clump_rows *rows)
+{
+    clump_buffer *const all[] = {&rows->words, &rows->spare, &rows->points, &rows->counters, &rows->ranks};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) clump_buffer_release(ctx, all[i]);
+}
