@@ -148,7 +148,7 @@ clump_status clump_context_open(clump_context *ctx, clump_place place, size_t po
         return clump_fail(ctx, wrong_place ? CLUMP_ERR_MEMORY_KIND : CLUMP_ERR_NO_DEVICE,
                           wrong_place ? "%s" : "CUDA cannot be used: %s; the CPU can run this", decision.reason);
     }
-    snprintf(ctx->stats.reason, sizeof ctx->stats.reason, "%s", decision.reason);
+    ctx->reason = decision.reason;
     const int slot = (int)decision.backend - (int)CLUMP_BACKEND_CPU;
     *table = clump_registry_find(decision.backend);
     if (!ctx->backends[slot].table) {
@@ -170,8 +170,8 @@ clump_status clump_context_reserve(clump_context *ctx, size_t max_points)
     if (max_points > INT32_MAX)
         return clump_fail(ctx, CLUMP_ERR_TOO_MANY, "clump_context_reserve: %zu points, at most %d fit into one call",
                           max_points, INT32_MAX);
-    const clump_backend_table *table;
-    void *state;
+    const clump_backend_table *table = NULL;
+    void *state = NULL;
     clump_status status = clump_context_open(ctx, CLUMP_PLACE_HOST, max_points, &table, &state);
     if (status == CLUMP_OK) status = table->reserve(ctx, state, max_points);
     if (status == CLUMP_OK) status = clump_labels_reserve(ctx, max_points);

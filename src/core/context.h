@@ -17,6 +17,7 @@ struct clump_context {
     size_t host_bytes;             /* held in buffers now */
     char error[512];
     clump_stats stats;
+    const char *reason; /* for the stats, once the call has succeeded */
     struct {
         const clump_backend_table *table; /* null: not opened */
         void *state;
@@ -45,8 +46,8 @@ void clump_log_line(clump_context *ctx, clump_log_level level, const char *forma
  * public name for the sentence. On success *stride is the one in bytes, never 0. */
 clump_status clump_check_points(clump_context *ctx, const char *call, clump_points points, size_t *stride);
 
-/* Decides where a call on this many points runs, opens that backend on first use, and writes the
- * reason into the stats. */
+/* Decides where a call on this many points runs, opens that backend on first use, and leaves the
+ * reason in the context. */
 clump_status clump_context_open(clump_context *ctx, clump_place place, size_t points, const clump_backend_table **table,
                                 void **state);
 

@@ -11,6 +11,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 
 static clump_status check(clump_context *ctx, clump_points points, float d, const clump_ec_options *options,
                           const int32_t *labels, size_t *stride)
@@ -49,8 +50,8 @@ clump_status clump_ec(clump_context *ctx, clump_points points, float d, const cl
     clump_status status = check(ctx, points, d, &options, labels, &stride);
     if (status != CLUMP_OK) return status;
 
-    const clump_backend_table *table;
-    void *state;
+    const clump_backend_table *table = NULL;
+    void *state = NULL;
     status = clump_context_open(ctx, points.place, points.count, &table, &state);
     if (status != CLUMP_OK) return status;
     if (!table->ec_has(options.method))
@@ -77,7 +78,8 @@ clump_status clump_ec(clump_context *ctx, clump_points points, float d, const cl
                                  &result.clusters, &result.left_out);
     if (status != CLUMP_OK) return status;
 
-    clump_stats *const stats = &ctx->stats; /* reason: written by clump_context_open */
+    clump_stats *const stats = &ctx->stats;
+    snprintf(stats->reason, sizeof stats->reason, "%s", ctx->reason);
     stats->backend = table->id;
     stats->method = clump_ec_method_name(options.method);
     stats->threads = result.threads;

@@ -7,6 +7,7 @@
 #include "cpu/ec_fast.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -22,20 +23,47 @@ static int device_count(void)
     return 1;
 }
 
-/* The model as the system tells it; ARM systems often do not. */
+/* ARM systems give numbers where others give a model name; these are the common 64-bit ones. */
+static const char *arm_part(unsigned long part)
+{
+    switch (part) {
+    case 0xd08:
+        return "ARM Cortex-A72";
+    case 0xd0b:
+        return "ARM Cortex-A76";
+    case 0xd0c:
+        return "ARM Neoverse-N1";
+    case 0xd40:
+        return "ARM Neoverse-V1";
+    case 0xd42:
+        return "ARM Cortex-A78AE";
+    case 0xd49:
+        return "ARM Neoverse-N2";
+    case 0xd4f:
+        return "ARM Neoverse-V2";
+    default:
+        return "ARM processor";
+    }
+}
+
 static void model_name(char *name, size_t size)
 {
-    snprintf(name, size, "CPU");
+    snprintf(name, size, "processor");
     FILE *const file = fopen("/proc/cpuinfo", "r");
     if (!file) return;
     char line[256];
     while (fgets(line, sizeof line, file)) {
-        if (strncmp(line, "model name", 10) != 0) continue;
         const char *value = strchr(line, ':');
         if (!value) continue;
         value += strspn(value, ": \t");
-        snprintf(name, size, "%.*s", (int)strcspn(value, "\n"), value);
-        break;
+        if (strncmp(line, "model name", 10) == 0) {
+            snprintf(name, size, "%.*s", (int)strcspn(value, "\n"), value);
+            break;
+        }
+        if (strncmp(line, "CPU part", 8) == 0) {
+            snprintf(name, size, "%s", arm_part(strtoul(value, NULL, 0)));
+            break;
+        }
     }
     fclose(file);
 }

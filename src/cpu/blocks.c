@@ -32,12 +32,6 @@ static share share_of(size_t n, int t, int threads)
     return (share){n * (size_t)t / (size_t)threads, n * (size_t)(t + 1) / (size_t)threads};
 }
 
-/* No more blocks than points, but for those that threads draw in vain. */
-static size_t most_blocks(size_t n, int threads)
-{
-    return n + (size_t)threads;
-}
-
 /* Where a thread stands. A cache line each, so that threads do not wait for each other's. */
 typedef struct range {
     size_t next, end;
@@ -127,7 +121,7 @@ static void batch_cells(cells *c, const clump_ec_job *job, clump_cell_rule rule,
 /* A new block in slot s; its number, or CLUMP_NO_BLOCK when there is no room. */
 static uint32_t add_alone(clump_blocks *b, uint32_t s, int32_t x, int32_t y, int32_t z)
 {
-    if (b->drawn == b->budget) return CLUMP_NO_BLOCK;
+    if (b->drawn == b->room) return CLUMP_NO_BLOCK;
     b->block[b->drawn] = (clump_block){.x = x, .y = y, .z = z};
     return b->slot[s] = b->drawn++;
 }
@@ -154,7 +148,7 @@ static uint32_t find_or_add_shared(clump_blocks *b, range *r, uint32_t s, int32_
             if (mine == CLUMP_NO_BLOCK) {
                 mine = CLUMP_LOAD(&b->drawn);
                 do {
-                    if (mine >= b->budget) return CLUMP_NO_BLOCK;
+                    if (mine >= b->room) return CLUMP_NO_BLOCK;
                 } while (!CLUMP_SWAP(&b->drawn, &mine, mine + 1));
             }
             b->block[mine] = (clump_block){.x = x, .y = y, .z = z};
@@ -270,19 +264,24 @@ static void bin_range(clump_blocks *b, const clump_ec_job *job, clump_cell_rule 
     *r = at;
 }
 
-/* Room for `budget` blocks, of `most` that there can ever be; the ones there are kept and put into the new table. */
-static clump_status make_room(clump_context *ctx, clump_blocks *b, size_t budget, size_t most)
+/* Room for `budget` blocks of a cloud of n points, which can have no more than n; those there are are
+ * kept and put into the new table. Each thread may draw one that it does not need, so there is room
+ * for those too: how often it has to be made then depends on the cloud alone. */
+static clump_status make_room(clump_context *ctx, clump_blocks *b, size_t budget, size_t n, int threads)
 {
     const uint32_t kept = b->drawn;
-    size_t slots = 4 * budget < 2 * most ? 4 * budget : 2 * most; /* a quarter full, at worst a half */
+    if (budget > n) budget = n;
+    const size_t room = budget + (size_t)threads;
+    size_t slots = 4 * budget < 2 * n ? 4 * room : 2 * (n + (size_t)threads); /* a quarter full, at worst a half */
     if (slots > UINT32_MAX - 1) slots = UINT32_MAX - 1;
-    clump_status status = clump_buffer_grow(ctx, &b->blocks, budget * sizeof(clump_block), kept * sizeof(clump_block));
+    clump_status status = clump_buffer_grow(ctx, &b->blocks, room * sizeof(clump_block), kept * sizeof(clump_block));
     if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &b->table, slots * sizeof *b->slot);
     if (status != CLUMP_OK) return status;
     b->block = b->blocks.data;
     b->slot = b->table.data;
     b->slots = (uint32_t)slots;
     b->budget = (uint32_t)budget;
+    b->room = (uint32_t)room;
     memset(b->slot, 0xff, slots * sizeof *b->slot);
     for (uint32_t id = 0; id < kept; id++) {
         const clump_block *const k = &b->block[id];
@@ -297,17 +296,36 @@ static clump_status make_room(clump_context *ctx, clump_blocks *b, size_t budget
 
 /* ----- numbers and reps of the cells ------------------------------------------------------------ */
 
-static void place_reps(clump_blocks *b, const clump_ec_job *job, const range *r)
+static void set_rep(clump_blocks *b, const clump_ec_job *job, uint32_t cell, uint32_t i)
 {
-    const uint32_t *const record = (const uint32_t *)b->records.data + r->first;
-    for (size_t k = 0; k < r->records; k++) {
-        const uint32_t i = record[k];
-        const uint32_t cell = clump_cell_number(&b->block[b->owner[i]], b->sub[i]);
-        const float *const f = (const float *)(const void *)(job->points + i * job->stride);
-        clump_rep *const rep = &b->rep[cell];
-        rep->x = f[0], rep->y = f[1], rep->z = job->two_d ? 0 : f[2];
-        rep->index = i;
+    const float *const f = (const float *)(const void *)(job->points + i * job->stride);
+    b->rep[cell] = (clump_rep){.x = f[0], .y = f[1], .z = job->two_d ? 0 : f[2], .index = i};
+}
+
+/* The first point of every cell becomes its rep. */
+static void place_reps(clump_blocks *b, const clump_ec_job *job, int threads)
+{
+    const range *const ranges = b->progress.data;
+#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
+    for (int t = 0; t < threads; t++) {
+        const uint32_t *const record = (const uint32_t *)b->records.data + ranges[t].first;
+        for (size_t k = 0; k < ranges[t].records; k++)
+            set_rep(b, job, clump_cell_number(&b->block[b->owner[record[k]]], b->sub[record[k]]), record[k]);
     }
+    if (threads == 1) return;
+
+    /* The first that one of several threads saw need not be the first there is; all points are asked. */
+    const size_t n = job->count;
+    const uint32_t cell_count = b->cell_count;
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (size_t i = 0; i < n; i++) {
+        if (b->owner[i] == CLUMP_NO_BLOCK) continue;
+        uint32_t *const first = &b->rep[clump_cell_number(&b->block[b->owner[i]], b->sub[i])].index;
+        uint32_t seen = CLUMP_LOAD(first);
+        while (i < seen && !CLUMP_SWAP(first, &seen, (uint32_t)i)) {}
+    }
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (uint32_t c = 0; c < cell_count; c++) set_rep(b, job, c, b->rep[c].index);
 }
 
 static clump_status fixed_buffers(clump_context *ctx, clump_blocks *b, size_t n, int threads)
@@ -323,7 +341,6 @@ static clump_status bin(clump_context *ctx, clump_blocks *b, const clump_ec_job 
                         size_t parts)
 {
     const clump_cell_rule rule = clump_cell_rule_make(job->d, job->two_d);
-    const size_t most = most_blocks(job->count, threads);
     range *const ranges = b->progress.data;
     for (int t = 0; t < threads; t++) {
         const share s = share_of(job->count, t, threads);
@@ -337,11 +354,14 @@ static clump_status bin(clump_context *ctx, clump_blocks *b, const clump_ec_job 
             for (int t = 0; t < threads; t++) bin_range(b, job, rule, &ranges[t], true);
         }
         bool done = true;
-        for (int t = 0; t < threads; t++) done = done && ranges[t].next == ranges[t].end;
-        if (done) return CLUMP_OK;
-        const size_t twice = 2 * (size_t)b->budget;
-        const clump_status status = make_room(ctx, b, twice < most ? twice : most, most);
-        if (status != CLUMP_OK) return status;
+        size_t needed = b->drawn;
+        for (int t = 0; t < threads; t++) {
+            done = done && ranges[t].next == ranges[t].end;
+            needed -= ranges[t].spare != CLUMP_NO_BLOCK;
+        }
+        if (done && needed <= b->budget) return CLUMP_OK;
+        const clump_status status = make_room(ctx, b, 2 * (size_t)b->budget, job->count, threads);
+        if (status != CLUMP_OK || done) return status;
     }
 }
 
@@ -359,15 +379,15 @@ static double collisions(const clump_blocks *b, int threads)
 
 clump_status clump_blocks_begin(clump_context *ctx, clump_blocks *b, const clump_ec_job *job, int threads, bool *sparse)
 {
-    const size_t n = job->count, most = most_blocks(n, threads);
+    const size_t n = job->count;
     clump_status status = fixed_buffers(ctx, b, n, threads);
     if (status != CLUMP_OK) return status;
     b->sub = b->subs.data;
     b->owner = (uint32_t *)job->labels;
     b->drawn = 0;
     size_t budget = n / 16 + 64;
-    if (budget < b->hint + b->hint / 4) budget = b->hint + b->hint / 4;
-    status = make_room(ctx, b, budget < most ? budget : most, most);
+    if (budget < b->hint) budget = b->hint;
+    status = make_room(ctx, b, budget, n, threads);
     if (status != CLUMP_OK) return status;
     range *const ranges = b->progress.data;
     for (int t = 0; t < threads; t++) {
@@ -375,6 +395,7 @@ clump_status clump_blocks_begin(clump_context *ctx, clump_blocks *b, const clump
         ranges[t] = (range){.next = begin, .first = begin, .spare = CLUMP_NO_BLOCK};
     }
 
+    if (!sparse) return CLUMP_OK;
     *sparse = false;
     if (n < FEW_POINTS) return CLUMP_OK;
     /* A sample of points in no order looks sparser than the whole: collisions grow with their number.
@@ -395,8 +416,9 @@ clump_status clump_blocks_build(clump_context *ctx, clump_blocks *b, const clump
 {
     clump_status status = bin(ctx, b, job, threads, 1, 1);
     if (status != CLUMP_OK) return status;
-    range *const ranges = b->progress.data;
-    b->hint = b->block_count = b->drawn;
+    const range *const ranges = b->progress.data;
+    b->block_count = b->drawn;
+    b->hint = b->drawn < b->budget / 4 ? b->budget / 2 : b->budget; /* frames are alike: no growing next time */
 
     uint32_t cell_count = 0;
     for (uint32_t id = 0; id < b->block_count; id++) {
@@ -410,8 +432,7 @@ clump_status clump_blocks_build(clump_context *ctx, clump_blocks *b, const clump
     memset(b->rep + cell_count, 0, 3 * sizeof(clump_rep));
     b->finite = job->count;
     b->masked = b->left_out = 0;
-#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
-    for (int t = 0; t < threads; t++) place_reps(b, job, &ranges[t]);
+    place_reps(b, job, threads);
     for (int t = 0; t < threads; t++) {
         b->finite -= ranges[t].unfinite;
         b->masked += ranges[t].masked;
@@ -424,8 +445,7 @@ clump_status clump_blocks_reserve(clump_context *ctx, clump_blocks *b, size_t ma
 {
     clump_status status = fixed_buffers(ctx, b, max_points, threads);
     b->drawn = 0;
-    if (status == CLUMP_OK)
-        status = make_room(ctx, b, most_blocks(max_points, threads), most_blocks(max_points, threads));
+    if (status == CLUMP_OK) status = make_room(ctx, b, max_points, max_points, threads);
     if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &b->reps, (max_points + 3) * sizeof(clump_rep));
     return status;
 }

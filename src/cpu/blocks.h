@@ -13,7 +13,7 @@
  * emptiness. Blocks are found through an open hash table on their three coordinates, so the extent
  * of the cloud does not matter. Nothing here is sorted, and the points are not moved.
  *
- * Every cell has a `rep`: one of its points (with one thread the first), with its coordinates.
+ * Every cell has a `rep`: the first of its points, with its coordinates.
  */
 #ifndef CLUMP_CPU_BLOCKS_H
 #define CLUMP_CPU_BLOCKS_H
@@ -32,8 +32,15 @@ typedef struct clump_block {
 } clump_block;
 
 typedef struct clump_rep {
-    float x, y, z; /* z is 0 in 2-D mode */
-    uint32_t index;
+    union {
+        struct {
+            float x, y, z; /* z is 0 in 2-D mode */
+        };
+        struct { /* once the reps are joined: the points of the cell, where they are gathered (join.c) */
+            uint32_t begin, count, dealt;
+        };
+    };
+    uint32_t index; /* of the point */
 } clump_rep;
 
 #define CLUMP_NO_BLOCK UINT32_MAX
@@ -52,13 +59,15 @@ typedef struct clump_blocks {
     uint32_t *slot; /* hash table: block number or CLUMP_NO_BLOCK */
     uint32_t slots;
     uint32_t drawn;  /* blocks numbered so far */
-    uint32_t budget; /* blocks there is room for */
-    uint32_t hint;   /* blocks of the last cloud */
+    uint32_t budget; /* blocks the table is made for */
+    uint32_t room;   /* and those that may be drawn in vain */
+    uint32_t hint;   /* budget that suited the last cloud */
     clump_buffer blocks, table, subs, records, reps, progress;
 } clump_blocks;
 
 /* One cloud into blocks, cells and reps, in two steps. The first bins a part of the points and tells
- * from it whether most cells will hold a single point, so that another method is better. */
+ * from it whether most cells will hold a single point, so that another method is better; sparse may
+ * be null when that is settled. */
 clump_status clump_blocks_begin(clump_context *ctx, clump_blocks *b, const clump_ec_job *job, int threads,
                                 bool *sparse);
 clump_status clump_blocks_build(clump_context *ctx, clump_blocks *b, const clump_ec_job *job, int threads);

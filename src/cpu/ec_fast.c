@@ -29,7 +29,8 @@ static void lower(uint32_t *value, uint32_t to)
     while (to < seen && !CLUMP_SWAP(value, &seen, to)) {}
 }
 
-/* Every cell to its root, and the root of all cells into the block if it is one. */
+/* Every cell to its root, the root of all cells into the block if it is one, and the first point of
+ * each set into the rep of its root. */
 static void find_roots(clump_blocks *b, uint32_t *parent, int threads)
 {
     const uint32_t blocks = b->block_count;
@@ -37,34 +38,14 @@ static void find_roots(clump_blocks *b, uint32_t *parent, int threads)
     for (uint32_t id = 0; id < blocks; id++) {
         clump_block *const k = &b->block[id];
         const uint32_t end = k->first + clump_popcount(k->cells);
-        uint64_t common = k->first < end ? clump_find(parent, k->first) : MIXED;
+        uint64_t common = k->first < end ? clump_root(parent, k->first) : MIXED;
         for (uint32_t c = k->first; c < end; c++) {
-            const uint32_t root = clump_find(parent, c);
+            const uint32_t root = clump_root(parent, c);
             CLUMP_STORE(&parent[c], root);
             if (root != c) lower(&b->rep[root].index, CLUMP_LOAD(&b->rep[c].index));
             if (root != common) common = MIXED;
         }
         k->crowds = common;
-    }
-}
-
-static inline uint32_t root_of_point(const clump_blocks *b, const uint32_t *parent, size_t i)
-{
-    const clump_block *const k = &b->block[b->owner[i]];
-    return k->crowds != MIXED ? (uint32_t)k->crowds : parent[clump_cell_number(k, b->sub[i])];
-}
-
-/* One thread meets the points in order, so the rep of a cell is its first point, and after
- * find_roots() the rep of a root has the first index of its set. Several threads have to ask every
- * point; they leave its root behind, in place of its block. */
-static void find_firsts(clump_blocks *b, const uint32_t *parent, size_t n, int threads)
-{
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (size_t i = 0; i < n; i++) {
-        if (b->owner[i] == CLUMP_NO_BLOCK) continue;
-        const uint32_t root = root_of_point(b, parent, i);
-        lower(&b->rep[root].index, (uint32_t)i);
-        b->owner[i] = root;
     }
 }
 
@@ -79,16 +60,12 @@ static int32_t number_sets(clump_blocks *b, const uint32_t *parent, clump_ranks 
     return clusters;
 }
 
-/* owner[] is the same memory as labels[]. */
+/* Labels take the place of roots, in blocks and cells, and then of blocks: owner[] is labels[]. */
 static void label_points(clump_blocks *b, uint32_t *parent, int32_t *labels, size_t n, int threads)
 {
-    if (threads > 1) {
-#pragma omp parallel for num_threads(threads) schedule(static)
-        for (size_t i = 0; i < n; i++)
-            labels[i] = b->owner[i] == CLUMP_NO_BLOCK ? CLUMP_NOISE : (int32_t)b->rep[b->owner[i]].index;
-        return;
-    }
-    for (uint32_t id = 0; id < b->block_count; id++) { /* labels take the place of roots */
+    const uint32_t blocks = b->block_count;
+#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
+    for (uint32_t id = 0; id < blocks; id++) {
         clump_block *const k = &b->block[id];
         if (k->crowds != MIXED) {
             k->crowds = b->rep[k->crowds].index;
@@ -97,8 +74,15 @@ static void label_points(clump_blocks *b, uint32_t *parent, int32_t *labels, siz
         const uint32_t end = k->first + clump_popcount(k->cells);
         for (uint32_t c = k->first; c < end; c++) parent[c] = b->rep[parent[c]].index;
     }
-    for (size_t i = 0; i < n; i++)
-        labels[i] = b->owner[i] == CLUMP_NO_BLOCK ? CLUMP_NOISE : (int32_t)root_of_point(b, parent, i);
+#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
+    for (size_t i = 0; i < n; i++) {
+        if (b->owner[i] == CLUMP_NO_BLOCK) {
+            labels[i] = CLUMP_NOISE;
+            continue;
+        }
+        const clump_block *const k = &b->block[b->owner[i]];
+        labels[i] = (int32_t)(k->crowds != MIXED ? (uint32_t)k->crowds : parent[clump_cell_number(k, b->sub[i])]);
+    }
 }
 
 /* Points, cells, sets, labels. */
@@ -118,7 +102,6 @@ static clump_status cluster_by_cells(clump_context *ctx, clump_cpu_fast *fast, c
     if (status != CLUMP_OK) return status;
     clump_ranks ranks = clump_ranks_make(fast->ranks.data, job->count);
     find_roots(b, parent, threads);
-    if (threads > 1) find_firsts(b, parent, job->count, threads);
     result->clusters = number_sets(b, parent, &ranks);
     label_points(b, parent, job->labels, job->count, threads);
 
@@ -140,10 +123,15 @@ clump_status clump_cpu_ec_fast(clump_context *ctx, clump_cpu_fast *fast, const c
     if ((size_t)threads > shares) threads = shares > 0 ? (int)shares : 1;
 
     const double start = clump_now_ms();
-    bool sparse, done = false;
+    bool sparse = true, done = false;
     clump_status status = clump_blocks_begin(ctx, &fast->blocks, job, threads, &sparse);
     double chosen = clump_now_ms();
-    if (status == CLUMP_OK && sparse) status = clump_rows_ec(ctx, &fast->rows, job, threads, result, &done);
+    if (status == CLUMP_OK && sparse) { /* in the memory of the blocks, which are given up */
+        fast->rows.wide = &fast->blocks.blocks;
+        fast->rows.points = &fast->blocks.reps;
+        status = clump_rows_ec(ctx, &fast->rows, job, threads, result, &done);
+        if (status == CLUMP_OK && !done) status = clump_blocks_begin(ctx, &fast->blocks, job, threads, NULL);
+    }
     if (status != CLUMP_OK) return status;
     if (!done) {
         chosen = clump_now_ms();
@@ -158,6 +146,8 @@ clump_status clump_cpu_fast_reserve(clump_context *ctx, clump_cpu_fast *fast, si
     const int threads = ctx->options.threads;
     clump_status status = clump_blocks_reserve(ctx, &fast->blocks, max_points, threads);
     if (status == CLUMP_OK) status = clump_join_reserve(ctx, &fast->join, max_points, threads);
+    fast->rows.wide = &fast->blocks.blocks;
+    fast->rows.points = &fast->blocks.reps;
     if (status == CLUMP_OK) status = clump_rows_reserve(ctx, &fast->rows, max_points, threads);
     if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &fast->ranks, clump_ranks_bytes(max_points));
     return status;

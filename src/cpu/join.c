@@ -29,11 +29,10 @@ typedef struct work {
     uint32_t *parent;
     uint16_t *notes;
     float d, bound;
-    clump_point *points;   /* gathered, by cell */
-    const uint32_t *begin; /* of a cell's entries; the next cell's is the end */
-    bool crowds;           /* some cell is one */
-    int threads;           /* that have scratch */
-    clump_point *scratch;  /* `room` points for each of them */
+    clump_point *points;  /* gathered, by cell */
+    bool crowds;          /* some cell is one */
+    int threads;          /* that have scratch */
+    clump_point *scratch; /* `room` points for each of them */
     size_t room;
 } work;
 
@@ -299,11 +298,12 @@ static void mend_block(const work *w, uint32_t id)
     if (!(note_of(w, id) & SPLIT)) return;
     const clump_block *const k = &w->b->block[id];
     const uint32_t end = k->first + clump_popcount(k->cells);
+    const uint32_t first = clump_find(w->parent, k->first);
     bool split = false;
     for (uint32_t c = k->first; c < end; c++) {
         const uint32_t root = clump_find(w->parent, c);
         CLUMP_STORE(&w->parent[c], root);
-        split |= root != CLUMP_LOAD(&w->parent[k->first]);
+        split |= root != first;
     }
     if (!split) w->notes[id] &= (uint16_t) ~(unsigned)(SPLIT | OPEN_INSIDE);
 }
@@ -387,71 +387,89 @@ static share share_of(size_t n, int t, int threads)
     return (share){n * (size_t)t / (size_t)threads, n * (size_t)(t + 1) / (size_t)threads};
 }
 
-/* Lists the points of a share that are to be gathered; without a branch on what is as good as random. */
+/* The points of a share that are to be gathered: how many, or, given room for them, which. Without a
+ * branch on what is as good as random. */
 static size_t pick(const work *w, share s, uint32_t *picked)
 {
     const uint32_t *const owner = w->b->owner;
+    uint32_t nowhere;
     size_t m = 0;
     for (size_t i = s.begin; i < s.end; i++) {
         const uint32_t id = owner[i];
         const unsigned note = w->notes[id == CLUMP_NO_BLOCK ? 0 : id];
-        picked[m] = (uint32_t)i;
+        *(picked ? &picked[m] : &nowhere) = (uint32_t)i;
         m += (id != CLUMP_NO_BLOCK) & ((note & GATHER) != 0);
     }
     return m;
 }
 
+static clump_rep *cell_of_point(const clump_blocks *b, size_t i)
+{
+    return &b->rep[clump_cell_number(&b->block[b->owner[i]], b->sub[i])];
+}
+
 /* Points of the blocks to be gathered, sorted by cell: listed, counted, then dealt out, with room for
- * the patches of crowds (near.h). The order within a cell does not matter. */
+ * the patches of crowds (near.h). The order within a cell does not matter. Where a cell's points are
+ * is noted in its rep, whose coordinates are not needed any more. */
 static clump_status gather(clump_context *ctx, clump_join *j, work *w, const clump_ec_job *job, int threads)
 {
     clump_blocks *const b = w->b;
-    const size_t cells = b->cell_count;
-    clump_status status = clump_buffer_reserve(ctx, &j->begins, (2 * cells + 1) * sizeof(uint32_t));
-    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &j->picked, job->count * sizeof(uint32_t));
-    if (status != CLUMP_OK) return status;
-    uint32_t *const begin = j->begins.data, *const count = begin + cells + 1;
+    const uint32_t cells = b->cell_count;
     const bool shared = threads > 1;
-    memset(count, 0, cells * sizeof *count);
+    clump_status status = clump_buffer_reserve(ctx, &j->shares, 2 * (size_t)threads * sizeof(size_t));
+    if (status != CLUMP_OK) return status;
+    size_t *const start = j->shares.data, *const size = start + threads; /* of each thread's part of the list */
+    size_t all = 0;
+    /* Where cells are few there is memory to spare, and the list may be as long as it can get. Else the
+     * points are counted first. */
+    const bool spare = cells < job->count / 2;
 #pragma omp parallel for num_threads(threads) schedule(static, 1) if (shared)
     for (int t = 0; t < threads; t++) {
         const share s = share_of(job->count, t, threads);
-        uint32_t *const picked = (uint32_t *)j->picked.data + s.begin;
-        const size_t m = pick(w, s, picked);
-        for (size_t k = 0; k < m; k++) {
-            uint32_t *const here = &count[clump_cell_number(&b->block[b->owner[picked[k]]], b->sub[picked[k]])];
+        size[t] = spare ? s.end - s.begin : pick(w, s, NULL);
+    }
+    for (int t = 0; t < threads; t++) { /* one more than there are: writing without a branch runs one ahead */
+        start[t] = all;
+        all += size[t] + 1;
+    }
+    status = clump_buffer_reserve(ctx, &j->picked, all * sizeof(uint32_t));
+    if (status != CLUMP_OK) return status;
+    uint32_t *const picked = j->picked.data;
+    for (uint32_t c = 0; c <= cells; c++) b->rep[c].count = b->rep[c].dealt = 0;
+#pragma omp parallel for num_threads(threads) schedule(static, 1) if (shared)
+    for (int t = 0; t < threads; t++) {
+        uint32_t *const mine = picked + start[t];
+        size[t] = pick(w, share_of(job->count, t, threads), mine);
+        for (size_t k = 0; k < size[t]; k++) {
+            clump_rep *const cell = cell_of_point(b, mine[k]);
             if (shared)
-                CLUMP_ADD(here, 1);
+                CLUMP_ADD(&cell->count, 1);
             else
-                ++*here;
+                cell->count++;
         }
-        if (m < s.end - s.begin) picked[m] = CLUMP_NO_BLOCK; /* the end */
     }
     size_t sum = 0, largest = 0;
-    for (size_t c = 0; c < cells; c++) {
-        largest = count[c] > largest ? count[c] : largest;
-        begin[c] = (uint32_t)sum;
-        sum += clump_crowd_entries(count[c]);
+    for (uint32_t c = 0; c <= cells; c++) {
+        largest = b->rep[c].count > largest ? b->rep[c].count : largest;
+        b->rep[c].begin = (uint32_t)sum;
+        sum += clump_crowd_entries(b->rep[c].count);
     }
-    begin[cells] = (uint32_t)sum;
     if (sum > UINT32_MAX) return clump_fail(ctx, CLUMP_ERR_TOO_MANY, "clump_ec: too many crowded points for one call");
     status = clump_buffer_reserve(ctx, &j->points, sum * sizeof(clump_point));
     if (status != CLUMP_OK) return status;
     clump_point *const points = j->points.data;
 #pragma omp parallel for num_threads(threads) schedule(static, 1) if (shared)
     for (int t = 0; t < threads; t++) {
-        const share s = share_of(job->count, t, threads);
-        const uint32_t *const picked = (const uint32_t *)j->picked.data + s.begin;
-        for (size_t k = 0; k < s.end - s.begin && picked[k] != CLUMP_NO_BLOCK; k++) {
-            const size_t i = picked[k];
-            const uint32_t cell = clump_cell_number(&b->block[b->owner[i]], b->sub[i]);
-            const uint32_t left = shared ? CLUMP_SUB(&count[cell], 1) : count[cell]--;
-            const float *const f = (const float *)(const void *)(job->points + i * job->stride);
-            points[begin[cell + 1] - left] = (clump_point){f[0], f[1], job->two_d ? 0 : f[2], 0};
+        const uint32_t *const mine = picked + start[t];
+        for (size_t k = 0; k < size[t]; k++) {
+            clump_rep *const cell = cell_of_point(b, mine[k]);
+            const uint32_t place = shared ? CLUMP_ADD(&cell->dealt, 1) : cell->dealt++;
+            const float *const f = (const float *)(const void *)(job->points + mine[k] * job->stride);
+            points[cell->begin + clump_crowd_offset(cell->count) + place] =
+                (clump_point){f[0], f[1], job->two_d ? 0 : f[2], 0};
         }
     }
     w->points = points;
-    w->begin = begin;
 
     /* Room for two of the largest cells a thread. Where one cell has a large share of all points there
      * is little to share out, and fewer threads keep the memory linear. */
@@ -467,8 +485,9 @@ static clump_status gather(clump_context *ctx, clump_join *j, work *w, const clu
 /* The points of a cell: where, and how many. */
 static clump_point *set_of(const work *w, uint32_t cell, size_t *n)
 {
-    *n = clump_crowd_points(w->begin[cell + 1] - w->begin[cell]);
-    return w->points + w->begin[cell];
+    const clump_rep *const rep = &w->b->rep[cell];
+    *n = rep->count;
+    return w->points + rep->begin;
 }
 
 static bool meet(const work *w, uint32_t cell, uint32_t other, void *user)
@@ -525,7 +544,7 @@ static void make_patches(const work *w)
 
 clump_status clump_join_cells(clump_context *ctx, clump_join *j, clump_blocks *b, const clump_ec_job *job, int threads)
 {
-    clump_status status = clump_buffer_reserve(ctx, &j->open, b->block_count * sizeof(uint16_t));
+    clump_status status = clump_buffer_reserve(ctx, &j->open, b->room * sizeof(uint16_t));
     if (status != CLUMP_OK) return status;
     j->parent = b->records.data; /* the records have done their duty, and there are no more cells than points */
     work w = {.b = b, .parent = j->parent, .notes = j->open.data, .d = job->d, .bound = clump_distance_bound(job->d)};
@@ -553,19 +572,21 @@ clump_status clump_join_cells(clump_context *ctx, clump_join *j, clump_blocks *b
 
 clump_status clump_join_reserve(clump_context *ctx, clump_join *j, size_t max_points, int threads)
 {
+    /* crowds add at most 4 + 4 * (n / 32) entries to n points, and have at least CLUMP_CROWD of them */
+    const size_t entries = max_points + max_points / 8 + 4 * (max_points / CLUMP_CROWD + 1);
+    const size_t scratch = 2 * max_points > entries ? 2 * max_points : entries;
     clump_status status = clump_buffer_reserve(ctx, &j->open, (max_points + (size_t)threads) * sizeof(uint16_t));
-    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &j->begins, (2 * max_points + 1) * sizeof(uint32_t));
-    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &j->picked, max_points * sizeof(uint32_t));
+    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &j->shares, 2 * (size_t)threads * sizeof(size_t));
     if (status == CLUMP_OK)
-        status = clump_buffer_reserve(ctx, &j->points, clump_crowd_entries(max_points) * sizeof(clump_point));
-    if (status == CLUMP_OK)
-        status = clump_buffer_reserve(ctx, &j->scratch, clump_crowd_entries(max_points) * sizeof(clump_point) * 2);
+        status = clump_buffer_reserve(ctx, &j->picked, (max_points + (size_t)threads) * sizeof(uint32_t));
+    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &j->points, entries * sizeof(clump_point));
+    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &j->scratch, scratch * sizeof(clump_point));
     return status;
 }
 
 void clump_join_release(clump_context *ctx, clump_join *j)
 {
-    clump_buffer *const all[] = {&j->open, &j->begins, &j->picked, &j->points, &j->scratch};
+    clump_buffer *const all[] = {&j->open, &j->shares, &j->picked, &j->points, &j->scratch};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) clump_buffer_release(ctx, all[i]);
     j->parent = NULL;
 }

@@ -285,7 +285,9 @@ static disc disc_of(const clump_point *p, size_t n, const box *of)
         const float x = p[i].x - r.middle[0], y = p[i].y - r.middle[1], z = p[i].z - r.middle[2];
         most = fmaxf(most, x * x + y * y + z * z);
     }
-    r.radius = sqrtf(most);
+    /* squares of a tiny d lose their bits, and a radius must not be too small: a longer way around */
+    r.radius = most > 0x1p-100f ? sqrtf(most) : r.half;
+    for (int k = 0; k < 3 && most <= 0x1p-100f; k++) r.radius += of->upper[k] - of->lower[k];
     return r;
 }
 
@@ -299,10 +301,11 @@ static bool discs_near(const disc *a, const disc *b, float d)
         across_b += v[k] * b->n[k];
     }
     if (!(square > FLT_MIN) || !(square < FLT_MAX)) return true;
-    /* the extent of a disc along v: radius * sine of the angle between v and n, and its thickness */
+    /* the extent of a disc along v: radius * sine of the angle between v and n, and its thickness; the
+     * square of the sine is off by up to 2^-20, which matters where it is small */
     const float length = sqrtf(square), inverse = 1 / square;
-    const float take_a = a->radius * sqrtf(fmaxf(0, 1 - across_a * across_a * inverse)) + a->half;
-    const float take_b = b->radius * sqrtf(fmaxf(0, 1 - across_b * across_b * inverse)) + b->half;
+    const float take_a = a->radius * sqrtf(fmaxf(0, 1 - across_a * across_a * inverse) + 0x1p-20f) + a->half;
+    const float take_b = b->radius * sqrtf(fmaxf(0, 1 - across_b * across_b * inverse) + 0x1p-20f) + b->half;
     return length * (1 - 0x1p-16f) - (take_a + take_b) * SLACK < d * SLACK;
 }
 
@@ -443,24 +446,25 @@ static patch whole_set(const clump_point *set, size_t n)
     return (patch){b, disc_of(set, n, &b), set, n};
 }
 
-/* The next patch of a set that is near another, from number *at on; false when there is no more. */
-static bool next_patch(const clump_point *set, size_t n, const patch *near, float d, size_t *at, patch *out)
+static size_t patch_count(const clump_point *set, size_t n)
 {
-    if (n < CLUMP_CROWD) {
-        *out = whole_set(set, n);
-        return (*at)++ == 0;
-    }
-    for (; *at < set[1].more; ++*at) {
-        const clump_point *const entry = set + 4 + 4 * *at;
-        const box b = get_box(entry);
-        if (!boxes_near(&b, &near->bounds, d)) continue;
-        const disc f = get_disc(entry);
-        if (!discs_near(&f, &near->flat, d)) continue;
-        *out = (patch){b, f, set + entry[0].more, entry[1].more - entry[0].more};
-        ++*at;
+    return n < CLUMP_CROWD ? 1 : set[1].more;
+}
+
+/* Patch i of a set, if it is near another patch. */
+static bool patch_near(const clump_point *set, const patch *all, size_t i, const patch *near, float d, patch *out)
+{
+    if (all->count < CLUMP_CROWD) {
+        *out = *all;
         return true;
     }
-    return false;
+    const clump_point *const entry = set + 4 + 4 * i;
+    const box b = get_box(entry);
+    if (!boxes_near(&b, &near->bounds, d)) return false;
+    const disc f = get_disc(entry);
+    if (!discs_near(&f, &near->flat, d)) return false;
+    *out = (patch){b, f, set + entry[0].more, entry[1].more - entry[0].more};
+    return true;
 }
 
 bool clump_sets_near(const clump_point *a, size_t na, const clump_point *b, size_t nb, float d, float bound,
@@ -471,9 +475,16 @@ bool clump_sets_near(const clump_point *a, size_t na, const clump_point *b, size
     if (!boxes_near(&box_a, &box_b, d)) return false; /* and if they are, crowds have patches by now */
     const patch all_a = whole_set(a, na), all_b = whole_set(b, nb);
     if (!discs_near(&all_a.flat, &all_b.flat, d)) return false;
+    uint16_t facing[GRID * GRID * GRID]; /* patches of b that are near a at all */
+    size_t count = 0;
     patch p, q;
-    for (size_t i = 0; next_patch(a, na, &all_b, d, &i, &p);)
-        for (size_t j = 0; next_patch(b, nb, &p, d, &j, &q);)
-            if (patches_near(&p, &q, d, bound, scratch)) return true;
+    for (size_t j = 0; j < patch_count(b, nb); j++)
+        if (patch_near(b, &all_b, j, &all_a, d, &q)) facing[count++] = (uint16_t)j;
+    if (count == 0) return false;
+    for (size_t i = 0; i < patch_count(a, na); i++) {
+        if (!patch_near(a, &all_a, i, &all_b, d, &p)) continue;
+        for (size_t j = 0; j < count; j++)
+            if (patch_near(b, &all_b, facing[j], &p, d, &q) && patches_near(&p, &q, d, bound, scratch)) return true;
+    }
     return false;
 }

@@ -32,15 +32,6 @@ static inline size_t clump_crowd_entries(size_t n)
     return n < CLUMP_CROWD ? n : n + 4 + 4 * (n / 32);
 }
 
-/* And back: how many points are in so many entries. */
-static inline size_t clump_crowd_points(size_t entries)
-{
-    if (entries < CLUMP_CROWD) return entries;
-    size_t n = (entries - 4) / 9 * 8; /* at most: 32 points take 36 entries */
-    while (clump_crowd_entries(n) < entries) n++;
-    return n;
-}
-
 /* Where the points of a set lie in its entries until clump_crowd_build() has sorted them: at the end. */
 static inline size_t clump_crowd_offset(size_t n)
 {

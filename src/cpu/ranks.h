@@ -28,7 +28,7 @@ static inline clump_ranks clump_ranks_make(void *memory, size_t n)
 {
     const size_t words = (n + 63) / 64;
     clump_ranks r = {memory, (uint32_t *)((uint64_t *)memory + words), words};
-    memset(r.bits, 0, words * sizeof *r.bits);
+    if (words > 0) memset(r.bits, 0, words * sizeof *r.bits);
     return r;
 }
 

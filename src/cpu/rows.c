@@ -192,16 +192,18 @@ static void sweep_share(const sweep *w, const grid *g, size_t begin, size_t end,
 
 /* ----- all of it ------------------------------------------------------------------------------------- */
 
-static clump_status buffers(clump_context *ctx, clump_rows *rows, size_t n, int threads)
+static clump_status share_buffer(clump_context *ctx, clump_rows *rows, int threads)
 {
-    /* one of the first two ends up with the sorted words, the other holds parent and number */
-    clump_status status = clump_buffer_reserve(ctx, &rows->words, (n + PAD) * sizeof(uint64_t));
-    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &rows->spare, (n + PAD) * sizeof(uint64_t));
-    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &rows->points, (n + PAD) * sizeof(clump_point));
-    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &rows->ranks, clump_ranks_bytes(n));
-    if (status == CLUMP_OK)
-        status = clump_buffer_reserve(ctx, &rows->counters,
-                                      clump_radix_counters(threads) * sizeof(size_t) + (size_t)threads * sizeof(share));
+    return clump_buffer_reserve(ctx, &rows->counters,
+                                clump_radix_counters(threads) * sizeof(size_t) + (size_t)threads * sizeof(share));
+}
+
+/* wide is two halves: one ends up with the sorted words, the other holds parent and number. */
+static clump_status wide_buffers(clump_context *ctx, clump_rows *rows, size_t n, size_t all)
+{
+    clump_status status = clump_buffer_reserve(ctx, rows->wide, 2 * (n + PAD) * sizeof(uint64_t));
+    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, rows->points, (n + PAD) * sizeof(clump_point));
+    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &rows->ranks, clump_ranks_bytes(all));
     return status;
 }
 
@@ -242,7 +244,7 @@ static int32_t label(const uint64_t *words, size_t n, clump_point *point, uint32
 {
 #pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
     for (size_t s = 0; s < n; s++) {
-        const uint32_t root = clump_find(parent, (uint32_t)s), index = (uint32_t)words[s];
+        const uint32_t root = clump_root(parent, (uint32_t)s), index = (uint32_t)words[s];
         CLUMP_STORE(&parent[s], root);
         uint32_t seen = CLUMP_LOAD(&point[root].more);
         while (index < seen && !CLUMP_SWAP(&point[root].more, &seen, index)) {}
@@ -263,7 +265,7 @@ clump_status clump_rows_ec(clump_context *ctx, clump_rows *rows, const clump_ec_
 {
     *done = false;
     const double start = clump_now_ms();
-    clump_status status = buffers(ctx, rows, job->count, threads);
+    clump_status status = share_buffer(ctx, rows, threads);
     if (status != CLUMP_OK) return status;
     share *const shares = (share *)((size_t *)rows->counters.data + clump_radix_counters(threads));
 #pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
@@ -284,20 +286,22 @@ clump_status clump_rows_ec(clump_context *ctx, clump_rows *rows, const clump_ec_
     const size_t n = all.points;
     grid g;
     if (n == 0 || !make_grid(&g, job->d, all.lower, all.upper)) return CLUMP_OK;
+    status = wide_buffers(ctx, rows, n, job->count);
+    if (status != CLUMP_OK) return status;
+    uint64_t *const half[2] = {rows->wide->data, (uint64_t *)rows->wide->data + n + PAD};
 
 #pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
     for (int t = 0; t < threads; t++) {
         size_t before = 0;
         for (int u = 0; u < t; u++) before += shares[u].points;
-        number_cells(job, &g, &shares[t], (uint64_t *)rows->words.data + before);
+        number_cells(job, &g, &shares[t], half[0] + before);
     }
-    uint64_t *const words =
-        clump_radix_sort(rows->words.data, rows->spare.data, n, 32, g.bits, rows->counters.data, threads);
+    uint64_t *const words = clump_radix_sort(half[0], half[1], n, 32, g.bits, rows->counters.data, threads);
     if (crowding(words, n) > CROWDED) return CLUMP_OK;
 
-    uint32_t *const parent = words == rows->words.data ? rows->spare.data : rows->words.data;
+    uint32_t *const parent = (uint32_t *)(words == half[0] ? half[1] : half[0]);
     uint32_t *const number = parent + n;
-    clump_point *const point = rows->points.data;
+    clump_point *const point = rows->points->data;
     arrange(job, words, n, number, point, parent, threads);
     const sweep w = {number, point, parent, clump_distance_bound(job->d)};
     const double built = clump_now_ms();
@@ -322,11 +326,12 @@ clump_status clump_rows_ec(clump_context *ctx, clump_rows *rows, const clump_ec_
 
 clump_status clump_rows_reserve(clump_context *ctx, clump_rows *rows, size_t max_points, int threads)
 {
-    return buffers(ctx, rows, max_points, threads);
+    const clump_status status = share_buffer(ctx, rows, threads);
+    return status == CLUMP_OK ? wide_buffers(ctx, rows, max_points, max_points) : status;
 }
 
 void clump_rows_release(clump_context *ctx, clump_rows *rows)
 {
-    clump_buffer *const all[] = {&rows->words, &rows->spare, &rows->points, &rows->counters, &rows->ranks};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) clump_buffer_release(ctx, all[i]);
+    clump_buffer_release(ctx, &rows->counters);
+    clump_buffer_release(ctx, &rows->ranks);
 }

@@ -21,7 +21,8 @@
 #include "core/buffer.h"
 
 typedef struct clump_rows {
-    clump_buffer words, spare, points, counters, ranks;
+    clump_buffer *wide, *points; /* the caller's, to be shared with what is not used at the same time */
+    clump_buffer counters, ranks;
 } clump_rows;
 
 /* *done is false, and nothing was done, when the cloud does not suit: its extent has too many cells

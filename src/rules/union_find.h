@@ -4,9 +4,11 @@
  * so the root of a set is its smallest member, whatever the order of the unions and however many
  * threads make them.
  *
- * find halves paths as it goes. A store may be late, but it can only replace a parent by a smaller
- * ancestor of the same set, so a lost or repeated one does no harm. unite hooks the larger root
- * under the smaller by compare-and-swap: it succeeds only while the larger is still a root.
+ * find halves paths as it goes. A store may come late, but what it writes is an ancestor of the same
+ * set, if not always the nearest to the root: searches may take a step more, never a wrong turn.
+ * unite hooks the larger root under the smaller by compare-and-swap: it succeeds only while the
+ * larger is still a root. root walks without writing, for the phase after all unions in which every
+ * entry is replaced by its root by one thread: a late halving there would undo it.
  * All accesses are relaxed atomics: nothing else is published through this array, and between
  * phases the end of the parallel region orders everything.
  */
@@ -36,6 +38,12 @@ CLUMP_RULE uint32_t clump_find(uint32_t *parent, uint32_t i)
         i = grand;
         p = CLUMP_UF_LOAD(&parent[i]);
     }
+    return i;
+}
+
+CLUMP_RULE uint32_t clump_root(const uint32_t *parent, uint32_t i)
+{
+    for (uint32_t p; (p = CLUMP_UF_LOAD(&parent[i])) != i;) i = p;
     return i;
 }
 

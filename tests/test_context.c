@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_context.c: what the public calls say: statuses, sentences, statistics, log and devices, for
+ * good and for bad arguments. Memory is test_memory.c.
+ */
+#include "check.h"
+
+#include "clouds.h"
+#include "oracle.h"
+
+#include <float.h>
+#include <math.h>
+
+enum { COUNT = 500 };
+static float cloud[3 * COUNT];
+static int32_t labels[COUNT];
+static const clump_points points = {.xyz = cloud, .count = COUNT};
+
+static clump_context *create(void)
+{
+    clump_context_options options = clump_context_defaults();
+    options.backend = CLUMP_BACKEND_CPU;
+    clump_context *ctx = NULL;
+    CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
+    return ctx;
+}
+
+/* The call failed with this status, and the sentence has these words. */
+static void expect_failure(clump_context *ctx, clump_status status, clump_status expected, const char *words)
+{
+    const char *const sentence = clump_context_error(ctx);
+    CHECK_MSG(status == expected, "status %d, expected %d (%s)", (int)status, (int)expected, words);
+    CHECK_MSG(strstr(sentence, words), "\"%s\" does not say \"%s\"", sentence, words);
+    CHECK_MSG(!strchr(sentence, '\n') && strlen(sentence) < 300, "\"%s\" is not one sentence", sentence);
+}
+
+static void versions_and_texts(void)
+{
+    char expected[64];
+    snprintf(expected, sizeof expected, "%d.%d.%d", CLUMP_VERSION_MAJOR, CLUMP_VERSION_MINOR, CLUMP_VERSION_PATCH);
+    CHECK_TEXT(clump_version(), expected);
+
+    /* pinned: programs are compiled against these numbers */
+    CHECK(CLUMP_OK == 0 && CLUMP_ERR_INTERNAL == 1 && CLUMP_ERR_ARGUMENT == 10 && CLUMP_ERR_OPTIONS == 11);
+    CHECK(CLUMP_ERR_MEMORY_KIND == 12 && CLUMP_ERR_TOO_MANY == 13 && CLUMP_ERR_OUT_OF_MEMORY == 20);
+    CHECK(CLUMP_ERR_NO_DEVICE == 30 && CLUMP_ERR_UNSUPPORTED == 31 && CLUMP_ERR_DEVICE == 32);
+    CHECK(CLUMP_ERR_IO_OPEN == 40 && CLUMP_ERR_IO_READ == 41 && CLUMP_ERR_IO_WRITE == 42);
+    CHECK(CLUMP_ERR_IO_FORMAT == 43 && CLUMP_ERR_IO_TRUNCATED == 44 && CLUMP_ERR_IO_UNSUPPORTED == 45);
+
+    int known = 0;
+    for (int value = -5; value < 300; value++) {
+        const char *const text = clump_status_text((clump_status)value);
+        CHECK(text && text[0] != '\0');
+        known += strcmp(text, clump_status_text((clump_status)299)) != 0;
+    }
+    CHECK_INT(known, 16);
+    CHECK(clump_status_text(CLUMP_STATUS_MAX)[0] != '\0');
+#define CHECK_STATUS_TEXT(name, value, text) CHECK_TEXT(clump_status_text(name), text);
+    CLUMP_STATUS_LIST(CHECK_STATUS_TEXT)
+#undef CHECK_STATUS_TEXT
+}
+
+static void method_names(void)
+{
+    clump_ec_method method = CLUMP_EC_FAST;
+    CHECK_TEXT(clump_ec_method_name(CLUMP_EC_FAST), "fast");
+    CHECK_TEXT(clump_ec_method_name(CLUMP_EC_BFS), "bfs");
+    CHECK(clump_ec_method_from_name("bfs", &method) && method == CLUMP_EC_BFS);
+    for (int value = 0; clump_ec_method_name((clump_ec_method)value); value++)
+        CHECK(clump_ec_method_from_name(clump_ec_method_name((clump_ec_method)value), &method) && (int)method == value);
+    CHECK(!clump_ec_method_name((clump_ec_method)-1) && !clump_ec_method_name((clump_ec_method)1000));
+    CHECK(!clump_ec_method_from_name("", &method) && !clump_ec_method_from_name("fas", &method));
+    CHECK(!clump_ec_method_from_name("fast ", &method) && !clump_ec_method_from_name(NULL, &method));
+    CHECK(!clump_ec_method_from_name("fast", NULL));
+}
+
+static void contexts_refuse(void)
+{
+    clump_context *ctx = (clump_context *)(void *)cloud;
+    CHECK_INT(clump_context_create(NULL, NULL), CLUMP_ERR_ARGUMENT);
+    clump_context_options options;
+    memset(&options, 0, sizeof options);
+    CHECK_INT(clump_context_create(&options, &ctx), CLUMP_ERR_OPTIONS);
+    CHECK(ctx == NULL);
+    memset(&options, 0xa5, sizeof options);
+    CHECK_INT(clump_context_create(&options, &ctx), CLUMP_ERR_OPTIONS);
+
+    options = clump_context_defaults(), options.threads = -1;
+    CHECK_INT(clump_context_create(&options, &ctx), CLUMP_ERR_ARGUMENT);
+    options = clump_context_defaults(), options.device = -1;
+    CHECK_INT(clump_context_create(&options, &ctx), CLUMP_ERR_ARGUMENT);
+    options = clump_context_defaults(), options.backend = (clump_backend)3;
+    CHECK_INT(clump_context_create(&options, &ctx), CLUMP_ERR_ARGUMENT);
+    options = clump_context_defaults();
+    void *(*const allocate)(size_t, size_t, void *) =
+        (void *(*)(size_t, size_t, void *))(void (*)(void))contexts_refuse;
+    options.allocator.allocate = allocate; /* never called: without release it is refused */
+    CHECK_INT(clump_context_create(&options, &ctx), CLUMP_ERR_ARGUMENT);
+    CHECK(ctx == NULL);
+}
+
+static void null_is_handled(void)
+{
+    clump_context_destroy(NULL);
+    clump_context_trim(NULL);
+    CHECK(clump_context_error(NULL)[0] != '\0');
+    const clump_stats stats = clump_context_stats(NULL);
+    CHECK(stats.points == 0 && stats.method == NULL);
+    CHECK_INT(clump_context_reserve(NULL, 10), CLUMP_ERR_ARGUMENT);
+    CHECK_INT(clump_ec(NULL, points, 1, NULL, labels, NULL), CLUMP_ERR_ARGUMENT);
+    CHECK_INT(clump_describe(NULL, points, labels, 0, NULL), CLUMP_ERR_ARGUMENT);
+    CHECK_INT(clump_group(NULL, labels, 0, 0, labels, NULL), CLUMP_ERR_ARGUMENT);
+
+    clump_context *ctx = create();
+    int32_t clusters = -1;
+    CHECK_INT(clump_ec(ctx, (clump_points){0}, 1, NULL, NULL, &clusters), CLUMP_OK); /* zeroed: an empty cloud */
+    CHECK_INT(clusters, 0);
+    CHECK_INT(clump_ec(ctx, (clump_points){0}, 1, NULL, NULL, NULL), CLUMP_OK);
+    clump_ec_options o = clump_ec_defaults();
+    o.method = CLUMP_EC_BFS, o.order = CLUMP_ORDER_SIZE, o.min_size = 3;
+    CHECK_INT(clump_ec(ctx, (clump_points){0}, 1, &o, NULL, &clusters), CLUMP_OK);
+    CHECK_INT(clusters, 0);
+    clump_context_destroy(ctx);
+}
+
+static void wrong_arguments(void)
+{
+    clump_context *ctx = create();
+    const clump_points p = points;
+    clump_points q = p;
+    clump_ec_options o = clump_ec_defaults();
+    int32_t n = 5;
+
+    const float bad[] = {0,      -0.0f,           -1,      NAN,   INFINITY, -INFINITY, FLT_TRUE_MIN, FLT_MIN,
+                         1e-20f, 0x1.fffffep-64f, 0x1p64f, 1e20f, FLT_MAX};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        expect_failure(ctx, clump_ec(ctx, p, bad[i], NULL, labels, &n), CLUMP_ERR_ARGUMENT, "distance");
+        expect_failure(ctx, clump_ec(ctx, (clump_points){0}, bad[i], NULL, NULL, NULL), CLUMP_ERR_ARGUMENT, "distance");
+    }
+    CHECK_INT(clump_ec(ctx, p, 0x1p-63f, NULL, labels, &n), CLUMP_OK); /* the ends are allowed */
+    CHECK_INT(clump_ec(ctx, p, 0x1.fffffep63f, NULL, labels, &n), CLUMP_OK);
+    CHECK_TEXT(clump_context_error(ctx), "");
+
+    q.xyz = NULL;
+    expect_failure(ctx, clump_ec(ctx, q, 1, NULL, labels, &n), CLUMP_ERR_ARGUMENT, "xyz");
+    expect_failure(ctx, clump_ec(ctx, p, 1, NULL, NULL, &n), CLUMP_ERR_ARGUMENT, "labels");
+    q = p, q.xyz = (const float *)(const void *)((const char *)cloud + 2), q.count = 3;
+    expect_failure(ctx, clump_ec(ctx, q, 1, NULL, labels, &n), CLUMP_ERR_ARGUMENT, "aligned");
+    static const size_t strides[] = {1, 4, 8, 11, 13, 14, 18, SIZE_MAX};
+    for (size_t i = 0; i < sizeof strides / sizeof *strides; i++) {
+        q = p, q.stride = strides[i];
+        expect_failure(ctx, clump_ec(ctx, q, 1, NULL, labels, &n), CLUMP_ERR_ARGUMENT, "stride");
+    }
+    q = p, q.place = (clump_place)2;
+    expect_failure(ctx, clump_ec(ctx, q, 1, NULL, labels, &n), CLUMP_ERR_ARGUMENT, "place");
+
+    o = clump_ec_defaults(), o.method = (clump_ec_method)99;
+    expect_failure(ctx, clump_ec(ctx, p, 1, &o, labels, &n), CLUMP_ERR_ARGUMENT, "method number 99");
+    o = clump_ec_defaults(), o.order = (clump_order)7;
+    expect_failure(ctx, clump_ec(ctx, p, 1, &o, labels, &n), CLUMP_ERR_ARGUMENT, "order number 7");
+    o = clump_ec_defaults(), o.min_size = 9, o.max_size = 8;
+    expect_failure(ctx, clump_ec(ctx, p, 1, &o, labels, &n), CLUMP_ERR_ARGUMENT, "min_size 9");
+    memset(&o, 0, sizeof o);
+    expect_failure(ctx, clump_ec(ctx, p, 1, &o, labels, &n), CLUMP_ERR_OPTIONS, "clump_ec_defaults");
+    memset(&o, 0xee, sizeof(uint32_t));
+    expect_failure(ctx, clump_ec(ctx, p, 1, &o, labels, &n), CLUMP_ERR_OPTIONS, "clump_ec_defaults");
+
+    /* the sentence goes with the next success, and after all this the context still works */
+    CHECK_INT(clump_ec(ctx, p, 1, NULL, labels, &n), CLUMP_OK);
+    CHECK_TEXT(clump_context_error(ctx), "");
+    CHECK_INT(n, oracle_ec(p, 1, NULL, labels));
+    clump_context_destroy(ctx);
+}
+
+/* Refused before a byte is looked at: these pointers lead nowhere. */
+static void too_many_points(void)
+{
+    clump_context *ctx = create();
+    const float *const nowhere = (const float *)(uintptr_t)4096;
+    int32_t *const no_labels = (int32_t *)(uintptr_t)8192;
+    static const size_t counts[] = {(size_t)INT32_MAX + 1, (size_t)1 << 32, SIZE_MAX / 12, SIZE_MAX};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        const clump_points p = {.xyz = nowhere, .count = counts[i]};
+        expect_failure(ctx, clump_ec(ctx, p, 1, NULL, no_labels, NULL), CLUMP_ERR_TOO_MANY, "2147483647");
+        expect_failure(ctx, clump_describe(ctx, p, no_labels, 1, (clump_cluster *)(void *)no_labels),
+                       CLUMP_ERR_TOO_MANY, "2147483647");
+        expect_failure(ctx, clump_group(ctx, no_labels, counts[i], 1, no_labels, no_labels), CLUMP_ERR_TOO_MANY,
+                       "2147483647");
+        expect_failure(ctx, clump_context_reserve(ctx, counts[i]), CLUMP_ERR_TOO_MANY, "2147483647");
+    }
+    clump_context_destroy(ctx);
+}
+
+static void wrong_places(void)
+{
+    clump_context *ctx = create();
+    clump_points p = points;
+    p.place = CLUMP_PLACE_DEVICE;
+    clump_cluster cluster;
+    expect_failure(ctx, clump_ec(ctx, p, 1, NULL, labels, NULL), CLUMP_ERR_MEMORY_KIND, "device memory");
+    expect_failure(ctx, clump_describe(ctx, p, labels, 1, &cluster), CLUMP_ERR_MEMORY_KIND, "host memory");
+    clump_context_destroy(ctx);
+
+    if (clump_device_count() > 1) SKIP("there is a CUDA device");
+    clump_context_options options = clump_context_defaults();
+    CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
+    expect_failure(ctx, clump_ec(ctx, p, 1, NULL, labels, NULL), CLUMP_ERR_NO_DEVICE, "CUDA");
+    clump_context_destroy(ctx);
+    options.backend = CLUMP_BACKEND_CUDA;
+    CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
+    expect_failure(ctx, clump_ec(ctx, points, 1, NULL, labels, NULL), CLUMP_ERR_NO_DEVICE, "CUDA");
+    clump_context_destroy(ctx);
+}
+
+static void wrong_labels(void)
+{
+    clump_context *ctx = create();
+    int32_t given[3] = {0, 1, -1}, offsets[4], members[3];
+    clump_cluster clusters[3];
+    const clump_points p = {.xyz = cloud, .count = 3};
+    CHECK_INT(clump_group(ctx, given, 3, 2, offsets, members), CLUMP_OK);
+    CHECK(offsets[0] == 0 && offsets[1] == 1 && offsets[2] == 2 && members[0] == 0 && members[1] == 1);
+    expect_failure(ctx, clump_group(ctx, given, 3, 1, offsets, members), CLUMP_ERR_ARGUMENT, "labels[1] is 1");
+    expect_failure(ctx, clump_describe(ctx, p, given, 1, clusters), CLUMP_ERR_ARGUMENT, "labels[1] is 1");
+    expect_failure(ctx, clump_group(ctx, NULL, 3, 2, offsets, members), CLUMP_ERR_ARGUMENT, "labels is null");
+    expect_failure(ctx, clump_group(ctx, given, 3, 2, NULL, members), CLUMP_ERR_ARGUMENT, "offsets is null");
+    expect_failure(ctx, clump_group(ctx, given, 3, 2, offsets, NULL), CLUMP_ERR_ARGUMENT, "members is null");
+    expect_failure(ctx, clump_group(ctx, given, 3, -1, offsets, members), CLUMP_ERR_ARGUMENT, "cluster_count is -1");
+    expect_failure(ctx, clump_describe(ctx, p, given, -1, clusters), CLUMP_ERR_ARGUMENT, "cluster_count is -1");
+    expect_failure(ctx, clump_describe(ctx, p, NULL, 2, clusters), CLUMP_ERR_ARGUMENT, "labels is null");
+    expect_failure(ctx, clump_describe(ctx, p, given, 2, NULL), CLUMP_ERR_ARGUMENT, "clusters is null");
+    given[2] = -3;
+    expect_failure(ctx, clump_group(ctx, given, 3, 2, offsets, members), CLUMP_ERR_ARGUMENT, "labels[2] is -3");
+    given[2] = CLUMP_GROUND;
+    CHECK_INT(clump_group(ctx, given, 3, 2, offsets, members), CLUMP_OK);
+    CHECK_INT(clump_describe(ctx, p, given, 2, clusters), CLUMP_OK);
+    CHECK_TEXT(clump_context_error(ctx), "");
+    clump_context_destroy(ctx);
+}
+
+static void statistics(void)
+{
+    clump_context *ctx = create();
+    const clump_stats before = clump_context_stats(ctx);
+    CHECK(before.points == 0 && before.clusters == 0 && before.method == NULL && before.host_bytes == 0);
+
+    static float xyz[3 * COUNT];
+    static uint8_t mask[COUNT];
+    memcpy(xyz, cloud, sizeof xyz);
+    for (size_t i = 0; i < COUNT; i++) mask[i] = i % 7 != 0;
+    for (size_t i = 0; i < COUNT; i += 5) xyz[3 * i + i % 3] = i % 2 ? NAN : INFINITY; /* some of them masked too */
+    const clump_points p = {.xyz = xyz, .count = COUNT};
+    for (int method = 0; clump_ec_method_name((clump_ec_method)method); method++) {
+        clump_ec_options o = clump_ec_defaults();
+        o.method = (clump_ec_method)method, o.mask = mask, o.min_size = 2;
+        int32_t n = -1;
+        CHECK_INT(clump_ec(ctx, p, 1, &o, labels, &n), CLUMP_OK);
+        const clump_stats s = clump_context_stats(ctx);
+        size_t noise = 0;
+        for (size_t i = 0; i < COUNT; i++) noise += labels[i] == CLUMP_NOISE;
+        CHECK_INT(s.backend, CLUMP_BACKEND_CPU);
+        CHECK_TEXT(s.method, clump_ec_method_name(o.method));
+        CHECK_TEXT(s.reason, "asked for");
+        CHECK(s.threads >= 1 && s.passes == 1);
+        CHECK_INT(s.points, COUNT);
+        CHECK_INT(s.finite, COUNT - 100);
+        CHECK_INT(s.masked, (COUNT + 6) / 7);
+        CHECK_INT(s.noise, noise);
+        CHECK_INT(s.clusters, n);
+        CHECK(s.build_ms >= 0 && s.cluster_ms >= 0 && s.label_ms >= 0 && s.upload_ms == 0 && s.download_ms == 0);
+        CHECK(s.build_ms + s.cluster_ms + s.label_ms < 60000);
+        CHECK(s.host_bytes > 0 && s.device_bytes == 0);
+
+        /* a call that fails leaves them alone */
+        CHECK_INT(clump_ec(ctx, p, -1, &o, labels, &n), CLUMP_ERR_ARGUMENT);
+        const clump_stats after = clump_context_stats(ctx);
+        CHECK(after.points == s.points && after.clusters == s.clusters && after.noise == s.noise);
+    }
+    clump_context_trim(ctx);
+    CHECK_INT(clump_context_stats(ctx).host_bytes, 0);
+    CHECK_INT(clump_context_stats(ctx).points, COUNT);
+    clump_context_destroy(ctx);
+}
+
+static void threads_are_taken(void)
+{
+    static const int threads[] = {0, 1, 2, 3, 1000, INT32_MAX};
+    int32_t n;
+    for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
+        clump_context_options options = clump_context_defaults();
+        options.threads = threads[i];
+        clump_context *ctx;
+        CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
+        CHECK_INT(clump_ec(ctx, points, 1, NULL, labels, &n), CLUMP_OK);
+        const int used = clump_context_stats(ctx).threads;
+        CHECK(used >= 1 && (threads[i] == 0 || used <= threads[i]));
+        clump_context_destroy(ctx);
+    }
+}
+
+typedef struct lines {
+    int count;
+    char last[256];
+} lines;
+
+static void count_line(clump_log_level level, const char *message, void *user)
+{
+    lines *const l = user;
+    l->count++;
+    snprintf(l->last, sizeof l->last, "%s", message);
+    CHECK(level == CLUMP_LOG_INFO || level == CLUMP_LOG_WARNING);
+    CHECK(message[0] != '\0' && !strchr(message, '\n'));
+}
+
+static void log_lines(void)
+{
+    lines l = {0};
+    clump_context_options options = clump_context_defaults();
+    options.log = count_line, options.log_user = &l, options.backend = CLUMP_BACKEND_CPU;
+    clump_context *ctx;
+    CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
+    CHECK_INT(clump_ec(ctx, points, 1, NULL, labels, NULL), CLUMP_OK);
+    CHECK(l.count > 0 && strstr(l.last, "cpu"));
+    clump_context_destroy(ctx);
+}
+
+static void devices(void)
+{
+    clump_device_info info;
+    CHECK(clump_device_count() >= 1);
+    for (int i = 0; i < clump_device_count(); i++) {
+        memset(&info, 0xff, sizeof info);
+        CHECK_INT(clump_device_query(i, &info), CLUMP_OK);
+        CHECK_INT(info.backend, i == 0 ? CLUMP_BACKEND_CPU : CLUMP_BACKEND_CUDA);
+        CHECK(info.name[0] != '\0' && memchr(info.name, 0, sizeof info.name) && info.units >= 1);
+        CHECK(info.memory_total > 0 && info.memory_free <= info.memory_total);
+    }
+    CHECK_INT(clump_device_query(clump_device_count(), &info), CLUMP_ERR_NO_DEVICE);
+    CHECK_INT(clump_device_query(-1, &info), CLUMP_ERR_ARGUMENT);
+    CHECK_INT(clump_device_query(0, NULL), CLUMP_ERR_ARGUMENT);
+}
+
+static void inputs_are_not_written(void)
+{
+    static float copy[3 * COUNT];
+    static uint8_t mask[COUNT], mask_copy[COUNT];
+    static int32_t offsets[COUNT + 1], members[COUNT], given[COUNT];
+    static clump_cluster clusters[COUNT];
+    memcpy(copy, cloud, sizeof copy);
+    for (size_t i = 0; i < COUNT; i++) mask[i] = mask_copy[i] = (uint8_t)(i % 3);
+    clump_context *ctx = create();
+    for (int method = 0; clump_ec_method_name((clump_ec_method)method); method++) {
+        clump_ec_options o = clump_ec_defaults();
+        o.method = (clump_ec_method)method, o.mask = mask, o.order = CLUMP_ORDER_SIZE;
+        int32_t n;
+        CHECK_INT(clump_ec(ctx, points, 1, &o, labels, &n), CLUMP_OK);
+        memcpy(given, labels, sizeof given);
+        CHECK_INT(clump_describe(ctx, points, labels, n, clusters), CLUMP_OK);
+        CHECK_INT(clump_group(ctx, labels, COUNT, n, offsets, members), CLUMP_OK);
+        CHECK(memcmp(given, labels, sizeof given) == 0);
+        CHECK(memcmp(copy, cloud, sizeof copy) == 0 && memcmp(mask, mask_copy, sizeof mask) == 0);
+    }
+    clump_context_destroy(ctx);
+}
+
+int main(int argc, char **argv)
+{
+    CHECK_BEGIN(argc, argv);
+    uint64_t random = 51;
+    for (size_t i = 0; i < 3 * COUNT; i++) cloud[i] = 8 * check_random_float(&random);
+    RUN(versions_and_texts);
+    RUN(method_names);
+    RUN(contexts_refuse);
+    RUN(null_is_handled);
+    RUN(wrong_arguments);
+    RUN(too_many_points);
+    RUN(wrong_places);
+    RUN(wrong_labels);
+    RUN(statistics);
+    RUN(threads_are_taken);
+    RUN(log_lines);
+    RUN(devices);
+    RUN(inputs_are_not_written);
+    return CHECK_END();
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_crowds.c: crowded cells that miss each other by next to nothing. Trying all pairs would be
+ * right but quadratic, so the library narrows them down first (cpu/near.h), and must lose no pair
+ * by that. The large clouds here take minutes if it does not narrow them down.
+ */
+#include "check.h"
+
+#include "clouds.h"
+#include "oracle.h"
+
+#include "cpu/near.h"
+
+#include <math.h>
+
+/* ----- two sets of points ---------------------------------------------------------------------- */
+
+enum { CROWD = 900 };
+
+/* A set as it lies in the library's arrays. */
+typedef struct set {
+    float xyz[3 * CROWD];
+    size_t count;
+    clump_point *entries;
+} set;
+
+static void lay_out(set *s)
+{
+    const size_t entries = clump_crowd_entries(s->count), offset = clump_crowd_offset(s->count);
+    s->entries = malloc((entries ? entries : 1) * sizeof *s->entries);
+    if (!s->entries) abort();
+    memset(s->entries, 0xff, entries * sizeof *s->entries);
+    for (size_t i = 0; i < s->count; i++) {
+        const float *const p = s->xyz + 3 * i;
+        s->entries[offset + i] = (clump_point){p[0], p[1], p[2], 0};
+    }
+    if (s->count >= CLUMP_CROWD) clump_crowd_box(s->entries, s->count);
+}
+
+/* The steps cpu/join.c takes for an open pair of cells. */
+static bool library_near(set *a, set *b, float d)
+{
+    lay_out(a), lay_out(b);
+    clump_point *const scratch = malloc((a->count + b->count + 1) * sizeof *scratch);
+    clump_crowds_meet(a->entries, a->count, b->entries, b->count, d);
+    if (a->count >= CLUMP_CROWD) clump_crowd_patches(a->entries, a->count, scratch);
+    if (b->count >= CLUMP_CROWD) clump_crowd_patches(b->entries, b->count, scratch);
+    const bool near = clump_sets_near(a->entries, a->count, b->entries, b->count, d, d * d, scratch);
+    free(scratch), free(a->entries), free(b->entries);
+    return near;
+}
+
+static bool all_pairs_near(const set *a, const set *b, float d)
+{
+    for (size_t i = 0; i < a->count; i++)
+        for (size_t j = 0; j < b->count; j++)
+            if (oracle_near(a->xyz + 3 * i, b->xyz + 3 * j, d, false)) return true;
+    return false;
+}
+
+/* Points of a cube of side h at `corner`; `face` of 1 to 3 puts them on the side towards the other. */
+static void fill_set(set *s, const float *corner, const int *towards, float h, int kind, uint64_t *random)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        const float line = check_random_float(random);
+        for (size_t k = 0; k < 3; k++) {
+            float t = kind == 1 ? line : check_random_float(random);
+            if (kind == 2) t = floorf(4 * t) / 4;                                    /* ties and copies */
+            if (kind == 3 && towards[k] != 0) t = towards[k] > 0 ? 1 - 0x1p-20f : 0; /* a wall */
+            if (kind == 4 && towards[k] != 0) t = towards[k] > 0 ? 1 - line * line / 2 : line * line / 2; /* a bow */
+            if (kind == 5) t = 0.625f; /* one place */
+            s->xyz[3 * i + k] = corner[k] + h * t;
+        }
+    }
+}
+
+static void sets_are_near_or_not(void)
+{
+    static set a, b;
+    uint64_t random = 31;
+    long near = 0, total = 0;
+    for (long round = 0; round < cloud_rounds(1500); round++) {
+        const float h = ldexpf(0.5f + check_random_float(&random), (int)(check_random(&random) % 41) - 20);
+        const float away = check_random(&random) % 2 ? 0 : 1000 * check_random_float(&random) * h;
+        int towards[3], back[3];
+        float at_a[3], at_b[3];
+        for (int k = 0; k < 3; k++) {
+            towards[k] = (int)(check_random(&random) % 5) - 2;
+            back[k] = -towards[k];
+            at_a[k] = k % 2 ? away : -away;
+            at_b[k] = at_a[k] + (float)towards[k] * h;
+        }
+        const uint64_t sizes = check_random(&random);
+        a.count = 1 + (sizes & 1 ? check_random(&random) % 40 : check_random(&random) % CROWD);
+        b.count = 1 + (sizes & 2 ? check_random(&random) % 40 : check_random(&random) % CROWD);
+        const int kind = (int)(check_random(&random) % 6);
+        fill_set(&a, at_a, towards, h, kind, &random);
+        fill_set(&b, at_b, back, h, check_random(&random) % 2 ? kind : (int)(check_random(&random) % 6), &random);
+
+        /* the least distance there is, as a d: then one float more and less decides */
+        float least = INFINITY;
+        for (size_t i = 0; i < a.count; i++) {
+            for (size_t j = 0; j < b.count; j++) {
+                const float dx = a.xyz[3 * i] - b.xyz[3 * j], dy = a.xyz[3 * i + 1] - b.xyz[3 * j + 1];
+                const float dz = a.xyz[3 * i + 2] - b.xyz[3 * j + 2], d2 = ((dx * dx) + (dy * dy)) + (dz * dz);
+                least = d2 < least ? d2 : least;
+            }
+        }
+        for (int step = -2; step <= 2; step++) {
+            const float d = cloud_step(least > 0 ? sqrtf(least) : h, step);
+            if (d < h / 2) continue; /* sets are cells of d / sqrt(3) or less */
+            const bool expected = all_pairs_near(&a, &b, d);
+            CHECK_MSG(library_near(&a, &b, d) == expected, "round %ld: %zu and %zu points, kind %d, d %.9g, h %.9g",
+                      round, a.count, b.count, kind, (double)d, (double)h);
+            near += expected, total++;
+        }
+    }
+    CHECK_MSG(near > total / 5 && near < total - total / 5, "%ld of %ld: the test does not test", near, total);
+}
+
+/* ----- whole clouds ------------------------------------------------------------------------------ */
+
+enum { SLABS, SHELLS, TUBES, SHAPES };
+
+/* Even points on one surface, odd ones on another, `gap` apart. Point 1 is opposite point 0. */
+static void fill_pair(int shape, float *xyz, size_t count, float size, float gap, uint64_t *random)
+{
+    for (size_t i = 0; i < count; i++) {
+        float *const p = xyz + 3 * i;
+        const float u = i < 2 ? 0.5f : check_random_float(random), v = i < 2 ? 0.5f : check_random_float(random);
+        const float out = i % 2 ? gap : 0, a = (u - 0.5f) * 2, b = (v - 0.5f) * 2;
+        if (shape == SLABS) p[0] = size * u, p[1] = out, p[2] = size * v;
+        if (shape == SHELLS) {
+            const float length = sqrtf(1 + a * a + b * b), r = (size + out) / length;
+            p[0] = r * a, p[1] = r * b, p[2] = r;
+        }
+        if (shape == TUBES) p[0] = (size + out) * sinf(a), p[1] = (size + out) * cosf(a), p[2] = size * b;
+    }
+}
+
+static void expect_two(clump_context *ctx, const float *xyz, size_t count, float d, clump_ec_method method, bool joined,
+                       const char *what)
+{
+    int32_t *const labels = malloc(count * sizeof *labels);
+    clump_ec_options o = clump_ec_defaults();
+    o.method = method;
+    int32_t found = -1;
+    CHECK_INT(clump_ec(ctx, (clump_points){.xyz = xyz, .count = count}, d, &o, labels, &found), CLUMP_OK);
+    bool right = found == (joined ? 1 : 2);
+    for (size_t i = 0; i < count && right; i++) right = labels[i] == (joined ? 0 : (int32_t)(i % 2));
+    CHECK_MSG(right, "%s, %zu points, %s: %d clusters, expected %d", what, count, clump_ec_method_name(method), found,
+              joined ? 1 : 2);
+    free(labels);
+}
+
+/* Two surfaces 1.0001 d apart, then with a single pair that is not. */
+static void surfaces_miss_by_little(void)
+{
+    static const char *const names[SHAPES] = {"slabs", "shells", "tubes"};
+    static const size_t counts[] = {400, 3000, 120000};
+    uint64_t random = 32;
+    for (int threads = 1; threads <= 2; threads++) {
+        clump_context_options options = clump_context_defaults();
+        options.threads = threads;
+        clump_context *ctx;
+        CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
+        for (int turn = 0; turn < 3 * SHAPES; turn++) {
+            const int shape = turn % SHAPES;
+            const size_t count = counts[turn / SHAPES];
+            float *const xyz = malloc(3 * count * sizeof *xyz);
+            const float d = 0.7f, size = count < 1000 ? d : 3 * d;
+            fill_pair(shape, xyz, count, size, 1.0001f * d, &random);
+            expect_two(ctx, xyz, count, d, CLUMP_EC_FAST, false, names[shape]);
+            if (count < 10000) expect_two(ctx, xyz, count, d, CLUMP_EC_BFS, false, names[shape]);
+            for (size_t k = 0; k < 3; k++) xyz[3 + k] -= 0.0003f * (xyz[3 + k] - xyz[k]);
+            expect_two(ctx, xyz, count, d, CLUMP_EC_FAST, true, names[shape]);
+            if (count < 10000) expect_two(ctx, xyz, count, d, CLUMP_EC_BFS, true, names[shape]);
+            free(xyz);
+        }
+        clump_context_destroy(ctx);
+    }
+}
+
+/* Crowds of copies: two places exactly d apart, and one float closer. */
+static void copies_at_the_distance(void)
+{
+    clump_context *ctx;
+    CHECK_INT(clump_context_create(NULL, &ctx), CLUMP_OK);
+    const size_t count = 50000;
+    float *const xyz = malloc(3 * count * sizeof *xyz);
+    for (int closer = 0; closer < 2; closer++) {
+        for (size_t i = 0; i < count; i++) {
+            const float at = i % 2 ? cloud_step(2, -closer) : 1;
+            xyz[3 * i] = 5, xyz[3 * i + 1] = at, xyz[3 * i + 2] = -3;
+        }
+        expect_two(ctx, xyz, count, 1, CLUMP_EC_FAST, closer, "copies");
+    }
+    free(xyz);
+    clump_context_destroy(ctx);
+}
+
+int main(int argc, char **argv)
+{
+    CHECK_BEGIN(argc, argv);
+    RUN(sets_are_near_or_not);
+    RUN(surfaces_miss_by_little);
+    RUN(copies_at_the_distance);
+    return CHECK_END();
+}

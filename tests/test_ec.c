@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_ec.c: clump_ec on thousands of clouds: `fast` and `bfs`, with 1, 2 and 7 threads, must give
+ * the labels of the oracle, and what the checker of properties accepts, bit for bit.
+ */
+#include "check.h"
+
+#include "clouds.h"
+#include "oracle.h"
+#include "verify.h"
+
+#include <math.h>
+
+enum { MOST = 2000, RUNS = 4 };
+
+typedef struct runs {
+    clump_context *ctx[RUNS];
+} runs;
+
+static const int run_threads[RUNS] = {1, 2, 7, 1};
+
+static runs runs_create(void)
+{
+    runs r;
+    for (int k = 0; k < RUNS; k++) {
+        clump_context_options options = clump_context_defaults();
+        options.threads = run_threads[k];
+        options.backend = CLUMP_BACKEND_CPU;
+        CHECK_INT(clump_context_create(&options, &r.ctx[k]), CLUMP_OK);
+    }
+    return r;
+}
+
+static void runs_destroy(runs *r)
+{
+    for (int k = 0; k < RUNS; k++) clump_context_destroy(r->ctx[k]);
+}
+
+/* Points as a caller may have them: any stride, any start, something else in between. The memory
+ * ends with the last z, so that a sanitizer sees whoever reads beyond. */
+typedef struct view {
+    char *memory;
+    clump_points points;
+} view;
+
+static view view_make(const float *xyz, size_t count, size_t stride, size_t offset)
+{
+    const size_t bytes = count ? offset + (count - 1) * stride + 12 : 0;
+    view v = {.memory = malloc(bytes ? bytes : 1)};
+    if (!v.memory) abort();
+    memset(v.memory, 0xff, bytes); /* a NaN for whoever takes it for a coordinate */
+    v.points = (clump_points){.count = count, .stride = stride};
+    if (count == 0) return v;
+    v.points.xyz = (const float *)(void *)(v.memory + offset);
+    for (size_t i = 0; i < count; i++) memcpy(v.memory + offset + i * stride, xyz + 3 * i, 12);
+    return v;
+}
+
+/* All runs on one cloud; labels, counts and statistics. expected may be null: then they must agree
+ * with each other and pass the checker. */
+static void compare(const runs *r, clump_points points, float d, const clump_ec_options *given, const int32_t *expected,
+                    int32_t clusters, const char *name, long round)
+{
+    const size_t n = points.count;
+    size_t finite = 0, masked = 0, noise = 0;
+    clump_ec_options all_finite = *given;
+    all_finite.mask = NULL;
+    for (size_t i = 0; i < n; i++) {
+        finite += oracle_takes_part(points, &all_finite, i);
+        masked += given->mask && given->mask[i] == 0;
+    }
+    int32_t *const labels = malloc((n + 1) * sizeof *labels);
+    uint64_t hash = expected ? clump_labels_hash(expected, n) : 0;
+    for (int k = 0; k < RUNS; k++) {
+        clump_ec_options options = *given;
+        options.method = k == RUNS - 1 ? CLUMP_EC_BFS : CLUMP_EC_FAST;
+        int32_t found = -7;
+        for (size_t i = 0; i < n; i++) labels[i] = 77;
+        labels[n] = 123456;
+        const clump_status status = clump_ec(r->ctx[k], points, d, &options, labels, &found);
+        CHECK_MSG(status == CLUMP_OK, "%s, round %ld: %s", name, round, clump_context_error(r->ctx[k]));
+        CHECK_INT(labels[n], 123456);
+        if (k == 0) {
+            clump_message why;
+            CHECK_MSG(verify_ec(points, d, &options, labels, found, &why), "%s, round %ld: %s", name, round, why.text);
+            if (!expected) hash = clump_labels_hash(labels, n), clusters = found;
+            for (size_t i = 0; i < n; i++) noise += labels[i] == CLUMP_NOISE;
+        }
+        CHECK_MSG(found == clusters && clump_labels_hash(labels, n) == hash,
+                  "%s, round %ld: %s with %d threads, %zu points, d %.9g: %d clusters, expected %d", name, round,
+                  clump_ec_method_name(options.method), run_threads[k], n, (double)d, found, clusters);
+        const clump_stats s = clump_context_stats(r->ctx[k]);
+        CHECK_MSG(s.points == n && s.finite == finite && s.masked == masked && s.noise == noise &&
+                      s.clusters == clusters,
+                  "%s, round %ld: %zu finite, %zu masked, %zu noise", name, round, s.finite, s.masked, s.noise);
+    }
+    free(labels);
+}
+
+static clump_ec_options random_options(uint64_t *random, uint8_t *mask, size_t count)
+{
+    clump_ec_options o = clump_ec_defaults();
+    const uint64_t bits = check_random(random);
+    o.two_d = bits % 5 == 0;
+    o.order = bits / 5 % 3 == 0 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
+    if (bits / 15 % 4 == 0) o.min_size = check_random(random) % 6;
+    if (bits / 60 % 4 == 0) o.max_size = o.min_size + check_random(random) % 40;
+    if (bits / 240 % 4 == 0) {
+        for (size_t i = 0; i < count; i++) mask[i] = check_random(random) % 4 ? (uint8_t)(1 + i % 255) : 0;
+        o.mask = mask;
+    }
+    return o;
+}
+
+static void random_clouds(void)
+{
+    runs r = runs_create();
+    static float xyz[3 * MOST];
+    static int32_t expected[MOST];
+    static uint8_t mask[MOST];
+    static const size_t strides[] = {12, 16, 20, 32, 0, 12, 16, 44};
+    uint64_t random = 1;
+    for (long round = 0; round < cloud_rounds(2000); round++) {
+        const cloud_shape shape = (cloud_shape)(check_random(&random) % CLOUD_SHAPES);
+        const float share = check_random_float(&random); /* mostly small ones */
+        const size_t count =
+            round < 40 ? (size_t)(round % 4) : (size_t)(share * share * share * share * (MOST + 0.99f));
+        float d = cloud_fill(shape, xyz, count, &random);
+        if (check_random(&random) % 8 == 0) d *= 0.25f + 2 * check_random_float(&random);
+        if (!(d * d >= 0x1p-126f && d * d < INFINITY)) d = 1;
+        if (check_random(&random) % 5 == 0) cloud_spoil(xyz, count, 1 + check_random(&random) % 50, &random);
+        const clump_ec_options o = random_options(&random, mask, count);
+        if (o.two_d) /* z must not be looked at */
+            for (size_t i = 0; i < count; i++)
+                if (check_random(&random) % 4 == 0) xyz[3 * i + 2] = NAN;
+        const size_t stride = strides[check_random(&random) % 8];
+        view v = view_make(xyz, count, stride ? stride : 12, 4 * (check_random(&random) % 4));
+        if (stride == 0) v.points.stride = 0;
+        const int32_t clusters = oracle_ec(v.points, d, &o, expected);
+        compare(&r, v.points, d, &o, expected, clusters, cloud_name(shape), round);
+        free(v.memory);
+    }
+    runs_destroy(&r);
+}
+
+/* Large enough that several threads work; too large for the oracle, but not for the checker. */
+static void large_clouds(void)
+{
+    runs r = runs_create();
+    const size_t most = 60000;
+    float *const xyz = malloc(3 * most * sizeof *xyz);
+    uint8_t *const mask = malloc(most);
+    for (long round = 0; round < cloud_rounds(CLOUD_SHAPES); round++) {
+        const cloud_shape shape = (cloud_shape)(round % CLOUD_SHAPES);
+        const bool crowded =
+            shape == CLOUD_COPIES || shape == CLOUD_EQUAL || shape == CLOUD_SLABS || shape == CLOUD_SCALES;
+        uint64_t random = 100 + (uint64_t)round; /* of its own: what a cloud costs is up to chance */
+        const size_t count = crowded ? 8500 : 30000 + check_random(&random) % 20001;
+        const float d = cloud_fill(shape, xyz, count, &random);
+        if (round % 3 == 1) cloud_spoil(xyz, count, 100, &random);
+        clump_ec_options o = random_options(&random, mask, count);
+        o.two_d = false; /* seen from above these are too crowded for bfs */
+        view v = view_make(xyz, count, round % 2 ? 16 : 12, round % 2 ? 4 : 0);
+        compare(&r, v.points, d, &o, NULL, 0, cloud_name(shape), round);
+        CHECK(clump_context_stats(r.ctx[1]).threads == 2);
+        free(v.memory);
+    }
+    free(xyz), free(mask);
+    runs_destroy(&r);
+}
+
+/* Threads meet in other places every time: many runs of the same cloud. */
+static void threads_agree_every_time(void)
+{
+    runs r = runs_create();
+    const size_t count = 32768;
+    float *const xyz = malloc(3 * count * sizeof *xyz);
+    int32_t *const labels = malloc(count * sizeof *labels);
+    uint64_t random = 3;
+    static const cloud_shape shapes[] = {CLOUD_UNIFORM, CLOUD_LINE, CLOUD_SCAN, CLOUD_PLANE};
+    for (int s = 0; s < 4; s++) {
+        const clump_points points = {.xyz = xyz, .count = count};
+        const float d = cloud_fill(shapes[s], xyz, count, &random);
+        int32_t clusters = 0, found = 0;
+        CHECK_INT(clump_ec(r.ctx[0], points, d, NULL, labels, &clusters), CLUMP_OK);
+        const uint64_t hash = clump_labels_hash(labels, count);
+        for (int round = 0; round < cloud_rounds(40); round++) {
+            CHECK_INT(clump_ec(r.ctx[1 + round % 2], points, d, NULL, labels, &found), CLUMP_OK);
+            CHECK_MSG(found == clusters && clump_labels_hash(labels, count) == hash,
+                      "%s, round %d: %d clusters, not %d", cloud_name(shapes[s]), round, found, clusters);
+        }
+    }
+    free(xyz), free(labels);
+    runs_destroy(&r);
+}
+
+/* One context for everything: nothing of an earlier cloud may shine through. */
+static void contexts_forget(void)
+{
+    clump_context *ctx;
+    CHECK_INT(clump_context_create(NULL, &ctx), CLUMP_OK);
+    static float xyz[3 * MOST];
+    static int32_t labels[MOST], expected[MOST];
+    uint64_t random = 4;
+    for (int round = 0; round < 200; round++) {
+        const size_t count = check_random(&random) % (round % 3 == 0 ? 20u : 400u);
+        const float d = cloud_fill((cloud_shape)(check_random(&random) % CLOUD_SHAPES), xyz, count, &random);
+        const clump_points points = {.xyz = xyz, .count = count};
+        clump_ec_options o = clump_ec_defaults();
+        o.method = round % 4 == 0 ? CLUMP_EC_BFS : CLUMP_EC_FAST;
+        o.two_d = round % 5 == 0;
+        int32_t found = -1;
+        CHECK_INT(clump_ec(ctx, points, d, &o, labels, &found), CLUMP_OK);
+        CHECK_INT(found, oracle_ec(points, d, &o, expected));
+        CHECK_MSG(memcmp(labels, expected, count * sizeof *labels) == 0, "round %d", round);
+        if (round % 17 == 0) clump_context_trim(ctx);
+    }
+    clump_context_destroy(ctx);
+}
+
+int main(int argc, char **argv)
+{
+    CHECK_BEGIN(argc, argv);
+    RUN(random_clouds);
+    RUN(large_clouds);
+    RUN(threads_agree_every_time);
+    RUN(contexts_forget);
+    return CHECK_END();
+}

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_memory.c: every byte through the caller's allocator, none when warm, all of them back, and a
+ * sentence instead of a crash when there are none left. The allocator here counts, checks what is
+ * released, fails on demand and hands out memory full of rubbish.
+ */
+#include "check.h"
+
+#include "clouds.h"
+#include "oracle.h"
+
+#include <math.h>
+
+enum { MOST = 10000, BLOCKS = 256 };
+
+typedef struct counter {
+    struct {
+        void *memory;
+        size_t size;
+    } block[BLOCKS];
+    long live, calls; /* blocks held now; allocations so far */
+    long fail_from;   /* this allocation and all later ones fail; negative: none */
+    bool once;        /* only that one */
+    bool failed;
+} counter;
+
+static void *count_allocate(size_t size, size_t alignment, void *user)
+{
+    counter *const c = user;
+    const long call = c->calls++;
+    CHECK(size > 0 && alignment >= 16 && (alignment & (alignment - 1)) == 0 && size % alignment == 0);
+    if (c->fail_from >= 0 && (c->once ? call == c->fail_from : call >= c->fail_from)) {
+        c->failed = true;
+        return NULL;
+    }
+    void *const memory = aligned_alloc(alignment, size);
+    if (!memory) abort();
+    memset(memory, 0xa5, size);
+    for (int i = 0; i < BLOCKS; i++) {
+        if (c->block[i].memory) continue;
+        c->block[i].memory = memory, c->block[i].size = size, c->live++;
+        return memory;
+    }
+    abort();
+}
+
+static void count_release(void *memory, size_t size, void *user)
+{
+    counter *const c = user;
+    int found = -1;
+    for (int i = 0; i < BLOCKS && found < 0; i++)
+        if (c->block[i].memory == memory) found = i;
+    CHECK_MSG(memory && found >= 0 && c->block[found].size == size, "%zu bytes released that were not taken", size);
+    if (!memory || found < 0) return;
+    c->block[found].memory = NULL, c->live--;
+    free(memory);
+}
+
+static size_t live_bytes(const counter *c)
+{
+    size_t sum = 0;
+    for (int i = 0; i < BLOCKS; i++) sum += c->block[i].memory ? c->block[i].size : 0;
+    return sum;
+}
+
+static clump_status create(counter *c, int threads, clump_context **ctx)
+{
+    clump_context_options options = clump_context_defaults();
+    options.allocator = (clump_allocator){count_allocate, count_release, c};
+    options.threads = threads;
+    options.backend = CLUMP_BACKEND_CPU;
+    return clump_context_create(&options, ctx);
+}
+
+/* A bit of everything: crowds that miss each other, copies, a scan, loners that make the tables grow. */
+static void fill_mixed(float *xyz, size_t count, uint64_t *random)
+{
+    const size_t part = count / 4;
+    cloud_fill(CLOUD_SCAN, xyz, part, random);
+    cloud_fill(CLOUD_EQUAL, xyz + 3 * part, part / 4, random);
+    for (size_t i = part + part / 4; i < count; i++) {
+        float *const p = xyz + 3 * i;
+        for (size_t k = 0; k < 3; k++) p[k] = 500 * check_random_float(random);
+        if (i % 3 == 0)
+            p[0] = 40 + check_random_float(random), p[1] = i % 2 ? 0.7f : 0.0f, p[2] = check_random_float(random);
+    }
+    xyz[3] = NAN;
+}
+
+static float xyz[3 * MOST];
+static int32_t labels[MOST], expected[MOST], offsets[MOST + 1], members[MOST];
+static clump_cluster clusters[MOST];
+
+/* ----- warm calls -------------------------------------------------------------------------------- */
+
+/* Everything one can call after a clustering. */
+static void call_all(clump_context *ctx, clump_points points, float d, const clump_ec_options *o)
+{
+    int32_t n = 0;
+    CHECK_INT(clump_ec(ctx, points, d, o, labels, &n), CLUMP_OK);
+    CHECK_INT(clump_describe(ctx, points, labels, n, clusters), CLUMP_OK);
+    CHECK_INT(clump_group(ctx, labels, points.count, n, offsets, members), CLUMP_OK);
+}
+
+static void warm_calls_take_nothing(void)
+{
+    uint64_t random = 61;
+    for (int turn = 0; turn < 8 * CLOUD_SHAPES; turn++) {
+        counter c = {.fail_from = -1};
+        clump_context *ctx;
+        CHECK_INT(create(&c, turn % 4 == 3 ? 2 : 1, &ctx), CLUMP_OK);
+        const cloud_shape shape = (cloud_shape)(turn / 8);
+        const bool bfs = turn % 4 == 1, crowded = shape == CLOUD_EQUAL || shape == CLOUD_COPIES || shape == CLOUD_SLABS;
+        const size_t count = turn % 4 == 3 ? MOST : crowded ? 600 : 3000;
+        const float d = cloud_fill(shape, xyz, count, &random);
+        const clump_points points = {.xyz = xyz, .count = count};
+        clump_ec_options o = clump_ec_defaults();
+        o.method = bfs ? CLUMP_EC_BFS : CLUMP_EC_FAST;
+        o.order = turn % 8 < 4 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
+        call_all(ctx, points, d, &o);
+        const long taken = c.calls;
+        for (int again = 0; again < 4; again++) call_all(ctx, points, d, &o);
+        CHECK_MSG(c.calls == taken, "%s, %s, %zu points: %ld allocations by warm calls", cloud_name(shape),
+                  clump_ec_method_name(o.method), count, c.calls - taken);
+        CHECK_INT(live_bytes(&c) > clump_context_stats(ctx).host_bytes, true); /* and the context itself */
+        clump_context_destroy(ctx);
+        CHECK_INT(c.live, 0);
+    }
+}
+
+/* Loners, 3 d apart, then copies of them: any number of cells for the same number of points. However
+ * full the tables were after the first call, the second must find them large enough. */
+static void warm_whatever_the_tables(void)
+{
+    const size_t count = 4000;
+    for (size_t places = 20; places <= count; places += places / 9 + 1) {
+        counter c = {.fail_from = -1};
+        clump_context *ctx;
+        CHECK_INT(create(&c, 1, &ctx), CLUMP_OK);
+        for (size_t i = 0; i < count; i++) {
+            const size_t place = i % places;
+            xyz[3 * i] = 3 * (float)(place % 20), xyz[3 * i + 1] = 3 * (float)(place / 20), xyz[3 * i + 2] = 0;
+        }
+        const clump_points points = {.xyz = xyz, .count = count};
+        int32_t n = 0;
+        CHECK_INT(clump_ec(ctx, points, 1, NULL, labels, &n), CLUMP_OK);
+        CHECK_INT(n, places);
+        const long taken = c.calls;
+        for (int again = 0; again < 3; again++) CHECK_INT(clump_ec(ctx, points, 1, NULL, labels, &n), CLUMP_OK);
+        CHECK_MSG(c.calls == taken, "%zu cells: %ld allocations by warm calls", places, c.calls - taken);
+        clump_context_destroy(ctx);
+        CHECK_INT(c.live, 0);
+    }
+}
+
+/* As many crowds as there can be of `size` points each, in pairs that miss each other. */
+static size_t fill_crowds(size_t size)
+{
+    const size_t crowds = MOST / size, count = crowds * size;
+    for (size_t i = 0; i < count; i++) {
+        const size_t crowd = i / size;
+        xyz[3 * i] = 3 * (float)(crowd / 2) + 1e-4f * (float)(i % 100);
+        xyz[3 * i + 1] = crowd % 2 ? 1.02f : 0, xyz[3 * i + 2] = 0;
+    }
+    return count;
+}
+
+/* After clump_context_reserve no cloud up to that size takes memory. */
+static void reserved_is_enough(void)
+{
+    uint64_t random = 62;
+    for (int threads = 1; threads <= 2; threads++) {
+        counter c = {.fail_from = -1};
+        clump_context *ctx;
+        CHECK_INT(create(&c, threads, &ctx), CLUMP_OK);
+        CHECK_INT(clump_context_reserve(ctx, MOST), CLUMP_OK);
+        const long taken = c.calls;
+        for (int turn = 0; turn < cloud_rounds(150); turn++) {
+            const cloud_shape shape = (cloud_shape)(turn % CLOUD_SHAPES);
+            size_t count = turn % 2 ? MOST : check_random(&random) % (MOST + 1);
+            float d = cloud_fill(shape, xyz, count, &random);
+            if (turn % 3 == 0)
+                count = fill_crowds(2 + (size_t)turn * 2), d = 1;
+            else if (turn % 7 == 0)
+                d = turn % 2 ? 0x1p-63f : 0x1.fffffep63f; /* as many cells as can be, and one */
+            clump_ec_options o = clump_ec_defaults();
+            o.order = turn % 4 < 2 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
+            o.two_d = turn % 5 == 0;
+            CHECK_INT(clump_ec(ctx, (clump_points){.xyz = xyz, .count = count}, d, &o, labels, NULL), CLUMP_OK);
+            CHECK_MSG(c.calls == taken, "%s, %zu points, d %.9g, %d threads: %ld allocations", cloud_name(shape), count,
+                      (double)d, threads, c.calls - taken);
+            if (c.calls != taken) break;
+        }
+        CHECK_INT(clump_context_reserve(ctx, 100), CLUMP_OK); /* less: nothing to do */
+        CHECK_INT(clump_context_reserve(ctx, 0), CLUMP_OK);
+        CHECK_INT(c.calls, taken);
+        clump_context_destroy(ctx);
+        CHECK_INT(c.live, 0);
+    }
+}
+
+static void trim_gives_back(void)
+{
+    uint64_t random = 63;
+    counter c = {.fail_from = -1};
+    clump_context *ctx;
+    CHECK_INT(create(&c, 2, &ctx), CLUMP_OK);
+    const size_t bare = live_bytes(&c);
+    fill_mixed(xyz, MOST, &random);
+    const clump_points points = {.xyz = xyz, .count = MOST};
+    clump_ec_options o = clump_ec_defaults();
+    o.order = CLUMP_ORDER_SIZE;
+    for (int turn = 0; turn < 4; turn++) {
+        o.method = turn % 2 ? CLUMP_EC_BFS : CLUMP_EC_FAST;
+        int32_t n = 0;
+        CHECK_INT(clump_ec(ctx, points, 0.5f, &o, labels, &n), CLUMP_OK);
+        CHECK_INT(clump_describe(ctx, points, labels, n, clusters), CLUMP_OK);
+        CHECK(clump_context_stats(ctx).host_bytes > 0);
+        CHECK(clump_context_stats(ctx).host_bytes <= live_bytes(&c));
+        clump_context_trim(ctx);
+        clump_context_trim(ctx);
+        CHECK_INT(clump_context_stats(ctx).host_bytes, 0);
+        CHECK_MSG(live_bytes(&c) <= bare + 4096, "%zu bytes left, %zu when made", live_bytes(&c), bare);
+    }
+    clump_context_destroy(ctx);
+    CHECK_INT(c.live, 0);
+}
+
+/* Scratch is linear: at most 64 bytes a point, and a little. */
+static void scratch_is_small(void)
+{
+    uint64_t random = 64;
+    for (int turn = 0; turn < CLOUD_SHAPES; turn++) {
+        clump_context *ctx;
+        counter c = {.fail_from = -1};
+        CHECK_INT(create(&c, 1, &ctx), CLUMP_OK);
+        const float d = cloud_fill((cloud_shape)turn, xyz, MOST, &random);
+        CHECK_INT(clump_ec(ctx, (clump_points){.xyz = xyz, .count = MOST}, d, NULL, labels, NULL), CLUMP_OK);
+        const size_t held = clump_context_stats(ctx).host_bytes;
+        CHECK_MSG(held <= 64 * MOST + 65536, "%s: %zu bytes for %d points", cloud_name((cloud_shape)turn), held, MOST);
+        clump_context_destroy(ctx);
+    }
+}
+
+/* ----- no memory left ----------------------------------------------------------------------------- */
+
+typedef struct job {
+    clump_points points;
+    float d;
+    clump_ec_options options;
+    int32_t found;
+} job;
+
+/* One life of a context. With a small cloud first, buffers are there and have to grow. Reports the
+ * first failure; a context that has failed must do the same job well as soon as there is memory. */
+static clump_status live(counter *c, const job *j, int threads, bool small_first, bool reserve)
+{
+    clump_context *ctx = (clump_context *)(void *)xyz;
+    clump_status status = create(c, threads, &ctx);
+    if (status != CLUMP_OK) {
+        CHECK(ctx == NULL && c->live == 0);
+        return status;
+    }
+    int32_t n = -1;
+    clump_points few = j->points;
+    few.count = few.count < 50 ? few.count : 50;
+    if (small_first) status = clump_ec(ctx, few, j->d, &j->options, labels, &n);
+    if (status == CLUMP_OK && reserve) status = clump_context_reserve(ctx, j->points.count);
+    if (status == CLUMP_OK) status = clump_ec(ctx, j->points, j->d, &j->options, labels, &n);
+    if (status == CLUMP_OK) status = clump_describe(ctx, j->points, labels, n, clusters);
+    if (status == CLUMP_OK) status = clump_group(ctx, labels, j->points.count, n, offsets, members);
+    if (status != CLUMP_OK) {
+        CHECK(strstr(clump_context_error(ctx), "memory"));
+        c->fail_from = -1;
+        if (c->calls % 2) clump_context_trim(ctx); /* a context in any state can be trimmed */
+        CHECK_INT(clump_ec(ctx, j->points, j->d, &j->options, labels, &n), CLUMP_OK);
+        CHECK_TEXT(clump_context_error(ctx), "");
+        CHECK_INT(clump_describe(ctx, j->points, labels, n, clusters), CLUMP_OK);
+    }
+    CHECK(n == j->found && memcmp(labels, expected, j->points.count * sizeof *labels) == 0);
+    clump_context_destroy(ctx);
+    CHECK_INT(c->live, 0);
+    return status;
+}
+
+static void every_allocation_fails(void)
+{
+    uint64_t random = 65;
+    fill_mixed(xyz, MOST, &random);
+    for (int turn = 0; turn < 24; turn++) {
+        job j = {.points = {.xyz = xyz, .count = turn % 2 ? MOST : 900}, .d = 0.5f, .options = clump_ec_defaults()};
+        j.options.method = turn / 2 % 3 == 2 ? CLUMP_EC_BFS : CLUMP_EC_FAST;
+        j.options.order = turn / 12 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
+        j.options.min_size = turn / 12 ? 2 : 1;
+        const int threads = turn / 2 % 3 == 1 ? 2 : 1;
+        const bool small_first = turn / 6 % 2, once = turn / 6 % 2 == 0, reserve = turn % 6 == 4;
+        j.found = oracle_ec(j.points, j.d, &j.options, expected);
+        long failures = 0;
+        for (long k = 0; k < 1000; k++) {
+            counter c = {.fail_from = k, .once = once};
+            const clump_status status = live(&c, &j, threads, small_first, reserve);
+            if (!c.failed) {
+                CHECK_INT(status, CLUMP_OK);
+                break;
+            }
+            CHECK_MSG(status == CLUMP_ERR_OUT_OF_MEMORY, "turn %d, allocation %ld: status %d", turn, k, (int)status);
+            failures++;
+        }
+        CHECK_MSG(failures > 4 && failures < 500, "turn %d: %ld", turn, failures);
+    }
+}
+
+/* More than there can be: the sum of sizes must not wrap around to something small. */
+static void reserve_without_end(void)
+{
+    counter c = {.fail_from = 2}; /* the context and the state of its backend */
+    clump_context *ctx;
+    CHECK_INT(create(&c, 1, &ctx), CLUMP_OK);
+    CHECK_INT(clump_context_reserve(ctx, INT32_MAX), CLUMP_ERR_OUT_OF_MEMORY);
+    CHECK(strstr(clump_context_error(ctx), "bytes of memory"));
+    c.fail_from = -1;
+    CHECK_INT(clump_context_reserve(ctx, 1000), CLUMP_OK);
+    CHECK_TEXT(clump_context_error(ctx), "");
+    clump_context_destroy(ctx);
+    CHECK_INT(c.live, 0);
+}
+
+int main(int argc, char **argv)
+{
+    CHECK_BEGIN(argc, argv);
+    RUN(warm_calls_take_nothing);
+    RUN(warm_whatever_the_tables);
+    RUN(reserved_is_enough);
+    RUN(trim_gives_back);
+    RUN(scratch_is_small);
+    RUN(every_allocation_fails);
+    RUN(reserve_without_end);
+    return CHECK_END();
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_rows.c: the sweep for sparse clouds (cpu/rows.c) and the choice between it and cells. Called
+ * directly it must agree with the oracle on every cloud it takes, sparse or not; through clump_ec it
+ * must agree with bfs on clouds large enough to be looked at, whatever they look like at first.
+ */
+#include "check.h"
+#include "clouds.h"
+#include "core/context.h"
+#include "cpu/blocks.h"
+#include "cpu/rows.h"
+#include "oracle.h"
+
+#include <math.h>
+
+static clump_context *make_context(int threads)
+{
+    clump_context_options options = clump_context_defaults();
+    options.threads = threads;
+    clump_context *ctx = NULL;
+    CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
+    return ctx;
+}
+
+static clump_ec_job job_of(const float *xyz, size_t n, float d, const clump_ec_options *options, int32_t *labels)
+{
+    return (clump_ec_job){.points = (const char *)xyz,
+                          .count = n,
+                          .stride = 12,
+                          .d = d,
+                          .two_d = options->two_d,
+                          .mask = options->mask,
+                          .labels = labels};
+}
+
+static void agrees_with_the_oracle(void)
+{
+    enum { MOST = 1200 };
+    static float xyz[3 * MOST];
+    static uint8_t mask[MOST];
+    static int32_t labels[MOST], expected[MOST];
+    uint64_t random = 77;
+    clump_context *const ctx = make_context(3);
+    clump_buffer wide = {0}, points_of_rows = {0};
+    clump_rows rows = {.wide = &wide, .points = &points_of_rows};
+    int taken = 0, refused = 0;
+    for (int round = 0; round < cloud_rounds(30); round++) {
+        for (int shape = 0; shape < CLOUD_SHAPES; shape++) {
+            const size_t n = check_random(&random) % (round % 4 == 0 ? MOST : 200) + 1;
+            const float d = cloud_fill((cloud_shape)shape, xyz, n, &random);
+            clump_ec_options options = clump_ec_defaults();
+            options.two_d = round % 3 == 1;
+            if (round % 2) cloud_spoil(xyz, n, 9, &random);
+            for (size_t i = 0; i < n; i++) mask[i] = check_random(&random) % 4 != 0;
+            options.mask = round % 5 == 2 ? mask : NULL;
+            const clump_ec_job job = job_of(xyz, n, d, &options, labels);
+            clump_ec_result result = {0};
+            bool done = false;
+            CHECK_INT(clump_rows_ec(ctx, &rows, &job, round % 3 + 1, &result, &done), CLUMP_OK);
+            if (!done) {
+                refused++;
+                continue;
+            }
+            taken++;
+            const clump_points points = {.xyz = xyz, .count = n};
+            const int32_t clusters = oracle_ec(points, d, &options, expected);
+            CHECK_MSG(result.clusters == clusters, "%s, %zu points: %d clusters, expected %d",
+                      cloud_name((cloud_shape)shape), n, result.clusters, clusters);
+            CHECK_MSG(memcmp(labels, expected, n * sizeof *labels) == 0, "%s, %zu points",
+                      cloud_name((cloud_shape)shape), n);
+            size_t left_out = 0;
+            for (size_t i = 0; i < n; i++) left_out += expected[i] == CLUMP_NOISE;
+            CHECK_INT(result.left_out, left_out);
+        }
+    }
+    CHECK(taken > 100 && refused > 10); /* or this test tests nothing */
+    clump_rows_release(ctx, &rows);
+    clump_buffer_release(ctx, &wide);
+    clump_buffer_release(ctx, &points_of_rows);
+    clump_context_destroy(ctx);
+}
+
+/* Labels of fast with several numbers of threads against those of bfs. */
+static void compare(const char *name, clump_points points, float d, const clump_ec_options *given)
+{
+    int32_t *const expected = malloc(points.count * sizeof *expected), *const labels =
+                                                                           malloc(points.count * sizeof *labels);
+    clump_ec_options options = *given;
+    for (int threads = 1; threads <= 3; threads += 1) {
+        clump_context *const ctx = make_context(threads);
+        options.method = CLUMP_EC_BFS;
+        if (threads == 1) CHECK_INT(clump_ec(ctx, points, d, &options, expected, NULL), CLUMP_OK);
+        options.method = CLUMP_EC_FAST;
+        CHECK_INT(clump_ec(ctx, points, d, &options, labels, NULL), CLUMP_OK);
+        CHECK_MSG(memcmp(labels, expected, points.count * sizeof *labels) == 0, "%s, %d threads", name, threads);
+        clump_context_destroy(ctx);
+    }
+    free(expected);
+    free(labels);
+}
+
+static bool looks_sparse(clump_points points, float d, const clump_ec_options *options)
+{
+    clump_context *const ctx = make_context(1);
+    int32_t *const labels = malloc(points.count * sizeof *labels);
+    const clump_ec_job job = job_of(points.xyz, points.count, d, options, labels);
+    clump_blocks blocks = {0};
+    bool sparse = false;
+    CHECK_INT(clump_blocks_begin(ctx, &blocks, &job, 1, &sparse), CLUMP_OK);
+    clump_blocks_release(ctx, &blocks);
+    clump_context_destroy(ctx);
+    free(labels);
+    return sparse;
+}
+
+enum { LARGE = 24000 };
+static float large[3 * LARGE];
+static uint8_t large_mask[LARGE];
+
+/* About k neighbours a point at d = 1, in a cube. */
+static void fill_uniform(float *xyz, size_t n, double k, uint64_t *random)
+{
+    const float side = (float)cbrt((double)n * 4.18879 / k);
+    for (size_t i = 0; i < 3 * n; i++) xyz[i] = check_random_float(random) * side - side / 2;
+}
+
+static void chooses_by_density(void)
+{
+    uint64_t random = 5;
+    const clump_points points = {.xyz = large, .count = LARGE};
+    clump_ec_options options = clump_ec_defaults();
+    fill_uniform(large, LARGE, 2, &random);
+    CHECK(looks_sparse(points, 1, &options));
+    compare("sparse", points, 1, &options);
+    fill_uniform(large, LARGE, 40, &random);
+    CHECK(!looks_sparse(points, 1, &options));
+    compare("crowded", points, 1, &options);
+}
+
+static void options_hold_for_sparse_clouds(void)
+{
+    uint64_t random = 6;
+    const clump_points points = {.xyz = large, .count = LARGE};
+    fill_uniform(large, LARGE, 3, &random);
+    cloud_spoil(large, LARGE, 50, &random);
+    for (size_t i = 0; i < LARGE; i++) large_mask[i] = check_random(&random) % 8 != 0;
+    clump_ec_options options = clump_ec_defaults();
+    options.mask = large_mask;
+    options.min_size = 2;
+    options.max_size = 40;
+    options.order = CLUMP_ORDER_SIZE;
+    CHECK(looks_sparse(points, 1, &options));
+    compare("mask and sizes", points, 1, &options);
+    options = clump_ec_defaults();
+    options.two_d = true;
+    for (size_t i = 0; i < 3 * LARGE; i++) large[i] *= 12; /* z does not thin it out any more */
+    CHECK(looks_sparse(points, 1, &options));
+    compare("2-D", points, 1, &options);
+}
+
+/* Ties: a lattice with holes, its spacing exactly d and one float beside it. */
+static void ties_hold_for_sparse_clouds(void)
+{
+    uint64_t random = 7;
+    size_t n = 0;
+    for (int i = 0; n < LARGE && i < 40 * 40 * 40; i++) {
+        if (check_random(&random) % 5 > 1) continue;
+        large[3 * n] = (float)(i % 40) / 4, large[3 * n + 1] = (float)(i / 40 % 40) / 4,
+                  large[3 * n + 2] = (float)(i / 1600) / 4;
+        n++;
+    }
+    for (size_t i = n - 1; i > 0; i--) { /* in no order */
+        const size_t j = check_random(&random) % (i + 1);
+        for (int k = 0; k < 3; k++) {
+            const float t = large[3 * i + (size_t)k];
+            large[3 * i + (size_t)k] = large[3 * j + (size_t)k], large[3 * j + (size_t)k] = t;
+        }
+    }
+    const clump_points points = {.xyz = large, .count = n};
+    const clump_ec_options options = clump_ec_defaults();
+    CHECK(looks_sparse(points, 0.25f, &options));
+    compare("at d", points, 0.25f, &options);
+    compare("above d", points, nextafterf(0.25f, 1), &options);
+}
+
+/* Sparse at first, but the rest of the points are in one place: must not cost n^2. */
+static void is_not_fooled(void)
+{
+    uint64_t random = 8;
+    fill_uniform(large, LARGE / 4, 2, &random);
+    for (size_t i = 3 * (LARGE / 4); i < 3 * (size_t)LARGE; i++) large[i] = check_random_float(&random) * 0.3f;
+    const clump_points points = {.xyz = large, .count = LARGE};
+    clump_ec_options options = clump_ec_defaults();
+    CHECK(looks_sparse(points, 1, &options));
+    clump_context *const ctx = make_context(1);
+    static int32_t labels[LARGE];
+    const clump_ec_job job = job_of(large, LARGE, 1, &options, labels);
+    clump_buffer wide = {0}, points_of_rows = {0};
+    clump_rows rows = {.wide = &wide, .points = &points_of_rows};
+    clump_ec_result result = {0};
+    bool done = true;
+    CHECK_INT(clump_rows_ec(ctx, &rows, &job, 1, &result, &done), CLUMP_OK);
+    CHECK(!done);
+    clump_rows_release(ctx, &rows);
+    clump_buffer_release(ctx, &wide);
+    clump_buffer_release(ctx, &points_of_rows);
+    clump_context_destroy(ctx);
+    for (size_t i = 3 * (LARGE / 4 + 500); i < 3 * (size_t)LARGE; i++)
+        large[i] += 40 * (float)(i / 3000); /* for bfs's sake */
+    compare("crowded later", points, 1, &options);
+}
+
+static void far_apart(void)
+{
+    uint64_t random = 9;
+    fill_uniform(large, LARGE, 2, &random);
+    large[0] = 1e30f, large[4] = -3e38f, large[8] = 1e9f; /* cells that cannot be numbered */
+    const clump_points points = {.xyz = large, .count = LARGE};
+    const clump_ec_options options = clump_ec_defaults();
+    CHECK(looks_sparse(points, 1, &options));
+    compare("outliers", points, 1, &options);
+}
+
+int main(int argc, char **argv)
+{
+    CHECK_BEGIN(argc, argv);
+    RUN(agrees_with_the_oracle);
+    RUN(chooses_by_density);
+    RUN(options_hold_for_sparse_clouds);
+    RUN(ties_hold_for_sparse_clouds);
+    RUN(is_not_fooled);
+    RUN(far_apart);
+    return CHECK_END();
+}
