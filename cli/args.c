@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * args.c: the option parser, see args.h. Accepts --name VALUE, --name=VALUE, -d VALUE, -dVALUE and
+ * bundled switches. An option that takes a value takes the next word whatever it looks like, so
+ * that --sensor -1,0,2 needs no quoting.
+ */
+#include "args.h"
+
+#include "cli.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One option as it was given: the table's row and the words for a message about it. */
+typedef struct given {
+    const cli_command *command;
+    const cli_option *option;
+    char spelling[40]; /* "-d" or "--distance" */
+    const char *value;
+} given;
+
+static const cli_option help_option = {.kind = CLI_SWITCH, .letter = 'h', .name = "help"};
+
+/* --- values --------------------------------------------------------------------------------------- */
+
+static bool read_double(const char *text, const char **end, double *value)
+{
+    char *after;
+    *value = strtod(text, &after);
+    *end = after;
+    return after != text;
+}
+
+/* count numbers with commas between and nothing after. */
+static bool read_list(const char *text, size_t count, double *values)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0 && *text++ != ',') return false;
+        if (!read_double(text, &text, &values[i]) || isnan(values[i])) return false;
+    }
+    return *text == '\0';
+}
+
+static bool set_count(const given *g, size_t *target)
+{
+    const char *text = g->value;
+    size_t value = 0;
+    bool whole = *text != '\0', fits = true;
+    for (; whole && *text; text++) {
+        whole = *text >= '0' && *text <= '9';
+        const size_t digit = (size_t)(*text - '0');
+        if (whole && value > (SIZE_MAX - 1 - digit) / 10) fits = false;
+        if (whole) value = value * 10 + digit;
+    }
+    if (!whole) return cli_usage(g->command, "%s: '%s' is not a whole number", g->spelling, g->value), false;
+    if (value < g->option->least)
+        return cli_usage(g->command, "%s must be at least %zu, not %s", g->spelling, g->option->least, g->value), false;
+    if (!fits || (g->option->most > 0 && value > g->option->most))
+        return cli_usage(g->command, "%s %s is too large", g->spelling, g->value), false;
+    *target = value;
+    return true;
+}
+
+static bool set_number(const given *g, double *target)
+{
+    const char *end;
+    if (!read_double(g->value, &end, target) || *end != '\0' || isnan(*target))
+        return cli_usage(g->command, "%s: '%s' is not a number", g->spelling, g->value), false;
+    if (*target < 0) return cli_usage(g->command, "%s must not be negative, as %s is", g->spelling, g->value), false;
+    return true;
+}
+
+static bool set_radius(const given *g, float *target)
+{
+    double number;
+    const char *end;
+    if (!read_double(g->value, &end, &number) || *end != '\0' || isnan(number))
+        return cli_usage(g->command, "%s: '%s' is not a number", g->spelling, g->value), false;
+    if (number <= 0) return cli_usage(g->command, "%s must be greater than 0, not %s", g->spelling, g->value), false;
+    if (isinf(number) && strpbrk(g->value, "iI"))
+        return cli_usage(g->command, "%s must be finite, not %s", g->spelling, g->value), false;
+    *target = strtof(g->value, NULL); /* rounded once; through double it could be rounded twice */
+    if (!isnormal(*target * *target))
+        return cli_usage(g->command, "%s %s is too %s: it must lie between 1.1e-19 and 1.8e19", g->spelling, g->value,
+                         number < 1 ? "small" : "large"),
+               false;
+    return true;
+}
+
+static bool set_triple(const given *g, double *target)
+{
+    if (!read_list(g->value, 3, target) || !isfinite(target[0]) || !isfinite(target[1]) || !isfinite(target[2]))
+        return cli_usage(g->command, "%s: '%s' is not three numbers x,y,z", g->spelling, g->value), false;
+    return true;
+}
+
+static bool set_intervals(const given *g, double *target)
+{
+    if (!read_list(g->value, 6, target))
+        return cli_usage(g->command, "%s: '%s' is not six numbers x0,x1,y0,y1,z0,z1", g->spelling, g->value), false;
+    for (size_t axis = 0; axis < 3; axis++) {
+        if (target[2 * axis] > target[2 * axis + 1])
+            return cli_usage(g->command, "%s: %c0 is greater than %c1 in '%s'", g->spelling, "xyz"[axis], "xyz"[axis],
+                             g -> value),
+                   false;
+    }
+    return true;
+}
+
+static bool set_choice(const given *g, const char **target)
+{
+    const char *meant = NULL;
+    char list[256] = "";
+    size_t used = 0;
+    for (int i = 0; g->option->choices(i); i++) {
+        const char *choice = g->option->choices(i);
+        if (strcmp(choice, g->value) == 0) return *target = choice, true;
+        meant = cli_nearest(g->value, meant, choice);
+        const bool last = !g->option->choices(i + 1);
+        if (used < sizeof list)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s",
+                                     i == 0 ? ""
+                                     : last ? " and "
+                                            : ", ",
+                                     choice);
+    }
+    if (meant)
+        return cli_usage(g->command, "unknown %s '%s' (did you mean %s?), there are %s", g->option->name, g->value,
+                         meant, list),
+               false;
+    return cli_usage(g->command, "unknown %s '%s', there are %s", g->option->name, g->value, list), false;
+}
+
+static bool set(const given *g, char *settings)
+{
+    void *target = settings + g->option->target;
+    switch (g->option->kind) {
+    case CLI_SWITCH:
+        *(bool *)target = true;
+        return true;
+    case CLI_TEXT: /* fall through */
+    case CLI_FILE:
+        if (g->value[0] == '\0') return cli_usage(g->command, "%s needs a value", g->spelling), false;
+        *(const char **)target = g->value;
+        return true;
+    case CLI_CHOICE:
+        return set_choice(g, target);
+    case CLI_COUNT:
+        return set_count(g, target);
+    case CLI_NUMBER:
+        return set_number(g, target);
+    case CLI_RADIUS:
+        return set_radius(g, target);
+    case CLI_TRIPLE:
+        return set_triple(g, target);
+    case CLI_INTERVALS:
+        return set_intervals(g, target);
+    }
+    return false;
+}
+
+/* --- words ---------------------------------------------------------------------------------------- */
+
+static const cli_option *find(const cli_command *command, char letter, const char *name, size_t length)
+{
+    for (const cli_option *o = command->options; o->help; o++) {
+        if (!o->name) continue;
+        if (letter ? o->letter == letter : strlen(o->name) == length && strncmp(o->name, name, length) == 0) return o;
+    }
+    if (letter ? letter == 'h' : length == 4 && strncmp(name, "help", 4) == 0) return &help_option;
+    return NULL;
+}
+
+static void unknown(const cli_command *command, const char *word, size_t length)
+{
+    char name[40] = "";
+    const size_t dashes = word[1] == '-' ? 2 : 1;
+    if (length - dashes < sizeof name) memcpy(name, word + dashes, length - dashes);
+    const char *meant = NULL;
+    if (strlen(name) > 1) meant = cli_nearest(name, meant, "help");
+    for (const cli_option *o = command->options; o->help && strlen(name) > 1; o++) {
+        if (o->name) meant = cli_nearest(name, meant, o->name);
+    }
+    if (meant)
+        cli_usage(command, "unknown option %.*s (did you mean --%s?)", (int)length, word, meant);
+    else
+        cli_usage(command, "unknown option %.*s", (int)length, word);
+}
+
+/* --name, --name=VALUE, --name VALUE. Returns the number of words taken, 0 when wrong; *help is set
+ * when it was --help. */
+static int long_option(const cli_command *command, int argc, char **argv, char *settings, bool *help)
+{
+    const char *name = argv[0] + 2, *equals = strchr(name, '=');
+    const size_t length = equals ? (size_t)(equals - name) : strlen(name);
+    given g = {.command = command, .option = find(command, 0, name, length)};
+    if (!g.option) return unknown(command, argv[0], length + 2), 0;
+    snprintf(g.spelling, sizeof g.spelling, "--%s", g.option->name);
+    if (g.option->kind == CLI_SWITCH) {
+        if (equals) return cli_usage(command, "%s takes no value", g.spelling), 0;
+        if (g.option == &help_option) return *help = true, 1;
+        return set(&g, settings) ? 1 : 0;
+    }
+    g.value = equals ? equals + 1 : argc > 1 ? argv[1] : NULL;
+    if (!g.value) return cli_usage(command, "%s needs a value", g.spelling), 0;
+    return set(&g, settings) ? (equals ? 1 : 2) : 0;
+}
+
+/* -q, -d VALUE, -dVALUE, -qd VALUE. */
+static int short_options(const cli_command *command, int argc, char **argv, char *settings, bool *help)
+{
+    for (const char *c = argv[0] + 1; *c; c++) {
+        given g = {.command = command, .option = find(command, *c, NULL, 0)};
+        if (!g.option) {
+            /* "-json" is more likely a long option with a dash too few than a bundle of letters. */
+            const bool bundle = c > argv[0] + 1;
+            char letter[3] = {'-', *c, '\0'};
+            return unknown(command, bundle ? letter : argv[0], bundle ? 2 : strlen(argv[0])), 0;
+        }
+        snprintf(g.spelling, sizeof g.spelling, "-%c", *c);
+        if (g.option->kind == CLI_SWITCH) {
+            if (g.option == &help_option) return *help = true, 1;
+            if (!set(&g, settings)) return 0;
+            continue;
+        }
+        g.value = c[1] ? c + 1 : argc > 1 ? argv[1] : NULL;
+        if (!g.value) return cli_usage(command, "%s needs a value", g.spelling), 0;
+        if (!set(&g, settings)) return 0;
+        return c[1] ? 1 : 2;
+    }
+    return 1;
+}
+
+cli_parsed cli_parse(const cli_command *command, int argc, char **argv, void *settings, const char **operands)
+{
+    size_t wanted = command->operands[0] != '\0', have = 0;
+    for (const char *c = command->operands; *c; c++) wanted += *c == ' ';
+
+    bool options = true;
+    for (int i = 0; i < argc;) {
+        const char *word = argv[i];
+        if (options && word[0] == '-' && word[1] != '\0') {
+            if (strcmp(word, "--") == 0) {
+                options = false, i++;
+                continue;
+            }
+            bool help = false;
+            const int taken = word[1] == '-' ? long_option(command, argc - i, argv + i, settings, &help)
+                                             : short_options(command, argc - i, argv + i, settings, &help);
+            if (help) return cli_help(stdout, command), CLI_PARSED_HELP;
+            if (taken == 0) return CLI_PARSED_WRONG;
+            i += taken;
+            continue;
+        }
+        if (have == wanted) return cli_usage(command, "unexpected argument '%s'", word), CLI_PARSED_WRONG;
+        if (word[0] == '\0') return cli_usage(command, "an empty file name"), CLI_PARSED_WRONG;
+        operands[have++] = word;
+        i++;
+    }
+    if (have < wanted) {
+        cli_usage(command, "%s needs %s, %s", command->name, wanted == 1 ? "a file" : "two files", command->operands);
+        return CLI_PARSED_WRONG;
+    }
+    return CLI_PARSED_RUN;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cli.h: what the files of the program share: commands, exit statuses, messages.
+ *
+ * A command is a row of the table in main.c and a table of options. Parsing, --help and shell
+ * completion all read these tables, so they cannot tell different stories.
+ *
+ * The program never calls setlocale(), so numbers are read and written with a '.' everywhere.
+ */
+#ifndef CLUMP_CLI_H
+#define CLUMP_CLI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <clump/clump.h>
+#include <clump/io.h>
+
+#include "args.h"
+
+enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2 }; /* exit statuses */
+
+typedef struct cli_command cli_command;
+struct cli_command {
+    const char *name;          /* "ec"; "gen factors" is a command of two words */
+    const char *operands;      /* "IN", "A B": one word an operand, all required */
+    const char *usage;         /* "IN -d R [options]", what follows the name in --help */
+    const char *brief;         /* one line for the list of commands */
+    const char *about;         /* what it does, for --help; newlines are kept */
+    const char *examples;      /* lines "command\n  what it does" */
+    const cli_option *options; /* ends with a zeroed row */
+    int (*run)(const cli_command *self, int argc, char **argv); /* exit status */
+};
+
+/* The commands, in the order they are listed; ends with a zeroed row. */
+extern const cli_command cli_commands[];
+
+extern const cli_option cli_ec_options[];
+extern const cli_option cli_gen_factors_options[];
+extern const cli_option cli_info_options[];
+extern const cli_option cli_convert_options[];
+extern const cli_option cli_devices_options[];
+int cli_ec(const cli_command *self, int argc, char **argv);
+int cli_gen_factors(const cli_command *self, int argc, char **argv);
+int cli_info(const cli_command *self, int argc, char **argv);
+int cli_convert(const cli_command *self, int argc, char **argv);
+int cli_devices(const cli_command *self, int argc, char **argv);
+
+/* --- messages (say.c): one sentence, one line, on stderr --------------------------------------- */
+
+#if defined(__GNUC__)
+#define CLI_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define CLI_PRINTF(text, first)
+#endif
+
+int cli_fail(const char *format, ...) CLI_PRINTF(1, 2);                              /* returns CLI_FAILED */
+int cli_usage(const cli_command *command, const char *format, ...) CLI_PRINTF(2, 3); /* returns CLI_USAGE */
+void cli_warn(const char *format, ...) CLI_PRINTF(1, 2);
+
+/* A failure told by libclump_io or libclump_sim, whose messages name the file themselves. */
+int cli_fail_message(const char *path, clump_status status, const clump_message *message);
+
+/* --- the rest ------------------------------------------------------------------------------------ */
+
+void cli_help(FILE *to, const cli_command *command);                                /* null: the program's own help */
+void cli_help_group(FILE *to, const char *first_word);                              /* every command "first_word ..." */
+bool cli_print_completion(FILE *to, const char *shell);                             /* false: no such shell */
+const char *cli_nearest(const char *word, const char *best, const char *candidate); /* see say.c */
+
+/* Reads a cloud as every command does. format is null or a name that clump_format_from_name() knows.
+ * On failure says why and returns null. */
+clump_cloud *cli_load(const char *path, const char *format);
+const char *cli_readable_format(int index); /* choices of --format */
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cmd_devices.c: `clump devices`: what can run here.
+ */
+#include "cli.h"
+#include "json.h"
+
+typedef struct settings {
+    bool json;
+} settings;
+
+const cli_option cli_devices_options[] = {{.kind = CLI_SWITCH,
+                                           .name = "json",
+                                           .target = offsetof(settings, json),
+                                           .help = "print one JSON object instead of text"},
+                                          {0}};
+
+/* As --device takes it. */
+static void device_text(char text[24], const clump_device_info *info)
+{
+    if (info->backend == CLUMP_BACKEND_CUDA)
+        snprintf(text, 24, "cuda:%d", info->device);
+    else
+        snprintf(text, 24, "cpu");
+}
+
+static void put_json(const clump_device_info *info, cli_json *j)
+{
+    char device[24];
+    device_text(device, info);
+    cli_json_open(j, NULL, '{');
+    cli_json_text(j, "device", device);
+    cli_json_text(j, "name", info->name);
+    cli_json_int(j, "units", info->units);
+    cli_json_open(j, "memory_bytes", '{');
+    cli_json_count(j, "total", info->memory_total);
+    cli_json_count(j, "free", info->memory_free);
+    cli_json_close(j, '}');
+    cli_json_close(j, '}');
+}
+
+static void put_text(const clump_device_info *info)
+{
+    char device[24];
+    device_text(device, info);
+    const bool cuda = info->backend == CLUMP_BACKEND_CUDA;
+    printf("%-8s %s, %d %s%s, %.1f of %.1f GB free\n", device, info->name, info->units,
+           cuda ? "multiprocessor" : "core", info->units == 1 ? "" : "s", (double)info->memory_free / 1e9,
+           (double)info->memory_total / 1e9);
+}
+
+int cli_devices(const cli_command *self, int argc, char **argv)
+{
+    settings s = {0};
+    const cli_parsed parsed = cli_parse(self, argc, argv, &s, NULL);
+    if (parsed != CLI_PARSED_RUN) return CLI_EXIT_STATUS(parsed);
+
+    cli_json j = {.file = stdout};
+    if (s.json) {
+        cli_json_open(&j, NULL, '{');
+        cli_json_text(&j, "command", self->name);
+        cli_json_text(&j, "version", clump_version());
+        cli_json_open(&j, "devices", '[');
+    }
+    bool cuda = false;
+    int status = CLI_DONE;
+    const int count = clump_device_count();
+    for (int i = 0; i < count; i++) {
+        clump_device_info info;
+        const clump_status answer = clump_device_query(i, &info);
+        if (answer != CLUMP_OK) {
+            status = cli_fail("device %d cannot be asked: %s", i, clump_status_text(answer));
+            continue;
+        }
+        cuda |= info.backend == CLUMP_BACKEND_CUDA;
+        if (s.json)
+            put_json(&info, &j);
+        else
+            put_text(&info);
+    }
+    if (s.json) {
+        cli_json_close(&j, ']');
+        cli_json_close(&j, '}');
+        putchar('\n');
+    } else if (!cuda) {
+        puts("No CUDA device can be used.");
+    }
+    return status;
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cmd_gen.c: `clump gen factors`: synthetic clouds to files.
+ */
+#include "cli.h"
+#include "json.h"
+#include "output.h"
+
+#include <clump/sim.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct settings {
+    const char *layout, *output;
+    size_t points, clusters, distance, seed;
+    double degree;
+    bool json, quiet;
+} settings;
+
+static const char *layout_choice(int i)
+{
+    return clump_layout_name((clump_layout)i);
+}
+
+#define AT(member) offsetof(settings, member)
+const cli_option cli_gen_factors_options[] = {
+    {.kind = CLI_FILE,
+     .letter = 'o',
+     .name = "output",
+     .argument = "OUT",
+     .target = AT(output),
+     .help = "file to write, required; format by ending: .pcd .csv .txt .xyz .pts .asc, or .bin .npy without "
+             "'truth'"},
+    {.kind = CLI_CHOICE,
+     .name = "layout",
+     .argument = "NAME",
+     .target = AT(layout),
+     .choices = layout_choice,
+     .help = "chains of unit segments, thin lines, cubes or two close plates (default joints)"},
+    {.kind = CLI_COUNT,
+     .letter = 'n',
+     .name = "points",
+     .argument = "N",
+     .target = AT(points),
+     .most = INT32_MAX,
+     .help = "number of points (default 262144)"},
+    {.kind = CLI_COUNT,
+     .letter = 'c',
+     .name = "clusters",
+     .argument = "C",
+     .target = AT(clusters),
+     .least = 1,
+     .help = "number of clusters, a divisor of N (default 128, slabs 2)"},
+    {.kind = CLI_NUMBER,
+     .letter = 'k',
+     .name = "degree",
+     .argument = "K",
+     .target = AT(degree),
+     .help = "mean number of neighbours of a point, at least 1 and at most N/C (default 32)"},
+    {.kind = CLI_COUNT,
+     .letter = 'D',
+     .name = "index-distance",
+     .argument = "D",
+     .target = AT(distance),
+     .least = 1,
+     .help = "how far apart in the file neighbours are, a divisor of C (default the largest of 4, 2, 1 that is one)"},
+    {.kind = CLI_COUNT,
+     .name = "seed",
+     .argument = "S",
+     .target = AT(seed),
+     .help = "another seed, another cloud (default 1)"},
+    {.kind = CLI_SWITCH, .name = "json", .target = AT(json), .help = "print one JSON object instead of text"},
+    {.kind = CLI_SWITCH, .letter = 'q', .name = "quiet", .target = AT(quiet), .help = "print nothing"},
+    {0}};
+#undef AT
+
+static clump_factors factors_of(const settings *s)
+{
+    clump_factors f = clump_factors_defaults();
+    clump_layout_from_name(s->layout, &f.layout);
+    f.points = s->points;
+    f.degree = s->degree;
+    f.seed = s->seed;
+    if (s->clusters != CLI_UNSET)
+        f.clusters = s->clusters;
+    else if (f.layout == CLUMP_LAYOUT_SLABS)
+        f.clusters = 2;
+    if (s->distance != CLI_UNSET)
+        f.distance = s->distance;
+    else
+        f.distance = f.clusters % 4 == 0 ? 4 : f.clusters % 2 == 0 ? 2 : 1;
+    return f;
+}
+
+static void print(const settings *s, const clump_factors *f)
+{
+    const char *layout = clump_layout_name(f->layout);
+    if (s->json) {
+        cli_json j = {.file = stdout};
+        cli_json_open(&j, NULL, '{');
+        cli_json_text(&j, "command", "gen factors");
+        cli_json_text(&j, "output", s->output);
+        cli_json_text(&j, "layout", layout);
+        cli_json_count(&j, "points", f->points);
+        cli_json_count(&j, "clusters", f->clusters);
+        cli_json_number(&j, "degree", f->degree);
+        cli_json_count(&j, "index_distance", f->distance);
+        cli_json_count(&j, "seed", f->seed);
+        cli_json_close(&j, '}');
+        putchar('\n');
+    } else if (!s->quiet) {
+        printf("%s: %zu points in %zu clusters (%s), degree %g, index distance %zu, seed %llu; cluster with -d 1\n",
+               s->output, f->points, f->clusters, layout, f->degree, f->distance, (unsigned long long)f->seed);
+    }
+}
+
+/* Makes the cloud and writes it; truth has room for all points. */
+static int make(const cli_command *self, const settings *s, const clump_factors *f, const cli_format *format,
+                clump_cloud *cloud, int32_t *truth)
+{
+    clump_message message = {0};
+    clump_status status = clump_sim_factors(f, clump_cloud_xyz(cloud), truth, &message);
+    if (status == CLUMP_ERR_ARGUMENT) return cli_usage(self, "%s", message.text);
+    if (status != CLUMP_OK) return cli_fail("%s", message.text[0] ? message.text : clump_status_text(status));
+    if (format->holds_fields) {
+        const clump_field field = {.name = "truth", .type = CLUMP_TYPE_I32, .count = 1, .data = truth};
+        status = clump_cloud_set_field(cloud, &field, &message);
+        if (status != CLUMP_OK) return cli_fail_message(s->output, status, &message);
+    }
+    clump_save_options options = clump_save_defaults();
+    options.format = format->format;
+    status = clump_cloud_save(s->output, cloud, NULL, &options, &message);
+    if (status != CLUMP_OK) return cli_fail_message(s->output, status, &message);
+    print(s, f);
+    return CLI_DONE;
+}
+
+int cli_gen_factors(const cli_command *self, int argc, char **argv)
+{
+    const clump_factors defaults = clump_factors_defaults();
+    settings s = {.layout = clump_layout_name(defaults.layout),
+                  .points = defaults.points,
+                  .clusters = CLI_UNSET,
+                  .distance = CLI_UNSET,
+                  .degree = defaults.degree,
+                  .seed = (size_t)defaults.seed};
+    const cli_parsed parsed = cli_parse(self, argc, argv, &s, NULL);
+    if (parsed != CLI_PARSED_RUN) return CLI_EXIT_STATUS(parsed);
+    if (!s.output) return cli_usage(self, "gen factors needs -o OUT, the file to write");
+    const cli_format *format;
+    int status = cli_check_cloud_output(self, "-o", s.output, &format);
+    if (status != CLI_DONE) return status;
+    if (format->format == CLUMP_FORMAT_LABELS)
+        return cli_usage(self, "-o %s: a .labels file holds labels and no points", s.output);
+
+    const clump_factors f = factors_of(&s);
+    clump_cloud *cloud = NULL;
+    clump_message message = {0};
+    const clump_status created = clump_cloud_create(f.points, &cloud, &message);
+    if (created != CLUMP_OK) return cli_fail_message(s.output, created, &message);
+    int32_t *truth = malloc((f.points ? f.points : 1) * sizeof *truth);
+    status = truth ? make(self, &s, &f, format, cloud, truth) : cli_fail("not enough memory for %zu points", f.points);
+    free(truth);
+    clump_cloud_destroy(cloud);
+    return status;
+}

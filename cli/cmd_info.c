@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cmd_info.c: `clump info`: what is in a file, and what is odd about it.
+ */
+#include "cli.h"
+#include "json.h"
+#include "survey.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+typedef struct settings {
+    const char *format;
+    bool json;
+} settings;
+
+#define AT(member) offsetof(settings, member)
+const cli_option cli_info_options[] = {
+    {.kind = CLI_CHOICE,
+     .name = "format",
+     .argument = "NAME",
+     .target = AT(format),
+     .choices = cli_readable_format,
+     .help = "format of FILE if it cannot be guessed"},
+    {.kind = CLI_SWITCH, .name = "json", .target = AT(json), .help = "print one JSON object instead of text"},
+    {0}};
+#undef AT
+
+enum { MOST_NOTES = 8 };
+
+typedef struct facts {
+    const char *path;
+    const clump_cloud *cloud;
+    clump_points points;
+    clump_cloud_info info;
+    const double *origin;
+    cli_survey survey;
+    char notes[MOST_NOTES][256];
+    size_t note_count;
+} facts;
+
+static void note(facts *f, const char *format, ...) CLI_PRINTF(2, 3);
+static void note(facts *f, const char *format, ...)
+{
+    if (f->note_count == MOST_NOTES) return;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(f->notes[f->note_count++], sizeof f->notes[0], format, args);
+    va_end(args);
+}
+
+static const char *encoding_name(clump_encoding encoding)
+{
+    return encoding == CLUMP_ENCODING_ASCII ? "ascii" : encoding == CLUMP_ENCODING_BINARY ? "binary" : "default";
+}
+
+static const char *format_name(clump_format format)
+{
+    const char *name = clump_format_name(format);
+    return name ? name : "unknown";
+}
+
+static bool origin_is_zero(const facts *f)
+{
+    return f->origin[0] == 0 && f->origin[1] == 0 && f->origin[2] == 0;
+}
+
+/* The step between float32 numbers where the cloud is farthest from 0. */
+static double coarsest_step(const cli_survey *survey)
+{
+    double step = 0;
+    for (size_t axis = 0; axis < 3; axis++) {
+        const float reach = fmaxf(fabsf(survey->lower[axis]), fabsf(survey->upper[axis]));
+        step = fmax(step, (double)(nextafterf(reach, INFINITY) - reach));
+    }
+    return step;
+}
+
+static void find_oddities(facts *f)
+{
+    const cli_survey *s = &f->survey;
+    if (f->info.note[0]) note(f, "%s", f->info.note);
+    if (f->points.count == 0) note(f, "the cloud is empty");
+    const size_t broken = f->points.count - s->finite;
+    if (broken) note(f, "%zu point%s not finite and will be noise", broken, broken == 1 ? " is" : "s are");
+    if (origin_is_zero(f) && s->zeros > 1)
+        note(f, "%zu points lie at exactly 0,0,0, perhaps beams without an echo; --min-range leaves them out",
+             s->zeros);
+    if (s->duplicates * 10 >= s->sampled && s->duplicates > 0)
+        note(f, "%zu of %zu sampled points have another point in the same place", s->duplicates, s->sampled);
+    if (s->finite > 1 && coarsest_step(s) > s->spacing / 4)
+        note(f, "far from 0 the float32 coordinates move in steps of %.2g, no finer than the spacing",
+             coarsest_step(s));
+}
+
+/* --- output ----------------------------------------------------------------------------------------- */
+
+static void put_json(const facts *f)
+{
+    const cli_survey *s = &f->survey;
+    cli_json j = {.file = stdout};
+    cli_json_open(&j, NULL, '{');
+    cli_json_text(&j, "command", "info");
+    cli_json_text(&j, "file", f->path);
+    cli_json_text(&j, "format", format_name(f->info.format));
+    cli_json_text(&j, "encoding", encoding_name(f->info.encoding));
+    cli_json_count(&j, "points", f->points.count);
+    cli_json_count(&j, "finite", s->finite);
+    cli_json_count(&j, "width", f->info.width);
+    cli_json_count(&j, "height", f->info.height);
+    cli_json_open(&j, "fields", '[');
+    const size_t others = clump_cloud_field_count(f->cloud);
+    for (size_t i = 0; i < 3 + others; i++) {
+        static const char *const axes[3] = {"x", "y", "z"};
+        clump_field field = {.name = i < 3 ? axes[i] : "", .type = f->info.xyz_type, .count = 1};
+        if (i >= 3) clump_cloud_field(f->cloud, i - 3, &field);
+        cli_json_open(&j, NULL, '{');
+        cli_json_text(&j, "name", field.name);
+        cli_json_text(&j, "type", clump_type_name(field.type));
+        cli_json_count(&j, "count", field.count);
+        cli_json_close(&j, '}');
+    }
+    cli_json_close(&j, ']');
+    if (s->finite == 0) {
+        cli_json_null(&j, "lower");
+        cli_json_null(&j, "upper");
+    } else {
+        cli_json_coordinates(&j, "lower", s->lower, f->origin, 3);
+        cli_json_coordinates(&j, "upper", s->upper, f->origin, 3);
+    }
+    cli_json_open(&j, "origin", '[');
+    for (size_t i = 0; i < 3; i++) cli_json_number(&j, NULL, f->origin[i]);
+    cli_json_close(&j, ']');
+    cli_json_float(&j, "spacing", (float)s->spacing);
+    cli_json_number(&j, "suggested_distance", s->suggestion);
+    cli_json_open(&j, "notes", '[');
+    for (size_t i = 0; i < f->note_count; i++) cli_json_text(&j, NULL, f->notes[i]);
+    cli_json_close(&j, ']');
+    cli_json_close(&j, '}');
+    putchar('\n');
+}
+
+static void put_triple(const char *name, const float *local, const double *origin)
+{
+    char text[3][CLI_NUMBER_SIZE];
+    for (size_t i = 0; i < 3; i++) cli_coordinate_text(text[i], local[i], origin[i]);
+    printf("%-9s %s %s %s\n", name, text[0], text[1], text[2]);
+}
+
+static void put_text(const facts *f)
+{
+    const cli_survey *s = &f->survey;
+    const float zero[3] = {0};
+    printf("file      %s\n", f->path);
+    printf("format    %s, %s\n", format_name(f->info.format), encoding_name(f->info.encoding));
+    printf("points    %zu", f->points.count);
+    if (f->info.height > 1) printf(" in %zu rows of %zu", f->info.height, f->info.width);
+    printf("\nfinite    %zu\n", s->finite);
+    printf("fields    x y z %s", clump_type_name(f->info.xyz_type));
+    const size_t others = clump_cloud_field_count(f->cloud);
+    for (size_t i = 0; i < others; i++) {
+        clump_field field;
+        clump_cloud_field(f->cloud, i, &field);
+        printf(", %s %s", field.name, clump_type_name(field.type));
+        if (field.count != 1) printf(" x %u", (unsigned)field.count);
+    }
+    putchar('\n');
+    if (s->finite > 0) {
+        double size[3];
+        for (size_t i = 0; i < 3; i++) size[i] = (double)s->upper[i] - (double)s->lower[i];
+        put_triple("lower", s->lower, f->origin);
+        put_triple("upper", s->upper, f->origin);
+        printf("size      %.6g %.6g %.6g\n", size[0], size[1], size[2]);
+    }
+    if (!origin_is_zero(f)) put_triple("origin", zero, f->origin);
+    if (!isnan(s->spacing))
+        printf("spacing   %.2g, median distance to the nearest other point (%zu sampled)\n", s->spacing, s->sampled);
+    for (size_t i = 0; i < f->note_count; i++) printf("note      %s\n", f->notes[i]);
+    if (!isnan(s->suggestion)) printf("try       clump ec %s -d %.2g\n", f->path, s->suggestion);
+}
+
+int cli_info(const cli_command *self, int argc, char **argv)
+{
+    settings s = {0};
+    const char *path = NULL;
+    const cli_parsed parsed = cli_parse(self, argc, argv, &s, &path);
+    if (parsed != CLI_PARSED_RUN) return CLI_EXIT_STATUS(parsed);
+    clump_cloud *cloud = cli_load(path, s.format);
+    if (!cloud) return CLI_FAILED;
+
+    static facts f;
+    f = (facts){.path = path,
+                .cloud = cloud,
+                .points = clump_cloud_points(cloud),
+                .info = clump_cloud_describe(cloud),
+                .origin = clump_cloud_origin(cloud)};
+    f.survey = cli_survey_points(f.points, origin_is_zero(&f));
+    find_oddities(&f);
+    if (s.json)
+        put_json(&f);
+    else
+        put_text(&f);
+    clump_cloud_destroy(cloud);
+    return CLI_DONE;
+}

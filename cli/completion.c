@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * completion.c: `clump --completion SHELL` prints the completion script of a shell, made from the
+ * tables of commands and options. The files in completions/ are this output, and a test compares
+ * them.
+ */
+#include "cli.h"
+
+#include <string.h>
+
+static const cli_option help_row = {.kind = CLI_SWITCH, .letter = 'h', .name = "help", .help = "how to use it"};
+
+/* Steps through the options of a command, headings left out and --help put last. */
+static const cli_option *next_option(const cli_command *command, const cli_option *o)
+{
+    if (o == &help_row) return NULL;
+    for (o = o ? o + 1 : command->options; o->help; o++) {
+        if (o->name) return o;
+    }
+    return &help_row;
+}
+
+static void put_choices(FILE *to, const cli_option *option, const char *between)
+{
+    for (int i = 0; option->choices(i); i++) fprintf(to, "%s%s", i ? between : "", option->choices(i));
+}
+
+/* "gen factors" as the name of a shell function or a pattern: one word. */
+static void put_joined(FILE *to, const char *name)
+{
+    for (; *name; name++) fputc(*name == ' ' ? '_' : *name, to);
+}
+
+/* The first words of all commands, each once. */
+static void put_first_words(FILE *to)
+{
+    const char *last = "";
+    size_t last_length = 0;
+    for (const cli_command *c = cli_commands; c->name; c++) {
+        const size_t length = strcspn(c->name, " ");
+        if (length == last_length && strncmp(c->name, last, length) == 0) continue;
+        fprintf(to, "%.*s ", (int)length, c->name);
+        last = c->name, last_length = length;
+    }
+    fputs("help", to);
+}
+
+/* For each first word that needs a second one: before with '@' replaced by it, the second words,
+ * after. Commands that share a first word stand together in the table. */
+static void put_second_words(FILE *to, const char *before, const char *after)
+{
+    for (const cli_command *c = cli_commands; c->name; c++) {
+        const char *space = strchr(c->name, ' ');
+        const size_t length = space ? (size_t)(space - c->name) + 1 : 0;
+        if (!space || (c > cli_commands && strncmp(c->name, c[-1].name, length) == 0)) continue;
+        for (const char *b = before; *b; b++) {
+            if (*b == '@')
+                fprintf(to, "%.*s", (int)length - 1, c->name);
+            else
+                fputc(*b, to);
+        }
+        for (const cli_command *k = c; k->name && strncmp(k->name, c->name, length) == 0; k++)
+            fprintf(to, "%s%s", k == c ? "" : " ", k->name + length);
+        fputs(after, to);
+    }
+}
+
+/* --- bash ------------------------------------------------------------------------------------------- */
+
+static void put_bash(FILE *to)
+{
+    fputs("# bash completion for clump\n"
+          "_clump()\n"
+          "{\n"
+          "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} words= command=${COMP_WORDS[1]}\n"
+          "    COMPREPLY=()\n"
+          "    if ((COMP_CWORD == 1)); then\n"
+          "        mapfile -t COMPREPLY < <(compgen -W '",
+          to);
+    put_first_words(to);
+    fputs(" --help --version' -- \"$cur\")\n"
+          "        return\n"
+          "    fi\n"
+          "    case $command in\n",
+          to);
+    put_second_words(to, "    @)\n        words='",
+                     "'\n"
+                     "        if ((COMP_CWORD == 2)); then\n"
+                     "            mapfile -t COMPREPLY < <(compgen -W \"$words --help\" -- \"$cur\")\n"
+                     "            return\n"
+                     "        fi\n"
+                     "        command+=_${COMP_WORDS[2]} ;;\n");
+    fputs("    esac\n"
+          "    case $command:$prev in\n",
+          to);
+    for (const cli_command *c = cli_commands; c->name; c++) {
+        for (const cli_option *o = next_option(c, NULL); o; o = next_option(c, o)) {
+            if (o->kind == CLI_SWITCH) continue;
+            fputs("    ", to);
+            put_joined(to, c->name);
+            fprintf(to, ":--%s", o->name);
+            if (o->letter) fputs(" | ", to), put_joined(to, c->name), fprintf(to, ":-%c", o->letter);
+            if (o->kind == CLI_FILE) {
+                fputs(") mapfile -t COMPREPLY < <(compgen -f -- \"$cur\"); return ;;\n", to);
+            } else {
+                fputs(") mapfile -t COMPREPLY < <(compgen -W '", to);
+                if (o->choices) put_choices(to, o, " ");
+                fputs("' -- \"$cur\"); return ;;\n", to);
+            }
+        }
+    }
+    fputs("    esac\n"
+          "    case $command in\n",
+          to);
+    for (const cli_command *c = cli_commands; c->name; c++) {
+        fputs("    ", to);
+        put_joined(to, c->name);
+        fputs(") words='", to);
+        for (const cli_option *o = next_option(c, NULL); o; o = next_option(c, o))
+            fprintf(to, "%s--%s", o == next_option(c, NULL) ? "" : " ", o->name);
+        fputs("' ;;\n", to);
+    }
+    fputs("    help) words='", to);
+    put_first_words(to);
+    fputs("' ;;\n"
+          "    esac\n"
+          "    if [[ $cur == -* || $command == help ]]; then\n"
+          "        mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\")\n"
+          "    else\n"
+          "        mapfile -t COMPREPLY < <(compgen -f -- \"$cur\")\n"
+          "    fi\n"
+          "}\n"
+          "complete -o filenames -F _clump clump\n",
+          to);
+}
+
+/* --- zsh -------------------------------------------------------------------------------------------- */
+
+/* Help texts inside '...[...]': quotes and brackets would end them. Up to the first clause only. */
+static void put_zsh_text(FILE *to, const char *text)
+{
+    for (; *text && *text != ';' && *text != ':'; text++) {
+        if (*text == '\'')
+            fputs("'\\''", to);
+        else if (*text == '[' || *text == ']')
+            fprintf(to, "\\%c", *text);
+        else
+            fputc(*text, to);
+    }
+}
+
+static void put_zsh_option(FILE *to, const cli_option *o)
+{
+    fputs(" \\\n        ", to);
+    if (o->letter)
+        fprintf(to, "'(-%c --%s)'{-%c,--%s}'", o->letter, o->name, o->letter, o->name);
+    else
+        fprintf(to, "'--%s", o->name);
+    fputc('[', to);
+    put_zsh_text(to, o->help);
+    fputc(']', to);
+    if (o->kind == CLI_FILE)
+        fprintf(to, ":%s:_files", o->argument);
+    else if (o->kind != CLI_SWITCH) {
+        fprintf(to, ":%s:", o->argument);
+        if (o->choices)
+            fputc('(', to), put_choices(to, o, " "), fputc(')', to);
+        else
+            fputc(' ', to);
+    }
+    fputc('\'', to);
+}
+
+static void put_zsh(FILE *to)
+{
+    fputs("#compdef clump\n"
+          "# zsh completion for clump\n"
+          "_clump() {\n"
+          "    if ((CURRENT == 2)); then\n"
+          "        compadd -- ",
+          to);
+    put_first_words(to);
+    fputs(" --help --version\n"
+          "        return\n"
+          "    fi\n"
+          "    local command=$words[2]\n"
+          "    case $command in\n",
+          to);
+    put_second_words(to, "    @)\n        if ((CURRENT == 3)); then\n            compadd -- ",
+                     " --help\n"
+                     "            return\n"
+                     "        fi\n"
+                     "        command+=_$words[3]\n"
+                     "        shift words\n"
+                     "        ((CURRENT--)) ;;\n");
+    fputs("    help)\n        compadd -- ", to);
+    put_first_words(to);
+    fputs("\n        return ;;\n"
+          "    esac\n"
+          "    shift words\n"
+          "    ((CURRENT--))\n"
+          "    case $command in\n",
+          to);
+    for (const cli_command *c = cli_commands; c->name; c++) {
+        fputs("    ", to);
+        put_joined(to, c->name);
+        fputs(") _arguments", to);
+        for (const cli_option *o = next_option(c, NULL); o; o = next_option(c, o)) put_zsh_option(to, o);
+        fputs(c->operands[0] ? " '*:file:_files' ;;\n" : " ;;\n", to);
+    }
+    fputs("    esac\n"
+          "}\n"
+          "_clump \"$@\"\n",
+          to);
+}
+
+/* --- fish ------------------------------------------------------------------------------------------- */
+
+static void put_fish(FILE *to)
+{
+    fputs("# fish completion for clump\n"
+          "complete -c clump -n __fish_use_subcommand -f -a '",
+          to);
+    put_first_words(to);
+    fputs("'\ncomplete -c clump -n __fish_use_subcommand -l help -d 'how to use it'\n"
+          "complete -c clump -n __fish_use_subcommand -l version -d 'the version'\n",
+          to);
+    put_second_words(to, "complete -c clump -n '__fish_seen_subcommand_from @' -a '", "'\n");
+    for (const cli_command *c = cli_commands; c->name; c++) {
+        const char *space = strchr(c->name, ' '), *word = space ? space + 1 : c->name;
+        for (const cli_option *o = next_option(c, NULL); o; o = next_option(c, o)) {
+            fprintf(to, "complete -c clump -n '__fish_seen_subcommand_from %s' -l %s", word, o->name);
+            if (o->letter) fprintf(to, " -s %c", o->letter);
+            if (o->kind == CLI_FILE)
+                fputs(" -r", to);
+            else if (o->kind != CLI_SWITCH)
+                fputs(" -x", to);
+            if (o->choices) fputs(" -a '", to), put_choices(to, o, " "), fputc('\'', to);
+            fputs(" -d '", to);
+            for (const char *t = o->help; *t && *t != ';' && *t != ':'; t++) {
+                if (*t == '\'') fputc('\\', to);
+                fputc(*t, to);
+            }
+            fputs("'\n", to);
+        }
+    }
+}
+
+bool cli_print_completion(FILE *to, const char *shell)
+{
+    if (strcmp(shell, "bash") == 0)
+        put_bash(to);
+    else if (strcmp(shell, "zsh") == 0)
+        put_zsh(to);
+    else if (strcmp(shell, "fish") == 0)
+        put_fish(to);
+    else
+        return false;
+    return true;
+}

@@ -1,0 +1,61 @@
+# bash completion for clump
+_clump()
+{
+    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} words= command=${COMP_WORDS[1]}
+    COMPREPLY=()
+    if ((COMP_CWORD == 1)); then
+        mapfile -t COMPREPLY < <(compgen -W 'ec gen info convert devices help --help --version' -- "$cur")
+        return
+    fi
+    case $command in
+    gen)
+        words='factors'
+        if ((COMP_CWORD == 2)); then
+            mapfile -t COMPREPLY < <(compgen -W "$words --help" -- "$cur")
+            return
+        fi
+        command+=_${COMP_WORDS[2]} ;;
+    esac
+    case $command:$prev in
+    ec:--distance | ec:-d) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    ec:--min-size) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    ec:--max-size) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    ec:--order) mapfile -t COMPREPLY < <(compgen -W 'index size' -- "$cur"); return ;;
+    ec:--crop) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    ec:--min-range) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    ec:--max-range) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    ec:--sensor) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    ec:--method) mapfile -t COMPREPLY < <(compgen -W 'fast bfs' -- "$cur"); return ;;
+    ec:--device) mapfile -t COMPREPLY < <(compgen -W 'auto cpu cuda' -- "$cur"); return ;;
+    ec:--threads) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    ec:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy' -- "$cur"); return ;;
+    ec:--output | ec:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    ec:--clusters) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    ec:--top) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    ec:--repeat) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    ec:--warmup) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    gen_factors:--output | gen_factors:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    gen_factors:--layout) mapfile -t COMPREPLY < <(compgen -W 'joints line blob slabs' -- "$cur"); return ;;
+    gen_factors:--points | gen_factors:-n) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    gen_factors:--clusters | gen_factors:-c) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    gen_factors:--degree | gen_factors:-k) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    gen_factors:--index-distance | gen_factors:-D) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    gen_factors:--seed) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    info:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy' -- "$cur"); return ;;
+    convert:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy' -- "$cur"); return ;;
+    esac
+    case $command in
+    ec) words='--distance --2d --min-size --max-size --order --crop --min-range --max-range --sensor --method --device --threads --format --output --clusters --top --repeat --warmup --json --quiet --help' ;;
+    gen_factors) words='--output --layout --points --clusters --degree --index-distance --seed --json --quiet --help' ;;
+    info) words='--format --json --help' ;;
+    convert) words='--ascii --binary --format --json --quiet --help' ;;
+    devices) words='--json --help' ;;
+    help) words='ec gen info convert devices help' ;;
+    esac
+    if [[ $cur == -* || $command == help ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
+    else
+        mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+    fi
+}
+complete -o filenames -F _clump clump

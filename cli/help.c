@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * help.c: what --help prints, made from the tables of commands and options.
+ */
+#include "cli.h"
+
+#include <string.h>
+
+enum { WIDTH = 80, COLUMN = 28 };
+
+/* text from the current column on, its lines broken at WIDTH and begun at COLUMN. */
+static void put_wrapped(FILE *to, int column, const char *text)
+{
+    if (column >= COLUMN) fputc('\n', to), column = 0;
+    fprintf(to, "%*s", COLUMN - column, "");
+    column = COLUMN;
+    while (*text) {
+        const int length = (int)strcspn(text, " ");
+        const bool first = column == COLUMN;
+        if (!first && column + 1 + length > WIDTH) {
+            fprintf(to, "\n%*s", COLUMN, "");
+            column = COLUMN;
+        } else if (!first) {
+            fputc(' ', to);
+            column++;
+        }
+        fprintf(to, "%.*s", length, text);
+        column += length;
+        text += length;
+        text += strspn(text, " ");
+    }
+    fputc('\n', to);
+}
+
+/* The help text, then the words there are to choose from, which the libraries know best. */
+static void put_option(FILE *to, const cli_option *option)
+{
+    char left[64], text[512];
+    char letter[5] = "    ";
+    if (option->letter) letter[0] = '-', letter[1] = option->letter, letter[2] = ',';
+    const int column = snprintf(left, sizeof left, "  %s--%s%s%s", letter, option->name, option->argument ? " " : "",
+                                option->argument ? option->argument : "");
+    size_t used = (size_t)snprintf(text, sizeof text, "%s", option->help);
+    if (option->kind == CLI_CHOICE) {
+        for (int i = 0; option->choices(i) && used < sizeof text; i++)
+            used +=
+                (size_t)snprintf(text + used, sizeof text - used, "%s%s", i ? ", " : "; one of ", option->choices(i));
+    }
+    fputs(left, to);
+    put_wrapped(to, column, text);
+}
+
+static void put_indented(FILE *to, const char *lines)
+{
+    while (*lines) {
+        const size_t length = strcspn(lines, "\n");
+        fprintf(to, "  %.*s\n", (int)length, lines);
+        lines += length + (lines[length] == '\n');
+    }
+}
+
+static void put_commands(FILE *to, const char *first_word)
+{
+    const size_t length = first_word ? strlen(first_word) : 0;
+    for (const cli_command *c = cli_commands; c->name; c++) {
+        if (first_word && (strncmp(c->name, first_word, length) != 0 || c->name[length] != ' ')) continue;
+        fprintf(to, "  %-13s %s\n", c->name, c->brief);
+    }
+}
+
+static void program_help(FILE *to)
+{
+    fputs("clump finds the clusters in LiDAR point clouds, exactly.\n"
+          "\n"
+          "Usage: clump COMMAND [options] FILE...\n"
+          "\n"
+          "Commands:\n",
+          to);
+    put_commands(to, NULL);
+    fputs("  help COMMAND  how to use a command; the same as clump COMMAND --help\n"
+          "\n"
+          "Options:\n"
+          "  -h, --help    this page\n"
+          "  --version     the version\n"
+          "\n"
+          "A first walk:\n"
+          "  clump gen factors -n 4096 -c 8 -o toy.pcd     make a small cloud\n"
+          "  clump info toy.pcd                            look at it\n"
+          "  clump ec toy.pcd -d 1 -o found.pcd            find its 8 clusters\n"
+          "  clump convert found.pcd found.csv             take the labels elsewhere\n"
+          "\n"
+          "Distances are in the unit of the file, metres in most. Exit status: 0 done,\n"
+          "1 it failed (file, data, device), 2 wrong usage.\n",
+          to);
+}
+
+void cli_help(FILE *to, const cli_command *command)
+{
+    if (!command) {
+        program_help(to);
+        return;
+    }
+    fprintf(to, "clump %s: %s\n\n", command->name, command->brief);
+    fprintf(to, "Usage: clump %s%s%s\n\n", command->name, command->usage[0] ? " " : "", command->usage);
+    fputs(command->about, to);
+    fputs(command->options[0].name ? "\nOptions:\n" : "\n", to);
+    for (const cli_option *o = command->options; o->help; o++) {
+        if (o->name)
+            put_option(to, o);
+        else
+            fprintf(to, "%s%s:\n", o == command->options ? "" : "\n", o->help);
+    }
+    fputs("  -h, --help", to);
+    put_wrapped(to, 12, "this page");
+    if (command->examples[0]) {
+        fputs("\nExamples:\n", to);
+        put_indented(to, command->examples);
+    }
+}
+
+void cli_help_group(FILE *to, const char *first_word)
+{
+    fprintf(to, "Usage: clump %s KIND [options]\n\nKinds:\n", first_word);
+    put_commands(to, first_word);
+    fprintf(to, "\nSee 'clump %s KIND --help'.\n", first_word);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * json.h: writes JSON and the numbers in it. Commas take care of themselves:
+ *
+ *     cli_json j = {.file = stdout};
+ *     cli_json_open(&j, NULL, '{');
+ *     cli_json_text(&j, "input", path);
+ *     cli_json_close(&j, '}');
+ *
+ * key is null inside an array. Text that is not UTF-8 (file names can be) gets U+FFFD for each bad
+ * byte; numbers that are not finite become null.
+ */
+#ifndef CLUMP_CLI_JSON_H
+#define CLUMP_CLI_JSON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+typedef struct cli_json {
+    FILE *file;
+    bool comma; /* the next value is not the first of its object or array */
+} cli_json;
+
+void cli_json_open(cli_json *j, const char *key, char bracket);
+void cli_json_close(cli_json *j, char bracket);
+void cli_json_text(cli_json *j, const char *key, const char *text);
+void cli_json_count(cli_json *j, const char *key, uint64_t value);
+void cli_json_int(cli_json *j, const char *key, int64_t value);
+void cli_json_number(cli_json *j, const char *key, double value);
+void cli_json_ms(cli_json *j, const char *key, double milliseconds); /* to 0.1 microseconds */
+void cli_json_null(cli_json *j, const char *key);
+void cli_json_float(cli_json *j, const char *key, float value);
+void cli_json_coordinates(cli_json *j, const char *key, const float *local, const double *origin, size_t count);
+
+/* The shortest texts that read back as the same value. "" when it is not finite. */
+#define CLI_NUMBER_SIZE 40
+void cli_double_text(char text[CLI_NUMBER_SIZE], double value);
+void cli_float_text(char text[CLI_NUMBER_SIZE], float value);
+
+/* origin + local, with just the digits that give the float32 local back: 481213.372, not
+ * 481213.37200927734. */
+void cli_coordinate_text(char text[CLI_NUMBER_SIZE], float local, double origin);
+
+#endif

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * main.c: the program `clump`: finds the command and hands over. To add a command, write cmd_NAME.c
+ * with a table of options and a run function, declare both in cli.h, and add a row here.
+ */
+#include "cli.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+const cli_command cli_commands[] = {
+    {.name = "ec",
+     .operands = "IN",
+     .usage = "IN -d R [options]",
+     .brief = "Euclidean clustering: points closer than R belong together",
+     .about = "Two points closer than R are neighbours; neighbours, and neighbours of\n"
+              "neighbours, are one cluster. Prints a summary and the largest clusters. Clusters\n"
+              "are numbered from 0; points in none are noise, -1. The same input gives the same\n"
+              "labels on every device and with any number of threads.\n",
+     .examples = "clump ec scan.pcd -d 0.5\n"
+                 "    points less than 0.5 m apart; 'clump info scan.pcd' suggests a distance\n"
+                 "clump ec scan.pcd -d 0.5 --min-size 10 -o labelled.pcd --clusters boxes.json\n"
+                 "    ignore the smallest, keep the labels and a list of boxes\n"
+                 "clump ec scan.bin -d 0.4 --2d --crop -40,40,-40,40,-1.2,3 --min-range 2.5\n"
+                 "    seen from above, without the ground and the vehicle itself\n"
+                 "clump ec scan.pcd -d 0.5 --repeat 21 --json\n"
+                 "    how fast is it here?\n",
+     .options = cli_ec_options,
+     .run = cli_ec},
+    {.name = "gen factors",
+     .operands = "",
+     .usage = "-o OUT [options]",
+     .brief = "make a synthetic cloud with known clusters",
+     .about = "Makes N points in C clusters, each point with about K neighbours closer than 1,\n"
+              "so that 'clump ec OUT -d 1' finds the C clusters. Clusters lie about 10 apart.\n"
+              "The cluster each point was made for is the field 'truth' of OUT. The same\n"
+              "options give the same file.\n",
+     .examples = "clump gen factors -o toy.pcd\n"
+                 "    262144 points in 128 chains\n"
+                 "clump gen factors --layout line -n 65536 -c 4 -k 2 -o worst.npy\n"
+                 "    long thin clusters, hard for methods that hand labels from point to point\n"
+                 "clump gen factors --layout slabs -n 100000 -o slabs.pcd\n"
+                 "    two crowded plates just out of reach of each other\n",
+     .options = cli_gen_factors_options,
+     .run = cli_gen_factors},
+    {.name = "info",
+     .operands = "FILE",
+     .usage = "FILE [options]",
+     .brief = "what is in a cloud file, what is odd, and a distance to try",
+     .about = "Prints format, fields, number of points, bounds and the typical distance from a\n"
+              "point to the nearest other one, from which it suggests a -d for 'clump ec'.\n",
+     .examples = "clump info scan.pcd\n"
+                 "clump info scan.dat --format kitti\n"
+                 "clump info scan.pcd --json\n",
+     .options = cli_info_options,
+     .run = cli_info},
+    {.name = "convert",
+     .operands = "A B",
+     .usage = "A B [options]",
+     .brief = "write cloud A as B, in the format that the ending of B tells",
+     .about = "Keeps every field that B can hold, reads B back, and says what it could not\n"
+              "hold. B is .pcd .bin .xyz .txt .csv .pts .asc .npy, or .labels for the field\n"
+              "'label' alone.\n",
+     .examples = "clump convert scan.bin scan.pcd\n"
+                 "clump convert labelled.pcd labelled.csv\n"
+                 "clump convert scan.pcd readable.pcd --ascii\n",
+     .options = cli_convert_options,
+     .run = cli_convert},
+    {.name = "devices",
+     .operands = "",
+     .usage = "[--json]",
+     .brief = "what can run here",
+     .about = "Lists the devices that --device of the other commands takes.\n",
+     .examples = "clump devices\n",
+     .options = cli_devices_options,
+     .run = cli_devices},
+    {0},
+};
+
+/* The row for the words at argv and how many words its name took; null when there is none. */
+static const cli_command *find_command(int argc, char **argv, int *words)
+{
+    for (const cli_command *c = cli_commands; c->name; c++) {
+        const char *space = strchr(c->name, ' ');
+        if (!space && strcmp(c->name, argv[0]) == 0) return *words = 1, c;
+        if (!space || argc < 2) continue;
+        const size_t length = (size_t)(space - c->name);
+        if (strlen(argv[0]) == length && strncmp(c->name, argv[0], length) == 0 && strcmp(space + 1, argv[1]) == 0)
+            return *words = 2, c;
+    }
+    return NULL;
+}
+
+/* Whether word is the first of commands of two words. */
+static bool is_group(const char *word)
+{
+    const size_t length = strlen(word);
+    for (const cli_command *c = cli_commands; c->name; c++) {
+        if (strncmp(c->name, word, length) == 0 && c->name[length] == ' ') return true;
+    }
+    return false;
+}
+
+static int unknown_command(int argc, char **argv)
+{
+    if (is_group(argv[0])) {
+        const char *kind = argc > 1 && argv[1][0] != '-' ? argv[1] : NULL;
+        char list[128] = "";
+        size_t used = 0;
+        for (const cli_command *c = cli_commands; c->name; c++) {
+            if (strncmp(c->name, argv[0], strlen(argv[0])) != 0 || used >= sizeof list) continue;
+            used +=
+                (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", strchr(c->name, ' ') + 1);
+        }
+        const cli_command group = {.name = argv[0]};
+        if (kind) return cli_usage(&group, "%s has no kind '%s', there is %s", argv[0], kind, list);
+        return cli_usage(&group, "%s needs a kind of cloud, there is %s", argv[0], list);
+    }
+    const char *meant = cli_nearest(argv[0], NULL, "help");
+    for (const cli_command *c = cli_commands; c->name; c++) {
+        if (!strchr(c->name, ' ')) meant = cli_nearest(argv[0], meant, c->name);
+    }
+    if (meant) return cli_usage(NULL, "unknown command '%s' (did you mean %s?)", argv[0], meant);
+    return cli_usage(NULL, "unknown command '%s'", argv[0]);
+}
+
+static int help_command(int argc, char **argv)
+{
+    int words;
+    if (argc == 0 || strcmp(argv[0], "help") == 0) return cli_help(stdout, NULL), CLI_DONE;
+    const cli_command *command = find_command(argc, argv, &words);
+    if (command) return cli_help(stdout, command), CLI_DONE;
+    if (is_group(argv[0]) && argc == 1) return cli_help_group(stdout, argv[0]), CLI_DONE;
+    return unknown_command(argc, argv);
+}
+
+static int run(int argc, char **argv)
+{
+    if (argc == 0) return cli_usage(NULL, "no command given");
+    const char *word = argv[0];
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) return cli_help(stdout, NULL), CLI_DONE;
+    if (strcmp(word, "--version") == 0) return printf("clump %s\n", clump_version()), CLI_DONE;
+    if (strcmp(word, "help") == 0) return help_command(argc - 1, argv + 1);
+    if (strcmp(word, "--completion") == 0) {
+        if (argc == 2 && cli_print_completion(stdout, argv[1])) return CLI_DONE;
+        return cli_usage(NULL, "--completion needs a shell, there are bash, zsh and fish");
+    }
+    if (word[0] == '-') return cli_usage(NULL, "unknown option %s", word);
+
+    int words;
+    const cli_command *command = find_command(argc, argv, &words);
+    if (command) return command->run(command, argc - words, argv + words);
+    if (is_group(word) && argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
+        return cli_help_group(stdout, word), CLI_DONE;
+    return unknown_command(argc, argv);
+}
+
+int main(int argc, char **argv)
+{
+    /* With a standard stream closed, the next file opened would take its number and receive what is
+     * printed. Reading from these fails, writing too, as it should. */
+    for (int stream = 0; stream <= 2; stream++) {
+        if (fcntl(stream, F_GETFD) == -1 && open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY) != stream)
+            return CLI_FAILED;
+    }
+    int status = run(argc - 1, argv + 1);
+    errno = 0;
+    const bool broken = ferror(stdout) != 0;
+    if (fflush(stdout) != 0 || broken) {
+        cli_fail("standard output: cannot be written%s%s", errno ? ": " : "", errno ? strerror(errno) : "");
+        if (status == CLI_DONE) status = CLI_FAILED;
+    }
+    return status;
+}

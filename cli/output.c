@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * output.c: see output.h.
+ */
+#define _XOPEN_SOURCE 700 /* realpath() */
+
+#include "output.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const cli_format formats[] = {
+    {"pcd", CLUMP_FORMAT_PCD, true, true},        {"bin", CLUMP_FORMAT_KITTI, false, false},
+    {"xyz", CLUMP_FORMAT_TEXT, true, true},       {"txt", CLUMP_FORMAT_TEXT, true, true},
+    {"csv", CLUMP_FORMAT_TEXT, true, true},       {"pts", CLUMP_FORMAT_TEXT, true, true},
+    {"asc", CLUMP_FORMAT_TEXT, true, true},       {"npy", CLUMP_FORMAT_NPY, false, true},
+    {"labels", CLUMP_FORMAT_LABELS, false, true},
+};
+
+const cli_format *cli_format_at(int index)
+{
+    return (size_t)index < sizeof formats / sizeof formats[0] ? &formats[index] : NULL;
+}
+
+static bool ends_with(const char *name, const char *extension)
+{
+    const size_t length = strlen(name), tail = strlen(extension);
+    return length > tail && name[length - tail - 1] == '.' && strcasecmp(name + length - tail, extension) == 0;
+}
+
+const cli_format *cli_format_of(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    if (ends_with(name, "pcd.bin")) return NULL; /* nuScenes' format, not KITTI's .bin */
+    for (int i = 0; cli_format_at(i); i++) {
+        if (ends_with(name, formats[i].extension)) return &formats[i];
+    }
+    return NULL;
+}
+
+/* A device or a pipe: has no ending and cannot be replaced, only written to. */
+static bool is_special(const char *path)
+{
+    struct stat there;
+    return stat(path, &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode);
+}
+
+int cli_check_output(const char *path)
+{
+    struct stat there;
+    if (stat(path, &there) == 0 && S_ISDIR(there.st_mode))
+        return cli_fail("%s: is a folder, not a file to write", path);
+    if (is_special(path)) return CLI_DONE;
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
+    if (!folder) return cli_fail("%s: out of memory", path);
+    int why = 0;
+    if (stat(folder, &there) != 0)
+        why = errno;
+    else if (!S_ISDIR(there.st_mode))
+        why = ENOTDIR;
+    else if (access(folder, W_OK | X_OK) != 0)
+        why = errno;
+    free(folder);
+    return why ? cli_fail("%s: cannot be written: %s", path, strerror(why)) : CLI_DONE;
+}
+
+int cli_check_cloud_output(const cli_command *command, const char *option, const char *path, const cli_format **format)
+{
+    *format = cli_format_of(path);
+    if (!*format && is_special(path)) *format = &formats[0];
+    if (!*format) {
+        char list[128] = "";
+        size_t used = 0;
+        for (int i = 0; cli_format_at(i) && used < sizeof list; i++)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s.%s", i ? " " : "", formats[i].extension);
+        return cli_usage(command, "%s%s%s: the ending of the name does not tell a format, use one of %s",
+                         option ? option : "", option ? " " : "", path, list);
+    }
+    return cli_check_output(path);
+}
+
+int cli_output_open(cli_output *out, const char *path)
+{
+    *out = (cli_output){.path = path};
+    if (is_special(path)) {
+        out->file = fopen(path, "w");
+        return out->file ? CLI_DONE : cli_fail("%s: cannot be written: %s", path, strerror(errno));
+    }
+    char *target = realpath(path, NULL); /* a link is followed, not replaced */
+    if (!target) target = strdup(path);
+    out->beside = target ? malloc(strlen(target) + sizeof ".XXXXXX") : NULL;
+    if (!out->beside) return free(target), cli_fail("%s: out of memory", path);
+    strcpy(out->beside, target);
+    strcat(out->beside, ".XXXXXX");
+    out->target = target;
+    const int descriptor = mkstemp(out->beside);
+    if (descriptor >= 0) out->file = fdopen(descriptor, "w");
+    if (out->file) {
+        /* mkstemp() makes files private; this is an ordinary one. */
+        const mode_t hidden = umask(0);
+        umask(hidden);
+        fchmod(descriptor, 0666 & ~hidden);
+        return CLI_DONE;
+    }
+    const int why = errno;
+    if (descriptor >= 0) close(descriptor), unlink(out->beside);
+    free(out->beside);
+    free(out->target);
+    return cli_fail("%s: cannot be written: %s", path, strerror(why));
+}
+
+int cli_output_close(cli_output *out)
+{
+    errno = 0;
+    const bool broken = ferror(out->file) != 0;
+    bool done = fclose(out->file) == 0 && !broken;
+    if (done && out->beside) done = rename(out->beside, out->target) == 0;
+    const int why = errno ? errno : EIO;
+    if (!done && out->beside) unlink(out->beside);
+    free(out->beside);
+    free(out->target);
+    return done ? CLI_DONE : cli_fail("%s: cannot be written: %s", out->path, strerror(why));
+}

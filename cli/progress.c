@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * progress.c: see progress.h.
+ */
+#include "progress.h"
+
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { BAR = 40 };
+
+double cli_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void cli_progress_begin(cli_progress *p, const char *what, size_t total, bool quiet)
+{
+    *p = (cli_progress){
+        .what = what, .total = total, .begun = cli_seconds(), .allowed = !quiet && isatty(STDERR_FILENO)};
+}
+
+void cli_progress_step(cli_progress *p, size_t done)
+{
+    if (!p->allowed || p->total == 0) return;
+    const double now = cli_seconds();
+    if (now - p->begun < 1 || now - p->drawn < 0.1) return;
+    p->drawn = now, p->shown = true;
+    char bar[BAR + 1] = "";
+    for (size_t i = 0; i < BAR; i++) bar[i] = i * p->total < done * BAR ? '#' : '.';
+    fprintf(stderr, "\r%s [%s] %zu/%zu ", p->what, bar, done, p->total);
+}
+
+void cli_progress_end(cli_progress *p)
+{
+    if (p->shown) fputs("\r\033[K", stderr);
+    p->shown = false;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * progress.h: a bar on stderr for work that takes more than a second. Nothing is shown when stderr
+ * is not a terminal. Time is looked at only between steps, so a step should be short.
+ */
+#ifndef CLUMP_CLI_PROGRESS_H
+#define CLUMP_CLI_PROGRESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct cli_progress {
+    const char *what; /* "run", "reading" ... */
+    size_t total;
+    double begun, drawn; /* seconds */
+    bool allowed, shown;
+} cli_progress;
+
+double cli_seconds(void); /* of a clock that never goes back */
+
+void cli_progress_begin(cli_progress *p, const char *what, size_t total, bool quiet);
+void cli_progress_step(cli_progress *p, size_t done);
+void cli_progress_end(cli_progress *p); /* wipes the bar */
+
+#endif

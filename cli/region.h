@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * region.h: --crop, --min-range, --max-range and --sensor: which points take part.
+ */
+#ifndef CLUMP_CLI_REGION_H
+#define CLUMP_CLI_REGION_H
+
+#include "cli.h"
+
+typedef struct cli_region {
+    double crop[6]; /* x0 x1 y0 y1 z0 z1 in file coordinates, bounds included */
+    double min_range, max_range;
+    double sensor[3]; /* file coordinates */
+} cli_region;
+
+#define CLI_REGION_ALL                                                                                                 \
+    {                                                                                                                  \
+        .crop = {-INFINITY, INFINITY, -INFINITY, INFINITY, -INFINITY, INFINITY}, .max_range = INFINITY                 \
+    }
+
+/* True when the region keeps every point. */
+bool cli_region_is_all(const cli_region *region);
+
+/* mask[i] = 1 for points to keep, one byte a point. Coordinates that are not finite are not tested:
+ * such points are noise for what they are, not for where they are. With two_d the range is the
+ * horizontal one. */
+void cli_region_mask(const cli_region *region, const clump_cloud *cloud, bool two_d, uint8_t *mask);
+
+#endif

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * report.c: see report.h. The keys of the JSON object and their order are relied upon by others.
+ */
+#include "report.h"
+
+#include "json.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* As --device takes it. */
+static void device_text(char text[24], const cli_report *r)
+{
+    if (r->stats.backend == CLUMP_BACKEND_CUDA)
+        snprintf(text, 24, "cuda:%d", r->device);
+    else
+        strcpy(text, "cpu");
+}
+
+void cli_report_json(FILE *to, const cli_report *r)
+{
+    const clump_stats *s = &r->stats;
+    char device[24], hash[17];
+    device_text(device, r);
+    snprintf(hash, sizeof hash, "%016" PRIx64, r->labels_hash);
+    cli_json j = {.file = to};
+    cli_json_open(&j, NULL, '{');
+    cli_json_text(&j, "command", r->command);
+    cli_json_text(&j, "input", r->input);
+    cli_json_count(&j, "points", s->points);
+    cli_json_count(&j, "finite", s->finite);
+    cli_json_int(&j, "clusters", s->clusters);
+    cli_json_count(&j, "noise", s->noise);
+    cli_json_count(&j, "largest", r->largest);
+    cli_json_count(&j, "ground", 0);
+    cli_json_count(&j, "masked", s->masked);
+    cli_json_text(&j, "method", s->method ? s->method : "");
+    cli_json_text(&j, "device", device);
+    cli_json_text(&j, "reason", s->reason);
+    cli_json_int(&j, "threads", s->threads);
+    cli_json_int(&j, "passes", s->passes);
+    cli_json_text(&j, "labels_hash", hash);
+    cli_json_open(&j, "time_ms", '{');
+    cli_json_ms(&j, "median", r->times.median);
+    cli_json_ms(&j, "min", r->times.min);
+    cli_json_ms(&j, "p99", r->times.p99);
+    cli_json_count(&j, "runs", r->times.runs);
+    cli_json_open(&j, "stages", '{');
+    for (size_t i = 0; i < CLI_STAGES; i++) cli_json_ms(&j, cli_stage_names[i], r->times.stages[i]);
+    cli_json_close(&j, '}');
+    cli_json_close(&j, '}');
+    cli_json_open(&j, "memory_bytes", '{');
+    cli_json_count(&j, "host", s->host_bytes);
+    cli_json_count(&j, "device", s->device_bytes);
+    cli_json_close(&j, '}');
+    cli_json_close(&j, '}');
+    fputc('\n', to);
+}
+
+void cli_report_text(FILE *to, const cli_report *r)
+{
+    const clump_stats *s = &r->stats;
+    char device[24], distance[CLI_NUMBER_SIZE];
+    device_text(device, r);
+    cli_float_text(distance, r->distance);
+    fprintf(to, "%s: %" PRId32 " cluster%s at distance %s\n", r->input, s->clusters, s->clusters == 1 ? "" : "s",
+            distance);
+    fprintf(to, "points   %zu", s->points);
+    if (s->finite != s->points) fprintf(to, ", %zu of them not finite", s->points - s->finite);
+    if (s->masked) fprintf(to, ", %zu left out", s->masked);
+    fprintf(to, "\nnoise    %zu\nlargest  %zu point%s\n", s->noise, r->largest, r->largest == 1 ? "" : "s");
+    fprintf(to, "time     %.3g ms", r->times.median);
+    if (r->times.runs > 1)
+        fprintf(to, ", median of %zu runs (fastest %.3g, 99%% within %.3g)", r->times.runs, r->times.min, r->times.p99);
+    fprintf(to, "\nran      %s on %s, %d thread%s", s->method ? s->method : "", device, s->threads,
+            s->threads == 1 ? "" : "s");
+    if (s->reason[0]) fprintf(to, " (%s)", s->reason);
+    fputc('\n', to);
+}
+
+/* --- table ------------------------------------------------------------------------------------------ */
+
+enum { COLUMNS = 11 };
+static const char *const headings[COLUMNS] = {"label", "points", "x",      "y",     "z",  "dx",
+                                              "dy",    "dz",     "length", "width", "yaw"};
+
+/* Columns belong together in groups; each begins at a column and has a title. */
+static const struct {
+    size_t first;
+    const char *title;
+} groups[] = {{0, ""}, {2, "centroid"}, {5, "box along the axes"}, {8, "tightest box from above"}, {COLUMNS, ""}};
+
+typedef struct row {
+    char cell[COLUMNS][CLI_NUMBER_SIZE];
+} row;
+
+static int by_size(const void *a, const void *b)
+{
+    const clump_cluster *x = *(const clump_cluster *const *)a, *y = *(const clump_cluster *const *)b;
+    if (x->count != y->count) return x->count > y->count ? -1 : 1;
+    return (x->label > y->label) - (x->label < y->label);
+}
+
+/* One digit finer than the distance: 0.01 for 0.5. */
+static int decimals_for(float distance)
+{
+    const double digits = ceil(-log10((double)distance)) + 1;
+    return digits < 0 ? 0 : digits > 9 ? 9 : (int)digits;
+}
+
+static void fill_row(row *r, const clump_cluster *c, int decimals, const double *origin)
+{
+    snprintf(r->cell[0], CLI_NUMBER_SIZE, "%" PRId32, c->label);
+    snprintf(r->cell[1], CLI_NUMBER_SIZE, "%" PRId32, c->count);
+    for (size_t i = 0; i < 3; i++) {
+        snprintf(r->cell[2 + i], CLI_NUMBER_SIZE, "%.*f", decimals, origin[i] + (double)c->centroid[i]);
+        snprintf(r->cell[5 + i], CLI_NUMBER_SIZE, "%.*f", decimals, (double)c->upper[i] - (double)c->lower[i]);
+    }
+    for (size_t i = 0; i < 2; i++) snprintf(r->cell[8 + i], CLI_NUMBER_SIZE, "%.*f", decimals, (double)c->box_size[i]);
+    snprintf(r->cell[10], CLI_NUMBER_SIZE, "%.1f", (double)c->yaw);
+    for (size_t i = 0; i < COLUMNS; i++) { /* "-0.00" says nothing that "0.00" does not */
+        char *text = r->cell[i];
+        if (text[0] == '-' && text[1 + strspn(text + 1, "0.")] == '\0') memmove(text, text + 1, strlen(text));
+    }
+}
+
+static void put_row(FILE *to, const row *r, const size_t *width)
+{
+    for (size_t i = 0, g = 1; i < COLUMNS; i++) {
+        if (i == groups[g].first) fputs("  |", to), g++;
+        fprintf(to, "%s%*s", i ? "  " : "", (int)width[i], r->cell[i]);
+    }
+    fputc('\n', to);
+}
+
+static void put_titles(FILE *to, const size_t *width)
+{
+    for (size_t g = 0; g + 1 < sizeof groups / sizeof groups[0]; g++) {
+        size_t room = 0;
+        for (size_t i = groups[g].first; i < groups[g + 1].first; i++) room += width[i] + (i > groups[g].first ? 2 : 0);
+        const bool last = groups[g + 1].first == COLUMNS;
+        if (g > 0) fputs("  |  ", to);
+        fprintf(to, "%-*s", last ? 0 : (int)room, groups[g].title);
+    }
+    fputc('\n', to);
+}
+
+/* A title may be wider than its columns: the last of them takes the rest. */
+static void widen_for_titles(size_t *width)
+{
+    for (size_t g = 0; g + 1 < sizeof groups / sizeof groups[0]; g++) {
+        size_t room = 0;
+        for (size_t i = groups[g].first; i < groups[g + 1].first; i++) room += width[i] + (i > groups[g].first ? 2 : 0);
+        const size_t need = strlen(groups[g].title);
+        if (need > room) width[groups[g].first] += need - room;
+    }
+}
+
+bool cli_report_table(FILE *to, const clump_cluster *clusters, int32_t count, size_t top, float distance,
+                      const double *origin)
+{
+    if (count == 0 || top == 0) return true;
+    const size_t rows = top < (size_t)count ? top : (size_t)count;
+    const clump_cluster **sorted = malloc((size_t)count * sizeof *sorted);
+    row *table = malloc((rows + 1) * sizeof *table);
+    if (!sorted || !table) return free(sorted), free(table), false;
+    for (int32_t i = 0; i < count; i++) sorted[i] = &clusters[i];
+    qsort(sorted, (size_t)count, sizeof *sorted, by_size);
+
+    size_t width[COLUMNS] = {0};
+    const int decimals = decimals_for(distance);
+    for (size_t i = 0; i < COLUMNS; i++) strcpy(table[0].cell[i], headings[i]);
+    for (size_t r = 0; r < rows; r++) fill_row(&table[r + 1], sorted[r], decimals, origin);
+    for (size_t r = 0; r <= rows; r++) {
+        for (size_t i = 0; i < COLUMNS; i++) {
+            const size_t length = strlen(table[r].cell[i]);
+            if (length > width[i]) width[i] = length;
+        }
+    }
+    widen_for_titles(width);
+    fputc('\n', to);
+    put_titles(to, width);
+    for (size_t r = 0; r <= rows; r++) put_row(to, &table[r], width);
+    if ((size_t)count > rows) fprintf(to, "... and %zu more, see --top and --clusters\n", (size_t)count - rows);
+    free(sorted);
+    free(table);
+    return true;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * report.h: what a clustering command prints: a summary and a table for people, or one JSON object.
+ */
+#ifndef CLUMP_CLI_REPORT_H
+#define CLUMP_CLI_REPORT_H
+
+#include "cli.h"
+#include "timing.h"
+
+typedef struct cli_report {
+    const char *command, *input;
+    float distance;
+    clump_stats stats;
+    int device;     /* CUDA ordinal */
+    size_t largest; /* points of the largest cluster */
+    uint64_t labels_hash;
+    cli_times times;
+} cli_report;
+
+void cli_report_json(FILE *to, const cli_report *report);
+void cli_report_text(FILE *to, const cli_report *report);
+
+/* The top largest clusters, largest first. False when there is no memory for it. */
+bool cli_report_table(FILE *to, const clump_cluster *clusters, int32_t count, size_t top, float distance,
+                      const double *origin);
+
+#endif

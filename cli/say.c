@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * say.c: messages. Every one is a single line on stderr that begins with "clump: ". A file name can
+ * hold anything, so control characters are replaced before a terminal sees them.
+ */
+#include "cli.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+static char line[8192]; /* the program has one thread of its own */
+
+static void put_line(void)
+{
+    for (char *c = line; *c; c++) {
+        if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
+    }
+    fflush(stdout);
+    fprintf(stderr, "clump: %s\n", line);
+}
+
+static size_t format_line(const char *format, va_list args)
+{
+    const int length = vsnprintf(line, sizeof line, format, args);
+    if (length < 0) line[0] = '\0';
+    return strlen(line);
+}
+
+int cli_fail(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    format_line(format, args);
+    put_line();
+    va_end(args);
+    return CLI_FAILED;
+}
+
+void cli_warn(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    format_line(format, args);
+    put_line();
+    va_end(args);
+}
+
+int cli_usage(const cli_command *command, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const size_t used = format_line(format, args);
+    va_end(args);
+    snprintf(line + used, sizeof line - used, "; see 'clump %s%s--help'", command ? command->name : "",
+             command ? " " : "");
+    put_line();
+    return CLI_USAGE;
+}
+
+int cli_fail_message(const char *path, clump_status status, const clump_message *message)
+{
+    if (message->text[0]) return cli_fail("%s", message->text);
+    return cli_fail("%s: %s", path, clump_status_text(status));
+}
+
+/* Edits that turn a into b: insert, delete, replace, swap two neighbours. Words longer than the
+ * table cannot be a slip of an option name. */
+static size_t edits(const char *a, const char *b)
+{
+    enum { LONGEST = 31 };
+    const size_t m = strlen(a), n = strlen(b);
+    if (m > LONGEST || n > LONGEST) return LONGEST;
+    unsigned char d[LONGEST + 1][LONGEST + 1];
+    for (size_t i = 0; i <= m; i++) d[i][0] = (unsigned char)i;
+    for (size_t j = 0; j <= n; j++) d[0][j] = (unsigned char)j;
+    for (size_t i = 1; i <= m; i++) {
+        for (size_t j = 1; j <= n; j++) {
+            size_t best = (size_t)d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+            if (d[i - 1][j] + 1u < best) best = d[i - 1][j] + 1u;
+            if (d[i][j - 1] + 1u < best) best = d[i][j - 1] + 1u;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && d[i - 2][j - 2] + 1u < best)
+                best = d[i - 2][j - 2] + 1u;
+            d[i][j] = (unsigned char)best;
+        }
+    }
+    return d[m][n];
+}
+
+/* A word that was cut short is as good as one with a single slip. */
+static size_t strangeness(const char *word, const char *candidate)
+{
+    const size_t length = strlen(word);
+    if (length >= 3 && strncmp(word, candidate, length) == 0) return 1;
+    return edits(word, candidate);
+}
+
+/* Of best (may be null) and candidate the one closer to word, or null when neither is close. Fold it
+ * over a list to find what somebody meant. */
+const char *cli_nearest(const char *word, const char *best, const char *candidate)
+{
+    const size_t allowed = strlen(word) < 4 ? 1 : strlen(word) < 8 ? 2 : 3;
+    const size_t mine = strangeness(word, candidate);
+    if (mine > allowed) return best;
+    return best && strangeness(word, best) <= mine ? best : candidate;
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * survey.c: see survey.h. The spacing is searched by brute force: for at most 256 points spread
+ * evenly over the file, all other points are looked at. For very large clouds fewer points are
+ * sampled, but the points looked at are never thinned out, which would make the cloud seem sparser
+ * than it is.
+ *
+ * The distance suggested is twice what it typically takes to meet 16 other points (an
+ * eighth of all in a small cloud).
+ * The nearest one alone says little: along a scan line it is many times closer than across.
+ */
+#include "survey.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MOST_SAMPLES = 256, LEAST_SAMPLES = 8, CROWD = 16 };
+static const size_t pair_budget = (size_t)512 << 20; /* about half a second */
+
+static const float *point(clump_points points, size_t i)
+{
+    return points.xyz + i * (points.stride ? points.stride / sizeof(float) : 3);
+}
+
+static bool is_finite(const float *p)
+{
+    return isfinite(p[0]) && isfinite(p[1]) && isfinite(p[2]);
+}
+
+static bool is_zero(const float *p)
+{
+    return p[0] == 0 && p[1] == 0 && p[2] == 0;
+}
+
+static void measure_bounds(cli_survey *survey, clump_points points)
+{
+    for (size_t i = 0; i < points.count; i++) {
+        const float *p = point(points, i);
+        if (!is_finite(p)) continue;
+        for (size_t axis = 0; axis < 3; axis++) {
+            if (survey->finite == 0 || p[axis] < survey->lower[axis]) survey->lower[axis] = p[axis];
+            if (survey->finite == 0 || p[axis] > survey->upper[axis]) survey->upper[axis] = p[axis];
+        }
+        survey->finite++;
+        survey->zeros += is_zero(p);
+    }
+}
+
+/* Distances to the CROWD nearest points that are elsewhere, nearest first, infinity where there are
+ * not so many. In double, as squares of small or large float32 differences would not fit. A point
+ * that is not finite is never nearer. */
+static void search(clump_points points, size_t query, double nearest[CROWD], bool *duplicate)
+{
+    const float *q = point(points, query);
+    for (size_t k = 0; k < CROWD; k++) nearest[k] = INFINITY;
+    *duplicate = false;
+    for (size_t i = 0; i < points.count; i++) {
+        const float *p = point(points, i);
+        const double dx = (double)p[0] - (double)q[0], dy = (double)p[1] - (double)q[1],
+                     dz = (double)p[2] - (double)q[2];
+        const double d2 = dx * dx + dy * dy + dz * dz;
+        if (!(d2 < nearest[CROWD - 1])) continue;
+        if (d2 == 0) {
+            *duplicate |= i != query;
+            continue;
+        }
+        size_t k = CROWD - 1;
+        for (; k > 0 && nearest[k - 1] > d2; k--) nearest[k] = nearest[k - 1];
+        nearest[k] = d2;
+    }
+    for (size_t k = 0; k < CROWD; k++) nearest[k] = sqrt(nearest[k]);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *values, size_t count)
+{
+    qsort(values, count, sizeof *values, by_value);
+    return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+}
+
+/* To two significant digits. */
+static double rounded(double value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.1e", value);
+    return strtod(text, NULL);
+}
+
+cli_survey cli_survey_points(clump_points points, bool origin_is_zero)
+{
+    cli_survey survey = {.spacing = NAN, .suggestion = NAN};
+    measure_bounds(&survey, points);
+    if (survey.finite < 2) return survey;
+
+    /* Where many points are 0, 0, 0 they stand for "no echo" and are nobody's neighbours. */
+    const bool skip_zeros = origin_is_zero && survey.zeros > 1;
+    size_t samples = pair_budget / points.count;
+    samples = samples > MOST_SAMPLES ? MOST_SAMPLES : samples < LEAST_SAMPLES ? LEAST_SAMPLES : samples;
+    if (samples > points.count) samples = points.count;
+    static double first[MOST_SAMPLES], last[MOST_SAMPLES]; /* large for a stack; the program has one thread */
+    const size_t crowd = survey.finite < 8 ? 1 : survey.finite < 8 * CROWD ? survey.finite / 8 : CROWD;
+    size_t found = 0;
+    for (size_t sample = 0; sample < samples; sample++) {
+        const size_t i = (size_t)((double)points.count / (double)samples * (double)sample);
+        const float *q = point(points, i);
+        if (!is_finite(q) || (skip_zeros && is_zero(q))) continue;
+        double nearest[CROWD];
+        bool duplicate;
+        search(points, i, nearest, &duplicate);
+        survey.sampled++;
+        survey.duplicates += duplicate;
+        if (isinf(nearest[0])) continue;
+        size_t k = crowd - 1;
+        while (isinf(nearest[k])) k--;
+        first[found] = nearest[0];
+        last[found++] = nearest[k];
+    }
+    if (found == 0) return survey;
+    survey.spacing = median(first, found);
+    survey.suggestion = rounded(2 * median(last, found));
+    return survey;
+}

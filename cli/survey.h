@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * survey.h: what `clump info` finds out by looking at the points.
+ */
+#ifndef CLUMP_CLI_SURVEY_H
+#define CLUMP_CLI_SURVEY_H
+
+#include <clump/clump.h>
+
+typedef struct cli_survey {
+    size_t finite;            /* points with three finite coordinates */
+    size_t zeros;             /* points at exactly 0, 0, 0 */
+    float lower[3], upper[3]; /* of the finite points; meaningless without any */
+    size_t sampled;           /* points whose nearest neighbour was searched */
+    size_t duplicates;        /* of those, points that share their place with another one */
+    double spacing;           /* median distance to the nearest point elsewhere; NaN: there is none */
+    double suggestion;        /* a distance to try for clustering; NaN: none */
+} cli_survey;
+
+/* origin_is_zero: the coordinates are the file's own, so that 0, 0, 0 is the sensor. */
+cli_survey cli_survey_points(clump_points points, bool origin_is_zero);
+
+#endif

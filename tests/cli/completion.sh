@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=bash disable=SC2154,SC2016,SC1091
+# Completion scripts are what the program prints, and they and the manual know every option.
+if $record; then
+    clump --completion bash >"$cli/completions/clump.bash"
+    clump --completion zsh >"$cli/completions/_clump"
+    clump --completion fish >"$cli/completions/clump.fish"
+fi
+check "bash" cmp <(clump --completion bash) "$cli/completions/clump.bash"
+check "zsh" cmp <(clump --completion zsh) "$cli/completions/_clump"
+check "fish" cmp <(clump --completion fish) "$cli/completions/clump.fish"
+try --completion tcsh
+check "bash can read it" bash -n "$cli/completions/clump.bash"
+if command -v zsh >/dev/null; then check "zsh can read it" zsh -n "$cli/completions/_clump"; else skip "zsh can read it" "no zsh"; fi
+if command -v fish >/dev/null; then check "fish can read it" fish -n "$cli/completions/clump.fish"; else skip "fish can read it" "no fish"; fi
+
+for command in ec "gen factors" info convert devices; do
+    # shellcheck disable=SC2086
+    clump $command --help | grep -oE '^  (-.,|   ) --[a-z0-9-]+' | grep -oE -- '--[a-z0-9-]+' >options
+    section=$(sed -n "/^\.SH \"clump $command:/,/^\.SH /p" "$cli/clump.1" | sed 's/\\-/-/g')
+    line=$(grep -E "^    ${command// /_}\) words=" "$cli/completions/clump.bash")
+    missing=
+    while read -r option; do
+        grep -qF -- "$option" <<<"$line" || missing+=" bash:$option"
+        grep -qF -- "$option" "$cli/completions/_clump" || missing+=" zsh:$option"
+        grep -qF -- "-l ${option#--} " "$cli/completions/clump.fish" || missing+=" fish:$option"
+        [ "$option" = --help ] || grep -qF -- "$option" <<<"$section" || missing+=" manual:$option"
+    done <options
+    echo "$command: $(wc -l <options | tr -d ' ') options, missing:${missing:- none}"
+done
+
+# complete WORDS...: what bash offers for the last word.
+complete_words() {
+    COMP_WORDS=("$@")
+    COMP_CWORD=$(($# - 1))
+    _clump
+    echo "$* -> ${COMPREPLY[*]}"
+}
+complete() { :; }
+source "$cli/completions/clump.bash"
+touch scan.pcd
+complete_words clump ''
+complete_words clump gen ''
+complete_words clump gen factors --layout ''
+complete_words clump gen factors --in
+complete_words clump ec --method ''
+complete_words clump ec --min
+complete_words clump ec -d ''
+complete_words clump ec sc
+complete_words clump ec -o sc
+complete_words clump help d
+
+if command -v groff >/dev/null; then
+    check "the manual has no errors" bash -c "[ -z \"\$(groff -man -Tutf8 -ww '$cli/clump.1' 2>&1 >/dev/null)\" ]"
+else
+    skip "the manual has no errors" "no groff"
+fi

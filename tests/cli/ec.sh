@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=bash disable=SC2154,SC2016,SC1091
+# `clump ec`: summary, labels, masks, limits, order.
+cloud scan.pcd
+clump convert scan.pcd plain.xyz -q
+
+# labels ARGUMENTS...: the labels of scan.pcd in one line.
+labels() {
+    echo "\$ labels $*"
+    rm -f out.labels
+    clump ec scan.pcd -q -o out.labels "$@" && od -An -v -w28 -t d4 out.labels
+}
+
+try ec scan.pcd -d 1
+try ec -d1 --top 1 -- scan.pcd
+try ec scan.pcd -d 1 --top 0
+try ec scan.pcd -d 100
+try ec scan.pcd -d 0.001 --min-size 2
+try ec scan.pcd -d 1 -q
+try ec scan.pcd --distance=1 --order=size --min-size=2 --repeat 3 --top 1
+
+labels -d 1
+labels -d 0.5       # not closer than 0.5: the bound itself is no neighbour
+labels -d 0.6
+labels -d 1 --method bfs
+labels -d 1 --threads 1
+labels -d 1 --device cpu
+labels -d 1 --order size
+labels -d 1 --min-size 2
+labels -d 1 --max-size 2
+labels -d 1 --min-size 2 --max-size 2
+labels -d 1 --2d
+labels -d 9.6 --2d
+labels -d 1 --crop 0,10,-1,1,-1,1
+labels -d 1 --crop -inf,inf,-inf,inf,-inf,0.3
+labels -d 1 --crop 0,0.5,0,0.5,0,0.25
+labels -d 1 --min-range 0.1
+labels -d 1 --max-range 10
+labels -d 1 --min-range 0.5 --max-range 0.5
+labels -d 1 --max-range 1 --sensor 20,0,2
+labels -d 1 --max-range 1 --sensor=-0.5,0,0
+labels -d 1 --max-range 0.1 --sensor 20,0,7 --2d
+
+echo "an output that is the input"
+cp scan.pcd both.pcd
+try ec both.pcd -d 1 --top 0 -o both.pcd
+try convert both.pcd both.csv
+cat both.csv
+clump ec both.pcd -d 1 --order size -q -o both.pcd
+try convert both.pcd both.labels
+od -An -v -w28 -t d4 both.labels
+check "the field and .labels agree" cmp both.labels <(clump ec scan.pcd -d 1 --order size -q -o o.labels && cat o.labels)
+
+try ec scan.pcd -d 1 --top 0 --clusters boxes.csv
+cat boxes.csv
+try ec scan.pcd -d 1 --top 0 --clusters boxes.json
+cat boxes.json
+try ec scan.pcd -d 1 --top 0 --min-size 9 --clusters none.json
+cat none.json
+
+echo "coordinates far from 0 keep their digits"
+printf 'x,y,z\n481213.372,5455800.5,100.25\n481213.472,5455800.5,100.25\n481300,5455800.5,100.25\n' >far.csv
+try ec far.csv -d 0.2 --clusters far.json
+cat far.json
+try ec far.csv -d 0.2 --top 0 --crop 481213.372,481213.472,-inf,inf,-inf,inf
+try ec far.csv -d 0.2 --top 0 --sensor 481213.372,5455800.5,100.25 --max-range 50
+
+echo "an empty cloud, and one point"
+printf 'x,y,z\n' >empty.csv
+try ec empty.csv -d 1
+printf '1 2 3\n' >one.xyz
+try ec one.xyz -d 1
+
+# Devices that are not here: a sentence and status 1, and where to run instead.
+refused() {
+    clump ec scan.pcd -d 1 --device "$1" >out 2>err
+    [ $? -eq 1 ] && [ ! -s out ] && [ "$(wc -l <err)" -eq 1 ] && grep -q '^clump: ' err
+}
+check "no such CUDA device" refused cuda:999
+if clump devices | grep -q '^cuda'; then skip "no CUDA device" "there is one"; else check "no CUDA device" refused cuda; fi

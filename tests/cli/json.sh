@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=bash disable=SC2154,SC2016,SC1091
+# JSON: valid whatever the file is called, and the keys others rely on.
+cloud scan.pcd
+python=$(command -v python3) || python=
+
+# json WHAT EXPRESSION ARGUMENTS...: the output is one line of JSON for which the expression on d holds.
+json() {
+    local what=$1 expression=$2
+    shift 2
+    if [ -z "$python" ]; then skip "$what" "there is no python3"; return; fi
+    clump "$@" >out.json
+    check "$what" "$python" -c "
+import json
+text = open('out.json', encoding='utf-8').read()
+assert text.count('\n') == 1 and text.endswith('\n'), 'not one line'
+def refuse(x): raise ValueError(x)
+d = json.loads(text, parse_constant=refuse)
+assert $expression, d"
+}
+
+keys='["command","input","points","finite","clusters","noise","largest","ground","masked","method","device","reason","threads","passes","labels_hash","time_ms","memory_bytes"]'
+json "ec: keys in order" "list(d) == $keys" ec scan.pcd -d 1 --json
+json "ec: keys of time_ms" 'list(d["time_ms"]) == ["median","min","p99","runs","stages"] and list(d["time_ms"]["stages"]) == ["upload","build","cluster","label","download"]' ec scan.pcd -d 1 --json
+json "ec: keys of memory_bytes" 'list(d["memory_bytes"]) == ["host","device"]' ec scan.pcd -d 1 --json
+json "ec: counts" '(d["command"],d["input"],d["points"],d["finite"],d["clusters"],d["noise"],d["largest"],d["ground"],d["masked"]) == ("ec","scan.pcd",7,6,3,1,3,0,0)' ec scan.pcd -d 1 --json
+json "ec: masked" '(d["clusters"],d["noise"],d["masked"]) == (2,3,2)' ec scan.pcd -d 1 --json --max-range 10
+json "ec: min size" '(d["clusters"],d["noise"]) == (1,4)' ec scan.pcd -d 1 --json --min-size 3
+json "ec: method and device" '(d["method"],d["device"],d["threads"]) == ("bfs","cpu",1)' ec scan.pcd -d 1 --json --method bfs --device cpu
+json "ec: runs" 'd["time_ms"]["runs"] == 5 and 0 < d["time_ms"]["min"] <= d["time_ms"]["median"] <= d["time_ms"]["p99"]' ec scan.pcd -d 1 --json --repeat 5 --warmup 2
+json "ec: quiet does not silence it" 'd["clusters"] == 3' ec scan.pcd -d 1 --json -q
+json "ec: the hash" 'd["labels_hash"] == "'"$(clump ec scan.pcd -d 1 --json --method bfs | sed 's/.*labels_hash":"\([0-9a-f]*\).*/\1/')"'"' ec scan.pcd -d 1 --json
+json "ec: an empty cloud" '(d["points"],d["clusters"],d["largest"]) == (0,0,0)' ec --json -d 1 <(printf 'x,y,z\n') --format text
+
+json "info: keys in order" 'list(d) == ["command","file","format","encoding","points","finite","width","height","fields","lower","upper","origin","spacing","suggested_distance","notes"]' info scan.pcd --json
+json "info: values" '(d["format"],d["encoding"],d["points"],d["finite"],d["width"],d["height"],d["lower"],d["upper"],d["origin"]) == ("pcd","ascii",7,6,7,1,[0,0,0],[20,0.5,2],[0,0,0])' info scan.pcd --json
+json "info: fields" 'd["fields"] == [{"name":n,"type":"float32","count":1} for n in ("x","y","z","intensity")]' info scan.pcd --json
+json "info: notes" 'd["notes"] == ["1 point is not finite and will be noise"]' info scan.pcd --json
+printf '1 2 3\n' >one.xyz
+json "info: no spacing" 'd["spacing"] is None and d["suggested_distance"] is None and d["lower"] == [1,2,3]' info one.xyz --json
+printf 'x,y,z\n' >empty.csv
+json "info: no bounds" 'd["lower"] is None and d["upper"] is None' info empty.csv --json
+json "gen" '(d["command"],d["output"],d["layout"],d["points"],d["clusters"],d["degree"],d["index_distance"],d["seed"]) == ("gen factors","toy.pcd","blob",1000,10,8.5,2,3)' gen factors --layout blob -n 1000 -c 10 -k 8.5 --seed 3 -o toy.pcd --json
+json "convert" 'd == {"command":"convert","input":"scan.pcd","output":"a.csv","points":7,"lost":""}' convert scan.pcd a.csv --json
+json "devices" 'list(d) == ["command","version","devices"] and d["devices"][0]["device"] == "cpu" and d["devices"][0]["units"] > 0' devices --json
+
+for name in $'new\nline.pcd' 'quote".pcd' 'back\slash.pcd' $'umlaut\xc3\xa4.pcd' $'latin\xe4.pcd' $'half\xc3.pcd' $'sur\xed\xa0\x80.pcd' $'long\xc0\xaf.pcd' $'emoji\xf0\x9f\x9a\x97.pcd' $'bell\a.pcd'; do
+    if ! cp scan.pcd "$name" 2>/dev/null; then skip "a file called $(printf %q "$name")" "not allowed here"; continue; fi
+    json "a file called $(printf %q "$name")" 'd["points"] == 7' info "$name" --json
+done
+
+if [ -n "$python" ]; then
+    clump ec scan.pcd -d 1 -q --clusters c.json --2d
+    check "clusters file" "$python" -c 'import json; d = json.load(open("c.json")); assert [c["count"] for c in d] == [2, 3, 1], d'
+else
+    skip "clusters file" "there is no python3"
+fi

@@ -1,0 +1,110 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck disable=SC2034,SC2317,SC1090
+#
+# Tests of the program. A group is a script GROUP.sh that calls the functions below in an empty
+# folder; what it prints must be what is recorded in GROUP.txt.
+#
+#     run.sh [--record] CLUMP [GROUP...]
+#
+# --record replaces the recorded transcripts (look at the difference before you keep it). A script
+# that cannot do a part calls `skip`, which is said but not compared. Exit status: 0 the same, 1 not.
+set -u
+export LC_ALL=C
+unset CDPATH
+
+record=false
+if [ "${1-}" = --record ]; then record=true; shift; fi
+if [ $# -lt 1 ]; then echo "usage: run.sh [--record] CLUMP [GROUP...]" >&2; exit 2; fi
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+cli=$here/../../cli # completions and manual
+program=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+if [ ! -x "$program" ]; then echo "run.sh: $program: there is no such program" >&2; exit 2; fi
+shift
+if [ $# -eq 0 ]; then set -- help usage ec files json output completion; fi
+
+scratch=$(mktemp -d)
+cleanup() { if [ -d "$scratch/full" ]; then umount "$scratch/full" 2>/dev/null; fi; rm -rf "$scratch"; }
+trap cleanup EXIT
+
+clump() { "$program" "$@"; }
+
+# What differs from machine to machine and run to run.
+scrub() {
+    sed -E -e '/^time /s/[0-9][0-9.e+-]*( ms|, 99|\))/T\1/g' \
+        -e 's/^ran      (.*) on [a-z0-9:]+, [0-9]+ threads?.*/ran      \1 on DEVICE, N threads/'
+}
+
+# Runs clump and shows what was typed, stdout, stderr with "! " before each line, and a status
+# other than 0.
+try() {
+    echo "\$ clump $*"
+    clump "$@" >"$scratch/stdout" 2>"$scratch/stderr"
+    local status=$?
+    scrub <"$scratch/stdout"
+    sed 's/^/! /' "$scratch/stderr"
+    if [ "$status" -ne 0 ]; then echo "= $status"; fi
+}
+
+# The same for messages that libclump and libclump_io word: only "clump: file:" is compared.
+try_message() {
+    try "$@" | sed -E 's/^(! clump: ([^:]*: )?).*/\1.../'
+}
+
+# check WHAT COMMAND...: says whether the command succeeds.
+check() {
+    local what=$1
+    shift
+    if "$@" >"$scratch/stdout" 2>&1; then echo "ok: $what"; else
+        echo "NOT ok: $what"
+        sed 's/^/    /' "$scratch/stdout"
+    fi
+}
+
+# skip WHAT WHY: for a check that cannot be made; counts as passed.
+skip() {
+    echo "skipped: $1: $2" >&3
+    echo "ok: $1"
+}
+
+# cloud FILE: a small cloud. Clusters at distance 1: {0 1 2} near 0,0,0; {3 4} near 10; {5} at 20; 6 is not finite.
+cloud() {
+    cat >"$1" <<END
+# .PCD v0.7
+VERSION 0.7
+FIELDS x y z intensity
+SIZE 4 4 4 4
+TYPE F F F F
+COUNT 1 1 1 1
+WIDTH 7
+HEIGHT 1
+VIEWPOINT 0 0 0 1 0 0 0
+POINTS 7
+DATA ascii
+10 0 0 1
+0 0.5 0.25 2
+0 0 0 3
+10.5 0 0.5 4
+0.5 0 0 5
+20 0 2 6
+nan nan nan 7
+END
+}
+
+failed=0
+for group in "$@"; do
+    rm -rf "$scratch/work"
+    mkdir "$scratch/work"
+    (cd "$scratch/work" && source "$here/$group.sh") 3>&2 >"$scratch/$group.txt"
+    if $record; then
+        cp "$scratch/$group.txt" "$here/$group.txt"
+        echo "recorded: $group"
+    elif diff -u --label "recorded $group" --label "now" "$here/$group.txt" "$scratch/$group.txt"; then
+        echo "passed: $group"
+    else
+        echo "FAILED: $group"
+        failed=1
+    fi
+    if grep '^NOT ok' "$scratch/$group.txt"; then failed=1; fi
+done
+exit $failed

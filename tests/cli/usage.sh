@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=bash disable=SC2154,SC2016,SC1091
+# Wrong usage: status 2, one sentence, and where to read more.
+cloud scan.pcd
+try
+try cluster
+try inof
+try --jsn
+try help cluster
+try gen
+try gen lidar -o a.pcd
+try gen --json
+
+try ec
+try ec scan.pcd
+try ec scan.pcd -d
+try ec scan.pcd --distance=
+try ec scan.pcd -d 0
+try ec scan.pcd -d -1
+try ec scan.pcd -d nan
+try ec scan.pcd -d inf
+try ec scan.pcd -d near
+try ec scan.pcd -d 0.5m
+try ec scan.pcd -d 0,5
+try ec scan.pcd -d 1e-20
+try ec scan.pcd -d 1e20
+try ec scan.pcd -d 1e999
+try ec scan.pcd 0.5
+try ec scan.pcd -d 1 --distanse 2
+try ec scan.pcd -d 1 --dist 2
+try ec scan.pcd -d 1 -json
+try ec scan.pcd -d 1 -x
+try ec scan.pcd -d 1 -qx
+try ec scan.pcd -d 1 --remove-ground
+try ec scan.pcd -d 1 --json=yes
+try ec "" -d 1
+try ec scan.pcd -d 1 --method fats
+try ec scan.pcd -d 1 --method kmeans
+try ec scan.pcd -d 1 --order length
+try ec scan.pcd -d 1 --device gpu
+try ec scan.pcd -d 1 --device cuda:
+try ec scan.pcd -d 1 --device cuda:x
+try ec scan.pcd -d 1 --threads -1
+try ec scan.pcd -d 1 --threads 99999999999
+try ec scan.pcd -d 1 --min-size 0
+try ec scan.pcd -d 1 --min-size 1.5
+try ec scan.pcd -d 1 --min-size 10 --max-size 5
+try ec scan.pcd -d 1 --max-size 99999999999999999999999
+try ec scan.pcd -d 1 --repeat 0
+try ec scan.pcd -d 1 --crop 0,1,0,1
+try ec scan.pcd -d 1 --crop 0,1,0,1,nan,1
+try ec scan.pcd -d 1 --crop 0,1,0,1,0,1,2
+try ec scan.pcd -d 1 --crop 0,1,2,1,0,1
+try ec scan.pcd -d 1 --sensor 0,0
+try ec scan.pcd -d 1 --sensor 0,0,inf
+try ec scan.pcd -d 1 --min-range -2
+try ec scan.pcd -d 1 --min-range 5 --max-range 2
+try ec scan.pcd -d 1 --format las
+try ec scan.pcd -d 1 -o out
+try ec scan.pcd -d 1 -o out.ply
+try ec scan.pcd -d 1 -o out.bin
+try ec scan.pcd -d 1 -o out.pcd.bin
+try ec scan.pcd -d 1 --clusters out.txt
+try ec scan.pcd -d 1 -o same.csv --clusters same.csv
+
+try gen factors
+try gen factors -o a.pcd -n 10 -c 3
+try gen factors -o a.pcd -n 99999999999
+try gen factors -o a.pcd -k 0
+try gen factors -o a.pcd --layout chain
+try gen factors -o a.labels
+try info
+try info scan.pcd other.pcd
+try convert scan.pcd
+try convert scan.pcd out
+try convert scan.pcd out.pcd --ascii --binary
+try devices now
+check "nothing was written" bash -c '[ "$(ls)" = scan.pcd ]'
