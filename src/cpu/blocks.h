@@ -48,20 +48,19 @@ typedef struct clump_rep {
 typedef struct clump_blocks {
     /* what clump_blocks_build leaves behind */
     clump_block *block;
-    uint32_t block_count; /* some may be empty: cells == 0 */
+    uint32_t block_count;
     uint32_t cell_count;
     clump_rep *rep;  /* one a cell, and three more that may be read but mean nothing */
     uint32_t *owner; /* one a point: its block, CLUMP_NO_BLOCK when left out. The caller's labels */
     uint8_t *sub;    /* one a point: its cell in the block */
     size_t finite, masked, left_out;
 
-    /* its own */
-    uint32_t *slot; /* hash table: block number or CLUMP_NO_BLOCK */
+    uint32_t *slot; /* hash table: number of a block, or CLUMP_NO_BLOCK */
     uint32_t slots;
-    uint32_t drawn;  /* blocks numbered so far */
-    uint32_t budget; /* blocks the table is made for */
-    uint32_t room;   /* and those that may be drawn in vain */
-    uint32_t hint;   /* budget that suited the last cloud */
+
+    /* its own */
+    uint32_t budget; /* blocks every thread has room for */
+    size_t hint;     /* budgets that suited the last cloud, added up */
     clump_buffer blocks, table, subs, records, reps, progress;
 } clump_blocks;
 

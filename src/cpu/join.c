@@ -10,7 +10,7 @@
 
 clump_status clump_join_cells(clump_context *ctx, clump_join *j, clump_blocks *b, const clump_ec_job *job, int threads)
 {
-    const clump_status status = clump_buffer_reserve(ctx, &j->open, b->room * sizeof(uint16_t));
+    const clump_status status = clump_buffer_reserve(ctx, &j->open, b->block_count * sizeof(uint16_t));
     if (status != CLUMP_OK) return status;
     j->parent = b->records.data; /* the records have done their duty, and there are no more cells than points */
     clump_join_work w = {
