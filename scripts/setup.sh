@@ -32,12 +32,13 @@ elif has sudo && { [ -t 0 ] || sudo -n true 2>/dev/null; }; then
     as_root() { sudo --preserve-env=DEBIAN_FRONTEND "$@"; }
     root=yes
 else
+    as_root() { false; }
     root=no
 fi
 
 updated=no
 update_lists() {
-    [ "$updated" = yes ] && return
+    if [ "$updated" = yes ] || [ "$root" = no ]; then return; fi
     as_root apt-get -qq update || say "apt-get update failed, trying with the package lists there are"
     updated=yes
 }
@@ -47,11 +48,11 @@ install() {
     why=$1
     shift
     if ! has apt-get; then
-        say "$why needs the packages: $*. There is no apt-get here: install them under the names your system has."
+        say "needed for $why: $*. There is no apt-get here: install them under the names your system has."
         return 1
     fi
     if [ "$root" = no ]; then
-        say "$why needs the packages: $*. Neither root nor sudo here: ask someone to run: apt-get install $*"
+        say "needed for $why: $*. Neither root nor sudo here: ask someone to run: apt-get install $*"
         return 1
     fi
     say "installing for $why: $*"
@@ -64,16 +65,16 @@ install() {
     fi
 }
 
-# first_known PACKAGE...: the first of them that this system has.
-first_known() {
+# choose PACKAGE...: sets chosen to the first of them that this system has.
+choose() {
+    chosen=$1
     update_lists
     for package; do
         if apt-cache show "$package" >/dev/null 2>&1; then
-            echo "$package"
+            chosen=$package
             return
         fi
     done
-    echo "$1"
 }
 
 # --- what every build needs --------------------------------------------------------------------------
@@ -110,16 +111,20 @@ sanitizers() {
         install "the sanitizers" clang || { say "going on without clang"; return; }
     fi
     version=$(clang -dumpversion | cut -d. -f1)
-    links clang -fsanitize=thread || links clang -fsanitize=address ||
-        install "the sanitizers" "$(first_known "libclang-rt-$version-dev" "libclang-common-$version-dev")" ||
-        say "going on without clang's sanitizers"
-    links clang -fopenmp || install "the sanitizers" "$(first_known "libomp-$version-dev" libomp-dev)" ||
-        say "going on without clang's OpenMP"
+    if ! links clang -fsanitize=thread; then
+        choose "libclang-rt-$version-dev" "libclang-common-$version-dev"
+        install "the sanitizers" "$chosen" || say "going on without clang's sanitizers"
+    fi
+    if ! links clang -fopenmp; then
+        choose "libomp-$version-dev" libomp-dev
+        install "the sanitizers" "$chosen" || say "going on without clang's OpenMP"
+    fi
 }
 
 format() {
-    has clang-format-14 || install "formatting" "$(first_known clang-format-14 clang-format)" ||
-        say "going on without clang-format"
+    if has clang-format-14; then return; fi
+    choose clang-format-14 clang-format
+    install "formatting" "$chosen" || say "going on without clang-format"
 }
 
 for option; do

@@ -26,54 +26,57 @@ static int check_passed_tests, check_failed_tests, check_skipped_tests;
 
 #define CHECK_BEGIN(argc, argv) (check_filter = (argc) > 1 ? (argv)[1] : NULL)
 
-#define RUN(test)                                                                                  \
-    do {                                                                                           \
-        if (check_filter && !strstr(#test, check_filter)) break;                                   \
-        check_test = #test, check_failures = 0, check_skipped = false;                             \
-        test();                                                                                    \
-        if (check_failures) check_failed_tests++;                                                  \
-        else if (check_skipped) check_skipped_tests++;                                             \
-        else check_passed_tests++;                                                                 \
+#define RUN(test)                                                                                                      \
+    do {                                                                                                               \
+        if (check_filter && !strstr(#test, check_filter)) break;                                                       \
+        check_test = #test, check_failures = 0, check_skipped = false;                                                 \
+        test();                                                                                                        \
+        if (check_failures)                                                                                            \
+            check_failed_tests++;                                                                                      \
+        else if (check_skipped)                                                                                        \
+            check_skipped_tests++;                                                                                     \
+        else                                                                                                           \
+            check_passed_tests++;                                                                                      \
     } while (0)
 
 /* In a test whose needs are not met: say why and return. */
-#define SKIP(...)                                                                                  \
-    do {                                                                                           \
-        printf("skipped: %s: ", check_test), printf(__VA_ARGS__), puts("");                        \
-        check_skipped = true;                                                                      \
-        return;                                                                                    \
+#define SKIP(...)                                                                                                      \
+    do {                                                                                                               \
+        printf("skipped: %s: ", check_test), printf(__VA_ARGS__), puts("");                                            \
+        check_skipped = true;                                                                                          \
+        return;                                                                                                        \
     } while (0)
 
 /* More than 20 failures of one test say nothing new. */
-#define CHECK_FAIL(...)                                                                            \
-    do {                                                                                           \
-        if (check_failures++ < 20) {                                                               \
-            printf("%s:%d: %s: ", __FILE__, __LINE__, check_test), printf(__VA_ARGS__), puts("");  \
-            fflush(stdout);                                                                        \
-        }                                                                                          \
+#define CHECK_FAIL(...)                                                                                                \
+    do {                                                                                                               \
+        if (check_failures++ < 20) {                                                                                   \
+            printf("%s:%d: %s: ", __FILE__, __LINE__, check_test), printf(__VA_ARGS__), puts("");                      \
+            fflush(stdout);                                                                                            \
+        }                                                                                                              \
     } while (0)
 
-#define CHECK(condition)                                                                           \
-    do {                                                                                           \
-        if (!(condition)) CHECK_FAIL("not true: %s", #condition);                                  \
+#define CHECK(condition)                                                                                               \
+    do {                                                                                                               \
+        if (!(condition)) CHECK_FAIL("not true: %s", #condition);                                                      \
     } while (0)
 
 /* With a text that says for which case. */
-#define CHECK_MSG(condition, ...)                                                                  \
-    do {                                                                                           \
-        if (!(condition)) CHECK_FAIL("not true: " #condition ": " __VA_ARGS__);                    \
+#define CHECK_MSG(condition, ...)                                                                                      \
+    do {                                                                                                               \
+        if (!(condition)) CHECK_FAIL("not true: " #condition ": " __VA_ARGS__);                                        \
     } while (0)
 
-#define CHECK_INT(value, expected)                                                                 \
-    do {                                                                                           \
-        const long long v_ = (long long)(value), e_ = (long long)(expected);                       \
-        if (v_ != e_) CHECK_FAIL("%s is %lld, expected %lld", #value, v_, e_);                     \
+#define CHECK_INT(value, expected)                                                                                     \
+    do {                                                                                                               \
+        const long long v_ = (long long)(value), e_ = (long long)(expected);                                           \
+        if (v_ != e_) CHECK_FAIL("%s is %lld, expected %lld", #value, v_, e_);                                         \
     } while (0)
 
-#define CHECK_TEXT(value, expected)                                                                \
-    do {                                                                                           \
-        const char *v_ = (value), *e_ = (expected);                                                \
-        if (strcmp(v_, e_) != 0) CHECK_FAIL("%s is \"%s\", expected \"%s\"", #value, v_, e_);      \
+#define CHECK_TEXT(value, expected)                                                                                    \
+    do {                                                                                                               \
+        const char *v_ = (value), *e_ = (expected);                                                                    \
+        if (strcmp(v_, e_) != 0) CHECK_FAIL("%s is \"%s\", expected \"%s\"", #value, v_, e_);                          \
     } while (0)
 
 static inline int check_end(void)

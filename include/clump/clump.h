@@ -59,22 +59,22 @@ extern "C" {
 CLUMP_API const char *clump_version(void);
 
 /* 0 is success. Values below 100 never change their meaning. */
-#define CLUMP_STATUS_LIST(X)                                                                       \
-    X(CLUMP_OK, 0, "done")                                                                         \
-    X(CLUMP_ERR_INTERNAL, 1, "internal error, please report it")                                   \
-    X(CLUMP_ERR_ARGUMENT, 10, "an argument is null or out of range")                               \
-    X(CLUMP_ERR_OPTIONS, 11, "the options were not made by their _defaults() function")            \
-    X(CLUMP_ERR_MEMORY_KIND, 12, "a buffer is in a memory this backend cannot use")                \
-    X(CLUMP_ERR_TOO_MANY, 13, "more than 2147483647 points in one call")                           \
-    X(CLUMP_ERR_OUT_OF_MEMORY, 20, "memory could not be allocated")                                \
-    X(CLUMP_ERR_NO_DEVICE, 30, "no such device, or no usable one")                                 \
-    X(CLUMP_ERR_UNSUPPORTED, 31, "this backend does not have that method")                         \
-    X(CLUMP_ERR_DEVICE, 32, "a device call failed")                                                \
-    X(CLUMP_ERR_IO_OPEN, 40, "the file cannot be opened")                                          \
-    X(CLUMP_ERR_IO_READ, 41, "the file cannot be read")                                            \
-    X(CLUMP_ERR_IO_WRITE, 42, "the file cannot be written")                                        \
-    X(CLUMP_ERR_IO_FORMAT, 43, "the file is not what its format demands")                          \
-    X(CLUMP_ERR_IO_TRUNCATED, 44, "the file ends too early")                                       \
+#define CLUMP_STATUS_LIST(X)                                                                                           \
+    X(CLUMP_OK, 0, "done")                                                                                             \
+    X(CLUMP_ERR_INTERNAL, 1, "internal error, please report it")                                                       \
+    X(CLUMP_ERR_ARGUMENT, 10, "an argument is null or out of range")                                                   \
+    X(CLUMP_ERR_OPTIONS, 11, "the options were not made by their _defaults() function")                                \
+    X(CLUMP_ERR_MEMORY_KIND, 12, "a buffer is in a memory this backend cannot use")                                    \
+    X(CLUMP_ERR_TOO_MANY, 13, "more than 2147483647 points in one call")                                               \
+    X(CLUMP_ERR_OUT_OF_MEMORY, 20, "memory could not be allocated")                                                    \
+    X(CLUMP_ERR_NO_DEVICE, 30, "no such device, or no usable one")                                                     \
+    X(CLUMP_ERR_UNSUPPORTED, 31, "this backend does not have that method")                                             \
+    X(CLUMP_ERR_DEVICE, 32, "a device call failed")                                                                    \
+    X(CLUMP_ERR_IO_OPEN, 40, "the file cannot be opened")                                                              \
+    X(CLUMP_ERR_IO_READ, 41, "the file cannot be read")                                                                \
+    X(CLUMP_ERR_IO_WRITE, 42, "the file cannot be written")                                                            \
+    X(CLUMP_ERR_IO_FORMAT, 43, "the file is not what its format demands")                                              \
+    X(CLUMP_ERR_IO_TRUNCATED, 44, "the file ends too early")                                                           \
     X(CLUMP_ERR_IO_UNSUPPORTED, 45, "the file uses a feature that is not supported")
 
 #define CLUMP_STATUS_ENUM(name, value, text) name = value,
@@ -107,7 +107,7 @@ typedef struct clump_points {
 } clump_points;
 
 /* A label is an int32_t, one a point, in the order of the input. Clusters are numbered from 0. */
-#define CLUMP_NOISE (-1)  /* in no cluster; also every point that is masked out or not finite */
+#define CLUMP_NOISE  (-1) /* in no cluster; also every point that is masked out or not finite */
 #define CLUMP_GROUND (-2) /* ground, where a method removes it */
 
 /* How clusters are numbered. */
@@ -243,20 +243,20 @@ CLUMP_API uint64_t clump_labels_hash(const int32_t *labels, size_t count);
 /* ===== 6. what the last call did ============================================================= */
 
 typedef struct clump_stats {
-    clump_backend backend;  /* what ran */
-    const char *method;     /* "fast"; a constant string */
-    char reason[128];       /* why this backend, "no CUDA device" */
-    int threads;            /* CPU threads used */
-    int64_t passes;         /* iterations, for methods that iterate; else 1 */
-    double upload_ms;       /* stages, milliseconds */
-    double build_ms;        /* the search structure */
-    double cluster_ms;      /* joining */
-    double label_ms;        /* canonical numbers, size limits, order */
+    clump_backend backend; /* what ran */
+    const char *method;    /* "fast"; a constant string */
+    char reason[128];      /* why this backend, "no CUDA device" */
+    int threads;           /* CPU threads used */
+    int64_t passes;        /* iterations, for methods that iterate; else 1 */
+    double upload_ms;      /* stages, milliseconds */
+    double build_ms;       /* the search structure */
+    double cluster_ms;     /* joining */
+    double label_ms;       /* canonical numbers, size limits, order */
     double download_ms;
-    size_t points, finite;  /* points given; points whose used coordinates are all finite */
-    size_t masked, noise;   /* points left out by the caller's mask; points labelled CLUMP_NOISE */
+    size_t points, finite; /* points given; points whose used coordinates are all finite */
+    size_t masked, noise;  /* points left out by the caller's mask; points labelled CLUMP_NOISE */
     int32_t clusters;
-    size_t host_bytes;      /* scratch memory the context holds now */
+    size_t host_bytes; /* scratch memory the context holds now */
     size_t device_bytes;
 } clump_stats;
 
@@ -267,11 +267,11 @@ CLUMP_API clump_stats clump_context_stats(const clump_context *ctx);
 
 typedef struct clump_device_info {
     clump_backend backend;
-    int device;            /* ordinal within the backend */
+    int device; /* ordinal within the backend */
     char name[96];
-    int units;             /* CPU cores, or multiprocessors */
-    size_t memory_total;   /* bytes */
-    size_t memory_free;    /* bytes */
+    int units;           /* CPU cores, or multiprocessors */
+    size_t memory_total; /* bytes */
+    size_t memory_free;  /* bytes */
 } clump_device_info;
 
 /* Entry 0 is always the CPU. */

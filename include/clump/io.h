@@ -40,10 +40,10 @@ typedef struct clump_cloud clump_cloud;
 typedef enum clump_format {
     CLUMP_FORMAT_GUESS = 0, /* by content, then by file name */
     CLUMP_FORMAT_PCD = 1,
-    CLUMP_FORMAT_KITTI = 2,  /* .bin: float32 x y z intensity, no header */
-    CLUMP_FORMAT_TEXT = 3,   /* .xyz .txt .csv .pts .asc: a point a line */
-    CLUMP_FORMAT_NPY = 4,    /* NumPy array N x 3 or wider */
-    CLUMP_FORMAT_LABELS = 5  /* .labels: raw little-endian int32, one a point; written, read as labels only */
+    CLUMP_FORMAT_KITTI = 2, /* .bin: float32 x y z intensity, no header */
+    CLUMP_FORMAT_TEXT = 3,  /* .xyz .txt .csv .pts .asc: a point a line */
+    CLUMP_FORMAT_NPY = 4,   /* NumPy array N x 3 or wider */
+    CLUMP_FORMAT_LABELS = 5 /* .labels: raw little-endian int32, one a point; written, read as labels only */
 } clump_format;
 
 typedef enum clump_encoding {
@@ -53,8 +53,16 @@ typedef enum clump_encoding {
 } clump_encoding;
 
 typedef enum clump_type {
-    CLUMP_TYPE_I8 = 0, CLUMP_TYPE_U8, CLUMP_TYPE_I16, CLUMP_TYPE_U16, CLUMP_TYPE_I32, CLUMP_TYPE_U32,
-    CLUMP_TYPE_I64, CLUMP_TYPE_U64, CLUMP_TYPE_F32, CLUMP_TYPE_F64
+    CLUMP_TYPE_I8 = 0,
+    CLUMP_TYPE_U8,
+    CLUMP_TYPE_I16,
+    CLUMP_TYPE_U16,
+    CLUMP_TYPE_I32,
+    CLUMP_TYPE_U32,
+    CLUMP_TYPE_I64,
+    CLUMP_TYPE_U64,
+    CLUMP_TYPE_F32,
+    CLUMP_TYPE_F64
 } clump_type;
 
 /* One field of every point besides x, y and z. Borrowed from the cloud, valid until it changes. */
@@ -109,8 +117,8 @@ CLUMP_API void clump_labels_free(int32_t *labels);
 
 /* --- looking ----------------------------------------------------------------------------------- */
 
-CLUMP_API clump_points clump_cloud_points(const clump_cloud *cloud); /* valid until destroy */
-CLUMP_API float *clump_cloud_xyz(clump_cloud *cloud);                /* the same floats, to write; tightly packed */
+CLUMP_API clump_points clump_cloud_points(const clump_cloud *cloud);  /* valid until destroy */
+CLUMP_API float *clump_cloud_xyz(clump_cloud *cloud);                 /* the same floats, to write; tightly packed */
 CLUMP_API const double *clump_cloud_origin(const clump_cloud *cloud); /* three doubles; add them for file coordinates */
 CLUMP_API void clump_cloud_set_origin(clump_cloud *cloud, const double origin[3]);
 CLUMP_API size_t clump_cloud_field_count(const clump_cloud *cloud);
@@ -122,17 +130,17 @@ typedef struct clump_cloud_info {
     clump_format format;
     clump_encoding encoding;
     size_t width, height;
-    double viewpoint[7];   /* translation, quaternion w x y z; PCD's, else 0 0 0 1 0 0 0 */
-    clump_type xyz_type;   /* how the file stored the coordinates */
-    char note[256];        /* what is odd about the file, "" if nothing is */
+    double viewpoint[7]; /* translation, quaternion w x y z; PCD's, else 0 0 0 1 0 0 0 */
+    clump_type xyz_type; /* how the file stored the coordinates */
+    char note[256];      /* what is odd about the file, "" if nothing is */
 } clump_cloud_info;
 CLUMP_API clump_cloud_info clump_cloud_describe(const clump_cloud *cloud);
 CLUMP_API void clump_cloud_set_shape(clump_cloud *cloud, size_t width, size_t height, const double viewpoint[7]);
 
-CLUMP_API const char *clump_format_name(clump_format format);              /* "pcd"; null for none */
+CLUMP_API const char *clump_format_name(clump_format format); /* "pcd"; null for none */
 CLUMP_API bool clump_format_from_name(const char *name, clump_format *format);
-CLUMP_API const char *clump_type_name(clump_type type);                    /* "float32" */
-CLUMP_API size_t clump_type_size(clump_type type);                         /* bytes */
+CLUMP_API const char *clump_type_name(clump_type type); /* "float32" */
+CLUMP_API size_t clump_type_size(clump_type type);      /* bytes */
 
 #ifdef __cplusplus
 }

@@ -28,6 +28,7 @@ clump_status clump_join_reserve(clump_context *ctx, clump_join *j, size_t max_po
     if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &j->shares, 2 * (size_t)threads * sizeof(size_t));
     if (status == CLUMP_OK)
         status = clump_buffer_reserve(ctx, &j->picked, (max_points + (size_t)threads) * sizeof(uint32_t));
+    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &j->tallies, threads > 1 ? max_points : 0);
     if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &j->points, entries * sizeof(clump_point));
     if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &j->scratch, scratch * sizeof(clump_point));
     return status;
@@ -35,7 +36,7 @@ clump_status clump_join_reserve(clump_context *ctx, clump_join *j, size_t max_po
 
 void clump_join_release(clump_context *ctx, clump_join *j)
 {
-    clump_buffer *const all[] = {&j->open, &j->shares, &j->picked, &j->points, &j->scratch};
+    clump_buffer *const all[] = {&j->open, &j->shares, &j->picked, &j->tallies, &j->points, &j->scratch};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) clump_buffer_release(ctx, all[i]);
     j->parent = NULL;
 }

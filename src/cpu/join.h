@@ -19,7 +19,7 @@
 
 typedef struct clump_join {
     uint32_t *parent; /* one a cell; find gives the set */
-    clump_buffer open, shares, picked, points, scratch;
+    clump_buffer open, shares, picked, tallies, points, scratch;
 } clump_join;
 
 /* After it, two cells have the same root exactly when a chain of neighbours joins them. */

@@ -7,6 +7,8 @@
 #include "core/context.h"
 #include "cpu/join_work.h"
 
+#include <string.h>
+
 #ifdef _OPENMP
 #include <omp.h>
 #endif
@@ -138,17 +140,34 @@ static clump_status gather(clump_context *ctx, clump_join *j, clump_join_work *w
     status = clump_buffer_reserve(ctx, &j->picked, all * sizeof(uint32_t));
     if (status != CLUMP_OK) return status;
     uint32_t *const picked = j->picked.data;
+    /* Few cells are crowded ones, and threads that count them together would wait for each other: then
+     * each keeps a tally of its own. */
+    const bool own = shared && (size_t)cells * (size_t)threads <= job->count / 4;
+    status = clump_buffer_reserve(ctx, &j->tallies, own ? (size_t)cells * (size_t)threads * sizeof(uint32_t) : 0);
+    if (status != CLUMP_OK) return status;
+    uint32_t *const tallies = j->tallies.data;
     for (uint32_t c = 0; c <= cells; c++) b->rep[c].count = b->rep[c].dealt = 0;
 #pragma omp parallel for num_threads(threads) schedule(static, 1) if (shared)
     for (int t = 0; t < threads; t++) {
-        uint32_t *const mine = picked + start[t];
+        uint32_t *const mine = picked + start[t], *const tally = own ? tallies + (size_t)cells * (size_t)t : NULL;
+        if (own) memset(tally, 0, cells * sizeof *tally);
         size[t] = pick(w, share_of(job->count, t, threads), mine);
         for (size_t k = 0; k < size[t]; k++) {
             clump_rep *const cell = cell_of_point(b, mine[k]);
-            if (shared)
+            if (own)
+                tally[cell - b->rep]++;
+            else if (shared)
                 CLUMP_ADD(&cell->count, 1);
             else
                 cell->count++;
+        }
+    }
+    for (int t = 0; own && t < threads; t++) { /* tallies become where each thread starts in a cell */
+        uint32_t *const tally = tallies + (size_t)cells * (size_t)t;
+        for (uint32_t c = 0; c < cells; c++) {
+            const uint32_t here = tally[c];
+            tally[c] = b->rep[c].count;
+            b->rep[c].count += here;
         }
     }
     size_t sum = 0, largest = 0;
@@ -164,9 +183,10 @@ static clump_status gather(clump_context *ctx, clump_join *j, clump_join_work *w
 #pragma omp parallel for num_threads(threads) schedule(static, 1) if (shared)
     for (int t = 0; t < threads; t++) {
         const uint32_t *const mine = picked + start[t];
+        uint32_t *const tally = own ? tallies + (size_t)cells * (size_t)t : NULL;
         for (size_t k = 0; k < size[t]; k++) {
             clump_rep *const cell = cell_of_point(b, mine[k]);
-            const uint32_t place = shared ? CLUMP_ADD(&cell->dealt, 1) : cell->dealt++;
+            const uint32_t place = own ? tally[cell - b->rep]++ : shared ? CLUMP_ADD(&cell->dealt, 1) : cell->dealt++;
             const float *const f = (const float *)(const void *)(job->points + mine[k] * job->stride);
             points[cell->begin + clump_crowd_offset(cell->count) + place] =
                 (clump_point){f[0], f[1], job->two_d ? 0 : f[2], 0};
@@ -267,7 +287,8 @@ clump_status clump_join_points(clump_context *ctx, clump_join *j, clump_join_wor
     const clump_status status = gather(ctx, j, w, job, threads);
     if (status != CLUMP_OK) return status;
     if (w->crowds) make_patches(w);
-#pragma omp parallel for num_threads(w->threads) schedule(dynamic, 16) if (w->threads > 1)
+    const int chunk = blocks < 4096 ? 1 : 16; /* few blocks may be few and large */
+#pragma omp parallel for num_threads(w->threads) schedule(dynamic, chunk) if (w->threads > 1)
     for (uint32_t id = 0; id < blocks; id++) each_open(w, id, try_in_full, my_scratch(w));
     return CLUMP_OK;
 }

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# The front door: each target is one or two lines that call a script or CMake. What a person needs
+# besides is in CMakePresets.json. Everything made lies under build/.
+
+PREFIX ?= /usr/local
+JOBS   ?= $(shell nproc 2>/dev/null || echo 1)
+BENCH  ?=
+export JOBS
+
+.PHONY: help demo test bench install format check-all asan tsan clean program
+
+help: ## this list
+	@echo "make TARGET, where TARGET is one of:"
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  \1\t\2/p' Makefile | expand -t 16
+	@echo "Variables: PREFIX=$(PREFIX)  JOBS=$(JOBS)  BENCH=\"options of clump_bench\""
+
+demo: program ## build, make a cloud, find its clusters, print them
+	@scripts/demo.sh build/release/cli/clump build/demo
+
+test: ## build and run all tests; compares with PCL and scikit-learn where they are installed
+	@scripts/setup.sh
+	@scripts/check.sh release
+
+bench: ## measure against PCL, keep the figures in bench/results/ (make bench BENCH="--quick blob")
+	@scripts/setup.sh --rivals
+	@scripts/build.sh release
+	@bench/run.sh build/release $(BENCH)
+
+install: program ## install library, headers and program under PREFIX
+	@scripts/install.sh build/release "$(PREFIX)"
+
+format: ## format the sources
+	@scripts/setup.sh --format
+	@scripts/format.sh
+
+check-all: ## everything CI does, and more: every preset, gcc and clang, the long tests
+	@scripts/check-all.sh
+
+asan: ## all tests with the address and undefined-behaviour sanitizers
+	@scripts/setup.sh
+	@scripts/check.sh asan
+
+tsan: ## the threaded tests with the thread sanitizer (clang)
+	@scripts/setup.sh --sanitizers
+	@scripts/check.sh tsan
+
+clean: ## remove everything that was built
+	rm -rf build
+
+program:
+	@scripts/setup.sh
+	@scripts/build.sh release clump_program

@@ -1,0 +1,77 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# scripts/check-includes.sh: the dependence rules of CONTRIBUTING.md, checked by what files include.
+# Exit status 1 with a line for each include that is not allowed.
+set -eu
+cd "$(dirname "$0")/.."
+
+# folder | folders its "..." includes may name (a dot: its own, without a folder) | its <clump/...> includes
+rules='
+include/clump | -                    | any
+src/common    | common               | none
+src/rules     | rules                | none
+src/core      | core common rules    | clump.h
+src/cpu       | cpu core common rules | clump.h
+src/cuda      | cuda core common rules | clump.h cuda.h
+io            | .                    | any
+sim           | .                    | any
+cli           | .                    | any
+bench         | . rivals             | any
+viewer        | .                    | any
+python        | .                    | any
+examples      | -                    | any
+'
+
+list=$(mktemp)
+trap 'rm -f "$list"' EXIT
+for folder in include src io sim cli bench viewer python examples; do
+    [ ! -d "$folder" ] || grep -rHE '^[[:space:]]*#[[:space:]]*include' "$folder" \
+        --include='*.c' --include='*.h' --include='*.cpp' --include='*.hpp' --include='*.cu' --include='*.cuh' || true
+done >"$list"
+
+RULES=$rules awk '
+    function refuse(why) { printf "%s: #include %s: %s\n", file, what, why; bad = 1 }
+    function contains(list, word) { return index(" " list " ", " " word " ") > 0 }
+    BEGIN {
+        n = split(ENVIRON["RULES"], lines, "\n")
+        for (i = 1; i <= n; i++) {
+            if (split(lines[i], part, "|") != 3) continue
+            for (k in part) gsub(/^ +| +$/, "", part[k])
+            quoted[part[1]] = part[2]; public[part[1]] = part[3]
+        }
+    }
+    {
+        colon = index($0, ":")
+        file = substr($0, 1, colon - 1)
+        what = substr($0, colon + 1)
+        sub(/^[ \t]*#[ \t]*include[ \t]*/, "", what); sub(/[ \t]*(\/[\/*].*)?$/, "", what)
+        name = substr(what, 2, length(what) - 2)
+
+        split(file, step, "/")
+        folder = step[1] == "src" || step[1] == "include" ? step[1] "/" step[2] : step[1]
+        if (!(folder in quoted)) { refuse("there is no rule for the folder " folder); next }
+        if (name ~ /\.\./) refuse("paths with .. are not allowed")
+
+        if (what ~ /^"/) {
+            slash = index(name, "/")
+            from = slash ? substr(name, 1, slash - 1) : "."
+            # rivals/x.cpp and the like name files beside them
+            if (!contains(quoted[folder], from)) refuse(folder " may only include: " quoted[folder])
+        } else if (name ~ /^clump\//) {
+            if (public[folder] == "none") refuse(folder " knows no types of clump")
+            else if (public[folder] != "any" && !contains(public[folder], substr(name, 7)))
+                refuse(folder " may only include of the public headers: " public[folder])
+        } else if (name ~ /^(cuda|cub|thrust)/ && folder != "src/cuda") {
+            refuse("CUDA belongs into src/cuda")
+        } else if (name ~ /^pcl\// && file !~ /^bench\/rivals\//) {
+            refuse("PCL belongs into bench/rivals")
+        }
+    }
+    END { exit bad }' "$list"
+
+# Which backends a build has is asked in one file alone.
+if grep -rnE '^[[:space:]]*#[[:space:]]*(el)?if.*CLUMP_WITH_CUDA' include src io sim cli | grep -v '^src/core/registry\.c:'; then
+    echo "only src/core/registry.c may ask for CLUMP_WITH_CUDA" >&2
+    exit 1
+fi

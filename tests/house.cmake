@@ -1,0 +1,19 @@
+# The house rules: who includes whom, a licence in every file, and that README and examples are true.
+set(clump_scripts ${clump_SOURCE_DIR}/scripts)
+add_test(NAME house_includes COMMAND sh ${clump_scripts}/check-includes.sh)
+add_test(NAME house_spdx COMMAND sh ${clump_scripts}/check-spdx.sh)
+add_test(NAME house_readme COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/house/readme.sh ${clump_SOURCE_DIR})
+
+# Each example runs and ends with the line it is known for.
+function(clump_example_test name line)
+  add_test(NAME example_${name} COMMAND example_${name} ${ARGN})
+  set_tests_properties(example_${name} PROPERTIES PASS_REGULAR_EXPRESSION "${line}"
+    FAIL_REGULAR_EXPRESSION "Sanitizer|runtime error")
+endfunction()
+if(CLUMP_BUILD_EXAMPLES)
+  clump_example_test(label "point 4: cluster 1 of 2")
+  clump_example_test(boxes "frame 3: 3 objects")
+  file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/example.xyz "0 0 0\n0.3 0 0\n5 0 0\n5 0.4 0\n9 9 9\n")
+  clump_example_test(file "5 points, 3 clusters" ${CMAKE_CURRENT_BINARY_DIR}/example.xyz
+    ${CMAKE_CURRENT_BINARY_DIR}/example.pcd 0.5)
+endif()

@@ -1,0 +1,55 @@
+# shellcheck shell=sh disable=SC2034
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# common.sh: what the install tests share. Sourced with: source dir, build dir, scratch dir.
+# CMAKE, CC and CLUMP_VERSION come from CTest.
+set -eu
+source_dir=$1
+build_dir=$2
+scratch=$3
+parts=$source_dir/tests/install
+prefix=$scratch/prefix
+rm -rf "$scratch"
+mkdir -p "$scratch"
+unset PKG_CONFIG_PATH LD_LIBRARY_PATH CMAKE_PREFIX_PATH DESTDIR
+
+fail() { echo "FAILED: $*"; exit 1; }
+skip() { echo "skipped: install: $*"; }
+
+# quietly COMMAND...: its output only when it fails.
+quietly() {
+    if ! "$@" >"$scratch/log" 2>&1; then
+        cat "$scratch/log"
+        fail "$*"
+    fi
+}
+
+# configure SOURCE BUILD OPTION...
+configure() {
+    from=$1
+    to=$2
+    shift 2
+    quietly "$CMAKE" -S "$from" -B "$to" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER="$CC" "$@"
+}
+build() { quietly "$CMAKE" --build "$1"; }
+
+# says PROGRAM: runs it; every consumer prints the same line when all is well.
+says() {
+    said=$("$@") || fail "$* failed: $said"
+    [ "$said" = "clump $CLUMP_VERSION: 2 clusters" ] || fail "$* said: $said"
+}
+
+# The library folder of the prefix, wherever this system has it.
+find_libdir() { libdir=$(dirname "$(dirname "$(find "$prefix" -name clump.pc)")"); }
+
+# with_pkg_config OPTION...: builds a consumer from what pkg-config says. $consumer_cc can be set.
+with_pkg_config() {
+    if ! command -v pkg-config >/dev/null; then
+        skip "there is no pkg-config"
+        return
+    fi
+    flags=$(PKG_CONFIG_PATH=$libdir/pkgconfig pkg-config "$@" --cflags --libs clump_io clump_sim) || fail "pkg-config"
+    # shellcheck disable=SC2086 # a list of words
+    quietly "$CC" -std=c17 "$parts/consumer/main.c" $flags "-Wl,-rpath,$libdir" -o "$scratch/by-pkg-config"
+    says "$scratch/by-pkg-config"
+}
