@@ -146,7 +146,8 @@ clump_status clump_context_open(clump_context *ctx, clump_place place, size_t po
     if (decision.backend == CLUMP_BACKEND_AUTO) {
         const bool wrong_place = ctx->options.backend == CLUMP_BACKEND_CPU;
         return clump_fail(ctx, wrong_place ? CLUMP_ERR_MEMORY_KIND : CLUMP_ERR_NO_DEVICE,
-                          wrong_place ? "%s" : "CUDA cannot be used: %s; run it on the CPU instead (--device cpu)", decision.reason);
+                          wrong_place ? "%s" : "CUDA cannot be used: %s; run it on the CPU instead (--device cpu)",
+                          decision.reason);
     }
     ctx->reason = decision.reason;
     const int slot = (int)decision.backend - (int)CLUMP_BACKEND_CPU;
