@@ -38,6 +38,19 @@ void cloud_spoil(float *xyz, size_t count, size_t every, uint64_t *random);
 /* x moved by `steps` floats, up or down; stays finite. */
 float cloud_step(float x, int steps);
 
+/* Whether the thread sanitizer watches, under which everything takes 20 times as long: clouds can
+ * then be smaller, as it does not need much to see a race. */
+#if defined(__SANITIZE_THREAD__)
+#define CLOUD_WATCHED true
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define CLOUD_WATCHED true
+#endif
+#endif
+#ifndef CLOUD_WATCHED
+#define CLOUD_WATCHED false
+#endif
+
 /* 20 times as many with CLUMP_TEST_LONG=1 in the environment. */
 int cloud_rounds(int usual);
 

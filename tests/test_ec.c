@@ -155,7 +155,7 @@ static void large_clouds(void)
         const bool crowded =
             shape == CLOUD_COPIES || shape == CLOUD_EQUAL || shape == CLOUD_SLABS || shape == CLOUD_SCALES;
         uint64_t random = 100 + (uint64_t)round; /* of its own: what a cloud costs is up to chance */
-        const size_t count = crowded ? 8500 : 30000 + check_random(&random) % 20001;
+        const size_t count = crowded || CLOUD_WATCHED ? 8500 : 30000 + check_random(&random) % 20001;
         const float d = cloud_fill(shape, xyz, count, &random);
         if (round % 3 == 1) cloud_spoil(xyz, count, 100, &random);
         clump_ec_options o = random_options(&random, mask, count);
