@@ -16,6 +16,10 @@ static inline clump_f4 clump_f4_set(float x)
 {
     return vdupq_n_f32(x);
 }
+static inline clump_f4 clump_f4_load(const float *p)
+{
+    return vld1q_f32(p);
+}
 static inline clump_f4 clump_f4_sub(clump_f4 a, clump_f4 b)
 {
     return vsubq_f32(a, b);
@@ -67,6 +71,10 @@ typedef __m128 clump_f4;
 static inline clump_f4 clump_f4_set(float x)
 {
     return _mm_set1_ps(x);
+}
+static inline clump_f4 clump_f4_load(const float *p)
+{
+    return _mm_loadu_ps(p);
 }
 static inline clump_f4 clump_f4_sub(clump_f4 a, clump_f4 b)
 {
@@ -126,6 +134,10 @@ typedef struct clump_f4 {
 static inline clump_f4 clump_f4_set(float x)
 {
     CLUMP_F4_EACH(x);
+}
+static inline clump_f4 clump_f4_load(const float *p)
+{
+    CLUMP_F4_EACH(p[i]);
 }
 static inline clump_f4 clump_f4_sub(clump_f4 a, clump_f4 b)
 {

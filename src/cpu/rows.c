@@ -9,7 +9,6 @@
 #include "common/simd.h"
 #include "common/timer.h"
 #include "core/context.h"
-#include "cpu/near.h"
 #include "cpu/ranks.h"
 #include "rules/cell.h"
 #include "rules/distance.h"
@@ -37,11 +36,14 @@ typedef struct share {
     float lower[3], upper[3];
 } share;
 
+/* By sorted place, with PAD more entries that are near nothing. */
 typedef struct sweep {
-    const uint32_t *number;
-    const clump_point *point;
-    uint32_t *parent;
+    uint32_t *number; /* of the cell */
+    float *x, *y, *z;
+    uint32_t *parent; /* union-find */
+    uint32_t *first;  /* of a root: the smallest index of its set */
     float bound;
+    bool alone; /* one thread */
 } sweep;
 
 static inline const float *coordinates(const clump_ec_job *job, size_t i)
@@ -116,22 +118,29 @@ typedef struct spread {
     clump_f4 x, y, z, bound;
 } spread;
 
-static inline unsigned near_four(const spread *p, const clump_point *four)
+/* Which of the four points from a place on are near p. */
+static inline unsigned near_four(const sweep *w, const spread *p, size_t at)
 {
-    clump_f4 x, y, z;
-    clump_f4_load_points(&four->x, &x, &y, &z);
-    x = clump_f4_sub(p->x, x), y = clump_f4_sub(p->y, y), z = clump_f4_sub(p->z, z);
+    const clump_f4 x = clump_f4_sub(p->x, clump_f4_load(w->x + at)), y = clump_f4_sub(p->y, clump_f4_load(w->y + at)),
+                   z = clump_f4_sub(p->z, clump_f4_load(w->z + at));
     const clump_f4 d2 = clump_f4_add(clump_f4_add(clump_f4_mul(x, x), clump_f4_mul(y, y)), clump_f4_mul(z, z));
     return clump_f4_less(d2, p->bound);
 }
 
 /* Unites point s with its neighbours from place `at` on, up to the last in a cell numbered `last` or
  * below. Points beyond that are tried too when they come in a group of four; they do no harm. */
+static inline void unite(const sweep *w, size_t a, size_t b)
+{
+    if (w->alone)
+        clump_unite_alone(w->parent, (uint32_t)a, (uint32_t)b);
+    else
+        clump_unite(w->parent, (uint32_t)a, (uint32_t)b);
+}
+
 static void unite_stretch(const sweep *w, const spread *p, size_t s, size_t at, uint32_t last)
 {
     for (; w->number[at] <= last; at += 4)
-        for (unsigned hits = near_four(p, &w->point[at]); hits; hits &= hits - 1)
-            clump_unite(w->parent, (uint32_t)s, (uint32_t)(at + clump_lowest(hits)));
+        for (unsigned hits = near_four(w, p, at); hits; hits &= hits - 1) unite(w, s, at + clump_lowest(hits));
 }
 
 /* The first place from `at` on with a cell number of at least `first`. */
@@ -167,18 +176,17 @@ static void sweep_share(const sweep *w, const grid *g, size_t begin, size_t end,
     for (int r = 0; r < 4; r++) at[r] = search(w->number, n, w->number[begin] + ahead[r] - 1);
     for (size_t s = begin; s < end; s++) {
         const uint32_t cell = w->number[s];
-        const clump_point *const q = &w->point[s];
-        const spread p = {clump_f4_set(q->x), clump_f4_set(q->y), clump_f4_set(q->z), clump_f4_set(w->bound)};
+        const spread p = {clump_f4_set(w->x[s]), clump_f4_set(w->y[s]), clump_f4_set(w->z[s]), clump_f4_set(w->bound)};
         for (int r = 0; r < 4; r++) at[r] = advance(w->number, at[r], cell + ahead[r] - 1);
         /* The first four of each stretch, which are nearly always all of it, in one go. */
-        unsigned hits = near_four(&p, q + 1), more = w->number[s + 5] <= cell + 1;
+        unsigned hits = near_four(w, &p, s + 1), more = w->number[s + 5] <= cell + 1;
         for (int r = 0; r < 4; r++) {
-            hits |= near_four(&p, &w->point[at[r]]) << (4 * r + 4);
+            hits |= near_four(w, &p, at[r]) << (4 * r + 4);
             more |= (unsigned)(w->number[at[r] + 4] <= cell + ahead[r] + 1) << (r + 1);
         }
         for (; hits; hits &= hits - 1) {
             const unsigned bit = clump_lowest(hits);
-            clump_unite(w->parent, (uint32_t)s, (uint32_t)((bit < 4 ? s + 1 : at[bit / 4 - 1]) + bit % 4));
+            unite(w, s, (bit < 4 ? s + 1 : at[bit / 4 - 1]) + bit % 4);
         }
         for (; more; more &= more - 1) {
             const unsigned r = clump_lowest(more);
@@ -202,61 +210,62 @@ static clump_status share_buffer(clump_context *ctx, clump_rows *rows, int threa
 static clump_status wide_buffers(clump_context *ctx, clump_rows *rows, size_t n, size_t all)
 {
     clump_status status = clump_buffer_reserve(ctx, rows->wide, 2 * (n + PAD) * sizeof(uint64_t));
-    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, rows->points, (n + PAD) * sizeof(clump_point));
+    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, rows->points, (n + PAD) * 4 * sizeof(float));
     if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &rows->ranks, clump_ranks_bytes(all));
     return status;
 }
 
-/* The mean number of points that share a point's cell, itself included. */
+/* The mean number of points that share a point's cell, itself included. The k-th of a cell adds
+ * 2 k - 1, which makes the square of their number; no branch on where a cell ends. */
 static double crowding(const uint64_t *words, size_t n)
 {
-    double squares = 0;
-    for (size_t i = 0; i < n;) {
-        size_t end = i + 1;
-        while (end < n && words[end] >> 32 == words[i] >> 32) end++;
-        squares += (double)(end - i) * (double)(end - i);
-        i = end;
+    uint64_t squares = 0, k = 0, before = UINT64_MAX;
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t cell = words[i] >> 32;
+        k = cell == before ? k + 1 : 1;
+        squares += 2 * k - 1;
+        before = cell;
     }
-    return n ? squares / (double)n : 0;
+    return n ? (double)squares / (double)n : 0;
 }
 
 /* The sorted words taken apart, and padding that is near nothing. */
-static void arrange(const clump_ec_job *job, const uint64_t *words, size_t n, uint32_t *number, clump_point *point,
-                    uint32_t *parent, int threads)
+static void arrange(const clump_ec_job *job, const uint64_t *words, size_t n, const sweep *w, int threads)
 {
 #pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
     for (size_t s = 0; s < n; s++) {
         const uint32_t i = (uint32_t)words[s];
         const float *const f = coordinates(job, i);
-        point[s] = (clump_point){f[0], f[1], job->two_d ? 0 : f[2], i};
-        number[s] = (uint32_t)(words[s] >> 32);
-        parent[s] = (uint32_t)s;
+        w->x[s] = f[0], w->y[s] = f[1], w->z[s] = job->two_d ? 0 : f[2];
+        w->first[s] = i;
+        w->number[s] = (uint32_t)(words[s] >> 32);
+        w->parent[s] = (uint32_t)s;
     }
     for (size_t s = n; s < n + PAD; s++) {
-        point[s] = (clump_point){NAN, NAN, NAN, 0};
-        number[s] = UINT32_MAX;
+        w->x[s] = w->y[s] = w->z[s] = NAN;
+        w->number[s] = UINT32_MAX;
     }
 }
 
-/* In `more` of a root's point: first its own index, then the smallest of its set, then the label. */
-static int32_t label(const uint64_t *words, size_t n, clump_point *point, uint32_t *parent, clump_ranks *ranks,
-                     int32_t *labels, int threads)
+/* Numbers for the sets, in the order of their first points, and from sets to points. */
+static int32_t label(const uint64_t *words, size_t n, const sweep *w, clump_ranks *ranks, int32_t *labels, int threads)
 {
+    uint32_t *const parent = w->parent, *const first = w->first;
 #pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
     for (size_t s = 0; s < n; s++) {
         const uint32_t root = clump_root(parent, (uint32_t)s), index = (uint32_t)words[s];
         CLUMP_STORE(&parent[s], root);
-        uint32_t seen = CLUMP_LOAD(&point[root].more);
-        while (index < seen && !CLUMP_SWAP(&point[root].more, &seen, index)) {}
+        if (w->alone) {
+            first[root] = index < first[root] ? index : first[root];
+            continue;
+        }
+        uint32_t seen = CLUMP_LOAD(&first[root]);
+        while (index < seen && !CLUMP_SWAP(&first[root], &seen, index)) {}
     }
-    for (size_t s = 0; s < n; s++)
-        if (parent[s] == s) clump_ranks_set(ranks, point[s].more);
+    for (size_t s = 0; s < n; s++) clump_ranks_set_if(ranks, first[s], parent[s] == s);
     const int32_t clusters = (int32_t)clump_ranks_count(ranks);
 #pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-    for (size_t s = 0; s < n; s++)
-        if (parent[s] == s) point[s].more = clump_rank(ranks, point[s].more);
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-    for (size_t s = 0; s < n; s++) labels[(uint32_t)words[s]] = (int32_t)point[parent[s]].more;
+    for (size_t s = 0; s < n; s++) labels[(uint32_t)words[s]] = (int32_t)clump_rank(ranks, first[parent[s]]);
     return clusters;
 }
 
@@ -299,11 +308,18 @@ clump_status clump_rows_ec(clump_context *ctx, clump_rows *rows, const clump_ec_
     uint64_t *const words = clump_radix_sort(half[0], half[1], n, 32, g.bits, rows->counters.data, threads);
     if (crowding(words, n) > CROWDED) return CLUMP_OK;
 
-    uint32_t *const parent = (uint32_t *)(words == half[0] ? half[1] : half[0]);
-    uint32_t *const number = parent + n;
-    clump_point *const point = rows->points->data;
-    arrange(job, words, n, number, point, parent, threads);
-    const sweep w = {number, point, parent, clump_distance_bound(job->d)};
+    uint32_t *const other = (uint32_t *)(words == half[0] ? half[1] : half[0]);
+    float *const floats = rows->points->data;
+    const size_t padded = n + PAD;
+    const sweep w = {.number = other,
+                     .parent = other + padded,
+                     .x = floats,
+                     .y = floats + padded,
+                     .z = floats + 2 * padded,
+                     .first = (uint32_t *)rows->points->data + 3 * padded,
+                     .bound = clump_distance_bound(job->d),
+                     .alone = threads == 1};
+    arrange(job, words, n, &w, threads);
     const double built = clump_now_ms();
 
     const size_t pieces = threads > 1 ? (size_t)threads * 8 : 1; /* more than threads: density varies */
@@ -312,7 +328,7 @@ clump_status clump_rows_ec(clump_context *ctx, clump_rows *rows, const clump_ec_
     const double joined = clump_now_ms();
 
     clump_ranks ranks = clump_ranks_make(rows->ranks.data, job->count);
-    result->clusters = label(words, n, point, parent, &ranks, job->labels, threads);
+    result->clusters = label(words, n, &w, &ranks, job->labels, threads);
     result->finite = job->count - all.unfinite;
     result->masked = all.masked;
     result->left_out = all.left_out;
