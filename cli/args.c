@@ -78,7 +78,8 @@ static bool set_radius(const given *g, float *target)
     const char *end;
     if (!read_double(g->value, &end, &number) || *end != '\0' || isnan(number))
         return cli_usage(g->command, "%s: '%s' is not a number", g->spelling, g->value), false;
-    if (number <= 0) return cli_usage(g->command, "%s must be greater than 0, not %s", g->spelling, g->value), false;
+    if (number < 0 || (number == 0 && !strpbrk(g->value, "123456789"))) /* 1e-400 is not 0, only too small */
+        return cli_usage(g->command, "%s must be greater than 0, not %s", g->spelling, g->value), false;
     if (isinf(number) && strpbrk(g->value, "iI"))
         return cli_usage(g->command, "%s must be finite, not %s", g->spelling, g->value), false;
     *target = strtof(g->value, NULL); /* rounded once; through double it could be rounded twice */

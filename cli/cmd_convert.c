@@ -143,7 +143,7 @@ static int32_t *labels_of(const char *path, const clump_cloud *cloud)
             value = ((const double *)f.data)[at];
             break;
         }
-        if (!(value >= INT32_MIN && value <= INT32_MAX)) {
+        if (!(value >= INT32_MIN && value <= INT32_MAX) || value != (double)(int32_t)value) {
             free(labels);
             return cli_fail("%s: point %zu: label %g is not an int32", path, i, value), NULL;
         }

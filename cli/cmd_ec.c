@@ -176,7 +176,7 @@ static int check_settings(const cli_command *self, const settings *s, clump_cont
     if (!read_device(s->device, context))
         return cli_usage(self, "unknown device '%s', there are auto, cpu, cuda and cuda:N", s->device);
     context->threads = (int)s->threads;
-    if (s->output && s->clusters && strcmp(s->output, s->clusters) == 0)
+    if (s->output && s->clusters && cli_same_output(s->output, s->clusters))
         return cli_usage(self, "-o and --clusters both name %s", s->output);
     if (s->output) {
         const cli_format *format;

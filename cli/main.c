@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -165,6 +166,7 @@ int main(int argc, char **argv)
         if (fcntl(stream, F_GETFD) == -1 && open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY) != stream)
             return CLI_FAILED;
     }
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow further is an error to report, not a way to die */
     int status = run(argc - 1, argv + 1);
     errno = 0;
     const bool broken = ferror(stdout) != 0;

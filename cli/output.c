@@ -65,8 +65,27 @@ int cli_check_output(const char *path)
         why = ENOTDIR;
     else if (access(folder, W_OK | X_OK) != 0)
         why = errno;
+    else if (access(path, W_OK) != 0 && errno != ENOENT) /* not to be written is not to be replaced */
+        why = errno;
     free(folder);
     return why ? cli_fail("%s: cannot be written: %s", path, strerror(why)) : CLI_DONE;
+}
+
+bool cli_same_output(const char *a, const char *b)
+{
+    const char *const paths[2] = {a, b};
+    const char *name[2];
+    struct stat folder[2];
+    for (int i = 0; i < 2; i++) {
+        const char *const slash = strrchr(paths[i], '/');
+        char *const in = slash ? strndup(paths[i], slash == paths[i] ? 1 : (size_t)(slash - paths[i])) : strdup(".");
+        const bool there = in && stat(in, &folder[i]) == 0;
+        free(in);
+        if (!there) return false;
+        name[i] = slash ? slash + 1 : paths[i];
+    }
+    return folder[0].st_dev == folder[1].st_dev && folder[0].st_ino == folder[1].st_ino &&
+           strcmp(name[0], name[1]) == 0;
 }
 
 int cli_check_cloud_output(const cli_command *command, const char *option, const char *path, const cli_format **format)
@@ -101,10 +120,11 @@ int cli_output_open(cli_output *out, const char *path)
     const int descriptor = mkstemp(out->beside);
     if (descriptor >= 0) out->file = fdopen(descriptor, "w");
     if (out->file) {
-        /* mkstemp() makes files private; this is an ordinary one. */
+        /* mkstemp() makes files private; this is an ordinary one, or as the one it replaces. */
+        struct stat old;
         const mode_t hidden = umask(0);
         umask(hidden);
-        fchmod(descriptor, 0666 & ~hidden);
+        fchmod(descriptor, stat(target, &old) == 0 ? old.st_mode & 0777 : 0666 & ~hidden);
         return CLI_DONE;
     }
     const int why = errno;

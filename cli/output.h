@@ -26,6 +26,9 @@ int cli_check_cloud_output(const cli_command *command, const char *option, const
 /* The same for any other file: folder only. */
 int cli_check_output(const char *path);
 
+/* Whether two names are of one file, there or not; a device may be named twice. */
+bool cli_same_output(const char *a, const char *b);
+
 /* A file written beside its target and renamed when complete. */
 typedef struct cli_output {
     FILE *file;

@@ -10,7 +10,7 @@
 bool cli_region_is_all(const cli_region *region)
 {
     for (size_t i = 0; i < 6; i++) {
-        if (isfinite(region->crop[i])) return false;
+        if (region->crop[i] != (i % 2 ? INFINITY : -INFINITY)) return false;
     }
     return region->min_range <= 0 && isinf(region->max_range);
 }

@@ -199,11 +199,77 @@ static void copies_at_the_distance(void)
     clump_context_destroy(ctx);
 }
 
+/* Labels of fast and bfs on two crowds whose one near pair no rep knows of. */
+static void compare_crowds(const float *xyz, size_t count, float d, const char *name, int round)
+{
+    clump_context *ctx = NULL;
+    CHECK_INT(clump_context_create(NULL, &ctx), CLUMP_OK);
+    static int32_t labels[2][1000];
+    clump_ec_options options = clump_ec_defaults();
+    for (int k = 0; k < 2; k++) {
+        options.method = k ? CLUMP_EC_BFS : CLUMP_EC_FAST;
+        CHECK_INT(clump_ec(ctx, (clump_points){.xyz = xyz, .count = count}, d, &options, labels[k], NULL), CLUMP_OK);
+    }
+    CHECK_MSG(memcmp(labels[0], labels[1], count * sizeof(int32_t)) == 0, "%s, round %d", name, round);
+    clump_context_destroy(ctx);
+}
+
+/* Where floats are not much finer than d, the middle of a crowd is rounded like everything else: two
+ * walls a few floats thick, one more than d apart except for their last points. */
+static void walls_far_from_the_origin(void)
+{
+    static float xyz[3 * 600];
+    static const float places[][2] = {{1e6f, 1.0001f}, {1e6f, 1.01f}, {1e5f, 0.51f}, {1e4f, 0.3f}, {500, 0.501f}};
+    uint64_t random = 31;
+    for (int round = 0; round < cloud_rounds(400); round++) {
+        const float base = places[round % 5][0], d = places[round % 5][1], step = nextafterf(base, INFINITY) - base;
+        const int thick = 1 + (int)(check_random(&random) % 3);
+        const float start = base + step * (float)(check_random(&random) % 64), gap = floorf(d / step) * step;
+        for (int i = 0; i < 600; i++) {
+            const bool right = i >= 300, last = i % 300 == 299;
+            float x = start + step * (float)(check_random(&random) % (uint64_t)(thick + 1));
+            if (last) x = start + step * (float)thick;
+            if (right) x = last ? x + gap : x + gap + step * (float)(thick + 1);
+            xyz[3 * i] = x;
+            xyz[3 * i + 1] = last ? 0.2f * d : check_random_float(&random) * 0.4f * d;
+            xyz[3 * i + 2] = last ? 0.2f * d : check_random_float(&random) * 0.4f * d;
+        }
+        compare_crowds(xyz, 600, d, "walls", round);
+    }
+}
+
+/* Crowds so nearly on a line that what is across it has squares below any float. */
+static void crowds_on_a_line(void)
+{
+    static float xyz[3 * 400];
+    uint64_t random = 32;
+    for (int round = 0; round < cloud_rounds(1500); round++) {
+        const double width = pow(10, -10 - 3 * (double)check_random_float(&random));
+        const double aside = 0.01 + 0.3 * (double)check_random_float(&random),
+                     above = sqrt(1 - aside * aside) * (1 - 1e-5);
+        for (int i = 0; i < 200; i++) {
+            const double x = i == 199 ? 0.25 : i == 0 ? -0.25 : ((double)check_random_float(&random) - 0.5) * 0.49;
+            xyz[3 * i] = (float)x;
+            xyz[3 * i + 1] = (float)(((double)check_random_float(&random) - 0.5) * width);
+            xyz[3 * i + 2] = 0;
+        }
+        for (int i = 200; i < 400; i++) { /* a tight clump, with only its last point near the end of the line */
+            const double off = i < 399 ? 0.003 : 0;
+            xyz[3 * i] = (float)(0.25 + aside + off * (1 + (double)check_random_float(&random)));
+            xyz[3 * i + 1] = 0;
+            xyz[3 * i + 2] = (float)(above + off * (1 + (double)check_random_float(&random)));
+        }
+        compare_crowds(xyz, 400, 1, "line", round);
+    }
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
     RUN(sets_are_near_or_not);
     RUN(surfaces_miss_by_little);
     RUN(copies_at_the_distance);
+    RUN(walls_far_from_the_origin);
+    RUN(crowds_on_a_line);
     return CHECK_END();
 }

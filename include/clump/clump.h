@@ -136,7 +136,7 @@ typedef struct clump_allocator {
 } clump_allocator;
 
 typedef enum clump_log_level {
-    CLUMP_LOG_INFO = 0,   /* which backend ran and why, memory grown */
+    CLUMP_LOG_INFO = 0,   /* which backend is used and why */
     CLUMP_LOG_WARNING = 1 /* done, but not as asked */
 } clump_log_level;
 
@@ -225,7 +225,7 @@ typedef struct clump_cluster {
 } clump_cluster;
 
 /* Counts, centroids and boxes of clusters 0 ... cluster_count - 1. Host memory.
- * labels    points.count entries, each below cluster_count; negative ones are left out
+ * labels    points.count entries, each below cluster_count; CLUMP_NOISE and CLUMP_GROUND are left out
  * clusters  cluster_count entries; a label no point has gives a zeroed entry with that label
  * With labels of clump_ec in 2-D mode, z that is not finite is left out of the z extent. */
 CLUMP_API clump_status clump_describe(clump_context *ctx, clump_points points, const int32_t *labels,

@@ -76,7 +76,9 @@ clump_status clump_blocks_reserve(clump_context *ctx, clump_blocks *b, size_t ma
 void clump_blocks_release(clump_context *ctx, clump_blocks *b);
 
 /* The hash of a block: linear in its coordinates, so that those around it are found by adding, then
- * scrambled so that any of the high bits is as good as any other. */
+ * scrambled so that any of the high bits is as good as any other. Blocks that differ by a vector of a
+ * certain lattice collide; the shortest such vectors are over a thousand blocks long, so it takes a
+ * cloud made for the purpose to make look-ups slow. */
 #define CLUMP_BLOCK_LINEAR(x, y, z) ((uint32_t)(x)*0x9e3779b1u + (uint32_t)(y)*0x85ebca77u + (uint32_t)(z)*0xc2b2ae3du)
 
 static inline uint32_t clump_block_linear(int32_t x, int32_t y, int32_t z)

@@ -16,9 +16,10 @@
  * Patches still too large for all pairs are narrowed down to the points within d of the other's
  * extreme, and halved, and so on (sieve).
  *
- * The sieves compute in float relative to a point of the sets, where all coordinates are at most a
- * few d (cells within reach of each other), so they are off by less than 2^-20 d; they let
- * everything pass that is closer than d (1 + 2^-16). Only the all-pairs test says yes.
+ * The sieves compute in float with differences to a point that is itself a float, in the middle of
+ * the sets. Such differences are exact or nearly so wherever the sets lie, and at most a few d (cells
+ * within reach of each other), so results are off by less than 2^-20 d; they let everything pass that
+ * is closer than d (1 + 2^-16). Only the all-pairs test says yes.
  */
 #include "cpu/near.h"
 
@@ -240,7 +241,7 @@ static bool sieve(clump_point *a, size_t na, clump_point *b, size_t nb, float d,
 /* ----- crowds ------------------------------------------------------------------------------------ */
 
 /* Flat around `middle`: all points within `radius` of it, and within `half` of the plane through it
- * that n is normal to. A bad n only makes `half` large. */
+ * that n is normal to. n has length 1, or 0 where there is none; a bad one only makes `half` large. */
 typedef struct disc {
     float middle[3], n[3];
     float radius, half;
@@ -258,7 +259,7 @@ static void normal_of(const clump_point *p, size_t n, const float *c, float *nor
     const float row[3][3] = {{xx * scale, xy * scale, xz * scale},
                              {xy * scale, yy * scale, yz * scale},
                              {xz * scale, yz * scale, zz * scale}};
-    float best = 0;
+    float best = 0x1p-100f; /* below it a square has too few bits to make n as long as it says; none will do */
     normal[0] = normal[1] = normal[2] = 0;
     for (int i = 0; i < 3; i++) {
         const float *const a = row[i], *const b = row[(i + 1) % 3];
@@ -278,8 +279,15 @@ static disc disc_of(const clump_point *p, size_t n, const box *of)
     normal_of(p, n, r.middle, r.n);
     const axis u = {r.middle[0], r.middle[1], r.middle[2], r.n[0], r.n[1], r.n[2]};
     const float low = extreme(&u, p, n, -1), high = extreme(&u, p, n, 1);
-    for (int k = 0; k < 3; k++) r.middle[k] += r.n[k] * (low + high) / 2;
-    r.half = (high - low) / 2;
+    /* Far from the origin the middle cannot be moved to where it should be, only to a float nearby: what
+     * counts is how far it came. */
+    float moved = 0;
+    for (int k = 0; k < 3; k++) {
+        const float from = r.middle[k];
+        r.middle[k] += r.n[k] * (low + high) / 2;
+        moved += (r.middle[k] - from) * r.n[k];
+    }
+    r.half = fmaxf(high - moved, moved - low);
     float most = 0;
     for (size_t i = 0; i < n; i++) {
         const float x = p[i].x - r.middle[0], y = p[i].y - r.middle[1], z = p[i].z - r.middle[2];
