@@ -105,6 +105,7 @@ static clump_status collect(const clump_io_source *source, line lines[KEYWORDS],
             return CLUMP_OK;
         }
     }
+    if (source->size == 0) return clump_io_fail(&source->where, CLUMP_ERR_IO_TRUNCATED, "the file is empty");
     return clump_io_fail(&source->where, CLUMP_ERR_IO_TRUNCATED, "the PCD header has no DATA line in %zu bytes",
                          source->size);
 }

@@ -6,6 +6,7 @@
  * was there to keep.
  */
 #include "pcd.h"
+#include "text.h"
 
 #include <string.h>
 
@@ -47,29 +48,6 @@ static void put_header(const clump_io_output *output, clump_io_sink *sink)
     clump_io_put_text(sink, output->encoding == CLUMP_ENCODING_ASCII ? "\nDATA ascii\n" : "\nDATA binary\n");
 }
 
-static void put_ascii(const clump_io_output *output, clump_io_sink *sink)
-{
-    const clump_cloud *cloud = output->cloud;
-    const bool wide = clump_io_has_origin(cloud);
-    for (size_t i = 0; i < cloud->count; i++) {
-        for (int a = 0; a < 3; a++) {
-            if (a) clump_io_put(sink, " ", 1);
-            if (wide)
-                clump_io_put_double(sink, clump_io_coordinate(cloud, i, a));
-            else
-                clump_io_put_float(sink, cloud->xyz[3 * i + (size_t)a]);
-        }
-        for (size_t f = 0; f < output->field_count; f++) {
-            const clump_field *field = &output->fields[f];
-            for (size_t k = 0; k < field->count; k++) {
-                clump_io_put(sink, " ", 1);
-                clump_io_put_value(sink, field->type, field->data, i * field->count + k);
-            }
-        }
-        clump_io_put(sink, "\n", 1);
-    }
-}
-
 static void put_binary(const clump_io_output *output, clump_io_sink *sink)
 {
     const clump_cloud *cloud = output->cloud;
@@ -93,7 +71,7 @@ clump_status clump_io_pcd_write(const clump_io_output *output, clump_io_sink *si
 {
     put_header(output, sink);
     if (output->encoding == CLUMP_ENCODING_ASCII)
-        put_ascii(output, sink);
+        clump_io_put_rows(output, sink, " ");
     else
         put_binary(output, sink);
     return CLUMP_OK;

@@ -31,12 +31,10 @@ static void put_names(const clump_io_output *output, clump_io_sink *sink, const 
     clump_io_put_text(sink, "\n");
 }
 
-clump_status clump_io_text_write(const clump_io_output *output, clump_io_sink *sink)
+void clump_io_put_rows(const clump_io_output *output, clump_io_sink *sink, const char *separator)
 {
     const clump_cloud *cloud = output->cloud;
     const bool wide = clump_io_has_origin(cloud);
-    const char *separator = strcmp(output->extension, "csv") == 0 ? "," : " ";
-    put_names(output, sink, separator);
     for (size_t i = 0; i < cloud->count; i++) {
         for (int a = 0; a < 3; a++) {
             if (a) clump_io_put(sink, separator, 1);
@@ -54,5 +52,12 @@ clump_status clump_io_text_write(const clump_io_output *output, clump_io_sink *s
         }
         clump_io_put(sink, "\n", 1);
     }
+}
+
+clump_status clump_io_text_write(const clump_io_output *output, clump_io_sink *sink)
+{
+    const char *separator = strcmp(output->extension, "csv") == 0 ? "," : " ";
+    put_names(output, sink, separator);
+    clump_io_put_rows(output, sink, separator);
     return CLUMP_OK;
 }

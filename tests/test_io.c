@@ -142,7 +142,7 @@ static void pcd_refusals(void)
                   "s.pcd: header line 2: \"hello\" is no PCD keyword");
     CHECK_REFUSED("s.pcd", "VERSION 0.7\n", CLUMP_ERR_IO_TRUNCATED,
                   "s.pcd: the PCD header has no DATA line in 12 bytes");
-    CHECK_REFUSED("s.pcd", "", CLUMP_ERR_IO_TRUNCATED, "s.pcd: the PCD header has no DATA line in 0 bytes");
+    CHECK_REFUSED("s.pcd", "", CLUMP_ERR_IO_TRUNCATED, "s.pcd: the file is empty");
     CHECK_REFUSED("s.pcd", "VERSION 0.7\n" HEAD, CLUMP_ERR_IO_FORMAT, "s.pcd: the PCD header has no FIELDS line");
     CHECK_REFUSED("s.pcd", "FIELDS x y z\nDATA ascii\n", CLUMP_ERR_IO_FORMAT,
                   "s.pcd: the PCD header has neither WIDTH nor POINTS");

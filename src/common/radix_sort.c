@@ -6,19 +6,21 @@
  */
 #include "common/radix_sort.h"
 
+#include "common/share.h"
+
 #include <string.h>
 
 #define DIGITS ((size_t)1 << CLUMP_RADIX_BITS)
 
-static void count_digits(const uint64_t *a, size_t begin, size_t end, unsigned shift, size_t *count)
+static void count_digits(const uint64_t *a, clump_share s, unsigned shift, size_t *count)
 {
     memset(count, 0, DIGITS * sizeof *count);
-    for (size_t i = begin; i < end; i++) count[a[i] >> shift & (DIGITS - 1)]++;
+    for (size_t i = s.begin; i < s.end; i++) count[a[i] >> shift & (DIGITS - 1)]++;
 }
 
-static void deal_out(const uint64_t *a, uint64_t *b, size_t begin, size_t end, unsigned shift, size_t *place)
+static void deal_out(const uint64_t *a, uint64_t *b, clump_share s, unsigned shift, size_t *place)
 {
-    for (size_t i = begin; i < end; i++) b[place[a[i] >> shift & (DIGITS - 1)]++] = a[i];
+    for (size_t i = s.begin; i < s.end; i++) b[place[a[i] >> shift & (DIGITS - 1)]++] = a[i];
 }
 
 uint64_t *clump_radix_sort(uint64_t *a, uint64_t *b, size_t n, unsigned low, unsigned bits, size_t *counters,
@@ -28,8 +30,7 @@ uint64_t *clump_radix_sort(uint64_t *a, uint64_t *b, size_t n, unsigned low, uns
         const unsigned shift = low + done;
 #pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
         for (int t = 0; t < threads; t++)
-            count_digits(a, n * (size_t)t / (size_t)threads, n * (size_t)(t + 1) / (size_t)threads, shift,
-                         counters + (size_t)t * DIGITS);
+            count_digits(a, clump_share_of(n, t, threads), shift, counters + (size_t)t * DIGITS);
         size_t sum = 0;
         for (size_t digit = 0; digit < DIGITS; digit++) {
             for (int t = 0; t < threads; t++) {
@@ -41,8 +42,7 @@ uint64_t *clump_radix_sort(uint64_t *a, uint64_t *b, size_t n, unsigned low, uns
         }
 #pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
         for (int t = 0; t < threads; t++)
-            deal_out(a, b, n * (size_t)t / (size_t)threads, n * (size_t)(t + 1) / (size_t)threads, shift,
-                     counters + (size_t)t * DIGITS);
+            deal_out(a, b, clump_share_of(n, t, threads), shift, counters + (size_t)t * DIGITS);
         uint64_t *const swap = a;
         a = b;
         b = swap;

@@ -14,6 +14,7 @@
  */
 #include "cpu/blocks.h"
 
+#include "common/share.h"
 #include "core/context.h"
 #include "cpu/bin.h"
 
@@ -22,11 +23,6 @@
 
 #define FEW_POINTS 8192 /* not worth finding out whether they are sparse */
 #define SPARSE     0.15 /* collisions of a sparse cloud, at most */
-
-static size_t share_begin(size_t n, int t, int threads)
-{
-    return n * (size_t)t / (size_t)threads;
-}
 
 static size_t largest_share(size_t n, int threads)
 {
@@ -80,7 +76,7 @@ static clump_status bin(clump_context *ctx, clump_blocks *b, const clump_ec_job 
     const clump_cell_rule rule = clump_cell_rule_make(job->d, job->two_d);
     clump_range *const ranges = b->progress.data;
     for (int t = 0; t < threads; t++) {
-        const size_t end = share_begin(job->count, t + 1, threads);
+        const size_t end = clump_share_of(job->count, t, threads).end;
         ranges[t].end = ranges[t].begin + (end - ranges[t].begin) * part / parts;
     }
     for (;;) {
@@ -123,7 +119,7 @@ clump_status clump_blocks_begin(clump_context *ctx, clump_blocks *b, const clump
     b->owner = (uint32_t *)job->labels;
     clump_range *const ranges = b->progress.data;
     for (int t = 0; t < threads; t++) {
-        const size_t begin = share_begin(n, t, threads);
+        const size_t begin = clump_share_of(n, t, threads).begin;
         ranges[t] = (clump_range){.begin = begin, .next = begin};
     }
     size_t budget = largest_share(n, threads) / 16 + 64;

@@ -4,6 +4,7 @@
  * different sets, and that hold more points than their reps, all points are tried. Only the points
  * of blocks with such pairs are gathered, and crowds among them are sorted into patches (near.h).
  */
+#include "common/share.h"
 #include "core/context.h"
 #include "cpu/join_work.h"
 
@@ -83,18 +84,9 @@ static void settle_block(const clump_join_work *w, uint32_t id)
 
 /* ----- gathering ---------------------------------------------------------------------------------- */
 
-typedef struct share {
-    size_t begin, end;
-} share;
-
-static share share_of(size_t n, int t, int threads)
-{
-    return (share){n * (size_t)t / (size_t)threads, n * (size_t)(t + 1) / (size_t)threads};
-}
-
 /* The points of a share that are to be gathered: how many, or, given room for them, which. Without a
  * branch on what is as good as random. */
-static size_t pick(const clump_join_work *w, share s, uint32_t *picked)
+static size_t pick(const clump_join_work *w, clump_share s, uint32_t *picked)
 {
     const uint32_t *const owner = w->b->owner;
     uint32_t nowhere;
@@ -130,7 +122,7 @@ static clump_status gather(clump_context *ctx, clump_join *j, clump_join_work *w
     const bool spare = cells < job->count / 2;
 #pragma omp parallel for num_threads(threads) schedule(static, 1) if (shared)
     for (int t = 0; t < threads; t++) {
-        const share s = share_of(job->count, t, threads);
+        const clump_share s = clump_share_of(job->count, t, threads);
         size[t] = spare ? s.end - s.begin : pick(w, s, NULL);
     }
     for (int t = 0; t < threads; t++) { /* one more than there are: writing without a branch runs one ahead */
@@ -151,7 +143,7 @@ static clump_status gather(clump_context *ctx, clump_join *j, clump_join_work *w
     for (int t = 0; t < threads; t++) {
         uint32_t *const mine = picked + start[t], *const tally = own ? tallies + (size_t)cells * (size_t)t : NULL;
         if (own) memset(tally, 0, cells * sizeof *tally);
-        size[t] = pick(w, share_of(job->count, t, threads), mine);
+        size[t] = pick(w, clump_share_of(job->count, t, threads), mine);
         for (size_t k = 0; k < size[t]; k++) {
             clump_rep *const cell = cell_of_point(b, mine[k]);
             if (own)

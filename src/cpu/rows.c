@@ -6,6 +6,7 @@
 
 #include "common/atomics.h"
 #include "common/radix_sort.h"
+#include "common/share.h"
 #include "common/simd.h"
 #include "common/timer.h"
 #include "core/context.h"
@@ -279,8 +280,8 @@ clump_status clump_rows_ec(clump_context *ctx, clump_rows *rows, const clump_ec_
     share *const shares = (share *)((size_t *)rows->counters.data + clump_radix_counters(threads));
 #pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
     for (int t = 0; t < threads; t++) {
-        shares[t] = (share){.begin = job->count * (size_t)t / (size_t)threads,
-                            .end = job->count * (size_t)(t + 1) / (size_t)threads};
+        const clump_share mine = clump_share_of(job->count, t, threads);
+        shares[t] = (share){.begin = mine.begin, .end = mine.end};
         survey(job, &shares[t]);
     }
     share all = shares[0];
