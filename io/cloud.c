@@ -4,28 +4,39 @@
  *
  *     xyz     x y z x y z ...            float32, tightly packed, relative to origin
  *     origin  three doubles              0 0 0 unless the file had more precision than float32
+ *     exact   x y z x y z ...            float64 as in the file, where origin + xyz has fewer digits
+ *     grid    offset, scale, steps       the same for files with integer coordinates
  *     fields  name, type, count, data    one array a field, not one struct a point
  */
+#define _DEFAULT_SOURCE /* madvise */
 #include "format.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static const clump_cloud_info blank_info = {
     .height = 1, .viewpoint = {0, 0, 0, 1, 0, 0, 0}, .xyz_type = CLUMP_TYPE_F32};
 
-/* malloc(0) may be null, which would look like a failure. */
-static void *take(size_t bytes)
+/* malloc(0) may be null, which would look like a failure. Half of the time a large file takes is the
+ * system's, handing out memory page by page: asking for large pages makes that much less. */
+void *clump_io_take(size_t bytes)
 {
-    return calloc(1, bytes ? bytes : 1);
+    void *block = calloc(1, bytes ? bytes : 1);
+#ifdef MADV_HUGEPAGE
+    const uintptr_t huge = (uintptr_t)1 << 21, first = ((uintptr_t)block + huge - 1) & ~(huge - 1);
+    const uintptr_t last = ((uintptr_t)block + bytes) & ~(huge - 1);
+    if (block && bytes >= 2 * huge && last > first) madvise((void *)first, last - first, MADV_HUGEPAGE);
+#endif
+    return block;
 }
 
 clump_status clump_io_cloud_resize(const clump_io_where *where, clump_cloud *cloud, size_t count)
 {
     size_t bytes;
     if (!clump_io_multiply(count, 3 * sizeof(float), &bytes)) return clump_io_no_memory(where, SIZE_MAX);
-    float *xyz = take(bytes);
+    float *xyz = clump_io_take(bytes);
     if (!xyz) return clump_io_no_memory(where, bytes);
     free(cloud->xyz);
     cloud->xyz = xyz;
@@ -62,6 +73,9 @@ void clump_cloud_destroy(clump_cloud *cloud)
     }
     free(cloud->fields);
     free(cloud->xyz);
+    free(cloud->exact);
+    free(cloud->grid.steps);
+    free(cloud->keep);
     free(cloud);
 }
 
@@ -73,7 +87,8 @@ static bool is_unfit(char c)
 
 static char *copy_name(const char *name, size_t size)
 {
-    char *copy = take(size + 1);
+    if (size == 0) name = "unnamed", size = 7; /* no header could tell it from its neighbours */
+    char *copy = clump_io_take(size + 1);
     if (!copy) return NULL;
     for (size_t i = 0; i < size; i++) copy[i] = is_unfit(name[i]) ? '_' : name[i];
     if (size == 1 && copy[0] == '_') copy[0] = '-'; /* "_" is padding in PCD and would be lost */
@@ -96,7 +111,7 @@ clump_status clump_io_cloud_add_field(const clump_io_where *where, clump_cloud *
     if (!clump_io_multiply(cloud->count, count, &bytes) || !clump_io_multiply(bytes, clump_type_size(type), &bytes))
         return clump_io_no_memory(where, SIZE_MAX);
     char *own_name = copy_name(name, name_size);
-    *data = own_name ? take(bytes) : NULL;
+    *data = own_name ? clump_io_take(bytes) : NULL;
     if (!*data) {
         free(own_name);
         return clump_io_no_memory(where, bytes + name_size);
@@ -145,7 +160,13 @@ clump_status clump_cloud_set_field(clump_cloud *cloud, const clump_field *field,
 /* The origin is the lower corner of the box, rounded down to whole units: short to write, and the
  * offsets are small and positive, where float32 is finest. Unless the box is longer than float32 can
  * count in whole units: then some point is astray, and from its corner all others would look alike. */
-void clump_io_cloud_set_xyz64(clump_cloud *cloud, const double *xyz)
+void clump_io_cloud_choose_origin(clump_cloud *cloud, const double lower[3], const double upper[3])
+{
+    for (int a = 0; a < 3; a++) /* no finite point: -infinity, which is not >= 0 */
+        cloud->origin[a] = upper[a] - lower[a] >= 0 && upper[a] - lower[a] <= 0x1p24 ? floor(lower[a]) + 0.0 : 0.0;
+}
+
+void clump_io_cloud_take_xyz64(clump_cloud *cloud, double *xyz)
 {
     double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (size_t i = 0; i < cloud->count; i++) {
@@ -156,13 +177,47 @@ void clump_io_cloud_set_xyz64(clump_cloud *cloud, const double *xyz)
             upper[a] = p[a] > upper[a] ? p[a] : upper[a];
         }
     }
-    for (int a = 0; a < 3; a++) /* no finite point: -infinity, which is not >= 0 */
-        cloud->origin[a] = upper[a] - lower[a] >= 0 && upper[a] - lower[a] <= 0x1p24 ? floor(lower[a]) + 0.0 : 0.0;
-    for (size_t i = 0; i < cloud->count; i++)
-        for (size_t a = 0; a < 3; a++) cloud->xyz[3 * i + a] = (float)(xyz[3 * i + a] - cloud->origin[a]);
+    clump_io_cloud_choose_origin(cloud, lower, upper);
+    bool finer = false;
+    for (size_t i = 0; i < cloud->count; i++) {
+        for (size_t a = 0; a < 3; a++) {
+            const double value = xyz[3 * i + a];
+            const float offset = (float)(value - cloud->origin[a]);
+            cloud->xyz[3 * i + a] = offset;
+            finer |= cloud->origin[a] + (double)offset != value && !isnan(value);
+        }
+    }
+    free(cloud->exact);
+    cloud->exact = finer ? xyz : NULL;
+    if (!finer) free(xyz);
+}
+
+double clump_io_coordinate(const clump_cloud *cloud, size_t i, int axis)
+{
+    const size_t at = 3 * i + (size_t)axis;
+    const double origin = cloud->origin[axis], coarse = origin + (double)cloud->xyz[at];
+    double fine = coarse;
+    if (cloud->exact) {
+        fine = cloud->exact[at];
+    } else if (cloud->grid.on) {
+        const clump_io_grid *g = &cloud->grid;
+        const double step = g->steps ? g->steps[at] : rint((coarse - g->offset[axis]) / g->scale[axis]);
+        fine = step * g->scale[axis] + g->offset[axis];
+    }
+    return (float)(fine - origin) == cloud->xyz[at] ? fine : coarse;
 }
 
 /* --- looking -------------------------------------------------------------------------------- */
+
+double clump_field_value(const clump_field *field, size_t i, size_t element)
+{
+    return field && field->data ? clump_io_value(field->type, field->data, i * field->count + element) : 0;
+}
+
+double clump_cloud_coordinate(const clump_cloud *cloud, size_t i, int axis)
+{
+    return cloud ? clump_io_coordinate(cloud, i, axis) : 0;
+}
 
 clump_points clump_cloud_points(const clump_cloud *cloud)
 {

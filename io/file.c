@@ -43,16 +43,23 @@ static clump_status read_all(const clump_io_where *where, int file, clump_io_byt
     }
 }
 
-clump_status clump_io_bytes_load(const clump_io_where *where, clump_io_bytes *bytes)
+bool clump_io_is_dash(const char *path)
+{
+    return strcmp(path, "-") == 0;
+}
+
+clump_status clump_io_bytes_load(const clump_io_where *where, const char *path, clump_io_bytes *bytes)
 {
     *bytes = (clump_io_bytes){0};
-    const int file = open(where->name, O_RDONLY | O_CLOEXEC);
+    const int file =
+        clump_io_is_dash(path) ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) return clump_io_fail_errno(where, CLUMP_ERR_IO_OPEN, "cannot open", errno);
     struct stat about;
     clump_status status = CLUMP_OK;
     if (fstat(file, &about) != 0) {
         status = clump_io_fail_errno(where, CLUMP_ERR_IO_READ, "cannot read", errno);
-    } else if (S_ISREG(about.st_mode) && about.st_size > 0 && (uintmax_t)about.st_size <= SIZE_MAX) {
+    } else if (S_ISREG(about.st_mode) && about.st_size > 0 && (uintmax_t)about.st_size <= SIZE_MAX &&
+               lseek(file, 0, SEEK_CUR) == 0) { /* standard input may have been read from before */
         void *data = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, file, 0);
         if (data != MAP_FAILED) *bytes = (clump_io_bytes){data, (size_t)about.st_size, true};
     }
@@ -103,17 +110,17 @@ static int create_beside(clump_io_target *target)
     return errno;
 }
 
-clump_status clump_io_target_open(const clump_io_where *where, clump_io_target *target)
+clump_status clump_io_target_open(const clump_io_where *where, const char *path, clump_io_target *target)
 {
     *target = (clump_io_target){.file = -1};
     struct stat about;
-    const bool exists = stat(where->name, &about) == 0;
-    if (exists && !S_ISREG(about.st_mode)) {
-        target->file = open(where->name, O_WRONLY | O_CLOEXEC);
+    const bool dash = clump_io_is_dash(path), exists = !dash && stat(path, &about) == 0;
+    if (dash || (exists && !S_ISREG(about.st_mode))) {
+        target->file = dash ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3) : open(path, O_WRONLY | O_CLOEXEC);
         return target->file < 0 ? cannot_write(where, errno) : CLUMP_OK;
     }
-    if (exists && access(where->name, W_OK) != 0) return cannot_write(where, errno);
-    target->path = exists ? realpath(where->name, NULL) : strdup(where->name);
+    if (exists && access(path, W_OK) != 0) return cannot_write(where, errno);
+    target->path = exists ? realpath(path, NULL) : strdup(path);
     int error = target->path ? create_beside(target) : errno;
     /* A file that is replaced keeps its permissions; where that is refused the new ones will do. */
     if (!error && exists) error = fchmod(target->file, about.st_mode & 07777) != 0 && errno != EPERM ? errno : 0;

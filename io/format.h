@@ -44,15 +44,30 @@ clump_io_quoted clump_io_quote(const void *bytes, size_t size);
 /* More fields than this are a broken file, not a cloud. */
 #define CLUMP_IO_MAX_FIELDS 65536
 
-/* A clump_field that owns its name and data. */
+/* Coordinates that the file had as integers: offset + scale x step. */
+typedef struct clump_io_grid {
+    bool on;
+    double scale[3], offset[3];
+    int32_t *steps; /* 3 x count; null: every step follows from origin + xyz, by rounding */
+} clump_io_grid;
+
+/* The fields own their names and data. exact and grid know the coordinates finer than origin + xyz
+ * does, and only matter when the cloud is written; one at most is there. */
 struct clump_cloud {
     size_t count;
     float *xyz;
     double origin[3];
+    double *exact; /* 3 x count, file coordinates; null: origin + xyz says it all */
+    clump_io_grid grid;
     clump_field *fields;
     size_t field_count, field_capacity;
     clump_cloud_info info;
+    void *keep; /* what the format of info wants back when it writes the cloud again; one malloc, or null */
 };
+
+/* Zeroed memory; large blocks in large pages, where the system has them on request. Never null for
+ * 0 bytes. Freed with free(). */
+void *clump_io_take(size_t bytes);
 
 /* a * b, false when it does not fit. */
 static inline bool clump_io_multiply(size_t a, size_t b, size_t *product)
@@ -68,8 +83,12 @@ clump_status clump_io_cloud_resize(const clump_io_where *where, clump_cloud *clo
 clump_status clump_io_cloud_add_field(const clump_io_where *where, clump_cloud *cloud, const char *name,
                                       size_t name_size, clump_type type, uint32_t count, void **data);
 
-/* Coordinates in double: sets origin and float32 offsets. xyz has 3 x count entries. */
-void clump_io_cloud_set_xyz64(clump_cloud *cloud, const double *xyz);
+/* Coordinates in double: sets origin and float32 offsets. xyz, 3 x count from malloc, becomes the
+ * cloud's: it is kept if the offsets lose digits. */
+void clump_io_cloud_take_xyz64(clump_cloud *cloud, double *xyz);
+
+/* The rule for the origin, from the box of the finite points (lower > upper: there are none). */
+void clump_io_cloud_choose_origin(clump_cloud *cloud, const double lower[3], const double upper[3]);
 
 /* Adds to info.note, behind what is there. */
 __attribute__((format(printf, 2, 3))) void clump_io_note(clump_cloud *cloud, const char *format, ...);
@@ -97,27 +116,40 @@ void clump_io_put_float(clump_io_sink *sink, float value);   /* shortest text th
 void clump_io_put_double(clump_io_sink *sink, double value); /* likewise */
 void clump_io_put_value(clump_io_sink *sink, clump_type type, const void *data, size_t index);
 
-/* Coordinate of point i in the file's frame. */
-static inline double clump_io_coordinate(const clump_cloud *cloud, size_t i, int axis)
+/* Coordinates need more than float32 to be written. */
+static inline bool clump_io_is_wide(const clump_cloud *cloud)
 {
-    return cloud->origin[axis] + (double)cloud->xyz[3 * i + (size_t)axis];
+    return cloud->exact || cloud->grid.on || cloud->origin[0] != 0 || cloud->origin[1] != 0 || cloud->origin[2] != 0;
 }
-/* The same as float32; without an origin the very bits, also of -0 and NaN. */
+/* Coordinate of point i in the file's frame, as fine as it is known. A float that the caller has
+ * changed since wins over what the file had. */
+double clump_io_coordinate(const clump_cloud *cloud, size_t i, int axis);
+/* The same as float32; where float32 is all there is the very bits, also of -0 and NaN. */
 static inline float clump_io_coordinate32(const clump_cloud *cloud, size_t i, int axis)
 {
-    return cloud->origin[axis] == 0 ? cloud->xyz[3 * i + (size_t)axis] : (float)clump_io_coordinate(cloud, i, axis);
-}
-static inline bool clump_io_has_origin(const clump_cloud *cloud)
-{
-    return cloud->origin[0] != 0 || cloud->origin[1] != 0 || cloud->origin[2] != 0;
+    return clump_io_is_wide(cloud) ? (float)clump_io_coordinate(cloud, i, axis) : cloud->xyz[3 * i + (size_t)axis];
 }
 
 /* --- a format ------------------------------------------------------------------------------- */
+
+/* Who wants to know how far it is; call may be null. */
+typedef struct clump_io_progress {
+    clump_progress call;
+    void *user;
+} clump_io_progress;
+
+/* A parser or writer tells it after every CLUMP_IO_STRETCH points or bytes or so, not more often. */
+#define CLUMP_IO_STRETCH 65536
+static inline void clump_io_tell(const clump_io_progress *progress, size_t done, size_t total)
+{
+    if (progress->call) progress->call(progress->user, total ? (double)done / (double)total : 1.0);
+}
 
 typedef struct clump_io_source {
     const unsigned char *bytes;
     size_t size;
     clump_io_where where;
+    clump_io_progress progress;
 } clump_io_source;
 
 typedef struct clump_io_output {
@@ -125,25 +157,34 @@ typedef struct clump_io_output {
     const clump_field *fields; /* what is to be written besides x y z; with labels, the last is "label" */
     size_t field_count;
     const int32_t *labels;   /* or null */
-    clump_encoding encoding; /* ASCII or BINARY */
+    clump_encoding encoding; /* one that the format has */
     const char *extension;   /* of the target, in lower case: "csv"; "" if none */
     clump_io_where where;
+    clump_io_progress progress;
 } clump_io_output;
 
+#define CLUMP_IO_ASCII      (1u << CLUMP_ENCODING_ASCII)
+#define CLUMP_IO_BINARY     (1u << CLUMP_ENCODING_BINARY)
+#define CLUMP_IO_COMPRESSED (1u << CLUMP_ENCODING_COMPRESSED)
+#define CLUMP_IO_BIG_ENDIAN (1u << CLUMP_ENCODING_BIG_ENDIAN)
+
 typedef struct clump_io_format {
-    clump_format format;       /* CLUMP_FORMAT_GUESS: one that is recognised only to be refused */
+    clump_format format;
     const char *name;          /* "pcd" */
     const char *extensions[7]; /* lower case, without the first dot; null-terminated */
-    bool ascii, binary;        /* encodings it can be written in; binary is the default if there */
+    unsigned encodings;        /* it can be written in, CLUMP_IO_ASCII ...; binary is the default if there */
+    bool holds_points;         /* false: a file of labels, which has no points to parse */
+    bool holds_fields;         /* of any name and type */
+    bool holds_labels;         /* beside the points or instead of them */
     bool (*sniff)(const unsigned char *bytes, size_t size);                    /* sure by content; null: no such sign */
     clump_status (*parse)(const clump_io_source *source, clump_cloud *cloud);  /* REQUIRED */
     clump_status (*write)(const clump_io_output *output, clump_io_sink *sink); /* null: cannot */
 } clump_io_format;
 
-extern const clump_io_format clump_io_pcd, clump_io_kitti, clump_io_text, clump_io_npy, clump_io_labels, clump_io_ply,
-    clump_io_las, clump_io_nuscenes;
+extern const clump_io_format clump_io_pcd, clump_io_ply, clump_io_las, clump_io_las_compressed, clump_io_kitti,
+    clump_io_nuscenes, clump_io_text, clump_io_npy, clump_io_labels, clump_io_semantickitti;
 
-/* Null-terminated, in the order in which they are asked. */
+/* Null-terminated, in the order in which their content is asked about. */
 extern const clump_io_format *const clump_io_formats[];
 
 const clump_io_format *clump_io_format_of(clump_format format);        /* null: no such */
@@ -152,13 +193,16 @@ void clump_io_extension(const char *file_name, char extension[16]);    /* lower 
 
 /* --- files and locale ----------------------------------------------------------------------- */
 
+/* "-" stands for standard input or output. */
+bool clump_io_is_dash(const char *path);
+
 /* The bytes of a file: mapped where it can be, else read. */
 typedef struct clump_io_bytes {
     unsigned char *data;
     size_t size;
     bool mapped;
 } clump_io_bytes;
-clump_status clump_io_bytes_load(const clump_io_where *where, clump_io_bytes *bytes);
+clump_status clump_io_bytes_load(const clump_io_where *where, const char *path, clump_io_bytes *bytes);
 void clump_io_bytes_free(clump_io_bytes *bytes);
 
 /* A file being written: under another name beside the target, until commit gives it the target's. */
@@ -167,7 +211,7 @@ typedef struct clump_io_target {
     char *path;      /* what is replaced; links followed */
     char *temporary; /* null: the target is no regular file and is written to directly */
 } clump_io_target;
-clump_status clump_io_target_open(const clump_io_where *where, clump_io_target *target);
+clump_status clump_io_target_open(const clump_io_where *where, const char *path, clump_io_target *target);
 clump_status clump_io_target_commit(const clump_io_where *where, clump_io_target *target, int error);
 
 /* Gives this thread the "C" locale and takes it away again. */

@@ -3,12 +3,13 @@
  * formats.c: the list of formats. A new one is a file of its own and a line here.
  */
 #include "format.h"
+#include "laz.h"
 
 #include <string.h>
 
 const clump_io_format *const clump_io_formats[] = {
-    &clump_io_pcd, &clump_io_kitti, &clump_io_text,     &clump_io_npy, &clump_io_labels,
-    &clump_io_ply, &clump_io_las,   &clump_io_nuscenes, NULL,
+    &clump_io_pcd,   &clump_io_ply,  &clump_io_las,    &clump_io_las_compressed, &clump_io_npy, &clump_io_nuscenes,
+    &clump_io_kitti, &clump_io_text, &clump_io_labels, &clump_io_semantickitti,  NULL,
 };
 
 const clump_io_format *clump_io_format_of(clump_format format)
@@ -25,10 +26,34 @@ const char *clump_format_name(clump_format format)
     return f ? f->name : NULL;
 }
 
+bool clump_format_describe(clump_format format, clump_format_info *out)
+{
+    const clump_io_format *f = clump_io_format_of(format);
+    if (!f || !out) return false;
+    *out = (clump_format_info){.name = f->name,
+                               .extensions = f->extensions,
+                               .reads = f->holds_points && (f != &clump_io_las_compressed || clump_io_laz_available()),
+                               .writes = f->write != NULL,
+                               .holds_points = f->holds_points,
+                               .holds_fields = f->holds_fields,
+                               .holds_labels = f->holds_labels,
+                               .ascii = f->encodings & CLUMP_IO_ASCII,
+                               .binary = f->encodings & CLUMP_IO_BINARY,
+                               .compressed = f->encodings & CLUMP_IO_COMPRESSED,
+                               .big_endian = f->encodings & CLUMP_IO_BIG_ENDIAN};
+    return true;
+}
+
+clump_format clump_format_of_path(const char *path)
+{
+    const clump_io_format *f = clump_io_format_of_name(path);
+    return f ? f->format : CLUMP_FORMAT_GUESS;
+}
+
 bool clump_format_from_name(const char *name, clump_format *format)
 {
     for (const clump_io_format *const *f = clump_io_formats; name && *f; f++) {
-        if ((*f)->format == CLUMP_FORMAT_GUESS || strcmp((*f)->name, name) != 0) continue;
+        if (strcmp((*f)->name, name) != 0) continue;
         if (format) *format = (*f)->format;
         return true;
     }

@@ -1,17 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * labels.c: .labels files, little-endian int32, one a point and nothing else. They are read by
- * clump_labels_load(), since they hold no points.
+ * labels.c: files of labels, which hold no points.
+ *
+ *     .labels   -1 0 0 3 ...                   int32, one a point and nothing else
+ *     .label    instance << 16 | semantic      uint32, one a point: SemanticKITTI's classes and objects
+ *     .npy      int32 or int64, shape (N,)     what NumPy users have (npy.c knows its header)
+ *
+ * They are read by clump_labels_load(), or attached to a cloud as fields.
  */
 #include "format.h"
+#include "npy.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 static clump_status parse(const clump_io_source *source, clump_cloud *cloud)
 {
     (void)cloud;
-    return clump_io_fail(&source->where, CLUMP_ERR_IO_UNSUPPORTED, "a .labels file holds labels, not points");
+    return clump_io_fail(&source->where, CLUMP_ERR_IO_UNSUPPORTED, "the file holds labels, not points");
 }
 
-static clump_status write_cloud(const clump_io_output *output, clump_io_sink *sink)
+static clump_status write_labels(const clump_io_output *output, clump_io_sink *sink)
 {
     if (!output->labels && output->cloud->count)
         return clump_io_fail(&output->where, CLUMP_ERR_ARGUMENT, "there are no labels to write");
@@ -19,11 +28,133 @@ static clump_status write_cloud(const clump_io_output *output, clump_io_sink *si
     return CLUMP_OK;
 }
 
+/* Element i of a field as one half of a .label entry; a field that is not there is 0. */
+static bool half(const clump_field *field, size_t i, uint32_t *value)
+{
+    const double number = field->data ? clump_io_value(field->type, field->data, i * field->count) : 0;
+    *value = number >= 0 && number <= UINT16_MAX ? (uint32_t)number : 0;
+    return (double)*value == number;
+}
+
+/* Clusters are numbered from 0, and noise is -1; instances from 1, and none is 0. */
+static clump_status write_semantic(const clump_io_output *output, clump_io_sink *sink)
+{
+    clump_field semantic = {0}, instance = {0};
+    const bool classes = clump_cloud_find(output->cloud, "semantic", &semantic);
+    if (!output->labels && !clump_cloud_find(output->cloud, "instance", &instance) && !classes && output->cloud->count)
+        return clump_io_fail(&output->where, CLUMP_ERR_ARGUMENT,
+                             "there are no labels to write, nor a field semantic or instance");
+    for (size_t i = 0; i < output->cloud->count; i++) {
+        uint32_t lower, upper = 0;
+        bool fits = half(&semantic, i, &lower);
+        if (output->labels)
+            upper = output->labels[i] >= 0 ? (uint32_t)output->labels[i] + 1 : 0;
+        else
+            fits = half(&instance, i, &upper) && fits;
+        if (!fits || upper > UINT16_MAX)
+            return clump_io_fail(&output->where, CLUMP_ERR_IO_UNSUPPORTED,
+                                 "point %zu: a .label file has 16 bits for an instance and 16 for a class", i);
+        const uint32_t entry = upper << 16 | lower;
+        clump_io_put(sink, &entry, sizeof entry);
+    }
+    return CLUMP_OK;
+}
+
 const clump_io_format clump_io_labels = {
     .format = CLUMP_FORMAT_LABELS,
     .name = "labels",
     .extensions = {"labels"},
-    .binary = true,
+    .encodings = CLUMP_IO_BINARY,
+    .holds_labels = true,
     .parse = parse,
-    .write = write_cloud,
+    .write = write_labels,
 };
+
+const clump_io_format clump_io_semantickitti = {
+    .format = CLUMP_FORMAT_SEMANTICKITTI,
+    .name = "semantickitti",
+    .extensions = {"label"},
+    .encodings = CLUMP_IO_BINARY,
+    .holds_labels = true,
+    .parse = parse,
+    .write = write_semantic,
+};
+
+/* --- reading -------------------------------------------------------------------------------- */
+
+static clump_status read_raw(const clump_io_source *source, int32_t **labels, size_t *count)
+{
+    if (source->size % sizeof(int32_t))
+        return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT, "%zu bytes is no multiple of 4, the size of a label",
+                             source->size);
+    *labels = clump_io_take(source->size);
+    if (!*labels) return clump_io_no_memory(&source->where, source->size);
+    if (source->size) memcpy(*labels, source->bytes, source->size);
+    *count = source->size / sizeof(int32_t);
+    return CLUMP_OK;
+}
+
+clump_status clump_labels_load(const char *path, int32_t **labels, size_t *count, clump_message *message)
+{
+    clump_io_source source = {.where = {path, message}};
+    if (message) message->text[0] = 0;
+    if (labels) *labels = NULL;
+    if (count) *count = 0;
+    if (!path || !labels || !count)
+        return clump_io_fail(&source.where, CLUMP_ERR_ARGUMENT, "clump_labels_load: path, labels or count is null");
+    if (clump_io_is_dash(path)) source.where.name = "standard input";
+    clump_io_bytes bytes;
+    clump_status status = clump_io_bytes_load(&source.where, path, &bytes);
+    if (status != CLUMP_OK) return status;
+    source.bytes = bytes.data;
+    source.size = bytes.size;
+    if (clump_io_npy.sniff(source.bytes, source.size))
+        status = clump_io_npy_labels(&source, labels, count);
+    else
+        status = read_raw(&source, labels, count);
+    clump_io_bytes_free(&bytes);
+    return status;
+}
+
+void clump_labels_free(int32_t *labels)
+{
+    free(labels);
+}
+
+/* --- as fields of a cloud ------------------------------------------------------------------- */
+
+static clump_status attach_halves(clump_cloud *cloud, const int32_t *labels, clump_message *message)
+{
+    uint16_t *halves = clump_io_take(cloud->count * sizeof *halves);
+    const clump_io_where where = {NULL, message};
+    if (!halves) return clump_io_no_memory(&where, cloud->count * sizeof *halves);
+    static const char *const names[2] = {"semantic", "instance"};
+    clump_status status = CLUMP_OK;
+    for (int upper = 0; upper < 2 && status == CLUMP_OK; upper++) {
+        for (size_t i = 0; i < cloud->count; i++) halves[i] = (uint16_t)((uint32_t)labels[i] >> 16 * upper);
+        const clump_field field = {names[upper], CLUMP_TYPE_U16, 1, halves};
+        status = clump_cloud_set_field(cloud, &field, message);
+    }
+    free(halves);
+    return status;
+}
+
+clump_status clump_cloud_attach(clump_cloud *cloud, const char *path, clump_message *message)
+{
+    const clump_io_where where = {path, message};
+    if (message) message->text[0] = 0;
+    if (!cloud) return clump_io_fail(&where, CLUMP_ERR_ARGUMENT, "clump_cloud_attach: cloud is null");
+    int32_t *labels;
+    size_t count;
+    clump_status status = clump_labels_load(path, &labels, &count, message);
+    if (status != CLUMP_OK) return status;
+    if (count != cloud->count)
+        status =
+            clump_io_fail(&where, CLUMP_ERR_IO_FORMAT, "%zu labels for a cloud of %zu points", count, cloud->count);
+    else if (clump_io_format_of_name(path) == &clump_io_semantickitti)
+        status = attach_halves(cloud, labels, message);
+    else
+        status = clump_cloud_set_field(cloud, &(clump_field){"label", CLUMP_TYPE_I32, 1, labels}, message);
+    clump_labels_free(labels);
+    return status;
+}

@@ -1,20 +1,134 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * las.c: LAS and LAZ files are recognised, and refused.
+ * las.c: reads LAS and LAZ, and keeps of the file what its points do not tell.
+ *
+ * Both go the same way. In a LAS file the records lie side by side and their number can be compared
+ * with the bytes there are; those of a LAZ file come out of a decoder, batch by batch.
  */
-#include "format.h"
+#include "las.h"
+#include "laz.h"
 
-#include <string.h>
+#include <math.h>
+#include <stdlib.h>
 
-static bool sniff(const unsigned char *bytes, size_t size)
+/* A LAZ file that says it is more than this many times as long unpacked is not believed before it has
+ * been decoded once. Most are 5 to 20 times as long. */
+#define LIKELY 1000
+
+static clump_status check_promise(const clump_io_source *source, const clump_io_las_header *h)
 {
-    return size >= 4 && memcmp(bytes, "LASF", 4) == 0;
+    if (!h->compressed || h->count / LIKELY <= (source->size - h->points) / h->record) return CLUMP_OK;
+    return clump_io_las_check_points(source, h);
+}
+
+/* A field of the format that is 0 throughout, and an extra dimension of the same name: the latter is
+ * what somebody wanted to say, who had values that do not fit the former. */
+static void hide_namesakes(clump_cloud *cloud, const clump_io_las_layout *layout)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < layout->count; i++) {
+        const clump_field field = cloud->fields[i];
+        bool hidden = false;
+        for (size_t k = i + 1; k < layout->count && !layout->slots[i].extra && !hidden; k++)
+            hidden = layout->slots[k].extra && clump_io_las_same_name(layout->slots[i].name, layout->slots[k].name);
+        const unsigned char *bytes = field.data;
+        const size_t size = cloud->count * clump_type_size(field.type);
+        for (size_t b = 0; b < size && hidden; b++) hidden = bytes[b] == 0;
+        if (hidden) {
+            free((void *)(uintptr_t)field.name);
+            free((void *)(uintptr_t)field.data);
+        } else {
+            cloud->fields[kept++] = field;
+        }
+    }
+    cloud->field_count = kept;
+}
+
+/* By more than a step: to round in another way than clump does is nothing odd. */
+static void compare_bounds(const clump_io_source *source, const clump_io_las_header *h,
+                           const clump_io_las_summary *summary, clump_cloud *cloud)
+{
+    for (int a = 0; a < 3 && h->count; a++) {
+        const double upper = clump_io_las_f64(source->bytes + CLUMP_IO_LAS_BOUNDS + 16 * a);
+        const double lower = clump_io_las_f64(source->bytes + CLUMP_IO_LAS_BOUNDS + 16 * a + 8);
+        const double one = summary->lower[a] * h->scale[a] + h->offset[a], step = fabs(h->scale[a]);
+        const double other = summary->upper[a] * h->scale[a] + h->offset[a];
+        if (fmin(one, other) >= lower - step && fmax(one, other) <= upper + step) continue;
+        clump_io_note(cloud, "points lie outside of the bounds that the header gives for %c", "xyz"[a]);
+        return;
+    }
+}
+
+static clump_status keep(const clump_io_source *source, const clump_io_las_header *h,
+                         const clump_io_las_summary *summary, clump_cloud *cloud)
+{
+    const size_t tail = source->size - h->tail, bytes = sizeof(clump_io_las_keep) + h->points + tail;
+    clump_io_las_keep *k = malloc(bytes);
+    if (!k) return clump_io_no_memory(&source->where, bytes);
+    k->header = *h;
+    k->summary = *summary;
+    k->tail_size = tail;
+    memcpy(k->bytes, source->bytes, h->points);
+    memcpy(k->bytes + h->points, source->bytes + h->tail, tail);
+    cloud->keep = k;
+    return CLUMP_OK;
+}
+
+static bool make_layout(const clump_io_source *source, const clump_io_las_header *h, clump_io_las_layout *layout,
+                        clump_cloud *cloud)
+{
+    const unsigned char *descriptors = source->bytes + h->extra_at + CLUMP_IO_LAS_VLR_HEAD;
+    return clump_io_las_layout_format(layout, h->format) &&
+           clump_io_las_layout_extra(layout, descriptors, h->extra_size, h->record, cloud);
 }
 
 static clump_status parse(const clump_io_source *source, clump_cloud *cloud)
 {
-    (void)cloud;
-    return clump_io_fail(&source->where, CLUMP_ERR_IO_UNSUPPORTED, "LAS is not supported; convert it to PCD");
+    clump_io_las_header h;
+    clump_io_las_summary summary;
+    clump_io_las_layout layout = {0};
+    if (clump_io_las_sniff_compressed(source->bytes, source->size) && !clump_io_laz_available())
+        return clump_io_fail(&source->where, CLUMP_ERR_IO_UNSUPPORTED,
+                             "LAZ (compressed LAS) cannot be read: clump was built without a decoder; unpack it first, "
+                             "for example with: pdal translate a.laz a.las");
+    clump_status status = clump_io_las_header_parse(source, &h, cloud);
+    if (status != CLUMP_OK) return status;
+    cloud->info.format = h.compressed ? CLUMP_FORMAT_LAZ : CLUMP_FORMAT_LAS;
+    cloud->info.encoding = h.compressed ? CLUMP_ENCODING_COMPRESSED : CLUMP_ENCODING_BINARY;
+    status = check_promise(source, &h);
+    if (status == CLUMP_OK) status = clump_io_cloud_resize(&source->where, cloud, h.count);
+    if (status == CLUMP_OK && !make_layout(source, &h, &layout, cloud))
+        status = clump_io_no_memory(&source->where, sizeof *layout.slots);
+    if (status == CLUMP_OK) status = clump_io_las_read_points(source, &h, &layout, cloud, &summary);
+    if (status == CLUMP_OK) status = keep(source, &h, &summary, cloud);
+    if (status == CLUMP_OK) {
+        hide_namesakes(cloud, &layout);
+        compare_bounds(source, &h, &summary, cloud);
+    }
+    clump_io_las_layout_free(&layout);
+    return status;
 }
 
-const clump_io_format clump_io_las = {.name = "las", .extensions = {"las", "laz"}, .sniff = sniff, .parse = parse};
+const clump_io_format clump_io_las = {
+    .format = CLUMP_FORMAT_LAS,
+    .name = "las",
+    .extensions = {"las"},
+    .encodings = CLUMP_IO_BINARY,
+    .holds_points = true,
+    .holds_fields = true,
+    .holds_labels = true,
+    .sniff = clump_io_las_sniff,
+    .parse = parse,
+    .write = clump_io_las_write,
+};
+
+const clump_io_format clump_io_las_compressed = {
+    .format = CLUMP_FORMAT_LAZ,
+    .name = "laz",
+    .extensions = {"laz"},
+    .holds_points = true,
+    .holds_fields = true,
+    .holds_labels = true,
+    .sniff = clump_io_las_sniff_compressed,
+    .parse = parse,
+};

@@ -12,7 +12,7 @@
 
 clump_load_options clump_load_defaults(void)
 {
-    return (clump_load_options){.cookie = LOAD_COOKIE, .format = CLUMP_FORMAT_GUESS};
+    return (clump_load_options){.cookie = LOAD_COOKIE};
 }
 
 static bool looks_like_text(const clump_io_source *source)
@@ -54,7 +54,8 @@ static clump_status parse(const clump_io_source *source, const clump_load_option
         format = guess(source, cloud);
         if (!format)
             return clump_io_fail(&source->where, CLUMP_ERR_IO_UNSUPPORTED,
-                                 "neither the content nor the name tells the format; give it: pcd, kitti, text or npy");
+                                 "neither the content nor the name tells the format; give it: pcd, ply, las, kitti, "
+                                 "nuscenes, text or npy");
     }
     cloud->info.format = format->format;
     clump_io_locale locale;
@@ -68,13 +69,14 @@ clump_status clump_cloud_parse(const void *bytes, size_t size, const char *name,
                                clump_cloud **out, clump_message *message)
 {
     /* A null pointer may not be stepped through, not even by 0. */
-    const clump_io_source source = {bytes ? bytes : (const void *)"", size, {name, message}};
+    clump_io_source source = {bytes ? bytes : (const void *)"", size, {name, message}, {NULL, NULL}};
     if (message) message->text[0] = 0;
     if (out) *out = NULL;
     if (!out || (!bytes && size))
         return clump_io_fail(&source.where, CLUMP_ERR_ARGUMENT, "clump_cloud_parse: bytes or out is null");
     if (options && options->cookie != LOAD_COOKIE)
         return clump_io_fail(&source.where, CLUMP_ERR_OPTIONS, "the options were not made by clump_load_defaults()");
+    if (options) source.progress = (clump_io_progress){options->progress, options->progress_user};
     clump_cloud *cloud;
     clump_status status = clump_cloud_create(0, &cloud, message);
     if (status != CLUMP_OK) return status;
@@ -89,43 +91,14 @@ clump_status clump_cloud_parse(const void *bytes, size_t size, const char *name,
 clump_status clump_cloud_load(const char *path, const clump_load_options *options, clump_cloud **out,
                               clump_message *message)
 {
-    const clump_io_where where = {path, message};
+    const clump_io_where where = {path && clump_io_is_dash(path) ? "standard input" : path, message};
     if (message) message->text[0] = 0;
     if (out) *out = NULL;
     if (!path || !out) return clump_io_fail(&where, CLUMP_ERR_ARGUMENT, "clump_cloud_load: path or out is null");
     clump_io_bytes bytes;
-    clump_status status = clump_io_bytes_load(&where, &bytes);
+    clump_status status = clump_io_bytes_load(&where, path, &bytes);
     if (status != CLUMP_OK) return status;
-    status = clump_cloud_parse(bytes.data, bytes.size, path, options, out, message);
+    status = clump_cloud_parse(bytes.data, bytes.size, where.name, options, out, message);
     clump_io_bytes_free(&bytes);
     return status;
-}
-
-clump_status clump_labels_load(const char *path, int32_t **labels, size_t *count, clump_message *message)
-{
-    const clump_io_where where = {path, message};
-    if (message) message->text[0] = 0;
-    if (labels) *labels = NULL;
-    if (count) *count = 0;
-    if (!path || !labels || !count)
-        return clump_io_fail(&where, CLUMP_ERR_ARGUMENT, "clump_labels_load: path, labels or count is null");
-    clump_io_bytes bytes;
-    clump_status status = clump_io_bytes_load(&where, &bytes);
-    if (status != CLUMP_OK) return status;
-    if (bytes.size % sizeof(int32_t)) {
-        status = clump_io_fail(&where, CLUMP_ERR_IO_FORMAT, "%zu bytes is no multiple of 4, the size of a label",
-                               bytes.size);
-    } else if (!(*labels = malloc(bytes.size ? bytes.size : 1))) {
-        status = clump_io_no_memory(&where, bytes.size);
-    } else {
-        if (bytes.size) memcpy(*labels, bytes.data, bytes.size);
-        *count = bytes.size / sizeof(int32_t);
-    }
-    clump_io_bytes_free(&bytes);
-    return status;
-}
-
-void clump_labels_free(int32_t *labels)
-{
-    free(labels);
 }

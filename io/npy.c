@@ -8,19 +8,20 @@
  *
  * Read: N x 3 or wider, float32 or float64, either byte order. The first three columns are the
  * coordinates; a single further one is "intensity", more are "column4", "column5" ...
- * Written: float32 N x 3, followed by the cloud's fields if all of them are single float32; or,
- * with labels, the labels alone as int32 of shape (N,).
+ * Written: N x (3 + k), the k elements of the cloud's fields behind the coordinates. float32 if it can
+ * hold every number, else float64, which holds all but 64-bit integers: such fields are left out.
+ * Or, with labels, the labels alone as int32 of shape (N,).
  */
-#include "format.h"
+#include "npy.h"
+#include "records.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct array {
     const unsigned char *data;
-    size_t rows, columns;
-    size_t item; /* 4 or 8 */
+    size_t rows, columns; /* labels: 1 */
+    size_t item;          /* bytes: 4 or 8 */
     bool swapped, fortran;
 } array;
 
@@ -61,7 +62,8 @@ static int read_shape(const char *p, const char *end, size_t shape[2])
     }
 }
 
-static clump_status read_header(const clump_io_source *source, array *a)
+/* kind: 'f' for points, N x 3 or wider, or 'i' for labels, (N,). */
+static clump_status read_header(const clump_io_source *source, char kind, array *a)
 {
     const unsigned char *b = source->bytes;
     const clump_io_where *where = &source->where;
@@ -84,33 +86,35 @@ static clump_status read_header(const clump_io_source *source, array *a)
         return clump_io_fail(where, CLUMP_ERR_IO_FORMAT,
                              "byte %zu: the NumPy header lacks descr, fortran_order or shape", start);
     const bool quoted = end - type >= 5 && (*type == '\'' || *type == '"') && type[4] == *type;
-    if (!quoted || type[2] != 'f' || (type[3] != '4' && type[3] != '8') || !strchr("<>=", type[1]) || !type[1]) {
+    if (!quoted || type[2] != kind || (type[3] != '4' && type[3] != '8') || !strchr("<>=", type[1]) || !type[1]) {
         const char *stop = type;
         while (stop < end && *stop != ',' && *stop != '}') stop++;
         return clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED,
-                             "the array is of type %s, only float32 and float64 are supported",
-                             clump_io_quote(type, (size_t)(stop - type)).text);
+                             "the array is of type %s, only %s32 and %s64 are supported",
+                             clump_io_quote(type, (size_t)(stop - type)).text, kind == 'f' ? "float" : "int",
+                             kind == 'f' ? "float" : "int");
     }
     a->item = type[3] == '4' ? 4 : 8;
     a->swapped = type[1] == '>';
     a->fortran = *order == 'T';
     size_t shape[2] = {0, 0};
     const int dimensions = read_shape(shape_text, end, shape);
-    if (dimensions != 2 || shape[1] < 3) {
+    if (kind == 'f' ? dimensions != 2 || shape[1] < 3 : dimensions != 1) {
         const char *stop = shape_text;
         while (stop < end && *stop != ')') stop++;
         stop += stop < end;
-        return clump_io_fail(where, CLUMP_ERR_IO_FORMAT, "the array has shape %s, not N x 3 or wider",
-                             clump_io_quote(shape_text, (size_t)(stop - shape_text)).text);
+        return clump_io_fail(where, CLUMP_ERR_IO_FORMAT, "the array has shape %s, not %s",
+                             clump_io_quote(shape_text, (size_t)(stop - shape_text)).text,
+                             kind == 'f' ? "N x 3 or wider" : "(N,)");
     }
     a->rows = shape[0];
-    a->columns = shape[1];
+    a->columns = dimensions == 1 ? 1 : shape[1];
     a->data = (const unsigned char *)end;
     const size_t left = source->size - start - length;
     size_t bytes;
     if (!clump_io_multiply(a->rows, a->columns, &bytes) || !clump_io_multiply(bytes, a->item, &bytes) || bytes > left)
         return clump_io_fail(where, CLUMP_ERR_IO_TRUNCATED,
-                             "the array has shape (%zu, %zu), but from byte %zu on there are only %zu bytes", a->rows,
+                             "the array is %zu x %zu, but from byte %zu on there are only %zu bytes", a->rows,
                              a->columns, start + length, left);
     return CLUMP_OK;
 }
@@ -137,18 +141,17 @@ static clump_status read_coordinates(const clump_io_source *source, const array 
         return CLUMP_OK;
     }
     cloud->info.xyz_type = CLUMP_TYPE_F64;
-    double *xyz = malloc(a->rows * 24 + 1); /* as many bytes as the file has */
+    double *xyz = clump_io_take(a->rows * 24); /* as many bytes as the file has */
     if (!xyz) return clump_io_no_memory(&source->where, a->rows * 24);
     for (size_t c = 0; c < 3; c++) read_column(a, c, (unsigned char *)(xyz + c), 24);
-    clump_io_cloud_set_xyz64(cloud, xyz);
-    free(xyz);
+    clump_io_cloud_take_xyz64(cloud, xyz);
     return CLUMP_OK;
 }
 
 static clump_status parse(const clump_io_source *source, clump_cloud *cloud)
 {
     array a = {0};
-    clump_status status = read_header(source, &a);
+    clump_status status = read_header(source, 'f', &a);
     if (status == CLUMP_OK) status = clump_io_cloud_resize(&source->where, cloud, a.rows);
     if (status == CLUMP_OK) status = read_coordinates(source, &a, cloud);
     if (status != CLUMP_OK) return status;
@@ -184,6 +187,59 @@ static void put_header(clump_io_sink *sink, const char *type, size_t rows, size_
     clump_io_put(sink, text, length);
 }
 
+clump_status clump_io_npy_labels(const clump_io_source *source, int32_t **labels, size_t *count)
+{
+    array a = {0};
+    const clump_status status = read_header(source, 'i', &a);
+    if (status != CLUMP_OK) return status;
+    int32_t *out = clump_io_take(a.rows * sizeof *out);
+    if (!out) return clump_io_no_memory(&source->where, a.rows * sizeof *out);
+    for (size_t i = 0; i < a.rows; i++) {
+        unsigned char bytes[8] = {0};
+        const array one = {a.data + i * a.item, 1, 1, a.item, a.swapped, false};
+        read_column(&one, 0, bytes, a.item);
+        int32_t narrow;
+        int64_t value;
+        memcpy(&narrow, bytes, sizeof narrow);
+        memcpy(&value, bytes, sizeof value);
+        if (a.item == 4) value = narrow;
+        if (value < INT32_MIN || value > INT32_MAX) {
+            free(out);
+            return clump_io_fail(&source->where, CLUMP_ERR_IO_UNSUPPORTED, "label %lld of point %zu is not an int32",
+                                 (long long)value, i);
+        }
+        out[i] = (int32_t)value;
+    }
+    *labels = out;
+    *count = a.rows;
+    return CLUMP_OK;
+}
+
+/* --- writing -------------------------------------------------------------------------------- */
+
+static bool fits_double(clump_type type)
+{
+    return type != CLUMP_TYPE_I64 && type != CLUMP_TYPE_U64;
+}
+
+/* Every element is a float32 number, so that float64, and with it an origin on reading, is not needed. */
+static bool fits_float(const clump_field *field, size_t count)
+{
+    if (field->type == CLUMP_TYPE_F32 || clump_type_size(field->type) <= 2) return true;
+    bool fits = true;
+    for (size_t i = 0; i < count * field->count && fits; i++) {
+        const double value = clump_io_value(field->type, field->data, i);
+        fits = (double)(float)value == value || value != value;
+    }
+    return fits;
+}
+
+static void put_number(clump_io_sink *sink, bool wide, double value)
+{
+    const float narrow = (float)value;
+    clump_io_put(sink, wide ? (const void *)&value : &narrow, wide ? sizeof value : sizeof narrow);
+}
+
 static clump_status write_cloud(const clump_io_output *output, clump_io_sink *sink)
 {
     const clump_cloud *cloud = output->cloud;
@@ -192,16 +248,23 @@ static clump_status write_cloud(const clump_io_output *output, clump_io_sink *si
         clump_io_put(sink, output->labels, cloud->count * sizeof(int32_t));
         return CLUMP_OK;
     }
-    bool alike = true;
-    for (size_t f = 0; f < output->field_count; f++)
-        alike = alike && output->fields[f].type == CLUMP_TYPE_F32 && output->fields[f].count == 1;
-    const size_t extra = alike ? output->field_count : 0;
-    put_header(sink, "<f4", cloud->count, 3 + extra);
+    bool wide = clump_io_is_wide(cloud);
+    size_t columns = 3;
+    for (size_t f = 0; f < output->field_count; f++) {
+        if (!fits_double(output->fields[f].type)) continue;
+        columns += output->fields[f].count;
+        wide = wide || !fits_float(&output->fields[f], cloud->count);
+    }
+    put_header(sink, wide ? "<f8" : "<f4", cloud->count, columns);
     for (size_t i = 0; i < cloud->count; i++) {
-        float xyz[3];
-        for (int a = 0; a < 3; a++) xyz[a] = clump_io_coordinate32(cloud, i, a);
-        clump_io_put(sink, xyz, sizeof xyz);
-        for (size_t f = 0; f < extra; f++) clump_io_put(sink, (const float *)output->fields[f].data + i, sizeof(float));
+        for (int a = 0; a < 3; a++)
+            put_number(sink, wide, wide ? clump_io_coordinate(cloud, i, a) : (double)cloud->xyz[3 * i + (size_t)a]);
+        for (size_t f = 0; f < output->field_count; f++) {
+            const clump_field *field = &output->fields[f];
+            for (size_t k = 0; k < field->count && fits_double(field->type); k++)
+                put_number(sink, wide, clump_io_value(field->type, field->data, i * field->count + k));
+        }
+        if ((i + 1) % CLUMP_IO_STRETCH == 0) clump_io_tell(&output->progress, i + 1, cloud->count);
     }
     return CLUMP_OK;
 }
@@ -210,7 +273,9 @@ const clump_io_format clump_io_npy = {
     .format = CLUMP_FORMAT_NPY,
     .name = "npy",
     .extensions = {"npy"},
-    .binary = true,
+    .encodings = CLUMP_IO_BINARY,
+    .holds_points = true,
+    .holds_labels = true,
     .sniff = sniff,
     .parse = parse,
     .write = write_cloud,

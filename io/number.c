@@ -173,3 +173,35 @@ bool clump_io_to_signed(const clump_io_number *number, int64_t lowest, int64_t h
     }
     return *value >= lowest && *value <= highest;
 }
+
+static bool store_integer(const clump_io_number *number, clump_type type, void *out)
+{
+    static const int64_t lowest[] = {INT8_MIN, 0, INT16_MIN, 0, INT32_MIN, 0, INT64_MIN, 0};
+    static const uint64_t highest[] = {INT8_MAX,  UINT8_MAX,  INT16_MAX, UINT16_MAX,
+                                       INT32_MAX, UINT32_MAX, INT64_MAX, UINT64_MAX};
+    int64_t value = 0;
+    uint64_t bits;
+    if (lowest[type]) {
+        if (!clump_io_to_signed(number, lowest[type], (int64_t)highest[type], &value)) return false;
+        bits = (uint64_t)value;
+    } else if (!clump_io_to_unsigned(number, highest[type], &bits)) {
+        return false;
+    }
+    memcpy(out, &bits, clump_type_size(type)); /* little-endian: the low bytes come first */
+    return true;
+}
+
+bool clump_io_store(const clump_io_number *number, clump_type type, void *out)
+{
+    if (type == CLUMP_TYPE_F32) {
+        const float value = clump_io_to_float(number);
+        memcpy(out, &value, sizeof value);
+        return true;
+    }
+    if (type == CLUMP_TYPE_F64) {
+        const double value = clump_io_to_double(number);
+        memcpy(out, &value, sizeof value);
+        return true;
+    }
+    return store_integer(number, type, out);
+}

@@ -50,6 +50,9 @@ double clump_io_slow_double(const clump_io_number *number);
 bool clump_io_to_signed(const clump_io_number *number, int64_t lowest, int64_t highest, int64_t *value);
 bool clump_io_to_unsigned(const clump_io_number *number, uint64_t highest, uint64_t *value);
 
+/* The number as an element of that type at out; false: it does not fit. */
+bool clump_io_store(const clump_io_number *number, clump_type type, void *out);
+
 /* Spaces between the words of a line. The line's end is not among them. */
 static inline bool clump_io_is_blank(char c)
 {

@@ -1,15 +1,59 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * nuscenes.c: the scans of the nuScenes data set, .pcd.bin, five float32 a point. Refused by their
- * name, since as KITTI files they would give wrong points and no error.
+ * nuscenes.c: the scans of the nuScenes data set, .pcd.bin. No header, a point is 20 bytes: float32
+ * x y z intensity ring.
+ *
+ * Read as KITTI's 16-byte points they would give wrong points and no error, and the reverse is as
+ * bad. What tells them apart is the ring: every fifth number of a nuScenes scan is a small integer.
  */
-#include "format.h"
+#include "plain.h"
+
+#include <math.h>
+#include <string.h>
+
+static float number_at(const unsigned char *bytes, size_t index)
+{
+    float value;
+    memcpy(&value, bytes + 4 * index, sizeof value);
+    return value;
+}
+
+/* Rings of at least two kinds: a file of zeros says nothing. */
+static bool sniff(const unsigned char *bytes, size_t size)
+{
+    enum { PROBED = 512, RINGS = 128 };
+    if (size == 0 || size % 20) return false;
+    const size_t points = size / 20 < PROBED ? size / 20 : PROBED;
+    float first = -1;
+    bool differs = false;
+    for (size_t i = 0; i < points; i++) {
+        const float ring = number_at(bytes, 5 * i + 4);
+        if (!(ring >= 0 && ring < RINGS) || ring != floorf(ring)) return false;
+        if (first < 0) first = ring;
+        differs = differs || ring != first;
+    }
+    return differs;
+}
+
+static const char *const names[] = {"intensity", "ring"};
 
 static clump_status parse(const clump_io_source *source, clump_cloud *cloud)
 {
-    (void)cloud;
-    return clump_io_fail(&source->where, CLUMP_ERR_IO_UNSUPPORTED,
-                         "nuScenes scans (.pcd.bin, five float32 a point) are not supported");
+    return clump_io_plain_read(source, cloud, "nuScenes", names, 2);
 }
 
-const clump_io_format clump_io_nuscenes = {.name = "nuscenes", .extensions = {"pcd.bin"}, .parse = parse};
+static clump_status write_cloud(const clump_io_output *output, clump_io_sink *sink)
+{
+    return clump_io_plain_write(output, sink, "nuScenes", names, 2);
+}
+
+const clump_io_format clump_io_nuscenes = {
+    .format = CLUMP_FORMAT_NUSCENES,
+    .name = "nuscenes",
+    .extensions = {"pcd.bin"},
+    .encodings = CLUMP_IO_BINARY,
+    .holds_points = true,
+    .sniff = sniff,
+    .parse = parse,
+    .write = write_cloud,
+};

@@ -5,25 +5,19 @@
 #ifndef CLUMP_IO_PCD_H
 #define CLUMP_IO_PCD_H
 
-#include "format.h"
+#include "records.h"
+
+#ifdef CLUMP_IO_LZF /* built with liblzf */
+#define CLUMP_IO_PCD_ENCODINGS (CLUMP_IO_ASCII | CLUMP_IO_BINARY | CLUMP_IO_COMPRESSED)
+#else
+#define CLUMP_IO_PCD_ENCODINGS (CLUMP_IO_ASCII | CLUMP_IO_BINARY)
+#endif
 
 typedef enum clump_io_pcd_data { CLUMP_IO_PCD_ASCII, CLUMP_IO_PCD_BINARY, CLUMP_IO_PCD_COMPRESSED } clump_io_pcd_data;
 
-typedef struct clump_io_pcd_field {
-    const char *name; /* in the file: no end mark */
-    size_t name_size;
-    clump_type type;
-    uint32_t count;
-    size_t offset; /* bytes from the start of a binary record */
-    int axis;      /* 0 1 2 for x y z, else -1 */
-    bool padding;  /* named "_" */
-} clump_io_pcd_field;
-
 typedef struct clump_io_pcd_header {
-    clump_io_pcd_field *fields; /* freed by clump_io_pcd_header_free() */
-    size_t field_count;
-    size_t record;   /* bytes of a point in binary */
-    size_t elements; /* words of a point in ascii */
+    clump_io_table table; /* its columns are freed by clump_io_pcd_header_free() */
+    size_t elements;      /* words of a point in ascii */
     size_t width, height, points;
     double viewpoint[7];
     clump_io_pcd_data data;
@@ -35,6 +29,16 @@ clump_status clump_io_pcd_header_parse(const clump_io_source *source, clump_io_p
 void clump_io_pcd_header_free(clump_io_pcd_header *header);
 bool clump_io_pcd_sniff(const unsigned char *bytes, size_t size);
 
+/* Says that bytes from there on are ignored, unless they are few zeros, with which PCL fills its pages. */
+void clump_io_pcd_note_rest(const clump_io_source *source, size_t offset, clump_cloud *cloud);
+
+/* The points of DATA binary_compressed; the cloud has neither count nor columns yet. */
+clump_status clump_io_pcd_read_compressed(const clump_io_source *source, clump_io_pcd_header *header,
+                                          clump_cloud *cloud);
+
 clump_status clump_io_pcd_write(const clump_io_output *output, clump_io_sink *sink);
+
+/* The body of a file with DATA binary_compressed. */
+clump_status clump_io_pcd_put_compressed(const clump_io_output *output, clump_io_sink *sink);
 
 #endif

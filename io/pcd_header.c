@@ -18,7 +18,6 @@
  * checked against each other here; pcd.c compares them with the bytes that follow.
  */
 #include "pcd.h"
-#include "number.h"
 
 #include <stdlib.h>
 
@@ -161,16 +160,9 @@ static bool find_type(char letter, uint64_t size, clump_type *type)
     return false;
 }
 
-static int axis_of(word w)
-{
-    static const char names[] = "xyzXYZ";
-    const char *at = w.size == 1 ? memchr(names, w.text[0], 6) : NULL;
-    return at ? (int)(at - names) % 3 : -1;
-}
-
 /* One field from its words of the four lines. cursors are where SIZE, TYPE and COUNT have got to. */
 static clump_status read_field(const clump_io_source *source, const line lines[KEYWORDS], const char *cursors[KEYWORDS],
-                               clump_io_pcd_header *header, clump_io_pcd_field *field)
+                               clump_io_pcd_header *header, clump_io_column *field)
 {
     const word name = next_word(&cursors[FIELDS], lines[FIELDS].end);
     uint64_t size = 4, count = 1;
@@ -186,8 +178,13 @@ static clump_status read_field(const clump_io_source *source, const line lines[K
     if (lines[TYPE].number) type = next_word(&cursors[TYPE], lines[TYPE].end);
     if (type.size == 1) letter = type.text[0];
 
-    *field = (clump_io_pcd_field){name.text,      name.size,     CLUMP_TYPE_U8, (uint32_t)count,
-                                  header->record, axis_of(name), is(name, "_")};
+    *field = (clump_io_column){.name = name.text,
+                               .name_size = name.size,
+                               .type = CLUMP_TYPE_U8,
+                               .count = (uint32_t)count,
+                               .offset = header->table.record,
+                               .axis = clump_io_axis(name.text, name.size),
+                               .skip = is(name, "_")};
     const clump_io_quoted shown = clump_io_quote(name.text, name.size);
     if (count == 0)
         return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT, "header line %zu: COUNT of field %s is 0",
@@ -195,14 +192,14 @@ static clump_status read_field(const clump_io_source *source, const line lines[K
     if (field->axis >= 0 && count != 1)
         return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT, "header line %zu: COUNT of field %s is not 1",
                              lines[COUNT].number, shown.text);
-    if ((type.size != 1 || !find_type(letter, size, &field->type)) && !field->padding)
+    if ((type.size != 1 || !find_type(letter, size, &field->type)) && !field->skip)
         return clump_io_fail(&source->where, CLUMP_ERR_IO_UNSUPPORTED,
                              "header line %zu: field %s: no type %s has %u bytes",
                              lines[TYPE].number ? lines[TYPE].number : lines[SIZE].number, shown.text,
                              clump_io_quote(type.text, type.size).text, (unsigned)size);
     size_t bytes;
     if (!clump_io_multiply((size_t)size, (size_t)count, &bytes) ||
-        __builtin_add_overflow(header->record, bytes, &header->record) ||
+        __builtin_add_overflow(header->table.record, bytes, &header->table.record) ||
         __builtin_add_overflow(header->elements, (size_t)count, &header->elements))
         return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT, "header line %zu: COUNT %u is too large",
                              lines[COUNT].number, (unsigned)count);
@@ -221,16 +218,17 @@ static clump_status read_fields(const clump_io_source *source, const line lines[
                                  "header line %zu: %s has %zu values, FIELDS has %zu", lines[k].number,
                                  keyword_names[k], words, count);
     }
-    header->fields = calloc(count + 1, sizeof *header->fields);
-    if (!header->fields) return clump_io_no_memory(&source->where, (count + 1) * sizeof *header->fields);
+    clump_io_column *columns = calloc(count + 1, sizeof *columns);
+    if (!columns) return clump_io_no_memory(&source->where, (count + 1) * sizeof *columns);
+    header->table.columns = columns;
     const char *cursors[KEYWORDS];
     for (int k = 0; k < KEYWORDS; k++) cursors[k] = lines[k].begin;
     bool seen[3] = {false, false, false};
     for (size_t i = 0; i < count; i++) {
-        clump_io_pcd_field *field = &header->fields[i];
+        clump_io_column *field = &columns[i];
         const clump_status status = read_field(source, lines, cursors, header, field);
         if (status != CLUMP_OK) return status;
-        header->field_count++;
+        header->table.column_count++;
         if (field->axis < 0) continue;
         if (seen[field->axis])
             return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT, "header line %zu: FIELDS names %c twice",
@@ -327,6 +325,6 @@ clump_status clump_io_pcd_header_parse(const clump_io_source *source, clump_io_p
 
 void clump_io_pcd_header_free(clump_io_pcd_header *header)
 {
-    free(header->fields);
-    header->fields = NULL;
+    free(header->table.columns);
+    header->table.columns = NULL;
 }

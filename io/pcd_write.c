@@ -13,7 +13,7 @@
 static void put_header(const clump_io_output *output, clump_io_sink *sink)
 {
     const clump_cloud *cloud = output->cloud;
-    const bool wide = clump_io_has_origin(cloud);
+    const bool wide = clump_io_is_wide(cloud);
     clump_io_put_text(sink, "# .PCD v0.7 - Point Cloud Data file format\nVERSION 0.7\nFIELDS x y z");
     for (size_t i = 0; i < output->field_count; i++) {
         clump_io_put_text(sink, " ");
@@ -45,13 +45,15 @@ static void put_header(const clump_io_output *output, clump_io_sink *sink)
     }
     clump_io_put_text(sink, "\nPOINTS ");
     clump_io_put_uint(sink, cloud->count);
-    clump_io_put_text(sink, output->encoding == CLUMP_ENCODING_ASCII ? "\nDATA ascii\n" : "\nDATA binary\n");
+    clump_io_put_text(sink, output->encoding == CLUMP_ENCODING_ASCII        ? "\nDATA ascii\n"
+                            : output->encoding == CLUMP_ENCODING_COMPRESSED ? "\nDATA binary_compressed\n"
+                                                                            : "\nDATA binary\n");
 }
 
 static void put_binary(const clump_io_output *output, clump_io_sink *sink)
 {
     const clump_cloud *cloud = output->cloud;
-    const bool wide = clump_io_has_origin(cloud);
+    const bool wide = clump_io_is_wide(cloud);
     for (size_t i = 0; i < cloud->count; i++) {
         if (wide) {
             double xyz[3];
@@ -64,6 +66,7 @@ static void put_binary(const clump_io_output *output, clump_io_sink *sink)
             const size_t bytes = output->fields[f].count * clump_type_size(output->fields[f].type);
             clump_io_put(sink, (const char *)output->fields[f].data + i * bytes, bytes);
         }
+        if ((i + 1) % CLUMP_IO_STRETCH == 0) clump_io_tell(&output->progress, i + 1, cloud->count);
     }
 }
 
@@ -72,6 +75,8 @@ clump_status clump_io_pcd_write(const clump_io_output *output, clump_io_sink *si
     put_header(output, sink);
     if (output->encoding == CLUMP_ENCODING_ASCII)
         clump_io_put_rows(output, sink, " ");
+    else if (output->encoding == CLUMP_ENCODING_COMPRESSED)
+        return clump_io_pcd_put_compressed(output, sink);
     else
         put_binary(output, sink);
     return CLUMP_OK;

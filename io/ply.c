@@ -1,20 +1,329 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ply.c: PLY files are recognised, and refused.
+ * ply.c: the points of a PLY file. They are the entries of the element "vertex", wherever it stands.
+ *
+ *     header | edge edge edge | vertex vertex vertex ... | face face face ...
+ *              skipped          read                       ignored
+ *
+ * An entry is a line in ascii. In binary it is its values side by side: elements without lists are
+ * skipped in one step and read in blocks, those with lists are walked value by value, since only the
+ * counts in them tell where the next entry begins.
  */
-#include "format.h"
+#include "ply.h"
 
-#include <string.h>
+typedef struct reader {
+    const clump_io_source *source;
+    clump_io_ply_header header;
+    clump_cloud *cloud;
+} reader;
 
-static bool sniff(const unsigned char *bytes, size_t size)
+/* What an element's entries are called. */
+static const char *entries(const reader *r, const clump_io_ply_element *e)
 {
-    return size >= 4 && memcmp(bytes, "ply", 3) == 0 && (bytes[3] == '\n' || bytes[3] == '\r');
+    return e == &r->header.elements[r->header.vertex] ? "points" : "entries";
+}
+
+static clump_io_quoted name_of(const clump_io_ply_element *e)
+{
+    return clump_io_quote(e->name, e->name_size);
+}
+
+/* The columns are the vertex's; other elements have none and are skipped. */
+static const clump_io_column *columns_of(const reader *r, const clump_io_ply_element *e)
+{
+    return e == &r->header.elements[r->header.vertex] ? r->header.table.columns : NULL;
+}
+
+static clump_status take_memory(reader *r, size_t points)
+{
+    const clump_status status = clump_io_cloud_resize(&r->source->where, r->cloud, points);
+    return status == CLUMP_OK ? clump_io_table_prepare(&r->source->where, &r->header.table, r->cloud) : status;
+}
+
+/* Entries that follow the points, with `left` bytes for them. What they hold is not looked at, but if
+ * there are too few bytes for it the file was cut, and that is worth a note. */
+static bool more_follows(const reader *r, size_t left)
+{
+    const bool ascii = r->header.encoding == CLUMP_ENCODING_ASCII;
+    bool more = false;
+    for (size_t i = r->header.vertex + 1; i < r->header.element_count; i++) {
+        const clump_io_ply_element *e = &r->header.elements[i];
+        const size_t least = ascii ? 2 * e->property_count : e->bytes;
+        if (!e->count || !least) continue;
+        more = true;
+        if (e->count > (left + ascii) / least) { /* the last value of a text needs no space */
+            clump_io_note(r->cloud, "the file ends before element %s does", name_of(e).text);
+            break;
+        }
+        left -= e->count * least <= left ? e->count * least : left;
+    }
+    return more;
+}
+
+/* --- binary --------------------------------------------------------------------------------- */
+
+/* Entries may have more bytes than this, if they have lists, but none has less. */
+static clump_status check_binary(const reader *r, const clump_io_ply_element *e, size_t at)
+{
+    const size_t left = r->source->size - at, fit = e->bytes ? left / e->bytes : SIZE_MAX;
+    if (e->count <= fit) return CLUMP_OK;
+    return clump_io_fail(&r->source->where, CLUMP_ERR_IO_TRUNCATED,
+                         "element %s: %zu %s of %s%zu bytes each, but from byte %zu on there are %zu bytes for %zu %s",
+                         name_of(e).text, e->count, entries(r, e), e->lists ? "at least " : "", e->bytes, at, left, fit,
+                         entries(r, e));
+}
+
+/* The count of a list; false: it is negative. */
+static bool list_count(const reader *r, clump_type type, const unsigned char *in, uint64_t *count)
+{
+    const size_t size = clump_type_size(type);
+    unsigned char bytes[8] = {0};
+    for (size_t b = 0; b < size; b++) bytes[r->header.table.swapped ? size - 1 - b : b] = in[b];
+    memcpy(count, bytes, sizeof bytes);
+    const bool is_signed =
+        type == CLUMP_TYPE_I8 || type == CLUMP_TYPE_I16 || type == CLUMP_TYPE_I32 || type == CLUMP_TYPE_I64;
+    return !(is_signed && *count >> (8 * size - 1));
+}
+
+static clump_status cut_short(const reader *r, const clump_io_ply_element *e, size_t entry, size_t at)
+{
+    return clump_io_fail(&r->source->where, CLUMP_ERR_IO_TRUNCATED,
+                         "element %s: %zu %s, but the file ends in number %zu, which begins at byte %zu",
+                         name_of(e).text, e->count, entries(r, e), entry + 1, at);
+}
+
+/* One entry that begins at byte *at; moves it to the next. */
+static clump_status walk_entry(const reader *r, const clump_io_ply_element *e, size_t entry, size_t *at)
+{
+    const clump_io_column *columns = columns_of(r, e);
+    size_t p = *at;
+    for (size_t i = 0; i < e->property_count; i++) {
+        const clump_io_ply_property *property = &r->header.properties[e->first + i];
+        const size_t size = clump_type_size(property->type);
+        uint64_t values = 1;
+        if (property->list) {
+            const size_t count_size = clump_type_size(property->count_type);
+            if (r->source->size - p < count_size) return cut_short(r, e, entry, *at);
+            if (!list_count(r, property->count_type, r->source->bytes + p, &values))
+                return clump_io_fail(&r->source->where, CLUMP_ERR_IO_FORMAT,
+                                     "byte %zu: element %s: the count of list %s is negative", p, name_of(e).text,
+                                     clump_io_quote(property->name, property->name_size).text);
+            p += count_size;
+        }
+        if (values > (r->source->size - p) / size) return cut_short(r, e, entry, *at);
+        if (columns) clump_io_column_read(&r->header.table, &columns[i], r->source->bytes + p, 0, entry, 1);
+        p += (size_t)values * size;
+    }
+    *at = p;
+    return CLUMP_OK;
+}
+
+/* Never called for elements of 0 bytes, so that there are no more rounds than bytes. */
+static clump_status walk(const reader *r, const clump_io_ply_element *e, size_t *at)
+{
+    for (size_t entry = 0; entry < e->count; entry++) {
+        const clump_status status = walk_entry(r, e, entry, at);
+        if (status != CLUMP_OK) return status;
+        if ((entry + 1) % CLUMP_IO_STRETCH == 0 && columns_of(r, e))
+            clump_io_tell(&r->source->progress, entry + 1, e->count);
+    }
+    return CLUMP_OK;
+}
+
+static clump_status read_binary(reader *r)
+{
+    size_t at = r->header.data_offset;
+    for (size_t i = 0; i <= r->header.vertex; i++) {
+        const clump_io_ply_element *e = &r->header.elements[i];
+        const bool points = i == r->header.vertex;
+        clump_status status = check_binary(r, e, at);
+        if (status == CLUMP_OK && points) status = take_memory(r, e->count);
+        if (status == CLUMP_OK && e->lists) status = walk(r, e, &at);
+        if (status != CLUMP_OK) return status;
+        if (e->lists) continue;
+        if (points) clump_io_table_read_all(&r->header.table, r->source->bytes + at, e->count, &r->source->progress);
+        at += e->count * e->bytes;
+    }
+    const size_t left = r->source->size - at;
+    if (!more_follows(r, left) && left) clump_io_note(r->cloud, "%zu bytes after the last point are ignored", left);
+    return CLUMP_OK;
+}
+
+/* --- ascii ---------------------------------------------------------------------------------- */
+
+typedef struct text {
+    const char *p, *end;      /* what is still to be read */
+    const char *begin, *stop; /* the line read last */
+    size_t line;              /* its number */
+} text;
+
+/* The next line with something on it; false: there is none. */
+static bool next_line(const reader *r, text *t)
+{
+    while (t->p < t->end) {
+        const char *stop = memchr(t->p, r->header.newline, (size_t)(t->end - t->p));
+        t->begin = t->p;
+        t->stop = stop ? stop : t->end;
+        t->p = stop ? stop + 1 : t->end;
+        t->line++;
+        for (const char *c = t->begin; c < t->stop; c++)
+            if (!clump_io_is_blank(*c)) return true;
+    }
+    return false;
+}
+
+static clump_status bad_word(const reader *r, const text *t, const clump_io_ply_property *property, bool is_count,
+                             const char *p)
+{
+    const char *stop = p;
+    while (stop < t->stop && !clump_io_is_blank(*stop)) stop++;
+    const clump_io_quoted shown = clump_io_quote(p, (size_t)(stop - p));
+    clump_io_number n;
+    const bool number = clump_io_scan(p, t->stop, &n) && n.end == stop;
+    return clump_io_fail(&r->source->where, CLUMP_ERR_IO_FORMAT,
+                         is_count ? "line %zu: \"%s\" is no count (list %s)"
+                         : number ? "line %zu: \"%s\" does not fit property %s"
+                                  : "line %zu: \"%s\" is not a number (property %s)",
+                         t->line, shown.text, clump_io_quote(property->name, property->name_size).text);
+}
+
+static clump_status too_few(const reader *r, const text *t, const clump_io_ply_element *e, size_t words)
+{
+    if (e->lists)
+        return clump_io_fail(&r->source->where, CLUMP_ERR_IO_FORMAT, "line %zu: %zu values are too few for element %s",
+                             t->line, words, name_of(e).text);
+    return clump_io_fail(&r->source->where, CLUMP_ERR_IO_FORMAT, "line %zu: %zu values instead of %zu", t->line, words,
+                         e->property_count);
+}
+
+static const char *skip_blanks(const char *p, const char *end)
+{
+    while (p < end && clump_io_is_blank(*p)) p++;
+    return p;
+}
+
+/* The number that is all of the word at p. */
+static bool scan_word(const char *p, const char *end, clump_io_number *number)
+{
+    return clump_io_scan(p, end, number) && (number->end == end || clump_io_is_blank(*number->end));
+}
+
+/* The values of one entry. Those that nobody wants may be anything, but there have to be as many. */
+static clump_status read_line(const reader *r, const text *t, const clump_io_ply_element *e, size_t entry)
+{
+    const clump_io_column *columns = columns_of(r, e);
+    const char *p = t->begin, *end = t->stop;
+    size_t words = 0;
+    clump_io_number n;
+    for (size_t i = 0; i < e->property_count; i++) {
+        const clump_io_ply_property *property = &r->header.properties[e->first + i];
+        uint64_t values = 1;
+        if (property->list) {
+            p = skip_blanks(p, end);
+            if (p == end) return too_few(r, t, e, words);
+            if (!scan_word(p, end, &n) || !clump_io_to_unsigned(&n, UINT64_MAX, &values))
+                return bad_word(r, t, property, true, p);
+            p = n.end;
+            words++;
+        }
+        for (; values; values--, words++) {
+            p = skip_blanks(p, end);
+            if (p == end) return too_few(r, t, e, words);
+            if (!columns || !columns[i].out) {
+                while (p < end && !clump_io_is_blank(*p)) p++;
+                continue;
+            }
+            if (!scan_word(p, end, &n) || !clump_io_column_store(&columns[i], entry, 0, &n))
+                return bad_word(r, t, property, false, p);
+            p = n.end;
+        }
+    }
+    if (skip_blanks(p, end) == end) return CLUMP_OK;
+    return clump_io_fail(&r->source->where, CLUMP_ERR_IO_FORMAT, "line %zu: more than %zu values", t->line, words);
+}
+
+/* A value takes two bytes at least, itself and a space, so few bytes cannot hold many entries. */
+static clump_status check_ascii(const reader *r, const text *t, const clump_io_ply_element *e)
+{
+    const size_t left = (size_t)(t->end - t->p), fit = (left + 1) / 2 / e->property_count;
+    if (e->count <= fit) return CLUMP_OK;
+    return clump_io_fail(&r->source->where, CLUMP_ERR_IO_TRUNCATED,
+                         "element %s: %zu %s of %s%zu values each, more than the %zu bytes from line %zu on can hold",
+                         name_of(e).text, e->count, entries(r, e), e->lists ? "at least " : "", e->property_count, left,
+                         t->line + 1);
+}
+
+static clump_status read_lines(const reader *r, text *t, const clump_io_ply_element *e)
+{
+    for (size_t entry = 0; entry < e->count; entry++) {
+        if (!next_line(r, t))
+            return clump_io_fail(&r->source->where, CLUMP_ERR_IO_TRUNCATED,
+                                 "element %s: %zu %s, but the file ends after %zu", name_of(e).text, e->count,
+                                 entries(r, e), entry);
+        const clump_status status = read_line(r, t, e, entry);
+        if (status != CLUMP_OK) return status;
+        if ((entry + 1) % CLUMP_IO_STRETCH == 0 && columns_of(r, e))
+            clump_io_tell(&r->source->progress, entry + 1, e->count);
+    }
+    return CLUMP_OK;
+}
+
+static clump_status read_ascii(reader *r)
+{
+    text t = {.p = (const char *)r->source->bytes + r->header.data_offset, .line = r->header.data_line - 1};
+    t.end = (const char *)r->source->bytes + r->source->size;
+    for (size_t i = 0; i <= r->header.vertex; i++) {
+        const clump_io_ply_element *e = &r->header.elements[i];
+        if (e->property_count == 0) continue; /* blank lines, and they are skipped anyway */
+        clump_status status = check_ascii(r, &t, e);
+        if (status == CLUMP_OK && i == r->header.vertex) status = take_memory(r, e->count);
+        if (status == CLUMP_OK) status = read_lines(r, &t, e);
+        if (status != CLUMP_OK) return status;
+    }
+    if (!more_follows(r, (size_t)(t.end - t.p)) && next_line(r, &t))
+        clump_io_note(r->cloud, "line %zu and what follows come after the last point and are ignored", t.line);
+    return CLUMP_OK;
+}
+
+/* -------------------------------------------------------------------------------------------- */
+
+static void note_properties(const reader *r)
+{
+    const clump_io_ply_element *vertex = &r->header.elements[r->header.vertex];
+    for (size_t i = 0; i < vertex->property_count; i++) {
+        const clump_io_ply_property *p = &r->header.properties[vertex->first + i];
+        if (p->list)
+            clump_io_note(r->cloud, "property %s is a list and was left out",
+                          clump_io_quote(p->name, p->name_size).text);
+    }
+    if (r->header.flat) clump_io_note(r->cloud, "the points have no z, it is 0");
 }
 
 static clump_status parse(const clump_io_source *source, clump_cloud *cloud)
 {
-    (void)cloud;
-    return clump_io_fail(&source->where, CLUMP_ERR_IO_UNSUPPORTED, "PLY is not supported; convert it to PCD");
+    reader r = {.source = source, .cloud = cloud};
+    clump_status status = clump_io_ply_header_parse(source, &r.header);
+    if (status == CLUMP_OK) {
+        cloud->info.encoding = r.header.encoding;
+        note_properties(&r);
+        status = r.header.encoding == CLUMP_ENCODING_ASCII ? read_ascii(&r) : read_binary(&r);
+        clump_io_table_finish(&r.header.table, cloud);
+        cloud->keep = r.header.comments;
+        r.header.comments = NULL;
+    }
+    clump_io_ply_header_free(&r.header);
+    return status;
 }
 
-const clump_io_format clump_io_ply = {.name = "ply", .extensions = {"ply"}, .sniff = sniff, .parse = parse};
+const clump_io_format clump_io_ply = {
+    .format = CLUMP_FORMAT_PLY,
+    .name = "ply",
+    .extensions = {"ply"},
+    .encodings = CLUMP_IO_ASCII | CLUMP_IO_BINARY | CLUMP_IO_BIG_ENDIAN,
+    .holds_points = true,
+    .holds_fields = true,
+    .holds_labels = true,
+    .sniff = clump_io_ply_sniff,
+    .parse = parse,
+    .write = clump_io_ply_write,
+};

@@ -23,16 +23,18 @@ static clump_status choose_format(const clump_io_where *where, const clump_save_
     if (!f)
         return clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED,
                              "the name tells no format that can be written: "
-                             ".pcd .bin .xyz .txt .csv .pts .asc .npy .labels");
+                             ".pcd .ply .las .bin .pcd.bin .xyz .txt .csv .pts .asc .npy .labels .label");
     if (!f->write)
-        return clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED, "%s cannot be written, only pcd kitti text npy labels",
+        return clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED, "%s cannot be written here, only read; write .las",
                              f->name);
     *format = f;
     *encoding = options ? options->encoding : CLUMP_ENCODING_DEFAULT;
-    if (*encoding == CLUMP_ENCODING_DEFAULT) *encoding = f->binary ? CLUMP_ENCODING_BINARY : CLUMP_ENCODING_ASCII;
-    if ((*encoding == CLUMP_ENCODING_ASCII && f->ascii) || (*encoding == CLUMP_ENCODING_BINARY && f->binary))
-        return CLUMP_OK;
-    return clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED, "%s is always %s", f->name, f->binary ? "binary" : "ascii");
+    if (*encoding == CLUMP_ENCODING_DEFAULT)
+        *encoding = f->encodings & CLUMP_IO_BINARY ? CLUMP_ENCODING_BINARY : CLUMP_ENCODING_ASCII;
+    if ((unsigned)*encoding <= CLUMP_ENCODING_BIG_ENDIAN && (f->encodings & 1u << *encoding)) return CLUMP_OK;
+    static const char *const names[] = {"", "ascii", "binary", "compressed", "big-endian"};
+    const char *asked = (unsigned)*encoding <= CLUMP_ENCODING_BIG_ENDIAN ? names[*encoding] : "in this encoding";
+    return clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED, "%s is never %s", f->name, asked);
 }
 
 /* The cloud's fields, and the labels instead of a field that had their name. */
@@ -49,11 +51,11 @@ static clump_status choose_fields(const clump_io_where *where, const clump_cloud
     return CLUMP_OK;
 }
 
-static clump_status write_file(const clump_io_format *format, const clump_io_output *output)
+static clump_status write_file(const clump_io_format *format, const char *path, const clump_io_output *output)
 {
     clump_io_target target;
     clump_io_sink sink;
-    clump_status status = clump_io_target_open(&output->where, &target);
+    clump_status status = clump_io_target_open(&output->where, path, &target);
     if (status != CLUMP_OK) return status;
     if (clump_io_sink_open(&sink, target.file)) {
         status = format->write(output, &sink);
@@ -69,12 +71,14 @@ clump_status clump_cloud_save(const char *path, const clump_cloud *cloud, const 
                               const clump_save_options *options, clump_message *message)
 {
     clump_io_output output = {.cloud = cloud, .labels = labels, .where = {path, message}};
+    if (path && clump_io_is_dash(path)) output.where.name = "standard output";
     if (message) message->text[0] = 0;
     if (!path || !cloud)
         return clump_io_fail(&output.where, CLUMP_ERR_ARGUMENT, "clump_cloud_save: path or cloud is null");
     if (options && options->cookie != SAVE_COOKIE)
         return clump_io_fail(&output.where, CLUMP_ERR_OPTIONS, "the options were not made by clump_save_defaults()");
 
+    if (options) output.progress = (clump_io_progress){options->progress, options->progress_user};
     const clump_io_format *format = NULL;
     clump_status status = choose_format(&output.where, options, &format, &output.encoding);
     if (status != CLUMP_OK) return status;
@@ -87,7 +91,7 @@ clump_status clump_cloud_save(const char *path, const clump_cloud *cloud, const 
     clump_field *fields = NULL;
     status = choose_fields(&output.where, cloud, labels, &fields, &output.field_count);
     output.fields = fields;
-    if (status == CLUMP_OK) status = write_file(format, &output);
+    if (status == CLUMP_OK) status = write_file(format, path, &output);
     free(fields);
     clump_io_locale_leave(&locale);
     return status;

@@ -3,7 +3,7 @@
  * sink.c: buffered output, and numbers to decimal text.
  *
  * A float32 is written with the fewest of 6, 7, 8 or 9 digits that read back the same, and without
- * trailing zeros: 0.1, not 0.100000001. Nine always do: they are at most 0.5e-8 off (relative), and
+ * trailing zeros: 0.1, not 0.100000001; but an integer below 10^9 with all of its digits. Nine always do: they are at most 0.5e-8 off (relative), and
  * half the distance of two floats is never below 2.9e-8.
  */
 #include "number.h"
@@ -121,6 +121,11 @@ void clump_io_put_float(clump_io_sink *sink, float value)
         clump_io_put_text(sink, negative ? "-0" : "0");
         return;
     }
+    if (size < 1e9f && size == floorf(size)) { /* all digits: 216703456, not 216703460 */
+        if (negative) clump_io_put(sink, "-", 1);
+        clump_io_put_uint(sink, (uint64_t)size);
+        return;
+    }
     if (size < 1e-12f || size > 1e28f) { /* beyond the exact powers of ten */
         char text[32];
         snprintf(text, sizeof text, "%.9g", (double)value);
@@ -134,9 +139,10 @@ void clump_io_put_float(clump_io_sink *sink, float value)
     uint64_t nine = (uint64_t)(scaled + 0.5);
     if (nine > 999999999u) scaled /= 10, exponent++, nine = (uint64_t)(scaled + 0.5);
 
-    static const uint64_t step[] = {1000, 100, 10, 1};
+    static const double step[] = {1000, 100, 10, 1};
     for (int places = 6; places <= 9; places++) {
-        uint64_t digits = (nine + step[places - 6] / 2) / step[places - 6];
+        /* From scaled, not from nine: rounding what is rounded may miss the nearest. */
+        uint64_t digits = (uint64_t)(scaled / step[places - 6] + 0.5);
         const bool carried = digits >= (uint64_t)CLUMP_IO_POWER(places); /* 999999.6 */
         const int top = exponent + carried;
         if (carried) digits /= 10;

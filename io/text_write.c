@@ -34,7 +34,7 @@ static void put_names(const clump_io_output *output, clump_io_sink *sink, const 
 void clump_io_put_rows(const clump_io_output *output, clump_io_sink *sink, const char *separator)
 {
     const clump_cloud *cloud = output->cloud;
-    const bool wide = clump_io_has_origin(cloud);
+    const bool wide = clump_io_is_wide(cloud);
     for (size_t i = 0; i < cloud->count; i++) {
         for (int a = 0; a < 3; a++) {
             if (a) clump_io_put(sink, separator, 1);
@@ -51,6 +51,7 @@ void clump_io_put_rows(const clump_io_output *output, clump_io_sink *sink, const
             }
         }
         clump_io_put(sink, "\n", 1);
+        if ((i + 1) % CLUMP_IO_STRETCH == 0) clump_io_tell(&output->progress, i + 1, cloud->count);
     }
 }
 

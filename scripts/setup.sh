@@ -1,15 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# scripts/setup.sh [--rivals] [--sanitizers] [--format]: installs what is missing, by Debian package
-# name, and says what and why. Nothing is asked, nothing is printed when nothing is missing.
+# scripts/setup.sh [--rivals] [--sanitizers] [--format] [--laz]: installs what is missing, by Debian
+# package name, and says what and why. Nothing is asked, nothing is printed when nothing is missing.
 #
-#     (always)      a C compiler, make, cmake, ninja, pkg-config, python3
+#     (always)      a C compiler, make, cmake, ninja, pkg-config, python3; for some files liblzf, and
+#                   wabt where npm is there already
 #     --rivals      what clump is compared with: PCL and scikit-learn
 #     --sanitizers  clang with its sanitizers and OpenMP runtime
 #     --format      clang-format 14
+#     --laz         what the reading of LAZ files is built with: npm, which fetches a decoder, and wabt
 #
-# Exit status 1 when something from the first line cannot be had. The rest is optional: where it
+# Exit status 1 when a part of the first line before the semicolon cannot be had. The rest is optional: where it
 # cannot be had a sentence says so, and the status is 0.
 set -eu
 export DEBIAN_FRONTEND=noninteractive
@@ -89,6 +91,15 @@ has python3 || missing="$missing python3"
 # shellcheck disable=SC2086 # a list of words
 if [ -n "$missing" ]; then install "the build" $missing || exit 1; fi
 
+# Compressed PCD, and LAZ (without npm only on request: it brings hundreds of packages along).
+has_header() { echo "#include <$1>" | cc "$2" -E -x c - >/dev/null 2>&1; }
+if ! has_header lzf.h -I/usr/include/liblzf; then
+    install "compressed PCD files" liblzf-dev || say "going on without liblzf: compressed PCD files will not be read"
+fi
+if has npm && ! has wasm2c; then
+    install "LAZ files" wabt || say "going on without wabt: LAZ files will not be read"
+fi
+
 # --- and what some of it needs -----------------------------------------------------------------------
 
 rivals() {
@@ -127,11 +138,18 @@ format() {
     install "formatting" "$chosen" || say "going on without clang-format"
 }
 
+# Only the build can tell whether npm gets what it is asked for (cmake/lazperf.cmake).
+laz() {
+    has wasm2c || install "reading LAZ files" wabt || say "going on without wabt: LAZ files will not be read"
+    has npm || install "reading LAZ files" npm || say "going on without npm: LAZ files will not be read"
+}
+
 for option; do
     case $option in
     --rivals) rivals ;;
     --sanitizers) sanitizers ;;
     --format) format ;;
+    --laz) laz ;;
     *)
         say "there is no option $option (see the head of scripts/setup.sh)" >&2
         exit 2

@@ -15,9 +15,26 @@
 static const struct {
     const char *name;
     clump_encoding encoding;
-} samples[] = {{"s.pcd", CLUMP_ENCODING_ASCII},   {"s.pcd", CLUMP_ENCODING_BINARY},  {"s.bin", CLUMP_ENCODING_DEFAULT},
-               {"s.csv", CLUMP_ENCODING_DEFAULT}, {"s.xyz", CLUMP_ENCODING_DEFAULT}, {"s.npy", CLUMP_ENCODING_DEFAULT}};
-enum { SAMPLES = sizeof samples / sizeof samples[0] };
+} samples[] = {{"s.pcd", CLUMP_ENCODING_ASCII},       {"s.pcd", CLUMP_ENCODING_BINARY},
+               {"s.bin", CLUMP_ENCODING_DEFAULT},     {"s.csv", CLUMP_ENCODING_DEFAULT},
+               {"s.xyz", CLUMP_ENCODING_DEFAULT},     {"s.npy", CLUMP_ENCODING_DEFAULT},
+               {"s.pcd.bin", CLUMP_ENCODING_DEFAULT}, {"s.pcd", CLUMP_ENCODING_COMPRESSED}};
+
+/* All of them, but the last where it cannot be written. */
+static int sample_count(void)
+{
+    clump_format_info info;
+    const bool compressed = clump_format_describe(CLUMP_FORMAT_PCD, &info) && info.compressed;
+    return (int)(sizeof samples / sizeof samples[0]) - !compressed;
+}
+
+/* The points may have got an origin on the way, and lost digits that are small beside it. */
+static bool same_place(const clump_cloud *a, const clump_cloud *b, size_t i)
+{
+    const double x = clump_cloud_origin(a)[i % 3] + (double)clump_cloud_points(a).xyz[i];
+    const double y = clump_cloud_origin(b)[i % 3] + (double)clump_cloud_points(b).xyz[i];
+    return x == y || (isnan(x) && isnan(y)) || fabs(x - y) < 0.01;
+}
 
 static unsigned char *make_sample(int which, size_t *size, clump_cloud **cloud)
 {
@@ -45,22 +62,21 @@ static clump_status parse_copy(const char *name, const unsigned char *bytes, siz
 
 static void every_truncation(void)
 {
-    for (int which = 0; which < SAMPLES; which++) {
+    for (int which = 0; which < sample_count(); which++) {
         size_t size;
         clump_cloud *cloud, *back;
         unsigned char *bytes = make_sample(which, &size, &cloud);
-        const float *xyz = clump_cloud_points(cloud).xyz;
         for (size_t cut = 0; cut < size; cut++) {
             if (parse_copy(samples[which].name, bytes, cut, &back) != CLUMP_OK) continue;
             /* What was read is right, the last point of a text aside: its last number may be cut. */
             const clump_points points = clump_cloud_points(back);
             CHECK_MSG(points.count <= 5, "%s cut at %zu", samples[which].name, cut);
             for (size_t i = 0; points.count && i < 3 * (points.count - 1); i++)
-                CHECK_MSG(io_same_float(points.xyz[i], xyz[i]), "%s cut at %zu", samples[which].name, cut);
+                CHECK_MSG(same_place(back, cloud, i), "%s cut at %zu", samples[which].name, cut);
             clump_cloud_destroy(back);
         }
         CHECK_INT(parse_copy(samples[which].name, bytes, size, &back), CLUMP_OK);
-        CHECK(io_same_xyz(cloud, back));
+        for (size_t i = 0; i < 15; i++) CHECK(same_place(back, cloud, i));
         clump_cloud_destroy(back);
         clump_cloud_destroy(cloud);
         free(bytes);
@@ -70,7 +86,7 @@ static void every_truncation(void)
 static void random_damage(void)
 {
     uint64_t state = 99;
-    for (int which = 0; which < SAMPLES; which++) {
+    for (int which = 0; which < sample_count(); which++) {
         size_t size;
         clump_cloud *cloud, *back;
         unsigned char *bytes = make_sample(which, &size, &cloud), *damaged = malloc(size);
@@ -253,16 +269,17 @@ static void cannot_be_written(void)
     CHECK_TEXT(io_why.text, "no/such/folder.pcd: cannot write: No such file or directory");
     CHECK_INT(clump_cloud_save("out.foo", cloud, NULL, NULL, &io_why), CLUMP_ERR_IO_UNSUPPORTED);
     CHECK_TEXT(io_why.text, "out.foo: the name tells no format that can be written: "
-                            ".pcd .bin .xyz .txt .csv .pts .asc .npy .labels");
-    CHECK_INT(clump_cloud_save("out.ply", cloud, NULL, NULL, &io_why), CLUMP_ERR_IO_UNSUPPORTED);
-    CHECK_TEXT(io_why.text, "out.ply: ply cannot be written, only pcd kitti text npy labels");
+                            ".pcd .ply .las .bin "
+                            ".pcd.bin .xyz .txt .csv .pts .asc .npy .labels .label");
+    CHECK_INT(clump_cloud_save("out.laz", cloud, NULL, NULL, &io_why), CLUMP_ERR_IO_UNSUPPORTED);
+    CHECK_TEXT(io_why.text, "out.laz: laz cannot be written here, only read; write .las");
     clump_save_options options = clump_save_defaults();
     options.encoding = CLUMP_ENCODING_ASCII;
     CHECK_INT(clump_cloud_save("out.npy", cloud, NULL, &options, &io_why), CLUMP_ERR_IO_UNSUPPORTED);
-    CHECK_TEXT(io_why.text, "out.npy: npy is always binary");
+    CHECK_TEXT(io_why.text, "out.npy: npy is never ascii");
     options.encoding = CLUMP_ENCODING_BINARY;
     CHECK_INT(clump_cloud_save("out.xyz", cloud, NULL, &options, &io_why), CLUMP_ERR_IO_UNSUPPORTED);
-    CHECK_TEXT(io_why.text, "out.xyz: text is always ascii");
+    CHECK_TEXT(io_why.text, "out.xyz: text is never binary");
     options.format = CLUMP_FORMAT_PCD;
     if (access("/dev/full", W_OK) == 0) {
         CHECK_INT(clump_cloud_save("/dev/full", cloud, NULL, &options, &io_why), CLUMP_ERR_IO_WRITE);
@@ -273,8 +290,9 @@ static void cannot_be_written(void)
     CHECK_INT(clump_cloud_save("out.pcd", cloud, NULL, &options, &io_why), CLUMP_ERR_OPTIONS);
     CHECK_INT(clump_cloud_save(NULL, cloud, NULL, NULL, &io_why), CLUMP_ERR_ARGUMENT);
     CHECK_INT(clump_cloud_save("out.pcd", NULL, NULL, NULL, NULL), CLUMP_ERR_ARGUMENT);
-    CHECK_INT(clump_cloud_save(io_path(""), cloud, NULL,
-                               &(clump_save_options){clump_save_defaults().cookie, CLUMP_FORMAT_PCD, 0}, &io_why),
+    CHECK_INT(clump_cloud_save(
+                  io_path(""), cloud, NULL,
+                  &(clump_save_options){.cookie = clump_save_defaults().cookie, .format = CLUMP_FORMAT_PCD}, &io_why),
               CLUMP_ERR_IO_WRITE);
     CHECK(strstr(io_why.text, "cannot write: Is a directory"));
     if (geteuid() != 0) { /* root may write anywhere */

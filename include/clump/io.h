@@ -18,13 +18,21 @@
  * units (0 along an axis longer than 2^24 units), and float32 offsets from it.
  *
  *              reads                                    writes
- *     pcd      0.5 to 0.7, ascii and binary             all of the cloud; float64 x y z if it has an origin
+ *     pcd      0.5 to 0.7; ascii, binary and            all of the cloud; float64 x y z if it has an origin
+ *              binary_compressed
+ *     ply      1.0; ascii, binary of either byte order  all of the cloud, likewise
+ *     las      1.0 to 1.4, point formats 0 to 10        all of the cloud; a LAS cloud with its header, VLRs
+ *                                                       and integer coordinates as they were
+ *     laz      compressed LAS, if built with a decoder  never
  *     kitti    float32 x y z intensity                  x y z, and intensity or 0; no labels
+ *     nuscenes float32 x y z intensity ring             likewise, and ring or 0; no labels
  *     text     blanks, comma or semicolon; names of     all of the cloud, under a line of names
  *              columns, comments and a count if there
- *     npy      N x 3 or wider, float32 or float64       float32 N x 3, and the fields if all are single
- *                                                       float32; with labels only them, int32, shape (N,)
- *     labels   only with clump_labels_load()            only the labels
+ *     npy      N x 3 or wider, float32 or float64       N x (3 + fields) of float32, or of float64 if a number
+ *                                                       needs it; with labels only them, int32, shape (N,)
+ *     labels   one int32 a point, only as labels        only the labels
+ *     semantickitti (.label)  a class and an instance   the labels + 1 as instances, under the classes of a field
+ *              a point, only as labels                  "semantic"; without labels, the fields as attached
  */
 #ifndef CLUMP_IO_H
 #define CLUMP_IO_H
@@ -40,16 +48,23 @@ typedef struct clump_cloud clump_cloud;
 typedef enum clump_format {
     CLUMP_FORMAT_GUESS = 0, /* by content, then by file name */
     CLUMP_FORMAT_PCD = 1,
-    CLUMP_FORMAT_KITTI = 2, /* .bin: float32 x y z intensity, no header */
-    CLUMP_FORMAT_TEXT = 3,  /* .xyz .txt .csv .pts .asc: a point a line */
-    CLUMP_FORMAT_NPY = 4,   /* NumPy array N x 3 or wider */
-    CLUMP_FORMAT_LABELS = 5 /* .labels: raw little-endian int32, one a point; written, read as labels only */
+    CLUMP_FORMAT_KITTI = 2,  /* .bin: float32 x y z intensity, no header */
+    CLUMP_FORMAT_TEXT = 3,   /* .xyz .txt .csv .pts .asc: a point a line */
+    CLUMP_FORMAT_NPY = 4,    /* NumPy array N x 3 or wider */
+    CLUMP_FORMAT_LABELS = 5, /* .labels: raw little-endian int32, one a point; written, read as labels only */
+    CLUMP_FORMAT_PLY = 6,
+    CLUMP_FORMAT_LAS = 7,
+    CLUMP_FORMAT_LAZ = 8,
+    CLUMP_FORMAT_NUSCENES = 9,      /* .pcd.bin: float32 x y z intensity ring, no header */
+    CLUMP_FORMAT_SEMANTICKITTI = 10 /* .label: uint32, instance << 16 | semantic, one a point; as .labels */
 } clump_format;
 
 typedef enum clump_encoding {
     CLUMP_ENCODING_DEFAULT = 0, /* binary where the format has it */
     CLUMP_ENCODING_ASCII = 1,
-    CLUMP_ENCODING_BINARY = 2
+    CLUMP_ENCODING_BINARY = 2,
+    CLUMP_ENCODING_COMPRESSED = 3, /* PCD, LAZ */
+    CLUMP_ENCODING_BIG_ENDIAN = 4  /* PLY: binary, the most significant byte first */
 } clump_encoding;
 
 typedef enum clump_type {
@@ -75,14 +90,20 @@ typedef struct clump_field {
 
 /* --- making, reading, writing ---------------------------------------------------------------- */
 
+/* Called now and then while a file is read or written, by the thread that does it: done goes from 0
+ * to 1. Not called at all for small files. */
+typedef void (*clump_progress)(void *user, double done);
+
 typedef struct clump_load_options {
-    uint32_t cookie;     /* set by clump_load_defaults(), do not touch */
-    clump_format format; /* CLUMP_FORMAT_GUESS */
+    uint32_t cookie;         /* set by clump_load_defaults(), do not touch */
+    clump_format format;     /* CLUMP_FORMAT_GUESS */
+    clump_progress progress; /* null: nobody wants to know */
+    void *progress_user;
 } clump_load_options;
 
 CLUMP_API clump_load_options clump_load_defaults(void);
 
-/* options and message may be null. *out is null on failure. */
+/* path "-" is standard input. options and message may be null. *out is null on failure. */
 CLUMP_API clump_status clump_cloud_load(const char *path, const clump_load_options *options, clump_cloud **out,
                                         clump_message *message);
 
@@ -94,13 +115,15 @@ typedef struct clump_save_options {
     uint32_t cookie;         /* set by clump_save_defaults(), do not touch */
     clump_format format;     /* CLUMP_FORMAT_GUESS: by file name */
     clump_encoding encoding; /* the format's usual one: binary where it has one */
+    clump_progress progress; /* null: nobody wants to know */
+    void *progress_user;
 } clump_save_options;
 
 CLUMP_API clump_save_options clump_save_defaults(void);
 
-/* Writes beside the target and renames, so the target is either old or whole. labels may be null;
- * else one a point, written as an int32 field "label" (replacing one the cloud has; for
- * CLUMP_FORMAT_LABELS they are all that is written, and demanded). */
+/* Writes beside the target and renames, so the target is either old or whole; path "-" is standard
+ * output, and needs a format. labels may be null; else one a point, written as an int32 field "label"
+ * (replacing one the cloud has; for CLUMP_FORMAT_LABELS they are all that is written, and demanded). */
 CLUMP_API clump_status clump_cloud_save(const char *path, const clump_cloud *cloud, const int32_t *labels,
                                         const clump_save_options *options, clump_message *message);
 
@@ -111,11 +134,23 @@ CLUMP_API void clump_cloud_destroy(clump_cloud *cloud); /* null is fine */
 /* Copies a field into the cloud; one of that name is replaced. */
 CLUMP_API clump_status clump_cloud_set_field(clump_cloud *cloud, const clump_field *field, clump_message *message);
 
-/* Raw labels of a .labels file. *labels is freed with clump_labels_free(). */
+/* The labels of a .labels or .npy file (int32 or int64, shape (N,)); of a .label file the bits as they
+ * are, instance << 16 | semantic. *labels is freed with clump_labels_free(). */
 CLUMP_API clump_status clump_labels_load(const char *path, int32_t **labels, size_t *count, clump_message *message);
 CLUMP_API void clump_labels_free(int32_t *labels);
 
+/* The same as fields of a cloud with as many points: "label" (int32), or of a .label file "semantic"
+ * and "instance" (uint16). */
+CLUMP_API clump_status clump_cloud_attach(clump_cloud *cloud, const char *path, clump_message *message);
+
 /* --- looking ----------------------------------------------------------------------------------- */
+
+/* Element `element` of point i, as the nearest double. */
+CLUMP_API double clump_field_value(const clump_field *field, size_t i, size_t element);
+
+/* Coordinate of point i along axis 0, 1 or 2 in the file's frame, as fine as the file had it: what will
+ * be written. (origin + xyz has float32's digits only.) */
+CLUMP_API double clump_cloud_coordinate(const clump_cloud *cloud, size_t i, int axis);
 
 CLUMP_API clump_points clump_cloud_points(const clump_cloud *cloud);  /* valid until destroy */
 CLUMP_API float *clump_cloud_xyz(clump_cloud *cloud);                 /* the same floats, to write; tightly packed */
@@ -137,7 +172,19 @@ typedef struct clump_cloud_info {
 CLUMP_API clump_cloud_info clump_cloud_describe(const clump_cloud *cloud);
 CLUMP_API void clump_cloud_set_shape(clump_cloud *cloud, size_t width, size_t height, const double viewpoint[7]);
 
-CLUMP_API const char *clump_format_name(clump_format format); /* "pcd"; null for none */
+/* What a format can do here: a LAZ decoder, for one, is not in every build. */
+typedef struct clump_format_info {
+    const char *name;                           /* "pcd" */
+    const char *const *extensions;              /* without the dot, lower case; ends with null */
+    bool reads, writes;                         /* clouds */
+    bool holds_points;                          /* what is left of a cloud that is written: its points, */
+    bool holds_fields;                          /* fields of any name and type, */
+    bool holds_labels;                          /* labels, beside the points or instead of them */
+    bool ascii, binary, compressed, big_endian; /* encodings it can be written in */
+} clump_format_info;
+CLUMP_API bool clump_format_describe(clump_format format, clump_format_info *out); /* false: no such */
+CLUMP_API clump_format clump_format_of_path(const char *path); /* by extension; CLUMP_FORMAT_GUESS: unknown */
+CLUMP_API const char *clump_format_name(clump_format format);  /* "pcd"; null for none */
 CLUMP_API bool clump_format_from_name(const char *name, clump_format *format);
 CLUMP_API const char *clump_type_name(clump_type type); /* "float32" */
 CLUMP_API size_t clump_type_size(clump_type type);      /* bytes */

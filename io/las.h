@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * las.h: LAS files, versions 1.0 to 1.4, point formats 0 to 10, and what LAZ files share with them.
+ *
+ *     header | VLR VLR ... gap | record record record ...            | EVLRs, waveforms, anything
+ *     0      | header_size     | points: count x `record` bytes      | tail                   size
+ *
+ *     las.c          parse(): all of it in order, and what is kept for writing
+ *     las_header.c   header, VLRs and EVLRs, compared with the bytes there are
+ *     las_layout.c   a record as a list of slots, each of which is a field of the cloud
+ *     las_extra.c    the slots behind the format's own: extra bytes and their descriptors
+ *     las_points.c   records -> fields
+ *     las_grid.c     integers -> coordinates, and back
+ *     las_fit.c      which field goes into which slot, and whether its values fit
+ *     las_new.c      header, point format and scale for a cloud that was no LAS file
+ *     las_write.c    header, VLRs, records, tail
+ */
+#ifndef CLUMP_IO_LAS_H
+#define CLUMP_IO_LAS_H
+
+#include "records.h"
+
+#define CLUMP_IO_LAS_VLR_HEAD   54   /* bytes of a VLR before its data */
+#define CLUMP_IO_LAS_EVLR_HEAD  60   /* of an EVLR; waveforms begin like one */
+#define CLUMP_IO_LAS_DESCRIPTOR 192  /* bytes that describe an extra dimension */
+#define CLUMP_IO_LAS_BLOCK      1024 /* records at most that are taken to pieces or put together at a time */
+
+/* A number of the file; it need not be aligned. */
+#define CLUMP_IO_LAS_GETTER(name, kind)                                                                                \
+    static inline kind name(const unsigned char *bytes)                                                                \
+    {                                                                                                                  \
+        kind value;                                                                                                    \
+        memcpy(&value, bytes, sizeof value);                                                                           \
+        return value;                                                                                                  \
+    }
+CLUMP_IO_LAS_GETTER(clump_io_las_u16, uint16_t)
+CLUMP_IO_LAS_GETTER(clump_io_las_u32, uint32_t)
+CLUMP_IO_LAS_GETTER(clump_io_las_u64, uint64_t)
+CLUMP_IO_LAS_GETTER(clump_io_las_f64, double)
+#undef CLUMP_IO_LAS_GETTER
+
+/* Where things stand in the header. */
+enum {
+    CLUMP_IO_LAS_ENCODING = 6,     /* u16: 1 adjusted GPS time, 2 waveforms inside, 16 WKT */
+    CLUMP_IO_LAS_VERSION = 24,     /* u8 1, u8 minor */
+    CLUMP_IO_LAS_SYSTEM = 26,      /* 32 characters */
+    CLUMP_IO_LAS_SOFTWARE = 58,    /* likewise */
+    CLUMP_IO_LAS_HEADER_SIZE = 94, /* u16 */
+    CLUMP_IO_LAS_POINTS = 96,      /* u32: byte of the first record */
+    CLUMP_IO_LAS_VLRS = 100,       /* u32: how many */
+    CLUMP_IO_LAS_FORMAT = 104,     /* u8; bit 7: compressed, bit 6: an older compression */
+    CLUMP_IO_LAS_RECORD = 105,     /* u16: bytes of a record */
+    CLUMP_IO_LAS_COUNT = 107,      /* u32 */
+    CLUMP_IO_LAS_RETURNS = 111,    /* u32 x 5 */
+    CLUMP_IO_LAS_SCALE = 131,      /* f64 x 3 */
+    CLUMP_IO_LAS_OFFSET = 155,     /* f64 x 3 */
+    CLUMP_IO_LAS_BOUNDS = 179,     /* f64 x 6: highest x, lowest x, highest y ... */
+    CLUMP_IO_LAS_SIZE_1_2 = 227,   /* of the header, up to LAS 1.2 */
+    CLUMP_IO_LAS_WAVEFORMS = 227,  /* u64: byte of the waveforms, LAS 1.3 */
+    CLUMP_IO_LAS_SIZE_1_3 = 235,   /* LAS 1.3 */
+    CLUMP_IO_LAS_EVLRS = 235,      /* u64: byte of the first EVLR, LAS 1.4 */
+    CLUMP_IO_LAS_EVLR_COUNT = 243, /* u32 */
+    CLUMP_IO_LAS_COUNT_64 = 247,   /* u64 */
+    CLUMP_IO_LAS_RETURNS_64 = 255, /* u64 x 15 */
+    CLUMP_IO_LAS_SIZE_1_4 = 375,
+};
+
+/* --- header --------------------------------------------------------------------------------- */
+
+/* All sizes and places are checked: they lie in the file. */
+typedef struct clump_io_las_header {
+    unsigned minor;  /* version 1.minor */
+    unsigned format; /* 0 to 10 */
+    bool compressed;
+    size_t size;                 /* bytes of the header */
+    size_t points;               /* byte of the first record */
+    size_t vlr_count, vlr_end;   /* counted VLRs, and the byte behind the last */
+    size_t extra_at, extra_size; /* VLR that describes the extra bytes: its byte (0: none), bytes of its data */
+    size_t record, count;
+    size_t tail; /* byte behind the points; LAZ: of the first EVLR or waveform, or the end of the file */
+    double scale[3], offset[3];
+} clump_io_las_header;
+
+bool clump_io_las_sniff(const unsigned char *bytes, size_t size);
+bool clump_io_las_sniff_compressed(const unsigned char *bytes, size_t size);
+
+/* What is odd, but no obstacle, becomes a note of the cloud. */
+clump_status clump_io_las_header_parse(const clump_io_source *source, clump_io_las_header *header, clump_cloud *cloud);
+
+bool clump_io_las_is_vlr(const unsigned char *vlr, const char *user, unsigned id);
+
+/* --- the parts of a record ------------------------------------------------------------------ */
+
+/* One field of every point. */
+typedef struct clump_io_las_slot {
+    char name[40];
+    clump_type type;      /* of an element; uint8 for bits */
+    uint32_t count;       /* elements */
+    size_t offset;        /* bytes from the start of the record */
+    unsigned shift, bits; /* bits > 0: that many of the byte, from bit `shift` on */
+    bool extra;           /* not one of the format's own */
+    bool scaled;          /* the field may be float64: value x scale + add */
+    double scale[3], add[3];
+    size_t descriptor; /* of an extra one: which of the VLR's, or one of the following */
+} clump_io_las_slot;
+
+#define CLUMP_IO_LAS_UNKNOWN SIZE_MAX       /* bytes without a descriptor */
+#define CLUMP_IO_LAS_ADDED   (SIZE_MAX - 1) /* not in a file yet */
+
+typedef struct clump_io_las_layout {
+    clump_io_las_slot *slots;
+    size_t count, capacity;
+    size_t base;   /* bytes of the format's own slots */
+    size_t record; /* bytes of a record */
+} clump_io_las_layout;
+
+size_t clump_io_las_base(unsigned format); /* bytes of a record without extra bytes */
+bool clump_io_las_layout_add(clump_io_las_layout *layout, const clump_io_las_slot *slot);
+bool clump_io_las_layout_format(clump_io_las_layout *layout, unsigned format); /* x y z is no slot */
+void clump_io_las_layout_free(clump_io_las_layout *layout);
+
+/* "ReturnNumber", "return_number" and "Return_Number" are one name. */
+bool clump_io_las_same_name(const char *a, const char *b);
+
+/* Adds the extra bytes, as far as descriptors tell; the rest is "extra_bytes". cloud (for notes) may
+ * be null. False: no memory. */
+bool clump_io_las_layout_extra(clump_io_las_layout *layout, const unsigned char *descriptors, size_t size,
+                               size_t record, clump_cloud *cloud);
+
+/* Describes a single number, or `bytes` bytes of no known meaning. */
+void clump_io_las_describe(unsigned char descriptor[CLUMP_IO_LAS_DESCRIPTOR], const char *name, clump_type type,
+                           const char *description);
+void clump_io_las_describe_opaque(unsigned char descriptor[CLUMP_IO_LAS_DESCRIPTOR], const char *name, unsigned bytes);
+
+/* Takes the lowest and highest value away, for values that are replaced; false: there were none. */
+bool clump_io_las_forget_range(unsigned char descriptor[CLUMP_IO_LAS_DESCRIPTOR]);
+
+/* Element k of a scaled slot (or one of the format's own, unscaled) as the number in the record; false:
+ * it does not fit. */
+bool clump_io_las_unscale(const clump_io_las_slot *slot, uint32_t k, double value, void *raw);
+
+/* All numbers of a scaled slot as values, which may be null; false: one could not be had back. */
+bool clump_io_las_scale_all(const clump_io_las_slot *slot, const void *raw, size_t numbers, double *values);
+
+/* --- reading -------------------------------------------------------------------------------- */
+
+/* What the points looked like when they were read: while they still do, the header is right. */
+typedef struct clump_io_las_summary {
+    int32_t lower[3], upper[3];
+    uint64_t returns[16]; /* by return number */
+} clump_io_las_summary;
+void clump_io_las_summary_begin(clump_io_las_summary *summary);
+void clump_io_las_summary_returns(clump_io_las_summary *summary, const uint8_t *returns, size_t points);
+void clump_io_las_summary_steps(clump_io_las_summary *summary, const int32_t *steps, size_t points);
+
+/* As many records as stay in the cache while each slot takes its part of them. */
+static inline size_t clump_io_las_block(size_t record)
+{
+    const size_t block = 32768 / record;
+    return block < 1 ? 1 : block > CLUMP_IO_LAS_BLOCK ? CLUMP_IO_LAS_BLOCK : block;
+}
+
+/* Decodes a LAZ file without keeping anything: are there as many points as it says? */
+clump_status clump_io_las_check_points(const clump_io_source *source, const clump_io_las_header *header);
+
+/* Reads all records into the cloud, which has its count. */
+clump_status clump_io_las_read_points(const clump_io_source *source, const clump_io_las_header *header,
+                                      const clump_io_las_layout *layout, clump_cloud *cloud,
+                                      clump_io_las_summary *summary);
+
+/* The cloud's xyz holds the integers; makes coordinates of them, and sets origin and grid. */
+clump_status clump_io_las_place(const clump_io_where *where, clump_cloud *cloud, const clump_io_las_header *header,
+                                const clump_io_las_summary *summary);
+
+/* In clump_cloud.keep: what the file has besides its points. */
+typedef struct clump_io_las_keep {
+    clump_io_las_header header;
+    clump_io_las_summary summary;
+    size_t tail_size;
+    unsigned char bytes[]; /* [0, header.points) of the file, then its tail */
+} clump_io_las_keep;
+
+/* --- writing -------------------------------------------------------------------------------- */
+
+/* A slot and where its values come from. */
+typedef struct clump_io_las_part {
+    clump_io_las_slot slot;
+    const clump_field *field; /* null: all 0, or `fill` */
+    uint32_t element;         /* first of the field's elements */
+    unsigned fill;
+} clump_io_las_part;
+
+typedef struct clump_io_las_plan {
+    clump_io_las_part *parts;
+    size_t count;
+    size_t record;
+    unsigned char *descriptors; /* of all extra dimensions */
+    size_t descriptor_count;
+    bool described_anew; /* they are not what the file had */
+} clump_io_las_plan;
+
+/* The field has a name like that of a slot of the formats. */
+bool clump_io_las_is_called(const clump_field *field, const char *name);
+
+/* Every value of the field can stand in the slot. */
+bool clump_io_las_fits(const clump_field *field, const clump_io_las_slot *slot, size_t points);
+
+/* old are the descriptors the layout was made with, or null. */
+clump_status clump_io_las_plan_make(const clump_io_output *output, const clump_io_las_layout *layout,
+                                    const unsigned char *old, clump_io_las_plan *plan);
+void clump_io_las_plan_free(clump_io_las_plan *plan);
+
+/* Steps, by the scale and offset of the header, of the points [first, first + count); *point and *axis (0 1 2) name the first that has none. */
+bool clump_io_las_steps(const clump_cloud *cloud, const clump_io_las_header *header, size_t first, size_t count,
+                        int32_t *steps, size_t *point, int *axis);
+
+/* A header of LAS 1.4 without bounds and returns, and the frame, for a cloud of another format. */
+clump_status clump_io_las_new(const clump_io_output *output, unsigned char bytes[CLUMP_IO_LAS_SIZE_1_4],
+                              clump_io_las_header *header);
+clump_status clump_io_las_not_finite(const clump_io_where *where, const clump_cloud *cloud);
+
+clump_status clump_io_las_write(const clump_io_output *output, clump_io_sink *sink);
+
+#endif

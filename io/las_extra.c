@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * las_extra.c: what a record has behind the fields of its format.
+ *
+ *     record      the format's own | dimension dimension ... | bytes nobody described
+ *     descriptor  u8 0 0, u8 type, u8 options, char name[32], 4 unused, no-data[3], min[3], max[3],
+ *                 f64 scale[3], f64 offset[3], char description[32]; 192 bytes, those in [3] of 8 bytes
+ *
+ * Types 1 to 10 are numbers, 11 to 30 the same twice and three times (no longer allowed, but about),
+ * 0 is a number of bytes, given in options. Elsewhere options say which of the values count: 2 min,
+ * 4 max, 8 scale, 16 offset. What does not become part of a field, such as no-data values, is kept with the VLR.
+ */
+#include "las.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { LOWEST = 2, HIGHEST = 4, SCALE = 8, OFFSET = 16 };
+enum {
+    TYPE_AT = 2,
+    OPTIONS_AT = 3,
+    NAME_AT = 4,
+    LOWEST_AT = 64,
+    SCALE_AT = 112,
+    OFFSET_AT = 136,
+    DESCRIPTION_AT = 160
+};
+enum { NAME_SIZE = 32 };
+
+static const clump_type types[10] = {CLUMP_TYPE_U8,  CLUMP_TYPE_I8,  CLUMP_TYPE_U16, CLUMP_TYPE_I16, CLUMP_TYPE_U32,
+                                     CLUMP_TYPE_I32, CLUMP_TYPE_U64, CLUMP_TYPE_I64, CLUMP_TYPE_F32, CLUMP_TYPE_F64};
+
+/* As the cloud will have it. */
+static void read_name(const unsigned char *descriptor, size_t index, clump_io_las_slot *slot)
+{
+    size_t size = 0;
+    while (size < NAME_SIZE && descriptor[NAME_AT + size]) size++;
+    for (size_t i = 0; i < size; i++) {
+        const unsigned char c = descriptor[NAME_AT + i];
+        const bool unfit = c <= ' ' || c == 0x7f || c == ',' || c == ';' || c == '"';
+        slot->name[i] = (char)(unfit ? '_' : c);
+    }
+    if (size == 0 || strspn(slot->name, "_") == size || (size == 1 && strchr("xyzXYZ", slot->name[0])))
+        snprintf(slot->name, sizeof slot->name, "extra_%zu", index);
+}
+
+static clump_io_quoted quoted(const clump_io_las_slot *slot)
+{
+    return clump_io_quote(slot->name, strlen(slot->name));
+}
+
+static void read_scale(const unsigned char *descriptor, clump_io_las_slot *slot, clump_cloud *cloud)
+{
+    const unsigned options = descriptor[OPTIONS_AT];
+    bool idle = true, sound = true;
+    for (uint32_t k = 0; k < slot->count; k++) {
+        slot->scale[k] = options & SCALE ? clump_io_las_f64(descriptor + SCALE_AT + 8 * k) : 1;
+        slot->add[k] = options & OFFSET ? clump_io_las_f64(descriptor + OFFSET_AT + 8 * k) : 0;
+        idle = idle && slot->scale[k] == 1 && slot->add[k] == 0;
+        sound = sound && isfinite(slot->scale[k]) && slot->scale[k] != 0 && isfinite(slot->add[k]);
+    }
+    if (idle) return;
+    slot->scaled = sound && clump_type_size(slot->type) < 8;
+    if (!slot->scaled && cloud) clump_io_note(cloud, "the scale of %s is not applied", quoted(slot).text);
+}
+
+/* False: the type is unknown, and with it where the next dimension begins. */
+static bool read_descriptor(const unsigned char *descriptor, clump_io_las_slot *slot, clump_cloud *cloud)
+{
+    const unsigned type = descriptor[TYPE_AT];
+    if (type > 30) return false;
+    slot->type = type ? types[(type - 1) % 10] : CLUMP_TYPE_U8;
+    slot->count = type ? (type - 1) / 10 + 1 : descriptor[OPTIONS_AT];
+    if (type) read_scale(descriptor, slot, cloud);
+    return true;
+}
+
+bool clump_io_las_layout_extra(clump_io_las_layout *layout, const unsigned char *descriptors, size_t size,
+                               size_t record, clump_cloud *cloud)
+{
+    size_t offset = layout->base;
+    for (size_t i = 0; i < size / CLUMP_IO_LAS_DESCRIPTOR; i++) {
+        const unsigned char *d = descriptors + i * CLUMP_IO_LAS_DESCRIPTOR;
+        clump_io_las_slot slot = {.offset = offset, .extra = true, .descriptor = i};
+        read_name(d, i, &slot);
+        if (!read_descriptor(d, &slot, cloud)) {
+            if (cloud)
+                clump_io_note(cloud, "extra dimension %s has type %u, which is unknown", quoted(&slot).text,
+                              d[TYPE_AT]);
+            break;
+        }
+        const size_t bytes = slot.count * clump_type_size(slot.type);
+        if (bytes > record - offset) {
+            if (cloud)
+                clump_io_note(cloud, "extra dimension %s is described, but not in the points", quoted(&slot).text);
+            break;
+        }
+        offset += bytes;
+        if (bytes && !clump_io_las_layout_add(layout, &slot)) return false;
+    }
+    clump_io_las_slot rest = {.name = "extra_bytes",
+                              .type = CLUMP_TYPE_U8,
+                              .count = (uint32_t)(record - offset),
+                              .offset = offset,
+                              .extra = true,
+                              .descriptor = CLUMP_IO_LAS_UNKNOWN};
+    layout->record = record;
+    return !rest.count || clump_io_las_layout_add(layout, &rest);
+}
+
+/* --- describing ----------------------------------------------------------------------------- */
+
+static void copy_text(unsigned char *to, const char *text)
+{
+    for (size_t i = 0; i < NAME_SIZE && text[i]; i++) to[i] = (unsigned char)text[i];
+}
+
+void clump_io_las_describe(unsigned char descriptor[CLUMP_IO_LAS_DESCRIPTOR], const char *name, clump_type type,
+                           const char *description)
+{
+    memset(descriptor, 0, CLUMP_IO_LAS_DESCRIPTOR);
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        if (types[i] == type) descriptor[TYPE_AT] = (unsigned char)(i + 1);
+    copy_text(descriptor + NAME_AT, name);
+    copy_text(descriptor + DESCRIPTION_AT, description);
+}
+
+void clump_io_las_describe_opaque(unsigned char descriptor[CLUMP_IO_LAS_DESCRIPTOR], const char *name, unsigned bytes)
+{
+    memset(descriptor, 0, CLUMP_IO_LAS_DESCRIPTOR);
+    descriptor[OPTIONS_AT] = (unsigned char)bytes;
+    copy_text(descriptor + NAME_AT, name);
+}
+
+bool clump_io_las_forget_range(unsigned char descriptor[CLUMP_IO_LAS_DESCRIPTOR])
+{
+    if (!(descriptor[OPTIONS_AT] & (LOWEST | HIGHEST))) return false;
+    descriptor[OPTIONS_AT] &= (unsigned char)~(LOWEST | HIGHEST);
+    memset(descriptor + LOWEST_AT, 0, SCALE_AT - LOWEST_AT);
+    return true;
+}
+
+/* --- scaled values -------------------------------------------------------------------------- */
+
+/* A whole number within [lowest, highest] as its low `size` bytes. */
+static bool store_whole(double number, double lowest, double highest, void *raw, size_t size)
+{
+    if (!(number >= lowest && number <= highest)) return false;
+    const int64_t whole = (int64_t)number;
+    memcpy(raw, &whole, size);
+    return true;
+}
+
+bool clump_io_las_unscale(const clump_io_las_slot *slot, uint32_t k, double value, void *raw)
+{
+    const double number = (slot->add[k] == 0 ? value : value - slot->add[k]) / slot->scale[k];
+    switch (slot->type) {
+    case CLUMP_TYPE_I8:
+        return store_whole(rint(number), INT8_MIN, INT8_MAX, raw, 1);
+    case CLUMP_TYPE_U8:
+        return store_whole(rint(number), 0, UINT8_MAX, raw, 1);
+    case CLUMP_TYPE_I16:
+        return store_whole(rint(number), INT16_MIN, INT16_MAX, raw, 2);
+    case CLUMP_TYPE_U16:
+        return store_whole(rint(number), 0, UINT16_MAX, raw, 2);
+    case CLUMP_TYPE_I32:
+        return store_whole(rint(number), INT32_MIN, INT32_MAX, raw, 4);
+    case CLUMP_TYPE_U32:
+        return store_whole(rint(number), 0, UINT32_MAX, raw, 4);
+    case CLUMP_TYPE_F32: {
+        const float narrow = (float)number;
+        memcpy(raw, &narrow, sizeof narrow);
+        return true;
+    }
+    default:
+        return false; /* never scaled */
+    }
+}
+
+bool clump_io_las_scale_all(const clump_io_las_slot *slot, const void *raw, size_t numbers, double *values)
+{
+    const size_t size = clump_type_size(slot->type);
+    for (size_t i = 0; i < numbers; i++) {
+        const uint32_t k = (uint32_t)(i % slot->count);
+        const unsigned char *from = (const unsigned char *)raw + i * size;
+        const double number = clump_io_value(slot->type, raw, i) * slot->scale[k];
+        const double value = slot->add[k] == 0 ? number : number + slot->add[k]; /* -0 + 0 would be 0 */
+        unsigned char again[8];
+        if (!clump_io_las_unscale(slot, k, value, again) || memcmp(from, again, size) != 0) return false;
+        if (values) values[i] = value;
+    }
+    return true;
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * las_fit.c: which field of a cloud goes where in a record.
+ *
+ *     field                    slot
+ *     of its name and type     its own, if the values fit (return_number has three bits)
+ *     of a name like it        the format's own, if the values fit: "Intensity", whatever its type
+ *     neither                  a new extra dimension; an array becomes name_0 name_1 ...
+ *
+ * The format's own slots that get no field are 0. Extra dimensions that get none are dropped: a cloud
+ * does not lose fields, so somebody has put another in their place.
+ */
+#include "las.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MAX_RECORD = 65535, MAX_DATA = 65535 /* of a VLR */, MAX_NAME = 31, MAX_OPAQUE = 255 };
+
+/* --- values --------------------------------------------------------------------------------- */
+
+static bool fits_bits(const uint8_t *values, size_t count, unsigned bits)
+{
+    uint8_t all = 0;
+    for (size_t i = 0; i < count; i++) all |= values[i];
+    return all >> bits == 0;
+}
+
+/* Numbers as they stand in the record only if a reader will take them so, since they cannot be scaled
+ * and had back. */
+static bool fits_scaled(const clump_field *field, const clump_io_las_slot *slot, size_t points)
+{
+    const double *values = field->data;
+    unsigned char raw[8];
+    if (field->type == slot->type) return !clump_io_las_scale_all(slot, field->data, points * field->count, NULL);
+    if (field->type != CLUMP_TYPE_F64) return false;
+    for (size_t i = 0; i < points * field->count; i++)
+        if (!clump_io_las_unscale(slot, (uint32_t)(i % slot->count), values[i], raw)) return false;
+    return true;
+}
+
+/* Whole numbers within the range of the slot; for a float64 slot, what float64 can hold. */
+static bool fits_number(const clump_field *field, const clump_io_las_slot *slot, size_t points)
+{
+    const size_t bytes = clump_type_size(slot->type);
+    const bool real = slot->type == CLUMP_TYPE_F64, sign = slot->type == CLUMP_TYPE_I8 || slot->type == CLUMP_TYPE_I16;
+    const unsigned bits = slot->bits ? slot->bits : (unsigned)(8 * bytes - sign);
+    if (slot->type == CLUMP_TYPE_F32 || slot->type == CLUMP_TYPE_U64) return false; /* none but their own */
+    if (real && (field->type == CLUMP_TYPE_F32 || field->type == CLUMP_TYPE_F64)) return true;
+    const double highest = (double)((uint64_t)1 << (real ? 53 : bits)) - 1;
+    const double lowest = real ? -highest : sign ? -highest - 1 : 0;
+    for (size_t i = 0; i < points; i++) {
+        const double value = clump_io_value(field->type, field->data, i);
+        if (!(value >= lowest && value <= highest) || value != (double)(int64_t)value) return false;
+    }
+    return true;
+}
+
+bool clump_io_las_fits(const clump_field *field, const clump_io_las_slot *slot, size_t points)
+{
+    if (field->count != slot->count) return false;
+    if (slot->bits && field->type == CLUMP_TYPE_U8) return fits_bits(field->data, points, slot->bits);
+    if (slot->scaled) return fits_scaled(field, slot, points);
+    if (field->type == slot->type) return true;
+    return !slot->extra && fits_number(field, slot, points);
+}
+
+/* --- names ---------------------------------------------------------------------------------- */
+
+bool clump_io_las_is_called(const clump_field *field, const char *name)
+{
+    static const char *const others[][2] = {{"nir", "infrared"}, {"scanner_channel", "scan_channel"}};
+    if (clump_io_las_same_name(field->name, name)) return true;
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (strcmp(others[i][0], name) == 0 && clump_io_las_same_name(field->name, others[i][1])) return true;
+    return false;
+}
+
+/* A field for the slot that is not taken; exact: by its very name and type, and the last of them. */
+static const clump_field *find(const clump_io_output *output, const bool *taken, const clump_io_las_slot *slot,
+                               bool exact)
+{
+    for (size_t i = 0; i < output->field_count; i++) {
+        const size_t at = exact ? output->field_count - 1 - i : i;
+        const clump_field *f = &output->fields[at];
+        const bool named = exact ? strcmp(f->name, slot->name) == 0 : clump_io_las_is_called(f, slot->name);
+        if (taken[at] || !named || (exact && f->type != slot->type && !slot->scaled)) continue;
+        if (clump_io_las_fits(f, slot, output->cloud->count)) return f;
+    }
+    return NULL;
+}
+
+/* --- the plan ------------------------------------------------------------------------------- */
+
+static clump_status too_long(const clump_io_output *output)
+{
+    return clump_io_fail(&output->where, CLUMP_ERR_IO_UNSUPPORTED,
+                         "a point would have more than %d bytes, which LAS cannot hold", MAX_RECORD);
+}
+
+/* Parts for the elements of a field that has no slot. */
+static clump_status add_new(const clump_io_output *output, const clump_field *field, clump_io_las_plan *plan)
+{
+    for (uint32_t k = 0; k < field->count; k++) {
+        clump_io_las_part part = {.field = field, .element = k};
+        part.slot = (clump_io_las_slot){
+            .type = field->type, .count = 1, .offset = plan->record, .extra = true, .descriptor = CLUMP_IO_LAS_ADDED};
+        int length = snprintf(part.slot.name, sizeof part.slot.name, "%s", field->name);
+        if (field->count > 1) length = snprintf(part.slot.name, sizeof part.slot.name, "%s_%u", field->name, k);
+        if (length < 0 || length > MAX_NAME)
+            return clump_io_fail(&output->where, CLUMP_ERR_IO_UNSUPPORTED,
+                                 "field %s: LAS has names of at most %d bytes",
+                                 clump_io_quote(field->name, strlen(field->name)).text, MAX_NAME);
+        plan->parts[plan->count++] = part;
+        plan->record += clump_type_size(field->type);
+    }
+    return CLUMP_OK;
+}
+
+/* The slots of the layout that are written, with their fields; false: one was dropped. Of fields and
+ * slots with one name the last are put together first: where there is a field less, las.c has hidden
+ * the one of the format. */
+static bool take_slots(const clump_io_output *output, const clump_io_las_layout *layout, bool *taken,
+                       clump_io_las_plan *plan)
+{
+    for (int exact = 1; exact >= 0; exact--) {
+        for (size_t i = layout->count; i-- > 0;) {
+            clump_io_las_part *part = &plan->parts[i];
+            if (exact) *part = (clump_io_las_part){.slot = layout->slots[i]};
+            if (part->field || (!exact && part->slot.extra)) continue;
+            part->field = find(output, taken, &part->slot, exact);
+            if (part->field) taken[part->field - output->fields] = true;
+        }
+    }
+    plan->record = layout->base;
+    for (size_t i = 0; i < layout->count; i++) {
+        clump_io_las_part part = plan->parts[i];
+        if (part.slot.extra && !part.field) continue;
+        if (part.slot.extra) {
+            part.slot.offset = plan->record;
+            plan->record += part.slot.count * clump_type_size(part.slot.type);
+        }
+        plan->parts[plan->count++] = part;
+    }
+    return plan->count == layout->count;
+}
+
+/* `bytes` bytes of no known meaning, in as many descriptors as that takes. */
+static void describe_unknown(clump_io_las_plan *plan, const char *name, uint32_t bytes)
+{
+    while (bytes) {
+        const uint32_t now = bytes < MAX_OPAQUE ? bytes : MAX_OPAQUE;
+        clump_io_las_describe_opaque(plan->descriptors + CLUMP_IO_LAS_DESCRIPTOR * plan->descriptor_count++, name, now);
+        bytes -= now;
+    }
+}
+
+/* Descriptors of all extra parts. Bytes that had none get one if others follow. */
+static void describe(const clump_io_output *output, const unsigned char *old, clump_io_las_plan *plan)
+{
+    for (size_t i = 0; i < plan->count; i++) {
+        const clump_io_las_slot *slot = &plan->parts[i].slot;
+        const bool label = output->labels && plan->parts[i].field == &output->fields[output->field_count - 1];
+        unsigned char *to = plan->descriptors + plan->descriptor_count * CLUMP_IO_LAS_DESCRIPTOR;
+        if (!slot->extra) continue;
+        if (slot->descriptor == CLUMP_IO_LAS_UNKNOWN) {
+            if (i + 1 < plan->count) describe_unknown(plan, slot->name, slot->count);
+            continue;
+        }
+        if (slot->descriptor == CLUMP_IO_LAS_ADDED) {
+            clump_io_las_describe(to, slot->name, slot->type, label ? "cluster, or -1 for noise" : "");
+        } else {
+            memcpy(to, old + slot->descriptor * CLUMP_IO_LAS_DESCRIPTOR, CLUMP_IO_LAS_DESCRIPTOR);
+            if (label && clump_io_las_forget_range(to)) plan->described_anew = true;
+        }
+        plan->descriptor_count++;
+    }
+}
+
+static clump_status make(const clump_io_output *output, const clump_io_las_layout *layout, const unsigned char *old,
+                         bool *taken, clump_io_las_plan *plan)
+{
+    size_t elements = layout->count, bytes = 0;
+    for (size_t i = 0; i < output->field_count; i++) {
+        size_t more;
+        if (!clump_io_multiply(output->fields[i].count, clump_type_size(output->fields[i].type), &more) ||
+            __builtin_add_overflow(bytes, more, &bytes))
+            return too_long(output);
+        elements += output->fields[i].count;
+    }
+    if (bytes > 2 * MAX_RECORD) return too_long(output); /* bits are bytes here, so more than it will be */
+    plan->parts = calloc(elements, sizeof *plan->parts);
+    if (!plan->parts) return clump_io_no_memory(&output->where, elements * sizeof *plan->parts);
+    plan->described_anew = !take_slots(output, layout, taken, plan);
+    for (size_t i = 0; i < output->field_count; i++) {
+        if (taken[i]) continue;
+        plan->described_anew = true;
+        const clump_status status = add_new(output, &output->fields[i], plan);
+        if (status != CLUMP_OK) return status;
+    }
+    if (plan->record > MAX_RECORD) return too_long(output);
+    plan->descriptors = calloc(plan->count + MAX_RECORD / MAX_OPAQUE + 1, CLUMP_IO_LAS_DESCRIPTOR);
+    if (!plan->descriptors) return clump_io_no_memory(&output->where, plan->count * CLUMP_IO_LAS_DESCRIPTOR);
+    describe(output, old, plan);
+    if (plan->described_anew && plan->descriptor_count > MAX_DATA / CLUMP_IO_LAS_DESCRIPTOR)
+        return clump_io_fail(&output->where, CLUMP_ERR_IO_UNSUPPORTED,
+                             "%zu extra dimensions; LAS can describe at most %d", plan->descriptor_count,
+                             MAX_DATA / CLUMP_IO_LAS_DESCRIPTOR);
+    return CLUMP_OK;
+}
+
+clump_status clump_io_las_plan_make(const clump_io_output *output, const clump_io_las_layout *layout,
+                                    const unsigned char *old, clump_io_las_plan *plan)
+{
+    *plan = (clump_io_las_plan){0};
+    bool *taken = calloc(output->field_count + 1, sizeof *taken);
+    if (!taken) return clump_io_no_memory(&output->where, output->field_count + 1);
+    const clump_status status = make(output, layout, old, taken, plan);
+    free(taken);
+    if (status != CLUMP_OK) clump_io_las_plan_free(plan);
+    return status;
+}
+
+void clump_io_las_plan_free(clump_io_las_plan *plan)
+{
+    free(plan->parts);
+    free(plan->descriptors);
+    *plan = (clump_io_las_plan){0};
+}

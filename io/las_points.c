@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * las_points.c: records to fields.
+ *
+ *     file   XYZirca..tRGB XYZirca..tRGB ...      records side by side
+ *     cloud  XYZ XYZ ...                          the integers, where the coordinates will be
+ *            i i i ...  r r r ...  n n n ...      a field an array; bits of a byte are fields too
+ *
+ * Records are taken in blocks that stay in the cache while every slot picks its part, each in a loop
+ * of its own over numbers of one size, so the file passes through the processor once. The bytes that
+ * are made of bits are first set side by side; then a vector instruction takes sixteen apart.
+ */
+#include "las.h"
+#include "laz.h"
+
+#include <stdlib.h>
+
+typedef struct reader {
+    const clump_io_las_header *header;
+    const clump_io_las_layout *layout;
+    clump_io_column *columns; /* a slot each */
+    clump_io_column steps;    /* the integers */
+    clump_io_las_summary *summary;
+} reader;
+
+/* --- a block -------------------------------------------------------------------------------- */
+
+void clump_io_las_summary_begin(clump_io_las_summary *summary)
+{
+    *summary = (clump_io_las_summary){0};
+    for (int a = 0; a < 3; a++) summary->lower[a] = INT32_MAX, summary->upper[a] = INT32_MIN;
+}
+
+void clump_io_las_summary_steps(clump_io_las_summary *summary, const int32_t *steps, size_t points)
+{
+    int32_t lower[3], upper[3];
+    memcpy(lower, summary->lower, sizeof lower);
+    memcpy(upper, summary->upper, sizeof upper);
+    for (size_t i = 0; i < points; i++) {
+        for (size_t a = 0; a < 3; a++) {
+            const int32_t step = steps[3 * i + a];
+            lower[a] = step < lower[a] ? step : lower[a];
+            upper[a] = step > upper[a] ? step : upper[a];
+        }
+    }
+    memcpy(summary->lower, lower, sizeof lower);
+    memcpy(summary->upper, upper, sizeof upper);
+}
+
+/* Four tables: equal neighbours, which are the rule, do not wait for each other. */
+void clump_io_las_summary_returns(clump_io_las_summary *summary, const uint8_t *returns, size_t points)
+{
+    uint32_t counts[4][16] = {{0}};
+    size_t i = 0;
+    for (; i + 4 <= points; i += 4)
+        for (size_t k = 0; k < 4; k++) counts[k][returns[i + k] & 15]++;
+    for (; i < points; i++) counts[0][returns[i] & 15]++;
+    for (size_t r = 0; r < 16; r++)
+        summary->returns[r] += (uint64_t)counts[0][r] + counts[1][r] + counts[2][r] + counts[3][r];
+}
+
+static void pick_bits(uint8_t *restrict out, const uint8_t *restrict bytes, size_t count, unsigned shift, unsigned bits)
+{
+    const uint8_t mask = (uint8_t)((1u << bits) - 1);
+    for (size_t i = 0; i < count; i++) out[i] = (uint8_t)(bytes[i] >> shift) & mask;
+}
+
+static void read_block(const reader *r, const unsigned char *records, size_t first, size_t count)
+{
+    static const clump_io_table plain = {0}; /* little-endian, nothing special */
+    const size_t record = r->header->record;
+    int32_t steps[3 * CLUMP_IO_LAS_BLOCK];
+    clump_io_column_read(&plain, &r->steps, records, record, first, count);
+    memcpy(steps, r->steps.out + 12 * first, 12 * count);
+    clump_io_las_summary_steps(r->summary, steps, count);
+
+    uint8_t bytes[CLUMP_IO_LAS_BLOCK];
+    clump_io_column byte = {.type = CLUMP_TYPE_U8, .count = 1, .axis = -1, .out = bytes, .stride = 1};
+    size_t held = 0; /* which byte of the records is in bytes; none is at 0 */
+    for (size_t i = 0; i < r->layout->count; i++) {
+        const clump_io_las_slot *slot = &r->layout->slots[i];
+        if (!slot->bits) {
+            clump_io_column_read(&plain, &r->columns[i], records + slot->offset, record, first, count);
+            continue;
+        }
+        if (held != slot->offset) clump_io_column_read(&plain, &byte, records + slot->offset, record, 0, count);
+        held = slot->offset;
+        uint8_t *out = r->columns[i].out + first;
+        pick_bits(out, bytes, count, slot->shift, slot->bits);
+        if (i == 1) clump_io_las_summary_returns(r->summary, out, count); /* "return_number", in all formats */
+    }
+}
+
+static void read_records(const reader *r, const unsigned char *records, size_t first, size_t count)
+{
+    const size_t block = clump_io_las_block(r->header->record);
+    for (size_t done = 0; done < count; done += block)
+        read_block(r, records + done * r->header->record, first + done, count - done < block ? count - done : block);
+}
+
+/* --- all of them ---------------------------------------------------------------------------- */
+
+/* r null: only to see whether they are there. */
+static clump_status decode(const clump_io_source *source, const clump_io_las_header *header, const reader *r)
+{
+    if (header->count == 0) return CLUMP_OK;
+    const size_t most = ((size_t)1 << 20) / header->record, batch = most < header->count ? most : header->count;
+    unsigned char *records = clump_io_take(batch * header->record);
+    if (!records) return clump_io_no_memory(&source->where, batch * header->record);
+    clump_io_laz *laz;
+    clump_status status = clump_io_laz_open(source, header->record, &laz);
+    for (size_t first = 0; status == CLUMP_OK && first < header->count; first += batch) {
+        const size_t left = header->count - first, now = left < batch ? left : batch;
+        status = clump_io_laz_read(laz, records, now);
+        if (status == CLUMP_OK && r) read_records(r, records, first, now);
+        if (status == CLUMP_OK && r && left > now) clump_io_tell(&source->progress, first + now, header->count);
+    }
+    clump_io_laz_close(laz);
+    free(records);
+    return status;
+}
+
+clump_status clump_io_las_check_points(const clump_io_source *source, const clump_io_las_header *header)
+{
+    return decode(source, header, NULL);
+}
+
+static void read_plain(const clump_io_source *source, const reader *r)
+{
+    const size_t count = r->header->count;
+    for (size_t first = 0; first < count; first += CLUMP_IO_STRETCH) {
+        const size_t left = count - first, now = left < CLUMP_IO_STRETCH ? left : CLUMP_IO_STRETCH;
+        read_records(r, source->bytes + r->header->points + first * r->header->record, first, now);
+        if (left > now) clump_io_tell(&source->progress, first + now, count);
+    }
+}
+
+/* A scaled dimension as float64, if every number in it can be had back from that; else as it is. */
+static clump_status apply_scale(const clump_io_where *where, const clump_io_las_slot *slot, clump_cloud *cloud,
+                                clump_field *field)
+{
+    const size_t numbers = cloud->count * slot->count;
+    size_t bytes;
+    if (!clump_io_multiply(numbers, sizeof(double), &bytes)) return clump_io_no_memory(where, SIZE_MAX);
+    double *values = clump_io_take(bytes);
+    if (!values) return clump_io_no_memory(where, bytes);
+    if (!clump_io_las_scale_all(slot, field->data, numbers, values)) {
+        free(values);
+        clump_io_note(cloud, "the scale of %s is not applied", clump_io_quote(slot->name, strlen(slot->name)).text);
+        return CLUMP_OK;
+    }
+    free((void *)(uintptr_t)field->data);
+    field->data = values;
+    field->type = CLUMP_TYPE_F64;
+    return CLUMP_OK;
+}
+
+static clump_status prepare(const clump_io_where *where, reader *r, clump_cloud *cloud)
+{
+    r->steps = (clump_io_column){
+        .type = CLUMP_TYPE_I32, .count = 3, .axis = -1, .out = (unsigned char *)cloud->xyz, .stride = 12};
+    r->columns = calloc(r->layout->count, sizeof *r->columns);
+    if (!r->columns) return clump_io_no_memory(where, r->layout->count * sizeof *r->columns);
+    for (size_t i = 0; i < r->layout->count; i++) {
+        const clump_io_las_slot *slot = &r->layout->slots[i];
+        void *data;
+        const clump_status status =
+            clump_io_cloud_add_field(where, cloud, slot->name, strlen(slot->name), slot->type, slot->count, &data);
+        if (status != CLUMP_OK) return status;
+        r->columns[i] = (clump_io_column){.type = slot->type,
+                                          .count = slot->count,
+                                          .axis = -1,
+                                          .out = data,
+                                          .stride = slot->count * clump_type_size(slot->type)};
+    }
+    return CLUMP_OK;
+}
+
+clump_status clump_io_las_read_points(const clump_io_source *source, const clump_io_las_header *header,
+                                      const clump_io_las_layout *layout, clump_cloud *cloud,
+                                      clump_io_las_summary *summary)
+{
+    reader r = {.header = header, .layout = layout, .summary = summary};
+    clump_io_las_summary_begin(summary);
+    clump_status status = prepare(&source->where, &r, cloud);
+    if (status == CLUMP_OK && header->compressed) status = decode(source, header, &r);
+    if (status == CLUMP_OK && !header->compressed) read_plain(source, &r);
+    if (status == CLUMP_OK) status = clump_io_las_place(&source->where, cloud, header, summary);
+    for (size_t i = 0; status == CLUMP_OK && i < layout->count; i++)
+        if (layout->slots[i].scaled) status = apply_scale(&source->where, &layout->slots[i], cloud, &cloud->fields[i]);
+    free(r.columns);
+    return status;
+}

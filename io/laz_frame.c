@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * laz_frame.c: reads what stands around the compressed points of a LAZ file.
+ *
+ *     LAS header | VLRs, one of them "laszip encoded" | where the table is | chunks | chunk table
+ *                  compressor, chunk size, items        8 bytes             points   how many, ...
+ *
+ * Every size and offset is compared with the bytes there are, and what the record says of the points
+ * with what their format demands: the decoder looks at little of it, and would make garbage.
+ */
+#include "laz_frame.h"
+
+#include <string.h>
+
+#define MAX_EXTRA 1024u /* bytes a point has beyond its format: the decoder needs some 10 kB for each */
+
+/* Of each point format, as LASzip divides it; the size 0 ends the list. */
+static const clump_io_laz_item format_items[9][CLUMP_IO_LAZ_MAX_ITEMS] = {
+    [0] = {{6, 20, 2}},
+    [1] = {{6, 20, 2}, {7, 8, 2}},
+    [2] = {{6, 20, 2}, {8, 6, 2}},
+    [3] = {{6, 20, 2}, {7, 8, 2}, {8, 6, 2}},
+    [6] = {{10, 30, 3}},
+    [7] = {{10, 30, 3}, {11, 6, 3}},
+    [8] = {{10, 30, 3}, {12, 8, 3}},
+};
+
+static uint64_t get(const unsigned char *bytes, size_t size)
+{
+    uint64_t value = 0;
+    memcpy(&value, bytes, size);
+    return value;
+}
+
+static clump_status read_header(clump_io_laz_frame *f)
+{
+    const unsigned char *b = f->source->bytes;
+    const clump_io_where *where = &f->source->where;
+    const size_t size = f->source->size;
+    if (size < 227 || (b[25] >= 4 && size < CLUMP_IO_LAZ_HEADER_SIZE))
+        return clump_io_fail(where, CLUMP_ERR_IO_TRUNCATED, "the LAS header ends at byte %zu", size);
+    if (memcmp(b, "LASF", 4) != 0) return clump_io_fail(where, CLUMP_ERR_IO_FORMAT, "byte 0: no LAS file");
+    f->points = (size_t)get(b + 96, 4);
+    f->format = b[104] & 0x3f;
+    f->count = b[25] >= 4 ? get(b + 247, 8) : 0;
+    if (!f->count) f->count = get(b + 107, 4);
+    if (!(b[104] & 0xc0)) return clump_io_fail(where, CLUMP_ERR_IO_FORMAT, "byte 104: the points are not compressed");
+    if ((b[104] & 0xc0) != 0x80)
+        return clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED, "byte 104: the points are compressed by an old LASzip");
+    if (f->format > 10) return clump_io_fail(where, CLUMP_ERR_IO_FORMAT, "byte 104: no point format %d", f->format);
+    if (f->format > 8 || !format_items[f->format][0].size)
+        return clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED,
+                             "point format %d has waveforms, which are not supported in a LAZ file", f->format);
+    return CLUMP_OK;
+}
+
+/* The items that a point of this format and size must have. */
+static clump_status list_items(clump_io_laz_frame *f)
+{
+    size_t sum = 0;
+    for (f->item_count = 0; format_items[f->format][f->item_count].size; f->item_count++) {
+        f->items[f->item_count] = format_items[f->format][f->item_count];
+        sum += f->items[f->item_count].size;
+    }
+    if (f->record < sum)
+        return clump_io_fail(&f->source->where, CLUMP_ERR_IO_FORMAT, "points of format %d have %zu bytes, not %zu",
+                             f->format, sum, f->record);
+    if (f->record > sum + MAX_EXTRA)
+        return clump_io_fail(&f->source->where, CLUMP_ERR_IO_UNSUPPORTED,
+                             "points of %zu bytes are not supported in a LAZ file, only up to %zu", f->record,
+                             sum + MAX_EXTRA);
+    f->extra = f->record - sum;
+    const clump_io_laz_item extra = {f->format < 6 ? 0 : 14, (uint16_t)f->extra, f->format < 6 ? 2 : 3};
+    if (f->extra) f->items[f->item_count++] = extra;
+    return CLUMP_OK;
+}
+
+/* Where the content of the VLR "laszip encoded" begins; 0 if there is none. Each turn takes 54 bytes,
+ * so the claimed number of records does no harm. */
+static size_t find_vlr(const clump_io_laz_frame *f, size_t *vlr_size)
+{
+    const unsigned char *b = f->source->bytes;
+    const size_t size = f->source->size;
+    size_t at = (size_t)get(b + 94, 2);
+    for (uint64_t left = get(b + 100, 4); left && at <= size && size - at >= CLUMP_IO_LAZ_VLR_HEAD; left--) {
+        const unsigned char *head = b + at;
+        at += CLUMP_IO_LAZ_VLR_HEAD;
+        *vlr_size = (size_t)get(head + 20, 2);
+        if (memcmp(head + 2, "laszip encoded", 15) == 0 && get(head + 18, 2) == 22204)
+            return *vlr_size <= size - at ? at : 0;
+        at += *vlr_size;
+    }
+    return 0;
+}
+
+static clump_status read_vlr(clump_io_laz_frame *f)
+{
+    const clump_io_where *where = &f->source->where;
+    size_t vlr_size = 0;
+    const size_t at = find_vlr(f, &vlr_size);
+    const unsigned char *v = f->source->bytes + at;
+    if (!at || vlr_size < CLUMP_IO_LAZ_VLR_SIZE || vlr_size - CLUMP_IO_LAZ_VLR_SIZE < 6 * get(v + 32, 2))
+        return clump_io_fail(where, CLUMP_ERR_IO_FORMAT, "no whole record \"laszip encoded\" in front of the points");
+    const unsigned compressor = (unsigned)get(v, 2), coder = (unsigned)get(v + 2, 2);
+    if (compressor != (f->format < 6 ? 2 : 3) || coder != 0)
+        return clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED,
+                             "byte %zu: compressor %u with coder %u is not supported for point format %d", at,
+                             compressor, coder, f->format);
+    f->chunk_size = (uint32_t)get(v + 12, 4);
+    bool same = f->chunk_size > 0 && get(v + 32, 2) == f->item_count;
+    for (size_t i = 0; same && i < f->item_count; i++) {
+        const unsigned char *p = v + CLUMP_IO_LAZ_VLR_SIZE + 6 * i;
+        same = get(p, 2) == f->items[i].type && get(p + 2, 2) == f->items[i].size;
+        if (same && get(p + 4, 2) != f->items[i].version)
+            return clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED,
+                                 "byte %zu: version %u of compressed item %u is not supported, only %u", at,
+                                 (unsigned)get(p + 4, 2), f->items[i].type, f->items[i].version);
+    }
+    if (same) return CLUMP_OK;
+    return clump_io_fail(where, CLUMP_ERR_IO_FORMAT,
+                         "byte %zu: the record \"laszip encoded\" does not fit points of format %d and %zu bytes", at,
+                         f->format, f->record);
+}
+
+static clump_status read_table(clump_io_laz_frame *f)
+{
+    const unsigned char *b = f->source->bytes;
+    const clump_io_where *where = &f->source->where;
+    const size_t size = f->source->size;
+    if (f->points > size || size - f->points < 8)
+        return clump_io_fail(where, CLUMP_ERR_IO_TRUNCATED, "the points begin at byte %zu, the file ends at byte %zu",
+                             f->points, size);
+    uint64_t table = get(b + f->points, 8);
+    if (table == UINT64_MAX) table = get(b + size - 8, 8); /* by who could not go back to write it */
+    if (table > size || size - table < 8)
+        return clump_io_fail(where, CLUMP_ERR_IO_TRUNCATED,
+                             "the chunk table is at byte %llu, the file ends at byte %zu", (unsigned long long)table,
+                             size);
+    if (table < f->points + 8 || get(b + table, 4) != 0)
+        return clump_io_fail(where, CLUMP_ERR_IO_FORMAT, "byte %zu: no chunk table", (size_t)table);
+    f->table = (size_t)table;
+    f->chunks = (uint32_t)get(b + f->table + 4, 4);
+    /* A chunk begins with a point that is not compressed. */
+    if (f->chunks > (f->table - f->points - 8) / f->record)
+        return clump_io_fail(where, CLUMP_ERR_IO_FORMAT, "byte %zu: %u chunks are not possible in %zu bytes", f->table,
+                             f->chunks, f->table - f->points - 8);
+    if (f->chunks == 0 || (f->chunk_size != CLUMP_IO_LAZ_VARIABLE && f->count > (uint64_t)f->chunks * f->chunk_size))
+        return clump_io_fail(where, CLUMP_ERR_IO_FORMAT, "byte %zu: too few chunks, %u, for %llu points", f->table,
+                             f->chunks, (unsigned long long)f->count);
+    return CLUMP_OK;
+}
+
+clump_status clump_io_laz_frame_read(clump_io_laz_frame *f)
+{
+    clump_status status = read_header(f);
+    if (status == CLUMP_OK) status = list_items(f);
+    if (status == CLUMP_OK && f->count) status = read_vlr(f);
+    if (status == CLUMP_OK && f->count) status = read_table(f);
+    return status;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * ply.h: a PLY header, understood. Between ply_header.c, which reads it, ply.c and ply_write.c.
+ */
+#ifndef CLUMP_IO_PLY_H
+#define CLUMP_IO_PLY_H
+
+#include "records.h"
+
+/* A value of every entry of an element; as a list, a count and that many values. */
+typedef struct clump_io_ply_property {
+    const char *name; /* in the file, without end mark; so are those of elements */
+    size_t name_size;
+    size_t line; /* of the header */
+    clump_type type;
+    clump_type count_type; /* of a list */
+    bool list;
+} clump_io_ply_property;
+
+typedef struct clump_io_ply_element {
+    const char *name;
+    size_t name_size;
+    size_t line;
+    size_t count; /* entries; as the file says, compared with nothing */
+    size_t first; /* its properties are [first, first + property_count) */
+    size_t property_count;
+    size_t bytes; /* of an entry in binary; with lists, when they are empty */
+    bool lists;   /* among its properties */
+} clump_io_ply_element;
+
+typedef struct clump_io_ply_header {
+    clump_io_ply_element *elements;
+    size_t element_count;
+    clump_io_ply_property *properties;
+    size_t property_count;
+    size_t vertex;        /* which element the points are */
+    clump_io_table table; /* its properties, list or not, as columns */
+    bool flat;            /* they have no z */
+    clump_encoding encoding;
+    char newline;       /* what ends a line: '\n', or '\r' in files of old Macs */
+    char *comments;     /* comment and obj_info lines, each with its '\n'; null: none */
+    size_t data_offset; /* where the elements begin in the file, and at which line */
+    size_t data_line;
+} clump_io_ply_header;
+
+/* Also after a failure the header has to be freed. */
+clump_status clump_io_ply_header_parse(const clump_io_source *source, clump_io_ply_header *header);
+void clump_io_ply_header_free(clump_io_ply_header *header);
+bool clump_io_ply_sniff(const unsigned char *bytes, size_t size);
+
+clump_status clump_io_ply_write(const clump_io_output *output, clump_io_sink *sink);
+
+#endif

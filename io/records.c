@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * records.c: from records to columns.
+ *
+ * Copied in blocks of points that stay in the cache while every column takes its part of them: the
+ * file is read from memory once, however many columns there are.
+ */
+#include "records.h"
+
+#include <stdlib.h>
+
+#define BLOCK_BYTES 32768
+
+int clump_io_axis(const char *name, size_t size)
+{
+    static const char names[] = "xyzXYZ";
+    const char *at = size == 1 ? memchr(names, name[0], 6) : NULL;
+    return at ? (int)(at - names) % 3 : -1;
+}
+
+clump_status clump_io_table_prepare(const clump_io_where *where, clump_io_table *table, clump_cloud *cloud)
+{
+    bool wide = false;
+    for (size_t i = 0; i < table->column_count; i++) {
+        const clump_io_column *c = &table->columns[i];
+        if (c->axis == 0 || (c->axis > 0 && c->type != CLUMP_TYPE_F32)) cloud->info.xyz_type = c->type;
+        if (c->axis >= 0 && c->type != CLUMP_TYPE_F32) wide = true;
+    }
+    if (wide) {
+        size_t bytes;
+        const bool fits = clump_io_multiply(cloud->count, 3 * sizeof(double), &bytes);
+        table->xyz64 = fits ? clump_io_take(bytes) : NULL;
+        if (!table->xyz64) return clump_io_no_memory(where, fits ? bytes : SIZE_MAX);
+    }
+    for (size_t i = 0; i < table->column_count; i++) {
+        clump_io_column *c = &table->columns[i];
+        c->out_type = c->type;
+        if (c->skip) continue;
+        if (c->axis >= 0) {
+            if (wide) c->out_type = CLUMP_TYPE_F64;
+            c->stride = 3 * clump_type_size(c->out_type);
+            c->out = wide ? (unsigned char *)(table->xyz64 + c->axis) : (unsigned char *)(cloud->xyz + (size_t)c->axis);
+            continue;
+        }
+        void *data;
+        const clump_status status =
+            clump_io_cloud_add_field(where, cloud, c->name, c->name_size, c->type, c->count, &data);
+        if (status != CLUMP_OK) return status;
+        c->stride = c->count * clump_type_size(c->type);
+        c->out = data;
+    }
+    return CLUMP_OK;
+}
+
+void clump_io_table_finish(clump_io_table *table, clump_cloud *cloud)
+{
+    if (table->xyz64) clump_io_cloud_take_xyz64(cloud, table->xyz64);
+    table->xyz64 = NULL;
+}
+
+static void copy_strided(unsigned char *out, size_t out_stride, const unsigned char *in, size_t in_stride, size_t count,
+                         size_t bytes)
+{
+/* A constant size lets the compiler make a plain move of memcpy. */
+#define COPY(size)                                                                                                     \
+    for (size_t i = 0; i < count; i++) memcpy(out + i * out_stride, in + i * in_stride, size);                         \
+    break
+    switch (bytes) {
+    case 1:
+        COPY(1);
+    case 2:
+        COPY(2);
+    case 4:
+        COPY(4);
+    case 8:
+        COPY(8);
+    case 12:
+        COPY(12);
+    default:
+        COPY(bytes);
+    }
+#undef COPY
+}
+
+/* Elements of 2, 4 or 8 bytes, the most significant byte first in the file. */
+static inline void swap_element(unsigned char *to, const unsigned char *from, size_t size)
+{
+    uint16_t two;
+    uint32_t four;
+    uint64_t eight;
+    switch (size) {
+    case 2:
+        memcpy(&two, from, 2);
+        two = __builtin_bswap16(two);
+        memcpy(to, &two, 2);
+        break;
+    case 4:
+        memcpy(&four, from, 4);
+        four = __builtin_bswap32(four);
+        memcpy(to, &four, 4);
+        break;
+    default:
+        memcpy(&eight, from, 8);
+        eight = __builtin_bswap64(eight);
+        memcpy(to, &eight, 8);
+    }
+}
+
+static void copy_swapped(unsigned char *out, size_t out_stride, const unsigned char *in, size_t in_stride, size_t count,
+                         size_t size, uint32_t elements)
+{
+#define SWAP(bytes)                                                                                                    \
+    for (size_t i = 0; i < count; i++)                                                                                 \
+        for (uint32_t k = 0; k < elements; k++)                                                                        \
+            swap_element(out + i * out_stride + k * bytes, in + i * in_stride + k * bytes, bytes);                     \
+    break
+    switch (size) {
+    case 2:
+        SWAP(2);
+    case 4:
+        SWAP(4);
+    default:
+        SWAP(8);
+    }
+#undef SWAP
+}
+
+/* Coordinates of any type as doubles. */
+static void widen_strided(double *out, const unsigned char *in, size_t in_stride, size_t count, clump_type type,
+                          bool swapped)
+{
+    const size_t size = clump_type_size(type);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t element = 0; /* aligned for any type */
+        if (swapped && size > 1)
+            swap_element((unsigned char *)&element, in + i * in_stride, size);
+        else
+            memcpy(&element, in + i * in_stride, size);
+        out[3 * i] = clump_io_value(type, &element, 0);
+    }
+}
+
+void clump_io_column_read(const clump_io_table *table, const clump_io_column *column, const unsigned char *in,
+                          size_t in_stride, size_t first, size_t count)
+{
+    if (!column->out) return;
+    unsigned char *out = column->out + first * column->stride;
+    const size_t size = clump_type_size(column->type), bytes = column->count * size;
+    if (column->axis >= 0 && table->xyz64)
+        widen_strided(table->xyz64 + 3 * first + (size_t)column->axis, in, in_stride, count, column->type,
+                      table->swapped);
+    else if (table->swapped && size > 1)
+        copy_swapped(out, column->stride, in, in_stride, count, size, column->count);
+    else if (column->stride == bytes && in_stride == bytes)
+        memcpy(out, in, count * bytes);
+    else
+        copy_strided(out, column->stride, in, in_stride, count, bytes);
+}
+
+/* float32 x, y and z, in this order and side by side: one copy of twelve bytes. */
+static bool is_packed_xyz(const clump_io_table *table, size_t i)
+{
+    const clump_io_column *c = &table->columns[i];
+    return !table->xyz64 && !table->swapped && i + 2 < table->column_count && c[0].axis == 0 && c[1].axis == 1 &&
+           c[2].axis == 2 && c[1].offset == c[0].offset + 4 && c[2].offset == c[0].offset + 8;
+}
+
+void clump_io_table_read(const clump_io_table *table, const unsigned char *records, size_t first, size_t count)
+{
+    const size_t record = table->record, block = record < BLOCK_BYTES / 2 ? BLOCK_BYTES / record : 1;
+    for (size_t done = 0; done < count; done += block) {
+        const size_t left = count - done, now = left < block ? left : block;
+        for (size_t i = 0; i < table->column_count; i++) {
+            const clump_io_column *c = &table->columns[i];
+            const unsigned char *in = records + done * record + c->offset;
+            if (!c->out) continue;
+            if (is_packed_xyz(table, i)) {
+                if (record == 12)
+                    memcpy(c->out + (first + done) * 12, in, now * 12);
+                else
+                    copy_strided(c->out + (first + done) * 12, 12, in, record, now, 12);
+                i += 2;
+            } else {
+                clump_io_column_read(table, c, in, record, first + done, now);
+            }
+        }
+    }
+}
+
+void clump_io_table_read_all(const clump_io_table *table, const unsigned char *records, size_t count,
+                             const clump_io_progress *progress)
+{
+    for (size_t first = 0; first < count; first += CLUMP_IO_STRETCH) {
+        const size_t left = count - first, now = left < CLUMP_IO_STRETCH ? left : CLUMP_IO_STRETCH;
+        clump_io_table_read(table, records + first * table->record, first, now);
+        if (left > now) clump_io_tell(progress, first + now, count);
+    }
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * text_header.c: what a text file says of itself before its first point: a count, names of columns.
+ */
+#include "text.h"
+
+/* The next column's word. Where a line has commas, blanks belong to the words. False: no more. */
+bool clump_io_text_word(const char **p, const char *end, bool commas, clump_io_span *word)
+{
+    *p = clump_io_text_skip_blanks(*p, end);
+    if (*p == end) return false;
+    word->begin = *p;
+    while (*p < end && !clump_io_text_is_separator(**p) && (commas || !clump_io_is_blank(**p))) ++*p;
+    word->end = *p;
+    while (word->end > word->begin && clump_io_is_blank(word->end[-1])) word->end--;
+    *p = clump_io_text_skip_blanks(*p, end);
+    if (*p < end && clump_io_text_is_separator(**p)) ++*p;
+    if (word->end - word->begin >= 2 && word->begin[0] == '"' && word->end[-1] == '"') word->begin++, word->end--;
+    return true;
+}
+
+bool clump_io_text_has_commas(clump_io_span line)
+{
+    for (const char *p = line.begin; p < line.end; p++)
+        if (clump_io_text_is_separator(*p)) return true;
+    return false;
+}
+
+static size_t count_words(clump_io_span line)
+{
+    size_t count = 0;
+    clump_io_span word;
+    const bool commas = clump_io_text_has_commas(line);
+    while (clump_io_text_word(&line.begin, line.end, commas, &word)) count++;
+    return count;
+}
+
+/* How often a line of names has x, y and z. */
+static void count_axes(clump_io_span line, int seen[3])
+{
+    clump_io_span word;
+    const bool commas = clump_io_text_has_commas(line);
+    seen[0] = seen[1] = seen[2] = 0;
+    while (clump_io_text_word(&line.begin, line.end, commas, &word)) {
+        const int axis = clump_io_axis(word.begin, (size_t)(word.end - word.begin));
+        if (axis >= 0 && seen[axis] < 2) seen[axis]++;
+    }
+}
+
+static bool begins_with_number(clump_io_span line)
+{
+    clump_io_number n;
+    const char *p = clump_io_text_skip_blanks(line.begin, line.end);
+    if (p < line.end && clump_io_text_is_separator(*p)) return true; /* an empty first value */
+    return clump_io_scan(p, line.end, &n) &&
+           (n.end == line.end || clump_io_is_blank(*n.end) || clump_io_text_is_separator(*n.end) ||
+            clump_io_text_is_over(n.end, line.end));
+}
+
+static bool is_count(clump_io_span line, size_t *count)
+{
+    clump_io_number n;
+    uint64_t value;
+    const char *p = clump_io_text_skip_blanks(line.begin, line.end);
+    if (!clump_io_scan(p, line.end, &n) || !n.integer || clump_io_text_skip_blanks(n.end, line.end) != line.end)
+        return false;
+    if (!clump_io_to_unsigned(&n, SIZE_MAX - 1, &value)) return false;
+    *count = (size_t)value;
+    return true;
+}
+
+/* A line of names that is no comment has to name x, y and z. */
+static clump_status check_names(const clump_io_source *source, clump_io_span line, size_t number)
+{
+    int seen[3];
+    count_axes(line, seen);
+    for (int a = 0; a < 3; a++) {
+        if (seen[a] == 1) continue;
+        const char *end = line.end > line.begin && line.end[-1] == '\r' ? line.end - 1 : line.end;
+        return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT,
+                             "line %zu: neither a point nor names of columns with one %c: \"%s\"", number, "xyz"[a],
+                             clump_io_quote(line.begin, (size_t)(end - line.begin)).text);
+    }
+    return CLUMP_OK;
+}
+
+clump_status clump_io_text_header_read(const clump_io_source *source, clump_io_text_header *h)
+{
+    const char *p = (const char *)source->bytes, *end = p + source->size;
+    *h = (clump_io_text_header){.data = p, .line = 1, .declared = SIZE_MAX};
+    if (source->size >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0) p += 3; /* byte order mark */
+    clump_io_span remark = {NULL, NULL};
+    for (size_t number = 1; p < end; number++) {
+        h->data = p;
+        h->line = number;
+        clump_io_span line = clump_io_text_line(&p, end);
+        line.begin = clump_io_text_skip_blanks(line.begin, line.end);
+        if (line.begin == line.end) continue;
+        if (clump_io_text_is_over(line.begin, line.end)) {
+            int seen[3];
+            while (line.begin < line.end && (*line.begin == '#' || *line.begin == '/')) line.begin++;
+            count_axes(line, seen);
+            if (seen[0] == 1 && seen[1] == 1 && seen[2] == 1) remark = line;
+            continue;
+        }
+        if (h->declared == SIZE_MAX && !h->names.begin && is_count(line, &h->declared)) continue;
+        if (begins_with_number(line)) {
+            for (const char *c = line.begin; c < line.end; c++)
+                if (clump_io_text_is_over(c, line.end)) line.end = c;
+            const size_t words = count_words(line);
+            if (!h->names.begin && remark.begin && count_words(remark) == words) h->names = remark;
+            if (!h->names.begin) h->columns = words;
+            break;
+        }
+        if (h->names.begin)
+            return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT, "line %zu: \"%s\" is not a number", number,
+                                 clump_io_quote(line.begin, (size_t)(line.end - line.begin)).text);
+        const clump_status status = check_names(source, line, number);
+        if (status != CLUMP_OK) return status;
+        h->names = line;
+        h->data = p;
+        h->line = number + 1;
+    }
+    if (!h->names.begin && !h->columns && remark.begin) h->names = remark;
+    if (h->names.begin) h->columns = count_words(h->names);
+    if (h->columns && h->columns < 3)
+        return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT, "line %zu: %zu values, a point has at least three",
+                             h->line, h->columns);
+    return CLUMP_OK;
+}
