@@ -69,9 +69,15 @@ void cli_help_group(FILE *to, const char *first_word);                          
 bool cli_print_completion(FILE *to, const char *shell);                             /* false: no such shell */
 const char *cli_nearest(const char *word, const char *best, const char *candidate); /* see say.c */
 
-/* Reads a cloud as every command does. format is null or a name that clump_format_from_name() knows.
- * On failure says why and returns null. */
-clump_cloud *cli_load(const char *path, const char *format);
+/* Reads a cloud as every command does, with a bar if it takes long. On failure says why and returns
+ * null. What is odd about the file is said on stderr, unless the command does so itself. */
+typedef struct cli_input {
+    const char *path;
+    const char *format; /* null, or a name that clump_format_from_name() knows */
+    const char *labels; /* null, or a file of labels to attach */
+    bool quiet, own_notes;
+} cli_input;
+clump_cloud *cli_load(const cli_input *input);
 const char *cli_readable_format(int index); /* choices of --format */
 
 #endif

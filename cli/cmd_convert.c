@@ -6,15 +6,14 @@
 #include "cli.h"
 #include "json.h"
 #include "output.h"
-#include "progress.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct settings {
-    const char *format;
-    bool ascii, binary, json, quiet;
+    const char *format, *to, *labels;
+    bool ascii, binary, compressed, big_endian, json, quiet;
 } settings;
 
 #define AT(member) offsetof(settings, member)
@@ -24,12 +23,28 @@ const cli_option cli_convert_options[] = {
      .name = "binary",
      .target = AT(binary),
      .help = "write binary where B can be either (the default)"},
+    {.kind = CLI_SWITCH, .name = "compressed", .target = AT(compressed), .help = "write compressed binary (.pcd)"},
+    {.kind = CLI_SWITCH,
+     .name = "big-endian",
+     .target = AT(big_endian),
+     .help = "write binary with the most significant byte first (.ply)"},
+    {.kind = CLI_FILE,
+     .name = "labels",
+     .argument = "FILE",
+     .target = AT(labels),
+     .help = "attach a file of labels to A: field 'label' (.labels .npy), or 'semantic' and 'instance' (.label)"},
     {.kind = CLI_CHOICE,
      .name = "format",
      .argument = "NAME",
      .target = AT(format),
      .choices = cli_readable_format,
      .help = "format of A if it cannot be guessed"},
+    {.kind = CLI_CHOICE,
+     .name = "to",
+     .argument = "NAME",
+     .target = AT(to),
+     .choices = cli_writable_format,
+     .help = "format of B, if not by its ending"},
     {.kind = CLI_SWITCH, .name = "json", .target = AT(json), .help = "print one JSON object instead of text"},
     {.kind = CLI_SWITCH,
      .letter = 'q',
@@ -59,40 +74,63 @@ static size_t columns(const clump_cloud *cloud)
     return sum;
 }
 
-static bool same_coordinates(const clump_cloud *a, const clump_cloud *b)
+static bool same_number(double a, double b)
 {
-    const clump_points p = clump_cloud_points(a), q = clump_cloud_points(b);
-    const double *oa = clump_cloud_origin(a), *ob = clump_cloud_origin(b);
-    const size_t sp = p.stride ? p.stride / sizeof(float) : 3, sq = q.stride ? q.stride / sizeof(float) : 3;
-    if (p.count != q.count) return false;
-    for (size_t i = 0; i < p.count; i++) {
-        for (size_t axis = 0; axis < 3; axis++) {
-            const float x = p.xyz[i * sp + axis], y = q.xyz[i * sq + axis];
-            /* x and y in file coordinates, compared as precisely as A knows them */
-            if (x == y && oa[axis] == ob[axis]) continue;
-            if (isnan(x) && isnan(y)) continue;
-            if ((float)((double)y + ob[axis] - oa[axis]) != x) return false;
+    return a == b || (isnan(a) && isnan(b));
+}
+
+/* Text has no types, and float32 is written to it with as many digits as tell it from others. */
+static bool same_coordinates(const clump_cloud *a, const clump_cloud *b, bool text)
+{
+    const bool narrow = text && clump_cloud_describe(a).xyz_type == CLUMP_TYPE_F32;
+    const size_t count = clump_cloud_points(a).count;
+    for (size_t i = 0; i < count; i++)
+        for (int axis = 0; axis < 3; axis++) {
+            const double x = clump_cloud_coordinate(a, i, axis), y = clump_cloud_coordinate(b, i, axis);
+            if (!same_number(x, narrow ? (double)(float)y : y)) return false;
         }
-    }
+    return true;
+}
+
+/* The types may differ, the numbers not; but float64 of few digits in text is read back as float32, and the
+ * text has lost nothing. */
+static bool same_values(const clump_field *a, const clump_field *b, size_t count, bool text)
+{
+    if (a->count != b->count) return false;
+    const bool narrowed = text && a->type == CLUMP_TYPE_F64 && b->type == CLUMP_TYPE_F32;
+    if (a->type == b->type && memcmp(a->data, b->data, count * a->count * clump_type_size(a->type)) == 0) return true;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < a->count; k++) {
+            const double x = clump_field_value(a, i, k);
+            if (!same_number(narrowed ? (double)(float)x : x, clump_field_value(b, i, k))) return false;
+        }
     return true;
 }
 
 static void compare(const clump_cloud *a, const clump_cloud *b, losses *l)
 {
-    if (clump_cloud_points(a).count != clump_cloud_points(b).count)
+    const size_t count = clump_cloud_points(a).count;
+    if (count != clump_cloud_points(b).count) {
         lose(l, "some points");
-    else if (!same_coordinates(a, b))
-        lose(l, "digits of the coordinates");
+        return;
+    }
+    const bool text = clump_cloud_describe(b).format == CLUMP_FORMAT_TEXT;
+    if (!same_coordinates(a, b, text)) lose(l, "digits of the coordinates");
     /* Text without a header keeps the values and loses the names. */
     const bool renamed = columns(a) > 0 && columns(a) == columns(b);
     bool names = false;
     clump_field field, other;
     for (size_t i = 0; clump_cloud_field(a, i, &field); i++) {
-        if (clump_cloud_find(b, field.name, &other)) continue;
-        if (renamed)
-            names = true;
-        else
-            lose(l, field.name);
+        if (!clump_cloud_find(b, field.name, &other)) {
+            if (renamed)
+                names = true;
+            else
+                lose(l, field.name);
+        } else if (!same_values(&field, &other, count, text)) {
+            char lost[96];
+            snprintf(lost, sizeof lost, "digits of %.64s", field.name);
+            lose(l, lost);
+        }
     }
     if (names) lose(l, "names of fields");
     const clump_cloud_info shape = clump_cloud_describe(a);
@@ -109,40 +147,7 @@ static int32_t *labels_of(const char *path, const clump_cloud *cloud)
     int32_t *labels = malloc((count ? count : 1) * sizeof *labels);
     if (!labels) return cli_fail("not enough memory for %zu labels", count), NULL;
     for (size_t i = 0; i < count; i++) {
-        const size_t at = i * f.count;
-        double value = 0;
-        switch (f.type) {
-        case CLUMP_TYPE_I8:
-            value = ((const int8_t *)f.data)[at];
-            break;
-        case CLUMP_TYPE_U8:
-            value = ((const uint8_t *)f.data)[at];
-            break;
-        case CLUMP_TYPE_I16:
-            value = ((const int16_t *)f.data)[at];
-            break;
-        case CLUMP_TYPE_U16:
-            value = ((const uint16_t *)f.data)[at];
-            break;
-        case CLUMP_TYPE_I32:
-            value = ((const int32_t *)f.data)[at];
-            break;
-        case CLUMP_TYPE_U32:
-            value = ((const uint32_t *)f.data)[at];
-            break;
-        case CLUMP_TYPE_I64:
-            value = (double)((const int64_t *)f.data)[at];
-            break;
-        case CLUMP_TYPE_U64:
-            value = (double)((const uint64_t *)f.data)[at];
-            break;
-        case CLUMP_TYPE_F32:
-            value = (double)((const float *)f.data)[at];
-            break;
-        case CLUMP_TYPE_F64:
-            value = ((const double *)f.data)[at];
-            break;
-        }
+        const double value = clump_field_value(&f, i, 0);
         if (!(value >= INT32_MIN && value <= INT32_MAX) || value != (double)(int32_t)value) {
             free(labels);
             return cli_fail("%s: point %zu: label %g is not an int32", path, i, value), NULL;
@@ -164,39 +169,38 @@ static void print(const settings *s, const char *a, const char *b, size_t points
         cli_json_text(&j, "lost", l->text);
         cli_json_close(&j, '}');
         putchar('\n');
-    } else if (!s->quiet) {
+    } else if (!s->quiet && !cli_is_stdout(b)) {
         printf("%s: %zu points\n", b, points);
     }
     if (l->used && !s->quiet) cli_warn("%s: could not hold everything that is in %s: %s", b, a, l->text);
 }
 
-static int convert(const settings *s, const char *a, const char *b, const cli_format *format, const clump_cloud *cloud)
+/* B read again, to see what it holds; null when that cannot be seen. */
+static clump_cloud *read_back(const settings *s, const char *b, clump_format format)
 {
-    clump_save_options options = clump_save_defaults();
-    options.format = format->format;
-    if (s->ascii) options.encoding = CLUMP_ENCODING_ASCII;
-    if (s->binary) options.encoding = CLUMP_ENCODING_BINARY;
-    int32_t *labels = NULL;
-    const bool labels_only = format->format == CLUMP_FORMAT_LABELS;
-    if (labels_only && !(labels = labels_of(a, cloud))) return CLI_FAILED;
+    if (cli_is_stdout(b) || clump_format_of_path(b) == CLUMP_FORMAT_GUESS) return NULL;
+    return cli_load(&(cli_input){.path = b, .format = clump_format_name(format), .quiet = s->quiet, .own_notes = true});
+}
 
-    cli_progress progress;
-    cli_progress_begin(&progress, "converting", 2, s->quiet);
-    clump_message message = {0};
-    clump_status status = clump_cloud_save(b, cloud, labels, &options, &message);
+static int convert(const settings *s, const char *a, const char *b, clump_format format, const clump_cloud *cloud)
+{
+    const clump_encoding encoding = s->ascii        ? CLUMP_ENCODING_ASCII
+                                    : s->binary     ? CLUMP_ENCODING_BINARY
+                                    : s->compressed ? CLUMP_ENCODING_COMPRESSED
+                                    : s->big_endian ? CLUMP_ENCODING_BIG_ENDIAN
+                                                    : CLUMP_ENCODING_DEFAULT;
+    int32_t *labels = NULL;
+    if (format == CLUMP_FORMAT_LABELS && !(labels = labels_of(a, cloud))) return CLI_FAILED;
+    const int status = cli_save(b, cloud, labels, format, encoding, s->quiet);
     free(labels);
-    cli_progress_step(&progress, 1);
+    if (status != CLI_DONE) return status;
     losses l = {0};
-    clump_cloud *back = NULL;
-    if (status == CLUMP_OK && !labels_only && cli_format_of(b)) {
-        clump_load_options load = clump_load_defaults();
-        load.format = format->format;
-        status = clump_cloud_load(b, &load, &back, &message);
-        if (status == CLUMP_OK) compare(cloud, back, &l);
+    clump_format_info info;
+    if (clump_format_describe(format, &info) && info.holds_points) {
+        clump_cloud *back = read_back(s, b, format);
+        if (back) compare(cloud, back, &l);
+        clump_cloud_destroy(back);
     }
-    cli_progress_end(&progress);
-    clump_cloud_destroy(back);
-    if (status != CLUMP_OK) return cli_fail_message(b, status, &message);
     print(s, a, b, clump_cloud_points(cloud).count, &l);
     return CLI_DONE;
 }
@@ -207,11 +211,14 @@ int cli_convert(const cli_command *self, int argc, char **argv)
     const char *paths[2] = {NULL, NULL};
     const cli_parsed parsed = cli_parse(self, argc, argv, &s, paths);
     if (parsed != CLI_PARSED_RUN) return CLI_EXIT_STATUS(parsed);
-    if (s.ascii && s.binary) return cli_usage(self, "--ascii and --binary cannot both be");
-    const cli_format *format;
-    const int status = cli_check_cloud_output(self, NULL, paths[1], &format);
+    if (s.ascii + s.binary + s.compressed + s.big_endian > 1)
+        return cli_usage(self, "--ascii, --binary, --compressed and --big-endian exclude each other");
+    clump_format format;
+    const int status = cli_check_cloud_output(self, NULL, paths[1], s.to, &format);
     if (status != CLI_DONE) return status;
-    clump_cloud *cloud = cli_load(paths[0], s.format);
+    if (cli_is_stdout(paths[1]) && s.json) return cli_usage(self, "- and --json both want standard output");
+    clump_cloud *cloud =
+        cli_load(&(cli_input){.path = paths[0], .format = s.format, .labels = s.labels, .quiet = s.quiet});
     if (!cloud) return CLI_FAILED;
     const int result = convert(&s, paths[0], paths[1], format, cloud);
     clump_cloud_destroy(cloud);

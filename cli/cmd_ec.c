@@ -22,7 +22,7 @@ typedef struct settings {
     size_t threads, min_size, max_size, repeat, warmup, top;
     bool two_d, json, quiet;
     cli_region region;
-    const char *output, *clusters;
+    const char *output, *to, *clusters;
 } settings;
 
 static const char *method_choice(int i)
@@ -122,8 +122,14 @@ const cli_option cli_ec_options[] = {
      .name = "output",
      .argument = "OUT",
      .target = AT(output),
-     .help = "write IN with the field 'label' added (.pcd .csv .txt .xyz .pts .asc), or the labels alone "
-             "(.labels .npy)"},
+     .help = "write IN with the field 'label' added (.pcd .ply .las .csv .txt .xyz .pts .asc), or the labels "
+             "alone (.labels .npy .label); - is standard output"},
+    {.kind = CLI_CHOICE,
+     .name = "to",
+     .argument = "NAME",
+     .target = AT(to),
+     .choices = cli_writable_format,
+     .help = "format of OUT, if not by its ending"},
     {.kind = CLI_FILE,
      .name = "clusters",
      .argument = "FILE",
@@ -165,7 +171,8 @@ static bool read_device(const char *text, clump_context_options *options)
     return true;
 }
 
-static int check_settings(const cli_command *self, const settings *s, clump_context_options *context)
+static int check_settings(const cli_command *self, const settings *s, clump_context_options *context,
+                          clump_format *output_format)
 {
     if (s->distance == 0) return cli_usage(self, "ec needs -d R, the distance below which two points are neighbours");
     if (s->max_size > 0 && s->min_size > s->max_size)
@@ -179,12 +186,13 @@ static int check_settings(const cli_command *self, const settings *s, clump_cont
     if (s->output && s->clusters && cli_same_output(s->output, s->clusters))
         return cli_usage(self, "-o and --clusters both name %s", s->output);
     if (s->output) {
-        const cli_format *format;
-        const int status = cli_check_cloud_output(self, "-o", s->output, &format);
+        clump_format_info info;
+        const int status = cli_check_cloud_output(self, "-o", s->output, s->to, output_format);
         if (status != CLI_DONE) return status;
-        if (!format->holds_labels)
-            return cli_usage(self, "-o %s: a .%s file has no place for labels, use .pcd, .csv, .npy or .labels",
-                             s->output, format->extension);
+        if (clump_format_describe(*output_format, &info) && !info.holds_labels)
+            return cli_usage(self, "-o %s: a .%s file has no place for labels, use .pcd, .las, .csv, .npy or .labels",
+                             s->output, info.extensions[0]);
+        if (cli_is_stdout(s->output) && s->json) return cli_usage(self, "-o - and --json both want standard output");
     }
     return s->clusters ? cli_check_clusters_output(self, s->clusters) : CLI_DONE;
 }
@@ -197,6 +205,7 @@ typedef struct work {
     int32_t *labels;
     clump_cluster *clusters; /* null: not asked for */
     int32_t count;           /* of clusters */
+    clump_format output_format;
     cli_report report;
 } work;
 
@@ -253,12 +262,8 @@ static int describe(work *w)
 static int write_outputs(const settings *s, const work *w)
 {
     if (s->output) {
-        clump_message message = {0};
-        clump_save_options options = clump_save_defaults();
-        const cli_format *format = cli_format_of(s->output);
-        options.format = format ? format->format : CLUMP_FORMAT_PCD;
-        const clump_status status = clump_cloud_save(s->output, w->cloud, w->labels, &options, &message);
-        if (status != CLUMP_OK) return cli_fail_message(s->output, status, &message);
+        const int status = cli_save(s->output, w->cloud, w->labels, w->output_format, CLUMP_ENCODING_DEFAULT, s->quiet);
+        if (status != CLI_DONE) return status;
     }
     if (!s->clusters) return CLI_DONE;
     const int status = cli_write_clusters(s->clusters, w->clusters, w->count, clump_cloud_origin(w->cloud));
@@ -273,17 +278,18 @@ static int print(const settings *s, const work *w)
         return CLI_DONE;
     }
     if (s->quiet) return CLI_DONE;
-    cli_report_text(stdout, &w->report);
-    if (!cli_report_table(stdout, w->clusters, w->count, s->top, s->distance, clump_cloud_origin(w->cloud)))
+    FILE *to = cli_is_stdout(s->output) ? stderr : stdout;
+    cli_report_text(to, &w->report);
+    if (!cli_report_table(to, w->clusters, w->count, s->top, s->distance, clump_cloud_origin(w->cloud)))
         return cli_fail("not enough memory for the table of clusters");
-    if (s->output) printf("wrote %s\n", s->output);
-    if (s->clusters) printf("wrote %s\n", s->clusters);
+    if (s->output && to == stdout) printf("wrote %s\n", s->output);
+    if (s->clusters) fprintf(to, "wrote %s\n", s->clusters);
     return CLI_DONE;
 }
 
 static int run(const settings *s, const clump_context_options *context, work *w)
 {
-    w->cloud = cli_load(w->report.input, s->format);
+    w->cloud = cli_load(&(cli_input){.path = w->report.input, .format = s->format, .quiet = s->quiet});
     if (!w->cloud) return CLI_FAILED;
     const size_t count = clump_cloud_points(w->cloud).count;
     const bool all = cli_region_is_all(&s->region);
@@ -314,10 +320,12 @@ int cli_ec(const cli_command *self, int argc, char **argv)
     const cli_parsed parsed = cli_parse(self, argc, argv, &s, &input);
     if (parsed != CLI_PARSED_RUN) return CLI_EXIT_STATUS(parsed);
     clump_context_options context = clump_context_defaults();
-    int status = check_settings(self, &s, &context);
+    clump_format output_format = CLUMP_FORMAT_GUESS;
+    int status = check_settings(self, &s, &context, &output_format);
     if (status != CLI_DONE) return status;
 
-    work w = {.report = {.command = self->name, .input = input, .distance = s.distance, .device = context.device}};
+    work w = {.output_format = output_format,
+              .report = {.command = self->name, .input = input, .distance = s.distance, .device = context.device}};
     status = run(&s, &context, &w);
     free(w.clusters);
     free(w.labels);

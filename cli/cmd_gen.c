@@ -12,7 +12,7 @@
 #include <string.h>
 
 typedef struct settings {
-    const char *layout, *output;
+    const char *layout, *output, *to;
     size_t points, clusters, distance, seed;
     double degree;
     bool json, quiet;
@@ -30,8 +30,14 @@ const cli_option cli_gen_factors_options[] = {
      .name = "output",
      .argument = "OUT",
      .target = AT(output),
-     .help = "file to write, required; format by ending: .pcd .csv .txt .xyz .pts .asc, or .bin .npy without "
-             "'truth'"},
+     .help = "file to write, required; format by ending, see 'clump convert --help'; .bin and .pcd.bin have no "
+             "place for 'truth'"},
+    {.kind = CLI_CHOICE,
+     .name = "to",
+     .argument = "NAME",
+     .target = AT(to),
+     .choices = cli_writable_format,
+     .help = "format of OUT, if not by its ending"},
     {.kind = CLI_CHOICE,
      .name = "layout",
      .argument = "NAME",
@@ -110,30 +116,29 @@ static void print(const settings *s, const clump_factors *f)
         cli_json_close(&j, '}');
         putchar('\n');
     } else if (!s->quiet) {
-        printf("%s: %zu points in %zu clusters (%s), degree %g, index distance %zu, seed %llu; cluster with -d 1\n",
-               s->output, f->points, f->clusters, layout, f->degree, f->distance, (unsigned long long)f->seed);
+        fprintf(cli_is_stdout(s->output) ? stderr : stdout,
+                "%s: %zu points in %zu clusters (%s), degree %g, index distance %zu, seed %llu; cluster with -d 1\n",
+                s->output, f->points, f->clusters, layout, f->degree, f->distance, (unsigned long long)f->seed);
     }
 }
 
 /* Makes the cloud and writes it; truth has room for all points. */
-static int make(const cli_command *self, const settings *s, const clump_factors *f, const cli_format *format,
+static int make(const cli_command *self, const settings *s, const clump_factors *f, clump_format format,
                 clump_cloud *cloud, int32_t *truth)
 {
     clump_message message = {0};
     clump_status status = clump_sim_factors(f, clump_cloud_xyz(cloud), truth, &message);
     if (status == CLUMP_ERR_ARGUMENT) return cli_usage(self, "%s", message.text);
     if (status != CLUMP_OK) return cli_fail("%s", message.text[0] ? message.text : clump_status_text(status));
-    if (format->holds_fields) {
+    clump_format_info info;
+    if (clump_format_describe(format, &info) && (info.holds_fields || format == CLUMP_FORMAT_NPY)) {
         const clump_field field = {.name = "truth", .type = CLUMP_TYPE_I32, .count = 1, .data = truth};
         status = clump_cloud_set_field(cloud, &field, &message);
         if (status != CLUMP_OK) return cli_fail_message(s->output, status, &message);
     }
-    clump_save_options options = clump_save_defaults();
-    options.format = format->format;
-    status = clump_cloud_save(s->output, cloud, NULL, &options, &message);
-    if (status != CLUMP_OK) return cli_fail_message(s->output, status, &message);
-    print(s, f);
-    return CLI_DONE;
+    const int saved = cli_save(s->output, cloud, NULL, format, CLUMP_ENCODING_DEFAULT, s->quiet);
+    if (saved == CLI_DONE) print(s, f);
+    return saved;
 }
 
 int cli_gen_factors(const cli_command *self, int argc, char **argv)
@@ -148,11 +153,13 @@ int cli_gen_factors(const cli_command *self, int argc, char **argv)
     const cli_parsed parsed = cli_parse(self, argc, argv, &s, NULL);
     if (parsed != CLI_PARSED_RUN) return CLI_EXIT_STATUS(parsed);
     if (!s.output) return cli_usage(self, "gen factors needs -o OUT, the file to write");
-    const cli_format *format;
-    int status = cli_check_cloud_output(self, "-o", s.output, &format);
+    clump_format format;
+    clump_format_info info;
+    int status = cli_check_cloud_output(self, "-o", s.output, s.to, &format);
     if (status != CLI_DONE) return status;
-    if (format->format == CLUMP_FORMAT_LABELS)
-        return cli_usage(self, "-o %s: a .labels file holds labels and no points", s.output);
+    if (clump_format_describe(format, &info) && !info.holds_points)
+        return cli_usage(self, "-o %s: a .%s file holds labels and no points", s.output, info.extensions[0]);
+    if (cli_is_stdout(s.output) && s.json) return cli_usage(self, "-o - and --json both want standard output");
 
     const clump_factors f = factors_of(&s);
     clump_cloud *cloud = NULL;

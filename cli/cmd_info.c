@@ -3,6 +3,7 @@
  * cmd_info.c: `clump info`: what is in a file, and what is odd about it.
  */
 #include "cli.h"
+#include "info_labels.h"
 #include "json.h"
 #include "survey.h"
 
@@ -11,7 +12,7 @@
 #include <string.h>
 
 typedef struct settings {
-    const char *format;
+    const char *format, *labels;
     bool json;
 } settings;
 
@@ -23,6 +24,11 @@ const cli_option cli_info_options[] = {
      .target = AT(format),
      .choices = cli_readable_format,
      .help = "format of FILE if it cannot be guessed"},
+    {.kind = CLI_FILE,
+     .name = "labels",
+     .argument = "FILE",
+     .target = AT(labels),
+     .help = "attach a file of labels (.labels .label .npy), as 'clump convert' does"},
     {.kind = CLI_SWITCH, .name = "json", .target = AT(json), .help = "print one JSON object instead of text"},
     {0}};
 #undef AT
@@ -52,7 +58,8 @@ static void note(facts *f, const char *format, ...)
 
 static const char *encoding_name(clump_encoding encoding)
 {
-    return encoding == CLUMP_ENCODING_ASCII ? "ascii" : encoding == CLUMP_ENCODING_BINARY ? "binary" : "default";
+    static const char *const names[] = {"default", "ascii", "binary", "compressed", "big-endian"};
+    return (size_t)encoding < sizeof names / sizeof names[0] ? names[encoding] : "unknown";
 }
 
 static const char *format_name(clump_format format)
@@ -186,7 +193,11 @@ int cli_info(const cli_command *self, int argc, char **argv)
     const char *path = NULL;
     const cli_parsed parsed = cli_parse(self, argc, argv, &s, &path);
     if (parsed != CLI_PARSED_RUN) return CLI_EXIT_STATUS(parsed);
-    clump_cloud *cloud = cli_load(path, s.format);
+    clump_format_info format;
+    if (!s.format && clump_format_describe(clump_format_of_path(path), &format) && !format.holds_points)
+        return cli_info_labels(path, format.name, s.json);
+    clump_cloud *cloud =
+        cli_load(&(cli_input){.path = path, .format = s.format, .labels = s.labels, .own_notes = true});
     if (!cloud) return CLI_FAILED;
 
     static facts f;

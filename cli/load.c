@@ -3,26 +3,40 @@
  * load.c: reading a cloud, the same way for every command.
  */
 #include "cli.h"
+#include "progress.h"
 
-/* Formats in the order of their numbers, without the labels, which are no cloud. */
+/* The index-th of the formats that hold points. */
 const char *cli_readable_format(int index)
 {
-    for (int i = CLUMP_FORMAT_GUESS + 1;; i++) {
-        const char *name = clump_format_name((clump_format)i);
-        if (!name) return NULL;
-        if (i == CLUMP_FORMAT_LABELS) continue;
-        if (index-- == 0) return name;
-    }
+    clump_format_info info;
+    for (int i = CLUMP_FORMAT_GUESS + 1; clump_format_describe((clump_format)i, &info); i++)
+        if (info.holds_points && index-- == 0) return info.name;
+    return NULL;
 }
 
-clump_cloud *cli_load(const char *path, const char *format)
+clump_cloud *cli_load(const cli_input *input)
 {
+    cli_progress progress;
+    cli_progress_begin(&progress, "reading", CLI_PROGRESS_WHOLE, input->quiet);
     clump_load_options options = clump_load_defaults();
-    if (format) clump_format_from_name(format, &options.format);
+    if (input->format) clump_format_from_name(input->format, &options.format);
+    options.progress = cli_progress_share;
+    options.progress_user = &progress;
     clump_cloud *cloud = NULL;
     clump_message message = {0};
-    const clump_status status = clump_cloud_load(path, &options, &cloud, &message);
-    if (status == CLUMP_OK) return cloud;
-    cli_fail_message(path, status, &message);
-    return NULL;
+    const char *path = input->path;
+    clump_status status = clump_cloud_load(path, &options, &cloud, &message);
+    if (status == CLUMP_OK && input->labels) {
+        path = input->labels;
+        status = clump_cloud_attach(cloud, path, &message);
+    }
+    cli_progress_end(&progress);
+    if (status != CLUMP_OK) {
+        cli_fail_message(path, status, &message);
+        clump_cloud_destroy(cloud);
+        return NULL;
+    }
+    const clump_cloud_info info = clump_cloud_describe(cloud);
+    if (info.note[0] && !input->quiet && !input->own_notes) cli_warn("%s: %s", input->path, info.note);
+    return cloud;
 }

@@ -62,11 +62,15 @@ const cli_command cli_commands[] = {
      .usage = "A B [options]",
      .brief = "write cloud A as B, in the format that the ending of B tells",
      .about = "Keeps every field that B can hold, reads B back, and says what it could not\n"
-              "hold. B is .pcd .bin .xyz .txt .csv .pts .asc .npy, or .labels for the field\n"
-              "'label' alone.\n",
+              "hold. A is any of .pcd .ply .las .laz .bin (KITTI) .pcd.bin (nuScenes) .xyz .txt\n"
+              ".csv .pts .asc .npy, B the same but .laz, or a file of labels alone: .labels for\n"
+              "the field 'label', .label for 'semantic' and 'instance'. - is standard input or\n"
+              "output.\n",
      .examples = "clump convert scan.bin scan.pcd\n"
                  "clump convert labelled.pcd labelled.csv\n"
-                 "clump convert scan.pcd readable.pcd --ascii\n",
+                 "clump convert scan.pcd small.pcd --compressed\n"
+                 "clump convert 000000.bin truth.pcd --labels 000000.label\n"
+                 "clump convert survey.laz - --to pcd | other-program\n",
      .options = cli_convert_options,
      .run = cli_convert},
     {.name = "devices",

@@ -5,40 +5,24 @@
 #define _XOPEN_SOURCE 700 /* realpath() */
 
 #include "output.h"
+#include "progress.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const cli_format formats[] = {
-    {"pcd", CLUMP_FORMAT_PCD, true, true},        {"bin", CLUMP_FORMAT_KITTI, false, false},
-    {"xyz", CLUMP_FORMAT_TEXT, true, true},       {"txt", CLUMP_FORMAT_TEXT, true, true},
-    {"csv", CLUMP_FORMAT_TEXT, true, true},       {"pts", CLUMP_FORMAT_TEXT, true, true},
-    {"asc", CLUMP_FORMAT_TEXT, true, true},       {"npy", CLUMP_FORMAT_NPY, false, true},
-    {"labels", CLUMP_FORMAT_LABELS, false, true},
-};
-
-const cli_format *cli_format_at(int index)
+bool cli_is_stdout(const char *path)
 {
-    return (size_t)index < sizeof formats / sizeof formats[0] ? &formats[index] : NULL;
+    return path && strcmp(path, "-") == 0;
 }
 
-static bool ends_with(const char *name, const char *extension)
+const char *cli_writable_format(int index)
 {
-    const size_t length = strlen(name), tail = strlen(extension);
-    return length > tail && name[length - tail - 1] == '.' && strcasecmp(name + length - tail, extension) == 0;
-}
-
-const cli_format *cli_format_of(const char *path)
-{
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    if (ends_with(name, "pcd.bin")) return NULL; /* nuScenes' format, not KITTI's .bin */
-    for (int i = 0; cli_format_at(i); i++) {
-        if (ends_with(name, formats[i].extension)) return &formats[i];
-    }
+    clump_format_info info;
+    for (int i = CLUMP_FORMAT_GUESS + 1; clump_format_describe((clump_format)i, &info); i++)
+        if (info.writes && index-- == 0) return info.name;
     return NULL;
 }
 
@@ -88,19 +72,54 @@ bool cli_same_output(const char *a, const char *b)
            strcmp(name[0], name[1]) == 0;
 }
 
-int cli_check_cloud_output(const cli_command *command, const char *option, const char *path, const cli_format **format)
+/* ".pcd .ply ...": the endings that can be written. */
+static void list_endings(char *list, size_t room)
 {
-    *format = cli_format_of(path);
-    if (!*format && is_special(path)) *format = &formats[0];
-    if (!*format) {
-        char list[128] = "";
-        size_t used = 0;
-        for (int i = 0; cli_format_at(i) && used < sizeof list; i++)
-            used += (size_t)snprintf(list + used, sizeof list - used, "%s.%s", i ? " " : "", formats[i].extension);
-        return cli_usage(command, "%s%s%s: the ending of the name does not tell a format, use one of %s",
-                         option ? option : "", option ? " " : "", path, list);
+    clump_format_info info;
+    size_t used = 0;
+    list[0] = 0;
+    for (int i = CLUMP_FORMAT_GUESS + 1; clump_format_describe((clump_format)i, &info); i++)
+        for (const char *const *e = info.extensions; info.writes && *e && used < room; e++)
+            used += (size_t)snprintf(list + used, room - used, "%s.%s", used ? " " : "", *e);
+}
+
+int cli_check_cloud_output(const cli_command *command, const char *option, const char *path, const char *to,
+                           clump_format *format)
+{
+    const char *o = option ? option : "", *blank = option ? " " : "";
+    *format = clump_format_of_path(path);
+    if (to) clump_format_from_name(to, format);
+    if (cli_is_stdout(path)) {
+        if (to) return CLI_DONE;
+        return cli_usage(command, "%s%s-: to standard output needs --to NAME, the format", o, blank);
     }
+    if (*format == CLUMP_FORMAT_GUESS && is_special(path)) *format = CLUMP_FORMAT_PCD;
+    clump_format_info info;
+    if (!clump_format_describe(*format, &info)) {
+        char list[256];
+        list_endings(list, sizeof list);
+        return cli_usage(command, "%s%s%s: the ending of the name does not tell a format, use one of %s", o, blank,
+                         path, list);
+    }
+    if (!info.writes)
+        return cli_usage(command, "%s%s%s: %s can be read but not written, use .las", o, blank, path, info.name);
     return cli_check_output(path);
+}
+
+int cli_save(const char *path, const clump_cloud *cloud, const int32_t *labels, clump_format format,
+             clump_encoding encoding, bool quiet)
+{
+    cli_progress progress;
+    cli_progress_begin(&progress, "writing", CLI_PROGRESS_WHOLE, quiet);
+    clump_save_options options = clump_save_defaults();
+    options.format = format;
+    options.encoding = encoding;
+    options.progress = cli_progress_share;
+    options.progress_user = &progress;
+    clump_message message = {0};
+    const clump_status status = clump_cloud_save(path, cloud, labels, &options, &message);
+    cli_progress_end(&progress);
+    return status == CLUMP_OK ? CLI_DONE : cli_fail_message(path, status, &message);
 }
 
 int cli_output_open(cli_output *out, const char *path)

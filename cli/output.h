@@ -7,21 +7,20 @@
 
 #include "cli.h"
 
-typedef struct cli_format {
-    const char *extension; /* without the dot, lower case */
-    clump_format format;
-    bool holds_fields; /* of any type, beside the points */
-    bool holds_labels; /* beside the points or, .labels and .npy, instead of them */
-} cli_format;
+/* "-": what the command makes goes to standard output, and what it has to say to stderr. */
+bool cli_is_stdout(const char *path); /* null is not */
 
-/* The format that goes with the name of a file to be written; null when its ending is not known.
- * The index-th of all for lists, null past the end. */
-const cli_format *cli_format_of(const char *path);
-const cli_format *cli_format_at(int index);
+const char *cli_writable_format(int index); /* choices of --to */
 
 /* Says what is wrong with a cloud file to be written: its ending, or its folder. Returns CLI_DONE when
- * nothing is, and the format. option is "-o", or null for an operand. A device or a pipe gets PCD. */
-int cli_check_cloud_output(const cli_command *command, const char *option, const char *path, const cli_format **format);
+ * nothing is, and the format. option is "-o", or null for an operand; to is the name of a format, or
+ * null: the ending tells, and a device or a pipe gets PCD. */
+int cli_check_cloud_output(const cli_command *command, const char *option, const char *path, const char *to,
+                           clump_format *format);
+
+/* A cloud with a bar if it takes long. Returns CLI_DONE, or says why not. */
+int cli_save(const char *path, const clump_cloud *cloud, const int32_t *labels, clump_format format,
+             clump_encoding encoding, bool quiet);
 
 /* The same for any other file: folder only. */
 int cli_check_output(const char *path);

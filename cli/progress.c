@@ -31,7 +31,15 @@ void cli_progress_step(cli_progress *p, size_t done)
     p->drawn = now, p->shown = true;
     char bar[BAR + 1] = "";
     for (size_t i = 0; i < BAR; i++) bar[i] = i * p->total < done * BAR ? '#' : '.';
-    fprintf(stderr, "\r%s [%s] %zu/%zu ", p->what, bar, done, p->total);
+    if (p->total == CLI_PROGRESS_WHOLE)
+        fprintf(stderr, "\r%s [%s] %zu%% ", p->what, bar, done / (CLI_PROGRESS_WHOLE / 100));
+    else
+        fprintf(stderr, "\r%s [%s] %zu/%zu ", p->what, bar, done, p->total);
+}
+
+void cli_progress_share(void *progress, double done)
+{
+    cli_progress_step(progress, (size_t)(done * CLI_PROGRESS_WHOLE));
 }
 
 void cli_progress_end(cli_progress *p)

@@ -22,4 +22,8 @@ void cli_progress_begin(cli_progress *p, const char *what, size_t total, bool qu
 void cli_progress_step(cli_progress *p, size_t done);
 void cli_progress_end(cli_progress *p); /* wipes the bar */
 
+/* The same as a callback of clump_io, for a bar begun with this total: done goes from 0 to 1. */
+enum { CLI_PROGRESS_WHOLE = 1000 };
+void cli_progress_share(void *progress, double done);
+
 #endif

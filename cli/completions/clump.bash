@@ -28,27 +28,32 @@ _clump()
     ec:--method) mapfile -t COMPREPLY < <(compgen -W 'fast bfs' -- "$cur"); return ;;
     ec:--device) mapfile -t COMPREPLY < <(compgen -W 'auto cpu cuda' -- "$cur"); return ;;
     ec:--threads) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
-    ec:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy' -- "$cur"); return ;;
+    ec:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy ply las laz nuscenes' -- "$cur"); return ;;
     ec:--output | ec:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    ec:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti' -- "$cur"); return ;;
     ec:--clusters) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     ec:--top) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ec:--repeat) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ec:--warmup) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     gen_factors:--output | gen_factors:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    gen_factors:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti' -- "$cur"); return ;;
     gen_factors:--layout) mapfile -t COMPREPLY < <(compgen -W 'joints line blob slabs' -- "$cur"); return ;;
     gen_factors:--points | gen_factors:-n) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     gen_factors:--clusters | gen_factors:-c) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     gen_factors:--degree | gen_factors:-k) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     gen_factors:--index-distance | gen_factors:-D) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     gen_factors:--seed) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
-    info:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy' -- "$cur"); return ;;
-    convert:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy' -- "$cur"); return ;;
+    info:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy ply las laz nuscenes' -- "$cur"); return ;;
+    info:--labels) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    convert:--labels) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    convert:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy ply las laz nuscenes' -- "$cur"); return ;;
+    convert:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti' -- "$cur"); return ;;
     esac
     case $command in
-    ec) words='--distance --2d --min-size --max-size --order --crop --min-range --max-range --sensor --method --device --threads --format --output --clusters --top --repeat --warmup --json --quiet --help' ;;
-    gen_factors) words='--output --layout --points --clusters --degree --index-distance --seed --json --quiet --help' ;;
-    info) words='--format --json --help' ;;
-    convert) words='--ascii --binary --format --json --quiet --help' ;;
+    ec) words='--distance --2d --min-size --max-size --order --crop --min-range --max-range --sensor --method --device --threads --format --output --to --clusters --top --repeat --warmup --json --quiet --help' ;;
+    gen_factors) words='--output --to --layout --points --clusters --degree --index-distance --seed --json --quiet --help' ;;
+    info) words='--format --labels --json --help' ;;
+    convert) words='--ascii --binary --compressed --big-endian --labels --format --to --json --quiet --help' ;;
     devices) words='--json --help' ;;
     help) words='ec gen info convert devices help' ;;
     esac

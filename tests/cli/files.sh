@@ -12,6 +12,48 @@ try convert scan.pcd binary.pcd
 try convert binary.pcd again.pcd --ascii
 check "pcd to binary and back is the same" cmp <(tail -n 7 again.pcd) <(tail -n 7 scan.pcd)
 try convert scan.pcd SCAN.PCD
+
+# formats with a header of their own; LAS holds no point that is not finite
+for ending in ply "ply --ascii" "ply --big-endian"; do
+    # shellcheck disable=SC2086 # words
+    try convert scan.pcd there.$ending
+    try convert there.ply back.pcd -q --ascii
+    check "and back" cmp <(tail -n 7 back.pcd) <(tail -n 7 scan.pcd)
+done
+try convert scan.pcd there.las
+grep -v nan scan.pcd | sed -e 's/^WIDTH 7/WIDTH 6/' -e 's/^POINTS 7/POINTS 6/' >finite.pcd
+try convert finite.pcd there.las
+try info there.las
+try convert there.las back.csv
+try ec there.las -d 1 -q -o labelled.las
+try convert labelled.las - --to text
+try convert scan.pcd there.pcd.bin
+if clump convert scan.pcd packed.pcd --compressed -q 2>/dev/null; then
+    check "compressed" cmp <(clump convert packed.pcd - --to text) <(clump convert scan.pcd - --to text)
+else skip "compressed" "built without liblzf"; fi
+
+# labels: files of their own, attached and taken out again
+clump ec scan.pcd -d 1 -q -o found.labels
+clump ec scan.pcd -d 1 -q -o found.label
+clump ec scan.pcd -d 1 -q -o found.npy
+try info found.labels
+try info found.label
+try info found.label --json
+try convert scan.pcd with.csv --labels found.labels
+try convert scan.pcd with.csv --labels found.npy
+cat with.csv
+try convert scan.pcd with.csv --labels found.label
+cat with.csv
+try convert with.csv again.label
+check "labels are the same" cmp found.label again.label
+head -c 8 found.labels >few.labels
+try convert scan.pcd with.csv --labels few.labels
+
+# pipes
+check "standard input and output" cmp <(clump convert - - --to text <scan.pcd) <(clump convert scan.pcd - --to text)
+clump ec - -d 1 -o - --to npy <scan.pcd >piped.npy 2>/dev/null
+check "labels through a pipe" cmp piped.npy found.npy
+echo "1 2" | try info - --format text
 try_message convert scan.pcd text.bin --ascii
 try convert scan.pcd no.labels
 try convert scan.pcd quiet.bin -q

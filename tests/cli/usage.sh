@@ -55,9 +55,12 @@ try ec scan.pcd -d 1 --sensor 0,0
 try ec scan.pcd -d 1 --sensor 0,0,inf
 try ec scan.pcd -d 1 --min-range -2
 try ec scan.pcd -d 1 --min-range 5 --max-range 2
-try ec scan.pcd -d 1 --format las
+try ec scan.pcd -d 1 --format obj
 try ec scan.pcd -d 1 -o out
-try ec scan.pcd -d 1 -o out.ply
+try ec scan.pcd -d 1 -o out.obj
+try ec scan.pcd -d 1 -o out.laz
+try ec scan.pcd -d 1 -o -
+try ec scan.pcd -d 1 -o - --to pcd --json
 try ec scan.pcd -d 1 -o out.bin
 try ec scan.pcd -d 1 -o out.pcd.bin
 try ec scan.pcd -d 1 --clusters out.txt

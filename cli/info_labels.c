@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * info_labels.c: see info_labels.h. A .labels file has clusters and noise; a .label file has two
+ * numbers a point, its class and, in the upper half, its instance, where 0 is none.
+ */
+#include "info_labels.h"
+#include "cli.h"
+#include "json.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct facts {
+    size_t labels, clusters, noise, ground;  /* .labels */
+    size_t classes, instances, in_instances; /* .label */
+} facts;
+
+static int by_value(const void *a, const void *b)
+{
+    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* How many different values there are, those below `least` aside. Sorts them. */
+static size_t count_different(int32_t *values, size_t count, int32_t least)
+{
+    size_t different = 0;
+    qsort(values, count, sizeof *values, by_value);
+    for (size_t i = 0; i < count; i++) different += values[i] >= least && (i == 0 || values[i] != values[i - 1]);
+    return different;
+}
+
+static void look_at_clusters(int32_t *labels, facts *f)
+{
+    for (size_t i = 0; i < f->labels; i++) {
+        f->noise += labels[i] == CLUMP_NOISE;
+        f->ground += labels[i] == CLUMP_GROUND;
+    }
+    f->clusters = count_different(labels, f->labels, 0);
+}
+
+static bool look_at_objects(const int32_t *labels, facts *f)
+{
+    int32_t *half = malloc((f->labels ? f->labels : 1) * sizeof *half);
+    if (!half) return false;
+    for (size_t i = 0; i < f->labels; i++) half[i] = labels[i] & 0xffff;
+    f->classes = count_different(half, f->labels, 0);
+    for (size_t i = 0; i < f->labels; i++) {
+        half[i] = (int32_t)((uint32_t)labels[i] >> 16);
+        f->in_instances += half[i] != 0;
+    }
+    f->instances = count_different(half, f->labels, 1);
+    free(half);
+    return true;
+}
+
+static void print(const char *path, const char *format, bool objects, const facts *f, bool json)
+{
+    if (json) {
+        cli_json j = {.file = stdout};
+        cli_json_open(&j, NULL, '{');
+        cli_json_text(&j, "command", "info");
+        cli_json_text(&j, "file", path);
+        cli_json_text(&j, "format", format);
+        cli_json_count(&j, "labels", f->labels);
+        cli_json_count(&j, objects ? "classes" : "clusters", objects ? f->classes : f->clusters);
+        cli_json_count(&j, objects ? "instances" : "noise", objects ? f->instances : f->noise);
+        cli_json_count(&j, objects ? "in_instances" : "ground", objects ? f->in_instances : f->ground);
+        cli_json_close(&j, '}');
+        putchar('\n');
+        return;
+    }
+    printf("file      %s\nformat    %s, binary\nlabels    %zu, one a point; the file has no points\n", path, format,
+           f->labels);
+    if (objects)
+        printf("classes   %zu\ninstances %zu, of %zu points\n", f->classes, f->instances, f->in_instances);
+    else
+        printf("clusters  %zu\nnoise     %zu\nground    %zu\n", f->clusters, f->noise, f->ground);
+}
+
+int cli_info_labels(const char *path, const char *format, bool json)
+{
+    int32_t *labels = NULL;
+    facts f = {0};
+    clump_message message = {0};
+    const clump_status status = clump_labels_load(path, &labels, &f.labels, &message);
+    if (status != CLUMP_OK) return cli_fail_message(path, status, &message);
+    const bool objects = clump_format_of_path(path) == CLUMP_FORMAT_SEMANTICKITTI;
+    bool done = true;
+    if (objects)
+        done = look_at_objects(labels, &f);
+    else
+        look_at_clusters(labels, &f);
+    clump_labels_free(labels);
+    if (!done) return cli_fail("not enough memory for %zu labels", f.labels);
+    print(path, format, objects, &f, json);
+    return CLI_DONE;
+}
