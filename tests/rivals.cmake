@@ -11,6 +11,14 @@ if(TARGET rival_pcl_best)
   target_compile_definitions(test_pcl PRIVATE CLUMP_TEST_PCL="$<TARGET_FILE:rival_pcl_best>")
 endif()
 
+# PCL's readers of files.
+clump_test(test_pcl_reader clump_io m ${CMAKE_DL_LIBS})
+target_include_directories(test_pcl_reader PRIVATE ${clump_SOURCE_DIR}/bench)
+if(TARGET rival_pcl_reader)
+  add_dependencies(test_pcl_reader rival_pcl_reader)
+  target_compile_definitions(test_pcl_reader PRIVATE CLUMP_TEST_PCL_READER="$<TARGET_FILE:rival_pcl_reader>")
+endif()
+
 # scikit-learn: the first python3 that has it; else any, and the script says what is missing.
 add_executable(label_raw label_raw.c)
 clump_compile_options(label_raw)

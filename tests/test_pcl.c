@@ -148,9 +148,11 @@ static bool compare_file(const char *path)
     const clump_points points = clump_cloud_points(cloud);
     const float *xyz = clump_cloud_xyz(cloud);
     const float extent = extent_of(xyz, points.count);
-    /* A scan of 160 m is clustered at half a metre, a table of 2 m at 2 cm or less. */
-    const float parts[] = {1000, 400, 200};
-    for (size_t i = 0; i < 3; i++) compare(path, xyz, points.count, extent > 0 ? extent / parts[i] : 1);
+    /* A scan of 160 m is clustered at half a metre, a table of 2 m at 2 cm or less. PCL takes seconds for
+     * the largest: these are compared once. */
+    const float parts[] = {400, 1000, 200};
+    for (size_t i = 0; i < (points.count > 130000 ? 1 : 3); i++)
+        compare(path, xyz, points.count, extent > 0 ? extent / parts[i] : 1);
     clump_cloud_destroy(cloud);
     return true;
 }
@@ -177,6 +179,7 @@ static void real_scans(void)
     if (!data) SKIP("there is no folder with real scans (CLUMP_DATA)");
     int compared = 0, unread = 0;
     compare_folder(data, "kitti/*.bin", &compared, &unread);
+    compare_folder(data, "nuscenes/*.bin", &compared, &unread);
     compare_folder(data, "*/*.pcd", &compared, &unread);
     printf("real scans: %d compared with PCL, %d not readable\n", compared, unread);
     CHECK(compared > 0);
