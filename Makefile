@@ -8,7 +8,7 @@ JOBS   ?= $(shell nproc 2>/dev/null || echo 1)
 BENCH  ?=
 export JOBS
 
-.PHONY: help demo test bench install format check-all asan tsan clean program
+.PHONY: help demo test bench bench-files install format check-all asan tsan fuzz clean program
 
 help: ## this list
 	@echo "make TARGET, where TARGET is one of:"
@@ -27,6 +27,12 @@ bench: ## measure against PCL, keep the figures in bench/results/ (make bench BE
 	@scripts/build.sh release
 	@bench/run.sh build/release $(BENCH)
 
+bench-files: ## measure reading files against PCL's readers, keep the figures in bench/results/files/
+	@scripts/setup.sh --rivals
+	@scripts/build.sh release
+	@mkdir -p bench/results/files
+	@build/release/bench/clump_bench_files --csv bench/results/files/$$(build/release/bench/clump_bench_files --machine).csv
+
 install: program ## install library, headers and program under PREFIX
 	@scripts/install.sh build/release "$(PREFIX)"
 
@@ -44,6 +50,10 @@ asan: ## all tests with the address and undefined-behaviour sanitizers
 tsan: ## the threaded tests with the thread sanitizer (clang)
 	@scripts/setup.sh --sanitizers
 	@scripts/check.sh tsan
+
+fuzz: ## feed broken files to every parser for FUZZ_SECONDS each (clang, libFuzzer)
+	@scripts/setup.sh --sanitizers
+	@scripts/fuzz.sh
 
 clean: ## remove everything that was built
 	rm -rf build

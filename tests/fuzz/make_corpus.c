@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * make_corpus.c: writes the files that fuzzing starts from, a folder a format. They are small, made up
+ * and written by clump itself; run it again when a format learns to write something new.
+ *
+ *     make_corpus FOLDER
+ */
+#include <clump/io.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+typedef struct seed {
+    const char *path;
+    clump_encoding encoding;
+    int fields;   /* 0 none, 1 intensity, 2 many types */
+    bool labels;  /* adds a field label */
+    double shift; /* coordinates that need an origin */
+} seed;
+
+static const seed seeds[] = {
+    {"pcd/ascii.pcd", CLUMP_ENCODING_ASCII, 2, true, 0},
+    {"pcd/binary.pcd", CLUMP_ENCODING_BINARY, 2, true, 0},
+    {"pcd/compressed.pcd", CLUMP_ENCODING_COMPRESSED, 2, true, 0},
+    {"pcd/wide.pcd", CLUMP_ENCODING_BINARY, 0, false, 500000.25},
+    {"ply/ascii.ply", CLUMP_ENCODING_ASCII, 2, true, 0},
+    {"ply/binary.ply", CLUMP_ENCODING_BINARY, 2, true, 0},
+    {"ply/big.ply", CLUMP_ENCODING_BIG_ENDIAN, 1, false, 0},
+    {"ply/wide.ply", CLUMP_ENCODING_BINARY, 0, false, 500000.25},
+    {"las/plain.las", CLUMP_ENCODING_DEFAULT, 1, false, 0},
+    {"las/extra.las", CLUMP_ENCODING_DEFAULT, 2, true, 500000.25},
+    {"text/plain.xyz", CLUMP_ENCODING_DEFAULT, 0, false, 0},
+    {"text/named.csv", CLUMP_ENCODING_DEFAULT, 2, true, 0},
+    {"text/wide.txt", CLUMP_ENCODING_DEFAULT, 1, false, 500000.25},
+    {"npy/narrow.npy", CLUMP_ENCODING_DEFAULT, 1, false, 0},
+    {"npy/wide.npy", CLUMP_ENCODING_DEFAULT, 2, false, 500000.25},
+    {"kitti/scan.bin", CLUMP_ENCODING_DEFAULT, 1, false, 0},
+    {"nuscenes/scan.pcd.bin", CLUMP_ENCODING_DEFAULT, 1, false, 0},
+    {"labels/a.labels", CLUMP_ENCODING_DEFAULT, 0, true, 0},
+    {"labels/a.label", CLUMP_ENCODING_DEFAULT, 0, true, 0},
+    {"labels/a.npy", CLUMP_ENCODING_DEFAULT, 0, true, 0},
+};
+
+/* Text that clump would not write itself. */
+static const struct {
+    const char *path, *text;
+} texts[] = {
+    {"pcd/quirks.pcd", "# .PCD v.5\r\nVERSION .5\r\nCOLUMNS Z i _ X Y\r\nCOUNT 1 1 2 1 1\r\nPOINTS 2\r\nDATA ascii\r\n"
+                       "3 9 a b 1\t2\r\n\r\n6 NaN  c d 4 5e-3 \r\n"},
+    {"ply/lists.ply", "ply\nformat ascii 1.0\ncomment made up\nobj_info none\nelement face 1\n"
+                      "property list uchar int vertex_index\nelement vertex 2\nproperty float x\nproperty float y\n"
+                      "property list uchar float more\nproperty double z\nproperty uchar red\nend_header\n"
+                      "3 0 1 0\n1 2 2 7 8 3 255\n4 5 0 6 0\n"},
+    {"text/quirks.pts", "3\n# x y z intensity\n1 2 3 0.5\n4;5;6;;\n-1e30 nan inf 1.#QNAN // end\n"},
+    {"text/names.csv", "\xef\xbb\xbf\"X\",Y,Z,GPS time,class\n1,2,3,123456789.123456789,2\n,,3,1,2147483647\n"},
+};
+
+/* There is no writer of LAZ to begin with: a LAS file that says it is compressed. */
+static void make_laz(const char *las, const char *laz)
+{
+    unsigned char bytes[4096];
+    FILE *in = fopen(las, "rb"), *out = fopen(laz, "wb");
+    const size_t size = in ? fread(bytes, 1, sizeof bytes, in) : 0;
+    if (size > 104) bytes[104] |= 0x80;
+    if (out) fwrite(bytes, 1, size, out);
+    if (in) fclose(in);
+    if (out) fclose(out);
+}
+
+enum { POINTS = 5 };
+
+static void add(clump_cloud *cloud, const char *name, clump_type type, uint32_t count)
+{
+    unsigned char data[POINTS * 3 * 8];
+    for (size_t i = 0; i < sizeof data; i++) data[i] = (unsigned char)(i * 37 % 61);
+    for (size_t i = 0; i < POINTS; i++) {
+        const float f = 0.25f * (float)i;
+        const double d = 1e9 + 0.125 * (double)i;
+        if (type == CLUMP_TYPE_F32) memcpy(data + 4 * i, &f, 4);
+        if (type == CLUMP_TYPE_F64) memcpy(data + 8 * i, &d, 8);
+    }
+    clump_cloud_set_field(cloud, &(clump_field){name, type, count, data}, NULL);
+}
+
+static clump_cloud *make(const seed *s)
+{
+    clump_cloud *cloud;
+    if (clump_cloud_create(POINTS, &cloud, NULL) != CLUMP_OK) return NULL;
+    float *xyz = clump_cloud_xyz(cloud);
+    for (size_t i = 0; i < 3 * POINTS; i++) xyz[i] = 0.125f * (float)(i * 7 % 19) - 1;
+    const double origin[3] = {s->shift, -s->shift, 0};
+    clump_cloud_set_origin(cloud, origin);
+    if (s->fields) add(cloud, "intensity", CLUMP_TYPE_F32, 1);
+    if (s->fields == 2) {
+        add(cloud, "classification", CLUMP_TYPE_U8, 1);
+        add(cloud, "ring", CLUMP_TYPE_U16, 1);
+        add(cloud, "offset", CLUMP_TYPE_I16, 1);
+        add(cloud, "rgb", CLUMP_TYPE_U32, 1);
+        add(cloud, "gps_time", CLUMP_TYPE_F64, 1);
+        add(cloud, "normal", CLUMP_TYPE_F32, 3);
+    }
+    return cloud;
+}
+
+static void make_parent(const char *path)
+{
+    char folder[512];
+    snprintf(folder, sizeof folder, "%s", path);
+    *strrchr(folder, '/') = 0;
+    mkdir(folder, 0777);
+}
+
+int main(int argc, char **argv)
+{
+    static const int32_t labels[POINTS] = {0, 1, -1, 1, 2};
+    if (argc != 2) return fprintf(stderr, "usage: make_corpus FOLDER\n"), 2;
+    mkdir(argv[1], 0777);
+    char path[512];
+    for (size_t i = 0; i < sizeof seeds / sizeof seeds[0]; i++) {
+        snprintf(path, sizeof path, "%s/%s", argv[1], seeds[i].path);
+        make_parent(path);
+        clump_cloud *cloud = make(&seeds[i]);
+        clump_save_options options = clump_save_defaults();
+        options.encoding = seeds[i].encoding;
+        clump_message why;
+        if (clump_cloud_save(path, cloud, seeds[i].labels ? labels : NULL, &options, &why) != CLUMP_OK)
+            return fprintf(stderr, "%s\n", why.text), 1;
+        clump_cloud_destroy(cloud);
+    }
+    char laz[512];
+    snprintf(path, sizeof path, "%s/las/plain.las", argv[1]);
+    snprintf(laz, sizeof laz, "%s/laz/claimed.laz", argv[1]);
+    make_parent(laz);
+    make_laz(path, laz);
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        snprintf(path, sizeof path, "%s/%s", argv[1], texts[i].path);
+        make_parent(path);
+        FILE *f = fopen(path, "wb");
+        if (!f || fputs(texts[i].text, f) < 0 || fclose(f) != 0) return fprintf(stderr, "%s\n", path), 1;
+    }
+    return 0;
+}

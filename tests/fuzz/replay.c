@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * replay.c: the fuzz target without a fuzzer: every file of a folder, whole, cut short, and damaged in
+ * ways that are the same in every run.
+ *
+ *     replay FOLDER [ROUNDS]
+ */
+#include "target.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t state = 1;
+
+static uint64_t next(void)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return state >> 33;
+}
+
+static void damage(uint8_t *bytes, size_t size)
+{
+    static const uint8_t telling[] = {0x00, 0xff, 0x7f, 0x80, '0', '9', '-', '.', ' ', '\n', 'e'};
+    for (uint64_t n = 1 + next() % 4; n && size; n--) {
+        uint8_t *at = bytes + next() % size;
+        if (next() % 2)
+            *at = telling[next() % sizeof telling];
+        else
+            *at = (uint8_t)(*at ^ (1u << next() % 8));
+    }
+}
+
+/* In a block of exactly its size, so that a sanitizer sees a byte read too far. */
+static void feed(const uint8_t *bytes, size_t size)
+{
+    uint8_t *copy = malloc(size ? size : 1);
+    if (!copy) abort();
+    memcpy(copy, bytes, size);
+    LLVMFuzzerTestOneInput(copy, size);
+    free(copy);
+}
+
+static void replay(const uint8_t *bytes, size_t size, size_t rounds)
+{
+    feed(bytes, size);
+    for (size_t cut = 0; cut < size; cut += size / 256 + 1) feed(bytes, cut);
+    uint8_t *damaged = malloc(size ? size : 1);
+    if (!damaged) abort();
+    for (size_t i = 0; i < rounds; i++) {
+        memcpy(damaged, bytes, size);
+        damage(damaged, size);
+        feed(damaged, size);
+    }
+    free(damaged);
+}
+
+int main(int argc, char **argv)
+{
+    const size_t rounds = argc > 2 ? strtoul(argv[2], NULL, 10) : 300;
+    DIR *folder = argc > 1 ? opendir(argv[1]) : NULL;
+    if (!folder) return fprintf(stderr, "replay: no folder %s\n", argc > 1 ? argv[1] : "was given"), 1;
+    size_t files = 0;
+    for (const struct dirent *e = readdir(folder); e; e = readdir(folder)) {
+        char path[1024];
+        snprintf(path, sizeof path, "%s/%s", argv[1], e->d_name);
+        FILE *f = e->d_name[0] == '.' ? NULL : fopen(path, "rb");
+        if (!f) continue;
+        static uint8_t bytes[1 << 20];
+        const size_t size = fread(bytes, 1, sizeof bytes, f);
+        fclose(f);
+        state = size; /* the order of the folder does not matter */
+        replay(bytes, size, rounds);
+        files++;
+    }
+    closedir(folder);
+    printf("%zu files\n", files);
+    return files == 0;
+}
