@@ -65,6 +65,13 @@ static void pick_bits(uint8_t *restrict out, const uint8_t *restrict bytes, size
     for (size_t i = 0; i < count; i++) out[i] = (uint8_t)(bytes[i] >> shift) & mask;
 }
 
+static unsigned bits_used(const uint8_t *bytes, size_t size)
+{
+    unsigned used = 0;
+    for (size_t i = 0; i < size; i++) used |= bytes[i];
+    return used;
+}
+
 static void read_block(const reader *r, const unsigned char *records, size_t first, size_t count)
 {
     static const clump_io_table plain = {0}; /* little-endian, nothing special */
@@ -74,19 +81,30 @@ static void read_block(const reader *r, const unsigned char *records, size_t fir
     memcpy(steps, r->steps.out + 12 * first, 12 * count);
     clump_io_las_summary_steps(r->summary, steps, count);
 
-    uint8_t bytes[CLUMP_IO_LAS_BLOCK];
-    clump_io_column byte = {.type = CLUMP_TYPE_U8, .count = 1, .axis = -1, .out = bytes, .stride = 1};
-    size_t held = 0; /* which byte of the records is in bytes; none is at 0 */
+    uint8_t bytes[2 * CLUMP_IO_LAS_BLOCK]; /* of a slot, side by side */
+    size_t held = 0;                       /* where in the records they are from; no slot is at 0 */
+    unsigned used = 0;                     /* bits that one of them has */
     for (size_t i = 0; i < r->layout->count; i++) {
         const clump_io_las_slot *slot = &r->layout->slots[i];
-        if (!slot->bits) {
+        const size_t size = clump_type_size(slot->type) * slot->count;
+        if (size > 2) {
             clump_io_column_read(&plain, &r->columns[i], records + slot->offset, record, first, count);
             continue;
         }
-        if (held != slot->offset) clump_io_column_read(&plain, &byte, records + slot->offset, record, 0, count);
+        if (held != slot->offset) {
+            const clump_io_column aside = {
+                .type = slot->type, .count = slot->count, .axis = -1, .out = bytes, .stride = size};
+            clump_io_column_read(&plain, &aside, records + slot->offset, record, 0, count);
+            used = bits_used(bytes, size * count);
+        }
         held = slot->offset;
-        uint8_t *out = r->columns[i].out + first;
-        pick_bits(out, bytes, count, slot->shift, slot->bits);
+        uint8_t *out = r->columns[i].out + first * size;
+        /* Fields come zeroed, and most files do not use all: what is 0 is not written, and pages of
+         * memory that nobody writes to are never taken. */
+        if (!slot->bits && used)
+            memcpy(out, bytes, size * count);
+        else if (slot->bits && (used >> slot->shift & ((1u << slot->bits) - 1)))
+            pick_bits(out, bytes, count, slot->shift, slot->bits);
         if (i == 1) clump_io_las_summary_returns(r->summary, out, count); /* "return_number", in all formats */
     }
 }
