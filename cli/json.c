@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Bytes of the UTF-8 character at s, 0 if there is none: overlong forms, surrogates and numbers past
  * U+10FFFF are not characters. */
@@ -154,8 +155,10 @@ void cli_coordinate_text(char text[CLI_NUMBER_SIZE], float local, double origin)
     text[0] = '\0';
     const double value = origin + (double)local;
     if (!isfinite(value)) return;
-    for (int digits = origin == 0 ? 6 : 9; digits <= 17; digits++) {
+    const bool plain = origin != 0 && fabs(value) >= 1 && fabs(value) < 1e15; /* 4321000, not 4.321e+06 */
+    for (int digits = 6; digits <= 17; digits++) {
         snprintf(text, CLI_NUMBER_SIZE, "%.*g", digits, value == 0 ? 0 : value);
+        if (plain && strchr(text, 'e')) continue;
         const double back = strtod(text, NULL) - origin;
         if ((float)back == local) return;
     }
