@@ -9,12 +9,11 @@
  * the floor: open, malloc, read, close. All get their memory from the system afresh, as a program does
  * that reads one file. Peak memory is looked at in a process of its own, where the mapped file counts.
  */
+#include "load.h"
 #include "machine.h"
-#include "rivals/reader.h"
 
 #include <clump/io.h>
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <malloc.h>
 #include <math.h>
@@ -242,17 +241,6 @@ static bool write_csv(const char *path, const machine *m, const char *pcl, size_
     return fclose(f) == 0;
 }
 
-static const clump_reader *load_reader(void)
-{
-    void *library = dlopen(CLUMP_BENCH_RIVALS "/pcl-reader.so", RTLD_NOW | RTLD_LOCAL);
-    if (!library) return NULL;
-    clump_reader_entry *entry = NULL;
-    void *const symbol = dlsym(library, CLUMP_READER_ENTRY);
-    memcpy(&entry, &symbol, sizeof entry); /* ISO C has no cast from an object to a function pointer */
-    const clump_reader *reader = entry ? entry() : NULL;
-    return reader && reader->interface_version == CLUMP_READER_INTERFACE ? reader : NULL;
-}
-
 static bool is_wanted(const char *name, char **words, int count)
 {
     bool wanted = count == 0;
@@ -303,7 +291,7 @@ int main(int argc, char **argv)
     }
     clump_cloud_destroy(cloud);
 
-    const clump_reader *reader = load_reader();
+    const clump_reader *reader = reader_load(CLUMP_BENCH_RIVALS "/pcl-reader.so");
     printf("%s, %d cores, %s; %zu points with x y z intensity, median of %zu; %s\n", m.cpu, m.cores, m.compiler, points,
            rounds, reader ? reader->version : "PCL's reader is not there");
     printf("%-15s %9s  %11s %11s  %20s  %20s  %17s  %5s\n", "kind", "size", "clump", "", "pcl, its time / ours",

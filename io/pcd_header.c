@@ -18,6 +18,7 @@
  * checked against each other here; pcd.c compares them with the bytes that follow.
  */
 #include "pcd.h"
+#include "words.h"
 
 #include <stdlib.h>
 
@@ -25,47 +26,12 @@ enum keyword { VERSION, FIELDS, SIZE, TYPE, COUNT, WIDTH, HEIGHT, VIEWPOINT, POI
 static const char *const keyword_names[KEYWORDS] = {"VERSION", "FIELDS", "SIZE",      "TYPE",   "COUNT",
                                                     "WIDTH",   "HEIGHT", "VIEWPOINT", "POINTS", "DATA"};
 
-/* What follows a keyword on its line. */
-typedef struct line {
-    const char *begin, *end;
-    size_t number; /* 0: not in the file */
-} line;
-
-typedef struct word {
-    const char *text;
-    size_t size;
-} word;
-
-/* The next word of [*p, end); size 0 when there is none. */
-static word next_word(const char **p, const char *end)
+static enum keyword keyword_of(clump_io_word w)
 {
-    while (*p < end && clump_io_is_blank(**p)) ++*p;
-    word w = {*p, 0};
-    while (*p < end && !clump_io_is_blank(**p)) ++*p;
-    w.size = (size_t)(*p - w.text);
-    return w;
-}
-
-static bool is(word w, const char *text)
-{
-    return w.size == strlen(text) && memcmp(w.text, text, w.size) == 0;
-}
-
-static enum keyword keyword_of(word w)
-{
-    if (is(w, "COLUMNS")) return FIELDS; /* what FIELDS was called once */
+    if (clump_io_word_is(w, "COLUMNS")) return FIELDS; /* what FIELDS was called once */
     for (int k = 0; k < KEYWORDS; k++)
-        if (is(w, keyword_names[k])) return (enum keyword)k;
+        if (clump_io_word_is(w, keyword_names[k])) return (enum keyword)k;
     return KEYWORDS;
-}
-
-/* One line without its end; *p moves behind it. */
-static line next_line(const char **p, const char *end, size_t number)
-{
-    const char *stop = memchr(*p, '\n', (size_t)(end - *p));
-    const line l = {*p, stop ? stop : end, number};
-    *p = stop ? stop + 1 : end;
-    return l;
 }
 
 /* Sure signs: the comment PCL writes, or a first line that begins with one of the first keywords. */
@@ -73,9 +39,9 @@ bool clump_io_pcd_sniff(const unsigned char *bytes, size_t size)
 {
     const char *p = (const char *)bytes, *end = p + size;
     while (p < end) {
-        line l = next_line(&p, end, 0);
-        const word first = next_word(&l.begin, l.end);
-        if (is(first, "#") && is(next_word(&l.begin, l.end), ".PCD")) return true;
+        clump_io_line l = clump_io_next_line(&p, end, '\n', 0);
+        const clump_io_word first = clump_io_next_word(&l.begin, l.end);
+        if (clump_io_word_is(first, "#") && clump_io_word_is(clump_io_next_word(&l.begin, l.end), ".PCD")) return true;
         if (first.size == 0 || first.text[0] == '#') continue;
         const enum keyword k = keyword_of(first);
         return k == VERSION || k == FIELDS;
@@ -83,12 +49,12 @@ bool clump_io_pcd_sniff(const unsigned char *bytes, size_t size)
     return false;
 }
 
-static clump_status collect(const clump_io_source *source, line lines[KEYWORDS], clump_io_pcd_header *header)
+static clump_status collect(const clump_io_source *source, clump_io_line lines[KEYWORDS], clump_io_pcd_header *header)
 {
     const char *start = (const char *)source->bytes, *p = start, *end = start + source->size;
     for (size_t number = 1; p < end; number++) {
-        line l = next_line(&p, end, number);
-        const word first = next_word(&l.begin, l.end);
+        clump_io_line l = clump_io_next_line(&p, end, '\n', number);
+        const clump_io_word first = clump_io_next_word(&l.begin, l.end);
         if (first.size == 0 || first.text[0] == '#') continue;
         const enum keyword k = keyword_of(first);
         if (k == KEYWORDS)
@@ -110,8 +76,8 @@ static clump_status collect(const clump_io_source *source, line lines[KEYWORDS],
 }
 
 /* A whole number of at most `highest`. */
-static clump_status read_count(const clump_io_source *source, const line *l, word w, enum keyword k, uint64_t highest,
-                               uint64_t *value)
+static clump_status read_count(const clump_io_source *source, const clump_io_line *l, clump_io_word w, enum keyword k,
+                               uint64_t highest, uint64_t *value)
 {
     clump_io_number number;
     if (w.size && clump_io_scan(w.text, w.text + w.size, &number) && number.end == w.text + w.size && number.integer &&
@@ -125,21 +91,21 @@ static clump_status read_count(const clump_io_source *source, const line *l, wor
 }
 
 /* A line with one number; left alone when the line is missing. */
-static clump_status read_single(const clump_io_source *source, const line lines[KEYWORDS], enum keyword k,
+static clump_status read_single(const clump_io_source *source, const clump_io_line lines[KEYWORDS], enum keyword k,
                                 size_t *value)
 {
     if (!lines[k].number) return CLUMP_OK;
     const char *p = lines[k].begin;
     uint64_t n;
-    const clump_status status = read_count(source, &lines[k], next_word(&p, lines[k].end), k, SIZE_MAX, &n);
+    const clump_status status = read_count(source, &lines[k], clump_io_next_word(&p, lines[k].end), k, SIZE_MAX, &n);
     if (status == CLUMP_OK) *value = (size_t)n;
     return status;
 }
 
-static size_t count_words(const line *l)
+static size_t count_words(const clump_io_line *l)
 {
     size_t count = 0;
-    for (const char *p = l->begin; next_word(&p, l->end).size;) count++;
+    for (const char *p = l->begin; clump_io_next_word(&p, l->end).size;) count++;
     return count;
 }
 
@@ -161,21 +127,22 @@ static bool find_type(char letter, uint64_t size, clump_type *type)
 }
 
 /* One field from its words of the four lines. cursors are where SIZE, TYPE and COUNT have got to. */
-static clump_status read_field(const clump_io_source *source, const line lines[KEYWORDS], const char *cursors[KEYWORDS],
-                               clump_io_pcd_header *header, clump_io_column *field)
+static clump_status read_field(const clump_io_source *source, const clump_io_line lines[KEYWORDS],
+                               const char *cursors[KEYWORDS], clump_io_pcd_header *header, clump_io_column *field)
 {
-    const word name = next_word(&cursors[FIELDS], lines[FIELDS].end);
+    const clump_io_word name = clump_io_next_word(&cursors[FIELDS], lines[FIELDS].end);
     uint64_t size = 4, count = 1;
     char letter = 'F';
     clump_status status = CLUMP_OK;
     if (lines[SIZE].number)
-        status = read_count(source, &lines[SIZE], next_word(&cursors[SIZE], lines[SIZE].end), SIZE, 1000, &size);
-    if (status == CLUMP_OK && lines[COUNT].number)
         status =
-            read_count(source, &lines[COUNT], next_word(&cursors[COUNT], lines[COUNT].end), COUNT, UINT32_MAX, &count);
+            read_count(source, &lines[SIZE], clump_io_next_word(&cursors[SIZE], lines[SIZE].end), SIZE, 1000, &size);
+    if (status == CLUMP_OK && lines[COUNT].number)
+        status = read_count(source, &lines[COUNT], clump_io_next_word(&cursors[COUNT], lines[COUNT].end), COUNT,
+                            UINT32_MAX, &count);
     if (status != CLUMP_OK) return status;
-    word type = {"F", 1};
-    if (lines[TYPE].number) type = next_word(&cursors[TYPE], lines[TYPE].end);
+    clump_io_word type = {"F", 1};
+    if (lines[TYPE].number) type = clump_io_next_word(&cursors[TYPE], lines[TYPE].end);
     if (type.size == 1) letter = type.text[0];
 
     *field = (clump_io_column){.name = name.text,
@@ -184,7 +151,7 @@ static clump_status read_field(const clump_io_source *source, const line lines[K
                                .count = (uint32_t)count,
                                .offset = header->table.record,
                                .axis = clump_io_axis(name.text, name.size),
-                               .skip = is(name, "_")};
+                               .skip = clump_io_word_is(name, "_")};
     const clump_io_quoted shown = clump_io_quote(name.text, name.size);
     if (count == 0)
         return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT, "header line %zu: COUNT of field %s is 0",
@@ -206,7 +173,8 @@ static clump_status read_field(const clump_io_source *source, const line lines[K
     return CLUMP_OK;
 }
 
-static clump_status read_fields(const clump_io_source *source, const line lines[KEYWORDS], clump_io_pcd_header *header)
+static clump_status read_fields(const clump_io_source *source, const clump_io_line lines[KEYWORDS],
+                                clump_io_pcd_header *header)
 {
     if (!lines[FIELDS].number)
         return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT, "the PCD header has no FIELDS line");
@@ -242,7 +210,8 @@ static clump_status read_fields(const clump_io_source *source, const line lines[
     return CLUMP_OK;
 }
 
-static clump_status read_shape(const clump_io_source *source, const line lines[KEYWORDS], clump_io_pcd_header *header)
+static clump_status read_shape(const clump_io_source *source, const clump_io_line lines[KEYWORDS],
+                               clump_io_pcd_header *header)
 {
     header->height = 1;
     clump_status status = read_single(source, lines, WIDTH, &header->width);
@@ -263,14 +232,14 @@ static clump_status read_shape(const clump_io_source *source, const line lines[K
     return CLUMP_OK;
 }
 
-static clump_status read_viewpoint(const clump_io_source *source, const line *l, double viewpoint[7])
+static clump_status read_viewpoint(const clump_io_source *source, const clump_io_line *l, double viewpoint[7])
 {
     static const double none[7] = {0, 0, 0, 1, 0, 0, 0};
     memcpy(viewpoint, none, sizeof none);
     if (!l->number) return CLUMP_OK;
     const char *p = l->begin;
     for (int i = 0; i < 7; i++) {
-        const word w = next_word(&p, l->end);
+        const clump_io_word w = clump_io_next_word(&p, l->end);
         clump_io_number number;
         if (!w.size || !clump_io_scan(w.text, l->end, &number) || number.end != w.text + w.size)
             return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT, "header line %zu: VIEWPOINT is not seven numbers",
@@ -280,27 +249,27 @@ static clump_status read_viewpoint(const clump_io_source *source, const line *l,
     return CLUMP_OK;
 }
 
-static clump_status read_version(const clump_io_source *source, const line *l)
+static clump_status read_version(const clump_io_source *source, const clump_io_line *l)
 {
     static const char *const known[] = {"0.7", ".7", "0.6", ".6", "0.5", ".5"};
     if (!l->number) return CLUMP_OK;
     const char *p = l->begin;
-    const word w = next_word(&p, l->end);
+    const clump_io_word w = clump_io_next_word(&p, l->end);
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (is(w, known[i])) return CLUMP_OK;
+        if (clump_io_word_is(w, known[i])) return CLUMP_OK;
     return clump_io_fail(&source->where, CLUMP_ERR_IO_UNSUPPORTED, "header line %zu: VERSION %s is not 0.5, 0.6 or 0.7",
                          l->number, clump_io_quote(w.text, w.size).text);
 }
 
-static clump_status read_data(const clump_io_source *source, const line *l, clump_io_pcd_data *data)
+static clump_status read_data(const clump_io_source *source, const clump_io_line *l, clump_io_pcd_data *data)
 {
     const char *p = l->begin;
-    const word w = next_word(&p, l->end);
-    if (is(w, "ascii"))
+    const clump_io_word w = clump_io_next_word(&p, l->end);
+    if (clump_io_word_is(w, "ascii"))
         *data = CLUMP_IO_PCD_ASCII;
-    else if (is(w, "binary"))
+    else if (clump_io_word_is(w, "binary"))
         *data = CLUMP_IO_PCD_BINARY;
-    else if (is(w, "binary_compressed"))
+    else if (clump_io_word_is(w, "binary_compressed"))
         *data = CLUMP_IO_PCD_COMPRESSED;
     else
         return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT,
@@ -311,7 +280,7 @@ static clump_status read_data(const clump_io_source *source, const line *l, clum
 
 clump_status clump_io_pcd_header_parse(const clump_io_source *source, clump_io_pcd_header *header)
 {
-    line lines[KEYWORDS] = {0};
+    clump_io_line lines[KEYWORDS] = {0};
     *header = (clump_io_pcd_header){0};
     clump_status status = collect(source, lines, header);
     if (status == CLUMP_OK) status = read_version(source, &lines[VERSION]);

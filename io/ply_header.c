@@ -19,18 +19,9 @@
  * Counts are only understood here; ply.c compares them with the bytes that follow.
  */
 #include "ply.h"
+#include "words.h"
 
 #include <stdlib.h>
-
-typedef struct word {
-    const char *text;
-    size_t size;
-} word;
-
-typedef struct line {
-    const char *begin, *end;
-    size_t number;
-} line;
 
 typedef struct parser {
     const clump_io_source *source;
@@ -40,40 +31,23 @@ typedef struct parser {
     size_t comment_bytes;
 } parser;
 
-/* The next word of [*p, end); size 0 when there is none. */
-static word next_word(const char **p, const char *end)
-{
-    while (*p < end && clump_io_is_blank(**p)) ++*p;
-    word w = {*p, 0};
-    while (*p < end && !clump_io_is_blank(**p)) ++*p;
-    w.size = (size_t)(*p - w.text);
-    return w;
-}
-
 /* The rest of a line, without the blanks around it. */
-static word rest_of(const char *p, const char *end)
+static clump_io_word rest_of(const char *p, const char *end)
 {
     while (p < end && clump_io_is_blank(*p)) p++;
     while (end > p && clump_io_is_blank(end[-1])) end--;
-    return (word){p, (size_t)(end - p)};
+    return (clump_io_word){p, (size_t)(end - p)};
 }
 
-static bool is(word w, const char *text)
-{
-    return w.size == strlen(text) && memcmp(w.text, text, w.size) == 0;
-}
-
-static clump_io_quoted quote(word w)
+static clump_io_quoted quote(clump_io_word w)
 {
     return clump_io_quote(w.text, w.size);
 }
 
-static line next_line(parser *r)
+static clump_io_line next_line(parser *r)
 {
-    const char *stop = memchr(r->p, r->header->newline, (size_t)(r->end - r->p));
-    const line l = {r->p, stop ? stop : r->end, ++r->number};
-    r->p = stop ? stop + 1 : r->end;
-    return l;
+    r->number++;
+    return clump_io_next_line(&r->p, r->end, r->header->newline, r->number);
 }
 
 /* "ply", and blanks at most until the line ends; what ends it, or 0: the file begins differently. */
@@ -102,7 +76,7 @@ static void *grow(void *array, size_t count, size_t size)
 /* --- lines ---------------------------------------------------------------------------------- */
 
 /* int64 and uint64 are not in the definition, but some programs write them. */
-static bool find_type(word w, clump_type *type)
+static bool find_type(clump_io_word w, clump_type *type)
 {
     static const struct {
         const char *name;
@@ -114,16 +88,16 @@ static bool find_type(word w, clump_type *type)
                  {"int64", CLUMP_TYPE_I64},   {"uint64", CLUMP_TYPE_U64}, {"float", CLUMP_TYPE_F32},
                  {"float32", CLUMP_TYPE_F32}, {"double", CLUMP_TYPE_F64}, {"float64", CLUMP_TYPE_F64}};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        if (!is(w, known[i].name)) continue;
+        if (!clump_io_word_is(w, known[i].name)) continue;
         *type = known[i].type;
         return true;
     }
     return false;
 }
 
-static clump_status read_type(const parser *r, line *l, clump_type *type)
+static clump_status read_type(const parser *r, clump_io_line *l, clump_type *type)
 {
-    const word w = next_word(&l->begin, l->end);
+    const clump_io_word w = clump_io_next_word(&l->begin, l->end);
     if (find_type(w, type)) return CLUMP_OK;
     if (!w.size)
         return clump_io_fail(&r->source->where, CLUMP_ERR_IO_FORMAT, "header line %zu: a property without a type",
@@ -132,7 +106,7 @@ static clump_status read_type(const parser *r, line *l, clump_type *type)
                          "header line %zu: property type \"%s\" is not known", l->number, quote(w).text);
 }
 
-static clump_status read_format(const parser *r, line l)
+static clump_status read_format(const parser *r, clump_io_line l)
 {
     static const struct {
         const char *name;
@@ -142,23 +116,23 @@ static clump_status read_format(const parser *r, line l)
                  {"binary_big_endian", CLUMP_ENCODING_BIG_ENDIAN}};
     if (r->header->encoding != CLUMP_ENCODING_DEFAULT)
         return clump_io_fail(&r->source->where, CLUMP_ERR_IO_FORMAT, "header line %zu: a second format", l.number);
-    const word name = next_word(&l.begin, l.end), version = next_word(&l.begin, l.end);
+    const clump_io_word name = clump_io_next_word(&l.begin, l.end), version = clump_io_next_word(&l.begin, l.end);
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (is(name, known[i].name)) r->header->encoding = known[i].encoding;
+        if (clump_io_word_is(name, known[i].name)) r->header->encoding = known[i].encoding;
     if (r->header->encoding == CLUMP_ENCODING_DEFAULT)
         return clump_io_fail(&r->source->where, CLUMP_ERR_IO_FORMAT,
                              "header line %zu: format \"%s\" is not ascii, binary_little_endian or binary_big_endian",
                              l.number, quote(name).text);
-    if (!is(version, "1.0"))
+    if (!clump_io_word_is(version, "1.0"))
         return clump_io_fail(&r->source->where, CLUMP_ERR_IO_UNSUPPORTED, "header line %zu: version \"%s\" is not 1.0",
                              l.number, quote(version).text);
     return CLUMP_OK;
 }
 
-static clump_status read_element(parser *r, line l)
+static clump_status read_element(parser *r, clump_io_line l)
 {
     clump_io_ply_header *h = r->header;
-    const word name = next_word(&l.begin, l.end), count = rest_of(l.begin, l.end);
+    const clump_io_word name = clump_io_next_word(&l.begin, l.end), count = rest_of(l.begin, l.end);
     const clump_io_quoted shown = quote(name);
     clump_io_number number;
     if (!name.size)
@@ -173,7 +147,7 @@ static clump_status read_element(parser *r, line l)
         return clump_io_fail(&r->source->where, CLUMP_ERR_IO_FORMAT,
                              "header line %zu: %s entries of element %s are too many", l.number, quote(count).text,
                              shown.text);
-    if (is(name, "vertex")) {
+    if (clump_io_word_is(name, "vertex")) {
         if (h->vertex != SIZE_MAX)
             return clump_io_fail(&r->source->where, CLUMP_ERR_IO_FORMAT, "header line %zu: a second element vertex",
                                  l.number);
@@ -188,7 +162,7 @@ static clump_status read_element(parser *r, line l)
 }
 
 /* A name may have blanks in it: it is the last thing on its line. */
-static clump_status read_property(parser *r, line l)
+static clump_status read_property(parser *r, clump_io_line l)
 {
     clump_io_ply_header *h = r->header;
     if (!h->element_count)
@@ -196,7 +170,7 @@ static clump_status read_property(parser *r, line l)
                              l.number);
     clump_io_ply_property property = {.line = l.number};
     const char *after = l.begin;
-    property.list = is(next_word(&after, l.end), "list");
+    property.list = clump_io_word_is(clump_io_next_word(&after, l.end), "list");
     clump_status status = CLUMP_OK;
     if (property.list) {
         l.begin = after;
@@ -207,7 +181,7 @@ static clump_status read_property(parser *r, line l)
     }
     if (status == CLUMP_OK) status = read_type(r, &l, &property.type);
     if (status != CLUMP_OK) return status;
-    const word name = rest_of(l.begin, l.end);
+    const clump_io_word name = rest_of(l.begin, l.end);
     if (!name.size)
         return clump_io_fail(&r->source->where, CLUMP_ERR_IO_FORMAT, "header line %zu: a property without a name",
                              l.number);
@@ -224,37 +198,38 @@ static clump_status read_property(parser *r, line l)
     return CLUMP_OK;
 }
 
-static bool is_comment(word keyword)
+static bool is_comment(clump_io_word keyword)
 {
-    return is(keyword, "comment") || is(keyword, "obj_info");
+    return clump_io_word_is(keyword, "comment") || clump_io_word_is(keyword, "obj_info");
 }
 
 /* What is written again of such a line. Not the size of a range_grid, an element that tells which point
  * belongs where: without the element, a reader would believe in a size that is not that of the points. */
-static word kept_of(word keyword, const char *end)
+static clump_io_word kept_of(clump_io_word keyword, const char *end)
 {
     const char *p = keyword.text + keyword.size;
-    const word first = next_word(&p, end);
-    const bool grid = is(keyword, "obj_info") && (is(first, "num_cols") || is(first, "num_rows"));
-    return is_comment(keyword) && !grid ? rest_of(keyword.text, end) : (word){end, 0};
+    const clump_io_word first = clump_io_next_word(&p, end);
+    const bool grid = clump_io_word_is(keyword, "obj_info") &&
+                      (clump_io_word_is(first, "num_cols") || clump_io_word_is(first, "num_rows"));
+    return is_comment(keyword) && !grid ? rest_of(keyword.text, end) : (clump_io_word){end, 0};
 }
 
 static clump_status read_lines(parser *r)
 {
     while (r->p < r->end) {
-        line l = next_line(r);
-        const word keyword = next_word(&l.begin, l.end);
+        clump_io_line l = next_line(r);
+        const clump_io_word keyword = clump_io_next_word(&l.begin, l.end);
         clump_status status = CLUMP_OK;
         if (keyword.size == 0) continue;
         if (is_comment(keyword)) {
             r->comment_bytes += kept_of(keyword, l.end).size + 1;
-        } else if (is(keyword, "format")) {
+        } else if (clump_io_word_is(keyword, "format")) {
             status = read_format(r, l);
-        } else if (is(keyword, "element")) {
+        } else if (clump_io_word_is(keyword, "element")) {
             status = read_element(r, l);
-        } else if (is(keyword, "property")) {
+        } else if (clump_io_word_is(keyword, "property")) {
             status = read_property(r, l);
-        } else if (is(keyword, "end_header")) {
+        } else if (clump_io_word_is(keyword, "end_header")) {
             r->header->data_offset = (size_t)(r->p - (const char *)r->source->bytes);
             r->header->data_line = r->number + 1;
             return CLUMP_OK;
@@ -280,8 +255,8 @@ static clump_status keep_comments(parser r)
     const char *stop = r.p;
     r.p = (const char *)r.source->bytes;
     while (r.p < stop) {
-        line l = next_line(&r);
-        const word keyword = next_word(&l.begin, l.end), text = kept_of(keyword, l.end);
+        clump_io_line l = next_line(&r);
+        const clump_io_word keyword = clump_io_next_word(&l.begin, l.end), text = kept_of(keyword, l.end);
         if (!text.size) continue;
         for (size_t i = 0; i < text.size; i++) /* what would end the line; strchr finds its own end mark, too */
             *out++ = strchr("\r\n", text.text[i]) ? ' ' : text.text[i];

@@ -13,6 +13,7 @@ endif()
 
 # PCL's readers of files.
 clump_test(test_pcl_reader clump_io m ${CMAKE_DL_LIBS})
+target_sources(test_pcl_reader PRIVATE ${clump_SOURCE_DIR}/bench/load.c)
 target_include_directories(test_pcl_reader PRIVATE ${clump_SOURCE_DIR}/bench)
 if(TARGET rival_pcl_reader)
   add_dependencies(test_pcl_reader rival_pcl_reader)

@@ -21,6 +21,18 @@ static inline clump_status io_parse(const char *name, const void *bytes, size_t 
     return clump_cloud_parse(bytes, size, name, NULL, out, &io_why);
 }
 
+/* Parses an exact-size copy, so that reading one byte too far is seen. */
+static inline clump_status io_parse_copy(const char *name, const unsigned char *bytes, size_t size, clump_cloud **out)
+{
+    unsigned char *copy = malloc(size ? size : 1);
+    memcpy(copy, bytes, size);
+    const clump_status status = io_parse(name, copy, size, out);
+    free(copy);
+    CHECK((status == CLUMP_OK) == (*out != NULL));
+    CHECK((status == CLUMP_OK) == (io_why.text[0] == 0));
+    return status;
+}
+
 static inline clump_cloud *io_parse_text(const char *name, const char *text)
 {
     clump_cloud *cloud;

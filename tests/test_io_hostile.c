@@ -48,18 +48,6 @@ static unsigned char *make_sample(int which, size_t *size, clump_cloud **cloud)
     return bytes;
 }
 
-/* Parses an exact-size copy, so that reading one byte too far is seen. */
-static clump_status parse_copy(const char *name, const unsigned char *bytes, size_t size, clump_cloud **out)
-{
-    unsigned char *copy = malloc(size ? size : 1);
-    memcpy(copy, bytes, size);
-    const clump_status status = io_parse(name, copy, size, out);
-    free(copy);
-    CHECK((status == CLUMP_OK) == (*out != NULL));
-    CHECK((status == CLUMP_OK) == (io_why.text[0] == 0));
-    return status;
-}
-
 static void every_truncation(void)
 {
     for (int which = 0; which < sample_count(); which++) {
@@ -67,7 +55,7 @@ static void every_truncation(void)
         clump_cloud *cloud, *back;
         unsigned char *bytes = make_sample(which, &size, &cloud);
         for (size_t cut = 0; cut < size; cut++) {
-            if (parse_copy(samples[which].name, bytes, cut, &back) != CLUMP_OK) continue;
+            if (io_parse_copy(samples[which].name, bytes, cut, &back) != CLUMP_OK) continue;
             /* What was read is right, the last point of a text aside: its last number may be cut. */
             const clump_points points = clump_cloud_points(back);
             CHECK_MSG(points.count <= 5, "%s cut at %zu", samples[which].name, cut);
@@ -75,7 +63,7 @@ static void every_truncation(void)
                 CHECK_MSG(same_place(back, cloud, i), "%s cut at %zu", samples[which].name, cut);
             clump_cloud_destroy(back);
         }
-        CHECK_INT(parse_copy(samples[which].name, bytes, size, &back), CLUMP_OK);
+        CHECK_INT(io_parse_copy(samples[which].name, bytes, size, &back), CLUMP_OK);
         for (size_t i = 0; i < 15; i++) CHECK(same_place(back, cloud, i));
         clump_cloud_destroy(back);
         clump_cloud_destroy(cloud);
@@ -101,7 +89,7 @@ static void random_damage(void)
                 else
                     damaged[at] = (unsigned char)"0123456789 -.,\n#e\xff"[(r >> 3) % 18];
             }
-            parse_copy(samples[which].name, damaged, size, &back);
+            io_parse_copy(samples[which].name, damaged, size, &back);
             clump_cloud_destroy(back);
         }
         clump_cloud_destroy(cloud);

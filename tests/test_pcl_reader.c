@@ -7,28 +7,22 @@
  * PCL or without the data folder.
  */
 #include "check.h"
-#include "rivals/reader.h"
+#include "load.h"
 
 #include <clump/io.h>
 
 #include <dirent.h>
-#include <dlfcn.h>
 #include <math.h>
 
 static const clump_reader *reader;
 static size_t compared, fields_compared;
 
-static bool load_reader(void)
+static bool find_reader(void)
 {
 #ifdef CLUMP_TEST_PCL_READER
-    void *library = dlopen(CLUMP_TEST_PCL_READER, RTLD_NOW | RTLD_LOCAL);
-    if (!library) return false;
-    clump_reader_entry *entry = NULL;
-    void *const symbol = dlsym(library, CLUMP_READER_ENTRY);
-    memcpy(&entry, &symbol, sizeof entry);
-    reader = entry ? entry() : NULL;
+    if (!reader) reader = reader_load(CLUMP_TEST_PCL_READER);
 #endif
-    return reader && reader->interface_version == CLUMP_READER_INTERFACE;
+    return reader != NULL;
 }
 
 /* An element as a double, and as the bits it has. */
@@ -128,7 +122,7 @@ static void compare_folder(const char *name, const char *extension)
 
 static void pcd_files(void)
 {
-    if (!load_reader()) SKIP("PCL's reader is not there");
+    if (!find_reader()) SKIP("PCL's reader is not there");
     if (!check_data_folder()) SKIP("no data folder");
     compared = fields_compared = 0;
     compare_folder("pcd", ".pcd");
@@ -140,7 +134,7 @@ static void pcd_files(void)
 
 static void ply_files(void)
 {
-    if (!load_reader()) SKIP("PCL's reader is not there");
+    if (!find_reader()) SKIP("PCL's reader is not there");
     if (!check_data_folder()) SKIP("no data folder");
     compared = fields_compared = 0;
     compare_folder("ply", ".ply");

@@ -203,18 +203,6 @@ static void many_properties_and_elements(void)
     free(text);
 }
 
-/* Parses an exact-size copy, so that reading one byte too far is seen. */
-static clump_status parse_copy(const unsigned char *bytes, size_t size, clump_cloud **out)
-{
-    unsigned char *copy = malloc(size ? size : 1);
-    memcpy(copy, bytes, size);
-    const clump_status status = io_parse("d.ply", copy, size, out);
-    free(copy);
-    CHECK((status == CLUMP_OK) == (*out != NULL));
-    CHECK((status == CLUMP_OK) == (io_why.text[0] == 0));
-    return status;
-}
-
 /* Cut anywhere, the file is refused or gives its points; the last number of a text may be cut. */
 static void every_truncation(void)
 {
@@ -224,7 +212,7 @@ static void every_truncation(void)
         size_t read = 0;
         for (size_t cut = 0; cut <= m.size; cut++) {
             clump_cloud *cloud;
-            if (parse_copy(m.bytes, cut, &cloud) != CLUMP_OK) {
+            if (io_parse_copy("t.ply", m.bytes, cut, &cloud) != CLUMP_OK) {
                 CHECK_MSG(read == 0, "%s cut at %zu of %zu", encoding_names[e], cut, m.size);
                 continue;
             }
@@ -253,7 +241,7 @@ static void random_damage(void)
                     damaged.bytes[at] = (unsigned char)"0123456789 -.\r\n#e\xff"[(r >> 3) % 18];
             }
             clump_cloud *cloud;
-            parse_copy(damaged.bytes, m.size, &cloud);
+            io_parse_copy("t.ply", damaged.bytes, m.size, &cloud);
             clump_cloud_destroy(cloud);
         }
     }
