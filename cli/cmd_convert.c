@@ -79,15 +79,17 @@ static bool same_number(double a, double b)
     return a == b || (isnan(a) && isnan(b));
 }
 
-/* Text has no types, and float32 is written to it with as many digits as tell it from others. */
-static bool same_coordinates(const clump_cloud *a, const clump_cloud *b, bool text)
+/* Text and LAS have decimals where A has binary numbers. A float32 is held by as many digits as tell it from
+ * others, and a double by those that every double has, 15. */
+static bool same_coordinates(const clump_cloud *a, const clump_cloud *b, bool decimal)
 {
-    const bool narrow = text && clump_cloud_describe(a).xyz_type == CLUMP_TYPE_F32;
+    const bool narrow = decimal && clump_cloud_describe(a).xyz_type == CLUMP_TYPE_F32;
     const size_t count = clump_cloud_points(a).count;
     for (size_t i = 0; i < count; i++)
         for (int axis = 0; axis < 3; axis++) {
             const double x = clump_cloud_coordinate(a, i, axis), y = clump_cloud_coordinate(b, i, axis);
-            if (!same_number(x, narrow ? (double)(float)y : y)) return false;
+            if (same_number(x, narrow ? (double)(float)y : y)) continue;
+            if (!decimal || !(fabs(x - y) <= 0x1p-50 * fabs(x))) return false;
         }
     return true;
 }
@@ -114,8 +116,9 @@ static void compare(const clump_cloud *a, const clump_cloud *b, losses *l)
         lose(l, "some points");
         return;
     }
-    const bool text = clump_cloud_describe(b).format == CLUMP_FORMAT_TEXT;
-    if (!same_coordinates(a, b, text)) lose(l, "digits of the coordinates");
+    const clump_format format = clump_cloud_describe(b).format;
+    const bool text = format == CLUMP_FORMAT_TEXT;
+    if (!same_coordinates(a, b, text || format == CLUMP_FORMAT_LAS)) lose(l, "digits of the coordinates");
     /* Text without a header keeps the values and loses the names. */
     const bool renamed = columns(a) > 0 && columns(a) == columns(b);
     bool names = false;
