@@ -119,8 +119,8 @@ static void compare(const clump_cloud *a, const clump_cloud *b, losses *l)
     const clump_format format = clump_cloud_describe(b).format;
     const bool text = format == CLUMP_FORMAT_TEXT;
     if (!same_coordinates(a, b, text || format == CLUMP_FORMAT_LAS)) lose(l, "digits of the coordinates");
-    /* Text without a header keeps the values and loses the names. */
-    const bool renamed = columns(a) > 0 && columns(a) == columns(b);
+    /* Arrays keep the values and lose the names; so does text, of fields with several elements. */
+    const bool renamed = (text || format == CLUMP_FORMAT_NPY) && columns(a) == columns(b);
     bool names = false;
     clump_field field, other;
     for (size_t i = 0; clump_cloud_field(a, i, &field); i++) {
@@ -193,7 +193,10 @@ static int convert(const settings *s, const char *a, const char *b, clump_format
                                     : s->big_endian ? CLUMP_ENCODING_BIG_ENDIAN
                                                     : CLUMP_ENCODING_DEFAULT;
     int32_t *labels = NULL;
-    if (format == CLUMP_FORMAT_LABELS && !(labels = labels_of(a, cloud))) return CLI_FAILED;
+    clump_field field;
+    const bool objects = format == CLUMP_FORMAT_SEMANTICKITTI && !clump_cloud_find(cloud, "instance", &field) &&
+                         clump_cloud_find(cloud, "label", &field); /* clusters become instances */
+    if ((format == CLUMP_FORMAT_LABELS || objects) && !(labels = labels_of(a, cloud))) return CLI_FAILED;
     const int status = cli_save(b, cloud, labels, format, encoding, s->quiet);
     free(labels);
     if (status != CLI_DONE) return status;

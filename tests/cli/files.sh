@@ -46,6 +46,9 @@ try convert scan.pcd with.csv --labels found.label
 cat with.csv
 try convert with.csv again.label
 check "labels are the same" cmp found.label again.label
+clump convert scan.pcd with.csv -q --labels found.labels
+try convert with.csv again.label
+check "labels are the same" cmp found.label again.label
 head -c 8 found.labels >few.labels
 try convert scan.pcd with.csv --labels few.labels
 
