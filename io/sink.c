@@ -155,12 +155,35 @@ void clump_io_put_float(clump_io_sink *sink, float value)
     }
 }
 
+/* Numbers that somebody once wrote with a few decimals, as most coordinates and times are: size is the
+ * double nearest to digits / 10^places. Both are exact doubles, so the division rounds once, as reading
+ * the text will. */
+static bool put_few_decimals(clump_io_sink *sink, bool negative, double size)
+{
+    if (size < 1e-4 || size >= 1e15) return false;
+    for (int places = 0; places <= 9; places++) {
+        const double scaled = size * CLUMP_IO_POWER(places);
+        if (scaled >= 0x1p53) return false;
+        uint64_t digits = (uint64_t)(scaled + 0.5);
+        if ((double)digits / CLUMP_IO_POWER(places) != size) continue;
+        char text[32], *p = text + sizeof text;
+        for (int i = 0; i < places; i++, digits /= 10) *--p = (char)('0' + digits % 10);
+        if (places) *--p = '.';
+        p = digits_before(p, digits);
+        if (negative) *--p = '-';
+        clump_io_put(sink, p, (size_t)(text + sizeof text - p));
+        return true;
+    }
+    return false;
+}
+
 void clump_io_put_double(clump_io_sink *sink, double value)
 {
     if (!isfinite(value)) {
         put_special(sink, value);
         return;
     }
+    if (put_few_decimals(sink, value < 0, fabs(value))) return;
     char text[40];
     for (int places = 15; places <= 17; places++) {
         snprintf(text, sizeof text, "%.*g", places, value);

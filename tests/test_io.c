@@ -211,6 +211,41 @@ static void text_writes_short_numbers(void)
     unlink(path);
 }
 
+/* Doubles, of few decimals and of all digits there are: read back they are the same. */
+static void text_writes_doubles(void)
+{
+    enum { COUNT = 4000 };
+    static double values[COUNT];
+    uint64_t state = 77;
+    for (size_t i = 0; i < COUNT; i++) {
+        double value = (double)(int64_t)(check_random(&state) >> (i % 40));
+        for (uint64_t k = check_random(&state) % 14; k; k--) value /= 10;
+        if (i % 3 == 0) value = rint(value * 1000) / 1000;
+        values[i] = check_random(&state) % 2 ? value : -value;
+    }
+    const double edges[] = {0.0, -0.0, 0.1, 1e15, 999999999999999.0, 0.0001, 0.00009, 4503599627370497.5, 0x1p-1074};
+    memcpy(values, edges, sizeof edges);
+    clump_cloud *cloud, *back = NULL;
+    CHECK_INT(clump_cloud_create(COUNT, &cloud, NULL), CLUMP_OK);
+    CHECK_INT(clump_cloud_set_field(cloud, &(clump_field){"v", CLUMP_TYPE_F64, 1, values}, NULL), CLUMP_OK);
+    const char *path = io_path("doubles.csv");
+    CHECK_INT(clump_cloud_save(path, cloud, NULL, NULL, &io_why), CLUMP_OK);
+    CHECK_INT(clump_cloud_load(path, NULL, &back, &io_why), CLUMP_OK);
+    clump_field f;
+    CHECK(clump_cloud_find(back, "v", &f) && f.type == CLUMP_TYPE_F64);
+    CHECK(memcmp(f.data, values, sizeof values) == 0);
+    size_t size;
+    char *text = (char *)io_slurp(path, &size);
+    CHECK(size > 60 && memcmp(text,
+                              "x,y,z,v\n0,0,0,0\n0,0,0,-0\n0,0,0,0.1\n0,0,0,1e+15\n0,0,0,999999999999999\n"
+                              "0,0,0,0.0001\n0,0,0,9e-05\n",
+                              87) == 0);
+    free(text);
+    clump_cloud_destroy(cloud);
+    clump_cloud_destroy(back);
+    unlink(path);
+}
+
 static void text_refusals(void)
 {
     CHECK_REFUSED("a.xyz", "1 2 3\n4 5\n", CLUMP_ERR_IO_FORMAT, "a.xyz: line 2: 2 values instead of 3");
@@ -497,6 +532,7 @@ int main(int argc, char **argv)
     RUN(text_types_follow_from_values);
     RUN(text_round_trips);
     RUN(text_writes_short_numbers);
+    RUN(text_writes_doubles);
     RUN(text_refusals);
     RUN(numbers_are_rounded_correctly);
     RUN(npy_shapes);
