@@ -5,11 +5,11 @@
  */
 #include "cli.h"
 #include "json.h"
+#include "losses.h"
 #include "output.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
+#include <sys/stat.h>
 
 typedef struct settings {
     const char *format, *to, *labels;
@@ -54,92 +54,6 @@ const cli_option cli_convert_options[] = {
     {0}};
 #undef AT
 
-/* What B does not hold of A, as a list of words; "" when nothing is missing. */
-typedef struct losses {
-    char text[512];
-    size_t used;
-} losses;
-
-static void lose(losses *l, const char *what)
-{
-    if (l->used >= sizeof l->text) return;
-    l->used += (size_t)snprintf(l->text + l->used, sizeof l->text - l->used, "%s%s", l->used ? ", " : "", what);
-}
-
-static size_t columns(const clump_cloud *cloud)
-{
-    size_t sum = 0;
-    clump_field field;
-    for (size_t i = 0; clump_cloud_field(cloud, i, &field); i++) sum += field.count;
-    return sum;
-}
-
-static bool same_number(double a, double b)
-{
-    return a == b || (isnan(a) && isnan(b));
-}
-
-/* Text and LAS have decimals where A has binary numbers. A float32 is held by as many digits as tell it from
- * others, and a double by those that every double has, 15. */
-static bool same_coordinates(const clump_cloud *a, const clump_cloud *b, bool decimal)
-{
-    const bool narrow = decimal && clump_cloud_describe(a).xyz_type == CLUMP_TYPE_F32;
-    const size_t count = clump_cloud_points(a).count;
-    for (size_t i = 0; i < count; i++)
-        for (int axis = 0; axis < 3; axis++) {
-            const double x = clump_cloud_coordinate(a, i, axis), y = clump_cloud_coordinate(b, i, axis);
-            if (same_number(x, narrow ? (double)(float)y : y)) continue;
-            if (!decimal || !(fabs(x - y) <= 0x1p-50 * fabs(x))) return false;
-        }
-    return true;
-}
-
-/* The types may differ, the numbers not; but float64 of few digits in text is read back as float32, and the
- * text has lost nothing. */
-static bool same_values(const clump_field *a, const clump_field *b, size_t count, bool text)
-{
-    if (a->count != b->count) return false;
-    const bool narrowed = text && a->type == CLUMP_TYPE_F64 && b->type == CLUMP_TYPE_F32;
-    if (a->type == b->type && memcmp(a->data, b->data, count * a->count * clump_type_size(a->type)) == 0) return true;
-    for (size_t i = 0; i < count; i++)
-        for (size_t k = 0; k < a->count; k++) {
-            const double x = clump_field_value(a, i, k);
-            if (!same_number(narrowed ? (double)(float)x : x, clump_field_value(b, i, k))) return false;
-        }
-    return true;
-}
-
-static void compare(const clump_cloud *a, const clump_cloud *b, losses *l)
-{
-    const size_t count = clump_cloud_points(a).count;
-    if (count != clump_cloud_points(b).count) {
-        lose(l, "some points");
-        return;
-    }
-    const clump_format format = clump_cloud_describe(b).format;
-    const bool text = format == CLUMP_FORMAT_TEXT;
-    if (!same_coordinates(a, b, text || format == CLUMP_FORMAT_LAS)) lose(l, "digits of the coordinates");
-    /* Arrays keep the values and lose the names; so does text, of fields with several elements. */
-    const bool renamed = (text || format == CLUMP_FORMAT_NPY) && columns(a) == columns(b);
-    bool names = false;
-    clump_field field, other;
-    for (size_t i = 0; clump_cloud_field(a, i, &field); i++) {
-        if (!clump_cloud_find(b, field.name, &other)) {
-            if (renamed)
-                names = true;
-            else
-                lose(l, field.name);
-        } else if (!same_values(&field, &other, count, text)) {
-            char lost[96];
-            snprintf(lost, sizeof lost, "digits of %.64s", field.name);
-            lose(l, lost);
-        }
-    }
-    if (names) lose(l, "names of fields");
-    const clump_cloud_info shape = clump_cloud_describe(a);
-    if (shape.height > 1 && clump_cloud_describe(b).height != shape.height) lose(l, "rows of the scan");
-}
-
 /* The field "label" as int32, for .labels. Null and a sentence when there is none. */
 static int32_t *labels_of(const char *path, const clump_cloud *cloud)
 {
@@ -160,7 +74,7 @@ static int32_t *labels_of(const char *path, const clump_cloud *cloud)
     return labels;
 }
 
-static void print(const settings *s, const char *a, const char *b, size_t points, const losses *l)
+static void print(const settings *s, const char *a, const char *b, size_t points, const cli_losses *l)
 {
     if (s->json) {
         cli_json j = {.file = stdout};
@@ -172,17 +86,17 @@ static void print(const settings *s, const char *a, const char *b, size_t points
         cli_json_text(&j, "lost", l->text);
         cli_json_close(&j, '}');
         putchar('\n');
-    } else if (!s->quiet && !cli_is_stdout(b)) {
-        printf("%s: %zu points\n", b, points);
+    } else if (!s->quiet && !cli_is_dash(b)) {
+        printf("%s: %zu point%s\n", b, points, points == 1 ? "" : "s");
     }
     if (l->used && !s->quiet) cli_warn("%s: could not hold everything that is in %s: %s", b, a, l->text);
 }
 
-/* B read again, to see what it holds; null when that cannot be seen. */
-static clump_cloud *read_back(const settings *s, const char *b, clump_format format)
+/* A pipe cannot be read again to see what it holds. */
+static bool is_readable(const char *path)
 {
-    if (cli_is_stdout(b) || clump_format_of_path(b) == CLUMP_FORMAT_GUESS) return NULL;
-    return cli_load(&(cli_input){.path = b, .format = clump_format_name(format), .quiet = s->quiet, .own_notes = true});
+    struct stat about;
+    return !cli_is_dash(path) && stat(path, &about) == 0 && S_ISREG(about.st_mode);
 }
 
 static int convert(const settings *s, const char *a, const char *b, clump_format format, const clump_cloud *cloud)
@@ -200,11 +114,13 @@ static int convert(const settings *s, const char *a, const char *b, clump_format
     const int status = cli_save(b, cloud, labels, format, encoding, s->quiet);
     free(labels);
     if (status != CLI_DONE) return status;
-    losses l = {0};
+    cli_losses l = {0};
     clump_format_info info;
-    if (clump_format_describe(format, &info) && info.holds_points) {
-        clump_cloud *back = read_back(s, b, format);
-        if (back) compare(cloud, back, &l);
+    if (clump_format_describe(format, &info) && info.holds_points && is_readable(b)) {
+        clump_cloud *back =
+            cli_load(&(cli_input){.path = b, .format = info.name, .quiet = s->quiet, .own_notes = true});
+        if (!back) return CLI_FAILED;
+        cli_find_losses(cloud, back, &l);
         clump_cloud_destroy(back);
     }
     print(s, a, b, clump_cloud_points(cloud).count, &l);
@@ -222,7 +138,9 @@ int cli_convert(const cli_command *self, int argc, char **argv)
     clump_format format;
     const int status = cli_check_cloud_output(self, NULL, paths[1], s.to, &format);
     if (status != CLI_DONE) return status;
-    if (cli_is_stdout(paths[1]) && s.json) return cli_usage(self, "- and --json both want standard output");
+    if (s.labels && cli_is_dash(paths[0]) && cli_is_dash(s.labels))
+        return cli_usage(self, "A and --labels cannot both be standard input");
+    if (cli_is_dash(paths[1]) && s.json) return cli_usage(self, "- and --json both want standard output");
     clump_cloud *cloud =
         cli_load(&(cli_input){.path = paths[0], .format = s.format, .labels = s.labels, .quiet = s.quiet});
     if (!cloud) return CLI_FAILED;

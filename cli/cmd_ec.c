@@ -192,7 +192,7 @@ static int check_settings(const cli_command *self, const settings *s, clump_cont
         if (clump_format_describe(*output_format, &info) && !info.holds_labels)
             return cli_usage(self, "-o %s: a .%s file has no place for labels, use .pcd, .las, .csv, .npy or .labels",
                              s->output, info.extensions[0]);
-        if (cli_is_stdout(s->output) && s->json) return cli_usage(self, "-o - and --json both want standard output");
+        if (cli_is_dash(s->output) && s->json) return cli_usage(self, "-o - and --json both want standard output");
     }
     return s->clusters ? cli_check_clusters_output(self, s->clusters) : CLI_DONE;
 }
@@ -278,7 +278,7 @@ static int print(const settings *s, const work *w)
         return CLI_DONE;
     }
     if (s->quiet) return CLI_DONE;
-    FILE *to = cli_is_stdout(s->output) ? stderr : stdout;
+    FILE *to = cli_is_dash(s->output) ? stderr : stdout;
     cli_report_text(to, &w->report);
     if (!cli_report_table(to, w->clusters, w->count, s->top, s->distance, clump_cloud_origin(w->cloud)))
         return cli_fail("not enough memory for the table of clusters");

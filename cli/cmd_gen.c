@@ -116,7 +116,7 @@ static void print(const settings *s, const clump_factors *f)
         cli_json_close(&j, '}');
         putchar('\n');
     } else if (!s->quiet) {
-        fprintf(cli_is_stdout(s->output) ? stderr : stdout,
+        fprintf(cli_is_dash(s->output) ? stderr : stdout,
                 "%s: %zu points in %zu clusters (%s), degree %g, index distance %zu, seed %llu; cluster with -d 1\n",
                 s->output, f->points, f->clusters, layout, f->degree, f->distance, (unsigned long long)f->seed);
     }
@@ -159,7 +159,7 @@ int cli_gen_factors(const cli_command *self, int argc, char **argv)
     if (status != CLI_DONE) return status;
     if (clump_format_describe(format, &info) && !info.holds_points)
         return cli_usage(self, "-o %s: a .%s file holds labels and no points", s.output, info.extensions[0]);
-    if (cli_is_stdout(s.output) && s.json) return cli_usage(self, "-o - and --json both want standard output");
+    if (cli_is_dash(s.output) && s.json) return cli_usage(self, "-o - and --json both want standard output");
 
     const clump_factors f = factors_of(&s);
     clump_cloud *cloud = NULL;

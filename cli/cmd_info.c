@@ -194,8 +194,10 @@ int cli_info(const cli_command *self, int argc, char **argv)
     const cli_parsed parsed = cli_parse(self, argc, argv, &s, &path);
     if (parsed != CLI_PARSED_RUN) return CLI_EXIT_STATUS(parsed);
     clump_format_info format;
-    if (!s.format && clump_format_describe(clump_format_of_path(path), &format) && !format.holds_points)
+    if (!s.format && clump_format_describe(clump_format_of_path(path), &format) && !format.holds_points) {
+        if (s.labels) return cli_usage(self, "%s holds labels itself, --labels is for clouds", path);
         return cli_info_labels(path, format.name, s.json);
+    }
     clump_cloud *cloud =
         cli_load(&(cli_input){.path = path, .format = s.format, .labels = s.labels, .own_notes = true});
     if (!cloud) return CLI_FAILED;

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-bool cli_is_stdout(const char *path)
+bool cli_is_dash(const char *path)
 {
     return path && strcmp(path, "-") == 0;
 }
@@ -89,7 +89,7 @@ int cli_check_cloud_output(const cli_command *command, const char *option, const
     const char *o = option ? option : "", *blank = option ? " " : "";
     *format = clump_format_of_path(path);
     if (to) clump_format_from_name(to, format);
-    if (cli_is_stdout(path)) {
+    if (cli_is_dash(path)) {
         if (to) return CLI_DONE;
         return cli_usage(command, "%s%s-: to standard output needs --to NAME, the format", o, blank);
     }

@@ -7,8 +7,8 @@
 
 #include "cli.h"
 
-/* "-": what the command makes goes to standard output, and what it has to say to stderr. */
-bool cli_is_stdout(const char *path); /* null is not */
+/* "-" is standard input or output. What a command makes goes there, and what it has to say to stderr then. */
+bool cli_is_dash(const char *path); /* null is not */
 
 const char *cli_writable_format(int index); /* choices of --to */
 

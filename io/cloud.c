@@ -130,7 +130,7 @@ clump_status clump_cloud_set_field(clump_cloud *cloud, const clump_field *field,
     const clump_io_where where = {NULL, message};
     if (message) message->text[0] = 0;
     if (!cloud || !field || !field->name || (!field->data && cloud->count) || field->count == 0 ||
-        !clump_type_size(field->type))
+        field->count > CLUMP_IO_MAX_FIELDS || !clump_type_size(field->type))
         return clump_io_fail(&where, CLUMP_ERR_ARGUMENT,
                              "clump_cloud_set_field: no cloud, or a field without name, data, elements or known type");
     const char *bad = field->name;
@@ -195,7 +195,8 @@ void clump_io_cloud_take_xyz64(clump_cloud *cloud, double *xyz)
 double clump_io_coordinate(const clump_cloud *cloud, size_t i, int axis)
 {
     const size_t at = 3 * i + (size_t)axis;
-    const double origin = cloud->origin[axis], coarse = origin + (double)cloud->xyz[at];
+    const double origin = cloud->origin[axis], local = (double)cloud->xyz[at];
+    const double coarse = origin == 0 ? local : origin + local; /* 0 + -0 would be 0 */
     double fine = coarse;
     if (cloud->exact) {
         fine = cloud->exact[at];

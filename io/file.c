@@ -6,10 +6,11 @@
  * ours; pipes and the like are read to their end. (A file that another program shortens while it
  * is mapped kills the reader: replace files by renaming, as the writer here does.)
  *
- * Writing:   .clump-PID-N beside the target  ->  fsync  ->  rename
- * so that the target is at every moment either what it was or complete.
+ * Writing:   a file without a name  ->  fsync  ->  .clump-PID-N beside the target  ->  rename
+ * so that the target is at every moment either what it was or complete. Where files without a name are
+ * not to be had it has the second name from the start, and keeps it if the program is killed.
  */
-#define _XOPEN_SOURCE 700 /* realpath */
+#define _GNU_SOURCE /* O_TMPFILE, realpath */
 #include "format.h"
 
 #include <errno.h>
@@ -92,22 +93,48 @@ static void forget(clump_io_target *target)
     *target = (clump_io_target){.file = -1};
 }
 
-/* A new file with a name of its own in the target's folder. open(), not mkstemp(): the file gets
- * the permissions any new file gets. */
-static int create_beside(clump_io_target *target)
+/* Where a file without a name can be given one. */
+static const char open_files[] = "/proc/self/fd";
+
+/* A file without a name in the target's folder: if the program is killed, nothing is left of it. False where
+ * the system or the file system has no such thing. */
+static bool create_nameless(clump_io_target *target)
+{
+#ifdef O_TMPFILE
+    const char *slash = strrchr(target->path, '/');
+    char *folder = slash ? strndup(target->path, (size_t)(slash - target->path) + 1) : strdup(".");
+    if (folder && access(open_files, X_OK) == 0) target->file = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    free(folder);
+#endif
+    target->nameless = target->file >= 0;
+    return target->nameless;
+}
+
+/* A name of its own in the target's folder, for the file there is or, without one, a new file. open(), not
+ * mkstemp(): the file gets the permissions any new file gets. An errno, or 0. */
+static int put_beside(clump_io_target *target)
 {
     const char *slash = strrchr(target->path, '/');
     const size_t folder = slash ? (size_t)(slash - target->path) + 1 : 0, room = folder + 64;
+    char from[64];
+    snprintf(from, sizeof from, "%s/%d", open_files, target->file);
     target->temporary = malloc(room);
     if (!target->temporary) return ENOMEM;
     memcpy(target->temporary, target->path, folder);
     for (unsigned i = 0; i < 10000; i++) {
         snprintf(target->temporary + folder, room - folder, ".clump-%ld-%u", (long)getpid(), i);
-        target->file = open(target->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (target->file >= 0) return 0;
+        if (target->nameless) {
+            if (linkat(AT_FDCWD, from, AT_FDCWD, target->temporary, AT_SYMLINK_FOLLOW) == 0) return 0;
+        } else {
+            target->file = open(target->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+            if (target->file >= 0) return 0;
+        }
         if (errno != EEXIST) break;
     }
-    return errno;
+    const int error = errno;
+    free(target->temporary); /* not ours */
+    target->temporary = NULL;
+    return error;
 }
 
 clump_status clump_io_target_open(const clump_io_where *where, const char *path, clump_io_target *target)
@@ -121,14 +148,13 @@ clump_status clump_io_target_open(const clump_io_where *where, const char *path,
     }
     if (exists && access(path, W_OK) != 0) return cannot_write(where, errno);
     target->path = exists ? realpath(path, NULL) : strdup(path);
-    int error = target->path ? create_beside(target) : errno;
+    int error = target->path ? 0 : errno;
+    if (!error && !create_nameless(target)) error = put_beside(target);
     /* A file that is replaced keeps its permissions; where that is refused the new ones will do. */
     if (!error && exists) error = fchmod(target->file, about.st_mode & 07777) != 0 && errno != EPERM ? errno : 0;
     if (!error) return CLUMP_OK;
-    if (target->file >= 0) {
-        close(target->file);
-        unlink(target->temporary);
-    }
+    if (target->file >= 0) close(target->file);
+    if (target->temporary) unlink(target->temporary);
     forget(target);
     return cannot_write(where, error);
 }
@@ -136,7 +162,8 @@ clump_status clump_io_target_open(const clump_io_where *where, const char *path,
 /* error is what went wrong before (an errno, or -1 if it has been said already), or 0. */
 clump_status clump_io_target_commit(const clump_io_where *where, clump_io_target *target, int error)
 {
-    if (!error && target->temporary && fsync(target->file) != 0 && errno != EINVAL && errno != ENOTSUP) error = errno;
+    if (!error && target->path && fsync(target->file) != 0 && errno != EINVAL && errno != ENOTSUP) error = errno;
+    if (!error && target->nameless) error = put_beside(target);
     if (close(target->file) != 0 && !error) error = errno;
     if (!error && target->temporary && rename(target->temporary, target->path) != 0) error = errno;
     if (error && target->temporary) unlink(target->temporary);

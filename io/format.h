@@ -41,7 +41,7 @@ clump_io_quoted clump_io_quote(const void *bytes, size_t size);
 
 /* --- the cloud ------------------------------------------------------------------------------ */
 
-/* More fields than this are a broken file, not a cloud. */
+/* More fields than this, or elements of a field, are a broken file, not a cloud. */
 #define CLUMP_IO_MAX_FIELDS 65536
 
 /* Coordinates that the file had as integers: offset + scale x step. */
@@ -116,10 +116,11 @@ void clump_io_put_float(clump_io_sink *sink, float value);   /* shortest text th
 void clump_io_put_double(clump_io_sink *sink, double value); /* likewise */
 void clump_io_put_value(clump_io_sink *sink, clump_type type, const void *data, size_t index);
 
-/* Coordinates need more than float32 to be written. */
+/* Coordinates need more than float32 to be written, or came from more. */
 static inline bool clump_io_is_wide(const clump_cloud *cloud)
 {
-    return cloud->exact || cloud->grid.on || cloud->origin[0] != 0 || cloud->origin[1] != 0 || cloud->origin[2] != 0;
+    return cloud->exact || cloud->grid.on || cloud->info.xyz_type != CLUMP_TYPE_F32 || cloud->origin[0] != 0 ||
+           cloud->origin[1] != 0 || cloud->origin[2] != 0;
 }
 /* Coordinate of point i in the file's frame, as fine as it is known. A float that the caller has
  * changed since wins over what the file had. */
@@ -208,8 +209,9 @@ void clump_io_bytes_free(clump_io_bytes *bytes);
 /* A file being written: under another name beside the target, until commit gives it the target's. */
 typedef struct clump_io_target {
     int file;
-    char *path;      /* what is replaced; links followed */
-    char *temporary; /* null: the target is no regular file and is written to directly */
+    char *path;      /* what is replaced; links followed. Null: no regular file, written to directly */
+    char *temporary; /* the name beside it; null: none yet, or none at all */
+    bool nameless;   /* it gets that name when it is complete */
 } clump_io_target;
 clump_status clump_io_target_open(const clump_io_where *where, const char *path, clump_io_target *target);
 clump_status clump_io_target_commit(const clump_io_where *where, clump_io_target *target, int error);

@@ -108,10 +108,14 @@ clump_status clump_labels_load(const char *path, int32_t **labels, size_t *count
     if (status != CLUMP_OK) return status;
     source.bytes = bytes.data;
     source.size = bytes.size;
+    const clump_io_format *named = clump_io_format_of_name(path);
     if (clump_io_npy.sniff(source.bytes, source.size))
         status = clump_io_npy_labels(&source, labels, count);
-    else
+    else if (named == &clump_io_labels || named == &clump_io_semantickitti || clump_io_is_dash(path))
         status = read_raw(&source, labels, count);
+    else /* any four bytes would pass for a label */
+        status = clump_io_fail(&source.where, CLUMP_ERR_IO_UNSUPPORTED,
+                               "labels are read from .labels, .label and .npy files");
     clump_io_bytes_free(&bytes);
     return status;
 }
@@ -149,8 +153,8 @@ clump_status clump_cloud_attach(clump_cloud *cloud, const char *path, clump_mess
     clump_status status = clump_labels_load(path, &labels, &count, message);
     if (status != CLUMP_OK) return status;
     if (count != cloud->count)
-        status =
-            clump_io_fail(&where, CLUMP_ERR_IO_FORMAT, "%zu labels for a cloud of %zu points", count, cloud->count);
+        status = clump_io_fail(&where, CLUMP_ERR_IO_FORMAT, "%zu label%s for a cloud of %zu point%s", count,
+                               count == 1 ? "" : "s", cloud->count, cloud->count == 1 ? "" : "s");
     else if (clump_io_format_of_name(path) == &clump_io_semantickitti)
         status = attach_halves(cloud, labels, message);
     else

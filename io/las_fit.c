@@ -12,6 +12,8 @@
  */
 #include "las.h"
 
+#include <math.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -31,11 +33,17 @@ static bool fits_bits(const uint8_t *values, size_t count, unsigned bits)
 static bool fits_scaled(const clump_field *field, const clump_io_las_slot *slot, size_t points)
 {
     const double *values = field->data;
-    unsigned char raw[8];
+    uint64_t room; /* aligned for any type */
+    void *raw = &room;
     if (field->type == slot->type) return !clump_io_las_scale_all(slot, field->data, points * field->count, NULL);
     if (field->type != CLUMP_TYPE_F64) return false;
-    for (size_t i = 0; i < points * field->count; i++)
-        if (!clump_io_las_unscale(slot, (uint32_t)(i % slot->count), values[i], raw)) return false;
+    for (size_t i = 0; i < points * field->count; i++) {
+        const uint32_t k = (uint32_t)(i % slot->count);
+        if (!clump_io_las_unscale(slot, k, values[i], raw)) return false;
+        /* A value between two steps would be rounded, and nobody told. */
+        const double back = clump_io_value(slot->type, raw, 0) * slot->scale[k] + slot->add[k];
+        if (back != values[i] && !(isnan(back) && isnan(values[i]))) return false;
+    }
     return true;
 }
 

@@ -18,7 +18,8 @@ clump_load_options clump_load_defaults(void)
 static bool looks_like_text(const clump_io_source *source)
 {
     const size_t probe = source->size < 512 ? source->size : 512;
-    for (size_t i = 0; i < probe; i++) {
+    const bool marked = source->size >= 3 && memcmp(source->bytes, "\xef\xbb\xbf", 3) == 0; /* byte order mark */
+    for (size_t i = marked ? 3 : 0; i < probe; i++) {
         const unsigned char c = source->bytes[i];
         if ((c < ' ' && (c < '\t' || c > '\r')) || c >= 0x7f) return false;
     }
@@ -52,6 +53,8 @@ static clump_status parse(const clump_io_source *source, const clump_load_option
             return clump_io_fail(&source->where, CLUMP_ERR_ARGUMENT, "there is no format %d", (int)options->format);
     } else {
         format = guess(source, cloud);
+        if (!format && source->size == 0)
+            return clump_io_fail(&source->where, CLUMP_ERR_IO_TRUNCATED, "the file is empty");
         if (!format)
             return clump_io_fail(&source->where, CLUMP_ERR_IO_UNSUPPORTED,
                                  "neither the content nor the name tells the format; give it: pcd, ply, las, kitti, "

@@ -15,6 +15,7 @@
 #include "npy.h"
 #include "records.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -87,8 +88,9 @@ static clump_status read_header(const clump_io_source *source, char kind, array 
                              "byte %zu: the NumPy header lacks descr, fortran_order or shape", start);
     const bool quoted = end - type >= 5 && (*type == '\'' || *type == '"') && type[4] == *type;
     if (!quoted || type[2] != kind || (type[3] != '4' && type[3] != '8') || !strchr("<>=", type[1]) || !type[1]) {
-        const char *stop = type;
-        while (stop < end && *stop != ',' && *stop != '}') stop++;
+        const char *stop = type, last = *type == '[' ? ']' : ',';
+        while (stop < end && *stop != last && *stop != '}') stop++;
+        stop += stop < end && last == ']';
         return clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED,
                              "the array is of type %s, only %s32 and %s64 are supported",
                              clump_io_quote(type, (size_t)(stop - type)).text, kind == 'f' ? "float" : "int",
@@ -134,6 +136,16 @@ static void read_column(const array *a, size_t c, unsigned char *out, size_t str
     }
 }
 
+/* An array is float64 as a whole, if only one column needs it. Coordinates that are float32 numbers all the
+ * same, and small enough for float32, are taken for what they were: without an origin. */
+static bool are_floats(const double *xyz, size_t count)
+{
+    bool floats = true;
+    for (size_t i = 0; i < count && floats; i++)
+        floats = ((double)(float)xyz[i] == xyz[i] && fabs(xyz[i]) < 131072) || !isfinite(xyz[i]);
+    return floats;
+}
+
 static clump_status read_coordinates(const clump_io_source *source, const array *a, clump_cloud *cloud)
 {
     if (a->item == 4) {
@@ -144,7 +156,12 @@ static clump_status read_coordinates(const clump_io_source *source, const array 
     double *xyz = clump_io_take(a->rows * 24); /* as many bytes as the file has */
     if (!xyz) return clump_io_no_memory(&source->where, a->rows * 24);
     for (size_t c = 0; c < 3; c++) read_column(a, c, (unsigned char *)(xyz + c), 24);
-    clump_io_cloud_take_xyz64(cloud, xyz);
+    if (are_floats(xyz, 3 * a->rows)) {
+        for (size_t i = 0; i < 3 * a->rows; i++) cloud->xyz[i] = (float)xyz[i];
+        free(xyz);
+    } else {
+        clump_io_cloud_take_xyz64(cloud, xyz);
+    }
     return CLUMP_OK;
 }
 
@@ -156,6 +173,8 @@ static clump_status parse(const clump_io_source *source, clump_cloud *cloud)
     if (status == CLUMP_OK) status = read_coordinates(source, &a, cloud);
     if (status != CLUMP_OK) return status;
     cloud->info.encoding = CLUMP_ENCODING_BINARY;
+    const size_t used = (size_t)(a.data - source->bytes) + a.rows * a.columns * a.item;
+    if (source->size > used) clump_io_note(cloud, "%zu bytes after the array are ignored", source->size - used);
     /* Without rows nothing stands behind the number of columns: (0, 10^18) is no reason to make 10^18 fields. */
     for (size_t c = 3; c < a.columns && a.rows; c++) {
         char name[32];
@@ -256,7 +275,7 @@ static clump_status write_cloud(const clump_io_output *output, clump_io_sink *si
         wide = wide || !fits_float(&output->fields[f], cloud->count);
     }
     put_header(sink, wide ? "<f8" : "<f4", cloud->count, columns);
-    for (size_t i = 0; i < cloud->count; i++) {
+    for (size_t i = 0; i < cloud->count && !sink->error; i++) {
         for (int a = 0; a < 3; a++)
             put_number(sink, wide, wide ? clump_io_coordinate(cloud, i, a) : (double)cloud->xyz[3 * i + (size_t)a]);
         for (size_t f = 0; f < output->field_count; f++) {

@@ -18,21 +18,22 @@ static float number_at(const unsigned char *bytes, size_t index)
     return value;
 }
 
-/* Rings of at least two kinds: a file of zeros says nothing. */
+/* In a scan of measured points: where all numbers are integers, a fifth of them says nothing. */
 static bool sniff(const unsigned char *bytes, size_t size)
 {
-    enum { PROBED = 512, RINGS = 128 };
+    enum { PROBED = 512, RINGS = 1024 };
     if (size == 0 || size % 20) return false;
     const size_t points = size / 20 < PROBED ? size / 20 : PROBED;
-    float first = -1;
-    bool differs = false;
+    size_t measured = 0;
     for (size_t i = 0; i < points; i++) {
         const float ring = number_at(bytes, 5 * i + 4);
         if (!(ring >= 0 && ring < RINGS) || ring != floorf(ring)) return false;
-        if (first < 0) first = ring;
-        differs = differs || ring != first;
+        for (size_t a = 0; a < 3; a++) {
+            const float x = number_at(bytes, 5 * i + a);
+            measured += x != floorf(x) && fabsf(x) > 1e-20f && fabsf(x) < 1e6f;
+        }
     }
-    return differs;
+    return 2 * measured > 3 * points;
 }
 
 static const char *const names[] = {"intensity", "ring"};

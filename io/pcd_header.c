@@ -164,6 +164,9 @@ static clump_status read_field(const clump_io_source *source, const clump_io_lin
                              "header line %zu: field %s: no type %s has %u bytes",
                              lines[TYPE].number ? lines[TYPE].number : lines[SIZE].number, shown.text,
                              clump_io_quote(type.text, type.size).text, (unsigned)size);
+    if (!field->skip && count > CLUMP_IO_MAX_FIELDS)
+        return clump_io_fail(&source->where, CLUMP_ERR_IO_UNSUPPORTED, "header line %zu: COUNT of field %s is over %d",
+                             lines[COUNT].number, shown.text, CLUMP_IO_MAX_FIELDS);
     size_t bytes;
     if (!clump_io_multiply((size_t)size, (size_t)count, &bytes) ||
         __builtin_add_overflow(header->table.record, bytes, &header->table.record) ||

@@ -54,7 +54,7 @@ static void put_binary(const clump_io_output *output, clump_io_sink *sink)
 {
     const clump_cloud *cloud = output->cloud;
     const bool wide = clump_io_is_wide(cloud);
-    for (size_t i = 0; i < cloud->count; i++) {
+    for (size_t i = 0; i < cloud->count && !sink->error; i++) {
         if (wide) {
             double xyz[3];
             for (int a = 0; a < 3; a++) xyz[a] = clump_io_coordinate(cloud, i, a);
@@ -74,7 +74,7 @@ clump_status clump_io_pcd_write(const clump_io_output *output, clump_io_sink *si
 {
     put_header(output, sink);
     if (output->encoding == CLUMP_ENCODING_ASCII)
-        clump_io_put_rows(output, sink, " ");
+        clump_io_put_rows(output, sink, " ", false);
     else if (output->encoding == CLUMP_ENCODING_COMPRESSED)
         return clump_io_pcd_put_compressed(output, sink);
     else

@@ -95,7 +95,7 @@ clump_status clump_io_plain_write(const clump_io_output *output, clump_io_sink *
     clump_field fields[CLUMP_IO_PLAIN_MAX];
     bool there[CLUMP_IO_PLAIN_MAX];
     for (size_t f = 0; f < name_count; f++) there[f] = find(cloud, names[f], &fields[f]);
-    for (size_t i = 0; i < cloud->count; i++) {
+    for (size_t i = 0; i < cloud->count && !sink->error; i++) {
         float point[3 + CLUMP_IO_PLAIN_MAX] = {0};
         for (int a = 0; a < 3; a++) point[a] = clump_io_coordinate32(cloud, i, a);
         for (size_t f = 0; f < name_count; f++)

@@ -127,7 +127,7 @@ static void put_binary(const clump_io_output *output, clump_io_sink *sink)
 {
     const clump_cloud *cloud = output->cloud;
     const bool wide = clump_io_is_wide(cloud), swapped = output->encoding == CLUMP_ENCODING_BIG_ENDIAN;
-    for (size_t i = 0; i < cloud->count; i++) {
+    for (size_t i = 0; i < cloud->count && !sink->error; i++) {
         if (wide) {
             double xyz[3];
             for (int a = 0; a < 3; a++) xyz[a] = clump_io_coordinate(cloud, i, a);
@@ -142,11 +142,16 @@ static void put_binary(const clump_io_output *output, clump_io_sink *sink)
 
 clump_status clump_io_ply_write(const clump_io_output *output, clump_io_sink *sink)
 {
+    size_t properties = 3;
+    for (size_t f = 0; f < output->field_count; f++) properties += output->fields[f].count;
+    if (properties > CLUMP_IO_MAX_FIELDS)
+        return clump_io_fail(&output->where, CLUMP_ERR_IO_UNSUPPORTED, "%zu properties are more than %d", properties,
+                             CLUMP_IO_MAX_FIELDS);
     const clump_status status = check_integers(output);
     if (status != CLUMP_OK) return status;
     put_header(output, sink);
     if (output->encoding == CLUMP_ENCODING_ASCII)
-        clump_io_put_rows(output, sink, " ");
+        clump_io_put_rows(output, sink, " ", false);
     else
         put_binary(output, sink);
     return CLUMP_OK;

@@ -7,6 +7,7 @@
  */
 #include "records.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #define BLOCK_BYTES 32768
@@ -52,8 +53,21 @@ clump_status clump_io_table_prepare(const clump_io_where *where, clump_io_table 
     return CLUMP_OK;
 }
 
+/* What a double cannot tell from its neighbours. */
+static void note_rounded(const clump_io_table *table, clump_cloud *cloud)
+{
+    bool whole = false, rounded = false;
+    for (size_t i = 0; i < table->column_count; i++) {
+        const clump_io_column *c = &table->columns[i];
+        whole = whole || (c->axis >= 0 && (c->type == CLUMP_TYPE_I64 || c->type == CLUMP_TYPE_U64));
+    }
+    for (size_t i = 0; whole && i < 3 * cloud->count && !rounded; i++) rounded = fabs(table->xyz64[i]) >= 0x1p53;
+    if (rounded) clump_io_note(cloud, "64-bit coordinates beyond 2^53 are rounded");
+}
+
 void clump_io_table_finish(clump_io_table *table, clump_cloud *cloud)
 {
+    if (table->xyz64) note_rounded(table, cloud);
     if (table->xyz64) clump_io_cloud_take_xyz64(cloud, table->xyz64);
     table->xyz64 = NULL;
 }

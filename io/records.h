@@ -71,7 +71,13 @@ static inline bool clump_io_column_store(const clump_io_column *column, size_t p
         memcpy(out + element * sizeof value, &value, sizeof value);
         return true;
     }
-    return clump_io_store(number, column->out_type, out + element * clump_type_size(column->out_type));
+    if (column->out_type == column->type)
+        return clump_io_store(number, column->out_type, out + element * clump_type_size(column->out_type));
+    uint64_t declared = 0; /* a coordinate that becomes a double: first what the file says it is */
+    if (!clump_io_store(number, column->type, &declared)) return false;
+    const double value = clump_io_value(column->type, &declared, 0);
+    memcpy(out, &value, sizeof value);
+    return true;
 }
 
 #endif

@@ -12,11 +12,11 @@
  *
  * Text has no types, so they follow from the values. Coordinates are float32, unless one of them is
  * 131072 or more, where float32 steps by more than a centimetre: then all go through doubles and
- * the cloud gets an origin. Another column is int32 if every value is such an integer, float32 if that
- * holds every digit that is written, else float64.
+ * the cloud gets an origin. Another column is int32, int64 or uint64 if every value is such an integer,
+ * float32 if that holds every digit that is written, else float64.
  *
  * A column begins as int32 and is made float32 in place at the first value that asks for it. What
- * needs doubles is only noted, since digits are lost by then; the rows are then read once more.
+ * needs eight bytes is only noted, since digits are lost by then; the rows are then read once more.
  * So no column ever takes more memory than it does in the end.
  */
 #include "text.h"
@@ -30,9 +30,12 @@
 
 typedef struct column {
     int axis;        /* 0 1 2 for x y z, else -1 */
-    clump_type type; /* so far: int32, then float32; float64 only in a second reading */
+    clump_type type; /* so far: int32, then float32; types of eight bytes only in a second reading */
     void *values;
-    bool fine; /* a value had digits that float32 does not hold */
+    bool fine;     /* a value had digits that float32 does not hold */
+    bool beyond;   /* all are integers, but some beyond int32 */
+    bool positive; /* one of these is beyond int64, and fits uint64 */
+    bool negative; /* one is below 0 */
 } column;
 
 typedef struct reader {
@@ -41,8 +44,9 @@ typedef struct reader {
     clump_io_text_header header;
     column *column;
     size_t rows;
-    double *xyz64; /* null: coordinates are float32 */
-    bool large;    /* a float32 coordinate was met that is too large for it */
+    double *xyz64;  /* null: coordinates are float32 */
+    bool large;     /* a float32 coordinate was met that is too large for it */
+    char separator; /* the comma or semicolon that the rows have; 0: none so far */
 } reader;
 
 /* Room for the rows to come: no more than lines, and a value takes a byte at least; and for one
@@ -52,7 +56,7 @@ static size_t most_rows(const reader *r)
     const char *p = r->header.data, *end = (const char *)r->source->bytes + r->source->size;
     const size_t fit = ((size_t)(end - p) + 1) / r->header.columns + 1;
     size_t lines = 0;
-    while (p < end) clump_io_text_line(&p, end), lines++;
+    while (p < end) clump_io_text_line(&p, end, r->header.newline), lines++;
     return lines < fit ? lines : fit;
 }
 
@@ -88,33 +92,40 @@ static clump_status make_columns(reader *r)
 }
 
 /* The number has digits that float32 does not hold: that is off by more than half a unit of the last digit.
- * Six digits it always holds. (The factor leaves room for the rounding of the comparison.) */
+ * (The factor leaves room for the rounding of the comparison.) Six digits it always holds, unless the
+ * number is beyond its range. */
 static bool is_fine(const clump_io_number *n)
 {
-    if (n->digits < 1000000u || n->special) return false;
-    if (n->exponent < -22 || n->exponent > 22 || n->cut) return n->digits >= 1000000000u;
-    const double value = fabs(clump_io_to_double(n));
-    return fabs((double)(float)value - value) > 0.5000001 * CLUMP_IO_POWER(n->exponent);
+    if (n->special || (n->digits < 1000000u && n->exponent > -36 && n->exponent < 32)) return false;
+    const double value = fabs(clump_io_to_double(n)), narrow = (double)(float)value;
+    return fabs(narrow - value) * (double)n->digits > 0.5000001 * value;
 }
 
-/* int32 to float32, the rows so far. */
+/* Integers to floats of the same size, the rows so far. */
 static void promote(column *to, size_t rows)
 {
+    const bool wide = to->type != CLUMP_TYPE_I32;
     unsigned char *bytes = to->values;
     for (size_t i = 0; i < rows; i++) {
-        int32_t whole;
-        memcpy(&whole, bytes + 4 * i, sizeof whole);
-        const float value = (float)whole;
-        memcpy(bytes + 4 * i, &value, sizeof value);
-        to->fine = to->fine || (double)value != (double)whole;
+        const double value = clump_io_value(to->type, to->values, i);
+        const float narrow = (float)value;
+        to->fine = to->fine || (double)narrow != value;
+        memcpy(bytes + (wide ? 8 : 4) * i, wide ? (const void *)&value : &narrow, wide ? sizeof value : sizeof narrow);
     }
-    to->type = CLUMP_TYPE_F32;
+    to->type = wide ? CLUMP_TYPE_F64 : CLUMP_TYPE_F32;
+    to->fine = to->fine || to->beyond; /* those were not stored */
+    to->beyond = false;
+}
+
+static bool is_integer(clump_type type)
+{
+    return type != CLUMP_TYPE_F32 && type != CLUMP_TYPE_F64;
 }
 
 static void store_missing(reader *r, column *to)
 {
     if (to->axis < 0) {
-        if (to->type == CLUMP_TYPE_I32) promote(to, r->rows);
+        if (is_integer(to->type)) promote(to, r->rows);
         if (to->type == CLUMP_TYPE_F64)
             ((double *)to->values)[r->rows] = (double)NAN;
         else
@@ -126,19 +137,35 @@ static void store_missing(reader *r, column *to)
     }
 }
 
+/* False: the column cannot go on as integers. */
+static bool store_integer(reader *r, column *to, const clump_io_number *n)
+{
+    int64_t value = 0;
+    uint64_t magnitude = 0;
+    const bool fits = n->integer && clump_io_to_signed(n, INT64_MIN, INT64_MAX, &value);
+    const bool positive = !fits && n->integer && clump_io_to_unsigned(n, UINT64_MAX, &magnitude);
+    to->negative = to->negative || value < 0;
+    to->positive = to->positive || positive;
+    if ((!fits && !positive) || (to->negative && to->positive)) return false;
+    if (to->type != CLUMP_TYPE_I32) {
+        ((uint64_t *)to->values)[r->rows] = positive ? magnitude : (uint64_t)value;
+        if (to->positive) to->type = CLUMP_TYPE_U64; /* the same bits, none of them below 0 */
+        return true;
+    }
+    to->beyond = to->beyond || positive || value < INT32_MIN || value > INT32_MAX;
+    ((int32_t *)to->values)[r->rows] = to->beyond ? 0 : (int32_t)value;
+    return true;
+}
+
 static void store_field(reader *r, column *to, const clump_io_number *n)
 {
+    if (is_integer(to->type)) {
+        if (store_integer(r, to, n)) return;
+        promote(to, r->rows);
+    }
     if (to->type == CLUMP_TYPE_F64) {
         ((double *)to->values)[r->rows] = clump_io_to_double(n);
         return;
-    }
-    if (to->type == CLUMP_TYPE_I32) {
-        int64_t value;
-        if (n->integer && clump_io_to_signed(n, INT32_MIN, INT32_MAX, &value)) {
-            ((int32_t *)to->values)[r->rows] = (int32_t)value;
-            return;
-        }
-        promote(to, r->rows);
     }
     to->fine = to->fine || is_fine(n);
     ((float *)to->values)[r->rows] = clump_io_to_float(n);
@@ -153,13 +180,24 @@ static void store(reader *r, column *to, const clump_io_number *n)
     } else {
         const float value = clump_io_to_float(n);
         r->cloud->xyz[3 * r->rows + (size_t)to->axis] = value;
-        if (fabsf(value) >= LARGE && isfinite(value)) r->large = true;
+        if (fabsf(value) >= CLUMP_IO_TEXT_LARGE && isfinite(value)) r->large = true;
     }
+}
+
+/* One line separates its values in one way, and no two lines one with commas and one with semicolons:
+ * else "1,5;2,5" or "1,5 2,5", with decimal commas, would be taken for four values. */
+static bool is_consistent(reader *r, char gap, char *gap_before)
+{
+    if (gap != ' ' && !r->separator) r->separator = gap;
+    const bool same = (!*gap_before || *gap_before == gap) && (gap == ' ' || gap == r->separator);
+    *gap_before = gap;
+    return same;
 }
 
 static clump_status read_row(reader *r, size_t line, const char *p, const char *end)
 {
     bool separated = false;
+    char gap = 0;
     for (size_t c = 0; c < r->header.columns; c++) {
         p = clump_io_text_skip_blanks(p, end);
         const bool over = clump_io_text_is_over(p, end);
@@ -183,6 +221,11 @@ static clump_status read_row(reader *r, size_t line, const char *p, const char *
         }
         p = clump_io_text_skip_blanks(p, end);
         separated = p < end && clump_io_text_is_separator(*p);
+        const bool last = c + 1 == r->header.columns || clump_io_text_is_over(p, end);
+        if (!last && !is_consistent(r, separated ? *p : ' ', &gap))
+            return clump_io_fail(&r->source->where, CLUMP_ERR_IO_FORMAT,
+                                 "line %zu: values are separated in more than one way (decimal commas are not read)",
+                                 line);
         p += separated;
     }
     if (clump_io_text_is_over(clump_io_text_skip_blanks(p, end), end)) return CLUMP_OK;
@@ -196,7 +239,7 @@ static clump_status read_rows(reader *r, size_t most)
     const char *start = r->header.data, *p = start, *end = (const char *)r->source->bytes + r->source->size;
     r->rows = 0;
     for (size_t number = r->header.line; p < end && r->rows < most; number++) {
-        const clump_io_span line = clump_io_text_line(&p, end);
+        const clump_io_span line = clump_io_text_line(&p, end, r->header.newline);
         if (clump_io_text_is_over(clump_io_text_skip_blanks(line.begin, line.end), line.end)) continue;
         if (r->rows == r->cloud->count) return clump_io_fail(&r->source->where, CLUMP_ERR_INTERNAL, "line %zu", number);
         const clump_status status = read_row(r, number, line.begin, line.end);
@@ -208,8 +251,13 @@ static clump_status read_rows(reader *r, size_t most)
     return CLUMP_OK;
 }
 
-/* Doubles for what has turned out to need them. A column that is int32 to the end needs none, however
- * long its integers. */
+/* A column that cannot stay what it is. */
+static bool is_too_narrow(const column *c)
+{
+    return c->axis < 0 && ((c->fine && c->type == CLUMP_TYPE_F32) || (c->beyond && c->type == CLUMP_TYPE_I32));
+}
+
+/* Eight bytes for what has turned out to need them. */
 static clump_status widen(reader *r)
 {
     clump_cloud *cloud = r->cloud;
@@ -222,20 +270,19 @@ static clump_status widen(reader *r)
         column *to = &r->column[c];
         if (to->axis >= 0) continue;
         clump_field *f = &cloud->fields[field++];
-        if (!to->fine || to->type == CLUMP_TYPE_I32) continue;
+        if (!is_too_narrow(to)) continue;
         free(to->values);
         f->data = to->values = clump_io_take(cloud->count * sizeof(double));
         if (!to->values) return clump_io_no_memory(&r->source->where, cloud->count * sizeof(double));
-        to->type = CLUMP_TYPE_F64;
+        to->type = to->type == CLUMP_TYPE_F32 ? CLUMP_TYPE_F64 : to->positive ? CLUMP_TYPE_U64 : CLUMP_TYPE_I64;
     }
     return CLUMP_OK;
 }
 
-static bool needs_doubles(const reader *r)
+static bool is_any_too_narrow(const reader *r)
 {
     bool any = r->large && !r->xyz64;
-    for (size_t c = 0; c < r->header.columns; c++)
-        any = any || (r->column[c].fine && r->column[c].type == CLUMP_TYPE_F32);
+    for (size_t c = 0; c < r->header.columns; c++) any = any || is_too_narrow(&r->column[c]);
     return any;
 }
 
@@ -267,9 +314,9 @@ static clump_status read_points(reader *r)
         status = make_columns(r);
         /* A few rows first: where doubles are needed at all, the beginning mostly tells. */
         if (status == CLUMP_OK) status = read_rows(r, PROBED_ROWS);
-        if (status == CLUMP_OK && needs_doubles(r)) status = widen(r);
+        if (status == CLUMP_OK && is_any_too_narrow(r)) status = widen(r);
         if (status == CLUMP_OK) status = read_rows(r, SIZE_MAX);
-        if (status == CLUMP_OK && needs_doubles(r)) {
+        if (status == CLUMP_OK && is_any_too_narrow(r)) {
             status = widen(r);
             if (status == CLUMP_OK) status = read_rows(r, SIZE_MAX);
         }

@@ -13,6 +13,7 @@ typedef struct clump_io_span {
 } clump_io_span;
 
 typedef struct clump_io_text_header {
+    char newline;        /* '\n', or '\r' where lines end with that alone */
     const char *data;    /* where the rows begin */
     size_t line;         /* its number */
     clump_io_span names; /* the line that names the columns; begin null: none does */
@@ -44,16 +45,20 @@ static inline bool clump_io_text_is_over(const char *p, const char *end)
 }
 
 /* One line without its end; *p moves behind it. */
-static inline clump_io_span clump_io_text_line(const char **p, const char *end)
+static inline clump_io_span clump_io_text_line(const char **p, const char *end, char newline)
 {
-    const char *stop = memchr(*p, '\n', (size_t)(end - *p));
+    const char *stop = memchr(*p, newline, (size_t)(end - *p));
     const clump_io_span line = {*p, stop ? stop : end};
     *p = stop ? stop + 1 : end;
     return line;
 }
 
-/* A line a point: coordinates and fields with a separator of one character between them. */
-void clump_io_put_rows(const clump_io_output *output, clump_io_sink *sink, const char *separator);
+/* A line a point: coordinates and fields with a separator of one character between them. all_digits: float32
+ * coordinates as the double they are, not with the few digits that tell them from other float32. */
+void clump_io_put_rows(const clump_io_output *output, clump_io_sink *sink, const char *separator, bool all_digits);
+
+/* From here on text is read as float64, since float32 steps by more than a centimetre. */
+#define CLUMP_IO_TEXT_LARGE 131072.0f
 
 clump_status clump_io_text_write(const clump_io_output *output, clump_io_sink *sink);
 

@@ -84,23 +84,39 @@ static clump_status check_names(const clump_io_source *source, clump_io_span lin
     return CLUMP_OK;
 }
 
+/* What the first line ends with; a '\r' before a '\n' counts as a blank. */
+static char find_newline(const char *p, const char *end)
+{
+    while (p < end && *p != '\n' && *p != '\r') p++;
+    return p < end && *p == '\r' && (p + 1 == end || p[1] != '\n') ? '\r' : '\n';
+}
+
+/* A comment that names the columns begins with one of x, y, z or has commas: "# points: x y z" does not. */
+static bool is_list_of_names(clump_io_span remark)
+{
+    int seen[3];
+    count_axes(remark, seen);
+    if (seen[0] != 1 || seen[1] != 1 || seen[2] != 1) return false;
+    clump_io_span rest = remark, word;
+    return clump_io_text_has_commas(remark) || (clump_io_text_word(&rest.begin, rest.end, false, &word) &&
+                                                clump_io_axis(word.begin, (size_t)(word.end - word.begin)) >= 0);
+}
+
 clump_status clump_io_text_header_read(const clump_io_source *source, clump_io_text_header *h)
 {
     const char *p = (const char *)source->bytes, *end = p + source->size;
-    *h = (clump_io_text_header){.data = p, .line = 1, .declared = SIZE_MAX};
+    *h = (clump_io_text_header){.newline = find_newline(p, end), .data = p, .line = 1, .declared = SIZE_MAX};
     if (source->size >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0) p += 3; /* byte order mark */
     clump_io_span remark = {NULL, NULL};
     for (size_t number = 1; p < end; number++) {
         h->data = p;
         h->line = number;
-        clump_io_span line = clump_io_text_line(&p, end);
+        clump_io_span line = clump_io_text_line(&p, end, h->newline);
         line.begin = clump_io_text_skip_blanks(line.begin, line.end);
         if (line.begin == line.end) continue;
         if (clump_io_text_is_over(line.begin, line.end)) {
-            int seen[3];
             while (line.begin < line.end && (*line.begin == '#' || *line.begin == '/')) line.begin++;
-            count_axes(line, seen);
-            if (seen[0] == 1 && seen[1] == 1 && seen[2] == 1) remark = line;
+            if (is_list_of_names(line)) remark = line;
             continue;
         }
         if (h->declared == SIZE_MAX && !h->names.begin && is_count(line, &h->declared)) continue;

@@ -9,6 +9,7 @@
  */
 #include "text.h"
 
+#include <math.h>
 #include <string.h>
 
 static void put_names(const clump_io_output *output, clump_io_sink *sink, const char *separator)
@@ -31,11 +32,11 @@ static void put_names(const clump_io_output *output, clump_io_sink *sink, const 
     clump_io_put_text(sink, "\n");
 }
 
-void clump_io_put_rows(const clump_io_output *output, clump_io_sink *sink, const char *separator)
+void clump_io_put_rows(const clump_io_output *output, clump_io_sink *sink, const char *separator, bool all_digits)
 {
     const clump_cloud *cloud = output->cloud;
-    const bool wide = clump_io_is_wide(cloud);
-    for (size_t i = 0; i < cloud->count; i++) {
+    const bool wide = clump_io_is_wide(cloud) || all_digits;
+    for (size_t i = 0; i < cloud->count && !sink->error; i++) {
         for (int a = 0; a < 3; a++) {
             if (a) clump_io_put(sink, separator, 1);
             if (wide)
@@ -55,10 +56,24 @@ void clump_io_put_rows(const clump_io_output *output, clump_io_sink *sink, const
     }
 }
 
+/* A coordinate that will be read as float64, and with it all others. */
+static bool is_large(const clump_cloud *cloud)
+{
+    bool large = false;
+    for (size_t i = 0; i < 3 * cloud->count && !large; i++)
+        large = isfinite(cloud->xyz[i]) && fabsf(cloud->xyz[i]) >= CLUMP_IO_TEXT_LARGE;
+    return large;
+}
+
 clump_status clump_io_text_write(const clump_io_output *output, clump_io_sink *sink)
 {
+    size_t columns = 3;
+    for (size_t f = 0; f < output->field_count; f++) columns += output->fields[f].count;
+    if (columns > CLUMP_IO_MAX_FIELDS)
+        return clump_io_fail(&output->where, CLUMP_ERR_IO_UNSUPPORTED, "%zu columns are more than %d", columns,
+                             CLUMP_IO_MAX_FIELDS);
     const char *separator = strcmp(output->extension, "csv") == 0 ? "," : " ";
     put_names(output, sink, separator);
-    clump_io_put_rows(output, sink, separator);
+    clump_io_put_rows(output, sink, separator, is_large(output->cloud));
     return CLUMP_OK;
 }

@@ -144,6 +144,39 @@ static void text_types_follow_from_values(void)
     CHECK(clump_cloud_find(cloud, "c", &f) && f.type == CLUMP_TYPE_F64);
     clump_cloud_destroy(cloud);
 
+    /* Integers beyond int32, and beyond int64; numbers beyond the range of float32. */
+    cloud = io_parse_text("a.csv", "x,y,z,t,u,v,w,b\n1,2,3,1700000000123456789,18446744073709551615,1e300,-5,7\n"
+                                   "1,2,3,-1,3,1e-60,18446744073709551615,2147483648\n");
+    CHECK(clump_cloud_find(cloud, "t", &f) && f.type == CLUMP_TYPE_I64);
+    CHECK(((const int64_t *)f.data)[0] == 1700000000123456789 && ((const int64_t *)f.data)[1] == -1);
+    CHECK(clump_cloud_find(cloud, "u", &f) && f.type == CLUMP_TYPE_U64);
+    CHECK(((const uint64_t *)f.data)[0] == UINT64_MAX && ((const uint64_t *)f.data)[1] == 3);
+    CHECK(clump_cloud_find(cloud, "v", &f) && f.type == CLUMP_TYPE_F64 && ((const double *)f.data)[0] == 1e300);
+    CHECK(((const double *)f.data)[1] == 1e-60);
+    CHECK(clump_cloud_find(cloud, "w", &f) && f.type == CLUMP_TYPE_F32 && ((const float *)f.data)[0] == -5);
+    CHECK(clump_cloud_find(cloud, "b", &f) && f.type == CLUMP_TYPE_I64 && ((const int64_t *)f.data)[1] == 2147483648);
+    clump_cloud_destroy(cloud);
+
+    /* Found out late, after the rows that are looked at first: everything is read again. */
+    char *late = malloc(200000);
+    size_t used = (size_t)sprintf(late, "x,y,z,a,b,c,d\n");
+    for (int i = 0; i < 5000; i++)
+        used += (size_t)sprintf(late + used, "1,2,3,%d,%d,%d,%s\n", i, i, i, i < 10 ? "5000000000" : "5");
+    sprintf(late + used, "1,2,3,5000000000,0.123456789,x,0.5\n");
+    memcpy(strchr(late + used, 'x'), "1", 1);
+    cloud = io_parse_text("a.csv", late);
+    CHECK(clump_cloud_find(cloud, "a", &f) && f.type == CLUMP_TYPE_I64 &&
+          ((const int64_t *)f.data)[5000] == 5000000000);
+    CHECK(((const int64_t *)f.data)[4999] == 4999);
+    CHECK(clump_cloud_find(cloud, "b", &f) && f.type == CLUMP_TYPE_F64 &&
+          ((const double *)f.data)[5000] == 0.123456789);
+    CHECK(((const double *)f.data)[4999] == 4999);
+    CHECK(clump_cloud_find(cloud, "c", &f) && f.type == CLUMP_TYPE_I32 && ((const int32_t *)f.data)[4999] == 4999);
+    CHECK(clump_cloud_find(cloud, "d", &f) && f.type == CLUMP_TYPE_F64 && ((const double *)f.data)[9] == 5e9);
+    CHECK(((const double *)f.data)[10] == 5 && ((const double *)f.data)[5000] == 0.5);
+    clump_cloud_destroy(cloud);
+    free(late);
+
     /* 131072 is where the origin begins. */
     cloud = io_parse_text("a.xyz", "131071.99 0 0\n");
     CHECK(clump_cloud_origin(cloud)[0] == 0 && clump_cloud_points(cloud).xyz[0] == 131071.99f);
@@ -192,8 +225,7 @@ static void text_round_trips(void)
 static void text_writes_short_numbers(void)
 {
     clump_cloud *cloud;
-    const float xyz[12] = {0.1f,  -12.5f,        1e6f, 0.00123f,  16777216.0f, -0.0f,
-                           1e-7f, 3.4028235e38f, NAN,  99999.99f, 1,           100};
+    const float xyz[12] = {0.1f, -12.5f, 131071, 0.00123f, 65536.5f, -0.0f, 1e-7f, 1e-30f, NAN, 99999.99f, 1, 100};
     CHECK_INT(clump_cloud_create(4, &cloud, NULL), CLUMP_OK);
     memcpy(clump_cloud_xyz(cloud), xyz, sizeof xyz);
     const uint16_t pair[8] = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -202,8 +234,8 @@ static void text_writes_short_numbers(void)
     CHECK_INT(clump_cloud_save(path, cloud, NULL, NULL, &io_why), CLUMP_OK);
     size_t size;
     unsigned char *bytes = io_slurp(path, &size);
-    const char *expected = "x,y,z,p_0,p_1\n0.1,-12.5,1000000,1,2\n0.00123,16777216,-0,3,4\n"
-                           "1e-7,3.40282347e+38,nan,5,6\n99999.99,1,100,7,8\n";
+    const char *expected = "x,y,z,p_0,p_1\n0.1,-12.5,131071,1,2\n0.00123,65536.5,-0,3,4\n"
+                           "1e-7,1e-30,nan,5,6\n99999.99,1,100,7,8\n";
     if (size < 1000) bytes[size] = 0;
     CHECK_TEXT((const char *)bytes, expected);
     free(bytes);
@@ -244,6 +276,51 @@ static void text_writes_doubles(void)
     clump_cloud_destroy(cloud);
     clump_cloud_destroy(back);
     unlink(path);
+}
+
+/* What other readers and writers of text may do, taken right or not at all. */
+static void text_traps(void)
+{
+    CHECK_REFUSED("a.csv", "1,5;2,5;3,5\n", CLUMP_ERR_IO_FORMAT,
+                  "a.csv: line 1: values are separated in more than one way (decimal commas are not read)");
+    CHECK_REFUSED("a.xyz", "1,5 2,5 3,5\n", CLUMP_ERR_IO_FORMAT,
+                  "a.xyz: line 1: values are separated in more than one way (decimal commas are not read)");
+    CHECK_REFUSED("a.csv", "1,2,3\n1;2;3\n", CLUMP_ERR_IO_FORMAT,
+                  "a.csv: line 2: values are separated in more than one way (decimal commas are not read)");
+    /* Lines that end with a carriage return alone. */
+    clump_cloud *cloud = io_parse_text("a.csv", "x,y,z\r1,2,3\r4,5,6\r");
+    const float expected[6] = {1, 2, 3, 4, 5, 6};
+    CHECK(cloud && clump_cloud_points(cloud).count == 2 && clump_cloud_field_count(cloud) == 0);
+    CHECK(cloud && memcmp(clump_cloud_points(cloud).xyz, expected, sizeof expected) == 0);
+    clump_cloud_destroy(cloud);
+    /* A comment with x y z in it is not always a list of names. */
+    cloud = io_parse_text("a.xyz", "# columns x y z\n1 2 3 0.5\n");
+    clump_field f;
+    CHECK(cloud && memcmp(clump_cloud_points(cloud).xyz, expected, 12) == 0 &&
+          clump_cloud_find(cloud, "intensity", &f));
+    clump_cloud_destroy(cloud);
+    cloud = io_parse_text("a.xyz", "//X Y Z R\n1 2 3 0.5\n");
+    CHECK(cloud && clump_cloud_find(cloud, "R", &f));
+    clump_cloud_destroy(cloud);
+
+    /* float32 that will be read as float64 is written with all of its digits. */
+    clump_cloud *utm, *back = NULL;
+    CHECK_INT(clump_cloud_create(2, &utm, NULL), CLUMP_OK);
+    const float xyz[6] = {512743.625f, 0.1f, -0.0f, 512744.5f, 1e-10f, 3};
+    memcpy(clump_cloud_xyz(utm), xyz, sizeof xyz);
+    const char *path = io_path("utm.csv");
+    CHECK_INT(clump_cloud_save(path, utm, NULL, NULL, &io_why), CLUMP_OK);
+    CHECK_INT(clump_cloud_load(path, NULL, &back, &io_why), CLUMP_OK);
+    for (size_t i = 0; i < 6; i++) CHECK(clump_cloud_coordinate(back, i / 3, (int)(i % 3)) == (double)xyz[i]);
+    clump_cloud_destroy(utm);
+    clump_cloud_destroy(back);
+    unlink(path);
+
+    /* A file of many words that is empty, and one that begins with a byte order mark. */
+    CHECK_REFUSED(NULL, "", CLUMP_ERR_IO_TRUNCATED, "the file is empty");
+    cloud = io_parse_text(NULL, "\xef\xbb\xbfx,y,z\n1,2,3\n");
+    CHECK(cloud && clump_cloud_points(cloud).count == 1);
+    clump_cloud_destroy(cloud);
 }
 
 static void text_refusals(void)
@@ -386,6 +463,14 @@ static void npy_shapes(void)
     CHECK(clump_cloud_origin(cloud)[0] == 700000 && clump_cloud_points(cloud).xyz[3] == 1.5f);
     clump_cloud_destroy(cloud);
 
+    /* float64 that holds nothing but float32 is taken for that; bytes too many are noted. */
+    double plain[7] = {-1.5, 2, 3, (double)0.1f, 5, 6, 0};
+    size = make_npy(bytes, 1, "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3)}", plain, 56);
+    CHECK_INT(io_parse("a.npy", bytes, size, &cloud), CLUMP_OK);
+    CHECK(clump_cloud_origin(cloud)[0] == 0 && clump_cloud_points(cloud).xyz[3] == 0.1f);
+    CHECK_TEXT(clump_cloud_describe(cloud).note, "8 bytes after the array are ignored");
+    clump_cloud_destroy(cloud);
+
 #define NPY_REFUSED(header, status, sentence)                                                                          \
     do {                                                                                                               \
         size = make_npy(bytes, 1, header, c_order, sizeof c_order);                                                    \
@@ -395,7 +480,7 @@ static void npy_shapes(void)
     NPY_REFUSED("{'descr': '<i4', 'fortran_order': False, 'shape': (2, 4), }", CLUMP_ERR_IO_UNSUPPORTED,
                 "a.npy: the array is of type '<i4', only float32 and float64 are supported");
     NPY_REFUSED("{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (2,), }", CLUMP_ERR_IO_UNSUPPORTED,
-                "a.npy: the array is of type [('x', only float32 and float64 are supported");
+                "a.npy: the array is of type [('x', '<f4')], only float32 and float64 are supported");
     NPY_REFUSED("{'descr': '<f4', 'fortran_order': False, 'shape': (8,), }", CLUMP_ERR_IO_FORMAT,
                 "a.npy: the array has shape (8,), not N x 3 or wider");
     NPY_REFUSED("{'descr': '<f4', 'fortran_order': False, 'shape': (4, 2), }", CLUMP_ERR_IO_FORMAT,
@@ -533,6 +618,7 @@ int main(int argc, char **argv)
     RUN(text_round_trips);
     RUN(text_writes_short_numbers);
     RUN(text_writes_doubles);
+    RUN(text_traps);
     RUN(text_refusals);
     RUN(numbers_are_rounded_correctly);
     RUN(npy_shapes);

@@ -124,9 +124,17 @@ static void huge_promises(void)
     CHECK_REFUSED("h.pcd", headers[2], CLUMP_ERR_IO_TRUNCATED,
                   "h.pcd: POINTS is 89478486 of 12 bytes each, but from byte 41 on there are 16 bytes for 1 points");
 
-    /* None of the points, so none of the bytes. */
-    cloud = io_parse_text("h.pcd", "FIELDS x y z a\nCOUNT 1 1 1 4294967295\nPOINTS 0\nDATA binary\n");
-    CHECK(cloud && clump_cloud_points(cloud).count == 0 && clump_cloud_field_count(cloud) == 1);
+    /* None of the points, so none of the bytes; but a header of text would get as many names. */
+    CHECK_REFUSED("h.pcd", "FIELDS x y z a\nCOUNT 1 1 1 4294967295\nPOINTS 0\nDATA binary\n", CLUMP_ERR_IO_UNSUPPORTED,
+                  "h.pcd: header line 2: COUNT of field a is over 65536");
+    cloud = io_parse_text("h.pcd", "FIELDS x y z a b\nCOUNT 1 1 1 40000 40000\nPOINTS 0\nDATA binary\n");
+    static const char *const narrow[] = {"h.csv", "h.ply"};
+    for (size_t i = 0; i < 2; i++) {
+        const char *path = io_path(narrow[i]);
+        CHECK_INT(clump_cloud_save(path, cloud, NULL, NULL, &io_why), CLUMP_ERR_IO_UNSUPPORTED);
+        CHECK(strstr(io_why.text, i ? "80003 properties are more than 65536" : "80003 columns are more than 65536"));
+        CHECK_INT(access(path, F_OK), -1);
+    }
     clump_cloud_destroy(cloud);
 
     static const char *const shapes[] = {"(9223372036854775807, 3)", "(4611686018427387904, 4)",
@@ -247,7 +255,8 @@ static void cannot_be_opened(void)
     CHECK_TEXT(io_why.text, "/: cannot read: Is a directory");
     CHECK_INT(clump_cloud_load(NULL, NULL, &cloud, &io_why), CLUMP_ERR_ARGUMENT);
     CHECK_INT(clump_cloud_load("a", NULL, NULL, NULL), CLUMP_ERR_ARGUMENT);
-    CHECK_INT(clump_cloud_load("/dev/null", NULL, &cloud, NULL), CLUMP_ERR_IO_UNSUPPORTED);
+    CHECK_INT(clump_cloud_load("/dev/null", NULL, &cloud, &io_why), CLUMP_ERR_IO_TRUNCATED);
+    CHECK_TEXT(io_why.text, "/dev/null: the file is empty");
 }
 
 static void cannot_be_written(void)

@@ -94,6 +94,12 @@ static void labels_are_attached(void)
         unlink(path);
     }
     CHECK_INT(clump_cloud_attach(cloud, io_path("none.labels"), &io_why), CLUMP_ERR_IO_OPEN);
+    /* Text has four bytes a label easily, and is none. */
+    const char *text = io_path("labels.txt");
+    io_spill(text, "123\n456\n789\n", 12);
+    CHECK_INT(clump_cloud_attach(cloud, text, &io_why), CLUMP_ERR_IO_UNSUPPORTED);
+    CHECK(strstr(io_why.text, "labels.txt: labels are read from .labels, .label and .npy files"));
+    unlink(text);
     CHECK_INT(clump_cloud_attach(NULL, "a", &io_why), CLUMP_ERR_ARGUMENT);
     clump_cloud_destroy(cloud);
 }
@@ -159,6 +165,25 @@ static void nuscenes_round_trips(void)
     unlink(path);
 }
 
+/* Integers everywhere: a ring is nothing special then, and the name decides. */
+static void integers_are_no_sign(void)
+{
+    float numbers[80];
+    for (int i = 0; i < 80; i++) numbers[i] = (float)(i * 7 % 23);
+    clump_cloud *cloud;
+    CHECK_INT(io_parse("a.bin", numbers, sizeof numbers, &cloud), CLUMP_OK);
+    CHECK_INT(clump_cloud_describe(cloud).format, CLUMP_FORMAT_KITTI);
+    clump_cloud_destroy(cloud);
+    CHECK_INT(io_parse("a.pcd.bin", numbers, sizeof numbers, &cloud), CLUMP_OK);
+    CHECK_INT(clump_cloud_describe(cloud).format, CLUMP_FORMAT_NUSCENES);
+    clump_cloud_destroy(cloud);
+    /* One ring alone is a sign among measured points. */
+    for (int i = 0; i < 80; i++) numbers[i] = i % 5 == 4 ? 0 : 0.1f + (float)i;
+    CHECK_INT(io_parse("a.bin", numbers, sizeof numbers, &cloud), CLUMP_OK);
+    CHECK_INT(clump_cloud_describe(cloud).format, CLUMP_FORMAT_NUSCENES);
+    clump_cloud_destroy(cloud);
+}
+
 /* Integers between the floats: no error is possible, but a word of doubt is. */
 static void other_layouts_are_doubted(void)
 {
@@ -179,6 +204,7 @@ int main(int argc, char **argv)
     RUN(labels_are_attached);
     RUN(numpy_labels);
     RUN(nuscenes_round_trips);
+    RUN(integers_are_no_sign);
     RUN(other_layouts_are_doubted);
     io_cleanup();
     return CHECK_END();

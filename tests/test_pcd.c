@@ -277,6 +277,34 @@ static void compressed_large(void)
     unlink(path);
 }
 
+/* Coordinates of several types: each is first what the header says, in text as in binary. */
+static void mixed_coordinates(void)
+{
+    const char *header = "FIELDS x y z\nSIZE 8 4 4\nTYPE F F I\nPOINTS 1\nDATA ascii\n";
+    char text[256];
+    snprintf(text, sizeof text, "%s0.1 796.406006 -7\n", header);
+    clump_cloud *cloud = io_parse_text("m.pcd", text);
+    CHECK(clump_cloud_coordinate(cloud, 0, 0) == 0.1 && clump_cloud_coordinate(cloud, 0, 2) == -7);
+    CHECK(clump_cloud_coordinate(cloud, 0, 1) == (double)796.406006f);
+    clump_cloud_destroy(cloud);
+    snprintf(text, sizeof text, "%s0.1 2 1.5\n", header);
+    CHECK_REFUSED("m.pcd", text, CLUMP_ERR_IO_FORMAT, "m.pcd: line 6: \"1.5\" does not fit field z");
+    cloud =
+        io_parse_text("m.pcd", "FIELDS x y z\nSIZE 8 8 8\nTYPE I I U\nPOINTS 1\nDATA ascii\n9007199254740993 0 0\n");
+    CHECK_TEXT(clump_cloud_describe(cloud).note, "64-bit coordinates beyond 2^53 are rounded");
+    clump_cloud_destroy(cloud);
+    /* And float64 stays float64, though float32 would do. */
+    clump_cloud *back = NULL;
+    cloud = io_parse_text("m.pcd", "FIELDS x y z\nSIZE 8 8 8\nTYPE F F F\nPOINTS 1\nDATA ascii\n0.5 0.25 0.125\n");
+    const char *path = io_path("m.pcd");
+    CHECK_INT(clump_cloud_save(path, cloud, NULL, NULL, &io_why), CLUMP_OK);
+    CHECK_INT(clump_cloud_load(path, NULL, &back, &io_why), CLUMP_OK);
+    CHECK_INT(clump_cloud_describe(back).xyz_type, CLUMP_TYPE_F64);
+    clump_cloud_destroy(cloud);
+    clump_cloud_destroy(back);
+    unlink(path);
+}
+
 /* Doubles come back as the doubles they were, in every encoding, though the offsets are float32. */
 static void doubles_come_back(void)
 {
@@ -333,6 +361,7 @@ int main(int argc, char **argv)
     RUN(pcd_refusals);
     RUN(compressed_by_hand);
     RUN(compressed_large);
+    RUN(mixed_coordinates);
     RUN(doubles_come_back);
     io_cleanup();
     return CHECK_END();

@@ -52,7 +52,22 @@ check "labels are the same" cmp found.label again.label
 head -c 8 found.labels >few.labels
 try convert scan.pcd with.csv --labels few.labels
 
+# what is lost is said, what is not is not
+printf 'x,y,z,t\n1,2,3,1700000000123456789\n1,2,3,1700000000123456790\n' >stamps.csv
+try convert stamps.csv stamps.pcd
+try convert stamps.pcd stamps2.csv
+check "64-bit integers" cmp stamps.csv stamps2.csv
+try convert stamps.csv stamps.npy
+try convert stamps.csv stamps.dat --to kitti
+try info found.labels --labels found.labels
+try convert - with.csv --labels -
+
 # pipes
+mkfifo pipe.pcd
+cat pipe.pcd >piped.pcd &
+check "to a pipe, which cannot be read again" timeout 20 "$program" convert scan.pcd pipe.pcd
+wait
+check "all of it" cmp piped.pcd <(clump convert scan.pcd - --to pcd)
 check "standard input and output" cmp <(clump convert - - --to text <scan.pcd) <(clump convert scan.pcd - --to text)
 clump ec - -d 1 -o - --to npy <scan.pcd >piped.npy 2>/dev/null
 check "labels through a pipe" cmp piped.npy found.npy
