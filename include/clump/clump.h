@@ -181,7 +181,17 @@ CLUMP_API void clump_context_trim(clump_context *ctx);
  * which is also what PCL computes with its default search tree. */
 typedef enum clump_ec_method {
     CLUMP_EC_FAST = 0, /* ours: cells, bit masks and union-find; linear memory */
-    CLUMP_EC_BFS = 1   /* kd-tree and queue, the classical algorithm; CPU, one thread */
+    CLUMP_EC_BFS = 1,  /* kd-tree and queue, the classical algorithm; CPU, one thread */
+
+    /* The six of Nguyen et al. 2020, made for GPUs; on the CPU a plain statement, one thread. ES searches
+     * neighbours among all points, RS in a grid. Memory grows with the neighbours, or as the square of
+     * the labels; where that cannot be had, the call fails and says so. */
+    CLUMP_EC_VERTEX_ES = 2, /* lists of neighbours; labels handed from point to point */
+    CLUMP_EC_VERTEX_RS = 3, /* the same, range search */
+    CLUMP_EC_EDGE_ES = 4,   /* list of edges; labels handed along edges */
+    CLUMP_EC_EDGE_RS = 5,   /* the same, range search */
+    CLUMP_EC_MATRIX_ES = 6, /* matrix of labels; labels merged block by block */
+    CLUMP_EC_MATRIX_RS = 7  /* the same, range search */
 } clump_ec_method;
 
 typedef struct clump_ec_options {
@@ -247,7 +257,7 @@ typedef struct clump_stats {
     const char *method;    /* "fast"; a constant string */
     char reason[128];      /* why this backend, "no CUDA device" */
     int threads;           /* CPU threads used */
-    int64_t passes;        /* iterations, for methods that iterate; else 1 */
+    int64_t passes;        /* iterations, for methods that iterate (matrix-*: UPDATEs); else 1 */
     double upload_ms;      /* stages, milliseconds */
     double build_ms;       /* the search structure */
     double cluster_ms;     /* joining */

@@ -16,7 +16,12 @@ clump_ec_options clump_ec_defaults(void)
     return (clump_ec_options){.cookie = CLUMP_EC_COOKIE, .min_size = 1};
 }
 
-static const char *const ec_methods[] = {[CLUMP_EC_FAST] = "fast", [CLUMP_EC_BFS] = "bfs"};
+static const char *const ec_methods[] = {
+    [CLUMP_EC_FAST] = "fast",           [CLUMP_EC_BFS] = "bfs",
+    [CLUMP_EC_VERTEX_ES] = "vertex-es", [CLUMP_EC_VERTEX_RS] = "vertex-rs",
+    [CLUMP_EC_EDGE_ES] = "edge-es",     [CLUMP_EC_EDGE_RS] = "edge-rs",
+    [CLUMP_EC_MATRIX_ES] = "matrix-es", [CLUMP_EC_MATRIX_RS] = "matrix-rs",
+};
 enum { EC_METHODS = sizeof ec_methods / sizeof *ec_methods };
 
 const char *clump_ec_method_name(clump_ec_method method)

@@ -5,6 +5,7 @@
 #include "core/context.h"
 #include "cpu/ec_bfs.h"
 #include "cpu/ec_fast.h"
+#include "cpu/graph.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 typedef struct cpu_state {
     clump_cpu_fast fast;
     clump_cpu_bfs bfs;
+    clump_graph graph;
 } cpu_state;
 
 #define STATE_BYTES ((sizeof(cpu_state) + 63) / 64 * 64)
@@ -97,6 +99,7 @@ static void trim(clump_context *ctx, void *state)
     cpu_state *const s = state;
     clump_cpu_fast_release(ctx, &s->fast);
     clump_cpu_bfs_release(ctx, &s->bfs);
+    clump_graph_release(ctx, &s->graph);
 }
 
 static void close_state(clump_context *ctx, void *state)
@@ -112,7 +115,7 @@ static clump_status reserve(clump_context *ctx, void *state, size_t max_points)
 
 static bool ec_has(clump_ec_method method)
 {
-    return method == CLUMP_EC_FAST || method == CLUMP_EC_BFS;
+    return (unsigned)method <= CLUMP_EC_MATRIX_RS; /* all there are */
 }
 
 static clump_status ec(clump_context *ctx, void *state, const clump_ec_job *job, clump_ec_result *result)
@@ -123,6 +126,15 @@ static clump_status ec(clump_context *ctx, void *state, const clump_ec_job *job,
         return clump_cpu_ec_fast(ctx, &s->fast, job, result);
     case CLUMP_EC_BFS:
         return clump_cpu_ec_bfs(ctx, &s->bfs, job, result);
+    case CLUMP_EC_VERTEX_ES:
+    case CLUMP_EC_VERTEX_RS:
+        return clump_cpu_ec_vertex(ctx, &s->graph, job, CLUMP_GRAPH_BLOCK, result);
+    case CLUMP_EC_EDGE_ES:
+    case CLUMP_EC_EDGE_RS:
+        return clump_cpu_ec_edge(ctx, &s->graph, job, CLUMP_GRAPH_BLOCK, result);
+    case CLUMP_EC_MATRIX_ES:
+    case CLUMP_EC_MATRIX_RS:
+        return clump_cpu_ec_matrix(ctx, &s->graph, job, CLUMP_GRAPH_BLOCK, result);
     }
     return clump_fail(ctx, CLUMP_ERR_INTERNAL, "the CPU has no method number %d", (int)job->method);
 }

@@ -38,10 +38,8 @@ typedef struct clump_cell_rule {
     int32_t far_cell; /* number of the cell of `far`, minus its bit pattern */
 } clump_cell_rule;
 
-static inline clump_cell_rule clump_cell_rule_make(float d, bool two_d)
+static inline clump_cell_rule clump_cell_rule_of_edge(double edge)
 {
-    const double root = two_d ? 1.4142135623730951 : 1.7320508075688772;
-    const double edge = (double)d / root * (1 - 0x1p-20);
     int exponent;
     const double fraction = frexp(edge, &exponent); /* [0.5, 1) */
     clump_cell_rule rule = {.inverse = 1 / edge, .far = (float)ldexp(1, exponent + 26 - (fraction == 0.5))};
@@ -49,6 +47,24 @@ static inline clump_cell_rule clump_cell_rule_make(float d, bool two_d)
     memcpy(&bits, &rule.far, sizeof bits);
     rule.far_cell = (1 << 27) + 1 - bits;
     return rule;
+}
+
+static inline clump_cell_rule clump_cell_rule_make(float d, bool two_d)
+{
+    const double root = two_d ? 1.4142135623730951 : 1.7320508075688772;
+    return clump_cell_rule_of_edge((double)d / root * (1 - 0x1p-20));
+}
+
+/* Voxels: larger cells for searching neighbours one point at a time. Their edge is e = d (1 + 2^-20),
+ * and two neighbours lie at most one voxel apart on every axis, so that the 27 around a point hold
+ * all of its neighbours. With an edge of d itself and float32 division they would not.
+ *   Near: |dx| <= d (1 + 2^-22) as in (2) is less than e (1 - 2^-21). The products are below 2^27 with
+ *   relative errors below 2^-51, so they differ by less than 1 - 2^-21 + 2^-23 < 1, and the integers
+ *   nearest to them by at most 1.
+ *   Far: as above, with 4 e > d in place of 4 h; neighbours have the same value, hence the same voxel. */
+static inline clump_cell_rule clump_voxel_rule_make(float d)
+{
+    return clump_cell_rule_of_edge((double)d * (1 + 0x1p-20));
 }
 
 /* |x| < far. Adding 1.5 * 2^52 leaves no bits for a fraction: the sum is rounded to an integer, and
