@@ -11,7 +11,7 @@ target_include_directories(clump_test_support PUBLIC ${clump_SOURCE_DIR}/include
 target_link_libraries(clump_test_support PUBLIC m)
 
 clump_test(test_verify clump_test_support)
-foreach(name test_boundary test_context test_crowds test_determinism test_ec test_memory test_rows test_rules)
+foreach(name test_boundary test_context test_crowds test_determinism test_ec test_graph test_memory test_rows test_rules)
   clump_test(${name} clump_internal clump_test_support)
   # More threads than cores must not burn their time waiting for each other.
   set_tests_properties(${name} PROPERTIES ENVIRONMENT OMP_WAIT_POLICY=passive)

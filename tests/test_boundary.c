@@ -43,8 +43,10 @@ static void pair_in_all_ways(const float *a, const float *b, float d)
     pair(a, b, d, false, CLUMP_EC_FAST);
     pair(b, a, d, false, CLUMP_EC_FAST);
     pair(a, b, d, true, CLUMP_EC_FAST);
-    pair(a, b, d, false, CLUMP_EC_BFS);
-    pair(a, b, d, true, CLUMP_EC_BFS);
+    for (int method = CLUMP_EC_BFS; clump_ec_method_name((clump_ec_method)method); method++) {
+        pair(a, b, d, false, (clump_ec_method)method);
+        pair(a, b, d, true, (clump_ec_method)method);
+    }
 }
 
 static void known_pairs(void)
@@ -86,7 +88,8 @@ static int pick_steps(uint64_t *random) /* a few floats, often none */
 /* Near a border of a cell: a whole or half number of edges from 0, of any magnitude. */
 static float pick_coordinate(float d, bool two_d, uint64_t *random)
 {
-    const double edge = 1 / clump_cell_rule_make(d, two_d).inverse;
+    const bool voxel = check_random(random) % 4 == 0;
+    const double edge = 1 / (voxel ? clump_voxel_rule_make(d) : clump_cell_rule_make(d, two_d)).inverse;
     const int bits = (int)(check_random(random) % 30);
     const double k = (double)(check_random(random) % ((uint64_t)1 << bits)),
                  half = (double)(check_random(random) % 2) / 2;
@@ -113,6 +116,13 @@ static void pick_partner(const float *a, float *b, float d, uint64_t *random)
     }
 }
 
+/* Mostly `fast`; now and then the others, of which those with a range search have cells of their own. */
+static clump_ec_method pick_method(long round)
+{
+    static const clump_ec_method others[] = {CLUMP_EC_BFS, CLUMP_EC_VERTEX_RS, CLUMP_EC_EDGE_RS, CLUMP_EC_MATRIX_RS};
+    return round % 8 == 3 ? others[round / 8 % 4] : CLUMP_EC_FAST;
+}
+
 static void random_pairs(void)
 {
     uint64_t random = 21;
@@ -124,7 +134,7 @@ static void random_pairs(void)
         for (int k = 0; k < 3; k++) a[k] = pick_coordinate(d, two_d, &random);
         if (round % 8 == 1) a[1] = a[2] = 0; /* one axis alone decides */
         pick_partner(a, b, d, &random);
-        pair(a, b, d, two_d, round % 16 == 3 ? CLUMP_EC_BFS : CLUMP_EC_FAST);
+        pair(a, b, d, two_d, pick_method(round));
         near += oracle_near(a, b, d, two_d), total++;
     }
     CHECK_MSG(near > total / 5 && near < total - total / 5, "%ld of %ld are near: the test does not test", near, total);
@@ -146,7 +156,7 @@ static void pairs_far_out(void)
         if (check_random(&random) % 4 == 0) a[(axis + 1) % 3] = cloud_step(far, pick_steps(&random));
         pick_partner(a, b, d, &random);
         if (check_random(&random) % 2) b[axis] = cloud_step(a[axis], pick_steps(&random));
-        pair(a, b, d, two_d, CLUMP_EC_FAST);
+        pair(a, b, d, two_d, pick_method(round));
     }
 }
 
@@ -169,7 +179,7 @@ static void crowded_pairs(void)
             const float back = i == crowd / 2 || i == crowd + crowd / 3 ? 0 : 0.4f * check_random_float(&random);
             for (size_t k = 0; k < 3; k++) xyz[3 * i + k] = own[k] + back * (own[k] - other[k]);
         }
-        const clump_ec_options o = options_of(round % 16 == 5 ? CLUMP_EC_BFS : CLUMP_EC_FAST, two_d);
+        const clump_ec_options o = options_of(pick_method(round), two_d);
         const clump_points points = {.xyz = xyz, .count = 2 * crowd};
         int32_t found = -1;
         CHECK_INT(clump_ec(ctx, points, d, &o, labels, &found), CLUMP_OK);
@@ -197,7 +207,7 @@ static void lattices_of_cells(void)
             for (size_t k = 0; k < 3; k++)
                 xyz[3 * i + k] = cloud_step((float)((start[k] + at[k]) * edge), pick_steps(&random));
         }
-        const clump_ec_options o = options_of(CLUMP_EC_FAST, two_d);
+        const clump_ec_options o = options_of(pick_method(round), two_d);
         const size_t holes = check_random(&random) % 110;
         for (size_t i = 0; i < holes; i++) xyz[3 * (check_random(&random) % 125)] = NAN;
         const clump_points points = {.xyz = xyz, .count = 125};

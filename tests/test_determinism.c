@@ -46,14 +46,15 @@ static void golden_hashes(void)
     const clump_points points = {.xyz = xyz, .count = COUNT};
     for (int shape = 0; shape < 4; shape++) {
         make(shape, xyz);
-        for (int run = 0; run < 7; run++) { /* the last is bfs */
+        static const clump_ec_method others[] = {CLUMP_EC_BFS, CLUMP_EC_VERTEX_RS, CLUMP_EC_EDGE_RS};
+        for (int run = 0; run < 9; run++) { /* fast, then the others that take this many points */
             clump_context_options options = clump_context_defaults();
             options.threads = run < 6 ? threads[run] : 1;
             options.backend = CLUMP_BACKEND_CPU;
             clump_context *ctx;
             CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
             clump_ec_options o = clump_ec_defaults();
-            o.method = run < 6 ? CLUMP_EC_FAST : CLUMP_EC_BFS;
+            o.method = run < 6 ? CLUMP_EC_FAST : others[run - 6];
             int32_t clusters = -1;
             CHECK_INT(clump_ec(ctx, points, golden[shape].d, &o, labels, &clusters), CLUMP_OK);
             const uint64_t hash = clump_labels_hash(labels, COUNT);

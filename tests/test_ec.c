@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_ec.c: clump_ec on thousands of clouds: `fast` and `bfs`, with 1, 2 and 7 threads, must give
- * the labels of the oracle, and what the checker of properties accepts, bit for bit.
+ * test_ec.c: clump_ec on thousands of clouds: `fast` with 1, 2 and 7 threads and all other methods must
+ * give the labels of the oracle, and what the checker of properties accepts, bit for bit.
  */
 #include "check.h"
 
@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-enum { MOST = 2000, RUNS = 4 };
+enum { MOST = 2000, RUNS = 4, FEW = 700, METHODS = 8, OTHERS = METHODS - 2 }; /* OTHERS: neither `fast` nor `bfs` */
 
 typedef struct runs {
     clump_context *ctx[RUNS];
@@ -71,16 +71,17 @@ static void compare(const runs *r, clump_points points, float d, const clump_ec_
     }
     int32_t *const labels = malloc((n + 1) * sizeof *labels);
     uint64_t hash = expected ? clump_labels_hash(expected, n) : 0;
-    for (int k = 0; k < RUNS; k++) {
+    for (int run = 0; run < (n <= FEW ? RUNS + OTHERS : RUNS); run++) { /* the others are quadratic, or nearly */
+        const int k = run < RUNS ? run : RUNS - 1;
         clump_ec_options options = *given;
-        options.method = k == RUNS - 1 ? CLUMP_EC_BFS : CLUMP_EC_FAST;
+        options.method = run < RUNS - 1 ? CLUMP_EC_FAST : (clump_ec_method)(CLUMP_EC_BFS + run - (RUNS - 1));
         int32_t found = -7;
         for (size_t i = 0; i < n; i++) labels[i] = 77;
         labels[n] = 123456;
         const clump_status status = clump_ec(r->ctx[k], points, d, &options, labels, &found);
         CHECK_MSG(status == CLUMP_OK, "%s, round %ld: %s", name, round, clump_context_error(r->ctx[k]));
         CHECK_INT(labels[n], 123456);
-        if (k == 0) {
+        if (run == 0) {
             clump_message why;
             CHECK_MSG(verify_ec(points, d, &options, labels, found, &why), "%s, round %ld: %s", name, round, why.text);
             if (!expected) hash = clump_labels_hash(labels, n), clusters = found;
@@ -114,6 +115,7 @@ static clump_ec_options random_options(uint64_t *random, uint8_t *mask, size_t c
 
 static void random_clouds(void)
 {
+    CHECK(clump_ec_method_name((clump_ec_method)(METHODS - 1)) && !clump_ec_method_name((clump_ec_method)METHODS));
     runs r = runs_create();
     static float xyz[3 * MOST];
     static int32_t expected[MOST];
@@ -207,7 +209,7 @@ static void contexts_forget(void)
         const float d = cloud_fill((cloud_shape)(check_random(&random) % CLOUD_SHAPES), xyz, count, &random);
         const clump_points points = {.xyz = xyz, .count = count};
         clump_ec_options o = clump_ec_defaults();
-        o.method = round % 4 == 0 ? CLUMP_EC_BFS : CLUMP_EC_FAST;
+        o.method = round % 2 == 0 ? CLUMP_EC_FAST : (clump_ec_method)(round / 2 % METHODS);
         o.two_d = round % 5 == 0;
         int32_t found = -1;
         CHECK_INT(clump_ec(ctx, points, d, &o, labels, &found), CLUMP_OK);

@@ -21,6 +21,7 @@ typedef struct counter {
     long live, calls; /* blocks held now; allocations so far */
     long fail_from;   /* this allocation and all later ones fail; negative: none */
     bool once;        /* only that one */
+    size_t limit;     /* more than this at once fails; 0: any size will do */
     bool failed;
 } counter;
 
@@ -29,7 +30,8 @@ static void *count_allocate(size_t size, size_t alignment, void *user)
     counter *const c = user;
     const long call = c->calls++;
     CHECK(size > 0 && alignment >= 16 && (alignment & (alignment - 1)) == 0 && size % alignment == 0);
-    if (c->fail_from >= 0 && (c->once ? call == c->fail_from : call >= c->fail_from)) {
+    if ((c->limit && size > c->limit) ||
+        (c->fail_from >= 0 && (c->once ? call == c->fail_from : call >= c->fail_from))) {
         c->failed = true;
         return NULL;
     }
@@ -102,20 +104,24 @@ static void call_all(clump_context *ctx, clump_points points, float d, const clu
     CHECK_INT(clump_group(ctx, labels, points.count, n, offsets, members), CLUMP_OK);
 }
 
+enum { METHODS = 8 };
+
 static void warm_calls_take_nothing(void)
 {
     uint64_t random = 61;
-    for (int turn = 0; turn < 8 * CLOUD_SHAPES; turn++) {
+    for (int turn = 0; turn < 12 * CLOUD_SHAPES; turn++) { /* `fast` five times, the others once */
         counter c = {.fail_from = -1};
         clump_context *ctx;
         CHECK_INT(create(&c, turn % 4 == 3 ? 2 : 1, &ctx), CLUMP_OK);
-        const cloud_shape shape = (cloud_shape)(turn / 8);
-        const bool bfs = turn % 4 == 1, crowded = shape == CLOUD_EQUAL || shape == CLOUD_COPIES || shape == CLOUD_SLABS;
-        const size_t count = turn % 4 == 3 ? MOST : crowded ? 600 : 3000;
+        const cloud_shape shape = (cloud_shape)(turn / 12);
+        const clump_ec_method method = turn % 12 < 5 ? CLUMP_EC_FAST : (clump_ec_method)(turn % 12 - 4);
+        const bool crowded = shape == CLOUD_EQUAL || shape == CLOUD_COPIES || shape == CLOUD_SLABS;
+        size_t count = turn % 4 == 3 ? MOST : 3000;
+        if (method > CLUMP_EC_FAST) count = crowded ? 600 : method == CLUMP_EC_BFS ? 3000 : 1500;
         const float d = cloud_fill(shape, xyz, count, &random);
         const clump_points points = {.xyz = xyz, .count = count};
         clump_ec_options o = clump_ec_defaults();
-        o.method = bfs ? CLUMP_EC_BFS : CLUMP_EC_FAST;
+        o.method = method;
         o.order = turn % 8 < 4 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
         call_all(ctx, points, d, &o);
         const long taken = c.calls;
@@ -207,14 +213,15 @@ static void trim_gives_back(void)
     CHECK_INT(create(&c, 2, &ctx), CLUMP_OK);
     const size_t bare = live_bytes(&c);
     fill_mixed(xyz, MOST, &random);
-    const clump_points points = {.xyz = xyz, .count = MOST};
     clump_ec_options o = clump_ec_defaults();
     o.order = CLUMP_ORDER_SIZE;
-    for (int turn = 0; turn < 4; turn++) {
-        o.method = turn % 2 ? CLUMP_EC_BFS : CLUMP_EC_FAST;
+    for (int turn = 0; turn < 2 * METHODS; turn++) {
+        o.method = (clump_ec_method)(turn % METHODS);
+        const clump_points some = {.xyz = xyz, .count = o.method > CLUMP_EC_BFS ? 1500 : MOST};
         int32_t n = 0;
-        CHECK_INT(clump_ec(ctx, points, 0.5f, &o, labels, &n), CLUMP_OK);
-        CHECK_INT(clump_describe(ctx, points, labels, n, clusters), CLUMP_OK);
+        CHECK_INT(clump_ec(ctx, some, 0.5f, &o, labels, &n), CLUMP_OK);
+        CHECK_INT(clump_describe(ctx, some, labels, n, clusters), CLUMP_OK);
+        CHECK(clump_context_stats(ctx).passes > 0); /* matrix-*: both matrices are in use */
         CHECK(clump_context_stats(ctx).host_bytes > 0);
         CHECK(clump_context_stats(ctx).host_bytes <= live_bytes(&c));
         clump_context_trim(ctx);
@@ -287,9 +294,10 @@ static void every_allocation_fails(void)
 {
     uint64_t random = 65;
     fill_mixed(xyz, MOST, &random);
-    for (int turn = 0; turn < 24; turn++) {
+    for (int turn = 0; turn < 24 + 2 * METHODS; turn++) { /* `fast` and `bfs`, then all */
         job j = {.points = {.xyz = xyz, .count = turn % 2 ? MOST : 900}, .d = 0.5f, .options = clump_ec_defaults()};
         j.options.method = turn / 2 % 3 == 2 ? CLUMP_EC_BFS : CLUMP_EC_FAST;
+        if (turn >= 24) j.options.method = (clump_ec_method)((turn - 24) / 2), j.points.count = turn % 2 ? 1500 : 900;
         j.options.order = turn / 12 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
         j.options.min_size = turn / 12 ? 2 : 1;
         const int threads = turn / 2 % 3 == 1 ? 2 : 1;
@@ -307,6 +315,46 @@ static void every_allocation_fails(void)
             failures++;
         }
         CHECK_MSG(failures > 4 && failures < 500, "turn %d: %ld", turn, failures);
+    }
+}
+
+/* Lists and matrices that cannot be had are named, with their bytes; all else goes on. */
+static void refusals_name_the_need(void)
+{
+    static const struct {
+        clump_ec_method method;
+        const char *text;
+    } refusals[] = {
+        {CLUMP_EC_VERTEX_ES, "vertex-es needs 16.0 MB of memory for 3998000 neighbours, which cannot be had"},
+        {CLUMP_EC_VERTEX_RS, "vertex-rs needs 16.0 MB of memory for 3998000 neighbours, which cannot be had"},
+        {CLUMP_EC_EDGE_ES, "edge-es needs 16.0 MB of memory for 1999000 edges, which cannot be had"},
+        {CLUMP_EC_EDGE_RS, "edge-rs needs 16.0 MB of memory for 1999000 edges, which cannot be had"},
+        {CLUMP_EC_MATRIX_ES,
+         "matrix-es needs 512.0 kB of memory for 2000 labels with a bit for each pair of them, which cannot be had"},
+        {CLUMP_EC_MATRIX_RS,
+         "matrix-rs needs 512.0 kB of memory for 2000 labels with a bit for each pair of them, which cannot be had"},
+    };
+    for (size_t k = 0; k < sizeof refusals / sizeof *refusals; k++) {
+        const bool lonely = refusals[k].method >= CLUMP_EC_MATRIX_ES; /* then every point keeps a label */
+        for (size_t i = 0; i < 2000; i++) xyz[3 * i] = lonely ? 2 * (float)i : 1, xyz[3 * i + 1] = xyz[3 * i + 2] = 0;
+        counter c = {.fail_from = -1, .limit = 400000};
+        clump_context *ctx;
+        CHECK_INT(create(&c, 1, &ctx), CLUMP_OK);
+        clump_ec_options o = clump_ec_defaults();
+        o.method = refusals[k].method;
+        clump_points points = {.xyz = xyz, .count = 2000};
+        CHECK_INT(clump_ec(ctx, points, 1, &o, labels, NULL), CLUMP_ERR_OUT_OF_MEMORY);
+        CHECK_TEXT(clump_context_error(ctx), refusals[k].text);
+        int32_t n = 0;
+        points.count = 200; /* as much as there is memory for */
+        CHECK_INT(clump_ec(ctx, points, 1, &o, labels, &n), CLUMP_OK);
+        CHECK_INT(n, lonely ? 200 : 1);
+        CHECK_TEXT(clump_context_error(ctx), "");
+        o.method = CLUMP_EC_FAST, points.count = 2000;
+        CHECK_INT(clump_ec(ctx, points, 1, &o, labels, &n), CLUMP_OK);
+        CHECK_INT(n, lonely ? 2000 : 1);
+        clump_context_destroy(ctx);
+        CHECK_INT(c.live, 0);
     }
 }
 
@@ -334,6 +382,7 @@ int main(int argc, char **argv)
     RUN(trim_gives_back);
     RUN(scratch_is_small);
     RUN(every_allocation_fails);
+    RUN(refusals_name_the_need);
     RUN(reserve_without_end);
     return CHECK_END();
 }

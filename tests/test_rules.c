@@ -96,13 +96,30 @@ static void neighbours_are_within_two_cells(void)
     }
 }
 
-/* What the two searches above lean on, and what block coordinates need: room to add 1. */
+/* The same for voxels: one cell, with the larger edge. */
+static void neighbours_are_within_one_voxel(void)
+{
+    uint64_t random = 46;
+    for (long round = 0; round < cloud_rounds(100000); round++) {
+        const float d = random_distance(&random), bound = clump_distance_bound(d);
+        const clump_cell_rule rule = clump_voxel_rule_make(d);
+        const float x = random_value(rule, &random);
+        for (int up = 0; up < 2; up++) {
+            const float last = last_in_cells(x, 1, up, rule), next = cloud_step(last, up ? 1 : -1);
+            if (next == last) continue;
+            CHECK_MSG(clump_distance_squared(x, 0, 0, next, 0, 0) > bound, "d %.9g: %.9g and %.9g, voxels %d and %d",
+                      (double)d, (double)x, (double)next, clump_cell(x, rule), clump_cell(next, rule));
+        }
+    }
+}
+
+/* What the searches above lean on, and what block coordinates need: room to add 1. */
 static void cells_are_ordered_and_bounded(void)
 {
     uint64_t random = 43;
     for (long round = 0; round < cloud_rounds(200000); round++) {
         const float d = random_distance(&random);
-        const clump_cell_rule rule = clump_cell_rule_make(d, round % 2);
+        const clump_cell_rule rule = round % 3 ? clump_cell_rule_make(d, round % 2) : clump_voxel_rule_make(d);
         const float x = random_value(rule, &random), y = round % 4 ? cloud_step(x, 1) : random_value(rule, &random);
         const int32_t cx = clump_cell(x, rule), cy = clump_cell(y, rule);
         CHECK_MSG(x <= y ? cx <= cy : cx >= cy, "d %.9g: %.9g in %d, %.9g in %d", (double)d, (double)x, cx, (double)y,
@@ -281,6 +298,7 @@ int main(int argc, char **argv)
     CHECK_BEGIN(argc, argv);
     RUN(cells_hold_neighbours_only);
     RUN(neighbours_are_within_two_cells);
+    RUN(neighbours_are_within_one_voxel);
     RUN(cells_are_ordered_and_bounded);
     RUN(unions_are_as_naive_ones);
     RUN(unions_may_be_concurrent);

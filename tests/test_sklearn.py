@@ -81,7 +81,10 @@ def main():
     compared = failed = 0
     for name, points, d in clouds(random):
         expected = theirs(points, d)
-        for method, threads in (("fast", 1), ("fast", 2), ("bfs", 1)):
+        runs = [("fast", 1), ("fast", 2), ("bfs", 1)]
+        if len(points) <= 500:  # the others are quadratic, or nearly
+            runs += [(shape + search, 1) for shape in ("vertex", "edge", "matrix") for search in ("-es", "-rs")]
+        for method, threads in runs:
             labels = ours(program, points, d, method, threads)
             compared += 1
             if not np.array_equal(labels, expected):
