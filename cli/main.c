@@ -27,7 +27,9 @@ const cli_command cli_commands[] = {
                  "clump ec scan.bin -d 0.4 --2d --crop -40,40,-40,40,-1.2,3 --min-range 2.5\n"
                  "    seen from above, without the ground and the vehicle itself\n"
                  "clump ec scan.pcd -d 0.5 --repeat 21 --json\n"
-                 "    how fast is it here?\n",
+                 "    how fast is it here?\n"
+                 "clump ec scan.pcd -d 0.5 --method matrix-rs --json\n"
+                 "    the same labels by another algorithm: its passes, its time, its memory\n",
      .options = cli_ec_options,
      .run = cli_ec},
     {.name = "gen factors",

@@ -25,7 +25,7 @@ _clump()
     ec:--min-range) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ec:--max-range) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ec:--sensor) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
-    ec:--method) mapfile -t COMPREPLY < <(compgen -W 'fast bfs' -- "$cur"); return ;;
+    ec:--method) mapfile -t COMPREPLY < <(compgen -W 'fast bfs vertex-es vertex-rs edge-es edge-rs matrix-es matrix-rs' -- "$cur"); return ;;
     ec:--device) mapfile -t COMPREPLY < <(compgen -W 'auto cpu cuda' -- "$cur"); return ;;
     ec:--threads) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ec:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy ply las laz nuscenes' -- "$cur"); return ;;

@@ -23,6 +23,7 @@ labels -d 1
 labels -d 0.5       # not closer than 0.5: the bound itself is no neighbour
 labels -d 0.6
 labels -d 1 --method bfs
+for method in vertex-es vertex-rs edge-es edge-rs matrix-es matrix-rs; do labels -d 1 --method $method; done
 labels -d 1 --threads 1
 labels -d 1 --device cpu
 labels -d 1 --order size
