@@ -53,8 +53,7 @@ static clump_status make_room(clump_context *ctx, clump_blocks *b, size_t n, siz
     clump_block *const blocks = b->blocks.data;
     for (int t = threads - 1; t >= 0; t--) { /* the last first: they move up, over each other */
         clump_table *const table = &ranges[t].table;
-        clump_block *const block =
-            blocks ? blocks + budget * (size_t)t : NULL; /* null may not be added to, not even 0 */
+        clump_block *const block = t > 0 ? blocks + budget * (size_t)t : blocks; /* null for no points: no sum */
         if (table->count > 0) memmove(block, blocks + old * (size_t)t, table->count * sizeof *block);
         *table = (clump_table){block, (uint32_t *)tables->data + (size_t)slots * (size_t)t, slots, (uint32_t)budget,
                                table->count};

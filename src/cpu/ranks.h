@@ -28,8 +28,11 @@ static inline size_t clump_ranks_bytes(size_t n)
 static inline clump_ranks clump_ranks_make(void *memory, size_t n)
 {
     const size_t words = (n + 63) / 64;
-    clump_ranks r = {memory, (uint32_t *)((uint64_t *)memory + words), words};
-    if (words > 0) memset(r.bits, 0, words * sizeof *r.bits);
+    clump_ranks r = {.words = words};
+    if (words == 0) return r; /* memory may be null */
+    r.bits = memory;
+    r.before = (uint32_t *)(r.bits + words);
+    memset(r.bits, 0, words * sizeof *r.bits);
     return r;
 }
 
