@@ -26,7 +26,7 @@ tsan)
     # Older sanitizers do not start where addresses are randomised more widely than they know.
     if setarch "$(uname -m)" -R true 2>/dev/null; then run="setarch $(uname -m) -R"; fi
     # One thread, or others' programs: nothing to be found.
-    [ $# -gt 0 ] || set -- -R '^(test|example|tsan)_' -E '^test_(io|hash|sim|pcl|sklearn)'
+    [ $# -gt 0 ] || set -- -R '^(test|example|tsan)_' -E '^test_(io|pcd|ply|las|labels|hash|sim|pcl|sklearn)'
     ;;
 esac
 
