@@ -282,6 +282,12 @@ static void needs_are_said(void)
     }
     CHECK_INT(clump_need(ctx, CLUMP_EC_EDGE_ES, &buffer, 0, 8, "edges"), CLUMP_OK);
     CHECK(buffer.data == NULL);
+    /* More than any machine has, though addresses would do: refused while it is counted. */
+    CHECK_INT(clump_need_so_far(ctx, CLUMP_EC_EDGE_RS, &buffer, (uint64_t)1 << 50, 8, "edges"),
+              CLUMP_ERR_OUT_OF_MEMORY);
+    CHECK_TEXT(clump_context_error(ctx),
+               "edge-rs needs at least 9.0 PB of memory for 1125899906842624 edges, which cannot be had");
+    CHECK_INT(clump_need_so_far(ctx, CLUMP_EC_EDGE_RS, &buffer, 1000, 8, "edges"), CLUMP_OK);
 }
 
 int main(int argc, char **argv)

@@ -64,11 +64,15 @@ clump_status clump_graph_starts(clump_context *ctx, clump_graph *g, const clump_
     clump_status status = clump_need(ctx, job->method, &g->starts, n + 1, sizeof(uint64_t), "points");
     if (status != CLUMP_OK) return status;
     uint64_t *const start = g->starts.data;
+    uint64_t so_far = 0;
     for (size_t i = 0; i < n; i++) {
         uint64_t degree = 0;
         for (clump_neighbour_walk w = clump_neighbours_of(&g->near, i); clump_next_neighbour(&w);)
             degree += !only_after || w.id > i;
         start[i] = degree;
+        so_far += degree;
+        if (i % 1024 == 0) status = clump_need_so_far(ctx, job->method, &g->list, so_far, each, entries);
+        if (status != CLUMP_OK) return status;
     }
     uint64_t sum = 0;
     for (size_t i = 0; i < n; i++) { /* exclusive scan */

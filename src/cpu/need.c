@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <unistd.h>
 
 /* "936 bytes", "68.7 GB". A double, so that what overflows can still be said. */
 static void write_bytes(char *text, size_t size, double bytes)
@@ -22,13 +23,37 @@ static void write_bytes(char *text, size_t size, double bytes)
     snprintf(text, size, "%.1f %s", bytes, units[unit]);
 }
 
+/* More memory than the machine has is not asked for: the system may grant it, and kill the program when it
+ * is used. */
+static bool is_there(const clump_context *ctx, const clump_buffer *buffer, uint64_t count, uint64_t each)
+{
+    if (each > 0 && count > SIZE_MAX / each) return false;
+    const uint64_t bytes = count * each, held = ctx->host_bytes - buffer->bytes;
+    const long page = sysconf(_SC_PAGESIZE), pages = sysconf(_SC_PHYS_PAGES);
+    if (page <= 0 || pages <= 0) return true;
+    const uint64_t all = (uint64_t)page * (uint64_t)pages;
+    return held <= all && bytes <= all - held;
+}
+
+static clump_status refuse(clump_context *ctx, clump_ec_method method, const char *least, uint64_t count, uint64_t each,
+                           const char *things)
+{
+    char bytes[32];
+    write_bytes(bytes, sizeof bytes, (double)count * (double)each);
+    return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY, "%s needs %s%s of memory for %" PRIu64 " %s, which cannot be had",
+                      clump_ec_method_name(method), least, bytes, count, things);
+}
+
 clump_status clump_need(clump_context *ctx, clump_ec_method method, clump_buffer *buffer, uint64_t count, uint64_t each,
                         const char *things)
 {
-    const bool fits = each == 0 || count <= SIZE_MAX / each;
-    if (fits && clump_buffer_reserve(ctx, buffer, (size_t)(count * each)) == CLUMP_OK) return CLUMP_OK;
-    char bytes[32];
-    write_bytes(bytes, sizeof bytes, (double)count * (double)each);
-    return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY, "%s needs %s of memory for %" PRIu64 " %s, which cannot be had",
-                      clump_ec_method_name(method), bytes, count, things);
+    const bool there = is_there(ctx, buffer, count, each);
+    if (there && clump_buffer_reserve(ctx, buffer, (size_t)(count * each)) == CLUMP_OK) return CLUMP_OK;
+    return refuse(ctx, method, "", count, each, things);
+}
+
+clump_status clump_need_so_far(clump_context *ctx, clump_ec_method method, const clump_buffer *buffer, uint64_t count,
+                               uint64_t each, const char *things)
+{
+    return is_there(ctx, buffer, count, each) ? CLUMP_OK : refuse(ctx, method, "at least ", count, each, things);
 }
