@@ -126,7 +126,7 @@ void clump_io_put_float(clump_io_sink *sink, float value)
         clump_io_put_uint(sink, (uint64_t)size);
         return;
     }
-    if (size < 1e-12f || size > 1e28f) { /* beyond the exact powers of ten */
+    if (size < 1e-12f || size > 1e27f) { /* beyond the exact powers of ten */
         char text[32];
         snprintf(text, sizeof text, "%.9g", (double)value);
         clump_io_put_text(sink, text);

@@ -10,9 +10,9 @@
  * Without names the first three columns are x y z, a single further one is "intensity", more are
  * "column4", "column5" ...
  *
- * Text has no types, so they follow from the values. Coordinates are float32, unless one of them is
- * 131072 or more, where float32 steps by more than a centimetre: then all go through doubles and
- * the cloud gets an origin. Another column is int32, int64 or uint64 if every value is such an integer,
+ * Text has no types, so they follow from the values. Coordinates are float32, unless one of them has
+ * digits that float32 does not hold, or is 131072 or more, where float32 steps by more than a centimetre:
+ * then all go through doubles and the cloud gets an origin. Another column is int32, int64 or uint64 if every value is such an integer,
  * float32 if that holds every digit that is written, else float64.
  *
  * A column begins as int32 and is made float32 in place at the first value that asks for it. What
@@ -25,7 +25,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define LARGE       131072.0f
 #define PROBED_ROWS 4096
 
 typedef struct column {
@@ -45,7 +44,7 @@ typedef struct reader {
     column *column;
     size_t rows;
     double *xyz64;  /* null: coordinates are float32 */
-    bool large;     /* a float32 coordinate was met that is too large for it */
+    bool wide;      /* a coordinate was met that is too large for float32, or too fine */
     char separator; /* the comma or semicolon that the rows have; 0: none so far */
 } reader;
 
@@ -97,8 +96,10 @@ static clump_status make_columns(reader *r)
 static bool is_fine(const clump_io_number *n)
 {
     if (n->special || (n->digits < 1000000u && n->exponent > -36 && n->exponent < 32)) return false;
+    uint64_t digits = n->digits; /* 0.2500000 has two */
+    while (digits && digits % 10 == 0) digits /= 10;
     const double value = fabs(clump_io_to_double(n)), narrow = (double)(float)value;
-    return fabs(narrow - value) * (double)n->digits > 0.5000001 * value;
+    return fabs(narrow - value) * (double)digits > 0.5000001 * value;
 }
 
 /* Integers to floats of the same size, the rows so far. */
@@ -180,7 +181,7 @@ static void store(reader *r, column *to, const clump_io_number *n)
     } else {
         const float value = clump_io_to_float(n);
         r->cloud->xyz[3 * r->rows + (size_t)to->axis] = value;
-        if (fabsf(value) >= CLUMP_IO_TEXT_LARGE && isfinite(value)) r->large = true;
+        if ((fabsf(value) >= CLUMP_IO_TEXT_LARGE && isfinite(value)) || is_fine(n)) r->wide = true;
     }
 }
 
@@ -261,7 +262,7 @@ static bool is_too_narrow(const column *c)
 static clump_status widen(reader *r)
 {
     clump_cloud *cloud = r->cloud;
-    if (r->large && !r->xyz64) {
+    if (r->wide && !r->xyz64) {
         r->xyz64 = clump_io_take(cloud->count * 24);
         if (!r->xyz64) return clump_io_no_memory(&r->source->where, cloud->count * 24);
     }
@@ -281,7 +282,7 @@ static clump_status widen(reader *r)
 
 static bool is_any_too_narrow(const reader *r)
 {
-    bool any = r->large && !r->xyz64;
+    bool any = r->wide && !r->xyz64;
     for (size_t c = 0; c < r->header.columns; c++) any = any || is_too_narrow(&r->column[c]);
     return any;
 }

@@ -177,6 +177,16 @@ static void text_types_follow_from_values(void)
     clump_cloud_destroy(cloud);
     free(late);
 
+    /* Degrees: float32 would move them by decimetres. What float32 wrote stays float32, with any digits. */
+    cloud = io_parse_text("a.csv", "x,y,z\n-94.6834267,44.3551231,1\n-94.6834268,44.3551232,1\n");
+    CHECK(clump_cloud_origin(cloud)[0] == -95 && clump_cloud_origin(cloud)[1] == 44);
+    CHECK(clump_cloud_coordinate(cloud, 0, 0) == -94.6834267 && clump_cloud_coordinate(cloud, 1, 1) == 44.3551232);
+    clump_cloud_destroy(cloud);
+    cloud = io_parse_text("a.csv", "x,y,z\n52.897938,0.1000000015,1.234567880630493164e+00\n52.8979377746582,1,2\n");
+    CHECK(clump_cloud_origin(cloud)[0] == 0 && clump_cloud_describe(cloud).xyz_type == CLUMP_TYPE_F32);
+    CHECK(clump_cloud_points(cloud).xyz[0] == clump_cloud_points(cloud).xyz[3]);
+    clump_cloud_destroy(cloud);
+
     /* 131072 is where the origin begins. */
     cloud = io_parse_text("a.xyz", "131071.99 0 0\n");
     CHECK(clump_cloud_origin(cloud)[0] == 0 && clump_cloud_points(cloud).xyz[0] == 131071.99f);
@@ -243,9 +253,27 @@ static void text_writes_short_numbers(void)
     unlink(path);
 }
 
-/* Doubles, of few decimals and of all digits there are: read back they are the same. */
-static void text_writes_doubles(void)
+/* Floats of every size, doubles of few decimals and of all digits there are: read back they are the same. */
+static void text_writes_all_numbers(void)
 {
+    /* float32 from one end of its range to the other, by PCD, where all of it is float32. */
+    clump_cloud *floats, *again = NULL;
+    CHECK_INT(clump_cloud_create(2000, &floats, NULL), CLUMP_OK);
+    uint64_t bits = 3;
+    for (size_t i = 0; i < 6000; i++) {
+        const float value = (1 + check_random_float(&bits)) * ldexpf(1, (int)(i % 250) - 124);
+        clump_cloud_xyz(floats)[i] = i % 2 ? value : -value;
+    }
+    const char *ascii = io_path("floats.pcd");
+    clump_save_options options = clump_save_defaults();
+    options.encoding = CLUMP_ENCODING_ASCII;
+    CHECK_INT(clump_cloud_save(ascii, floats, NULL, &options, &io_why), CLUMP_OK);
+    CHECK_INT(clump_cloud_load(ascii, NULL, &again, &io_why), CLUMP_OK);
+    CHECK(io_same_xyz(floats, again));
+    clump_cloud_destroy(floats);
+    clump_cloud_destroy(again);
+    unlink(ascii);
+
     enum { COUNT = 4000 };
     static double values[COUNT];
     uint64_t state = 77;
@@ -617,7 +645,7 @@ int main(int argc, char **argv)
     RUN(text_types_follow_from_values);
     RUN(text_round_trips);
     RUN(text_writes_short_numbers);
-    RUN(text_writes_doubles);
+    RUN(text_writes_all_numbers);
     RUN(text_traps);
     RUN(text_refusals);
     RUN(numbers_are_rounded_correctly);

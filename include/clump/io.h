@@ -13,9 +13,10 @@
  * type, so that a cloud written back has lost nothing. Messages name the file and the place,
  * "scan.pcd: header line 7: WIDTH is not a number".
  *
- * float32 coordinates are taken as they are, with origin 0. Coordinates of any other type (in text:
- * when one is 131072 or more) get an origin, the lower corner of their box rounded down to whole
- * units (0 along an axis longer than 2^24 units), and float32 offsets from it.
+ * float32 coordinates are taken as they are, with origin 0. Coordinates of any other type (in text: when
+ * one is 131072 or more, or has digits that float32 does not hold) get an origin, the lower corner of
+ * their box rounded down to whole units (0 along an axis longer than 2^24 units), and float32 offsets
+ * from it.
  *
  *              reads                                    writes
  *     pcd      0.5 to 0.7; ascii, binary and            all of the cloud; float64 x y z if it has an origin
