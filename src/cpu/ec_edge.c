@@ -15,8 +15,6 @@
 
 #include "common/timer.h"
 
-#include <string.h>
-
 typedef struct edge { /* CUDA's int2 */
     uint32_t x, y;
 } edge;
@@ -64,18 +62,10 @@ clump_status clump_cpu_ec_edge(clump_context *ctx, clump_graph *g, const clump_e
 
     result->passes = 0;
     for (bool m_d = true; m_d; result->passes++) {
-        if (g->count > 0) memcpy(g->other, g->label, g->count * sizeof *g->label);
+        clump_graph_next_round(g);
         m_d = propagate(g, g->list.data, start[g->count], block);
-        uint32_t *const swap = g->label;
-        g->label = g->other;
-        g->other = swap;
+        clump_graph_end_round(g);
     }
-    const double clustered = clump_now_ms();
-
-    clump_graph_label(g, job, result);
-    result->threads = 1;
-    result->build_ms = built - begin;
-    result->cluster_ms = clustered - built;
-    result->label_ms = clump_now_ms() - clustered;
+    clump_graph_finish(g, job, begin, built, result);
     return CLUMP_OK;
 }

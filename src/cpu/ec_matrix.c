@@ -270,12 +270,6 @@ clump_status clump_cpu_ec_matrix(clump_context *ctx, clump_graph *g, const clump
     result->passes = 0;
     status = merge_all(ctx, g, job->method, &s, &m, &result->passes);
     if (status != CLUMP_OK) return status;
-    const double clustered = clump_now_ms();
-
-    clump_graph_label(g, job, result);
-    result->threads = 1;
-    result->build_ms = built - begin;
-    result->cluster_ms = clustered - built;
-    result->label_ms = clump_now_ms() - clustered;
+    clump_graph_finish(g, job, begin, built, result);
     return CLUMP_OK;
 }

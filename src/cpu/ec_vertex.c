@@ -23,8 +23,6 @@
 
 #include "common/timer.h"
 
-#include <string.h>
-
 /* Step 5 of Algorithm 1: thread i writes the neighbours of point i to N from S[i] on. */
 static void fill_lists(const clump_graph *g, const uint64_t *start, uint32_t *list)
 {
@@ -72,18 +70,10 @@ clump_status clump_cpu_ec_vertex(clump_context *ctx, clump_graph *g, const clump
 
     result->passes = 0;
     for (bool m_d = true; m_d; result->passes++) {
-        if (g->count > 0) memcpy(g->other, g->label, g->count * sizeof *g->label);
+        clump_graph_next_round(g);
         m_d = propagate(g, start, g->list.data, block);
-        uint32_t *const swap = g->label;
-        g->label = g->other;
-        g->other = swap;
+        clump_graph_end_round(g);
     }
-    const double clustered = clump_now_ms();
-
-    clump_graph_label(g, job, result);
-    result->threads = 1;
-    result->build_ms = built - begin;
-    result->cluster_ms = clustered - built;
-    result->label_ms = clump_now_ms() - clustered;
+    clump_graph_finish(g, job, begin, built, result);
     return CLUMP_OK;
 }

@@ -4,9 +4,11 @@
  */
 #include "cpu/graph.h"
 
+#include "common/timer.h"
 #include "cpu/need.h"
 
 #include <math.h>
+#include <string.h>
 
 static clump_search search_of(clump_ec_method method)
 {
@@ -97,7 +99,7 @@ void clump_graph_scan(uint32_t *x, size_t n)
 
 /* The first point of every label is marked; the number of a label is the number of marks before its
  * own: clusters numbered by their smallest point index. */
-void clump_graph_label(clump_graph *g, const clump_ec_job *job, clump_ec_result *result)
+static void make_labels(clump_graph *g, const clump_ec_job *job, clump_ec_result *result)
 {
     const size_t n = g->count;
     const uint32_t *const label = g->label;
@@ -118,4 +120,26 @@ void clump_graph_release(clump_context *ctx, clump_graph *g)
                                  &g->matrix[1],    &g->shared};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) clump_buffer_release(ctx, all[i]);
     clump_neighbours_release(ctx, &g->near);
+}
+
+void clump_graph_next_round(clump_graph *g)
+{
+    if (g->count > 0) memcpy(g->other, g->label, g->count * sizeof *g->label);
+}
+
+void clump_graph_end_round(clump_graph *g)
+{
+    uint32_t *const swap = g->label;
+    g->label = g->other;
+    g->other = swap;
+}
+
+void clump_graph_finish(clump_graph *g, const clump_ec_job *job, double begin, double built, clump_ec_result *result)
+{
+    const double clustered = clump_now_ms();
+    make_labels(g, job, result);
+    result->threads = 1;
+    result->build_ms = built - begin;
+    result->cluster_ms = clustered - built;
+    result->label_ms = clump_now_ms() - clustered;
 }

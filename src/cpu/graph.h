@@ -66,7 +66,12 @@ clump_status clump_graph_starts(clump_context *ctx, clump_graph *g, const clump_
 /* Every entry becomes the sum of those before it; x has n + 1, the last of which is the total. */
 void clump_graph_scan(uint32_t *x, size_t n);
 
-/* Canonical labels from C, whose values are below count. */
-void clump_graph_label(clump_graph *g, const clump_ec_job *job, clump_ec_result *result);
+/* A round reads the labels of the one before, g->label, and writes those of the next, g->other. */
+void clump_graph_next_round(clump_graph *g); /* the next begin as they are */
+void clump_graph_end_round(clump_graph *g);  /* and become the labels */
+
+/* Canonical labels from C, whose values are below count; and the times of the stages, of which the first
+ * two began at `begin` and ended at `built`, and now. */
+void clump_graph_finish(clump_graph *g, const clump_ec_job *job, double begin, double built, clump_ec_result *result);
 
 #endif
