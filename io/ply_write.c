@@ -142,12 +142,8 @@ static void put_binary(const clump_io_output *output, clump_io_sink *sink)
 
 clump_status clump_io_ply_write(const clump_io_output *output, clump_io_sink *sink)
 {
-    size_t properties = 3;
-    for (size_t f = 0; f < output->field_count; f++) properties += output->fields[f].count;
-    if (properties > CLUMP_IO_MAX_FIELDS)
-        return clump_io_fail(&output->where, CLUMP_ERR_IO_UNSUPPORTED, "%zu properties are more than %d", properties,
-                             CLUMP_IO_MAX_FIELDS);
-    const clump_status status = check_integers(output);
+    clump_status status = clump_io_check_columns(output, "properties");
+    if (status == CLUMP_OK) status = check_integers(output);
     if (status != CLUMP_OK) return status;
     put_header(output, sink);
     if (output->encoding == CLUMP_ENCODING_ASCII)

@@ -60,6 +60,9 @@ void clump_io_put_rows(const clump_io_output *output, clump_io_sink *sink, const
 /* From here on text is read as float64, since float32 steps by more than a centimetre. */
 #define CLUMP_IO_TEXT_LARGE 131072.0f
 
+/* Formats that make a column of every element can be read back only with so many. */
+clump_status clump_io_check_columns(const clump_io_output *output, const char *called);
+
 clump_status clump_io_text_write(const clump_io_output *output, clump_io_sink *sink);
 
 #endif

@@ -56,6 +56,15 @@ void clump_io_put_rows(const clump_io_output *output, clump_io_sink *sink, const
     }
 }
 
+clump_status clump_io_check_columns(const clump_io_output *output, const char *called)
+{
+    size_t columns = 3;
+    for (size_t f = 0; f < output->field_count; f++) columns += output->fields[f].count;
+    if (columns <= CLUMP_IO_MAX_FIELDS) return CLUMP_OK;
+    return clump_io_fail(&output->where, CLUMP_ERR_IO_UNSUPPORTED, "%zu %s are more than %d", columns, called,
+                         CLUMP_IO_MAX_FIELDS);
+}
+
 /* A coordinate that will be read as float64, and with it all others. */
 static bool is_large(const clump_cloud *cloud)
 {
@@ -67,11 +76,8 @@ static bool is_large(const clump_cloud *cloud)
 
 clump_status clump_io_text_write(const clump_io_output *output, clump_io_sink *sink)
 {
-    size_t columns = 3;
-    for (size_t f = 0; f < output->field_count; f++) columns += output->fields[f].count;
-    if (columns > CLUMP_IO_MAX_FIELDS)
-        return clump_io_fail(&output->where, CLUMP_ERR_IO_UNSUPPORTED, "%zu columns are more than %d", columns,
-                             CLUMP_IO_MAX_FIELDS);
+    const clump_status status = clump_io_check_columns(output, "columns");
+    if (status != CLUMP_OK) return status;
     const char *separator = strcmp(output->extension, "csv") == 0 ? "," : " ";
     put_names(output, sink, separator);
     clump_io_put_rows(output, sink, separator, is_large(output->cloud));
