@@ -6,7 +6,7 @@ install(TARGETS clump clump_io clump_sim EXPORT clump-targets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libraries NAMELINK_COMPONENT development
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT libraries)
-install(FILES include/clump/clump.h include/clump/io.h include/clump/sim.h
+install(FILES include/clump/clump.h include/clump/cuda.h include/clump/io.h include/clump/sim.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/clump COMPONENT development)
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development)
 # libclump_io finds libclump beside it wherever both are put.
@@ -19,6 +19,12 @@ get_target_property(clump_links clump LINK_LIBRARIES)
 set(clump_needs_openmp OFF)
 if(NOT BUILD_SHARED_LIBS AND "OpenMP::OpenMP_C" IN_LIST clump_links)
   set(clump_needs_openmp ON)
+endif()
+
+# The same with the CUDA runtime.
+set(clump_needs_cuda OFF)
+if(NOT BUILD_SHARED_LIBS AND CLUMP_WITH_CUDA)
+  set(clump_needs_cuda ON)
 endif()
 
 # find_package(clump): targets clump::clump, clump::clump_io, clump::clump_sim. While the major
@@ -60,6 +66,9 @@ endfunction()
 set(clump_private_libraries "-lm")
 if(clump_needs_openmp)
   string(APPEND clump_private_libraries " ${OpenMP_C_FLAGS}")
+endif()
+if(clump_needs_cuda)
+  string(APPEND clump_private_libraries " -L${CUDAToolkit_LIBRARY_DIR} -lcudart_static -lpthread -ldl -lrt")
 endif()
 clump_pkg_config(clump "Finds the clusters in LiDAR point clouds, exactly" "" "${clump_private_libraries}")
 clump_pkg_config(clump_io "Point clouds in files, for clump" "clump = ${clump_VERSION}" "-lm ${clump_io_private_libraries}")

@@ -74,7 +74,7 @@ static void all_sizes_of_blocks(void)
         for (int method = 0; method < SIX; method++) {
             for (int b = 0; b < BLOCKS; b++) {
                 const clump_ec_result result = run(points, d, &o, method, blocks[b]);
-                CHECK_MSG(result.clusters == clusters && result.left_out == left_out &&
+                CHECK_MSG(result.clusters == clusters && result.noise == left_out &&
                               memcmp(labels, expected, count * sizeof *labels) == 0,
                           "round %ld, %s, %zu points, %s with blocks of %zu: %d clusters, expected %d", round,
                           cloud_name(shape), count, clump_ec_method_name((clump_ec_method)(FIRST + method)), blocks[b],

@@ -222,7 +222,7 @@ static void clusters_as_all_pairs_do(void)
                 masked += job.mask && !mask[i];
                 left_out += !takes_part(&job, i);
             }
-            CHECK(result.finite == finite && result.masked == masked && result.left_out == left_out);
+            CHECK(result.finite == finite && result.masked == masked && result.noise == left_out);
             CHECK(result.threads == 1 && result.passes == 1 && result.build_ms >= 0 && result.cluster_ms >= 0);
         }
     }

@@ -278,17 +278,27 @@ static void decisions(void)
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         for (size_t points = 0; points <= 100000000; points = points * 10 + 1) {
-            const clump_decide_input in = {(clump_backend)table[i].asked, table[i].built, table[i].devices,
-                                           table[i].on_device ? device : host, points};
+            const clump_decide_input in = {
+                (clump_backend)table[i].asked,      table[i].built, true, table[i].devices, "no CUDA device",
+                table[i].on_device ? device : host, points};
             const clump_decision out = clump_decide(in);
+            if (table[i].asked == A && table[i].built && !table[i].on_device && points < 1000) {
+                CHECK_INT(out.backend, C);
+                CHECK(strstr(out.reason, "few points") && !clump_decide_needs_devices(in));
+                continue;
+            }
+            if (table[i].built && table[i].asked != C) CHECK(clump_decide_needs_devices(in));
             CHECK_MSG((int)out.backend == table[i].expected, "row %zu: %d", i, (int)out.backend);
             CHECK_MSG(strstr(out.reason, table[i].reason), "row %zu: %s", i, out.reason);
         }
     }
     /* free to choose, it must choose, and say why */
     const clump_decision choice =
-        clump_decide((clump_decide_input){CLUMP_BACKEND_AUTO, true, 1, CLUMP_PLACE_HOST, 1000000});
-    CHECK(choice.backend != CLUMP_BACKEND_AUTO && choice.reason[0] != '\0');
+        clump_decide((clump_decide_input){CLUMP_BACKEND_AUTO, true, true, 1, NULL, CLUMP_PLACE_HOST, 1000000});
+    CHECK(choice.backend == CLUMP_BACKEND_CUDA && choice.reason[0] != '\0');
+    const clump_decision lacking =
+        clump_decide((clump_decide_input){CLUMP_BACKEND_AUTO, true, false, 1, NULL, CLUMP_PLACE_HOST, 1000000});
+    CHECK(lacking.backend == CLUMP_BACKEND_CPU && strstr(lacking.reason, "only the CPU"));
     CHECK(clump_registry_find(CLUMP_BACKEND_CPU) != NULL && clump_registry_find(CLUMP_BACKEND_AUTO) == NULL);
     CHECK_INT(clump_registry_find(CLUMP_BACKEND_CPU)->id, CLUMP_BACKEND_CPU);
 }

@@ -195,13 +195,14 @@ typedef enum clump_ec_method {
 } clump_ec_method;
 
 typedef struct clump_ec_options {
-    uint32_t cookie;        /* set by clump_ec_defaults(), do not touch */
-    clump_ec_method method; /* CLUMP_EC_FAST */
-    clump_order order;      /* CLUMP_ORDER_INDEX */
-    bool two_d;             /* false; true ignores z altogether, also one that is not finite */
-    size_t min_size;        /* 1: clusters with fewer points become noise, the rest are renumbered */
-    size_t max_size;        /* 0 = no limit: clusters with more points become noise */
-    const uint8_t *mask;    /* null, or one byte a point, in the place of the points: 0 leaves it out */
+    uint32_t cookie;             /* set by clump_ec_defaults(), do not touch */
+    clump_ec_method method;      /* CLUMP_EC_FAST */
+    clump_order order;           /* CLUMP_ORDER_INDEX */
+    bool two_d;                  /* false; true ignores z altogether, also one that is not finite */
+    size_t min_size;             /* 1: clusters with fewer points become noise, the rest are renumbered */
+    size_t max_size;             /* 0 = no limit: clusters with more points become noise */
+    const uint8_t *mask;         /* null, or one byte a point, in the place of the points: 0 leaves it out */
+    int32_t *clusters_on_device; /* null, or device memory for the number of clusters (clump/cuda.h) */
 } clump_ec_options;
 
 CLUMP_API clump_ec_options clump_ec_defaults(void);
@@ -214,7 +215,8 @@ CLUMP_API bool clump_ec_method_from_name(const char *name, clump_ec_method *meth
  * d              the distance, > 0, with a square that is a normal float32 (about 1.1e-19 ... 1.8e19)
  * options        may be null for the defaults
  * labels         count entries, in the place of the points
- * cluster_count  may be null; number of clusters that remain
+ * cluster_count  may be null; number of clusters that remain. With points on the device, null lets `fast`
+ *                return before the GPU is done (clump/cuda.h)
  *
  * On failure labels and *cluster_count hold nothing useful and the context stays usable. */
 CLUMP_API clump_status clump_ec(clump_context *ctx, clump_points points, float d, const clump_ec_options *options,
@@ -265,9 +267,9 @@ typedef struct clump_stats {
     double download_ms;
     size_t points, finite; /* points given; points whose used coordinates are all finite */
     size_t masked, noise;  /* points left out by the caller's mask; points labelled CLUMP_NOISE */
-    int32_t clusters;
-    size_t host_bytes; /* scratch memory the context holds now */
-    size_t device_bytes;
+    int32_t clusters;      /* -1: the call returned before it was known (clump/cuda.h) */
+    size_t host_bytes;     /* scratch memory the context holds now */
+    size_t device_bytes;   /* the same on the GPU: calls only ever add to it, so also the most it has held */
 } clump_stats;
 
 /* Of the last clustering call that succeeded on this context; zeroed before the first. */

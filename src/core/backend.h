@@ -2,13 +2,13 @@
  *
  * backend.h: the contract between the core and a backend. To add a backend, implement this table
  * in a folder of its own, export one function that returns it, and name that function in
- * registry.c. Algorithms are whole: the core checks arguments, chooses the backend, and finishes
- * the labels (size limits, order); everything between is the backend's.
+ * registry.c. Algorithms are whole: the core checks arguments and chooses the backend; everything
+ * between there and finished labels is the backend's.
  */
 #ifndef CLUMP_CORE_BACKEND_H
 #define CLUMP_CORE_BACKEND_H
 
-#include <clump/clump.h>
+#include <clump/cuda.h>
 
 /* Arguments of clump_ec, checked: d and its square are good, labels is there when count > 0. */
 typedef struct clump_ec_job {
@@ -20,14 +20,19 @@ typedef struct clump_ec_job {
     bool two_d;
     const uint8_t *mask; /* null, or 0 = left out */
     clump_ec_method method;
-    int32_t *labels; /* count entries; may be used as scratch during the call */
+    clump_order order;
+    size_t min_size, max_size; /* max_size 0: none */
+    int32_t *labels;           /* count entries; may be used as scratch during the call */
+    int32_t *clusters_on_device;
+    bool wait; /* the result is wanted now; else a backend may return before it is there */
 } clump_ec_job;
 
 /* What a backend says of its run. Zeroed before the call. */
 typedef struct clump_ec_result {
-    int32_t clusters;      /* before size limits */
+    bool unknown; /* the work goes on: nothing below is known yet */
+    int32_t clusters;
     size_t finite, masked; /* see clump_stats */
-    size_t left_out;       /* points labelled noise: masked, not finite, or both */
+    size_t noise;          /* points labelled so: masked, not finite, or of a cluster outside the limits */
     int threads;
     int64_t passes;
     double upload_ms, build_ms, cluster_ms, label_ms, download_ms;
@@ -37,8 +42,9 @@ typedef struct clump_backend_table {
     clump_backend id;
     const char *name; /* "cpu" */
 
-    /* REQUIRED. Devices of this backend on this machine; 0 when there is none. */
-    int (*device_count)(void);
+    /* REQUIRED. Devices of this backend on this machine; when there is none, 0 and, if why is not
+     * null, the reason: a constant string, "no CUDA device". */
+    int (*device_count)(const char **why);
     clump_status (*device_query)(int device, clump_device_info *out);
 
     /* REQUIRED. Makes the backend's state in *state; takes memory only through clump_buffer or, for
@@ -50,10 +56,18 @@ typedef struct clump_backend_table {
     clump_status (*reserve)(clump_context *ctx, void *state, size_t max_points);
     void (*trim)(clump_context *ctx, void *state);
 
-    /* REQUIRED. Which methods there are, and one run: canonical labels (numbered by smallest point
-     * index, CLUMP_NOISE for points left out) of job->labels' place. May leave any labels on failure. */
+    /* REQUIRED. Which methods there are, and one run: labels in job->place, numbered as job->order
+     * says, CLUMP_NOISE for points left out and clusters outside the limits. May leave any labels on
+     * failure. clump_labels_finish makes the last step of those in host memory. */
     bool (*ec_has)(clump_ec_method method);
     clump_status (*ec)(clump_context *ctx, void *state, const clump_ec_job *job, clump_ec_result *result);
+
+    /* Of a backend with memory and streams of its own; else null, all of them. As in clump/cuda.h. */
+    clump_status (*set_stream)(clump_context *ctx, void *state, void *stream);
+    clump_status (*wait)(clump_context *ctx, void *state);
+    clump_status (*allocate)(clump_context *ctx, void *state, clump_cuda_memory kind, size_t bytes, void **out);
+    void (*release)(clump_context *ctx, void *state, clump_cuda_memory kind, void *memory);
+    clump_status (*copy)(clump_context *ctx, void *state, void *to, const void *from, size_t bytes);
 } clump_backend_table;
 
 /* The only symbols that cross from the backends' folders. */

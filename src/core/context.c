@@ -129,39 +129,76 @@ clump_stats clump_context_stats(const clump_context *ctx)
     if (!ctx) return stats;
     stats = ctx->stats;
     stats.host_bytes = ctx->host_bytes;
+    stats.device_bytes = ctx->device_bytes;
     return stats;
 }
 
-clump_status clump_context_open(clump_context *ctx, clump_place place, size_t points, const clump_backend_table **table,
-                                void **state)
+/* The reason for the stats of this call. */
+static void set_reason(clump_context *ctx, const char *format, const char *text)
+{
+    snprintf(ctx->reason, sizeof ctx->reason, format, text);
+}
+
+static clump_status open_backend(clump_context *ctx, clump_backend id, clump_opened *out)
+{
+    clump_opened *const slot = &ctx->backends[(int)id - (int)CLUMP_BACKEND_CPU];
+    if (!slot->table) {
+        const clump_backend_table *const table = clump_registry_find(id);
+        void *state = NULL;
+        const clump_status status = table->open(ctx, &state);
+        if (status != CLUMP_OK) return status;
+        *slot = (clump_opened){table, state};
+        clump_log_line(ctx, CLUMP_LOG_INFO, "backend %s: %s", table->name, ctx->reason);
+    }
+    *out = *slot;
+    return CLUMP_OK;
+}
+
+clump_status clump_context_open(clump_context *ctx, clump_place place, clump_ec_method method, size_t points,
+                                clump_opened *out)
 {
     const clump_backend_table *const cuda = clump_registry_find(CLUMP_BACKEND_CUDA);
-    const clump_decision decision = clump_decide((clump_decide_input){
+    clump_decide_input in = {
         .asked = ctx->options.backend,
         .cuda_built = cuda != NULL,
-        .cuda_devices = cuda ? cuda->device_count() : 0,
+        .cuda_has_method = cuda && cuda->ec_has(method),
         .place = place,
         .points = points,
-    });
+    };
+    if (clump_decide_needs_devices(in)) {
+        if (in.asked == CLUMP_BACKEND_AUTO && place == CLUMP_PLACE_HOST && ctx->no_cuda[0])
+            in.cuda_absent = ctx->no_cuda;
+        else
+            in.cuda_devices = cuda->device_count(&in.cuda_absent);
+    }
+    const clump_decision decision = clump_decide(in);
     if (decision.backend == CLUMP_BACKEND_AUTO) {
         const bool wrong_place = ctx->options.backend == CLUMP_BACKEND_CPU;
         return clump_fail(ctx, wrong_place ? CLUMP_ERR_MEMORY_KIND : CLUMP_ERR_NO_DEVICE,
                           wrong_place ? "%s" : "CUDA cannot be used: %s; run it on the CPU instead (--device cpu)",
                           decision.reason);
     }
-    ctx->reason = decision.reason;
-    const int slot = (int)decision.backend - (int)CLUMP_BACKEND_CPU;
-    *table = clump_registry_find(decision.backend);
-    if (!ctx->backends[slot].table) {
-        void *opened = NULL;
-        const clump_status status = (*table)->open(ctx, &opened);
-        if (status != CLUMP_OK) return status;
-        ctx->backends[slot].table = *table;
-        ctx->backends[slot].state = opened;
-        clump_log_line(ctx, CLUMP_LOG_INFO, "backend %s: %s", (*table)->name, decision.reason);
-    }
-    *state = ctx->backends[slot].state;
-    return CLUMP_OK;
+    set_reason(ctx, "%s", decision.reason);
+    const clump_status status = open_backend(ctx, decision.backend, out);
+    if (status == CLUMP_OK || decision.backend == CLUMP_BACKEND_CPU) return status;
+    out->table = cuda;
+    return clump_context_fall_back(ctx, place, status, out) ? CLUMP_OK : status;
+}
+
+bool clump_context_fall_back(clump_context *ctx, clump_place place, clump_status failure, clump_opened *out)
+{
+    const bool device_trouble =
+        failure == CLUMP_ERR_OUT_OF_MEMORY || failure == CLUMP_ERR_NO_DEVICE || failure == CLUMP_ERR_DEVICE;
+    if (!device_trouble || out->table->id != CLUMP_BACKEND_CUDA || place != CLUMP_PLACE_HOST ||
+        ctx->options.backend != CLUMP_BACKEND_AUTO)
+        return false;
+    clump_log_line(ctx, CLUMP_LOG_WARNING, "on the CPU instead: %s", ctx->error);
+    set_reason(ctx, "%.100s", ctx->error);
+    /* a lack of memory may pass, and another cloud may need less; the rest is tried once */
+    if (failure != CLUMP_ERR_OUT_OF_MEMORY) memcpy(ctx->no_cuda, ctx->reason, sizeof ctx->no_cuda);
+    if (open_backend(ctx, CLUMP_BACKEND_CPU, out) != CLUMP_OK) return false;
+    ctx->error[0] = '\0';
+    return true;
 }
 
 clump_status clump_context_reserve(clump_context *ctx, size_t max_points)
@@ -171,10 +208,9 @@ clump_status clump_context_reserve(clump_context *ctx, size_t max_points)
     if (max_points > INT32_MAX)
         return clump_fail(ctx, CLUMP_ERR_TOO_MANY, "clump_context_reserve: %zu points, at most %d fit into one call",
                           max_points, INT32_MAX);
-    const clump_backend_table *table = NULL;
-    void *state = NULL;
-    clump_status status = clump_context_open(ctx, CLUMP_PLACE_HOST, max_points, &table, &state);
-    if (status == CLUMP_OK) status = table->reserve(ctx, state, max_points);
+    clump_opened on;
+    clump_status status = clump_context_open(ctx, CLUMP_PLACE_HOST, CLUMP_EC_FAST, max_points, &on);
+    if (status == CLUMP_OK) status = on.table->reserve(ctx, on.state, max_points);
     if (status == CLUMP_OK) status = clump_labels_reserve(ctx, max_points);
     return status;
 }

@@ -11,19 +11,24 @@
 #define CLUMP_MAX_BACKENDS 2
 #define CLUMP_MAX_THREADS  256 /* more than one call can use well; keeps tables of per-thread counts small */
 
+/* A backend that has been opened. */
+typedef struct clump_opened {
+    const clump_backend_table *table;
+    void *state;
+} clump_opened;
+
 struct clump_context {
     clump_context_options options; /* threads already resolved: at least 1 */
     clump_allocator memory;        /* never null inside */
     size_t host_bytes;             /* held in buffers now */
+    size_t device_bytes;           /* the same on the GPU */
     char error[512];
     clump_stats stats;
-    const char *reason; /* for the stats, once the call has succeeded */
-    struct {
-        const clump_backend_table *table; /* null: not opened */
-        void *state;
-    } backends[CLUMP_MAX_BACKENDS];
-    clump_buffer labels_scratch;   /* order and size limits */
-    clump_buffer describe_scratch; /* clump_describe, clump_group */
+    char reason[sizeof((clump_stats *)0)->reason];  /* for the stats, once the call has succeeded */
+    char no_cuda[sizeof((clump_stats *)0)->reason]; /* why AUTO has given the GPU up; "" while it has not */
+    clump_opened backends[CLUMP_MAX_BACKENDS];      /* table null: not opened */
+    clump_buffer labels_scratch;                    /* order and size limits */
+    clump_buffer describe_scratch;                  /* clump_describe, clump_group */
 };
 
 /* A context comes from the caller's allocator, in whole lines like every buffer. */
@@ -47,14 +52,24 @@ void clump_log_line(clump_context *ctx, clump_log_level level, const char *forma
 clump_status clump_check_points(clump_context *ctx, const char *call, clump_points points, size_t *stride);
 
 /* Decides where a call on this many points runs, opens that backend on first use, and leaves the
- * reason in the context. */
-clump_status clump_context_open(clump_context *ctx, clump_place place, size_t points, const clump_backend_table **table,
-                                void **state);
+ * reason in the context. Left to choose, it takes the CPU where the GPU cannot be opened. */
+clump_status clump_context_open(clump_context *ctx, clump_place place, clump_ec_method method, size_t points,
+                                clump_opened *out);
 
-/* Size limits and order, the last step of every clustering call (labels.c). labels are canonical on
- * entry and on return; *clusters and *noise are kept up to date. */
-clump_status clump_labels_finish(clump_context *ctx, int32_t *labels, size_t count, clump_order order, size_t min_size,
-                                 size_t max_size, int32_t *clusters, size_t *noise);
+/* A run on the GPU failed: whether the call may be tried again on the CPU, which it may when the backend
+ * was left to choose and its memory can be used there. Then the reason in the context says so. */
+bool clump_context_fall_back(clump_context *ctx, clump_place place, clump_status failure, clump_opened *out);
+
+/* Size limits and order, the last step of every clustering call, for labels in host memory (labels.c).
+ * They are canonical on entry; the result's clusters and noise are kept up to date. */
+clump_status clump_labels_finish(clump_context *ctx, const clump_ec_job *job, clump_ec_result *result);
+
+/* Whether there is anything to do. */
+static inline bool clump_labels_unfinished(const clump_ec_job *job)
+{
+    return job->order != CLUMP_ORDER_INDEX || job->min_size > 1 || job->max_size != 0;
+}
+
 clump_status clump_labels_reserve(clump_context *ctx, size_t max_points);
 
 #endif

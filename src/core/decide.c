@@ -4,10 +4,26 @@
  */
 #include "core/registry.h"
 
+/* From here on a GPU is faster, points and labels in ordinary host memory: docs/benchmarks.md has the
+ * measurement. Below it the way to the GPU and back takes longer than the work. */
+#define CROSSOVER 8192
+
+static bool too_small(clump_decide_input in)
+{
+    return in.asked == CLUMP_BACKEND_AUTO && in.place == CLUMP_PLACE_HOST && in.points < CROSSOVER;
+}
+
+bool clump_decide_needs_devices(clump_decide_input in)
+{
+    if (!in.cuda_built) return false;
+    if (in.asked == CLUMP_BACKEND_CUDA || in.place == CLUMP_PLACE_DEVICE) return in.asked != CLUMP_BACKEND_CPU;
+    return in.asked == CLUMP_BACKEND_AUTO && in.cuda_has_method && !too_small(in);
+}
+
 clump_decision clump_decide(clump_decide_input in)
 {
     const bool cuda = in.cuda_built && in.cuda_devices > 0;
-    const char *const why_not = !in.cuda_built ? "this build of clump has no CUDA backend" : "no CUDA device";
+    const char *const why_not = !in.cuda_built ? "this build of clump has no CUDA backend" : in.cuda_absent;
 
     if (in.asked == CLUMP_BACKEND_CPU) {
         if (in.place == CLUMP_PLACE_DEVICE)
@@ -19,6 +35,9 @@ clump_decision clump_decide(clump_decide_input in)
         return (clump_decision){CLUMP_BACKEND_CUDA,
                                 in.asked == CLUMP_BACKEND_CUDA ? "asked for" : "the points lie in device memory"};
     }
+    if (!in.cuda_built) return (clump_decision){CLUMP_BACKEND_CPU, why_not};
+    if (!in.cuda_has_method) return (clump_decision){CLUMP_BACKEND_CPU, "only the CPU has this method"};
+    if (too_small(in)) return (clump_decision){CLUMP_BACKEND_CPU, "so few points are faster on the CPU"};
     if (!cuda) return (clump_decision){CLUMP_BACKEND_CPU, why_not};
     return (clump_decision){CLUMP_BACKEND_CUDA, "a CUDA device is there"};
 }

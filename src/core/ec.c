@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ec.c: the public clump_ec: checks, the choice of backend, the last touch to the labels.
+ * ec.c: the public clump_ec: checks, the choice of backend, the figures of the run.
  */
 #include "core/context.h"
 
-#include "common/timer.h"
 #include "core/options.h"
 #include "core/registry.h"
 #include "rules/distance.h"
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
+#include <string.h>
 
 static clump_status check(clump_context *ctx, clump_points points, float d, const clump_ec_options *options,
                           const int32_t *labels, size_t *stride)
@@ -50,13 +49,15 @@ clump_status clump_ec(clump_context *ctx, clump_points points, float d, const cl
     clump_status status = check(ctx, points, d, &options, labels, &stride);
     if (status != CLUMP_OK) return status;
 
-    const clump_backend_table *table = NULL;
-    void *state = NULL;
-    status = clump_context_open(ctx, points.place, points.count, &table, &state);
+    clump_opened on;
+    status = clump_context_open(ctx, points.place, options.method, points.count, &on);
     if (status != CLUMP_OK) return status;
-    if (!table->ec_has(options.method))
-        return clump_fail(ctx, CLUMP_ERR_UNSUPPORTED, "the method %s does not run on %s",
-                          clump_ec_method_name(options.method), table->name);
+    if (!on.table->ec_has(options.method))
+        return clump_fail(ctx, CLUMP_ERR_UNSUPPORTED, "the method %s does not run on %s, but on the CPU it does",
+                          clump_ec_method_name(options.method), on.table->name);
+    if (options.clusters_on_device && on.table->id != CLUMP_BACKEND_CUDA)
+        return clump_fail(ctx, CLUMP_ERR_MEMORY_KIND,
+                          "clump_ec: clusters_on_device is for the CUDA backend, and this runs on %s", on.table->name);
 
     const clump_ec_job job = {
         .points = (const char *)points.xyz,
@@ -67,33 +68,37 @@ clump_status clump_ec(clump_context *ctx, clump_points points, float d, const cl
         .two_d = options.two_d,
         .mask = options.mask,
         .method = options.method,
+        .order = options.order,
+        .min_size = options.min_size,
+        .max_size = options.max_size,
         .labels = labels,
+        .clusters_on_device = options.clusters_on_device,
+        .wait = points.place == CLUMP_PLACE_HOST || cluster_count != NULL,
     };
     clump_ec_result result = {.threads = 1, .passes = 1};
-    status = table->ec(ctx, state, &job, &result);
-    if (status != CLUMP_OK) return status;
-
-    const double start = clump_now_ms();
-    status = clump_labels_finish(ctx, labels, points.count, options.order, options.min_size, options.max_size,
-                                 &result.clusters, &result.left_out);
+    status = on.table->ec(ctx, on.state, &job, &result);
+    if (status != CLUMP_OK && !options.clusters_on_device && clump_context_fall_back(ctx, points.place, status, &on)) {
+        result = (clump_ec_result){.threads = 1, .passes = 1};
+        status = on.table->ec(ctx, on.state, &job, &result);
+    }
     if (status != CLUMP_OK) return status;
 
     clump_stats *const stats = &ctx->stats;
-    snprintf(stats->reason, sizeof stats->reason, "%s", ctx->reason);
-    stats->backend = table->id;
+    memcpy(stats->reason, ctx->reason, sizeof stats->reason);
+    stats->backend = on.table->id;
     stats->method = clump_ec_method_name(options.method);
     stats->threads = result.threads;
     stats->passes = result.passes;
     stats->upload_ms = result.upload_ms;
     stats->build_ms = result.build_ms;
     stats->cluster_ms = result.cluster_ms;
-    stats->label_ms = result.label_ms + (clump_now_ms() - start);
+    stats->label_ms = result.label_ms;
     stats->download_ms = result.download_ms;
     stats->points = points.count;
     stats->finite = result.finite;
     stats->masked = result.masked;
-    stats->noise = result.left_out;
-    stats->clusters = result.clusters;
+    stats->noise = result.noise;
+    stats->clusters = result.unknown ? -1 : result.clusters;
     if (cluster_count) *cluster_count = result.clusters;
     return CLUMP_OK;
 }

@@ -58,12 +58,11 @@ clump_status clump_labels_reserve(clump_context *ctx, size_t max_points)
     return clump_buffer_reserve(ctx, &ctx->labels_scratch, scratch_bytes(max_points));
 }
 
-clump_status clump_labels_finish(clump_context *ctx, int32_t *labels, size_t count, clump_order order, size_t min_size,
-                                 size_t max_size, int32_t *clusters, size_t *noise)
+clump_status clump_labels_finish(clump_context *ctx, const clump_ec_job *job, clump_ec_result *result)
 {
-    const bool limits = min_size > 1 || max_size != 0;
-    if (!limits && order == CLUMP_ORDER_INDEX) return CLUMP_OK;
-    const size_t found = (size_t)*clusters;
+    if (!clump_labels_unfinished(job)) return CLUMP_OK;
+    int32_t *const labels = job->labels;
+    const size_t count = job->count, found = (size_t)result->clusters;
     const clump_status status = clump_buffer_reserve(ctx, &ctx->labels_scratch, scratch_bytes(found));
     if (status != CLUMP_OK || found == 0) return status;
     ranked *const kept = ctx->labels_scratch.data;
@@ -76,10 +75,11 @@ clump_status clump_labels_finish(clump_context *ctx, int32_t *labels, size_t cou
     int32_t n = 0;
     for (size_t c = 0; c < found; c++) {
         const size_t size = (size_t)sizes[c];
-        if (size >= min_size && (max_size == 0 || size <= max_size)) kept[n++] = (ranked){sizes[c], (int32_t)c};
+        if (size >= job->min_size && (job->max_size == 0 || size <= job->max_size))
+            kept[n++] = (ranked){sizes[c], (int32_t)c};
         sizes[c] = CLUMP_NOISE;
     }
-    if (order == CLUMP_ORDER_SIZE) sort_by_size(kept, (size_t)n);
+    if (job->order == CLUMP_ORDER_SIZE) sort_by_size(kept, (size_t)n);
     for (int32_t k = 0; k < n; k++) sizes[kept[k].label] = k;
 
     size_t left = 0;
@@ -87,7 +87,7 @@ clump_status clump_labels_finish(clump_context *ctx, int32_t *labels, size_t cou
         if (labels[i] >= 0) labels[i] = sizes[labels[i]];
         left += labels[i] == CLUMP_NOISE;
     }
-    *clusters = n;
-    *noise = left;
+    result->clusters = n;
+    result->noise = left;
     return CLUMP_OK;
 }

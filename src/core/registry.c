@@ -32,7 +32,7 @@ const clump_backend_table *clump_registry_find(clump_backend id)
 int clump_device_count(void)
 {
     int count = 0;
-    for (int i = 0; table(i); i++) count += table(i)->device_count();
+    for (int i = 0; table(i); i++) count += table(i)->device_count(NULL);
     return count;
 }
 
@@ -40,7 +40,7 @@ clump_status clump_device_query(int index, clump_device_info *out)
 {
     if (!out || index < 0) return CLUMP_ERR_ARGUMENT;
     for (int i = 0; table(i); i++) {
-        const int here = table(i)->device_count();
+        const int here = table(i)->device_count(NULL);
         if (index < here) return table(i)->device_query(index, out);
         index -= here;
     }

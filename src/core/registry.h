@@ -14,7 +14,9 @@ const clump_backend_table *clump_registry_find(clump_backend id);
 typedef struct clump_decide_input {
     clump_backend asked;
     bool cuda_built;
-    int cuda_devices;
+    bool cuda_has_method;
+    int cuda_devices;        /* 0: none */
+    const char *cuda_absent; /* why, then: "no CUDA device" */
     clump_place place;
     size_t points;
 } clump_decide_input;
@@ -26,5 +28,8 @@ typedef struct clump_decision {
 
 /* Pure: the same input, the same answer. */
 clump_decision clump_decide(clump_decide_input input);
+
+/* Whether the answer hangs on the devices: looking for them takes a tenth of a second the first time. */
+bool clump_decide_needs_devices(clump_decide_input input);
 
 #endif

@@ -3,6 +3,8 @@
  * backend_cpu.c: the CPU's table for the registry (core/backend.h), and its one state.
  */
 #include "core/context.h"
+
+#include "common/timer.h"
 #include "cpu/ec_bfs.h"
 #include "cpu/ec_fast.h"
 #include "cpu/graph.h"
@@ -20,8 +22,9 @@ typedef struct cpu_state {
 
 #define STATE_BYTES ((sizeof(cpu_state) + 63) / 64 * 64)
 
-static int device_count(void)
+static int device_count(const char **why)
 {
+    (void)why;
     return 1;
 }
 
@@ -118,9 +121,8 @@ static bool ec_has(clump_ec_method method)
     return (unsigned)method <= CLUMP_EC_MATRIX_RS; /* all there are */
 }
 
-static clump_status ec(clump_context *ctx, void *state, const clump_ec_job *job, clump_ec_result *result)
+static clump_status run_method(clump_context *ctx, cpu_state *s, const clump_ec_job *job, clump_ec_result *result)
 {
-    cpu_state *const s = state;
     switch (job->method) {
     case CLUMP_EC_FAST:
         return clump_cpu_ec_fast(ctx, &s->fast, job, result);
@@ -137,6 +139,16 @@ static clump_status ec(clump_context *ctx, void *state, const clump_ec_job *job,
         return clump_cpu_ec_matrix(ctx, &s->graph, job, CLUMP_GRAPH_BLOCK, result);
     }
     return clump_fail(ctx, CLUMP_ERR_INTERNAL, "the CPU has no method number %d", (int)job->method);
+}
+
+static clump_status ec(clump_context *ctx, void *state, const clump_ec_job *job, clump_ec_result *result)
+{
+    const clump_status status = run_method(ctx, state, job, result);
+    if (status != CLUMP_OK) return status;
+    const double start = clump_now_ms();
+    const clump_status finished = clump_labels_finish(ctx, job, result);
+    result->label_ms += clump_now_ms() - start;
+    return finished;
 }
 
 const clump_backend_table *clump_backend_cpu(void)

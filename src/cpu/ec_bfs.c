@@ -32,7 +32,7 @@ static void admit(const clump_ec_job *job, clump_kdtree *tree, clump_ec_result *
         if (finite && !masked) clump_kdtree_add(tree, p[0], p[1], job->two_d ? 0 : p[2], (int32_t)i);
         job->labels[i] = finite && !masked ? UNSEEN : CLUMP_NOISE;
     }
-    result->left_out = job->count - tree->count;
+    result->noise = job->count - tree->count;
 }
 
 static void flood(const clump_ec_job *job, const clump_kdtree *tree, float bound, int32_t seed, int32_t label,

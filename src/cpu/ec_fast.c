@@ -107,7 +107,7 @@ static clump_status cluster_by_cells(clump_context *ctx, clump_cpu_fast *fast, c
 
     result->finite = b->finite;
     result->masked = b->masked;
-    result->left_out = b->left_out;
+    result->noise = b->left_out;
     result->threads = threads;
     result->build_ms = built - start;
     result->cluster_ms = joined - built;

@@ -33,7 +33,7 @@ static void admit(const clump_ec_job *job, clump_graph *g, clump_ec_result *resu
         n++;
     }
     g->count = n;
-    result->left_out = job->count - n;
+    result->noise = job->count - n;
 }
 
 clump_status clump_graph_begin(clump_context *ctx, clump_graph *g, const clump_ec_job *job, size_t block,

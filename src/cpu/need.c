@@ -4,24 +4,11 @@
  */
 #include "cpu/need.h"
 
+#include "core/bytes_text.h"
 #include "core/context.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <unistd.h>
-
-/* "936 bytes", "68.7 GB". A double, so that what overflows can still be said. */
-static void write_bytes(char *text, size_t size, double bytes)
-{
-    static const char *const units[] = {"kB", "MB", "GB", "TB", "PB", "EB"};
-    if (bytes < 1000) {
-        snprintf(text, size, "%.0f bytes", bytes);
-        return;
-    }
-    size_t unit = 0;
-    for (bytes /= 1000; bytes >= 999.95 && unit + 1 < sizeof units / sizeof *units; unit++) bytes /= 1000;
-    snprintf(text, size, "%.1f %s", bytes, units[unit]);
-}
 
 /* More memory than the machine has is not asked for: the system may grant it, and kill the program when it
  * is used. */
@@ -39,7 +26,7 @@ static clump_status refuse(clump_context *ctx, clump_ec_method method, const cha
                            const char *things)
 {
     char bytes[32];
-    write_bytes(bytes, sizeof bytes, (double)count * (double)each);
+    clump_bytes_text(bytes, sizeof bytes, (double)count * (double)each);
     return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY, "%s needs %s%s of memory for %" PRIu64 " %s, which cannot be had",
                       clump_ec_method_name(method), least, bytes, count, things);
 }

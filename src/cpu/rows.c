@@ -332,7 +332,7 @@ clump_status clump_rows_ec(clump_context *ctx, clump_rows *rows, const clump_ec_
     result->clusters = label(words, n, &w, &ranks, job->labels, threads);
     result->finite = job->count - all.unfinite;
     result->masked = all.masked;
-    result->left_out = all.left_out;
+    result->noise = all.left_out;
     result->threads = threads;
     result->build_ms = built - start;
     result->cluster_ms = joined - built;

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cuda.c: the calls of clump/cuda.h, handed to the backend that has memory and streams of its own.
+ */
+#include "core/context.h"
+
+/* The CUDA backend of this context, opened; or the sentence why there is none. */
+static clump_status open_cuda(clump_context *ctx, const char *call, clump_opened *on)
+{
+    if (!ctx) return CLUMP_ERR_ARGUMENT;
+    ctx->error[0] = '\0';
+    if (ctx->options.backend == CLUMP_BACKEND_CPU)
+        return clump_fail(ctx, CLUMP_ERR_MEMORY_KIND, "%s: the context was made for the CPU", call);
+    return clump_context_open(ctx, CLUMP_PLACE_DEVICE, CLUMP_EC_FAST, 0, on);
+}
+
+clump_status clump_cuda_set_stream(clump_context *ctx, void *stream)
+{
+    clump_opened on;
+    const clump_status status = open_cuda(ctx, "clump_cuda_set_stream", &on);
+    return status == CLUMP_OK ? on.table->set_stream(ctx, on.state, stream) : status;
+}
+
+clump_status clump_cuda_wait(clump_context *ctx)
+{
+    clump_opened on;
+    const clump_status status = open_cuda(ctx, "clump_cuda_wait", &on);
+    return status == CLUMP_OK ? on.table->wait(ctx, on.state) : status;
+}
+
+clump_status clump_cuda_allocate(clump_context *ctx, clump_cuda_memory kind, size_t bytes, void **out)
+{
+    clump_opened on;
+    if (!out) return ctx ? clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_cuda_allocate: out is null") : CLUMP_ERR_ARGUMENT;
+    *out = NULL;
+    const clump_status status = open_cuda(ctx, "clump_cuda_allocate", &on);
+    if (status != CLUMP_OK) return status;
+    if (kind != CLUMP_CUDA_PINNED && kind != CLUMP_CUDA_DEVICE)
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_cuda_allocate: there is no memory of kind %d", (int)kind);
+    return on.table->allocate(ctx, on.state, kind, bytes, out);
+}
+
+void clump_cuda_release(clump_context *ctx, clump_cuda_memory kind, void *memory)
+{
+    clump_opened on;
+    if (memory && open_cuda(ctx, "clump_cuda_release", &on) == CLUMP_OK) on.table->release(ctx, on.state, kind, memory);
+}
+
+clump_status clump_cuda_copy(clump_context *ctx, void *to, const void *from, size_t bytes)
+{
+    clump_opened on;
+    const clump_status status = open_cuda(ctx, "clump_cuda_copy", &on);
+    if (status != CLUMP_OK || bytes == 0) return status;
+    if (!to || !from) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_cuda_copy: to or from is null");
+    return on.table->copy(ctx, on.state, to, from, bytes);
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * backend_cuda.cu: the CUDA table for the registry (core/backend.h), and its one state. A call is
+ *
+ *     enter      the GPU of this context becomes the thread's current one; after, the caller's again
+ *     upload     points and mask, where they are not there already                     transfer.h
+ *     a method   to canonical labels and counts on the GPU           ec_fast.h, graph.h
+ *     finish     size limits, order                                                   labels.h
+ *     download   labels and counts, and the wait; left out for a caller who does not wait
+ */
+#include "cuda/backend_cuda.h"
+
+#include "cuda/device.h"
+#include "cuda/ec_fast.h"
+#include "cuda/graph.h"
+#include "cuda/labels.h"
+#include "cuda/transfer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct cuda_state {
+    clump_cuda cuda;
+    clump_transfer transfer;
+    clump_cuda_fast fast;
+    clump_cuda_graph graph;
+    clump_labels_scratch finish;
+    clump_device_buffer counts;         /* a clump_counts */
+    clump_pinned_buffer counts_on_host; /* the same, for the host to read */
+} cuda_state;
+
+#define STATE_BYTES ((sizeof(cuda_state) + 63) / 64 * 64)
+
+/* ----- devices ------------------------------------------------------------------------------------- */
+
+static int device_count(const char **why)
+{
+    int count = 0;
+    const cudaError_t error = cudaGetDeviceCount(&count);
+    (void)cudaGetLastError();
+    if (error == cudaSuccess && count > 0) return count;
+    if (!why) return 0;
+    switch (error) {
+    case cudaErrorInsufficientDriver: /* also said where there is no driver at all */
+    case cudaErrorCallRequiresNewerDriver:
+        *why = "no NVIDIA driver, or one too old for this build of clump";
+        break;
+    case cudaErrorSystemDriverMismatch:
+    case cudaErrorSystemNotReady:
+    case cudaErrorCompatNotSupportedOnDevice:
+        *why = "the NVIDIA driver is not ready or does not fit its other parts";
+        break;
+    default:
+        *why = "no CUDA device";
+    }
+    return 0;
+}
+
+static clump_status device_query(int device, clump_device_info *out)
+{
+    memset(out, 0, sizeof *out);
+    out->backend = CLUMP_BACKEND_CUDA;
+    out->device = device;
+    cudaDeviceProp properties;
+    int before = device;
+    if (cudaGetDeviceProperties(&properties, device) != cudaSuccess || cudaGetDevice(&before) != cudaSuccess) {
+        (void)cudaGetLastError();
+        return CLUMP_ERR_NO_DEVICE;
+    }
+    snprintf(out->name, sizeof out->name, "%.80s", properties.name);
+    out->units = properties.multiProcessorCount;
+    out->memory_total = properties.totalGlobalMem;
+    if (cudaSetDevice(device) != cudaSuccess || cudaMemGetInfo(&out->memory_free, &out->memory_total) != cudaSuccess)
+        (void)cudaGetLastError(); /* busy: then nothing of it is free */
+    (void)cudaSetDevice(before);
+    return CLUMP_OK;
+}
+
+/* ----- state --------------------------------------------------------------------------------------- */
+
+static void trim_all(clump_context *ctx, cuda_state *s)
+{
+    clump_transfer_trim(ctx, &s->cuda, &s->transfer);
+    clump_cuda_fast_trim(ctx, &s->cuda, &s->fast);
+    clump_cuda_graph_trim(ctx, &s->cuda, &s->graph);
+    clump_labels_trim(ctx, &s->cuda, &s->finish);
+}
+
+static void trim(clump_context *ctx, void *state)
+{
+    cuda_state *const s = (cuda_state *)state;
+    clump_cuda_guard guard;
+    if (clump_cuda_enter(ctx, &s->cuda, &guard) != CLUMP_OK) return;
+    (void)clump_cuda_begin(ctx, &s->cuda);
+    (void)cudaStreamSynchronize(s->cuda.stream);
+    trim_all(ctx, s);
+    (void)cudaStreamSynchronize(s->cuda.stream);
+    if (s->cuda.pool) (void)cudaMemPoolTrimTo(s->cuda.pool, 0);
+    (void)cudaGetLastError();
+    clump_cuda_leave(&s->cuda, &guard);
+}
+
+static void close_state(clump_context *ctx, void *state)
+{
+    cuda_state *const s = (cuda_state *)state;
+    s->cuda.fail_with = cudaSuccess;
+    clump_cuda_guard guard = {s->cuda.device};
+    (void)clump_cuda_enter(ctx, &s->cuda, &guard);
+    (void)clump_cuda_begin(ctx, &s->cuda);
+    if (s->cuda.stream) (void)cudaStreamSynchronize(s->cuda.stream);
+    trim_all(ctx, s);
+    clump_transfer_close(&s->transfer);
+    clump_cuda_fast_close(&s->fast);
+    clump_device_release(ctx, &s->cuda, &s->counts);
+    clump_pinned_release(ctx, &s->counts_on_host);
+    clump_cuda_close(&s->cuda);
+    clump_cuda_leave(&s->cuda, &guard);
+    ctx->memory.release(state, STATE_BYTES, ctx->memory.user);
+}
+
+static clump_status open_inside(clump_context *ctx, cuda_state *s)
+{
+    CLUMP_TRY(clump_cuda_open(ctx, &s->cuda));
+    CLUMP_TRY(clump_device_reserve(ctx, &s->cuda, &s->counts, sizeof(clump_counts)));
+    return clump_pinned_reserve(ctx, &s->cuda, &s->counts_on_host, sizeof(clump_counts));
+}
+
+static clump_status open_state(clump_context *ctx, void **state)
+{
+    const int count = device_count(NULL), device = ctx->options.device;
+    if (device >= count)
+        return clump_fail(ctx, CLUMP_ERR_NO_DEVICE, "there is no CUDA device number %d: %d %s here, numbered from 0",
+                          device, count, count == 1 ? "is" : "are");
+    cuda_state *const s = (cuda_state *)ctx->memory.allocate(STATE_BYTES, 64, ctx->memory.user);
+    if (!s) return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY, "%zu bytes of memory could not be allocated", STATE_BYTES);
+    memset(s, 0, sizeof *s);
+    s->cuda.device = device;
+    clump_cuda_guard guard;
+    clump_status status = clump_cuda_enter(ctx, &s->cuda, &guard);
+    if (status == CLUMP_OK) {
+        status = open_inside(ctx, s);
+        clump_cuda_leave(&s->cuda, &guard);
+    }
+    if (status != CLUMP_OK) {
+        close_state(ctx, s);
+        return status;
+    }
+    *state = s;
+    return CLUMP_OK;
+}
+
+/* ----- calls --------------------------------------------------------------------------------------- */
+
+/* Runs f with the GPU of the context current, after whatever of the last call is still running. */
+template <class F> static clump_status inside(clump_context *ctx, cuda_state *s, F f)
+{
+    clump_cuda_guard guard;
+    CLUMP_TRY(clump_cuda_enter(ctx, &s->cuda, &guard));
+    clump_status status = clump_cuda_begin(ctx, &s->cuda);
+    if (status == CLUMP_OK) status = f();
+    clump_cuda_leave(&s->cuda, &guard);
+    return status;
+}
+
+static clump_status reserve(clump_context *ctx, void *state, size_t max_points)
+{
+    cuda_state *const s = (cuda_state *)state;
+    return inside(ctx, s, [=]() -> clump_status {
+        CLUMP_TRY(clump_transfer_reserve(ctx, &s->cuda, &s->transfer, max_points));
+        CLUMP_TRY(clump_cuda_fast_reserve(ctx, &s->cuda, &s->fast, max_points));
+        return clump_cuda_synchronize(ctx, &s->cuda, "allocating GPU memory");
+    });
+}
+
+static bool ec_has(clump_ec_method method)
+{
+    return method == CLUMP_EC_FAST || (method >= CLUMP_EC_VERTEX_ES && method <= CLUMP_EC_MATRIX_RS);
+}
+
+static clump_status run(clump_context *ctx, cuda_state *s, const clump_ec_job *job, clump_ec_result *result)
+{
+    clump_cuda *const cuda = &s->cuda;
+    clump_counts *const counts = (clump_counts *)s->counts.data;
+    clump_counts *const on_host = (clump_counts *)s->counts_on_host.data;
+    clump_cloud_view view;
+    int32_t *labels;
+    CLUMP_TRY(clump_upload(ctx, cuda, &s->transfer, job, &view, &labels));
+    if (job->method == CLUMP_EC_FAST)
+        CLUMP_TRY(clump_cuda_ec_fast(ctx, cuda, &s->fast, job, &view, labels, counts, result));
+    else
+        CLUMP_TRY(clump_cuda_ec_graph(ctx, cuda, &s->graph, job, &view, labels, counts, result));
+    if (clump_labels_unfinished(job)) CLUMP_TRY(clump_labels_finish_on_gpu(ctx, cuda, &s->finish, job, labels, counts));
+    if (job->clusters_on_device)
+        CLUMP_CUDA(ctx, cuda, "handing the number of clusters over",
+                   cudaMemcpyAsync(job->clusters_on_device, &counts->clusters, sizeof(int32_t),
+                                   cudaMemcpyDeviceToDevice, cuda->stream));
+    if (!job->wait) {
+        result->unknown = true;
+        return clump_cuda_leave_running(ctx, cuda);
+    }
+    CLUMP_CUDA(ctx, cuda, "fetching counts from the GPU",
+               cudaMemcpyAsync(on_host, counts, sizeof *counts, cudaMemcpyDeviceToHost, cuda->stream));
+    CLUMP_TRY(clump_download(ctx, cuda, &s->transfer, job, result));
+    result->clusters = (int32_t)on_host->clusters;
+    result->finite = on_host->finite;
+    result->masked = on_host->masked;
+    result->noise = on_host->noise;
+    return CLUMP_OK;
+}
+
+static clump_status ec(clump_context *ctx, void *state, const clump_ec_job *job, clump_ec_result *result)
+{
+    cuda_state *const s = (cuda_state *)state;
+    const clump_status status = inside(ctx, s, [=]() { return run(ctx, s, job, result); });
+    /* What was begun must not write to the caller's memory after the failure was reported. */
+    if (status != CLUMP_OK) {
+        (void)cudaStreamSynchronize(s->cuda.stream);
+        (void)cudaGetLastError();
+    }
+    return status;
+}
+
+static clump_status set_stream(clump_context *ctx, void *state, void *stream)
+{
+    (void)ctx;
+    clump_cuda *const cuda = &((cuda_state *)state)->cuda;
+    cuda->stream = stream ? (cudaStream_t)stream : cuda->own;
+    return CLUMP_OK;
+}
+
+static clump_status wait(clump_context *ctx, void *state)
+{
+    cuda_state *const s = (cuda_state *)state;
+    return inside(ctx, s, [=]() { return clump_cuda_synchronize(ctx, &s->cuda, "waiting for the GPU"); });
+}
+
+static clump_status allocate(clump_context *ctx, void *state, clump_cuda_memory kind, size_t bytes, void **out)
+{
+    cuda_state *const s = (cuda_state *)state;
+    return inside(ctx, s, [=]() -> clump_status {
+        const size_t asked = bytes ? bytes : 1;
+        if (kind == CLUMP_CUDA_PINNED)
+            CLUMP_CUDA(ctx, &s->cuda, "allocating pinned memory", cudaHostAlloc(out, asked, cudaHostAllocPortable));
+        else
+            CLUMP_CUDA(ctx, &s->cuda, "allocating GPU memory", cudaMalloc(out, asked));
+        return CLUMP_OK;
+    });
+}
+
+static void release(clump_context *ctx, void *state, clump_cuda_memory kind, void *memory)
+{
+    (void)inside(ctx, (cuda_state *)state, [=]() -> clump_status {
+        (void)(kind == CLUMP_CUDA_PINNED ? cudaFreeHost(memory) : cudaFree(memory));
+        return CLUMP_OK;
+    });
+}
+
+static clump_status copy(clump_context *ctx, void *state, void *to, const void *from, size_t bytes)
+{
+    cuda_state *const s = (cuda_state *)state;
+    return inside(ctx, s, [=]() -> clump_status {
+        CLUMP_CUDA(ctx, &s->cuda, "copying", cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, s->cuda.stream));
+        return clump_cuda_synchronize(ctx, &s->cuda, "copying");
+    });
+}
+
+extern "C" void clump_cuda_fail_after(void *state, int64_t calls, int error)
+{
+    clump_cuda *const cuda = &((cuda_state *)state)->cuda;
+    cuda->fail_after = calls;
+    cuda->fail_with = (cudaError_t)error;
+}
+
+extern "C" const clump_backend_table *clump_backend_cuda(void)
+{
+    static const clump_backend_table table = {
+        CLUMP_BACKEND_CUDA, "cuda", device_count, device_query, open_state, close_state, reserve, trim, ec_has, ec,
+        set_stream,         wait,   allocate,     release,      copy,
+    };
+    return &table;
+}

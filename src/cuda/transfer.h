@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * transfer.h: the points and the mask of a call where the GPU can read them, its labels back where the
+ * caller wants them. What lies on the GPU stays there. Pinned memory of the host is copied by the GPU
+ * itself; ordinary memory goes through a pinned buffer of ours piece by piece, the GPU fetching one
+ * while the next is filled.
+ */
+#ifndef CLUMP_CUDA_TRANSFER_H
+#define CLUMP_CUDA_TRANSFER_H
+
+#include "cuda/device.h"
+
+/* A cloud on the GPU: point i has its floats at points + i * stride. */
+typedef struct clump_cloud_view {
+    const char *points;
+    size_t stride;
+    const uint8_t *mask; /* null: all take part */
+    uint32_t count;
+    bool two_d;
+} clump_cloud_view;
+
+/* Of one point: whether it takes part, and where it is. */
+__device__ static inline bool clump_view_point(const clump_cloud_view &v, size_t i, float *x, float *y, float *z,
+                                               bool *finite, bool *masked)
+{
+    const float *const p = (const float *)(v.points + i * v.stride);
+    *x = p[0];
+    *y = p[1];
+    *z = v.two_d ? 0.0f : p[2];
+    *finite = isfinite(*x) && isfinite(*y) && isfinite(*z);
+    *masked = v.mask && !v.mask[i];
+    return *finite && !*masked;
+}
+
+/* Memory that stays between calls. Zeroed is valid. */
+typedef struct clump_transfer {
+    clump_device_buffer points, mask, labels;
+    clump_pinned_buffer in, out;
+    cudaEvent_t before, uploaded, computed, downloaded;
+} clump_transfer;
+
+void clump_transfer_trim(clump_context *ctx, clump_cuda *cuda, clump_transfer *t);
+void clump_transfer_close(clump_transfer *t);
+
+/* Room for a cloud of so many points in host memory. */
+clump_status clump_transfer_reserve(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, size_t max_points);
+
+/* Puts the copies of points and mask on the stream; *labels is where the labels are to be made. */
+clump_status clump_upload(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const clump_ec_job *job,
+                          clump_cloud_view *view, int32_t **labels);
+
+/* Puts the copy of the labels on the stream, and returns when the caller has them: also waits for
+ * everything before. For labels on the GPU it only waits. Times go to the result: upload and download. */
+clump_status clump_download(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const clump_ec_job *job,
+                            clump_ec_result *result);
+
+/* Whether the GPU can read and write this memory of the host by itself. */
+bool clump_is_pinned(const void *memory);
+
+#endif
