@@ -181,15 +181,16 @@ static clump_status run(clump_context *ctx, cuda_state *s, const clump_ec_job *j
 {
     clump_cuda *const cuda = &s->cuda;
     clump_counts *const counts = (clump_counts *)s->counts.data;
-    clump_counts *const on_host = (clump_counts *)s->counts_on_host.data;
+    const bool fast = job->method == CLUMP_EC_FAST, unfinished = clump_labels_unfinished(job);
+    const bool direct = fast && job->count <= CLUMP_CUDA_FAST_SMALL;
     clump_cloud_view view;
     int32_t *labels;
-    CLUMP_TRY(clump_upload(ctx, cuda, &s->transfer, job, &view, &labels));
-    if (job->method == CLUMP_EC_FAST)
-        CLUMP_TRY(clump_cuda_ec_fast(ctx, cuda, &s->fast, job, &view, labels, counts, result));
+    CLUMP_TRY(clump_upload(ctx, cuda, &s->transfer, job, direct, &view, &labels));
+    if (fast)
+        CLUMP_TRY(clump_cuda_ec_fast(ctx, cuda, &s->fast, job, &view, labels, counts));
     else
         CLUMP_TRY(clump_cuda_ec_graph(ctx, cuda, &s->graph, job, &view, labels, counts, result));
-    if (clump_labels_unfinished(job)) CLUMP_TRY(clump_labels_finish_on_gpu(ctx, cuda, &s->finish, job, labels, counts));
+    if (unfinished) CLUMP_TRY(clump_labels_finish_on_gpu(ctx, cuda, &s->finish, job, labels, counts));
     if (job->clusters_on_device)
         CLUMP_CUDA(ctx, cuda, "handing the number of clusters over",
                    cudaMemcpyAsync(job->clusters_on_device, &counts->clusters, sizeof(int32_t),
@@ -198,13 +199,18 @@ static clump_status run(clump_context *ctx, cuda_state *s, const clump_ec_job *j
         result->unknown = true;
         return clump_cuda_leave_running(ctx, cuda);
     }
-    CLUMP_CUDA(ctx, cuda, "fetching counts from the GPU",
-               cudaMemcpyAsync(on_host, counts, sizeof *counts, cudaMemcpyDeviceToHost, cuda->stream));
-    CLUMP_TRY(clump_download(ctx, cuda, &s->transfer, job, result));
-    result->clusters = (int32_t)on_host->clusters;
-    result->finite = on_host->finite;
-    result->masked = on_host->masked;
-    result->noise = on_host->noise;
+    clump_counts *const on_host = (clump_counts *)s->counts_on_host.data;
+    if (!fast || unfinished)
+        CLUMP_CUDA(ctx, cuda, "fetching counts from the GPU",
+                   cudaMemcpyAsync(on_host, counts, sizeof *counts, cudaMemcpyDeviceToHost, cuda->stream));
+    CLUMP_TRY(clump_download(ctx, cuda, &s->transfer, job, direct, result));
+    if (fast) clump_cuda_fast_result(&s->fast, result);
+    if (!fast || unfinished) {
+        result->clusters = (int32_t)on_host->clusters;
+        result->finite = on_host->finite;
+        result->masked = on_host->masked;
+        result->noise = on_host->noise;
+    }
     return CLUMP_OK;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ec_fast.h: the `fast` method on a GPU.
+ * ec_fast.h: the `fast` method on a GPU: cells and blocks in a hash table, union-find over cells, canonical
+ * labels, all on the GPU and without a word to the host. Memory is linear in the points. fast_job.cuh begins
+ * the description of how.
  */
 #ifndef CLUMP_CUDA_EC_FAST_H
 #define CLUMP_CUDA_EC_FAST_H
@@ -8,14 +10,26 @@
 #include "cuda/labels.h"
 #include "cuda/transfer.h"
 
+/* Clouds of up to this many points are done by one kernel, which reads pinned memory of the host itself. */
+#define CLUMP_CUDA_FAST_SMALL 8192
+
+/* Memory that stays between calls, and launches made once. Zeroed is valid. */
 typedef struct clump_cuda_fast {
-    int unused;
+    clump_device_buffer arena, job;
+    clump_pinned_buffer report;
+    cudaGraphExec_t graphs[32]; /* by the number of bits of the count */
 } clump_cuda_fast;
 
 clump_status clump_cuda_fast_reserve(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f, size_t max_points);
 void clump_cuda_fast_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f);
 void clump_cuda_fast_close(clump_cuda_fast *f);
+
+/* Puts a run on the stream: canonical labels and counts. points, mask and labels of a small cloud may lie in
+ * pinned memory of the host. */
 clump_status clump_cuda_ec_fast(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f, const clump_ec_job *job,
-                                const clump_cloud_view *view, int32_t *labels, clump_counts *counts,
-                                clump_ec_result *result);
+                                const clump_cloud_view *view, int32_t *labels, clump_counts *counts);
+
+/* After the wait: counts and times of the run. */
+void clump_cuda_fast_result(const clump_cuda_fast *f, clump_ec_result *result);
+
 #endif

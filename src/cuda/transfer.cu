@@ -16,14 +16,16 @@ enum {
     RAW_STRIDE = 24 /* from pinned memory up to this stride points are copied as they are */
 };
 
-bool clump_is_pinned(const void *memory)
+/* Where the GPU finds this memory of the host; null if it cannot read and write it by itself. */
+static void *pinned(const void *memory)
 {
     cudaPointerAttributes attributes;
     if (cudaPointerGetAttributes(&attributes, memory) != cudaSuccess) {
         (void)cudaGetLastError();
-        return false;
+        return NULL;
     }
-    return attributes.type == cudaMemoryTypeHost || attributes.type == cudaMemoryTypeManaged;
+    const bool usable = attributes.type == cudaMemoryTypeHost || attributes.type == cudaMemoryTypeManaged;
+    return usable ? attributes.devicePointer : NULL;
 }
 
 void clump_transfer_trim(clump_context *ctx, clump_cuda *cuda, clump_transfer *t)
@@ -60,18 +62,25 @@ static clump_status record(clump_context *ctx, clump_cuda *cuda, cudaEvent_t *ev
     return CLUMP_OK;
 }
 
+/* Points first ... first + n - 1 of the caller, without what lies between them. */
+static char *pack(const clump_transfer *t, const clump_ec_job *job, size_t first, size_t n)
+{
+    char *const to = (char *)t->in.data + first * PACKED;
+    const char *const from = job->points + first * job->stride;
+    if (job->stride == PACKED)
+        memcpy(to, from, n * PACKED);
+    else
+        for (size_t i = 0; i < n; i++) memcpy(to + i * PACKED, from + i * job->stride, PACKED);
+    return to;
+}
+
 /* Host memory the GPU cannot read: packed and sent piece by piece. */
 static clump_status send_points(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const clump_ec_job *job)
 {
     CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &t->in, job->count * PACKED));
     for (size_t first = 0; first < job->count; first += PIECE) {
         const size_t n = job->count - first < PIECE ? job->count - first : (size_t)PIECE;
-        char *const piece = (char *)t->in.data + first * PACKED;
-        const char *const from = job->points + first * job->stride;
-        if (job->stride == PACKED)
-            memcpy(piece, from, n * PACKED);
-        else
-            for (size_t i = 0; i < n; i++) memcpy(piece + i * PACKED, from + i * job->stride, PACKED);
+        const char *const piece = pack(t, job, first, n);
         CLUMP_CUDA(ctx, cuda, "sending points to the GPU",
                    cudaMemcpyAsync((char *)t->points.data + first * PACKED, piece, n * PACKED, cudaMemcpyHostToDevice,
                                    cuda->stream));
@@ -79,7 +88,31 @@ static clump_status send_points(clump_context *ctx, clump_cuda *cuda, clump_tran
     return CLUMP_OK;
 }
 
-clump_status clump_upload(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const clump_ec_job *job,
+/* Nothing to be copied by the GPU: the caller's memory if it is pinned, else ours. */
+static clump_status offer(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const clump_ec_job *job,
+                          clump_cloud_view *view, int32_t **labels)
+{
+    if (job->count == 0) return CLUMP_OK;
+    CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &t->in, job->count * (PACKED + 1)));
+    view->points = (const char *)pinned(job->points);
+    if (!view->points) {
+        view->points = pack(t, job, 0, job->count);
+        view->stride = PACKED;
+    }
+    if (job->mask) {
+        view->mask = (const uint8_t *)pinned(job->mask);
+        if (!view->mask)
+            view->mask = (const uint8_t *)memcpy((char *)t->in.data + job->count * PACKED, job->mask, job->count);
+    }
+    *labels = (int32_t *)pinned(job->labels);
+    t->staged = !*labels;
+    if (!t->staged) return CLUMP_OK;
+    CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &t->out, job->count * sizeof(int32_t)));
+    *labels = (int32_t *)t->out.data;
+    return CLUMP_OK;
+}
+
+clump_status clump_upload(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const clump_ec_job *job, bool direct,
                           clump_cloud_view *view, int32_t **labels)
 {
     view->points = job->points;
@@ -89,10 +122,11 @@ clump_status clump_upload(clump_context *ctx, clump_cuda *cuda, clump_transfer *
     view->two_d = job->two_d;
     *labels = job->labels;
     if (job->place == CLUMP_PLACE_DEVICE) return CLUMP_OK;
+    if (direct) return offer(ctx, cuda, t, job, view, labels);
 
     CLUMP_TRY(clump_device_reserve(ctx, cuda, &t->labels, job->count * sizeof(int32_t)));
     *labels = (int32_t *)t->labels.data;
-    const bool raw = job->count > 0 && job->stride <= RAW_STRIDE && clump_is_pinned(job->points);
+    const bool raw = job->count > 0 && job->stride <= RAW_STRIDE && pinned(job->points);
     view->stride = raw ? job->stride : (size_t)PACKED;
     CLUMP_TRY(clump_device_reserve(ctx, cuda, &t->points, job->count * view->stride));
     view->points = (const char *)t->points.data;
@@ -113,20 +147,23 @@ clump_status clump_upload(clump_context *ctx, clump_cuda *cuda, clump_transfer *
 }
 
 clump_status clump_download(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const clump_ec_job *job,
-                            clump_ec_result *result)
+                            bool direct, clump_ec_result *result)
 {
-    if (job->place == CLUMP_PLACE_DEVICE || job->count == 0)
-        return clump_cuda_synchronize(ctx, cuda, "waiting for the GPU");
     const size_t bytes = job->count * sizeof(int32_t);
-    const bool direct = clump_is_pinned(job->labels);
-    if (!direct) CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &t->out, bytes));
+    if (job->place == CLUMP_PLACE_DEVICE || job->count == 0 || direct) {
+        CLUMP_TRY(clump_cuda_synchronize(ctx, cuda, "waiting for the GPU"));
+        if (direct && job->place == CLUMP_PLACE_HOST && t->staged && bytes > 0) memcpy(job->labels, t->out.data, bytes);
+        return CLUMP_OK;
+    }
+    t->staged = !pinned(job->labels);
+    if (t->staged) CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &t->out, bytes));
     CLUMP_TRY(record(ctx, cuda, &t->computed));
     CLUMP_CUDA(ctx, cuda, "fetching labels from the GPU",
-               cudaMemcpyAsync(direct ? (void *)job->labels : t->out.data, t->labels.data, bytes,
+               cudaMemcpyAsync(t->staged ? t->out.data : (void *)job->labels, t->labels.data, bytes,
                                cudaMemcpyDeviceToHost, cuda->stream));
     CLUMP_TRY(record(ctx, cuda, &t->downloaded));
     CLUMP_TRY(clump_cuda_synchronize(ctx, cuda, "waiting for the GPU"));
-    if (!direct) memcpy(job->labels, t->out.data, bytes);
+    if (t->staged) memcpy(job->labels, t->out.data, bytes);
     float up = 0, down = 0;
     CLUMP_CUDA(ctx, cuda, "timing", cudaEventElapsedTime(&up, t->before, t->uploaded));
     CLUMP_CUDA(ctx, cuda, "timing", cudaEventElapsedTime(&down, t->computed, t->downloaded));

@@ -42,7 +42,8 @@ static inline clump_cell_rule clump_cell_rule_of_edge(double edge)
 {
     int exponent;
     const double fraction = frexp(edge, &exponent); /* [0.5, 1) */
-    clump_cell_rule rule = {.inverse = 1 / edge, .far = (float)ldexp(1, exponent + 26 - (fraction == 0.5))};
+    clump_cell_rule rule = {
+        .inverse = 1 / edge, .far = (float)ldexp(1, exponent + 26 - (fraction == 0.5)), .far_cell = 0};
     int32_t bits;
     memcpy(&bits, &rule.far, sizeof bits);
     rule.far_cell = (1 << 27) + 1 - bits;

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * fast_job.cuh: what the phases of `fast` work on, and who works on it. A phase is a device function that a
+ * team of threads runs together: the threads of a whole grid where each phase is a kernel of its own, those
+ * of a cluster of blocks where all phases are one kernel. ec_fast.cu puts the phases in order.
+ *
+ * Space is cut into cells whose points are all neighbours (rules/cell.h), and cells into blocks of 4 x 4 x 4,
+ * as on the CPU. Only what holds points is stored:
+ *
+ *     heads    by slot of a hash table: whose block it is, and a bit for each of its 64 cells that holds points
+ *     infos    by slot: where the block is, and number of its first cell
+ *     list     slots in use, one a block
+ *     tallies  by cell: its points, and the first of them; cells of a block are numbered one after the other
+ *     ranges   by cell: where its points begin in `sorted`, and how many
+ *     sorted   the points, cell by cell
+ *     parents  by cell: the union-find forest
+ *
+ *     mask of a block  ...0 1 1 0 1      cells 0, 2, 3, ...
+ *     first cell 17       17    18 19    cell with bit b has number 17 + bits below b
+ */
+#ifndef CLUMP_CUDA_FAST_JOB_CUH
+#define CLUMP_CUDA_FAST_JOB_CUH
+
+#include "cuda/ec_fast.h"
+#include "rules/cell.h"
+#include "rules/union_find.h"
+
+typedef struct fast_head {
+    unsigned long long owner; /* 0: free; else 32 bits of the hash, a 1, and the index of a point of the block */
+    unsigned long long mask;
+} fast_head;
+
+typedef struct fast_tally {
+    uint32_t count, first;
+} fast_tally;
+
+/* A pair of crowded cells, and which stretch of the first's points (fast_crowd.cuh). */
+typedef struct fast_crowd_item {
+    uint32_t a, b, stretch;
+} fast_crowd_item;
+
+/* Counted while it runs; zeroed before. */
+typedef struct fast_counters {
+    uint32_t blocks, cells, points; /* so far */
+    uint32_t hard;                  /* may pass hard_limit, and crowd_items its own */
+    uint32_t crowd_cells, crowd_items, crowd_next;
+    uint32_t not_finite, masked, left_out;
+} fast_counters;
+
+enum { FAST_STAMPS = 4 }; /* build, cluster, label, end */
+
+/* What the host learns; in its memory, written by the GPU. */
+typedef struct fast_report {
+    clump_counts counts;
+    unsigned long long stamps[FAST_STAMPS]; /* nanoseconds */
+} fast_report;
+
+typedef struct fast_job {
+    clump_cloud_view view;
+    clump_cell_rule rule;
+    float bound;
+    uint32_t slot_mask; /* slots - 1, slots a power of two */
+    fast_head *heads;
+    int4 *infos; /* x, y, z of the block; w: first cell, and FAST_MIXED */
+    uint32_t *list;
+    uint32_t *cell_of; /* by point: first the slot, then the cell; FAST_NONE for points left out */
+    uint8_t *local_of; /* by point: which cell of its block */
+    uint32_t *rank_of; /* by point: place within its cell */
+    fast_tally *tallies;
+    uint2 *ranges; /* by cell: start, and FAST_CROWDED; count */
+    uint32_t *parents;
+    float4 *sorted;
+    uint2 *hard; /* pairs of cells that are put off */
+    uint32_t hard_limit;
+    uint32_t *crowd_cells; /* 2 crowd_limit entries */
+    fast_crowd_item *crowd_items;
+    uint32_t crowd_limit;
+    uint32_t *marks;   /* a bit a point: the first of its cluster */
+    uint32_t *numbers; /* by word of marks: marks before it */
+    fast_counters *counters;
+    int32_t *labels;
+    clump_counts *counts;
+    fast_report *report; /* null: the host does not wait */
+} fast_job;
+
+static const uint32_t FAST_NONE = UINT32_MAX;
+static const uint32_t FAST_MIXED = 1u << 31;   /* of a block: its cells are not all in one set */
+static const uint32_t FAST_CROWDED = 1u << 31; /* of a cell: in the list of those */
+
+/* The threads that run a phase together. */
+typedef struct fast_team {
+    uint32_t thread, threads; /* whole warps */
+} fast_team;
+
+__device__ static inline uint32_t fast_lane(void)
+{
+    return threadIdx.x % 32;
+}
+
+__device__ static inline uint32_t fast_lanes_below(void)
+{
+    return (1u << fast_lane()) - 1;
+}
+
+__device__ static inline unsigned long long fast_now(void)
+{
+    unsigned long long t;
+    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(t));
+    return t;
+}
+
+__device__ static inline void fast_stamp(const fast_job &job, const fast_team &team, int which)
+{
+    if (job.report && team.thread == 0) job.report->stamps[which] = fast_now();
+}
+
+/* Sum of the lanes before this one; *total that of all. */
+__device__ static inline uint32_t fast_warp_scan(uint32_t value, uint32_t *total)
+{
+    uint32_t sum = value;
+    for (int step = 1; step < 32; step *= 2) {
+        const uint32_t other = __shfl_up_sync(~0u, sum, step);
+        if ((int)fast_lane() >= step) sum += other;
+    }
+    *total = __shfl_sync(~0u, sum, 31);
+    return sum - value;
+}
+
+/* Where in its block: bits 0-1 x, 2-3 y, 4-5 z. */
+__device__ static inline uint32_t fast_local(int32_t x, int32_t y, int32_t z)
+{
+    return (uint32_t)(x & 3) | (uint32_t)(y & 3) << 2 | (uint32_t)(z & 3) << 4;
+}
+
+/* ----- hash table ---------------------------------------------------------------------------------- */
+
+__device__ static inline unsigned long long fast_hash(int32_t x, int32_t y, int32_t z)
+{
+    unsigned long long h =
+        (uint32_t)x * 0x9e3779b97f4a7c15ull + (uint32_t)y * 0xc2b2ae3d27d4eb4full + (uint32_t)z * 0x165667b19e3779f9ull;
+    h ^= h >> 32;
+    h *= 0xd6e8feb86659fd93ull;
+    return h ^ h >> 29;
+}
+
+__device__ static inline unsigned long long fast_owner(unsigned long long hash, uint32_t point)
+{
+    return (hash & 0xffffffff00000000ull) | 0x80000000u | point;
+}
+
+__device__ static inline fast_head fast_load_head(const fast_head *head)
+{
+    const ulonglong2 both = __ldcg((const ulonglong2 *)head);
+    fast_head h;
+    h.owner = both.x;
+    h.mask = both.y;
+    return h;
+}
+
+/* The slot of a block, FAST_NONE if it has no points. Only after all blocks have been entered. */
+__device__ static inline uint32_t fast_find_block(const fast_job &job, int32_t x, int32_t y, int32_t z,
+                                                  unsigned long long *mask)
+{
+    const unsigned long long hash = fast_hash(x, y, z);
+    for (uint32_t slot = (uint32_t)hash & job.slot_mask;; slot = (slot + 1) & job.slot_mask) {
+        const fast_head head = fast_load_head(&job.heads[slot]);
+        if (head.owner == 0) return FAST_NONE;
+        if (head.owner >> 32 != hash >> 32) continue;
+        const int4 info = job.infos[slot];
+        if (info.x != x || info.y != y || info.z != z) continue;
+        *mask = head.mask;
+        return slot;
+    }
+}
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * fast_label.cuh: the last phases of `fast`: from the forest of cells to canonical labels. Clusters are
+ * numbered by their first point, so a cluster's number is the number of first points before its own:
+ *
+ *     roots    each cell learns its root, each root the first point of its cluster
+ *     mark     a bit for each such point                    ...0010 0100 | 0001 ...
+ *     sum      by word of 32 bits: how many before it        0           | 2
+ *     label    each point: cell, root, first point, word, bits before it in the word
+ */
+#ifndef CLUMP_CUDA_FAST_LABEL_CUH
+#define CLUMP_CUDA_FAST_LABEL_CUH
+
+#include "cuda/fast_grid.cuh"
+
+__device__ static inline void fast_roots(const fast_job &job, const fast_team &team)
+{
+    fast_stamp(job, team, 2);
+    const uint32_t cells = job.counters->cells;
+    for (uint64_t c = team.thread; c < cells; c += team.threads) {
+        const uint32_t root = clump_root(job.parents, (uint32_t)c);
+        job.parents[c] = root;
+        const uint32_t first = job.tallies[c].first;
+        /* looked at before it is written: the cells of a large cluster all have one root */
+        if (root != c && first < __ldcg(&job.tallies[root].first)) atomicMin(&job.tallies[root].first, first);
+    }
+}
+
+__device__ static inline void fast_mark(const fast_job &job, const fast_team &team)
+{
+    const uint32_t cells = job.counters->cells;
+    for (uint64_t c = team.thread; c < cells; c += team.threads) {
+        if (job.parents[c] != c) continue;
+        const uint32_t first = job.tallies[c].first;
+        atomicOr(&job.marks[first / 32], 1u << first % 32);
+    }
+}
+
+enum { FAST_SUM_EACH = 8 }; /* words a thread */
+
+/* One thread block: at most 2^26 words. */
+__device__ static inline void fast_sum(const fast_job &job)
+{
+    __shared__ uint32_t sums[32];
+    const uint32_t t = threadIdx.x, warps = blockDim.x / 32;
+    const uint64_t words = ((uint64_t)job.view.count + 31) / 32;
+    uint32_t carry = 0;
+    for (uint64_t w0 = 0; w0 < words; w0 += (uint64_t)blockDim.x * FAST_SUM_EACH) {
+        const uint64_t w = w0 + (uint64_t)t * FAST_SUM_EACH;
+        uint32_t bits[FAST_SUM_EACH], sum = 0;
+        for (int k = 0; k < FAST_SUM_EACH; k++) bits[k] = w + k < words ? job.marks[w + k] : 0;
+        for (int k = 0; k < FAST_SUM_EACH; k++) sum += bits[k] = __popc(bits[k]);
+        uint32_t total;
+        const uint32_t before = fast_warp_scan(sum, &total);
+        if (t % 32 == 0) sums[t / 32] = total;
+        __syncthreads();
+        uint32_t earlier = carry;
+        for (uint32_t k = 0; k < warps; k++) {
+            if (k < t / 32) earlier += sums[k];
+            carry += sums[k];
+        }
+        earlier += before;
+        for (int k = 0; k < FAST_SUM_EACH; k++) {
+            if (w + k < words) job.numbers[w + k] = earlier;
+            earlier += bits[k];
+        }
+        __syncthreads();
+    }
+    if (t != 0) return;
+    clump_counts counts;
+    counts.clusters = carry;
+    counts.finite = job.view.count - job.counters->not_finite;
+    counts.masked = job.counters->masked;
+    counts.noise = job.counters->left_out;
+    *job.counts = counts;
+    if (job.report) job.report->counts = counts;
+}
+
+__device__ static inline void fast_label(const fast_job &job, const fast_team &team)
+{
+    const uint32_t n = job.view.count;
+    for (uint64_t i = team.thread; i < n; i += team.threads) {
+        const uint32_t cell = job.cell_of[i];
+        int32_t label = CLUMP_NOISE;
+        if (cell != FAST_NONE) {
+            const uint32_t first = job.tallies[job.parents[cell]].first;
+            const uint32_t before = job.marks[first / 32] & ((1u << first % 32) - 1);
+            label = (int32_t)(job.numbers[first / 32] + __popc(before));
+        }
+        job.labels[i] = label;
+    }
+}
+
+#endif
