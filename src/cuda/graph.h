@@ -1,16 +1,58 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * graph.h: what the CUDA forms of the six methods of Nguyen et al. 2020 have in common. They follow
- * cpu/graph.h and its three files step for step; the comments there say why a step is as it is.
+ * cpu/graph.h and its three files step for step; the comments there say why a step is as it is. Here
+ * is only what a GPU adds: who does what at the same time, and what the host has to know when.
+ *
+ *     host                        GPU
+ *     .                           points marked, scanned, P and index written
+ *     reads count, box  <----     (sizes of launches, digits of the sort)
+ *     .                           grid, degrees, scanned
+ *     reads the total   <----     (memory for the lists, or for the matrix)
+ *     .                           lists, rounds
+ *     reads flags       <----     (several rounds at a time)
+ *     .                           canonical labels
+ *     reads times       <----
  */
 #ifndef CLUMP_CUDA_GRAPH_H
 #define CLUMP_CUDA_GRAPH_H
 
 #include "cuda/labels.h"
+#include "cuda/neighbours.cuh"
 #include "cuda/transfer.h"
 
+enum {
+    CLUMP_GRAPH_BATCH = 16, /* rounds between two looks of the host, at most */
+    CLUMP_GRAPH_THREADS = 256
+};
+
+/* What the GPU tells the host. */
+typedef struct clump_graph_control {
+    uint64_t total;  /* entries of the lists, in the host's copy only */
+    uint32_t count;  /* points of P */
+    uint32_t labels; /* matrix: how many are left */
+    uint32_t merged; /* matrix: 1 + the layer that merged labels, 0: none did */
+    int32_t lower[3], upper[3];
+    uint32_t changed[CLUMP_GRAPH_BATCH]; /* m_d of each round of a batch */
+} clump_graph_control;
+
+/* Memory that stays between calls, of all six: one runs at a time. Zeroed is valid. */
 typedef struct clump_cuda_graph {
-    int unused;
+    uint32_t count; /* of P */
+    uint64_t total; /* entries of the lists */
+    float4 *points; /* P, with its place in w, as bits */
+    uint32_t *index;
+    uint32_t *label; /* C, count entries */
+    uint32_t *other; /* as many: labels of the next round, or R */
+    uint32_t *scan;  /* one more: L, marks */
+    clump_gpu_near near;
+    clump_graph_control *control, *seen; /* on the GPU; the host's copy of it */
+    clump_grid_memory grid;
+    clump_device_buffer point_memory, index_memory, label_memory, other_memory, scan_memory, control_memory;
+    clump_device_buffer temporary; /* CUB's */
+    clump_device_buffer degrees, starts, list, matrix[2];
+    clump_pinned_buffer seen_memory;
+    cudaEvent_t events[4]; /* begin, built, clustered, end */
 } clump_cuda_graph;
 
 void clump_cuda_graph_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_graph *g);
@@ -20,5 +62,49 @@ void clump_cuda_graph_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_grap
 clump_status clump_cuda_ec_graph(clump_context *ctx, clump_cuda *cuda, clump_cuda_graph *g, const clump_ec_job *job,
                                  const clump_cloud_view *view, int32_t *labels, clump_counts *counts,
                                  clump_ec_result *result);
+
+/* ----- between graph.cu and the three --------------------------------------------------------------- */
+
+/* From P, not empty, to C with one label a cluster; clump_graph_built() is called in between. */
+clump_status clump_cuda_ec_vertex(clump_context *ctx, clump_cuda *cuda, clump_cuda_graph *g, const clump_ec_job *job,
+                                  int64_t *passes);
+clump_status clump_cuda_ec_edge(clump_context *ctx, clump_cuda *cuda, clump_cuda_graph *g, const clump_ec_job *job,
+                                int64_t *passes);
+clump_status clump_cuda_ec_matrix(clump_context *ctx, clump_cuda *cuda, clump_cuda_graph *g, const clump_ec_job *job,
+                                  int64_t *passes);
+
+clump_status clump_graph_built(clump_context *ctx, clump_cuda *cuda, clump_cuda_graph *g);
+
+/* Copies what the GPU tells to g->seen, and waits. */
+clump_status clump_graph_look(clump_context *ctx, clump_cuda *cuda, clump_cuda_graph *g);
+
+/* S, counted and scanned, and room for g->total entries of `each` bytes in g->list. S has near.parts
+ * entries a point: point i has S[i * parts] ... S[(i + 1) * parts]. */
+clump_status clump_graph_starts(clump_context *ctx, clump_cuda *cuda, clump_cuda_graph *g, const clump_ec_job *job,
+                                bool only_after, size_t each, const char *entries);
+
+/* Rounds until one changes nothing. `launch` puts one on the stream: a kernel that is over at once unless
+ * clump_round_is_due(changed, slot), reads g->label, lowers g->other, and sets changed[slot]. */
+typedef clump_status (*clump_graph_round)(clump_context *ctx, clump_cuda *cuda, clump_cuda_graph *g, uint32_t slot);
+clump_status clump_graph_rounds(clump_context *ctx, clump_cuda *cuda, clump_cuda_graph *g, clump_graph_round launch,
+                                int64_t *passes);
+
+__device__ static inline bool clump_round_is_due(const uint32_t *changed, uint32_t slot)
+{
+    return slot == 0 || changed[slot - 1];
+}
+
+/* The end of a round's kernel, for all threads of a block: m_t of each is gathered to m_b, the flag that the
+ * hardware keeps for a barrier, and only where that is set thread 0 touches the one of all, m_d. */
+__device__ static inline void clump_round_flags(bool m_t, uint32_t *m_d)
+{
+    const bool m_b = __syncthreads_or(m_t);
+    if (m_b && threadIdx.x == 0 && !*m_d) *m_d = 1;
+}
+
+static inline uint32_t clump_graph_blocks(uint64_t threads)
+{
+    return (uint32_t)((threads + CLUMP_GRAPH_THREADS - 1) / CLUMP_GRAPH_THREADS);
+}
 
 #endif
