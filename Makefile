@@ -8,7 +8,7 @@ JOBS   ?= $(shell nproc 2>/dev/null || echo 1)
 BENCH  ?=
 export JOBS
 
-.PHONY: help demo test bench bench-files install format check-all asan tsan fuzz clean program
+.PHONY: help demo test bench bench-files install format check-all asan tsan fuzz gpu-check clean program
 
 help: ## this list
 	@echo "make TARGET, where TARGET is one of:"
@@ -54,6 +54,9 @@ tsan: ## the threaded tests with the thread sanitizer (clang)
 fuzz: ## feed broken files to every parser for FUZZ_SECONDS each (clang, libFuzzer)
 	@scripts/setup.sh --sanitizers
 	@scripts/fuzz.sh
+
+gpu-check: ## what only a machine with an NVIDIA GPU can check: tests, compute-sanitizer, bench
+	@scripts/gpu-check.sh
 
 clean: ## remove everything that was built
 	rm -rf build

@@ -1,0 +1,40 @@
+# The CUDA backend. All are built wherever they can be and skipped where there is no GPU; on a machine with
+# one scripts/gpu-check.sh runs them, and under compute-sanitizer those that are small with CLUMP_TEST_SMALL=1.
+clump_test(test_no_cuda clump)
+target_sources(test_no_cuda PRIVATE on_gpu.c)
+
+clump_test(test_cuda clump clump_sim clump_test_support)
+clump_test(test_cuda_memory clump clump_test_support)
+clump_test(test_cuda_large clump clump_io clump_sim m)
+target_sources(test_cuda_large PRIVATE ${clump_SOURCE_DIR}/bench/clouds.c)
+target_include_directories(test_cuda_large PRIVATE ${clump_SOURCE_DIR})
+set(clump_cuda_tests test_cuda test_cuda_memory test_cuda_large)
+
+if(CLUMP_WITH_CUDA)
+  clump_test(test_cuda_failures clump_internal clump_test_support) # needs what is not public
+  list(APPEND clump_cuda_tests test_cuda_failures)
+  foreach(name test_cuda test_cuda_memory test_cuda_failures)
+    target_compile_definitions(${name} PRIVATE CLUMP_WITH_CUDA)
+    target_link_libraries(${name} PRIVATE CUDA::cudart_static)
+  endforeach()
+
+  # A caller with a CUDA runtime of its own, which is not that of the library.
+  find_package(Threads REQUIRED)
+  add_executable(test_cuda_streams gpu/streams.cu)
+  set_target_properties(test_cuda_streams PROPERTIES CUDA_STANDARD 17 CUDA_STANDARD_REQUIRED ON)
+  target_link_libraries(test_cuda_streams PRIVATE clump clump_test_support Threads::Threads)
+  target_include_directories(test_cuda_streams PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  target_compile_definitions(test_cuda_streams PRIVATE CLUMP_TEST_DATA_DEFAULT="")
+  add_test(NAME test_cuda_streams COMMAND test_cuda_streams)
+  set_tests_properties(test_cuda_streams PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${CLUMP_TEST_TIMEOUT})
+
+  # src/rules as nvcc compiles it. Needs nothing of the library.
+  add_executable(gpu_rules gpu/rules.cu)
+  set_target_properties(gpu_rules PROPERTIES CUDA_STANDARD 17 CUDA_STANDARD_REQUIRED ON)
+  target_compile_options(gpu_rules PRIVATE -Xcompiler=-ffp-contract=off)
+  target_include_directories(gpu_rules PRIVATE ${clump_SOURCE_DIR}/src)
+endif()
+foreach(name ${clump_cuda_tests})
+  target_sources(${name} PRIVATE on_gpu.c)
+  set_tests_properties(${name} PROPERTIES RUN_SERIAL ON) # they ask how much memory the GPU has left
+endforeach()

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * streams.cu: a caller who uses CUDA himself: his stream, several of them, a CUDA graph of his that has our
+ * call in it, several threads. Nobody waits but where it is said; labels are those of the CPU. Program
+ * test_cuda_streams; skipped where there is no GPU.
+ */
+#include "check.h"
+
+extern "C" {
+#include "clouds.h"
+}
+
+#include <clump/cuda.h>
+
+#include <cuda_runtime.h>
+#include <thread>
+#include <vector>
+
+#define CUDA(call)                                                                                                     \
+    do {                                                                                                               \
+        const cudaError_t error = (call);                                                                              \
+        if (error == cudaSuccess) break;                                                                               \
+        printf("%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(error));                                          \
+        exit(1);                                                                                                       \
+    } while (0)
+
+#define CLUMP(ctx, call)                                                                                               \
+    do {                                                                                                               \
+        if ((call) != CLUMP_OK) CHECK_FAIL("%s: %s", #call, clump_context_error(ctx));                                 \
+    } while (0)
+
+static clump_context *make_context(clump_backend backend)
+{
+    clump_context_options options = clump_context_defaults();
+    options.backend = backend;
+    options.threads = 1;
+    clump_context *ctx = NULL;
+    if (clump_context_create(&options, &ctx) != CLUMP_OK) exit(1);
+    return ctx;
+}
+
+/* A cloud on the host and on the device, with the labels of the CPU. */
+struct cloud {
+    std::vector<float> xyz;
+    std::vector<int32_t> expected;
+    int32_t wanted = -1;
+    float d = 1;
+    float *points = NULL; /* on the device, as the next two */
+    int32_t *labels = NULL, *clusters = NULL;
+
+    cloud(cloud_shape shape, size_t count, uint64_t seed) : xyz(3 * count), expected(count)
+    {
+        d = cloud_fill(shape, xyz.data(), count, &seed);
+        clump_context *const cpu = make_context(CLUMP_BACKEND_CPU);
+        clump_points view = {};
+        view.xyz = xyz.data(), view.count = count;
+        if (clump_ec(cpu, view, d, NULL, expected.data(), &wanted) != CLUMP_OK) exit(1);
+        clump_context_destroy(cpu);
+        CUDA(cudaMalloc(&points, xyz.size() * sizeof(float)));
+        CUDA(cudaMalloc(&labels, count * sizeof(int32_t)));
+        CUDA(cudaMalloc(&clusters, sizeof(int32_t)));
+        clear();
+    }
+    cloud(const cloud &) = delete;
+    ~cloud()
+    {
+        cudaFree(points), cudaFree(labels), cudaFree(clusters);
+    }
+    size_t count() const
+    {
+        return expected.size();
+    }
+    void clear()
+    {
+        CUDA(cudaMemset(points, 0xff, xyz.size() * sizeof(float))); /* NaN, until they are sent */
+        CUDA(cudaMemset(labels, 0x55, count() * sizeof(int32_t)));
+        CUDA(cudaMemset(clusters, 0x55, sizeof(int32_t)));
+        CUDA(cudaDeviceSynchronize());
+    }
+    void send(cudaStream_t stream)
+    {
+        CUDA(cudaMemcpyAsync(points, xyz.data(), xyz.size() * sizeof(float), cudaMemcpyHostToDevice, stream));
+    }
+    clump_status call(clump_context *ctx, clump_ec_method method = CLUMP_EC_FAST)
+    {
+        clump_points view = {};
+        view.xyz = points, view.count = count(), view.place = CLUMP_PLACE_DEVICE;
+        clump_ec_options o = clump_ec_defaults();
+        o.method = method;
+        o.clusters_on_device = clusters;
+        return clump_ec(ctx, view, d, &o, labels, NULL);
+    }
+    /* After everything has been waited for. */
+    bool right() const
+    {
+        std::vector<int32_t> found(count());
+        int32_t there = -1;
+        CUDA(cudaMemcpy(found.data(), labels, count() * sizeof(int32_t), cudaMemcpyDeviceToHost));
+        CUDA(cudaMemcpy(&there, clusters, sizeof there, cudaMemcpyDeviceToHost));
+        return there == wanted && found == expected;
+    }
+};
+
+/* Keeps a stream busy, so that what comes after is late. */
+__global__ static void dawdle(long long cycles)
+{
+    const long long start = clock64();
+    while (clock64() - start < cycles) {}
+}
+
+/* The caller's next kernel: how many points have the label 0, and the number of clusters. */
+__global__ static void count_first(const int32_t *labels, size_t count, const int32_t *clusters, int32_t *out)
+{
+    for (size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x)
+        if (labels[i] == 0) atomicAdd(&out[0], 1);
+    if (blockIdx.x == 0 && threadIdx.x == 0) out[1] = *clusters;
+}
+
+/* Copy, cluster, use: one stream, no wait in between. */
+static void streams_of_the_caller(void)
+{
+    cloud c(CLOUD_SCAN, 50000, 1);
+    int32_t first = 0, *out;
+    for (int32_t label : c.expected) first += label == 0;
+    CUDA(cudaMalloc(&out, 2 * sizeof *out));
+    cudaStream_t ordinary, unordered;
+    CUDA(cudaStreamCreate(&ordinary));
+    CUDA(cudaStreamCreateWithFlags(&unordered, cudaStreamNonBlocking));
+    const cudaStream_t all[] = {ordinary, unordered, cudaStreamLegacy, cudaStreamPerThread};
+    clump_context *const ctx = make_context(CLUMP_BACKEND_CUDA);
+    for (int turn = 0; turn < 12; turn++) {
+        const cudaStream_t stream = all[turn % 4];
+        CLUMP(ctx, clump_cuda_set_stream(ctx, stream));
+        c.clear();
+        CUDA(cudaMemset(out, 0, 2 * sizeof *out));
+        CUDA(cudaDeviceSynchronize());
+        dawdle<<<1, 1, 0, stream>>>(2000000);
+        c.send(stream);
+        CLUMP(ctx, c.call(ctx));
+        count_first<<<64, 256, 0, stream>>>(c.labels, c.count(), c.clusters, out);
+        CUDA(cudaGetLastError());
+        int32_t found[2];
+        CUDA(cudaMemcpyAsync(found, out, sizeof found, cudaMemcpyDeviceToHost, stream));
+        CUDA(cudaStreamSynchronize(stream));
+        CHECK_MSG(found[0] == first && found[1] == c.wanted, "turn %d: %d points, %d clusters", turn, found[0],
+                  found[1]);
+        CHECK(c.right());
+        CHECK_INT(clump_context_stats(ctx).clusters, -1);
+    }
+    CLUMP(ctx, clump_cuda_set_stream(ctx, NULL));
+    CLUMP(ctx, clump_cuda_wait(ctx));
+    clump_context_destroy(ctx);
+    CUDA(cudaStreamDestroy(ordinary));
+    CUDA(cudaStreamDestroy(unordered));
+    CUDA(cudaFree(out));
+}
+
+/* Another stream for each call: scratch memory is the same, so the calls must not overlap. */
+static void change_of_stream(void)
+{
+    std::vector<cloud *> clouds;
+    static const size_t counts[] = {40000, 3, 12000, 700, 60000, 25000};
+    for (size_t k = 0; k < 6; k++) clouds.push_back(new cloud((cloud_shape)(k * 3 % CLOUD_SHAPES), counts[k], 10 + k));
+    cudaStream_t streams[3];
+    for (cudaStream_t &s : streams) CUDA(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking));
+    clump_context *const ctx = make_context(CLUMP_BACKEND_CUDA);
+    for (int turn = 0; turn < 20; turn++) {
+        for (cloud *c : clouds) c->clear();
+        for (size_t k = 0; k < clouds.size(); k++) {
+            const cudaStream_t stream = streams[(k + (size_t)turn) % 3];
+            const bool own = (k + (size_t)turn) % 7 == 6;
+            clouds[k]->send(stream);
+            if (own) CUDA(cudaStreamSynchronize(stream));
+            CLUMP(ctx, clump_cuda_set_stream(ctx, own ? NULL : stream));
+            CLUMP(ctx, clouds[k]->call(ctx));
+        }
+        CLUMP(ctx, clump_cuda_wait(ctx));
+        for (size_t k = 0; k < clouds.size(); k++) CHECK_MSG(clouds[k]->right(), "turn %d, cloud %zu", turn, k);
+    }
+    clump_context_destroy(ctx);
+    for (cudaStream_t s : streams) CUDA(cudaStreamDestroy(s));
+    for (cloud *c : clouds) delete c;
+}
+
+static void other_methods(void)
+{
+    cloud c(CLOUD_CLUMPED, 1500, 21);
+    cudaStream_t stream;
+    CUDA(cudaStreamCreate(&stream));
+    clump_context *const ctx = make_context(CLUMP_BACKEND_CUDA);
+    CLUMP(ctx, clump_cuda_set_stream(ctx, stream));
+    for (int method = CLUMP_EC_VERTEX_ES; method <= CLUMP_EC_MATRIX_RS; method++) {
+        c.clear();
+        dawdle<<<1, 1, 0, stream>>>(1000000);
+        c.send(stream);
+        CLUMP(ctx, c.call(ctx, (clump_ec_method)method));
+        CUDA(cudaStreamSynchronize(stream));
+        CHECK_MSG(c.right(), "%s", clump_ec_method_name((clump_ec_method)method));
+    }
+    clump_context_destroy(ctx);
+    CUDA(cudaStreamDestroy(stream));
+}
+
+/* A warm call recorded into the caller's graph, which then runs on other points of the same number. */
+static void graphs_of_the_caller(void)
+{
+    const size_t count = 30000;
+    cloud c(CLOUD_SCAN, count, 31), other(CLOUD_UNIFORM, count, 32);
+    cudaStream_t stream;
+    CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    clump_context *const ctx = make_context(CLUMP_BACKEND_CUDA);
+    CLUMP(ctx, clump_cuda_set_stream(ctx, stream));
+    c.send(stream);
+    CLUMP(ctx, c.call(ctx));
+    CUDA(cudaStreamSynchronize(stream));
+    CHECK(c.right());
+
+    cudaGraph_t graph = NULL;
+    cudaGraphExec_t ready = NULL;
+    CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    CLUMP(ctx, c.call(ctx));
+    const cudaError_t error = cudaStreamEndCapture(stream, &graph);
+    CHECK_MSG(error == cudaSuccess, "%s", cudaGetErrorString(error));
+    (void)cudaGetLastError();
+    if (error == cudaSuccess && check_failures == 0) {
+        CUDA(cudaGraphInstantiate(&ready, graph, 0));
+        const float d = c.d;
+        for (int turn = 0; turn < 6; turn++) { /* the distance is part of the recording: that of c for both */
+            cloud &now = turn % 2 ? other : c;
+            if (turn == 1) {
+                clump_context *const cpu = make_context(CLUMP_BACKEND_CPU);
+                clump_points view = {};
+                view.xyz = other.xyz.data(), view.count = count;
+                CLUMP(cpu, clump_ec(cpu, view, d, NULL, other.expected.data(), &other.wanted));
+                clump_context_destroy(cpu);
+            }
+            c.clear();
+            CUDA(cudaMemcpyAsync(c.points, now.xyz.data(), 3 * count * sizeof(float), cudaMemcpyHostToDevice, stream));
+            CUDA(cudaGraphLaunch(ready, stream));
+            CUDA(cudaStreamSynchronize(stream));
+            std::vector<int32_t> found(count);
+            CUDA(cudaMemcpy(found.data(), c.labels, count * sizeof(int32_t), cudaMemcpyDeviceToHost));
+            CHECK_MSG(found == now.expected, "replay %d", turn);
+        }
+    }
+    if (ready) CUDA(cudaGraphExecDestroy(ready));
+    if (graph) CUDA(cudaGraphDestroy(graph));
+
+    /* and the context goes on: on this stream, on another, and on its own */
+    cudaStream_t second;
+    CUDA(cudaStreamCreateWithFlags(&second, cudaStreamNonBlocking));
+    const cudaStream_t then[] = {second, stream, NULL};
+    for (int k = 0; k < 3; k++) {
+        CLUMP(ctx, clump_cuda_set_stream(ctx, then[k]));
+        c.clear();
+        CUDA(cudaMemcpy(c.points, c.xyz.data(), 3 * count * sizeof(float), cudaMemcpyHostToDevice));
+        CLUMP(ctx, c.call(ctx));
+        CLUMP(ctx, clump_cuda_wait(ctx));
+        CHECK_MSG(c.right(), "after the recording, stream %d", k);
+    }
+    clump_context_destroy(ctx);
+    CUDA(cudaStreamDestroy(stream));
+    CUDA(cudaStreamDestroy(second));
+}
+
+/* A context each, at the same time. The checks are counted after the threads have ended. */
+static void threads_of_the_caller(void)
+{
+    enum { THREADS = 2, ROUNDS = 60 };
+    long wrong[THREADS] = {0};
+    std::vector<std::thread> threads;
+    for (int t = 0; t < THREADS; t++) {
+        threads.emplace_back([t, &wrong]() {
+            clump_context *const ctx = make_context(CLUMP_BACKEND_CUDA);
+            for (int round = 0; round < ROUNDS; round++) {
+                const size_t count = 1 + (size_t)(7919 * (round + 1) * (t + 1) % 30000);
+                cloud c((cloud_shape)(round % CLOUD_SHAPES), count, (uint64_t)(100 * t + round));
+                if (round % 2) {
+                    CUDA(cudaMemcpy(c.points, c.xyz.data(), c.xyz.size() * sizeof(float), cudaMemcpyHostToDevice));
+                    wrong[t] += c.call(ctx) != CLUMP_OK || clump_cuda_wait(ctx) != CLUMP_OK || !c.right();
+                } else {
+                    std::vector<int32_t> found(count);
+                    clump_points view = {};
+                    view.xyz = c.xyz.data(), view.count = count;
+                    wrong[t] += clump_ec(ctx, view, c.d, NULL, found.data(), NULL) != CLUMP_OK || found != c.expected;
+                }
+            }
+            clump_context_destroy(ctx);
+        });
+    }
+    for (std::thread &t : threads) t.join();
+    for (int t = 0; t < THREADS; t++) CHECK_INT(wrong[t], 0);
+}
+
+int main(int argc, char **argv)
+{
+    CHECK_BEGIN(argc, argv);
+    clump_context *const ctx = make_context(CLUMP_BACKEND_CUDA);
+    const bool there = clump_cuda_wait(ctx) == CLUMP_OK;
+    if (!there) printf("skipped: test_cuda_streams: %s\n", clump_context_error(ctx));
+    clump_context_destroy(ctx);
+    if (!there) return 77;
+    RUN(streams_of_the_caller);
+    RUN(change_of_stream);
+    RUN(other_methods);
+    RUN(graphs_of_the_caller);
+    RUN(threads_of_the_caller);
+    return CHECK_END();
+}

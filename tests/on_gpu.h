@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * on_gpu.h: for the tests of the CUDA backend: whether there is a GPU, and a cloud in each of the kinds of
+ * memory a caller may have it in. Public calls alone; what must not fail ends the program with a sentence.
+ */
+#ifndef CLUMP_TESTS_ON_GPU_H
+#define CLUMP_TESTS_ON_GPU_H
+
+#include <clump/cuda.h>
+
+/* Null, or why the CUDA backend cannot be used here. A program then prints "skipped: ..." and ends with 77. */
+const char *gpu_absent(void);
+
+/* CLUMP_TEST_SMALL=1 in the environment: a few dozen small clouds, for compute-sanitizer, under which
+ * everything takes up to 100 times as long. */
+bool gpu_small(void);
+
+/* One thread on the CPU; any allocator, or null. */
+clump_context *gpu_context(clump_backend backend, const clump_allocator *allocator);
+
+typedef enum gpu_place { GPU_PAGEABLE, GPU_PINNED, GPU_DEVICE, GPU_PLACES } gpu_place;
+const char *gpu_place_name(gpu_place place);
+
+/* Points, mask and labels in one place, and a number of clusters on the device. Points and mask end where
+ * their memory does, so that a sanitizer sees whoever reads beyond; labels have one entry more, as a guard. */
+typedef struct gpu_cloud {
+    gpu_place place;
+    clump_points points;
+    uint8_t *mask; /* null where none was given */
+    int32_t *labels;
+    int32_t *clusters; /* on the device */
+    void *memory;      /* of the points */
+} gpu_cloud;
+
+/* Copies of points and mask of the host. */
+gpu_cloud gpu_cloud_make(clump_context *ctx, gpu_place place, clump_points points, const uint8_t *mask);
+void gpu_cloud_free(clump_context *ctx, gpu_cloud *cloud);
+
+/* Writes 77 into all labels and the number, and the guard behind them. */
+void gpu_cloud_clear(clump_context *ctx, const gpu_cloud *cloud);
+
+/* Copies the labels to the host and the number of clusters to *clusters, which may be null; false where
+ * the guard is gone. Waits for the context. */
+bool gpu_cloud_fetch(clump_context *ctx, const gpu_cloud *cloud, int32_t *labels, int32_t *clusters);
+
+#endif

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_cuda.c: every method of the CUDA backend on hundreds of hard clouds (thousands with
+ * CLUMP_TEST_LONG=1): the labels of the oracle and of the CPU, bit for bit, its counts, and the passes of
+ * the plain statements, from every kind of memory. Skipped where there is no GPU. With CLUMP_TEST_SMALL=1
+ * it is what compute-sanitizer watches. Large clouds: test_cuda_large.c; memory: test_cuda_memory.c.
+ */
+#include "check.h"
+
+#include "clouds.h"
+#include "on_gpu.h"
+#include "oracle.h"
+
+#include <clump/sim.h>
+
+#include <math.h>
+#ifdef CLUMP_WITH_CUDA
+#include <cuda_runtime_api.h>
+#endif
+
+enum { MOST = 2000, WIDEST = 48 };
+
+static clump_context *cpu, *gpu;
+static float xyz[3 * MOST];
+static uint8_t mask[MOST];
+static char spread[MOST * WIDEST];
+static int32_t expected[MOST], found[MOST];
+
+static const clump_ec_method methods[] = {CLUMP_EC_FAST,    CLUMP_EC_VERTEX_ES, CLUMP_EC_VERTEX_RS, CLUMP_EC_EDGE_ES,
+                                          CLUMP_EC_EDGE_RS, CLUMP_EC_MATRIX_ES, CLUMP_EC_MATRIX_RS};
+enum { METHODS = sizeof methods / sizeof *methods };
+
+/* The points with something else in between, a NaN for whoever takes it for a coordinate. */
+static clump_points spread_out(size_t count, size_t stride)
+{
+    const size_t step = stride ? stride : 12;
+    memset(spread, 0xff, count * step);
+    for (size_t i = 0; i < count; i++) memcpy(spread + i * step, xyz + 3 * i, 12);
+    return (clump_points){.xyz = (const float *)(const void *)spread, .count = count, .stride = stride};
+}
+
+/* One method in one place, against `expected` and what the CPU says of the same call. */
+static void compare_one(gpu_place place, const gpu_cloud *c, float d, const clump_ec_options *given,
+                        const clump_stats *wanted, const char *name)
+{
+    clump_ec_options o = *given;
+    o.mask = c->mask;
+    o.clusters_on_device = c->clusters;
+    const char *const method = clump_ec_method_name(o.method);
+    int32_t clusters = -7, there = -7;
+    gpu_cloud_clear(gpu, c);
+    const clump_status status = clump_ec(gpu, c->points, d, &o, c->labels, &clusters);
+    const clump_stats s = clump_context_stats(gpu);
+    if (status != CLUMP_OK) {
+        CHECK_FAIL("%s: %s, %s: %s", name, method, gpu_place_name(place), clump_context_error(gpu));
+        return;
+    }
+    CHECK_MSG(gpu_cloud_fetch(gpu, c, found, &there), "%s: %s, %s: labels beyond the last", name, method,
+              gpu_place_name(place));
+    const size_t n = c->points.count;
+    size_t first = 0;
+    while (first < n && found[first] == expected[first]) first++;
+    CHECK_MSG(first == n, "%s: %s, %s: point %zu has label %d, expected %d", name, method, gpu_place_name(place), first,
+              found[first], expected[first]);
+    CHECK_MSG(clusters == wanted->clusters && there == clusters && s.clusters == clusters,
+              "%s: %s, %s: %d clusters, %d on the device, expected %d", name, method, gpu_place_name(place), clusters,
+              there, wanted->clusters);
+    CHECK_MSG(s.points == n && s.finite == wanted->finite && s.masked == wanted->masked && s.noise == wanted->noise,
+              "%s: %s, %s: %zu finite, %zu masked, %zu noise, expected %zu, %zu, %zu", name, method,
+              gpu_place_name(place), s.finite, s.masked, s.noise, wanted->finite, wanted->masked, wanted->noise);
+    CHECK_MSG(s.passes == wanted->passes, "%s: %s, %s: %d passes, expected %d", name, method, gpu_place_name(place),
+              (int)s.passes, (int)wanted->passes);
+    CHECK_INT(s.backend, CLUMP_BACKEND_CUDA);
+    CHECK_TEXT(s.method, method);
+    CHECK_TEXT(s.reason, "asked for");
+    CHECK(s.upload_ms >= 0 && s.build_ms >= 0 && s.cluster_ms >= 0 && s.label_ms >= 0 && s.download_ms >= 0);
+}
+
+/* All methods on one cloud, in two places each: ordinary memory, and another in turn. */
+static void compare(clump_points points, float d, const clump_ec_options *given, long round, const char *shape)
+{
+    char name[160];
+    snprintf(name, sizeof name, "round %ld, %s, %zu points, stride %zu, d %.9g", round, shape, points.count,
+             points.stride, (double)d);
+    gpu_cloud in[GPU_PLACES];
+    for (int p = 0; p < GPU_PLACES; p++) in[p] = gpu_cloud_make(gpu, (gpu_place)p, points, given->mask);
+    const int32_t clusters = oracle_ec(points, d, given, expected);
+    for (int m = 0; m < METHODS; m++) {
+        clump_ec_options o = *given;
+        o.method = methods[m];
+        int32_t n = -1;
+        if (clump_ec(cpu, points, d, &o, found, &n) != CLUMP_OK) CHECK_FAIL("%s: %s", name, clump_context_error(cpu));
+        CHECK_MSG(n == clusters && memcmp(found, expected, points.count * sizeof *found) == 0,
+                  "%s: the CPU and the oracle differ", name);
+        const clump_stats wanted = clump_context_stats(cpu);
+        const int other = 1 + (int)((round + m) % 2);
+        compare_one(GPU_PAGEABLE, &in[GPU_PAGEABLE], d, &o, &wanted, name);
+        compare_one((gpu_place)other, &in[other], d, &o, &wanted, name);
+    }
+    for (int p = 0; p < GPU_PLACES; p++) gpu_cloud_free(gpu, &in[p]);
+}
+
+static clump_ec_options random_options(uint64_t *random, size_t count)
+{
+    clump_ec_options o = clump_ec_defaults();
+    const uint64_t bits = check_random(random);
+    o.two_d = bits % 5 == 0;
+    o.order = bits / 5 % 3 == 0 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
+    if (bits / 15 % 4 == 0) o.min_size = check_random(random) % 6;
+    if (bits / 60 % 4 == 0) o.max_size = o.min_size + check_random(random) % 40;
+    for (size_t i = 0; i < count; i++) mask[i] = check_random(random) % 4 ? (uint8_t)(1 + i % 255) : 0;
+    if (bits / 240 % 4 == 0) o.mask = mask;
+    return o;
+}
+
+static void random_clouds(void)
+{
+    static const size_t strides[] = {12, 16, 20, 48, 0, 32, 24, 28};
+    uint64_t random = 101;
+    const long rounds = gpu_small() ? 36 : cloud_rounds(400);
+    const float most = gpu_small() ? 300 : MOST;
+    for (long round = 0; round < rounds && check_failures < 20; round++) {
+        const cloud_shape shape = (cloud_shape)(round % CLOUD_SHAPES);
+        const float share = check_random_float(&random); /* mostly small ones, some around a block of 1024 */
+        size_t count = round < 4 ? (size_t)round : (size_t)(share * share * (most + 0.99f));
+        if (!gpu_small() && round % 23 == 7) count = 1022 + (size_t)(round % 5);
+        float d = cloud_fill(shape, xyz, count, &random);
+        if (check_random(&random) % 8 == 0) d *= 0.25f + 2 * check_random_float(&random);
+        if (check_random(&random) % 16 == 0) d = check_random(&random) % 2 ? 0x1p-63f : 0x1.fffffep63f;
+        if (!(d * d >= 0x1p-126f && d * d < INFINITY)) d = 1;
+        if (check_random(&random) % 5 == 0) cloud_spoil(xyz, count, 1 + check_random(&random) % 50, &random);
+        const clump_ec_options o = random_options(&random, count);
+        if (o.two_d) /* z must not be looked at */
+            for (size_t i = 0; i < count; i++)
+                if (check_random(&random) % 4 == 0) xyz[3 * i + 2] = NAN;
+        compare(spread_out(count, strides[check_random(&random) % 8]), d, &o, round, cloud_name(shape));
+        if (round % 37 == 36) clump_context_trim(gpu);
+        if (round % 100 == 99) {
+            clump_context_destroy(gpu);
+            gpu = gpu_context(CLUMP_BACKEND_CUDA, NULL);
+        }
+    }
+}
+
+/* What is left when nothing takes part, and the sizes around those of warps and blocks. */
+static void odd_clouds(void)
+{
+    static const size_t counts[] = {0,   1,   2,   31,  32,  33,  63,   64,   65,  127,
+                                    129, 255, 256, 257, 511, 513, 1023, 1024, 1025};
+    uint64_t random = 102;
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
+        const size_t n = counts[k];
+        if (gpu_small() && n > 65) break;
+        clump_ec_options o = clump_ec_defaults();
+        const float d = cloud_fill(CLOUD_UNIFORM, xyz, n, &random);
+        compare(spread_out(n, 12), d, &o, (long)k, "uniform");
+        memset(mask, 0, n);
+        o.mask = mask;
+        compare(spread_out(n, 12), d, &o, (long)k, "all masked");
+        o.mask = NULL;
+        o.order = CLUMP_ORDER_SIZE, o.min_size = n + 1;
+        compare(spread_out(n, 16), d, &o, (long)k, "all too small");
+        for (size_t i = 0; i < n; i++) xyz[3 * i + i % 3] = NAN;
+        o = clump_ec_defaults();
+        compare(spread_out(n, 12), d, &o, (long)k, "no point finite");
+    }
+    int32_t clusters = -1;
+    CHECK_INT(clump_ec(gpu, (clump_points){0}, 1, NULL, NULL, &clusters), CLUMP_OK); /* zeroed: an empty cloud */
+    CHECK_INT(clusters, 0);
+}
+
+/* Enough points for every kernel to have more than one block of work. */
+static void one_blob(void)
+{
+    clump_factors f = clump_factors_defaults();
+    f.layout = CLUMP_LAYOUT_BLOB, f.points = 20000, f.clusters = 40, f.degree = 32;
+    float *const points = malloc(3 * f.points * sizeof *points);
+    int32_t *const labels = malloc(f.points * sizeof *labels);
+    CHECK_INT(clump_sim_factors(&f, points, NULL, NULL), CLUMP_OK);
+    const clump_points cloud = {.xyz = points, .count = f.points};
+    for (int limits = 0; limits < 2; limits++) {
+        clump_ec_options o = clump_ec_defaults();
+        if (limits) o.order = CLUMP_ORDER_SIZE, o.min_size = 3;
+        int32_t wanted = -1, clusters = -2;
+        CHECK_INT(clump_ec(cpu, cloud, 1, &o, labels, &wanted), CLUMP_OK);
+        const uint64_t hash = clump_labels_hash(labels, f.points);
+        CHECK_INT(clump_ec(gpu, cloud, 1, &o, labels, &clusters), CLUMP_OK);
+        CHECK_INT(clusters, wanted);
+        CHECK(clump_labels_hash(labels, f.points) == hash);
+    }
+    free(points), free(labels);
+}
+
+static void methods_refused(void)
+{
+    clump_ec_options o = clump_ec_defaults();
+    o.method = CLUMP_EC_BFS;
+    CHECK_INT(clump_ec(gpu, (clump_points){.xyz = xyz, .count = 5}, 1, &o, found, NULL), CLUMP_ERR_UNSUPPORTED);
+    CHECK(strstr(clump_context_error(gpu), "bfs") && strstr(clump_context_error(gpu), "CPU"));
+    CHECK_INT(clump_ec(gpu, (clump_points){.xyz = xyz, .count = 5}, -1, NULL, found, NULL), CLUMP_ERR_ARGUMENT);
+    CHECK_INT(clump_ec(gpu, (clump_points){0}, 1, NULL, NULL, NULL), CLUMP_OK);
+    CHECK_TEXT(clump_context_error(gpu), "");
+}
+
+int main(int argc, char **argv)
+{
+    CHECK_BEGIN(argc, argv);
+    const char *const absent = gpu_absent();
+    if (absent) {
+        printf("skipped: test_cuda: %s\n", absent);
+        return 77;
+    }
+    cpu = gpu_context(CLUMP_BACKEND_CPU, NULL);
+    gpu = gpu_context(CLUMP_BACKEND_CUDA, NULL);
+    RUN(random_clouds);
+    RUN(odd_clouds);
+    RUN(one_blob);
+    RUN(methods_refused);
+    clump_context_destroy(gpu);
+    clump_context_destroy(cpu);
+#ifdef CLUMP_WITH_CUDA
+    CHECK_INT(cudaDeviceReset(), cudaSuccess); /* what is still allocated now has leaked, says compute-sanitizer */
+#endif
+    return CHECK_END();
+}

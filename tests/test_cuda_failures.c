@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_cuda_failures.c: every call of the CUDA runtime fails once, in turn, in three ways. Each failure is
+ * the right status and one sentence, and the next call gives the right labels; a context that may choose
+ * goes on on the CPU and says why. Built with CUDA alone; skipped where there is no GPU.
+ */
+#include "check.h"
+
+#include "clouds.h"
+#include "on_gpu.h"
+
+#include "core/context.h"
+#include "cuda/backend_cuda.h"
+
+#include <cuda_runtime_api.h>
+
+enum { COUNT = 600, LARGE = 100000, MOST_CALLS = 5000 };
+
+static float xyz[3 * COUNT];
+static int32_t labels[COUNT + 1], expected[COUNT];
+static int32_t wanted;
+static float d;
+
+static const clump_ec_method methods[] = {CLUMP_EC_FAST,    CLUMP_EC_VERTEX_ES, CLUMP_EC_VERTEX_RS, CLUMP_EC_EDGE_ES,
+                                          CLUMP_EC_EDGE_RS, CLUMP_EC_MATRIX_ES, CLUMP_EC_MATRIX_RS};
+enum { METHODS = sizeof methods / sizeof *methods };
+
+typedef struct failure {
+    cudaError_t error;
+    clump_status status;
+    const char *name;
+} failure;
+
+static const failure failures[] = {
+    {cudaErrorMemoryAllocation, CLUMP_ERR_OUT_OF_MEMORY, "no memory"},
+    {cudaErrorLaunchFailure, CLUMP_ERR_DEVICE, "GPU lost"},
+    {cudaErrorDevicesUnavailable, CLUMP_ERR_NO_DEVICE, "GPU busy"},
+};
+enum { FAILURES = sizeof failures / sizeof *failures };
+
+static void fail_after(clump_context *ctx, long calls, cudaError_t error)
+{
+    clump_cuda_fail_after(ctx->backends[CLUMP_BACKEND_CUDA - CLUMP_BACKEND_CPU].state, calls, (int)error);
+}
+
+static void expect_sentence(const clump_context *ctx, clump_status status, const failure *f, const char *what, long n)
+{
+    const char *const said = clump_context_error(ctx);
+    CHECK_MSG(status == f->status, "%s, %s at call %ld: status %d, expected %d: %s", what, f->name, n, (int)status,
+              (int)f->status, said);
+    CHECK_MSG(strlen(said) > 15 && strlen(said) < 400 && !strchr(said, '\n'), "%s, %s at call %ld: \"%s\"", what,
+              f->name, n, said);
+}
+
+/* ----- clump_ec ------------------------------------------------------------------------------------ */
+
+static clump_status call(clump_context *ctx, const gpu_cloud *c, clump_ec_method method, bool wait)
+{
+    clump_ec_options o = clump_ec_defaults();
+    o.method = method;
+    o.mask = c->mask;
+    o.order = CLUMP_ORDER_SIZE;
+    o.clusters_on_device = c->place == GPU_DEVICE ? c->clusters : NULL;
+    int32_t clusters = wanted;
+    const clump_status status = clump_ec(ctx, c->points, d, &o, c->labels, wait ? &clusters : NULL);
+    if (status == CLUMP_OK) CHECK_INT(clusters, wanted);
+    return status;
+}
+
+static void expect_labels(clump_context *ctx, const gpu_cloud *c, const char *what, long n)
+{
+    CHECK(gpu_cloud_fetch(ctx, c, labels, NULL));
+    CHECK_MSG(memcmp(labels, expected, COUNT * sizeof *labels) == 0, "%s: wrong labels around call %ld", what, n);
+}
+
+/* Failures at call 0, 1, 2 ... until several calls in a row have gone through. A cold context takes all its
+ * memory again each time. */
+static void fail_everywhere(clump_ec_method method, gpu_place place, bool wait, bool cold, const failure *f)
+{
+    char what[80];
+    snprintf(what, sizeof what, "%s, %s%s%s", clump_ec_method_name(method), gpu_place_name(place),
+             wait ? "" : ", no wait", cold ? ", cold" : "");
+    clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, NULL);
+    gpu_cloud c = gpu_cloud_make(ctx, place, (clump_points){.xyz = xyz, .count = COUNT}, NULL);
+    CHECK_MSG(call(ctx, &c, method, wait) == CLUMP_OK, "%s: %s", what, clump_context_error(ctx));
+    expect_labels(ctx, &c, what, -1);
+    long n = 0, failed = 0;
+    for (int good = 0; n < MOST_CALLS && good < 4; n++) {
+        if (cold) clump_context_trim(ctx);
+        gpu_cloud_clear(ctx, &c);
+        fail_after(ctx, n, f->error);
+        const clump_status status = call(ctx, &c, method, wait);
+        fail_after(ctx, 0, cudaSuccess);
+        if (status != CLUMP_OK) {
+            expect_sentence(ctx, status, f, what, n);
+            CHECK_MSG(call(ctx, &c, method, wait) == CLUMP_OK, "%s after %s at call %ld: %s", what, f->name, n,
+                      clump_context_error(ctx));
+            CHECK_TEXT(clump_context_error(ctx), "");
+        }
+        failed += status != CLUMP_OK, good = status == CLUMP_OK ? good + 1 : 0;
+        expect_labels(ctx, &c, what, n);
+        if (check_failures > 20) break;
+    }
+    CHECK_MSG(failed > 1 && n < MOST_CALLS, "%s: %ld of %ld calls failed", what, failed, n);
+    gpu_cloud_free(ctx, &c);
+    clump_context_destroy(ctx);
+}
+
+static void every_runtime_call_fails(void)
+{
+    for (int m = 0; m < METHODS; m++) {
+        if (gpu_small() && m % 3 != 0) continue;
+        for (int f = 0; f < (gpu_small() ? 1 : FAILURES); f++) {
+            if (!gpu_small()) fail_everywhere(methods[m], GPU_PAGEABLE, true, false, &failures[f]);
+            fail_everywhere(methods[m], GPU_PAGEABLE, true, true, &failures[f]);
+            if (m > 0 || gpu_small()) continue;
+            fail_everywhere(methods[m], GPU_DEVICE, true, true, &failures[f]);
+            fail_everywhere(methods[m], GPU_DEVICE, false, false, &failures[f]);
+            fail_everywhere(methods[m], GPU_DEVICE, false, true, &failures[f]);
+            fail_everywhere(methods[m], GPU_PINNED, true, true, &failures[f]);
+        }
+    }
+}
+
+/* ----- the other calls ----------------------------------------------------------------------------- */
+
+enum { RESERVE, WAIT, ALLOCATE_DEVICE, ALLOCATE_PINNED, COPY, OTHERS };
+
+static clump_status other_call(clump_context *ctx, int which, void *device)
+{
+    void *taken = NULL;
+    clump_status status = CLUMP_OK;
+    switch (which) {
+    case RESERVE:
+        return clump_context_reserve(ctx, COUNT);
+    case WAIT:
+        return clump_cuda_wait(ctx);
+    case COPY:
+        return clump_cuda_copy(ctx, device, xyz, 64);
+    default:
+        status =
+            clump_cuda_allocate(ctx, which == ALLOCATE_DEVICE ? CLUMP_CUDA_DEVICE : CLUMP_CUDA_PINNED, 4096, &taken);
+        CHECK((taken == NULL) == (status != CLUMP_OK));
+        fail_after(ctx, 0, cudaSuccess); /* release tells nobody */
+        if (taken) clump_cuda_release(ctx, which == ALLOCATE_DEVICE ? CLUMP_CUDA_DEVICE : CLUMP_CUDA_PINNED, taken);
+        return status;
+    }
+}
+
+static void other_calls_fail(void)
+{
+    static const char *const names[OTHERS] = {"reserve", "wait", "allocate", "allocate pinned", "copy"};
+    for (int which = 0; which < OTHERS; which++) {
+        for (int f = 0; f < FAILURES; f++) {
+            clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, NULL);
+            gpu_cloud c = gpu_cloud_make(ctx, GPU_DEVICE, (clump_points){.xyz = xyz, .count = COUNT}, NULL);
+            long failed = 0, n = 0;
+            for (; n < 100; n++) {
+                clump_context_trim(ctx);
+                fail_after(ctx, n, failures[f].error);
+                char said[512];
+                const clump_status status = other_call(ctx, which, c.memory);
+                snprintf(said, sizeof said, "%s", clump_context_error(ctx));
+                fail_after(ctx, 0, cudaSuccess);
+                if (status == CLUMP_OK) break;
+                failed++;
+                CHECK_MSG(status == failures[f].status && strlen(said) > 15, "%s, %s: status %d: \"%s\"", names[which],
+                          failures[f].name, (int)status, said);
+                CHECK_INT(other_call(ctx, which, c.memory), CLUMP_OK);
+            }
+            CHECK_MSG(failed > 0 && n < 100, "%s: %ld of %ld", names[which], failed, n);
+            gpu_cloud_free(ctx, &c);
+            clump_context_destroy(ctx);
+        }
+    }
+}
+
+/* ----- AUTO ---------------------------------------------------------------------------------------- */
+
+static int warnings;
+static void count_warnings(clump_log_level level, const char *message, void *user)
+{
+    (void)message, (void)user;
+    warnings += level == CLUMP_LOG_WARNING;
+}
+
+static void auto_falls_back(void)
+{
+    float *const cloud = malloc(3 * LARGE * sizeof *cloud);
+    int32_t *const found = malloc(LARGE * sizeof *found);
+    uint64_t random = 132;
+    const float r = cloud_fill(CLOUD_SCAN, cloud, LARGE, &random);
+    const clump_points points = {.xyz = cloud, .count = LARGE};
+    for (int f = 0; f < FAILURES; f++) {
+        for (long n = 0; n < 12; n += 4) {
+            clump_context_options options = clump_context_defaults();
+            options.log = count_warnings;
+            clump_context *ctx = NULL;
+            CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
+            int32_t first = -1, then = -2;
+            CHECK_INT(clump_ec(ctx, points, r, NULL, found, &first), CLUMP_OK);
+            const uint64_t hash = clump_labels_hash(found, LARGE);
+            if (clump_context_stats(ctx).backend != CLUMP_BACKEND_CUDA) {
+                CHECK_FAIL("%d points run on the CPU: %s", (int)LARGE, clump_context_stats(ctx).reason);
+                clump_context_destroy(ctx);
+                break;
+            }
+            warnings = 0;
+            clump_context_trim(ctx);
+            fail_after(ctx, n, failures[f].error);
+            memset(found, 0, LARGE * sizeof *found);
+            CHECK_MSG(clump_ec(ctx, points, r, NULL, found, &then) == CLUMP_OK, "%s", clump_context_error(ctx));
+            fail_after(ctx, 0, cudaSuccess);
+            CHECK_TEXT(clump_context_error(ctx), "");
+            CHECK(then == first && clump_labels_hash(found, LARGE) == hash);
+            CHECK_INT(clump_context_stats(ctx).backend, CLUMP_BACKEND_CPU);
+            CHECK_MSG(strstr(clump_context_stats(ctx).reason, "GPU"), "%s", clump_context_stats(ctx).reason);
+            CHECK_INT(warnings, 1);
+
+            /* a lack of memory may pass; a GPU that is gone is not asked again, and the reason stays */
+            const bool again = failures[f].status == CLUMP_ERR_OUT_OF_MEMORY;
+            CHECK_INT(clump_ec(ctx, points, r, NULL, found, &then), CLUMP_OK);
+            CHECK(then == first && clump_labels_hash(found, LARGE) == hash);
+            CHECK_INT(clump_context_stats(ctx).backend, again ? CLUMP_BACKEND_CUDA : CLUMP_BACKEND_CPU);
+            if (!again)
+                CHECK_MSG(strstr(clump_context_stats(ctx).reason, "GPU"), "%s", clump_context_stats(ctx).reason);
+            clump_context_destroy(ctx);
+        }
+    }
+    free(cloud), free(found);
+}
+
+/* A device that is not there, on a machine that has others. */
+static void no_such_device(void)
+{
+    clump_context_options options = clump_context_defaults();
+    options.backend = CLUMP_BACKEND_CUDA, options.device = 999;
+    clump_context *ctx = NULL;
+    CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
+    CHECK_INT(clump_ec(ctx, (clump_points){.xyz = xyz, .count = 5}, 1, NULL, labels, NULL), CLUMP_ERR_NO_DEVICE);
+    CHECK(strstr(clump_context_error(ctx), "999"));
+    clump_context_destroy(ctx);
+}
+
+int main(int argc, char **argv)
+{
+    CHECK_BEGIN(argc, argv);
+    const char *const absent = gpu_absent();
+    if (absent) {
+        printf("skipped: test_cuda_failures: %s\n", absent);
+        return 77;
+    }
+    uint64_t random = 131;
+    d = cloud_fill(CLOUD_CLUMPED, xyz, COUNT, &random);
+    clump_context *const cpu = gpu_context(CLUMP_BACKEND_CPU, NULL);
+    clump_ec_options o = clump_ec_defaults();
+    o.order = CLUMP_ORDER_SIZE;
+    if (clump_ec(cpu, (clump_points){.xyz = xyz, .count = COUNT}, d, &o, expected, &wanted) != CLUMP_OK) return 1;
+    clump_context_destroy(cpu);
+    RUN(every_runtime_call_fails);
+    RUN(other_calls_fail);
+    RUN(auto_falls_back);
+    RUN(no_such_device);
+    CHECK_INT(cudaDeviceReset(), cudaSuccess); /* what is still allocated now has leaked, says compute-sanitizer */
+    return CHECK_END();
+}

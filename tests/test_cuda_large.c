@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_cuda_large.c: `fast` on the GPU beside `fast` on the CPU, by the hash of the labels: synthetic clouds
+ * of up to a million points, crowded ones, and every real scan there is in the folder CLUMP_DATA; of the
+ * other methods those that take a scan. Skipped where there is no GPU.
+ */
+#include "check.h"
+
+#include "bench/clouds.h"
+#include "on_gpu.h"
+
+#include <clump/io.h>
+
+#include <dirent.h>
+#include <math.h>
+
+static clump_context *cpu, *gpu;
+
+/* By default ordinary memory, and device memory for every second cloud. */
+static void compare(const float *xyz, size_t count, size_t stride, float d, clump_ec_method method, const char *name)
+{
+    static long turn;
+    const gpu_place place = turn++ % 2 ? GPU_DEVICE : GPU_PAGEABLE;
+    const clump_points points = {.xyz = xyz, .count = count, .stride = stride};
+    int32_t *const labels = malloc((count + 1) * sizeof *labels);
+    int32_t wanted = -1, clusters = -2;
+    CHECK_INT(clump_ec(cpu, points, d, NULL, labels, &wanted), CLUMP_OK);
+    const uint64_t hash = clump_labels_hash(labels, count);
+    const clump_stats on_cpu = clump_context_stats(cpu);
+
+    gpu_cloud c = gpu_cloud_make(gpu, place, points, NULL);
+    clump_ec_options o = clump_ec_defaults();
+    o.method = method;
+    const clump_status status = clump_ec(gpu, c.points, d, &o, c.labels, &clusters);
+    if (status != CLUMP_OK) {
+        CHECK_FAIL("%s, %zu points, d %g, %s: %s", name, count, (double)d, clump_ec_method_name(method),
+                   clump_context_error(gpu));
+    } else {
+        const clump_stats s = clump_context_stats(gpu);
+        CHECK(gpu_cloud_fetch(gpu, &c, labels, NULL));
+        CHECK_MSG(clusters == wanted && clump_labels_hash(labels, count) == hash,
+                  "%s, %zu points, d %g, %s, %s: %d clusters, expected %d", name, count, (double)d,
+                  clump_ec_method_name(method), gpu_place_name(place), clusters, wanted);
+        CHECK_MSG(s.finite == on_cpu.finite && s.noise == on_cpu.noise, "%s: %zu finite, %zu noise", name, s.finite,
+                  s.noise);
+    }
+    gpu_cloud_free(gpu, &c);
+    free(labels);
+}
+
+static void compare_cloud(bench_cloud *cloud, float d, const char *name)
+{
+    compare(cloud->xyz, cloud->count, 12, d, CLUMP_EC_FAST, name);
+    bench_cloud_free(cloud);
+}
+
+/* ----- synthetic ----------------------------------------------------------------------------------- */
+
+static void all_layouts(void)
+{
+    static const size_t sizes[] = {4096, 16384, 50000, 262144, 1048576};
+    static const double degrees[] = {1, 2, 32, 256, 2048};
+    for (size_t s = 0; s < 5; s++) {
+        for (int layout = CLUMP_LAYOUT_JOINTS; layout <= CLUMP_LAYOUT_SLABS; layout++) {
+            for (size_t k = 0; k < 5; k++) {
+                if (sizes[s] > 500000 && k % 2) continue; /* long enough without */
+                clump_factors f = clump_factors_defaults();
+                f.layout = (clump_layout)layout, f.points = sizes[s], f.degree = degrees[k];
+                f.clusters = layout == CLUMP_LAYOUT_SLABS ? 2 : sizes[s] % 128 ? 80 : 128;
+                while (f.clusters > 2 && f.degree * (double)f.clusters > (double)f.points) f.clusters /= 2;
+                f.distance = f.clusters % 4 ? 1 : 4;
+                bench_cloud cloud;
+                clump_message why;
+                char name[64];
+                snprintf(name, sizeof name, "%s k=%g", clump_layout_name(f.layout), f.degree);
+                if (bench_cloud_factors(&f, &cloud, &why))
+                    compare_cloud(&cloud, 1, name);
+                else
+                    CHECK_FAIL("%s: %s", name, why.text);
+            }
+        }
+    }
+}
+
+/* ----- crowds -------------------------------------------------------------------------------------- */
+
+static bench_cloud blank(size_t count)
+{
+    bench_cloud cloud = {.xyz = calloc(3 * count, sizeof(float)), .count = count};
+    if (!cloud.xyz) abort();
+    return cloud;
+}
+
+static void crowds(void)
+{
+    enum { COUNT = 200000 };
+    uint64_t random = 111;
+    bench_cloud cloud = blank(COUNT);
+    compare_cloud(&cloud, 1, "one place");
+
+    cloud = blank(COUNT);
+    for (size_t i = 0; i < 3 * COUNT; i++) cloud.xyz[i] = 7 + 0.2f * check_random_float(&random);
+    compare_cloud(&cloud, 1, "one cell");
+
+    /* Two cubes: their faces are a little less or more than 1 apart, or exactly that, along each axis. */
+    static const float gaps[] = {0.999f, 1, 1.00001f, 1.01f};
+    for (size_t g = 0; g < 12; g++) {
+        cloud = blank(COUNT);
+        for (size_t i = 0; i < COUNT; i++) {
+            for (size_t k = 0; k < 3; k++) cloud.xyz[3 * i + k] = 0.3f * check_random_float(&random);
+            if (i % 2) cloud.xyz[3 * i + g % 3] += 0.3f + gaps[g / 3];
+        }
+        compare_cloud(&cloud, 1, "two cells that nearly touch");
+    }
+
+    /* Heaps in a row, each of one place, just in reach of the next or just out of it. */
+    for (int out = 0; out < 2; out++) {
+        cloud = blank(COUNT);
+        for (size_t i = 0; i < COUNT; i++) cloud.xyz[3 * i] = (out ? 1.0f : 0.99f) * (float)(i * 7919 % 500);
+        compare_cloud(&cloud, 1, "heaps in a row");
+    }
+
+    for (int cap = 0; cap < 2; cap++) {
+        clump_message why;
+        CHECK(bench_cloud_shells(400000, 20000, cap ? 10 : 0, &cloud, &why));
+        compare_cloud(&cloud, 1, cap ? "caps" : "shells");
+    }
+    clump_factors f = clump_factors_defaults();
+    clump_message why;
+    f.layout = CLUMP_LAYOUT_SLABS, f.points = 400000, f.clusters = 2, f.degree = 20000, f.distance = 1;
+    CHECK(bench_cloud_factors(&f, &cloud, &why));
+    compare_cloud(&cloud, 1, "slabs k=20000");
+}
+
+/* As many cells as points; far away; a line that only joins at the very end. */
+static void thin_clouds(void)
+{
+    enum { COUNT = 1000000 };
+    uint64_t random = 112;
+    bench_cloud cloud = blank(COUNT);
+    for (size_t i = 0; i < COUNT; i++)
+        for (size_t k = 0, at = i; k < 3; k++, at /= 100) cloud.xyz[3 * i + k] = 1.5f * (float)(at % 100);
+    compare(cloud.xyz, COUNT, 12, 1, CLUMP_EC_FAST, "loners");
+    compare_cloud(&cloud, 1.6f, "one cluster of loners");
+
+    cloud = blank(COUNT);
+    for (size_t i = 0; i < 3 * COUNT; i++)
+        cloud.xyz[i] = (i % 3 == 1 ? -1e6f : 1e6f) + 90 * check_random_float(&random);
+    compare_cloud(&cloud, 0.75f, "far away");
+
+    cloud = blank(COUNT);
+    for (size_t i = 0; i < COUNT; i++) cloud.xyz[3 * i] = 0.5f * (float)(i * 7919 % COUNT);
+    compare_cloud(&cloud, 0.51f, "one line");
+
+    cloud = blank(COUNT);
+    for (size_t i = 0; i < 3 * COUNT; i++) cloud.xyz[i] = 1e18f * (check_random_float(&random) - 0.5f);
+    compare_cloud(&cloud, 1e16f, "huge");
+
+    cloud = blank(COUNT);
+    for (size_t i = 0; i < 3 * COUNT; i++) cloud.xyz[i] = 100 * check_random_float(&random);
+    for (size_t i = 0; i < COUNT; i += 3) cloud.xyz[3 * i + i % 3] = i % 2 ? NAN : INFINITY;
+    compare_cloud(&cloud, 1, "a third not finite");
+}
+
+/* ----- scans --------------------------------------------------------------------------------------- */
+
+enum { MOST_FILES = 400 };
+static char *files[MOST_FILES];
+static size_t file_count;
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t n = strlen(text), m = strlen(end);
+    return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+static void list_files(const char *folder, int depth)
+{
+    DIR *const dir = opendir(folder);
+    if (!dir) return;
+    for (const struct dirent *e; (e = readdir(dir));) {
+        if (e->d_name[0] == '.') continue;
+        const size_t size = strlen(folder) + strlen(e->d_name) + 2;
+        char *const path = malloc(size);
+        snprintf(path, size, "%s/%s", folder, e->d_name);
+        const bool cloud = ends_with(path, ".bin") || ends_with(path, ".pcd") || ends_with(path, ".ply");
+        if (cloud && file_count < MOST_FILES) {
+            files[file_count++] = path;
+            continue;
+        }
+        if (depth > 0) list_files(path, depth - 1);
+        free(path);
+    }
+    closedir(dir);
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void real_scans(void)
+{
+    const char *const asked = getenv("CLUMP_DATA"), *const folder = asked && *asked ? asked : CLUMP_TEST_DATA_DEFAULT;
+    list_files(folder, 1);
+    qsort(files, file_count, sizeof *files, by_text);
+    size_t scans = 0, whole = 0;
+    for (size_t i = 0; i < file_count; i++) {
+        clump_cloud *file = NULL;
+        const char *const name = strrchr(files[i], '/') + 1;
+        if (clump_cloud_load(files[i], NULL, &file, NULL) == CLUMP_OK) {
+            const clump_points p = clump_cloud_points(file);
+            static const float distances[] = {0.5f, 0.05f};
+            for (size_t k = 0; k < 2; k++) compare(p.xyz, p.count, p.stride, distances[k], CLUMP_EC_FAST, name);
+            if (strstr(name, "kitti") && whole < 2) {
+                static const clump_ec_method rs[] = {CLUMP_EC_VERTEX_RS, CLUMP_EC_EDGE_RS, CLUMP_EC_MATRIX_RS};
+                for (size_t k = 0; k < 3; k++) compare(p.xyz, p.count, p.stride, 0.5f, rs[k], name);
+                whole++;
+            }
+            scans++;
+        }
+        clump_cloud_destroy(file);
+        free(files[i]);
+    }
+    if (scans == 0) SKIP("no scans in %s", folder);
+    printf("%zu scans of %zu files compared\n", scans, file_count);
+}
+
+int main(int argc, char **argv)
+{
+    CHECK_BEGIN(argc, argv);
+    const char *const absent = gpu_absent();
+    if (absent) {
+        printf("skipped: test_cuda_large: %s\n", absent);
+        return 77;
+    }
+    clump_context_options options = clump_context_defaults();
+    options.backend = CLUMP_BACKEND_CPU; /* with all threads */
+    if (clump_context_create(&options, &cpu) != CLUMP_OK) return 1;
+    gpu = gpu_context(CLUMP_BACKEND_CUDA, NULL);
+    RUN(all_layouts);
+    RUN(crowds);
+    RUN(thin_clouds);
+    RUN(real_scans);
+    clump_context_destroy(gpu);
+    clump_context_destroy(cpu);
+    return CHECK_END();
+}
