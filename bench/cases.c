@@ -60,11 +60,14 @@ void bench_case_parameters(const bench_case *item, char *out, size_t size)
         break;
     }
     case CASE_SCAN:
-        snprintf(out, size, "file=%s.bin", item->scan);
+    case CASE_OBSTACLES: {
+        const char *const ground = item->kind == CASE_OBSTACLES ? " ground=left out" : "";
+        if (item->n)
+            snprintf(out, size, "file=%s.bin%s first=%zu", item->scan, ground, item->n);
+        else
+            snprintf(out, size, "file=%s.bin%s", item->scan, ground);
         break;
-    case CASE_OBSTACLES:
-        snprintf(out, size, "file=%s.bin ground=left out", item->scan);
-        break;
+    }
     case CASE_SHELLS:
         snprintf(out, size, "shells n=%zu k=%g radius=%g", item->n, item->k, item->radius);
         break;
@@ -84,7 +87,9 @@ bool bench_case_make(const bench_case *item, const char *data, bench_cloud *out,
     case CASE_OBSTACLES:
         snprintf(scan, sizeof scan, "%s/%s.bin", data, item->scan);
         snprintf(labels, sizeof labels, "%s/%s.label", data, item->scan);
-        return bench_cloud_scan(scan, item->kind == CASE_OBSTACLES ? labels : NULL, out, why);
+        if (!bench_cloud_scan(scan, item->kind == CASE_OBSTACLES ? labels : NULL, out, why)) return false;
+        if (item->n && out->count > item->n) out->count = item->n;
+        return true;
     case CASE_SHELLS:
         return bench_cloud_shells(item->n, item->k, item->radius, out, why);
     }

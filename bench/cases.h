@@ -14,7 +14,7 @@ typedef struct bench_case {
     const char *text; /* what the table calls it */
     case_kind kind;
     clump_layout layout; /* CASE_FACTORS */
-    size_t n, c, D;
+    size_t n, c, D;      /* of scans n alone: the first so many points; 0 = all */
     double k;
     double radius;    /* CASE_SHELLS; 0 = whole spheres */
     const char *scan; /* CASE_SCAN, CASE_OBSTACLES (the scan without its ground): path without ".bin" */

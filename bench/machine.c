@@ -60,19 +60,18 @@ static void find_cpu(char *out, size_t size)
             snprintf(out, size, "%s", arm_parts[i].name);
 }
 
-/* Lower case letters, digits and single dashes: "AMD EPYC 7763 64-Core" is amd-epyc-7763-64-core. */
-static void make_file_name(const char *cpu, int cores, char *out, size_t size)
+void machine_file_name(const char *text, char *out, size_t size)
 {
     size_t length = 0;
-    for (; *cpu && length + 16 < size; cpu++) {
-        const unsigned char c = (unsigned char)*cpu;
+    for (; *text && length + 1 < size; text++) {
+        const unsigned char c = (unsigned char)*text;
         if (isalnum(c))
             out[length++] = (char)tolower(c);
         else if (length && out[length - 1] != '-')
             out[length++] = '-';
     }
     while (length && out[length - 1] == '-') length--;
-    snprintf(out + length, size - length, "-%dcores", cores);
+    out[length] = '\0';
 }
 
 machine machine_describe(void)
@@ -81,7 +80,9 @@ machine machine_describe(void)
     find_cpu(m.cpu, sizeof m.cpu);
     for (char *c = m.cpu; *c; c++)
         if (*c == ',') *c = ' ';
-    make_file_name(m.cpu, m.cores, m.name, sizeof m.name);
+    char cpu[96];
+    machine_file_name(m.cpu, cpu, sizeof cpu);
+    snprintf(m.name, sizeof m.name, "%s-%dcores", cpu, m.cores);
 #if defined(__clang__)
     snprintf(m.compiler, sizeof m.compiler, "clang %d.%d.%d " CLUMP_BENCH_BUILD, __clang_major__, __clang_minor__,
              __clang_patchlevel__);

@@ -5,6 +5,8 @@
 #ifndef CLUMP_BENCH_MACHINE_H
 #define CLUMP_BENCH_MACHINE_H
 
+#include <stddef.h>
+
 typedef struct machine {
     char cpu[96];      /* "Neoverse-V1" */
     char name[128];    /* for a file name: "neoverse-v1-2cores" */
@@ -14,6 +16,9 @@ typedef struct machine {
 } machine;
 
 machine machine_describe(void);
+
+/* Lower case letters, digits and single dashes: "AMD EPYC 7763 64-Core" is amd-epyc-7763-64-core. */
+void machine_file_name(const char *text, char *out, size_t size);
 
 /* Seconds, from any fixed moment. */
 double machine_seconds(void);

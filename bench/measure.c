@@ -13,6 +13,7 @@
  */
 #include "measure.h"
 #include "machine.h"
+#include "samples.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,8 +31,7 @@ typedef struct contestant {
     clump_ec_options options;
     const clump_rival *rival; /* or a rival's */
     void *state;
-    double *samples;
-    size_t sample_count, sample_capacity;
+    samples samples;
     double turn; /* seconds a turn is expected to take */
 } contestant;
 
@@ -56,25 +56,13 @@ static double run_once(contestant *c)
     return seconds;
 }
 
-static bool keep_sample(contestant *c, double seconds)
-{
-    if (c->sample_count == c->sample_capacity) {
-        const size_t capacity = c->sample_capacity ? 2 * c->sample_capacity : 64;
-        double *samples = realloc(c->samples, capacity * sizeof *samples);
-        if (!samples) return false;
-        c->samples = samples, c->sample_capacity = capacity;
-    }
-    c->samples[c->sample_count++] = seconds;
-    return true;
-}
-
 static bool take_turn(contestant *c)
 {
     double spent = 0;
     for (int i = 0; i < max_runs_a_turn && (i == 0 || spent < turn_seconds); i++) {
         const double seconds = run_once(c);
         if (c->result->failed) return true;
-        if (!keep_sample(c, seconds)) return false;
+        if (!samples_add(&c->samples, seconds)) return false;
         spent += seconds;
     }
     return true;
@@ -90,23 +78,12 @@ static void verify(contestant *c, const contestant_result *reference)
     c->result->agrees = c->result->role == ROLE_BASE || c->result->labels_hash == reference->labels_hash;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void finish(contestant *c)
 {
     contestant_result *r = c->result;
-    r->points = c->cloud->count, r->runs = c->sample_count;
-    if (c->sample_count) {
-        qsort(c->samples, c->sample_count, sizeof *c->samples, ascending);
-        const size_t half = c->sample_count / 2;
-        const double low = c->samples[(c->sample_count - 1) / 2], high = c->samples[half];
-        r->median_ms = 1e3 * (low + high) / 2;
-        r->min_ms = 1e3 * c->samples[0];
-    }
+    const samples_summary sum = samples_sum_up(&c->samples);
+    r->points = c->cloud->count, r->runs = sum.runs;
+    r->median_ms = sum.median_ms, r->min_ms = sum.min_ms;
     if (c->rival || r->failed) return;
     const clump_stats stats = clump_context_stats(c->context);
     r->build_ms = stats.build_ms, r->cluster_ms = stats.cluster_ms, r->label_ms = stats.label_ms;
@@ -152,7 +129,8 @@ static void leave(contestant *c)
 {
     if (c->state) c->rival->release(c->state);
     clump_context_destroy(c->context);
-    free(c->labels), free(c->samples);
+    samples_free(&c->samples);
+    free(c->labels);
 }
 
 static size_t rounds_for(const contestant *list, size_t count, const measure_options *options)
