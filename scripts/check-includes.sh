@@ -11,7 +11,7 @@ rules='
 include/clump | -                    | any
 src/common    | common               | none
 src/rules     | rules                | none
-src/core      | core common rules    | clump.h
+src/core      | core common rules    | clump.h cuda.h
 src/cpu       | cpu core common rules | clump.h
 src/cuda      | cuda core common rules | clump.h cuda.h
 io            | .                    | any
