@@ -3,6 +3,7 @@
  * cmd_devices.c: `clump devices`: what can run here.
  */
 #include "cli.h"
+#include "device.h"
 #include "json.h"
 
 typedef struct settings {
@@ -15,19 +16,10 @@ const cli_option cli_devices_options[] = {{.kind = CLI_SWITCH,
                                            .help = "print one JSON object instead of text"},
                                           {0}};
 
-/* As --device takes it. */
-static void device_text(char text[24], const clump_device_info *info)
-{
-    if (info->backend == CLUMP_BACKEND_CUDA)
-        snprintf(text, 24, "cuda:%d", info->device);
-    else
-        snprintf(text, 24, "cpu");
-}
-
 static void put_json(const clump_device_info *info, cli_json *j)
 {
-    char device[24];
-    device_text(device, info);
+    char device[CLI_DEVICE_SIZE];
+    cli_device_text(device, info->backend, info->device);
     cli_json_open(j, NULL, '{');
     cli_json_text(j, "device", device);
     cli_json_text(j, "name", info->name);
@@ -41,8 +33,8 @@ static void put_json(const clump_device_info *info, cli_json *j)
 
 static void put_text(const clump_device_info *info)
 {
-    char device[24];
-    device_text(device, info);
+    char device[CLI_DEVICE_SIZE];
+    cli_device_text(device, info->backend, info->device);
     const bool cuda = info->backend == CLUMP_BACKEND_CUDA;
     printf("%-8s %s, %d %s%s, %.1f of %.1f GB free\n", device, info->name, info->units,
            cuda ? "multiprocessor" : "core", info->units == 1 ? "" : "s", (double)info->memory_free / 1e9,
@@ -62,7 +54,6 @@ int cli_devices(const cli_command *self, int argc, char **argv)
         cli_json_text(&j, "version", clump_version());
         cli_json_open(&j, "devices", '[');
     }
-    bool cuda = false;
     int status = CLI_DONE;
     const int count = clump_device_count();
     for (int i = 0; i < count; i++) {
@@ -72,18 +63,22 @@ int cli_devices(const cli_command *self, int argc, char **argv)
             status = cli_fail("device %d cannot be asked: %s", i, clump_status_text(answer));
             continue;
         }
-        cuda |= info.backend == CLUMP_BACKEND_CUDA;
         if (s.json)
             put_json(&info, &j);
         else
             put_text(&info);
     }
+    const char *const no_cuda = clump_device_absence(CLUMP_BACKEND_CUDA);
     if (s.json) {
         cli_json_close(&j, ']');
+        if (no_cuda)
+            cli_json_text(&j, "no_cuda", no_cuda);
+        else
+            cli_json_null(&j, "no_cuda");
         cli_json_close(&j, '}');
         putchar('\n');
-    } else if (!cuda) {
-        puts("No CUDA device can be used.");
+    } else if (no_cuda) {
+        printf("No CUDA device can be used: %s.\n", no_cuda);
     }
     return status;
 }

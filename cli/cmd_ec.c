@@ -5,6 +5,8 @@
  */
 #include "cli.h"
 #include "clusters_file.h"
+#include "device.h"
+#include "memory.h"
 #include "output.h"
 #include "progress.h"
 #include "region.h"
@@ -18,7 +20,7 @@
 
 typedef struct settings {
     float distance; /* 0: not given */
-    const char *method, *order, *device, *format;
+    const char *method, *order, *device, *memory, *format;
     size_t threads, min_size, max_size, repeat, warmup, top;
     bool two_d, json, quiet;
     cli_region region;
@@ -33,12 +35,6 @@ static const char *method_choice(int i)
 static const char *order_choice(int i)
 {
     return i == CLUMP_ORDER_INDEX ? "index" : i == CLUMP_ORDER_SIZE ? "size" : NULL;
-}
-
-static const char *device_choice(int i)
-{
-    static const char *const names[] = {"auto", "cpu", "cuda"};
-    return i < 3 ? names[i] : NULL;
 }
 
 #define AT(member) offsetof(settings, member)
@@ -101,7 +97,7 @@ const cli_option cli_ec_options[] = {
      .name = "device",
      .argument = "NAME",
      .target = AT(device),
-     .choices = device_choice,
+     .choices = cli_device_choice,
      .help = "auto, cpu, cuda or cuda:N (default auto); 'clump devices' lists what is here"},
     {.kind = CLI_COUNT,
      .name = "threads",
@@ -152,27 +148,19 @@ const cli_option cli_ec_options[] = {
      .argument = "N",
      .target = AT(warmup),
      .help = "runs before the timed ones (default 1 when N of --repeat is over 1, else 0)"},
+    {.kind = CLI_CHOICE,
+     .name = "memory",
+     .argument = "KIND",
+     .target = AT(memory),
+     .choices = cli_memory_choice,
+     .help = "where points and labels lie while timed (default pageable); the others are for CUDA"},
     {.kind = CLI_SWITCH, .name = "json", .target = AT(json), .help = "print one JSON object instead of text"},
     {.kind = CLI_SWITCH, .letter = 'q', .name = "quiet", .target = AT(quiet), .help = "print no summary"},
     {0}};
 #undef AT
 
-/* --device. False when it is none that could be. */
-static bool read_device(const char *text, clump_context_options *options)
-{
-    if (strcmp(text, "auto") == 0) return options->backend = CLUMP_BACKEND_AUTO, true;
-    if (strcmp(text, "cpu") == 0) return options->backend = CLUMP_BACKEND_CPU, true;
-    if (strncmp(text, "cuda", 4) != 0) return false;
-    options->backend = CLUMP_BACKEND_CUDA;
-    if (text[4] == '\0') return true;
-    const size_t digits = strspn(text + 5, "0123456789");
-    if (text[4] != ':' || digits == 0 || digits > 4 || text[5 + digits] != '\0') return false;
-    options->device = atoi(text + 5);
-    return true;
-}
-
 static int check_settings(const cli_command *self, const settings *s, clump_context_options *context,
-                          clump_format *output_format)
+                          cli_memory_kind *memory, clump_format *output_format)
 {
     if (s->distance == 0) return cli_usage(self, "ec needs -d R, the distance below which two points are neighbours");
     if (s->max_size > 0 && s->min_size > s->max_size)
@@ -180,15 +168,15 @@ static int check_settings(const cli_command *self, const settings *s, clump_cont
     if (s->region.min_range > s->region.max_range)
         return cli_usage(self, "--min-range %g is greater than --max-range %g", s->region.min_range,
                          s->region.max_range);
-    if (!read_device(s->device, context))
-        return cli_usage(self, "unknown device '%s', there are auto, cpu, cuda and cuda:N", s->device);
     context->threads = (int)s->threads;
+    const int status = cli_check_device(self, s->device, s->memory, context, memory);
+    if (status != CLI_DONE) return status;
     if (s->output && s->clusters && cli_same_output(s->output, s->clusters))
         return cli_usage(self, "-o and --clusters both name %s", s->output);
     if (s->output) {
         clump_format_info info;
-        const int status = cli_check_cloud_output(self, "-o", s->output, s->to, output_format);
-        if (status != CLI_DONE) return status;
+        const int checked = cli_check_cloud_output(self, "-o", s->output, s->to, output_format);
+        if (checked != CLI_DONE) return checked;
         if (clump_format_describe(*output_format, &info) && !info.holds_labels)
             return cli_usage(self, "-o %s: a .%s file has no place for labels, use .pcd, .las, .csv, .npy or .labels",
                              s->output, info.extensions[0]);
@@ -203,22 +191,29 @@ typedef struct work {
     clump_context *context;
     uint8_t *mask; /* null: all points */
     int32_t *labels;
+    cli_memory_kind memory_kind;
+    cli_memory memory;       /* where points, mask and labels are while it runs */
     clump_cluster *clusters; /* null: not asked for */
     int32_t count;           /* of clusters */
     clump_format output_format;
     cli_report report;
 } work;
 
+static int fail_with(const work *w, clump_status status)
+{
+    const char *why = clump_context_error(w->context);
+    return cli_fail("%s", why[0] ? why : clump_status_text(status));
+}
+
 static int cluster(const settings *s, work *w)
 {
-    const clump_points points = clump_cloud_points(w->cloud);
     clump_ec_options options = clump_ec_defaults();
     clump_ec_method_from_name(s->method, &options.method);
     options.order = strcmp(s->order, "size") == 0 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
     options.two_d = s->two_d;
     options.min_size = s->min_size;
     options.max_size = s->max_size;
-    options.mask = w->mask;
+    options.mask = w->memory.mask;
 
     const size_t warmup = s->warmup != CLI_UNSET ? s->warmup : s->repeat > 1 ? 1 : 0;
     cli_timing timing;
@@ -228,21 +223,18 @@ static int cluster(const settings *s, work *w)
     clump_status status = CLUMP_OK;
     for (size_t run = 0; run < warmup + s->repeat && status == CLUMP_OK; run++) {
         const double before = cli_seconds();
-        status = clump_ec(w->context, points, s->distance, &options, w->labels, &w->count);
+        status = clump_ec(w->context, w->memory.points, s->distance, &options, w->memory.labels, &w->count);
         const double ms = 1e3 * (cli_seconds() - before);
         w->report.stats = clump_context_stats(w->context);
         if (status == CLUMP_OK && run >= warmup) cli_timing_record(&timing, run - warmup, ms, &w->report.stats);
         cli_progress_step(&progress, run + 1);
     }
     cli_progress_end(&progress);
-    if (status == CLUMP_OK) {
-        w->report.times = cli_timing_finish(&timing);
-        w->report.labels_hash = clump_labels_hash(w->labels, points.count);
-        return CLI_DONE;
-    }
-    cli_timing_discard(&timing);
-    const char *why = clump_context_error(w->context);
-    return cli_fail("%s", why[0] ? why : clump_status_text(status));
+    if (status == CLUMP_OK) status = cli_memory_fetch(&w->memory, w->labels);
+    if (status != CLUMP_OK) return cli_timing_discard(&timing), fail_with(w, status);
+    w->report.times = cli_timing_finish(&timing);
+    w->report.labels_hash = clump_labels_hash(w->labels, w->memory.points.count);
+    return CLI_DONE;
 }
 
 static int describe(work *w)
@@ -251,7 +243,7 @@ static int describe(work *w)
     if (!w->clusters) return cli_fail("not enough memory to describe %d clusters", (int)w->count);
     const clump_status status =
         clump_describe(w->context, clump_cloud_points(w->cloud), w->labels, w->count, w->clusters);
-    if (status != CLUMP_OK) return cli_fail("%s", clump_context_error(w->context));
+    if (status != CLUMP_OK) return fail_with(w, status);
     for (int32_t i = 0; i < w->count; i++) {
         const size_t count = (size_t)w->clusters[i].count;
         if (count > w->report.largest) w->report.largest = count;
@@ -298,8 +290,10 @@ static int run(const settings *s, const clump_context_options *context, work *w)
     if (!w->labels || (!all && !w->mask)) return cli_fail("not enough memory for the labels of %zu points", count);
     if (!all) cli_region_mask(&s->region, w->cloud, s->two_d, w->mask);
 
-    const clump_status status = clump_context_create(context, &w->context);
+    clump_status status = clump_context_create(context, &w->context);
     if (status != CLUMP_OK) return cli_fail("--device %s: %s", s->device, clump_status_text(status));
+    status = cli_memory_place(&w->memory, w->memory_kind, w->context, clump_cloud_points(w->cloud), w->mask, w->labels);
+    if (status != CLUMP_OK) return fail_with(w, status);
     int result = cluster(s, w);
     if (result == CLI_DONE) result = describe(w);
     if (result == CLI_DONE) result = write_outputs(s, w);
@@ -311,6 +305,7 @@ int cli_ec(const cli_command *self, int argc, char **argv)
     settings s = {.method = "fast",
                   .order = "index",
                   .device = "auto",
+                  .memory = "pageable",
                   .min_size = 1,
                   .repeat = 1,
                   .warmup = CLI_UNSET,
@@ -321,12 +316,19 @@ int cli_ec(const cli_command *self, int argc, char **argv)
     if (parsed != CLI_PARSED_RUN) return CLI_EXIT_STATUS(parsed);
     clump_context_options context = clump_context_defaults();
     clump_format output_format = CLUMP_FORMAT_GUESS;
-    int status = check_settings(self, &s, &context, &output_format);
+    cli_memory_kind memory = CLI_MEMORY_PAGEABLE;
+    int status = check_settings(self, &s, &context, &memory, &output_format);
     if (status != CLI_DONE) return status;
 
     work w = {.output_format = output_format,
-              .report = {.command = self->name, .input = input, .distance = s.distance, .device = context.device}};
+              .memory_kind = memory,
+              .report = {.command = self->name,
+                         .input = input,
+                         .distance = s.distance,
+                         .device = context.device,
+                         .memory = s.memory}};
     status = run(&s, &context, &w);
+    cli_memory_release(&w.memory);
     free(w.clusters);
     free(w.labels);
     free(w.mask);

@@ -29,7 +29,9 @@ const cli_command cli_commands[] = {
                  "clump ec scan.pcd -d 0.5 --repeat 21 --json\n"
                  "    how fast is it here?\n"
                  "clump ec scan.pcd -d 0.5 --method matrix-rs --json\n"
-                 "    the same labels by another algorithm: its passes, its time, its memory\n",
+                 "    the same labels by another algorithm: its passes, its time, its memory\n"
+                 "clump ec scan.pcd -d 0.5 --device cuda --memory device --repeat 21\n"
+                 "    on a GPU, without the way there and back\n",
      .options = cli_ec_options,
      .run = cli_ec},
     {.name = "gen factors",
@@ -79,7 +81,8 @@ const cli_command cli_commands[] = {
      .operands = "",
      .usage = "[--json]",
      .brief = "what can run here",
-     .about = "Lists the devices that --device of the other commands takes.\n",
+     .about = "Lists the devices that --device of the other commands takes, and says why where\n"
+              "no CUDA device can be used.\n",
      .examples = "clump devices\n",
      .options = cli_devices_options,
      .run = cli_devices},

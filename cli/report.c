@@ -4,6 +4,7 @@
  */
 #include "report.h"
 
+#include "device.h"
 #include "json.h"
 
 #include <inttypes.h>
@@ -11,20 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As --device takes it. */
-static void device_text(char text[24], const cli_report *r)
-{
-    if (r->stats.backend == CLUMP_BACKEND_CUDA)
-        snprintf(text, 24, "cuda:%d", r->device);
-    else
-        strcpy(text, "cpu");
-}
-
 void cli_report_json(FILE *to, const cli_report *r)
 {
     const clump_stats *s = &r->stats;
-    char device[24], hash[17];
-    device_text(device, r);
+    char device[CLI_DEVICE_SIZE], hash[17];
+    cli_device_text(device, s->backend, r->device);
     snprintf(hash, sizeof hash, "%016" PRIx64, r->labels_hash);
     cli_json j = {.file = to};
     cli_json_open(&j, NULL, '{');
@@ -39,6 +31,7 @@ void cli_report_json(FILE *to, const cli_report *r)
     cli_json_count(&j, "masked", s->masked);
     cli_json_text(&j, "method", s->method ? s->method : "");
     cli_json_text(&j, "device", device);
+    cli_json_text(&j, "memory", r->memory);
     cli_json_text(&j, "reason", s->reason);
     cli_json_int(&j, "threads", s->threads);
     cli_json_int(&j, "passes", s->passes);
@@ -63,8 +56,8 @@ void cli_report_json(FILE *to, const cli_report *r)
 void cli_report_text(FILE *to, const cli_report *r)
 {
     const clump_stats *s = &r->stats;
-    char device[24], distance[CLI_NUMBER_SIZE];
-    device_text(device, r);
+    char device[CLI_DEVICE_SIZE], distance[CLI_NUMBER_SIZE];
+    cli_device_text(device, s->backend, r->device);
     cli_float_text(distance, r->distance);
     fprintf(to, "%s: %" PRId32 " cluster%s at distance %s\n", r->input, s->clusters, s->clusters == 1 ? "" : "s",
             distance);
@@ -75,8 +68,9 @@ void cli_report_text(FILE *to, const cli_report *r)
     fprintf(to, "time     %.3g ms", r->times.median);
     if (r->times.runs > 1)
         fprintf(to, ", median of %zu runs (fastest %.3g, 99%% within %.3g)", r->times.runs, r->times.min, r->times.p99);
-    fprintf(to, "\nran      %s on %s, %d thread%s", s->method ? s->method : "", device, s->threads,
-            s->threads == 1 ? "" : "s");
+    fprintf(to, "\nran      %s on %s", s->method ? s->method : "", device);
+    if (s->backend == CLUMP_BACKEND_CPU) fprintf(to, ", %d thread%s", s->threads, s->threads == 1 ? "" : "s");
+    if (strcmp(r->memory, "pageable") != 0) fprintf(to, ", from %s memory", r->memory);
     if (s->reason[0]) fprintf(to, " (%s)", s->reason);
     fputc('\n', to);
 }

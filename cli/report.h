@@ -12,8 +12,9 @@ typedef struct cli_report {
     const char *command, *input;
     float distance;
     clump_stats stats;
-    int device;     /* CUDA ordinal */
-    size_t largest; /* points of the largest cluster */
+    int device;         /* CUDA ordinal */
+    const char *memory; /* the word of --memory */
+    size_t largest;     /* points of the largest cluster */
     uint64_t labels_hash;
     cli_times times;
 } cli_report;

@@ -338,6 +338,9 @@ static void devices(void)
         CHECK(info.name[0] != '\0' && memchr(info.name, 0, sizeof info.name) && info.units >= 1);
         CHECK(info.memory_total > 0 && info.memory_free <= info.memory_total);
     }
+    CHECK(!clump_device_absence(CLUMP_BACKEND_CPU) && !clump_device_absence(CLUMP_BACKEND_AUTO));
+    const char *const why = clump_device_absence(CLUMP_BACKEND_CUDA);
+    CHECK(clump_device_count() > 1 ? !why : why && why[0] != '\0');
     CHECK_INT(clump_device_query(clump_device_count(), &info), CLUMP_ERR_NO_DEVICE);
     CHECK_INT(clump_device_query(-1, &info), CLUMP_ERR_ARGUMENT);
     CHECK_INT(clump_device_query(0, NULL), CLUMP_ERR_ARGUMENT);

@@ -35,6 +35,7 @@ _clump()
     ec:--top) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ec:--repeat) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ec:--warmup) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    ec:--memory) mapfile -t COMPREPLY < <(compgen -W 'pageable pinned device' -- "$cur"); return ;;
     gen_factors:--output | gen_factors:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     gen_factors:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti' -- "$cur"); return ;;
     gen_factors:--layout) mapfile -t COMPREPLY < <(compgen -W 'joints line blob slabs' -- "$cur"); return ;;
@@ -50,7 +51,7 @@ _clump()
     convert:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti' -- "$cur"); return ;;
     esac
     case $command in
-    ec) words='--distance --2d --min-size --max-size --order --crop --min-range --max-range --sensor --method --device --threads --format --output --to --clusters --top --repeat --warmup --json --quiet --help' ;;
+    ec) words='--distance --2d --min-size --max-size --order --crop --min-range --max-range --sensor --method --device --threads --format --output --to --clusters --top --repeat --warmup --memory --json --quiet --help' ;;
     gen_factors) words='--output --to --layout --points --clusters --degree --index-distance --seed --json --quiet --help' ;;
     info) words='--format --labels --json --help' ;;
     convert) words='--ascii --binary --compressed --big-endian --labels --format --to --json --quiet --help' ;;

@@ -22,6 +22,7 @@ complete -c clump -n '__fish_seen_subcommand_from ec' -l clusters -r -d 'write c
 complete -c clump -n '__fish_seen_subcommand_from ec' -l top -x -d 'rows of the printed table (default 10)'
 complete -c clump -n '__fish_seen_subcommand_from ec' -l repeat -x -d 'cluster N times, report median, fastest and 99th percentile (default 1)'
 complete -c clump -n '__fish_seen_subcommand_from ec' -l warmup -x -d 'runs before the timed ones (default 1 when N of --repeat is over 1, else 0)'
+complete -c clump -n '__fish_seen_subcommand_from ec' -l memory -x -a 'pageable pinned device' -d 'where points and labels lie while timed (default pageable)'
 complete -c clump -n '__fish_seen_subcommand_from ec' -l json -d 'print one JSON object instead of text'
 complete -c clump -n '__fish_seen_subcommand_from ec' -l quiet -s q -d 'print no summary'
 complete -c clump -n '__fish_seen_subcommand_from ec' -l help -s h -d 'how to use it'

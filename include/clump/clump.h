@@ -290,6 +290,9 @@ typedef struct clump_device_info {
 CLUMP_API int clump_device_count(void);
 CLUMP_API clump_status clump_device_query(int index, clump_device_info *out);
 
+/* Why this backend has no device here, "no CUDA device"; null where it has one. A constant text. */
+CLUMP_API const char *clump_device_absence(clump_backend backend);
+
 #ifdef __cplusplus
 }
 #endif

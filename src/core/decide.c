@@ -23,7 +23,7 @@ bool clump_decide_needs_devices(clump_decide_input in)
 clump_decision clump_decide(clump_decide_input in)
 {
     const bool cuda = in.cuda_built && in.cuda_devices > 0;
-    const char *const why_not = !in.cuda_built ? "this build of clump has no CUDA backend" : in.cuda_absent;
+    const char *const why_not = !in.cuda_built ? CLUMP_NO_CUDA_BUILT : in.cuda_absent;
 
     if (in.asked == CLUMP_BACKEND_CPU) {
         if (in.place == CLUMP_PLACE_DEVICE)

@@ -46,3 +46,12 @@ clump_status clump_device_query(int index, clump_device_info *out)
     }
     return CLUMP_ERR_NO_DEVICE;
 }
+
+const char *clump_device_absence(clump_backend backend)
+{
+    if (backend != CLUMP_BACKEND_CPU && backend != CLUMP_BACKEND_CUDA) return NULL; /* AUTO finds one */
+    const clump_backend_table *const found = clump_registry_find(backend);
+    const char *why = NULL;
+    if (!found) return CLUMP_NO_CUDA_BUILT;
+    return found->device_count(&why) > 0 ? NULL : why;
+}

@@ -10,6 +10,9 @@
 /* Null where the build does not have it. */
 const clump_backend_table *clump_registry_find(clump_backend id);
 
+/* Said of a backend that the build does not have; there is one that can be left out. */
+#define CLUMP_NO_CUDA_BUILT "this build of clump has no CUDA backend"
+
 /* What the AUTO decision looks at, and what it says. */
 typedef struct clump_decide_input {
     clump_backend asked;

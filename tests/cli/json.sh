@@ -19,7 +19,7 @@ d = json.loads(text, parse_constant=refuse)
 assert $expression, d"
 }
 
-keys='["command","input","points","finite","clusters","noise","largest","ground","masked","method","device","reason","threads","passes","labels_hash","time_ms","memory_bytes"]'
+keys='["command","input","points","finite","clusters","noise","largest","ground","masked","method","device","memory","reason","threads","passes","labels_hash","time_ms","memory_bytes"]'
 json "ec: keys in order" "list(d) == $keys" ec scan.pcd -d 1 --json
 json "ec: keys of time_ms" 'list(d["time_ms"]) == ["median","min","p99","runs","stages"] and list(d["time_ms"]["stages"]) == ["upload","build","cluster","label","download"]' ec scan.pcd -d 1 --json
 json "ec: keys of memory_bytes" 'list(d["memory_bytes"]) == ["host","device"]' ec scan.pcd -d 1 --json
@@ -27,6 +27,9 @@ json "ec: counts" '(d["command"],d["input"],d["points"],d["finite"],d["clusters"
 json "ec: masked" '(d["clusters"],d["noise"],d["masked"]) == (2,3,2)' ec scan.pcd -d 1 --json --max-range 10
 json "ec: min size" '(d["clusters"],d["noise"]) == (1,4)' ec scan.pcd -d 1 --json --min-size 3
 json "ec: method and device" '(d["method"],d["device"],d["threads"]) == ("bfs","cpu",1)' ec scan.pcd -d 1 --json --method bfs --device cpu
+json "ec: where the points were" 'd["memory"] == "pageable"' ec scan.pcd -d 1 --json
+clump gen factors -n 65536 -c 64 -q -o large.bin
+json "ec: why it ran there" 'd["device"] in ("cpu","cuda:0") and len(d["reason"]) > 0 and (d["device"] == "cuda:0" or "CUDA" in d["reason"] or "driver" in d["reason"])' ec large.bin -d 1 --json
 json "ec: runs" 'd["time_ms"]["runs"] == 5 and 0 < d["time_ms"]["min"] <= d["time_ms"]["median"] <= d["time_ms"]["p99"]' ec scan.pcd -d 1 --json --repeat 5 --warmup 2
 json "ec: quiet does not silence it" 'd["clusters"] == 3' ec scan.pcd -d 1 --json -q
 json "ec: rounds" '(d["method"],d["passes"]) == ("vertex-rs",2)' ec scan.pcd -d 1 --json --method vertex-rs
@@ -43,7 +46,7 @@ printf 'x,y,z\n' >empty.csv
 json "info: no bounds" 'd["lower"] is None and d["upper"] is None' info empty.csv --json
 json "gen" '(d["command"],d["output"],d["layout"],d["points"],d["clusters"],d["degree"],d["index_distance"],d["seed"]) == ("gen factors","toy.pcd","blob",1000,10,8.5,2,3)' gen factors --layout blob -n 1000 -c 10 -k 8.5 --seed 3 -o toy.pcd --json
 json "convert" 'd == {"command":"convert","input":"scan.pcd","output":"a.csv","points":7,"lost":""}' convert scan.pcd a.csv --json
-json "devices" 'list(d) == ["command","version","devices"] and d["devices"][0]["device"] == "cpu" and d["devices"][0]["units"] > 0' devices --json
+json "devices" 'list(d) == ["command","version","devices","no_cuda"] and (d["no_cuda"] is None) == (len(d["devices"]) > 1) and d["devices"][0]["device"] == "cpu" and d["devices"][0]["units"] > 0' devices --json
 
 for name in $'new\nline.pcd' 'quote".pcd' 'back\slash.pcd' $'umlaut\xc3\xa4.pcd' $'latin\xe4.pcd' $'half\xc3.pcd' $'sur\xed\xa0\x80.pcd' $'long\xc0\xaf.pcd' $'emoji\xf0\x9f\x9a\x97.pcd' $'bell\a.pcd'; do
     if ! cp scan.pcd "$name" 2>/dev/null; then skip "a file called $(printf %q "$name")" "not allowed here"; continue; fi

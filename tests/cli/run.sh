@@ -32,7 +32,7 @@ clump() { "$program" "$@"; }
 # What differs from machine to machine and run to run.
 scrub() {
     sed -E -e '/^time /s/[0-9][0-9.e+-]*( ms|, 99|\))/T\1/g' \
-        -e 's/^ran      (.*) on [a-z0-9:]+, [0-9]+ threads?.*/ran      \1 on DEVICE, N threads/'
+        -e 's/^ran      ([a-z-]+) on .*/ran      \1 on DEVICE/'
 }
 
 # Runs clump and shows what was typed, stdout, stderr with "! " before each line, and a status

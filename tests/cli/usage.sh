@@ -40,6 +40,9 @@ try ec scan.pcd -d 1 --order length
 try ec scan.pcd -d 1 --device gpu
 try ec scan.pcd -d 1 --device cuda:
 try ec scan.pcd -d 1 --device cuda:x
+try ec scan.pcd -d 1 --memory gpu
+try ec scan.pcd -d 1 --memory pinned --device cpu
+try ec scan.pcd -d 1 --memory device --device cpu
 try ec scan.pcd -d 1 --threads -1
 try ec scan.pcd -d 1 --threads 99999999999
 try ec scan.pcd -d 1 --min-size 0

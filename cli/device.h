@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * device.h: the words of --device and --memory: where a command runs, and where its points and labels
+ * lie meanwhile.
+ */
+#ifndef CLUMP_CLI_DEVICE_H
+#define CLUMP_CLI_DEVICE_H
+
+#include "cli.h"
+
+const char *cli_device_choice(int index); /* for the tables of options */
+const char *cli_memory_choice(int index);
+
+/* In the order of the words. */
+typedef enum cli_memory_kind {
+    CLI_MEMORY_PAGEABLE, /* malloc's */
+    CLI_MEMORY_PINNED,   /* of the host, for copies at full speed */
+    CLI_MEMORY_DEVICE    /* of the GPU */
+} cli_memory_kind;
+
+/* Reads both and checks that they can be had together, here. Else says why and returns the exit status. */
+int cli_check_device(const cli_command *self, const char *device, const char *memory, clump_context_options *options,
+                     cli_memory_kind *kind);
+
+/* "cpu", "cuda:0": as --device takes it. */
+#define CLI_DEVICE_SIZE 24
+void cli_device_text(char text[CLI_DEVICE_SIZE], clump_backend backend, int device);
+
+#endif
