@@ -3,37 +3,60 @@
 #
 # CMAKE_CUDA_ARCHITECTURES says which GPUs there is code for. Where it is not given: all from Turing (75) on
 # that this nvcc knows, and PTX, from which drivers make code for those to come. The presets of developers
-# ask for one, 90, because each costs its time to compile.
+# ask for one, 90, because each costs its time to compile. What a project around clump has set is left as it is,
+# and nothing set here is seen there.
 set(CLUMP_WITH_CUDA OFF)
 if(CLUMP_CUDA STREQUAL "OFF")
   return()
 endif()
 
-include(CheckLanguage)
-check_language(CUDA)
-if(NOT CMAKE_CUDA_COMPILER)
+# Says why there is no CUDA, or fails with it where it was asked for.
+macro(clump_no_cuda why)
   if(CLUMP_CUDA STREQUAL "ON")
-    message(FATAL_ERROR "CLUMP_CUDA is ON, but no CUDA compiler (nvcc) that works was found. Install the CUDA toolkit, "
-                        "name its nvcc with -DCMAKE_CUDA_COMPILER=..., or configure with -DCLUMP_CUDA=OFF.")
+    message(FATAL_ERROR "CLUMP_CUDA is ON, but ${why}. Install the CUDA toolkit (12.0 or newer), name its nvcc with "
+                        "-DCMAKE_CUDA_COMPILER=..., or configure with -DCLUMP_CUDA=OFF.")
   endif()
-  message(STATUS "No CUDA compiler was found: clump is built for the CPU alone")
-  return()
+  message(STATUS "No CUDA, ${why}: clump is built for the CPU alone")
+endmacro()
+
+# The toolkit's own folder is often not in the PATH. A compiler that was not found before may be there by now.
+if(NOT CMAKE_CUDA_COMPILER)
+  unset(CMAKE_CUDA_COMPILER CACHE)
+  find_program(CLUMP_NVCC nvcc PATHS $ENV{CUDA_PATH}/bin /usr/local/cuda/bin)
+  mark_as_advanced(CLUMP_NVCC)
+  if(CLUMP_NVCC AND NOT DEFINED ENV{CUDACXX})
+    set(ENV{CUDACXX} ${CLUMP_NVCC})
+  endif()
+  include(CheckLanguage)
+  check_language(CUDA)
+  if(NOT CMAKE_CUDA_COMPILER)
+    clump_no_cuda("no CUDA compiler (nvcc) that works was found")
+    return()
+  endif()
+elseif(NOT CMAKE_CUDA_COMPILER_LOADED) # the user's word
+  find_program(clump_named_nvcc NAMES ${CMAKE_CUDA_COMPILER} NO_CACHE)
+  if(NOT clump_named_nvcc)
+    clump_no_cuda("there is no ${CMAKE_CUDA_COMPILER}")
+    return()
+  endif()
 endif()
 
-set(clump_chosen_architectures ${CMAKE_CUDA_ARCHITECTURES})
-if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+set(clump_all_architectures OFF)
+if("${CMAKE_CUDA_ARCHITECTURES}" STREQUAL "")
+  set(clump_all_architectures ON)
   set(CMAKE_CUDA_ARCHITECTURES 75) # until the compiler is known; enable_language wants one
 endif()
 enable_language(CUDA)
-find_package(CUDAToolkit REQUIRED)
-if(CUDAToolkit_VERSION VERSION_LESS 12.0)
-  if(CLUMP_CUDA STREQUAL "ON")
-    message(FATAL_ERROR "CLUMP_CUDA is ON, but this is CUDA ${CUDAToolkit_VERSION}; clump needs 12.0 or newer.")
-  endif()
-  message(STATUS "No CUDA 12.0 or newer was found (this is ${CUDAToolkit_VERSION}): clump is built for the CPU alone")
+find_package(CUDAToolkit QUIET)
+if(NOT TARGET CUDA::cudart_static)
+  clump_no_cuda("the toolkit of ${CMAKE_CUDA_COMPILER} has no static runtime (libcudart_static)")
   return()
 endif()
-if(NOT clump_chosen_architectures)
+if(CUDAToolkit_VERSION VERSION_LESS 12.0)
+  clump_no_cuda("this is CUDA ${CUDAToolkit_VERSION}, which is too old")
+  return()
+endif()
+if(clump_all_architectures)
   set(CMAKE_CUDA_ARCHITECTURES 75-real 80-real 86-real 89-real)
   if(CUDAToolkit_VERSION VERSION_GREATER_EQUAL 12.8)
     list(APPEND CMAKE_CUDA_ARCHITECTURES 90-real 100-real 120)

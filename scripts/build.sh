@@ -12,5 +12,5 @@ if ! cmake --preset "$preset" ${CLUMP_TEST_LONG:+-DCLUMP_TEST_TIMEOUT=7200} >"$l
     cat "$log"
     exit 1
 fi
-grep -E '^-- (Bench|Tests|clump_io|No ) ?' "$log" || true # what is left out, and why
+grep -E '^-- (Bench|Tests|clump_io|CUDA|No ) ?' "$log" || true # what is built, what is left out, and why
 cmake --build "build/$preset" -j "${JOBS:-$(nproc)}" ${2:+--target "$2"}

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # common.sh: what the install tests share. Sourced with: source dir, build dir, scratch dir.
-# CMAKE, CC and CLUMP_VERSION come from CTest.
+# CMAKE, CC, CLUMP_VERSION and WITH_CUDA (ON, OFF: what this build has) come from CTest.
 set -eu
 source_dir=$1
 build_dir=$2
@@ -23,6 +23,9 @@ quietly() {
         fail "$*"
     fi
 }
+
+# Options for building clump itself as it was built here. One architecture: each costs its time.
+as_here="-DCLUMP_CUDA=$WITH_CUDA -DCMAKE_CUDA_ARCHITECTURES=90-real"
 
 # configure SOURCE BUILD OPTION...
 configure() {

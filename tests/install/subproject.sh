@@ -2,10 +2,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # subproject.sh: clump inside another project, by FetchContent (which is add_subdirectory once the
-# sources are there): the libraries are built, nothing else, and nothing of clump is installed.
+# sources are there): the libraries are built, nothing else, and nothing of clump is installed. With CUDA it is
+# configured alone: building it takes long, and static.sh has done so.
 . "$(dirname "$0")/common.sh"
 
-configure "$parts/subproject" "$scratch/build" -DFETCHCONTENT_SOURCE_DIR_CLUMP="$source_dir" -DCMAKE_BUILD_TYPE=Debug
+for cuda in $WITH_CUDA OFF; do
+    configure "$parts/subproject" "$scratch/build" -DFETCHCONTENT_SOURCE_DIR_CLUMP="$source_dir" \
+        -DCMAKE_BUILD_TYPE=Debug -DCLUMP_CUDA="$cuda"
+    [ "$cuda" = OFF ] || grep -q '^-- CUDA [0-9.]*, code for 75-real.*' "$scratch/log" || fail "CUDA was not configured"
+done
 build "$scratch/build"
 says "$scratch/build/consumer"
 

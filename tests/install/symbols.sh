@@ -1,0 +1,31 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# symbols.sh: what the shared libraries show, which is names that begin with clump_ and no others, and what
+# they need, which is the C library, libm, OpenMP and liblzf: not CUDA's libraries, so that they load where there is
+# no driver, and not the C++ library.
+. "$(dirname "$0")/common.sh"
+
+for tool in nm readelf; do
+    if ! command -v $tool >/dev/null; then
+        skip "there is no $tool"
+        exit 0
+    fi
+done
+seen=0
+for library in src/libclump io/libclump_io sim/libclump_sim; do
+    file=$build_dir/$library.so
+    [ -f "$file" ] || continue
+    seen=$((seen + 1))
+    others=$(nm -D --defined-only "$file" | awk '$NF !~ /^clump_/ { print $NF }')
+    [ -z "$others" ] || fail "$library shows: $others"
+    needed=$(readelf -d "$file" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')
+    for name in $needed; do
+        case $name in
+        libc.* | libm.* | ld-linux* | libpthread.* | libdl.* | librt.* | libgcc_s.*) ;;
+        libgomp.* | libomp.* | liblzf.* | libclump.*) ;;
+        *) fail "$library needs $name" ;;
+        esac
+    done
+done
+if [ "$seen" -eq 0 ]; then skip "this build has no shared libraries"; fi
