@@ -282,8 +282,8 @@ static void decisions(void)
                 (clump_backend)table[i].asked,      table[i].built, true, table[i].devices, "no CUDA device",
                 table[i].on_device ? device : host, points};
             const clump_decision out = clump_decide(in);
-            /* where the GPU begins to be faster is measured, and somewhere between these */
-            const bool few = points < 100 || (points < 100000 && strstr(out.reason, "few points"));
+            /* the bound is a measurement: surely the CPU below 1000, surely not for that reason from 100000 on */
+            const bool few = points < 1000 || (points < 100000 && strstr(out.reason, "few points"));
             if (table[i].asked == A && table[i].built && !table[i].on_device && few) {
                 CHECK_INT(out.backend, C);
                 CHECK(strstr(out.reason, "few points") && !clump_decide_needs_devices(in));

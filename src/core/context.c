@@ -174,9 +174,10 @@ clump_status clump_context_open(clump_context *ctx, clump_place place, clump_ec_
     const clump_decision decision = clump_decide(in);
     if (decision.backend == CLUMP_BACKEND_AUTO) {
         const bool wrong_place = ctx->options.backend == CLUMP_BACKEND_CPU;
-        return clump_fail(ctx, wrong_place ? CLUMP_ERR_MEMORY_KIND : CLUMP_ERR_NO_DEVICE,
-                          wrong_place ? "%s" : "CUDA cannot be used: %s; run on the CPU instead (CLUMP_BACKEND_CPU, or --device cpu)",
-                          decision.reason);
+        return clump_fail(
+            ctx, wrong_place ? CLUMP_ERR_MEMORY_KIND : CLUMP_ERR_NO_DEVICE,
+            wrong_place ? "%s" : "CUDA cannot be used: %s; run on the CPU instead (CLUMP_BACKEND_CPU, or --device cpu)",
+            decision.reason);
     }
     set_reason(ctx, "%s", decision.reason);
     const clump_status status = open_backend(ctx, decision.backend, out);

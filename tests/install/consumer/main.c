@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * main.c: uses all three libraries, and checks that header and library are of the same version.
+ * main.c: uses all three libraries, CUDA where it is there, and checks that header and library are of the same version.
  */
-#include <clump/clump.h>
+#include <clump/cuda.h>
 #include <clump/io.h>
 #include <clump/sim.h>
 #include <stdio.h>
@@ -32,6 +32,8 @@ int main(void)
     if (clump_context_create(NULL, &ctx) != CLUMP_OK) return 5;
     if (clump_ec(ctx, clump_cloud_points(cloud), 1, NULL, labels, &clusters) != CLUMP_OK) return 6;
     printf("clump %s: %d clusters\n", clump_version(), (int)clusters);
+    const bool cuda = !clump_device_absence(CLUMP_BACKEND_CUDA);
+    if ((clump_cuda_wait(ctx) == CLUMP_OK) != cuda) return 7;
     clump_context_destroy(ctx);
     clump_cloud_destroy(cloud);
     return 0;
