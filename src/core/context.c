@@ -165,6 +165,13 @@ clump_status clump_context_open(clump_context *ctx, clump_place place, clump_ec_
         .place = place,
         .points = points,
     };
+    const bool cuda_only =
+        in.asked == CLUMP_BACKEND_CUDA || (in.asked == CLUMP_BACKEND_AUTO && place == CLUMP_PLACE_DEVICE);
+    if (cuda && cuda_only && !in.cuda_has_method)
+        return clump_fail(
+            ctx, CLUMP_ERR_UNSUPPORTED,
+            "the method %s does not run on %s, but on the CPU it does (CLUMP_BACKEND_CPU, or --device cpu)",
+            clump_ec_method_name(method), cuda->name);
     if (clump_decide_needs_devices(in)) {
         if (in.asked == CLUMP_BACKEND_AUTO && place == CLUMP_PLACE_HOST && ctx->no_cuda[0])
             in.cuda_absent = ctx->no_cuda;
@@ -212,6 +219,10 @@ clump_status clump_context_reserve(clump_context *ctx, size_t max_points)
     clump_opened on;
     clump_status status = clump_context_open(ctx, CLUMP_PLACE_HOST, CLUMP_EC_FAST, max_points, &on);
     if (status == CLUMP_OK) status = on.table->reserve(ctx, on.state, max_points);
+    if (status == CLUMP_OK && ctx->options.backend == CLUMP_BACKEND_AUTO && on.table->id == CLUMP_BACKEND_CUDA) {
+        status = clump_context_open(ctx, CLUMP_PLACE_HOST, CLUMP_EC_FAST, 0, &on); /* the CPU, for small clouds */
+        if (status == CLUMP_OK) status = on.table->reserve(ctx, on.state, CLUMP_CROSSOVER);
+    }
     if (status == CLUMP_OK) status = clump_labels_reserve(ctx, max_points);
     return status;
 }

@@ -4,6 +4,8 @@
  */
 #include "core/context.h"
 
+#include <string.h>
+
 /* The CUDA backend of this context, opened; or the sentence why there is none. */
 static clump_status open_cuda(clump_context *ctx, const char *call, clump_opened *on)
 {
@@ -42,8 +44,12 @@ clump_status clump_cuda_allocate(clump_context *ctx, clump_cuda_memory kind, siz
 
 void clump_cuda_release(clump_context *ctx, clump_cuda_memory kind, void *memory)
 {
+    if (!ctx || !memory) return;
+    char error[sizeof ctx->error]; /* often released after a failure, whose sentence is still wanted */
+    memcpy(error, ctx->error, sizeof error);
     clump_opened on;
-    if (memory && open_cuda(ctx, "clump_cuda_release", &on) == CLUMP_OK) on.table->release(ctx, on.state, kind, memory);
+    if (open_cuda(ctx, "clump_cuda_release", &on) == CLUMP_OK) on.table->release(ctx, on.state, kind, memory);
+    memcpy(ctx->error, error, sizeof error);
 }
 
 clump_status clump_cuda_copy(clump_context *ctx, void *to, const void *from, size_t bytes)

@@ -4,13 +4,9 @@
  */
 #include "core/registry.h"
 
-/* From here on a GPU is faster, points and labels in ordinary host memory: docs/benchmarks.md has the
- * measurement. Below it the way to the GPU and back takes longer than the work. */
-#define CROSSOVER 8192
-
 static bool too_small(clump_decide_input in)
 {
-    return in.asked == CLUMP_BACKEND_AUTO && in.place == CLUMP_PLACE_HOST && in.points < CROSSOVER;
+    return in.asked == CLUMP_BACKEND_AUTO && in.place == CLUMP_PLACE_HOST && in.points < CLUMP_CROSSOVER;
 }
 
 bool clump_decide_needs_devices(clump_decide_input in)

@@ -52,11 +52,6 @@ clump_status clump_ec(clump_context *ctx, clump_points points, float d, const cl
     clump_opened on;
     status = clump_context_open(ctx, points.place, options.method, points.count, &on);
     if (status != CLUMP_OK) return status;
-    if (!on.table->ec_has(options.method))
-        return clump_fail(
-            ctx, CLUMP_ERR_UNSUPPORTED,
-            "the method %s does not run on %s, but on the CPU it does (CLUMP_BACKEND_CPU, or --device cpu)",
-            clump_ec_method_name(options.method), on.table->name);
     if (options.clusters_on_device && on.table->id != CLUMP_BACKEND_CUDA)
         return clump_fail(ctx, CLUMP_ERR_MEMORY_KIND,
                           "clump_ec: clusters_on_device is for the CUDA backend, and this runs on %s", on.table->name);

@@ -13,6 +13,10 @@ const clump_backend_table *clump_registry_find(clump_backend id);
 /* Said of a backend that the build does not have; there is one that can be left out. */
 #define CLUMP_NO_CUDA_BUILT "this build of clump has no CUDA backend"
 
+/* From so many points on a GPU is faster, points and labels in ordinary host memory: docs/benchmarks.md has
+ * the measurement. Below it the way to the GPU and back takes longer than the work. */
+#define CLUMP_CROSSOVER 8192
+
 /* What the AUTO decision looks at, and what it says. */
 typedef struct clump_decide_input {
     clump_backend asked;

@@ -40,10 +40,13 @@ static int device_count(const char **why)
     (void)cudaGetLastError();
     if (error == cudaSuccess && count > 0) return count;
     if (!why) return 0;
+    int driver = 0;
     switch (error) {
     case cudaErrorInsufficientDriver: /* also said where there is no driver at all */
     case cudaErrorCallRequiresNewerDriver:
-        *why = "no NVIDIA driver, or one too old for this build of clump";
+        *why = cudaDriverGetVersion(&driver) == cudaSuccess && driver > 0
+                   ? "the NVIDIA driver is too old for this build of clump"
+                   : "no NVIDIA driver";
         break;
     case cudaErrorSystemDriverMismatch:
     case cudaErrorSystemNotReady:
@@ -168,6 +171,7 @@ static clump_status reserve(clump_context *ctx, void *state, size_t max_points)
     return inside(ctx, s, [=]() -> clump_status {
         CLUMP_TRY(clump_transfer_reserve(ctx, &s->cuda, &s->transfer, max_points));
         CLUMP_TRY(clump_cuda_fast_reserve(ctx, &s->cuda, &s->fast, max_points));
+        CLUMP_TRY(clump_labels_reserve_on_gpu(ctx, &s->cuda, &s->finish, max_points));
         return clump_cuda_synchronize(ctx, &s->cuda, "allocating GPU memory");
     });
 }
@@ -195,7 +199,7 @@ static clump_status run(clump_context *ctx, cuda_state *s, const clump_ec_job *j
         CLUMP_CUDA(ctx, cuda, "handing the number of clusters over",
                    cudaMemcpyAsync(job->clusters_on_device, &counts->clusters, sizeof(int32_t),
                                    cudaMemcpyDeviceToDevice, cuda->stream));
-    if (!job->wait) {
+    if (!job->wait && fast) { /* the others have waited anyway */
         result->unknown = true;
         return clump_cuda_leave_running(ctx, cuda);
     }
@@ -219,7 +223,7 @@ static clump_status ec(clump_context *ctx, void *state, const clump_ec_job *job,
     cuda_state *const s = (cuda_state *)state;
     const clump_status status = inside(ctx, s, [=]() { return run(ctx, s, job, result); });
     /* What was begun must not write to the caller's memory after the failure was reported. */
-    if (status != CLUMP_OK) {
+    if (status != CLUMP_OK && !clump_cuda_capturing(&s->cuda)) {
         (void)cudaStreamSynchronize(s->cuda.stream);
         (void)cudaGetLastError();
     }

@@ -127,8 +127,15 @@ clump_status clump_cuda_begin(clump_context *ctx, clump_cuda *cuda)
     return CLUMP_OK;
 }
 
+bool clump_cuda_capturing(const clump_cuda *cuda)
+{
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    return cudaStreamIsCapturing(cuda->stream, &status) == cudaSuccess && status != cudaStreamCaptureStatusNone;
+}
+
 clump_status clump_cuda_leave_running(clump_context *ctx, clump_cuda *cuda)
 {
+    if (clump_cuda_capturing(cuda)) return CLUMP_OK; /* nothing runs yet; the caller orders what will */
     CLUMP_CUDA(ctx, cuda, "marking the end of a call", cudaEventRecord(cuda->done, cuda->stream));
     cuda->unfinished = true;
     cuda->done_on = cuda->stream;

@@ -88,6 +88,9 @@ clump_status clump_cuda_synchronize(clump_context *ctx, clump_cuda *cuda, const 
 clump_status clump_cuda_begin(clump_context *ctx, clump_cuda *cuda);
 clump_status clump_cuda_leave_running(clump_context *ctx, clump_cuda *cuda);
 
+/* Whether the caller records what is put on the stream into a graph of its own. */
+bool clump_cuda_capturing(const clump_cuda *cuda);
+
 /* ----- memory -------------------------------------------------------------------------------------- */
 
 /* At least `bytes`; what was there is lost when it had to grow. */

@@ -355,10 +355,8 @@ static clump_status run_large(clump_context *ctx, clump_cuda *cuda, clump_cuda_f
 {
     const size_t n = job->view.count;
     fast_job *const shared = (fast_job *)f->job.data;
-    cudaStreamCaptureStatus capturing = cudaStreamCaptureStatusNone;
-    CLUMP_CUDA(ctx, cuda, "looking at the stream", cudaStreamIsCapturing(cuda->stream, &capturing));
     cudaGraphExec_t graph = NULL;
-    if (capturing == cudaStreamCaptureStatusNone) CLUMP_TRY(find_graph(ctx, cuda, f, n, &graph));
+    if (!clump_cuda_capturing(cuda)) CLUMP_TRY(find_graph(ctx, cuda, f, n, &graph));
     const uint32_t blocks = grid(n, POINT_THREADS, (uint32_t)cuda->units * POINT_BLOCKS);
     CLUMP_CUDA(ctx, cuda, "clustering",
                (clear_kernel<<<blocks, POINT_THREADS, 0, cuda->stream>>>(*job, shared), cudaGetLastError()));

@@ -135,6 +135,15 @@ clump_status clump_labels_finish_on_gpu(clump_context *ctx, clump_cuda *cuda, cl
     return CLUMP_OK;
 }
 
+clump_status clump_labels_reserve_on_gpu(clump_context *ctx, clump_cuda *cuda, clump_labels_scratch *s,
+                                         size_t max_points)
+{
+    CLUMP_TRY(clump_device_reserve(ctx, cuda, &s->sizes, max_points * sizeof(uint32_t)));
+    CLUMP_TRY(clump_device_reserve(ctx, cuda, &s->keys, (max_points + 1) * sizeof(uint64_t)));
+    CLUMP_TRY(clump_device_reserve(ctx, cuda, &s->sorted, max_points * sizeof(uint64_t)));
+    return clump_scan_reserve(ctx, cuda, &s->sort, (uint32_t)max_points);
+}
+
 void clump_labels_trim(clump_context *ctx, clump_cuda *cuda, clump_labels_scratch *s)
 {
     clump_device_release(ctx, cuda, &s->sizes);

@@ -18,6 +18,8 @@ typedef struct clump_labels_scratch {
     clump_device_buffer sizes, keys, sorted, sort;
 } clump_labels_scratch;
 
+clump_status clump_labels_reserve_on_gpu(clump_context *ctx, clump_cuda *cuda, clump_labels_scratch *s,
+                                         size_t max_points);
 void clump_labels_trim(clump_context *ctx, clump_cuda *cuda, clump_labels_scratch *s);
 
 /* labels     canonical, count entries on the GPU, renumbered in place

@@ -36,6 +36,10 @@ void clump_device_release(clump_context *ctx, clump_cuda *cuda, clump_device_buf
 clump_status clump_device_reserve(clump_context *ctx, clump_cuda *cuda, clump_device_buffer *buffer, size_t bytes)
 {
     if (bytes <= buffer->bytes) return CLUMP_OK;
+    if (clump_cuda_capturing(cuda))
+        return clump_fail(ctx, CLUMP_ERR_DEVICE,
+                          "this call needs more GPU memory, which cannot be had while a stream is captured; make one "
+                          "like it, or clump_context_reserve, before the capture");
     clump_device_release(ctx, cuda, buffer); /* first, so that old and new never stand side by side */
     cudaError_t error = clump_cuda_injected(cuda);
     void *data = NULL;
@@ -62,8 +66,10 @@ clump_status clump_device_need(clump_context *ctx, clump_cuda *cuda, clump_ec_me
     const bool fits = each == 0 || count <= SIZE_MAX / each;
     if (fits && count * each <= buffer->bytes) return CLUMP_OK;
     const size_t unused = clump_device_free(cuda) + buffer->bytes;
-    if (fits && count * each <= unused && clump_device_reserve(ctx, cuda, buffer, (size_t)(count * each)) == CLUMP_OK)
-        return CLUMP_OK;
+    if (fits && count * each <= unused) {
+        const clump_status status = clump_device_reserve(ctx, cuda, buffer, (size_t)(count * each));
+        if (status != CLUMP_ERR_OUT_OF_MEMORY) return status;
+    }
     char asked[32], text[32];
     clump_bytes_text(asked, sizeof asked, (double)count * (double)each);
     clump_bytes_text(text, sizeof text, (double)unused);

@@ -59,3 +59,13 @@ clump_status clump_sort_keys(clump_context *ctx, clump_cuda *cuda, clump_device_
         return cub::DeviceRadixSort::SortKeys(memory, bytes, keys, keys_out, n, first, last, cuda->stream);
     });
 }
+
+clump_status clump_scan_reserve(clump_context *ctx, clump_cuda *cuda, clump_device_buffer *temporary, uint32_t n)
+{
+    size_t scan = 0, sort = 0;
+    uint32_t *const x = NULL;
+    uint64_t *const keys = NULL;
+    CLUMP_CUDA(ctx, cuda, "scanning", cub::DeviceScan::ExclusiveSum(NULL, scan, x, x, n + 1, cuda->stream));
+    CLUMP_CUDA(ctx, cuda, "sorting", cub::DeviceRadixSort::SortKeys(NULL, sort, keys, keys, n, 32, 64, cuda->stream));
+    return clump_device_reserve(ctx, cuda, temporary, scan > sort ? scan : sort);
+}

@@ -24,4 +24,7 @@ clump_status clump_sort_pairs(clump_context *ctx, clump_cuda *cuda, clump_device
 clump_status clump_sort_keys(clump_context *ctx, clump_cuda *cuda, clump_device_buffer *temporary, const uint64_t *keys,
                              uint64_t *keys_out, uint32_t n, int first, int last);
 
+/* Room for clump_scan and clump_sort_keys of up to n. */
+clump_status clump_scan_reserve(clump_context *ctx, clump_cuda *cuda, clump_device_buffer *temporary, uint32_t n);
+
 #endif
