@@ -312,11 +312,11 @@ static void matrices_without_end(void)
     if (gpu_small()) SKIP("CLUMP_TEST_SMALL is set");
     clump_device_info info;
     CHECK_INT(clump_device_query(1, &info), CLUMP_OK);
-    static const size_t counts[] = {1000000, 3000000}; /* 125 GB twice; 1.1 TB twice */
+    static const size_t counts[] = {1500000, 3000000}; /* 281 GB; 1.1 TB */
     for (int k = 0; k < 4; k++) {
         const size_t count = counts[k / 2];
         const clump_ec_method method = k % 2 ? CLUMP_EC_MATRIX_RS : CLUMP_EC_MATRIX_ES;
-        const double need = (double)count * (double)count / 4;
+        const double need = (double)count * (double)count / 8;
         if (need < (double)info.memory_total) SKIP("this GPU has room for %g bytes", need);
         float *const loners = malloc(3 * count * sizeof *loners);
         int32_t *const found = malloc(count * sizeof *found);

@@ -186,12 +186,12 @@ static clump_status run(clump_context *ctx, cuda_state *s, const clump_ec_job *j
     clump_cuda *const cuda = &s->cuda;
     clump_counts *const counts = (clump_counts *)s->counts.data;
     const bool fast = job->method == CLUMP_EC_FAST, unfinished = clump_labels_unfinished(job);
-    const bool direct = fast && job->count <= CLUMP_CUDA_FAST_SMALL;
+    const size_t direct = fast ? CLUMP_CUDA_FAST_DIRECT : 0, staged = fast ? CLUMP_CUDA_FAST_SMALL : 0;
     clump_cloud_view view;
     int32_t *labels;
-    CLUMP_TRY(clump_upload(ctx, cuda, &s->transfer, job, direct, &view, &labels));
+    CLUMP_TRY(clump_upload(ctx, cuda, &s->transfer, job, direct, staged, &view, &labels));
     if (fast)
-        CLUMP_TRY(clump_cuda_ec_fast(ctx, cuda, &s->fast, job, &view, labels, counts));
+        CLUMP_TRY(clump_cuda_ec_fast(ctx, cuda, &s->fast, job, &view, s->transfer.direct, labels, counts));
     else
         CLUMP_TRY(clump_cuda_ec_graph(ctx, cuda, &s->graph, job, &view, labels, counts, result));
     if (unfinished) CLUMP_TRY(clump_labels_finish_on_gpu(ctx, cuda, &s->finish, job, labels, counts));
@@ -207,8 +207,8 @@ static clump_status run(clump_context *ctx, cuda_state *s, const clump_ec_job *j
     if (!fast || unfinished)
         CLUMP_CUDA(ctx, cuda, "fetching counts from the GPU",
                    cudaMemcpyAsync(on_host, counts, sizeof *counts, cudaMemcpyDeviceToHost, cuda->stream));
-    CLUMP_TRY(clump_download(ctx, cuda, &s->transfer, job, direct, result));
-    if (fast) clump_cuda_fast_result(&s->fast, result);
+    CLUMP_TRY(clump_download(ctx, cuda, &s->transfer, job, result));
+    if (fast) clump_cuda_fast_result(&s->fast, s->transfer.direct, result);
     if (!fast || unfinished) {
         result->clusters = (int32_t)on_host->clusters;
         result->finite = on_host->finite;

@@ -74,6 +74,9 @@ clump_status clump_cuda_open(clump_context *ctx, clump_cuda *cuda)
     cuda->units = properties.multiProcessorCount;
     cuda->major = properties.major;
     cuda->minor = properties.minor;
+    int driver = 0;
+    CLUMP_CUDA(ctx, cuda, "looking at the driver", cudaDriverGetVersion(&driver));
+    cuda->overlaps = properties.major >= 9 && driver >= 12040;
     CLUMP_CUDA(ctx, cuda, "making a stream", cudaStreamCreateWithFlags(&cuda->own, cudaStreamNonBlocking));
     cuda->stream = cuda->own;
     CLUMP_CUDA(ctx, cuda, "making an event", cudaEventCreateWithFlags(&cuda->done, cudaEventDisableTiming));

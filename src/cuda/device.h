@@ -37,6 +37,7 @@ typedef struct clump_pinned_buffer {
 typedef struct clump_cuda {
     int device, units; /* ordinal, multiprocessors */
     int major, minor;  /* compute capability */
+    bool overlaps;     /* a kernel can be made ready while the one before runs, also in a graph */
     cudaStream_t stream, own;
     cudaMemPool_t pool;    /* null: this GPU has none, memory comes from cudaMalloc */
     cudaEvent_t done;      /* after the work of a call that did not wait for it */

@@ -14,179 +14,9 @@
  */
 #include "cuda/ec_fast.h"
 
-#include "cuda/fast_crowd.cuh"
-#include "cuda/fast_grid.cuh"
-#include "cuda/fast_join.cuh"
-#include "cuda/fast_label.cuh"
+#include "cuda/fast_kernels.cuh"
 
 #include <stddef.h>
-
-enum {
-    POINT_THREADS = 256,
-    POINT_BLOCKS = 8, /* a multiprocessor */
-    JOIN_THREADS = 32 * FAST_WARPS,
-    JOIN_BLOCKS = 16,
-    FACE_PARTS = 3, /* warps that share the blocks beside a block */
-    REST_PARTS = 5,
-    SUM_THREADS = 1024,
-    SMALL_THREADS = 1024,
-    SMALL_WARPS = 4, /* that join the cells of a block */
-    SMALL_CLUSTER = 8
-};
-
-/* ----- a kernel a phase ---------------------------------------------------------------------------- */
-
-__device__ static inline fast_team whole_grid(void)
-{
-    fast_team team;
-    team.thread = blockIdx.x * blockDim.x + threadIdx.x;
-    team.threads = gridDim.x * blockDim.x;
-    return team;
-}
-
-__global__ static void __launch_bounds__(POINT_THREADS) clear_kernel(fast_job job, fast_job *shared)
-{
-    const fast_team team = whole_grid();
-    if (team.thread == 0) *shared = job;
-    fast_clear(job, team);
-}
-
-__global__ static void __launch_bounds__(POINT_THREADS) enter_kernel(const fast_job *job)
-{
-    fast_enter(*job, whole_grid());
-}
-
-__global__ static void __launch_bounds__(POINT_THREADS) number_kernel(const fast_job *job)
-{
-    fast_number(*job, whole_grid());
-}
-
-__global__ static void __launch_bounds__(POINT_THREADS) count_kernel(const fast_job *job)
-{
-    fast_count(*job, whole_grid());
-}
-
-__global__ static void __launch_bounds__(POINT_THREADS) place_kernel(const fast_job *job)
-{
-    fast_place(*job, whole_grid());
-}
-
-__global__ static void __launch_bounds__(POINT_THREADS) scatter_kernel(const fast_job *job)
-{
-    fast_scatter(*job, whole_grid());
-}
-
-__global__ static void __launch_bounds__(JOIN_THREADS) inside_kernel(const fast_job *job)
-{
-    __shared__ fast_block_cells cells;
-    fast_inside<FAST_WARPS, true>(*job, whole_grid(), &cells, true);
-}
-
-__global__ static void __launch_bounds__(JOIN_THREADS) faces_kernel(const fast_job *job)
-{
-    fast_between(*job, whole_grid(), 0, FAST_FACES, FACE_PARTS, true);
-}
-
-__global__ static void __launch_bounds__(JOIN_THREADS) rest_kernel(const fast_job *job)
-{
-    fast_between(*job, whole_grid(), FAST_FACES, FAST_TOUCHING, REST_PARTS, true);
-}
-
-__global__ static void __launch_bounds__(JOIN_THREADS) hard_kernel(const fast_job *job)
-{
-    fast_hard(*job, whole_grid());
-}
-
-__global__ static void __launch_bounds__(FAST_SORT_THREADS) crowd_sort_kernel(const fast_job *job)
-{
-    fast_crowd_sort(*job);
-}
-
-__global__ static void __launch_bounds__(FAST_CROWD_THREADS) crowd_join_kernel(const fast_job *job)
-{
-    fast_crowd_join(*job);
-}
-
-__global__ static void __launch_bounds__(POINT_THREADS) roots_kernel(const fast_job *job)
-{
-    fast_roots(*job, whole_grid());
-}
-
-__global__ static void __launch_bounds__(POINT_THREADS) mark_kernel(const fast_job *job)
-{
-    fast_mark(*job, whole_grid());
-}
-
-__global__ static void __launch_bounds__(SUM_THREADS) sum_kernel(const fast_job *job)
-{
-    fast_sum(*job);
-}
-
-__global__ static void __launch_bounds__(POINT_THREADS) label_kernel(const fast_job *job)
-{
-    fast_label(*job, whole_grid());
-    fast_stamp(*job, whole_grid(), 3); /* of one thread; all have the same share of the work */
-}
-
-/* ----- all phases in one kernel -------------------------------------------------------------------- */
-
-/* All threads of the cluster have come here, and see what the others wrote before. */
-template <bool CLUSTER> __device__ static inline void meet(void)
-{
-#if __CUDA_ARCH__ >= 900
-    if (CLUSTER) {
-        asm volatile("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" ::: "memory");
-        return;
-    }
-#endif
-    __syncthreads();
-}
-
-/* The points next to the GPU: each is read once from where the caller has it, and more often after. */
-__device__ static inline void fetch(fast_job *job, const fast_team &team, float4 *points, uint8_t *mask)
-{
-    const clump_cloud_view &from = job->view;
-    for (uint32_t i = team.thread; i < from.count; i += team.threads) {
-        const float *const p = (const float *)(from.points + i * from.stride);
-        points[i] = make_float4(p[0], p[1], p[2], 0.0f);
-        if (from.mask) mask[i] = from.mask[i];
-    }
-    job->view.points = (const char *)points;
-    job->view.stride = sizeof *points;
-    if (job->view.mask) job->view.mask = mask;
-}
-
-template <bool CLUSTER>
-__global__ static void __launch_bounds__(SMALL_THREADS, 1) small_kernel(fast_job job, float4 *points, uint8_t *mask)
-{
-    __shared__ fast_block_cells cells[SMALL_THREADS / 32 / SMALL_WARPS];
-    const fast_team team = whole_grid();
-    fast_clear(job, team);
-    if (points) fetch(&job, team, points, mask);
-    meet<CLUSTER>();
-    fast_enter(job, team);
-    meet<CLUSTER>();
-    fast_number(job, team);
-    meet<CLUSTER>();
-    fast_count(job, team);
-    meet<CLUSTER>();
-    fast_place(job, team);
-    meet<CLUSTER>();
-    fast_scatter(job, team);
-    meet<CLUSTER>();
-    fast_inside<SMALL_WARPS, false>(job, team, cells, false);
-    meet<CLUSTER>();
-    fast_between(job, team, 0, FAST_TOUCHING, 1, false);
-    meet<CLUSTER>();
-    fast_roots(job, team);
-    meet<CLUSTER>();
-    fast_mark(job, team);
-    meet<CLUSTER>();
-    if (blockIdx.x == 0) fast_sum(job);
-    meet<CLUSTER>();
-    fast_label(job, team);
-    fast_stamp(job, team, 3);
-}
 
 /* ----- memory -------------------------------------------------------------------------------------- */
 
@@ -210,7 +40,7 @@ static uint32_t slots_for(size_t n)
 }
 
 /* Where everything lies for n points; returns the bytes. */
-static size_t lay_out(char *base, size_t n, fast_job *job, float4 **small_points, uint8_t **small_mask)
+static size_t lay_out(char *base, size_t n, fast_job *job, float4 **points, uint8_t **mask)
 {
     cutter c = {base, 0};
     const uint32_t slots = slots_for(n);
@@ -226,15 +56,17 @@ static size_t lay_out(char *base, size_t n, fast_job *job, float4 **small_points
     cut(&c, &job->ranges, n);
     cut(&c, &job->parents, n);
     cut(&c, &job->sorted, n);
+    job->late_limit = (uint32_t)(n / 4 + 64);
     job->hard_limit = (uint32_t)(n / 2 + 64);
+    cut(&c, &job->late, job->late_limit);
     cut(&c, &job->hard, job->hard_limit);
     cut(&c, &job->crowd_cells, 2 * (size_t)job->crowd_limit);
     cut(&c, &job->crowd_items, job->crowd_limit);
     cut(&c, &job->marks, (n + 31) / 32);
     cut(&c, &job->numbers, (n + 31) / 32);
     cut(&c, &job->counters, 1);
-    cut(&c, small_points, n <= CLUMP_CUDA_FAST_SMALL ? n : 0);
-    cut(&c, small_mask, n <= CLUMP_CUDA_FAST_SMALL ? n : 0);
+    cut(&c, points, n <= CLUMP_CUDA_FAST_DIRECT ? n : 0); /* fetched from the host */
+    cut(&c, mask, n <= CLUMP_CUDA_FAST_DIRECT ? n : 0);
     return c.used;
 }
 
@@ -244,8 +76,8 @@ clump_status clump_cuda_fast_reserve(clump_context *ctx, clump_cuda *cuda, clump
     float4 *points;
     uint8_t *mask;
     size_t bytes = lay_out(NULL, max_points, &job, &points, &mask);
-    if (max_points > CLUMP_CUDA_FAST_SMALL) { /* a small one has two pieces more */
-        const size_t small = lay_out(NULL, CLUMP_CUDA_FAST_SMALL, &job, &points, &mask);
+    if (max_points > CLUMP_CUDA_FAST_DIRECT) { /* a smaller one has two pieces more */
+        const size_t small = lay_out(NULL, CLUMP_CUDA_FAST_DIRECT, &job, &points, &mask);
         bytes = bytes > small ? bytes : small;
     }
     CLUMP_TRY(clump_device_reserve(ctx, cuda, &f->job, sizeof(fast_job)));
@@ -277,6 +109,23 @@ static uint32_t grid(size_t work, uint32_t threads, uint32_t most)
     return blocks == 0 ? 1 : blocks < most ? (uint32_t)blocks : most;
 }
 
+/* One phase. With `overlap` the GPU makes it ready while the one before runs (fast_after_previous). */
+static clump_status launch(clump_context *ctx, clump_cuda *cuda, void (*kernel)(const fast_job *), uint32_t blocks,
+                           uint32_t threads, cudaStream_t stream, const fast_job *job, bool overlap)
+{
+    cudaLaunchAttribute attribute = {};
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(blocks);
+    config.blockDim = dim3(threads);
+    config.stream = stream;
+    config.attrs = &attribute;
+    config.numAttrs = overlap ? 1 : 0;
+    CLUMP_CUDA(ctx, cuda, "clustering", cudaLaunchKernelEx(&config, kernel, job));
+    return CLUMP_OK;
+}
+
 /* All phases but the first, for clouds of up to n points. */
 static clump_status launch_phases(clump_context *ctx, clump_cuda *cuda, const fast_job *job, size_t n,
                                   cudaStream_t stream)
@@ -285,25 +134,32 @@ static clump_status launch_phases(clump_context *ctx, clump_cuda *cuda, const fa
     const uint32_t by_point = grid(n, POINT_THREADS, units * POINT_BLOCKS);
     const uint32_t by_warp = grid(n * 32, POINT_THREADS, units * POINT_BLOCKS); /* there may be a block a point */
     const uint32_t joining = grid(n * 32, JOIN_THREADS, units * JOIN_BLOCKS);
-    const char *const what = "clustering";
-#define LAUNCH(kernel, blocks, threads)                                                                                \
-    CLUMP_CUDA(ctx, cuda, what, (kernel<<<blocks, threads, 0, stream>>>(job), cudaGetLastError()))
-    LAUNCH(enter_kernel, by_point, POINT_THREADS);
-    LAUNCH(number_kernel, by_point, POINT_THREADS);
-    LAUNCH(count_kernel, by_point, POINT_THREADS);
-    LAUNCH(place_kernel, by_warp, POINT_THREADS);
-    LAUNCH(scatter_kernel, by_point, POINT_THREADS);
-    LAUNCH(inside_kernel, joining, JOIN_THREADS);
-    LAUNCH(faces_kernel, joining, JOIN_THREADS);
-    LAUNCH(rest_kernel, joining, JOIN_THREADS);
-    LAUNCH(hard_kernel, joining, JOIN_THREADS);
-    LAUNCH(crowd_sort_kernel, units * 2, FAST_SORT_THREADS);
-    LAUNCH(crowd_join_kernel, units * 4, FAST_CROWD_THREADS);
-    LAUNCH(roots_kernel, by_point, POINT_THREADS);
-    LAUNCH(mark_kernel, by_point, POINT_THREADS);
-    LAUNCH(sum_kernel, 1, SUM_THREADS);
-    LAUNCH(label_kernel, by_point, POINT_THREADS);
-#undef LAUNCH
+    const bool at_once = n < BETWEEN_AT_ONCE;
+    const struct {
+        bool is_there;
+        void (*kernel)(const fast_job *);
+        uint32_t blocks, threads;
+    } phases[] = {
+        {true, enter_kernel, by_point, POINT_THREADS},
+        {true, number_kernel, by_point, POINT_THREADS},
+        {true, count_kernel, by_point, POINT_THREADS},
+        {true, place_kernel, by_warp, POINT_THREADS},
+        {true, scatter_kernel, by_point, POINT_THREADS},
+        {true, inside_kernel, joining, JOIN_THREADS},
+        {at_once, between_kernel, joining, JOIN_THREADS},
+        {!at_once, faces_kernel, joining, JOIN_THREADS},
+        {!at_once, rest_kernel, joining, JOIN_THREADS},
+        {true, hard_kernel, joining, JOIN_THREADS},
+        {true, crowd_kernel, units * 4, FAST_CROWD_THREADS},
+        {true, roots_kernel, by_point, POINT_THREADS},
+        {true, mark_kernel, grid(n, SUM_THREADS, units), SUM_THREADS},
+        {true, label_kernel, by_point, POINT_THREADS},
+    };
+    for (size_t i = 0; i < sizeof phases / sizeof *phases; i++) {
+        if (!phases[i].is_there) continue;
+        CLUMP_TRY(launch(ctx, cuda, phases[i].kernel, phases[i].blocks, phases[i].threads, stream, job,
+                         i > 0 && cuda->overlaps));
+    }
     return CLUMP_OK;
 }
 
@@ -329,14 +185,11 @@ static clump_status find_graph(clump_context *ctx, clump_cuda *cuda, clump_cuda_
     return CLUMP_OK;
 }
 
-static clump_status run_small(clump_context *ctx, clump_cuda *cuda, const fast_job *job, float4 *points, uint8_t *mask)
+/* How many thread blocks a cluster can have here: 16 where the GPU allows more than all must, 8, or none. */
+static uint32_t cluster_size(const clump_cuda *cuda)
 {
-    if (cuda->major < 9) {
-        CLUMP_CUDA(
-            ctx, cuda, "clustering",
-            (small_kernel<false><<<1, SMALL_THREADS, 0, cuda->stream>>>(*job, points, mask), cudaGetLastError()));
-        return CLUMP_OK;
-    }
+    if (cuda->major < 9) return 1;
+    (void)cudaFuncSetAttribute(small_kernel<true>, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
     cudaLaunchAttribute attribute = {};
     attribute.id = cudaLaunchAttributeClusterDimension;
     attribute.val.clusterDim.x = SMALL_CLUSTER;
@@ -344,14 +197,39 @@ static clump_status run_small(clump_context *ctx, clump_cuda *cuda, const fast_j
     cudaLaunchConfig_t config = {};
     config.gridDim = dim3(SMALL_CLUSTER);
     config.blockDim = dim3(SMALL_THREADS);
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    int clusters = 0;
+    const cudaError_t error = cudaOccupancyMaxActiveClusters(&clusters, small_kernel<true>, &config);
+    (void)cudaGetLastError();
+    return error == cudaSuccess && clusters > 0 ? SMALL_CLUSTER : SMALL_CLUSTER / 2;
+}
+
+static clump_status run_small(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f, const fast_job *job,
+                              const clump_cloud_view *from)
+{
+    if (f->cluster == 0) f->cluster = cluster_size(cuda);
+    if (f->cluster == 1) {
+        CLUMP_CUDA(ctx, cuda, "clustering",
+                   (small_kernel<false><<<1, SMALL_THREADS, 0, cuda->stream>>>(*job, *from), cudaGetLastError()));
+        return CLUMP_OK;
+    }
+    cudaLaunchAttribute attribute = {};
+    attribute.id = cudaLaunchAttributeClusterDimension;
+    attribute.val.clusterDim.x = f->cluster;
+    attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(f->cluster);
+    config.blockDim = dim3(SMALL_THREADS);
     config.stream = cuda->stream;
     config.attrs = &attribute;
     config.numAttrs = 1;
-    CLUMP_CUDA(ctx, cuda, "clustering", cudaLaunchKernelEx(&config, small_kernel<true>, *job, points, mask));
+    CLUMP_CUDA(ctx, cuda, "clustering", cudaLaunchKernelEx(&config, small_kernel<true>, *job, *from));
     return CLUMP_OK;
 }
 
-static clump_status run_large(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f, const fast_job *job)
+static clump_status run_large(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f, const fast_job *job,
+                              const clump_cloud_view *from)
 {
     const size_t n = job->view.count;
     fast_job *const shared = (fast_job *)f->job.data;
@@ -359,14 +237,14 @@ static clump_status run_large(clump_context *ctx, clump_cuda *cuda, clump_cuda_f
     if (!clump_cuda_capturing(cuda)) CLUMP_TRY(find_graph(ctx, cuda, f, n, &graph));
     const uint32_t blocks = grid(n, POINT_THREADS, (uint32_t)cuda->units * POINT_BLOCKS);
     CLUMP_CUDA(ctx, cuda, "clustering",
-               (clear_kernel<<<blocks, POINT_THREADS, 0, cuda->stream>>>(*job, shared), cudaGetLastError()));
+               (clear_kernel<<<blocks, POINT_THREADS, 0, cuda->stream>>>(*job, shared, *from), cudaGetLastError()));
     if (!graph) return launch_phases(ctx, cuda, shared, n, cuda->stream);
     CLUMP_CUDA(ctx, cuda, "clustering", cudaGraphLaunch(graph, cuda->stream));
     return CLUMP_OK;
 }
 
 clump_status clump_cuda_ec_fast(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f, const clump_ec_job *job,
-                                const clump_cloud_view *view, int32_t *labels, clump_counts *counts)
+                                const clump_cloud_view *view, bool on_host, int32_t *labels, clump_counts *counts)
 {
     CLUMP_TRY(clump_cuda_fast_reserve(ctx, cuda, f, view->count));
     fast_job work = {};
@@ -374,23 +252,30 @@ clump_status clump_cuda_ec_fast(clump_context *ctx, clump_cuda *cuda, clump_cuda
     uint8_t *mask;
     lay_out((char *)f->arena.data, view->count, &work, &points, &mask);
     work.view = *view;
+    clump_cloud_view from = {};
+    if (on_host && view->count > 0) {
+        from = *view;
+        work.view.points = (const char *)points;
+        work.view.stride = sizeof *points;
+        if (view->mask) work.view.mask = mask;
+    }
     work.rule = clump_cell_rule_make(job->d, job->two_d);
     work.bound = clump_distance_bound(job->d);
     work.labels = labels;
     work.counts = counts;
     work.report = job->wait ? (fast_report *)f->report.data : NULL;
-    if (view->count > CLUMP_CUDA_FAST_SMALL) return run_large(ctx, cuda, f, &work);
-    return run_small(ctx, cuda, &work, job->place == CLUMP_PLACE_HOST ? points : NULL, mask);
+    if (view->count > CLUMP_CUDA_FAST_SMALL) return run_large(ctx, cuda, f, &work, &from);
+    return run_small(ctx, cuda, f, &work, &from);
 }
 
-void clump_cuda_fast_result(const clump_cuda_fast *f, clump_ec_result *result)
+void clump_cuda_fast_result(const clump_cuda_fast *f, bool on_host, clump_ec_result *result)
 {
     const fast_report *const r = (const fast_report *)f->report.data;
     result->clusters = (int32_t)r->counts.clusters;
     result->finite = r->counts.finite;
     result->masked = r->counts.masked;
     result->noise = r->counts.noise;
-    result->build_ms = 1e-6 * (double)(r->stamps[1] - r->stamps[0]);
-    result->cluster_ms = 1e-6 * (double)(r->stamps[2] - r->stamps[1]);
-    result->label_ms = 1e-6 * (double)(r->stamps[3] - r->stamps[2]);
+    double *const stages[] = {on_host ? &result->upload_ms : &result->build_ms, &result->build_ms, &result->cluster_ms,
+                              &result->label_ms};
+    for (int k = 0; k < FAST_STAMPS - 1; k++) *stages[k] += 1e-6 * (double)(r->stamps[k + 1] - r->stamps[k]);
 }

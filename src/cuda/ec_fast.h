@@ -10,13 +10,16 @@
 #include "cuda/labels.h"
 #include "cuda/transfer.h"
 
-/* Clouds of up to this many points are done by one kernel, which reads pinned memory of the host itself. */
-#define CLUMP_CUDA_FAST_SMALL 8192
+/* Clouds of up to so many points are done by one kernel; of up to so many, kernels read the points and write the
+ * labels in pinned memory of the host by themselves, which copies would take longer to begin than to make. */
+#define CLUMP_CUDA_FAST_SMALL  4096
+#define CLUMP_CUDA_FAST_DIRECT 524288
 
 /* Memory that stays between calls, and launches made once. Zeroed is valid. */
 typedef struct clump_cuda_fast {
     clump_device_buffer arena, job;
     clump_pinned_buffer report;
+    uint32_t cluster;           /* thread blocks for small clouds; 0: not asked yet */
     cudaGraphExec_t graphs[32]; /* by the number of bits of the count */
 } clump_cuda_fast;
 
@@ -24,12 +27,12 @@ clump_status clump_cuda_fast_reserve(clump_context *ctx, clump_cuda *cuda, clump
 void clump_cuda_fast_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f);
 void clump_cuda_fast_close(clump_cuda_fast *f);
 
-/* Puts a run on the stream: canonical labels and counts. points, mask and labels of a small cloud may lie in
- * pinned memory of the host. */
+/* Puts a run on the stream: canonical labels and counts. With `on_host` points, mask and labels lie in pinned
+ * memory of the host; at most CLUMP_CUDA_FAST_DIRECT points. */
 clump_status clump_cuda_ec_fast(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f, const clump_ec_job *job,
-                                const clump_cloud_view *view, int32_t *labels, clump_counts *counts);
+                                const clump_cloud_view *view, bool on_host, int32_t *labels, clump_counts *counts);
 
-/* After the wait: counts and times of the run. */
-void clump_cuda_fast_result(const clump_cuda_fast *f, clump_ec_result *result);
+/* After the wait: counts and times of the run. Of points that the kernels fetched themselves, also the upload. */
+void clump_cuda_fast_result(const clump_cuda_fast *f, bool on_host, clump_ec_result *result);
 
 #endif

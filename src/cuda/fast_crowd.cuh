@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * fast_crowd.cuh: the phases of `fast` for pairs of crowded cells that fast_join.cuh put aside: so many
+ * fast_crowd.cuh: the phases of `fast` for pairs of crowded cells that fast_test.cuh put aside: so many
  * points in each that testing all pairs would take longer than the rest, and no neighbours in a sample.
  * Two dense plates just over d apart are such a case: no test succeeds, and all would have to be made.
  *
@@ -15,11 +15,11 @@
 #ifndef CLUMP_CUDA_FAST_CROWD_CUH
 #define CLUMP_CUDA_FAST_CROWD_CUH
 
-#include "cuda/fast_join.cuh"
+#include "cuda/fast_test.cuh"
 
 enum {
-    FAST_SORT_THREADS = 512, /* as many as there are parts */
     FAST_CROWD_THREADS = 256,
+    FAST_PARTS = 512,  /* of a cell: two a thread */
     FAST_CHUNK = 32,   /* points of a box */
     FAST_STRETCH = 32, /* boxes of the first cell that one thread block compares with all of the second */
     FAST_TILE = 32     /* of the second at a time */
@@ -52,51 +52,49 @@ __device__ static inline uint32_t fast_part_of(const fast_job &job, const float4
     return code;
 }
 
-/* A thread block a cell. */
-__device__ static inline void fast_crowd_sort(const fast_job &job)
+typedef struct fast_sort_memory {
+    uint32_t at[FAST_PARTS], sums[FAST_CROWD_THREADS / 32];
+} fast_sort_memory;
+
+/* One cell, by a thread block. */
+__device__ static inline void fast_crowd_sort(const fast_job &job, uint32_t cell, fast_sort_memory *m)
 {
-    __shared__ uint32_t at[FAST_SORT_THREADS], sums[FAST_SORT_THREADS / 32];
-    const uint32_t cells = min(job.counters->crowd_cells, 2 * job.crowd_limit), t = threadIdx.x;
-    float4 *const spare = (float4 *)job.infos;
-    for (uint32_t k = blockIdx.x; k < cells; k += gridDim.x) {
-        const fast_range range = fast_cell_range(job, job.crowd_cells[k]);
-        const uint32_t start = range.start, count = range.count;
-        float4 *const points = job.sorted + start;
-        at[t] = 0;
-        __syncthreads();
-        for (uint32_t i = t; i < count; i += FAST_SORT_THREADS) atomicAdd(&at[fast_part_of(job, points[i])], 1);
-        __syncthreads();
-        uint32_t total;
-        const uint32_t before = fast_warp_scan(at[t], &total);
-        if (t % 32 == 0) sums[t / 32] = total;
-        __syncthreads();
-        uint32_t earlier = 0;
-        for (uint32_t w = 0; w < t / 32; w++) earlier += sums[w];
-        at[t] = earlier + before;
-        __syncthreads();
-        for (uint32_t i = t; i < count; i += FAST_SORT_THREADS) {
-            const float4 p = points[i];
-            spare[start + atomicAdd(&at[fast_part_of(job, p)], 1)] = p;
-        }
-        __syncthreads();
-        for (uint32_t i0 = t - t % 32; i0 < count; i0 += FAST_SORT_THREADS) { /* a warp a box */
-            const uint32_t i = i0 + t % 32;
-            const float4 p = spare[start + min(i, count - 1)];
-            if (i < count) points[i] = p;
-            float low[3] = {p.x, p.y, p.z}, high[3] = {p.x, p.y, p.z};
-            for (int axis = 0; axis < 3; axis++)
-                for (int step = 16; step > 0; step /= 2) {
-                    low[axis] = fminf(low[axis], __shfl_xor_sync(~0u, low[axis], step));
-                    high[axis] = fmaxf(high[axis], __shfl_xor_sync(~0u, high[axis], step));
-                }
-            if (t % 32 < 3) {
-                fast_box *const box = &fast_boxes(job)[start + i0 / FAST_CHUNK];
-                box->lower[t % 32] = t % 32 == 0 ? low[0] : t % 32 == 1 ? low[1] : low[2];
-                box->upper[t % 32] = t % 32 == 0 ? high[0] : t % 32 == 1 ? high[1] : high[2];
-            }
-        }
-        __syncthreads();
+    const uint32_t t = threadIdx.x, lane = t % 32;
+    const fast_range range = fast_cell_range(job, cell);
+    const uint32_t start = range.start, count = range.count;
+    float4 *const points = job.sorted + start, *const spare = (float4 *)job.infos + start;
+    m->at[2 * t] = m->at[2 * t + 1] = 0;
+    __syncthreads();
+    for (uint32_t i = t; i < count; i += FAST_CROWD_THREADS) atomicAdd(&m->at[fast_part_of(job, points[i])], 1);
+    __syncthreads();
+    const uint32_t low = m->at[2 * t], high = m->at[2 * t + 1];
+    uint32_t total, before = fast_warp_scan(low + high, &total);
+    if (lane == 0) m->sums[t / 32] = total;
+    __syncthreads();
+    for (uint32_t w = 0; w < t / 32; w++) before += m->sums[w];
+    m->at[2 * t] = before;
+    m->at[2 * t + 1] = before + low;
+    __syncthreads();
+    for (uint32_t i = t; i < count; i += FAST_CROWD_THREADS) {
+        const float4 p = points[i];
+        spare[atomicAdd(&m->at[fast_part_of(job, p)], 1)] = p;
     }
+    __syncthreads();
+    for (uint32_t i0 = t - lane; i0 < count; i0 += FAST_CROWD_THREADS) { /* a warp a box */
+        const uint32_t i = i0 + lane;
+        const float4 p = spare[min(i, count - 1)];
+        if (i < count) points[i] = p;
+        float lower[3] = {p.x, p.y, p.z}, upper[3] = {p.x, p.y, p.z};
+        for (int axis = 0; axis < 3; axis++)
+            for (int step = 16; step > 0; step /= 2) {
+                lower[axis] = fminf(lower[axis], __shfl_xor_sync(~0u, lower[axis], step));
+                upper[axis] = fmaxf(upper[axis], __shfl_xor_sync(~0u, upper[axis], step));
+            }
+        if (lane > 0) continue;
+        fast_box *const box = &fast_boxes(job)[start + i0 / FAST_CHUNK];
+        for (int axis = 0; axis < 3; axis++) box->lower[axis] = lower[axis], box->upper[axis] = upper[axis];
+    }
+    __syncthreads();
 }
 
 __device__ static inline bool fast_boxes_near(const fast_box &a, const fast_box &b, float bound)
@@ -137,7 +135,7 @@ __device__ static inline void fast_crowd_item_join(const fast_job &job, const fa
     for (uint32_t tile = 0; tile < chunks_b; tile += FAST_TILE) {
         if (t == 0) {
             m->queued = 0;
-            m->decided = clump_find(job.parents, item.a) == clump_find(job.parents, item.b);
+            m->decided = fast_same_set(job.parents, item.a, item.b);
         }
         __syncthreads();
         if (m->decided) break;
@@ -156,26 +154,46 @@ __device__ static inline void fast_crowd_item_join(const fast_job &job, const fa
                 job, job.sorted + start_a + ia * FAST_CHUNK, min(count_a - ia * FAST_CHUNK, (uint32_t)FAST_CHUNK),
                 job.sorted + start_b + ib * FAST_CHUNK, min(count_b - ib * FAST_CHUNK, (uint32_t)FAST_CHUNK));
         }
-        if (found && t % 32 == 0) clump_unite(job.parents, item.a, item.b);
+        if (found && t % 32 == 0) fast_unite(job.parents, item.a, item.b);
         __syncthreads(); /* the queue is read; the next look at the forest sees the union */
     }
     __syncthreads();
 }
 
-/* A thread block an item; whoever is free takes the next. */
-__device__ static inline void fast_crowd_join(const fast_job &job)
+/* The next number from a counter, the same for all threads of the block. */
+__device__ static inline uint32_t fast_take(uint32_t *counter, uint32_t *shared)
 {
-    __shared__ fast_crowd_memory memory;
-    __shared__ uint32_t next;
+    __syncthreads();
+    if (threadIdx.x == 0) *shared = atomicAdd(counter, 1);
+    __syncthreads();
+    return *shared;
+}
+
+/* Thread blocks take cells to sort, and when there are no more, pairs to join. Before that they wait for the
+ * cells that others are still sorting, which are running and need none of those that wait. */
+__device__ static inline void fast_crowd(const fast_job &job)
+{
+    __shared__ union {
+        fast_sort_memory sort;
+        fast_crowd_memory join;
+    } memory;
+    __shared__ uint32_t taken;
     const uint32_t items = min(job.counters->crowd_items, job.crowd_limit);
-    while (items > 0) {
-        if (threadIdx.x == 0) next = atomicAdd(&job.counters->crowd_next, 1);
-        __syncthreads();
-        const uint32_t mine = next;
-        if (mine >= items) return;
-        const fast_crowd_item item = job.crowd_items[mine];
-        if (item.b != FAST_NONE) fast_crowd_item_join(job, item, &memory);
-        __syncthreads();
+    if (items == 0) return;
+    const uint32_t cells = job.counters->crowd_cells;
+    for (uint32_t k; (k = fast_take(&job.counters->crowd_to_sort, &taken)) < cells;) {
+        fast_crowd_sort(job, job.crowd_cells[k], &memory.sort);
+        if (threadIdx.x != 0) continue;
+        __threadfence();
+        atomicAdd(&job.counters->crowd_sorted, 1);
+    }
+    if (threadIdx.x == 0) {
+        while (*(volatile uint32_t *)&job.counters->crowd_sorted < cells) __nanosleep(200);
+        __threadfence(); /* also forgets old copies of what the others wrote */
+    }
+    for (uint32_t k; (k = fast_take(&job.counters->crowd_next, &taken)) < items;) {
+        const fast_crowd_item item = job.crowd_items[k];
+        if (item.b != FAST_NONE) fast_crowd_item_join(job, item, &memory.join);
     }
 }
 

@@ -21,7 +21,6 @@
 
 __device__ static inline void fast_clear(const fast_job &job, const fast_team &team)
 {
-    fast_stamp(job, team, 0);
     const uint4 zero = {0, 0, 0, 0};
     uint4 *const heads = (uint4 *)job.heads;
     for (uint64_t i = team.thread; i <= job.slot_mask; i += team.threads) heads[i] = zero;
@@ -64,6 +63,7 @@ __device__ static inline uint32_t fast_enter_block(const fast_job &job, uint32_t
 
 __device__ static inline void fast_enter(const fast_job &job, const fast_team &team)
 {
+    fast_stamp(job, team, 1);
     const uint32_t n = job.view.count;
     for (uint64_t i0 = team.thread - fast_lane(); i0 < n; i0 += team.threads) {
         const uint64_t i = i0 + fast_lane();

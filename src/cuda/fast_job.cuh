@@ -42,12 +42,14 @@ typedef struct fast_crowd_item {
 /* Counted while it runs; zeroed before. */
 typedef struct fast_counters {
     uint32_t blocks, cells, points; /* so far */
-    uint32_t hard;                  /* may pass hard_limit, and crowd_items its own */
-    uint32_t crowd_cells, crowd_items, crowd_next;
+    uint32_t late, hard;            /* may pass their limits, and crowd_items too */
+    uint32_t crowd_cells, crowd_items;
+    uint32_t crowd_to_sort, crowd_sorted, crowd_next;
+    uint32_t marked; /* thread blocks that have */
     uint32_t not_finite, masked, left_out;
 } fast_counters;
 
-enum { FAST_STAMPS = 4 }; /* build, cluster, label, end */
+enum { FAST_STAMPS = 5 }; /* fetching and clearing, build, cluster, label, end */
 
 /* What the host learns; in its memory, written by the GPU. */
 typedef struct fast_report {
@@ -70,6 +72,9 @@ typedef struct fast_job {
     uint2 *ranges; /* by cell: start, and FAST_CROWDED; count */
     uint32_t *parents;
     float4 *sorted;
+    uint4 *late; /* 32 pairs of cells each that are put off: slots of their blocks, FAST_SELF or where the
+                  * second lies, number of the first pair */
+    uint32_t late_limit;
     uint2 *hard; /* pairs of cells that are put off */
     uint32_t hard_limit;
     uint32_t *crowd_cells; /* 2 crowd_limit entries */
@@ -124,6 +129,15 @@ __device__ static inline uint32_t fast_warp_scan(uint32_t value, uint32_t *total
     }
     *total = __shfl_sync(~0u, sum, 31);
     return sum - value;
+}
+
+/* The first thing in a kernel: what the kernel before wrote is there, and the next may be made ready. */
+__device__ static inline void fast_after_previous(void)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
 }
 
 /* Where in its block: bits 0-1 x, 2-3 y, 4-5 z. */

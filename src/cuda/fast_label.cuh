@@ -15,7 +15,7 @@
 
 __device__ static inline void fast_roots(const fast_job &job, const fast_team &team)
 {
-    fast_stamp(job, team, 2);
+    fast_stamp(job, team, 3);
     const uint32_t cells = job.counters->cells;
     for (uint64_t c = team.thread; c < cells; c += team.threads) {
         const uint32_t root = clump_root(job.parents, (uint32_t)c);
@@ -38,6 +38,48 @@ __device__ static inline void fast_mark(const fast_job &job, const fast_team &te
 
 enum { FAST_SUM_EACH = 8 }; /* words a thread */
 
+/* The numbers of a thread's words, before which there are `earlier` marks. */
+__device__ static inline void fast_sum_words(const fast_job &job, uint64_t w, uint64_t words, const uint32_t *bits,
+                                             uint32_t earlier)
+{
+    for (int k = 0; k < FAST_SUM_EACH; k++) {
+        if (w + k < words) job.numbers[w + k] = earlier;
+        earlier += bits[k];
+    }
+}
+
+/* How many marks each of a thread's words has; returns their sum. */
+__device__ static inline uint32_t fast_count_words(const fast_job &job, uint64_t w, uint64_t words, uint32_t *bits)
+{
+    uint32_t sum = 0;
+    for (int k = 0; k < FAST_SUM_EACH; k++) bits[k] = w + k < words ? __ldcg(&job.marks[w + k]) : 0;
+    for (int k = 0; k < FAST_SUM_EACH; k++) sum += bits[k] = __popc(bits[k]);
+    return sum;
+}
+
+__device__ static inline void fast_tell(const fast_job &job, uint32_t clusters)
+{
+    clump_counts counts;
+    counts.clusters = clusters;
+    counts.finite = job.view.count - job.counters->not_finite;
+    counts.masked = job.counters->masked;
+    counts.noise = job.counters->left_out;
+    *job.counts = counts;
+    if (job.report) job.report->counts = counts;
+}
+
+static_assert(CLUMP_CUDA_FAST_SMALL <= 32 * 32 * FAST_SUM_EACH, "one warp must do for a small cloud");
+
+/* One warp, for as many words as it can take at once: those of a small cloud. */
+__device__ static inline void fast_sum_small(const fast_job &job)
+{
+    const uint64_t words = ((uint64_t)job.view.count + 31) / 32, w = (uint64_t)fast_lane() * FAST_SUM_EACH;
+    uint32_t bits[FAST_SUM_EACH], total;
+    const uint32_t before = fast_warp_scan(fast_count_words(job, w, words, bits), &total);
+    fast_sum_words(job, w, words, bits, before);
+    if (fast_lane() == 0) fast_tell(job, total);
+}
+
 /* One thread block: at most 2^26 words. */
 __device__ static inline void fast_sum(const fast_job &job)
 {
@@ -47,11 +89,8 @@ __device__ static inline void fast_sum(const fast_job &job)
     uint32_t carry = 0;
     for (uint64_t w0 = 0; w0 < words; w0 += (uint64_t)blockDim.x * FAST_SUM_EACH) {
         const uint64_t w = w0 + (uint64_t)t * FAST_SUM_EACH;
-        uint32_t bits[FAST_SUM_EACH], sum = 0;
-        for (int k = 0; k < FAST_SUM_EACH; k++) bits[k] = w + k < words ? job.marks[w + k] : 0;
-        for (int k = 0; k < FAST_SUM_EACH; k++) sum += bits[k] = __popc(bits[k]);
-        uint32_t total;
-        const uint32_t before = fast_warp_scan(sum, &total);
+        uint32_t bits[FAST_SUM_EACH], total;
+        const uint32_t before = fast_warp_scan(fast_count_words(job, w, words, bits), &total);
         if (t % 32 == 0) sums[t / 32] = total;
         __syncthreads();
         uint32_t earlier = carry;
@@ -59,21 +98,24 @@ __device__ static inline void fast_sum(const fast_job &job)
             if (k < t / 32) earlier += sums[k];
             carry += sums[k];
         }
-        earlier += before;
-        for (int k = 0; k < FAST_SUM_EACH; k++) {
-            if (w + k < words) job.numbers[w + k] = earlier;
-            earlier += bits[k];
-        }
+        fast_sum_words(job, w, words, bits, earlier + before);
         __syncthreads();
     }
-    if (t != 0) return;
-    clump_counts counts;
-    counts.clusters = carry;
-    counts.finite = job.view.count - job.counters->not_finite;
-    counts.masked = job.counters->masked;
-    counts.noise = job.counters->left_out;
-    *job.counts = counts;
-    if (job.report) job.report->counts = counts;
+    if (t == 0) fast_tell(job, carry);
+}
+
+/* Marks by all thread blocks; the last to be done makes the sums. */
+__device__ static inline void fast_mark_and_sum(const fast_job &job, const fast_team &team)
+{
+    __shared__ bool last;
+    fast_mark(job, team);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        __threadfence();
+        last = atomicAdd(&job.counters->marked, 1) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (last) fast_sum(job);
 }
 
 __device__ static inline void fast_label(const fast_job &job, const fast_team &team)

@@ -82,7 +82,11 @@ static clump_status take_memory(clump_context *ctx, clump_cuda *cuda, clump_cuda
     CLUMP_TRY(clump_device_need(ctx, cuda, m, &g->label_memory, n, sizeof(uint32_t), "points"));
     CLUMP_TRY(clump_device_need(ctx, cuda, m, &g->other_memory, n, sizeof(uint32_t), "points"));
     CLUMP_TRY(clump_device_need(ctx, cuda, m, &g->scan_memory, n + 1, sizeof(uint32_t), "points"));
+    const bool first = !g->control_memory.data;
     CLUMP_TRY(clump_device_reserve(ctx, cuda, &g->control_memory, sizeof(clump_graph_control)));
+    if (first) /* it is read back as a whole, also what a method does not use */
+        CLUMP_CUDA(ctx, cuda, "clearing flags",
+                   cudaMemsetAsync(g->control_memory.data, 0, sizeof(clump_graph_control), cuda->stream));
     CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &g->seen_memory, sizeof(clump_graph_control)));
     for (cudaEvent_t &event : g->events)
         if (!event) CLUMP_CUDA(ctx, cuda, "making an event", cudaEventCreate(&event));

@@ -13,7 +13,8 @@
 enum {
     PIECE = 16384, /* points: large enough for a copy's latency, small enough to overlap */
     PACKED = 3 * sizeof(float),
-    RAW_STRIDE = 24 /* from pinned memory up to this stride points are copied as they are */
+    STAGED = PACKED + 1, /* and a byte of the mask, for small clouds */
+    RAW_STRIDE = 24      /* from pinned memory up to this stride points are copied as they are */
 };
 
 /* Where the GPU finds this memory of the host; null if it cannot read and write it by itself. */
@@ -51,7 +52,7 @@ clump_status clump_transfer_reserve(clump_context *ctx, clump_cuda *cuda, clump_
     CLUMP_TRY(clump_device_reserve(ctx, cuda, &t->points, max_points * RAW_STRIDE));
     CLUMP_TRY(clump_device_reserve(ctx, cuda, &t->mask, max_points));
     CLUMP_TRY(clump_device_reserve(ctx, cuda, &t->labels, max_points * sizeof(int32_t)));
-    CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &t->in, max_points * PACKED));
+    CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &t->in, max_points * STAGED));
     return clump_pinned_reserve(ctx, cuda, &t->out, max_points * sizeof(int32_t));
 }
 
@@ -77,7 +78,7 @@ static char *pack(const clump_transfer *t, const clump_ec_job *job, size_t first
 /* Host memory the GPU cannot read: packed and sent piece by piece. */
 static clump_status send_points(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const clump_ec_job *job)
 {
-    CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &t->in, job->count * PACKED));
+    CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &t->in, job->count * STAGED));
     for (size_t first = 0; first < job->count; first += PIECE) {
         const size_t n = job->count - first < PIECE ? job->count - first : (size_t)PIECE;
         const char *const piece = pack(t, job, first, n);
@@ -93,17 +94,16 @@ static clump_status offer(clump_context *ctx, clump_cuda *cuda, clump_transfer *
                           clump_cloud_view *view, int32_t **labels)
 {
     if (job->count == 0) return CLUMP_OK;
-    CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &t->in, job->count * (PACKED + 1)));
     view->points = (const char *)pinned(job->points);
+    if (job->mask) view->mask = (const uint8_t *)pinned(job->mask);
+    if (!view->points || (job->mask && !view->mask))
+        CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &t->in, job->count * STAGED));
     if (!view->points) {
         view->points = pack(t, job, 0, job->count);
         view->stride = PACKED;
     }
-    if (job->mask) {
-        view->mask = (const uint8_t *)pinned(job->mask);
-        if (!view->mask)
-            view->mask = (const uint8_t *)memcpy((char *)t->in.data + job->count * PACKED, job->mask, job->count);
-    }
+    if (job->mask && !view->mask)
+        view->mask = (const uint8_t *)memcpy((char *)t->in.data + job->count * PACKED, job->mask, job->count);
     *labels = (int32_t *)pinned(job->labels);
     t->staged = !*labels;
     if (!t->staged) return CLUMP_OK;
@@ -112,8 +112,8 @@ static clump_status offer(clump_context *ctx, clump_cuda *cuda, clump_transfer *
     return CLUMP_OK;
 }
 
-clump_status clump_upload(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const clump_ec_job *job, bool direct,
-                          clump_cloud_view *view, int32_t **labels)
+clump_status clump_upload(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const clump_ec_job *job,
+                          size_t direct, size_t staged, clump_cloud_view *view, int32_t **labels)
 {
     view->points = job->points;
     view->stride = job->stride;
@@ -121,8 +121,11 @@ clump_status clump_upload(clump_context *ctx, clump_cuda *cuda, clump_transfer *
     view->count = (uint32_t)job->count;
     view->two_d = job->two_d;
     *labels = job->labels;
+    t->direct = false;
     if (job->place == CLUMP_PLACE_DEVICE) return CLUMP_OK;
-    if (direct) return offer(ctx, cuda, t, job, view, labels);
+    t->direct = job->count <= staged || (job->count <= direct && pinned(job->points) && pinned(job->labels) &&
+                                         (!job->mask || pinned(job->mask)));
+    if (t->direct) return offer(ctx, cuda, t, job, view, labels);
 
     CLUMP_TRY(clump_device_reserve(ctx, cuda, &t->labels, job->count * sizeof(int32_t)));
     *labels = (int32_t *)t->labels.data;
@@ -147,12 +150,12 @@ clump_status clump_upload(clump_context *ctx, clump_cuda *cuda, clump_transfer *
 }
 
 clump_status clump_download(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const clump_ec_job *job,
-                            bool direct, clump_ec_result *result)
+                            clump_ec_result *result)
 {
     const size_t bytes = job->count * sizeof(int32_t);
-    if (job->place == CLUMP_PLACE_DEVICE || job->count == 0 || direct) {
+    if (job->place == CLUMP_PLACE_DEVICE || job->count == 0 || t->direct) {
         CLUMP_TRY(clump_cuda_synchronize(ctx, cuda, "waiting for the GPU"));
-        if (direct && job->place == CLUMP_PLACE_HOST && t->staged && bytes > 0) memcpy(job->labels, t->out.data, bytes);
+        if (t->direct && t->staged && bytes > 0) memcpy(job->labels, t->out.data, bytes);
         return CLUMP_OK;
     }
     t->staged = !pinned(job->labels);

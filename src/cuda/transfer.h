@@ -36,7 +36,8 @@ __device__ static inline bool clump_view_point(const clump_cloud_view &v, size_t
 typedef struct clump_transfer {
     clump_device_buffer points, mask, labels;
     clump_pinned_buffer in, out;
-    bool staged; /* the labels of this call go through out */
+    bool direct; /* in this call the GPU reads and writes memory of the host itself */
+    bool staged; /* and its labels go through out */
     cudaEvent_t before, uploaded, computed, downloaded;
 } clump_transfer;
 
@@ -46,15 +47,16 @@ void clump_transfer_close(clump_transfer *t);
 /* Room for a cloud of so many points in host memory. */
 clump_status clump_transfer_reserve(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, size_t max_points);
 
-/* Puts the copies of points and mask on the stream; *labels is where the labels are to be made. With
- * `direct` nothing is copied by the GPU: view and labels are pinned memory of the host, the caller's or
- * ours. */
-clump_status clump_upload(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const clump_ec_job *job, bool direct,
-                          clump_cloud_view *view, int32_t **labels);
+/* Puts the copies of points and mask on the stream; *labels is where the labels are to be made. A method may
+ * be able to read and write pinned memory of the host by itself: then nothing is copied by the GPU for up to
+ * `direct` points if the caller's memory is pinned, and for up to `staged` in any case, through memory of ours;
+ * and t->direct tells that view and labels are on the host. */
+clump_status clump_upload(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const clump_ec_job *job,
+                          size_t direct, size_t staged, clump_cloud_view *view, int32_t **labels);
 
 /* Puts the copy of the labels on the stream, and returns when the caller has them: also waits for
  * everything before. For labels on the GPU it only waits. Times go to the result: upload and download. */
 clump_status clump_download(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const clump_ec_job *job,
-                            bool direct, clump_ec_result *result);
+                            clump_ec_result *result);
 
 #endif
