@@ -263,7 +263,7 @@ typedef struct clump_stats {
     double upload_ms;      /* stages, milliseconds */
     double build_ms;       /* the search structure */
     double cluster_ms;     /* joining */
-    double label_ms;       /* canonical numbers, size limits, order */
+    double label_ms;       /* canonical numbers; on the CPU also size limits and order */
     double download_ms;
     size_t points, finite; /* points given; points whose used coordinates are all finite */
     size_t masked, noise;  /* points left out by the caller's mask; points labelled CLUMP_NOISE */

@@ -19,6 +19,14 @@
  * that with an event, as always. In a call that did not wait, the counts and times of
  * clump_context_stats are not known: clusters is -1 and they are 0. What goes wrong on the GPU after
  * the return is reported by clump_cuda_wait.
+ *
+ * Such a call may be made while the caller captures the stream into a CUDA graph, after one like it or
+ * clump_context_reserve, because memory cannot be had during a capture. The graph then uses the context's
+ * memory: it may be replayed until the context is trimmed, destroyed or used with a larger cloud, and not at the
+ * same time as other calls on the context.
+ *
+ * The first call with a count of so many bits makes the launches for all counts of as many; clump_context_reserve
+ * makes them for all counts up to its own.
  */
 #ifndef CLUMP_CUDA_H
 #define CLUMP_CUDA_H

@@ -204,9 +204,12 @@ bool clump_context_fall_back(clump_context *ctx, clump_place place, clump_status
     set_reason(ctx, "%.100s", ctx->error);
     /* a lack of memory may pass, and another cloud may need less; the rest is tried once */
     if (failure != CLUMP_ERR_OUT_OF_MEMORY) memcpy(ctx->no_cuda, ctx->reason, sizeof ctx->no_cuda);
-    if (open_backend(ctx, CLUMP_BACKEND_CPU, out) != CLUMP_OK) return false;
-    ctx->error[0] = '\0';
-    return true;
+    char error[sizeof ctx->error];
+    memcpy(error, ctx->error, sizeof error);
+    const bool opened = open_backend(ctx, CLUMP_BACKEND_CPU, out) == CLUMP_OK;
+    memcpy(ctx->error, error, sizeof error); /* where both fail, that of the GPU goes with the status */
+    if (opened) ctx->error[0] = '\0';
+    return opened;
 }
 
 clump_status clump_context_reserve(clump_context *ctx, size_t max_points)
@@ -219,6 +222,8 @@ clump_status clump_context_reserve(clump_context *ctx, size_t max_points)
     clump_opened on;
     clump_status status = clump_context_open(ctx, CLUMP_PLACE_HOST, CLUMP_EC_FAST, max_points, &on);
     if (status == CLUMP_OK) status = on.table->reserve(ctx, on.state, max_points);
+    if (status != CLUMP_OK && clump_context_fall_back(ctx, CLUMP_PLACE_HOST, status, &on))
+        status = on.table->reserve(ctx, on.state, max_points);
     if (status == CLUMP_OK && ctx->options.backend == CLUMP_BACKEND_AUTO && on.table->id == CLUMP_BACKEND_CUDA) {
         status = clump_context_open(ctx, CLUMP_PLACE_HOST, CLUMP_EC_FAST, 0, &on); /* the CPU, for small clouds */
         if (status == CLUMP_OK) status = on.table->reserve(ctx, on.state, CLUMP_CROSSOVER);

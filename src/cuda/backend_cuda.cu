@@ -75,7 +75,7 @@ static clump_status device_query(int device, clump_device_info *out)
     out->memory_total = properties.totalGlobalMem;
     if (cudaSetDevice(device) != cudaSuccess || cudaMemGetInfo(&out->memory_free, &out->memory_total) != cudaSuccess)
         (void)cudaGetLastError(); /* busy: then nothing of it is free */
-    (void)cudaSetDevice(before);
+    if (cudaSetDevice(before) != cudaSuccess) (void)cudaGetLastError();
     return CLUMP_OK;
 }
 
@@ -158,6 +158,7 @@ static clump_status open_state(clump_context *ctx, void **state)
 template <class F> static clump_status inside(clump_context *ctx, cuda_state *s, F f)
 {
     clump_cuda_guard guard;
+    (void)cudaGetLastError(); /* of someone else: launches would report it as their own */
     CLUMP_TRY(clump_cuda_enter(ctx, &s->cuda, &guard));
     clump_status status = clump_cuda_begin(ctx, &s->cuda);
     if (status == CLUMP_OK) status = f();
@@ -170,7 +171,7 @@ static clump_status reserve(clump_context *ctx, void *state, size_t max_points)
     cuda_state *const s = (cuda_state *)state;
     return inside(ctx, s, [=]() -> clump_status {
         CLUMP_TRY(clump_transfer_reserve(ctx, &s->cuda, &s->transfer, max_points));
-        CLUMP_TRY(clump_cuda_fast_reserve(ctx, &s->cuda, &s->fast, max_points));
+        CLUMP_TRY(clump_cuda_fast_prepare(ctx, &s->cuda, &s->fast, max_points));
         CLUMP_TRY(clump_labels_reserve_on_gpu(ctx, &s->cuda, &s->finish, max_points));
         return clump_cuda_synchronize(ctx, &s->cuda, "allocating GPU memory");
     });
@@ -235,6 +236,7 @@ static clump_status set_stream(clump_context *ctx, void *state, void *stream)
     (void)ctx;
     clump_cuda *const cuda = &((cuda_state *)state)->cuda;
     cuda->stream = stream ? (cudaStream_t)stream : cuda->own;
+    cuda->done_on = NULL; /* a stream made after another was destroyed may have its handle */
     return CLUMP_OK;
 }
 

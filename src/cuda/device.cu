@@ -113,20 +113,25 @@ clump_status clump_cuda_enter(clump_context *ctx, clump_cuda *cuda, clump_cuda_g
 
 void clump_cuda_leave(const clump_cuda *cuda, const clump_cuda_guard *guard)
 {
-    if (guard->before != cuda->device) (void)cudaSetDevice(guard->before);
+    if (guard->before == cuda->device) return;
+    if (cudaSetDevice(guard->before) != cudaSuccess) (void)cudaGetLastError();
 }
 
 clump_status clump_cuda_synchronize(clump_context *ctx, clump_cuda *cuda, const char *what)
 {
     CLUMP_CUDA(ctx, cuda, what, cudaStreamSynchronize(cuda->stream));
+    cuda->unfinished = false; /* the stream had been made to wait for it, or it was this one */
     return CLUMP_OK;
 }
 
 clump_status clump_cuda_begin(clump_context *ctx, clump_cuda *cuda)
 {
-    if (cuda->unfinished && cuda->done_on != cuda->stream)
-        CLUMP_CUDA(ctx, cuda, "waiting for the last call", cudaStreamWaitEvent(cuda->stream, cuda->done, 0));
-    cuda->unfinished = false;
+    if (!cuda->unfinished || cuda->done_on == cuda->stream) return CLUMP_OK;
+    if (clump_cuda_capturing(cuda))
+        return clump_fail(ctx, CLUMP_ERR_DEVICE,
+                          "a stream is being captured while an earlier call on another stream may still run: "
+                          "clump_cuda_wait before the capture");
+    CLUMP_CUDA(ctx, cuda, "waiting for the last call", cudaStreamWaitEvent(cuda->stream, cuda->done, 0));
     return CLUMP_OK;
 }
 

@@ -32,6 +32,8 @@ template <class T> static void cut(cutter *c, T **out, size_t count)
     c->used += (count * sizeof(T) + 255) / 256 * 256;
 }
 
+#define MOST_POINTS 1400000000u /* so that the slots below have room for boxes of as many (fast_crowd.cuh) */
+
 static uint32_t slots_for(size_t n)
 {
     uint32_t slots = 1024;
@@ -72,6 +74,10 @@ static size_t lay_out(char *base, size_t n, fast_job *job, float4 **points, uint
 
 clump_status clump_cuda_fast_reserve(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f, size_t max_points)
 {
+    if (max_points > MOST_POINTS)
+        return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY,
+                          "%zu points are too many for one call on a GPU, %u are the most", max_points,
+                          (unsigned)MOST_POINTS);
     fast_job job;
     float4 *points;
     uint8_t *mask;
@@ -128,7 +134,7 @@ static clump_status launch(clump_context *ctx, clump_cuda *cuda, void (*kernel)(
 
 /* All phases but the first, for clouds of up to n points. */
 static clump_status launch_phases(clump_context *ctx, clump_cuda *cuda, const fast_job *job, size_t n,
-                                  cudaStream_t stream)
+                                  cudaStream_t stream, bool overlaps)
 {
     const uint32_t units = (uint32_t)cuda->units;
     const uint32_t by_point = grid(n, POINT_THREADS, units * POINT_BLOCKS);
@@ -157,8 +163,8 @@ static clump_status launch_phases(clump_context *ctx, clump_cuda *cuda, const fa
     };
     for (size_t i = 0; i < sizeof phases / sizeof *phases; i++) {
         if (!phases[i].is_there) continue;
-        CLUMP_TRY(launch(ctx, cuda, phases[i].kernel, phases[i].blocks, phases[i].threads, stream, job,
-                         i > 0 && cuda->overlaps));
+        CLUMP_TRY(
+            launch(ctx, cuda, phases[i].kernel, phases[i].blocks, phases[i].threads, stream, job, i > 0 && overlaps));
     }
     return CLUMP_OK;
 }
@@ -172,7 +178,7 @@ static clump_status find_graph(clump_context *ctx, clump_cuda *cuda, clump_cuda_
     if (!*slot) {
         CLUMP_CUDA(ctx, cuda, "making a graph", cudaStreamBeginCapture(cuda->own, cudaStreamCaptureModeThreadLocal));
         const clump_status status =
-            launch_phases(ctx, cuda, (const fast_job *)f->job.data, ((size_t)1 << bits) - 1, cuda->own);
+            launch_phases(ctx, cuda, (const fast_job *)f->job.data, ((size_t)1 << bits) - 1, cuda->own, f->overlaps);
         cudaGraph_t graph = NULL;
         cudaError_t error = cudaStreamEndCapture(cuda->own, &graph);
         if (status == CLUMP_OK && error == cudaSuccess) error = cudaGraphInstantiate(slot, graph, 0);
@@ -185,10 +191,9 @@ static clump_status find_graph(clump_context *ctx, clump_cuda *cuda, clump_cuda_
     return CLUMP_OK;
 }
 
-/* How many thread blocks a cluster can have here: 16 where the GPU allows more than all must, 8, or none. */
-static uint32_t cluster_size(const clump_cuda *cuda)
+/* How many thread blocks a cluster can have here: 16 where the GPU allows more than all must, else 8. */
+static uint32_t cluster_size(void)
 {
-    if (cuda->major < 9) return 1;
     (void)cudaFuncSetAttribute(small_kernel<true>, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
     cudaLaunchAttribute attribute = {};
     attribute.id = cudaLaunchAttributeClusterDimension;
@@ -205,10 +210,20 @@ static uint32_t cluster_size(const clump_cuda *cuda)
     return error == cudaSuccess && clusters > 0 ? SMALL_CLUSTER : SMALL_CLUSTER / 2;
 }
 
+/* What the code of this build can do here. It is the code that counts, not the GPU alone: a GPU of today may run
+ * code that the driver made from PTX for an older one, in which the barrier of a cluster is not there. */
+static void look_at_code(const clump_cuda *cuda, clump_cuda_fast *f)
+{
+    cudaFuncAttributes code = {};
+    const bool recent = cudaFuncGetAttributes(&code, small_kernel<true>) == cudaSuccess && code.ptxVersion >= 90;
+    (void)cudaGetLastError();
+    f->overlaps = recent && cuda->overlaps;
+    f->cluster = recent && cuda->major >= 9 ? cluster_size() : 1;
+}
+
 static clump_status run_small(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f, const fast_job *job,
                               const clump_cloud_view *from)
 {
-    if (f->cluster == 0) f->cluster = cluster_size(cuda);
     if (f->cluster == 1) {
         CLUMP_CUDA(ctx, cuda, "clustering",
                    (small_kernel<false><<<1, SMALL_THREADS, 0, cuda->stream>>>(*job, *from), cudaGetLastError()));
@@ -238,8 +253,19 @@ static clump_status run_large(clump_context *ctx, clump_cuda *cuda, clump_cuda_f
     const uint32_t blocks = grid(n, POINT_THREADS, (uint32_t)cuda->units * POINT_BLOCKS);
     CLUMP_CUDA(ctx, cuda, "clustering",
                (clear_kernel<<<blocks, POINT_THREADS, 0, cuda->stream>>>(*job, shared, *from), cudaGetLastError()));
-    if (!graph) return launch_phases(ctx, cuda, shared, n, cuda->stream);
+    if (!graph) return launch_phases(ctx, cuda, shared, n, cuda->stream, f->overlaps);
     CLUMP_CUDA(ctx, cuda, "clustering", cudaGraphLaunch(graph, cuda->stream));
+    return CLUMP_OK;
+}
+
+clump_status clump_cuda_fast_prepare(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f, size_t max_points)
+{
+    CLUMP_TRY(clump_cuda_fast_reserve(ctx, cuda, f, max_points));
+    if (f->cluster == 0) look_at_code(cuda, f);
+    for (size_t n = 2 * CLUMP_CUDA_FAST_SMALL; n / 2 <= max_points; n *= 2) { /* one for each number of bits */
+        cudaGraphExec_t graph;
+        CLUMP_TRY(find_graph(ctx, cuda, f, n - 1, &graph));
+    }
     return CLUMP_OK;
 }
 
@@ -247,6 +273,7 @@ clump_status clump_cuda_ec_fast(clump_context *ctx, clump_cuda *cuda, clump_cuda
                                 const clump_cloud_view *view, bool on_host, int32_t *labels, clump_counts *counts)
 {
     CLUMP_TRY(clump_cuda_fast_reserve(ctx, cuda, f, view->count));
+    if (f->cluster == 0) look_at_code(cuda, f);
     fast_job work = {};
     float4 *points;
     uint8_t *mask;

@@ -20,10 +20,13 @@ typedef struct clump_cuda_fast {
     clump_device_buffer arena, job;
     clump_pinned_buffer report;
     uint32_t cluster;           /* thread blocks for small clouds; 0: not asked yet */
+    bool overlaps;              /* kernels may be made ready while the one before runs */
     cudaGraphExec_t graphs[32]; /* by the number of bits of the count */
 } clump_cuda_fast;
 
 clump_status clump_cuda_fast_reserve(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f, size_t max_points);
+/* The same, and what else a first call makes for itself, for all clouds of up to so many points. */
+clump_status clump_cuda_fast_prepare(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f, size_t max_points);
 void clump_cuda_fast_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f);
 void clump_cuda_fast_close(clump_cuda_fast *f);
 

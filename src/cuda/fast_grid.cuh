@@ -81,12 +81,12 @@ __device__ static inline void fast_enter(const fast_job &job, const fast_team &t
         }
         uint32_t slot = FAST_NONE;
         bool claimed = false;
+        const uint32_t active = __ballot_sync(~0u, in);
         if (in) {
             const int32_t cx = clump_cell(x, job.rule), cy = clump_cell(y, job.rule);
             const int32_t cz = job.view.two_d ? 0 : clump_cell(z, job.rule);
             const int32_t bx = cx >> 2, by = cy >> 2, bz = cz >> 2;
             /* Points side by side often lie in one block: of a run of lanes with the same, the first looks. */
-            const uint32_t active = __activemask();
             const uint32_t lane = fast_lane(), previous = active & fast_lanes_below();
             const int left = previous ? 31 - __clz((int)previous) : (int)lane;
             const int32_t px = __shfl_sync(active, bx, left), py = __shfl_sync(active, by, left),
@@ -135,10 +135,11 @@ __device__ static inline void fast_count(const fast_job &job, const fast_team &t
     for (uint64_t i0 = team.thread - fast_lane(); i0 < n; i0 += team.threads) {
         const uint64_t i = i0 + fast_lane();
         const uint32_t slot = i < n ? job.cell_of[i] : FAST_NONE;
+        const uint32_t active = __ballot_sync(~0u, slot != FAST_NONE);
         if (slot == FAST_NONE) continue;
         const unsigned long long below = (1ull << job.local_of[i]) - 1;
         const uint32_t cell = (uint32_t)job.infos[slot].w + (uint32_t)__popcll(job.heads[slot].mask & below);
-        const uint32_t group = __match_any_sync(__activemask(), cell);
+        const uint32_t group = __match_any_sync(active, cell);
         const int leader = __ffs((int)group) - 1;
         uint32_t rank = 0;
         if ((int)fast_lane() == leader) { /* it has the smallest index of the group */

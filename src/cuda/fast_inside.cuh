@@ -28,6 +28,7 @@ typedef struct fast_block_cells {
     uint32_t start[64], count[64], parent[64];
     uint8_t local[64];
     uint32_t queued;
+    uint32_t room; /* whether what was put off found some; not `queued`, which others may be reading still */
     uint16_t queue[32 * FAST_WARPS]; /* pairs of ranks that a lane gave up, and whether a warp joined them */
 } fast_block_cells;
 
@@ -167,14 +168,10 @@ __device__ static inline bool fast_try_later(const fast_job &job, fast_block_cel
     const uint32_t thread = threadIdx.x % (32 * WARPS);
     if (thread < 32) {
         const bool room = fast_put_late(job, slot, slot, FAST_SELF, 0, pairs);
-        if (thread == 0) cells->queued = room;
+        if (thread == 0) cells->room = room;
     }
     fast_meet<WARPS, WHOLE>(group);
-    const bool room = cells->queued;
-    fast_meet<WARPS, WHOLE>(group);
-    if (thread == 0) cells->queued = 0;
-    fast_meet<WARPS, WHOLE>(group);
-    return room;
+    return cells->room;
 }
 
 /* Every warp of the group finds out by itself. */

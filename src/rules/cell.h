@@ -72,7 +72,11 @@ static inline clump_cell_rule clump_voxel_rule_make(float d)
  * the low half of its bit pattern is that integer. Cheaper than a conversion, and vector code. */
 CLUMP_RULE int32_t clump_cell_near(float x, double inverse)
 {
+#if defined(__CUDA_ARCH__)
+    const double sum = __fma_rn((double)x, inverse, 0x1.8p52); /* said, so that no two places of a kernel differ */
+#else
     const double sum = (double)x * inverse + 0x1.8p52;
+#endif
     int64_t bits;
     memcpy(&bits, &sum, sizeof bits);
     return (int32_t)bits;
