@@ -15,7 +15,7 @@ const clump_backend_table *clump_registry_find(clump_backend id);
 
 /* From so many points on a GPU is faster, points and labels in ordinary host memory: docs/benchmarks.md has
  * the measurement. Below it the way to the GPU and back takes longer than the work. */
-#define CLUMP_CROSSOVER 8192
+#define CLUMP_CROSSOVER 4096
 
 /* What the AUTO decision looks at, and what it says. */
 typedef struct clump_decide_input {
