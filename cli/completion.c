@@ -65,6 +65,14 @@ static void put_second_words(FILE *to, const char *before, const char *after)
     }
 }
 
+/* How long the first clause of a help text is: scripts show no more. The colon of cuda:N does not end it. */
+static size_t clause_length(const char *text)
+{
+    size_t n = strcspn(text, ";:");
+    while (text[n] == ':' && text[n + 1] != ' ') n += 1 + strcspn(text + n + 1, ";:");
+    return n;
+}
+
 /* --- bash ------------------------------------------------------------------------------------------- */
 
 static void put_bash(FILE *to)
@@ -136,10 +144,10 @@ static void put_bash(FILE *to)
 
 /* --- zsh -------------------------------------------------------------------------------------------- */
 
-/* Help texts inside '...[...]': quotes and brackets would end them. Up to the first clause only. */
+/* Help texts inside '...[...]': quotes and brackets would end them. */
 static void put_zsh_text(FILE *to, const char *text)
 {
-    for (; *text && *text != ';' && *text != ':'; text++) {
+    for (const char *const end = text + clause_length(text); text < end; text++) {
         if (*text == '\'')
             fputs("'\\''", to);
         else if (*text == '[' || *text == ']')
@@ -237,7 +245,7 @@ static void put_fish(FILE *to)
                 fputs(" -x", to);
             if (o->choices) fputs(" -a '", to), put_choices(to, o, " "), fputc('\'', to);
             fputs(" -d '", to);
-            for (const char *t = o->help; *t && *t != ';' && *t != ':'; t++) {
+            for (const char *t = o->help, *const end = t + clause_length(t); t < end; t++) {
                 if (*t == '\'') fputc('\\', to);
                 fputc(*t, to);
             }

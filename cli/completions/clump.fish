@@ -13,7 +13,7 @@ complete -c clump -n '__fish_seen_subcommand_from ec' -l min-range -x -d 'only p
 complete -c clump -n '__fish_seen_subcommand_from ec' -l max-range -x -d 'only points at most R from the sensor (default inf)'
 complete -c clump -n '__fish_seen_subcommand_from ec' -l sensor -x -d 'where the sensor is, in coordinates of the file (default 0,0,0)'
 complete -c clump -n '__fish_seen_subcommand_from ec' -l method -x -a 'fast bfs vertex-es vertex-rs edge-es edge-rs matrix-es matrix-rs' -d 'algorithm'
-complete -c clump -n '__fish_seen_subcommand_from ec' -l device -x -a 'auto cpu cuda' -d 'auto, cpu, cuda or cuda'
+complete -c clump -n '__fish_seen_subcommand_from ec' -l device -x -a 'auto cpu cuda' -d 'auto, cpu, cuda or cuda:N (default auto)'
 complete -c clump -n '__fish_seen_subcommand_from ec' -l threads -x -d 'CPU threads to use (default 0, all cores)'
 complete -c clump -n '__fish_seen_subcommand_from ec' -l format -x -a 'pcd kitti text npy ply las laz nuscenes' -d 'format of IN if it cannot be guessed'
 complete -c clump -n '__fish_seen_subcommand_from ec' -l output -s o -r -d 'write IN with the field \'label\' added (.pcd .ply .las .csv .txt .xyz .pts .asc), or the labels alone (.labels .npy .label)'
