@@ -9,7 +9,7 @@
 #     sanitize    small clouds under compute-sanitizer: memcheck with leaks, racecheck, initcheck, synccheck
 #     bench       clump_bench_gpu (options in the variable BENCH); results go to bench/results/GPU.csv
 #
-# Scans are looked for in CLUMP_DATA, else in carry/data, else in ../shared/data. Logs stay in build/gpu/logs.
+# Scans are looked for in the folder CLUMP_DATA. Logs stay in build/gpu/logs.
 # Status 0: all is well; 1: not; 2: it cannot be checked here.
 set -u
 cd "$(dirname "$0")/.." || exit 2
@@ -32,8 +32,6 @@ done
 folder=build/gpu
 logs=$folder/logs
 mkdir -p "$logs"
-if [ -z "${CLUMP_DATA:-}" ] && [ -d carry/data ]; then CLUMP_DATA=$PWD/carry/data; fi
-if [ -n "${CLUMP_DATA:-}" ]; then export CLUMP_DATA; fi
 begin=$(date +%s)
 failed=
 
@@ -102,7 +100,12 @@ sanitize_one() {
     tool=$1
     program=$2
     shift 2
-    check "$tool $program" limited 180 compute-sanitizer --tool "$tool" --error-exitcode 1 --print-limit 20 "$@" \
+    seconds=180
+    CLUMP_TEST_SMALL=1
+    # the slowest of them: it follows every barrier, and the matrix methods have many, of 1024 threads
+    if [ "$tool" = racecheck ]; then seconds=240 CLUMP_TEST_SMALL=2; fi
+    export CLUMP_TEST_SMALL
+    check "$tool $program" limited "$seconds" compute-sanitizer --tool "$tool" --error-exitcode 1 --print-limit 20 "$@" \
         "$folder/tests/$program"
 }
 
@@ -113,8 +116,6 @@ sanitize() {
         failed="$failed, sanitize"
         return
     fi
-    CLUMP_TEST_SMALL=1
-    export CLUMP_TEST_SMALL
     for tool in memcheck racecheck initcheck synccheck; do
         leaks=
         if [ "$tool" = memcheck ]; then leaks="--leak-check full"; fi

@@ -1,5 +1,5 @@
 # The CUDA backend. All are built wherever they can be and skipped where there is no GPU; on a machine with
-# one scripts/gpu-check.sh runs them, and under compute-sanitizer those that are small with CLUMP_TEST_SMALL=1.
+# one scripts/gpu-check.sh runs them, and under compute-sanitizer those that are small with CLUMP_TEST_SMALL.
 clump_test(test_no_cuda clump)
 target_sources(test_no_cuda PRIVATE on_gpu.c)
 

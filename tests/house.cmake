@@ -1,7 +1,8 @@
-# The house rules: who includes whom, a licence in every file, and that README and examples are true.
+# The house rules: who includes whom, a licence in every file, and that README, figures and examples are true.
 set(clump_scripts ${clump_SOURCE_DIR}/scripts)
 add_test(NAME house_includes COMMAND sh ${clump_scripts}/check-includes.sh)
 add_test(NAME house_spdx COMMAND sh ${clump_scripts}/check-spdx.sh)
+add_test(NAME house_tables COMMAND sh ${clump_scripts}/readme-table.sh --check)
 add_test(NAME house_readme COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/house/readme.sh ${clump_SOURCE_DIR})
 
 # Each example runs and ends with the line it is known for.

@@ -11,9 +11,10 @@
 /* Null, or why the CUDA backend cannot be used here. A program then prints "skipped: ..." and ends with 77. */
 const char *gpu_absent(void);
 
-/* CLUMP_TEST_SMALL=1 in the environment: a few dozen small clouds, for compute-sanitizer, under which
- * everything takes up to 100 times as long. */
-bool gpu_small(void);
+/* CLUMP_TEST_SMALL in the environment, for compute-sanitizer, under which everything takes up to 100 times as
+ * long. 0: all clouds; 1: a few dozen small ones; 2: a handful, for racecheck, which follows every access to
+ * shared memory and every barrier. */
+int gpu_small(void);
 
 /* One thread on the CPU; any allocator, or null. */
 clump_context *gpu_context(clump_backend backend, const clump_allocator *allocator);

@@ -2,8 +2,8 @@
  *
  * test_cuda.c: every method of the CUDA backend on hundreds of hard clouds (thousands with
  * CLUMP_TEST_LONG=1): the labels of the oracle and of the CPU, bit for bit, its counts, and the passes of
- * the plain statements, from every kind of memory. Skipped where there is no GPU. With CLUMP_TEST_SMALL=1
- * it is what compute-sanitizer watches. Large clouds: test_cuda_large.c; memory: test_cuda_memory.c.
+ * the plain statements, from every kind of memory. Skipped where there is no GPU. With CLUMP_TEST_SMALL=1,
+ * or 2, it is what compute-sanitizer watches. Large clouds: test_cuda_large.c; memory: test_cuda_memory.c.
  */
 #include "check.h"
 
@@ -117,9 +117,9 @@ static void random_clouds(void)
 {
     static const size_t strides[] = {12, 16, 20, 48, 0, 32, 24, 28};
     uint64_t random = 101;
-    const long rounds = gpu_small() ? 36 : cloud_rounds(400);
+    const long rounds = gpu_small() ? 36 : cloud_rounds(400), step = gpu_small() == 2 ? 6 : 1;
     const float most = gpu_small() ? 300 : MOST;
-    for (long round = 0; round < rounds && check_failures < 20; round++) {
+    for (long round = step - 1; round < rounds && check_failures < 20; round += step) {
         const cloud_shape shape = (cloud_shape)(round % CLOUD_SHAPES);
         const float share = check_random_float(&random); /* mostly small ones, some around a block of 1024 */
         size_t count = round < 4 ? (size_t)round : (size_t)(share * share * (most + 0.99f));
@@ -151,6 +151,7 @@ static void odd_clouds(void)
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
         const size_t n = counts[k];
         if (gpu_small() && n > 65) break;
+        if (gpu_small() == 2 && n != 33) continue;
         clump_ec_options o = clump_ec_defaults();
         const float d = cloud_fill(CLOUD_UNIFORM, xyz, n, &random);
         compare(spread_out(n, 12), d, &o, (long)k, "uniform");
@@ -167,6 +168,24 @@ static void odd_clouds(void)
     int32_t clusters = -1;
     CHECK_INT(clump_ec(gpu, (clump_points){0}, 1, NULL, NULL, &clusters), CLUMP_OK); /* zeroed: an empty cloud */
     CHECK_INT(clusters, 0);
+}
+
+/* More labels than a thread block of the matrix methods can hold, and some of one group to be merged with those of
+ * the other: a layer off the diagonal, and an UPDATE. */
+static void two_groups(void)
+{
+    enum { LONERS = 1060, PARTNERS = 40, COUNT = LONERS + PARTNERS };
+    for (size_t i = 0; i < COUNT; i++) {
+        const size_t at = i < LONERS ? i : (i - LONERS) * 25; /* in the first 1024 */
+        xyz[3 * i] = 2 * (float)(at % 40);
+        xyz[3 * i + 1] = 2 * (float)(at / 40);
+        xyz[3 * i + 2] = i < LONERS ? 0 : 0.5f;
+    }
+    clump_ec_options o = clump_ec_defaults();
+    compare(spread_out(COUNT, 12), 1, &o, 0, "two groups");
+    o.method = CLUMP_EC_MATRIX_RS;
+    CHECK_INT(clump_ec(cpu, spread_out(COUNT, 12), 1, &o, found, NULL), CLUMP_OK);
+    CHECK_INT(clump_context_stats(cpu).passes, 1);
 }
 
 /* Enough points for every kernel to have more than one block of work. */
@@ -214,6 +233,7 @@ int main(int argc, char **argv)
     gpu = gpu_context(CLUMP_BACKEND_CUDA, NULL);
     RUN(random_clouds);
     RUN(odd_clouds);
+    RUN(two_groups);
     RUN(one_blob);
     RUN(methods_refused);
     clump_context_destroy(gpu);

@@ -340,7 +340,8 @@ static void matrices_without_end(void)
     }
 }
 
-/* 2.4 thousand million edges: more than 32 bits count. Either they fit, or the sentence says not. */
+/* 2.4 thousand million edges and twice as many neighbours: more than 2^31 and 2^32. Either they fit, or the
+ * sentence says not. */
 static void edges_beyond_32_bits(void)
 {
     if (gpu_small()) SKIP("CLUMP_TEST_SMALL is set");
