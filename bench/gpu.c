@@ -44,6 +44,16 @@ bool gpu_prepare(const gpu_settings *s, const bench_case *item, bench_cloud *clo
     return false;
 }
 
+bool gpu_take(const gpu_job *job, const gpu_reference *reference, int width, gpu_results *results, gpu_row *row)
+{
+    char text[64];
+    gpu_measure(job, reference, row);
+    gpu_cell(row, text, sizeof text);
+    printf("  %*s", width, text);
+    fflush(stdout);
+    return gpu_results_add(results, row);
+}
+
 bool gpu_finish(gpu_results *results, size_t first)
 {
     gpu_report_notes(results, first);

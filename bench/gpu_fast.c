@@ -55,13 +55,8 @@ static bool measure_cloud(const gpu_settings *s, const bench_case *item, const s
                              .target_ms = target,
                              .quick = s->quick};
         gpu_row row;
-        gpu_measure(&job, &reference, &row);
-        char text[64];
-        gpu_cell(&row, text, sizeof text);
-        printf("  %-*s", memory == MEMORY_PAGEABLE ? 8 : 20, text);
-        fflush(stdout);
+        kept = gpu_take(&job, &reference, memory == MEMORY_PAGEABLE ? -8 : -20, results, &row);
         bytes = (double)row.stats.device_bytes / (double)(cloud.count ? cloud.count : 1);
-        kept = gpu_results_add(results, &row);
     }
     printf("  %.1f\n", bytes);
     bench_cloud_free(&cloud);
@@ -107,12 +102,8 @@ static bool compare_size(const gpu_settings *s, const bench_case *item, gpu_resu
                              .memory = MEMORY_PAGEABLE,
                              .quick = s->quick};
         gpu_row row;
-        gpu_measure(&job, &reference, &row);
-        char text[64];
-        gpu_cell(&row, text, sizeof text);
-        printf("  %10s", text);
+        kept = gpu_take(&job, &reference, 10, results, &row);
         ms[k] = row.time.median_ms;
-        kept = gpu_results_add(results, &row);
     }
     puts("");
     bench_cloud_free(&cloud);

@@ -20,9 +20,11 @@ bool gpu_part_fast(const gpu_settings *s, gpu_results *results);      /* a: `fas
 bool gpu_part_six(const gpu_settings *s, gpu_results *results);       /* b: the six methods of the paper, its Table 2 */
 bool gpu_part_crossover(const gpu_settings *s, gpu_results *results); /* c: from which size on the GPU is faster */
 
-/* Shared by the parts: whether a cloud is wanted; the cloud and its reference; the end of a cloud. */
+/* Shared by the parts: whether a cloud is wanted; the cloud and its reference; a row that is measured, kept, and
+ * printed as a cell so wide (negative: text to the left); the end of a cloud. */
 bool gpu_wanted(const gpu_settings *s, const char *name);
 bool gpu_prepare(const gpu_settings *s, const bench_case *item, bench_cloud *cloud, gpu_reference *reference);
+bool gpu_take(const gpu_job *job, const gpu_reference *reference, int width, gpu_results *results, gpu_row *row);
 bool gpu_finish(gpu_results *results, size_t first);
 
 #endif

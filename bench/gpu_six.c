@@ -60,13 +60,8 @@ static bool measure_cloud(const gpu_settings *s, const bench_case *item, gpu_res
                        .target_ms = figure_of(item->name, m),
                        .quick = true};
         gpu_row row;
-        gpu_measure(&job, &reference, &row);
-        char text[64];
-        gpu_cell(&row, text, sizeof text);
-        printf("  %-19s", text);
-        fflush(stdout);
+        kept = gpu_take(&job, &reference, -19, results, &row);
         passes[m] = (long long)row.stats.passes, bytes[m] = (double)row.stats.device_bytes;
-        kept = gpu_results_add(results, &row);
         if (!kept || row.time.runs == 0 || row.time.median_ms > 20) continue;
         job.memory = MEMORY_PAGEABLE, job.target_ms = 0;
         gpu_measure(&job, &reference, &row);

@@ -288,3 +288,15 @@ void cloud_spoil(float *xyz, size_t count, size_t every, uint64_t *random)
         xyz[draw(random) % (3 * count)] = kind == 0 ? NAN : kind == 1 ? INFINITY : -INFINITY;
     }
 }
+
+void cloud_options(clump_ec_options *o, uint8_t *mask, size_t count, uint64_t *random)
+{
+    const uint64_t bits = draw(random);
+    o->two_d = bits % 5 == 0;
+    o->order = bits / 5 % 3 == 0 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
+    if (bits / 15 % 4 == 0) o->min_size = draw(random) % 6;
+    if (bits / 60 % 4 == 0) o->max_size = o->min_size + draw(random) % 40;
+    if (bits / 240 % 4 != 0) return;
+    for (size_t i = 0; i < count; i++) mask[i] = draw(random) % 4 ? (uint8_t)(1 + i % 255) : 0;
+    o->mask = mask;
+}

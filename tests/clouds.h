@@ -35,6 +35,9 @@ float cloud_fill(cloud_shape shape, float *xyz, size_t count, uint64_t *random);
 /* A value that is not finite into about one of `every` points, in any coordinate. */
 void cloud_spoil(float *xyz, size_t count, size_t every, uint64_t *random);
 
+/* Some of the options of clump_ec, at random; a mask of `count` entries is put into `mask`. */
+void cloud_options(clump_ec_options *o, uint8_t *mask, size_t count, uint64_t *random);
+
 /* x moved by `steps` floats, up or down; stays finite. */
 float cloud_step(float x, int steps);
 

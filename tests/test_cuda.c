@@ -100,19 +100,6 @@ static void compare(clump_points points, float d, const clump_ec_options *given,
     for (int p = 0; p < GPU_PLACES; p++) gpu_cloud_free(gpu, &in[p]);
 }
 
-static clump_ec_options random_options(uint64_t *random, size_t count)
-{
-    clump_ec_options o = clump_ec_defaults();
-    const uint64_t bits = check_random(random);
-    o.two_d = bits % 5 == 0;
-    o.order = bits / 5 % 3 == 0 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
-    if (bits / 15 % 4 == 0) o.min_size = check_random(random) % 6;
-    if (bits / 60 % 4 == 0) o.max_size = o.min_size + check_random(random) % 40;
-    for (size_t i = 0; i < count; i++) mask[i] = check_random(random) % 4 ? (uint8_t)(1 + i % 255) : 0;
-    if (bits / 240 % 4 == 0) o.mask = mask;
-    return o;
-}
-
 static void random_clouds(void)
 {
     static const size_t strides[] = {12, 16, 20, 48, 0, 32, 24, 28};
@@ -129,7 +116,8 @@ static void random_clouds(void)
         if (check_random(&random) % 16 == 0) d = check_random(&random) % 2 ? 0x1p-63f : 0x1.fffffep63f;
         if (!(d * d >= 0x1p-126f && d * d < INFINITY)) d = 1;
         if (check_random(&random) % 5 == 0) cloud_spoil(xyz, count, 1 + check_random(&random) % 50, &random);
-        const clump_ec_options o = random_options(&random, count);
+        clump_ec_options o = clump_ec_defaults();
+        cloud_options(&o, mask, count, &random);
         if (o.two_d) /* z must not be looked at */
             for (size_t i = 0; i < count; i++)
                 if (check_random(&random) % 4 == 0) xyz[3 * i + 2] = NAN;

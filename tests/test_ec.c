@@ -98,21 +98,6 @@ static void compare(const runs *r, clump_points points, float d, const clump_ec_
     free(labels);
 }
 
-static clump_ec_options random_options(uint64_t *random, uint8_t *mask, size_t count)
-{
-    clump_ec_options o = clump_ec_defaults();
-    const uint64_t bits = check_random(random);
-    o.two_d = bits % 5 == 0;
-    o.order = bits / 5 % 3 == 0 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
-    if (bits / 15 % 4 == 0) o.min_size = check_random(random) % 6;
-    if (bits / 60 % 4 == 0) o.max_size = o.min_size + check_random(random) % 40;
-    if (bits / 240 % 4 == 0) {
-        for (size_t i = 0; i < count; i++) mask[i] = check_random(random) % 4 ? (uint8_t)(1 + i % 255) : 0;
-        o.mask = mask;
-    }
-    return o;
-}
-
 static void random_clouds(void)
 {
     CHECK(clump_ec_method_name((clump_ec_method)(METHODS - 1)) && !clump_ec_method_name((clump_ec_method)METHODS));
@@ -131,7 +116,8 @@ static void random_clouds(void)
         if (check_random(&random) % 8 == 0) d *= 0.25f + 2 * check_random_float(&random);
         if (!(d * d >= 0x1p-126f && d * d < INFINITY)) d = 1;
         if (check_random(&random) % 5 == 0) cloud_spoil(xyz, count, 1 + check_random(&random) % 50, &random);
-        const clump_ec_options o = random_options(&random, mask, count);
+        clump_ec_options o = clump_ec_defaults();
+        cloud_options(&o, mask, count, &random);
         if (o.two_d) /* z must not be looked at */
             for (size_t i = 0; i < count; i++)
                 if (check_random(&random) % 4 == 0) xyz[3 * i + 2] = NAN;
@@ -160,7 +146,8 @@ static void large_clouds(void)
         const size_t count = crowded || CLOUD_WATCHED ? 8500 : 30000 + check_random(&random) % 20001;
         const float d = cloud_fill(shape, xyz, count, &random);
         if (round % 3 == 1) cloud_spoil(xyz, count, 100, &random);
-        clump_ec_options o = random_options(&random, mask, count);
+        clump_ec_options o = clump_ec_defaults();
+        cloud_options(&o, mask, count, &random);
         o.two_d = false; /* seen from above these are too crowded for bfs */
         view v = view_make(xyz, count, round % 2 ? 16 : 12, round % 2 ? 4 : 0);
         compare(&r, v.points, d, &o, NULL, 0, cloud_name(shape), round);
