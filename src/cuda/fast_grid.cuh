@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * fast_grid.cuh: the first phases of `fast`: points into cells, cells into blocks, without a sort and
- * without knowing the extent of the cloud. Five phases, each needs the one before complete:
+ * without knowing the extent of the cloud. Six phases, each needs the one before complete:
  *
  *     clear     empty tables
  *     enter     each point finds or claims the slot of its block, and sets the bit of its cell
