@@ -19,9 +19,10 @@
  *     2  points and labels           what goes in, what comes out
  *     3  context                     memory, threads, device: make one per thread and keep it
  *     4  Euclidean clustering        clump_ec
- *     5  after clustering            boxes, member lists, a fingerprint of the labels
- *     6  what the last call did      stage times, counts, memory
- *     7  devices                     what can run here
+ *     5  density clustering          clump_dbscan
+ *     6  after clustering            boxes, member lists, a fingerprint of the labels
+ *     7  what the last call did      stage times, counts, memory
+ *     8  devices                     what can run here
  *
  * Rules that hold everywhere:
  *   - The same input and parameters give the same labels, bit for bit, for every exact method,
@@ -222,7 +223,48 @@ CLUMP_API bool clump_ec_method_from_name(const char *name, clump_ec_method *meth
 CLUMP_API clump_status clump_ec(clump_context *ctx, clump_points points, float d, const clump_ec_options *options,
                                 int32_t *labels, int32_t *cluster_count);
 
-/* ===== 5. after clustering =================================================================== */
+/* ===== 5. density clustering ================================================================= */
+
+/* A point is a core point when at least min_points points lie within eps of it, itself counted. Core points within
+ * eps of each other belong together, transitively. A point that is no core point but within eps of one is a border
+ * point: of the adjacent clusters it joins the one with the smallest number. All others are noise.
+ *
+ * "Within" is float32 arithmetic as in clump_ec, but d*d <= eps*eps: scikit-learn's. Labels are scikit-learn's
+ * element by element, except where its float64 and float32 disagree on a pair that is at almost exactly eps.
+ * Clusters are numbered by their smallest core point. */
+typedef enum clump_dbscan_method {
+    CLUMP_DBSCAN_FAST = 0,         /* ours: cells; memory linear in the points, whatever their neighbours */
+    CLUMP_DBSCAN_SEQUENTIAL = 1,   /* the textbook: kd-tree and queue; one thread */
+    CLUMP_DBSCAN_DISJOINT_SET = 2, /* kd-tree, Rem's union-find, threads: Ky and Beach 2024 after Patwary et al. */
+    CLUMP_DBSCAN_DCLUST = 3        /* CUDA-DClust+: chains of seeds, collisions merged; on the CPU a plain statement */
+} clump_dbscan_method;
+
+typedef struct clump_dbscan_options {
+    uint32_t cookie;             /* set by clump_dbscan_defaults(), do not touch */
+    clump_dbscan_method method;  /* CLUMP_DBSCAN_FAST */
+    clump_order order;           /* CLUMP_ORDER_INDEX: by smallest core point */
+    bool two_d;                  /* false; true ignores z altogether, also one that is not finite */
+    bool no_border_points;       /* false; true: border points are noise (DBSCAN*) */
+    size_t min_size;             /* 1: clusters with fewer points, border points counted, become noise */
+    size_t max_size;             /* 0 = no limit */
+    const uint8_t *mask;         /* null, or one byte a point, in the place of the points: 0 leaves it out */
+    uint8_t *core;               /* null, or one byte a point, in the place of the points: 1 for core points, else 0 */
+    int32_t *clusters_on_device; /* null, or device memory for the number of clusters (clump/cuda.h) */
+} clump_dbscan_options;
+
+CLUMP_API clump_dbscan_options clump_dbscan_defaults(void);
+
+/* Name of a method as the program spells it ("disjoint-set"), null for a value that is none; and back. */
+CLUMP_API const char *clump_dbscan_method_name(clump_dbscan_method method);
+CLUMP_API bool clump_dbscan_method_from_name(const char *name, clump_dbscan_method *method);
+
+/* eps            the radius, > 0, with a square that is a normal float32
+ * min_points     at least 1; more than there are points is fine: all are noise
+ * The rest is as in clump_ec. */
+CLUMP_API clump_status clump_dbscan(clump_context *ctx, clump_points points, float eps, size_t min_points,
+                                    const clump_dbscan_options *options, int32_t *labels, int32_t *cluster_count);
+
+/* ===== 6. after clustering =================================================================== */
 
 /* One cluster, as clump_describe() finds it. The same on every backend. */
 typedef struct clump_cluster {
@@ -252,7 +294,7 @@ CLUMP_API clump_status clump_group(clump_context *ctx, const int32_t *labels, si
 /* XXH64 (seed 0) of the labels as little-endian int32: two labellings agree when their hashes do. */
 CLUMP_API uint64_t clump_labels_hash(const int32_t *labels, size_t count);
 
-/* ===== 6. what the last call did ============================================================= */
+/* ===== 7. what the last call did ============================================================= */
 
 typedef struct clump_stats {
     clump_backend backend; /* what ran */
@@ -272,10 +314,14 @@ typedef struct clump_stats {
     size_t device_bytes;   /* the same on the GPU: calls only ever add to it, so also the most it has held */
 } clump_stats;
 
+/* How busy each thread was in the last clustering call that succeeded, as a share of its time, 0 to 1: for methods
+ * that say so (CLUMP_DBSCAN_DISJOINT_SET). Null and 0 for the others. Valid until the next call. */
+CLUMP_API const float *clump_context_load(const clump_context *ctx, int *count);
+
 /* Of the last clustering call that succeeded on this context; zeroed before the first. */
 CLUMP_API clump_stats clump_context_stats(const clump_context *ctx);
 
-/* ===== 7. devices ============================================================================ */
+/* ===== 8. devices ============================================================================ */
 
 typedef struct clump_device_info {
     clump_backend backend;

@@ -27,6 +27,16 @@ typedef struct clump_ec_job {
     bool wait; /* the result is wanted now; else a backend may return before it is there */
 } clump_ec_job;
 
+/* Arguments of clump_dbscan, checked. What it has in common with clump_ec is in `ec`: d is eps, and the method is
+ * not looked at. */
+typedef struct clump_dbscan_job {
+    clump_ec_job ec;
+    clump_dbscan_method method;
+    size_t min_points; /* at least 1 */
+    bool border_points;
+    uint8_t *core; /* null, or an entry a point */
+} clump_dbscan_job;
+
 /* What a backend says of its run. Zeroed before the call. */
 typedef struct clump_ec_result {
     bool unknown; /* the work goes on: nothing below is known yet */
@@ -68,6 +78,10 @@ typedef struct clump_backend_table {
     clump_status (*allocate)(clump_context *ctx, void *state, clump_cuda_memory kind, size_t bytes, void **out);
     void (*release)(clump_context *ctx, void *state, clump_cuda_memory kind, void *memory);
     clump_status (*copy)(clump_context *ctx, void *state, void *to, const void *from, size_t bytes);
+
+    /* The same for clump_dbscan; both null where there are no methods of it. Numbered by smallest core point. */
+    bool (*dbscan_has)(clump_dbscan_method method);
+    clump_status (*dbscan)(clump_context *ctx, void *state, const clump_dbscan_job *job, clump_ec_result *result);
 } clump_backend_table;
 
 /* The only symbols that cross from the backends' folders. */

@@ -104,6 +104,8 @@ void clump_context_trim(clump_context *ctx)
     if (!ctx) return;
     for (int i = 0; i < CLUMP_MAX_BACKENDS; i++)
         if (ctx->backends[i].table) ctx->backends[i].table->trim(ctx, ctx->backends[i].state);
+    clump_buffer_release(ctx, &ctx->load);
+    ctx->loads = 0;
     clump_buffer_release(ctx, &ctx->labels_scratch);
     clump_buffer_release(ctx, &ctx->describe_scratch);
 }
@@ -121,6 +123,12 @@ void clump_context_destroy(clump_context *ctx)
 const char *clump_context_error(const clump_context *ctx)
 {
     return ctx ? ctx->error : "the context is null";
+}
+
+const float *clump_context_load(const clump_context *ctx, int *count)
+{
+    if (count) *count = ctx ? ctx->loads : 0;
+    return ctx && ctx->loads > 0 ? ctx->load.data : NULL;
 }
 
 clump_stats clump_context_stats(const clump_context *ctx)
@@ -154,14 +162,16 @@ static clump_status open_backend(clump_context *ctx, clump_backend id, clump_ope
     return CLUMP_OK;
 }
 
-clump_status clump_context_open(clump_context *ctx, clump_place place, clump_ec_method method, size_t points,
+const clump_wanted clump_wanted_any = {"fast", true};
+
+clump_status clump_context_open(clump_context *ctx, clump_place place, const clump_wanted *wanted, size_t points,
                                 clump_opened *out)
 {
     const clump_backend_table *const cuda = clump_registry_find(CLUMP_BACKEND_CUDA);
     clump_decide_input in = {
         .asked = ctx->options.backend,
         .cuda_built = cuda != NULL,
-        .cuda_has_method = cuda && cuda->ec_has(method),
+        .cuda_has_method = cuda && wanted->on_cuda,
         .place = place,
         .points = points,
     };
@@ -171,7 +181,7 @@ clump_status clump_context_open(clump_context *ctx, clump_place place, clump_ec_
         return clump_fail(
             ctx, CLUMP_ERR_UNSUPPORTED,
             "the method %s does not run on %s, but on the CPU it does (CLUMP_BACKEND_CPU, or --device cpu)",
-            clump_ec_method_name(method), cuda->name);
+            wanted->method, cuda->name);
     if (clump_decide_needs_devices(in)) {
         if (in.asked == CLUMP_BACKEND_AUTO && place == CLUMP_PLACE_HOST && ctx->no_cuda[0])
             in.cuda_absent = ctx->no_cuda;
@@ -220,12 +230,12 @@ clump_status clump_context_reserve(clump_context *ctx, size_t max_points)
         return clump_fail(ctx, CLUMP_ERR_TOO_MANY, "clump_context_reserve: %zu points, at most %d fit into one call",
                           max_points, INT32_MAX);
     clump_opened on;
-    clump_status status = clump_context_open(ctx, CLUMP_PLACE_HOST, CLUMP_EC_FAST, max_points, &on);
+    clump_status status = clump_context_open(ctx, CLUMP_PLACE_HOST, &clump_wanted_any, max_points, &on);
     if (status == CLUMP_OK) status = on.table->reserve(ctx, on.state, max_points);
     if (status != CLUMP_OK && clump_context_fall_back(ctx, CLUMP_PLACE_HOST, status, &on))
         status = on.table->reserve(ctx, on.state, max_points);
     if (status == CLUMP_OK && ctx->options.backend == CLUMP_BACKEND_AUTO && on.table->id == CLUMP_BACKEND_CUDA) {
-        status = clump_context_open(ctx, CLUMP_PLACE_HOST, CLUMP_EC_FAST, 0, &on); /* the CPU, for small clouds */
+        status = clump_context_open(ctx, CLUMP_PLACE_HOST, &clump_wanted_any, 0, &on); /* the CPU, for small clouds */
         if (status == CLUMP_OK) status = on.table->reserve(ctx, on.state, CLUMP_CROSSOVER);
     }
     if (status == CLUMP_OK) status = clump_labels_reserve(ctx, max_points);

@@ -27,8 +27,10 @@ struct clump_context {
     char reason[sizeof((clump_stats *)0)->reason];  /* for the stats, once the call has succeeded */
     char no_cuda[sizeof((clump_stats *)0)->reason]; /* why AUTO has given the GPU up; "" while it has not */
     clump_opened backends[CLUMP_MAX_BACKENDS];      /* table null: not opened */
-    clump_buffer labels_scratch;                    /* order and size limits */
-    clump_buffer describe_scratch;                  /* clump_describe, clump_group */
+    clump_buffer load;                              /* a float a thread, of the last call */
+    int loads;
+    clump_buffer labels_scratch;   /* order and size limits */
+    clump_buffer describe_scratch; /* clump_describe, clump_group */
 };
 
 /* A context comes from the caller's allocator, in whole lines like every buffer. */
@@ -51,14 +53,33 @@ void clump_log_line(clump_context *ctx, clump_log_level level, const char *forma
  * public name for the sentence. On success *stride is the one in bytes, never 0. */
 clump_status clump_check_points(clump_context *ctx, const char *call, clump_points points, size_t *stride);
 
+/* A method of some job, by name, and whether the CUDA backend of this build has it. */
+typedef struct clump_wanted {
+    const char *method;
+    bool on_cuda;
+} clump_wanted;
+extern const clump_wanted clump_wanted_any; /* `fast`, which every backend has */
+
 /* Decides where a call on this many points runs, opens that backend on first use, and leaves the
  * reason in the context. Left to choose, it takes the CPU where the GPU cannot be opened. */
-clump_status clump_context_open(clump_context *ctx, clump_place place, clump_ec_method method, size_t points,
+clump_status clump_context_open(clump_context *ctx, clump_place place, const clump_wanted *wanted, size_t points,
                                 clump_opened *out);
 
 /* A run on the GPU failed: whether the call may be tried again on the CPU, which it may when the backend
  * was left to choose and its memory can be used there. Then the reason in the context says so. */
 bool clump_context_fall_back(clump_context *ctx, clump_place place, clump_status failure, clump_opened *out);
+
+/* What clustering calls have in common, for the public one named `call` (call.c). First the checks of what both
+ * take; on success *stride is in bytes, never 0. */
+clump_status clump_call_check(clump_context *ctx, const char *call, const clump_ec_job *job, clump_points points,
+                              const char *radius, size_t *stride);
+
+/* Runs f on the backend that was opened, once more on the CPU where clump_context_fall_back says so, and keeps the
+ * figures of a success. */
+typedef clump_status clump_call_run(clump_context *ctx, const clump_opened *on, const void *job,
+                                    clump_ec_result *result);
+clump_status clump_call(clump_context *ctx, clump_opened on, clump_call_run *run, const void *job,
+                        const clump_ec_job *common, const char *method, int32_t *cluster_count);
 
 /* Size limits and order, the last step of every clustering call, for labels in host memory (labels.c).
  * They are canonical on entry; the result's clusters and noise are kept up to date. */

@@ -16,6 +16,11 @@ clump_ec_options clump_ec_defaults(void)
     return (clump_ec_options){.cookie = CLUMP_EC_COOKIE, .min_size = 1};
 }
 
+clump_dbscan_options clump_dbscan_defaults(void)
+{
+    return (clump_dbscan_options){.cookie = CLUMP_DBSCAN_COOKIE, .min_size = 1};
+}
+
 static const char *const ec_methods[] = {
     [CLUMP_EC_FAST] = "fast",           [CLUMP_EC_BFS] = "bfs",
     [CLUMP_EC_VERTEX_ES] = "vertex-es", [CLUMP_EC_VERTEX_RS] = "vertex-rs",
@@ -24,6 +29,22 @@ static const char *const ec_methods[] = {
 };
 enum { EC_METHODS = sizeof ec_methods / sizeof *ec_methods };
 
+static const char *const dbscan_methods[] = {
+    [CLUMP_DBSCAN_FAST] = "fast",
+    [CLUMP_DBSCAN_SEQUENTIAL] = "sequential",
+    [CLUMP_DBSCAN_DISJOINT_SET] = "disjoint-set",
+    [CLUMP_DBSCAN_DCLUST] = "dclust",
+};
+enum { DBSCAN_METHODS = sizeof dbscan_methods / sizeof *dbscan_methods };
+
+/* The place of a name in a list; -1 if it is not there. */
+static int place_of(const char *name, const char *const *names, int count)
+{
+    for (int i = 0; name && i < count; i++)
+        if (strcmp(name, names[i]) == 0) return i;
+    return -1;
+}
+
 const char *clump_ec_method_name(clump_ec_method method)
 {
     return (unsigned)method < EC_METHODS ? ec_methods[method] : NULL;
@@ -31,12 +52,21 @@ const char *clump_ec_method_name(clump_ec_method method)
 
 bool clump_ec_method_from_name(const char *name, clump_ec_method *method)
 {
-    if (!name || !method) return false;
-    for (int i = 0; i < EC_METHODS; i++) {
-        if (strcmp(name, ec_methods[i]) == 0) {
-            *method = (clump_ec_method)i;
-            return true;
-        }
-    }
-    return false;
+    const int at = place_of(name, ec_methods, EC_METHODS);
+    if (at < 0 || !method) return false;
+    *method = (clump_ec_method)at;
+    return true;
+}
+
+const char *clump_dbscan_method_name(clump_dbscan_method method)
+{
+    return (unsigned)method < DBSCAN_METHODS ? dbscan_methods[method] : NULL;
+}
+
+bool clump_dbscan_method_from_name(const char *name, clump_dbscan_method *method)
+{
+    const int at = place_of(name, dbscan_methods, DBSCAN_METHODS);
+    if (at < 0 || !method) return false;
+    *method = (clump_dbscan_method)at;
+    return true;
 }

@@ -141,14 +141,36 @@ static clump_status run_method(clump_context *ctx, cpu_state *s, const clump_ec_
     return clump_fail(ctx, CLUMP_ERR_INTERNAL, "the CPU has no method number %d", (int)job->method);
 }
 
+/* Size limits and order. */
+static clump_status finish(clump_context *ctx, const clump_ec_job *job, clump_ec_result *result)
+{
+    const double start = clump_now_ms();
+    const clump_status status = clump_labels_finish(ctx, job, result);
+    result->label_ms += clump_now_ms() - start;
+    return status;
+}
+
 static clump_status ec(clump_context *ctx, void *state, const clump_ec_job *job, clump_ec_result *result)
 {
     const clump_status status = run_method(ctx, state, job, result);
-    if (status != CLUMP_OK) return status;
-    const double start = clump_now_ms();
-    const clump_status finished = clump_labels_finish(ctx, job, result);
-    result->label_ms += clump_now_ms() - start;
-    return finished;
+    return status == CLUMP_OK ? finish(ctx, job, result) : status;
+}
+
+static bool dbscan_has(clump_dbscan_method method)
+{
+    return (unsigned)method <= CLUMP_DBSCAN_DCLUST; /* all there are */
+}
+
+static clump_status run_dbscan(clump_context *ctx, cpu_state *s, const clump_dbscan_job *job, clump_ec_result *result)
+{
+    (void)s, (void)result;
+    return clump_fail(ctx, CLUMP_ERR_INTERNAL, "the CPU has no method number %d", (int)job->method);
+}
+
+static clump_status dbscan(clump_context *ctx, void *state, const clump_dbscan_job *job, clump_ec_result *result)
+{
+    const clump_status status = run_dbscan(ctx, state, job, result);
+    return status == CLUMP_OK ? finish(ctx, &job->ec, result) : status;
 }
 
 const clump_backend_table *clump_backend_cpu(void)
@@ -164,6 +186,8 @@ const clump_backend_table *clump_backend_cpu(void)
         .trim = trim,
         .ec_has = ec_has,
         .ec = ec,
+        .dbscan_has = dbscan_has,
+        .dbscan = dbscan,
     };
     return &table;
 }

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * dbscan.c: the public clump_dbscan: its checks and the choice of backend.
+ */
+#include "core/context.h"
+
+#include "core/options.h"
+#include "core/registry.h"
+
+static clump_status run(clump_context *ctx, const clump_opened *on, const void *job, clump_ec_result *result)
+{
+    return on->table->dbscan(ctx, on->state, job, result);
+}
+
+clump_status clump_dbscan(clump_context *ctx, clump_points points, float eps, size_t min_points,
+                          const clump_dbscan_options *given, int32_t *labels, int32_t *cluster_count)
+{
+    if (!ctx) return CLUMP_ERR_ARGUMENT;
+    ctx->error[0] = '\0';
+    const clump_dbscan_options options = given ? *given : clump_dbscan_defaults();
+    if (options.cookie != CLUMP_DBSCAN_COOKIE)
+        return clump_fail(ctx, CLUMP_ERR_OPTIONS, "clump_dbscan: the options were not made by clump_dbscan_defaults()");
+    clump_dbscan_job job = {
+        .ec =
+            {
+                .points = (const char *)points.xyz,
+                .count = points.count,
+                .place = points.place,
+                .d = eps,
+                .two_d = options.two_d,
+                .mask = options.mask,
+                .order = options.order,
+                .min_size = options.min_size,
+                .max_size = options.max_size,
+                .labels = labels,
+                .clusters_on_device = options.clusters_on_device,
+                .wait = points.place == CLUMP_PLACE_HOST || cluster_count != NULL,
+            },
+        .method = options.method,
+        .min_points = min_points,
+        .border_points = !options.no_border_points,
+        .core = options.core,
+    };
+    clump_status status = clump_call_check(ctx, "clump_dbscan", &job.ec, points, "radius eps", &job.ec.stride);
+    if (status != CLUMP_OK) return status;
+    if (min_points == 0)
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_dbscan: min_points is 0, it must be at least 1");
+    const char *const method = clump_dbscan_method_name(options.method);
+    if (!method)
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_dbscan: there is no method number %d", (int)options.method);
+    const clump_backend_table *const cuda = clump_registry_find(CLUMP_BACKEND_CUDA);
+    const clump_wanted wanted = {method, cuda && cuda->dbscan_has && cuda->dbscan_has(options.method)};
+    clump_opened on;
+    status = clump_context_open(ctx, points.place, &wanted, points.count, &on);
+    if (status != CLUMP_OK) return status;
+    return clump_call(ctx, on, run, &job, &job.ec, method, cluster_count);
+}
