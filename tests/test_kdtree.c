@@ -208,6 +208,7 @@ static void clusters_as_all_pairs_do(void)
                 for (int k = 0; k < 20; k++) xyz[check_random(&random) % (3 * count)] = k % 2 ? NAN : -INFINITY;
             clump_ec_job job = {.points = (const char *)xyz, .count = count, .stride = 12, .labels = labels};
             job.d = shape == 5 ? 1e19f : shape == 6 ? 2e-19f : 0.25f * (float)(1 + turn % 5);
+            job.bound = job.d * job.d;
             job.two_d = turn & 1;
             job.mask = turn % 4 == 3 ? mask : NULL;
             clump_ec_result result = {0};
@@ -257,7 +258,8 @@ static void survives_without_memory(void)
     clump_context *ctx;
     CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
     clump_cpu_bfs scratch = {0};
-    const clump_ec_job job = {.points = (const char *)xyz, .count = 301, .stride = 12, .labels = labels, .d = 1};
+    const clump_ec_job job = {
+        .points = (const char *)xyz, .count = 301, .stride = 12, .labels = labels, .d = 1, .bound = 1};
     for (int allowed = 0; allowed < 3; allowed++) { /* points, boxes, queue */
         left = allowed;
         clump_ec_result result = {0};

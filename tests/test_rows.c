@@ -28,6 +28,7 @@ static clump_ec_job job_of(const float *xyz, size_t n, float d, const clump_ec_o
                           .count = n,
                           .stride = 12,
                           .d = d,
+                          .bound = d * d,
                           .two_d = options->two_d,
                           .mask = options->mask,
                           .labels = labels};

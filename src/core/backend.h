@@ -17,6 +17,7 @@ typedef struct clump_ec_job {
     size_t stride;
     clump_place place;
     float d;
+    float bound; /* two points are neighbours when d2 < bound: the square of d, or for DBSCAN the next float */
     bool two_d;
     const uint8_t *mask; /* null, or 0 = left out */
     clump_ec_method method;

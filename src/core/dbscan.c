@@ -6,6 +6,9 @@
 
 #include "core/options.h"
 #include "core/registry.h"
+#include "rules/distance.h"
+
+#include <math.h>
 
 static clump_status run(clump_context *ctx, const clump_opened *on, const void *job, clump_ec_result *result)
 {
@@ -27,6 +30,7 @@ clump_status clump_dbscan(clump_context *ctx, clump_points points, float eps, si
                 .count = points.count,
                 .place = points.place,
                 .d = eps,
+                .bound = nextafterf(clump_distance_bound(eps), INFINITY), /* below that is at most the square */
                 .two_d = options.two_d,
                 .mask = options.mask,
                 .order = options.order,

@@ -6,6 +6,7 @@
 
 #include "core/options.h"
 #include "core/registry.h"
+#include "rules/distance.h"
 
 static clump_status run(clump_context *ctx, const clump_opened *on, const void *job, clump_ec_result *result)
 {
@@ -25,6 +26,7 @@ clump_status clump_ec(clump_context *ctx, clump_points points, float d, const cl
         .count = points.count,
         .place = points.place,
         .d = d,
+        .bound = clump_distance_bound(d),
         .two_d = options.two_d,
         .mask = options.mask,
         .method = options.method,

@@ -5,6 +5,7 @@
 #include "core/context.h"
 
 #include "common/timer.h"
+#include "cpu/dbscan_fast.h"
 #include "cpu/ec_bfs.h"
 #include "cpu/ec_fast.h"
 #include "cpu/graph.h"
@@ -18,6 +19,7 @@ typedef struct cpu_state {
     clump_cpu_fast fast;
     clump_cpu_bfs bfs;
     clump_graph graph;
+    clump_cpu_dbscan dbscan;
 } cpu_state;
 
 #define STATE_BYTES ((sizeof(cpu_state) + 63) / 64 * 64)
@@ -103,6 +105,7 @@ static void trim(clump_context *ctx, void *state)
     clump_cpu_fast_release(ctx, &s->fast);
     clump_cpu_bfs_release(ctx, &s->bfs);
     clump_graph_release(ctx, &s->graph);
+    clump_cpu_dbscan_release(ctx, &s->dbscan);
 }
 
 static void close_state(clump_context *ctx, void *state)
@@ -113,7 +116,9 @@ static void close_state(clump_context *ctx, void *state)
 
 static clump_status reserve(clump_context *ctx, void *state, size_t max_points)
 {
-    return clump_cpu_fast_reserve(ctx, &((cpu_state *)state)->fast, max_points);
+    cpu_state *const s = state;
+    const clump_status status = clump_cpu_fast_reserve(ctx, &s->fast, max_points);
+    return status == CLUMP_OK ? clump_cpu_dbscan_reserve(ctx, &s->dbscan, max_points) : status;
 }
 
 static bool ec_has(clump_ec_method method)
@@ -163,7 +168,7 @@ static bool dbscan_has(clump_dbscan_method method)
 
 static clump_status run_dbscan(clump_context *ctx, cpu_state *s, const clump_dbscan_job *job, clump_ec_result *result)
 {
-    (void)s, (void)result;
+    if (job->method == CLUMP_DBSCAN_FAST) return clump_cpu_dbscan_fast(ctx, &s->dbscan, &s->fast, job, result);
     return clump_fail(ctx, CLUMP_ERR_INTERNAL, "the CPU has no method number %d", (int)job->method);
 }
 

@@ -72,7 +72,7 @@ clump_status clump_cpu_ec_bfs(clump_context *ctx, clump_cpu_bfs *scratch, const 
     const double built = clump_now_ms();
 
     int32_t *const queue = scratch->queue.data;
-    const float bound = clump_distance_bound(job->d);
+    const float bound = job->bound;
     for (size_t i = 0; i < job->count; i++)
         if (job->labels[i] == UNSEEN) flood(job, tree, bound, (int32_t)i, result->clusters++, queue);
 

@@ -318,7 +318,7 @@ clump_status clump_rows_ec(clump_context *ctx, clump_rows *rows, const clump_ec_
                      .y = floats + padded,
                      .z = floats + 2 * padded,
                      .first = (uint32_t *)rows->points->data + 3 * padded,
-                     .bound = clump_distance_bound(job->d),
+                     .bound = job->bound,
                      .alone = threads == 1};
     arrange(job, words, n, &w, threads);
     const double built = clump_now_ms();
