@@ -34,16 +34,21 @@ clump_status clump_cpu_dbscan_fast(clump_context *ctx, clump_cpu_dbscan *s, clum
     }
     if (status == CLUMP_OK) status = clump_density_build(ctx, &s->density, job, threads);
     if (status != CLUMP_OK) return status;
-    clump_density_core(&s->density, core, job->ec.count, threads);
+    const size_t cores = clump_density_core(&s->density, core, job->ec.count, threads);
     const double built = clump_now_ms();
 
-    clump_ec_job among = job->ec;
-    among.mask = core;
-    status = clump_cpu_ec_fast(ctx, fast, &among, result);
-    if (status != CLUMP_OK) return status;
+    if (cores > 0) {
+        clump_ec_job among = job->ec;
+        among.mask = core;
+        status = clump_cpu_ec_fast(ctx, fast, &among, result);
+        if (status != CLUMP_OK) return status;
+    } else {
+        for (size_t i = 0; i < job->ec.count; i++) job->ec.labels[i] = CLUMP_NOISE;
+        result->noise = job->ec.count;
+    }
     const double clustered = clump_now_ms() - result->label_ms;
 
-    if (job->border_points && result->clusters > 0)
+    if (job->border_points && cores > 0)
         result->noise -= clump_density_border(&s->density, core, job->ec.labels, threads);
     result->finite = s->density.grid.finite;
     result->masked = s->density.grid.masked;

@@ -220,12 +220,16 @@ static void core_of_block(const clump_density *d, uint32_t id, uint8_t *core)
     }
 }
 
-void clump_density_core(const clump_density *d, uint8_t *core, size_t count, int threads)
+size_t clump_density_core(const clump_density *d, uint8_t *core, size_t count, int threads)
 {
     const uint32_t blocks = d->grid.block_count;
+    size_t found = 0;
     if (count > 0) memset(core, 0, count);
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 64) if (threads > 1)
     for (uint32_t id = 0; id < blocks; id++) core_of_block(d, id, core);
+#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : found) if (threads > 1)
+    for (size_t i = 0; i < count; i++) found += core[i];
+    return found;
 }
 
 /* ----- border points ------------------------------------------------------------------------------- */

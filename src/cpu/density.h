@@ -28,8 +28,8 @@ typedef struct clump_density {
 /* Lays the points out. job->labels are scratch. */
 clump_status clump_density_build(clump_context *ctx, clump_density *d, const clump_dbscan_job *job, int threads);
 
-/* core[i] = 1 for core points, else 0, also of points that take no part. */
-void clump_density_core(const clump_density *d, uint8_t *core, size_t count, int threads);
+/* core[i] = 1 for core points, else 0, also of points that take no part. Returns how many there are. */
+size_t clump_density_core(const clump_density *d, uint8_t *core, size_t count, int threads);
 
 /* Given labels of the core points: gives border points the smallest label of the core points within eps. Returns how
  * many it gave. */
