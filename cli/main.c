@@ -34,6 +34,28 @@ const cli_command cli_commands[] = {
                  "    on a GPU, without the way there and back\n",
      .options = cli_ec_options,
      .run = cli_ec},
+    {.name = "dbscan",
+     .operands = "IN",
+     .usage = "IN --eps R --min-points K [options]",
+     .brief = "density clustering: what is sparse is noise",
+     .about = "A point with at least K points within R of it, itself counted, is a core point.\n"
+              "Core points within R of each other are one cluster, and so on from point to\n"
+              "point. Other points within R of a core point are border points and join its\n"
+              "cluster, of several the one with the smallest number. The rest is noise, -1.\n"
+              "The labels are those of scikit-learn, with every method and any number of\n"
+              "threads.\n",
+     .examples = "clump dbscan scan.pcd --eps 0.5 --min-points 10\n"
+                 "    10 points within 0.5 m make a place dense\n"
+                 "clump dbscan scan.pcd --eps 0.5 --min-points 10 --core -o labelled.pcd\n"
+                 "    keep the labels, and which points are core points\n"
+                 "clump dbscan scan.bin --eps 0.6 --min-points 8 --2d --min-size 20\n"
+                 "    seen from above, without small clusters\n"
+                 "clump dbscan scan.pcd --eps 0.5 --min-points 10 --no-border -o dense.npy\n"
+                 "    only what is dense itself\n"
+                 "clump dbscan scan.pcd --eps 0.5 --min-points 10 --method disjoint-set --json\n"
+                 "    the same labels by another algorithm, and how busy each thread was\n",
+     .options = cli_dbscan_options,
+     .run = cli_dbscan},
     {.name = "gen factors",
      .operands = "",
      .usage = "-o OUT [options]",

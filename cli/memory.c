@@ -19,31 +19,37 @@ static clump_status take(cli_memory *memory, size_t which, const void *from, siz
     return status;
 }
 
-clump_status cli_memory_place(cli_memory *memory, cli_memory_kind kind, clump_context *context, clump_points points,
-                              const uint8_t *mask, int32_t *labels)
+clump_status cli_memory_place(cli_memory *memory, cli_memory_kind kind, clump_context *context)
 {
-    *memory = (cli_memory){.kind = kind, .context = context, .points = points, .mask = mask, .labels = labels};
+    memory->kind = kind;
+    memory->context = context;
     if (kind == CLI_MEMORY_PAGEABLE) return CLUMP_OK;
 
-    const size_t point_bytes = points.stride ? points.stride : 3 * sizeof(float);
-    clump_status status = take(memory, 0, points.xyz, points.count * point_bytes);
-    if (status == CLUMP_OK) status = take(memory, 1, NULL, points.count * sizeof *labels);
-    if (status == CLUMP_OK && mask) status = take(memory, 2, mask, points.count);
-    memory->points.xyz = memory->taken[0];
-    memory->points.place = kind == CLI_MEMORY_DEVICE ? CLUMP_PLACE_DEVICE : CLUMP_PLACE_HOST;
+    clump_points *const points = &memory->points;
+    const size_t point_bytes = points->stride ? points->stride : 3 * sizeof(float);
+    clump_status status = take(memory, 0, points->xyz, points->count * point_bytes);
+    if (status == CLUMP_OK) status = take(memory, 1, NULL, points->count * sizeof *memory->labels);
+    if (status == CLUMP_OK && memory->mask) status = take(memory, 2, memory->mask, points->count);
+    if (status == CLUMP_OK && memory->core) status = take(memory, 3, NULL, points->count);
+    points->xyz = memory->taken[0];
+    points->place = kind == CLI_MEMORY_DEVICE ? CLUMP_PLACE_DEVICE : CLUMP_PLACE_HOST;
     memory->labels = memory->taken[1];
     memory->mask = memory->taken[2];
+    memory->core = memory->taken[3];
     return status;
 }
 
-clump_status cli_memory_fetch(cli_memory *memory, int32_t *labels)
+clump_status cli_memory_fetch(cli_memory *memory, int32_t *labels, uint8_t *core)
 {
     if (memory->kind == CLI_MEMORY_PAGEABLE) return CLUMP_OK;
-    return clump_cuda_copy(memory->context, labels, memory->labels, memory->points.count * sizeof *labels);
+    const size_t count = memory->points.count;
+    clump_status status = clump_cuda_copy(memory->context, labels, memory->labels, count * sizeof *labels);
+    if (status == CLUMP_OK && memory->core) status = clump_cuda_copy(memory->context, core, memory->core, count);
+    return status;
 }
 
 void cli_memory_release(cli_memory *memory)
 {
-    for (size_t i = 0; i < 3; i++) clump_cuda_release(memory->context, cuda_kind(memory), memory->taken[i]);
+    for (size_t i = 0; i < 4; i++) clump_cuda_release(memory->context, cuda_kind(memory), memory->taken[i]);
     *memory = (cli_memory){0};
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * memory.h: points, mask and labels of a run in the memory that --memory asks for. They are put there
- * before the runs that are timed, and the labels are fetched after.
+ * memory.h: points, mask, labels and core flags of a run in the memory that --memory asks for. They are put there
+ * before the runs that are timed, and what was found is fetched after.
  */
 #ifndef CLUMP_CLI_MEMORY_H
 #define CLUMP_CLI_MEMORY_H
@@ -14,14 +14,16 @@ typedef struct cli_memory {
     clump_points points;    /* what the library is given ... */
     const uint8_t *mask;    /* ... null: all points */
     int32_t *labels;
-    void *taken[3]; /* what is not malloc's */
+    uint8_t *core;  /* null: not asked for */
+    void *taken[4]; /* what is not malloc's */
 } cli_memory;
 
-/* Views of the caller's points, mask (may be null) and labels, or copies elsewhere. The context must
+/* points, mask, labels and core are the caller's, and stay or are replaced by copies elsewhere. The context must
  * outlive them. On failure the context has the sentence. */
-clump_status cli_memory_place(cli_memory *memory, cli_memory_kind kind, clump_context *context, clump_points points,
-                              const uint8_t *mask, int32_t *labels);
-clump_status cli_memory_fetch(cli_memory *memory, int32_t *labels); /* where they are not there already */
-void cli_memory_release(cli_memory *memory);                        /* a zeroed one is fine */
+clump_status cli_memory_place(cli_memory *memory, cli_memory_kind kind, clump_context *context);
+
+/* Labels and, where they were asked for, core flags; nothing where they are there already. */
+clump_status cli_memory_fetch(cli_memory *memory, int32_t *labels, uint8_t *core);
+void cli_memory_release(cli_memory *memory); /* a zeroed one is fine */
 
 #endif

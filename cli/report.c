@@ -25,6 +25,7 @@ void cli_report_json(FILE *to, const cli_report *r)
     cli_json_count(&j, "points", s->points);
     cli_json_count(&j, "finite", s->finite);
     cli_json_int(&j, "clusters", s->clusters);
+    if (r->has_core) cli_json_count(&j, "core", r->core);
     cli_json_count(&j, "noise", s->noise);
     cli_json_count(&j, "largest", r->largest);
     cli_json_count(&j, "ground", 0);
@@ -49,6 +50,11 @@ void cli_report_json(FILE *to, const cli_report *r)
     cli_json_count(&j, "host", s->host_bytes);
     cli_json_count(&j, "device", s->device_bytes);
     cli_json_close(&j, '}');
+    if (r->loads) {
+        cli_json_open(&j, "load", '[');
+        for (size_t i = 0; i < r->loads; i++) cli_json_float(&j, NULL, r->load[i]);
+        cli_json_close(&j, ']');
+    }
     cli_json_close(&j, '}');
     fputc('\n', to);
 }
@@ -56,14 +62,13 @@ void cli_report_json(FILE *to, const cli_report *r)
 void cli_report_text(FILE *to, const cli_report *r)
 {
     const clump_stats *s = &r->stats;
-    char device[CLI_DEVICE_SIZE], distance[CLI_NUMBER_SIZE];
+    char device[CLI_DEVICE_SIZE];
     cli_device_text(device, s->backend, r->device);
-    cli_float_text(distance, r->distance);
-    fprintf(to, "%s: %" PRId32 " cluster%s at distance %s\n", r->input, s->clusters, s->clusters == 1 ? "" : "s",
-            distance);
+    fprintf(to, "%s: %" PRId32 " cluster%s at %s\n", r->input, s->clusters, s->clusters == 1 ? "" : "s", r->parameters);
     fprintf(to, "points   %zu", s->points);
     if (s->finite != s->points) fprintf(to, ", %zu of them not finite", s->points - s->finite);
     if (s->masked) fprintf(to, ", %zu left out", s->masked);
+    if (r->has_core) fprintf(to, "\ncore     %zu", r->core);
     fprintf(to, "\nnoise    %zu\nlargest  %zu point%s\n", s->noise, r->largest, r->largest == 1 ? "" : "s");
     fprintf(to, "time     %.3g ms", r->times.median);
     if (r->times.runs > 1)

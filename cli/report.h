@@ -10,11 +10,15 @@
 
 typedef struct cli_report {
     const char *command, *input;
-    float distance;
+    const char *parameters; /* "distance 0.5" */
     clump_stats stats;
     int device;         /* CUDA ordinal */
     const char *memory; /* the word of --memory */
     size_t largest;     /* points of the largest cluster */
+    bool has_core;
+    size_t core;       /* core points */
+    const float *load; /* busy share of each thread; loads of them, 0: the method does not say */
+    size_t loads;
     uint64_t labels_hash;
     cli_times times;
 } cli_report;

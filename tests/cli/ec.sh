@@ -72,32 +72,27 @@ try ec empty.csv -d 1
 printf '1 2 3\n' >one.xyz
 try ec one.xyz -d 1
 
-# Devices that are not here: one sentence that says what is missing and where to run instead, and status 1.
-refused() {
-    local sentence=$1
-    shift
-    clump ec scan.pcd -d 1 "$@" >out 2>err
-    [ $? -eq 1 ] && [ ! -s out ] && [ "$(wc -l <err)" -eq 1 ] && grep -qE "^clump: $sentence" err || { cat err; false; }
-}
+# Devices that are not here: a sentence that says what is missing and where to run instead.
+no_device() { refused "$1" ec scan.pcd -d 1 "${@:2}"; }
 labels -d 1 --memory pageable
 missing='(this build of clump has no CUDA backend|no NVIDIA driver|the NVIDIA driver is .*|no CUDA device)'
 if clump devices | grep -q '^cuda'; then
-    check "no such CUDA device" refused 'there is no CUDA device number 999: [0-9]+ (is|are) here' --device cuda:999
+    check "no such CUDA device" no_device 'there is no CUDA device number 999: [0-9]+ (is|are) here' --device cuda:999
     skip "no CUDA device" "there is one"
     skip "no pinned memory" "there is a CUDA device"
     skip "no device memory" "there is a CUDA device"
     skip "no device memory of a device" "there is a CUDA device"
     skip "devices: why there is no CUDA" "there is"
-    check "not a method of CUDA" refused 'the method bfs does not run on cuda, but on the CPU it does' --device cuda --method bfs
+    check "not a method of CUDA" no_device 'the method bfs does not run on cuda, but on the CPU it does' --device cuda --method bfs
     for memory in pageable pinned device; do
         check "from $memory memory" cmp <(labels -d 1 | tail -n 1) <(labels -d 1 --device cuda --memory $memory | tail -n 1)
     done
 else
-    check "no such CUDA device" refused "CUDA cannot be used: $missing; run .*--device cpu" --device cuda:999
-    check "no CUDA device" refused "CUDA cannot be used: $missing; run .*--device cpu" --device cuda
-    check "no pinned memory" refused "--memory pinned needs a CUDA device: $missing; leave it out .*--device cpu" --memory pinned
-    check "no device memory" refused "--memory device needs a CUDA device: $missing; leave it out .*--device cpu" --memory device
-    check "no device memory of a device" refused "--memory device needs .*: $missing; leave it out" --memory device --device cuda:1
+    check "no such CUDA device" no_device "CUDA cannot be used: $missing; run .*--device cpu" --device cuda:999
+    check "no CUDA device" no_device "CUDA cannot be used: $missing; run .*--device cpu" --device cuda
+    check "no pinned memory" no_device "--memory pinned needs a CUDA device: $missing; leave it out .*--device cpu" --memory pinned
+    check "no device memory" no_device "--memory device needs a CUDA device: $missing; leave it out .*--device cpu" --memory device
+    check "no device memory of a device" no_device "--memory device needs .*: $missing; leave it out" --memory device --device cuda:1
     check "devices: why there is no CUDA" bash -c "'$program' devices | grep -qxE 'No CUDA device can be used: $missing\.'"
     skip "not a method of CUDA" "there is no CUDA device"
     for memory in pageable pinned device; do skip "from $memory memory" "there is no CUDA device"; done

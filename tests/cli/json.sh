@@ -36,6 +36,16 @@ json "ec: rounds" '(d["method"],d["passes"]) == ("vertex-rs",2)' ec scan.pcd -d 
 json "ec: the hash" 'd["labels_hash"] == "'"$(clump ec scan.pcd -d 1 --json --method bfs | sed 's/.*labels_hash":"\([0-9a-f]*\).*/\1/')"'"' ec scan.pcd -d 1 --json
 json "ec: an empty cloud" '(d["points"],d["clusters"],d["largest"]) == (0,0,0)' ec --json -d 1 <(printf 'x,y,z\n') --format text
 
+dbscan=(dbscan scan.pcd --eps 1 --min-points 2 --json)
+json "dbscan: keys in order" "list(d) == [x for k in $keys for x in ([k, 'core'] if k == 'clusters' else [k])]" "${dbscan[@]}"
+json "dbscan: counts" '(d["command"],d["input"],d["points"],d["finite"],d["clusters"],d["core"],d["noise"],d["largest"],d["ground"],d["masked"]) == ("dbscan","scan.pcd",7,6,2,5,2,3,0,0)' "${dbscan[@]}"
+json "dbscan: masked" '(d["clusters"],d["core"],d["noise"],d["masked"]) == (1,3,4,3)' "${dbscan[@]}" --max-range 5
+json "dbscan: limits" '(d["clusters"],d["core"],d["noise"]) == (1,5,4)' "${dbscan[@]}" --min-size 3
+json "dbscan: method and device" '(d["method"],d["device"],d["memory"],d["threads"]) == ("sequential","cpu","pageable",1)' "${dbscan[@]}" --method sequential
+json "dbscan: load" 'list(d)[-1] == "load" and len(d["load"]) == d["threads"] and all(0 <= x <= 1 for x in d["load"])' "${dbscan[@]}" --method disjoint-set --threads 2
+json "dbscan: runs" 'd["time_ms"]["runs"] == 3 and d["core"] == 5' "${dbscan[@]}" --repeat 3
+json "dbscan: an empty cloud" '(d["points"],d["clusters"],d["core"],d["largest"]) == (0,0,0,0)' dbscan --json --eps 1 --min-points 1 <(printf 'x,y,z\n') --format text
+
 json "info: keys in order" 'list(d) == ["command","file","format","encoding","points","finite","width","height","fields","lower","upper","origin","spacing","suggested_distance","notes"]' info scan.pcd --json
 json "info: values" '(d["format"],d["encoding"],d["points"],d["finite"],d["width"],d["height"],d["lower"],d["upper"],d["origin"]) == ("pcd","ascii",7,6,7,1,[0,0,0],[20,0.5,2],[0,0,0])' info scan.pcd --json
 json "info: fields" 'd["fields"] == [{"name":n,"type":"float32","count":1} for n in ("x","y","z","intensity")]' info scan.pcd --json

@@ -21,7 +21,7 @@ cli=$here/../../cli # completions and manual
 program=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 if [ ! -x "$program" ]; then echo "run.sh: $program: there is no such program" >&2; exit 2; fi
 shift
-if [ $# -eq 0 ]; then set -- help usage ec files json output completion; fi
+if [ $# -eq 0 ]; then set -- help usage ec dbscan files json output completion; fi
 
 scratch=$(mktemp -d)
 cleanup() { if [ -d "$scratch/full" ]; then umount "$scratch/full" 2>/dev/null; fi; rm -rf "$scratch"; }
@@ -59,6 +59,14 @@ check() {
         echo "NOT ok: $what"
         sed 's/^/    /' "$scratch/stdout"
     fi
+}
+
+# refused SENTENCE ARGUMENTS...: whether clump fails with status 1 and one line, this sentence (a pattern).
+refused() {
+    local sentence=$1
+    shift
+    clump "$@" >out 2>err
+    [ $? -eq 1 ] && [ ! -s out ] && [ "$(wc -l <err)" -eq 1 ] && grep -qE "^clump: $sentence" err || { cat err; false; }
 }
 
 # skip WHAT WHY: for a check that cannot be made; counts as passed.

@@ -69,6 +69,34 @@ try ec scan.pcd -d 1 -o out.pcd.bin
 try ec scan.pcd -d 1 --clusters out.txt
 try ec scan.pcd -d 1 -o same.csv --clusters same.csv
 
+try dbscan
+try dbscan scan.pcd
+try dbscan scan.pcd --eps 1
+try dbscan scan.pcd --min-points 4
+try dbscan scan.pcd 1 4
+try dbscan scan.pcd --eps
+try dbscan scan.pcd --eps 0 --min-points 4
+try dbscan scan.pcd --eps -1 --min-points 4
+try dbscan scan.pcd --eps nan --min-points 4
+try dbscan scan.pcd --eps 1e20 --min-points 4
+try dbscan scan.pcd --eps 1 --min-points 0
+try dbscan scan.pcd --eps 1 --min-points -3
+try dbscan scan.pcd --eps 1 --min-points 2.5
+try dbscan scan.pcd --eps 1 --min-points 99999999999999999999999
+try dbscan scan.pcd --esp 1 --min-points 4
+try dbscan scan.pcd --eps 1 --minpoints 4
+try dbscan scan.pcd -d 1 --min-points 4
+try dbscan scan.pcd --eps 1 --min-points 4 --method bfs
+try dbscan scan.pcd --eps 1 --min-points 4 --method disjoint
+try dbscan scan.pcd --eps 1 --min-points 4 --min-size 10 --max-size 5
+try dbscan scan.pcd --eps 1 --min-points 4 --memory pinned --device cpu
+try dbscan scan.pcd --eps 1 --min-points 4 --core
+try dbscan scan.pcd --eps 1 --min-points 4 --core -o out.labels
+try dbscan scan.pcd --eps 1 --min-points 4 --core -o out.npy
+try dbscan scan.pcd --eps 1 --min-points 4 --core -o out.bin
+try dbscan scan.pcd --eps 1 --min-points 4 --no-border=yes
+try ec scan.pcd -d 1 --no-border
+
 try gen factors
 try gen factors -o a.pcd -n 10 -c 3
 try gen factors -o a.pcd -n 99999999999

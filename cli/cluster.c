@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cluster.c: see cluster.h.
+ */
+#include "cluster.h"
+#include "clusters_file.h"
+#include "device.h"
+#include "output.h"
+#include "progress.h"
+#include "report.h"
+#include "timing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *cli_order_choice(int index)
+{
+    return index == CLUMP_ORDER_INDEX ? "index" : index == CLUMP_ORDER_SIZE ? "size" : NULL;
+}
+
+clump_order cli_order(const cli_cluster *settings)
+{
+    return strcmp(settings->order, "size") == 0 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
+}
+
+/* Everything between the input and the report. */
+typedef struct work {
+    const cli_cluster_job *job;
+    const void *settings; /* of the command; they begin with s */
+    const cli_cluster *s;
+    clump_context_options options;
+    clump_cloud *cloud;
+    clump_context *context;
+    uint8_t *mask; /* null: all points */
+    uint8_t *core; /* null: the job has none */
+    int32_t *labels;
+    cli_memory_kind memory_kind;
+    cli_memory memory;       /* where points, mask, labels and core are while it runs */
+    clump_cluster *clusters; /* null: not asked for */
+    int32_t count;           /* of clusters */
+    float *load;             /* of the report */
+    clump_format output_format;
+    cli_report report;
+} work;
+
+static int check_output(const cli_command *self, work *w)
+{
+    const cli_cluster *s = w->s;
+    clump_format_info info;
+    const int checked = cli_check_cloud_output(self, "-o", s->output, s->to, &w->output_format);
+    if (checked != CLI_DONE) return checked;
+    const bool known = clump_format_describe(w->output_format, &info);
+    if (known && !info.holds_labels)
+        return cli_usage(self, "-o %s: a .%s file has no place for labels, use .pcd, .las, .csv, .npy or .labels",
+                         s->output, info.extensions[0]);
+    if (known && w->job->writes_core && !info.holds_fields)
+        return cli_usage(self, "-o %s: a .%s file holds the labels alone, with --core use .pcd, .ply, .las or .csv",
+                         s->output, info.extensions[0]);
+    if (cli_is_dash(s->output) && s->json) return cli_usage(self, "-o - and --json both want standard output");
+    return CLI_DONE;
+}
+
+static int check_settings(const cli_command *self, work *w)
+{
+    const cli_cluster *s = w->s;
+    if (s->max_size > 0 && s->min_size > s->max_size)
+        return cli_usage(self, "--min-size %zu is greater than --max-size %zu", s->min_size, s->max_size);
+    if (s->region.min_range > s->region.max_range)
+        return cli_usage(self, "--min-range %g is greater than --max-range %g", s->region.min_range,
+                         s->region.max_range);
+    w->options.threads = (int)s->threads;
+    int status = cli_check_device(self, s->device, s->memory, &w->options, &w->memory_kind);
+    if (status != CLI_DONE) return status;
+    if (s->output && s->clusters && cli_same_output(s->output, s->clusters))
+        return cli_usage(self, "-o and --clusters both name %s", s->output);
+    if (w->job->writes_core && !s->output) return cli_usage(self, "--core needs -o OUT, the file that gets the field");
+    if (s->output) status = check_output(self, w);
+    if (status == CLI_DONE && s->clusters) status = cli_check_clusters_output(self, s->clusters);
+    return status;
+}
+
+static int fail_with(const work *w, clump_status status)
+{
+    const char *why = clump_context_error(w->context);
+    return cli_fail("%s", why[0] ? why : clump_status_text(status));
+}
+
+/* A copy of the load of the last run: what the context has is not there for long. */
+static bool keep_load(work *w)
+{
+    int count;
+    const float *load = clump_context_load(w->context, &count);
+    if (count == 0) return true;
+    w->load = malloc((size_t)count * sizeof *load);
+    if (!w->load) return false;
+    memcpy(w->load, load, (size_t)count * sizeof *load);
+    w->report.load = w->load;
+    w->report.loads = (size_t)count;
+    return true;
+}
+
+static int cluster(work *w)
+{
+    const cli_cluster *s = w->s;
+    const size_t warmup = s->warmup != CLI_UNSET ? s->warmup : s->repeat > 1 ? 1 : 0;
+    cli_timing timing;
+    if (!cli_timing_create(&timing, s->repeat)) return cli_fail("not enough memory to time %zu runs", s->repeat);
+    cli_progress progress;
+    cli_progress_begin(&progress, "clustering", warmup + s->repeat, s->quiet);
+    clump_status status = CLUMP_OK;
+    cli_memory in = w->memory;
+    for (size_t run = 0; run < warmup + s->repeat && status == CLUMP_OK; run++) {
+        const double before = cli_seconds();
+        status = w->job->call(w->context, w->settings, &in, &w->count);
+        const double ms = 1e3 * (cli_seconds() - before);
+        w->report.stats = clump_context_stats(w->context);
+        if (status == CLUMP_OK && run >= warmup) cli_timing_record(&timing, run - warmup, ms, &w->report.stats);
+        cli_progress_step(&progress, run + 1);
+        in.core = NULL; /* the same in every run: one is enough, and the timed ones need not make them */
+    }
+    cli_progress_end(&progress);
+    if (status == CLUMP_OK && !keep_load(w)) status = CLUMP_ERR_OUT_OF_MEMORY;
+    if (status == CLUMP_OK) status = cli_memory_fetch(&w->memory, w->labels, w->core);
+    if (status != CLUMP_OK) return cli_timing_discard(&timing), fail_with(w, status);
+    w->report.times = cli_timing_finish(&timing);
+    w->report.labels_hash = clump_labels_hash(w->labels, w->memory.points.count);
+    for (size_t i = 0; w->core && i < w->memory.points.count; i++) w->report.core += w->core[i];
+    return CLI_DONE;
+}
+
+static int describe(work *w)
+{
+    w->clusters = malloc(((size_t)w->count + 1) * sizeof *w->clusters);
+    if (!w->clusters) return cli_fail("not enough memory to describe %d clusters", (int)w->count);
+    const clump_status status =
+        clump_describe(w->context, clump_cloud_points(w->cloud), w->labels, w->count, w->clusters);
+    if (status != CLUMP_OK) return fail_with(w, status);
+    for (int32_t i = 0; i < w->count; i++) {
+        const size_t count = (size_t)w->clusters[i].count;
+        if (count > w->report.largest) w->report.largest = count;
+    }
+    return CLI_DONE;
+}
+
+static int save(work *w)
+{
+    const cli_cluster *s = w->s;
+    if (w->job->writes_core) {
+        const clump_field field = {.name = "core", .type = CLUMP_TYPE_U8, .count = 1, .data = w->core};
+        clump_message message = {0};
+        const clump_status status = clump_cloud_set_field(w->cloud, &field, &message);
+        if (status != CLUMP_OK) return cli_fail_message(s->output, status, &message);
+    }
+    return cli_save(s->output, w->cloud, w->labels, w->output_format, CLUMP_ENCODING_DEFAULT, s->quiet);
+}
+
+static int write_outputs(work *w)
+{
+    const cli_cluster *s = w->s;
+    if (s->output) {
+        const int status = save(w);
+        if (status != CLI_DONE) return status;
+    }
+    if (!s->clusters) return CLI_DONE;
+    const int status = cli_write_clusters(s->clusters, w->clusters, w->count, clump_cloud_origin(w->cloud));
+    if (status != CLI_DONE && s->output) cli_warn("%s: was written before that", s->output);
+    return status;
+}
+
+static int print(const work *w)
+{
+    const cli_cluster *s = w->s;
+    if (s->json) {
+        cli_report_json(stdout, &w->report);
+        return CLI_DONE;
+    }
+    if (s->quiet) return CLI_DONE;
+    FILE *to = cli_is_dash(s->output) ? stderr : stdout;
+    cli_report_text(to, &w->report);
+    if (!cli_report_table(to, w->clusters, w->count, s->top, s->radius, clump_cloud_origin(w->cloud)))
+        return cli_fail("not enough memory for the table of clusters");
+    if (s->output && to == stdout) printf("wrote %s\n", s->output);
+    if (s->clusters) fprintf(to, "wrote %s\n", s->clusters);
+    return CLI_DONE;
+}
+
+static int run(work *w)
+{
+    const cli_cluster *s = w->s;
+    w->cloud = cli_load(&(cli_input){.path = w->report.input, .format = s->format, .quiet = s->quiet});
+    if (!w->cloud) return CLI_FAILED;
+    const size_t count = clump_cloud_points(w->cloud).count;
+    const bool all = cli_region_is_all(&s->region);
+    w->labels = malloc((count ? count : 1) * sizeof *w->labels);
+    if (!all) w->mask = malloc(count ? count : 1);
+    if (w->job->has_core) w->core = malloc(count ? count : 1);
+    if (!w->labels || (!all && !w->mask) || (w->job->has_core && !w->core))
+        return cli_fail("not enough memory for the labels of %zu points", count);
+    if (!all) cli_region_mask(&s->region, w->cloud, s->two_d, w->mask);
+
+    clump_status status = clump_context_create(&w->options, &w->context);
+    if (status != CLUMP_OK) return cli_fail("--device %s: %s", s->device, clump_status_text(status));
+    w->memory =
+        (cli_memory){.points = clump_cloud_points(w->cloud), .mask = w->mask, .labels = w->labels, .core = w->core};
+    status = cli_memory_place(&w->memory, w->memory_kind, w->context);
+    if (status != CLUMP_OK) return fail_with(w, status);
+    int result = cluster(w);
+    if (result == CLI_DONE) result = describe(w);
+    if (result == CLI_DONE) result = write_outputs(w);
+    return result == CLI_DONE ? print(w) : result;
+}
+
+int cli_cluster_run(const cli_command *self, const cli_cluster_job *job, const void *settings, const char *input)
+{
+    work w = {.job = job, .settings = settings, .s = settings, .options = clump_context_defaults()};
+    int status = check_settings(self, &w);
+    if (status != CLI_DONE) return status;
+    w.report = (cli_report){.command = self->name,
+                            .input = input,
+                            .parameters = job->parameters,
+                            .device = w.options.device,
+                            .memory = w.s->memory,
+                            .has_core = job->has_core};
+    status = run(&w);
+    cli_memory_release(&w.memory);
+    free(w.load);
+    free(w.clusters);
+    free(w.labels);
+    free(w.core);
+    free(w.mask);
+    clump_context_destroy(w.context);
+    clump_cloud_destroy(w.cloud);
+    return status;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cluster.h: what the clustering commands do alike: load, cluster, write, report. A command has a table of
+ * options (cluster_options.h), settings that begin with a cli_cluster, and a function that makes the call.
+ */
+#ifndef CLUMP_CLI_CLUSTER_H
+#define CLUMP_CLI_CLUSTER_H
+
+#include "cli.h"
+#include "memory.h"
+#include "region.h"
+
+typedef struct cli_cluster {
+    float radius; /* -d, --eps; 0: not given */
+    const char *method, *order, *device, *memory, *format;
+    size_t threads, min_size, max_size, repeat, warmup, top;
+    bool two_d, json, quiet;
+    cli_region region;
+    const char *output, *to, *clusters;
+} cli_cluster;
+
+#define CLI_CLUSTER_DEFAULTS                                                                                           \
+    {                                                                                                                  \
+        .method = "fast", .order = "index", .device = "auto", .memory = "pageable", .min_size = 1, .repeat = 1,        \
+        .warmup = CLI_UNSET, .top = 10, .region = CLI_REGION_ALL                                                       \
+    }
+
+/* What is special about a command. */
+typedef struct cli_cluster_job {
+    const char *parameters; /* for the summary: "distance 0.5" */
+    bool has_core;          /* the call tells core points */
+    bool writes_core;       /* as a field of the output, too */
+
+    /* The call. settings is what cli_cluster_run was given; in->core is null when core points are not asked for. */
+    clump_status (*call)(clump_context *context, const void *settings, const cli_memory *in, int32_t *clusters);
+} cli_cluster_job;
+
+const char *cli_order_choice(int index);
+clump_order cli_order(const cli_cluster *settings);
+
+/* Checks the settings, which begin with a cli_cluster, and does all that is left. Everything that can be wrong with
+ * the command line or the names of the outputs is found before the input is read. Returns the exit status. */
+int cli_cluster_run(const cli_command *self, const cli_cluster_job *job, const void *settings, const char *input);
+
+#endif

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=bash disable=SC2154,SC2016,SC1091
+# `clump dbscan`: summary, labels, core points, border points, limits, order.
+
+# On a line, with eps 1 and min-points 4 (c core, b border); x = 3 is at exactly 1 from a core point of either cluster
+# and belongs to the first; 9 to 14 are above each other, far away; 15 is not finite.
+#
+#     x       0   1  1.5  2   3   4  4.5  5   6
+#     point   5   4   6   2   0   3   8   7   1
+#             b   c   b   c   b   c   b   c   b
+cat >line.csv <<END
+x,y,z,intensity
+3,0,0,1
+6,0,0,2
+2,0,0,3
+4,0,0,4
+1,0,0,5
+0,0,0,6
+1.5,0,0,7
+5,0,0,8
+4.5,0,0,9
+20,0,2,10
+20,0,9,11
+20,0,15,12
+20,0,30,13
+20,0,40,14
+20,0,50,15
+nan,nan,nan,16
+END
+
+# labels ARGUMENTS...: the labels of line.csv in one line.
+labels() {
+    echo "\$ labels $*"
+    rm -f out.labels
+    clump dbscan line.csv -q -o out.labels "$@" && od -An -v -w64 -t d4 out.labels | tr -s ' '
+}
+usual=(--eps 1 --min-points 4)
+
+try dbscan line.csv --eps 1 --min-points 4
+try dbscan --eps=1 --min-points=4 --top 1 -- line.csv
+try dbscan line.csv --eps 1 --min-points 4 --no-border --top 0
+try dbscan line.csv --eps 1 --min-points 100
+try dbscan line.csv --eps 1 --min-points 4 -q
+try dbscan line.csv --eps 1 --min-points 4 --2d --order size --repeat 3 --top 1 --method disjoint-set
+
+labels "${usual[@]}"
+labels --eps 0.999 --min-points 4 # the bound itself is a neighbour
+labels --eps 1 --min-points 3
+labels --eps 1 --min-points 5
+labels --eps 1 --min-points 1
+labels --eps 1 --min-points 4 --no-border
+labels --eps 1 --min-points 4 --2d
+labels --eps 1 --min-points 4 --2d --order size
+labels --eps 1 --min-points 4 --min-size 5
+labels --eps 1 --min-points 4 --max-size 4
+labels --eps 1 --min-points 4 --min-size 3 --no-border
+labels --eps 1 --min-points 4 --crop -inf,2.5,-inf,inf,-inf,inf
+labels --eps 1 --min-points 4 --max-range 4.5
+labels --eps 1 --min-points 4 --min-range 0.5 --sensor 6,0,0
+labels --eps 1 --min-points 4 --threads 1
+labels --eps 1 --min-points 4 --device cpu
+labels --eps 1 --min-points 4 --memory pageable
+
+echo "the methods agree"
+clump gen factors --layout blob -n 3000 -c 20 -k 8 -q -o blob.npy
+hash() { clump dbscan blob.npy --json "$@" | sed 's/.*labels_hash":"\([0-9a-f]*\).*/\1/'; }
+same() { [ -n "$(hash "$@")" ] && [ "$(hash "$@" --method "$method")" = "$(hash "$@")" ]; }
+for method in sequential disjoint-set dclust; do
+    check "$method" same --eps 1 --min-points 10
+    check "$method, without border points" same --eps 0.7 --min-points 6 --no-border
+    check "$method, flat" same --eps 0.5 --min-points 12 --2d
+    check "$method, limits and order" same --eps 1 --min-points 10 --min-size 5 --max-size 140 --order size
+done
+
+echo "outputs"
+try dbscan line.csv --eps 1 --min-points 4 --top 0 --core -o cores.csv --clusters boxes.csv
+cat cores.csv boxes.csv
+clump dbscan line.csv "${usual[@]}" -q --core -o cores.pcd
+try convert cores.pcd again.csv
+check "the same through PCD" cmp cores.csv again.csv
+grep -v nan line.csv >finite.csv
+for name in cores.ply cores.las; do
+    clump dbscan finite.csv "${usual[@]}" -q --core -o $name
+    check "$name has the field" bash -c "'$program' info $name --json | grep -q '\"core\"'"
+done
+try dbscan cores.csv --eps 1 --min-points 3 -q --core -o cores.csv
+cat cores.csv
+check "core points do not depend on limits" cmp <(clump dbscan line.csv "${usual[@]}" -q --core -o a.csv && cut -d, -f5 a.csv) <(clump dbscan line.csv "${usual[@]}" --min-size 99 --no-border -q --core -o a.csv && cut -d, -f5 a.csv)
+check "nor on the number of runs" cmp <(clump dbscan line.csv "${usual[@]}" -q --core -o a.csv && cat a.csv) <(clump dbscan line.csv "${usual[@]}" --repeat 4 -q --core -o a.csv && cat a.csv)
+clump dbscan line.csv "${usual[@]}" -q -o labels.npy
+check ".npy holds the labels" grep -q "'descr': '<i4'.*'shape': (16,)" labels.npy
+check "standard output" cmp <(clump dbscan line.csv "${usual[@]}" -q -o - --to labels) <(clump dbscan line.csv "${usual[@]}" -q -o a.labels && cat a.labels)
+
+echo "an empty cloud, one point, copies of one"
+printf 'x,y,z\n' >empty.csv
+try dbscan empty.csv --eps 1 --min-points 2
+printf '1 2 3\n' >one.xyz
+try dbscan one.xyz --eps 1 --min-points 1 --top 0
+try dbscan one.xyz --eps 1 --min-points 2
+for _ in 1 2 3 4 5; do printf '1 2 3\n'; done >copies.xyz
+try dbscan copies.xyz --eps 1e-9 --min-points 5 --top 0
+
+# There is no dbscan on a GPU yet: whatever is here, a sentence that names the CPU.
+lead='(the method fast does not run on cuda, but on the CPU it does|CUDA cannot be used: .*; run )'
+check "not on a GPU" refused "$lead.*--device cpu" dbscan line.csv "${usual[@]}" --device cuda
+check "not from its memory" refused '(the method fast does not run on cuda|--memory device needs a CUDA device: ).*--device cpu' dbscan line.csv "${usual[@]}" --memory device
