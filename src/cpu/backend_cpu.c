@@ -6,6 +6,9 @@
 
 #include "common/timer.h"
 #include "cpu/dbscan_fast.h"
+#include "cpu/dbscan_dclust.h"
+#include "cpu/dbscan_disjoint.h"
+#include "cpu/dbscan_sequential.h"
 #include "cpu/ec_bfs.h"
 #include "cpu/ec_fast.h"
 #include "cpu/graph.h"
@@ -20,6 +23,9 @@ typedef struct cpu_state {
     clump_cpu_bfs bfs;
     clump_graph graph;
     clump_cpu_dbscan dbscan;
+    clump_cpu_sequential sequential;
+    clump_cpu_disjoint disjoint;
+    clump_cpu_dclust dclust;
 } cpu_state;
 
 #define STATE_BYTES ((sizeof(cpu_state) + 63) / 64 * 64)
@@ -106,6 +112,9 @@ static void trim(clump_context *ctx, void *state)
     clump_cpu_bfs_release(ctx, &s->bfs);
     clump_graph_release(ctx, &s->graph);
     clump_cpu_dbscan_release(ctx, &s->dbscan);
+    clump_cpu_sequential_release(ctx, &s->sequential);
+    clump_cpu_disjoint_release(ctx, &s->disjoint);
+    clump_cpu_dclust_release(ctx, &s->dclust);
 }
 
 static void close_state(clump_context *ctx, void *state)
@@ -168,7 +177,16 @@ static bool dbscan_has(clump_dbscan_method method)
 
 static clump_status run_dbscan(clump_context *ctx, cpu_state *s, const clump_dbscan_job *job, clump_ec_result *result)
 {
-    if (job->method == CLUMP_DBSCAN_FAST) return clump_cpu_dbscan_fast(ctx, &s->dbscan, &s->fast, job, result);
+    switch (job->method) {
+    case CLUMP_DBSCAN_FAST:
+        return clump_cpu_dbscan_fast(ctx, &s->dbscan, &s->fast, job, result);
+    case CLUMP_DBSCAN_SEQUENTIAL:
+        return clump_cpu_dbscan_sequential(ctx, &s->sequential, job, result);
+    case CLUMP_DBSCAN_DISJOINT_SET:
+        return clump_cpu_dbscan_disjoint(ctx, &s->disjoint, job, CLUMP_DISJOINT_PAIRS, result);
+    case CLUMP_DBSCAN_DCLUST:
+        return clump_cpu_dbscan_dclust(ctx, &s->dclust, job, CLUMP_DCLUST_CHAINS, CLUMP_DCLUST_SEEDS, result);
+    }
     return clump_fail(ctx, CLUMP_ERR_INTERNAL, "the CPU has no method number %d", (int)job->method);
 }
 
