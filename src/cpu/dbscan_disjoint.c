@@ -38,8 +38,6 @@
 #include "core/context.h"
 #include "cpu/rem.h"
 
-#include <string.h>
-
 #define MIN_SHARE 256 /* points a thread must have to be worth waking: a search takes microseconds */
 #define PARTS     32  /* of each thread: the last ones to finish wait for a small part only */
 #define LISTED    256 /* neighbours kept while it is not known whether there are enough */
@@ -99,13 +97,23 @@ static size_t turns_taken(work *w, size_t more)
     return __atomic_fetch_add(&w->turn, more, __ATOMIC_ACQ_REL);
 }
 
+static clump_share places_of(const work *w, size_t part)
+{
+    const size_t n = w->tree->count;
+    return (clump_share){n * part / w->parts, n * (part + 1) / w->parts};
+}
+
+static bool among(clump_share s, size_t place)
+{
+    return place >= s.begin && place < s.end;
+}
+
 /* The next part into *s; false when all are handed out. */
 static bool next_part(work *w, clump_share *s)
 {
     const size_t turn = turns_taken(w, 1);
     if (turn >= w->parts) return false;
-    const size_t part = part_of_turn(w, turn), n = w->tree->count;
-    *s = (clump_share){n * part / w->parts, n * (part + 1) / w->parts};
+    *s = places_of(w, part_of_turn(w, turn));
     return true;
 }
 
@@ -115,8 +123,10 @@ typedef struct visit {
     work *w;
     worker *me;
     size_t place;
-    clump_share mine; /* the part that the point is of */
-    size_t taken;     /* turns, after the point's flag was set; 0: not asked for */
+    clump_share mine;   /* the part that the point is of */
+    clump_share coming; /* the last one found not handed out: the next neighbour is often there too */
+    size_t taken;       /* turns, after the point's flag was set; 0: not asked for */
+    bool late;          /* it will be searched again: no need to keep anything */
 } visit;
 
 /* The point is core and this is a neighbour of it. */
@@ -128,13 +138,18 @@ static void meet(visit *v, size_t other)
         clump_rem_unite(w->parent, (uint32_t)v->place, (uint32_t)other);
         return;
     }
-    if (flag == NOT_CORE || (other >= v->mine.begin && other < v->mine.end)) return;
+    if (flag == NOT_CORE || v->late || among(v->mine, other) || among(v->coming, other)) return;
     if (v->taken == 0) v->taken = turns_taken(w, 0);
-    if (turn_of_part(w, part_of(w, other)) >= v->taken) return;
-    if (v->me->count < w->room)
-        v->me->kept[v->me->count++] = (pair){(uint32_t)v->place, (uint32_t)other};
-    else
+    const size_t part = part_of(w, other);
+    if (turn_of_part(w, part) >= v->taken) {
+        v->coming = places_of(w, part);
+        return;
+    }
+    v->late = v->me->count == w->room;
+    if (v->late)
         CLUMP_STORE(&w->flag[v->place], (uint8_t)LATE);
+    else
+        v->me->kept[v->me->count++] = (pair){(uint32_t)v->place, (uint32_t)other};
 }
 
 /* One search where the neighbours that make the point core can be listed, else two. */
@@ -142,7 +157,7 @@ static void visit_point(work *w, worker *me, size_t place, clump_share mine)
 {
     const clump_kdtree *const tree = w->tree;
     const clump_kdtree_point p = tree->points[place];
-    visit v = {w, me, place, mine, 0};
+    visit v = {w, me, place, mine, {0, 0}, 0, false};
     uint32_t early[LISTED];
     size_t found = 0;
     bool core = w->min_points > LISTED && clump_dbscan_is_core(tree, place, w->bound, w->min_points);

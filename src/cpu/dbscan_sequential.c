@@ -36,6 +36,7 @@ typedef struct search {
 /* Neighbours of a point into s->near; how many, or 0 when it is not a core point. */
 static size_t core_neighbours(const search *s, int32_t i)
 {
+    if (s->job->min_points > s->tree->count) return 0;
     const clump_ec_job *const ec = &s->job->ec;
     const float *const p = (const float *)(const void *)(ec->points + (size_t)i * ec->stride);
     const size_t n = clump_kdtree_radius(s->tree, p[0], p[1], ec->two_d ? 0 : p[2], s->bound, true, s->near);
