@@ -5,22 +5,11 @@
 #include "verify.h"
 
 #include "oracle.h"
+#include "sweep.h"
 
-#include <float.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-typedef struct entry {
-    float at; /* its coordinate along the axis of the sweep */
-    size_t index;
-} entry;
-
-static int by_place(const void *a, const void *b)
-{
-    const entry *const p = a, *const q = b;
-    return p->at < q->at ? -1 : p->at > q->at;
-}
 
 static bool wrong(clump_message *why, const char *format, ...)
 {
@@ -39,12 +28,12 @@ static size_t find(size_t *parent, size_t i)
 
 /* What is known of each point and each cluster while checking. */
 typedef struct tables {
-    entry *line;    /* points that take part, in the order of the sweep */
-    size_t n;       /* of them */
-    size_t *parent; /* components of neighbours */
-    size_t *size;   /* of the component of a root */
-    size_t *root;   /* of a cluster: the component it must be */
-    size_t *first;  /* of a cluster: its smallest point */
+    sweep_entry *line; /* points that take part, in the order of the sweep */
+    size_t n;          /* of them */
+    size_t *parent;    /* components of neighbours */
+    size_t *size;      /* of the component of a root */
+    size_t *root;      /* of a cluster: the component it must be */
+    size_t *first;     /* of a cluster: its smallest point */
 } tables;
 
 /* Neighbours have one label; leaves the components behind. Walking up an axis, float32 differences and
@@ -104,27 +93,6 @@ static bool check_numbers(const clump_ec_options *options, int32_t clusters, con
     return true;
 }
 
-/* The points that take part, along the axis on which they are spread most. */
-static void line_up(clump_points points, const clump_ec_options *options, tables *t)
-{
-    double low[3] = {DBL_MAX, DBL_MAX, DBL_MAX}, high[3] = {-DBL_MAX, -DBL_MAX, -DBL_MAX};
-    const int axes = options && options->two_d ? 2 : 3;
-    for (size_t i = 0; i < points.count; i++) {
-        if (!oracle_takes_part(points, options, i)) continue;
-        const float *const p = oracle_point(points, i);
-        t->line[t->n++].index = i;
-        for (int k = 0; k < axes; k++) {
-            low[k] = p[k] < low[k] ? p[k] : low[k];
-            high[k] = p[k] > high[k] ? p[k] : high[k];
-        }
-    }
-    int widest = 0;
-    for (int k = 1; k < axes; k++)
-        if (high[k] - low[k] > high[widest] - low[widest]) widest = k;
-    for (size_t a = 0; a < t->n; a++) t->line[a].at = oracle_point(points, t->line[a].index)[widest];
-    qsort(t->line, t->n, sizeof *t->line, by_place);
-}
-
 bool verify_ec(clump_points points, float d, const clump_ec_options *options, const int32_t *labels, int32_t clusters,
                clump_message *why)
 {
@@ -145,7 +113,7 @@ bool verify_ec(clump_points points, float d, const clump_ec_options *options, co
         else if (!in && labels[i] >= 0)
             good = wrong(why, "point %zu is left out but has label %d", i, labels[i]);
     }
-    line_up(points, options, &t);
+    t.n = sweep_line_up(points, options, t.line);
     good = good && check_pairs(points, d, options && options->two_d, labels, &t, why) &&
            check_clusters(options, labels, &t, why) && check_numbers(options, clusters, &t, why);
     free(t.line), free(t.parent), free(t.size), free(t.root), free(t.first);
