@@ -35,9 +35,9 @@ static void expect(const float *xyz, size_t count, float eps, size_t min_points,
     CHECK_MSG(verify_dbscan(points, eps, min_points, options, expected, clusters, expected_core, &why), "%s", why.text);
 }
 
-/* Along x: a b b b a . a b b b a, with the border point in the middle shared. Of the first group the core points are
- * 5, 6, 7, of the second 1, 2, 3; the point 0 is a border point of both. */
-static const float bridge[] = {5, 0, 0, 6, 0, 0, 6.5f, 0, 0, 7, 0, 0, 8, 0, 0, 4, 0, 0, 3.5f, 0, 0, 3, 0, 0, 2, 0, 0};
+/* Along x: 2 3 3 4 | 5 | 6 7 7 8. With min_points 4 those at 3, 4, 6 and 7 are core points, the ends are border
+ * points, and so is point 0 between the two groups. */
+static const float bridge[] = {5, 0, 0, 6, 0, 0, 7, 0, 0, 7, 0, 0, 8, 0, 0, 4, 0, 0, 3, 0, 0, 3, 0, 0, 2, 0, 0};
 
 static void oracle_knows_the_answers(void)
 {
@@ -110,8 +110,8 @@ static void right_answers_pass(void)
 }
 
 /* The bridge, then 9 masked and 10 not finite, then a lonely 11. */
-static const float eleven[] = {5,    0, 0, 6, 0, 0, 6.5f, 0, 0, 7, 0, 0, 8, 0,   0, 4,  0, 0,
-                               3.5f, 0, 0, 3, 0, 0, 2,    0, 0, 6, 0, 0, 6, NAN, 0, 50, 0, 0};
+static const float eleven[] = {5, 0, 0, 6, 0, 0, 7, 0, 0, 7, 0, 0, 8, 0,   0, 4,  0, 0,
+                               3, 0, 0, 3, 0, 0, 2, 0, 0, 6, 0, 0, 6, NAN, 0, 50, 0, 0};
 static const uint8_t eleven_mask[] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 1, 1};
 static const uint8_t eleven_core[] = {0, 1, 1, 1, 0, 1, 1, 1, 0, 0, 0, 0};
 
