@@ -8,7 +8,7 @@ JOBS   ?= $(shell nproc 2>/dev/null || echo 1)
 BENCH  ?=
 export JOBS
 
-.PHONY: help demo test bench bench-files install format check-all asan tsan fuzz gpu-check clean program
+.PHONY: help demo test bench bench-files bench-dbscan install format check-all asan tsan fuzz gpu-check clean program
 
 help: ## this list
 	@echo "make TARGET, where TARGET is one of:"
@@ -32,6 +32,12 @@ bench-files: ## measure reading files against PCL's readers, keep the figures in
 	@scripts/build.sh release
 	@mkdir -p bench/results/files
 	@build/release/bench/clump_bench_files --csv bench/results/files/$$(build/release/bench/clump_bench_files --machine).csv
+
+bench-dbscan: ## measure dbscan against scikit-learn, keep the figures in bench/results/dbscan/
+	@scripts/setup.sh --rivals
+	@scripts/build.sh release
+	@mkdir -p bench/results/dbscan
+	@build/release/bench/clump_bench_dbscan --csv bench/results/dbscan/$$(build/release/bench/clump_bench_dbscan --machine).csv $(BENCH)
 
 install: program ## install library, headers and program under PREFIX
 	@scripts/install.sh build/release "$(PREFIX)"

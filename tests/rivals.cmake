@@ -40,7 +40,11 @@ if(clump_sklearn_python)
   add_test(NAME test_sklearn
     COMMAND ${clump_sklearn_python} ${CMAKE_CURRENT_SOURCE_DIR}/test_sklearn.py $<TARGET_FILE:label_raw>)
   # Hundreds of short runs of label_raw; the leak checker takes seconds at the end of each.
-  set_tests_properties(test_sklearn PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300 ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0")
+  add_test(NAME test_sklearn_dbscan
+    COMMAND ${clump_sklearn_python} ${CMAKE_CURRENT_SOURCE_DIR}/test_sklearn_dbscan.py $<TARGET_FILE:label_raw>
+    ${clump_SOURCE_DIR}/../shared/data)
+  set_tests_properties(test_sklearn test_sklearn_dbscan PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${CLUMP_TEST_TIMEOUT}
+    ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0")
 else()
   message(STATUS "Tests: python3 was not found, no comparison with scikit-learn")
 endif()
