@@ -144,7 +144,7 @@ static void random_clouds(void)
     static const size_t strides[] = {12, 16, 20, 32, 0, 12, 16, 44};
     uint64_t random = 1;
     long borders = 0;
-    for (long round = 0; round < cloud_rounds(CLOUD_WATCHED ? 80 : 600); round++) {
+    for (long round = 0; round < cloud_rounds(CLOUD_WATCHED ? 80 : 400); round++) {
         const cloud_shape shape = (cloud_shape)(check_random(&random) % CLOUD_SHAPES);
         const float share = check_random_float(&random); /* mostly small ones */
         const size_t count = round < 30 ? (size_t)(round % 5) : (size_t)(share * share * share * (MOST + 0.99f));
