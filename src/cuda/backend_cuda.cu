@@ -287,7 +287,7 @@ extern "C" const clump_backend_table *clump_backend_cuda(void)
 {
     static const clump_backend_table table = {
         CLUMP_BACKEND_CUDA, "cuda", device_count, device_query, open_state, close_state, reserve, trim, ec_has, ec,
-        set_stream,         wait,   allocate,     release,      copy,
+        set_stream,         wait,   allocate,     release,      copy,       nullptr,     nullptr, /* no dbscan */
     };
     return &table;
 }
