@@ -207,7 +207,7 @@ bool clump_context_fall_back(clump_context *ctx, clump_place place, clump_status
 {
     const bool device_trouble =
         failure == CLUMP_ERR_OUT_OF_MEMORY || failure == CLUMP_ERR_NO_DEVICE || failure == CLUMP_ERR_DEVICE;
-    if (!device_trouble || out->table->id != CLUMP_BACKEND_CUDA || place != CLUMP_PLACE_HOST ||
+    if (!device_trouble || !out->table || out->table->id != CLUMP_BACKEND_CUDA || place != CLUMP_PLACE_HOST ||
         ctx->options.backend != CLUMP_BACKEND_AUTO)
         return false;
     clump_log_line(ctx, CLUMP_LOG_WARNING, "on the CPU instead: %s", ctx->error);
@@ -229,7 +229,7 @@ clump_status clump_context_reserve(clump_context *ctx, size_t max_points)
     if (max_points > INT32_MAX)
         return clump_fail(ctx, CLUMP_ERR_TOO_MANY, "clump_context_reserve: %zu points, at most %d fit into one call",
                           max_points, INT32_MAX);
-    clump_opened on;
+    clump_opened on = {NULL, NULL};
     clump_status status = clump_context_open(ctx, CLUMP_PLACE_HOST, &clump_wanted_any, max_points, &on);
     if (status == CLUMP_OK) status = on.table->reserve(ctx, on.state, max_points);
     if (status != CLUMP_OK && clump_context_fall_back(ctx, CLUMP_PLACE_HOST, status, &on))

@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+#define MANY 16 /* points of a cell */
+
 /* ----- points by cell ------------------------------------------------------------------------------ */
 
 /* Numbers of cells take the place of blocks, and the points of each are counted. */
@@ -204,6 +206,17 @@ static void core_of_points(const clump_density *d, surroundings *s, unsigned c, 
     }
 }
 
+/* Whether a cell has enough points around it for any of its own to be a core point. Worth knowing where it has many:
+ * else all of them would be compared with all others in vain. */
+static bool may_be_core(const clump_density *d, surroundings *s, unsigned c, const clump_rep *cell)
+{
+    if (cell->count < MANY) return true;
+    size_t all = cell->count;
+    ring r = ring_of(s, c);
+    for (const clump_rep *other; all < d->min_points && (other = next_cell(&r));) all += other->count;
+    return all >= d->min_points;
+}
+
 static void core_of_block(const clump_density *d, uint32_t id, uint8_t *core)
 {
     const clump_blocks *const b = &d->grid;
@@ -214,7 +227,7 @@ static void core_of_block(const clump_density *d, uint32_t id, uint8_t *core)
         const uint32_t end = cell->begin + cell->count;
         if (cell->count >= d->min_points)
             for (uint32_t i = cell->begin; i < end; i++) core[d->points[i].more] = 1;
-        else
+        else if (may_be_core(d, &s, c, cell))
             for (uint32_t i = cell->begin; i < end; i += 64)
                 core_of_points(d, &s, c, cell, i, end - i < 64 ? end : i + 64, core);
     }
