@@ -4,6 +4,7 @@
  */
 #include "cpu/density.h"
 
+#include "common/share.h"
 #include "common/simd.h"
 #include "core/context.h"
 #include "cpu/reach.h"
@@ -15,25 +16,35 @@
 
 /* ----- points by cell ------------------------------------------------------------------------------ */
 
+/* The points of a share that follow each other in one cell, from `at` on: in a scan, or a crowd, many do, and threads
+ * meet at the counter of a cell once for all of them. */
+static size_t run_length(const uint32_t *cell_of, size_t at, size_t end)
+{
+    size_t next = at + 1;
+    while (next < end && cell_of[next] == cell_of[at]) next++;
+    return next - at;
+}
+
 /* Numbers of cells take the place of blocks, and the points of each are counted. */
 static void count_cells(clump_blocks *b, size_t n, int threads)
 {
+    uint32_t *const owner = b->owner;
     const uint32_t cells = b->cell_count;
 #pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
     for (uint32_t c = 0; c < cells; c++) b->rep[c].count = b->rep[c].dealt = 0;
-    if (threads == 1) {
-        for (size_t i = 0; i < n; i++) {
-            if (b->owner[i] == CLUMP_NO_BLOCK) continue;
-            const uint32_t c = b->owner[i] = clump_cell_number(&b->block[b->owner[i]], b->sub[i]);
-            b->rep[c].count++;
+#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
+    for (int t = 0; t < threads; t++) {
+        const clump_share s = clump_share_of(n, t, threads);
+        for (size_t i = s.begin; i < s.end; i++)
+            if (owner[i] != CLUMP_NO_BLOCK) owner[i] = clump_cell_number(&b->block[owner[i]], b->sub[i]);
+        for (size_t i = s.begin, run; i < s.end; i += run) {
+            run = run_length(owner, i, s.end);
+            if (owner[i] == CLUMP_NO_BLOCK) continue;
+            if (threads > 1)
+                CLUMP_ADD(&b->rep[owner[i]].count, (uint32_t)run);
+            else
+                b->rep[owner[i]].count += (uint32_t)run;
         }
-        return;
-    }
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (size_t i = 0; i < n; i++) {
-        if (b->owner[i] == CLUMP_NO_BLOCK) continue;
-        const uint32_t c = b->owner[i] = clump_cell_number(&b->block[b->owner[i]], b->sub[i]);
-        CLUMP_ADD(&b->rep[c].count, 1);
     }
 }
 
@@ -42,13 +53,20 @@ static void deal(clump_density *d, const clump_ec_job *job, int threads)
 {
     clump_blocks *const b = &d->grid;
     clump_point *const points = d->points;
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-    for (size_t i = 0; i < job->count; i++) {
-        if (b->owner[i] == CLUMP_NO_BLOCK) continue;
-        clump_rep *const cell = &b->rep[b->owner[i]];
-        const uint32_t at = threads > 1 ? CLUMP_ADD(&cell->dealt, 1) : cell->dealt++;
-        const float *const p = (const float *)(const void *)(job->points + i * job->stride);
-        points[cell->begin + at] = (clump_point){p[0], p[1], job->two_d ? 0 : p[2], (uint32_t)i};
+#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
+    for (int t = 0; t < threads; t++) {
+        const clump_share s = clump_share_of(job->count, t, threads);
+        for (size_t i = s.begin, run; i < s.end; i += run) {
+            run = run_length(b->owner, i, s.end);
+            if (b->owner[i] == CLUMP_NO_BLOCK) continue;
+            clump_rep *const cell = &b->rep[b->owner[i]];
+            uint32_t at = cell->begin + (threads > 1 ? CLUMP_ADD(&cell->dealt, (uint32_t)run) : cell->dealt);
+            if (threads == 1) cell->dealt += (uint32_t)run;
+            for (size_t k = i; k < i + run; k++) {
+                const float *const p = (const float *)(const void *)(job->points + k * job->stride);
+                points[at++] = (clump_point){p[0], p[1], job->two_d ? 0 : p[2], (uint32_t)k};
+            }
+        }
     }
 }
 
