@@ -13,8 +13,7 @@ clump_status clump_join_cells(clump_context *ctx, clump_join *j, clump_blocks *b
     const clump_status status = clump_buffer_reserve(ctx, &j->open, b->block_count * sizeof(uint16_t));
     if (status != CLUMP_OK) return status;
     j->parent = b->records.data; /* the records have done their duty, and there are no more cells than points */
-    clump_join_work w = {
-        .b = b, .parent = j->parent, .notes = j->open.data, .d = job->d, .bound = job->bound};
+    clump_join_work w = {.b = b, .parent = j->parent, .notes = j->open.data, .d = job->d, .bound = job->bound};
     clump_join_reps(&w, threads);
     return clump_join_points(ctx, j, &w, job, threads);
 }
