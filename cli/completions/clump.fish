@@ -38,7 +38,7 @@ complete -c clump -n '__fish_seen_subcommand_from dbscan' -l min-range -x -d 'on
 complete -c clump -n '__fish_seen_subcommand_from dbscan' -l max-range -x -d 'only points at most R from the sensor (default inf)'
 complete -c clump -n '__fish_seen_subcommand_from dbscan' -l sensor -x -d 'where the sensor is, in coordinates of the file (default 0,0,0)'
 complete -c clump -n '__fish_seen_subcommand_from dbscan' -l method -x -a 'fast sequential disjoint-set dclust' -d 'algorithm'
-complete -c clump -n '__fish_seen_subcommand_from dbscan' -l device -x -a 'auto cpu cuda' -d 'auto, cpu, cuda or cuda'
+complete -c clump -n '__fish_seen_subcommand_from dbscan' -l device -x -a 'auto cpu cuda' -d 'auto, cpu, cuda or cuda:N (default auto)'
 complete -c clump -n '__fish_seen_subcommand_from dbscan' -l threads -x -d 'CPU threads to use (default 0, all cores)'
 complete -c clump -n '__fish_seen_subcommand_from dbscan' -l format -x -a 'pcd kitti text npy ply las laz nuscenes' -d 'format of IN if it cannot be guessed'
 complete -c clump -n '__fish_seen_subcommand_from dbscan' -l output -s o -r -d 'write IN with the field \'label\' added (.pcd .ply .las .csv .txt .xyz .pts .asc), or the labels alone (.labels .npy .label)'

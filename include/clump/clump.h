@@ -114,7 +114,7 @@ typedef struct clump_points {
 /* How clusters are numbered. */
 typedef enum clump_order {
     CLUMP_ORDER_INDEX = 0, /* by their smallest point index */
-    CLUMP_ORDER_SIZE = 1   /* largest first, equal sizes by smallest point index (PCL's order) */
+    CLUMP_ORDER_SIZE = 1   /* largest first, equal sizes by smallest point index (PCL's order); dbscan: core point */
 } clump_order;
 
 /* ===== 3. context ============================================================================ */
@@ -248,7 +248,8 @@ typedef struct clump_dbscan_options {
     size_t min_size;             /* 1: clusters with fewer points, border points counted, become noise */
     size_t max_size;             /* 0 = no limit */
     const uint8_t *mask;         /* null, or one byte a point, in the place of the points: 0 leaves it out */
-    uint8_t *core;               /* null, or one byte a point, in the place of the points: 1 for core points, else 0 */
+    uint8_t *core;               /* null, or one byte a point, in the place of the points: 1 for core points, else 0.
+                                  * May not overlap the mask */
     int32_t *clusters_on_device; /* null, or device memory for the number of clusters (clump/cuda.h) */
 } clump_dbscan_options;
 
@@ -315,7 +316,8 @@ typedef struct clump_stats {
 } clump_stats;
 
 /* How busy each thread was in the last clustering call that succeeded, as a share of its time, 0 to 1: for methods
- * that say so (CLUMP_DBSCAN_DISJOINT_SET). Null and 0 for the others. Valid until the next call. */
+ * that say so (CLUMP_DBSCAN_DISJOINT_SET). Null and 0 for the others, and after a call that failed. Valid until the next
+ * call. */
 CLUMP_API const float *clump_context_load(const clump_context *ctx, int *count);
 
 /* Of the last clustering call that succeeded on this context; zeroed before the first. */

@@ -45,7 +45,10 @@ clump_status clump_call(clump_context *ctx, clump_opened on, clump_call_run *run
         result = (clump_ec_result){.threads = 1, .passes = 1};
         status = run(ctx, &on, job, &result);
     }
-    if (status != CLUMP_OK) return status;
+    if (status != CLUMP_OK) {
+        ctx->loads = 0;
+        return status;
+    }
 
     clump_stats *const stats = &ctx->stats;
     memcpy(stats->reason, ctx->reason, sizeof stats->reason);

@@ -235,8 +235,10 @@ clump_status clump_context_reserve(clump_context *ctx, size_t max_points)
     if (status != CLUMP_OK && clump_context_fall_back(ctx, CLUMP_PLACE_HOST, status, &on))
         status = on.table->reserve(ctx, on.state, max_points);
     if (status == CLUMP_OK && ctx->options.backend == CLUMP_BACKEND_AUTO && on.table->id == CLUMP_BACKEND_CUDA) {
-        status = clump_context_open(ctx, CLUMP_PLACE_HOST, &clump_wanted_any, 0, &on); /* the CPU, for small clouds */
-        if (status == CLUMP_OK) status = on.table->reserve(ctx, on.state, CLUMP_CROSSOVER);
+        /* the CPU, for small clouds, and for methods that the GPU has not */
+        const bool all = on.table->dbscan_has && on.table->dbscan_has(CLUMP_DBSCAN_FAST);
+        status = clump_context_open(ctx, CLUMP_PLACE_HOST, &clump_wanted_any, 0, &on);
+        if (status == CLUMP_OK) status = on.table->reserve(ctx, on.state, all ? CLUMP_CROSSOVER : max_points);
     }
     if (status == CLUMP_OK) status = clump_labels_reserve(ctx, max_points);
     return status;

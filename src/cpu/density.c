@@ -12,8 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-#define MANY 16 /* points of a cell */
-
 /* ----- points by cell ------------------------------------------------------------------------------ */
 
 /* The points of a share that follow each other in one cell, from `at` on: in a scan, or a crowd, many do, and threads
@@ -70,6 +68,34 @@ static void deal(clump_density *d, const clump_ec_job *job, int threads)
     }
 }
 
+/* Only where thin cells can have so many points that comparing all with all takes long. */
+static clump_status make_boxes(clump_context *ctx, clump_density *d, size_t n, int threads)
+{
+    const clump_blocks *const b = &d->grid;
+    d->box = NULL;
+    if (d->min_points <= CLUMP_BOXED) return CLUMP_OK;
+    const clump_status status = clump_buffer_reserve(ctx, &d->boxes, (n / CLUMP_BOXED + 1) * sizeof(clump_cell_box));
+    if (status != CLUMP_OK) return status;
+    clump_cell_box *const box = d->box = d->boxes.data;
+    const uint32_t cells = b->cell_count;
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 256) if (threads > 1)
+    for (uint32_t c = 0; c < cells; c++) {
+        const clump_rep *const cell = &b->rep[c];
+        if (cell->count < CLUMP_BOXED) continue;
+        const float *p = &d->points[cell->begin].x;
+        clump_cell_box k = {{p[0], p[1], p[2]}, {p[0], p[1], p[2]}};
+        for (uint32_t i = 1; i < cell->count; i++) {
+            p = &d->points[cell->begin + i].x;
+            for (int axis = 0; axis < 3; axis++) {
+                k.lower[axis] = p[axis] < k.lower[axis] ? p[axis] : k.lower[axis];
+                k.upper[axis] = p[axis] > k.upper[axis] ? p[axis] : k.upper[axis];
+            }
+        }
+        box[cell->begin / CLUMP_BOXED] = k; /* no other cell with so many begins there */
+    }
+    return CLUMP_OK;
+}
+
 static void swap_buffers(clump_buffer *a, clump_buffer *b)
 {
     const clump_buffer t = *a;
@@ -98,7 +124,7 @@ clump_status clump_density_build(clump_context *ctx, clump_density *d, const clu
     }
     memset(d->points + begin, 0, 3 * sizeof(clump_point));
     deal(d, &job->ec, threads);
-    return CLUMP_OK;
+    return make_boxes(ctx, d, job->ec.count, threads);
 }
 
 /* ----- what is around a cell ----------------------------------------------------------------------- */
@@ -183,12 +209,33 @@ static inline clump_rep *next_cell(ring *r)
 
 /* ----- core points --------------------------------------------------------------------------------- */
 
+typedef enum verdict { NONE_NEAR, SOME_NEAR, ALL_NEAR } verdict;
+
+/* What the box of a cell tells. The distance to its nearest and its furthest corner is computed as that of points is;
+ * differences on an axis are no smaller, or no larger, for any point inside, and rounding keeps the order. */
+static verdict ask_box(const clump_density *d, clump_point p, const clump_rep *cell)
+{
+    if (!d->box || cell->count < CLUMP_BOXED) return SOME_NEAR;
+    const clump_cell_box *const k = &d->box[cell->begin / CLUMP_BOXED];
+    const float at[3] = {p.x, p.y, p.z};
+    float near[3], far[3];
+    for (int axis = 0; axis < 3; axis++) {
+        const float below = k->lower[axis] - at[axis], above = at[axis] - k->upper[axis];
+        near[axis] = below > 0 ? below : above > 0 ? above : 0;
+        far[axis] = -below > -above ? -below : -above;
+    }
+    if (!(clump_distance_squared(near[0], near[1], near[2], 0, 0, 0) < d->bound)) return NONE_NEAR;
+    return clump_distance_squared(far[0], far[1], far[2], 0, 0, 0) < d->bound ? ALL_NEAR : SOME_NEAR;
+}
+
 /* How many points of a cell are within eps of p, or as many as are needed. */
 static inline size_t count_near(const clump_density *d, clump_point p, const clump_rep *cell, size_t needed)
 {
     const clump_f4 px = clump_f4_set(p.x), py = clump_f4_set(p.y), pz = clump_f4_set(p.z),
                    limit = clump_f4_set(d->bound);
     const uint32_t end = cell->begin + cell->count;
+    const verdict told = ask_box(d, p, cell);
+    if (told != SOME_NEAR) return told == ALL_NEAR ? cell->count : 0;
     size_t near = 0;
     for (uint32_t i = cell->begin; i < end && near < needed; i += 4) { /* three more than there are may be read */
         clump_f4 x, y, z;
@@ -228,7 +275,7 @@ static void core_of_points(const clump_density *d, surroundings *s, unsigned c, 
  * else all of them would be compared with all others in vain. */
 static bool may_be_core(const clump_density *d, surroundings *s, unsigned c, const clump_rep *cell)
 {
-    if (cell->count < MANY) return true;
+    if (cell->count < CLUMP_BOXED) return true;
     size_t all = cell->count;
     ring r = ring_of(s, c);
     for (const clump_rep *other; all < d->min_points && (other = next_cell(&r));) all += other->count;
@@ -285,6 +332,7 @@ static void label_cells(const clump_density *d, const uint8_t *core, const int32
 static bool core_near(const clump_density *d, const uint8_t *core, clump_point p, const clump_rep *cell)
 {
     if (cell->count >= d->min_points) return count_near(d, p, cell, 1) > 0; /* all core */
+    if (ask_box(d, p, cell) == NONE_NEAR) return false;
     for (uint32_t i = cell->begin; i < cell->begin + cell->count; i++) {
         const clump_point q = d->points[i];
         if (core[q.more] && clump_distance_squared(p.x, p.y, p.z, q.x, q.y, q.z) < d->bound) return true;
@@ -331,6 +379,8 @@ size_t clump_density_border(const clump_density *d, const uint8_t *core, int32_t
 clump_status clump_density_reserve(clump_context *ctx, clump_density *d, size_t max_points, int threads)
 {
     clump_status status = clump_buffer_reserve(ctx, &d->memory, (max_points + 3) * sizeof(clump_point));
+    if (status == CLUMP_OK)
+        status = clump_buffer_reserve(ctx, &d->boxes, (max_points / CLUMP_BOXED + 1) * sizeof(clump_cell_box));
     if (status != CLUMP_OK) return status;
     swap_buffers(&d->memory, &d->grid.records); /* as in clump_density_build */
     status = clump_blocks_reserve(ctx, &d->grid, max_points, threads);
@@ -342,4 +392,5 @@ void clump_density_release(clump_context *ctx, clump_density *d)
 {
     clump_blocks_release(ctx, &d->grid);
     clump_buffer_release(ctx, &d->memory);
+    clump_buffer_release(ctx, &d->boxes);
 }

@@ -9,7 +9,8 @@
  *                         label: the cluster of its core points; they are in one, being in one cell
  *
  * A cell with min_points points or more is all core: nothing is counted there. In the others ("thin") a point has its
- * own cell to begin with, and counting stops at min_points. What is stored does not grow with the neighbours.
+ * own cell to begin with, and counting stops at min_points. What is stored does not grow with the neighbours. The time
+ * can, where min_points is large: up to n min_points, if the boxes of thin cells decide nothing.
  */
 #ifndef CLUMP_CPU_DENSITY_H
 #define CLUMP_CPU_DENSITY_H
@@ -17,12 +18,20 @@
 #include "cpu/blocks.h"
 #include "cpu/near.h"
 
+/* The tight box of a cell. Often it tells of all points of a cell at once that they are within eps, or that none is. */
+typedef struct clump_cell_box {
+    float lower[3], upper[3];
+} clump_cell_box;
+
+#define CLUMP_BOXED 16
+
 typedef struct clump_density {
     clump_blocks grid;   /* of all points that take part; its reps become begin and count of the cells */
     clump_point *points; /* by cell; three more that may be read but mean nothing */
+    clump_cell_box *box; /* of cells with CLUMP_BOXED points or more: at begin / CLUMP_BOXED. Null: there are none */
     float bound;         /* d2 < bound is within eps */
     size_t min_points;
-    clump_buffer memory;
+    clump_buffer memory, boxes;
 } clump_density;
 
 /* Lays the points out. job->labels are scratch. */
