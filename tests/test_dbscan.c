@@ -130,11 +130,11 @@ static char *place(const float *from, size_t count, size_t stride, size_t offset
 
 static size_t random_min_points(uint64_t *random, size_t count)
 {
-    static const size_t some[] = {1, 2, 2, 3, 4, 5, 5, 7, 10, 10, 17, 25, 60};
-    const size_t pick = check_random(random) % 18;
-    if (pick < 13) return some[pick];
+    static const size_t some[] = {1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 7, 7, 8, 10, 10, 12, 17, 25, 60};
+    const size_t pick = check_random(random) % 24;
+    if (pick < 19) return some[pick];
     const size_t of_all[] = {count + 1, count ? count : 1, SIZE_MAX, 1 + count / 10, 1 + count / 3};
-    return of_all[pick - 13];
+    return of_all[pick - 19];
 }
 
 static void random_clouds(void)

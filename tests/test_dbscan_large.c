@@ -114,7 +114,7 @@ static void shapes(void)
         const bool crowded =
             shape == CLOUD_COPIES || shape == CLOUD_EQUAL || shape == CLOUD_SLABS || shape == CLOUD_SCALES;
         uint64_t random = 200 + (uint64_t)shape;
-        cloud c = cloud_make(crowded ? 4000 : CLOUD_WATCHED ? 8500 : 20000);
+        cloud c = cloud_make(crowded ? (CLOUD_WATCHED ? 1500 : 4000) : CLOUD_WATCHED ? 8500 : 20000);
         const float eps = cloud_fill((cloud_shape)shape, c.xyz, c.points.count, &random);
         if (shape % 3 == 1) cloud_spoil(c.xyz, c.points.count, 100, &random);
         compare_methods(&c, eps, 2 + (size_t)shape % 5, true, cloud_name((cloud_shape)shape));
