@@ -74,7 +74,10 @@ static void verify(const bench *b, runner *r)
     const double seconds = run_once(b, r);
     r->turn = seconds > turn_seconds ? seconds : turn_seconds;
     if (result->failed) return;
-    if (r->rival && !sklearn_labels(r->rival, b->labels, b->points.count)) result->failed = true;
+    if (r->rival && !sklearn_labels(r->rival, b->labels, b->points.count)) {
+        result->failed = true; /* and there is nothing to compare */
+        return;
+    }
     result->labels_hash = clump_labels_hash(b->labels, b->points.count);
     if (r == b->runners) {
         memcpy(b->reference, b->labels, b->points.count * sizeof *b->labels);
