@@ -31,6 +31,8 @@ typedef struct bed {
     clump_points points;
     float d;
     clump_ec_options options;
+    size_t min_points; /* 0: Euclidean clustering */
+    clump_dbscan_options density;
     int32_t *labels;
     void *memory[2]; /* pinned or on the device: points, labels */
     clump_cuda_memory kind;
@@ -38,8 +40,13 @@ typedef struct bed {
 
 static clump_status make_bed(const gpu_job *job, bed *b, int32_t *host_labels)
 {
-    *b = (bed){.d = job->item->d, .options = clump_ec_defaults(), .labels = host_labels};
+    *b = (bed){.d = job->item->d,
+               .options = clump_ec_defaults(),
+               .min_points = job->min_points,
+               .density = clump_dbscan_defaults(),
+               .labels = host_labels};
     b->options.method = job->method;
+    b->density.method = job->density;
     b->points = (clump_points){.xyz = job->cloud->xyz, .count = job->cloud->count};
     clump_context_options options = clump_context_defaults();
     options.backend = job->backend;
@@ -64,12 +71,19 @@ static void clear_bed(bed *b)
     clump_context_destroy(b->ctx);
 }
 
+static clump_status call(bed *b, int32_t *clusters)
+{
+    if (b->min_points > 0)
+        return clump_dbscan(b->ctx, b->points, b->d, b->min_points, &b->density, b->labels, clusters);
+    return clump_ec(b->ctx, b->points, b->d, &b->options, b->labels, clusters);
+}
+
 /* One run that waits, in seconds; negative: it failed. */
 static double run_waiting(bed *b)
 {
     int32_t clusters;
     const double start = machine_seconds();
-    const clump_status status = clump_ec(b->ctx, b->points, b->d, &b->options, b->labels, &clusters);
+    const clump_status status = call(b, &clusters);
     return status == CLUMP_OK ? machine_seconds() - start : -1;
 }
 
@@ -78,8 +92,7 @@ static double run_row(bed *b, size_t calls)
 {
     clump_status status = CLUMP_OK;
     const double start = machine_seconds();
-    for (size_t i = 0; i < calls && status == CLUMP_OK; i++)
-        status = clump_ec(b->ctx, b->points, b->d, &b->options, b->labels, NULL);
+    for (size_t i = 0; i < calls && status == CLUMP_OK; i++) status = call(b, NULL);
     if (status == CLUMP_OK) status = clump_cuda_wait(b->ctx);
     return status == CLUMP_OK ? (machine_seconds() - start) / (double)calls : -1;
 }
@@ -95,7 +108,7 @@ static void fail(gpu_row *out, const bed *b, clump_status status)
 static bool verify(bed *b, const gpu_reference *reference, int32_t *host_labels, gpu_row *out)
 {
     int32_t clusters = -1;
-    clump_status status = clump_ec(b->ctx, b->points, b->d, &b->options, b->labels, &clusters);
+    clump_status status = call(b, &clusters);
     if (status == CLUMP_OK && b->memory[1])
         status = clump_cuda_copy(b->ctx, host_labels, b->labels, b->points.count * sizeof *host_labels);
     if (status != CLUMP_OK) {
@@ -135,12 +148,16 @@ void gpu_measure(const gpu_job *job, const gpu_reference *reference, gpu_row *ou
     *out = (gpu_row){.d = job->item->d,
                      .points = job->cloud->count,
                      .backend = job->backend,
-                     .method = job->method,
+                     .method =
+                         job->min_points ? clump_dbscan_method_name(job->density) : clump_ec_method_name(job->method),
                      .memory = job->memory,
                      .target_ms = job->target_ms};
     snprintf(out->part, sizeof out->part, "%s", job->part);
     snprintf(out->cloud, sizeof out->cloud, "%s", job->item->name);
     bench_case_parameters(job->item, out->parameters, sizeof out->parameters);
+    const size_t length = strlen(out->parameters);
+    if (job->min_points > 0)
+        snprintf(out->parameters + length, sizeof out->parameters - length, " min_points=%zu", job->min_points);
     out->stats.threads = job->threads;
     int32_t *const labels = malloc(job->cloud->count * sizeof *labels + 1);
     samples s = {0};
@@ -160,7 +177,7 @@ void gpu_measure(const gpu_job *job, const gpu_reference *reference, gpu_row *ou
     free(labels);
 }
 
-bool gpu_reference_make(const bench_cloud *cloud, float d, gpu_reference *out, clump_message *why)
+bool gpu_reference_make(const bench_cloud *cloud, float d, size_t min_points, gpu_reference *out, clump_message *why)
 {
     clump_context_options options = clump_context_defaults();
     options.backend = CLUMP_BACKEND_CPU;
@@ -168,7 +185,9 @@ bool gpu_reference_make(const bench_cloud *cloud, float d, gpu_reference *out, c
     int32_t *const labels = malloc(cloud->count * sizeof *labels + 1);
     clump_status status = labels ? clump_context_create(&options, &ctx) : CLUMP_ERR_OUT_OF_MEMORY;
     const clump_points points = {.xyz = cloud->xyz, .count = cloud->count};
-    if (status == CLUMP_OK) status = clump_ec(ctx, points, d, NULL, labels, &out->clusters);
+    if (status == CLUMP_OK)
+        status = min_points > 0 ? clump_dbscan(ctx, points, d, min_points, NULL, labels, &out->clusters)
+                                : clump_ec(ctx, points, d, NULL, labels, &out->clusters);
     if (status == CLUMP_OK)
         out->labels_hash = clump_labels_hash(labels, cloud->count);
     else

@@ -25,12 +25,14 @@ typedef struct gpu_reference {
 } gpu_reference;
 
 typedef struct gpu_job {
-    const char *part; /* "fast", "six", "crossover" */
+    const char *part; /* "fast", "six", "crossover", "dbscan" */
     const bench_case *item;
     const bench_cloud *cloud;
     clump_backend backend;
     int threads; /* of the CPU */
     clump_ec_method method;
+    size_t min_points;           /* 0: Euclidean clustering; else DBSCAN, with d as eps, */
+    clump_dbscan_method density; /* by this method */
     gpu_memory memory;
     double target_ms; /* at most; 0 = none set */
     bool quick;       /* fewer runs */
@@ -41,7 +43,7 @@ typedef struct gpu_row {
     float d;
     size_t points;
     clump_backend backend;
-    clump_ec_method method;
+    const char *method;
     gpu_memory memory;
     samples_summary time;
     clump_stats stats; /* of a call that waited */
@@ -54,7 +56,7 @@ typedef struct gpu_row {
 } gpu_row;
 
 /* False with a sentence in why. */
-bool gpu_reference_make(const bench_cloud *cloud, float d, gpu_reference *out, clump_message *why);
+bool gpu_reference_make(const bench_cloud *cloud, float d, size_t min_points, gpu_reference *out, clump_message *why);
 
 /* In a context of its own, so that its memory is that of this method on this cloud. */
 void gpu_measure(const gpu_job *job, const gpu_reference *reference, gpu_row *out);

@@ -47,8 +47,7 @@ void gpu_report_notes(const gpu_results *results, size_t first)
     for (size_t i = first; i < results->count; i++) {
         const gpu_row *const row = &results->rows[i];
         if (row->note[0])
-            printf("    %s, %s, %s: %s\n", row->cloud, clump_ec_method_name(row->method), gpu_memory_name(row->memory),
-                   row->note);
+            printf("    %s, %s, %s: %s\n", row->cloud, row->method, gpu_memory_name(row->memory), row->note);
     }
 }
 
@@ -68,8 +67,8 @@ static void write_row(FILE *file, const gpu_results *results, const gpu_row *r)
     const clump_stats *const s = &r->stats;
     const machine *const m = &results->host;
     fprintf(file, "%s,%s,%s,%g,%zu,%s,%s,%s,%d,%zu,%.4f,%.4f,%.4f,", r->part, r->cloud, r->parameters, (double)r->d,
-            r->points, r->backend == CLUMP_BACKEND_CUDA ? "cuda" : "cpu", clump_ec_method_name(r->method),
-            gpu_memory_name(r->memory), s->threads, r->time.runs, r->time.median_ms, r->time.min_ms, r->time.p99_ms);
+            r->points, r->backend == CLUMP_BACKEND_CUDA ? "cuda" : "cpu", r->method, gpu_memory_name(r->memory),
+            s->threads, r->time.runs, r->time.median_ms, r->time.min_ms, r->time.p99_ms);
     fprintf(file, "%.4f,%.4f,%.4f,%.4f,%.4f,%lld,%d,%016llx,%s,%zu,%zu,%g,%s,", s->upload_ms, s->build_ms,
             s->cluster_ms, s->label_ms, s->download_ms, (long long)s->passes, s->clusters,
             (unsigned long long)r->labels_hash,

@@ -25,6 +25,7 @@ typedef struct cuda_state {
     clump_cuda_fast fast;
     clump_cuda_graph graph;
     clump_labels_scratch finish;
+    clump_device_buffer core;           /* of DBSCAN, for a caller in host memory who wants to know */
     clump_device_buffer counts;         /* a clump_counts */
     clump_pinned_buffer counts_on_host; /* the same, for the host to read */
 } cuda_state;
@@ -87,6 +88,7 @@ static void trim_all(clump_context *ctx, cuda_state *s)
     clump_cuda_fast_trim(ctx, &s->cuda, &s->fast);
     clump_cuda_graph_trim(ctx, &s->cuda, &s->graph);
     clump_labels_trim(ctx, &s->cuda, &s->finish);
+    clump_device_release(ctx, &s->cuda, &s->core);
 }
 
 static void trim(clump_context *ctx, void *state)
@@ -173,6 +175,7 @@ static clump_status reserve(clump_context *ctx, void *state, size_t max_points)
         CLUMP_TRY(clump_transfer_reserve(ctx, &s->cuda, &s->transfer, max_points));
         CLUMP_TRY(clump_cuda_fast_prepare(ctx, &s->cuda, &s->fast, max_points));
         CLUMP_TRY(clump_labels_reserve_on_gpu(ctx, &s->cuda, &s->finish, max_points));
+        CLUMP_TRY(clump_device_reserve(ctx, &s->cuda, &s->core, max_points));
         return clump_cuda_synchronize(ctx, &s->cuda, "allocating GPU memory");
     });
 }
@@ -182,19 +185,20 @@ static bool ec_has(clump_ec_method method)
     return method == CLUMP_EC_FAST || (method >= CLUMP_EC_VERTEX_ES && method <= CLUMP_EC_MATRIX_RS);
 }
 
-static clump_status run(clump_context *ctx, cuda_state *s, const clump_ec_job *job, clump_ec_result *result)
+/* A call, whatever it computes: `method(view, labels, counts)` puts labels and counts on the stream. `fast` ones read
+ * and write pinned memory of the host by themselves, and tell their counts and times themselves. */
+template <class F>
+static clump_status run(clump_context *ctx, cuda_state *s, const clump_ec_job *job, bool fast, F method,
+                        clump_ec_result *result)
 {
     clump_cuda *const cuda = &s->cuda;
     clump_counts *const counts = (clump_counts *)s->counts.data;
-    const bool fast = job->method == CLUMP_EC_FAST, unfinished = clump_labels_unfinished(job);
+    const bool unfinished = clump_labels_unfinished(job);
     const size_t direct = fast ? CLUMP_CUDA_FAST_DIRECT : 0, staged = fast ? CLUMP_CUDA_FAST_SMALL : 0;
     clump_cloud_view view;
     int32_t *labels;
     CLUMP_TRY(clump_upload(ctx, cuda, &s->transfer, job, direct, staged, &view, &labels));
-    if (fast)
-        CLUMP_TRY(clump_cuda_ec_fast(ctx, cuda, &s->fast, job, &view, s->transfer.direct, labels, counts));
-    else
-        CLUMP_TRY(clump_cuda_ec_graph(ctx, cuda, &s->graph, job, &view, labels, counts, result));
+    CLUMP_TRY(method(&view, labels, counts));
     if (unfinished) CLUMP_TRY(clump_labels_finish_on_gpu(ctx, cuda, &s->finish, job, labels, counts));
     if (job->clusters_on_device)
         CLUMP_CUDA(ctx, cuda, "handing the number of clusters over",
@@ -219,16 +223,55 @@ static clump_status run(clump_context *ctx, cuda_state *s, const clump_ec_job *j
     return CLUMP_OK;
 }
 
+/* What was begun must not write to the caller's memory after the failure was reported. */
+static clump_status settle(cuda_state *s, clump_status status)
+{
+    if (status == CLUMP_OK || clump_cuda_capturing(&s->cuda)) return status;
+    (void)cudaStreamSynchronize(s->cuda.stream);
+    (void)cudaGetLastError();
+    return status;
+}
+
 static clump_status ec(clump_context *ctx, void *state, const clump_ec_job *job, clump_ec_result *result)
 {
     cuda_state *const s = (cuda_state *)state;
-    const clump_status status = inside(ctx, s, [=]() { return run(ctx, s, job, result); });
-    /* What was begun must not write to the caller's memory after the failure was reported. */
-    if (status != CLUMP_OK && !clump_cuda_capturing(&s->cuda)) {
-        (void)cudaStreamSynchronize(s->cuda.stream);
-        (void)cudaGetLastError();
-    }
-    return status;
+    const bool fast = job->method == CLUMP_EC_FAST;
+    const auto method = [=](const clump_cloud_view *view, int32_t *labels, clump_counts *counts) {
+        if (fast)
+            return clump_cuda_run_fast(ctx, &s->cuda, &s->fast, job, NULL, view, s->transfer.direct, labels, counts);
+        return clump_cuda_ec_graph(ctx, &s->cuda, &s->graph, job, view, labels, counts, result);
+    };
+    return settle(s, inside(ctx, s, [=]() { return run(ctx, s, job, fast, method, result); }));
+}
+
+static bool dbscan_has(clump_dbscan_method method)
+{
+    return method == CLUMP_DBSCAN_FAST;
+}
+
+/* Puts a run of DBSCAN on the stream, and the core flags where the caller wants them. */
+static clump_status put_dbscan(clump_context *ctx, cuda_state *s, const clump_dbscan_job *job,
+                               const clump_cloud_view *view, int32_t *labels, clump_counts *counts)
+{
+    const bool copied = job->core && job->ec.place == CLUMP_PLACE_HOST && job->ec.count > 0;
+    if (copied) CLUMP_TRY(clump_device_reserve(ctx, &s->cuda, &s->core, job->ec.count));
+    const clump_cuda_density density = {job->min_points, job->border_points,
+                                        copied ? (uint8_t *)s->core.data : job->core};
+    CLUMP_TRY(
+        clump_cuda_run_fast(ctx, &s->cuda, &s->fast, &job->ec, &density, view, s->transfer.direct, labels, counts));
+    if (copied)
+        CLUMP_CUDA(ctx, &s->cuda, "fetching core flags from the GPU",
+                   cudaMemcpyAsync(job->core, density.core, job->ec.count, cudaMemcpyDeviceToHost, s->cuda.stream));
+    return CLUMP_OK;
+}
+
+static clump_status dbscan(clump_context *ctx, void *state, const clump_dbscan_job *job, clump_ec_result *result)
+{
+    cuda_state *const s = (cuda_state *)state;
+    const auto method = [=](const clump_cloud_view *view, int32_t *labels, clump_counts *counts) {
+        return put_dbscan(ctx, s, job, view, labels, counts);
+    };
+    return settle(s, inside(ctx, s, [=]() { return run(ctx, s, &job->ec, true, method, result); }));
 }
 
 static clump_status set_stream(clump_context *ctx, void *state, void *stream)
@@ -287,7 +330,7 @@ extern "C" const clump_backend_table *clump_backend_cuda(void)
 {
     static const clump_backend_table table = {
         CLUMP_BACKEND_CUDA, "cuda", device_count, device_query, open_state, close_state, reserve, trim, ec_has, ec,
-        set_stream,         wait,   allocate,     release,      copy,       nullptr,     nullptr, /* no dbscan */
+        set_stream,         wait,   allocate,     release,      copy,       dbscan_has,  dbscan,
     };
     return &table;
 }

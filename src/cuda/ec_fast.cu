@@ -42,7 +42,7 @@ static uint32_t slots_for(size_t n)
 }
 
 /* Where everything lies for n points; returns the bytes. */
-static size_t lay_out(char *base, size_t n, fast_job *job, float4 **points, uint8_t **mask)
+static size_t lay_out(char *base, size_t n, bool density, fast_job *job, float4 **points, uint8_t **mask)
 {
     cutter c = {base, 0};
     const uint32_t slots = slots_for(n);
@@ -64,6 +64,16 @@ static size_t lay_out(char *base, size_t n, fast_job *job, float4 **points, uint
     cut(&c, &job->hard, job->hard_limit);
     cut(&c, &job->crowd_cells, 2 * (size_t)job->crowd_limit);
     cut(&c, &job->crowd_items, job->crowd_limit);
+    job->boxes = job->heads;
+    job->spare = (float4 *)job->infos;
+    if (density) {
+        fast_box *boxes;
+        cut(&c, &boxes, n);
+        cut(&c, &job->spare, n);
+        cut(&c, &job->core_at, n);
+        cut(&c, &job->open, n);
+        job->boxes = boxes;
+    }
     cut(&c, &job->marks, (n + 31) / 32);
     cut(&c, &job->numbers, (n + 31) / 32);
     cut(&c, &job->counters, 1);
@@ -72,7 +82,7 @@ static size_t lay_out(char *base, size_t n, fast_job *job, float4 **points, uint
     return c.used;
 }
 
-clump_status clump_cuda_fast_reserve(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f, size_t max_points)
+static clump_status reserve(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f, size_t max_points, bool density)
 {
     if (max_points > MOST_POINTS)
         return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY,
@@ -81,9 +91,9 @@ clump_status clump_cuda_fast_reserve(clump_context *ctx, clump_cuda *cuda, clump
     fast_job job;
     float4 *points;
     uint8_t *mask;
-    size_t bytes = lay_out(NULL, max_points, &job, &points, &mask);
+    size_t bytes = lay_out(NULL, max_points, density, &job, &points, &mask);
     if (max_points > CLUMP_CUDA_FAST_DIRECT) { /* a smaller one has two pieces more */
-        const size_t small = lay_out(NULL, CLUMP_CUDA_FAST_DIRECT, &job, &points, &mask);
+        const size_t small = lay_out(NULL, CLUMP_CUDA_FAST_DIRECT, density, &job, &points, &mask);
         bytes = bytes > small ? bytes : small;
     }
     CLUMP_TRY(clump_device_reserve(ctx, cuda, &f->job, sizeof(fast_job)));
@@ -101,10 +111,11 @@ void clump_cuda_fast_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast 
 
 void clump_cuda_fast_close(clump_cuda_fast *f)
 {
-    for (cudaGraphExec_t &graph : f->graphs) {
-        if (graph) (void)cudaGraphExecDestroy(graph);
-        graph = NULL;
-    }
+    for (cudaGraphExec_t(&graphs)[32] : f->graphs)
+        for (cudaGraphExec_t &graph : graphs) {
+            if (graph) (void)cudaGraphExecDestroy(graph);
+            graph = NULL;
+        }
 }
 
 /* ----- launching ----------------------------------------------------------------------------------- */
@@ -133,7 +144,7 @@ static clump_status launch(clump_context *ctx, clump_cuda *cuda, void (*kernel)(
 }
 
 /* All phases but the first, for clouds of up to n points. */
-static clump_status launch_phases(clump_context *ctx, clump_cuda *cuda, const fast_job *job, size_t n,
+static clump_status launch_phases(clump_context *ctx, clump_cuda *cuda, const fast_job *job, size_t n, bool density,
                                   cudaStream_t stream, bool overlaps)
 {
     const uint32_t units = (uint32_t)cuda->units;
@@ -151,6 +162,9 @@ static clump_status launch_phases(clump_context *ctx, clump_cuda *cuda, const fa
         {true, count_kernel, by_point, POINT_THREADS},
         {true, place_kernel, by_warp, POINT_THREADS},
         {true, scatter_kernel, by_point, POINT_THREADS},
+        {density, core_kernel, by_point, POINT_THREADS},
+        {density, open_kernel, by_warp, POINT_THREADS},
+        {density, keep_kernel, by_warp, POINT_THREADS},
         {true, inside_kernel, joining, JOIN_THREADS},
         {at_once, between_kernel, joining, JOIN_THREADS},
         {!at_once, faces_kernel, joining, JOIN_THREADS},
@@ -158,6 +172,7 @@ static clump_status launch_phases(clump_context *ctx, clump_cuda *cuda, const fa
         {true, hard_kernel, joining, JOIN_THREADS},
         {true, crowd_kernel, units * 4, FAST_CROWD_THREADS},
         {true, roots_kernel, by_point, POINT_THREADS},
+        {density, border_kernel, by_warp, POINT_THREADS},
         {true, mark_kernel, grid(n, SUM_THREADS, units), SUM_THREADS},
         {true, label_kernel, by_point, POINT_THREADS},
     };
@@ -170,15 +185,16 @@ static clump_status launch_phases(clump_context *ctx, clump_cuda *cuda, const fa
 }
 
 /* The graph for counts of as many bits as n. */
-static clump_status find_graph(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f, size_t n, cudaGraphExec_t *out)
+static clump_status find_graph(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f, size_t n, bool density,
+                               cudaGraphExec_t *out)
 {
     uint32_t bits = 0;
     while (n >> bits) bits++;
-    cudaGraphExec_t *const slot = &f->graphs[bits];
+    cudaGraphExec_t *const slot = &f->graphs[density][bits];
     if (!*slot) {
         CLUMP_CUDA(ctx, cuda, "making a graph", cudaStreamBeginCapture(cuda->own, cudaStreamCaptureModeThreadLocal));
-        const clump_status status =
-            launch_phases(ctx, cuda, (const fast_job *)f->job.data, ((size_t)1 << bits) - 1, cuda->own, f->overlaps);
+        const clump_status status = launch_phases(ctx, cuda, (const fast_job *)f->job.data, ((size_t)1 << bits) - 1,
+                                                  density, cuda->own, f->overlaps);
         cudaGraph_t graph = NULL;
         cudaError_t error = cudaStreamEndCapture(cuda->own, &graph);
         if (status == CLUMP_OK && error == cudaSuccess) error = cudaGraphInstantiate(slot, graph, 0);
@@ -194,7 +210,8 @@ static clump_status find_graph(clump_context *ctx, clump_cuda *cuda, clump_cuda_
 /* How many thread blocks a cluster can have here: 16 where the GPU allows more than all must, else 8. */
 static uint32_t cluster_size(void)
 {
-    (void)cudaFuncSetAttribute(small_kernel<true>, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+    (void)cudaFuncSetAttribute(small_kernel<true, false>, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+    (void)cudaFuncSetAttribute(small_kernel<true, true>, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
     cudaLaunchAttribute attribute = {};
     attribute.id = cudaLaunchAttributeClusterDimension;
     attribute.val.clusterDim.x = SMALL_CLUSTER;
@@ -204,10 +221,11 @@ static uint32_t cluster_size(void)
     config.blockDim = dim3(SMALL_THREADS);
     config.attrs = &attribute;
     config.numAttrs = 1;
-    int clusters = 0;
-    const cudaError_t error = cudaOccupancyMaxActiveClusters(&clusters, small_kernel<true>, &config);
+    int clusters[2] = {0, 0};
+    cudaError_t error = cudaOccupancyMaxActiveClusters(&clusters[0], small_kernel<true, false>, &config);
+    if (error == cudaSuccess) error = cudaOccupancyMaxActiveClusters(&clusters[1], small_kernel<true, true>, &config);
     (void)cudaGetLastError();
-    return error == cudaSuccess && clusters > 0 ? SMALL_CLUSTER : SMALL_CLUSTER / 2;
+    return error == cudaSuccess && clusters[0] > 0 && clusters[1] > 0 ? SMALL_CLUSTER : SMALL_CLUSTER / 2;
 }
 
 /* What the code of this build can do here. It is the code that counts, not the GPU alone: a GPU of today may run
@@ -215,7 +233,7 @@ static uint32_t cluster_size(void)
 static void look_at_code(const clump_cuda *cuda, clump_cuda_fast *f)
 {
     cudaFuncAttributes code = {};
-    const bool recent = cudaFuncGetAttributes(&code, small_kernel<true>) == cudaSuccess && code.ptxVersion >= 90;
+    const bool recent = cudaFuncGetAttributes(&code, small_kernel<true, false>) == cudaSuccess && code.ptxVersion >= 90;
     (void)cudaGetLastError();
     f->overlaps = recent && cuda->overlaps;
     f->cluster = recent && cuda->major >= 9 ? cluster_size() : 1;
@@ -224,11 +242,15 @@ static void look_at_code(const clump_cuda *cuda, clump_cuda_fast *f)
 static clump_status run_small(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f, const fast_job *job,
                               const clump_cloud_view *from)
 {
+    const bool density = job->min_points > 0;
     if (f->cluster == 1) {
+        void (*const alone)(fast_job, clump_cloud_view) =
+            density ? small_kernel<false, true> : small_kernel<false, false>;
         CLUMP_CUDA(ctx, cuda, "clustering",
-                   (small_kernel<false><<<1, SMALL_THREADS, 0, cuda->stream>>>(*job, *from), cudaGetLastError()));
+                   (alone<<<1, SMALL_THREADS, 0, cuda->stream>>>(*job, *from), cudaGetLastError()));
         return CLUMP_OK;
     }
+    void (*const together)(fast_job, clump_cloud_view) = density ? small_kernel<true, true> : small_kernel<true, false>;
     cudaLaunchAttribute attribute = {};
     attribute.id = cudaLaunchAttributeClusterDimension;
     attribute.val.clusterDim.x = f->cluster;
@@ -239,7 +261,7 @@ static clump_status run_small(clump_context *ctx, clump_cuda *cuda, clump_cuda_f
     config.stream = cuda->stream;
     config.attrs = &attribute;
     config.numAttrs = 1;
-    CLUMP_CUDA(ctx, cuda, "clustering", cudaLaunchKernelEx(&config, small_kernel<true>, *job, *from));
+    CLUMP_CUDA(ctx, cuda, "clustering", cudaLaunchKernelEx(&config, together, *job, *from));
     return CLUMP_OK;
 }
 
@@ -249,35 +271,38 @@ static clump_status run_large(clump_context *ctx, clump_cuda *cuda, clump_cuda_f
     const size_t n = job->view.count;
     fast_job *const shared = (fast_job *)f->job.data;
     cudaGraphExec_t graph = NULL;
-    if (!clump_cuda_capturing(cuda)) CLUMP_TRY(find_graph(ctx, cuda, f, n, &graph));
+    const bool density = job->min_points > 0;
+    if (!clump_cuda_capturing(cuda)) CLUMP_TRY(find_graph(ctx, cuda, f, n, density, &graph));
     const uint32_t blocks = grid(n, POINT_THREADS, (uint32_t)cuda->units * POINT_BLOCKS);
     CLUMP_CUDA(ctx, cuda, "clustering",
                (clear_kernel<<<blocks, POINT_THREADS, 0, cuda->stream>>>(*job, shared, *from), cudaGetLastError()));
-    if (!graph) return launch_phases(ctx, cuda, shared, n, cuda->stream, f->overlaps);
+    if (!graph) return launch_phases(ctx, cuda, shared, n, density, cuda->stream, f->overlaps);
     CLUMP_CUDA(ctx, cuda, "clustering", cudaGraphLaunch(graph, cuda->stream));
     return CLUMP_OK;
 }
 
 clump_status clump_cuda_fast_prepare(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f, size_t max_points)
 {
-    CLUMP_TRY(clump_cuda_fast_reserve(ctx, cuda, f, max_points));
+    CLUMP_TRY(reserve(ctx, cuda, f, max_points, true));
     if (f->cluster == 0) look_at_code(cuda, f);
-    for (size_t n = 2 * CLUMP_CUDA_FAST_SMALL; n / 2 <= max_points; n *= 2) { /* one for each number of bits */
+    for (size_t n = 2 * CLUMP_CUDA_FAST_SMALL; n / 2 <= max_points; n *= 2) { /* two for each number of bits */
         cudaGraphExec_t graph;
-        CLUMP_TRY(find_graph(ctx, cuda, f, n - 1, &graph));
+        CLUMP_TRY(find_graph(ctx, cuda, f, n - 1, false, &graph));
+        CLUMP_TRY(find_graph(ctx, cuda, f, n - 1, true, &graph));
     }
     return CLUMP_OK;
 }
 
-clump_status clump_cuda_ec_fast(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f, const clump_ec_job *job,
-                                const clump_cloud_view *view, bool on_host, int32_t *labels, clump_counts *counts)
+clump_status clump_cuda_run_fast(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f, const clump_ec_job *job,
+                                 const clump_cuda_density *density, const clump_cloud_view *view, bool on_host,
+                                 int32_t *labels, clump_counts *counts)
 {
-    CLUMP_TRY(clump_cuda_fast_reserve(ctx, cuda, f, view->count));
+    CLUMP_TRY(reserve(ctx, cuda, f, view->count, density != NULL));
     if (f->cluster == 0) look_at_code(cuda, f);
     fast_job work = {};
     float4 *points;
     uint8_t *mask;
-    lay_out((char *)f->arena.data, view->count, &work, &points, &mask);
+    lay_out((char *)f->arena.data, view->count, density != NULL, &work, &points, &mask);
     work.view = *view;
     clump_cloud_view from = {};
     if (on_host && view->count > 0) {
@@ -287,7 +312,12 @@ clump_status clump_cuda_ec_fast(clump_context *ctx, clump_cuda *cuda, clump_cuda
         if (view->mask) work.view.mask = mask;
     }
     work.rule = clump_cell_rule_make(job->d, job->two_d);
-    work.bound = clump_distance_bound(job->d);
+    work.bound = job->bound;
+    if (density) {
+        work.min_points = density->min_points < UINT32_MAX ? (uint32_t)density->min_points : UINT32_MAX;
+        work.borders = density->border_points;
+        work.core = density->core;
+    }
     work.labels = labels;
     work.counts = counts;
     work.report = job->wait ? (fast_report *)f->report.data : NULL;

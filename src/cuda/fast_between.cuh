@@ -151,14 +151,15 @@ __device__ static inline void fast_between(const fast_job &job, const fast_team 
     for (uint64_t k = team.thread / 32; k < work; k += team.threads / 32) {
         const uint32_t slot = job.list[k / parts], number = first + (uint32_t)(k % parts) + lane * parts;
         const int4 info = job.infos[slot];
+        const unsigned long long mask = job.heads[slot].mask; /* of DBSCAN there may be none, here and there */
         unsigned long long other_mask = 0;
         uint32_t w = 0, code = 0, other = FAST_NONE;
         bool there = false;
-        if (number < last) {
+        if (number < last && mask) {
             code = fast_touching.at[number];
             other = fast_find_block(job, info.x + (int)(code & 3) - 1, info.y + (int)(code >> 2 & 3) - 1,
                                     info.z + (int)(code >> 4) - 1, &other_mask);
-            there = other != FAST_NONE;
+            there = other != FAST_NONE && other_mask;
             if (there) w = (uint32_t)job.infos[other].w;
             if (there && !(((uint32_t)info.w | w) & FAST_MIXED))
                 there = !fast_same_set(job.parents, (uint32_t)info.w, w);
@@ -170,7 +171,7 @@ __device__ static inline void fast_between(const fast_job &job, const fast_team 
             two.slot_b = __shfl_sync(~0u, other, from);
             two.w_a = (uint32_t)info.w;
             two.w_b = __shfl_sync(~0u, w, from);
-            two.mask_a = job.heads[slot].mask;
+            two.mask_a = mask;
             two.mask_b = __shfl_sync(~0u, other_mask, from);
             two.code = __shfl_sync(~0u, code, from);
             const uint32_t some = aside ? 32 * FAST_ROUNDS : 64 * 64;

@@ -32,7 +32,7 @@ typedef struct fast_box {
 /* As many entries as points: box k of a cell is at its start + k. */
 __device__ static inline fast_box *fast_boxes(const fast_job &job)
 {
-    return (fast_box *)job.heads;
+    return (fast_box *)job.boxes;
 }
 
 /* 0 ... 7: where between the borders of its cell. Only an order: it may be off. */
@@ -62,7 +62,7 @@ __device__ static inline void fast_crowd_sort(const fast_job &job, uint32_t cell
     const uint32_t t = threadIdx.x, lane = t % 32;
     const fast_range range = fast_cell_range(job, cell);
     const uint32_t start = range.start, count = range.count;
-    float4 *const points = job.sorted + start, *const spare = (float4 *)job.infos + start;
+    float4 *const points = job.sorted + start, *const spare = job.spare + start;
     m->at[2 * t] = m->at[2 * t + 1] = 0;
     __syncthreads();
     for (uint32_t i = t; i < count; i += FAST_CROWD_THREADS) atomicAdd(&m->at[fast_part_of(job, points[i])], 1);

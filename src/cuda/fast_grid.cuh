@@ -164,6 +164,8 @@ __device__ static inline void fast_place(const fast_job &job, const fast_team &t
         const uint32_t before_low = fast_warp_scan(low, &lows), before_high = fast_warp_scan(high, &highs);
         if (lane == 0) start = atomicAdd(&job.counters->points, lows + highs);
         start = __shfl_sync(~0u, start, 0);
+        if (job.min_points > 0)
+            for (uint32_t r = lane; r < cells; r += 32) job.parents[base + r] = slot;
         if (lane < cells) job.ranges[base + lane] = make_uint2(start + before_low, low);
         if (lane + 32 < cells) job.ranges[base + 32 + lane] = make_uint2(start + lows + before_high, high);
     }
@@ -176,7 +178,8 @@ __device__ static inline void fast_scatter(const fast_job &job, const fast_team 
         const uint32_t cell = job.cell_of[i];
         if (cell == FAST_NONE) continue;
         const float *const p = (const float *)(job.view.points + i * job.view.stride);
-        job.sorted[job.ranges[cell].x + job.rank_of[i]] = make_float4(p[0], p[1], job.view.two_d ? 0.0f : p[2], 0.0f);
+        job.sorted[job.ranges[cell].x + job.rank_of[i]] =
+            make_float4(p[0], p[1], job.view.two_d ? 0.0f : p[2], __int_as_float((int)i));
     }
 }
 

@@ -15,6 +15,8 @@
  *     sorted   the points, cell by cell
  *     parents  by cell: the union-find forest
  *
+ * DBSCAN has a few phases more, and those in common work on its core points alone: fast_density.cuh.
+ *
  *     mask of a block  ...0 1 1 0 1      cells 0, 2, 3, ...
  *     first cell 17       17    18 19    cell with bit b has number 17 + bits below b
  */
@@ -46,6 +48,7 @@ typedef struct fast_counters {
     uint32_t crowd_cells, crowd_items;
     uint32_t crowd_to_sort, crowd_sorted, crowd_next;
     uint32_t marked; /* thread blocks that have */
+    uint32_t open;
     uint32_t not_finite, masked, left_out;
 } fast_counters;
 
@@ -61,7 +64,9 @@ typedef struct fast_job {
     clump_cloud_view view;
     clump_cell_rule rule;
     float bound;
-    uint32_t slot_mask; /* slots - 1, slots a power of two */
+    uint32_t min_points; /* of DBSCAN; 0: Euclidean clustering */
+    bool borders;        /* DBSCAN with border points */
+    uint32_t slot_mask;  /* slots - 1, slots a power of two */
     fast_head *heads;
     int4 *infos; /* x, y, z of the block; w: first cell, and FAST_MIXED */
     uint32_t *list;
@@ -69,10 +74,13 @@ typedef struct fast_job {
     uint8_t *local_of; /* by point: which cell of its block */
     uint32_t *rank_of; /* by point: place within its cell */
     fast_tally *tallies;
-    uint2 *ranges; /* by cell: start, and FAST_CROWDED; count */
-    uint32_t *parents;
-    float4 *sorted;
-    uint4 *late; /* 32 pairs of cells each that are put off: slots of their blocks, FAST_SELF or where the
+    uint2 *ranges;     /* by cell: start, and FAST_CROWDED; count */
+    uint32_t *parents; /* of DBSCAN before the joins: the slot of the cell's block */
+    float4 *sorted;    /* w: the index of the point, as bits */
+    uint8_t *core;     /* by point: whether it is a core point; null: nobody wants to know */
+    uint8_t *core_at;  /* by place in sorted: the same, of the points of thin cells (fast_density.cuh) */
+    uint32_t *open;    /* points that are compared with all around, and whether they are core points */
+    uint4 *late;       /* 32 pairs of cells each that are put off: slots of their blocks, FAST_SELF or where the
                   * second lies, number of the first pair */
     uint32_t late_limit;
     uint2 *hard; /* pairs of cells that are put off */
@@ -80,6 +88,8 @@ typedef struct fast_job {
     uint32_t *crowd_cells; /* 2 crowd_limit entries */
     fast_crowd_item *crowd_items;
     uint32_t crowd_limit;
+    void *boxes;       /* of crowds. In the memory of heads, and */
+    float4 *spare;     /* that of infos, which nobody needs any more then; DBSCAN does, and has some for these */
     uint32_t *marks;   /* a bit a point: the first of its cluster */
     uint32_t *numbers; /* by word of marks: marks before it */
     fast_counters *counters;

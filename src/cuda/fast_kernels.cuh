@@ -6,7 +6,7 @@
 #ifndef CLUMP_CUDA_FAST_KERNELS_CUH
 #define CLUMP_CUDA_FAST_KERNELS_CUH
 
-#include "cuda/fast_between.cuh"
+#include "cuda/fast_border.cuh"
 #include "cuda/fast_crowd.cuh"
 #include "cuda/fast_grid.cuh"
 #include "cuda/fast_inside.cuh"
@@ -70,12 +70,16 @@ PHASE(number_kernel, POINT_THREADS, fast_number(*job, whole_grid()))
 PHASE(count_kernel, POINT_THREADS, fast_count(*job, whole_grid()))
 PHASE(place_kernel, POINT_THREADS, fast_place(*job, whole_grid()))
 PHASE(scatter_kernel, POINT_THREADS, fast_scatter(*job, whole_grid()))
+PHASE(core_kernel, POINT_THREADS, fast_core(*job, whole_grid()))
+PHASE(open_kernel, POINT_THREADS, fast_open(*job, whole_grid()))
+PHASE(keep_kernel, POINT_THREADS, fast_keep(*job, whole_grid()))
 PHASE(between_kernel, JOIN_THREADS, fast_between(*job, whole_grid(), 0, FAST_TOUCHING, FAST_TOUCHING, true))
 PHASE(faces_kernel, JOIN_THREADS, fast_between(*job, whole_grid(), 0, FAST_FACES, FACE_PARTS, true))
 PHASE(rest_kernel, JOIN_THREADS, fast_between(*job, whole_grid(), FAST_FACES, FAST_TOUCHING, REST_PARTS, true))
 PHASE(hard_kernel, JOIN_THREADS, fast_hard(*job, whole_grid()))
 PHASE(crowd_kernel, FAST_CROWD_THREADS, fast_crowd(*job))
 PHASE(roots_kernel, POINT_THREADS, fast_roots(*job, whole_grid()))
+PHASE(border_kernel, POINT_THREADS, fast_border(*job, whole_grid()))
 PHASE(mark_kernel, SUM_THREADS, fast_mark_and_sum(*job, whole_grid()))
 #undef PHASE
 
@@ -107,7 +111,7 @@ template <bool CLUSTER> __device__ static inline void meet(void)
     __syncthreads();
 }
 
-template <bool CLUSTER>
+template <bool CLUSTER, bool DENSITY>
 __global__ static void __launch_bounds__(SMALL_THREADS, 1) small_kernel(fast_job job, clump_cloud_view from)
 {
     __shared__ fast_block_cells cells[SMALL_THREADS / 32 / SMALL_WARPS];
@@ -126,12 +130,24 @@ __global__ static void __launch_bounds__(SMALL_THREADS, 1) small_kernel(fast_job
     meet<CLUSTER>();
     fast_scatter(job, team);
     meet<CLUSTER>();
+    if (DENSITY) {
+        fast_core(job, team);
+        meet<CLUSTER>();
+        fast_open(job, team);
+        meet<CLUSTER>();
+        fast_keep(job, team);
+        meet<CLUSTER>();
+    }
     fast_inside<SMALL_WARPS, false>(job, team, cells, false);
     meet<CLUSTER>();
     fast_between(job, team, 0, FAST_TOUCHING, 1, false);
     meet<CLUSTER>();
     fast_roots(job, team);
     meet<CLUSTER>();
+    if (DENSITY) {
+        fast_border(job, team);
+        meet<CLUSTER>();
+    }
     fast_mark(job, team);
     meet<CLUSTER>();
     if (team.thread < 32) fast_sum_small(job);

@@ -18,6 +18,7 @@ __device__ static inline void fast_roots(const fast_job &job, const fast_team &t
     fast_stamp(job, team, 3);
     const uint32_t cells = job.counters->cells;
     for (uint64_t c = team.thread; c < cells; c += team.threads) {
+        if (job.parents[c] == FAST_NONE) continue; /* DBSCAN: there is no such cell any more */
         const uint32_t root = clump_root(job.parents, (uint32_t)c);
         job.parents[c] = root;
         const uint32_t first = job.tallies[c].first;

@@ -100,7 +100,6 @@ try dbscan one.xyz --eps 1 --min-points 2
 for _ in 1 2 3 4 5; do printf '1 2 3\n'; done >copies.xyz
 try dbscan copies.xyz --eps 1e-9 --min-points 5 --top 0
 
-# There is no dbscan on a GPU yet: whatever is here, a sentence that names the CPU.
-lead='(the method fast does not run on cuda, but on the CPU it does|CUDA cannot be used: .*; run )'
-check "not on a GPU" refused "$lead.*--device cpu" dbscan line.csv "${usual[@]}" --device cuda
-check "not from its memory" refused '(the method fast does not run on cuda|--memory device needs a CUDA device: ).*--device cpu' dbscan line.csv "${usual[@]}" --memory device
+# Two methods run on a GPU, if there is one; the others never. Either way a sentence that names the CPU.
+check "not on a GPU" refused '(the method sequential does not run on cuda, but on the CPU it does|CUDA cannot be used: .*; run ).*--device cpu' dbscan line.csv "${usual[@]}" --method sequential --device cuda
+check "not from its memory" refused '(the method sequential does not run on cuda|--memory device needs a CUDA device: ).*--device cpu' dbscan line.csv "${usual[@]}" --method sequential --memory device

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * fast_density.cuh: the phases of `fast` that make DBSCAN of it. Its clusters are those of Euclidean clustering among
+ * the core points alone, so these phases come between the grid and the joins, and leave a grid that has only core
+ * points in it; what comes after does not know the difference.
+ *
+ *     core    a thread a point. In a cell with min_points points all are core points, as all are neighbours.
+ *             Of a thin cell, each point is compared with a few cells of its own block that touch its cell.
+ *             Most points find enough there; the others are listed as open
+ *     open    a warp a point: all cells around, until there are enough, or no more
+ *     keep    a warp a block: core points to the front of their cells, cells without any out of the block
+ *
+ *     block, before      cells 0 2 3 9     points  ab|cde|f|gh        core points: a, c, e, g, h
+ *     after              cells 0 2   9             a |ce |  gh        cells keep a block's numbers, of which there
+ *                                                                     may be more than needed: parents FAST_NONE
+ *
+ * Memory is linear, nothing is stored a neighbour. Counting ends at min_points.
+ */
+#ifndef CLUMP_CUDA_FAST_DENSITY_CUH
+#define CLUMP_CUDA_FAST_DENSITY_CUH
+
+#include "cuda/fast_around.cuh"
+
+enum {
+    FAST_CORE_TESTS = 32, /* a thread alone */
+    FAST_KEEP_ALONE = 16  /* points of a cell that one lane sorts out */
+};
+
+static const uint32_t FAST_IS_CORE = 1u << 31; /* in an entry of `open` */
+
+/* How many of four points from q on are near p. */
+__device__ static inline uint32_t fast_count_four(const fast_job &job, const float4 &p, const fast_range &q, uint32_t j)
+{
+    const float4 *const at = job.sorted + q.start;
+    const uint32_t last = q.count - 1;
+    const float4 q0 = at[j], q1 = at[min(j + 1, last)], q2 = at[min(j + 2, last)], q3 = at[min(j + 3, last)];
+    return fast_near(p, q0, job.bound) + (j + 1 <= last && fast_near(p, q1, job.bound)) +
+           (j + 2 <= last && fast_near(p, q2, job.bound)) + (j + 3 <= last && fast_near(p, q3, job.bound));
+}
+
+/* Whether the cells of its block that touch the point's own are enough to tell that it is a core point. */
+__device__ static inline bool fast_core_nearby(const fast_job &job, uint32_t cell, uint32_t local, uint32_t own,
+                                               const float4 &p)
+{
+    const uint32_t slot = job.parents[cell]; /* see fast_place */
+    const unsigned long long mask = job.heads[slot].mask;
+    const uint32_t base = (uint32_t)job.infos[slot].w;
+    uint32_t near = own;
+    int tests = FAST_CORE_TESTS;
+    for (unsigned long long cells = mask & fast_touched(local); cells && tests > 0; cells &= cells - 1) {
+        const uint32_t other = (uint32_t)__ffsll((long long)cells) - 1;
+        const fast_range q = fast_cell_range(job, base + (uint32_t)__popcll(mask & ((1ull << other) - 1)));
+        for (uint32_t j = 0; j < q.count && tests > 0; j += 4, tests -= 4) {
+            near += fast_count_four(job, p, q, j);
+            if (near >= job.min_points) return true;
+        }
+    }
+    return false;
+}
+
+__device__ static inline void fast_core(const fast_job &job, const fast_team &team)
+{
+    const uint32_t n = job.view.count;
+    for (uint64_t i0 = team.thread - fast_lane(); i0 < n; i0 += team.threads) {
+        const uint64_t i = i0 + fast_lane();
+        const uint32_t cell = i < n ? job.cell_of[i] : FAST_NONE;
+        bool core = false, open = false;
+        if (cell != FAST_NONE) {
+            const uint2 range = job.ranges[cell];
+            core = range.y >= job.min_points;
+            if (!core) {
+                const uint32_t at = range.x + job.rank_of[i];
+                core = fast_core_nearby(job, cell, job.local_of[i], range.y, job.sorted[at]);
+                job.core_at[at] = core;
+                open = !core;
+            }
+        }
+        if (job.core && i < n) job.core[i] = core;
+        const uint32_t opens = __ballot_sync(~0u, open);
+        if (opens == 0) continue;
+        uint32_t at = 0;
+        if (fast_lane() == 0) at = atomicAdd(&job.counters->open, (uint32_t)__popc(opens));
+        at = __shfl_sync(~0u, at, 0) + (uint32_t)__popc(opens & fast_lanes_below());
+        if (open) job.open[at] = (uint32_t)i;
+    }
+}
+
+/* ----- open points --------------------------------------------------------------------------------- */
+
+/* Whether there are `needed` points near p in the cells around; all lanes. */
+__device__ static inline bool fast_enough_around(const fast_job &job, const fast_around &around, const float4 &p,
+                                                 uint32_t needed)
+{
+    const uint32_t lane = fast_lane();
+    uint32_t all = 0, total;
+    for (uint32_t t0 = 0; t0 < around.cells && all < needed; t0 += 32) { /* are there so many at all? */
+        const uint32_t cell = fast_cell_around(around, t0 + lane);
+        (void)fast_warp_scan(cell == FAST_NONE ? 0 : job.ranges[cell].y, &total);
+        all += total;
+    }
+    if (all < needed) return false;
+    uint32_t near = 0;
+    for (uint32_t t0 = 0; t0 < around.cells; t0 += 32) {
+        const uint32_t cell = fast_cell_around(around, t0 + lane);
+        const uint2 range = cell == FAST_NONE ? make_uint2(0, 0) : job.ranges[cell];
+        const uint32_t before = fast_warp_scan(range.y, &total), shift = range.x - before;
+        for (uint32_t c0 = 0; c0 < total; c0 += 32) { /* the points of 32 cells, counted through */
+            const uint32_t c = c0 + lane, owner = fast_owner_lane(before, c);
+            const uint32_t at = __shfl_sync(~0u, shift, (int)owner) + c;
+            const bool is_near = c < total && fast_near(p, job.sorted[at], job.bound);
+            near += (uint32_t)__popc(__ballot_sync(~0u, is_near));
+            if (near >= needed) return true;
+        }
+    }
+    return false;
+}
+
+__device__ static inline void fast_open(const fast_job &job, const fast_team &team)
+{
+    const uint32_t opens = job.counters->open;
+    for (uint64_t k = team.thread / 32; k < opens; k += team.threads / 32) {
+        const uint32_t i = job.open[k];
+        const uint2 range = job.ranges[job.cell_of[i]];
+        const uint32_t at = range.x + job.rank_of[i];
+        const float4 p = job.sorted[at];
+        const fast_around around = fast_look_around(job, p, false);
+        const bool core = fast_enough_around(job, around, p, job.min_points - range.y);
+        if (core && fast_lane() == 0) {
+            job.core_at[at] = 1;
+            job.open[k] = i | FAST_IS_CORE;
+            if (job.core) job.core[i] = 1;
+        }
+        __syncwarp();
+    }
+}
+
+/* ----- only core points stay ----------------------------------------------------------------------- */
+
+/* What stays of a cell. */
+typedef struct fast_kept {
+    uint32_t start, count, first; /* first: the smallest index of a point */
+} fast_kept;
+
+__device__ static inline uint32_t fast_index(const float4 &p)
+{
+    return (uint32_t)__float_as_int(p.w);
+}
+
+/* A thin cell, by one lane. */
+__device__ static inline fast_kept fast_keep_alone(const fast_job &job, const fast_kept &cell)
+{
+    fast_kept kept = {cell.start, 0, FAST_NONE};
+    for (uint32_t j = 0; j < cell.count; j++) {
+        if (!job.core_at[cell.start + j]) continue;
+        const float4 p = job.sorted[cell.start + j];
+        job.sorted[cell.start + kept.count++] = p;
+        kept.first = min(kept.first, fast_index(p));
+    }
+    return kept;
+}
+
+/* The same by a warp, and the same cell in all lanes. */
+__device__ static inline fast_kept fast_keep_together(const fast_job &job, const fast_kept &cell)
+{
+    fast_kept kept = {cell.start, 0, FAST_NONE};
+    for (uint32_t j0 = 0; j0 < cell.count; j0 += 32) {
+        const uint32_t j = j0 + fast_lane();
+        const bool core = j < cell.count && job.core_at[cell.start + j];
+        const float4 p = job.sorted[cell.start + min(j, cell.count - 1)];
+        const uint32_t cores = __ballot_sync(~0u, core);
+        __syncwarp(); /* all have read what is overwritten now */
+        if (core) {
+            job.sorted[cell.start + kept.count + (uint32_t)__popc(cores & fast_lanes_below())] = p;
+            kept.first = min(kept.first, fast_index(p));
+        }
+        kept.count += (uint32_t)__popc(cores);
+        __syncwarp();
+    }
+    for (int step = 16; step > 0; step /= 2) kept.first = min(kept.first, __shfl_xor_sync(~0u, kept.first, step));
+    return kept;
+}
+
+/* 32 cells of a block, one a lane; count 0 beyond the last. */
+__device__ static inline fast_kept fast_keep_cells(const fast_job &job, const fast_kept &cell)
+{
+    fast_kept kept = cell;
+    const bool thin = cell.count < job.min_points, alone = cell.count <= FAST_KEEP_ALONE;
+    if (thin && alone) kept = fast_keep_alone(job, cell);
+    for (uint32_t large = __ballot_sync(~0u, thin && !alone); large; large &= large - 1) {
+        const int from = __ffs((int)large) - 1;
+        const fast_kept theirs = {__shfl_sync(~0u, cell.start, from), __shfl_sync(~0u, cell.count, from), FAST_NONE};
+        const fast_kept left = fast_keep_together(job, theirs);
+        if ((int)fast_lane() == from) kept = left;
+    }
+    return kept;
+}
+
+/* The points of cells that get another number, of 32 cells, one a lane. */
+__device__ static inline void fast_tell_points(const fast_job &job, const fast_kept &kept, bool moved, uint32_t number)
+{
+    for (uint32_t cells = __ballot_sync(~0u, moved); cells; cells &= cells - 1) {
+        const int from = __ffs((int)cells) - 1;
+        const uint32_t start = __shfl_sync(~0u, kept.start, from), count = __shfl_sync(~0u, kept.count, from),
+                       cell = __shfl_sync(~0u, number, from);
+        for (uint32_t j = fast_lane(); j < count; j += 32) job.cell_of[fast_index(job.sorted[start + j])] = cell;
+    }
+}
+
+__device__ static inline fast_kept fast_load_cell(const fast_job &job, uint32_t cell, bool is_there)
+{
+    fast_kept out = {0, 0, FAST_NONE};
+    if (!is_there) return out;
+    const uint2 range = job.ranges[cell];
+    out.start = range.x;
+    out.count = range.y;
+    out.first = job.tallies[cell].first;
+    return out;
+}
+
+/* What stays of cell `was`, as cell `cell`. */
+__device__ static inline void fast_store_cell(const fast_job &job, uint32_t cell, const fast_kept &kept, uint32_t was,
+                                              const fast_kept &before)
+{
+    if (kept.count == 0 || (cell == was && kept.count == before.count)) return;
+    job.ranges[cell] = make_uint2(kept.start, kept.count);
+    job.tallies[cell].first = kept.first;
+}
+
+/* A warp a block; its cells in two halves, `low` those of the first 32 ranks. */
+__device__ static inline void fast_keep(const fast_job &job, const fast_team &team)
+{
+    const uint32_t blocks = job.counters->blocks, lane = fast_lane();
+    for (uint64_t k = team.thread / 32; k < blocks; k += team.threads / 32) {
+        const uint32_t slot = job.list[k], base = (uint32_t)job.infos[slot].w;
+        const unsigned long long mask = job.heads[slot].mask;
+        const uint32_t count = (uint32_t)__popcll(mask);
+        const fast_kept all_low = fast_load_cell(job, base + lane, lane < count),
+                        all_high = fast_load_cell(job, base + 32 + lane, lane + 32 < count);
+        const fast_kept low = fast_keep_cells(job, all_low), high = fast_keep_cells(job, all_high);
+        __syncwarp(); /* every cell has been read, and its points are where they stay */
+        const uint32_t lows = __ballot_sync(~0u, low.count > 0), highs = __ballot_sync(~0u, high.count > 0);
+        const uint32_t below = fast_lanes_below(), left = (uint32_t)(__popc(lows) + __popc(highs));
+        const uint32_t low_at = base + (uint32_t)__popc(lows & below),
+                       high_at = base + (uint32_t)(__popc(lows) + __popc(highs & below));
+        fast_store_cell(job, low_at, low, base + lane, all_low);
+        fast_store_cell(job, high_at, high, base + 32 + lane, all_high);
+        if (left < count) {
+            unsigned long long bits = 0;
+            if (low.count > 0) bits |= 1ull << fast_nth_bit(mask, lane);
+            if (high.count > 0) bits |= 1ull << fast_nth_bit(mask, lane + 32);
+            for (int step = 16; step > 0; step /= 2) bits |= __shfl_xor_sync(~0u, bits, step);
+            if (lane == 0) job.heads[slot].mask = bits;
+            for (uint32_t r = left + lane; r < count; r += 32) job.parents[base + r] = FAST_NONE;
+            fast_tell_points(job, low, low.count > 0 && low_at != base + lane, low_at);
+            fast_tell_points(job, high, high.count > 0 && high_at != base + 32 + lane, high_at);
+        }
+        __syncwarp();
+    }
+}
+
+#endif
