@@ -47,7 +47,7 @@ static bool measure_cloud(const gpu_settings *s, const struct density_case *c, g
                    .item = &c->cloud,
                    .cloud = &cloud,
                    .backend = CLUMP_BACKEND_CUDA,
-                   .threads = 1,
+                   .threads = results->host.cores,
                    .min_points = c->min_points,
                    .quick = s->quick};
     gpu_row row;

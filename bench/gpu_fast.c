@@ -49,7 +49,7 @@ static bool measure_cloud(const gpu_settings *s, const bench_case *item, const s
                              .item = item,
                              .cloud = &cloud,
                              .backend = CLUMP_BACKEND_CUDA,
-                             .threads = 1,
+                             .threads = results->host.cores,
                              .method = CLUMP_EC_FAST,
                              .memory = (gpu_memory)memory,
                              .target_ms = target,

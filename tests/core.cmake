@@ -1,4 +1,5 @@
 # libclump itself.
+clump_test(test_copy clump_internal)
 clump_test(test_hash clump_internal)
 clump_test(test_describe clump_internal m)
 clump_test(test_kdtree clump_internal m)

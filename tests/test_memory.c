@@ -109,7 +109,8 @@ enum { METHODS = 8 };
 static void warm_calls_take_nothing(void)
 {
     uint64_t random = 61;
-    for (int turn = 0; turn < 12 * CLOUD_SHAPES; turn++) { /* `fast` five times, the others once */
+    for (int turn = 0; turn < (CLOUD_WATCHED ? 4 : 12) * CLOUD_SHAPES;
+         turn++) { /* `fast` five times, the others once */
         counter c = {.fail_from = -1};
         clump_context *ctx;
         CHECK_INT(create(&c, turn % 4 == 3 ? 2 : 1, &ctx), CLUMP_OK);
@@ -181,7 +182,7 @@ static void reserved_is_enough(void)
         CHECK_INT(create(&c, threads, &ctx), CLUMP_OK);
         CHECK_INT(clump_context_reserve(ctx, MOST), CLUMP_OK);
         const long taken = c.calls;
-        for (int turn = 0; turn < cloud_rounds(150); turn++) {
+        for (int turn = 0; turn < cloud_rounds(CLOUD_WATCHED ? 30 : 150); turn++) {
             const cloud_shape shape = (cloud_shape)(turn % CLOUD_SHAPES);
             size_t count = turn % 2 ? MOST : check_random(&random) % (MOST + 1);
             float d = cloud_fill(shape, xyz, count, &random);

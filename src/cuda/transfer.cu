@@ -8,10 +8,17 @@
  */
 #include "cuda/transfer.h"
 
+extern "C" {
+#include "common/copy.h"
+}
+
 #include <string.h>
 
 enum {
-    PIECE = 16384, /* points: large enough for a copy's latency, small enough to overlap */
+    PIECE = 16384,        /* points: large enough for a copy's latency, small enough to overlap */
+    LARGE_PIECE = 262144, /* the same where several threads pack it, which have to be woken each time */
+    LARGE = 2 * LARGE_PIECE,
+    MOST_THREADS = 8, /* more do not make it faster */
     PACKED = 3 * sizeof(float),
     STAGED = PACKED + 1, /* and a byte of the mask, for small clouds */
     RAW_STRIDE = 24      /* from pinned memory up to this stride points are copied as they are */
@@ -45,6 +52,10 @@ void clump_transfer_close(clump_transfer *t)
         if (*event) cudaEventDestroy(*event);
         *event = NULL;
     }
+    for (cudaEvent_t &event : t->fetched) {
+        if (event) cudaEventDestroy(event);
+        event = NULL;
+    }
 }
 
 clump_status clump_transfer_reserve(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, size_t max_points)
@@ -63,15 +74,16 @@ static clump_status record(clump_context *ctx, clump_cuda *cuda, cudaEvent_t *ev
     return CLUMP_OK;
 }
 
+static int copy_threads(const clump_context *ctx)
+{
+    return ctx->options.threads < MOST_THREADS ? ctx->options.threads : (int)MOST_THREADS;
+}
+
 /* Points first ... first + n - 1 of the caller, without what lies between them. */
-static char *pack(const clump_transfer *t, const clump_ec_job *job, size_t first, size_t n)
+static char *pack(const clump_transfer *t, const clump_ec_job *job, size_t first, size_t n, int threads)
 {
     char *const to = (char *)t->in.data + first * PACKED;
-    const char *const from = job->points + first * job->stride;
-    if (job->stride == PACKED)
-        memcpy(to, from, n * PACKED);
-    else
-        for (size_t i = 0; i < n; i++) memcpy(to + i * PACKED, from + i * job->stride, PACKED);
+    clump_copy_rows(to, job->points + first * job->stride, PACKED, job->stride, n, threads);
     return to;
 }
 
@@ -79,9 +91,11 @@ static char *pack(const clump_transfer *t, const clump_ec_job *job, size_t first
 static clump_status send_points(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const clump_ec_job *job)
 {
     CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &t->in, job->count * STAGED));
-    for (size_t first = 0; first < job->count; first += PIECE) {
-        const size_t n = job->count - first < PIECE ? job->count - first : (size_t)PIECE;
-        const char *const piece = pack(t, job, first, n);
+    const int threads = job->count >= LARGE ? copy_threads(ctx) : 1;
+    const size_t most = threads > 1 ? LARGE_PIECE : PIECE;
+    for (size_t first = 0; first < job->count; first += most) {
+        const size_t n = job->count - first < most ? job->count - first : most;
+        const char *const piece = pack(t, job, first, n, threads);
         CLUMP_CUDA(ctx, cuda, "sending points to the GPU",
                    cudaMemcpyAsync((char *)t->points.data + first * PACKED, piece, n * PACKED, cudaMemcpyHostToDevice,
                                    cuda->stream));
@@ -99,7 +113,7 @@ static clump_status offer(clump_context *ctx, clump_cuda *cuda, clump_transfer *
     if (!view->points || (job->mask && !view->mask))
         CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &t->in, job->count * STAGED));
     if (!view->points) {
-        view->points = pack(t, job, 0, job->count);
+        view->points = pack(t, job, 0, job->count, 1);
         view->stride = PACKED;
     }
     if (job->mask && !view->mask)
@@ -149,6 +163,28 @@ clump_status clump_upload(clump_context *ctx, clump_cuda *cuda, clump_transfer *
     return record(ctx, cuda, &t->uploaded);
 }
 
+/* Labels to the caller's ordinary memory: through ours, one piece while the next comes. */
+static clump_status fetch_labels(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const clump_ec_job *job)
+{
+    const size_t pieces = job->count >= LARGE ? CLUMP_TRANSFER_PIECES : 1;
+    const size_t each = (job->count + pieces - 1) / pieces;
+    int32_t *const out = (int32_t *)t->out.data;
+    for (size_t k = 0, first = 0; first < job->count; k++, first += each) {
+        const size_t n = job->count - first < each ? job->count - first : each;
+        CLUMP_CUDA(ctx, cuda, "fetching labels from the GPU",
+                   cudaMemcpyAsync(out + first, (const int32_t *)t->labels.data + first, n * sizeof *out,
+                                   cudaMemcpyDeviceToHost, cuda->stream));
+        CLUMP_TRY(record(ctx, cuda, &t->fetched[k]));
+    }
+    CLUMP_TRY(record(ctx, cuda, &t->downloaded));
+    for (size_t k = 0, first = 0; first < job->count; k++, first += each) {
+        const size_t n = job->count - first < each ? job->count - first : each;
+        CLUMP_CUDA(ctx, cuda, "waiting for the GPU", cudaEventSynchronize(t->fetched[k]));
+        clump_copy_rows(job->labels + first, out + first, sizeof *out, sizeof *out, n, copy_threads(ctx));
+    }
+    return CLUMP_OK;
+}
+
 clump_status clump_download(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const clump_ec_job *job,
                             clump_ec_result *result)
 {
@@ -161,12 +197,14 @@ clump_status clump_download(clump_context *ctx, clump_cuda *cuda, clump_transfer
     t->staged = !pinned(job->labels);
     if (t->staged) CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &t->out, bytes));
     CLUMP_TRY(record(ctx, cuda, &t->computed));
-    CLUMP_CUDA(ctx, cuda, "fetching labels from the GPU",
-               cudaMemcpyAsync(t->staged ? t->out.data : (void *)job->labels, t->labels.data, bytes,
-                               cudaMemcpyDeviceToHost, cuda->stream));
-    CLUMP_TRY(record(ctx, cuda, &t->downloaded));
+    if (t->staged) {
+        CLUMP_TRY(fetch_labels(ctx, cuda, t, job));
+    } else {
+        CLUMP_CUDA(ctx, cuda, "fetching labels from the GPU",
+                   cudaMemcpyAsync(job->labels, t->labels.data, bytes, cudaMemcpyDeviceToHost, cuda->stream));
+        CLUMP_TRY(record(ctx, cuda, &t->downloaded));
+    }
     CLUMP_TRY(clump_cuda_synchronize(ctx, cuda, "waiting for the GPU"));
-    if (t->staged) memcpy(job->labels, t->out.data, bytes);
     float up = 0, down = 0;
     CLUMP_CUDA(ctx, cuda, "timing", cudaEventElapsedTime(&up, t->before, t->uploaded));
     CLUMP_CUDA(ctx, cuda, "timing", cudaEventElapsedTime(&down, t->computed, t->downloaded));

@@ -3,7 +3,7 @@
  * transfer.h: the points and the mask of a call where the GPU can read them, its labels back where the
  * caller wants them. What lies on the GPU stays there. Pinned memory of the host is copied by the GPU
  * itself; ordinary memory goes through a pinned buffer of ours piece by piece, the GPU fetching one
- * while the next is filled.
+ * while the next is filled, by several threads where there is much of it.
  */
 #ifndef CLUMP_CUDA_TRANSFER_H
 #define CLUMP_CUDA_TRANSFER_H
@@ -32,6 +32,8 @@ __device__ static inline bool clump_view_point(const clump_cloud_view &v, size_t
     return *finite && !*masked;
 }
 
+enum { CLUMP_TRANSFER_PIECES = 8 };
+
 /* Memory that stays between calls. Zeroed is valid. */
 typedef struct clump_transfer {
     clump_device_buffer points, mask, labels;
@@ -39,6 +41,7 @@ typedef struct clump_transfer {
     bool direct; /* in this call the GPU reads and writes memory of the host itself */
     bool staged; /* and its labels go through out */
     cudaEvent_t before, uploaded, computed, downloaded;
+    cudaEvent_t fetched[CLUMP_TRANSFER_PIECES]; /* pieces of the labels */
 } clump_transfer;
 
 void clump_transfer_trim(clump_context *ctx, clump_cuda *cuda, clump_transfer *t);
