@@ -7,6 +7,7 @@
 #     bench                     README.md             the CPU beside its rivals
 #     gpu                       README.md             `fast` on a GPU, by where points and labels lie
 #     six, memory, crossover    docs/benchmarks.md    the six methods on a GPU; from where on a GPU is faster
+#     density                   docs/benchmarks.md    DBSCAN on a GPU
 #
 # One table a machine, from the CSV files under bench/results/; those of GPUs have a column "gpu". With --check
 # nothing is written; status 1 says that a page is out of date.
@@ -102,6 +103,28 @@ gpu_table() {
     }' "$1"
 }
 
+density_table() {
+    awk -F, "$common$gpu_line"'
+    field("part") == "dbscan" {
+        name = field("cloud"); keep(name)
+        text[name] = cloud_text(); points[name] = field("points")
+        sub(/, d=/, ", eps=", text[name])
+        memory = field("method") == "dclust" ? "dclust" : field("memory")
+        time[name, memory] = field("median_ms")
+    }
+    END {
+        printf "Median milliseconds of `fast`; in the last column of `dclust`. %s", where()
+        print "| cloud | points | pageable | pinned | device | device, no wait | dclust, pinned |"
+        rule(7)
+        for (i = 1; i <= count; i++) {
+            name = order[i]
+            printf "| %s | %d | %s | %s | %s | %s | %s |\n", text[name], points[name], ms(time[name, "pageable"]),
+                   ms(time[name, "pinned"]), ms(time[name, "device"]), ms(time[name, "device no wait"]),
+                   ms(time[name, "dclust"])
+        }
+    }' "$1"
+}
+
 # six_table FILE time|memory
 six_table() {
     awk -F, -v what="$2" "$common$gpu_line"'
@@ -169,7 +192,7 @@ crossover_table() {
 }
 
 for file; do
-    if head -n 1 "$file" | tr ',' '\n' | grep -qx gpu; then kinds='gpu six memory crossover'; else kinds=bench; fi
+    if head -n 1 "$file" | tr ',' '\n' | grep -qx gpu; then kinds='gpu six memory crossover density'; else kinds=bench; fi
     for kind in $kinds; do
         echo >> "$scratch/$kind"
         case $kind in
@@ -177,6 +200,7 @@ for file; do
         gpu) gpu_table "$file" ;;
         six) six_table "$file" time ;;
         memory) six_table "$file" memory ;;
+        density) density_table "$file" ;;
         crossover) crossover_table "$file" ;;
         esac >> "$scratch/$kind"
     done
@@ -210,5 +234,5 @@ fill() {
     fi
 }
 fill README.md bench gpu
-fill docs/benchmarks.md six memory crossover
+fill docs/benchmarks.md six memory crossover density
 exit $old
