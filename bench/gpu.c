@@ -34,12 +34,11 @@ bool gpu_wanted(const gpu_settings *s, const char *name)
     return s->filter_count == 0;
 }
 
-bool gpu_prepare(const gpu_settings *s, const bench_case *item, size_t min_points, bench_cloud *cloud,
-                 gpu_reference *reference)
+bool gpu_prepare(const gpu_settings *s, const bench_case *item, bench_cloud *cloud, gpu_reference *reference)
 {
     clump_message why = {""};
     if (bench_case_make(item, s->data, cloud, &why)) {
-        if (gpu_reference_make(cloud, item->d, min_points, reference, &why)) return true;
+        if (gpu_reference_make(cloud, item->d, 0, reference, &why)) return true;
         bench_cloud_free(cloud);
     }
     printf("%-16s left out: %s\n", item->name, why.text);

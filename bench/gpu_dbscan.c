@@ -2,6 +2,7 @@
  *
  * DBSCAN on the GPU: clouds, figures, and the table of part d.
  */
+#include "dbscan_cases.h"
 #include "gpu_parts.h"
 
 #include <stdio.h>
@@ -9,46 +10,64 @@
 #define FACTORS(l, points, degree)                                                                                     \
     .kind = CASE_FACTORS, .layout = CLUMP_LAYOUT_##l, .n = (points), .c = 128, .D = 4, .k = (degree), .d = 1
 
+#define FRAME .kind = CASE_SCAN, .scan = "kitti/semkitti_00_000000"
+
 static const struct density_case {
-    bench_case cloud;
-    size_t min_points;
+    dbscan_case is;
     double pinned_ms; /* that `fast` may need at most, on an NVIDIA H200; 0 = none set */
     bool slow;        /* not for dclust: its time grows with the number of neighbours */
 } cases[] = {
-    {{.name = "kitti", .kind = CASE_SCAN, .scan = "kitti/semkitti_00_000000", .d = 0.5f}, 10, 0.25, false},
-    {{.name = "blob-256k", FACTORS(BLOB, 262144, 32)}, 5, 0.40, false},
-    {{.name = "blob-1m", FACTORS(BLOB, 1048576, 32)}, 5, 0, false},
-    {{.name = "blob-16m", FACTORS(BLOB, 16777216, 32)}, 5, 20, true},
-    {{.name = "blob-4k", FACTORS(BLOB, 4096, 32)}, 5, 0, false},
-    {{.name = "blob-k2", FACTORS(BLOB, 262144, 2)}, 5, 0, false},
-    {{.name = "blob-k2048", FACTORS(BLOB, 262144, 2048)}, 1000, 0, true},
-    {{.name = "slabs",
-      .kind = CASE_FACTORS,
-      .layout = CLUMP_LAYOUT_SLABS,
-      .n = 1000000,
-      .c = 2,
-      .D = 1,
-      .k = 20000,
-      .d = 1},
-     10,
+    {{.cloud = {.name = "kitti", FRAME, .d = 0.5f}, .min_points = 10}, 0.25, false},
+    {{.cloud = {.name = "blob-256k", FACTORS(BLOB, 262144, 32)}, .min_points = 5}, 0.40, false},
+    {{.cloud = {.name = "blob-1m", FACTORS(BLOB, 1048576, 32)}, .min_points = 5}, 0, false},
+    {{.cloud = {.name = "blob-16m", FACTORS(BLOB, 16777216, 32)}, .min_points = 5}, 20, true},
+    {{.cloud = {.name = "blob-4k", FACTORS(BLOB, 4096, 32)}, .min_points = 5}, 0, false},
+    {{.cloud = {.name = "blob-k2", FACTORS(BLOB, 262144, 2)}, .min_points = 5}, 0, false},
+    {{.cloud = {.name = "blob-k2048", FACTORS(BLOB, 262144, 2048)}, .min_points = 1000}, 0, true},
+    {{.cloud = {.name = "all-1m", .n = 1000000, .d = 1}, .min_points = 10, .crowd = CROWD_ALL}, 0, true},
+    {{.cloud = {.name = "crowd-1m", .n = 1000000, .d = 1}, .min_points = 10, .crowd = CROWD_BESIDE}, 0, true},
+    {{.cloud = {.name = "slabs-1m",
+                .kind = CASE_FACTORS,
+                .layout = CLUMP_LAYOUT_SLABS,
+                .n = 1000000,
+                .c = 2,
+                .D = 1,
+                .k = 20000,
+                .d = 1},
+      .min_points = 10},
      0,
      true},
 };
+
+static bool prepare(const gpu_settings *s, const dbscan_case *item, bench_cloud *cloud, gpu_reference *reference)
+{
+    clump_message why = {""};
+    if (dbscan_case_make(item, s->data, cloud, &why)) {
+        if (gpu_reference_make(cloud, item->cloud.d, item->min_points, reference, &why)) return true;
+        bench_cloud_free(cloud);
+    }
+    printf("%-16s left out: %s\n", item->cloud.name, why.text);
+    return false;
+}
 
 static bool measure_cloud(const gpu_settings *s, const struct density_case *c, gpu_results *results)
 {
     bench_cloud cloud;
     gpu_reference reference;
-    if (!gpu_prepare(s, &c->cloud, c->min_points, &cloud, &reference)) return true;
+    const dbscan_case *const item = &c->is;
+    if (!prepare(s, item, &cloud, &reference)) return true;
+    char parameters[160];
+    dbscan_case_parameters(item, parameters, sizeof parameters);
     const size_t first = results->count;
     bool kept = true;
-    printf("%-16s %9zu %8d", c->cloud.name, cloud.count, reference.clusters);
+    printf("%-16s %9zu %8d", item->cloud.name, cloud.count, reference.clusters);
     gpu_job job = {.part = "dbscan",
-                   .item = &c->cloud,
+                   .item = &item->cloud,
+                   .parameters = parameters,
                    .cloud = &cloud,
                    .backend = CLUMP_BACKEND_CUDA,
                    .threads = results->host.cores,
-                   .min_points = c->min_points,
+                   .min_points = item->min_points,
                    .quick = s->quick};
     gpu_row row;
     double bytes = 0;
@@ -77,7 +96,7 @@ bool gpu_part_dbscan(const gpu_settings *s, gpu_results *results)
            "device", "no wait", "B/pt", "dclust, pinned");
     bool done = true;
     for (size_t i = 0; i < sizeof cases / sizeof *cases && done; i++)
-        if (gpu_wanted(s, cases[i].cloud.name) && !(s->quick && cases[i].cloud.n > 1000000))
+        if (gpu_wanted(s, cases[i].is.cloud.name) && !(s->quick && cases[i].is.cloud.n > 1000000))
             done = measure_cloud(s, &cases[i], results);
     return done;
 }

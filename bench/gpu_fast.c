@@ -38,7 +38,7 @@ static bool measure_cloud(const gpu_settings *s, const bench_case *item, const s
 {
     bench_cloud cloud;
     gpu_reference reference;
-    if (!gpu_prepare(s, item, 0, &cloud, &reference)) return true;
+    if (!gpu_prepare(s, item, &cloud, &reference)) return true;
     const size_t first = results->count;
     bool kept = true;
     printf("%-16s %9zu %8d", item->name, cloud.count, reference.clusters);
@@ -88,7 +88,7 @@ static bool compare_size(const gpu_settings *s, const bench_case *item, gpu_resu
     bench_cloud cloud;
     gpu_reference reference;
     memset(ms, 0, contestants * sizeof *ms);
-    if (!gpu_prepare(s, item, 0, &cloud, &reference)) return true;
+    if (!gpu_prepare(s, item, &cloud, &reference)) return true;
     const size_t first = results->count;
     bool kept = true;
     printf("%-16s %9zu %8d", item->name, cloud.count, reference.clusters);

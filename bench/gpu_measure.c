@@ -154,10 +154,10 @@ void gpu_measure(const gpu_job *job, const gpu_reference *reference, gpu_row *ou
                      .target_ms = job->target_ms};
     snprintf(out->part, sizeof out->part, "%s", job->part);
     snprintf(out->cloud, sizeof out->cloud, "%s", job->item->name);
-    bench_case_parameters(job->item, out->parameters, sizeof out->parameters);
-    const size_t length = strlen(out->parameters);
-    if (job->min_points > 0)
-        snprintf(out->parameters + length, sizeof out->parameters - length, " min_points=%zu", job->min_points);
+    if (job->parameters)
+        snprintf(out->parameters, sizeof out->parameters, "%s", job->parameters);
+    else
+        bench_case_parameters(job->item, out->parameters, sizeof out->parameters);
     out->stats.threads = job->threads;
     int32_t *const labels = malloc(job->cloud->count * sizeof *labels + 1);
     samples s = {0};

@@ -27,6 +27,7 @@ typedef struct gpu_reference {
 typedef struct gpu_job {
     const char *part; /* "fast", "six", "crossover", "dbscan" */
     const bench_case *item;
+    const char *parameters; /* null: those of the item */
     const bench_cloud *cloud;
     clump_backend backend;
     int threads; /* of the CPU */

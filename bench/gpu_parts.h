@@ -24,8 +24,7 @@ bool gpu_part_dbscan(const gpu_settings *s, gpu_results *results);    /* d: DBSC
 /* Shared by the parts: whether a cloud is wanted; the cloud and its reference; a row that is measured, kept, and
  * printed as a cell so wide (negative: text to the left); the end of a cloud. */
 bool gpu_wanted(const gpu_settings *s, const char *name);
-bool gpu_prepare(const gpu_settings *s, const bench_case *item, size_t min_points, bench_cloud *cloud,
-                 gpu_reference *reference);
+bool gpu_prepare(const gpu_settings *s, const bench_case *item, bench_cloud *cloud, gpu_reference *reference);
 bool gpu_take(const gpu_job *job, const gpu_reference *reference, int width, gpu_results *results, gpu_row *row);
 bool gpu_finish(gpu_results *results, size_t first);
 

@@ -38,7 +38,7 @@ static bool measure_cloud(const gpu_settings *s, const bench_case *item, gpu_res
 {
     bench_cloud cloud;
     gpu_reference reference;
-    if (!gpu_prepare(s, item, 0, &cloud, &reference)) return true;
+    if (!gpu_prepare(s, item, &cloud, &reference)) return true;
     const size_t first = results->count;
     long long passes[METHODS] = {0};
     double bytes[METHODS] = {0};
