@@ -3,7 +3,7 @@
  * fast_border.cuh: the phase of `fast` for DBSCAN that comes after the roots are known: what becomes of the points that
  * are not core points, the open ones that fast_density.cuh found none. A point that has core points within eps is
  * a border point of the cluster among theirs that has the smallest number, which is the one that begins first; all
- * others are noise. A warp a point: it is given a cell of that cluster, or none.
+ * others are noise. A warp four points at once: each is given a cell of its cluster, or none.
  */
 #ifndef CLUMP_CUDA_FAST_BORDER_CUH
 #define CLUMP_CUDA_FAST_BORDER_CUH
@@ -27,15 +27,6 @@ __device__ static inline bool fast_near_some(const fast_job &job, const float4 &
     return fast_near_four(job, p, q, 0) || (q.count > 4 && fast_near_four(job, p, q, 4));
 }
 
-/* The whole warp, all points but the first eight. */
-__device__ static inline bool fast_near_others(const fast_job &job, const float4 &p, const fast_range &q)
-{
-    for (uint32_t j0 = 8; j0 < q.count; j0 += 32)
-        if (__any_sync(~0u, fast_near(p, job.sorted[q.start + min(j0 + fast_lane(), q.count - 1)], job.bound)))
-            return true;
-    return false;
-}
-
 /* 32 cells, one a lane, FAST_NONE beyond the last. */
 __device__ static inline void fast_border_cells(const fast_job &job, const float4 &p, uint32_t cell, fast_best *best)
 {
@@ -56,7 +47,7 @@ __device__ static inline void fast_border_cells(const fast_job &job, const float
         const int from = __ffs((int)large) - 1;
         const uint32_t theirs = __shfl_sync(~0u, first, from), their_root = __shfl_sync(~0u, root, from);
         const fast_range points = fast_shuffle(range, from);
-        if (theirs >= best->first || !fast_near_others(job, p, points)) continue;
+        if (theirs >= best->first || !fast_count_many(job, p, points.start, points.count, 1)) continue;
         best->first = theirs;
         best->root = their_root;
     }
@@ -64,24 +55,38 @@ __device__ static inline void fast_border_cells(const fast_job &job, const float
 
 __device__ static inline void fast_border(const fast_job &job, const fast_team &team)
 {
-    const uint32_t opens = job.counters->open;
+    const uint32_t opens = job.counters->open, lane = fast_lane(), mine = lane / FAST_SIDES;
     uint32_t noise = 0;
-    for (uint64_t k = team.thread / 32; k < opens; k += team.threads / 32) {
-        const uint32_t i = job.open[k];
-        if (i & FAST_IS_CORE) continue;
-        fast_best best = {FAST_NONE, FAST_NONE};
-        if (job.borders) {
+    const uint32_t at_once = fast_at_once(team, opens), warps = team.threads / 32;
+    for (uint64_t k0 = (uint64_t)team.thread / 32 * at_once; k0 < opens; k0 += (uint64_t)warps * at_once) {
+        const uint32_t i = mine < at_once && k0 + mine < opens ? job.open[k0 + mine] : FAST_IS_CORE;
+        const bool is_open = !(i & FAST_IS_CORE);
+        float4 p = {};
+        fast_side side = {};
+        if (is_open && job.borders) {
             const float *const at = (const float *)(job.view.points + i * job.view.stride);
-            const float4 p = make_float4(at[0], at[1], job.view.two_d ? 0.0f : at[2], 0.0f);
-            const fast_around around = fast_look_around(job, p, true);
-            for (uint32_t t0 = 0; t0 < around.cells; t0 += 32)
-                fast_border_cells(job, p, fast_cell_around(around, t0 + fast_lane()), &best);
+            p = make_float4(at[0], at[1], job.view.two_d ? 0.0f : at[2], 0.0f);
+            side = fast_look_aside(job, p, true);
         }
-        if (fast_lane() == 0) job.cell_of[i] = best.root;
-        noise += best.root == FAST_NONE;
+        const uint32_t cells = fast_sum_sides((uint32_t)__popcll(side.window));
+        const uint32_t opened = __ballot_sync(~0u, is_open), promising = __ballot_sync(~0u, cells > 0);
+        fast_best mine_best = {FAST_NONE, FAST_NONE};
+        for (uint32_t k = 0; k < FAST_AT_ONCE; k++) {
+            if (!(opened >> k * FAST_SIDES & 1)) continue;
+            fast_best best = {FAST_NONE, FAST_NONE};
+            if (promising >> k * FAST_SIDES & 1) {
+                const fast_around around = fast_gather(side, k);
+                const float4 q = fast_shuffle_point(p, (int)(k * FAST_SIDES));
+                for (uint32_t t0 = 0; t0 < around.cells; t0 += 32)
+                    fast_border_cells(job, q, fast_cell_around(around, t0 + lane), &best);
+            }
+            noise += best.root == FAST_NONE;
+            if (mine == k) mine_best = best;
+        }
+        if (is_open && lane % FAST_SIDES == 0) job.cell_of[i] = mine_best.root;
         __syncwarp();
     }
-    if (noise > 0 && fast_lane() == 0) atomicAdd(&job.counters->left_out, noise);
+    if (noise > 0 && lane == 0) atomicAdd(&job.counters->left_out, noise);
 }
 
 #endif

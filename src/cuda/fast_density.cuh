@@ -7,7 +7,8 @@
  *     core    a thread a point. In a cell with min_points points all are core points, as all are neighbours.
  *             Of a thin cell, each point is compared with a few cells of its own block that touch its cell.
  *             Most points find enough there; the others are listed as open
- *     open    a warp a point: all cells around, until there are enough, or no more
+ *     open    a warp four points: how many there are around at all, and then one after the other: all cells around,
+ *             until there are enough, or no more
  *     keep    a warp a block: core points to the front of their cells, cells without any out of the block
  *
  *     block, before      cells 0 2 3 9     points  ab|cde|f|gh        core points: a, c, e, g, h
@@ -87,23 +88,28 @@ __device__ static inline void fast_core(const fast_job &job, const fast_team &te
 
 /* ----- open points --------------------------------------------------------------------------------- */
 
+/* How many points there are in the cells of one side, or as many as are needed. */
+__device__ static inline uint32_t fast_points_aside(const fast_job &job, const fast_side &side, uint32_t needed)
+{
+    uint32_t points = 0;
+    for (unsigned long long cells = side.window; cells && points < needed; cells &= cells - 1) {
+        const uint32_t local = (uint32_t)__ffsll((long long)cells) - 1;
+        points += job.ranges[side.base + (uint32_t)__popcll(side.mask & ((1ull << local) - 1))].y;
+    }
+    return points; /* the cells are different ones: the sum over all sides is at most the number of points */
+}
+
 /* Whether there are `needed` points near p in the cells around; all lanes. */
 __device__ static inline bool fast_enough_around(const fast_job &job, const fast_around &around, const float4 &p,
                                                  uint32_t needed)
 {
     const uint32_t lane = fast_lane();
-    uint32_t all = 0, total;
-    for (uint32_t t0 = 0; t0 < around.cells && all < needed; t0 += 32) { /* are there so many at all? */
-        const uint32_t cell = fast_cell_around(around, t0 + lane);
-        (void)fast_warp_scan(cell == FAST_NONE ? 0 : job.ranges[cell].y, &total);
-        all += total;
-    }
-    if (all < needed) return false;
-    uint32_t near = 0;
+    uint32_t near = 0, total;
     for (uint32_t t0 = 0; t0 < around.cells; t0 += 32) {
         const uint32_t cell = fast_cell_around(around, t0 + lane);
         const uint2 range = cell == FAST_NONE ? make_uint2(0, 0) : job.ranges[cell];
-        const uint32_t before = fast_warp_scan(range.y, &total), shift = range.x - before;
+        const bool many = range.y >= FAST_MANY;
+        const uint32_t before = fast_warp_scan(many ? 0 : range.y, &total), shift = range.x - before;
         for (uint32_t c0 = 0; c0 < total; c0 += 32) { /* the points of 32 cells, counted through */
             const uint32_t c = c0 + lane, owner = fast_owner_lane(before, c);
             const uint32_t at = __shfl_sync(~0u, shift, (int)owner) + c;
@@ -111,23 +117,48 @@ __device__ static inline bool fast_enough_around(const fast_job &job, const fast
             near += (uint32_t)__popc(__ballot_sync(~0u, is_near));
             if (near >= needed) return true;
         }
+        for (uint32_t cells = __ballot_sync(~0u, many); cells; cells &= cells - 1) {
+            const int from = __ffs((int)cells) - 1;
+            const uint32_t start = __shfl_sync(~0u, range.x, from), count = __shfl_sync(~0u, range.y, from);
+            near += fast_count_many(job, p, start, count, needed - near);
+            if (near >= needed) return true;
+        }
     }
     return false;
 }
 
+__device__ static inline float4 fast_shuffle_point(const float4 &p, int lane)
+{
+    return make_float4(__shfl_sync(~0u, p.x, lane), __shfl_sync(~0u, p.y, lane), __shfl_sync(~0u, p.z, lane), 0.0f);
+}
+
 __device__ static inline void fast_open(const fast_job &job, const fast_team &team)
 {
-    const uint32_t opens = job.counters->open;
-    for (uint64_t k = team.thread / 32; k < opens; k += team.threads / 32) {
-        const uint32_t i = job.open[k];
-        const uint2 range = job.ranges[job.cell_of[i]];
-        const uint32_t at = range.x + job.rank_of[i];
-        const float4 p = job.sorted[at];
-        const fast_around around = fast_look_around(job, p, false);
-        const bool core = fast_enough_around(job, around, p, job.min_points - range.y);
-        if (core && fast_lane() == 0) {
+    const uint32_t opens = job.counters->open, lane = fast_lane(), mine = lane / FAST_SIDES;
+    const uint32_t at_once = fast_at_once(team, opens), warps = team.threads / 32;
+    for (uint64_t k0 = (uint64_t)team.thread / 32 * at_once; k0 < opens; k0 += (uint64_t)warps * at_once) {
+        const bool is_there = mine < at_once && k0 + mine < opens;
+        uint32_t i = 0, at = 0, needed = 0;
+        float4 p = {};
+        fast_side side = {};
+        if (is_there) {
+            i = job.open[k0 + mine];
+            const uint2 range = job.ranges[job.cell_of[i]];
+            at = range.x + job.rank_of[i];
+            p = job.sorted[at];
+            needed = job.min_points - range.y;
+            side = fast_look_aside(job, p, false);
+        }
+        const uint32_t points = fast_sum_sides(fast_points_aside(job, side, needed));
+        const uint32_t promising = __ballot_sync(~0u, is_there && points >= needed); /* there are so many at all */
+        for (uint32_t k = 0; k < FAST_AT_ONCE; k++) {
+            if (!(promising >> k * FAST_SIDES & 1)) continue;
+            const int from = (int)(k * FAST_SIDES);
+            const float4 q = fast_shuffle_point(p, from);
+            const uint32_t wanted = __shfl_sync(~0u, needed, from);
+            if (!fast_enough_around(job, fast_gather(side, k), q, wanted) || (int)lane != from) continue;
             job.core_at[at] = 1;
-            job.open[k] = i | FAST_IS_CORE;
+            job.open[k0 + k] = i | FAST_IS_CORE;
             if (job.core) job.core[i] = 1;
         }
         __syncwarp();
