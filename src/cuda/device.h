@@ -106,7 +106,7 @@ size_t clump_device_free(const clump_cuda *cuda);
 /* For the methods whose need is not linear in the points: room for `count` things of `each` bytes. Fails
  * with OUT_OF_MEMORY before anything is asked for where it cannot be had:
  * "edge-es needs 34.4 GB of GPU memory for 4294967296 edges, 11.2 GB are free". The product may overflow. */
-clump_status clump_device_need(clump_context *ctx, clump_cuda *cuda, clump_ec_method method,
-                               clump_device_buffer *buffer, uint64_t count, uint64_t each, const char *things);
+clump_status clump_device_need(clump_context *ctx, clump_cuda *cuda, const char *method, clump_device_buffer *buffer,
+                               uint64_t count, uint64_t each, const char *things);
 
 #endif

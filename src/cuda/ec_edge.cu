@@ -59,10 +59,9 @@ static clump_status launch_round(clump_context *ctx, clump_cuda *cuda, clump_cud
     return CLUMP_OK;
 }
 
-clump_status clump_cuda_ec_edge(clump_context *ctx, clump_cuda *cuda, clump_cuda_graph *g, const clump_ec_job *job,
-                                int64_t *passes)
+clump_status clump_cuda_ec_edge(clump_context *ctx, clump_cuda *cuda, clump_cuda_graph *g, int64_t *passes)
 {
-    CLUMP_TRY(clump_graph_starts(ctx, cuda, g, job, true, sizeof(uint2), "edges"));
+    CLUMP_TRY(clump_graph_starts(ctx, cuda, g, true, sizeof(uint2), "edges"));
     const fill_edges visit = {(const uint64_t *)g->starts.data, (uint2 *)g->list.data};
     CLUMP_TRY(clump_near_each<true>(ctx, cuda, g->near, visit));
     CLUMP_TRY(clump_graph_built(ctx, cuda, g));

@@ -180,8 +180,8 @@ __global__ static void carry_over(matrix m, const uint32_t *map, matrix next)
     }
 }
 
-static clump_status matrix_make(clump_context *ctx, clump_cuda *cuda, clump_device_buffer *memory,
-                                clump_ec_method method, uint32_t size, matrix *m)
+static clump_status matrix_make(clump_context *ctx, clump_cuda *cuda, clump_device_buffer *memory, const char *method,
+                                uint32_t size, matrix *m)
 {
     m->size = size;
     m->words = size / 64 + (size % 64 > 0);
@@ -208,13 +208,12 @@ static clump_status scan_labels(clump_context *ctx, clump_cuda *cuda, clump_cuda
     return clump_graph_look(ctx, cuda, g);
 }
 
-static clump_status build_matrix(clump_context *ctx, clump_cuda *cuda, clump_cuda_graph *g, const clump_ec_job *job,
-                                 matrix *m)
+static clump_status build_matrix(clump_context *ctx, clump_cuda *cuda, clump_cuda_graph *g, matrix *m)
 {
     const uint32_t n = g->count;
     CLUMP_TRY(scan_labels(ctx, cuda, g, g->label, n));
     const uint32_t size = g->seen->labels;
-    CLUMP_TRY(matrix_make(ctx, cuda, &g->matrix[0], job->method, size, m));
+    CLUMP_TRY(matrix_make(ctx, cuda, &g->matrix[0], g->method, size, m));
     CLUMP_CUDA(ctx, cuda, "making labels compact",
                (replace<<<clump_graph_blocks(n), BLOCK, 0, cuda->stream>>>(g->scan, n, g->label), cudaGetLastError()));
     CLUMP_CUDA(ctx, cuda, "making labels compact",
@@ -224,12 +223,12 @@ static clump_status build_matrix(clump_context *ctx, clump_cuda *cuda, clump_cud
 }
 
 /* After scan_labels(): R becomes the new label of each, and C and M follow. */
-static clump_status update(clump_context *ctx, clump_cuda *cuda, clump_cuda_graph *g, const clump_ec_job *job,
-                           clump_device_buffer *memory, matrix *m)
+static clump_status update(clump_context *ctx, clump_cuda *cuda, clump_cuda_graph *g, clump_device_buffer *memory,
+                           matrix *m)
 {
     const uint32_t size = m->size;
     matrix next;
-    CLUMP_TRY(matrix_make(ctx, cuda, memory, job->method, g->seen->labels, &next));
+    CLUMP_TRY(matrix_make(ctx, cuda, memory, g->method, g->seen->labels, &next));
     CLUMP_CUDA(
         ctx, cuda, "making labels compact",
         (replace<<<clump_graph_blocks(size), BLOCK, 0, cuda->stream>>>(g->scan, size, g->other), cudaGetLastError()));
@@ -263,15 +262,14 @@ static clump_status launch_layer(clump_context *ctx, clump_cuda *cuda, clump_cud
     return CLUMP_OK;
 }
 
-clump_status clump_cuda_ec_matrix(clump_context *ctx, clump_cuda *cuda, clump_cuda_graph *g, const clump_ec_job *job,
-                                  int64_t *passes)
+clump_status clump_cuda_ec_matrix(clump_context *ctx, clump_cuda *cuda, clump_cuda_graph *g, int64_t *passes)
 {
     CLUMP_CUDA(
         ctx, cuda, "merging points",
         (initial_ec<<<(g->count + B - 1) / B, B, 0, cuda->stream>>>(g->points, g->count, g->near.bound, g->label),
          cudaGetLastError()));
     matrix m;
-    CLUMP_TRY(build_matrix(ctx, cuda, g, job, &m));
+    CLUMP_TRY(build_matrix(ctx, cuda, g, &m));
     CLUMP_TRY(clump_graph_built(ctx, cuda, g));
 
     *passes = 0;
@@ -286,7 +284,7 @@ clump_status clump_cuda_ec_matrix(clump_context *ctx, clump_cuda *cuda, clump_cu
         batch *= 2;
         if (!g->seen->merged) continue;
         ++*passes;
-        CLUMP_TRY(update(ctx, cuda, g, job, &g->matrix[*passes % 2], &m));
+        CLUMP_TRY(update(ctx, cuda, g, &g->matrix[*passes % 2], &m));
         layer = 0;
         batch = LAYERS;
     }

@@ -69,10 +69,9 @@ static clump_status launch_round(clump_context *ctx, clump_cuda *cuda, clump_cud
     return CLUMP_OK;
 }
 
-clump_status clump_cuda_ec_vertex(clump_context *ctx, clump_cuda *cuda, clump_cuda_graph *g, const clump_ec_job *job,
-                                  int64_t *passes)
+clump_status clump_cuda_ec_vertex(clump_context *ctx, clump_cuda *cuda, clump_cuda_graph *g, int64_t *passes)
 {
-    CLUMP_TRY(clump_graph_starts(ctx, cuda, g, job, false, sizeof(uint32_t), "neighbours"));
+    CLUMP_TRY(clump_graph_starts(ctx, cuda, g, false, sizeof(uint32_t), "neighbours"));
     const fill_lists visit = {(const uint64_t *)g->starts.data, (uint32_t *)g->list.data};
     CLUMP_TRY(clump_near_each<false>(ctx, cuda, g->near, visit));
     CLUMP_TRY(clump_graph_built(ctx, cuda, g));

@@ -76,7 +76,7 @@ __global__ static void admit(clump_cloud_view view, const uint32_t *place, bool 
 static clump_status take_memory(clump_context *ctx, clump_cuda *cuda, clump_cuda_graph *g, const clump_ec_job *job)
 {
     const uint64_t n = job->count;
-    const clump_ec_method m = job->method;
+    const char *const m = g->method;
     CLUMP_TRY(clump_device_need(ctx, cuda, m, &g->point_memory, n, sizeof(float4), "points"));
     CLUMP_TRY(clump_device_need(ctx, cuda, m, &g->index_memory, n, sizeof(uint32_t), "points"));
     CLUMP_TRY(clump_device_need(ctx, cuda, m, &g->label_memory, n, sizeof(uint32_t), "points"));
@@ -112,11 +112,14 @@ static bool is_range(clump_ec_method method)
     return method == CLUMP_EC_VERTEX_RS || method == CLUMP_EC_EDGE_RS || method == CLUMP_EC_MATRIX_RS;
 }
 
-static clump_status begin(clump_context *ctx, clump_cuda *cuda, clump_cuda_graph *g, const clump_ec_job *job,
-                          const clump_cloud_view *view, int32_t *labels, clump_counts *counts)
+clump_status clump_graph_begin(clump_context *ctx, clump_cuda *cuda, clump_cuda_graph *g, const char *method,
+                               const clump_ec_job *job, bool range, const clump_cloud_view *view, int32_t *labels,
+                               clump_counts *counts)
 {
-    const bool range = is_range(job->method);
     const uint32_t blocks = clump_graph_blocks(view->count);
+    g->method = method;
+    g->count = 0;
+    if (view->count == 0) return CLUMP_OK;
     CLUMP_TRY(take_memory(ctx, cuda, g, job));
     CLUMP_CUDA(ctx, cuda, "timing", cudaEventRecord(g->events[0], cuda->stream));
     CLUMP_CUDA(
@@ -130,8 +133,8 @@ static clump_status begin(clump_context *ctx, clump_cuda *cuda, clump_cuda_graph
     CLUMP_TRY(clump_graph_look(ctx, cuda, g));
     g->count = g->seen->count;
     if (g->count == 0) return CLUMP_OK;
-    return clump_near_prepare(ctx, cuda, &g->grid, &g->temporary, job, range, g->points, g->count, g->seen->lower,
-                              g->seen->upper, &g->near);
+    return clump_near_prepare(ctx, cuda, &g->grid, &g->temporary, method, job, range, g->points, g->count,
+                              g->seen->lower, g->seen->upper, &g->near);
 }
 
 /* ----- lists --------------------------------------------------------------------------------------- */
@@ -155,12 +158,12 @@ struct count_neighbours {
     }
 };
 
-clump_status clump_graph_starts(clump_context *ctx, clump_cuda *cuda, clump_cuda_graph *g, const clump_ec_job *job,
-                                bool only_after, size_t each, const char *entries)
+clump_status clump_graph_starts(clump_context *ctx, clump_cuda *cuda, clump_cuda_graph *g, bool only_after, size_t each,
+                                const char *entries)
 {
     const uint64_t slots = (uint64_t)g->count * g->near.parts; /* more than one part only for small clouds */
-    CLUMP_TRY(clump_device_need(ctx, cuda, job->method, &g->degrees, slots + 1, sizeof(uint32_t), "points"));
-    CLUMP_TRY(clump_device_need(ctx, cuda, job->method, &g->starts, slots + 1, sizeof(uint64_t), "points"));
+    CLUMP_TRY(clump_device_need(ctx, cuda, g->method, &g->degrees, slots + 1, sizeof(uint32_t), "points"));
+    CLUMP_TRY(clump_device_need(ctx, cuda, g->method, &g->starts, slots + 1, sizeof(uint64_t), "points"));
     uint64_t *const starts = (uint64_t *)g->starts.data;
     const count_neighbours visit = {(uint32_t *)g->degrees.data};
     CLUMP_CUDA(ctx, cuda, "counting neighbours",
@@ -173,7 +176,7 @@ clump_status clump_graph_starts(clump_context *ctx, clump_cuda *cuda, clump_cuda
         cudaMemcpyAsync(&g->seen->total, starts + slots, sizeof(uint64_t), cudaMemcpyDeviceToHost, cuda->stream));
     CLUMP_TRY(clump_cuda_synchronize(ctx, cuda, "counting neighbours"));
     g->total = g->seen->total;
-    return clump_device_need(ctx, cuda, job->method, &g->list, g->total, each, entries);
+    return clump_device_need(ctx, cuda, g->method, &g->list, g->total, each, entries);
 }
 
 /* ----- rounds -------------------------------------------------------------------------------------- */
@@ -265,7 +268,7 @@ clump_status clump_graph_built(clump_context *ctx, clump_cuda *cuda, clump_cuda_
     return CLUMP_OK;
 }
 
-static clump_status times(clump_context *ctx, clump_cuda *cuda, clump_cuda_graph *g, clump_ec_result *result)
+clump_status clump_graph_times(clump_context *ctx, clump_cuda *cuda, clump_cuda_graph *g, clump_ec_result *result)
 {
     double *const out[] = {&result->build_ms, &result->cluster_ms, &result->label_ms};
     CLUMP_CUDA(ctx, cuda, "timing", cudaEventRecord(g->events[3], cuda->stream));
@@ -286,15 +289,15 @@ clump_status clump_cuda_ec_graph(clump_context *ctx, clump_cuda *cuda, clump_cud
     const bool edge = job->method == CLUMP_EC_EDGE_ES || job->method == CLUMP_EC_EDGE_RS;
     result->passes = matrix ? 0 : 1; /* of no points */
     CLUMP_CUDA(ctx, cuda, "counting points", cudaMemsetAsync(counts, 0, sizeof *counts, cuda->stream));
-    g->count = 0;
-    if (view->count > 0) CLUMP_TRY(begin(ctx, cuda, g, job, view, labels, counts));
+    CLUMP_TRY(clump_graph_begin(ctx, cuda, g, clump_ec_method_name(job->method), job, is_range(job->method), view,
+                                labels, counts));
     if (g->count == 0) return CLUMP_OK;
     CLUMP_TRY((matrix ? clump_cuda_ec_matrix
                : edge ? clump_cuda_ec_edge
-                      : clump_cuda_ec_vertex)(ctx, cuda, g, job, &result->passes));
+                      : clump_cuda_ec_vertex)(ctx, cuda, g, &result->passes));
     CLUMP_CUDA(ctx, cuda, "timing", cudaEventRecord(g->events[2], cuda->stream));
     CLUMP_TRY(make_labels(ctx, cuda, g, !matrix, labels, counts));
-    return times(ctx, cuda, g, result);
+    return clump_graph_times(ctx, cuda, g, result);
 }
 
 void clump_cuda_graph_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_graph *g)

@@ -36,11 +36,12 @@ typedef struct clump_graph_control {
     uint32_t changed[CLUMP_GRAPH_BATCH]; /* m_d of each round of a batch */
 } clump_graph_control;
 
-/* Memory that stays between calls, of all six: one runs at a time. Zeroed is valid. */
+/* Memory that stays between calls, of all six, and of DBSCAN's `dclust`: one runs at a time. Zeroed is valid. */
 typedef struct clump_cuda_graph {
-    uint32_t count; /* of P */
-    uint64_t total; /* entries of the lists */
-    float4 *points; /* P, with its place in w, as bits */
+    const char *method; /* its name, for sentences */
+    uint32_t count;     /* of P */
+    uint64_t total;     /* entries of the lists */
+    float4 *points;     /* P, with its place in w, as bits */
     uint32_t *index;
     uint32_t *label; /* C, count entries */
     uint32_t *other; /* as many: labels of the next round, or R */
@@ -66,22 +67,28 @@ clump_status clump_cuda_ec_graph(clump_context *ctx, clump_cuda *cuda, clump_cud
 /* ----- between graph.cu and the three --------------------------------------------------------------- */
 
 /* From P, not empty, to C with one label a cluster; clump_graph_built() is called in between. */
-clump_status clump_cuda_ec_vertex(clump_context *ctx, clump_cuda *cuda, clump_cuda_graph *g, const clump_ec_job *job,
-                                  int64_t *passes);
-clump_status clump_cuda_ec_edge(clump_context *ctx, clump_cuda *cuda, clump_cuda_graph *g, const clump_ec_job *job,
-                                int64_t *passes);
-clump_status clump_cuda_ec_matrix(clump_context *ctx, clump_cuda *cuda, clump_cuda_graph *g, const clump_ec_job *job,
-                                  int64_t *passes);
+clump_status clump_cuda_ec_vertex(clump_context *ctx, clump_cuda *cuda, clump_cuda_graph *g, int64_t *passes);
+clump_status clump_cuda_ec_edge(clump_context *ctx, clump_cuda *cuda, clump_cuda_graph *g, int64_t *passes);
+clump_status clump_cuda_ec_matrix(clump_context *ctx, clump_cuda *cuda, clump_cuda_graph *g, int64_t *passes);
+
+/* Up to the grid, or to what else searches in P: g->count, points, index, near. Points that are not in P are labelled
+ * noise, and counts, which is 0 before, tells how many there are. The method `dclust` of DBSCAN begins so, too. */
+clump_status clump_graph_begin(clump_context *ctx, clump_cuda *cuda, clump_cuda_graph *g, const char *method,
+                               const clump_ec_job *job, bool range, const clump_cloud_view *view, int32_t *labels,
+                               clump_counts *counts);
 
 clump_status clump_graph_built(clump_context *ctx, clump_cuda *cuda, clump_cuda_graph *g);
+
+/* Waits; the times between the events to the result. */
+clump_status clump_graph_times(clump_context *ctx, clump_cuda *cuda, clump_cuda_graph *g, clump_ec_result *result);
 
 /* Copies what the GPU tells to g->seen, and waits. */
 clump_status clump_graph_look(clump_context *ctx, clump_cuda *cuda, clump_cuda_graph *g);
 
 /* S, counted and scanned, and room for g->total entries of `each` bytes in g->list. S has near.parts
  * entries a point: point i has S[i * parts] ... S[(i + 1) * parts]. */
-clump_status clump_graph_starts(clump_context *ctx, clump_cuda *cuda, clump_cuda_graph *g, const clump_ec_job *job,
-                                bool only_after, size_t each, const char *entries);
+clump_status clump_graph_starts(clump_context *ctx, clump_cuda *cuda, clump_cuda_graph *g, bool only_after, size_t each,
+                                const char *entries);
 
 /* Rounds until one changes nothing. `launch` puts one on the stream: a kernel that is over at once unless
  * clump_round_is_due(changed, slot), reads g->label, lowers g->other, and sets changed[slot]. */

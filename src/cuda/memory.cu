@@ -60,8 +60,8 @@ clump_status clump_device_reserve(clump_context *ctx, clump_cuda *cuda, clump_de
     return CLUMP_OK;
 }
 
-clump_status clump_device_need(clump_context *ctx, clump_cuda *cuda, clump_ec_method method,
-                               clump_device_buffer *buffer, uint64_t count, uint64_t each, const char *things)
+clump_status clump_device_need(clump_context *ctx, clump_cuda *cuda, const char *method, clump_device_buffer *buffer,
+                               uint64_t count, uint64_t each, const char *things)
 {
     const bool fits = each == 0 || count <= SIZE_MAX / each;
     if (fits && count * each <= buffer->bytes) return CLUMP_OK;
@@ -73,8 +73,8 @@ clump_status clump_device_need(clump_context *ctx, clump_cuda *cuda, clump_ec_me
     char asked[32], text[32];
     clump_bytes_text(asked, sizeof asked, (double)count * (double)each);
     clump_bytes_text(text, sizeof text, (double)unused);
-    return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY, "%s needs %s of GPU memory for %llu %s, %s are free",
-                      clump_ec_method_name(method), asked, (unsigned long long)count, things, text);
+    return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY, "%s needs %s of GPU memory for %llu %s, %s are free", method, asked,
+                      (unsigned long long)count, things, text);
 }
 
 void clump_pinned_release(clump_context *ctx, clump_pinned_buffer *buffer)

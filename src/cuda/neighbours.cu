@@ -142,7 +142,7 @@ static unsigned bits_of(int32_t lower, int32_t upper)
     return bits;
 }
 
-static clump_status take_memory(clump_context *ctx, clump_cuda *cuda, clump_grid_memory *m, clump_ec_method method,
+static clump_status take_memory(clump_context *ctx, clump_cuda *cuda, clump_grid_memory *m, const char *method,
                                 uint64_t n)
 {
     for (int k = 0; k < 2; k++) {
@@ -180,12 +180,12 @@ static clump_status sort_by_voxel(clump_context *ctx, clump_cuda *cuda, clump_gr
 }
 
 static clump_status make_grid(clump_context *ctx, clump_cuda *cuda, clump_grid_memory *m,
-                              clump_device_buffer *temporary, const clump_ec_job *job, const int32_t *lower,
-                              const int32_t *upper, clump_gpu_near *near)
+                              clump_device_buffer *temporary, const char *method, const clump_ec_job *job,
+                              const int32_t *lower, const int32_t *upper, clump_gpu_near *near)
 {
     const uint32_t n = near->count;
     const cudaStream_t stream = cuda->stream;
-    CLUMP_TRY(take_memory(ctx, cuda, m, job->method, n));
+    CLUMP_TRY(take_memory(ctx, cuda, m, method, n));
     const packing p = {clump_voxel_rule_make(job->d),
                        lower[0],
                        lower[1],
@@ -228,16 +228,16 @@ static void cut_parts(const clump_cuda *cuda, clump_gpu_near *near)
 }
 
 clump_status clump_near_prepare(clump_context *ctx, clump_cuda *cuda, clump_grid_memory *memory,
-                                clump_device_buffer *temporary, const clump_ec_job *job, bool range,
+                                clump_device_buffer *temporary, const char *method, const clump_ec_job *job, bool range,
                                 const float4 *points, uint32_t count, const int32_t *lower, const int32_t *upper,
                                 clump_gpu_near *near)
 {
     near->points = points;
     near->count = count;
-    near->bound = clump_distance_bound(job->d);
+    near->bound = job->bound;
     near->range = range;
     near->parts = 1;
-    if (range) return make_grid(ctx, cuda, memory, temporary, job, lower, upper, near);
+    if (range) return make_grid(ctx, cuda, memory, temporary, method, job, lower, upper, near);
     cut_parts(cuda, near);
     return CLUMP_OK;
 }

@@ -43,9 +43,10 @@ typedef struct clump_grid_memory {
 
 void clump_grid_trim(clump_context *ctx, clump_cuda *cuda, clump_grid_memory *memory);
 
-/* Prepares searches among the points. lower and upper are the box of their voxels, for range. */
+/* Prepares searches among the points for the method of that name: neighbours are those with d2 < job->bound. lower
+ * and upper are the box of their voxels, for range. */
 clump_status clump_near_prepare(clump_context *ctx, clump_cuda *cuda, clump_grid_memory *memory,
-                                clump_device_buffer *temporary, const clump_ec_job *job, bool range,
+                                clump_device_buffer *temporary, const char *method, const clump_ec_job *job, bool range,
                                 const float4 *points, uint32_t count, const int32_t *lower, const int32_t *upper,
                                 clump_gpu_near *near);
 
