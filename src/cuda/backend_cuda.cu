@@ -4,12 +4,13 @@
  *
  *     enter      the GPU of this context becomes the thread's current one; after, the caller's again
  *     upload     points and mask, where they are not there already                     transfer.h
- *     a method   to canonical labels and counts on the GPU           ec_fast.h, graph.h
+ *     a method   to canonical labels and counts on the GPU           ec_fast.h, graph.h, dbscan_dclust.h
  *     finish     size limits, order                                                   labels.h
  *     download   labels and counts, and the wait; left out for a caller who does not wait
  */
 #include "cuda/backend_cuda.h"
 
+#include "cuda/dbscan_dclust.h"
 #include "cuda/device.h"
 #include "cuda/ec_fast.h"
 #include "cuda/graph.h"
@@ -24,6 +25,7 @@ typedef struct cuda_state {
     clump_transfer transfer;
     clump_cuda_fast fast;
     clump_cuda_graph graph;
+    clump_cuda_dclust dclust;
     clump_labels_scratch finish;
     clump_device_buffer core;           /* of DBSCAN, for a caller in host memory who wants to know */
     clump_device_buffer counts;         /* a clump_counts */
@@ -87,8 +89,9 @@ static void trim_all(clump_context *ctx, cuda_state *s)
     clump_transfer_trim(ctx, &s->cuda, &s->transfer);
     clump_cuda_fast_trim(ctx, &s->cuda, &s->fast);
     clump_cuda_graph_trim(ctx, &s->cuda, &s->graph);
-    clump_labels_trim(ctx, &s->cuda, &s->finish);
+    clump_cuda_dclust_trim(ctx, &s->cuda, &s->dclust);
     clump_device_release(ctx, &s->cuda, &s->core);
+    clump_labels_trim(ctx, &s->cuda, &s->finish);
 }
 
 static void trim(clump_context *ctx, void *state)
@@ -246,19 +249,24 @@ static clump_status ec(clump_context *ctx, void *state, const clump_ec_job *job,
 
 static bool dbscan_has(clump_dbscan_method method)
 {
-    return method == CLUMP_DBSCAN_FAST;
+    return method == CLUMP_DBSCAN_FAST || method == CLUMP_DBSCAN_DCLUST;
 }
 
 /* Puts a run of DBSCAN on the stream, and the core flags where the caller wants them. */
 static clump_status put_dbscan(clump_context *ctx, cuda_state *s, const clump_dbscan_job *job,
-                               const clump_cloud_view *view, int32_t *labels, clump_counts *counts)
+                               const clump_cloud_view *view, int32_t *labels, clump_counts *counts,
+                               clump_ec_result *result)
 {
     const bool copied = job->core && job->ec.place == CLUMP_PLACE_HOST && job->ec.count > 0;
     if (copied) CLUMP_TRY(clump_device_reserve(ctx, &s->cuda, &s->core, job->ec.count));
     const clump_cuda_density density = {job->min_points, job->border_points,
                                         copied ? (uint8_t *)s->core.data : job->core};
-    CLUMP_TRY(
-        clump_cuda_run_fast(ctx, &s->cuda, &s->fast, &job->ec, &density, view, s->transfer.direct, labels, counts));
+    if (job->method == CLUMP_DBSCAN_FAST)
+        CLUMP_TRY(
+            clump_cuda_run_fast(ctx, &s->cuda, &s->fast, &job->ec, &density, view, s->transfer.direct, labels, counts));
+    else
+        CLUMP_TRY(clump_cuda_dbscan_dclust(ctx, &s->cuda, &s->dclust, &s->graph, job, view, labels, density.core,
+                                           counts, result));
     if (copied)
         CLUMP_CUDA(ctx, &s->cuda, "fetching core flags from the GPU",
                    cudaMemcpyAsync(job->core, density.core, job->ec.count, cudaMemcpyDeviceToHost, s->cuda.stream));
@@ -269,9 +277,10 @@ static clump_status dbscan(clump_context *ctx, void *state, const clump_dbscan_j
 {
     cuda_state *const s = (cuda_state *)state;
     const auto method = [=](const clump_cloud_view *view, int32_t *labels, clump_counts *counts) {
-        return put_dbscan(ctx, s, job, view, labels, counts);
+        return put_dbscan(ctx, s, job, view, labels, counts, result);
     };
-    return settle(s, inside(ctx, s, [=]() { return run(ctx, s, &job->ec, true, method, result); }));
+    return settle(
+        s, inside(ctx, s, [=]() { return run(ctx, s, &job->ec, job->method == CLUMP_DBSCAN_FAST, method, result); }));
 }
 
 static clump_status set_stream(clump_context *ctx, void *state, void *stream)
