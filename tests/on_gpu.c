@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GUARD = 123456, NOTHING = 77 };
+enum { GUARD = 123456, CORE_GUARD = 99, NOTHING = 77 };
 
 /* Of the set-up of a test, which has nothing to say when this fails. */
 static void must(clump_context *ctx, clump_status status)
@@ -95,6 +95,7 @@ gpu_cloud gpu_cloud_make(clump_context *ctx, gpu_place place, clump_points point
         put(ctx, place, c.mask, mask, points.count);
     }
     c.labels = take(ctx, place, (points.count + 1) * sizeof *c.labels);
+    c.core = take(ctx, place, points.count + 1);
     c.clusters = take(ctx, GPU_DEVICE, sizeof *c.clusters);
     gpu_cloud_clear(ctx, &c);
     return c;
@@ -105,6 +106,7 @@ void gpu_cloud_free(clump_context *ctx, gpu_cloud *cloud)
     give(ctx, cloud->place, cloud->memory);
     give(ctx, cloud->place, cloud->mask);
     give(ctx, cloud->place, cloud->labels);
+    give(ctx, cloud->place, cloud->core);
     give(ctx, GPU_DEVICE, cloud->clusters);
 }
 
@@ -116,6 +118,9 @@ void gpu_cloud_clear(clump_context *ctx, const gpu_cloud *cloud)
     for (size_t i = 0; i < n; i++) start[i] = NOTHING;
     start[n] = GUARD;
     put(ctx, cloud->place, cloud->labels, start, (n + 1) * sizeof *start);
+    memset(start, NOTHING, n + 1);
+    ((uint8_t *)start)[n] = CORE_GUARD;
+    put(ctx, cloud->place, cloud->core, start, n + 1);
     const int32_t nothing = NOTHING;
     put(ctx, GPU_DEVICE, cloud->clusters, &nothing, sizeof nothing);
     free(start);
@@ -135,4 +140,19 @@ bool gpu_cloud_fetch(clump_context *ctx, const gpu_cloud *cloud, int32_t *labels
     }
     if (clusters) must(ctx, clump_cuda_copy(ctx, clusters, cloud->clusters, sizeof *clusters));
     return guard == GUARD;
+}
+
+bool gpu_cloud_fetch_core(clump_context *ctx, const gpu_cloud *cloud, uint8_t *core)
+{
+    must(ctx, clump_cuda_wait(ctx));
+    const size_t n = cloud->points.count;
+    uint8_t guard = 0;
+    if (cloud->place == GPU_DEVICE) {
+        must(ctx, clump_cuda_copy(ctx, core, cloud->core, n));
+        must(ctx, clump_cuda_copy(ctx, &guard, cloud->core + n, sizeof guard));
+    } else {
+        memcpy(core, cloud->core, n);
+        guard = cloud->core[n];
+    }
+    return guard == CORE_GUARD;
 }

@@ -22,13 +22,14 @@ clump_context *gpu_context(clump_backend backend, const clump_allocator *allocat
 typedef enum gpu_place { GPU_PAGEABLE, GPU_PINNED, GPU_DEVICE, GPU_PLACES } gpu_place;
 const char *gpu_place_name(gpu_place place);
 
-/* Points, mask and labels in one place, and a number of clusters on the device. Points and mask end where
- * their memory does, so that a sanitizer sees whoever reads beyond; labels have one entry more, as a guard. */
+/* Points, mask, labels and core flags in one place, and a number of clusters on the device. Points and mask end where
+ * their memory does, so that a sanitizer sees whoever reads beyond; labels and flags have one entry more, as a guard. */
 typedef struct gpu_cloud {
     gpu_place place;
     clump_points points;
     uint8_t *mask; /* null where none was given */
     int32_t *labels;
+    uint8_t *core;     /* for clump_dbscan, where the test wants it */
     int32_t *clusters; /* on the device */
     void *memory;      /* of the points */
 } gpu_cloud;
@@ -37,11 +38,14 @@ typedef struct gpu_cloud {
 gpu_cloud gpu_cloud_make(clump_context *ctx, gpu_place place, clump_points points, const uint8_t *mask);
 void gpu_cloud_free(clump_context *ctx, gpu_cloud *cloud);
 
-/* Writes 77 into all labels and the number, and the guard behind them. */
+/* Writes 77 into all labels, flags and the number, and the guard behind them. */
 void gpu_cloud_clear(clump_context *ctx, const gpu_cloud *cloud);
 
 /* Copies the labels to the host and the number of clusters to *clusters, which may be null; false where
  * the guard is gone. Waits for the context. */
 bool gpu_cloud_fetch(clump_context *ctx, const gpu_cloud *cloud, int32_t *labels, int32_t *clusters);
+
+/* The same for the core flags. */
+bool gpu_cloud_fetch_core(clump_context *ctx, const gpu_cloud *cloud, uint8_t *core);
 
 #endif

@@ -14,16 +14,29 @@
 
 #include <cuda_runtime_api.h>
 
-enum { COUNT = 600, LARGE = 100000, MOST_CALLS = 5000 };
+enum { COUNT = 600, MIN_POINTS = 4, LARGE = 100000, MOST_CALLS = 5000 };
 
 static float xyz[3 * COUNT];
-static int32_t labels[COUNT + 1], expected[COUNT];
-static int32_t wanted;
+static int32_t labels[COUNT + 1], expected[COUNT], expected_dbscan[COUNT];
+static uint8_t core[COUNT], expected_core[COUNT];
+static int32_t wanted, wanted_dbscan;
 static float d;
 
 static const clump_ec_method methods[] = {CLUMP_EC_FAST,    CLUMP_EC_VERTEX_ES, CLUMP_EC_VERTEX_RS, CLUMP_EC_EDGE_ES,
                                           CLUMP_EC_EDGE_RS, CLUMP_EC_MATRIX_ES, CLUMP_EC_MATRIX_RS};
 enum { METHODS = sizeof methods / sizeof *methods };
+
+/* Those of clump_dbscan stand behind them. */
+static const clump_dbscan_method densities[] = {CLUMP_DBSCAN_FAST, CLUMP_DBSCAN_DCLUST};
+enum { ALL = METHODS + sizeof densities / sizeof *densities };
+
+static const char *method_name(int m)
+{
+    static char name[32];
+    if (m < METHODS) return clump_ec_method_name(methods[m]);
+    snprintf(name, sizeof name, "dbscan %s", clump_dbscan_method_name(densities[m - METHODS]));
+    return name;
+}
 
 typedef struct failure {
     cudaError_t error;
@@ -52,12 +65,26 @@ static void expect_sentence(const clump_context *ctx, clump_status status, const
               f->name, n, said);
 }
 
-/* ----- clump_ec ------------------------------------------------------------------------------------ */
+/* ----- clump_ec, clump_dbscan ------------------------------------------------------------------------ */
 
-static clump_status call(clump_context *ctx, const gpu_cloud *c, clump_ec_method method, bool wait)
+static clump_status call_dbscan(clump_context *ctx, const gpu_cloud *c, clump_dbscan_method method, bool wait)
 {
-    clump_ec_options o = clump_ec_defaults();
+    clump_dbscan_options o = clump_dbscan_defaults();
     o.method = method;
+    o.order = CLUMP_ORDER_SIZE;
+    o.core = c->core;
+    o.clusters_on_device = c->place == GPU_DEVICE ? c->clusters : NULL;
+    int32_t clusters = wanted_dbscan;
+    const clump_status status = clump_dbscan(ctx, c->points, d, MIN_POINTS, &o, c->labels, wait ? &clusters : NULL);
+    if (status == CLUMP_OK) CHECK_INT(clusters, wanted_dbscan);
+    return status;
+}
+
+static clump_status call(clump_context *ctx, const gpu_cloud *c, int m, bool wait)
+{
+    if (m >= METHODS) return call_dbscan(ctx, c, densities[m - METHODS], wait);
+    clump_ec_options o = clump_ec_defaults();
+    o.method = methods[m];
     o.mask = c->mask;
     o.order = CLUMP_ORDER_SIZE;
     o.clusters_on_device = c->place == GPU_DEVICE ? c->clusters : NULL;
@@ -67,38 +94,43 @@ static clump_status call(clump_context *ctx, const gpu_cloud *c, clump_ec_method
     return status;
 }
 
-static void expect_labels(clump_context *ctx, const gpu_cloud *c, const char *what, long n)
+static void expect_labels(clump_context *ctx, const gpu_cloud *c, int m, const char *what, long n)
 {
     CHECK(gpu_cloud_fetch(ctx, c, labels, NULL));
-    CHECK_MSG(memcmp(labels, expected, COUNT * sizeof *labels) == 0, "%s: wrong labels around call %ld", what, n);
+    if (m >= METHODS) {
+        CHECK(gpu_cloud_fetch_core(ctx, c, core));
+        CHECK_MSG(memcmp(core, expected_core, COUNT) == 0, "%s: wrong core flags around call %ld", what, n);
+    }
+    CHECK_MSG(memcmp(labels, m < METHODS ? expected : expected_dbscan, COUNT * sizeof *labels) == 0,
+              "%s: wrong labels around call %ld", what, n);
 }
 
 /* Failures at call 0, 1, 2 ... until several calls in a row have gone through. A cold context takes all its
  * memory again each time. */
-static void fail_everywhere(clump_ec_method method, gpu_place place, bool wait, bool cold, const failure *f)
+static void fail_everywhere(int m, gpu_place place, bool wait, bool cold, const failure *f)
 {
     char what[80];
-    snprintf(what, sizeof what, "%s, %s%s%s", clump_ec_method_name(method), gpu_place_name(place),
-             wait ? "" : ", no wait", cold ? ", cold" : "");
+    snprintf(what, sizeof what, "%s, %s%s%s", method_name(m), gpu_place_name(place), wait ? "" : ", no wait",
+             cold ? ", cold" : "");
     clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, NULL);
     gpu_cloud c = gpu_cloud_make(ctx, place, (clump_points){.xyz = xyz, .count = COUNT}, NULL);
-    CHECK_MSG(call(ctx, &c, method, wait) == CLUMP_OK, "%s: %s", what, clump_context_error(ctx));
-    expect_labels(ctx, &c, what, -1);
+    CHECK_MSG(call(ctx, &c, m, wait) == CLUMP_OK, "%s: %s", what, clump_context_error(ctx));
+    expect_labels(ctx, &c, m, what, -1);
     long n = 0, failed = 0;
     for (int good = 0; n < MOST_CALLS && good < 4; n++) {
         if (cold) clump_context_trim(ctx);
         gpu_cloud_clear(ctx, &c);
         fail_after(ctx, n, f->error);
-        const clump_status status = call(ctx, &c, method, wait);
+        const clump_status status = call(ctx, &c, m, wait);
         fail_after(ctx, 0, cudaSuccess);
         if (status != CLUMP_OK) {
             expect_sentence(ctx, status, f, what, n);
-            CHECK_MSG(call(ctx, &c, method, wait) == CLUMP_OK, "%s after %s at call %ld: %s", what, f->name, n,
+            CHECK_MSG(call(ctx, &c, m, wait) == CLUMP_OK, "%s after %s at call %ld: %s", what, f->name, n,
                       clump_context_error(ctx));
             CHECK_TEXT(clump_context_error(ctx), "");
         }
         failed += status != CLUMP_OK, good = status == CLUMP_OK ? good + 1 : 0;
-        expect_labels(ctx, &c, what, n);
+        expect_labels(ctx, &c, m, what, n);
         if (check_failures > 20) break;
     }
     CHECK_MSG(failed > 1 && n < MOST_CALLS, "%s: %ld of %ld calls failed", what, failed, n);
@@ -108,16 +140,16 @@ static void fail_everywhere(clump_ec_method method, gpu_place place, bool wait, 
 
 static void every_runtime_call_fails(void)
 {
-    for (int m = 0; m < METHODS; m++) {
-        if (gpu_small() && m % 3 != 0) continue;
+    for (int m = 0; m < ALL; m++) {
+        if (gpu_small() && m % 3 != 0 && m < METHODS) continue;
         for (int f = 0; f < (gpu_small() ? 1 : FAILURES); f++) {
-            if (!gpu_small()) fail_everywhere(methods[m], GPU_PAGEABLE, true, false, &failures[f]);
-            fail_everywhere(methods[m], GPU_PAGEABLE, true, true, &failures[f]);
-            if (m > 0 || gpu_small()) continue;
-            fail_everywhere(methods[m], GPU_DEVICE, true, true, &failures[f]);
-            fail_everywhere(methods[m], GPU_DEVICE, false, false, &failures[f]);
-            fail_everywhere(methods[m], GPU_DEVICE, false, true, &failures[f]);
-            fail_everywhere(methods[m], GPU_PINNED, true, true, &failures[f]);
+            if (!gpu_small()) fail_everywhere(m, GPU_PAGEABLE, true, false, &failures[f]);
+            fail_everywhere(m, GPU_PAGEABLE, true, true, &failures[f]);
+            if ((m > 0 && m < METHODS) || gpu_small()) continue;
+            fail_everywhere(m, GPU_DEVICE, true, true, &failures[f]);
+            fail_everywhere(m, GPU_DEVICE, false, false, &failures[f]);
+            fail_everywhere(m, GPU_DEVICE, false, true, &failures[f]);
+            fail_everywhere(m, GPU_PINNED, true, true, &failures[f]);
         }
     }
 }
@@ -256,6 +288,11 @@ int main(int argc, char **argv)
     clump_ec_options o = clump_ec_defaults();
     o.order = CLUMP_ORDER_SIZE;
     if (clump_ec(cpu, (clump_points){.xyz = xyz, .count = COUNT}, d, &o, expected, &wanted) != CLUMP_OK) return 1;
+    clump_dbscan_options density = clump_dbscan_defaults();
+    density.order = CLUMP_ORDER_SIZE, density.core = expected_core;
+    if (clump_dbscan(cpu, (clump_points){.xyz = xyz, .count = COUNT}, d, MIN_POINTS, &density, expected_dbscan,
+                     &wanted_dbscan) != CLUMP_OK)
+        return 1;
     clump_context_destroy(cpu);
     RUN(every_runtime_call_fails);
     RUN(other_calls_fail);

@@ -316,8 +316,8 @@ typedef struct clump_stats {
 } clump_stats;
 
 /* How busy each thread was in the last clustering call that succeeded, as a share of its time, 0 to 1: for methods
- * that say so (CLUMP_DBSCAN_DISJOINT_SET). Null and 0 for the others, and after a call that failed. Valid until the next
- * call. */
+ * that say so (CLUMP_DBSCAN_DISJOINT_SET; CLUMP_DBSCAN_DCLUST on a GPU, for each of its blocks of threads). Null and 0
+ * for the others, and after a call that failed. Valid until the next call. */
 CLUMP_API const float *clump_context_load(const clump_context *ctx, int *count);
 
 /* Of the last clustering call that succeeded on this context; zeroed before the first. */

@@ -77,12 +77,12 @@ __global__ static void __launch_bounds__(CLUMP_GRAPH_THREADS) relabel(dclust_wor
 
 /* ----- on the host ---------------------------------------------------------------------------------- */
 
-static clump_status iterate(clump_context *ctx, clump_cuda *cuda, const dclust_work &w, uint32_t iteration)
+static clump_status iterate(clump_context *ctx, clump_cuda *cuda, const dclust_work &w, uint32_t blocks,
+                            uint32_t iteration)
 {
     const cudaStream_t stream = cuda->stream;
-    CLUMP_CUDA(ctx, cuda, "finding seeds", (fill<<<DCLUST_CHAINS, DCLUST_THREADS, 0, stream>>>(w), cudaGetLastError()));
-    CLUMP_CUDA(ctx, cuda, "growing chains",
-               (expand<<<DCLUST_CHAINS, DCLUST_THREADS, 0, stream>>>(w), cudaGetLastError()));
+    CLUMP_CUDA(ctx, cuda, "finding seeds", (fill<<<blocks, DCLUST_THREADS, 0, stream>>>(w), cudaGetLastError()));
+    CLUMP_CUDA(ctx, cuda, "growing chains", (expand<<<blocks, DCLUST_THREADS, 0, stream>>>(w), cudaGetLastError()));
     CLUMP_CUDA(ctx, cuda, "merging chains", (merge<<<1, MERGE_THREADS, 0, stream>>>(w, iteration), cudaGetLastError()));
     CLUMP_CUDA(ctx, cuda, "merging chains",
                (relabel<<<clump_graph_blocks(w.near.count), CLUMP_GRAPH_THREADS, 0, stream>>>(w), cudaGetLastError()));
@@ -90,12 +90,12 @@ static clump_status iterate(clump_context *ctx, clump_cuda *cuda, const dclust_w
 }
 
 /* Until an iteration has no chain. */
-static clump_status cluster(clump_context *ctx, clump_cuda *cuda, const dclust_work &w, dclust_report *seen,
-                            int64_t *iterations)
+static clump_status cluster(clump_context *ctx, clump_cuda *cuda, const dclust_work &w, uint32_t blocks,
+                            dclust_report *seen, int64_t *iterations)
 {
     *iterations = 0;
     for (uint32_t batch = 2;; batch = batch < DCLUST_BATCH ? 2 * batch : batch) {
-        for (uint32_t k = 0; k < batch; k++) CLUMP_TRY(iterate(ctx, cuda, w, k));
+        for (uint32_t k = 0; k < batch; k++) CLUMP_TRY(iterate(ctx, cuda, w, blocks, k));
         CLUMP_CUDA(ctx, cuda, "reading flags",
                    cudaMemcpyAsync(seen, &w.control->report, sizeof *seen, cudaMemcpyDeviceToHost, cuda->stream));
         CLUMP_TRY(clump_cuda_synchronize(ctx, cuda, "growing chains"));
@@ -104,15 +104,15 @@ static clump_status cluster(clump_context *ctx, clump_cuda *cuda, const dclust_w
     }
 }
 
-/* The share of the time of all expansions that each block was busy. None has more than the first iteration. */
-static void tell_load(clump_context *ctx, const dclust_report *seen, int blocks)
+/* The share of the time of all expansions that each block was busy. */
+static void tell_load(clump_context *ctx, const dclust_report *seen, uint32_t blocks)
 {
     float *const load = (float *)ctx->load.data;
-    for (int k = 0; k < blocks; k++) {
+    for (uint32_t k = 0; k < blocks; k++) {
         const double share = seen->span > 0 ? (double)seen->busy[k] / (double)seen->span : 1;
         load[k] = share < 1 ? (float)share : 1;
     }
-    ctx->loads = blocks;
+    ctx->loads = (int)blocks;
 }
 
 clump_status clump_cuda_dbscan_dclust(clump_context *ctx, clump_cuda *cuda, clump_cuda_dclust *s, clump_cuda_graph *g,
@@ -126,8 +126,7 @@ clump_status clump_cuda_dbscan_dclust(clump_context *ctx, clump_cuda *cuda, clum
     CLUMP_TRY(
         clump_graph_begin(ctx, cuda, g, clump_dbscan_method_name(job->method), &job->ec, true, view, labels, counts));
     if (g->count == 0) return CLUMP_OK;
-    const uint32_t n = g->count;
-    const int blocks = n < DCLUST_CHAINS ? (int)n : DCLUST_CHAINS;
+    const uint32_t n = g->count, blocks = n < DCLUST_CHAINS ? n : (uint32_t)DCLUST_CHAINS;
     CLUMP_TRY(clump_device_reserve(ctx, cuda, &s->control, sizeof(dclust_control)));
     CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &s->seen, sizeof(dclust_report)));
     CLUMP_TRY(clump_buffer_reserve(ctx, &ctx->load, DCLUST_CHAINS * sizeof(float)));
@@ -137,7 +136,7 @@ clump_status clump_cuda_dbscan_dclust(clump_context *ctx, clump_cuda *cuda, clum
     CLUMP_CUDA(ctx, cuda, "clearing flags", cudaMemsetAsync(w.control, 0, sizeof *w.control, cuda->stream));
     CLUMP_CUDA(ctx, cuda, "clearing flags", cudaMemsetAsync(w.owner, 0xff, n * sizeof *w.owner, cuda->stream));
     CLUMP_TRY(clump_graph_built(ctx, cuda, g));
-    CLUMP_TRY(cluster(ctx, cuda, w, seen, &result->passes));
+    CLUMP_TRY(cluster(ctx, cuda, w, blocks, seen, &result->passes));
     CLUMP_CUDA(ctx, cuda, "timing", cudaEventRecord(g->events[2], cuda->stream));
     CLUMP_TRY(clump_dbscan_label(ctx, cuda, &g->temporary, g->near, g->index, job->border_points, w.owner, g->other,
                                  g->scan, labels, core, counts));

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_cuda_dbscan.c: clump_dbscan by the CUDA backend on hundreds of hard clouds (thousands with CLUMP_TEST_LONG=1),
+ * from every kind of memory: labels, core flags and counts of the oracle and of the CPU, bit for bit. Skipped
+ * where there is no GPU; a method that is refused there fails. With CLUMP_TEST_SMALL=1, or 2, it is what
+ * compute-sanitizer watches. Large clouds: test_cuda_dbscan_large.c.
+ */
+#include "check.h"
+
+#include "clouds.h"
+#include "on_gpu.h"
+#include "oracle.h"
+#include "oracle_dbscan.h"
+
+#include <math.h>
+#ifdef CLUMP_WITH_CUDA
+#include <cuda_runtime_api.h>
+#endif
+
+enum { MOST = 2000, WIDEST = 48, REMAINDER = 4096 }; /* bytes a context may keep for as long as it lives */
+
+static clump_context *cpu, *gpu;
+static float xyz[3 * MOST];
+static uint8_t mask[MOST], expected_core[MOST], found_core[MOST];
+static char spread[MOST * WIDEST];
+static int32_t expected[MOST], found[MOST];
+
+static const clump_dbscan_method methods[] = {CLUMP_DBSCAN_FAST, CLUMP_DBSCAN_DCLUST};
+enum { METHODS = sizeof methods / sizeof *methods };
+
+/* ----- small clouds, beside the oracle -------------------------------------------------------------- */
+
+/* The points with something else in between, a NaN for whoever takes it for a coordinate. */
+static clump_points spread_out(size_t count, size_t stride)
+{
+    const size_t step = stride ? stride : 12;
+    memset(spread, 0xff, count * step);
+    for (size_t i = 0; i < count; i++) memcpy(spread + i * step, xyz + 3 * i, 12);
+    return (clump_points){.xyz = (const float *)(const void *)spread, .count = count, .stride = stride};
+}
+
+typedef struct job {
+    char name[160];
+    float eps;
+    size_t min_points;
+    clump_dbscan_options options;
+    clump_stats wanted; /* the CPU's */
+} job;
+
+/* One method in one place, against `expected` and what the CPU says of the same call. */
+static void compare_one(const gpu_cloud *c, const job *j, clump_dbscan_method m, bool with_core)
+{
+    clump_dbscan_options o = j->options;
+    o.method = m, o.mask = c->mask, o.core = with_core ? c->core : NULL;
+    o.clusters_on_device = c->clusters;
+    char name[240];
+    snprintf(name, sizeof name, "%s: %s, %s", j->name, clump_dbscan_method_name(m), gpu_place_name(c->place));
+    int32_t clusters = -7, there = -7;
+    gpu_cloud_clear(gpu, c);
+    if (clump_dbscan(gpu, c->points, j->eps, j->min_points, &o, c->labels, &clusters) != CLUMP_OK) {
+        CHECK_FAIL("%s: %s", name, clump_context_error(gpu));
+        return;
+    }
+    const clump_stats s = clump_context_stats(gpu);
+    const size_t n = c->points.count;
+    CHECK_MSG(gpu_cloud_fetch(gpu, c, found, &there), "%s: labels beyond the last", name);
+    CHECK_MSG(gpu_cloud_fetch_core(gpu, c, found_core), "%s: core flags beyond the last", name);
+    size_t at = 0;
+    while (at < n && found[at] == expected[at] && found_core[at] == (with_core ? expected_core[at] : 77)) at++;
+    CHECK_MSG(at == n, "%s: point %zu has label %d, core %d, expected %d, %d", name, at, found[at], found_core[at],
+              expected[at], expected_core[at]);
+    CHECK_MSG(clusters == j->wanted.clusters && there == clusters && s.clusters == clusters,
+              "%s: %d clusters, %d on the device, expected %d", name, clusters, there, j->wanted.clusters);
+    CHECK_MSG(s.points == n && s.finite == j->wanted.finite && s.masked == j->wanted.masked &&
+                  s.noise == j->wanted.noise,
+              "%s: %zu finite, %zu masked, %zu noise, expected %zu, %zu, %zu", name, s.finite, s.masked, s.noise,
+              j->wanted.finite, j->wanted.masked, j->wanted.noise);
+    CHECK_INT(s.backend, CLUMP_BACKEND_CUDA);
+    CHECK_TEXT(s.method, clump_dbscan_method_name(m));
+    CHECK(s.upload_ms >= 0 && s.build_ms >= 0 && s.cluster_ms >= 0 && s.label_ms >= 0 && s.download_ms >= 0);
+}
+
+/* All methods on one cloud: ordinary memory, and another in turn. */
+static void compare(clump_points points, job *j, long round, const char *shape)
+{
+    snprintf(j->name, sizeof j->name, "round %ld, %s, %zu points, stride %zu, eps %.9g, min %zu", round, shape,
+             points.count, points.stride, (double)j->eps, j->min_points);
+    clump_dbscan_options o = j->options;
+    o.method = (clump_dbscan_method)(round % 4), o.core = found_core;
+    const int32_t clusters = oracle_dbscan(points, j->eps, j->min_points, &o, expected, expected_core);
+    int32_t n = -1;
+    if (clump_dbscan(cpu, points, j->eps, j->min_points, &o, found, &n) != CLUMP_OK)
+        CHECK_FAIL("%s: %s", j->name, clump_context_error(cpu));
+    CHECK_MSG(n == clusters && memcmp(found, expected, points.count * sizeof *found) == 0 &&
+                  memcmp(found_core, expected_core, points.count) == 0,
+              "%s: the CPU and the oracle differ", j->name);
+    j->wanted = clump_context_stats(cpu);
+    gpu_cloud in[GPU_PLACES];
+    for (int p = 0; p < GPU_PLACES; p++) in[p] = gpu_cloud_make(gpu, (gpu_place)p, points, j->options.mask);
+    for (int m = 0; m < METHODS; m++) {
+        const int other = 1 + (int)((round + m) % 2);
+        if (gpu_small() < 2) compare_one(&in[GPU_PAGEABLE], j, methods[m], (round + m) % 5 != 0);
+        compare_one(&in[other], j, methods[m], (round + m) % 3 != 0);
+    }
+    for (int p = 0; p < GPU_PLACES; p++) gpu_cloud_free(gpu, &in[p]);
+}
+
+static clump_dbscan_options random_options(uint64_t *random, size_t count)
+{
+    clump_ec_options common = clump_ec_defaults();
+    cloud_options(&common, mask, count, random);
+    clump_dbscan_options o = clump_dbscan_defaults();
+    o.order = common.order, o.two_d = common.two_d, o.mask = common.mask;
+    o.min_size = common.min_size, o.max_size = common.max_size;
+    o.no_border_points = check_random(random) % 6 == 0;
+    return o;
+}
+
+static size_t random_min_points(uint64_t *random, size_t count)
+{
+    static const size_t some[] = {1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 7, 7, 8, 10, 10, 12, 17, 25, 60};
+    const size_t pick = check_random(random) % 24;
+    if (pick < 19) return some[pick];
+    const size_t of_all[] = {count + 1, count ? count : 1, SIZE_MAX, 1 + count / 10, 1 + count / 3};
+    return of_all[pick - 19];
+}
+
+static void random_clouds(void)
+{
+    static const size_t strides[] = {12, 16, 20, 48, 0, 32, 24, 28};
+    uint64_t random = 201;
+    const long rounds = gpu_small() ? 36 : cloud_rounds(400), step = gpu_small() == 2 ? 9 : 1;
+    const float most = gpu_small() ? 300 : MOST;
+    long borders = 0;
+    for (long round = step - 1; round < rounds && check_failures < 20; round += step) {
+        const cloud_shape shape = (cloud_shape)(round % CLOUD_SHAPES);
+        const float share = check_random_float(&random); /* mostly small ones, some around a block of 512 */
+        size_t count = round < 4 ? (size_t)round : (size_t)(share * share * (most + 0.99f));
+        if (!gpu_small() && round % 23 == 7) count = 510 + (size_t)(round % 5);
+        job j = {.eps = cloud_fill(shape, xyz, count, &random)};
+        const uint64_t scale = check_random(&random) % 12;
+        if (scale < 3) j.eps *= 0.25f + 2 * check_random_float(&random);
+        if (scale == 3) j.eps *= 0.001f;
+        if (scale == 4) j.eps *= 50;
+        if (scale == 5 && round % 4 == 0) j.eps = check_random(&random) % 2 ? 0x1p-63f : 0x1.fffffep63f;
+        if (!(j.eps * j.eps >= 0x1p-126f && j.eps * j.eps < INFINITY)) j.eps = 1;
+        if (check_random(&random) % 5 == 0) cloud_spoil(xyz, count, 1 + check_random(&random) % 50, &random);
+        j.options = random_options(&random, count);
+        j.min_points = random_min_points(&random, count);
+        if (j.options.two_d) /* z must not be looked at */
+            for (size_t i = 0; i < count; i++)
+                if (check_random(&random) % 4 == 0) xyz[3 * i + 2] = NAN;
+        compare(spread_out(count, strides[check_random(&random) % 8]), &j, round, cloud_name(shape));
+        for (size_t i = 0; i < count; i++) borders += expected[i] >= 0 && !expected_core[i];
+        if (round % 37 == 36) clump_context_trim(gpu);
+        if (round % 100 == 99) {
+            clump_context_destroy(gpu);
+            gpu = gpu_context(CLUMP_BACKEND_CUDA, NULL);
+        }
+    }
+    if (!gpu_small()) CHECK_MSG(borders > 300, "%ld border points: the test does not test", borders);
+}
+
+/* Whole lattices, every point at exactly eps from its neighbours, and one float to either side. */
+static void ties(void)
+{
+    uint64_t random = 202;
+    const long step = gpu_small() == 2 ? 36 : gpu_small() ? 7 : 1;
+    for (long round = 0; round < cloud_rounds(72) && check_failures < 20; round += step) {
+        const size_t side = 3 + (size_t)round % 7, flat = round % 3 ? side : 1;
+        const float spacing = ldexpf(1, (int)(round % 11) - 5);
+        size_t count = 0;
+        for (size_t i = 0; i < side * side * flat; i++) {
+            if (check_random(&random) % 4 == 0) continue; /* holes: border points and noise */
+            const size_t at[3] = {i % side, i / side % side, i / side / side};
+            for (size_t k = 0; k < 3; k++) xyz[3 * count + k] = spacing * ((float)at[k] - (float)(round % 4));
+            count++;
+        }
+        job j = {.min_points = 1 + (size_t)round % 8, .options = clump_dbscan_defaults()};
+        j.eps = cloud_step(spacing * (round % 5 == 4 ? 2.0f : 1.0f), (int)(round / 2 % 3) - 1);
+        j.options.no_border_points = round % 6 == 5;
+        compare(spread_out(count, 12), &j, round, "lattice");
+    }
+}
+
+/* What is left when nothing takes part, and the sizes around those of warps, blocks and the number of chains. */
+static void odd_clouds(void)
+{
+    static const size_t counts[] = {0, 1, 2, 31, 32, 33, 64, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025, 2000};
+    uint64_t random = 203;
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
+        const size_t n = counts[k];
+        if (gpu_small() && n > 64) break;
+        if (gpu_small() == 2 && n != 33) continue;
+        job j = {.min_points = 3, .options = clump_dbscan_defaults()};
+        j.eps = cloud_fill(CLOUD_CLUMPED, xyz, n, &random);
+        compare(spread_out(n, 12), &j, (long)k, "clumped");
+        j.min_points = 1;
+        compare(spread_out(n, 16), &j, (long)k, "all core");
+        j.min_points = n + 1;
+        compare(spread_out(n, 12), &j, (long)k, "all noise");
+        memset(mask, 0, n);
+        j.options.mask = mask;
+        compare(spread_out(n, 12), &j, (long)k, "all masked");
+        j.options.mask = NULL, j.min_points = 2;
+        j.options.order = CLUMP_ORDER_SIZE, j.options.min_size = n + 1;
+        compare(spread_out(n, 16), &j, (long)k, "all too small");
+        for (size_t i = 0; i < n; i++) xyz[3 * i + i % 3] = NAN;
+        j.options = clump_dbscan_defaults();
+        compare(spread_out(n, 12), &j, (long)k, "no point finite");
+        memset(xyz, 0, 3 * n * sizeof *xyz);
+        j.min_points = n ? n : 1;
+        compare(spread_out(n, 12), &j, (long)k, "one place");
+    }
+}
+
+/* ----- calls ---------------------------------------------------------------------------------------- */
+
+static void methods_refused(void)
+{
+    static const clump_dbscan_method others[] = {CLUMP_DBSCAN_SEQUENTIAL, CLUMP_DBSCAN_DISJOINT_SET};
+    const clump_points points = {.xyz = xyz, .count = 5};
+    clump_dbscan_options o = clump_dbscan_defaults();
+    for (int k = 0; k < 2; k++) {
+        o.method = others[k];
+        CHECK_INT(clump_dbscan(gpu, points, 1, 2, &o, found, NULL), CLUMP_ERR_UNSUPPORTED);
+        CHECK(strstr(clump_context_error(gpu), clump_dbscan_method_name(others[k])) &&
+              strstr(clump_context_error(gpu), "CPU"));
+    }
+    for (int m = 0; m < METHODS; m++) {
+        o.method = methods[m];
+        CHECK_INT(clump_dbscan(gpu, points, -1, 2, &o, found, NULL), CLUMP_ERR_ARGUMENT);
+        CHECK_INT(clump_dbscan(gpu, points, 1, 0, &o, found, NULL), CLUMP_ERR_ARGUMENT);
+        int32_t clusters = -1;
+        CHECK_INT(clump_dbscan(gpu, (clump_points){0}, 1, 2, &o, NULL, &clusters), CLUMP_OK); /* an empty cloud */
+        CHECK_INT(clusters, 0);
+        CHECK_TEXT(clump_context_error(gpu), "");
+    }
+}
+
+/* On the device and without a count for the host: `fast` may return before it is done, the other waits. */
+static void without_count(void)
+{
+    const size_t count = gpu_small() ? 300 : MOST;
+    uint64_t random = 204;
+    const float eps = cloud_fill(CLOUD_SCAN, xyz, count, &random);
+    const clump_points points = {.xyz = xyz, .count = count};
+    const int32_t wanted = oracle_dbscan(points, eps, 4, NULL, expected, expected_core);
+    gpu_cloud c = gpu_cloud_make(gpu, GPU_DEVICE, points, NULL);
+    for (int turn = 0; turn < 3 * METHODS; turn++) {
+        clump_dbscan_options o = clump_dbscan_defaults();
+        o.method = methods[turn % METHODS], o.core = c.core, o.clusters_on_device = c.clusters;
+        gpu_cloud_clear(gpu, &c);
+        CHECK_MSG(clump_dbscan(gpu, c.points, eps, 4, &o, c.labels, NULL) == CLUMP_OK, "%s", clump_context_error(gpu));
+        int32_t clusters = -7;
+        CHECK(gpu_cloud_fetch(gpu, &c, found, &clusters) && gpu_cloud_fetch_core(gpu, &c, found_core));
+        CHECK_MSG(clusters == wanted && memcmp(found, expected, count * sizeof *found) == 0 &&
+                      memcmp(found_core, expected_core, count) == 0,
+                  "%s: %d clusters, expected %d", clump_dbscan_method_name(o.method), clusters, wanted);
+    }
+    gpu_cloud_free(gpu, &c);
+}
+
+/* dclust tells how busy each block was: a share for each of 256 chains, or for as many as there are points. */
+static void load_of_blocks(void)
+{
+    const size_t counts[] = {0, 3, 255, 256, gpu_small() ? 300 : MOST};
+    uint64_t random = 205;
+    clump_dbscan_options o = clump_dbscan_defaults();
+    for (size_t k = 0; k < 5; k++) {
+        const float eps = cloud_fill(CLOUD_UNIFORM, xyz, counts[k], &random);
+        o.method = CLUMP_DBSCAN_DCLUST;
+        CHECK_INT(clump_dbscan(gpu, (clump_points){.xyz = xyz, .count = counts[k]}, eps, 3, &o, found, NULL), CLUMP_OK);
+        int loads = -1;
+        const float *const load = clump_context_load(gpu, &loads);
+        CHECK_INT(loads, counts[k] < 256 ? counts[k] : 256);
+        for (int i = 0; i < loads; i++) CHECK_MSG(load[i] >= 0 && load[i] <= 1, "load %g", (double)load[i]);
+        CHECK(clump_context_stats(gpu).passes >= (counts[k] > 0));
+        CHECK_INT(clump_ec(gpu, (clump_points){.xyz = xyz, .count = 3}, 1, NULL, found, NULL), CLUMP_OK);
+        CHECK(clump_context_load(gpu, &loads) == NULL && loads == 0);
+    }
+}
+
+static void *count_allocate(size_t size, size_t alignment, void *user)
+{
+    ++*(long *)user;
+    return aligned_alloc(alignment, size);
+}
+
+static void count_release(void *memory, size_t size, void *user)
+{
+    (void)size, (void)user;
+    free(memory);
+}
+
+static void warm_calls_take_nothing(void)
+{
+    uint64_t random = 206;
+    for (int turn = 0; turn < (gpu_small() ? 4 : METHODS * GPU_PLACES * 6); turn++) {
+        const gpu_place place = (gpu_place)(turn / METHODS % GPU_PLACES);
+        const size_t count = gpu_small() ? 300 : MOST;
+        const float eps = cloud_fill((cloud_shape)(turn * 5 % CLOUD_SHAPES), xyz, count, &random);
+        long calls = 0;
+        const clump_allocator counting = {count_allocate, count_release, &calls};
+        clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, &counting);
+        gpu_cloud c = gpu_cloud_make(ctx, place, (clump_points){.xyz = xyz, .count = count}, NULL);
+        clump_dbscan_options o = clump_dbscan_defaults();
+        o.method = methods[turn % METHODS], o.core = c.core;
+        if (turn / 2 % 2) o.order = CLUMP_ORDER_SIZE;
+        CHECK_MSG(clump_dbscan(ctx, c.points, eps, 3, &o, c.labels, NULL) == CLUMP_OK, "%s", clump_context_error(ctx));
+        CHECK_INT(clump_cuda_wait(ctx), CLUMP_OK);
+        const long before = calls;
+        const clump_stats warm = clump_context_stats(ctx);
+        for (int again = 0; again < 6; again++) {
+            clump_points some = c.points;
+            if (again > 1) some.count = count / (size_t)(2 * again);
+            int32_t clusters;
+            CHECK_INT(clump_dbscan(ctx, some, eps, 3, &o, c.labels, again % 2 ? &clusters : NULL), CLUMP_OK);
+        }
+        CHECK_INT(clump_cuda_wait(ctx), CLUMP_OK);
+        const clump_stats s = clump_context_stats(ctx);
+        CHECK_MSG(calls == before && s.host_bytes == warm.host_bytes && s.device_bytes == warm.device_bytes,
+                  "%s, %s: %ld allocations, host %zu -> %zu bytes, device %zu -> %zu bytes",
+                  clump_dbscan_method_name(o.method), gpu_place_name(place), calls - before, warm.host_bytes,
+                  s.host_bytes, warm.device_bytes, s.device_bytes);
+        gpu_cloud_free(ctx, &c);
+        clump_context_trim(ctx);
+        const clump_stats trimmed = clump_context_stats(ctx);
+        CHECK_MSG(trimmed.device_bytes <= REMAINDER && trimmed.host_bytes <= REMAINDER,
+                  "%s: %zu bytes on the device, %zu on the host", clump_dbscan_method_name(o.method),
+                  trimmed.device_bytes, trimmed.host_bytes);
+        clump_context_destroy(ctx);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    CHECK_BEGIN(argc, argv);
+    const char *const absent = gpu_absent();
+    if (absent) {
+        printf("skipped: test_cuda_dbscan: %s\n", absent);
+        return 77;
+    }
+    cpu = gpu_context(CLUMP_BACKEND_CPU, NULL);
+    gpu = gpu_context(CLUMP_BACKEND_CUDA, NULL);
+    RUN(random_clouds);
+    RUN(ties);
+    RUN(odd_clouds);
+    RUN(methods_refused);
+    RUN(without_count);
+    RUN(load_of_blocks);
+    RUN(warm_calls_take_nothing);
+    clump_context_destroy(gpu);
+    clump_context_destroy(cpu);
+#ifdef CLUMP_WITH_CUDA
+    CHECK_INT(cudaDeviceReset(), cudaSuccess); /* what is still allocated now has leaked, says compute-sanitizer */
+#endif
+    return CHECK_END();
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_cuda_dbscan_large.c: clump_dbscan by the CUDA backend beside `fast` on the CPU, by the hash of the labels and by
+ * the core flags: crowds, a million points, and every real scan there is in the folder CLUMP_DATA. Says how long each
+ * took, which is no test. Skipped where there is no GPU.
+ */
+#include "check.h"
+
+#include "on_gpu.h"
+
+#include <clump/io.h>
+#include <clump/sim.h>
+
+#include <dirent.h>
+
+static clump_context *cpu, *gpu;
+
+static const clump_dbscan_method methods[] = {CLUMP_DBSCAN_FAST, CLUMP_DBSCAN_DCLUST};
+enum { METHODS = sizeof methods / sizeof *methods };
+
+/* Both methods, from ordinary memory and from the device in turn, by hash. */
+static void compare_large(clump_points points, float eps, size_t min_points, const char *name)
+{
+    static long turn;
+    const size_t n = points.count;
+    int32_t *const labels = malloc((n + 1) * sizeof *labels);
+    uint8_t *const core = malloc(n + 1), *const wanted_core = malloc(n + 1);
+    if (!labels || !core || !wanted_core) abort();
+    clump_dbscan_options o = clump_dbscan_defaults();
+    o.core = wanted_core;
+    int32_t wanted = -1;
+    CHECK_INT(clump_dbscan(cpu, points, eps, min_points, &o, labels, &wanted), CLUMP_OK);
+    const uint64_t hash = clump_labels_hash(labels, n);
+    const clump_stats on_cpu = clump_context_stats(cpu);
+    for (int m = 0; m < METHODS; m++) {
+        const gpu_place place = turn++ % 3 ? GPU_DEVICE : GPU_PAGEABLE;
+        gpu_cloud c = gpu_cloud_make(gpu, place, points, NULL);
+        o.method = methods[m], o.core = c.core;
+        int32_t clusters = -2;
+        const clump_status status = clump_dbscan(gpu, c.points, eps, min_points, &o, c.labels, &clusters);
+        const clump_stats s = clump_context_stats(gpu);
+        if (status != CLUMP_OK) {
+            CHECK_FAIL("%s, %s: %s", name, clump_dbscan_method_name(o.method), clump_context_error(gpu));
+        } else {
+            CHECK(gpu_cloud_fetch(gpu, &c, labels, NULL) && gpu_cloud_fetch_core(gpu, &c, core));
+            CHECK_MSG(clusters == wanted && clump_labels_hash(labels, n) == hash && memcmp(core, wanted_core, n) == 0,
+                      "%s, %zu points, eps %g, min %zu, %s, %s: %d clusters, expected %d", name, n, (double)eps,
+                      min_points, clump_dbscan_method_name(o.method), gpu_place_name(place), clusters, wanted);
+            CHECK_MSG(s.finite == on_cpu.finite && s.noise == on_cpu.noise, "%s: %zu finite, %zu noise", name, s.finite,
+                      s.noise);
+            printf("%-28s %8zu points  %-6s  %5ld iterations  %10.3f ms of %.3f\n", name, n,
+                   clump_dbscan_method_name(o.method), (long)s.passes, s.cluster_ms,
+                   s.upload_ms + s.build_ms + s.cluster_ms + s.label_ms + s.download_ms);
+        }
+        gpu_cloud_free(gpu, &c);
+    }
+    free(labels), free(core), free(wanted_core);
+}
+
+/* ----- synthetic ----------------------------------------------------------------------------------- */
+
+static void layouts(void)
+{
+    static const struct {
+        clump_layout layout;
+        size_t points, clusters, min_points;
+        double degree;
+    } clouds[] = {{CLUMP_LAYOUT_BLOB, 262144, 128, 5, 32},   {CLUMP_LAYOUT_BLOB, 262144, 128, 10, 8},
+                  {CLUMP_LAYOUT_BLOB, 1048576, 128, 5, 32},  {CLUMP_LAYOUT_BLOB, 1048576, 65536, 2, 4},
+                  {CLUMP_LAYOUT_LINE, 1048576, 128, 5, 32},  {CLUMP_LAYOUT_JOINTS, 262144, 128, 5, 32},
+                  {CLUMP_LAYOUT_SLABS, 100000, 2, 200, 400}, {CLUMP_LAYOUT_SLABS, 20000, 2, 5, 5000}};
+    for (size_t k = 0; k < sizeof clouds / sizeof *clouds; k++) {
+        clump_factors f = clump_factors_defaults();
+        f.layout = clouds[k].layout, f.points = clouds[k].points, f.clusters = clouds[k].clusters;
+        f.degree = clouds[k].degree, f.distance = f.clusters == 2 ? 1 : 4;
+        float *const points = malloc(3 * f.points * sizeof *points);
+        clump_message why = {""};
+        CHECK_MSG(clump_sim_factors(&f, points, NULL, &why) == CLUMP_OK, "%s", why.text);
+        compare_large((clump_points){.xyz = points, .count = f.points}, 1, clouds[k].min_points,
+                      clump_layout_name(f.layout));
+        free(points);
+    }
+}
+
+/* More seeds than fit into a list, or into all; one crowded place in a million points that are alone, which are
+ * noise, or clusters of one. */
+static void crowds(void)
+{
+    enum { COUNT = 1000000, CROWD = 4000, ALL = 300000 };
+    uint64_t random = 207;
+    float *const points = calloc(3 * COUNT, sizeof *points);
+    compare_large((clump_points){.xyz = points, .count = ALL}, 1, 5, "one place");
+    for (size_t i = 0; i < 3 * 60000; i++) points[i] = check_random_float(&random);
+    compare_large((clump_points){.xyz = points, .count = 60000}, 0.5f, 3000, "one cube, many at min");
+    for (size_t i = 0; i < COUNT; i++)
+        for (size_t k = 0, at = i; k < 3; k++, at /= 100) points[3 * i + k] = 1.5f * (float)(at % 100);
+    for (size_t i = COUNT / 2; i < COUNT / 2 + CROWD; i++) /* a rod of eight, end to end */
+        for (size_t k = 0; k < 3; k++) points[3 * i + k] = k ? 0.01f : 8 * check_random_float(&random);
+    compare_large((clump_points){.xyz = points, .count = COUNT}, 1, 5, "a rod among loners");
+    compare_large((clump_points){.xyz = points, .count = COUNT / 4}, 1, 1, "loners, all core");
+    compare_large((clump_points){.xyz = points, .count = COUNT}, 1.6f, 6, "lattice");
+    free(points);
+}
+
+/* ----- scans --------------------------------------------------------------------------------------- */
+
+enum { MOST_FILES = 400 };
+static char *files[MOST_FILES];
+static size_t file_count;
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t n = strlen(text), m = strlen(end);
+    return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+static void list_files(const char *folder, int depth)
+{
+    DIR *const dir = opendir(folder);
+    if (!dir) return;
+    for (const struct dirent *e; (e = readdir(dir));) {
+        if (e->d_name[0] == '.') continue;
+        const size_t size = strlen(folder) + strlen(e->d_name) + 2;
+        char *const path = malloc(size);
+        snprintf(path, size, "%s/%s", folder, e->d_name);
+        const bool cloud = ends_with(path, ".bin") || ends_with(path, ".pcd") || ends_with(path, ".ply");
+        if (cloud && file_count < MOST_FILES) {
+            files[file_count++] = path;
+            continue;
+        }
+        if (depth > 0) list_files(path, depth - 1);
+        free(path);
+    }
+    closedir(dir);
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Whole scans, and the paper's six: the first 1,000, 5,000 and 10,000 points of one. */
+static void real_scans(void)
+{
+    const char *const asked = getenv("CLUMP_DATA"), *const folder = asked && *asked ? asked : CLUMP_TEST_DATA_DEFAULT;
+    list_files(folder, 1);
+    qsort(files, file_count, sizeof *files, by_text);
+    size_t scans = 0, kitti = 0;
+    for (size_t i = 0; i < file_count; i++) {
+        clump_cloud *file = NULL;
+        const char *const name = strrchr(files[i], '/') + 1;
+        if (clump_cloud_load(files[i], NULL, &file, NULL) == CLUMP_OK) {
+            clump_points p = clump_cloud_points(file);
+            compare_large(p, 0.5f, 10, name);
+            if (scans % 4 == 0) compare_large(p, 0.1f, 4, name);
+            const bool toys = strstr(name, "kitti") && kitti++ == 0;
+            for (size_t k = 0; toys && k < 6; k++) {
+                static const size_t firsts[] = {1000, 5000, 10000};
+                p.count = firsts[k / 2];
+                compare_large(p, k % 2 ? 5 : 1, k % 2 ? 10 : 2, "toy");
+            }
+            scans++;
+        }
+        clump_cloud_destroy(file);
+        free(files[i]);
+    }
+    if (scans == 0) SKIP("no scans in %s", folder);
+    printf("%zu scans of %zu files compared\n", scans, file_count);
+}
+
+int main(int argc, char **argv)
+{
+    CHECK_BEGIN(argc, argv);
+    const char *const absent = gpu_absent();
+    if (absent) {
+        printf("skipped: test_cuda_dbscan_large: %s\n", absent);
+        return 77;
+    }
+    clump_context_options options = clump_context_defaults();
+    options.backend = CLUMP_BACKEND_CPU; /* with all threads */
+    if (clump_context_create(&options, &cpu) != CLUMP_OK) return 1;
+    gpu = gpu_context(CLUMP_BACKEND_CUDA, NULL);
+    RUN(layouts);
+    RUN(crowds);
+    RUN(real_scans);
+    clump_context_destroy(gpu);
+    clump_context_destroy(cpu);
+    return CHECK_END();
+}
