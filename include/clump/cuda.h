@@ -22,8 +22,8 @@
  *
  * Such a call may be made while the caller captures the stream into a CUDA graph, after one like it or
  * clump_context_reserve, because memory cannot be had during a capture. The graph then uses the context's
- * memory: it may be replayed until the context is trimmed, destroyed or used with a larger cloud, and not at the
- * same time as other calls on the context.
+ * memory: it may be replayed until the context is trimmed or destroyed, or used with a larger cloud, other options or
+ * for another job, any of which may need more of it; and not at the same time as other calls on the context.
  *
  * The first call with a count of so many bits makes the launches for all counts of as many; clump_context_reserve
  * makes them for all counts up to its own.

@@ -71,6 +71,7 @@ static size_t lay_out(char *base, size_t n, bool density, fast_job *job, float4 
         cut(&c, &boxes, n);
         cut(&c, &job->spare, n);
         cut(&c, &job->core_at, n);
+        cut(&c, &job->cell_boxes, n / FAST_MANY + 1);
         cut(&c, &job->open, n);
         job->boxes = boxes;
     }

@@ -15,9 +15,8 @@
 #include "cuda/fast_between.cuh"
 
 enum {
-    FAST_SIDES = 8,                 /* blocks around a point */
-    FAST_AT_ONCE = 32 / FAST_SIDES, /* points of a warp */
-    FAST_MANY = 256                 /* points of a cell that a warp goes through so many at a time */
+    FAST_SIDES = 8,                /* blocks around a point */
+    FAST_AT_ONCE = 32 / FAST_SIDES /* points of a warp */
 };
 
 /* One of the eight blocks. */
@@ -83,6 +82,51 @@ __device__ static inline uint32_t fast_sum_sides(uint32_t value)
     for (int step = FAST_SIDES / 2; step > 0; step /= 2) value += __shfl_xor_sync(~0u, value, step);
     return value;
 }
+
+/* ----- boxes of cells with many points ------------------------------------------------------------- */
+
+__device__ static inline uint32_t fast_ordered(float x)
+{
+    const uint32_t bits = (uint32_t)__float_as_int(x);
+    return bits >> 31 ? ~bits : bits | 1u << 31;
+}
+
+__device__ static inline float fast_from_ordered(uint32_t key)
+{
+    return __int_as_float((int)(key >> 31 ? key & 0x7fffffffu : ~key));
+}
+
+/* Makes a box larger. It is looked at before it is written: after a while hardly any point changes it. */
+__device__ static inline void fast_widen(fast_cell_box *box, const float4 &p)
+{
+    const uint32_t at[3] = {fast_ordered(p.x), fast_ordered(p.y), fast_ordered(p.z)};
+    for (int axis = 0; axis < 3; axis++) {
+        if (at[axis] < __ldcg(&box->lower[axis])) atomicMin(&box->lower[axis], at[axis]);
+        if (at[axis] > __ldcg(&box->upper[axis])) atomicMax(&box->upper[axis], at[axis]);
+    }
+}
+
+typedef enum fast_verdict { FAST_NONE_NEAR, FAST_SOME_NEAR, FAST_ALL_NEAR } fast_verdict;
+
+/* What the box of a cell with many points tells. The distance to its nearest and its furthest corner is computed as that
+ * of points is: differences on an axis are no smaller, or no larger, for any point inside, and rounding keeps the
+ * order. */
+__device__ static inline fast_verdict fast_ask_box(const fast_job &job, const float4 &p, uint32_t start)
+{
+    const fast_cell_box box = job.cell_boxes[start / FAST_MANY];
+    const float at[3] = {p.x, p.y, p.z};
+    float near[3], far[3];
+    for (int axis = 0; axis < 3; axis++) {
+        const float below = fast_from_ordered(box.lower[axis]) - at[axis],
+                    above = at[axis] - fast_from_ordered(box.upper[axis]);
+        near[axis] = fmaxf(0.0f, fmaxf(below, above));
+        far[axis] = fmaxf(-below, -above);
+    }
+    if (!(clump_distance_squared(near[0], near[1], near[2], 0, 0, 0) < job.bound)) return FAST_NONE_NEAR;
+    return clump_distance_squared(far[0], far[1], far[2], 0, 0, 0) < job.bound ? FAST_ALL_NEAR : FAST_SOME_NEAR;
+}
+
+/* ----- and their points ---------------------------------------------------------------------------- */
 
 /* How many of the points from `start` on are near p, or as many as are needed; all lanes, the same in all. Eight loads
  * a lane at a time, which would take as long one by one. */

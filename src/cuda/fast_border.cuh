@@ -43,7 +43,9 @@ __device__ static inline void fast_border_cells(const fast_job &job, const float
         best->first = nearest;
         best->root = __shfl_sync(~0u, root, __ffs((int)__ballot_sync(~0u, found && first == nearest)) - 1);
     }
-    for (uint32_t large = __ballot_sync(~0u, tried && !found && range.count > 8); large; large &= large - 1) {
+    bool left = tried && !found && range.count > 8;
+    if (left && range.count >= FAST_MANY) left = fast_ask_box(job, p, range.start) != FAST_NONE_NEAR;
+    for (uint32_t large = __ballot_sync(~0u, left); large; large &= large - 1) {
         const int from = __ffs((int)large) - 1;
         const uint32_t theirs = __shfl_sync(~0u, first, from), their_root = __shfl_sync(~0u, root, from);
         const fast_range points = fast_shuffle(range, from);
@@ -83,7 +85,8 @@ __device__ static inline void fast_border(const fast_job &job, const fast_team &
             noise += best.root == FAST_NONE;
             if (mine == k) mine_best = best;
         }
-        if (is_open && lane % FAST_SIDES == 0) job.cell_of[i] = mine_best.root;
+        if (is_open && lane % FAST_SIDES == 0)
+            job.cell_of[i] = mine_best.root == FAST_NONE ? FAST_NONE : mine_best.root | FAST_FINAL;
         __syncwarp();
     }
     if (noise > 0 && lane == 0) atomicAdd(&job.counters->left_out, noise);

@@ -68,12 +68,18 @@ __device__ static inline void fast_core(const fast_job &job, const fast_team &te
         bool core = false, open = false;
         if (cell != FAST_NONE) {
             const uint2 range = job.ranges[cell];
-            core = range.y >= job.min_points;
-            if (!core) {
+            const bool thin = range.y < job.min_points;
+            core = !thin;
+            if (thin || range.y >= FAST_MANY) {
                 const uint32_t at = range.x + job.rank_of[i];
-                core = fast_core_nearby(job, cell, job.local_of[i], range.y, job.sorted[at]);
-                job.core_at[at] = core;
-                open = !core;
+                const float4 p = job.sorted[at];
+                if (range.y >= FAST_MANY) fast_widen(&job.cell_boxes[range.x / FAST_MANY], p);
+                if (thin) {
+                    core = fast_core_nearby(job, cell, job.local_of[i], range.y, p);
+                    job.core_at[at] = core;
+                    if (core) atomicAdd(&job.tallies[cell].count, 1);
+                    open = !core;
+                }
             }
         }
         if (job.core && i < n) job.core[i] = core;
@@ -108,8 +114,19 @@ __device__ static inline bool fast_enough_around(const fast_job &job, const fast
     for (uint32_t t0 = 0; t0 < around.cells; t0 += 32) {
         const uint32_t cell = fast_cell_around(around, t0 + lane);
         const uint2 range = cell == FAST_NONE ? make_uint2(0, 0) : job.ranges[cell];
-        const bool many = range.y >= FAST_MANY;
+        bool many = range.y >= FAST_MANY;
         const uint32_t before = fast_warp_scan(many ? 0 : range.y, &total), shift = range.x - before;
+        if (__any_sync(~0u, many)) {
+            uint32_t sure = 0, all;
+            if (many) {
+                const fast_verdict told = fast_ask_box(job, p, range.x);
+                if (told == FAST_ALL_NEAR) sure = range.y;
+                many = told == FAST_SOME_NEAR;
+            }
+            (void)fast_warp_scan(sure, &all);
+            near += all;
+            if (near >= needed) return true;
+        }
         for (uint32_t c0 = 0; c0 < total; c0 += 32) { /* the points of 32 cells, counted through */
             const uint32_t c = c0 + lane, owner = fast_owner_lane(before, c);
             const uint32_t at = __shfl_sync(~0u, shift, (int)owner) + c;
@@ -138,12 +155,13 @@ __device__ static inline void fast_open(const fast_job &job, const fast_team &te
     const uint32_t at_once = fast_at_once(team, opens), warps = team.threads / 32;
     for (uint64_t k0 = (uint64_t)team.thread / 32 * at_once; k0 < opens; k0 += (uint64_t)warps * at_once) {
         const bool is_there = mine < at_once && k0 + mine < opens;
-        uint32_t i = 0, at = 0, needed = 0;
+        uint32_t i = 0, at = 0, needed = 0, cell = 0;
         float4 p = {};
         fast_side side = {};
         if (is_there) {
             i = job.open[k0 + mine];
-            const uint2 range = job.ranges[job.cell_of[i]];
+            cell = job.cell_of[i];
+            const uint2 range = job.ranges[cell];
             at = range.x + job.rank_of[i];
             p = job.sorted[at];
             needed = job.min_points - range.y;
@@ -158,6 +176,7 @@ __device__ static inline void fast_open(const fast_job &job, const fast_team &te
             const uint32_t wanted = __shfl_sync(~0u, needed, from);
             if (!fast_enough_around(job, fast_gather(side, k), q, wanted) || (int)lane != from) continue;
             job.core_at[at] = 1;
+            atomicAdd(&job.tallies[cell].count, 1);
             job.open[k0 + k] = i | FAST_IS_CORE;
             if (job.core) job.core[i] = 1;
         }
@@ -211,13 +230,15 @@ __device__ static inline fast_kept fast_keep_together(const fast_job &job, const
     return kept;
 }
 
-/* 32 cells of a block, one a lane; count 0 beyond the last. */
-__device__ static inline fast_kept fast_keep_cells(const fast_job &job, const fast_kept &cell)
+/* 32 cells of a block, one a lane; count 0 beyond the last. `cores` are the core points of a thin one. */
+__device__ static inline fast_kept fast_keep_cells(const fast_job &job, const fast_kept &cell, uint32_t cores)
 {
     fast_kept kept = cell;
-    const bool thin = cell.count < job.min_points, alone = cell.count <= FAST_KEEP_ALONE;
-    if (thin && alone) kept = fast_keep_alone(job, cell);
-    for (uint32_t large = __ballot_sync(~0u, thin && !alone); large; large &= large - 1) {
+    const bool thin = cell.count < job.min_points;
+    if (thin && cores == 0) kept.count = 0;
+    const bool some = thin && cores > 0 && cores < cell.count, alone = cell.count <= FAST_KEEP_ALONE;
+    if (some && alone) kept = fast_keep_alone(job, cell);
+    for (uint32_t large = __ballot_sync(~0u, some && !alone); large; large &= large - 1) {
         const int from = __ffs((int)large) - 1;
         const fast_kept theirs = {__shfl_sync(~0u, cell.start, from), __shfl_sync(~0u, cell.count, from), FAST_NONE};
         const fast_kept left = fast_keep_together(job, theirs);
@@ -226,33 +247,27 @@ __device__ static inline fast_kept fast_keep_cells(const fast_job &job, const fa
     return kept;
 }
 
-/* The points of cells that get another number, of 32 cells, one a lane. */
-__device__ static inline void fast_tell_points(const fast_job &job, const fast_kept &kept, bool moved, uint32_t number)
-{
-    for (uint32_t cells = __ballot_sync(~0u, moved); cells; cells &= cells - 1) {
-        const int from = __ffs((int)cells) - 1;
-        const uint32_t start = __shfl_sync(~0u, kept.start, from), count = __shfl_sync(~0u, kept.count, from),
-                       cell = __shfl_sync(~0u, number, from);
-        for (uint32_t j = fast_lane(); j < count; j += 32) job.cell_of[fast_index(job.sorted[start + j])] = cell;
-    }
-}
-
-__device__ static inline fast_kept fast_load_cell(const fast_job &job, uint32_t cell, bool is_there)
+__device__ static inline fast_kept fast_load_cell(const fast_job &job, uint32_t cell, bool is_there, uint32_t *cores)
 {
     fast_kept out = {0, 0, FAST_NONE};
+    *cores = 0;
     if (!is_there) return out;
     const uint2 range = job.ranges[cell];
+    const fast_tally tally = job.tallies[cell];
     out.start = range.x;
     out.count = range.y;
-    out.first = job.tallies[cell].first;
+    out.first = tally.first;
+    *cores = tally.count;
     return out;
 }
 
-/* What stays of cell `was`, as cell `cell`. */
+/* What stays of cell `was`, as cell `cell`, which its points are told by fast_label(). */
 __device__ static inline void fast_store_cell(const fast_job &job, uint32_t cell, const fast_kept &kept, uint32_t was,
                                               const fast_kept &before)
 {
-    if (kept.count == 0 || (cell == was && kept.count == before.count)) return;
+    if (kept.count == 0) return;
+    job.tallies[was].count = cell;
+    if (cell == was && kept.count == before.count) return;
     job.ranges[cell] = make_uint2(kept.start, kept.count);
     job.tallies[cell].first = kept.first;
 }
@@ -265,16 +280,16 @@ __device__ static inline void fast_keep(const fast_job &job, const fast_team &te
         const uint32_t slot = job.list[k], base = (uint32_t)job.infos[slot].w;
         const unsigned long long mask = job.heads[slot].mask;
         const uint32_t count = (uint32_t)__popcll(mask);
-        const fast_kept all_low = fast_load_cell(job, base + lane, lane < count),
-                        all_high = fast_load_cell(job, base + 32 + lane, lane + 32 < count);
-        const fast_kept low = fast_keep_cells(job, all_low), high = fast_keep_cells(job, all_high);
-        __syncwarp(); /* every cell has been read, and its points are where they stay */
+        uint32_t low_cores, high_cores;
+        const fast_kept all_low = fast_load_cell(job, base + lane, lane < count, &low_cores),
+                        all_high = fast_load_cell(job, base + 32 + lane, lane + 32 < count, &high_cores);
+        const fast_kept low = fast_keep_cells(job, all_low, low_cores),
+                        high = fast_keep_cells(job, all_high, high_cores);
+        __syncwarp(); /* every cell has been read */
         const uint32_t lows = __ballot_sync(~0u, low.count > 0), highs = __ballot_sync(~0u, high.count > 0);
         const uint32_t below = fast_lanes_below(), left = (uint32_t)(__popc(lows) + __popc(highs));
-        const uint32_t low_at = base + (uint32_t)__popc(lows & below),
-                       high_at = base + (uint32_t)(__popc(lows) + __popc(highs & below));
-        fast_store_cell(job, low_at, low, base + lane, all_low);
-        fast_store_cell(job, high_at, high, base + 32 + lane, all_high);
+        fast_store_cell(job, base + (uint32_t)__popc(lows & below), low, base + lane, all_low);
+        fast_store_cell(job, base + (uint32_t)(__popc(lows) + __popc(highs & below)), high, base + 32 + lane, all_high);
         if (left < count) {
             unsigned long long bits = 0;
             if (low.count > 0) bits |= 1ull << fast_nth_bit(mask, lane);
@@ -282,8 +297,6 @@ __device__ static inline void fast_keep(const fast_job &job, const fast_team &te
             for (int step = 16; step > 0; step /= 2) bits |= __shfl_xor_sync(~0u, bits, step);
             if (lane == 0) job.heads[slot].mask = bits;
             for (uint32_t r = left + lane; r < count; r += 32) job.parents[base + r] = FAST_NONE;
-            fast_tell_points(job, low, low.count > 0 && low_at != base + lane, low_at);
-            fast_tell_points(job, high, high.count > 0 && high_at != base + 32 + lane, high_at);
         }
         __syncwarp();
     }

@@ -151,6 +151,17 @@ __device__ static inline void fast_count(const fast_job &job, const fast_team &t
     }
 }
 
+/* What DBSCAN needs of a cell. */
+__device__ static inline void fast_begin_density(const fast_job &job, uint32_t cell, uint32_t slot, uint32_t start,
+                                                 uint32_t count)
+{
+    job.parents[cell] = slot;
+    job.tallies[cell].count = 0;
+    if (count < FAST_MANY) return;
+    const fast_cell_box nothing = {{FAST_NONE, FAST_NONE, FAST_NONE}, {0, 0, 0}};
+    job.cell_boxes[start / FAST_MANY] = nothing; /* no other cell with so many begins there */
+}
+
 /* A warp a block. */
 __device__ static inline void fast_place(const fast_job &job, const fast_team &team)
 {
@@ -164,10 +175,11 @@ __device__ static inline void fast_place(const fast_job &job, const fast_team &t
         const uint32_t before_low = fast_warp_scan(low, &lows), before_high = fast_warp_scan(high, &highs);
         if (lane == 0) start = atomicAdd(&job.counters->points, lows + highs);
         start = __shfl_sync(~0u, start, 0);
-        if (job.min_points > 0)
-            for (uint32_t r = lane; r < cells; r += 32) job.parents[base + r] = slot;
         if (lane < cells) job.ranges[base + lane] = make_uint2(start + before_low, low);
         if (lane + 32 < cells) job.ranges[base + 32 + lane] = make_uint2(start + lows + before_high, high);
+        if (job.min_points == 0) continue;
+        if (lane < cells) fast_begin_density(job, base + lane, slot, start + before_low, low);
+        if (lane + 32 < cells) fast_begin_density(job, base + 32 + lane, slot, start + lows + before_high, high);
     }
 }
 

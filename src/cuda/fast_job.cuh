@@ -33,8 +33,13 @@ typedef struct fast_head {
 } fast_head;
 
 typedef struct fast_tally {
-    uint32_t count, first;
+    uint32_t count, first; /* of DBSCAN count becomes that of core points of a thin cell, then the cell's new number */
 } fast_tally;
+
+/* Around the points of a cell, as integers in the order of the floats. */
+typedef struct fast_cell_box {
+    uint32_t lower[3], upper[3];
+} fast_cell_box;
 
 /* A pair of crowded cells, and which stretch of the first's points (fast_crowd.cuh). */
 typedef struct fast_crowd_item {
@@ -52,6 +57,7 @@ typedef struct fast_counters {
     uint32_t not_finite, masked, left_out;
 } fast_counters;
 
+enum { FAST_MANY = 256 }; /* points of a cell that a warp goes through so many at a time */
 enum { FAST_STAMPS = 5 }; /* fetching and clearing, build, cluster, label, end */
 
 /* What the host learns; in its memory, written by the GPU. */
@@ -74,13 +80,14 @@ typedef struct fast_job {
     uint8_t *local_of; /* by point: which cell of its block */
     uint32_t *rank_of; /* by point: place within its cell */
     fast_tally *tallies;
-    uint2 *ranges;     /* by cell: start, and FAST_CROWDED; count */
-    uint32_t *parents; /* of DBSCAN before the joins: the slot of the cell's block */
-    float4 *sorted;    /* w: the index of the point, as bits */
-    uint8_t *core;     /* by point: whether it is a core point; null: nobody wants to know */
-    uint8_t *core_at;  /* by place in sorted: the same, of the points of thin cells (fast_density.cuh) */
-    uint32_t *open;    /* points that are compared with all around, and whether they are core points */
-    uint4 *late;       /* 32 pairs of cells each that are put off: slots of their blocks, FAST_SELF or where the
+    uint2 *ranges;             /* by cell: start, and FAST_CROWDED; count */
+    uint32_t *parents;         /* of DBSCAN before the joins: the slot of the cell's block */
+    float4 *sorted;            /* w: the index of the point, as bits */
+    uint8_t *core;             /* by point: whether it is a core point; null: nobody wants to know */
+    uint8_t *core_at;          /* by place in sorted: the same, of the points of thin cells (fast_density.cuh) */
+    fast_cell_box *cell_boxes; /* of cells with FAST_MANY points: entry start / FAST_MANY (fast_around.cuh) */
+    uint32_t *open;            /* points that are compared with all around, and whether they are core points */
+    uint4 *late;               /* 32 pairs of cells each that are put off: slots of their blocks, FAST_SELF or where the
                   * second lies, number of the first pair */
     uint32_t late_limit;
     uint2 *hard; /* pairs of cells that are put off */
@@ -100,6 +107,7 @@ typedef struct fast_job {
 
 static const uint32_t FAST_NONE = UINT32_MAX;
 static const uint32_t FAST_MIXED = 1u << 31;   /* of a block: its cells are not all in one set */
+static const uint32_t FAST_FINAL = 1u << 31;   /* in cell_of, of DBSCAN: not to be renumbered */
 static const uint32_t FAST_CROWDED = 1u << 31; /* of a cell: in the list of those */
 
 /* The threads that run a phase together. */

@@ -123,9 +123,10 @@ __device__ static inline void fast_label(const fast_job &job, const fast_team &t
 {
     const uint32_t n = job.view.count;
     for (uint64_t i = team.thread; i < n; i += team.threads) {
-        const uint32_t cell = job.cell_of[i];
+        uint32_t cell = job.cell_of[i];
         int32_t label = CLUMP_NOISE;
         if (cell != FAST_NONE) {
+            if (job.min_points > 0) cell = cell & FAST_FINAL ? cell & ~FAST_FINAL : job.tallies[cell].count;
             const uint32_t first = job.tallies[job.parents[cell]].first;
             const uint32_t before = job.marks[first / 32] & ((1u << first % 32) - 1);
             label = (int32_t)(job.numbers[first / 32] + __popc(before));

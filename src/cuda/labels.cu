@@ -104,9 +104,8 @@ clump_status clump_labels_finish_on_gpu(clump_context *ctx, clump_cuda *cuda, cl
     const uint32_t n = (uint32_t)job->count;
     const limits l = {job->min_size, job->max_size};
     const bool by_size = job->order == CLUMP_ORDER_SIZE;
-    const size_t entry = by_size ? sizeof(uint64_t) : sizeof(uint32_t);
     CLUMP_TRY(clump_device_reserve(ctx, cuda, &s->sizes, n * sizeof(uint32_t)));
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &s->keys, (n + (size_t)1) * entry));
+    CLUMP_TRY(clump_device_reserve(ctx, cuda, &s->keys, (n + (size_t)1) * sizeof(uint64_t)));
     if (by_size) CLUMP_TRY(clump_device_reserve(ctx, cuda, &s->sorted, n * sizeof(uint64_t)));
     uint32_t *const sizes = (uint32_t *)s->sizes.data;
     const cudaStream_t stream = cuda->stream;
