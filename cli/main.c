@@ -56,6 +56,22 @@ const cli_command cli_commands[] = {
                  "    the same labels by another algorithm, and how busy each thread was\n",
      .options = cli_dbscan_options,
      .run = cli_dbscan},
+    {.name = "eval",
+     .operands = "LABELED TRUTH",
+     .usage = "LABELED TRUTH [options]",
+     .brief = "how good a labelling is, against true labels",
+     .about = "For every true instance: matched (a cluster has an IoU of at least 0.5 with it),\n"
+              "over-segmented, under-segmented or missed; precision, recall and F1 of the\n"
+              "ground; the share of clusters that are not wrong; the adjusted Rand index; all\n"
+              "by range. LABELED is a cloud with a field 'label', or labels alone (.labels\n"
+              ".npy). TRUTH is a SemanticKITTI .label file, labels alone, or a cloud with the\n"
+              "fields 'semantic' and 'instance', or 'truth', or 'label'.\n",
+     .examples = "clump eval found.pcd 000000.label --max-range 20 --min-size 50\n"
+                 "clump eval found.labels 000000.label --cloud 000000.bin --json\n"
+                 "clump eval found.pcd toy.pcd --instances\n"
+                 "    against the clusters that 'clump gen factors' made\n",
+     .options = cli_eval_options,
+     .run = cli_eval},
     {.name = "gen factors",
      .operands = "",
      .usage = "-o OUT [options]",

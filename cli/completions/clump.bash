@@ -4,7 +4,7 @@ _clump()
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} words= command=${COMP_WORDS[1]}
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        mapfile -t COMPREPLY < <(compgen -W 'ec dbscan gen info convert devices help --help --version' -- "$cur")
+        mapfile -t COMPREPLY < <(compgen -W 'ec dbscan eval gen info convert devices help --help --version' -- "$cur")
         return
     fi
     case $command in
@@ -56,6 +56,12 @@ _clump()
     dbscan:--repeat) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--warmup) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--memory) mapfile -t COMPREPLY < <(compgen -W 'pageable pinned device' -- "$cur"); return ;;
+    eval:--cloud) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    eval:--max-range) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    eval:--extent) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    eval:--sensor) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    eval:--min-size) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    eval:--band) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     gen_factors:--output | gen_factors:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     gen_factors:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti' -- "$cur"); return ;;
     gen_factors:--layout) mapfile -t COMPREPLY < <(compgen -W 'joints line blob slabs' -- "$cur"); return ;;
@@ -73,11 +79,12 @@ _clump()
     case $command in
     ec) words='--distance --2d --min-size --max-size --order --crop --min-range --max-range --sensor --method --device --threads --format --output --to --clusters --top --repeat --warmup --memory --json --quiet --help' ;;
     dbscan) words='--eps --min-points --no-border --2d --min-size --max-size --order --crop --min-range --max-range --sensor --method --device --threads --format --output --to --clusters --top --repeat --warmup --memory --json --quiet --core --help' ;;
+    eval) words='--cloud --max-range --extent --sensor --min-size --band --instances --json --quiet --help' ;;
     gen_factors) words='--output --to --layout --points --clusters --degree --index-distance --seed --json --quiet --help' ;;
     info) words='--format --labels --json --help' ;;
     convert) words='--ascii --binary --compressed --big-endian --labels --format --to --json --quiet --help' ;;
     devices) words='--json --help' ;;
-    help) words='ec dbscan gen info convert devices help' ;;
+    help) words='ec dbscan eval gen info convert devices help' ;;
     esac
     if [[ $cur == -* || $command == help ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * eval_read.h: labels and true labels, from any file that has them.
+ *
+ *     .labels .npy   one number a point: -2 ground, -1 in no cluster, 0 and up clusters
+ *     .label         SemanticKITTI: a class and an instance a point
+ *     a cloud        its field 'label'; as truth also 'semantic' and 'instance', or 'truth'
+ */
+#ifndef CLUMP_CLI_EVAL_READ_H
+#define CLUMP_CLI_EVAL_READ_H
+
+#include "cli.h"
+
+typedef struct cli_eval_source {
+    int32_t *labels; /* as in eval.h */
+    size_t count;
+    bool pairs;         /* a label >= 0 is instance * 32768 + class */
+    clump_cloud *cloud; /* null: the file has no points */
+} cli_eval_source;
+
+/* Says what is wrong and returns CLI_FAILED, or CLI_DONE. cli_eval_release() frees, also what a failure left. */
+int cli_eval_read(const char *path, bool truth, bool quiet, cli_eval_source *out);
+void cli_eval_release(cli_eval_source *source);
+
+#endif
