@@ -10,6 +10,8 @@
 #include "report.h"
 #include "timing.h"
 
+#include <clump/cuda.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +33,10 @@ typedef struct work {
     clump_context_options options;
     clump_cloud *cloud;
     clump_context *context;
-    uint8_t *mask; /* null: all points */
+    uint8_t *region; /* which points take part; null: all */
+    uint8_t *mask;   /* the same without the ground; null: all points */
+    int32_t *ground; /* labels of clump_ground; null: the ground is not removed */
+    clump_context *ground_context;
     uint8_t *core; /* null: the job has none */
     int32_t *labels;
     cli_memory_kind memory_kind;
@@ -68,6 +73,10 @@ static int check_settings(const cli_command *self, work *w)
     if (s->region.min_range > s->region.max_range)
         return cli_usage(self, "--min-range %g is greater than --max-range %g", s->region.min_range,
                          s->region.max_range);
+    if (!w->job->ground_alone) {
+        const int checked = cli_ground_check(self, &s->ground);
+        if (checked != CLI_DONE) return checked;
+    }
     w->options.threads = (int)s->threads;
     int status = cli_check_device(self, s->device, s->memory, &w->options, &w->memory_kind);
     if (status != CLI_DONE) return status;
@@ -82,6 +91,7 @@ static int check_settings(const cli_command *self, work *w)
 static int fail_with(const work *w, clump_status status)
 {
     const char *why = clump_context_error(w->context);
+    if (!why[0] && w->ground_context) why = clump_context_error(w->ground_context);
     return cli_fail("%s", why[0] ? why : clump_status_text(status));
 }
 
@@ -99,6 +109,50 @@ static bool keep_load(work *w)
     return true;
 }
 
+/* Takes the ground out of the mask. It is found by the CPU, from the points as they were read. */
+static clump_status remove_ground(work *w)
+{
+    const size_t count = clump_cloud_points(w->cloud).count;
+    clump_ground_options options = cli_ground_options(&w->s->ground, &w->s->region, clump_cloud_origin(w->cloud));
+    options.mask = w->region;
+    clump_status status = clump_ground(w->ground_context, clump_cloud_points(w->cloud), &options, w->ground, NULL);
+    if (status != CLUMP_OK) return status;
+    for (size_t i = 0; i < count; i++) w->mask[i] = w->ground[i] != CLUMP_GROUND && (!w->region || w->region[i]);
+    if (w->memory.kind == CLI_MEMORY_PAGEABLE) return CLUMP_OK;
+    return clump_cuda_copy(w->context, w->memory.taken[2], w->mask, count);
+}
+
+static void mark_ground(const work *w, int32_t *labels)
+{
+    const size_t count = w->memory.points.count;
+    for (size_t i = 0; w->ground && i < count; i++)
+        if (w->ground[i] == CLUMP_GROUND) labels[i] = CLUMP_GROUND;
+}
+
+/* One run of all that is asked for. */
+static clump_status run_once(work *w, const cli_memory *in)
+{
+    clump_stats ground = {0};
+    double ground_ms = 0;
+    if (w->ground) {
+        const double before = cli_seconds();
+        const clump_status status = remove_ground(w);
+        if (status != CLUMP_OK) return status;
+        ground = clump_context_stats(w->ground_context);
+        ground_ms = 1e3 * (cli_seconds() - before);
+    }
+    const clump_status status = w->job->call(w->context, w->settings, in, &w->count);
+    if (status == CLUMP_OK && in->kind == CLI_MEMORY_PAGEABLE) mark_ground(w, in->labels);
+    clump_stats *const stats = &w->report.stats;
+    *stats = clump_context_stats(w->context);
+    stats->build_ms += ground_ms;
+    stats->ground += ground.ground;
+    stats->masked -= ground.ground;
+    stats->noise -= ground.ground;
+    stats->host_bytes += ground.host_bytes;
+    return status;
+}
+
 static int cluster(work *w)
 {
     const cli_cluster *s = w->s;
@@ -111,9 +165,8 @@ static int cluster(work *w)
     cli_memory in = w->memory;
     for (size_t run = 0; run < warmup + s->repeat && status == CLUMP_OK; run++) {
         const double before = cli_seconds();
-        status = w->job->call(w->context, w->settings, &in, &w->count);
+        status = run_once(w, &in);
         const double ms = 1e3 * (cli_seconds() - before);
-        w->report.stats = clump_context_stats(w->context);
         if (status == CLUMP_OK && run >= warmup) cli_timing_record(&timing, run - warmup, ms, &w->report.stats);
         cli_progress_step(&progress, run + 1);
         in.core = NULL; /* the same in every run: one is enough, and the timed ones need not make them */
@@ -122,6 +175,7 @@ static int cluster(work *w)
     if (status == CLUMP_OK && !keep_load(w)) status = CLUMP_ERR_OUT_OF_MEMORY;
     if (status == CLUMP_OK) status = cli_memory_fetch(&w->memory, w->labels, w->core);
     if (status != CLUMP_OK) return cli_timing_discard(&timing), fail_with(w, status);
+    if (w->memory.kind != CLI_MEMORY_PAGEABLE) mark_ground(w, w->labels);
     w->report.times = cli_timing_finish(&timing);
     w->report.labels_hash = clump_labels_hash(w->labels, w->memory.points.count);
     for (size_t i = 0; w->core && i < w->memory.points.count; i++) w->report.core += w->core[i];
@@ -192,16 +246,30 @@ static int run(work *w)
     const size_t count = clump_cloud_points(w->cloud).count;
     const bool all = cli_region_is_all(&s->region);
     w->labels = malloc((count ? count : 1) * sizeof *w->labels);
-    if (!all) w->mask = malloc(count ? count : 1);
+    if (!all) w->region = malloc(count ? count : 1);
+    const bool remove = s->ground.remove;
+    if (remove) w->mask = malloc(count ? count : 1);
+    if (remove) w->ground = malloc((count ? count : 1) * sizeof *w->ground);
     if (w->job->has_core) w->core = malloc(count ? count : 1);
-    if (!w->labels || (!all && !w->mask) || (w->job->has_core && !w->core))
+    if (!w->labels || (!all && !w->region) || (remove && (!w->mask || !w->ground)) || (w->job->has_core && !w->core))
         return cli_fail("not enough memory for the labels of %zu points", count);
-    if (!all) cli_region_mask(&s->region, w->cloud, s->two_d, w->mask);
+    if (!all) cli_region_mask(&s->region, w->cloud, s->two_d, w->region);
+    if (remove) memset(w->mask, 1, count ? count : 1);
 
     clump_status status = clump_context_create(&w->options, &w->context);
     if (status != CLUMP_OK) return cli_fail("--device %s: %s", s->device, clump_status_text(status));
-    w->memory =
-        (cli_memory){.points = clump_cloud_points(w->cloud), .mask = w->mask, .labels = w->labels, .core = w->core};
+    if (remove) {
+        clump_context_options options = w->options;
+        options.backend = CLUMP_BACKEND_CPU;
+        options.device = 0;
+        status = clump_context_create(&options, &w->ground_context);
+        if (status != CLUMP_OK) return cli_fail("--remove-ground: %s", clump_status_text(status));
+    }
+    w->memory = (cli_memory){.points = clump_cloud_points(w->cloud),
+                             .mask = remove ? w->mask : w->region,
+                             .labels = w->labels,
+                             .core = w->core,
+                             .origin = clump_cloud_origin(w->cloud)};
     status = cli_memory_place(&w->memory, w->memory_kind, w->context);
     if (status != CLUMP_OK) return fail_with(w, status);
     int result = cluster(w);
@@ -220,7 +288,9 @@ int cli_cluster_run(const cli_command *self, const cli_cluster_job *job, const v
                             .parameters = job->parameters,
                             .device = w.options.device,
                             .memory = w.s->memory,
-                            .has_core = job->has_core};
+                            .has_core = job->has_core,
+                            .ground_alone = job->ground_alone,
+                            .ground = job->ground_alone || w.s->ground.remove};
     status = run(&w);
     cli_memory_release(&w.memory);
     free(w.load);
@@ -228,6 +298,9 @@ int cli_cluster_run(const cli_command *self, const cli_cluster_job *job, const v
     free(w.labels);
     free(w.core);
     free(w.mask);
+    free(w.region);
+    free(w.ground);
+    clump_context_destroy(w.ground_context);
     clump_context_destroy(w.context);
     clump_cloud_destroy(w.cloud);
     return status;

@@ -7,6 +7,7 @@
 #define CLUMP_CLI_CLUSTER_H
 
 #include "cli.h"
+#include "ground.h"
 #include "memory.h"
 #include "region.h"
 
@@ -16,13 +17,14 @@ typedef struct cli_cluster {
     size_t threads, min_size, max_size, repeat, warmup, top;
     bool two_d, json, quiet;
     cli_region region;
+    cli_ground ground;
     const char *output, *to, *clusters;
 } cli_cluster;
 
 #define CLI_CLUSTER_DEFAULTS                                                                                           \
     {                                                                                                                  \
         .method = "fast", .order = "index", .device = "auto", .memory = "pageable", .min_size = 1, .repeat = 1,        \
-        .warmup = CLI_UNSET, .top = 10, .region = CLI_REGION_ALL                                                       \
+        .warmup = CLI_UNSET, .top = 10, .region = CLI_REGION_ALL, .ground = CLI_GROUND_DEFAULTS                        \
     }
 
 /* What is special about a command. */
@@ -30,6 +32,7 @@ typedef struct cli_cluster_job {
     const char *parameters; /* for the summary: "distance 0.5" */
     bool has_core;          /* the call tells core points */
     bool writes_core;       /* as a field of the output, too */
+    bool ground_alone;      /* there are no clusters, only ground */
 
     /* The call. settings is what cli_cluster_run was given; in->core is null when core points are not asked for. */
     clump_status (*call)(clump_context *context, const void *settings, const cli_memory *in, int32_t *clusters);

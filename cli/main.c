@@ -56,6 +56,22 @@ const cli_command cli_commands[] = {
                  "    the same labels by another algorithm, and how busy each thread was\n",
      .options = cli_dbscan_options,
      .run = cli_dbscan},
+    {.name = "ground",
+     .operands = "IN",
+     .usage = "IN [options]",
+     .brief = "mark the ground",
+     .about = "Gives every point of the ground the label -2 and all others -1. 'grid' finds a\n"
+              "surface that may rise and fall: the lowest points of each tile of a map around\n"
+              "the sensor, limited in slope. 'peak' finds one level, for ground that is flat.\n"
+              "Lengths are metres. To cluster what stands on the ground, use --remove-ground\n"
+              "of 'clump ec' and 'clump dbscan'.\n",
+     .examples = "clump ground scan.pcd -o marked.pcd\n"
+                 "clump ground scan.pcd --ground peak --sensor-height 1.73 --json\n"
+                 "clump ground hanging.pcd --flip -o marked.labels\n"
+                 "    from a sensor that is mounted upside down\n"
+                 "clump ec scan.pcd -d 0.5 --remove-ground --min-size 20\n",
+     .options = cli_mark_ground_options,
+     .run = cli_mark_ground},
     {.name = "eval",
      .operands = "LABELED TRUTH",
      .usage = "LABELED TRUTH [options]",

@@ -14,8 +14,9 @@ typedef struct cli_memory {
     clump_points points;    /* what the library is given ... */
     const uint8_t *mask;    /* ... null: all points */
     int32_t *labels;
-    uint8_t *core;  /* null: not asked for */
-    void *taken[4]; /* what is not malloc's */
+    uint8_t *core;        /* null: not asked for */
+    const double *origin; /* of the cloud */
+    void *taken[4];       /* what is not malloc's */
 } cli_memory;
 
 /* points, mask, labels and core are the caller's, and stay or are replaced by copies elsewhere. The context must

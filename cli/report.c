@@ -28,7 +28,7 @@ void cli_report_json(FILE *to, const cli_report *r)
     if (r->has_core) cli_json_count(&j, "core", r->core);
     cli_json_count(&j, "noise", s->noise);
     cli_json_count(&j, "largest", r->largest);
-    cli_json_count(&j, "ground", 0);
+    cli_json_count(&j, "ground", s->ground);
     cli_json_count(&j, "masked", s->masked);
     cli_json_text(&j, "method", s->method ? s->method : "");
     cli_json_text(&j, "device", device);
@@ -64,12 +64,19 @@ void cli_report_text(FILE *to, const cli_report *r)
     const clump_stats *s = &r->stats;
     char device[CLI_DEVICE_SIZE];
     cli_device_text(device, s->backend, r->device);
-    fprintf(to, "%s: %" PRId32 " cluster%s at %s\n", r->input, s->clusters, s->clusters == 1 ? "" : "s", r->parameters);
+    if (r->ground_alone)
+        fprintf(to, "%s: %.1f%% ground\n", r->input, s->points ? 100 * (double)s->ground / (double)s->points : 0.0);
+    else
+        fprintf(to, "%s: %" PRId32 " cluster%s at %s\n", r->input, s->clusters, s->clusters == 1 ? "" : "s",
+                r->parameters);
     fprintf(to, "points   %zu", s->points);
     if (s->finite != s->points) fprintf(to, ", %zu of them not finite", s->points - s->finite);
     if (s->masked) fprintf(to, ", %zu left out", s->masked);
     if (r->has_core) fprintf(to, "\ncore     %zu", r->core);
-    fprintf(to, "\nnoise    %zu\nlargest  %zu point%s\n", s->noise, r->largest, r->largest == 1 ? "" : "s");
+    if (r->ground) fprintf(to, "\nground   %zu", s->ground);
+    if (!r->ground_alone)
+        fprintf(to, "\nnoise    %zu\nlargest  %zu point%s", s->noise, r->largest, r->largest == 1 ? "" : "s");
+    fputc('\n', to);
     fprintf(to, "time     %.3g ms", r->times.median);
     if (r->times.runs > 1)
         fprintf(to, ", median of %zu runs (fastest %.3g, 99%% within %.3g)", r->times.runs, r->times.min, r->times.p99);

@@ -16,6 +16,8 @@ typedef struct cli_report {
     const char *memory; /* the word of --memory */
     size_t largest;     /* points of the largest cluster */
     bool has_core;
+    bool ground;       /* it was looked for, */
+    bool ground_alone; /* and nothing else */
     size_t core;       /* core points */
     const float *load; /* busy share of each thread; loads of them, 0: the method does not say */
     size_t loads;

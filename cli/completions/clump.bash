@@ -4,7 +4,7 @@ _clump()
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} words= command=${COMP_WORDS[1]}
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        mapfile -t COMPREPLY < <(compgen -W 'ec dbscan eval gen info convert devices help --help --version' -- "$cur")
+        mapfile -t COMPREPLY < <(compgen -W 'ec dbscan ground eval gen info convert devices help --help --version' -- "$cur")
         return
     fi
     case $command in
@@ -25,6 +25,11 @@ _clump()
     ec:--min-range) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ec:--max-range) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ec:--sensor) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    ec:--ground) mapfile -t COMPREPLY < <(compgen -W 'peak grid' -- "$cur"); return ;;
+    ec:--sigma) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    ec:--slope) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    ec:--sensor-height) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    ec:--up) mapfile -t COMPREPLY < <(compgen -W 'z y' -- "$cur"); return ;;
     ec:--method) mapfile -t COMPREPLY < <(compgen -W 'fast bfs vertex-es vertex-rs edge-es edge-rs matrix-es matrix-rs' -- "$cur"); return ;;
     ec:--device) mapfile -t COMPREPLY < <(compgen -W 'auto cpu cuda' -- "$cur"); return ;;
     ec:--threads) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
@@ -45,6 +50,11 @@ _clump()
     dbscan:--min-range) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--max-range) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--sensor) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    dbscan:--ground) mapfile -t COMPREPLY < <(compgen -W 'peak grid' -- "$cur"); return ;;
+    dbscan:--sigma) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    dbscan:--slope) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    dbscan:--sensor-height) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    dbscan:--up) mapfile -t COMPREPLY < <(compgen -W 'z y' -- "$cur"); return ;;
     dbscan:--method) mapfile -t COMPREPLY < <(compgen -W 'fast sequential disjoint-set dclust' -- "$cur"); return ;;
     dbscan:--device) mapfile -t COMPREPLY < <(compgen -W 'auto cpu cuda' -- "$cur"); return ;;
     dbscan:--threads) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
@@ -56,6 +66,27 @@ _clump()
     dbscan:--repeat) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--warmup) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--memory) mapfile -t COMPREPLY < <(compgen -W 'pageable pinned device' -- "$cur"); return ;;
+    ground:--ground) mapfile -t COMPREPLY < <(compgen -W 'peak grid' -- "$cur"); return ;;
+    ground:--sigma) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    ground:--slope) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    ground:--sensor-height) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    ground:--up) mapfile -t COMPREPLY < <(compgen -W 'z y' -- "$cur"); return ;;
+    ground:--extent) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    ground:--tile) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    ground:--bin) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    ground:--window) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    ground:--crop) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    ground:--min-range) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    ground:--max-range) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    ground:--sensor) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    ground:--device) mapfile -t COMPREPLY < <(compgen -W 'auto cpu cuda' -- "$cur"); return ;;
+    ground:--threads) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    ground:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy ply las laz nuscenes' -- "$cur"); return ;;
+    ground:--output | ground:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    ground:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti' -- "$cur"); return ;;
+    ground:--repeat) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    ground:--warmup) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    ground:--memory) mapfile -t COMPREPLY < <(compgen -W 'pageable pinned device' -- "$cur"); return ;;
     eval:--cloud) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     eval:--max-range) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     eval:--extent) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
@@ -77,14 +108,15 @@ _clump()
     convert:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti' -- "$cur"); return ;;
     esac
     case $command in
-    ec) words='--distance --2d --min-size --max-size --order --crop --min-range --max-range --sensor --method --device --threads --format --output --to --clusters --top --repeat --warmup --memory --json --quiet --help' ;;
-    dbscan) words='--eps --min-points --no-border --2d --min-size --max-size --order --crop --min-range --max-range --sensor --method --device --threads --format --output --to --clusters --top --repeat --warmup --memory --json --quiet --core --help' ;;
+    ec) words='--distance --2d --min-size --max-size --order --crop --min-range --max-range --sensor --remove-ground --ground --sigma --slope --sensor-height --up --flip --method --device --threads --format --output --to --clusters --top --repeat --warmup --memory --json --quiet --help' ;;
+    dbscan) words='--eps --min-points --no-border --2d --min-size --max-size --order --crop --min-range --max-range --sensor --remove-ground --ground --sigma --slope --sensor-height --up --flip --method --device --threads --format --output --to --clusters --top --repeat --warmup --memory --json --quiet --core --help' ;;
+    ground) words='--ground --sigma --slope --sensor-height --up --flip --extent --tile --bin --window --crop --min-range --max-range --sensor --device --threads --format --output --to --repeat --warmup --memory --json --quiet --help' ;;
     eval) words='--cloud --max-range --extent --sensor --min-size --band --instances --json --quiet --help' ;;
     gen_factors) words='--output --to --layout --points --clusters --degree --index-distance --seed --json --quiet --help' ;;
     info) words='--format --labels --json --help' ;;
     convert) words='--ascii --binary --compressed --big-endian --labels --format --to --json --quiet --help' ;;
     devices) words='--json --help' ;;
-    help) words='ec dbscan eval gen info convert devices help' ;;
+    help) words='ec dbscan ground eval gen info convert devices help' ;;
     esac
     if [[ $cur == -* || $command == help ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")

@@ -20,9 +20,10 @@
  *     3  context                     memory, threads, device: make one per thread and keep it
  *     4  Euclidean clustering        clump_ec
  *     5  density clustering          clump_dbscan
- *     6  after clustering            boxes, member lists, a fingerprint of the labels
- *     7  what the last call did      stage times, counts, memory
- *     8  devices                     what can run here
+ *     6  ground                      clump_ground: which points are ground
+ *     7  after clustering            boxes, member lists, a fingerprint of the labels
+ *     8  what the last call did      stage times, counts, memory
+ *     9  devices                     what can run here
  *
  * Rules that hold everywhere:
  *   - The same input and parameters give the same labels, bit for bit, for every exact method,
@@ -165,8 +166,8 @@ CLUMP_API void clump_context_destroy(clump_context *ctx);
 /* One sentence on the last failure on this context, "" after a success. Valid until the next call. */
 CLUMP_API const char *clump_context_error(const clump_context *ctx);
 
-/* Takes the memory now that the `fast` methods could need for any cloud of up to max_points, so
- * that no later call of theirs allocates. Optional: buffers grow by themselves, and usually to less. */
+/* Takes the memory now that the `fast` methods, and clump_ground with its default options, could need for any cloud of
+ * up to max_points, so that no later call of theirs allocates. Optional: buffers grow by themselves, and usually to less. */
 CLUMP_API clump_status clump_context_reserve(clump_context *ctx, size_t max_points);
 
 /* Gives scratch memory back to the allocator; the next call takes what it needs again. */
@@ -265,7 +266,53 @@ CLUMP_API bool clump_dbscan_method_from_name(const char *name, clump_dbscan_meth
 CLUMP_API clump_status clump_dbscan(clump_context *ctx, clump_points points, float eps, size_t min_points,
                                     const clump_dbscan_options *options, int32_t *labels, int32_t *cluster_count);
 
-/* ===== 6. after clustering =================================================================== */
+/* ===== 6. ground ============================================================================= */
+
+/* Which points are ground. Lengths are metres. The points are seen from the sensor, in a square map around it; beyond
+ * the map there is no ground. docs/ground.md says how the surface is found, to the last bit. */
+typedef enum clump_ground_method {
+    CLUMP_GROUND_PEAK = 0, /* one level, the peak of the histogram of heights (Tian et al. 2020): flat ground */
+    CLUMP_GROUND_GRID = 1, /* a surface from the lowest points of each tile of the map, limited in slope */
+    CLUMP_GROUND_NONE = 2  /* no point is ground */
+} clump_ground_method;
+
+typedef enum clump_up {
+    CLUMP_UP_Z = 0, /* heights are z, the map is x and y */
+    CLUMP_UP_Y = 1  /* heights are y, the map is x and z */
+} clump_up;
+
+typedef struct clump_ground_options {
+    uint32_t cookie;            /* set by clump_ground_defaults(), do not touch */
+    clump_ground_method method; /* CLUMP_GROUND_GRID */
+    float sigma;                /* 0.2: ground is what is lower than this above the surface; peak: within this of it */
+    clump_up up;                /* CLUMP_UP_Z */
+    bool flip;                  /* false; true: up is the other way, the sensor hangs upside down */
+    float sensor[3];            /* 0, 0, 0: where the sensor is */
+    float sensor_height;        /* 0: found out; else how high the sensor is above the ground below it */
+    float window;               /* 1: how far from a given sensor_height the ground may be (grid: besides its slope) */
+    float extent;               /* 160: side of the map, rounded up to whole tiles */
+    float tile;                 /* 2: side of a tile */
+    float slope;                /* 0.2: steepest rise of the ground that is believed, height by distance (grid) */
+    float bin;                  /* 0.1: height of a bin of the histogram (peak) */
+    const uint8_t *mask;        /* null, or one byte a point, in the place of the points: 0 leaves it out */
+} clump_ground_options;
+
+#define CLUMP_GROUND_SIDE 1024 /* most tiles along a side of the map */
+
+CLUMP_API clump_ground_options clump_ground_defaults(void);
+
+/* Name of a method as the program spells it ("grid"), null for a value that is none; and back. */
+CLUMP_API const char *clump_ground_method_name(clump_ground_method method);
+CLUMP_API bool clump_ground_method_from_name(const char *name, clump_ground_method *method);
+
+/* labels        CLUMP_GROUND, or CLUMP_NOISE for all else: points above the ground, outside the map, masked out or not
+ *               finite; to cluster the rest, use (label != CLUMP_GROUND) as mask
+ * ground_count  may be null; how many are ground
+ * The rest is as in clump_ec. */
+CLUMP_API clump_status clump_ground(clump_context *ctx, clump_points points, const clump_ground_options *options,
+                                    int32_t *labels, size_t *ground_count);
+
+/* ===== 7. after clustering =================================================================== */
 
 /* One cluster, as clump_describe() finds it. The same on every backend. */
 typedef struct clump_cluster {
@@ -295,7 +342,7 @@ CLUMP_API clump_status clump_group(clump_context *ctx, const int32_t *labels, si
 /* XXH64 (seed 0) of the labels as little-endian int32: two labellings agree when their hashes do. */
 CLUMP_API uint64_t clump_labels_hash(const int32_t *labels, size_t count);
 
-/* ===== 7. what the last call did ============================================================= */
+/* ===== 8. what the last call did ============================================================= */
 
 typedef struct clump_stats {
     clump_backend backend; /* what ran */
@@ -310,6 +357,7 @@ typedef struct clump_stats {
     double download_ms;
     size_t points, finite; /* points given; points whose used coordinates are all finite */
     size_t masked, noise;  /* points left out by the caller's mask; points labelled CLUMP_NOISE */
+    size_t ground;         /* points labelled CLUMP_GROUND */
     int32_t clusters;      /* -1: the call returned before it was known (clump/cuda.h) */
     size_t host_bytes;     /* scratch memory the context holds now */
     size_t device_bytes;   /* the same on the GPU: calls only ever add to it, so also the most it has held */
@@ -323,7 +371,7 @@ CLUMP_API const float *clump_context_load(const clump_context *ctx, int *count);
 /* Of the last clustering call that succeeded on this context; zeroed before the first. */
 CLUMP_API clump_stats clump_context_stats(const clump_context *ctx);
 
-/* ===== 8. devices ============================================================================ */
+/* ===== 9. devices ============================================================================ */
 
 typedef struct clump_device_info {
     clump_backend backend;

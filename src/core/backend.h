@@ -38,12 +38,19 @@ typedef struct clump_dbscan_job {
     uint8_t *core; /* null, or an entry a point */
 } clump_dbscan_job;
 
+/* Arguments of clump_ground, checked. Of `ec` points, count, stride, place, mask and labels are given. */
+typedef struct clump_ground_job {
+    clump_ec_job ec;
+    clump_ground_options options;
+} clump_ground_job;
+
 /* What a backend says of its run. Zeroed before the call. */
 typedef struct clump_ec_result {
     bool unknown; /* the work goes on: nothing below is known yet */
     int32_t clusters;
     size_t finite, masked; /* see clump_stats */
     size_t noise;          /* points labelled so: masked, not finite, or of a cluster outside the limits */
+    size_t ground;         /* points labelled so */
     int threads;
     int64_t passes;
     double upload_ms, build_ms, cluster_ms, label_ms, download_ms;
@@ -83,6 +90,10 @@ typedef struct clump_backend_table {
     /* The same for clump_dbscan; both null where there are no methods of it. Numbered by smallest core point. */
     bool (*dbscan_has)(clump_dbscan_method method);
     clump_status (*dbscan)(clump_context *ctx, void *state, const clump_dbscan_job *job, clump_ec_result *result);
+
+    /* The same for clump_ground. */
+    bool (*ground_has)(clump_ground_method method);
+    clump_status (*ground)(clump_context *ctx, void *state, const clump_ground_job *job, clump_ec_result *result);
 } clump_backend_table;
 
 /* The only symbols that cross from the backends' folders. */

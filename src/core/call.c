@@ -65,6 +65,7 @@ clump_status clump_call(clump_context *ctx, clump_opened on, clump_call_run *run
     stats->finite = result.finite;
     stats->masked = result.masked;
     stats->noise = result.noise;
+    stats->ground = result.ground;
     stats->clusters = result.unknown ? -1 : result.clusters;
     if (cluster_count) *cluster_count = result.clusters;
     return CLUMP_OK;

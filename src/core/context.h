@@ -74,6 +74,11 @@ bool clump_context_fall_back(clump_context *ctx, clump_place place, clump_status
 clump_status clump_call_check(clump_context *ctx, const char *call, const clump_ec_job *job, clump_points points,
                               const char *radius, size_t *stride);
 
+/* Checks the options of the ground, for the public call named `call`; and how many tiles its map has along a side, 0:
+ * too many (ground.c). */
+clump_status clump_ground_check(clump_context *ctx, const char *call, const clump_ground_options *options);
+size_t clump_ground_tiles(const clump_ground_options *options);
+
 /* Runs f on the backend that was opened, once more on the CPU where clump_context_fall_back says so, and keeps the
  * figures of a success. */
 typedef clump_status clump_call_run(clump_context *ctx, const clump_opened *on, const void *job,

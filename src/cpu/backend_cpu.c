@@ -12,6 +12,7 @@
 #include "cpu/ec_bfs.h"
 #include "cpu/ec_fast.h"
 #include "cpu/graph.h"
+#include "cpu/ground.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +27,7 @@ typedef struct cpu_state {
     clump_cpu_sequential sequential;
     clump_cpu_disjoint disjoint;
     clump_cpu_dclust dclust;
+    clump_cpu_ground ground;
 } cpu_state;
 
 #define STATE_BYTES ((sizeof(cpu_state) + 63) / 64 * 64)
@@ -115,6 +117,7 @@ static void trim(clump_context *ctx, void *state)
     clump_cpu_sequential_release(ctx, &s->sequential);
     clump_cpu_disjoint_release(ctx, &s->disjoint);
     clump_cpu_dclust_release(ctx, &s->dclust);
+    clump_cpu_ground_release(ctx, &s->ground);
 }
 
 static void close_state(clump_context *ctx, void *state)
@@ -126,8 +129,9 @@ static void close_state(clump_context *ctx, void *state)
 static clump_status reserve(clump_context *ctx, void *state, size_t max_points)
 {
     cpu_state *const s = state;
-    const clump_status status = clump_cpu_fast_reserve(ctx, &s->fast, max_points);
-    return status == CLUMP_OK ? clump_cpu_dbscan_reserve(ctx, &s->dbscan, max_points) : status;
+    clump_status status = clump_cpu_fast_reserve(ctx, &s->fast, max_points);
+    if (status == CLUMP_OK) status = clump_cpu_dbscan_reserve(ctx, &s->dbscan, max_points);
+    return status == CLUMP_OK ? clump_cpu_ground_reserve(ctx, &s->ground) : status;
 }
 
 static bool ec_has(clump_ec_method method)
@@ -196,6 +200,17 @@ static clump_status dbscan(clump_context *ctx, void *state, const clump_dbscan_j
     return status == CLUMP_OK ? finish(ctx, &job->ec, result) : status;
 }
 
+static bool ground_has(clump_ground_method method)
+{
+    return (unsigned)method <= CLUMP_GROUND_NONE; /* all there are */
+}
+
+static clump_status ground(clump_context *ctx, void *state, const clump_ground_job *job, clump_ec_result *result)
+{
+    cpu_state *const s = state;
+    return clump_cpu_ground_label(ctx, &s->ground, job, result);
+}
+
 const clump_backend_table *clump_backend_cpu(void)
 {
     static const clump_backend_table table = {
@@ -211,6 +226,8 @@ const clump_backend_table *clump_backend_cpu(void)
         .ec = ec,
         .dbscan_has = dbscan_has,
         .dbscan = dbscan,
+        .ground_has = ground_has,
+        .ground = ground,
     };
     return &table;
 }

@@ -31,7 +31,7 @@ try ec scan.pcd -d 1 --dist 2
 try ec scan.pcd -d 1 -json
 try ec scan.pcd -d 1 -x
 try ec scan.pcd -d 1 -qx
-try ec scan.pcd -d 1 --remove-ground
+try ec scan.pcd -d 1 --remove-grond
 try ec scan.pcd -d 1 --json=yes
 try ec "" -d 1
 try ec scan.pcd -d 1 --method fats

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * ground.c: see ground.h.
+ */
+#include "ground.h"
+
+#include <string.h>
+
+const char *cli_ground_choice(int index)
+{
+    return index < CLUMP_GROUND_NONE ? clump_ground_method_name((clump_ground_method)index) : NULL;
+}
+
+const char *cli_up_choice(int index)
+{
+    return index == CLUMP_UP_Z ? "z" : index == CLUMP_UP_Y ? "y" : NULL;
+}
+
+int cli_ground_check(const cli_command *self, const cli_ground *g)
+{
+    const char *given = NULL;
+    if (g->flip) given = "flip";
+    if (g->up) given = "up";
+    if (g->sensor_height >= 0) given = "sensor-height";
+    if (g->slope >= 0) given = "slope";
+    if (g->sigma >= 0) given = "sigma";
+    if (g->method) given = "ground";
+    if (given && !g->remove) return cli_usage(self, "--%s is for --remove-ground", given);
+    return CLI_DONE;
+}
+
+static void set(float *value, double given)
+{
+    if (given >= 0) *value = (float)given;
+}
+
+clump_ground_options cli_ground_options(const cli_ground *g, const cli_region *region, const double *origin)
+{
+    clump_ground_options options = clump_ground_defaults();
+    if (g->method) clump_ground_method_from_name(g->method, &options.method);
+    if (g->up && strcmp(g->up, "y") == 0) options.up = CLUMP_UP_Y;
+    options.flip = g->flip;
+    set(&options.sigma, g->sigma);
+    set(&options.sensor_height, g->sensor_height);
+    set(&options.slope, g->slope);
+    set(&options.extent, g->extent);
+    set(&options.tile, g->tile);
+    set(&options.bin, g->bin);
+    set(&options.window, g->window);
+    for (size_t axis = 0; axis < 3; axis++) options.sensor[axis] = (float)(region->sensor[axis] - origin[axis]);
+    return options;
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * ground.c: the public clump_ground: its checks and the choice of backend.
+ */
+#include "core/context.h"
+
+#include "core/options.h"
+#include "core/registry.h"
+
+#include <math.h>
+#include <string.h>
+
+clump_ground_options clump_ground_defaults(void)
+{
+    return (clump_ground_options){.cookie = CLUMP_GROUND_COOKIE,
+                                  .method = CLUMP_GROUND_GRID,
+                                  .sigma = 0.2f,
+                                  .extent = 160,
+                                  .tile = 2,
+                                  .slope = 0.2f,
+                                  .bin = 0.1f,
+                                  .window = 1};
+}
+
+static const char *const methods[] = {
+    [CLUMP_GROUND_PEAK] = "peak", [CLUMP_GROUND_GRID] = "grid", [CLUMP_GROUND_NONE] = "none"};
+enum { METHODS = sizeof methods / sizeof *methods };
+
+const char *clump_ground_method_name(clump_ground_method method)
+{
+    return (unsigned)method < METHODS ? methods[method] : NULL;
+}
+
+bool clump_ground_method_from_name(const char *name, clump_ground_method *method)
+{
+    for (int i = 0; name && method && i < METHODS; i++) {
+        if (strcmp(name, methods[i]) != 0) continue;
+        *method = (clump_ground_method)i;
+        return true;
+    }
+    return false;
+}
+
+size_t clump_ground_tiles(const clump_ground_options *o)
+{
+    const float tiles = ceilf(o->extent / o->tile);
+    return tiles > CLUMP_GROUND_SIDE ? 0 : tiles < 2 ? 2 : (size_t)tiles;
+}
+
+/* A number that must lie in these bounds; those above `least` exclude it where it is 0. */
+static clump_status check_number(clump_context *ctx, const char *call, const char *name, float value, float least,
+                                 float most)
+{
+    if (value >= least && value <= most) return CLUMP_OK;
+    return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: the %s is %g, it must be %g to %g", call, name, (double)value,
+                      (double)least, (double)most);
+}
+
+clump_status clump_ground_check(clump_context *ctx, const char *call, const clump_ground_options *o)
+{
+    if (o->cookie != CLUMP_GROUND_COOKIE)
+        return clump_fail(ctx, CLUMP_ERR_OPTIONS, "%s: the ground options were not made by clump_ground_defaults()",
+                          call);
+    if (!clump_ground_method_name(o->method))
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: there is no ground method number %d", call, (int)o->method);
+    if (o->up != CLUMP_UP_Z && o->up != CLUMP_UP_Y)
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: there is no up axis number %d", call, (int)o->up);
+    for (int axis = 0; axis < 3; axis++)
+        if (!isfinite(o->sensor[axis]))
+            return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: the %c of the sensor is not finite", call, "xyz"[axis]);
+    clump_status status = check_number(ctx, call, "sigma of the ground", o->sigma, 0, 1000);
+    if (status == CLUMP_OK) status = check_number(ctx, call, "sensor height", o->sensor_height, 0, 1000);
+    if (status == CLUMP_OK) status = check_number(ctx, call, "extent of the ground", o->extent, 0.01f, 1e6f);
+    if (status == CLUMP_OK) status = check_number(ctx, call, "tile size of the ground", o->tile, 0.01f, 100);
+    if (status == CLUMP_OK) status = check_number(ctx, call, "slope of the ground", o->slope, 0, 10);
+    if (status == CLUMP_OK) status = check_number(ctx, call, "bin of the heights", o->bin, 0.001f, 10);
+    if (status == CLUMP_OK) status = check_number(ctx, call, "window of the ground", o->window, 0, 1000);
+    if (status != CLUMP_OK || clump_ground_tiles(o) > 0) return status;
+    return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
+                      "%s: an extent of %g in tiles of %g are more than %d x %d tiles of ground; use tiles of %g", call,
+                      (double)o->extent, (double)o->tile, CLUMP_GROUND_SIDE, CLUMP_GROUND_SIDE,
+                      ceil((double)o->extent / CLUMP_GROUND_SIDE * 100) / 100);
+}
+
+static clump_status run(clump_context *ctx, const clump_opened *on, const void *job, clump_ec_result *result)
+{
+    return on->table->ground(ctx, on->state, job, result);
+}
+
+clump_status clump_ground(clump_context *ctx, clump_points points, const clump_ground_options *given, int32_t *labels,
+                          size_t *ground_count)
+{
+    if (!ctx) return CLUMP_ERR_ARGUMENT;
+    ctx->error[0] = '\0';
+    clump_ground_job job = {
+        .ec =
+            {
+                .points = (const char *)points.xyz,
+                .count = points.count,
+                .place = points.place,
+                .labels = labels,
+                .wait = true,
+            },
+        .options = given ? *given : clump_ground_defaults(),
+    };
+    job.ec.mask = job.options.mask;
+    clump_status status = clump_ground_check(ctx, "clump_ground", &job.options);
+    if (status == CLUMP_OK) status = clump_check_points(ctx, "clump_ground", points, &job.ec.stride);
+    if (status != CLUMP_OK) return status;
+    if (!labels && points.count > 0) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_ground: labels is null");
+    const char *const method = clump_ground_method_name(job.options.method);
+    const clump_backend_table *const cuda = clump_registry_find(CLUMP_BACKEND_CUDA);
+    const clump_wanted wanted = {method, cuda && cuda->ground_has && cuda->ground_has(job.options.method)};
+    clump_opened on;
+    status = clump_context_open(ctx, points.place, &wanted, points.count, &on);
+    if (status == CLUMP_OK) status = clump_call(ctx, on, run, &job, &job.ec, method, NULL);
+    if (status == CLUMP_OK && ground_count) *ground_count = ctx->stats.ground;
+    return status;
+}

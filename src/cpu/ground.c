@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * ground.c: see ground.h: where the map lies, and the points that are ground.
+ */
+#include "cpu/ground.h"
+
+#include "common/share.h"
+#include "common/timer.h"
+#include "core/context.h"
+
+#include <float.h>
+#include <math.h>
+
+#define MIN_SHARE 8192 /* points a thread must have to be worth waking */
+
+static clump_surface place_map(const clump_ground_options *o)
+{
+    clump_surface s = {.across = o->up == CLUMP_UP_Y ? 2 : 1,
+                       .up = o->up == CLUMP_UP_Y ? 1 : 2,
+                       .sign = o->flip ? -1.0f : 1.0f,
+                       .per_tile = 1.0f / o->tile,
+                       .tiles = (int32_t)clump_ground_tiles(o),
+                       .sigma = o->sigma};
+    const double half = 0.5 * s.tiles * (double)o->tile;
+    s.corner[0] = (float)((double)o->sensor[0] - half);
+    s.corner[1] = (float)((double)o->sensor[s.across] - half);
+    s.sensor = o->sensor[s.up];
+    return s;
+}
+
+clump_status clump_cpu_ground_find(clump_context *ctx, clump_cpu_ground *ground, const clump_ec_job *job,
+                                   const clump_ground_options *options, int threads, clump_surface *surface)
+{
+    *surface = place_map(options);
+    if (options->method == CLUMP_GROUND_NONE || job->count == 0) return CLUMP_OK;
+    if (options->method == CLUMP_GROUND_PEAK) return clump_cpu_ground_peak(ctx, ground, job, options, threads, surface);
+    return clump_cpu_ground_grid(ctx, ground, job, options, threads, surface);
+}
+
+/* What a thread does has a function of its own, so that the compiler knows of nobody else who could change the surface. */
+static size_t flag_points(const clump_ec_job *job, clump_surface s, clump_share part, uint8_t *flags)
+{
+    const uint8_t *const mask = job->mask;
+    size_t found = 0;
+    for (size_t i = part.begin; i < part.end; i++) {
+        const uint8_t here = (!mask || mask[i]) && clump_surface_is_ground(&s, clump_ground_point(job, i));
+        flags[i] = here;
+        found += here;
+    }
+    return found;
+}
+
+size_t clump_cpu_ground_flags(const clump_ec_job *job, const clump_surface *surface, int threads, uint8_t *flags)
+{
+    size_t found = 0;
+#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : found) if (threads > 1)
+    for (int t = 0; t < threads; t++)
+        found += flag_points(job, *surface, clump_share_of(job->count, t, threads), flags);
+    return found;
+}
+
+typedef struct tally {
+    size_t ground, masked, finite;
+} tally;
+
+static tally label_points(const clump_ec_job *job, clump_surface s, clump_share part)
+{
+    const uint8_t *const mask = job->mask;
+    int32_t *const labels = job->labels;
+    tally found = {0};
+    for (size_t i = part.begin; i < part.end; i++) {
+        const float *const p = clump_ground_point(job, i);
+        const bool in = !mask || mask[i], here = in && clump_surface_is_ground(&s, p);
+        labels[i] = here ? CLUMP_GROUND : CLUMP_NOISE;
+        found.ground += here;
+        found.masked += !in;
+        found.finite += (fabsf(p[0]) <= FLT_MAX) & (fabsf(p[1]) <= FLT_MAX) & (fabsf(p[2]) <= FLT_MAX);
+    }
+    return found;
+}
+
+clump_status clump_cpu_ground_label(clump_context *ctx, clump_cpu_ground *ground, const clump_ground_job *given,
+                                    clump_ec_result *result)
+{
+    const clump_ec_job *const job = &given->ec;
+    const size_t shares = job->count / MIN_SHARE;
+    int threads = ctx->options.threads;
+    if ((size_t)threads > shares) threads = shares > 0 ? (int)shares : 1;
+    const double start = clump_now_ms();
+    clump_surface surface;
+    const clump_status status = clump_cpu_ground_find(ctx, ground, job, &given->options, threads, &surface);
+    if (status != CLUMP_OK) return status;
+    const double known = clump_now_ms();
+    size_t found = 0, masked = 0, finite = 0;
+#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : found, masked, finite) if (threads > 1)
+    for (int t = 0; t < threads; t++) {
+        const tally mine = label_points(job, surface, clump_share_of(job->count, t, threads));
+        found += mine.ground;
+        masked += mine.masked;
+        finite += mine.finite;
+    }
+    result->ground = found;
+    result->masked = masked;
+    result->finite = finite;
+    result->noise = job->count - found;
+    result->threads = threads;
+    result->build_ms = known - start;
+    result->label_ms = clump_now_ms() - known;
+    return CLUMP_OK;
+}
+
+void clump_cpu_ground_release(clump_context *ctx, clump_cpu_ground *ground)
+{
+    clump_buffer_release(ctx, &ground->map);
+    clump_buffer_release(ctx, &ground->bins);
+}

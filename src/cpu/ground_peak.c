@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * ground_peak.c: the ground as Tian et al. 2020 have it: one level, the peak of the histogram of heights. Of the points
+ * of a scan on a road half are ground, and nothing else is as even. On a slope there is no peak: then see ground_grid.c.
+ *
+ * Bins are `bin` high. A bin is as good as its count and those of both neighbours, so that a level on the border of two
+ * bins is no worse than one in the middle of a bin; of equals the lowest is taken.
+ */
+#include "cpu/ground.h"
+
+#include "common/share.h"
+
+#include <string.h>
+
+#define HIGHEST 64.0f /* heights this far from the sensor, up and down, are looked at */
+
+static void count_heights(const clump_ec_job *job, clump_surface seen_by, float per_bin, clump_share part,
+                          uint32_t *bins)
+{
+    const clump_surface *const s = &seen_by;
+    for (size_t i = part.begin; i < part.end; i++) {
+        if (job->mask && !job->mask[i]) continue;
+        const float *const p = clump_ground_point(job, i);
+        const float h = clump_surface_h(s, p);
+        if (!clump_surface_inside(s, clump_surface_u(s, p), clump_surface_v(s, p))) continue;
+        if ((h >= -HIGHEST) & (h < HIGHEST)) bins[1 + (int32_t)((h + HIGHEST) * per_bin)]++;
+    }
+}
+
+clump_status clump_cpu_ground_peak(clump_context *ctx, clump_cpu_ground *ground, const clump_ec_job *job,
+                                   const clump_ground_options *options, int threads, clump_surface *surface)
+{
+    const float per_bin = 1.0f / options->bin;
+    const size_t count = (size_t)(2 * HIGHEST * per_bin) + 4; /* one empty at either end, one for rounding */
+    const clump_status status = clump_buffer_reserve(ctx, &ground->bins, (size_t)threads * count * sizeof(uint32_t));
+    if (status != CLUMP_OK) return status;
+    uint32_t *const bins = ground->bins.data;
+    memset(bins, 0, (size_t)threads * count * sizeof *bins);
+#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
+    for (int t = 0; t < threads; t++)
+        count_heights(job, *surface, per_bin, clump_share_of(job->count, t, threads), bins + (size_t)t * count);
+    for (size_t b = 0; b < count; b++)
+        for (int t = 1; t < threads; t++) bins[b] += bins[(size_t)t * count + b];
+
+    uint32_t most = 0;
+    for (size_t b = 1; b + 1 < count; b++) {
+        const float level = ((float)(b - 1) + 0.5f) * options->bin - HIGHEST;
+        if (options->sensor_height > 0) { /* known: the ground is near it */
+            const float off = level + options->sensor_height;
+            if (off > options->window || off < -options->window) continue;
+        }
+        const uint32_t points = bins[b - 1] + bins[b] + bins[b + 1];
+        if (points <= most || bins[b] == 0) continue;
+        most = points;
+        surface->kind = CLUMP_SURFACE_LEVEL;
+        surface->level = level;
+    }
+    return CLUMP_OK;
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * ground.h: whether a point is ground, once the surface is known; compiled by the C compiler and by nvcc. Each step is
+ * rounded to float32 and no two are fused, as in distance.h.
+ *
+ * A point has a place on the map, in tiles from its corner along u and v, and a height above the sensor. The surface is a
+ * level, or a map of tiles x tiles heights that hold at the middle of each tile, with straight lines between:
+ *
+ *     v |  .   .   .        The sensor is in the middle of the map. Heights are kept with a border of copies around them,
+ *       |  .   s   .        so that beyond the outermost middles the height stays as it is. Beyond the map there is no
+ *       |  .   .   .  u     ground.
+ */
+#ifndef CLUMP_RULES_GROUND_H
+#define CLUMP_RULES_GROUND_H
+
+#include "rules/distance.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum clump_surface_kind {
+    CLUMP_SURFACE_NONE,  /* no ground */
+    CLUMP_SURFACE_LEVEL, /* within sigma of a level */
+    CLUMP_SURFACE_MAP    /* below the map's height + sigma */
+} clump_surface_kind;
+
+typedef struct clump_surface {
+    clump_surface_kind kind;
+    int across, up;  /* axes of v and of heights; that of u is 0 */
+    float corner[2]; /* of the map: least coordinates along u and v */
+    float per_tile;  /* tiles a unit of length */
+    int32_t tiles;
+    float sensor; /* height is sign * (coordinate - sensor); sign -1: upside down */
+    float sign;
+    float level, sigma;
+    const float
+        *heights; /* (tiles + 2)^2: that of tile i, j at [(i + 1) * (tiles + 2) + j + 1], i along u, j along v */
+} clump_surface;
+
+CLUMP_RULE float clump_rn_sub(float a, float b)
+{
+#if defined(__CUDA_ARCH__)
+    return __fsub_rn(a, b);
+#else
+    return a - b;
+#endif
+}
+
+CLUMP_RULE float clump_rn_add(float a, float b)
+{
+#if defined(__CUDA_ARCH__)
+    return __fadd_rn(a, b);
+#else
+    return a + b;
+#endif
+}
+
+CLUMP_RULE float clump_rn_mul(float a, float b)
+{
+#if defined(__CUDA_ARCH__)
+    return __fmul_rn(a, b);
+#else
+    return a * b;
+#endif
+}
+
+/* Where a point is: in the map when both are from 0 to below tiles, which numbers that are not finite never are. */
+CLUMP_RULE float clump_surface_u(const clump_surface *s, const float *p)
+{
+    return clump_rn_mul(clump_rn_sub(p[0], s->corner[0]), s->per_tile);
+}
+
+CLUMP_RULE float clump_surface_v(const clump_surface *s, const float *p)
+{
+    return clump_rn_mul(clump_rn_sub(p[s->across], s->corner[1]), s->per_tile);
+}
+
+CLUMP_RULE bool clump_surface_inside(const clump_surface *s, float u, float v)
+{
+    const float end = (float)s->tiles;
+    return (u >= 0) & (u < end) & (v >= 0) & (v < end); /* no short cuts: one branch instead of four */
+}
+
+CLUMP_RULE float clump_surface_h(const clump_surface *s, const float *p)
+{
+    return clump_rn_mul(s->sign, clump_rn_sub(p[s->up], s->sensor));
+}
+
+CLUMP_RULE float clump_surface_mix(float a, float b, float part)
+{
+    return clump_rn_add(a, clump_rn_mul(part, clump_rn_sub(b, a)));
+}
+
+/* Height of the map at a place in it. */
+CLUMP_RULE float clump_surface_height(const clump_surface *s, float u, float v)
+{
+    const float from_u = clump_rn_add(u, 0.5f), from_v = clump_rn_add(v, 0.5f);
+    const int32_t i = (int32_t)from_u, j = (int32_t)from_v, width = s->tiles + 2;
+    const float part_u = clump_rn_sub(from_u, (float)i), part_v = clump_rn_sub(from_v, (float)j);
+    const float *const here = s->heights + i * width + j, *const next = here + width;
+    return clump_surface_mix(clump_surface_mix(here[0], here[1], part_v), clump_surface_mix(next[0], next[1], part_v),
+                             part_u);
+}
+
+CLUMP_RULE bool clump_surface_is_ground(const clump_surface *s, const float *p)
+{
+    if (s->kind == CLUMP_SURFACE_NONE) return false;
+    const float u = clump_surface_u(s, p), v = clump_surface_v(s, p), h = clump_surface_h(s, p);
+    if (!clump_surface_inside(s, u, v)) return false;
+    if (s->kind == CLUMP_SURFACE_LEVEL) {
+        const float off = clump_rn_sub(h, s->level);
+        return (off < s->sigma) & (off > -s->sigma);
+    }
+    /* Minus infinity is below everything, but no ground. Nobody can foresee these, so there is no branch. */
+    return (h < clump_rn_add(clump_surface_height(s, u, v), s->sigma)) & (h >= -3.4028234664e38f);
+}
+
+#endif
