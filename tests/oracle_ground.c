@@ -218,7 +218,7 @@ void oracle_ground_grid(const float *xyz, size_t count, const clump_ground_optio
         float u, v;
         labels[i] = CLUMP_NOISE;
         const float h = height(&w, xyz + 3 * i);
-        if (!any || !isfinite(h) || !on_map(&w, xyz + 3 * i, &u, &v)) continue;
+        if (!any || !(fabsf(h) < 1000) || !on_map(&w, xyz + 3 * i, &u, &v)) continue;
         const float fu = u + 0.5f, fv = v + 0.5f;
         const int a = (int)floorf(fu), b = (int)floorf(fv);
         const float pu = fu - (float)a, pv = fv - (float)b;

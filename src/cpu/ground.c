@@ -7,6 +7,7 @@
 #include "common/share.h"
 #include "common/timer.h"
 #include "core/context.h"
+#include "cpu/ground_block.h"
 
 #include <float.h>
 #include <math.h>
@@ -37,15 +38,31 @@ clump_status clump_cpu_ground_find(clump_context *ctx, clump_cpu_ground *ground,
     return clump_cpu_ground_grid(ctx, ground, job, options, threads, surface);
 }
 
-/* What a thread does has a function of its own, so that the compiler knows of nobody else who could change the surface. */
+/* Flags of a block of points. What a thread does is given a copy of the surface: nobody else could change it. */
+static void flag_block(const clump_ec_job *job, const clump_surface *s, size_t begin, int n, uint8_t *flags)
+{
+    if (s->kind == CLUMP_SURFACE_MAP) {
+        clump_ground_block block;
+        clump_ground_see(job, s, begin, n, &block);
+        clump_ground_test(s, &block, n, flags);
+    } else {
+        for (int k = 0; k < n; k++) flags[k] = clump_surface_is_ground(s, clump_ground_point(job, begin + (size_t)k));
+    }
+    for (int k = 0; job->mask && k < n; k++) flags[k] &= job->mask[begin + (size_t)k] != 0;
+}
+
+static int block_size(clump_share part, size_t begin)
+{
+    return part.end - begin < CLUMP_GROUND_BLOCK ? (int)(part.end - begin) : CLUMP_GROUND_BLOCK;
+}
+
 static size_t flag_points(const clump_ec_job *job, clump_surface s, clump_share part, uint8_t *flags)
 {
-    const uint8_t *const mask = job->mask;
     size_t found = 0;
-    for (size_t i = part.begin; i < part.end; i++) {
-        const uint8_t here = (!mask || mask[i]) && clump_surface_is_ground(&s, clump_ground_point(job, i));
-        flags[i] = here;
-        found += here;
+    for (size_t i = part.begin; i < part.end; i += CLUMP_GROUND_BLOCK) {
+        const int n = block_size(part, i);
+        flag_block(job, &s, i, n, flags + i);
+        for (int k = 0; k < n; k++) found += flags[i + (size_t)k];
     }
     return found;
 }
@@ -65,16 +82,21 @@ typedef struct tally {
 
 static tally label_points(const clump_ec_job *job, clump_surface s, clump_share part)
 {
-    const uint8_t *const mask = job->mask;
     int32_t *const labels = job->labels;
     tally found = {0};
-    for (size_t i = part.begin; i < part.end; i++) {
-        const float *const p = clump_ground_point(job, i);
-        const bool in = !mask || mask[i], here = in && clump_surface_is_ground(&s, p);
-        labels[i] = here ? CLUMP_GROUND : CLUMP_NOISE;
-        found.ground += here;
-        found.masked += !in;
-        found.finite += (fabsf(p[0]) <= FLT_MAX) & (fabsf(p[1]) <= FLT_MAX) & (fabsf(p[2]) <= FLT_MAX);
+    uint8_t flags[CLUMP_GROUND_BLOCK];
+    for (size_t i = part.begin; i < part.end; i += CLUMP_GROUND_BLOCK) {
+        const int n = block_size(part, i);
+        flag_block(job, &s, i, n, flags);
+        for (int k = 0; k < n; k++) {
+            labels[i + (size_t)k] = flags[k] ? CLUMP_GROUND : CLUMP_NOISE;
+            found.ground += flags[k];
+        }
+        for (int k = 0; k < n; k++) {
+            const float *const p = clump_ground_point(job, i + (size_t)k);
+            found.finite += (fabsf(p[0]) <= FLT_MAX) & (fabsf(p[1]) <= FLT_MAX) & (fabsf(p[2]) <= FLT_MAX);
+            found.masked += job->mask && !job->mask[i + (size_t)k];
+        }
     }
     return found;
 }

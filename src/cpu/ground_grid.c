@@ -24,6 +24,7 @@
 #include "common/atomics.h"
 #include "common/share.h"
 #include "core/context.h"
+#include "cpu/ground_block.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +40,6 @@ enum {
     BIN_SHIFT = 7,     /* bins of 1/8 m for step 3, and a window of 4 */
     BINS = 512,        /* 32 m up and down */
 };
-#define HIGHEST 1000.0f /* m: heights beyond are no ground */
 
 /* Heights of tiles have a border of NONE around them: tile (i, j) is at (i + 1) * width + j + 1. */
 typedef struct grid {
@@ -47,7 +47,7 @@ typedef struct grid {
     const clump_surface *surface;
     int32_t tiles, width;
     int32_t straight, oblique; /* how much a cone rises from a tile to the next, along an axis and across */
-    int32_t *part;             /* PARTS * PARTS a tile, together */
+    int32_t *part;             /* PARTS * PARTS a tile, together, and one more */
     int32_t *tile;             /* with border */
     int32_t *cone;             /* with border */
     int32_t *coarse;           /* step 6: larger and larger squares */
@@ -66,67 +66,79 @@ static int32_t larger(int32_t a, int32_t b)
 
 /* --- 1: lows ---------------------------------------------------------------------------------------- */
 
-/* The part that a point is in; negative: none. *height is its own. */
-static inline int32_t part_of(const clump_surface *s, const float *p, int32_t *height)
+/* The part that each point of a block is in, and its height; the last part of all, which is no tile's, for points that
+ * have none. */
+static void find_parts(const clump_surface *s, const clump_ground_block *b, int n, int32_t nowhere,
+                       int32_t *restrict part, int32_t *restrict height)
 {
-    const float u = clump_surface_u(s, p), v = clump_surface_v(s, p), h = clump_surface_h(s, p);
-    if (!(clump_surface_inside(s, u, v) & (h > -HIGHEST) & (h < HIGHEST))) return -1;
-    const uint32_t pu = (uint32_t)(u * PARTS), pv = (uint32_t)(v * PARTS);
-    *height = (int32_t)(h * UNIT);
-    return (int32_t)((pu / PARTS * (uint32_t)s->tiles + pv / PARTS) * (PARTS * PARTS) + pu % PARTS * PARTS +
-                     pv % PARTS);
-}
-
-static void find_lows_alone(const clump_ec_job *job, clump_surface s, int32_t *part)
-{
-    const uint8_t *const mask = job->mask;
-    for (size_t i = 0; i < job->count; i++) {
-        if (mask && !mask[i]) continue;
-        int32_t height;
-        const int32_t at = part_of(&s, clump_ground_point(job, i), &height);
-        if (at >= 0) part[at] = smaller(part[at], height); /* written in any case: a branch would be guessed wrong */
+    const int32_t tiles = s->tiles;
+    for (int k = 0; k < n; k++) {
+        const int32_t u = (int32_t)(b->u[k] * PARTS), v = (int32_t)(b->v[k] * PARTS), in = b->inside[k];
+        const int32_t tile = (u >> 2) * tiles + (v >> 2);
+        const int32_t here = tile * (PARTS * PARTS) + (u & 3) * PARTS + (v & 3);
+        height[k] = (int32_t)(b->h[k] * UNIT);
+        part[k] = (here & -in) | (nowhere & (in - 1)); /* a condition would become a branch */
     }
 }
 
-static void find_lows_together(const clump_ec_job *job, clump_surface s, clump_share share, int32_t *part)
+static void lower_alone(int32_t *part, const int32_t *at, const int32_t *height, int n)
 {
-    const uint8_t *const mask = job->mask;
-    for (size_t i = share.begin; i < share.end; i++) {
-        if (mask && !mask[i]) continue;
-        int32_t height;
-        const int32_t at = part_of(&s, clump_ground_point(job, i), &height);
-        if (at < 0) continue;
-        int32_t seen = CLUMP_LOAD(&part[at]);
-        while (height < seen && !CLUMP_SWAP(&part[at], &seen, height)) {}
+    for (int k = 0; k < n; k++) part[at[k]] = smaller(part[at[k]], height[k]);
+}
+
+static void lower_together(int32_t *part, const int32_t *at, const int32_t *height, int n)
+{
+    for (int k = 0; k < n; k++) {
+        int32_t seen = CLUMP_LOAD(&part[at[k]]);
+        while (height[k] < seen && !CLUMP_SWAP(&part[at[k]], &seen, height[k])) {}
+    }
+}
+
+static void find_lows_of(const clump_ec_job *job, clump_surface s, clump_share share, bool alone, int32_t *part)
+{
+    const int32_t nowhere = s.tiles * s.tiles * PARTS * PARTS;
+    for (size_t i = share.begin; i < share.end; i += CLUMP_GROUND_BLOCK) {
+        const int n = share.end - i < CLUMP_GROUND_BLOCK ? (int)(share.end - i) : CLUMP_GROUND_BLOCK;
+        clump_ground_block block;
+        int32_t at[CLUMP_GROUND_BLOCK], height[CLUMP_GROUND_BLOCK];
+        clump_ground_see(job, &s, i, n, &block);
+        find_parts(&s, &block, n, nowhere, at, height);
+        for (int k = 0; job->mask && k < n; k++)
+            if (!job->mask[i + (size_t)k]) at[k] = nowhere;
+        if (alone)
+            lower_alone(part, at, height, n);
+        else
+            lower_together(part, at, height, n);
     }
 }
 
 static void find_lows(const grid *g, int threads)
 {
-    const size_t parts = (size_t)g->tiles * (size_t)g->tiles * PARTS * PARTS;
+    const size_t parts = (size_t)g->tiles * (size_t)g->tiles * PARTS * PARTS + 1;
     memset(g->part, NONE & 0xff, parts * sizeof *g->part);
-    if (threads == 1) {
-        find_lows_alone(g->job, *g->surface, g->part);
-        return;
-    }
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
     for (int t = 0; t < threads; t++)
-        find_lows_together(g->job, *g->surface, clump_share_of(g->job->count, t, threads), g->part);
+        find_lows_of(g->job, *g->surface, clump_share_of(g->job->count, t, threads), threads == 1, g->part);
 }
 
 /* --- 2: tiles --------------------------------------------------------------------------------------- */
 
+/* The low that a quarter of them is below: the largest with so few below it. All are compared with all, which vectors do
+ * sooner than a sort; one that is NONE has all others below it. */
 static int32_t low_of_tile(const int32_t *part)
 {
-    int32_t sorted[PARTS * PARTS];
-    int count = 0;
+    int32_t lowest = NONE, count = 0, low = INT32_MIN;
     for (int k = 0; k < PARTS * PARTS; k++) {
-        if (part[k] == NONE) continue;
-        int at = count++;
-        for (; at > 0 && sorted[at - 1] > part[k]; at--) sorted[at] = sorted[at - 1];
-        sorted[at] = part[k];
+        lowest = smaller(lowest, part[k]);
+        count += part[k] != NONE;
     }
-    return count ? sorted[count / 4] : NONE;
+    if (lowest == NONE) return NONE;
+    for (int k = 0; k < PARTS * PARTS; k++) {
+        int32_t below = 0;
+        for (int other = 0; other < PARTS * PARTS; other++) below += part[other] < part[k];
+        if (below <= count / 4) low = larger(low, part[k]);
+    }
+    return low;
 }
 
 static void find_tiles(const grid *g)
@@ -294,10 +306,10 @@ static clump_status take_memory(clump_context *ctx, clump_buffer *buffer, grid *
     for (int32_t side = g->tiles; side > 1; side = coarse_side(side))
         coarse += (size_t)coarse_side(side) * (size_t)coarse_side(side);
     const clump_status status =
-        clump_buffer_reserve(ctx, buffer, (tiles * PARTS * PARTS + 3 * bordered + coarse) * sizeof(int32_t));
+        clump_buffer_reserve(ctx, buffer, (tiles * PARTS * PARTS + 1 + 3 * bordered + coarse) * sizeof(int32_t));
     if (status != CLUMP_OK) return status;
     g->part = buffer->data;
-    g->heights = (float *)(g->part + tiles * PARTS * PARTS);
+    g->heights = (float *)(g->part + tiles * PARTS * PARTS + 1);
     g->tile = (int32_t *)(g->heights + bordered);
     g->cone = g->tile + bordered;
     g->coarse = g->cone + bordered;

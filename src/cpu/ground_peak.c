@@ -22,7 +22,7 @@ static void count_heights(const clump_ec_job *job, clump_surface seen_by, float 
         if (job->mask && !job->mask[i]) continue;
         const float *const p = clump_ground_point(job, i);
         const float h = clump_surface_h(s, p);
-        if (!clump_surface_inside(s, clump_surface_u(s, p), clump_surface_v(s, p))) continue;
+        if (!clump_surface_inside(s, clump_surface_u(s, p), clump_surface_v(s, p), h)) continue;
         if ((h >= -HIGHEST) & (h < HIGHEST)) bins[1 + (int32_t)((h + HIGHEST) * per_bin)]++;
     }
 }

@@ -64,7 +64,8 @@ CLUMP_RULE float clump_rn_mul(float a, float b)
 #endif
 }
 
-/* Where a point is: in the map when both are from 0 to below tiles, which numbers that are not finite never are. */
+/* Where a point is: in the map when u and v are from 0 to below tiles and its height is less than 1000 m from the sensor,
+ * which numbers that are not finite never are. */
 CLUMP_RULE float clump_surface_u(const clump_surface *s, const float *p)
 {
     return clump_rn_mul(clump_rn_sub(p[0], s->corner[0]), s->per_tile);
@@ -75,10 +76,13 @@ CLUMP_RULE float clump_surface_v(const clump_surface *s, const float *p)
     return clump_rn_mul(clump_rn_sub(p[s->across], s->corner[1]), s->per_tile);
 }
 
-CLUMP_RULE bool clump_surface_inside(const clump_surface *s, float u, float v)
+#define CLUMP_SURFACE_HIGHEST 1000.0f
+
+CLUMP_RULE bool clump_surface_inside(const clump_surface *s, float u, float v, float h)
 {
     const float end = (float)s->tiles;
-    return (u >= 0) & (u < end) & (v >= 0) & (v < end); /* no short cuts: one branch instead of four */
+    /* no short cuts: one branch instead of six */
+    return (u >= 0) & (u < end) & (v >= 0) & (v < end) & (h > -CLUMP_SURFACE_HIGHEST) & (h < CLUMP_SURFACE_HIGHEST);
 }
 
 CLUMP_RULE float clump_surface_h(const clump_surface *s, const float *p)
@@ -106,13 +110,12 @@ CLUMP_RULE bool clump_surface_is_ground(const clump_surface *s, const float *p)
 {
     if (s->kind == CLUMP_SURFACE_NONE) return false;
     const float u = clump_surface_u(s, p), v = clump_surface_v(s, p), h = clump_surface_h(s, p);
-    if (!clump_surface_inside(s, u, v)) return false;
+    if (!clump_surface_inside(s, u, v, h)) return false;
     if (s->kind == CLUMP_SURFACE_LEVEL) {
         const float off = clump_rn_sub(h, s->level);
         return (off < s->sigma) & (off > -s->sigma);
     }
-    /* Minus infinity is below everything, but no ground. Nobody can foresee these, so there is no branch. */
-    return (h < clump_rn_add(clump_surface_height(s, u, v), s->sigma)) & (h >= -3.4028234664e38f);
+    return h < clump_rn_add(clump_surface_height(s, u, v), s->sigma);
 }
 
 #endif
