@@ -32,7 +32,7 @@ template <class T> static void cut(cutter *c, T **out, size_t count)
     c->used += (count * sizeof(T) + 255) / 256 * 256;
 }
 
-#define MOST_POINTS 1400000000u /* so that the slots below have room for boxes of as many (fast_crowd.cuh) */
+#define MOST_POINTS 1400000000u /* so that the slots below have room for what fast_crowd.cuh puts there */
 
 static uint32_t slots_for(size_t n)
 {
@@ -171,7 +171,7 @@ static clump_status launch_phases(clump_context *ctx, clump_cuda *cuda, const fa
         {!at_once, faces_kernel, joining, JOIN_THREADS},
         {!at_once, rest_kernel, joining, JOIN_THREADS},
         {true, hard_kernel, joining, JOIN_THREADS},
-        {true, crowd_kernel, units * 4, FAST_CROWD_THREADS},
+        {true, crowd_kernel, units * CROWD_BLOCKS, FAST_CROWD_THREADS},
         {true, roots_kernel, by_point, POINT_THREADS},
         {density, border_kernel, by_warp, POINT_THREADS},
         {true, mark_kernel, grid(n, SUM_THREADS, units), SUM_THREADS},

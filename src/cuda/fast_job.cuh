@@ -46,12 +46,20 @@ typedef struct fast_crowd_item {
     uint32_t a, b, stretch;
 } fast_crowd_item;
 
+enum {
+    FAST_CROWD_ROUNDS = 8,                  /* of sorting */
+    FAST_CROWD_NODES = FAST_CROWD_ROUNDS,   /* the step after them */
+    FAST_CROWD_JOIN = FAST_CROWD_NODES + 1, /* the last */
+    FAST_CROWD_STEPS = FAST_CROWD_JOIN + 1
+};
+
 /* Counted while it runs; zeroed before. */
 typedef struct fast_counters {
     uint32_t blocks, cells, points; /* so far */
     uint32_t late, hard;            /* may pass their limits, and crowd_items too */
     uint32_t crowd_cells, crowd_items;
-    uint32_t crowd_to_sort, crowd_sorted, crowd_next;
+    uint32_t crowd_segments[FAST_CROWD_ROUNDS], crowd_stretches; /* that fast_crowd.cuh finds on its way */
+    uint32_t crowd_taken[FAST_CROWD_STEPS], crowd_done[FAST_CROWD_STEPS];
     uint32_t marked; /* thread blocks that have */
     uint32_t open;
     uint32_t not_finite, masked, left_out;

@@ -17,6 +17,7 @@ enum {
     POINT_BLOCKS = 8, /* a multiprocessor */
     JOIN_THREADS = 32 * FAST_WARPS,
     JOIN_BLOCKS = 64 / FAST_WARPS,
+    CROWD_BLOCKS = 4,
     BETWEEN_AT_ONCE = 1 << 18, /* below, one launch less gains more than faces before the rest */
     FACE_PARTS = 3,            /* warps that share the blocks beside a block */
     REST_PARTS = 5,
@@ -77,11 +78,16 @@ PHASE(between_kernel, JOIN_THREADS, fast_between(*job, whole_grid(), 0, FAST_TOU
 PHASE(faces_kernel, JOIN_THREADS, fast_between(*job, whole_grid(), 0, FAST_FACES, FACE_PARTS, true))
 PHASE(rest_kernel, JOIN_THREADS, fast_between(*job, whole_grid(), FAST_FACES, FAST_TOUCHING, REST_PARTS, true))
 PHASE(hard_kernel, JOIN_THREADS, fast_hard(*job, whole_grid()))
-PHASE(crowd_kernel, FAST_CROWD_THREADS, fast_crowd(*job))
 PHASE(roots_kernel, POINT_THREADS, fast_roots(*job, whole_grid()))
 PHASE(border_kernel, POINT_THREADS, fast_border(*job, whole_grid()))
 PHASE(mark_kernel, SUM_THREADS, fast_mark_and_sum(*job, whole_grid()))
 #undef PHASE
+
+__global__ static void __launch_bounds__(FAST_CROWD_THREADS, CROWD_BLOCKS) crowd_kernel(const fast_job *job)
+{
+    fast_after_previous();
+    fast_crowd(*job);
+}
 
 __global__ static void __launch_bounds__(JOIN_THREADS) inside_kernel(const fast_job *job)
 {
