@@ -198,6 +198,34 @@ static void one_blob(void)
     free(points), free(labels);
 }
 
+/* Two crowded plates that lie askew, just over d apart or just under it, and a heap at some distance. */
+static void crowds_askew(void)
+{
+    enum { PLATE = 4000, HEAP = 24, COUNT = 2 * PLATE + HEAP };
+    static const float gaps[] = {1.001f, 0.9995f};
+    float *const points = malloc(3 * COUNT * sizeof *points);
+    int32_t *const labels = malloc(COUNT * sizeof *labels);
+    uint64_t random = 103;
+    for (size_t g = 0; g < 2; g++) {
+        for (size_t i = 0; i < COUNT; i++) { /* a + 2 b + 3 c = 0 on the first plate */
+            const float a = 0.4f * check_random_float(&random) - 0.2f, b = 0.3f * check_random_float(&random) - 0.15f;
+            const float up = i % 2 ? gaps[g] / sqrtf(14) : 0;
+            float *const p = points + 3 * i;
+            p[0] = a + up, p[1] = b + 2 * up, p[2] = 3 * up - (a + 2 * b) / 3;
+            if (i >= 2 * PLATE) p[0] = -1.3f + 0.1f * a, p[1] = 0, p[2] = 0.1f * b;
+        }
+        const clump_points cloud = {.xyz = points, .count = COUNT};
+        int32_t wanted = -1, clusters = -2;
+        CHECK_INT(clump_ec(cpu, cloud, 1, NULL, labels, &wanted), CLUMP_OK);
+        CHECK_INT(wanted, g == 0 ? 3 : 2);
+        const uint64_t hash = clump_labels_hash(labels, COUNT);
+        CHECK_INT(clump_ec(gpu, cloud, 1, NULL, labels, &clusters), CLUMP_OK);
+        CHECK_INT(clusters, wanted);
+        CHECK(clump_labels_hash(labels, COUNT) == hash);
+    }
+    free(points), free(labels);
+}
+
 static void methods_refused(void)
 {
     clump_ec_options o = clump_ec_defaults();
@@ -223,6 +251,7 @@ int main(int argc, char **argv)
     RUN(odd_clouds);
     RUN(two_groups);
     RUN(one_blob);
+    RUN(crowds_askew);
     RUN(methods_refused);
     clump_context_destroy(gpu);
     clump_context_destroy(cpu);

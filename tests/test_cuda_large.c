@@ -132,6 +132,59 @@ static void crowds(void)
     compare_cloud(&cloud, 1, "slabs k=20000");
 }
 
+typedef enum crowd_shape { PLATES, SLABS, WEDGE, STICKS, CROSSED, SHELLS, BALL, CROWD_SHAPES } crowd_shape;
+
+/* A point of one of two crowds that face each other along n, with `gap` between them at the nearest; u and v are
+ * square to n. */
+static void fill_askew(float *out, crowd_shape shape, double frame[3][3], bool second, double gap, double from,
+                       uint64_t *random)
+{
+    const double *const n = frame[0], *const u = frame[1], *const v = frame[2];
+    double a = 0.8 * (double)check_random_float(random) - 0.4, b = 0.8 * (double)check_random_float(random) - 0.4;
+    double up = second ? gap : 0, r = 0;
+    if (shape == SLABS) up += (second ? 0.05 : -0.05) * (double)check_random_float(random);
+    if (shape == WEDGE && second) up += 0.02 * (b + 0.4);
+    if (shape == STICKS) b = 0;
+    if (shape == CROSSED) *(second ? &a : &b) = 0;
+    if (shape == SHELLS) r = 0.5 + up; /* around a place 0.5 below */
+    if (shape == BALL) r = second ? gap + 0.02 : 0.02 * (double)check_random_float(random);
+    const double length = sqrt(1 + 4 * (a * a + b * b));
+    for (int k = 0; k < 3; k++) {
+        const double flat = up * n[k] + a * u[k] + b * v[k], round = r * (n[k] + 2 * (a * u[k] + b * v[k])) / length;
+        out[k] = (float)(from + (shape == SHELLS || shape == BALL ? round : flat));
+    }
+}
+
+/* No test of two points succeeds there, or hardly one, and pairs of points are 10^10: whoever tries them all is
+ * noticed by the time it takes. */
+static void crowds_askew(void)
+{
+    enum { COUNT = 200000 };
+    static const char *const names[CROWD_SHAPES] = {"plates",         "slabs",  "a wedge",         "sticks",
+                                                    "crossed sticks", "shells", "a ball and a cap"};
+    static const double normals[][3] = {{1, 1, 1}, {0.3, 0.5, 0.81}, {-1, 0, 1}, {0.05, -0.1, 1}};
+    static const double gaps[] = {1.0005, 1.00001, 0.99999, 1.01};
+    uint64_t random = 113;
+    for (int round = 0; round < 4 * CROWD_SHAPES; round++) {
+        const crowd_shape shape = (crowd_shape)(round % CROWD_SHAPES);
+        const double *const along = normals[(round + round / CROWD_SHAPES) % 4], gap = gaps[round / CROWD_SHAPES];
+        const double l = sqrt(along[0] * along[0] + along[1] * along[1] + along[2] * along[2]);
+        const double n[3] = {along[0] / l, along[1] / l, along[2] / l}, across = sqrt(n[0] * n[0] + n[2] * n[2]);
+        double frame[3][3] = {{n[0], n[1], n[2]}, {n[2] / across, 0, -n[0] / across}, {0, across, 0}};
+        frame[2][0] = -n[0] * n[1] / across, frame[2][2] = -n[1] * n[2] / across;
+        bench_cloud cloud = blank(COUNT);
+        for (size_t i = 0; i < COUNT; i++)
+            fill_askew(cloud.xyz + 3 * i, shape, frame, i % 2, gap, round % 5 == 4 ? 1000 : 0.1 * round, &random);
+        char name[64];
+        snprintf(name, sizeof name, "%s askew, gap %g", names[shape], gap);
+        compare_cloud(&cloud, 1, name);
+    }
+    clump_message why;
+    bench_cloud cloud;
+    CHECK(bench_cloud_plates(2000000, 1e6, &cloud, &why));
+    compare_cloud(&cloud, 1, "plates of a million askew");
+}
+
 /* As many cells as points; far away; a line that only joins at the very end. */
 static void thin_clouds(void)
 {
@@ -240,6 +293,7 @@ int main(int argc, char **argv)
     gpu = gpu_context(CLUMP_BACKEND_CUDA, NULL);
     RUN(all_layouts);
     RUN(crowds);
+    RUN(crowds_askew);
     RUN(thin_clouds);
     RUN(real_scans);
     clump_context_destroy(gpu);
