@@ -33,6 +33,8 @@ const bench_case bench_cases[] = {
      .base_limit = 3},
     {"caps", "caps k=20000", .kind = CASE_SHELLS, .n = 400000, .k = 20000, .radius = 10, .d = 1, .base = "blob-k256",
      .base_limit = 3},
+    {"askew", "askew k=20000", .kind = CASE_PLATES, .n = 400000, .k = 20000, .d = 1},
+    {"askew-2m", "askew k=1000000", .kind = CASE_PLATES, .n = 2000000, .k = 1000000, .d = 1, .slow = true},
 };
 const size_t bench_case_count = sizeof bench_cases / sizeof bench_cases[0];
 
@@ -71,6 +73,9 @@ void bench_case_parameters(const bench_case *item, char *out, size_t size)
     case CASE_SHELLS:
         snprintf(out, size, "shells n=%zu k=%g radius=%g", item->n, item->k, item->radius);
         break;
+    case CASE_PLATES:
+        snprintf(out, size, "plates n=%zu k=%g", item->n, item->k);
+        break;
     }
 }
 
@@ -92,6 +97,8 @@ bool bench_case_make(const bench_case *item, const char *data, bench_cloud *out,
         return true;
     case CASE_SHELLS:
         return bench_cloud_shells(item->n, item->k, item->radius, out, why);
+    case CASE_PLATES:
+        return bench_cloud_plates(item->n, item->k, out, why);
     }
     return false;
 }

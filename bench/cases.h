@@ -7,7 +7,7 @@
 
 #include "clouds.h"
 
-typedef enum case_kind { CASE_FACTORS, CASE_SCAN, CASE_OBSTACLES, CASE_SHELLS } case_kind;
+typedef enum case_kind { CASE_FACTORS, CASE_SCAN, CASE_OBSTACLES, CASE_SHELLS, CASE_PLATES } case_kind;
 
 typedef struct bench_case {
     const char *name; /* what the filter and the CSV call it */

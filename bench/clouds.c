@@ -131,3 +131,19 @@ bool bench_cloud_shells(size_t n, double k, double radius, bench_cloud *out, clu
     }
     return true;
 }
+
+/* --- plates -------------------------------------------------------------------------------------- */
+
+bool bench_cloud_plates(size_t n, double k, bench_cloud *out, clump_message *why)
+{
+    const double pi = 3.14159265358979323846, gap = 1.001, root = sqrt(3.0), side = sqrt((double)n / 2 * pi / k);
+    const double u[3] = {sqrt(0.5), -sqrt(0.5), 0}, v[3] = {sqrt(1.0 / 6), sqrt(1.0 / 6), -sqrt(2.0 / 3)};
+    if (!allocate(n, out, why)) return false;
+    uint64_t state = 1;
+    for (size_t i = 0; i < n; i++) {
+        const double a = side * (draw(&state) - 0.5), b = side * (draw(&state) - 0.5);
+        for (size_t axis = 0; axis < 3; axis++)
+            out->xyz[3 * i + axis] = (float)((i % 2 ? gap / root : 0) + a * u[axis] + b * v[axis]);
+    }
+    return true;
+}

@@ -25,6 +25,9 @@ bool bench_cloud_scan(const char *path, const char *labels_path, bench_cloud *ou
  * large as n and k make them; else caps of spheres of that radius and of radius + 1.01. */
 bool bench_cloud_shells(size_t n, double k, double radius, bench_cloud *out, clump_message *why);
 
+/* Two square plates 1.001 apart that lie askew, along none of the axes; n points in all at k neighbours. */
+bool bench_cloud_plates(size_t n, double k, bench_cloud *out, clump_message *why);
+
 void bench_cloud_free(bench_cloud *cloud);
 
 #endif

@@ -25,6 +25,8 @@ static const struct figure {
     {"slabs", 0, 0},
     {"shells", 0, 0},
     {"caps", 0, 0},
+    {"askew", 0, 0},
+    {"askew-2m", 0, 0},
     {"kitti-obstacles", 0, 0},
     {"blob-1m", 0, 0},
     {"blob-4m", 0, 0},
