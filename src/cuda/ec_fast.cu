@@ -64,16 +64,16 @@ static size_t lay_out(char *base, size_t n, bool density, fast_job *job, float4 
     cut(&c, &job->hard, job->hard_limit);
     cut(&c, &job->crowd_cells, 2 * (size_t)job->crowd_limit);
     cut(&c, &job->crowd_items, job->crowd_limit);
-    job->boxes = job->heads;
+    job->nodes = job->heads;
     job->spare = (float4 *)job->infos;
     if (density) {
-        fast_box *boxes;
-        cut(&c, &boxes, n);
+        fast_node *nodes;
+        cut(&c, &nodes, n / 8 + 1); /* as many as fast_crowd.cuh can have */
         cut(&c, &job->spare, n);
         cut(&c, &job->core_at, n);
         cut(&c, &job->cell_boxes, n / FAST_MANY + 1);
         cut(&c, &job->open, n);
-        job->boxes = boxes;
+        job->nodes = nodes;
     }
     cut(&c, &job->marks, (n + 31) / 32);
     cut(&c, &job->numbers, (n + 31) / 32);

@@ -35,7 +35,7 @@ enum {
  * node takes less than 8 * 24 bytes: slots are 16 bytes, and half as many again as points. */
 __device__ static inline fast_node *fast_nodes(const fast_job &job, const fast_range &cell)
 {
-    return (fast_node *)job.boxes + cell.start / 8;
+    return (fast_node *)job.nodes + cell.start / 8;
 }
 
 __device__ static inline uint32_t fast_chunks(uint32_t points)

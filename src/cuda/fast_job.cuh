@@ -103,7 +103,7 @@ typedef struct fast_job {
     uint32_t *crowd_cells; /* 2 crowd_limit entries */
     fast_crowd_item *crowd_items;
     uint32_t crowd_limit;
-    void *boxes;       /* of crowds. In the memory of heads, and */
+    void *nodes;       /* of crowds. In the memory of heads, and */
     float4 *spare;     /* that of infos, which nobody needs any more then; DBSCAN does, and has some for these */
     uint32_t *marks;   /* a bit a point: the first of its cluster */
     uint32_t *numbers; /* by word of marks: marks before it */
