@@ -106,6 +106,20 @@ static void wrong_arguments(void)
                    "min_size 9 is larger than max_size 8");
     o = clump_dbscan_defaults(), o.clusters_on_device = &n;
     expect_failure(ctx, clump_dbscan(ctx, p, 1, 5, &o, labels, &n), CLUMP_ERR_MEMORY_KIND, "clusters_on_device");
+    memset(core, 1, sizeof core); /* core flags and a mask of 100, one array, or the last byte of one in the other */
+    static const size_t shared[][2] = {{0, 0}, {0, 1}, {0, 99}, {1, 0}, {99, 0}}, apart[][2] = {{0, 100}, {100, 0}};
+    for (size_t i = 0; i < sizeof shared / sizeof *shared; i++) {
+        o = clump_dbscan_defaults(), o.core = core + shared[i][0], o.mask = core + shared[i][1];
+        expect_failure(ctx, clump_dbscan(ctx, p, 1, 5, &o, labels, &n), CLUMP_ERR_ARGUMENT,
+                       "clump_dbscan: core and mask overlap");
+        CHECK_INT(clump_dbscan(ctx, (clump_points){0}, 1, 5, &o, NULL, &n), CLUMP_OK); /* no byte is in both */
+    }
+    for (size_t i = 0; i < 200; i++) CHECK_INT(core[i], 1);
+    for (size_t i = 0; i < sizeof apart / sizeof *apart; i++) {
+        memset(core, 1, sizeof core);
+        o = clump_dbscan_defaults(), o.core = core + apart[i][0], o.mask = core + apart[i][1];
+        CHECK_INT(clump_dbscan(ctx, p, 1, 5, &o, labels, &n), CLUMP_OK);
+    }
     memset(&o, 0, sizeof o);
     expect_failure(ctx, clump_dbscan(ctx, p, 1, 5, &o, labels, &n), CLUMP_ERR_OPTIONS, "clump_dbscan_defaults");
     const clump_ec_options other = clump_ec_defaults();
