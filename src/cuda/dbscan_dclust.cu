@@ -8,7 +8,7 @@
  *     g->scan       marks of P                         mark
  *
  * The host reads back the number of points and their box, and then, after 2, 4, 8, 16, 16 ... iterations, whether there
- * was a chain in the last of them. Iterations without one are four kernels that end at once.
+ * was a chain in the last of them. Iterations without one are three kernels that end at once.
  */
 #include "cuda/dbscan_dclust.h"
 
@@ -53,7 +53,8 @@ __global__ static void __launch_bounds__(MERGE_THREADS) merge(dclust_work w, uin
         first = ~0ull;
         last = 0;
     }
-    const bool united = dclust_merge(w);
+    dclust_merge(w);
+    __syncthreads();
     if (threadIdx.x < used) {
         const unsigned long long begun = control->begun[threadIdx.x], ended = control->ended[threadIdx.x];
         control->report.busy[threadIdx.x] += ended - begun;
@@ -64,14 +65,12 @@ __global__ static void __launch_bounds__(MERGE_THREADS) merge(dclust_work w, uin
     if (threadIdx.x > 0) return;
     if (used > 0) control->report.span += last - first;
     control->report.chains[iteration] = used;
-    control->united = united;
     control->base += used;
     control->used = 0;
 }
 
 __global__ static void __launch_bounds__(CLUMP_GRAPH_THREADS) relabel(dclust_work w)
 {
-    if (!w.control->united) return;
     dclust_relabel(w, blockIdx.x * (size_t)CLUMP_GRAPH_THREADS + threadIdx.x);
 }
 
@@ -84,8 +83,6 @@ static clump_status iterate(clump_context *ctx, clump_cuda *cuda, const dclust_w
     CLUMP_CUDA(ctx, cuda, "finding seeds", (fill<<<blocks, DCLUST_THREADS, 0, stream>>>(w), cudaGetLastError()));
     CLUMP_CUDA(ctx, cuda, "growing chains", (expand<<<blocks, DCLUST_THREADS, 0, stream>>>(w), cudaGetLastError()));
     CLUMP_CUDA(ctx, cuda, "merging chains", (merge<<<1, MERGE_THREADS, 0, stream>>>(w, iteration), cudaGetLastError()));
-    CLUMP_CUDA(ctx, cuda, "merging chains",
-               (relabel<<<clump_graph_blocks(w.near.count), CLUMP_GRAPH_THREADS, 0, stream>>>(w), cudaGetLastError()));
     return CLUMP_OK;
 }
 
@@ -137,6 +134,8 @@ clump_status clump_cuda_dbscan_dclust(clump_context *ctx, clump_cuda *cuda, clum
     CLUMP_CUDA(ctx, cuda, "clearing flags", cudaMemsetAsync(w.owner, 0xff, n * sizeof *w.owner, cuda->stream));
     CLUMP_TRY(clump_graph_built(ctx, cuda, g));
     CLUMP_TRY(cluster(ctx, cuda, w, blocks, seen, &result->passes));
+    CLUMP_CUDA(ctx, cuda, "merging chains",
+               (relabel<<<clump_graph_blocks(n), CLUMP_GRAPH_THREADS, 0, cuda->stream>>>(w), cudaGetLastError()));
     CLUMP_CUDA(ctx, cuda, "timing", cudaEventRecord(g->events[2], cuda->stream));
     CLUMP_TRY(clump_dbscan_label(ctx, cuda, &g->temporary, g->near, g->index, job->border_points, w.owner, g->other,
                                  g->scan, labels, core, counts));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * dbscan_dclust.cuh: cpu/dbscan_dclust.c on a GPU: 256 chains, a block of 512 threads each, grow at once. Until all
- * points are processed, an iteration is four kernels, of which here is what they do:
+ * points are processed, an iteration is three kernels, of which here is what they do:
  *
  *     fill      each chain takes a point nobody has processed, and a new number: base + chain
  *     expand    a chain takes seeds from its list, which is in shared memory. All threads of the block look at the
@@ -9,7 +9,11 @@
  *               one that is unprocessed becomes a seed, a core point of another chain is a collision, one of a
  *               cluster of an earlier iteration a correction. The rows of both matrices begin empty in shared memory
  *     merge     chains that collided, and the clusters they are to be corrected to, become one
- *     relabel   and their core points get the one number they have now
+ *
+ * and once, after the last:
+ *
+ *     relabel   core points get the one number that their chain has become. In every iteration it would be n steps for
+ *               256 chains: n * n / 256 where chains meet in each
  *
  *     owner     by place in the grid:  UNPROCESSED,
  *                                      TAKEN: waits in a list, or was found not to be a core point,
@@ -38,8 +42,9 @@
  *   block, and each block could find its own write, but not yet the other's.)
  *
  *   Numbers are never used twice, and each belongs to another point that a chain began with: they are below n. What
- *   earlier iterations left has numbers below base, all of them roots; only corrections of a row that is full unite
- *   them meanwhile, with compare-and-swap.
+ *   earlier iterations left has numbers below base, each in the set of its cluster: who meets one looks for the root,
+ *   and notes that. Corrections of a row that is full unite such sets meanwhile, with compare-and-swap, so a root that
+ *   was noted may be one no more; it is in the same set for ever.
  *
  *   Places that a chain has passed in its search for unprocessed points never become unprocessed again, so it
  *   remembers how far it came. Each begins elsewhere, and goes round once: chains grow far from each other at first.
@@ -73,7 +78,6 @@ typedef struct dclust_report {
 typedef struct dclust_control {
     dclust_report report;
     uint32_t base, used;            /* number of the first chain of this iteration, and how many there are */
-    uint32_t united;                /* whether some became one */
     uint32_t first[DCLUST_CHAINS];  /* the point a chain begins with */
     uint32_t looked[DCLUST_CHAINS]; /* places behind where it began that are not unprocessed */
     unsigned long long begun[DCLUST_CHAINS], ended[DCLUST_CHAINS];
@@ -271,33 +275,28 @@ __device__ static inline void dclust_grow(const dclust_work &w, dclust_chain *c)
 
 /* ----- merge ---------------------------------------------------------------------------------------- */
 
-/* For all threads of one block: whether there was anything to unite. */
-__device__ static inline bool dclust_merge(const dclust_work &w)
+/* For all threads of one block. */
+__device__ static inline void dclust_merge(const dclust_work &w)
 {
     const dclust_control *const control = w.control;
     const uint32_t base = control->base, used = control->used;
-    bool united = false;
     for (uint32_t k = threadIdx.x; k < used * DCLUST_WORDS; k += blockDim.x) {
         const uint32_t chain = k / DCLUST_WORDS, word = k % DCLUST_WORDS;
-        for (uint32_t bits = control->collision[chain][word]; bits; bits &= bits - 1) {
+        for (uint32_t bits = control->collision[chain][word]; bits; bits &= bits - 1)
             clump_unite(w.parent, base + chain, base + 32 * word + (uint32_t)__ffs((int)bits) - 1);
-            united = true;
-        }
     }
     for (uint32_t k = threadIdx.x; k < used * DCLUST_ROW; k += blockDim.x) {
         const uint32_t cluster = control->correction[k / DCLUST_ROW][k % DCLUST_ROW];
-        if (cluster == DCLUST_NONE) continue;
-        clump_unite(w.parent, base + k / DCLUST_ROW, cluster);
-        united = true;
+        if (cluster != DCLUST_NONE) clump_unite(w.parent, base + k / DCLUST_ROW, cluster);
     }
-    return __syncthreads_or(united);
 }
 
+/* clump_find, not clump_root: paths may be long now, and it is not parent that is replaced. */
 __device__ static inline void dclust_relabel(const dclust_work &w, size_t place)
 {
     if (place >= w.near.count) return;
     const uint32_t owner = w.owner[place];
-    if (owner < DCLUST_TAKEN) w.owner[place] = clump_root(w.parent, owner);
+    if (owner < DCLUST_TAKEN) w.owner[place] = clump_find(w.parent, owner);
 }
 
 #endif
