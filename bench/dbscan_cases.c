@@ -69,8 +69,8 @@ static double draw(uint64_t *state) /* splitmix64, [0, 1) */
     return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
 }
 
-/* A cube with a diagonal below eps = 1. Beside: half of the points in a small one, in the middle of a box in which
- * the others have about 10 within eps. */
+/* A cube with a diagonal below eps = 1. Beside: half of the points in a small one, near the middle of a box in which
+ * the others have about 10 within eps; not at the origin, which is a corner or a centre for whoever makes cells. */
 static bool make_crowd(const dbscan_case *item, bench_cloud *out, clump_message *why)
 {
     const size_t n = item->cloud.n;
@@ -84,7 +84,8 @@ static bool make_crowd(const dbscan_case *item, bench_cloud *out, clump_message 
     for (size_t i = 0; i < n; i++) {
         const bool around = item->crowd == CROWD_BESIDE && i % 2;
         const double side = item->crowd == CROWD_ALL ? 0.57 : around ? box : 0.2;
-        for (size_t k = 0; k < 3; k++) out->xyz[3 * i + k] = (float)((draw(&state) - 0.5) * side);
+        const double middle = item->crowd == CROWD_BESIDE && !around ? 0.58 : 0;
+        for (size_t k = 0; k < 3; k++) out->xyz[3 * i + k] = (float)(middle + (draw(&state) - 0.5) * side);
     }
     return true;
 }
