@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_cuda_failures.c: every call of the CUDA runtime fails once, in turn, in three ways. Each failure is
- * the right status and one sentence, and the next call gives the right labels; a context that may choose
- * goes on on the CPU and says why. Built with CUDA alone; skipped where there is no GPU.
+ * test_cuda_failures.c: every call of the CUDA runtime fails once, in turn, in three ways, for clouds of each way that a
+ * call can go. Each failure is the right status and one sentence, and the next call gives the right labels; a context
+ * that may choose goes on on the CPU and says why. Built with CUDA alone; skipped where there is no GPU.
  */
 #include "check.h"
 
@@ -14,13 +14,54 @@
 
 #include <cuda_runtime_api.h>
 
-enum { COUNT = 600, MIN_POINTS = 4, LARGE = 100000, MOST_CALLS = 5000 };
+enum {
+    FEW = 600,       /* one kernel, for `fast` */
+    MANY = 6000,     /* a CUDA graph */
+    PIECES = 524288, /* and from ordinary memory labels in pieces */
+    MIN_POINTS = 4,
+    LARGE = 100000,
+    MOST_CALLS = 5000
+};
 
-static float xyz[3 * COUNT];
-static int32_t labels[COUNT + 1], expected[COUNT], expected_dbscan[COUNT];
-static uint8_t core[COUNT], expected_core[COUNT];
-static int32_t wanted, wanted_dbscan;
-static float d;
+/* A cloud, and what the CPU says of it. */
+typedef struct known {
+    size_t count;
+    float *xyz;
+    float d;
+    int32_t *labels, *labels_dbscan, clusters, clusters_dbscan;
+    uint8_t *core;
+} known;
+
+static known few, many;
+static int32_t labels[PIECES + 1]; /* that were found */
+static uint8_t core[PIECES];
+
+static known make_known(cloud_shape shape, size_t count, uint64_t random)
+{
+    known k = {.count = count};
+    k.xyz = malloc(3 * count * sizeof *k.xyz);
+    k.labels = malloc(count * sizeof *k.labels);
+    k.labels_dbscan = malloc(count * sizeof *k.labels_dbscan);
+    k.core = malloc(count);
+    if (!k.xyz || !k.labels || !k.labels_dbscan || !k.core) abort();
+    k.d = cloud_fill(shape, k.xyz, count, &random);
+    const clump_points points = {.xyz = k.xyz, .count = count};
+    clump_context *const cpu = gpu_context(CLUMP_BACKEND_CPU, NULL);
+    clump_ec_options o = clump_ec_defaults();
+    o.order = CLUMP_ORDER_SIZE;
+    clump_dbscan_options density = clump_dbscan_defaults();
+    density.order = CLUMP_ORDER_SIZE, density.core = k.core;
+    if (clump_ec(cpu, points, k.d, &o, k.labels, &k.clusters) != CLUMP_OK ||
+        clump_dbscan(cpu, points, k.d, MIN_POINTS, &density, k.labels_dbscan, &k.clusters_dbscan) != CLUMP_OK)
+        abort();
+    clump_context_destroy(cpu);
+    return k;
+}
+
+static void free_known(known *k)
+{
+    free(k->xyz), free(k->labels), free(k->labels_dbscan), free(k->core);
+}
 
 static const clump_ec_method methods[] = {CLUMP_EC_FAST,    CLUMP_EC_VERTEX_ES, CLUMP_EC_VERTEX_RS, CLUMP_EC_EDGE_ES,
                                           CLUMP_EC_EDGE_RS, CLUMP_EC_MATRIX_ES, CLUMP_EC_MATRIX_RS};
@@ -67,70 +108,71 @@ static void expect_sentence(const clump_context *ctx, clump_status status, const
 
 /* ----- clump_ec, clump_dbscan ------------------------------------------------------------------------ */
 
-static clump_status call_dbscan(clump_context *ctx, const gpu_cloud *c, clump_dbscan_method method, bool wait)
+static clump_status call_dbscan(clump_context *ctx, const known *k, const gpu_cloud *c, clump_dbscan_method method,
+                                bool wait)
 {
     clump_dbscan_options o = clump_dbscan_defaults();
     o.method = method;
     o.order = CLUMP_ORDER_SIZE;
     o.core = c->core;
     o.clusters_on_device = c->place == GPU_DEVICE ? c->clusters : NULL;
-    int32_t clusters = wanted_dbscan;
-    const clump_status status = clump_dbscan(ctx, c->points, d, MIN_POINTS, &o, c->labels, wait ? &clusters : NULL);
-    if (status == CLUMP_OK) CHECK_INT(clusters, wanted_dbscan);
+    int32_t clusters = k->clusters_dbscan;
+    const clump_status status = clump_dbscan(ctx, c->points, k->d, MIN_POINTS, &o, c->labels, wait ? &clusters : NULL);
+    if (status == CLUMP_OK) CHECK_INT(clusters, k->clusters_dbscan);
     return status;
 }
 
-static clump_status call(clump_context *ctx, const gpu_cloud *c, int m, bool wait)
+static clump_status call(clump_context *ctx, const known *k, const gpu_cloud *c, int m, bool wait)
 {
-    if (m >= METHODS) return call_dbscan(ctx, c, densities[m - METHODS], wait);
+    if (m >= METHODS) return call_dbscan(ctx, k, c, densities[m - METHODS], wait);
     clump_ec_options o = clump_ec_defaults();
     o.method = methods[m];
     o.mask = c->mask;
     o.order = CLUMP_ORDER_SIZE;
     o.clusters_on_device = c->place == GPU_DEVICE ? c->clusters : NULL;
-    int32_t clusters = wanted;
-    const clump_status status = clump_ec(ctx, c->points, d, &o, c->labels, wait ? &clusters : NULL);
-    if (status == CLUMP_OK) CHECK_INT(clusters, wanted);
+    int32_t clusters = k->clusters;
+    const clump_status status = clump_ec(ctx, c->points, k->d, &o, c->labels, wait ? &clusters : NULL);
+    if (status == CLUMP_OK) CHECK_INT(clusters, k->clusters);
     return status;
 }
 
-static void expect_labels(clump_context *ctx, const gpu_cloud *c, int m, const char *what, long n)
+static void expect_labels(clump_context *ctx, const known *k, const gpu_cloud *c, int m, const char *what, long n)
 {
     CHECK(gpu_cloud_fetch(ctx, c, labels, NULL));
     if (m >= METHODS) {
         CHECK(gpu_cloud_fetch_core(ctx, c, core));
-        CHECK_MSG(memcmp(core, expected_core, COUNT) == 0, "%s: wrong core flags around call %ld", what, n);
+        CHECK_MSG(memcmp(core, k->core, k->count) == 0, "%s: wrong core flags around call %ld", what, n);
     }
-    CHECK_MSG(memcmp(labels, m < METHODS ? expected : expected_dbscan, COUNT * sizeof *labels) == 0,
+    CHECK_MSG(memcmp(labels, m < METHODS ? k->labels : k->labels_dbscan, k->count * sizeof *labels) == 0,
               "%s: wrong labels around call %ld", what, n);
 }
 
 /* Failures at call 0, 1, 2 ... until several calls in a row have gone through. A cold context takes all its
  * memory again each time. */
-static void fail_everywhere(int m, gpu_place place, bool wait, bool cold, const failure *f)
+static void fail_everywhere(const known *k, int m, gpu_place place, bool wait, bool cold, const failure *f)
 {
-    char what[80];
-    snprintf(what, sizeof what, "%s, %s%s%s", method_name(m), gpu_place_name(place), wait ? "" : ", no wait",
-             cold ? ", cold" : "");
+    char what[120];
+    snprintf(what, sizeof what, "%s, %zu points, %s%s%s", method_name(m), k->count, gpu_place_name(place),
+             wait ? "" : ", no wait", cold ? ", cold" : "");
     clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, NULL);
-    gpu_cloud c = gpu_cloud_make(ctx, place, (clump_points){.xyz = xyz, .count = COUNT}, NULL);
-    CHECK_MSG(call(ctx, &c, m, wait) == CLUMP_OK, "%s: %s", what, clump_context_error(ctx));
-    expect_labels(ctx, &c, m, what, -1);
+    gpu_cloud c = gpu_cloud_make(ctx, place, (clump_points){.xyz = k->xyz, .count = k->count}, NULL);
+    CHECK_MSG(call(ctx, k, &c, m, wait) == CLUMP_OK, "%s: %s", what, clump_context_error(ctx));
+    expect_labels(ctx, k, &c, m, what, -1);
     long n = 0, failed = 0;
     for (int good = 0; n < MOST_CALLS && good < 4; n++) {
         if (cold) clump_context_trim(ctx);
         gpu_cloud_clear(ctx, &c);
         fail_after(ctx, n, f->error);
-        const clump_status status = call(ctx, &c, m, wait);
+        const clump_status status = call(ctx, k, &c, m, wait);
         fail_after(ctx, 0, cudaSuccess);
         if (status != CLUMP_OK) {
             expect_sentence(ctx, status, f, what, n);
-            CHECK_MSG(call(ctx, &c, m, wait) == CLUMP_OK, "%s after %s at call %ld: %s", what, f->name, n,
+            CHECK_MSG(call(ctx, k, &c, m, wait) == CLUMP_OK, "%s after %s at call %ld: %s", what, f->name, n,
                       clump_context_error(ctx));
             CHECK_TEXT(clump_context_error(ctx), "");
         }
         failed += status != CLUMP_OK, good = status == CLUMP_OK ? good + 1 : 0;
-        expect_labels(ctx, &c, m, what, n);
+        expect_labels(ctx, k, &c, m, what, n);
         if (check_failures > 20) break;
     }
     CHECK_MSG(failed > 1 && n < MOST_CALLS, "%s: %ld of %ld calls failed", what, failed, n);
@@ -143,15 +185,38 @@ static void every_runtime_call_fails(void)
     for (int m = 0; m < ALL; m++) {
         if (gpu_small() && m % 3 != 0 && m < METHODS) continue;
         for (int f = 0; f < (gpu_small() ? 1 : FAILURES); f++) {
-            if (!gpu_small()) fail_everywhere(m, GPU_PAGEABLE, true, false, &failures[f]);
-            fail_everywhere(m, GPU_PAGEABLE, true, true, &failures[f]);
+            if (!gpu_small()) fail_everywhere(&few, m, GPU_PAGEABLE, true, false, &failures[f]);
+            fail_everywhere(&few, m, GPU_PAGEABLE, true, true, &failures[f]);
             if ((m > 0 && m < METHODS) || gpu_small()) continue;
-            fail_everywhere(m, GPU_DEVICE, true, true, &failures[f]);
-            fail_everywhere(m, GPU_DEVICE, false, false, &failures[f]);
-            fail_everywhere(m, GPU_DEVICE, false, true, &failures[f]);
-            fail_everywhere(m, GPU_PINNED, true, true, &failures[f]);
+            fail_everywhere(&few, m, GPU_DEVICE, true, true, &failures[f]);
+            fail_everywhere(&few, m, GPU_DEVICE, false, false, &failures[f]);
+            fail_everywhere(&few, m, GPU_DEVICE, false, true, &failures[f]);
+            fail_everywhere(&few, m, GPU_PINNED, true, true, &failures[f]);
         }
     }
+}
+
+/* `fast` of more points than one kernel takes: its graph is made, which a cold context does anew, and launched. */
+static void every_call_of_a_graph_fails(void)
+{
+    for (int m = 0; m <= METHODS; m += METHODS) {
+        for (int f = 0; f < (gpu_small() ? 1 : FAILURES); f++) {
+            fail_everywhere(&many, m, GPU_PAGEABLE, true, true, &failures[f]);
+            if (gpu_small()) continue;
+            fail_everywhere(&many, m, GPU_PAGEABLE, true, false, &failures[f]);
+            fail_everywhere(&many, m, GPU_PINNED, true, false, &failures[f]);
+            fail_everywhere(&many, m, GPU_DEVICE, false, true, &failures[f]);
+        }
+    }
+}
+
+static void every_piece_fails(void)
+{
+    if (gpu_small()) SKIP("too many points for CLUMP_TEST_SMALL");
+    known pieces = make_known(CLOUD_UNIFORM, PIECES, 134);
+    fail_everywhere(&pieces, 0, GPU_PAGEABLE, true, false, &failures[1]);
+    fail_everywhere(&pieces, METHODS, GPU_PAGEABLE, true, false, &failures[1]);
+    free_known(&pieces);
 }
 
 /* ----- the other calls ----------------------------------------------------------------------------- */
@@ -164,11 +229,11 @@ static clump_status other_call(clump_context *ctx, int which, void *device)
     clump_status status = CLUMP_OK;
     switch (which) {
     case RESERVE:
-        return clump_context_reserve(ctx, COUNT);
+        return clump_context_reserve(ctx, MANY); /* with its graphs */
     case WAIT:
         return clump_cuda_wait(ctx);
     case COPY:
-        return clump_cuda_copy(ctx, device, xyz, 64);
+        return clump_cuda_copy(ctx, device, few.xyz, 64);
     default:
         status =
             clump_cuda_allocate(ctx, which == ALLOCATE_DEVICE ? CLUMP_CUDA_DEVICE : CLUMP_CUDA_PINNED, 4096, &taken);
@@ -185,9 +250,9 @@ static void other_calls_fail(void)
     for (int which = 0; which < OTHERS; which++) {
         for (int f = 0; f < FAILURES; f++) {
             clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, NULL);
-            gpu_cloud c = gpu_cloud_make(ctx, GPU_DEVICE, (clump_points){.xyz = xyz, .count = COUNT}, NULL);
+            gpu_cloud c = gpu_cloud_make(ctx, GPU_DEVICE, (clump_points){.xyz = few.xyz, .count = FEW}, NULL);
             long failed = 0, n = 0;
-            for (; n < 100; n++) {
+            for (; n < 200; n++) {
                 clump_context_trim(ctx);
                 fail_after(ctx, n, failures[f].error);
                 char said[512];
@@ -200,7 +265,7 @@ static void other_calls_fail(void)
                           failures[f].name, (int)status, said);
                 CHECK_INT(other_call(ctx, which, c.memory), CLUMP_OK);
             }
-            CHECK_MSG(failed > 0 && n < 100, "%s: %ld of %ld", names[which], failed, n);
+            CHECK_MSG(failed > 0 && n < 200, "%s: %ld of %ld", names[which], failed, n);
             gpu_cloud_free(ctx, &c);
             clump_context_destroy(ctx);
         }
@@ -269,7 +334,7 @@ static void no_such_device(void)
     options.backend = CLUMP_BACKEND_CUDA, options.device = 999;
     clump_context *ctx = NULL;
     CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
-    CHECK_INT(clump_ec(ctx, (clump_points){.xyz = xyz, .count = 5}, 1, NULL, labels, NULL), CLUMP_ERR_NO_DEVICE);
+    CHECK_INT(clump_ec(ctx, (clump_points){.xyz = few.xyz, .count = 5}, 1, NULL, labels, NULL), CLUMP_ERR_NO_DEVICE);
     CHECK(strstr(clump_context_error(ctx), "999"));
     clump_context_destroy(ctx);
 }
@@ -282,22 +347,15 @@ int main(int argc, char **argv)
         printf("skipped: test_cuda_failures: %s\n", absent);
         return 77;
     }
-    uint64_t random = 131;
-    d = cloud_fill(CLOUD_CLUMPED, xyz, COUNT, &random);
-    clump_context *const cpu = gpu_context(CLUMP_BACKEND_CPU, NULL);
-    clump_ec_options o = clump_ec_defaults();
-    o.order = CLUMP_ORDER_SIZE;
-    if (clump_ec(cpu, (clump_points){.xyz = xyz, .count = COUNT}, d, &o, expected, &wanted) != CLUMP_OK) return 1;
-    clump_dbscan_options density = clump_dbscan_defaults();
-    density.order = CLUMP_ORDER_SIZE, density.core = expected_core;
-    if (clump_dbscan(cpu, (clump_points){.xyz = xyz, .count = COUNT}, d, MIN_POINTS, &density, expected_dbscan,
-                     &wanted_dbscan) != CLUMP_OK)
-        return 1;
-    clump_context_destroy(cpu);
+    few = make_known(CLOUD_CLUMPED, FEW, 131);
+    many = make_known(CLOUD_SCAN, MANY, 133);
     RUN(every_runtime_call_fails);
+    RUN(every_call_of_a_graph_fails);
+    RUN(every_piece_fails);
     RUN(other_calls_fail);
     RUN(auto_falls_back);
     RUN(no_such_device);
+    free_known(&few), free_known(&many);
     CHECK_INT(cudaDeviceReset(), cudaSuccess); /* what is still allocated now has leaked, says compute-sanitizer */
     return CHECK_END();
 }
