@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * streams.cu: a caller who uses CUDA himself: his stream, several of them, a CUDA graph of his that has our
- * call in it, several threads. Nobody waits but where it is said; labels are those of the CPU. Program
- * test_cuda_streams; skipped where there is no GPU.
+ * call in it, several threads; for clump_ec and clump_dbscan. Nobody waits but where it is said; labels are those
+ * of the CPU. Program test_cuda_streams; skipped where there is no GPU.
  */
 #include "check.h"
 
@@ -39,42 +39,53 @@ static clump_context *make_context(clump_backend backend)
     return ctx;
 }
 
-/* A cloud on the host and on the device, with the labels of the CPU. */
+enum { MIN_POINTS = 4 };
+
+/* A cloud on the host and on the device, with the labels of the CPU: of clump_ec, or of clump_dbscan. */
 struct cloud {
+    const bool density;
     std::vector<float> xyz;
     std::vector<int32_t> expected;
+    std::vector<uint8_t> expected_core;
     int32_t wanted = -1;
     float d = 1;
-    float *points = NULL; /* on the device, as the next two */
+    float *points = NULL; /* on the device, as the next three */
     int32_t *labels = NULL, *clusters = NULL;
+    uint8_t *core = NULL;
 
-    cloud(cloud_shape shape, size_t count, uint64_t seed) : xyz(3 * count), expected(count)
+    cloud(cloud_shape shape, size_t count, uint64_t seed, bool is_density = false)
+        : density(is_density), xyz(3 * count), expected(count), expected_core(count)
     {
         d = cloud_fill(shape, xyz.data(), count, &seed);
-        clump_context *const cpu = make_context(CLUMP_BACKEND_CPU);
-        clump_points view = {};
-        view.xyz = xyz.data(), view.count = count;
-        if (clump_ec(cpu, view, d, NULL, expected.data(), &wanted) != CLUMP_OK) exit(1);
-        clump_context_destroy(cpu);
+        expect(d);
         CUDA(cudaMalloc(&points, xyz.size() * sizeof(float)));
         CUDA(cudaMalloc(&labels, count * sizeof(int32_t)));
         CUDA(cudaMalloc(&clusters, sizeof(int32_t)));
+        CUDA(cudaMalloc(&core, count));
         clear();
     }
     cloud(const cloud &) = delete;
     ~cloud()
     {
-        cudaFree(points), cudaFree(labels), cudaFree(clusters);
+        cudaFree(points), cudaFree(labels), cudaFree(clusters), cudaFree(core);
     }
     size_t count() const
     {
         return expected.size();
+    }
+    /* What is right with another distance than its own. */
+    void expect(float distance)
+    {
+        clump_context *const cpu = make_context(CLUMP_BACKEND_CPU);
+        if (on_host(cpu, distance, expected.data(), expected_core.data(), &wanted) != CLUMP_OK) exit(1);
+        clump_context_destroy(cpu);
     }
     void clear()
     {
         CUDA(cudaMemset(points, 0xff, xyz.size() * sizeof(float))); /* NaN, until they are sent */
         CUDA(cudaMemset(labels, 0x55, count() * sizeof(int32_t)));
         CUDA(cudaMemset(clusters, 0x55, sizeof(int32_t)));
+        CUDA(cudaMemset(core, 0x55, count()));
         CUDA(cudaDeviceSynchronize());
     }
     void send(cudaStream_t stream)
@@ -85,19 +96,41 @@ struct cloud {
     {
         clump_points view = {};
         view.xyz = points, view.count = count(), view.place = CLUMP_PLACE_DEVICE;
+        if (density) {
+            clump_dbscan_options o = clump_dbscan_defaults();
+            o.core = core;
+            o.clusters_on_device = clusters;
+            return clump_dbscan(ctx, view, d, MIN_POINTS, &o, labels, NULL);
+        }
         clump_ec_options o = clump_ec_defaults();
         o.method = method;
         o.clusters_on_device = clusters;
         return clump_ec(ctx, view, d, &o, labels, NULL);
     }
-    /* After everything has been waited for. */
-    bool right() const
+    /* The same from and to memory of the host. */
+    clump_status on_host(clump_context *ctx, float distance, int32_t *to, uint8_t *flags, int32_t *number) const
+    {
+        clump_points view = {};
+        view.xyz = xyz.data(), view.count = count();
+        if (!density) return clump_ec(ctx, view, distance, NULL, to, number);
+        clump_dbscan_options o = clump_dbscan_defaults();
+        o.core = flags;
+        return clump_dbscan(ctx, view, distance, MIN_POINTS, &o, to, number);
+    }
+    /* After everything has been waited for: whether the device has the results of this cloud, or of another. */
+    bool right(const cloud &as) const
     {
         std::vector<int32_t> found(count());
+        std::vector<uint8_t> flags(count());
         int32_t there = -1;
         CUDA(cudaMemcpy(found.data(), labels, count() * sizeof(int32_t), cudaMemcpyDeviceToHost));
+        CUDA(cudaMemcpy(flags.data(), core, count(), cudaMemcpyDeviceToHost));
         CUDA(cudaMemcpy(&there, clusters, sizeof there, cudaMemcpyDeviceToHost));
-        return there == wanted && found == expected;
+        return there == as.wanted && found == as.expected && (!density || flags == as.expected_core);
+    }
+    bool right() const
+    {
+        return right(*this);
     }
 };
 
@@ -119,17 +152,19 @@ __global__ static void count_first(const int32_t *labels, size_t count, const in
 /* Copy, cluster, use: one stream, no wait in between. */
 static void streams_of_the_caller(void)
 {
-    cloud c(CLOUD_SCAN, 50000, 1);
-    int32_t first = 0, *out;
-    for (int32_t label : c.expected) first += label == 0;
+    cloud clouds[] = {{CLOUD_SCAN, 50000, 1}, {CLOUD_SCAN, 40000, 2, true}};
+    int32_t first[2] = {0, 0}, *out;
+    for (int k = 0; k < 2; k++)
+        for (int32_t label : clouds[k].expected) first[k] += label == 0;
     CUDA(cudaMalloc(&out, 2 * sizeof *out));
     cudaStream_t ordinary, unordered;
     CUDA(cudaStreamCreate(&ordinary));
     CUDA(cudaStreamCreateWithFlags(&unordered, cudaStreamNonBlocking));
     const cudaStream_t all[] = {ordinary, unordered, cudaStreamLegacy, cudaStreamPerThread};
     clump_context *const ctx = make_context(CLUMP_BACKEND_CUDA);
-    for (int turn = 0; turn < 12; turn++) {
+    for (int turn = 0; turn < 24; turn++) {
         const cudaStream_t stream = all[turn % 4];
+        cloud &c = clouds[turn / 4 % 2];
         CLUMP(ctx, clump_cuda_set_stream(ctx, stream));
         c.clear();
         CUDA(cudaMemset(out, 0, 2 * sizeof *out));
@@ -142,8 +177,8 @@ static void streams_of_the_caller(void)
         int32_t found[2];
         CUDA(cudaMemcpyAsync(found, out, sizeof found, cudaMemcpyDeviceToHost, stream));
         CUDA(cudaStreamSynchronize(stream));
-        CHECK_MSG(found[0] == first && found[1] == c.wanted, "turn %d: %d points, %d clusters", turn, found[0],
-                  found[1]);
+        CHECK_MSG(found[0] == first[c.density] && found[1] == c.wanted, "turn %d: %d points, %d clusters", turn,
+                  found[0], found[1]);
         CHECK(c.right());
         CHECK_INT(clump_context_stats(ctx).clusters, -1);
     }
@@ -155,12 +190,14 @@ static void streams_of_the_caller(void)
     CUDA(cudaFree(out));
 }
 
-/* Another stream for each call: scratch memory is the same, so the calls must not overlap. */
+/* Another stream for each call, of clump_ec and clump_dbscan in turns: scratch memory is the same, so the calls must not
+ * overlap. */
 static void change_of_stream(void)
 {
     std::vector<cloud *> clouds;
-    static const size_t counts[] = {40000, 3, 12000, 700, 60000, 25000};
-    for (size_t k = 0; k < 6; k++) clouds.push_back(new cloud((cloud_shape)(k * 3 % CLOUD_SHAPES), counts[k], 10 + k));
+    static const size_t counts[] = {40000, 50000, 3, 12000, 9000, 700, 60000, 25000, 5000, 64};
+    for (size_t k = 0; k < 10; k++)
+        clouds.push_back(new cloud((cloud_shape)(k * 3 % CLOUD_SHAPES), counts[k], 10 + k, k % 2 == 1));
     cudaStream_t streams[3];
     for (cudaStream_t &s : streams) CUDA(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking));
     clump_context *const ctx = make_context(CLUMP_BACKEND_CUDA);
@@ -202,10 +239,11 @@ static void other_methods(void)
 }
 
 /* A warm call recorded into the caller's graph, which then runs on other points of the same number. */
-static void graphs_of_the_caller(void)
+static void record_and_replay(bool density)
 {
     const size_t count = 30000;
-    cloud c(CLOUD_SCAN, count, 31), other(CLOUD_UNIFORM, count, 32);
+    cloud c(CLOUD_SCAN, count, 31, density), other(CLOUD_UNIFORM, count, 32, density);
+    other.expect(c.d); /* the distance is part of the recording: that of c for both */
     cudaStream_t stream;
     CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     clump_context *const ctx = make_context(CLUMP_BACKEND_CUDA);
@@ -224,23 +262,13 @@ static void graphs_of_the_caller(void)
     (void)cudaGetLastError();
     if (error == cudaSuccess && check_failures == 0) {
         CUDA(cudaGraphInstantiate(&ready, graph, 0));
-        const float d = c.d;
-        for (int turn = 0; turn < 6; turn++) { /* the distance is part of the recording: that of c for both */
-            cloud &now = turn % 2 ? other : c;
-            if (turn == 1) {
-                clump_context *const cpu = make_context(CLUMP_BACKEND_CPU);
-                clump_points view = {};
-                view.xyz = other.xyz.data(), view.count = count;
-                CLUMP(cpu, clump_ec(cpu, view, d, NULL, other.expected.data(), &other.wanted));
-                clump_context_destroy(cpu);
-            }
+        for (int turn = 0; turn < 6; turn++) {
+            const cloud &now = turn % 2 ? other : c;
             c.clear();
             CUDA(cudaMemcpyAsync(c.points, now.xyz.data(), 3 * count * sizeof(float), cudaMemcpyHostToDevice, stream));
             CUDA(cudaGraphLaunch(ready, stream));
             CUDA(cudaStreamSynchronize(stream));
-            std::vector<int32_t> found(count);
-            CUDA(cudaMemcpy(found.data(), c.labels, count * sizeof(int32_t), cudaMemcpyDeviceToHost));
-            CHECK_MSG(found == now.expected, "replay %d", turn);
+            CHECK_MSG(c.right(now), "%s, replay %d", density ? "dbscan" : "ec", turn);
         }
     }
     if (ready) CUDA(cudaGraphExecDestroy(ready));
@@ -263,6 +291,12 @@ static void graphs_of_the_caller(void)
     CUDA(cudaStreamDestroy(second));
 }
 
+static void graphs_of_the_caller(void)
+{
+    record_and_replay(false);
+    record_and_replay(true);
+}
+
 /* A context each, at the same time. The checks are counted after the threads have ended. */
 static void threads_of_the_caller(void)
 {
@@ -274,15 +308,15 @@ static void threads_of_the_caller(void)
             clump_context *const ctx = make_context(CLUMP_BACKEND_CUDA);
             for (int round = 0; round < ROUNDS; round++) {
                 const size_t count = 1 + (size_t)(7919 * (round + 1) * (t + 1) % 30000);
-                cloud c((cloud_shape)(round % CLOUD_SHAPES), count, (uint64_t)(100 * t + round));
+                cloud c((cloud_shape)(round % CLOUD_SHAPES), count, (uint64_t)(100 * t + round), round % 3 == 2);
                 if (round % 2) {
                     CUDA(cudaMemcpy(c.points, c.xyz.data(), c.xyz.size() * sizeof(float), cudaMemcpyHostToDevice));
                     wrong[t] += c.call(ctx) != CLUMP_OK || clump_cuda_wait(ctx) != CLUMP_OK || !c.right();
                 } else {
                     std::vector<int32_t> found(count);
-                    clump_points view = {};
-                    view.xyz = c.xyz.data(), view.count = count;
-                    wrong[t] += clump_ec(ctx, view, c.d, NULL, found.data(), NULL) != CLUMP_OK || found != c.expected;
+                    std::vector<uint8_t> flags(count);
+                    wrong[t] += c.on_host(ctx, c.d, found.data(), flags.data(), NULL) != CLUMP_OK ||
+                                found != c.expected || flags != c.expected_core;
                 }
             }
             clump_context_destroy(ctx);
