@@ -35,16 +35,26 @@ int gpu_small(void)
     return strcmp(value, "2") == 0 ? 2 : 1;
 }
 
-clump_context *gpu_context(clump_backend backend, const clump_allocator *allocator)
+static clump_context *make_context(clump_backend backend, int threads, const clump_allocator *allocator)
 {
     clump_context_options options = clump_context_defaults();
     options.backend = backend;
-    options.threads = 1;
+    options.threads = threads;
     if (allocator) options.allocator = *allocator;
     clump_context *ctx = NULL;
     if (clump_context_create(&options, &ctx) == CLUMP_OK) return ctx;
     puts("the test cannot go on: no context");
     exit(1);
+}
+
+clump_context *gpu_context(clump_backend backend, const clump_allocator *allocator)
+{
+    return make_context(backend, 1, allocator);
+}
+
+clump_context *gpu_context_of(clump_backend backend, int threads)
+{
+    return make_context(backend, threads, NULL);
 }
 
 const char *gpu_place_name(gpu_place place)

@@ -19,6 +19,9 @@ int gpu_small(void);
 /* One thread on the CPU; any allocator, or null. */
 clump_context *gpu_context(clump_backend backend, const clump_allocator *allocator);
 
+/* The same with several, which pack large clouds and hand their labels out. */
+clump_context *gpu_context_of(clump_backend backend, int threads);
+
 typedef enum gpu_place { GPU_PAGEABLE, GPU_PINNED, GPU_DEVICE, GPU_PLACES } gpu_place;
 const char *gpu_place_name(gpu_place place);
 

@@ -2,8 +2,9 @@
  *
  * test_cuda_dbscan.c: clump_dbscan by the CUDA backend on hundreds of hard clouds (thousands with CLUMP_TEST_LONG=1),
  * from every kind of memory: labels, core flags and counts of the oracle and of the CPU, bit for bit. Skipped
- * where there is no GPU; a method that is refused there fails. With CLUMP_TEST_SMALL=1, or 2, it is what
- * compute-sanitizer watches. Large clouds: test_cuda_dbscan_large.c.
+ * where there is no GPU; a method that is refused there fails. Clouds too large for one kernel, of up to 20,000
+ * points, are beside the CPU alone. With CLUMP_TEST_SMALL=1, or 2, it is what compute-sanitizer watches. Larger
+ * clouds: test_cuda_dbscan_large.c.
  */
 #include "check.h"
 
@@ -17,13 +18,18 @@
 #include <cuda_runtime_api.h>
 #endif
 
-enum { MOST = 2000, WIDEST = 48, REMAINDER = 4096 }; /* bytes a context may keep for as long as it lives */
+enum {
+    MOST = 2000,   /* points beside the oracle, */
+    LARGE = 20000, /* and beside the CPU */
+    WIDEST = 48,
+    REMAINDER = 4096 /* bytes a context may keep for as long as it lives */
+};
 
 static clump_context *cpu, *gpu;
-static float xyz[3 * MOST];
-static uint8_t mask[MOST], expected_core[MOST], found_core[MOST];
-static char spread[MOST * WIDEST];
-static int32_t expected[MOST], found[MOST];
+static float xyz[3 * LARGE];
+static uint8_t mask[LARGE], expected_core[LARGE], found_core[LARGE];
+static char spread[LARGE * WIDEST];
+static int32_t expected[LARGE], found[LARGE];
 
 static const clump_dbscan_method methods[] = {CLUMP_DBSCAN_FAST, CLUMP_DBSCAN_DCLUST};
 enum { METHODS = sizeof methods / sizeof *methods };
@@ -80,11 +86,16 @@ static void compare_one(const gpu_cloud *c, const job *j, clump_dbscan_method m,
     CHECK(s.upload_ms >= 0 && s.build_ms >= 0 && s.cluster_ms >= 0 && s.label_ms >= 0 && s.download_ms >= 0);
 }
 
-/* All methods on one cloud: ordinary memory, and another in turn. */
-static void compare(clump_points points, job *j, long round, const char *shape)
+static void name_job(job *j, clump_points points, long round, const char *shape)
 {
     snprintf(j->name, sizeof j->name, "round %ld, %s, %zu points, stride %zu, eps %.9g, min %zu", round, shape,
              points.count, points.stride, (double)j->eps, j->min_points);
+}
+
+/* All methods on one cloud: ordinary memory, and another in turn. */
+static void compare(clump_points points, job *j, long round, const char *shape)
+{
+    name_job(j, points, round, shape);
     clump_dbscan_options o = j->options;
     o.method = (clump_dbscan_method)(round % 4), o.core = found_core;
     const int32_t clusters = oracle_dbscan(points, j->eps, j->min_points, &o, expected, expected_core);
@@ -98,7 +109,7 @@ static void compare(clump_points points, job *j, long round, const char *shape)
     gpu_cloud in[GPU_PLACES];
     for (int p = 0; p < GPU_PLACES; p++) in[p] = gpu_cloud_make(gpu, (gpu_place)p, points, j->options.mask);
     for (int m = 0; m < METHODS; m++) {
-        const int other = 1 + (int)((round + m) % 2);
+        const int other = 1 + (int)((round / CLOUD_SHAPES + round + m) % 2); /* every shape comes to both */
         if (gpu_small() < 2) compare_one(&in[GPU_PAGEABLE], j, methods[m], (round + m) % 5 != 0);
         compare_one(&in[other], j, methods[m], (round + m) % 3 != 0);
     }
@@ -212,6 +223,100 @@ static void odd_clouds(void)
         j.min_points = n ? n : 1;
         compare(spread_out(n, 12), &j, (long)k, "one place");
     }
+}
+
+/* ----- clouds too large for one kernel, beside the CPU ------------------------------------------------ */
+
+/* `fast` from everywhere, the other from one place in turn. */
+static void compare_with_cpu(clump_points points, job *j, long round, const char *shape)
+{
+    name_job(j, points, round, shape);
+    clump_dbscan_options o = j->options;
+    o.core = expected_core;
+    if (clump_dbscan(cpu, points, j->eps, j->min_points, &o, expected, NULL) != CLUMP_OK)
+        CHECK_FAIL("%s: %s", j->name, clump_context_error(cpu));
+    j->wanted = clump_context_stats(cpu);
+    const int turn = (int)((round + round / GPU_PLACES) % GPU_PLACES);
+    for (int p = 0; p < GPU_PLACES; p++) {
+        if (gpu_small() && p != turn) continue;
+        gpu_cloud c = gpu_cloud_make(gpu, (gpu_place)p, points, j->options.mask);
+        compare_one(&c, j, CLUMP_DBSCAN_FAST, (round + p) % 4 != 0);
+        if (!gpu_small() && p == turn) compare_one(&c, j, CLUMP_DBSCAN_DCLUST, true);
+        gpu_cloud_free(gpu, &c);
+    }
+}
+
+/* One of three points into a small cube in the middle of a cell, that of the origin or another, among what else there
+ * is. */
+static void make_crowd(size_t count, float eps, float cells, uint64_t *random)
+{
+    for (size_t i = 0; i < count; i += 3)
+        for (size_t k = 0; k < 3; k++)
+            xyz[3 * i + k] = eps * (0.58f * cells + 0.2f * (check_random_float(random) - 0.5f));
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* As many as lie around a quarter, a half or three of the points, or some less: so that some are core points and some
+ * are not. In a crowd that is more than its cell has. */
+static size_t fitting_min_points(size_t count, const job *j, size_t quarters, uint64_t *random)
+{
+    enum { SAMPLE = 39, STEP = 10 };
+    size_t near[SAMPLE] = {0};
+    for (size_t s = 0; s < SAMPLE; s++) {
+        const float *const p = xyz + 3 * (check_random(random) % count);
+        for (size_t i = 0; i < count; i++) {
+            const float x = p[0] - xyz[3 * i], y = p[1] - xyz[3 * i + 1], z = p[2] - xyz[3 * i + 2];
+            if (j->options.mask && !mask[i]) continue;
+            near[s] += x * x + y * y + (j->options.two_d ? 0 : z * z) <= j->eps * j->eps;
+        }
+    }
+    qsort(near, SAMPLE, sizeof *near, by_size);
+    const size_t least = near[STEP * quarters - 1];
+    return least > 0 ? least : 1;
+}
+
+/* Every option with clouds of every shape. Launches are made ready by the number of bits of the count, so those around
+ * a power of two come, too. */
+static void large_clouds(void)
+{
+    static const size_t strides[] = {12, 20, 16, 48, 0, 28, 32, 24}, odd[] = {4097, 8191, 8192, 16384, 16383, LARGE};
+    uint64_t random = 208;
+    const long rounds = gpu_small() == 2 ? 1 : gpu_small() ? 3 : cloud_rounds(24);
+    long core = 0, borders = 0, noise = 0;
+    for (long round = 0; round < rounds && check_failures < 20; round++) {
+        const long other = round + round / CLOUD_SHAPES; /* in turns that are not those of the shapes */
+        const cloud_shape shape = gpu_small() ? CLOUD_SLABS : (cloud_shape)(round % CLOUD_SHAPES);
+        const size_t count = gpu_small()      ? 4200
+                             : round % 4 == 0 ? odd[round / 4 % 6]
+                                              : 5000 + check_random(&random) % (LARGE - 4999);
+        job j = {.eps = cloud_fill(shape, xyz, count, &random), .options = clump_dbscan_defaults()};
+        if (round % 3 == 1) make_crowd(count, j.eps, (float)(round / 3 % 4), &random);
+        if (round % 4 == 1) cloud_spoil(xyz, count, 1 + check_random(&random) % 50, &random);
+        j.options.order = other % 2 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
+        j.options.two_d = round % 5 == 2;
+        j.options.no_border_points = round % 6 == 5;
+        if (round % 5 == 3) j.options.min_size = 2 + check_random(&random) % 8;
+        if (round % 7 == 3) j.options.max_size = j.options.min_size + check_random(&random) % 3000;
+        for (size_t i = 0; i < count; i++) mask[i] = check_random(&random) % 4 ? (uint8_t)(1 + i % 255) : 0;
+        if (round % 3 == 2) j.options.mask = mask;
+        if (j.options.two_d)
+            for (size_t i = 0; i < count; i += 1 + check_random(&random) % 7) xyz[3 * i + 2] = NAN;
+        j.min_points = fitting_min_points(count, &j, 1 + (size_t)(round + round / 3) % 3, &random);
+        compare_with_cpu(spread_out(count, strides[other % 8]), &j, round, cloud_name(shape));
+        for (size_t i = 0; i < count; i++) {
+            core += expected_core[i], borders += expected[i] >= 0 && !expected_core[i];
+            noise += expected[i] == CLUMP_NOISE;
+        }
+        if (round % 10 == 9) clump_context_trim(gpu);
+    }
+    const long least = gpu_small() ? 500 : 20000;
+    CHECK_MSG(core > least && borders > least && (noise > least || gpu_small()),
+              "%ld core points, %ld border points, %ld noise: the test does not test", core, borders, noise);
 }
 
 /* ----- calls ---------------------------------------------------------------------------------------- */
@@ -346,6 +451,7 @@ int main(int argc, char **argv)
     RUN(random_clouds);
     RUN(ties);
     RUN(odd_clouds);
+    RUN(large_clouds);
     RUN(methods_refused);
     RUN(without_count);
     RUN(load_of_blocks);

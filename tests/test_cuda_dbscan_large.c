@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * test_cuda_dbscan_large.c: clump_dbscan by the CUDA backend beside `fast` on the CPU, by the hash of the labels and by
- * the core flags: crowds, a million points, and every real scan there is in the folder CLUMP_DATA. Says how long each
- * took, which is no test. Skipped where there is no GPU.
+ * the core flags: crowds, plates of partly kept cells, a million points, and every real scan there is in the folder
+ * CLUMP_DATA. Says how long each took, which is no test. Skipped where there is no GPU.
  */
 #include "check.h"
 
@@ -18,8 +18,13 @@ static clump_context *cpu, *gpu;
 static const clump_dbscan_method methods[] = {CLUMP_DBSCAN_FAST, CLUMP_DBSCAN_DCLUST};
 enum { METHODS = sizeof methods / sizeof *methods };
 
-/* Both methods, from ordinary memory and from the device in turn, by hash. */
-static void compare_large(clump_points points, float eps, size_t min_points, const char *name)
+typedef struct outcome {
+    int32_t clusters;
+    size_t core;
+} outcome;
+
+/* Both methods, from ordinary memory alone or from the device in turn, by hash. What the CPU found is returned. */
+static outcome compare_in(bool pageable, clump_points points, float eps, size_t min_points, const char *name)
 {
     static long turn;
     const size_t n = points.count;
@@ -33,7 +38,7 @@ static void compare_large(clump_points points, float eps, size_t min_points, con
     const uint64_t hash = clump_labels_hash(labels, n);
     const clump_stats on_cpu = clump_context_stats(cpu);
     for (int m = 0; m < METHODS; m++) {
-        const gpu_place place = turn++ % 3 ? GPU_DEVICE : GPU_PAGEABLE;
+        const gpu_place place = pageable || turn++ % 3 == 0 ? GPU_PAGEABLE : GPU_DEVICE;
         gpu_cloud c = gpu_cloud_make(gpu, place, points, NULL);
         o.method = methods[m], o.core = c.core;
         int32_t clusters = -2;
@@ -42,7 +47,8 @@ static void compare_large(clump_points points, float eps, size_t min_points, con
         if (status != CLUMP_OK) {
             CHECK_FAIL("%s, %s: %s", name, clump_dbscan_method_name(o.method), clump_context_error(gpu));
         } else {
-            CHECK(gpu_cloud_fetch(gpu, &c, labels, NULL) && gpu_cloud_fetch_core(gpu, &c, core));
+            CHECK_MSG(gpu_cloud_fetch(gpu, &c, labels, NULL) && gpu_cloud_fetch_core(gpu, &c, core),
+                      "%s: labels or core flags beyond the last", name);
             CHECK_MSG(clusters == wanted && clump_labels_hash(labels, n) == hash && memcmp(core, wanted_core, n) == 0,
                       "%s, %zu points, eps %g, min %zu, %s, %s: %d clusters, expected %d", name, n, (double)eps,
                       min_points, clump_dbscan_method_name(o.method), gpu_place_name(place), clusters, wanted);
@@ -54,7 +60,15 @@ static void compare_large(clump_points points, float eps, size_t min_points, con
         }
         gpu_cloud_free(gpu, &c);
     }
+    outcome found = {.clusters = wanted};
+    for (size_t i = 0; i < n; i++) found.core += wanted_core[i];
     free(labels), free(core), free(wanted_core);
+    return found;
+}
+
+static outcome compare_large(clump_points points, float eps, size_t min_points, const char *name)
+{
+    return compare_in(false, points, eps, min_points, name);
 }
 
 /* ----- synthetic ----------------------------------------------------------------------------------- */
@@ -68,7 +82,8 @@ static void layouts(void)
     } clouds[] = {{CLUMP_LAYOUT_BLOB, 262144, 128, 5, 32},   {CLUMP_LAYOUT_BLOB, 262144, 128, 10, 8},
                   {CLUMP_LAYOUT_BLOB, 1048576, 128, 5, 32},  {CLUMP_LAYOUT_BLOB, 1048576, 65536, 2, 4},
                   {CLUMP_LAYOUT_LINE, 1048576, 128, 5, 32},  {CLUMP_LAYOUT_JOINTS, 262144, 128, 5, 32},
-                  {CLUMP_LAYOUT_SLABS, 100000, 2, 200, 400}, {CLUMP_LAYOUT_SLABS, 20000, 2, 5, 5000}};
+                  {CLUMP_LAYOUT_SLABS, 100000, 2, 200, 400}, {CLUMP_LAYOUT_SLABS, 20000, 2, 5, 5000},
+                  {CLUMP_LAYOUT_SLABS, 60000, 2, 6000, 8000}};
     for (size_t k = 0; k < sizeof clouds / sizeof *clouds; k++) {
         clump_factors f = clump_factors_defaults();
         f.layout = clouds[k].layout, f.points = clouds[k].points, f.clusters = clouds[k].clusters;
@@ -100,6 +115,94 @@ static void crowds(void)
     compare_large((clump_points){.xyz = points, .count = COUNT / 4}, 1, 1, "loners, all core");
     compare_large((clump_points){.xyz = points, .count = COUNT}, 1.6f, 6, "lattice");
     free(points);
+}
+
+/* As many rows as dclust has chains, two by two within eps: both points of a pair are taken at the same time, so chains
+ * collide in every iteration, of which there are many. */
+static void pairs_of_rows(void)
+{
+    enum { ROWS = 256, EACH = 400, COUNT = ROWS * EACH };
+    float *const points = calloc(3 * COUNT, sizeof *points);
+    for (size_t i = 0; i < COUNT; i++) {
+        const size_t row = i / EACH;
+        points[3 * i] = 1.5f * (float)(i % EACH);
+        points[3 * i + 1] = 2.6f * (float)(row / 2) + 0.9f * (float)(row % 2);
+    }
+    const outcome o = compare_large((clump_points){.xyz = points, .count = COUNT}, 1, 2, "pairs of rows");
+    CHECK_INT(o.clusters, COUNT / 2);
+    free(points);
+}
+
+/* A crowd in one cell among a few points a cell, in every layer of a block and beside it: the crowd has enough for
+ * min_points by itself, needs some of those around, or is a little short. */
+static void crowd_in_its_place(void)
+{
+    enum { CROWD = 6000, AROUND = 60000, COUNT = CROWD + AROUND };
+    static const size_t least[] = {10, CROWD, CROWD + 8};
+    uint64_t random = 209;
+    float *const points = malloc(3 * COUNT * sizeof *points);
+    for (int place = -2; place <= 4; place++) {
+        for (size_t i = 0; i < COUNT; i++) {
+            const bool crowd = i % 11 == 5;
+            const float side = crowd ? 0.2f : 30, middle = crowd ? 0.58f * (float)place : 0;
+            for (size_t k = 0; k < 3; k++) points[3 * i + k] = middle + side * (check_random_float(&random) - 0.5f);
+        }
+        for (size_t k = 0; k < 3; k++) {
+            const outcome o = compare_large((clump_points){.xyz = points, .count = COUNT}, 1, least[k], "crowd beside");
+            CHECK_MSG(o.clusters > 0 && o.core > 0 && o.core < COUNT, "%d clusters, %zu core points", o.clusters,
+                      o.core);
+        }
+    }
+    free(points);
+}
+
+/* Two plates a little more than eps apart, 20,000 points on 2 x 2 each: core points have 1.4 of their disc inside. So
+ * cells have 1600 points, which is less than min_points, and of those next to the corners some are core points and
+ * some not. In two of these, one above the other, is the one pair within eps, if there is any. */
+static void partly_kept(void)
+{
+    enum { PLATE = 20000, COUNT = 2 * PLATE, MIN_POINTS = 7000, ONE = 12346, OTHER = 23457 };
+    uint64_t random = 210;
+    float *const points = malloc(3 * COUNT * sizeof *points);
+    for (size_t turn = 0; turn < 6; turn++) {
+        const size_t across = turn % 3;
+        const bool joined = turn / 3 == 0;
+        for (size_t i = 0; i < COUNT; i++) {
+            float *const p = points + 3 * i;
+            const float depth = 0.05f * check_random_float(&random);
+            for (size_t k = 0; k < 3; k++) p[k] = 2 * check_random_float(&random) - 1;
+            p[across] = i % 2 ? 1.005f + depth : -depth;
+        }
+        for (size_t k = 0; joined && k < 3; k++) {
+            points[3 * ONE + k] = k == across ? 0.004f : -0.55f;
+            points[3 * OTHER + k] = k == across ? 1.0035f : -0.55f;
+        }
+        const outcome o = compare_large((clump_points){.xyz = points, .count = COUNT}, 1, MIN_POINTS, "plates");
+        CHECK_INT(o.clusters, joined ? 1 : 2);
+        CHECK_MSG(o.core > COUNT / 2 && o.core < COUNT - 500, "%zu core points", o.core);
+    }
+    free(points);
+}
+
+/* Ordinary memory with several threads, which pack such clouds and hand their labels out in pieces. */
+static void several_threads(void)
+{
+    static const size_t counts[] = {600001, 524288, 524287}, strides[] = {12, 20, 16};
+    uint64_t random = 211;
+    clump_context *const one = gpu;
+    gpu = gpu_context_of(CLUMP_BACKEND_CUDA, 4);
+    for (size_t k = 0; k < 3; k++) {
+        float *const points = malloc(counts[k] * strides[k]);
+        if (!points) abort();
+        for (size_t i = 0; i < counts[k] * strides[k] / sizeof *points; i++)
+            points[i] = 80 * check_random_float(&random); /* five in reach, on average */
+        const outcome o = compare_in(true, (clump_points){.xyz = points, .count = counts[k], .stride = strides[k]}, 1,
+                                     5, "four threads");
+        CHECK_MSG(o.clusters > 1000, "%d clusters", o.clusters);
+        free(points);
+    }
+    clump_context_destroy(gpu);
+    gpu = one;
 }
 
 /* ----- scans --------------------------------------------------------------------------------------- */
@@ -182,6 +285,10 @@ int main(int argc, char **argv)
     gpu = gpu_context(CLUMP_BACKEND_CUDA, NULL);
     RUN(layouts);
     RUN(crowds);
+    RUN(pairs_of_rows);
+    RUN(crowd_in_its_place);
+    RUN(partly_kept);
+    RUN(several_threads);
     RUN(real_scans);
     clump_context_destroy(gpu);
     clump_context_destroy(cpu);

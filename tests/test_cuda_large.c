@@ -16,11 +16,9 @@
 
 static clump_context *cpu, *gpu;
 
-/* By default ordinary memory, and device memory for every second cloud. */
-static void compare(const float *xyz, size_t count, size_t stride, float d, clump_ec_method method, const char *name)
+static void compare_in(gpu_place place, const float *xyz, size_t count, size_t stride, float d, clump_ec_method method,
+                       const char *name)
 {
-    static long turn;
-    const gpu_place place = turn++ % 2 ? GPU_DEVICE : GPU_PAGEABLE;
     const clump_points points = {.xyz = xyz, .count = count, .stride = stride};
     int32_t *const labels = malloc((count + 1) * sizeof *labels);
     int32_t wanted = -1, clusters = -2;
@@ -37,7 +35,7 @@ static void compare(const float *xyz, size_t count, size_t stride, float d, clum
                    clump_context_error(gpu));
     } else {
         const clump_stats s = clump_context_stats(gpu);
-        CHECK(gpu_cloud_fetch(gpu, &c, labels, NULL));
+        CHECK_MSG(gpu_cloud_fetch(gpu, &c, labels, NULL), "%s: labels beyond the last", name);
         CHECK_MSG(clusters == wanted && clump_labels_hash(labels, count) == hash,
                   "%s, %zu points, d %g, %s, %s: %d clusters, expected %d", name, count, (double)d,
                   clump_ec_method_name(method), gpu_place_name(place), clusters, wanted);
@@ -46,6 +44,13 @@ static void compare(const float *xyz, size_t count, size_t stride, float d, clum
     }
     gpu_cloud_free(gpu, &c);
     free(labels);
+}
+
+/* By default ordinary memory, and device memory for every second cloud. */
+static void compare(const float *xyz, size_t count, size_t stride, float d, clump_ec_method method, const char *name)
+{
+    static long turn;
+    compare_in(turn++ % 2 ? GPU_DEVICE : GPU_PAGEABLE, xyz, count, stride, d, method, name);
 }
 
 static void compare_cloud(bench_cloud *cloud, float d, const char *name)
@@ -215,6 +220,29 @@ static void thin_clouds(void)
     compare_cloud(&cloud, 1, "a third not finite");
 }
 
+/* Ordinary memory with several threads, which pack such clouds and hand their labels out in pieces: whole ones and a
+ * rest, just enough points for it and one less. */
+static void several_threads(void)
+{
+    static const struct {
+        size_t count, stride;
+    } clouds[] = {{600001, 12}, {524288, 16}, {524287, 12}, {1000003, 20}, {524289, 32}};
+    uint64_t random = 113;
+    clump_context *const one = gpu;
+    gpu = gpu_context_of(CLUMP_BACKEND_CUDA, 4);
+    for (size_t k = 0; k < sizeof clouds / sizeof *clouds; k++) {
+        const size_t n = clouds[k].count, step = clouds[k].stride / sizeof(float);
+        float *const xyz = malloc(n * clouds[k].stride);
+        if (!xyz) abort();
+        for (size_t i = 0; i < n * step; i++) xyz[i] = 130 * check_random_float(&random); /* one in reach, on average */
+        compare_in(GPU_PAGEABLE, xyz, n, clouds[k].stride, 1, CLUMP_EC_FAST, "four threads");
+        if (k == 0) compare_in(GPU_PAGEABLE, xyz, n, clouds[k].stride, 1, CLUMP_EC_EDGE_RS, "four threads");
+        free(xyz);
+    }
+    clump_context_destroy(gpu);
+    gpu = one;
+}
+
 /* ----- scans --------------------------------------------------------------------------------------- */
 
 enum { MOST_FILES = 400 };
@@ -295,6 +323,7 @@ int main(int argc, char **argv)
     RUN(crowds);
     RUN(crowds_askew);
     RUN(thin_clouds);
+    RUN(several_threads);
     RUN(real_scans);
     clump_context_destroy(gpu);
     clump_context_destroy(cpu);
