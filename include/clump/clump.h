@@ -167,7 +167,8 @@ CLUMP_API void clump_context_destroy(clump_context *ctx);
 CLUMP_API const char *clump_context_error(const clump_context *ctx);
 
 /* Takes the memory now that the `fast` methods, and clump_ground with its default options, could need for any cloud of
- * up to max_points, so that no later call of theirs allocates. Optional: buffers grow by themselves, and usually to less. */
+ * up to max_points, so that no later call of theirs allocates; what eps_per_metre needs besides is not in it. Optional:
+ * buffers grow by themselves, and usually to less. */
 CLUMP_API clump_status clump_context_reserve(clump_context *ctx, size_t max_points);
 
 /* Gives scratch memory back to the allocator; the next call takes what it needs again. */
@@ -205,7 +206,15 @@ typedef struct clump_ec_options {
     size_t max_size;             /* 0 = no limit: clusters with more points become noise */
     const uint8_t *mask;         /* null, or one byte a point, in the place of the points: 0 leaves it out */
     int32_t *clusters_on_device; /* null, or device memory for the number of clusters (clump/cuda.h) */
+    float eps_per_metre;         /* 0; above 0 the distance grows with the range, see below; CLUMP_EC_FAST only */
+    float sensor[3];             /* 0, 0, 0: where ranges are measured from, in the coordinates of the points */
 } clump_ec_options;
+
+/* A cloud thins out with the distance from the sensor. With eps_per_metre every point has a radius, and two points
+ * are neighbours when they are closer than the smaller of theirs:
+ *     radius = max(d, eps_per_metre * range)       range = sqrt((dx*dx + dy*dy) + dz*dz), from the sensor
+ *     d2 < the smaller radius * radius             each step rounded to float32; in 2-D mode no dz
+ * so that it makes no difference which of the two is asked, and there is no border at which objects are cut. */
 
 CLUMP_API clump_ec_options clump_ec_defaults(void);
 
@@ -252,6 +261,8 @@ typedef struct clump_dbscan_options {
     uint8_t *core;               /* null, or one byte a point, in the place of the points: 1 for core points, else 0.
                                   * May not overlap the mask */
     int32_t *clusters_on_device; /* null, or device memory for the number of clusters (clump/cuda.h) */
+    float eps_per_metre;         /* 0; above 0 eps grows with the range, as in clump_ec; CLUMP_DBSCAN_FAST only */
+    float sensor[3];             /* 0, 0, 0: where ranges are measured from */
 } clump_dbscan_options;
 
 CLUMP_API clump_dbscan_options clump_dbscan_defaults(void);

@@ -64,6 +64,12 @@ static inline void clump_f4_load_points(const float *p, clump_f4 *x, clump_f4 *y
     const float32x4x4_t v = vld4q_f32(p);
     *x = v.val[0], *y = v.val[1], *z = v.val[2];
 }
+/* And the fourth float of each. */
+static inline void clump_f4_load_fours(const float *p, clump_f4 *x, clump_f4 *y, clump_f4 *z, clump_f4 *w)
+{
+    const float32x4x4_t v = vld4q_f32(p);
+    *x = v.val[0], *y = v.val[1], *z = v.val[2], *w = v.val[3];
+}
 
 #elif !defined(CLUMP_NO_SIMD) && defined(__SSE2__)
 #include <emmintrin.h>
@@ -121,6 +127,16 @@ static inline void clump_f4_load_points(const float *p, clump_f4 *x, clump_f4 *y
     *x = _mm_movelh_ps(ab, cd);
     *y = _mm_movehl_ps(cd, ab);
     *z = _mm_movelh_ps(_mm_unpackhi_ps(a, b), _mm_unpackhi_ps(c, d));
+}
+static inline void clump_f4_load_fours(const float *p, clump_f4 *x, clump_f4 *y, clump_f4 *z, clump_f4 *w)
+{
+    const __m128 a = _mm_loadu_ps(p), b = _mm_loadu_ps(p + 4), c = _mm_loadu_ps(p + 8), d = _mm_loadu_ps(p + 12);
+    const __m128 ab = _mm_unpacklo_ps(a, b), cd = _mm_unpacklo_ps(c, d); /* x x y y */
+    const __m128 more_ab = _mm_unpackhi_ps(a, b), more_cd = _mm_unpackhi_ps(c, d);
+    *x = _mm_movelh_ps(ab, cd);
+    *y = _mm_movehl_ps(cd, ab);
+    *z = _mm_movelh_ps(more_ab, more_cd);
+    *w = _mm_movehl_ps(more_cd, more_ab);
 }
 
 #else
@@ -185,6 +201,11 @@ static inline float clump_f4_highest(clump_f4 a)
 static inline void clump_f4_load_points(const float *p, clump_f4 *x, clump_f4 *y, clump_f4 *z)
 {
     for (int i = 0; i < 4; i++) x->v[i] = p[4 * i], y->v[i] = p[4 * i + 1], z->v[i] = p[4 * i + 2];
+}
+static inline void clump_f4_load_fours(const float *p, clump_f4 *x, clump_f4 *y, clump_f4 *z, clump_f4 *w)
+{
+    clump_f4_load_points(p, x, y, z);
+    for (int i = 0; i < 4; i++) w->v[i] = p[4 * i + 3];
 }
 #endif
 

@@ -17,7 +17,9 @@ typedef struct clump_ec_job {
     size_t stride;
     clump_place place;
     float d;
-    float bound; /* two points are neighbours when d2 < bound: the square of d, or for DBSCAN the next float */
+    float bound;     /* two points are neighbours when d2 < bound: the square of d, or for DBSCAN the next float */
+    float per_metre; /* 0, or the radius of a pair grows with the range (rules/radius.h): d and bound are the least */
+    float sensor[3]; /* then */
     bool two_d;
     const uint8_t *mask; /* null, or 0 = left out */
     clump_ec_method method;

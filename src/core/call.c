@@ -32,6 +32,28 @@ clump_status clump_call_check(clump_context *ctx, const char *call, const clump_
     return CLUMP_OK;
 }
 
+clump_status clump_call_check_growth(clump_context *ctx, const char *call, const clump_ec_job *job, bool is_fast,
+                                     const char *method)
+{
+    const float s = job->per_metre;
+    if (s == 0) return CLUMP_OK;
+    if (!(s > 0) || !isfinite(s))
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: eps_per_metre is %g, it must be a number and not below 0", call,
+                          (double)s);
+    if (!isfinite(clump_distance_bound(s)))
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
+                          "%s: the square of eps_per_metre %g does not fit into a float (allowed: up to 1.8e19)", call,
+                          (double)s);
+    for (int k = 0; k < (job->two_d ? 2 : 3); k++)
+        if (!isfinite(job->sensor[k]))
+            return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: the %c of the sensor is %g, it must be finite", call,
+                              "xyz"[k], (double)job -> sensor[k]);
+    if (!is_fast)
+        return clump_fail(ctx, CLUMP_ERR_UNSUPPORTED, "%s: eps_per_metre is for the method fast, %s does not have it",
+                          call, method);
+    return CLUMP_OK;
+}
+
 clump_status clump_call(clump_context *ctx, clump_opened on, clump_call_run *run, const void *job,
                         const clump_ec_job *common, const char *method, int32_t *cluster_count)
 {

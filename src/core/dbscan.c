@@ -38,6 +38,8 @@ clump_status clump_dbscan(clump_context *ctx, clump_points points, float eps, si
                 .place = points.place,
                 .d = eps,
                 .bound = nextafterf(clump_distance_bound(eps), INFINITY), /* below that is at most the square */
+                .per_metre = options.eps_per_metre,
+                .sensor = {options.sensor[0], options.sensor[1], options.sensor[2]},
                 .two_d = options.two_d,
                 .mask = options.mask,
                 .order = options.order,
@@ -62,8 +64,12 @@ clump_status clump_dbscan(clump_context *ctx, clump_points points, float eps, si
     const char *const method = clump_dbscan_method_name(options.method);
     if (!method)
         return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_dbscan: there is no method number %d", (int)options.method);
+    status = clump_call_check_growth(ctx, "clump_dbscan", &job.ec, options.method == CLUMP_DBSCAN_FAST, method);
+    if (status != CLUMP_OK) return status;
     const clump_backend_table *const cuda = clump_registry_find(CLUMP_BACKEND_CUDA);
-    const clump_wanted wanted = {method, cuda && cuda->dbscan_has && cuda->dbscan_has(options.method)};
+    const bool grows = job.ec.per_metre > 0;
+    const clump_wanted wanted = {grows ? CLUMP_GROWING : method,
+                                 cuda && !grows && cuda->dbscan_has && cuda->dbscan_has(options.method)};
     clump_opened on;
     status = clump_context_open(ctx, points.place, &wanted, points.count, &on);
     if (status != CLUMP_OK) return status;

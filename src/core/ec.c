@@ -27,6 +27,8 @@ clump_status clump_ec(clump_context *ctx, clump_points points, float d, const cl
         .place = points.place,
         .d = d,
         .bound = clump_distance_bound(d),
+        .per_metre = options.eps_per_metre,
+        .sensor = {options.sensor[0], options.sensor[1], options.sensor[2]},
         .two_d = options.two_d,
         .mask = options.mask,
         .method = options.method,
@@ -42,8 +44,11 @@ clump_status clump_ec(clump_context *ctx, clump_points points, float d, const cl
     const char *const method = clump_ec_method_name(options.method);
     if (!method)
         return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_ec: there is no method number %d", (int)options.method);
+    status = clump_call_check_growth(ctx, "clump_ec", &job, options.method == CLUMP_EC_FAST, method);
+    if (status != CLUMP_OK) return status;
     const clump_backend_table *const cuda = clump_registry_find(CLUMP_BACKEND_CUDA);
-    const clump_wanted wanted = {method, cuda && cuda->ec_has(options.method)};
+    const bool grows = job.per_metre > 0;
+    const clump_wanted wanted = {grows ? CLUMP_GROWING : method, cuda && !grows && cuda->ec_has(options.method)};
     clump_opened on;
     status = clump_context_open(ctx, points.place, &wanted, points.count, &on);
     if (status != CLUMP_OK) return status;

@@ -10,8 +10,8 @@
 #include <clump/clump.h>
 
 #define CLUMP_CONTEXT_COOKIE 0x636c7831u /* "clx1" */
-#define CLUMP_EC_COOKIE      0x636c6532u /* "cle2": clusters_on_device was added */
-#define CLUMP_DBSCAN_COOKIE  0x636c6431u /* "cld1" */
+#define CLUMP_EC_COOKIE      0x636c6533u /* "cle3": clusters_on_device was added, then eps_per_metre */
+#define CLUMP_DBSCAN_COOKIE  0x636c6432u /* "cld2": eps_per_metre was added */
 #define CLUMP_GROUND_COOKIE  0x636c6731u /* "clg1" */
 
 #endif

@@ -13,6 +13,7 @@
 #include "cpu/ec_fast.h"
 #include "cpu/graph.h"
 #include "cpu/ground.h"
+#include "cpu/ranged_fast.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +29,7 @@ typedef struct cpu_state {
     clump_cpu_disjoint disjoint;
     clump_cpu_dclust dclust;
     clump_cpu_ground ground;
+    clump_ranged ranged;
 } cpu_state;
 
 #define STATE_BYTES ((sizeof(cpu_state) + 63) / 64 * 64)
@@ -118,6 +120,7 @@ static void trim(clump_context *ctx, void *state)
     clump_cpu_disjoint_release(ctx, &s->disjoint);
     clump_cpu_dclust_release(ctx, &s->dclust);
     clump_cpu_ground_release(ctx, &s->ground);
+    clump_ranged_release(ctx, &s->ranged);
 }
 
 static void close_state(clump_context *ctx, void *state)
@@ -143,6 +146,7 @@ static clump_status run_method(clump_context *ctx, cpu_state *s, const clump_ec_
 {
     switch (job->method) {
     case CLUMP_EC_FAST:
+        if (job->per_metre > 0) return clump_cpu_ec_ranged(ctx, &s->ranged, &s->fast, job, result);
         return clump_cpu_ec_fast(ctx, &s->fast, job, result);
     case CLUMP_EC_BFS:
         return clump_cpu_ec_bfs(ctx, &s->bfs, job, result);
@@ -183,6 +187,7 @@ static clump_status run_dbscan(clump_context *ctx, cpu_state *s, const clump_dbs
 {
     switch (job->method) {
     case CLUMP_DBSCAN_FAST:
+        if (job->ec.per_metre > 0) return clump_cpu_dbscan_ranged(ctx, &s->ranged, &s->dbscan, &s->fast, job, result);
         return clump_cpu_dbscan_fast(ctx, &s->dbscan, &s->fast, job, result);
     case CLUMP_DBSCAN_SEQUENTIAL:
         return clump_cpu_dbscan_sequential(ctx, &s->sequential, job, result);
