@@ -14,7 +14,8 @@ target_link_libraries(clump_test_support PUBLIC m)
 clump_test(test_verify clump_test_support)
 clump_test(test_verify_dbscan clump_test_support)
 foreach(name test_boundary test_context test_crowds test_dbscan test_dbscan_call
-        test_dbscan_large test_dbscan_memory test_determinism test_ec test_graph test_ground test_memory test_rows test_rules)
+        test_dbscan_large test_dbscan_memory test_determinism test_ec test_graph test_ground test_memory test_ranged
+        test_ranged_call test_rows test_rules)
   clump_test(${name} clump_internal clump_test_support)
   # More threads than cores must not burn their time waiting for each other.
   set_tests_properties(${name} PROPERTIES ENVIRONMENT OMP_WAIT_POLICY=passive)
@@ -22,8 +23,10 @@ endforeach()
 
 target_link_libraries(test_dbscan_large PRIVATE clump_sim)
 target_link_libraries(test_ground PRIVATE clump_io m)
+target_link_libraries(test_ranged_call PRIVATE clump_io)
 if(CLUMP_WITH_CUDA) # then it is not the device that is missing
   target_compile_definitions(test_dbscan_call PRIVATE CLUMP_WITH_CUDA)
+  target_compile_definitions(test_ranged_call PRIVATE CLUMP_WITH_CUDA)
 endif()
 
 # Its unions run in several threads of its own.

@@ -4,6 +4,7 @@
  */
 #include "oracle.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -35,6 +36,42 @@ bool oracle_near(const float *a, const float *b, float d, bool two_d)
     return d2 < r2;
 }
 
+float oracle_bound(const float *p, float d, const clump_ec_options *options)
+{
+    float radius = d;
+    if (options && options->eps_per_metre > 0) {
+        const float dx = p[0] - options->sensor[0];
+        const float dy = p[1] - options->sensor[1];
+        const float dz = options->two_d ? 0.0f : p[2] - options->sensor[2];
+        const float xx = dx * dx;
+        const float yy = dy * dy;
+        const float zz = dz * dz;
+        const float xy = xx + yy;
+        const float sum = xy + zz;
+        const float range = sqrtf(sum);
+        const float grown = options->eps_per_metre * range;
+        if (grown > radius) radius = grown;
+        if (radius * radius > FLT_MAX) radius = nextafterf(0x1p64f, 0); /* the largest with a square */
+    }
+    return radius * radius;
+}
+
+bool oracle_neighbours(const float *a, const float *b, float d, const clump_ec_options *options, bool or_equal)
+{
+    const bool two_d = options && options->two_d;
+    const float dx = a[0] - b[0];
+    const float dy = a[1] - b[1];
+    const float dz = two_d ? 0.0f : a[2] - b[2];
+    const float xx = dx * dx;
+    const float yy = dy * dy;
+    const float zz = dz * dz;
+    const float xy = xx + yy;
+    const float d2 = xy + zz;
+    const float of_a = oracle_bound(a, d, options), of_b = oracle_bound(b, d, options);
+    const float bound = of_a < of_b ? of_a : of_b;
+    return or_equal ? d2 <= bound : d2 < bound;
+}
+
 static size_t root_of(const size_t *parent, size_t i)
 {
     while (parent[i] != i) i = parent[i];
@@ -59,7 +96,6 @@ static void sort_by_size(entry *list, size_t n)
 int32_t oracle_ec(clump_points points, float d, const clump_ec_options *options, int32_t *labels)
 {
     const size_t n = points.count, room = n ? n : 1;
-    const bool two_d = options && options->two_d;
     size_t *const parent = malloc(room * sizeof *parent);
     size_t *const size = calloc(room, sizeof *size);
     bool *const in = malloc(room * sizeof *in);
@@ -70,7 +106,8 @@ int32_t oracle_ec(clump_points points, float d, const clump_ec_options *options,
         parent[i] = i;
         in[i] = oracle_takes_part(points, options, i);
         for (size_t j = 0; j < i && in[i]; j++) {
-            if (!in[j] || !oracle_near(oracle_point(points, i), oracle_point(points, j), d, two_d)) continue;
+            if (!in[j] || !oracle_neighbours(oracle_point(points, i), oracle_point(points, j), d, options, false))
+                continue;
             const size_t a = root_of(parent, i), b = root_of(parent, j);
             if (a < b)
                 parent[b] = a;

@@ -8,26 +8,14 @@
 
 #include <stdlib.h>
 
-bool oracle_within(const float *a, const float *b, float eps, bool two_d)
-{
-    const float dx = a[0] - b[0];
-    const float dy = a[1] - b[1];
-    const float dz = two_d ? 0.0f : a[2] - b[2];
-    const float xx = dx * dx;
-    const float yy = dy * dy;
-    const float zz = dz * dz;
-    const float xy = xx + yy;
-    const float d2 = xy + zz;
-    const float r2 = eps * eps;
-    return d2 <= r2;
-}
-
 clump_ec_options oracle_common(const clump_dbscan_options *options)
 {
     clump_ec_options o = {.min_size = 1};
     if (!options) return o;
     o.two_d = options->two_d, o.mask = options->mask, o.order = options->order;
     o.min_size = options->min_size, o.max_size = options->max_size;
+    o.eps_per_metre = options->eps_per_metre;
+    for (int k = 0; k < 3; k++) o.sensor[k] = options->sensor[k];
     return o;
 }
 
@@ -41,16 +29,16 @@ typedef struct table {
 } table;
 
 /* All core points that can be reached from the core point at `start`. */
-static void flood(clump_points points, float eps, bool two_d, const uint8_t *core, const table *t, size_t start,
-                  size_t number)
+static void flood(clump_points points, float eps, const clump_ec_options *o, const uint8_t *core, const table *t,
+                  size_t start, size_t number)
 {
     size_t queued = 0;
     t->queue[queued++] = start, t->cluster[start] = number;
     for (size_t at = 0; at < queued; at++) {
         const float *const p = oracle_point(points, t->queue[at]);
         for (size_t j = 0; j < points.count; j++) {
-            if (!core[j] || t->cluster[j] != SIZE_MAX || !oracle_within(p, oracle_point(points, j), eps, two_d))
-                continue;
+            if (!core[j] || t->cluster[j] != SIZE_MAX) continue;
+            if (!oracle_neighbours(p, oracle_point(points, j), eps, o, true)) continue;
             t->cluster[j] = number, t->queue[queued++] = j;
         }
     }
@@ -78,7 +66,7 @@ int32_t oracle_dbscan(clump_points points, float eps, size_t min_points, const c
 {
     const size_t n = points.count, room = n + 1;
     const clump_ec_options common = oracle_common(options);
-    const bool two_d = common.two_d, borders = !(options && options->no_border_points);
+    const bool borders = !(options && options->no_border_points);
     const table t = {malloc(room * sizeof *t.in),         calloc(room, sizeof *t.within),
                      malloc(room * sizeof *t.cluster),    calloc(room, sizeof *t.size),
                      malloc(room * sizeof *t.new_number), malloc(room * sizeof *t.queue)};
@@ -89,7 +77,8 @@ int32_t oracle_dbscan(clump_points points, float eps, size_t min_points, const c
         t.within[i] = t.in[i]; /* itself */
         t.cluster[i] = SIZE_MAX;
         for (size_t j = 0; j < i && t.in[i]; j++) {
-            if (!t.in[j] || !oracle_within(oracle_point(points, i), oracle_point(points, j), eps, two_d)) continue;
+            if (!t.in[j] || !oracle_neighbours(oracle_point(points, i), oracle_point(points, j), eps, &common, true))
+                continue;
             t.within[i]++, t.within[j]++;
         }
     }
@@ -97,13 +86,14 @@ int32_t oracle_dbscan(clump_points points, float eps, size_t min_points, const c
 
     size_t clusters = 0;
     for (size_t i = 0; i < n; i++)
-        if (core[i] && t.cluster[i] == SIZE_MAX) flood(points, eps, two_d, core, &t, i, clusters++);
+        if (core[i] && t.cluster[i] == SIZE_MAX) flood(points, eps, &common, core, &t, i, clusters++);
     for (size_t i = 0; i < n && borders; i++) {
         if (core[i] || !t.in[i]) continue;
         size_t least = SIZE_MAX;
         for (size_t j = 0; j < n; j++) {
             if (!core[j] || t.cluster[j] >= least) continue;
-            if (oracle_within(oracle_point(points, i), oracle_point(points, j), eps, two_d)) least = t.cluster[j];
+            if (oracle_neighbours(oracle_point(points, i), oracle_point(points, j), eps, &common, true))
+                least = t.cluster[j];
         }
         t.cluster[i] = least;
     }

@@ -7,9 +7,6 @@
 
 #include <clump/clump.h>
 
-/* The definition: each step rounded to float32, less or equal. */
-bool oracle_within(const float *a, const float *b, float eps, bool two_d);
-
 /* What clump_dbscan has in common with clump_ec, for the functions of oracle.h and sweep.h. */
 clump_ec_options oracle_common(const clump_dbscan_options *options);
 

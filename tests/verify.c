@@ -7,6 +7,7 @@
 #include "oracle.h"
 #include "sweep.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,16 +39,19 @@ typedef struct tables {
 
 /* Neighbours have one label; leaves the components behind. Walking up an axis, float32 differences and
  * their squares only grow, and a sum is no smaller than its parts: past the bound there is no more. */
-static bool check_pairs(clump_points points, float d, bool two_d, const int32_t *labels, const tables *t,
-                        clump_message *why)
+static bool check_pairs(clump_points points, float d, const clump_ec_options *options, const int32_t *labels,
+                        const tables *t, clump_message *why)
 {
+    float most = 0; /* no pair is neighbours by more than this */
+    for (size_t a = 0; a < t->n; a++)
+        most = fmaxf(most, oracle_bound(oracle_point(points, t->line[a].index), d, options));
     for (size_t a = 0; a < t->n; a++) {
         const size_t i = t->line[a].index;
         for (size_t b = a + 1; b < t->n; b++) {
             const float apart = t->line[b].at - t->line[a].at;
-            if (!(apart * apart < d * d)) break;
+            if (!(apart * apart < most)) break;
             const size_t j = t->line[b].index;
-            if (!oracle_near(oracle_point(points, i), oracle_point(points, j), d, two_d)) continue;
+            if (!oracle_neighbours(oracle_point(points, i), oracle_point(points, j), d, options, false)) continue;
             if (labels[i] != labels[j])
                 return wrong(why, "neighbours %zu and %zu have labels %d and %d", i, j, labels[i], labels[j]);
             const size_t p = find(t->parent, i), q = find(t->parent, j);
@@ -114,8 +118,8 @@ bool verify_ec(clump_points points, float d, const clump_ec_options *options, co
             good = wrong(why, "point %zu is left out but has label %d", i, labels[i]);
     }
     t.n = sweep_line_up(points, options, t.line);
-    good = good && check_pairs(points, d, options && options->two_d, labels, &t, why) &&
-           check_clusters(options, labels, &t, why) && check_numbers(options, clusters, &t, why);
+    good = good && check_pairs(points, d, options, labels, &t, why) && check_clusters(options, labels, &t, why) &&
+           check_numbers(options, clusters, &t, why);
     free(t.line), free(t.parent), free(t.size), free(t.root), free(t.first);
     return good;
 }

@@ -8,6 +8,7 @@
 #include "oracle_dbscan.h"
 #include "sweep.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,13 +48,16 @@ static size_t find(size_t *parent, size_t i)
  * is no smaller than its parts: past the bound there is no more. */
 static void for_pairs(const tables *t, void (*f)(const tables *t, size_t i, size_t j))
 {
+    float most = 0;
+    for (size_t a = 0; a < t->n; a++)
+        most = fmaxf(most, oracle_bound(oracle_point(t->points, t->line[a].index), t->eps, &t->common));
     for (size_t a = 0; a < t->n; a++) {
         const size_t i = t->line[a].index;
         for (size_t b = a + 1; b < t->n; b++) {
             const float apart = t->line[b].at - t->line[a].at;
-            if (!(apart * apart <= t->eps * t->eps)) break;
+            if (!(apart * apart <= most)) break;
             const size_t j = t->line[b].index;
-            if (oracle_within(oracle_point(t->points, i), oracle_point(t->points, j), t->eps, t->common.two_d))
+            if (oracle_neighbours(oracle_point(t->points, i), oracle_point(t->points, j), t->eps, &t->common, true))
                 f(t, i, j);
         }
     }

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_ranged_call.c: eps_per_metre as a part of the calls: what is refused and with which sentence, where memory comes
+ * from, and a real scan. test_ranged.c has the labels.
+ */
+#include "check.h"
+
+#include "clouds.h"
+#include "oracle.h"
+#include "verify.h"
+#include "verify_dbscan.h"
+
+#include <clump/io.h>
+#include <float.h>
+#include <math.h>
+
+enum { MOST = 9000 };
+
+static float xyz[3 * MOST];
+static int32_t labels[MOST], expected[MOST];
+static uint8_t core[MOST];
+
+static void expect_failure(clump_context *ctx, clump_status status, clump_status wanted, const char *words)
+{
+    const char *const said = clump_context_error(ctx);
+    CHECK_MSG(status == wanted, "status %d, expected %d (%s)", (int)status, (int)wanted, words);
+    CHECK_MSG(strstr(said, words) && !strchr(said, '\n') && strlen(said) < 300, "\"%s\" does not say \"%s\"", said,
+              words);
+}
+
+/* ----- arguments ------------------------------------------------------------------------------------ */
+
+static clump_status both(clump_context *ctx, clump_points p, const clump_ec_options *ec, const clump_dbscan_options *db)
+{
+    if (ec) return clump_ec(ctx, p, 1, ec, labels, NULL);
+    return clump_dbscan(ctx, p, 1, 3, db, labels, NULL);
+}
+
+static void wrong_arguments(void)
+{
+    clump_context_options options = clump_context_defaults();
+    options.backend = CLUMP_BACKEND_CPU;
+    clump_context *ctx;
+    CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
+    const clump_points p = {.xyz = xyz, .count = 30};
+    static const float bad[] = {-1, -1e-30f, NAN, INFINITY, -INFINITY, 0x1p64f, FLT_MAX};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        clump_ec_options o = clump_ec_defaults();
+        clump_dbscan_options b = clump_dbscan_defaults();
+        o.eps_per_metre = b.eps_per_metre = bad[i];
+        expect_failure(ctx, both(ctx, p, &o, NULL), CLUMP_ERR_ARGUMENT, "clump_ec: ");
+        expect_failure(ctx, both(ctx, p, NULL, &b), CLUMP_ERR_ARGUMENT, "eps_per_metre");
+        expect_failure(ctx, both(ctx, (clump_points){0}, NULL, &b), CLUMP_ERR_ARGUMENT, "clump_dbscan: ");
+    }
+    clump_ec_options o = clump_ec_defaults();
+    clump_dbscan_options b = clump_dbscan_defaults();
+    o.eps_per_metre = b.eps_per_metre = -0.5f;
+    expect_failure(ctx, both(ctx, p, &o, NULL), CLUMP_ERR_ARGUMENT,
+                   "clump_ec: eps_per_metre is -0.5, it must be a number and not below 0");
+    o.eps_per_metre = 0x1p64f;
+    expect_failure(ctx, both(ctx, p, &o, NULL), CLUMP_ERR_ARGUMENT, "the square of eps_per_metre");
+    o.eps_per_metre = b.eps_per_metre = 0x1.fffffep63f; /* the largest there is */
+    CHECK_INT(both(ctx, p, &o, NULL), CLUMP_OK);
+    CHECK_INT(both(ctx, p, NULL, &b), CLUMP_OK);
+
+    o.eps_per_metre = b.eps_per_metre = 0.01f;
+    for (int method = 1; clump_ec_method_name((clump_ec_method)method); method++) {
+        char words[100];
+        o.method = (clump_ec_method)method;
+        snprintf(words, sizeof words, "clump_ec: eps_per_metre is for the method fast, %s does not have it",
+                 clump_ec_method_name(o.method));
+        expect_failure(ctx, both(ctx, p, &o, NULL), CLUMP_ERR_UNSUPPORTED, words);
+        o.eps_per_metre = 0; /* is off, for all of them */
+        CHECK_INT(both(ctx, p, &o, NULL), CLUMP_OK);
+        o.eps_per_metre = 0.01f;
+    }
+    b.method = CLUMP_DBSCAN_SEQUENTIAL;
+    expect_failure(ctx, both(ctx, p, NULL, &b), CLUMP_ERR_UNSUPPORTED, "method fast, sequential does not");
+    o.method = CLUMP_EC_FAST;
+    o.sensor[2] = NAN;
+    expect_failure(ctx, both(ctx, p, &o, NULL), CLUMP_ERR_ARGUMENT, "the z of the sensor is nan, it must be finite");
+    o.two_d = true; /* it has no z then */
+    CHECK_INT(both(ctx, p, &o, NULL), CLUMP_OK);
+    o.sensor[0] = -INFINITY;
+    expect_failure(ctx, both(ctx, p, &o, NULL), CLUMP_ERR_ARGUMENT, "the x of the sensor is -inf");
+    o.eps_per_metre = 0; /* nobody looks */
+    CHECK_INT(both(ctx, p, &o, NULL), CLUMP_OK);
+    clump_context_destroy(ctx);
+}
+
+/* Not on a GPU, whether there is one or not: a sentence that names the CPU. Left to choose, it takes the CPU. */
+static void cuda_asked_for(void)
+{
+#ifdef CLUMP_WITH_CUDA
+    const clump_status refusal = CLUMP_ERR_UNSUPPORTED;
+    const char *const words = "fast with eps_per_metre does not run on cuda, but on the CPU it does (CLUMP_BACKEND_CPU";
+#else
+    const clump_status refusal = CLUMP_ERR_NO_DEVICE;
+    const char *const words = "run on the CPU instead (CLUMP_BACKEND_CPU";
+#endif
+    const clump_points p = {.xyz = xyz, .count = MOST}, there = {.xyz = xyz, .count = 20, .place = CLUMP_PLACE_DEVICE};
+    clump_ec_options o = clump_ec_defaults();
+    clump_dbscan_options b = clump_dbscan_defaults();
+    o.eps_per_metre = b.eps_per_metre = 0.01f;
+    clump_context_options options = clump_context_defaults();
+    clump_context *ctx;
+    options.backend = CLUMP_BACKEND_CUDA;
+    CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
+    expect_failure(ctx, both(ctx, p, &o, NULL), refusal, words);
+    expect_failure(ctx, both(ctx, p, NULL, &b), refusal, words);
+    clump_context_destroy(ctx);
+    options.backend = CLUMP_BACKEND_AUTO;
+    CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
+    expect_failure(ctx, both(ctx, there, &o, NULL), refusal, words);
+    CHECK_INT(both(ctx, p, &o, NULL), CLUMP_OK);
+    CHECK_INT(clump_context_stats(ctx).backend, CLUMP_BACKEND_CPU);
+    CHECK_INT(both(ctx, p, NULL, &b), CLUMP_OK);
+    CHECK_INT(clump_context_stats(ctx).backend, CLUMP_BACKEND_CPU);
+    clump_context_destroy(ctx);
+}
+
+/* ----- memory ---------------------------------------------------------------------------------------- */
+
+typedef struct counter {
+    long live, calls; /* blocks held now; allocations so far */
+    long fail_from;   /* this allocation and all later ones fail; negative: none */
+} counter;
+
+static void *count_allocate(size_t size, size_t alignment, void *user)
+{
+    counter *const c = user;
+    if (c->calls++ >= c->fail_from && c->fail_from >= 0) return NULL;
+    void *const memory = aligned_alloc(alignment, size);
+    if (!memory) abort();
+    memset(memory, 0xa5, size); /* rubbish */
+    c->live++;
+    return memory;
+}
+
+static void count_release(void *memory, size_t size, void *user)
+{
+    (void)size;
+    ((counter *)user)->live--;
+    free(memory);
+}
+
+static clump_status create(counter *c, int threads, clump_context **ctx)
+{
+    clump_context_options options = clump_context_defaults();
+    options.allocator = (clump_allocator){count_allocate, count_release, c};
+    options.threads = threads;
+    options.backend = CLUMP_BACKEND_CPU;
+    return clump_context_create(&options, ctx);
+}
+
+/* One of the two jobs on a cloud; round picks which. */
+static clump_status run(clump_context *ctx, int round, clump_points points, float d, int32_t *out)
+{
+    clump_ec_options o = clump_ec_defaults();
+    clump_dbscan_options b = clump_dbscan_defaults();
+    o.eps_per_metre = b.eps_per_metre = 0.05f;
+    for (int k = 0; k < 3; k++) o.sensor[k] = b.sensor[k] = xyz[k] + 10 * d;
+    return round % 2 ? clump_ec(ctx, points, d, &o, out, NULL) : clump_dbscan(ctx, points, d, 5, &b, out, NULL);
+}
+
+static void warm_calls_take_nothing(void)
+{
+    uint64_t random = 61;
+    for (int round = 0; round < CLOUD_SHAPES; round++) {
+        counter c = {.fail_from = -1};
+        clump_context *ctx;
+        CHECK_INT(create(&c, 1 + round % 3, &ctx), CLUMP_OK);
+        const float d = cloud_fill((cloud_shape)round, xyz, MOST, &random);
+        const clump_points points = {.xyz = xyz, .count = MOST};
+        CHECK_INT(run(ctx, round, points, d, labels), CLUMP_OK);
+        const uint64_t hash = clump_labels_hash(labels, MOST);
+        const long taken = c.calls;
+        for (int again = 0; again < 2; again++) {
+            CHECK_INT(run(ctx, round, points, d, labels), CLUMP_OK);
+            CHECK(clump_labels_hash(labels, MOST) == hash);
+        }
+        CHECK_MSG(c.calls == taken, "%s: %ld allocations by warm calls", cloud_name((cloud_shape)round),
+                  c.calls - taken);
+        CHECK_MSG(clump_context_stats(ctx).host_bytes <= 260 * (size_t)MOST + 65536, "%s: %zu bytes for %d points",
+                  cloud_name((cloud_shape)round), clump_context_stats(ctx).host_bytes, MOST);
+        clump_context_destroy(ctx);
+        CHECK_INT(c.live, 0);
+    }
+}
+
+static void memory_runs_out(void)
+{
+    uint64_t random = 62;
+    for (int round = 0; round < 2; round++) {
+        const size_t count = 3000;
+        const float d = cloud_fill(round ? CLOUD_UNIFORM : CLOUD_SCALES, xyz, count, &random);
+        const clump_points points = {.xyz = xyz, .count = count};
+        counter c = {.fail_from = -1};
+        clump_context *ctx;
+        CHECK_INT(create(&c, 2, &ctx), CLUMP_OK);
+        CHECK_INT(run(ctx, round, points, d, expected), CLUMP_OK);
+        clump_context_destroy(ctx);
+        const long all = c.calls;
+        CHECK(all > 12);
+        for (long at = 1; at < all; at++) { /* the first is the context */
+            c = (counter){.fail_from = at};
+            CHECK_INT(create(&c, 2, &ctx), CLUMP_OK);
+            expect_failure(ctx, run(ctx, round, points, d, labels), CLUMP_ERR_OUT_OF_MEMORY, "could not be allocated");
+            c.fail_from = -1; /* the context is as good as new */
+            CHECK_INT(run(ctx, round, points, d, labels), CLUMP_OK);
+            CHECK(memcmp(labels, expected, count * sizeof *labels) == 0);
+            clump_context_destroy(ctx);
+            CHECK_INT(c.live, 0);
+        }
+    }
+}
+
+/* ----- a real scan ------------------------------------------------------------------------------------ */
+
+/* Every 14th point of a scan, which is what the checkers can take: with radii that suit so few points, neither a cluster nor a
+ * border point is wrong, anywhere. And objects far away are whole that are in pieces without. */
+static void real_scan(void)
+{
+    const char *const folder = check_data_folder();
+    if (!folder) SKIP("no real scans here");
+    char path[1200];
+    snprintf(path, sizeof path, "%s/kitti/semkitti_00_000000.bin", folder);
+    clump_cloud *cloud = NULL;
+    if (clump_cloud_load(path, NULL, &cloud, NULL) != CLUMP_OK) SKIP("%s cannot be read", path);
+    const clump_points all = clump_cloud_points(cloud);
+    size_t count = 0;
+    for (size_t i = 0; i < all.count && count < MOST; i += CLOUD_WATCHED ? 60 : 14)
+        memcpy(xyz + 3 * count++, oracle_point(all, i), 12);
+    clump_cloud_destroy(cloud);
+    const clump_points points = {.xyz = xyz, .count = count};
+    uint64_t hash[2] = {0};
+    for (int threads = 1; threads < 4; threads += 2) {
+        counter c = {.fail_from = -1};
+        clump_context *ctx;
+        CHECK_INT(create(&c, threads, &ctx), CLUMP_OK);
+        clump_ec_options o = clump_ec_defaults();
+        clump_dbscan_options b = clump_dbscan_defaults();
+        int32_t clusters, pieces;
+        clump_message why;
+        CHECK_INT(clump_ec(ctx, points, 0.5f, &o, labels, &pieces), CLUMP_OK);
+        o.eps_per_metre = b.eps_per_metre = 0.05f;
+        CHECK_INT(clump_ec(ctx, points, 0.5f, &o, labels, &clusters), CLUMP_OK);
+        CHECK_MSG(clusters < pieces - pieces / 4, "%d clusters, %d without", clusters, pieces);
+        if (threads == 1) hash[0] = clump_labels_hash(labels, count);
+        CHECK(clump_labels_hash(labels, count) == hash[0]);
+        if (threads == 1) CHECK_MSG(verify_ec(points, 0.5f, &o, labels, clusters, &why), "%s", why.text);
+        b.core = core;
+        CHECK_INT(clump_dbscan(ctx, points, 0.5f, 6, &b, labels, &clusters), CLUMP_OK);
+        if (threads == 1) hash[1] = clump_labels_hash(labels, count);
+        CHECK(clump_labels_hash(labels, count) == hash[1]);
+        if (threads == 1) CHECK_MSG(verify_dbscan(points, 0.5f, 6, &b, labels, clusters, core, &why), "%s", why.text);
+        clump_context_destroy(ctx);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    CHECK_BEGIN(argc, argv);
+    RUN(wrong_arguments);
+    RUN(cuda_asked_for);
+    RUN(warm_calls_take_nothing);
+    RUN(memory_runs_out);
+    RUN(real_scan);
+    return CHECK_END();
+}
