@@ -90,6 +90,18 @@ static bool set_radius(const given *g, float *target)
     return true;
 }
 
+static bool set_factor(const given *g, float *target)
+{
+    double number;
+    if (!set_number(g, &number)) return false;
+    if (isinf(number) && strpbrk(g->value, "iI"))
+        return cli_usage(g->command, "%s must be finite, not %s", g->spelling, g->value), false;
+    *target = strtof(g->value, NULL); /* rounded once, as a radius is */
+    if (!isfinite(*target * *target))
+        return cli_usage(g->command, "%s %s is too large: it must be below 1.8e19", g->spelling, g->value), false;
+    return true;
+}
+
 static bool set_triple(const given *g, double *target)
 {
     if (!read_list(g->value, 3, target) || !isfinite(target[0]) || !isfinite(target[1]) || !isfinite(target[2]))
@@ -154,6 +166,8 @@ static bool set(const given *g, char *settings)
         return set_number(g, target);
     case CLI_RADIUS:
         return set_radius(g, target);
+    case CLI_FACTOR:
+        return set_factor(g, target);
     case CLI_TRIPLE:
         return set_triple(g, target);
     case CLI_INTERVALS:

@@ -20,6 +20,19 @@ const char *cli_order_choice(int index)
     return index == CLUMP_ORDER_INDEX ? "index" : index == CLUMP_ORDER_SIZE ? "size" : NULL;
 }
 
+void cli_growth_text(char text[CLI_GROWTH_SIZE], const cli_cluster *settings)
+{
+    char number[CLI_NUMBER_SIZE];
+    cli_float_text(number, settings->per_metre);
+    text[0] = '\0';
+    if (settings->per_metre > 0) snprintf(text, CLI_GROWTH_SIZE, " or %s a metre", number);
+}
+
+void cli_sensor(float sensor[3], const cli_cluster *settings, const cli_memory *in)
+{
+    for (size_t k = 0; k < 3; k++) sensor[k] = (float)(settings->region.sensor[k] - in->origin[k]);
+}
+
 clump_order cli_order(const cli_cluster *settings)
 {
     return strcmp(settings->order, "size") == 0 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
@@ -77,6 +90,8 @@ static int check_settings(const cli_command *self, work *w)
         const int checked = cli_ground_check(self, &s->ground);
         if (checked != CLI_DONE) return checked;
     }
+    if (s->per_metre > 0 && strcmp(s->method, "fast") != 0)
+        return cli_usage(self, "--eps-per-metre is for the method fast, %s does not have it", s->method);
     w->options.threads = (int)s->threads;
     int status = cli_check_device(self, s->device, s->memory, &w->options, &w->memory_kind);
     if (status != CLI_DONE) return status;

@@ -8,11 +8,13 @@
 
 #include "cli.h"
 #include "ground.h"
+#include "json.h"
 #include "memory.h"
 #include "region.h"
 
 typedef struct cli_cluster {
-    float radius; /* -d, --eps; 0: not given */
+    float radius;    /* -d, --eps; 0: not given */
+    float per_metre; /* --eps-per-metre; 0: the radius does not grow with the range */
     const char *method, *order, *device, *memory, *format;
     size_t threads, min_size, max_size, repeat, warmup, top;
     bool two_d, json, quiet;
@@ -37,6 +39,13 @@ typedef struct cli_cluster_job {
     /* The call. settings is what cli_cluster_run was given; in->core is null when core points are not asked for. */
     clump_status (*call)(clump_context *context, const void *settings, const cli_memory *in, int32_t *clusters);
 } cli_cluster_job;
+
+/* " or 0.01 a metre", as the end of a radius in the summary; "" where it does not grow. */
+#define CLI_GROWTH_SIZE (CLI_NUMBER_SIZE + 24)
+void cli_growth_text(char text[CLI_GROWTH_SIZE], const cli_cluster *settings);
+
+/* Where the sensor is, in the coordinates of the points. */
+void cli_sensor(float sensor[3], const cli_cluster *settings, const cli_memory *in);
 
 const char *cli_order_choice(int index);
 clump_order cli_order(const cli_cluster *settings);

@@ -97,7 +97,12 @@
     }
 
 #define CLI_CLUSTER_OPTIONS(methods)                                                                                   \
-    {.kind = CLI_SWITCH, .name = "2d", .target = CLI_CLUSTER_AT(two_d), .help = "ignore z"},                           \
+    {.kind = CLI_FACTOR,                                                                                               \
+     .name = "eps-per-metre",                                                                                          \
+     .argument = "S",                                                                                                  \
+     .target = CLI_CLUSTER_AT(per_metre),                                                                              \
+     .help = "R is at least S x range from the sensor (default 0)"},                                                   \
+        {.kind = CLI_SWITCH, .name = "2d", .target = CLI_CLUSTER_AT(two_d), .help = "ignore z"},                       \
         {.kind = CLI_COUNT,                                                                                            \
          .name = "min-size",                                                                                           \
          .argument = "N",                                                                                              \

@@ -3,7 +3,6 @@
  * cmd_dbscan.c: `clump dbscan`: its options and its call; cluster.c does the rest.
  */
 #include "cluster_options.h"
-#include "json.h"
 
 typedef struct settings {
     cli_cluster common; /* first: cluster.c knows only this */
@@ -50,6 +49,8 @@ static clump_status call(clump_context *context, const void *given, const cli_me
     options.min_size = s->common.min_size;
     options.max_size = s->common.max_size;
     options.mask = in->mask;
+    options.eps_per_metre = s->common.per_metre;
+    cli_sensor(options.sensor, &s->common, in);
     options.core = in->core;
     return clump_dbscan(context, in->points, s->common.radius, s->min_points, &options, in->labels, clusters);
 }
@@ -66,9 +67,10 @@ int cli_dbscan(const cli_command *self, int argc, char **argv)
         return cli_usage(self,
                          "dbscan needs --min-points K, how many points within eps, itself counted, make a core point");
 
-    char eps[CLI_NUMBER_SIZE], parameters[CLI_NUMBER_SIZE + 48];
+    char eps[CLI_NUMBER_SIZE], growth[CLI_GROWTH_SIZE], parameters[CLI_NUMBER_SIZE + CLI_GROWTH_SIZE + 48];
     cli_float_text(eps, s.common.radius);
-    snprintf(parameters, sizeof parameters, "eps %s, min-points %zu", eps, s.min_points);
+    cli_growth_text(growth, &s.common);
+    snprintf(parameters, sizeof parameters, "eps %s%s, min-points %zu", eps, growth, s.min_points);
     const cli_cluster_job job = {.parameters = parameters, .has_core = true, .writes_core = s.core, .call = call};
     return cli_cluster_run(self, &job, &s, input);
 }

@@ -3,7 +3,6 @@
  * cmd_ec.c: `clump ec`: its options and its call; cluster.c does the rest.
  */
 #include "cluster_options.h"
-#include "json.h"
 
 static const char *method_choice(int i)
 {
@@ -30,6 +29,8 @@ static clump_status call(clump_context *context, const void *settings, const cli
     options.min_size = s->min_size;
     options.max_size = s->max_size;
     options.mask = in->mask;
+    options.eps_per_metre = s->per_metre;
+    cli_sensor(options.sensor, s, in);
     return clump_ec(context, in->points, s->radius, &options, in->labels, clusters);
 }
 
@@ -41,9 +42,10 @@ int cli_ec(const cli_command *self, int argc, char **argv)
     if (parsed != CLI_PARSED_RUN) return CLI_EXIT_STATUS(parsed);
     if (s.radius == 0) return cli_usage(self, "ec needs -d R, the distance below which two points are neighbours");
 
-    char distance[CLI_NUMBER_SIZE], parameters[CLI_NUMBER_SIZE + 16];
+    char distance[CLI_NUMBER_SIZE], growth[CLI_GROWTH_SIZE], parameters[CLI_NUMBER_SIZE + CLI_GROWTH_SIZE + 16];
     cli_float_text(distance, s.radius);
-    snprintf(parameters, sizeof parameters, "distance %s", distance);
+    cli_growth_text(growth, &s);
+    snprintf(parameters, sizeof parameters, "distance %s%s", distance, growth);
     const cli_cluster_job job = {.parameters = parameters, .call = call};
     return cli_cluster_run(self, &job, &s, input);
 }

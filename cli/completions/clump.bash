@@ -18,6 +18,7 @@ _clump()
     esac
     case $command:$prev in
     ec:--distance | ec:-d) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    ec:--eps-per-metre) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ec:--min-size) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ec:--max-size) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ec:--order) mapfile -t COMPREPLY < <(compgen -W 'index size' -- "$cur"); return ;;
@@ -43,6 +44,7 @@ _clump()
     ec:--memory) mapfile -t COMPREPLY < <(compgen -W 'pageable pinned device' -- "$cur"); return ;;
     dbscan:--eps) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--min-points) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    dbscan:--eps-per-metre) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--min-size) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--max-size) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--order) mapfile -t COMPREPLY < <(compgen -W 'index size' -- "$cur"); return ;;
@@ -108,8 +110,8 @@ _clump()
     convert:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti' -- "$cur"); return ;;
     esac
     case $command in
-    ec) words='--distance --2d --min-size --max-size --order --crop --min-range --max-range --sensor --remove-ground --ground --sigma --slope --sensor-height --up --flip --method --device --threads --format --output --to --clusters --top --repeat --warmup --memory --json --quiet --help' ;;
-    dbscan) words='--eps --min-points --no-border --2d --min-size --max-size --order --crop --min-range --max-range --sensor --remove-ground --ground --sigma --slope --sensor-height --up --flip --method --device --threads --format --output --to --clusters --top --repeat --warmup --memory --json --quiet --core --help' ;;
+    ec) words='--distance --eps-per-metre --2d --min-size --max-size --order --crop --min-range --max-range --sensor --remove-ground --ground --sigma --slope --sensor-height --up --flip --method --device --threads --format --output --to --clusters --top --repeat --warmup --memory --json --quiet --help' ;;
+    dbscan) words='--eps --min-points --no-border --eps-per-metre --2d --min-size --max-size --order --crop --min-range --max-range --sensor --remove-ground --ground --sigma --slope --sensor-height --up --flip --method --device --threads --format --output --to --clusters --top --repeat --warmup --memory --json --quiet --core --help' ;;
     ground) words='--ground --sigma --slope --sensor-height --up --flip --extent --tile --bin --window --crop --min-range --max-range --sensor --device --threads --format --output --to --repeat --warmup --memory --json --quiet --help' ;;
     eval) words='--cloud --max-range --extent --sensor --min-size --band --instances --json --quiet --help' ;;
     gen_factors) words='--output --to --layout --points --clusters --degree --index-distance --seed --json --quiet --help' ;;

@@ -66,6 +66,27 @@ cat far.json
 try ec far.csv -d 0.2 --top 0 --crop 481213.372,481213.472,-inf,inf,-inf,inf
 try ec far.csv -d 0.2 --top 0 --sensor 481213.372,5455800.5,100.25 --max-range 50
 
+echo "a distance that grows"
+# Gaps of 1, 2, 4 ... from the sensor outwards, and one of half a metre in front of it; far from the origin, too.
+printf '%s 0 0\n' 0.5 1 2 4 8 16 32 64 >rays.xyz
+printf '%s,5455800,0\n' x 481210.5 481211 481212 481214 481218 481226 481242 481274 | sed '1s/.*/x,y,z/' >rays.csv
+rays() {
+    echo "\$ rays $*"
+    clump ec "$@" -q -o out.labels && od -An -v -w64 -t d4 out.labels | tr -s ' '
+}
+rays rays.xyz -d 0.6
+rays rays.xyz -d 0.6 --eps-per-metre 0
+rays rays.xyz -d 0.6 --eps-per-metre 1     # not closer than the bound itself
+rays rays.xyz -d 0.6 --eps-per-metre 1.001
+rays rays.xyz -d 0.6 --eps-per-metre 0.5
+rays rays.xyz -d 3 --eps-per-metre 0.1
+rays rays.xyz -d 0.6 --eps-per-metre 1.001 --sensor 64,0,0
+rays rays.xyz -d 0.6 --eps-per-metre 1.001 --2d --sensor 0,0,1000
+rays rays.csv -d 0.6 --eps-per-metre 1.001 --sensor 481210,5455800,0
+rays rays.csv -d 0.6 --eps-per-metre 0.5 --sensor 481210,5455800,0
+try ec rays.xyz -d 0.6 --eps-per-metre 0.02 --top 0
+try dbscan rays.xyz --eps 0.5 --min-points 3 --eps-per-metre 1 --top 0
+
 echo "an empty cloud, and one point"
 printf 'x,y,z\n' >empty.csv
 try ec empty.csv -d 1

@@ -54,6 +54,14 @@ try ec scan.pcd -d 1 --crop 0,1,0,1
 try ec scan.pcd -d 1 --crop 0,1,0,1,nan,1
 try ec scan.pcd -d 1 --crop 0,1,0,1,0,1,2
 try ec scan.pcd -d 1 --crop 0,1,2,1,0,1
+try ec scan.pcd -d 1 --eps-per-metre -0.1
+try ec scan.pcd -d 1 --eps-per-metre nan
+try ec scan.pcd -d 1 --eps-per-metre inf
+try ec scan.pcd -d 1 --eps-per-metre 1%
+try ec scan.pcd -d 1 --eps-per-metre 1e20
+try ec scan.pcd -d 1 --eps-per-metre 1e999
+try ec scan.pcd -d 1 --eps-per-metre 0.01 --method bfs
+try dbscan scan.pcd --eps 1 --min-points 4 --eps-per-metre 0.01 --method dclust
 try ec scan.pcd -d 1 --sensor 0,0
 try ec scan.pcd -d 1 --sensor 0,0,inf
 try ec scan.pcd -d 1 --min-range -2
