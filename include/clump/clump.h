@@ -21,9 +21,10 @@
  *     4  Euclidean clustering        clump_ec
  *     5  density clustering          clump_dbscan
  *     6  ground                      clump_ground: which points are ground
- *     7  after clustering            boxes, member lists, a fingerprint of the labels
- *     8  what the last call did      stage times, counts, memory
- *     9  devices                     what can run here
+ *     7  obstacles                   clump_erccl: ground removed, clusters on the elevation map
+ *     8  after clustering            boxes, member lists, a fingerprint of the labels
+ *     9  what the last call did      stage times, counts, memory
+ *    10  devices                     what can run here
  *
  * Rules that hold everywhere:
  *   - The same input and parameters give the same labels, bit for bit, for every exact method,
@@ -323,7 +324,75 @@ CLUMP_API bool clump_ground_method_from_name(const char *name, clump_ground_meth
 CLUMP_API clump_status clump_ground(clump_context *ctx, clump_points points, const clump_ground_options *options,
                                     int32_t *labels, size_t *ground_count);
 
-/* ===== 7. after clustering =================================================================== */
+/* ===== 7. obstacles ========================================================================== */
+
+/* Ground is removed, the rest is seen from above: a square map around the sensor, cut into cells, each with the height
+ * of its highest and of its lowest point that is not ground. Two such cells c, c' belong together when they are at most
+ * `reach` rows and columns apart and alike enough,
+ *     E = alpha * exp(-distance of the cells) + (1 - alpha) * exp(-dh)  >=  tau,      dh = |max - max'| + |min - min'|
+ * and an obstacle is a set of cells joined so, near and far: elevation-reference connected component labelling, Tian et
+ * al. 2020. Distances and heights are in metres there; in another unit alpha and tau mean something else.
+ *
+ * A point is in row floor((x - x0) / cell) and column floor((y - y0) / cell), float32 each step, where (x0, y0) is the
+ * corner of the map, the sensor minus half of its side. E is not computed for pairs: for each offset of two cells the
+ * largest dh that satisfies it is, in double, once; rounded to float32, that is what dh is compared with. */
+typedef enum clump_erccl_method {
+    CLUMP_ERCCL_FAST = 0,   /* ours: union-find over the cells that are occupied */
+    CLUMP_ERCCL_SERIAL = 1, /* the paper's for CPUs: sweeps over the map until nothing changes; one thread */
+    CLUMP_ERCCL_RACING = 2, /* the paper's for GPUs: all cells at once, races and all; on the CPU a plain statement */
+    CLUMP_ERCCL_INDEPENDENT = 3, /* the paper's without races: a map for each place in a neighbourhood; likewise */
+    CLUMP_ERCCL_CCL = 4,         /* other labels: all cells within reach belong together, whatever their heights */
+    CLUMP_ERCCL_HASH =
+        5 /* other labels: cells in a hash table, together when `reach` cells or less apart; one thread */
+} clump_erccl_method;
+
+/* What the cells hold, for callers who want it. Each is null or has side * side entries, side = clump_erccl_side():
+ * row i, column j at [i * side + j], in the place of the points. */
+typedef struct clump_erccl_maps {
+    uint8_t *obstacle; /* 1 where a point is that is not ground, else 0 */
+    float *lowest;     /* height of the lowest such point; NaN where none is */
+    float *highest;    /* of the highest */
+    float *ground;     /* height of the ground at the middle of the cell; NaN where it is not known */
+    int32_t *labels;   /* the cell's obstacle; CLUMP_GROUND where there is only ground, CLUMP_NOISE for all else */
+} clump_erccl_maps;
+
+typedef struct clump_erccl_options {
+    uint32_t cookie;             /* set by clump_erccl_defaults(), do not touch */
+    clump_erccl_method method;   /* CLUMP_ERCCL_FAST */
+    clump_order order;           /* CLUMP_ORDER_INDEX */
+    float cell;                  /* 0.05: side of a cell */
+    float extent;                /* 40: side of the map, rounded up to whole cells; at most CLUMP_ERCCL_SIDE of them */
+    int reach;                   /* 5: rows and columns that two cells may be apart, 1 ... CLUMP_ERCCL_REACH */
+    float alpha;                 /* 0.7: weight of the distance, 0 ... 1 */
+    float tau;                   /* 0.75: how alike two cells must be; above 1 none are */
+    float beta;                  /* 0; else tau is beta * exp(-reach), as in the paper */
+    size_t min_size;             /* 1: obstacles with fewer points become noise, the rest are renumbered */
+    size_t max_size;             /* 0 = no limit */
+    const uint8_t *mask;         /* null, or one byte a point, in the place of the points: 0 leaves it out */
+    clump_ground_options ground; /* what is ground, which way is up, where the sensor is; its mask does not count */
+    clump_erccl_maps maps;       /* zeroed: none */
+    int32_t *clusters_on_device; /* null, or device memory for the number of clusters (clump/cuda.h) */
+} clump_erccl_options;
+
+#define CLUMP_ERCCL_SIDE  32768
+#define CLUMP_ERCCL_REACH 64
+
+CLUMP_API clump_erccl_options clump_erccl_defaults(void);
+
+/* Name of a method as the program spells it ("racing"), null for a value that is none; and back. */
+CLUMP_API const char *clump_erccl_method_name(clump_erccl_method method);
+CLUMP_API bool clump_erccl_method_from_name(const char *name, clump_erccl_method *method);
+
+/* Rows, and columns, of the map; 0 where clump_erccl would refuse it. */
+CLUMP_API size_t clump_erccl_side(const clump_erccl_options *options);
+
+/* labels  0, 1, 2 ... for obstacles, numbered by their smallest point index; CLUMP_GROUND; CLUMP_NOISE for the rest:
+ *         points outside the map, not finite, masked out, or of an obstacle outside the size limits
+ * The rest is as in clump_ec. */
+CLUMP_API clump_status clump_erccl(clump_context *ctx, clump_points points, const clump_erccl_options *options,
+                                   int32_t *labels, int32_t *cluster_count);
+
+/* ===== 8. after clustering =================================================================== */
 
 /* One cluster, as clump_describe() finds it. The same on every backend. */
 typedef struct clump_cluster {
@@ -353,7 +422,7 @@ CLUMP_API clump_status clump_group(clump_context *ctx, const int32_t *labels, si
 /* XXH64 (seed 0) of the labels as little-endian int32: two labellings agree when their hashes do. */
 CLUMP_API uint64_t clump_labels_hash(const int32_t *labels, size_t count);
 
-/* ===== 8. what the last call did ============================================================= */
+/* ===== 9. what the last call did ============================================================= */
 
 typedef struct clump_stats {
     clump_backend backend; /* what ran */
@@ -382,7 +451,7 @@ CLUMP_API const float *clump_context_load(const clump_context *ctx, int *count);
 /* Of the last clustering call that succeeded on this context; zeroed before the first. */
 CLUMP_API clump_stats clump_context_stats(const clump_context *ctx);
 
-/* ===== 9. devices ============================================================================ */
+/* ===== 10. devices =========================================================================== */
 
 typedef struct clump_device_info {
     clump_backend backend;

@@ -8,6 +8,8 @@
 #ifndef CLUMP_CORE_BACKEND_H
 #define CLUMP_CORE_BACKEND_H
 
+#include "rules/elevation.h"
+
 #include <clump/cuda.h>
 
 /* Arguments of clump_ec, checked: d and its square are good, labels is there when count > 0. */
@@ -45,6 +47,18 @@ typedef struct clump_ground_job {
     clump_ec_job ec;
     clump_ground_options options;
 } clump_ground_job;
+
+/* Arguments of clump_erccl, checked. In `ec`, as above; d is the side of a cell. */
+typedef struct clump_erccl_job {
+    clump_ec_job ec;
+    clump_erccl_method method;
+    clump_elevation map;
+    int reach;
+    const float
+        *alike; /* in host memory; (reach + 1)^2 entries, the largest dh at so many rows, columns (core/alike.h) */
+    clump_ground_options ground;
+    clump_erccl_maps maps;
+} clump_erccl_job;
 
 /* What a backend says of its run. Zeroed before the call. */
 typedef struct clump_ec_result {
@@ -96,6 +110,10 @@ typedef struct clump_backend_table {
     /* The same for clump_ground. */
     bool (*ground_has)(clump_ground_method method);
     clump_status (*ground)(clump_context *ctx, void *state, const clump_ground_job *job, clump_ec_result *result);
+
+    /* The same for clump_erccl. maps, where asked for, are in job->ec.place. */
+    bool (*erccl_has)(clump_erccl_method method);
+    clump_status (*erccl)(clump_context *ctx, void *state, const clump_erccl_job *job, clump_ec_result *result);
 } clump_backend_table;
 
 /* The only symbols that cross from the backends' folders. */

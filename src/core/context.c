@@ -106,6 +106,7 @@ void clump_context_trim(clump_context *ctx)
         if (ctx->backends[i].table) ctx->backends[i].table->trim(ctx, ctx->backends[i].state);
     clump_buffer_release(ctx, &ctx->load);
     ctx->loads = 0;
+    clump_buffer_release(ctx, &ctx->alike);
     clump_buffer_release(ctx, &ctx->labels_scratch);
     clump_buffer_release(ctx, &ctx->describe_scratch);
 }

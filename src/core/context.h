@@ -29,6 +29,7 @@ struct clump_context {
     clump_opened backends[CLUMP_MAX_BACKENDS];      /* table null: not opened */
     clump_buffer load;                              /* a float a thread, of the last call */
     int loads;
+    clump_buffer alike;            /* the table of clump_erccl */
     clump_buffer labels_scratch;   /* order and size limits */
     clump_buffer describe_scratch; /* clump_describe, clump_group */
 };

@@ -21,6 +21,18 @@ clump_dbscan_options clump_dbscan_defaults(void)
     return (clump_dbscan_options){.cookie = CLUMP_DBSCAN_COOKIE, .min_size = 1};
 }
 
+clump_erccl_options clump_erccl_defaults(void)
+{
+    return (clump_erccl_options){.cookie = CLUMP_ERCCL_COOKIE,
+                                 .cell = 0.05f,
+                                 .extent = 40,
+                                 .reach = 5,
+                                 .alpha = 0.7f,
+                                 .tau = 0.75f,
+                                 .min_size = 1,
+                                 .ground = clump_ground_defaults()};
+}
+
 static const char *const ec_methods[] = {
     [CLUMP_EC_FAST] = "fast",           [CLUMP_EC_BFS] = "bfs",
     [CLUMP_EC_VERTEX_ES] = "vertex-es", [CLUMP_EC_VERTEX_RS] = "vertex-rs",
@@ -36,6 +48,13 @@ static const char *const dbscan_methods[] = {
     [CLUMP_DBSCAN_DCLUST] = "dclust",
 };
 enum { DBSCAN_METHODS = sizeof dbscan_methods / sizeof *dbscan_methods };
+
+static const char *const erccl_methods[] = {
+    [CLUMP_ERCCL_FAST] = "fast",     [CLUMP_ERCCL_SERIAL] = "serial",
+    [CLUMP_ERCCL_RACING] = "racing", [CLUMP_ERCCL_INDEPENDENT] = "independent",
+    [CLUMP_ERCCL_CCL] = "ccl",       [CLUMP_ERCCL_HASH] = "hash",
+};
+enum { ERCCL_METHODS = sizeof erccl_methods / sizeof *erccl_methods };
 
 /* The place of a name in a list; -1 if it is not there. */
 static int place_of(const char *name, const char *const *names, int count)
@@ -68,5 +87,18 @@ bool clump_dbscan_method_from_name(const char *name, clump_dbscan_method *method
     const int at = place_of(name, dbscan_methods, DBSCAN_METHODS);
     if (at < 0 || !method) return false;
     *method = (clump_dbscan_method)at;
+    return true;
+}
+
+const char *clump_erccl_method_name(clump_erccl_method method)
+{
+    return (unsigned)method < ERCCL_METHODS ? erccl_methods[method] : NULL;
+}
+
+bool clump_erccl_method_from_name(const char *name, clump_erccl_method *method)
+{
+    const int at = place_of(name, erccl_methods, ERCCL_METHODS);
+    if (at < 0 || !method) return false;
+    *method = (clump_erccl_method)at;
     return true;
 }

@@ -13,5 +13,6 @@
 #define CLUMP_EC_COOKIE      0x636c6533u /* "cle3": clusters_on_device was added, then eps_per_metre */
 #define CLUMP_DBSCAN_COOKIE  0x636c6432u /* "cld2": eps_per_metre was added */
 #define CLUMP_GROUND_COOKIE  0x636c6731u /* "clg1" */
+#define CLUMP_ERCCL_COOKIE   0x636c7231u /* "clr1" */
 
 #endif

@@ -11,6 +11,7 @@
 #include "cpu/dbscan_sequential.h"
 #include "cpu/ec_bfs.h"
 #include "cpu/ec_fast.h"
+#include "cpu/erccl.h"
 #include "cpu/graph.h"
 #include "cpu/ground.h"
 #include "cpu/ranged_fast.h"
@@ -30,6 +31,7 @@ typedef struct cpu_state {
     clump_cpu_dclust dclust;
     clump_cpu_ground ground;
     clump_ranged ranged;
+    clump_cpu_erccl erccl;
 } cpu_state;
 
 #define STATE_BYTES ((sizeof(cpu_state) + 63) / 64 * 64)
@@ -121,6 +123,7 @@ static void trim(clump_context *ctx, void *state)
     clump_cpu_dclust_release(ctx, &s->dclust);
     clump_cpu_ground_release(ctx, &s->ground);
     clump_ranged_release(ctx, &s->ranged);
+    clump_cpu_erccl_release(ctx, &s->erccl);
 }
 
 static void close_state(clump_context *ctx, void *state)
@@ -134,7 +137,8 @@ static clump_status reserve(clump_context *ctx, void *state, size_t max_points)
     cpu_state *const s = state;
     clump_status status = clump_cpu_fast_reserve(ctx, &s->fast, max_points);
     if (status == CLUMP_OK) status = clump_cpu_dbscan_reserve(ctx, &s->dbscan, max_points);
-    return status == CLUMP_OK ? clump_cpu_ground_reserve(ctx, &s->ground) : status;
+    if (status == CLUMP_OK) status = clump_cpu_ground_reserve(ctx, &s->ground);
+    return status == CLUMP_OK ? clump_cpu_erccl_reserve(ctx, &s->erccl, max_points) : status;
 }
 
 static bool ec_has(clump_ec_method method)
@@ -216,6 +220,21 @@ static clump_status ground(clump_context *ctx, void *state, const clump_ground_j
     return clump_cpu_ground_label(ctx, &s->ground, job, result);
 }
 
+static bool erccl_has(clump_erccl_method method)
+{
+    return (unsigned)method <= CLUMP_ERCCL_HASH; /* all there are */
+}
+
+static clump_status erccl(clump_context *ctx, void *state, const clump_erccl_job *job, clump_ec_result *result)
+{
+    cpu_state *const s = state;
+    clump_surface surface;
+    clump_status status = clump_cpu_erccl_run(ctx, &s->erccl, &s->ground, job, &surface, result);
+    if (status == CLUMP_OK) status = finish(ctx, &job->ec, result);
+    if (status == CLUMP_OK) clump_cpu_erccl_maps(job, &surface);
+    return status;
+}
+
 const clump_backend_table *clump_backend_cpu(void)
 {
     static const clump_backend_table table = {
@@ -233,6 +252,8 @@ const clump_backend_table *clump_backend_cpu(void)
         .dbscan = dbscan,
         .ground_has = ground_has,
         .ground = ground,
+        .erccl_has = erccl_has,
+        .erccl = erccl,
     };
     return &table;
 }

@@ -14,6 +14,10 @@
 clump_status clump_need(clump_context *ctx, clump_ec_method method, clump_buffer *buffer, uint64_t count, uint64_t each,
                         const char *things);
 
+/* The same for a method of another job, by its name. */
+clump_status clump_need_by(clump_context *ctx, const char *method, clump_buffer *buffer, uint64_t count, uint64_t each,
+                           const char *things);
+
 /* While it is still being counted: whether so much can be had at all. If not, fails likewise, with "at least". */
 clump_status clump_need_so_far(clump_context *ctx, clump_ec_method method, const clump_buffer *buffer, uint64_t count,
                                uint64_t each, const char *things);

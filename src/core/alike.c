@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * alike.c: see alike.h.
+ *
+ *     alpha e^-d + (1 - alpha) e^-dh >= tau     <=>     e^-dh >= (tau - alpha e^-d) / (1 - alpha) = x
+ *
+ * x <= 0: always. x > 1: never, as dh >= 0. Between: dh <= -ln x. With alpha = 1 heights do not count, and the distance
+ * alone decides. dh may be infinite; then e^-dh is 0, and only "always" lets it through, as it should.
+ */
+#include "core/alike.h"
+
+#include <math.h>
+
+static float largest_difference(double alpha, double tau, double distance)
+{
+    const double near = alpha * exp(-distance);
+    if (near >= tau) return INFINITY;
+    if (alpha >= 1) return -1;
+    const double x = (tau - near) / (1 - alpha);
+    return x > 1 ? -1 : (float)-log(x);
+}
+
+void clump_alike_fill(const clump_erccl_options *o, float *table)
+{
+    const double tau = o->beta != 0 ? (double)o->beta * exp(-o->reach) : (double)o->tau;
+    for (int rows = 0; rows <= o->reach; rows++)
+        for (int columns = 0; columns <= o->reach; columns++) {
+            float *const entry = &table[rows * (o->reach + 1) + columns];
+            if (o->method == CLUMP_ERCCL_CCL)
+                *entry = INFINITY;
+            else if (o->method == CLUMP_ERCCL_HASH)
+                *entry = rows * rows + columns * columns <= o->reach * o->reach ? INFINITY : -1;
+            else
+                *entry = largest_difference((double)o->alpha, tau,
+                                            (double)o->cell * sqrt((double)(rows * rows + columns * columns)));
+        }
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * erccl.c: the public clump_erccl: its checks, the map's place, the choice of backend.
+ */
+#include "core/context.h"
+
+#include "core/alike.h"
+#include "core/bytes_text.h"
+#include "core/options.h"
+#include "core/registry.h"
+
+#include <math.h>
+
+/* Cells along a side, whatever their number. 40 / 0.05 is 800 in float32, as it should be. */
+static float side_of(const clump_erccl_options *o)
+{
+    return ceilf(o->extent / o->cell);
+}
+
+size_t clump_erccl_side(const clump_erccl_options *options)
+{
+    if (!options || !(options->cell > 0) || !(options->extent > 0)) return 0;
+    const float side = side_of(options);
+    return side >= 1 && side <= CLUMP_ERCCL_SIDE ? (size_t)side : 0;
+}
+
+/* The smallest cell that is not refused, rounded up to three digits. */
+static double least_cell(float extent)
+{
+    const double least = (double)extent / CLUMP_ERCCL_SIDE, unit = pow(10, floor(log10(least)) - 2);
+    return ceil(least / unit) * unit;
+}
+
+static clump_status check_map(clump_context *ctx, const clump_erccl_options *o)
+{
+    if (!(o->extent > 0) || !isfinite(o->extent))
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_erccl: the extent is %g, it must be a number above 0",
+                          (double)o->extent);
+    const double side = (double)side_of(o);
+    if (side >= 1 && side <= CLUMP_ERCCL_SIDE) return CLUMP_OK;
+    if (side < 1) /* so small a share that it is 0 in float32 */
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_erccl: cells of %g are too large for an extent of %g",
+                          (double)o->cell, (double)o->extent);
+    char bytes[32], least[32];
+    clump_bytes_text(bytes, sizeof bytes, side * ceil(side / 64) * (double)sizeof(clump_map_word));
+    clump_bytes_text(least, sizeof least,
+                     CLUMP_ERCCL_SIDE * (CLUMP_ERCCL_SIDE / 64.0) * (double)sizeof(clump_map_word));
+    return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
+                      "clump_erccl: cells of %g in an extent of %g make a map of %.0f x %.0f cells, which takes %s of "
+                      "memory; with cells of at least %g it has at most %d x %d and takes %s",
+                      (double)o->cell, (double)o->extent, side, side, bytes, least_cell(o->extent), CLUMP_ERCCL_SIDE,
+                      CLUMP_ERCCL_SIDE, least);
+}
+
+static clump_status check_options(clump_context *ctx, const clump_erccl_options *o)
+{
+    if (o->reach < 1 || o->reach > CLUMP_ERCCL_REACH)
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_erccl: the reach is %d cells, it must be 1 to %d", o->reach,
+                          CLUMP_ERCCL_REACH);
+    if (!(o->alpha >= 0 && o->alpha <= 1))
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_erccl: alpha is %g, it must be 0 to 1", (double)o->alpha);
+    if (!isfinite(o->tau) || !isfinite(o->beta))
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_erccl: %s is %g, it must be a number",
+                          isfinite(o->tau) ? "beta" : "tau", (double)(isfinite(o->tau) ? o->beta : o->tau));
+    return check_map(ctx, o);
+}
+
+/* The sensor is in the middle. */
+static clump_elevation place_map(const clump_erccl_options *o)
+{
+    const clump_ground_options *const g = &o->ground;
+    clump_elevation map = {.cell = o->cell, .side = (uint32_t)side_of(o), .up = g->flip ? -1.0f : 1.0f};
+    map.column_axis = g->up == CLUMP_UP_Y ? 2 : 1;
+    map.up_axis = g->up == CLUMP_UP_Y ? 1 : 2;
+    const double half = 0.5 * map.side * (double)o->cell;
+    map.corner[0] = (float)((double)g->sensor[0] - half);
+    map.corner[1] = (float)((double)g->sensor[map.column_axis] - half);
+    return map;
+}
+
+static clump_status run(clump_context *ctx, const clump_opened *on, const void *job, clump_ec_result *result)
+{
+    return on->table->erccl(ctx, on->state, job, result);
+}
+
+clump_status clump_erccl(clump_context *ctx, clump_points points, const clump_erccl_options *given, int32_t *labels,
+                         int32_t *cluster_count)
+{
+    if (!ctx) return CLUMP_ERR_ARGUMENT;
+    ctx->error[0] = '\0';
+    const clump_erccl_options options = given ? *given : clump_erccl_defaults();
+    if (options.cookie != CLUMP_ERCCL_COOKIE)
+        return clump_fail(ctx, CLUMP_ERR_OPTIONS, "clump_erccl: the options were not made by clump_erccl_defaults()");
+    clump_erccl_job job = {
+        .ec =
+            {
+                .points = (const char *)points.xyz,
+                .count = points.count,
+                .place = points.place,
+                .d = options.cell,
+                .mask = options.mask,
+                .order = options.order,
+                .min_size = options.min_size,
+                .max_size = options.max_size,
+                .labels = labels,
+                .clusters_on_device = options.clusters_on_device,
+                .wait = points.place == CLUMP_PLACE_HOST || cluster_count != NULL,
+            },
+        .method = options.method,
+        .reach = options.reach,
+        .ground = options.ground,
+        .maps = options.maps,
+    };
+    clump_status status = clump_call_check(ctx, "clump_erccl", &job.ec, points, "cell size", &job.ec.stride);
+    if (status == CLUMP_OK) status = check_options(ctx, &options);
+    if (status == CLUMP_OK) status = clump_ground_check(ctx, "clump_erccl", &options.ground);
+    if (status != CLUMP_OK) return status;
+    const char *const method = clump_erccl_method_name(options.method);
+    if (!method)
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_erccl: there is no method number %d", (int)options.method);
+    job.map = place_map(&options);
+    const size_t entries = ((size_t)options.reach + 1) * ((size_t)options.reach + 1);
+    status = clump_buffer_reserve(ctx, &ctx->alike, entries * sizeof(float));
+    if (status != CLUMP_OK) return status;
+    clump_alike_fill(&options, ctx->alike.data);
+    job.alike = ctx->alike.data;
+
+    const clump_backend_table *const cuda = clump_registry_find(CLUMP_BACKEND_CUDA);
+    const clump_wanted wanted = {method, cuda && cuda->erccl_has && cuda->erccl_has(options.method)};
+    clump_opened on;
+    status = clump_context_open(ctx, points.place, &wanted, points.count, &on);
+    if (status != CLUMP_OK) return status;
+    return clump_call(ctx, on, run, &job, &job.ec, method, cluster_count);
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cells.c: see cells.h. Two passes over the points: one finds their places and sets bits, and once these are counted, one
+ * finds the highest and lowest point of each cell. Heights are compared as integers in the order of the floats
+ * (float_key.h), which any number of threads can raise and lower, and which tells -0 from 0 in one way only.
+ */
+#include "cpu/cells.h"
+
+#include "common/atomics.h"
+#include "common/float_key.h"
+#include "core/context.h"
+
+#include <string.h>
+
+typedef struct cell_keys {
+    uint32_t lowest, highest, first;
+} cell_keys;
+
+static const float *point_at(const clump_erccl_job *job, size_t i)
+{
+    return (const float *)(const void *)(job->ec.points + i * job->ec.stride);
+}
+
+typedef struct counts {
+    size_t finite, masked, ground, noise;
+} counts;
+
+enum { BLOCK = 256 }; /* points whose places are found at a time */
+
+/* Place on the map of points that follow each other `step` floats apart: the bit, or CLUMP_NOISE where they have none.
+ * What clump_elevation_cell says, without a branch: with a step that it knows the compiler makes vector code of it.
+ * Returns how many are finite. */
+static inline uint32_t find_places(const clump_elevation *map, int32_t row_bits, const float *points, size_t step,
+                                   uint32_t count, int32_t *places)
+{
+    const float x0 = map->corner[0], y0 = map->corner[1], cell = map->cell, side = (float)map->side;
+    const bool y_up = map->up_axis == 1;
+    uint32_t finite = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        const float *const p = points + k * step;
+        const float x = p[0], y = y_up ? p[2] : p[1], height = y_up ? p[1] : p[2];
+        const float i = clump_elevation_quotient(x, x0, cell), j = clump_elevation_quotient(y, y0, cell);
+        const int good = (fabsf(x) <= FLT_MAX) & (fabsf(y) <= FLT_MAX) & (fabsf(height) <= FLT_MAX);
+        const int on_map = good & (i >= 0) & (i < side) & (j >= 0) & (j < side);
+        const int32_t bit = (int32_t)(on_map ? i : 0) * row_bits + (int32_t)(on_map ? j : 0);
+        places[k] = on_map ? bit : CLUMP_NOISE;
+        finite += (uint32_t)good;
+    }
+    return finite;
+}
+
+static uint32_t find_block(const clump_erccl_job *job, int32_t row_bits, size_t first, uint32_t count, int32_t *places)
+{
+    const float *const p = point_at(job, first);
+    const size_t step = job->ec.stride / sizeof(float);
+    if (step == 3) return find_places(&job->map, row_bits, p, 3, count, places);
+    if (step == 4) return find_places(&job->map, row_bits, p, 4, count, places);
+    return find_places(&job->map, row_bits, p, step, count, places);
+}
+
+static inline void mark_bit(clump_map_word *words, uint32_t bit, bool alone)
+{
+    uint64_t *const bits = &words[bit / 64].bits;
+    const uint64_t mine = (uint64_t)1 << bit % 64;
+    if (alone)
+        *bits |= mine;
+    else if (!(CLUMP_LOAD(bits) & mine))
+        CLUMP_OR(bits, mine);
+}
+
+/* The points of one thread; `alone` when it is the only one. */
+static inline counts place_range(const clump_cells *cells, const clump_erccl_job *job, const uint8_t *ground, bool mark,
+                                 size_t begin, size_t end, bool alone)
+{
+    counts n = {0};
+    for (size_t first = begin; first < end; first += BLOCK) {
+        const uint32_t count = end - first < BLOCK ? (uint32_t)(end - first) : BLOCK;
+        int32_t *const places = job->ec.labels + first;
+        n.finite += find_block(job, (int32_t)cells->words * 64, first, count, places);
+        if (job->ec.mask)
+            for (uint32_t k = 0; k < count; k++) {
+                n.masked += job->ec.mask[first + k] == 0;
+                places[k] = job->ec.mask[first + k] ? places[k] : CLUMP_NOISE;
+            }
+        for (uint32_t k = 0; ground && k < count; k++) {
+            const bool yes = (places[k] >= 0) & (ground[first + k] != 0);
+            n.ground += yes;
+            places[k] = yes ? CLUMP_GROUND : places[k];
+        }
+        for (uint32_t k = 0; k < count; k++) {
+            n.noise += places[k] == CLUMP_NOISE;
+            if (mark && places[k] >= 0) mark_bit(cells->word, (uint32_t)places[k], alone);
+        }
+    }
+    return n;
+}
+
+clump_status clump_cells_place(clump_context *ctx, clump_cells *cells, const clump_erccl_job *job,
+                               const uint8_t *ground, bool mark, int threads)
+{
+    cells->side = job->map.side;
+    cells->words = (cells->side + 63) / 64;
+    const size_t words = (size_t)cells->side * cells->words + 1;
+    if (mark) {
+        const clump_status status = clump_buffer_reserve(ctx, &cells->map, words * sizeof *cells->word);
+        if (status != CLUMP_OK) return status;
+        cells->word = cells->map.data;
+        memset(cells->word, 0, words * sizeof *cells->word);
+    }
+    const size_t count = job->ec.count;
+    size_t finite = 0, masked = 0, on_ground = 0, noise = 0;
+    if (threads == 1) {
+        const counts n = place_range(cells, job, ground, mark, 0, count, true);
+        finite = n.finite, masked = n.masked, on_ground = n.ground, noise = n.noise;
+    } else {
+#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : finite, masked, on_ground, noise)
+        for (int t = 0; t < threads; t++) {
+            const counts n = place_range(cells, job, ground, mark, count * (size_t)t / (size_t)threads,
+                                         count * (size_t)(t + 1) / (size_t)threads, false);
+            finite += n.finite, masked += n.masked, on_ground += n.ground, noise += n.noise;
+        }
+    }
+    cells->finite = finite, cells->masked = masked, cells->ground = on_ground, cells->noise = noise;
+    return CLUMP_OK;
+}
+
+static void lower(uint32_t *value, uint32_t to)
+{
+    uint32_t seen = CLUMP_LOAD(value);
+    while (to < seen && !CLUMP_SWAP(value, &seen, to)) {}
+}
+
+static void raise(uint32_t *value, uint32_t to)
+{
+    uint32_t seen = CLUMP_LOAD(value);
+    while (to > seen && !CLUMP_SWAP(value, &seen, to)) {}
+}
+
+static inline void gather_range(const clump_cells *cells, const clump_erccl_job *job, size_t begin, size_t end,
+                                bool alone)
+{
+    cell_keys *const keys = cells->keys.data;
+    int32_t *const labels = job->ec.labels;
+    const int axis = job->map.up_axis;
+    const float up = job->map.up;
+    for (size_t i = begin; i < end; i++) {
+        if (labels[i] < 0) continue;
+        const uint32_t cell = clump_cells_before(cells, (size_t)labels[i]);
+        const uint32_t height = clump_key_of_float(up * point_at(job, i)[axis]);
+        cell_keys *const k = &keys[cell];
+        labels[i] = (int32_t)cell;
+        if (alone) { /* no branches: nobody can foresee them */
+            k->lowest = height < k->lowest ? height : k->lowest;
+            k->highest = height > k->highest ? height : k->highest;
+            k->first = i < k->first ? (uint32_t)i : k->first;
+        } else {
+            lower(&k->lowest, height);
+            raise(&k->highest, height);
+            lower(&k->first, (uint32_t)i);
+        }
+    }
+}
+
+/* Numbers for the cells; their columns, once there is room. */
+static void count_cells(clump_cells *cells)
+{
+    const size_t words = (size_t)cells->side * cells->words;
+    uint32_t sum = 0;
+    for (size_t w = 0; w < words; w++) {
+        cells->word[w].first = sum;
+        sum += clump_popcount(cells->word[w].bits);
+    }
+    cells->word[words].first = sum;
+    cells->count = sum;
+}
+
+static void list_columns(const clump_cells *cells)
+{
+    uint32_t *column = cells->column;
+    for (uint32_t row = 0; row < cells->side; row++) {
+        const clump_map_word *const word = &cells->word[(size_t)row * cells->words];
+        for (uint32_t w = 0; w < cells->words; w++)
+            for (uint64_t bits = word[w].bits; bits; bits &= bits - 1) *column++ = 64 * w + clump_lowest(bits);
+    }
+}
+
+static clump_status reserve_lists(clump_context *ctx, clump_cells *cells, size_t count)
+{
+    clump_status status = clump_buffer_reserve(ctx, &cells->keys, count * sizeof(cell_keys));
+    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &cells->arrays, 4 * count * sizeof(uint32_t));
+    return status;
+}
+
+clump_status clump_cells_build(clump_context *ctx, clump_cells *cells, const clump_erccl_job *job, int threads)
+{
+    count_cells(cells);
+    const size_t count = cells->count;
+    const clump_status status = reserve_lists(ctx, cells, count);
+    if (status != CLUMP_OK || count == 0) return status;
+    cells->column = cells->arrays.data;
+    cells->first = cells->column + count;
+    cells->highest = (float *)(cells->first + count);
+    cells->lowest = cells->highest + count;
+    list_columns(cells);
+
+    cell_keys *const keys = cells->keys.data;
+    for (size_t c = 0; c < count; c++) keys[c] = (cell_keys){UINT32_MAX, 0, UINT32_MAX};
+    if (threads == 1)
+        gather_range(cells, job, 0, job->ec.count, true);
+    else {
+#pragma omp parallel for num_threads(threads) schedule(static)
+        for (int t = 0; t < threads; t++)
+            gather_range(cells, job, job->ec.count * (size_t)t / (size_t)threads,
+                         job->ec.count * (size_t)(t + 1) / (size_t)threads, false);
+    }
+    for (size_t c = 0; c < count; c++) {
+        cells->lowest[c] = clump_float_of_key(keys[c].lowest);
+        cells->highest[c] = clump_float_of_key(keys[c].highest);
+        cells->first[c] = keys[c].first;
+    }
+    return CLUMP_OK;
+}
+
+clump_status clump_cells_reserve(clump_context *ctx, clump_cells *cells, size_t max_points, uint32_t side)
+{
+    const size_t words = (size_t)side * ((side + 63) / 64) + 1, all = (size_t)side * side;
+    const clump_status status = clump_buffer_reserve(ctx, &cells->map, words * sizeof *cells->word);
+    return status == CLUMP_OK ? reserve_lists(ctx, cells, max_points < all ? max_points : all) : status;
+}
+
+void clump_cells_release(clump_context *ctx, clump_cells *cells)
+{
+    clump_buffer_release(ctx, &cells->map);
+    clump_buffer_release(ctx, &cells->keys);
+    clump_buffer_release(ctx, &cells->arrays);
+}
