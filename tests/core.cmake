@@ -6,7 +6,8 @@ clump_test(test_kdtree clump_internal m)
 
 # A second implementation, a checker of answers and hard clouds, for the tests below. They run 20
 # times as long with CLUMP_TEST_LONG=1 in the environment.
-add_library(clump_test_support STATIC clouds.c oracle.c oracle_dbscan.c oracle_ground.c sweep.c verify.c verify_dbscan.c)
+add_library(clump_test_support STATIC clouds.c oracle.c oracle_dbscan.c oracle_erccl.c oracle_ground.c sweep.c verify.c
+  verify_dbscan.c)
 clump_compile_options(clump_test_support)
 target_include_directories(clump_test_support PUBLIC ${clump_SOURCE_DIR}/include)
 target_link_libraries(clump_test_support PUBLIC m)
@@ -14,7 +15,8 @@ target_link_libraries(clump_test_support PUBLIC m)
 clump_test(test_verify clump_test_support)
 clump_test(test_verify_dbscan clump_test_support)
 foreach(name test_boundary test_context test_crowds test_dbscan test_dbscan_call
-        test_dbscan_large test_dbscan_memory test_determinism test_ec test_graph test_ground test_memory test_ranged
+        test_dbscan_large test_dbscan_memory test_determinism test_ec test_erccl test_erccl_call test_graph test_ground
+        test_memory test_ranged
         test_ranged_call test_rows test_rules)
   clump_test(${name} clump_internal clump_test_support)
   # More threads than cores must not burn their time waiting for each other.

@@ -9,7 +9,15 @@
  */
 #include "core/alike.h"
 
+#include "core/context.h"
+
 #include <math.h>
+
+clump_status clump_alike_reserve(clump_context *ctx, int reach)
+{
+    const size_t width = (size_t)reach + 1;
+    return clump_buffer_reserve(ctx, &ctx->alike, width * width * sizeof(float));
+}
 
 static float largest_difference(double alpha, double tau, double distance)
 {

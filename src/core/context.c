@@ -4,6 +4,7 @@
  */
 #include "core/context.h"
 
+#include "core/alike.h"
 #include "core/options.h"
 #include "core/registry.h"
 
@@ -241,6 +242,7 @@ clump_status clump_context_reserve(clump_context *ctx, size_t max_points)
         status = clump_context_open(ctx, CLUMP_PLACE_HOST, &clump_wanted_any, 0, &on);
         if (status == CLUMP_OK) status = on.table->reserve(ctx, on.state, all ? CLUMP_CROSSOVER : max_points);
     }
+    if (status == CLUMP_OK) status = clump_alike_reserve(ctx, CLUMP_ERCCL_REACH);
     if (status == CLUMP_OK) status = clump_labels_reserve(ctx, max_points);
     return status;
 }

@@ -119,8 +119,7 @@ clump_status clump_erccl(clump_context *ctx, clump_points points, const clump_er
     if (!method)
         return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_erccl: there is no method number %d", (int)options.method);
     job.map = place_map(&options);
-    const size_t entries = ((size_t)options.reach + 1) * ((size_t)options.reach + 1);
-    status = clump_buffer_reserve(ctx, &ctx->alike, entries * sizeof(float));
+    status = clump_alike_reserve(ctx, options.reach);
     if (status != CLUMP_OK) return status;
     clump_alike_fill(&options, ctx->alike.data);
     job.alike = ctx->alike.data;

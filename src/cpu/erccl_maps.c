@@ -42,6 +42,26 @@ static void put_height(float *map, size_t cell, float height, bool highest)
     if (isnan(map[cell]) || (highest ? mine > there : mine < there)) map[cell] = height;
 }
 
+/* Ground first, and what stands on it over it: an obstacle cell stays one where its obstacle was too small. */
+static void put_points(const clump_erccl_job *job, bool ground)
+{
+    const clump_erccl_maps *const maps = &job->maps;
+    const size_t side = job->map.side;
+    for (size_t i = 0; i < job->ec.count; i++) {
+        const float *const p = (const float *)(const void *)(job->ec.points + i * job->ec.stride);
+        uint32_t row, column;
+        if ((job->ec.labels[i] == CLUMP_GROUND) != ground || (job->ec.mask && job->ec.mask[i] == 0)) continue;
+        if (!clump_elevation_finite(p) || !clump_elevation_cell(&job->map, p, &row, &column)) continue;
+        const size_t cell = row * side + column;
+        if (maps->labels) maps->labels[cell] = job->ec.labels[i];
+        if (ground) continue;
+        const float height = job->map.up * p[job->map.up_axis];
+        if (maps->obstacle) maps->obstacle[cell] = 1;
+        put_height(maps->lowest, cell, height, false);
+        put_height(maps->highest, cell, height, true);
+    }
+}
+
 void clump_cpu_erccl_maps(const clump_erccl_job *job, const clump_surface *surface)
 {
     const clump_erccl_maps *const maps = &job->maps;
@@ -50,20 +70,6 @@ void clump_cpu_erccl_maps(const clump_erccl_job *job, const clump_surface *surfa
     clear(maps, side * side);
     for (size_t c = 0; maps->ground && c < side * side; c++)
         maps->ground[c] = ground_at(&job->map, surface, (uint32_t)(c / side), (uint32_t)(c % side));
-    for (size_t i = 0; i < job->ec.count; i++) {
-        const float *const p = (const float *)(const void *)(job->ec.points + i * job->ec.stride);
-        uint32_t row, column;
-        if (job->ec.mask && job->ec.mask[i] == 0) continue;
-        if (!clump_elevation_finite(p) || !clump_elevation_cell(&job->map, p, &row, &column)) continue;
-        const size_t cell = row * side + column;
-        if (job->ec.labels[i] == CLUMP_GROUND) {
-            if (maps->labels && maps->labels[cell] == CLUMP_NOISE) maps->labels[cell] = CLUMP_GROUND;
-            continue;
-        }
-        const float height = job->map.up * p[job->map.up_axis];
-        if (maps->obstacle) maps->obstacle[cell] = 1;
-        put_height(maps->lowest, cell, height, false);
-        put_height(maps->highest, cell, height, true);
-        if (maps->labels) maps->labels[cell] = job->ec.labels[i];
-    }
+    put_points(job, true);
+    put_points(job, false);
 }
