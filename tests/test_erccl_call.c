@@ -339,9 +339,8 @@ static void warm_calls_take_nothing(void)
     CHECK_INT(clump_context_reserve(ctx, MOST), CLUMP_OK);
     taken = c.calls;
     o = clump_erccl_defaults();
-    o.ground.method = CLUMP_GROUND_NONE;
     CHECK_INT(clump_erccl(ctx, points, &o, labels, NULL), CLUMP_OK);
-    o.tau = 2, o.reach = 8; /* as many cells, and runs, as can be */
+    o.ground.method = CLUMP_GROUND_NONE, o.tau = 2, o.reach = 8; /* as many cells, and runs, as can be */
     CHECK_INT(clump_erccl(ctx, points, &o, labels, NULL), CLUMP_OK);
     CHECK_MSG(c.calls == taken, "%ld allocations after clump_context_reserve", c.calls - taken);
     clump_context_destroy(ctx);

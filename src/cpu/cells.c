@@ -9,6 +9,7 @@
 #include "common/atomics.h"
 #include "common/float_key.h"
 #include "core/context.h"
+#include "cpu/ground_block.h"
 
 #include <string.h>
 
@@ -25,7 +26,7 @@ typedef struct counts {
     size_t finite, masked, ground, noise;
 } counts;
 
-enum { BLOCK = 256 }; /* points whose places are found at a time */
+enum { BLOCK = CLUMP_GROUND_BLOCK }; /* points whose places are found at a time */
 
 /* Place on the map of points that follow each other `step` floats apart: the bit, or CLUMP_NOISE where they have none.
  * What clump_elevation_cell says, without a branch: with a step that it knows the compiler makes vector code of it.
@@ -58,6 +59,18 @@ static uint32_t find_block(const clump_erccl_job *job, int32_t row_bits, size_t 
     return find_places(&job->map, row_bits, p, step, count, places);
 }
 
+static void flag_ground(const clump_ec_job *job, const clump_surface *ground, size_t first, int count, uint8_t *flags)
+{
+    if (ground->kind == CLUMP_SURFACE_MAP) {
+        clump_ground_block block;
+        clump_ground_see(job, ground, first, count, &block);
+        clump_ground_test(ground, &block, count, flags);
+    } else {
+        for (int k = 0; k < count; k++)
+            flags[k] = clump_surface_is_ground(ground, clump_ground_point(job, first + (size_t)k));
+    }
+}
+
 static inline void mark_bit(clump_map_word *words, uint32_t bit, bool alone)
 {
     uint64_t *const bits = &words[bit / 64].bits;
@@ -69,8 +82,8 @@ static inline void mark_bit(clump_map_word *words, uint32_t bit, bool alone)
 }
 
 /* The points of one thread; `alone` when it is the only one. */
-static inline counts place_range(const clump_cells *cells, const clump_erccl_job *job, const uint8_t *ground, bool mark,
-                                 size_t begin, size_t end, bool alone)
+static inline counts place_range(const clump_cells *cells, const clump_erccl_job *job, const clump_surface *ground,
+                                 bool mark, size_t begin, size_t end, bool alone)
 {
     counts n = {0};
     for (size_t first = begin; first < end; first += BLOCK) {
@@ -82,10 +95,14 @@ static inline counts place_range(const clump_cells *cells, const clump_erccl_job
                 n.masked += job->ec.mask[first + k] == 0;
                 places[k] = job->ec.mask[first + k] ? places[k] : CLUMP_NOISE;
             }
-        for (uint32_t k = 0; ground && k < count; k++) {
-            const bool yes = (places[k] >= 0) & (ground[first + k] != 0);
-            n.ground += yes;
-            places[k] = yes ? CLUMP_GROUND : places[k];
+        if (ground->kind != CLUMP_SURFACE_NONE) {
+            uint8_t flags[BLOCK];
+            flag_ground(&job->ec, ground, first, (int)count, flags);
+            for (uint32_t k = 0; k < count; k++) {
+                const int yes = (places[k] >= 0) & flags[k];
+                n.ground += (size_t)yes;
+                places[k] = yes ? CLUMP_GROUND : places[k];
+            }
         }
         for (uint32_t k = 0; k < count; k++) {
             n.noise += places[k] == CLUMP_NOISE;
@@ -96,7 +113,7 @@ static inline counts place_range(const clump_cells *cells, const clump_erccl_job
 }
 
 clump_status clump_cells_place(clump_context *ctx, clump_cells *cells, const clump_erccl_job *job,
-                               const uint8_t *ground, bool mark, int threads)
+                               const clump_surface *ground, bool mark, int threads)
 {
     cells->side = job->map.side;
     cells->words = (cells->side + 63) / 64;

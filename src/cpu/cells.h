@@ -17,6 +17,7 @@
 #include "common/bits.h"
 #include "core/backend.h"
 #include "core/buffer.h"
+#include "cpu/ground.h"
 
 typedef struct clump_cells {
     uint32_t side, words; /* of the map; of a row */
@@ -29,10 +30,9 @@ typedef struct clump_cells {
     clump_buffer map, keys, arrays;
 } clump_cells;
 
-/* The place of each point on the map into job->ec.labels: the number of its bit, CLUMP_GROUND or CLUMP_NOISE. ground is
- * null or a byte a point, 1 for ground. Counts them. mark: bits are set, for clump_cells_build; else only counted. */
+/* The place of each point on the map into job->ec.labels: the number of its bit, CLUMP_GROUND or CLUMP_NOISE. Counts them. mark: bits are set, for clump_cells_build; else only counted. */
 clump_status clump_cells_place(clump_context *ctx, clump_cells *cells, const clump_erccl_job *job,
-                               const uint8_t *ground, bool mark, int threads);
+                               const clump_surface *ground, bool mark, int threads);
 
 /* After that: the list of cells, and in job->ec.labels the cell of each point in place of its bit. */
 clump_status clump_cells_build(clump_context *ctx, clump_cells *cells, const clump_erccl_job *job, int threads);

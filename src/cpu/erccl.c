@@ -2,7 +2,7 @@
  *
  * erccl.c: obstacles on the elevation map, from points to labels.
  *
- *     1  build    which points are ground; the obstacle cells of the rest  (ground, cells.c)
+ *     1  build    the surface of the ground; the obstacle cells of the points that are not ground  (ground.c, cells.c)
  *     2  cluster  cells into sets: the method
  *     3  label    sets numbered by their smallest point index, points by their cell
  */
@@ -61,20 +61,6 @@ static clump_status label_points(clump_context *ctx, clump_cpu_erccl *e, const c
     return CLUMP_OK;
 }
 
-/* A byte a point, 1 for ground; null where there is none. */
-static clump_status find_ground(clump_context *ctx, clump_cpu_erccl *e, clump_cpu_ground *ground,
-                                const clump_erccl_job *job, int threads, clump_surface *surface, const uint8_t **flags)
-{
-    *flags = NULL;
-    clump_status status = clump_cpu_ground_find(ctx, ground, &job->ec, &job->ground, threads, surface);
-    if (status != CLUMP_OK || surface->kind == CLUMP_SURFACE_NONE) return status;
-    status = clump_buffer_reserve(ctx, &e->ground, job->ec.count);
-    if (status != CLUMP_OK) return status;
-    clump_cpu_ground_flags(&job->ec, surface, threads, e->ground.data);
-    *flags = e->ground.data;
-    return CLUMP_OK;
-}
-
 clump_status clump_cpu_erccl_run(clump_context *ctx, clump_cpu_erccl *e, clump_cpu_ground *ground,
                                  const clump_erccl_job *job, clump_surface *surface, clump_ec_result *result)
 {
@@ -84,9 +70,8 @@ clump_status clump_cpu_erccl_run(clump_context *ctx, clump_cpu_erccl *e, clump_c
     const bool hash = job->method == CLUMP_ERCCL_HASH;
 
     const double start = clump_now_ms();
-    const uint8_t *flags = NULL;
-    clump_status status = find_ground(ctx, e, ground, job, threads, surface, &flags);
-    if (status == CLUMP_OK) status = clump_cells_place(ctx, &e->cells, job, flags, !hash, threads);
+    clump_status status = clump_cpu_ground_find(ctx, ground, &job->ec, &job->ground, threads, surface);
+    if (status == CLUMP_OK) status = clump_cells_place(ctx, &e->cells, job, surface, !hash, threads);
     if (status == CLUMP_OK && !hash) status = clump_cells_build(ctx, &e->cells, job, threads);
     if (status != CLUMP_OK) return status;
     const double built = clump_now_ms();
@@ -117,14 +102,12 @@ clump_status clump_cpu_erccl_reserve(clump_context *ctx, clump_cpu_erccl *e, siz
     if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &e->sets, cells * sizeof(uint32_t));
     if (status == CLUMP_OK) status = clump_erccl_reserve_unite(ctx, e, cells, side);
     if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &e->ranks, clump_ranks_bytes(max_points));
-    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &e->ground, max_points);
     return status;
 }
 
 void clump_cpu_erccl_release(clump_context *ctx, clump_cpu_erccl *e)
 {
     clump_cells_release(ctx, &e->cells);
-    clump_buffer_release(ctx, &e->ground);
     clump_buffer_release(ctx, &e->sets);
     clump_buffer_release(ctx, &e->ranks);
     clump_buffer_release(ctx, &e->work);

@@ -7,15 +7,13 @@
 #define CLUMP_CPU_ERCCL_H
 
 #include "cpu/cells.h"
-#include "cpu/ground.h"
 
 /* Memory that stays between calls. Zeroed is valid. */
 typedef struct clump_cpu_erccl {
     clump_cells cells;
-    clump_buffer ground; /* a byte a point */
-    clump_buffer sets;   /* an entry a cell */
-    clump_buffer ranks;  /* numbers of sets */
-    clump_buffer work;   /* of the method */
+    clump_buffer sets;  /* an entry a cell */
+    clump_buffer ranks; /* numbers of sets */
+    clump_buffer work;  /* of the method */
 } clump_cpu_erccl;
 
 /* One run: labels, but for size limits and order, and counts. Leaves the surface of the ground, too. */

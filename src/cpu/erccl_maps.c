@@ -28,11 +28,10 @@ static float ground_at(const clump_elevation *map, const clump_surface *s, uint3
     float middle[3] = {0};
     middle[0] = map->corner[0] + ((float)row + 0.5f) * map->cell;
     middle[map->column_axis] = map->corner[1] + ((float)column + 0.5f) * map->cell;
-    const clump_seen seen = clump_surface_see(s, middle);
-    const float u = clump_surface_place(s, seen.u), v = clump_surface_place(s, seen.v), end = (float)s->tiles;
-    if (!(u >= 0 && u < end && v >= 0 && v < end)) return NAN;
+    const float u = clump_surface_u(s, middle), v = clump_surface_v(s, middle);
+    if (!clump_surface_inside(s, u, v)) return NAN;
     const float height = s->kind == CLUMP_SURFACE_LEVEL ? s->level : clump_surface_height(s, u, v);
-    return height + map->up * s->sensor[s->up]; /* not from the sensor, but as points have it */
+    return height + map->up * s->sensor; /* not from the sensor, but as points have it */
 }
 
 static void put_height(float *map, size_t cell, float height, bool highest)
