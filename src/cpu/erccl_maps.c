@@ -29,7 +29,7 @@ static float ground_at(const clump_elevation *map, const clump_surface *s, uint3
     middle[0] = map->corner[0] + ((float)row + 0.5f) * map->cell;
     middle[map->column_axis] = map->corner[1] + ((float)column + 0.5f) * map->cell;
     const float u = clump_surface_u(s, middle), v = clump_surface_v(s, middle);
-    if (!clump_surface_inside(s, u, v)) return NAN;
+    if (!clump_surface_inside(s, u, v, 0)) return NAN;
     const float height = s->kind == CLUMP_SURFACE_LEVEL ? s->level : clump_surface_height(s, u, v);
     return height + map->up * s->sensor; /* not from the sensor, but as points have it */
 }
