@@ -38,6 +38,7 @@ extern const cli_command cli_commands[];
 
 extern const cli_option cli_ec_options[];
 extern const cli_option cli_dbscan_options[];
+extern const cli_option cli_erccl_options[];
 extern const cli_option cli_eval_options[];
 extern const cli_option cli_gen_factors_options[];
 extern const cli_option cli_mark_ground_options[];
@@ -46,6 +47,7 @@ extern const cli_option cli_convert_options[];
 extern const cli_option cli_devices_options[];
 int cli_ec(const cli_command *self, int argc, char **argv);
 int cli_dbscan(const cli_command *self, int argc, char **argv);
+int cli_erccl(const cli_command *self, int argc, char **argv);
 int cli_eval(const cli_command *self, int argc, char **argv);
 int cli_gen_factors(const cli_command *self, int argc, char **argv);
 int cli_mark_ground(const cli_command *self, int argc, char **argv);

@@ -55,6 +55,7 @@ typedef struct work {
     cli_memory_kind memory_kind;
     cli_memory memory;       /* where points, mask, labels and core are while it runs */
     clump_cluster *clusters; /* null: not asked for */
+    cli_obstacle *obstacles; /* null: not asked for */
     int32_t count;           /* of clusters */
     float *load;             /* of the report */
     clump_format output_format;
@@ -86,7 +87,7 @@ static int check_settings(const cli_command *self, work *w)
     if (s->region.min_range > s->region.max_range)
         return cli_usage(self, "--min-range %g is greater than --max-range %g", s->region.min_range,
                          s->region.max_range);
-    if (!w->job->ground_alone) {
+    if (!w->job->ground_alone && !w->job->finds_ground) {
         const int checked = cli_ground_check(self, &s->ground);
         if (checked != CLI_DONE) return checked;
     }
@@ -211,6 +212,23 @@ static int describe(work *w)
     return CLI_DONE;
 }
 
+/* More than boxes, where the command knows more and a file is to have it. */
+static int measure(work *w)
+{
+    if (!w->job->measure || !w->s->clusters) return CLI_DONE;
+    w->obstacles = malloc(((size_t)w->count + 1) * sizeof *w->obstacles);
+    if (!w->obstacles) return cli_fail("not enough memory to measure %d clusters", (int)w->count);
+    const cli_measured m = {.points = clump_cloud_points(w->cloud),
+                            .origin = clump_cloud_origin(w->cloud),
+                            .mask = w->region,
+                            .labels = w->labels,
+                            .count = w->count,
+                            .clusters = w->clusters,
+                            .obstacles = w->obstacles};
+    const clump_status status = w->job->measure(w->context, w->settings, &m);
+    return status == CLUMP_OK ? CLI_DONE : fail_with(w, status);
+}
+
 static int save(work *w)
 {
     const cli_cluster *s = w->s;
@@ -231,7 +249,8 @@ static int write_outputs(work *w)
         if (status != CLI_DONE) return status;
     }
     if (!s->clusters) return CLI_DONE;
-    const int status = cli_write_clusters(s->clusters, w->clusters, w->count, clump_cloud_origin(w->cloud));
+    const int status =
+        cli_write_clusters(s->clusters, w->clusters, w->obstacles, w->count, clump_cloud_origin(w->cloud));
     if (status != CLI_DONE && s->output) cli_warn("%s: was written before that", s->output);
     return status;
 }
@@ -289,6 +308,7 @@ static int run(work *w)
     if (status != CLUMP_OK) return fail_with(w, status);
     int result = cluster(w);
     if (result == CLI_DONE) result = describe(w);
+    if (result == CLI_DONE) result = measure(w);
     if (result == CLI_DONE) result = write_outputs(w);
     return result == CLI_DONE ? print(w) : result;
 }
@@ -305,11 +325,12 @@ int cli_cluster_run(const cli_command *self, const cli_cluster_job *job, const v
                             .memory = w.s->memory,
                             .has_core = job->has_core,
                             .ground_alone = job->ground_alone,
-                            .ground = job->ground_alone || w.s->ground.remove};
+                            .ground = job->ground_alone || job->finds_ground || w.s->ground.remove};
     status = run(&w);
     cli_memory_release(&w.memory);
     free(w.load);
     free(w.clusters);
+    free(w.obstacles);
     free(w.labels);
     free(w.core);
     free(w.mask);

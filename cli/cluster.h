@@ -10,6 +10,7 @@
 #include "ground.h"
 #include "json.h"
 #include "memory.h"
+#include "obstacles.h"
 #include "region.h"
 
 typedef struct cli_cluster {
@@ -29,15 +30,30 @@ typedef struct cli_cluster {
         .warmup = CLI_UNSET, .top = 10, .region = CLI_REGION_ALL, .ground = CLI_GROUND_DEFAULTS                        \
     }
 
+/* What a command is given to measure its clusters beyond their boxes, all in host memory. */
+typedef struct cli_measured {
+    clump_points points;
+    const double *origin;
+    const uint8_t *mask; /* null: all points */
+    const int32_t *labels;
+    int32_t count;
+    clump_cluster *clusters;
+    cli_obstacle *obstacles; /* to be filled, one a cluster */
+} cli_measured;
+
 /* What is special about a command. */
 typedef struct cli_cluster_job {
     const char *parameters; /* for the summary: "distance 0.5" */
     bool has_core;          /* the call tells core points */
     bool writes_core;       /* as a field of the output, too */
     bool ground_alone;      /* there are no clusters, only ground */
+    bool finds_ground;      /* the call labels the ground, too */
 
     /* The call. settings is what cli_cluster_run was given; in->core is null when core points are not asked for. */
     clump_status (*call)(clump_context *context, const void *settings, const cli_memory *in, int32_t *clusters);
+
+    /* Null, or more about clusters for --clusters. May fail with a sentence in the context or without. */
+    clump_status (*measure)(clump_context *context, const void *settings, const cli_measured *measured);
 } cli_cluster_job;
 
 /* " or 0.01 a metre", as the end of a radius in the summary; "" where it does not grow. */

@@ -56,6 +56,26 @@ const cli_command cli_commands[] = {
                  "    the same labels by another algorithm, and how busy each thread was\n",
      .options = cli_dbscan_options,
      .run = cli_dbscan},
+    {.name = "erccl",
+     .operands = "IN",
+     .usage = "IN [options]",
+     .brief = "obstacles: the ground removed, the rest clustered from above",
+     .about = "Finds the ground, puts all other points into the cells of a map around the\n"
+              "sensor, and joins cells near each other whose highest and lowest points are at\n"
+              "similar heights (ER-CCL, Tian et al. 2020). Obstacles are numbered from 0, ground\n"
+              "is -2, the rest, outside the map or not finite, is -1. Lengths are metres.\n",
+     .examples = "clump erccl scan.bin -o labelled.pcd --clusters boxes.json\n"
+                 "    obstacles within 20 m, and a list of boxes with heights and distances\n"
+                 "clump erccl scan.bin --extent 80 --cell 0.1 --min-size 20\n"
+                 "    a larger map of larger cells, without specks\n"
+                 "clump erccl scan.pcd --ground peak --sensor-height 1.73\n"
+                 "    flat ground, at a level that is known about\n"
+                 "clump erccl hanging.pcd --flip\n"
+                 "    from a sensor that is mounted upside down\n"
+                 "clump erccl scan.bin --method serial --reach 3 --json\n"
+                 "    the same labels by the paper's algorithm: its passes and its time\n",
+     .options = cli_erccl_options,
+     .run = cli_erccl},
     {.name = "ground",
      .operands = "IN",
      .usage = "IN [options]",

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cmd_erccl.c: `clump erccl`: its options and its call; cluster.c does the rest.
+ */
+#include "cluster_options.h"
+#include "json.h"
+#include "obstacles.h"
+
+#include <string.h>
+
+typedef struct settings {
+    cli_cluster common; /* first: cluster.c knows only this */
+    float extent;
+    size_t reach;
+    double alpha, tau, beta; /* negative: not given */
+} settings;
+
+static const char *method_choice(int i)
+{
+    return clump_erccl_method_name((clump_erccl_method)i);
+}
+
+static const char *ground_choice(int i)
+{
+    return clump_ground_method_name((clump_ground_method)i);
+}
+
+#define AT(member) (CLI_CLUSTER_AT(ground) + offsetof(cli_ground, member))
+const cli_option cli_erccl_options[] = {
+    {.kind = CLI_RADIUS,
+     .name = "cell",
+     .argument = "S",
+     .target = CLI_CLUSTER_AT(radius),
+     .help = "side of a cell of the map (default 0.05)"},
+    {.kind = CLI_RADIUS,
+     .name = "extent",
+     .argument = "L",
+     .target = offsetof(settings, extent),
+     .help = "side of the map, in whose middle the sensor is (default 40); beyond it all is noise"},
+    {.kind = CLI_COUNT,
+     .name = "reach",
+     .argument = "N",
+     .target = offsetof(settings, reach),
+     .least = 1,
+     .most = CLUMP_ERCCL_REACH,
+     .help = "cells up to N rows and columns apart can belong together (default 5)"},
+    {.kind = CLI_NUMBER,
+     .name = "alpha",
+     .argument = "A",
+     .target = offsetof(settings, alpha),
+     .help = "weight of the distance of two cells against their heights, 0 to 1 (default 0.7)"},
+    {.kind = CLI_NUMBER,
+     .name = "tau",
+     .argument = "T",
+     .target = offsetof(settings, tau),
+     .help = "how alike two cells must be, 0 to 1 (default 0.75)"},
+    {.kind = CLI_NUMBER,
+     .name = "beta",
+     .argument = "B",
+     .target = offsetof(settings, beta),
+     .help = "the same as B * exp(-N), as the paper has it"},
+    {.kind = CLI_COUNT,
+     .name = "min-size",
+     .argument = "N",
+     .target = CLI_CLUSTER_AT(min_size),
+     .least = 1,
+     .help = "obstacles of fewer points become noise (default 1)"},
+    {.kind = CLI_COUNT,
+     .name = "max-size",
+     .argument = "N",
+     .target = CLI_CLUSTER_AT(max_size),
+     .help = "obstacles of more points become noise (default 0, no limit)"},
+    {.kind = CLI_CHOICE,
+     .name = "order",
+     .argument = "ORDER",
+     .target = CLI_CLUSTER_AT(order),
+     .choices = cli_order_choice,
+     .help = "number obstacles by their first point or by size, largest first (default index)"},
+    {.help = "Ground"},
+    {.kind = CLI_CHOICE,
+     .name = "ground",
+     .argument = "NAME",
+     .target = AT(method),
+     .choices = ground_choice,
+     .help = "how the ground is found: one level, a surface, or not at all (default grid)"},
+    {.kind = CLI_NUMBER,
+     .name = "sigma",
+     .argument = "H",
+     .target = AT(sigma),
+     .help = "what is lower than H above it is ground; peak: within H of it (default 0.2)"},
+    {.kind = CLI_NUMBER,
+     .name = "slope",
+     .argument = "S",
+     .target = AT(slope),
+     .help = "steepest ground, height by distance (default 0.2); grid"},
+    {.kind = CLI_NUMBER,
+     .name = "sensor-height",
+     .argument = "H",
+     .target = AT(sensor_height),
+     .help = "how high the sensor is above the ground (default 0, found out)"},
+    {.kind = CLI_CHOICE,
+     .name = "up",
+     .argument = "AXIS",
+     .target = AT(up),
+     .choices = cli_up_choice,
+     .help = "the axis that points up (default z)"},
+    {.kind = CLI_SWITCH,
+     .name = "flip",
+     .target = AT(flip),
+     .help = "the sensor hangs upside down: that axis points down"},
+    CLI_REGION_OPTIONS,
+    {.help = "How"},
+    {.kind = CLI_CHOICE,
+     .name = "method",
+     .argument = "NAME",
+     .target = CLI_CLUSTER_AT(method),
+     .choices = method_choice,
+     .help = "algorithm; all but ccl and hash give the same labels (default fast)"},
+    CLI_DEVICE_OPTIONS,
+    {.help = "Output"},
+    CLI_OUTPUT_OPTIONS,
+    {.kind = CLI_FILE,
+     .name = "clusters",
+     .argument = "FILE",
+     .target = CLI_CLUSTER_AT(clusters),
+     .help = "write count, centroid, boxes, height above ground and distance of each obstacle, as .json or .csv"},
+    {.kind = CLI_COUNT,
+     .name = "top",
+     .argument = "N",
+     .target = CLI_CLUSTER_AT(top),
+     .help = "rows of the printed table (default 10)"},
+    CLI_TIMING_OPTIONS,
+    {0}};
+#undef AT
+
+static clump_erccl_options options_of(const settings *s, const double *origin)
+{
+    clump_erccl_options options = clump_erccl_defaults();
+    clump_erccl_method_from_name(s->common.method, &options.method);
+    options.order = cli_order(&s->common);
+    options.cell = s->common.radius;
+    options.extent = s->extent;
+    options.reach = (int)s->reach;
+    if (s->alpha >= 0) options.alpha = (float)s->alpha;
+    if (s->tau >= 0) options.tau = (float)s->tau;
+    if (s->beta >= 0) options.beta = (float)s->beta;
+    if (s->beta == 0) options.tau = 0; /* no beta at all is what 0 means to the library */
+    options.min_size = s->common.min_size;
+    options.max_size = s->common.max_size;
+    options.ground = cli_ground_options(&s->common.ground, &s->common.region, origin);
+    return options;
+}
+
+static clump_status call(clump_context *context, const void *given, const cli_memory *in, int32_t *clusters)
+{
+    clump_erccl_options options = options_of(given, in->origin);
+    options.mask = in->mask;
+    return clump_erccl(context, in->points, &options, in->labels, clusters);
+}
+
+static clump_status measure(clump_context *context, const void *given, const cli_measured *m)
+{
+    clump_erccl_options options = options_of(given, m->origin);
+    options.mask = m->mask;
+    return cli_obstacles(context, m->points, &options, m->labels, m->count, m->clusters, m->obstacles);
+}
+
+/* The library says best what it would refuse, and does so before the input is read. */
+static int check(const cli_command *self, const settings *s)
+{
+    if (s->tau >= 0 && s->beta >= 0) return cli_usage(self, "--tau and --beta say the same thing, give one of them");
+    const clump_erccl_options options = options_of(s, (const double[3]){0});
+    clump_context_options cpu = clump_context_defaults();
+    cpu.backend = CLUMP_BACKEND_CPU;
+    clump_context *context;
+    if (clump_context_create(&cpu, &context) != CLUMP_OK) return cli_fail("not enough memory to begin");
+    const clump_status status = clump_erccl(context, (clump_points){0}, &options, NULL, NULL);
+    const char *const said = clump_context_error(context), *const colon = strchr(said, ':');
+    int result = CLI_DONE;
+    if (status == CLUMP_ERR_ARGUMENT) result = cli_usage(self, "%s", colon ? colon + 2 : said);
+    clump_context_destroy(context);
+    return result;
+}
+
+int cli_erccl(const cli_command *self, int argc, char **argv)
+{
+    const clump_erccl_options defaults = clump_erccl_defaults();
+    settings s = {.common = CLI_CLUSTER_DEFAULTS, .alpha = -1, .tau = -1, .beta = -1};
+    s.common.radius = defaults.cell;
+    s.extent = defaults.extent;
+    s.reach = (size_t)defaults.reach;
+    const char *input = NULL;
+    const cli_parsed parsed = cli_parse(self, argc, argv, &s, &input);
+    if (parsed != CLI_PARSED_RUN) return CLI_EXIT_STATUS(parsed);
+    const int checked = check(self, &s);
+    if (checked != CLI_DONE) return checked;
+
+    char cell[CLI_NUMBER_SIZE], parameters[CLI_NUMBER_SIZE + 48];
+    cli_float_text(cell, s.common.radius);
+    snprintf(parameters, sizeof parameters, "cells of %s, reach %zu", cell, s.reach);
+    const cli_cluster_job job = {.parameters = parameters, .finds_ground = true, .call = call, .measure = measure};
+    return cli_cluster_run(self, &job, &s, input);
+}
