@@ -8,7 +8,7 @@ JOBS   ?= $(shell nproc 2>/dev/null || echo 1)
 BENCH  ?=
 export JOBS
 
-.PHONY: help demo test bench bench-files bench-dbscan install format check-all asan tsan fuzz gpu-check clean program
+.PHONY: help demo test bench bench-files bench-dbscan bench-erccl install format check-all asan tsan fuzz gpu-check clean program
 
 help: ## this list
 	@echo "make TARGET, where TARGET is one of:"
@@ -38,6 +38,12 @@ bench-dbscan: ## measure dbscan against scikit-learn, keep the figures in bench/
 	@scripts/build.sh release
 	@mkdir -p bench/results/dbscan
 	@build/release/bench/clump_bench_dbscan --csv bench/results/dbscan/$$(build/release/bench/clump_bench_dbscan --machine).csv $(BENCH)
+
+bench-erccl: ## measure erccl, its methods and PCL beside it, keep the figures in bench/results/erccl/
+	@scripts/setup.sh --rivals
+	@scripts/build.sh release
+	@mkdir -p bench/results/erccl
+	@build/release/bench/clump_bench_erccl --csv bench/results/erccl/$$(build/release/bench/clump_bench_erccl --machine).csv $(BENCH)
 
 install: program ## install library, headers and program under PREFIX
 	@scripts/install.sh build/release "$(PREFIX)"
