@@ -169,7 +169,8 @@ static clump_status measure(clump_context *context, const void *given, const cli
 static int check(const cli_command *self, const settings *s)
 {
     if (s->tau >= 0 && s->beta >= 0) return cli_usage(self, "--tau and --beta say the same thing, give one of them");
-    const clump_erccl_options options = options_of(s, (const double[3]){0});
+    clump_erccl_options options = options_of(s, (const double[3]){0});
+    options.min_size = 1, options.max_size = 0; /* cluster.c looks at these */
     clump_context_options cpu = clump_context_defaults();
     cpu.backend = CLUMP_BACKEND_CPU;
     clump_context *context;

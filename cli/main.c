@@ -62,8 +62,8 @@ const cli_command cli_commands[] = {
      .brief = "obstacles: the ground removed, the rest clustered from above",
      .about = "Finds the ground, puts all other points into the cells of a map around the\n"
               "sensor, and joins cells near each other whose highest and lowest points are at\n"
-              "similar heights (ER-CCL, Tian et al. 2020). Obstacles are numbered from 0, ground\n"
-              "is -2, the rest, outside the map or not finite, is -1. Lengths are metres.\n",
+              "similar heights (ER-CCL, Tian et al. 2020). Obstacles are numbered from 0. The\n"
+              "ground is -2, the rest, outside the map or not finite, -1. Lengths are metres.\n",
      .examples = "clump erccl scan.bin -o labelled.pcd --clusters boxes.json\n"
                  "    obstacles within 20 m, and a list of boxes with heights and distances\n"
                  "clump erccl scan.bin --extent 80 --cell 0.1 --min-size 20\n"

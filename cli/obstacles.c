@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * obstacles.c: see obstacles.h. Heights come from the maps of clump_erccl: of each cell that an obstacle has, its highest
- * point and the ground below.
+ * obstacles.c: see obstacles.h. Heights are above the map of the ground that clump_erccl gives.
  */
 #include "obstacles.h"
 
@@ -55,13 +54,23 @@ static void find_distances(clump_points points, const clump_erccl_options *o, co
     }
 }
 
-static void find_heights(const clump_erccl_maps *maps, size_t cells, cli_obstacle *obstacles)
+/* The ground is smooth: a map of at most so many cells along a side is fine enough, whatever the cells of the call. */
+enum { SIDE = 1000 };
+
+static void find_heights(clump_points points, const clump_erccl_options *o, const float *ground, const int32_t *labels,
+                         cli_obstacle *obstacles)
 {
-    for (size_t c = 0; c < cells; c++) {
-        if (maps->labels[c] < 0) continue;
-        cli_obstacle *const o = &obstacles[maps->labels[c]];
-        const float height = maps->highest[c] - maps->ground[c];
-        if (isnan(o->height) || height > o->height) o->height = height;
+    const size_t up = o->ground.up == CLUMP_UP_Y ? 1 : 2, across = 3 - up, side = clump_erccl_side(o);
+    const double half = 0.5 * (double)side * (double)o->cell;
+    const float x0 = (float)((double)o->ground.sensor[0] - half), y0 = (float)((double)o->ground.sensor[across] - half);
+    for (size_t i = 0; i < points.count; i++) {
+        if (labels[i] < 0) continue;
+        const float *const p = point_at(points, i);
+        const float row = (p[0] - x0) / o->cell, column = (p[across] - y0) / o->cell;
+        if (!(row >= 0 && row < (float)side && column >= 0 && column < (float)side)) continue;
+        cli_obstacle *const obstacle = &obstacles[labels[i]];
+        const float height = (o->ground.flip ? -p[up] : p[up]) - ground[(size_t)row * side + (size_t)column];
+        if (isnan(obstacle->height) || height > obstacle->height) obstacle->height = height;
     }
 }
 
@@ -74,19 +83,18 @@ clump_status cli_obstacles(clump_context *context, clump_points points, const cl
         if (status != CLUMP_OK) return status;
     }
     find_distances(points, options, labels, obstacles);
-    if (options->ground.method == CLUMP_GROUND_NONE || points.count == 0) return CLUMP_OK;
+    if (options->ground.method == CLUMP_GROUND_NONE || count == 0) return CLUMP_OK;
 
-    const size_t side = clump_erccl_side(options), cells = side * side;
-    clump_erccl_options with_maps = *options;
-    clump_erccl_maps *const maps = &with_maps.maps;
-    *maps = (clump_erccl_maps){.highest = malloc(cells * sizeof(float)),
-                               .ground = malloc(cells * sizeof(float)),
-                               .labels = malloc(cells * sizeof(int32_t))};
+    clump_erccl_options o = *options;
+    o.method = CLUMP_ERCCL_FAST;
+    if (clump_erccl_side(&o) > SIDE) o.cell = o.extent / SIDE;
+    const size_t side = clump_erccl_side(&o);
+    o.maps.ground = malloc(side * side * sizeof(float));
     int32_t *const again = malloc(points.count * sizeof *again);
     clump_status status = CLUMP_ERR_OUT_OF_MEMORY;
-    if (maps->highest && maps->ground && maps->labels && again)
-        status = clump_erccl(context, points, &with_maps, again, NULL);
-    if (status == CLUMP_OK) find_heights(maps, cells, obstacles);
-    free(maps->highest), free(maps->ground), free(maps->labels), free(again);
+    if (o.maps.ground && again) status = clump_erccl(context, points, &o, again, NULL);
+    if (status == CLUMP_OK) find_heights(points, &o, o.maps.ground, labels, obstacles);
+    free(o.maps.ground);
+    free(again);
     return status;
 }

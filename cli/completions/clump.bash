@@ -4,7 +4,7 @@ _clump()
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} words= command=${COMP_WORDS[1]}
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        mapfile -t COMPREPLY < <(compgen -W 'ec dbscan ground eval gen info convert devices help --help --version' -- "$cur")
+        mapfile -t COMPREPLY < <(compgen -W 'ec dbscan erccl ground eval gen info convert devices help --help --version' -- "$cur")
         return
     fi
     case $command in
@@ -68,6 +68,35 @@ _clump()
     dbscan:--repeat) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--warmup) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--memory) mapfile -t COMPREPLY < <(compgen -W 'pageable pinned device' -- "$cur"); return ;;
+    erccl:--cell) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    erccl:--extent) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    erccl:--reach) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    erccl:--alpha) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    erccl:--tau) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    erccl:--beta) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    erccl:--min-size) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    erccl:--max-size) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    erccl:--order) mapfile -t COMPREPLY < <(compgen -W 'index size' -- "$cur"); return ;;
+    erccl:--ground) mapfile -t COMPREPLY < <(compgen -W 'peak grid none' -- "$cur"); return ;;
+    erccl:--sigma) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    erccl:--slope) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    erccl:--sensor-height) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    erccl:--up) mapfile -t COMPREPLY < <(compgen -W 'z y' -- "$cur"); return ;;
+    erccl:--crop) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    erccl:--min-range) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    erccl:--max-range) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    erccl:--sensor) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    erccl:--method) mapfile -t COMPREPLY < <(compgen -W 'fast serial racing independent ccl hash' -- "$cur"); return ;;
+    erccl:--device) mapfile -t COMPREPLY < <(compgen -W 'auto cpu cuda' -- "$cur"); return ;;
+    erccl:--threads) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    erccl:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy ply las laz nuscenes' -- "$cur"); return ;;
+    erccl:--output | erccl:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    erccl:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti' -- "$cur"); return ;;
+    erccl:--clusters) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    erccl:--top) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    erccl:--repeat) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    erccl:--warmup) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    erccl:--memory) mapfile -t COMPREPLY < <(compgen -W 'pageable pinned device' -- "$cur"); return ;;
     ground:--ground) mapfile -t COMPREPLY < <(compgen -W 'peak grid' -- "$cur"); return ;;
     ground:--sigma) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ground:--slope) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
@@ -110,15 +139,16 @@ _clump()
     convert:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti' -- "$cur"); return ;;
     esac
     case $command in
-    ec) words='--distance --eps-per-metre --2d --min-size --max-size --order --crop --min-range --max-range --sensor --remove-ground --ground --sigma --slope --sensor-height --up --flip --method --device --threads --format --output --to --clusters --top --repeat --warmup --memory --json --quiet --help' ;;
-    dbscan) words='--eps --min-points --no-border --eps-per-metre --2d --min-size --max-size --order --crop --min-range --max-range --sensor --remove-ground --ground --sigma --slope --sensor-height --up --flip --method --device --threads --format --output --to --clusters --top --repeat --warmup --memory --json --quiet --core --help' ;;
+    ec) words='--distance --2d --min-size --max-size --order --crop --min-range --max-range --sensor --remove-ground --ground --sigma --slope --sensor-height --up --flip --method --device --threads --format --output --to --clusters --top --repeat --warmup --memory --json --quiet --help' ;;
+    dbscan) words='--eps --min-points --no-border --2d --min-size --max-size --order --crop --min-range --max-range --sensor --remove-ground --ground --sigma --slope --sensor-height --up --flip --method --device --threads --format --output --to --clusters --top --repeat --warmup --memory --json --quiet --core --help' ;;
+    erccl) words='--cell --extent --reach --alpha --tau --beta --min-size --max-size --order --ground --sigma --slope --sensor-height --up --flip --crop --min-range --max-range --sensor --method --device --threads --format --output --to --clusters --top --repeat --warmup --memory --json --quiet --help' ;;
     ground) words='--ground --sigma --slope --sensor-height --up --flip --extent --tile --bin --window --crop --min-range --max-range --sensor --device --threads --format --output --to --repeat --warmup --memory --json --quiet --help' ;;
     eval) words='--cloud --max-range --extent --sensor --min-size --band --instances --json --quiet --help' ;;
     gen_factors) words='--output --to --layout --points --clusters --degree --index-distance --seed --json --quiet --help' ;;
     info) words='--format --labels --json --help' ;;
     convert) words='--ascii --binary --compressed --big-endian --labels --format --to --json --quiet --help' ;;
     devices) words='--json --help' ;;
-    help) words='ec dbscan ground eval gen info convert devices help' ;;
+    help) words='ec dbscan erccl ground eval gen info convert devices help' ;;
     esac
     if [[ $cur == -* || $command == help ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")

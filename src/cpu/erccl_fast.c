@@ -9,7 +9,7 @@
  * The runs of each row and those of the same row, of the next, of the one after it ... are walked side by side. Two that
  * come within reach and are in one set already need no look at their cells. Else cells are tested, until two are alike.
  * All rows are joined with their next ones before any with those further down, and in between runs of a row that have
- * become one set become one run. Of the pairs of cells within reach in a scan, 98 of 100 end in one set, nearly all of
+ * become one set become one run. Of the pairs of cells within reach in a scan, 99 of 100 end in one set, nearly all of
  * them over short ways: a long reach costs a few comparisons a run and row, not the square of itself a cell.
  *
  * Cells that are not alike are what is left to be tested, each pair at most once: cells times the square of the reach at

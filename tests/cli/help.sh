@@ -2,7 +2,7 @@
 # shellcheck shell=bash disable=SC2154,SC2016,SC1091
 # Every help page, and the ways to ask for one.
 try --help
-for command in ec dbscan ground eval "gen factors" info convert devices; do
+for command in ec dbscan erccl ground eval "gen factors" info convert devices; do
     # shellcheck disable=SC2086
     try $command --help
     # shellcheck disable=SC2086
@@ -13,5 +13,5 @@ done
 try gen --help
 check "clump help" cmp <(clump help) <(clump --help)
 check "help wins over what else is there" cmp <(clump ec --2d a --help) <(clump ec --help)
-check "no line is longer than 80" bash -c "! { '$program' help; '$program' help ec; '$program' help dbscan; '$program' help ground; '$program' help eval; '$program' help gen factors; '$program' help info; '$program' help convert; } | grep -nE '^.{81}'"
+check "no line is longer than 80" bash -c "! { '$program' help; '$program' help ec; '$program' help dbscan; '$program' help erccl; '$program' help ground; '$program' help eval; '$program' help gen factors; '$program' help info; '$program' help convert; } | grep -nE '^.{81}'"
 check "--version" bash -c "'$program' --version | grep -Ex 'clump [0-9]+\.[0-9]+\.[0-9]+'"
