@@ -100,20 +100,38 @@ static bool touch(const join *j, uint32_t row, const run *a, uint32_t down, cons
     return false;
 }
 
+/* Whether one of the cells begin ... end - 1 may be alike with one of run a, by the largest dh that is allowed at all.
+ * Where cells that are not alike crowd, runs are short and many are within reach: this looks at four cells at a time, and
+ * mostly says no. False only where it is certain. */
+static bool may_touch(const clump_cells *cells, const run *a, uint32_t begin, uint32_t end, float most)
+{
+    if (a[1].cell - a[0].cell > 4) return true;
+    int any = 0;
+    for (uint32_t c = a[0].cell; c < a[1].cell; c++) {
+        const float highest = cells->highest[c], lowest = cells->lowest[c];
+        for (uint32_t d = begin; d < end; d++)
+            any |= clump_elevation_difference(highest, lowest, cells->highest[d], cells->lowest[d]) <= most;
+    }
+    return any != 0;
+}
+
 /* The runs of a row with those `down` rows below, or after them in it. */
 static void join_rows(const join *j, uint32_t row, uint32_t down, uint32_t width)
 {
     const run *const runs = j->runs;
     uint32_t *const parent = j->parent;
     const uint32_t end = j->row[row + 1], last = j->row[row + down + 1];
-    uint32_t from = j->row[row + down];
+    const float most = j->job->alike[(size_t)down * ((size_t)j->job->reach + 1)];
+    uint32_t from = j->row[row + down], to = from; /* runs within reach of a */
     for (uint32_t a = j->row[row]; a < end; a++) {
         while (from < last && (runs[from].right + width < runs[a].left || (down == 0 && from <= a))) from++;
         if (from == last) return;
         const uint32_t right = runs[a].right + width;
-        if (runs[from].left > right) continue;
+        while (to < last && runs[to].left <= right) to++;
+        if (from >= to) continue;
+        if (to - from > 3 && !may_touch(j->cells, &runs[a], runs[from].cell, runs[to].cell, most)) continue;
         uint32_t mine = clump_find(parent, a);
-        for (uint32_t b = from; b < last && runs[b].left <= right; b++) {
+        for (uint32_t b = from; b < to; b++) {
             if (CLUMP_UF_LOAD(&parent[b]) == mine) continue; /* near its root, most of the time */
             const uint32_t other = clump_find(parent, b);
             if (other == mine || !touch(j, row, &runs[a], down, &runs[b], width)) continue;
