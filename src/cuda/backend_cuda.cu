@@ -13,6 +13,7 @@
 #include "cuda/dbscan_dclust.h"
 #include "cuda/device.h"
 #include "cuda/ec_fast.h"
+#include "cuda/erccl.h"
 #include "cuda/graph.h"
 #include "cuda/labels.h"
 #include "cuda/transfer.h"
@@ -26,6 +27,7 @@ typedef struct cuda_state {
     clump_cuda_fast fast;
     clump_cuda_graph graph;
     clump_cuda_dclust dclust;
+    clump_cuda_erccl erccl;
     clump_labels_scratch finish;
     clump_device_buffer core;           /* of DBSCAN, for a caller in host memory who wants to know */
     clump_device_buffer counts;         /* a clump_counts */
@@ -90,6 +92,7 @@ static void trim_all(clump_context *ctx, cuda_state *s)
     clump_cuda_fast_trim(ctx, &s->cuda, &s->fast);
     clump_cuda_graph_trim(ctx, &s->cuda, &s->graph);
     clump_cuda_dclust_trim(ctx, &s->cuda, &s->dclust);
+    clump_cuda_erccl_trim(ctx, &s->cuda, &s->erccl);
     clump_device_release(ctx, &s->cuda, &s->core);
     clump_labels_trim(ctx, &s->cuda, &s->finish);
 }
@@ -119,6 +122,7 @@ static void close_state(clump_context *ctx, void *state)
     trim_all(ctx, s);
     clump_transfer_close(&s->transfer);
     clump_cuda_fast_close(&s->fast);
+    clump_cuda_erccl_close(&s->erccl);
     clump_device_release(ctx, &s->cuda, &s->counts);
     clump_pinned_release(ctx, &s->counts_on_host);
     clump_cuda_close(&s->cuda);
@@ -179,6 +183,7 @@ static clump_status reserve(clump_context *ctx, void *state, size_t max_points)
         CLUMP_TRY(clump_cuda_fast_prepare(ctx, &s->cuda, &s->fast, max_points));
         CLUMP_TRY(clump_labels_reserve_on_gpu(ctx, &s->cuda, &s->finish, max_points));
         CLUMP_TRY(clump_device_reserve(ctx, &s->cuda, &s->core, max_points));
+        CLUMP_TRY(clump_cuda_erccl_reserve(ctx, &s->cuda, &s->erccl, max_points));
         return clump_cuda_synchronize(ctx, &s->cuda, "allocating GPU memory");
     });
 }
@@ -283,6 +288,32 @@ static clump_status dbscan(clump_context *ctx, void *state, const clump_dbscan_j
         s, inside(ctx, s, [=]() { return run(ctx, s, &job->ec, job->method == CLUMP_DBSCAN_FAST, method, result); }));
 }
 
+static bool ground_has(clump_ground_method method)
+{
+    return (unsigned)method <= CLUMP_GROUND_NONE; /* all there are */
+}
+
+static clump_status ground(clump_context *ctx, void *state, const clump_ground_job *job, clump_ec_result *result)
+{
+    cuda_state *const s = (cuda_state *)state;
+    return settle(s, inside(ctx, s, [=]() {
+                      return clump_cuda_erccl_ground(ctx, &s->cuda, &s->erccl, &s->transfer, job, result);
+                  }));
+}
+
+static bool erccl_has(clump_erccl_method method)
+{
+    return method == CLUMP_ERCCL_FAST || method == CLUMP_ERCCL_RACING || method == CLUMP_ERCCL_INDEPENDENT;
+}
+
+static clump_status erccl(clump_context *ctx, void *state, const clump_erccl_job *job, clump_ec_result *result)
+{
+    cuda_state *const s = (cuda_state *)state;
+    return settle(s, inside(ctx, s, [=]() {
+                      return clump_cuda_erccl_run(ctx, &s->cuda, &s->erccl, &s->transfer, &s->finish, job, result);
+                  }));
+}
+
 static clump_status set_stream(clump_context *ctx, void *state, void *stream)
 {
     (void)ctx;
@@ -355,10 +386,10 @@ extern "C" const clump_backend_table *clump_backend_cuda(void)
         copy,
         dbscan_has,
         dbscan,
-        nullptr,
-        nullptr, /* no ground */
-        nullptr,
-        nullptr, /* no erccl */
+        ground_has,
+        ground,
+        erccl_has,
+        erccl,
     };
     return &table;
 }

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * erccl_sweeps.cu: see erccl_sweeps.h: the passes of erccl_sweeps.cuh as kernels, and how many there are. The host waits
+ * for the flags of a few passes at a time, of more each time: waiting takes as long as several passes.
+ */
+#include "cuda/erccl_sweeps.h"
+
+#include "cuda/erccl_sweeps.cuh"
+
+enum { THREADS = 32 * ERCCL_SLICES, BLOCKS = 8, FIRST_GROUP = 8 };
+
+#define SWEEP(name, ...)                                                                                               \
+    __global__ static void __launch_bounds__(THREADS) name(const erccl_job *shared, erccl_sweep s, int pass)           \
+    {                                                                                                                  \
+        const erccl_job job = *shared;                                                                                 \
+        (void)s, (void)pass;                                                                                           \
+        __VA_ARGS__                                                                                                    \
+    }
+SWEEP(race_begin_kernel, erccl_stamp(job, 2); erccl_sweep_begin(job, s, false, erccl_team());)
+SWEEP(race_kernel, erccl_race(job, s, pass, erccl_team());)
+SWEEP(independent_begin_kernel, erccl_stamp(job, 2); erccl_sweep_begin(job, s, true, erccl_team());)
+SWEEP(write_maps_kernel, erccl_write_maps(job, s, pass, erccl_team());)
+SWEEP(merge_maps_kernel, erccl_merge_maps(job, s, pass);)
+SWEEP(independent_end_kernel, erccl_independent_end(job, s, erccl_team());)
+#undef SWEEP
+
+static uint32_t *flags_on_host(clump_cuda_erccl *e)
+{
+    return (uint32_t *)((char *)e->report.data + sizeof(erccl_report));
+}
+
+/* The number of obstacle cells; waits for it. */
+static clump_status fetch_count(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, const erccl_job *job,
+                                uint32_t *count)
+{
+    uint32_t *const on_host = flags_on_host(e);
+    CLUMP_CUDA(ctx, cuda, "fetching the number of cells",
+               cudaMemcpyAsync(on_host, &job->counters->cells, sizeof *on_host, cudaMemcpyDeviceToHost, cuda->stream));
+    CLUMP_TRY(clump_cuda_synchronize(ctx, cuda, "waiting for the GPU"));
+    *count = on_host[0];
+    return CLUMP_OK;
+}
+
+/* Room for flags, for bits, and for `independent` for labels and maps. */
+static clump_status take_memory(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, const erccl_job *job,
+                                bool independent, erccl_sweep *s)
+{
+    const uint64_t width = 2 * (uint64_t)job->reach + 1, around = width * width;
+    s->words = (uint32_t)((around + 31) / 32);
+    const uint64_t each = s->words + (independent ? around + 1 : 0);
+    CLUMP_TRY(clump_device_need(ctx, cuda, independent ? "independent" : "racing", &e->sweeps,
+                                ERCCL_FLAGS + each * s->count, sizeof(uint32_t), "words of its maps"));
+    s->changed = (uint32_t *)e->sweeps.data;
+    s->alike = s->changed + ERCCL_FLAGS;
+    s->labels = s->alike + (uint64_t)s->words * s->count;
+    s->maps = s->labels + s->count;
+    if (independent) /* which entries are written is the same in every pass: the others stay so */
+        CLUMP_CUDA(ctx, cuda, "clearing maps",
+                   cudaMemsetAsync(s->maps, 0xff, around * s->count * sizeof *s->maps, cuda->stream));
+    return CLUMP_OK;
+}
+
+/* `group` passes, and which of them changed anything. */
+static clump_status run_group(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, const erccl_job *shared,
+                              const erccl_sweep &s, bool independent, uint32_t blocks, int group)
+{
+    CLUMP_CUDA(ctx, cuda, "clearing flags",
+               cudaMemsetAsync(s.changed, 0, ERCCL_FLAGS * sizeof *s.changed, cuda->stream));
+    for (int pass = 0; pass < group; pass++) {
+        void (*const sweep)(const erccl_job *, erccl_sweep, int) = independent ? write_maps_kernel : race_kernel;
+        CLUMP_CUDA(ctx, cuda, "clustering",
+                   (sweep<<<blocks, THREADS, 0, cuda->stream>>>(shared, s, pass), cudaGetLastError()));
+        if (independent)
+            CLUMP_CUDA(ctx, cuda, "clustering",
+                       (merge_maps_kernel<<<blocks, THREADS, 0, cuda->stream>>>(shared, s, pass), cudaGetLastError()));
+    }
+    CLUMP_CUDA(ctx, cuda, "fetching flags",
+               cudaMemcpyAsync(flags_on_host(e), s.changed, ERCCL_FLAGS * sizeof *s.changed, cudaMemcpyDeviceToHost,
+                               cuda->stream));
+    return clump_cuda_synchronize(ctx, cuda, "waiting for the GPU");
+}
+
+clump_status clump_cuda_erccl_sweeps(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e,
+                                     clump_erccl_method method, const erccl_job *job, const erccl_job *shared,
+                                     int64_t *passes)
+{
+    const bool independent = method == CLUMP_ERCCL_INDEPENDENT;
+    erccl_sweep s = {};
+    CLUMP_TRY(fetch_count(ctx, cuda, e, job, &s.count));
+    CLUMP_TRY(take_memory(ctx, cuda, e, job, independent, &s));
+    const uint64_t wanted = ((uint64_t)s.count * 32 + THREADS - 1) / THREADS, most = (uint64_t)cuda->units * BLOCKS;
+    const uint32_t blocks = wanted == 0 ? 1 : (uint32_t)(wanted < most ? wanted : most);
+    void (*const begin)(const erccl_job *, erccl_sweep, int) =
+        independent ? independent_begin_kernel : race_begin_kernel;
+    CLUMP_CUDA(ctx, cuda, "clustering",
+               (begin<<<blocks, THREADS, 0, cuda->stream>>>(shared, s, 0), cudaGetLastError()));
+    *passes = 0;
+    for (int group = FIRST_GROUP; s.count > 0; group = group < ERCCL_FLAGS ? 2 * group : group) {
+        CLUMP_TRY(run_group(ctx, cuda, e, shared, s, independent, blocks, group));
+        int pass = 0;
+        while (pass < group && flags_on_host(e)[pass]) pass++;
+        *passes += pass < group ? pass + 1 : group;
+        if (pass < group) break;
+    }
+    if (s.count == 0) *passes = 1; /* that one would find nothing */
+    if (independent)
+        CLUMP_CUDA(ctx, cuda, "clustering",
+                   (independent_end_kernel<<<blocks, THREADS, 0, cuda->stream>>>(shared, s, 0), cudaGetLastError()));
+    return CLUMP_OK;
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * erccl_sweeps.cuh: the methods of Tian et al. 2020 on a GPU. Each obstacle cell begins with its place as label. In a
+ * pass every cell finds the smallest label among the cells alike within reach, itself counted, and gives it to all of
+ * them; passes go on until one changes nothing. The paper has a thread for each cell of the map; here a warp works for
+ * each obstacle cell, a lane for each cell around it.
+ *
+ *     racing        all cells at once, in one map. Two may write to one cell, and the larger label may stay: whoever
+ *                   writes has seen a larger one there, so at the end of a pass a label is less than at its beginning,
+ *                   or was not written at all. Passes end, and until they do the labels are not right. How many there
+ *                   are depends on who was first
+ *     independent   nobody writes where another does: (2r+1)^2 maps, that of a cell is told by where it is in a square
+ *                   of 2r+1 cells; the smallest of all maps is the new label. As many passes as on the CPU
+ *
+ * Which cells are alike does not change: a bit for each cell around each obstacle cell is found before the first pass.
+ * Several passes are put on the stream at a time. changed[k] says whether the k-th of them changed a label; passes after
+ * one that did not do nothing.
+ */
+#ifndef CLUMP_CUDA_ERCCL_SWEEPS_CUH
+#define CLUMP_CUDA_ERCCL_SWEEPS_CUH
+
+#include "cuda/erccl_sweeps.h"
+
+enum { ERCCL_SLICES = 8 }; /* warps of a thread block, which share the maps of 32 cells */
+
+typedef struct erccl_sweep {
+    uint32_t *changed; /* ERCCL_FLAGS */
+    uint32_t count;    /* obstacle cells */
+    uint32_t words;    /* of bits a cell */
+    uint32_t *alike;   /* by place in the list: bits of the cells around */
+    uint32_t *labels;  /* independent: labels by place in the list, which parents has then */
+    uint32_t *maps;    /* independent: (2r+1)^2 times count */
+} erccl_sweep;
+
+__device__ static inline bool erccl_over(const erccl_sweep &s, int pass)
+{
+    return pass > 0 && s.changed[pass - 1] == 0;
+}
+
+/* Before the first pass: labels, and who is alike. A warp a cell. */
+__device__ static inline void erccl_sweep_begin(const erccl_job &job, const erccl_sweep &s, bool independent,
+                                                const fast_team &team)
+{
+    const uint32_t around = erccl_around(job);
+    for (uint64_t w = team.thread / 32; w < s.count; w += team.threads / 32) {
+        const erccl_centre c = erccl_centre_at(job, job.list[w]);
+        for (uint32_t word = 0; word < s.words; word++) {
+            const uint32_t k = 32 * word + fast_lane();
+            uint32_t place;
+            const unsigned bits = __ballot_sync(~0u, k < around && erccl_alike(job, c, k, &place));
+            if (fast_lane() == 0) s.alike[w * s.words + word] = bits;
+        }
+        if (fast_lane() > 0) continue;
+        job.parents[c.place] = independent ? (uint32_t)w : c.place;
+        if (independent) s.labels[w] = c.place;
+    }
+}
+
+/* Calls f(place) for the cells alike around the w-th obstacle cell, a lane each. */
+template <class F>
+__device__ static inline void erccl_each_alike(const erccl_job &job, const erccl_sweep &s, uint64_t w, uint32_t centre,
+                                               F f)
+{
+    const uint32_t width = 2 * (uint32_t)job.reach + 1, reach = (uint32_t)job.reach, lane = fast_lane();
+    for (uint32_t word = 0; word < s.words; word++) {
+        if (!(s.alike[w * s.words + word] >> lane & 1)) continue;
+        const uint32_t k = 32 * word + lane;
+        f(centre + (k / width - reach) * job.map.side + (k % width - reach)); /* unsigned: what wraps wraps back */
+    }
+}
+
+/* ----- racing -------------------------------------------------------------------------------------- */
+
+__device__ static inline void erccl_race(const erccl_job &job, const erccl_sweep &s, int pass, const fast_team &team)
+{
+    if (erccl_over(s, pass)) return;
+    volatile uint32_t *const labels = job.parents;
+    bool changed = false;
+    for (uint64_t w = team.thread / 32; w < s.count; w += team.threads / 32) {
+        const uint32_t centre = job.list[w];
+        uint32_t least = FAST_NONE;
+        erccl_each_alike(job, s, w, centre, [&](uint32_t place) {
+            const uint32_t label = labels[place];
+            least = label < least ? label : least;
+        });
+        least = erccl_warp_min(least);
+        erccl_each_alike(job, s, w, centre, [&](uint32_t place) {
+            if (labels[place] <= least) return;
+            labels[place] = least;
+            changed = true;
+        });
+    }
+    if (changed) s.changed[pass] = 1;
+}
+
+/* ----- independent --------------------------------------------------------------------------------- */
+
+__device__ static inline void erccl_write_maps(const erccl_job &job, const erccl_sweep &s, int pass,
+                                               const fast_team &team)
+{
+    if (erccl_over(s, pass)) return;
+    const uint32_t width = 2 * (uint32_t)job.reach + 1, side = job.map.side;
+    for (uint64_t w = team.thread / 32; w < s.count; w += team.threads / 32) {
+        const uint32_t centre = job.list[w];
+        uint32_t *const map = s.maps + (centre / side % width * width + centre % side % width) * (size_t)s.count;
+        uint32_t least = FAST_NONE;
+        erccl_each_alike(job, s, w, centre, [&](uint32_t place) {
+            const uint32_t label = s.labels[job.parents[place]];
+            least = label < least ? label : least;
+        });
+        least = erccl_warp_min(least);
+        erccl_each_alike(job, s, w, centre, [&](uint32_t place) { map[job.parents[place]] = least; });
+    }
+}
+
+/* A thread block takes 32 cells at a time, each of its warps a share of the maps. */
+__device__ static inline void erccl_merge_maps(const erccl_job &job, const erccl_sweep &s, int pass)
+{
+    __shared__ uint32_t smallest[ERCCL_SLICES][32];
+    if (erccl_over(s, pass)) return;
+    const uint32_t around = erccl_around(job), slice = threadIdx.x / 32;
+    bool changed = false;
+    for (uint64_t first = (uint64_t)blockIdx.x * 32; first < s.count; first += (uint64_t)gridDim.x * 32) {
+        const uint64_t k = first + fast_lane();
+        uint32_t least = FAST_NONE;
+        if (k < s.count) {
+#pragma unroll 4
+            for (uint32_t map = slice; map < around; map += ERCCL_SLICES) {
+                const uint32_t label = s.maps[(size_t)map * s.count + k];
+                least = label < least ? label : least;
+            }
+        }
+        smallest[slice][fast_lane()] = least;
+        __syncthreads();
+        if (slice == 0 && k < s.count) {
+            for (int other = 1; other < ERCCL_SLICES; other++) {
+                const uint32_t theirs = smallest[other][fast_lane()];
+                least = theirs < least ? theirs : least;
+            }
+            if (least < s.labels[k]) {
+                s.labels[k] = least;
+                changed = true;
+            }
+        }
+        __syncthreads();
+    }
+    if (changed) s.changed[pass] = 1;
+}
+
+/* The label map where the other methods have it. */
+__device__ static inline void erccl_independent_end(const erccl_job &job, const erccl_sweep &s, const fast_team &team)
+{
+    for (uint64_t k = team.thread; k < s.count; k += team.threads) job.parents[job.list[k]] = s.labels[k];
+}
+
+#endif
