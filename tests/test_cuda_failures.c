@@ -28,7 +28,7 @@ typedef struct known {
     size_t count;
     float *xyz;
     float d;
-    int32_t *labels, *labels_dbscan, clusters, clusters_dbscan;
+    int32_t *labels, *labels_dbscan, *labels_erccl, clusters, clusters_dbscan, clusters_erccl;
     uint8_t *core;
 } known;
 
@@ -36,14 +36,24 @@ static known few, many;
 static int32_t labels[PIECES + 1]; /* that were found */
 static uint8_t core[PIECES];
 
+static clump_erccl_options erccl_options(const known *k, clump_erccl_method method)
+{
+    clump_erccl_options o = clump_erccl_defaults();
+    o.method = method;
+    o.order = CLUMP_ORDER_SIZE;
+    o.cell = k->d, o.extent = 60 * k->d, o.tau = 0.3f;
+    return o;
+}
+
 static known make_known(cloud_shape shape, size_t count, uint64_t random)
 {
     known k = {.count = count};
     k.xyz = malloc(3 * count * sizeof *k.xyz);
     k.labels = malloc(count * sizeof *k.labels);
     k.labels_dbscan = malloc(count * sizeof *k.labels_dbscan);
+    k.labels_erccl = malloc(count * sizeof *k.labels_erccl);
     k.core = malloc(count);
-    if (!k.xyz || !k.labels || !k.labels_dbscan || !k.core) abort();
+    if (!k.xyz || !k.labels || !k.labels_dbscan || !k.labels_erccl || !k.core) abort();
     k.d = cloud_fill(shape, k.xyz, count, &random);
     const clump_points points = {.xyz = k.xyz, .count = count};
     clump_context *const cpu = gpu_context(CLUMP_BACKEND_CPU, NULL);
@@ -54,13 +64,15 @@ static known make_known(cloud_shape shape, size_t count, uint64_t random)
     if (clump_ec(cpu, points, k.d, &o, k.labels, &k.clusters) != CLUMP_OK ||
         clump_dbscan(cpu, points, k.d, MIN_POINTS, &density, k.labels_dbscan, &k.clusters_dbscan) != CLUMP_OK)
         abort();
+    const clump_erccl_options map = erccl_options(&k, CLUMP_ERCCL_FAST);
+    if (clump_erccl(cpu, points, &map, k.labels_erccl, &k.clusters_erccl) != CLUMP_OK) abort();
     clump_context_destroy(cpu);
     return k;
 }
 
 static void free_known(known *k)
 {
-    free(k->xyz), free(k->labels), free(k->labels_dbscan), free(k->core);
+    free(k->xyz), free(k->labels), free(k->labels_dbscan), free(k->labels_erccl), free(k->core);
 }
 
 static const clump_ec_method methods[] = {CLUMP_EC_FAST,    CLUMP_EC_VERTEX_ES, CLUMP_EC_VERTEX_RS, CLUMP_EC_EDGE_ES,
@@ -69,13 +81,20 @@ enum { METHODS = sizeof methods / sizeof *methods };
 
 /* Those of clump_dbscan stand behind them. */
 static const clump_dbscan_method densities[] = {CLUMP_DBSCAN_FAST, CLUMP_DBSCAN_DCLUST};
-enum { ALL = METHODS + sizeof densities / sizeof *densities };
+enum { DENSE = METHODS + sizeof densities / sizeof *densities };
+
+/* And those of clump_erccl behind these. */
+static const clump_erccl_method obstacles[] = {CLUMP_ERCCL_FAST, CLUMP_ERCCL_RACING, CLUMP_ERCCL_INDEPENDENT};
+enum { ALL = DENSE + sizeof obstacles / sizeof *obstacles };
 
 static const char *method_name(int m)
 {
     static char name[32];
     if (m < METHODS) return clump_ec_method_name(methods[m]);
-    snprintf(name, sizeof name, "dbscan %s", clump_dbscan_method_name(densities[m - METHODS]));
+    if (m < DENSE)
+        snprintf(name, sizeof name, "dbscan %s", clump_dbscan_method_name(densities[m - METHODS]));
+    else
+        snprintf(name, sizeof name, "erccl %s", clump_erccl_method_name(obstacles[m - DENSE]));
     return name;
 }
 
@@ -122,8 +141,23 @@ static clump_status call_dbscan(clump_context *ctx, const known *k, const gpu_cl
     return status;
 }
 
+/* With a map, which is copied, too. */
+static clump_status call_erccl(clump_context *ctx, const known *k, const gpu_cloud *c, clump_erccl_method method,
+                               bool wait)
+{
+    static uint8_t map[64 * 64];
+    clump_erccl_options o = erccl_options(k, method);
+    o.maps.obstacle = c->place == GPU_DEVICE ? NULL : map;
+    o.clusters_on_device = c->place == GPU_DEVICE ? c->clusters : NULL;
+    int32_t clusters = k->clusters_erccl;
+    const clump_status status = clump_erccl(ctx, c->points, &o, c->labels, wait ? &clusters : NULL);
+    if (status == CLUMP_OK) CHECK_INT(clusters, k->clusters_erccl);
+    return status;
+}
+
 static clump_status call(clump_context *ctx, const known *k, const gpu_cloud *c, int m, bool wait)
 {
+    if (m >= DENSE) return call_erccl(ctx, k, c, obstacles[m - DENSE], wait);
     if (m >= METHODS) return call_dbscan(ctx, k, c, densities[m - METHODS], wait);
     clump_ec_options o = clump_ec_defaults();
     o.method = methods[m];
@@ -139,12 +173,12 @@ static clump_status call(clump_context *ctx, const known *k, const gpu_cloud *c,
 static void expect_labels(clump_context *ctx, const known *k, const gpu_cloud *c, int m, const char *what, long n)
 {
     CHECK(gpu_cloud_fetch(ctx, c, labels, NULL));
-    if (m >= METHODS) {
+    if (m >= METHODS && m < DENSE) {
         CHECK(gpu_cloud_fetch_core(ctx, c, core));
         CHECK_MSG(memcmp(core, k->core, k->count) == 0, "%s: wrong core flags around call %ld", what, n);
     }
-    CHECK_MSG(memcmp(labels, m < METHODS ? k->labels : k->labels_dbscan, k->count * sizeof *labels) == 0,
-              "%s: wrong labels around call %ld", what, n);
+    const int32_t *const right = m < METHODS ? k->labels : m < DENSE ? k->labels_dbscan : k->labels_erccl;
+    CHECK_MSG(memcmp(labels, right, k->count * sizeof *labels) == 0, "%s: wrong labels around call %ld", what, n);
 }
 
 /* Failures at call 0, 1, 2 ... until several calls in a row have gone through. A cold context takes all its
