@@ -33,6 +33,7 @@ typedef struct bed {
     clump_ec_options options;
     size_t min_points; /* 0: Euclidean clustering */
     clump_dbscan_options density;
+    const clump_erccl_options *obstacles; /* null: not clump_erccl */
     int32_t *labels;
     void *memory[2]; /* pinned or on the device: points, labels */
     clump_cuda_memory kind;
@@ -44,6 +45,7 @@ static clump_status make_bed(const gpu_job *job, bed *b, int32_t *host_labels)
                .options = clump_ec_defaults(),
                .min_points = job->min_points,
                .density = clump_dbscan_defaults(),
+               .obstacles = job->obstacles,
                .labels = host_labels};
     b->options.method = job->method;
     b->density.method = job->density;
@@ -73,6 +75,7 @@ static void clear_bed(bed *b)
 
 static clump_status call(bed *b, int32_t *clusters)
 {
+    if (b->obstacles) return clump_erccl(b->ctx, b->points, b->obstacles, b->labels, clusters);
     if (b->min_points > 0)
         return clump_dbscan(b->ctx, b->points, b->d, b->min_points, &b->density, b->labels, clusters);
     return clump_ec(b->ctx, b->points, b->d, &b->options, b->labels, clusters);
@@ -143,13 +146,18 @@ static bool take_samples(const gpu_job *job, bed *b, samples *s)
     return true;
 }
 
+static const char *method_name(const gpu_job *job)
+{
+    if (job->obstacles) return clump_erccl_method_name(job->obstacles->method);
+    return job->min_points ? clump_dbscan_method_name(job->density) : clump_ec_method_name(job->method);
+}
+
 void gpu_measure(const gpu_job *job, const gpu_reference *reference, gpu_row *out)
 {
     *out = (gpu_row){.d = job->item->d,
                      .points = job->cloud->count,
                      .backend = job->backend,
-                     .method =
-                         job->min_points ? clump_dbscan_method_name(job->density) : clump_ec_method_name(job->method),
+                     .method = method_name(job),
                      .memory = job->memory,
                      .target_ms = job->target_ms};
     snprintf(out->part, sizeof out->part, "%s", job->part);
@@ -177,7 +185,9 @@ void gpu_measure(const gpu_job *job, const gpu_reference *reference, gpu_row *ou
     free(labels);
 }
 
-bool gpu_reference_make(const bench_cloud *cloud, float d, size_t min_points, gpu_reference *out, clump_message *why)
+/* By clump_erccl with these options, else by clump_dbscan where min_points are given, else by clump_ec. */
+static bool make_reference(const bench_cloud *cloud, float d, size_t min_points, const clump_erccl_options *obstacles,
+                           gpu_reference *out, clump_message *why)
 {
     clump_context_options options = clump_context_defaults();
     options.backend = CLUMP_BACKEND_CPU;
@@ -185,7 +195,9 @@ bool gpu_reference_make(const bench_cloud *cloud, float d, size_t min_points, gp
     int32_t *const labels = malloc(cloud->count * sizeof *labels + 1);
     clump_status status = labels ? clump_context_create(&options, &ctx) : CLUMP_ERR_OUT_OF_MEMORY;
     const clump_points points = {.xyz = cloud->xyz, .count = cloud->count};
-    if (status == CLUMP_OK)
+    if (status == CLUMP_OK && obstacles)
+        status = clump_erccl(ctx, points, obstacles, labels, &out->clusters);
+    else if (status == CLUMP_OK)
         status = min_points > 0 ? clump_dbscan(ctx, points, d, min_points, NULL, labels, &out->clusters)
                                 : clump_ec(ctx, points, d, NULL, labels, &out->clusters);
     if (status == CLUMP_OK)
@@ -195,4 +207,15 @@ bool gpu_reference_make(const bench_cloud *cloud, float d, size_t min_points, gp
     clump_context_destroy(ctx);
     free(labels);
     return status == CLUMP_OK;
+}
+
+bool gpu_reference_make(const bench_cloud *cloud, float d, size_t min_points, gpu_reference *out, clump_message *why)
+{
+    return make_reference(cloud, d, min_points, NULL, out, why);
+}
+
+bool gpu_reference_erccl(const bench_cloud *cloud, const clump_erccl_options *options, gpu_reference *out,
+                         clump_message *why)
+{
+    return make_reference(cloud, 0, 0, options, out, why);
 }

@@ -25,15 +25,16 @@ typedef struct gpu_reference {
 } gpu_reference;
 
 typedef struct gpu_job {
-    const char *part; /* "fast", "six", "crossover", "dbscan" */
+    const char *part; /* "fast", "six", "crossover", "dbscan", "erccl" */
     const bench_case *item;
     const char *parameters; /* null: those of the item */
     const bench_cloud *cloud;
     clump_backend backend;
     int threads; /* of the CPU */
     clump_ec_method method;
-    size_t min_points;           /* 0: Euclidean clustering; else DBSCAN, with d as eps, */
-    clump_dbscan_method density; /* by this method */
+    size_t min_points;                    /* 0: Euclidean clustering; else DBSCAN, with d as eps, */
+    clump_dbscan_method density;          /* by this method */
+    const clump_erccl_options *obstacles; /* null, or clump_erccl with these */
     gpu_memory memory;
     double target_ms; /* at most; 0 = none set */
     bool quick;       /* fewer runs */
@@ -58,6 +59,10 @@ typedef struct gpu_row {
 
 /* False with a sentence in why. */
 bool gpu_reference_make(const bench_cloud *cloud, float d, size_t min_points, gpu_reference *out, clump_message *why);
+
+/* The same of clump_erccl. */
+bool gpu_reference_erccl(const bench_cloud *cloud, const clump_erccl_options *options, gpu_reference *out,
+                         clump_message *why);
 
 /* In a context of its own, so that its memory is that of this method on this cloud. */
 void gpu_measure(const gpu_job *job, const gpu_reference *reference, gpu_row *out);
