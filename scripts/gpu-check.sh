@@ -66,7 +66,7 @@ limited() {
     if command -v timeout >/dev/null; then timeout "$seconds" "$@"; else "$@"; fi
 }
 
-programs="test_no_cuda test_cuda test_cuda_dbscan test_cuda_memory test_cuda_failures test_cuda_streams test_cuda_large test_cuda_dbscan_large test_cuda_erccl"
+programs="test_no_cuda test_cuda test_cuda_dbscan test_cuda_memory test_cuda_failures test_cuda_streams test_cuda_large test_cuda_dbscan_large test_cuda_ranged test_cuda_erccl"
 
 build() {
     architecture=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -n 1 | tr -d '. ')

@@ -28,7 +28,6 @@ target_link_libraries(test_ground PRIVATE clump_io m)
 target_link_libraries(test_ranged_call PRIVATE clump_io)
 if(CLUMP_WITH_CUDA) # then it is not the device that is missing
   target_compile_definitions(test_dbscan_call PRIVATE CLUMP_WITH_CUDA)
-  target_compile_definitions(test_ranged_call PRIVATE CLUMP_WITH_CUDA)
 endif()
 
 # Its unions run in several threads of its own.

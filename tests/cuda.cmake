@@ -8,10 +8,12 @@ clump_test(test_cuda_dbscan clump clump_test_support)
 clump_test(test_cuda_dbscan_large clump clump_io clump_sim)
 clump_test(test_cuda_erccl clump clump_io clump_test_support m)
 clump_test(test_cuda_memory clump clump_test_support)
+clump_test(test_cuda_ranged clump clump_io clump_test_support m)
 clump_test(test_cuda_large clump clump_io clump_sim m)
 target_sources(test_cuda_large PRIVATE ${clump_SOURCE_DIR}/bench/clouds.c)
 target_include_directories(test_cuda_large PRIVATE ${clump_SOURCE_DIR})
-set(clump_cuda_tests test_cuda test_cuda_dbscan test_cuda_dbscan_large test_cuda_erccl test_cuda_memory test_cuda_large)
+set(clump_cuda_tests test_cuda test_cuda_dbscan test_cuda_dbscan_large test_cuda_erccl test_cuda_memory test_cuda_large
+    test_cuda_ranged)
 
 if(CLUMP_WITH_CUDA)
   clump_test(test_cuda_failures clump_internal clump_test_support) # needs what is not public

@@ -88,37 +88,6 @@ static void wrong_arguments(void)
     clump_context_destroy(ctx);
 }
 
-/* Not on a GPU, whether there is one or not: a sentence that names the CPU. Left to choose, it takes the CPU. */
-static void cuda_asked_for(void)
-{
-#ifdef CLUMP_WITH_CUDA
-    const clump_status refusal = CLUMP_ERR_UNSUPPORTED;
-    const char *const words = "fast with eps_per_metre does not run on cuda, but on the CPU it does (CLUMP_BACKEND_CPU";
-#else
-    const clump_status refusal = CLUMP_ERR_NO_DEVICE;
-    const char *const words = "run on the CPU instead (CLUMP_BACKEND_CPU";
-#endif
-    const clump_points p = {.xyz = xyz, .count = MOST}, there = {.xyz = xyz, .count = 20, .place = CLUMP_PLACE_DEVICE};
-    clump_ec_options o = clump_ec_defaults();
-    clump_dbscan_options b = clump_dbscan_defaults();
-    o.eps_per_metre = b.eps_per_metre = 0.01f;
-    clump_context_options options = clump_context_defaults();
-    clump_context *ctx;
-    options.backend = CLUMP_BACKEND_CUDA;
-    CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
-    expect_failure(ctx, both(ctx, p, &o, NULL), refusal, words);
-    expect_failure(ctx, both(ctx, p, NULL, &b), refusal, words);
-    clump_context_destroy(ctx);
-    options.backend = CLUMP_BACKEND_AUTO;
-    CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
-    expect_failure(ctx, both(ctx, there, &o, NULL), refusal, words);
-    CHECK_INT(both(ctx, p, &o, NULL), CLUMP_OK);
-    CHECK_INT(clump_context_stats(ctx).backend, CLUMP_BACKEND_CPU);
-    CHECK_INT(both(ctx, p, NULL, &b), CLUMP_OK);
-    CHECK_INT(clump_context_stats(ctx).backend, CLUMP_BACKEND_CPU);
-    clump_context_destroy(ctx);
-}
-
 /* ----- memory ---------------------------------------------------------------------------------------- */
 
 typedef struct counter {
@@ -262,7 +231,6 @@ int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
     RUN(wrong_arguments);
-    RUN(cuda_asked_for);
     RUN(warm_calls_take_nothing);
     RUN(memory_runs_out);
     RUN(real_scan);

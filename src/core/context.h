@@ -83,7 +83,6 @@ size_t clump_ground_tiles(const clump_ground_options *options);
 /* Checks eps_per_metre and the sensor, which are for the method `fast`. */
 clump_status clump_call_check_growth(clump_context *ctx, const char *call, const clump_ec_job *job, bool is_fast,
                                      const char *method);
-#define CLUMP_GROWING "fast with eps_per_metre" /* in place of the method's name, for clump_wanted */
 
 /* Runs f on the backend that was opened, once more on the CPU where clump_context_fall_back says so, and keeps the
  * figures of a success. */

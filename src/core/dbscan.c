@@ -67,9 +67,7 @@ clump_status clump_dbscan(clump_context *ctx, clump_points points, float eps, si
     status = clump_call_check_growth(ctx, "clump_dbscan", &job.ec, options.method == CLUMP_DBSCAN_FAST, method);
     if (status != CLUMP_OK) return status;
     const clump_backend_table *const cuda = clump_registry_find(CLUMP_BACKEND_CUDA);
-    const bool grows = job.ec.per_metre > 0;
-    const clump_wanted wanted = {grows ? CLUMP_GROWING : method,
-                                 cuda && !grows && cuda->dbscan_has && cuda->dbscan_has(options.method)};
+    const clump_wanted wanted = {method, cuda && cuda->dbscan_has && cuda->dbscan_has(options.method)};
     clump_opened on;
     status = clump_context_open(ctx, points.place, &wanted, points.count, &on);
     if (status != CLUMP_OK) return status;

@@ -47,8 +47,7 @@ clump_status clump_ec(clump_context *ctx, clump_points points, float d, const cl
     status = clump_call_check_growth(ctx, "clump_ec", &job, options.method == CLUMP_EC_FAST, method);
     if (status != CLUMP_OK) return status;
     const clump_backend_table *const cuda = clump_registry_find(CLUMP_BACKEND_CUDA);
-    const bool grows = job.per_metre > 0;
-    const clump_wanted wanted = {grows ? CLUMP_GROWING : method, cuda && !grows && cuda->ec_has(options.method)};
+    const clump_wanted wanted = {method, cuda && cuda->ec_has(options.method)};
     clump_opened on;
     status = clump_context_open(ctx, points.place, &wanted, points.count, &on);
     if (status != CLUMP_OK) return status;

@@ -16,6 +16,7 @@
 #include "cuda/erccl.h"
 #include "cuda/graph.h"
 #include "cuda/labels.h"
+#include "cuda/ranged.h"
 #include "cuda/transfer.h"
 
 #include <stdio.h>
@@ -25,6 +26,7 @@ typedef struct cuda_state {
     clump_cuda cuda;
     clump_transfer transfer;
     clump_cuda_fast fast;
+    clump_cuda_ranged ranged;
     clump_cuda_graph graph;
     clump_cuda_dclust dclust;
     clump_cuda_erccl erccl;
@@ -90,6 +92,7 @@ static void trim_all(clump_context *ctx, cuda_state *s)
 {
     clump_transfer_trim(ctx, &s->cuda, &s->transfer);
     clump_cuda_fast_trim(ctx, &s->cuda, &s->fast);
+    clump_cuda_ranged_trim(ctx, &s->cuda, &s->ranged);
     clump_cuda_graph_trim(ctx, &s->cuda, &s->graph);
     clump_cuda_dclust_trim(ctx, &s->cuda, &s->dclust);
     clump_cuda_erccl_trim(ctx, &s->cuda, &s->erccl);
@@ -243,8 +246,9 @@ static clump_status settle(cuda_state *s, clump_status status)
 static clump_status ec(clump_context *ctx, void *state, const clump_ec_job *job, clump_ec_result *result)
 {
     cuda_state *const s = (cuda_state *)state;
-    const bool fast = job->method == CLUMP_EC_FAST;
+    const bool grows = job->per_metre > 0, fast = job->method == CLUMP_EC_FAST && !grows;
     const auto method = [=](const clump_cloud_view *view, int32_t *labels, clump_counts *counts) {
+        if (grows) return clump_cuda_ec_ranged(ctx, &s->cuda, &s->ranged, &s->fast, job, view, labels, counts);
         if (fast)
             return clump_cuda_run_fast(ctx, &s->cuda, &s->fast, job, NULL, view, s->transfer.direct, labels, counts);
         return clump_cuda_ec_graph(ctx, &s->cuda, &s->graph, job, view, labels, counts, result);
@@ -266,7 +270,10 @@ static clump_status put_dbscan(clump_context *ctx, cuda_state *s, const clump_db
     if (copied) CLUMP_TRY(clump_device_reserve(ctx, &s->cuda, &s->core, job->ec.count));
     const clump_cuda_density density = {job->min_points, job->border_points,
                                         copied ? (uint8_t *)s->core.data : job->core};
-    if (job->method == CLUMP_DBSCAN_FAST)
+    if (job->ec.per_metre > 0)
+        CLUMP_TRY(
+            clump_cuda_dbscan_ranged(ctx, &s->cuda, &s->ranged, &s->fast, job, view, labels, density.core, counts));
+    else if (job->method == CLUMP_DBSCAN_FAST)
         CLUMP_TRY(
             clump_cuda_run_fast(ctx, &s->cuda, &s->fast, &job->ec, &density, view, s->transfer.direct, labels, counts));
     else
@@ -284,8 +291,8 @@ static clump_status dbscan(clump_context *ctx, void *state, const clump_dbscan_j
     const auto method = [=](const clump_cloud_view *view, int32_t *labels, clump_counts *counts) {
         return put_dbscan(ctx, s, job, view, labels, counts, result);
     };
-    return settle(
-        s, inside(ctx, s, [=]() { return run(ctx, s, &job->ec, job->method == CLUMP_DBSCAN_FAST, method, result); }));
+    const bool fast = job->method == CLUMP_DBSCAN_FAST && !(job->ec.per_metre > 0);
+    return settle(s, inside(ctx, s, [=]() { return run(ctx, s, &job->ec, fast, method, result); }));
 }
 
 static bool ground_has(clump_ground_method method)
