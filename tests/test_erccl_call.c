@@ -150,12 +150,14 @@ static void other_backend(void)
     options.backend = CLUMP_BACKEND_CUDA;
     clump_context *ctx;
     CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
-    const clump_status status = clump_erccl(ctx, street(100), NULL, labels, NULL);
+    clump_erccl_options o = clump_erccl_defaults();
+    o.method = CLUMP_ERCCL_SERIAL; /* is for the CPU alone */
+    const clump_status status = clump_erccl(ctx, street(100), &o, labels, NULL);
     CHECK(status == CLUMP_ERR_UNSUPPORTED || status == CLUMP_ERR_NO_DEVICE);
     CHECK(strstr(clump_context_error(ctx), "--device cpu"));
     clump_context_destroy(ctx);
     CHECK_INT(clump_context_create(NULL, &ctx), CLUMP_OK); /* left to choose, it is the CPU */
-    CHECK_INT(clump_erccl(ctx, street(MOST), NULL, labels, NULL), CLUMP_OK);
+    CHECK_INT(clump_erccl(ctx, street(MOST), &o, labels, NULL), CLUMP_OK);
     CHECK_INT(clump_context_stats(ctx).backend, CLUMP_BACKEND_CPU);
     clump_context_destroy(ctx);
 }

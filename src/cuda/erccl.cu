@@ -291,39 +291,59 @@ static clump_status find_graph(clump_context *ctx, clump_cuda *cuda, clump_cuda_
     return CLUMP_OK;
 }
 
+/* The largest differences of heights, and how far the table has any: beyond no cells are alike, whatever the reach. */
+typedef struct alike_table {
+    const float *limit; /* null: clump_ground, which has none */
+    uint32_t stride;
+} alike_table;
+
+static int farthest_alike(const clump_erccl_job *job)
+{
+    int reach = job->reach;
+    while (reach > 0 && job->alike[reach] < 0) reach--; /* it does not grow with rows or columns, which are alike */
+    return reach;
+}
+
+/* `count` entries of the table from the first-th on, as the job has it. */
+static erccl_piece cut_table(const alike_table *t, uint32_t width, uint32_t first, uint32_t count)
+{
+    erccl_piece piece = {};
+    for (uint32_t k = 0; k < count; k++)
+        piece.limit[k] = t->limit[(first + k) / width * t->stride + (first + k) % width];
+    return piece;
+}
+
 /* The first kernel. The table goes with it as far as it fits, and the rest in launches of its own: nothing of the host
  * is read later, when the next call may have changed it. */
 static clump_status launch_clear(clump_context *ctx, clump_cuda *cuda, const clump_cuda_erccl *e, const erccl_job *job,
-                                 const clump_cloud_view *from, const float *alike)
+                                 const clump_cloud_view *from, const alike_table *table)
 {
-    const uint32_t width = (uint32_t)job->reach + 1, count = alike ? width * width : 0;
-    erccl_piece piece = {};
+    const uint32_t width = (uint32_t)job->reach + 1, count = table->limit ? width * width : 0;
     for (uint32_t done = ERCCL_PIECE; done < count; done += ERCCL_PIECE) {
         const uint32_t n = count - done < ERCCL_PIECE ? count - done : (uint32_t)ERCCL_PIECE;
-        for (uint32_t k = 0; k < n; k++) piece.limit[k] = alike[done + k];
-        CLUMP_CUDA(
-            ctx, cuda, "clustering",
-            (limits_kernel<<<1, ERCCL_PIECE, 0, cuda->stream>>>(job->limits + done, piece, n), cudaGetLastError()));
+        CLUMP_CUDA(ctx, cuda, "clustering",
+                   (limits_kernel<<<1, ERCCL_PIECE, 0, cuda->stream>>>(job->limits + done,
+                                                                       cut_table(table, width, done, n), n),
+                    cudaGetLastError()));
     }
     const uint32_t here = count < ERCCL_PIECE ? count : (uint32_t)ERCCL_PIECE;
-    for (uint32_t k = 0; k < here; k++) piece.limit[k] = alike[k];
     const uint64_t cells = job->cells / 2, work = job->view.count > cells ? job->view.count : cells;
     const uint32_t blocks = grid(work, THREADS, (uint32_t)cuda->units * BLOCKS);
-    CLUMP_CUDA(
-        ctx, cuda, "clustering",
-        (clear_kernel<<<blocks, THREADS, 0, cuda->stream>>>(*job, (erccl_job *)e->shared.data, *from, piece, here),
-         cudaGetLastError()));
+    CLUMP_CUDA(ctx, cuda, "clustering",
+               (clear_kernel<<<blocks, THREADS, 0, cuda->stream>>>(*job, (erccl_job *)e->shared.data, *from,
+                                                                   cut_table(table, width, 0, here), here),
+                cudaGetLastError()));
     return CLUMP_OK;
 }
 
 /* A whole call on the stream. */
 static clump_status launch_all(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, const erccl_job *job,
-                               const clump_cloud_view *from, int parts, const float *alike)
+                               const clump_cloud_view *from, int parts, const alike_table *table)
 {
     cudaGraphExec_t graph = NULL;
     const clump_ground_method ground = job->ground.method;
     if (!clump_cuda_capturing(cuda)) CLUMP_TRY(find_graph(ctx, cuda, e, job->view.count, parts, ground, &graph));
-    CLUMP_TRY(launch_clear(ctx, cuda, e, job, from, alike));
+    CLUMP_TRY(launch_clear(ctx, cuda, e, job, from, table));
     if (!graph) return launch_phases(ctx, cuda, e, job->view.count, parts, ground, cuda->stream);
     CLUMP_CUDA(ctx, cuda, "clustering", cudaGraphLaunch(graph, cuda->stream));
     return CLUMP_OK;
@@ -379,7 +399,8 @@ clump_status clump_cuda_erccl_ground(clump_context *ctx, clump_cuda *cuda, clump
     CLUMP_TRY(clump_upload(ctx, cuda, t, &job->ec, CLUMP_CUDA_FAST_DIRECT, CLUMP_CUDA_FAST_SMALL, &view, &work.labels));
     CLUMP_TRY(make_job(ctx, cuda, e, &job->options, &view, t->direct, 0, &work, &from));
     work.report = job->ec.wait ? (erccl_report *)e->report.data : NULL;
-    CLUMP_TRY(launch_all(ctx, cuda, e, &work, &from, PART_FLAG, NULL));
+    const alike_table none = {};
+    CLUMP_TRY(launch_all(ctx, cuda, e, &work, &from, PART_FLAG, &none));
     if (!job->ec.wait) {
         result->unknown = true;
         return clump_cuda_leave_running(ctx, cuda);
@@ -441,10 +462,11 @@ static clump_status make_maps(clump_context *ctx, clump_cuda *cuda, clump_cuda_e
 static clump_status launch_method(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, const clump_erccl_job *job,
                                   const erccl_job *work, const clump_cloud_view *from, int64_t *passes)
 {
-    if (job->method == CLUMP_ERCCL_FAST) return launch_all(ctx, cuda, e, work, from, PARTS_ERCCL, job->alike);
+    const alike_table table = {job->alike, (uint32_t)job->reach + 1};
+    if (job->method == CLUMP_ERCCL_FAST) return launch_all(ctx, cuda, e, work, from, PARTS_ERCCL, &table);
     const clump_ground_method ground = work->ground.method;
     const uint64_t n = work->view.count;
-    CLUMP_TRY(launch_clear(ctx, cuda, e, work, from, job->alike));
+    CLUMP_TRY(launch_clear(ctx, cuda, e, work, from, &table));
     CLUMP_TRY(launch_phases(ctx, cuda, e, n, PART_PLACE, ground, cuda->stream));
     CLUMP_TRY(clump_cuda_erccl_sweeps(ctx, cuda, e, job->method, work, (const erccl_job *)e->shared.data, passes));
     return launch_phases(ctx, cuda, e, n, PART_LABEL, ground, cuda->stream);
@@ -464,7 +486,7 @@ clump_status clump_cuda_erccl_run(clump_context *ctx, clump_cuda *cuda, clump_cu
     CLUMP_TRY(make_job(ctx, cuda, e, &job->ground, &view, t->direct, cells, &work, &from));
     work.map = job->map;
     work.cells = (uint32_t)cells;
-    work.reach = job->reach;
+    work.reach = farthest_alike(job);
     lay_out_map((char *)e->cells.data, cells, &work);
     erccl_report *const report = (erccl_report *)e->report.data;
     work.report = waits ? report : NULL;

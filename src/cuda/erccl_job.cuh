@@ -49,8 +49,8 @@ typedef struct erccl_job {
     ground_work ground;
     clump_elevation map;
     uint32_t cells; /* of the map; 0: clump_ground, which has none */
-    int reach;
-    float *limits; /* the largest difference of heights, by rows and columns apart: (reach + 1)^2 */
+    int reach;      /* the caller's, or less where no cells so far apart are alike */
+    float *limits;  /* the largest difference of heights, by rows and columns apart: (reach + 1)^2 */
     uint2 *heights;
     uint32_t *first, *parents;
     int32_t *place_of;

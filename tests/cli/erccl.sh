@@ -54,5 +54,5 @@ try erccl scan.csv --ground plane
 try erccl scan.csv --2d
 try erccl scan.csv --remove-ground
 try erccl scan.csv --min-size 5 --max-size 4
-refused_by_cuda() { refused '(CUDA cannot be used|the method fast does not run on cuda).*--device cpu' "$@"; }
-check "CUDA is refused, the CPU named" refused_by_cuda erccl scan.csv --device cuda
+refused_by_cuda() { refused '(CUDA cannot be used|the method serial does not run on cuda).*--device cpu' "$@"; }
+check "CUDA is refused, the CPU named" refused_by_cuda erccl scan.csv --method serial --device cuda
