@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cells.c: see cells.h. Two passes over the points: one finds their places and sets bits, and once these are counted, one
- * finds the highest and lowest point of each cell. Heights are compared as integers in the order of the floats
- * (float_key.h), which any number of threads can raise and lower, and which tells -0 from 0 in one way only.
+ * cells.c: see cells.h. Points find their places; places become bits of the map; bits are counted and places become
+ * cells; cells find their highest, lowest and first point. Threads share out the points where each point is on its own,
+ * and the map or the cells where points meet: there each thread reads the places of all points, which takes next to
+ * nothing, and looks further only at those in its part. So nobody waits for a line of memory that another writes to.
+ * Heights are compared as integers in the order of the floats (float_key.h), which tells -0 from 0 in one way only.
  */
 #include "cpu/cells.h"
 
-#include "common/atomics.h"
 #include "common/float_key.h"
+#include "common/share.h"
 #include "core/context.h"
 #include "cpu/ground_block.h"
 
@@ -71,23 +73,12 @@ static void flag_ground(const clump_ec_job *job, const clump_surface *ground, si
     }
 }
 
-static inline void mark_bit(clump_map_word *words, uint32_t bit, bool alone)
-{
-    uint64_t *const bits = &words[bit / 64].bits;
-    const uint64_t mine = (uint64_t)1 << bit % 64;
-    if (alone)
-        *bits |= mine;
-    else if (!(CLUMP_LOAD(bits) & mine))
-        CLUMP_OR(bits, mine);
-}
-
-/* The points of one thread; `alone` when it is the only one. */
-static inline counts place_range(const clump_cells *cells, const clump_erccl_job *job, const clump_surface *ground,
-                                 bool mark, size_t begin, size_t end, bool alone)
+static counts place_share(const clump_cells *cells, const clump_erccl_job *job, const clump_surface *ground,
+                          clump_share share)
 {
     counts n = {0};
-    for (size_t first = begin; first < end; first += BLOCK) {
-        const uint32_t count = end - first < BLOCK ? (uint32_t)(end - first) : BLOCK;
+    for (size_t first = share.begin; first < share.end; first += BLOCK) {
+        const uint32_t count = share.end - first < BLOCK ? (uint32_t)(share.end - first) : BLOCK;
         int32_t *const places = job->ec.labels + first;
         n.finite += find_block(job, (int32_t)cells->words * 64, first, count, places);
         if (job->ec.mask)
@@ -104,77 +95,61 @@ static inline counts place_range(const clump_cells *cells, const clump_erccl_job
                 places[k] = yes ? CLUMP_GROUND : places[k];
             }
         }
-        for (uint32_t k = 0; k < count; k++) {
-            n.noise += places[k] == CLUMP_NOISE;
-            if (mark && places[k] >= 0) mark_bit(cells->word, (uint32_t)places[k], alone);
-        }
+        for (uint32_t k = 0; k < count; k++) n.noise += places[k] == CLUMP_NOISE;
     }
     return n;
 }
 
-clump_status clump_cells_place(clump_context *ctx, clump_cells *cells, const clump_erccl_job *job,
-                               const clump_surface *ground, bool mark, int threads)
+void clump_cells_place(clump_cells *cells, const clump_erccl_job *job, const clump_surface *ground, int threads)
 {
     cells->side = job->map.side;
     cells->words = (cells->side + 63) / 64;
-    const size_t words = (size_t)cells->side * cells->words + 1;
-    if (mark) {
-        const clump_status status = clump_buffer_reserve(ctx, &cells->map, words * sizeof *cells->word);
-        if (status != CLUMP_OK) return status;
-        cells->word = cells->map.data;
-        memset(cells->word, 0, words * sizeof *cells->word);
-    }
-    const size_t count = job->ec.count;
     size_t finite = 0, masked = 0, on_ground = 0, noise = 0;
-    if (threads == 1) {
-        const counts n = place_range(cells, job, ground, mark, 0, count, true);
-        finite = n.finite, masked = n.masked, on_ground = n.ground, noise = n.noise;
-    } else {
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : finite, masked, on_ground, noise)
-        for (int t = 0; t < threads; t++) {
-            const counts n = place_range(cells, job, ground, mark, count * (size_t)t / (size_t)threads,
-                                         count * (size_t)(t + 1) / (size_t)threads, false);
-            finite += n.finite, masked += n.masked, on_ground += n.ground, noise += n.noise;
-        }
+#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : finite, masked, on_ground, noise) if (threads > 1)
+    for (int t = 0; t < threads; t++) {
+        const counts n = place_share(cells, job, ground, clump_share_of(job->ec.count, t, threads));
+        finite += n.finite, masked += n.masked, on_ground += n.ground, noise += n.noise;
     }
     cells->finite = finite, cells->masked = masked, cells->ground = on_ground, cells->noise = noise;
-    return CLUMP_OK;
 }
 
-static void lower(uint32_t *value, uint32_t to)
+/* Sets the bits from `begin` on, below `end`, that points have. What is no place is a large number here. */
+static void mark_bits(const clump_cells *cells, const clump_erccl_job *job, uint32_t begin, uint32_t end)
 {
-    uint32_t seen = CLUMP_LOAD(value);
-    while (to < seen && !CLUMP_SWAP(value, &seen, to)) {}
+    for (size_t i = 0; i < job->ec.count; i++) {
+        const uint32_t bit = (uint32_t)job->ec.labels[i];
+        if (bit - begin < end - begin) cells->word[bit / 64].bits |= (uint64_t)1 << bit % 64;
+    }
 }
 
-static void raise(uint32_t *value, uint32_t to)
+/* From the bit of a point to its cell. */
+static void number_share(const clump_cells *cells, const clump_erccl_job *job, clump_share share)
 {
-    uint32_t seen = CLUMP_LOAD(value);
-    while (to > seen && !CLUMP_SWAP(value, &seen, to)) {}
+    int32_t *const labels = job->ec.labels;
+    for (size_t i = share.begin; i < share.end; i++)
+        if (labels[i] >= 0) labels[i] = (int32_t)clump_cells_before(cells, (size_t)labels[i]);
 }
 
-static inline void gather_range(const clump_cells *cells, const clump_erccl_job *job, size_t begin, size_t end,
-                                bool alone)
+/* The keys of the cells from `begin` on, below `end`. */
+static void gather_keys(const clump_cells *cells, const clump_erccl_job *job, uint32_t begin, uint32_t end)
 {
     cell_keys *const keys = cells->keys.data;
-    int32_t *const labels = job->ec.labels;
     const int axis = job->map.up_axis;
     const float up = job->map.up;
-    for (size_t i = begin; i < end; i++) {
-        if (labels[i] < 0) continue;
-        const uint32_t cell = clump_cells_before(cells, (size_t)labels[i]);
+    for (uint32_t c = begin; c < end; c++) keys[c] = (cell_keys){UINT32_MAX, 0, UINT32_MAX};
+    for (size_t i = 0; i < job->ec.count; i++) {
+        const uint32_t cell = (uint32_t)job->ec.labels[i];
+        if (cell - begin >= end - begin) continue;
         const uint32_t height = clump_key_of_float(up * point_at(job, i)[axis]);
-        cell_keys *const k = &keys[cell];
-        labels[i] = (int32_t)cell;
-        if (alone) { /* no branches: nobody can foresee them */
-            k->lowest = height < k->lowest ? height : k->lowest;
-            k->highest = height > k->highest ? height : k->highest;
-            k->first = i < k->first ? (uint32_t)i : k->first;
-        } else {
-            lower(&k->lowest, height);
-            raise(&k->highest, height);
-            lower(&k->first, (uint32_t)i);
-        }
+        cell_keys *const k = &keys[cell]; /* no branches: nobody can foresee them */
+        k->lowest = height < k->lowest ? height : k->lowest;
+        k->highest = height > k->highest ? height : k->highest;
+        k->first = i < k->first ? (uint32_t)i : k->first;
+    }
+    for (uint32_t c = begin; c < end; c++) {
+        cells->lowest[c] = clump_float_of_key(keys[c].lowest);
+        cells->highest[c] = clump_float_of_key(keys[c].highest);
+        cells->first[c] = keys[c].first;
     }
 }
 
@@ -210,30 +185,32 @@ static clump_status reserve_lists(clump_context *ctx, clump_cells *cells, size_t
 
 clump_status clump_cells_build(clump_context *ctx, clump_cells *cells, const clump_erccl_job *job, int threads)
 {
+    const size_t words = (size_t)cells->side * cells->words + 1;
+    clump_status status = clump_buffer_reserve(ctx, &cells->map, words * sizeof *cells->word);
+    if (status != CLUMP_OK) return status;
+    cells->word = cells->map.data;
+    memset(cells->word, 0, words * sizeof *cells->word);
+    const uint32_t row_bits = cells->words * 64;
+#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
+    for (int t = 0; t < threads; t++) {
+        const clump_share rows = clump_share_of(cells->side, t, threads);
+        mark_bits(cells, job, (uint32_t)rows.begin * row_bits, (uint32_t)rows.end * row_bits);
+    }
     count_cells(cells);
     const size_t count = cells->count;
-    const clump_status status = reserve_lists(ctx, cells, count);
+    status = reserve_lists(ctx, cells, count);
     if (status != CLUMP_OK || count == 0) return status;
     cells->column = cells->arrays.data;
     cells->first = cells->column + count;
     cells->highest = (float *)(cells->first + count);
     cells->lowest = cells->highest + count;
     list_columns(cells);
-
-    cell_keys *const keys = cells->keys.data;
-    for (size_t c = 0; c < count; c++) keys[c] = (cell_keys){UINT32_MAX, 0, UINT32_MAX};
-    if (threads == 1)
-        gather_range(cells, job, 0, job->ec.count, true);
-    else {
-#pragma omp parallel for num_threads(threads) schedule(static)
-        for (int t = 0; t < threads; t++)
-            gather_range(cells, job, job->ec.count * (size_t)t / (size_t)threads,
-                         job->ec.count * (size_t)(t + 1) / (size_t)threads, false);
-    }
-    for (size_t c = 0; c < count; c++) {
-        cells->lowest[c] = clump_float_of_key(keys[c].lowest);
-        cells->highest[c] = clump_float_of_key(keys[c].highest);
-        cells->first[c] = keys[c].first;
+#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
+    for (int t = 0; t < threads; t++) number_share(cells, job, clump_share_of(job->ec.count, t, threads));
+#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
+    for (int t = 0; t < threads; t++) {
+        const clump_share mine = clump_share_of(count, t, threads);
+        gather_keys(cells, job, (uint32_t)mine.begin, (uint32_t)mine.end);
     }
     return CLUMP_OK;
 }

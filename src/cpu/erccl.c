@@ -71,8 +71,9 @@ clump_status clump_cpu_erccl_run(clump_context *ctx, clump_cpu_erccl *e, clump_c
 
     const double start = clump_now_ms();
     clump_status status = clump_cpu_ground_find(ctx, ground, &job->ec, &job->ground, threads, surface);
-    if (status == CLUMP_OK) status = clump_cells_place(ctx, &e->cells, job, surface, !hash, threads);
-    if (status == CLUMP_OK && !hash) status = clump_cells_build(ctx, &e->cells, job, threads);
+    if (status != CLUMP_OK) return status;
+    clump_cells_place(&e->cells, job, surface, threads);
+    if (!hash) status = clump_cells_build(ctx, &e->cells, job, threads);
     if (status != CLUMP_OK) return status;
     const double built = clump_now_ms();
     result->passes = 1;
