@@ -130,21 +130,32 @@ static void number_share(const clump_cells *cells, const clump_erccl_job *job, c
         if (labels[i] >= 0) labels[i] = (int32_t)clump_cells_before(cells, (size_t)labels[i]);
 }
 
-/* The keys of the cells from `begin` on, below `end`. */
-static void gather_keys(const clump_cells *cells, const clump_erccl_job *job, uint32_t begin, uint32_t end)
+static inline void gather_point(const clump_cells *cells, const clump_erccl_job *job, uint32_t cell, size_t i)
 {
+    const uint32_t height = clump_key_of_float(job->map.up * point_at(job, i)[job->map.up_axis]);
+    cell_keys *const k = (cell_keys *)cells->keys.data + cell; /* no branches: nobody can foresee them */
+    k->lowest = height < k->lowest ? height : k->lowest;
+    k->highest = height > k->highest ? height : k->highest;
+    k->first = i < k->first ? (uint32_t)i : k->first;
+}
+
+/* The keys of the cells from `begin` on, below `end`. A thread that is alone numbers the points on the way. */
+static void gather_keys(const clump_cells *cells, const clump_erccl_job *given, uint32_t begin, uint32_t end,
+                        bool alone)
+{
+    const clump_erccl_job job = *given; /* nobody else could change it */
     cell_keys *const keys = cells->keys.data;
-    const int axis = job->map.up_axis;
-    const float up = job->map.up;
+    int32_t *const labels = job.ec.labels;
     for (uint32_t c = begin; c < end; c++) keys[c] = (cell_keys){UINT32_MAX, 0, UINT32_MAX};
-    for (size_t i = 0; i < job->ec.count; i++) {
-        const uint32_t cell = (uint32_t)job->ec.labels[i];
-        if (cell - begin >= end - begin) continue;
-        const uint32_t height = clump_key_of_float(up * point_at(job, i)[axis]);
-        cell_keys *const k = &keys[cell]; /* no branches: nobody can foresee them */
-        k->lowest = height < k->lowest ? height : k->lowest;
-        k->highest = height > k->highest ? height : k->highest;
-        k->first = i < k->first ? (uint32_t)i : k->first;
+    for (size_t i = 0; alone && i < job.ec.count; i++) {
+        if (labels[i] < 0) continue;
+        const uint32_t cell = clump_cells_before(cells, (size_t)labels[i]);
+        labels[i] = (int32_t)cell;
+        gather_point(cells, &job, cell, i);
+    }
+    for (size_t i = 0; !alone && i < job.ec.count; i++) {
+        const uint32_t cell = (uint32_t)labels[i];
+        if (cell - begin < end - begin) gather_point(cells, &job, cell, i);
     }
     for (uint32_t c = begin; c < end; c++) {
         cells->lowest[c] = clump_float_of_key(keys[c].lowest);
@@ -205,12 +216,14 @@ clump_status clump_cells_build(clump_context *ctx, clump_cells *cells, const clu
     cells->highest = (float *)(cells->first + count);
     cells->lowest = cells->highest + count;
     list_columns(cells);
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-    for (int t = 0; t < threads; t++) number_share(cells, job, clump_share_of(job->ec.count, t, threads));
+    if (threads > 1) {
+#pragma omp parallel for num_threads(threads) schedule(static)
+        for (int t = 0; t < threads; t++) number_share(cells, job, clump_share_of(job->ec.count, t, threads));
+    }
 #pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
     for (int t = 0; t < threads; t++) {
         const clump_share mine = clump_share_of(count, t, threads);
-        gather_keys(cells, job, (uint32_t)mine.begin, (uint32_t)mine.end);
+        gather_keys(cells, job, (uint32_t)mine.begin, (uint32_t)mine.end, threads == 1);
     }
     return CLUMP_OK;
 }
