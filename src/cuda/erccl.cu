@@ -192,6 +192,8 @@ void clump_cuda_erccl_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_ercc
     clump_device_release(ctx, cuda, &e->arena);
     clump_device_release(ctx, cuda, &e->maps);
     clump_device_release(ctx, cuda, &e->sweeps);
+    clump_device_release(ctx, cuda, &e->keys);
+    clump_device_release(ctx, cuda, &e->sort);
     clump_pinned_release(ctx, &e->report);
 }
 
