@@ -15,6 +15,7 @@ enum { THREADS = 32 * ERCCL_SLICES, BLOCKS = 8, FIRST_GROUP = 8 };
     {                                                                                                                  \
         const erccl_job job = *shared;                                                                                 \
         (void)s, (void)pass;                                                                                           \
+        fast_after_previous();                                                                                         \
         __VA_ARGS__                                                                                                    \
     }
 SWEEP(race_begin_kernel, erccl_stamp(job, 2); erccl_sweep_begin(job, s, false, erccl_team());)
@@ -89,6 +90,23 @@ static clump_status sort_list(clump_context *ctx, clump_cuda *cuda, clump_cuda_e
     return CLUMP_OK;
 }
 
+/* One sweep. With `overlap` the GPU makes it ready while the one before runs (fast_after_previous). */
+static clump_status launch(clump_context *ctx, clump_cuda *cuda, void (*kernel)(const erccl_job *, erccl_sweep, int),
+                           uint32_t blocks, const erccl_job *shared, const erccl_sweep &s, int pass, bool overlap)
+{
+    cudaLaunchAttribute attribute = {};
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(blocks);
+    config.blockDim = dim3(THREADS);
+    config.stream = cuda->stream;
+    config.attrs = &attribute;
+    config.numAttrs = overlap ? 1 : 0;
+    CLUMP_CUDA(ctx, cuda, "clustering", cudaLaunchKernelEx(&config, kernel, shared, s, pass));
+    return CLUMP_OK;
+}
+
 /* `group` passes, and which of them changed anything. */
 static clump_status run_group(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, const erccl_job *shared,
                               const erccl_sweep &s, bool independent, uint32_t blocks, int group)
@@ -96,12 +114,9 @@ static clump_status run_group(clump_context *ctx, clump_cuda *cuda, clump_cuda_e
     CLUMP_CUDA(ctx, cuda, "clearing flags",
                cudaMemsetAsync(s.changed, 0, ERCCL_FLAGS * sizeof *s.changed, cuda->stream));
     for (int pass = 0; pass < group; pass++) {
-        void (*const sweep)(const erccl_job *, erccl_sweep, int) = independent ? write_maps_kernel : race_kernel;
-        CLUMP_CUDA(ctx, cuda, "clustering",
-                   (sweep<<<blocks, THREADS, 0, cuda->stream>>>(shared, s, pass), cudaGetLastError()));
-        if (independent)
-            CLUMP_CUDA(ctx, cuda, "clustering",
-                       (merge_maps_kernel<<<blocks, THREADS, 0, cuda->stream>>>(shared, s, pass), cudaGetLastError()));
+        CLUMP_TRY(launch(ctx, cuda, independent ? write_maps_kernel : race_kernel, blocks, shared, s, pass,
+                         e->overlaps && pass > 0));
+        if (independent) CLUMP_TRY(launch(ctx, cuda, merge_maps_kernel, blocks, shared, s, pass, e->overlaps));
     }
     CLUMP_CUDA(ctx, cuda, "fetching flags",
                cudaMemcpyAsync(flags_on_host(e), s.changed, ERCCL_FLAGS * sizeof *s.changed, cudaMemcpyDeviceToHost,
