@@ -7,7 +7,7 @@
 #     bench                     README.md             the CPU beside its rivals
 #     gpu                       README.md             `fast` on a GPU, by where points and labels lie
 #     six, memory, crossover    docs/benchmarks.md    the six methods on a GPU; from where on a GPU is faster
-#     density                   docs/benchmarks.md    DBSCAN on a GPU
+#     density, obstacles        docs/benchmarks.md    DBSCAN and obstacles on a GPU
 #
 # One table a machine, from the CSV files under bench/results/; those of GPUs have a column "gpu". With --check
 # nothing is written; status 1 says that a page is out of date.
@@ -125,6 +125,29 @@ density_table() {
     }' "$1"
 }
 
+obstacles_table() {
+    awk -F, "$common$gpu_line"'
+    field("part") == "erccl" {
+        name = field("cloud"); keep(name)
+        text[name] = cloud_text(); points[name] = field("points")
+        sub(/, d=.*/, "", text[name])
+        memory = field("method") == "fast" ? field("memory") : field("method")
+        time[name, memory] = field("median_ms"); passes[name, memory] = field("passes")
+    }
+    function sweeps(name, method) { return ms(time[name, method]) " (" passes[name, method] ")" }
+    END {
+        printf "Median milliseconds of `fast`; of the others, from pinned memory, with their passes. %s", where()
+        print "| scan | points | pageable | pinned | device | device, no wait | racing | independent |"
+        rule(8)
+        for (i = 1; i <= count; i++) {
+            name = order[i]
+            printf "| %s | %d | %s | %s | %s | %s | %s | %s |\n", text[name], points[name], ms(time[name, "pageable"]),
+                   ms(time[name, "pinned"]), ms(time[name, "device"]), ms(time[name, "device no wait"]),
+                   sweeps(name, "racing"), sweeps(name, "independent")
+        }
+    }' "$1"
+}
+
 # six_table FILE time|memory
 six_table() {
     awk -F, -v what="$2" "$common$gpu_line"'
@@ -192,7 +215,7 @@ crossover_table() {
 }
 
 for file; do
-    if head -n 1 "$file" | tr ',' '\n' | grep -qx gpu; then kinds='gpu six memory crossover density'; else kinds=bench; fi
+    if head -n 1 "$file" | tr ',' '\n' | grep -qx gpu; then kinds='gpu six memory crossover density obstacles'; else kinds=bench; fi
     for kind in $kinds; do
         echo >> "$scratch/$kind"
         case $kind in
@@ -201,6 +224,7 @@ for file; do
         six) six_table "$file" time ;;
         memory) six_table "$file" memory ;;
         density) density_table "$file" ;;
+        obstacles) obstacles_table "$file" ;;
         crossover) crossover_table "$file" ;;
         esac >> "$scratch/$kind"
     done
@@ -234,5 +258,5 @@ fill() {
     fi
 }
 fill README.md bench gpu
-fill docs/benchmarks.md six memory crossover density
+fill docs/benchmarks.md six memory crossover density obstacles
 exit $old
