@@ -65,6 +65,9 @@ extern const clump_wanted clump_wanted_any; /* `fast`, which every backend has *
 clump_status clump_context_open(clump_context *ctx, clump_place place, const clump_wanted *wanted, size_t points,
                                 clump_opened *out);
 
+/* Opens one backend, for what already lies there; refuses where the context was made for another. */
+clump_status clump_context_open_on(clump_context *ctx, clump_backend id, const char *what, clump_opened *out);
+
 /* A run on the GPU failed: whether the call may be tried again on the CPU, which it may when the backend
  * was left to choose and its memory can be used there. Then the reason in the context says so. */
 bool clump_context_fall_back(clump_context *ctx, clump_place place, clump_status failure, clump_opened *out);
