@@ -56,6 +56,24 @@ const cli_command cli_commands[] = {
                  "    the same labels by another algorithm, and how busy each thread was\n",
      .options = cli_dbscan_options,
      .run = cli_dbscan},
+    {.name = "nn",
+     .operands = "A B",
+     .usage = "A B [options]",
+     .brief = "the nearest point of A for each point of B",
+     .about = "Finds, for every point of cloud B, the nearest point of cloud A, or the K nearest.\n"
+              "Of points as near as each other the first one counts. Exact, except for the\n"
+              "method azimuth, which looks only into the direction of a point, as seen from 0,0,0,\n"
+              "and says how often it was right.\n",
+     .examples = "clump nn 000000.bin 000001.bin\n"
+                 "    how far apart are two scans?\n"
+                 "clump nn map.pcd scan.pcd --max-distance 0.5 -o matched.csv\n"
+                 "    keep number and distance of each neighbour; -1 and inf where there is none\n"
+                 "clump nn scan.pcd scan.pcd --k 9 -o neighbours.pcd\n"
+                 "    each point itself, and 8 around it\n"
+                 "clump nn 000000.bin 000001.bin --method azimuth --window 2 --json\n"
+                 "    an approximate method, its recall and its time\n",
+     .options = cli_nn_options,
+     .run = cli_nn},
     {.name = "gen factors",
      .operands = "",
      .usage = "-o OUT [options]",
