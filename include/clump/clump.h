@@ -22,8 +22,9 @@
  *     5  density clustering          clump_dbscan
  *     6  after clustering            boxes, member lists, a fingerprint of the labels
  *     7  nearest neighbours          clump_index: the nearest, the k nearest, all within a radius
- *     8  what the last call did      stage times, counts, memory
- *     9  devices                     what can run here
+ *     8  registration                clump_icp: one cloud laid onto another
+ *     9  what the last call did      stage times, counts, memory
+ *    10  devices                     what can run here
  *
  * Rules that hold everywhere:
  *   - The same input and parameters give the same labels, bit for bit, for every exact method,
@@ -376,7 +377,46 @@ CLUMP_API clump_status clump_index_radius_fill(clump_context *ctx, const clump_i
                                                float radius, const int64_t *offsets, int32_t *indices,
                                                float *distances_squared);
 
-/* ===== 8. what the last call did ============================================================= */
+/* ===== 8. registration ======================================================================= */
+
+/* Iterative closest point: finds the rigid motion that lays the source onto the target. In turn, each source point is
+ * paired with the nearest target point, and the motion that brings the pairs together best is applied, until it is
+ * next to nothing. It finds the nearest good fit, so the clouds must be about in place: consecutive scans, or an
+ * initial guess. */
+typedef enum clump_icp_method {
+    CLUMP_ICP_POINT = 0, /* least squares of the distances of the pairs */
+    CLUMP_ICP_PLANE = 1  /* of the distances to the target's surface at the pairs: fewer iterations on walls and ground */
+} clump_icp_method;
+
+typedef struct clump_icp_options {
+    uint32_t cookie;          /* set by clump_icp_defaults(), do not touch */
+    clump_icp_method method;  /* CLUMP_ICP_POINT */
+    int max_iterations;       /* 50 */
+    float max_distance;       /* INFINITY: pairs farther apart do not count; more than 0 */
+    double keep;              /* 1: share of the pairs that count, nearest first; more than 0. Less is trimmed ICP */
+    double tolerance;         /* 1e-4: an iteration that moves by less, in the unit of the coordinates, and turns by
+                               * less, in radians, is the last one */
+    int normal_neighbours;    /* 10: target points that make a surface, for CLUMP_ICP_PLANE; 3 ... CLUMP_NN_MAX_K */
+    const double *initial;    /* null, or where to begin: 16 numbers as in the result */
+} clump_icp_options;
+
+typedef struct clump_icp_result {
+    double transform[16]; /* 4 x 4, row after row: p -> transform * (p, 1) takes source to target */
+    double fitness;       /* share of the finite source points that have a target point within max_distance */
+    double rmse;          /* root mean square distance of the pairs that count */
+    int iterations;
+    bool converged;       /* the last iteration was within the tolerance */
+} clump_icp_result;
+
+CLUMP_API clump_icp_options clump_icp_defaults(void);
+
+/* Host memory. Points that are not finite take no part. Where fewer than three pairs are left the motion is not
+ * determined: then converged is false, and the transform the one so far. The same on any number of threads, bit for
+ * bit. clump_context_stats: build_ms is index and normals, query_ms the search of pairs, passes the iterations. */
+CLUMP_API clump_status clump_icp(clump_context *ctx, clump_points target, clump_points source,
+                                 const clump_icp_options *options, clump_icp_result *result);
+
+/* ===== 9. what the last call did ============================================================= */
 
 typedef struct clump_stats {
     clump_backend backend; /* what ran */
@@ -406,7 +446,7 @@ CLUMP_API const float *clump_context_load(const clump_context *ctx, int *count);
 /* Of the last clustering call, or call on an index, that succeeded on this context; zeroed before the first. */
 CLUMP_API clump_stats clump_context_stats(const clump_context *ctx);
 
-/* ===== 9. devices ============================================================================ */
+/* ===== 10. devices =========================================================================== */
 
 typedef struct clump_device_info {
     clump_backend backend;

@@ -61,6 +61,14 @@ typedef struct clump_query_job {
     float *distances;       /* the same, squared; may be null */
     int64_t *counts;        /* COUNT: one a query */
     const int64_t *offsets; /* FILL: count + 1, ascending from 0 */
+
+    /* NEAREST with k = 1: whether indices holds a guess for every query, a point of the reference or -1, from which the
+     * search begins. It changes no result. The points themselves are read from `guessed`. */
+    bool guesses;
+    const char *guessed;
+    size_t guessed_stride;
+    bool moved; /* the queries are those of the last call on this context and have moved a little: what was found out
+                 * about their order may be used again */
 } clump_query_job;
 
 /* What a backend says of its run. Zeroed before the call. */

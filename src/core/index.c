@@ -202,6 +202,21 @@ clump_status clump_index_knn(clump_context *ctx, const clump_index *index, clump
     return nearest(ctx, "clump_index_knn", index, queries, k, max_distance, indices, distances_squared);
 }
 
+clump_status clump_index_nearest_again(clump_context *ctx, const clump_index *index, clump_points points,
+                                       clump_points queries, bool moved, float max_distance, int32_t *indices,
+                                       float *distances_squared)
+{
+    clump_query_job job = {.kind = CLUMP_QUERY_NEAREST, .k = 1, .indices = indices, .distances = distances_squared};
+    clump_opened on;
+    const clump_status status = begin(ctx, "clump_index_nearest_again", index, queries, max_distance, &job, &on);
+    if (status != CLUMP_OK) return status;
+    job.guesses = true;
+    job.moved = moved;
+    job.guessed = (const char *)points.xyz;
+    job.guessed_stride = points.stride ? points.stride : 3 * sizeof(float);
+    return ask(ctx, &on, index, &job);
+}
+
 clump_status clump_index_radius_count(clump_context *ctx, const clump_index *index, clump_points queries, float radius,
                                       int64_t *offsets)
 {

@@ -4,6 +4,7 @@
  */
 #include "core/options.h"
 
+#include <math.h>
 #include <string.h>
 
 clump_context_options clump_context_defaults(void)
@@ -24,6 +25,16 @@ clump_dbscan_options clump_dbscan_defaults(void)
 clump_index_options clump_index_defaults(void)
 {
     return (clump_index_options){.cookie = CLUMP_INDEX_COOKIE, .partitions = 300};
+}
+
+clump_icp_options clump_icp_defaults(void)
+{
+    return (clump_icp_options){.cookie = CLUMP_ICP_COOKIE,
+                               .max_iterations = 50,
+                               .max_distance = INFINITY,
+                               .keep = 1,
+                               .tolerance = 1e-4,
+                               .normal_neighbours = 10};
 }
 
 static const char *const ec_methods[] = {

@@ -70,6 +70,7 @@ clump_status clump_cpu_index_build(clump_context *ctx, clump_cpu_nn *scratch, cl
         *state = made;
     }
     cpu_index *const index = *state;
+    scratch->words = NULL;
     const clump_view view = {job->points, job->count, job->stride};
     clump_status status = CLUMP_OK;
     result->threads = 1;
@@ -191,6 +192,24 @@ static unsigned pack_shift(const clump_tree *tree, size_t leaf)
     return shift < 63 ? shift : 63;
 }
 
+/* Begins with the guesses; whether every query has one that is near enough. */
+static bool guess(const work *w, size_t first, size_t last, clump_pack *pack)
+{
+    const clump_query_job *const job = w->job;
+    bool all = true;
+    for (size_t u = first; u < last; u++) {
+        const int32_t at = job->indices[clump_word_point(w->words[u])];
+        const size_t lane = u - first;
+        if (at >= 0) {
+            const float *const p = (const float *)(const void *)(job->guessed + (size_t)at * job->guessed_stride);
+            const float d2 = clump_distance_squared(pack->x[lane], pack->y[lane], pack->z[lane], p[0], p[1], p[2]);
+            if (d2 <= job->bound) pack->best[lane] = d2, pack->index[lane] = at;
+        }
+        all = all && pack->index[lane] != CLUMP_NOBODY;
+    }
+    return all;
+}
+
 static void query_pack(const work *w, size_t first, size_t last, size_t leaf, clump_tree_wait *waits)
 {
     const clump_query_job *const job = w->job;
@@ -202,7 +221,8 @@ static void query_pack(const work *w, size_t first, size_t last, size_t leaf, cl
         pack.best[u - first] = job->bound;
         pack.index[u - first] = CLUMP_NOBODY;
     }
-    clump_tree_find_pack(&w->index->tree, &pack, leaf, waits);
+    const bool begun = job->guesses && guess(w, first, last, &pack);
+    clump_tree_find_pack(&w->index->tree, &pack, begun ? CLUMP_TREE_NO_LEAF : leaf, waits);
     for (size_t u = first; u < last; u++) {
         const size_t i = clump_word_point(w->words[u]);
         const bool none = pack.index[u - first] == CLUMP_NOBODY;
@@ -259,9 +279,13 @@ clump_status clump_cpu_index_query(clump_context *ctx, clump_cpu_nn *scratch, co
     const int threads = threads_for(ctx, job->count);
     clump_status status = CLUMP_OK;
     if (by_curve) {
-        uint64_t *words;
-        status = clump_curve_order(ctx, &scratch->order, &index->tree.curve, w.view, threads, &words, &w.count);
-        w.words = words;
+        if (!job->moved || !scratch->words) {
+            scratch->words = NULL;
+            status = clump_curve_order(ctx, &scratch->order, &index->tree.curve, w.view, threads, &scratch->words,
+                                       &scratch->count);
+        }
+        w.words = scratch->words;
+        w.count = scratch->count;
     }
     if (status == CLUMP_OK)
         status =
@@ -284,5 +308,6 @@ clump_status clump_cpu_index_query(clump_context *ctx, clump_cpu_nn *scratch, co
 void clump_cpu_nn_release(clump_context *ctx, clump_cpu_nn *scratch)
 {
     clump_curve_release(ctx, &scratch->order);
+    scratch->words = NULL;
     clump_buffer_release(ctx, &scratch->waits);
 }

@@ -11,6 +11,8 @@
 /* Scratch memory of a context: orders of points, and what waits in the searches of its threads. */
 typedef struct clump_cpu_nn {
     clump_curve_scratch order;
+    uint64_t *words; /* the order of the last queries; null: not kept */
+    size_t count;
     clump_buffer waits;
 } clump_cpu_nn;
 

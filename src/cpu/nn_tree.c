@@ -204,8 +204,13 @@ static unsigned boxes_of(const clump_tree_node *node)
 void clump_tree_find_pack(const clump_tree *tree, clump_pack *p, size_t start, clump_tree_wait *waits)
 {
     search s = {.pack = p, .vectors = fill_up(p)};
-    const clump_tree_leaf *const begin = &tree->leaves[start];
-    look(&s, tree->points, begin, (1u << s.vectors) - 1);
+    uint32_t begin = UINT32_MAX; /* first point of the leaf */
+    if (start == CLUMP_TREE_NO_LEAF) {
+        s.worst = highest_of(p->best, s.vectors);
+    } else {
+        begin = tree->leaves[start].first;
+        look(&s, tree->points, &tree->leaves[start], (1u << s.vectors) - 1);
+    }
 
     const clump_f4 lower[3] = {clump_f4_set(lowest_of(p->x, s.vectors)), clump_f4_set(lowest_of(p->y, s.vectors)),
                                clump_f4_set(lowest_of(p->z, s.vectors))};
@@ -236,7 +241,7 @@ void clump_tree_find_pack(const clump_tree *tree, clump_pack *p, size_t start, c
                 continue;
             }
             const clump_tree_leaf *const leaf = &tree->leaves[child & ~CLUMP_TREE_LEAF_BIT];
-            if (leaf->first == begin->first) continue;
+            if (leaf->first == begin) continue;
             const unsigned vectors = vectors_near(&s, node, j);
             if (vectors != 0) look(&s, tree->points, leaf, vectors);
         }

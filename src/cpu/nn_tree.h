@@ -29,7 +29,8 @@ typedef struct clump_pack {
 } clump_pack;
 
 /* The nearest of every query. `best` and `index` hold what is known: the bound and nobody, or the
- * distance of some point and its index. `start` is a leaf that is looked at first. */
+ * distance of some point and its index. `start` is a leaf that is looked at first, or CLUMP_TREE_NO_LEAF. */
+#define CLUMP_TREE_NO_LEAF SIZE_MAX
 void clump_tree_find_pack(const clump_tree *tree, clump_pack *group, size_t start, clump_tree_wait *waits);
 
 #endif
