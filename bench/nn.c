@@ -144,8 +144,8 @@ static bool measure(const nn_case *item, const bench_cloud clouds[2], const clum
         add_rivals(&b, rivals);
         for (size_t i = 0; i < out->count; i++) compare(&b, &b.runners[i]);
         const double begin = machine_seconds();
-        for (long round = 0; s->repeat ? round < s->repeat : round < 3 || (round < 25 && machine_seconds() - begin < 15);
-             round++)
+        for (long round = 0;
+             s->repeat ? round < s->repeat : round < 3 || (round < 25 && machine_seconds() - begin < 15); round++)
             for (size_t i = 0; i < out->count; i++) run_once(&b, &b.runners[i], true);
         for (size_t i = 0; i < out->count; i++) finish(&b.runners[i]);
     }
@@ -190,7 +190,8 @@ static bool parse(int argc, char **argv, settings *s)
         else if (name[0] != '-')
             s->filters[s->filter_count++] = name;
         else {
-            fprintf(stderr, "clump_bench_nn: %s is not an option, or its value is missing or wrong (see --help)\n", name);
+            fprintf(stderr, "clump_bench_nn: %s is not an option, or its value is missing or wrong (see --help)\n",
+                    name);
             return false;
         }
     }
@@ -226,7 +227,8 @@ static int bench_all(const settings *s, const machine *m)
     const clump_nn_rival *const rivals = s->no_rivals ? NULL : load_rivals();
     nn_result *const results = calloc(nn_case_count, sizeof *results);
     if (!results) return 1;
-    printf("%s, %d cores, %s, clump %s\nMedians; speedup over FLANN.\n\n", m->cpu, m->cores, m->compiler, clump_version());
+    printf("%s, %d cores, %s, clump %s\nMedians; speedup over FLANN.\n\n", m->cpu, m->cores, m->compiler,
+           clump_version());
     size_t count = 0;
     nn_totals totals = {0, 0, 0};
     clump_message why = {""};

@@ -43,8 +43,7 @@ static bool scan(const char *folder, const char *file, bench_cloud *out, clump_m
 bool nn_case_make(const nn_case *item, const char *folder, bench_cloud *points, bench_cloud *queries,
                   clump_message *why)
 {
-    if (item->scans[0])
-        return scan(folder, item->scans[0], points, why) && scan(folder, item->scans[1], queries, why);
+    if (item->scans[0]) return scan(folder, item->scans[0], points, why) && scan(folder, item->scans[1], queries, why);
     const size_t n = 3 * item->count;
     *points = (bench_cloud){malloc(n * sizeof(float)), item->count};
     *queries = (bench_cloud){malloc(n * sizeof(float)), item->count};

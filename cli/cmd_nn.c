@@ -237,8 +237,7 @@ static int compare(work *w)
 static int save(work *w)
 {
     const settings *const s = w->s;
-    if (w->alone)
-        return cli_save(s->output, w->pair.b, w->indices, w->output_format, CLUMP_ENCODING_DEFAULT, s->quiet);
+    if (w->alone) return cli_save(s->output, w->pair.b, w->indices, w->output_format, CLUMP_ENCODING_DEFAULT, s->quiet);
     const size_t n = w->pair.other.count * s->k;
     for (size_t i = 0; i < n; i++) w->squared[i] = sqrtf(w->squared[i]); /* plain from here on */
     const clump_field fields[2] = {

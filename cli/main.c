@@ -74,6 +74,22 @@ const cli_command cli_commands[] = {
                  "    an approximate method, its recall and its time\n",
      .options = cli_nn_options,
      .run = cli_nn},
+    {.name = "icp",
+     .operands = "A B",
+     .usage = "A B [options]",
+     .brief = "align cloud B to cloud A",
+     .about = "Finds the rigid motion that lays cloud B onto cloud A: pairs each point of B with\n"
+              "the nearest of A, moves B so that the pairs come together, and begins again, until\n"
+              "nothing moves. B must be about in place. Prints the motion as 4 rows of a matrix\n"
+              "that takes coordinates of B to those of A.\n",
+     .examples = "clump icp 000000.bin 000001.bin --max-distance 1 -o aligned.pcd\n"
+                 "    where was the sensor, seen from the scan before?\n"
+                 "clump icp map.pcd scan.pcd --method plane --max-distance 1 --keep 0.9\n"
+                 "    onto surfaces, and without the tenth of the pairs that is farthest apart\n"
+                 "clump icp map.pcd scan.pcd --json\n"
+                 "    motion, fitness, error and time for another program\n",
+     .options = cli_icp_options,
+     .run = cli_icp},
     {.name = "gen factors",
      .operands = "",
      .usage = "-o OUT [options]",

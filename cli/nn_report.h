@@ -16,11 +16,11 @@ typedef struct cli_nn_report {
     int device, partitions, window;
     bool approximate;
     clump_stats stats;
-    cli_times times;        /* the stage `cluster` is that of the queries */
-    size_t found;           /* neighbours */
-    double mean, worst;     /* their distances */
-    double recall;          /* share of neighbours that are as near as those of an exact search; 1: all */
-    double mean_error;      /* of the others: how much farther */
+    cli_times times;    /* the stage `cluster` is that of the queries */
+    size_t found;       /* neighbours */
+    double mean, worst; /* their distances */
+    double recall;      /* share of neighbours that are as near as those of an exact search; 1: all */
+    double mean_error;  /* of the others: how much farther */
     double worst_error;
 } cli_nn_report;
 

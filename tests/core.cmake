@@ -37,3 +37,6 @@ endif()
 
 find_package(Threads REQUIRED) # an index is asked by several
 target_link_libraries(test_nn_call PRIVATE Threads::Threads)
+
+clump_test(test_icp clump_internal clump_io m)
+set_tests_properties(test_icp PROPERTIES ENVIRONMENT OMP_WAIT_POLICY=passive)

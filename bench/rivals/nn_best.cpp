@@ -15,8 +15,8 @@
 #if __has_include(<nanoflann.hpp>)
 #include <nanoflann.hpp>
 #define HAS_NANOFLANN 1
-#define TEXT2(x) #x
-#define TEXT(x)  TEXT2(x)
+#define TEXT2(x)      #x
+#define TEXT(x)       TEXT2(x)
 #endif
 
 #include <memory>
@@ -82,9 +82,18 @@ try {
 struct nano_cloud {
     const float *points;
     std::size_t count;
-    std::size_t kdtree_get_point_count() const { return count; }
-    float kdtree_get_pt(std::size_t i, std::size_t axis) const { return points[3 * i + axis]; }
-    template <class Box> bool kdtree_get_bbox(Box &) const { return false; }
+    std::size_t kdtree_get_point_count() const
+    {
+        return count;
+    }
+    float kdtree_get_pt(std::size_t i, std::size_t axis) const
+    {
+        return points[3 * i + axis];
+    }
+    template <class Box> bool kdtree_get_bbox(Box &) const
+    {
+        return false;
+    }
 };
 
 struct nano_tree {
@@ -126,7 +135,8 @@ struct pcl_tree {
 
 // Points as PCL has them are made here, in prepare(), as its users have them already.
 struct pcl_state : state<pcl_tree> {
-    pcl::PointCloud<pcl::PointXYZ>::Ptr cloud{new pcl::PointCloud<pcl::PointXYZ>}, asks{new pcl::PointCloud<pcl::PointXYZ>};
+    pcl::PointCloud<pcl::PointXYZ>::Ptr cloud{new pcl::PointCloud<pcl::PointXYZ>},
+        asks{new pcl::PointCloud<pcl::PointXYZ>};
 };
 
 void *pcl_prepare(const float *points, std::size_t count, const float *queries, std::size_t asked)
@@ -134,7 +144,8 @@ try {
     auto s = std::make_unique<pcl_state>();
     s->points = points, s->queries = queries, s->count = count, s->asked = asked;
     for (std::size_t i = 0; i < count; i++) s->cloud->push_back({points[3 * i], points[3 * i + 1], points[3 * i + 2]});
-    for (std::size_t i = 0; i < asked; i++) s->asks->push_back({queries[3 * i], queries[3 * i + 1], queries[3 * i + 2]});
+    for (std::size_t i = 0; i < asked; i++)
+        s->asks->push_back({queries[3 * i], queries[3 * i + 1], queries[3 * i + 2]});
     return static_cast<state<pcl_tree> *>(s.release());
 } catch (...) {
     return nullptr;

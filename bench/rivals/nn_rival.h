@@ -24,9 +24,9 @@ typedef struct clump_nn_rival {
 
     /* Both clouds are x y z x y z ..., and stay until release(). Null when it cannot. */
     void *(*prepare)(const float *points, size_t count, const float *queries, size_t asked);
-    bool (*build)(void *state);                                          /* anew, dropping what was there */
+    bool (*build)(void *state);                                             /* anew, dropping what was there */
     bool (*query)(void *state, int32_t *indices, float *distances_squared); /* the nearest of every query */
-    void (*forget)(void *state);                                         /* what was built; not timed */
+    void (*forget)(void *state);                                            /* what was built; not timed */
     void (*release)(void *state);
 } clump_nn_rival;
 

@@ -385,19 +385,20 @@ CLUMP_API clump_status clump_index_radius_fill(clump_context *ctx, const clump_i
  * initial guess. */
 typedef enum clump_icp_method {
     CLUMP_ICP_POINT = 0, /* least squares of the distances of the pairs */
-    CLUMP_ICP_PLANE = 1  /* of the distances to the target's surface at the pairs: fewer iterations on walls and ground */
+    CLUMP_ICP_PLANE =
+        1 /* of the distances to the target's surface at the pairs: fewer iterations on walls and ground */
 } clump_icp_method;
 
 typedef struct clump_icp_options {
-    uint32_t cookie;          /* set by clump_icp_defaults(), do not touch */
-    clump_icp_method method;  /* CLUMP_ICP_POINT */
-    int max_iterations;       /* 50 */
-    float max_distance;       /* INFINITY: pairs farther apart do not count; more than 0 */
-    double keep;              /* 1: share of the pairs that count, nearest first; more than 0. Less is trimmed ICP */
-    double tolerance;         /* 1e-4: an iteration that moves by less, in the unit of the coordinates, and turns by
-                               * less, in radians, is the last one */
-    int normal_neighbours;    /* 10: target points that make a surface, for CLUMP_ICP_PLANE; 3 ... CLUMP_NN_MAX_K */
-    const double *initial;    /* null, or where to begin: 16 numbers as in the result */
+    uint32_t cookie;         /* set by clump_icp_defaults(), do not touch */
+    clump_icp_method method; /* CLUMP_ICP_POINT */
+    int max_iterations;      /* 50 */
+    float max_distance;      /* INFINITY: pairs farther apart do not count; more than 0 */
+    double keep;             /* 1: share of the pairs that count, nearest first; more than 0. Less is trimmed ICP */
+    double tolerance;        /* 1e-4: an iteration that moves the middle of the target by less, in the unit of the
+                               * coordinates, and turns by less, in radians, is the last one */
+    int normal_neighbours;   /* 10: target points that make a surface, for CLUMP_ICP_PLANE; 3 ... CLUMP_NN_MAX_K */
+    const double *initial;   /* null, or where to begin: 16 numbers as in the result */
 } clump_icp_options;
 
 typedef struct clump_icp_result {
@@ -405,7 +406,7 @@ typedef struct clump_icp_result {
     double fitness;       /* share of the finite source points that have a target point within max_distance */
     double rmse;          /* root mean square distance of the pairs that count */
     int iterations;
-    bool converged;       /* the last iteration was within the tolerance */
+    bool converged; /* the last iteration was within the tolerance */
 } clump_icp_result;
 
 CLUMP_API clump_icp_options clump_icp_defaults(void);

@@ -179,22 +179,38 @@ static sums sum_up(const icp *w, float cut)
     return total;
 }
 
-/* The motion that the pairs ask for. */
+/* The motion that the pairs ask for, about the center: there it turns and moves, and elsewhere a turn moves too. */
 static bool find_step(const icp *w, const sums *s, clump_rigid *step)
 {
-    static const double origin[3] = {0, 0, 0};
-    const bool found =
-        w->normals ? clump_rigid_of_planes(&s->planes, origin, step) : clump_rigid_of_pairs(&s->pairs, step);
-    if (!found) return false;
-    for (int k = 0; k < 3; k++) { /* about the center, so far */
+    return w->normals ? clump_rigid_of_planes(&s->planes, step) : clump_rigid_of_pairs(&s->pairs, step);
+}
+
+/* The same motion about the origin. */
+static clump_rigid about_origin(const icp *w, clump_rigid step)
+{
+    for (int k = 0; k < 3; k++) {
         double turned = 0;
-        for (int j = 0; j < 3; j++) turned += step->turn[3 * k + j] * w->center[j];
-        step->move[k] += w->center[k] - turned;
+        for (int j = 0; j < 3; j++) turned += step.turn[3 * k + j] * w->center[j];
+        step.move[k] += w->center[k] - turned;
     }
-    return true;
+    return step;
 }
 
 /* ----- all of them ----------------------------------------------------------------------------- */
+
+/* The mean of the target: sums about it lose nothing far from the origin, and tolerances mean what they say. */
+static void find_center(icp *w)
+{
+    double sum[3] = {0};
+    size_t n = 0;
+    for (size_t i = 0; i < w->target.count; i++) {
+        const float *const p = at(w->target, i);
+        if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2])) continue;
+        for (int k = 0; k < 3; k++) sum[k] += (double)p[k];
+        n++;
+    }
+    for (int k = 0; k < 3 && n > 0; k++) w->center[k] = sum[k] / (double)n;
+}
 
 static double fitness_of(const icp *w)
 {
@@ -221,10 +237,11 @@ static clump_status iterate(icp *w, clump_icp_result *result, clump_rigid *motio
             result->rmse = s.kept > 0 ? sqrt(s.squares / s.kept) : 0;
             return CLUMP_OK;
         }
-        *motion = clump_rigid_after(&step, motion);
+        const clump_rigid whole = about_origin(w, step);
+        *motion = clump_rigid_after(&whole, motion);
         result->iterations++;
-        result->converged = clump_rigid_angle(&step) < w->options->tolerance &&
-                            clump_rigid_length(&step) < w->options->tolerance;
+        result->converged =
+            clump_rigid_angle(&step) < w->options->tolerance && clump_rigid_length(&step) < w->options->tolerance;
     }
 }
 
@@ -324,12 +341,7 @@ clump_status clump_icp(clump_context *ctx, clump_points target, clump_points sou
     w.index = ctx->icp_index;
     char reason[sizeof ctx->reason];
     memcpy(reason, ctx->stats.reason, sizeof reason);
-    for (size_t i = 0; i < target.count; i++) {
-        const float *const p = at(target, i);
-        if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2])) continue;
-        for (int k = 0; k < 3; k++) w.center[k] = (double)p[k];
-        break;
-    }
+    find_center(&w);
     if (w.normals) status = clump_normals(ctx, w.index, target, options.normal_neighbours, w.indices, w.normals);
     if (status != CLUMP_OK) return status;
     const double built = clump_now_ms();

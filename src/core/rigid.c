@@ -60,9 +60,9 @@ void clump_eigen(int n, double *a, double *values, double *vectors)
 static void turn_of_quaternion(const double q[4], double r[9])
 {
     const double w = q[0], x = q[1], y = q[2], z = q[3];
-    const double m[9] = {w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y),
-                         2 * (x * y + w * z), w * w - x * x + y * y - z * z, 2 * (y * z - w * x),
-                         2 * (x * z - w * y), 2 * (y * z + w * x), w * w - x * x - y * y + z * z};
+    const double m[9] = {w * w + x * x - y * y - z * z, 2 * (x * y - w * z),           2 * (x * z + w * y),
+                         2 * (x * y + w * z),           w * w - x * x + y * y - z * z, 2 * (y * z - w * x),
+                         2 * (x * z - w * y),           2 * (y * z + w * x),           w * w - x * x - y * y + z * z};
     memcpy(r, m, sizeof m);
 }
 
@@ -89,8 +89,8 @@ clump_rigid clump_rigid_after(const clump_rigid *a, const clump_rigid *b)
     clump_rigid m;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            m.turn[3 * i + j] = a->turn[3 * i] * b->turn[j] + a->turn[3 * i + 1] * b->turn[3 + j] +
-                                a->turn[3 * i + 2] * b->turn[6 + j];
+            m.turn[3 * i + j] =
+                a->turn[3 * i] * b->turn[j] + a->turn[3 * i + 1] * b->turn[3 + j] + a->turn[3 * i + 2] * b->turn[6 + j];
     straighten(m.turn);
     apply(a->turn, b->move, m.move);
     for (int i = 0; i < 3; i++) m.move[i] += a->move[i];
@@ -155,7 +155,7 @@ static bool solve(double a[36], double b[6], double x[6])
     return true;
 }
 
-bool clump_rigid_of_planes(const clump_plane_sums *s, const double center[3], clump_rigid *out)
+bool clump_rigid_of_planes(const clump_plane_sums *s, clump_rigid *out)
 {
     if (!(s->count >= 3)) return false;
     double a[36], b[6], x[6];
@@ -169,8 +169,6 @@ bool clump_rigid_of_planes(const clump_plane_sums *s, const double center[3], cl
     const double quaternion[4] = {cos(angle / 2), half * x[0], half * x[1], half * x[2]};
     turn_of_quaternion(quaternion, out->turn);
     straighten(out->turn);
-    double turned[3];
-    apply(out->turn, center, turned);
-    for (int k = 0; k < 3; k++) out->move[k] = x[3 + k] + center[k] - turned[k];
+    for (int k = 0; k < 3; k++) out->move[k] = x[3 + k];
     return isfinite(out->turn[0]) && isfinite(out->move[0] + out->move[1] + out->move[2]);
 }

@@ -35,9 +35,9 @@ typedef struct clump_plane_sums {
     double count, a[21], b[6];
 } clump_plane_sums;
 
-/* The motion for rotations by small angles about `center`, applied as the rotation it stands for. False for fewer than
- * three pairs, or when nothing is determined. */
-bool clump_rigid_of_planes(const clump_plane_sums *sums, const double center[3], clump_rigid *out);
+/* The motion, found for rotations by small angles and applied as the rotation it stands for. Directions that nothing
+ * holds get no motion. False for fewer than three pairs, or when nothing is determined. */
+bool clump_rigid_of_planes(const clump_plane_sums *sums, clump_rigid *out);
 
 /* Eigenvalues, ascending, and eigenvectors, in columns, of a symmetric matrix of n <= 4 rows; a is destroyed. */
 void clump_eigen(int n, double *a, double *values, double *vectors);
