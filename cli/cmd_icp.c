@@ -131,7 +131,8 @@ static int check_settings(const cli_command *self, work *w)
     if (cli_is_dash(w->paths[0]) && cli_is_dash(w->paths[1]))
         return cli_usage(self, "A and B cannot both be standard input");
     if (!(s->max_distance > 0)) return cli_usage(self, "--max-distance must be above 0");
-    if (!(s->keep > 0) || s->keep > 1) return cli_usage(self, "--keep %g is no share, it must be above 0 and at most 1", s->keep);
+    if (!(s->keep > 0) || s->keep > 1)
+        return cli_usage(self, "--keep %g is no share, it must be above 0 and at most 1", s->keep);
     w->options.threads = (int)s->threads;
     cli_memory_kind kind;
     int status = cli_check_device(self, s->device, cli_memory_choice(0), &w->options, &kind);
