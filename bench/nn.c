@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * clump_bench_nn: nearest neighbours beside FLANN, nanoflann and PCL, on the same clouds in the same run, taking turns.
+ * clump_bench_nn: nearest neighbours beside FLANN, nanoflann and PCL, and ICP beside PCL's, on the same clouds in the same run, taking turns.
  *
  *     clump_bench_nn                        all cases
  *     clump_bench_nn kitti --repeat 5       cases whose names contain one of these
@@ -8,6 +8,7 @@
  * Distances are compared before anything is timed. Exit status: 0 done (also where a figure is missed: the output says
  * so), 1 distances differ or something failed, 2 wrong usage.
  */
+#include "nn_icp.h"
 #include "nn_report.h"
 #include "rivals/nn_rival.h"
 #include "samples.h"
@@ -205,26 +206,29 @@ static bool selected(const nn_case *item, const settings *s)
     return s->filter_count == 0;
 }
 
-/* The list of a module, which stays loaded; null where it is not there or does not fit. */
-static const clump_nn_rival *load_rivals(void)
+/* What the one function of a module returns; the module stays loaded. Null where it is not there or does not fit. */
+static const void *load_module(const char *path, int version)
 {
-    void *const library = dlopen(CLUMP_BENCH_RIVALS "/nn-best.so", RTLD_NOW | RTLD_LOCAL);
+    void *const library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!library) {
-        fprintf(stderr, "clump_bench_nn: without rivals: %s\n", dlerror());
+        fprintf(stderr, "clump_bench_nn: without a rival: %s\n", dlerror());
         return NULL;
     }
     void *const symbol = dlsym(library, CLUMP_NN_RIVAL_ENTRY);
-    clump_nn_rival_entry *entry = NULL;
+    const void *(*entry)(void) = NULL;
     memcpy(&entry, &symbol, sizeof entry); /* ISO C has no cast from an object to a function pointer */
-    const clump_nn_rival *const rivals = entry ? entry() : NULL;
-    if (rivals && rivals->interface_version == CLUMP_NN_RIVAL_INTERFACE) return rivals;
-    fprintf(stderr, "clump_bench_nn: without rivals: their module is one of another version\n");
+    const void *const rival = entry ? entry() : NULL;
+    if (rival && *(const int *)rival == version) return rival; /* they begin with their version */
+    fprintf(stderr, "clump_bench_nn: without a rival: %s is of another version\n", path);
     return NULL;
 }
 
 static int bench_all(const settings *s, const machine *m)
 {
-    const clump_nn_rival *const rivals = s->no_rivals ? NULL : load_rivals();
+    const clump_nn_rival *const rivals =
+        s->no_rivals ? NULL : load_module(CLUMP_BENCH_RIVALS "/nn-best.so", CLUMP_NN_RIVAL_INTERFACE);
+    const clump_icp_rival *const icp =
+        s->no_rivals ? NULL : load_module(CLUMP_BENCH_RIVALS "/icp-pcl.so", CLUMP_ICP_RIVAL_INTERFACE);
     nn_result *const results = calloc(nn_case_count, sizeof *results);
     if (!results) return 1;
     printf("%s, %d cores, %s, clump %s\nMedians; speedup over FLANN.\n\n", m->cpu, m->cores, m->compiler,
@@ -236,10 +240,16 @@ static int bench_all(const settings *s, const machine *m)
         if (!selected(&nn_cases[i], s)) continue;
         bench_cloud clouds[2] = {{NULL, 0}, {NULL, 0}};
         if (nn_case_make(&nn_cases[i], s->data, &clouds[0], &clouds[1], &why) &&
-            measure(&nn_cases[i], clouds, rivals, m, s, &results[count]))
+            measure(&nn_cases[i], clouds, rivals, m, s, &results[count])) {
             nn_report_case(&results[count++], &totals);
-        else
+            if (nn_cases[i].scans[0]) {
+                nn_icp_result aligned;
+                nn_icp_measure(&nn_cases[i], clouds, icp, m, s->repeat, &aligned);
+                nn_icp_report(&aligned, &totals);
+            }
+        } else {
             fprintf(stderr, "clump_bench_nn: %s: left out: %s\n", nn_cases[i].name, why.text);
+        }
         bench_cloud_free(&clouds[0]);
         bench_cloud_free(&clouds[1]);
     }
