@@ -8,7 +8,8 @@ JOBS   ?= $(shell nproc 2>/dev/null || echo 1)
 BENCH  ?=
 export JOBS
 
-.PHONY: help demo test bench bench-files bench-dbscan bench-erccl install format check-all asan tsan fuzz gpu-check clean program
+.PHONY: help demo test bench bench-files bench-dbscan bench-erccl bench-nn install format check-all asan tsan fuzz
+.PHONY: gpu-check clean program
 
 help: ## this list
 	@echo "make TARGET, where TARGET is one of:"
@@ -44,6 +45,12 @@ bench-erccl: ## measure erccl, its methods and PCL beside it, keep the figures i
 	@scripts/build.sh release
 	@mkdir -p bench/results/erccl
 	@build/release/bench/clump_bench_erccl --csv bench/results/erccl/$$(build/release/bench/clump_bench_erccl --machine).csv $(BENCH)
+
+bench-nn: ## measure nearest neighbours against FLANN, nanoflann and PCL, keep the figures in bench/results/nn/
+	@scripts/setup.sh --rivals
+	@scripts/build.sh release
+	@mkdir -p bench/results/nn
+	@build/release/bench/clump_bench_nn --csv bench/results/nn/$$(build/release/bench/clump_bench_nn --machine).csv $(BENCH)
 
 install: program ## install library, headers and program under PREFIX
 	@scripts/install.sh build/release "$(PREFIX)"

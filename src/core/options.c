@@ -4,6 +4,7 @@
  */
 #include "core/options.h"
 
+#include <math.h>
 #include <string.h>
 
 clump_context_options clump_context_defaults(void)
@@ -33,6 +34,21 @@ clump_erccl_options clump_erccl_defaults(void)
                                  .ground = clump_ground_defaults()};
 }
 
+clump_index_options clump_index_defaults(void)
+{
+    return (clump_index_options){.cookie = CLUMP_INDEX_COOKIE, .partitions = 300};
+}
+
+clump_icp_options clump_icp_defaults(void)
+{
+    return (clump_icp_options){.cookie = CLUMP_ICP_COOKIE,
+                               .max_iterations = 50,
+                               .max_distance = INFINITY,
+                               .keep = 1,
+                               .tolerance = 1e-4,
+                               .normal_neighbours = 10};
+}
+
 static const char *const ec_methods[] = {
     [CLUMP_EC_FAST] = "fast",           [CLUMP_EC_BFS] = "bfs",
     [CLUMP_EC_VERTEX_ES] = "vertex-es", [CLUMP_EC_VERTEX_RS] = "vertex-rs",
@@ -55,6 +71,14 @@ static const char *const erccl_methods[] = {
     [CLUMP_ERCCL_CCL] = "ccl",       [CLUMP_ERCCL_HASH] = "hash",
 };
 enum { ERCCL_METHODS = sizeof erccl_methods / sizeof *erccl_methods };
+
+static const char *const nn_methods[] = {
+    [CLUMP_NN_FAST] = "fast",
+    [CLUMP_NN_KDTREE] = "kdtree",
+    [CLUMP_NN_BRUTE] = "brute",
+    [CLUMP_NN_AZIMUTH] = "azimuth",
+};
+enum { NN_METHODS = sizeof nn_methods / sizeof *nn_methods };
 
 /* The place of a name in a list; -1 if it is not there. */
 static int place_of(const char *name, const char *const *names, int count)
@@ -100,5 +124,18 @@ bool clump_erccl_method_from_name(const char *name, clump_erccl_method *method)
     const int at = place_of(name, erccl_methods, ERCCL_METHODS);
     if (at < 0 || !method) return false;
     *method = (clump_erccl_method)at;
+    return true;
+}
+
+const char *clump_nn_method_name(clump_nn_method method)
+{
+    return (unsigned)method < NN_METHODS ? nn_methods[method] : NULL;
+}
+
+bool clump_nn_method_from_name(const char *name, clump_nn_method *method)
+{
+    const int at = place_of(name, nn_methods, NN_METHODS);
+    if (at < 0 || !method) return false;
+    *method = (clump_nn_method)at;
     return true;
 }

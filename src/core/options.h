@@ -14,5 +14,9 @@
 #define CLUMP_DBSCAN_COOKIE  0x636c6432u /* "cld2": eps_per_metre was added */
 #define CLUMP_GROUND_COOKIE  0x636c6731u /* "clg1" */
 #define CLUMP_ERCCL_COOKIE   0x636c7231u /* "clr1" */
+#define CLUMP_INDEX_COOKIE   0x636c6931u /* "cli1" */
+#define CLUMP_ICP_COOKIE     0x636c7031u /* "clp1" */
+
+#define CLUMP_NN_MAX_PARTITIONS 1000000
 
 #endif

@@ -14,6 +14,7 @@
 #include "cpu/erccl.h"
 #include "cpu/graph.h"
 #include "cpu/ground.h"
+#include "cpu/nn.h"
 #include "cpu/ranged_fast.h"
 
 #include <stdio.h>
@@ -32,6 +33,7 @@ typedef struct cpu_state {
     clump_cpu_ground ground;
     clump_ranged ranged;
     clump_cpu_erccl erccl;
+    clump_cpu_nn nn;
 } cpu_state;
 
 #define STATE_BYTES ((sizeof(cpu_state) + 63) / 64 * 64)
@@ -124,6 +126,7 @@ static void trim(clump_context *ctx, void *state)
     clump_cpu_ground_release(ctx, &s->ground);
     clump_ranged_release(ctx, &s->ranged);
     clump_cpu_erccl_release(ctx, &s->erccl);
+    clump_cpu_nn_release(ctx, &s->nn);
 }
 
 static void close_state(clump_context *ctx, void *state)
@@ -235,6 +238,23 @@ static clump_status erccl(clump_context *ctx, void *state, const clump_erccl_job
     return status;
 }
 
+static bool nn_has(clump_nn_method method)
+{
+    return (unsigned)method <= CLUMP_NN_AZIMUTH; /* all there are */
+}
+
+static clump_status index_build(clump_context *ctx, void *state, clump_context *home, void **index,
+                                const clump_index_job *job, clump_ec_result *result)
+{
+    return clump_cpu_index_build(ctx, &((cpu_state *)state)->nn, home, index, job, result);
+}
+
+static clump_status index_query(clump_context *ctx, void *state, const void *index, const clump_query_job *job,
+                                clump_ec_result *result)
+{
+    return clump_cpu_index_query(ctx, &((cpu_state *)state)->nn, index, job, result);
+}
+
 const clump_backend_table *clump_backend_cpu(void)
 {
     static const clump_backend_table table = {
@@ -254,6 +274,10 @@ const clump_backend_table *clump_backend_cpu(void)
         .ground = ground,
         .erccl_has = erccl_has,
         .erccl = erccl,
+        .nn_has = nn_has,
+        .index_build = index_build,
+        .index_query = index_query,
+        .index_release = clump_cpu_index_release,
     };
     return &table;
 }

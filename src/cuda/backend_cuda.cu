@@ -397,6 +397,10 @@ extern "C" const clump_backend_table *clump_backend_cuda(void)
         ground,
         erccl_has,
         erccl,
+        nullptr,
+        nullptr,
+        nullptr,
+        nullptr, /* no nn */
     };
     return &table;
 }
