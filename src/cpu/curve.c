@@ -145,20 +145,17 @@ static size_t box_share(clump_view view, clump_share s, float lower[3], float up
 size_t clump_curve_box(clump_view view, float lower[3], float upper[3], int threads)
 {
     size_t finite = 0;
-    for (int k = 0; k < 3; k++) lower[k] = INFINITY, upper[k] = -INFINITY;
-#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
+    float x0 = INFINITY, y0 = INFINITY, z0 = INFINITY, x1 = -INFINITY, y1 = -INFINITY, z1 = -INFINITY;
+#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1) reduction(+ : finite)               \
+    reduction(min : x0, y0, z0) reduction(max : x1, y1, z1)
     for (int t = 0; t < threads; t++) {
         float lo[3], hi[3];
-        const size_t n = box_share(view, clump_share_of(view.count, t, threads), lo, hi);
-#pragma omp critical(clump_curve)
-        {
-            finite += n;
-            for (int k = 0; k < 3; k++) {
-                lower[k] = lo[k] < lower[k] ? lo[k] : lower[k];
-                upper[k] = hi[k] > upper[k] ? hi[k] : upper[k];
-            }
-        }
+        finite += box_share(view, clump_share_of(view.count, t, threads), lo, hi);
+        x0 = lo[0] < x0 ? lo[0] : x0, y0 = lo[1] < y0 ? lo[1] : y0, z0 = lo[2] < z0 ? lo[2] : z0;
+        x1 = hi[0] > x1 ? hi[0] : x1, y1 = hi[1] > y1 ? hi[1] : y1, z1 = hi[2] > z1 ? hi[2] : z1;
     }
+    lower[0] = x0, lower[1] = y0, lower[2] = z0;
+    upper[0] = x1, upper[1] = y1, upper[2] = z1;
     return finite;
 }
 
