@@ -103,7 +103,7 @@ sanitize_one() {
     seconds=180
     CLUMP_TEST_SMALL=1
     # the slowest of them: it follows every barrier, and the matrix methods have many, of 1024 threads
-    if [ "$tool" = racecheck ]; then seconds=240 CLUMP_TEST_SMALL=2; fi
+    if [ "$tool" = racecheck ]; then seconds=400 CLUMP_TEST_SMALL=2; fi
     export CLUMP_TEST_SMALL
     check "$tool $program" limited "$seconds" compute-sanitizer --tool "$tool" --error-exitcode 1 --print-limit 20 "$@" \
         "$folder/tests/$program"
