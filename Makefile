@@ -8,7 +8,7 @@ JOBS   ?= $(shell nproc 2>/dev/null || echo 1)
 BENCH  ?=
 export JOBS
 
-.PHONY: help demo test bench bench-files bench-dbscan install format check-all asan tsan fuzz gpu-check clean program
+.PHONY: help demo test bench bench-files bench-dbscan bench-nn install format check-all asan tsan fuzz gpu-check clean program
 
 help: ## this list
 	@echo "make TARGET, where TARGET is one of:"
@@ -38,6 +38,12 @@ bench-dbscan: ## measure dbscan against scikit-learn, keep the figures in bench/
 	@scripts/build.sh release
 	@mkdir -p bench/results/dbscan
 	@build/release/bench/clump_bench_dbscan --csv bench/results/dbscan/$$(build/release/bench/clump_bench_dbscan --machine).csv $(BENCH)
+
+bench-nn: ## measure nearest neighbours against FLANN, nanoflann and PCL, keep the figures in bench/results/nn/
+	@scripts/setup.sh --rivals
+	@scripts/build.sh release
+	@mkdir -p bench/results/nn
+	@build/release/bench/clump_bench_nn --csv bench/results/nn/$$(build/release/bench/clump_bench_nn --machine).csv $(BENCH)
 
 install: program ## install library, headers and program under PREFIX
 	@scripts/install.sh build/release "$(PREFIX)"

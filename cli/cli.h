@@ -38,12 +38,16 @@ extern const cli_command cli_commands[];
 
 extern const cli_option cli_ec_options[];
 extern const cli_option cli_dbscan_options[];
+extern const cli_option cli_nn_options[];
+extern const cli_option cli_icp_options[];
 extern const cli_option cli_gen_factors_options[];
 extern const cli_option cli_info_options[];
 extern const cli_option cli_convert_options[];
 extern const cli_option cli_devices_options[];
 int cli_ec(const cli_command *self, int argc, char **argv);
 int cli_dbscan(const cli_command *self, int argc, char **argv);
+int cli_nn(const cli_command *self, int argc, char **argv);
+int cli_icp(const cli_command *self, int argc, char **argv);
 int cli_gen_factors(const cli_command *self, int argc, char **argv);
 int cli_info(const cli_command *self, int argc, char **argv);
 int cli_convert(const cli_command *self, int argc, char **argv);

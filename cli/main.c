@@ -56,6 +56,40 @@ const cli_command cli_commands[] = {
                  "    the same labels by another algorithm, and how busy each thread was\n",
      .options = cli_dbscan_options,
      .run = cli_dbscan},
+    {.name = "nn",
+     .operands = "A B",
+     .usage = "A B [options]",
+     .brief = "the nearest point of A for each point of B",
+     .about = "Finds, for every point of cloud B, the nearest point of cloud A, or the K nearest.\n"
+              "Of points as near as each other the first one counts. Exact, except for the\n"
+              "method azimuth, which looks only into the direction of a point, as seen from 0,0,0,\n"
+              "and says how often it was right.\n",
+     .examples = "clump nn 000000.bin 000001.bin\n"
+                 "    how far apart are two scans?\n"
+                 "clump nn map.pcd scan.pcd --max-distance 0.5 -o matched.csv\n"
+                 "    keep number and distance of each neighbour; -1 and inf where there is none\n"
+                 "clump nn scan.pcd scan.pcd --k 9 -o neighbours.pcd\n"
+                 "    each point itself, and 8 around it\n"
+                 "clump nn 000000.bin 000001.bin --method azimuth --window 2 --json\n"
+                 "    an approximate method, its recall and its time\n",
+     .options = cli_nn_options,
+     .run = cli_nn},
+    {.name = "icp",
+     .operands = "A B",
+     .usage = "A B [options]",
+     .brief = "align cloud B to cloud A",
+     .about = "Finds the rigid motion that lays cloud B onto cloud A: pairs each point of B with\n"
+              "the nearest of A, moves B so that the pairs come together, and begins again, until\n"
+              "nothing moves. B must be about in place. Prints the motion as 4 rows of a matrix\n"
+              "that takes coordinates of B to those of A.\n",
+     .examples = "clump icp 000000.bin 000001.bin --max-distance 1 -o aligned.pcd\n"
+                 "    where was the sensor, seen from the scan before?\n"
+                 "clump icp map.pcd scan.pcd --method plane --max-distance 1 --keep 0.9\n"
+                 "    onto surfaces, and without the tenth of the pairs that is farthest apart\n"
+                 "clump icp map.pcd scan.pcd --json\n"
+                 "    motion, fitness, error and time for another program\n",
+     .options = cli_icp_options,
+     .run = cli_icp},
     {.name = "gen factors",
      .operands = "",
      .usage = "-o OUT [options]",

@@ -6,7 +6,7 @@
 #
 #     (always)      a C compiler, make, cmake, ninja, pkg-config, python3; for some files liblzf, and
 #                   wabt where npm is there already
-#     --rivals      what clump is compared with: PCL and scikit-learn
+#     --rivals      what clump is compared with: PCL (and FLANN, which comes with it), nanoflann and scikit-learn
 #     --sanitizers  clang with its sanitizers and OpenMP runtime
 #     --format      clang-format 14
 #     --laz         what the reading of LAZ files is built with: npm, which fetches a decoder, and wabt
@@ -106,6 +106,7 @@ rivals() {
     wanted=
     has g++ || wanted="$wanted g++"
     installed libpcl-dev || pkg-config --exists pcl_segmentation || wanted="$wanted libpcl-dev"
+    installed libnanoflann-dev || pkg-config --exists nanoflann || wanted="$wanted libnanoflann-dev"
     installed python3-sklearn ||
         python3 -c 'import importlib.util as u, sys; sys.exit(not (u.find_spec("sklearn") and u.find_spec("scipy")))' ||
         wanted="$wanted python3-sklearn"

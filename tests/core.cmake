@@ -14,7 +14,8 @@ target_link_libraries(clump_test_support PUBLIC m)
 clump_test(test_verify clump_test_support)
 clump_test(test_verify_dbscan clump_test_support)
 foreach(name test_boundary test_context test_crowds test_dbscan test_dbscan_call
-        test_dbscan_large test_dbscan_memory test_determinism test_ec test_graph test_memory test_rows test_rules)
+        test_dbscan_large test_dbscan_memory test_determinism test_ec test_graph test_memory test_nn test_nn_call
+        test_rows test_rules)
   clump_test(${name} clump_internal clump_test_support)
   # More threads than cores must not burn their time waiting for each other.
   set_tests_properties(${name} PROPERTIES ENVIRONMENT OMP_WAIT_POLICY=passive)
@@ -34,3 +35,9 @@ if(CLUMP_OPENMP AND OpenMP_C_FOUND)
 else()
   target_compile_options(test_rules PRIVATE -Wno-unknown-pragmas)
 endif()
+
+find_package(Threads REQUIRED) # an index is asked by several
+target_link_libraries(test_nn_call PRIVATE Threads::Threads)
+
+clump_test(test_icp clump_internal clump_io m)
+set_tests_properties(test_icp PROPERTIES ENVIRONMENT OMP_WAIT_POLICY=passive)

@@ -18,5 +18,6 @@ if(CLUMP_BUILD_EXAMPLES)
   clump_example_test(file "5 points, 3 clusters" ${CMAKE_CURRENT_BINARY_DIR}/example.xyz
     ${CMAKE_CURRENT_BINARY_DIR}/example.pcd 0.5)
   clump_example_test(dbscan "2 clusters, 432 core points, 2 border points, 7 noise")
+  clump_example_test(nearest "moved by 0.300 -0.100 0.000")
   clump_example_test(device_memory "20000 points on the GPU, 100 clusters, the last point is in 99|No GPU to show this on")
 endif()

@@ -4,7 +4,7 @@ _clump()
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} words= command=${COMP_WORDS[1]}
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        mapfile -t COMPREPLY < <(compgen -W 'ec dbscan gen info convert devices help --help --version' -- "$cur")
+        mapfile -t COMPREPLY < <(compgen -W 'ec dbscan nn icp gen info convert devices help --help --version' -- "$cur")
         return
     fi
     case $command in
@@ -56,6 +56,31 @@ _clump()
     dbscan:--repeat) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--warmup) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--memory) mapfile -t COMPREPLY < <(compgen -W 'pageable pinned device' -- "$cur"); return ;;
+    nn:--k | nn:-k) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    nn:--max-distance) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    nn:--method) mapfile -t COMPREPLY < <(compgen -W 'fast kdtree brute azimuth' -- "$cur"); return ;;
+    nn:--partitions) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    nn:--window) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    nn:--device) mapfile -t COMPREPLY < <(compgen -W 'auto cpu cuda' -- "$cur"); return ;;
+    nn:--threads) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    nn:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy ply las laz nuscenes' -- "$cur"); return ;;
+    nn:--output | nn:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    nn:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti' -- "$cur"); return ;;
+    nn:--repeat) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    nn:--warmup) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    icp:--method) mapfile -t COMPREPLY < <(compgen -W 'point plane' -- "$cur"); return ;;
+    icp:--max-distance) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    icp:--keep) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    icp:--iterations) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    icp:--tolerance) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    icp:--normals) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    icp:--device) mapfile -t COMPREPLY < <(compgen -W 'auto cpu cuda' -- "$cur"); return ;;
+    icp:--threads) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    icp:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy ply las laz nuscenes' -- "$cur"); return ;;
+    icp:--output | icp:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    icp:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti' -- "$cur"); return ;;
+    icp:--repeat) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    icp:--warmup) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     gen_factors:--output | gen_factors:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     gen_factors:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti' -- "$cur"); return ;;
     gen_factors:--layout) mapfile -t COMPREPLY < <(compgen -W 'joints line blob slabs' -- "$cur"); return ;;
@@ -73,11 +98,13 @@ _clump()
     case $command in
     ec) words='--distance --2d --min-size --max-size --order --crop --min-range --max-range --sensor --method --device --threads --format --output --to --clusters --top --repeat --warmup --memory --json --quiet --help' ;;
     dbscan) words='--eps --min-points --no-border --2d --min-size --max-size --order --crop --min-range --max-range --sensor --method --device --threads --format --output --to --clusters --top --repeat --warmup --memory --json --quiet --core --help' ;;
+    nn) words='--k --max-distance --method --partitions --window --device --threads --format --output --to --repeat --warmup --json --quiet --help' ;;
+    icp) words='--method --max-distance --keep --iterations --tolerance --normals --device --threads --format --output --to --repeat --warmup --json --quiet --help' ;;
     gen_factors) words='--output --to --layout --points --clusters --degree --index-distance --seed --json --quiet --help' ;;
     info) words='--format --labels --json --help' ;;
     convert) words='--ascii --binary --compressed --big-endian --labels --format --to --json --quiet --help' ;;
     devices) words='--json --help' ;;
-    help) words='ec dbscan gen info convert devices help' ;;
+    help) words='ec dbscan nn icp gen info convert devices help' ;;
     esac
     if [[ $cur == -* || $command == help ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")

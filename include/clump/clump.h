@@ -21,15 +21,18 @@
  *     4  Euclidean clustering        clump_ec
  *     5  density clustering          clump_dbscan
  *     6  after clustering            boxes, member lists, a fingerprint of the labels
- *     7  what the last call did      stage times, counts, memory
- *     8  devices                     what can run here
+ *     7  nearest neighbours          clump_index: the nearest, the k nearest, all within a radius
+ *     8  registration                clump_icp: one cloud laid onto another
+ *     9  what the last call did      stage times, counts, memory
+ *    10  devices                     what can run here
  *
  * Rules that hold everywhere:
  *   - The same input and parameters give the same labels, bit for bit, for every exact method,
  *     every backend, any number of threads, every run.
  *   - The library never prints, never exits, keeps no global state and leaves no thread behind
  *     (the pool of the OpenMP runtime excepted).
- *   - Every distance and radius is plain, in the unit of the coordinates. Nothing is squared.
+ *   - Every distance and radius that goes in is plain, in the unit of the coordinates, never squared. Distances that
+ *     come out of an index are squared, and their names say so.
  *   - Buffers belong to the caller. Inputs are never written to.
  *   - Once a context has seen a cloud of some size, a call of the same kind allocates nothing.
  */
@@ -295,7 +298,126 @@ CLUMP_API clump_status clump_group(clump_context *ctx, const int32_t *labels, si
 /* XXH64 (seed 0) of the labels as little-endian int32: two labellings agree when their hashes do. */
 CLUMP_API uint64_t clump_labels_hash(const int32_t *labels, size_t count);
 
-/* ===== 7. what the last call did ============================================================= */
+/* ===== 7. nearest neighbours ================================================================= */
+
+/* An index of reference points, made once and asked often:
+ *
+ *     clump_index *index;
+ *     clump_index_create(ctx, reference, NULL, &index);
+ *     clump_index_nearest(ctx, index, queries, INFINITY, indices, distances_squared);
+ *     clump_index_destroy(index);
+ *
+ * It keeps a copy of the points and does not change until it is built anew: any number of threads may ask it at the
+ * same time, each with a context of its own.
+ *
+ * Distances are computed as in clump_ec, and a point is within a distance when d*d of the pair <= distance*distance,
+ * each step rounded to float32. Of points as near as each other the one with the smaller index is the nearer one, so
+ * that all exact methods and backends give the same indices. A point with a coordinate that is not finite is
+ * nobody's neighbour and has none. */
+typedef struct clump_index clump_index;
+
+typedef enum clump_nn_method {
+    CLUMP_NN_FAST = 0,   /* ours: boxes of eight, queries in packs */
+    CLUMP_NN_KDTREE = 1, /* kd-tree, one query at a time, the classical method; built by one thread */
+    CLUMP_NN_BRUTE = 2,  /* every query against every point */
+
+    /* Approximate: reference points in partitions by azimuth around the origin, a query compared with those of its
+     * own. For scans of a turning sensor, in the sensor's frame. After the paper on Velodyne point clouds. */
+    CLUMP_NN_AZIMUTH = 3
+} clump_nn_method;
+
+typedef struct clump_index_options {
+    uint32_t cookie;        /* set by clump_index_defaults(), do not touch */
+    clump_nn_method method; /* CLUMP_NN_FAST */
+    int partitions;         /* azimuth: 300; at least 1 */
+    int window;             /* azimuth: 0; partitions on either side that are searched as well */
+} clump_index_options;
+
+CLUMP_API clump_index_options clump_index_defaults(void);
+
+/* Name of a method as the program spells it ("kdtree"), null for a value that is none; and back. */
+CLUMP_API const char *clump_nn_method_name(clump_nn_method method);
+CLUMP_API bool clump_nn_method_from_name(const char *name, clump_nn_method *method);
+
+/* options may be null for the defaults. *out is null on failure. Memory is taken from the context's allocator, and
+ * given back to it by clump_index_destroy, also after the end of the context. */
+CLUMP_API clump_status clump_index_create(clump_context *ctx, clump_points points, const clump_index_options *options,
+                                          clump_index **out);
+
+/* Other points, the same options, the same memory where it is enough. Nobody may ask the index meanwhile. After a
+ * failure it has no points. */
+CLUMP_API clump_status clump_index_rebuild(clump_context *ctx, clump_index *index, clump_points points);
+
+/* Null is fine. */
+CLUMP_API void clump_index_destroy(clump_index *index);
+
+/* Bytes the index holds. */
+CLUMP_API size_t clump_index_bytes(const clump_index *index);
+
+/* The nearest point of every query.
+ * max_distance       0 or more: points farther away are none; INFINITY for no limit, 0 finds points that coincide
+ * indices            one a query: index of the reference point, -1 where there is none
+ * distances_squared  may be null; one a query, INFINITY where there is none */
+CLUMP_API clump_status clump_index_nearest(clump_context *ctx, const clump_index *index, clump_points queries,
+                                           float max_distance, int32_t *indices, float *distances_squared);
+
+/* The k nearest of every query, 1 <= k <= CLUMP_NN_MAX_K, nearest first. Both arrays have k entries a query; those
+ * that there are no points for are -1 and INFINITY. */
+#define CLUMP_NN_MAX_K 128
+CLUMP_API clump_status clump_index_knn(clump_context *ctx, const clump_index *index, clump_points queries, int k,
+                                       float max_distance, int32_t *indices, float *distances_squared);
+
+/* All points within a radius, in two steps, as their number is known only after the first: count, make room for
+ * offsets[queries.count] neighbours, fill.
+ * offsets   queries.count + 1 entries: query i has neighbours offsets[i] ... offsets[i + 1] - 1, by ascending index
+ * radius    as max_distance; the same in both calls, with the same queries and index */
+CLUMP_API clump_status clump_index_radius_count(clump_context *ctx, const clump_index *index, clump_points queries,
+                                                float radius, int64_t *offsets);
+CLUMP_API clump_status clump_index_radius_fill(clump_context *ctx, const clump_index *index, clump_points queries,
+                                               float radius, const int64_t *offsets, int32_t *indices,
+                                               float *distances_squared);
+
+/* ===== 8. registration ======================================================================= */
+
+/* Iterative closest point: finds the rigid motion that lays the source onto the target. In turn, each source point is
+ * paired with the nearest target point, and the motion that brings the pairs together best is applied, until it is
+ * next to nothing. It finds the nearest good fit, so the clouds must be about in place: consecutive scans, or an
+ * initial guess. */
+typedef enum clump_icp_method {
+    CLUMP_ICP_POINT = 0, /* least squares of the distances of the pairs */
+    CLUMP_ICP_PLANE =
+        1 /* of the distances to the target's surface at the pairs: fewer iterations on walls and ground */
+} clump_icp_method;
+
+typedef struct clump_icp_options {
+    uint32_t cookie;         /* set by clump_icp_defaults(), do not touch */
+    clump_icp_method method; /* CLUMP_ICP_POINT */
+    int max_iterations;      /* 50 */
+    float max_distance;      /* INFINITY: pairs farther apart do not count; more than 0 */
+    double keep;             /* 1: share of the pairs that count, nearest first; more than 0. Less is trimmed ICP */
+    double tolerance;        /* 1e-4: an iteration that moves the middle of the target by less, in the unit of the
+                               * coordinates, and turns by less, in radians, is the last one */
+    int normal_neighbours;   /* 10: target points that make a surface, for CLUMP_ICP_PLANE; 3 ... CLUMP_NN_MAX_K */
+    const double *initial;   /* null, or where to begin: 16 numbers as in the result */
+} clump_icp_options;
+
+typedef struct clump_icp_result {
+    double transform[16]; /* 4 x 4, row after row: p -> transform * (p, 1) takes source to target */
+    double fitness;       /* share of the finite source points that have a target point within max_distance */
+    double rmse;          /* root mean square distance of the pairs that count */
+    int iterations;
+    bool converged; /* the last iteration was within the tolerance */
+} clump_icp_result;
+
+CLUMP_API clump_icp_options clump_icp_defaults(void);
+
+/* Host memory. Points that are not finite take no part. Where fewer than three pairs are left the motion is not
+ * determined: then converged is false, and the transform the one so far. The same on any number of threads, bit for
+ * bit. clump_context_stats: build_ms is index and normals, query_ms the search of pairs, passes the iterations. */
+CLUMP_API clump_status clump_icp(clump_context *ctx, clump_points target, clump_points source,
+                                 const clump_icp_options *options, clump_icp_result *result);
+
+/* ===== 9. what the last call did ============================================================= */
 
 typedef struct clump_stats {
     clump_backend backend; /* what ran */
@@ -313,6 +435,8 @@ typedef struct clump_stats {
     int32_t clusters;      /* -1: the call returned before it was known (clump/cuda.h) */
     size_t host_bytes;     /* scratch memory the context holds now */
     size_t device_bytes;   /* the same on the GPU: calls only ever add to it, so also the most it has held */
+    size_t queries;        /* of a call on an index; then points and finite are those of the index */
+    double query_ms;       /* the time it took */
 } clump_stats;
 
 /* How busy each thread was in the last clustering call that succeeded, as a share of its time, 0 to 1: for methods
@@ -320,10 +444,10 @@ typedef struct clump_stats {
  * call. */
 CLUMP_API const float *clump_context_load(const clump_context *ctx, int *count);
 
-/* Of the last clustering call that succeeded on this context; zeroed before the first. */
+/* Of the last clustering call, or call on an index, that succeeded on this context; zeroed before the first. */
 CLUMP_API clump_stats clump_context_stats(const clump_context *ctx);
 
-/* ===== 8. devices ============================================================================ */
+/* ===== 10. devices =========================================================================== */
 
 typedef struct clump_device_info {
     clump_backend backend;

@@ -23,9 +23,44 @@ static void deal_out(const uint64_t *a, uint64_t *b, clump_share s, unsigned shi
     for (size_t i = s.begin; i < s.end; i++) b[place[a[i] >> shift & (DIGITS - 1)]++] = a[i];
 }
 
+/* Deals out by one digit and counts the next one meanwhile, which saves a pass over the words. */
+static void deal_and_count(const uint64_t *a, uint64_t *b, size_t n, unsigned shift, size_t *place, size_t *next)
+{
+    memset(next, 0, DIGITS * sizeof *next);
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t word = a[i];
+        b[place[word >> shift & (DIGITS - 1)]++] = word;
+        next[word >> shift >> CLUMP_RADIX_BITS & (DIGITS - 1)]++;
+    }
+}
+
+static uint64_t *sort_alone(uint64_t *a, uint64_t *b, size_t n, unsigned low, unsigned bits, size_t *counters)
+{
+    size_t *count = counters, *next = counters + DIGITS;
+    if (bits > 0) count_digits(a, (clump_share){0, n}, low, count);
+    for (unsigned done = 0; done < bits; done += CLUMP_RADIX_BITS) {
+        size_t sum = 0;
+        for (size_t digit = 0; digit < DIGITS; digit++) {
+            const size_t here = count[digit];
+            count[digit] = sum;
+            sum += here;
+        }
+        if (done + CLUMP_RADIX_BITS < bits)
+            deal_and_count(a, b, n, low + done, count, next);
+        else
+            deal_out(a, b, (clump_share){0, n}, low + done, count);
+        size_t *const counted = next;
+        next = count, count = counted;
+        uint64_t *const swap = a;
+        a = b, b = swap;
+    }
+    return a;
+}
+
 uint64_t *clump_radix_sort(uint64_t *a, uint64_t *b, size_t n, unsigned low, unsigned bits, size_t *counters,
                            int threads)
 {
+    if (threads == 1) return sort_alone(a, b, n, low, bits, counters);
     for (unsigned done = 0; done < bits; done += CLUMP_RADIX_BITS) {
         const unsigned shift = low + done;
 #pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)

@@ -10,10 +10,10 @@
 
 #define CLUMP_RADIX_BITS 11 /* a pass; 2048 counters of a thread stay in its fastest cache */
 
-/* Counters needed for a number of threads. */
+/* Counters needed for a number of threads; one thread alone counts two digits at a time. */
 static inline size_t clump_radix_counters(int threads)
 {
-    return (size_t)threads << CLUMP_RADIX_BITS;
+    return (size_t)(threads > 1 ? threads : 2) << CLUMP_RADIX_BITS;
 }
 
 /* Sorts n words by bits low ... low + bits - 1. a holds the words, b is as large; the result is in

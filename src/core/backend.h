@@ -38,6 +38,39 @@ typedef struct clump_dbscan_job {
     uint8_t *core; /* null, or an entry a point */
 } clump_dbscan_job;
 
+/* Arguments of clump_index_create and clump_index_rebuild, checked. */
+typedef struct clump_index_job {
+    const char *points; /* point i has its floats at points + i * stride */
+    size_t count, stride;
+    clump_place place;
+    clump_nn_method method;
+    int partitions, window; /* at least 1, at least 0 */
+} clump_index_job;
+
+typedef enum clump_query_kind { CLUMP_QUERY_NEAREST, CLUMP_QUERY_COUNT, CLUMP_QUERY_FILL } clump_query_kind;
+
+/* Arguments of the queries of an index, checked. */
+typedef struct clump_query_job {
+    clump_query_kind kind;
+    const char *queries;
+    size_t count, stride;
+    clump_place place;
+    float bound;            /* of the squared distance, inclusive; may be infinite */
+    size_t k;               /* NEAREST: neighbours of a query, 1 ... 128 */
+    int32_t *indices;       /* NEAREST: k a query; FILL: as the offsets say */
+    float *distances;       /* the same, squared; may be null */
+    int64_t *counts;        /* COUNT: one a query */
+    const int64_t *offsets; /* FILL: count + 1, ascending from 0 */
+
+    /* NEAREST with k = 1: whether indices holds a guess for every query, a point of the reference or -1, from which the
+     * search begins. It changes no result. The points themselves are read from `guessed`. */
+    bool guesses;
+    const char *guessed;
+    size_t guessed_stride;
+    bool moved; /* the queries are those of the last call on this context and have moved a little: what was found out
+                 * about their order may be used again */
+} clump_query_job;
+
 /* What a backend says of its run. Zeroed before the call. */
 typedef struct clump_ec_result {
     bool unknown; /* the work goes on: nothing below is known yet */
@@ -47,6 +80,7 @@ typedef struct clump_ec_result {
     int threads;
     int64_t passes;
     double upload_ms, build_ms, cluster_ms, label_ms, download_ms;
+    double query_ms;
 } clump_ec_result;
 
 typedef struct clump_backend_table {
@@ -83,6 +117,17 @@ typedef struct clump_backend_table {
     /* The same for clump_dbscan; both null where there are no methods of it. Numbered by smallest core point. */
     bool (*dbscan_has)(clump_dbscan_method method);
     clump_status (*dbscan)(clump_context *ctx, void *state, const clump_dbscan_job *job, clump_ec_result *result);
+
+    /* The same for clump_index; all null where there are no methods of it. index_build makes *index, or when it is
+     * not null fills it anew; what the index keeps is taken from `home`, a context of the index's own, and what is
+     * needed only now from ctx. Errors may be left in either. A build that failed leaves an index without points.
+     * Queries only read the index: several threads may ask it at once. */
+    bool (*nn_has)(clump_nn_method method);
+    clump_status (*index_build)(clump_context *ctx, void *state, clump_context *home, void **index,
+                                const clump_index_job *job, clump_ec_result *result);
+    clump_status (*index_query)(clump_context *ctx, void *state, const void *index, const clump_query_job *job,
+                                clump_ec_result *result);
+    void (*index_release)(clump_context *home, void *index);
 } clump_backend_table;
 
 /* The only symbols that cross from the backends' folders. */

@@ -108,6 +108,9 @@ void clump_context_trim(clump_context *ctx)
     ctx->loads = 0;
     clump_buffer_release(ctx, &ctx->labels_scratch);
     clump_buffer_release(ctx, &ctx->describe_scratch);
+    clump_buffer_release(ctx, &ctx->icp_scratch);
+    clump_index_destroy(ctx->icp_index);
+    ctx->icp_index = NULL;
 }
 
 void clump_context_destroy(clump_context *ctx)
@@ -201,6 +204,16 @@ clump_status clump_context_open(clump_context *ctx, clump_place place, const clu
     if (status == CLUMP_OK || decision.backend == CLUMP_BACKEND_CPU) return status;
     out->table = cuda;
     return clump_context_fall_back(ctx, place, status, out) ? CLUMP_OK : status;
+}
+
+clump_status clump_context_open_on(clump_context *ctx, clump_backend id, const char *what, clump_opened *out)
+{
+    const clump_backend_table *const table = clump_registry_find(id);
+    if (ctx->options.backend != CLUMP_BACKEND_AUTO && ctx->options.backend != id)
+        return clump_fail(ctx, CLUMP_ERR_UNSUPPORTED, "%s is on %s, and this context was made for another backend",
+                          what, table->name);
+    set_reason(ctx, "%s is there", what);
+    return open_backend(ctx, id, out);
 }
 
 bool clump_context_fall_back(clump_context *ctx, clump_place place, clump_status failure, clump_opened *out)

@@ -31,6 +31,8 @@ struct clump_context {
     int loads;
     clump_buffer labels_scratch;   /* order and size limits */
     clump_buffer describe_scratch; /* clump_describe, clump_group */
+    clump_buffer icp_scratch;      /* clump_icp */
+    clump_index *icp_index;        /* the same: of the last target; null before the first */
 };
 
 /* A context comes from the caller's allocator, in whole lines like every buffer. */
@@ -65,9 +67,17 @@ extern const clump_wanted clump_wanted_any; /* `fast`, which every backend has *
 clump_status clump_context_open(clump_context *ctx, clump_place place, const clump_wanted *wanted, size_t points,
                                 clump_opened *out);
 
+/* Opens one backend, for what already lies there; refuses where the context was made for another. */
+clump_status clump_context_open_on(clump_context *ctx, clump_backend id, const char *what, clump_opened *out);
+
 /* A run on the GPU failed: whether the call may be tried again on the CPU, which it may when the backend
  * was left to choose and its memory can be used there. Then the reason in the context says so. */
 bool clump_context_fall_back(clump_context *ctx, clump_place place, clump_status failure, clump_opened *out);
+
+/* clump_index_nearest with guesses in `indices`, as in clump_query_job (index.c). `points` are those of the index. */
+clump_status clump_index_nearest_again(clump_context *ctx, const clump_index *index, clump_points points,
+                                       clump_points queries, bool moved, float max_distance, int32_t *indices,
+                                       float *distances_squared);
 
 /* What clustering calls have in common, for the public one named `call` (call.c). First the checks of what both
  * take; on success *stride is in bytes, never 0. */

@@ -4,6 +4,7 @@
  */
 #include "core/options.h"
 
+#include <math.h>
 #include <string.h>
 
 clump_context_options clump_context_defaults(void)
@@ -21,6 +22,21 @@ clump_dbscan_options clump_dbscan_defaults(void)
     return (clump_dbscan_options){.cookie = CLUMP_DBSCAN_COOKIE, .min_size = 1};
 }
 
+clump_index_options clump_index_defaults(void)
+{
+    return (clump_index_options){.cookie = CLUMP_INDEX_COOKIE, .partitions = 300};
+}
+
+clump_icp_options clump_icp_defaults(void)
+{
+    return (clump_icp_options){.cookie = CLUMP_ICP_COOKIE,
+                               .max_iterations = 50,
+                               .max_distance = INFINITY,
+                               .keep = 1,
+                               .tolerance = 1e-4,
+                               .normal_neighbours = 10};
+}
+
 static const char *const ec_methods[] = {
     [CLUMP_EC_FAST] = "fast",           [CLUMP_EC_BFS] = "bfs",
     [CLUMP_EC_VERTEX_ES] = "vertex-es", [CLUMP_EC_VERTEX_RS] = "vertex-rs",
@@ -36,6 +52,14 @@ static const char *const dbscan_methods[] = {
     [CLUMP_DBSCAN_DCLUST] = "dclust",
 };
 enum { DBSCAN_METHODS = sizeof dbscan_methods / sizeof *dbscan_methods };
+
+static const char *const nn_methods[] = {
+    [CLUMP_NN_FAST] = "fast",
+    [CLUMP_NN_KDTREE] = "kdtree",
+    [CLUMP_NN_BRUTE] = "brute",
+    [CLUMP_NN_AZIMUTH] = "azimuth",
+};
+enum { NN_METHODS = sizeof nn_methods / sizeof *nn_methods };
 
 /* The place of a name in a list; -1 if it is not there. */
 static int place_of(const char *name, const char *const *names, int count)
@@ -68,5 +92,18 @@ bool clump_dbscan_method_from_name(const char *name, clump_dbscan_method *method
     const int at = place_of(name, dbscan_methods, DBSCAN_METHODS);
     if (at < 0 || !method) return false;
     *method = (clump_dbscan_method)at;
+    return true;
+}
+
+const char *clump_nn_method_name(clump_nn_method method)
+{
+    return (unsigned)method < NN_METHODS ? nn_methods[method] : NULL;
+}
+
+bool clump_nn_method_from_name(const char *name, clump_nn_method *method)
+{
+    const int at = place_of(name, nn_methods, NN_METHODS);
+    if (at < 0 || !method) return false;
+    *method = (clump_nn_method)at;
     return true;
 }

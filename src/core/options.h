@@ -12,5 +12,9 @@
 #define CLUMP_CONTEXT_COOKIE 0x636c7831u /* "clx1" */
 #define CLUMP_EC_COOKIE      0x636c6532u /* "cle2": clusters_on_device was added */
 #define CLUMP_DBSCAN_COOKIE  0x636c6431u /* "cld1" */
+#define CLUMP_INDEX_COOKIE   0x636c6931u /* "cli1" */
+#define CLUMP_ICP_COOKIE     0x636c7031u /* "clp1" */
+
+#define CLUMP_NN_MAX_PARTITIONS 1000000
 
 #endif

@@ -12,6 +12,7 @@
 #include "cpu/ec_bfs.h"
 #include "cpu/ec_fast.h"
 #include "cpu/graph.h"
+#include "cpu/nn.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +27,7 @@ typedef struct cpu_state {
     clump_cpu_sequential sequential;
     clump_cpu_disjoint disjoint;
     clump_cpu_dclust dclust;
+    clump_cpu_nn nn;
 } cpu_state;
 
 #define STATE_BYTES ((sizeof(cpu_state) + 63) / 64 * 64)
@@ -115,6 +117,7 @@ static void trim(clump_context *ctx, void *state)
     clump_cpu_sequential_release(ctx, &s->sequential);
     clump_cpu_disjoint_release(ctx, &s->disjoint);
     clump_cpu_dclust_release(ctx, &s->dclust);
+    clump_cpu_nn_release(ctx, &s->nn);
 }
 
 static void close_state(clump_context *ctx, void *state)
@@ -196,6 +199,23 @@ static clump_status dbscan(clump_context *ctx, void *state, const clump_dbscan_j
     return status == CLUMP_OK ? finish(ctx, &job->ec, result) : status;
 }
 
+static bool nn_has(clump_nn_method method)
+{
+    return (unsigned)method <= CLUMP_NN_AZIMUTH; /* all there are */
+}
+
+static clump_status index_build(clump_context *ctx, void *state, clump_context *home, void **index,
+                                const clump_index_job *job, clump_ec_result *result)
+{
+    return clump_cpu_index_build(ctx, &((cpu_state *)state)->nn, home, index, job, result);
+}
+
+static clump_status index_query(clump_context *ctx, void *state, const void *index, const clump_query_job *job,
+                                clump_ec_result *result)
+{
+    return clump_cpu_index_query(ctx, &((cpu_state *)state)->nn, index, job, result);
+}
+
 const clump_backend_table *clump_backend_cpu(void)
 {
     static const clump_backend_table table = {
@@ -211,6 +231,10 @@ const clump_backend_table *clump_backend_cpu(void)
         .ec = ec,
         .dbscan_has = dbscan_has,
         .dbscan = dbscan,
+        .nn_has = nn_has,
+        .index_build = index_build,
+        .index_query = index_query,
+        .index_release = clump_cpu_index_release,
     };
     return &table;
 }

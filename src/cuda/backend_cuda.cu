@@ -329,8 +329,27 @@ extern "C" void clump_cuda_fail_after(void *state, int64_t calls, int error)
 extern "C" const clump_backend_table *clump_backend_cuda(void)
 {
     static const clump_backend_table table = {
-        CLUMP_BACKEND_CUDA, "cuda", device_count, device_query, open_state, close_state, reserve, trim, ec_has, ec,
-        set_stream,         wait,   allocate,     release,      copy,       dbscan_has,  dbscan,
+        CLUMP_BACKEND_CUDA,
+        "cuda",
+        device_count,
+        device_query,
+        open_state,
+        close_state,
+        reserve,
+        trim,
+        ec_has,
+        ec,
+        set_stream,
+        wait,
+        allocate,
+        release,
+        copy,
+        dbscan_has,
+        dbscan,
+        nullptr,
+        nullptr,
+        nullptr,
+        nullptr, /* no nn */
     };
     return &table;
 }

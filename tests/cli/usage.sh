@@ -97,6 +97,32 @@ try dbscan scan.pcd --eps 1 --min-points 4 --core -o out.bin
 try dbscan scan.pcd --eps 1 --min-points 4 --no-border=yes
 try ec scan.pcd -d 1 --no-border
 
+try nn
+try nn scan.pcd
+try nn scan.pcd scan.pcd scan.pcd
+try nn scan.pcd scan.pcd --k 0
+try nn scan.pcd scan.pcd --k 129
+try nn scan.pcd scan.pcd --max-distance -1
+try nn scan.pcd scan.pcd --method bfs
+try nn scan.pcd scan.pcd --partitions 0
+try nn scan.pcd scan.pcd --window -1
+try nn scan.pcd scan.pcd -o out
+try nn scan.pcd scan.pcd -o out.bin
+try nn scan.pcd scan.pcd -o out.label
+try nn scan.pcd scan.pcd --k 2 -o out.npy
+try nn scan.pcd scan.pcd -o - --to pcd --json
+try nn - -
+try nn scan.pcd scan.pcd --memory pinned
+try icp scan.pcd
+try icp scan.pcd scan.pcd --keep 0
+try icp scan.pcd scan.pcd --keep 1.5
+try icp scan.pcd scan.pcd --max-distance 0
+try icp scan.pcd scan.pcd --method line
+try icp scan.pcd scan.pcd --normals 2
+try icp scan.pcd scan.pcd -o out.labels
+try icp scan.pcd scan.pcd -o - --to pcd --json
+try icp - -
+
 try gen factors
 try gen factors -o a.pcd -n 10 -c 3
 try gen factors -o a.pcd -n 99999999999

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Pairs of clouds for the bench of nearest neighbours.
+ */
+#ifndef CLUMP_BENCH_NN_CASES_H
+#define CLUMP_BENCH_NN_CASES_H
+
+#include "clouds.h"
+
+typedef struct nn_case {
+    const char *name;
+    const char *scans[2]; /* files in the folder of scans; null: made here */
+    size_t count;         /* points of each */
+    bool clump;           /* one tight clump and a far point, queries far away; else uniform in a cube */
+    double target;        /* times as fast as the better of FLANN and nanoflann, one thread */
+    double target_two;    /* the same with two threads of ours; 0: none */
+    bool paper;           /* also the paper's approximate method */
+} nn_case;
+
+extern const nn_case nn_cases[];
+extern const size_t nn_case_count;
+
+/* False with a sentence in why. */
+bool nn_case_make(const nn_case *item, const char *folder, bench_cloud *points, bench_cloud *queries,
+                  clump_message *why);
+
+#endif

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cmd_icp.c: `clump icp`: lays cloud B onto cloud A.
+ */
+#include "device.h"
+#include "json.h"
+#include "output.h"
+#include "pair.h"
+#include "progress.h"
+#include "timing.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct settings {
+    size_t iterations, normals, threads, repeat, warmup;
+    double max_distance, keep, tolerance;
+    const char *method, *device, *format, *output, *to;
+    bool json, quiet;
+} settings;
+
+static const char *method_choice(int i)
+{
+    return i == CLUMP_ICP_POINT ? "point" : i == CLUMP_ICP_PLANE ? "plane" : NULL;
+}
+
+#define AT(member) offsetof(settings, member)
+
+const cli_option cli_icp_options[] = {
+    {.kind = CLI_CHOICE,
+     .name = "method",
+     .argument = "NAME",
+     .target = AT(method),
+     .choices = method_choice,
+     .help = "bring pairs of points together, or points to the surface of A (default point)"},
+    {.kind = CLI_NUMBER,
+     .name = "max-distance",
+     .argument = "R",
+     .target = AT(max_distance),
+     .help = "pairs farther apart do not count (default inf)"},
+    {.kind = CLI_NUMBER,
+     .name = "keep",
+     .argument = "SHARE",
+     .target = AT(keep),
+     .help = "of the pairs only this share counts, nearest first: trimmed ICP (default 1)"},
+    {.kind = CLI_COUNT,
+     .name = "iterations",
+     .argument = "N",
+     .target = AT(iterations),
+     .most = INT_MAX,
+     .help = "at most so many (default 50)"},
+    {.kind = CLI_NUMBER,
+     .name = "tolerance",
+     .argument = "T",
+     .target = AT(tolerance),
+     .help = "the iteration that moves by less than T, and turns by less than T radians, is the last (default 1e-4)"},
+    {.kind = CLI_COUNT,
+     .name = "normals",
+     .argument = "K",
+     .target = AT(normals),
+     .least = 3,
+     .most = CLUMP_NN_MAX_K,
+     .help = "plane: points of A that make a surface (default 10)"},
+    {.help = "How"},
+    {.kind = CLI_TEXT,
+     .name = "device",
+     .argument = "NAME",
+     .target = AT(device),
+     .choices = cli_device_choice,
+     .help = "auto, cpu, cuda or cuda:N (default auto); 'clump devices' lists what is here"},
+    {.kind = CLI_COUNT,
+     .name = "threads",
+     .argument = "N",
+     .target = AT(threads),
+     .most = INT_MAX,
+     .help = "CPU threads to use (default 0, all cores)"},
+    {.kind = CLI_CHOICE,
+     .name = "format",
+     .argument = "NAME",
+     .target = AT(format),
+     .choices = cli_readable_format,
+     .help = "format of A and B if it cannot be guessed"},
+    {.help = "Output"},
+    {.kind = CLI_FILE,
+     .letter = 'o',
+     .name = "output",
+     .argument = "OUT",
+     .target = AT(output),
+     .help = "write B where it fits onto A; - is standard output"},
+    {.kind = CLI_CHOICE,
+     .name = "to",
+     .argument = "NAME",
+     .target = AT(to),
+     .choices = cli_writable_format,
+     .help = "format of OUT, if not by its ending"},
+    {.kind = CLI_COUNT,
+     .name = "repeat",
+     .argument = "N",
+     .target = AT(repeat),
+     .least = 1,
+     .most = 100000000,
+     .help = "align N times, report median, fastest and 99th percentile (default 1)"},
+    {.kind = CLI_COUNT,
+     .name = "warmup",
+     .argument = "N",
+     .target = AT(warmup),
+     .help = "runs before the timed ones (default 1 when N of --repeat is over 1, else 0)"},
+    {.kind = CLI_SWITCH, .name = "json", .target = AT(json), .help = "print one JSON object instead of text"},
+    {.kind = CLI_SWITCH, .letter = 'q', .name = "quiet", .target = AT(quiet), .help = "print no summary"},
+    {0}};
+
+typedef struct work {
+    const settings *s;
+    const char *const *paths;
+    clump_context_options options;
+    clump_icp_options how;
+    clump_format output_format;
+    cli_pair pair;
+    clump_context *context;
+    clump_icp_result result;
+    double transform[16]; /* in the coordinates of the files */
+    clump_stats stats;
+    cli_times times;
+} work;
+
+static int check_settings(const cli_command *self, work *w)
+{
+    const settings *const s = w->s;
+    if (cli_is_dash(w->paths[0]) && cli_is_dash(w->paths[1]))
+        return cli_usage(self, "A and B cannot both be standard input");
+    if (!(s->max_distance > 0)) return cli_usage(self, "--max-distance must be above 0");
+    if (!(s->keep > 0) || s->keep > 1)
+        return cli_usage(self, "--keep %g is no share, it must be above 0 and at most 1", s->keep);
+    w->options.threads = (int)s->threads;
+    cli_memory_kind kind;
+    int status = cli_check_device(self, s->device, cli_memory_choice(0), &w->options, &kind);
+    if (status != CLI_DONE || !s->output) return status;
+    status = cli_check_cloud_output(self, "-o", s->output, s->to, &w->output_format);
+    if (status != CLI_DONE) return status;
+    clump_format_info info;
+    if (clump_format_describe(w->output_format, &info) && !info.holds_points)
+        return cli_usage(self, "-o %s: a .%s file has no place for points", s->output, info.extensions[0]);
+    if (cli_is_dash(s->output) && s->json) return cli_usage(self, "-o - and --json both want standard output");
+    return CLI_DONE;
+}
+
+static int align(work *w)
+{
+    const settings *const s = w->s;
+    const size_t warmup = s->warmup != CLI_UNSET ? s->warmup : s->repeat > 1 ? 1 : 0;
+    cli_timing timing;
+    if (!cli_timing_create(&timing, s->repeat)) return cli_fail("not enough memory to time %zu runs", s->repeat);
+    cli_progress progress;
+    cli_progress_begin(&progress, "aligning", warmup + s->repeat, s->quiet);
+    clump_status status = CLUMP_OK;
+    for (size_t run = 0; run < warmup + s->repeat && status == CLUMP_OK; run++) {
+        const double before = cli_seconds();
+        status = clump_icp(w->context, w->pair.reference, w->pair.other, &w->how, &w->result);
+        const double ms = 1e3 * (cli_seconds() - before);
+        w->stats = clump_context_stats(w->context);
+        clump_stats stats = w->stats;
+        stats.cluster_ms = stats.query_ms; /* the third of the stages that are timed */
+        if (status == CLUMP_OK && run >= warmup) cli_timing_record(&timing, run - warmup, ms, &stats);
+        cli_progress_step(&progress, run + 1);
+    }
+    cli_progress_end(&progress);
+    if (status != CLUMP_OK) {
+        cli_timing_discard(&timing);
+        const char *const why = clump_context_error(w->context);
+        return cli_fail("%s", why[0] ? why : clump_status_text(status));
+    }
+    w->times = cli_timing_finish(&timing);
+
+    /* from coordinates relative to the origin of A to those of the files: about that origin, not about 0 */
+    const double *const origin = clump_cloud_origin(w->pair.a);
+    memcpy(w->transform, w->result.transform, sizeof w->transform);
+    for (size_t i = 0; i < 3; i++) {
+        double turned = 0;
+        for (size_t j = 0; j < 3; j++) turned += w->transform[4 * i + j] * origin[j];
+        w->transform[4 * i + 3] += origin[i] - turned;
+    }
+    return CLI_DONE;
+}
+
+/* B moved; relative to the origin of A, as it then lies with it. */
+static int save(work *w)
+{
+    const settings *const s = w->s;
+    const double *const m = w->result.transform;
+    const clump_points from = w->pair.other;
+    const size_t stride = from.stride ? from.stride / sizeof(float) : 3;
+    float *const to = clump_cloud_xyz(w->pair.b);
+    for (size_t i = 0; i < from.count; i++) {
+        const float *const p = from.xyz + i * stride;
+        const double x = (double)p[0], y = (double)p[1], z = (double)p[2];
+        for (size_t k = 0; k < 3; k++)
+            to[3 * i + k] = (float)(m[4 * k] * x + m[4 * k + 1] * y + m[4 * k + 2] * z + m[4 * k + 3]);
+    }
+    clump_cloud_set_origin(w->pair.b, clump_cloud_origin(w->pair.a));
+    return cli_save(s->output, w->pair.b, NULL, w->output_format, CLUMP_ENCODING_DEFAULT, s->quiet);
+}
+
+static void print_json(FILE *to, const work *w)
+{
+    const clump_stats *const st = &w->stats;
+    char device[CLI_DEVICE_SIZE];
+    cli_device_text(device, st->backend, w->options.device);
+    cli_json j = {.file = to};
+    cli_json_open(&j, NULL, '{');
+    cli_json_text(&j, "command", "icp");
+    cli_json_text(&j, "reference", w->paths[0]);
+    cli_json_text(&j, "input", w->paths[1]);
+    cli_json_count(&j, "points", st->points);
+    cli_json_count(&j, "finite", st->finite);
+    cli_json_count(&j, "queries", st->queries);
+    cli_json_open(&j, "transform", '[');
+    for (size_t i = 0; i < 16; i++) cli_json_number(&j, NULL, w->transform[i]);
+    cli_json_close(&j, ']');
+    cli_json_number(&j, "fitness", w->result.fitness);
+    cli_json_number(&j, "rmse", w->result.rmse);
+    cli_json_int(&j, "iterations", w->result.iterations);
+    cli_json_int(&j, "converged", w->result.converged);
+    cli_json_text(&j, "method", st->method);
+    cli_json_text(&j, "device", device);
+    cli_json_text(&j, "reason", st->reason);
+    cli_json_int(&j, "threads", st->threads);
+    cli_json_open(&j, "time_ms", '{');
+    cli_json_ms(&j, "median", w->times.median);
+    cli_json_ms(&j, "min", w->times.min);
+    cli_json_ms(&j, "p99", w->times.p99);
+    cli_json_count(&j, "runs", w->times.runs);
+    cli_json_open(&j, "stages", '{');
+    cli_json_ms(&j, "build", w->times.stages[1]);
+    cli_json_ms(&j, "query", w->times.stages[2]);
+    cli_json_close(&j, '}');
+    cli_json_close(&j, '}');
+    cli_json_close(&j, '}');
+    fputc('\n', to);
+}
+
+static void print_text(FILE *to, const work *w)
+{
+    const clump_icp_result *const r = &w->result;
+    char device[CLI_DEVICE_SIZE];
+    cli_device_text(device, w->stats.backend, w->options.device);
+    fprintf(to, "%s: %s to %s after %d iteration%s\n", w->paths[1], r->converged ? "aligned" : "NOT aligned",
+            w->paths[0], r->iterations, r->iterations == 1 ? "" : "s");
+    for (size_t i = 0; i < 4; i++)
+        fprintf(to, "%s%12.8f %12.8f %12.8f %14.6f\n", i ? "         " : "motion   ", w->transform[4 * i],
+                w->transform[4 * i + 1], w->transform[4 * i + 2], w->transform[4 * i + 3]);
+    fprintf(to, "fitness  %.2f %% of the points have a pair\nrmse     %.4g\n", 100 * r->fitness, r->rmse);
+    fprintf(to, "time     %.3g ms", w->times.median);
+    if (w->times.runs > 1)
+        fprintf(to, ", median of %zu runs (fastest %.3g, 99%% within %.3g)", w->times.runs, w->times.min, w->times.p99);
+    fprintf(to, "\nran      %s on %s", w->stats.method, device);
+    if (w->stats.backend == CLUMP_BACKEND_CPU)
+        fprintf(to, ", %d thread%s", w->stats.threads, w->stats.threads == 1 ? "" : "s");
+    if (w->stats.reason[0]) fprintf(to, " (%s)", w->stats.reason);
+    fputc('\n', to);
+}
+
+static int run(work *w)
+{
+    const settings *const s = w->s;
+    int result = cli_pair_load(&w->pair, w->paths, s->format, s->quiet);
+    if (result != CLI_DONE) return result;
+    const clump_status status = clump_context_create(&w->options, &w->context);
+    if (status != CLUMP_OK) return cli_fail("--device %s: %s", s->device, clump_status_text(status));
+    result = align(w);
+    if (result == CLI_DONE && s->output) result = save(w);
+    if (result != CLI_DONE) return result;
+    FILE *const to = cli_is_dash(s->output) ? stderr : stdout;
+    if (s->json) {
+        print_json(to, w);
+    } else if (!s->quiet) {
+        print_text(to, w);
+        if (s->output && to == stdout) printf("wrote %s\n", s->output);
+    }
+    if (!w->result.converged && !s->quiet)
+        cli_warn("%s: not aligned within %d iterations (--iterations, --max-distance)", w->paths[1],
+                 w->how.max_iterations);
+    return CLI_DONE;
+}
+
+int cli_icp(const cli_command *self, int argc, char **argv)
+{
+    settings s = {.iterations = 50,
+                  .normals = 10,
+                  .repeat = 1,
+                  .warmup = CLI_UNSET,
+                  .max_distance = INFINITY,
+                  .keep = 1,
+                  .tolerance = 1e-4,
+                  .method = "point",
+                  .device = "auto"};
+    const char *paths[2] = {NULL, NULL};
+    const cli_parsed parsed = cli_parse(self, argc, argv, &s, paths);
+    if (parsed != CLI_PARSED_RUN) return CLI_EXIT_STATUS(parsed);
+    work w = {.s = &s, .paths = paths, .options = clump_context_defaults(), .how = clump_icp_defaults()};
+    int status = check_settings(self, &w);
+    if (status != CLI_DONE) return status;
+    w.how.method = strcmp(s.method, "plane") == 0 ? CLUMP_ICP_PLANE : CLUMP_ICP_POINT;
+    w.how.max_iterations = (int)s.iterations;
+    w.how.max_distance = (float)s.max_distance;
+    w.how.keep = s.keep;
+    w.how.tolerance = s.tolerance;
+    w.how.normal_neighbours = (int)s.normals;
+    status = run(&w);
+    clump_context_destroy(w.context);
+    cli_pair_release(&w.pair);
+    return status;
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * nn_report.c: see nn_report.h. The keys of the JSON object and their order are relied upon by others.
+ */
+#include "nn_report.h"
+
+#include "device.h"
+#include "json.h"
+
+#include <math.h>
+
+void cli_nn_summarise(cli_nn_report *r, const int32_t *indices, const float *squared, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (indices[i] < 0) continue;
+        const double distance = sqrt((double)squared[i]);
+        r->found++;
+        sum += distance;
+        if (distance > r->worst) r->worst = distance;
+    }
+    r->mean = r->found ? sum / (double)r->found : 0;
+    r->recall = 1;
+}
+
+/* A neighbour that was not found although there is one counts as missed, and in no error. */
+void cli_nn_compare(cli_nn_report *r, const float *squared, const float *exact, size_t n)
+{
+    size_t there = 0, hit = 0, farther = 0;
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!(exact[i] < INFINITY)) continue;
+        there++;
+        hit += squared[i] == exact[i];
+        if (squared[i] == exact[i] || !(squared[i] < INFINITY)) continue;
+        const double error = sqrt((double)squared[i]) - sqrt((double)exact[i]);
+        farther++;
+        sum += error;
+        if (error > r->worst_error) r->worst_error = error;
+    }
+    r->recall = there ? (double)hit / (double)there : 1;
+    r->mean_error = farther ? sum / (double)farther : 0;
+}
+
+void cli_nn_json(FILE *to, const cli_nn_report *r)
+{
+    const clump_stats *const s = &r->stats;
+    char device[CLI_DEVICE_SIZE];
+    cli_device_text(device, s->backend, r->device);
+    cli_json j = {.file = to};
+    cli_json_open(&j, NULL, '{');
+    cli_json_text(&j, "command", "nn");
+    cli_json_text(&j, "reference", r->reference);
+    cli_json_text(&j, "input", r->input);
+    cli_json_count(&j, "points", s->points);
+    cli_json_count(&j, "finite", s->finite);
+    cli_json_count(&j, "queries", s->queries);
+    cli_json_count(&j, "k", r->k);
+    cli_json_float(&j, "max_distance", r->max_distance);
+    cli_json_count(&j, "found", r->found);
+    cli_json_number(&j, "mean_distance", r->mean);
+    cli_json_number(&j, "worst_distance", r->worst);
+    cli_json_number(&j, "recall", r->recall);
+    if (r->approximate) {
+        cli_json_number(&j, "mean_error", r->mean_error);
+        cli_json_number(&j, "worst_error", r->worst_error);
+        cli_json_int(&j, "partitions", r->partitions);
+        cli_json_int(&j, "window", r->window);
+    }
+    cli_json_text(&j, "method", s->method ? s->method : "");
+    cli_json_text(&j, "device", device);
+    cli_json_text(&j, "reason", s->reason);
+    cli_json_int(&j, "threads", s->threads);
+    cli_json_open(&j, "time_ms", '{');
+    cli_json_ms(&j, "median", r->times.median);
+    cli_json_ms(&j, "min", r->times.min);
+    cli_json_ms(&j, "p99", r->times.p99);
+    cli_json_count(&j, "runs", r->times.runs);
+    cli_json_open(&j, "stages", '{');
+    cli_json_ms(&j, "upload", r->times.stages[0]);
+    cli_json_ms(&j, "build", r->times.stages[1]);
+    cli_json_ms(&j, "query", r->times.stages[2]);
+    cli_json_ms(&j, "download", r->times.stages[4]);
+    cli_json_close(&j, '}');
+    cli_json_close(&j, '}');
+    cli_json_open(&j, "memory_bytes", '{');
+    cli_json_count(&j, "host", s->host_bytes);
+    cli_json_count(&j, "device", s->device_bytes);
+    cli_json_close(&j, '}');
+    cli_json_close(&j, '}');
+    fputc('\n', to);
+}
+
+void cli_nn_text(FILE *to, const cli_nn_report *r)
+{
+    const clump_stats *const s = &r->stats;
+    char device[CLI_DEVICE_SIZE];
+    cli_device_text(device, s->backend, r->device);
+    fprintf(to, "%s: nearest of %s\n", r->input, r->reference);
+    fprintf(to, "points   %zu", s->points);
+    if (s->finite != s->points) fprintf(to, ", %zu of them not finite", s->points - s->finite);
+    fprintf(to, "\nqueries  %zu", s->queries);
+    if (r->k > 1) fprintf(to, ", %zu neighbours each", r->k);
+    fprintf(to, "\nfound    %zu", r->found);
+    if (r->max_distance < INFINITY) fprintf(to, " within %g", (double)r->max_distance);
+    fprintf(to, "\ndistance %.4g in the mean, %.4g at most\n", r->mean, r->worst);
+    if (r->approximate)
+        fprintf(to, "recall   %.2f %%, the rest %.3g too far in the mean, %.3g at most\n", 100 * r->recall,
+                r->mean_error, r->worst_error);
+    fprintf(to, "time     %.3g ms", r->times.median);
+    if (r->times.runs > 1)
+        fprintf(to, ", median of %zu runs (fastest %.3g, 99%% within %.3g)", r->times.runs, r->times.min, r->times.p99);
+    fprintf(to, "\nran      %s on %s", s->method ? s->method : "", device);
+    if (s->backend == CLUMP_BACKEND_CPU) fprintf(to, ", %d thread%s", s->threads, s->threads == 1 ? "" : "s");
+    if (s->reason[0]) fprintf(to, " (%s)", s->reason);
+    fputc('\n', to);
+}

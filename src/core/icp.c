@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * icp.c: iterative closest point, on top of clump_index.
+ *
+ *     target -> index                                   once
+ *     source -> moved                                   the motion so far, in double, rounded to float32
+ *     moved  -> nearest target point of each            beginning with the one of the last iteration
+ *     pairs within max_distance, of these the nearest   trimmed
+ *     pairs  -> a motion (rigid.c), added to the one so far
+ *
+ * Points are always moved from where they were given, so rounding does not add up. Sums are made over chunks of
+ * fixed size and added up in order, so the result does not depend on the number of threads.
+ */
+#include "core/context.h"
+
+#include "common/timer.h"
+#include "core/icp_normals.h"
+#include "core/options.h"
+#include "core/rigid.h"
+#include "rules/distance.h"
+
+#include <math.h>
+#include <string.h>
+
+#define CHUNK   4096
+#define BUCKETS 65536
+
+/* What one chunk adds up. */
+typedef struct sums {
+    clump_pair_sums pairs;
+    clump_plane_sums planes;
+    double squares, kept;
+} sums;
+
+typedef struct icp {
+    clump_context *ctx;
+    const clump_icp_options *options;
+    clump_points target, source; /* strides in bytes */
+    const clump_index *index;
+    double center[3]; /* sums are made from here */
+    float *moved, *distances, *normals;
+    int32_t *indices;
+    sums *chunks;
+    uint32_t *buckets;
+    double query_ms;
+} icp;
+
+static inline const float *at(clump_points points, size_t i)
+{
+    return (const float *)(const void *)((const char *)points.xyz + i * points.stride);
+}
+
+/* ----- one iteration --------------------------------------------------------------------------- */
+
+static void move_source(const icp *w, const clump_rigid *m)
+{
+    const size_t n = w->source.count;
+    const int threads = w->ctx->options.threads;
+    const double *const r = m->turn, *const t = m->move;
+#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1 && n > CHUNK)
+    for (size_t i = 0; i < n; i++) {
+        const float *const p = at(w->source, i);
+        const double x = (double)p[0], y = (double)p[1], z = (double)p[2];
+        for (int k = 0; k < 3; k++)
+            w->moved[3 * i + (size_t)k] = (float)(r[3 * k] * x + r[3 * k + 1] * y + r[3 * k + 2] * z + t[k]);
+    }
+}
+
+static clump_status find_pairs(icp *w, bool again)
+{
+    const double start = clump_now_ms();
+    const clump_points queries = {.xyz = w->moved, .count = w->source.count};
+    const clump_status status = clump_index_nearest_again(w->ctx, w->index, w->target, queries, again,
+                                                          w->options->max_distance, w->indices, w->distances);
+    w->query_ms += clump_now_ms() - start;
+    return status;
+}
+
+static inline uint32_t bits_of(float d2)
+{
+    uint32_t bits;
+    memcpy(&bits, &d2, sizeof bits);
+    return bits;
+}
+
+/* Of the pairs with these upper bits, or of all where upper is BUCKETS: the bits in which the rank-th lies, counted
+ * from 1; what is left of the rank goes back. Squared distances are not negative and sort as their bits do. */
+static uint32_t find_bucket(const icp *w, uint32_t upper, size_t *rank)
+{
+    memset(w->buckets, 0, BUCKETS * sizeof *w->buckets);
+    for (size_t i = 0; i < w->source.count; i++) {
+        if (w->indices[i] < 0) continue;
+        const uint32_t bits = bits_of(w->distances[i]);
+        if (upper == BUCKETS)
+            w->buckets[bits >> 16]++;
+        else if (bits >> 16 == upper)
+            w->buckets[bits & 0xffff]++;
+    }
+    uint32_t b = 0;
+    while (w->buckets[b] < *rank) *rank -= w->buckets[b++];
+    return b;
+}
+
+/* The largest squared distance of a pair that counts. */
+static float find_cut(const icp *w)
+{
+    if (w->options->keep >= 1) return INFINITY;
+    size_t pairs = 0;
+    for (size_t i = 0; i < w->source.count; i++) pairs += w->indices[i] >= 0;
+    if (pairs == 0) return INFINITY;
+    size_t rank = (size_t)ceil(w->options->keep * (double)pairs);
+    if (rank < 1) rank = 1;
+    const uint32_t upper = find_bucket(w, BUCKETS, &rank), lower = find_bucket(w, upper, &rank);
+    const uint32_t bits = upper << 16 | lower;
+    float cut;
+    memcpy(&cut, &bits, sizeof cut);
+    return cut;
+}
+
+static inline void add_pair(clump_pair_sums *s, const double p[3], const double q[3])
+{
+    s->count++;
+    for (int k = 0; k < 3; k++) {
+        s->p[k] += p[k], s->q[k] += q[k];
+        for (int j = 0; j < 3; j++) s->pq[3 * k + j] += p[k] * q[j];
+    }
+}
+
+static inline void add_plane(clump_plane_sums *s, const double p[3], const double q[3], const float *n)
+{
+    const double x = (double)n[0], y = (double)n[1], z = (double)n[2];
+    if (x == 0 && y == 0 && z == 0) return;
+    const double j[6] = {p[1] * z - p[2] * y, p[2] * x - p[0] * z, p[0] * y - p[1] * x, x, y, z};
+    const double off = (q[0] - p[0]) * x + (q[1] - p[1]) * y + (q[2] - p[2]) * z;
+    s->count++;
+    for (int a = 0, m = 0; a < 6; a++) {
+        s->b[a] += j[a] * off;
+        for (int b = a; b < 6; b++) s->a[m++] += j[a] * j[b];
+    }
+}
+
+static void sum_chunk(const icp *w, size_t first, size_t last, float cut, sums *out)
+{
+    sums s = {.squares = 0};
+    for (size_t i = first; i < last; i++) {
+        const int32_t index = w->indices[i];
+        if (index < 0 || w->distances[i] > cut) continue;
+        const float *const to = at(w->target, (size_t)index);
+        double p[3], q[3];
+        for (size_t k = 0; k < 3; k++)
+            p[k] = (double)w->moved[3 * i + k] - w->center[k], q[k] = (double)to[k] - w->center[k];
+        s.kept++;
+        s.squares += (double)w->distances[i];
+        if (w->normals)
+            add_plane(&s.planes, p, q, w->normals + 3 * (size_t)index);
+        else
+            add_pair(&s.pairs, p, q);
+    }
+    *out = s;
+}
+
+static sums sum_up(const icp *w, float cut)
+{
+    const size_t n = w->source.count, chunks = (n + CHUNK - 1) / CHUNK;
+    const int threads = w->ctx->options.threads;
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1) if (threads > 1 && chunks > 1)
+    for (size_t c = 0; c < chunks; c++)
+        sum_chunk(w, c * CHUNK, n - c * CHUNK < CHUNK ? n : (c + 1) * CHUNK, cut, &w->chunks[c]);
+    sums total = {.squares = 0};
+    for (size_t c = 0; c < chunks; c++) {
+        const sums *const s = &w->chunks[c];
+        total.squares += s->squares, total.kept += s->kept;
+        total.pairs.count += s->pairs.count, total.planes.count += s->planes.count;
+        for (int k = 0; k < 3; k++) total.pairs.p[k] += s->pairs.p[k], total.pairs.q[k] += s->pairs.q[k];
+        for (int k = 0; k < 9; k++) total.pairs.pq[k] += s->pairs.pq[k];
+        for (int k = 0; k < 21; k++) total.planes.a[k] += s->planes.a[k];
+        for (int k = 0; k < 6; k++) total.planes.b[k] += s->planes.b[k];
+    }
+    return total;
+}
+
+/* The motion that the pairs ask for, about the center: there it turns and moves, and elsewhere a turn moves too. */
+static bool find_step(const icp *w, const sums *s, clump_rigid *step)
+{
+    return w->normals ? clump_rigid_of_planes(&s->planes, step) : clump_rigid_of_pairs(&s->pairs, step);
+}
+
+/* The same motion about the origin. */
+static clump_rigid about_origin(const icp *w, clump_rigid step)
+{
+    for (int k = 0; k < 3; k++) {
+        double turned = 0;
+        for (int j = 0; j < 3; j++) turned += step.turn[3 * k + j] * w->center[j];
+        step.move[k] += w->center[k] - turned;
+    }
+    return step;
+}
+
+/* ----- all of them ----------------------------------------------------------------------------- */
+
+/* The mean of the target: sums about it lose nothing far from the origin, and tolerances mean what they say. */
+static void find_center(icp *w)
+{
+    double sum[3] = {0};
+    size_t n = 0;
+    for (size_t i = 0; i < w->target.count; i++) {
+        const float *const p = at(w->target, i);
+        if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2])) continue;
+        for (int k = 0; k < 3; k++) sum[k] += (double)p[k];
+        n++;
+    }
+    for (int k = 0; k < 3 && n > 0; k++) w->center[k] = sum[k] / (double)n;
+}
+
+static double fitness_of(const icp *w)
+{
+    size_t finite = 0, pairs = 0;
+    for (size_t i = 0; i < w->source.count; i++) {
+        const float *const p = w->moved + 3 * i;
+        finite += isfinite(p[0]) && isfinite(p[1]) && isfinite(p[2]);
+        pairs += w->indices[i] >= 0;
+    }
+    return finite ? (double)pairs / (double)finite : 0;
+}
+
+static clump_status iterate(icp *w, clump_icp_result *result, clump_rigid *motion)
+{
+    for (size_t i = 0; i < w->source.count; i++) w->indices[i] = -1;
+    for (;;) {
+        move_source(w, motion);
+        const clump_status status = find_pairs(w, result->iterations > 0);
+        if (status != CLUMP_OK) return status;
+        const sums s = sum_up(w, find_cut(w));
+        clump_rigid step;
+        if (result->converged || result->iterations == w->options->max_iterations || !find_step(w, &s, &step)) {
+            result->fitness = fitness_of(w);
+            result->rmse = s.kept > 0 ? sqrt(s.squares / s.kept) : 0;
+            return CLUMP_OK;
+        }
+        const clump_rigid whole = about_origin(w, step);
+        *motion = clump_rigid_after(&whole, motion);
+        result->iterations++;
+        result->converged =
+            clump_rigid_angle(&step) < w->options->tolerance && clump_rigid_length(&step) < w->options->tolerance;
+    }
+}
+
+static clump_status make_index(clump_context *ctx, clump_points target)
+{
+    if (ctx->icp_index) return clump_index_rebuild(ctx, ctx->icp_index, target);
+    return clump_index_create(ctx, target, NULL, &ctx->icp_index);
+}
+
+/* Room for everything, in one piece. */
+static clump_status make_room(icp *w)
+{
+    const size_t n = w->source.count, m = w->target.count;
+    const bool plane = w->options->method == CLUMP_ICP_PLANE;
+    const size_t chunks = (n + CHUNK - 1) / CHUNK;
+    const size_t neighbours = plane ? (size_t)CLUMP_NORMALS_BLOCK * (size_t)w->options->normal_neighbours : 0;
+    const size_t bytes = chunks * sizeof(sums) + BUCKETS * sizeof(uint32_t) + 4 * n * sizeof(float) +
+                         (n > neighbours ? n : neighbours) * sizeof(int32_t) + (plane ? 3 * m * sizeof(float) : 0);
+    const clump_status status = clump_buffer_reserve(w->ctx, &w->ctx->icp_scratch, bytes);
+    if (status != CLUMP_OK) return status;
+    w->chunks = w->ctx->icp_scratch.data;
+    w->buckets = (uint32_t *)(w->chunks + chunks);
+    w->moved = (float *)(w->buckets + BUCKETS);
+    w->distances = w->moved + 3 * n;
+    w->indices = (int32_t *)(w->distances + n); /* for the neighbours of the normals before that */
+    if (plane) w->normals = (float *)(w->indices + (n > neighbours ? n : neighbours));
+    return CLUMP_OK;
+}
+
+static bool is_motion(const double *m)
+{
+    for (int i = 0; i < 16; i++)
+        if (!isfinite(m[i])) return false;
+    if (m[12] != 0 || m[13] != 0 || m[14] != 0 || m[15] != 1) return false;
+    for (int i = 0; i < 3; i++)
+        for (int j = i; j < 3; j++) {
+            const double dot = m[4 * i] * m[4 * j] + m[4 * i + 1] * m[4 * j + 1] + m[4 * i + 2] * m[4 * j + 2];
+            if (fabs(dot - (i == j)) > 1e-3) return false;
+        }
+    return m[0] * (m[5] * m[10] - m[6] * m[9]) - m[1] * (m[4] * m[10] - m[6] * m[8]) +
+               m[2] * (m[4] * m[9] - m[5] * m[8]) >
+           0;
+}
+
+static clump_rigid rigid_of(const double *m)
+{
+    clump_rigid r = clump_rigid_none;
+    for (int i = 0; m && i < 3; i++) {
+        for (int j = 0; j < 3; j++) r.turn[3 * i + j] = m[4 * i + j];
+        r.move[i] = m[4 * i + 3];
+    }
+    return clump_rigid_after(&clump_rigid_none, &r);
+}
+
+static clump_status check(clump_context *ctx, const clump_icp_options *o)
+{
+    if (o->cookie != CLUMP_ICP_COOKIE)
+        return clump_fail(ctx, CLUMP_ERR_OPTIONS, "clump_icp: the options were not made by clump_icp_defaults()");
+    if (o->method != CLUMP_ICP_POINT && o->method != CLUMP_ICP_PLANE)
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_icp: there is no method number %d", (int)o->method);
+    if (o->max_iterations < 0)
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_icp: %d iterations, it must be 0 or more", o->max_iterations);
+    if (!(o->max_distance > 0))
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_icp: max_distance is %g, it must be above 0",
+                          (double)o->max_distance);
+    if (!(o->keep > 0) || o->keep > 1)
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_icp: keep is %g, it must be above 0 and at most 1", o->keep);
+    if (!(o->tolerance >= 0))
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_icp: tolerance is %g, it must be 0 or more", o->tolerance);
+    if (o->normal_neighbours < 3 || o->normal_neighbours > CLUMP_NN_MAX_K)
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_icp: %d normal_neighbours, allowed are 3 to %d",
+                          o->normal_neighbours, CLUMP_NN_MAX_K);
+    if (o->initial && !is_motion(o->initial))
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_icp: initial is not a rigid motion");
+    return CLUMP_OK;
+}
+
+clump_status clump_icp(clump_context *ctx, clump_points target, clump_points source, const clump_icp_options *given,
+                       clump_icp_result *result)
+{
+    if (!ctx) return CLUMP_ERR_ARGUMENT;
+    ctx->error[0] = '\0';
+    if (!result) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_icp: result is null");
+    const clump_icp_options options = given ? *given : clump_icp_defaults();
+    clump_status status = check(ctx, &options);
+    if (status == CLUMP_OK) status = clump_check_points(ctx, "clump_icp", target, &target.stride);
+    if (status == CLUMP_OK) status = clump_check_points(ctx, "clump_icp", source, &source.stride);
+    if (status != CLUMP_OK) return status;
+    if (target.place != CLUMP_PLACE_HOST || source.place != CLUMP_PLACE_HOST)
+        return clump_fail(ctx, CLUMP_ERR_MEMORY_KIND, "clump_icp: the points must lie in host memory");
+
+    const double start = clump_now_ms();
+    icp w = {.ctx = ctx, .options = &options, .target = target, .source = source};
+    status = make_index(ctx, target);
+    if (status == CLUMP_OK) status = make_room(&w);
+    if (status != CLUMP_OK) return status;
+    w.index = ctx->icp_index;
+    char reason[sizeof ctx->reason];
+    memcpy(reason, ctx->stats.reason, sizeof reason);
+    find_center(&w);
+    if (w.normals) status = clump_normals(ctx, w.index, target, options.normal_neighbours, w.indices, w.normals);
+    if (status != CLUMP_OK) return status;
+    const double built = clump_now_ms();
+
+    clump_icp_result r = {.iterations = 0};
+    clump_rigid motion = rigid_of(options.initial);
+    status = iterate(&w, &r, &motion);
+    if (status != CLUMP_OK) return status;
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) r.transform[4 * i + j] = motion.turn[3 * i + j];
+        r.transform[4 * i + 3] = motion.move[i];
+    }
+    r.transform[15] = 1;
+    *result = r;
+    ctx->stats.method = options.method == CLUMP_ICP_PLANE ? "plane" : "point";
+    ctx->stats.passes = r.iterations;
+    ctx->stats.build_ms = built - start;
+    ctx->stats.query_ms = w.query_ms;
+    memcpy(ctx->stats.reason, reason, sizeof reason);
+    return CLUMP_OK;
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * index.c: the public clump_index: checks, the choice of backend, and who owns what. An index may
+ * outlive the context that made it and is shared by others, so it has a context of its own, which nobody
+ * sees, to hold its memory.
+ */
+#include "core/context.h"
+
+#include "core/options.h"
+#include "core/registry.h"
+#include "rules/distance.h"
+
+#include <math.h>
+#include <string.h>
+
+struct clump_index {
+    clump_context home; /* memory, and the sentence of a failure that concerns it */
+    const clump_backend_table *table;
+    void *state; /* the backend's */
+    clump_index_options options;
+    size_t points, finite;
+};
+
+#define INDEX_BYTES ((sizeof(clump_index) + 63) / 64 * 64)
+
+/* ----- building ------------------------------------------------------------------------------- */
+
+static void keep_stats(clump_context *ctx, const clump_index *index, const clump_ec_result *result, size_t queries)
+{
+    clump_stats *const stats = &ctx->stats;
+    memset(stats, 0, sizeof *stats);
+    memcpy(stats->reason, ctx->reason, sizeof stats->reason);
+    stats->backend = index->table->id;
+    stats->method = clump_nn_method_name(index->options.method);
+    stats->threads = result->threads;
+    stats->passes = 1;
+    stats->upload_ms = result->upload_ms;
+    stats->build_ms = result->build_ms;
+    stats->query_ms = result->query_ms;
+    stats->download_ms = result->download_ms;
+    stats->points = index->points;
+    stats->finite = index->finite;
+    stats->queries = queries;
+    ctx->loads = 0;
+}
+
+static clump_status build(clump_context *ctx, const clump_opened *on, clump_index *index, clump_points points,
+                          size_t stride)
+{
+    const clump_index_job job = {
+        .points = (const char *)points.xyz,
+        .count = points.count,
+        .stride = stride,
+        .place = points.place,
+        .method = index->options.method,
+        .partitions = index->options.partitions,
+        .window = index->options.window,
+    };
+    clump_ec_result result = {.threads = 1};
+    index->points = index->finite = 0;
+    index->home.error[0] = '\0';
+    const clump_status status = on->table->index_build(ctx, on->state, &index->home, &index->state, &job, &result);
+    if (status != CLUMP_OK) {
+        if (index->home.error[0]) memcpy(ctx->error, index->home.error, sizeof ctx->error);
+        return status;
+    }
+    index->points = points.count;
+    index->finite = result.finite;
+    keep_stats(ctx, index, &result, 0);
+    return CLUMP_OK;
+}
+
+clump_status clump_index_create(clump_context *ctx, clump_points points, const clump_index_options *given,
+                                clump_index **out)
+{
+    if (out) *out = NULL;
+    if (!ctx) return CLUMP_ERR_ARGUMENT;
+    ctx->error[0] = '\0';
+    if (!out) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_index_create: out is null");
+    const clump_index_options options = given ? *given : clump_index_defaults();
+    if (options.cookie != CLUMP_INDEX_COOKIE)
+        return clump_fail(ctx, CLUMP_ERR_OPTIONS,
+                          "clump_index_create: the options were not made by clump_index_defaults()");
+    size_t stride;
+    clump_status status = clump_check_points(ctx, "clump_index_create", points, &stride);
+    if (status != CLUMP_OK) return status;
+    const char *const method = clump_nn_method_name(options.method);
+    if (!method)
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_index_create: there is no method number %d",
+                          (int)options.method);
+    if (options.partitions < 1 || options.partitions > CLUMP_NN_MAX_PARTITIONS || options.window < 0)
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
+                          "clump_index_create: %d partitions and a window of %d; allowed are 1 to %d, and 0 or more",
+                          options.partitions, options.window, CLUMP_NN_MAX_PARTITIONS);
+
+    const clump_backend_table *const cuda = clump_registry_find(CLUMP_BACKEND_CUDA);
+    const clump_wanted wanted = {method, cuda && cuda->nn_has && cuda->nn_has(options.method)};
+    clump_opened on;
+    status = clump_context_open(ctx, points.place, &wanted, points.count, &on);
+    if (status != CLUMP_OK) return status;
+    clump_index *const index = ctx->memory.allocate(INDEX_BYTES, 64, ctx->memory.user);
+    if (!index)
+        return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY, "%zu bytes of memory could not be allocated", INDEX_BYTES);
+    memset(index, 0, sizeof *index);
+    index->home.options = ctx->options;
+    index->home.memory = ctx->memory;
+    index->table = on.table;
+    index->options = options;
+    status = build(ctx, &on, index, points, stride);
+    if (status != CLUMP_OK) {
+        clump_index_destroy(index);
+        return status;
+    }
+    *out = index;
+    return CLUMP_OK;
+}
+
+clump_status clump_index_rebuild(clump_context *ctx, clump_index *index, clump_points points)
+{
+    if (!ctx) return CLUMP_ERR_ARGUMENT;
+    ctx->error[0] = '\0';
+    if (!index) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_index_rebuild: index is null");
+    size_t stride;
+    clump_status status = clump_check_points(ctx, "clump_index_rebuild", points, &stride);
+    if (status != CLUMP_OK) return status;
+    if (points.place == CLUMP_PLACE_DEVICE && index->table->id == CLUMP_BACKEND_CPU)
+        return clump_fail(ctx, CLUMP_ERR_MEMORY_KIND,
+                          "clump_index_rebuild: the index is on the CPU, the points are not");
+    clump_opened on;
+    status = clump_context_open_on(ctx, index->table->id, "the index", &on);
+    return status == CLUMP_OK ? build(ctx, &on, index, points, stride) : status;
+}
+
+void clump_index_destroy(clump_index *index)
+{
+    if (!index) return;
+    index->table->index_release(&index->home, index->state);
+    const clump_allocator memory = index->home.memory;
+    memory.release(index, INDEX_BYTES, memory.user);
+}
+
+size_t clump_index_bytes(const clump_index *index)
+{
+    return index ? index->home.host_bytes : 0;
+}
+
+/* ----- queries -------------------------------------------------------------------------------- */
+
+/* Checks what all queries have in common and fills that part of the job. */
+static clump_status begin(clump_context *ctx, const char *call, const clump_index *index, clump_points queries,
+                          float distance, clump_query_job *job, clump_opened *on)
+{
+    if (!ctx) return CLUMP_ERR_ARGUMENT;
+    ctx->error[0] = '\0';
+    if (!index) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: index is null", call);
+    const clump_status status = clump_check_points(ctx, call, queries, &job->stride);
+    if (status != CLUMP_OK) return status;
+    if (!(distance >= 0))
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: a distance of %g, it must be 0 or more", call,
+                          (double)distance);
+    if (queries.place == CLUMP_PLACE_DEVICE && index->table->id == CLUMP_BACKEND_CPU)
+        return clump_fail(ctx, CLUMP_ERR_MEMORY_KIND, "%s: the index is on the CPU, the queries are not", call);
+    job->queries = (const char *)queries.xyz;
+    job->count = queries.count;
+    job->place = queries.place;
+    job->bound = clump_distance_bound(distance);
+    return clump_context_open_on(ctx, index->table->id, "the index", on);
+}
+
+static clump_status ask(clump_context *ctx, const clump_opened *on, const clump_index *index,
+                        const clump_query_job *job)
+{
+    clump_ec_result result = {.threads = 1};
+    const clump_status status = on->table->index_query(ctx, on->state, index->state, job, &result);
+    if (status == CLUMP_OK) keep_stats(ctx, index, &result, job->count);
+    return status;
+}
+
+static clump_status nearest(clump_context *ctx, const char *call, const clump_index *index, clump_points queries, int k,
+                            float max_distance, int32_t *indices, float *distances_squared)
+{
+    clump_query_job job = {.kind = CLUMP_QUERY_NEAREST, .indices = indices, .distances = distances_squared};
+    clump_opened on;
+    const clump_status status = begin(ctx, call, index, queries, max_distance, &job, &on);
+    if (status != CLUMP_OK) return status;
+    if (k < 1 || k > CLUMP_NN_MAX_K)
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: k is %d, allowed are 1 to %d", call, k, CLUMP_NN_MAX_K);
+    if (!indices && queries.count > 0) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: indices is null", call);
+    job.k = (size_t)k;
+    return ask(ctx, &on, index, &job);
+}
+
+clump_status clump_index_nearest(clump_context *ctx, const clump_index *index, clump_points queries, float max_distance,
+                                 int32_t *indices, float *distances_squared)
+{
+    return nearest(ctx, "clump_index_nearest", index, queries, 1, max_distance, indices, distances_squared);
+}
+
+clump_status clump_index_knn(clump_context *ctx, const clump_index *index, clump_points queries, int k,
+                             float max_distance, int32_t *indices, float *distances_squared)
+{
+    return nearest(ctx, "clump_index_knn", index, queries, k, max_distance, indices, distances_squared);
+}
+
+clump_status clump_index_nearest_again(clump_context *ctx, const clump_index *index, clump_points points,
+                                       clump_points queries, bool moved, float max_distance, int32_t *indices,
+                                       float *distances_squared)
+{
+    clump_query_job job = {.kind = CLUMP_QUERY_NEAREST, .k = 1, .indices = indices, .distances = distances_squared};
+    clump_opened on;
+    const clump_status status = begin(ctx, "clump_index_nearest_again", index, queries, max_distance, &job, &on);
+    if (status != CLUMP_OK) return status;
+    job.guesses = true;
+    job.moved = moved;
+    job.guessed = (const char *)points.xyz;
+    job.guessed_stride = points.stride ? points.stride : 3 * sizeof(float);
+    return ask(ctx, &on, index, &job);
+}
+
+clump_status clump_index_radius_count(clump_context *ctx, const clump_index *index, clump_points queries, float radius,
+                                      int64_t *offsets)
+{
+    clump_query_job job = {.kind = CLUMP_QUERY_COUNT};
+    clump_opened on;
+    clump_status status = begin(ctx, "clump_index_radius_count", index, queries, radius, &job, &on);
+    if (status != CLUMP_OK) return status;
+    if (!offsets) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_index_radius_count: offsets is null");
+    offsets[0] = 0;
+    job.counts = offsets + 1;
+    status = ask(ctx, &on, index, &job);
+    if (status != CLUMP_OK) return status;
+    for (size_t i = 0; i < queries.count; i++) offsets[i + 1] += offsets[i];
+    return CLUMP_OK;
+}
+
+clump_status clump_index_radius_fill(clump_context *ctx, const clump_index *index, clump_points queries, float radius,
+                                     const int64_t *offsets, int32_t *indices, float *distances_squared)
+{
+    clump_query_job job = {
+        .kind = CLUMP_QUERY_FILL, .offsets = offsets, .indices = indices, .distances = distances_squared};
+    clump_opened on;
+    const clump_status status = begin(ctx, "clump_index_radius_fill", index, queries, radius, &job, &on);
+    if (status != CLUMP_OK) return status;
+    if (!offsets) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_index_radius_fill: offsets is null");
+    if (offsets[0] != 0)
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_index_radius_fill: the offsets do not begin with 0");
+    for (size_t i = 0; i < queries.count; i++)
+        if (offsets[i + 1] < offsets[i])
+            return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
+                              "clump_index_radius_fill: offset %zu is less than the one before", i + 1);
+    if (!indices && offsets[queries.count] > 0)
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_index_radius_fill: indices is null");
+    return ask(ctx, &on, index, &job);
+}

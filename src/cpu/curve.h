@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * curve.h: points in the order of a space-filling curve. The box around a cloud is cut into 2048^3
+ * cells; a cell's place on the curve (Morton's) is the bits of its three numbers, interleaved, so
+ * that points with the first bits in common share a box. Points of one cell keep their order.
+ *
+ *     word    | place of the cell, 33 bits | number of the point, 31 bits |
+ *
+ * The order only decides what is looked at together. No result depends on it, so nothing here has
+ * to be exact.
+ */
+#ifndef CLUMP_CPU_CURVE_H
+#define CLUMP_CPU_CURVE_H
+
+#include "core/buffer.h"
+
+#define CLUMP_CURVE_SHIFT 31 /* bits of the number */
+#define CLUMP_CURVE_BITS  33
+
+typedef struct clump_curve {
+    float lower[3];
+    float scale; /* cells a unit */
+} clump_curve;
+
+typedef struct clump_view {
+    const char *points; /* point i has its floats at points + i * stride */
+    size_t count, stride;
+} clump_view;
+
+/* Memory of an order. */
+typedef struct clump_curve_scratch {
+    clump_buffer words, spare, counters;
+} clump_curve_scratch;
+
+static inline const float *clump_view_at(clump_view view, size_t i)
+{
+    return (const float *)(const void *)(view.points + i * view.stride);
+}
+
+static inline uint32_t clump_word_point(uint64_t word)
+{
+    return (uint32_t)(word & (((uint64_t)1 << CLUMP_CURVE_SHIFT) - 1));
+}
+
+/* The curve through the box; corners that are not finite are allowed. */
+clump_curve clump_curve_of(const float lower[3], const float upper[3]);
+
+/* Place of a point on the curve; a point outside goes to the nearest cell. */
+uint64_t clump_curve_place(const clump_curve *curve, float x, float y, float z);
+
+/* The box of the finite points, and how many there are. */
+size_t clump_curve_box(clump_view view, float lower[3], float upper[3], int threads);
+
+/* The words of the finite points, sorted; *count of them. What is in scratch->spare may be overwritten. */
+clump_status clump_curve_order(clump_context *ctx, clump_curve_scratch *scratch, const clump_curve *curve,
+                               clump_view view, int threads, uint64_t **words, size_t *count);
+
+void clump_curve_release(clump_context *ctx, clump_curve_scratch *scratch);
+
+#endif

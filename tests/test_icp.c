@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_icp.c: clump_icp finds motions that are known, says so when it cannot, and gives the same with any number of
+ * threads.
+ */
+#include "check.h"
+
+#include <clump/clump.h>
+#include <clump/io.h>
+
+#include <float.h>
+#include <math.h>
+
+enum { MOST = 9000 };
+
+static float target[3 * MOST], source[3 * MOST];
+static const double degree = 3.14159265358979323846 / 180;
+
+static clump_context *create(int threads)
+{
+    clump_context_options options = clump_context_defaults();
+    options.threads = threads;
+    options.backend = CLUMP_BACKEND_CPU;
+    clump_context *ctx = NULL;
+    CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
+    return ctx;
+}
+
+/* A turn about z, then a move. */
+static void motion(double angle, double x, double y, double z, double m[16])
+{
+    const double c = cos(angle), s = sin(angle);
+    const double all[16] = {c, -s, 0, x, s, c, 0, y, 0, 0, 1, z, 0, 0, 0, 1};
+    memcpy(m, all, sizeof all);
+}
+
+/* Ground, two walls and posts, 20 m wide, about `at`: what a sensor sees of a yard. */
+static void make_yard(float *xyz, size_t count, const double at[3], uint64_t *random)
+{
+    for (size_t i = 0; i < count; i++) {
+        const double u = (double)check_random_float(random), v = (double)check_random_float(random);
+        const double w = (double)check_random_float(random);
+        double p[3] = {20 * u, 20 * v, 0};
+        if (i % 4 == 1) p[0] = 0, p[2] = 4 * w;
+        if (i % 4 == 2) p[1] = 20, p[2] = 4 * w;
+        if (i % 4 == 3) p[0] = floor(5 * u) * 4 + 0.3 * v, p[1] = 4 * floor(5 * w) + 0.3 * v, p[2] = 3 * v;
+        for (size_t k = 0; k < 3; k++) xyz[3 * i + k] = (float)(at[k] + p[k]);
+    }
+}
+
+/* from = inverse of m applied to what is at `to`, so that m takes it back. */
+static void move_away(const double m[16], const float *to, float *from, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const double p[3] = {(double)to[3 * i] - m[3], (double)to[3 * i + 1] - m[7], (double)to[3 * i + 2] - m[11]};
+        for (size_t k = 0; k < 3; k++) from[3 * i + k] = (float)(m[k] * p[0] + m[4 + k] * p[1] + m[8 + k] * p[2]);
+    }
+}
+
+/* How far two motions take a point near `at` apart, and by what angle they differ. */
+static void compare(const double a[16], const double b[16], const double at[3], double *far, double *angle)
+{
+    double sum = 0, trace = 0;
+    for (size_t i = 0; i < 3; i++) {
+        double d = a[4 * i + 3] - b[4 * i + 3];
+        for (size_t j = 0; j < 3; j++) {
+            d += (a[4 * i + j] - b[4 * i + j]) * at[j];
+            trace += a[4 * i + j] * b[4 * i + j];
+        }
+        sum += d * d;
+    }
+    *far = sqrt(sum);
+    *angle = acos(fmin(1, fmax(-1, (trace - 1) / 2)));
+}
+
+static void known_motions(void)
+{
+    uint64_t random = 91;
+    clump_context *const ctx = create(2);
+    const double places[2][3] = {{0, 0, 0}, {4000, -3000, 200}};
+    for (int turn = 0; turn < 8; turn++) {
+        const double *const at = places[turn / 4];
+        make_yard(target, MOST, at, &random);
+        double m[16];
+        motion((turn % 2 ? -1 : 1) * 1.0 * degree, 0.2, -0.1 * turn, 0.05, m);
+        /* a turn about the yard's corner, not about the origin */
+        m[3] += at[0] - m[0] * at[0] - m[1] * at[1], m[7] += at[1] - m[4] * at[0] - m[5] * at[1];
+        move_away(m, target, source, MOST);
+        clump_icp_options o = clump_icp_defaults();
+        o.method = turn % 4 < 2 ? CLUMP_ICP_POINT : CLUMP_ICP_PLANE;
+        o.max_iterations = 200;
+        o.tolerance = turn < 4 ? 1e-6 : 1e-4;
+        o.max_distance = turn % 2 ? 2 : INFINITY;
+        clump_icp_result r;
+        const clump_points a = {.xyz = target, .count = MOST}, b = {.xyz = source, .count = MOST};
+        CHECK_INT(clump_icp(ctx, a, b, &o, &r), CLUMP_OK);
+        double far, angle;
+        compare(r.transform, m, at, &far, &angle);
+        const double fine = turn < 4 ? 1e-4 : 3e-3; /* floats are 0.0003 apart there */
+        CHECK_MSG(far < fine && angle < 1e-4, "turn %d: off by %g m, %g degrees after %d iterations, rmse %g", turn,
+                  far, angle / degree, r.iterations, r.rmse);
+        CHECK(r.fitness == 1 && r.rmse < fine && r.converged && r.iterations > 1 && r.iterations < 200);
+        CHECK(clump_context_stats(ctx).passes == r.iterations && clump_context_stats(ctx).query_ms > 0);
+
+        o.initial = m; /* there already */
+        CHECK_INT(clump_icp(ctx, a, b, &o, &r), CLUMP_OK);
+        CHECK(r.iterations <= 3 && r.converged);
+        o.max_iterations = 0;
+        CHECK_INT(clump_icp(ctx, a, b, &o, &r), CLUMP_OK);
+        CHECK(r.iterations == 0 && !r.converged && r.fitness == 1);
+        compare(r.transform, m, at, &far, &angle);
+        CHECK(far < 1e-9 && angle < 1e-7);
+    }
+    clump_context_destroy(ctx);
+}
+
+/* A third of the source is not in the target: trimming leaves it out, and a bound on the distance does too. */
+static void outliers(void)
+{
+    uint64_t random = 92;
+    clump_context *const ctx = create(1);
+    const double at[3] = {0, 0, 0};
+    make_yard(target, MOST, at, &random);
+    double m[16];
+    motion(0.5 * degree, 0.1, 0.1, 0, m);
+    move_away(m, target, source, MOST);
+    for (size_t i = 0; i < MOST; i += 3) source[3 * i + 2] += 6 + 3 * check_random_float(&random);
+    const clump_points a = {.xyz = target, .count = MOST}, b = {.xyz = source, .count = MOST};
+    for (int turn = 0; turn < 3; turn++) {
+        clump_icp_options o = clump_icp_defaults();
+        o.max_iterations = 100;
+        o.tolerance = 1e-6;
+        if (turn == 1) o.keep = 0.6;
+        if (turn == 2) o.max_distance = 1;
+        clump_icp_result r;
+        CHECK_INT(clump_icp(ctx, a, b, &o, &r), CLUMP_OK);
+        double far, angle;
+        compare(r.transform, m, at, &far, &angle);
+        CHECK_MSG(turn == 0 ? far > 0.1 : far < 1e-4, "turn %d: off by %g", turn, far);
+        if (turn == 1) CHECK(r.fitness == 1 && r.rmse < 1e-4);
+        if (turn == 2) CHECK(r.fitness > 0.66 && r.fitness < 0.68);
+    }
+    clump_context_destroy(ctx);
+}
+
+static void threads_agree(void)
+{
+    uint64_t random = 93;
+    const double at[3] = {5, 5, 0};
+    make_yard(target, MOST, at, &random);
+    make_yard(source, MOST, at, &random);
+    for (size_t i = 0; i < 3 * MOST; i += 3) source[i] += 0.2f;
+    for (size_t i = 0; i < MOST; i += 700) source[3 * i] = NAN, target[3 * i + 1] = INFINITY;
+    const clump_points a = {.xyz = target, .count = MOST}, b = {.xyz = source, .count = MOST};
+    for (int method = 0; method < 2; method++) {
+        clump_icp_result first;
+        memset(&first, 0, sizeof first);
+        for (int threads = 1; threads <= 3; threads++) {
+            clump_context *const ctx = create(threads);
+            clump_icp_options o = clump_icp_defaults();
+            o.method = (clump_icp_method)method;
+            o.keep = 0.9;
+            o.max_iterations = 8;
+            clump_icp_result r;
+            CHECK_INT(clump_icp(ctx, a, b, &o, &r), CLUMP_OK);
+            if (threads == 1) first = r;
+            CHECK(memcmp(r.transform, first.transform, sizeof r.transform) == 0 && r.rmse == first.rmse);
+            CHECK(r.iterations == first.iterations && r.fitness == 1);
+            clump_context_destroy(ctx);
+        }
+    }
+}
+
+/* Clouds that determine no motion, or not all of it. */
+static void too_little(void)
+{
+    clump_context *const ctx = create(1);
+    clump_icp_result r;
+    for (size_t i = 0; i < MOST; i++) {
+        target[3 * i] = (float)(i % 90), target[3 * i + 1] = (float)(i / 90), target[3 * i + 2] = 0;
+        for (size_t k = 0; k < 3; k++) source[3 * i + k] = target[3 * i + k] + (k == 2 ? 0.25f : 0);
+    }
+    for (int method = 0; method < 2; method++) {
+        clump_icp_options o = clump_icp_defaults();
+        o.method = (clump_icp_method)method;
+        for (size_t n = 0; n < 5; n++)
+            for (size_t m = 0; m < 5; m++) {
+                const clump_points a = {.xyz = target, .count = n}, b = {.xyz = source, .count = m};
+                CHECK_INT(clump_icp(ctx, a, b, &o, &r), CLUMP_OK);
+                for (int k = 0; k < 16; k++) CHECK(isfinite(r.transform[k]));
+                if (n == 0 || m < 3) CHECK(!r.converged && r.iterations == 0 && r.transform[0] == 1);
+                if (n == 0 || m == 0) CHECK(r.fitness == 0 && r.rmse == 0);
+            }
+        /* a plane over a plane: down, and nowhere else */
+        const clump_points a = {.xyz = target, .count = MOST}, b = {.xyz = source, .count = MOST};
+        CHECK_INT(clump_icp(ctx, a, b, &o, &r), CLUMP_OK);
+        CHECK_MSG(r.converged && fabs(r.transform[11] + 0.25) < 1e-6 && fabs(r.transform[3]) < 1e-6 &&
+                      fabs(r.transform[7]) < 1e-6,
+                  "method %d: %g %g %g", method, r.transform[3], r.transform[7], r.transform[11]);
+        o.max_distance = 0.1f;
+        CHECK_INT(clump_icp(ctx, a, b, &o, &r), CLUMP_OK);
+        CHECK(!r.converged && r.fitness == 0 && r.transform[11] == 0);
+        for (size_t i = 0; i < 60; i++) target[3 * i] = i % 2 ? 3e38f : 0, source[3 * i + 1] = -FLT_MAX;
+        const clump_points huge = {.xyz = target, .count = 60}, also = {.xyz = source, .count = 60};
+        o.max_distance = INFINITY;
+        CHECK_INT(clump_icp(ctx, huge, also, &o, &r), CLUMP_OK);
+        for (size_t i = 0; i < 60; i++) target[3 * i] = (float)(i % 90), source[3 * i + 1] = 0;
+    }
+    clump_context_destroy(ctx);
+}
+
+static void wrong_arguments(void)
+{
+    clump_context *const ctx = create(1);
+    const clump_points p = {.xyz = target, .count = 9};
+    clump_points q = p;
+    clump_icp_result r;
+    struct {
+        clump_icp_options o;
+        clump_status status;
+        const char *words;
+    } wrong[9];
+    for (int i = 0; i < 9; i++) wrong[i].o = clump_icp_defaults(), wrong[i].status = CLUMP_ERR_ARGUMENT;
+    double bad[16];
+    motion(0, 0, 0, 0, bad);
+    bad[0] = 2;
+    wrong[0].o.cookie = 0, wrong[0].status = CLUMP_ERR_OPTIONS, wrong[0].words = "clump_icp_defaults";
+    wrong[1].o.method = (clump_icp_method)4, wrong[1].words = "method number 4";
+    wrong[2].o.max_iterations = -1, wrong[2].words = "-1 iterations";
+    wrong[3].o.max_distance = 0, wrong[3].words = "max_distance is 0";
+    wrong[4].o.keep = 0, wrong[4].words = "keep is 0";
+    wrong[5].o.keep = 1.5, wrong[5].words = "keep is 1.5";
+    wrong[6].o.tolerance = (double)NAN, wrong[6].words = "tolerance is nan";
+    wrong[7].o.normal_neighbours = 2, wrong[7].words = "2 normal_neighbours";
+    wrong[8].o.initial = bad, wrong[8].words = "not a rigid motion";
+    for (int i = 0; i < 9; i++) {
+        CHECK_INT(clump_icp(ctx, p, p, &wrong[i].o, &r), wrong[i].status);
+        CHECK_MSG(strstr(clump_context_error(ctx), wrong[i].words), "%s", clump_context_error(ctx));
+    }
+    CHECK_INT(clump_icp(NULL, p, p, NULL, &r), CLUMP_ERR_ARGUMENT);
+    CHECK_INT(clump_icp(ctx, p, p, NULL, NULL), CLUMP_ERR_ARGUMENT);
+    q.stride = 5;
+    CHECK_INT(clump_icp(ctx, q, p, NULL, &r), CLUMP_ERR_ARGUMENT);
+    q = p, q.place = CLUMP_PLACE_DEVICE;
+    CHECK_INT(clump_icp(ctx, p, q, NULL, &r), CLUMP_ERR_MEMORY_KIND);
+    CHECK_INT(clump_icp(ctx, p, p, NULL, &r), CLUMP_OK);
+    CHECK_TEXT(clump_context_error(ctx), "");
+    clump_context_destroy(ctx);
+}
+
+/* ----- memory ------------------------------------------------------------------------------------------ */
+
+typedef struct counter {
+    long live, calls, fail_from;
+} counter;
+
+static void *count_allocate(size_t size, size_t alignment, void *user)
+{
+    counter *const c = user;
+    const long call = c->calls++;
+    if (c->fail_from >= 0 && call >= c->fail_from) return NULL;
+    c->live++;
+    void *const memory = aligned_alloc(alignment, size);
+    if (!memory) abort();
+    memset(memory, 0xa5, size);
+    return memory;
+}
+
+static void count_release(void *memory, size_t size, void *user)
+{
+    (void)size;
+    ((counter *)user)->live--;
+    free(memory);
+}
+
+static void memory(void)
+{
+    uint64_t random = 94;
+    const double at[3] = {0, 0, 0};
+    make_yard(target, 3000, at, &random);
+    make_yard(source, 2500, at, &random);
+    const clump_points a = {.xyz = target, .count = 3000}, b = {.xyz = source, .count = 2500};
+    clump_icp_options o = clump_icp_defaults();
+    o.method = CLUMP_ICP_PLANE;
+    o.max_iterations = 3;
+    for (long fail = -1; fail < 40; fail++) {
+        counter c = {.fail_from = -1};
+        clump_context_options options = clump_context_defaults();
+        options.allocator = (clump_allocator){count_allocate, count_release, &c};
+        options.threads = 2;
+        options.backend = CLUMP_BACKEND_CPU;
+        clump_context *ctx;
+        CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
+        if (fail >= 0) c.fail_from = 1 + fail;
+        clump_icp_result r;
+        const clump_status status = clump_icp(ctx, a, b, &o, &r);
+        if (fail < 0) {
+            CHECK_INT(status, CLUMP_OK);
+            const long taken = c.calls;
+            CHECK_INT(clump_icp(ctx, a, b, &o, &r), CLUMP_OK);
+            CHECK_INT(clump_icp(ctx, b, a, &o, &r), CLUMP_OK); /* no larger */
+            CHECK(c.calls <= taken + 2);                       /* but the source is */
+            clump_context_trim(ctx);
+        } else if (status != CLUMP_OK) {
+            CHECK_INT(status, CLUMP_ERR_OUT_OF_MEMORY);
+            CHECK(strstr(clump_context_error(ctx), "could not be allocated"));
+            c.fail_from = -1;
+            CHECK_INT(clump_icp(ctx, a, b, &o, &r), CLUMP_OK);
+        }
+        clump_context_destroy(ctx);
+        CHECK_INT(c.live, 0);
+        if (fail >= 0 && status == CLUMP_OK) break;
+    }
+}
+
+/* ----- real scans --------------------------------------------------------------------------------------- */
+
+static clump_cloud *load(const char *folder, const char *file)
+{
+    char path[1200];
+    snprintf(path, sizeof path, "%s/%s", folder, file);
+    clump_cloud *cloud = NULL;
+    clump_cloud_load(path, NULL, &cloud, NULL);
+    return cloud;
+}
+
+/* Where pcl::IterativeClosestPoint (1.13) ends with these scans, pairs within 1 m and the same tolerance. */
+static void scans_as_pcl(void)
+{
+    const char *const folder = check_data_folder();
+    if (!folder) SKIP("no real scans (CLUMP_DATA)");
+    clump_cloud *const a = load(folder, "kitti/semkitti_00_000000.bin"), *const b = load(
+                                                                             folder, "kitti/semkitti_00_000001.bin");
+    if (!a || !b) SKIP("no KITTI scans");
+    static const double pcl[16] = {0.999999,
+                                   -0.00275745,
+                                   -0.000691407,
+                                   0.662591,
+                                   0.00275647,
+                                   1,
+                                   -0.00146229,
+                                   0.00893968,
+                                   0.000695413,
+                                   0.00146036,
+                                   1,
+                                   0.00655051,
+                                   0,
+                                   0,
+                                   0,
+                                   1};
+    clump_context *const ctx = create(2);
+    clump_icp_options o = clump_icp_defaults();
+    o.max_distance = 1;
+    o.max_iterations = 100;
+    clump_icp_result r;
+    CHECK_INT(clump_icp(ctx, clump_cloud_points(a), clump_cloud_points(b), &o, &r), CLUMP_OK);
+    double far, angle;
+    compare(r.transform, pcl, (const double[3]){0, 0, 0}, &far, &angle);
+    CHECK_MSG(far < 0.02 && angle < 0.1 * degree && r.converged, "off by %g m, %g degrees", far, angle / degree);
+    clump_context_destroy(ctx);
+    clump_cloud_destroy(a);
+    clump_cloud_destroy(b);
+}
+
+static void pair_with_known_pose(void)
+{
+    const char *const folder = check_data_folder();
+    if (!folder) SKIP("no real scans (CLUMP_DATA)");
+    clump_cloud *const a = load(folder, "ply/smallgicp_target.ply"), *const b =
+                                                                         load(folder, "ply/smallgicp_source.ply");
+    char path[1200];
+    snprintf(path, sizeof path, "%s/ply/smallgicp_T_target_source.txt", folder);
+    FILE *const file = fopen(path, "r");
+    double pose[16];
+    for (int i = 0; file && i < 16; i++)
+        if (fscanf(file, "%lf", &pose[i]) != 1) SKIP("%s is not a pose", path);
+    if (!a || !b || !file) SKIP("no small_gicp scans");
+    fclose(file);
+    clump_context *const ctx = create(2);
+    clump_icp_options o = clump_icp_defaults();
+    o.method = CLUMP_ICP_PLANE;
+    o.max_distance = 1;
+    o.max_iterations = 100;
+    clump_icp_result r;
+    CHECK_INT(clump_icp(ctx, clump_cloud_points(a), clump_cloud_points(b), &o, &r), CLUMP_OK);
+    double far, angle;
+    compare(r.transform, pose, (const double[3]){0, 0, 0}, &far, &angle);
+    CHECK_MSG(far < 0.05 && angle < 0.2 * degree && r.converged, "off by %g m, %g degrees", far, angle / degree);
+    clump_context_destroy(ctx);
+    clump_cloud_destroy(a);
+    clump_cloud_destroy(b);
+}
+
+int main(int argc, char **argv)
+{
+    CHECK_BEGIN(argc, argv);
+    RUN(known_motions);
+    RUN(outliers);
+    RUN(threads_agree);
+    RUN(too_little);
+    RUN(wrong_arguments);
+    RUN(memory);
+    RUN(scans_as_pcl);
+    RUN(pair_with_known_pose);
+    return CHECK_END();
+}
