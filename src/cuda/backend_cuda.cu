@@ -7,6 +7,8 @@
  *     a method   to canonical labels and counts on the GPU           ec_fast.h, graph.h
  *     finish     size limits, order                                                   labels.h
  *     download   labels and counts, and the wait; left out for a caller who does not wait
+ *
+ * and calls on an index are nn.h's, inside the same.
  */
 #include "cuda/backend_cuda.h"
 
@@ -14,6 +16,7 @@
 #include "cuda/ec_fast.h"
 #include "cuda/graph.h"
 #include "cuda/labels.h"
+#include "cuda/nn.h"
 #include "cuda/transfer.h"
 
 #include <stdio.h>
@@ -25,6 +28,7 @@ typedef struct cuda_state {
     clump_cuda_fast fast;
     clump_cuda_graph graph;
     clump_labels_scratch finish;
+    clump_cuda_nn nn;
     clump_device_buffer core;           /* of DBSCAN, for a caller in host memory who wants to know */
     clump_device_buffer counts;         /* a clump_counts */
     clump_pinned_buffer counts_on_host; /* the same, for the host to read */
@@ -88,6 +92,7 @@ static void trim_all(clump_context *ctx, cuda_state *s)
     clump_cuda_fast_trim(ctx, &s->cuda, &s->fast);
     clump_cuda_graph_trim(ctx, &s->cuda, &s->graph);
     clump_labels_trim(ctx, &s->cuda, &s->finish);
+    clump_cuda_nn_trim(ctx, &s->cuda, &s->nn);
     clump_device_release(ctx, &s->cuda, &s->core);
 }
 
@@ -274,6 +279,26 @@ static clump_status dbscan(clump_context *ctx, void *state, const clump_dbscan_j
     return settle(s, inside(ctx, s, [=]() { return run(ctx, s, &job->ec, true, method, result); }));
 }
 
+static clump_status index_build(clump_context *ctx, void *state, clump_context *home, void **index,
+                                const clump_index_job *job, clump_ec_result *result)
+{
+    cuda_state *const s = (cuda_state *)state;
+    clump_cuda_index_empty(*index); /* also where the GPU cannot even be chosen */
+    const clump_status status = inside(ctx, s, [=]() {
+        return clump_cuda_index_build(ctx, &s->cuda, &s->nn, &s->transfer, home, index, job, result);
+    });
+    return settle(s, status);
+}
+
+static clump_status index_query(clump_context *ctx, void *state, const void *index, const clump_query_job *job,
+                                clump_ec_result *result)
+{
+    cuda_state *const s = (cuda_state *)state;
+    const clump_status status = inside(
+        ctx, s, [=]() { return clump_cuda_index_query(ctx, &s->cuda, &s->nn, &s->transfer, index, job, result); });
+    return settle(s, status);
+}
+
 static clump_status set_stream(clump_context *ctx, void *state, void *stream)
 {
     (void)ctx;
@@ -346,10 +371,10 @@ extern "C" const clump_backend_table *clump_backend_cuda(void)
         copy,
         dbscan_has,
         dbscan,
-        nullptr,
-        nullptr,
-        nullptr,
-        nullptr, /* no nn */
+        clump_cuda_nn_has,
+        index_build,
+        index_query,
+        clump_cuda_index_release,
     };
     return &table;
 }
