@@ -6,6 +6,7 @@
  *     b    the six methods of the paper on its clouds: times, passes, memory
  *     d    DBSCAN: `fast` and `dclust`, with the figures they have to reach
  *     e    ER-CCL: `fast`, `racing` and `independent`, with the figures they have to reach
+ *     f    nearest neighbours: `fast` and the paper's methods, with the figures they have to reach
  *     c    the GPU beside the CPU, for the size from which on it is worth it (src/core/decide.c)
  *
  * Labels are compared with those of `fast` on the CPU before anything is timed. Exit status: 0 done (also
@@ -21,7 +22,7 @@ static void print_help(void)
 {
     puts("clump_bench_gpu [options] [CLOUD...]   measure the clouds whose names contain one of the words, or all\n"
          "\n"
-         "  --only PARTS   a (fast), b (the six), c (crossover), d (dbscan), e (erccl), or several: --only ad\n"
+         "  --only PARTS   a (fast), b (the six), c (crossover), d (dbscan), e (erccl), f (nn), or several: --only ad\n"
          "  --quick        fewer runs and clouds\n"
          "  --csv FILE     write the results; rows of other parts and clouds in FILE stay\n"
          "  --data DIR     folder with the scans (default: CLUMP_DATA); without it they are left out\n"
@@ -83,6 +84,7 @@ static int measure(const gpu_settings *s, const char *parts, gpu_results *result
     if (strchr(parts, 'a')) done = gpu_part_fast(s, results);
     if (done && strchr(parts, 'd')) done = gpu_part_dbscan(s, results);
     if (done && strchr(parts, 'e')) done = gpu_part_erccl(s, results);
+    if (done && strchr(parts, 'f')) done = gpu_part_nn(s, results);
     if (done && strchr(parts, 'c')) done = gpu_part_crossover(s, results);
     if (done && strchr(parts, 'b')) done = gpu_part_six(s, results);
     printf("\n%d figures reached, %d missed, %d wrong\n", results->reached, results->missed, results->wrong);
@@ -94,7 +96,7 @@ int main(int argc, char **argv)
     const char *const data = getenv("CLUMP_DATA");
     gpu_settings s = {.data = data && *data ? data : CLUMP_BENCH_DATA};
     gpu_results results = {0};
-    const char *parts = "abcde";
+    const char *parts = "abcdef";
     bool name_only = false;
     s.filters = calloc((size_t)argc + 1, sizeof *s.filters);
     if (!s.filters) return 1;
@@ -107,7 +109,7 @@ int main(int argc, char **argv)
             s.quick = true;
         else if (strcmp(argv[i], "--machine") == 0)
             name_only = true;
-        else if (strcmp(argv[i], "--only") == 0 && value && argv[i + 1][strspn(argv[i + 1], "abcde")] == '\0')
+        else if (strcmp(argv[i], "--only") == 0 && value && argv[i + 1][strspn(argv[i + 1], "abcdef")] == '\0')
             parts = argv[++i];
         else if (strcmp(argv[i], "--csv") == 0 && value)
             results.csv = argv[++i];

@@ -21,6 +21,7 @@ bool gpu_part_six(const gpu_settings *s, gpu_results *results);       /* b: the 
 bool gpu_part_crossover(const gpu_settings *s, gpu_results *results); /* c: from which size on the GPU is faster */
 bool gpu_part_dbscan(const gpu_settings *s, gpu_results *results);    /* d: DBSCAN */
 bool gpu_part_erccl(const gpu_settings *s, gpu_results *results);     /* e: obstacles on the elevation map */
+bool gpu_part_nn(const gpu_settings *s, gpu_results *results);        /* f: nearest neighbours */
 
 /* Shared by the parts: whether a cloud is wanted; the cloud and its reference; a row that is measured, kept, and
  * printed as a cell so wide (negative: text to the left); the end of a cloud. */

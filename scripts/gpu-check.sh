@@ -66,7 +66,7 @@ limited() {
     if command -v timeout >/dev/null; then timeout "$seconds" "$@"; else "$@"; fi
 }
 
-programs="test_no_cuda test_cuda test_cuda_dbscan test_cuda_memory test_cuda_failures test_cuda_streams test_cuda_large test_cuda_dbscan_large test_cuda_ranged test_cuda_erccl"
+programs="test_no_cuda test_cuda test_cuda_dbscan test_cuda_memory test_cuda_failures test_cuda_streams test_cuda_large test_cuda_dbscan_large test_cuda_ranged test_cuda_erccl test_cuda_nn test_cuda_index"
 
 build() {
     architecture=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -n 1 | tr -d '. ')
@@ -125,10 +125,13 @@ sanitize() {
         sanitize_one "$tool" test_cuda_dbscan $leaks
         # shellcheck disable=SC2086
         sanitize_one "$tool" test_cuda_erccl $leaks
+        # shellcheck disable=SC2086
+        sanitize_one "$tool" test_cuda_nn $leaks
         if [ "$tool" != synccheck ]; then sanitize_one "$tool" gpu_rules; fi
     done
     sanitize_one memcheck test_cuda_memory --leak-check full
     sanitize_one memcheck test_cuda_failures --leak-check full
+    sanitize_one memcheck test_cuda_index --leak-check full
     unset CLUMP_TEST_SMALL
 }
 

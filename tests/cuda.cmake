@@ -17,14 +17,16 @@ set(clump_cuda_tests test_cuda test_cuda_dbscan test_cuda_dbscan_large test_cuda
 
 if(CLUMP_WITH_CUDA)
   clump_test(test_cuda_failures clump_internal clump_test_support) # needs what is not public
-  list(APPEND clump_cuda_tests test_cuda_failures)
-  foreach(name test_cuda test_cuda_dbscan test_cuda_erccl test_cuda_memory test_cuda_failures)
+  find_package(Threads REQUIRED)
+  clump_test(test_cuda_nn clump_internal clump_io clump_test_support)
+  clump_test(test_cuda_index clump_internal clump_test_support Threads::Threads)
+  list(APPEND clump_cuda_tests test_cuda_failures test_cuda_nn test_cuda_index)
+  foreach(name test_cuda test_cuda_dbscan test_cuda_erccl test_cuda_memory test_cuda_failures test_cuda_nn test_cuda_index)
     target_compile_definitions(${name} PRIVATE CLUMP_WITH_CUDA)
     target_link_libraries(${name} PRIVATE CUDA::cudart_static)
   endforeach()
 
   # A caller with a CUDA runtime of its own, which is not that of the library.
-  find_package(Threads REQUIRED)
   add_executable(test_cuda_streams gpu/streams.cu)
   set_target_properties(test_cuda_streams PROPERTIES CUDA_STANDARD 17 CUDA_STANDARD_REQUIRED ON)
   target_link_libraries(test_cuda_streams PRIVATE clump clump_test_support Threads::Threads)

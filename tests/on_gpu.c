@@ -63,7 +63,7 @@ const char *gpu_place_name(gpu_place place)
     return (unsigned)place < GPU_PLACES ? names[place] : "nowhere";
 }
 
-static void *take(clump_context *ctx, gpu_place place, size_t bytes)
+void *gpu_take(clump_context *ctx, gpu_place place, size_t bytes)
 {
     void *memory = NULL;
     if (place == GPU_PAGEABLE)
@@ -75,7 +75,7 @@ static void *take(clump_context *ctx, gpu_place place, size_t bytes)
     return memory;
 }
 
-static void give(clump_context *ctx, gpu_place place, void *memory)
+void gpu_give(clump_context *ctx, gpu_place place, void *memory)
 {
     if (place == GPU_PAGEABLE)
         free(memory);
@@ -83,7 +83,7 @@ static void give(clump_context *ctx, gpu_place place, void *memory)
         clump_cuda_release(ctx, place == GPU_PINNED ? CLUMP_CUDA_PINNED : CLUMP_CUDA_DEVICE, memory);
 }
 
-static void put(clump_context *ctx, gpu_place place, void *to, const void *from, size_t bytes)
+void gpu_put(clump_context *ctx, gpu_place place, void *to, const void *from, size_t bytes)
 {
     if (place == GPU_DEVICE)
         must(ctx, clump_cuda_copy(ctx, to, from, bytes));
@@ -96,28 +96,28 @@ gpu_cloud gpu_cloud_make(clump_context *ctx, gpu_place place, clump_points point
     gpu_cloud c = {.place = place, .points = points};
     const size_t stride = points.stride ? points.stride : 12;
     const size_t bytes = points.count ? (points.count - 1) * stride + 12 : 0;
-    c.memory = take(ctx, place, bytes);
-    put(ctx, place, c.memory, points.xyz, bytes);
+    c.memory = gpu_take(ctx, place, bytes);
+    gpu_put(ctx, place, c.memory, points.xyz, bytes);
     c.points.xyz = c.memory;
     c.points.place = place == GPU_DEVICE ? CLUMP_PLACE_DEVICE : CLUMP_PLACE_HOST;
     if (mask) {
-        c.mask = take(ctx, place, points.count);
-        put(ctx, place, c.mask, mask, points.count);
+        c.mask = gpu_take(ctx, place, points.count);
+        gpu_put(ctx, place, c.mask, mask, points.count);
     }
-    c.labels = take(ctx, place, (points.count + 1) * sizeof *c.labels);
-    c.core = take(ctx, place, points.count + 1);
-    c.clusters = take(ctx, GPU_DEVICE, sizeof *c.clusters);
+    c.labels = gpu_take(ctx, place, (points.count + 1) * sizeof *c.labels);
+    c.core = gpu_take(ctx, place, points.count + 1);
+    c.clusters = gpu_take(ctx, GPU_DEVICE, sizeof *c.clusters);
     gpu_cloud_clear(ctx, &c);
     return c;
 }
 
 void gpu_cloud_free(clump_context *ctx, gpu_cloud *cloud)
 {
-    give(ctx, cloud->place, cloud->memory);
-    give(ctx, cloud->place, cloud->mask);
-    give(ctx, cloud->place, cloud->labels);
-    give(ctx, cloud->place, cloud->core);
-    give(ctx, GPU_DEVICE, cloud->clusters);
+    gpu_give(ctx, cloud->place, cloud->memory);
+    gpu_give(ctx, cloud->place, cloud->mask);
+    gpu_give(ctx, cloud->place, cloud->labels);
+    gpu_give(ctx, cloud->place, cloud->core);
+    gpu_give(ctx, GPU_DEVICE, cloud->clusters);
 }
 
 void gpu_cloud_clear(clump_context *ctx, const gpu_cloud *cloud)
@@ -127,12 +127,12 @@ void gpu_cloud_clear(clump_context *ctx, const gpu_cloud *cloud)
     if (!start) abort();
     for (size_t i = 0; i < n; i++) start[i] = NOTHING;
     start[n] = GUARD;
-    put(ctx, cloud->place, cloud->labels, start, (n + 1) * sizeof *start);
+    gpu_put(ctx, cloud->place, cloud->labels, start, (n + 1) * sizeof *start);
     memset(start, NOTHING, n + 1);
     ((uint8_t *)start)[n] = CORE_GUARD;
-    put(ctx, cloud->place, cloud->core, start, n + 1);
+    gpu_put(ctx, cloud->place, cloud->core, start, n + 1);
     const int32_t nothing = NOTHING;
-    put(ctx, GPU_DEVICE, cloud->clusters, &nothing, sizeof nothing);
+    gpu_put(ctx, GPU_DEVICE, cloud->clusters, &nothing, sizeof nothing);
     free(start);
 }
 

@@ -25,6 +25,11 @@ clump_context *gpu_context_of(clump_backend backend, int threads);
 typedef enum gpu_place { GPU_PAGEABLE, GPU_PINNED, GPU_DEVICE, GPU_PLACES } gpu_place;
 const char *gpu_place_name(gpu_place place);
 
+/* Memory of a kind, and a copy of host memory into it. */
+void *gpu_take(clump_context *ctx, gpu_place place, size_t bytes);
+void gpu_give(clump_context *ctx, gpu_place place, void *memory);
+void gpu_put(clump_context *ctx, gpu_place place, void *to, const void *from, size_t bytes);
+
 /* Points, mask, labels and core flags in one place, and a number of clusters on the device. Points and mask end where
  * their memory does, so that a sanitizer sees whoever reads beyond; labels and flags have one entry more, as a guard. */
 typedef struct gpu_cloud {

@@ -62,15 +62,16 @@ static void expect_failure(clump_context *ctx, clump_status status, clump_status
 
 static void method_names(void)
 {
-    static const char *const names[METHODS] = {"fast", "kdtree", "brute", "azimuth"};
+    enum { NAMES = METHODS + 2 }; /* and those of the GPU */
+    static const char *const names[NAMES] = {"fast", "kdtree", "brute", "azimuth", "per-query", "batch"};
     clump_nn_method method = (clump_nn_method)-1;
-    for (int k = 0; k < METHODS; k++) {
+    for (int k = 0; k < NAMES; k++) {
         CHECK_TEXT(clump_nn_method_name((clump_nn_method)k), names[k]);
         CHECK(clump_nn_method_from_name(names[k], &method) && method == (clump_nn_method)k);
     }
-    CHECK(!clump_nn_method_name((clump_nn_method)METHODS) && !clump_nn_method_name((clump_nn_method)-1));
+    CHECK(!clump_nn_method_name((clump_nn_method)NAMES) && !clump_nn_method_name((clump_nn_method)-1));
     CHECK(!clump_nn_method_from_name("bfs", &method) && !clump_nn_method_from_name(NULL, &method));
-    CHECK(method == CLUMP_NN_AZIMUTH);
+    CHECK(method == CLUMP_NN_BATCH);
 }
 
 static void wrong_arguments(void)
@@ -95,6 +96,8 @@ static void wrong_arguments(void)
     expect_failure(ctx, clump_index_create(ctx, p, &o, &index), CLUMP_ERR_OPTIONS, "clump_index_defaults");
     o = clump_index_defaults(), o.method = (clump_nn_method)77;
     expect_failure(ctx, clump_index_create(ctx, p, &o, &index), CLUMP_ERR_ARGUMENT, "method number 77");
+    o = clump_index_defaults(), o.method = CLUMP_NN_PER_QUERY;
+    expect_failure(ctx, clump_index_create(ctx, p, &o, &index), CLUMP_ERR_UNSUPPORTED, "on a CUDA device it does");
     o = clump_index_defaults(), o.partitions = 0;
     expect_failure(ctx, clump_index_create(ctx, p, &o, &index), CLUMP_ERR_ARGUMENT, "0 partitions");
     o = clump_index_defaults(), o.window = -1;

@@ -280,7 +280,7 @@ static void decisions(void)
         for (size_t points = 0; points <= 100000000; points = points * 10 + 1) {
             const clump_decide_input in = {
                 (clump_backend)table[i].asked,      table[i].built, true, table[i].devices, "no CUDA device",
-                table[i].on_device ? device : host, points};
+                table[i].on_device ? device : host, points,         false};
             const clump_decision out = clump_decide(in);
             /* the bound is a measurement: surely the CPU below 1000, surely not for that reason from 100000 on */
             const bool few = points < 1000 || (points < 100000 && strstr(out.reason, "few points"));
@@ -296,11 +296,20 @@ static void decisions(void)
     }
     /* free to choose, it must choose, and say why */
     const clump_decision choice =
-        clump_decide((clump_decide_input){CLUMP_BACKEND_AUTO, true, true, 1, NULL, CLUMP_PLACE_HOST, 1000000});
+        clump_decide((clump_decide_input){CLUMP_BACKEND_AUTO, true, true, 1, NULL, CLUMP_PLACE_HOST, 1000000, false});
     CHECK(choice.backend == CLUMP_BACKEND_CUDA && choice.reason[0] != '\0');
     const clump_decision lacking =
-        clump_decide((clump_decide_input){CLUMP_BACKEND_AUTO, true, false, 1, NULL, CLUMP_PLACE_HOST, 1000000});
+        clump_decide((clump_decide_input){CLUMP_BACKEND_AUTO, true, false, 1, NULL, CLUMP_PLACE_HOST, 1000000, false});
     CHECK(lacking.backend == CLUMP_BACKEND_CPU && strstr(lacking.reason, "only the CPU"));
+    /* a method that CUDA alone has, and few points */
+    for (int asked = A; asked <= G; asked++)
+        for (int devices = 0; devices < 2; devices++) {
+            const clump_decide_input in = {(clump_backend)asked, true, true, devices, "no CUDA device", host, 5, true};
+            const clump_decision out = clump_decide(in);
+            CHECK_INT(out.backend, devices && asked != C ? G : A);
+            CHECK_INT(clump_decide_needs_devices(in), asked != C);
+            if (asked == C || !devices) CHECK(strstr(out.reason, asked == C ? "the CPU does not" : "no CUDA device"));
+        }
     CHECK(clump_registry_find(CLUMP_BACKEND_CPU) != NULL && clump_registry_find(CLUMP_BACKEND_AUTO) == NULL);
     CHECK_INT(clump_registry_find(CLUMP_BACKEND_CPU)->id, CLUMP_BACKEND_CPU);
 }

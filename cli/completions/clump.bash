@@ -126,7 +126,7 @@ _clump()
     eval:--band) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     nn:--k | nn:-k) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     nn:--max-distance) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
-    nn:--method) mapfile -t COMPREPLY < <(compgen -W 'fast kdtree brute azimuth' -- "$cur"); return ;;
+    nn:--method) mapfile -t COMPREPLY < <(compgen -W 'fast kdtree brute azimuth per-query batch' -- "$cur"); return ;;
     nn:--partitions) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     nn:--window) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     nn:--device) mapfile -t COMPREPLY < <(compgen -W 'auto cpu cuda' -- "$cur"); return ;;

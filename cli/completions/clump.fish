@@ -138,7 +138,7 @@ complete -c clump -n '__fish_seen_subcommand_from eval' -l quiet -s q -d 'say no
 complete -c clump -n '__fish_seen_subcommand_from eval' -l help -s h -d 'how to use it'
 complete -c clump -n '__fish_seen_subcommand_from nn' -l k -s k -x -d 'neighbours of each point, nearest first (default 1, at most 128)'
 complete -c clump -n '__fish_seen_subcommand_from nn' -l max-distance -x -d 'only points at most R away (default inf)'
-complete -c clump -n '__fish_seen_subcommand_from nn' -l method -x -a 'fast kdtree brute azimuth' -d 'algorithm'
+complete -c clump -n '__fish_seen_subcommand_from nn' -l method -x -a 'fast kdtree brute azimuth per-query batch' -d 'algorithm'
 complete -c clump -n '__fish_seen_subcommand_from nn' -l partitions -x -d 'azimuth'
 complete -c clump -n '__fish_seen_subcommand_from nn' -l window -x -d 'azimuth'
 complete -c clump -n '__fish_seen_subcommand_from nn' -l device -x -a 'auto cpu cuda' -d 'auto, cpu, cuda or cuda:N (default auto)'

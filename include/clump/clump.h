@@ -435,7 +435,8 @@ CLUMP_API uint64_t clump_labels_hash(const int32_t *labels, size_t count);
  *     clump_index_destroy(index);
  *
  * It keeps a copy of the points and does not change until it is built anew: any number of threads may ask it at the
- * same time, each with a context of its own.
+ * same time, each with a context of its own. What a query writes, and offsets, lie in the place of its queries; with
+ * queries on the device see clump/cuda.h.
  *
  * Distances are computed as in clump_ec, and a point is within a distance when d*d of the pair <= distance*distance,
  * each step rounded to float32. Of points as near as each other the one with the smaller index is the nearer one, so
@@ -450,7 +451,11 @@ typedef enum clump_nn_method {
 
     /* Approximate: reference points in partitions by azimuth around the origin, a query compared with those of its
      * own. For scans of a turning sensor, in the sensor's frame. After the paper on Velodyne point clouds. */
-    CLUMP_NN_AZIMUTH = 3
+    CLUMP_NN_AZIMUTH = 3,
+
+    /* The paper's other two, CUDA only: every query against every point. */
+    CLUMP_NN_PER_QUERY = 4, /* a launch a query */
+    CLUMP_NN_BATCH = 5      /* queries looped over inside the kernel */
 } clump_nn_method;
 
 typedef struct clump_index_options {
@@ -478,7 +483,7 @@ CLUMP_API clump_status clump_index_rebuild(clump_context *ctx, clump_index *inde
 /* Null is fine. */
 CLUMP_API void clump_index_destroy(clump_index *index);
 
-/* Bytes the index holds. */
+/* Bytes the index holds, on the host and on the device. */
 CLUMP_API size_t clump_index_bytes(const clump_index *index);
 
 /* The nearest point of every query.

@@ -20,10 +20,20 @@
  * clump_context_stats are not known: clusters is -1 and they are 0. What goes wrong on the GPU after
  * the return is reported by clump_cuda_wait.
  *
+ * An index (clump_index) made from points on the device is built on the stream of the context, and queries on the device
+ * are asked there: indices, distances and offsets lie on the device too. Nothing is copied and nobody waits, except by
+ * clump_index_radius_fill, which has to find out whether the offsets are those of its queries, and says so where not:
+ * on the device nobody has looked at them before. It writes nothing outside the rows they describe. Contexts of one
+ * device may share an index, each on its own stream: a query comes after the build, and a new build, or the end of the
+ * index, after all queries, without any waiting by the caller. Of an index that was built without waiting the number of
+ * finite points is not known, and 0 in clump_context_stats.
+ *
  * Such a call may be made while the caller captures the stream into a CUDA graph, after one like it or
  * clump_context_reserve, because memory cannot be had during a capture. The graph then uses the context's
  * memory: it may be replayed until the context is trimmed or destroyed, or used with a larger cloud, other options or
- * for another job, any of which may need more of it; and not at the same time as other calls on the context.
+ * for another job, any of which may need more of it; and not at the same time as other calls on the context. With queries
+ * in it, also only until the index is built anew or destroyed. An index cannot be built, and rows cannot be filled, during
+ * a capture.
  *
  * The first call with a count of so many bits makes the launches for all counts of as many; clump_context_reserve
  * makes them for all counts up to its own.

@@ -81,8 +81,8 @@ typedef struct clump_query_job {
     size_t k;               /* NEAREST: neighbours of a query, 1 ... 128 */
     int32_t *indices;       /* NEAREST: k a query; FILL: as the offsets say */
     float *distances;       /* the same, squared; may be null */
-    int64_t *counts;        /* COUNT: one a query */
-    const int64_t *offsets; /* FILL: count + 1, ascending from 0 */
+    int64_t *sums;          /* COUNT: count + 1, to be made: neighbours of the queries before each, from 0 on */
+    const int64_t *offsets; /* FILL: count + 1. On the host ascending from 0; on a device nobody has looked yet */
 
     /* NEAREST with k = 1: whether indices holds a guess for every query, a point of the reference or -1, from which the
      * search begins. It changes no result. The points themselves are read from `guessed`. */
@@ -152,7 +152,9 @@ typedef struct clump_backend_table {
     /* The same for clump_index; all null where there are no methods of it. index_build makes *index, or when it is
      * not null fills it anew; what the index keeps is taken from `home`, a context of the index's own, and what is
      * needed only now from ctx. Errors may be left in either. A build that failed leaves an index without points.
-     * Queries only read the index: several threads may ask it at once. */
+     * Queries only read the index: several threads may ask it at once. A row of FILL whose length is not that of the
+     * offsets is an error that names the query; nothing is written outside the rows. index_release has no context to
+     * go with but `home`, and the one that built may be gone. */
     bool (*nn_has)(clump_nn_method method);
     clump_status (*index_build)(clump_context *ctx, void *state, clump_context *home, void **index,
                                 const clump_index_job *job, clump_ec_result *result);

@@ -173,10 +173,12 @@ clump_status clump_context_open(clump_context *ctx, clump_place place, const clu
                                 clump_opened *out)
 {
     const clump_backend_table *const cuda = clump_registry_find(CLUMP_BACKEND_CUDA);
+    const bool cuda_only_method = wanted->on_cuda == CLUMP_CUDA_ONLY;
     clump_decide_input in = {
         .asked = ctx->options.backend,
         .cuda_built = cuda != NULL,
         .cuda_has_method = cuda && wanted->on_cuda,
+        .cuda_only = cuda_only_method,
         .place = place,
         .points = points,
     };
@@ -187,6 +189,11 @@ clump_status clump_context_open(clump_context *ctx, clump_place place, const clu
             ctx, CLUMP_ERR_UNSUPPORTED,
             "the method %s does not run on %s, but on the CPU it does (CLUMP_BACKEND_CPU, or --device cpu)",
             wanted->method, cuda->name);
+    if (cuda_only_method && in.asked == CLUMP_BACKEND_CPU)
+        return clump_fail(ctx, CLUMP_ERR_UNSUPPORTED,
+                          "the method %s does not run on the CPU, but on a CUDA device it does (CLUMP_BACKEND_CUDA, or "
+                          "--device cuda)",
+                          wanted->method);
     if (clump_decide_needs_devices(in)) {
         if (in.asked == CLUMP_BACKEND_AUTO && place == CLUMP_PLACE_HOST && ctx->no_cuda[0])
             in.cuda_absent = ctx->no_cuda;
@@ -194,6 +201,9 @@ clump_status clump_context_open(clump_context *ctx, clump_place place, const clu
             in.cuda_devices = cuda->device_count(&in.cuda_absent);
     }
     const clump_decision decision = clump_decide(in);
+    if (decision.backend == CLUMP_BACKEND_AUTO && cuda_only_method)
+        return clump_fail(ctx, CLUMP_ERR_NO_DEVICE, "the method %s needs CUDA, which cannot be used: %s",
+                          wanted->method, decision.reason);
     if (decision.backend == CLUMP_BACKEND_AUTO) {
         const bool wrong_place = ctx->options.backend == CLUMP_BACKEND_CPU;
         return clump_fail(
@@ -203,7 +213,7 @@ clump_status clump_context_open(clump_context *ctx, clump_place place, const clu
     }
     set_reason(ctx, "%s", decision.reason);
     const clump_status status = open_backend(ctx, decision.backend, out);
-    if (status == CLUMP_OK || decision.backend == CLUMP_BACKEND_CPU) return status;
+    if (status == CLUMP_OK || decision.backend == CLUMP_BACKEND_CPU || cuda_only_method) return status;
     out->table = cuda;
     return clump_context_fall_back(ctx, place, status, out) ? CLUMP_OK : status;
 }

@@ -56,10 +56,12 @@ void clump_log_line(clump_context *ctx, clump_log_level level, const char *forma
  * public name for the sentence. On success *stride is the one in bytes, never 0. */
 clump_status clump_check_points(clump_context *ctx, const char *call, clump_points points, size_t *stride);
 
-/* A method of some job, by name, and whether the CUDA backend of this build has it. */
+/* A method of some job, by name, and whether the CUDA backend of this build has it: 0 or 1, or CLUMP_CUDA_ONLY where the
+ * CPU has not, in any build. */
+enum { CLUMP_CUDA_ONLY = 2 };
 typedef struct clump_wanted {
     const char *method;
-    bool on_cuda;
+    int on_cuda;
 } clump_wanted;
 extern const clump_wanted clump_wanted_any; /* `fast`, which every backend has */
 

@@ -6,7 +6,8 @@
 
 static bool too_small(clump_decide_input in)
 {
-    return in.asked == CLUMP_BACKEND_AUTO && in.place == CLUMP_PLACE_HOST && in.points < CLUMP_CROSSOVER;
+    return in.asked == CLUMP_BACKEND_AUTO && in.place == CLUMP_PLACE_HOST && in.points < CLUMP_CROSSOVER &&
+           !in.cuda_only;
 }
 
 bool clump_decide_needs_devices(clump_decide_input in)
@@ -24,6 +25,7 @@ clump_decision clump_decide(clump_decide_input in)
     if (in.asked == CLUMP_BACKEND_CPU) {
         if (in.place == CLUMP_PLACE_DEVICE)
             return (clump_decision){CLUMP_BACKEND_AUTO, "the points lie in device memory and the CPU was asked for"};
+        if (in.cuda_only) return (clump_decision){CLUMP_BACKEND_AUTO, "the CPU does not have this method"};
         return (clump_decision){CLUMP_BACKEND_CPU, "asked for"};
     }
     if (in.asked == CLUMP_BACKEND_CUDA || in.place == CLUMP_PLACE_DEVICE) {
@@ -31,6 +33,9 @@ clump_decision clump_decide(clump_decide_input in)
         return (clump_decision){CLUMP_BACKEND_CUDA,
                                 in.asked == CLUMP_BACKEND_CUDA ? "asked for" : "the points lie in device memory"};
     }
+    if (in.cuda_only)
+        return cuda ? (clump_decision){CLUMP_BACKEND_CUDA, "only CUDA has this method"}
+                    : (clump_decision){CLUMP_BACKEND_AUTO, why_not};
     if (!in.cuda_built) return (clump_decision){CLUMP_BACKEND_CPU, why_not};
     if (!in.cuda_has_method) return (clump_decision){CLUMP_BACKEND_CPU, "only the CPU has this method"};
     if (too_small(in)) return (clump_decision){CLUMP_BACKEND_CPU, "so few points are faster on the CPU"};

@@ -94,7 +94,9 @@ clump_status clump_index_create(clump_context *ctx, clump_points points, const c
                           options.partitions, options.window, CLUMP_NN_MAX_PARTITIONS);
 
     const clump_backend_table *const cuda = clump_registry_find(CLUMP_BACKEND_CUDA);
-    const clump_wanted wanted = {method, cuda && cuda->nn_has && cuda->nn_has(options.method)};
+    const bool cuda_only = !clump_registry_find(CLUMP_BACKEND_CPU)->nn_has(options.method);
+    const clump_wanted wanted = {method,
+                                 cuda_only ? CLUMP_CUDA_ONLY : cuda && cuda->nn_has && cuda->nn_has(options.method)};
     clump_opened on;
     status = clump_context_open(ctx, points.place, &wanted, points.count, &on);
     if (status != CLUMP_OK) return status;
@@ -107,6 +109,11 @@ clump_status clump_index_create(clump_context *ctx, clump_points points, const c
     index->table = on.table;
     index->options = options;
     status = build(ctx, &on, index, points, stride);
+    if (status != CLUMP_OK && !cuda_only && clump_context_fall_back(ctx, points.place, status, &on)) {
+        index->table->index_release(&index->home, index->state);
+        index->table = on.table, index->state = NULL;
+        status = build(ctx, &on, index, points, stride);
+    }
     if (status != CLUMP_OK) {
         clump_index_destroy(index);
         return status;
@@ -141,7 +148,7 @@ void clump_index_destroy(clump_index *index)
 
 size_t clump_index_bytes(const clump_index *index)
 {
-    return index ? index->home.host_bytes : 0;
+    return index ? index->home.host_bytes + index->home.device_bytes : 0;
 }
 
 /* ----- queries -------------------------------------------------------------------------------- */
@@ -222,14 +229,23 @@ clump_status clump_index_radius_count(clump_context *ctx, const clump_index *ind
 {
     clump_query_job job = {.kind = CLUMP_QUERY_COUNT};
     clump_opened on;
-    clump_status status = begin(ctx, "clump_index_radius_count", index, queries, radius, &job, &on);
+    const clump_status status = begin(ctx, "clump_index_radius_count", index, queries, radius, &job, &on);
     if (status != CLUMP_OK) return status;
     if (!offsets) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_index_radius_count: offsets is null");
-    offsets[0] = 0;
-    job.counts = offsets + 1;
-    status = ask(ctx, &on, index, &job);
-    if (status != CLUMP_OK) return status;
-    for (size_t i = 0; i < queries.count; i++) offsets[i + 1] += offsets[i];
+    job.sums = offsets;
+    return ask(ctx, &on, index, &job);
+}
+
+/* What is known of offsets that lie on the host; those on a device are the backend's to look at. */
+static clump_status check_offsets(clump_context *ctx, const clump_query_job *job)
+{
+    static const char call[] = "clump_index_radius_fill";
+    if (job->offsets[0] != 0) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: the offsets do not begin with 0", call);
+    for (size_t i = 0; i < job->count; i++)
+        if (job->offsets[i + 1] < job->offsets[i])
+            return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: offset %zu is less than the one before", call, i + 1);
+    if (!job->indices && job->offsets[job->count] > 0)
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: indices is null", call);
     return CLUMP_OK;
 }
 
@@ -239,16 +255,9 @@ clump_status clump_index_radius_fill(clump_context *ctx, const clump_index *inde
     clump_query_job job = {
         .kind = CLUMP_QUERY_FILL, .offsets = offsets, .indices = indices, .distances = distances_squared};
     clump_opened on;
-    const clump_status status = begin(ctx, "clump_index_radius_fill", index, queries, radius, &job, &on);
+    clump_status status = begin(ctx, "clump_index_radius_fill", index, queries, radius, &job, &on);
     if (status != CLUMP_OK) return status;
     if (!offsets) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_index_radius_fill: offsets is null");
-    if (offsets[0] != 0)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_index_radius_fill: the offsets do not begin with 0");
-    for (size_t i = 0; i < queries.count; i++)
-        if (offsets[i + 1] < offsets[i])
-            return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
-                              "clump_index_radius_fill: offset %zu is less than the one before", i + 1);
-    if (!indices && offsets[queries.count] > 0)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_index_radius_fill: indices is null");
-    return ask(ctx, &on, index, &job);
+    if (queries.place == CLUMP_PLACE_HOST) status = check_offsets(ctx, &job);
+    return status == CLUMP_OK ? ask(ctx, &on, index, &job) : status;
 }

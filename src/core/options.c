@@ -73,10 +73,8 @@ static const char *const erccl_methods[] = {
 enum { ERCCL_METHODS = sizeof erccl_methods / sizeof *erccl_methods };
 
 static const char *const nn_methods[] = {
-    [CLUMP_NN_FAST] = "fast",
-    [CLUMP_NN_KDTREE] = "kdtree",
-    [CLUMP_NN_BRUTE] = "brute",
-    [CLUMP_NN_AZIMUTH] = "azimuth",
+    [CLUMP_NN_FAST] = "fast",       [CLUMP_NN_KDTREE] = "kdtree",       [CLUMP_NN_BRUTE] = "brute",
+    [CLUMP_NN_AZIMUTH] = "azimuth", [CLUMP_NN_PER_QUERY] = "per-query", [CLUMP_NN_BATCH] = "batch",
 };
 enum { NN_METHODS = sizeof nn_methods / sizeof *nn_methods };
 

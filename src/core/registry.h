@@ -26,6 +26,7 @@ typedef struct clump_decide_input {
     const char *cuda_absent; /* why, then: "no CUDA device" */
     clump_place place;
     size_t points;
+    bool cuda_only; /* the CPU does not have the method */
 } clump_decide_input;
 
 typedef struct clump_decision {

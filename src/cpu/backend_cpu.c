@@ -240,7 +240,7 @@ static clump_status erccl(clump_context *ctx, void *state, const clump_erccl_job
 
 static bool nn_has(clump_nn_method method)
 {
-    return (unsigned)method <= CLUMP_NN_AZIMUTH; /* all there are */
+    return (unsigned)method <= CLUMP_NN_AZIMUTH; /* all but the two that CUDA alone has */
 }
 
 static clump_status index_build(clump_context *ctx, void *state, clump_context *home, void **index,

@@ -156,7 +156,7 @@ static void query_one(work *w, size_t i, clump_tree_wait *waits)
     if (job->kind == CLUMP_QUERY_NEAREST)
         clump_find_nearest(&find, job->indices + i * job->k, job->distances ? job->distances + i * job->k : NULL);
     else if (job->kind == CLUMP_QUERY_COUNT)
-        job->counts[i] = (int64_t)find.found;
+        job->sums[i + 1] = (int64_t)find.found;
     else if (find.found == find.room)
         clump_find_sort_row(find.indices, find.distances, find.found);
     else
@@ -296,6 +296,10 @@ clump_status clump_cpu_index_query(clump_context *ctx, clump_cpu_nn *scratch, co
 #pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
     for (int t = 0; t < threads; t++) take_chunks(&w, packs, waits + (size_t)t * CLUMP_TREE_STACK);
     if (by_curve && w.count < job->count) answer_unfinite(&w);
+    if (job->kind == CLUMP_QUERY_COUNT) {
+        job->sums[0] = 0;
+        for (size_t i = 0; i < job->count; i++) job->sums[i + 1] += job->sums[i];
+    }
     result->threads = threads;
     result->query_ms = clump_now_ms() - start;
     if (w.misfit > 0)

@@ -7,6 +7,8 @@
  *     a method   to canonical labels and counts on the GPU           ec_fast.h, graph.h, dbscan_dclust.h
  *     finish     size limits, order                                                   labels.h
  *     download   labels and counts, and the wait; left out for a caller who does not wait
+ *
+ * and calls on an index are nn.h's, inside the same.
  */
 #include "cuda/backend_cuda.h"
 
@@ -16,6 +18,7 @@
 #include "cuda/erccl.h"
 #include "cuda/graph.h"
 #include "cuda/labels.h"
+#include "cuda/nn.h"
 #include "cuda/ranged.h"
 #include "cuda/transfer.h"
 
@@ -31,6 +34,7 @@ typedef struct cuda_state {
     clump_cuda_dclust dclust;
     clump_cuda_erccl erccl;
     clump_labels_scratch finish;
+    clump_cuda_nn nn;
     clump_device_buffer core;           /* of DBSCAN, for a caller in host memory who wants to know */
     clump_device_buffer counts;         /* a clump_counts */
     clump_pinned_buffer counts_on_host; /* the same, for the host to read */
@@ -96,6 +100,7 @@ static void trim_all(clump_context *ctx, cuda_state *s)
     clump_cuda_graph_trim(ctx, &s->cuda, &s->graph);
     clump_cuda_dclust_trim(ctx, &s->cuda, &s->dclust);
     clump_cuda_erccl_trim(ctx, &s->cuda, &s->erccl);
+    clump_cuda_nn_trim(ctx, &s->cuda, &s->nn);
     clump_device_release(ctx, &s->cuda, &s->core);
     clump_labels_trim(ctx, &s->cuda, &s->finish);
 }
@@ -321,6 +326,26 @@ static clump_status erccl(clump_context *ctx, void *state, const clump_erccl_job
                   }));
 }
 
+static clump_status index_build(clump_context *ctx, void *state, clump_context *home, void **index,
+                                const clump_index_job *job, clump_ec_result *result)
+{
+    cuda_state *const s = (cuda_state *)state;
+    clump_cuda_index_empty(*index); /* also where the GPU cannot even be chosen */
+    const clump_status status = inside(ctx, s, [=]() {
+        return clump_cuda_index_build(ctx, &s->cuda, &s->nn, &s->transfer, home, index, job, result);
+    });
+    return settle(s, status);
+}
+
+static clump_status index_query(clump_context *ctx, void *state, const void *index, const clump_query_job *job,
+                                clump_ec_result *result)
+{
+    cuda_state *const s = (cuda_state *)state;
+    const clump_status status = inside(
+        ctx, s, [=]() { return clump_cuda_index_query(ctx, &s->cuda, &s->nn, &s->transfer, index, job, result); });
+    return settle(s, status);
+}
+
 static clump_status set_stream(clump_context *ctx, void *state, void *stream)
 {
     (void)ctx;
@@ -397,10 +422,10 @@ extern "C" const clump_backend_table *clump_backend_cuda(void)
         ground,
         erccl_has,
         erccl,
-        nullptr,
-        nullptr,
-        nullptr,
-        nullptr, /* no nn */
+        clump_cuda_nn_has,
+        index_build,
+        index_query,
+        clump_cuda_index_release,
     };
     return &table;
 }

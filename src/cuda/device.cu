@@ -66,6 +66,25 @@ clump_status clump_cuda_fail(clump_context *ctx, const clump_cuda *cuda, cudaErr
 
 /* ----- life ---------------------------------------------------------------------------------------- */
 
+/* Stream, event and pool. */
+static clump_status make_own(clump_context *ctx, clump_cuda *cuda, bool pools)
+{
+    CLUMP_CUDA(ctx, cuda, "making a stream", cudaStreamCreateWithFlags(&cuda->own, cudaStreamNonBlocking));
+    cuda->stream = cuda->own;
+    CLUMP_CUDA(ctx, cuda, "making an event", cudaEventCreateWithFlags(&cuda->done, cudaEventDisableTiming));
+    if (pools) {
+        cudaMemPoolProps wanted = {};
+        wanted.allocType = cudaMemAllocationTypePinned; /* the only one there is: not on the host */
+        wanted.location.type = cudaMemLocationTypeDevice;
+        wanted.location.id = cuda->device;
+        CLUMP_CUDA(ctx, cuda, "making a memory pool", cudaMemPoolCreate(&cuda->pool, &wanted));
+        uint64_t keep = UINT64_MAX; /* until trim */
+        CLUMP_CUDA(ctx, cuda, "making a memory pool",
+                   cudaMemPoolSetAttribute(cuda->pool, cudaMemPoolAttrReleaseThreshold, &keep));
+    }
+    return CLUMP_OK;
+}
+
 clump_status clump_cuda_open(clump_context *ctx, clump_cuda *cuda)
 {
     cuda->device = ctx->options.device;
@@ -77,20 +96,17 @@ clump_status clump_cuda_open(clump_context *ctx, clump_cuda *cuda)
     int driver = 0;
     CLUMP_CUDA(ctx, cuda, "looking at the driver", cudaDriverGetVersion(&driver));
     cuda->overlaps = properties.major >= 9 && driver >= 12040;
-    CLUMP_CUDA(ctx, cuda, "making a stream", cudaStreamCreateWithFlags(&cuda->own, cudaStreamNonBlocking));
-    cuda->stream = cuda->own;
-    CLUMP_CUDA(ctx, cuda, "making an event", cudaEventCreateWithFlags(&cuda->done, cudaEventDisableTiming));
-    if (properties.memoryPoolsSupported) {
-        cudaMemPoolProps wanted = {};
-        wanted.allocType = cudaMemAllocationTypePinned; /* the only one there is: not on the host */
-        wanted.location.type = cudaMemLocationTypeDevice;
-        wanted.location.id = cuda->device;
-        CLUMP_CUDA(ctx, cuda, "making a memory pool", cudaMemPoolCreate(&cuda->pool, &wanted));
-        uint64_t keep = UINT64_MAX; /* until trim */
-        CLUMP_CUDA(ctx, cuda, "making a memory pool",
-                   cudaMemPoolSetAttribute(cuda->pool, cudaMemPoolAttrReleaseThreshold, &keep));
-    }
-    return CLUMP_OK;
+    return make_own(ctx, cuda, properties.memoryPoolsSupported);
+}
+
+clump_status clump_cuda_open_like(clump_context *ctx, clump_cuda *cuda, const clump_cuda *other)
+{
+    cuda->device = other->device;
+    cuda->units = other->units;
+    cuda->major = other->major;
+    cuda->minor = other->minor;
+    cuda->overlaps = other->overlaps;
+    return make_own(ctx, cuda, other->pool != NULL);
 }
 
 void clump_cuda_close(clump_cuda *cuda)

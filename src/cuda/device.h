@@ -73,6 +73,7 @@ cudaError_t clump_cuda_injected(clump_cuda *cuda);
 /* ----- life ---------------------------------------------------------------------------------------- */
 
 clump_status clump_cuda_open(clump_context *ctx, clump_cuda *cuda);
+clump_status clump_cuda_open_like(clump_context *ctx, clump_cuda *cuda, const clump_cuda *other); /* on its GPU */
 void clump_cuda_close(clump_cuda *cuda); /* also what open left half done */
 
 /* The CUDA runtime has one current device a thread, which may be the caller's choice: it is put back. */

@@ -50,6 +50,24 @@ void clump_transfer_close(clump_transfer *t);
 /* Room for a cloud of so many points in host memory. */
 clump_status clump_transfer_reserve(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, size_t max_points);
 
+/* Puts the copy of a cloud in host memory on the stream; *view is what the GPU has of it then, without a mask. */
+clump_status clump_send_cloud(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const char *points, size_t count,
+                              size_t stride, clump_cloud_view *view);
+
+/* Copies what the GPU has made to host memory, in the order of the stream; `to` and `bytes` of it are multiples of 4.
+ * What goes to pinned memory is there after the next synchronisation, all else when this returns. */
+typedef struct clump_fetched {
+    void *to; /* null: not wanted */
+    const void *from;
+    size_t bytes;
+} clump_fetched;
+clump_status clump_fetch(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const clump_fetched *parts,
+                         int count);
+
+/* Puts an event on the stream, which it makes where there is none yet; the time between two, once they have passed. */
+clump_status clump_transfer_record(clump_context *ctx, clump_cuda *cuda, cudaEvent_t *event);
+clump_status clump_transfer_elapsed(clump_context *ctx, clump_cuda *cuda, cudaEvent_t from, cudaEvent_t to, double *ms);
+
 /* Puts the copies of points and mask on the stream; *labels is where the labels are to be made. A method may
  * be able to read and write pinned memory of the host by itself: then nothing is copied by the GPU for up to
  * `direct` points if the caller's memory is pinned, and for up to `staged` in any case, through memory of ours;

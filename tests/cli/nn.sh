@@ -49,6 +49,7 @@ cat one.csv
 try nn a.csv b.csv -q -o one.npy
 try nn a.csv b.csv -q -o - --to text
 try nn b.csv a.csv --method azimuth | grep -v '^time'
+try nn b.csv a.csv --method batch --device cpu
 clump nn a.csv b.csv --json | sed -E 's/"(median|min|p99|upload|build|query|download|host|device)":[0-9.e+-]+/"\1":0/g; s/"(device|reason)":"[^"]*"/"\1":"..."/g; s/"threads":[0-9]+/"threads":0/'
 clump nn a.csv b.csv --json --method azimuth | grep -oE '"(recall|mean_error|worst_error|partitions|window)":[0-9.]+'
 
