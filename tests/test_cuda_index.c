@@ -371,6 +371,41 @@ static void every_runtime_call_fails(void)
     }
 }
 
+/* A context that may choose: what the GPU fails to build, the CPU does, and `batch`, which it has not, fails. */
+static void auto_falls_back(void)
+{
+    enum { POINTS = 6000, QUERIES = 30 };
+    uint64_t random = 7900;
+    cloud_fill(CLOUD_SCAN, nn_reference, POINTS, &random);
+    const clump_points points = {.xyz = nn_reference, .count = POINTS},
+                       queries = nn_queries(CLOUD_SCAN, QUERIES, POINTS, 12, &random);
+    answers a = nn_ask_oracle(points, queries, INFINITY);
+    for (int turn = 0; turn < 8; turn++) {
+        clump_context *const ctx = gpu_context(CLUMP_BACKEND_AUTO, NULL);
+        CHECK_INT(clump_cuda_wait(ctx), CLUMP_OK); /* the GPU is opened */
+        clump_index_options o = clump_index_defaults();
+        o.method = turn % 4 == 3 ? CLUMP_NN_BATCH : CLUMP_NN_FAST;
+        clump_index *index = NULL;
+        fail_after(ctx, 2 * turn, turn % 2 ? cudaErrorMemoryAllocation : cudaErrorLaunchFailure);
+        const clump_status status = clump_index_create(ctx, points, &o, &index);
+        fail_after(ctx, 0, cudaSuccess);
+        CHECK_MSG((status == CLUMP_OK) == (o.method == CLUMP_NN_FAST), "turn %d: %s", turn, clump_context_error(ctx));
+        if (index) {
+            CHECK_INT(clump_context_stats(ctx).backend, CLUMP_BACKEND_CPU);
+            CHECK_MSG(strstr(clump_context_stats(ctx).reason, "GPU"), "%s", clump_context_stats(ctx).reason);
+            int32_t found[QUERIES];
+            CHECK_INT(clump_index_nearest(ctx, index, queries, INFINITY, found, NULL), CLUMP_OK);
+            for (size_t i = 0; i < QUERIES; i++) {
+                const bool none = a.offsets[i] == a.offsets[i + 1];
+                CHECK_INT(found[i], none ? -1 : (int32_t)(uint32_t)a.keys[a.offsets[i]]);
+            }
+        }
+        clump_index_destroy(index);
+        clump_context_destroy(ctx);
+    }
+    nn_forget(&a);
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -386,6 +421,7 @@ int main(int argc, char **argv)
     RUN(warm_calls_take_nothing);
     RUN(wrong_calls);
     RUN(every_runtime_call_fails);
+    RUN(auto_falls_back);
     clump_context_destroy(cpu);
     CHECK_INT(cudaDeviceReset(), cudaSuccess); /* what is still allocated now has leaked, says compute-sanitizer */
     return CHECK_END();

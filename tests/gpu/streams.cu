@@ -13,6 +13,7 @@ extern "C" {
 #include <clump/cuda.h>
 
 #include <cuda_runtime.h>
+#include <math.h>
 #include <thread>
 #include <vector>
 
@@ -326,6 +327,75 @@ static void threads_of_the_caller(void)
     for (int t = 0; t < THREADS; t++) CHECK_INT(wrong[t], 0);
 }
 
+/* An index that is built on the caller's stream, and queries on it in his graph. Other queries come into the same memory
+ * between replays. */
+static void neighbours_in_a_graph(void)
+{
+    enum { POINTS = 3000, QUERIES = 500, SETS = 3 };
+    uint64_t seed = 96;
+    std::vector<float> xyz(3 * POINTS), queries[SETS];
+    std::vector<int32_t> expected[SETS], found(QUERIES);
+    cloud_fill(CLOUD_SCAN, xyz.data(), POINTS, &seed);
+    clump_context *const cpu = make_context(CLUMP_BACKEND_CPU);
+    clump_index *index = NULL;
+    clump_points view = {};
+    view.xyz = xyz.data(), view.count = POINTS;
+    CLUMP(cpu, clump_index_create(cpu, view, NULL, &index));
+    for (int k = 0; k < SETS; k++) {
+        queries[k].resize(3 * QUERIES), expected[k].resize(QUERIES);
+        cloud_fill(CLOUD_SCAN, queries[k].data(), QUERIES, &seed);
+        view.xyz = queries[k].data(), view.count = QUERIES;
+        CLUMP(cpu, clump_index_nearest(cpu, index, view, INFINITY, expected[k].data(), NULL));
+    }
+    clump_index_destroy(index);
+    clump_context_destroy(cpu);
+
+    cudaStream_t stream;
+    float *points, *asked;
+    int32_t *indices;
+    int64_t *offsets;
+    CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    CUDA(cudaMalloc(&points, xyz.size() * sizeof(float)));
+    CUDA(cudaMalloc(&asked, 3 * QUERIES * sizeof(float)));
+    CUDA(cudaMalloc(&indices, QUERIES * sizeof(int32_t)));
+    CUDA(cudaMalloc(&offsets, (QUERIES + 1) * sizeof(int64_t)));
+    clump_context *const ctx = make_context(CLUMP_BACKEND_CUDA);
+    CLUMP(ctx, clump_cuda_set_stream(ctx, stream));
+    CUDA(cudaMemcpyAsync(points, xyz.data(), xyz.size() * sizeof(float), cudaMemcpyHostToDevice, stream));
+    clump_points there = {}, on_device = {};
+    there.xyz = points, there.count = POINTS, there.place = CLUMP_PLACE_DEVICE;
+    on_device.xyz = asked, on_device.count = QUERIES, on_device.place = CLUMP_PLACE_DEVICE;
+    CLUMP(ctx, clump_index_create(ctx, there, NULL, &index)); /* after the copy, and nobody has waited */
+
+    cudaGraph_t graph = NULL;
+    cudaGraphExec_t ready = NULL;
+    CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    CHECK_INT(clump_index_rebuild(ctx, index, there), CLUMP_ERR_DEVICE); /* a failed build: no points */
+    CHECK_INT(clump_index_radius_fill(ctx, index, on_device, 1, offsets, indices, NULL), CLUMP_ERR_DEVICE);
+    CUDA(cudaStreamEndCapture(stream, &graph));
+    CUDA(cudaGraphDestroy(graph));
+    CLUMP(ctx, clump_index_rebuild(ctx, index, there));
+    CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    CLUMP(ctx, clump_index_nearest(ctx, index, on_device, INFINITY, indices, NULL));
+    CUDA(cudaStreamEndCapture(stream, &graph));
+    CUDA(cudaGraphInstantiate(&ready, graph, 0));
+    for (int turn = 0; turn < 2 * SETS; turn++) {
+        const int k = turn % SETS;
+        CUDA(cudaMemcpyAsync(asked, queries[k].data(), 3 * QUERIES * sizeof(float), cudaMemcpyHostToDevice, stream));
+        CUDA(cudaMemsetAsync(indices, 0x55, QUERIES * sizeof(int32_t), stream));
+        CUDA(cudaGraphLaunch(ready, stream));
+        CUDA(cudaMemcpyAsync(found.data(), indices, QUERIES * sizeof(int32_t), cudaMemcpyDeviceToHost, stream));
+        CUDA(cudaStreamSynchronize(stream));
+        CHECK_MSG(found == expected[k], "turn %d: other neighbours than the CPU's", turn);
+    }
+    CUDA(cudaGraphExecDestroy(ready));
+    CUDA(cudaGraphDestroy(graph));
+    clump_index_destroy(index);
+    clump_context_destroy(ctx);
+    cudaFree(points), cudaFree(asked), cudaFree(indices), cudaFree(offsets);
+    CUDA(cudaStreamDestroy(stream));
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -338,6 +408,7 @@ int main(int argc, char **argv)
     RUN(change_of_stream);
     RUN(other_methods);
     RUN(graphs_of_the_caller);
+    RUN(neighbours_in_a_graph);
     RUN(threads_of_the_caller);
     return CHECK_END();
 }
