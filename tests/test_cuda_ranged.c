@@ -12,6 +12,9 @@
 
 #include <clump/io.h>
 #include <math.h>
+#ifdef CLUMP_WITH_CUDA
+#include <cuda_runtime_api.h>
+#endif
 
 enum { MOST = 200000 };
 
@@ -146,5 +149,8 @@ int main(int argc, char **argv)
     RUN(real_scan);
     clump_context_destroy(cpu);
     clump_context_destroy(gpu);
+#ifdef CLUMP_WITH_CUDA
+    CHECK_INT(cudaDeviceReset(), cudaSuccess); /* what is still allocated now has leaked, says compute-sanitizer */
+#endif
     return CHECK_END();
 }
