@@ -192,6 +192,8 @@ void clump_cuda_erccl_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_ercc
     clump_device_release(ctx, cuda, &e->arena);
     clump_device_release(ctx, cuda, &e->maps);
     clump_device_release(ctx, cuda, &e->sweeps);
+    clump_device_release(ctx, cuda, &e->keys);
+    clump_device_release(ctx, cuda, &e->sort);
     clump_pinned_release(ctx, &e->report);
 }
 
@@ -487,6 +489,7 @@ clump_status clump_cuda_erccl_run(clump_context *ctx, clump_cuda *cuda, clump_cu
     work.map = job->map;
     work.cells = (uint32_t)cells;
     work.reach = farthest_alike(job);
+    work.inverse = (1u << 22) / (2 * (uint32_t)work.reach + 1) + 1;
     lay_out_map((char *)e->cells.data, cells, &work);
     erccl_report *const report = (erccl_report *)e->report.data;
     work.report = waits ? report : NULL;

@@ -14,12 +14,12 @@
 /* Memory that stays between calls, and launches made once. Zeroed is valid. */
 typedef struct clump_cuda_erccl {
     clump_cuda_ground ground;
-    clump_device_buffer shared; /* the job, and what it counts */
-    clump_device_buffer limits; /* the largest table there is */
-    clump_device_buffer cells;  /* the map */
-    clump_device_buffer arena;  /* by point */
-    clump_device_buffer maps;   /* of a caller in host memory */
-    clump_device_buffer sweeps; /* of the paper's methods */
+    clump_device_buffer shared;             /* the job, and what it counts */
+    clump_device_buffer limits;             /* the largest table there is */
+    clump_device_buffer cells;              /* the map */
+    clump_device_buffer arena;              /* by point */
+    clump_device_buffer maps;               /* of a caller in host memory */
+    clump_device_buffer sweeps, keys, sort; /* of the paper's methods */
     clump_pinned_buffer report;
     bool looked;                      /* at the code of this build: */
     bool overlaps;                    /* kernels may be made ready while the one before runs */

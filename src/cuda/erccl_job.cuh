@@ -48,9 +48,10 @@ typedef struct erccl_job {
     clump_cloud_view view;
     ground_work ground;
     clump_elevation map;
-    uint32_t cells; /* of the map; 0: clump_ground, which has none */
-    int reach;      /* the caller's, or less where no cells so far apart are alike */
-    float *limits;  /* the largest difference of heights, by rows and columns apart: (reach + 1)^2 */
+    uint32_t cells;   /* of the map; 0: clump_ground, which has none */
+    int reach;        /* the caller's, or less where no cells so far apart are alike */
+    uint32_t inverse; /* 2^22 / (2 reach + 1), rounded up: see erccl_row_of */
+    float *limits;    /* the largest difference of heights, by rows and columns apart: (reach + 1)^2 */
     uint2 *heights;
     uint32_t *first, *parents;
     int32_t *place_of;
@@ -129,11 +130,19 @@ __device__ static inline uint32_t erccl_around(const erccl_job &job)
     return width * width;
 }
 
+/* k / (2 reach + 1) without a division. Exact: the quotient comes out too large by at most k / 2^22, which is less than
+ * 1 / (2 reach + 1) for k below (2 reach + 1)^2 and a reach of at most 64. */
+__device__ static inline uint32_t erccl_row_of(const erccl_job &job, uint32_t k)
+{
+    return k * job.inverse >> 22;
+}
+
 /* Whether the k-th cell around is an obstacle alike, and where it is. The one in the middle is alike with itself. */
 __device__ static inline bool erccl_alike(const erccl_job &job, const erccl_centre &c, uint32_t k, uint32_t *place)
 {
     const uint32_t width = 2 * (uint32_t)job.reach + 1;
-    const int32_t down = (int32_t)(k / width) - job.reach, right = (int32_t)(k % width) - job.reach;
+    const uint32_t above = erccl_row_of(job, k);
+    const int32_t down = (int32_t)above - job.reach, right = (int32_t)(k - above * width) - job.reach;
     const int32_t row = c.row + down, column = c.column + right, side = (int32_t)job.map.side;
     *place = (uint32_t)row * job.map.side + (uint32_t)column;
     if (down == 0 && right == 0) return true;

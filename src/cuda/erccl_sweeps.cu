@@ -6,6 +6,7 @@
 #include "cuda/erccl_sweeps.h"
 
 #include "cuda/erccl_sweeps.cuh"
+#include "cuda/scan.h"
 
 enum { THREADS = 32 * ERCCL_SLICES, BLOCKS = 8, FIRST_GROUP = 8 };
 
@@ -14,6 +15,7 @@ enum { THREADS = 32 * ERCCL_SLICES, BLOCKS = 8, FIRST_GROUP = 8 };
     {                                                                                                                  \
         const erccl_job job = *shared;                                                                                 \
         (void)s, (void)pass;                                                                                           \
+        fast_after_previous();                                                                                         \
         __VA_ARGS__                                                                                                    \
     }
 SWEEP(race_begin_kernel, erccl_stamp(job, 2); erccl_sweep_begin(job, s, false, erccl_team());)
@@ -23,6 +25,18 @@ SWEEP(write_maps_kernel, erccl_write_maps(job, s, pass, erccl_team());)
 SWEEP(merge_maps_kernel, erccl_merge_maps(job, s, pass);)
 SWEEP(independent_end_kernel, erccl_independent_end(job, s, erccl_team());)
 #undef SWEEP
+
+__global__ static void __launch_bounds__(THREADS) keys_kernel(const erccl_job *shared, erccl_sweep s, uint64_t *keys)
+{
+    const fast_team team = erccl_team();
+    for (uint64_t k = team.thread; k < s.count; k += team.threads) keys[k] = shared->list[k];
+}
+
+__global__ static void __launch_bounds__(THREADS) list_kernel(const erccl_job *shared, erccl_sweep s, uint64_t *keys)
+{
+    const fast_team team = erccl_team();
+    for (uint64_t k = team.thread; k < s.count; k += team.threads) shared->list[k] = (uint32_t)keys[k];
+}
 
 static uint32_t *flags_on_host(clump_cuda_erccl *e)
 {
@@ -60,6 +74,39 @@ static clump_status take_memory(clump_context *ctx, clump_cuda *cuda, clump_cuda
     return CLUMP_OK;
 }
 
+/* The list in the order of the map: what follows each other there does so in the maps of `independent`. */
+static clump_status sort_list(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, const erccl_job *shared,
+                              const erccl_sweep &s, uint32_t cells, uint32_t blocks)
+{
+    int bits = 1;
+    while (cells >> bits) bits++;
+    CLUMP_TRY(clump_device_reserve(ctx, cuda, &e->keys, 2 * s.count * sizeof(uint64_t)));
+    uint64_t *const keys = (uint64_t *)e->keys.data, *const sorted = keys + s.count;
+    CLUMP_CUDA(ctx, cuda, "sorting cells",
+               (keys_kernel<<<blocks, THREADS, 0, cuda->stream>>>(shared, s, keys), cudaGetLastError()));
+    CLUMP_TRY(clump_sort_keys(ctx, cuda, &e->sort, keys, sorted, s.count, 0, bits));
+    CLUMP_CUDA(ctx, cuda, "sorting cells",
+               (list_kernel<<<blocks, THREADS, 0, cuda->stream>>>(shared, s, sorted), cudaGetLastError()));
+    return CLUMP_OK;
+}
+
+/* One sweep. With `overlap` the GPU makes it ready while the one before runs (fast_after_previous). */
+static clump_status launch(clump_context *ctx, clump_cuda *cuda, void (*kernel)(const erccl_job *, erccl_sweep, int),
+                           uint32_t blocks, const erccl_job *shared, const erccl_sweep &s, int pass, bool overlap)
+{
+    cudaLaunchAttribute attribute = {};
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(blocks);
+    config.blockDim = dim3(THREADS);
+    config.stream = cuda->stream;
+    config.attrs = &attribute;
+    config.numAttrs = overlap ? 1 : 0;
+    CLUMP_CUDA(ctx, cuda, "clustering", cudaLaunchKernelEx(&config, kernel, shared, s, pass));
+    return CLUMP_OK;
+}
+
 /* `group` passes, and which of them changed anything. */
 static clump_status run_group(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, const erccl_job *shared,
                               const erccl_sweep &s, bool independent, uint32_t blocks, int group)
@@ -67,12 +114,9 @@ static clump_status run_group(clump_context *ctx, clump_cuda *cuda, clump_cuda_e
     CLUMP_CUDA(ctx, cuda, "clearing flags",
                cudaMemsetAsync(s.changed, 0, ERCCL_FLAGS * sizeof *s.changed, cuda->stream));
     for (int pass = 0; pass < group; pass++) {
-        void (*const sweep)(const erccl_job *, erccl_sweep, int) = independent ? write_maps_kernel : race_kernel;
-        CLUMP_CUDA(ctx, cuda, "clustering",
-                   (sweep<<<blocks, THREADS, 0, cuda->stream>>>(shared, s, pass), cudaGetLastError()));
-        if (independent)
-            CLUMP_CUDA(ctx, cuda, "clustering",
-                       (merge_maps_kernel<<<blocks, THREADS, 0, cuda->stream>>>(shared, s, pass), cudaGetLastError()));
+        CLUMP_TRY(launch(ctx, cuda, independent ? write_maps_kernel : race_kernel, blocks, shared, s, pass,
+                         e->overlaps && pass > 0));
+        if (independent) CLUMP_TRY(launch(ctx, cuda, merge_maps_kernel, blocks, shared, s, pass, e->overlaps));
     }
     CLUMP_CUDA(ctx, cuda, "fetching flags",
                cudaMemcpyAsync(flags_on_host(e), s.changed, ERCCL_FLAGS * sizeof *s.changed, cudaMemcpyDeviceToHost,
@@ -90,6 +134,7 @@ clump_status clump_cuda_erccl_sweeps(clump_context *ctx, clump_cuda *cuda, clump
     CLUMP_TRY(take_memory(ctx, cuda, e, job, independent, &s));
     const uint64_t wanted = ((uint64_t)s.count * 32 + THREADS - 1) / THREADS, most = (uint64_t)cuda->units * BLOCKS;
     const uint32_t blocks = wanted == 0 ? 1 : (uint32_t)(wanted < most ? wanted : most);
+    if (independent && s.count > 0) CLUMP_TRY(sort_list(ctx, cuda, e, shared, s, job->cells, blocks));
     void (*const begin)(const erccl_job *, erccl_sweep, int) =
         independent ? independent_begin_kernel : race_begin_kernel;
     CLUMP_CUDA(ctx, cuda, "clustering",

@@ -56,44 +56,86 @@ __device__ static inline void erccl_sweep_begin(const erccl_job &job, const ercc
     }
 }
 
-/* Calls f(place) for the cells alike around the w-th obstacle cell, a lane each. */
-template <class F>
-__device__ static inline void erccl_each_alike(const erccl_job &job, const erccl_sweep &s, uint64_t w, uint32_t centre,
-                                               F f)
+enum { ERCCL_AT_ONCE = 4 }; /* words of bits: a reach of 5 has as many */
+
+/* What a lane has to do with the cells alike around an obstacle cell: up to so many places, and their labels. */
+typedef struct erccl_near {
+    uint32_t place[ERCCL_AT_ONCE], label[ERCCL_AT_ONCE]; /* FAST_NONE: none */
+} erccl_near;
+
+/* Places of these words of the w-th obstacle cell; all loads are under way before the first is waited for. */
+__device__ static inline void erccl_find_near(const erccl_job &job, const erccl_sweep &s, uint64_t w, uint32_t centre,
+                                              uint32_t word, erccl_near *near)
 {
-    const uint32_t width = 2 * (uint32_t)job.reach + 1, reach = (uint32_t)job.reach, lane = fast_lane();
-    for (uint32_t word = 0; word < s.words; word++) {
-        if (!(s.alike[w * s.words + word] >> lane & 1)) continue;
-        const uint32_t k = 32 * word + lane;
-        f(centre + (k / width - reach) * job.map.side + (k % width - reach)); /* unsigned: what wraps wraps back */
+    const uint32_t reach = (uint32_t)job.reach, lane = fast_lane();
+    uint32_t bits[ERCCL_AT_ONCE];
+#pragma unroll
+    for (uint32_t k = 0; k < ERCCL_AT_ONCE; k++) bits[k] = word + k < s.words ? s.alike[w * s.words + word + k] : 0;
+#pragma unroll
+    for (uint32_t k = 0; k < ERCCL_AT_ONCE; k++) {
+        const uint32_t at = 32 * (word + k) + lane, row = erccl_row_of(job, at);
+        const uint32_t column = at - row * (2 * reach + 1);
+        /* unsigned: what wraps wraps back */
+        near->place[k] = bits[k] >> lane & 1 ? centre + (row - reach) * job.map.side + (column - reach) : FAST_NONE;
     }
+}
+
+__device__ static inline uint32_t erccl_least(const erccl_near &near, uint32_t least)
+{
+#pragma unroll
+    for (uint32_t k = 0; k < ERCCL_AT_ONCE; k++) least = near.label[k] < least ? near.label[k] : least;
+    return least;
 }
 
 /* ----- racing -------------------------------------------------------------------------------------- */
 
+__device__ static inline void erccl_race_near(const erccl_job &job, const erccl_sweep &s, uint64_t w, uint32_t centre,
+                                              uint32_t word, erccl_near *near)
+{
+    const volatile uint32_t *const labels = job.parents;
+    erccl_find_near(job, s, w, centre, word, near);
+#pragma unroll
+    for (uint32_t k = 0; k < ERCCL_AT_ONCE; k++)
+        near->label[k] = near->place[k] != FAST_NONE ? labels[near->place[k]] : FAST_NONE;
+}
+
 __device__ static inline void erccl_race(const erccl_job &job, const erccl_sweep &s, int pass, const fast_team &team)
 {
     if (erccl_over(s, pass)) return;
-    volatile uint32_t *const labels = job.parents;
     bool changed = false;
     for (uint64_t w = team.thread / 32; w < s.count; w += team.threads / 32) {
         const uint32_t centre = job.list[w];
+        erccl_near near;
         uint32_t least = FAST_NONE;
-        erccl_each_alike(job, s, w, centre, [&](uint32_t place) {
-            const uint32_t label = labels[place];
-            least = label < least ? label : least;
-        });
+        for (uint32_t word = 0; word < s.words; word += ERCCL_AT_ONCE) {
+            erccl_race_near(job, s, w, centre, word, &near);
+            least = erccl_least(near, least);
+        }
         least = erccl_warp_min(least);
-        erccl_each_alike(job, s, w, centre, [&](uint32_t place) {
-            if (labels[place] <= least) return;
-            labels[place] = least;
-            changed = true;
-        });
+        for (uint32_t word = 0; word < s.words; word += ERCCL_AT_ONCE) {
+            if (s.words > ERCCL_AT_ONCE) erccl_race_near(job, s, w, centre, word, &near);
+#pragma unroll
+            for (uint32_t k = 0; k < ERCCL_AT_ONCE; k++) {
+                if (near.place[k] == FAST_NONE || near.label[k] <= least) continue;
+                *(volatile uint32_t *)&job.parents[near.place[k]] = least;
+                changed = true;
+            }
+        }
     }
     if (changed) s.changed[pass] = 1;
 }
 
 /* ----- independent --------------------------------------------------------------------------------- */
+
+/* Places become those in the list. */
+__device__ static inline void erccl_list_near(const erccl_job &job, const erccl_sweep &s, uint64_t w, uint32_t centre,
+                                              uint32_t word, erccl_near *near)
+{
+    erccl_find_near(job, s, w, centre, word, near);
+#pragma unroll
+    for (uint32_t k = 0; k < ERCCL_AT_ONCE; k++)
+        if (near->place[k] != FAST_NONE) near->place[k] = job.parents[near->place[k]];
+}
 
 __device__ static inline void erccl_write_maps(const erccl_job &job, const erccl_sweep &s, int pass,
                                                const fast_team &team)
@@ -103,13 +145,22 @@ __device__ static inline void erccl_write_maps(const erccl_job &job, const erccl
     for (uint64_t w = team.thread / 32; w < s.count; w += team.threads / 32) {
         const uint32_t centre = job.list[w];
         uint32_t *const map = s.maps + (centre / side % width * width + centre % side % width) * (size_t)s.count;
+        erccl_near near;
         uint32_t least = FAST_NONE;
-        erccl_each_alike(job, s, w, centre, [&](uint32_t place) {
-            const uint32_t label = s.labels[job.parents[place]];
-            least = label < least ? label : least;
-        });
+        for (uint32_t word = 0; word < s.words; word += ERCCL_AT_ONCE) {
+            erccl_list_near(job, s, w, centre, word, &near);
+#pragma unroll
+            for (uint32_t k = 0; k < ERCCL_AT_ONCE; k++)
+                near.label[k] = near.place[k] != FAST_NONE ? s.labels[near.place[k]] : FAST_NONE;
+            least = erccl_least(near, least);
+        }
         least = erccl_warp_min(least);
-        erccl_each_alike(job, s, w, centre, [&](uint32_t place) { map[job.parents[place]] = least; });
+        for (uint32_t word = 0; word < s.words; word += ERCCL_AT_ONCE) {
+            if (s.words > ERCCL_AT_ONCE) erccl_list_near(job, s, w, centre, word, &near);
+#pragma unroll
+            for (uint32_t k = 0; k < ERCCL_AT_ONCE; k++)
+                if (near.place[k] != FAST_NONE) map[near.place[k]] = least;
+        }
     }
 }
 
@@ -124,7 +175,7 @@ __device__ static inline void erccl_merge_maps(const erccl_job &job, const erccl
         const uint64_t k = first + fast_lane();
         uint32_t least = FAST_NONE;
         if (k < s.count) {
-#pragma unroll 4
+#pragma unroll 8
             for (uint32_t map = slice; map < around; map += ERCCL_SLICES) {
                 const uint32_t label = s.maps[(size_t)map * s.count + k];
                 least = label < least ? label : least;

@@ -13,6 +13,6 @@ clump_status clump_cuda_erccl_sweeps(clump_context *ctx, clump_cuda *cuda, clump
                                      int64_t *passes);
 
 /* Most passes at a time; so many entries of host memory are needed in e->report behind the report itself. */
-enum { ERCCL_FLAGS = 32 };
+enum { ERCCL_FLAGS = 16 };
 
 #endif

@@ -50,11 +50,14 @@ __device__ static inline void ground_lows(const ground_work &w, const clump_clou
 
 /* ----- tiles --------------------------------------------------------------------------------------- */
 
-/* A lane a part. Warps are whole: those beyond the last tile come along. */
+/* A lane a part. Warps are whole: those beyond the last tile come along. The border, too. */
 __device__ static inline void ground_tiles(const ground_work &w, const fast_team &team)
 {
     const uint32_t tiles = (uint32_t)w.start.tiles;
     const uint64_t parts = (uint64_t)tiles * tiles * GROUND_PARTS;
+    const uint32_t pitch = (uint32_t)w.pitch;
+    for (uint32_t k = team.thread; k < (tiles + 2) * pitch; k += team.threads)
+        if (k / pitch == 0 || k / pitch > tiles || k % pitch == 0 || k % pitch > tiles) w.tile[k] = GROUND_NONE;
     for (uint64_t k = team.thread; k < (parts + 31) / 32 * 32; k += team.threads) {
         const int32_t mine = k < parts ? w.part[k] : GROUND_NONE;
         int32_t below = 0, count = 0, low = mine;
@@ -70,7 +73,7 @@ __device__ static inline void ground_tiles(const ground_work &w, const fast_team
         }
         if (k % GROUND_PARTS != 0 || k >= parts) continue;
         const uint32_t tile = (uint32_t)(k / GROUND_PARTS);
-        w.tile[(size_t)(tile / tiles + 1) * (uint32_t)w.pitch + tile % tiles + 1] = count ? low : (int32_t)GROUND_NONE;
+        w.tile[(size_t)(tile / tiles + 1) * pitch + tile % tiles + 1] = count ? low : (int32_t)GROUND_NONE;
     }
 }
 
@@ -306,15 +309,27 @@ __device__ static inline void ground_put_heights(const ground_work &w, const int
     });
 }
 
+/* All loads of a batch are under way before the first is waited for. */
+__device__ static inline void ground_copy(int32_t *to, const int32_t *from, int32_t count)
+{
+    for (int32_t first = (int32_t)threadIdx.x; first < count; first += GROUND_BATCH * GROUND_THREADS) {
+        int32_t z[GROUND_BATCH];
+#pragma unroll
+        for (int b = 0; b < GROUND_BATCH; b++)
+            z[b] = first + b * GROUND_THREADS < count ? from[first + b * GROUND_THREADS] : 0;
+#pragma unroll
+        for (int b = 0; b < GROUND_BATCH; b++)
+            if (first + b * GROUND_THREADS < count) to[first + b * GROUND_THREADS] = z[b];
+    }
+}
+
 __device__ __forceinline__ static void ground_surface_in(const ground_work &w, int32_t *tile, int32_t *other,
                                                          bool copied)
 {
     const int32_t wide = w.start.tiles + 2;
+    if (copied) ground_copy(tile, w.tile, wide * w.pitch);
     ground_square(wide, [&](int32_t i, int32_t j) {
-        const int32_t k = i * w.pitch + j;
-        const bool border = i == 0 || i == wide - 1 || j == 0 || j == wide - 1;
-        if (border) tile[k] = other[k] = GROUND_NONE;
-        if (!border && copied) tile[k] = w.tile[k];
+        if (i == 0 || i == wide - 1 || j == 0 || j == wide - 1) other[i * w.pitch + j] = GROUND_NONE;
     });
     __syncthreads();
     const bool found = ground_find(w, tile, other);
