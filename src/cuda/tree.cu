@@ -54,6 +54,7 @@ __global__ static void __launch_bounds__(SAMPLE) find_range(clump_cloud_view clo
             const uint32_t a = keys[t], b = keys[other];
             if ((a > b) == ((t & width) == 0)) keys[t] = b, keys[other] = a;
         }
+    __syncthreads();
     const uint32_t there = (uint32_t)__syncthreads_count(keys[t] != UINT32_MAX);
     if (t > 0) return;
     float low = 0, high = 0;
