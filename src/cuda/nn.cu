@@ -139,8 +139,7 @@ clump_status clump_cuda_index_build(clump_context *ctx, clump_cuda *cuda, clump_
     own->fail_after = cuda->fail_after; /* what a test wants of the context's GPU, it wants of this as well */
     own->fail_with = cuda->fail_with;
     const clump_status status = build(ctx, cuda, nn, transfer, home, index, job, result);
-    cuda->fail_after = own->fail_after;
-    cuda->fail_with = own->fail_with;
+    if (own->fail_with == cudaSuccess) cuda->fail_with = cudaSuccess; /* it has failed already */
     own->fail_with = cudaSuccess;
     own->stream = own->own;
     if (status != CLUMP_OK) clump_cuda_index_empty(index);
