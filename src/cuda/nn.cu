@@ -180,14 +180,31 @@ typedef struct results {
     size_t entries; /* of indices and distances */
 } results;
 
-static clump_status wait_for_build(clump_context *ctx, clump_cuda *cuda, const cuda_index *index)
+/* Asked while this thread captures: in any mode but the relaxed one the question would break the capture off. */
+static bool build_has_ended(const cuda_index *index)
+{
+    cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+    bool ended = false;
+    if (cudaThreadExchangeStreamCaptureMode(&mode) == cudaSuccess) {
+        ended = cudaEventQuery(index->cuda.done) == cudaSuccess;
+        (void)cudaThreadExchangeStreamCaptureMode(&mode);
+    }
+    (void)cudaGetLastError(); /* that it has not is no error */
+    return ended;
+}
+
+static clump_status wait_for_build(clump_context *ctx, clump_cuda *cuda, cuda_index *index)
 {
     if (!CLUMP_LOAD(&index->cuda.unfinished)) return CLUMP_OK;
     if (clump_cuda_capturing(cuda)) {
         if (index->cuda.done_on == cuda->stream) return CLUMP_OK;
+        if (build_has_ended(index)) {
+            CLUMP_STORE(&index->cuda.unfinished, false);
+            return CLUMP_OK;
+        }
         return clump_fail(
             ctx, CLUMP_ERR_DEVICE,
-            "a stream is being captured while the index may still be built on another: ask the index once, "
+            "a stream is being captured while the index is still being built on another: ask the index once, "
             "and clump_cuda_wait, before the capture");
     }
     CLUMP_CUDA(ctx, cuda, "waiting for the index", cudaStreamWaitEvent(cuda->stream, index->cuda.done, 0));

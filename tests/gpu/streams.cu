@@ -390,6 +390,29 @@ static void neighbours_in_a_graph(void)
     }
     CUDA(cudaGraphExecDestroy(ready));
     CUDA(cudaGraphDestroy(graph));
+
+    /* and of another context, which has asked and waited before; in the mode that forbids most */
+    cudaStream_t other_stream;
+    CUDA(cudaStreamCreateWithFlags(&other_stream, cudaStreamNonBlocking));
+    clump_context *const other = make_context(CLUMP_BACKEND_CUDA);
+    CLUMP(other, clump_cuda_set_stream(other, other_stream));
+    CLUMP(ctx, clump_index_rebuild(ctx, index, there));
+    CLUMP(other, clump_index_nearest(other, index, on_device, INFINITY, indices, NULL));
+    CLUMP(other, clump_cuda_wait(other));
+    CUDA(cudaMemsetAsync(indices, 0x55, QUERIES * sizeof(int32_t), other_stream));
+    CUDA(cudaStreamBeginCapture(other_stream, cudaStreamCaptureModeGlobal));
+    CLUMP(other, clump_index_nearest(other, index, on_device, INFINITY, indices, NULL));
+    CUDA(cudaStreamEndCapture(other_stream, &graph));
+    CUDA(cudaGraphInstantiate(&ready, graph, 0));
+    CUDA(cudaGraphLaunch(ready, other_stream));
+    CUDA(cudaStreamSynchronize(other_stream));
+    CUDA(cudaMemcpy(found.data(), indices, QUERIES * sizeof(int32_t), cudaMemcpyDeviceToHost));
+    CHECK_MSG(found == expected[SETS - 1], "in another context's graph: other neighbours than the CPU's");
+    CUDA(cudaGraphExecDestroy(ready));
+    CUDA(cudaGraphDestroy(graph));
+    clump_context_destroy(other);
+    CUDA(cudaStreamDestroy(other_stream));
+
     clump_index_destroy(index);
     clump_context_destroy(ctx);
     cudaFree(points), cudaFree(asked), cudaFree(indices), cudaFree(offsets);
