@@ -14,7 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { warm_ups = 3, least_runs = 11, most_runs = 200, most_in_a_row = 16, plot_queries = 20000 };
+enum {
+    warm_ups = 3,
+    least_runs = 11,
+    most_runs = 200,
+    most_in_a_row = 16,
+    plot_queries = 20000,
+    smallest = 256,
+    largest = 65536
+};
 static const double slow_seconds = 0.2, enough_seconds = 0.3;
 
 /* What is measured of a pair of clouds, with the most it may take on an NVIDIA H200; 0: none set. */
@@ -46,27 +54,37 @@ typedef struct nn_bed {
     int k;
     void *memory[4];
     clump_cuda_memory kind;
+    bool on_gpu, pageable;
 } nn_bed;
 
-static clump_status make_bed(const nn_job *job, int threads, const bench_cloud *points, const bench_cloud *queries,
-                             nn_bed *b)
+static clump_status copy(const nn_bed *b, void *to, const void *from, size_t bytes)
+{
+    if (!b->pageable) return clump_cuda_copy(b->ctx, to, from, bytes);
+    memcpy(to, from, bytes);
+    return CLUMP_OK;
+}
+
+static clump_status make_bed(const nn_job *job, int cpu_threads, int cores, const bench_cloud *points,
+                             const bench_cloud *queries, nn_bed *b)
 {
     const size_t entries = queries->count * (size_t)job->k;
     const size_t bytes[4] = {12 * points->count, 12 * queries->count, 4 * entries, 4 * entries};
     clump_context_options options = clump_context_defaults();
-    options.backend = CLUMP_BACKEND_CUDA;
-    options.threads = threads;
+    options.backend = cpu_threads ? CLUMP_BACKEND_CPU : CLUMP_BACKEND_CUDA;
+    options.threads = cpu_threads ? cpu_threads : cores;
     b->k = job->k;
+    b->on_gpu = cpu_threads == 0;
+    b->pageable = job->memory == MEMORY_PAGEABLE;
     clump_status status = clump_context_create(&options, &b->ctx);
     b->kind = job->memory == MEMORY_PINNED ? CLUMP_CUDA_PINNED : CLUMP_CUDA_DEVICE;
     for (int i = 0; i < 4 && status == CLUMP_OK; i++) {
-        if (job->memory != MEMORY_PAGEABLE)
+        if (!b->pageable)
             status = clump_cuda_allocate(b->ctx, b->kind, bytes[i], &b->memory[i]);
         else if (!(b->memory[i] = malloc(bytes[i] + 1)))
             status = CLUMP_ERR_OUT_OF_MEMORY;
     }
-    if (status == CLUMP_OK) status = clump_cuda_copy(b->ctx, b->memory[0], points->xyz, bytes[0]);
-    if (status == CLUMP_OK) status = clump_cuda_copy(b->ctx, b->memory[1], queries->xyz, bytes[1]);
+    if (status == CLUMP_OK) status = copy(b, b->memory[0], points->xyz, bytes[0]);
+    if (status == CLUMP_OK) status = copy(b, b->memory[1], queries->xyz, bytes[1]);
     const clump_place place = job->memory >= MEMORY_DEVICE ? CLUMP_PLACE_DEVICE : CLUMP_PLACE_HOST;
     b->points = (clump_points){.xyz = b->memory[0], .count = points->count, .place = place};
     b->queries = (clump_points){.xyz = b->memory[1], .count = queries->count, .place = place};
@@ -76,11 +94,11 @@ static clump_status make_bed(const nn_job *job, int threads, const bench_cloud *
     return status == CLUMP_OK ? clump_index_create(b->ctx, b->points, &o, &b->index) : status;
 }
 
-static void clear_bed(const nn_job *job, nn_bed *b)
+static void clear_bed(nn_bed *b)
 {
     clump_index_destroy(b->index);
     for (int i = 0; i < 4; i++) {
-        if (job->memory == MEMORY_PAGEABLE)
+        if (b->pageable)
             free(b->memory[i]);
         else if (b->memory[i])
             clump_cuda_release(b->ctx, b->kind, b->memory[i]);
@@ -102,7 +120,7 @@ static double run(nn_bed *b, size_t runs, clump_stats *stats)
         stats->upload_ms += built.upload_ms, stats->build_ms = built.build_ms, stats->cluster_ms = stats->query_ms;
         stats->device_bytes += clump_index_bytes(b->index);
     }
-    if (status == CLUMP_OK) status = clump_cuda_wait(b->ctx);
+    if (status == CLUMP_OK && b->on_gpu) status = clump_cuda_wait(b->ctx);
     return status == CLUMP_OK ? (machine_seconds() - start) / (double)runs : -1;
 }
 
@@ -136,7 +154,7 @@ static bool verify(nn_bed *b, uint64_t expected, gpu_row *row)
     const size_t entries = b->queries.count * (size_t)b->k;
     int32_t *const indices = malloc(entries * sizeof *indices + 1);
     bool done = indices && run(b, 1, &row->stats) >= 0;
-    if (done) done = clump_cuda_copy(b->ctx, indices, b->indices, entries * sizeof *indices) == CLUMP_OK;
+    if (done) done = copy(b, indices, b->indices, entries * sizeof *indices) == CLUMP_OK;
     if (done) row->labels_hash = clump_labels_hash(indices, entries);
     row->differs = done && row->labels_hash != expected;
     if (row->differs) snprintf(row->note, sizeof row->note, "OTHER INDICES than the CPU's");
@@ -160,11 +178,12 @@ static bool take_samples(const gpu_settings *s, gpu_memory memory, nn_bed *b, gp
     return true;
 }
 
-static bool measure(const gpu_settings *s, const nn_job *job, const char *parameters, const bench_cloud *points,
-                    const bench_cloud *queries, gpu_results *results)
+/* With cpu_threads on the CPU, on the GPU where that is 0. */
+static bool measure(const gpu_settings *s, const nn_job *job, int cpu_threads, const char *parameters,
+                    const bench_cloud *points, const bench_cloud *queries, gpu_results *results)
 {
     gpu_row row = {.points = points->count,
-                   .backend = CLUMP_BACKEND_CUDA,
+                   .backend = cpu_threads ? CLUMP_BACKEND_CPU : CLUMP_BACKEND_CUDA,
                    .method = clump_nn_method_name(job->method),
                    .memory = job->memory,
                    .target_ms = job->target_ms};
@@ -173,7 +192,7 @@ static bool measure(const gpu_settings *s, const nn_job *job, const char *parame
     snprintf(row.parameters, sizeof row.parameters, "%s queries=%zu k=%d", parameters, queries->count, job->k);
     nn_bed b = {0};
     samples taken = {0};
-    const clump_status status = make_bed(job, results->host.cores, points, queries, &b);
+    const clump_status status = make_bed(job, cpu_threads, results->host.cores, points, queries, &b);
     const bool done = status == CLUMP_OK && verify(&b, reference_hash(job, points, queries), &row) &&
                       take_samples(s, job->memory, &b, &row, &taken);
     if (!done) {
@@ -182,7 +201,7 @@ static bool measure(const gpu_settings *s, const nn_job *job, const char *parame
     }
     row.time = samples_sum_up(&taken);
     samples_free(&taken);
-    clear_bed(job, &b);
+    clear_bed(&b);
     char text[64];
     gpu_cell(&row, text, sizeof text);
     printf("%-12s %8zu %8zu  %-9s %3d  %-14s  %-22s %8.4f %8.4f %8.4f %8.4f\n", job->name, points->count,
@@ -190,6 +209,30 @@ static bool measure(const gpu_settings *s, const nn_job *job, const char *parame
            row.stats.build_ms, row.stats.query_ms, row.stats.download_ms);
     fflush(stdout);
     return gpu_results_add(results, &row);
+}
+
+/* Where is the GPU faster? Fewer points of both clouds, evenly picked, on the CPU with one thread, with all cores, and
+ * on the GPU from ordinary memory. */
+static bool compare_sizes(const gpu_settings *s, const bench_cloud *points, const bench_cloud *queries,
+                          gpu_results *results)
+{
+    bool kept = true;
+    for (size_t n = smallest; n <= largest && n <= points->count && n <= queries->count && kept; n *= 2) {
+        const bench_cloud *const whole[2] = {points, queries};
+        bench_cloud part[2] = {{malloc(12 * n), n}, {malloc(12 * n), n}};
+        for (int c = 0; c < 2 && part[0].xyz && part[1].xyz; c++)
+            for (size_t i = 0; i < n; i++)
+                memcpy(part[c].xyz + 3 * i, whole[c]->xyz + 3 * (i * whole[c]->count / n), 12);
+        const int threads[] = {1, results->host.cores, 0};
+        char name[32];
+        snprintf(name, sizeof name, "crossover-%zu", n);
+        for (int t = 0; t < 3 && kept && part[0].xyz && part[1].xyz; t++) {
+            const nn_job job = {name, CLUMP_NN_FAST, MEMORY_PAGEABLE, 1, 0};
+            kept = measure(s, &job, threads[t], "scans", &part[0], &part[1], results);
+        }
+        free(part[0].xyz), free(part[1].xyz);
+    }
+    return kept;
 }
 
 static bool measure_pair(const gpu_settings *s, const nn_case *item, gpu_results *results)
@@ -201,7 +244,7 @@ static bool measure_pair(const gpu_settings *s, const nn_case *item, gpu_results
     if (nn_case_make(item, s->data, &points, &queries, &why)) {
         for (size_t i = 0; i < sizeof scan_jobs / sizeof *scan_jobs && kept; i++)
             if (strcmp(scan_jobs[i].name, item->name) == 0)
-                kept = measure(s, &scan_jobs[i],
+                kept = measure(s, &scan_jobs[i], 0,
                                item->scans[0] ? "scans"
                                : item->clump  ? "clump"
                                               : "cube",
@@ -213,9 +256,11 @@ static bool measure_pair(const gpu_settings *s, const nn_case *item, gpu_results
             bench_cloud some = points;
             if (n < points.count) some.count = n;
             const nn_job job = {"plot", CLUMP_NN_PER_QUERY, MEMORY_PINNED, 1, 0};
-            kept = measure(s, &job, "scans", &some, &few, results);
+            kept = measure(s, &job, 0, "scans", &some, &few, results);
             if (n >= points.count) break;
         }
+        if (item->paper && kept) kept = compare_sizes(s, &points, &queries, results);
+        if (item->paper && kept) kept = gpu_compare_icp(&points, &queries, results);
     } else {
         printf("%-16s left out: %s\n", item->name, why.text);
     }

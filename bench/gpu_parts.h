@@ -23,6 +23,9 @@ bool gpu_part_dbscan(const gpu_settings *s, gpu_results *results);    /* d: DBSC
 bool gpu_part_erccl(const gpu_settings *s, gpu_results *results);     /* e: obstacles on the elevation map */
 bool gpu_part_nn(const gpu_settings *s, gpu_results *results);        /* f: nearest neighbours */
 
+/* Of part f: ICP on CPU and GPU. */
+bool gpu_compare_icp(const bench_cloud *target, const bench_cloud *source, gpu_results *results);
+
 /* Shared by the parts: whether a cloud is wanted; the cloud and its reference; a row that is measured, kept, and
  * printed as a cell so wide (negative: text to the left); the end of a cloud. */
 bool gpu_wanted(const gpu_settings *s, const char *name);

@@ -50,7 +50,7 @@ const cli_option cli_icp_options[] = {
      .argument = "N",
      .target = AT(iterations),
      .most = INT_MAX,
-     .help = "at most so many (default 50)"},
+     .help = "at most so many (default 100)"},
     {.kind = CLI_NUMBER,
      .name = "tolerance",
      .argument = "T",
@@ -221,7 +221,7 @@ static void print_json(FILE *to, const work *w)
     cli_json_number(&j, "fitness", w->result.fitness);
     cli_json_number(&j, "rmse", w->result.rmse);
     cli_json_int(&j, "iterations", w->result.iterations);
-    cli_json_int(&j, "converged", w->result.converged);
+    cli_json_bool(&j, "converged", w->result.converged);
     cli_json_text(&j, "method", st->method);
     cli_json_text(&j, "device", device);
     cli_json_text(&j, "reason", st->reason);
@@ -240,13 +240,20 @@ static void print_json(FILE *to, const work *w)
     fputc('\n', to);
 }
 
+/* It was still on its way; otherwise too few pairs were left. */
+static bool stopped_early(const work *w)
+{
+    return !w->result.converged && w->result.iterations == w->how.max_iterations;
+}
+
 static void print_text(FILE *to, const work *w)
 {
     const clump_icp_result *const r = &w->result;
     char device[CLI_DEVICE_SIZE];
     cli_device_text(device, w->stats.backend, w->options.device);
-    fprintf(to, "%s: %s to %s after %d iteration%s\n", w->paths[1], r->converged ? "aligned" : "NOT aligned",
-            w->paths[0], r->iterations, r->iterations == 1 ? "" : "s");
+    const char *const how = r->converged ? "aligned" : stopped_early(w) ? "NOT YET aligned" : "NOT aligned";
+    fprintf(to, "%s: %s to %s after %d iteration%s\n", w->paths[1], how, w->paths[0], r->iterations,
+            r->iterations == 1 ? "" : "s");
     for (size_t i = 0; i < 4; i++)
         fprintf(to, "%s%12.8f %12.8f %12.8f %14.6f\n", i ? "         " : "motion   ", w->transform[4 * i],
                 w->transform[4 * i + 1], w->transform[4 * i + 2], w->transform[4 * i + 3]);
@@ -278,15 +285,17 @@ static int run(work *w)
         print_text(to, w);
         if (s->output && to == stdout) printf("wrote %s\n", s->output);
     }
-    if (!w->result.converged && !s->quiet)
-        cli_warn("%s: not aligned within %d iterations (--iterations, --max-distance)", w->paths[1],
-                 w->how.max_iterations);
+    if (stopped_early(w) && !s->quiet)
+        cli_warn("%s: still moving after %d iteration%s (--iterations, --tolerance)", w->paths[1],
+                 w->how.max_iterations, w->how.max_iterations == 1 ? "" : "s");
+    else if (!w->result.converged && !s->quiet)
+        cli_warn("%s: fewer than three pairs of points are within %g (--max-distance)", w->paths[1], s->max_distance);
     return CLI_DONE;
 }
 
 int cli_icp(const cli_command *self, int argc, char **argv)
 {
-    settings s = {.iterations = 50,
+    settings s = {.iterations = 100,
                   .normals = 10,
                   .repeat = 1,
                   .warmup = CLI_UNSET,

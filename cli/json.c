@@ -90,6 +90,12 @@ void cli_json_int(cli_json *j, const char *key, int64_t value)
     fprintf(j->file, "%" PRId64, value);
 }
 
+void cli_json_bool(cli_json *j, const char *key, bool value)
+{
+    begin(j, key);
+    fputs(value ? "true" : "false", j->file);
+}
+
 void cli_json_null(cli_json *j, const char *key)
 {
     begin(j, key);

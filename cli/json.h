@@ -30,6 +30,7 @@ void cli_json_count(cli_json *j, const char *key, uint64_t value);
 void cli_json_int(cli_json *j, const char *key, int64_t value);
 void cli_json_number(cli_json *j, const char *key, double value);
 void cli_json_ms(cli_json *j, const char *key, double milliseconds); /* to 0.1 microseconds */
+void cli_json_bool(cli_json *j, const char *key, bool value);
 void cli_json_null(cli_json *j, const char *key);
 void cli_json_float(cli_json *j, const char *key, float value);
 void cli_json_coordinates(cli_json *j, const char *key, const float *local, const double *origin, size_t count);

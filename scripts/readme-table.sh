@@ -8,6 +8,7 @@
 #     gpu                       README.md             `fast` on a GPU, by where points and labels lie
 #     six, memory, crossover    docs/benchmarks.md    the six methods on a GPU; from where on a GPU is faster
 #     density, obstacles        docs/benchmarks.md    DBSCAN and obstacles on a GPU
+#     neighbours, searches      docs/benchmarks.md    nearest neighbours on a GPU; from where on it is faster there
 #
 # One table a machine, from the CSV files under bench/results/; those of GPUs have a column "gpu". With --check
 # nothing is written; status 1 says that a page is out of date.
@@ -214,8 +215,54 @@ crossover_table() {
     }' "$1"
 }
 
+# Build and query in one; "plot" is a table of its own in the CSV, "crossover" the next one here.
+neighbours_table() {
+    awk -F, "$common$gpu_line"'
+    field("part") == "nn" && field("cloud") !~ /^(plot|crossover)/ {
+        n = split(field("parameters"), word, " ")
+        name = field("cloud") ", " word[n] " " field("method"); keep(name)
+        text[name] = field("cloud"); method[name] = "`" field("method") "`"; k[name] = substr(word[n], 3)
+        points[name] = field("points"); queries[name] = substr(word[n - 1], 9)
+        time[name, field("memory")] = field("median_ms")
+    }
+    END {
+        printf "Median milliseconds, an index built and asked. %s", where()
+        print "| clouds | points | queries | method | k | pageable | pinned | device | device, no wait |"
+        rule(9)
+        for (i = 1; i <= count; i++) {
+            name = order[i]
+            printf "| %s | %d | %d | %s | %d | %s | %s | %s | %s |\n", text[name], points[name], queries[name], method[name],
+                   k[name], ms(time[name, "pageable"]), ms(time[name, "pinned"]), ms(time[name, "device"]),
+                   ms(time[name, "device no wait"])
+        }
+    }' "$1"
+}
+
+# Of the two rows of the CPU the first is that with one thread.
+searches_table() {
+    awk -F, "$common$gpu_line"'
+    (field("part") == "nn" && field("cloud") ~ /^crossover/) || field("part") == "icp" {
+        name = field("part") == "icp" ? "`clump_icp`, " field("method") : "nearest"
+        name = name "|" field("points"); keep(name)
+        who = field("backend")
+        if (who == "cpu" && (name, who) in time) who = "all"
+        time[name, who] = field("median_ms")
+    }
+    END {
+        printf "Median milliseconds, ordinary memory, as many queries as points. %s", where()
+        print "| | points | 1 thread | all cores | GPU |"
+        rule(5)
+        for (i = 1; i <= count; i++) {
+            split(order[i], part, "|")
+            one = time[order[i], "cpu"]; all = time[order[i], "all"]; other = time[order[i], "cuda"]
+            mark = other + 0 < one + 0 && other + 0 < all + 0 ? "**" : ""
+            printf "| %s | %d | %s | %s | %s%s%s |\n", part[1], part[2], ms(one), ms(all), mark, ms(other), mark
+        }
+    }' "$1"
+}
+
 for file; do
-    if head -n 1 "$file" | tr ',' '\n' | grep -qx gpu; then kinds='gpu six memory crossover density obstacles'; else kinds=bench; fi
+    if head -n 1 "$file" | tr ',' '\n' | grep -qx gpu; then kinds='gpu six memory crossover density obstacles neighbours searches'; else kinds=bench; fi
     for kind in $kinds; do
         echo >> "$scratch/$kind"
         case $kind in
@@ -226,6 +273,8 @@ for file; do
         density) density_table "$file" ;;
         obstacles) obstacles_table "$file" ;;
         crossover) crossover_table "$file" ;;
+        neighbours) neighbours_table "$file" ;;
+        searches) searches_table "$file" ;;
         esac >> "$scratch/$kind"
     done
 done
@@ -258,5 +307,5 @@ fill() {
     fi
 }
 fill README.md bench gpu
-fill docs/benchmarks.md six memory crossover density obstacles
+fill docs/benchmarks.md six memory crossover density obstacles neighbours searches
 exit $old

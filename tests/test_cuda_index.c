@@ -406,6 +406,58 @@ static void auto_falls_back(void)
     nn_forget(&a);
 }
 
+/* ----- registration -------------------------------------------------------------------------------- */
+
+static void same_motion(const clump_icp_result *a, const clump_icp_result *b, const char *what, long turn)
+{
+    CHECK_MSG(memcmp(a->transform, b->transform, sizeof a->transform) == 0 && a->rmse == b->rmse &&
+                  a->fitness == b->fitness && a->iterations == b->iterations && a->converged == b->converged,
+              "%s, turn %ld: %d iterations, rmse %.17g, not %d, %.17g", what, turn, a->iterations, a->rmse,
+              b->iterations, b->rmse);
+}
+
+/* clump_icp with its neighbours from the GPU gives the motion of the CPU to the last bit, first and warm; where the GPU
+ * fails, at any call, a context that may choose finds it on the CPU, and a later one on the GPU again if it can. */
+static void icp_is_the_same(void)
+{
+    enum { POINTS = 5000 };
+    uint64_t random = 8000;
+    cloud_fill(CLOUD_SCAN, nn_reference, POINTS, &random);
+    static float moved[3 * POINTS];
+    for (size_t i = 0; i < 3 * (size_t)POINTS; i++) moved[i] = nn_reference[i] + 0.02f * (float)(1 + i % 3);
+    const clump_points target = {.xyz = nn_reference, .count = POINTS}, source = {.xyz = moved, .count = POINTS};
+    for (int m = 0; m < 2; m++) {
+        clump_icp_options o = clump_icp_defaults();
+        o.method = m ? CLUMP_ICP_PLANE : CLUMP_ICP_POINT;
+        o.max_iterations = gpu_small() ? 2 : 6;
+        clump_icp_result wanted, r;
+        CHECK_INT(clump_icp(cpu, target, source, &o, &wanted), CLUMP_OK);
+        CHECK(wanted.iterations > 1 && wanted.fitness == 1);
+        clump_context *const ctx = gpu_context(CLUMP_BACKEND_AUTO, NULL);
+        for (long turn = 0; turn < 3; turn++) {
+            CHECK_INT(clump_icp(ctx, target, source, &o, &r), CLUMP_OK);
+            CHECK_INT(clump_context_stats(ctx).backend, CLUMP_BACKEND_CUDA);
+            same_motion(&r, &wanted, "on the GPU", turn);
+        }
+        const clump_points few = {.xyz = nn_reference, .count = 100}; /* for these it goes to the CPU, and back again */
+        CHECK_INT(clump_icp(ctx, few, source, &o, &r), CLUMP_OK);
+        CHECK_INT(clump_context_stats(ctx).backend, CLUMP_BACKEND_CPU);
+        long there = 0, here = 0;
+        for (long n = 0, good = 0; n < 2000 && good < 3; n += gpu_small() ? 7 : 1) {
+            fail_after(ctx, n, cudaErrorMemoryAllocation);
+            const clump_status status = clump_icp(ctx, target, source, &o, &r);
+            fail_after(ctx, 0, cudaSuccess);
+            CHECK_MSG(status == CLUMP_OK, "call %ld: %s", n, clump_context_error(ctx));
+            same_motion(&r, &wanted, "failing", n);
+            const bool on_gpu = clump_context_stats(ctx).backend == CLUMP_BACKEND_CUDA;
+            there += on_gpu, here += !on_gpu, good = on_gpu && n > 0 ? good + 1 : 0;
+            if (check_failures > 20) break;
+        }
+        CHECK_MSG(here > 3 && there >= 3, "%ld on the CPU, %ld on the GPU: the test does not test", here, there);
+        clump_context_destroy(ctx);
+    }
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -422,6 +474,7 @@ int main(int argc, char **argv)
     RUN(wrong_calls);
     RUN(every_runtime_call_fails);
     RUN(auto_falls_back);
+    RUN(icp_is_the_same);
     clump_context_destroy(cpu);
     CHECK_INT(cudaDeviceReset(), cudaSuccess); /* what is still allocated now has leaked, says compute-sanitizer */
     return CHECK_END();

@@ -154,7 +154,7 @@ complete -c clump -n '__fish_seen_subcommand_from nn' -l help -s h -d 'how to us
 complete -c clump -n '__fish_seen_subcommand_from icp' -l method -x -a 'point plane' -d 'bring pairs of points together, or points to the surface of A (default point)'
 complete -c clump -n '__fish_seen_subcommand_from icp' -l max-distance -x -d 'pairs farther apart do not count (default inf)'
 complete -c clump -n '__fish_seen_subcommand_from icp' -l keep -x -d 'of the pairs only this share counts, nearest first'
-complete -c clump -n '__fish_seen_subcommand_from icp' -l iterations -x -d 'at most so many (default 50)'
+complete -c clump -n '__fish_seen_subcommand_from icp' -l iterations -x -d 'at most so many (default 100)'
 complete -c clump -n '__fish_seen_subcommand_from icp' -l tolerance -x -d 'the iteration that moves by less than T, and turns by less than T radians, is the last (default 1e-4)'
 complete -c clump -n '__fish_seen_subcommand_from icp' -l normals -x -d 'plane'
 complete -c clump -n '__fish_seen_subcommand_from icp' -l device -x -a 'auto cpu cuda' -d 'auto, cpu, cuda or cuda:N (default auto)'

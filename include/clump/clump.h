@@ -524,7 +524,7 @@ typedef enum clump_icp_method {
 typedef struct clump_icp_options {
     uint32_t cookie;         /* set by clump_icp_defaults(), do not touch */
     clump_icp_method method; /* CLUMP_ICP_POINT */
-    int max_iterations;      /* 50 */
+    int max_iterations;      /* 100 */
     float max_distance;      /* INFINITY: pairs farther apart do not count; more than 0 */
     double keep;             /* 1: share of the pairs that count, nearest first; more than 0. Less is trimmed ICP */
     double tolerance;        /* 1e-4: an iteration that moves the middle of the target by less, in the unit of the

@@ -143,6 +143,7 @@ clump_stats clump_context_stats(const clump_context *ctx)
     stats = ctx->stats;
     stats.host_bytes = ctx->host_bytes;
     stats.device_bytes = ctx->device_bytes;
+    clump_index_add_bytes(ctx->icp_index, &stats);
     return stats;
 }
 

@@ -77,6 +77,17 @@ clump_status clump_context_open_on(clump_context *ctx, clump_backend id, const c
  * was left to choose and its memory can be used there. Then the reason in the context says so. */
 bool clump_context_fall_back(clump_context *ctx, clump_place place, clump_status failure, clump_opened *out);
 
+/* Where an index by this method can be built. */
+clump_wanted clump_index_wanted(clump_nn_method method);
+
+/* Builds *index on this backend, in place where there is one already and it is there. `points` as checked, with a
+ * stride in bytes. A failure may leave an index without points in *index. */
+clump_status clump_index_make(clump_context *ctx, const clump_opened *on, const clump_index_options *options,
+                              clump_points points, clump_index **index);
+
+/* Adds what an index holds, or nothing where it is null. */
+void clump_index_add_bytes(const clump_index *index, clump_stats *stats);
+
 /* clump_index_nearest with guesses in `indices`, as in clump_query_job (index.c). `points` are those of the index. */
 clump_status clump_index_nearest_again(clump_context *ctx, const clump_index *index, clump_points points,
                                        clump_points queries, bool moved, float max_distance, int32_t *indices,

@@ -245,12 +245,6 @@ static clump_status iterate(icp *w, clump_icp_result *result, clump_rigid *motio
     }
 }
 
-static clump_status make_index(clump_context *ctx, clump_points target)
-{
-    if (ctx->icp_index) return clump_index_rebuild(ctx, ctx->icp_index, target);
-    return clump_index_create(ctx, target, NULL, &ctx->icp_index);
-}
-
 /* Room for everything, in one piece. */
 static clump_status make_room(icp *w)
 {
@@ -319,6 +313,43 @@ static clump_status check(clump_context *ctx, const clump_icp_options *o)
     return CLUMP_OK;
 }
 
+/* All of it on one backend: the index and its questions; the rest is the CPU's. */
+static clump_status align(icp *w, const clump_opened *on, clump_icp_result *result)
+{
+    clump_context *const ctx = w->ctx;
+    const clump_icp_options *const o = w->options;
+    char reason[sizeof ctx->reason]; /* why there: the questions will say, because the index is */
+    memcpy(reason, ctx->reason, sizeof reason);
+    const double start = clump_now_ms();
+    const clump_index_options how = clump_index_defaults();
+    clump_status status = clump_index_make(ctx, on, &how, w->target, &ctx->icp_index);
+    if (status == CLUMP_OK) status = make_room(w);
+    if (status != CLUMP_OK) return status;
+    w->index = ctx->icp_index;
+    w->query_ms = 0;
+    find_center(w);
+    if (w->normals) status = clump_normals(ctx, w->index, w->target, o->normal_neighbours, w->indices, w->normals);
+    if (status != CLUMP_OK) return status;
+    const double built = clump_now_ms();
+
+    clump_icp_result r = {.iterations = 0};
+    clump_rigid motion = rigid_of(o->initial);
+    status = iterate(w, &r, &motion);
+    if (status != CLUMP_OK) return status;
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) r.transform[4 * i + j] = motion.turn[3 * i + j];
+        r.transform[4 * i + 3] = motion.move[i];
+    }
+    r.transform[15] = 1;
+    *result = r;
+    ctx->stats.method = o->method == CLUMP_ICP_PLANE ? "plane" : "point";
+    ctx->stats.passes = r.iterations;
+    ctx->stats.build_ms = built - start;
+    ctx->stats.query_ms = w->query_ms;
+    memcpy(ctx->stats.reason, reason, sizeof reason);
+    return CLUMP_OK;
+}
+
 clump_status clump_icp(clump_context *ctx, clump_points target, clump_points source, const clump_icp_options *given,
                        clump_icp_result *result)
 {
@@ -333,33 +364,13 @@ clump_status clump_icp(clump_context *ctx, clump_points target, clump_points sou
     if (target.place != CLUMP_PLACE_HOST || source.place != CLUMP_PLACE_HOST)
         return clump_fail(ctx, CLUMP_ERR_MEMORY_KIND, "clump_icp: the points must lie in host memory");
 
-    const double start = clump_now_ms();
+    const clump_wanted wanted = clump_index_wanted(clump_index_defaults().method);
+    clump_opened on;
+    status = clump_context_open(ctx, CLUMP_PLACE_HOST, &wanted, target.count, &on);
+    if (status != CLUMP_OK) return status;
     icp w = {.ctx = ctx, .options = &options, .target = target, .source = source};
-    status = make_index(ctx, target);
-    if (status == CLUMP_OK) status = make_room(&w);
-    if (status != CLUMP_OK) return status;
-    w.index = ctx->icp_index;
-    char reason[sizeof ctx->reason];
-    memcpy(reason, ctx->stats.reason, sizeof reason);
-    find_center(&w);
-    if (w.normals) status = clump_normals(ctx, w.index, target, options.normal_neighbours, w.indices, w.normals);
-    if (status != CLUMP_OK) return status;
-    const double built = clump_now_ms();
-
-    clump_icp_result r = {.iterations = 0};
-    clump_rigid motion = rigid_of(options.initial);
-    status = iterate(&w, &r, &motion);
-    if (status != CLUMP_OK) return status;
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) r.transform[4 * i + j] = motion.turn[3 * i + j];
-        r.transform[4 * i + 3] = motion.move[i];
-    }
-    r.transform[15] = 1;
-    *result = r;
-    ctx->stats.method = options.method == CLUMP_ICP_PLANE ? "plane" : "point";
-    ctx->stats.passes = r.iterations;
-    ctx->stats.build_ms = built - start;
-    ctx->stats.query_ms = w.query_ms;
-    memcpy(ctx->stats.reason, reason, sizeof reason);
-    return CLUMP_OK;
+    status = align(&w, &on, result);
+    if (status != CLUMP_OK && clump_context_fall_back(ctx, CLUMP_PLACE_HOST, status, &on))
+        status = align(&w, &on, result);
+    return status;
 }

@@ -44,13 +44,13 @@ static void keep_stats(clump_context *ctx, const clump_index *index, const clump
     ctx->loads = 0;
 }
 
-static clump_status build(clump_context *ctx, const clump_opened *on, clump_index *index, clump_points points,
-                          size_t stride)
+/* The stride is in bytes. */
+static clump_status build(clump_context *ctx, const clump_opened *on, clump_index *index, clump_points points)
 {
     const clump_index_job job = {
         .points = (const char *)points.xyz,
         .count = points.count,
-        .stride = stride,
+        .stride = points.stride,
         .place = points.place,
         .method = index->options.method,
         .partitions = index->options.partitions,
@@ -70,6 +70,35 @@ static clump_status build(clump_context *ctx, const clump_opened *on, clump_inde
     return CLUMP_OK;
 }
 
+clump_status clump_index_make(clump_context *ctx, const clump_opened *on, const clump_index_options *options,
+                              clump_points points, clump_index **index)
+{
+    if (*index && (*index)->table != on->table) {
+        clump_index_destroy(*index);
+        *index = NULL;
+    }
+    if (!*index) {
+        clump_index *const made = ctx->memory.allocate(INDEX_BYTES, 64, ctx->memory.user);
+        if (!made)
+            return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY, "%zu bytes of memory could not be allocated", INDEX_BYTES);
+        memset(made, 0, sizeof *made);
+        made->home.options = ctx->options;
+        made->home.memory = ctx->memory;
+        made->table = on->table;
+        *index = made;
+    }
+    (*index)->options = *options;
+    return build(ctx, on, *index, points);
+}
+
+clump_wanted clump_index_wanted(clump_nn_method method)
+{
+    const clump_backend_table *const cuda = clump_registry_find(CLUMP_BACKEND_CUDA);
+    const bool cuda_only = !clump_registry_find(CLUMP_BACKEND_CPU)->nn_has(method);
+    return (clump_wanted){clump_nn_method_name(method),
+                          cuda_only ? CLUMP_CUDA_ONLY : cuda && cuda->nn_has && cuda->nn_has(method)};
+}
+
 clump_status clump_index_create(clump_context *ctx, clump_points points, const clump_index_options *given,
                                 clump_index **out)
 {
@@ -81,11 +110,9 @@ clump_status clump_index_create(clump_context *ctx, clump_points points, const c
     if (options.cookie != CLUMP_INDEX_COOKIE)
         return clump_fail(ctx, CLUMP_ERR_OPTIONS,
                           "clump_index_create: the options were not made by clump_index_defaults()");
-    size_t stride;
-    clump_status status = clump_check_points(ctx, "clump_index_create", points, &stride);
+    clump_status status = clump_check_points(ctx, "clump_index_create", points, &points.stride);
     if (status != CLUMP_OK) return status;
-    const char *const method = clump_nn_method_name(options.method);
-    if (!method)
+    if (!clump_nn_method_name(options.method))
         return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_index_create: there is no method number %d",
                           (int)options.method);
     if (options.partitions < 1 || options.partitions > CLUMP_NN_MAX_PARTITIONS || options.window < 0)
@@ -93,27 +120,15 @@ clump_status clump_index_create(clump_context *ctx, clump_points points, const c
                           "clump_index_create: %d partitions and a window of %d; allowed are 1 to %d, and 0 or more",
                           options.partitions, options.window, CLUMP_NN_MAX_PARTITIONS);
 
-    const clump_backend_table *const cuda = clump_registry_find(CLUMP_BACKEND_CUDA);
-    const bool cuda_only = !clump_registry_find(CLUMP_BACKEND_CPU)->nn_has(options.method);
-    const clump_wanted wanted = {method,
-                                 cuda_only ? CLUMP_CUDA_ONLY : cuda && cuda->nn_has && cuda->nn_has(options.method)};
+    const clump_wanted wanted = clump_index_wanted(options.method);
     clump_opened on;
     status = clump_context_open(ctx, points.place, &wanted, points.count, &on);
     if (status != CLUMP_OK) return status;
-    clump_index *const index = ctx->memory.allocate(INDEX_BYTES, 64, ctx->memory.user);
-    if (!index)
-        return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY, "%zu bytes of memory could not be allocated", INDEX_BYTES);
-    memset(index, 0, sizeof *index);
-    index->home.options = ctx->options;
-    index->home.memory = ctx->memory;
-    index->table = on.table;
-    index->options = options;
-    status = build(ctx, &on, index, points, stride);
-    if (status != CLUMP_OK && !cuda_only && clump_context_fall_back(ctx, points.place, status, &on)) {
-        index->table->index_release(&index->home, index->state);
-        index->table = on.table, index->state = NULL;
-        status = build(ctx, &on, index, points, stride);
-    }
+    clump_index *index = NULL;
+    status = clump_index_make(ctx, &on, &options, points, &index);
+    if (status != CLUMP_OK && wanted.on_cuda != CLUMP_CUDA_ONLY &&
+        clump_context_fall_back(ctx, points.place, status, &on))
+        status = clump_index_make(ctx, &on, &options, points, &index);
     if (status != CLUMP_OK) {
         clump_index_destroy(index);
         return status;
@@ -127,15 +142,14 @@ clump_status clump_index_rebuild(clump_context *ctx, clump_index *index, clump_p
     if (!ctx) return CLUMP_ERR_ARGUMENT;
     ctx->error[0] = '\0';
     if (!index) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_index_rebuild: index is null");
-    size_t stride;
-    clump_status status = clump_check_points(ctx, "clump_index_rebuild", points, &stride);
+    clump_status status = clump_check_points(ctx, "clump_index_rebuild", points, &points.stride);
     if (status != CLUMP_OK) return status;
     if (points.place == CLUMP_PLACE_DEVICE && index->table->id == CLUMP_BACKEND_CPU)
         return clump_fail(ctx, CLUMP_ERR_MEMORY_KIND,
                           "clump_index_rebuild: the index is on the CPU, the points are not");
     clump_opened on;
     status = clump_context_open_on(ctx, index->table->id, "the index", &on);
-    return status == CLUMP_OK ? build(ctx, &on, index, points, stride) : status;
+    return status == CLUMP_OK ? build(ctx, &on, index, points) : status;
 }
 
 void clump_index_destroy(clump_index *index)
@@ -149,6 +163,13 @@ void clump_index_destroy(clump_index *index)
 size_t clump_index_bytes(const clump_index *index)
 {
     return index ? index->home.host_bytes + index->home.device_bytes : 0;
+}
+
+void clump_index_add_bytes(const clump_index *index, clump_stats *stats)
+{
+    if (!index) return;
+    stats->host_bytes += index->home.host_bytes;
+    stats->device_bytes += index->home.device_bytes;
 }
 
 /* ----- queries -------------------------------------------------------------------------------- */

@@ -42,7 +42,7 @@ clump_index_options clump_index_defaults(void)
 clump_icp_options clump_icp_defaults(void)
 {
     return (clump_icp_options){.cookie = CLUMP_ICP_COOKIE,
-                               .max_iterations = 50,
+                               .max_iterations = 100,
                                .max_distance = INFINITY,
                                .keep = 1,
                                .tolerance = 1e-4,

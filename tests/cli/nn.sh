@@ -69,5 +69,6 @@ for method in point plane; do
     clump nn map.csv back.csv --max-distance 0.001 | grep found
 done
 try icp map.csv map.csv --keep 0.5 --threads 2
-clump icp map.csv map.csv --json | grep -oE '"(fitness|rmse|iterations|converged|method)":("[a-z]+"|[0-9.]+)'
+clump icp map.csv map.csv --json | grep -oE '"(fitness|rmse|iterations|converged|method)":("[a-z]+"|[a-z]+|[0-9.]+)'
+try icp map.csv near.csv --iterations 1 | grep -E 'aligned|moving'
 try icp none.csv map.csv -q
