@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * erccl_sweeps.cu: see erccl_sweeps.h: the passes of erccl_sweeps.cuh as kernels, and how many there are. The host waits
- * for the flags of a few passes at a time, of more each time: waiting takes as long as several passes.
+ * erccl_sweeps.cu: see erccl_sweeps.h: the passes of erccl_sweeps.cuh as kernels, and how many there are. The host is a few
+ * passes ahead of the GPU and reads what they tell while it goes on: to wait for each would take longer than the pass.
  */
 #include "cuda/erccl_sweeps.h"
 
 #include "cuda/erccl_sweeps.cuh"
 #include "cuda/scan.h"
 
-enum { THREADS = 32 * ERCCL_SLICES, BLOCKS = 8, FIRST_GROUP = 8 };
+#include <string.h>
+
+enum { THREADS = 32 * ERCCL_SLICES, BLOCKS = 8, AHEAD = 3, LOOKS = 4096 };
 
 #define SWEEP(name, ...)                                                                                               \
-    __global__ static void __launch_bounds__(THREADS) name(const erccl_job *shared, erccl_sweep s, int pass)           \
+    __global__ static void __launch_bounds__(THREADS) name(const erccl_job *shared, erccl_sweep s, uint32_t pass)      \
     {                                                                                                                  \
         const erccl_job job = *shared;                                                                                 \
         (void)s, (void)pass;                                                                                           \
@@ -38,16 +40,16 @@ __global__ static void __launch_bounds__(THREADS) list_kernel(const erccl_job *s
     for (uint64_t k = team.thread; k < s.count; k += team.threads) shared->list[k] = (uint32_t)keys[k];
 }
 
-static uint32_t *flags_on_host(clump_cuda_erccl *e)
+static uint32_t *told_on_host(clump_cuda_erccl *e)
 {
     return (uint32_t *)((char *)e->report.data + sizeof(erccl_report));
 }
 
-/* The number of obstacle cells; waits for it. */
+/* The number of obstacle cells. Waits for it, and so for all that an earlier call left on the stream. */
 static clump_status fetch_count(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, const erccl_job *job,
                                 uint32_t *count)
 {
-    uint32_t *const on_host = flags_on_host(e);
+    uint32_t *const on_host = told_on_host(e);
     CLUMP_CUDA(ctx, cuda, "fetching the number of cells",
                cudaMemcpyAsync(on_host, &job->counters->cells, sizeof *on_host, cudaMemcpyDeviceToHost, cuda->stream));
     CLUMP_TRY(clump_cuda_synchronize(ctx, cuda, "waiting for the GPU"));
@@ -91,8 +93,9 @@ static clump_status sort_list(clump_context *ctx, clump_cuda *cuda, clump_cuda_e
 }
 
 /* One sweep. With `overlap` the GPU makes it ready while the one before runs (fast_after_previous). */
-static clump_status launch(clump_context *ctx, clump_cuda *cuda, void (*kernel)(const erccl_job *, erccl_sweep, int),
-                           uint32_t blocks, const erccl_job *shared, const erccl_sweep &s, int pass, bool overlap)
+static clump_status launch(clump_context *ctx, clump_cuda *cuda,
+                           void (*kernel)(const erccl_job *, erccl_sweep, uint32_t), uint32_t blocks,
+                           const erccl_job *shared, const erccl_sweep &s, uint32_t pass, bool overlap)
 {
     cudaLaunchAttribute attribute = {};
     attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
@@ -107,21 +110,38 @@ static clump_status launch(clump_context *ctx, clump_cuda *cuda, void (*kernel)(
     return CLUMP_OK;
 }
 
-/* `group` passes, and which of them changed anything. */
-static clump_status run_group(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, const erccl_job *shared,
-                              const erccl_sweep &s, bool independent, uint32_t blocks, int group)
+/* Whether a pass changed anything, as the one after it tells. Where nothing comes for long, the stream is asked, which
+ * knows of a GPU that is lost. */
+static clump_status await(clump_context *ctx, clump_cuda *cuda, const erccl_sweep &s, uint32_t pass, bool *changed)
 {
-    CLUMP_CUDA(ctx, cuda, "clearing flags",
-               cudaMemsetAsync(s.changed, 0, ERCCL_FLAGS * sizeof *s.changed, cuda->stream));
-    for (int pass = 0; pass < group; pass++) {
+    const volatile uint32_t *const told = &s.told[pass % ERCCL_FLAGS];
+    for (uint32_t look = 0; *told >> 1 != pass + 1; look++)
+        if (look % LOOKS == LOOKS - 1) {
+            const cudaError_t state = cudaStreamQuery(cuda->stream);
+            if (state == cudaErrorNotReady) continue;
+            CLUMP_CUDA(ctx, cuda, "waiting for the GPU", state);
+            if (*told >> 1 != pass + 1)
+                return clump_fail(ctx, CLUMP_ERR_DEVICE, "the GPU ended a pass over the map without a word");
+        }
+    *changed = *told & 1;
+    return CLUMP_OK;
+}
+
+/* Until a pass changes nothing. */
+static clump_status run_passes(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, const erccl_job *shared,
+                               const erccl_sweep &s, bool independent, uint32_t blocks, int64_t *passes)
+{
+    for (uint32_t pass = 0;; pass++) {
         CLUMP_TRY(launch(ctx, cuda, independent ? write_maps_kernel : race_kernel, blocks, shared, s, pass,
                          e->overlaps && pass > 0));
         if (independent) CLUMP_TRY(launch(ctx, cuda, merge_maps_kernel, blocks, shared, s, pass, e->overlaps));
+        if (pass < AHEAD) continue;
+        bool changed = false;
+        CLUMP_TRY(await(ctx, cuda, s, pass - AHEAD, &changed));
+        if (changed) continue;
+        *passes = (int64_t)(pass - AHEAD) + 1;
+        return CLUMP_OK;
     }
-    CLUMP_CUDA(ctx, cuda, "fetching flags",
-               cudaMemcpyAsync(flags_on_host(e), s.changed, ERCCL_FLAGS * sizeof *s.changed, cudaMemcpyDeviceToHost,
-                               cuda->stream));
-    return clump_cuda_synchronize(ctx, cuda, "waiting for the GPU");
 }
 
 clump_status clump_cuda_erccl_sweeps(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e,
@@ -135,19 +155,12 @@ clump_status clump_cuda_erccl_sweeps(clump_context *ctx, clump_cuda *cuda, clump
     const uint64_t wanted = ((uint64_t)s.count * 32 + THREADS - 1) / THREADS, most = (uint64_t)cuda->units * BLOCKS;
     const uint32_t blocks = wanted == 0 ? 1 : (uint32_t)(wanted < most ? wanted : most);
     if (independent && s.count > 0) CLUMP_TRY(sort_list(ctx, cuda, e, shared, s, job->cells, blocks));
-    void (*const begin)(const erccl_job *, erccl_sweep, int) =
-        independent ? independent_begin_kernel : race_begin_kernel;
-    CLUMP_CUDA(ctx, cuda, "clustering",
-               (begin<<<blocks, THREADS, 0, cuda->stream>>>(shared, s, 0), cudaGetLastError()));
-    *passes = 0;
-    for (int group = FIRST_GROUP; s.count > 0; group = group < ERCCL_FLAGS ? 2 * group : group) {
-        CLUMP_TRY(run_group(ctx, cuda, e, shared, s, independent, blocks, group));
-        int pass = 0;
-        while (pass < group && flags_on_host(e)[pass]) pass++;
-        *passes += pass < group ? pass + 1 : group;
-        if (pass < group) break;
-    }
-    if (s.count == 0) *passes = 1; /* that one would find nothing */
+    s.told = told_on_host(e);
+    memset(s.told, 0, ERCCL_FLAGS * sizeof *s.told);
+    CLUMP_TRY(
+        launch(ctx, cuda, independent ? independent_begin_kernel : race_begin_kernel, blocks, shared, s, 0, false));
+    *passes = 1; /* one finds that there is nothing */
+    if (s.count > 0) CLUMP_TRY(run_passes(ctx, cuda, e, shared, s, independent, blocks, passes));
     if (independent)
         CLUMP_CUDA(ctx, cuda, "clustering",
                    (independent_end_kernel<<<blocks, THREADS, 0, cuda->stream>>>(shared, s, 0), cudaGetLastError()));

@@ -13,8 +13,12 @@
  *                   of 2r+1 cells; the smallest of all maps is the new label. As many passes as on the CPU
  *
  * Which cells are alike does not change: a bit for each cell around each obstacle cell is found before the first pass.
- * Several passes are put on the stream at a time. changed[k] says whether the k-th of them changed a label; passes after
- * one that did not do nothing.
+ * A few passes are on the stream ahead of what the host knows; those after one that changed nothing do nothing. Each says
+ * how the one before it ended, straight into memory of the host:
+ *
+ *     pass        0    1    2    3    4         changed    of this pass: may be set; of the last: read; of the next:
+ *     changed     1    1    0    .    .                    cleared. A ring of ERCCL_FLAGS
+ *     it tells    -    0    1    2    3         told       2 * (pass + 1) + changed; a ring too
  */
 #ifndef CLUMP_CUDA_ERCCL_SWEEPS_CUH
 #define CLUMP_CUDA_ERCCL_SWEEPS_CUH
@@ -24,7 +28,8 @@
 enum { ERCCL_SLICES = 8 }; /* warps of a thread block, which share the maps of 32 cells */
 
 typedef struct erccl_sweep {
-    uint32_t *changed; /* ERCCL_FLAGS */
+    uint32_t *changed; /* ERCCL_FLAGS, on the device */
+    uint32_t *told;    /* as many, on the host */
     uint32_t count;    /* obstacle cells */
     uint32_t words;    /* of bits a cell */
     uint32_t *alike;   /* by place in the list: bits of the cells around */
@@ -32,9 +37,18 @@ typedef struct erccl_sweep {
     uint32_t *maps;    /* independent: (2r+1)^2 times count */
 } erccl_sweep;
 
-__device__ static inline bool erccl_over(const erccl_sweep &s, int pass)
+__device__ static inline bool erccl_over(const erccl_sweep &s, uint32_t pass)
 {
-    return pass > 0 && s.changed[pass - 1] == 0;
+    return pass > 0 && s.changed[(pass - 1) % ERCCL_FLAGS] == 0;
+}
+
+/* At the beginning of a pass; what it writes nobody else reads or writes in this pass. */
+__device__ static inline void erccl_tell(const erccl_sweep &s, uint32_t pass)
+{
+    if (blockIdx.x > 0 || threadIdx.x > 0) return;
+    s.changed[(pass + 1) % ERCCL_FLAGS] = 0;
+    if (pass == 0) return;
+    *(volatile uint32_t *)&s.told[(pass - 1) % ERCCL_FLAGS] = 2 * pass + (erccl_over(s, pass) ? 0 : 1);
 }
 
 /* Before the first pass: labels, and who is alike. A warp a cell. */
@@ -42,6 +56,7 @@ __device__ static inline void erccl_sweep_begin(const erccl_job &job, const ercc
                                                 const fast_team &team)
 {
     const uint32_t around = erccl_around(job);
+    if (team.thread == 0) s.changed[0] = 0;
     for (uint64_t w = team.thread / 32; w < s.count; w += team.threads / 32) {
         const erccl_centre c = erccl_centre_at(job, job.list[w]);
         for (uint32_t word = 0; word < s.words; word++) {
@@ -99,8 +114,10 @@ __device__ static inline void erccl_race_near(const erccl_job &job, const erccl_
         near->label[k] = near->place[k] != FAST_NONE ? labels[near->place[k]] : FAST_NONE;
 }
 
-__device__ static inline void erccl_race(const erccl_job &job, const erccl_sweep &s, int pass, const fast_team &team)
+__device__ static inline void erccl_race(const erccl_job &job, const erccl_sweep &s, uint32_t pass,
+                                         const fast_team &team)
 {
+    erccl_tell(s, pass);
     if (erccl_over(s, pass)) return;
     bool changed = false;
     for (uint64_t w = team.thread / 32; w < s.count; w += team.threads / 32) {
@@ -122,7 +139,7 @@ __device__ static inline void erccl_race(const erccl_job &job, const erccl_sweep
             }
         }
     }
-    if (changed) s.changed[pass] = 1;
+    if (changed) s.changed[pass % ERCCL_FLAGS] = 1;
 }
 
 /* ----- independent --------------------------------------------------------------------------------- */
@@ -137,9 +154,10 @@ __device__ static inline void erccl_list_near(const erccl_job &job, const erccl_
         if (near->place[k] != FAST_NONE) near->place[k] = job.parents[near->place[k]];
 }
 
-__device__ static inline void erccl_write_maps(const erccl_job &job, const erccl_sweep &s, int pass,
+__device__ static inline void erccl_write_maps(const erccl_job &job, const erccl_sweep &s, uint32_t pass,
                                                const fast_team &team)
 {
+    erccl_tell(s, pass);
     if (erccl_over(s, pass)) return;
     const uint32_t width = 2 * (uint32_t)job.reach + 1, side = job.map.side;
     for (uint64_t w = team.thread / 32; w < s.count; w += team.threads / 32) {
@@ -165,7 +183,7 @@ __device__ static inline void erccl_write_maps(const erccl_job &job, const erccl
 }
 
 /* A thread block takes 32 cells at a time, each of its warps a share of the maps. */
-__device__ static inline void erccl_merge_maps(const erccl_job &job, const erccl_sweep &s, int pass)
+__device__ static inline void erccl_merge_maps(const erccl_job &job, const erccl_sweep &s, uint32_t pass)
 {
     __shared__ uint32_t smallest[ERCCL_SLICES][32];
     if (erccl_over(s, pass)) return;
@@ -195,7 +213,7 @@ __device__ static inline void erccl_merge_maps(const erccl_job &job, const erccl
         }
         __syncthreads();
     }
-    if (changed) s.changed[pass] = 1;
+    if (changed) s.changed[pass % ERCCL_FLAGS] = 1;
 }
 
 /* The label map where the other methods have it. */

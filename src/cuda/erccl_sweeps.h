@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * erccl_sweeps.h: the paper's methods of clump_erccl, between the map and the labels. They read flags back.
+ * erccl_sweeps.h: the paper's methods of clump_erccl, between the map and the labels. They are told when to stop.
  */
 #ifndef CLUMP_CUDA_ERCCL_SWEEPS_H
 #define CLUMP_CUDA_ERCCL_SWEEPS_H
@@ -12,7 +12,7 @@ clump_status clump_cuda_erccl_sweeps(clump_context *ctx, clump_cuda *cuda, clump
                                      clump_erccl_method method, const erccl_job *job, const erccl_job *shared,
                                      int64_t *passes);
 
-/* Most passes at a time; so many entries of host memory are needed in e->report behind the report itself. */
+/* What passes tell: so many entries of host memory are needed in e->report behind the report itself. */
 enum { ERCCL_FLAGS = 16 };
 
 #endif
