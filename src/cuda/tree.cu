@@ -2,26 +2,36 @@
  *
  * tree.cu: builds the tree of tree.h:
  *
- *     range     where most of the points are, from a sample: a few far away do not make the curve coarse for all
- *     keys      each point's place on the curve, 10 bits an axis, and its index
+ *     borders   of 1024 cells an axis, from a sample
+ *     keys      each point's place on the curve through these cells, and its index
  *     sort      by the former
  *     leaves    the points in that order, and a box around every 32
  *     levels    boxes around boxes
  *
- * Points outside the range are put on its border: the boxes are made of the points as they are.
+ * Cells are narrow where points are dense. With cells of one width, two groups of a metre, a kilometre apart, would have a
+ * cell or two each, and in a cell points have no order: all boxes of a group overlap, and a query opens them all. So
+ * what lies between two neighbours of the sorted sample has cells by the cube root of its width:
+ *
+ *     sample    .....                                  ....  .
+ *     borders   |||||        |        |        |       |||| ||
+ *
+ * Equal shares of the sample would do as well for groups, but cut the noise of a floor into layers; equal widths leave a
+ * group nothing. A small part goes to equal shares all the same, for groups further apart than any root makes good.
+ * Points outside the sample are in the first or last cell: the boxes are made of the points as they are.
  */
 #include "cuda/scan.h"
 #include "cuda/tree.h"
 
 #include <math.h>
 
-enum { BLOCK = 256, SAMPLE = 1024, BITS = 10 };
+enum { BLOCK = 256, BITS = 10, CELLS = 1 << BITS, SAMPLE = CELLS }; /* a thread has a point of the sample and a cell */
+static const float EQUAL_SHARES = 1.0f / 16;
 
-/* ----- range --------------------------------------------------------------------------------------- */
+/* ----- borders ------------------------------------------------------------------------------------- */
 
-typedef struct range {
-    float origin[3], scale[3]; /* cell = (x - origin) * scale */
-} range;
+typedef struct borders {
+    float lower[3][CELLS]; /* of each cell; the first cell has none */
+} borders;
 
 __device__ static inline uint32_t as_ordered(float x)
 {
@@ -34,17 +44,28 @@ __device__ static inline float from_ordered(uint32_t key)
     return __int_as_float((int)(key & 0x80000000u ? key & 0x7fffffffu : ~key));
 }
 
-/* A thread block an axis: sorts a sample, and takes the middle of it with a margin. */
-__global__ static void __launch_bounds__(SAMPLE) find_range(clump_cloud_view cloud, range *out)
+/* The greatest i with steps[i] <= x; 0 if there is none. */
+__device__ static inline uint32_t last_up_to(const float *steps, float x)
+{
+    uint32_t i = 0;
+#pragma unroll
+    for (uint32_t step = CELLS / 2; step > 0; step /= 2)
+        if (steps[i + step] <= x) i += step;
+    return i;
+}
+
+/* A thread block an axis. Of every 1024th of the cloud the sample has one point, now from its beginning, now from its end
+ * (by the golden ratio): every 64th point of a scan may be of the same ring. */
+__global__ static void __launch_bounds__(SAMPLE) find_borders(clump_cloud_view cloud, borders *out)
 {
     __shared__ uint32_t keys[SAMPLE];
+    __shared__ float sample[SAMPLE], share[SAMPLE], sums[SAMPLE / 32];
     const uint32_t t = threadIdx.x, axis = blockIdx.x;
     uint32_t key = UINT32_MAX; /* not there */
-    const uint64_t i = (uint64_t)t * cloud.count / SAMPLE;
+    const uint64_t i = ((uint64_t)t << 16 | (t * 40503u & 0xffffu)) * cloud.count >> (BITS + 16);
     float x, y, z;
     bool finite, masked;
-    if (i < cloud.count && clump_view_point(cloud, i, &x, &y, &z, &finite, &masked))
-        key = as_ordered(axis == 0 ? x : axis == 1 ? y : z);
+    if (clump_view_point(cloud, i, &x, &y, &z, &finite, &masked)) key = as_ordered(axis == 0 ? x : axis == 1 ? y : z);
     keys[t] = key;
     for (uint32_t width = 2; width <= SAMPLE; width *= 2)
         for (uint32_t step = width / 2; step > 0; step /= 2) {
@@ -56,26 +77,34 @@ __global__ static void __launch_bounds__(SAMPLE) find_range(clump_cloud_view clo
         }
     __syncthreads();
     const uint32_t there = (uint32_t)__syncthreads_count(keys[t] != UINT32_MAX);
-    if (t > 0) return;
-    float low = 0, high = 0;
-    if (there > 0) {
-        const uint32_t margin = there / 64;
-        low = from_ordered(keys[margin]);
-        high = from_ordered(keys[there - 1 - margin]);
+
+    /* The last stands for those that are not there. In halves, as a difference may not fit into a float. */
+    sample[t] = there > 0 ? from_ordered(keys[min(t, there - 1)]) : 0;
+    __syncthreads();
+    float sum = t > 0 ? cbrtf(sample[t] / 2 - sample[t - 1] / 2) : 0;
+    for (uint32_t step = 1; step < 32; step *= 2) {
+        const float before = __shfl_up_sync(~0u, sum, step);
+        if (t % 32 >= step) sum += before;
     }
-    /* Half as far again to both sides. In halves, as the difference may not fit into a float. */
-    const float centre = low / 2 + high / 2, reach = high / 2 - low / 2;
-    out->origin[axis] = centre - 2 * reach;
-    out->scale[axis] = reach > 0 ? (float)(1 << BITS) / 4 / reach : 0;
+    if (t % 32 == 31) sums[t / 32] = sum;
+    __syncthreads();
+    float total = 0;
+    for (uint32_t w = 0; w < SAMPLE / 32; w++) {
+        if (w == t / 32) sum += total;
+        total += sums[w];
+    }
+    share[t] = EQUAL_SHARES * (float)t / SAMPLE + (total > 0 ? (1 - EQUAL_SHARES) * (sum / total) : 0);
+    __syncthreads();
+
+    /* Shares rise with every t, by more than rounding takes away: nothing is divided by 0. */
+    const float wanted = (float)t / CELLS;
+    const uint32_t from = min(last_up_to(share, wanted), (uint32_t)SAMPLE - 2);
+    const float part = fminf((wanted - share[from]) / (share[from + 1] - share[from]), 1.0f);
+    const double low = sample[from], width = sample[from + 1] - low; /* in double borders never go back by rounding */
+    out->lower[axis][t] = (float)(low + width * part);
 }
 
 /* ----- keys ---------------------------------------------------------------------------------------- */
-
-__device__ static inline uint32_t cell_on(float x, float origin, float scale)
-{
-    const float at = (x - origin) * scale; /* may be infinite or, infinity times 0, none */
-    return at > 0 ? (uint32_t)fminf(at, (float)((1 << BITS) - 1)) : 0;
-}
 
 /* Where a cell comes on Hilbert's curve (Skilling 2004): cells that follow each other touch. */
 __device__ static inline uint32_t on_curve(uint32_t x, uint32_t y, uint32_t z)
@@ -105,16 +134,19 @@ __device__ static inline uint32_t on_curve(uint32_t x, uint32_t y, uint32_t z)
 }
 
 /* Points that take no part come last: bit 30. */
-__global__ static void make_keys(clump_cloud_view cloud, const range *r, uint64_t *keys)
+__global__ static void __launch_bounds__(CELLS) make_keys(clump_cloud_view cloud, const borders *b, uint64_t *keys)
 {
-    const uint64_t i = blockIdx.x * (uint64_t)BLOCK + threadIdx.x;
-    if (i >= cloud.count) return;
+    __shared__ borders near;
+    const uint64_t i = blockIdx.x * (uint64_t)CELLS + threadIdx.x;
     float x, y, z;
-    bool finite, masked;
+    bool finite, masked, taken = false;
+    if (i < cloud.count) taken = clump_view_point(cloud, i, &x, &y, &z, &finite, &masked);
+    for (int axis = 0; axis < 3; axis++) near.lower[axis][threadIdx.x] = b->lower[axis][threadIdx.x];
+    __syncthreads();
+    if (i >= cloud.count) return;
     uint32_t code = 1u << 3 * BITS;
-    if (clump_view_point(cloud, i, &x, &y, &z, &finite, &masked))
-        code = on_curve(cell_on(x, r->origin[0], r->scale[0]), cell_on(y, r->origin[1], r->scale[1]),
-                        cell_on(z, r->origin[2], r->scale[2]));
+    if (taken)
+        code = on_curve(last_up_to(near.lower[0], x), last_up_to(near.lower[1], y), last_up_to(near.lower[2], z));
     keys[i] = (uint64_t)code << 32 | i;
 }
 
@@ -186,9 +218,9 @@ __global__ static void make_level(const clump_tree_box *below, uint32_t count, c
 
 /* ----- the whole ----------------------------------------------------------------------------------- */
 
-static uint32_t blocks_for(uint64_t threads)
+static uint32_t blocks_for(uint64_t threads, uint32_t block = BLOCK)
 {
-    return (uint32_t)((threads + BLOCK - 1) / BLOCK);
+    return (uint32_t)((threads + block - 1) / block);
 }
 
 clump_status clump_cuda_tree_build(clump_context *ctx, clump_cuda *cuda, clump_tree_scratch *scratch,
@@ -211,7 +243,7 @@ clump_status clump_cuda_tree_build(clump_context *ctx, clump_cuda *cuda, clump_t
     CLUMP_TRY(clump_device_reserve(home, keeper, &tree->boxes, boxes * sizeof(clump_tree_box)));
     CLUMP_TRY(clump_device_reserve(ctx, cuda, &scratch->keys, n * sizeof(uint64_t)));
     CLUMP_TRY(clump_device_reserve(ctx, cuda, &scratch->sorted, n * sizeof(uint64_t)));
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &scratch->range, sizeof(range)));
+    CLUMP_TRY(clump_device_reserve(ctx, cuda, &scratch->range, sizeof(borders)));
     made.count = n;
     made.finite = finite;
     made.points = (const float4 *)tree->points.data;
@@ -219,11 +251,11 @@ clump_status clump_cuda_tree_build(clump_context *ctx, clump_cuda *cuda, clump_t
     for (uint32_t l = 0; l < made.levels; at += made.counts[l++]) made.boxes[l] = at;
 
     uint64_t *const keys = (uint64_t *)scratch->keys.data, *const sorted = (uint64_t *)scratch->sorted.data;
-    range *const r = (range *)scratch->range.data;
+    borders *const b = (borders *)scratch->range.data;
     const cudaStream_t stream = cuda->stream;
-    CLUMP_CUDA(ctx, cuda, "building a tree", (find_range<<<3, SAMPLE, 0, stream>>>(*cloud, r), cudaGetLastError()));
+    CLUMP_CUDA(ctx, cuda, "building a tree", (find_borders<<<3, SAMPLE, 0, stream>>>(*cloud, b), cudaGetLastError()));
     CLUMP_CUDA(ctx, cuda, "building a tree",
-               (make_keys<<<blocks_for(n), BLOCK, 0, stream>>>(*cloud, r, keys), cudaGetLastError()));
+               (make_keys<<<blocks_for(n, CELLS), CELLS, 0, stream>>>(*cloud, b, keys), cudaGetLastError()));
     CLUMP_TRY(clump_sort_keys(ctx, cuda, &scratch->sort, keys, sorted, n, 32, 32 + 3 * BITS + 1));
     CLUMP_CUDA(ctx, cuda, "building a tree",
                (make_leaves<<<blocks_for(n), BLOCK, 0, stream>>>(*cloud, sorted, (float4 *)tree->points.data,
