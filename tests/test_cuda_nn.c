@@ -118,6 +118,40 @@ static void crowds(void)
     clump_context_destroy(ctx);
 }
 
+/* Dense groups far apart, so that cells have all widths, down to none; also further apart than a float can say. */
+static void groups(void)
+{
+    static const float widths[][2] = {{1, 1e3f}, {0.01f, 1e6f}, {1e-44f, 1}, {1e30f, 3.4e38f}, {1, 1e30f}, {0, 1}};
+    const size_t n = gpu_small() ? 300 : 3000, m = gpu_small() ? 20 : 150;
+    static float asked[3 * 150];
+    clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, NULL);
+    for (int turn = 0; turn < 6; turn++) {
+        uint64_t random = 7300 + (uint64_t)turn;
+        for (size_t i = 0; i < n + m; i++) {
+            uint64_t group = 40 + check_random(&random) % 10;
+            float *const p = i < n ? nn_reference + 3 * i : asked + 3 * (i - n);
+            const float width = (group % 4 ? 1 : 20) * widths[turn][0];
+            for (int k = 0; k < 3; k++) {
+                const float corner = (float)(check_random(&group) >> 40) * 0x1p-23f - 1;
+                const float inside = (float)(check_random(&random) >> 40) * 0x1p-24f;
+                p[k] = corner * widths[turn][1] + width * inside;
+            }
+        }
+        if (turn % 2) cloud_spoil(nn_reference, n, 5, &random);
+        const clump_points points = {.xyz = nn_reference, .count = n}, queries = {.xyz = asked, .count = m};
+        const float radius = turn % 3 == 1 ? INFINITY : 0.3f * widths[turn][0];
+        answers a = nn_ask_oracle(points, queries, radius);
+        clump_index *index = NULL;
+        CHECK_INT(clump_index_create(ctx, points, NULL, &index), CLUMP_OK);
+        char what[80];
+        snprintf(what, sizeof what, "groups of %g in %g", (double)widths[turn][0], (double)widths[turn][1]);
+        ask_all(ctx, index, queries, radius, &a, turn, what);
+        clump_index_destroy(index);
+        nn_forget(&a);
+    }
+    clump_context_destroy(ctx);
+}
+
 /* ----- real scans ---------------------------------------------------------------------------------- */
 
 static void real_scans(void)
@@ -168,6 +202,7 @@ int main(int argc, char **argv)
     cpu = gpu_context(CLUMP_BACKEND_CPU, NULL);
     RUN(clouds_of_all_kinds);
     RUN(crowds);
+    RUN(groups);
     RUN(real_scans);
     clump_context_destroy(cpu);
     CHECK_INT(cudaDeviceReset(), cudaSuccess); /* what is still allocated now has leaked, says compute-sanitizer */
