@@ -41,7 +41,7 @@ static const nn_job scan_jobs[] = {
     {"kitti-0-1", CLUMP_NN_AZIMUTH, MEMORY_PINNED, 1, 3.6}, {"kitti-0-1", CLUMP_NN_BATCH, MEMORY_PINNED, 1, 19.5},
     {"kitti-0-1", CLUMP_NN_PER_QUERY, MEMORY_PINNED, 1, 0}, {"uniform-1m", CLUMP_NN_FAST, MEMORY_PAGEABLE, 1, 0},
     {"uniform-1m", CLUMP_NN_FAST, MEMORY_PINNED, 1, 4},     {"uniform-1m", CLUMP_NN_FAST, MEMORY_DEVICE, 1, 0},
-    {"clump-100k", CLUMP_NN_FAST, MEMORY_PINNED, 1, 0},
+    {"clump-100k", CLUMP_NN_FAST, MEMORY_PINNED, 1, 0},     {"groups-1m", CLUMP_NN_FAST, MEMORY_PINNED, 1, 0},
 };
 
 /* Clouds and results where the job wants them. */
@@ -245,9 +245,10 @@ static bool measure_pair(const gpu_settings *s, const nn_case *item, gpu_results
         for (size_t i = 0; i < sizeof scan_jobs / sizeof *scan_jobs && kept; i++)
             if (strcmp(scan_jobs[i].name, item->name) == 0)
                 kept = measure(s, &scan_jobs[i], 0,
-                               item->scans[0] ? "scans"
-                               : item->clump  ? "clump"
-                                              : "cube",
+                               item->scans[0]     ? "scans"
+                               : item->clump      ? "clump"
+                               : item->groups > 0 ? "groups"
+                                                  : "cube",
                                &points, &queries, results);
         /* the paper's plot: one launch a query, against the size of the reference */
         bench_cloud few = queries;

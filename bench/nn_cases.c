@@ -21,6 +21,7 @@ const nn_case nn_cases[] = {
      .target_two = 6.5},
     {.name = "uniform-1m", .count = 1000000, .target = 3},
     {.name = "clump-100k", .count = 100000, .clump = true, .target = 1 / 1.5},
+    {.name = "groups-1m", .count = 1000000, .groups = 10},
 };
 const size_t nn_case_count = sizeof nn_cases / sizeof nn_cases[0];
 
@@ -40,6 +41,17 @@ static bool scan(const char *folder, const char *file, bench_cloud *out, clump_m
     return bench_cloud_scan(path, NULL, out, why);
 }
 
+/* In one of the groups, a metre wide in a kilometre; where they are is the same for points and queries. */
+static void put_in_group(float *p, int groups, uint64_t *random)
+{
+    const int group = (int)((float)groups * next(random));
+    uint64_t place = 100 + (uint64_t)group;
+    for (int k = 0; k < 3; k++) {
+        const float corner = 1000 * next(&place);
+        p[k] = corner + next(random);
+    }
+}
+
 bool nn_case_make(const nn_case *item, const char *folder, bench_cloud *points, bench_cloud *queries,
                   clump_message *why)
 {
@@ -57,5 +69,9 @@ bool nn_case_make(const nn_case *item, const char *folder, bench_cloud *points, 
         queries->xyz[i] = item->clump ? 2000 * (next(&random) - 0.5f) : next(&random);
     }
     if (item->clump) points->xyz[0] = 1e5f;
+    for (size_t i = 0; item->groups > 0 && i < n; i += 3) {
+        put_in_group(points->xyz + i, item->groups, &random);
+        put_in_group(queries->xyz + i, item->groups, &random);
+    }
     return true;
 }

@@ -12,6 +12,7 @@ typedef struct nn_case {
     const char *scans[2]; /* files in the folder of scans; null: made here */
     size_t count;         /* points of each */
     bool clump;           /* one tight clump and a far point, queries far away; else uniform in a cube */
+    int groups;           /* or in so many dense groups far apart */
     double target;        /* times as fast as the better of FLANN and nanoflann, one thread */
     double target_two;    /* the same with two threads of ours; 0: none */
     bool paper;           /* also the paper's approximate method */
