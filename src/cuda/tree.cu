@@ -243,7 +243,7 @@ clump_status clump_cuda_tree_build(clump_context *ctx, clump_cuda *cuda, clump_t
     CLUMP_TRY(clump_device_reserve(home, keeper, &tree->boxes, boxes * sizeof(clump_tree_box)));
     CLUMP_TRY(clump_device_reserve(ctx, cuda, &scratch->keys, n * sizeof(uint64_t)));
     CLUMP_TRY(clump_device_reserve(ctx, cuda, &scratch->sorted, n * sizeof(uint64_t)));
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &scratch->range, sizeof(borders)));
+    CLUMP_TRY(clump_device_reserve(ctx, cuda, &scratch->borders, sizeof(borders)));
     made.count = n;
     made.finite = finite;
     made.points = (const float4 *)tree->points.data;
@@ -251,7 +251,7 @@ clump_status clump_cuda_tree_build(clump_context *ctx, clump_cuda *cuda, clump_t
     for (uint32_t l = 0; l < made.levels; at += made.counts[l++]) made.boxes[l] = at;
 
     uint64_t *const keys = (uint64_t *)scratch->keys.data, *const sorted = (uint64_t *)scratch->sorted.data;
-    borders *const b = (borders *)scratch->range.data;
+    borders *const b = (borders *)scratch->borders.data;
     const cudaStream_t stream = cuda->stream;
     CLUMP_CUDA(ctx, cuda, "building a tree", (find_borders<<<3, SAMPLE, 0, stream>>>(*cloud, b), cudaGetLastError()));
     CLUMP_CUDA(ctx, cuda, "building a tree",
@@ -279,6 +279,6 @@ void clump_cuda_tree_release(clump_context *home, clump_cuda *keeper, clump_cuda
 
 void clump_tree_scratch_release(clump_context *ctx, clump_cuda *cuda, clump_tree_scratch *scratch)
 {
-    clump_device_buffer *const all[] = {&scratch->keys, &scratch->sorted, &scratch->sort, &scratch->range};
+    clump_device_buffer *const all[] = {&scratch->keys, &scratch->sorted, &scratch->sort, &scratch->borders};
     for (clump_device_buffer *buffer : all) clump_device_release(ctx, cuda, buffer);
 }

@@ -39,7 +39,7 @@ typedef struct clump_cuda_tree {
 } clump_cuda_tree;
 
 typedef struct clump_tree_scratch {
-    clump_device_buffer keys, sorted, sort, range;
+    clump_device_buffer keys, sorted, sort, borders;
 } clump_tree_scratch;
 
 /* Puts the build on the stream. The tree's memory is taken by `home` from `keeper`, scratch by ctx from cuda; both have
