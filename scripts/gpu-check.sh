@@ -104,10 +104,10 @@ or_skipped() {
 
 # sanitize_one TOOL PROGRAM [TEST]
 sanitize_one() {
-    seconds=200
+    seconds=400
     CLUMP_TEST_SMALL=1
     # the slowest of them: it follows every barrier, and the matrix methods have many, of 1024 threads
-    if [ "$1" = racecheck ]; then seconds=450 CLUMP_TEST_SMALL=2; fi
+    if [ "$1" = racecheck ]; then seconds=500 CLUMP_TEST_SMALL=2; fi
     export CLUMP_TEST_SMALL
     leaks=
     if [ "$1" = memcheck ]; then leaks="--leak-check full"; fi
