@@ -47,6 +47,23 @@ static clump_context *make_context(clump_backend backend, int threads, const clu
     exit(1);
 }
 
+static void *count_allocate(size_t size, size_t alignment, void *user)
+{
+    ++*(long *)user;
+    return aligned_alloc(alignment, size);
+}
+
+static void count_release(void *memory, size_t size, void *user)
+{
+    (void)size, (void)user;
+    free(memory);
+}
+
+clump_allocator gpu_counting(long *taken)
+{
+    return (clump_allocator){count_allocate, count_release, taken};
+}
+
 clump_context *gpu_context(clump_backend backend, const clump_allocator *allocator)
 {
     return make_context(backend, 1, allocator);

@@ -16,6 +16,9 @@ const char *gpu_absent(void);
  * shared memory and every barrier. */
 int gpu_small(void);
 
+/* The usual memory; every piece that is taken is counted. */
+clump_allocator gpu_counting(long *taken);
+
 /* One thread on the CPU; any allocator, or null. */
 clump_context *gpu_context(clump_backend backend, const clump_allocator *allocator);
 

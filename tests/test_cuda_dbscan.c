@@ -386,18 +386,6 @@ static void load_of_blocks(void)
     }
 }
 
-static void *count_allocate(size_t size, size_t alignment, void *user)
-{
-    ++*(long *)user;
-    return aligned_alloc(alignment, size);
-}
-
-static void count_release(void *memory, size_t size, void *user)
-{
-    (void)size, (void)user;
-    free(memory);
-}
-
 static void warm_calls_take_nothing(void)
 {
     uint64_t random = 206;
@@ -406,7 +394,7 @@ static void warm_calls_take_nothing(void)
         const size_t count = gpu_small() ? 300 : MOST;
         const float eps = cloud_fill((cloud_shape)(turn * 5 % CLOUD_SHAPES), xyz, count, &random);
         long calls = 0;
-        const clump_allocator counting = {count_allocate, count_release, &calls};
+        const clump_allocator counting = gpu_counting(&calls);
         clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, &counting);
         gpu_cloud c = gpu_cloud_make(ctx, place, (clump_points){.xyz = xyz, .count = count}, NULL);
         clump_dbscan_options o = clump_dbscan_defaults();

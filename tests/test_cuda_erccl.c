@@ -437,18 +437,6 @@ static void without_count(void)
     gpu_cloud_free(gpu, &c[0]), gpu_cloud_free(gpu, &c[1]);
 }
 
-static void *count_allocate(size_t size, size_t alignment, void *user)
-{
-    ++*(long *)user;
-    return aligned_alloc(alignment, size);
-}
-
-static void count_release(void *memory, size_t size, void *user)
-{
-    (void)size, (void)user;
-    free(memory);
-}
-
 /* After a first call, or after clump_context_reserve, no call takes memory; trimmed, a context has next to none. */
 static void warm_calls_take_nothing(void)
 {
@@ -460,7 +448,7 @@ static void warm_calls_take_nothing(void)
         clump_erccl_options o = clump_erccl_defaults();
         random_points(&o, n, &random);
         long calls = 0;
-        const clump_allocator counting = {count_allocate, count_release, &calls};
+        const clump_allocator counting = gpu_counting(&calls);
         clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, &counting);
         gpu_cloud c = gpu_cloud_make(ctx, place, (clump_points){.xyz = xyz, .count = n}, NULL);
         o.method = methods[turn % METHODS];

@@ -152,18 +152,6 @@ static void shared_by_threads(void)
 
 /* ----- memory -------------------------------------------------------------------------------------- */
 
-static void *count_allocate(size_t size, size_t alignment, void *user)
-{
-    ++*(long *)user;
-    return aligned_alloc(alignment, size);
-}
-
-static void count_release(void *memory, size_t size, void *user)
-{
-    (void)size, (void)user;
-    free(memory);
-}
-
 static void warm_calls_take_nothing(void)
 {
     uint64_t random = 7600;
@@ -176,7 +164,7 @@ static void warm_calls_take_nothing(void)
         const clump_nn_method method = methods[turn % METHODS];
         const gpu_place place = (gpu_place)(turn / METHODS);
         long calls = 0;
-        const clump_allocator counting = {count_allocate, count_release, &calls};
+        const clump_allocator counting = gpu_counting(&calls);
         clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, &counting);
         gpu_cloud c = gpu_cloud_make(ctx, place, points, NULL);
         bed b = nn_bed_make(ctx, place, queries, entries);

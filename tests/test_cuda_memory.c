@@ -172,18 +172,6 @@ static void copies_and_allocations(void)
 
 /* ----- warm, reserved, trimmed --------------------------------------------------------------------- */
 
-static void *count_allocate(size_t size, size_t alignment, void *user)
-{
-    ++*(long *)user;
-    return aligned_alloc(alignment, size);
-}
-
-static void count_release(void *memory, size_t size, void *user)
-{
-    (void)size, (void)user;
-    free(memory);
-}
-
 /* Whether all three of these have stayed what they were. */
 typedef struct held {
     long calls;
@@ -214,7 +202,7 @@ static void warm_calls_take_nothing(void)
         const size_t count = gpu_small() ? 500 : method == CLUMP_EC_FAST ? MOST : 1500;
         const float d = cloud_fill(shape, xyz, count, &random);
         long calls = 0;
-        const clump_allocator counting = {count_allocate, count_release, &calls};
+        const clump_allocator counting = gpu_counting(&calls);
         clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, &counting);
         gpu_cloud c = gpu_cloud_make(ctx, place, (clump_points){.xyz = xyz, .count = count}, NULL);
         clump_ec_options o = clump_ec_defaults();
@@ -240,7 +228,7 @@ static void warm_calls_take_nothing(void)
 static void reserved_is_enough(void)
 {
     long calls = 0;
-    const clump_allocator counting = {count_allocate, count_release, &calls};
+    const clump_allocator counting = gpu_counting(&calls);
     clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, &counting);
     CHECK_INT(clump_context_reserve(ctx, MOST), CLUMP_OK);
     const held reserved = held_now(ctx, calls);

@@ -17,6 +17,7 @@
 #include "cuda/erccl.h"
 #include "cuda/fast_job.cuh"
 #include "cuda/ground.h"
+#include "cuda/warp.cuh"
 #include "rules/elevation.h"
 
 #define ERCCL_NOISE  (-1)
@@ -152,15 +153,6 @@ __device__ static inline bool erccl_alike(const erccl_job &job, const erccl_cent
     const uint2 heights = job.heights[*place];
     if (!erccl_occupied(heights)) return false;
     return clump_elevation_difference(c.highest, c.lowest, erccl_height(heights.y), erccl_height(heights.x)) <= limit;
-}
-
-__device__ static inline uint32_t erccl_warp_min(uint32_t value)
-{
-    for (int step = 16; step > 0; step /= 2) {
-        const uint32_t other = __shfl_xor_sync(~0u, value, step);
-        value = other < value ? other : value;
-    }
-    return value;
 }
 
 #endif

@@ -128,7 +128,7 @@ __device__ static inline void erccl_race(const erccl_job &job, const erccl_sweep
             erccl_race_near(job, s, w, centre, word, &near);
             least = erccl_least(near, least);
         }
-        least = erccl_warp_min(least);
+        least = clump_warp_min(least);
         for (uint32_t word = 0; word < s.words; word += ERCCL_AT_ONCE) {
             if (s.words > ERCCL_AT_ONCE) erccl_race_near(job, s, w, centre, word, &near);
 #pragma unroll
@@ -172,7 +172,7 @@ __device__ static inline void erccl_write_maps(const erccl_job &job, const erccl
                 near.label[k] = near.place[k] != FAST_NONE ? s.labels[near.place[k]] : FAST_NONE;
             least = erccl_least(near, least);
         }
-        least = erccl_warp_min(least);
+        least = clump_warp_min(least);
         for (uint32_t word = 0; word < s.words; word += ERCCL_AT_ONCE) {
             if (s.words > ERCCL_AT_ONCE) erccl_list_near(job, s, w, centre, word, &near);
 #pragma unroll

@@ -23,7 +23,7 @@ __device__ static inline void erccl_link(const erccl_job &job, const fast_team &
             uint32_t other;
             if (erccl_alike(job, c, k, &other)) first = other;
         }
-        first = erccl_warp_min(first);
+        first = clump_warp_min(first);
         if (fast_lane() == 0) job.parents[c.place] = first;
     }
 }

@@ -12,6 +12,7 @@
  */
 #include "cuda/nn_brute.h"
 
+#include "cuda/warp.cuh"
 #include "rules/distance.h"
 
 #include <math.h>
@@ -26,16 +27,6 @@ enum {
 };
 
 static const uint32_t NO_INDEX = UINT32_MAX;
-
-__device__ static inline uint32_t warp_min(uint32_t value)
-{
-#if __CUDA_ARCH__ >= 800
-    return __reduce_min_sync(~0u, value);
-#else
-    for (int step = 16; step > 0; step /= 2) value = min(value, __shfl_xor_sync(~0u, value, step));
-    return value;
-#endif
-}
 
 /* NaN where there is none: its distances are none, and come after all that are. */
 __device__ static inline float4 load_point(const clump_cloud_view &cloud, uint64_t i)
@@ -70,9 +61,9 @@ __global__ static void end_keys(const unsigned long long *keys, uint32_t count, 
 __device__ static inline void offer(unsigned long long *best, uint32_t bits, uint32_t index)
 {
     const unsigned long long there = *best;
-    const uint32_t least = warp_min(bits);
+    const uint32_t least = clump_warp_min(bits);
     if ((unsigned long long)least << 32 > there) return;
-    const uint32_t first = warp_min(bits == least ? index : NO_INDEX);
+    const uint32_t first = clump_warp_min(bits == least ? index : NO_INDEX);
     const unsigned long long key = (unsigned long long)least << 32 | first;
     __syncwarp(); /* all have read it */
     if (threadIdx.x % 32 == 0 && key < there) *best = key;

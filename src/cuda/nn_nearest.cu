@@ -36,8 +36,8 @@ __global__ static void __launch_bounds__(WALK_BLOCK)
     tree_query q;
     nearest_of_lane search = {(uint64_t)bound << 32 | TREE_NONE};
     if (walk_point(queries, i, &q)) walk.nearest(q, search);
-    const uint32_t bits = (uint32_t)(search.best >> 32), least = tree_warp_min(bits),
-                   index = tree_warp_min(bits == least ? (uint32_t)search.best : TREE_NONE);
+    const uint32_t bits = (uint32_t)(search.best >> 32), least = clump_warp_min(bits),
+                   index = clump_warp_min(bits == least ? (uint32_t)search.best : TREE_NONE);
     if (tree_lane() > 0) return;
     indices[i] = (int32_t)index; /* TREE_NONE is -1 */
     if (d2) d2[i] = index == TREE_NONE ? INFINITY : __int_as_float((int)least);

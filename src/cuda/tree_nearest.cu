@@ -26,9 +26,9 @@ struct nearest_one {
 
     __device__ void take(const float4 &p, uint32_t theirs, uint32_t where)
     {
-        const uint32_t least = tree_warp_min(theirs);
+        const uint32_t least = clump_warp_min(theirs);
         if (least > best) return;
-        const uint32_t own = (uint32_t)__float_as_int(p.w), first = tree_warp_min(theirs == least ? own : TREE_NONE);
+        const uint32_t own = (uint32_t)__float_as_int(p.w), first = clump_warp_min(theirs == least ? own : TREE_NONE);
         if (least == best && first >= which) return;
         best = least;
         which = first;

@@ -20,6 +20,7 @@
 #define CLUMP_CUDA_TREE_SEARCH_CUH
 
 #include "cuda/tree.h"
+#include "cuda/warp.cuh"
 #include "rules/distance.h"
 
 #include <math.h>
@@ -29,16 +30,6 @@ static const uint32_t TREE_NONE = UINT32_MAX; /* as bits of a distance: further 
 __device__ static inline uint32_t tree_lane(void)
 {
     return threadIdx.x % 32;
-}
-
-__device__ static inline uint32_t tree_warp_min(uint32_t value)
-{
-#if __CUDA_ARCH__ >= 800
-    return __reduce_min_sync(~0u, value);
-#else
-    for (int step = 16; step > 0; step /= 2) value = min(value, __shfl_xor_sync(~0u, value, step));
-    return value;
-#endif
 }
 
 typedef struct tree_query {
@@ -101,11 +92,11 @@ __device__ static inline void tree_visit(const clump_tree_view &tree, const tree
     if (child < tree.counts[LEVEL]) bits = tree_box_bits(q, tree.boxes[LEVEL][child]);
     for (;;) {
         const uint32_t wanted = search.bits();
-        uint32_t candidate = bits <= wanted ? bits : TREE_NONE, nearest = tree_warp_min(candidate);
+        uint32_t candidate = bits <= wanted ? bits : TREE_NONE, nearest = clump_warp_min(candidate);
         if (nearest == wanted) { /* a tie, and so are all that are left */
             if (candidate == nearest && tree_least_index(tree.boxes[LEVEL][child]) >= search.index())
                 candidate = TREE_NONE;
-            nearest = tree_warp_min(candidate);
+            nearest = clump_warp_min(candidate);
         }
         if (nearest == TREE_NONE) return;
         const uint32_t who = (uint32_t)__ffs((int)__ballot_sync(~0u, candidate == nearest)) - 1;
