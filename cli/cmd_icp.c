@@ -4,6 +4,7 @@
  */
 #include "device.h"
 #include "json.h"
+#include "motion.h"
 #include "output.h"
 #include "pair.h"
 #include "progress.h"
@@ -17,7 +18,7 @@
 typedef struct settings {
     size_t iterations, normals, threads, repeat, warmup;
     double max_distance, keep, tolerance;
-    const char *method, *device, *format, *output, *to;
+    const char *method, *initial, *device, *format, *output, *to;
     bool json, quiet;
 } settings;
 
@@ -63,6 +64,11 @@ const cli_option cli_icp_options[] = {
      .least = 3,
      .most = CLUMP_NN_MAX_K,
      .help = "plane: points of A that make a surface (default 10)"},
+    {.kind = CLI_FILE,
+     .name = "initial",
+     .argument = "FILE",
+     .target = AT(initial),
+     .help = "begin with the motion in FILE: 16 numbers, or 12, row after row (default: B as it lies)"},
     {.help = "How"},
     {.kind = CLI_TEXT,
      .name = "device",
@@ -121,6 +127,7 @@ typedef struct work {
     clump_context *context;
     clump_icp_result result;
     double transform[16]; /* in the coordinates of the files */
+    double initial[16];
     clump_stats stats;
     cli_times times;
 } work;
@@ -168,19 +175,15 @@ static int align(work *w)
     cli_progress_end(&progress);
     if (status != CLUMP_OK) {
         cli_timing_discard(&timing);
+        if (s->initial && status == CLUMP_ERR_ARGUMENT)
+            return cli_fail("--initial %s: it does not just turn and move", s->initial);
         const char *const why = clump_context_error(w->context);
         return cli_fail("%s", why[0] ? why : clump_status_text(status));
     }
     w->times = cli_timing_finish(&timing);
 
-    /* from coordinates relative to the origin of A to those of the files: about that origin, not about 0 */
-    const double *const origin = clump_cloud_origin(w->pair.a);
     memcpy(w->transform, w->result.transform, sizeof w->transform);
-    for (size_t i = 0; i < 3; i++) {
-        double turned = 0;
-        for (size_t j = 0; j < 3; j++) turned += w->transform[4 * i + j] * origin[j];
-        w->transform[4 * i + 3] += origin[i] - turned;
-    }
+    cli_motion_out_of(clump_cloud_origin(w->pair.a), w->transform);
     return CLI_DONE;
 }
 
@@ -271,8 +274,13 @@ static void print_text(FILE *to, const work *w)
 static int run(work *w)
 {
     const settings *const s = w->s;
-    int result = cli_pair_load(&w->pair, w->paths, s->format, s->quiet);
+    int result = s->initial ? cli_motion_read("--initial", s->initial, w->initial) : CLI_DONE;
+    if (result == CLI_DONE) result = cli_pair_load(&w->pair, w->paths, s->format, s->quiet);
     if (result != CLI_DONE) return result;
+    if (s->initial) {
+        cli_motion_into(clump_cloud_origin(w->pair.a), w->initial);
+        w->how.initial = w->initial;
+    }
     const clump_status status = clump_context_create(&w->options, &w->context);
     if (status != CLUMP_OK) return cli_fail("--device %s: %s", s->device, clump_status_text(status));
     result = align(w);

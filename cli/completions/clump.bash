@@ -142,6 +142,7 @@ _clump()
     icp:--iterations) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     icp:--tolerance) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     icp:--normals) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    icp:--initial) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     icp:--device) mapfile -t COMPREPLY < <(compgen -W 'auto cpu cuda' -- "$cur"); return ;;
     icp:--threads) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     icp:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy ply las laz nuscenes' -- "$cur"); return ;;
@@ -170,7 +171,7 @@ _clump()
     ground) words='--ground --sigma --slope --sensor-height --up --flip --extent --tile --bin --window --crop --min-range --max-range --sensor --device --threads --format --output --to --repeat --warmup --memory --json --quiet --help' ;;
     eval) words='--cloud --max-range --extent --sensor --min-size --band --instances --json --quiet --help' ;;
     nn) words='--k --max-distance --method --partitions --window --device --threads --format --output --to --repeat --warmup --json --quiet --help' ;;
-    icp) words='--method --max-distance --keep --iterations --tolerance --normals --device --threads --format --output --to --repeat --warmup --json --quiet --help' ;;
+    icp) words='--method --max-distance --keep --iterations --tolerance --normals --initial --device --threads --format --output --to --repeat --warmup --json --quiet --help' ;;
     gen_factors) words='--output --to --layout --points --clusters --degree --index-distance --seed --json --quiet --help' ;;
     info) words='--format --labels --json --help' ;;
     convert) words='--ascii --binary --compressed --big-endian --labels --format --to --json --quiet --help' ;;

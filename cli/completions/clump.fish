@@ -157,6 +157,7 @@ complete -c clump -n '__fish_seen_subcommand_from icp' -l keep -x -d 'of the pai
 complete -c clump -n '__fish_seen_subcommand_from icp' -l iterations -x -d 'at most so many (default 100)'
 complete -c clump -n '__fish_seen_subcommand_from icp' -l tolerance -x -d 'the iteration that moves by less than T, and turns by less than T radians, is the last (default 1e-4)'
 complete -c clump -n '__fish_seen_subcommand_from icp' -l normals -x -d 'plane'
+complete -c clump -n '__fish_seen_subcommand_from icp' -l initial -r -d 'begin with the motion in FILE'
 complete -c clump -n '__fish_seen_subcommand_from icp' -l device -x -a 'auto cpu cuda' -d 'auto, cpu, cuda or cuda:N (default auto)'
 complete -c clump -n '__fish_seen_subcommand_from icp' -l threads -x -d 'CPU threads to use (default 0, all cores)'
 complete -c clump -n '__fish_seen_subcommand_from icp' -l format -x -a 'pcd kitti text npy ply las laz nuscenes' -d 'format of A and B if it cannot be guessed'

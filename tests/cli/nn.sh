@@ -71,4 +71,16 @@ done
 try icp map.csv map.csv --keep 0.5 --threads 2
 clump icp map.csv map.csv --json | grep -oE '"(fitness|rmse|iterations|converged|method)":("[a-z]+"|[a-z]+|[0-9.]+)'
 try icp map.csv near.csv --iterations 1 | grep -E 'aligned|moving'
+# a quarter turn about a far point, and a guess that is nearly that
+awk -F, 'NR == 1 { print } NR > 1 { printf "%.3f,%.3f,%.3f\n", 500000 + ($2 - 4000000), 4000000 - ($1 - 500000), $3 }' map.csv >turned.csv
+echo '0 -1 0 4500000.1  1 0 0 3500000.1  0 0 1 0' >guess.txt
+try icp map.csv turned.csv --initial guess.txt -o back.csv | grep -E 'aligned'
+clump nn map.csv back.csv --max-distance 0.01 | grep found
+echo '[1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0]' >short.txt
+try icp map.csv turned.csv --initial short.txt
+echo '1 0 0 0 0 2 0 0 0 0 1 0' >skew.txt
+try icp map.csv turned.csv --initial skew.txt
+echo '1 0 0 zero' >word.txt
+try icp map.csv turned.csv --initial word.txt
+try icp map.csv turned.csv --initial nowhere.txt
 try icp none.csv map.csv -q

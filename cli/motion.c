@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * motion.c: see motion.h.
+ */
+#include "motion.h"
+
+#include "cli.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_TEXT = 4096, WHOLE = 16, ROWS = 12 };
+
+/* How many numbers there are, up to one too many; -1: something else is among them. */
+static int parse(const char *text, double numbers[WHOLE + 1])
+{
+    int count = 0;
+    for (;;) {
+        text += strspn(text, " \t\r\n,;[]");
+        if (!*text || count > WHOLE) return count;
+        char *end;
+        numbers[count] = strtod(text, &end);
+        if (end == text || !isfinite(numbers[count])) return -1;
+        text = end, count++;
+    }
+}
+
+int cli_motion_read(const char *option, const char *path, double motion[16])
+{
+    FILE *const file = fopen(path, "r");
+    if (!file) return cli_fail("%s %s: %s", option, path, strerror(errno));
+    char text[MOST_TEXT + 1];
+    errno = 0;
+    const size_t length = fread(text, 1, MOST_TEXT, file);
+    const bool failed = ferror(file) != 0, longer = !failed && getc(file) != EOF;
+    const int why = errno;
+    fclose(file);
+    if (failed) return cli_fail("%s %s: %s", option, path, why ? strerror(why) : "it cannot be read");
+    text[length] = '\0';
+    double numbers[WHOLE + 1];
+    const int count = longer || strlen(text) < length ? -1 : parse(text, numbers);
+    if (count < 0) return cli_fail("%s %s: not a matrix of 3 or 4 rows of 4 numbers", option, path);
+    if (count != WHOLE && count != ROWS)
+        return cli_fail("%s %s: %s%d number%s, it should be 16, or 12", option, path, count > WHOLE ? "over " : "",
+                        count > WHOLE ? WHOLE : count, count == 1 ? "" : "s");
+    memcpy(motion, numbers, ROWS * sizeof *motion);
+    for (int i = ROWS; i < WHOLE; i++) motion[i] = count == WHOLE ? numbers[i] : i == WHOLE - 1;
+    return CLI_DONE;
+}
+
+/* What `origin`, turned, is off from itself. */
+static void shift(const double origin[3], double sign, double motion[16])
+{
+    for (int i = 0; i < 3; i++) {
+        double turned = 0;
+        for (int j = 0; j < 3; j++) turned += motion[4 * i + j] * origin[j];
+        motion[4 * i + 3] += sign * (turned - origin[i]);
+    }
+}
+
+void cli_motion_into(const double origin[3], double motion[16])
+{
+    shift(origin, 1, motion);
+}
+
+void cli_motion_out_of(const double origin[3], double motion[16])
+{
+    shift(origin, -1, motion);
+}
