@@ -240,6 +240,12 @@ static void look_at_code(const clump_cuda *cuda, clump_cuda_fast *f)
     f->cluster = recent && cuda->major >= 9 ? cluster_size() : 1;
 }
 
+/* Up to how many points are done by one kernel. */
+static size_t small_count(const clump_cuda_fast *f)
+{
+    return f->cluster > 1 ? CLUMP_CUDA_FAST_SMALL : CLUMP_CUDA_FAST_ALONE;
+}
+
 static clump_status run_small(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f, const fast_job *job,
                               const clump_cloud_view *from)
 {
@@ -286,7 +292,7 @@ clump_status clump_cuda_fast_prepare(clump_context *ctx, clump_cuda *cuda, clump
 {
     CLUMP_TRY(reserve(ctx, cuda, f, max_points, true));
     if (f->cluster == 0) look_at_code(cuda, f);
-    for (size_t n = 2 * CLUMP_CUDA_FAST_SMALL; n / 2 <= max_points; n *= 2) { /* two for each number of bits */
+    for (size_t n = 2 * small_count(f); n / 2 <= max_points; n *= 2) { /* two for each number of bits */
         cudaGraphExec_t graph;
         CLUMP_TRY(find_graph(ctx, cuda, f, n - 1, false, &graph));
         CLUMP_TRY(find_graph(ctx, cuda, f, n - 1, true, &graph));
@@ -322,7 +328,7 @@ clump_status clump_cuda_run_fast(clump_context *ctx, clump_cuda *cuda, clump_cud
     work.labels = labels;
     work.counts = counts;
     work.report = job->wait ? (fast_report *)f->report.data : NULL;
-    if (view->count > CLUMP_CUDA_FAST_SMALL) return run_large(ctx, cuda, f, &work, &from);
+    if (view->count > small_count(f)) return run_large(ctx, cuda, f, &work, &from);
     return run_small(ctx, cuda, f, &work, &from);
 }
 

@@ -10,9 +10,11 @@
 #include "cuda/labels.h"
 #include "cuda/transfer.h"
 
-/* Clouds of up to so many points are done by one kernel; of up to so many, kernels read the points and write the
- * labels in pinned memory of the host by themselves, which copies would take longer to begin than to make. */
+/* Clouds of up to so many points are done by one kernel, of up to ALONE where only one thread block can work on it. Of up
+ * to DIRECT, kernels read the points and write the labels in pinned memory of the host by themselves, which copies would
+ * take longer to begin than to make. */
 #define CLUMP_CUDA_FAST_SMALL  4096
+#define CLUMP_CUDA_FAST_ALONE  1024
 #define CLUMP_CUDA_FAST_DIRECT 524288
 
 /* Memory that stays between calls, and launches made once. Zeroed is valid. */
