@@ -9,7 +9,8 @@
 #     sanitize    small clouds under compute-sanitizer: memcheck with leaks, racecheck, initcheck, synccheck
 #     bench       clump_bench_gpu (options in the variable BENCH); results go to bench/results/GPU.csv
 #
-# Scans are looked for in the folder CLUMP_DATA. Logs stay in build/gpu/logs.
+# Scans are looked for in the folder CLUMP_DATA. Logs stay in build/gpu/logs. With CODE=75-virtual the tests are of the
+# code that older GPUs run, translated by the driver for the one that is here, in build/gpu-75-virtual.
 # Status 0: all is well; 1: not; 2: it cannot be checked here.
 set -u
 cd "$(dirname "$0")/.." || exit 2
@@ -29,7 +30,7 @@ for step in "$@"; do
     esac
 done
 
-folder=build/gpu
+folder=build/gpu${CODE:+-$CODE}
 logs=$folder/logs
 mkdir -p "$logs"
 begin=$(date +%s)
@@ -70,8 +71,9 @@ programs="test_no_cuda test_cuda test_cuda_dbscan test_cuda_memory test_cuda_fai
 
 build() {
     architecture=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -n 1 | tr -d '. ')
+    code=${CODE:-${architecture:-90}-real}
     set -- -S . -B "$folder" -DCMAKE_BUILD_TYPE=Release -DCLUMP_NATIVE=ON -DCLUMP_CUDA=ON -DCLUMP_LAZ=OFF -DCLUMP_INSTALL=OFF \
-        "-DCMAKE_CUDA_ARCHITECTURES=${architecture:-90}-real"
+        "-DCMAKE_CUDA_ARCHITECTURES=$code"
     # a folder that has been configured keeps its generator
     if [ ! -f "$folder/CMakeCache.txt" ] && command -v ninja >/dev/null; then set -- "$@" -G Ninja; fi
     check "configure" cmake "$@" || return 1
