@@ -7,6 +7,9 @@
 
 #include "clouds.h"
 
+#include "core/context.h"
+#include "core/icp_sums.h"
+
 #include <clump/io.h>
 
 #include <float.h>
@@ -170,6 +173,188 @@ static void threads_agree(void)
             clump_context_destroy(ctx);
         }
     }
+}
+
+/* ----- the order of sums -------------------------------------------------------------------------------- */
+
+/* What one pair adds, spelled out. */
+static void add_naive(const clump_pairs *w, size_t i, double *s)
+{
+    if (w->indices[i] < 0 || w->distances[i] > w->cut) return;
+    const float *const m = w->moved + 3 * i, *const t = w->target.xyz + 3 * w->indices[i];
+    double p[3], q[3], j[6], off = 0;
+    for (int k = 0; k < 3; k++) p[k] = (double)m[k] - w->center[k], q[k] = (double)t[k] - w->center[k];
+    s[CLUMP_SUM_KEPT] += 1;
+    s[CLUMP_SUM_SQUARES] += (double)w->distances[i];
+    if (!w->normals) {
+        for (int k = 0; k < 3; k++) s[CLUMP_SUM_P + k] += p[k], s[CLUMP_SUM_Q + k] += q[k];
+        for (int k = 0; k < 9; k++) s[CLUMP_SUM_PQ + k] += p[k / 3] * q[k % 3];
+        return;
+    }
+    double n[3];
+    for (int k = 0; k < 3; k++) n[k] = (double)w->normals[3 * w->indices[i] + k];
+    s[CLUMP_SUM_PLANES] += n[0] != 0 || n[1] != 0 || n[2] != 0;
+    for (int k = 0; k < 3; k++) {
+        const int a = (k + 1) % 3, b = (k + 2) % 3;
+        j[k] = p[a] * n[b] - p[b] * n[a], j[3 + k] = n[k];
+        off += (q[k] - p[k]) * n[k];
+    }
+    for (int a = 0, at = CLUMP_SUM_A; a < 6; a++) {
+        s[CLUMP_SUM_B + a] += j[a] * off;
+        for (int b = a; b < 6; b++) s[at++] += j[a] * j[b];
+    }
+}
+
+/* As a GPU makes them: 64 lanes with 16 points each, every lane adds what its partner has, of 32, then the two halves. */
+static void sum_as_lanes(const clump_pairs *w, double *total)
+{
+    enum { LANES = 64, SUMS = CLUMP_PAIRS_SUMS };
+    static double lane[LANES][SUMS], before[LANES][SUMS];
+    memset(total, 0, SUMS * sizeof *total);
+    for (size_t first = 0; first < w->count; first += 1024) {
+        memset(lane, 0, sizeof lane);
+        for (size_t l = 0; l < LANES; l++)
+            for (size_t i = first + 16 * l; i < first + 16 * l + 16 && i < w->count; i++) add_naive(w, i, lane[l]);
+        for (size_t step = 1; step < 32; step *= 2) {
+            memcpy(before, lane, sizeof lane);
+            for (size_t l = 0; l < LANES; l++)
+                for (size_t k = 0; k < SUMS; k++) lane[l][k] = before[l][k] + before[l ^ step][k];
+        }
+        for (size_t k = 0; k < SUMS; k++) total[k] += lane[0][k] + lane[32][k];
+    }
+}
+
+static void sums_have_one_order(void)
+{
+    static const size_t sizes[] = {0, 1, 2, 15, 16, 17, 31, 32, 33, 511, 512, 513, 1023, 1024, 1025, 2048, MOST};
+    static float normals[3 * MOST], distances[MOST];
+    static int32_t indices[MOST];
+    uint64_t random = 95;
+    const double at[3] = {100, -50, 3}, center[3] = {108.7, -41.3, 3.9};
+    make_yard(target, MOST, at, &random);
+    make_yard(source, MOST, at, &random);
+    for (size_t i = 0; i < MOST; i++) {
+        for (size_t k = 0; k < 3; k++) normals[3 * i + k] = i % 9 ? check_random_float(&random) - 0.5f : 0;
+        distances[i] = check_random_float(&random);
+        indices[i] = (int32_t)(check_random_float(&random) * (MOST - 1));
+        if (i % 5 == 1 || (i > 100 && i < 150)) indices[i] = -1, distances[i] = INFINITY;
+    }
+    double scratch[(MOST / CLUMP_PAIRS_CHUNK + 1) * CLUMP_PAIRS_SUMS];
+    for (int turn = 0; turn < 4; turn++)
+        for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++) {
+            clump_pairs w = {.target = {.xyz = target, .count = MOST, .stride = 12},
+                             .moved = source,
+                             .indices = indices,
+                             .distances = distances,
+                             .count = sizes[n],
+                             .normals = turn % 2 ? normals : NULL,
+                             .center = center,
+                             .cut = turn < 2 ? INFINITY : 0.7f,
+                             .threads = 1 + (int)n % 3};
+            CHECK(clump_pairs_scratch(w.count) <= sizeof scratch / sizeof *scratch);
+            double sums[CLUMP_PAIRS_SUMS], wanted[CLUMP_PAIRS_SUMS];
+            clump_pairs_sum(&w, scratch, sums);
+            sum_as_lanes(&w, wanted);
+            CHECK_MSG(memcmp(sums, wanted, sizeof sums) == 0, "turn %d, %zu points: %.17g squares, not %.17g", turn,
+                      w.count, sums[CLUMP_SUM_SQUARES], wanted[CLUMP_SUM_SQUARES]);
+            if (w.count > 100) CHECK(sums[CLUMP_SUM_KEPT] > 50 && sums[CLUMP_SUM_KEPT] < (double)w.count);
+        }
+}
+
+/* ----- a backend that makes whole iterations ------------------------------------------------------------ */
+
+static const clump_icp_job *begun;
+static int steps, fail_at; /* the step that fails; 0: none does */
+
+static clump_status begin_whole(clump_context *ctx, void *state, const clump_icp_job *job)
+{
+    (void)ctx, (void)state;
+    begun = job;
+    steps = 0;
+    return CLUMP_OK;
+}
+
+static clump_status step_whole(clump_context *ctx, void *state, const void *index, const clump_icp_job *job,
+                               const clump_rigid *motion, double *sums)
+{
+    static float moved[3 * MOST], distances[MOST];
+    static int32_t indices[MOST];
+    CHECK(job == begun && job->targets <= MOST && job->count <= MOST);
+    if (++steps == fail_at) return clump_fail(ctx, CLUMP_ERR_DEVICE, "as the test wants it");
+    double finite = 0;
+    for (size_t i = 0; i < job->count; i++) {
+        const float *const p = (const float *)(const void *)(job->source + i * job->stride);
+        for (size_t k = 0; k < 3; k++) moved[3 * i + k] = clump_moved(motion->turn + 3 * k, motion->move[k], p);
+        finite += isfinite(moved[3 * i]) && isfinite(moved[3 * i + 1]) && isfinite(moved[3 * i + 2]);
+    }
+    const clump_query_job query = {.kind = CLUMP_QUERY_NEAREST,
+                                   .queries = (const char *)moved,
+                                   .count = job->count,
+                                   .stride = 3 * sizeof(float),
+                                   .bound = job->bound,
+                                   .k = 1,
+                                   .indices = indices,
+                                   .distances = distances};
+    clump_ec_result result = {.threads = 1};
+    const clump_status status = clump_backend_cpu()->index_query(ctx, state, index, &query, &result);
+    const clump_pairs w = {.target = {.xyz = target, .count = MOST, .stride = 12},
+                           .moved = moved,
+                           .indices = indices,
+                           .distances = distances,
+                           .count = job->count,
+                           .normals = job->normals,
+                           .center = job->center,
+                           .cut = INFINITY};
+    sum_as_lanes(&w, sums);
+    sums[CLUMP_SUM_FINITE] = finite;
+    return status;
+}
+
+/* What comes of them is the same to the last bit, and of a step that fails its status. */
+static void whole_iterations(void)
+{
+    static const size_t sizes[] = {0, 1, 2, 3, 33, 1025, MOST};
+    uint64_t random = 96;
+    const double at[3] = {-20, 7, 1};
+    make_yard(target, MOST, at, &random);
+    make_yard(source, MOST, at, &random);
+    for (size_t i = 0; i < 3 * MOST; i += 3) source[i] += 0.2f;
+    for (size_t i = 0; i < MOST; i += 37) source[3 * i] = NAN, target[3 * i + 1] = INFINITY;
+    clump_context *const plain = create(1), *const ctx = create(2);
+    clump_backend_table table = *clump_backend_cpu();
+    table.icp_begin = begin_whole, table.icp_step = step_whole;
+    const clump_points few = {.xyz = target, .count = 9};
+    clump_icp_result r, wanted;
+    CHECK_INT(clump_icp(ctx, few, few, NULL, &r), CLUMP_OK); /* opens the one that is replaced */
+    ctx->backends[0].table = &table;
+    for (int turn = 0; turn < 7 * 4; turn++) {
+        const clump_points a = {.xyz = target, .count = turn % 7 < 6 ? 700 : MOST},
+                           b = {.xyz = source, .count = sizes[turn % 7]};
+        clump_icp_options o = clump_icp_defaults();
+        o.method = turn / 7 % 2 ? CLUMP_ICP_PLANE : CLUMP_ICP_POINT;
+        o.max_iterations = 5;
+        if (turn >= 14) o.max_distance = 0.5f;
+        CHECK_INT(clump_icp(plain, a, b, &o, &wanted), CLUMP_OK);
+        CHECK_INT(clump_icp(ctx, a, b, &o, &r), CLUMP_OK);
+        CHECK_INT(steps, r.iterations + 1);
+        CHECK_MSG(memcmp(r.transform, wanted.transform, sizeof r.transform) == 0 && r.rmse == wanted.rmse &&
+                      r.fitness == wanted.fitness && r.iterations == wanted.iterations,
+                  "turn %d: %d iterations, rmse %.17g, fitness %g, not %d, %.17g, %g", turn, r.iterations, r.rmse,
+                  r.fitness, wanted.iterations, wanted.rmse, wanted.fitness);
+        CHECK(clump_context_stats(ctx).queries == b.count && clump_context_stats(plain).queries == b.count);
+        if (b.count == MOST && turn >= 14) CHECK(r.iterations > 1 && r.fitness > 0 && r.fitness < 1);
+        const int made = steps;
+        fail_at = 1 + turn % 3;
+        CHECK_INT(clump_icp(ctx, a, b, &o, &r), fail_at <= made ? CLUMP_ERR_DEVICE : CLUMP_OK);
+        fail_at = 0;
+        o.keep = 0.7; /* the core's again */
+        CHECK_INT(clump_icp(plain, a, b, &o, &wanted), CLUMP_OK);
+        steps = 0;
+        CHECK_INT(clump_icp(ctx, a, b, &o, &r), CLUMP_OK);
+        CHECK(steps == 0 && memcmp(r.transform, wanted.transform, sizeof r.transform) == 0);
+    }
+    clump_context_destroy(ctx);
+    clump_context_destroy(plain);
 }
 
 /* Clouds that determine no motion, or not all of it. */
@@ -400,6 +585,8 @@ int main(int argc, char **argv)
     RUN(known_motions);
     RUN(outliers);
     RUN(threads_agree);
+    RUN(sums_have_one_order);
+    RUN(whole_iterations);
     RUN(too_little);
     RUN(wrong_arguments);
     RUN(memory);

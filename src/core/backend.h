@@ -8,6 +8,7 @@
 #ifndef CLUMP_CORE_BACKEND_H
 #define CLUMP_CORE_BACKEND_H
 
+#include "core/rigid.h"
 #include "rules/elevation.h"
 
 #include <clump/cuda.h>
@@ -93,6 +94,17 @@ typedef struct clump_query_job {
                  * about their order may be used again */
 } clump_query_job;
 
+/* What clump_icp tells a backend that makes whole iterations, about a source in host memory and the target of an index.
+ * Everything stays where it is until the last of them. */
+typedef struct clump_icp_job {
+    const char *source; /* point i has its floats at source + i * stride */
+    size_t count, stride;
+    size_t targets;
+    const float *normals; /* of the target, three floats a point; null: point to point */
+    double center[3];     /* sums are made from here */
+    float bound;          /* of the squared distance of a pair, inclusive; may be infinite */
+} clump_icp_job;
+
 /* What a backend says of its run. Zeroed before the call. */
 typedef struct clump_ec_result {
     bool unknown; /* the work goes on: nothing below is known yet */
@@ -161,6 +173,12 @@ typedef struct clump_backend_table {
     clump_status (*index_query)(clump_context *ctx, void *state, const void *index, const clump_query_job *job,
                                 clump_ec_result *result);
     void (*index_release)(clump_context *home, void *index);
+
+    /* Whole iterations of clump_icp, on an index by `fast`; both null where the core makes them out of queries. A step
+     * makes all sums of rules/pairs.h, CLUMP_PAIRS_SUMS of them, over the source moved so and all its pairs. */
+    clump_status (*icp_begin)(clump_context *ctx, void *state, const clump_icp_job *job);
+    clump_status (*icp_step)(clump_context *ctx, void *state, const void *index, const clump_icp_job *job,
+                             const clump_rigid *motion, double *sums);
 } clump_backend_table;
 
 /* The only symbols that cross from the backends' folders. */

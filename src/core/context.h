@@ -85,6 +85,9 @@ clump_wanted clump_index_wanted(clump_nn_method method);
 clump_status clump_index_make(clump_context *ctx, const clump_opened *on, const clump_index_options *options,
                               clump_points points, clump_index **index);
 
+/* What the backend knows of an index. */
+const void *clump_index_state(const clump_index *index);
+
 /* Adds what an index holds, or nothing where it is null. */
 void clump_index_add_bytes(const clump_index *index, clump_stats *stats);
 

@@ -6,41 +6,38 @@
  *     source -> moved                                   the motion so far, in double, rounded to float32
  *     moved  -> nearest target point of each            beginning with the one of the last iteration
  *     pairs within max_distance, of these the nearest   trimmed
- *     pairs  -> a motion (rigid.c), added to the one so far
+ *     pairs  -> sums                                    in an order that is always the same (rules/pairs.h)
+ *     sums   -> a motion (rigid.c), added to the one so far
  *
- * Points are always moved from where they were given, so rounding does not add up. Sums are made over chunks of
- * fixed size and added up in order, so the result does not depend on the number of threads.
+ * Points are always moved from where they were given, so rounding does not add up. A backend may make whole iterations,
+ * from the motion to the sums, by itself; without trimming the GPU does.
  */
 #include "core/context.h"
 
 #include "common/timer.h"
 #include "core/icp_normals.h"
+#include "core/icp_sums.h"
 #include "core/options.h"
 #include "core/rigid.h"
-#include "rules/distance.h"
 
 #include <math.h>
 #include <string.h>
 
-#define CHUNK   4096
-#define BUCKETS 65536
-
-/* What one chunk adds up. */
-typedef struct sums {
-    clump_pair_sums pairs;
-    clump_plane_sums planes;
-    double squares, kept;
-} sums;
+enum { FEW = 4096, BUCKETS = 65536 }; /* points that one thread moves alone; of half the bits of a distance */
 
 typedef struct icp {
     clump_context *ctx;
     const clump_icp_options *options;
     clump_points target, source; /* strides in bytes */
     const clump_index *index;
-    double center[3]; /* sums are made from here */
+    const clump_opened *on; /* where the index is */
+    bool whole;             /* iterations are made there as a whole */
+    clump_icp_job job;      /* then */
+    double center[3];       /* sums are made from here */
     float *moved, *distances, *normals;
     int32_t *indices;
-    sums *chunks;
+    size_t block; /* points whose neighbours there is room for at a time, for normals */
+    double *scratch;
     uint32_t *buckets;
     double query_ms;
 } icp;
@@ -56,13 +53,10 @@ static void move_source(const icp *w, const clump_rigid *m)
 {
     const size_t n = w->source.count;
     const int threads = w->ctx->options.threads;
-    const double *const r = m->turn, *const t = m->move;
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1 && n > CHUNK)
+#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1 && n > FEW)
     for (size_t i = 0; i < n; i++) {
         const float *const p = at(w->source, i);
-        const double x = (double)p[0], y = (double)p[1], z = (double)p[2];
-        for (int k = 0; k < 3; k++)
-            w->moved[3 * i + (size_t)k] = (float)(r[3 * k] * x + r[3 * k + 1] * y + r[3 * k + 2] * z + t[k]);
+        for (size_t k = 0; k < 3; k++) w->moved[3 * i + k] = clump_moved(m->turn + 3 * k, m->move[k], p);
     }
 }
 
@@ -117,72 +111,46 @@ static float find_cut(const icp *w)
     return cut;
 }
 
-static inline void add_pair(clump_pair_sums *s, const double p[3], const double q[3])
+/* From a motion to the sums over its pairs. */
+static clump_status sum_pairs(icp *w, const clump_rigid *motion, bool again, double *sums)
 {
-    s->count++;
-    for (int k = 0; k < 3; k++) {
-        s->p[k] += p[k], s->q[k] += q[k];
-        for (int j = 0; j < 3; j++) s->pq[3 * k + j] += p[k] * q[j];
+    if (w->whole) {
+        const double start = clump_now_ms();
+        const clump_status status =
+            w->on->table->icp_step(w->ctx, w->on->state, clump_index_state(w->index), &w->job, motion, sums);
+        w->query_ms += clump_now_ms() - start;
+        return status;
     }
-}
-
-static inline void add_plane(clump_plane_sums *s, const double p[3], const double q[3], const float *n)
-{
-    const double x = (double)n[0], y = (double)n[1], z = (double)n[2];
-    if (x == 0 && y == 0 && z == 0) return;
-    const double j[6] = {p[1] * z - p[2] * y, p[2] * x - p[0] * z, p[0] * y - p[1] * x, x, y, z};
-    const double off = (q[0] - p[0]) * x + (q[1] - p[1]) * y + (q[2] - p[2]) * z;
-    s->count++;
-    for (int a = 0, m = 0; a < 6; a++) {
-        s->b[a] += j[a] * off;
-        for (int b = a; b < 6; b++) s->a[m++] += j[a] * j[b];
-    }
-}
-
-static void sum_chunk(const icp *w, size_t first, size_t last, float cut, sums *out)
-{
-    sums s = {.squares = 0};
-    for (size_t i = first; i < last; i++) {
-        const int32_t index = w->indices[i];
-        if (index < 0 || w->distances[i] > cut) continue;
-        const float *const to = at(w->target, (size_t)index);
-        double p[3], q[3];
-        for (size_t k = 0; k < 3; k++)
-            p[k] = (double)w->moved[3 * i + k] - w->center[k], q[k] = (double)to[k] - w->center[k];
-        s.kept++;
-        s.squares += (double)w->distances[i];
-        if (w->normals)
-            add_plane(&s.planes, p, q, w->normals + 3 * (size_t)index);
-        else
-            add_pair(&s.pairs, p, q);
-    }
-    *out = s;
-}
-
-static sums sum_up(const icp *w, float cut)
-{
-    const size_t n = w->source.count, chunks = (n + CHUNK - 1) / CHUNK;
-    const int threads = w->ctx->options.threads;
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1) if (threads > 1 && chunks > 1)
-    for (size_t c = 0; c < chunks; c++)
-        sum_chunk(w, c * CHUNK, n - c * CHUNK < CHUNK ? n : (c + 1) * CHUNK, cut, &w->chunks[c]);
-    sums total = {.squares = 0};
-    for (size_t c = 0; c < chunks; c++) {
-        const sums *const s = &w->chunks[c];
-        total.squares += s->squares, total.kept += s->kept;
-        total.pairs.count += s->pairs.count, total.planes.count += s->planes.count;
-        for (int k = 0; k < 3; k++) total.pairs.p[k] += s->pairs.p[k], total.pairs.q[k] += s->pairs.q[k];
-        for (int k = 0; k < 9; k++) total.pairs.pq[k] += s->pairs.pq[k];
-        for (int k = 0; k < 21; k++) total.planes.a[k] += s->planes.a[k];
-        for (int k = 0; k < 6; k++) total.planes.b[k] += s->planes.b[k];
-    }
-    return total;
+    move_source(w, motion);
+    const clump_status status = find_pairs(w, again);
+    if (status != CLUMP_OK) return status;
+    const clump_pairs pairs = {.target = w->target,
+                               .moved = w->moved,
+                               .indices = w->indices,
+                               .distances = w->distances,
+                               .count = w->source.count,
+                               .normals = w->normals,
+                               .center = w->center,
+                               .cut = find_cut(w),
+                               .threads = w->ctx->options.threads};
+    clump_pairs_sum(&pairs, w->scratch, sums);
+    return CLUMP_OK;
 }
 
 /* The motion that the pairs ask for, about the center: there it turns and moves, and elsewhere a turn moves too. */
-static bool find_step(const icp *w, const sums *s, clump_rigid *step)
+static bool find_step(const icp *w, const double *sums, clump_rigid *step)
 {
-    return w->normals ? clump_rigid_of_planes(&s->planes, step) : clump_rigid_of_pairs(&s->pairs, step);
+    if (w->normals) {
+        clump_plane_sums planes = {.count = sums[CLUMP_SUM_PLANES]};
+        memcpy(planes.a, sums + CLUMP_SUM_A, sizeof planes.a);
+        memcpy(planes.b, sums + CLUMP_SUM_B, sizeof planes.b);
+        return clump_rigid_of_planes(&planes, step);
+    }
+    clump_pair_sums pairs = {.count = sums[CLUMP_SUM_KEPT]};
+    memcpy(pairs.p, sums + CLUMP_SUM_P, sizeof pairs.p);
+    memcpy(pairs.q, sums + CLUMP_SUM_Q, sizeof pairs.q);
+    memcpy(pairs.pq, sums + CLUMP_SUM_PQ, sizeof pairs.pq);
+    return clump_rigid_of_pairs(&pairs, step);
 }
 
 /* The same motion about the origin. */
@@ -212,29 +180,29 @@ static void find_center(icp *w)
     for (int k = 0; k < 3 && n > 0; k++) w->center[k] = sum[k] / (double)n;
 }
 
-static double fitness_of(const icp *w)
+static double fitness_of(const icp *w, const double *sums)
 {
-    size_t finite = 0, pairs = 0;
-    for (size_t i = 0; i < w->source.count; i++) {
+    double finite = 0, pairs = 0;
+    if (w->whole) finite = sums[CLUMP_SUM_FINITE], pairs = sums[CLUMP_SUM_KEPT];
+    for (size_t i = 0; !w->whole && i < w->source.count; i++) {
         const float *const p = w->moved + 3 * i;
         finite += isfinite(p[0]) && isfinite(p[1]) && isfinite(p[2]);
         pairs += w->indices[i] >= 0;
     }
-    return finite ? (double)pairs / (double)finite : 0;
+    return finite > 0 ? pairs / finite : 0;
 }
 
 static clump_status iterate(icp *w, clump_icp_result *result, clump_rigid *motion)
 {
-    for (size_t i = 0; i < w->source.count; i++) w->indices[i] = -1;
     for (;;) {
-        move_source(w, motion);
-        const clump_status status = find_pairs(w, result->iterations > 0);
+        double sums[CLUMP_PAIRS_SUMS];
+        const clump_status status = sum_pairs(w, motion, result->iterations > 0, sums);
         if (status != CLUMP_OK) return status;
-        const sums s = sum_up(w, find_cut(w));
         clump_rigid step;
-        if (result->converged || result->iterations == w->options->max_iterations || !find_step(w, &s, &step)) {
-            result->fitness = fitness_of(w);
-            result->rmse = s.kept > 0 ? sqrt(s.squares / s.kept) : 0;
+        if (result->converged || result->iterations == w->options->max_iterations || !find_step(w, sums, &step)) {
+            const double kept = sums[CLUMP_SUM_KEPT];
+            result->fitness = fitness_of(w, sums);
+            result->rmse = kept > 0 ? sqrt(sums[CLUMP_SUM_SQUARES] / kept) : 0;
             return CLUMP_OK;
         }
         const clump_rigid whole = about_origin(w, step);
@@ -245,24 +213,42 @@ static clump_status iterate(icp *w, clump_icp_result *result, clump_rigid *motio
     }
 }
 
-/* Room for everything, in one piece. */
+/* Room for everything, in one piece: of the source only where its points are moved and paired here. */
 static clump_status make_room(icp *w)
 {
-    const size_t n = w->source.count, m = w->target.count;
+    const size_t n = w->whole ? 0 : w->source.count, m = w->target.count;
     const bool plane = w->options->method == CLUMP_ICP_PLANE;
-    const size_t chunks = (n + CHUNK - 1) / CHUNK;
-    const size_t neighbours = plane ? (size_t)CLUMP_NORMALS_BLOCK * (size_t)w->options->normal_neighbours : 0;
-    const size_t bytes = chunks * sizeof(sums) + BUCKETS * sizeof(uint32_t) + 4 * n * sizeof(float) +
+    const size_t doubles = clump_pairs_scratch(n), buckets = w->whole ? 0 : BUCKETS;
+    w->block = clump_normals_block(w->on->table->id, m, w->options->normal_neighbours);
+    const size_t neighbours = plane ? w->block * (size_t)w->options->normal_neighbours : 0;
+    const size_t bytes = doubles * sizeof(double) + buckets * sizeof(uint32_t) + 4 * n * sizeof(float) +
                          (n > neighbours ? n : neighbours) * sizeof(int32_t) + (plane ? 3 * m * sizeof(float) : 0);
     const clump_status status = clump_buffer_reserve(w->ctx, &w->ctx->icp_scratch, bytes);
-    if (status != CLUMP_OK) return status;
-    w->chunks = w->ctx->icp_scratch.data;
-    w->buckets = (uint32_t *)(w->chunks + chunks);
-    w->moved = (float *)(w->buckets + BUCKETS);
+    if (status != CLUMP_OK || bytes == 0) return status;
+    w->scratch = w->ctx->icp_scratch.data;
+    w->buckets = (uint32_t *)(w->scratch + doubles);
+    w->moved = (float *)(w->buckets + buckets);
     w->distances = w->moved + 3 * n;
     w->indices = (int32_t *)(w->distances + n); /* for the neighbours of the normals before that */
     if (plane) w->normals = (float *)(w->indices + (n > neighbours ? n : neighbours));
     return CLUMP_OK;
+}
+
+/* What there is to do before the first iteration. */
+static clump_status begin(icp *w)
+{
+    if (!w->whole) {
+        for (size_t i = 0; i < w->source.count; i++) w->indices[i] = -1;
+        return CLUMP_OK;
+    }
+    w->job = (clump_icp_job){.source = (const char *)w->source.xyz,
+                             .count = w->source.count,
+                             .stride = w->source.stride,
+                             .targets = w->target.count,
+                             .normals = w->normals,
+                             .bound = clump_distance_bound(w->options->max_distance)};
+    memcpy(w->job.center, w->center, sizeof w->center);
+    return w->on->table->icp_begin(w->ctx, w->on->state, &w->job);
 }
 
 static bool is_motion(const double *m)
@@ -313,7 +299,7 @@ static clump_status check(clump_context *ctx, const clump_icp_options *o)
     return CLUMP_OK;
 }
 
-/* All of it on one backend: the index and its questions; the rest is the CPU's. */
+/* All of it on one backend: the index and its questions, or whole iterations; the rest is the CPU's. */
 static clump_status align(icp *w, const clump_opened *on, clump_icp_result *result)
 {
     clump_context *const ctx = w->ctx;
@@ -322,19 +308,23 @@ static clump_status align(icp *w, const clump_opened *on, clump_icp_result *resu
     memcpy(reason, ctx->reason, sizeof reason);
     const double start = clump_now_ms();
     const clump_index_options how = clump_index_defaults();
+    w->on = on;
+    w->whole = on->table->icp_step && o->keep >= 1;
     clump_status status = clump_index_make(ctx, on, &how, w->target, &ctx->icp_index);
     if (status == CLUMP_OK) status = make_room(w);
     if (status != CLUMP_OK) return status;
     w->index = ctx->icp_index;
     w->query_ms = 0;
     find_center(w);
-    if (w->normals) status = clump_normals(ctx, w->index, w->target, o->normal_neighbours, w->indices, w->normals);
+    if (w->normals)
+        status = clump_normals(ctx, w->index, w->target, o->normal_neighbours, w->block, w->indices, w->normals);
     if (status != CLUMP_OK) return status;
     const double built = clump_now_ms();
 
     clump_icp_result r = {.iterations = 0};
     clump_rigid motion = rigid_of(o->initial);
-    status = iterate(w, &r, &motion);
+    status = begin(w);
+    if (status == CLUMP_OK) status = iterate(w, &r, &motion);
     if (status != CLUMP_OK) return status;
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) r.transform[4 * i + j] = motion.turn[3 * i + j];
@@ -346,6 +336,7 @@ static clump_status align(icp *w, const clump_opened *on, clump_icp_result *resu
     ctx->stats.passes = r.iterations;
     ctx->stats.build_ms = built - start;
     ctx->stats.query_ms = w->query_ms;
+    ctx->stats.queries = w->source.count;
     memcpy(ctx->stats.reason, reason, sizeof reason);
     return CLUMP_OK;
 }

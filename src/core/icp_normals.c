@@ -8,6 +8,8 @@
 
 #include <math.h>
 
+enum { BLOCK = 4096, MOST_NEIGHBOURS = 1 << 21 }; /* points on the CPU; entries from the GPU */
+
 static const float *point_at(clump_points points, size_t i)
 {
     const size_t stride = points.stride ? points.stride : 3 * sizeof(float);
@@ -37,17 +39,23 @@ static void normal_of(clump_points points, size_t i, const int32_t *neighbours, 
     for (int a = 0; a < 3; a++) normal[a] = (float)vectors[3 * a];
 }
 
-clump_status clump_normals(clump_context *ctx, const clump_index *index, clump_points points, int k,
+size_t clump_normals_block(clump_backend backend, size_t count, int k)
+{
+    const size_t most = backend == CLUMP_BACKEND_CPU ? BLOCK : MOST_NEIGHBOURS / (size_t)k;
+    return count < most ? count : most;
+}
+
+clump_status clump_normals(clump_context *ctx, const clump_index *index, clump_points points, int k, size_t block,
                            int32_t *neighbours, float *normals)
 {
     const size_t stride = points.stride ? points.stride : 3 * sizeof(float);
     const int threads = ctx->options.threads;
-    for (size_t first = 0; first < points.count; first += CLUMP_NORMALS_BLOCK) {
-        const size_t n = points.count - first < CLUMP_NORMALS_BLOCK ? points.count - first : CLUMP_NORMALS_BLOCK;
-        clump_points block = points;
-        block.xyz = (const float *)(const void *)((const char *)points.xyz + first * stride);
-        block.count = n;
-        const clump_status status = clump_index_knn(ctx, index, block, k, INFINITY, neighbours, NULL);
+    for (size_t first = 0; first < points.count; first += block) {
+        const size_t n = points.count - first < block ? points.count - first : block;
+        clump_points some = points;
+        some.xyz = (const float *)(const void *)((const char *)points.xyz + first * stride);
+        some.count = n;
+        const clump_status status = clump_index_knn(ctx, index, some, k, INFINITY, neighbours, NULL);
         if (status != CLUMP_OK) return status;
 #pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
         for (size_t i = 0; i < n; i++)

@@ -165,6 +165,11 @@ size_t clump_index_bytes(const clump_index *index)
     return index ? index->home.host_bytes + index->home.device_bytes : 0;
 }
 
+const void *clump_index_state(const clump_index *index)
+{
+    return index->state;
+}
+
 void clump_index_add_bytes(const clump_index *index, clump_stats *stats)
 {
     if (!index) return;

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * pairs.h: how points are moved and what is summed over pairs, for clump_icp; compiled by the C compiler and by nvcc. All
+ * is in double, each step rounded and no two fused, as in distance.h.
+ *
+ * Sums depend on their order, so there is one. Points that follow each other make a run, which is summed from its first
+ * point to its last; runs are added two by two, as a warp does it, up to a chunk; chunks from the first to the last:
+ *
+ *     runs     0 ... 15   16 ... 31   32 ... 47   48 ... 63   ...
+ *                  \_____+_____/          \_____+_____/
+ *                        \___________+___________/              up to 64 runs
+ *     total    chunk 0, + chunk 1, + chunk 2, ...
+ *
+ * A chunk that ends early goes on with runs of nothing. Sums begin with 0 and so are never -0: to add a 0 changes nothing,
+ * and whether what has no pair is left out or adds zeros is the same.
+ */
+#ifndef CLUMP_RULES_PAIRS_H
+#define CLUMP_RULES_PAIRS_H
+
+#include "rules/distance.h"
+
+enum { CLUMP_PAIRS_RUN = 16, CLUMP_PAIRS_RUNS = 64, CLUMP_PAIRS_CHUNK = CLUMP_PAIRS_RUN * CLUMP_PAIRS_RUNS };
+
+/* Which sum is where. After the first three, those of point to point, or those of point to plane. */
+enum {
+    CLUMP_SUM_KEPT,                 /* pairs */
+    CLUMP_SUM_SQUARES,              /* of their distances */
+    CLUMP_SUM_FINITE,               /* source points that are, with a pair or without; left to whoever counts them */
+    CLUMP_SUM_P,                    /* source points */
+    CLUMP_SUM_Q = CLUMP_SUM_P + 3,  /* target points */
+    CLUMP_SUM_PQ = CLUMP_SUM_Q + 3, /* p q^T, row after row */
+    CLUMP_POINT_SUMS = CLUMP_SUM_PQ + 9,
+    CLUMP_SUM_PLANES = CLUMP_SUM_P,     /* pairs that have a normal */
+    CLUMP_SUM_A = CLUMP_SUM_PLANES + 1, /* the upper triangle of a 6 x 6 matrix, row after row */
+    CLUMP_SUM_B = CLUMP_SUM_A + 21,     /* its right side */
+    CLUMP_PLANE_SUMS = CLUMP_SUM_B + 6,
+    CLUMP_PAIRS_SUMS = CLUMP_PLANE_SUMS /* the more of the two */
+};
+
+CLUMP_RULE double clump_double_add(double a, double b)
+{
+#if defined(__CUDA_ARCH__)
+    return __dadd_rn(a, b);
+#else
+    return a + b;
+#endif
+}
+
+CLUMP_RULE double clump_double_sub(double a, double b)
+{
+#if defined(__CUDA_ARCH__)
+    return __dsub_rn(a, b);
+#else
+    return a - b;
+#endif
+}
+
+CLUMP_RULE double clump_double_mul(double a, double b)
+{
+#if defined(__CUDA_ARCH__)
+    return __dmul_rn(a, b);
+#else
+    return a * b;
+#endif
+}
+
+/* a0 b0 + a1 b1 + a2 b2 */
+CLUMP_RULE double clump_double_dot(double a0, double b0, double a1, double b1, double a2, double b2)
+{
+    return clump_double_add(clump_double_add(clump_double_mul(a0, b0), clump_double_mul(a1, b1)),
+                            clump_double_mul(a2, b2));
+}
+
+/* One coordinate of turn * p + move, of the former's row, as float32. */
+CLUMP_RULE float clump_moved(const double *row, double move, const float *p)
+{
+    const double turned = clump_double_dot(row[0], (double)p[0], row[1], (double)p[1], row[2], (double)p[2]);
+    return (float)clump_double_add(turned, move);
+}
+
+/* The sums that all pairs have, and where p and q are from the center. */
+CLUMP_RULE void clump_pair_begin(double *sums, const double *center, const float *from, const float *to, float d2,
+                                 double *p, double *q)
+{
+    sums[CLUMP_SUM_KEPT] = clump_double_add(sums[CLUMP_SUM_KEPT], 1);
+    sums[CLUMP_SUM_SQUARES] = clump_double_add(sums[CLUMP_SUM_SQUARES], (double)d2);
+    for (int k = 0; k < 3; k++) {
+        p[k] = clump_double_sub((double)from[k], center[k]);
+        q[k] = clump_double_sub((double)to[k], center[k]);
+    }
+}
+
+/* Adds a pair, `from` the source as it was moved `to` the target. */
+CLUMP_RULE void clump_pair_add(double *sums, const double *center, const float *from, const float *to, float d2)
+{
+    double p[3], q[3];
+    clump_pair_begin(sums, center, from, to, d2, p, q);
+    double *const sp = sums + CLUMP_SUM_P, *const sq = sums + CLUMP_SUM_Q, *const spq = sums + CLUMP_SUM_PQ;
+    for (int k = 0; k < 3; k++) {
+        sp[k] = clump_double_add(sp[k], p[k]);
+        sq[k] = clump_double_add(sq[k], q[k]);
+        for (int j = 0; j < 3; j++) spq[3 * k + j] = clump_double_add(spq[3 * k + j], clump_double_mul(p[k], q[j]));
+    }
+}
+
+/* sums += row * factor */
+CLUMP_RULE void clump_multiple_add(double *sums, const double *row, int n, double factor)
+{
+    for (int k = 0; k < n; k++) sums[k] = clump_double_add(sums[k], clump_double_mul(row[k], factor));
+}
+
+/* The same for point to plane. The target's surface is across `normal`; 0: it has none there. */
+CLUMP_RULE void clump_plane_add(double *sums, const double *center, const float *from, const float *to, float d2,
+                                const float *normal)
+{
+    double p[3], q[3];
+    clump_pair_begin(sums, center, from, to, d2, p, q);
+    const double x = (double)normal[0], y = (double)normal[1], z = (double)normal[2];
+    if (x == 0 && y == 0 && z == 0) return;
+    const double row[6] = {clump_double_sub(clump_double_mul(p[1], z), clump_double_mul(p[2], y)),
+                           clump_double_sub(clump_double_mul(p[2], x), clump_double_mul(p[0], z)),
+                           clump_double_sub(clump_double_mul(p[0], y), clump_double_mul(p[1], x)),
+                           x,
+                           y,
+                           z};
+    const double off = clump_double_dot(clump_double_sub(q[0], p[0]), x, clump_double_sub(q[1], p[1]), y,
+                                        clump_double_sub(q[2], p[2]), z);
+    double *const a = sums + CLUMP_SUM_A, *const b = sums + CLUMP_SUM_B;
+    sums[CLUMP_SUM_PLANES] = clump_double_add(sums[CLUMP_SUM_PLANES], 1);
+    clump_multiple_add(b, row, 6, off);
+    clump_multiple_add(a, row, 6, row[0]);
+    clump_multiple_add(a + 6, row + 1, 5, row[1]);
+    clump_multiple_add(a + 11, row + 2, 4, row[2]);
+    clump_multiple_add(a + 15, row + 3, 3, row[3]);
+    clump_multiple_add(a + 18, row + 4, 2, row[4]);
+    clump_multiple_add(a + 20, row + 5, 1, row[5]);
+}
+
+#endif
