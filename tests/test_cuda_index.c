@@ -404,7 +404,7 @@ static void same_motion(const clump_icp_result *a, const clump_icp_result *b, co
               b->iterations, b->rmse);
 }
 
-/* clump_icp with its neighbours from the GPU gives the motion of the CPU to the last bit, first and warm; where the GPU
+/* clump_icp on the GPU gives the motion of the CPU to the last bit, first and warm; where the GPU
  * fails, at any call, a context that may choose finds it on the CPU, and a later one on the GPU again if it can. */
 static void icp_is_the_same(void)
 {
@@ -446,6 +446,86 @@ static void icp_is_the_same(void)
     }
 }
 
+/* Whole iterations on the GPU beside those of the CPU: clouds of all sizes, with points that are not finite or have no
+ * pair; a motion to begin with; trimmed, which only searches there. */
+static void icp_of_all_kinds(void)
+{
+    enum { MOST = 10000, KINDS = 6 };
+    static const size_t sizes[] = {0,   1,   2,    3,    15,   16,   17,   31,   32,   33,
+                                   255, 511, 1023, 1024, 1025, 2049, 4095, 4096, 4097, MOST};
+    static float target[3 * MOST], source[4 * MOST];
+    const double turn = 0.01, initial[16] = {cos(turn), -sin(turn), 0, 0.05, sin(turn), cos(turn), 0, -0.02,
+                                             0,         0,          1, 0.01, 0,         0,         0, 1};
+    uint64_t random = 8100;
+    const float d = cloud_fill(CLOUD_SCAN, target, MOST, &random);
+    for (size_t i = 0; i < MOST; i++) {
+        for (size_t k = 0; k < 3; k++) source[4 * i + k] = target[3 * ((i + 7) % MOST) + k] + 0.1f * d * (float)(1 + k);
+        source[4 * i + 3] = NAN;                       /* between the points: nobody's */
+        if (i % 3 == 1) source[4 * i + 2] += 1.5f * d; /* most of these without a pair */
+        if (i % 11 == 3) source[4 * i + i % 3] = i % 2 ? NAN : INFINITY;
+        if (i % 13 == 5) target[3 * i + i % 3] = NAN;
+    }
+    source[4 * 9000] = 3e38f;
+    const size_t count = sizeof sizes / sizeof *sizes;
+    clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, NULL);
+    long moved = 0;
+    for (size_t n = 0; n < count * KINDS; n++) {
+        const size_t size = sizes[n / KINDS], other = sizes[(n / KINDS * 7 + n) % count];
+        const int kind = (int)(n % KINDS);
+        if (gpu_small() && n % 17 != 0 && size != MOST) continue;
+        const clump_points a = {.xyz = target, .count = kind % 2 ? other : MOST},
+                           b = {.xyz = source, .count = size, .stride = 16};
+        clump_icp_options o = clump_icp_defaults();
+        o.method = kind / 2 % 2 ? CLUMP_ICP_PLANE : CLUMP_ICP_POINT;
+        o.max_iterations = 4;
+        if (kind < 4) o.max_distance = d;
+        if (n % 5 == 2) o.initial = initial;
+        if (kind == 5 && n % 4 == 1) o.keep = 0.8;
+        clump_icp_result wanted, r;
+        CHECK_INT(clump_icp(cpu, a, b, &o, &wanted), CLUMP_OK);
+        CHECK_MSG(clump_icp(ctx, a, b, &o, &r) == CLUMP_OK, "%s", clump_context_error(ctx));
+        CHECK_INT(clump_context_stats(ctx).backend, CLUMP_BACKEND_CUDA);
+        CHECK(clump_context_stats(ctx).queries == size && clump_context_stats(ctx).passes == r.iterations);
+        char what[80];
+        snprintf(what, sizeof what, "kind %d, %zu onto %zu", kind, b.count, a.count);
+        same_motion(&r, &wanted, what, (long)n);
+        moved += r.iterations > 1 && r.fitness > 0 && r.fitness < 1;
+        if (check_failures > 20) break;
+    }
+    CHECK_MSG(moved > 1, "%ld motions: the test does not test", moved);
+    clump_context_destroy(ctx);
+}
+
+static void warm_icp_takes_nothing(void)
+{
+    enum { POINTS = 3000 };
+    uint64_t random = 8200;
+    cloud_fill(CLOUD_SCAN, nn_reference, POINTS, &random);
+    for (int m = 0; m < 2; m++) {
+        long calls = 0, warm = 0;
+        size_t host = 0, device = 0;
+        const clump_allocator counting = {count_allocate, count_release, &calls};
+        clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, &counting);
+        clump_icp_options o = clump_icp_defaults();
+        o.method = m ? CLUMP_ICP_PLANE : CLUMP_ICP_POINT;
+        o.max_iterations = 3;
+        for (size_t again = 0; again < 4; again++) {
+            const clump_points a = {.xyz = nn_reference, .count = POINTS - again},
+                               b = {.xyz = nn_reference + 30, .count = POINTS - 10 - 500 * again};
+            clump_icp_result r;
+            CHECK_INT(clump_icp(ctx, a, b, &o, &r), CLUMP_OK);
+            const clump_stats s = clump_context_stats(ctx);
+            if (again == 0) warm = calls, host = s.host_bytes, device = s.device_bytes;
+            CHECK_MSG(calls == warm && s.host_bytes == host && s.device_bytes == device,
+                      "method %d: %ld allocations, host %zu -> %zu, device %zu -> %zu", m, calls - warm, host,
+                      s.host_bytes, device, s.device_bytes);
+        }
+        clump_context_trim(ctx);
+        CHECK(clump_context_stats(ctx).device_bytes <= 4096 && clump_context_stats(ctx).host_bytes <= 4096);
+        clump_context_destroy(ctx);
+    }
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -463,6 +543,8 @@ int main(int argc, char **argv)
     RUN(every_runtime_call_fails);
     RUN(auto_falls_back);
     RUN(icp_is_the_same);
+    RUN(icp_of_all_kinds);
+    RUN(warm_icp_takes_nothing);
     clump_context_destroy(cpu);
     CHECK_INT(cudaDeviceReset(), cudaSuccess); /* what is still allocated now has leaked, says compute-sanitizer */
     return CHECK_END();

@@ -17,6 +17,7 @@
 #include "cuda/ec_fast.h"
 #include "cuda/erccl.h"
 #include "cuda/graph.h"
+#include "cuda/icp.h"
 #include "cuda/labels.h"
 #include "cuda/nn.h"
 #include "cuda/ranged.h"
@@ -35,6 +36,7 @@ typedef struct cuda_state {
     clump_cuda_erccl erccl;
     clump_labels_scratch finish;
     clump_cuda_nn nn;
+    clump_cuda_icp icp;
     clump_device_buffer core;           /* of DBSCAN, for a caller in host memory who wants to know */
     clump_device_buffer counts;         /* a clump_counts */
     clump_pinned_buffer counts_on_host; /* the same, for the host to read */
@@ -101,6 +103,7 @@ static void trim_all(clump_context *ctx, cuda_state *s)
     clump_cuda_dclust_trim(ctx, &s->cuda, &s->dclust);
     clump_cuda_erccl_trim(ctx, &s->cuda, &s->erccl);
     clump_cuda_nn_trim(ctx, &s->cuda, &s->nn);
+    clump_cuda_icp_trim(ctx, &s->cuda, &s->icp);
     clump_device_release(ctx, &s->cuda, &s->core);
     clump_labels_trim(ctx, &s->cuda, &s->finish);
 }
@@ -346,6 +349,21 @@ static clump_status index_query(clump_context *ctx, void *state, const void *ind
     return settle(s, status);
 }
 
+static clump_status icp_begin(clump_context *ctx, void *state, const clump_icp_job *job)
+{
+    cuda_state *const s = (cuda_state *)state;
+    return settle(s, inside(ctx, s, [=]() { return clump_cuda_icp_begin(ctx, &s->cuda, &s->icp, &s->transfer, job); }));
+}
+
+static clump_status icp_step(clump_context *ctx, void *state, const void *index, const clump_icp_job *job,
+                             const clump_rigid *motion, double *sums)
+{
+    cuda_state *const s = (cuda_state *)state;
+    const clump_tree_view *const tree = clump_cuda_index_tree(index);
+    return settle(
+        s, inside(ctx, s, [=]() { return clump_cuda_icp_step(ctx, &s->cuda, &s->icp, tree, job, motion, sums); }));
+}
+
 static clump_status set_stream(clump_context *ctx, void *state, void *stream)
 {
     (void)ctx;
@@ -426,6 +444,8 @@ extern "C" const clump_backend_table *clump_backend_cuda(void)
         index_build,
         index_query,
         clump_cuda_index_release,
+        icp_begin,
+        icp_step,
     };
     return &table;
 }

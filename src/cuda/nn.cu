@@ -146,6 +146,11 @@ clump_status clump_cuda_index_build(clump_context *ctx, clump_cuda *cuda, clump_
     return status;
 }
 
+const clump_tree_view *clump_cuda_index_tree(const void *state)
+{
+    return &((const cuda_index *)state)->walk.tree;
+}
+
 void clump_cuda_index_empty(void *state)
 {
     if (state) ((cuda_index *)state)->walk = clump_walk{};

@@ -31,6 +31,7 @@ clump_status clump_cuda_index_build(clump_context *ctx, clump_cuda *cuda, clump_
                                     clump_ec_result *result);
 clump_status clump_cuda_index_query(clump_context *ctx, clump_cuda *cuda, clump_cuda_nn *nn, clump_transfer *transfer,
                                     const void *index, const clump_query_job *job, clump_ec_result *result);
+const clump_tree_view *clump_cuda_index_tree(const void *index); /* of an index by `fast`, built from host memory */
 void clump_cuda_index_empty(void *index); /* without points, until a build succeeds; null is fine */
 void clump_cuda_index_release(clump_context *home, void *index);
 void clump_cuda_nn_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_nn *nn);

@@ -11,31 +11,6 @@
 
 enum { BLOCK = 256, QUERIES = 8 }; /* threads; queries of a warp */
 
-/* The best so far, the same in all lanes. */
-struct nearest_one {
-    uint32_t best, which, place;
-
-    __device__ uint32_t bits() const
-    {
-        return best;
-    }
-    __device__ uint32_t index() const
-    {
-        return which;
-    }
-
-    __device__ void take(const float4 &p, uint32_t theirs, uint32_t where)
-    {
-        const uint32_t least = clump_warp_min(theirs);
-        if (least > best) return;
-        const uint32_t own = (uint32_t)__float_as_int(p.w), first = clump_warp_min(theirs == least ? own : TREE_NONE);
-        if (least == best && first >= which) return;
-        best = least;
-        which = first;
-        place = __shfl_sync(~0u, where, __ffs((int)__ballot_sync(~0u, theirs == least && own == first)) - 1);
-    }
-};
-
 __global__ static void __launch_bounds__(BLOCK)
     find_one(clump_tree_view tree, clump_cloud_view queries, uint32_t bound, int32_t *indices, float *d2)
 {
@@ -51,7 +26,7 @@ __global__ static void __launch_bounds__(BLOCK)
     for (int k = 0; k < QUERIES; k++) {
         if (!(wanted >> k & 1)) continue;
         const tree_query q = {__shfl_sync(~0u, x, k), __shfl_sync(~0u, y, k), __shfl_sync(~0u, z, k)};
-        nearest_one search = {bound, TREE_NONE, last};
+        tree_nearest_one search = {bound, TREE_NONE, last};
         if (last != TREE_NONE) {
             const float4 p = tree.points[last];
             const uint32_t bits = tree_point_bits(q, p);

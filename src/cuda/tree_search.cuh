@@ -71,6 +71,31 @@ __device__ static inline uint32_t tree_least_index(const clump_tree_box &b)
     return (uint32_t)__float_as_int(b.second.z);
 }
 
+/* A search for one point: the best so far, the same in all lanes; and where in the tree it is. */
+struct tree_nearest_one {
+    uint32_t best, which, place;
+
+    __device__ uint32_t bits() const
+    {
+        return best;
+    }
+    __device__ uint32_t index() const
+    {
+        return which;
+    }
+
+    __device__ void take(const float4 &p, uint32_t theirs, uint32_t where)
+    {
+        const uint32_t least = clump_warp_min(theirs);
+        if (least > best) return;
+        const uint32_t own = (uint32_t)__float_as_int(p.w), first = clump_warp_min(theirs == least ? own : TREE_NONE);
+        if (least == best && first >= which) return;
+        best = least;
+        which = first;
+        place = __shfl_sync(~0u, where, __ffs((int)__ballot_sync(~0u, theirs == least && own == first)) - 1);
+    }
+};
+
 /* The points of a leaf, one a lane; NaN where there is none. */
 template <class SEARCH>
 __device__ static inline void tree_look(const clump_tree_view &tree, const tree_query &q, uint32_t leaf, SEARCH &search)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * rules.cu: src/rules as nvcc compiles it, on the GPU and on the host, and both compared bit for bit:
- * distances, cells and voxels, layers, union-find. What the two disagree on would make labels differ
+ * distances, cells and voxels, layers, pairs, union-find. What the two disagree on would make labels differ
  * between backends. Run by scripts/gpu-check.sh; CI has no GPU.
  */
 #include "rules/cell.h"
 #include "rules/layers.h"
+#include "rules/pairs.h"
 #include "rules/union_find.h"
 
 #include <cstdint>
@@ -146,6 +147,49 @@ static void check_layers()
     for (uint32_t i = 0; i < 64; i++) CHECK(there[i] == digest_of_layers(i + 1), "%u groups", i + 1);
 }
 
+/* --- pairs ------------------------------------------------------------------------------------ */
+
+/* Points moved, and sums over a run of pairs: point to point in the first half, point to plane in the second. */
+CLUMP_RULE void sums_of_run(const float *p, bool plane, double *sums)
+{
+    const double row[3] = {0.8, -0.6, 1e-3}, center[3] = {12.3, -4.5, 0.6};
+    for (int k = 0; k < CLUMP_PAIRS_SUMS; k++) sums[k] = 0;
+    for (int i = 0; i < CLUMP_PAIRS_RUN; i++, p++) {
+        const float moved[3] = {clump_moved(row, 7.7, p), clump_moved(row, -0.3, p + 1), clump_moved(row, 1e5, p + 2)};
+        if (plane)
+            clump_plane_add(sums, center, moved, p + 1, p[3], p + 2);
+        else
+            clump_pair_add(sums, center, moved, p + 1, p[3]);
+    }
+}
+
+__global__ void runs(const float *p, double *out)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    sums_of_run(p + i * CLUMP_PAIRS_RUN, i % 2, out + i * CLUMP_PAIRS_SUMS);
+}
+
+static void check_pairs(const std::vector<float> &p)
+{
+    enum { RUNS = COUNT / 64 };
+    float *points = upload(p);
+    double *out = upload(std::vector<double>(RUNS * CLUMP_PAIRS_SUMS));
+    runs<<<RUNS / THREADS, THREADS>>>(points, out);
+    const std::vector<double> there = download(out, RUNS * CLUMP_PAIRS_SUMS);
+    CUDA(cudaFree(points));
+    size_t different = 0;
+    for (size_t i = 0; i < RUNS; i++) {
+        double here[CLUMP_PAIRS_SUMS];
+        sums_of_run(p.data() + i * CLUMP_PAIRS_RUN, i % 2, here);
+        for (int k = 0; k < CLUMP_PAIRS_SUMS; k++) {
+            const double other = there[i * CLUMP_PAIRS_SUMS + k];
+            if (std::isnan(here[k]) && std::isnan(other)) continue;
+            different += std::memcmp(&here[k], &other, sizeof other) != 0;
+        }
+    }
+    CHECK(different == 0, "%zu sums of %d runs", different, static_cast<int>(RUNS));
+}
+
 /* --- union-find ------------------------------------------------------------------------------- */
 
 __global__ void unite(uint32_t *parent, const uint32_t *pairs, int count)
@@ -188,6 +232,7 @@ int main()
     check_distances(p);
     check_cells(p);
     check_layers();
+    check_pairs(p);
     check_union_find();
     std::printf("rules on the GPU: %s\n", failures ? "DIFFERENT" : "the same as on the host");
     return failures != 0;
