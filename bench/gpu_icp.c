@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * clump_icp on the CPU with one thread, with all cores, and with its neighbours found on the GPU: of part f. Pairs within
+ * clump_icp on the CPU with one thread, with all cores, and with its iterations on the GPU: of part f. Pairs within
  * a metre, from ordinary memory, the index built anew in every run.
  */
 #include "gpu_parts.h"

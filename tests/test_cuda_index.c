@@ -504,7 +504,7 @@ static void warm_icp_takes_nothing(void)
     for (int m = 0; m < 2; m++) {
         long calls = 0, warm = 0;
         size_t host = 0, device = 0;
-        const clump_allocator counting = {count_allocate, count_release, &calls};
+        const clump_allocator counting = gpu_counting(&calls);
         clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, &counting);
         clump_icp_options o = clump_icp_defaults();
         o.method = m ? CLUMP_ICP_PLANE : CLUMP_ICP_POINT;

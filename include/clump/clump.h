@@ -544,8 +544,9 @@ typedef struct clump_icp_result {
 CLUMP_API clump_icp_options clump_icp_defaults(void);
 
 /* Host memory. Points that are not finite take no part. Where fewer than three pairs are left the motion is not
- * determined: then converged is false, and the transform the one so far. The same on any number of threads, bit for
- * bit. clump_context_stats: build_ms is index and normals, query_ms the search of pairs, passes the iterations. */
+ * determined: then converged is false, and the transform the one so far. The same on any number of threads and on a GPU,
+ * bit for bit. clump_context_stats: build_ms is index and normals, query_ms the search of pairs (on a GPU, where nothing
+ * is trimmed, all that an iteration does there), passes the iterations. */
 CLUMP_API clump_status clump_icp(clump_context *ctx, clump_points target, clump_points source,
                                  const clump_icp_options *options, clump_icp_result *result);
 
