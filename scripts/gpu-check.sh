@@ -146,6 +146,7 @@ sanitize() {
         for tool in memcheck initcheck synccheck; do
             for program in $all; do echo "$tool $program"; done
         done
+        for tool in racecheck initcheck synccheck; do echo "$tool test_cuda_index icp_of_all_kinds"; done
         for program in test_cuda_memory test_cuda_failures test_cuda_index; do echo "memcheck $program"; done
         for tool in memcheck racecheck initcheck; do echo "$tool gpu_rules"; done
     } >"$claims/list"
