@@ -7,6 +7,7 @@
  */
 #include "cpu/box_tree.h"
 
+#include "common/atomics.h"
 #include "common/lanes.h"
 #include "core/context.h"
 
@@ -34,8 +35,9 @@ typedef struct part {
 
 typedef struct builder {
     clump_tree *tree;
-    const uint64_t *words; /* of the cloud's curve */
-    uint64_t *inner;       /* of curves within: as many entries */
+    uint64_t *words;  /* of the cloud's curve; the numbers in them are not used here */
+    uint64_t *inner;  /* of curves within: as many entries */
+    size_t *counters; /* of clump_curve_sort, for each thread */
     part *at;
     const part *done; /* while the top is being made: the parts it is made of, and which comes next */
     size_t parts, next;
@@ -98,32 +100,6 @@ static int cut_up(range r, size_t cut[WIDTH + 1])
 
 /* ----- curves within -------------------------------------------------------------------------- */
 
-/* Sorts by bits from `bit` down, in place: a range that needs it has no second array. */
-static void sort_words(uint64_t *words, size_t n, int bit)
-{
-    while (n > 24 && bit >= 0) {
-        size_t low = 0, high = n;
-        while (low < high) {
-            const uint64_t word = words[low];
-            if (word >> bit & 1) {
-                words[low] = words[--high];
-                words[high] = word;
-            } else {
-                low++;
-            }
-        }
-        bit--;
-        sort_words(words, low, bit);
-        words += low, n -= low;
-    }
-    for (size_t i = 1; n <= 24 && i < n; i++) {
-        const uint64_t word = words[i];
-        size_t j = i;
-        for (; j > 0 && words[j - 1] > word; j--) words[j] = words[j - 1];
-        words[j] = word;
-    }
-}
-
 /* Puts point words[i].number, counted from the first, to place i; uses the words up as marks. */
 static void follow(clump_tree_point *points, uint64_t *words, size_t n)
 {
@@ -153,10 +129,11 @@ static bool refine(const builder *b, range *r)
     clump_curve_box(view, lower, upper, 1);
     if (memcmp(lower, upper, sizeof lower) == 0) return false;
     const clump_curve curve = clump_curve_of(lower, upper);
-    uint64_t *const words = b->inner + r->first;
-    for (size_t i = 0; i < n; i++)
-        words[i] = clump_curve_place(&curve, points[i].x, points[i].y, points[i].z) << CLUMP_CURVE_SHIFT | i;
-    sort_words(words, n, 63);
+    uint64_t *const words = b->inner + r->first, *const outer = b->words + r->first;
+    const uint64_t place = place_of(*outer) << CLUMP_CURVE_SHIFT;
+    clump_curve_words(&curve, view, words);
+    clump_curve_sort(words, outer, n, b->counters, 1);
+    for (size_t i = 0; i < n; i++) outer[i] = place; /* it was the spare array */
     follow(points, words, n);
     r->words = b->inner;
     return true;
@@ -269,7 +246,7 @@ static clump_status make_room(clump_context *home, clump_tree *tree, part *parts
     for (size_t i = 0; i < n; i++) {
         part *const p = &parts[i];
         const uint32_t size = (uint32_t)(p->last - p->first);
-        p->node_room = counted ? p->nodes : size / 24 + 8; /* what scans need, and some more */
+        p->node_room = counted ? p->nodes : size / 16 + 8; /* what scans need, and some more */
         p->leaf_room = counted ? p->leaves : size / 7 + 8;
         p->node = nodes, p->leaf = leaves;
         nodes += p->node_room, leaves += p->leaf_room;
@@ -287,29 +264,33 @@ static clump_status make_room(clump_context *home, clump_tree *tree, part *parts
 static bool make_parts(const builder *like, part *parts, size_t n, int threads)
 {
     bool enough = true;
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1) reduction(&& : enough) if (threads > 1)
-    for (size_t i = 0; i < n; i++) {
+    size_t next = 0; /* the first that no thread has taken */
+#pragma omp parallel for num_threads(threads) schedule(static, 1) reduction(&& : enough) if (threads > 1)
+    for (int t = 0; t < threads; t++) {
         builder b = *like;
-        part *const p = b.at = &parts[i];
-        p->nodes = p->leaves = 0;
-        p->result = make_child(&b, (range){p->first, p->last, b.words, 1});
-        enough = enough && p->nodes <= p->node_room && p->leaves <= p->leaf_room;
-        clump_tree_leaf *const leaf = b.tree->leaves + p->leaf;
-        for (uint32_t j = p->leaves; j < p->leaf_room; j++) leaf[j] = leaf[p->leaves - 1];
+        b.counters += (size_t)t * CLUMP_CURVE_COUNTERS;
+        for (size_t i; (i = CLUMP_ADD(&next, 1)) < n;) {
+            part *const p = b.at = &parts[i];
+            p->nodes = p->leaves = 0;
+            p->result = make_child(&b, (range){p->first, p->last, b.words, 1});
+            enough = enough && p->nodes <= p->node_room && p->leaves <= p->leaf_room;
+            clump_tree_leaf *const leaf = b.tree->leaves + p->leaf;
+            for (uint32_t j = p->leaves; j < p->leaf_room; j++) leaf[j] = leaf[p->leaves - 1];
+        }
     }
     return enough;
 }
 
 /* ----- all of it ------------------------------------------------------------------------------ */
 
-static clump_status make_tree(clump_context *home, clump_tree *tree, const uint64_t *words, uint64_t *inner,
+static clump_status make_tree(clump_context *home, clump_tree *tree, uint64_t *words, uint64_t *inner, size_t *counters,
                               int threads)
 {
     part parts[PARTS], top = {.node_room = PARTS};
     const size_t share = tree->count / ((size_t)threads * 8), least = PART_LEAST;
     const size_t limit = threads == 1 ? tree->count : share > least ? share : least;
     const size_t n = find_parts(words, tree->count, limit, parts);
-    builder b = {.tree = tree, .words = words, .inner = inner};
+    builder b = {.tree = tree, .words = words, .inner = inner, .counters = counters};
     clump_status status = make_room(home, tree, parts, n, false);
     if (status == CLUMP_OK && !make_parts(&b, parts, n, threads)) {
         status = make_room(home, tree, parts, n, true);
@@ -360,7 +341,7 @@ clump_status clump_tree_build(clump_context *ctx, clump_curve_scratch *scratch, 
     tree->count = count;
     take_points(tree, view, words, threads);
     uint64_t *const other = words == scratch->words.data ? scratch->spare.data : scratch->words.data;
-    status = make_tree(home, tree, words, other, threads);
+    status = make_tree(home, tree, words, other, scratch->counters.data, threads);
     if (status != CLUMP_OK) tree->count = 0;
     return status;
 }

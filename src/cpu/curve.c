@@ -14,7 +14,8 @@
 
 #define BATCH 64
 #define CELLS 2048 /* along a side */
-#define FEW   64   /* words that are sorted sooner by comparing them */
+#define FEW   24   /* words that are sorted sooner by comparing them */
+#define MANY  256  /* words that are sorted sooner by counting digits */
 
 /* ----- cells ---------------------------------------------------------------------------------- */
 
@@ -48,12 +49,6 @@ clump_curve clump_curve_of(const float lower[3], const float upper[3])
     for (int k = 0; k < 3; k++) side = upper[k] - lower[k] > side ? upper[k] - lower[k] : side;
     if (side > 0) curve.scale = (CELLS - 0.01f) / side; /* 0 or infinity in extreme cases: then cells are 0 or all */
     return curve;
-}
-
-uint64_t clump_curve_place(const clump_curve *curve, float x, float y, float z)
-{
-    return join(spread(cell(x, curve->lower[0], curve->scale)), spread(cell(y, curve->lower[1], curve->scale)),
-                spread(cell(z, curve->lower[2], curve->scale)));
 }
 
 static inline void cells_of(const float *restrict x, float lower, float scale, uint32_t *restrict out)
@@ -105,21 +100,31 @@ static inline size_t fill(batch *b, clump_view view, size_t first, size_t n)
     return kept;
 }
 
+static inline void place_batch(const clump_curve *curve, const batch *b, size_t n, uint64_t *out)
+{
+    uint32_t x[BATCH], y[BATCH], z[BATCH];
+    cells_of(b->x, curve->lower[0], curve->scale, x);
+    cells_of(b->y, curve->lower[1], curve->scale, y);
+    cells_of(b->z, curve->lower[2], curve->scale, z);
+    for (size_t j = 0; j < n; j++) out[j] = join(x[j], y[j], z[j]) << CLUMP_CURVE_SHIFT | b->number[j];
+}
+
 /* Words of the finite points of a share; returns how many. */
 static size_t place_share(const clump_curve *curve, clump_view view, clump_share s, uint64_t *out)
 {
     batch b = {.number = {0}};
-    uint32_t x[BATCH], y[BATCH], z[BATCH];
     size_t total = 0;
     for (size_t i = s.begin; i < s.end; i += BATCH) {
         const size_t n = fill(&b, view, i, s.end - i < BATCH ? s.end - i : BATCH);
-        cells_of(b.x, curve->lower[0], curve->scale, x);
-        cells_of(b.y, curve->lower[1], curve->scale, y);
-        cells_of(b.z, curve->lower[2], curve->scale, z);
-        for (size_t j = 0; j < n; j++) out[total + j] = join(x[j], y[j], z[j]) << CLUMP_CURVE_SHIFT | b.number[j];
+        place_batch(curve, &b, n, out + total);
         total += n;
     }
     return total;
+}
+
+void clump_curve_words(const clump_curve *curve, clump_view view, uint64_t *words)
+{
+    place_share(curve, view, (clump_share){0, view.count}, words);
 }
 
 /* ----- all points ----------------------------------------------------------------------------- */
@@ -185,6 +190,8 @@ static size_t place_all(const clump_curve *curve, clump_view view, int threads, 
     return n;
 }
 
+/* ----- sorting -------------------------------------------------------------------------------- */
+
 static void sort_few(uint64_t *a, size_t n)
 {
     for (size_t i = 1; i < n; i++) {
@@ -195,6 +202,38 @@ static void sort_few(uint64_t *a, size_t n)
     }
 }
 
+/* By bits from `bit` down. */
+static void sort_some(uint64_t *words, size_t n, int bit)
+{
+    while (n > FEW && bit >= 0) {
+        size_t low = 0, high = n;
+        while (low < high) {
+            const uint64_t word = words[low];
+            if (word >> bit & 1) {
+                words[low] = words[--high];
+                words[high] = word;
+            } else {
+                low++;
+            }
+        }
+        bit--;
+        sort_some(words, low, bit);
+        words += low, n -= low;
+    }
+    if (n <= FEW) sort_few(words, n);
+}
+
+void clump_curve_sort(uint64_t *words, uint64_t *spare, size_t n, size_t *counters, int threads)
+{
+    if (n < MANY) {
+        sort_some(words, n, 63);
+        return;
+    }
+    const uint64_t *const sorted =
+        clump_radix_sort(words, spare, n, CLUMP_CURVE_SHIFT, CLUMP_CURVE_BITS, counters, threads);
+    if (sorted != words) memcpy(words, sorted, n * sizeof *words);
+}
+
 clump_status clump_curve_order(clump_context *ctx, clump_curve_scratch *scratch, const clump_curve *curve,
                                clump_view view, int threads, uint64_t **words, size_t *count)
 {
@@ -202,7 +241,7 @@ clump_status clump_curve_order(clump_context *ctx, clump_curve_scratch *scratch,
     clump_status status = clump_buffer_reserve(ctx, &scratch->words, bytes);
     if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &scratch->spare, bytes);
     if (status == CLUMP_OK)
-        status = clump_buffer_reserve(ctx, &scratch->counters, clump_radix_counters(threads) * sizeof(size_t));
+        status = clump_buffer_reserve(ctx, &scratch->counters, CLUMP_CURVE_COUNTERS * (size_t)threads * sizeof(size_t));
     if (status != CLUMP_OK) return status;
 
     uint64_t *const out = scratch->words.data;
@@ -210,8 +249,8 @@ clump_status clump_curve_order(clump_context *ctx, clump_curve_scratch *scratch,
     const size_t n = threads == 1 ? place_share(curve, view, (clump_share){0, view.count}, out)
                                   : place_all(curve, view, threads, begin, out);
     *count = n;
-    if (n <= FEW) {
-        sort_few(out, n);
+    if (n < MANY) {
+        sort_some(out, n, 63);
         *words = out;
         return CLUMP_OK;
     }

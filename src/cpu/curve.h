@@ -12,6 +12,7 @@
 #ifndef CLUMP_CPU_CURVE_H
 #define CLUMP_CPU_CURVE_H
 
+#include "common/radix_sort.h"
 #include "core/buffer.h"
 
 #define CLUMP_CURVE_SHIFT 31 /* bits of the number */
@@ -45,15 +46,19 @@ static inline uint32_t clump_word_point(uint64_t word)
 /* The curve through the box; corners that are not finite are allowed. */
 clump_curve clump_curve_of(const float lower[3], const float upper[3]);
 
-/* Place of a point on the curve; a point outside goes to the nearest cell. */
-uint64_t clump_curve_place(const clump_curve *curve, float x, float y, float z);
-
 /* The box of the finite points, and how many there are. */
 size_t clump_curve_box(clump_view view, float lower[3], float upper[3], int threads);
 
 /* The words of the finite points, sorted; *count of them. What is in scratch->spare may be overwritten. */
 clump_status clump_curve_order(clump_context *ctx, clump_curve_scratch *scratch, const clump_curve *curve,
                                clump_view view, int threads, uint64_t **words, size_t *count);
+
+/* The words of points that are all finite, in their order. Points outside the box go to the nearest cell. */
+void clump_curve_words(const clump_curve *curve, clump_view view, uint64_t *words);
+
+/* Sorts n words; spare is as large. Threads need CLUMP_CURVE_COUNTERS counters each. */
+#define CLUMP_CURVE_COUNTERS ((size_t)2 << CLUMP_RADIX_BITS)
+void clump_curve_sort(uint64_t *words, uint64_t *spare, size_t n, size_t *counters, int threads);
 
 void clump_curve_release(clump_context *ctx, clump_curve_scratch *scratch);
 
