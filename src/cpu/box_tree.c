@@ -30,6 +30,7 @@ typedef struct part {
     size_t first, last;
     uint32_t node, nodes, node_room; /* where its nodes go, how many there are, for how many there is room */
     uint32_t leaf, leaves, leaf_room;
+    bool crowded;
     made result;
 } part;
 
@@ -136,6 +137,7 @@ static bool refine(const builder *b, range *r)
     for (size_t i = 0; i < n; i++) outer[i] = place; /* it was the spare array */
     follow(points, words, n);
     r->words = b->inner;
+    b->at->crowded |= n >= CLUMP_TREE_CROWD * LEAF / 2;
     return true;
 }
 
@@ -272,6 +274,7 @@ static bool make_parts(const builder *like, part *parts, size_t n, int threads)
         for (size_t i; (i = CLUMP_ADD(&next, 1)) < n;) {
             part *const p = b.at = &parts[i];
             p->nodes = p->leaves = 0;
+            p->crowded = false;
             p->result = make_child(&b, (range){p->first, p->last, b.words, 1});
             enough = enough && p->nodes <= p->node_room && p->leaves <= p->leaf_room;
             clump_tree_leaf *const leaf = b.tree->leaves + p->leaf;
@@ -307,6 +310,8 @@ static clump_status make_tree(clump_context *home, clump_tree *tree, uint64_t *w
         root.ref = 0;
     }
     tree->root = root.ref;
+    tree->crowded = top.crowded;
+    for (size_t i = 0; i < n; i++) tree->crowded |= parts[i].crowded;
     return CLUMP_OK;
 }
 
@@ -344,6 +349,19 @@ clump_status clump_tree_build(clump_context *ctx, clump_curve_scratch *scratch, 
     status = make_tree(home, tree, words, other, scratch->counters.data, threads);
     if (status != CLUMP_OK) tree->count = 0;
     return status;
+}
+
+size_t clump_tree_leaf_at(const clump_tree *tree, uint64_t place)
+{
+    size_t low = 0, high = tree->leaf_count; /* the answer is in low ... high - 1 */
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (tree->leaves[middle].place <= place)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 void clump_tree_release(clump_context *home, clump_tree *tree)

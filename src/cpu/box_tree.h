@@ -27,6 +27,7 @@
 #define CLUMP_TREE_WIDTH    8
 #define CLUMP_TREE_DEPTH    64  /* from this level on ranges are halved: at most 11 levels more */
 #define CLUMP_TREE_STACK    544 /* nodes that can wait in a search: 7 on each level, and 8 on the last */
+#define CLUMP_TREE_CROWD    16  /* leaves of one place that are a crowd, if there is one more */
 #define CLUMP_TREE_LEAF_BIT 0x80000000u
 #define CLUMP_NOBODY        INT32_MAX /* a number larger than that of any point */
 
@@ -55,6 +56,7 @@ typedef struct clump_tree {
     clump_tree_leaf *leaves; /* in the order of the curve; some may be there twice */
     size_t leaf_count;
     uint32_t root; /* a node */
+    bool crowded;  /* there may be crowds */
     clump_buffer point_memory, node_memory, leaf_memory;
 } clump_tree;
 
@@ -62,6 +64,17 @@ typedef struct clump_tree {
  * are not finite are left out. */
 clump_status clump_tree_build(clump_context *ctx, clump_curve_scratch *scratch, clump_context *home, clump_tree *tree,
                               clump_view view, int threads);
+/* The leaf where a place lies, or the last before it. */
+size_t clump_tree_leaf_at(const clump_tree *tree, uint64_t place);
+
+/* Whether the tree has a crowd at a place, given the leaf that lies there: so many leaves that the place does not tell
+ * where in them a query belongs. */
+static inline bool clump_tree_is_crowd(const clump_tree *tree, size_t leaf, uint64_t place)
+{
+    return tree->crowded && leaf >= CLUMP_TREE_CROWD && tree->leaves[leaf].place == place &&
+           tree->leaves[leaf - CLUMP_TREE_CROWD].place == place;
+}
+
 void clump_tree_release(clump_context *home, clump_tree *tree);
 
 #endif

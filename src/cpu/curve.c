@@ -127,6 +127,20 @@ void clump_curve_words(const clump_curve *curve, clump_view view, uint64_t *word
     place_share(curve, view, (clump_share){0, view.count}, words);
 }
 
+void clump_curve_replace(const clump_curve *curve, clump_view view, uint64_t *words, size_t n)
+{
+    batch b = {.number = {0}};
+    for (size_t i = 0; i < n; i += BATCH) {
+        const size_t here = n - i < BATCH ? n - i : BATCH;
+        for (size_t j = 0; j < here; j++) {
+            b.number[j] = clump_word_point(words[i + j]);
+            const float *const p = clump_view_at(view, b.number[j]);
+            b.x[j] = p[0], b.y[j] = p[1], b.z[j] = p[2];
+        }
+        place_batch(curve, &b, here, words + i);
+    }
+}
+
 /* ----- all points ----------------------------------------------------------------------------- */
 
 static size_t box_share(clump_view view, clump_share s, float lower[3], float upper[3])

@@ -56,6 +56,9 @@ clump_status clump_curve_order(clump_context *ctx, clump_curve_scratch *scratch,
 /* The words of points that are all finite, in their order. Points outside the box go to the nearest cell. */
 void clump_curve_words(const clump_curve *curve, clump_view view, uint64_t *words);
 
+/* Places the points of n words anew, on another curve. */
+void clump_curve_replace(const clump_curve *curve, clump_view view, uint64_t *words, size_t n);
+
 /* Sorts n words; spare is as large. Threads need CLUMP_CURVE_COUNTERS counters each. */
 #define CLUMP_CURVE_COUNTERS ((size_t)2 << CLUMP_RADIX_BITS)
 void clump_curve_sort(uint64_t *words, uint64_t *spare, size_t n, size_t *counters, int threads);

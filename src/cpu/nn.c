@@ -3,12 +3,15 @@
  * nn.c: indexes and queries on the CPU. An index is one of three structures; a query of any kind asks
  * it for one point at a time (nn_find.h), except for what is asked most, the nearest of many queries
  * by the method `fast`: these are put in the order of the curve and searched for in packs (nn_tree.c).
+ * Where the tree has a crowd, queries are ordered within their cell (crowd.h), and where to begin and how far a pack
+ * goes is asked of the tree, not of the curve.
  */
 #include "cpu/nn.h"
 
 #include "common/atomics.h"
 #include "common/timer.h"
 #include "core/context.h"
+#include "cpu/crowd.h"
 #include "cpu/kdtree.h"
 #include "cpu/nn_azimuth.h"
 #include "cpu/nn_tree.h"
@@ -21,6 +24,10 @@
 
 /* A pack's queries share a cell that is so many bits, of x, y or z, larger than the leaf they begin with. */
 #define PACK_BITS 3
+
+/* Those of a crowd are no further from its first than this many times the width of the leaf it begins with. 1 and 2 are
+ * no faster. */
+#define CROWD_WIDE 3
 
 typedef struct cpu_index {
     clump_nn_method method;
@@ -165,20 +172,6 @@ static void query_one(work *w, size_t i, clump_tree_wait *waits)
 
 /* ----- queries in packs ----------------------------------------------------------------------- */
 
-/* The leaf where a place lies, or the last before it. */
-static size_t leaf_at(const clump_tree *tree, uint64_t place)
-{
-    size_t low = 0, high = tree->leaf_count; /* the answer is in low ... high - 1 */
-    while (high - low > 1) {
-        const size_t middle = low + (high - low) / 2;
-        if (tree->leaves[middle].place <= place)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* How far to shift a place until leaves next to each other are told apart, and some bits more. */
 static unsigned pack_shift(const clump_tree *tree, size_t leaf)
 {
@@ -231,19 +224,37 @@ static void query_pack(const work *w, size_t first, size_t last, size_t leaf, cl
     }
 }
 
+/* How many of a crowd's queries are near enough to the first to go with it. */
+static size_t crowd_pack(const work *w, size_t first, size_t most, float wide)
+{
+    const float *const q = clump_view_at(w->view, clump_word_point(w->words[first]));
+    size_t end = first + 1;
+    for (; end < most && (w->words[end] ^ w->words[first]) >> CLUMP_CURVE_SHIFT == 0; end++) {
+        const float *const p = clump_view_at(w->view, clump_word_point(w->words[end]));
+        if (fabsf(p[0] - q[0]) > wide || fabsf(p[1] - q[1]) > wide || fabsf(p[2] - q[2]) > wide) break;
+    }
+    return end;
+}
+
 static void query_packs(const work *w, size_t first, size_t last, clump_tree_wait *waits)
 {
     const clump_tree *const tree = &w->index->tree;
     const uint64_t *const words = w->words;
-    size_t leaf = leaf_at(tree, words[first] >> CLUMP_CURVE_SHIFT);
+    size_t leaf = clump_tree_leaf_at(tree, words[first] >> CLUMP_CURVE_SHIFT);
     while (first < last) {
         const uint64_t place = words[first] >> CLUMP_CURVE_SHIFT;
         while (leaf + 1 < tree->leaf_count && tree->leaves[leaf + 1].place <= place) leaf++;
-        const unsigned shift = pack_shift(tree, leaf);
         const size_t most = last - first < CLUMP_PACK ? last : first + CLUMP_PACK;
-        size_t end = first + 1;
-        while (end < most && (words[end] ^ words[first]) >> shift == 0) end++;
-        query_pack(w, first, end, leaf, waits);
+        size_t end = first + 1, start = leaf;
+        if (clump_tree_is_crowd(tree, leaf, place)) {
+            float wide;
+            start = clump_tree_leaf_near(tree, clump_view_at(w->view, clump_word_point(words[first])), &wide);
+            end = crowd_pack(w, first, most, CROWD_WIDE * wide);
+        } else {
+            const unsigned shift = pack_shift(tree, leaf);
+            while (end < most && (words[end] ^ words[first]) >> shift == 0) end++;
+        }
+        query_pack(w, first, end, start, waits);
         first = end;
     }
 }
@@ -283,6 +294,8 @@ clump_status clump_cpu_index_query(clump_context *ctx, clump_cpu_nn *scratch, co
             scratch->words = NULL;
             status = clump_curve_order(ctx, &scratch->order, &index->tree.curve, w.view, threads, &scratch->words,
                                        &scratch->count);
+            if (status == CLUMP_OK && index->tree.crowded)
+                clump_crowds_order(&index->tree, &scratch->order, scratch->words, scratch->count, w.view, threads);
         }
         w.words = scratch->words;
         w.count = scratch->count;

@@ -88,6 +88,30 @@ void clump_tree_find(const clump_tree *tree, clump_find *find, clump_tree_wait *
     }
 }
 
+size_t clump_tree_leaf_near(const clump_tree *tree, const float *query, float *wide)
+{
+    const clump_f4 at[3] = {clump_f4_set(query[0]), clump_f4_set(query[1]), clump_f4_set(query[2])};
+    uint32_t child = tree->root;
+    do {
+        const clump_tree_node *const node = &tree->nodes[child];
+        float far[WIDTH];
+        for (int w = 0; w < WIDTH; w += 4) {
+            clump_f4 d[3];
+            for (int k = 0; k < 3; k++)
+                d[k] = gap(clump_f4_sub(clump_f4_load(node->lower[k] + w), at[k]),
+                           clump_f4_sub(at[k], clump_f4_load(node->upper[k] + w)));
+            clump_f4_store(far + w, sum_of_squares(d[0], d[1], d[2]));
+        }
+        int j = 0; /* there always is a first */
+        for (int i = 1; i < WIDTH; i++) j = far[i] < far[j] ? i : j;
+        float side = 0;
+        for (int k = 0; k < 3; k++) side = fmaxf(side, node->upper[k][j] - node->lower[k][j]);
+        *wide = side + sqrtf(far[j]);
+        child = node->child[j];
+    } while ((child & CLUMP_TREE_LEAF_BIT) == 0);
+    return child & ~CLUMP_TREE_LEAF_BIT;
+}
+
 /* ----- a group -------------------------------------------------------------------------------- */
 
 typedef struct search {

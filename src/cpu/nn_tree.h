@@ -16,6 +16,10 @@ typedef struct clump_tree_wait {
 /* One query of any kind. `waits` has CLUMP_TREE_STACK entries. */
 void clump_tree_find(const clump_tree *tree, clump_find *find, clump_tree_wait *waits);
 
+/* The leaf at the end of the way from the root that goes to the nearest box every time; the tree has points. *wide is the
+ * longest side of its box and the distance to it together: queries so near each other meet the same boxes. */
+size_t clump_tree_leaf_near(const clump_tree *tree, const float *query, float *wide);
+
 /* ----- groups --------------------------------------------------------------------------------- */
 
 #define CLUMP_PACK 16 /* queries that are searched for together */
