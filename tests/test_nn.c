@@ -209,14 +209,14 @@ static float first_d2[LARGE], other_d2[LARGE];
 static void agree(const char *what, size_t count, size_t asked, float distance)
 {
     const clump_points p = {.xyz = reference, .count = count}, q = {.xyz = queries, .count = asked};
-    for (int threads = 1; threads <= 4; threads++) {
-        clump_context *const ctx = create(threads);
+    for (int threads = 0; threads <= 4; threads += threads < 2 || !CLOUD_WATCHED ? 1 : 2) { /* 0: the kd-tree */
+        clump_context *const ctx = create(threads > 0 ? threads : 1);
         clump_index_options o = clump_index_defaults();
-        o.method = threads == 1 ? CLUMP_NN_KDTREE : CLUMP_NN_FAST;
+        o.method = threads == 0 ? CLUMP_NN_KDTREE : CLUMP_NN_FAST;
         clump_index *index = NULL;
         CHECK_INT(clump_index_create(ctx, p, &o, &index), CLUMP_OK);
         CHECK_INT(clump_index_nearest(ctx, index, q, distance, other, other_d2), CLUMP_OK);
-        if (threads == 1) memcpy(first, other, sizeof first), memcpy(first_d2, other_d2, sizeof first_d2);
+        if (threads == 0) memcpy(first, other, sizeof first), memcpy(first_d2, other_d2, sizeof first_d2);
         size_t wrong = 0;
         for (size_t i = 0; i < asked; i++) wrong += first[i] != other[i] || first_d2[i] != other_d2[i];
         CHECK_MSG(wrong == 0, "%s: %zu of %zu queries differ with %d threads", what, wrong, asked, threads);
@@ -284,6 +284,45 @@ static void clumps_in_clumps(void)
             }
         if (turn < 2) reference[0] = 1e6f;
         agree("clumps", LARGE, CLOUD_WATCHED ? LARGE / 4 : LARGE, INFINITY);
+    }
+}
+
+/* Some queries of `agree` against all pairs. */
+static void check_some(const char *what, size_t count, size_t asked, size_t step)
+{
+    size_t wrong = 0;
+    for (size_t i = 0; i < asked; i += step) {
+        pair best = {INFINITY, -1};
+        for (size_t j = 0; j < count; j++) {
+            const float *const q = queries + 3 * i, *const p = reference + 3 * j;
+            const float d2 = clump_distance_squared(q[0], q[1], q[2], p[0], p[1], p[2]);
+            if (d2 < best.d2) best = (pair){d2, (int32_t)j};
+        }
+        wrong += first[i] != best.index || first_d2[i] != best.d2;
+    }
+    CHECK_MSG(wrong == 0, "%s: %zu queries differ from all pairs", what, wrong);
+}
+
+/* Dense groups so far apart that each has a cell or two of the curve, for points and queries alike: queries get
+ * an order within the cell. In the second turn groups have groups in them; in the third, one has nearly all, which
+ * threads sort together, and queries are there many times over; in the fourth, cells have few queries. */
+static void groups_far_apart(void)
+{
+    uint64_t random = 75;
+    for (int turn = 0; turn < 4; turn++) {
+        const size_t asked = turn == 3 ? 60 : !CLOUD_WATCHED ? LARGE : turn < 2 ? LARGE / 8 : 8500;
+        for (size_t i = 0; i < 2 * LARGE; i++) {
+            float *const p = i < LARGE ? reference + 3 * i : queries + 3 * (i - LARGE);
+            const uint64_t group = turn == 2 ? check_random(&random) % 2000 == 0 : check_random(&random) % 5;
+            const uint64_t inner = turn == 1 ? check_random(&random) % 4 : 0;
+            for (uint64_t k = 0; k < 3; k++) {
+                const float u = check_random_float(&random);
+                p[k] = (float)((group * (7 + k)) % 5) * 300 + (turn == 1 ? (float)inner * 0.1f + 1e-4f * u : 0.3f * u);
+            }
+            if (turn == 2 && i > LARGE && i % 3 == 0) memcpy(p, queries, 12);
+        }
+        agree("groups", LARGE, asked, INFINITY);
+        check_some("groups", LARGE, asked, 97);
     }
 }
 
@@ -387,6 +426,7 @@ int main(int argc, char **argv)
     RUN(large_clouds);
     RUN(copies);
     RUN(clumps_in_clumps);
+    RUN(groups_far_apart);
     RUN(real_scans);
     RUN(azimuth_partitions);
     RUN(azimuth_searches_its_window);
