@@ -21,7 +21,7 @@ const nn_case nn_cases[] = {
      .target_two = 6.5},
     {.name = "uniform-1m", .count = 1000000, .target = 3},
     {.name = "clump-100k", .count = 100000, .clump = true, .target = 1 / 1.5},
-    {.name = "groups-1m", .count = 1000000, .groups = 10},
+    {.name = "groups-1m", .count = 1000000, .groups = 10, .target = 4},
 };
 const size_t nn_case_count = sizeof nn_cases / sizeof nn_cases[0];
 
