@@ -13,44 +13,47 @@ const clump_rigid clump_rigid_none = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, 0, 0}};
 
 /* ----- eigenvectors ---------------------------------------------------------------------------- */
 
+enum { N = 4 };
+
 /* Zeroes a[p][q] by a rotation of rows and columns p and q. */
-static void rotate(int n, double *a, double *v, int p, int q)
+static void rotate(double *a, double *v, int p, int q)
 {
-    const double apq = a[p * n + q];
+    const double apq = a[p * N + q];
     if (apq == 0) return;
-    const double theta = (a[q * n + q] - a[p * n + p]) / (2 * apq);
+    const double theta = (a[q * N + q] - a[p * N + p]) / (2 * apq);
     const double t = (theta < 0 ? -1 : 1) / (fabs(theta) + sqrt(theta * theta + 1));
     const double c = 1 / sqrt(t * t + 1), s = t * c;
-    for (int k = 0; k < n; k++) {
-        const double kp = a[k * n + p], kq = a[k * n + q];
-        a[k * n + p] = c * kp - s * kq, a[k * n + q] = s * kp + c * kq;
+    for (int k = 0; k < N; k++) {
+        const double kp = a[k * N + p], kq = a[k * N + q];
+        a[k * N + p] = c * kp - s * kq, a[k * N + q] = s * kp + c * kq;
     }
-    for (int k = 0; k < n; k++) {
-        const double pk = a[p * n + k], qk = a[q * n + k];
-        a[p * n + k] = c * pk - s * qk, a[q * n + k] = s * pk + c * qk;
-        const double vp = v[k * n + p], vq = v[k * n + q];
-        v[k * n + p] = c * vp - s * vq, v[k * n + q] = s * vp + c * vq;
+    for (int k = 0; k < N; k++) {
+        const double pk = a[p * N + k], qk = a[q * N + k];
+        a[p * N + k] = c * pk - s * qk, a[q * N + k] = s * pk + c * qk;
+        const double vp = v[k * N + p], vq = v[k * N + q];
+        v[k * N + p] = c * vp - s * vq, v[k * N + q] = s * vp + c * vq;
     }
 }
 
-void clump_eigen(int n, double *a, double *values, double *vectors)
+/* Eigenvalues, ascending, and eigenvectors, in columns, of a symmetric matrix; a is destroyed. */
+static void eigen(double a[N * N], double values[N], double vectors[N * N])
 {
-    for (int i = 0; i < n * n; i++) vectors[i] = i % (n + 1) == 0;
+    for (int i = 0; i < N * N; i++) vectors[i] = i % (N + 1) == 0;
     for (int sweep = 0; sweep < 30; sweep++) { /* six are enough: they converge quadratically */
         double off = 0, on = 0;
-        for (int i = 0; i < n * n; i++) *(i % (n + 1) == 0 ? &on : &off) += fabs(a[i]);
+        for (int i = 0; i < N * N; i++) *(i % (N + 1) == 0 ? &on : &off) += fabs(a[i]);
         if (!(off > on * DBL_EPSILON * 0.01)) break;
-        for (int p = 0; p < n; p++)
-            for (int q = p + 1; q < n; q++) rotate(n, a, vectors, p, q);
+        for (int p = 0; p < N; p++)
+            for (int q = p + 1; q < N; q++) rotate(a, vectors, p, q);
     }
-    for (int i = 0; i < n; i++) values[i] = a[i * (n + 1)];
-    for (int i = 1; i < n; i++) /* few: by insertion */
+    for (int i = 0; i < N; i++) values[i] = a[i * (N + 1)];
+    for (int i = 1; i < N; i++) /* few: by insertion */
         for (int j = i; j > 0 && values[j] < values[j - 1]; j--) {
             const double value = values[j];
             values[j] = values[j - 1], values[j - 1] = value;
-            for (int k = 0; k < n; k++) {
-                const double x = vectors[k * n + j];
-                vectors[k * n + j] = vectors[k * n + j - 1], vectors[k * n + j - 1] = x;
+            for (int k = 0; k < N; k++) {
+                const double x = vectors[k * N + j];
+                vectors[k * N + j] = vectors[k * N + j - 1], vectors[k * N + j - 1] = x;
             }
         }
 }
@@ -122,7 +125,7 @@ bool clump_rigid_of_pairs(const clump_pair_sums *s, clump_rigid *out)
                     c[6] - c[2],        c[1] + c[3],        c[4] - c[0] - c[8], c[5] + c[7],
                     c[1] - c[3],        c[2] + c[6],        c[5] + c[7],        c[8] - c[0] - c[4]};
     double values[4], vectors[16];
-    clump_eigen(4, n, values, vectors);
+    eigen(n, values, vectors);
     const double quaternion[4] = {vectors[3], vectors[7], vectors[11], vectors[15]};
     turn_of_quaternion(quaternion, out->turn);
     straighten(out->turn);

@@ -39,7 +39,4 @@ typedef struct clump_plane_sums {
  * holds get no motion. False for fewer than three pairs, or when nothing is determined. */
 bool clump_rigid_of_planes(const clump_plane_sums *sums, clump_rigid *out);
 
-/* Eigenvalues, ascending, and eigenvectors, in columns, of a symmetric matrix of n <= 4 rows; a is destroyed. */
-void clump_eigen(int n, double *a, double *values, double *vectors);
-
 #endif
