@@ -9,6 +9,10 @@
 
 enum { BLOCK = 4096, MOST_NEIGHBOURS = 1 << 21 }; /* points on the CPU; entries from the GPU */
 
+/* Points are on a line when what they are off it, squared, is less than this share of what they are along it: much more
+ * than rounding leaves of a line, much less than any surface. */
+static const double LINE = 1e-12;
+
 static const float *point_at(clump_points points, size_t i)
 {
     const size_t stride = points.stride ? points.stride : 3 * sizeof(float);
@@ -22,7 +26,6 @@ typedef struct turned {
 
 /* A rotation of axes p and q makes the entry they share in a symmetric matrix 0; r is the third axis. Entries are variables
  * and not an array: so they stay in registers, and it takes a sixth of the time. */
-
 static inline void rotate(double *pp, double *qq, double *pq, double *rp, double *rq, turned *p, turned *q)
 {
     if (*pq == 0) return;
@@ -36,7 +39,7 @@ static inline void rotate(double *pp, double *qq, double *pq, double *rp, double
     q->x = s * was.x + c * q->x, q->y = s * was.y + c * q->y, q->z = s * was.z + c * q->z;
 }
 
-/* Of the matrix xx xy xz yy yz zz: the direction in which it is least. False where it is 0 in two. */
+/* Of the matrix xx xy xz yy yz zz: the direction in which it is least. False where it is next to nothing in two. */
 static bool least_direction(const double m[6], float out[3])
 {
     double xx = m[0], xy = m[1], xz = m[2], yy = m[3], yz = m[4], zz = m[5];
@@ -48,8 +51,8 @@ static bool least_direction(const double m[6], float out[3])
         rotate(&yy, &zz, &yz, &xy, &xz, &y, &z);
     }
     const turned *const which = xx <= yy && xx <= zz ? &x : yy <= zz ? &y : &z;
-    const double most = fmax(xx, fmax(yy, zz)), least = fmin(xx, fmin(yy, zz)), middle = xx + yy + zz - most - least;
-    if (!(middle > most * DBL_EPSILON) || !isfinite(most)) return false;
+    const double most = fmax(fmax(xx, yy), zz), middle = fmax(fmin(xx, yy), fmin(fmax(xx, yy), zz));
+    if (!(middle > most * LINE) || !isfinite(most)) return false;
     out[0] = (float)which->x, out[1] = (float)which->y, out[2] = (float)which->z;
     return true;
 }
