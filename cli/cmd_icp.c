@@ -2,24 +2,19 @@
  *
  * cmd_icp.c: `clump icp`: lays cloud B onto cloud A.
  */
-#include "device.h"
 #include "json.h"
 #include "motion.h"
-#include "output.h"
-#include "pair.h"
-#include "progress.h"
-#include "timing.h"
+#include "pair_options.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct settings {
-    size_t iterations, normals, threads, repeat, warmup;
+    cli_pair_settings common;
+    size_t iterations, normals;
     double max_distance, keep, tolerance;
-    const char *method, *initial, *device, *format, *output, *to;
-    bool json, quiet;
+    const char *method, *initial;
 } settings;
 
 static const char *method_choice(int i)
@@ -70,51 +65,9 @@ const cli_option cli_icp_options[] = {
      .target = AT(initial),
      .help = "begin with the motion in FILE: 16 numbers, or 12, row after row (default: B as it lies)"},
     {.help = "How"},
-    {.kind = CLI_TEXT,
-     .name = "device",
-     .argument = "NAME",
-     .target = AT(device),
-     .choices = cli_device_choice,
-     .help = "auto, cpu, cuda or cuda:N (default auto); 'clump devices' lists what is here"},
-    {.kind = CLI_COUNT,
-     .name = "threads",
-     .argument = "N",
-     .target = AT(threads),
-     .most = INT_MAX,
-     .help = "CPU threads to use (default 0, all cores)"},
-    {.kind = CLI_CHOICE,
-     .name = "format",
-     .argument = "NAME",
-     .target = AT(format),
-     .choices = cli_readable_format,
-     .help = "format of A and B if it cannot be guessed"},
+    CLI_PAIR_DEVICE_OPTIONS,
     {.help = "Output"},
-    {.kind = CLI_FILE,
-     .letter = 'o',
-     .name = "output",
-     .argument = "OUT",
-     .target = AT(output),
-     .help = "write B where it fits onto A; - is standard output"},
-    {.kind = CLI_CHOICE,
-     .name = "to",
-     .argument = "NAME",
-     .target = AT(to),
-     .choices = cli_writable_format,
-     .help = "format of OUT, if not by its ending"},
-    {.kind = CLI_COUNT,
-     .name = "repeat",
-     .argument = "N",
-     .target = AT(repeat),
-     .least = 1,
-     .most = 100000000,
-     .help = "align N times, report median, fastest and 99th percentile (default 1)"},
-    {.kind = CLI_COUNT,
-     .name = "warmup",
-     .argument = "N",
-     .target = AT(warmup),
-     .help = "runs before the timed ones (default 1 when N of --repeat is over 1, else 0)"},
-    {.kind = CLI_SWITCH, .name = "json", .target = AT(json), .help = "print one JSON object instead of text"},
-    {.kind = CLI_SWITCH, .letter = 'q', .name = "quiet", .target = AT(quiet), .help = "print no summary"},
+    CLI_PAIR_OUTPUT_OPTIONS("B where it fits onto A", "align"),
     {0}};
 
 typedef struct work {
@@ -135,53 +88,33 @@ typedef struct work {
 static int check_settings(const cli_command *self, work *w)
 {
     const settings *const s = w->s;
-    if (cli_is_dash(w->paths[0]) && cli_is_dash(w->paths[1]))
-        return cli_usage(self, "A and B cannot both be standard input");
     if (!(s->max_distance > 0)) return cli_usage(self, "--max-distance must be above 0");
     if (!(s->keep > 0) || s->keep > 1)
         return cli_usage(self, "--keep %g is no share, it must be above 0 and at most 1", s->keep);
-    w->options.threads = (int)s->threads;
-    cli_memory_kind kind;
-    int status = cli_check_device(self, s->device, cli_memory_choice(0), &w->options, &kind);
-    if (status != CLI_DONE || !s->output) return status;
-    status = cli_check_cloud_output(self, "-o", s->output, s->to, &w->output_format);
+    int status = cli_pair_check(self, w->paths, &s->common, &w->options);
+    if (status != CLI_DONE || !s->common.output) return status;
+    status = cli_check_cloud_output(self, "-o", s->common.output, s->common.to, &w->output_format);
     if (status != CLI_DONE) return status;
     clump_format_info info;
     if (clump_format_describe(w->output_format, &info) && !info.holds_points)
-        return cli_usage(self, "-o %s: a .%s file has no place for points", s->output, info.extensions[0]);
-    if (cli_is_dash(s->output) && s->json) return cli_usage(self, "-o - and --json both want standard output");
+        return cli_usage(self, "-o %s: a .%s file has no place for points", s->common.output, info.extensions[0]);
+    if (cli_is_dash(s->common.output) && s->common.json)
+        return cli_usage(self, "-o - and --json both want standard output");
     return CLI_DONE;
+}
+
+static clump_status align_once(void *work_, clump_stats *stats)
+{
+    work *const w = work_;
+    const clump_status status = clump_icp(w->context, w->pair.reference, w->pair.other, &w->how, &w->result);
+    w->stats = *stats = clump_context_stats(w->context);
+    return status;
 }
 
 static int align(work *w)
 {
-    const settings *const s = w->s;
-    const size_t warmup = s->warmup != CLI_UNSET ? s->warmup : s->repeat > 1 ? 1 : 0;
-    cli_timing timing;
-    if (!cli_timing_create(&timing, s->repeat)) return cli_fail("not enough memory to time %zu runs", s->repeat);
-    cli_progress progress;
-    cli_progress_begin(&progress, "aligning", warmup + s->repeat, s->quiet);
-    clump_status status = CLUMP_OK;
-    for (size_t run = 0; run < warmup + s->repeat && status == CLUMP_OK; run++) {
-        const double before = cli_seconds();
-        status = clump_icp(w->context, w->pair.reference, w->pair.other, &w->how, &w->result);
-        const double ms = 1e3 * (cli_seconds() - before);
-        w->stats = clump_context_stats(w->context);
-        clump_stats stats = w->stats;
-        stats.cluster_ms = stats.query_ms; /* the third of the stages that are timed */
-        if (status == CLUMP_OK && run >= warmup) cli_timing_record(&timing, run - warmup, ms, &stats);
-        cli_progress_step(&progress, run + 1);
-    }
-    cli_progress_end(&progress);
-    if (status != CLUMP_OK) {
-        cli_timing_discard(&timing);
-        if (s->initial && status == CLUMP_ERR_ARGUMENT)
-            return cli_fail("--initial %s: it does not just turn and move", s->initial);
-        const char *const why = clump_context_error(w->context);
-        return cli_fail("%s", why[0] ? why : clump_status_text(status));
-    }
-    w->times = cli_timing_finish(&timing);
-
+    const int result = cli_pair_repeat(&w->s->common, w->context, "aligning", align_once, w, &w->times);
+    if (result != CLI_DONE) return result;
     memcpy(w->transform, w->result.transform, sizeof w->transform);
     cli_motion_out_of(clump_cloud_origin(w->pair.a), w->transform);
     return CLI_DONE;
@@ -202,7 +135,7 @@ static int save(work *w)
             to[3 * i + k] = (float)(m[4 * k] * x + m[4 * k + 1] * y + m[4 * k + 2] * z + m[4 * k + 3]);
     }
     clump_cloud_set_origin(w->pair.b, clump_cloud_origin(w->pair.a));
-    return cli_save(s->output, w->pair.b, NULL, w->output_format, CLUMP_ENCODING_DEFAULT, s->quiet);
+    return cli_save(s->common.output, w->pair.b, NULL, w->output_format, CLUMP_ENCODING_DEFAULT, s->common.quiet);
 }
 
 static void print_json(FILE *to, const work *w)
@@ -275,43 +208,41 @@ static int run(work *w)
 {
     const settings *const s = w->s;
     int result = s->initial ? cli_motion_read("--initial", s->initial, w->initial) : CLI_DONE;
-    if (result == CLI_DONE) result = cli_pair_load(&w->pair, w->paths, s->format, s->quiet);
+    if (result == CLI_DONE) result = cli_pair_load(&w->pair, w->paths, &s->common);
     if (result != CLI_DONE) return result;
     if (s->initial) {
         cli_motion_into(clump_cloud_origin(w->pair.a), w->initial);
         w->how.initial = w->initial;
     }
     const clump_status status = clump_context_create(&w->options, &w->context);
-    if (status != CLUMP_OK) return cli_fail("--device %s: %s", s->device, clump_status_text(status));
+    if (status != CLUMP_OK) return cli_fail("--device %s: %s", s->common.device, clump_status_text(status));
     result = align(w);
-    if (result == CLI_DONE && s->output) result = save(w);
+    if (result == CLI_DONE && s->common.output) result = save(w);
     if (result != CLI_DONE) return result;
-    FILE *const to = cli_is_dash(s->output) ? stderr : stdout;
-    if (s->json) {
+    FILE *const to = cli_is_dash(s->common.output) ? stderr : stdout;
+    if (s->common.json) {
         print_json(to, w);
-    } else if (!s->quiet) {
+    } else if (!s->common.quiet) {
         print_text(to, w);
-        if (s->output && to == stdout) printf("wrote %s\n", s->output);
+        if (s->common.output && to == stdout) printf("wrote %s\n", s->common.output);
     }
-    if (stopped_early(w) && !s->quiet)
+    if (stopped_early(w) && !s->common.quiet)
         cli_warn("%s: still moving after %d iteration%s (--iterations, --tolerance)", w->paths[1],
                  w->how.max_iterations, w->how.max_iterations == 1 ? "" : "s");
-    else if (!w->result.converged && !s->quiet)
+    else if (!w->result.converged && !s->common.quiet)
         cli_warn("%s: fewer than three pairs of points are within %g (--max-distance)", w->paths[1], s->max_distance);
     return CLI_DONE;
 }
 
 int cli_icp(const cli_command *self, int argc, char **argv)
 {
-    settings s = {.iterations = 100,
+    settings s = {.common = CLI_PAIR_DEFAULTS,
+                  .iterations = 100,
                   .normals = 10,
-                  .repeat = 1,
-                  .warmup = CLI_UNSET,
                   .max_distance = INFINITY,
                   .keep = 1,
                   .tolerance = 1e-4,
-                  .method = "point",
-                  .device = "auto"};
+                  .method = "point"};
     const char *paths[2] = {NULL, NULL};
     const cli_parsed parsed = cli_parse(self, argc, argv, &s, paths);
     if (parsed != CLI_PARSED_RUN) return CLI_EXIT_STATUS(parsed);

@@ -2,22 +2,18 @@
  *
  * cmd_nn.c: `clump nn`: the nearest points of one cloud for every point of another.
  */
-#include "device.h"
 #include "nn_report.h"
-#include "output.h"
-#include "pair.h"
-#include "progress.h"
+#include "pair_options.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct settings {
-    size_t k, partitions, window, threads, repeat, warmup;
+    cli_pair_settings common;
+    size_t k, partitions, window;
     double max_distance;
-    const char *method, *device, *format, *output, *to;
-    bool json, quiet;
+    const char *method;
 } settings;
 
 static const char *method_choice(int i)
@@ -61,52 +57,12 @@ const cli_option cli_nn_options[] = {
      .target = AT(window),
      .most = INT_MAX,
      .help = "azimuth: sectors searched on either side of a point's own (default 0)"},
-    {.kind = CLI_TEXT,
-     .name = "device",
-     .argument = "NAME",
-     .target = AT(device),
-     .choices = cli_device_choice,
-     .help = "auto, cpu, cuda or cuda:N (default auto); 'clump devices' lists what is here"},
-    {.kind = CLI_COUNT,
-     .name = "threads",
-     .argument = "N",
-     .target = AT(threads),
-     .most = INT_MAX,
-     .help = "CPU threads to use (default 0, all cores)"},
-    {.kind = CLI_CHOICE,
-     .name = "format",
-     .argument = "NAME",
-     .target = AT(format),
-     .choices = cli_readable_format,
-     .help = "format of A and B if it cannot be guessed"},
+    CLI_PAIR_DEVICE_OPTIONS,
     {.help = "Output"},
-    {.kind = CLI_FILE,
-     .letter = 'o',
-     .name = "output",
-     .argument = "OUT",
-     .target = AT(output),
-     .help = "write B with the fields 'neighbour' and 'distance' added (.pcd .ply .las .csv .txt .xyz .pts .asc), or "
-             "the numbers of the neighbours alone (.labels .npy); - is standard output"},
-    {.kind = CLI_CHOICE,
-     .name = "to",
-     .argument = "NAME",
-     .target = AT(to),
-     .choices = cli_writable_format,
-     .help = "format of OUT, if not by its ending"},
-    {.kind = CLI_COUNT,
-     .name = "repeat",
-     .argument = "N",
-     .target = AT(repeat),
-     .least = 1,
-     .most = 100000000,
-     .help = "build and search N times, report median, fastest and 99th percentile (default 1)"},
-    {.kind = CLI_COUNT,
-     .name = "warmup",
-     .argument = "N",
-     .target = AT(warmup),
-     .help = "runs before the timed ones (default 1 when N of --repeat is over 1, else 0)"},
-    {.kind = CLI_SWITCH, .name = "json", .target = AT(json), .help = "print one JSON object instead of text"},
-    {.kind = CLI_SWITCH, .letter = 'q', .name = "quiet", .target = AT(quiet), .help = "print no summary"},
+    CLI_PAIR_OUTPUT_OPTIONS(
+        "B with the fields 'neighbour' and 'distance' added (.pcd .ply .las .csv .txt .xyz .pts .asc), or the "
+        "numbers of the neighbours alone (.labels .npy)",
+        "build and search"),
     {0}};
 
 typedef struct work {
@@ -130,33 +86,30 @@ static int check_output(const cli_command *self, work *w)
 {
     const settings *const s = w->s;
     clump_format_info info;
-    const int checked = cli_check_cloud_output(self, "-o", s->output, s->to, &w->output_format);
+    const int checked = cli_check_cloud_output(self, "-o", s->common.output, s->common.to, &w->output_format);
     if (checked != CLI_DONE) return checked;
     if (!clump_format_describe(w->output_format, &info)) return CLI_DONE;
     w->alone = w->output_format == CLUMP_FORMAT_LABELS || w->output_format == CLUMP_FORMAT_NPY;
     if (!w->alone && !info.holds_fields)
         return cli_usage(self, "-o %s: a .%s file has no place for neighbours, use .pcd, .las, .csv, .npy or .labels",
-                         s->output, info.extensions[0]);
+                         s->common.output, info.extensions[0]);
     if (w->alone && s->k > 1)
         return cli_usage(self, "-o %s: a .%s file holds one number a point, with --k %zu use .pcd, .ply, .las or .csv",
-                         s->output, info.extensions[0], s->k);
-    if (cli_is_dash(s->output) && s->json) return cli_usage(self, "-o - and --json both want standard output");
+                         s->common.output, info.extensions[0], s->k);
+    if (cli_is_dash(s->common.output) && s->common.json)
+        return cli_usage(self, "-o - and --json both want standard output");
     return CLI_DONE;
 }
 
 static int check_settings(const cli_command *self, work *w)
 {
     const settings *const s = w->s;
-    if (cli_is_dash(w->paths[0]) && cli_is_dash(w->paths[1]))
-        return cli_usage(self, "A and B cannot both be standard input");
-    w->options.threads = (int)s->threads;
-    cli_memory_kind kind;
-    const int status = cli_check_device(self, s->device, cli_memory_choice(0), &w->options, &kind);
+    const int status = cli_pair_check(self, w->paths, &s->common, &w->options);
     if (status != CLI_DONE) return status;
     clump_nn_method_from_name(s->method, &w->index_options.method);
     w->index_options.partitions = (int)s->partitions;
     w->index_options.window = (int)s->window;
-    return s->output ? check_output(self, w) : CLI_DONE;
+    return s->common.output ? check_output(self, w) : CLI_DONE;
 }
 
 /* ----- the search ------------------------------------------------------------------------------------- */
@@ -167,8 +120,9 @@ static int fail_with(const work *w, clump_status status)
     return cli_fail("%s", why[0] ? why : clump_status_text(status));
 }
 
-static clump_status build_and_ask(work *w, clump_stats *stats)
+static clump_status build_and_ask(void *work_, clump_stats *stats)
 {
+    work *const w = work_;
     clump_status status = w->index ? clump_index_rebuild(w->context, w->index, w->pair.reference)
                                    : clump_index_create(w->context, w->pair.reference, &w->index_options, &w->index);
     if (status != CLUMP_OK) return status;
@@ -179,31 +133,8 @@ static clump_status build_and_ask(work *w, clump_stats *stats)
     stats->build_ms = built.build_ms;
     stats->upload_ms += built.upload_ms;
     memcpy(stats->reason, built.reason, sizeof stats->reason);
+    w->report.stats = *stats;
     return status;
-}
-
-static int search(work *w)
-{
-    const settings *const s = w->s;
-    const size_t warmup = s->warmup != CLI_UNSET ? s->warmup : s->repeat > 1 ? 1 : 0;
-    cli_timing timing;
-    if (!cli_timing_create(&timing, s->repeat)) return cli_fail("not enough memory to time %zu runs", s->repeat);
-    cli_progress progress;
-    cli_progress_begin(&progress, "searching", warmup + s->repeat, s->quiet);
-    clump_status status = CLUMP_OK;
-    for (size_t run = 0; run < warmup + s->repeat && status == CLUMP_OK; run++) {
-        const double before = cli_seconds();
-        status = build_and_ask(w, &w->report.stats);
-        const double ms = 1e3 * (cli_seconds() - before);
-        clump_stats stats = w->report.stats;
-        stats.cluster_ms = stats.query_ms; /* the third of the stages that are timed */
-        if (status == CLUMP_OK && run >= warmup) cli_timing_record(&timing, run - warmup, ms, &stats);
-        cli_progress_step(&progress, run + 1);
-    }
-    cli_progress_end(&progress);
-    if (status != CLUMP_OK) return cli_timing_discard(&timing), fail_with(w, status);
-    w->report.times = cli_timing_finish(&timing);
-    return CLI_DONE;
 }
 
 /* How far off an approximate method is: the same search with an exact one. */
@@ -237,7 +168,9 @@ static int compare(work *w)
 static int save(work *w)
 {
     const settings *const s = w->s;
-    if (w->alone) return cli_save(s->output, w->pair.b, w->indices, w->output_format, CLUMP_ENCODING_DEFAULT, s->quiet);
+    if (w->alone)
+        return cli_save(s->common.output, w->pair.b, w->indices, w->output_format, CLUMP_ENCODING_DEFAULT,
+                        s->common.quiet);
     const size_t n = w->pair.other.count * s->k;
     for (size_t i = 0; i < n; i++) w->squared[i] = sqrtf(w->squared[i]); /* plain from here on */
     const clump_field fields[2] = {
@@ -246,48 +179,42 @@ static int save(work *w)
     for (int f = 0; f < 2; f++) {
         clump_message message = {0};
         const clump_status status = clump_cloud_set_field(w->pair.b, &fields[f], &message);
-        if (status != CLUMP_OK) return cli_fail_message(s->output, status, &message);
+        if (status != CLUMP_OK) return cli_fail_message(s->common.output, status, &message);
     }
-    return cli_save(s->output, w->pair.b, NULL, w->output_format, CLUMP_ENCODING_DEFAULT, s->quiet);
+    return cli_save(s->common.output, w->pair.b, NULL, w->output_format, CLUMP_ENCODING_DEFAULT, s->common.quiet);
 }
 
 static int run(work *w)
 {
     const settings *const s = w->s;
-    int result = cli_pair_load(&w->pair, w->paths, s->format, s->quiet);
+    int result = cli_pair_load(&w->pair, w->paths, &s->common);
     if (result != CLI_DONE) return result;
     const size_t n = w->pair.other.count * s->k;
     w->indices = malloc((n ? n : 1) * sizeof *w->indices);
     w->squared = malloc((n ? n : 1) * sizeof *w->squared);
     if (!w->indices || !w->squared) return cli_fail("not enough memory for %zu neighbours", n);
     const clump_status status = clump_context_create(&w->options, &w->context);
-    if (status != CLUMP_OK) return cli_fail("--device %s: %s", s->device, clump_status_text(status));
-    result = search(w);
+    if (status != CLUMP_OK) return cli_fail("--device %s: %s", s->common.device, clump_status_text(status));
+    result = cli_pair_repeat(&s->common, w->context, "searching", build_and_ask, w, &w->report.times);
     if (result != CLI_DONE) return result;
     w->report.stats.host_bytes += clump_index_bytes(w->index);
     cli_nn_summarise(&w->report, w->indices, w->squared, n);
     if (w->index_options.method == CLUMP_NN_AZIMUTH) result = compare(w);
-    if (result == CLI_DONE && s->output) result = save(w);
+    if (result == CLI_DONE && s->common.output) result = save(w);
     if (result != CLI_DONE) return result;
-    FILE *const to = cli_is_dash(s->output) ? stderr : stdout;
-    if (s->json) {
+    FILE *const to = cli_is_dash(s->common.output) ? stderr : stdout;
+    if (s->common.json) {
         cli_nn_json(to, &w->report);
-    } else if (!s->quiet) {
+    } else if (!s->common.quiet) {
         cli_nn_text(to, &w->report);
-        if (s->output && to == stdout) printf("wrote %s\n", s->output);
+        if (s->common.output && to == stdout) printf("wrote %s\n", s->common.output);
     }
     return CLI_DONE;
 }
 
 int cli_nn(const cli_command *self, int argc, char **argv)
 {
-    settings s = {.k = 1,
-                  .partitions = 300,
-                  .repeat = 1,
-                  .warmup = CLI_UNSET,
-                  .max_distance = INFINITY,
-                  .method = "fast",
-                  .device = "auto"};
+    settings s = {.common = CLI_PAIR_DEFAULTS, .k = 1, .partitions = 300, .max_distance = INFINITY, .method = "fast"};
     const char *paths[2] = {NULL, NULL};
     const cli_parsed parsed = cli_parse(self, argc, argv, &s, paths);
     if (parsed != CLI_PARSED_RUN) return CLI_EXIT_STATUS(parsed);

@@ -28,6 +28,19 @@ static int parse(const char *text, double numbers[WHOLE + 1])
     }
 }
 
+/* Rows of length 1 at right angles, to what a text of a few digits holds, and not a mirror. */
+static bool is_motion(const double m[WHOLE])
+{
+    for (int i = 0; i < 3; i++)
+        for (int j = i; j < 3; j++) {
+            const double dot = m[4 * i] * m[4 * j] + m[4 * i + 1] * m[4 * j + 1] + m[4 * i + 2] * m[4 * j + 2];
+            if (!(fabs(dot - (i == j)) < 1e-3)) return false;
+        }
+    const double volume =
+        m[0] * (m[5] * m[10] - m[6] * m[9]) - m[1] * (m[4] * m[10] - m[6] * m[8]) + m[2] * (m[4] * m[9] - m[5] * m[8]);
+    return volume > 0 && m[12] == 0 && m[13] == 0 && m[14] == 0 && m[15] == 1;
+}
+
 int cli_motion_read(const char *option, const char *path, double motion[16])
 {
     FILE *const file = fopen(path, "r");
@@ -48,7 +61,7 @@ int cli_motion_read(const char *option, const char *path, double motion[16])
                         count > WHOLE ? WHOLE : count, count == 1 ? "" : "s");
     memcpy(motion, numbers, ROWS * sizeof *motion);
     for (int i = ROWS; i < WHOLE; i++) motion[i] = count == WHOLE ? numbers[i] : i == WHOLE - 1;
-    return CLI_DONE;
+    return is_motion(motion) ? CLI_DONE : cli_fail("%s %s: it does not just turn and move", option, path);
 }
 
 /* What `origin`, turned, is off from itself. */

@@ -1,12 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * pair.h: two clouds in one frame, for the commands that compare them. A file of float64 or scaled
- * coordinates has an origin of its own; then the second cloud is moved to that of the first.
+ * pair.h: two clouds in one frame, for the commands that compare them, and what else these have in common. A file of
+ * float64 or scaled coordinates has an origin of its own; then the second cloud is moved to that of the first.
  */
 #ifndef CLUMP_CLI_PAIR_H
 #define CLUMP_CLI_PAIR_H
 
 #include "cli.h"
+#include "timing.h"
+
+/* Set by the options of pair_options.h. */
+typedef struct cli_pair_settings {
+    size_t threads, repeat, warmup;
+    const char *device, *format, *output, *to;
+    bool json, quiet;
+} cli_pair_settings;
+
+#define CLI_PAIR_DEFAULTS                                                                                              \
+    {                                                                                                                  \
+        .repeat = 1, .warmup = CLI_UNSET, .device = "auto"                                                             \
+    }
+
+/* Both from standard input, or a device that is none: CLI_USAGE, and said. Fills threads and device of the options. */
+int cli_pair_check(const cli_command *self, const char *const paths[2], const cli_pair_settings *settings,
+                   clump_context_options *options);
 
 typedef struct cli_pair {
     clump_cloud *a, *b;
@@ -15,7 +32,12 @@ typedef struct cli_pair {
 } cli_pair;
 
 /* CLI_DONE, or says why not. Release it either way. */
-int cli_pair_load(cli_pair *pair, const char *const paths[2], const char *format, bool quiet);
+int cli_pair_load(cli_pair *pair, const char *const paths[2], const cli_pair_settings *settings);
 void cli_pair_release(cli_pair *pair); /* a zeroed one is fine */
+
+/* Does it as often as was asked for. Stops at a run that fails, and says what the context does. */
+typedef clump_status cli_pair_job(void *work, clump_stats *stats);
+int cli_pair_repeat(const cli_pair_settings *settings, const clump_context *context, const char *doing,
+                    cli_pair_job *job, void *work, cli_times *times);
 
 #endif
