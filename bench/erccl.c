@@ -11,89 +11,41 @@
  * so), 1 labels differ or something failed, 2 wrong usage.
  */
 #include "erccl_report.h"
+#include "program.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-typedef struct settings {
-    const char *csv, *data;
-    const char **filters;
-    size_t filter_count;
-    long repeat, threads;
-    bool no_rivals, machine, help;
-} settings;
 
 enum { pcl_builds = 2 };
 
-static void print_help(void)
-{
-    puts("clump_bench_erccl [options] [CASE...]   measure the cases whose names contain one of the words, or all\n"
-         "\n"
-         "  --repeat N      N rounds a case (default 9)\n"
-         "  --threads N     threads of the second measurement of fast (default 2)\n"
-         "  --no-rivals     ours alone\n"
-         "  --csv FILE      write the results; rows of other cases in FILE stay\n"
-         "  --data DIR      folder with the scans (default: CLUMP_DATA)\n"
-         "  --machine       print the name of this machine, as for results/erccl/NAME.csv\n"
-         "\n"
-         "Cases are kitti-00-r1 ... kitti-00-r8, and r1, r5, r8 of kitti-04 and kitti-06.");
-}
+static const char help[] =
+    "clump_bench_erccl [options] [CASE...]   measure the cases whose names contain one of the words, or all\n"
+    "\n"
+    "  -l, --list      list the cases\n"
+    "  --repeat N      N rounds a case (default 9)\n"
+    "  --threads N     threads of the second measurement of fast (default 2)\n"
+    "  --no-rivals     ours alone\n"
+    "  --csv FILE      write the results; rows of other cases in FILE stay\n"
+    "  --data DIR      folder with the scans (default: CLUMP_DATA)\n"
+    "  --machine       print the name of this machine, as for results/erccl/NAME.csv";
 
-static bool positive(const char *text, long *out)
-{
-    char *end;
-    *out = strtol(text, &end, 10);
-    return end != text && *end == '\0' && *out > 0 && *out < 100000;
-}
-
-static bool parse(int argc, char **argv, settings *s)
-{
-    for (int i = 1; i < argc; i++) {
-        const char *const name = argv[i], *const value = i + 1 < argc ? argv[i + 1] : NULL;
-        const char **text = NULL;
-        long *number = NULL;
-        if (strcmp(name, "--no-rivals") == 0)
-            s->no_rivals = true;
-        else if (strcmp(name, "--machine") == 0)
-            s->machine = true;
-        else if (strcmp(name, "--help") == 0)
-            s->help = true;
-        else if (strcmp(name, "--csv") == 0)
-            text = &s->csv;
-        else if (strcmp(name, "--data") == 0)
-            text = &s->data;
-        else if (strcmp(name, "--repeat") == 0)
-            number = &s->repeat;
-        else if (strcmp(name, "--threads") == 0)
-            number = &s->threads;
-        else if (name[0] != '-')
-            s->filters[s->filter_count++] = name;
-        else {
-            fprintf(stderr, "clump_bench_erccl: %s is not an option (see --help)\n", name);
-            return false;
-        }
-        if (!text && !number) continue;
-        if (!value || (number && !positive(value, number))) {
-            fprintf(stderr, "clump_bench_erccl: the value of %s is missing or wrong (see --help)\n", name);
-            return false;
-        }
-        if (text) *text = value;
-        i++;
-    }
-    return true;
-}
-
-static bool selected(const erccl_case *item, const settings *s)
+static bool selected(const erccl_case *item, const bench_settings *s)
 {
     char name[64];
     erccl_case_name(item, name, sizeof name);
-    for (size_t i = 0; i < s->filter_count; i++)
-        if (strstr(name, s->filters[i])) return true;
-    return s->filter_count == 0;
+    return bench_selected(s, name);
 }
 
-static size_t load_rivals(const settings *s, loaded_rival *rivals)
+static void list_cases(const bench_settings *s)
+{
+    for (size_t i = 0; i < erccl_case_count; i++) {
+        char name[64];
+        erccl_case_name(&erccl_cases[i], name, sizeof name);
+        if (bench_selected(s, name)) puts(name);
+    }
+}
+
+static size_t load_rivals(const bench_settings *s, loaded_rival *rivals)
 {
     static const char *const names[pcl_builds] = {"pcl-best", "pcl-debian"};
     size_t count = 0;
@@ -109,7 +61,7 @@ static size_t load_rivals(const settings *s, loaded_rival *rivals)
 }
 
 /* The scan with its ground and without. */
-static bool load_scan(const settings *s, const erccl_case *item, bench_cloud *scan, bench_cloud *bare,
+static bool load_scan(const bench_settings *s, const erccl_case *item, bench_cloud *scan, bench_cloud *bare,
                       clump_message *why)
 {
     char points[1100], labels[1100];
@@ -118,7 +70,7 @@ static bool load_scan(const settings *s, const erccl_case *item, bench_cloud *sc
     return bench_cloud_scan(points, NULL, scan, why) && bench_cloud_scan(points, labels, bare, why);
 }
 
-static int bench_all(const settings *s, const machine *m)
+static int bench_all(const bench_settings *s, const machine *m)
 {
     loaded_rival rivals[pcl_builds];
     const size_t rival_count = load_rivals(s, rivals);
@@ -156,22 +108,8 @@ static int bench_all(const settings *s, const machine *m)
 
 int main(int argc, char **argv)
 {
-    const char *const data = getenv("CLUMP_DATA");
-    settings s = {.data = data && *data ? data : CLUMP_BENCH_DATA, .threads = 2, .repeat = 9};
-    s.filters = calloc((size_t)argc + 1, sizeof *s.filters);
-    if (!s.filters) return 1;
-    int status = 0;
-    if (!parse(argc, argv, &s)) {
-        status = 2;
-    } else if (s.help) {
-        print_help();
-    } else {
-        const machine m = machine_describe();
-        if (s.machine)
-            puts(m.name);
-        else
-            status = bench_all(&s, &m);
-    }
-    free(s.filters);
-    return status;
+    bench_settings s = {.threads = 2, .repeat = 9};
+    const bench_option options[] = {{"--threads", .number = &s.threads}};
+    const bench_program program = {"clump_bench_erccl", help, options, 1, list_cases, bench_all};
+    return bench_main(&program, &s, argc, argv);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * clump_bench_nn: nearest neighbours beside FLANN, nanoflann and PCL, and ICP beside PCL's, on the same clouds in the same run, taking turns.
+ * clump_bench_nn: nearest neighbours beside FLANN, nanoflann and PCL, and ICP beside PCL's, on the same clouds in the
+ * same run, taking turns.
  *
  *     clump_bench_nn                        all cases
  *     clump_bench_nn kitti --repeat 5       cases whose names contain one of these
@@ -10,6 +11,7 @@
  */
 #include "nn_icp.h"
 #include "nn_report.h"
+#include "program.h"
 #include "rivals/nn_rival.h"
 #include "samples.h"
 
@@ -20,14 +22,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct settings {
-    const char *csv, *data;
-    const char **filters;
-    size_t filter_count;
-    long repeat;
-    bool no_rivals, list, machine, help;
-} settings;
 
 /* One contestant while a case is measured. */
 typedef struct runner {
@@ -127,7 +121,7 @@ static void finish(runner *r)
 /* ----- a case ---------------------------------------------------------------------------------------- */
 
 static bool measure(const nn_case *item, const bench_cloud clouds[2], const clump_nn_rival *rivals, const machine *m,
-                    const settings *s, nn_result *out)
+                    const bench_settings *s, nn_result *out)
 {
     *out = (nn_result){.item = item, .points = clouds[0].count, .queries = clouds[1].count};
     bench b = {.points = {.xyz = clouds[0].xyz, .count = clouds[0].count},
@@ -158,52 +152,20 @@ static bool measure(const nn_case *item, const bench_cloud clouds[2], const clum
 
 /* ----- all of it ------------------------------------------------------------------------------------- */
 
-static void print_help(void)
-{
-    puts("clump_bench_nn [options] [CASE...]   measure the cases whose names contain one of the words, or all\n"
-         "\n"
-         "  -l, --list      list the cases\n"
-         "  --repeat N      N rounds a case (default: what fits into 15 seconds, 3 to 25)\n"
-         "  --no-rivals     ours alone\n"
-         "  --csv FILE      write the results; rows of other cases in FILE stay\n"
-         "  --data DIR      folder with the scans (default: CLUMP_DATA)\n"
-         "  --machine       print the name of this machine, as for results/nn/NAME.csv");
-}
+static const char help[] =
+    "clump_bench_nn [options] [CASE...]   measure the cases whose names contain one of the words, or all\n"
+    "\n"
+    "  -l, --list      list the cases\n"
+    "  --repeat N      N rounds a case (default: what fits into 15 seconds, 3 to 25)\n"
+    "  --no-rivals     ours alone\n"
+    "  --csv FILE      write the results; rows of other cases in FILE stay\n"
+    "  --data DIR      folder with the scans (default: CLUMP_DATA)\n"
+    "  --machine       print the name of this machine, as for results/nn/NAME.csv";
 
-static bool parse(int argc, char **argv, settings *s)
+static void list_cases(const bench_settings *s)
 {
-    for (int i = 1; i < argc; i++) {
-        const char *const name = argv[i], *const value = i + 1 < argc ? argv[i + 1] : NULL;
-        if (strcmp(name, "-l") == 0 || strcmp(name, "--list") == 0)
-            s->list = true;
-        else if (strcmp(name, "--no-rivals") == 0)
-            s->no_rivals = true;
-        else if (strcmp(name, "--machine") == 0)
-            s->machine = true;
-        else if (strcmp(name, "--help") == 0)
-            s->help = true;
-        else if (value && strcmp(name, "--csv") == 0)
-            s->csv = value, i++;
-        else if (value && strcmp(name, "--data") == 0)
-            s->data = value, i++;
-        else if (value && strcmp(name, "--repeat") == 0 && (s->repeat = strtol(value, NULL, 10)) > 0)
-            i++;
-        else if (name[0] != '-')
-            s->filters[s->filter_count++] = name;
-        else {
-            fprintf(stderr, "clump_bench_nn: %s is not an option, or its value is missing or wrong (see --help)\n",
-                    name);
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool selected(const nn_case *item, const settings *s)
-{
-    for (size_t i = 0; i < s->filter_count; i++)
-        if (strstr(item->name, s->filters[i])) return true;
-    return s->filter_count == 0;
+    for (size_t i = 0; i < nn_case_count; i++)
+        if (bench_selected(s, nn_cases[i].name)) puts(nn_cases[i].name);
 }
 
 /* What the one function of a module returns; the module stays loaded. Null where it is not there or does not fit. */
@@ -223,7 +185,7 @@ static const void *load_module(const char *path, int version)
     return NULL;
 }
 
-static int bench_all(const settings *s, const machine *m)
+static int bench_all(const bench_settings *s, const machine *m)
 {
     const clump_nn_rival *const rivals =
         s->no_rivals ? NULL : load_module(CLUMP_BENCH_RIVALS "/nn-best.so", CLUMP_NN_RIVAL_INTERFACE);
@@ -237,7 +199,7 @@ static int bench_all(const settings *s, const machine *m)
     nn_totals totals = {0, 0, 0};
     clump_message why = {""};
     for (size_t i = 0; i < nn_case_count; i++) {
-        if (!selected(&nn_cases[i], s)) continue;
+        if (!bench_selected(s, nn_cases[i].name)) continue;
         bench_cloud clouds[2] = {{NULL, 0}, {NULL, 0}};
         if (nn_case_make(&nn_cases[i], s->data, &clouds[0], &clouds[1], &why) &&
             measure(&nn_cases[i], clouds, rivals, m, s, &results[count])) {
@@ -263,24 +225,7 @@ static int bench_all(const settings *s, const machine *m)
 
 int main(int argc, char **argv)
 {
-    const char *const data = getenv("CLUMP_DATA");
-    settings s = {.data = data && *data ? data : CLUMP_BENCH_DATA};
-    s.filters = calloc((size_t)argc + 1, sizeof *s.filters);
-    if (!s.filters) return 1;
-    int status = 0;
-    if (!parse(argc, argv, &s)) {
-        status = 2;
-    } else if (s.help) {
-        print_help();
-    } else if (s.list) {
-        for (size_t i = 0; i < nn_case_count; i++) puts(nn_cases[i].name);
-    } else {
-        const machine m = machine_describe();
-        if (s.machine)
-            puts(m.name);
-        else
-            status = bench_all(&s, &m);
-    }
-    free(s.filters);
-    return status;
+    bench_settings s = {.repeat = 0};
+    const bench_program program = {"clump_bench_nn", help, NULL, 0, list_cases, bench_all};
+    return bench_main(&program, &s, argc, argv);
 }
