@@ -204,7 +204,7 @@ static int bench_all(const bench_settings *s, const machine *m)
         if (nn_case_make(&nn_cases[i], s->data, &clouds[0], &clouds[1], &why) &&
             measure(&nn_cases[i], clouds, rivals, m, s, &results[count])) {
             nn_report_case(&results[count++], &totals);
-            if (nn_cases[i].scans[0]) {
+            if (nn_cases[i].scans[0] && !nn_cases[i].plot) {
                 nn_icp_result aligned;
                 nn_icp_measure(&nn_cases[i], clouds, icp, m, s->repeat, &aligned);
                 nn_icp_report(&aligned, &totals);

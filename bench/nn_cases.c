@@ -8,6 +8,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* The paper's plot: 20000 queries against more and more of the reference. */
+#define PLOT(size, count)                                                                                              \
+    {                                                                                                                  \
+        .name = "plot-" size, .scans = {"kitti/semkitti_00_000000.bin", "kitti/semkitti_00_000001.bin"},               \
+        .first = {count, 20000}, .plot = true                                                                          \
+    }
+
 const nn_case nn_cases[] = {
     /* the paper's: consecutive scans of a street */
     {.name = "kitti-0-1",
@@ -22,6 +29,15 @@ const nn_case nn_cases[] = {
     {.name = "uniform-1m", .count = 1000000, .target = 3},
     {.name = "clump-100k", .count = 100000, .clump = true, .target = 1 / 1.5},
     {.name = "groups-1m", .count = 1000000, .groups = 10, .target = 4},
+    PLOT("500", 500),
+    PLOT("1000", 1000),
+    PLOT("2000", 2000),
+    PLOT("4000", 4000),
+    PLOT("8000", 8000),
+    PLOT("16000", 16000),
+    PLOT("32000", 32000),
+    PLOT("64000", 64000),
+    PLOT("all", 0),
 };
 const size_t nn_case_count = sizeof nn_cases / sizeof nn_cases[0];
 
@@ -55,7 +71,14 @@ static void put_in_group(float *p, int groups, uint64_t *random)
 bool nn_case_make(const nn_case *item, const char *folder, bench_cloud *points, bench_cloud *queries,
                   clump_message *why)
 {
-    if (item->scans[0]) return scan(folder, item->scans[0], points, why) && scan(folder, item->scans[1], queries, why);
+    if (item->scans[0]) {
+        bench_cloud *const clouds[2] = {points, queries};
+        for (int c = 0; c < 2; c++) {
+            if (!scan(folder, item->scans[c], clouds[c], why)) return false;
+            if (item->first[c] > 0 && item->first[c] < clouds[c]->count) clouds[c]->count = item->first[c];
+        }
+        return true;
+    }
     const size_t n = 3 * item->count;
     *points = (bench_cloud){malloc(n * sizeof(float)), item->count};
     *queries = (bench_cloud){malloc(n * sizeof(float)), item->count};

@@ -11,11 +11,13 @@ typedef struct nn_case {
     const char *name;
     const char *scans[2]; /* files in the folder of scans; null: made here */
     size_t count;         /* points of each */
+    size_t first[2];      /* of the scans only so many, the first ones; 0: all */
     bool clump;           /* one tight clump and a far point, queries far away; else uniform in a cube */
     int groups;           /* or in so many dense groups far apart */
     double target;        /* times as fast as the better of FLANN and nanoflann, one thread */
     double target_two;    /* the same with two threads of ours; 0: none */
     bool paper;           /* also the paper's approximate method */
+    bool plot;            /* one of the sizes of the paper's plot: scripts/plots.sh draws it */
 } nn_case;
 
 extern const nn_case nn_cases[];
