@@ -57,8 +57,9 @@ static bool set_count(const given *g, size_t *target)
     if (!whole) return cli_usage(g->command, "%s: '%s' is not a whole number", g->spelling, g->value), false;
     if (fits && value < g->option->least)
         return cli_usage(g->command, "%s must be at least %zu, not %s", g->spelling, g->option->least, g->value), false;
-    if (!fits || (g->option->most > 0 && value > g->option->most))
-        return cli_usage(g->command, "%s %s is too large", g->spelling, g->value), false;
+    if (g->option->most > 0 && (!fits || value > g->option->most))
+        return cli_usage(g->command, "%s must be at most %zu, not %s", g->spelling, g->option->most, g->value), false;
+    if (!fits) return cli_usage(g->command, "%s %s is too large", g->spelling, g->value), false;
     *target = value;
     return true;
 }

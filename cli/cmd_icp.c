@@ -229,6 +229,8 @@ static int run(work *w)
     if (stopped_early(w) && !s->common.quiet)
         cli_warn("%s: still moving after %d iteration%s (--iterations, --tolerance)", w->paths[1],
                  w->how.max_iterations, w->how.max_iterations == 1 ? "" : "s");
+    else if (!w->result.converged && !s->common.quiet && isinf(s->max_distance))
+        cli_warn("%s: fewer than three points have a pair in %s", w->paths[1], w->paths[0]);
     else if (!w->result.converged && !s->common.quiet)
         cli_warn("%s: fewer than three pairs of points are within %g (--max-distance)", w->paths[1], s->max_distance);
     return CLI_DONE;

@@ -83,4 +83,6 @@ try icp map.csv turned.csv --initial skew.txt
 echo '1 0 0 zero' >word.txt
 try icp map.csv turned.csv --initial word.txt
 try icp map.csv turned.csv --initial nowhere.txt
+printf 'x,y,z\n1,2,3\nnan,1,1\n' >two.csv
+try icp map.csv two.csv | grep -E 'aligned|pair'
 try icp none.csv map.csv -q
