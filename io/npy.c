@@ -127,8 +127,10 @@ static void read_column(const array *a, size_t c, unsigned char *out, size_t str
     const size_t step = (a->fortran ? 1 : a->columns) * a->item;
     const unsigned char *in = a->data + (a->fortran ? c * a->rows : c) * a->item;
     for (size_t i = 0; i < a->rows; i++, in += step, out += stride) {
-        if (a->swapped)
-            for (size_t k = 0; k < a->item; k++) out[k] = in[a->item - 1 - k];
+        if (a->swapped && a->item == 4)
+            for (size_t k = 0; k < 4; k++) out[k] = in[3 - k];
+        else if (a->swapped)
+            for (size_t k = 0; k < 8; k++) out[k] = in[7 - k];
         else if (a->item == 4)
             memcpy(out, in, 4);
         else
