@@ -75,12 +75,12 @@ static void count_neighbours(clump_ranged *g, wanting *w, uint32_t number, uint3
 {
     const clump_ranged_node box = clump_ranged_box(g, &g->cell[number]);
     uint32_t from;
-    const uint32_t to = clump_ranged_levels(g, level, box.least, box.most, &from);
-    for (size_t k = 0; k < w->count; k++) w->near[k] = g->cell[number].count; /* all of its own */
+    const uint32_t to = clump_ranged_levels(g, box.least, box.most, &from);
+    for (size_t k = 0; k < w->count; k++) w->near[k] = clump_ranged_size(&g->cell[number]); /* all of its own */
     for (uint32_t m = level; m < to && w->count > 0; m++)
-        if (g->used[m]) count_around(g, w, number, &box, m, min_points, core);
+        if (g->level[m].used) count_around(g, w, number, &box, m, min_points, core);
     for (uint32_t m = level; m-- > from && w->count > 0;) {
-        if (!g->used[m]) continue;
+        if (!g->level[m].used) continue;
         if (m + 1 == level)
             count_around(g, w, number, &box, m, min_points, core);
         else
@@ -92,8 +92,8 @@ static void count_neighbours(clump_ranged *g, wanting *w, uint32_t number, uint3
 static void core_of_cell(clump_ranged *g, uint32_t number, uint32_t level, size_t min_points, uint8_t *core)
 {
     const clump_ranged_cell *const cell = &g->cell[number];
-    const uint32_t end = cell->begin + cell->count;
-    if (cell->count >= min_points) {
+    const uint32_t end = cell[1].begin;
+    if (clump_ranged_size(cell) >= min_points) {
         for (uint32_t i = cell->begin; i < end; i++) core[g->index[i]] = 1;
         return;
     }
@@ -124,14 +124,13 @@ size_t clump_ranged_core(clump_ranged *g, size_t min_points, uint8_t *core, size
 /* The smallest label of the core points that are neighbours of a point, if it is below `best`. */
 static uint32_t smallest_label(clump_ranged *g, const float *f, const int32_t *labels, uint32_t best)
 {
-    float radius;
-    const clump_point p = clump_ranged_point(g, f, &radius);
+    const clump_point p = clump_ranged_point(g, f);
     const float at[3] = {p.x, p.y, p.z};
     const float bound = clump_ranged_bound(p);
     uint32_t from;
-    const uint32_t to = clump_ranged_levels(g, clump_ranged_level(g->rule.eps, radius), bound, bound, &from);
+    const uint32_t to = clump_ranged_levels(g, bound, bound, &from);
     for (uint32_t m = from; m < to; m++) {
-        if (!g->used[m]) continue;
+        if (!g->level[m].used) continue;
         clump_ranged_walk walk = clump_ranged_around(g, m, at, at, reach_at(g, m, bound));
         for (uint32_t c; clump_ranged_next(&walk, &c);) {
             const uint32_t label = (uint32_t)labels[g->index[g->cell[c].begin]]; /* that of all in the cell */
@@ -174,7 +173,7 @@ clump_status clump_cpu_dbscan_ranged(clump_context *ctx, clump_ranged *g, clump_
     if (status == CLUMP_OK) status = clump_density_build(ctx, &s->density, job, threads);
     if (status != CLUMP_OK) return status;
     clump_density_core(&s->density, core, ec->count, threads);
-    status = clump_ranged_build(ctx, g, ec, ec->mask, true);
+    status = clump_ranged_build(ctx, g, fast, ec, ec->mask, true);
     if (status != CLUMP_OK) return status;
     const size_t cores = clump_ranged_core(g, job->min_points, core, ec->count);
     const double built = clump_now_ms();
