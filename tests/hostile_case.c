@@ -55,12 +55,9 @@ static void give_stride(hostile_case *c, size_t count, uint64_t *random)
     c->points = (clump_points){.xyz = c->memory, .count = count, .stride = stride};
 }
 
-hostile_case hostile_case_make(uint64_t seed, size_t most)
+static hostile_case make(uint64_t seed, size_t count, uint64_t random)
 {
-    hostile_case c = {.seed = seed};
-    uint64_t random = stream_of(seed, STREAM_CLOUD, 0);
-    c.kind = (hostile_kind)(seed % HOSTILE_KINDS);
-    const size_t count = count_of(&random, most);
+    hostile_case c = {.seed = seed, .kind = (hostile_kind)(seed % HOSTILE_KINDS)};
     c.packed = need(malloc((3 * count + 1) * sizeof *c.packed));
     c.d = hostile_fill(c.kind, c.packed, count, &random);
     if (chance(&random, 8)) cloud_spoil(c.packed, count, 1 + (size_t)hostile_below(&random, 60), &random);
@@ -71,6 +68,20 @@ hostile_case hostile_case_make(uint64_t seed, size_t most)
     c.mask = need(malloc(count + 1));
     for (size_t i = 0; i < count; i++) c.mask[i] = chance(&random, 5) ? 0 : (uint8_t)(1 + hostile_below(&random, 255));
     return c;
+}
+
+hostile_case hostile_case_make(uint64_t seed, size_t most)
+{
+    uint64_t random = stream_of(seed, STREAM_CLOUD, 0);
+    const size_t count = count_of(&random, most);
+    return make(seed, count, random);
+}
+
+hostile_case hostile_case_make_large(uint64_t seed)
+{
+    uint64_t random = stream_of(seed, STREAM_CLOUD, 0);
+    const float share = check_random_float(&random);
+    return make(seed, 8192 + (size_t)(share * share * 25000), random);
 }
 
 void hostile_case_free(hostile_case *c)

@@ -25,6 +25,9 @@ enum { HOSTILE_MOST = 3000, HOSTILE_SMALL = 200 };
 
 /* Up to HOSTILE_SMALL points; one case of 32 has up to HOSTILE_MOST, if that many are allowed. */
 hostile_case hostile_case_make(uint64_t seed, size_t most);
+
+/* Points enough for `fast` to use two to eight threads. */
+hostile_case hostile_case_make_large(uint64_t seed);
 void hostile_case_free(hostile_case *c);
 
 /* Whether the points are still those that were made. */

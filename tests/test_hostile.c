@@ -9,7 +9,7 @@
  *     test_hostile SEED COUNT    the cases of so many seeds, beginning with this one
  *     test_hostile hang-100734   one of the known cases; WORD: the tests whose names contain the word
  *
- * CLUMP_TEST_LONG=1 makes 100,000 calls, a tenth of that under a sanitizer.
+ * CLUMP_TEST_LONG=1 makes 100,000 calls, under a sanitizer 30,000.
  */
 #include "check.h"
 
@@ -22,6 +22,8 @@
 #include "oracle_erccl.h"
 #include "oracle_ground.h"
 #include "time_limit.h"
+#include "verify.h"
+#include "verify_dbscan.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -46,7 +48,9 @@ enum {
     QUERIES = 60,
     GRAPHS = 1000, /* most points of the methods with lists of neighbours or matrices */
     GUARD = 123456,
-    CORE_GUARD = 99
+    CORE_GUARD = 99,
+    VERIFIED = 9000,         /* most points of a cloud that is checked pair by pair */
+    LARGE_SEEDS = 1000000000 /* from here on seeds are those of large clouds */
 };
 
 static clump_context *contexts[THREADS + 1]; /* [t] has t threads */
@@ -434,16 +438,122 @@ static void one_case(uint64_t seed)
     if (seed % 16 == 0) clump_context_trim(contexts[1 + seed / 16 % THREADS]);
 }
 
+/* ----- large clouds ------------------------------------------------------------------------------- */
+
+/* Labels and core flags of one thread; checked by their definition where the cloud is small enough for that. */
+static int32_t large_ec(const hostile_case *c, const char *about, const clump_ec_options *o, int threads)
+{
+    int32_t clusters = -7;
+    call_begin(about, c->points.count, threads, "ec fast, eps_per_metre %a, sensor %a %a %a", (double)o->eps_per_metre,
+               (double)o->sensor[0], (double)o->sensor[1], (double)o->sensor[2]);
+    clear_results(c->points.count);
+    call_end(contexts[threads], clump_ec(contexts[threads], c->points, c->d, o, labels, &clusters));
+    clump_message why;
+    if (threads == 1 && c->points.count <= VERIFIED && !verify_ec(c->points, c->d, o, labels, clusters, &why))
+        CHECK_FAIL("%s: %s", call_text, why.text);
+    return clusters;
+}
+
+static int32_t large_dbscan(const hostile_case *c, const char *about, clump_dbscan_options o, size_t min_points,
+                            int threads)
+{
+    int32_t clusters = -7;
+    o.core = core;
+    call_begin(about, c->points.count, threads, "dbscan fast, min_points %zu, eps_per_metre %a, sensor %a %a %a",
+               min_points, (double)o.eps_per_metre, (double)o.sensor[0], (double)o.sensor[1], (double)o.sensor[2]);
+    clear_results(c->points.count);
+    call_end(contexts[threads], clump_dbscan(contexts[threads], c->points, c->d, min_points, &o, labels, &clusters));
+    clump_message why;
+    if (threads == 1 && c->points.count <= VERIFIED &&
+        !verify_dbscan(c->points, c->d, min_points, &o, labels, clusters, core, &why))
+        CHECK_FAIL("%s: %s", call_text, why.text);
+    return clusters;
+}
+
+static int32_t large_erccl(const hostile_case *c, const char *about, int threads)
+{
+    const clump_erccl_options o = hostile_erccl(c);
+    int32_t clusters = -7;
+    call_begin(about, c->points.count, threads, "erccl fast");
+    clear_results(c->points.count);
+    call_end(contexts[threads], clump_erccl(contexts[threads], c->points, &o, labels, &clusters));
+    return clusters;
+}
+
+/* The two nearest points of every point; a number made of both indices stands in labels. */
+static int32_t large_nn(const hostile_case *c, const char *about, int threads)
+{
+    clump_index *index = NULL;
+    call_begin(about, c->points.count, threads, "index and knn fast");
+    clear_results(c->points.count);
+    clump_status status = clump_index_create(contexts[threads], c->points, NULL, &index);
+    int32_t *const two = malloc(2 * c->points.count * sizeof *two);
+    if (!two) abort();
+    if (status == CLUMP_OK) status = clump_index_knn(contexts[threads], index, c->points, 2, INFINITY, two, NULL);
+    call_end(contexts[threads], status);
+    for (size_t i = 0; i < c->points.count && status == CLUMP_OK; i++)
+        labels[i] = (int32_t)(31u * (uint32_t)two[2 * i] + (uint32_t)two[2 * i + 1]);
+    free(two);
+    clump_index_destroy(index);
+    return 0;
+}
+
+/* Every number of threads gives the results of one thread. */
+static void one_large(uint64_t seed)
+{
+    hostile_case c = hostile_case_make_large(seed);
+    const size_t n = c.points.count;
+    char about[300];
+    hostile_case_text(about, sizeof about, &c);
+    results_make(n);
+    for (int job = 0; job < 6; job++) { /* ec and dbscan, without and with eps_per_metre; obstacles; neighbours */
+        size_t min_points;
+        const clump_ec_options e = hostile_ec(&c, job % 2);
+        const clump_dbscan_options b = hostile_dbscan(&c, job % 2, &min_points);
+        const int counts[] = {1, 2 + (int)(seed % (THREADS - 2)), THREADS};
+        int32_t wanted = 0;
+        for (int k = 0; k < 3; k++) {
+            const int t = counts[k];
+            const int32_t clusters = job < 2    ? large_ec(&c, about, &e, t)
+                                     : job < 4  ? large_dbscan(&c, about, b, min_points, t)
+                                     : job == 4 ? large_erccl(&c, about, t)
+                                                : large_nn(&c, about, t);
+            if (k == 0) {
+                wanted = clusters;
+                memcpy(expected, labels, n * sizeof *labels);
+                memcpy(expected_core, core, n);
+            }
+            check_labels(n, clusters, wanted);
+            CHECK_MSG(memcmp(core, expected_core, n) == 0 && core[n] == CORE_GUARD, "%s: core flags", call_text);
+        }
+    }
+    CHECK_MSG(hostile_case_intact(&c), "%s: the points were written to", about);
+    results_free();
+    hostile_case_free(&c);
+}
+
+/* ----- all ---------------------------------------------------------------------------------------- */
+
 static uint64_t first_seed = 1, seeds;
 
 static void cases_of_seeds(void)
 {
-    const long wanted = cloud_rounds(CLOUD_WATCHED ? 250 : WATCHED ? 500 : 5000);
+    const long wanted = cloud_rounds(WATCHED ? 1500 : 5000);
     for (uint64_t seed = first_seed; seeds ? seed < first_seed + seeds : calls < wanted; seed++) {
-        one_case(seed);
+        if (seed < LARGE_SEEDS)
+            one_case(seed);
+        else
+            one_large(seed);
         if (check_failures > 20) break;
     }
     printf("%ld calls\n", calls);
+}
+
+static void large_clouds(void)
+{
+    const int clouds = cloud_rounds(WATCHED ? 3 : 8);
+    for (int i = 0; i < clouds && check_failures <= 20; i++)
+        one_large(LARGE_SEEDS + 5 * (uint64_t)i); /* of all kinds */
 }
 
 /* ----- known cases -------------------------------------------------------------------------------- */
@@ -522,6 +632,7 @@ int main(int argc, char **argv)
     contexts_create();
     RUN(known_cases);
     RUN(cases_of_seeds);
+    RUN(large_clouds);
     for (int t = 1; t <= THREADS; t++) clump_context_destroy(contexts[t]);
     time_limit_stop();
     return CHECK_END();
