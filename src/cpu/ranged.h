@@ -34,6 +34,7 @@
 #include "cpu/ec_fast.h"
 #include "cpu/near.h"
 #include "rules/cell.h"
+#include "rules/hash.h"
 #include "rules/radius.h"
 
 #include <math.h>
@@ -92,7 +93,8 @@ typedef struct clump_ranged {
     uint32_t cells;
     clump_ranged_block *block;
     uint32_t blocks;
-    uint32_t *slot; /* hash table: number of a block, or UINT32_MAX */
+    clump_hash_key key; /* of the context */
+    uint32_t *slot;     /* hash table: number of a block, or UINT32_MAX */
     uint32_t slots;
     clump_ranged_node *node;
     uint32_t nodes;

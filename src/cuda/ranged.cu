@@ -89,6 +89,7 @@ static clump_status build(clump_context *ctx, clump_cuda *cuda, clump_cuda_range
     CLUMP_TRY(clump_device_reserve(ctx, cuda, &r->arena, lay_out(NULL, n, w)));
     lay_out((char *)r->arena.data, n, w);
     w->view = *view;
+    w->hash_key = ctx->hash_key;
     w->rule = clump_radius_rule_make(eps, job->per_metre, job->sensor, job->two_d);
     w->bound = job->bound;
     w->strict = job->bound == clump_distance_bound(eps);

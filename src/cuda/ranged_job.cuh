@@ -21,6 +21,7 @@
 
 #include "cuda/transfer.h"
 #include "rules/cell.h"
+#include "rules/hash.h"
 #include "rules/radius.h"
 #include "rules/union_find.h"
 
@@ -56,6 +57,7 @@ typedef struct ranged_job {
     bool strict; /* d2 < bound, not <= */
     float from;  /* points are here from this per_metre * range on */
     uint32_t slot_mask;
+    clump_hash_key hash_key; /* of the context */
     uint32_t *owner;
     unsigned long long *cells;
     ranged_block *info;
@@ -117,15 +119,10 @@ __device__ static inline bool ranged_same(const ranged_block &a, const ranged_bl
     return a.x == b.x && a.y == b.y && a.z == b.z && a.level == b.level;
 }
 
-__device__ static inline uint32_t ranged_hash(const ranged_block &b)
+/* The slot where the search for a block starts. */
+__device__ static inline uint32_t ranged_slot(const ranged_job &job, const ranged_block &b)
 {
-    uint32_t h =
-        (uint32_t)b.x * 0x9e3779b1u + (uint32_t)b.y * 0x85ebca77u + (uint32_t)b.z * 0xc2b2ae3du + b.level * 0x27d4eb2fu;
-    h ^= h >> 15;
-    h *= 0x2c1b3c6du;
-    h ^= h >> 13;
-    h *= 0x297a2d39u;
-    return h ^ h >> 16;
+    return clump_hash_slot_masked(clump_hash(job.hash_key, b.x, b.y, b.z, b.level), job.slot_mask);
 }
 
 /* ----- pairs -------------------------------------------------------------------------------------------- */
@@ -181,7 +178,7 @@ __device__ static inline bool ranged_has_level(const ranged_job &job, uint32_t m
 /* The slot of a block; NONE: there is none. */
 __device__ static inline uint32_t ranged_find(const ranged_job &job, const ranged_block &b)
 {
-    for (uint32_t s = ranged_hash(b) & job.slot_mask;; s = (s + 1) & job.slot_mask) {
+    for (uint32_t s = ranged_slot(job, b);; s = (s + 1) & job.slot_mask) {
         if (job.owner[s] == 0) return RANGED_NONE;
         if (ranged_same(job.info[s], b)) return s;
     }

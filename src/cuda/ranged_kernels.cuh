@@ -25,7 +25,7 @@ __global__ static void ranged_enter(const ranged_job job)
         if (!ranged_load(job, job.view, i, job.from, &p)) continue;
         uint32_t sub, nobody;
         const ranged_block block = ranged_block_of(job, p, &sub);
-        uint32_t s = ranged_hash(block) & job.slot_mask;
+        uint32_t s = ranged_slot(job, block);
         for (;; s = (s + 1) & job.slot_mask) {
             uint32_t owner = CLUMP_UF_LOAD(&job.owner[s]);
             if (owner == 0) owner = atomicCAS(&job.owner[s], 0u, (uint32_t)i + 1);
