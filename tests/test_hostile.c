@@ -68,7 +68,7 @@ static char call_text[1000];
 /* Names the call for messages and starts its time limit. */
 static void call_begin(const char *about, size_t points, int threads, const char *format, ...)
 {
-    char call[200];
+    char call[400];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(call, sizeof call, format, arguments);
