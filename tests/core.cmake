@@ -23,7 +23,7 @@ foreach(name test_blocks test_boundary test_context test_crowds test_dbscan test
   set_tests_properties(${name} PROPERTIES ENVIRONMENT OMP_WAIT_POLICY=passive)
 endforeach()
 
-# 100,000 calls with CLUMP_TEST_LONG=1; each has a time limit of its own.
+# 120,000 calls with CLUMP_TEST_LONG=1; each has a time limit of its own.
 set_tests_properties(test_hostile PROPERTIES TIMEOUT 1800)
 
 target_link_libraries(test_dbscan_large PRIVATE clump_sim)

@@ -397,6 +397,40 @@ static float fill_cell_edges(float *xyz, size_t count, uint64_t *random)
     return d;
 }
 
+/* A pair that begins at the corner of a cell. It ends at the opposite corner, both points a few floats inside of the
+ * cell; or the distance away. sign: the octant. */
+static void cell_pair(float *p, float *q, double edge, float d, const float sign[3], uint64_t *random)
+{
+    static const float ways[][3] = {{1, 0, 0},       {0, 1, 0},
+                                    {0, 0, 1},       {0.70710678f, 0.70710678f, 0},
+                                    {0.8f, 0, 0.6f}, {0.57735027f, 0.57735027f, 0.57735027f}};
+    const float *const way = ways[hostile_below(random, 6)];
+    const bool corner = chance(random, 2);
+    const int inside = hostile_below(random, 3);
+    for (int k = 0; k < 3; k++) {
+        const float from = (float)(4.5 * edge), to = corner ? (float)(3.5 * edge) : from - d * way[k];
+        p[k] = sign[k] * (corner ? cloud_step(from, -inside) : hostile_nudge(from, random));
+        q[k] = sign[k] * (corner ? cloud_step(to, inside) : hostile_nudge(to, random));
+    }
+}
+
+/* Eight pairs, one per octant, near the origin: there the floats are much closer than the margins of cell.h. The other
+ * points are copies, which join nothing. */
+static float fill_cell_pairs(float *xyz, size_t count, uint64_t *random)
+{
+    const float d = hostile_magnitude(random, -12, 12);
+    const double edges[] = {cell_edge(d, false), cell_edge(d, true), 1 / clump_voxel_rule_make(d).inverse};
+    const double edge = edges[hostile_below(random, 3)];
+    float pairs[16][3];
+    for (int i = 0; i < 8; i++) {
+        const float sign[3] = {i & 1 ? 1.0f : -1.0f, i & 2 ? 1.0f : -1.0f, i & 4 ? 1.0f : -1.0f};
+        cell_pair(pairs[2 * i], pairs[2 * i + 1], edge, d, sign, random);
+    }
+    for (size_t i = 0; i < count; i++)
+        memcpy(xyz + 3 * i, pairs[i < 16 ? i : check_random(random) % 16], sizeof *pairs);
+    return chance(random, 3) ? hostile_nudge(d, random) : d;
+}
+
 static float fill_block_edges(float *xyz, size_t count, uint64_t *random)
 {
     const float d = hostile_magnitude(random, -12, 12);
@@ -488,6 +522,7 @@ static const struct {
     [HOSTILE_SHELL] = {"shell", fill_shell},
     [HOSTILE_SHELLS] = {"shells", fill_shells},
     [HOSTILE_CELL_EDGES] = {"cell-edges", fill_cell_edges},
+    [HOSTILE_CELL_PAIRS] = {"cell-pairs", fill_cell_pairs},
     [HOSTILE_BLOCK_EDGES] = {"block-edges", fill_block_edges},
     [HOSTILE_VOXEL_EDGES] = {"voxel-edges", fill_voxel_edges},
     [HOSTILE_FAR_LIMIT] = {"far-limit", fill_far_limit},

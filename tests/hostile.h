@@ -12,19 +12,20 @@
 #include <stdint.h>
 
 typedef enum hostile_kind {
-    HOSTILE_GRID,        /* points on a grid, distance a tie or one float beside it */
-    HOSTILE_COPIES,      /* few places, many points */
-    HOSTILE_DENORMAL,    /* denormal coordinates, the smallest distances */
-    HOSTILE_OFFSET,      /* a small cloud far from the origin, as in UTM coordinates */
-    HOSTILE_SCALES,      /* every coordinate of another magnitude */
-    HOSTILE_LINE,        /* steps of the distance along a line, a few floats more or less */
-    HOSTILE_PLANE,       /* flat or tilted */
-    HOSTILE_SMALL_D,     /* a distance far below the spacing, and pairs at exactly that distance */
-    HOSTILE_LARGE_D,     /* a distance far above the size of the cloud */
-    HOSTILE_PLATES,      /* parallel plates, the distance apart */
-    HOSTILE_SHELL,       /* a centre and a sphere around it with the distance as radius */
-    HOSTILE_SHELLS,      /* two spheres, the distance apart */
-    HOSTILE_CELL_EDGES,  /* points at the edges of the cells of rules/cell.h, a few floats to either side */
+    HOSTILE_GRID,       /* points on a grid, distance a tie or one float beside it */
+    HOSTILE_COPIES,     /* few places, many points */
+    HOSTILE_DENORMAL,   /* denormal coordinates, the smallest distances */
+    HOSTILE_OFFSET,     /* a small cloud far from the origin, as in UTM coordinates */
+    HOSTILE_SCALES,     /* every coordinate of another magnitude */
+    HOSTILE_LINE,       /* steps of the distance along a line, a few floats more or less */
+    HOSTILE_PLANE,      /* flat or tilted */
+    HOSTILE_SMALL_D,    /* a distance far below the spacing, and pairs at exactly that distance */
+    HOSTILE_LARGE_D,    /* a distance far above the size of the cloud */
+    HOSTILE_PLATES,     /* parallel plates, the distance apart */
+    HOSTILE_SHELL,      /* a centre and a sphere around it with the distance as radius */
+    HOSTILE_SHELLS,     /* two spheres, the distance apart */
+    HOSTILE_CELL_EDGES, /* points at the edges of the cells of rules/cell.h, a few floats to either side */
+    HOSTILE_CELL_PAIRS, /* lonely pairs that begin at the corner of a cell or voxel and end at the limit of the rules */
     HOSTILE_BLOCK_EDGES, /* the same at the edges of blocks of 4 x 4 x 4 cells, in many blocks */
     HOSTILE_VOXEL_EDGES, /* the same at the edges of the voxels */
     HOSTILE_FAR_LIMIT,   /* around the coordinate from which on every float is a cell */

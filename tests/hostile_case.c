@@ -131,6 +131,24 @@ static float growth(uint64_t *random)
     return choice < 4 ? hostile_magnitude(random, -1, 2) : hostile_magnitude(random, -14, 7);
 }
 
+/* Sensor and growth. In one case of four the distance of a pair is the radius of one of its points, or a few floats
+ * beside it. */
+static float range_rule(const hostile_case *c, bool two_d, float sensor[3], uint64_t *random)
+{
+    const float usual = growth(random);
+    place_sensor(c, sensor, random);
+    if (!chance(random, 4) || c->points.count == 0) return usual;
+    const size_t i = check_random(random) % c->points.count, j = check_random(random) % c->points.count;
+    double distance = 0, range = 0;
+    for (int k = 0; k < (two_d ? 2 : 3); k++) {
+        const double at = (double)coordinate(c, i, k), other = (double)coordinate(c, j, k);
+        distance += (at - other) * (at - other);
+        range += (at - (double)sensor[k]) * (at - (double)sensor[k]);
+    }
+    const float tie = hostile_nudge((float)sqrt(distance / range), random);
+    return tie >= FLT_MIN && tie <= 0x1.fffffep63f ? tie : usual;
+}
+
 static void size_limits(size_t count, size_t *least, size_t *most, uint64_t *random)
 {
     if (chance(random, 2)) *least = (size_t)hostile_below(random, 6);
@@ -146,8 +164,7 @@ clump_ec_options hostile_ec(const hostile_case *c, int turn)
     o.mask = c->mask;
     size_limits(c->points.count, &o.min_size, &o.max_size, &random);
     if (turn == 0) return o;
-    o.eps_per_metre = growth(&random);
-    place_sensor(c, o.sensor, &random);
+    o.eps_per_metre = range_rule(c, o.two_d, o.sensor, &random);
     return o;
 }
 
@@ -164,8 +181,7 @@ clump_dbscan_options hostile_dbscan(const hostile_case *c, int turn, size_t *min
     *min_points =
         size == 0 ? (size_t)1 << hostile_below(&random, 40) : 1 + (size_t)hostile_below(&random, size < 12 ? 6 : 40);
     if (turn == 0) return o;
-    o.eps_per_metre = growth(&random);
-    place_sensor(c, o.sensor, &random);
+    o.eps_per_metre = range_rule(c, o.two_d, o.sensor, &random);
     return o;
 }
 
