@@ -208,8 +208,7 @@ static bool ground(const gpu_case *g, const clump_erccl_options *given)
 
 static void obstacles(const gpu_case *g, const hostile_case *c)
 {
-    static const clump_erccl_method methods_of_gpu[] = {CLUMP_ERCCL_FAST, CLUMP_ERCCL_RACING, CLUMP_ERCCL_INDEPENDENT,
-                                                        CLUMP_ERCCL_CCL};
+    static const clump_erccl_method methods_of_gpu[] = {CLUMP_ERCCL_FAST, CLUMP_ERCCL_RACING, CLUMP_ERCCL_INDEPENDENT};
     const clump_erccl_options given = hostile_erccl(c);
     if (!ground(g, &given)) return;
     for (int m = 0; m < 4; m++) {
