@@ -211,7 +211,7 @@ static void obstacles(const gpu_case *g, const hostile_case *c)
     static const clump_erccl_method methods_of_gpu[] = {CLUMP_ERCCL_FAST, CLUMP_ERCCL_RACING, CLUMP_ERCCL_INDEPENDENT};
     const clump_erccl_options given = hostile_erccl(c);
     if (!ground(g, &given)) return;
-    for (int m = 0; m < 4; m++) {
+    for (size_t m = 0; m < sizeof methods_of_gpu / sizeof *methods_of_gpu; m++) {
         clump_erccl_options o = given;
         o.method = methods_of_gpu[m];
         const int32_t wanted = oracle_erccl(g->points, &o, marked, expected, NULL);
