@@ -79,7 +79,7 @@ static inline bool clump_io_multiply(size_t a, size_t b, size_t *product)
 clump_status clump_io_cloud_resize(const clump_io_where *where, clump_cloud *cloud, size_t count);
 
 /* Appends a field; *data is for the parser to fill. The name is cleaned of what would break a
- * header line; names need not differ. */
+ * header line; names need not differ, load.c makes them so. */
 clump_status clump_io_cloud_add_field(const clump_io_where *where, clump_cloud *cloud, const char *name,
                                       size_t name_size, clump_type type, uint32_t count, void **data);
 

@@ -4,6 +4,7 @@
  * has nothing but floats in it; then, if all of the beginning is printable, text.
  */
 #include "format.h"
+#include "names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,8 +64,9 @@ static clump_status parse(const clump_io_source *source, const clump_load_option
     cloud->info.format = format->format;
     clump_io_locale locale;
     if (!clump_io_locale_enter(&locale)) return clump_io_no_memory(&source->where, 0);
-    const clump_status status = format->parse(source, cloud);
+    clump_status status = format->parse(source, cloud);
     clump_io_locale_leave(&locale);
+    if (status == CLUMP_OK) status = clump_io_cloud_separate_names(&source->where, cloud);
     return status;
 }
 
