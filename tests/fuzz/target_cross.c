@@ -84,7 +84,7 @@ static void require_coordinates(const clump_cloud *a, const clump_cloud *b, clum
         for (size_t i = 0; i < count; i++) {
             const double x = clump_cloud_coordinate(a, i, axis), y = clump_cloud_coordinate(b, i, axis);
             if (format == CLUMP_FORMAT_LAS)
-                REQUIRE(fabs(x - y) <= tolerance || (narrow && (float)x == (float)y));
+                REQUIRE(same_number(x, y) || fabs(x - y) <= tolerance || (narrow && (float)x == (float)y));
             else if (format == CLUMP_FORMAT_KITTI || format == CLUMP_FORMAT_NUSCENES)
                 REQUIRE(same_number((double)(float)x, y));
             else if (format == CLUMP_FORMAT_TEXT)
