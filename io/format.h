@@ -177,6 +177,7 @@ typedef struct clump_io_format {
     bool holds_points;         /* false: a file of labels, which has no points to parse */
     bool holds_fields;         /* of any name and type */
     bool holds_labels;         /* beside the points or instead of them */
+    bool unsigned_labels;      /* the field "label" is uint32 in the file, as PCL has it: label.h */
     bool (*sniff)(const unsigned char *bytes, size_t size);                    /* sure by content; null: no such sign */
     clump_status (*parse)(const clump_io_source *source, clump_cloud *cloud);  /* REQUIRED */
     clump_status (*write)(const clump_io_output *output, clump_io_sink *sink); /* null: cannot */

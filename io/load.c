@@ -3,7 +3,7 @@
  * load.c: which format is it? Content first, because names lie; then the name, because a KITTI scan
  * has nothing but floats in it; then, if all of the beginning is printable, text.
  */
-#include "format.h"
+#include "label.h"
 #include "names.h"
 
 #include <stdlib.h>
@@ -67,6 +67,8 @@ static clump_status parse(const clump_io_source *source, const clump_load_option
     clump_status status = format->parse(source, cloud);
     clump_io_locale_leave(&locale);
     if (status == CLUMP_OK) status = clump_io_cloud_separate_names(&source->where, cloud);
+    for (size_t i = 0; status == CLUMP_OK && format->unsigned_labels && i < cloud->field_count; i++)
+        if (clump_io_is_label(&cloud->fields[i], CLUMP_TYPE_U32, cloud->count)) cloud->fields[i].type = CLUMP_TYPE_I32;
     return status;
 }
 

@@ -161,6 +161,7 @@ const clump_io_format clump_io_pcd = {
     .holds_points = true,
     .holds_fields = true,
     .holds_labels = true,
+    .unsigned_labels = true,
     .sniff = clump_io_pcd_sniff,
     .parse = parse,
     .write = clump_io_pcd_write,

@@ -323,6 +323,7 @@ const clump_io_format clump_io_ply = {
     .holds_points = true,
     .holds_fields = true,
     .holds_labels = true,
+    .unsigned_labels = true,
     .sniff = clump_io_ply_sniff,
     .parse = parse,
     .write = clump_io_ply_write,

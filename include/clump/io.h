@@ -123,8 +123,12 @@ typedef struct clump_save_options {
 CLUMP_API clump_save_options clump_save_defaults(void);
 
 /* Writes beside the target and renames, so the target is either old or whole; path "-" is standard
- * output, and needs a format. labels may be null; else one a point, written as an int32 field "label"
- * (replacing one the cloud has; for CLUMP_FORMAT_LABELS they are all that is written, and demanded). */
+ * output, and needs a format. labels may be null; else one per point, written as an int32 field "label"
+ * (replacing one the cloud has; for CLUMP_FORMAT_LABELS they are all that is written, and demanded).
+ * In PCD and PLY an int32 field "label" whose values are labels (-2 or more) is written as uint32 of the same
+ * bits, as pcl::PointXYZL has it: noise is 4294967295, ground 4294967294. It is read as int32 again.
+ * A name that had to change, because another field has it, is said in the message of a save that succeeds;
+ * else the message is empty. */
 CLUMP_API clump_status clump_cloud_save(const char *path, const clump_cloud *cloud, const int32_t *labels,
                                         const clump_save_options *options, clump_message *message);
 
