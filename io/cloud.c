@@ -212,12 +212,14 @@ double clump_io_coordinate(const clump_cloud *cloud, size_t i, int axis)
 
 double clump_field_value(const clump_field *field, size_t i, size_t element)
 {
-    return field && field->data ? clump_io_value(field->type, field->data, i * field->count + element) : 0;
+    if (!field || !field->data || element >= field->count) return (double)NAN;
+    return clump_io_value(field->type, field->data, i * field->count + element);
 }
 
 double clump_cloud_coordinate(const clump_cloud *cloud, size_t i, int axis)
 {
-    return cloud ? clump_io_coordinate(cloud, i, axis) : 0;
+    if (!cloud || i >= cloud->count || axis < 0 || axis > 2) return (double)NAN;
+    return clump_io_coordinate(cloud, i, axis);
 }
 
 clump_points clump_cloud_points(const clump_cloud *cloud)

@@ -2,9 +2,10 @@
  *
  * file.c: all that touches the file system.
  *
- * Reading maps the file, so a parser runs at the speed of memory and a huge file needs none of
- * ours; pipes and the like are read to their end. (A file that another program shortens while it
- * is mapped kills the reader: replace files by renaming, as the writer here does.)
+ * A file is read into memory and parsed there. It is not mapped: a page of a mapped file that another
+ * program cuts off kills the process with SIGBUS, and only a signal handler could prevent that. Parsers
+ * give pages back as they use them up (clump_io_spent), so the file and the cloud are not in memory in full
+ * at the same time.
  *
  * Writing:   a file without a name  ->  fsync  ->  .clump-PID-N beside the target  ->  rename
  * so that the target is at every moment either what it was or complete. Where files without a name are
@@ -23,6 +24,8 @@
 #include <unistd.h>
 
 /* --- reading -------------------------------------------------------------------------------- */
+
+#define PIECE ((size_t)4 << 20) /* bytes that are read at a time */
 
 static clump_status read_all(const clump_io_where *where, int file, clump_io_bytes *bytes)
 {
@@ -49,7 +52,30 @@ bool clump_io_is_dash(const char *path)
     return strcmp(path, "-") == 0;
 }
 
-clump_status clump_io_bytes_load(const clump_io_where *where, const char *path, clump_io_bytes *bytes)
+/* `expected` bytes from the beginning of a regular file. */
+static clump_status read_regular(const clump_io_where *where, int file, size_t expected,
+                                 const clump_io_progress *progress, clump_io_bytes *bytes)
+{
+    bytes->data = clump_io_take(expected);
+    if (!bytes->data) return clump_io_no_memory(where, expected);
+    while (bytes->size < expected) {
+        const size_t left = expected - bytes->size, now = left < PIECE ? left : PIECE;
+        const ssize_t got = pread(file, bytes->data + bytes->size, now, (off_t)bytes->size);
+        if (got < 0 && errno != EINTR) return clump_io_fail_errno(where, CLUMP_ERR_IO_READ, "cannot read", errno);
+        if (got == 0) break;
+        if (got > 0) bytes->size += (size_t)got;
+        if (bytes->size < expected && got > 0) clump_io_tell(progress, bytes->size, expected);
+    }
+    if (bytes->size == expected) return CLUMP_OK;
+    struct stat about; /* some files of the system are shorter than they say from the start */
+    if (fstat(file, &about) == 0 && (uintmax_t)about.st_size == expected) return CLUMP_OK;
+    return clump_io_fail(where, CLUMP_ERR_IO_TRUNCATED,
+                         "the file became shorter while it was read: %zu of %zu bytes are there", bytes->size,
+                         expected);
+}
+
+clump_status clump_io_bytes_load(const clump_io_where *where, const char *path, const clump_io_progress *progress,
+                                 clump_io_bytes *bytes)
 {
     *bytes = (clump_io_bytes){0};
     const int file =
@@ -57,14 +83,13 @@ clump_status clump_io_bytes_load(const clump_io_where *where, const char *path, 
     if (file < 0) return clump_io_fail_errno(where, CLUMP_ERR_IO_OPEN, "cannot open", errno);
     struct stat about;
     clump_status status = CLUMP_OK;
-    if (fstat(file, &about) != 0) {
+    if (fstat(file, &about) != 0)
         status = clump_io_fail_errno(where, CLUMP_ERR_IO_READ, "cannot read", errno);
-    } else if (S_ISREG(about.st_mode) && about.st_size > 0 && (uintmax_t)about.st_size <= SIZE_MAX &&
-               lseek(file, 0, SEEK_CUR) == 0) { /* standard input may have been read from before */
-        void *data = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, file, 0);
-        if (data != MAP_FAILED) *bytes = (clump_io_bytes){data, (size_t)about.st_size, true};
-    }
-    if (status == CLUMP_OK && !bytes->mapped) status = read_all(where, file, bytes);
+    else if (S_ISREG(about.st_mode) && about.st_size > 0 && (uintmax_t)about.st_size <= SIZE_MAX &&
+             lseek(file, 0, SEEK_CUR) == 0) /* standard input may have been read from before */
+        status = read_regular(where, file, (size_t)about.st_size, progress, bytes);
+    else
+        status = read_all(where, file, bytes);
     close(file);
     if (status != CLUMP_OK) clump_io_bytes_free(bytes);
     return status;
@@ -72,11 +97,24 @@ clump_status clump_io_bytes_load(const clump_io_where *where, const char *path, 
 
 void clump_io_bytes_free(clump_io_bytes *bytes)
 {
-    if (bytes->mapped)
-        munmap(bytes->data, bytes->size);
-    else
-        free(bytes->data);
+    free(bytes->data);
     *bytes = (clump_io_bytes){0};
+}
+
+/* Whole large pages where there are some: a part of one is not given back. */
+void clump_io_spent(const clump_io_source *source, size_t begin, size_t from, size_t to)
+{
+#ifdef MADV_DONTNEED
+    if (!source->disposable) return;
+    const uintptr_t large = (uintptr_t)1 << 21, page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    const uintptr_t start = (uintptr_t)source->bytes, least = (start + begin + page - 1) & ~(page - 1);
+    uintptr_t first = (start + from) & ~(large - 1);
+    const uintptr_t last = (start + to) & ~(large - 1);
+    if (first < least) first = least;
+    if (last > first) madvise((void *)first, last - first, MADV_DONTNEED);
+#else
+    (void)source, (void)begin, (void)from, (void)to;
+#endif
 }
 
 /* --- writing -------------------------------------------------------------------------------- */
@@ -84,6 +122,19 @@ void clump_io_bytes_free(clump_io_bytes *bytes)
 static clump_status cannot_write(const clump_io_where *where, int error)
 {
     return clump_io_fail_errno(where, CLUMP_ERR_IO_WRITE, "cannot write", error);
+}
+
+/* The caller of the save knows the name while the file has it, so that a signal handler can remove it. */
+static void tell_temporary(const clump_io_target *target, const char *name)
+{
+    if (target->tell) target->tell(target->tell_user, name);
+}
+
+static void remove_temporary(clump_io_target *target)
+{
+    if (!target->temporary) return;
+    unlink(target->temporary);
+    tell_temporary(target, NULL);
 }
 
 static void forget(clump_io_target *target)
@@ -121,14 +172,17 @@ static int put_beside(clump_io_target *target)
     target->temporary = malloc(room);
     if (!target->temporary) return ENOMEM;
     memcpy(target->temporary, target->path, folder);
+    bool done = false;
     for (unsigned i = 0; i < 10000; i++) {
         snprintf(target->temporary + folder, room - folder, ".clump-%ld-%u", (long)getpid(), i);
         if (target->nameless) {
-            if (linkat(AT_FDCWD, from, AT_FDCWD, target->temporary, AT_SYMLINK_FOLLOW) == 0) return 0;
+            done = linkat(AT_FDCWD, from, AT_FDCWD, target->temporary, AT_SYMLINK_FOLLOW) == 0;
         } else {
             target->file = open(target->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-            if (target->file >= 0) return 0;
+            done = target->file >= 0;
         }
+        if (done) tell_temporary(target, target->temporary);
+        if (done) return 0;
         if (errno != EEXIST) break;
     }
     const int error = errno;
@@ -137,9 +191,21 @@ static int put_beside(clump_io_target *target)
     return error;
 }
 
-clump_status clump_io_target_open(const clump_io_where *where, const char *path, clump_io_target *target)
+/* A link that leads nowhere: neither the link nor a file far away is what the caller meant to make. */
+static clump_status check_link(const clump_io_where *where, const char *path)
 {
-    *target = (clump_io_target){.file = -1};
+    struct stat about;
+    if (lstat(path, &about) != 0 || !S_ISLNK(about.st_mode)) return CLUMP_OK;
+    char to[256];
+    const ssize_t size = readlink(path, to, sizeof to);
+    return clump_io_fail(where, CLUMP_ERR_IO_WRITE, "cannot write: it is a link to %s, which does not exist",
+                         clump_io_quote(to, size > 0 ? (size_t)size : 0).text);
+}
+
+clump_status clump_io_target_open(const clump_io_where *where, const char *path, clump_temporary tell, void *tell_user,
+                                  clump_io_target *target)
+{
+    *target = (clump_io_target){.file = -1, .tell = tell, .tell_user = tell_user};
     struct stat about;
     const bool dash = clump_io_is_dash(path), exists = !dash && stat(path, &about) == 0;
     if (dash || (exists && !S_ISREG(about.st_mode))) {
@@ -147,6 +213,7 @@ clump_status clump_io_target_open(const clump_io_where *where, const char *path,
         return target->file < 0 ? cannot_write(where, errno) : CLUMP_OK;
     }
     if (exists && access(path, W_OK) != 0) return cannot_write(where, errno);
+    if (!exists && errno == ENOENT && check_link(where, path) != CLUMP_OK) return CLUMP_ERR_IO_WRITE;
     target->path = exists ? realpath(path, NULL) : strdup(path);
     int error = target->path ? 0 : errno;
     if (!error && !create_nameless(target)) error = put_beside(target);
@@ -154,7 +221,7 @@ clump_status clump_io_target_open(const clump_io_where *where, const char *path,
     if (!error && exists) error = fchmod(target->file, about.st_mode & 07777) != 0 && errno != EPERM ? errno : 0;
     if (!error) return CLUMP_OK;
     if (target->file >= 0) close(target->file);
-    if (target->temporary) unlink(target->temporary);
+    remove_temporary(target);
     forget(target);
     return cannot_write(where, error);
 }
@@ -166,7 +233,10 @@ clump_status clump_io_target_commit(const clump_io_where *where, clump_io_target
     if (!error && target->nameless) error = put_beside(target);
     if (close(target->file) != 0 && !error) error = errno;
     if (!error && target->temporary && rename(target->temporary, target->path) != 0) error = errno;
-    if (error && target->temporary) unlink(target->temporary);
+    if (error)
+        remove_temporary(target);
+    else if (target->temporary)
+        tell_temporary(target, NULL);
     forget(target);
     if (error > 0) return cannot_write(where, error);
     return error ? CLUMP_ERR_IO_WRITE : CLUMP_OK;

@@ -133,17 +133,19 @@ static inline float clump_io_coordinate32(const clump_cloud *cloud, size_t i, in
 
 /* --- a format ------------------------------------------------------------------------------- */
 
-/* Who wants to know how far it is; call may be null. */
+/* Who wants to know how far it is; call may be null. This part of the work is [from, to] of it. */
 typedef struct clump_io_progress {
     clump_progress call;
     void *user;
+    double from, to;
 } clump_io_progress;
 
 /* A parser or writer tells it after every CLUMP_IO_STRETCH points or bytes or so, not more often. */
 #define CLUMP_IO_STRETCH 65536
 static inline void clump_io_tell(const clump_io_progress *progress, size_t done, size_t total)
 {
-    if (progress->call) progress->call(progress->user, total ? (double)done / (double)total : 1.0);
+    const double share = total ? (double)done / (double)total : 1.0;
+    if (progress->call) progress->call(progress->user, progress->from + share * (progress->to - progress->from));
 }
 
 typedef struct clump_io_source {
@@ -151,7 +153,12 @@ typedef struct clump_io_source {
     size_t size;
     clump_io_where where;
     clump_io_progress progress;
+    bool disposable; /* the bytes are a copy of load.c's, and nothing else will look at them */
 } clump_io_source;
+
+/* The bytes from `begin` to `to` will not be read again, and those from `from` on have been until now: a
+ * parser says so after every stretch, and the memory goes back to the system. */
+void clump_io_spent(const clump_io_source *source, size_t begin, size_t from, size_t to);
 
 typedef struct clump_io_output {
     const clump_cloud *cloud;
@@ -198,13 +205,13 @@ void clump_io_extension(const char *file_name, char extension[16]);    /* lower 
 /* "-" stands for standard input or output. */
 bool clump_io_is_dash(const char *path);
 
-/* The bytes of a file: mapped where it can be, else read. */
+/* The bytes of a file. */
 typedef struct clump_io_bytes {
     unsigned char *data;
     size_t size;
-    bool mapped;
 } clump_io_bytes;
-clump_status clump_io_bytes_load(const clump_io_where *where, const char *path, clump_io_bytes *bytes);
+clump_status clump_io_bytes_load(const clump_io_where *where, const char *path, const clump_io_progress *progress,
+                                 clump_io_bytes *bytes);
 void clump_io_bytes_free(clump_io_bytes *bytes);
 
 /* A file being written: under another name beside the target, until commit gives it the target's. */
@@ -213,8 +220,11 @@ typedef struct clump_io_target {
     char *path;      /* what is replaced; links followed. Null: no regular file, written to directly */
     char *temporary; /* the name beside it; null: none yet, or none at all */
     bool nameless;   /* it gets that name when it is complete */
+    clump_temporary tell;
+    void *tell_user;
 } clump_io_target;
-clump_status clump_io_target_open(const clump_io_where *where, const char *path, clump_io_target *target);
+clump_status clump_io_target_open(const clump_io_where *where, const char *path, clump_temporary tell, void *tell_user,
+                                  clump_io_target *target);
 clump_status clump_io_target_commit(const clump_io_where *where, clump_io_target *target, int error);
 
 /* Gives this thread the "C" locale and takes it away again. */

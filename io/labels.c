@@ -104,7 +104,7 @@ clump_status clump_labels_load(const char *path, int32_t **labels, size_t *count
         return clump_io_fail(&source.where, CLUMP_ERR_ARGUMENT, "clump_labels_load: path, labels or count is null");
     if (clump_io_is_dash(path)) source.where.name = "standard input";
     clump_io_bytes bytes;
-    clump_status status = clump_io_bytes_load(&source.where, path, &bytes);
+    clump_status status = clump_io_bytes_load(&source.where, path, &source.progress, &bytes);
     if (status != CLUMP_OK) return status;
     source.bytes = bytes.data;
     source.size = bytes.size;

@@ -148,7 +148,9 @@ static void read_plain(const clump_io_source *source, const reader *r)
     const size_t count = r->header->count;
     for (size_t first = 0; first < count; first += CLUMP_IO_STRETCH) {
         const size_t left = count - first, now = left < CLUMP_IO_STRETCH ? left : CLUMP_IO_STRETCH;
-        read_records(r, source->bytes + r->header->points + first * r->header->record, first, now);
+        const size_t from = r->header->points + first * r->header->record, to = from + now * r->header->record;
+        read_records(r, source->bytes + from, first, now);
+        clump_io_spent(source, r->header->points, from, to);
         if (left > now) clump_io_tell(&source->progress, first + now, count);
     }
 }

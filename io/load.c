@@ -72,22 +72,21 @@ static clump_status parse(const clump_io_source *source, const clump_load_option
     return status;
 }
 
-clump_status clump_cloud_parse(const void *bytes, size_t size, const char *name, const clump_load_options *options,
-                               clump_cloud **out, clump_message *message)
+/* Arguments that both ways of reading have. */
+static clump_status check(const clump_io_where *where, const clump_load_options *options, clump_cloud **out)
 {
-    /* A null pointer may not be stepped through, not even by 0. */
-    clump_io_source source = {bytes ? bytes : (const void *)"", size, {name, message}, {NULL, NULL}};
-    if (message) message->text[0] = 0;
+    if (where->message) where->message->text[0] = 0;
     if (out) *out = NULL;
-    if (!out || (!bytes && size))
-        return clump_io_fail(&source.where, CLUMP_ERR_ARGUMENT, "clump_cloud_parse: bytes or out is null");
-    if (options && options->cookie != LOAD_COOKIE)
-        return clump_io_fail(&source.where, CLUMP_ERR_OPTIONS, "the options were not made by clump_load_defaults()");
-    if (options) source.progress = (clump_io_progress){options->progress, options->progress_user};
+    if (!options || options->cookie == LOAD_COOKIE) return CLUMP_OK;
+    return clump_io_fail(where, CLUMP_ERR_OPTIONS, "the options were not made by clump_load_defaults()");
+}
+
+static clump_status parse_cloud(const clump_io_source *source, const clump_load_options *options, clump_cloud **out)
+{
     clump_cloud *cloud;
-    clump_status status = clump_cloud_create(0, &cloud, message);
+    clump_status status = clump_cloud_create(0, &cloud, source->where.message);
     if (status != CLUMP_OK) return status;
-    status = parse(&source, options, cloud);
+    status = parse(source, options, cloud);
     if (status == CLUMP_OK)
         *out = cloud;
     else
@@ -95,17 +94,37 @@ clump_status clump_cloud_parse(const void *bytes, size_t size, const char *name,
     return status;
 }
 
+clump_status clump_cloud_parse(const void *bytes, size_t size, const char *name, const clump_load_options *options,
+                               clump_cloud **out, clump_message *message)
+{
+    /* A null pointer may not be stepped through, not even by 0. */
+    clump_io_source source = {.bytes = bytes ? bytes : (const void *)"", .size = size, .where = {name, message}};
+    const clump_status status = check(&source.where, options, out);
+    if (!out || (!bytes && size))
+        return clump_io_fail(&source.where, CLUMP_ERR_ARGUMENT, "clump_cloud_parse: bytes or out is null");
+    if (status != CLUMP_OK) return status;
+    if (options) source.progress = (clump_io_progress){options->progress, options->progress_user, 0, 1};
+    return parse_cloud(&source, options, out);
+}
+
 clump_status clump_cloud_load(const char *path, const clump_load_options *options, clump_cloud **out,
                               clump_message *message)
 {
-    const clump_io_where where = {path && clump_io_is_dash(path) ? "standard input" : path, message};
-    if (message) message->text[0] = 0;
-    if (out) *out = NULL;
-    if (!path || !out) return clump_io_fail(&where, CLUMP_ERR_ARGUMENT, "clump_cloud_load: path or out is null");
-    clump_io_bytes bytes;
-    clump_status status = clump_io_bytes_load(&where, path, &bytes);
+    clump_io_source source = {.where = {path && clump_io_is_dash(path) ? "standard input" : path, message},
+                              .disposable = true};
+    clump_status status = check(&source.where, options, out);
+    if (!path || !out) return clump_io_fail(&source.where, CLUMP_ERR_ARGUMENT, "clump_cloud_load: path or out is null");
     if (status != CLUMP_OK) return status;
-    status = clump_cloud_parse(bytes.data, bytes.size, where.name, options, out, message);
+    clump_io_bytes bytes;
+    /* From a disk, reading takes most of the time; from memory, parsing does. */
+    if (options) source.progress = (clump_io_progress){options->progress, options->progress_user, 0, 0.5};
+    status = clump_io_bytes_load(&source.where, path, &source.progress, &bytes);
+    if (status != CLUMP_OK) return status;
+    source.progress.from = 0.5;
+    source.progress.to = 1;
+    source.bytes = bytes.data ? bytes.data : (const unsigned char *)"";
+    source.size = bytes.size;
+    status = parse_cloud(&source, options, out);
     clump_io_bytes_free(&bytes);
     return status;
 }

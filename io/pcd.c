@@ -34,8 +34,7 @@ static clump_status check_binary(const reader *r)
 
 static void read_binary(const reader *r)
 {
-    const unsigned char *records = r->source->bytes + r->header.data_offset;
-    clump_io_table_read_all(&r->header.table, records, r->header.points, &r->source->progress);
+    clump_io_table_read_all(&r->header.table, r->source, r->header.data_offset, r->header.points);
 }
 
 /* --- ascii ---------------------------------------------------------------------------------- */

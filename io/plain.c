@@ -69,7 +69,7 @@ clump_status clump_io_plain_read(const clump_io_source *source, clump_cloud *clo
     clump_status status = clump_io_cloud_resize(&source->where, cloud, count);
     if (status == CLUMP_OK) status = clump_io_table_prepare(&source->where, &table, cloud);
     if (status != CLUMP_OK) return status;
-    clump_io_table_read_all(&table, source->bytes, count, &source->progress);
+    clump_io_table_read_all(&table, source, 0, count);
     clump_io_table_finish(&table, cloud);
     cloud->info.encoding = CLUMP_ENCODING_BINARY;
     doubt(cloud, what);

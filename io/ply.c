@@ -141,7 +141,7 @@ static clump_status read_binary(reader *r)
         if (status == CLUMP_OK && e->lists) status = walk(r, e, &at);
         if (status != CLUMP_OK) return status;
         if (e->lists) continue;
-        if (points) clump_io_table_read_all(&r->header.table, r->source->bytes + at, e->count, &r->source->progress);
+        if (points) clump_io_table_read_all(&r->header.table, r->source, at, e->count);
         at += e->count * e->bytes;
     }
     const size_t left = r->source->size - at;

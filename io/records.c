@@ -206,12 +206,13 @@ void clump_io_table_read(const clump_io_table *table, const unsigned char *recor
     }
 }
 
-void clump_io_table_read_all(const clump_io_table *table, const unsigned char *records, size_t count,
-                             const clump_io_progress *progress)
+void clump_io_table_read_all(const clump_io_table *table, const clump_io_source *source, size_t at, size_t count)
 {
     for (size_t first = 0; first < count; first += CLUMP_IO_STRETCH) {
         const size_t left = count - first, now = left < CLUMP_IO_STRETCH ? left : CLUMP_IO_STRETCH;
-        clump_io_table_read(table, records + first * table->record, first, now);
-        if (left > now) clump_io_tell(progress, first + now, count);
+        const size_t from = at + first * table->record, to = from + now * table->record;
+        clump_io_table_read(table, source->bytes + from, first, now);
+        clump_io_spent(source, at, from, to);
+        if (left > now) clump_io_tell(&source->progress, first + now, count);
     }
 }

@@ -50,9 +50,8 @@ clump_status clump_io_table_prepare(const clump_io_where *where, clump_io_table 
 /* Points [first, first + count) from records side by side. */
 void clump_io_table_read(const clump_io_table *table, const unsigned char *records, size_t first, size_t count);
 
-/* All count points, telling how far it is. */
-void clump_io_table_read_all(const clump_io_table *table, const unsigned char *records, size_t count,
-                             const clump_io_progress *progress);
+/* All count points, from byte `at` of the source on, telling how far it is. The bytes are spent then. */
+void clump_io_table_read_all(const clump_io_table *table, const clump_io_source *source, size_t at, size_t count);
 
 /* Points of one column, whose elements are in_stride bytes apart. */
 void clump_io_column_read(const clump_io_table *table, const clump_io_column *column, const unsigned char *in,

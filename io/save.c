@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SAVE_COOKIE 0x63736176u
+#define SAVE_COOKIE 0x63736177u
 
 clump_save_options clump_save_defaults(void)
 {
@@ -53,11 +53,13 @@ static clump_status choose_fields(const clump_io_where *where, const clump_io_fo
     return CLUMP_OK;
 }
 
-static clump_status write_file(const clump_io_format *format, const char *path, const clump_io_output *output)
+static clump_status write_file(const clump_io_format *format, const char *path, const clump_save_options *options,
+                               const clump_io_output *output)
 {
     clump_io_target target;
     clump_io_sink sink;
-    clump_status status = clump_io_target_open(&output->where, path, &target);
+    clump_status status = clump_io_target_open(&output->where, path, options ? options->temporary : NULL,
+                                               options ? options->temporary_user : NULL, &target);
     if (status != CLUMP_OK) return status;
     if (clump_io_sink_open(&sink, target.file)) {
         status = format->write(output, &sink);
@@ -80,7 +82,7 @@ clump_status clump_cloud_save(const char *path, const clump_cloud *cloud, const 
     if (options && options->cookie != SAVE_COOKIE)
         return clump_io_fail(&output.where, CLUMP_ERR_OPTIONS, "the options were not made by clump_save_defaults()");
 
-    if (options) output.progress = (clump_io_progress){options->progress, options->progress_user};
+    if (options) output.progress = (clump_io_progress){options->progress, options->progress_user, 0, 1};
     const clump_io_format *format = NULL;
     clump_status status = choose_format(&output.where, options, &format, &output.encoding);
     if (status != CLUMP_OK) return status;
@@ -93,7 +95,7 @@ clump_status clump_cloud_save(const char *path, const clump_cloud *cloud, const 
     clump_field *fields = NULL;
     status = choose_fields(&output.where, format, cloud, labels, &fields, &output.field_count);
     output.fields = fields;
-    if (status == CLUMP_OK) status = write_file(format, path, &output);
+    if (status == CLUMP_OK) status = write_file(format, path, options, &output);
     free(fields);
     clump_io_locale_leave(&locale);
     return status;

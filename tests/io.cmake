@@ -9,6 +9,7 @@ clump_test(test_las_write clump_io m)
 clump_test(test_las_hostile clump_io m)
 clump_test(test_las_data clump_io m)
 clump_test(test_names clump_io m)
+clump_test(test_io_files clump_io m)
 clump_test(test_io_hostile clump_io m)
 clump_test(test_io_data clump_io m)
 

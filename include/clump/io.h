@@ -104,7 +104,8 @@ typedef struct clump_load_options {
 
 CLUMP_API clump_load_options clump_load_defaults(void);
 
-/* path "-" is standard input. options and message may be null. *out is null on failure. */
+/* path "-" is standard input. options and message may be null. *out is null on failure. A file that another
+ * program shortens meanwhile is CLUMP_ERR_IO_TRUNCATED. */
 CLUMP_API clump_status clump_cloud_load(const char *path, const clump_load_options *options, clump_cloud **out,
                                         clump_message *message);
 
@@ -112,17 +113,26 @@ CLUMP_API clump_status clump_cloud_load(const char *path, const clump_load_optio
 CLUMP_API clump_status clump_cloud_parse(const void *bytes, size_t size, const char *name,
                                          const clump_load_options *options, clump_cloud **out, clump_message *message);
 
+/* Called with the name of a temporary file as soon as it has one, and with null when that is gone: for a
+ * signal handler that removes the file (unlink() is async-signal-safe). The name is valid in between. */
+typedef void (*clump_temporary)(void *user, const char *name);
+
 typedef struct clump_save_options {
     uint32_t cookie;         /* set by clump_save_defaults(), do not touch */
     clump_format format;     /* CLUMP_FORMAT_GUESS: by file name */
     clump_encoding encoding; /* the format's usual one: binary where it has one */
     clump_progress progress; /* null: nobody wants to know */
     void *progress_user;
+    clump_temporary temporary; /* null: the caller does not need the name */
+    void *temporary_user;
 } clump_save_options;
 
 CLUMP_API clump_save_options clump_save_defaults(void);
 
-/* Writes beside the target and renames, so the target is either old or whole; path "-" is standard
+/* Writes a file without a name and gives it the target's when it is complete, so the target is either old
+ * or whole, and nothing is left when the program is killed. Where the file system has no such files, a file
+ * .clump-PID-N beside the target is renamed. A link is followed, and the file it leads to is replaced; a link
+ * to a file that does not exist is refused. path "-" is standard
  * output, and needs a format. labels may be null; else one per point, written as an int32 field "label"
  * (replacing one the cloud has; for CLUMP_FORMAT_LABELS they are all that is written, and demanded).
  * In PCD and PLY an int32 field "label" whose values are labels (-2 or more) is written as uint32 of the same
@@ -148,13 +158,25 @@ CLUMP_API void clump_labels_free(int32_t *labels);
  * and "instance" (uint16). */
 CLUMP_API clump_status clump_cloud_attach(clump_cloud *cloud, const char *path, clump_message *message);
 
+/* --- other files --------------------------------------------------------------------------------- */
+
+/* A file that is there as a whole or not at all, as clump_cloud_save() writes it, for what a program writes
+ * itself. path is that of clump_cloud_save(). */
+typedef struct clump_output clump_output;
+CLUMP_API clump_status clump_output_open(const char *path, clump_temporary temporary, void *temporary_user,
+                                         clump_output **out, clump_message *message);
+CLUMP_API int clump_output_file(const clump_output *output); /* a descriptor to write to; stays open until the end */
+/* The end: gives the file its name, or, with keep false, leaves the target as it was. Frees the output. */
+CLUMP_API clump_status clump_output_close(clump_output *output, bool keep, clump_message *message);
+
 /* --- looking ----------------------------------------------------------------------------------- */
 
-/* Element `element` of point i, as the nearest double. */
+/* Element `element` of point i, as the nearest double; NaN if the field has no such element. */
 CLUMP_API double clump_field_value(const clump_field *field, size_t i, size_t element);
 
 /* Coordinate of point i along axis 0, 1 or 2 in the file's frame, as fine as the file had it: what will
- * be written. (origin + xyz has float32's digits only.) */
+ * be written. (origin + xyz has float32's digits only.) NaN for another axis, a point that is not there or
+ * no cloud. */
 CLUMP_API double clump_cloud_coordinate(const clump_cloud *cloud, size_t i, int axis);
 
 CLUMP_API clump_points clump_cloud_points(const clump_cloud *cloud);  /* valid until destroy */
