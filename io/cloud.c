@@ -46,6 +46,14 @@ clump_status clump_io_cloud_resize(const clump_io_where *where, clump_cloud *clo
     return CLUMP_OK;
 }
 
+void clump_io_cloud_shrink(clump_cloud *cloud, size_t count)
+{
+    if (count >= cloud->count) return;
+    cloud->count = count;
+    cloud->info.width = count;
+    cloud->info.height = 1;
+}
+
 clump_status clump_cloud_create(size_t count, clump_cloud **out, clump_message *message)
 {
     const clump_io_where where = {NULL, message};

@@ -78,6 +78,9 @@ static inline bool clump_io_multiply(size_t a, size_t b, size_t *product)
 /* What every parser calls once it has checked the count: takes memory for the coordinates. */
 clump_status clump_io_cloud_resize(const clump_io_where *where, clump_cloud *cloud, size_t count);
 
+/* Leaves the first `count` points, which are then not organised. */
+void clump_io_cloud_shrink(clump_cloud *cloud, size_t count);
+
 /* Appends a field; *data is for the parser to fill. The name is cleaned of what would break a
  * header line; names need not differ, load.c makes them so. */
 clump_status clump_io_cloud_add_field(const clump_io_where *where, clump_cloud *cloud, const char *name,
@@ -153,8 +156,20 @@ typedef struct clump_io_source {
     size_t size;
     clump_io_where where;
     clump_io_progress progress;
-    bool disposable; /* the bytes are a copy of load.c's, and nothing else will look at them */
+    const char *columns; /* of a point, where the caller says them; else null */
+    bool partial;        /* the points that are there will do */
+    bool disposable;     /* the bytes are a copy of load.c's, and nothing else will look at them */
 } clump_io_source;
+
+/* The file ends after `have` of its `announced` points. If the caller wants the points that are there, this
+ * notes their number and returns CLUMP_OK, and the parser goes on with them; else it fails with the sentence.
+ * have SIZE_MAX: not known yet, and nothing is noted. */
+__attribute__((format(printf, 5, 6))) clump_status clump_io_cut(const clump_io_source *source, clump_cloud *cloud,
+                                                                size_t have, size_t announced, const char *format, ...);
+
+/* Adds to a sentence about the last line of a text, which has no end, that the file may be cut there. With the
+ * option partial such a line is left out: where it is cut in a number, nothing else would show it. */
+void clump_io_say_cut_line(const clump_io_source *source);
 
 /* The bytes from `begin` to `to` will not be read again, and those from `from` on have been until now: a
  * parser says so after every stretch, and the memory goes back to the system. */
@@ -191,7 +206,7 @@ typedef struct clump_io_format {
 } clump_io_format;
 
 extern const clump_io_format clump_io_pcd, clump_io_ply, clump_io_las, clump_io_las_compressed, clump_io_kitti,
-    clump_io_nuscenes, clump_io_text, clump_io_npy, clump_io_labels, clump_io_semantickitti;
+    clump_io_nuscenes, clump_io_raw, clump_io_text, clump_io_npy, clump_io_labels, clump_io_semantickitti;
 
 /* Null-terminated, in the order in which their content is asked about. */
 extern const clump_io_format *const clump_io_formats[];

@@ -76,6 +76,22 @@ static void compare_bounds(const clump_io_source *source, const clump_io_las_hea
     }
 }
 
+/* Of a file that is cut: the header counts the points that are there, nothing is behind them, and bounds and
+ * returns will be found anew when the cloud is written. */
+static void describe_rest(clump_io_las_keep *k)
+{
+    const uint64_t count = k->header.count, none = 0;
+    if (clump_io_las_u32(k->bytes + CLUMP_IO_LAS_COUNT)) memcpy(k->bytes + CLUMP_IO_LAS_COUNT, &count, 4);
+    if (k->header.minor >= 3) memcpy(k->bytes + CLUMP_IO_LAS_WAVEFORMS, &none, 8);
+    if (k->header.minor >= 4) {
+        memcpy(k->bytes + CLUMP_IO_LAS_COUNT_64, &count, 8);
+        memcpy(k->bytes + CLUMP_IO_LAS_EVLRS, &none, 8);
+        memcpy(k->bytes + CLUMP_IO_LAS_EVLR_COUNT, &none, 4);
+    }
+    k->summary.lower[0] = 0, k->summary.upper[0] = -1; /* no points have these */
+    k->summary.returns[0] = UINT64_MAX;
+}
+
 static clump_status keep(const clump_io_source *source, const clump_io_las_header *h,
                          const clump_io_las_summary *summary, clump_cloud *cloud)
 {
@@ -87,6 +103,7 @@ static clump_status keep(const clump_io_source *source, const clump_io_las_heade
     k->tail_size = tail;
     memcpy(k->bytes, source->bytes, h->points);
     memcpy(k->bytes + h->points, source->bytes + h->tail, tail);
+    if (h->cut) describe_rest(k);
     cloud->keep = k;
     return CLUMP_OK;
 }

@@ -79,6 +79,7 @@ typedef struct clump_io_las_header {
     size_t record, count;
     size_t tail; /* byte behind the points; LAZ: of the first EVLR or waveform, or the end of the file */
     double scale[3], offset[3];
+    bool cut;        /* count is that of the points which are there, and nothing is behind them */
     uint64_t hidden; /* bit k: the format's slot k is 0 throughout and has a namesake among the extra ones */
 } clump_io_las_header;
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LOAD_COOKIE 0x636c6f61u
+#define LOAD_COOKIE 0x636c6f62u
 
 clump_load_options clump_load_defaults(void)
 {
@@ -45,22 +45,39 @@ static const clump_io_format *guess(const clump_io_source *source, clump_cloud *
     return looks_like_text(source) ? &clump_io_text : NULL;
 }
 
+/* Columns are said of a file without a header. One that has a header says them itself. */
+static clump_status choose_raw(const clump_io_source *source, clump_format asked, const clump_io_format **format)
+{
+    *format = &clump_io_raw;
+    if (asked == CLUMP_FORMAT_RAW || asked == CLUMP_FORMAT_KITTI || asked == CLUMP_FORMAT_NUSCENES) return CLUMP_OK;
+    const clump_io_format *other = asked != CLUMP_FORMAT_GUESS ? clump_io_format_of(asked) : NULL;
+    for (const clump_io_format *const *f = clump_io_formats; asked == CLUMP_FORMAT_GUESS && *f && !other; f++)
+        if ((*f)->sniff && *f != &clump_io_nuscenes && (*f)->sniff(source->bytes, source->size)) other = *f;
+    if (!other) return CLUMP_OK;
+    return clump_io_fail(&source->where, CLUMP_ERR_ARGUMENT,
+                         "columns cannot be given for %s: they are for files without a header", other->name);
+}
+
+static clump_status choose_format(const clump_io_source *source, const clump_load_options *options, clump_cloud *cloud,
+                                  const clump_io_format **format)
+{
+    const clump_format asked = options ? options->format : CLUMP_FORMAT_GUESS;
+    if (asked != CLUMP_FORMAT_GUESS && !clump_io_format_of(asked))
+        return clump_io_fail(&source->where, CLUMP_ERR_ARGUMENT, "there is no format %d", (int)asked);
+    if (source->columns) return choose_raw(source, asked, format);
+    *format = asked != CLUMP_FORMAT_GUESS ? clump_io_format_of(asked) : guess(source, cloud);
+    if (*format) return CLUMP_OK;
+    if (source->size == 0) return clump_io_fail(&source->where, CLUMP_ERR_IO_TRUNCATED, "the file is empty");
+    return clump_io_fail(&source->where, CLUMP_ERR_IO_UNSUPPORTED,
+                         "neither the content nor the name tells the format; give it: pcd, ply, las, kitti, "
+                         "nuscenes, text or npy; or the columns of its points, such as xyzi");
+}
+
 static clump_status parse(const clump_io_source *source, const clump_load_options *options, clump_cloud *cloud)
 {
     const clump_io_format *format = NULL;
-    if (options && options->format != CLUMP_FORMAT_GUESS) {
-        format = clump_io_format_of(options->format);
-        if (!format)
-            return clump_io_fail(&source->where, CLUMP_ERR_ARGUMENT, "there is no format %d", (int)options->format);
-    } else {
-        format = guess(source, cloud);
-        if (!format && source->size == 0)
-            return clump_io_fail(&source->where, CLUMP_ERR_IO_TRUNCATED, "the file is empty");
-        if (!format)
-            return clump_io_fail(&source->where, CLUMP_ERR_IO_UNSUPPORTED,
-                                 "neither the content nor the name tells the format; give it: pcd, ply, las, kitti, "
-                                 "nuscenes, text or npy");
-    }
+    const clump_status chosen = choose_format(source, options, cloud, &format);
+    if (chosen != CLUMP_OK) return chosen;
     cloud->info.format = format->format;
     clump_io_locale locale;
     if (!clump_io_locale_enter(&locale)) return clump_io_no_memory(&source->where, 0);
@@ -79,6 +96,12 @@ static clump_status check(const clump_io_where *where, const clump_load_options 
     if (out) *out = NULL;
     if (!options || options->cookie == LOAD_COOKIE) return CLUMP_OK;
     return clump_io_fail(where, CLUMP_ERR_OPTIONS, "the options were not made by clump_load_defaults()");
+}
+
+static void take_options(clump_io_source *source, const clump_load_options *options)
+{
+    source->columns = options ? options->columns : NULL;
+    source->partial = options && options->partial;
 }
 
 static clump_status parse_cloud(const clump_io_source *source, const clump_load_options *options, clump_cloud **out)
@@ -104,6 +127,7 @@ clump_status clump_cloud_parse(const void *bytes, size_t size, const char *name,
         return clump_io_fail(&source.where, CLUMP_ERR_ARGUMENT, "clump_cloud_parse: bytes or out is null");
     if (status != CLUMP_OK) return status;
     if (options) source.progress = (clump_io_progress){options->progress, options->progress_user, 0, 1};
+    take_options(&source, options);
     return parse_cloud(&source, options, out);
 }
 
@@ -118,6 +142,7 @@ clump_status clump_cloud_load(const char *path, const clump_load_options *option
     clump_io_bytes bytes;
     /* From a disk, reading takes most of the time; from memory, parsing does. */
     if (options) source.progress = (clump_io_progress){options->progress, options->progress_user, 0, 0.5};
+    take_options(&source, options);
     status = clump_io_bytes_load(&source.where, path, &source.progress, &bytes);
     if (status != CLUMP_OK) return status;
     source.progress.from = 0.5;

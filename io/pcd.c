@@ -8,6 +8,7 @@ typedef struct reader {
     const clump_io_source *source;
     clump_io_pcd_header header;
     clump_cloud *cloud;
+    size_t announced; /* points, where header.points was made smaller */
 } reader;
 
 /* --- binary --------------------------------------------------------------------------------- */
@@ -20,14 +21,18 @@ void clump_io_pcd_note_rest(const clump_io_source *source, size_t offset, clump_
     if (!usual) clump_io_note(cloud, "%zu bytes after the last point are ignored", rest);
 }
 
-static clump_status check_binary(const reader *r)
+static clump_status check_binary(reader *r)
 {
     const size_t record = r->header.table.record;
     const size_t left = r->source->size - r->header.data_offset, fit = left / record;
-    if (r->header.points > fit)
-        return clump_io_fail(&r->source->where, CLUMP_ERR_IO_TRUNCATED,
-                             "POINTS is %zu of %zu bytes each, but from byte %zu on there are %zu bytes for %zu points",
-                             r->header.points, record, r->header.data_offset, left, fit);
+    if (r->header.points > fit) {
+        const clump_status status =
+            clump_io_cut(r->source, r->cloud, fit, r->header.points,
+                         "POINTS is %zu of %zu bytes each, but from byte %zu on there are %zu bytes for %zu points",
+                         r->header.points, record, r->header.data_offset, left, fit);
+        r->header.points = fit;
+        return status;
+    }
     clump_io_pcd_note_rest(r->source, r->header.data_offset + r->header.points * record, r->cloud);
     return CLUMP_OK;
 }
@@ -93,32 +98,39 @@ static clump_status read_ascii(const reader *r)
     size_t point = 0;
     for (size_t line = r->header.data_line; p < end; line++) {
         const char *stop = memchr(p, '\n', (size_t)(end - p));
+        const bool endless = !stop;
+        if (endless && r->source->partial && point < r->announced) break;
         if (!stop) stop = end;
         if (!is_empty(p, stop)) {
+            if (point == r->header.points && point < r->announced)
+                break; /* there was room for all lines there can be */
             if (point == r->header.points) {
                 clump_io_note(r->cloud, "line %zu and what follows come after the last point and are ignored", line);
                 return CLUMP_OK;
             }
-            const clump_status status = read_line(r, line, point++, p, stop);
+            const clump_status status = read_line(r, line, point, p, stop);
+            if (status != CLUMP_OK && endless && point) clump_io_say_cut_line(r->source);
             if (status != CLUMP_OK) return status;
+            point++;
             if (point % CLUMP_IO_STRETCH == 0) clump_io_tell(&r->source->progress, point, r->header.points);
         }
         p = stop < end ? stop + 1 : end;
     }
-    if (point < r->header.points)
-        return clump_io_fail(&r->source->where, CLUMP_ERR_IO_TRUNCATED, "POINTS is %zu, but the file ends after %zu",
-                             r->header.points, point);
-    return CLUMP_OK;
+    clump_io_cloud_shrink(r->cloud, point);
+    if (point == r->announced) return CLUMP_OK;
+    return clump_io_cut(r->source, r->cloud, point, r->announced, "POINTS is %zu, but the file ends after %zu",
+                        r->announced, point);
 }
 
 /* A value takes two bytes at least, itself and a space, so few bytes cannot hold many points. */
-static clump_status check_ascii(const reader *r)
+static clump_status check_ascii(reader *r)
 {
     const size_t left = r->source->size - r->header.data_offset, fit = (left + 1) / 2 / r->header.elements;
     if (r->header.points <= fit) return CLUMP_OK;
-    return clump_io_fail(&r->source->where, CLUMP_ERR_IO_TRUNCATED,
-                         "POINTS is %zu of %zu values each, more than the %zu bytes from line %zu on can hold",
-                         r->header.points, r->header.elements, left, r->header.data_line);
+    r->header.points = fit;
+    return clump_io_cut(r->source, r->cloud, SIZE_MAX, r->announced,
+                        "POINTS is %zu of %zu values each, more than the %zu bytes from line %zu on can hold",
+                        r->announced, r->header.elements, left, r->header.data_line);
 }
 
 /* -------------------------------------------------------------------------------------------- */
@@ -131,6 +143,7 @@ static clump_status read_points(reader *r)
         return clump_io_pcd_read_compressed(r->source, &r->header, r->cloud);
     }
     const bool ascii = r->header.data == CLUMP_IO_PCD_ASCII;
+    r->announced = r->header.points;
     r->cloud->info.encoding = ascii ? CLUMP_ENCODING_ASCII : CLUMP_ENCODING_BINARY;
     clump_status status = ascii ? check_ascii(r) : check_binary(r);
     if (status == CLUMP_OK) status = clump_io_cloud_resize(&r->source->where, r->cloud, r->header.points);

@@ -10,6 +10,7 @@ clump_test(test_las_hostile clump_io m)
 clump_test(test_las_data clump_io m)
 clump_test(test_names clump_io m)
 clump_test(test_io_files clump_io m)
+clump_test(test_io_partial clump_io m)
 clump_test(test_io_hostile clump_io m)
 clump_test(test_io_data clump_io m)
 

@@ -232,8 +232,8 @@ static void other_layouts_are_doubted(void)
     for (uint32_t i = 0; i < 64; i++) words[i] = i % 4 == 1 ? i : 0x40000000u + i;
     clump_cloud *cloud;
     CHECK_INT(io_parse("blob.bin", words, sizeof words, &cloud), CLUMP_OK);
-    CHECK_TEXT(clump_cloud_describe(cloud).note,
-               "16 of 16 points looked at have coordinates no sensor gives: perhaps this is no KITTI file");
+    CHECK_TEXT(clump_cloud_describe(cloud).note, "16 of 16 points looked at have coordinates no sensor gives: perhaps "
+                                                 "this is no KITTI file; --columns says what it is");
     clump_cloud_destroy(cloud);
 }
 

@@ -27,6 +27,8 @@
  *     laz      compressed LAS, if built with a decoder  never
  *     kitti    float32 x y z intensity                  x y z, and intensity or 0; no labels
  *     nuscenes float32 x y z intensity ring             likewise, and ring or 0; no labels
+ *     raw      records of numbers without a header,     never
+ *              as clump_load_options.columns says
  *     text     blanks, comma or semicolon; names of     all of the cloud, under a line of names
  *              columns, comments and a count if there
  *     npy      N x 3 or wider, float32 or float64       N x (3 + fields) of float32, or of float64 if a number
@@ -56,8 +58,10 @@ typedef enum clump_format {
     CLUMP_FORMAT_PLY = 6,
     CLUMP_FORMAT_LAS = 7,
     CLUMP_FORMAT_LAZ = 8,
-    CLUMP_FORMAT_NUSCENES = 9,      /* .pcd.bin: float32 x y z intensity ring, no header */
-    CLUMP_FORMAT_SEMANTICKITTI = 10 /* .label: uint32, instance << 16 | semantic, one a point; as .labels */
+    CLUMP_FORMAT_NUSCENES = 9,       /* .pcd.bin: float32 x y z intensity ring, no header */
+    CLUMP_FORMAT_SEMANTICKITTI = 10, /* .label: uint32, instance << 16 | semantic, one a point; as .labels */
+    CLUMP_FORMAT_RAW = 11 /* no header; clump_load_options.columns says what a point is, and this is the format then:
+                             "xyz", "xyzi", "xyzirt" (float32; also _, skipped), or "x,y,z,ring:u16,_:u8,time:f64" */
 } clump_format;
 
 typedef enum clump_encoding {
@@ -100,6 +104,8 @@ typedef struct clump_load_options {
     clump_format format;     /* CLUMP_FORMAT_GUESS */
     clump_progress progress; /* null: nobody wants to know */
     void *progress_user;
+    const char *columns; /* null, or what the points of a file without a header are: CLUMP_FORMAT_RAW */
+    bool partial;        /* of a file that ends too early, read the points that are there; a note says how many */
 } clump_load_options;
 
 CLUMP_API clump_load_options clump_load_defaults(void);

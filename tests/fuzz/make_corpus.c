@@ -54,6 +54,8 @@ static const struct {
                       "property list uchar float more\nproperty double z\nproperty uchar red\nend_header\n"
                       "3 0 1 0\n1 2 2 7 8 3 255\n4 5 0 6 0\n"},
     {"text/quirks.pts", "3\n# x y z intensity\n1 2 3 0.5\n4;5;6;;\n-1e30 nan inf 1.#QNAN // end\n"},
+    {"raw/letters", "xyzirt\n0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKL"},
+    {"raw/names", "x:f64,y,z:i16,_:u8,ring:u16,time:int64\n0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRS"},
     {"cross/arrays.pcd", /* names that collide, of fields and of elements of arrays */
      "VERSION .7\nFIELDS x y z extra extra_2 Intensity intensity nir infrared a a\nSIZE 4 4 4 4 4 2 4 8 2 1 1\n"
      "TYPE F F F I I U F F U U I\nCOUNT 1 1 1 3 1 1 1 1 1 1 1\nWIDTH 2\nPOINTS 2\nDATA ascii\n"
