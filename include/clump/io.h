@@ -33,7 +33,7 @@
  *              columns, comments and a count if there
  *     npy      N x 3 or wider, float32 or float64       N x (3 + fields) of float32, or of float64 if a number
  *                                                       needs it; with labels only them, int32, shape (N,)
- *     labels   one int32 a point, only as labels        only the labels
+ *     labels   one int32 per point, only as labels      only the labels
  *     semantickitti (.label)  a class and an instance   the labels + 1 as instances, under the classes of a field
  *              a point, only as labels                  "semantic"; without labels, the fields as attached
  */
