@@ -30,17 +30,19 @@ enum { NAME_SIZE = 32 };
 static const clump_type types[10] = {CLUMP_TYPE_U8,  CLUMP_TYPE_I8,  CLUMP_TYPE_U16, CLUMP_TYPE_I16, CLUMP_TYPE_U32,
                                      CLUMP_TYPE_I32, CLUMP_TYPE_U64, CLUMP_TYPE_I64, CLUMP_TYPE_F32, CLUMP_TYPE_F64};
 
-/* As the cloud will have it. */
+/* As the cloud will have it. A name of blanks alone, of a coordinate or of PCD's padding is no name. */
 static void read_name(const unsigned char *descriptor, size_t index, clump_io_las_slot *slot)
 {
     size_t size = 0;
+    bool blank = true;
     while (size < NAME_SIZE && descriptor[NAME_AT + size]) size++;
     for (size_t i = 0; i < size; i++) {
         const unsigned char c = descriptor[NAME_AT + i];
         const bool unfit = c <= ' ' || c == 0x7f || c == ',' || c == ';' || c == '"';
         slot->name[i] = (char)(unfit ? '_' : c);
+        blank = blank && unfit;
     }
-    slot->invented = size == 0 || strspn(slot->name, "_") == size || (size == 1 && strchr("xyzXYZ", slot->name[0]));
+    slot->invented = blank || (size == 1 && strchr("xyzXYZ_", slot->name[0]));
     if (slot->invented) snprintf(slot->name, sizeof slot->name, "extra_%zu", index);
 }
 

@@ -173,8 +173,10 @@ static void las_fields_like_standard_ones(void)
     set(cloud, "UserData", CLUMP_TYPE_U8, 1, (const uint8_t[2]){3, 4});
     set(cloud, "infrared", CLUMP_TYPE_U16, 1, (const uint16_t[2]){1, 2});
     set(cloud, "nir", CLUMP_TYPE_F64, 1, (const double[2]){0.5, 0.75});
+    set(cloud, "____", CLUMP_TYPE_U16, 1, (const uint16_t[2]){5, 6});
     clump_cloud *back = there_and_back(cloud, "las", &said);
     CHECK_TEXT(said.text, "");
+    check_values(back, "____", (const double[]){5, 6});
     check_values(back, "Intensity", (const double[]){7, 8});
     check_values(back, "intensity", (const double[]){0.5, 0.25});
     check_values(back, "return_number", (const double[]){0.5, 1.5});
