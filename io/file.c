@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * file.c: all that touches the file system.
- *
- * A file is read into memory and parsed there. It is not mapped: a page of a mapped file that another
- * program cuts off kills the process with SIGBUS, and only a signal handler could prevent that. Parsers
- * give pages back as they use them up (clump_io_spent), so the file and the cloud are not in memory in full
- * at the same time.
+ * file.c: writes files. stream.c reads them.
  *
  * Writing:   a file without a name  ->  fsync  ->  .clump-PID-N beside the target  ->  rename
  * so that the target is at every moment either what it was or complete. Where files without a name are
@@ -19,105 +14,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* --- reading -------------------------------------------------------------------------------- */
-
-#define PIECE ((size_t)4 << 20) /* bytes that are read at a time */
-
-static clump_status read_all(const clump_io_where *where, int file, clump_io_bytes *bytes)
-{
-    size_t capacity = 0;
-    for (;;) {
-        if (bytes->size == capacity) {
-            if (!clump_io_multiply(capacity ? capacity : 32768, 2, &capacity))
-                return clump_io_no_memory(where, SIZE_MAX);
-            unsigned char *grown = realloc(bytes->data, capacity);
-            if (!grown) return clump_io_no_memory(where, capacity);
-            bytes->data = grown;
-        }
-        const ssize_t got = read(file, bytes->data + bytes->size, capacity - bytes->size);
-        if (got == 0) return CLUMP_OK;
-        if (got > 0)
-            bytes->size += (size_t)got;
-        else if (errno != EINTR)
-            return clump_io_fail_errno(where, CLUMP_ERR_IO_READ, "cannot read", errno);
-    }
-}
-
-bool clump_io_is_dash(const char *path)
-{
-    return strcmp(path, "-") == 0;
-}
-
-/* `expected` bytes from the beginning of a regular file. */
-static clump_status read_regular(const clump_io_where *where, int file, size_t expected,
-                                 const clump_io_progress *progress, clump_io_bytes *bytes)
-{
-    bytes->data = clump_io_take(expected);
-    if (!bytes->data) return clump_io_no_memory(where, expected);
-    while (bytes->size < expected) {
-        const size_t left = expected - bytes->size, now = left < PIECE ? left : PIECE;
-        const ssize_t got = pread(file, bytes->data + bytes->size, now, (off_t)bytes->size);
-        if (got < 0 && errno != EINTR) return clump_io_fail_errno(where, CLUMP_ERR_IO_READ, "cannot read", errno);
-        if (got == 0) break;
-        if (got > 0) bytes->size += (size_t)got;
-        if (bytes->size < expected && got > 0) clump_io_tell(progress, bytes->size, expected);
-    }
-    if (bytes->size == expected) return CLUMP_OK;
-    struct stat about; /* some files of the system are shorter than they say from the start */
-    if (fstat(file, &about) == 0 && (uintmax_t)about.st_size == expected) return CLUMP_OK;
-    return clump_io_fail(where, CLUMP_ERR_IO_TRUNCATED,
-                         "the file became shorter while it was read: %zu of %zu bytes are there", bytes->size,
-                         expected);
-}
-
-clump_status clump_io_bytes_load(const clump_io_where *where, const char *path, const clump_io_progress *progress,
-                                 clump_io_bytes *bytes)
-{
-    *bytes = (clump_io_bytes){0};
-    const int file =
-        clump_io_is_dash(path) ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return clump_io_fail_errno(where, CLUMP_ERR_IO_OPEN, "cannot open", errno);
-    struct stat about;
-    clump_status status = CLUMP_OK;
-    if (fstat(file, &about) != 0)
-        status = clump_io_fail_errno(where, CLUMP_ERR_IO_READ, "cannot read", errno);
-    else if (S_ISREG(about.st_mode) && about.st_size > 0 && (uintmax_t)about.st_size <= SIZE_MAX &&
-             lseek(file, 0, SEEK_CUR) == 0) /* standard input may have been read from before */
-        status = read_regular(where, file, (size_t)about.st_size, progress, bytes);
-    else
-        status = read_all(where, file, bytes);
-    close(file);
-    if (status != CLUMP_OK) clump_io_bytes_free(bytes);
-    return status;
-}
-
-void clump_io_bytes_free(clump_io_bytes *bytes)
-{
-    free(bytes->data);
-    *bytes = (clump_io_bytes){0};
-}
-
-/* Whole large pages where there are some: a part of one is not given back. */
-void clump_io_spent(const clump_io_source *source, size_t begin, size_t from, size_t to)
-{
-#ifdef MADV_DONTNEED
-    if (!source->disposable) return;
-    const uintptr_t large = (uintptr_t)1 << 21, page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    const uintptr_t start = (uintptr_t)source->bytes, least = (start + begin + page - 1) & ~(page - 1);
-    uintptr_t first = (start + from) & ~(large - 1);
-    const uintptr_t last = (start + to) & ~(large - 1);
-    if (first < least) first = least;
-    if (last > first) madvise((void *)first, last - first, MADV_DONTNEED);
-#else
-    (void)source, (void)begin, (void)from, (void)to;
-#endif
-}
-
-/* --- writing -------------------------------------------------------------------------------- */
 
 static clump_status cannot_write(const clump_io_where *where, int error)
 {

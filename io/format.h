@@ -2,12 +2,13 @@
  *
  * format.h: the inside of clump_io, and how to add a format.
  *
- *     file.c   bytes of a file  ->  load.c  which format?  ->  NAME.c  parse()  ->  clump_cloud
+ *     stream.c bytes of a file  ->  load.c  which format?  ->  NAME.c  parse()  ->  clump_cloud
  *     file.c   whole new file   <-  sink.c  buffer         <-  NAME.c  write()  <-  save.c
  *
  * A format is one file that defines one clump_io_format, and one line in formats.c. It never sees
  * a file, only bytes. A parser trusts nothing: a count, a size or an offset is compared with the
  * bytes there are before it is used, so a short file costs little whatever its header promises.
+ * sniff() gets the size of all bytes, but looks at the first 64 KiB alone.
  * While parse() and write() run, the thread's locale is "C": strtod and snprintf are safe to use.
  */
 #ifndef CLUMP_IO_FORMAT_H
@@ -151,15 +152,39 @@ static inline void clump_io_tell(const clump_io_progress *progress, size_t done,
     if (progress->call) progress->call(progress->user, progress->from + share * (progress->to - progress->from));
 }
 
+/* A file, and what of it is in memory: the bytes before `loaded`, and what was asked for besides. */
+typedef struct clump_io_stream {
+    int file;
+    unsigned char *data;
+    size_t size, loaded;
+    size_t mapped; /* bytes of a mapping; 0: data is from malloc */
+} clump_io_stream;
+clump_status clump_io_stream_open(const clump_io_where *where, const char *path, clump_io_stream *stream);
+void clump_io_stream_close(clump_io_stream *stream);
+
 typedef struct clump_io_source {
     const unsigned char *bytes;
     size_t size;
+    clump_io_stream *stream; /* null: all bytes are in memory */
     clump_io_where where;
     clump_io_progress progress;
     const char *columns; /* of a point, where the caller says them; else null */
     bool partial;        /* the points that are there will do */
-    bool disposable;     /* the bytes are a copy of load.c's, and nothing else will look at them */
 } clump_io_source;
+
+/* Bytes from the beginning that are in memory. */
+static inline size_t clump_io_loaded(const clump_io_source *source)
+{
+    return source->stream ? source->stream->loaded : source->size;
+}
+
+/* Has bytes [from, to), or all of them, in memory; fails if the file has become shorter. Only formats that stream
+ * need these: all bytes are there before any other format begins. */
+clump_status clump_io_require(const clump_io_source *source, size_t from, size_t to);
+clump_status clump_io_require_all(const clump_io_source *source);
+
+/* Bytes [from, from + size) of the source's stream, into memory of the caller. */
+clump_status clump_io_read(const clump_io_source *source, size_t from, unsigned char *to, size_t size);
 
 /* The file ends after `have` of its `announced` points. If the caller wants the points that are there, this
  * notes their number and returns CLUMP_OK, and the parser goes on with them; else it fails with the sentence.
@@ -170,10 +195,6 @@ __attribute__((format(printf, 5, 6))) clump_status clump_io_cut(const clump_io_s
 /* Adds to a sentence about the last line of a text, which has no end, that the file may be cut there. With the
  * option partial such a line is left out: where it is cut in a number, nothing else would show it. */
 void clump_io_say_cut_line(const clump_io_source *source);
-
-/* The bytes from `begin` to `to` will not be read again, and those from `from` on have been until now: a
- * parser says so after every stretch, and the memory goes back to the system. */
-void clump_io_spent(const clump_io_source *source, size_t begin, size_t from, size_t to);
 
 typedef struct clump_io_output {
     const clump_cloud *cloud;
@@ -200,6 +221,7 @@ typedef struct clump_io_format {
     bool holds_fields;         /* of any name and type */
     bool holds_labels;         /* beside the points or instead of them */
     bool unsigned_labels;      /* the field "label" is uint32 in the file, as PCL has it: label.h */
+    bool streams;              /* parse() asks for the bytes it needs: clump_io_require() */
     bool (*sniff)(const unsigned char *bytes, size_t size);                    /* sure by content; null: no such sign */
     clump_status (*parse)(const clump_io_source *source, clump_cloud *cloud);  /* REQUIRED */
     clump_status (*write)(const clump_io_output *output, clump_io_sink *sink); /* null: cannot */
@@ -219,15 +241,6 @@ void clump_io_extension(const char *file_name, char extension[16]);    /* lower 
 
 /* "-" stands for standard input or output. */
 bool clump_io_is_dash(const char *path);
-
-/* The bytes of a file. */
-typedef struct clump_io_bytes {
-    unsigned char *data;
-    size_t size;
-} clump_io_bytes;
-clump_status clump_io_bytes_load(const clump_io_where *where, const char *path, const clump_io_progress *progress,
-                                 clump_io_bytes *bytes);
-void clump_io_bytes_free(clump_io_bytes *bytes);
 
 /* A file being written: under another name beside the target, until commit gives it the target's. */
 typedef struct clump_io_target {

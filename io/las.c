@@ -154,6 +154,7 @@ const clump_io_format clump_io_las = {
     .holds_fields = true,
     .holds_labels = true,
     .sniff = clump_io_las_sniff,
+    .streams = true,
     .parse = parse,
     .write = clump_io_las_write,
 };
@@ -166,5 +167,6 @@ const clump_io_format clump_io_las_compressed = {
     .holds_fields = true,
     .holds_labels = true,
     .sniff = clump_io_las_sniff_compressed,
+    .streams = true,
     .parse = parse,
 };

@@ -233,9 +233,13 @@ clump_status clump_io_las_header_parse(const clump_io_source *source, clump_io_l
                              CLUMP_IO_LAS_SIZE_1_2);
     clump_status status = read_format(source, header);
     if (status == CLUMP_OK) status = read_places(source, header);
+    if (status == CLUMP_OK) status = clump_io_require(source, 0, header->points);
     if (status == CLUMP_OK) status = walk_vlrs(source, header);
     if (status == CLUMP_OK) status = read_frame(source, header);
     if (status == CLUMP_OK) status = read_count(source, header, cloud);
+    if (status == CLUMP_OK && header->compressed) status = clump_io_require_all(source);
+    const size_t end = header->points + header->count * header->record;
+    if (status == CLUMP_OK && !header->compressed) status = clump_io_require(source, end, source->size);
     if (status == CLUMP_OK) read_tail(source, header, cloud);
     return status;
 }

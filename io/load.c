@@ -73,12 +73,20 @@ static clump_status choose_format(const clump_io_source *source, const clump_loa
                          "nuscenes, text or npy; or the columns of its points, such as xyzi");
 }
 
-static clump_status parse(const clump_io_source *source, const clump_load_options *options, clump_cloud *cloud)
+static clump_status parse(clump_io_source *source, const clump_load_options *options, clump_cloud *cloud)
 {
     const clump_io_format *format = NULL;
     const clump_status chosen = choose_format(source, options, cloud, &format);
     if (chosen != CLUMP_OK) return chosen;
     cloud->info.format = format->format;
+    if (!format->streams) {
+        /* From a disk, reading takes most of the time; from memory, parsing does. */
+        const clump_io_progress progress = source->progress;
+        if (source->stream) source->progress.to = 0.5;
+        const clump_status read = clump_io_require_all(source);
+        if (read != CLUMP_OK) return read;
+        if (source->stream) source->progress = (clump_io_progress){progress.call, progress.user, 0.5, 1};
+    }
     clump_io_locale locale;
     if (!clump_io_locale_enter(&locale)) return clump_io_no_memory(&source->where, 0);
     clump_status status = format->parse(source, cloud);
@@ -102,9 +110,10 @@ static void take_options(clump_io_source *source, const clump_load_options *opti
 {
     source->columns = options ? options->columns : NULL;
     source->partial = options && options->partial;
+    if (options) source->progress = (clump_io_progress){options->progress, options->progress_user, 0, 1};
 }
 
-static clump_status parse_cloud(const clump_io_source *source, const clump_load_options *options, clump_cloud **out)
+static clump_status parse_cloud(clump_io_source *source, const clump_load_options *options, clump_cloud **out)
 {
     clump_cloud *cloud;
     clump_status status = clump_cloud_create(0, &cloud, source->where.message);
@@ -126,7 +135,6 @@ clump_status clump_cloud_parse(const void *bytes, size_t size, const char *name,
     if (!out || (!bytes && size))
         return clump_io_fail(&source.where, CLUMP_ERR_ARGUMENT, "clump_cloud_parse: bytes or out is null");
     if (status != CLUMP_OK) return status;
-    if (options) source.progress = (clump_io_progress){options->progress, options->progress_user, 0, 1};
     take_options(&source, options);
     return parse_cloud(&source, options, out);
 }
@@ -134,22 +142,18 @@ clump_status clump_cloud_parse(const void *bytes, size_t size, const char *name,
 clump_status clump_cloud_load(const char *path, const clump_load_options *options, clump_cloud **out,
                               clump_message *message)
 {
-    clump_io_source source = {.where = {path && clump_io_is_dash(path) ? "standard input" : path, message},
-                              .disposable = true};
+    clump_io_source source = {.where = {path && clump_io_is_dash(path) ? "standard input" : path, message}};
     clump_status status = check(&source.where, options, out);
     if (!path || !out) return clump_io_fail(&source.where, CLUMP_ERR_ARGUMENT, "clump_cloud_load: path or out is null");
     if (status != CLUMP_OK) return status;
-    clump_io_bytes bytes;
-    /* From a disk, reading takes most of the time; from memory, parsing does. */
-    if (options) source.progress = (clump_io_progress){options->progress, options->progress_user, 0, 0.5};
-    take_options(&source, options);
-    status = clump_io_bytes_load(&source.where, path, &source.progress, &bytes);
+    clump_io_stream stream;
+    status = clump_io_stream_open(&source.where, path, &stream);
     if (status != CLUMP_OK) return status;
-    source.progress.from = 0.5;
-    source.progress.to = 1;
-    source.bytes = bytes.data ? bytes.data : (const unsigned char *)"";
-    source.size = bytes.size;
+    take_options(&source, options);
+    source.bytes = stream.data ? stream.data : (const unsigned char *)"";
+    source.size = stream.size;
+    source.stream = &stream;
     status = parse_cloud(&source, options, out);
-    clump_io_bytes_free(&bytes);
+    clump_io_stream_close(&stream);
     return status;
 }

@@ -16,7 +16,7 @@ typedef struct reader {
 void clump_io_pcd_note_rest(const clump_io_source *source, size_t offset, clump_cloud *cloud)
 {
     const size_t rest = source->size - offset;
-    bool usual = rest < 4096;
+    bool usual = rest < CLUMP_IO_PCD_REST;
     for (size_t i = offset; i < source->size && usual; i++) usual = source->bytes[i] == 0;
     if (!usual) clump_io_note(cloud, "%zu bytes after the last point are ignored", rest);
 }
@@ -33,13 +33,16 @@ static clump_status check_binary(reader *r)
         r->header.points = fit;
         return status;
     }
-    clump_io_pcd_note_rest(r->source, r->header.data_offset + r->header.points * record, r->cloud);
-    return CLUMP_OK;
+    const size_t end = r->header.data_offset + r->header.points * record;
+    const bool few = r->source->size - end < CLUMP_IO_PCD_REST;
+    const clump_status status = few ? clump_io_require(r->source, end, r->source->size) : CLUMP_OK;
+    if (status == CLUMP_OK) clump_io_pcd_note_rest(r->source, end, r->cloud);
+    return status;
 }
 
-static void read_binary(const reader *r)
+static clump_status read_binary(const reader *r)
 {
-    clump_io_table_read_all(&r->header.table, r->source, r->header.data_offset, r->header.points);
+    return clump_io_table_read_all(&r->header.table, r->source, r->header.data_offset, r->header.points);
 }
 
 /* --- ascii ---------------------------------------------------------------------------------- */
@@ -149,14 +152,28 @@ static clump_status read_points(reader *r)
     if (status == CLUMP_OK) status = clump_io_cloud_resize(&r->source->where, r->cloud, r->header.points);
     if (status == CLUMP_OK) status = clump_io_table_prepare(&r->source->where, table, r->cloud);
     if (status == CLUMP_OK && ascii) status = read_ascii(r);
-    if (status == CLUMP_OK && !ascii) read_binary(r);
+    if (status == CLUMP_OK && !ascii) status = read_binary(r);
     return status;
+}
+
+/* From what is in memory, if the line DATA is there, else from all. */
+static clump_status read_header(const clump_io_source *source, clump_io_pcd_header *header)
+{
+    clump_io_source head = *source;
+    head.where.message = NULL; /* a failure may be one of the head alone */
+    head.size = clump_io_loaded(source);
+    if (head.size < source->size && clump_io_pcd_header_parse(&head, header) == CLUMP_OK) {
+        if (header->data_offset < head.size && header->data == CLUMP_IO_PCD_BINARY) return CLUMP_OK;
+        clump_io_pcd_header_free(header);
+    }
+    const clump_status status = clump_io_require_all(source);
+    return status == CLUMP_OK ? clump_io_pcd_header_parse(source, header) : status;
 }
 
 static clump_status parse(const clump_io_source *source, clump_cloud *cloud)
 {
     reader r = {.source = source, .cloud = cloud};
-    clump_status status = clump_io_pcd_header_parse(source, &r.header);
+    clump_status status = read_header(source, &r.header);
     if (status != CLUMP_OK) return status;
     status = read_points(&r);
     clump_io_table_finish(&r.header.table, cloud);
@@ -175,6 +192,7 @@ const clump_io_format clump_io_pcd = {
     .holds_labels = true,
     .unsigned_labels = true,
     .sniff = clump_io_pcd_sniff,
+    .streams = true,
     .parse = parse,
     .write = clump_io_pcd_write,
 };

@@ -50,19 +50,22 @@ static bool doubt(clump_cloud *cloud, const char *what)
     return strange * 4 > looked;
 }
 
+/* Number k of the file. */
+static float number(const clump_cloud *cloud, size_t k)
+{
+    return k % 4 == 3 ? ((const float *)cloud->fields[0].data)[k / 4] : cloud->xyz[k / 4 * 3 + k % 4];
+}
+
 /* Mean distance of numbers that are `lag` apart, in stretches from all over the file. */
-static double mean_step(const clump_io_source *source, size_t lag)
+static double mean_step(const clump_cloud *cloud, size_t lag)
 {
     enum { STRETCHES = 64, LENGTH = 240 };
-    const size_t numbers = source->size / 4, apart = numbers / STRETCHES / 12 * 12;
+    const size_t numbers = 4 * cloud->count, apart = numbers / STRETCHES / 12 * 12;
     double sum = 0;
     size_t count = 0;
     for (size_t s = 0; s < STRETCHES; s++)
         for (size_t i = s * apart; i < s * apart + LENGTH && i + lag < numbers; i++) {
-            float pair[2];
-            memcpy(&pair[0], source->bytes + 4 * i, 4);
-            memcpy(&pair[1], source->bytes + 4 * (i + lag), 4);
-            const double step = fabs((double)pair[0] - (double)pair[1]);
+            const double step = fabs((double)number(cloud, i) - (double)number(cloud, i + lag));
             if (!(step < 1e6)) continue;
             sum += step;
             count++;
@@ -73,7 +76,7 @@ static double mean_step(const clump_io_source *source, size_t lag)
 /* A file of x y z alone that has a multiple of four points is as long as one with intensities. Its points come out
  * mixed up, but it shows: the fourth numbers, coordinates in truth, are negative; or numbers three apart, which are
  * of one axis and of neighbouring points then, are closer to each other than numbers four apart. */
-static void doubt_intensity(const clump_io_source *source, clump_cloud *cloud)
+static void doubt_intensity(size_t size, clump_cloud *cloud)
 {
     const float *intensity = cloud->fields[0].data;
     const size_t step = cloud->count / 4096 | 1;
@@ -82,13 +85,13 @@ static void doubt_intensity(const clump_io_source *source, clump_cloud *cloud)
         negative += intensity[i] < 0;
         strange += is_strange(intensity[i]);
     }
-    const bool fits = source->size % 12 == 0 && cloud->count >= 12;
+    const bool fits = size % 12 == 0 && cloud->count >= 12;
     if (fits && negative * 8 > looked)
         clump_io_note(cloud,
                       "%zu of %zu intensities looked at are negative: if the points are x y z alone, read them "
                       "with --columns xyz",
                       negative, looked);
-    else if (fits && mean_step(source, 3) < 0.5 * mean_step(source, 4))
+    else if (fits && mean_step(cloud, 3) < 0.5 * mean_step(cloud, 4))
         clump_io_note(cloud, "the points seem to be x y z alone, without intensity: read them with --columns xyz");
     else if (strange * 4 > looked)
         clump_io_note(cloud,
@@ -112,7 +115,7 @@ clump_status clump_io_plain_read_table(const clump_io_source *source, clump_clou
                       count);
     clump_status status = clump_io_cloud_resize(&source->where, cloud, count);
     if (status == CLUMP_OK) status = clump_io_table_prepare(&source->where, table, cloud);
-    if (status == CLUMP_OK) clump_io_table_read_all(table, source, 0, count);
+    if (status == CLUMP_OK) status = clump_io_table_read_all(table, source, 0, count);
     clump_io_table_finish(table, cloud);
     cloud->info.encoding = CLUMP_ENCODING_BINARY;
     return status;
@@ -134,11 +137,9 @@ clump_status clump_io_plain_read(const clump_io_source *source, clump_cloud *clo
     clump_io_table table = {.columns = columns, .column_count = 3 + name_count, .record = 4 * (3 + name_count)};
     char list[96];
     list_names(list, sizeof list, names, name_count);
-    clump_io_source kept = *source; /* its bytes are looked at once more */
-    kept.disposable = false;
-    const clump_status status = clump_io_plain_read_table(&kept, cloud, what, list, &table);
+    const clump_status status = clump_io_plain_read_table(source, cloud, what, list, &table);
     if (status != CLUMP_OK) return status;
-    if (!doubt(cloud, what) && name_count == 1) doubt_intensity(&kept, cloud);
+    if (!doubt(cloud, what) && name_count == 1) doubt_intensity(source->size, cloud);
     return CLUMP_OK;
 }
 

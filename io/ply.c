@@ -158,7 +158,8 @@ static clump_status read_binary(reader *r)
         if (status == CLUMP_OK && e->lists) status = walk(r, e, &at);
         if (status != CLUMP_OK) return status;
         if (e->lists) continue;
-        if (points) clump_io_table_read_all(&r->header.table, r->source, at, e->count);
+        if (points) status = clump_io_table_read_all(&r->header.table, r->source, at, e->count);
+        if (status != CLUMP_OK) return status;
         at += e->count * e->bytes;
     }
     const size_t left = r->source->size - at;
@@ -337,10 +338,33 @@ static void note_properties(const reader *r)
     if (r->header.flat) clump_io_note(r->cloud, "the points have no z, it is 0");
 }
 
+/* Records side by side, up to the end of the points. */
+static bool is_table(const clump_io_ply_header *header)
+{
+    bool lists = header->encoding == CLUMP_ENCODING_ASCII;
+    for (size_t i = 0; i <= header->vertex; i++) lists = lists || header->elements[i].lists;
+    return !lists;
+}
+
+/* From what is in memory, if the line end_header is there, else from all. */
+static clump_status read_header(const clump_io_source *source, clump_io_ply_header *header)
+{
+    clump_io_source head = *source;
+    head.where.message = NULL; /* a failure may be one of the head alone */
+    head.size = clump_io_loaded(source);
+    if (head.size < source->size) {
+        const clump_status status = clump_io_ply_header_parse(&head, header);
+        if (status == CLUMP_OK && header->data_offset < head.size && is_table(header)) return CLUMP_OK;
+        clump_io_ply_header_free(header);
+    }
+    const clump_status status = clump_io_require_all(source);
+    return status == CLUMP_OK ? clump_io_ply_header_parse(source, header) : status;
+}
+
 static clump_status parse(const clump_io_source *source, clump_cloud *cloud)
 {
     reader r = {.source = source, .cloud = cloud};
-    clump_status status = clump_io_ply_header_parse(source, &r.header);
+    clump_status status = read_header(source, &r.header);
     if (status == CLUMP_OK) {
         cloud->info.encoding = r.header.encoding;
         r.announced = r.header.elements[r.header.vertex].count;
@@ -364,6 +388,7 @@ const clump_io_format clump_io_ply = {
     .holds_labels = true,
     .unsigned_labels = true,
     .sniff = clump_io_ply_sniff,
+    .streams = true,
     .parse = parse,
     .write = clump_io_ply_write,
 };

@@ -114,5 +114,6 @@ const clump_io_format clump_io_raw = {
     .name = "raw",
     .extensions = {NULL},
     .holds_points = true,
+    .streams = true,
     .parse = parse,
 };

@@ -28,19 +28,31 @@ static void cut_file(void *user, double done)
     c->cut = truncate(c->path, 4096) == 0;
 }
 
-static void write_scan(const char *path)
+/* x y z intensity, with the header of an array of that shape or without a header. */
+static void write_scan(const char *path, bool npy)
 {
-    float *xyzi = malloc((size_t)POINTS * 16);
-    for (size_t i = 0; i < 4 * (size_t)POINTS; i++) xyzi[i] = 0.5f + (float)(i % 1000);
-    io_spill(path, xyzi, (size_t)POINTS * 16);
-    free(xyzi);
+    const size_t head = npy ? 128 : 0, size = head + (size_t)POINTS * 16;
+    unsigned char *bytes = malloc(size);
+    memset(bytes, ' ', head);
+    char text[128];
+    const int length = snprintf(text, sizeof text,
+                                "%cNUMPY%c%c%c%c{'descr': '<f4', 'fortran_order': False, "
+                                "'shape': (%d, 4), }",
+                                0x93, 1, 0, 118, 0, POINTS);
+    if (npy) memcpy(bytes, text, (size_t)length), bytes[127] = '\n';
+    for (size_t i = 0; i < 4 * (size_t)POINTS; i++) {
+        const float value = 0.5f + (float)(i % 1000);
+        memcpy(bytes + head + 4 * i, &value, 4);
+    }
+    io_spill(path, bytes, size);
+    free(bytes);
 }
 
-static clump_status load_while_cut(cutter *c, clump_cloud **cloud)
+static clump_status load_while_cut(cutter *c, bool npy, clump_cloud **cloud)
 {
-    write_scan(c->path);
+    write_scan(c->path, npy);
     clump_load_options options = clump_load_defaults();
-    options.format = CLUMP_FORMAT_KITTI;
+    options.format = npy ? CLUMP_FORMAT_NPY : CLUMP_FORMAT_KITTI;
     options.progress = cut_file;
     options.progress_user = c;
     const clump_status status = clump_cloud_load(c->path, &options, cloud, &io_why);
@@ -49,20 +61,41 @@ static clump_status load_while_cut(cutter *c, clump_cloud **cloud)
     return status;
 }
 
+/* Formats that are read while they are parsed, and formats that are read before. */
 static void a_file_that_becomes_shorter(void)
 {
     clump_cloud *cloud;
-    cutter early = {.path = io_path("cut.bin")};
-    CHECK_INT(load_while_cut(&early, &cloud), CLUMP_ERR_IO_TRUNCATED);
-    CHECK(cloud == NULL);
-    CHECK_MSG(strstr(io_why.text, "cut.bin: the file became shorter while it was read: "), "%s", io_why.text);
+    for (int npy = 0; npy <= 1; npy++) {
+        cutter early = {.path = io_path("cut.bin")};
+        CHECK_INT(load_while_cut(&early, npy, &cloud), CLUMP_ERR_IO_TRUNCATED);
+        CHECK(cloud == NULL);
+        CHECK_MSG(strstr(io_why.text, "cut.bin: the file became shorter while it was read: "), "%s", io_why.text);
+    }
+}
 
-    cutter late = {.path = io_path("cut.bin"), .when = 0.6}; /* all of it is in memory by then */
-    CHECK_INT(load_while_cut(&late, &cloud), CLUMP_OK);
-    const clump_points points = clump_cloud_points(cloud);
-    CHECK_INT(points.count, POINTS);
-    CHECK(points.xyz && points.xyz[3 * (size_t)POINTS - 1] == 0.5f + (float)((4 * (size_t)POINTS - 2) % 1000));
-    clump_cloud_destroy(cloud);
+/* A scan with points in order, so that each can be checked. */
+static void large_files_are_read(void)
+{
+    const char *path = io_path("large.bin");
+    for (int npy = 0; npy <= 1; npy++) {
+        write_scan(path, npy);
+        clump_load_options options = clump_load_defaults();
+        options.format = npy ? CLUMP_FORMAT_NPY : CLUMP_FORMAT_KITTI;
+        clump_cloud *cloud;
+        CHECK_INT(clump_cloud_load(path, &options, &cloud, &io_why), CLUMP_OK);
+        const clump_points points = clump_cloud_points(cloud);
+        clump_field f = {0};
+        CHECK_INT(points.count, POINTS);
+        CHECK(clump_cloud_find(cloud, "intensity", &f));
+        size_t wrong = 0;
+        for (size_t i = 0; i < 4 * points.count; i++) {
+            const float value = i % 4 == 3 ? (float)clump_field_value(&f, i / 4, 0) : points.xyz[i / 4 * 3 + i % 4];
+            wrong += value != 0.5f + (float)(i % 1000);
+        }
+        CHECK_INT(wrong, 0);
+        clump_cloud_destroy(cloud);
+        unlink(path);
+    }
 }
 
 /* Files of the system say a length that they do not have; what there is is read. */
@@ -220,6 +253,7 @@ int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
     RUN(a_file_that_becomes_shorter);
+    RUN(large_files_are_read);
     RUN(files_of_the_system);
     RUN(links);
     RUN(temporary_names_are_told);
