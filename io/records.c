@@ -215,12 +215,14 @@ clump_status clump_io_each_piece(const clump_io_source *source, size_t at, size_
     unsigned char *window = streams ? malloc(most * record) : NULL;
     if (streams && !window) return clump_io_no_memory(&source->where, most * record);
     clump_status status = CLUMP_OK;
-    for (size_t first = 0; first < count && status == CLUMP_OK; first += most) {
-        const size_t left = count - first, now = left < most ? left : most, from = at + first * record;
+    for (size_t first = 0, now; first < count && status == CLUMP_OK; first += now) {
+        const size_t left = count - first, stretch = CLUMP_IO_STRETCH - first % CLUMP_IO_STRETCH;
+        now = left < most ? left : most;
+        if (now > stretch) now = stretch;
+        const size_t from = at + first * record;
         if (streams) status = clump_io_read(source, from, window, now * record);
         if (status == CLUMP_OK) take_records(user, streams ? window : source->bytes + from, first, now);
-        const bool enough = (first + now) / CLUMP_IO_STRETCH > first / CLUMP_IO_STRETCH;
-        if (enough && left > now) clump_io_tell(&source->progress, first + now, count);
+        if (now == stretch && now < left) clump_io_tell(&source->progress, first + now, count);
     }
     free(window);
     return status;
