@@ -5,6 +5,9 @@ if(CLUMP_BUILD_CLI)
   target_sources(test_eval PRIVATE ../cli/eval_measure.c)
   target_include_directories(test_eval PRIVATE ${clump_SOURCE_DIR}/include)
 
+  clump_test(test_number m)
+  target_sources(test_number PRIVATE ../cli/number.c)
+
   find_program(CLUMP_BASH bash)
   if(CLUMP_BASH)
     foreach(group help usage ec dbscan erccl ground eval nn files json output completion)
