@@ -4,6 +4,7 @@
  * with a table of options and a run function, declare both in cli.h, and add a row here.
  */
 #include "cli.h"
+#include "stop.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -284,6 +285,7 @@ int main(int argc, char **argv)
             return CLI_FAILED;
     }
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow further is an error to report, not a way to die */
+    cli_stop_watch();
     int status = run(argc - 1, argv + 1);
     errno = 0;
     const bool broken = ferror(stdout) != 0;

@@ -28,12 +28,13 @@ int cli_check_output(const char *path);
 /* Whether two names are of one file, there or not; a device may be named twice. */
 bool cli_same_output(const char *a, const char *b);
 
-/* A file written beside its target and renamed when complete. */
+/* A file that gets its name when it is complete. Until then it has no name, and nothing of it is left if the program is
+ * killed. Where the file system has no such files, it has another name beside its target, and stop.h removes it. */
 typedef struct cli_output {
     FILE *file;
     const char *path;
-    char *target; /* path with links followed */
-    char *beside; /* its name until it is complete; null for a device or a pipe */
+    char *target; /* path with links followed; null for a device or a pipe */
+    char *beside; /* the other name; null: none */
 } cli_output;
 
 int cli_output_open(cli_output *out, const char *path); /* CLI_DONE, or CLI_FAILED and says why */
