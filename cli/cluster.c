@@ -212,6 +212,20 @@ static int describe(work *w)
     return CLI_DONE;
 }
 
+/* The program's boxes are longer than wide: a box that is not is turned by 90 degrees, and yaw is in [0, 180). */
+static void turn_boxes(clump_cluster *clusters, int32_t count)
+{
+    for (int32_t i = 0; i < count; i++) {
+        clump_cluster *const c = &clusters[i];
+        if (!(c->box_size[1] > c->box_size[0])) continue;
+        const float length = c->box_size[1];
+        c->box_size[1] = c->box_size[0];
+        c->box_size[0] = length;
+        c->yaw += 90;
+        if (c->yaw >= 180) c->yaw = 0; /* 89.99999 + 90, rounded */
+    }
+}
+
 /* More than boxes, where the command knows more and a file is to have it. */
 static int measure(work *w)
 {
@@ -309,6 +323,7 @@ static int run(work *w)
     int result = cluster(w);
     if (result == CLI_DONE) result = describe(w);
     if (result == CLI_DONE) result = measure(w);
+    if (result == CLI_DONE) turn_boxes(w->clusters, w->count);
     if (result == CLI_DONE) result = write_outputs(w);
     return result == CLI_DONE ? print(w) : result;
 }

@@ -3,7 +3,7 @@
  * clusters_file.c: see clusters_file.h. JSON is an array with one cluster a line, CSV has the same
  * values in the same order:
  *
- *     label, count, centroid x y z, lower x y z, upper x y z, box center x y, box size, yaw
+ *     label, count, centroid x y z, lower x y z, upper x y z, box center x y, box length and width, yaw
  *
  * and of obstacles also their height above ground, nothing or null where that is not known, and their distance.
  */

@@ -108,7 +108,7 @@ const cli_option cli_erccl_options[] = {
      .name = "flip",
      .target = AT(flip),
      .help = "the sensor hangs upside down: that axis points down"},
-    CLI_REGION_OPTIONS,
+    CLI_REGION_OPTIONS(""),
     {.help = "How"},
     {.kind = CLI_CHOICE,
      .name = "method",

@@ -29,7 +29,7 @@ const cli_option cli_mark_ground_options[] = {
      .argument = "H",
      .target = AT(window),
      .help = "how far from a given sensor height the ground may be (default 1)"},
-    CLI_REGION_OPTIONS,
+    CLI_REGION_OPTIONS(""),
     {.help = "How"},
     CLI_DEVICE_OPTIONS,
     {.help = "Output"},

@@ -120,6 +120,12 @@ static int align(work *w)
     return CLI_DONE;
 }
 
+/* The motion had not come to rest; otherwise too few pairs were left. */
+static bool stopped_early(const work *w)
+{
+    return !w->result.converged && w->result.iterations == w->how.max_iterations;
+}
+
 /* B moved; relative to the origin of A, as it then lies with it. */
 static int save(work *w)
 {
@@ -176,12 +182,6 @@ static void print_json(FILE *to, const work *w)
     fputc('\n', to);
 }
 
-/* It was still on its way; otherwise too few pairs were left. */
-static bool stopped_early(const work *w)
-{
-    return !w->result.converged && w->result.iterations == w->how.max_iterations;
-}
-
 static void print_text(FILE *to, const work *w)
 {
     const clump_icp_result *const r = &w->result;
@@ -217,23 +217,24 @@ static int run(work *w)
     const clump_status status = clump_context_create(&w->options, &w->context);
     if (status != CLUMP_OK) return cli_fail("--device %s: %s", s->common.device, clump_status_text(status));
     result = align(w);
-    if (result == CLI_DONE && s->common.output) result = save(w);
+    const bool lost = result == CLI_DONE && !w->result.converged && !stopped_early(w);
+    if (result == CLI_DONE && s->common.output && !lost) result = save(w);
     if (result != CLI_DONE) return result;
     FILE *const to = cli_is_dash(s->common.output) ? stderr : stdout;
     if (s->common.json) {
         print_json(to, w);
     } else if (!s->common.quiet) {
         print_text(to, w);
-        if (s->common.output && to == stdout) printf("wrote %s\n", s->common.output);
+        if (s->common.output && to == stdout && !lost) printf("wrote %s\n", s->common.output);
     }
     if (stopped_early(w) && !s->common.quiet)
         cli_warn("%s: still moving after %d iteration%s (--iterations, --tolerance)", w->paths[1],
                  w->how.max_iterations, w->how.max_iterations == 1 ? "" : "s");
-    else if (!w->result.converged && !s->common.quiet && isinf(s->max_distance))
-        cli_warn("%s: fewer than three points have a pair in %s", w->paths[1], w->paths[0]);
-    else if (!w->result.converged && !s->common.quiet)
-        cli_warn("%s: fewer than three pairs of points are within %g (--max-distance)", w->paths[1], s->max_distance);
-    return CLI_DONE;
+    if (!lost) return CLI_DONE;
+    if (isinf(s->max_distance))
+        return cli_fail("%s: fewer than three points have a pair in %s", w->paths[1], w->paths[0]);
+    return cli_fail("%s: fewer than three pairs of points are within %g (--max-distance)", w->paths[1],
+                    s->max_distance);
 }
 
 int cli_icp(const cli_command *self, int argc, char **argv)

@@ -126,7 +126,7 @@ static void fill_row(row *r, const clump_cluster *c, int decimals, const double 
         snprintf(r->cell[5 + i], CLI_NUMBER_SIZE, "%.*f", decimals, (double)c->upper[i] - (double)c->lower[i]);
     }
     for (size_t i = 0; i < 2; i++) snprintf(r->cell[8 + i], CLI_NUMBER_SIZE, "%.*f", decimals, (double)c->box_size[i]);
-    /* cut off, not rounded: 90.0 would be an angle that does not exist */
+    /* cut off, not rounded: 180.0 would be an angle that does not exist */
     snprintf(r->cell[10], CLI_NUMBER_SIZE, "%.1f", floor((double)c->yaw * 10) / 10);
     for (size_t i = 0; i < COLUMNS; i++) { /* "-0.00" says nothing that "0.00" does not */
         char *text = r->cell[i];

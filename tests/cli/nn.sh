@@ -86,3 +86,8 @@ try icp map.csv turned.csv --initial nowhere.txt
 printf 'x,y,z\n1,2,3\nnan,1,1\n' >two.csv
 try icp map.csv two.csv | grep -E 'aligned|pair'
 try icp none.csv map.csv -q
+# Too few pairs: the motion is not known. It fails, and writes nothing.
+try icp map.csv two.csv -q -o lost.csv
+try icp map.csv near.csv -q --max-distance 1e-6 -o lost.csv
+clump icp map.csv two.csv --json 2>err | grep -oE '"(iterations|converged)":[a-z0-9]+'
+check "nothing is written" [ ! -e lost.csv ]
