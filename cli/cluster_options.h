@@ -7,6 +7,7 @@
 #define CLUMP_CLI_CLUSTER_OPTIONS_H
 
 #include "cluster.h"
+#include "keep.h"
 #include "output.h"
 #include "timing.h"
 
@@ -64,6 +65,13 @@
      .target = CLI_CLUSTER_AT(output),                                                                                 \
      .help = "write IN with the field 'label' added (.pcd .ply .las .csv .txt .xyz .pts .asc), or the labels "         \
              "alone (.labels .npy .label); - is standard output"},                                                     \
+        {.kind = CLI_TEXT,                                                                                             \
+         .name = "keep",                                                                                               \
+         .argument = "WHAT",                                                                                           \
+         .target = CLI_CLUSTER_AT(keep),                                                                               \
+         .choices = cli_keep_choice,                                                                                   \
+         .help = "write only some points: objects, ground, noise or labels, with commas between (objects,noise: "      \
+                 "without ground); labels stay what they are (default all points)"},                                   \
     {                                                                                                                  \
         .kind = CLI_CHOICE, .name = "to", .argument = "NAME", .target = CLI_CLUSTER_AT(to),                            \
         .choices = cli_writable_format, .help = "format of OUT, if not by its ending"                                  \

@@ -144,16 +144,30 @@ static int save(work *w)
     return cli_save(s->common.output, w->pair.b, NULL, w->output_format, CLUMP_ENCODING_DEFAULT, s->common.quiet);
 }
 
+static void put_parameters(cli_json *j, const settings *s)
+{
+    cli_json_open(j, "parameters", '{');
+    cli_json_number(j, "max_distance", s->max_distance);
+    cli_json_number(j, "keep", s->keep);
+    cli_json_count(j, "iterations", s->iterations);
+    cli_json_number(j, "tolerance", s->tolerance);
+    cli_json_count(j, "normals", s->normals);
+    if (s->initial)
+        cli_json_text(j, "initial", s->initial);
+    else
+        cli_json_null(j, "initial");
+    cli_json_close(j, '}');
+}
+
 static void print_json(FILE *to, const work *w)
 {
     const clump_stats *const st = &w->stats;
-    char device[CLI_DEVICE_SIZE];
-    cli_device_text(device, st->backend, w->options.device);
     cli_json j = {.file = to};
     cli_json_open(&j, NULL, '{');
     cli_json_text(&j, "command", "icp");
     cli_json_text(&j, "reference", w->paths[0]);
     cli_json_text(&j, "input", w->paths[1]);
+    put_parameters(&j, w->s);
     cli_json_count(&j, "points", st->points);
     cli_json_count(&j, "finite", st->finite);
     cli_json_count(&j, "queries", st->queries);
@@ -164,20 +178,7 @@ static void print_json(FILE *to, const work *w)
     cli_json_number(&j, "rmse", w->result.rmse);
     cli_json_int(&j, "iterations", w->result.iterations);
     cli_json_bool(&j, "converged", w->result.converged);
-    cli_json_text(&j, "method", st->method);
-    cli_json_text(&j, "device", device);
-    cli_json_text(&j, "reason", st->reason);
-    cli_json_int(&j, "threads", st->threads);
-    cli_json_open(&j, "time_ms", '{');
-    cli_json_ms(&j, "median", w->times.median);
-    cli_json_ms(&j, "min", w->times.min);
-    cli_json_ms(&j, "p99", w->times.p99);
-    cli_json_count(&j, "runs", w->times.runs);
-    cli_json_open(&j, "stages", '{');
-    cli_json_ms(&j, "build", w->times.stages[1]);
-    cli_json_ms(&j, "query", w->times.stages[2]);
-    cli_json_close(&j, '}');
-    cli_json_close(&j, '}');
+    cli_pair_put_run(&j, st, w->options.device, &w->times);
     cli_json_close(&j, '}');
     fputc('\n', to);
 }

@@ -22,6 +22,9 @@ void cli_report_json(FILE *to, const cli_report *r)
     cli_json_open(&j, NULL, '{');
     cli_json_text(&j, "command", r->command);
     cli_json_text(&j, "input", r->input);
+    cli_json_open(&j, "parameters", '{');
+    r->put_parameters(&j, r->settings);
+    cli_json_close(&j, '}');
     cli_json_count(&j, "points", s->points);
     cli_json_count(&j, "finite", s->finite);
     cli_json_int(&j, "clusters", s->clusters);
@@ -68,7 +71,7 @@ void cli_report_text(FILE *to, const cli_report *r)
         fprintf(to, "%s: %.1f%% ground\n", r->input, s->points ? 100 * (double)s->ground / (double)s->points : 0.0);
     else
         fprintf(to, "%s: %" PRId32 " cluster%s at %s\n", r->input, s->clusters, s->clusters == 1 ? "" : "s",
-                r->parameters);
+                r->summary);
     fprintf(to, "points   %zu", s->points);
     if (s->finite != s->points) fprintf(to, ", %zu of them not finite", s->points - s->finite);
     if (s->masked) fprintf(to, ", %zu left out", s->masked);

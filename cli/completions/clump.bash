@@ -36,6 +36,7 @@ _clump()
     ec:--threads) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ec:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy ply las laz nuscenes' -- "$cur"); return ;;
     ec:--output | ec:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    ec:--keep) mapfile -t COMPREPLY < <(compgen -W 'objects ground noise' -- "$cur"); return ;;
     ec:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti' -- "$cur"); return ;;
     ec:--clusters) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     ec:--top) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
@@ -62,6 +63,7 @@ _clump()
     dbscan:--threads) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy ply las laz nuscenes' -- "$cur"); return ;;
     dbscan:--output | dbscan:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    dbscan:--keep) mapfile -t COMPREPLY < <(compgen -W 'objects ground noise' -- "$cur"); return ;;
     dbscan:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti' -- "$cur"); return ;;
     dbscan:--clusters) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     dbscan:--top) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
@@ -91,6 +93,7 @@ _clump()
     erccl:--threads) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     erccl:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy ply las laz nuscenes' -- "$cur"); return ;;
     erccl:--output | erccl:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    erccl:--keep) mapfile -t COMPREPLY < <(compgen -W 'objects ground noise' -- "$cur"); return ;;
     erccl:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti' -- "$cur"); return ;;
     erccl:--clusters) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     erccl:--top) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
@@ -114,6 +117,7 @@ _clump()
     ground:--threads) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ground:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy ply las laz nuscenes' -- "$cur"); return ;;
     ground:--output | ground:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    ground:--keep) mapfile -t COMPREPLY < <(compgen -W 'objects ground noise' -- "$cur"); return ;;
     ground:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti' -- "$cur"); return ;;
     ground:--repeat) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ground:--warmup) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
@@ -165,10 +169,10 @@ _clump()
     convert:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti' -- "$cur"); return ;;
     esac
     case $command in
-    ec) words='--distance --eps-per-metre --2d --min-size --max-size --order --crop --min-range --max-range --sensor --remove-ground --ground --sigma --slope --sensor-height --up --flip --method --device --threads --format --output --to --clusters --top --repeat --warmup --memory --json --quiet --help' ;;
-    dbscan) words='--eps --min-points --no-border --eps-per-metre --2d --min-size --max-size --order --crop --min-range --max-range --sensor --remove-ground --ground --sigma --slope --sensor-height --up --flip --method --device --threads --format --output --to --clusters --top --repeat --warmup --memory --json --quiet --core --help' ;;
-    erccl) words='--cell --extent --reach --alpha --tau --beta --min-size --max-size --order --ground --sigma --slope --sensor-height --up --flip --crop --min-range --max-range --sensor --method --device --threads --format --output --to --clusters --top --repeat --warmup --memory --json --quiet --help' ;;
-    ground) words='--ground --sigma --slope --sensor-height --up --flip --extent --tile --bin --window --crop --min-range --max-range --sensor --device --threads --format --output --to --repeat --warmup --memory --json --quiet --help' ;;
+    ec) words='--distance --eps-per-metre --2d --min-size --max-size --order --crop --min-range --max-range --sensor --remove-ground --ground --sigma --slope --sensor-height --up --flip --method --device --threads --format --output --keep --to --clusters --top --repeat --warmup --memory --json --quiet --help' ;;
+    dbscan) words='--eps --min-points --no-border --eps-per-metre --2d --min-size --max-size --order --crop --min-range --max-range --sensor --remove-ground --ground --sigma --slope --sensor-height --up --flip --method --device --threads --format --output --keep --to --clusters --top --repeat --warmup --memory --json --quiet --core --help' ;;
+    erccl) words='--cell --extent --reach --alpha --tau --beta --min-size --max-size --order --ground --sigma --slope --sensor-height --up --flip --crop --min-range --max-range --sensor --method --device --threads --format --output --keep --to --clusters --top --repeat --warmup --memory --json --quiet --help' ;;
+    ground) words='--ground --sigma --slope --sensor-height --up --flip --extent --tile --bin --window --crop --min-range --max-range --sensor --device --threads --format --output --keep --to --repeat --warmup --memory --json --quiet --help' ;;
     eval) words='--cloud --max-range --extent --sensor --min-size --band --instances --json --quiet --help' ;;
     nn) words='--k --max-distance --method --partitions --window --device --threads --format --output --to --repeat --warmup --json --quiet --help' ;;
     icp) words='--method --max-distance --keep --iterations --tolerance --normals --initial --device --threads --format --output --to --repeat --warmup --json --quiet --help' ;;
