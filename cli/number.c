@@ -31,59 +31,25 @@ static const double powers_of_ten[LARGEST_POWER + 1] = {1e0,  1e1,  1e2,  1e3,  
 /* 10^n, n <= 18. */
 static uint64_t ten_to(int n)
 {
-    static const uint64_t table[] = {1u,
-                                     10u,
-                                     100u,
-                                     1000u,
-                                     10000u,
-                                     100000u,
-                                     1000000u,
-                                     10000000u,
-                                     100000000u,
-                                     1000000000u,
-                                     10000000000u,
-                                     100000000000u,
-                                     1000000000000u,
-                                     10000000000000u,
-                                     100000000000000u,
-                                     1000000000000000u,
-                                     10000000000000000u,
-                                     100000000000000000u,
-                                     1000000000000000000u};
+    /* clang-format off */
+    static const uint64_t table[] = {
+        1u, 10u, 100u, 1000u, 10000u, 100000u, 1000000u, 10000000u, 100000000u, 1000000000u, 10000000000u,
+        100000000000u, 1000000000000u, 10000000000000u, 100000000000000u, 1000000000000000u, 10000000000000000u,
+        100000000000000000u, 1000000000000000000u};
+    /* clang-format on */
     return table[n];
 }
 
 /* 5^n, n <= 27. */
 static uint64_t five_to(int n)
 {
-    static const uint64_t table[] = {1u,
-                                     5u,
-                                     25u,
-                                     125u,
-                                     625u,
-                                     3125u,
-                                     15625u,
-                                     78125u,
-                                     390625u,
-                                     1953125u,
-                                     9765625u,
-                                     48828125u,
-                                     244140625u,
-                                     1220703125u,
-                                     6103515625u,
-                                     30517578125u,
-                                     152587890625u,
-                                     762939453125u,
-                                     3814697265625u,
-                                     19073486328125u,
-                                     95367431640625u,
-                                     476837158203125u,
-                                     2384185791015625u,
-                                     11920928955078125u,
-                                     59604644775390625u,
-                                     298023223876953125u,
-                                     1490116119384765625u,
-                                     7450580596923828125u};
+    /* clang-format off */
+    static const uint64_t table[] = {
+        1u, 5u, 25u, 125u, 625u, 3125u, 15625u, 78125u, 390625u, 1953125u, 9765625u, 48828125u, 244140625u,
+        1220703125u, 6103515625u, 30517578125u, 152587890625u, 762939453125u, 3814697265625u, 19073486328125u,
+        95367431640625u, 476837158203125u, 2384185791015625u, 11920928955078125u, 59604644775390625u,
+        298023223876953125u, 1490116119384765625u, 7450580596923828125u};
+    /* clang-format on */
     return table[n];
 }
 
@@ -168,8 +134,8 @@ static void put_digits(char *to, uint64_t value, int places)
     if (places) *to = (char)('0' + value % 10);
 }
 
-/* As %g does: no trailing zeros, an exponent where the precision ends before the point or four zeros follow it. Copies
- * are of a fixed size, which is faster; what is past the end is written over or not looked at. */
+/* As %g does: no trailing zeros; an exponent below 0.0001 and where more digits than its precision would stand before
+ * the point. Copies have a fixed size, which is faster; what they write past the end is not part of the text. */
 static char *put_decimal(char *to, const decimal *d)
 {
     char digits[2 * MOST_DIGITS] = "";

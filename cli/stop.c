@@ -6,9 +6,11 @@
 
 #include "progress.h"
 
+#include <dirent.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 static const struct {
@@ -31,6 +33,23 @@ static const char *name_of(int number)
     return "a signal";
 }
 
+/* Removes the unfinished files of clump_io, which are named .clump-PID-N where the file system has no files without a
+ * name. Only a file that this process has open is its own: another host may have a process of the same number. */
+static void remove_unfinished(void)
+{
+    DIR *const folder = opendir("/proc/self/fd");
+    char prefix[40], path[4096];
+    snprintf(prefix, sizeof prefix, "/.clump-%ld-", (long)getpid());
+    for (const struct dirent *entry; folder && (entry = readdir(folder));) {
+        const ssize_t length = readlinkat(dirfd(folder), entry->d_name, path, sizeof path - 1);
+        if (length <= 0) continue;
+        path[length] = '\0';
+        const char *const name = strrchr(path, '/');
+        if (name && strncmp(name, prefix, strlen(prefix)) == 0) unlink(path);
+    }
+    if (folder) closedir(folder);
+}
+
 /* Waits for the first signal and ends the program by it. The lock is never released: no other thread can begin a file
  * or draw a bar from here on. */
 static void *wait_for_signal(void *unused)
@@ -40,6 +59,7 @@ static void *wait_for_signal(void *unused)
     if (sigwait(&stop.set, &number) != 0) return NULL;
     pthread_mutex_lock(&stop.lock);
     if (stop.file) unlink(stop.file);
+    remove_unfinished();
     if (stop.bar) fputs(CLI_WIPE_LINE, stderr);
     fprintf(stderr, "clump: stopped by %s\n", name_of(number));
     fflush(stderr);

@@ -166,7 +166,7 @@ static void patch_returns(const writer *w)
         put(w->head, CLUMP_IO_LAS_RETURNS_64 + 8 * (r - 1), w->summary.returns[r], 8);
 }
 
-/* Likewise. After patch_returns(), which looks at the old count. */
+/* The number of points, where some were removed. Call it after patch_returns(), which looks at the old number. */
 static void patch_count(const writer *w)
 {
     if (clump_io_las_u32(w->head + CLUMP_IO_LAS_COUNT)) put(w->head, CLUMP_IO_LAS_COUNT, w->header.count, 4);

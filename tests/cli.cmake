@@ -16,6 +16,12 @@ if(CLUMP_BUILD_CLI)
       # Looking for leaks takes seconds at the end of each of hundreds of short runs.
       set_tests_properties(cli_${group} PROPERTIES TIMEOUT 120 ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0:strict_string_checks=1")
     endforeach()
+    if(NOT CLUMP_SANITIZE) # a sanitizer must be the first library that is loaded
+      add_library(test_no_tmpfile MODULE no_tmpfile.c)
+      clump_compile_options(test_no_tmpfile)
+      target_link_libraries(test_no_tmpfile PRIVATE ${CMAKE_DL_LIBS})
+      set_property(TEST cli_stop APPEND PROPERTY ENVIRONMENT "CLUMP_NO_TMPFILE=$<TARGET_FILE:test_no_tmpfile>")
+    endif()
   else()
     message(STATUS "No bash: the tests of the program are left out.")
   endif()
