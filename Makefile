@@ -8,7 +8,7 @@ JOBS   ?= $(shell nproc 2>/dev/null || echo 1)
 BENCH  ?=
 export JOBS
 
-.PHONY: help demo test bench bench-files bench-dbscan bench-erccl bench-nn install format check-all asan tsan fuzz
+.PHONY: help demo test bench bench-files bench-dbscan bench-erccl bench-nn install uninstall format check-all asan tsan fuzz
 .PHONY: gpu-check clean program
 
 help: ## this list
@@ -54,6 +54,9 @@ bench-nn: ## measure nearest neighbours against FLANN, nanoflann and PCL, keep t
 
 install: program ## install library, headers and program under PREFIX
 	@scripts/install.sh build/release "$(PREFIX)"
+
+uninstall: ## remove what make install has put under PREFIX
+	@scripts/install.sh --uninstall "$(PREFIX)"
 
 format: ## format the sources
 	@scripts/setup.sh --format

@@ -5,7 +5,9 @@
 #include "cluster.h"
 #include "clusters_file.h"
 #include "device.h"
+#include "keep.h"
 #include "output.h"
+#include "parameters.h"
 #include "progress.h"
 #include "report.h"
 #include "timing.h"
@@ -69,7 +71,8 @@ static int check_output(const cli_command *self, work *w)
     const int checked = cli_check_cloud_output(self, "-o", s->output, s->to, &w->output_format);
     if (checked != CLI_DONE) return checked;
     const bool known = clump_format_describe(w->output_format, &info);
-    if (known && !info.holds_labels)
+    if (known && !info.holds_labels &&
+        !(s->keep && info.holds_points)) /* a part of the cloud can be all that is asked for */
         return cli_usage(self, "-o %s: a .%s file has no place for labels, use .pcd, .las, .csv, .npy or .labels",
                          s->output, info.extensions[0]);
     if (known && w->job->writes_core && !info.holds_fields)
@@ -99,7 +102,9 @@ static int check_settings(const cli_command *self, work *w)
     if (s->output && s->clusters && cli_same_output(s->output, s->clusters))
         return cli_usage(self, "-o and --clusters both name %s", s->output);
     if (w->job->writes_core && !s->output) return cli_usage(self, "--core needs -o OUT, the file that gets the field");
-    if (s->output) status = check_output(self, w);
+    if (s->keep && !s->output) return cli_usage(self, "--keep needs -o OUT, the file that gets the points");
+    if (s->keep) status = cli_keep_check(self, s->keep);
+    if (status == CLI_DONE && s->output) status = check_output(self, w);
     if (status == CLI_DONE && s->clusters) status = cli_check_clusters_output(self, s->clusters);
     return status;
 }
@@ -212,6 +217,20 @@ static int describe(work *w)
     return CLI_DONE;
 }
 
+/* The program's boxes are longer than wide: a box that is not is turned by 90 degrees, and yaw is in [0, 180). */
+static void turn_boxes(clump_cluster *clusters, int32_t count)
+{
+    for (int32_t i = 0; i < count; i++) {
+        clump_cluster *const c = &clusters[i];
+        if (!(c->box_size[1] > c->box_size[0])) continue;
+        const float length = c->box_size[1];
+        c->box_size[1] = c->box_size[0];
+        c->box_size[0] = length;
+        c->yaw += 90;
+        if (c->yaw >= 180) c->yaw = 0; /* 89.99999 + 90, rounded */
+    }
+}
+
 /* More than boxes, where the command knows more and a file is to have it. */
 static int measure(work *w)
 {
@@ -229,6 +248,22 @@ static int measure(work *w)
     return status == CLUMP_OK ? CLI_DONE : fail_with(w, status);
 }
 
+/* Leaves only the points of --keep in the cloud, and their labels. */
+static int select_points(work *w)
+{
+    const size_t count = clump_cloud_points(w->cloud).count;
+    uint8_t *const keep = malloc(count ? count : 1);
+    if (!keep) return cli_fail("not enough memory to choose from %zu points", count);
+    const int status = cli_keep_mask(w->s->keep, w->labels, count, w->count, w->job->ground_alone, keep);
+    if (status == CLI_DONE) {
+        for (size_t i = 0, to = 0; i < count; i++)
+            if (keep[i]) w->labels[to++] = w->labels[i];
+        clump_cloud_select(w->cloud, keep);
+    }
+    free(keep);
+    return status;
+}
+
 static int save(work *w)
 {
     const cli_cluster *s = w->s;
@@ -238,7 +273,12 @@ static int save(work *w)
         const clump_status status = clump_cloud_set_field(w->cloud, &field, &message);
         if (status != CLUMP_OK) return cli_fail_message(s->output, status, &message);
     }
-    return cli_save(s->output, w->cloud, w->labels, w->output_format, CLUMP_ENCODING_DEFAULT, s->quiet);
+    const int selected = s->keep ? select_points(w) : CLI_DONE;
+    if (selected != CLI_DONE) return selected;
+    w->report.written = clump_cloud_points(w->cloud).count;
+    clump_format_info info;
+    const bool labels = !clump_format_describe(w->output_format, &info) || info.holds_labels;
+    return cli_save(s->output, w->cloud, labels ? w->labels : NULL, w->output_format, CLUMP_ENCODING_DEFAULT, s->quiet);
 }
 
 static int write_outputs(work *w)
@@ -255,6 +295,17 @@ static int write_outputs(work *w)
     return status;
 }
 
+static void put_parameters(cli_json *j, const void *work_)
+{
+    const work *const w = work_;
+    w->job->put_parameters(j, w->settings);
+    cli_put_region(j, &w->s->region);
+    if (w->s->keep)
+        cli_json_text(j, "keep", w->s->keep);
+    else
+        cli_json_null(j, "keep");
+}
+
 static int print(const work *w)
 {
     const cli_cluster *s = w->s;
@@ -267,7 +318,10 @@ static int print(const work *w)
     cli_report_text(to, &w->report);
     if (!cli_report_table(to, w->clusters, w->count, s->top, s->radius, clump_cloud_origin(w->cloud)))
         return cli_fail("not enough memory for the table of clusters");
-    if (s->output && to == stdout) printf("wrote %s\n", s->output);
+    if (s->output && to == stdout && s->keep)
+        printf("wrote %s, %zu of %zu points\n", s->output, w->report.written, w->report.stats.points);
+    else if (s->output && to == stdout)
+        printf("wrote %s\n", s->output);
     if (s->clusters) fprintf(to, "wrote %s\n", s->clusters);
     return CLI_DONE;
 }
@@ -310,6 +364,7 @@ static int run(work *w)
     int result = cluster(w);
     if (result == CLI_DONE) result = describe(w);
     if (result == CLI_DONE) result = measure(w);
+    if (result == CLI_DONE) turn_boxes(w->clusters, w->count);
     if (result == CLI_DONE) result = write_outputs(w);
     return result == CLI_DONE ? print(w) : result;
 }
@@ -321,7 +376,9 @@ int cli_cluster_run(const cli_command *self, const cli_cluster_job *job, const v
     if (status != CLI_DONE) return status;
     w.report = (cli_report){.command = self->name,
                             .input = input,
-                            .parameters = job->parameters,
+                            .summary = job->summary,
+                            .put_parameters = put_parameters,
+                            .settings = &w,
                             .device = w.options.device,
                             .memory = w.s->memory,
                             .has_core = job->has_core,

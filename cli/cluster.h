@@ -21,7 +21,7 @@ typedef struct cli_cluster {
     bool two_d, json, quiet;
     cli_region region;
     cli_ground ground;
-    const char *output, *to, *clusters;
+    const char *output, *keep, *to, *clusters;
     const char *columns; /* of IN, without a header */
     bool partial;
 } cli_cluster;
@@ -45,14 +45,17 @@ typedef struct cli_measured {
 
 /* What is special about a command. */
 typedef struct cli_cluster_job {
-    const char *parameters; /* for the summary: "distance 0.5" */
-    bool has_core;          /* the call tells core points */
-    bool writes_core;       /* as a field of the output, too */
-    bool ground_alone;      /* there are no clusters, only ground */
-    bool finds_ground;      /* the call labels the ground, too */
+    const char *summary; /* of the parameters: "distance 0.5" */
+    bool has_core;       /* the call tells core points */
+    bool writes_core;    /* as a field of the output, too */
+    bool ground_alone;   /* there are no clusters, only ground */
+    bool finds_ground;   /* the call labels the ground, too */
 
     /* The call. settings is what cli_cluster_run was given; in->core is null when core points are not asked for. */
     clump_status (*call)(clump_context *context, const void *settings, const cli_memory *in, int32_t *clusters);
+
+    /* The command's own parameters for --json; cluster.c adds those of the region. */
+    void (*put_parameters)(cli_json *j, const void *settings);
 
     /* Null, or more about clusters for --clusters. May fail with a sentence in the context or without. */
     clump_status (*measure)(clump_context *context, const void *settings, const cli_measured *measured);

@@ -8,15 +8,17 @@
 
 #include "cluster.h"
 #include "input_options.h"
+#include "keep.h"
 #include "output.h"
+#include "timing.h"
 
 #include <limits.h>
 #include <math.h>
 
 #define CLI_CLUSTER_AT(member) offsetof(cli_cluster, member)
 
-/* Each without a comma at its end. */
-#define CLI_REGION_OPTIONS                                                                                             \
+/* Each without a comma at its end. range_note is added to the help of --min-range. */
+#define CLI_REGION_OPTIONS(range_note)                                                                                 \
     {.help = "Which points take part; the others become noise"},                                                       \
         {.kind = CLI_INTERVALS,                                                                                        \
          .name = "crop",                                                                                               \
@@ -27,7 +29,7 @@
          .name = "min-range",                                                                                          \
          .argument = "R",                                                                                              \
          .target = CLI_CLUSTER_AT(region.min_range),                                                                   \
-         .help = "only points at least R from the sensor (default 0); with --2d measured horizontally"},               \
+         .help = "only points at least R from the sensor (default 0)" range_note},                                     \
         {.kind = CLI_NUMBER,                                                                                           \
          .name = "max-range",                                                                                          \
          .argument = "R",                                                                                              \
@@ -67,6 +69,13 @@
      .target = CLI_CLUSTER_AT(output),                                                                                 \
      .help = "write IN with the field 'label' added (.pcd .ply .las .csv .txt .xyz .pts .asc), or the labels "         \
              "alone (.labels .npy .label); - is standard output"},                                                     \
+        {.kind = CLI_TEXT,                                                                                             \
+         .name = "keep",                                                                                               \
+         .argument = "WHAT",                                                                                           \
+         .target = CLI_CLUSTER_AT(keep),                                                                               \
+         .choices = cli_keep_choice,                                                                                   \
+         .help = "write only some points: objects, ground, noise or labels, with commas between (objects,noise: "      \
+                 "without ground); labels stay what they are (default all points)"},                                   \
     {                                                                                                                  \
         .kind = CLI_CHOICE, .name = "to", .argument = "NAME", .target = CLI_CLUSTER_AT(to),                            \
         .choices = cli_writable_format, .help = "format of OUT, if not by its ending"                                  \
@@ -78,12 +87,13 @@
      .argument = "N",                                                                                                  \
      .target = CLI_CLUSTER_AT(repeat),                                                                                 \
      .least = 1,                                                                                                       \
-     .most = 100000000,                                                                                                \
+     .most = CLI_MOST_RUNS,                                                                                            \
      .help = "cluster N times, report median, fastest and 99th percentile (default 1)"},                               \
         {.kind = CLI_COUNT,                                                                                            \
          .name = "warmup",                                                                                             \
          .argument = "N",                                                                                              \
          .target = CLI_CLUSTER_AT(warmup),                                                                             \
+         .most = CLI_MOST_RUNS,                                                                                        \
          .help = "runs before the timed ones (default 1 when N of --repeat is over 1, else 0)"},                       \
         {.kind = CLI_CHOICE,                                                                                           \
          .name = "memory",                                                                                             \
@@ -124,7 +134,7 @@
          .target = CLI_CLUSTER_AT(order),                                                                              \
          .choices = cli_order_choice,                                                                                  \
          .help = "number clusters by their first point or by size, largest first (default index)"},                    \
-        CLI_REGION_OPTIONS, {.help = "Ground"},                                                                        \
+        CLI_REGION_OPTIONS("; with --2d measured horizontally"), {.help = "Ground"},                                   \
         {.kind = CLI_SWITCH,                                                                                           \
          .name = "remove-ground",                                                                                      \
          .target = CLI_CLUSTER_AT(ground.remove),                                                                      \

@@ -3,13 +3,13 @@
  * clusters_file.c: see clusters_file.h. JSON is an array with one cluster a line, CSV has the same
  * values in the same order:
  *
- *     label, count, centroid x y z, lower x y z, upper x y z, box center x y, box size, yaw
+ *     label, count, centroid x y z, lower x y z, upper x y z, box center x y, box length and width, yaw
  *
  * and of obstacles also their height above ground, nothing or null where that is not known, and their distance.
  */
 #include "clusters_file.h"
 
-#include "json.h"
+#include "number.h"
 #include "output.h"
 
 #include <string.h>
@@ -28,49 +28,64 @@ int cli_check_clusters_output(const cli_command *command, const char *path)
     return cli_check_output(path);
 }
 
-static void put_json(FILE *file, const clump_cluster *c, const cli_obstacle *o, const double *origin)
+/* The end of a row that is being written, in JSON or in CSV. A row has at most 19 numbers. */
+typedef struct row {
+    char text[1024], *end;
+    bool json;
+} row;
+
+static void put_text(row *r, const char *text)
 {
-    cli_json j = {.file = file};
-    cli_json_open(&j, NULL, '{');
-    cli_json_int(&j, "label", c->label);
-    cli_json_int(&j, "count", c->count);
-    cli_json_coordinates(&j, "centroid", c->centroid, origin, 3);
-    cli_json_coordinates(&j, "lower", c->lower, origin, 3);
-    cli_json_coordinates(&j, "upper", c->upper, origin, 3);
-    cli_json_coordinates(&j, "box_center", c->box_center, origin, 2);
-    cli_json_coordinates(&j, "box_size", c->box_size, (const double[2]){0}, 2);
-    cli_json_float(&j, "yaw", c->yaw);
-    if (o) {
-        cli_json_float(&j, "height_above_ground", o->height);
-        cli_json_float(&j, "distance", o->distance);
-    }
-    cli_json_close(&j, '}');
+    const size_t length = strlen(text);
+    memcpy(r->end, text, length);
+    r->end += length;
 }
 
-static void put_csv_values(FILE *file, const float *values, const double *origin, size_t count)
+/* What stands before a value: its key in JSON, a comma in CSV. */
+static void put_key(row *r, const char *key)
 {
+    put_text(r, r->json ? key : ",");
+}
+
+static void put_number(row *r, float local, double origin)
+{
+    char *const begin = r->end;
+    r->end = cli_put_coordinate(begin, local, origin);
+    if (r->end == begin && r->json) put_text(r, "null");
+}
+
+static void put_numbers(row *r, const char *key, const float *values, const double *origin, size_t count)
+{
+    put_key(r, key);
     for (size_t i = 0; i < count; i++) {
-        char text[CLI_NUMBER_SIZE];
-        cli_coordinate_text(text, values[i], origin[i]);
-        fprintf(file, ",%s", text);
+        if (i) *r->end++ = ',';
+        put_number(r, values[i], origin[i]);
     }
+    if (r->json) *r->end++ = ']';
 }
 
-static void put_csv(FILE *file, const clump_cluster *c, const cli_obstacle *o, const double *origin)
+static void put_cluster(row *r, const clump_cluster *c, const cli_obstacle *o, const double *origin)
 {
     const double zero[2] = {0};
-    fprintf(file, "%ld,%ld", (long)c->label, (long)c->count);
-    put_csv_values(file, c->centroid, origin, 3);
-    put_csv_values(file, c->lower, origin, 3);
-    put_csv_values(file, c->upper, origin, 3);
-    put_csv_values(file, c->box_center, origin, 2);
-    put_csv_values(file, c->box_size, zero, 2);
-    put_csv_values(file, &c->yaw, zero, 1);
+    r->end = r->text;
+    if (r->json) put_text(r, "{\"label\":");
+    r->end = cli_put_int(r->end, c->label);
+    put_key(r, ",\"count\":");
+    r->end = cli_put_int(r->end, c->count);
+    put_numbers(r, ",\"centroid\":[", c->centroid, origin, 3);
+    put_numbers(r, ",\"lower\":[", c->lower, origin, 3);
+    put_numbers(r, ",\"upper\":[", c->upper, origin, 3);
+    put_numbers(r, ",\"box_center\":[", c->box_center, origin, 2);
+    put_numbers(r, ",\"box_size\":[", c->box_size, zero, 2);
+    put_key(r, ",\"yaw\":");
+    put_number(r, c->yaw, 0);
     if (o) {
-        put_csv_values(file, &o->height, zero, 1);
-        put_csv_values(file, &o->distance, zero, 1);
+        put_key(r, ",\"height_above_ground\":");
+        put_number(r, o->height, 0);
+        put_key(r, ",\"distance\":");
+        put_number(r, o->distance, 0);
     }
-    fputc('\n', file);
+    put_text(r, r->json ? "}" : "\n");
 }
 
 int cli_write_clusters(const char *path, const clump_cluster *clusters, const cli_obstacle *obstacles, int32_t count,
@@ -78,19 +93,17 @@ int cli_write_clusters(const char *path, const clump_cluster *clusters, const cl
 {
     cli_output out;
     if (cli_output_open(&out, path) != CLI_DONE) return CLI_FAILED;
-    const bool json = has_ending(path, ".json");
-    fputs(json ? "["
-               : "label,count,centroid_x,centroid_y,centroid_z,lower_x,lower_y,lower_z,upper_x,upper_y,upper_z,"
-                 "box_center_x,box_center_y,box_length,box_width,yaw",
+    row r = {.json = has_ending(path, ".json")};
+    fputs(r.json ? "["
+                 : "label,count,centroid_x,centroid_y,centroid_z,lower_x,lower_y,lower_z,upper_x,upper_y,upper_z,"
+                   "box_center_x,box_center_y,box_length,box_width,yaw",
           out.file);
-    if (!json) fputs(obstacles ? ",height_above_ground,distance\n" : "\n", out.file);
+    if (!r.json) fputs(obstacles ? ",height_above_ground,distance\n" : "\n", out.file);
     for (int32_t i = 0; i < count; i++) {
-        const cli_obstacle *const more = obstacles ? &obstacles[i] : NULL;
-        if (json)
-            fputs(i ? ",\n" : "\n", out.file), put_json(out.file, &clusters[i], more, origin);
-        else
-            put_csv(out.file, &clusters[i], more, origin);
+        put_cluster(&r, &clusters[i], obstacles ? &obstacles[i] : NULL, origin);
+        if (r.json) fputs(i ? ",\n" : "\n", out.file);
+        fwrite(r.text, 1, (size_t)(r.end - r.text), out.file);
     }
-    if (json) fputs("\n]\n", out.file);
+    if (r.json) fputs("\n]\n", out.file);
     return cli_output_close(&out);
 }

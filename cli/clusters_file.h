@@ -11,7 +11,7 @@
 /* Says what is wrong with the name, before any work is done. */
 int cli_check_clusters_output(const cli_command *command, const char *path);
 
-/* Coordinates are those of the file: origin is added. obstacles is null, or tells more of each cluster. */
+/* The boxes are longer than wide, yaw is in [0, 180). Coordinates are those of the file: origin is added. obstacles is null, or tells more of each cluster. */
 int cli_write_clusters(const char *path, const clump_cluster *clusters, const cli_obstacle *obstacles, int32_t count,
                        const double *origin);
 

@@ -3,6 +3,7 @@
  * cmd_dbscan.c: `clump dbscan`: its options and its call; cluster.c does the rest.
  */
 #include "cluster_options.h"
+#include "parameters.h"
 
 typedef struct settings {
     cli_cluster common; /* first: cluster.c knows only this */
@@ -55,6 +56,15 @@ static clump_status call(clump_context *context, const void *given, const cli_me
     return clump_dbscan(context, in->points, s->common.radius, s->min_points, &options, in->labels, clusters);
 }
 
+static void put_parameters(cli_json *j, const void *given)
+{
+    const settings *s = given;
+    cli_json_float(j, "eps", s->common.radius);
+    cli_json_count(j, "min_points", s->min_points);
+    cli_json_bool(j, "no_border", s->no_border);
+    cli_put_clustering(j, &s->common);
+}
+
 int cli_dbscan(const cli_command *self, int argc, char **argv)
 {
     settings s = {.common = CLI_CLUSTER_DEFAULTS};
@@ -67,10 +77,11 @@ int cli_dbscan(const cli_command *self, int argc, char **argv)
         return cli_usage(self,
                          "dbscan needs --min-points K, how many points within eps, itself counted, make a core point");
 
-    char eps[CLI_NUMBER_SIZE], growth[CLI_GROWTH_SIZE], parameters[CLI_NUMBER_SIZE + CLI_GROWTH_SIZE + 48];
+    char eps[CLI_NUMBER_SIZE], growth[CLI_GROWTH_SIZE], summary[CLI_NUMBER_SIZE + CLI_GROWTH_SIZE + 48];
     cli_float_text(eps, s.common.radius);
     cli_growth_text(growth, &s.common);
-    snprintf(parameters, sizeof parameters, "eps %s%s, min-points %zu", eps, growth, s.min_points);
-    const cli_cluster_job job = {.parameters = parameters, .has_core = true, .writes_core = s.core, .call = call};
+    snprintf(summary, sizeof summary, "eps %s%s, min-points %zu", eps, growth, s.min_points);
+    const cli_cluster_job job = {
+        .summary = summary, .has_core = true, .writes_core = s.core, .call = call, .put_parameters = put_parameters};
     return cli_cluster_run(self, &job, &s, input);
 }

@@ -3,6 +3,7 @@
  * cmd_ec.c: `clump ec`: its options and its call; cluster.c does the rest.
  */
 #include "cluster_options.h"
+#include "parameters.h"
 
 static const char *method_choice(int i)
 {
@@ -34,6 +35,13 @@ static clump_status call(clump_context *context, const void *settings, const cli
     return clump_ec(context, in->points, s->radius, &options, in->labels, clusters);
 }
 
+static void put_parameters(cli_json *j, const void *settings)
+{
+    const cli_cluster *s = settings;
+    cli_json_float(j, "distance", s->radius);
+    cli_put_clustering(j, s);
+}
+
 int cli_ec(const cli_command *self, int argc, char **argv)
 {
     cli_cluster s = CLI_CLUSTER_DEFAULTS;
@@ -42,10 +50,10 @@ int cli_ec(const cli_command *self, int argc, char **argv)
     if (parsed != CLI_PARSED_RUN) return CLI_EXIT_STATUS(parsed);
     if (s.radius == 0) return cli_usage(self, "ec needs -d R, the distance below which two points are neighbours");
 
-    char distance[CLI_NUMBER_SIZE], growth[CLI_GROWTH_SIZE], parameters[CLI_NUMBER_SIZE + CLI_GROWTH_SIZE + 16];
+    char distance[CLI_NUMBER_SIZE], growth[CLI_GROWTH_SIZE], summary[CLI_NUMBER_SIZE + CLI_GROWTH_SIZE + 16];
     cli_float_text(distance, s.radius);
     cli_growth_text(growth, &s);
-    snprintf(parameters, sizeof parameters, "distance %s%s", distance, growth);
-    const cli_cluster_job job = {.parameters = parameters, .call = call};
+    snprintf(summary, sizeof summary, "distance %s%s", distance, growth);
+    const cli_cluster_job job = {.summary = summary, .call = call, .put_parameters = put_parameters};
     return cli_cluster_run(self, &job, &s, input);
 }

@@ -5,6 +5,7 @@
 #include "cluster_options.h"
 #include "json.h"
 #include "obstacles.h"
+#include "parameters.h"
 
 #include <string.h>
 
@@ -108,7 +109,7 @@ const cli_option cli_erccl_options[] = {
      .name = "flip",
      .target = AT(flip),
      .help = "the sensor hangs upside down: that axis points down"},
-    CLI_REGION_OPTIONS,
+    CLI_REGION_OPTIONS(""),
     {.help = "How"},
     {.kind = CLI_CHOICE,
      .name = "method",
@@ -165,6 +166,23 @@ static clump_status measure(clump_context *context, const void *given, const cli
     return cli_obstacles(context, m->points, &options, m->labels, m->count, m->clusters, m->obstacles);
 }
 
+static void put_parameters(cli_json *j, const void *given)
+{
+    const settings *const s = given;
+    const clump_erccl_options o = options_of(s, (const double[3]){0});
+    cli_json_float(j, "cell", o.cell);
+    cli_json_float(j, "extent", o.extent);
+    cli_json_int(j, "reach", o.reach);
+    cli_json_float(j, "alpha", o.alpha);
+    cli_json_float(j, "tau", o.beta > 0 ? (float)((double)o.beta * exp(-o.reach)) : o.tau);
+    if (s->beta >= 0)
+        cli_json_float(j, "beta", o.beta);
+    else
+        cli_json_null(j, "beta");
+    cli_put_limits(j, &s->common);
+    cli_put_ground(j, "ground", &s->common);
+}
+
 /* The library says best what it would refuse, and does so before the input is read. */
 static int check(const cli_command *self, const settings *s)
 {
@@ -196,9 +214,10 @@ int cli_erccl(const cli_command *self, int argc, char **argv)
     const int checked = check(self, &s);
     if (checked != CLI_DONE) return checked;
 
-    char cell[CLI_NUMBER_SIZE], parameters[CLI_NUMBER_SIZE + 48];
+    char cell[CLI_NUMBER_SIZE], summary[CLI_NUMBER_SIZE + 48];
     cli_float_text(cell, s.common.radius);
-    snprintf(parameters, sizeof parameters, "cells of %s, reach %zu", cell, s.reach);
-    const cli_cluster_job job = {.parameters = parameters, .finds_ground = true, .call = call, .measure = measure};
+    snprintf(summary, sizeof summary, "cells of %s, reach %zu", cell, s.reach);
+    const cli_cluster_job job = {
+        .summary = summary, .finds_ground = true, .call = call, .put_parameters = put_parameters, .measure = measure};
     return cli_cluster_run(self, &job, &s, input);
 }

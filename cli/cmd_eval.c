@@ -132,6 +132,8 @@ static int run(const cli_command *self, work *w)
                                     .in = &in,
                                     .result = &w->result,
                                     .max_range = s->region.max_range,
+                                    .extent = s->extent,
+                                    .sensor = s->region.sensor,
                                     .pairs = w->truth.pairs,
                                     .instances = s->instances};
     if (s->json)

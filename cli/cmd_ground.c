@@ -3,6 +3,7 @@
  * cmd_ground.c: `clump ground`: its options and its call; cluster.c does the rest.
  */
 #include "cluster_options.h"
+#include "parameters.h"
 
 #include <string.h>
 
@@ -29,7 +30,7 @@ const cli_option cli_mark_ground_options[] = {
      .argument = "H",
      .target = AT(window),
      .help = "how far from a given sensor height the ground may be (default 1)"},
-    CLI_REGION_OPTIONS,
+    CLI_REGION_OPTIONS(""),
     {.help = "How"},
     CLI_DEVICE_OPTIONS,
     {.help = "Output"},
@@ -47,12 +48,17 @@ static clump_status call(clump_context *context, const void *settings, const cli
     return clump_ground(context, in->points, &options, in->labels, NULL);
 }
 
+static void put_parameters(cli_json *j, const void *settings)
+{
+    cli_put_ground(j, "ground", settings);
+}
+
 int cli_mark_ground(const cli_command *self, int argc, char **argv)
 {
     cli_cluster s = CLI_CLUSTER_DEFAULTS;
     const char *input = NULL;
     const cli_parsed parsed = cli_parse(self, argc, argv, &s, &input);
     if (parsed != CLI_PARSED_RUN) return CLI_EXIT_STATUS(parsed);
-    const cli_cluster_job job = {.ground_alone = true, .call = call};
+    const cli_cluster_job job = {.ground_alone = true, .call = call, .put_parameters = put_parameters};
     return cli_cluster_run(self, &job, &s, input);
 }

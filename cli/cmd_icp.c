@@ -120,6 +120,12 @@ static int align(work *w)
     return CLI_DONE;
 }
 
+/* The motion had not come to rest; otherwise too few pairs were left. */
+static bool stopped_early(const work *w)
+{
+    return !w->result.converged && w->result.iterations == w->how.max_iterations;
+}
+
 /* B moved; relative to the origin of A, as it then lies with it. */
 static int save(work *w)
 {
@@ -138,16 +144,30 @@ static int save(work *w)
     return cli_save(s->common.output, w->pair.b, NULL, w->output_format, CLUMP_ENCODING_DEFAULT, s->common.quiet);
 }
 
+static void put_parameters(cli_json *j, const settings *s)
+{
+    cli_json_open(j, "parameters", '{');
+    cli_json_number(j, "max_distance", s->max_distance);
+    cli_json_number(j, "keep", s->keep);
+    cli_json_count(j, "iterations", s->iterations);
+    cli_json_number(j, "tolerance", s->tolerance);
+    cli_json_count(j, "normals", s->normals);
+    if (s->initial)
+        cli_json_text(j, "initial", s->initial);
+    else
+        cli_json_null(j, "initial");
+    cli_json_close(j, '}');
+}
+
 static void print_json(FILE *to, const work *w)
 {
     const clump_stats *const st = &w->stats;
-    char device[CLI_DEVICE_SIZE];
-    cli_device_text(device, st->backend, w->options.device);
     cli_json j = {.file = to};
     cli_json_open(&j, NULL, '{');
     cli_json_text(&j, "command", "icp");
     cli_json_text(&j, "reference", w->paths[0]);
     cli_json_text(&j, "input", w->paths[1]);
+    put_parameters(&j, w->s);
     cli_json_count(&j, "points", st->points);
     cli_json_count(&j, "finite", st->finite);
     cli_json_count(&j, "queries", st->queries);
@@ -158,28 +178,9 @@ static void print_json(FILE *to, const work *w)
     cli_json_number(&j, "rmse", w->result.rmse);
     cli_json_int(&j, "iterations", w->result.iterations);
     cli_json_bool(&j, "converged", w->result.converged);
-    cli_json_text(&j, "method", st->method);
-    cli_json_text(&j, "device", device);
-    cli_json_text(&j, "reason", st->reason);
-    cli_json_int(&j, "threads", st->threads);
-    cli_json_open(&j, "time_ms", '{');
-    cli_json_ms(&j, "median", w->times.median);
-    cli_json_ms(&j, "min", w->times.min);
-    cli_json_ms(&j, "p99", w->times.p99);
-    cli_json_count(&j, "runs", w->times.runs);
-    cli_json_open(&j, "stages", '{');
-    cli_json_ms(&j, "build", w->times.stages[1]);
-    cli_json_ms(&j, "query", w->times.stages[2]);
-    cli_json_close(&j, '}');
-    cli_json_close(&j, '}');
+    cli_pair_put_run(&j, st, w->options.device, &w->times);
     cli_json_close(&j, '}');
     fputc('\n', to);
-}
-
-/* It was still on its way; otherwise too few pairs were left. */
-static bool stopped_early(const work *w)
-{
-    return !w->result.converged && w->result.iterations == w->how.max_iterations;
 }
 
 static void print_text(FILE *to, const work *w)
@@ -217,23 +218,24 @@ static int run(work *w)
     const clump_status status = clump_context_create(&w->options, &w->context);
     if (status != CLUMP_OK) return cli_fail("--device %s: %s", s->common.device, clump_status_text(status));
     result = align(w);
-    if (result == CLI_DONE && s->common.output) result = save(w);
+    const bool lost = result == CLI_DONE && !w->result.converged && !stopped_early(w);
+    if (result == CLI_DONE && s->common.output && !lost) result = save(w);
     if (result != CLI_DONE) return result;
     FILE *const to = cli_is_dash(s->common.output) ? stderr : stdout;
     if (s->common.json) {
         print_json(to, w);
     } else if (!s->common.quiet) {
         print_text(to, w);
-        if (s->common.output && to == stdout) printf("wrote %s\n", s->common.output);
+        if (s->common.output && to == stdout && !lost) printf("wrote %s\n", s->common.output);
     }
     if (stopped_early(w) && !s->common.quiet)
         cli_warn("%s: still moving after %d iteration%s (--iterations, --tolerance)", w->paths[1],
                  w->how.max_iterations, w->how.max_iterations == 1 ? "" : "s");
-    else if (!w->result.converged && !s->common.quiet && isinf(s->max_distance))
-        cli_warn("%s: fewer than three points have a pair in %s", w->paths[1], w->paths[0]);
-    else if (!w->result.converged && !s->common.quiet)
-        cli_warn("%s: fewer than three pairs of points are within %g (--max-distance)", w->paths[1], s->max_distance);
-    return CLI_DONE;
+    if (!lost) return CLI_DONE;
+    if (isinf(s->max_distance))
+        return cli_fail("%s: fewer than three points have a pair in %s", w->paths[1], w->paths[0]);
+    return cli_fail("%s: fewer than three pairs of points are within %g (--max-distance)", w->paths[1],
+                    s->max_distance);
 }
 
 int cli_icp(const cli_command *self, int argc, char **argv)

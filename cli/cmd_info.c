@@ -98,6 +98,11 @@ static void find_oddities(facts *f)
              s->zeros);
     if (s->duplicates * 10 >= s->sampled && s->duplicates > 0)
         note(f, "%zu of %zu sampled points have another point in the same place", s->duplicates, s->sampled);
+    if (s->ground_likely)
+        note(f,
+             "%.0f%% of the points look like ground ('clump ground'), which connects what stands on it; leave it out "
+             "with --remove-ground",
+             100 * (double)s->ground / (double)s->finite);
     if (s->finite > 1 && coarsest_step(s) > s->spacing / 4)
         note(f, "far from 0 the float32 coordinates move in steps of %.2g, no finer than the spacing",
              coarsest_step(s));
@@ -111,7 +116,7 @@ static void put_json(const facts *f)
     cli_json j = {.file = stdout};
     cli_json_open(&j, NULL, '{');
     cli_json_text(&j, "command", "info");
-    cli_json_text(&j, "file", f->path);
+    cli_json_text(&j, "input", f->path);
     cli_json_text(&j, "format", format_name(f->info.format));
     cli_json_text(&j, "encoding", encoding_name(f->info.encoding));
     cli_json_count(&j, "points", f->points.count);
@@ -143,6 +148,11 @@ static void put_json(const facts *f)
     cli_json_close(&j, ']');
     cli_json_float(&j, "spacing", (float)s->spacing);
     cli_json_number(&j, "suggested_distance", s->suggestion);
+    if (s->ground_known)
+        cli_json_count(&j, "ground", s->ground);
+    else
+        cli_json_null(&j, "ground");
+    cli_json_bool(&j, "suggested_remove_ground", s->ground_likely);
     cli_json_open(&j, "notes", '[');
     for (size_t i = 0; i < f->note_count; i++) cli_json_text(&j, NULL, f->notes[i]);
     cli_json_close(&j, ']');
@@ -186,7 +196,8 @@ static void put_text(const facts *f)
     if (!isnan(s->spacing))
         printf("spacing   %.2g, median distance to the nearest other point (%zu sampled)\n", s->spacing, s->sampled);
     for (size_t i = 0; i < f->note_count; i++) printf("note      %s\n", f->notes[i]);
-    if (!isnan(s->suggestion)) printf("try       clump ec %s -d %.2g\n", f->path, s->suggestion);
+    if (!isnan(s->suggestion))
+        printf("try       clump ec %s -d %.2g%s\n", f->path, s->suggestion, s->ground_likely ? " --remove-ground" : "");
 }
 
 int cli_info(const cli_command *self, int argc, char **argv)

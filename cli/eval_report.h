@@ -12,9 +12,10 @@ typedef struct cli_eval_report {
     const char *labeled, *truth;
     const cli_eval_input *in;
     const cli_eval_result *result;
-    double max_range; /* infinite: none */
-    bool pairs;       /* labels of instances are instance * 32768 + class */
-    bool instances;   /* each of them, too */
+    double max_range, extent; /* infinite: none */
+    const double *sensor;
+    bool pairs;     /* labels of instances are instance * 32768 + class */
+    bool instances; /* each of them, too */
 } cli_eval_report;
 
 void cli_eval_json(FILE *to, const cli_eval_report *report);

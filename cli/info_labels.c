@@ -60,7 +60,7 @@ static void print(const char *path, const char *format, bool objects, const fact
         cli_json j = {.file = stdout};
         cli_json_open(&j, NULL, '{');
         cli_json_text(&j, "command", "info");
-        cli_json_text(&j, "file", path);
+        cli_json_text(&j, "input", path);
         cli_json_text(&j, "format", format);
         cli_json_count(&j, "labels", f->labels);
         cli_json_count(&j, objects ? "classes" : "clusters", objects ? f->classes : f->clusters);

@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Bytes of the UTF-8 character at s, 0 if there is none: overlong forms, surrogates and numbers past
@@ -102,17 +101,20 @@ void cli_json_null(cli_json *j, const char *key)
     fputs("null", j->file);
 }
 
-static void put_number(cli_json *j, const char *key, const char *text)
+/* The number between text and end; without one, null. */
+static void put_number(cli_json *j, const char *key, const char *text, const char *end)
 {
     begin(j, key);
-    fputs(text[0] ? text : "null", j->file);
+    if (end > text)
+        fwrite(text, 1, (size_t)(end - text), j->file);
+    else
+        fputs("null", j->file);
 }
 
 void cli_json_number(cli_json *j, const char *key, double value)
 {
     char text[CLI_NUMBER_SIZE];
-    cli_double_text(text, value);
-    put_number(j, key, text);
+    put_number(j, key, text, cli_put_double(text, value));
 }
 
 void cli_json_ms(cli_json *j, const char *key, double milliseconds)
@@ -123,8 +125,7 @@ void cli_json_ms(cli_json *j, const char *key, double milliseconds)
 void cli_json_float(cli_json *j, const char *key, float value)
 {
     char text[CLI_NUMBER_SIZE];
-    cli_float_text(text, value);
-    put_number(j, key, text);
+    put_number(j, key, text, cli_put_float(text, value));
 }
 
 void cli_json_coordinates(cli_json *j, const char *key, const float *local, const double *origin, size_t count)
@@ -132,40 +133,7 @@ void cli_json_coordinates(cli_json *j, const char *key, const float *local, cons
     cli_json_open(j, key, '[');
     for (size_t i = 0; i < count; i++) {
         char text[CLI_NUMBER_SIZE];
-        cli_coordinate_text(text, local[i], origin[i]);
-        put_number(j, NULL, text);
+        put_number(j, NULL, text, cli_put_coordinate(text, local[i], origin[i]));
     }
     cli_json_close(j, ']');
-}
-
-/* --- numbers ---------------------------------------------------------------------------------------- */
-
-void cli_double_text(char text[CLI_NUMBER_SIZE], double value)
-{
-    text[0] = '\0';
-    if (!isfinite(value)) return;
-    if (value == 0) value = 0; /* no "-0" */
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, CLI_NUMBER_SIZE, "%.*g", digits, value);
-        if (strtod(text, NULL) == value) return;
-    }
-}
-
-void cli_float_text(char text[CLI_NUMBER_SIZE], float value)
-{
-    cli_coordinate_text(text, value, 0);
-}
-
-void cli_coordinate_text(char text[CLI_NUMBER_SIZE], float local, double origin)
-{
-    text[0] = '\0';
-    const double value = origin + (double)local;
-    if (!isfinite(value)) return;
-    const bool plain = origin != 0 && fabs(value) >= 1 && fabs(value) < 1e15; /* 4321000, not 4.321e+06 */
-    for (int digits = 6; digits <= 17; digits++) {
-        snprintf(text, CLI_NUMBER_SIZE, "%.*g", digits, value == 0 ? 0 : value);
-        if (plain && strchr(text, 'e')) continue;
-        const double back = strtod(text, NULL) - origin;
-        if ((float)back == local) return;
-    }
 }

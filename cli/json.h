@@ -13,6 +13,8 @@
 #ifndef CLUMP_CLI_JSON_H
 #define CLUMP_CLI_JSON_H
 
+#include "number.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -34,14 +36,5 @@ void cli_json_bool(cli_json *j, const char *key, bool value);
 void cli_json_null(cli_json *j, const char *key);
 void cli_json_float(cli_json *j, const char *key, float value);
 void cli_json_coordinates(cli_json *j, const char *key, const float *local, const double *origin, size_t count);
-
-/* The shortest texts that read back as the same value. "" when it is not finite. */
-#define CLI_NUMBER_SIZE 40
-void cli_double_text(char text[CLI_NUMBER_SIZE], double value);
-void cli_float_text(char text[CLI_NUMBER_SIZE], float value);
-
-/* origin + local, with just the digits that give the float32 local back: 481213.372, not
- * 481213.37200927734. */
-void cli_coordinate_text(char text[CLI_NUMBER_SIZE], float local, double origin);
 
 #endif

@@ -4,6 +4,7 @@
  * with a table of options and a run function, declare both in cli.h, and add a row here.
  */
 #include "cli.h"
+#include "stop.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -163,7 +164,10 @@ const cli_command cli_commands[] = {
      .usage = "FILE [options]",
      .brief = "what is in a cloud file, what is odd, and a distance to try",
      .about = "Prints format, fields, number of points, bounds and the typical distance from a\n"
-              "point to the nearest other one, from which it suggests a -d for 'clump ec'.\n",
+              "point to the nearest other one, from which it suggests a -d for 'clump ec'. It\n"
+              "suggests --remove-ground where 15 to 95 % of the points are ground, as 'clump\n"
+              "ground' finds it, at least 10 m wide; that takes metres, z up, and the sensor at\n"
+              "0,0,0.\n",
      .examples = "clump info scan.pcd\n"
                  "clump info scan.dat --format kitti\n"
                  "clump info scan.pcd --json\n",
@@ -284,6 +288,7 @@ int main(int argc, char **argv)
             return CLI_FAILED;
     }
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow further is an error to report, not a way to die */
+    cli_stop_watch();
     int status = run(argc - 1, argv + 1);
     errno = 0;
     const bool broken = ferror(stdout) != 0;

@@ -6,6 +6,7 @@
 
 #include "device.h"
 #include "json.h"
+#include "pair.h"
 
 #include <math.h>
 
@@ -45,18 +46,20 @@ void cli_nn_compare(cli_nn_report *r, const float *squared, const float *exact, 
 void cli_nn_json(FILE *to, const cli_nn_report *r)
 {
     const clump_stats *const s = &r->stats;
-    char device[CLI_DEVICE_SIZE];
-    cli_device_text(device, s->backend, r->device);
     cli_json j = {.file = to};
     cli_json_open(&j, NULL, '{');
     cli_json_text(&j, "command", "nn");
     cli_json_text(&j, "reference", r->reference);
     cli_json_text(&j, "input", r->input);
+    cli_json_open(&j, "parameters", '{');
+    cli_json_count(&j, "k", r->k);
+    cli_json_float(&j, "max_distance", r->max_distance);
+    cli_json_int(&j, "partitions", r->partitions);
+    cli_json_int(&j, "window", r->window);
+    cli_json_close(&j, '}');
     cli_json_count(&j, "points", s->points);
     cli_json_count(&j, "finite", s->finite);
     cli_json_count(&j, "queries", s->queries);
-    cli_json_count(&j, "k", r->k);
-    cli_json_float(&j, "max_distance", r->max_distance);
     cli_json_count(&j, "found", r->found);
     cli_json_number(&j, "mean_distance", r->mean);
     cli_json_number(&j, "worst_distance", r->worst);
@@ -64,29 +67,8 @@ void cli_nn_json(FILE *to, const cli_nn_report *r)
     if (r->approximate) {
         cli_json_number(&j, "mean_error", r->mean_error);
         cli_json_number(&j, "worst_error", r->worst_error);
-        cli_json_int(&j, "partitions", r->partitions);
-        cli_json_int(&j, "window", r->window);
     }
-    cli_json_text(&j, "method", s->method ? s->method : "");
-    cli_json_text(&j, "device", device);
-    cli_json_text(&j, "reason", s->reason);
-    cli_json_int(&j, "threads", s->threads);
-    cli_json_open(&j, "time_ms", '{');
-    cli_json_ms(&j, "median", r->times.median);
-    cli_json_ms(&j, "min", r->times.min);
-    cli_json_ms(&j, "p99", r->times.p99);
-    cli_json_count(&j, "runs", r->times.runs);
-    cli_json_open(&j, "stages", '{');
-    cli_json_ms(&j, "upload", r->times.stages[0]);
-    cli_json_ms(&j, "build", r->times.stages[1]);
-    cli_json_ms(&j, "query", r->times.stages[2]);
-    cli_json_ms(&j, "download", r->times.stages[4]);
-    cli_json_close(&j, '}');
-    cli_json_close(&j, '}');
-    cli_json_open(&j, "memory_bytes", '{');
-    cli_json_count(&j, "host", s->host_bytes);
-    cli_json_count(&j, "device", s->device_bytes);
-    cli_json_close(&j, '}');
+    cli_pair_put_run(&j, s, r->device, &r->times);
     cli_json_close(&j, '}');
     fputc('\n', to);
 }

@@ -2,10 +2,9 @@
  *
  * output.c: see output.h.
  */
-#define _XOPEN_SOURCE 700 /* realpath() */
-
 #include "output.h"
 #include "progress.h"
+#include "stop.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -33,45 +32,98 @@ static bool is_special(const char *path)
     return stat(path, &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode);
 }
 
+/* The folder of a path with its slash, "" for the working folder; null: no memory. */
+static char *folder_of(const char *path)
+{
+    const char *const slash = strrchr(path, '/');
+    return strndup(path, slash ? (size_t)(slash - path) + 1 : 0);
+}
+
+static const char *name_of(const char *path)
+{
+    const char *const slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* folder and name as one path. */
+static char *join(const char *folder, const char *name)
+{
+    char *const path = malloc(strlen(folder) + strlen(name) + 1);
+    if (path) strcat(strcpy(path, folder), name);
+    return path;
+}
+
+/* Where the links that begin at path lead to, whether a file is there or not. Null: errno says why not. */
+static char *follow_links(const char *path)
+{
+    enum { MOST_LINKS = 40 };
+    char *at = strdup(path), to[4096];
+    for (int links = 0; at; links++) {
+        const ssize_t length = readlink(at, to, sizeof to - 1);
+        if (length < 0 && errno == ENAMETOOLONG) return free(at), NULL;
+        if (length < 0) return at; /* no link: a file, or nothing yet */
+        to[length] = '\0';
+        char *const folder = to[0] == '/' ? strdup("") : folder_of(at);
+        char *const next = folder ? join(folder, to) : NULL;
+        free(folder);
+        free(at);
+        at = next;
+        if (links == MOST_LINKS) return free(at), errno = ELOOP, NULL;
+    }
+    return NULL;
+}
+
+/* Why a regular file cannot be made or replaced at path: an errno, or 0. */
+static int why_not(const char *path)
+{
+    char *const target = follow_links(path);
+    if (!target) return errno;
+    char *const folder = folder_of(target);
+    const char *const in = folder && folder[0] ? folder : ".";
+    struct stat there;
+    int why = 0;
+    if (!folder)
+        why = ENOMEM;
+    else if (stat(in, &there) != 0)
+        why = errno;
+    else if (!S_ISDIR(there.st_mode))
+        why = ENOTDIR;
+    else if (access(in, W_OK | X_OK) != 0)
+        why = errno;
+    else if (access(target, W_OK) != 0 && errno != ENOENT) /* not to be written is not to be replaced */
+        why = errno;
+    free(folder);
+    free(target);
+    return why;
+}
+
 int cli_check_output(const char *path)
 {
     struct stat there;
     if (stat(path, &there) == 0 && S_ISDIR(there.st_mode))
         return cli_fail("%s: is a folder, not a file to write", path);
-    if (lstat(path, &there) == 0 && S_ISLNK(there.st_mode) && stat(path, &there) != 0)
+    if (lstat(path, &there) == 0 && S_ISLNK(there.st_mode) && stat(path, &there) != 0 && errno == ENOENT)
         return cli_fail("%s: cannot be written: it is a link to a file that does not exist", path);
     if (is_special(path)) return CLI_DONE;
-    const char *slash = strrchr(path, '/');
-    char *folder = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
-    if (!folder) return cli_fail("%s: out of memory", path);
-    int why = 0;
-    if (stat(folder, &there) != 0)
-        why = errno;
-    else if (!S_ISDIR(there.st_mode))
-        why = ENOTDIR;
-    else if (access(folder, W_OK | X_OK) != 0)
-        why = errno;
-    else if (access(path, W_OK) != 0 && errno != ENOENT) /* not to be written is not to be replaced */
-        why = errno;
-    free(folder);
+    const int why = why_not(path);
     return why ? cli_fail("%s: cannot be written: %s", path, strerror(why)) : CLI_DONE;
 }
 
 bool cli_same_output(const char *a, const char *b)
 {
-    const char *const paths[2] = {a, b};
-    const char *name[2];
-    struct stat folder[2];
-    for (int i = 0; i < 2; i++) {
-        const char *const slash = strrchr(paths[i], '/');
-        char *const in = slash ? strndup(paths[i], slash == paths[i] ? 1 : (size_t)(slash - paths[i])) : strdup(".");
-        const bool there = in && stat(in, &folder[i]) == 0;
-        free(in);
-        if (!there) return false;
-        name[i] = slash ? slash + 1 : paths[i];
+    char *const targets[2] = {follow_links(a), follow_links(b)};
+    struct stat folders[2];
+    bool there = targets[0] && targets[1];
+    for (int i = 0; i < 2 && there; i++) {
+        char *const folder = folder_of(targets[i]);
+        there = folder && stat(folder[0] ? folder : ".", &folders[i]) == 0;
+        free(folder);
     }
-    return folder[0].st_dev == folder[1].st_dev && folder[0].st_ino == folder[1].st_ino &&
-           strcmp(name[0], name[1]) == 0;
+    const bool same = there && folders[0].st_dev == folders[1].st_dev && folders[0].st_ino == folders[1].st_ino &&
+                      strcmp(name_of(targets[0]), name_of(targets[1])) == 0;
+    free(targets[0]);
+    free(targets[1]);
+    return same;
 }
 
 /* ".pcd .ply ...": the endings that can be written. */
@@ -108,6 +160,15 @@ int cli_check_cloud_output(const cli_command *command, const char *option, const
     return cli_check_output(path);
 }
 
+/* The temporary file of an output, where it has a name: stop.h removes it. */
+static void note_temporary(void *unused, const char *name)
+{
+    (void)unused;
+    cli_stop_hold();
+    cli_stop_file(name);
+    cli_stop_release();
+}
+
 int cli_save(const char *path, const clump_cloud *cloud, const int32_t *labels, clump_format format,
              clump_encoding encoding, bool quiet)
 {
@@ -118,6 +179,7 @@ int cli_save(const char *path, const clump_cloud *cloud, const int32_t *labels, 
     options.encoding = encoding;
     options.progress = cli_progress_share;
     options.progress_user = &progress;
+    options.temporary = note_temporary;
     clump_message message = {0};
     const clump_status status = clump_cloud_save(path, cloud, labels, &options, &message);
     cli_progress_end(&progress);
@@ -125,46 +187,30 @@ int cli_save(const char *path, const clump_cloud *cloud, const int32_t *labels, 
     return status == CLUMP_OK ? CLI_DONE : cli_fail_message(path, status, &message);
 }
 
+/* --- files that are not clouds ------------------------------------------------------------------------ */
+
 int cli_output_open(cli_output *out, const char *path)
 {
     *out = (cli_output){.path = path};
-    if (is_special(path)) {
-        out->file = fopen(path, "w");
-        return out->file ? CLI_DONE : cli_fail("%s: cannot be written: %s", path, strerror(errno));
-    }
-    char *target = realpath(path, NULL); /* a link is followed, not replaced */
-    if (!target) target = strdup(path);
-    out->beside = target ? malloc(strlen(target) + sizeof ".XXXXXX") : NULL;
-    if (!out->beside) return free(target), cli_fail("%s: out of memory", path);
-    strcpy(out->beside, target);
-    strcat(out->beside, ".XXXXXX");
-    out->target = target;
-    const int descriptor = mkstemp(out->beside);
-    if (descriptor >= 0) out->file = fdopen(descriptor, "w");
-    if (out->file) {
-        /* mkstemp() makes files private; this is an ordinary one, or as the one it replaces. */
-        struct stat old;
-        const mode_t hidden = umask(0);
-        umask(hidden);
-        fchmod(descriptor, stat(target, &old) == 0 ? old.st_mode & 0777 : 0666 & ~hidden);
-        return CLI_DONE;
-    }
+    clump_message message = {0};
+    const clump_status status = clump_output_open(path, note_temporary, NULL, &out->whole, &message);
+    if (status != CLUMP_OK) return cli_fail_message(path, status, &message);
+    const int file = dup(clump_output_file(out->whole));
+    if (file >= 0) out->file = fdopen(file, "w");
+    if (out->file) return CLI_DONE;
     const int why = errno;
-    if (descriptor >= 0) close(descriptor), unlink(out->beside);
-    free(out->beside);
-    free(out->target);
+    if (file >= 0) close(file);
+    clump_output_close(out->whole, false, NULL);
     return cli_fail("%s: cannot be written: %s", path, strerror(why));
 }
 
 int cli_output_close(cli_output *out)
 {
     errno = 0;
-    const bool broken = ferror(out->file) != 0;
-    bool done = fclose(out->file) == 0 && !broken;
-    if (done && out->beside) done = rename(out->beside, out->target) == 0;
-    const int why = errno ? errno : EIO;
-    if (!done && out->beside) unlink(out->beside);
-    free(out->beside);
-    free(out->target);
-    return done ? CLI_DONE : cli_fail("%s: cannot be written: %s", out->path, strerror(why));
+    int why = fflush(out->file) == 0 && !ferror(out->file) ? 0 : errno ? errno : EIO;
+    if (fclose(out->file) != 0 && !why) why = errno;
+    clump_message message = {0};
+    const clump_status status = clump_output_close(out->whole, why == 0, &message);
+    if (why) return cli_fail("%s: cannot be written: %s", out->path, strerror(why));
+    return status == CLUMP_OK ? CLI_DONE : cli_fail_message(out->path, status, &message);
 }

@@ -28,12 +28,11 @@ int cli_check_output(const char *path);
 /* Whether two names are of one file, there or not; a device may be named twice. */
 bool cli_same_output(const char *a, const char *b);
 
-/* A file written beside its target and renamed when complete. */
+/* A file that is there as a whole or not at all (clump_output in clump/io.h). */
 typedef struct cli_output {
     FILE *file;
     const char *path;
-    char *target; /* path with links followed */
-    char *beside; /* its name until it is complete; null for a device or a pipe */
+    clump_output *whole;
 } cli_output;
 
 int cli_output_open(cli_output *out, const char *path); /* CLI_DONE, or CLI_FAILED and says why */

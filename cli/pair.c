@@ -88,3 +88,30 @@ int cli_pair_repeat(const cli_pair_settings *settings, const clump_context *cont
     *times = cli_timing_finish(&timing);
     return CLI_DONE;
 }
+
+void cli_pair_put_run(cli_json *j, const clump_stats *stats, int device, const cli_times *times)
+{
+    char name[CLI_DEVICE_SIZE];
+    cli_device_text(name, stats->backend, device);
+    cli_json_text(j, "method", stats->method ? stats->method : "");
+    cli_json_text(j, "device", name);
+    cli_json_text(j, "reason", stats->reason);
+    cli_json_int(j, "threads", stats->threads);
+    cli_json_int(j, "passes", stats->passes);
+    cli_json_open(j, "time_ms", '{');
+    cli_json_ms(j, "median", times->median);
+    cli_json_ms(j, "min", times->min);
+    cli_json_ms(j, "p99", times->p99);
+    cli_json_count(j, "runs", times->runs);
+    cli_json_open(j, "stages", '{');
+    cli_json_ms(j, "upload", times->stages[0]);
+    cli_json_ms(j, "build", times->stages[1]);
+    cli_json_ms(j, "query", times->stages[2]);
+    cli_json_ms(j, "download", times->stages[4]);
+    cli_json_close(j, '}');
+    cli_json_close(j, '}');
+    cli_json_open(j, "memory_bytes", '{');
+    cli_json_count(j, "host", stats->host_bytes);
+    cli_json_count(j, "device", stats->device_bytes);
+    cli_json_close(j, '}');
+}

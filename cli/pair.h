@@ -7,6 +7,7 @@
 #define CLUMP_CLI_PAIR_H
 
 #include "cli.h"
+#include "json.h"
 #include "timing.h"
 
 /* Set by the options of pair_options.h. */
@@ -41,5 +42,8 @@ void cli_pair_release(cli_pair *pair); /* a zeroed one is fine */
 typedef clump_status cli_pair_job(void *work, clump_stats *stats);
 int cli_pair_repeat(const cli_pair_settings *settings, const clump_context *context, const char *doing,
                     cli_pair_job *job, void *work, cli_times *times);
+
+/* The end of the JSON object: method, device, reason, threads, passes, time_ms and memory_bytes. */
+void cli_pair_put_run(cli_json *j, const clump_stats *stats, int device, const cli_times *times);
 
 #endif

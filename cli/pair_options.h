@@ -56,12 +56,13 @@
          .argument = "N",                                                                                              \
          .target = CLI_PAIR_AT(repeat),                                                                                \
          .least = 1,                                                                                                   \
-         .most = 100000000,                                                                                            \
+         .most = CLI_MOST_RUNS,                                                                                        \
          .help = does " N times, report median, fastest and 99th percentile (default 1)"},                             \
         {.kind = CLI_COUNT,                                                                                            \
          .name = "warmup",                                                                                             \
          .argument = "N",                                                                                              \
          .target = CLI_PAIR_AT(warmup),                                                                                \
+         .most = CLI_MOST_RUNS,                                                                                        \
          .help = "runs before the timed ones (default 1 when N of --repeat is over 1, else 0)"},                       \
         {.kind = CLI_SWITCH,                                                                                           \
          .name = "json",                                                                                               \

@@ -3,6 +3,7 @@
  * progress.c: see progress.h.
  */
 #include "progress.h"
+#include "stop.h"
 
 #include <stdio.h>
 #include <time.h>
@@ -31,10 +32,13 @@ void cli_progress_step(cli_progress *p, size_t done)
     p->drawn = now, p->shown = true;
     char bar[BAR + 1] = "";
     for (size_t i = 0; i < BAR; i++) bar[i] = i * p->total < done * BAR ? '#' : '.';
+    cli_stop_hold();
     if (p->total == CLI_PROGRESS_WHOLE)
         fprintf(stderr, "\r%s [%s] %zu%% ", p->what, bar, done / (CLI_PROGRESS_WHOLE / 100));
     else
         fprintf(stderr, "\r%s [%s] %zu/%zu ", p->what, bar, done, p->total);
+    cli_stop_bar(true);
+    cli_stop_release();
 }
 
 void cli_progress_share(void *progress, double done)
@@ -44,6 +48,10 @@ void cli_progress_share(void *progress, double done)
 
 void cli_progress_end(cli_progress *p)
 {
-    if (p->shown) fputs("\r\033[K", stderr);
+    if (!p->shown) return;
+    cli_stop_hold();
+    fputs(CLI_WIPE_LINE, stderr);
+    cli_stop_bar(false);
+    cli_stop_release();
     p->shown = false;
 }

@@ -9,6 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* What removes the line that the cursor of a terminal is in. */
+#define CLI_WIPE_LINE "\r\033[K"
+
 typedef struct cli_progress {
     const char *what; /* "run", "reading" ... */
     size_t total;

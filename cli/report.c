@@ -22,6 +22,9 @@ void cli_report_json(FILE *to, const cli_report *r)
     cli_json_open(&j, NULL, '{');
     cli_json_text(&j, "command", r->command);
     cli_json_text(&j, "input", r->input);
+    cli_json_open(&j, "parameters", '{');
+    r->put_parameters(&j, r->settings);
+    cli_json_close(&j, '}');
     cli_json_count(&j, "points", s->points);
     cli_json_count(&j, "finite", s->finite);
     cli_json_int(&j, "clusters", s->clusters);
@@ -68,7 +71,7 @@ void cli_report_text(FILE *to, const cli_report *r)
         fprintf(to, "%s: %.1f%% ground\n", r->input, s->points ? 100 * (double)s->ground / (double)s->points : 0.0);
     else
         fprintf(to, "%s: %" PRId32 " cluster%s at %s\n", r->input, s->clusters, s->clusters == 1 ? "" : "s",
-                r->parameters);
+                r->summary);
     fprintf(to, "points   %zu", s->points);
     if (s->finite != s->points) fprintf(to, ", %zu of them not finite", s->points - s->finite);
     if (s->masked) fprintf(to, ", %zu left out", s->masked);
@@ -126,7 +129,7 @@ static void fill_row(row *r, const clump_cluster *c, int decimals, const double 
         snprintf(r->cell[5 + i], CLI_NUMBER_SIZE, "%.*f", decimals, (double)c->upper[i] - (double)c->lower[i]);
     }
     for (size_t i = 0; i < 2; i++) snprintf(r->cell[8 + i], CLI_NUMBER_SIZE, "%.*f", decimals, (double)c->box_size[i]);
-    /* cut off, not rounded: 90.0 would be an angle that does not exist */
+    /* cut off, not rounded: 180.0 would be an angle that does not exist */
     snprintf(r->cell[10], CLI_NUMBER_SIZE, "%.1f", floor((double)c->yaw * 10) / 10);
     for (size_t i = 0; i < COLUMNS; i++) { /* "-0.00" says nothing that "0.00" does not */
         char *text = r->cell[i];

@@ -6,11 +6,14 @@
 #define CLUMP_CLI_REPORT_H
 
 #include "cli.h"
+#include "json.h"
 #include "timing.h"
 
 typedef struct cli_report {
     const char *command, *input;
-    const char *parameters; /* "distance 0.5" */
+    const char *summary;                                       /* of the parameters: "distance 0.5" */
+    void (*put_parameters)(cli_json *j, const void *settings); /* the keys of "parameters" */
+    const void *settings;
     clump_stats stats;
     int device;         /* CUDA ordinal */
     const char *memory; /* the word of --memory */
@@ -19,6 +22,7 @@ typedef struct cli_report {
     bool ground;       /* it was looked for, */
     bool ground_alone; /* and nothing else */
     size_t core;       /* core points */
+    size_t written;    /* points in the output */
     const float *load; /* busy share of each thread; loads of them, 0: the method does not say */
     size_t loads;
     uint64_t labels_hash;

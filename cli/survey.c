@@ -16,7 +16,8 @@
 #include <stdlib.h>
 
 enum { MOST_SAMPLES = 256, LEAST_SAMPLES = 8, CROWD = 16 };
-static const size_t pair_budget = (size_t)512 << 20; /* about half a second */
+static const size_t pair_budget = (size_t)512 << 20;    /* about half a second */
+static const size_t most_for_ground = (size_t)16 << 20; /* about a second */
 
 static const float *point(clump_points points, size_t i)
 {
@@ -92,10 +93,47 @@ static double rounded(double value)
     return strtod(text, NULL);
 }
 
+/* A scan has ground when 15 to 95 % of its points are, and these are at least 10 m wide along x and along y. */
+enum { LEAST_GROUND = 15, MOST_GROUND = 95, LEAST_WIDTH = 10, LEAST_POINTS = 100 };
+
+static bool is_scan_with_ground(const cli_survey *survey, clump_points points, const int32_t *labels)
+{
+    if (survey->finite < LEAST_POINTS || survey->ground * 100 < survey->finite * LEAST_GROUND ||
+        survey->ground * 100 > survey->finite * MOST_GROUND)
+        return false;
+    float lower[2] = {INFINITY, INFINITY}, upper[2] = {-INFINITY, -INFINITY};
+    for (size_t i = 0; i < points.count; i++) {
+        if (labels[i] != CLUMP_GROUND) continue;
+        for (size_t axis = 0; axis < 2; axis++) {
+            lower[axis] = fminf(lower[axis], point(points, i)[axis]);
+            upper[axis] = fmaxf(upper[axis], point(points, i)[axis]);
+        }
+    }
+    return upper[0] - lower[0] >= LEAST_WIDTH && upper[1] - lower[1] >= LEAST_WIDTH;
+}
+
+/* What cannot be found out, for want of memory, is not known. */
+static void look_for_ground(cli_survey *survey, clump_points points)
+{
+    if (points.count > most_for_ground) return;
+    clump_context_options cpu = clump_context_defaults();
+    cpu.backend = CLUMP_BACKEND_CPU;
+    clump_context *context = NULL;
+    int32_t *const labels = malloc((points.count ? points.count : 1) * sizeof *labels);
+    if (labels && clump_context_create(&cpu, &context) == CLUMP_OK &&
+        clump_ground(context, points, NULL, labels, &survey->ground) == CLUMP_OK) {
+        survey->ground_known = true;
+        survey->ground_likely = is_scan_with_ground(survey, points, labels);
+    }
+    clump_context_destroy(context);
+    free(labels);
+}
+
 cli_survey cli_survey_points(clump_points points, bool origin_is_zero)
 {
     cli_survey survey = {.spacing = NAN, .suggestion = NAN};
     measure_bounds(&survey, points);
+    if (origin_is_zero) look_for_ground(&survey, points);
     if (survey.finite < 2) return survey;
 
     /* Where many points are 0, 0, 0 they stand for "no echo" and are nobody's neighbours. */

@@ -15,6 +15,9 @@ typedef struct cli_survey {
     size_t duplicates;        /* of those, points that share their place with another one */
     double spacing;           /* median distance to the nearest point elsewhere; NaN: there is none */
     double suggestion;        /* a distance to try for clustering; NaN: none */
+    size_t ground;            /* points that clump_ground finds with its defaults: metres, z up, sensor at 0, 0, 0 */
+    bool ground_known;        /* it was looked for; not in clouds that are very large */
+    bool ground_likely;       /* it is neither a few points nor all, and it is wide: a scan with ground in it */
 } cli_survey;
 
 /* origin_is_zero: the coordinates are the file's own, so that 0, 0, 0 is the sensor. */

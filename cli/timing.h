@@ -7,7 +7,7 @@
 
 #include <clump/clump.h>
 
-enum { CLI_STAGES = 5 };
+enum { CLI_STAGES = 5, CLI_MOST_RUNS = 100000000 };   /* the most of --repeat and of --warmup */
 extern const char *const cli_stage_names[CLI_STAGES]; /* upload build cluster label download */
 
 typedef struct cli_timing {

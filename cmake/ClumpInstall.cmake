@@ -8,7 +8,26 @@ install(TARGETS clump clump_io clump_sim EXPORT clump-targets
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT libraries)
 install(FILES include/clump/clump.h include/clump/cuda.h include/clump/io.h include/clump/sim.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/clump COMPONENT development)
-install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development)
+
+# The pages, with everything they link to. Headers lie elsewhere, and sources are not installed: such a link is changed,
+# or becomes plain text.
+file(RELATIVE_PATH clump_headers "/prefix/${CMAKE_INSTALL_DOCDIR}" "/prefix/${CMAKE_INSTALL_INCLUDEDIR}/clump")
+if(IS_ABSOLUTE "${CMAKE_INSTALL_DOCDIR}" OR IS_ABSOLUTE "${CMAKE_INSTALL_INCLUDEDIR}")
+  set(clump_headers "${CMAKE_INSTALL_FULL_INCLUDEDIR}/clump")
+endif()
+file(GLOB clump_pages RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS README.md CONTRIBUTING.md docs/*.md)
+file(REMOVE_RECURSE ${CMAKE_CURRENT_BINARY_DIR}/pages)
+foreach(page ${clump_pages})
+  file(READ ${page} text)
+  string(REPLACE "](include/clump/" "](${clump_headers}/" text "${text}")
+  string(REGEX REPLACE "\\[([^]]*)\\]\\(\\.\\./src/[^)]*\\)" "\\1" text "${text}")
+  file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/pages/${page} "${text}")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${page})
+endforeach()
+install(DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/pages/ DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development)
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development FILES_MATCHING PATTERN "*.svg")
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development FILES_MATCHING PATTERN "*.c")
+install(FILES LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development)
 # libclump_io finds libclump beside it wherever both are put.
 if(BUILD_SHARED_LIBS AND NOT APPLE)
   set_target_properties(clump clump_io clump_sim PROPERTIES INSTALL_RPATH "$ORIGIN")

@@ -166,6 +166,13 @@ static void patch_returns(const writer *w)
         put(w->head, CLUMP_IO_LAS_RETURNS_64 + 8 * (r - 1), w->summary.returns[r], 8);
 }
 
+/* The number of points, where some were removed. Call it after patch_returns(), which looks at the old number. */
+static void patch_count(const writer *w)
+{
+    if (clump_io_las_u32(w->head + CLUMP_IO_LAS_COUNT)) put(w->head, CLUMP_IO_LAS_COUNT, w->header.count, 4);
+    if (w->header.minor >= 4) put(w->head, CLUMP_IO_LAS_COUNT_64, w->header.count, 8);
+}
+
 /* --- before and behind them ----------------------------------------------------------------- */
 
 static void append(writer *w, const void *bytes, size_t size)
@@ -239,6 +246,7 @@ static clump_status make_head(writer *w)
     if (!was || memcmp(was->lower, is->lower, sizeof was->lower) || memcmp(was->upper, is->upper, sizeof was->upper))
         patch_bounds(w);
     if (!was || memcmp(was->returns, is->returns, sizeof was->returns)) patch_returns(w);
+    if (w->keep && w->keep->header.count != w->header.count) patch_count(w);
     return CLUMP_OK;
 }
 
@@ -273,7 +281,7 @@ static clump_status prepare(writer *w)
     const clump_io_output *output = w->output;
     clump_status status = CLUMP_OK;
     if (w->keep)
-        w->header = w->keep->header;
+        w->header = w->keep->header, w->header.count = output->cloud->count; /* points may have been removed */
     else
         status = clump_io_las_new(output, w->fresh, &w->header);
     if (status != CLUMP_OK) return status;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # scripts/check.sh PRESET [options of ctest]: builds a preset and runs its tests. Ends with CTest's
-# summary and, if some tests were left out, why. Exit status: that of CTest.
+# summary and, if something was left out, with one line per reason. Exit status: that of CTest.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -39,11 +39,11 @@ tsan)
 esac
 
 status=0
-left_out=$(mktemp)
-trap 'rm -f "$left_out"' EXIT
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
 tests() {
     $run ctest --test-dir "build/$preset" --output-on-failure -j "${JOBS:-$(nproc)}" "$@" || status=$?
-    grep '^skipped: ' "build/$preset/Testing/Temporary/LastTest.log" >>"$left_out" || true
+    cat "build/$preset/Testing/Temporary/LastTest.log" >>"$log" || true
 }
 if [ -n "$leaks" ]; then
     tests -R "$leaks"
@@ -52,9 +52,8 @@ if [ -n "$leaks" ]; then
 else
     tests "$@"
 fi
-if [ -s "$left_out" ]; then
-    echo
-    echo "Left out:"
-    sed 's/^skipped: /  /' "$left_out" | sort -u
+left_out=$(scripts/left-out.sh "$log")
+if [ -n "$left_out" ]; then
+    printf '\nLeft out, of these tests all or a part:\n%s\n' "$left_out"
 fi
 exit "$status"

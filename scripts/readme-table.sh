@@ -47,6 +47,14 @@ common='
         return text ", d=" field("d")
     }
     function keep(name) { if (!(name in seen)) { seen[name] = 1; order[++count] = name } }
+    # Rows by their number of points; rows of as many points stay in the order of the CSV.
+    function by_points(i, k, name) {
+        for (i = 2; i <= count; i++) {
+            name = order[i]
+            for (k = i - 1; k > 0 && points[order[k]] + 0 > points[name] + 0; k--) order[k + 1] = order[k]
+            order[k + 1] = name
+        }
+    }
     function rule(columns, i) { printf "|---|"; for (i = 1; i < columns; i++) printf "---:|"; print "" }
     '
 gpu_line='
@@ -68,6 +76,7 @@ bench_table() {
         if (who ~ /^pcl/) version = field("contestant_version")
     }
     END {
+        by_points()
         printf "Median milliseconds and ratio to one thread of clump. "
         printf "%s, %d cores, %s; clump %s", machine, cores, compiler, clump
         if (version) printf ", %s", version
@@ -93,6 +102,7 @@ gpu_table() {
         time[name, field("memory")] = field("median_ms")
     }
     END {
+        by_points()
         printf "Median milliseconds of `fast`. %s", where()
         print "| cloud | points | pageable | pinned | device | device, no wait |"
         rule(6)
@@ -114,6 +124,7 @@ density_table() {
         time[name, memory] = field("median_ms")
     }
     END {
+        by_points()
         printf "Median milliseconds of `fast`; in the last column of `dclust`. %s", where()
         print "| cloud | points | pageable | pinned | device | device, no wait | dclust, pinned |"
         rule(7)
@@ -137,6 +148,7 @@ obstacles_table() {
     }
     function sweeps(name, method) { return ms(time[name, method]) " (" passes[name, method] ")" }
     END {
+        by_points()
         printf "Median milliseconds of `fast`; of the others, from pinned memory, with their passes. %s", where()
         print "| scan | points | pageable | pinned | device | device, no wait | racing | independent |"
         rule(8)
@@ -226,6 +238,7 @@ neighbours_table() {
         time[name, field("memory")] = field("median_ms")
     }
     END {
+        by_points()
         printf "Median milliseconds, an index built and asked. %s", where()
         print "| clouds | points | queries | method | k | pageable | pinned | device | device, no wait |"
         rule(9)

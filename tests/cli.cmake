@@ -5,14 +5,23 @@ if(CLUMP_BUILD_CLI)
   target_sources(test_eval PRIVATE ../cli/eval_measure.c)
   target_include_directories(test_eval PRIVATE ${clump_SOURCE_DIR}/include)
 
+  clump_test(test_number m)
+  target_sources(test_number PRIVATE ../cli/number.c)
+
   find_program(CLUMP_BASH bash)
   if(CLUMP_BASH)
-    foreach(group help usage ec dbscan erccl ground eval nn files reading json output completion)
+    foreach(group help usage ec dbscan erccl ground keep eval nn files reading json output stop completion)
       add_test(NAME cli_${group} COMMAND ${CLUMP_BASH} ${CMAKE_CURRENT_SOURCE_DIR}/cli/run.sh
         $<TARGET_FILE:clump_program> ${group})
       # Looking for leaks takes seconds at the end of each of hundreds of short runs.
       set_tests_properties(cli_${group} PROPERTIES TIMEOUT 120 ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0:strict_string_checks=1")
     endforeach()
+    if(NOT CLUMP_SANITIZE) # a sanitizer must be the first library that is loaded
+      add_library(test_no_tmpfile MODULE no_tmpfile.c)
+      clump_compile_options(test_no_tmpfile)
+      target_link_libraries(test_no_tmpfile PRIVATE ${CMAKE_DL_LIBS})
+      set_property(TEST cli_stop APPEND PROPERTY ENVIRONMENT "CLUMP_NO_TMPFILE=$<TARGET_FILE:test_no_tmpfile>")
+    endif()
   else()
     message(STATUS "No bash: the tests of the program are left out.")
   endif()

@@ -1,4 +1,5 @@
 clump_test(test_io clump_io m)
+clump_test(test_select clump_io m)
 clump_test(test_pcd clump_io m)
 clump_test(test_ply clump_io m)
 clump_test(test_ply_hostile clump_io m)

@@ -402,6 +402,24 @@ static void independent_is_refused(void)
     clump_context_destroy(ctx);
 }
 
+/* A method in one thread says so, whatever the context may use. */
+static void threads_are_told(void)
+{
+    const clump_points points = street(MOST);
+    clump_context *const ctx = create(2);
+    clump_erccl_options o = clump_erccl_defaults();
+    for (int m = 0; clump_erccl_method_name((clump_erccl_method)m); m++) {
+        o.method = (clump_erccl_method)m;
+        CHECK_INT(clump_erccl(ctx, points, &o, labels, NULL), CLUMP_OK);
+        const int threads = clump_context_stats(ctx).threads;
+        if (o.method == CLUMP_ERCCL_FAST || o.method == CLUMP_ERCCL_CCL)
+            CHECK_MSG(threads == 1 || threads == 2, "%s: %d", clump_erccl_method_name(o.method), threads);
+        else
+            CHECK_MSG(threads == 1, "%s: %d", clump_erccl_method_name(o.method), threads);
+    }
+    clump_context_destroy(ctx);
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -415,5 +433,6 @@ int main(int argc, char **argv)
     RUN(warm_calls_take_nothing);
     RUN(every_allocation_fails);
     RUN(independent_is_refused);
+    RUN(threads_are_told);
     return CHECK_END();
 }

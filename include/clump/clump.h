@@ -405,7 +405,7 @@ typedef struct clump_cluster {
     float lower[3];    /* axis-aligned box */
     float upper[3];
     float box_center[2]; /* yaw-oriented box: rectangle of least area around the points' x and y */
-    float box_size[2];   /* its length along yaw and across it */
+    float box_size[2];   /* its extent along yaw and across it; either can be the larger one */
     float yaw;           /* degrees from the x axis, [0, 90) */
 } clump_cluster;
 

@@ -155,6 +155,10 @@ CLUMP_API void clump_cloud_destroy(clump_cloud *cloud); /* null is fine */
 /* Copies a field into the cloud; one of that name is replaced. */
 CLUMP_API clump_status clump_cloud_set_field(clump_cloud *cloud, const clump_field *field, clump_message *message);
 
+/* Removes the points whose byte in keep, one per point, is 0. The others stay in their order, with all fields and
+ * digits; fewer points than before are not organised in rows. Returns the number of points left. */
+CLUMP_API size_t clump_cloud_select(clump_cloud *cloud, const uint8_t *keep);
+
 /* The labels of a .labels or .npy file (int32 or int64, shape (N,)); of a .label file the bits as they
  * are, instance << 16 | semantic. *labels is freed with clump_labels_free(). */
 CLUMP_API clump_status clump_labels_load(const char *path, int32_t **labels, size_t *count, clump_message *message);

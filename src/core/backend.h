@@ -181,7 +181,7 @@ typedef struct clump_backend_table {
                              const clump_rigid *motion, double *sums);
 } clump_backend_table;
 
-/* The only symbols that cross from the backends' folders. */
+/* The table of the CPU backend. registry.c declares that of the CUDA backend, which is not in every build. */
 const clump_backend_table *clump_backend_cpu(void);
 
 #endif

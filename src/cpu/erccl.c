@@ -15,6 +15,12 @@
 
 #define MIN_SHARE 8192 /* points a thread must have to be worth waking */
 
+/* The other methods are statements in one thread; then all of the call has one thread, and the result says so. */
+static bool has_threads(clump_erccl_method method)
+{
+    return method == CLUMP_ERCCL_FAST || method == CLUMP_ERCCL_CCL;
+}
+
 static clump_status find_sets(clump_context *ctx, clump_cpu_erccl *e, const clump_erccl_job *job, int threads,
                               int64_t *passes)
 {
@@ -67,6 +73,7 @@ clump_status clump_cpu_erccl_run(clump_context *ctx, clump_cpu_erccl *e, clump_c
     const size_t shares = job->ec.count / MIN_SHARE;
     int threads = ctx->options.threads;
     if ((size_t)threads > shares) threads = shares > 0 ? (int)shares : 1;
+    if (!has_threads(job->method)) threads = 1;
     const bool hash = job->method == CLUMP_ERCCL_HASH;
 
     const double start = clump_now_ms();

@@ -153,8 +153,6 @@ clump_status clump_erccl_racing(clump_context *ctx, clump_cpu_erccl *e, const cl
 
 /* --- independent ----------------------------------------------------------------------------------------- */
 
-#define NOTHING UINT32_MAX /* in the maps: nobody writes here */
-
 /* The map of a cell is told by where it is within a square of `width` cells: those of one map do not meet. */
 static void write_maps(const sweep *s, const uint32_t *labels, uint32_t *maps)
 {
@@ -186,15 +184,15 @@ static bool merge_maps(const sweep *s, const uint32_t *maps, uint32_t *merged, u
 clump_status clump_erccl_independent(clump_context *ctx, clump_cpu_erccl *e, const clump_erccl_job *job, uint32_t *sets,
                                      int64_t *passes)
 {
-    const size_t width = near_room(job), count = e->cells.count; /* as many maps as a neighbourhood has cells */
-    const uint64_t entries = (uint64_t)width * (count + 1) + count;
+    const size_t room = near_room(job), count = e->cells.count; /* one map per cell of a neighbourhood */
+    const uint64_t entries = (uint64_t)room * (count + 1) + count;
     const clump_status status =
         clump_need_by(ctx, "independent", &e->work, entries, sizeof(uint32_t), "labels in its maps");
     if (status != CLUMP_OK) return status;
     const sweep s = {&e->cells, job, (uint32_t)job->reach, e->work.data};
-    uint32_t *const merged = s.near + width, *const maps = merged + count;
-    /* which entries are written is the same in every pass: the others are so for good */
-    memset(maps, 0xff, width * count * sizeof *maps);
+    uint32_t *const merged = s.near + room, *const maps = merged + count;
+    /* Every pass writes the same entries. The others keep the largest label, which a minimum ignores. */
+    memset(maps, 0xff, room * count * sizeof *maps);
     own_labels(sets, e->cells.count);
     *passes = 0;
     for (bool changed = true; changed; ++*passes) {

@@ -118,3 +118,19 @@ else
     skip "not a method of CUDA" "there is no CUDA device"
     for memory in pageable pinned device; do skip "from $memory memory" "there is no CUDA device"; done
 fi
+
+echo "a box is longer than wide, whatever its direction"
+# Rectangles of 4 by 1: along x, along y, and turned by 30 and by 120 degrees; a square, a line along y and one along x.
+awk 'BEGIN {
+    split("0 90 30 120", angle, " ")
+    print "x y z"
+    for (k = 1; k <= 4; k++) for (i = 0; i <= 8; i++) for (j = 0; j <= 2; j++) {
+        a = angle[k] * atan2(0, -1) / 180
+        printf "%.7f %.7f 0\n", 20 * k + i / 2 * cos(a) - j / 2 * sin(a), i / 2 * sin(a) + j / 2 * cos(a)
+    }
+    for (i = 0; i <= 2; i++) for (j = 0; j <= 2; j++) printf "%g %g 0\n", 100 + i / 2, j / 2
+    for (i = 0; i <= 4; i++) printf "120 %g 0\n%g 50 0\n", i / 2, 120 + i / 2
+}' >boxes.xyz
+try ec boxes.xyz -d 0.6 | sed 1,5d
+clump ec boxes.xyz -d 0.6 -q --clusters turned.csv
+awk -F, 'NR > 1 { printf "%d: %.4g x %.4g at %.4g, %s\n", $1, $14, $15, $16, ($14 >= $15 && $16 >= 0 && $16 < 180 ? "right" : "WRONG") }' turned.csv

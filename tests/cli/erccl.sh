@@ -14,7 +14,7 @@ try erccl scan.csv --cell 0.1
 try erccl scan.csv --cell 0.1 --method ccl
 try erccl scan.csv --cell 0.1 --method hash --reach 1
 for method in serial racing independent; do
-    clump erccl scan.csv --cell 0.1 --method $method --json | sed -E 's/"device".*"passes"/"passes"/; s/,"time.*//'
+    clump erccl scan.csv --cell 0.1 --method $method --json | sed -E 's/"parameters":.*"keep":null\},//; s/"device".*"passes"/"passes"/; s/,"time.*//'
 done
 try erccl scan.csv --cell 0.1 -q -o found.csv --clusters found.json
 cut -d, -f4 found.csv | sort | uniq -c

@@ -34,9 +34,9 @@ try ec scan.csv -d 0.6 --remove-ground
 try ec scan.csv -d 0.6 --remove-ground --ground peak -q -o posts.csv --clusters posts.json
 cut -d, -f4 posts.csv | sort | uniq -c
 try dbscan scan.csv --eps 0.6 --min-points 2 --remove-ground --crop 0,9,-9,9,-9,9
-clump ec scan.csv -d 0.6 --remove-ground --json | sed -E 's/"method".*//'
-clump dbscan scan.csv --eps 0.6 --min-points 2 --remove-ground --repeat 3 --json | sed -E 's/"method".*//'
-clump ground scan.csv --json | sed -E 's/"device".*//'
+clump ec scan.csv -d 0.6 --remove-ground --json | sed -E 's/"parameters":.*"keep":null\},//; s/"method".*//'
+clump dbscan scan.csv --eps 0.6 --min-points 2 --remove-ground --repeat 3 --json | sed -E 's/"parameters":.*"keep":null\},//; s/"method".*//'
+clump ground scan.csv --json | sed -E 's/"parameters":.*"keep":null\},//; s/"device".*//'
 
 printf 'x,y,z\n' >empty.csv
 try ground empty.csv

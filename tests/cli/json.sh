@@ -19,7 +19,7 @@ d = json.loads(text, parse_constant=refuse)
 assert $expression, d"
 }
 
-keys='["command","input","points","finite","clusters","noise","largest","ground","masked","method","device","memory","reason","threads","passes","labels_hash","time_ms","memory_bytes"]'
+keys='["command","input","parameters","points","finite","clusters","noise","largest","ground","masked","method","device","memory","reason","threads","passes","labels_hash","time_ms","memory_bytes"]'
 json "ec: keys in order" "list(d) == $keys" ec scan.pcd -d 1 --json
 json "ec: keys of time_ms" 'list(d["time_ms"]) == ["median","min","p99","runs","stages"] and list(d["time_ms"]["stages"]) == ["upload","build","cluster","label","download"]' ec scan.pcd -d 1 --json
 json "ec: keys of memory_bytes" 'list(d["memory_bytes"]) == ["host","device"]' ec scan.pcd -d 1 --json
@@ -46,7 +46,7 @@ json "dbscan: load" 'list(d)[-1] == "load" and len(d["load"]) == d["threads"] an
 json "dbscan: runs" 'd["time_ms"]["runs"] == 3 and d["core"] == 5' "${dbscan[@]}" --repeat 3
 json "dbscan: an empty cloud" '(d["points"],d["clusters"],d["core"],d["largest"]) == (0,0,0,0)' dbscan --json --eps 1 --min-points 1 <(printf 'x,y,z\n') --format text
 
-json "info: keys in order" 'list(d) == ["command","file","format","encoding","points","finite","width","height","fields","lower","upper","origin","spacing","suggested_distance","notes"]' info scan.pcd --json
+json "info: keys in order" 'list(d) == ["command","input","format","encoding","points","finite","width","height","fields","lower","upper","origin","spacing","suggested_distance","ground","suggested_remove_ground","notes"]' info scan.pcd --json
 json "info: values" '(d["format"],d["encoding"],d["points"],d["finite"],d["width"],d["height"],d["lower"],d["upper"],d["origin"]) == ("pcd","ascii",7,6,7,1,[0,0,0],[20,0.5,2],[0,0,0])' info scan.pcd --json
 json "info: fields" 'd["fields"] == [{"name":n,"type":"float32","count":1} for n in ("x","y","z","intensity")]' info scan.pcd --json
 json "info: notes" 'd["notes"] == ["1 point is not finite and will be noise"]' info scan.pcd --json
@@ -57,6 +57,21 @@ json "info: no bounds" 'd["lower"] is None and d["upper"] is None' info empty.cs
 json "gen" '(d["command"],d["output"],d["layout"],d["points"],d["clusters"],d["degree"],d["index_distance"],d["seed"]) == ("gen factors","toy.pcd","blob",1000,10,8.5,2,3)' gen factors --layout blob -n 1000 -c 10 -k 8.5 --seed 3 -o toy.pcd --json
 json "convert" 'd == {"command":"convert","input":"scan.pcd","output":"a.csv","points":7,"lost":""}' convert scan.pcd a.csv --json
 json "devices" 'list(d) == ["command","version","devices","no_cuda"] and (d["no_cuda"] is None) == (len(d["devices"]) > 1) and d["devices"][0]["device"] == "cpu" and d["devices"][0]["units"] > 0' devices --json
+
+# What every command tells, under the same names, and the parameters it used, given or not.
+common='{"command","input","parameters","points","finite","method","device","reason","threads","passes","time_ms","memory_bytes"}'
+clustering='["eps_per_metre","2d","min_size","max_size","order","remove_ground","crop","min_range","max_range","sensor","keep"]'
+json "ec: parameters" "set(d) >= $common and list(d['parameters']) == ['distance'] + $clustering" ec scan.pcd -d 1 --json
+json "ec: values not given" 'd["parameters"] == {"distance":1,"eps_per_metre":0,"2d":False,"min_size":1,"max_size":0,"order":"index","remove_ground":None,"crop":[None]*6,"min_range":0,"max_range":None,"sensor":[0,0,0],"keep":None}' ec scan.pcd -d 1 --json
+json "ec: values given" '[d["parameters"][k] for k in ("distance","eps_per_metre","2d","min_size","max_size","order","crop","min_range","max_range","sensor","keep")] == [0.3,0.0175,True,2,9,"size",[-1,30,None,None,None,5],0.1,99.5,[1,2.25,-3],"objects,noise"]' ec scan.pcd -d 0.3 --eps-per-metre 0.0175 --2d --min-size 2 --max-size 9 --order size --crop -1,30,-inf,inf,-inf,5 --min-range 0.1 --max-range 99.5 --sensor 1,2.25,-3 -o kept.csv --keep objects,noise --json
+json "ec: the ground" 'd["parameters"]["remove_ground"] == {"method":"peak","sigma":0.3,"slope":0.2,"sensor_height":1.5,"window":1,"up":"y","flip":True,"extent":160,"tile":2,"bin":0.1}' ec scan.pcd -d 1 --remove-ground --ground peak --sigma 0.3 --sensor-height 1.5 --up y --flip --json
+json "dbscan: parameters" "set(d) >= $common and list(d['parameters']) == ['eps','min_points','no_border'] + $clustering and (d['parameters']['eps'],d['parameters']['min_points'],d['parameters']['no_border']) == (1,2,True)" "${dbscan[@]}" --no-border
+json "erccl: parameters" "set(d) >= $common and list(d['parameters']) == ['cell','extent','reach','alpha','tau','beta','min_size','max_size','order','ground','crop','min_range','max_range','sensor','keep'] and [d['parameters'][k] for k in ('cell','extent','reach','alpha','tau','beta')] == [0.05,20,3,0.7,0.75,None] and d['parameters']['ground']['method'] == 'none'" erccl scan.pcd --extent 20 --reach 3 --ground none --json
+json "erccl: beta" 'd["parameters"]["beta"] == 20 and abs(d["parameters"]["tau"] - 20 * 2.718281828 ** -5) < 1e-6' erccl scan.pcd --beta 20 --json
+json "ground: parameters" "set(d) >= $common and list(d['parameters']) == ['ground','crop','min_range','max_range','sensor','keep'] and d['parameters']['ground']['tile'] == 4" ground scan.pcd --tile 4 --json
+json "nn: parameters" "set(d) >= $common and d['parameters'] == {'k':2,'max_distance':1.5,'partitions':300,'window':0}" nn scan.pcd scan.pcd --k 2 --max-distance 1.5 --json
+json "icp: parameters" "set(d) >= $common and d['parameters'] == {'max_distance':None,'keep':0.9,'iterations':7,'tolerance':0.0001,'normals':10,'initial':None}" icp scan.pcd scan.pcd --keep 0.9 --iterations 7 --json
+json "eval: parameters" "list(d)[:4] == ['command','input','truth','parameters'] and d['parameters'] == {'max_range':30,'extent':None,'sensor':[0,0,0],'min_size':2,'band':10}" eval kept.csv kept.csv --max-range 30 --min-size 2 --json
 
 for name in $'new\nline.pcd' 'quote".pcd' 'back\slash.pcd' $'umlaut\xc3\xa4.pcd' $'latin\xe4.pcd' $'half\xc3.pcd' $'sur\xed\xa0\x80.pcd' $'long\xc0\xaf.pcd' $'emoji\xf0\x9f\x9a\x97.pcd' $'bell\a.pcd'; do
     if ! cp scan.pcd "$name" 2>/dev/null; then skip "a file called $(printf %q "$name")" "not allowed here"; continue; fi

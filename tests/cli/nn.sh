@@ -69,7 +69,7 @@ for method in point plane; do
     clump nn map.csv back.csv --max-distance 0.001 | grep found
 done
 try icp map.csv map.csv --keep 0.5 --threads 2
-clump icp map.csv map.csv --json | grep -oE '"(fitness|rmse|iterations|converged|method)":("[a-z]+"|[a-z]+|[0-9.]+)'
+clump icp map.csv map.csv --json | sed -E 's/"parameters":\{[^}]*\},//' | grep -oE '"(fitness|rmse|iterations|converged|method)":("[a-z]+"|[a-z]+|[0-9.]+)'
 try icp map.csv near.csv --iterations 1 | grep -E 'aligned|moving'
 # a quarter turn about a far point, and a guess that is nearly that
 awk -F, 'NR == 1 { print } NR > 1 { printf "%.3f,%.3f,%.3f\n", 500000 + ($2 - 4000000), 4000000 - ($1 - 500000), $3 }' map.csv >turned.csv
@@ -86,3 +86,8 @@ try icp map.csv turned.csv --initial nowhere.txt
 printf 'x,y,z\n1,2,3\nnan,1,1\n' >two.csv
 try icp map.csv two.csv | grep -E 'aligned|pair'
 try icp none.csv map.csv -q
+# Too few pairs: the motion is not known. It fails, and writes nothing.
+try icp map.csv two.csv -q -o lost.csv
+try icp map.csv near.csv -q --max-distance 1e-6 -o lost.csv
+clump icp map.csv two.csv --json 2>err | sed -E 's/"parameters":\{[^}]*\},//' | grep -oE '"(iterations|converged)":[a-z0-9]+'
+check "nothing is written" [ ! -e lost.csv ]

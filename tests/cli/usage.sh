@@ -144,3 +144,8 @@ try convert scan.pcd out
 try convert scan.pcd out.pcd --ascii --binary
 try devices now
 check "nothing was written" bash -c '[ "$(ls)" = scan.pcd ]'
+try ec scan.pcd -d 1 --warmup 100000001
+try ec scan.pcd -d 1 --warmup 99999999999999999999
+try ec scan.pcd -d 1 --repeat 100000001
+try nn scan.pcd scan.pcd --warmup 100000001
+check "no --2d in the help of a command without it" bash -c "! { '$program' ground --help; '$program' erccl --help; } | grep -e --2d"

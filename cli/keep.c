@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * keep.c: see keep.h.
+ */
+#include "keep.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const words[] = {"objects", "ground", "noise", NULL};
+enum { OBJECTS, GROUND, NOISE, LABEL, WRONG };
+
+const char *cli_keep_choice(int index)
+{
+    return words[index];
+}
+
+/* The item at the beginning of text, which ends at a comma or at the end, and its label if it is one. */
+static int read_item(const char *text, size_t length, int32_t *label)
+{
+    for (int i = 0; words[i]; i++)
+        if (strlen(words[i]) == length && strncmp(text, words[i], length) == 0) return i;
+    if (length == 2 && strncmp(text, "-1", 2) == 0) return NOISE;
+    if (length == 2 && strncmp(text, "-2", 2) == 0) return GROUND;
+    if (length == 0 || length > 10 || strspn(text, "0123456789") < length) return WRONG;
+    const long long number = strtoll(text, NULL, 10);
+    *label = (int32_t)number;
+    return number <= INT32_MAX ? LABEL : WRONG;
+}
+
+/* The next item of a list, null past the last one. */
+static const char *next_item(const char *item, size_t length)
+{
+    return item[length] == ',' ? item + length + 1 : NULL;
+}
+
+int cli_keep_check(const cli_command *self, const char *text)
+{
+    size_t length;
+    for (const char *item = text; item; item = next_item(item, length)) {
+        int32_t label;
+        length = strcspn(item, ",");
+        if (read_item(item, length, &label) == WRONG)
+            return cli_usage(self, "--keep: '%.*s' is neither objects, ground, noise nor a label", (int)length, item);
+    }
+    return CLI_DONE;
+}
+
+/* What is wanted: all of a kind, or single clusters. */
+typedef struct choice {
+    bool kind[3];
+    uint8_t *clusters; /* 1 for a cluster that is wanted */
+} choice;
+
+static int read_choice(const char *text, int32_t clusters, choice *c)
+{
+    size_t length;
+    for (const char *item = text; item; item = next_item(item, length)) {
+        int32_t label = 0;
+        length = strcspn(item, ",");
+        const int what = read_item(item, length, &label);
+        if (what != LABEL)
+            c->kind[what] = true;
+        else if (label < clusters)
+            c->clusters[label] = 1;
+        else if (clusters == 0)
+            return cli_fail("--keep %d: there is no cluster", (int)label);
+        else
+            return cli_fail("--keep %d: there is no such cluster, the last one is %d", (int)label, (int)clusters - 1);
+    }
+    return CLI_DONE;
+}
+
+int cli_keep_mask(const char *text, const int32_t *labels, size_t count, int32_t clusters, bool ground_alone,
+                  uint8_t *keep)
+{
+    choice c = {.clusters = calloc((size_t)clusters + 1, 1)};
+    if (!c.clusters) return cli_fail("not enough memory to choose from %d clusters", (int)clusters);
+    const int status = read_choice(text, clusters, &c);
+    const bool others = c.kind[NOISE] || (ground_alone && c.kind[OBJECTS]);
+    for (size_t i = 0; i < count && status == CLI_DONE; i++) {
+        const int32_t label = labels[i];
+        keep[i] = label >= 0 ? c.kind[OBJECTS] || c.clusters[label] : label == CLUMP_GROUND ? c.kind[GROUND] : others;
+    }
+    free(c.clusters);
+    return status;
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * stop.c: see stop.h.
+ */
+#include "stop.h"
+
+#include "progress.h"
+
+#include <dirent.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct {
+    int number;
+    const char *name;
+} signals[] = {{SIGINT, "SIGINT"}, {SIGTERM, "SIGTERM"}, {SIGHUP, "SIGHUP"}};
+enum { SIGNALS = sizeof signals / sizeof signals[0] };
+
+static struct {
+    pthread_mutex_t lock; /* of the members below; held while the end is held off */
+    const char *file;
+    bool bar;
+    sigset_t set; /* written before the thread is made */
+} stop = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static const char *name_of(int number)
+{
+    for (size_t i = 0; i < SIGNALS; i++)
+        if (signals[i].number == number) return signals[i].name;
+    return "a signal";
+}
+
+/* Removes the unfinished files of clump_io, which are named .clump-PID-N where the file system has no files without a
+ * name. Only a file that this process has open is its own: another host may have a process of the same number. */
+static void remove_unfinished(void)
+{
+    DIR *const folder = opendir("/proc/self/fd");
+    char prefix[40], path[4096];
+    snprintf(prefix, sizeof prefix, "/.clump-%ld-", (long)getpid());
+    for (const struct dirent *entry; folder && (entry = readdir(folder));) {
+        const ssize_t length = readlinkat(dirfd(folder), entry->d_name, path, sizeof path - 1);
+        if (length <= 0) continue;
+        path[length] = '\0';
+        const char *const name = strrchr(path, '/');
+        if (name && strncmp(name, prefix, strlen(prefix)) == 0) unlink(path);
+    }
+    if (folder) closedir(folder);
+}
+
+/* Waits for the first signal and ends the program by it. The lock is never released: no other thread can begin a file
+ * or draw a bar from here on. */
+static void *wait_for_signal(void *unused)
+{
+    (void)unused;
+    int number;
+    if (sigwait(&stop.set, &number) != 0) return NULL;
+    pthread_mutex_lock(&stop.lock);
+    if (stop.file) unlink(stop.file);
+    remove_unfinished();
+    if (stop.bar) fputs(CLI_WIPE_LINE, stderr);
+    fprintf(stderr, "clump: stopped by %s\n", name_of(number));
+    fflush(stderr);
+    signal(number, SIG_DFL);
+    sigset_t only;
+    sigemptyset(&only);
+    sigaddset(&only, number);
+    pthread_sigmask(SIG_UNBLOCK, &only, NULL);
+    raise(number);
+    _exit(128 + number); /* not reached */
+}
+
+void cli_stop_watch(void)
+{
+    bool any = false;
+    sigemptyset(&stop.set);
+    for (size_t i = 0; i < SIGNALS; i++) {
+        struct sigaction now;
+        if (sigaction(signals[i].number, NULL, &now) != 0 || now.sa_handler == SIG_IGN) continue;
+        sigaddset(&stop.set, signals[i].number);
+        any = true;
+    }
+    if (!any || pthread_sigmask(SIG_BLOCK, &stop.set, NULL) != 0) return;
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, wait_for_signal, NULL) == 0)
+        pthread_detach(thread);
+    else
+        pthread_sigmask(SIG_UNBLOCK, &stop.set, NULL);
+}
+
+void cli_stop_hold(void)
+{
+    pthread_mutex_lock(&stop.lock);
+}
+
+void cli_stop_release(void)
+{
+    pthread_mutex_unlock(&stop.lock);
+}
+
+void cli_stop_file(const char *path)
+{
+    stop.file = path;
+}
+
+void cli_stop_bar(bool shown)
+{
+    stop.bar = shown;
+}

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=bash disable=SC2154,SC2016,SC1091
+# Ctrl-C and its like: the status of the signal, one sentence, nothing left behind.
+set -m # with job control a command in the background does not ignore SIGINT
+cloud scan.pcd
+clump gen factors -n 300000 -c 4 -q -o large.bin
+mkdir out
+
+# stopped SIGNAL UNTIL ARGUMENTS...: starts clump, waits until `UNTIL PID` holds, sends the signal. Again where clump was
+# done sooner than that was seen.
+stopped() {
+    local signal=$1 until=$2 pid status
+    shift 2
+    for _ in 1 2 3 4 5 6 7 8 9; do
+        echo old >out/boxes.csv
+        "$program" "$@" >stdout 2>stderr &
+        pid=$!
+        while kill -0 $pid 2>/dev/null && ! $until $pid; do sleep 0.01; done
+        kill -s "$signal" $pid
+        wait $pid
+        status=$?
+        if [ $status -ne 0 ]; then break; fi
+    done
+    echo "$signal: status $status, $(cat stderr), $(wc -c <stdout) bytes printed, in out: $(cd out && grep -Hm1 . ./* .[!.]* 2>/dev/null)"
+}
+# It has used 0.2 s of processor time.
+running() { [ "$(awk '{ print $14 + $15 }' "/proc/$1/stat" 2>/dev/null)" -ge 20 ] 2>/dev/null; }
+# It writes a file in the folder out, with a name or without.
+writing() { ls -l "/proc/$1/fd" 2>/dev/null | grep -q "$PWD/out/"; }
+
+if [ -r /proc/self/stat ]; then
+    for signal in INT TERM HUP; do
+        stopped $signal running ec large.bin -d 1 --repeat 100000000 --json -o out/labelled.pcd --clusters out/boxes.json
+    done
+    # As many clusters as points: the list takes a while to write.
+    for signal in INT TERM KILL; do stopped $signal writing ec large.bin -d 1e-9 -q --clusters out/boxes.csv; done
+    stopped TERM running gen factors -n 20000000 -c 100 -q -o out/large.csv
+    rm out/boxes.csv
+else
+    skip "signals" "there is no /proc"
+    sed -n '/^[A-Z]*: status/p' "$here/stop.txt"
+fi
+# The same where the file system has no files without a name.
+leaves_nothing() {
+    rm -rf out/* out/.[!.]*
+    for _ in 1 2 3 4 5 6 7 8 9; do
+        LD_PRELOAD=$CLUMP_NO_TMPFILE "$program" ec large.bin -d 1e-9 -q "$1" "$2" &
+        while kill -0 $! 2>/dev/null && ! ls out/.clump-$!-* >/dev/null 2>&1; do sleep 0.01; done
+        kill -s INT $!
+        if ! wait $!; then break; fi
+        rm "$2"
+    done
+    ls -A out
+    [ -z "$(ls -A out)" ]
+}
+for output in "-o out/labelled.csv" "--clusters out/boxes.csv"; do
+    # shellcheck disable=SC2086
+    if [ -n "${CLUMP_NO_TMPFILE-}" ]; then
+        check "a file with a name is removed: $output" leaves_nothing $output
+    else
+        skip "a file with a name is removed: $output" "no library to preload"
+    fi
+done
+set +m
+
+# Without job control a command in the background ignores SIGINT, as with nohup SIGHUP: it goes on.
+if command -v nohup >/dev/null; then
+    nohup "$program" ec large.bin -d 1 --threads 1 --repeat 100 -q -o out/labels.npy </dev/null >/dev/null 2>&1 &
+    pid=$!
+    sleep 0.2
+    kill -s HUP $pid
+    kill -s INT $pid
+    wait $pid
+    echo "ignored: status $?, left in out: $(ls -A out)"
+    rm out/labels.npy
+else
+    echo "skipped: ignored signals: there is no nohup" >&3
+    echo "ignored: status 0, left in out: labels.npy"
+fi
+
+# The bar on a terminal is wiped before the sentence.
+python=$(command -v python3) || python=
+if [ -n "$python" ]; then
+    "$python" - "$program" <<'END'
+import os, pty, signal, sys
+pid, terminal = pty.fork()
+if pid == 0:
+    os.execv(sys.argv[1], [sys.argv[1], "ec", "large.bin", "-d", "1", "--repeat", "100000000"])
+said = b""
+while b"clustering [" not in said: said += os.read(terminal, 4096)
+os.kill(pid, signal.SIGINT)
+try:
+    while True:
+        more = os.read(terminal, 4096)
+        if not more: break
+        said += more
+except OSError: pass
+status = os.waitpid(pid, 0)[1]
+print("a bar:", os.WTERMSIG(status), ascii(said[said.rindex(b"\r\x1b[K"):]))
+END
+else
+    echo "skipped: a bar: there is no python3" >&3
+    grep '^a bar' "$here/stop.txt"
+fi
+
+# A link to a file that does not exist is refused; nothing is made at its end.
+ln -s out/new.json link.json
+try ec scan.pcd -d 1 -q --clusters link.json
+check "a dangling link is not followed" bash -c '[ -L link.json ] && [ ! -e out/new.json ]'
+ln -s nowhere/new.json astray.json
+try ec scan.pcd -d 1 -q --clusters astray.json
+ln -s loop.json loop.json
+try ec scan.pcd -d 1 -q --clusters loop.json
+try ec scan.pcd -d 1 -q -o out/new.csv --clusters out/../out/new.csv
