@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_names.c: names of fields differ after reading and before writing, so that each field is found
+ * test_io_names.c: names of fields differ after reading and before writing, so that each field is found
  * under one name with its own values. A name that had to change is said.
  */
 #include "test_las.h"
