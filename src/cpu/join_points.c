@@ -147,19 +147,22 @@ static uint32_t *tally_of(const gathering *g, int t)
 static void clear_counts(const gathering *g, int t)
 {
     const clump_share s = clump_share_of((size_t)g->b->cell_count + 1, t, g->threads);
-    for (size_t c = s.begin; c < s.end; c++) g->b->rep[c].count = g->b->rep[c].dealt = 0;
+    clump_rep *const rep = g->b->rep;
+    for (size_t c = s.begin; c < s.end; c++) rep[c].count = rep[c].dealt = 0;
 }
 
 static void count_points(const gathering *g, const clump_join_work *w, int t)
 {
+    const clump_blocks b = *g->b; /* a copy, so that the compiler knows what stores to cells leave alone */
+    const bool shared = g->threads > 1;
     uint32_t *const mine = g->picked + g->start[t], *const tally = tally_of(g, t);
-    if (tally) memset(tally, 0, g->b->cell_count * sizeof *tally);
+    if (tally) memset(tally, 0, b.cell_count * sizeof *tally);
     const size_t size = pick(w, clump_share_of(g->job->count, t, g->threads), mine);
     for (size_t k = 0; k < size; k++) {
-        clump_rep *const cell = cell_of_point(g->b, mine[k]);
+        clump_rep *const cell = cell_of_point(&b, mine[k]);
         if (tally)
-            tally[cell - g->b->rep]++;
-        else if (g->threads > 1)
+            tally[cell - b.rep]++;
+        else if (shared)
             CLUMP_ADD(&cell->count, 1);
         else
             cell->count++;
@@ -171,10 +174,12 @@ static void count_points(const gathering *g, const clump_join_work *w, int t)
 static void sum_up(const gathering *g, int t)
 {
     const clump_share s = clump_share_of((size_t)g->b->cell_count + 1, t, g->threads);
+    clump_rep *const rep = g->b->rep;
+    const size_t cells = g->tallies ? g->b->cell_count : 0; /* that have tallies */
     size_t entries = 0, largest = 0;
     for (size_t c = s.begin; c < s.end; c++) {
-        clump_rep *const cell = &g->b->rep[c];
-        for (int u = 0; g->tallies && c < g->b->cell_count && u < g->threads; u++) {
+        clump_rep *const cell = &rep[c];
+        for (int u = 0; c < cells && u < g->threads; u++) {
             uint32_t *const tally = tally_of(g, u) + c;
             const uint32_t here = *tally;
             *tally = cell->count;
@@ -190,23 +195,28 @@ static void sum_up(const gathering *g, int t)
 static void place_cells(const gathering *g, int t)
 {
     const clump_share s = clump_share_of((size_t)g->b->cell_count + 1, t, g->threads);
+    clump_rep *const rep = g->b->rep;
     size_t at = g->entries[t];
     for (size_t c = s.begin; c < s.end; c++) {
-        g->b->rep[c].begin = (uint32_t)at;
-        at += clump_crowd_entries(g->b->rep[c].count);
+        rep[c].begin = (uint32_t)at;
+        at += clump_crowd_entries(rep[c].count);
     }
 }
 
 static void deal_points(const gathering *g, clump_point *points, int t)
 {
+    const clump_blocks b = *g->b; /* copies, as in count_points() */
+    const clump_ec_job job = *g->job;
+    const bool shared = g->threads > 1;
+    const size_t size = g->size[t];
     const uint32_t *const mine = g->picked + g->start[t];
     uint32_t *const tally = tally_of(g, t);
-    const bool shared = g->threads > 1, two_d = g->job->two_d;
-    for (size_t k = 0; k < g->size[t]; k++) {
-        clump_rep *const cell = cell_of_point(g->b, mine[k]);
-        const uint32_t place = tally ? tally[cell - g->b->rep]++ : shared ? CLUMP_ADD(&cell->dealt, 1) : cell->dealt++;
-        const float *const f = (const float *)(const void *)(g->job->points + mine[k] * g->job->stride);
-        points[cell->begin + clump_crowd_offset(cell->count) + place] = (clump_point){f[0], f[1], two_d ? 0 : f[2], 0};
+    for (size_t k = 0; k < size; k++) {
+        clump_rep *const cell = cell_of_point(&b, mine[k]);
+        const uint32_t place = tally ? tally[cell - b.rep]++ : shared ? CLUMP_ADD(&cell->dealt, 1) : cell->dealt++;
+        const float *const f = (const float *)(const void *)(job.points + mine[k] * job.stride);
+        points[cell->begin + clump_crowd_offset(cell->count) + place] =
+            (clump_point){f[0], f[1], job.two_d ? 0 : f[2], 0};
     }
 }
 
@@ -241,7 +251,9 @@ static clump_status gather(clump_context *ctx, clump_join *j, clump_join_work *w
         sum += here;
         largest = g.largest[t] > largest ? g.largest[t] : largest;
     }
-    if (sum > UINT32_MAX) return clump_fail(ctx, CLUMP_ERR_TOO_MANY, "too many crowded points for one call");
+    if (sum > UINT32_MAX)
+        return clump_fail(ctx, CLUMP_ERR_TOO_MANY, "crowded cells need %zu entries, a call has room for %zu", sum,
+                          (size_t)UINT32_MAX);
     status = clump_buffer_reserve(ctx, &j->points, sum * sizeof(clump_point));
     if (status != CLUMP_OK) return status;
     w->points = j->points.data;
