@@ -51,12 +51,20 @@ static void find_roots(clump_blocks *b, uint32_t *parent, int threads)
 }
 
 /* Numbers the sets in the order of their first points. Leaves its number in the rep of every root. */
-static int32_t number_sets(clump_blocks *b, const uint32_t *parent, clump_ranks *ranks)
+static int32_t number_sets(clump_blocks *b, const uint32_t *parent, clump_ranks *ranks, int threads)
 {
-    for (uint32_t c = 0; c < b->cell_count; c++)
-        if (parent[c] == c) clump_ranks_set(ranks, b->rep[c].index);
+    const uint32_t cells = b->cell_count;
+#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
+    for (uint32_t c = 0; c < cells; c++) {
+        if (parent[c] != c) continue;
+        if (threads > 1)
+            clump_ranks_set_shared(ranks, b->rep[c].index);
+        else
+            clump_ranks_set(ranks, b->rep[c].index);
+    }
     const int32_t clusters = (int32_t)clump_ranks_count(ranks);
-    for (uint32_t c = 0; c < b->cell_count; c++)
+#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
+    for (uint32_t c = 0; c < cells; c++)
         if (parent[c] == c) b->rep[c].index = clump_rank(ranks, b->rep[c].index);
     return clusters;
 }
@@ -103,7 +111,7 @@ static clump_status cluster_by_cells(clump_context *ctx, clump_cpu_fast *fast, c
     if (status != CLUMP_OK) return status;
     clump_ranks ranks = clump_ranks_make(fast->ranks.data, job->count);
     find_roots(b, parent, threads);
-    result->clusters = number_sets(b, parent, &ranks);
+    result->clusters = number_sets(b, parent, &ranks, threads);
     label_points(b, parent, job->labels, job->count, threads);
 
     result->finite = b->finite;

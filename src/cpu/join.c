@@ -24,7 +24,7 @@ clump_status clump_join_reserve(clump_context *ctx, clump_join *j, size_t max_po
     const size_t entries = max_points + max_points / 8 + 4 * (max_points / CLUMP_CROWD + 1);
     const size_t scratch = 2 * max_points > entries ? 2 * max_points : entries;
     clump_status status = clump_buffer_reserve(ctx, &j->open, (max_points + (size_t)threads) * sizeof(uint16_t));
-    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &j->shares, 2 * (size_t)threads * sizeof(size_t));
+    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &j->shares, 4 * (size_t)threads * sizeof(size_t));
     if (status == CLUMP_OK)
         status = clump_buffer_reserve(ctx, &j->picked, (max_points + (size_t)threads) * sizeof(uint32_t));
     if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &j->tallies, threads > 1 ? max_points : 0);

@@ -105,87 +105,162 @@ static clump_rep *cell_of_point(const clump_blocks *b, size_t i)
     return &b->rep[clump_cell_number(&b->block[b->owner[i]], b->sub[i])];
 }
 
+/* What gathering keeps while it runs. */
+typedef struct gathering {
+    clump_blocks *b;
+    const clump_ec_job *job;
+    int threads;
+    size_t *start, *size; /* of each thread's part of the list of points */
+    size_t *entries;      /* of each thread's share of the cells: entries of their points, then of all cells before */
+    size_t *largest;      /* of each thread's share of the cells: points of the fullest */
+    uint32_t *picked;     /* the list */
+    uint32_t *tallies;    /* null, or counts of its own per thread */
+} gathering;
+
+/* Where cells are few and most points take part there is memory to spare, and the list may be as long as it can get.
+ * Else the points are counted first. */
+static clump_status make_list(clump_context *ctx, clump_join *j, const clump_join_work *w, gathering *g)
+{
+    const int threads = g->threads;
+    const size_t n = g->job->count, taking_part = n - g->b->left_out;
+    const bool spare = g->b->cell_count < taking_part / 2 && taking_part > n / 2;
+#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
+    for (int t = 0; t < threads; t++) {
+        const clump_share s = clump_share_of(n, t, threads);
+        g->size[t] = spare ? s.end - s.begin : pick(w, s, NULL);
+    }
+    size_t all = 0;
+    for (int t = 0; t < threads; t++) { /* one more than there are: writing without a branch runs one ahead */
+        g->start[t] = all;
+        all += g->size[t] + 1;
+    }
+    const clump_status status = clump_buffer_reserve(ctx, &j->picked, all * sizeof(uint32_t));
+    g->picked = j->picked.data;
+    return status;
+}
+
+static uint32_t *tally_of(const gathering *g, int t)
+{
+    return g->tallies ? g->tallies + (size_t)g->b->cell_count * (size_t)t : NULL;
+}
+
+static void clear_counts(const gathering *g, int t)
+{
+    const clump_share s = clump_share_of((size_t)g->b->cell_count + 1, t, g->threads);
+    clump_rep *const rep = g->b->rep;
+    for (size_t c = s.begin; c < s.end; c++) rep[c].count = rep[c].dealt = 0;
+}
+
+static void count_points(const gathering *g, const clump_join_work *w, int t)
+{
+    const clump_blocks b = *g->b; /* a copy, so that the compiler knows what stores to cells leave alone */
+    const bool shared = g->threads > 1;
+    uint32_t *const mine = g->picked + g->start[t], *const tally = tally_of(g, t);
+    if (tally) memset(tally, 0, b.cell_count * sizeof *tally);
+    const size_t size = pick(w, clump_share_of(g->job->count, t, g->threads), mine);
+    for (size_t k = 0; k < size; k++) {
+        clump_rep *const cell = cell_of_point(&b, mine[k]);
+        if (tally)
+            tally[cell - b.rep]++;
+        else if (shared)
+            CLUMP_ADD(&cell->count, 1);
+        else
+            cell->count++;
+    }
+    g->size[t] = size;
+}
+
+/* A share of the cells: tallies become where each thread starts in a cell; entries and largest are summed up. */
+static void sum_up(const gathering *g, int t)
+{
+    const clump_share s = clump_share_of((size_t)g->b->cell_count + 1, t, g->threads);
+    clump_rep *const rep = g->b->rep;
+    const size_t cells = g->tallies ? g->b->cell_count : 0; /* that have tallies */
+    size_t entries = 0, largest = 0;
+    for (size_t c = s.begin; c < s.end; c++) {
+        clump_rep *const cell = &rep[c];
+        for (int u = 0; c < cells && u < g->threads; u++) {
+            uint32_t *const tally = tally_of(g, u) + c;
+            const uint32_t here = *tally;
+            *tally = cell->count;
+            cell->count += here;
+        }
+        entries += clump_crowd_entries(cell->count);
+        largest = cell->count > largest ? cell->count : largest;
+    }
+    g->entries[t] = entries;
+    g->largest[t] = largest;
+}
+
+static void place_cells(const gathering *g, int t)
+{
+    const clump_share s = clump_share_of((size_t)g->b->cell_count + 1, t, g->threads);
+    clump_rep *const rep = g->b->rep;
+    size_t at = g->entries[t];
+    for (size_t c = s.begin; c < s.end; c++) {
+        rep[c].begin = (uint32_t)at;
+        at += clump_crowd_entries(rep[c].count);
+    }
+}
+
+static void deal_points(const gathering *g, clump_point *points, int t)
+{
+    const clump_blocks b = *g->b; /* copies, as in count_points() */
+    const clump_ec_job job = *g->job;
+    const bool shared = g->threads > 1;
+    const size_t size = g->size[t];
+    const uint32_t *const mine = g->picked + g->start[t];
+    uint32_t *const tally = tally_of(g, t);
+    for (size_t k = 0; k < size; k++) {
+        clump_rep *const cell = cell_of_point(&b, mine[k]);
+        const uint32_t place = tally ? tally[cell - b.rep]++ : shared ? CLUMP_ADD(&cell->dealt, 1) : cell->dealt++;
+        const float *const f = (const float *)(const void *)(job.points + mine[k] * job.stride);
+        points[cell->begin + clump_crowd_offset(cell->count) + place] =
+            (clump_point){f[0], f[1], job.two_d ? 0 : f[2], 0};
+    }
+}
+
 /* Points of the blocks to be gathered, sorted by cell: listed, counted, then dealt out, with room for
  * the patches of crowds (near.h). The order within a cell does not matter. Where a cell's points are
  * is noted in its rep, whose coordinates are not needed any more. */
 static clump_status gather(clump_context *ctx, clump_join *j, clump_join_work *w, const clump_ec_job *job, int threads)
 {
-    clump_blocks *const b = w->b;
-    const uint32_t cells = b->cell_count;
-    const bool shared = threads > 1;
-    clump_status status = clump_buffer_reserve(ctx, &j->shares, 2 * (size_t)threads * sizeof(size_t));
+    gathering g = {.b = w->b, .job = job, .threads = threads};
+    clump_status status = clump_buffer_reserve(ctx, &j->shares, 4 * (size_t)threads * sizeof(size_t));
     if (status != CLUMP_OK) return status;
-    size_t *const start = j->shares.data, *const size = start + threads; /* of each thread's part of the list */
-    size_t all = 0;
-    /* Where cells are few and most points take part there is memory to spare, and the list may be as long as it can
-     * get. Else the points are counted first. */
-    const size_t taking_part = job->count - b->left_out;
-    const bool spare = cells < taking_part / 2 && taking_part > job->count / 2;
-#pragma omp parallel for num_threads(threads) schedule(static, 1) if (shared)
-    for (int t = 0; t < threads; t++) {
-        const clump_share s = clump_share_of(job->count, t, threads);
-        size[t] = spare ? s.end - s.begin : pick(w, s, NULL);
-    }
-    for (int t = 0; t < threads; t++) { /* one more than there are: writing without a branch runs one ahead */
-        start[t] = all;
-        all += size[t] + 1;
-    }
-    status = clump_buffer_reserve(ctx, &j->picked, all * sizeof(uint32_t));
+    g.start = j->shares.data, g.size = g.start + threads, g.entries = g.size + threads, g.largest = g.entries + threads;
+    status = make_list(ctx, j, w, &g);
     if (status != CLUMP_OK) return status;
-    uint32_t *const picked = j->picked.data;
     /* Few cells are crowded ones, and threads that count them together would wait for each other: then
      * each keeps a tally of its own. */
-    const bool own = shared && (size_t)cells * (size_t)threads <= job->count / 4;
-    status = clump_buffer_reserve(ctx, &j->tallies, own ? (size_t)cells * (size_t)threads * sizeof(uint32_t) : 0);
+    const size_t tallies = (size_t)w->b->cell_count * (size_t)threads;
+    const bool own = threads > 1 && tallies <= job->count / 4;
+    status = clump_buffer_reserve(ctx, &j->tallies, own ? tallies * sizeof(uint32_t) : 0);
     if (status != CLUMP_OK) return status;
-    uint32_t *const tallies = j->tallies.data;
-    for (uint32_t c = 0; c <= cells; c++) b->rep[c].count = b->rep[c].dealt = 0;
-#pragma omp parallel for num_threads(threads) schedule(static, 1) if (shared)
-    for (int t = 0; t < threads; t++) {
-        uint32_t *const mine = picked + start[t], *const tally = own ? tallies + (size_t)cells * (size_t)t : NULL;
-        if (own) memset(tally, 0, cells * sizeof *tally);
-        size[t] = pick(w, clump_share_of(job->count, t, threads), mine);
-        for (size_t k = 0; k < size[t]; k++) {
-            clump_rep *const cell = cell_of_point(b, mine[k]);
-            if (own)
-                tally[cell - b->rep]++;
-            else if (shared)
-                CLUMP_ADD(&cell->count, 1);
-            else
-                cell->count++;
-        }
-    }
-    for (int t = 0; own && t < threads; t++) { /* tallies become where each thread starts in a cell */
-        uint32_t *const tally = tallies + (size_t)cells * (size_t)t;
-        for (uint32_t c = 0; c < cells; c++) {
-            const uint32_t here = tally[c];
-            tally[c] = b->rep[c].count;
-            b->rep[c].count += here;
-        }
-    }
+    g.tallies = own ? j->tallies.data : NULL;
+#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
+    for (int t = 0; t < threads; t++) clear_counts(&g, t);
+#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
+    for (int t = 0; t < threads; t++) count_points(&g, w, t);
+#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
+    for (int t = 0; t < threads; t++) sum_up(&g, t);
     size_t sum = 0, largest = 0;
-    for (uint32_t c = 0; c <= cells; c++) {
-        largest = b->rep[c].count > largest ? b->rep[c].count : largest;
-        b->rep[c].begin = (uint32_t)sum;
-        sum += clump_crowd_entries(b->rep[c].count);
+    for (int t = 0; t < threads; t++) {
+        const size_t here = g.entries[t];
+        g.entries[t] = sum;
+        sum += here;
+        largest = g.largest[t] > largest ? g.largest[t] : largest;
     }
-    if (sum > UINT32_MAX) return clump_fail(ctx, CLUMP_ERR_TOO_MANY, "too many crowded points for one call");
+    if (sum > UINT32_MAX)
+        return clump_fail(ctx, CLUMP_ERR_TOO_MANY, "crowded cells need %zu entries, a call has room for %zu", sum,
+                          (size_t)UINT32_MAX);
     status = clump_buffer_reserve(ctx, &j->points, sum * sizeof(clump_point));
     if (status != CLUMP_OK) return status;
-    clump_point *const points = j->points.data;
-#pragma omp parallel for num_threads(threads) schedule(static, 1) if (shared)
-    for (int t = 0; t < threads; t++) {
-        const uint32_t *const mine = picked + start[t];
-        uint32_t *const tally = own ? tallies + (size_t)cells * (size_t)t : NULL;
-        for (size_t k = 0; k < size[t]; k++) {
-            clump_rep *const cell = cell_of_point(b, mine[k]);
-            const uint32_t place = own ? tally[cell - b->rep]++ : shared ? CLUMP_ADD(&cell->dealt, 1) : cell->dealt++;
-            const float *const f = (const float *)(const void *)(job->points + mine[k] * job->stride);
-            points[cell->begin + clump_crowd_offset(cell->count) + place] =
-                (clump_point){f[0], f[1], job->two_d ? 0 : f[2], 0};
-        }
-    }
-    w->points = points;
+    w->points = j->points.data;
+#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
+    for (int t = 0; t < threads; t++) place_cells(&g, t);
+#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
+    for (int t = 0; t < threads; t++) deal_points(&g, w->points, t);
 
     /* Room for two of the largest cells a thread. Where one cell has a large share of all points there
      * is little to share out, and fewer threads keep the memory linear. */

@@ -6,6 +6,7 @@
 #ifndef CLUMP_CPU_RANKS_H
 #define CLUMP_CPU_RANKS_H
 
+#include "common/atomics.h"
 #include "common/bits.h"
 
 #include <stdbool.h>
@@ -39,6 +40,12 @@ static inline clump_ranks clump_ranks_make(void *memory, size_t n)
 static inline void clump_ranks_set(clump_ranks *r, uint32_t first)
 {
     r->bits[first / 64] |= (uint64_t)1 << first % 64;
+}
+
+/* The same while other threads set others. */
+static inline void clump_ranks_set_shared(clump_ranks *r, uint32_t first)
+{
+    CLUMP_OR(&r->bits[first / 64], (uint64_t)1 << first % 64);
 }
 
 /* The same where `yes`, without a branch on it. */

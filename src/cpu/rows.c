@@ -235,17 +235,31 @@ static clump_status wide_buffers(clump_context *ctx, clump_rows *rows, size_t n,
     return status;
 }
 
-/* The mean number of points that share a point's cell, itself included. The k-th of a cell adds
- * 2 k - 1, which makes the square of their number; no branch on where a cell ends. */
-static double crowding(const grid *g, const uint64_t *words, size_t n)
+/* The sum over the cells that begin in a share of the squares of their points. The k-th point of a cell adds 2 k - 1,
+ * which makes the square of their number; no branch on where a cell ends. */
+static uint64_t squares_of(const grid *g, const uint64_t *words, size_t n, clump_share s)
 {
     uint64_t squares = 0, k = 0, before = UINT64_MAX;
-    for (size_t i = 0; i < n; i++) {
+    size_t i = s.begin;
+    if (i > 0) /* the cell that began before */
+        while (i < s.end && cell_of_word(g, words[i]) == cell_of_word(g, words[i - 1])) i++;
+    if (i == s.end) return 0;
+    for (; i < s.end; i++) {
         const uint64_t cell = cell_of_word(g, words[i]);
         k = cell == before ? k + 1 : 1;
         squares += 2 * k - 1;
         before = cell;
     }
+    for (; i < n && cell_of_word(g, words[i]) == before; i++) squares += 2 * ++k - 1; /* the cell that ends after */
+    return squares;
+}
+
+/* The mean number of points in a point's own cell, itself included. */
+static double crowding(const grid *g, const uint64_t *words, size_t n, int threads)
+{
+    uint64_t squares = 0;
+#pragma omp parallel for num_threads(threads) schedule(static, 1) reduction(+ : squares) if (threads > 1)
+    for (int t = 0; t < threads; t++) squares += squares_of(g, words, n, clump_share_of(n, t, threads));
     return n ? (double)squares / (double)n : 0;
 }
 
@@ -266,6 +280,18 @@ static void arrange(const clump_ec_job *job, const grid *g, uint64_t *words, siz
     }
 }
 
+/* A bit for the first point of each set. */
+static void mark_firsts(const sweep *w, size_t n, clump_ranks *ranks, int threads)
+{
+    if (w->alone) {
+        for (size_t s = 0; s < n; s++) clump_ranks_set_if(ranks, w->first[s], w->parent[s] == s);
+        return;
+    }
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (size_t s = 0; s < n; s++)
+        if (w->parent[s] == s) clump_ranks_set_shared(ranks, w->first[s]);
+}
+
 /* Numbers for the sets, in the order of their first points, and from sets to points. */
 static int32_t label(const grid *g, const uint64_t *words, size_t n, const sweep *w, clump_ranks *ranks,
                      int32_t *labels, int threads)
@@ -282,7 +308,7 @@ static int32_t label(const grid *g, const uint64_t *words, size_t n, const sweep
         uint32_t seen = CLUMP_LOAD(&first[root]);
         while (index < seen && !CLUMP_SWAP(&first[root], &seen, index)) {}
     }
-    for (size_t s = 0; s < n; s++) clump_ranks_set_if(ranks, first[s], parent[s] == s);
+    mark_firsts(w, n, ranks, threads);
     const int32_t clusters = (int32_t)clump_ranks_count(ranks);
 #pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
     for (size_t s = 0; s < n; s++) labels[index_of_word(g, words[s])] = (int32_t)clump_rank(ranks, first[parent[s]]);
@@ -326,7 +352,7 @@ clump_status clump_rows_ec(clump_context *ctx, clump_rows *rows, const clump_ec_
         number_cells(job, &g, &shares[t], half[0] + before);
     }
     uint64_t *const words = clump_radix_sort(half[0], half[1], n, g.index_bits, g.bits, rows->counters.data, threads);
-    if (crowding(&g, words, n) > CROWDED) return CLUMP_OK;
+    if (crowding(&g, words, n, threads) > CROWDED) return CLUMP_OK;
 
     uint32_t *const other = (uint32_t *)(words == half[0] ? half[1] : half[0]);
     float *const floats = rows->points->data;
