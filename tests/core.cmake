@@ -12,6 +12,7 @@ clump_compile_options(clump_test_support)
 target_include_directories(clump_test_support PUBLIC ${clump_SOURCE_DIR}/include)
 target_link_libraries(clump_test_support PUBLIC m)
 
+clump_test(test_team clump_internal clump_test_support)
 clump_test(test_verify clump_test_support)
 clump_test(test_verify_dbscan clump_test_support)
 foreach(name test_boundary test_context test_crowds test_dbscan test_dbscan_call

@@ -41,7 +41,8 @@ static void versions_and_texts(void)
     CHECK_TEXT(clump_version(), expected);
 
     /* pinned: programs are compiled against these numbers */
-    CHECK(CLUMP_OK == 0 && CLUMP_ERR_INTERNAL == 1 && CLUMP_ERR_ARGUMENT == 10 && CLUMP_ERR_OPTIONS == 11);
+    CHECK(CLUMP_OK == 0 && CLUMP_ERR_INTERNAL == 1 && CLUMP_ERR_CANCELLED == 2 && CLUMP_ERR_ARGUMENT == 10 &&
+          CLUMP_ERR_OPTIONS == 11);
     CHECK(CLUMP_ERR_MEMORY_KIND == 12 && CLUMP_ERR_TOO_MANY == 13 && CLUMP_ERR_OUT_OF_MEMORY == 20);
     CHECK(CLUMP_ERR_NO_DEVICE == 30 && CLUMP_ERR_UNSUPPORTED == 31 && CLUMP_ERR_DEVICE == 32);
     CHECK(CLUMP_ERR_IO_OPEN == 40 && CLUMP_ERR_IO_READ == 41 && CLUMP_ERR_IO_WRITE == 42);
@@ -53,7 +54,7 @@ static void versions_and_texts(void)
         CHECK(text && text[0] != '\0');
         known += strcmp(text, clump_status_text((clump_status)299)) != 0;
     }
-    CHECK_INT(known, 16);
+    CHECK_INT(known, 17);
     CHECK(clump_status_text(CLUMP_STATUS_MAX)[0] != '\0');
 #define CHECK_STATUS_TEXT(name, value, text) CHECK_TEXT(clump_status_text(name), text);
     CLUMP_STATUS_LIST(CHECK_STATUS_TEXT)

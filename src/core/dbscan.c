@@ -26,7 +26,7 @@ clump_status clump_dbscan(clump_context *ctx, clump_points points, float eps, si
                           const clump_dbscan_options *given, int32_t *labels, int32_t *cluster_count)
 {
     if (!ctx) return CLUMP_ERR_ARGUMENT;
-    ctx->error[0] = '\0';
+    CLUMP_TRY(clump_begin(ctx, "clump_dbscan"));
     const clump_dbscan_options options = given ? *given : clump_dbscan_defaults();
     if (options.cookie != CLUMP_DBSCAN_COOKIE)
         return clump_fail(ctx, CLUMP_ERR_OPTIONS, "clump_dbscan: the options were not made by clump_dbscan_defaults()");

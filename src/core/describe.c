@@ -116,7 +116,7 @@ clump_status clump_describe(clump_context *ctx, clump_points points, const int32
                             clump_cluster *clusters)
 {
     if (!ctx) return CLUMP_ERR_ARGUMENT;
-    ctx->error[0] = '\0';
+    CLUMP_TRY(clump_begin(ctx, "clump_describe"));
     size_t stride;
     clump_status status = check(ctx, points, labels, cluster_count, clusters, &stride);
     if (status != CLUMP_OK) return status;
@@ -135,6 +135,7 @@ clump_status clump_describe(clump_context *ctx, clump_points points, const int32
         clusters[c] = (clump_cluster){.label = c};
         const size_t count = (size_t)(offsets[c + 1] - offsets[c]);
         if (count == 0) continue;
+        CLUMP_TRY(clump_poll(ctx));
         for (size_t k = 0; k < count; k++) {
             const float *const p = point_at(points, stride, (size_t)members[(size_t)offsets[c] + k]);
             x[k] = p[0] + 0.0f; /* -0 becomes 0: which of the two is the minimum would depend on the order */

@@ -17,7 +17,7 @@ clump_status clump_ec(clump_context *ctx, clump_points points, float d, const cl
                       int32_t *cluster_count)
 {
     if (!ctx) return CLUMP_ERR_ARGUMENT;
-    ctx->error[0] = '\0';
+    CLUMP_TRY(clump_begin(ctx, "clump_ec"));
     const clump_ec_options options = given ? *given : clump_ec_defaults();
     if (options.cookie != CLUMP_EC_COOKIE)
         return clump_fail(ctx, CLUMP_ERR_OPTIONS, "clump_ec: the options were not made by clump_ec_defaults()");

@@ -87,7 +87,7 @@ clump_status clump_erccl(clump_context *ctx, clump_points points, const clump_er
                          int32_t *cluster_count)
 {
     if (!ctx) return CLUMP_ERR_ARGUMENT;
-    ctx->error[0] = '\0';
+    CLUMP_TRY(clump_begin(ctx, "clump_erccl"));
     const clump_erccl_options options = given ? *given : clump_erccl_defaults();
     if (options.cookie != CLUMP_ERCCL_COOKIE)
         return clump_fail(ctx, CLUMP_ERR_OPTIONS, "clump_erccl: the options were not made by clump_erccl_defaults()");

@@ -91,7 +91,7 @@ clump_status clump_ground(clump_context *ctx, clump_points points, const clump_g
                           size_t *ground_count)
 {
     if (!ctx) return CLUMP_ERR_ARGUMENT;
-    ctx->error[0] = '\0';
+    CLUMP_TRY(clump_begin(ctx, "clump_ground"));
     clump_ground_job job = {
         .ec =
             {

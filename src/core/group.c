@@ -47,7 +47,7 @@ clump_status clump_group(clump_context *ctx, const int32_t *labels, size_t count
                          int32_t *offsets, int32_t *members)
 {
     if (!ctx) return CLUMP_ERR_ARGUMENT;
-    ctx->error[0] = '\0';
+    CLUMP_TRY(clump_begin(ctx, "clump_group"));
     if (count > INT32_MAX)
         return clump_fail(ctx, CLUMP_ERR_TOO_MANY, "clump_group: %zu labels, at most %d fit into one call", count,
                           INT32_MAX);

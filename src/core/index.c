@@ -59,7 +59,10 @@ static clump_status build(clump_context *ctx, const clump_opened *on, clump_inde
     clump_ec_result result = {.threads = 1};
     index->points = index->finite = 0;
     index->home.error[0] = '\0';
+    index->home.team = ctx->team; /* for polls, while the call runs; the context may end before the index */
+    index->home.call = ctx->call;
     const clump_status status = on->table->index_build(ctx, on->state, &index->home, &index->state, &job, &result);
+    index->home.team = NULL;
     if (status != CLUMP_OK) {
         if (index->home.error[0]) memcpy(ctx->error, index->home.error, sizeof ctx->error);
         return status;
@@ -104,7 +107,7 @@ clump_status clump_index_create(clump_context *ctx, clump_points points, const c
 {
     if (out) *out = NULL;
     if (!ctx) return CLUMP_ERR_ARGUMENT;
-    ctx->error[0] = '\0';
+    CLUMP_TRY(clump_begin(ctx, "clump_index_create"));
     if (!out) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_index_create: out is null");
     const clump_index_options options = given ? *given : clump_index_defaults();
     if (options.cookie != CLUMP_INDEX_COOKIE)
@@ -140,7 +143,7 @@ clump_status clump_index_create(clump_context *ctx, clump_points points, const c
 clump_status clump_index_rebuild(clump_context *ctx, clump_index *index, clump_points points)
 {
     if (!ctx) return CLUMP_ERR_ARGUMENT;
-    ctx->error[0] = '\0';
+    CLUMP_TRY(clump_begin(ctx, "clump_index_rebuild"));
     if (!index) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_index_rebuild: index is null");
     clump_status status = clump_check_points(ctx, "clump_index_rebuild", points, &points.stride);
     if (status != CLUMP_OK) return status;
@@ -179,12 +182,10 @@ void clump_index_add_bytes(const clump_index *index, clump_stats *stats)
 
 /* ----- queries -------------------------------------------------------------------------------- */
 
-/* Checks what all queries have in common and fills that part of the job. */
+/* Checks what all queries have in common and fills that part of the job. ctx is not null, and its call has begun. */
 static clump_status begin(clump_context *ctx, const char *call, const clump_index *index, clump_points queries,
                           float distance, clump_query_job *job, clump_opened *on)
 {
-    if (!ctx) return CLUMP_ERR_ARGUMENT;
-    ctx->error[0] = '\0';
     if (!index) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: index is null", call);
     const clump_status status = clump_check_points(ctx, call, queries, &job->stride);
     if (status != CLUMP_OK) return status;
@@ -209,8 +210,8 @@ static clump_status ask(clump_context *ctx, const clump_opened *on, const clump_
     return status;
 }
 
-static clump_status nearest(clump_context *ctx, const char *call, const clump_index *index, clump_points queries, int k,
-                            float max_distance, int32_t *indices, float *distances_squared)
+clump_status clump_index_k_nearest(clump_context *ctx, const char *call, const clump_index *index, clump_points queries,
+                                   int k, float max_distance, int32_t *indices, float *distances_squared)
 {
     clump_query_job job = {.kind = CLUMP_QUERY_NEAREST, .indices = indices, .distances = distances_squared};
     clump_opened on;
@@ -226,13 +227,17 @@ static clump_status nearest(clump_context *ctx, const char *call, const clump_in
 clump_status clump_index_nearest(clump_context *ctx, const clump_index *index, clump_points queries, float max_distance,
                                  int32_t *indices, float *distances_squared)
 {
-    return nearest(ctx, "clump_index_nearest", index, queries, 1, max_distance, indices, distances_squared);
+    if (!ctx) return CLUMP_ERR_ARGUMENT;
+    CLUMP_TRY(clump_begin(ctx, "clump_index_nearest"));
+    return clump_index_k_nearest(ctx, ctx->call, index, queries, 1, max_distance, indices, distances_squared);
 }
 
 clump_status clump_index_knn(clump_context *ctx, const clump_index *index, clump_points queries, int k,
                              float max_distance, int32_t *indices, float *distances_squared)
 {
-    return nearest(ctx, "clump_index_knn", index, queries, k, max_distance, indices, distances_squared);
+    if (!ctx) return CLUMP_ERR_ARGUMENT;
+    CLUMP_TRY(clump_begin(ctx, "clump_index_knn"));
+    return clump_index_k_nearest(ctx, ctx->call, index, queries, k, max_distance, indices, distances_squared);
 }
 
 clump_status clump_index_nearest_again(clump_context *ctx, const clump_index *index, clump_points points,
@@ -241,7 +246,7 @@ clump_status clump_index_nearest_again(clump_context *ctx, const clump_index *in
 {
     clump_query_job job = {.kind = CLUMP_QUERY_NEAREST, .k = 1, .indices = indices, .distances = distances_squared};
     clump_opened on;
-    const clump_status status = begin(ctx, "clump_index_nearest_again", index, queries, max_distance, &job, &on);
+    const clump_status status = begin(ctx, ctx->call, index, queries, max_distance, &job, &on);
     if (status != CLUMP_OK) return status;
     job.guesses = true;
     job.moved = moved;
@@ -253,6 +258,8 @@ clump_status clump_index_nearest_again(clump_context *ctx, const clump_index *in
 clump_status clump_index_radius_count(clump_context *ctx, const clump_index *index, clump_points queries, float radius,
                                       int64_t *offsets)
 {
+    if (!ctx) return CLUMP_ERR_ARGUMENT;
+    CLUMP_TRY(clump_begin(ctx, "clump_index_radius_count"));
     clump_query_job job = {.kind = CLUMP_QUERY_COUNT};
     clump_opened on;
     const clump_status status = begin(ctx, "clump_index_radius_count", index, queries, radius, &job, &on);
@@ -278,6 +285,8 @@ static clump_status check_offsets(clump_context *ctx, const clump_query_job *job
 clump_status clump_index_radius_fill(clump_context *ctx, const clump_index *index, clump_points queries, float radius,
                                      const int64_t *offsets, int32_t *indices, float *distances_squared)
 {
+    if (!ctx) return CLUMP_ERR_ARGUMENT;
+    CLUMP_TRY(clump_begin(ctx, "clump_index_radius_fill"));
     clump_query_job job = {
         .kind = CLUMP_QUERY_FILL, .offsets = offsets, .indices = indices, .distances = distances_squared};
     clump_opened on;

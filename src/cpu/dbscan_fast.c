@@ -21,9 +21,7 @@
 clump_status clump_cpu_dbscan_fast(clump_context *ctx, clump_cpu_dbscan *s, clump_cpu_fast *fast,
                                    const clump_dbscan_job *job, clump_ec_result *result)
 {
-    const size_t shares = job->ec.count / MIN_SHARE;
-    int threads = ctx->options.threads;
-    if ((size_t)threads > shares) threads = shares > 0 ? (int)shares : 1;
+    const int threads = clump_threads_for(ctx, job->ec.count, MIN_SHARE);
 
     const double start = clump_now_ms();
     clump_status status = clump_buffer_reserve(ctx, &s->core, job->ec.count); /* the next call may need it */

@@ -306,7 +306,8 @@ clump_status clump_rows_ec(clump_context *ctx, clump_rows *rows, const clump_ec_
         for (int u = 0; u < t; u++) before += shares[u].points;
         number_cells(job, &g, &shares[t], half[0] + before);
     }
-    uint64_t *const words = clump_radix_sort(half[0], half[1], n, 32, g.bits, rows->counters.data, threads);
+    uint64_t *const words = clump_radix_sort(ctx->team, half[0], half[1], n, 32, g.bits, rows->counters.data, threads);
+    if (!words) return clump_poll(ctx);
     if (crowding(words, n) > CROWDED) return CLUMP_OK;
 
     uint32_t *const other = (uint32_t *)(words == half[0] ? half[1] : half[0]);

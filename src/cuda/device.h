@@ -56,12 +56,6 @@ clump_status clump_cuda_fail(clump_context *ctx, const clump_cuda *cuda, cudaErr
 /* The error that a test wants here, most often none. */
 cudaError_t clump_cuda_injected(clump_cuda *cuda);
 
-#define CLUMP_TRY(call)                                                                                                \
-    do {                                                                                                               \
-        const clump_status clump_try_status = (call);                                                                  \
-        if (clump_try_status != CLUMP_OK) return clump_try_status;                                                     \
-    } while (0)
-
 /* For calls of the runtime, and for kernels: (kernel<<<...>>>(...), cudaGetLastError()). */
 #define CLUMP_CUDA(ctx, cuda, what, ...)                                                                               \
     do {                                                                                                               \
