@@ -59,6 +59,11 @@ clump_status clump_check_points(clump_context *ctx, const char *call, clump_poin
     if (*stride < 3 * sizeof(float) || *stride % sizeof(float) != 0)
         return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
                           "%s: a stride of %zu bytes, it must be a multiple of 4 and at least 12", call, *stride);
+    if (points.count > 0 && (points.count - 1 > (SIZE_MAX - 3 * sizeof(float)) / *stride ||
+                             (points.count - 1) * *stride + 3 * sizeof(float) > UINTPTR_MAX - (uintptr_t)points.xyz))
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
+                          "%s: %zu points with a stride of %zu bytes reach beyond the memory that can be addressed",
+                          call, points.count, *stride);
     if (points.place != CLUMP_PLACE_HOST && points.place != CLUMP_PLACE_DEVICE)
         return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: points.place is %d, no such place", call, (int)points.place);
     return CLUMP_OK;

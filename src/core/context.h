@@ -8,6 +8,7 @@
 #include "common/team.h"
 #include "core/backend.h"
 #include "core/buffer.h"
+#include "core/span.h"
 
 #define CLUMP_MAX_BACKENDS 2
 #define CLUMP_MAX_THREADS  256 /* more than one call can use well; keeps tables of per-thread counts small */
@@ -131,6 +132,10 @@ clump_status clump_index_nearest_again(clump_context *ctx, const clump_index *in
  * take; on success *stride is in bytes, never 0. */
 clump_status clump_call_check(clump_context *ctx, const char *call, const clump_ec_job *job, clump_points points,
                               const char *radius, size_t *stride);
+
+/* Then the memory of the points, the mask, the labels and up to 8 other pieces: alignment and overlap. */
+clump_status clump_call_check_memory(clump_context *ctx, const char *call, const clump_ec_job *job,
+                                     const clump_span *others, size_t count);
 
 /* Checks the options of the ground, for the public call named `call`; and how many tiles its map has along a side, 0:
  * too many (ground.c). */

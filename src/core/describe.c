@@ -101,6 +101,12 @@ static clump_status check(clump_context *ctx, clump_points points, const int32_t
     if (cluster_count < 0)
         return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_describe: cluster_count is %d, below 0", cluster_count);
     if (!clusters && cluster_count > 0) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_describe: clusters is null");
+    const clump_span spans[] = {
+        clump_span_out("clusters", clusters, (size_t)cluster_count, sizeof *clusters, _Alignof(clump_cluster)),
+        clump_span_points("points.xyz", points.xyz, points.count, *stride),
+        clump_span_in("labels", labels, points.count, sizeof *labels, sizeof *labels),
+    };
+    CLUMP_TRY(clump_check_spans(ctx, "clump_describe", spans, sizeof spans / sizeof *spans));
     for (size_t i = 0; i < points.count; i++) {
         if (labels[i] < 0) continue;
         const float *const p = point_at(points, *stride, i);

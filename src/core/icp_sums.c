@@ -83,7 +83,7 @@ clump_status clump_pairs_sum(clump_context *ctx, const clump_pairs *w, double *s
 {
     const size_t chunks = chunks_of(w->count);
     summing s = {w, scratch};
-    CLUMP_TRY(clump_run(ctx, clump_threads_for(ctx, chunks, 4), chunks, 4, sum_chunks, &s));
+    CLUMP_TRY(clump_run(ctx, clump_threads_for(ctx, chunks, 2), chunks, 2, sum_chunks, &s));
     memset(total, 0, CLUMP_PAIRS_SUMS * sizeof *total);
     for (size_t c = 0; c < chunks; c++)
         for (size_t k = 0; k < CLUMP_PAIRS_SUMS; k++)

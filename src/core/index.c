@@ -201,6 +201,19 @@ static clump_status begin(clump_context *ctx, const char *call, const clump_inde
     return clump_context_open_on(ctx, index->table->id, "the index", on);
 }
 
+/* `entries` of indices, and of distances, are written, as far as is known. */
+static clump_status check_memory(clump_context *ctx, const char *call, const clump_query_job *job, size_t entries)
+{
+    const clump_span spans[] = {
+        clump_span_out("indices", job->indices, entries, sizeof *job->indices, sizeof *job->indices),
+        clump_span_out("distances_squared", job->distances, entries, sizeof *job->distances, sizeof *job->distances),
+        clump_span_points("queries.xyz", job->queries, job->count, job->stride),
+        clump_span_in("offsets", job->offsets, job->count + 1, sizeof *job->offsets, _Alignof(int64_t)),
+        clump_span_out("offsets", job->sums, job->count + 1, sizeof *job->sums, _Alignof(int64_t)),
+    };
+    return clump_check_spans(ctx, call, spans, sizeof spans / sizeof *spans);
+}
+
 static clump_status ask(clump_context *ctx, const clump_opened *on, const clump_index *index,
                         const clump_query_job *job)
 {
@@ -221,6 +234,7 @@ clump_status clump_index_k_nearest(clump_context *ctx, const char *call, const c
         return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: k is %d, allowed are 1 to %d", call, k, CLUMP_NN_MAX_K);
     if (!indices && queries.count > 0) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: indices is null", call);
     job.k = (size_t)k;
+    CLUMP_TRY(check_memory(ctx, call, &job, queries.count * job.k));
     return ask(ctx, &on, index, &job);
 }
 
@@ -266,6 +280,7 @@ clump_status clump_index_radius_count(clump_context *ctx, const clump_index *ind
     if (status != CLUMP_OK) return status;
     if (!offsets) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_index_radius_count: offsets is null");
     job.sums = offsets;
+    CLUMP_TRY(check_memory(ctx, ctx->call, &job, 0));
     return ask(ctx, &on, index, &job);
 }
 
@@ -290,9 +305,13 @@ clump_status clump_index_radius_fill(clump_context *ctx, const clump_index *inde
     clump_query_job job = {
         .kind = CLUMP_QUERY_FILL, .offsets = offsets, .indices = indices, .distances = distances_squared};
     clump_opened on;
-    clump_status status = begin(ctx, "clump_index_radius_fill", index, queries, radius, &job, &on);
+    const clump_status status = begin(ctx, "clump_index_radius_fill", index, queries, radius, &job, &on);
     if (status != CLUMP_OK) return status;
     if (!offsets) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_index_radius_fill: offsets is null");
-    if (queries.place == CLUMP_PLACE_HOST) status = check_offsets(ctx, &job);
-    return status == CLUMP_OK ? ask(ctx, &on, index, &job) : status;
+    CLUMP_TRY(check_memory(ctx, ctx->call, &job, 0));
+    if (queries.place == CLUMP_PLACE_HOST) {
+        CLUMP_TRY(check_offsets(ctx, &job));
+        CLUMP_TRY(check_memory(ctx, ctx->call, &job, (size_t)offsets[queries.count]));
+    }
+    return ask(ctx, &on, index, &job);
 }
