@@ -28,7 +28,8 @@ clump_status clump_cpu_dbscan_fast(clump_context *ctx, clump_cpu_dbscan *s, clum
     uint8_t *const core = job->core ? job->core : s->core.data;
     if (status == CLUMP_OK) status = clump_density_build(ctx, &s->density, job, threads);
     if (status != CLUMP_OK) return status;
-    const size_t cores = clump_density_core(&s->density, core, job->ec.count, threads);
+    size_t cores;
+    CLUMP_TRY(clump_density_core(ctx, &s->density, core, job->ec.count, threads, &cores));
     const double built = clump_now_ms();
 
     if (cores > 0) {
@@ -42,8 +43,11 @@ clump_status clump_cpu_dbscan_fast(clump_context *ctx, clump_cpu_dbscan *s, clum
     }
     const double clustered = clump_now_ms() - result->label_ms;
 
-    if (job->border_points && cores > 0)
-        result->noise -= clump_density_border(&s->density, core, job->ec.labels, threads);
+    if (job->border_points && cores > 0) {
+        size_t given;
+        CLUMP_TRY(clump_density_border(ctx, &s->density, core, job->ec.labels, threads, &given));
+        result->noise -= given;
+    }
     result->finite = s->density.grid.finite;
     result->masked = s->density.grid.masked;
     result->threads = threads;

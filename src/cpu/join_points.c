@@ -10,10 +10,6 @@
 
 #include <string.h>
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
 /* ----- what is open ------------------------------------------------------------------------------ */
 
 /* The block at entry k from block id, which is there. */
@@ -105,86 +101,138 @@ static clump_rep *cell_of_point(const clump_blocks *b, size_t i)
     return &b->rep[clump_cell_number(&b->block[b->owner[i]], b->sub[i])];
 }
 
+/* What the tasks of gathering work on. Share t of the points has its part of the list from start[t] on. */
+typedef struct gathering {
+    clump_join_work *w;
+    const clump_ec_job *job;
+    int shares;
+    bool spare; /* the list may be as long as it can get */
+    bool own;   /* each share has a tally of its own */
+    size_t *start, *size;
+    uint32_t *picked, *tallies;
+} gathering;
+
+static uint32_t *tally_of(const gathering *g, size_t t)
+{
+    return g->own ? g->tallies + (size_t)g->w->b->cell_count * t : NULL;
+}
+
+static void size_lists(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const gathering *const g = arg;
+    for (size_t t = begin; t < end; t++) {
+        const clump_share s = clump_share_of(g->job->count, (int)t, g->shares);
+        g->size[t] = g->spare ? s.end - s.begin : pick(g->w, s, NULL);
+    }
+}
+
+static void count_points(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const gathering *const g = arg;
+    const clump_blocks *const b = g->w->b;
+    for (size_t t = begin; t < end; t++) {
+        uint32_t *const mine = g->picked + g->start[t], *const tally = tally_of(g, t);
+        if (tally) memset(tally, 0, b->cell_count * sizeof *tally);
+        g->size[t] = pick(g->w, clump_share_of(g->job->count, (int)t, g->shares), mine);
+        for (size_t k = 0; k < g->size[t]; k++) {
+            clump_rep *const cell = cell_of_point(b, mine[k]);
+            if (tally)
+                tally[cell - b->rep]++;
+            else if (g->shares > 1)
+                CLUMP_ADD(&cell->count, 1);
+            else
+                cell->count++;
+        }
+    }
+}
+
+static void deal_points(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const gathering *const g = arg;
+    const clump_ec_job *const job = g->job;
+    const clump_blocks *const b = g->w->b;
+    clump_point *const points = g->w->points;
+    for (size_t t = begin; t < end; t++) {
+        const uint32_t *const mine = g->picked + g->start[t];
+        uint32_t *const tally = tally_of(g, t);
+        for (size_t k = 0; k < g->size[t]; k++) {
+            clump_rep *const cell = cell_of_point(b, mine[k]);
+            const uint32_t place = tally           ? tally[cell - b->rep]++
+                                   : g->shares > 1 ? CLUMP_ADD(&cell->dealt, 1)
+                                                   : cell->dealt++;
+            const float *const f = (const float *)(const void *)(job->points + mine[k] * job->stride);
+            points[cell->begin + clump_crowd_offset(cell->count) + place] =
+                (clump_point){f[0], f[1], job->two_d ? 0 : f[2], 0};
+        }
+    }
+}
+
+/* Tallies become where each share starts in a cell. */
+static void add_tallies(const gathering *g)
+{
+    const clump_blocks *const b = g->w->b;
+    for (int t = 0; g->own && t < g->shares; t++) {
+        uint32_t *const tally = tally_of(g, (size_t)t);
+        for (uint32_t c = 0; c < b->cell_count; c++) {
+            const uint32_t here = tally[c];
+            tally[c] = b->rep[c].count;
+            b->rep[c].count += here;
+        }
+    }
+}
+
+/* The list of the points to be gathered, and the points of each cell counted. */
+static clump_status list_points(clump_context *ctx, clump_join *j, gathering *g)
+{
+    const clump_blocks *const b = g->w->b;
+    const size_t shares = (size_t)g->shares, cells = b->cell_count;
+    CLUMP_TRY(clump_buffer_reserve(ctx, &j->shares, 2 * shares * sizeof(size_t)));
+    g->start = j->shares.data;
+    g->size = g->start + shares;
+    /* Where cells are few there is memory to spare, and the list may be as long as it can get. Else the
+     * points are counted first. */
+    g->spare = cells < g->job->count / 2;
+    CLUMP_TRY(clump_run(ctx, g->shares, shares, 1, size_lists, g));
+    size_t all = 0;
+    for (size_t t = 0; t < shares; t++) { /* one more than there are: writing without a branch runs one ahead */
+        g->start[t] = all;
+        all += g->size[t] + 1;
+    }
+    CLUMP_TRY(clump_buffer_reserve(ctx, &j->picked, all * sizeof(uint32_t)));
+    g->picked = j->picked.data;
+    /* Few cells are crowded ones, and threads that count them together would wait for each other: then
+     * each keeps a tally of its own. */
+    g->own = shares > 1 && cells * shares <= g->job->count / 4;
+    CLUMP_TRY(clump_buffer_reserve(ctx, &j->tallies, g->own ? cells * shares * sizeof(uint32_t) : 0));
+    g->tallies = j->tallies.data;
+    for (size_t c = 0; c <= cells; c++) b->rep[c].count = b->rep[c].dealt = 0;
+    CLUMP_TRY(clump_run(ctx, g->shares, shares, 1, count_points, g));
+    add_tallies(g);
+    return CLUMP_OK;
+}
+
 /* Points of the blocks to be gathered, sorted by cell: listed, counted, then dealt out, with room for
  * the patches of crowds (near.h). The order within a cell does not matter. Where a cell's points are
  * is noted in its rep, whose coordinates are not needed any more. */
 static clump_status gather(clump_context *ctx, clump_join *j, clump_join_work *w, const clump_ec_job *job, int threads)
 {
     clump_blocks *const b = w->b;
-    const uint32_t cells = b->cell_count;
-    const bool shared = threads > 1;
-    clump_status status = clump_buffer_reserve(ctx, &j->shares, 2 * (size_t)threads * sizeof(size_t));
-    if (status != CLUMP_OK) return status;
-    size_t *const start = j->shares.data, *const size = start + threads; /* of each thread's part of the list */
-    size_t all = 0;
-    /* Where cells are few there is memory to spare, and the list may be as long as it can get. Else the
-     * points are counted first. */
-    const bool spare = cells < job->count / 2;
-#pragma omp parallel for num_threads(threads) schedule(static, 1) if (shared)
-    for (int t = 0; t < threads; t++) {
-        const clump_share s = clump_share_of(job->count, t, threads);
-        size[t] = spare ? s.end - s.begin : pick(w, s, NULL);
-    }
-    for (int t = 0; t < threads; t++) { /* one more than there are: writing without a branch runs one ahead */
-        start[t] = all;
-        all += size[t] + 1;
-    }
-    status = clump_buffer_reserve(ctx, &j->picked, all * sizeof(uint32_t));
-    if (status != CLUMP_OK) return status;
-    uint32_t *const picked = j->picked.data;
-    /* Few cells are crowded ones, and threads that count them together would wait for each other: then
-     * each keeps a tally of its own. */
-    const bool own = shared && (size_t)cells * (size_t)threads <= job->count / 4;
-    status = clump_buffer_reserve(ctx, &j->tallies, own ? (size_t)cells * (size_t)threads * sizeof(uint32_t) : 0);
-    if (status != CLUMP_OK) return status;
-    uint32_t *const tallies = j->tallies.data;
-    for (uint32_t c = 0; c <= cells; c++) b->rep[c].count = b->rep[c].dealt = 0;
-#pragma omp parallel for num_threads(threads) schedule(static, 1) if (shared)
-    for (int t = 0; t < threads; t++) {
-        uint32_t *const mine = picked + start[t], *const tally = own ? tallies + (size_t)cells * (size_t)t : NULL;
-        if (own) memset(tally, 0, cells * sizeof *tally);
-        size[t] = pick(w, clump_share_of(job->count, t, threads), mine);
-        for (size_t k = 0; k < size[t]; k++) {
-            clump_rep *const cell = cell_of_point(b, mine[k]);
-            if (own)
-                tally[cell - b->rep]++;
-            else if (shared)
-                CLUMP_ADD(&cell->count, 1);
-            else
-                cell->count++;
-        }
-    }
-    for (int t = 0; own && t < threads; t++) { /* tallies become where each thread starts in a cell */
-        uint32_t *const tally = tallies + (size_t)cells * (size_t)t;
-        for (uint32_t c = 0; c < cells; c++) {
-            const uint32_t here = tally[c];
-            tally[c] = b->rep[c].count;
-            b->rep[c].count += here;
-        }
-    }
+    gathering g = {.w = w, .job = job, .shares = threads};
+    CLUMP_TRY(list_points(ctx, j, &g));
     size_t sum = 0, largest = 0;
-    for (uint32_t c = 0; c <= cells; c++) {
+    for (uint32_t c = 0; c <= b->cell_count; c++) {
         largest = b->rep[c].count > largest ? b->rep[c].count : largest;
         b->rep[c].begin = (uint32_t)sum;
         sum += clump_crowd_entries(b->rep[c].count);
     }
-    if (sum > UINT32_MAX) return clump_fail(ctx, CLUMP_ERR_TOO_MANY, "clump_ec: too many crowded points for one call");
-    status = clump_buffer_reserve(ctx, &j->points, sum * sizeof(clump_point));
-    if (status != CLUMP_OK) return status;
-    clump_point *const points = j->points.data;
-#pragma omp parallel for num_threads(threads) schedule(static, 1) if (shared)
-    for (int t = 0; t < threads; t++) {
-        const uint32_t *const mine = picked + start[t];
-        uint32_t *const tally = own ? tallies + (size_t)cells * (size_t)t : NULL;
-        for (size_t k = 0; k < size[t]; k++) {
-            clump_rep *const cell = cell_of_point(b, mine[k]);
-            const uint32_t place = own ? tally[cell - b->rep]++ : shared ? CLUMP_ADD(&cell->dealt, 1) : cell->dealt++;
-            const float *const f = (const float *)(const void *)(job->points + mine[k] * job->stride);
-            points[cell->begin + clump_crowd_offset(cell->count) + place] =
-                (clump_point){f[0], f[1], job->two_d ? 0 : f[2], 0};
-        }
-    }
-    w->points = points;
+    if (sum > UINT32_MAX)
+        return clump_fail(ctx, CLUMP_ERR_TOO_MANY, "%s: too many crowded points for one call", ctx->call);
+    CLUMP_TRY(clump_buffer_reserve(ctx, &j->points, sum * sizeof(clump_point)));
+    w->points = j->points.data;
+    CLUMP_TRY(clump_run(ctx, threads, (size_t)threads, 1, deal_points, &g));
 
     /* Room for two of the largest cells a thread. Where one cell has a large share of all points there
      * is little to share out, and fewer threads keep the memory linear. */
@@ -192,20 +240,16 @@ static clump_status gather(clump_context *ctx, clump_join *j, clump_join_work *w
     w->threads = worth < (size_t)threads ? (worth > 0 ? (int)worth : 1) : threads;
     w->room = 2 * largest;
     w->crowds = largest >= CLUMP_CROWD;
-    status = clump_buffer_reserve(ctx, &j->scratch, w->room * (size_t)w->threads * sizeof(clump_point));
+    CLUMP_TRY(clump_buffer_reserve(ctx, &j->scratch, w->room * (size_t)w->threads * sizeof(clump_point)));
     w->scratch = j->scratch.data;
-    return status;
+    return CLUMP_OK;
 }
 
 /* ----- trying -------------------------------------------------------------------------------------- */
 
-static clump_point *my_scratch(const clump_join_work *w)
+static clump_point *scratch_of(const clump_join_work *w, int worker)
 {
-#ifdef _OPENMP
-    return w->scratch + w->room * (size_t)omp_get_thread_num();
-#else
-    return w->scratch;
-#endif
+    return w->scratch + w->room * (size_t)worker;
 }
 
 /* The points of a cell: where, and how many. */
@@ -246,24 +290,49 @@ static void each_open(const clump_join_work *w, uint32_t id, visit_pair *visit, 
     }
 }
 
-/* Gets the crowds among the gathered cells ready for clump_sets_near(). */
-static void make_patches(const clump_join_work *w)
+static void box_crowds(void *arg, size_t begin, size_t end, int worker)
 {
-    const uint32_t cells = w->b->cell_count, blocks = w->b->block_count;
-#pragma omp parallel for num_threads(w->threads) schedule(dynamic, 64) if (w->threads > 1)
-    for (uint32_t c = 0; c < cells; c++) {
+    (void)worker;
+    for (size_t c = begin; c < end; c++) {
         size_t n;
-        clump_point *const set = set_of(w, c, &n);
+        clump_point *const set = set_of(arg, (uint32_t)c, &n);
         if (n >= CLUMP_CROWD) clump_crowd_box(set, n);
     }
-#pragma omp parallel for num_threads(w->threads) schedule(dynamic, 16) if (w->threads > 1)
-    for (uint32_t id = 0; id < blocks; id++) each_open(w, id, meet, NULL);
-#pragma omp parallel for num_threads(w->threads) schedule(dynamic, 64) if (w->threads > 1)
-    for (uint32_t c = 0; c < cells; c++) {
+}
+
+static void meet_blocks(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    for (size_t id = begin; id < end; id++) each_open(arg, (uint32_t)id, meet, NULL);
+}
+
+static void patch_crowds(void *arg, size_t begin, size_t end, int worker)
+{
+    for (size_t c = begin; c < end; c++) {
         size_t n;
-        clump_point *const set = set_of(w, c, &n);
-        if (n >= CLUMP_CROWD) clump_crowd_patches(set, n, my_scratch(w));
+        clump_point *const set = set_of(arg, (uint32_t)c, &n);
+        if (n >= CLUMP_CROWD) clump_crowd_patches(set, n, scratch_of(arg, worker));
     }
+}
+
+/* Gets the crowds among the gathered cells ready for clump_sets_near(). */
+static clump_status make_patches(clump_context *ctx, clump_join_work *w)
+{
+    const size_t cells = w->b->cell_count, blocks = w->b->block_count;
+    CLUMP_TRY(clump_run(ctx, w->threads, cells, 64, box_crowds, w));
+    CLUMP_TRY(clump_run(ctx, w->threads, blocks, 16, meet_blocks, w));
+    return clump_run(ctx, w->threads, cells, 64, patch_crowds, w);
+}
+
+static void settle_blocks(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    for (size_t id = begin; id < end; id++) settle_block(arg, (uint32_t)id);
+}
+
+static void try_blocks(void *arg, size_t begin, size_t end, int worker)
+{
+    for (size_t id = begin; id < end; id++) each_open(arg, (uint32_t)id, try_in_full, scratch_of(arg, worker));
 }
 
 clump_status clump_join_points(clump_context *ctx, clump_join *j, clump_join_work *w, const clump_ec_job *job,
@@ -271,16 +340,12 @@ clump_status clump_join_points(clump_context *ctx, clump_join *j, clump_join_wor
 {
     const uint32_t blocks = w->b->block_count;
     bool any = false;
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 64) if (threads > 1)
-    for (uint32_t id = 0; id < blocks; id++) settle_block(w, id);
+    CLUMP_TRY(clump_run(ctx, threads, blocks, 64, settle_blocks, w));
     for (uint32_t id = 0; id < blocks && !any; id++) any = clump_note(w, id) & CLUMP_GATHER;
     if (!any) return CLUMP_OK;
 
-    const clump_status status = gather(ctx, j, w, job, threads);
-    if (status != CLUMP_OK) return status;
-    if (w->crowds) make_patches(w);
-    const int chunk = blocks < 4096 ? 1 : 16; /* few blocks may be few and large */
-#pragma omp parallel for num_threads(w->threads) schedule(dynamic, chunk) if (w->threads > 1)
-    for (uint32_t id = 0; id < blocks; id++) each_open(w, id, try_in_full, my_scratch(w));
-    return CLUMP_OK;
+    CLUMP_TRY(gather(ctx, j, w, job, threads));
+    if (w->crowds) CLUMP_TRY(make_patches(ctx, w));
+    const size_t chunk = blocks < 4096 ? 1 : 16; /* few blocks may be few and large */
+    return clump_run(ctx, w->threads, blocks, chunk, try_blocks, w);
 }

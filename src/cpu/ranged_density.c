@@ -164,19 +164,18 @@ clump_status clump_cpu_dbscan_ranged(clump_context *ctx, clump_ranged *g, clump_
                                      const clump_dbscan_job *job, clump_ec_result *result)
 {
     const clump_ec_job *const ec = &job->ec;
-    const size_t shares = ec->count / MIN_SHARE;
-    int threads = ctx->options.threads;
-    if ((size_t)threads > shares) threads = shares > 0 ? (int)shares : 1;
+    const int threads = clump_threads_for(ctx, ec->count, MIN_SHARE);
 
     const double start = clump_now_ms();
     clump_status status = clump_buffer_reserve(ctx, &s->core, ec->count); /* the next call may need it */
     uint8_t *const core = job->core ? job->core : s->core.data;
     if (status == CLUMP_OK) status = clump_density_build(ctx, &s->density, job, threads);
     if (status != CLUMP_OK) return status;
-    clump_density_core(&s->density, core, ec->count, threads);
+    size_t cores;
+    CLUMP_TRY(clump_density_core(ctx, &s->density, core, ec->count, threads, &cores));
     status = clump_ranged_build(ctx, g, ec, ec->mask, true);
     if (status != CLUMP_OK) return status;
-    const size_t cores = clump_ranged_core(g, job->min_points, core, ec->count);
+    cores = clump_ranged_core(g, job->min_points, core, ec->count);
     const double built = clump_now_ms();
 
     if (cores > 0) {
@@ -191,7 +190,9 @@ clump_status clump_cpu_dbscan_ranged(clump_context *ctx, clump_ranged *g, clump_
     const double clustered = clump_now_ms() - result->label_ms;
 
     if (job->border_points && cores > 0) {
-        result->noise -= clump_density_border(&s->density, core, ec->labels, threads);
+        size_t given;
+        CLUMP_TRY(clump_density_border(ctx, &s->density, core, ec->labels, threads, &given));
+        result->noise -= given;
         result->noise -= clump_ranged_border(g, ec, core);
     }
     result->finite = s->density.grid.finite;

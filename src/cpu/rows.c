@@ -17,8 +17,9 @@
 
 #include <math.h>
 
-#define PAD     8  /* entries behind the last point that a group of four, or a look ahead, may read */
-#define CROWDED 16 /* mean of points in a point's own cell from which on this is the wrong method */
+#define PIECE   16384 /* points swept at a time */
+#define PAD     8     /* entries behind the last point that a group of four, or a look ahead, may read */
+#define CROWDED 16    /* mean of points in a point's own cell from which on this is the wrong method */
 
 /* Cells and how they are numbered: row after row, with an empty cell at both ends of every axis, so
  * that a row's last cell and the next row's first are never taken for neighbours. */
@@ -230,30 +231,85 @@ static double crowding(const uint64_t *words, size_t n)
     return n ? (double)squares / (double)n : 0;
 }
 
-/* The sorted words taken apart, and padding that is near nothing. */
-static void arrange(const clump_ec_job *job, const uint64_t *words, size_t n, const sweep *w, int threads)
+/* What the tasks of this file work on. */
+typedef struct rows_work {
+    const clump_ec_job *job;
+    share *shares;
+    int threads; /* shares */
+    const grid *g;
+    uint64_t *words; /* n of them */
+    size_t n, pieces;
+    const sweep *w;
+    const clump_ranks *ranks;
+} rows_work;
+
+static void survey_shares(void *arg, size_t begin, size_t end, int worker)
 {
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-    for (size_t s = 0; s < n; s++) {
-        const uint32_t i = (uint32_t)words[s];
-        const float *const f = coordinates(job, i);
-        w->x[s] = f[0], w->y[s] = f[1], w->z[s] = job->two_d ? 0 : f[2];
-        w->first[s] = i;
-        w->number[s] = (uint32_t)(words[s] >> 32);
-        w->parent[s] = (uint32_t)s;
-    }
-    for (size_t s = n; s < n + PAD; s++) {
-        w->x[s] = w->y[s] = w->z[s] = NAN;
-        w->number[s] = UINT32_MAX;
+    (void)worker;
+    const rows_work *const r = arg;
+    for (size_t t = begin; t < end; t++) {
+        const clump_share mine = clump_share_of(r->job->count, (int)t, r->threads);
+        r->shares[t] = (share){.begin = mine.begin, .end = mine.end};
+        survey(r->job, &r->shares[t]);
     }
 }
 
-/* Numbers for the sets, in the order of their first points, and from sets to points. */
-static int32_t label(const uint64_t *words, size_t n, const sweep *w, clump_ranks *ranks, int32_t *labels, int threads)
+static void number_shares(void *arg, size_t begin, size_t end, int worker)
 {
+    (void)worker;
+    const rows_work *const r = arg;
+    for (size_t t = begin; t < end; t++) {
+        size_t before = 0;
+        for (size_t u = 0; u < t; u++) before += r->shares[u].points;
+        number_cells(r->job, r->g, &r->shares[t], r->words + before);
+    }
+}
+
+static void sweep_pieces(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const rows_work *const r = arg;
+    for (size_t k = begin; k < end; k++)
+        sweep_share(r->w, r->g, r->n * k / r->pieces, r->n * (k + 1) / r->pieces, r->n);
+}
+
+/* The sorted words taken apart, */
+static void take_apart(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const rows_work *const r = arg;
+    const clump_ec_job *const job = r->job;
+    const sweep *const w = r->w;
+    for (size_t s = begin; s < end; s++) {
+        const uint32_t i = (uint32_t)r->words[s];
+        const float *const f = coordinates(job, i);
+        w->x[s] = f[0], w->y[s] = f[1], w->z[s] = job->two_d ? 0 : f[2];
+        w->first[s] = i;
+        w->number[s] = (uint32_t)(r->words[s] >> 32);
+        w->parent[s] = (uint32_t)s;
+    }
+}
+
+/* and padding that is near nothing. */
+static clump_status arrange(clump_context *ctx, rows_work *r)
+{
+    const sweep *const w = r->w;
+    CLUMP_TRY(clump_run(ctx, r->threads, r->n, CLUMP_CHUNK, take_apart, r));
+    for (size_t s = r->n; s < r->n + PAD; s++) {
+        w->x[s] = w->y[s] = w->z[s] = NAN;
+        w->number[s] = UINT32_MAX;
+    }
+    return CLUMP_OK;
+}
+
+static void find_roots(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const rows_work *const r = arg;
+    const sweep *const w = r->w;
     uint32_t *const parent = w->parent, *const first = w->first;
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-    for (size_t s = 0; s < n; s++) {
+    const uint64_t *const words = r->words;
+    for (size_t s = begin; s < end; s++) {
         const uint32_t root = clump_root(parent, (uint32_t)s), index = (uint32_t)words[s];
         CLUMP_STORE(&parent[s], root);
         if (w->alone) {
@@ -263,11 +319,27 @@ static int32_t label(const uint64_t *words, size_t n, const sweep *w, clump_rank
         uint32_t seen = CLUMP_LOAD(&first[root]);
         while (index < seen && !CLUMP_SWAP(&first[root], &seen, index)) {}
     }
-    for (size_t s = 0; s < n; s++) clump_ranks_set_if(ranks, first[s], parent[s] == s);
-    const int32_t clusters = (int32_t)clump_ranks_count(ranks);
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-    for (size_t s = 0; s < n; s++) labels[(uint32_t)words[s]] = (int32_t)clump_rank(ranks, first[parent[s]]);
-    return clusters;
+}
+
+static void label_points(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const rows_work *const r = arg;
+    const uint32_t *const parent = r->w->parent, *const first = r->w->first;
+    int32_t *const labels = r->job->labels;
+    for (size_t s = begin; s < end; s++)
+        labels[(uint32_t)r->words[s]] = (int32_t)clump_rank(r->ranks, first[parent[s]]);
+}
+
+/* Numbers for the sets, in the order of their first points, and from sets to points. */
+static clump_status label(clump_context *ctx, rows_work *r, clump_ranks *ranks, int32_t *clusters)
+{
+    const uint32_t *const parent = r->w->parent, *const first = r->w->first;
+    CLUMP_TRY(clump_run(ctx, r->threads, r->n, CLUMP_CHUNK, find_roots, r));
+    for (size_t s = 0; s < r->n; s++) clump_ranks_set_if(ranks, first[s], parent[s] == s);
+    *clusters = (int32_t)clump_ranks_count(ranks);
+    r->ranks = ranks;
+    return clump_run(ctx, r->threads, r->n, CLUMP_CHUNK, label_points, r);
 }
 
 clump_status clump_rows_ec(clump_context *ctx, clump_rows *rows, const clump_ec_job *job, int threads,
@@ -278,12 +350,8 @@ clump_status clump_rows_ec(clump_context *ctx, clump_rows *rows, const clump_ec_
     clump_status status = share_buffer(ctx, rows, threads);
     if (status != CLUMP_OK) return status;
     share *const shares = (share *)((size_t *)rows->counters.data + clump_radix_counters(threads));
-#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
-    for (int t = 0; t < threads; t++) {
-        const clump_share mine = clump_share_of(job->count, t, threads);
-        shares[t] = (share){.begin = mine.begin, .end = mine.end};
-        survey(job, &shares[t]);
-    }
+    rows_work r = {.job = job, .shares = shares, .threads = threads};
+    CLUMP_TRY(clump_run(ctx, threads, (size_t)threads, 1, survey_shares, &r));
     share all = shares[0];
     for (int t = 1; t < threads; t++) {
         for (int k = 0; k < 3; k++) {
@@ -300,12 +368,8 @@ clump_status clump_rows_ec(clump_context *ctx, clump_rows *rows, const clump_ec_
     if (status != CLUMP_OK) return status;
     uint64_t *const half[2] = {rows->wide->data, (uint64_t *)rows->wide->data + n + PAD};
 
-#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
-    for (int t = 0; t < threads; t++) {
-        size_t before = 0;
-        for (int u = 0; u < t; u++) before += shares[u].points;
-        number_cells(job, &g, &shares[t], half[0] + before);
-    }
+    r.g = &g, r.n = n, r.words = half[0];
+    CLUMP_TRY(clump_run(ctx, threads, (size_t)threads, 1, number_shares, &r));
     uint64_t *const words = clump_radix_sort(ctx->team, half[0], half[1], n, 32, g.bits, rows->counters.data, threads);
     if (!words) return clump_poll(ctx);
     if (crowding(words, n) > CROWDED) return CLUMP_OK;
@@ -321,16 +385,16 @@ clump_status clump_rows_ec(clump_context *ctx, clump_rows *rows, const clump_ec_
                      .first = (uint32_t *)rows->points->data + 3 * padded,
                      .bound = job->bound,
                      .alone = threads == 1};
-    arrange(job, words, n, &w, threads);
+    r.words = words, r.w = &w;
+    CLUMP_TRY(arrange(ctx, &r));
     const double built = clump_now_ms();
 
-    const size_t pieces = threads > 1 ? (size_t)threads * 8 : 1; /* more than threads: density varies */
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1) if (threads > 1)
-    for (size_t k = 0; k < pieces; k++) sweep_share(&w, &g, n * k / pieces, n * (k + 1) / pieces, n);
+    r.pieces = n / PIECE + 1;
+    CLUMP_TRY(clump_run(ctx, threads, r.pieces, 1, sweep_pieces, &r));
     const double joined = clump_now_ms();
 
     clump_ranks ranks = clump_ranks_make(rows->ranks.data, job->count);
-    result->clusters = label(words, n, &w, &ranks, job->labels, threads);
+    CLUMP_TRY(label(ctx, &r, &ranks, &result->clusters));
     result->finite = job->count - all.unfinite;
     result->masked = all.masked;
     result->noise = all.left_out;
