@@ -7,6 +7,7 @@
 #include "core/alike.h"
 #include "core/options.h"
 #include "core/registry.h"
+#include "core/seed.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -96,6 +97,7 @@ clump_status clump_context_create(const clump_context_options *given, clump_cont
     memset(ctx, 0, sizeof *ctx);
     ctx->options = options;
     ctx->memory = memory;
+    ctx->hash_key = clump_hash_key_make(clump_seed_draw(ctx));
     *out = ctx;
     return CLUMP_OK;
 }

@@ -7,6 +7,7 @@
 
 #include "core/backend.h"
 #include "core/buffer.h"
+#include "rules/hash.h"
 
 #define CLUMP_MAX_BACKENDS 2
 #define CLUMP_MAX_THREADS  256 /* more than one call can use well; keeps tables of per-thread counts small */
@@ -22,6 +23,7 @@ struct clump_context {
     clump_allocator memory;        /* never null inside */
     size_t host_bytes;             /* held in buffers now */
     size_t device_bytes;           /* the same on the GPU */
+    clump_hash_key hash_key;       /* of all hash tables; drawn at creation */
     char error[512];
     clump_stats stats;
     char reason[sizeof((clump_stats *)0)->reason];  /* for the stats, once the call has succeeded */

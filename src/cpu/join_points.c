@@ -117,9 +117,10 @@ static clump_status gather(clump_context *ctx, clump_join *j, clump_join_work *w
     if (status != CLUMP_OK) return status;
     size_t *const start = j->shares.data, *const size = start + threads; /* of each thread's part of the list */
     size_t all = 0;
-    /* Where cells are few there is memory to spare, and the list may be as long as it can get. Else the
-     * points are counted first. */
-    const bool spare = cells < job->count / 2;
+    /* Where cells are few and most points take part there is memory to spare, and the list may be as long as it can
+     * get. Else the points are counted first. */
+    const size_t taking_part = job->count - b->left_out;
+    const bool spare = cells < taking_part / 2 && taking_part > job->count / 2;
 #pragma omp parallel for num_threads(threads) schedule(static, 1) if (shared)
     for (int t = 0; t < threads; t++) {
         const clump_share s = clump_share_of(job->count, t, threads);
@@ -168,7 +169,7 @@ static clump_status gather(clump_context *ctx, clump_join *j, clump_join_work *w
         b->rep[c].begin = (uint32_t)sum;
         sum += clump_crowd_entries(b->rep[c].count);
     }
-    if (sum > UINT32_MAX) return clump_fail(ctx, CLUMP_ERR_TOO_MANY, "clump_ec: too many crowded points for one call");
+    if (sum > UINT32_MAX) return clump_fail(ctx, CLUMP_ERR_TOO_MANY, "too many crowded points for one call");
     status = clump_buffer_reserve(ctx, &j->points, sum * sizeof(clump_point));
     if (status != CLUMP_OK) return status;
     clump_point *const points = j->points.data;
