@@ -7,9 +7,11 @@
 #include "check.h"
 #include "clouds.h"
 #include "core/context.h"
-#include "cpu/blocks.h"
-#include "cpu/rows.h"
+#include "cpu/ec_fast.h"
+#include "cpu/sparse.h"
 #include "oracle.h"
+
+#include <clump/sim.h>
 
 #include <math.h>
 
@@ -100,18 +102,19 @@ static void compare(const char *name, clump_points points, float d, const clump_
     free(labels);
 }
 
-static bool looks_sparse(clump_points points, float d, const clump_ec_options *options)
+/* With a number of threads, and another key for each. */
+static bool looks_sparse_to(clump_points points, float d, const clump_ec_options *options, int threads)
 {
-    clump_context *const ctx = make_context(1);
     int32_t *const labels = malloc(points.count * sizeof *labels);
     const clump_ec_job job = job_of(points.xyz, points.count, d, options, labels);
-    clump_blocks blocks = {0};
-    bool sparse = false;
-    CHECK_INT(clump_blocks_begin(ctx, &blocks, &job, 1, &sparse), CLUMP_OK);
-    clump_blocks_release(ctx, &blocks);
-    clump_context_destroy(ctx);
+    const bool sparse = clump_is_sparse(&job, clump_hash_key_make((uint64_t)threads), threads);
     free(labels);
     return sparse;
+}
+
+static bool looks_sparse(clump_points points, float d, const clump_ec_options *options)
+{
+    return looks_sparse_to(points, d, options, 1);
 }
 
 enum { LARGE = 24000 };
@@ -192,7 +195,7 @@ static void is_not_fooled(void)
     for (size_t i = 3 * (LARGE / 4); i < 3 * (size_t)LARGE; i++) large[i] = check_random_float(&random) * 0.3f;
     const clump_points points = {.xyz = large, .count = LARGE};
     clump_ec_options options = clump_ec_defaults();
-    CHECK(looks_sparse(points, 1, &options));
+    CHECK(!looks_sparse(points, 1, &options));
     clump_context *const ctx = make_context(1);
     static int32_t labels[LARGE];
     const clump_ec_job job = job_of(large, LARGE, 1, &options, labels);
@@ -222,6 +225,85 @@ static void far_apart(void)
     compare("outliers", points, 1, &options);
 }
 
+/* Which method runs must not depend on the number of threads, nor on the order of the points. */
+typedef struct layout {
+    const char *name;
+    clump_layout layout;
+    double degree;
+    bool sparse;
+} layout;
+
+static void shuffle(float *xyz, size_t n, uint64_t *random)
+{
+    for (size_t i = n - 1; i > 0; i--) {
+        const size_t j = check_random(random) % (i + 1);
+        for (size_t k = 0; k < 3; k++) {
+            const float t = xyz[3 * i + k];
+            xyz[3 * i + k] = xyz[3 * j + k], xyz[3 * j + k] = t;
+        }
+    }
+}
+
+/* One decision, the expected one, for 1 to 16 threads. */
+static void same_for_all_threads(const char *name, clump_points points, float d, bool sparse)
+{
+    const clump_ec_options options = clump_ec_defaults();
+    for (int threads = 1; threads <= 16; threads++)
+        CHECK_MSG(looks_sparse_to(points, d, &options, threads) == sparse, "%s, %zu points, %d threads: %s", name,
+                  points.count, threads, sparse ? "crowded" : "sparse");
+}
+
+static void decides_alike_with_all_threads(void)
+{
+    enum { POINTS = 131072 };
+    static const layout layouts[] = {
+        {"blob 2", CLUMP_LAYOUT_BLOB, 2, true},      {"blob 8", CLUMP_LAYOUT_BLOB, 8, true},
+        {"blob 16", CLUMP_LAYOUT_BLOB, 16, false},   {"blob 32", CLUMP_LAYOUT_BLOB, 32, false},
+        {"line 2", CLUMP_LAYOUT_LINE, 2, true},      {"line 32", CLUMP_LAYOUT_LINE, 32, false},
+        {"joints 2", CLUMP_LAYOUT_JOINTS, 2, false}, {"joints 32", CLUMP_LAYOUT_JOINTS, 32, false},
+    };
+    uint64_t random = 10;
+    float *const xyz = malloc(3 * POINTS * sizeof *xyz);
+    for (size_t k = 0; k < sizeof layouts / sizeof *layouts; k++) {
+        clump_factors f = clump_factors_defaults();
+        f.layout = layouts[k].layout, f.degree = layouts[k].degree, f.points = POINTS;
+        CHECK_INT(clump_sim_factors(&f, xyz, NULL, NULL), CLUMP_OK);
+        const clump_points points = {.xyz = xyz, .count = POINTS};
+        same_for_all_threads(layouts[k].name, points, 1, layouts[k].sparse);
+        shuffle(xyz, POINTS, &random);
+        same_for_all_threads(layouts[k].name, points, 1, layouts[k].sparse);
+    }
+    free(xyz);
+}
+
+/* A scan in the order of the sensor: neighbours follow each other. */
+static void decides_alike_on_a_scan(void)
+{
+    enum { MOST = 140000 };
+    const char *const folder = check_data_folder();
+    if (!folder) SKIP("no scans; set CLUMP_DATA");
+    char name[1100];
+    snprintf(name, sizeof name, "%s/kitti/semkitti_00_000000.bin", folder);
+    FILE *const file = fopen(name, "rb");
+    if (!file) SKIP("%s is not there", name);
+    float *const xyzi = malloc(4 * (size_t)MOST * sizeof *xyzi), *const xyz = malloc(3 * (size_t)MOST * sizeof *xyz);
+    const size_t n = fread(xyzi, 4 * sizeof *xyzi, MOST, file);
+    fclose(file);
+    CHECK(n > 100000);
+    for (size_t i = 0; i < n; i++) memcpy(xyz + 3 * i, xyzi + 4 * i, 3 * sizeof *xyz);
+    const clump_points points = {.xyz = xyz, .count = n};
+    uint64_t random = 11;
+    for (int turn = 0; turn < 2; turn++) {
+        same_for_all_threads("scan, d 0.05", points, 0.05f, true);
+        same_for_all_threads("scan, d 0.1", points, 0.1f, true);
+        same_for_all_threads("scan, d 0.2", points, 0.2f, false);
+        same_for_all_threads("scan, d 0.5", points, 0.5f, false);
+        shuffle(xyz, n, &random);
+    }
+    free(xyzi);
+    free(xyz);
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -231,5 +313,7 @@ int main(int argc, char **argv)
     RUN(ties_hold_for_sparse_clouds);
     RUN(is_not_fooled);
     RUN(far_apart);
+    RUN(decides_alike_with_all_threads);
+    RUN(decides_alike_on_a_scan);
     return CHECK_END();
 }

@@ -272,8 +272,6 @@ static void half_of_the_neighbours(void)
             if (cells_within(cell, -e->o.x, -e->o.y, -e->o.z, 2)) back |= (uint64_t)1 << cell;
         }
         CHECK(e->border == border && e->back == back);
-        const int32_t x = 1000 - 77 * k, y = -5 * k, z = k;
-        CHECK(clump_block_linear(x, y, z) + e->linear == clump_block_linear(x + e->o.x, y + e->o.y, z + e->o.z));
     }
     for (int code = 0; code < 27; code++) CHECK_INT(met[code], 1);
     CHECK(clump_ahead[CLUMP_INSIDE].o.x == 0 && clump_ahead[CLUMP_INSIDE].o.y == 0 &&

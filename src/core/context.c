@@ -7,6 +7,7 @@
 #include "core/alike.h"
 #include "core/options.h"
 #include "core/registry.h"
+#include "core/seed.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -145,6 +146,7 @@ clump_status clump_context_create(const clump_context_options *given, clump_cont
     ctx->options.message = NULL;
     ctx->memory = memory;
     ctx->team = clump_team_init((char *)ctx + CLUMP_CONTEXT_BYTES, options.cancel);
+    ctx->hash_key = clump_hash_key_make(clump_seed_draw(ctx));
     *out = ctx;
     return CLUMP_OK;
 }

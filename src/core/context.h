@@ -9,6 +9,7 @@
 #include "core/backend.h"
 #include "core/buffer.h"
 #include "core/span.h"
+#include "rules/hash.h"
 
 #define CLUMP_MAX_BACKENDS 2
 #define CLUMP_MAX_THREADS  256 /* more than one call can use well; keeps tables of per-thread counts small */
@@ -22,10 +23,11 @@ typedef struct clump_opened {
 struct clump_context {
     clump_context_options options; /* threads already resolved: at least 1 */
     clump_allocator memory;        /* never null inside */
-    clump_team *team;    /* worker threads and the caller's cancel flag; null for an index outside of a call */
-    const char *call;    /* the public call that runs, "clump_ec", for its sentences */
-    size_t host_bytes;   /* held in buffers now */
-    size_t device_bytes; /* the same on the GPU */
+    clump_team *team;              /* worker threads and the cancel flag; null for an index outside of a call */
+    const char *call;              /* the public call that runs, "clump_ec", for its sentences */
+    size_t host_bytes;             /* held in buffers now */
+    size_t device_bytes;           /* the same on the GPU */
+    clump_hash_key hash_key;       /* of all hash tables; drawn at creation */
     char error[512];
     clump_stats stats;
     char reason[sizeof((clump_stats *)0)->reason];  /* for the stats, once the call has succeeded */

@@ -52,8 +52,10 @@ static void far_cells(cells *c, size_t m, clump_cell_rule rule, bool two_d)
 }
 
 __attribute__((noinline)) static void batch_cells(cells *c, const clump_ec_job *job, clump_cell_rule rule,
-                                                  uint32_t slots, size_t base, size_t m)
+                                                  const clump_table *table, size_t base, size_t m)
 {
+    const clump_hash_key key = table->key;
+    const uint32_t slots = table->slots;
     const char *const p = job->points + base * job->stride;
     if (job->stride == 12)
         load(c, p, 12, m); /* constant strides become vector loads */
@@ -78,7 +80,7 @@ __attribute__((noinline)) static void batch_cells(cells *c, const clump_ec_job *
     for (size_t j = 0; j < m; j++) {
         c->sub[j] = (uint8_t)((c->bx[j] & 3) | (c->by[j] & 3) << 2 | (c->bz[j] & 3) << 4);
         c->bx[j] >>= 2, c->by[j] >>= 2, c->bz[j] >>= 2;
-        c->slot[j] = clump_block_slot(clump_block_hash(c->bx[j], c->by[j], c->bz[j]), slots);
+        c->slot[j] = clump_hash_slot(clump_hash(key, c->bx[j], c->by[j], c->bz[j], 0), slots);
     }
     c->same[0] = 0;
     for (size_t j = 1; j < m; j++)
@@ -109,7 +111,7 @@ __attribute__((noinline)) static uint32_t find_or_add(clump_table *t, uint32_t s
 
 uint32_t clump_table_add(clump_table *t, const clump_block *like)
 {
-    return find_or_add(t, clump_block_slot(clump_block_hash(like->x, like->y, like->z), t->slots), like);
+    return find_or_add(t, clump_hash_slot(clump_hash(t->key, like->x, like->y, like->z, 0), t->slots), like);
 }
 
 /* Places the m points of a batch; returns how many, less than m when there was no room for a block.
@@ -166,7 +168,7 @@ void clump_bin(clump_range *r, const clump_ec_job *job, clump_cell_rule rule, ui
     clump_range at = *r; /* a copy: threads do not write side by side while they work */
     while (at.next < at.end) {
         const size_t m = at.end - at.next < BATCH ? at.end - at.next : BATCH;
-        batch_cells(&c, job, rule, at.table.slots, at.next, m);
+        batch_cells(&c, job, rule, &at.table, at.next, m);
         if (job->mask)
             for (size_t j = 0; j < m; j++) c.out[j] |= job->mask[at.next + j] == 0 ? OUT_MASKED : 0;
         const size_t placed = place(&at, &c, m, owner + at.next, sub + at.next, record + at.begin);

@@ -10,6 +10,7 @@
 
 /* Blocks and the hash table that finds them. */
 typedef struct clump_table {
+    clump_hash_key key;
     clump_block *block;
     uint32_t *slot; /* number of a block, or CLUMP_NO_BLOCK */
     uint32_t slots;
@@ -23,6 +24,7 @@ typedef struct clump_range {
     size_t begin, next, end;
     size_t records; /* cells seen first in this range: their first points, ascending */
     size_t unfinite, masked, left_out;
+    uint32_t own_blocks, own_cells; /* those that no range before this one has (blocks_merge.c) */
 } clump_range;
 
 /* Fills a table with nothing. */

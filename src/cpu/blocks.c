@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * blocks.c: see blocks.h. The points are cut into one range a thread, and every thread bins its own
- * into a table of its own (bin.c). Several tables are then put together: blocks that are in more
- * than one become one.
- *
- *     blocks   | of thread 0 .. | of thread 1 .. | of thread 2 .. |     each with a hash table, in
- *                      │ merge, in place                              the memory of the later reps
- *              | all blocks ......... |                               with one hash table
+ * blocks.c: see blocks.h. The points are cut into one range per thread, and every thread bins its own
+ * range into a table of its own (bin.c). The tables are then merged into one (blocks_merge.c).
  *
  * Tables start small and grow when they are full: the thread stops, and when all have stopped there
  * is made more room and they go on where they stood. All of it depends on the cloud alone, not on
@@ -17,24 +12,13 @@
 #include "common/share.h"
 #include "core/context.h"
 #include "cpu/bin.h"
+#include "cpu/blocks_merge.h"
 
-#include <math.h>
 #include <string.h>
-
-#define FEW_POINTS 8192 /* not worth finding out whether they are sparse */
-#define SPARSE     0.15 /* collisions of a sparse cloud, at most */
 
 static size_t largest_share(size_t n, int threads)
 {
     return (n + (size_t)threads - 1) / (size_t)threads;
-}
-
-/* Slots for so many blocks of n points: a quarter full, or half where there is a block a point. */
-static uint32_t slots_for(size_t budget, size_t n)
-{
-    size_t slots = 4 * budget < 2 * n ? 4 * budget : 2 * n;
-    if (slots < 2 * budget) slots = 2 * budget;
-    return (uint32_t)(slots < 4 ? 4 : slots < UINT32_MAX ? slots : UINT32_MAX - 1);
 }
 
 /* Gives every thread room for `budget` blocks. Those there are are kept and put into the new tables. */
@@ -42,7 +26,7 @@ static clump_status make_room(clump_context *ctx, clump_blocks *b, size_t n, siz
 {
     const size_t most = largest_share(n, threads), old = b->budget;
     if (budget > most) budget = most;
-    const uint32_t slots = slots_for(budget, most);
+    const uint32_t slots = clump_block_slots(budget, most);
     clump_buffer *const tables = threads > 1 ? &b->reps : &b->table;
     clump_status status = clump_buffer_grow(ctx, &b->blocks, budget * (size_t)threads * sizeof(clump_block),
                                             old * (size_t)threads * sizeof(clump_block));
@@ -55,8 +39,12 @@ static clump_status make_room(clump_context *ctx, clump_blocks *b, size_t n, siz
         clump_table *const table = &ranges[t].table;
         clump_block *const block = t > 0 ? blocks + budget * (size_t)t : blocks; /* null for no points: no sum */
         if (table->count > 0) memmove(block, blocks + old * (size_t)t, table->count * sizeof *block);
-        *table = (clump_table){block, (uint32_t *)tables->data + (size_t)slots * (size_t)t, slots, (uint32_t)budget,
-                               table->count};
+        *table = (clump_table){.key = b->key,
+                               .block = block,
+                               .slot = (uint32_t *)tables->data + (size_t)slots * (size_t)t,
+                               .slots = slots,
+                               .budget = (uint32_t)budget,
+                               .count = table->count};
     }
     b->budget = (uint32_t)budget;
 #pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
@@ -69,37 +57,36 @@ static clump_status make_room(clump_context *ctx, clump_blocks *b, size_t n, siz
     return CLUMP_OK;
 }
 
-/* Bins all ranges up to a part of each, making room where there is too little. */
-static clump_status bin(clump_context *ctx, clump_blocks *b, const clump_ec_job *job, int threads, size_t part,
-                        size_t parts)
+/* A budget that should do for all points, where the present one did not: the blocks per point so far, and an eighth
+ * more. A cloud need not go on as it began, so the budget grows by a quarter at least and doubles at most. */
+static size_t next_budget(const clump_range *ranges, size_t budget, int threads)
+{
+    size_t expected = 0;
+    for (int t = 0; t < threads; t++) {
+        const clump_range *const r = &ranges[t];
+        if (r->next == r->end) continue;
+        const size_t blocks = r->table.count * (r->end - r->begin) / (r->next - r->begin); /* it has binned some */
+        expected = blocks > expected ? blocks : expected;
+    }
+    expected += expected / 8;
+    if (expected < budget + budget / 4) expected = budget + budget / 4;
+    return expected < 2 * budget ? expected : 2 * budget;
+}
+
+/* Bins all ranges, making room where there is too little. */
+static clump_status bin(clump_context *ctx, clump_blocks *b, const clump_ec_job *job, int threads)
 {
     const clump_cell_rule rule = clump_cell_rule_make(job->d, job->two_d);
     clump_range *const ranges = b->progress.data;
-    for (int t = 0; t < threads; t++) {
-        const size_t end = clump_share_of(job->count, t, threads).end;
-        ranges[t].end = ranges[t].begin + (end - ranges[t].begin) * part / parts;
-    }
     for (;;) {
 #pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
         for (int t = 0; t < threads; t++) clump_bin(&ranges[t], job, rule, b->owner, b->sub, b->records.data);
         bool done = true;
         for (int t = 0; t < threads; t++) done = done && ranges[t].next == ranges[t].end;
         if (done) return CLUMP_OK;
-        const clump_status status = make_room(ctx, b, job->count, 2 * (size_t)b->budget, threads);
+        const clump_status status = make_room(ctx, b, job->count, next_budget(ranges, b->budget, threads), threads);
         if (status != CLUMP_OK) return status;
     }
-}
-
-/* The share of points so far that fell into a cell another one of the same range had taken. */
-static double collisions(const clump_blocks *b, int threads)
-{
-    const clump_range *const ranges = b->progress.data;
-    size_t points = 0, taken = 0;
-    for (int t = 0; t < threads; t++) {
-        points += ranges[t].next - ranges[t].begin - ranges[t].left_out;
-        taken += ranges[t].records;
-    }
-    return points ? 1 - (double)taken / (double)points : 1;
 }
 
 static clump_status fixed_buffers(clump_context *ctx, clump_blocks *b, size_t n, int threads)
@@ -110,127 +97,64 @@ static clump_status fixed_buffers(clump_context *ctx, clump_blocks *b, size_t n,
     return status;
 }
 
-clump_status clump_blocks_begin(clump_context *ctx, clump_blocks *b, const clump_ec_job *job, int threads, bool *sparse)
+/* Empty ranges, and room for as many blocks as the last cloud had. */
+static clump_status begin(clump_context *ctx, clump_blocks *b, const clump_ec_job *job, int threads)
 {
     const size_t n = job->count;
-    clump_status status = fixed_buffers(ctx, b, n, threads);
+    const clump_status status = fixed_buffers(ctx, b, n, threads);
     if (status != CLUMP_OK) return status;
+    b->key = ctx->hash_key;
     b->sub = b->subs.data;
     b->owner = (uint32_t *)job->labels;
     clump_range *const ranges = b->progress.data;
     for (int t = 0; t < threads; t++) {
-        const size_t begin = clump_share_of(n, t, threads).begin;
-        ranges[t] = (clump_range){.begin = begin, .next = begin};
+        const clump_share s = clump_share_of(n, t, threads);
+        ranges[t] = (clump_range){.begin = s.begin, .next = s.begin, .end = s.end};
     }
     size_t budget = largest_share(n, threads) / 16 + 64;
     if (budget < b->hint / (size_t)threads) budget = b->hint / (size_t)threads;
     b->budget = 0;
-    status = make_room(ctx, b, n, budget, threads);
-    if (status != CLUMP_OK || !sparse) return status;
-
-    *sparse = false;
-    if (n < FEW_POINTS) return CLUMP_OK;
-    /* A sample of points in no order looks sparser than the whole: collisions grow with their number.
-     * In a scan, where neighbours come one after the other, they do not. So the growth from a
-     * sixteenth of a range to an eighth is carried on to all points. */
-    status = bin(ctx, b, job, threads, 1, 16);
-    if (status != CLUMP_OK) return status;
-    const double early = collisions(b, threads);
-    if (early > SPARSE) return CLUMP_OK;
-    status = bin(ctx, b, job, threads, 2, 16);
-    if (status != CLUMP_OK) return status;
-    const double later = collisions(b, threads);
-    *sparse = later + (16.0 * threads - 2) * fmax(later - early, 0) < SPARSE;
-    return CLUMP_OK;
+    return make_room(ctx, b, n, budget, threads);
 }
 
-/* ----- from the threads' tables to one --------------------------------------------------------------- */
-
-static clump_status merge(clump_context *ctx, clump_blocks *b, size_t n, int threads)
+/* The table of the only thread, its cells numbered. */
+static void take_only_table(clump_blocks *b)
 {
-    clump_range *const ranges = b->progress.data;
-    if (threads == 1) {
-        b->slot = ranges[0].table.slot;
-        b->slots = ranges[0].table.slots;
-        b->block = ranges[0].table.block;
-        b->block_count = ranges[0].table.count;
-        return CLUMP_OK;
+    const clump_table *const table = &((const clump_range *)b->progress.data)->table;
+    b->slot = table->slot;
+    b->slots = table->slots;
+    b->block = table->block;
+    b->block_count = table->count;
+    b->cell_count = 0;
+    for (uint32_t id = 0; id < b->block_count; id++) {
+        b->block[id].first = b->cell_count;
+        b->cell_count += clump_popcount(b->block[id].cells);
     }
-    size_t sum = 0;
-    for (int t = 0; t < threads; t++) sum += ranges[t].table.count;
-    b->slots = slots_for(sum, n);
-    const clump_status status = clump_buffer_reserve(ctx, &b->table, (size_t)b->slots * sizeof(uint32_t));
-    if (status != CLUMP_OK) return status;
-    b->block = b->blocks.data;
-    b->slot = b->table.data;
-    clump_table all = {b->block, b->slot, b->slots, (uint32_t)sum, 0};
-    clump_table_clear(&all);
-    for (int t = 0; t < threads; t++) {
-        const clump_table *const mine = &ranges[t].table;
-        uint32_t *const now = mine->slot; /* its hash table is done with: the new numbers of its blocks */
-        for (uint32_t k = 0; k < mine->count; k++) {
-            const clump_block from = mine->block[k]; /* a copy: the new place may be the same */
-            const uint32_t before = all.count;
-            clump_block *const to = &all.block[now[k] = clump_table_add(&all, &from)];
-            if (all.count != before) continue;
-            to->crowds |= from.crowds | (to->cells & from.cells);
-            to->cells |= from.cells;
-        }
-    }
-    b->block_count = all.count;
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-    for (int t = 0; t < threads; t++) {
-        const uint32_t *const now = ranges[t].table.slot;
-        for (size_t i = ranges[t].begin; i < ranges[t].end; i++)
-            if (b->owner[i] != CLUMP_NO_BLOCK) b->owner[i] = now[b->owner[i]];
-    }
-    return CLUMP_OK;
 }
 
-/* ----- numbers and reps of the cells ------------------------------------------------------------------ */
-
-static uint32_t cell_of_point(const clump_blocks *b, size_t i)
-{
-    return clump_cell_number(&b->block[b->owner[i]], b->sub[i]);
-}
-
-static void set_rep(clump_blocks *b, const clump_ec_job *job, uint32_t cell, uint32_t i)
-{
-    const float *const f = (const float *)(const void *)(job->points + i * job->stride);
-    b->rep[cell] = (clump_rep){.x = f[0], .y = f[1], .z = job->two_d ? 0 : f[2], .index = i};
-}
-
-/* The first point of every cell becomes its rep. A range has the first of its own points on record;
- * where several ranges have points of a cell, the smallest index wins. */
+/* The first point of every cell becomes its rep. Each range has the first points of its own cells on record. */
 static void place_reps(clump_blocks *b, const clump_ec_job *job, int threads)
 {
     const clump_range *const ranges = b->progress.data;
-    const uint32_t *const record = b->records.data;
-    const uint32_t cell_count = b->cell_count;
-    if (threads == 1) {
-        for (size_t k = 0; k < ranges[0].records; k++) set_rep(b, job, cell_of_point(b, record[k]), record[k]);
-        return;
-    }
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (uint32_t c = 0; c < cell_count; c++) b->rep[c].index = UINT32_MAX;
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
+#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
     for (int t = 0; t < threads; t++) {
+        const uint32_t *const record = (const uint32_t *)b->records.data + ranges[t].begin;
         for (size_t k = 0; k < ranges[t].records; k++) {
-            const uint32_t i = record[ranges[t].begin + k];
-            uint32_t *const first = &b->rep[cell_of_point(b, i)].index;
-            uint32_t seen = CLUMP_LOAD(first);
-            while (i < seen && !CLUMP_SWAP(first, &seen, i)) {}
+            const uint32_t i = record[k];
+            const float *const f = (const float *)(const void *)(job->points + i * job->stride);
+            b->rep[clump_cell_number(&b->block[b->owner[i]], b->sub[i])] =
+                (clump_rep){.x = f[0], .y = f[1], .z = job->two_d ? 0 : f[2], .index = i};
         }
     }
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (uint32_t c = 0; c < cell_count; c++) set_rep(b, job, c, b->rep[c].index);
 }
 
 clump_status clump_blocks_build(clump_context *ctx, clump_blocks *b, const clump_ec_job *job, int threads)
 {
-    clump_status status = bin(ctx, b, job, threads, 1, 1);
-    if (status == CLUMP_OK) status = merge(ctx, b, job->count, threads);
+    clump_status status = begin(ctx, b, job, threads);
+    if (status == CLUMP_OK) status = bin(ctx, b, job, threads);
+    if (status == CLUMP_OK && threads > 1) status = clump_blocks_merge(ctx, b, job->count, threads);
     if (status != CLUMP_OK) return status;
+    if (threads == 1) take_only_table(b);
     const clump_range *const ranges = b->progress.data;
     b->finite = job->count;
     b->masked = b->left_out = 0;
@@ -244,16 +168,10 @@ clump_status clump_blocks_build(clump_context *ctx, clump_blocks *b, const clump
     /* frames are alike: no growing next time, but no clearing of a table far too large either */
     b->hint = (fullest < b->budget / 4 ? b->budget / 2 : b->budget) * (size_t)threads;
 
-    uint32_t cell_count = 0;
-    for (uint32_t id = 0; id < b->block_count; id++) {
-        b->block[id].first = cell_count;
-        cell_count += clump_popcount(b->block[id].cells);
-    }
-    b->cell_count = cell_count;
-    status = clump_buffer_reserve(ctx, &b->reps, ((size_t)cell_count + 3) * sizeof(clump_rep));
+    status = clump_buffer_reserve(ctx, &b->reps, ((size_t)b->cell_count + 3) * sizeof(clump_rep));
     if (status != CLUMP_OK) return status;
     b->rep = b->reps.data;
-    memset(b->rep + cell_count, 0, 3 * sizeof(clump_rep));
+    memset(b->rep + b->cell_count, 0, 3 * sizeof(clump_rep));
     place_reps(b, job, threads);
     return CLUMP_OK;
 }
@@ -261,7 +179,7 @@ clump_status clump_blocks_build(clump_context *ctx, clump_blocks *b, const clump
 clump_status clump_blocks_reserve(clump_context *ctx, clump_blocks *b, size_t max_points, int threads)
 {
     const size_t share = largest_share(max_points, threads), all = share * (size_t)threads;
-    const size_t slots = (size_t)slots_for(share, share) * (size_t)threads;
+    const size_t slots = (size_t)clump_block_slots(share, share) * (size_t)threads;
     clump_status status = fixed_buffers(ctx, b, max_points, threads);
     if (status == CLUMP_OK)
         status = clump_buffer_reserve(ctx, &b->blocks, (all + 64 * (size_t)threads) * sizeof(clump_block));

@@ -23,6 +23,7 @@
 #include "common/atomics.h"
 #include "common/bits.h"
 #include "rules/cell.h"
+#include "rules/hash.h"
 
 typedef struct clump_block {
     int32_t x, y, z; /* cell coordinates >> 2 */
@@ -55,7 +56,8 @@ typedef struct clump_blocks {
     uint8_t *sub;    /* one a point: its cell in the block */
     size_t finite, masked, left_out;
 
-    uint32_t *slot; /* hash table: number of a block, or CLUMP_NO_BLOCK */
+    clump_hash_key key; /* of the context */
+    uint32_t *slot;     /* hash table: number of a block, or CLUMP_NO_BLOCK */
     uint32_t slots;
 
     /* its own */
@@ -64,45 +66,17 @@ typedef struct clump_blocks {
     clump_buffer blocks, table, subs, records, reps, progress;
 } clump_blocks;
 
-/* One cloud into blocks, cells and reps, in two steps. The first bins a part of the points and tells
- * from it whether most cells will hold a single point, so that another method is better; sparse may
- * be null when that is settled. */
-clump_status clump_blocks_begin(clump_context *ctx, clump_blocks *b, const clump_ec_job *job, int threads,
-                                bool *sparse);
+/* One cloud into blocks, cells and reps. */
 clump_status clump_blocks_build(clump_context *ctx, clump_blocks *b, const clump_ec_job *job, int threads);
 
 /* Memory for any cloud of up to max_points. */
 clump_status clump_blocks_reserve(clump_context *ctx, clump_blocks *b, size_t max_points, int threads);
 void clump_blocks_release(clump_context *ctx, clump_blocks *b);
 
-/* The hash of a block: linear in its coordinates, so that those around it are found by adding, then
- * scrambled so that any of the high bits is as good as any other. Blocks that differ by a vector of a
- * certain lattice collide; the shortest such vectors are over a thousand blocks long, so it takes a
- * cloud made for the purpose to make look-ups slow. */
-#define CLUMP_BLOCK_LINEAR(x, y, z) ((uint32_t)(x)*0x9e3779b1u + (uint32_t)(y)*0x85ebca77u + (uint32_t)(z)*0xc2b2ae3du)
-
-static inline uint32_t clump_block_linear(int32_t x, int32_t y, int32_t z)
+/* The slot where the search for the block at x, y, z starts. */
+static inline uint32_t clump_blocks_slot(const clump_blocks *b, int32_t x, int32_t y, int32_t z)
 {
-    return CLUMP_BLOCK_LINEAR(x, y, z);
-}
-
-static inline uint32_t clump_block_scramble(uint32_t h)
-{
-    h ^= h >> 15;
-    h *= 0x2c1b3c6du;
-    h ^= h >> 13;
-    return h * 0x297a2d39u;
-}
-
-static inline uint32_t clump_block_hash(int32_t x, int32_t y, int32_t z)
-{
-    return clump_block_scramble(clump_block_linear(x, y, z));
-}
-
-/* Where the search for a hash starts, 0 ... slots - 1. */
-static inline uint32_t clump_block_slot(uint32_t hash, uint32_t slots)
-{
-    return (uint32_t)(((uint64_t)hash * slots) >> 32);
+    return clump_hash_slot(clump_hash(b->key, x, y, z, 0), b->slots);
 }
 
 /* The block at x, y, z, or CLUMP_NO_BLOCK; s is the slot of its hash. */
@@ -119,7 +93,7 @@ static inline uint32_t clump_blocks_find_from(const clump_blocks *b, uint32_t s,
 
 static inline uint32_t clump_blocks_find(const clump_blocks *b, int32_t x, int32_t y, int32_t z)
 {
-    return clump_blocks_find_from(b, clump_block_slot(clump_block_hash(x, y, z), b->slots), x, y, z);
+    return clump_blocks_find_from(b, clump_blocks_slot(b, x, y, z), x, y, z);
 }
 
 /* Number of a block's cell `sub`, which is occupied. */

@@ -122,8 +122,7 @@ clump_status clump_density_build(clump_context *ctx, clump_density *d, const clu
     clump_status status = clump_buffer_reserve(ctx, &d->memory, (job->ec.count + 3) * sizeof(clump_point));
     if (status != CLUMP_OK) return status;
     swap_buffers(&d->memory, &b->records); /* which are needed before the points are laid out, and not after */
-    status = clump_blocks_begin(ctx, b, &job->ec, threads, NULL);
-    if (status == CLUMP_OK) status = clump_blocks_build(ctx, b, &job->ec, threads);
+    status = clump_blocks_build(ctx, b, &job->ec, threads);
     swap_buffers(&d->memory, &b->records);
     if (status != CLUMP_OK) return status;
     d->points = d->memory.data;
@@ -173,9 +172,9 @@ static void look_ahead(const clump_blocks *b, uint32_t id)
     const unsigned c = clump_lowest(k->cells);
     const int x = (c & 3) < 2 ? -1 : 1, y = (c >> 2 & 3) < 2 ? -1 : 1, z = (c >> 4) < 2 ? -1 : 1;
     for (int sides = 1; sides < 8; sides++) {
-        const uint32_t hash =
-            clump_block_hash(k->x + (sides & 1 ? x : 0), k->y + (sides & 2 ? y : 0), k->z + (sides & 4 ? z : 0));
-        __builtin_prefetch(&b->slot[clump_block_slot(hash, b->slots)]);
+        const uint32_t s =
+            clump_blocks_slot(b, k->x + (sides & 1 ? x : 0), k->y + (sides & 2 ? y : 0), k->z + (sides & 4 ? z : 0));
+        __builtin_prefetch(&b->slot[s]);
     }
 }
 

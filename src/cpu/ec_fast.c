@@ -9,14 +9,15 @@
  * No neighbour list is made and points are not sorted, so memory is linear and a crowd costs no
  * more than its points. The floor is two passes over the points: one in, one out.
  *
- * In a sparse cloud such cells would hold a point each and there is nothing to gain from them. A
- * look at the first points tells, and then the points are swept row by row instead (rows.c).
+ * In a sparse cloud such cells would hold one point each and there is nothing to gain from them. A
+ * sample tells (sparse.c), and then the points are swept row by row instead (rows.c).
  */
 #include "cpu/ec_fast.h"
 
 #include "common/timer.h"
 #include "core/context.h"
 #include "cpu/ranks.h"
+#include "cpu/sparse.h"
 
 #define MIN_SHARE 4096 /* points a thread must have to be worth waking */
 #define BLOCKS    512  /* per chunk */
@@ -140,17 +141,17 @@ clump_status clump_cpu_ec_fast(clump_context *ctx, clump_cpu_fast *fast, const c
     const int threads = clump_threads_for(ctx, job->count, MIN_SHARE);
 
     const double start = clump_now_ms();
-    bool sparse = true, done = false;
-    clump_status status = clump_blocks_begin(ctx, &fast->blocks, job, threads, &sparse);
+    fast->sparse = clump_is_sparse(job, ctx->hash_key, threads);
     double chosen = clump_now_ms();
-    if (status == CLUMP_OK && sparse) { /* in the memory of the blocks, which are given up */
+    clump_status status = CLUMP_OK;
+    fast->by_rows = false;
+    if (fast->sparse) { /* in the memory of the blocks, which are not in use */
         fast->rows.wide = &fast->blocks.blocks;
         fast->rows.points = &fast->blocks.reps;
-        status = clump_rows_ec(ctx, &fast->rows, job, threads, result, &done);
-        if (status == CLUMP_OK && !done) status = clump_blocks_begin(ctx, &fast->blocks, job, threads, NULL);
+        status = clump_rows_ec(ctx, &fast->rows, job, threads, result, &fast->by_rows);
+        if (status != CLUMP_OK) return status;
     }
-    if (status != CLUMP_OK) return status;
-    if (!done) {
+    if (!fast->by_rows) {
         chosen = clump_now_ms();
         status = cluster_by_cells(ctx, fast, job, threads, result);
     }

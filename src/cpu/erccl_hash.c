@@ -10,6 +10,7 @@
 #include "cpu/erccl.h"
 
 #include "core/context.h"
+#include "rules/hash.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,16 +24,17 @@ typedef struct cell {
 } cell;
 
 typedef struct table {
+    clump_hash_key key;
     uint32_t *slot;
-    uint32_t mask; /* slots - 1, a power of two */
+    uint32_t slots;
     cell *cells;
     uint32_t count;
 } table;
 
 static uint32_t slot_of(const table *t, uint32_t place)
 {
-    uint32_t at = (uint32_t)((place * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & t->mask;
-    while (t->slot[at] != FREE && t->cells[t->slot[at]].place != place) at = (at + 1) & t->mask;
+    uint32_t at = clump_hash_slot(clump_hash(t->key, (int32_t)place, 0, 0, 0), t->slots);
+    while (t->slot[at] != FREE && t->cells[t->slot[at]].place != place) at = at + 1 < t->slots ? at + 1 : 0;
     return at;
 }
 
@@ -64,7 +66,8 @@ clump_status clump_erccl_hash(clump_context *ctx, clump_cpu_erccl *e, const clum
     const size_t bytes = slots * sizeof(uint32_t) + points * (sizeof(cell) + sizeof(uint32_t));
     const clump_status status = clump_buffer_reserve(ctx, &e->work, bytes);
     if (status != CLUMP_OK) return status;
-    table t = {.slot = e->work.data, .mask = (uint32_t)(slots - 1)};
+    table t = {
+        .key = ctx->hash_key, .slot = e->work.data, .slots = (uint32_t)(slots < UINT32_MAX ? slots : UINT32_MAX)};
     t.cells = (cell *)(t.slot + slots);
     uint32_t *const queue = (uint32_t *)(t.cells + points);
     memset(t.slot, 0xff, slots * sizeof *t.slot);

@@ -192,9 +192,10 @@ static clump_status list_points(clump_context *ctx, clump_join *j, gathering *g)
     CLUMP_TRY(clump_buffer_reserve(ctx, &j->shares, 2 * shares * sizeof(size_t)));
     g->start = j->shares.data;
     g->size = g->start + shares;
-    /* Where cells are few there is memory to spare, and the list may be as long as it can get. Else the
-     * points are counted first. */
-    g->spare = cells < g->job->count / 2;
+    /* Where cells are few and most points take part there is memory to spare, and the list may be as long as it can
+     * get. Else the points are counted first. */
+    const size_t taking_part = g->job->count - b->left_out;
+    g->spare = cells < taking_part / 2 && taking_part > g->job->count / 2;
     CLUMP_TRY(clump_run(ctx, g->shares, shares, 1, size_lists, g));
     size_t all = 0;
     for (size_t t = 0; t < shares; t++) { /* one more than there are: writing without a branch runs one ahead */

@@ -197,15 +197,14 @@ typedef struct ahead {
 static unsigned find_ahead(const clump_blocks *b, const clump_block *a, ahead *list)
 {
     const uint64_t cells = a->cells;
-    const uint32_t linear = clump_block_linear(a->x, a->y, a->z);
     unsigned wanted = 0, count = 0;
     for (unsigned k = 0; k < CLUMP_OFFSETS; k++) wanted |= (unsigned)((cells & clump_ahead[k].border) != 0) << k;
     for (; wanted; wanted &= wanted - 1) {
         const unsigned k = clump_lowest(wanted);
         const clump_ahead_entry *const e = &clump_ahead[k];
-        const uint32_t slot = clump_block_slot(clump_block_scramble(linear + e->linear), b->slots);
-        uint32_t id = b->slot[slot];
         const int32_t x = a->x + e->o.x, y = a->y + e->o.y, z = a->z + e->o.z;
+        const uint32_t slot = clump_blocks_slot(b, x, y, z);
+        uint32_t id = b->slot[slot];
         const bool there = id != CLUMP_NO_BLOCK;
         const clump_block *other = &b->block[there ? id : 0];
         bool same = ((other->x ^ x) | (other->y ^ y) | (other->z ^ z)) == 0;

@@ -28,6 +28,7 @@
 #include "core/buffer.h"
 #include "cpu/near.h"
 #include "rules/cell.h"
+#include "rules/hash.h"
 #include "rules/radius.h"
 
 #include <math.h>
@@ -74,7 +75,8 @@ typedef struct clump_ranged {
     uint32_t cells;
     clump_ranged_block *block;
     uint32_t blocks;
-    uint32_t *slot; /* hash table: number of a block, or UINT32_MAX */
+    clump_hash_key key; /* of the context */
+    uint32_t *slot;     /* hash table: number of a block, or UINT32_MAX */
     uint32_t slots;
     clump_ranged_node *node;
     uint32_t nodes;

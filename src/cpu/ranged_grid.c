@@ -78,7 +78,7 @@ static void make_rule(clump_ranged *g, const clump_ec_job *job, bool their_neigh
 
 static inline uint32_t slot_of(const clump_ranged *g, uint32_t level, int32_t x, int32_t y, int32_t z)
 {
-    return clump_block_slot(clump_block_scramble(clump_block_linear(x, y, z) + level * 0x27d4eb2fu), g->slots);
+    return clump_hash_slot(clump_hash(g->key, x, y, z, level), g->slots);
 }
 
 /* The block there, or NO_BLOCK and the slot it would have. */
@@ -103,6 +103,7 @@ static clump_status make_room(clump_context *ctx, clump_ranged *g, size_t budget
         clump_buffer_grow(ctx, &g->all_blocks, budget * sizeof *g->block, g->blocks * sizeof *g->block);
     if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &g->table, slots * sizeof *g->slot);
     if (status != CLUMP_OK) return status;
+    g->key = ctx->hash_key;
     g->block = g->all_blocks.data;
     g->slot = g->table.data;
     g->slots = (uint32_t)(slots < UINT32_MAX ? slots : UINT32_MAX);

@@ -18,8 +18,6 @@
 #ifndef CLUMP_CPU_REACH_H
 #define CLUMP_CPU_REACH_H
 
-#include "cpu/blocks.h"
-
 #include <stdint.h>
 
 /* A set of coordinates, as four bits, spread over the 64 cells. */
@@ -74,7 +72,6 @@ static inline uint64_t clump_touch(unsigned cell, clump_offset o)
  * that reach into this one. On an axis they are the cells 0 1 (offset -1), all (0), or 2 3 (+1). */
 typedef struct clump_ahead_entry {
     clump_offset o;
-    uint32_t linear; /* what the offset adds to clump_block_linear() */
     uint64_t border, back;
 } clump_ahead_entry;
 
@@ -84,7 +81,7 @@ typedef struct clump_ahead_entry {
 #define CLUMP_SIDE(o) ((o) < 0 ? 3 : (o) > 0 ? 12 : 15)
 #define CLUMP_AHEAD(ox, oy, oz)                                                                                        \
     {                                                                                                                  \
-        {ox, oy, oz}, CLUMP_BLOCK_LINEAR(ox, oy, oz),                                                                  \
+        {ox, oy, oz},                                                                                                  \
             CLUMP_SPREAD_X(CLUMP_SIDE(ox)) & CLUMP_SPREAD_Y(CLUMP_SIDE(oy)) & CLUMP_SPREAD_Z(CLUMP_SIDE(oz)),          \
             CLUMP_SPREAD_X(CLUMP_SIDE(-(ox))) & CLUMP_SPREAD_Y(CLUMP_SIDE(-(oy))) & CLUMP_SPREAD_Z(CLUMP_SIDE(-(oz))), \
     }

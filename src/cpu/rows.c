@@ -19,7 +19,7 @@
 
 #define PIECE   16384 /* points swept at a time */
 #define PAD     8     /* entries behind the last point that a group of four, or a look ahead, may read */
-#define CROWDED 16    /* mean of points in a point's own cell from which on this is the wrong method */
+#define CROWDED 8     /* mean of points in a point's own cell above which this is the wrong method; see sparse.c */
 
 /* Cells and how they are numbered: row after row, with an empty cell at both ends of every axis, so
  * that a row's last cell and the next row's first are never taken for neighbours. */
