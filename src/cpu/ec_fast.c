@@ -141,7 +141,7 @@ clump_status clump_cpu_ec_fast(clump_context *ctx, clump_cpu_fast *fast, const c
     const int threads = clump_threads_for(ctx, job->count, MIN_SHARE);
 
     const double start = clump_now_ms();
-    fast->sparse = clump_is_sparse(job, ctx->hash_key, threads);
+    CLUMP_TRY(clump_is_sparse(ctx, job, ctx->hash_key, threads, &fast->sparse));
     double chosen = clump_now_ms();
     clump_status status = CLUMP_OK;
     fast->by_rows = false;
