@@ -19,19 +19,23 @@ typedef struct clump_span {
 
 static inline clump_span clump_span_in(const char *name, const void *begin, size_t count, size_t size, size_t alignment)
 {
-    return (clump_span){name, begin, count * size, count > 0, 0, alignment, false};
+    const clump_span span = {name, begin,     count * size, count > 0,
+                             0,    alignment, false}; /* also read by a C++ compiler */
+    return span;
 }
 
 static inline clump_span clump_span_out(const char *name, const void *begin, size_t count, size_t size,
                                         size_t alignment)
 {
-    return (clump_span){name, begin, count * size, count > 0, 0, alignment, true};
+    const clump_span span = {name, begin, count * size, count > 0, 0, alignment, true};
+    return span;
 }
 
 /* Points that clump_check_points() has accepted, with a stride in bytes. */
 static inline clump_span clump_span_points(const char *name, const void *xyz, size_t count, size_t stride)
 {
-    return (clump_span){name, xyz, 3 * sizeof(float), count, stride, sizeof(float), false};
+    const clump_span span = {name, xyz, 3 * sizeof(float), count, stride, sizeof(float), false};
+    return span;
 }
 
 /* CLUMP_ERR_ARGUMENT and a sentence for the public call of this name where two pieces overlap of which one is written, or

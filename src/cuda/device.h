@@ -80,6 +80,10 @@ void clump_cuda_leave(const clump_cuda *cuda, const clump_cuda_guard *guard);
 /* Waits for the stream; errors of the work on it come out here. */
 clump_status clump_cuda_synchronize(clump_context *ctx, clump_cuda *cuda, const char *what);
 
+/* clump_poll() between launches. Where the call has been cancelled, waits for what is queued: it may use memory that the
+ * next call takes. */
+clump_status clump_cuda_poll(clump_context *ctx, clump_cuda *cuda);
+
 /* A call that returns before its work is done says so, and the next makes its stream wait for it. */
 clump_status clump_cuda_begin(clump_context *ctx, clump_cuda *cuda);
 clump_status clump_cuda_leave_running(clump_context *ctx, clump_cuda *cuda);
