@@ -91,6 +91,8 @@ typedef struct cli_input {
     const char *format; /* null, or a name that clump_format_from_name() knows */
     const char *labels; /* null, or a file of labels to attach */
     bool quiet, own_notes;
+    const char *columns; /* null, or the columns of a file without a header: input_options.h */
+    bool partial;        /* read the points that are there of a file that ends too early */
 } cli_input;
 clump_cloud *cli_load(const cli_input *input);
 const char *cli_readable_format(int index); /* choices of --format */

@@ -275,7 +275,8 @@ static int print(const work *w)
 static int run(work *w)
 {
     const cli_cluster *s = w->s;
-    w->cloud = cli_load(&(cli_input){.path = w->report.input, .format = s->format, .quiet = s->quiet});
+    w->cloud = cli_load(&(cli_input){
+        .path = w->report.input, .format = s->format, .quiet = s->quiet, .columns = s->columns, .partial = s->partial});
     if (!w->cloud) return CLI_FAILED;
     const size_t count = clump_cloud_points(w->cloud).count;
     const bool all = cli_region_is_all(&s->region);

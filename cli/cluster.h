@@ -22,6 +22,8 @@ typedef struct cli_cluster {
     cli_region region;
     cli_ground ground;
     const char *output, *to, *clusters;
+    const char *columns; /* of IN, without a header */
+    bool partial;
 } cli_cluster;
 
 #define CLI_CLUSTER_DEFAULTS                                                                                           \

@@ -7,6 +7,7 @@
 #define CLUMP_CLI_CLUSTER_OPTIONS_H
 
 #include "cluster.h"
+#include "input_options.h"
 #include "output.h"
 
 #include <limits.h>
@@ -50,10 +51,13 @@
          .target = CLI_CLUSTER_AT(threads),                                                                            \
          .most = INT_MAX,                                                                                              \
          .help = "CPU threads to use (default 0, all cores)"},                                                         \
-    {                                                                                                                  \
-        .kind = CLI_CHOICE, .name = "format", .argument = "NAME", .target = CLI_CLUSTER_AT(format),                    \
-        .choices = cli_readable_format, .help = "format of IN if it cannot be guessed"                                 \
-    }
+        {.kind = CLI_CHOICE,                                                                                           \
+         .name = "format",                                                                                             \
+         .argument = "NAME",                                                                                           \
+         .target = CLI_CLUSTER_AT(format),                                                                             \
+         .choices = cli_readable_format,                                                                               \
+         .help = "format of IN if it cannot be guessed"},                                                              \
+        CLI_INPUT_OPTIONS("IN", CLI_CLUSTER_AT(columns), CLI_CLUSTER_AT(partial))
 
 #define CLI_OUTPUT_OPTIONS                                                                                             \
     {.kind = CLI_FILE,                                                                                                 \

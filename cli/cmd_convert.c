@@ -4,6 +4,7 @@
  * read back and compared with A: that finds every loss, whatever the format.
  */
 #include "cli.h"
+#include "input_options.h"
 #include "json.h"
 #include "losses.h"
 #include "output.h"
@@ -12,8 +13,8 @@
 #include <sys/stat.h>
 
 typedef struct settings {
-    const char *format, *to, *labels;
-    bool ascii, binary, compressed, big_endian, json, quiet;
+    const char *format, *to, *labels, *columns;
+    bool ascii, binary, compressed, big_endian, json, quiet, partial;
 } settings;
 
 #define AT(member) offsetof(settings, member)
@@ -39,6 +40,7 @@ const cli_option cli_convert_options[] = {
      .target = AT(format),
      .choices = cli_readable_format,
      .help = "format of A if it cannot be guessed"},
+    CLI_INPUT_OPTIONS("A", AT(columns), AT(partial)),
     {.kind = CLI_CHOICE,
      .name = "to",
      .argument = "NAME",
@@ -141,8 +143,12 @@ int cli_convert(const cli_command *self, int argc, char **argv)
     if (s.labels && cli_is_dash(paths[0]) && cli_is_dash(s.labels))
         return cli_usage(self, "A and --labels cannot both be standard input");
     if (cli_is_dash(paths[1]) && s.json) return cli_usage(self, "- and --json both want standard output");
-    clump_cloud *cloud =
-        cli_load(&(cli_input){.path = paths[0], .format = s.format, .labels = s.labels, .quiet = s.quiet});
+    clump_cloud *cloud = cli_load(&(cli_input){.path = paths[0],
+                                               .format = s.format,
+                                               .labels = s.labels,
+                                               .quiet = s.quiet,
+                                               .columns = s.columns,
+                                               .partial = s.partial});
     if (!cloud) return CLI_FAILED;
     const int result = convert(&s, paths[0], paths[1], format, cloud);
     clump_cloud_destroy(cloud);

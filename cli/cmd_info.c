@@ -4,6 +4,7 @@
  */
 #include "cli.h"
 #include "info_labels.h"
+#include "input_options.h"
 #include "json.h"
 #include "survey.h"
 
@@ -12,8 +13,8 @@
 #include <string.h>
 
 typedef struct settings {
-    const char *format, *labels;
-    bool json;
+    const char *format, *labels, *columns;
+    bool json, partial;
 } settings;
 
 #define AT(member) offsetof(settings, member)
@@ -24,6 +25,7 @@ const cli_option cli_info_options[] = {
      .target = AT(format),
      .choices = cli_readable_format,
      .help = "format of FILE if it cannot be guessed"},
+    CLI_INPUT_OPTIONS("FILE", AT(columns), AT(partial)),
     {.kind = CLI_FILE,
      .name = "labels",
      .argument = "FILE",
@@ -198,8 +200,12 @@ int cli_info(const cli_command *self, int argc, char **argv)
         if (s.labels) return cli_usage(self, "%s holds labels itself, --labels is for clouds", path);
         return cli_info_labels(path, format.name, s.json);
     }
-    clump_cloud *cloud =
-        cli_load(&(cli_input){.path = path, .format = s.format, .labels = s.labels, .own_notes = true});
+    clump_cloud *cloud = cli_load(&(cli_input){.path = path,
+                                               .format = s.format,
+                                               .labels = s.labels,
+                                               .own_notes = true,
+                                               .columns = s.columns,
+                                               .partial = s.partial});
     if (!cloud) return CLI_FAILED;
 
     static facts f;

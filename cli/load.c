@@ -20,6 +20,8 @@ clump_cloud *cli_load(const cli_input *input)
     cli_progress_begin(&progress, "reading", CLI_PROGRESS_WHOLE, input->quiet);
     clump_load_options options = clump_load_defaults();
     if (input->format) clump_format_from_name(input->format, &options.format);
+    options.columns = input->columns;
+    options.partial = input->partial;
     options.progress = cli_progress_share;
     options.progress_user = &progress;
     clump_cloud *cloud = NULL;

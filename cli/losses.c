@@ -28,16 +28,19 @@ static bool same_number(double a, double b)
 }
 
 /* LAS has decimals where the cloud has binary numbers. A float32 is held by as many digits as tell it from
- * others, and a double by those that every double has, 15. */
+ * others, and a double by those that every double has, 15. Text has all digits, and where these are few it is
+ * read as float32. */
 static bool same_coordinates(const clump_cloud *a, const clump_cloud *b)
 {
     const bool decimal = clump_cloud_describe(b).format == CLUMP_FORMAT_LAS;
+    const bool few =
+        clump_cloud_describe(b).format == CLUMP_FORMAT_TEXT && clump_cloud_describe(b).xyz_type == CLUMP_TYPE_F32;
     const bool narrow = decimal && clump_cloud_describe(a).xyz_type == CLUMP_TYPE_F32;
     const size_t count = clump_cloud_points(a).count;
     for (size_t i = 0; i < count; i++)
         for (int axis = 0; axis < 3; axis++) {
             const double x = clump_cloud_coordinate(a, i, axis), y = clump_cloud_coordinate(b, i, axis);
-            if (same_number(x, narrow ? (double)(float)y : y)) continue;
+            if (same_number(x, narrow ? (double)(float)y : y) || (few && same_number((double)(float)x, y))) continue;
             if (!decimal || !(fabs(x - y) <= 0x1p-50 * fabs(x))) return false;
         }
     return true;

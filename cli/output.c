@@ -38,6 +38,8 @@ int cli_check_output(const char *path)
     struct stat there;
     if (stat(path, &there) == 0 && S_ISDIR(there.st_mode))
         return cli_fail("%s: is a folder, not a file to write", path);
+    if (lstat(path, &there) == 0 && S_ISLNK(there.st_mode) && stat(path, &there) != 0)
+        return cli_fail("%s: cannot be written: it is a link to a file that does not exist", path);
     if (is_special(path)) return CLI_DONE;
     const char *slash = strrchr(path, '/');
     char *folder = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
@@ -119,6 +121,7 @@ int cli_save(const char *path, const clump_cloud *cloud, const int32_t *labels, 
     clump_message message = {0};
     const clump_status status = clump_cloud_save(path, cloud, labels, &options, &message);
     cli_progress_end(&progress);
+    if (status == CLUMP_OK && message.text[0] && !quiet) cli_warn("%s", message.text); /* a name that had to change */
     return status == CLUMP_OK ? CLI_DONE : cli_fail_message(path, status, &message);
 }
 

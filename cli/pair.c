@@ -38,7 +38,11 @@ static int move_to_origin(cli_pair *pair, const char *path)
 int cli_pair_load(cli_pair *pair, const char *const paths[2], const cli_pair_settings *settings)
 {
     *pair = (cli_pair){0};
-    cli_input input = {.path = paths[0], .format = settings->format, .quiet = settings->quiet};
+    cli_input input = {.path = paths[0],
+                       .format = settings->format,
+                       .quiet = settings->quiet,
+                       .columns = settings->columns,
+                       .partial = settings->partial};
     pair->a = cli_load(&input);
     if (!pair->a) return CLI_FAILED;
     input.path = paths[1];

@@ -14,6 +14,8 @@ typedef struct cli_pair_settings {
     size_t threads, repeat, warmup;
     const char *device, *format, *output, *to;
     bool json, quiet;
+    const char *columns; /* of A and B, without a header */
+    bool partial;
 } cli_pair_settings;
 
 #define CLI_PAIR_DEFAULTS                                                                                              \

@@ -7,6 +7,7 @@
 #define CLUMP_CLI_PAIR_OPTIONS_H
 
 #include "device.h"
+#include "input_options.h"
 #include "output.h"
 #include "pair.h"
 
@@ -28,10 +29,13 @@
          .target = CLI_PAIR_AT(threads),                                                                               \
          .most = INT_MAX,                                                                                              \
          .help = "CPU threads to use (default 0, all cores)"},                                                         \
-    {                                                                                                                  \
-        .kind = CLI_CHOICE, .name = "format", .argument = "NAME", .target = CLI_PAIR_AT(format),                       \
-        .choices = cli_readable_format, .help = "format of A and B if it cannot be guessed"                            \
-    }
+        {.kind = CLI_CHOICE,                                                                                           \
+         .name = "format",                                                                                             \
+         .argument = "NAME",                                                                                           \
+         .target = CLI_PAIR_AT(format),                                                                                \
+         .choices = cli_readable_format,                                                                               \
+         .help = "format of A and B if it cannot be guessed"},                                                         \
+        CLI_INPUT_OPTIONS("A and B", CLI_PAIR_AT(columns), CLI_PAIR_AT(partial))
 
 /* `what` is written, and the command `does` it N times. */
 #define CLI_PAIR_OUTPUT_OPTIONS(what, does)                                                                            \

@@ -46,6 +46,14 @@ clump_status clump_io_cloud_resize(const clump_io_where *where, clump_cloud *clo
     return CLUMP_OK;
 }
 
+void clump_io_cloud_shrink(clump_cloud *cloud, size_t count)
+{
+    if (count >= cloud->count) return;
+    cloud->count = count;
+    cloud->info.width = count;
+    cloud->info.height = 1;
+}
+
 clump_status clump_cloud_create(size_t count, clump_cloud **out, clump_message *message)
 {
     const clump_io_where where = {NULL, message};
@@ -212,12 +220,14 @@ double clump_io_coordinate(const clump_cloud *cloud, size_t i, int axis)
 
 double clump_field_value(const clump_field *field, size_t i, size_t element)
 {
-    return field && field->data ? clump_io_value(field->type, field->data, i * field->count + element) : 0;
+    if (!field || !field->data || element >= field->count) return (double)NAN;
+    return clump_io_value(field->type, field->data, i * field->count + element);
 }
 
 double clump_cloud_coordinate(const clump_cloud *cloud, size_t i, int axis)
 {
-    return cloud ? clump_io_coordinate(cloud, i, axis) : 0;
+    if (!cloud || i >= cloud->count || axis < 0 || axis > 2) return (double)NAN;
+    return clump_io_coordinate(cloud, i, axis);
 }
 
 clump_points clump_cloud_points(const clump_cloud *cloud)

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * file.c: all that touches the file system.
- *
- * Reading maps the file, so a parser runs at the speed of memory and a huge file needs none of
- * ours; pipes and the like are read to their end. (A file that another program shortens while it
- * is mapped kills the reader: replace files by renaming, as the writer here does.)
+ * file.c: writes files. stream.c reads them.
  *
  * Writing:   a file without a name  ->  fsync  ->  .clump-PID-N beside the target  ->  rename
  * so that the target is at every moment either what it was or complete. Where files without a name are
@@ -18,72 +14,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* --- reading -------------------------------------------------------------------------------- */
-
-static clump_status read_all(const clump_io_where *where, int file, clump_io_bytes *bytes)
-{
-    size_t capacity = 0;
-    for (;;) {
-        if (bytes->size == capacity) {
-            if (!clump_io_multiply(capacity ? capacity : 32768, 2, &capacity))
-                return clump_io_no_memory(where, SIZE_MAX);
-            unsigned char *grown = realloc(bytes->data, capacity);
-            if (!grown) return clump_io_no_memory(where, capacity);
-            bytes->data = grown;
-        }
-        const ssize_t got = read(file, bytes->data + bytes->size, capacity - bytes->size);
-        if (got == 0) return CLUMP_OK;
-        if (got > 0)
-            bytes->size += (size_t)got;
-        else if (errno != EINTR)
-            return clump_io_fail_errno(where, CLUMP_ERR_IO_READ, "cannot read", errno);
-    }
-}
-
-bool clump_io_is_dash(const char *path)
-{
-    return strcmp(path, "-") == 0;
-}
-
-clump_status clump_io_bytes_load(const clump_io_where *where, const char *path, clump_io_bytes *bytes)
-{
-    *bytes = (clump_io_bytes){0};
-    const int file =
-        clump_io_is_dash(path) ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return clump_io_fail_errno(where, CLUMP_ERR_IO_OPEN, "cannot open", errno);
-    struct stat about;
-    clump_status status = CLUMP_OK;
-    if (fstat(file, &about) != 0) {
-        status = clump_io_fail_errno(where, CLUMP_ERR_IO_READ, "cannot read", errno);
-    } else if (S_ISREG(about.st_mode) && about.st_size > 0 && (uintmax_t)about.st_size <= SIZE_MAX &&
-               lseek(file, 0, SEEK_CUR) == 0) { /* standard input may have been read from before */
-        void *data = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, file, 0);
-        if (data != MAP_FAILED) *bytes = (clump_io_bytes){data, (size_t)about.st_size, true};
-    }
-    if (status == CLUMP_OK && !bytes->mapped) status = read_all(where, file, bytes);
-    close(file);
-    if (status != CLUMP_OK) clump_io_bytes_free(bytes);
-    return status;
-}
-
-void clump_io_bytes_free(clump_io_bytes *bytes)
-{
-    if (bytes->mapped)
-        munmap(bytes->data, bytes->size);
-    else
-        free(bytes->data);
-    *bytes = (clump_io_bytes){0};
-}
-
-/* --- writing -------------------------------------------------------------------------------- */
 
 static clump_status cannot_write(const clump_io_where *where, int error)
 {
     return clump_io_fail_errno(where, CLUMP_ERR_IO_WRITE, "cannot write", error);
+}
+
+/* The caller of the save knows the name while the file has it, so that a signal handler can remove it. */
+static void tell_temporary(const clump_io_target *target, const char *name)
+{
+    if (target->tell) target->tell(target->tell_user, name);
+}
+
+static void remove_temporary(clump_io_target *target)
+{
+    if (!target->temporary) return;
+    unlink(target->temporary);
+    tell_temporary(target, NULL);
 }
 
 static void forget(clump_io_target *target)
@@ -121,14 +70,17 @@ static int put_beside(clump_io_target *target)
     target->temporary = malloc(room);
     if (!target->temporary) return ENOMEM;
     memcpy(target->temporary, target->path, folder);
+    bool done = false;
     for (unsigned i = 0; i < 10000; i++) {
         snprintf(target->temporary + folder, room - folder, ".clump-%ld-%u", (long)getpid(), i);
         if (target->nameless) {
-            if (linkat(AT_FDCWD, from, AT_FDCWD, target->temporary, AT_SYMLINK_FOLLOW) == 0) return 0;
+            done = linkat(AT_FDCWD, from, AT_FDCWD, target->temporary, AT_SYMLINK_FOLLOW) == 0;
         } else {
             target->file = open(target->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-            if (target->file >= 0) return 0;
+            done = target->file >= 0;
         }
+        if (done) tell_temporary(target, target->temporary);
+        if (done) return 0;
         if (errno != EEXIST) break;
     }
     const int error = errno;
@@ -137,9 +89,21 @@ static int put_beside(clump_io_target *target)
     return error;
 }
 
-clump_status clump_io_target_open(const clump_io_where *where, const char *path, clump_io_target *target)
+/* A link that leads nowhere: neither the link nor a file far away is what the caller meant to make. */
+static clump_status check_link(const clump_io_where *where, const char *path)
 {
-    *target = (clump_io_target){.file = -1};
+    struct stat about;
+    if (lstat(path, &about) != 0 || !S_ISLNK(about.st_mode)) return CLUMP_OK;
+    char to[256];
+    const ssize_t size = readlink(path, to, sizeof to);
+    return clump_io_fail(where, CLUMP_ERR_IO_WRITE, "cannot write: it is a link to %s, which does not exist",
+                         clump_io_quote(to, size > 0 ? (size_t)size : 0).text);
+}
+
+clump_status clump_io_target_open(const clump_io_where *where, const char *path, clump_temporary tell, void *tell_user,
+                                  clump_io_target *target)
+{
+    *target = (clump_io_target){.file = -1, .tell = tell, .tell_user = tell_user};
     struct stat about;
     const bool dash = clump_io_is_dash(path), exists = !dash && stat(path, &about) == 0;
     if (dash || (exists && !S_ISREG(about.st_mode))) {
@@ -147,6 +111,7 @@ clump_status clump_io_target_open(const clump_io_where *where, const char *path,
         return target->file < 0 ? cannot_write(where, errno) : CLUMP_OK;
     }
     if (exists && access(path, W_OK) != 0) return cannot_write(where, errno);
+    if (!exists && errno == ENOENT && check_link(where, path) != CLUMP_OK) return CLUMP_ERR_IO_WRITE;
     target->path = exists ? realpath(path, NULL) : strdup(path);
     int error = target->path ? 0 : errno;
     if (!error && !create_nameless(target)) error = put_beside(target);
@@ -154,7 +119,7 @@ clump_status clump_io_target_open(const clump_io_where *where, const char *path,
     if (!error && exists) error = fchmod(target->file, about.st_mode & 07777) != 0 && errno != EPERM ? errno : 0;
     if (!error) return CLUMP_OK;
     if (target->file >= 0) close(target->file);
-    if (target->temporary) unlink(target->temporary);
+    remove_temporary(target);
     forget(target);
     return cannot_write(where, error);
 }
@@ -166,7 +131,10 @@ clump_status clump_io_target_commit(const clump_io_where *where, clump_io_target
     if (!error && target->nameless) error = put_beside(target);
     if (close(target->file) != 0 && !error) error = errno;
     if (!error && target->temporary && rename(target->temporary, target->path) != 0) error = errno;
-    if (error && target->temporary) unlink(target->temporary);
+    if (error)
+        remove_temporary(target);
+    else if (target->temporary)
+        tell_temporary(target, NULL);
     forget(target);
     if (error > 0) return cannot_write(where, error);
     return error ? CLUMP_ERR_IO_WRITE : CLUMP_OK;

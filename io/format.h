@@ -2,12 +2,13 @@
  *
  * format.h: the inside of clump_io, and how to add a format.
  *
- *     file.c   bytes of a file  ->  load.c  which format?  ->  NAME.c  parse()  ->  clump_cloud
+ *     stream.c bytes of a file  ->  load.c  which format?  ->  NAME.c  parse()  ->  clump_cloud
  *     file.c   whole new file   <-  sink.c  buffer         <-  NAME.c  write()  <-  save.c
  *
  * A format is one file that defines one clump_io_format, and one line in formats.c. It never sees
  * a file, only bytes. A parser trusts nothing: a count, a size or an offset is compared with the
  * bytes there are before it is used, so a short file costs little whatever its header promises.
+ * sniff() gets the size of all bytes, but looks at the first 64 KiB alone.
  * While parse() and write() run, the thread's locale is "C": strtod and snprintf are safe to use.
  */
 #ifndef CLUMP_IO_FORMAT_H
@@ -78,8 +79,11 @@ static inline bool clump_io_multiply(size_t a, size_t b, size_t *product)
 /* What every parser calls once it has checked the count: takes memory for the coordinates. */
 clump_status clump_io_cloud_resize(const clump_io_where *where, clump_cloud *cloud, size_t count);
 
+/* Leaves the first `count` points, which are then not organised. */
+void clump_io_cloud_shrink(clump_cloud *cloud, size_t count);
+
 /* Appends a field; *data is for the parser to fill. The name is cleaned of what would break a
- * header line; names need not differ. */
+ * header line; names need not differ, load.c makes them so. */
 clump_status clump_io_cloud_add_field(const clump_io_where *where, clump_cloud *cloud, const char *name,
                                       size_t name_size, clump_type type, uint32_t count, void **data);
 
@@ -133,25 +137,64 @@ static inline float clump_io_coordinate32(const clump_cloud *cloud, size_t i, in
 
 /* --- a format ------------------------------------------------------------------------------- */
 
-/* Who wants to know how far it is; call may be null. */
+/* Who wants to know how far it is; call may be null. This part of the work is [from, to] of it. */
 typedef struct clump_io_progress {
     clump_progress call;
     void *user;
+    double from, to;
 } clump_io_progress;
 
 /* A parser or writer tells it after every CLUMP_IO_STRETCH points or bytes or so, not more often. */
 #define CLUMP_IO_STRETCH 65536
 static inline void clump_io_tell(const clump_io_progress *progress, size_t done, size_t total)
 {
-    if (progress->call) progress->call(progress->user, total ? (double)done / (double)total : 1.0);
+    const double share = total ? (double)done / (double)total : 1.0;
+    if (progress->call) progress->call(progress->user, progress->from + share * (progress->to - progress->from));
 }
+
+/* A file, and what of it is in memory: the bytes before `loaded`, and what was asked for besides. */
+typedef struct clump_io_stream {
+    int file;
+    unsigned char *data;
+    size_t size, loaded;
+    size_t mapped; /* bytes of a mapping; 0: data is from malloc */
+} clump_io_stream;
+clump_status clump_io_stream_open(const clump_io_where *where, const char *path, clump_io_stream *stream);
+void clump_io_stream_close(clump_io_stream *stream);
 
 typedef struct clump_io_source {
     const unsigned char *bytes;
     size_t size;
+    clump_io_stream *stream; /* null: all bytes are in memory */
     clump_io_where where;
     clump_io_progress progress;
+    const char *columns; /* of a point, where the caller says them; else null */
+    bool partial;        /* the points that are there will do */
 } clump_io_source;
+
+/* Bytes from the beginning that are in memory. */
+static inline size_t clump_io_loaded(const clump_io_source *source)
+{
+    return source->stream ? source->stream->loaded : source->size;
+}
+
+/* Has bytes [from, to), or all of them, in memory; fails if the file has become shorter. Only formats that stream
+ * need these: all bytes are there before any other format begins. */
+clump_status clump_io_require(const clump_io_source *source, size_t from, size_t to);
+clump_status clump_io_require_all(const clump_io_source *source);
+
+/* Bytes [from, from + size) of the source's stream, into memory of the caller. */
+clump_status clump_io_read(const clump_io_source *source, size_t from, unsigned char *to, size_t size);
+
+/* The file ends after `have` of its `announced` points. If the caller wants the points that are there, this
+ * notes their number and returns CLUMP_OK, and the parser goes on with them; else it fails with the sentence.
+ * have SIZE_MAX: not known yet, and nothing is noted. */
+__attribute__((format(printf, 5, 6))) clump_status clump_io_cut(const clump_io_source *source, clump_cloud *cloud,
+                                                                size_t have, size_t announced, const char *format, ...);
+
+/* Adds to a sentence about the last line of a text, which has no end, that the file may be cut there. With the
+ * option partial such a line is left out: where it is cut in a number, nothing else would show it. */
+void clump_io_say_cut_line(const clump_io_source *source);
 
 typedef struct clump_io_output {
     const clump_cloud *cloud;
@@ -177,13 +220,15 @@ typedef struct clump_io_format {
     bool holds_points;         /* false: a file of labels, which has no points to parse */
     bool holds_fields;         /* of any name and type */
     bool holds_labels;         /* beside the points or instead of them */
+    bool unsigned_labels;      /* the field "label" is uint32 in the file, as PCL has it: label.h */
+    bool streams;              /* parse() asks for the bytes it needs: clump_io_require() */
     bool (*sniff)(const unsigned char *bytes, size_t size);                    /* sure by content; null: no such sign */
     clump_status (*parse)(const clump_io_source *source, clump_cloud *cloud);  /* REQUIRED */
     clump_status (*write)(const clump_io_output *output, clump_io_sink *sink); /* null: cannot */
 } clump_io_format;
 
 extern const clump_io_format clump_io_pcd, clump_io_ply, clump_io_las, clump_io_las_compressed, clump_io_kitti,
-    clump_io_nuscenes, clump_io_text, clump_io_npy, clump_io_labels, clump_io_semantickitti;
+    clump_io_nuscenes, clump_io_raw, clump_io_text, clump_io_npy, clump_io_labels, clump_io_semantickitti;
 
 /* Null-terminated, in the order in which their content is asked about. */
 extern const clump_io_format *const clump_io_formats[];
@@ -197,23 +242,17 @@ void clump_io_extension(const char *file_name, char extension[16]);    /* lower 
 /* "-" stands for standard input or output. */
 bool clump_io_is_dash(const char *path);
 
-/* The bytes of a file: mapped where it can be, else read. */
-typedef struct clump_io_bytes {
-    unsigned char *data;
-    size_t size;
-    bool mapped;
-} clump_io_bytes;
-clump_status clump_io_bytes_load(const clump_io_where *where, const char *path, clump_io_bytes *bytes);
-void clump_io_bytes_free(clump_io_bytes *bytes);
-
 /* A file being written: under another name beside the target, until commit gives it the target's. */
 typedef struct clump_io_target {
     int file;
     char *path;      /* what is replaced; links followed. Null: no regular file, written to directly */
     char *temporary; /* the name beside it; null: none yet, or none at all */
     bool nameless;   /* it gets that name when it is complete */
+    clump_temporary tell;
+    void *tell_user;
 } clump_io_target;
-clump_status clump_io_target_open(const clump_io_where *where, const char *path, clump_io_target *target);
+clump_status clump_io_target_open(const clump_io_where *where, const char *path, clump_temporary tell, void *tell_user,
+                                  clump_io_target *target);
 clump_status clump_io_target_commit(const clump_io_where *where, clump_io_target *target, int error);
 
 /* Gives this thread the "C" locale and takes it away again. */

@@ -8,8 +8,9 @@
 #include <string.h>
 
 const clump_io_format *const clump_io_formats[] = {
-    &clump_io_pcd,   &clump_io_ply,  &clump_io_las,    &clump_io_las_compressed, &clump_io_npy, &clump_io_nuscenes,
-    &clump_io_kitti, &clump_io_text, &clump_io_labels, &clump_io_semantickitti,  NULL,
+    &clump_io_pcd,  &clump_io_ply,      &clump_io_las,           &clump_io_las_compressed,
+    &clump_io_npy,  &clump_io_nuscenes, &clump_io_kitti,         &clump_io_raw,
+    &clump_io_text, &clump_io_labels,   &clump_io_semantickitti, NULL,
 };
 
 const clump_io_format *clump_io_format_of(clump_format format)

@@ -22,6 +22,7 @@ const clump_io_format clump_io_kitti = {
     .extensions = {"bin"},
     .encodings = CLUMP_IO_BINARY,
     .holds_points = true,
+    .streams = true,
     .parse = parse,
     .write = write_cloud,
 };

@@ -103,20 +103,23 @@ clump_status clump_labels_load(const char *path, int32_t **labels, size_t *count
     if (!path || !labels || !count)
         return clump_io_fail(&source.where, CLUMP_ERR_ARGUMENT, "clump_labels_load: path, labels or count is null");
     if (clump_io_is_dash(path)) source.where.name = "standard input";
-    clump_io_bytes bytes;
-    clump_status status = clump_io_bytes_load(&source.where, path, &bytes);
+    clump_io_stream stream;
+    clump_status status = clump_io_stream_open(&source.where, path, &stream);
     if (status != CLUMP_OK) return status;
-    source.bytes = bytes.data;
-    source.size = bytes.size;
+    source.bytes = stream.data;
+    source.size = stream.size;
+    source.stream = &stream;
+    status = clump_io_require_all(&source);
     const clump_io_format *named = clump_io_format_of_name(path);
-    if (clump_io_npy.sniff(source.bytes, source.size))
+    if (status == CLUMP_OK && clump_io_npy.sniff(source.bytes, source.size))
         status = clump_io_npy_labels(&source, labels, count);
-    else if (named == &clump_io_labels || named == &clump_io_semantickitti || clump_io_is_dash(path))
+    else if (status == CLUMP_OK &&
+             (named == &clump_io_labels || named == &clump_io_semantickitti || clump_io_is_dash(path)))
         status = read_raw(&source, labels, count);
-    else /* any four bytes would pass for a label */
+    else if (status == CLUMP_OK) /* any four bytes would pass for a label */
         status = clump_io_fail(&source.where, CLUMP_ERR_IO_UNSUPPORTED,
                                "labels are read from .labels, .label and .npy files");
-    clump_io_bytes_free(&bytes);
+    clump_io_stream_close(&stream);
     return status;
 }
 

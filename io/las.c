@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A LAZ file that says it is more than this many times as long unpacked is not believed before it has
  * been decoded once. Most are 5 to 20 times as long. */
@@ -21,27 +22,43 @@ static clump_status check_promise(const clump_io_source *source, const clump_io_
     return clump_io_las_check_points(source, h);
 }
 
-/* A field of the format that is 0 throughout, and an extra dimension of the same name: the latter is
- * what somebody wanted to say, who had values that do not fit the former. */
-static void hide_namesakes(clump_cloud *cloud, const clump_io_las_layout *layout)
+/* A slot of the format that is 0 throughout, and an extra dimension of the same name: the writer had values
+ * that do not fit the slot. The slot is then no field of the cloud. */
+static uint64_t find_hidden(const clump_cloud *cloud, const clump_io_las_layout *layout)
+{
+    uint64_t all = 0;
+    for (size_t i = 0; i < layout->count && !layout->slots[i].extra; i++) {
+        const clump_field *field = &cloud->fields[i];
+        bool hidden = false;
+        for (size_t k = i + 1; k < layout->count && !hidden; k++)
+            hidden = layout->slots[k].extra && clump_io_las_same_name(layout->slots[i].name, layout->slots[k].name);
+        const unsigned char *bytes = field->data;
+        const size_t size = cloud->count * clump_type_size(field->type);
+        for (size_t b = 0; b < size && hidden; b++) hidden = bytes[b] == 0;
+        all |= (uint64_t)hidden << i;
+    }
+    return all;
+}
+
+/* The fields, which are the slots so far, get the names of the slots; those of hidden slots go. */
+static clump_status name_fields(const clump_io_where *where, clump_cloud *cloud, const clump_io_las_layout *layout)
 {
     size_t kept = 0;
+    clump_status status = CLUMP_OK;
     for (size_t i = 0; i < layout->count; i++) {
-        const clump_field field = cloud->fields[i];
-        bool hidden = false;
-        for (size_t k = i + 1; k < layout->count && !layout->slots[i].extra && !hidden; k++)
-            hidden = layout->slots[k].extra && clump_io_las_same_name(layout->slots[i].name, layout->slots[k].name);
-        const unsigned char *bytes = field.data;
-        const size_t size = cloud->count * clump_type_size(field.type);
-        for (size_t b = 0; b < size && hidden; b++) hidden = bytes[b] == 0;
-        if (hidden) {
-            free((void *)(uintptr_t)field.name);
+        clump_field field = cloud->fields[i];
+        const clump_io_las_slot *slot = &layout->slots[i];
+        char *name = slot->renamed ? strdup(slot->name) : NULL;
+        if (slot->renamed && !name) status = clump_io_no_memory(where, sizeof slot->name);
+        if (name || slot->hidden) free((void *)(uintptr_t)field.name);
+        if (name) field.name = name;
+        if (slot->hidden)
             free((void *)(uintptr_t)field.data);
-        } else {
+        else
             cloud->fields[kept++] = field;
-        }
     }
     cloud->field_count = kept;
+    return status;
 }
 
 /* By more than a step: to round in another way than clump does is nothing odd. */
@@ -59,6 +76,22 @@ static void compare_bounds(const clump_io_source *source, const clump_io_las_hea
     }
 }
 
+/* Of a file that is cut: the header counts the points that are there, nothing is behind them, and bounds and
+ * returns will be found anew when the cloud is written. */
+static void describe_rest(clump_io_las_keep *k)
+{
+    const uint64_t count = k->header.count, none = 0;
+    if (clump_io_las_u32(k->bytes + CLUMP_IO_LAS_COUNT)) memcpy(k->bytes + CLUMP_IO_LAS_COUNT, &count, 4);
+    if (k->header.minor >= 3) memcpy(k->bytes + CLUMP_IO_LAS_WAVEFORMS, &none, 8);
+    if (k->header.minor >= 4) {
+        memcpy(k->bytes + CLUMP_IO_LAS_COUNT_64, &count, 8);
+        memcpy(k->bytes + CLUMP_IO_LAS_EVLRS, &none, 8);
+        memcpy(k->bytes + CLUMP_IO_LAS_EVLR_COUNT, &none, 4);
+    }
+    k->summary.lower[0] = 0, k->summary.upper[0] = -1; /* no points have these */
+    k->summary.returns[0] = UINT64_MAX;
+}
+
 static clump_status keep(const clump_io_source *source, const clump_io_las_header *h,
                          const clump_io_las_summary *summary, clump_cloud *cloud)
 {
@@ -70,6 +103,7 @@ static clump_status keep(const clump_io_source *source, const clump_io_las_heade
     k->tail_size = tail;
     memcpy(k->bytes, source->bytes, h->points);
     memcpy(k->bytes + h->points, source->bytes + h->tail, tail);
+    if (h->cut) describe_rest(k);
     cloud->keep = k;
     return CLUMP_OK;
 }
@@ -100,11 +134,13 @@ static clump_status parse(const clump_io_source *source, clump_cloud *cloud)
     if (status == CLUMP_OK && !make_layout(source, &h, &layout, cloud))
         status = clump_io_no_memory(&source->where, sizeof *layout.slots);
     if (status == CLUMP_OK) status = clump_io_las_read_points(source, &h, &layout, cloud, &summary);
-    if (status == CLUMP_OK) status = keep(source, &h, &summary, cloud);
     if (status == CLUMP_OK) {
-        hide_namesakes(cloud, &layout);
-        compare_bounds(source, &h, &summary, cloud);
+        h.hidden = find_hidden(cloud, &layout);
+        clump_io_las_layout_separate(&layout, h.hidden, cloud);
+        status = name_fields(&source->where, cloud, &layout);
     }
+    if (status == CLUMP_OK) status = keep(source, &h, &summary, cloud);
+    if (status == CLUMP_OK) compare_bounds(source, &h, &summary, cloud);
     clump_io_las_layout_free(&layout);
     return status;
 }
@@ -118,6 +154,7 @@ const clump_io_format clump_io_las = {
     .holds_fields = true,
     .holds_labels = true,
     .sniff = clump_io_las_sniff,
+    .streams = true,
     .parse = parse,
     .write = clump_io_las_write,
 };
@@ -130,5 +167,6 @@ const clump_io_format clump_io_las_compressed = {
     .holds_fields = true,
     .holds_labels = true,
     .sniff = clump_io_las_sniff_compressed,
+    .streams = true,
     .parse = parse,
 };

@@ -79,6 +79,8 @@ typedef struct clump_io_las_header {
     size_t record, count;
     size_t tail; /* byte behind the points; LAZ: of the first EVLR or waveform, or the end of the file */
     double scale[3], offset[3];
+    bool cut;        /* count is that of the points which are there, and nothing is behind them */
+    uint64_t hidden; /* bit k: the format's slot k is 0 throughout and has a namesake among the extra ones */
 } clump_io_las_header;
 
 bool clump_io_las_sniff(const unsigned char *bytes, size_t size);
@@ -99,6 +101,9 @@ typedef struct clump_io_las_slot {
     size_t offset;        /* bytes from the start of the record */
     unsigned shift, bits; /* bits > 0: that many of the byte, from bit `shift` on */
     bool extra;           /* not one of the format's own */
+    bool hidden;          /* is no field: see clump_io_las_header */
+    bool invented;        /* the descriptor's name is empty or a coordinate's */
+    bool renamed;         /* the descriptor's name is that of another slot */
     bool scaled;          /* the field may be float64: value x scale + add */
     double scale[3], add[3];
     size_t descriptor; /* of an extra one: which of the VLR's, or one of the following */
@@ -127,10 +132,18 @@ bool clump_io_las_same_name(const char *a, const char *b);
 bool clump_io_las_layout_extra(clump_io_las_layout *layout, const unsigned char *descriptors, size_t size,
                                size_t record, clump_cloud *cloud);
 
+/* Makes the names of the slots that are not hidden differ. cloud (for notes) may be null. */
+void clump_io_las_layout_separate(clump_io_las_layout *layout, uint64_t hidden, clump_cloud *cloud);
+
 /* Describes a single number, or `bytes` bytes of no known meaning. */
 void clump_io_las_describe(unsigned char descriptor[CLUMP_IO_LAS_DESCRIPTOR], const char *name, clump_type type,
                            const char *description);
 void clump_io_las_describe_opaque(unsigned char descriptor[CLUMP_IO_LAS_DESCRIPTOR], const char *name, unsigned bytes);
+
+void clump_io_las_set_name(unsigned char descriptor[CLUMP_IO_LAS_DESCRIPTOR], const char *name);
+
+/* name_number that fits a descriptor: a long name is cut. */
+void clump_io_las_number_name(char out[40], const char *name, size_t number);
 
 /* Takes the lowest and highest value away, for values that are replaced; false: there were none. */
 bool clump_io_las_forget_range(unsigned char descriptor[CLUMP_IO_LAS_DESCRIPTOR]);

@@ -30,18 +30,20 @@ enum { NAME_SIZE = 32 };
 static const clump_type types[10] = {CLUMP_TYPE_U8,  CLUMP_TYPE_I8,  CLUMP_TYPE_U16, CLUMP_TYPE_I16, CLUMP_TYPE_U32,
                                      CLUMP_TYPE_I32, CLUMP_TYPE_U64, CLUMP_TYPE_I64, CLUMP_TYPE_F32, CLUMP_TYPE_F64};
 
-/* As the cloud will have it. */
+/* As the cloud will have it. A name of blanks alone, of a coordinate or of PCD's padding is no name. */
 static void read_name(const unsigned char *descriptor, size_t index, clump_io_las_slot *slot)
 {
     size_t size = 0;
+    bool blank = true;
     while (size < NAME_SIZE && descriptor[NAME_AT + size]) size++;
     for (size_t i = 0; i < size; i++) {
         const unsigned char c = descriptor[NAME_AT + i];
         const bool unfit = c <= ' ' || c == 0x7f || c == ',' || c == ';' || c == '"';
         slot->name[i] = (char)(unfit ? '_' : c);
+        blank = blank && unfit;
     }
-    if (size == 0 || strspn(slot->name, "_") == size || (size == 1 && strchr("xyzXYZ", slot->name[0])))
-        snprintf(slot->name, sizeof slot->name, "extra_%zu", index);
+    slot->invented = blank || (size == 1 && strchr("xyzXYZ_", slot->name[0]));
+    if (slot->invented) snprintf(slot->name, sizeof slot->name, "extra_%zu", index);
 }
 
 static clump_io_quoted quoted(const clump_io_las_slot *slot)
@@ -108,6 +110,44 @@ bool clump_io_las_layout_extra(clump_io_las_layout *layout, const unsigned char 
     return !rest.count || clump_io_las_layout_add(layout, &rest);
 }
 
+/* --- names that differ --------------------------------------------------------------------- */
+
+void clump_io_las_number_name(char out[40], const char *name, size_t number)
+{
+    char suffix[24];
+    const int length = snprintf(suffix, sizeof suffix, "_%zu", number), kept = NAME_SIZE - 1 - length;
+    snprintf(out, 40, "%.*s%s", kept, name, suffix);
+}
+
+/* A slot other than `except` has the name: one of the first `count`. */
+static bool is_name_of(const clump_io_las_layout *layout, size_t count, size_t except, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (i != except && !layout->slots[i].hidden && strcmp(layout->slots[i].name, name) == 0) return true;
+    return false;
+}
+
+/* The first of equal names stays, and the format's own come first. */
+void clump_io_las_layout_separate(clump_io_las_layout *layout, uint64_t hidden, clump_cloud *cloud)
+{
+    for (size_t i = 0; i < layout->count && i < 64; i++) layout->slots[i].hidden = hidden >> i & 1;
+    char base[40] = "", name[40];
+    size_t number = 2;
+    for (size_t i = 0; i < layout->count; i++) {
+        clump_io_las_slot *slot = &layout->slots[i];
+        if (!slot->extra || !is_name_of(layout, i, i, slot->name)) continue;
+        if (strcmp(base, slot->name) != 0) number = 2; /* else go on where the last of this name ended */
+        memcpy(base, slot->name, sizeof base);
+        do clump_io_las_number_name(name, base, number++);
+        while (is_name_of(layout, layout->count, i, name));
+        if (cloud)
+            clump_io_note(cloud, "extra dimension %s has the name of another field: it is now %s", quoted(slot).text,
+                          clump_io_quote(name, strlen(name)).text);
+        memcpy(slot->name, name, sizeof name);
+        slot->renamed = true;
+    }
+}
+
 /* --- describing ----------------------------------------------------------------------------- */
 
 static void copy_text(unsigned char *to, const char *text)
@@ -123,6 +163,12 @@ void clump_io_las_describe(unsigned char descriptor[CLUMP_IO_LAS_DESCRIPTOR], co
         if (types[i] == type) descriptor[TYPE_AT] = (unsigned char)(i + 1);
     copy_text(descriptor + NAME_AT, name);
     copy_text(descriptor + DESCRIPTION_AT, description);
+}
+
+void clump_io_las_set_name(unsigned char descriptor[CLUMP_IO_LAS_DESCRIPTOR], const char *name)
+{
+    memset(descriptor + NAME_AT, 0, NAME_SIZE);
+    copy_text(descriptor + NAME_AT, name);
 }
 
 void clump_io_las_describe_opaque(unsigned char descriptor[CLUMP_IO_LAS_DESCRIPTOR], const char *name, unsigned bytes)

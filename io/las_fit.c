@@ -7,10 +7,14 @@
  *     of a name like it        the format's own, if the values fit: "Intensity", whatever its type
  *     neither                  a new extra dimension; an array becomes name_0 name_1 ...
  *
+ * A slot of the format belongs to the field that has its very name; another spelling gets it only if there is no
+ * such field. An element name_1 of an array that is the name of another field becomes name_1_2.
+ *
  * The format's own slots that get no field are 0. Extra dimensions that get none are dropped: a cloud
  * does not lose fields, so somebody has put another in their place.
  */
 #include "las.h"
+#include "names.h"
 
 #include <math.h>
 
@@ -84,15 +88,38 @@ bool clump_io_las_is_called(const clump_field *field, const char *name)
     return false;
 }
 
-/* A field for the slot that is not taken; exact: by its very name and type, and the last of them. */
+static bool has_exact_name(const clump_io_output *output, const char *name)
+{
+    for (size_t i = 0; i < output->field_count; i++)
+        if (strcmp(output->fields[i].name, name) == 0) return true;
+    return false;
+}
+
+/* A reader would take the slot for unused: all values of the field are 0, and another field, which becomes an
+ * extra dimension, is called like the slot. */
+static bool would_be_hidden(const clump_io_output *output, const clump_field *field, const clump_io_las_slot *slot)
+{
+    bool namesake = false;
+    for (size_t i = 0; i < output->field_count && !namesake; i++)
+        namesake = &output->fields[i] != field && clump_io_las_same_name(output->fields[i].name, slot->name);
+    const unsigned char *bytes = field->data;
+    const size_t size = namesake ? output->cloud->count * field->count * clump_type_size(field->type) : 0;
+    bool zero = namesake;
+    for (size_t b = 0; b < size && zero; b++) zero = bytes[b] == 0;
+    return zero;
+}
+
+/* A field for the slot that is not taken; exact: by its very name and type. */
 static const clump_field *find(const clump_io_output *output, const bool *taken, const clump_io_las_slot *slot,
                                bool exact)
 {
+    if (exact && slot->hidden) return NULL;
+    const bool exactly = exact || has_exact_name(output, slot->name);
     for (size_t i = 0; i < output->field_count; i++) {
-        const size_t at = exact ? output->field_count - 1 - i : i;
-        const clump_field *f = &output->fields[at];
-        const bool named = exact ? strcmp(f->name, slot->name) == 0 : clump_io_las_is_called(f, slot->name);
-        if (taken[at] || !named || (exact && f->type != slot->type && !slot->scaled)) continue;
+        const clump_field *f = &output->fields[i];
+        const bool named = exactly ? strcmp(f->name, slot->name) == 0 : clump_io_las_is_called(f, slot->name);
+        if (taken[i] || !named || (exact && f->type != slot->type && !slot->scaled)) continue;
+        if (!slot->extra && would_be_hidden(output, f, slot)) continue;
         if (clump_io_las_fits(f, slot, output->cloud->count)) return f;
     }
     return NULL;
@@ -104,6 +131,43 @@ static clump_status too_long(const clump_io_output *output)
 {
     return clump_io_fail(&output->where, CLUMP_ERR_IO_UNSUPPORTED,
                          "a point would have more than %d bytes, which LAS cannot hold", MAX_RECORD);
+}
+
+static clump_status too_many(const clump_io_output *output, size_t dimensions)
+{
+    return clump_io_fail(&output->where, CLUMP_ERR_IO_UNSUPPORTED, "%zu extra dimensions; LAS can describe at most %d",
+                         dimensions, MAX_DATA / CLUMP_IO_LAS_DESCRIPTOR);
+}
+
+/* Another part that a reader finds under this name. */
+static bool is_in_use(const clump_io_las_plan *plan, size_t except, const char *name)
+{
+    for (size_t i = 0; i < plan->count; i++) {
+        const clump_io_las_part *part = &plan->parts[i];
+        if (i != except && (part->slot.extra || part->field) && strcmp(part->slot.name, name) == 0) return true;
+    }
+    return false;
+}
+
+/* Whole fields have names that differ; elements of arrays may have the name of a whole field. */
+static void separate_elements(const clump_io_output *output, clump_io_las_plan *plan)
+{
+    clump_io_renamed renamed = {0};
+    for (size_t i = 0; i < plan->count; i++) {
+        clump_io_las_slot *slot = &plan->parts[i].slot;
+        const clump_field *field = plan->parts[i].field;
+        if (slot->descriptor != CLUMP_IO_LAS_ADDED || field->count == 1 || !is_in_use(plan, i, slot->name)) continue;
+        char name[sizeof slot->name];
+        size_t number = 2;
+        do clump_io_las_number_name(name, slot->name, number++);
+        while (is_in_use(plan, i, name));
+        if (renamed.count++ == 0) {
+            renamed.from = clump_io_quote(slot->name, strlen(slot->name));
+            renamed.to = clump_io_quote(name, strlen(name));
+        }
+        memcpy(slot->name, name, sizeof name);
+    }
+    clump_io_say_renamed(output, &renamed);
 }
 
 /* Parts for the elements of a field that has no slot. */
@@ -125,14 +189,12 @@ static clump_status add_new(const clump_io_output *output, const clump_field *fi
     return CLUMP_OK;
 }
 
-/* The slots of the layout that are written, with their fields; false: one was dropped. Of fields and
- * slots with one name the last are put together first: where there is a field less, las.c has hidden
- * the one of the format. */
+/* The slots of the layout that are written, with their fields; false: one was dropped. */
 static bool take_slots(const clump_io_output *output, const clump_io_las_layout *layout, bool *taken,
                        clump_io_las_plan *plan)
 {
     for (int exact = 1; exact >= 0; exact--) {
-        for (size_t i = layout->count; i-- > 0;) {
+        for (size_t i = 0; i < layout->count; i++) {
             clump_io_las_part *part = &plan->parts[i];
             if (exact) *part = (clump_io_las_part){.slot = layout->slots[i]};
             if (part->field || (!exact && part->slot.extra)) continue;
@@ -156,9 +218,12 @@ static bool take_slots(const clump_io_output *output, const clump_io_las_layout 
 /* `bytes` bytes of no known meaning, in as many descriptors as that takes. */
 static void describe_unknown(clump_io_las_plan *plan, const char *name, uint32_t bytes)
 {
-    while (bytes) {
+    for (size_t number = 1; bytes; number++) {
         const uint32_t now = bytes < MAX_OPAQUE ? bytes : MAX_OPAQUE;
-        clump_io_las_describe_opaque(plan->descriptors + CLUMP_IO_LAS_DESCRIPTOR * plan->descriptor_count++, name, now);
+        unsigned char *to = plan->descriptors + CLUMP_IO_LAS_DESCRIPTOR * plan->descriptor_count++;
+        char numbered[40];
+        clump_io_las_number_name(numbered, name, number);
+        clump_io_las_describe_opaque(to, number == 1 ? name : numbered, now);
         bytes -= now;
     }
 }
@@ -179,6 +244,7 @@ static void describe(const clump_io_output *output, const unsigned char *old, cl
             clump_io_las_describe(to, slot->name, slot->type, label ? "cluster, or -1 for noise" : "");
         } else {
             memcpy(to, old + slot->descriptor * CLUMP_IO_LAS_DESCRIPTOR, CLUMP_IO_LAS_DESCRIPTOR);
+            if (slot->renamed || (slot->invented && plan->described_anew)) clump_io_las_set_name(to, slot->name);
             if (label && clump_io_las_forget_range(to)) plan->described_anew = true;
         }
         plan->descriptor_count++;
@@ -200,20 +266,26 @@ static clump_status make(const clump_io_output *output, const clump_io_las_layou
     plan->parts = calloc(elements, sizeof *plan->parts);
     if (!plan->parts) return clump_io_no_memory(&output->where, elements * sizeof *plan->parts);
     plan->described_anew = !take_slots(output, layout, taken, plan);
+    for (size_t i = 0; i < plan->count; i++) plan->described_anew = plan->described_anew || plan->parts[i].slot.renamed;
+    size_t added = 0, record = plan->record;
+    for (size_t i = 0; i < output->field_count; i++) {
+        added += taken[i] ? 0 : output->fields[i].count;
+        record += taken[i] ? 0 : output->fields[i].count * clump_type_size(output->fields[i].type);
+    }
+    if (record > MAX_RECORD) return too_long(output);
+    if (added > MAX_DATA / CLUMP_IO_LAS_DESCRIPTOR) return too_many(output, added);
     for (size_t i = 0; i < output->field_count; i++) {
         if (taken[i]) continue;
         plan->described_anew = true;
         const clump_status status = add_new(output, &output->fields[i], plan);
         if (status != CLUMP_OK) return status;
     }
-    if (plan->record > MAX_RECORD) return too_long(output);
+    separate_elements(output, plan);
     plan->descriptors = calloc(plan->count + MAX_RECORD / MAX_OPAQUE + 1, CLUMP_IO_LAS_DESCRIPTOR);
     if (!plan->descriptors) return clump_io_no_memory(&output->where, plan->count * CLUMP_IO_LAS_DESCRIPTOR);
     describe(output, old, plan);
     if (plan->described_anew && plan->descriptor_count > MAX_DATA / CLUMP_IO_LAS_DESCRIPTOR)
-        return clump_io_fail(&output->where, CLUMP_ERR_IO_UNSUPPORTED,
-                             "%zu extra dimensions; LAS can describe at most %d", plan->descriptor_count,
-                             MAX_DATA / CLUMP_IO_LAS_DESCRIPTOR);
+        return too_many(output, plan->descriptor_count);
     return CLUMP_OK;
 }
 

@@ -130,11 +130,14 @@ static clump_status read_count(const clump_io_source *source, clump_io_las_heade
         count = clump_io_las_u64(source->bytes + CLUMP_IO_LAS_COUNT_64);
     }
     const size_t fit = (source->size - h->points) / h->record;
-    if (count > SIZE_MAX || (count > fit && !h->compressed))
-        return clump_io_fail(&source->where, CLUMP_ERR_IO_TRUNCATED,
-                             "byte %d: %llu points of %zu bytes each are announced, but from byte %zu on there are "
-                             "bytes for %zu",
-                             place, (unsigned long long)count, h->record, h->points, fit);
+    if (count > SIZE_MAX || (count > fit && !h->compressed)) {
+        h->cut = true;
+        h->count = fit;
+        return clump_io_cut(source, cloud, h->compressed ? 0 : fit, (size_t)count,
+                            "byte %d: %llu points of %zu bytes each are announced, but from byte %zu on there are "
+                            "bytes for %zu",
+                            place, (unsigned long long)count, h->record, h->points, fit);
+    }
     if (old && old != count)
         clump_io_note(cloud, "the header counts %u points at byte %d and %llu at byte %d, which are read", old,
                       CLUMP_IO_LAS_COUNT, (unsigned long long)count, place);
@@ -190,6 +193,8 @@ static void read_tail(const clump_io_source *source, clump_io_las_header *h, clu
     const size_t end = h->compressed ? h->points : h->points + h->count * h->record;
     stretch evlrs = {0}, waveforms = {0};
     bool sound = true;
+    h->tail = source->size;
+    if (h->cut) return;
     if (h->minor >= 4 && clump_io_las_u32(b + CLUMP_IO_LAS_EVLR_COUNT) &&
         !walk_evlrs(source, clump_io_las_u64(b + CLUMP_IO_LAS_EVLRS), clump_io_las_u32(b + CLUMP_IO_LAS_EVLR_COUNT),
                     end, &evlrs)) {
@@ -228,9 +233,13 @@ clump_status clump_io_las_header_parse(const clump_io_source *source, clump_io_l
                              CLUMP_IO_LAS_SIZE_1_2);
     clump_status status = read_format(source, header);
     if (status == CLUMP_OK) status = read_places(source, header);
+    if (status == CLUMP_OK) status = clump_io_require(source, 0, header->points);
     if (status == CLUMP_OK) status = walk_vlrs(source, header);
     if (status == CLUMP_OK) status = read_frame(source, header);
     if (status == CLUMP_OK) status = read_count(source, header, cloud);
+    if (status == CLUMP_OK && header->compressed) status = clump_io_require_all(source);
+    const size_t end = header->points + header->count * header->record;
+    if (status == CLUMP_OK && !header->compressed) status = clump_io_require(source, end, source->size);
     if (status == CLUMP_OK) read_tail(source, header, cloud);
     return status;
 }

@@ -143,14 +143,9 @@ clump_status clump_io_las_check_points(const clump_io_source *source, const clum
     return decode(source, header, NULL);
 }
 
-static void read_plain(const clump_io_source *source, const reader *r)
+static void take_records(const void *r, const unsigned char *records, size_t first, size_t count)
 {
-    const size_t count = r->header->count;
-    for (size_t first = 0; first < count; first += CLUMP_IO_STRETCH) {
-        const size_t left = count - first, now = left < CLUMP_IO_STRETCH ? left : CLUMP_IO_STRETCH;
-        read_records(r, source->bytes + r->header->points + first * r->header->record, first, now);
-        if (left > now) clump_io_tell(&source->progress, first + now, count);
-    }
+    read_records(r, records, first, count);
 }
 
 /* A scaled dimension as float64, if every number in it can be had back from that; else as it is. */
@@ -202,7 +197,8 @@ clump_status clump_io_las_read_points(const clump_io_source *source, const clump
     clump_io_las_summary_begin(summary);
     clump_status status = prepare(&source->where, &r, cloud);
     if (status == CLUMP_OK && header->compressed) status = decode(source, header, &r);
-    if (status == CLUMP_OK && !header->compressed) read_plain(source, &r);
+    if (status == CLUMP_OK && !header->compressed)
+        status = clump_io_each_piece(source, header->points, header->record, header->count, take_records, &r);
     if (status == CLUMP_OK) status = clump_io_las_place(&source->where, cloud, header, summary);
     for (size_t i = 0; status == CLUMP_OK && i < layout->count; i++)
         if (layout->slots[i].scaled) status = apply_scale(&source->where, &layout->slots[i], cloud, &cloud->fields[i]);

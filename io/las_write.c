@@ -244,6 +244,14 @@ static clump_status make_head(writer *w)
 
 /* --- all ------------------------------------------------------------------------------------ */
 
+/* An extra dimension speaks for this slot of the format, which has to stay 0. */
+static bool has_namesake(const clump_io_las_plan *plan, const clump_io_las_slot *slot)
+{
+    for (size_t i = 0; i < plan->count; i++)
+        if (plan->parts[i].slot.extra && clump_io_las_same_name(plan->parts[i].slot.name, slot->name)) return true;
+    return false;
+}
+
 /* A point of which nothing is known is the only return of its pulse. */
 static void assume_single_returns(clump_io_las_plan *plan)
 {
@@ -254,6 +262,7 @@ static void assume_single_returns(clump_io_las_plan *plan)
             known = known || (!part->slot.extra && strcmp(part->slot.name, "return_number") == 0);
             continue;
         }
+        if (has_namesake(plan, &part->slot)) continue;
         if (strcmp(part->slot.name, "return_number") == 0) part->fill = 1;
         if (strcmp(part->slot.name, "number_of_returns") == 0) part->fill = !known;
     }
@@ -273,6 +282,7 @@ static clump_status prepare(writer *w)
     if (!clump_io_las_layout_format(&w->layout, w->header.format) ||
         !clump_io_las_layout_extra(&w->layout, descriptors, w->header.extra_size, w->header.record, NULL))
         return clump_io_no_memory(&output->where, sizeof *w->layout.slots);
+    clump_io_las_layout_separate(&w->layout, w->header.hidden, NULL);
     status = clump_io_las_plan_make(output, &w->layout, descriptors, &w->plan);
     if (status != CLUMP_OK) return status;
     if (!w->keep) assume_single_returns(&w->plan);

@@ -3,12 +3,13 @@
  * load.c: which format is it? Content first, because names lie; then the name, because a KITTI scan
  * has nothing but floats in it; then, if all of the beginning is printable, text.
  */
-#include "format.h"
+#include "label.h"
+#include "names.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define LOAD_COOKIE 0x636c6f61u
+#define LOAD_COOKIE 0x636c6f62u
 
 clump_load_options clump_load_defaults(void)
 {
@@ -44,46 +45,80 @@ static const clump_io_format *guess(const clump_io_source *source, clump_cloud *
     return looks_like_text(source) ? &clump_io_text : NULL;
 }
 
-static clump_status parse(const clump_io_source *source, const clump_load_options *options, clump_cloud *cloud)
+/* Columns are said of a file without a header. One that has a header says them itself. */
+static clump_status choose_raw(const clump_io_source *source, clump_format asked, const clump_io_format **format)
+{
+    *format = &clump_io_raw;
+    if (asked == CLUMP_FORMAT_RAW || asked == CLUMP_FORMAT_KITTI || asked == CLUMP_FORMAT_NUSCENES) return CLUMP_OK;
+    const clump_io_format *other = asked != CLUMP_FORMAT_GUESS ? clump_io_format_of(asked) : NULL;
+    for (const clump_io_format *const *f = clump_io_formats; asked == CLUMP_FORMAT_GUESS && *f && !other; f++)
+        if ((*f)->sniff && *f != &clump_io_nuscenes && (*f)->sniff(source->bytes, source->size)) other = *f;
+    if (!other) return CLUMP_OK;
+    return clump_io_fail(&source->where, CLUMP_ERR_ARGUMENT,
+                         "columns cannot be given for %s: they are for files without a header", other->name);
+}
+
+static clump_status choose_format(const clump_io_source *source, const clump_load_options *options, clump_cloud *cloud,
+                                  const clump_io_format **format)
+{
+    const clump_format asked = options ? options->format : CLUMP_FORMAT_GUESS;
+    if (asked != CLUMP_FORMAT_GUESS && !clump_io_format_of(asked))
+        return clump_io_fail(&source->where, CLUMP_ERR_ARGUMENT, "there is no format %d", (int)asked);
+    if (source->columns) return choose_raw(source, asked, format);
+    *format = asked != CLUMP_FORMAT_GUESS ? clump_io_format_of(asked) : guess(source, cloud);
+    if (*format) return CLUMP_OK;
+    if (source->size == 0) return clump_io_fail(&source->where, CLUMP_ERR_IO_TRUNCATED, "the file is empty");
+    return clump_io_fail(&source->where, CLUMP_ERR_IO_UNSUPPORTED,
+                         "neither the content nor the name tells the format; give it: pcd, ply, las, kitti, "
+                         "nuscenes, text or npy; or the columns of its points, such as xyzi");
+}
+
+static clump_status parse(clump_io_source *source, const clump_load_options *options, clump_cloud *cloud)
 {
     const clump_io_format *format = NULL;
-    if (options && options->format != CLUMP_FORMAT_GUESS) {
-        format = clump_io_format_of(options->format);
-        if (!format)
-            return clump_io_fail(&source->where, CLUMP_ERR_ARGUMENT, "there is no format %d", (int)options->format);
-    } else {
-        format = guess(source, cloud);
-        if (!format && source->size == 0)
-            return clump_io_fail(&source->where, CLUMP_ERR_IO_TRUNCATED, "the file is empty");
-        if (!format)
-            return clump_io_fail(&source->where, CLUMP_ERR_IO_UNSUPPORTED,
-                                 "neither the content nor the name tells the format; give it: pcd, ply, las, kitti, "
-                                 "nuscenes, text or npy");
-    }
+    const clump_status chosen = choose_format(source, options, cloud, &format);
+    if (chosen != CLUMP_OK) return chosen;
     cloud->info.format = format->format;
+    if (!format->streams) {
+        /* From a disk, reading takes most of the time; from memory, parsing does. */
+        const clump_io_progress progress = source->progress;
+        if (source->stream) source->progress.to = 0.5;
+        const clump_status read = clump_io_require_all(source);
+        if (read != CLUMP_OK) return read;
+        if (source->stream) source->progress = (clump_io_progress){progress.call, progress.user, 0.5, 1};
+    }
     clump_io_locale locale;
     if (!clump_io_locale_enter(&locale)) return clump_io_no_memory(&source->where, 0);
-    const clump_status status = format->parse(source, cloud);
+    clump_status status = format->parse(source, cloud);
     clump_io_locale_leave(&locale);
+    if (status == CLUMP_OK) status = clump_io_cloud_separate_names(&source->where, cloud);
+    for (size_t i = 0; status == CLUMP_OK && format->unsigned_labels && i < cloud->field_count; i++)
+        if (clump_io_is_label(&cloud->fields[i], CLUMP_TYPE_U32, cloud->count)) cloud->fields[i].type = CLUMP_TYPE_I32;
     return status;
 }
 
-clump_status clump_cloud_parse(const void *bytes, size_t size, const char *name, const clump_load_options *options,
-                               clump_cloud **out, clump_message *message)
+/* Arguments that both ways of reading have. */
+static clump_status check(const clump_io_where *where, const clump_load_options *options, clump_cloud **out)
 {
-    /* A null pointer may not be stepped through, not even by 0. */
-    clump_io_source source = {bytes ? bytes : (const void *)"", size, {name, message}, {NULL, NULL}};
-    if (message) message->text[0] = 0;
+    if (where->message) where->message->text[0] = 0;
     if (out) *out = NULL;
-    if (!out || (!bytes && size))
-        return clump_io_fail(&source.where, CLUMP_ERR_ARGUMENT, "clump_cloud_parse: bytes or out is null");
-    if (options && options->cookie != LOAD_COOKIE)
-        return clump_io_fail(&source.where, CLUMP_ERR_OPTIONS, "the options were not made by clump_load_defaults()");
-    if (options) source.progress = (clump_io_progress){options->progress, options->progress_user};
+    if (!options || options->cookie == LOAD_COOKIE) return CLUMP_OK;
+    return clump_io_fail(where, CLUMP_ERR_OPTIONS, "the options were not made by clump_load_defaults()");
+}
+
+static void take_options(clump_io_source *source, const clump_load_options *options)
+{
+    source->columns = options ? options->columns : NULL;
+    source->partial = options && options->partial;
+    if (options) source->progress = (clump_io_progress){options->progress, options->progress_user, 0, 1};
+}
+
+static clump_status parse_cloud(clump_io_source *source, const clump_load_options *options, clump_cloud **out)
+{
     clump_cloud *cloud;
-    clump_status status = clump_cloud_create(0, &cloud, message);
+    clump_status status = clump_cloud_create(0, &cloud, source->where.message);
     if (status != CLUMP_OK) return status;
-    status = parse(&source, options, cloud);
+    status = parse(source, options, cloud);
     if (status == CLUMP_OK)
         *out = cloud;
     else
@@ -91,17 +126,34 @@ clump_status clump_cloud_parse(const void *bytes, size_t size, const char *name,
     return status;
 }
 
+clump_status clump_cloud_parse(const void *bytes, size_t size, const char *name, const clump_load_options *options,
+                               clump_cloud **out, clump_message *message)
+{
+    /* A null pointer may not be stepped through, not even by 0. */
+    clump_io_source source = {.bytes = bytes ? bytes : (const void *)"", .size = size, .where = {name, message}};
+    const clump_status status = check(&source.where, options, out);
+    if (!out || (!bytes && size))
+        return clump_io_fail(&source.where, CLUMP_ERR_ARGUMENT, "clump_cloud_parse: bytes or out is null");
+    if (status != CLUMP_OK) return status;
+    take_options(&source, options);
+    return parse_cloud(&source, options, out);
+}
+
 clump_status clump_cloud_load(const char *path, const clump_load_options *options, clump_cloud **out,
                               clump_message *message)
 {
-    const clump_io_where where = {path && clump_io_is_dash(path) ? "standard input" : path, message};
-    if (message) message->text[0] = 0;
-    if (out) *out = NULL;
-    if (!path || !out) return clump_io_fail(&where, CLUMP_ERR_ARGUMENT, "clump_cloud_load: path or out is null");
-    clump_io_bytes bytes;
-    clump_status status = clump_io_bytes_load(&where, path, &bytes);
+    clump_io_source source = {.where = {path && clump_io_is_dash(path) ? "standard input" : path, message}};
+    clump_status status = check(&source.where, options, out);
+    if (!path || !out) return clump_io_fail(&source.where, CLUMP_ERR_ARGUMENT, "clump_cloud_load: path or out is null");
     if (status != CLUMP_OK) return status;
-    status = clump_cloud_parse(bytes.data, bytes.size, where.name, options, out, message);
-    clump_io_bytes_free(&bytes);
+    clump_io_stream stream;
+    status = clump_io_stream_open(&source.where, path, &stream);
+    if (status != CLUMP_OK) return status;
+    take_options(&source, options);
+    source.bytes = stream.data ? stream.data : (const unsigned char *)"";
+    source.size = stream.size;
+    source.stream = &stream;
+    status = parse_cloud(&source, options, out);
+    clump_io_stream_close(&stream);
     return status;
 }

@@ -41,6 +41,36 @@ clump_status clump_io_fail_errno(const clump_io_where *where, clump_status statu
     return clump_io_fail(where, status, "%s: %s", what, reason);
 }
 
+clump_status clump_io_cut(const clump_io_source *source, clump_cloud *cloud, size_t have, size_t announced,
+                          const char *format, ...)
+{
+    if (source->partial) {
+        if (have != SIZE_MAX)
+            clump_io_note(cloud, "the file ends too early: %zu of %zu points were read", have, announced);
+        return CLUMP_OK;
+    }
+    char sentence[384], hint[64] = "";
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    if (have == SIZE_MAX)
+        snprintf(hint, sizeof hint, "; --partial reads the points that are there");
+    else if (have)
+        snprintf(hint, sizeof hint, "; --partial reads the %zu point%s there %s", have, have == 1 ? "" : "s",
+                 have == 1 ? "is" : "are");
+    return clump_io_fail(&source->where, CLUMP_ERR_IO_TRUNCATED, "%s%s", sentence, hint);
+}
+
+void clump_io_say_cut_line(const clump_io_source *source)
+{
+    clump_message *message = source->where.message;
+    const size_t used = message ? strlen(message->text) : 0;
+    if (message)
+        snprintf(message->text + used, sizeof message->text - used,
+                 "; the file may be cut in its last line: --partial leaves that out");
+}
+
 clump_io_quoted clump_io_quote(const void *bytes, size_t size)
 {
     clump_io_quoted quoted;

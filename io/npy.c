@@ -63,8 +63,23 @@ static int read_shape(const char *p, const char *end, size_t shape[2])
     }
 }
 
-/* kind: 'f' for points, N x 3 or wider, or 'i' for labels, (N,). */
-static clump_status read_header(const clump_io_source *source, char kind, array *a)
+/* The rows that are there, where the caller wants them; in Fortran order the last columns are missing. cloud is
+ * null for labels. */
+static clump_status check_rows(const clump_io_source *source, size_t at, clump_cloud *cloud, array *a)
+{
+    static const char sentence[] = "the array is %zu x %zu, but from byte %zu on there are only %zu bytes";
+    const size_t left = source->size - at, announced = a->rows;
+    size_t row, bytes;
+    const bool fits = clump_io_multiply(a->columns, a->item, &row);
+    if (fits && clump_io_multiply(row, a->rows, &bytes) && bytes <= left) return CLUMP_OK;
+    if (!fits || !cloud || a->fortran)
+        return clump_io_fail(&source->where, CLUMP_ERR_IO_TRUNCATED, sentence, announced, a->columns, at, left);
+    a->rows = row ? left / row : 0;
+    return clump_io_cut(source, cloud, a->rows, announced, sentence, announced, a->columns, at, left);
+}
+
+/* kind: 'f' for points, N x 3 or wider, or 'i' for labels, (N,). cloud is null for labels. */
+static clump_status read_header(const clump_io_source *source, char kind, clump_cloud *cloud, array *a)
 {
     const unsigned char *b = source->bytes;
     const clump_io_where *where = &source->where;
@@ -112,13 +127,18 @@ static clump_status read_header(const clump_io_source *source, char kind, array 
     a->rows = shape[0];
     a->columns = dimensions == 1 ? 1 : shape[1];
     a->data = (const unsigned char *)end;
-    const size_t left = source->size - start - length;
-    size_t bytes;
-    if (!clump_io_multiply(a->rows, a->columns, &bytes) || !clump_io_multiply(bytes, a->item, &bytes) || bytes > left)
-        return clump_io_fail(where, CLUMP_ERR_IO_TRUNCATED,
-                             "the array is %zu x %zu, but from byte %zu on there are only %zu bytes", a->rows,
-                             a->columns, start + length, left);
-    return CLUMP_OK;
+    return check_rows(source, start + length, cloud, a);
+}
+
+/* Points as columns: few rows, of as many numbers as a cloud has points. */
+static void note_transposed(const array *a, clump_cloud *cloud)
+{
+    enum { MOST_ROWS = 8, LEAST_COLUMNS = 32 };
+    if (a->rows < 3 || a->rows > MOST_ROWS || a->columns < LEAST_COLUMNS) return;
+    clump_io_note(cloud,
+                  "the array is %zu x %zu: %zu points with %zu fields each; if it has a point in every column, "
+                  "transpose it first: numpy.save(name, array.T)",
+                  a->rows, a->columns, a->rows, a->columns - 3);
 }
 
 /* Column c, as it is in the file but in our byte order: out[0], out[stride], ... */
@@ -170,13 +190,15 @@ static clump_status read_coordinates(const clump_io_source *source, const array 
 static clump_status parse(const clump_io_source *source, clump_cloud *cloud)
 {
     array a = {0};
-    clump_status status = read_header(source, 'f', &a);
+    clump_status status = read_header(source, 'f', cloud, &a);
+    if (status == CLUMP_OK) note_transposed(&a, cloud);
     if (status == CLUMP_OK) status = clump_io_cloud_resize(&source->where, cloud, a.rows);
     if (status == CLUMP_OK) status = read_coordinates(source, &a, cloud);
     if (status != CLUMP_OK) return status;
     cloud->info.encoding = CLUMP_ENCODING_BINARY;
     const size_t used = (size_t)(a.data - source->bytes) + a.rows * a.columns * a.item;
-    if (source->size > used) clump_io_note(cloud, "%zu bytes after the array are ignored", source->size - used);
+    if (source->size > used && !source->partial)
+        clump_io_note(cloud, "%zu bytes after the array are ignored", source->size - used);
     /* Without rows nothing stands behind the number of columns: (0, 10^18) is no reason to make 10^18 fields. */
     for (size_t c = 3; c < a.columns && a.rows; c++) {
         char name[32];
@@ -211,7 +233,7 @@ static void put_header(clump_io_sink *sink, const char *type, size_t rows, size_
 clump_status clump_io_npy_labels(const clump_io_source *source, int32_t **labels, size_t *count)
 {
     array a = {0};
-    const clump_status status = read_header(source, 'i', &a);
+    const clump_status status = read_header(source, 'i', NULL, &a);
     if (status != CLUMP_OK) return status;
     int32_t *out = clump_io_take(a.rows * sizeof *out);
     if (!out) return clump_io_no_memory(&source->where, a.rows * sizeof *out);

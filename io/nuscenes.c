@@ -55,6 +55,7 @@ const clump_io_format clump_io_nuscenes = {
     .encodings = CLUMP_IO_BINARY,
     .holds_points = true,
     .sniff = sniff,
+    .streams = true,
     .parse = parse,
     .write = write_cloud,
 };

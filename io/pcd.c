@@ -8,6 +8,7 @@ typedef struct reader {
     const clump_io_source *source;
     clump_io_pcd_header header;
     clump_cloud *cloud;
+    size_t announced; /* points, where header.points was made smaller */
 } reader;
 
 /* --- binary --------------------------------------------------------------------------------- */
@@ -15,27 +16,33 @@ typedef struct reader {
 void clump_io_pcd_note_rest(const clump_io_source *source, size_t offset, clump_cloud *cloud)
 {
     const size_t rest = source->size - offset;
-    bool usual = rest < 4096;
+    bool usual = rest < CLUMP_IO_PCD_REST;
     for (size_t i = offset; i < source->size && usual; i++) usual = source->bytes[i] == 0;
     if (!usual) clump_io_note(cloud, "%zu bytes after the last point are ignored", rest);
 }
 
-static clump_status check_binary(const reader *r)
+static clump_status check_binary(reader *r)
 {
     const size_t record = r->header.table.record;
     const size_t left = r->source->size - r->header.data_offset, fit = left / record;
-    if (r->header.points > fit)
-        return clump_io_fail(&r->source->where, CLUMP_ERR_IO_TRUNCATED,
-                             "POINTS is %zu of %zu bytes each, but from byte %zu on there are %zu bytes for %zu points",
-                             r->header.points, record, r->header.data_offset, left, fit);
-    clump_io_pcd_note_rest(r->source, r->header.data_offset + r->header.points * record, r->cloud);
-    return CLUMP_OK;
+    if (r->header.points > fit) {
+        const clump_status status =
+            clump_io_cut(r->source, r->cloud, fit, r->header.points,
+                         "POINTS is %zu of %zu bytes each, but from byte %zu on there are %zu bytes for %zu points",
+                         r->header.points, record, r->header.data_offset, left, fit);
+        r->header.points = fit;
+        return status;
+    }
+    const size_t end = r->header.data_offset + r->header.points * record;
+    const bool few = r->source->size - end < CLUMP_IO_PCD_REST;
+    const clump_status status = few ? clump_io_require(r->source, end, r->source->size) : CLUMP_OK;
+    if (status == CLUMP_OK) clump_io_pcd_note_rest(r->source, end, r->cloud);
+    return status;
 }
 
-static void read_binary(const reader *r)
+static clump_status read_binary(const reader *r)
 {
-    const unsigned char *records = r->source->bytes + r->header.data_offset;
-    clump_io_table_read_all(&r->header.table, records, r->header.points, &r->source->progress);
+    return clump_io_table_read_all(&r->header.table, r->source, r->header.data_offset, r->header.points);
 }
 
 /* --- ascii ---------------------------------------------------------------------------------- */
@@ -94,32 +101,39 @@ static clump_status read_ascii(const reader *r)
     size_t point = 0;
     for (size_t line = r->header.data_line; p < end; line++) {
         const char *stop = memchr(p, '\n', (size_t)(end - p));
+        const bool endless = !stop;
+        if (endless && r->source->partial && point < r->announced) break;
         if (!stop) stop = end;
         if (!is_empty(p, stop)) {
+            if (point == r->header.points && point < r->announced)
+                break; /* there was room for all lines there can be */
             if (point == r->header.points) {
                 clump_io_note(r->cloud, "line %zu and what follows come after the last point and are ignored", line);
                 return CLUMP_OK;
             }
-            const clump_status status = read_line(r, line, point++, p, stop);
+            const clump_status status = read_line(r, line, point, p, stop);
+            if (status != CLUMP_OK && endless && point) clump_io_say_cut_line(r->source);
             if (status != CLUMP_OK) return status;
+            point++;
             if (point % CLUMP_IO_STRETCH == 0) clump_io_tell(&r->source->progress, point, r->header.points);
         }
         p = stop < end ? stop + 1 : end;
     }
-    if (point < r->header.points)
-        return clump_io_fail(&r->source->where, CLUMP_ERR_IO_TRUNCATED, "POINTS is %zu, but the file ends after %zu",
-                             r->header.points, point);
-    return CLUMP_OK;
+    clump_io_cloud_shrink(r->cloud, point);
+    if (point == r->announced) return CLUMP_OK;
+    return clump_io_cut(r->source, r->cloud, point, r->announced, "POINTS is %zu, but the file ends after %zu",
+                        r->announced, point);
 }
 
 /* A value takes two bytes at least, itself and a space, so few bytes cannot hold many points. */
-static clump_status check_ascii(const reader *r)
+static clump_status check_ascii(reader *r)
 {
     const size_t left = r->source->size - r->header.data_offset, fit = (left + 1) / 2 / r->header.elements;
     if (r->header.points <= fit) return CLUMP_OK;
-    return clump_io_fail(&r->source->where, CLUMP_ERR_IO_TRUNCATED,
-                         "POINTS is %zu of %zu values each, more than the %zu bytes from line %zu on can hold",
-                         r->header.points, r->header.elements, left, r->header.data_line);
+    r->header.points = fit;
+    return clump_io_cut(r->source, r->cloud, SIZE_MAX, r->announced,
+                        "POINTS is %zu of %zu values each, more than the %zu bytes from line %zu on can hold",
+                        r->announced, r->header.elements, left, r->header.data_line);
 }
 
 /* -------------------------------------------------------------------------------------------- */
@@ -132,19 +146,34 @@ static clump_status read_points(reader *r)
         return clump_io_pcd_read_compressed(r->source, &r->header, r->cloud);
     }
     const bool ascii = r->header.data == CLUMP_IO_PCD_ASCII;
+    r->announced = r->header.points;
     r->cloud->info.encoding = ascii ? CLUMP_ENCODING_ASCII : CLUMP_ENCODING_BINARY;
     clump_status status = ascii ? check_ascii(r) : check_binary(r);
     if (status == CLUMP_OK) status = clump_io_cloud_resize(&r->source->where, r->cloud, r->header.points);
     if (status == CLUMP_OK) status = clump_io_table_prepare(&r->source->where, table, r->cloud);
     if (status == CLUMP_OK && ascii) status = read_ascii(r);
-    if (status == CLUMP_OK && !ascii) read_binary(r);
+    if (status == CLUMP_OK && !ascii) status = read_binary(r);
     return status;
+}
+
+/* From what is in memory, if the line DATA is there, else from all. */
+static clump_status read_header(const clump_io_source *source, clump_io_pcd_header *header)
+{
+    clump_io_source head = *source;
+    head.where.message = NULL; /* a failure may be one of the head alone */
+    head.size = clump_io_loaded(source);
+    if (head.size < source->size && clump_io_pcd_header_parse(&head, header) == CLUMP_OK) {
+        if (header->data_offset < head.size && header->data == CLUMP_IO_PCD_BINARY) return CLUMP_OK;
+        clump_io_pcd_header_free(header);
+    }
+    const clump_status status = clump_io_require_all(source);
+    return status == CLUMP_OK ? clump_io_pcd_header_parse(source, header) : status;
 }
 
 static clump_status parse(const clump_io_source *source, clump_cloud *cloud)
 {
     reader r = {.source = source, .cloud = cloud};
-    clump_status status = clump_io_pcd_header_parse(source, &r.header);
+    clump_status status = read_header(source, &r.header);
     if (status != CLUMP_OK) return status;
     status = read_points(&r);
     clump_io_table_finish(&r.header.table, cloud);
@@ -161,7 +190,9 @@ const clump_io_format clump_io_pcd = {
     .holds_points = true,
     .holds_fields = true,
     .holds_labels = true,
+    .unsigned_labels = true,
     .sniff = clump_io_pcd_sniff,
+    .streams = true,
     .parse = parse,
     .write = clump_io_pcd_write,
 };

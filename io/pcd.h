@@ -29,6 +29,9 @@ clump_status clump_io_pcd_header_parse(const clump_io_source *source, clump_io_p
 void clump_io_pcd_header_free(clump_io_pcd_header *header);
 bool clump_io_pcd_sniff(const unsigned char *bytes, size_t size);
 
+/* Fewer zeros than this behind the last point are nothing odd: some programs fill a page. */
+#define CLUMP_IO_PCD_REST 4096
+
 /* Says that bytes from there on are ignored, unless they are few zeros, with which PCL fills its pages. */
 void clump_io_pcd_note_rest(const clump_io_source *source, size_t offset, clump_cloud *cloud);
 

@@ -37,7 +37,7 @@ static enum keyword keyword_of(clump_io_word w)
 /* Sure signs: the comment PCL writes, or a first line that begins with one of the first keywords. */
 bool clump_io_pcd_sniff(const unsigned char *bytes, size_t size)
 {
-    const char *p = (const char *)bytes, *end = p + size;
+    const char *p = (const char *)bytes, *end = p + (size < 65536 ? size : 65536);
     while (p < end) {
         clump_io_line l = clump_io_next_line(&p, end, '\n', 0);
         const clump_io_word first = clump_io_next_word(&l.begin, l.end);

@@ -23,38 +23,107 @@ static void list_names(char *text, size_t room, const char *const *names, size_t
 static const char *hint(size_t size, size_t record)
 {
     if (record == 16 && size % 20 == 0) return "; as nuscenes it would fit";
-    return record == 20 && size % 16 == 0 ? "; as kitti it would fit" : "";
+    if (record == 20 && size % 16 == 0) return "; as kitti it would fit";
+    return record == 16 && size % 12 == 0 ? "; points of x y z alone would fit: --columns xyz" : "";
+}
+
+static bool is_strange(float value)
+{
+    const float size = fabsf(value);
+    return size > 1e6f || (size > 0 && size < 1e-20f);
 }
 
 /* More than a quarter of the points that no sensor measures, out of a few thousand. */
-static void doubt(clump_cloud *cloud, const char *what)
+static bool doubt(clump_cloud *cloud, const char *what)
 {
     const size_t step = cloud->count / 4096 | 1; /* odd: every other point may be of another kind */
     size_t strange = 0, looked = 0;
     for (size_t i = 0; i < cloud->count; i += step, looked++) {
-        bool odd = false;
-        for (size_t a = 0; a < 3; a++) {
-            const float size = fabsf(cloud->xyz[3 * i + a]);
-            odd = odd || size > 1e6f || (size > 0 && size < 1e-20f);
-        }
-        strange += odd;
+        const float *p = cloud->xyz + 3 * i;
+        strange += is_strange(p[0]) || is_strange(p[1]) || is_strange(p[2]);
     }
     if (strange * 4 > looked)
-        clump_io_note(cloud, "%zu of %zu points looked at have coordinates no sensor gives: perhaps this is no %s file",
+        clump_io_note(cloud,
+                      "%zu of %zu points looked at have coordinates no sensor gives: perhaps this is no %s file; "
+                      "--columns says what it is",
                       strange, looked, what);
+    return strange * 4 > looked;
+}
+
+/* Number k of the file. */
+static float number(const clump_cloud *cloud, size_t k)
+{
+    return k % 4 == 3 ? ((const float *)cloud->fields[0].data)[k / 4] : cloud->xyz[k / 4 * 3 + k % 4];
+}
+
+/* Mean distance of numbers that are `lag` apart, in stretches from all over the file. */
+static double mean_step(const clump_cloud *cloud, size_t lag)
+{
+    enum { STRETCHES = 64, LENGTH = 240 };
+    const size_t numbers = 4 * cloud->count, apart = numbers / STRETCHES / 12 * 12;
+    double sum = 0;
+    size_t count = 0;
+    for (size_t s = 0; s < STRETCHES; s++)
+        for (size_t i = s * apart; i < s * apart + LENGTH && i + lag < numbers; i++) {
+            const double step = fabs((double)number(cloud, i) - (double)number(cloud, i + lag));
+            if (!(step < 1e6)) continue;
+            sum += step;
+            count++;
+        }
+    return count ? sum / (double)count : 0;
+}
+
+/* A file of x y z alone that has a multiple of four points is as long as one with intensities. Its points come out
+ * mixed up, but it shows: the fourth numbers, coordinates in truth, are negative; or numbers three apart, which are
+ * of one axis and of neighbouring points then, are closer to each other than numbers four apart. */
+static void doubt_intensity(size_t size, clump_cloud *cloud)
+{
+    const float *intensity = cloud->fields[0].data;
+    const size_t step = cloud->count / 4096 | 1;
+    size_t negative = 0, strange = 0, looked = 0;
+    for (size_t i = 0; i < cloud->count; i += step, looked++) {
+        negative += intensity[i] < 0;
+        strange += is_strange(intensity[i]);
+    }
+    const bool fits = size % 12 == 0 && cloud->count >= 12;
+    if (fits && negative * 8 > looked)
+        clump_io_note(cloud,
+                      "%zu of %zu intensities looked at are negative: if the points are x y z alone, read them "
+                      "with --columns xyz",
+                      negative, looked);
+    else if (fits && mean_step(cloud, 3) < 0.5 * mean_step(cloud, 4))
+        clump_io_note(cloud, "the points seem to be x y z alone, without intensity: read them with --columns xyz");
+    else if (strange * 4 > looked)
+        clump_io_note(cloud,
+                      "%zu of %zu intensities looked at are such as no sensor gives: --columns says what a point is",
+                      strange, looked);
+}
+
+clump_status clump_io_plain_read_table(const clump_io_source *source, clump_cloud *cloud, const char *what,
+                                       const char *list, clump_io_table *table)
+{
+    const size_t count = source->size / table->record, rest = source->size % table->record;
+    if (rest && !source->partial) {
+        const char *other = hint(source->size, table->record);
+        return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT,
+                             "%zu bytes is no multiple of %zu, the size of a %s point (%s)%s%s", source->size,
+                             table->record, what, list, other,
+                             count ? "; --partial reads the points before the last bytes" : "");
+    }
+    if (rest)
+        clump_io_note(cloud, "the last %zu bytes are no whole point and were left out: %zu points were read", rest,
+                      count);
+    clump_status status = clump_io_cloud_resize(&source->where, cloud, count);
+    if (status == CLUMP_OK) status = clump_io_table_prepare(&source->where, table, cloud);
+    if (status == CLUMP_OK) status = clump_io_table_read_all(table, source, 0, count);
+    clump_io_table_finish(table, cloud);
+    cloud->info.encoding = CLUMP_ENCODING_BINARY;
+    return status;
 }
 
 clump_status clump_io_plain_read(const clump_io_source *source, clump_cloud *cloud, const char *what,
                                  const char *const *names, size_t name_count)
 {
-    const size_t record = 4 * (3 + name_count), count = source->size / record;
-    if (source->size % record) {
-        char list[96];
-        list_names(list, sizeof list, names, name_count);
-        return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT,
-                             "%zu bytes is no multiple of %zu, the size of a %s point (%s)%s", source->size, record,
-                             what, list, hint(source->size, record));
-    }
     clump_io_column columns[3 + CLUMP_IO_PLAIN_MAX];
     for (size_t i = 0; i < 3 + name_count; i++) {
         const char *name = i < 3 ? &"xyz"[i] : names[i - 3];
@@ -65,14 +134,12 @@ clump_status clump_io_plain_read(const clump_io_source *source, clump_cloud *clo
                                        .offset = 4 * i,
                                        .axis = i < 3 ? (int)i : -1};
     }
-    clump_io_table table = {.columns = columns, .column_count = 3 + name_count, .record = record};
-    clump_status status = clump_io_cloud_resize(&source->where, cloud, count);
-    if (status == CLUMP_OK) status = clump_io_table_prepare(&source->where, &table, cloud);
+    clump_io_table table = {.columns = columns, .column_count = 3 + name_count, .record = 4 * (3 + name_count)};
+    char list[96];
+    list_names(list, sizeof list, names, name_count);
+    const clump_status status = clump_io_plain_read_table(source, cloud, what, list, &table);
     if (status != CLUMP_OK) return status;
-    clump_io_table_read_all(&table, source->bytes, count, &source->progress);
-    clump_io_table_finish(&table, cloud);
-    cloud->info.encoding = CLUMP_ENCODING_BINARY;
-    doubt(cloud, what);
+    if (!doubt(cloud, what) && name_count == 1) doubt_intensity(source->size, cloud);
     return CLUMP_OK;
 }
 

@@ -15,12 +15,18 @@ typedef struct reader {
     const clump_io_source *source;
     clump_io_ply_header header;
     clump_cloud *cloud;
+    size_t announced; /* points, where the element's count was made smaller */
 } reader;
+
+static bool is_vertex(const reader *r, const clump_io_ply_element *e)
+{
+    return e == &r->header.elements[r->header.vertex];
+}
 
 /* What an element's entries are called. */
 static const char *entries(const reader *r, const clump_io_ply_element *e)
 {
-    return e == &r->header.elements[r->header.vertex] ? "points" : "entries";
+    return is_vertex(r, e) ? "points" : "entries";
 }
 
 static clump_io_quoted name_of(const clump_io_ply_element *e)
@@ -31,7 +37,7 @@ static clump_io_quoted name_of(const clump_io_ply_element *e)
 /* The columns are the vertex's; other elements have none and are skipped. */
 static const clump_io_column *columns_of(const reader *r, const clump_io_ply_element *e)
 {
-    return e == &r->header.elements[r->header.vertex] ? r->header.table.columns : NULL;
+    return is_vertex(r, e) ? r->header.table.columns : NULL;
 }
 
 static clump_status take_memory(reader *r, size_t points)
@@ -63,14 +69,19 @@ static bool more_follows(const reader *r, size_t left)
 /* --- binary --------------------------------------------------------------------------------- */
 
 /* Entries may have more bytes than this, if they have lists, but none has less. */
-static clump_status check_binary(const reader *r, const clump_io_ply_element *e, size_t at)
+static clump_status check_binary(const reader *r, clump_io_ply_element *e, size_t at)
 {
+    static const char sentence[] =
+        "element %s: %zu %s of %s%zu bytes each, but from byte %zu on there are %zu bytes for %zu %s";
     const size_t left = r->source->size - at, fit = e->bytes ? left / e->bytes : SIZE_MAX;
     if (e->count <= fit) return CLUMP_OK;
-    return clump_io_fail(&r->source->where, CLUMP_ERR_IO_TRUNCATED,
-                         "element %s: %zu %s of %s%zu bytes each, but from byte %zu on there are %zu bytes for %zu %s",
-                         name_of(e).text, e->count, entries(r, e), e->lists ? "at least " : "", e->bytes, at, left, fit,
-                         entries(r, e));
+    const char *least = e->lists ? "at least " : "";
+    if (!is_vertex(r, e))
+        return clump_io_fail(&r->source->where, CLUMP_ERR_IO_TRUNCATED, sentence, name_of(e).text, e->count,
+                             entries(r, e), least, e->bytes, at, left, fit, entries(r, e));
+    e->count = fit;
+    return clump_io_cut(r->source, r->cloud, e->lists ? SIZE_MAX : fit, r->announced, sentence, name_of(e).text,
+                        r->announced, entries(r, e), least, e->bytes, at, left, fit, entries(r, e));
 }
 
 /* The count of a list; false: it is negative. */
@@ -87,12 +98,17 @@ static bool list_count(const reader *r, clump_type type, const unsigned char *in
 
 static clump_status cut_short(const reader *r, const clump_io_ply_element *e, size_t entry, size_t at)
 {
-    return clump_io_fail(&r->source->where, CLUMP_ERR_IO_TRUNCATED,
-                         "element %s: %zu %s, but the file ends in number %zu, which begins at byte %zu",
-                         name_of(e).text, e->count, entries(r, e), entry + 1, at);
+    static const char sentence[] = "element %s: %zu %s, but the file ends in number %zu, which begins at byte %zu";
+    if (!is_vertex(r, e))
+        return clump_io_fail(&r->source->where, CLUMP_ERR_IO_TRUNCATED, sentence, name_of(e).text, e->count,
+                             entries(r, e), entry + 1, at);
+    clump_io_cloud_shrink(r->cloud, entry);
+    return clump_io_cut(r->source, r->cloud, entry, r->announced, sentence, name_of(e).text, r->announced,
+                        entries(r, e), entry + 1, at);
 }
 
-/* One entry that begins at byte *at; moves it to the next. */
+/* One entry that begins at byte *at; moves it to the next. Stays there, without a failure, if the file is cut
+ * in that entry and the points before it will do. */
 static clump_status walk_entry(const reader *r, const clump_io_ply_element *e, size_t entry, size_t *at)
 {
     const clump_io_column *columns = columns_of(r, e);
@@ -122,8 +138,9 @@ static clump_status walk_entry(const reader *r, const clump_io_ply_element *e, s
 static clump_status walk(const reader *r, const clump_io_ply_element *e, size_t *at)
 {
     for (size_t entry = 0; entry < e->count; entry++) {
+        const size_t begin = *at;
         const clump_status status = walk_entry(r, e, entry, at);
-        if (status != CLUMP_OK) return status;
+        if (status != CLUMP_OK || *at == begin) return status;
         if ((entry + 1) % CLUMP_IO_STRETCH == 0 && columns_of(r, e))
             clump_io_tell(&r->source->progress, entry + 1, e->count);
     }
@@ -134,17 +151,19 @@ static clump_status read_binary(reader *r)
 {
     size_t at = r->header.data_offset;
     for (size_t i = 0; i <= r->header.vertex; i++) {
-        const clump_io_ply_element *e = &r->header.elements[i];
+        clump_io_ply_element *e = &r->header.elements[i];
         const bool points = i == r->header.vertex;
         clump_status status = check_binary(r, e, at);
         if (status == CLUMP_OK && points) status = take_memory(r, e->count);
         if (status == CLUMP_OK && e->lists) status = walk(r, e, &at);
         if (status != CLUMP_OK) return status;
         if (e->lists) continue;
-        if (points) clump_io_table_read_all(&r->header.table, r->source->bytes + at, e->count, &r->source->progress);
+        if (points) status = clump_io_table_read_all(&r->header.table, r->source, at, e->count);
+        if (status != CLUMP_OK) return status;
         at += e->count * e->bytes;
     }
     const size_t left = r->source->size - at;
+    if (r->cloud->count < r->announced) return CLUMP_OK;
     if (!more_follows(r, left) && left) clump_io_note(r->cloud, "%zu bytes after the last point are ignored", left);
     return CLUMP_OK;
 }
@@ -243,24 +262,43 @@ static clump_status read_line(const reader *r, const text *t, const clump_io_ply
 }
 
 /* A value takes two bytes at least, itself and a space, so few bytes cannot hold many entries. */
-static clump_status check_ascii(const reader *r, const text *t, const clump_io_ply_element *e)
+static clump_status check_ascii(const reader *r, const text *t, clump_io_ply_element *e)
 {
-    const size_t left = (size_t)(t->end - t->p), fit = (left + 1) / 2 / e->property_count;
-    if (e->count <= fit) return CLUMP_OK;
-    return clump_io_fail(&r->source->where, CLUMP_ERR_IO_TRUNCATED,
-                         "element %s: %zu %s of %s%zu values each, more than the %zu bytes from line %zu on can hold",
-                         name_of(e).text, e->count, entries(r, e), e->lists ? "at least " : "", e->property_count, left,
-                         t->line + 1);
+    static const char sentence[] =
+        "element %s: %zu %s of %s%zu values each, more than the %zu bytes from line %zu on can hold";
+    const size_t left = (size_t)(t->end - t->p), fit = (left + 1) / 2 / e->property_count, count = e->count;
+    if (count <= fit) return CLUMP_OK;
+    const char *least = e->lists ? "at least " : "";
+    if (!is_vertex(r, e))
+        return clump_io_fail(&r->source->where, CLUMP_ERR_IO_TRUNCATED, sentence, name_of(e).text, count, entries(r, e),
+                             least, e->property_count, left, t->line + 1);
+    e->count = fit;
+    return clump_io_cut(r->source, r->cloud, SIZE_MAX, r->announced, sentence, name_of(e).text, count, entries(r, e),
+                        least, e->property_count, left, t->line + 1);
+}
+
+/* The points that are there; the element is the vertex, or nothing can be had of a cut file. */
+static clump_status lines_end(const reader *r, const clump_io_ply_element *e, size_t entry)
+{
+    static const char sentence[] = "element %s: %zu %s, but the file ends after %zu";
+    if (!is_vertex(r, e))
+        return clump_io_fail(&r->source->where, CLUMP_ERR_IO_TRUNCATED, sentence, name_of(e).text, e->count,
+                             entries(r, e), entry);
+    clump_io_cloud_shrink(r->cloud, entry);
+    return clump_io_cut(r->source, r->cloud, entry, r->announced, sentence, name_of(e).text, r->announced,
+                        entries(r, e), entry);
 }
 
 static clump_status read_lines(const reader *r, text *t, const clump_io_ply_element *e)
 {
-    for (size_t entry = 0; entry < e->count; entry++) {
-        if (!next_line(r, t))
-            return clump_io_fail(&r->source->where, CLUMP_ERR_IO_TRUNCATED,
-                                 "element %s: %zu %s, but the file ends after %zu", name_of(e).text, e->count,
-                                 entries(r, e), entry);
+    const bool partial = r->source->partial && is_vertex(r, e);
+    for (size_t entry = 0; entry < (partial ? r->announced : e->count); entry++) {
+        /* There is room for as many lines as there can be. */
+        if (entry == e->count || !next_line(r, t)) return lines_end(r, e, entry);
+        const bool endless = t->stop == t->end;
+        if (partial && endless) return lines_end(r, e, entry);
         const clump_status status = read_line(r, t, e, entry);
+        if (status != CLUMP_OK && endless && entry && is_vertex(r, e)) clump_io_say_cut_line(r->source);
         if (status != CLUMP_OK) return status;
         if ((entry + 1) % CLUMP_IO_STRETCH == 0 && columns_of(r, e))
             clump_io_tell(&r->source->progress, entry + 1, e->count);
@@ -273,13 +311,14 @@ static clump_status read_ascii(reader *r)
     text t = {.p = (const char *)r->source->bytes + r->header.data_offset, .line = r->header.data_line - 1};
     t.end = (const char *)r->source->bytes + r->source->size;
     for (size_t i = 0; i <= r->header.vertex; i++) {
-        const clump_io_ply_element *e = &r->header.elements[i];
+        clump_io_ply_element *e = &r->header.elements[i];
         if (e->property_count == 0) continue; /* blank lines, and they are skipped anyway */
         clump_status status = check_ascii(r, &t, e);
         if (status == CLUMP_OK && i == r->header.vertex) status = take_memory(r, e->count);
         if (status == CLUMP_OK) status = read_lines(r, &t, e);
         if (status != CLUMP_OK) return status;
     }
+    if (r->cloud->count < r->announced) return CLUMP_OK;
     if (!more_follows(r, (size_t)(t.end - t.p)) && next_line(r, &t))
         clump_io_note(r->cloud, "line %zu and what follows come after the last point and are ignored", t.line);
     return CLUMP_OK;
@@ -299,12 +338,36 @@ static void note_properties(const reader *r)
     if (r->header.flat) clump_io_note(r->cloud, "the points have no z, it is 0");
 }
 
+/* Records side by side, up to the end of the points. */
+static bool is_table(const clump_io_ply_header *header)
+{
+    bool lists = header->encoding == CLUMP_ENCODING_ASCII;
+    for (size_t i = 0; i <= header->vertex; i++) lists = lists || header->elements[i].lists;
+    return !lists;
+}
+
+/* From what is in memory, if the line end_header is there, else from all. */
+static clump_status read_header(const clump_io_source *source, clump_io_ply_header *header)
+{
+    clump_io_source head = *source;
+    head.where.message = NULL; /* a failure may be one of the head alone */
+    head.size = clump_io_loaded(source);
+    if (head.size < source->size) {
+        const clump_status status = clump_io_ply_header_parse(&head, header);
+        if (status == CLUMP_OK && header->data_offset < head.size && is_table(header)) return CLUMP_OK;
+        clump_io_ply_header_free(header);
+    }
+    const clump_status status = clump_io_require_all(source);
+    return status == CLUMP_OK ? clump_io_ply_header_parse(source, header) : status;
+}
+
 static clump_status parse(const clump_io_source *source, clump_cloud *cloud)
 {
     reader r = {.source = source, .cloud = cloud};
-    clump_status status = clump_io_ply_header_parse(source, &r.header);
+    clump_status status = read_header(source, &r.header);
     if (status == CLUMP_OK) {
         cloud->info.encoding = r.header.encoding;
+        r.announced = r.header.elements[r.header.vertex].count;
         note_properties(&r);
         status = r.header.encoding == CLUMP_ENCODING_ASCII ? read_ascii(&r) : read_binary(&r);
         clump_io_table_finish(&r.header.table, cloud);
@@ -323,7 +386,9 @@ const clump_io_format clump_io_ply = {
     .holds_points = true,
     .holds_fields = true,
     .holds_labels = true,
+    .unsigned_labels = true,
     .sniff = clump_io_ply_sniff,
+    .streams = true,
     .parse = parse,
     .write = clump_io_ply_write,
 };

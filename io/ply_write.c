@@ -7,6 +7,7 @@
  * become doubles if that changes none of them, else the cloud is refused. Of a cloud that was read
  * from PLY, the comments are written again.
  */
+#include "names.h"
 #include "ply.h"
 #include "text.h"
 
@@ -49,7 +50,7 @@ static void put_property(clump_io_sink *sink, const char *type, const char *name
     clump_io_put_text(sink, name);
 }
 
-static void put_header(const clump_io_output *output, clump_io_sink *sink)
+static void put_header(const clump_io_output *output, const clump_io_columns *columns, clump_io_sink *sink)
 {
     const clump_cloud *cloud = output->cloud;
     clump_io_put_text(sink, output->encoding == CLUMP_ENCODING_ASCII        ? "ply\nformat ascii 1.0\n"
@@ -62,15 +63,9 @@ static void put_header(const clump_io_output *output, clump_io_sink *sink)
     put_property(sink, coordinate, "x");
     put_property(sink, coordinate, "y");
     put_property(sink, coordinate, "z");
-    for (size_t f = 0; f < output->field_count; f++) {
-        const clump_field *field = &output->fields[f];
-        for (uint32_t k = 0; k < field->count; k++) {
-            put_property(sink, type_name(field->type), field->name);
-            if (field->count == 1) continue;
-            clump_io_put_text(sink, "_");
-            clump_io_put_uint(sink, k);
-        }
-    }
+    for (size_t f = 0, column = 0; f < output->field_count; f++)
+        for (uint32_t k = 0; k < output->fields[f].count; k++)
+            put_property(sink, type_name(output->fields[f].type), columns->names[column++]);
     clump_io_put_text(sink, "\nend_header\n");
 }
 
@@ -144,8 +139,11 @@ clump_status clump_io_ply_write(const clump_io_output *output, clump_io_sink *si
 {
     clump_status status = clump_io_check_columns(output, "properties");
     if (status == CLUMP_OK) status = check_integers(output);
+    clump_io_columns columns = {0};
+    if (status == CLUMP_OK) status = clump_io_columns_make(output, &columns);
     if (status != CLUMP_OK) return status;
-    put_header(output, sink);
+    put_header(output, &columns, sink);
+    clump_io_columns_free(&columns);
     if (output->encoding == CLUMP_ENCODING_ASCII)
         clump_io_put_rows(output, sink, " ", false);
     else

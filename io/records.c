@@ -10,7 +10,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define BLOCK_BYTES 32768
+#define BLOCK_BYTES  32768
+#define WINDOW_BYTES ((size_t)256 << 10) /* half of a small L2 cache */
 
 int clump_io_axis(const char *name, size_t size)
 {
@@ -206,12 +207,34 @@ void clump_io_table_read(const clump_io_table *table, const unsigned char *recor
     }
 }
 
-void clump_io_table_read_all(const clump_io_table *table, const unsigned char *records, size_t count,
-                             const clump_io_progress *progress)
+clump_status clump_io_each_piece(const clump_io_source *source, size_t at, size_t record, size_t count,
+                                 clump_io_take_records *take_records, const void *user)
 {
-    for (size_t first = 0; first < count; first += CLUMP_IO_STRETCH) {
-        const size_t left = count - first, now = left < CLUMP_IO_STRETCH ? left : CLUMP_IO_STRETCH;
-        clump_io_table_read(table, records + first * table->record, first, now);
-        if (left > now) clump_io_tell(progress, first + now, count);
+    const size_t most = record < WINDOW_BYTES ? WINDOW_BYTES / record : 1;
+    const bool streams = at + count * record > clump_io_loaded(source);
+    unsigned char *window = streams ? malloc(most * record) : NULL;
+    if (streams && !window) return clump_io_no_memory(&source->where, most * record);
+    clump_status status = CLUMP_OK;
+    for (size_t first = 0, now; first < count && status == CLUMP_OK; first += now) {
+        const size_t left = count - first, stretch = CLUMP_IO_STRETCH - first % CLUMP_IO_STRETCH;
+        now = left < most ? left : most;
+        if (now > stretch) now = stretch;
+        const size_t from = at + first * record;
+        if (streams) status = clump_io_read(source, from, window, now * record);
+        if (status == CLUMP_OK) take_records(user, streams ? window : source->bytes + from, first, now);
+        if (now == stretch && now < left) clump_io_tell(&source->progress, first + now, count);
     }
+    free(window);
+    return status;
+}
+
+static void take_points(const void *table, const unsigned char *records, size_t first, size_t count)
+{
+    clump_io_table_read(table, records, first, count);
+}
+
+clump_status clump_io_table_read_all(const clump_io_table *table, const clump_io_source *source, size_t at,
+                                     size_t count)
+{
+    return clump_io_each_piece(source, at, table->record, count, take_points, table);
 }

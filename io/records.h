@@ -50,9 +50,15 @@ clump_status clump_io_table_prepare(const clump_io_where *where, clump_io_table 
 /* Points [first, first + count) from records side by side. */
 void clump_io_table_read(const clump_io_table *table, const unsigned char *records, size_t first, size_t count);
 
-/* All count points, telling how far it is. */
-void clump_io_table_read_all(const clump_io_table *table, const unsigned char *records, size_t count,
-                             const clump_io_progress *progress);
+/* Count records from byte `at` of the source on, in pieces that stay in the cache, telling how far it is. They may
+ * be in memory or not: clump_io_stream. Fails if the file has become shorter. */
+typedef void clump_io_take_records(const void *user, const unsigned char *records, size_t first, size_t count);
+clump_status clump_io_each_piece(const clump_io_source *source, size_t at, size_t record, size_t count,
+                                 clump_io_take_records *take_records, const void *user);
+
+/* All count points of a table, in this way. */
+clump_status clump_io_table_read_all(const clump_io_table *table, const clump_io_source *source, size_t at,
+                                     size_t count);
 
 /* Points of one column, whose elements are in_stride bytes apart. */
 void clump_io_column_read(const clump_io_table *table, const clump_io_column *column, const unsigned char *in,

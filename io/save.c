@@ -2,12 +2,12 @@
  *
  * save.c: decides what is written and in which format, then lets the format write it.
  */
-#include "format.h"
+#include "label.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define SAVE_COOKIE 0x63736176u
+#define SAVE_COOKIE 0x63736177u
 
 clump_save_options clump_save_defaults(void)
 {
@@ -38,8 +38,8 @@ static clump_status choose_format(const clump_io_where *where, const clump_save_
 }
 
 /* The cloud's fields, and the labels instead of a field that had their name. */
-static clump_status choose_fields(const clump_io_where *where, const clump_cloud *cloud, const int32_t *labels,
-                                  clump_field **fields, size_t *count)
+static clump_status choose_fields(const clump_io_where *where, const clump_io_format *format, const clump_cloud *cloud,
+                                  const int32_t *labels, clump_field **fields, size_t *count)
 {
     const size_t bytes = (cloud->field_count + 1) * sizeof **fields;
     *fields = malloc(bytes);
@@ -48,14 +48,18 @@ static clump_status choose_fields(const clump_io_where *where, const clump_cloud
     for (size_t i = 0; i < cloud->field_count; i++)
         if (!labels || strcmp(cloud->fields[i].name, "label") != 0) (*fields)[(*count)++] = cloud->fields[i];
     if (labels) (*fields)[(*count)++] = (clump_field){"label", CLUMP_TYPE_I32, 1, labels};
+    for (size_t i = 0; i < *count && format->unsigned_labels; i++)
+        if (clump_io_is_label(&(*fields)[i], CLUMP_TYPE_I32, cloud->count)) (*fields)[i].type = CLUMP_TYPE_U32;
     return CLUMP_OK;
 }
 
-static clump_status write_file(const clump_io_format *format, const char *path, const clump_io_output *output)
+static clump_status write_file(const clump_io_format *format, const char *path, const clump_save_options *options,
+                               const clump_io_output *output)
 {
     clump_io_target target;
     clump_io_sink sink;
-    clump_status status = clump_io_target_open(&output->where, path, &target);
+    clump_status status = clump_io_target_open(&output->where, path, options ? options->temporary : NULL,
+                                               options ? options->temporary_user : NULL, &target);
     if (status != CLUMP_OK) return status;
     if (clump_io_sink_open(&sink, target.file)) {
         status = format->write(output, &sink);
@@ -78,7 +82,7 @@ clump_status clump_cloud_save(const char *path, const clump_cloud *cloud, const 
     if (options && options->cookie != SAVE_COOKIE)
         return clump_io_fail(&output.where, CLUMP_ERR_OPTIONS, "the options were not made by clump_save_defaults()");
 
-    if (options) output.progress = (clump_io_progress){options->progress, options->progress_user};
+    if (options) output.progress = (clump_io_progress){options->progress, options->progress_user, 0, 1};
     const clump_io_format *format = NULL;
     clump_status status = choose_format(&output.where, options, &format, &output.encoding);
     if (status != CLUMP_OK) return status;
@@ -89,9 +93,9 @@ clump_status clump_cloud_save(const char *path, const clump_cloud *cloud, const 
     clump_io_locale locale;
     if (!clump_io_locale_enter(&locale)) return clump_io_no_memory(&output.where, 0);
     clump_field *fields = NULL;
-    status = choose_fields(&output.where, cloud, labels, &fields, &output.field_count);
+    status = choose_fields(&output.where, format, cloud, labels, &fields, &output.field_count);
     output.fields = fields;
-    if (status == CLUMP_OK) status = write_file(format, path, &output);
+    if (status == CLUMP_OK) status = write_file(format, path, options, &output);
     free(fields);
     clump_io_locale_leave(&locale);
     return status;

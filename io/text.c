@@ -46,6 +46,7 @@ typedef struct reader {
     double *xyz64;  /* null: coordinates are float32 */
     bool wide;      /* a coordinate was met that is too large for float32, or too fine */
     char separator; /* the comma or semicolon that the rows have; 0: none so far */
+    bool cut;       /* the last line has no end and was left out */
 } reader;
 
 /* Room for the rows to come: no more than lines, and a value takes a byte at least; and for one
@@ -242,8 +243,14 @@ static clump_status read_rows(reader *r, size_t most)
     for (size_t number = r->header.line; p < end && r->rows < most; number++) {
         const clump_io_span line = clump_io_text_line(&p, end, r->header.newline);
         if (clump_io_text_is_over(clump_io_text_skip_blanks(line.begin, line.end), line.end)) continue;
+        const bool endless = p == end && line.end == end; /* the last line, if it is cut */
+        if (endless && r->source->partial) {
+            r->cut = true;
+            break;
+        }
         if (r->rows == r->cloud->count) return clump_io_fail(&r->source->where, CLUMP_ERR_INTERNAL, "line %zu", number);
         const clump_status status = read_row(r, number, line.begin, line.end);
+        if (status != CLUMP_OK && endless && r->rows) clump_io_say_cut_line(r->source);
         if (status != CLUMP_OK) return status;
         r->rows++;
         if (r->rows % CLUMP_IO_STRETCH == 0)
@@ -323,10 +330,13 @@ static clump_status read_points(reader *r)
         }
         if (status == CLUMP_OK) settle(r);
     }
-    if (status != CLUMP_OK || r->header.declared == SIZE_MAX || r->header.declared == r->rows) return status;
+    const bool counted = r->header.declared != SIZE_MAX;
+    if (status == CLUMP_OK && r->cut && !(counted && r->header.declared > r->rows))
+        clump_io_note(r->cloud, "the last line has no end and was left out: %zu points were read", r->rows);
+    if (status != CLUMP_OK || !counted || r->header.declared == r->rows) return status;
     if (r->header.declared > r->rows)
-        return clump_io_fail(&r->source->where, CLUMP_ERR_IO_TRUNCATED,
-                             "the first line promises %zu points, %zu follow", r->header.declared, r->rows);
+        return clump_io_cut(r->source, r->cloud, r->rows, r->header.declared,
+                            "the first line promises %zu points, %zu follow", r->header.declared, r->rows);
     clump_io_note(r->cloud, "the first line promises %zu points, %zu follow", r->header.declared, r->rows);
     return CLUMP_OK;
 }

@@ -7,27 +7,22 @@
  *
  * A field of several elements becomes several columns, name_0 name_1 ...
  */
+#include "names.h"
 #include "text.h"
 
 #include <math.h>
 #include <string.h>
 
-static void put_names(const clump_io_output *output, clump_io_sink *sink, const char *separator)
+static void put_names(const clump_io_columns *columns, clump_io_sink *sink, const char *separator)
 {
     clump_io_put_text(sink, "x");
     clump_io_put_text(sink, separator);
     clump_io_put_text(sink, "y");
     clump_io_put_text(sink, separator);
     clump_io_put_text(sink, "z");
-    for (size_t f = 0; f < output->field_count; f++) {
-        const clump_field *field = &output->fields[f];
-        for (uint32_t k = 0; k < field->count; k++) {
-            clump_io_put_text(sink, separator);
-            clump_io_put_text(sink, field->name);
-            if (field->count == 1) continue;
-            clump_io_put_text(sink, "_");
-            clump_io_put_uint(sink, k);
-        }
+    for (size_t i = 0; i < columns->count; i++) {
+        clump_io_put_text(sink, separator);
+        clump_io_put_text(sink, columns->names[i]);
     }
     clump_io_put_text(sink, "\n");
 }
@@ -76,10 +71,13 @@ static bool is_large(const clump_cloud *cloud)
 
 clump_status clump_io_text_write(const clump_io_output *output, clump_io_sink *sink)
 {
-    const clump_status status = clump_io_check_columns(output, "columns");
+    clump_io_columns columns = {0};
+    clump_status status = clump_io_check_columns(output, "columns");
+    if (status == CLUMP_OK) status = clump_io_columns_make(output, &columns);
     if (status != CLUMP_OK) return status;
     const char *separator = strcmp(output->extension, "csv") == 0 ? "," : " ";
-    put_names(output, sink, separator);
+    put_names(&columns, sink, separator);
+    clump_io_columns_free(&columns);
     clump_io_put_rows(output, sink, separator, is_large(output->cloud));
     return CLUMP_OK;
 }

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# scripts/fuzz.sh [NAME...]: feeds the parsers (pcd ply las laz text npy kitti nuscenes labels, or those
-# named) what libFuzzer thinks of, FUZZ_SECONDS (default 60) each, starting from tests/fuzz/corpus, from
+# scripts/fuzz.sh [NAME...]: feeds the parsers (pcd ply las laz text npy kitti nuscenes raw labels cross, or
+# those named) what libFuzzer thinks of, FUZZ_SECONDS (default 60) each, starting from tests/fuzz/corpus, from
 # what earlier runs have kept and, if there, from small files of the data folder. A finding is left under
 # build/fuzz/findings, and the status is 1. Nothing is committed from here.
 set -eu
@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 
 seconds=${FUZZ_SECONDS:-60}
 data=${CLUMP_DATA:-../shared/data}
-[ $# -gt 0 ] || set -- pcd ply las laz text npy kitti nuscenes labels
+[ $# -gt 0 ] || set -- pcd ply las laz text npy kitti nuscenes raw labels cross
 scripts/build.sh fuzz
 
 # real NAME: small real files for a parser, one a line
@@ -30,11 +30,13 @@ for name; do
     mkdir -p "$kept"
     real "$name" | while read -r file; do cp "$file" "$kept/"; chmod u+w "$kept/$(basename "$file")"; done
     dictionary=tests/fuzz/$name.dict
+    others= # cross takes files of every format
+    if [ "$name" = cross ]; then others=$(find tests/fuzz/corpus -mindepth 1 -type d ! -name cross ! -name labels ! -name raw); fi
     echo "=== $name, $seconds s"
     if ! build/fuzz/tests/fuzz/fuzz_"$name" -max_total_time="$seconds" -max_len=65536 -timeout=10 -rss_limit_mb=1024 \
         -print_final_stats=1 -artifact_prefix=build/fuzz/findings/"$name"- \
         $(if [ -f "$dictionary" ]; then echo "-dict=$dictionary"; fi) \
-        "$kept" tests/fuzz/corpus/"$name" >build/fuzz/"$name".log 2>&1; then
+        "$kept" tests/fuzz/corpus/"$name" $others >build/fuzz/"$name".log 2>&1; then
         status=1
         grep -E 'ERROR|SUMMARY|not true|cannot be read|Test unit' build/fuzz/"$name".log || tail -n 5 build/fuzz/"$name".log
     fi

@@ -5,7 +5,7 @@
 # GPU, which CI has not; all four steps where none is named:
 #
 #     build       the tree into build/gpu, for the GPU that is here
-#     test        src/rules as the GPU computes it, and every method beside the CPU, bit for bit
+#     test        src/rules as the GPU computes it, and every method beside the CPU, bit for bit; 2,000 hostile clouds
 #     sanitize    small clouds under compute-sanitizer: memcheck with leaks, racecheck, initcheck, synccheck
 #     bench       clump_bench_gpu (options in the variable BENCH); results go to bench/results/GPU.csv
 #
@@ -67,7 +67,7 @@ limited() {
     if command -v timeout >/dev/null; then timeout "$seconds" "$@"; else "$@"; fi
 }
 
-programs="test_no_cuda test_cuda test_cuda_dbscan test_cuda_memory test_cuda_failures test_cuda_streams test_cuda_large test_cuda_dbscan_large test_cuda_ranged test_cuda_erccl test_cuda_nn test_cuda_index"
+programs="test_no_cuda test_cuda test_cuda_dbscan test_cuda_memory test_cuda_failures test_cuda_streams test_cuda_large test_cuda_dbscan_large test_cuda_ranged test_cuda_erccl test_cuda_nn test_cuda_index test_cuda_hostile"
 
 build() {
     architecture=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -n 1 | tr -d '. ')
@@ -138,7 +138,7 @@ sanitize() {
     claims=$logs/sanitize
     rm -rf "$claims"
     mkdir "$claims"
-    all="test_cuda test_cuda_dbscan test_cuda_erccl test_cuda_nn test_cuda_ranged"
+    all="test_cuda test_cuda_dbscan test_cuda_erccl test_cuda_nn test_cuda_ranged test_cuda_hostile"
     { # the slow ones first; racecheck test by test
         for program in $all; do
             sed -n "s/^ *RUN(\(.*\));/racecheck $program \1/p" "tests/$program.c"

@@ -18,6 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "random.h"
+
 static const char *check_filter;
 static const char *check_test;
 static long check_failures; /* in the running test */
@@ -98,19 +100,6 @@ static inline const char *check_data_folder(void)
     if (!f) return NULL;
     fclose(f);
     return folder;
-}
-
-/* Small deterministic random numbers (splitmix64). */
-static inline uint64_t check_random(uint64_t *state)
-{
-    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-static inline float check_random_float(uint64_t *state) /* [0, 1) */
-{
-    return (float)(check_random(state) >> 40) * 0x1p-24f;
 }
 
 #endif

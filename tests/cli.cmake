@@ -7,7 +7,7 @@ if(CLUMP_BUILD_CLI)
 
   find_program(CLUMP_BASH bash)
   if(CLUMP_BASH)
-    foreach(group help usage ec dbscan erccl ground eval nn files json output completion)
+    foreach(group help usage ec dbscan erccl ground eval nn files reading json output completion)
       add_test(NAME cli_${group} COMMAND ${CLUMP_BASH} ${CMAKE_CURRENT_SOURCE_DIR}/cli/run.sh
         $<TARGET_FILE:clump_program> ${group})
       # Looking for leaks takes seconds at the end of each of hundreds of short runs.

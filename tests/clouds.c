@@ -4,6 +4,8 @@
  */
 #include "clouds.h"
 
+#include "random.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -35,18 +37,14 @@ float cloud_step(float x, int steps)
     return x;
 }
 
-/* splitmix64, as check_random(): check.h is for the files with a main(). */
 static uint64_t draw(uint64_t *random)
 {
-    uint64_t z = (*random += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
+    return check_random(random);
 }
 
 static float unit(uint64_t *random) /* [0, 1) */
 {
-    return (float)(draw(random) >> 40) * 0x1p-24f;
+    return check_random_float(random);
 }
 
 static float centred(uint64_t *random) /* [-1, 1) */

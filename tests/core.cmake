@@ -6,20 +6,24 @@ clump_test(test_kdtree clump_internal m)
 
 # A second implementation, a checker of answers and hard clouds, for the tests below. They run 20
 # times as long with CLUMP_TEST_LONG=1 in the environment.
-add_library(clump_test_support STATIC clouds.c oracle.c oracle_dbscan.c oracle_erccl.c oracle_ground.c sweep.c verify.c
-  verify_dbscan.c)
+find_package(Threads REQUIRED)
+add_library(clump_test_support STATIC clouds.c hostile.c hostile_case.c hostile_known.c oracle.c oracle_dbscan.c
+  oracle_erccl.c oracle_ground.c sweep.c time_limit.c verify.c verify_dbscan.c)
 clump_compile_options(clump_test_support)
-target_include_directories(clump_test_support PUBLIC ${clump_SOURCE_DIR}/include)
-target_link_libraries(clump_test_support PUBLIC m)
+target_include_directories(clump_test_support PUBLIC ${clump_SOURCE_DIR}/include PRIVATE ${clump_SOURCE_DIR}/src)
+target_link_libraries(clump_test_support PUBLIC m Threads::Threads)
 
 clump_test(test_verify clump_test_support)
 clump_test(test_verify_dbscan clump_test_support)
 foreach(name test_blocks test_boundary test_cancel test_context test_crowds test_dbscan test_dbscan_call
         test_dbscan_large test_dbscan_memory test_determinism test_ec test_erccl test_erccl_call test_fork test_graph
-        test_ground test_memory test_nn test_nn_call test_ranged test_ranged_call test_rows test_rules test_sieve
+        test_ground test_hostile test_memory test_nn test_nn_call test_ranged test_ranged_call test_rows test_rules test_sieve
         test_team)
   clump_test(${name} clump_internal clump_test_support)
 endforeach()
+
+# 120,000 calls with CLUMP_TEST_LONG=1; each has a time limit of its own.
+set_tests_properties(test_hostile PROPERTIES TIMEOUT 1800)
 
 target_link_libraries(test_dbscan_large PRIVATE clump_sim)
 target_link_libraries(test_rows PRIVATE clump_sim)

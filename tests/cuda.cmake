@@ -7,13 +7,14 @@ clump_test(test_cuda clump clump_sim clump_test_support)
 clump_test(test_cuda_dbscan clump clump_test_support)
 clump_test(test_cuda_dbscan_large clump clump_io clump_sim)
 clump_test(test_cuda_erccl clump clump_io clump_test_support m)
+clump_test(test_cuda_hostile clump clump_test_support m)
 clump_test(test_cuda_memory clump clump_test_support)
 clump_test(test_cuda_ranged clump clump_io clump_test_support m)
 clump_test(test_cuda_large clump clump_io clump_sim m)
 target_sources(test_cuda_large PRIVATE ${clump_SOURCE_DIR}/bench/clouds.c)
 target_include_directories(test_cuda_large PRIVATE ${clump_SOURCE_DIR})
-set(clump_cuda_tests test_cuda test_cuda_dbscan test_cuda_dbscan_large test_cuda_erccl test_cuda_memory test_cuda_large
-    test_cuda_ranged)
+set(clump_cuda_tests test_cuda test_cuda_dbscan test_cuda_dbscan_large test_cuda_erccl test_cuda_hostile test_cuda_memory
+    test_cuda_large test_cuda_ranged)
 
 if(CLUMP_WITH_CUDA)
   clump_test(test_cuda_failures clump_internal clump_test_support) # needs what is not public
@@ -21,7 +22,8 @@ if(CLUMP_WITH_CUDA)
   clump_test(test_cuda_nn clump_internal clump_io clump_test_support)
   clump_test(test_cuda_index clump_internal clump_test_support Threads::Threads)
   list(APPEND clump_cuda_tests test_cuda_failures test_cuda_nn test_cuda_index)
-  foreach(name test_cuda test_cuda_dbscan test_cuda_erccl test_cuda_memory test_cuda_failures test_cuda_nn test_cuda_index)
+  foreach(name test_cuda test_cuda_dbscan test_cuda_erccl test_cuda_hostile test_cuda_memory test_cuda_failures test_cuda_nn
+          test_cuda_index)
     target_compile_definitions(${name} PRIVATE CLUMP_WITH_CUDA)
     target_link_libraries(${name} PRIVATE CUDA::cudart_static)
   endforeach()

@@ -75,10 +75,11 @@ static void kitti_round_trips(void)
     clump_cloud_destroy(cloud);
     unlink(path);
     CHECK_REFUSED("s.bin", "seventeen bytes..", CLUMP_ERR_IO_FORMAT,
-                  "s.bin: 17 bytes is no multiple of 16, the size of a KITTI point (float32 x y z intensity)");
+                  "s.bin: 17 bytes is no multiple of 16, the size of a KITTI point (float32 x y z intensity); "
+                  "--partial reads the points before the last bytes");
     CHECK_REFUSED("s.bin", "01234567890123456789", CLUMP_ERR_IO_FORMAT,
                   "s.bin: 20 bytes is no multiple of 16, the size of a KITTI point (float32 x y z intensity); as "
-                  "nuscenes it would fit");
+                  "nuscenes it would fit; --partial reads the points before the last bytes");
 }
 
 static void text_shapes(void)
@@ -364,7 +365,8 @@ static void text_refusals(void)
     CHECK_REFUSED("a.csv", "x,y,z,x\n1,2,3,4\n", CLUMP_ERR_IO_FORMAT,
                   "a.csv: line 1: neither a point nor names of columns with one x: \"x,y,z,x\"");
     CHECK_REFUSED("a.csv", "x,y,z\nx,y,z\n", CLUMP_ERR_IO_FORMAT, "a.csv: line 2: \"x,y,z\" is not a number");
-    CHECK_REFUSED("a.pts", "3\n1 2 3\n", CLUMP_ERR_IO_TRUNCATED, "a.pts: the first line promises 3 points, 1 follow");
+    CHECK_REFUSED("a.pts", "3\n1 2 3\n", CLUMP_ERR_IO_TRUNCATED,
+                  "a.pts: the first line promises 3 points, 1 follow; --partial reads the 1 point there is");
     clump_cloud *cloud = io_parse_text("a.pts", "1\n1 2 3\n4 5 6\n");
     CHECK_TEXT(clump_cloud_describe(cloud).note, "the first line promises 1 points, 2 follow");
     clump_cloud_destroy(cloud);
@@ -514,7 +516,8 @@ static void npy_shapes(void)
     NPY_REFUSED("{'descr': '<f4', 'fortran_order': False, 'shape': (4, 2), }", CLUMP_ERR_IO_FORMAT,
                 "a.npy: the array has shape (4, 2), not N x 3 or wider");
     NPY_REFUSED("{'descr': '<f4', 'fortran_order': False, 'shape': (3, 3), }", CLUMP_ERR_IO_TRUNCATED,
-                "a.npy: the array is 3 x 3, but from byte 69 on there are only 32 bytes");
+                "a.npy: the array is 3 x 3, but from byte 69 on there are only 32 bytes; --partial reads the 2 points "
+                "there are");
     NPY_REFUSED("{'fortran_order': False, 'shape': (3, 3), }", CLUMP_ERR_IO_FORMAT,
                 "a.npy: byte 10: the NumPy header lacks descr, fortran_order or shape");
     bytes[6] = 4;
@@ -573,7 +576,7 @@ static void formats_are_guessed(void)
     CHECK_REFUSED(NULL, "1 2 x\n", CLUMP_ERR_IO_FORMAT, "line 1: \"x\" is not a number");
     CHECK_REFUSED("a.dat", "\1\2\3", CLUMP_ERR_IO_UNSUPPORTED,
                   "a.dat: neither the content nor the name tells the format; give it: pcd, ply, las, "
-                  "kitti, nuscenes, text or npy");
+                  "kitti, nuscenes, text or npy; or the columns of its points, such as xyzi");
     cloud = io_parse_text("a.xyz", "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\n"
                                    "property float z\nend_header\n1 2 3\n");
     CHECK_INT(clump_cloud_describe(cloud).format, CLUMP_FORMAT_PLY);

@@ -118,11 +118,12 @@ static void huge_promises(void)
         const char *name = headers[i][0] == 'F' ? "h.pcd" : "h.pts";
         CHECK_MSG(io_parse(name, headers[i], strlen(headers[i]), &cloud) != CLUMP_OK, "%zu", i);
     }
-    CHECK_REFUSED(
-        "h.pcd", headers[0], CLUMP_ERR_IO_TRUNCATED,
-        "h.pcd: POINTS is 9223372036854775807 of 3 values each, more than the 6 bytes from line 4 on can hold");
+    CHECK_REFUSED("h.pcd", headers[0], CLUMP_ERR_IO_TRUNCATED,
+                  "h.pcd: POINTS is 9223372036854775807 of 3 values each, more than the 6 bytes from line 4 on can "
+                  "hold; --partial reads the points that are there");
     CHECK_REFUSED("h.pcd", headers[2], CLUMP_ERR_IO_TRUNCATED,
-                  "h.pcd: POINTS is 89478486 of 12 bytes each, but from byte 41 on there are 16 bytes for 1 points");
+                  "h.pcd: POINTS is 89478486 of 12 bytes each, but from byte 41 on there are 16 bytes for 1 points; "
+                  "--partial reads the 1 point there is");
 
     /* None of the points, so none of the bytes; but a header of text would get as many names. */
     CHECK_REFUSED("h.pcd", "FIELDS x y z a\nCOUNT 1 1 1 4294967295\nPOINTS 0\nDATA binary\n", CLUMP_ERR_IO_UNSUPPORTED,

@@ -74,6 +74,47 @@ static void semantickitti_round_trips(void)
     clump_cloud_destroy(other);
 }
 
+/* In formats that PCL reads, a label is uint32 with the bits of ours; pcl::PointXYZL takes no other type. */
+static void labels_are_unsigned_in_pcd_and_ply(void)
+{
+    static const char *const names[] = {"a.pcd", "a.ply"};
+    static const char *const types[2][2] = {{"TYPE F F F U\n", "TYPE F F F I\n"},
+                                            {"property uint label\n", "property int label\n"}};
+    const int32_t labels[5] = {0, 1, -1, -2, 2147483647}, others[5] = {0, 1, -1, -3, 5};
+    clump_cloud *cloud, *back;
+    CHECK_INT(clump_cloud_create(5, &cloud, &io_why), CLUMP_OK);
+    for (int other = 0; other < 2; other++) {
+        const int32_t *values = other ? others : labels; /* -3 is no label of clump's, and its type stays */
+        for (int way = 0; way < 4; way++) {
+            clump_save_options options = clump_save_defaults();
+            options.encoding = way % 2 ? CLUMP_ENCODING_ASCII : CLUMP_ENCODING_BINARY;
+            const char *path = io_path(names[way / 2]);
+            if (way == 3) /* as a field of the cloud: the same */
+                clump_cloud_set_field(cloud, &(clump_field){"label", CLUMP_TYPE_I32, 1, values}, NULL);
+            CHECK_INT(clump_cloud_save(path, cloud, way == 3 ? NULL : values, &options, &io_why), CLUMP_OK);
+            size_t size;
+            unsigned char *bytes = io_slurp(path, &size);
+            char head[512];
+            snprintf(head, sizeof head, "%.*s", (int)(size < 400 ? size : 400), (const char *)bytes);
+            CHECK_MSG(strstr(head, types[way / 2][other]), "%s", head);
+            CHECK_INT(clump_cloud_load(path, NULL, &back, &io_why), CLUMP_OK);
+            clump_field f = {0};
+            CHECK(clump_cloud_find(back, "label", &f) && f.type == CLUMP_TYPE_I32);
+            CHECK(f.data && memcmp(f.data, values, sizeof labels) == 0);
+            clump_cloud_destroy(back);
+            unlink(path);
+            free(bytes);
+        }
+    }
+    clump_cloud_destroy(cloud);
+    /* Labels of others that need all 32 bits stay as they are. */
+    back = io_parse_text("o.pcd", "VERSION .7\nFIELDS x y z label\nSIZE 4 4 4 4\nTYPE F F F U\nWIDTH 2\nPOINTS 2\n"
+                                  "DATA ascii\n1 2 3 3000000000\n4 5 6 4294967295\n");
+    clump_field f;
+    CHECK(clump_cloud_find(back, "label", &f) && f.type == CLUMP_TYPE_U32 && clump_field_value(&f, 0, 0) == 3e9);
+    clump_cloud_destroy(back);
+}
+
 static void labels_are_attached(void)
 {
     clump_cloud *cloud = io_make_cloud(3);
@@ -191,8 +232,8 @@ static void other_layouts_are_doubted(void)
     for (uint32_t i = 0; i < 64; i++) words[i] = i % 4 == 1 ? i : 0x40000000u + i;
     clump_cloud *cloud;
     CHECK_INT(io_parse("blob.bin", words, sizeof words, &cloud), CLUMP_OK);
-    CHECK_TEXT(clump_cloud_describe(cloud).note,
-               "16 of 16 points looked at have coordinates no sensor gives: perhaps this is no KITTI file");
+    CHECK_TEXT(clump_cloud_describe(cloud).note, "16 of 16 points looked at have coordinates no sensor gives: perhaps "
+                                                 "this is no KITTI file; --columns says what it is");
     clump_cloud_destroy(cloud);
 }
 
@@ -201,6 +242,7 @@ int main(int argc, char **argv)
     CHECK_BEGIN(argc, argv);
     RUN(labels_round_trip);
     RUN(semantickitti_round_trips);
+    RUN(labels_are_unsigned_in_pcd_and_ply);
     RUN(labels_are_attached);
     RUN(numpy_labels);
     RUN(nuscenes_round_trips);

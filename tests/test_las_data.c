@@ -52,7 +52,8 @@ static const struct {
     const char *sentence;
 } refused[] = {
     {"pdal_1.2-with-color-clipped.las", CLUMP_ERR_IO_TRUNCATED,
-     "byte 107: 1065 points of 34 bytes each are announced, but from byte 229 on there are bytes for 1064"},
+     "byte 107: 1065 points of 34 bytes each are announced, but from byte 229 on there are bytes for 1064; --partial "
+     "reads the 1064 points there are"},
     {"pdal_perm_1.2-no-points.las", CLUMP_ERR_IO_TRUNCATED,
      "byte 107: 1065 points of 34 bytes each are announced, but from byte 229 on there are bytes for 0"},
     {"pdal_bad_vlr_count.las", CLUMP_ERR_IO_FORMAT,

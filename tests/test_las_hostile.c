@@ -116,27 +116,29 @@ static void lies_of_the_header(void)
     LIE(105, 0, 2, CLUMP_ERR_IO_FORMAT, "byte 105: a point has 0 bytes, but point format 1 needs 28");
     LIE(105, 1, 2, CLUMP_ERR_IO_FORMAT, "byte 105: a point has 1 bytes, but point format 1 needs 28");
     LIE(105, 29, 2, CLUMP_ERR_IO_TRUNCATED,
-        "byte 247: 10 points of 29 bytes each are announced, but from byte 507 on there are bytes for 9");
+        "byte 247: 10 points of 29 bytes each are announced, but from byte 507 on there are bytes for 9; --partial "
+        "reads the 9 points there are");
     LIE(131, 0, 8, CLUMP_ERR_IO_FORMAT, "byte 131: the scale of x is 0");
     LIE(139, las_get((const void *)&infinity, 8), 8, CLUMP_ERR_IO_FORMAT, "byte 139: the scale of y is -inf");
     LIE(171, las_get((const void *)&nan, 8), 8, CLUMP_ERR_IO_FORMAT, "byte 171: the offset of z is nan");
     LIE(247, 11, 8, CLUMP_ERR_IO_TRUNCATED,
-        "byte 247: 11 points of 28 bytes each are announced, but from byte 507 on there are bytes for 10");
+        "byte 247: 11 points of 28 bytes each are announced, but from byte 507 on there are bytes for 10; --partial "
+        "reads the 10 points there are");
     LIE(247, (uint64_t)1 << 63, 8, CLUMP_ERR_IO_TRUNCATED,
         "byte 247: 9223372036854775808 points of 28 bytes each are announced, but from byte 507 on there are bytes for "
-        "10");
+        "10; --partial reads the 10 points there are");
     LIE(247, UINT64_MAX, 8, CLUMP_ERR_IO_TRUNCATED,
         "byte 247: 18446744073709551615 points of 28 bytes each are announced, but from byte 507 on there are bytes "
         "for "
-        "10");
+        "10; --partial reads the 10 points there are");
     LIE(247, ((uint64_t)1 << 62) + 1, 8, CLUMP_ERR_IO_TRUNCATED, /* times 28 it wraps to 28 */
         "byte 247: 4611686018427387905 points of 28 bytes each are announced, but from byte 507 on there are bytes for "
-        "10");
+        "10; --partial reads the 10 points there are");
     memcpy(f.bytes, good, f.size);
     las_put(f.bytes + 247, 0, 8), las_put(f.bytes + 107, 0xffffffff, 4); /* the old counter: 112 GB */
     LAS_REFUSED(&f, CLUMP_ERR_IO_TRUNCATED,
                 "a.las: byte 107: 4294967295 points of 28 bytes each are announced, but from byte 507 on there are "
-                "bytes for 10");
+                "bytes for 10; --partial reads the 10 points there are");
 #undef LIE
     free(good);
     free(f.bytes);

@@ -170,7 +170,8 @@ static void pcd_refusals(void)
     CHECK_REFUSED("s.pcd", "FIELDS x y z\nPOINTS 1\nDATA asci\n", CLUMP_ERR_IO_FORMAT,
                   "s.pcd: header line 3: DATA \"asci\" is not ascii, binary or binary_compressed");
     CHECK_REFUSED("s.pcd", PCD_XYZ HEAD "1 2\n", CLUMP_ERR_IO_TRUNCATED,
-                  "s.pcd: POINTS is 1 of 3 values each, more than the 4 bytes from line 10 on can hold");
+                  "s.pcd: POINTS is 1 of 3 values each, more than the 4 bytes from line 10 on can hold; --partial "
+                  "reads the points that are there");
     CHECK_REFUSED("s.pcd", PCD_XYZ HEAD "1 2    \n", CLUMP_ERR_IO_FORMAT, "s.pcd: line 10: 2 values instead of 3");
     CHECK_REFUSED("s.pcd", PCD_XYZ HEAD "1 2 3 4\n", CLUMP_ERR_IO_FORMAT, "s.pcd: line 10: more than 3 values");
     CHECK_REFUSED("s.pcd", PCD_XYZ HEAD "1,2,3\n", CLUMP_ERR_IO_FORMAT,
@@ -178,9 +179,10 @@ static void pcd_refusals(void)
     CHECK_REFUSED("s.pcd", PCD_XYZ HEAD "1 2 3e\n", CLUMP_ERR_IO_FORMAT,
                   "s.pcd: line 10: \"3e\" is not a number (field z)");
     CHECK_REFUSED("s.pcd", PCD_XYZ "WIDTH 2\nHEIGHT 1\nPOINTS 2\nDATA ascii\n1 2 3         \n", CLUMP_ERR_IO_TRUNCATED,
-                  "s.pcd: POINTS is 2, but the file ends after 1");
+                  "s.pcd: POINTS is 2, but the file ends after 1; --partial reads the 1 point there is");
     CHECK_REFUSED("s.pcd", PCD_XYZ "WIDTH 2\nHEIGHT 1\nPOINTS 2\nDATA binary\n0123456789abcdef", CLUMP_ERR_IO_TRUNCATED,
-                  "s.pcd: POINTS is 2 of 12 bytes each, but from byte 97 on there are 16 bytes for 1 points");
+                  "s.pcd: POINTS is 2 of 12 bytes each, but from byte 97 on there are 16 bytes for 1 points; --partial "
+                  "reads the 1 point there is");
 #undef HEAD
 }
 

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * test_pcl_reader.c: every real PCD and PLY file through clump's reader and through PCL's: the same
- * points, the same fields, bit for bit.
+ * points, the same fields, bit for bit. And labelled files of clump as PCL reads them.
  *
  * What PCL does differently and is right to, or wrong, is said where it is let pass. Skipped without
  * PCL or without the data folder.
  */
-#include "check.h"
 #include "load.h"
-
-#include <clump/io.h>
+#include "test_io.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -142,10 +140,40 @@ static void ply_files(void)
     CHECK(compared > 5);
 }
 
+/* What `clump ec -o labelled.pcd` writes, as a user of pcl::PointXYZL reads it. */
+static void labels_as_point_xyzl(void)
+{
+    if (!find_reader()) SKIP("PCL's reader is not there");
+    static const struct {
+        const char *name;
+        clump_encoding encoding;
+    } ways[] = {{"binary.pcd", CLUMP_ENCODING_BINARY},         {"ascii.pcd", CLUMP_ENCODING_ASCII},
+                {"compressed.pcd", CLUMP_ENCODING_COMPRESSED}, {"binary.ply", CLUMP_ENCODING_BINARY},
+                {"ascii.ply", CLUMP_ENCODING_ASCII},           {"big.ply", CLUMP_ENCODING_BIG_ENDIAN}};
+    const int32_t labels[6] = {0, 1, CLUMP_NOISE, CLUMP_GROUND, 70000, INT32_MAX};
+    clump_cloud *cloud;
+    CHECK_INT(clump_cloud_create(6, &cloud, &io_why), CLUMP_OK);
+    for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
+        clump_save_options options = clump_save_defaults();
+        options.encoding = ways[w].encoding;
+        const char *path = io_path(ways[w].name);
+        if (clump_cloud_save(path, cloud, labels, &options, &io_why) == CLUMP_ERR_IO_UNSUPPORTED) continue; /* no LZF */
+        uint32_t read[6] = {0};
+        CHECK_MSG(reader->load_labels(path, read, 6) == 6, "%s", ways[w].name);
+        for (size_t i = 0; i < 6; i++)
+            CHECK_MSG(read[i] == (uint32_t)labels[i], "%s: label %d is %u in PCL", ways[w].name, (int)labels[i],
+                      (unsigned)read[i]);
+        unlink(path);
+    }
+    clump_cloud_destroy(cloud);
+    io_cleanup();
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
     RUN(pcd_files);
     RUN(ply_files);
+    RUN(labels_as_point_xyzl);
     return CHECK_END();
 }

@@ -251,7 +251,7 @@ static void header_quirks(void)
          1, ""},
         {"ply\nformat ascii 1.0\nelement vertex 2\n" XYZ "property int8 a\nproperty int16 a\nproperty uint64 b c \n"
          "end_header\n1 2 3 -128 -32768 18446744073709551615\n4 5 6 127 32767 0\n",
-         3, ""},
+         3, "two fields are called a: the second is now a_2"},
         {"ply\nformat ascii 1.0\nelement vertex 2\n" XYZ "end_header\n1 2 3\n4 5 6\n\n \n", 0, ""},
         {"ply\nformat ascii 1.0\nelement vertex 2\n" XYZ "end_header\n1 2 3\n4 5 6\n\n7", 0,
          "line 11 and what follows come after the last point and are ignored"},

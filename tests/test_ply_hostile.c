@@ -60,13 +60,14 @@ static void headers_are_refused(void)
 static void texts_are_refused(void)
 {
     CHECK_REFUSED("s.ply", ONE, CLUMP_ERR_IO_TRUNCATED,
-                  "s.ply: element vertex: 1 points of 3 values each, more than the 0 bytes from line 8 on can hold");
+                  "s.ply: element vertex: 1 points of 3 values each, more than the 0 bytes from line 8 on can hold; "
+                  "--partial reads the points that are there");
     CHECK_REFUSED("s.ply", ONE "1 2    \n", CLUMP_ERR_IO_FORMAT, "s.ply: line 8: 2 values instead of 3");
     CHECK_REFUSED("s.ply", ONE "\n1 2 3 4\n", CLUMP_ERR_IO_FORMAT, "s.ply: line 9: more than 3 values");
     CHECK_REFUSED("s.ply", ONE "1,2,3\n", CLUMP_ERR_IO_FORMAT, "s.ply: line 8: \"1,2,3\" is not a number (property x)");
     CHECK_REFUSED("s.ply", ONE "1 2 3e\n", CLUMP_ERR_IO_FORMAT, "s.ply: line 8: \"3e\" is not a number (property z)");
     CHECK_REFUSED("s.ply", ASCII "element vertex 2\n" XYZ "end_header\n1 2 3      \n\n", CLUMP_ERR_IO_TRUNCATED,
-                  "s.ply: element vertex: 2 points, but the file ends after 1");
+                  "s.ply: element vertex: 2 points, but the file ends after 1; --partial reads the 1 point there is");
     CHECK_REFUSED("s.ply", ASCII "element vertex 1\n" XYZ "property uchar red\nend_header\n1 2 3 256\n",
                   CLUMP_ERR_IO_FORMAT, "s.ply: line 9: \"256\" does not fit property red");
 #define FACES ASCII "element face 2\nproperty list uchar int v\nelement vertex 1\n" XYZ "end_header\n"
@@ -79,15 +80,16 @@ static void texts_are_refused(void)
     CHECK_REFUSED("s.ply", FACES "0     \n", CLUMP_ERR_IO_TRUNCATED,
                   "s.ply: element face: 2 entries, but the file ends after 1");
     CHECK_REFUSED("s.ply", FACES "0\n0\n1 2", CLUMP_ERR_IO_TRUNCATED,
-                  "s.ply: element vertex: 1 points of 3 values each, more than the 3 bytes from line 12 on can hold");
+                  "s.ply: element vertex: 1 points of 3 values each, more than the 3 bytes from line 12 on can hold; "
+                  "--partial reads the points that are there");
 }
 
 static void binaries_are_refused(void)
 {
 #define LITTLE "ply\nformat binary_little_endian 1.0\n"
-    CHECK_REFUSED(
-        "s.ply", LITTLE "element vertex 2\n" XYZ "end_header\n0123456789abcdef", CLUMP_ERR_IO_TRUNCATED,
-        "s.ply: element vertex: 2 points of 12 bytes each, but from byte 115 on there are 16 bytes for 1 points");
+    CHECK_REFUSED("s.ply", LITTLE "element vertex 2\n" XYZ "end_header\n0123456789abcdef", CLUMP_ERR_IO_TRUNCATED,
+                  "s.ply: element vertex: 2 points of 12 bytes each, but from byte 115 on there are 16 bytes for 1 "
+                  "points; --partial reads the 1 point there is");
     CHECK_REFUSED("s.ply",
                   LITTLE "element a 3\nproperty double v\nelement vertex 0\n" XYZ "end_header\n0123456789abcdef",
                   CLUMP_ERR_IO_TRUNCATED,

@@ -341,6 +341,47 @@ static void crowds(void)
     contexts_destroy();
 }
 
+/* Radii over many scales, and windows across the range at which cells become single floats (rules/cell.h). A call that
+ * walks through numbers of cells that do not exist would not end within the time that CTest allows. */
+static void radii_of_all_scales(void)
+{
+    contexts_create();
+    static const float corners[][3] = {{0x1p26f, 0x1p26f, 0x1p26f},
+                                       {0x1p26f, 0x1p26f, 0x1p26f},
+                                       {0x1p26f - 3000, 0x1p26f, 0x1p26f},
+                                       {0x1p26f, 0, 0},
+                                       {0x1p26f, 1, 0},
+                                       {0x1p26f - 3000, 0, 0}};
+    memcpy(xyz, corners, sizeof corners);
+    clump_ec_options o = clump_ec_defaults();
+    for (int first = 0; first <= 3; first += 3) {
+        const clump_points three = {.xyz = xyz + 3 * first, .count = 3};
+        for (float s = 0x1p-29f; s < 0x1p5f; s *= 1.25f) {
+            o.eps_per_metre = s;
+            compare_ec(three, 1.2f, &o, "corners", first);
+            compare_dbscan(three, 1.2f, 3, &o, true, "corners", first);
+        }
+    }
+    uint64_t random = 5;
+    for (long round = 0; round < cloud_rounds(CLOUD_WATCHED ? 30 : 200); round++) {
+        const size_t count = 10 + check_random(&random) % 110;
+        const float d = ldexpf(1 + check_random_float(&random), (int)(check_random(&random) % 100) - 50);
+        for (size_t i = 0; i < 3 * count; i++) {
+            xyz[i] = ldexpf(1 + check_random_float(&random), (int)(check_random(&random) % 120) - 60);
+            if (round % 2) xyz[i] = i % 3 < (size_t)round % 4 ? xyz[i] : 0;
+            if (check_random(&random) % 2) xyz[i] = -xyz[i];
+        }
+        put_sensor(&o, count, d, &random);
+        o.eps_per_metre = ldexpf(1, (int)(check_random(&random) % 80) - 30);
+        o.two_d = round % 3 == 0;
+        if (round % 4 == 0) xyz[3 * (check_random(&random) % count)] = INFINITY;
+        const clump_points points = {.xyz = xyz, .count = count};
+        compare_ec(points, d, &o, "scales", round);
+        compare_dbscan(points, d, 2 + check_random(&random) % 20, &o, true, "scales", round);
+    }
+    contexts_destroy();
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -351,5 +392,6 @@ int main(int argc, char **argv)
     RUN(no_cut_anywhere);
     RUN(whole_across_levels);
     RUN(crowds);
+    RUN(radii_of_all_scales);
     return CHECK_END();
 }

@@ -229,6 +229,53 @@ static void far_apart(void)
     compare("outliers", points, 1, &options);
 }
 
+/* Whether rows take the cloud, with a number of threads; the labels are left in `labels`. */
+static bool swept_by_rows(clump_points points, float d, const clump_ec_options *options, int threads, int32_t *labels)
+{
+    clump_context *const ctx = make_context(threads);
+    const clump_ec_job job = job_of(points.xyz, points.count, d, options, labels);
+    clump_cpu_fast fast = {0};
+    clump_ec_result result = {0};
+    CHECK_INT(clump_cpu_ec_fast(ctx, &fast, &job, &result), CLUMP_OK);
+    clump_cpu_fast_release(ctx, &fast);
+    clump_context_destroy(ctx);
+    return fast.by_rows;
+}
+
+/* Patches far apart: more cells than 32 bits can number, up to as many as 64 bits can. */
+static void wide_clouds_are_swept_too(void)
+{
+    static const float extents[][3] = {{6000, 6000, 600}, {3e6f, 2000, 40}, {40, 3e6f, 2000}, {100000, 90000, 9000}};
+    static int32_t labels[LARGE], expected[LARGE];
+    uint64_t random = 12;
+    const clump_points points = {.xyz = large, .count = LARGE};
+    clump_context *const ctx = make_context(1);
+    for (int turn = 0; turn < 8; turn++) {
+        const float *const extent = extents[turn % 4];
+        const bool ties = turn >= 4; /* on multiples of d / 4: distances of exactly d */
+        float corner[3] = {0};
+        for (size_t i = 0; i < LARGE; i++) {
+            for (size_t k = 0; k < 3; k++) {
+                if (i % 200 == 0) corner[k] = roundf((check_random_float(&random) - 0.5f) * extent[k]);
+                const float inside = check_random_float(&random) * 7.5f;
+                large[3 * i + k] = corner[k] + (ties ? roundf(4 * inside) / 4 : inside);
+            }
+        }
+        clump_ec_options options = clump_ec_defaults();
+        options.two_d = turn == 2;
+        if (options.two_d)
+            for (size_t i = 0; i < LARGE; i++) large[3 * i] *= 5;
+        options.method = CLUMP_EC_BFS;
+        CHECK_INT(clump_ec(ctx, points, 1, &options, expected, NULL), CLUMP_OK);
+        for (int threads = 1; threads <= 4; threads++) {
+            CHECK_MSG(swept_by_rows(points, 1, &options, threads, labels), "turn %d, %d threads: not by rows", turn,
+                      threads);
+            CHECK_MSG(memcmp(labels, expected, sizeof labels) == 0, "turn %d, %d threads", turn, threads);
+        }
+    }
+    clump_context_destroy(ctx);
+}
+
 /* Which method runs must not depend on the number of threads, nor on the order of the points. */
 typedef struct layout {
     const char *name;
@@ -317,6 +364,7 @@ int main(int argc, char **argv)
     RUN(ties_hold_for_sparse_clouds);
     RUN(is_not_fooled);
     RUN(far_apart);
+    RUN(wide_clouds_are_swept_too);
     RUN(decides_alike_with_all_threads);
     RUN(decides_alike_on_a_scan);
     return CHECK_END();

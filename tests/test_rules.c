@@ -13,6 +13,7 @@
 #include "core/registry.h"
 #include "cpu/reach.h"
 #include "rules/cell.h"
+#include "rules/radius.h"
 #include "rules/union_find.h"
 
 #include <float.h>
@@ -138,6 +139,77 @@ static void cells_are_ordered_and_bounded(void)
         CHECK(clump_cell(cloud_step(rule.far, -1), rule) < clump_cell(rule.far, rule));
         CHECK(clump_cell(cloud_step(-rule.far, 1), rule) > clump_cell(-rule.far, rule));
     }
+}
+
+/* A search window has a bounded number of cells, also where it lies across `far`: numbers have no gap there. */
+static void windows_are_narrow(void)
+{
+    uint64_t random = 47;
+    for (long round = 0; round < cloud_rounds(100000); round++) {
+        const float d = random_distance(&random);
+        const clump_cell_rule rule = clump_cell_rule_make(d, round % 3 == 0);
+        const float x = random_value(rule, &random);
+        for (float reach = d; reach <= 2 * d && reach < 0x1p63f; reach *= 2) {
+            const int64_t low = clump_cell(x - reach, rule), high = clump_cell(x + reach, rule);
+            const double most = 2 * (double)reach * rule.inverse + 12;
+            CHECK_MSG((double)(high - low) <= most, "d %.9g: %.9g +- %.9g is cells %d ... %d", (double)d, (double)x,
+                      (double)reach, (int)low, (int)high);
+        }
+    }
+}
+
+/* ----- radii ------------------------------------------------------------------------------------- */
+
+/* A float of any magnitude up to the root of the largest, mostly. */
+static float random_coordinate(uint64_t *random)
+{
+    const float x = ldexpf(1 + check_random_float(random), (int)(check_random(random) % 150) - 80);
+    return check_random(random) % 2 ? -x : x;
+}
+
+/* Neighbours have radii in each other's spans; a point left out by `grown_beside` is within eps of no larger radius. */
+static void radii_of_neighbours(void)
+{
+    uint64_t random = 48;
+    long pairs = 0, beside = 0;
+    for (long round = 0; round < cloud_rounds(400000); round++) {
+        const float eps = random_distance(&random);
+        const float s = ldexpf(1 + check_random_float(&random),
+                               (int)(check_random(&random) % (round % 2 ? 8 : 126)) - (round % 2 ? 6 : 62));
+        float sensor[3], p[2][3], radius[2], grown[2];
+        const float scale = random_coordinate(&random);
+        for (int k = 0; k < 3; k++) {
+            sensor[k] = round % 3 ? 0 : random_coordinate(&random);
+            p[0][k] =
+                sensor[k] + (round % 5 ? scale * (check_random_float(&random) - 0.5f) : random_coordinate(&random));
+        }
+        const clump_radius_rule rule = clump_radius_rule_make(eps, s, sensor, false);
+        for (int i = 0; i < 2; i++) {
+            grown[i] = clump_radius_grown(rule, p[i][0], p[i][1], p[i][2]);
+            radius[i] = clump_radius(eps, grown[i]);
+            for (int k = 0; i == 0 && k < 3; k++) /* the other is about a radius away, along an axis or not */
+                p[1][k] = p[0][k] + (round % 7 == 0 && k ? 0 : 2.0f * radius[0] * (check_random_float(&random) - 0.5f));
+        }
+        if (!isfinite(p[1][0] + p[1][1] + p[1][2]) || !isfinite(p[0][0] + p[0][1] + p[0][2])) continue;
+        const float d2 = clump_distance_squared(p[0][0], p[0][1], p[0][2], p[1][0], p[1][1], p[1][2]);
+        if (!(d2 <= clump_distance_bound(fminf(radius[0], radius[1])))) continue;
+        pairs++;
+        for (int i = 0; i < 2; i++) {
+            const clump_radius_span span = clump_radius_of_neighbours(rule, radius[i], radius[i]);
+            CHECK_MSG(span.from <= radius[1 - i] && radius[1 - i] <= span.to,
+                      "eps %a, S %a: radii %a and %a, span %a ... %a", (double)eps, (double)s, (double)radius[i],
+                      (double)radius[1 - i], (double)span.from, (double)span.to);
+            if (!(radius[1 - i] > eps)) continue;
+            beside++;
+            CHECK_MSG(grown[i] >= clump_radius_grown_beside(rule), "eps %a, S %a: %a beside %a", (double)eps, (double)s,
+                      (double)grown[i], (double)grown[1 - i]);
+        }
+    }
+    CHECK_MSG(pairs > 10000 && beside > 5000, "%ld pairs, %ld beside: the test does not test", pairs, beside);
+    const float origin[3] = {0};
+    const clump_radius_rule rule = clump_radius_rule_make(1, 0.5f, origin, false);
+    const clump_radius_span span = clump_radius_of_neighbours(rule, 64, 64); /* and it does tell something */
+    CHECK(span.from > 32 && span.to < 128);
 }
 
 /* ----- disjoint sets ---------------------------------------------------------------------------- */
@@ -345,6 +417,8 @@ int main(int argc, char **argv)
     RUN(neighbours_are_within_two_cells);
     RUN(neighbours_are_within_one_voxel);
     RUN(cells_are_ordered_and_bounded);
+    RUN(windows_are_narrow);
+    RUN(radii_of_neighbours);
     RUN(unions_are_as_naive_ones);
     RUN(unions_may_be_concurrent);
     RUN(masks_are_right);

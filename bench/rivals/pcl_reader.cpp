@@ -100,6 +100,19 @@ try {
     return SIZE_MAX;
 }
 
+size_t load_labels(const char *path, uint32_t *labels, size_t room)
+try {
+    pcl::console::setVerbosityLevel(pcl::console::L_ALWAYS);
+    pcl::PointCloud<pcl::PointXYZL> cloud;
+    const std::string name = path;
+    const bool ply = name.size() > 4 && name.compare(name.size() - 4, 4, ".ply") == 0;
+    if ((ply ? pcl::io::loadPLYFile(name, cloud) : pcl::io::loadPCDFile(name, cloud)) != 0) return SIZE_MAX;
+    for (size_t i = 0; i < cloud.size() && i < room; i++) labels[i] = cloud[i].label;
+    return cloud.size();
+} catch (...) {
+    return SIZE_MAX;
+}
+
 const clump_reader reader = {CLUMP_READER_INTERFACE,
                              "pcl",
                              "PCL " PCL_VERSION_PRETTY,
@@ -109,7 +122,8 @@ const clump_reader reader = {CLUMP_READER_INTERFACE,
                              field,
                              record,
                              release,
-                             load_points};
+                             load_points,
+                             load_labels};
 
 } // namespace
 

@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-#define CLUMP_READER_INTERFACE 1
+#define CLUMP_READER_INTERFACE 2
 
 typedef struct clump_reader_field {
     char name[64];
@@ -40,6 +40,10 @@ typedef struct clump_reader {
     /* The file as its users get it: points with x y z and intensity. Returns their number and frees them;
      * SIZE_MAX when it cannot be read. */
     size_t (*load_points)(const char *path, double *seconds);
+
+    /* The labels of the file as users of labelled points get them. Returns the number of points, of which the
+     * first `room` have their label in `labels`; SIZE_MAX when the file cannot be read. */
+    size_t (*load_labels)(const char *path, uint32_t *labels, size_t room);
 } clump_reader;
 
 /* The one symbol of a module. */

@@ -34,7 +34,8 @@ _clump()
     ec:--method) mapfile -t COMPREPLY < <(compgen -W 'fast bfs vertex-es vertex-rs edge-es edge-rs matrix-es matrix-rs' -- "$cur"); return ;;
     ec:--device) mapfile -t COMPREPLY < <(compgen -W 'auto cpu cuda' -- "$cur"); return ;;
     ec:--threads) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
-    ec:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy ply las laz nuscenes' -- "$cur"); return ;;
+    ec:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy ply las laz nuscenes raw' -- "$cur"); return ;;
+    ec:--columns) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ec:--output | ec:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     ec:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti' -- "$cur"); return ;;
     ec:--clusters) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
@@ -60,7 +61,8 @@ _clump()
     dbscan:--method) mapfile -t COMPREPLY < <(compgen -W 'fast sequential disjoint-set dclust' -- "$cur"); return ;;
     dbscan:--device) mapfile -t COMPREPLY < <(compgen -W 'auto cpu cuda' -- "$cur"); return ;;
     dbscan:--threads) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
-    dbscan:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy ply las laz nuscenes' -- "$cur"); return ;;
+    dbscan:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy ply las laz nuscenes raw' -- "$cur"); return ;;
+    dbscan:--columns) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--output | dbscan:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     dbscan:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti' -- "$cur"); return ;;
     dbscan:--clusters) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
@@ -89,7 +91,8 @@ _clump()
     erccl:--method) mapfile -t COMPREPLY < <(compgen -W 'fast serial racing independent ccl hash' -- "$cur"); return ;;
     erccl:--device) mapfile -t COMPREPLY < <(compgen -W 'auto cpu cuda' -- "$cur"); return ;;
     erccl:--threads) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
-    erccl:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy ply las laz nuscenes' -- "$cur"); return ;;
+    erccl:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy ply las laz nuscenes raw' -- "$cur"); return ;;
+    erccl:--columns) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     erccl:--output | erccl:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     erccl:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti' -- "$cur"); return ;;
     erccl:--clusters) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
@@ -112,7 +115,8 @@ _clump()
     ground:--sensor) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ground:--device) mapfile -t COMPREPLY < <(compgen -W 'auto cpu cuda' -- "$cur"); return ;;
     ground:--threads) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
-    ground:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy ply las laz nuscenes' -- "$cur"); return ;;
+    ground:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy ply las laz nuscenes raw' -- "$cur"); return ;;
+    ground:--columns) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ground:--output | ground:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     ground:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti' -- "$cur"); return ;;
     ground:--repeat) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
@@ -131,7 +135,8 @@ _clump()
     nn:--window) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     nn:--device) mapfile -t COMPREPLY < <(compgen -W 'auto cpu cuda' -- "$cur"); return ;;
     nn:--threads) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
-    nn:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy ply las laz nuscenes' -- "$cur"); return ;;
+    nn:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy ply las laz nuscenes raw' -- "$cur"); return ;;
+    nn:--columns) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     nn:--output | nn:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     nn:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti' -- "$cur"); return ;;
     nn:--repeat) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
@@ -145,7 +150,8 @@ _clump()
     icp:--initial) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     icp:--device) mapfile -t COMPREPLY < <(compgen -W 'auto cpu cuda' -- "$cur"); return ;;
     icp:--threads) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
-    icp:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy ply las laz nuscenes' -- "$cur"); return ;;
+    icp:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy ply las laz nuscenes raw' -- "$cur"); return ;;
+    icp:--columns) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     icp:--output | icp:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     icp:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti' -- "$cur"); return ;;
     icp:--repeat) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
@@ -158,23 +164,25 @@ _clump()
     gen_factors:--degree | gen_factors:-k) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     gen_factors:--index-distance | gen_factors:-D) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     gen_factors:--seed) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
-    info:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy ply las laz nuscenes' -- "$cur"); return ;;
+    info:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy ply las laz nuscenes raw' -- "$cur"); return ;;
+    info:--columns) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     info:--labels) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     convert:--labels) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
-    convert:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy ply las laz nuscenes' -- "$cur"); return ;;
+    convert:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy ply las laz nuscenes raw' -- "$cur"); return ;;
+    convert:--columns) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     convert:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti' -- "$cur"); return ;;
     esac
     case $command in
-    ec) words='--distance --eps-per-metre --2d --min-size --max-size --order --crop --min-range --max-range --sensor --remove-ground --ground --sigma --slope --sensor-height --up --flip --method --device --threads --format --output --to --clusters --top --repeat --warmup --memory --json --quiet --help' ;;
-    dbscan) words='--eps --min-points --no-border --eps-per-metre --2d --min-size --max-size --order --crop --min-range --max-range --sensor --remove-ground --ground --sigma --slope --sensor-height --up --flip --method --device --threads --format --output --to --clusters --top --repeat --warmup --memory --json --quiet --core --help' ;;
-    erccl) words='--cell --extent --reach --alpha --tau --beta --min-size --max-size --order --ground --sigma --slope --sensor-height --up --flip --crop --min-range --max-range --sensor --method --device --threads --format --output --to --clusters --top --repeat --warmup --memory --json --quiet --help' ;;
-    ground) words='--ground --sigma --slope --sensor-height --up --flip --extent --tile --bin --window --crop --min-range --max-range --sensor --device --threads --format --output --to --repeat --warmup --memory --json --quiet --help' ;;
+    ec) words='--distance --eps-per-metre --2d --min-size --max-size --order --crop --min-range --max-range --sensor --remove-ground --ground --sigma --slope --sensor-height --up --flip --method --device --threads --format --columns --partial --output --to --clusters --top --repeat --warmup --memory --json --quiet --help' ;;
+    dbscan) words='--eps --min-points --no-border --eps-per-metre --2d --min-size --max-size --order --crop --min-range --max-range --sensor --remove-ground --ground --sigma --slope --sensor-height --up --flip --method --device --threads --format --columns --partial --output --to --clusters --top --repeat --warmup --memory --json --quiet --core --help' ;;
+    erccl) words='--cell --extent --reach --alpha --tau --beta --min-size --max-size --order --ground --sigma --slope --sensor-height --up --flip --crop --min-range --max-range --sensor --method --device --threads --format --columns --partial --output --to --clusters --top --repeat --warmup --memory --json --quiet --help' ;;
+    ground) words='--ground --sigma --slope --sensor-height --up --flip --extent --tile --bin --window --crop --min-range --max-range --sensor --device --threads --format --columns --partial --output --to --repeat --warmup --memory --json --quiet --help' ;;
     eval) words='--cloud --max-range --extent --sensor --min-size --band --instances --json --quiet --help' ;;
-    nn) words='--k --max-distance --method --partitions --window --device --threads --format --output --to --repeat --warmup --json --quiet --help' ;;
-    icp) words='--method --max-distance --keep --iterations --tolerance --normals --initial --device --threads --format --output --to --repeat --warmup --json --quiet --help' ;;
+    nn) words='--k --max-distance --method --partitions --window --device --threads --format --columns --partial --output --to --repeat --warmup --json --quiet --help' ;;
+    icp) words='--method --max-distance --keep --iterations --tolerance --normals --initial --device --threads --format --columns --partial --output --to --repeat --warmup --json --quiet --help' ;;
     gen_factors) words='--output --to --layout --points --clusters --degree --index-distance --seed --json --quiet --help' ;;
-    info) words='--format --labels --json --help' ;;
-    convert) words='--ascii --binary --compressed --big-endian --labels --format --to --json --quiet --help' ;;
+    info) words='--format --columns --partial --labels --json --help' ;;
+    convert) words='--ascii --binary --compressed --big-endian --labels --format --columns --partial --to --json --quiet --help' ;;
     devices) words='--json --help' ;;
     help) words='ec dbscan erccl ground eval nn icp gen info convert devices help' ;;
     esac

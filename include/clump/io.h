@@ -27,11 +27,13 @@
  *     laz      compressed LAS, if built with a decoder  never
  *     kitti    float32 x y z intensity                  x y z, and intensity or 0; no labels
  *     nuscenes float32 x y z intensity ring             likewise, and ring or 0; no labels
+ *     raw      records of numbers without a header,     never
+ *              as clump_load_options.columns says
  *     text     blanks, comma or semicolon; names of     all of the cloud, under a line of names
  *              columns, comments and a count if there
  *     npy      N x 3 or wider, float32 or float64       N x (3 + fields) of float32, or of float64 if a number
  *                                                       needs it; with labels only them, int32, shape (N,)
- *     labels   one int32 a point, only as labels        only the labels
+ *     labels   one int32 per point, only as labels      only the labels
  *     semantickitti (.label)  a class and an instance   the labels + 1 as instances, under the classes of a field
  *              a point, only as labels                  "semantic"; without labels, the fields as attached
  */
@@ -56,8 +58,10 @@ typedef enum clump_format {
     CLUMP_FORMAT_PLY = 6,
     CLUMP_FORMAT_LAS = 7,
     CLUMP_FORMAT_LAZ = 8,
-    CLUMP_FORMAT_NUSCENES = 9,      /* .pcd.bin: float32 x y z intensity ring, no header */
-    CLUMP_FORMAT_SEMANTICKITTI = 10 /* .label: uint32, instance << 16 | semantic, one a point; as .labels */
+    CLUMP_FORMAT_NUSCENES = 9,       /* .pcd.bin: float32 x y z intensity ring, no header */
+    CLUMP_FORMAT_SEMANTICKITTI = 10, /* .label: uint32, instance << 16 | semantic, one a point; as .labels */
+    CLUMP_FORMAT_RAW = 11 /* no header; clump_load_options.columns says what a point is, and this is the format then:
+                             "xyz", "xyzi", "xyzirt" (float32; also _, skipped), or "x,y,z,ring:u16,_:u8,time:f64" */
 } clump_format;
 
 typedef enum clump_encoding {
@@ -100,11 +104,14 @@ typedef struct clump_load_options {
     clump_format format;     /* CLUMP_FORMAT_GUESS */
     clump_progress progress; /* null: nobody wants to know */
     void *progress_user;
+    const char *columns; /* null, or what the points of a file without a header are: CLUMP_FORMAT_RAW */
+    bool partial;        /* of a file that ends too early, read the points that are there; a note says how many */
 } clump_load_options;
 
 CLUMP_API clump_load_options clump_load_defaults(void);
 
-/* path "-" is standard input. options and message may be null. *out is null on failure. */
+/* path "-" is standard input. options and message may be null. *out is null on failure. A file that another
+ * program shortens meanwhile is CLUMP_ERR_IO_TRUNCATED. */
 CLUMP_API clump_status clump_cloud_load(const char *path, const clump_load_options *options, clump_cloud **out,
                                         clump_message *message);
 
@@ -112,19 +119,32 @@ CLUMP_API clump_status clump_cloud_load(const char *path, const clump_load_optio
 CLUMP_API clump_status clump_cloud_parse(const void *bytes, size_t size, const char *name,
                                          const clump_load_options *options, clump_cloud **out, clump_message *message);
 
+/* Called with the name of a temporary file as soon as it has one, and with null when that is gone: for a
+ * signal handler that removes the file (unlink() is async-signal-safe). The name is valid in between. */
+typedef void (*clump_temporary)(void *user, const char *name);
+
 typedef struct clump_save_options {
     uint32_t cookie;         /* set by clump_save_defaults(), do not touch */
     clump_format format;     /* CLUMP_FORMAT_GUESS: by file name */
     clump_encoding encoding; /* the format's usual one: binary where it has one */
     clump_progress progress; /* null: nobody wants to know */
     void *progress_user;
+    clump_temporary temporary; /* null: the caller does not need the name */
+    void *temporary_user;
 } clump_save_options;
 
 CLUMP_API clump_save_options clump_save_defaults(void);
 
-/* Writes beside the target and renames, so the target is either old or whole; path "-" is standard
- * output, and needs a format. labels may be null; else one a point, written as an int32 field "label"
- * (replacing one the cloud has; for CLUMP_FORMAT_LABELS they are all that is written, and demanded). */
+/* Writes a file without a name and gives it the target's when it is complete, so the target is either old
+ * or whole, and nothing is left when the program is killed. Where the file system has no such files, a file
+ * .clump-PID-N beside the target is renamed. A link is followed, and the file it leads to is replaced; a link
+ * to a file that does not exist is refused. path "-" is standard
+ * output, and needs a format. labels may be null; else one per point, written as an int32 field "label"
+ * (replacing one the cloud has; for CLUMP_FORMAT_LABELS they are all that is written, and demanded).
+ * In PCD and PLY an int32 field "label" whose values are labels (-2 or more) is written as uint32 of the same
+ * bits, as pcl::PointXYZL has it: noise is 4294967295, ground 4294967294. It is read as int32 again.
+ * A name that had to change, because another field has it, is said in the message of a save that succeeds;
+ * else the message is empty. */
 CLUMP_API clump_status clump_cloud_save(const char *path, const clump_cloud *cloud, const int32_t *labels,
                                         const clump_save_options *options, clump_message *message);
 
@@ -144,13 +164,25 @@ CLUMP_API void clump_labels_free(int32_t *labels);
  * and "instance" (uint16). */
 CLUMP_API clump_status clump_cloud_attach(clump_cloud *cloud, const char *path, clump_message *message);
 
+/* --- other files --------------------------------------------------------------------------------- */
+
+/* A file that is there as a whole or not at all, as clump_cloud_save() writes it, for what a program writes
+ * itself. path is that of clump_cloud_save(). */
+typedef struct clump_output clump_output;
+CLUMP_API clump_status clump_output_open(const char *path, clump_temporary temporary, void *temporary_user,
+                                         clump_output **out, clump_message *message);
+CLUMP_API int clump_output_file(const clump_output *output); /* a descriptor to write to; stays open until the end */
+/* The end: gives the file its name, or, with keep false, leaves the target as it was. Frees the output. */
+CLUMP_API clump_status clump_output_close(clump_output *output, bool keep, clump_message *message);
+
 /* --- looking ----------------------------------------------------------------------------------- */
 
-/* Element `element` of point i, as the nearest double. */
+/* Element `element` of point i, as the nearest double; NaN if the field has no such element. */
 CLUMP_API double clump_field_value(const clump_field *field, size_t i, size_t element);
 
 /* Coordinate of point i along axis 0, 1 or 2 in the file's frame, as fine as the file had it: what will
- * be written. (origin + xyz has float32's digits only.) */
+ * be written. (origin + xyz has float32's digits only.) NaN for another axis, a point that is not there or
+ * no cloud. */
 CLUMP_API double clump_cloud_coordinate(const clump_cloud *cloud, size_t i, int axis);
 
 CLUMP_API clump_points clump_cloud_points(const clump_cloud *cloud);  /* valid until destroy */

@@ -10,10 +10,15 @@
  *
  *     block (level, x, y, z) ──► cells ──► begin, count ──► points, with their bounds in `more`
  *
- * Around a point at level l with radius r, neighbours at level m are closer than min(r, twice the least radius of m),
- * and so in a window of at most nine cells a side, three blocks. The window of a whole cell is as small at its own level
- * and those above, and twice as wide at the one below. And where per_metre is small, radii of neighbours differ by
- * little, so that only the levels l - 1, l and l + 1 matter, and mostly l alone.
+ * The work per point is bounded:
+ *   (1) Around a point at level l with radius r, neighbours at level m are closer than min(r, twice the least radius of
+ *       m). So they lie in a window of at most nine cells per side, or 19 where floats are farther apart than cells
+ *       (rules/cell.h). The window of a whole cell is one cell wider at its own level and those above, and two at the
+ *       one below. Windows are cut to the blocks that a level has.
+ *   (2) Radii of neighbours differ at most by the factor of rules/radius.h. Where per_metre is below 0.9 only the levels
+ *       l - 1, l and l + 1 matter, and mostly l alone. In general about log2(1 + per_metre) + 2 levels on either side
+ *       matter. Where these are many, the points of a level lie in few blocks: a level is a shell around the sensor, and
+ *       its cells are about as large as per_metre times its radius.
  *
  *     ranged_grid.c    points into cells          ranged_join.c     Euclidean clustering
  *     ranged_tree.c    crowded cells              ranged_density.c  core points and border points
@@ -26,6 +31,7 @@
 #include "common/bits.h"
 #include "core/backend.h"
 #include "core/buffer.h"
+#include "cpu/ec_fast.h"
 #include "cpu/near.h"
 #include "rules/cell.h"
 #include "rules/hash.h"
@@ -38,17 +44,23 @@
 
 typedef struct clump_ranged_block {
     int32_t x, y, z; /* cell coordinates >> 2 */
-    uint32_t level;
+    uint32_t first;  /* number of its first cell */
     uint64_t cells;
-    uint32_t first; /* number of its first cell */
-    uint32_t set;   /* for who joins */
+    uint32_t level;
+    uint32_t set; /* of ranged_join.c */
 } clump_ranged_block;
 
 typedef struct clump_ranged_cell {
-    uint32_t begin, count; /* of its points */
-    uint32_t tree;         /* first of its nodes, CLUMP_NO_TREE while it has none */
-    uint32_t set;          /* for who joins */
+    uint32_t begin; /* of its points; they end where those of the next cell begin */
+    uint32_t tree;  /* first of its nodes, CLUMP_NO_TREE while it has none */
+    uint32_t set;   /* of ranged_join.c */
 } clump_ranged_cell;
+
+/* Number of points of a cell. */
+static inline uint32_t clump_ranged_size(const clump_ranged_cell *cell)
+{
+    return cell[1].begin - cell->begin;
+}
 
 #define CLUMP_NO_TREE UINT32_MAX
 
@@ -61,17 +73,23 @@ typedef struct clump_ranged_node {
 #define CLUMP_RANGED_LEAF     32            /* points at the end of a tree; a cell with more may get one */
 #define CLUMP_RANGED_NODES(n) ((n) / 8 + 1) /* of all trees of n points: a leaf has more than 16, so fewer than this */
 
+/* A level: its grid, and the blocks that it has as a box of block coordinates. */
+typedef struct clump_ranged_level {
+    bool used;
+    clump_cell_rule rule;
+    int32_t low[3], high[3];
+} clump_ranged_level;
+
 typedef struct clump_ranged {
     clump_radius_rule rule;
     float bound;        /* of a radius of eps */
     bool two_d, strict; /* strict: d2 < bound; else d2 <= bound, and the bounds are the next floats */
-    bool close;         /* only levels next to each other have neighbours */
     float grown_from;   /* points with per_metre * range below this are not here */
     size_t count;       /* of points here */
     clump_point *point; /* by cell; `more`: the bits of a bound, d2 < the smaller of two makes neighbours. Three more */
                         /* that may be read but mean nothing */
     uint32_t *index;    /* of each of them in the cloud */
-    clump_ranged_cell *cell;
+    clump_ranged_cell *cell; /* and one more, which marks the end of the last */
     uint32_t cells;
     clump_ranged_block *block;
     uint32_t blocks;
@@ -81,18 +99,18 @@ typedef struct clump_ranged {
     clump_ranged_node *node;
     uint32_t nodes;
     uint32_t levels;                        /* the highest in use, and one */
-    bool used[CLUMP_LEVELS];                /* whether a level has points */
-    clump_cell_rule cells_of[CLUMP_LEVELS]; /* of those */
+    clump_ranged_level level[CLUMP_LEVELS]; /* of those */
     size_t budget;                          /* blocks there is room for */
-    clump_buffer points, indices, owners, subs, all_cells, all_blocks, table, all_nodes, parents;
+    clump_buffer indices, scratch, all_cells, parents;
+    clump_buffer *points, *all_blocks, *table; /* the caller's: memory that is not used at the same time */
 } clump_ranged;
 
 /* ----- points into cells ------------------------------------------------------------------------------ */
 
 /* The points of a job that have a radius above eps; or, with their_neighbours, those and all that are within eps of
- * them, and maybe more. mask takes the place of the job's. */
-clump_status clump_ranged_build(clump_context *ctx, clump_ranged *g, const clump_ec_job *job, const uint8_t *mask,
-                                bool their_neighbours);
+ * them, and maybe more. mask takes the place of the job's. The memory of `fast` is used as well, until its next run. */
+clump_status clump_ranged_build(clump_context *ctx, clump_ranged *g, clump_cpu_fast *fast, const clump_ec_job *job,
+                                const uint8_t *mask, bool their_neighbours);
 void clump_ranged_release(clump_context *ctx, clump_ranged *g);
 
 #define CLUMP_RANGED_BATCH 256
@@ -113,17 +131,8 @@ static inline bool clump_ranged_takes_part(const clump_ec_job *job, const uint8_
     return isfinite(f[0]) && isfinite(f[1]) && (job->two_d || isfinite(f[2])) && (!mask || mask[i]);
 }
 
-/* A point of the cloud as it is, or would be, here. radius may be null. */
-clump_point clump_ranged_point(const clump_ranged *g, const float *f, float *radius);
-
-/* The level of a radius: how often eps can be doubled without being more. Both are normal floats. */
-static inline uint32_t clump_ranged_level(float eps, float radius)
-{
-    int32_t a, b;
-    memcpy(&a, &eps, sizeof a);
-    memcpy(&b, &radius, sizeof b);
-    return (uint32_t)(b - a) >> 23;
-}
+/* A point of the cloud as it is, or would be, here. */
+clump_point clump_ranged_point(const clump_ranged *g, const float *f);
 
 /* A point's bound from its `more`. */
 static inline float clump_ranged_bound(clump_point p)
@@ -144,6 +153,7 @@ typedef struct clump_ranged_walk {
     const clump_ranged *g;
     uint32_t level;
     int32_t low[3], high[3]; /* cells */
+    int32_t from[3], to[3];  /* blocks, cut to those of the level */
     int32_t at[3];           /* block to look up next */
     const clump_ranged_block *block;
     uint64_t left; /* cells of it, not yet visited */
@@ -172,16 +182,14 @@ static inline bool clump_ranged_next(clump_ranged_walk *w, uint32_t *cell)
     return true;
 }
 
-/* Levels that can hold neighbours of points at a level, with these least and largest bounds: *from up to, not including,
- * the returned one. */
-static inline uint32_t clump_ranged_levels(const clump_ranged *g, uint32_t level, float least, float most,
-                                           uint32_t *from)
+/* Levels that can hold neighbours of points with these least and largest bounds: *from up to, not including, the
+ * returned one. */
+static inline uint32_t clump_ranged_levels(const clump_ranged *g, float least, float most, uint32_t *from)
 {
-    *from = 0;
-    if (!g->close) return g->levels;
-    const float base = ldexpf(g->rule.eps, (int)level), factor = (1 + g->rule.per_metre) * 1.02f;
-    *from = level > 0 && sqrtf(least) < base * factor ? level - 1 : level;
-    return level + 1 < g->levels && sqrtf(most) * factor >= 2 * base ? level + 2 : level + 1;
+    const clump_radius_span span = clump_radius_of_neighbours(g->rule, sqrtf(least), sqrtf(most));
+    const uint32_t last = clump_radius_level(g->rule.eps, span.to);
+    *from = clump_radius_level(g->rule.eps, span.from);
+    return last < g->levels ? last + 1 : g->levels;
 }
 
 /* ----- crowded cells ---------------------------------------------------------------------------------- */
@@ -201,11 +209,13 @@ size_t clump_ranged_count(clump_ranged *g, clump_point p, clump_ranged_cell *cel
 clump_status clump_ranged_join(clump_context *ctx, clump_ranged *g, const clump_ec_job *job, int32_t *clusters);
 
 /* core[], with an entry for all points of the cloud, tells the core points at eps: adds those that are by larger radii.
- * Returns how many there are. */
-size_t clump_ranged_core(clump_ranged *g, size_t min_points, uint8_t *core, size_t count);
+ * *found: how many there are. */
+clump_status clump_ranged_core(clump_context *ctx, clump_ranged *g, size_t min_points, uint8_t *core, size_t count,
+                               size_t *found);
 
 /* After clump_ranged_join, with g the core points: border points among those with larger radii, by the job's mask, get
- * the smallest label there is. Returns how many were noise. */
-size_t clump_ranged_border(clump_ranged *g, const clump_ec_job *job, const uint8_t *core);
+ * the smallest label there is. *given: how many were noise. */
+clump_status clump_ranged_border(clump_context *ctx, clump_ranged *g, const clump_ec_job *job, const uint8_t *core,
+                                 size_t *given);
 
 #endif

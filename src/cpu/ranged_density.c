@@ -75,12 +75,12 @@ static void count_neighbours(clump_ranged *g, wanting *w, uint32_t number, uint3
 {
     const clump_ranged_node box = clump_ranged_box(g, &g->cell[number]);
     uint32_t from;
-    const uint32_t to = clump_ranged_levels(g, level, box.least, box.most, &from);
-    for (size_t k = 0; k < w->count; k++) w->near[k] = g->cell[number].count; /* all of its own */
+    const uint32_t to = clump_ranged_levels(g, box.least, box.most, &from);
+    for (size_t k = 0; k < w->count; k++) w->near[k] = clump_ranged_size(&g->cell[number]); /* all of its own */
     for (uint32_t m = level; m < to && w->count > 0; m++)
-        if (g->used[m]) count_around(g, w, number, &box, m, min_points, core);
+        if (g->level[m].used) count_around(g, w, number, &box, m, min_points, core);
     for (uint32_t m = level; m-- > from && w->count > 0;) {
-        if (!g->used[m]) continue;
+        if (!g->level[m].used) continue;
         if (m + 1 == level)
             count_around(g, w, number, &box, m, min_points, core);
         else
@@ -92,8 +92,8 @@ static void count_neighbours(clump_ranged *g, wanting *w, uint32_t number, uint3
 static void core_of_cell(clump_ranged *g, uint32_t number, uint32_t level, size_t min_points, uint8_t *core)
 {
     const clump_ranged_cell *const cell = &g->cell[number];
-    const uint32_t end = cell->begin + cell->count;
-    if (cell->count >= min_points) {
+    const uint32_t end = cell[1].begin;
+    if (clump_ranged_size(cell) >= min_points) {
         for (uint32_t i = cell->begin; i < end; i++) core[g->index[i]] = 1;
         return;
     }
@@ -107,16 +107,20 @@ static void core_of_cell(clump_ranged *g, uint32_t number, uint32_t level, size_
     if (w.count > 0) count_neighbours(g, &w, number, level, min_points, core);
 }
 
-size_t clump_ranged_core(clump_ranged *g, size_t min_points, uint8_t *core, size_t count)
+clump_status clump_ranged_core(clump_context *ctx, clump_ranged *g, size_t min_points, uint8_t *core, size_t count,
+                               size_t *found)
 {
     for (uint32_t id = 0; id < g->blocks; id++) {
         const clump_ranged_block *const b = &g->block[id];
         const uint32_t end = b->first + clump_popcount(b->cells);
-        for (uint32_t c = b->first; c < end; c++) core_of_cell(g, c, b->level, min_points, core);
+        for (uint32_t c = b->first; c < end; c++) {
+            CLUMP_TRY(clump_poll(ctx));
+            core_of_cell(g, c, b->level, min_points, core);
+        }
     }
-    size_t found = 0;
-    for (size_t i = 0; i < count; i++) found += core[i];
-    return found;
+    *found = 0;
+    for (size_t i = 0; i < count; i++) *found += core[i];
+    return CLUMP_OK;
 }
 
 /* ----- border points -------------------------------------------------------------------------------------- */
@@ -124,14 +128,13 @@ size_t clump_ranged_core(clump_ranged *g, size_t min_points, uint8_t *core, size
 /* The smallest label of the core points that are neighbours of a point, if it is below `best`. */
 static uint32_t smallest_label(clump_ranged *g, const float *f, const int32_t *labels, uint32_t best)
 {
-    float radius;
-    const clump_point p = clump_ranged_point(g, f, &radius);
+    const clump_point p = clump_ranged_point(g, f);
     const float at[3] = {p.x, p.y, p.z};
     const float bound = clump_ranged_bound(p);
     uint32_t from;
-    const uint32_t to = clump_ranged_levels(g, clump_ranged_level(g->rule.eps, radius), bound, bound, &from);
+    const uint32_t to = clump_ranged_levels(g, bound, bound, &from);
     for (uint32_t m = from; m < to; m++) {
-        if (!g->used[m]) continue;
+        if (!g->level[m].used) continue;
         clump_ranged_walk walk = clump_ranged_around(g, m, at, at, reach_at(g, m, bound));
         for (uint32_t c; clump_ranged_next(&walk, &c);) {
             const uint32_t label = (uint32_t)labels[g->index[g->cell[c].begin]]; /* that of all in the cell */
@@ -141,21 +144,23 @@ static uint32_t smallest_label(clump_ranged *g, const float *f, const int32_t *l
     return best;
 }
 
-size_t clump_ranged_border(clump_ranged *g, const clump_ec_job *job, const uint8_t *core)
+clump_status clump_ranged_border(clump_context *ctx, clump_ranged *g, const clump_ec_job *job, const uint8_t *core,
+                                 size_t *given)
 {
     float grown[CLUMP_RANGED_BATCH];
-    size_t given = 0;
+    *given = 0;
     for (size_t base = 0; base < job->count && g->count > 0; base += CLUMP_RANGED_BATCH) {
         const size_t m = clump_ranged_grow(g, job, base, grown);
         for (size_t i = base; i < base + m; i++) {
             if (!(grown[i - base] > g->rule.eps) || core[i] || !clump_ranged_takes_part(job, job->mask, i)) continue;
+            CLUMP_TRY(clump_poll(ctx));
             const uint32_t before = (uint32_t)job->labels[i]; /* CLUMP_NOISE is the largest */
             const uint32_t best = smallest_label(g, clump_ranged_floats(job, i), job->labels, before);
             job->labels[i] = (int32_t)best;
-            given += before == (uint32_t)CLUMP_NOISE && best != before;
+            *given += before == (uint32_t)CLUMP_NOISE && best != before;
         }
     }
-    return given;
+    return CLUMP_OK;
 }
 
 /* ----- all of it ------------------------------------------------------------------------------------------ */
@@ -173,9 +178,9 @@ clump_status clump_cpu_dbscan_ranged(clump_context *ctx, clump_ranged *g, clump_
     if (status != CLUMP_OK) return status;
     size_t cores;
     CLUMP_TRY(clump_density_core(ctx, &s->density, core, ec->count, threads, &cores));
-    status = clump_ranged_build(ctx, g, ec, ec->mask, true);
+    status = clump_ranged_build(ctx, g, fast, ec, ec->mask, true);
     if (status != CLUMP_OK) return status;
-    cores = clump_ranged_core(g, job->min_points, core, ec->count);
+    CLUMP_TRY(clump_ranged_core(ctx, g, job->min_points, core, ec->count, &cores));
     const double built = clump_now_ms();
 
     if (cores > 0) {
@@ -193,7 +198,8 @@ clump_status clump_cpu_dbscan_ranged(clump_context *ctx, clump_ranged *g, clump_
         size_t given;
         CLUMP_TRY(clump_density_border(ctx, &s->density, core, ec->labels, threads, &given));
         result->noise -= given;
-        result->noise -= clump_ranged_border(g, ec, core);
+        CLUMP_TRY(clump_ranged_border(ctx, g, ec, core, &given));
+        result->noise -= given;
     }
     result->finite = s->density.grid.finite;
     result->masked = s->density.grid.masked;

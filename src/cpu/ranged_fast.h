@@ -7,7 +7,6 @@
 #define CLUMP_CPU_RANGED_FAST_H
 
 #include "cpu/dbscan_fast.h"
-#include "cpu/ec_fast.h"
 #include "cpu/ranged.h"
 
 clump_status clump_cpu_ec_ranged(clump_context *ctx, clump_ranged *g, clump_cpu_fast *fast, const clump_ec_job *job,

@@ -9,7 +9,6 @@
 #include "cpu/blocks.h"
 #include "cpu/reach.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -32,46 +31,27 @@ size_t clump_ranged_grow(const clump_ranged *g, const clump_ec_job *job, size_t 
     return m;
 }
 
-/* How many points are here at most, and the largest of `grown`. Those that take no part are still counted. */
-static size_t survey(const clump_ranged *g, const clump_ec_job *job, float *most)
+/* How many points are here at most. Points that take no part are still counted. */
+static size_t survey(const clump_ranged *g, const clump_ec_job *job)
 {
     float grown[CLUMP_RANGED_BATCH];
     size_t here = 0;
-    *most = 0;
     for (size_t base = 0; base < job->count; base += CLUMP_RANGED_BATCH) {
         const size_t m = clump_ranged_grow(g, job, base, grown);
         uint32_t below = 0;
-        float largest = 0;
-        for (size_t j = 0; j < m; j++) {
-            below += grown[j] < g->grown_from;
-            largest = grown[j] > largest ? grown[j] : largest;
-        }
+        for (size_t j = 0; j < m; j++) below += grown[j] < g->grown_from;
         here += m - below;
-        *most = largest > *most ? largest : *most;
     }
     return here;
 }
 
-/* From which `grown` on points are here, and which levels are close. With eps/S the range at which radii begin to grow:
- *
- * A point near enough to be within eps of one beyond that range is less than eps (1 + 2^-20) nearer than it, so its own
- * `grown` is above (1 - S) eps but for rounding, which takes 2^-20 of it, and 2^-70 where squares vanish: less than
- * a hundredth, as eps is at least 2^-63.
- * Two neighbours a and b are closer than the radius of a, so that one is S times that further away at most, and the
- * radius of b is below (1 + S) times that of a, and a hundredth for rounding: less than twice, for S below 0.9, so that
- * they are at most one level apart. Both are wrong only where a range has overflowed and tells nothing. */
-static void make_rule(clump_ranged *g, const clump_ec_job *job, bool their_neighbours, bool overflow)
+static void make_rule(clump_ranged *g, const clump_ec_job *job, bool their_neighbours)
 {
-    const float s = job->per_metre, eps = job->d;
-    g->rule = clump_radius_rule_make(eps, s, job->sensor, job->two_d);
+    g->rule = clump_radius_rule_make(job->d, job->per_metre, job->sensor, job->two_d);
     g->two_d = job->two_d;
     g->bound = job->bound;
-    g->strict = job->bound == clump_distance_bound(eps);
-    g->close = s < 0.9f && !overflow;
-    if (!their_neighbours)
-        g->grown_from = nextafterf(eps, INFINITY);
-    else
-        g->grown_from = g->close ? (0.98f - s) * eps : -1;
+    g->strict = job->bound == clump_distance_bound(job->d);
+    g->grown_from = their_neighbours ? clump_radius_grown_beside(g->rule) : nextafterf(job->d, INFINITY);
 }
 
 /* ----- blocks ------------------------------------------------------------------------------------------ */
@@ -100,12 +80,12 @@ static clump_status make_room(clump_context *ctx, clump_ranged *g, size_t budget
 {
     const size_t slots = 2 * budget + 1;
     clump_status status =
-        clump_buffer_grow(ctx, &g->all_blocks, budget * sizeof *g->block, g->blocks * sizeof *g->block);
-    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &g->table, slots * sizeof *g->slot);
+        clump_buffer_grow(ctx, g->all_blocks, budget * sizeof *g->block, g->blocks * sizeof *g->block);
+    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, g->table, slots * sizeof *g->slot);
     if (status != CLUMP_OK) return status;
     g->key = ctx->hash_key;
-    g->block = g->all_blocks.data;
-    g->slot = g->table.data;
+    g->block = g->all_blocks->data;
+    g->slot = g->table->data;
     g->slots = (uint32_t)(slots < UINT32_MAX ? slots : UINT32_MAX);
     g->budget = budget;
     memset(g->slot, 0xff, (size_t)g->slots * sizeof *g->slot);
@@ -117,17 +97,33 @@ static clump_status make_room(clump_context *ctx, clump_ranged *g, size_t budget
     return CLUMP_OK;
 }
 
+/* The level of a radius, with its grid made ready. */
+static clump_ranged_level *open_level(clump_ranged *g, uint32_t number)
+{
+    clump_ranged_level *const level = &g->level[number];
+    if (!level->used) {
+        *level = (clump_ranged_level){.used = true,
+                                      .rule = clump_cell_rule_make(ldexpf(g->rule.eps, (int)number), g->two_d),
+                                      .low = {INT32_MAX, INT32_MAX, INT32_MAX},
+                                      .high = {INT32_MIN, INT32_MIN, INT32_MIN}};
+        if (g->levels <= number) g->levels = number + 1;
+    }
+    return level;
+}
+
+static void widen(clump_ranged_level *level, int axis, int32_t block)
+{
+    if (block < level->low[axis]) level->low[axis] = block;
+    if (block > level->high[axis]) level->high[axis] = block;
+}
+
 /* Where a point is: its block, made if it is the first there, and its cell in it. */
 static clump_status place(clump_context *ctx, clump_ranged *g, const float *f, float radius, uint32_t *owner,
                           uint8_t *sub)
 {
-    const uint32_t level = clump_ranged_level(g->rule.eps, radius);
-    if (!g->used[level]) {
-        g->used[level] = true;
-        g->cells_of[level] = clump_cell_rule_make(ldexpf(g->rule.eps, (int)level), g->two_d);
-        if (g->levels <= level) g->levels = level + 1;
-    }
-    const clump_cell_rule rule = g->cells_of[level];
+    const uint32_t level = clump_radius_level(g->rule.eps, radius);
+    clump_ranged_level *const grid = open_level(g, level);
+    const clump_cell_rule rule = grid->rule;
     const int32_t x = clump_cell(f[0], rule), y = clump_cell(f[1], rule), z = g->two_d ? 0 : clump_cell(f[2], rule);
     uint32_t at, id = find_block(g, level, x >> 2, y >> 2, z >> 2, &at);
     if (id == NO_BLOCK) {
@@ -138,6 +134,7 @@ static clump_status place(clump_context *ctx, clump_ranged *g, const float *f, f
         }
         g->slot[at] = id = g->blocks++;
         g->block[id] = (clump_ranged_block){.x = x >> 2, .y = y >> 2, .z = z >> 2, .level = level};
+        widen(grid, 0, x >> 2), widen(grid, 1, y >> 2), widen(grid, 2, z >> 2);
     }
     *sub = (uint8_t)((x & 3) | (y & 3) << 2 | (z & 3) << 4);
     *owner = id;
@@ -154,6 +151,7 @@ static clump_status place_all(clump_context *ctx, clump_ranged *g, const clump_e
     float grown[CLUMP_RANGED_BATCH];
     size_t n = 0;
     for (size_t base = 0; base < job->count; base += CLUMP_RANGED_BATCH) {
+        CLUMP_TRY(clump_poll(ctx));
         const size_t m = clump_ranged_grow(g, job, base, grown);
         for (size_t j = 0; j < m; j++) {
             if (grown[j] < g->grown_from || !clump_ranged_takes_part(job, mask, base + j)) continue;
@@ -176,75 +174,68 @@ static clump_status lay_out(clump_context *ctx, clump_ranged *g, const clump_ec_
         g->block[id].first = g->cells;
         g->cells += clump_popcount(g->block[id].cells);
     }
-    const clump_status status = clump_buffer_reserve(ctx, &g->all_cells, g->cells * sizeof *g->cell);
+    const clump_status status = clump_buffer_reserve(ctx, &g->all_cells, ((size_t)g->cells + 1) * sizeof *g->cell);
     if (status != CLUMP_OK) return status;
     g->cell = g->all_cells.data;
-    for (uint32_t c = 0; c < g->cells; c++) g->cell[c] = (clump_ranged_cell){.tree = CLUMP_NO_TREE};
+    for (uint32_t c = 0; c <= g->cells; c++) g->cell[c] = (clump_ranged_cell){.begin = 0, .tree = CLUMP_NO_TREE};
     for (size_t k = 0; k < g->count; k++) {
         const clump_ranged_block *const b = &g->block[owner[k]];
         owner[k] = b->first + clump_popcount(b->cells & (((uint64_t)1 << sub[k]) - 1)); /* from now on the cell */
-        g->cell[owner[k]].count++;
+        g->cell[owner[k]].begin++;
     }
-    uint32_t begin = 0;
-    for (uint32_t c = 0; c < g->cells; c++) {
-        g->cell[c].begin = begin;
-        begin += g->cell[c].count;
-        g->cell[c].count = 0;
-    }
-    for (size_t k = 0; k < g->count; k++) {
-        clump_ranged_cell *const cell = &g->cell[owner[k]];
-        const uint32_t at = cell->begin + cell->count++;
-        g->point[at] = clump_ranged_point(g, clump_ranged_floats(job, picked[k]), NULL);
+    uint32_t end = 0;
+    for (uint32_t c = 0; c <= g->cells; c++) g->cell[c].begin = end += g->cell[c].begin; /* where its points end */
+    for (size_t k = g->count; k-- > 0;) {
+        const uint32_t at = --g->cell[owner[k]].begin;
+        g->point[at] = clump_ranged_point(g, clump_ranged_floats(job, picked[k]));
         g->index[at] = picked[k];
     }
     memset(g->point + g->count, 0, 3 * sizeof *g->point);
     return CLUMP_OK;
 }
 
-clump_point clump_ranged_point(const clump_ranged *g, const float *f, float *radius)
+clump_point clump_ranged_point(const clump_ranged *g, const float *f)
 {
     clump_point p = {f[0], f[1], g->two_d ? 0 : f[2], 0};
     const float r = clump_radius(g->rule.eps, clump_radius_grown(g->rule, p.x, p.y, p.z));
     float bound = clump_distance_bound(r);
     if (!g->strict) bound = nextafterf(bound, INFINITY); /* below that is at most the square */
     memcpy(&p.more, &bound, sizeof bound);
-    if (radius) *radius = r;
     return p;
 }
 
-clump_status clump_ranged_build(clump_context *ctx, clump_ranged *g, const clump_ec_job *job, const uint8_t *mask,
-                                bool their_neighbours)
+/* While points are placed, the scratch memory holds three numbers per point: its index in the cloud, its block, its cell
+ * in the block. After that it holds the nodes of the trees. */
+clump_status clump_ranged_build(clump_context *ctx, clump_ranged *g, clump_cpu_fast *fast, const clump_ec_job *job,
+                                const uint8_t *mask, bool their_neighbours)
 {
-    float most;
-    make_rule(g, job, their_neighbours, false);
-    g->count = survey(g, job, &most);
-    if (most > FLT_MAX && g->close) {
-        make_rule(g, job, their_neighbours, true);
-        g->count = survey(g, job, &most);
-    }
+    g->points = &fast->blocks.reps;
+    g->all_blocks = &fast->blocks.blocks;
+    g->table = &fast->blocks.table;
+    make_rule(g, job, their_neighbours);
+    g->count = survey(g, job);
     g->blocks = g->cells = g->nodes = g->levels = 0;
-    memset(g->used, 0, sizeof g->used);
+    for (int k = 0; k < CLUMP_LEVELS; k++) g->level[k].used = false;
     if (g->count == 0) return CLUMP_OK;
-    const size_t n = g->count;
-    clump_status status = clump_buffer_reserve(ctx, &g->points, (n + 3) * sizeof *g->point);
+    const size_t n = g->count, placing = n * (2 * sizeof(uint32_t) + 1),
+                 nodes = CLUMP_RANGED_NODES(n) * sizeof *g->node;
+    clump_status status = clump_buffer_reserve(ctx, g->points, (n + 3) * sizeof *g->point);
     if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &g->indices, n * sizeof *g->index);
-    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &g->owners, 2 * n * sizeof(uint32_t));
-    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &g->subs, n);
-    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &g->all_nodes, CLUMP_RANGED_NODES(n) * sizeof *g->node);
+    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &g->scratch, placing > nodes ? placing : nodes);
     if (status == CLUMP_OK) status = make_room(ctx, g, n / 16 + 64 < n ? n / 16 + 64 : n);
     if (status != CLUMP_OK) return status;
-    g->point = g->points.data;
+    g->point = g->points->data;
     g->index = g->indices.data;
-    g->node = g->all_nodes.data;
-    uint32_t *const picked = g->owners.data, *const owner = picked + n;
-    status = place_all(ctx, g, job, mask, picked, owner, g->subs.data);
-    return status == CLUMP_OK ? lay_out(ctx, g, job, picked, owner, g->subs.data) : status;
+    g->node = g->scratch.data;
+    uint32_t *const picked = g->scratch.data, *const owner = picked + n;
+    uint8_t *const sub = (uint8_t *)(owner + n);
+    status = place_all(ctx, g, job, mask, picked, owner, sub);
+    return status == CLUMP_OK ? lay_out(ctx, g, job, picked, owner, sub) : status;
 }
 
 void clump_ranged_release(clump_context *ctx, clump_ranged *g)
 {
-    clump_buffer *const all[] = {&g->points,     &g->indices, &g->owners,    &g->subs,   &g->all_cells,
-                                 &g->all_blocks, &g->table,   &g->all_nodes, &g->parents};
+    clump_buffer *const all[] = {&g->indices, &g->scratch, &g->all_cells, &g->parents};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) clump_buffer_release(ctx, all[i]);
 }
 
@@ -255,13 +246,20 @@ void clump_ranged_release(clump_context *ctx, clump_ranged *g)
 clump_ranged_walk clump_ranged_around(const clump_ranged *g, uint32_t level, const float *lower, const float *upper,
                                       float reach)
 {
-    const clump_cell_rule rule = g->cells_of[level];
+    const clump_ranged_level *const grid = &g->level[level];
     clump_ranged_walk w = {.g = g, .level = level};
     for (int k = 0; k < (g->two_d ? 2 : 3); k++) {
-        w.low[k] = clump_cell(lower[k] - reach, rule);
-        w.high[k] = clump_cell(upper[k] + reach, rule);
+        w.low[k] = clump_cell(lower[k] - reach, grid->rule);
+        w.high[k] = clump_cell(upper[k] + reach, grid->rule);
     }
-    for (int k = 0; k < 3; k++) w.at[k] = w.low[k] >> 2;
+    bool empty = false;
+    for (int k = 0; k < 3; k++) {
+        const int32_t first = w.low[k] >> 2, last = w.high[k] >> 2;
+        w.at[k] = w.from[k] = first > grid->low[k] ? first : grid->low[k];
+        w.to[k] = last < grid->high[k] ? last : grid->high[k];
+        empty = empty || w.from[k] > w.to[k];
+    }
+    if (empty) w.at[2] = w.to[2] + 1;
     return w;
 }
 
@@ -282,7 +280,7 @@ bool clump_ranged_next_block(clump_ranged_walk *w)
 {
     const clump_ranged *const g = w->g;
     w->left = 0;
-    while (!w->left && w->at[2] <= w->high[2] >> 2) {
+    while (!w->left && w->at[2] <= w->to[2]) {
         uint32_t at;
         const uint32_t id = find_block(g, w->level, w->at[0], w->at[1], w->at[2], &at);
         if (id != NO_BLOCK) {
@@ -290,8 +288,8 @@ bool clump_ranged_next_block(clump_ranged_walk *w)
             w->left = w->block->cells & spread_x[part(w, 0)] & spread_y[part(w, 1)] & spread_z[part(w, 2)];
         }
         for (int k = 0; k < 3; k++) { /* the next place: along x, then y, then z */
-            if (++w->at[k] <= w->high[k] >> 2 || k == 2) break;
-            w->at[k] = w->low[k] >> 2;
+            if (++w->at[k] <= w->to[k] || k == 2) break;
+            w->at[k] = w->from[k];
         }
     }
     return w->left != 0;

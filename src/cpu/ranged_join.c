@@ -35,7 +35,7 @@ static void join_inside(work *w, clump_ranged_cell *cell, const int32_t *labels)
 {
     const uint32_t *const index = w->g->index + cell->begin;
     cell->set = (uint32_t)labels[index[0]];
-    for (uint32_t i = 1; i < cell->count; i++)
+    for (uint32_t i = 1; i < clump_ranged_size(cell); i++)
         if ((uint32_t)labels[index[i]] != cell->set) unite(w, cell->set, (uint32_t)labels[index[i]]);
 }
 
@@ -60,7 +60,7 @@ static void join_around(work *w, uint32_t number, const clump_ranged_node *box, 
             clump_ranged_cell *const other = &g->cell[k];
             if ((walk.block == b && k <= number) || clump_find(w->parent, other->set) == root) continue;
             if (!first_points_near(g, cell, other) &&
-                ((cell->count == 1 && other->count == 1) || !clump_ranged_near(g, cell, other)))
+                ((clump_ranged_size(cell) == 1 && clump_ranged_size(other) == 1) || !clump_ranged_near(g, cell, other)))
                 continue;
             unite(w, cell->set, other->set);
             root = clump_find(w->parent, root);
@@ -110,9 +110,9 @@ static void join_block(work *w, clump_ranged_block *b)
         widen(&all, &box[c]);
     }
     uint32_t from;
-    const uint32_t to = clump_ranged_levels(g, b->level, all.most, all.most, &from);
+    const uint32_t to = clump_ranged_levels(g, all.most, all.most, &from);
     for (uint32_t m = b->level; m < to; m++) {
-        if (!g->used[m]) continue;
+        if (!g->level[m].used) continue;
         b->set = set_of_block(w, b);
         if (count > 1 && b->set != MIXED && settled(w, &all, b, m)) continue;
         for (uint32_t c = 0; c < count; c++) join_around(w, b->first + c, &box[c], b, m);
@@ -140,7 +140,10 @@ clump_status clump_ranged_join(clump_context *ctx, clump_ranged *g, const clump_
     for (size_t c = 0; c < before; c++) w.parent[c] = (uint32_t)c;
     for (uint32_t c = 0; c < g->cells; c++) join_inside(&w, &g->cell[c], job->labels);
     for (uint32_t id = 0; id < g->blocks; id++) g->block[id].set = set_of_block(&w, &g->block[id]);
-    for (uint32_t id = 0; id < g->blocks; id++) join_block(&w, &g->block[id]);
+    for (uint32_t id = 0; id < g->blocks; id++) {
+        CLUMP_TRY(clump_poll(ctx));
+        join_block(&w, &g->block[id]);
+    }
     if (!w.any) return CLUMP_OK;
     *clusters = renumber(w.parent, *clusters);
     for (size_t i = 0; i < job->count; i++)
@@ -154,7 +157,7 @@ clump_status clump_cpu_ec_ranged(clump_context *ctx, clump_ranged *g, clump_cpu_
     clump_status status = clump_cpu_ec_fast(ctx, fast, job, result);
     if (status != CLUMP_OK) return status;
     const double start = clump_now_ms();
-    status = clump_ranged_build(ctx, g, job, job->mask, false);
+    status = clump_ranged_build(ctx, g, fast, job, job->mask, false);
     if (status != CLUMP_OK) return status;
     const double built = clump_now_ms();
     status = clump_ranged_join(ctx, g, job, &result->clusters);

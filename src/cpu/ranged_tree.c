@@ -98,7 +98,7 @@ static clump_ranged_node box_of(const clump_point *p, size_t n)
 clump_ranged_node clump_ranged_box(const clump_ranged *g, const clump_ranged_cell *cell)
 {
     if (cell->tree != CLUMP_NO_TREE) return g->node[cell->tree];
-    return box_of(g->point + cell->begin, cell->count);
+    return box_of(g->point + cell->begin, clump_ranged_size(cell));
 }
 
 static int longest_axis(const clump_ranged_node *n)
@@ -195,18 +195,19 @@ typedef struct view {
 
 static view view_of(clump_ranged *g, clump_ranged_cell *cell)
 {
-    const unsigned depth = depth_of(cell->count);
+    const size_t count = clump_ranged_size(cell);
+    const unsigned depth = depth_of(count);
     if (cell->tree == CLUMP_NO_TREE) {
         cell->tree = g->nodes;
         g->nodes += (2u << depth) - 1;
-        build(g->node + cell->tree, g->point + cell->begin, g->index + cell->begin, cell->count, 0, 0, depth);
+        build(g->node + cell->tree, g->point + cell->begin, g->index + cell->begin, count, 0, 0, depth);
     }
-    return (view){g->node + cell->tree, g->point + cell->begin, cell->count, depth};
+    return (view){g->node + cell->tree, g->point + cell->begin, count, depth};
 }
 
 static bool is_crowded(const clump_ranged_cell *cell)
 {
-    return cell->count > CLUMP_RANGED_LEAF;
+    return clump_ranged_size(cell) > CLUMP_RANGED_LEAF;
 }
 
 static const clump_ranged_node *node_at(const view *v, size_t j, unsigned k)
@@ -273,15 +274,19 @@ static bool parts_near(const view *a, size_t i, unsigned ka, const view *b, size
 
 bool clump_ranged_near(clump_ranged *g, clump_ranged_cell *a, clump_ranged_cell *b)
 {
-    if ((size_t)a->count * b->count <= FEW)
-        return all_pairs(g->point + a->begin, a->count, g->point + b->begin, b->count);
+    const size_t na = clump_ranged_size(a), nb = clump_ranged_size(b);
+    if (na * nb <= FEW) return all_pairs(g->point + a->begin, na, g->point + b->begin, nb);
     clump_ranged_node box[2];
     view v[2];
     clump_ranged_cell *const cell[2] = {a, b};
     for (int k = 0; k < 2; k++) { /* a few points are a tree of one node */
-        if (!is_crowded(cell[k])) box[k] = box_of(g->point + cell[k]->begin, cell[k]->count);
-        v[k] =
-            is_crowded(cell[k]) ? view_of(g, cell[k]) : (view){&box[k], g->point + cell[k]->begin, cell[k]->count, 0};
+        if (is_crowded(cell[k])) {
+            v[k] = view_of(g, cell[k]);
+        } else {
+            const size_t count = clump_ranged_size(cell[k]);
+            box[k] = box_of(g->point + cell[k]->begin, count);
+            v[k] = (view){&box[k], g->point + cell[k]->begin, count, 0};
+        }
     }
     return parts_near(&v[0], 0, 0, &v[1], 0, 0);
 }
@@ -300,7 +305,7 @@ static size_t count_part(const view *v, size_t j, unsigned k, clump_point p, con
 
 size_t clump_ranged_count(clump_ranged *g, clump_point p, clump_ranged_cell *cell, size_t needed)
 {
-    if (!is_crowded(cell)) return count_points(p, g->point + cell->begin, cell->count, needed);
+    if (!is_crowded(cell)) return count_points(p, g->point + cell->begin, clump_ranged_size(cell), needed);
     const view v = view_of(g, cell);
     const clump_ranged_node box = box_of(&p, 1);
     return count_part(&v, 0, 0, p, &box, needed);

@@ -28,8 +28,9 @@ typedef struct grid {
                     /* |dx| <= d (1 + 2^-22) as in rules/cell.h, less than an edge */
     int32_t lower[3];
     uint64_t size[3];
-    uint64_t layer; /* cells of a layer in z */
-    unsigned bits;  /* of a cell number */
+    uint64_t layer;      /* cells of a layer in z */
+    unsigned bits;       /* of a cell number */
+    unsigned index_bits; /* of the index of a point: a word is cell << index_bits | index */
 } grid;
 
 typedef struct share {
@@ -40,7 +41,7 @@ typedef struct share {
 
 /* By sorted place, with PAD more entries that are near nothing. */
 typedef struct sweep {
-    uint32_t *number; /* of the cell */
+    const uint64_t *word;
     float *x, *y, *z;
     uint32_t *parent; /* union-find */
     uint32_t *first;  /* of a root: the smallest index of its set */
@@ -79,23 +80,40 @@ static void survey(const clump_ec_job *job, share *s)
     s->points = s->end - s->begin - s->left_out;
 }
 
-/* False when the cells cannot be numbered in 32 bits. */
-static bool make_grid(grid *g, float d, const float *lower, const float *upper)
+static unsigned bit_length(uint64_t n)
+{
+    unsigned bits = 0;
+    while (n >> bits) bits++;
+    return bits;
+}
+
+/* False when the cells and the points cannot be numbered in 64 bits together. */
+static bool make_grid(grid *g, float d, const float *lower, const float *upper, size_t count)
 {
     const double edge = (double)d * (1 + 0x1p-20);
     g->inverse = 1 / edge;
-    uint64_t cells = 1;
+    double cells = 1;
     for (int k = 0; k < 3; k++) {
         if (!(fmax(fabs((double)lower[k]), fabs((double)upper[k])) * g->inverse < 0x1p26)) return false;
         g->lower[k] = clump_cell_near(lower[k], g->inverse) - 1;
         g->size[k] = (uint64_t)(clump_cell_near(upper[k], g->inverse) - g->lower[k]) + 2;
-        cells *= g->size[k]; /* at most 2^27 each, but checked before the next */
-        if (cells >= UINT32_MAX / 2) return false;
+        cells *= (double)g->size[k];
     }
+    if (!(cells < 0x1p62)) return false;
     g->layer = g->size[0] * g->size[1];
-    g->bits = 0;
-    while (cells >> g->bits) g->bits++;
-    return true;
+    g->bits = bit_length(g->layer * (g->size[2] + 1) + g->size[0] + 2); /* the sweep looks a layer and a row ahead */
+    g->index_bits = bit_length(count - 1);
+    return g->bits + g->index_bits <= 64;
+}
+
+static inline uint64_t cell_of_word(const grid *g, uint64_t word)
+{
+    return word >> g->index_bits;
+}
+
+static inline uint32_t index_of_word(const grid *g, uint64_t word)
+{
+    return (uint32_t)(word & (((uint64_t)1 << g->index_bits) - 1));
 }
 
 static void number_cells(const clump_ec_job *job, const grid *g, const share *s, uint64_t *words)
@@ -109,7 +127,7 @@ static void number_cells(const clump_ec_job *job, const grid *g, const share *s,
         const uint64_t x = (uint64_t)(clump_cell_near(f[0], g->inverse) - g->lower[0]);
         const uint64_t y = (uint64_t)(clump_cell_near(f[1], g->inverse) - g->lower[1]);
         const uint64_t z = (uint64_t)(clump_cell_near(job->two_d ? 0 : f[2], g->inverse) - g->lower[2]);
-        *words++ = (z * g->layer + y * g->size[0] + x) << 32 | (uint32_t)i;
+        *words++ = (z * g->layer + y * g->size[0] + x) << g->index_bits | i;
     }
 }
 
@@ -129,8 +147,6 @@ static inline unsigned near_four(const sweep *w, const spread *p, size_t at)
     return clump_f4_less(d2, p->bound);
 }
 
-/* Unites point s with its neighbours from place `at` on, up to the last in a cell numbered `last` or
- * below. Points beyond that are tried too when they come in a group of four; they do no harm. */
 static inline void unite(const sweep *w, size_t a, size_t b)
 {
     if (w->alone)
@@ -139,29 +155,31 @@ static inline void unite(const sweep *w, size_t a, size_t b)
         clump_unite(w->parent, (uint32_t)a, (uint32_t)b);
 }
 
-static void unite_stretch(const sweep *w, const spread *p, size_t s, size_t at, uint32_t last)
+/* Unites point s with its neighbours from place `at` on, up to the last with a word below `end`. Points beyond that are
+ * tried too when they come in a group of four; they do no harm. */
+static void unite_stretch(const sweep *w, const spread *p, size_t s, size_t at, uint64_t end)
 {
-    for (; w->number[at] <= last; at += 4)
+    for (; w->word[at] < end; at += 4)
         for (unsigned hits = near_four(w, p, at); hits; hits &= hits - 1) unite(w, s, at + clump_lowest(hits));
 }
 
-/* The first place from `at` on with a cell number of at least `first`. */
-static inline size_t advance(const uint32_t *number, size_t at, uint32_t first)
+/* The first place from `at` on with a word of at least `first`. */
+static inline size_t advance(const uint64_t *word, size_t at, uint64_t first)
 {
     for (;;) { /* four at a time: how far it is, is as good as random, so no branch on it */
-        const unsigned step = (unsigned)(number[at] < first) + (number[at + 1] < first) + (number[at + 2] < first) +
-                              (number[at + 3] < first);
+        const unsigned step =
+            (unsigned)(word[at] < first) + (word[at + 1] < first) + (word[at + 2] < first) + (word[at + 3] < first);
         at += step;
         if (step < 4) return at;
     }
 }
 
-static size_t search(const uint32_t *number, size_t n, uint32_t first)
+static size_t search(const uint64_t *word, size_t n, uint64_t first)
 {
     size_t low = 0, high = n;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (number[middle] < first)
+        if (word[middle] < first)
             low = middle + 1;
         else
             high = middle;
@@ -169,22 +187,23 @@ static size_t search(const uint32_t *number, size_t n, uint32_t first)
     return low;
 }
 
+/* Cells are compared as words with index 0. */
 static void sweep_share(const sweep *w, const grid *g, size_t begin, size_t end, size_t n)
 {
     if (begin == end) return;
-    const uint32_t width = (uint32_t)g->size[0], layer = (uint32_t)g->layer;
-    const uint32_t ahead[4] = {width, layer - width, layer, layer + width}; /* y+1; z+1 with y-1, y, y+1 */
+    const uint64_t one = (uint64_t)1 << g->index_bits, row = g->size[0] * one, layer = g->layer * one;
+    const uint64_t ahead[4] = {row, layer - row, layer, layer + row}; /* y+1; z+1 with y-1, y, y+1 */
     size_t at[4];
-    for (int r = 0; r < 4; r++) at[r] = search(w->number, n, w->number[begin] + ahead[r] - 1);
+    for (int r = 0; r < 4; r++) at[r] = search(w->word, n, (w->word[begin] & -one) + ahead[r] - one);
     for (size_t s = begin; s < end; s++) {
-        const uint32_t cell = w->number[s];
+        const uint64_t cell = w->word[s] & -one;
         const spread p = {clump_f4_set(w->x[s]), clump_f4_set(w->y[s]), clump_f4_set(w->z[s]), clump_f4_set(w->bound)};
-        for (int r = 0; r < 4; r++) at[r] = advance(w->number, at[r], cell + ahead[r] - 1);
+        for (int r = 0; r < 4; r++) at[r] = advance(w->word, at[r], cell + ahead[r] - one);
         /* The first four of each stretch, which are nearly always all of it, in one go. */
-        unsigned hits = near_four(w, &p, s + 1), more = w->number[s + 5] <= cell + 1;
+        unsigned hits = near_four(w, &p, s + 1), more = w->word[s + 5] < cell + 2 * one;
         for (int r = 0; r < 4; r++) {
             hits |= near_four(w, &p, at[r]) << (4 * r + 4);
-            more |= (unsigned)(w->number[at[r] + 4] <= cell + ahead[r] + 1) << (r + 1);
+            more |= (unsigned)(w->word[at[r] + 4] < cell + ahead[r] + 2 * one) << (r + 1);
         }
         for (; hits; hits &= hits - 1) {
             const unsigned bit = clump_lowest(hits);
@@ -193,9 +212,9 @@ static void sweep_share(const sweep *w, const grid *g, size_t begin, size_t end,
         for (; more; more &= more - 1) {
             const unsigned r = clump_lowest(more);
             if (r == 0)
-                unite_stretch(w, &p, s, s + 5, cell + 1);
+                unite_stretch(w, &p, s, s + 5, cell + 2 * one);
             else
-                unite_stretch(w, &p, s, at[r - 1] + 4, cell + ahead[r - 1] + 1);
+                unite_stretch(w, &p, s, at[r - 1] + 4, cell + ahead[r - 1] + 2 * one);
         }
     }
 }
@@ -208,22 +227,22 @@ static clump_status share_buffer(clump_context *ctx, clump_rows *rows, int threa
                                 clump_radix_counters(threads) * sizeof(size_t) + (size_t)threads * sizeof(share));
 }
 
-/* wide is two halves: one ends up with the sorted words, the other holds parent and number. */
+/* wide is two halves: one ends up with the sorted words, the other holds parent and first. */
 static clump_status wide_buffers(clump_context *ctx, clump_rows *rows, size_t n, size_t all)
 {
     clump_status status = clump_buffer_reserve(ctx, rows->wide, 2 * (n + PAD) * sizeof(uint64_t));
-    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, rows->points, (n + PAD) * 4 * sizeof(float));
+    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, rows->points, (n + PAD) * 3 * sizeof(float));
     if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &rows->ranks, clump_ranks_bytes(all));
     return status;
 }
 
 /* The mean number of points that share a point's cell, itself included. The k-th of a cell adds
  * 2 k - 1, which makes the square of their number; no branch on where a cell ends. */
-static double crowding(const uint64_t *words, size_t n)
+static double crowding(const grid *g, const uint64_t *words, size_t n)
 {
     uint64_t squares = 0, k = 0, before = UINT64_MAX;
     for (size_t i = 0; i < n; i++) {
-        const uint64_t cell = words[i] >> 32;
+        const uint64_t cell = cell_of_word(g, words[i]);
         k = cell == before ? k + 1 : 1;
         squares += 2 * k - 1;
         before = cell;
@@ -273,7 +292,7 @@ static void sweep_pieces(void *arg, size_t begin, size_t end, int worker)
         sweep_share(r->w, r->g, r->n * k / r->pieces, r->n * (k + 1) / r->pieces, r->n);
 }
 
-/* The sorted words taken apart, */
+/* The points in the order of the words, */
 static void take_apart(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
@@ -281,11 +300,10 @@ static void take_apart(void *arg, size_t begin, size_t end, int worker)
     const clump_ec_job *const job = r->job;
     const sweep *const w = r->w;
     for (size_t s = begin; s < end; s++) {
-        const uint32_t i = (uint32_t)r->words[s];
+        const uint32_t i = index_of_word(r->g, r->words[s]);
         const float *const f = coordinates(job, i);
         w->x[s] = f[0], w->y[s] = f[1], w->z[s] = job->two_d ? 0 : f[2];
         w->first[s] = i;
-        w->number[s] = (uint32_t)(r->words[s] >> 32);
         w->parent[s] = (uint32_t)s;
     }
 }
@@ -297,7 +315,7 @@ static clump_status arrange(clump_context *ctx, rows_work *r)
     CLUMP_TRY(clump_run(ctx, r->threads, r->n, CLUMP_CHUNK, take_apart, r));
     for (size_t s = r->n; s < r->n + PAD; s++) {
         w->x[s] = w->y[s] = w->z[s] = NAN;
-        w->number[s] = UINT32_MAX;
+        r->words[s] = UINT64_MAX;
     }
     return CLUMP_OK;
 }
@@ -310,7 +328,7 @@ static void find_roots(void *arg, size_t begin, size_t end, int worker)
     uint32_t *const parent = w->parent, *const first = w->first;
     const uint64_t *const words = r->words;
     for (size_t s = begin; s < end; s++) {
-        const uint32_t root = clump_root(parent, (uint32_t)s), index = (uint32_t)words[s];
+        const uint32_t root = clump_root(parent, (uint32_t)s), index = index_of_word(r->g, words[s]);
         CLUMP_STORE(&parent[s], root);
         if (w->alone) {
             first[root] = index < first[root] ? index : first[root];
@@ -328,7 +346,7 @@ static void label_points(void *arg, size_t begin, size_t end, int worker)
     const uint32_t *const parent = r->w->parent, *const first = r->w->first;
     int32_t *const labels = r->job->labels;
     for (size_t s = begin; s < end; s++)
-        labels[(uint32_t)r->words[s]] = (int32_t)clump_rank(r->ranks, first[parent[s]]);
+        labels[index_of_word(r->g, r->words[s])] = (int32_t)clump_rank(r->ranks, first[parent[s]]);
 }
 
 /* Numbers for the sets, in the order of their first points, and from sets to points. */
@@ -363,26 +381,27 @@ clump_status clump_rows_ec(clump_context *ctx, clump_rows *rows, const clump_ec_
     }
     const size_t n = all.points;
     grid g;
-    if (n == 0 || !make_grid(&g, job->d, all.lower, all.upper)) return CLUMP_OK;
+    if (n == 0 || !make_grid(&g, job->d, all.lower, all.upper, job->count)) return CLUMP_OK;
     status = wide_buffers(ctx, rows, n, job->count);
     if (status != CLUMP_OK) return status;
     uint64_t *const half[2] = {rows->wide->data, (uint64_t *)rows->wide->data + n + PAD};
 
     r.g = &g, r.n = n, r.words = half[0];
     CLUMP_TRY(clump_run(ctx, threads, (size_t)threads, 1, number_shares, &r));
-    uint64_t *const words = clump_radix_sort(ctx->team, half[0], half[1], n, 32, g.bits, rows->counters.data, threads);
+    uint64_t *const words =
+        clump_radix_sort(ctx->team, half[0], half[1], n, g.index_bits, g.bits, rows->counters.data, threads);
     if (!words) return clump_poll(ctx);
-    if (crowding(words, n) > CROWDED) return CLUMP_OK;
+    if (crowding(&g, words, n) > CROWDED) return CLUMP_OK;
 
     uint32_t *const other = (uint32_t *)(words == half[0] ? half[1] : half[0]);
     float *const floats = rows->points->data;
     const size_t padded = n + PAD;
-    const sweep w = {.number = other,
-                     .parent = other + padded,
+    const sweep w = {.word = words,
+                     .parent = other,
+                     .first = other + padded,
                      .x = floats,
                      .y = floats + padded,
                      .z = floats + 2 * padded,
-                     .first = (uint32_t *)rows->points->data + 3 * padded,
                      .bound = job->bound,
                      .alone = threads == 1};
     r.words = words, r.w = &w;

@@ -11,8 +11,9 @@
  * Each stretch starts further on than that of the point before, so five pointers sweep the array
  * once, nothing is looked up, and four points are tried at a time.
  *
- *     word     cell number << 32 | point index, sorted; kept for the indices
- *     number   cell numbers alone       point    coordinates       parent   union-find, by sorted place
+ *     word     cell number << bits of an index | point index, sorted: cells are compared as words, which have room for the
+ *              cells of wide clouds
+ *     point    coordinates           parent   union-find, both by sorted place
  */
 #ifndef CLUMP_CPU_ROWS_H
 #define CLUMP_CPU_ROWS_H
@@ -25,8 +26,8 @@ typedef struct clump_rows {
     clump_buffer counters, ranks;
 } clump_rows;
 
-/* *done is false, and nothing was done, when the cloud does not suit: its extent has too many cells
- * to number, or somewhere it is too crowded. */
+/* *done is false, and nothing was done, when the cloud does not suit: it is too crowded, or its cells and points cannot
+ * be numbered in 64 bits together. A million points leave 2^44 cells. */
 clump_status clump_rows_ec(clump_context *ctx, clump_rows *rows, const clump_ec_job *job, int threads,
                            clump_ec_result *result, bool *done);
 

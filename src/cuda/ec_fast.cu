@@ -319,6 +319,7 @@ clump_status clump_cuda_run_fast(clump_context *ctx, clump_cuda *cuda, clump_cud
         if (view->mask) work.view.mask = mask;
     }
     work.rule = clump_cell_rule_make(job->d, job->two_d);
+    work.key = ctx->hash_key;
     work.bound = job->bound;
     if (density) {
         work.min_points = density->min_points < UINT32_MAX ? (uint32_t)density->min_points : UINT32_MAX;

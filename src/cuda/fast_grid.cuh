@@ -47,7 +47,7 @@ __device__ static inline bool fast_same_block(const fast_job &job, uint32_t poin
 __device__ static inline uint32_t fast_enter_block(const fast_job &job, uint32_t point, unsigned long long hash,
                                                    int32_t x, int32_t y, int32_t z, bool *claimed)
 {
-    for (uint32_t slot = (uint32_t)hash & job.slot_mask;; slot = (slot + 1) & job.slot_mask) {
+    for (uint32_t slot = fast_slot(job, hash);; slot = (slot + 1) & job.slot_mask) {
         unsigned long long owner = job.heads[slot].owner; /* may be an old copy: then the swap fails */
         if (owner == 0) {
             owner = atomicCAS(&job.heads[slot].owner, 0ull, fast_owner(hash, point));
@@ -57,7 +57,7 @@ __device__ static inline uint32_t fast_enter_block(const fast_job &job, uint32_t
                 return slot;
             }
         }
-        if (owner >> 32 == hash >> 32 && fast_same_block(job, (uint32_t)owner & 0x7fffffffu, x, y, z)) return slot;
+        if (fast_may_own(owner, hash) && fast_same_block(job, (uint32_t)owner & 0x7fffffffu, x, y, z)) return slot;
     }
 }
 
@@ -93,7 +93,7 @@ __device__ static inline void fast_enter(const fast_job &job, const fast_team &t
                           pz = __shfl_sync(active, bz, left);
             const bool begins = left == (int)lane || px != bx || py != by || pz != bz;
             const uint32_t begin = __ballot_sync(active, begins);
-            if (begins) slot = fast_enter_block(job, (uint32_t)i, fast_hash(bx, by, bz), bx, by, bz, &claimed);
+            if (begins) slot = fast_enter_block(job, (uint32_t)i, fast_hash(job, bx, by, bz), bx, by, bz, &claimed);
             __syncwarp(active);
             slot = __shfl_sync(active, slot, 31 - __clz((int)(begin & (fast_lanes_below() | 1u << lane))));
             const uint32_t local = fast_local(cx, cy, cz);

@@ -25,6 +25,7 @@
 
 #include "cuda/ec_fast.h"
 #include "rules/cell.h"
+#include "rules/hash.h"
 #include "rules/union_find.h"
 
 typedef struct fast_head {
@@ -81,6 +82,7 @@ typedef struct fast_job {
     uint32_t min_points; /* of DBSCAN; 0: Euclidean clustering */
     bool borders;        /* DBSCAN with border points */
     uint32_t slot_mask;  /* slots - 1, slots a power of two */
+    clump_hash_key key;  /* of the context */
     fast_head *heads;
     int4 *infos; /* x, y, z of the block; w: first cell, and FAST_MIXED */
     uint32_t *list;
@@ -174,18 +176,27 @@ __device__ static inline uint32_t fast_local(int32_t x, int32_t y, int32_t z)
 
 /* ----- hash table ---------------------------------------------------------------------------------- */
 
-__device__ static inline unsigned long long fast_hash(int32_t x, int32_t y, int32_t z)
+/* The number that a block is looked up by, and the slot where the search starts. */
+__device__ static inline unsigned long long fast_hash(const fast_job &job, int32_t x, int32_t y, int32_t z)
 {
-    unsigned long long h =
-        (uint32_t)x * 0x9e3779b97f4a7c15ull + (uint32_t)y * 0xc2b2ae3d27d4eb4full + (uint32_t)z * 0x165667b19e3779f9ull;
-    h ^= h >> 32;
-    h *= 0xd6e8feb86659fd93ull;
-    return h ^ h >> 29;
+    return clump_hash_product(job.key, x, y, z, 0);
 }
 
+__device__ static inline uint32_t fast_slot(const fast_job &job, unsigned long long hash)
+{
+    return clump_hash_slot_masked(clump_hash_of_product(hash), job.slot_mask);
+}
+
+/* Half of the hash, a 1, and a point of the block. */
 __device__ static inline unsigned long long fast_owner(unsigned long long hash, uint32_t point)
 {
-    return (hash & 0xffffffff00000000ull) | 0x80000000u | point;
+    return hash << 32 | 0x80000000u | point;
+}
+
+/* Whether the owner of a slot may be that of a block with this hash; almost always right. */
+__device__ static inline bool fast_may_own(unsigned long long owner, unsigned long long hash)
+{
+    return owner >> 32 == (hash & 0xffffffffu);
 }
 
 __device__ static inline fast_head fast_load_head(const fast_head *head)
@@ -201,11 +212,11 @@ __device__ static inline fast_head fast_load_head(const fast_head *head)
 __device__ static inline uint32_t fast_find_block(const fast_job &job, int32_t x, int32_t y, int32_t z,
                                                   unsigned long long *mask)
 {
-    const unsigned long long hash = fast_hash(x, y, z);
-    for (uint32_t slot = (uint32_t)hash & job.slot_mask;; slot = (slot + 1) & job.slot_mask) {
+    const unsigned long long hash = fast_hash(job, x, y, z);
+    for (uint32_t slot = fast_slot(job, hash);; slot = (slot + 1) & job.slot_mask) {
         const fast_head head = fast_load_head(&job.heads[slot]);
         if (head.owner == 0) return FAST_NONE;
-        if (head.owner >> 32 != hash >> 32) continue;
+        if (!fast_may_own(head.owner, hash)) continue;
         const int4 info = job.infos[slot];
         if (info.x != x || info.y != y || info.z != z) continue;
         *mask = head.mask;

@@ -84,24 +84,22 @@ static clump_status build(clump_context *ctx, clump_cuda *cuda, clump_cuda_range
                           const clump_cloud_view *view, who which, ranged_job *w)
 {
     const size_t n = view->count;
-    const float s = job->per_metre, eps = job->d;
+    const float eps = job->d;
     *w = ranged_job{};
     CLUMP_TRY(clump_device_reserve(ctx, cuda, &r->arena, lay_out(NULL, n, w)));
     lay_out((char *)r->arena.data, n, w);
     w->view = *view;
-    w->rule = clump_radius_rule_make(eps, s, job->sensor, job->two_d);
+    w->hash_key = ctx->hash_key;
+    w->rule = clump_radius_rule_make(eps, job->per_metre, job->sensor, job->two_d);
     w->bound = job->bound;
     w->strict = job->bound == clump_distance_bound(eps);
-    w->close = s < 0.9f; /* for this and the next, see cpu/ranged_grid.c */
-    w->from = which == ALL ? -1 : which == LARGER ? nextafterf(eps, INFINITY) : w->close ? (0.98f - s) * eps : -1;
-    w->from_wild = which == LARGER ? w->from : -1;
+    w->from = which == ALL ? -1 : which == LARGER ? nextafterf(eps, INFINITY) : clump_radius_grown_beside(w->rule);
     for (int level = 0; level < RANGED_LEVELS; level++) {
         const float least = ldexpf(eps, level);
         if (least <= CLUMP_RADIUS_MOST) w->cell_rule[level] = clump_cell_rule_make(least, job->two_d);
     }
     const size_t cleared = (size_t)((char *)(w->counters + 1) - (char *)w->cells);
     CLUMP_CUDA(ctx, cuda, "clearing", cudaMemsetAsync(w->cells, 0, cleared, cuda->stream));
-    RANGED_RUN("looking at ranges", ranged_survey, n, *w);
     RANGED_RUN("making cells", ranged_enter, n, *w);
     RANGED_RUN("making cells", ranged_number, (size_t)w->slot_mask + 1, *w);
     RANGED_RUN("making cells", ranged_keys, n, *w);

@@ -21,6 +21,7 @@
 
 #include "cuda/transfer.h"
 #include "rules/cell.h"
+#include "rules/hash.h"
 #include "rules/radius.h"
 #include "rules/union_find.h"
 
@@ -37,20 +38,26 @@ typedef struct ranged_node {
     float least, most;
 } ranged_node;
 
+/* Coordinates of blocks as ordered unsigned numbers above 0, so that zeroed memory is an empty box. */
+typedef struct ranged_box {
+    uint32_t low[3];  /* the complement of the least */
+    uint32_t high[3]; /* the largest */
+} ranged_box;
+
 typedef struct ranged_counters {
     uint32_t cells, points;
-    uint32_t wild;                     /* a range has overflowed: radii may differ by anything */
-    uint32_t used[RANGED_LEVELS / 32]; /* a bit for each level that has points */
+    uint32_t used[RANGED_LEVELS / 32]; /* one bit per level that has points */
+    ranged_box box[RANGED_LEVELS];     /* around the blocks of a level */
 } ranged_counters;
 
 typedef struct ranged_job {
     clump_cloud_view view;
     clump_radius_rule rule;
-    float bound;           /* of a radius of eps */
-    bool strict;           /* d2 < bound, not <= */
-    bool close;            /* per_metre is so small that neighbours are at most a level apart, unless it is wild */
-    float from, from_wild; /* points are here from this per_metre * range on; and if it is wild */
+    float bound; /* of a radius of eps */
+    bool strict; /* d2 < bound, not <= */
+    float from;  /* points are here from this per_metre * range on */
     uint32_t slot_mask;
+    clump_hash_key hash_key; /* of the context */
     uint32_t *owner;
     unsigned long long *cells;
     ranged_block *info;
@@ -82,24 +89,6 @@ __device__ static inline float ranged_min(float a, float b)
     return a < b ? a : b;
 }
 
-__device__ static inline bool ranged_is_close(const ranged_job &job)
-{
-    return job.close && !job.counters->wild;
-}
-
-__device__ static inline uint32_t ranged_bits(float x)
-{
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-/* How often eps can be doubled without passing a radius; both are normal floats. */
-__device__ static inline uint32_t ranged_level(float eps, float radius)
-{
-    return (ranged_bits(radius) - ranged_bits(eps)) >> 23;
-}
-
 /* Point i of a view; false where it takes no part, or grows too little. */
 __device__ static inline bool ranged_load(const ranged_job &job, const clump_cloud_view &view, size_t i, float from,
                                           ranged_point *p)
@@ -109,7 +98,7 @@ __device__ static inline bool ranged_load(const ranged_job &job, const clump_clo
     const float grown = clump_radius_grown(job.rule, p->x, p->y, p->z);
     if (grown < from) return false;
     const float radius = clump_radius(job.rule.eps, grown);
-    p->level = ranged_level(job.rule.eps, radius);
+    p->level = clump_radius_level(job.rule.eps, radius);
     p->bound = clump_distance_bound(radius);
     if (!job.strict) p->bound = nextafterf(p->bound, INFINITY); /* below that is at most the square */
     return true;
@@ -130,15 +119,10 @@ __device__ static inline bool ranged_same(const ranged_block &a, const ranged_bl
     return a.x == b.x && a.y == b.y && a.z == b.z && a.level == b.level;
 }
 
-__device__ static inline uint32_t ranged_hash(const ranged_block &b)
+/* The slot where the search for a block starts. */
+__device__ static inline uint32_t ranged_slot(const ranged_job &job, const ranged_block &b)
 {
-    uint32_t h =
-        (uint32_t)b.x * 0x9e3779b1u + (uint32_t)b.y * 0x85ebca77u + (uint32_t)b.z * 0xc2b2ae3du + b.level * 0x27d4eb2fu;
-    h ^= h >> 15;
-    h *= 0x2c1b3c6du;
-    h ^= h >> 13;
-    h *= 0x297a2d39u;
-    return h ^ h >> 16;
+    return clump_hash_slot_masked(clump_hash(job.hash_key, b.x, b.y, b.z, b.level), job.slot_mask);
 }
 
 /* ----- pairs -------------------------------------------------------------------------------------------- */
@@ -178,15 +162,12 @@ __device__ static inline uint32_t ranged_nodes_at(const ranged_job &job, uint32_
 
 /* ----- what is around ------------------------------------------------------------------------------------ */
 
-/* The levels that can hold neighbours of points at a level with bounds from least to most, as in cpu/ranged.h. */
-__device__ static inline uint32_t ranged_levels(const ranged_job &job, uint32_t level, float least, float most,
-                                                uint32_t *from)
+/* The levels that can hold neighbours of points with bounds from least to most, as in cpu/ranged.h. */
+__device__ static inline uint32_t ranged_levels(const ranged_job &job, float least, float most, uint32_t *from)
 {
-    *from = 0;
-    if (!ranged_is_close(job)) return RANGED_LEVELS;
-    const float base = ldexpf(job.rule.eps, (int)level), factor = (1 + job.rule.per_metre) * 1.02f;
-    *from = level > 0 && sqrtf(least) < base * factor ? level - 1 : level;
-    return level + 1 < RANGED_LEVELS && sqrtf(most) * factor >= 2 * base ? level + 2 : level + 1;
+    const clump_radius_span span = clump_radius_of_neighbours(job.rule, sqrtf(least), sqrtf(most));
+    *from = clump_radius_level(job.rule.eps, span.from);
+    return clump_radius_level(job.rule.eps, span.to) + 1;
 }
 
 __device__ static inline bool ranged_has_level(const ranged_job &job, uint32_t m)
@@ -197,7 +178,7 @@ __device__ static inline bool ranged_has_level(const ranged_job &job, uint32_t m
 /* The slot of a block; NONE: there is none. */
 __device__ static inline uint32_t ranged_find(const ranged_job &job, const ranged_block &b)
 {
-    for (uint32_t s = ranged_hash(b) & job.slot_mask;; s = (s + 1) & job.slot_mask) {
+    for (uint32_t s = ranged_slot(job, b);; s = (s + 1) & job.slot_mask) {
         if (job.owner[s] == 0) return RANGED_NONE;
         if (ranged_same(job.info[s], b)) return s;
     }
@@ -221,8 +202,14 @@ __device__ static inline unsigned long long ranged_spread(uint32_t x, uint32_t y
     return all;
 }
 
+/* The coordinate of a block as it is in a ranged_box. */
+__device__ static inline uint32_t ranged_ordered(int32_t x)
+{
+    return (uint32_t)x ^ 0x80000000u;
+}
+
 /* Calls visit(cell) for the cells of level m that can hold points within the root of `bound` of a node, until it says
- * that it is enough. A window of at most nine cells a side, where m is not more than a level below the node's. */
+ * that it is enough. Windows are as in cpu/ranged.h: bounded, and cut to the blocks of the level. */
 template <class F>
 __device__ static inline void ranged_around(const ranged_job &job, uint32_t m, const ranged_node &node, float bound,
                                             F visit)
@@ -230,16 +217,21 @@ __device__ static inline void ranged_around(const ranged_job &job, uint32_t m, c
     const clump_cell_rule rule = job.cell_rule[m];
     const float most = ldexpf(job.rule.eps, (int)m + 1), root = sqrtf(bound);
     const float reach = (root < most ? root : most) * (1 + 0x1p-19f);
-    int32_t low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
-    for (int k = 0; k < (job.view.two_d ? 2 : 3); k++) {
-        low[k] = clump_cell(node.lower[k] - reach, rule);
-        high[k] = clump_cell(node.upper[k] + reach, rule);
+    const ranged_box box = job.counters->box[m];
+    int32_t low[3] = {0, 0, 0}, high[3] = {0, 0, 0}, from[3], to[3];
+    for (int k = 0; k < 3; k++) {
+        if (k < 2 || !job.view.two_d) {
+            low[k] = clump_cell(node.lower[k] - reach, rule);
+            high[k] = clump_cell(node.upper[k] + reach, rule);
+        }
+        from[k] = max(low[k] >> 2, (int32_t)(~box.low[k] ^ 0x80000000u));
+        to[k] = min(high[k] >> 2, (int32_t)(box.high[k] ^ 0x80000000u));
     }
     ranged_block b;
     b.level = m;
-    for (b.z = low[2] >> 2; b.z <= high[2] >> 2; b.z++)
-        for (b.y = low[1] >> 2; b.y <= high[1] >> 2; b.y++)
-            for (b.x = low[0] >> 2; b.x <= high[0] >> 2; b.x++) {
+    for (b.z = from[2]; b.z <= to[2]; b.z++)
+        for (b.y = from[1]; b.y <= to[1]; b.y++)
+            for (b.x = from[0]; b.x <= to[0]; b.x++) {
                 const uint32_t s = ranged_find(job, b);
                 if (s == RANGED_NONE) continue;
                 const unsigned long long all = job.cells[s];

@@ -15,35 +15,23 @@
 
 /* ----- points into cells ---------------------------------------------------------------------------------- */
 
-__global__ static void ranged_survey(const ranged_job job)
-{
-    RANGED_FOR(i, job.view.count)
-    {
-        float x, y, z;
-        bool finite, masked;
-        if (!clump_view_point(job.view, i, &x, &y, &z, &finite, &masked)) continue;
-        if (isinf(clump_radius_grown(job.rule, x, y, z))) job.counters->wild = 1;
-    }
-}
-
 /* Finds or claims the slot of the point's block. The owner of a slot is known by where its point is. */
 __global__ static void ranged_enter(const ranged_job job)
 {
-    const float from = job.counters->wild ? job.from_wild : job.from;
     RANGED_FOR(i, job.view.count)
     {
         ranged_point p;
         job.slot_of[i] = RANGED_NONE;
-        if (!ranged_load(job, job.view, i, from, &p)) continue;
+        if (!ranged_load(job, job.view, i, job.from, &p)) continue;
         uint32_t sub, nobody;
         const ranged_block block = ranged_block_of(job, p, &sub);
-        uint32_t s = ranged_hash(block) & job.slot_mask;
+        uint32_t s = ranged_slot(job, block);
         for (;; s = (s + 1) & job.slot_mask) {
             uint32_t owner = CLUMP_UF_LOAD(&job.owner[s]);
             if (owner == 0) owner = atomicCAS(&job.owner[s], 0u, (uint32_t)i + 1);
             if (owner == 0) break;
             ranged_point q;
-            ranged_load(job, job.view, owner - 1, from, &q);
+            ranged_load(job, job.view, owner - 1, job.from, &q);
             if (ranged_same(ranged_block_of(job, q, &nobody), block)) break;
         }
         /* looked at first: in a crowd all would wait for each other */
@@ -56,14 +44,19 @@ __global__ static void ranged_enter(const ranged_job job)
 
 __global__ static void ranged_number(const ranged_job job)
 {
-    const float from = job.counters->wild ? job.from_wild : job.from;
     RANGED_FOR(s, (size_t)job.slot_mask + 1)
     {
         if (job.owner[s] == 0) continue;
         ranged_point p;
         uint32_t sub;
-        ranged_load(job, job.view, job.owner[s] - 1, from, &p);
-        job.info[s] = ranged_block_of(job, p, &sub);
+        ranged_load(job, job.view, job.owner[s] - 1, job.from, &p);
+        const ranged_block block = job.info[s] = ranged_block_of(job, p, &sub);
+        const int32_t at[3] = {block.x, block.y, block.z};
+        ranged_box *const box = &job.counters->box[p.level];
+        for (int k = 0; k < 3; k++) {
+            atomicMax(&box->low[k], ~ranged_ordered(at[k]));
+            atomicMax(&box->high[k], ranged_ordered(at[k]));
+        }
         const uint32_t count = (uint32_t)__popcll(job.cells[s]), first = atomicAdd(&job.counters->cells, count);
         job.first[s] = first;
         for (uint32_t c = first; c < first + count; c++) job.level[c] = (uint8_t)p.level;
@@ -84,7 +77,6 @@ __device__ static inline uint32_t ranged_curve(float x, int32_t cell, clump_cell
 
 __global__ static void ranged_keys(const ranged_job job)
 {
-    const float from = job.counters->wild ? job.from_wild : job.from;
     RANGED_FOR(i, job.view.count)
     {
         const uint32_t s = job.slot_of[i];
@@ -93,7 +85,7 @@ __global__ static void ranged_keys(const ranged_job job)
         if (s == RANGED_NONE) continue;
         ranged_point p;
         uint32_t sub;
-        ranged_load(job, job.view, i, from, &p);
+        ranged_load(job, job.view, i, job.from, &p);
         const ranged_block b = ranged_block_of(job, p, &sub);
         const clump_cell_rule rule = job.cell_rule[p.level];
         const uint32_t cell = job.first[s] + (uint32_t)__popcll(job.cells[s] & ((1ull << sub) - 1));
@@ -107,12 +99,11 @@ __global__ static void ranged_keys(const ranged_job job)
 /* With the keys sorted, those of points that are not here behind the others: points, and where cells begin. */
 __global__ static void ranged_lay_out(const ranged_job job)
 {
-    const float from = job.counters->wild ? job.from_wild : job.from;
     RANGED_FOR(k, job.view.count)
     {
         if (job.key[k] == ~0ull) continue;
         ranged_point p;
-        ranged_load(job, job.view, job.index[k], from, &p);
+        ranged_load(job, job.view, job.index[k], job.from, &p);
         job.point[k] = make_float4(p.x, p.y, p.z, p.bound);
         const uint32_t cell = (uint32_t)(job.key[k] >> 32);
         if (k == 0 || (uint32_t)(job.key[k - 1] >> 32) != cell) job.begin[cell] = (uint32_t)k;
@@ -202,7 +193,7 @@ __global__ static void ranged_join(const ranged_job job, const int32_t *labels)
         if (!ranged_node_at(job, k, &cell, &n, &end)) continue;
         const ranged_node node = job.node[n];
         const uint32_t level = job.level[cell], set = ranged_set(job, labels, cell);
-        const uint32_t to = ranged_levels(job, level, node.least, node.most, &from);
+        const uint32_t to = ranged_levels(job, node.least, node.most, &from);
         for (uint32_t m = level; m < to; m++) {
             if (!ranged_has_level(job, m)) continue;
             ranged_around(job, m, node, node.most, [&](uint32_t other) {
@@ -254,13 +245,13 @@ __global__ static void ranged_core(const ranged_job job, size_t min_points, uint
 {
     RANGED_FOR(k, job.counters->points)
     {
-        const uint32_t i = job.index[k], cell = (uint32_t)(job.key[k] >> 32), level = job.level[cell];
+        const uint32_t i = job.index[k], cell = (uint32_t)(job.key[k] >> 32);
         const float4 p = job.point[k];
         if (core[i] || !(p.w > job.bound)) continue;
         const ranged_node box = ranged_node_of(p);
         size_t near = job.begin[cell + 1] - job.begin[cell]; /* all of its own cell */
         uint32_t from;
-        const uint32_t to = ranged_levels(job, level, p.w, p.w, &from);
+        const uint32_t to = ranged_levels(job, p.w, p.w, &from);
         for (uint32_t m = from; m < to && near < min_points; m++) {
             if (!ranged_has_level(job, m)) continue;
             ranged_around(job, m, box, p.w, [&](uint32_t other) {
@@ -283,7 +274,7 @@ __global__ static void ranged_border(const ranged_job job, const clump_cloud_vie
         const float4 at = make_float4(p.x, p.y, p.z, p.bound);
         const ranged_node box = ranged_node_of(at);
         uint32_t best = (uint32_t)CLUMP_NOISE, from; /* which is the largest */
-        const uint32_t to = ranged_levels(job, p.level, p.bound, p.bound, &from);
+        const uint32_t to = ranged_levels(job, p.bound, p.bound, &from);
         for (uint32_t m = from; m < to; m++) {
             if (!ranged_has_level(job, m)) continue;
             ranged_around(job, m, box, p.bound, [&](uint32_t cell) {

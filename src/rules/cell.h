@@ -21,6 +21,11 @@
  * are never neighbours, so every value is a cell of its own, numbered by its bit pattern:
  *   (1) same cell means the same value;  (2) neighbours have the same value, hence the same cell.
  * With d >= 2^-63 the numbers stay below 2^31: the pattern of far is at least (127 - 63 + 25) << 23.
+ *
+ * Far numbers follow near ones: only one number is left out, as host and device may round the last product below `far`
+ * to different integers. So a search window that is w wide has at most w / h + 12 cells, wherever it lies: near cells
+ * are h wide, far cells at least 4 h apart, and rounding moves each end of the window by at most 4 h, half of the
+ * largest distance of two floats below `far`.
  */
 #ifndef CLUMP_RULES_CELL_H
 #define CLUMP_RULES_CELL_H
@@ -38,6 +43,20 @@ typedef struct clump_cell_rule {
     int32_t far_cell; /* number of the cell of `far`, minus its bit pattern */
 } clump_cell_rule;
 
+/* |x| < far. Adding 1.5 * 2^52 leaves no bits for a fraction: the sum is rounded to an integer, and
+ * the low half of its bit pattern is that integer. Cheaper than a conversion, and vector code. */
+CLUMP_RULE int32_t clump_cell_near(float x, double inverse)
+{
+#if defined(__CUDA_ARCH__)
+    const double sum = __fma_rn((double)x, inverse, 0x1.8p52); /* said, so that no two places of a kernel differ */
+#else
+    const double sum = (double)x * inverse + 0x1.8p52;
+#endif
+    int64_t bits;
+    memcpy(&bits, &sum, sizeof bits);
+    return (int32_t)bits;
+}
+
 static inline clump_cell_rule clump_cell_rule_of_edge(double edge)
 {
     int exponent;
@@ -46,7 +65,7 @@ static inline clump_cell_rule clump_cell_rule_of_edge(double edge)
         .inverse = 1 / edge, .far = (float)ldexp(1, exponent + 26 - (fraction == 0.5)), .far_cell = 0};
     int32_t bits;
     memcpy(&bits, &rule.far, sizeof bits);
-    rule.far_cell = (1 << 27) + 1 - bits;
+    rule.far_cell = clump_cell_near(nextafterf(rule.far, 0), rule.inverse) + 2 - bits;
     return rule;
 }
 
@@ -68,20 +87,6 @@ static inline clump_cell_rule clump_voxel_rule_make(float d)
     return clump_cell_rule_of_edge((double)d * (1 + 0x1p-20));
 }
 
-/* |x| < far. Adding 1.5 * 2^52 leaves no bits for a fraction: the sum is rounded to an integer, and
- * the low half of its bit pattern is that integer. Cheaper than a conversion, and vector code. */
-CLUMP_RULE int32_t clump_cell_near(float x, double inverse)
-{
-#if defined(__CUDA_ARCH__)
-    const double sum = __fma_rn((double)x, inverse, 0x1.8p52); /* said, so that no two places of a kernel differ */
-#else
-    const double sum = (double)x * inverse + 0x1.8p52;
-#endif
-    int64_t bits;
-    memcpy(&bits, &sum, sizeof bits);
-    return (int32_t)bits;
-}
-
 /* x is finite. */
 CLUMP_RULE int32_t clump_cell(float x, clump_cell_rule rule)
 {
@@ -89,7 +94,7 @@ CLUMP_RULE int32_t clump_cell(float x, clump_cell_rule rule)
     int32_t bits;
     const float magnitude = fabsf(x);
     memcpy(&bits, &magnitude, sizeof bits);
-    return x > 0 ? bits + rule.far_cell : -(bits + rule.far_cell) - 1;
+    return x > 0 ? bits + rule.far_cell : -(bits + rule.far_cell); /* rounding is symmetric, so -far follows too */
 }
 
 #endif

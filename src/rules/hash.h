@@ -54,17 +54,32 @@ CLUMP_RULE uint32_t clump_hash_mixed(uint32_t h)
 }
 
 /* Blocks of several grids in one table have levels; else the level is 0. */
-CLUMP_RULE uint32_t clump_hash(clump_hash_key key, int32_t x, int32_t y, int32_t z, uint32_t level)
+CLUMP_RULE uint64_t clump_hash_product(clump_hash_key key, int32_t x, int32_t y, int32_t z, uint32_t level)
 {
     const uint32_t ax = (uint32_t)x + key.x, ay = (uint32_t)y + key.y, az = (uint32_t)z + key.z;
-    const uint64_t product = (uint64_t)ax * ay + (uint64_t)az * (level + key.level);
+    return (uint64_t)ax * ay + (uint64_t)az * (level + key.level);
+}
+
+CLUMP_RULE uint32_t clump_hash_of_product(uint64_t product)
+{
     return clump_hash_mixed((uint32_t)product ^ (uint32_t)(product >> 32));
+}
+
+CLUMP_RULE uint32_t clump_hash(clump_hash_key key, int32_t x, int32_t y, int32_t z, uint32_t level)
+{
+    return clump_hash_of_product(clump_hash_product(key, x, y, z, level));
 }
 
 /* Where the search for a hash starts, 0 ... slots - 1. */
 CLUMP_RULE uint32_t clump_hash_slot(uint32_t hash, uint32_t slots)
 {
     return (uint32_t)(((uint64_t)hash * slots) >> 32);
+}
+
+/* The same for a table of slot_mask + 1 slots, a power of two, of which there may be 2^32. */
+CLUMP_RULE uint32_t clump_hash_slot_masked(uint32_t hash, uint32_t slot_mask)
+{
+    return (uint32_t)(((uint64_t)hash * slot_mask + hash) >> 32);
 }
 
 #endif

@@ -20,6 +20,8 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
 
 #define CLUMP_RADIUS_MOST 0x1.fffffep63f
 
@@ -51,6 +53,54 @@ CLUMP_RULE float clump_radius(float eps, float grown)
 {
     const float radius = grown > eps ? grown : eps;
     return radius < CLUMP_RADIUS_MOST ? radius : CLUMP_RADIUS_MOST;
+}
+
+/* ----- radii of neighbours -------------------------------------------------------------------------------
+ *
+ * Two points whose radii differ by much are not neighbours, because radii follow ranges. For a point p with radius P and
+ * a neighbour q with radius Q, with S = per_metre:
+ *
+ *     P < 1.02 ((1 + S) Q + S 2^-72)     and, since the test is symmetric, the same with P and Q exchanged.
+ *
+ * Proof, with R(p) the real range of p, and e = 2^-20 above every relative error of a few float32 roundings:
+ *   (1) Neighbours are at most Q (1 + e) apart: squares that underflow are off by 2^-22 of the least bound, 2^-126.
+ *   (2) R(p) <= R(q) + Q (1 + e), the triangle inequality.
+ *   (3) The computed range is off by at most e R + 2^-74; the second term is the underflow of three squares.
+ *   (4) Q >= S (computed range of q) (1 - e), so S R(q) <= Q (1 + 2 e) + S 2^-73.
+ *   (5) If P is above eps, P <= S (computed range of p) (1 + e) <= (1 + 2 e) (S R(p) + S 2^-74). With (2) and (4) this
+ *       is at most (1 + 5 e) ((1 + S) Q + S 2^-72). If P is eps, P <= Q.
+ * Step (4) is wrong where Q is CLUMP_RADIUS_MOST because a range, or its product, was too large; then Q >= P anyway.
+ * Step (5) holds for such a P with the least range that has this radius: P becomes 0.98 * 2^64 min(S, 1), `capped`. */
+typedef struct clump_radius_span {
+    float from, to; /* every neighbour has a radius in this closed interval */
+} clump_radius_span;
+
+CLUMP_RULE clump_radius_span clump_radius_of_neighbours(clump_radius_rule rule, float least, float most)
+{
+    const double s = rule.per_metre, capped = 0.98 * 0x1p64 * (s < 1 ? s : 1), vanished = s * 0x1p-72;
+    const double from = ((least < CLUMP_RADIUS_MOST ? (double)least : capped) / 1.02 - vanished) / (1 + s);
+    const double to = 1.02 * ((1 + s) * most + vanished);
+    const clump_radius_span span = {from > (double)rule.eps ? (float)from : rule.eps,
+                                    to < capped && to < (double)CLUMP_RADIUS_MOST ? (float)to : CLUMP_RADIUS_MOST};
+    return span;
+}
+
+/* Points with per_metre * range below this have radius eps, and no point with a larger radius is within eps of them.
+ * Negative where nothing is known. A point with a larger radius has S R >= eps (1 - 2 e), or its range has overflowed
+ * and R >= 0.99 * 2^64. A point within eps of it is at most eps (1 + e) nearer to the sensor, so that its product is at
+ * least (0.98 - S) eps; in the second case if 0.98 * 2^64 S >= eps. */
+CLUMP_RULE float clump_radius_grown_beside(clump_radius_rule rule)
+{
+    return 0.98f * 0x1p64f * rule.per_metre < rule.eps ? -1 : (0.98f - rule.per_metre) * rule.eps;
+}
+
+/* The level of a radius: how often eps can be doubled without passing it. Both are normal floats. */
+CLUMP_RULE uint32_t clump_radius_level(float eps, float radius)
+{
+    int32_t a, b;
+    memcpy(&a, &eps, sizeof a);
+    memcpy(&b, &radius, sizeof b);
+    return (uint32_t)(b - a) >> 23;
 }
 
 #endif

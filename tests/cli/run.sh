@@ -21,7 +21,7 @@ cli=$here/../../cli # completions and manual
 program=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 if [ ! -x "$program" ]; then echo "run.sh: $program: there is no such program" >&2; exit 2; fi
 shift
-if [ $# -eq 0 ]; then set -- help usage ec dbscan erccl ground eval nn files json output completion; fi
+if [ $# -eq 0 ]; then set -- help usage ec dbscan erccl ground eval nn files reading json output completion; fi
 
 scratch=$(mktemp -d)
 cleanup() { if [ -d "$scratch/full" ]; then umount "$scratch/full" 2>/dev/null; fi; rm -rf "$scratch"; }

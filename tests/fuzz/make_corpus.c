@@ -54,8 +54,30 @@ static const struct {
                       "property list uchar float more\nproperty double z\nproperty uchar red\nend_header\n"
                       "3 0 1 0\n1 2 2 7 8 3 255\n4 5 0 6 0\n"},
     {"text/quirks.pts", "3\n# x y z intensity\n1 2 3 0.5\n4;5;6;;\n-1e30 nan inf 1.#QNAN // end\n"},
+    {"raw/letters", "xyzirt\n0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKL"},
+    {"raw/names", "x:f64,y,z:i16,_:u8,ring:u16,time:int64\n0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRS"},
+    {"cross/arrays.pcd", /* names that collide, of fields and of elements of arrays */
+     "VERSION .7\nFIELDS x y z extra extra_2 Intensity intensity nir infrared a a\nSIZE 4 4 4 4 4 2 4 8 2 1 1\n"
+     "TYPE F F F I I U F F U U I\nCOUNT 1 1 1 3 1 1 1 1 1 1 1\nWIDTH 2\nPOINTS 2\nDATA ascii\n"
+     "1 2 3 1 2 3 4 5 0.5 0.25 6 7 8\n4 5 6 9 8 7 6 0 1.5 0.75 5 4 -3\n"},
+    {"cross/names.csv", "x,y,z,label,a b,a_b,class,Class\n1,2,3,-1,4,5,6,7\n4,5,6,0,1.5,123456789.123,8,9\n"},
     {"text/names.csv", "\xef\xbb\xbf\"X\",Y,Z,GPS time,class\n1,2,3,123456789.123456789,2\n,,3,1,2147483647\n"},
 };
+
+/* The extra dimensions ring and offset get the names of standard ones, which have values, too. */
+static void make_namesakes(const char *from, const char *to)
+{
+    unsigned char bytes[8192];
+    FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
+    const size_t size = in ? fread(bytes, 1, sizeof bytes, in) : 0;
+    for (size_t i = 375; i + 32 < size; i++) {
+        if (memcmp(bytes + i, "ring\0\0\0", 7) == 0) memcpy(bytes + i, "classification", 14);
+        if (memcmp(bytes + i, "offset\0", 7) == 0) memcpy(bytes + i, "gps_time", 8);
+    }
+    if (out) fwrite(bytes, 1, size, out);
+    if (in) fclose(in);
+    if (out) fclose(out);
+}
 
 /* There is no writer of LAZ to begin with: a LAS file that says it is compressed. */
 static void make_laz(const char *las, const char *laz)
@@ -134,6 +156,10 @@ int main(int argc, char **argv)
     snprintf(laz, sizeof laz, "%s/laz/claimed.laz", argv[1]);
     make_parent(laz);
     make_laz(path, laz);
+    snprintf(path, sizeof path, "%s/las/extra.las", argv[1]);
+    snprintf(laz, sizeof laz, "%s/cross/namesakes.las", argv[1]);
+    make_parent(laz);
+    make_namesakes(path, laz);
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         snprintf(path, sizeof path, "%s/%s", argv[1], texts[i].path);
         make_parent(path);

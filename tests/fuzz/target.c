@@ -120,6 +120,23 @@ static void there_and_back(const clump_cloud *cloud, clump_format format)
     unlink(path);
 }
 
+/* What is read without the option is read with it, and a part is well formed, too. */
+static void read_part(const uint8_t *data, size_t size, clump_load_options options, bool whole)
+{
+    clump_cloud *part;
+    clump_message why;
+    options.partial = true;
+    const clump_status status = clump_cloud_parse(data, size, FUZZ_NAME, &options, &part, &why);
+    REQUIRE((status == CLUMP_OK) == (part != NULL));
+    REQUIRE(part || !whole);
+    if (!part) return;
+    volatile uint64_t kept = walk(part);
+    (void)kept;
+    const clump_format format = clump_cloud_describe(part).format;
+    if (!whole && clump_cloud_field_count(part) < 100) there_and_back(part, format);
+    clump_cloud_destroy(part);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     clump_load_options options = clump_load_defaults();
@@ -128,6 +145,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     clump_message why;
     const clump_status status = clump_cloud_parse(data, size, FUZZ_NAME, &options, &cloud, &why);
     REQUIRE((status == CLUMP_OK) == (cloud != NULL));
+    read_part(data, size, options, cloud != NULL);
     if (!cloud) {
         REQUIRE(why.text[0] && memchr(why.text, 0, sizeof why.text));
         return 0;
