@@ -74,6 +74,9 @@ void cli_warn(const char *format, ...) CLI_PRINTF(1, 2);
 /* A failure told by libclump_io or libclump_sim, whose messages name the file themselves. */
 int cli_fail_message(const char *path, clump_status status, const clump_message *message);
 
+/* Makes a context; says why it cannot be made. Returns CLI_DONE or CLI_FAILED. */
+int cli_context_create(const clump_context_options *options, clump_context **out);
+
 /* --- the rest ------------------------------------------------------------------------------------ */
 
 void cli_help(FILE *to, const cli_command *command);                                /* null: the program's own help */

@@ -345,21 +345,19 @@ static int run(work *w)
     if (!all) cli_region_mask(&s->region, w->cloud, s->two_d, w->region);
     if (remove) memset(w->mask, 1, count ? count : 1);
 
-    clump_status status = clump_context_create(&w->options, &w->context);
-    if (status != CLUMP_OK) return cli_fail("--device %s: %s", s->device, clump_status_text(status));
+    if (cli_context_create(&w->options, &w->context) != CLI_DONE) return CLI_FAILED;
     if (remove) {
         clump_context_options options = w->options;
         options.backend = CLUMP_BACKEND_CPU;
         options.device = 0;
-        status = clump_context_create(&options, &w->ground_context);
-        if (status != CLUMP_OK) return cli_fail("--remove-ground: %s", clump_status_text(status));
+        if (cli_context_create(&options, &w->ground_context) != CLI_DONE) return CLI_FAILED;
     }
     w->memory = (cli_memory){.points = clump_cloud_points(w->cloud),
                              .mask = remove ? w->mask : w->region,
                              .labels = w->labels,
                              .core = w->core,
                              .origin = clump_cloud_origin(w->cloud)};
-    status = cli_memory_place(&w->memory, w->memory_kind, w->context);
+    const clump_status status = cli_memory_place(&w->memory, w->memory_kind, w->context);
     if (status != CLUMP_OK) return fail_with(w, status);
     int result = cluster(w);
     if (result == CLI_DONE) result = describe(w);

@@ -192,7 +192,7 @@ static int check(const cli_command *self, const settings *s)
     clump_context_options cpu = clump_context_defaults();
     cpu.backend = CLUMP_BACKEND_CPU;
     clump_context *context;
-    if (clump_context_create(&cpu, &context) != CLUMP_OK) return cli_fail("not enough memory to begin");
+    if (cli_context_create(&cpu, &context) != CLI_DONE) return CLI_FAILED;
     const clump_status status = clump_erccl(context, (clump_points){0}, &options, NULL, NULL);
     const char *const said = clump_context_error(context), *const colon = strchr(said, ':');
     int result = CLI_DONE;

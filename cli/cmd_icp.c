@@ -215,8 +215,7 @@ static int run(work *w)
         cli_motion_into(clump_cloud_origin(w->pair.a), w->initial);
         w->how.initial = w->initial;
     }
-    const clump_status status = clump_context_create(&w->options, &w->context);
-    if (status != CLUMP_OK) return cli_fail("--device %s: %s", s->common.device, clump_status_text(status));
+    if (cli_context_create(&w->options, &w->context) != CLI_DONE) return CLI_FAILED;
     result = align(w);
     const bool lost = result == CLI_DONE && !w->result.converged && !stopped_early(w);
     if (result == CLI_DONE && s->common.output && !lost) result = save(w);

@@ -193,8 +193,7 @@ static int run(work *w)
     w->indices = malloc((n ? n : 1) * sizeof *w->indices);
     w->squared = malloc((n ? n : 1) * sizeof *w->squared);
     if (!w->indices || !w->squared) return cli_fail("not enough memory for %zu neighbours", n);
-    const clump_status status = clump_context_create(&w->options, &w->context);
-    if (status != CLUMP_OK) return cli_fail("--device %s: %s", s->common.device, clump_status_text(status));
+    if (cli_context_create(&w->options, &w->context) != CLI_DONE) return CLI_FAILED;
     result = cli_pair_repeat(&s->common, w->context, "searching", build_and_ask, w, &w->report.times);
     if (result != CLI_DONE) return result;
     w->report.stats.host_bytes += clump_index_bytes(w->index);

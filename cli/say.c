@@ -63,6 +63,17 @@ int cli_fail_message(const char *path, clump_status status, const clump_message 
     return cli_fail("%s: %s", path, clump_status_text(status));
 }
 
+int cli_context_create(const clump_context_options *options, clump_context **out)
+{
+    clump_message message = {.text = ""};
+    clump_context_options with_message = *options;
+    with_message.message = &message;
+    const clump_status status = clump_context_create(&with_message, out);
+    if (status == CLUMP_OK) return CLI_DONE;
+    const char *const colon = strstr(message.text, ": "); /* after the name of the function */
+    return cli_fail("%s", colon ? colon + 2 : clump_status_text(status));
+}
+
 /* Edits that turn a into b: insert, delete, replace, swap two neighbours. Words longer than the
  * table cannot be a slip of an option name. */
 static size_t edits(const char *a, const char *b)

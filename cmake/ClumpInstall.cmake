@@ -33,11 +33,10 @@ if(BUILD_SHARED_LIBS AND NOT APPLE)
   set_target_properties(clump clump_io clump_sim PROPERTIES INSTALL_RPATH "$ORIGIN")
 endif()
 
-# A static libclump leaves OpenMP to whoever links it; a shared one has it already.
-get_target_property(clump_links clump LINK_LIBRARIES)
-set(clump_needs_openmp OFF)
-if(NOT BUILD_SHARED_LIBS AND "OpenMP::OpenMP_C" IN_LIST clump_links)
-  set(clump_needs_openmp ON)
+# A static libclump leaves threads to the program that links it; a shared one has them already.
+set(clump_needs_threads OFF)
+if(NOT BUILD_SHARED_LIBS)
+  set(clump_needs_threads ON)
 endif()
 
 # The same with the CUDA runtime.
@@ -83,8 +82,8 @@ function(clump_pkg_config name description requires private)
 endfunction()
 
 set(clump_private_libraries "-lm")
-if(clump_needs_openmp)
-  string(APPEND clump_private_libraries " ${OpenMP_C_FLAGS}")
+if(clump_needs_threads)
+  string(APPEND clump_private_libraries " -pthread")
 endif()
 if(clump_needs_cuda)
   string(APPEND clump_private_libraries " -L${CUDAToolkit_LIBRARY_DIR} -lcudart_static -lpthread -ldl -lrt")

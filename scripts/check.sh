@@ -25,12 +25,8 @@ asan)
     export ASAN_OPTIONS="$asan_options:detect_leaks=1"
     ;;
 tsan)
-    # Archer, a part of clang's OpenMP runtime, tells the sanitizer which accesses OpenMP orders. The
-    # runtime itself is not instrumented, so its insides must be ignored. tests/tsan.cmake shows that
-    # with these settings a race is found and a correct program passes.
-    export TSAN_OPTIONS="${TSAN_OPTIONS:-ignore_noninstrumented_modules=1:halt_on_error=1}"
-    archer=$(clang -print-resource-dir)/../../libarcher.so
-    if [ -f "$archer" ]; then export OMP_TOOL_LIBRARIES="${OMP_TOOL_LIBRARIES:-$archer}"; fi
+    # tests/tsan.cmake shows that a race is found and that a correct program passes.
+    export TSAN_OPTIONS="${TSAN_OPTIONS:-halt_on_error=1}"
     # Older sanitizers do not start where addresses are randomised more widely than they know.
     if setarch "$(uname -m)" -R true 2>/dev/null; then run="setarch $(uname -m) -R"; fi
     # One thread, or others' programs: nothing to be found.

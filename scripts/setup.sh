@@ -7,7 +7,7 @@
 #     (always)      a C compiler, make, cmake, ninja, pkg-config, python3; for some files liblzf, and
 #                   wabt where npm is there already
 #     --rivals      what clump is compared with: PCL (and FLANN, which comes with it), nanoflann and scikit-learn
-#     --sanitizers  clang with its sanitizers and OpenMP runtime
+#     --sanitizers  clang with its sanitizers
 #     --format      clang-format 14
 #     --laz         what the reading of LAZ files is built with: npm, which fetches a decoder, and wabt
 #
@@ -116,8 +116,8 @@ rivals() {
     done
 }
 
-# The sanitizers' runtime and OpenMP come in packages that carry clang's version in their names, and
-# in some releases the runtime comes with clang itself. So what matters is tried.
+# The sanitizers' runtime comes in a package that carries clang's version in its name, in some releases with clang
+# itself. So what matters is tried.
 sanitizers() {
     if ! has clang; then
         install "the sanitizers" clang || { say "going on without clang"; return; }
@@ -126,10 +126,6 @@ sanitizers() {
     if ! links clang -fsanitize=thread; then
         choose "libclang-rt-$version-dev" "libclang-common-$version-dev"
         install "the sanitizers" "$chosen" || say "going on without clang's sanitizers"
-    fi
-    if ! links clang -fopenmp; then
-        choose "libomp-$version-dev" libomp-dev
-        install "the sanitizers" "$chosen" || say "going on without clang's OpenMP"
     fi
 }
 

@@ -15,12 +15,11 @@ target_link_libraries(clump_test_support PUBLIC m Threads::Threads)
 
 clump_test(test_verify clump_test_support)
 clump_test(test_verify_dbscan clump_test_support)
-foreach(name test_blocks test_boundary test_context test_crowds test_dbscan test_dbscan_call
-        test_dbscan_large test_dbscan_memory test_determinism test_ec test_erccl test_erccl_call test_graph test_ground
-        test_hostile test_memory test_nn test_nn_call test_ranged test_ranged_call test_rows test_rules)
+foreach(name test_blocks test_boundary test_cancel test_context test_crowds test_dbscan test_dbscan_call
+        test_dbscan_large test_dbscan_memory test_determinism test_ec test_erccl test_erccl_call test_fork test_graph
+        test_ground test_hostile test_memory test_nn test_nn_call test_ranged test_ranged_call test_rows test_rules test_sieve
+        test_team)
   clump_test(${name} clump_internal clump_test_support)
-  # More threads than cores must not burn their time waiting for each other.
-  set_tests_properties(${name} PROPERTIES ENVIRONMENT OMP_WAIT_POLICY=passive)
 endforeach()
 
 # 120,000 calls with CLUMP_TEST_LONG=1; each has a time limit of its own.
@@ -34,17 +33,18 @@ if(CLUMP_WITH_CUDA) # then it is not the device that is missing
   target_compile_definitions(test_dbscan_call PRIVATE CLUMP_WITH_CUDA)
 endif()
 
-# Its unions run in several threads of its own.
-if(CLUMP_OPENMP)
-  find_package(OpenMP COMPONENTS C QUIET)
-endif()
-if(CLUMP_OPENMP AND OpenMP_C_FOUND)
-  target_link_libraries(test_rules PRIVATE OpenMP::OpenMP_C)
-else()
-  target_compile_options(test_rules PRIVATE -Wno-unknown-pragmas)
-endif()
+# Threads of their own.
+find_package(Threads REQUIRED)
+foreach(name test_cancel test_fork test_nn_call test_team)
+  target_link_libraries(${name} PRIVATE Threads::Threads)
+endforeach()
 
-target_link_libraries(test_nn_call PRIVATE Threads::Threads)
+# The shared library in forks of a Python process. A sanitizer would have to be loaded before Python.
+find_program(CLUMP_PYTHON NAMES python3)
+if(CLUMP_PYTHON AND BUILD_SHARED_LIBS AND NOT CLUMP_SANITIZE)
+  add_test(NAME test_multiprocessing
+    COMMAND ${CLUMP_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/test_multiprocessing.py $<TARGET_FILE:clump>)
+  set_tests_properties(test_multiprocessing PROPERTIES TIMEOUT 120)
+endif()
 
 clump_test(test_icp clump_internal clump_io m)
-set_tests_properties(test_icp PROPERTIES ENVIRONMENT OMP_WAIT_POLICY=passive)

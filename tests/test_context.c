@@ -41,7 +41,8 @@ static void versions_and_texts(void)
     CHECK_TEXT(clump_version(), expected);
 
     /* pinned: programs are compiled against these numbers */
-    CHECK(CLUMP_OK == 0 && CLUMP_ERR_INTERNAL == 1 && CLUMP_ERR_ARGUMENT == 10 && CLUMP_ERR_OPTIONS == 11);
+    CHECK(CLUMP_OK == 0 && CLUMP_ERR_INTERNAL == 1 && CLUMP_ERR_CANCELLED == 2 && CLUMP_ERR_ARGUMENT == 10 &&
+          CLUMP_ERR_OPTIONS == 11);
     CHECK(CLUMP_ERR_MEMORY_KIND == 12 && CLUMP_ERR_TOO_MANY == 13 && CLUMP_ERR_OUT_OF_MEMORY == 20);
     CHECK(CLUMP_ERR_NO_DEVICE == 30 && CLUMP_ERR_UNSUPPORTED == 31 && CLUMP_ERR_DEVICE == 32);
     CHECK(CLUMP_ERR_IO_OPEN == 40 && CLUMP_ERR_IO_READ == 41 && CLUMP_ERR_IO_WRITE == 42);
@@ -53,7 +54,7 @@ static void versions_and_texts(void)
         CHECK(text && text[0] != '\0');
         known += strcmp(text, clump_status_text((clump_status)299)) != 0;
     }
-    CHECK_INT(known, 16);
+    CHECK_INT(known, 17);
     CHECK(clump_status_text(CLUMP_STATUS_MAX)[0] != '\0');
 #define CHECK_STATUS_TEXT(name, value, text) CHECK_TEXT(clump_status_text(name), text);
     CLUMP_STATUS_LIST(CHECK_STATUS_TEXT)
@@ -99,6 +100,47 @@ static void contexts_refuse(void)
     options.allocator.allocate = allocate; /* never called: without release it is refused */
     CHECK_INT(clump_context_create(&options, &ctx), CLUMP_ERR_ARGUMENT);
     CHECK(ctx == NULL);
+}
+
+static void *no_memory(size_t size, size_t alignment, void *user)
+{
+    (void)size, (void)alignment, (void)user;
+    return NULL;
+}
+
+static void never_called(void *memory, size_t size, void *user)
+{
+    (void)memory, (void)size, (void)user;
+    CHECK(false);
+}
+
+/* A context that cannot be made: why, in one sentence. */
+static void contexts_say_why(void)
+{
+    clump_message message;
+    clump_context *ctx;
+    for (int k = 0; k < 6; k++) {
+        static const char *const words[] = {"threads is -1",          "device is -2",
+                                            "no backend number 7",    "allocate but not release",
+                                            "could not be allocated", "out is null"};
+        clump_context_options options = clump_context_defaults();
+        options.message = &message;
+        if (k == 0) options.threads = -1;
+        if (k == 1) options.device = -2;
+        if (k == 2) options.backend = (clump_backend)7;
+        if (k >= 3) options.allocator.allocate = no_memory;
+        if (k >= 4) options.allocator.release = never_called;
+        memset(&message, 'x', sizeof message);
+        CHECK(clump_context_create(&options, k == 5 ? NULL : &ctx) != CLUMP_OK);
+        CHECK(memchr(message.text, '\0', sizeof message.text));
+        CHECK_MSG(strncmp(message.text, "clump_context_create: ", 22) == 0 && strstr(message.text, words[k]),
+                  "\"%s\" does not say \"%s\"", message.text, words[k]);
+        CHECK(!strchr(message.text, '\n'));
+    }
+    clump_context_options options = clump_context_defaults();
+    options.message = &message;
+    CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
+    clump_context_destroy(ctx);
 }
 
 static void null_is_handled(void)
@@ -171,6 +213,140 @@ static void wrong_arguments(void)
     CHECK_INT(clump_ec(ctx, p, 1, NULL, labels, &n), CLUMP_OK);
     CHECK_TEXT(clump_context_error(ctx), "");
     CHECK_INT(n, oracle_ec(p, 1, NULL, labels));
+    clump_context_destroy(ctx);
+}
+
+/* Memory that a call writes and that overlaps something else, or is not aligned. */
+static void memory_that_overlaps(void)
+{
+    clump_context *ctx = create();
+    static float room[4 * COUNT];
+    char *const bytes = (char *)room;
+    const clump_points p = {.xyz = room, .count = COUNT};
+    int32_t *const inside = (int32_t *)(void *)(room + 300), *const odd = (int32_t *)(void *)((char *)labels + 2);
+    static uint8_t mask[COUNT], core[COUNT];
+    memset(mask, 1, sizeof mask);
+    memcpy(room, cloud, sizeof cloud);
+    static const char own[] = "overlap, each must have its own memory",
+                      unaligned[] = "labels is not aligned to 4 bytes";
+    const clump_points few = {.xyz = room, .count = COUNT - 1}; /* so that odd labels would fit */
+
+    expect_failure(ctx, clump_ec(ctx, p, 1, NULL, inside, NULL), CLUMP_ERR_ARGUMENT, "clump_ec: labels and points.xyz");
+    expect_failure(ctx, clump_ec(ctx, p, 1, NULL, inside, NULL), CLUMP_ERR_ARGUMENT, own);
+    expect_failure(ctx, clump_ec(ctx, few, 1, NULL, odd, NULL), CLUMP_ERR_ARGUMENT, unaligned);
+    expect_failure(ctx, clump_dbscan(ctx, p, 1, 3, NULL, inside, NULL), CLUMP_ERR_ARGUMENT, own);
+    expect_failure(ctx, clump_dbscan(ctx, few, 1, 3, NULL, odd, NULL), CLUMP_ERR_ARGUMENT, unaligned);
+    expect_failure(ctx, clump_ground(ctx, p, NULL, inside, NULL), CLUMP_ERR_ARGUMENT, own);
+    expect_failure(ctx, clump_ground(ctx, few, NULL, odd, NULL), CLUMP_ERR_ARGUMENT, unaligned);
+    expect_failure(ctx, clump_erccl(ctx, p, NULL, inside, NULL), CLUMP_ERR_ARGUMENT, own);
+    expect_failure(ctx, clump_erccl(ctx, few, NULL, odd, NULL), CLUMP_ERR_ARGUMENT, unaligned);
+
+    clump_ec_options e = clump_ec_defaults();
+    e.mask = (const uint8_t *)labels + 4 * COUNT - 1; /* one byte in common */
+    expect_failure(ctx, clump_ec(ctx, p, 1, &e, labels, NULL), CLUMP_ERR_ARGUMENT, "labels and mask overlap");
+    clump_dbscan_options d = clump_dbscan_defaults();
+    d.core = (uint8_t *)labels;
+    expect_failure(ctx, clump_dbscan(ctx, p, 1, 3, &d, labels, NULL), CLUMP_ERR_ARGUMENT, "core and labels overlap");
+    d.core = (uint8_t *)room;
+    expect_failure(ctx, clump_dbscan(ctx, p, 1, 3, &d, labels, NULL), CLUMP_ERR_ARGUMENT,
+                   "core and points.xyz overlap");
+    d.core = core, d.mask = mask;
+    CHECK_INT(clump_dbscan(ctx, p, 1, 3, &d, labels, NULL), CLUMP_OK);
+    clump_ground_options g = clump_ground_defaults();
+    g.mask = (const uint8_t *)labels;
+    expect_failure(ctx, clump_ground(ctx, p, &g, labels, NULL), CLUMP_ERR_ARGUMENT, "labels and mask overlap");
+    clump_erccl_options o = clump_erccl_defaults();
+    o.cell = 1, o.extent = 8;
+    static float map[64];
+    o.maps.lowest = map, o.maps.highest = map + 63;
+    expect_failure(ctx, clump_erccl(ctx, p, &o, labels, NULL), CLUMP_ERR_ARGUMENT,
+                   "maps.highest and maps.lowest overlap");
+    o.maps.highest = NULL, o.maps.lowest = (float *)(void *)((char *)map + 1);
+    expect_failure(ctx, clump_erccl(ctx, p, &o, labels, NULL), CLUMP_ERR_ARGUMENT, "maps.lowest is not aligned");
+
+    /* side by side is fine, and so are labels in the gaps between points */
+    CHECK_INT(clump_ec(ctx, p, 1, NULL, (int32_t *)(void *)(room + 3 * COUNT), NULL), CLUMP_OK);
+    const clump_points wide = {.xyz = room, .count = 3, .stride = 64};
+    CHECK_INT(clump_ec(ctx, wide, 1, NULL, (int32_t *)(void *)(bytes + 64 + 12), NULL), CLUMP_OK);
+    CHECK_INT(clump_ec(ctx, wide, 1, NULL, (int32_t *)(void *)(bytes + 128 - 12), NULL), CLUMP_OK);
+    expect_failure(ctx, clump_ec(ctx, wide, 1, NULL, (int32_t *)(void *)(bytes + 128 - 8), NULL), CLUMP_ERR_ARGUMENT,
+                   own);
+    expect_failure(ctx, clump_ec(ctx, wide, 1, NULL, (int32_t *)(void *)(bytes + 64 + 8), NULL), CLUMP_ERR_ARGUMENT,
+                   own);
+    CHECK_INT(clump_ec(ctx, wide, 1, NULL, (int32_t *)(void *)(bytes + 128 + 12), NULL), CLUMP_OK);
+    clump_context_destroy(ctx);
+}
+
+static void memory_of_other_calls(void)
+{
+    clump_context *ctx = create();
+    static int32_t given[COUNT], offsets[COUNT + 1], indices[4 * COUNT];
+    static int64_t sums[COUNT + 1];
+    static float distances[COUNT];
+    static clump_cluster clusters[4];
+    for (size_t i = 0; i < COUNT; i++) given[i] = (int32_t)(i % 4);
+    const clump_points p = points;
+    expect_failure(ctx, clump_describe(ctx, p, given, 4, (clump_cluster *)(void *)cloud), CLUMP_ERR_ARGUMENT,
+                   "points.xyz and clusters overlap");
+    expect_failure(ctx, clump_describe(ctx, p, given, 4, (clump_cluster *)(void *)given), CLUMP_ERR_ARGUMENT,
+                   "labels and clusters overlap");
+    expect_failure(ctx, clump_describe(ctx, p, (const int32_t *)(const void *)((const char *)given + 1), 4, clusters),
+                   CLUMP_ERR_ARGUMENT, "labels is not aligned");
+    expect_failure(ctx, clump_group(ctx, given, COUNT, 4, given + 7, indices), CLUMP_ERR_ARGUMENT,
+                   "labels and offsets");
+    expect_failure(ctx, clump_group(ctx, given, COUNT, 4, offsets, given + COUNT - 1), CLUMP_ERR_ARGUMENT,
+                   "members and labels");
+    expect_failure(ctx, clump_group(ctx, given, COUNT, 4, offsets, offsets + 4), CLUMP_ERR_ARGUMENT,
+                   "members and offsets");
+    expect_failure(ctx, clump_group(ctx, given, COUNT, 4, offsets, (int32_t *)(void *)((char *)indices + 2)),
+                   CLUMP_ERR_ARGUMENT, "members is not aligned");
+    CHECK_INT(clump_group(ctx, given, COUNT, 4, offsets, offsets + 5), CLUMP_OK);
+
+    clump_index *index = NULL;
+    CHECK_INT(clump_index_create(ctx, p, NULL, &index), CLUMP_OK);
+    expect_failure(ctx, clump_index_nearest(ctx, index, p, INFINITY, (int32_t *)(void *)cloud, NULL),
+                   CLUMP_ERR_ARGUMENT, "clump_index_nearest: queries.xyz and indices overlap");
+    expect_failure(ctx, clump_index_nearest(ctx, index, p, INFINITY, indices, (float *)(void *)(indices + 9)),
+                   CLUMP_ERR_ARGUMENT, "distances_squared and indices overlap");
+    expect_failure(ctx,
+                   clump_index_knn(ctx, index, p, 2, INFINITY, indices, (float *)(void *)(indices + 2 * COUNT - 1)),
+                   CLUMP_ERR_ARGUMENT, "clump_index_knn: distances_squared and indices overlap");
+    expect_failure(ctx, clump_index_nearest(ctx, index, p, INFINITY, (int32_t *)(void *)((char *)indices + 1), NULL),
+                   CLUMP_ERR_ARGUMENT, "indices is not aligned to 4 bytes");
+    expect_failure(ctx, clump_index_radius_count(ctx, index, p, 1, (int64_t *)(void *)((char *)sums + 4)),
+                   CLUMP_ERR_ARGUMENT, "offsets is not aligned to 8 bytes");
+    expect_failure(ctx, clump_index_radius_count(ctx, index, p, 1, (int64_t *)(void *)cloud), CLUMP_ERR_ARGUMENT,
+                   "offsets and queries.xyz overlap");
+    CHECK_INT(clump_index_radius_count(ctx, index, p, 0, sums), CLUMP_OK);
+    expect_failure(ctx, clump_index_radius_fill(ctx, index, p, 0, sums, (int32_t *)(void *)sums, NULL),
+                   CLUMP_ERR_ARGUMENT, "offsets and indices overlap");
+    expect_failure(ctx,
+                   clump_index_radius_fill(ctx, index, p, 0, (const int64_t *)(const void *)((const char *)sums + 4),
+                                           indices, NULL),
+                   CLUMP_ERR_ARGUMENT, "offsets is not aligned");
+    CHECK_INT(clump_index_radius_fill(ctx, index, p, 0, sums, indices, distances), CLUMP_OK);
+    clump_index_destroy(index);
+    clump_context_destroy(ctx);
+}
+
+static void strides_that_overflow(void)
+{
+    clump_context *ctx = create();
+    static const size_t strides[] = {SIZE_MAX / 4 * 4, SIZE_MAX / 8 * 4, (size_t)1 << 62};
+    static const char words[] = "reach beyond the memory that can be addressed";
+    for (size_t i = 0; i < sizeof strides / sizeof *strides; i++) {
+        const clump_points p = {.xyz = cloud, .count = 3 + 2 * i, .stride = strides[i] - strides[i] % 4};
+        clump_index *index = NULL;
+        expect_failure(ctx, clump_ec(ctx, p, 1, NULL, labels, NULL), CLUMP_ERR_ARGUMENT, words);
+        expect_failure(ctx, clump_dbscan(ctx, p, 1, 2, NULL, labels, NULL), CLUMP_ERR_ARGUMENT, words);
+        expect_failure(ctx, clump_index_create(ctx, p, NULL, &index), CLUMP_ERR_ARGUMENT, words);
+        CHECK(!index);
+        const clump_points one = {.xyz = cloud, .count = 1, .stride = p.stride}; /* one point has no stride */
+        CHECK_INT(clump_ec(ctx, one, 1, NULL, labels, NULL), CLUMP_OK);
+    }
+    /* a product that fits, but not behind this address */
+    const clump_points p = {.xyz = cloud, .count = 2, .stride = UINTPTR_MAX / 4 * 4 - (uintptr_t)cloud};
+    expect_failure(ctx, clump_ec(ctx, p, 1, NULL, labels, NULL), CLUMP_ERR_ARGUMENT, words);
     clump_context_destroy(ctx);
 }
 
@@ -377,8 +553,12 @@ int main(int argc, char **argv)
     RUN(versions_and_texts);
     RUN(method_names);
     RUN(contexts_refuse);
+    RUN(contexts_say_why);
     RUN(null_is_handled);
     RUN(wrong_arguments);
+    RUN(memory_that_overlaps);
+    RUN(memory_of_other_calls);
+    RUN(strides_that_overflow);
     RUN(too_many_points);
     RUN(wrong_places);
     RUN(wrong_labels);

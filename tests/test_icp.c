@@ -240,6 +240,7 @@ static void sums_have_one_order(void)
         if (i % 5 == 1 || (i > 100 && i < 150)) indices[i] = -1, distances[i] = INFINITY;
     }
     double scratch[(MOST / CLUMP_PAIRS_CHUNK + 1) * CLUMP_PAIRS_SUMS];
+    clump_context *const ctx[3] = {create(1), create(2), create(3)};
     for (int turn = 0; turn < 4; turn++)
         for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++) {
             clump_pairs w = {.target = {.xyz = target, .count = MOST, .stride = 12},
@@ -249,16 +250,16 @@ static void sums_have_one_order(void)
                              .count = sizes[n],
                              .normals = turn % 2 ? normals : NULL,
                              .center = center,
-                             .cut = turn < 2 ? INFINITY : 0.7f,
-                             .threads = 1 + (int)n % 3};
+                             .cut = turn < 2 ? INFINITY : 0.7f};
             CHECK(clump_pairs_scratch(w.count) <= sizeof scratch / sizeof *scratch);
             double sums[CLUMP_PAIRS_SUMS], wanted[CLUMP_PAIRS_SUMS];
-            clump_pairs_sum(&w, scratch, sums);
+            CHECK_INT(clump_pairs_sum(ctx[n % 3], &w, scratch, sums), CLUMP_OK);
             sum_as_lanes(&w, wanted);
             CHECK_MSG(memcmp(sums, wanted, sizeof sums) == 0, "turn %d, %zu points: %.17g squares, not %.17g", turn,
                       w.count, sums[CLUMP_SUM_SQUARES], wanted[CLUMP_SUM_SQUARES]);
             if (w.count > 100) CHECK(sums[CLUMP_SUM_KEPT] > 50 && sums[CLUMP_SUM_KEPT] < (double)w.count);
         }
+    for (int k = 0; k < 3; k++) clump_context_destroy(ctx[k]);
 }
 
 /* ----- a backend that makes whole iterations ------------------------------------------------------------ */

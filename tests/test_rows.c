@@ -107,7 +107,11 @@ static bool looks_sparse_to(clump_points points, float d, const clump_ec_options
 {
     int32_t *const labels = malloc(points.count * sizeof *labels);
     const clump_ec_job job = job_of(points.xyz, points.count, d, options, labels);
-    const bool sparse = clump_is_sparse(&job, clump_hash_key_make((uint64_t)threads), threads);
+    clump_context *const ctx = make_context(threads);
+    bool sparse = false;
+    CHECK_INT(clump_team_start(ctx->team, threads), threads);
+    CHECK_INT(clump_is_sparse(ctx, &job, clump_hash_key_make((uint64_t)threads), threads, &sparse), CLUMP_OK);
+    clump_context_destroy(ctx);
     free(labels);
     return sparse;
 }

@@ -7,7 +7,9 @@
 
 #include "clouds.h"
 
+#include "common/atomics.h"
 #include "common/float_key.h"
+#include "common/team.h"
 #include "core/registry.h"
 #include "cpu/reach.h"
 #include "rules/cell.h"
@@ -256,26 +258,50 @@ static void unions_are_as_naive_ones(void)
     }
 }
 
+typedef struct unions {
+    uint32_t *parent;
+    const uint32_t *pairs, *set;
+    size_t count;
+    long wrong; /* added to by atomic operations */
+} unions;
+
+static void unite_pairs(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const unions *const u = arg;
+    for (size_t k = begin; k < end; k++) {
+        clump_unite(u->parent, u->pairs[2 * k], u->pairs[2 * k + 1]);
+        if (k % 3 == 0) clump_find(u->parent, u->pairs[2 * (u->count - 1 - k)]);
+    }
+}
+
+static void compare_sets(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    unions *const u = arg;
+    for (size_t i = begin; i < end; i++)
+        if (clump_find(u->parent, (uint32_t)i) != u->set[i]) CLUMP_ADD(&u->wrong, 1);
+}
+
 static void unions_may_be_concurrent(void)
 {
     static uint32_t parent[NODES];
     static uint32_t set[NODES], pairs[2 * NODES];
     uint64_t random = 45;
+    clump_team *const team = clump_team_init(aligned_alloc(64, clump_team_bytes()), NULL);
+    CHECK_INT(clump_team_start(team, 4), 4);
     for (int round = 0; round < cloud_rounds(40); round++) {
         const int count = NODES - round;
         make_pairs(pairs, (size_t)count, NODES, round % 4, &random);
         make_naive(set, NODES, pairs, (size_t)count);
         for (uint32_t i = 0; i < NODES; i++) parent[i] = i;
-#pragma omp parallel for num_threads(4) schedule(dynamic, 8)
-        for (int k = 0; k < count; k++) {
-            clump_unite(parent, pairs[2 * k], pairs[2 * k + 1]);
-            if (k % 3 == 0) clump_find(parent, pairs[2 * (count - 1 - k)]);
-        }
-        long wrong = 0;
-#pragma omp parallel for num_threads(4) reduction(+ : wrong)
-        for (uint32_t i = 0; i < NODES; i++) wrong += clump_find(parent, i) != set[i];
-        CHECK_INT(wrong, 0);
+        unions u = {parent, pairs, set, (size_t)count, 0};
+        clump_team_run(team, 4, (size_t)count, 8, unite_pairs, &u);
+        clump_team_run(team, 4, NODES, 100, compare_sets, &u);
+        CHECK_INT(u.wrong, 0);
     }
+    clump_team_destroy(team);
+    free(team);
 }
 
 /* ----- cells within reach ------------------------------------------------------------------------ */

@@ -1,10 +1,10 @@
 # Is the thread sanitizer set up so that it finds races, and only races? Only in its own build.
-find_package(OpenMP QUIET COMPONENTS C)
-if(CLUMP_SANITIZE MATCHES "thread" AND OpenMP_C_FOUND)
+if(CLUMP_SANITIZE MATCHES "thread")
   foreach(name race clean)
     add_executable(tsan_${name} tsan/${name}.c)
     clump_compile_options(tsan_${name})
-    target_link_libraries(tsan_${name} PRIVATE OpenMP::OpenMP_C)
+    target_link_libraries(tsan_${name} PRIVATE clump_internal)
+    target_include_directories(tsan_${name} PRIVATE ${clump_SOURCE_DIR}/src)
     add_test(NAME tsan_${name} COMMAND tsan_${name})
   endforeach()
   set_tests_properties(tsan_race PROPERTIES PASS_REGULAR_EXPRESSION "WARNING: ThreadSanitizer: data race")

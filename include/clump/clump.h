@@ -31,8 +31,7 @@
  * Rules that hold everywhere:
  *   - The same input and parameters give the same labels, bit for bit, for every exact method,
  *     every backend, any number of threads, every run.
- *   - The library never prints, never exits, keeps no global state and leaves no thread behind
- *     (the pool of the OpenMP runtime excepted).
+ *   - The library never prints, never exits, keeps no global state and leaves no thread behind.
  *   - Every distance and radius that goes in is plain, in the unit of the coordinates, never squared. Distances that
  *     come out of an index are squared, and their names say so.
  *   - Buffers belong to the caller. Inputs are never written to.
@@ -68,6 +67,7 @@ CLUMP_API const char *clump_version(void);
 #define CLUMP_STATUS_LIST(X)                                                                                           \
     X(CLUMP_OK, 0, "done")                                                                                             \
     X(CLUMP_ERR_INTERNAL, 1, "internal error, please report it")                                                       \
+    X(CLUMP_ERR_CANCELLED, 2, "cancelled by the caller")                                                               \
     X(CLUMP_ERR_ARGUMENT, 10, "an argument is null or out of range")                                                   \
     X(CLUMP_ERR_OPTIONS, 11, "the options were not made by their _defaults() function")                                \
     X(CLUMP_ERR_MEMORY_KIND, 12, "a buffer is in a memory this backend cannot use")                                    \
@@ -90,7 +90,7 @@ typedef enum clump_status { CLUMP_STATUS_LIST(CLUMP_STATUS_ENUM) CLUMP_STATUS_MA
 /* A short text for any value, also for one that is not in the list. Never null. */
 CLUMP_API const char *clump_status_text(clump_status status);
 
-/* Functions that have no context to keep a sentence in (files, synthetic clouds) write it here.
+/* Functions that have no context to keep a sentence in (files, synthetic clouds, the creation of a context) write it here.
  * Wherever one is asked for, null means "the status is enough for me". */
 typedef struct clump_message {
     char text[512];
@@ -104,7 +104,10 @@ typedef enum clump_place {
 } clump_place;
 
 /* A borrowed view of the caller's points; nothing is copied or kept after the call.
- * A zeroed struct is a valid, empty cloud. Any number of points up to 2^31 - 1. */
+ * A zeroed struct is a valid, empty cloud. Any number of points up to 2^31 - 1.
+ *
+ * In host memory, what a call writes (labels, indices, clusters ...) must be aligned to its type and must not overlap the
+ * points, the mask or other outputs; a call that is given such memory fails and writes nothing. */
 typedef struct clump_points {
     const float *xyz;  /* x, y, z of point 0; may be null only when count is 0 */
     size_t count;      /* number of points */
@@ -125,7 +128,14 @@ typedef enum clump_order {
 /* ===== 3. context ============================================================================ */
 
 /* Scratch memory, worker threads, device and the text of the last error. Use one context per
- * thread; two threads may not call with the same context at once. Reusing one changes no result. */
+ * thread; two threads may not call with the same context at once. Reusing one changes no result.
+ *
+ * Worker threads belong to the context. They start with the first call that needs them, sleep between calls, and end with
+ * clump_context_trim or clump_context_destroy. They are named "clump", have 1 MiB of stack and block all signals. Where
+ * the system gives fewer threads than the context may use, calls run with fewer; clump_stats.threads says how many.
+ *
+ * After fork() the child may use and destroy an inherited context, also with several threads, unless another thread of
+ * the parent was inside a call on it. (CUDA itself does not work in a child of a process that has used it.) */
 typedef struct clump_context clump_context;
 
 typedef enum clump_backend {
@@ -153,18 +163,27 @@ typedef struct clump_context_options {
     uint32_t cookie;           /* set by clump_context_defaults(), do not touch */
     clump_backend backend;     /* CLUMP_BACKEND_AUTO */
     int device;                /* CUDA ordinal; 0 */
-    int threads;               /* CPU threads a call may use; 0 = all cores, 1 = only the caller's */
+    int threads;               /* CPU threads a call may use; 1 = only the caller's; 0 = as many as processors that the
+                                * process may run on */
     clump_allocator allocator; /* zeroed = malloc */
     clump_log *log;            /* null = silent */
     void *log_user;
+    const volatile int *cancel; /* null, or an int that ends calls early, see below */
+    clump_message *message;     /* null, or where clump_context_create writes one sentence if it fails; not kept */
 } clump_context_options;
+
+/* cancel: calls on the context poll *cancel. When it is not 0, the running call returns CLUMP_ERR_CANCELLED within some
+ * milliseconds, and every later call returns it at once, until *cancel is 0 again. Labels and other outputs then hold
+ * nothing useful; the context stays usable. The int must exist as long as the context. Another thread sets it by an atomic
+ * store of any memory order (an atomic_int or std::atomic<int> may be passed by a cast of its address), a signal handler
+ * as a volatile sig_atomic_t where that is an int. On a GPU, kernels that are already queued run to their end. */
 
 CLUMP_API clump_context_options clump_context_defaults(void);
 
-/* options may be null for the defaults. *out is null on failure. */
+/* options may be null for the defaults. *out is null on failure; options->message says why. */
 CLUMP_API clump_status clump_context_create(const clump_context_options *options, clump_context **out);
 
-/* Frees everything. Null is fine. */
+/* Ends the worker threads and frees everything. Null is fine. */
 CLUMP_API void clump_context_destroy(clump_context *ctx);
 
 /* One sentence on the last failure on this context, "" after a success. Valid until the next call. */
@@ -175,7 +194,7 @@ CLUMP_API const char *clump_context_error(const clump_context *ctx);
  * buffers grow by themselves, and usually to less. */
 CLUMP_API clump_status clump_context_reserve(clump_context *ctx, size_t max_points);
 
-/* Gives scratch memory back to the allocator; the next call takes what it needs again. */
+/* Gives scratch memory back to the allocator and ends the worker threads; the next call takes what it needs again. */
 CLUMP_API void clump_context_trim(clump_context *ctx);
 
 /* ===== 4. Euclidean clustering =============================================================== */
@@ -207,7 +226,7 @@ typedef struct clump_ec_options {
     clump_order order;           /* CLUMP_ORDER_INDEX */
     bool two_d;                  /* false; true ignores z altogether, also one that is not finite */
     size_t min_size;             /* 1: clusters with fewer points become noise, the rest are renumbered */
-    size_t max_size;             /* 0 = no limit: clusters with more points become noise */
+    size_t max_size;             /* 0 = no limit: clusters with more points become noise. Else below min_size is an error */
     const uint8_t *mask;         /* null, or one byte a point, in the place of the points: 0 leaves it out */
     int32_t *clusters_on_device; /* null, or device memory for the number of clusters (clump/cuda.h) */
     float eps_per_metre;         /* 0; above 0 the distance grows with the range, see below; CLUMP_EC_FAST only */
@@ -260,7 +279,7 @@ typedef struct clump_dbscan_options {
     bool two_d;                  /* false; true ignores z altogether, also one that is not finite */
     bool no_border_points;       /* false; true: border points are noise (DBSCAN*) */
     size_t min_size;             /* 1: clusters with fewer points, border points counted, become noise */
-    size_t max_size;             /* 0 = no limit */
+    size_t max_size;             /* 0 = no limit. Else below min_size is an error */
     const uint8_t *mask;         /* null, or one byte a point, in the place of the points: 0 leaves it out */
     uint8_t *core;               /* null, or one byte a point, in the place of the points: 1 for core points, else 0.
                                   * May not overlap the mask */
@@ -370,7 +389,7 @@ typedef struct clump_erccl_options {
     float tau;                   /* 0.75: how alike two cells must be; above 1 none are */
     float beta;                  /* 0; else tau is beta * exp(-reach), as in the paper */
     size_t min_size;             /* 1: obstacles with fewer points become noise, the rest are renumbered */
-    size_t max_size;             /* 0 = no limit */
+    size_t max_size;             /* 0 = no limit. Else below min_size is an error */
     const uint8_t *mask;         /* null, or one byte a point, in the place of the points: 0 leaves it out */
     clump_ground_options ground; /* what is ground, which way is up, where the sensor is; its mask does not count */
     clump_erccl_maps maps;       /* zeroed: none */
@@ -556,7 +575,7 @@ typedef struct clump_stats {
     clump_backend backend; /* what ran */
     const char *method;    /* "fast"; a constant string */
     char reason[128];      /* why this backend, "no CUDA device" */
-    int threads;           /* CPU threads used */
+    int threads;           /* CPU threads used: fewer than allowed where more do not pay, or the system gives no more */
     int64_t passes;        /* iterations, for methods that iterate (matrix-*: UPDATEs); else 1 */
     double upload_ms;      /* stages, milliseconds */
     double build_ms;       /* the search structure */

@@ -19,20 +19,25 @@ static void copy_some(char *to, const char *from, size_t row, size_t stride, siz
         for (size_t i = 0; i < n; i++) memcpy(to + i * row, from + i * stride, row);
 }
 
-void clump_copy_rows(void *to, const void *from, size_t row, size_t stride, size_t n, int threads)
+typedef struct copying {
+    char *to;
+    const char *from;
+    size_t row, stride;
+} copying;
+
+static void copy_chunk(void *arg, size_t begin, size_t end, int worker)
 {
+    (void)worker;
+    const copying *const c = arg;
+    copy_some(c->to + begin * c->row, c->from + begin * c->stride, c->row, c->stride, end - begin);
+}
+
+void clump_copy_rows(clump_team *team, void *to, const void *from, size_t row, size_t stride, size_t n, int threads)
+{
+    if (n == 0) return;
     const size_t shares = n * row / SHARE;
     if ((size_t)threads > shares) threads = shares > 0 ? (int)shares : 1;
-    if (threads <= 1) {
-        if (n > 0) copy_some(to, from, row, stride, n);
-        return;
-    }
-    const size_t each = n / (size_t)threads + 1;
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (int t = 0; t < threads; t++) {
-        const size_t first = (size_t)t * each;
-        if (first < n)
-            copy_some((char *)to + first * row, (const char *)from + first * stride, row, stride,
-                      n - first < each ? n - first : each);
-    }
+    if (threads > 1) threads = clump_team_start(team, threads);
+    copying c = {to, from, row, stride};
+    clump_team_run_whole(team, threads, n, threads > 1 ? SHARE / 2 / row + 1 : n, copy_chunk, &c);
 }

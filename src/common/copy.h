@@ -5,9 +5,10 @@
 #ifndef CLUMP_COMMON_COPY_H
 #define CLUMP_COMMON_COPY_H
 
-#include <stddef.h>
+#include "common/team.h"
 
-/* n rows of `row` bytes, `stride` bytes apart, to where they lie side by side. */
-void clump_copy_rows(void *to, const void *from, size_t row, size_t stride, size_t n, int threads);
+/* n rows of `row` bytes, `stride` bytes apart, to where they lie side by side. By up to so many threads of the team, which
+ * is not asked whether the call has been cancelled. */
+void clump_copy_rows(clump_team *team, void *to, const void *from, size_t row, size_t stride, size_t n, int threads);
 
 #endif

@@ -34,11 +34,13 @@ static void deal_and_count(const uint64_t *a, uint64_t *b, size_t n, unsigned sh
     }
 }
 
-static uint64_t *sort_alone(uint64_t *a, uint64_t *b, size_t n, unsigned low, unsigned bits, size_t *counters)
+static uint64_t *sort_alone(clump_team *team, uint64_t *a, uint64_t *b, size_t n, unsigned low, unsigned bits,
+                            size_t *counters)
 {
     size_t *count = counters, *next = counters + DIGITS;
     if (bits > 0) count_digits(a, (clump_share){0, n}, low, count);
     for (unsigned done = 0; done < bits; done += CLUMP_RADIX_BITS) {
+        if (clump_team_stopped(team)) return NULL;
         size_t sum = 0;
         for (size_t digit = 0; digit < DIGITS; digit++) {
             const size_t here = count[digit];
@@ -57,27 +59,56 @@ static uint64_t *sort_alone(uint64_t *a, uint64_t *b, size_t n, unsigned low, un
     return a;
 }
 
-uint64_t *clump_radix_sort(uint64_t *a, uint64_t *b, size_t n, unsigned low, unsigned bits, size_t *counters,
-                           int threads)
+/* A pass of several threads: share t of the words has counters t. */
+typedef struct pass {
+    const uint64_t *a;
+    uint64_t *b;
+    size_t n;
+    unsigned shift;
+    size_t *counters;
+    int shares;
+} pass;
+
+static void count_shares(void *arg, size_t begin, size_t end, int worker)
 {
-    if (threads == 1) return sort_alone(a, b, n, low, bits, counters);
-    for (unsigned done = 0; done < bits; done += CLUMP_RADIX_BITS) {
-        const unsigned shift = low + done;
-#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
-        for (int t = 0; t < threads; t++)
-            count_digits(a, clump_share_of(n, t, threads), shift, counters + (size_t)t * DIGITS);
-        size_t sum = 0;
-        for (size_t digit = 0; digit < DIGITS; digit++) {
-            for (int t = 0; t < threads; t++) {
-                size_t *const c = &counters[(size_t)t * DIGITS + digit];
-                const size_t here = *c;
-                *c = sum;
-                sum += here;
-            }
+    (void)worker;
+    const pass *const p = arg;
+    for (size_t t = begin; t < end; t++)
+        count_digits(p->a, clump_share_of(p->n, (int)t, p->shares), p->shift, p->counters + t * DIGITS);
+}
+
+static void deal_shares(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const pass *const p = arg;
+    for (size_t t = begin; t < end; t++)
+        deal_out(p->a, p->b, clump_share_of(p->n, (int)t, p->shares), p->shift, p->counters + t * DIGITS);
+}
+
+/* Counts become places. */
+static void place_digits(size_t *counters, int shares)
+{
+    size_t sum = 0;
+    for (size_t digit = 0; digit < DIGITS; digit++) {
+        for (int t = 0; t < shares; t++) {
+            size_t *const c = &counters[(size_t)t * DIGITS + digit];
+            const size_t here = *c;
+            *c = sum;
+            sum += here;
         }
-#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
-        for (int t = 0; t < threads; t++)
-            deal_out(a, b, clump_share_of(n, t, threads), shift, counters + (size_t)t * DIGITS);
+    }
+}
+
+uint64_t *clump_radix_sort(clump_team *team, uint64_t *a, uint64_t *b, size_t n, unsigned low, unsigned bits,
+                           size_t *counters, int threads)
+{
+    if (threads == 1) return sort_alone(team, a, b, n, low, bits, counters);
+    const size_t shares = (size_t)threads;
+    for (unsigned done = 0; done < bits; done += CLUMP_RADIX_BITS) {
+        pass p = {a, b, n, low + done, counters, threads};
+        if (!clump_team_run(team, threads, shares, 1, count_shares, &p)) return NULL;
+        place_digits(counters, threads);
+        if (!clump_team_run(team, threads, shares, 1, deal_shares, &p)) return NULL;
         uint64_t *const swap = a;
         a = b;
         b = swap;

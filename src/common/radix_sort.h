@@ -5,6 +5,8 @@
 #ifndef CLUMP_COMMON_RADIX_SORT_H
 #define CLUMP_COMMON_RADIX_SORT_H
 
+#include "common/team.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,8 +19,8 @@ static inline size_t clump_radix_counters(int threads)
 }
 
 /* Sorts n words by bits low ... low + bits - 1. a holds the words, b is as large; the result is in
- * the one that is returned, the other holds rubbish. */
-uint64_t *clump_radix_sort(uint64_t *a, uint64_t *b, size_t n, unsigned low, unsigned bits, size_t *counters,
-                           int threads);
+ * the one that is returned, the other holds garbage. Null: the call was cancelled, and both hold garbage. */
+uint64_t *clump_radix_sort(clump_team *team, uint64_t *a, uint64_t *b, size_t n, unsigned low, unsigned bits,
+                           size_t *counters, int threads);
 
 #endif

@@ -32,6 +32,18 @@ clump_status clump_call_check(clump_context *ctx, const char *call, const clump_
     return CLUMP_OK;
 }
 
+clump_status clump_call_check_memory(clump_context *ctx, const char *call, const clump_ec_job *job,
+                                     const clump_span *others, size_t count)
+{
+    clump_span spans[3 + 8] = {
+        clump_span_points("points.xyz", job->points, job->count, job->stride),
+        clump_span_in("mask", job->mask, job->count, 1, 1),
+        clump_span_out("labels", job->labels, job->count, sizeof *job->labels, sizeof *job->labels),
+    };
+    if (count > 0) memcpy(spans + 3, others, count * sizeof *others);
+    return clump_check_spans(ctx, call, spans, 3 + count);
+}
+
 clump_status clump_call_check_growth(clump_context *ctx, const char *call, const clump_ec_job *job, bool is_fast,
                                      const char *method)
 {

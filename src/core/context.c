@@ -14,10 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
 static void *default_allocate(size_t size, size_t alignment, void *user)
 {
     (void)user;
@@ -64,39 +60,92 @@ clump_status clump_check_points(clump_context *ctx, const char *call, clump_poin
     if (*stride < 3 * sizeof(float) || *stride % sizeof(float) != 0)
         return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
                           "%s: a stride of %zu bytes, it must be a multiple of 4 and at least 12", call, *stride);
+    if (points.count > 0 && (points.count - 1 > (SIZE_MAX - 3 * sizeof(float)) / *stride ||
+                             (points.count - 1) * *stride + 3 * sizeof(float) > UINTPTR_MAX - (uintptr_t)points.xyz))
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
+                          "%s: %zu points with a stride of %zu bytes reach beyond the memory that can be addressed",
+                          call, points.count, *stride);
     if (points.place != CLUMP_PLACE_HOST && points.place != CLUMP_PLACE_DEVICE)
         return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: points.place is %d, no such place", call, (int)points.place);
     return CLUMP_OK;
 }
 
-static int all_cores(void)
+/* ----- calls, threads, cancellation ------------------------------------------------------------------------------ */
+
+clump_status clump_poll(clump_context *ctx)
 {
-#ifdef _OPENMP
-    return omp_get_num_procs();
-#else
-    return 1;
-#endif
+    if (!ctx->team || !clump_team_stopped(ctx->team)) return CLUMP_OK;
+    return clump_fail(ctx, CLUMP_ERR_CANCELLED, "%s: cancelled by the caller", ctx->call);
+}
+
+clump_status clump_begin(clump_context *ctx, const char *call)
+{
+    ctx->error[0] = '\0';
+    ctx->call = call;
+    clump_team_begin(ctx->team);
+    return clump_poll(ctx);
+}
+
+int clump_threads_for(clump_context *ctx, size_t items, size_t least)
+{
+    const size_t most = items / least;
+    if (most <= 1 || ctx->options.threads == 1) return 1;
+    return clump_team_start(ctx->team, (size_t)ctx->options.threads < most ? ctx->options.threads : (int)most);
+}
+
+clump_status clump_run(clump_context *ctx, int threads, size_t count, size_t chunk, clump_team_task *task, void *arg)
+{
+    return clump_team_run(ctx->team, threads, count, chunk, task, arg) ? CLUMP_OK : clump_poll(ctx);
+}
+
+/* ----- life and death -------------------------------------------------------------------------------------------- */
+
+static clump_status refuse(const clump_context_options *options, clump_status status, const char *format, ...)
+{
+    if (!options->message) return status;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(options->message->text, sizeof options->message->text, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+static clump_status check_options(const clump_context_options *o)
+{
+    if ((o->allocator.allocate == NULL) != (o->allocator.release == NULL))
+        return refuse(o, CLUMP_ERR_ARGUMENT, "clump_context_create: the allocator has %s but not %s",
+                      o->allocator.allocate ? "allocate" : "release", o->allocator.allocate ? "release" : "allocate");
+    if (o->threads < 0)
+        return refuse(o, CLUMP_ERR_ARGUMENT, "clump_context_create: threads is %d, it must be 0 or more", o->threads);
+    if (o->device < 0)
+        return refuse(o, CLUMP_ERR_ARGUMENT, "clump_context_create: device is %d, it must be 0 or more", o->device);
+    if ((unsigned)o->backend > CLUMP_BACKEND_CUDA)
+        return refuse(o, CLUMP_ERR_ARGUMENT, "clump_context_create: there is no backend number %d", (int)o->backend);
+    return CLUMP_OK;
 }
 
 clump_status clump_context_create(const clump_context_options *given, clump_context **out)
 {
-    if (!out) return CLUMP_ERR_ARGUMENT;
-    *out = NULL;
     clump_context_options options = given ? *given : clump_context_defaults();
-    if (options.cookie != CLUMP_CONTEXT_COOKIE) return CLUMP_ERR_OPTIONS;
-    if ((options.allocator.allocate == NULL) != (options.allocator.release == NULL)) return CLUMP_ERR_ARGUMENT;
-    if (options.threads < 0 || options.device < 0 || (unsigned)options.backend > CLUMP_BACKEND_CUDA)
-        return CLUMP_ERR_ARGUMENT;
-    if (options.threads == 0) options.threads = all_cores();
+    if (out) *out = NULL;
+    if (options.cookie != CLUMP_CONTEXT_COOKIE) return CLUMP_ERR_OPTIONS; /* nor is message one of ours */
+    if (!out) return refuse(&options, CLUMP_ERR_ARGUMENT, "clump_context_create: out is null");
+    CLUMP_TRY(check_options(&options));
+    if (options.threads == 0) options.threads = clump_team_cores();
     if (options.threads > CLUMP_MAX_THREADS) options.threads = CLUMP_MAX_THREADS;
 
     clump_allocator memory = options.allocator;
     if (!memory.allocate) memory = (clump_allocator){default_allocate, default_release, NULL};
-    clump_context *ctx = memory.allocate(CLUMP_CONTEXT_BYTES, 64, memory.user);
-    if (!ctx) return CLUMP_ERR_OUT_OF_MEMORY;
+    const size_t bytes = CLUMP_CONTEXT_BYTES + clump_team_bytes();
+    clump_context *ctx = memory.allocate(bytes, 64, memory.user);
+    if (!ctx)
+        return refuse(&options, CLUMP_ERR_OUT_OF_MEMORY,
+                      "clump_context_create: %zu bytes of memory could not be allocated", bytes);
     memset(ctx, 0, sizeof *ctx);
     ctx->options = options;
+    ctx->options.message = NULL;
     ctx->memory = memory;
+    ctx->team = clump_team_init((char *)ctx + CLUMP_CONTEXT_BYTES, options.cancel);
     ctx->hash_key = clump_hash_key_make(clump_seed_draw(ctx));
     *out = ctx;
     return CLUMP_OK;
@@ -115,6 +164,7 @@ void clump_context_trim(clump_context *ctx)
     clump_buffer_release(ctx, &ctx->icp_scratch);
     clump_index_destroy(ctx->icp_index);
     ctx->icp_index = NULL;
+    clump_team_rest(ctx->team);
 }
 
 void clump_context_destroy(clump_context *ctx)
@@ -123,8 +173,9 @@ void clump_context_destroy(clump_context *ctx)
     clump_context_trim(ctx);
     for (int i = 0; i < CLUMP_MAX_BACKENDS; i++)
         if (ctx->backends[i].table) ctx->backends[i].table->close(ctx, ctx->backends[i].state);
+    clump_team_destroy(ctx->team);
     const clump_allocator memory = ctx->memory;
-    memory.release(ctx, CLUMP_CONTEXT_BYTES, memory.user);
+    memory.release(ctx, CLUMP_CONTEXT_BYTES + clump_team_bytes(), memory.user);
 }
 
 const char *clump_context_error(const clump_context *ctx)
@@ -253,7 +304,7 @@ bool clump_context_fall_back(clump_context *ctx, clump_place place, clump_status
 clump_status clump_context_reserve(clump_context *ctx, size_t max_points)
 {
     if (!ctx) return CLUMP_ERR_ARGUMENT;
-    ctx->error[0] = '\0';
+    CLUMP_TRY(clump_begin(ctx, "clump_context_reserve"));
     if (max_points > INT32_MAX)
         return clump_fail(ctx, CLUMP_ERR_TOO_MANY, "clump_context_reserve: %zu points, at most %d fit into one call",
                           max_points, INT32_MAX);

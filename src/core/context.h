@@ -5,8 +5,10 @@
 #ifndef CLUMP_CORE_CONTEXT_H
 #define CLUMP_CORE_CONTEXT_H
 
+#include "common/team.h"
 #include "core/backend.h"
 #include "core/buffer.h"
+#include "core/span.h"
 #include "rules/hash.h"
 
 #define CLUMP_MAX_BACKENDS 2
@@ -21,6 +23,8 @@ typedef struct clump_opened {
 struct clump_context {
     clump_context_options options; /* threads already resolved: at least 1 */
     clump_allocator memory;        /* never null inside */
+    clump_team *team;              /* worker threads and the cancel flag; null for an index outside of a call */
+    const char *call;              /* the public call that runs, "clump_ec", for its sentences */
     size_t host_bytes;             /* held in buffers now */
     size_t device_bytes;           /* the same on the GPU */
     clump_hash_key hash_key;       /* of all hash tables; drawn at creation */
@@ -40,6 +44,30 @@ struct clump_context {
 
 /* A context comes from the caller's allocator, in whole lines like every buffer. */
 #define CLUMP_CONTEXT_BYTES ((sizeof(clump_context) + 63) / 64 * 64)
+
+/* Begins the public call of this name: no error yet. CLUMP_ERR_CANCELLED where the cancel flag is set already. */
+clump_status clump_begin(clump_context *ctx, const char *call);
+
+/* Polls the cancel flag in long loops on the calling thread: CLUMP_OK, or CLUMP_ERR_CANCELLED with its sentence. A poll
+ * takes about a nanosecond. Tasks on other threads poll by clump_team_stopped() and return; then the run fails. */
+clump_status clump_poll(clump_context *ctx);
+
+/* Threads for a call on so many items where each thread should have `least` of them to be worth waking: those that the
+ * context may use and the system gives. At least 1. */
+int clump_threads_for(clump_context *ctx, size_t items, size_t least);
+
+/* clump_team_run() on the team of the context: CLUMP_OK, or CLUMP_ERR_CANCELLED with its sentence. Then what the tasks
+ * were to make is half made: no code may read it. */
+clump_status clump_run(clump_context *ctx, int threads, size_t count, size_t chunk, clump_team_task *task, void *arg);
+
+#define CLUMP_CHUNK 8192 /* points per chunk of a loop that does little per point: some tens of microseconds */
+
+/* In a function that returns a status: returns that of a call that failed. */
+#define CLUMP_TRY(call)                                                                                                \
+    do {                                                                                                               \
+        const clump_status clump_try_status = (call);                                                                  \
+        if (clump_try_status != CLUMP_OK) return clump_try_status;                                                     \
+    } while (0)
 
 /* Writes the sentence into the context and returns status: `return clump_fail(ctx, ...)`. */
 clump_status clump_fail(clump_context *ctx, clump_status status, const char *format, ...)
@@ -93,6 +121,10 @@ const void *clump_index_state(const clump_index *index);
 /* Adds what an index holds, or nothing where it is null. */
 void clump_index_add_bytes(const clump_index *index, clump_stats *stats);
 
+/* clump_index_knn for the call of this name, which has begun (index.c). */
+clump_status clump_index_k_nearest(clump_context *ctx, const char *call, const clump_index *index, clump_points queries,
+                                   int k, float max_distance, int32_t *indices, float *distances_squared);
+
 /* clump_index_nearest with guesses in `indices`, as in clump_query_job (index.c). `points` are those of the index. */
 clump_status clump_index_nearest_again(clump_context *ctx, const clump_index *index, clump_points points,
                                        clump_points queries, bool moved, float max_distance, int32_t *indices,
@@ -102,6 +134,10 @@ clump_status clump_index_nearest_again(clump_context *ctx, const clump_index *in
  * take; on success *stride is in bytes, never 0. */
 clump_status clump_call_check(clump_context *ctx, const char *call, const clump_ec_job *job, clump_points points,
                               const char *radius, size_t *stride);
+
+/* Then the memory of the points, the mask, the labels and up to 8 other pieces: alignment and overlap. */
+clump_status clump_call_check_memory(clump_context *ctx, const char *call, const clump_ec_job *job,
+                                     const clump_span *others, size_t count);
 
 /* Checks the options of the ground, for the public call named `call`; and how many tiles its map has along a side, 0:
  * too many (ground.c). */

@@ -10,13 +10,6 @@
 
 #include <math.h>
 
-/* Whether two arrays of count bytes have one in common. Null has none. */
-static bool overlap(const uint8_t *a, const uint8_t *b, size_t count)
-{
-    const uintptr_t first = (uintptr_t)a, second = (uintptr_t)b;
-    return a && b && (first < second ? second - first : first - second) < count;
-}
-
 static clump_status run(clump_context *ctx, const clump_opened *on, const void *job, clump_ec_result *result)
 {
     return on->table->dbscan(ctx, on->state, job, result);
@@ -26,7 +19,7 @@ clump_status clump_dbscan(clump_context *ctx, clump_points points, float eps, si
                           const clump_dbscan_options *given, int32_t *labels, int32_t *cluster_count)
 {
     if (!ctx) return CLUMP_ERR_ARGUMENT;
-    ctx->error[0] = '\0';
+    CLUMP_TRY(clump_begin(ctx, "clump_dbscan"));
     const clump_dbscan_options options = given ? *given : clump_dbscan_defaults();
     if (options.cookie != CLUMP_DBSCAN_COOKIE)
         return clump_fail(ctx, CLUMP_ERR_OPTIONS, "clump_dbscan: the options were not made by clump_dbscan_defaults()");
@@ -58,9 +51,8 @@ clump_status clump_dbscan(clump_context *ctx, clump_points points, float eps, si
     if (status != CLUMP_OK) return status;
     if (min_points == 0)
         return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_dbscan: min_points is 0, it must be at least 1");
-    if (overlap(options.core, options.mask, points.count))
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
-                          "clump_dbscan: core and mask overlap, each must have its own memory");
+    const clump_span core = clump_span_out("core", options.core, points.count, 1, 1);
+    CLUMP_TRY(clump_call_check_memory(ctx, "clump_dbscan", &job.ec, &core, 1));
     const char *const method = clump_dbscan_method_name(options.method);
     if (!method)
         return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_dbscan: there is no method number %d", (int)options.method);

@@ -101,6 +101,12 @@ static clump_status check(clump_context *ctx, clump_points points, const int32_t
     if (cluster_count < 0)
         return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_describe: cluster_count is %d, below 0", cluster_count);
     if (!clusters && cluster_count > 0) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_describe: clusters is null");
+    const clump_span spans[] = {
+        clump_span_out("clusters", clusters, (size_t)cluster_count, sizeof *clusters, _Alignof(clump_cluster)),
+        clump_span_points("points.xyz", points.xyz, points.count, *stride),
+        clump_span_in("labels", labels, points.count, sizeof *labels, sizeof *labels),
+    };
+    CLUMP_TRY(clump_check_spans(ctx, "clump_describe", spans, sizeof spans / sizeof *spans));
     for (size_t i = 0; i < points.count; i++) {
         if (labels[i] < 0) continue;
         const float *const p = point_at(points, *stride, i);
@@ -116,7 +122,7 @@ clump_status clump_describe(clump_context *ctx, clump_points points, const int32
                             clump_cluster *clusters)
 {
     if (!ctx) return CLUMP_ERR_ARGUMENT;
-    ctx->error[0] = '\0';
+    CLUMP_TRY(clump_begin(ctx, "clump_describe"));
     size_t stride;
     clump_status status = check(ctx, points, labels, cluster_count, clusters, &stride);
     if (status != CLUMP_OK) return status;
@@ -135,6 +141,7 @@ clump_status clump_describe(clump_context *ctx, clump_points points, const int32
         clusters[c] = (clump_cluster){.label = c};
         const size_t count = (size_t)(offsets[c + 1] - offsets[c]);
         if (count == 0) continue;
+        CLUMP_TRY(clump_poll(ctx));
         for (size_t k = 0; k < count; k++) {
             const float *const p = point_at(points, stride, (size_t)members[(size_t)offsets[c] + k]);
             x[k] = p[0] + 0.0f; /* -0 becomes 0: which of the two is the minimum would depend on the order */

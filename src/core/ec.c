@@ -17,7 +17,7 @@ clump_status clump_ec(clump_context *ctx, clump_points points, float d, const cl
                       int32_t *cluster_count)
 {
     if (!ctx) return CLUMP_ERR_ARGUMENT;
-    ctx->error[0] = '\0';
+    CLUMP_TRY(clump_begin(ctx, "clump_ec"));
     const clump_ec_options options = given ? *given : clump_ec_defaults();
     if (options.cookie != CLUMP_EC_COOKIE)
         return clump_fail(ctx, CLUMP_ERR_OPTIONS, "clump_ec: the options were not made by clump_ec_defaults()");
@@ -44,6 +44,7 @@ clump_status clump_ec(clump_context *ctx, clump_points points, float d, const cl
     const char *const method = clump_ec_method_name(options.method);
     if (!method)
         return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_ec: there is no method number %d", (int)options.method);
+    CLUMP_TRY(clump_call_check_memory(ctx, "clump_ec", &job, NULL, 0));
     status = clump_call_check_growth(ctx, "clump_ec", &job, options.method == CLUMP_EC_FAST, method);
     if (status != CLUMP_OK) return status;
     const clump_backend_table *const cuda = clump_registry_find(CLUMP_BACKEND_CUDA);

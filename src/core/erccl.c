@@ -78,6 +78,20 @@ static clump_elevation place_map(const clump_erccl_options *o)
     return map;
 }
 
+static clump_status check_memory(clump_context *ctx, const clump_erccl_job *job)
+{
+    const clump_erccl_maps *const m = &job->maps;
+    const size_t cells = (size_t)job->map.side * job->map.side;
+    const clump_span maps[] = {
+        clump_span_out("maps.obstacle", m->obstacle, cells, 1, 1),
+        clump_span_out("maps.lowest", m->lowest, cells, sizeof(float), sizeof(float)),
+        clump_span_out("maps.highest", m->highest, cells, sizeof(float), sizeof(float)),
+        clump_span_out("maps.ground", m->ground, cells, sizeof(float), sizeof(float)),
+        clump_span_out("maps.labels", m->labels, cells, sizeof(int32_t), sizeof(int32_t)),
+    };
+    return clump_call_check_memory(ctx, "clump_erccl", &job->ec, maps, sizeof maps / sizeof *maps);
+}
+
 static clump_status run(clump_context *ctx, const clump_opened *on, const void *job, clump_ec_result *result)
 {
     return on->table->erccl(ctx, on->state, job, result);
@@ -87,7 +101,7 @@ clump_status clump_erccl(clump_context *ctx, clump_points points, const clump_er
                          int32_t *cluster_count)
 {
     if (!ctx) return CLUMP_ERR_ARGUMENT;
-    ctx->error[0] = '\0';
+    CLUMP_TRY(clump_begin(ctx, "clump_erccl"));
     const clump_erccl_options options = given ? *given : clump_erccl_defaults();
     if (options.cookie != CLUMP_ERCCL_COOKIE)
         return clump_fail(ctx, CLUMP_ERR_OPTIONS, "clump_erccl: the options were not made by clump_erccl_defaults()");
@@ -115,10 +129,11 @@ clump_status clump_erccl(clump_context *ctx, clump_points points, const clump_er
     if (status == CLUMP_OK) status = check_options(ctx, &options);
     if (status == CLUMP_OK) status = clump_ground_check(ctx, "clump_erccl", &options.ground);
     if (status != CLUMP_OK) return status;
+    job.map = place_map(&options);
+    CLUMP_TRY(check_memory(ctx, &job));
     const char *const method = clump_erccl_method_name(options.method);
     if (!method)
         return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_erccl: there is no method number %d", (int)options.method);
-    job.map = place_map(&options);
     status = clump_alike_reserve(ctx, options.reach);
     if (status != CLUMP_OK) return status;
     clump_alike_fill(&options, ctx->alike.data);

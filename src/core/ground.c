@@ -91,7 +91,7 @@ clump_status clump_ground(clump_context *ctx, clump_points points, const clump_g
                           size_t *ground_count)
 {
     if (!ctx) return CLUMP_ERR_ARGUMENT;
-    ctx->error[0] = '\0';
+    CLUMP_TRY(clump_begin(ctx, "clump_ground"));
     clump_ground_job job = {
         .ec =
             {
@@ -108,6 +108,7 @@ clump_status clump_ground(clump_context *ctx, clump_points points, const clump_g
     if (status == CLUMP_OK) status = clump_check_points(ctx, "clump_ground", points, &job.ec.stride);
     if (status != CLUMP_OK) return status;
     if (!labels && points.count > 0) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_ground: labels is null");
+    CLUMP_TRY(clump_call_check_memory(ctx, "clump_ground", &job.ec, NULL, 0));
     const char *const method = clump_ground_method_name(job.options.method);
     const clump_backend_table *const cuda = clump_registry_find(CLUMP_BACKEND_CUDA);
     const clump_wanted wanted = {method, cuda && cuda->ground_has && cuda->ground_has(job.options.method)};

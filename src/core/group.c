@@ -43,11 +43,26 @@ clump_status clump_group_labels(clump_context *ctx, const char *call, const int3
     return CLUMP_OK;
 }
 
+static clump_status check_memory(clump_context *ctx, const int32_t *labels, size_t count, int32_t cluster_count,
+                                 const int32_t *offsets, const int32_t *members)
+{
+    clump_span spans[] = {
+        clump_span_out("offsets", offsets, (size_t)cluster_count + 1, sizeof *offsets, sizeof *offsets),
+        clump_span_in("labels", labels, count, sizeof *labels, sizeof *labels),
+        clump_span_out("members", members, 0, sizeof *members, sizeof *members),
+    };
+    CLUMP_TRY(clump_check_spans(ctx, "clump_group", spans, 3)); /* labels can be read */
+    size_t in_clusters = 0;
+    for (size_t i = 0; i < count; i++) in_clusters += labels[i] >= 0;
+    spans[2] = clump_span_out("members", members, in_clusters, sizeof *members, sizeof *members);
+    return clump_check_spans(ctx, "clump_group", spans, 3);
+}
+
 clump_status clump_group(clump_context *ctx, const int32_t *labels, size_t count, int32_t cluster_count,
                          int32_t *offsets, int32_t *members)
 {
     if (!ctx) return CLUMP_ERR_ARGUMENT;
-    ctx->error[0] = '\0';
+    CLUMP_TRY(clump_begin(ctx, "clump_group"));
     if (count > INT32_MAX)
         return clump_fail(ctx, CLUMP_ERR_TOO_MANY, "clump_group: %zu labels, at most %d fit into one call", count,
                           INT32_MAX);
@@ -55,5 +70,6 @@ clump_status clump_group(clump_context *ctx, const int32_t *labels, size_t count
     if (cluster_count < 0)
         return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_group: cluster_count is %d, below 0", cluster_count);
     if (!offsets) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_group: offsets is null");
+    CLUMP_TRY(check_memory(ctx, labels, count, cluster_count, offsets, members));
     return clump_group_labels(ctx, "clump_group", labels, count, cluster_count, offsets, members);
 }

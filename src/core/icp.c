@@ -23,7 +23,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { FEW = 4096, BUCKETS = 65536 }; /* points that one thread moves alone; of half the bits of a distance */
+enum { LEAST = 4096, BUCKETS = 65536 }; /* points per thread that moves them; of half the bits of a distance */
 
 typedef struct icp {
     clump_context *ctx;
@@ -49,15 +49,27 @@ static inline const float *at(clump_points points, size_t i)
 
 /* ----- one iteration --------------------------------------------------------------------------- */
 
-static void move_source(const icp *w, const clump_rigid *m)
+typedef struct moving {
+    const icp *w;
+    const clump_rigid *motion;
+} moving;
+
+static void move_points(void *arg, size_t begin, size_t end, int worker)
 {
-    const size_t n = w->source.count;
-    const int threads = w->ctx->options.threads;
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1 && n > FEW)
-    for (size_t i = 0; i < n; i++) {
+    (void)worker;
+    const icp *const w = ((const moving *)arg)->w;
+    const clump_rigid *const m = ((const moving *)arg)->motion;
+    for (size_t i = begin; i < end; i++) {
         const float *const p = at(w->source, i);
         for (size_t k = 0; k < 3; k++) w->moved[3 * i + k] = clump_moved(m->turn + 3 * k, m->move[k], p);
     }
+}
+
+static clump_status move_source(const icp *w, const clump_rigid *motion)
+{
+    moving m = {w, motion};
+    const int threads = clump_threads_for(w->ctx, w->source.count, LEAST);
+    return clump_run(w->ctx, threads, w->source.count, LEAST, move_points, &m);
 }
 
 static clump_status find_pairs(icp *w, bool again)
@@ -114,6 +126,7 @@ static float find_cut(const icp *w)
 /* From a motion to the sums over its pairs. */
 static clump_status sum_pairs(icp *w, const clump_rigid *motion, bool again, double *sums)
 {
+    CLUMP_TRY(clump_poll(w->ctx));
     if (w->whole) {
         const double start = clump_now_ms();
         const clump_status status =
@@ -121,9 +134,8 @@ static clump_status sum_pairs(icp *w, const clump_rigid *motion, bool again, dou
         w->query_ms += clump_now_ms() - start;
         return status;
     }
-    move_source(w, motion);
-    const clump_status status = find_pairs(w, again);
-    if (status != CLUMP_OK) return status;
+    CLUMP_TRY(move_source(w, motion));
+    CLUMP_TRY(find_pairs(w, again));
     const clump_pairs pairs = {.target = w->target,
                                .moved = w->moved,
                                .indices = w->indices,
@@ -131,10 +143,8 @@ static clump_status sum_pairs(icp *w, const clump_rigid *motion, bool again, dou
                                .count = w->source.count,
                                .normals = w->normals,
                                .center = w->center,
-                               .cut = find_cut(w),
-                               .threads = w->ctx->options.threads};
-    clump_pairs_sum(&pairs, w->scratch, sums);
-    return CLUMP_OK;
+                               .cut = find_cut(w)};
+    return clump_pairs_sum(w->ctx, &pairs, w->scratch, sums);
 }
 
 /* The motion that the pairs ask for, about the center: there it turns and moves, and elsewhere a turn moves too. */
@@ -345,7 +355,7 @@ clump_status clump_icp(clump_context *ctx, clump_points target, clump_points sou
                        clump_icp_result *result)
 {
     if (!ctx) return CLUMP_ERR_ARGUMENT;
-    ctx->error[0] = '\0';
+    CLUMP_TRY(clump_begin(ctx, "clump_icp"));
     if (!result) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_icp: result is null");
     const clump_icp_options options = given ? *given : clump_icp_defaults();
     clump_status status = check(ctx, &options);

@@ -8,6 +8,7 @@
 #include <math.h>
 
 enum { BLOCK = 4096, MOST_NEIGHBOURS = 1 << 21 }; /* points on the CPU; entries from the GPU */
+enum { LEAST = 128 };                             /* points per thread: a normal takes a microsecond */
 
 /* Points are on a line when what they are off it, squared, is less than this share of what they are along it: much more
  * than rounding leaves of a line, much less than any surface. */
@@ -83,21 +84,34 @@ size_t clump_normals_block(clump_backend backend, size_t count, int k)
     return count < most ? count : most;
 }
 
+typedef struct normals_work {
+    clump_points points;
+    size_t first; /* the point that neighbours begin with */
+    const int32_t *neighbours;
+    int k;
+    float *normals;
+} normals_work;
+
+static void make_normals(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const normals_work *const w = arg;
+    for (size_t i = begin; i < end; i++)
+        normal_of(w->points, w->first + i, w->neighbours + i * (size_t)w->k, w->k, w->normals + 3 * (w->first + i));
+}
+
 clump_status clump_normals(clump_context *ctx, const clump_index *index, clump_points points, int k, size_t block,
                            int32_t *neighbours, float *normals)
 {
     const size_t stride = points.stride ? points.stride : 3 * sizeof(float);
-    const int threads = ctx->options.threads;
     for (size_t first = 0; first < points.count; first += block) {
         const size_t n = points.count - first < block ? points.count - first : block;
         clump_points some = points;
         some.xyz = (const float *)(const void *)((const char *)points.xyz + first * stride);
         some.count = n;
-        const clump_status status = clump_index_knn(ctx, index, some, k, INFINITY, neighbours, NULL);
-        if (status != CLUMP_OK) return status;
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-        for (size_t i = 0; i < n; i++)
-            normal_of(points, first + i, neighbours + i * (size_t)k, k, normals + 3 * (first + i));
+        CLUMP_TRY(clump_index_k_nearest(ctx, ctx->call, index, some, k, INFINITY, neighbours, NULL));
+        normals_work w = {points, first, neighbours, k, normals};
+        CLUMP_TRY(clump_run(ctx, clump_threads_for(ctx, n, LEAST), n, LEAST, make_normals, &w));
     }
     return CLUMP_OK;
 }

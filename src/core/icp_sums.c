@@ -5,6 +5,8 @@
  */
 #include "core/icp_sums.h"
 
+#include "core/context.h"
+
 #include <string.h>
 
 enum { CHUNK = CLUMP_PAIRS_CHUNK, LEVELS = 7 }; /* 2^6 runs */
@@ -60,18 +62,31 @@ size_t clump_pairs_scratch(size_t count)
     return chunks_of(count) * CLUMP_PAIRS_SUMS;
 }
 
-void clump_pairs_sum(const clump_pairs *w, double *scratch, double total[CLUMP_PAIRS_SUMS])
+typedef struct summing {
+    const clump_pairs *pairs;
+    double *sums; /* of each chunk */
+} summing;
+
+static void sum_chunks(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const summing *const s = arg;
+    for (size_t c = begin; c < end; c++) {
+        if (s->pairs->normals)
+            sum_chunk(s->pairs, true, c * CHUNK, s->sums + c * CLUMP_PAIRS_SUMS);
+        else
+            sum_chunk(s->pairs, false, c * CHUNK, s->sums + c * CLUMP_PAIRS_SUMS);
+    }
+}
+
+clump_status clump_pairs_sum(clump_context *ctx, const clump_pairs *w, double *scratch, double total[CLUMP_PAIRS_SUMS])
 {
     const size_t chunks = chunks_of(w->count);
-#pragma omp parallel for num_threads(w->threads) schedule(dynamic, 4) if (w->threads > 1 && chunks > 4)
-    for (size_t c = 0; c < chunks; c++) {
-        if (w->normals)
-            sum_chunk(w, true, c * CHUNK, scratch + c * CLUMP_PAIRS_SUMS);
-        else
-            sum_chunk(w, false, c * CHUNK, scratch + c * CLUMP_PAIRS_SUMS);
-    }
+    summing s = {w, scratch};
+    CLUMP_TRY(clump_run(ctx, clump_threads_for(ctx, chunks, 2), chunks, 2, sum_chunks, &s));
     memset(total, 0, CLUMP_PAIRS_SUMS * sizeof *total);
     for (size_t c = 0; c < chunks; c++)
         for (size_t k = 0; k < CLUMP_PAIRS_SUMS; k++)
             total[k] = clump_double_add(total[k], scratch[c * CLUMP_PAIRS_SUMS + k]);
+    return CLUMP_OK;
 }

@@ -19,13 +19,13 @@ typedef struct clump_pairs {
     const float *normals;   /* of the target, three floats a point; null: point to point */
     const double *center;   /* sums are made from here */
     float cut;              /* pairs farther apart do not count; squared, may be infinite */
-    int threads;
 } clump_pairs;
 
 /* Doubles of scratch memory that the sums of so many points need. */
 size_t clump_pairs_scratch(size_t count);
 
 /* What a backend that makes the sums itself has to make as well. */
-void clump_pairs_sum(const clump_pairs *pairs, double *scratch, double sums[CLUMP_PAIRS_SUMS]);
+clump_status clump_pairs_sum(clump_context *ctx, const clump_pairs *pairs, double *scratch,
+                             double sums[CLUMP_PAIRS_SUMS]);
 
 #endif

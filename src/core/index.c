@@ -59,7 +59,10 @@ static clump_status build(clump_context *ctx, const clump_opened *on, clump_inde
     clump_ec_result result = {.threads = 1};
     index->points = index->finite = 0;
     index->home.error[0] = '\0';
+    index->home.team = ctx->team; /* for polls, while the call runs; the context may end before the index */
+    index->home.call = ctx->call;
     const clump_status status = on->table->index_build(ctx, on->state, &index->home, &index->state, &job, &result);
+    index->home.team = NULL;
     if (status != CLUMP_OK) {
         if (index->home.error[0]) memcpy(ctx->error, index->home.error, sizeof ctx->error);
         return status;
@@ -104,7 +107,7 @@ clump_status clump_index_create(clump_context *ctx, clump_points points, const c
 {
     if (out) *out = NULL;
     if (!ctx) return CLUMP_ERR_ARGUMENT;
-    ctx->error[0] = '\0';
+    CLUMP_TRY(clump_begin(ctx, "clump_index_create"));
     if (!out) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_index_create: out is null");
     const clump_index_options options = given ? *given : clump_index_defaults();
     if (options.cookie != CLUMP_INDEX_COOKIE)
@@ -140,7 +143,7 @@ clump_status clump_index_create(clump_context *ctx, clump_points points, const c
 clump_status clump_index_rebuild(clump_context *ctx, clump_index *index, clump_points points)
 {
     if (!ctx) return CLUMP_ERR_ARGUMENT;
-    ctx->error[0] = '\0';
+    CLUMP_TRY(clump_begin(ctx, "clump_index_rebuild"));
     if (!index) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_index_rebuild: index is null");
     clump_status status = clump_check_points(ctx, "clump_index_rebuild", points, &points.stride);
     if (status != CLUMP_OK) return status;
@@ -179,12 +182,10 @@ void clump_index_add_bytes(const clump_index *index, clump_stats *stats)
 
 /* ----- queries -------------------------------------------------------------------------------- */
 
-/* Checks what all queries have in common and fills that part of the job. */
+/* Checks what all queries have in common and fills that part of the job. ctx is not null, and its call has begun. */
 static clump_status begin(clump_context *ctx, const char *call, const clump_index *index, clump_points queries,
                           float distance, clump_query_job *job, clump_opened *on)
 {
-    if (!ctx) return CLUMP_ERR_ARGUMENT;
-    ctx->error[0] = '\0';
     if (!index) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: index is null", call);
     const clump_status status = clump_check_points(ctx, call, queries, &job->stride);
     if (status != CLUMP_OK) return status;
@@ -200,6 +201,19 @@ static clump_status begin(clump_context *ctx, const char *call, const clump_inde
     return clump_context_open_on(ctx, index->table->id, "the index", on);
 }
 
+/* `entries` of indices, and of distances, are written, as far as is known. */
+static clump_status check_memory(clump_context *ctx, const char *call, const clump_query_job *job, size_t entries)
+{
+    const clump_span spans[] = {
+        clump_span_out("indices", job->indices, entries, sizeof *job->indices, sizeof *job->indices),
+        clump_span_out("distances_squared", job->distances, entries, sizeof *job->distances, sizeof *job->distances),
+        clump_span_points("queries.xyz", job->queries, job->count, job->stride),
+        clump_span_in("offsets", job->offsets, job->count + 1, sizeof *job->offsets, _Alignof(int64_t)),
+        clump_span_out("offsets", job->sums, job->count + 1, sizeof *job->sums, _Alignof(int64_t)),
+    };
+    return clump_check_spans(ctx, call, spans, sizeof spans / sizeof *spans);
+}
+
 static clump_status ask(clump_context *ctx, const clump_opened *on, const clump_index *index,
                         const clump_query_job *job)
 {
@@ -209,8 +223,8 @@ static clump_status ask(clump_context *ctx, const clump_opened *on, const clump_
     return status;
 }
 
-static clump_status nearest(clump_context *ctx, const char *call, const clump_index *index, clump_points queries, int k,
-                            float max_distance, int32_t *indices, float *distances_squared)
+clump_status clump_index_k_nearest(clump_context *ctx, const char *call, const clump_index *index, clump_points queries,
+                                   int k, float max_distance, int32_t *indices, float *distances_squared)
 {
     clump_query_job job = {.kind = CLUMP_QUERY_NEAREST, .indices = indices, .distances = distances_squared};
     clump_opened on;
@@ -220,19 +234,24 @@ static clump_status nearest(clump_context *ctx, const char *call, const clump_in
         return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: k is %d, allowed are 1 to %d", call, k, CLUMP_NN_MAX_K);
     if (!indices && queries.count > 0) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: indices is null", call);
     job.k = (size_t)k;
+    CLUMP_TRY(check_memory(ctx, call, &job, queries.count * job.k));
     return ask(ctx, &on, index, &job);
 }
 
 clump_status clump_index_nearest(clump_context *ctx, const clump_index *index, clump_points queries, float max_distance,
                                  int32_t *indices, float *distances_squared)
 {
-    return nearest(ctx, "clump_index_nearest", index, queries, 1, max_distance, indices, distances_squared);
+    if (!ctx) return CLUMP_ERR_ARGUMENT;
+    CLUMP_TRY(clump_begin(ctx, "clump_index_nearest"));
+    return clump_index_k_nearest(ctx, ctx->call, index, queries, 1, max_distance, indices, distances_squared);
 }
 
 clump_status clump_index_knn(clump_context *ctx, const clump_index *index, clump_points queries, int k,
                              float max_distance, int32_t *indices, float *distances_squared)
 {
-    return nearest(ctx, "clump_index_knn", index, queries, k, max_distance, indices, distances_squared);
+    if (!ctx) return CLUMP_ERR_ARGUMENT;
+    CLUMP_TRY(clump_begin(ctx, "clump_index_knn"));
+    return clump_index_k_nearest(ctx, ctx->call, index, queries, k, max_distance, indices, distances_squared);
 }
 
 clump_status clump_index_nearest_again(clump_context *ctx, const clump_index *index, clump_points points,
@@ -241,7 +260,7 @@ clump_status clump_index_nearest_again(clump_context *ctx, const clump_index *in
 {
     clump_query_job job = {.kind = CLUMP_QUERY_NEAREST, .k = 1, .indices = indices, .distances = distances_squared};
     clump_opened on;
-    const clump_status status = begin(ctx, "clump_index_nearest_again", index, queries, max_distance, &job, &on);
+    const clump_status status = begin(ctx, ctx->call, index, queries, max_distance, &job, &on);
     if (status != CLUMP_OK) return status;
     job.guesses = true;
     job.moved = moved;
@@ -253,12 +272,15 @@ clump_status clump_index_nearest_again(clump_context *ctx, const clump_index *in
 clump_status clump_index_radius_count(clump_context *ctx, const clump_index *index, clump_points queries, float radius,
                                       int64_t *offsets)
 {
+    if (!ctx) return CLUMP_ERR_ARGUMENT;
+    CLUMP_TRY(clump_begin(ctx, "clump_index_radius_count"));
     clump_query_job job = {.kind = CLUMP_QUERY_COUNT};
     clump_opened on;
     const clump_status status = begin(ctx, "clump_index_radius_count", index, queries, radius, &job, &on);
     if (status != CLUMP_OK) return status;
     if (!offsets) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_index_radius_count: offsets is null");
     job.sums = offsets;
+    CLUMP_TRY(check_memory(ctx, ctx->call, &job, 0));
     return ask(ctx, &on, index, &job);
 }
 
@@ -278,12 +300,18 @@ static clump_status check_offsets(clump_context *ctx, const clump_query_job *job
 clump_status clump_index_radius_fill(clump_context *ctx, const clump_index *index, clump_points queries, float radius,
                                      const int64_t *offsets, int32_t *indices, float *distances_squared)
 {
+    if (!ctx) return CLUMP_ERR_ARGUMENT;
+    CLUMP_TRY(clump_begin(ctx, "clump_index_radius_fill"));
     clump_query_job job = {
         .kind = CLUMP_QUERY_FILL, .offsets = offsets, .indices = indices, .distances = distances_squared};
     clump_opened on;
-    clump_status status = begin(ctx, "clump_index_radius_fill", index, queries, radius, &job, &on);
+    const clump_status status = begin(ctx, "clump_index_radius_fill", index, queries, radius, &job, &on);
     if (status != CLUMP_OK) return status;
     if (!offsets) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_index_radius_fill: offsets is null");
-    if (queries.place == CLUMP_PLACE_HOST) status = check_offsets(ctx, &job);
-    return status == CLUMP_OK ? ask(ctx, &on, index, &job) : status;
+    CLUMP_TRY(check_memory(ctx, ctx->call, &job, 0));
+    if (queries.place == CLUMP_PLACE_HOST) {
+        CLUMP_TRY(check_offsets(ctx, &job));
+        CLUMP_TRY(check_memory(ctx, ctx->call, &job, (size_t)offsets[queries.count]));
+    }
+    return ask(ctx, &on, index, &job);
 }

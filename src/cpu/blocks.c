@@ -21,6 +21,19 @@ static size_t largest_share(size_t n, int threads)
     return (n + (size_t)threads - 1) / (size_t)threads;
 }
 
+/* Puts the blocks that a range has into a new, empty table. */
+static void refill_tables(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    clump_range *const ranges = arg;
+    for (size_t t = begin; t < end; t++) {
+        clump_table *const table = &ranges[t].table;
+        const uint32_t count = table->count;
+        clump_table_clear(table);
+        for (table->count = 0; table->count < count;) clump_table_add(table, &table->block[table->count]);
+    }
+}
+
 /* Gives every thread room for `budget` blocks. Those there are are kept and put into the new tables. */
 static clump_status make_room(clump_context *ctx, clump_blocks *b, size_t n, size_t budget, int threads)
 {
@@ -47,14 +60,7 @@ static clump_status make_room(clump_context *ctx, clump_blocks *b, size_t n, siz
                                .count = table->count};
     }
     b->budget = (uint32_t)budget;
-#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
-    for (int t = 0; t < threads; t++) {
-        clump_table *const table = &ranges[t].table;
-        const uint32_t count = table->count;
-        clump_table_clear(table);
-        for (table->count = 0; table->count < count;) clump_table_add(table, &table->block[table->count]);
-    }
-    return CLUMP_OK;
+    return clump_run(ctx, threads, (size_t)threads, 1, refill_tables, ranges);
 }
 
 /* A budget that should do for all points, where the present one did not: the blocks per point so far, and an eighth
@@ -73,14 +79,28 @@ static size_t next_budget(const clump_range *ranges, size_t budget, int threads)
     return expected < 2 * budget ? expected : 2 * budget;
 }
 
+typedef struct binning {
+    const clump_blocks *b;
+    const clump_ec_job *job;
+    clump_cell_rule rule;
+} binning;
+
+static void bin_ranges(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const binning *const w = arg;
+    clump_range *const ranges = w->b->progress.data;
+    for (size_t t = begin; t < end; t++)
+        clump_bin(&ranges[t], w->job, w->rule, w->b->owner, w->b->sub, w->b->records.data);
+}
+
 /* Bins all ranges, making room where there is too little. */
 static clump_status bin(clump_context *ctx, clump_blocks *b, const clump_ec_job *job, int threads)
 {
-    const clump_cell_rule rule = clump_cell_rule_make(job->d, job->two_d);
+    binning w = {b, job, clump_cell_rule_make(job->d, job->two_d)};
     clump_range *const ranges = b->progress.data;
     for (;;) {
-#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
-        for (int t = 0; t < threads; t++) clump_bin(&ranges[t], job, rule, b->owner, b->sub, b->records.data);
+        CLUMP_TRY(clump_run(ctx, threads, (size_t)threads, 1, bin_ranges, &w));
         bool done = true;
         for (int t = 0; t < threads; t++) done = done && ranges[t].next == ranges[t].end;
         if (done) return CLUMP_OK;
@@ -133,11 +153,13 @@ static void take_only_table(clump_blocks *b)
 }
 
 /* The first point of every cell becomes its rep. Each range has the first points of its own cells on record. */
-static void place_reps(clump_blocks *b, const clump_ec_job *job, int threads)
+static void place_reps(void *arg, size_t begin_range, size_t end_range, int worker)
 {
+    (void)worker;
+    const clump_blocks *const b = ((const binning *)arg)->b;
+    const clump_ec_job *const job = ((const binning *)arg)->job;
     const clump_range *const ranges = b->progress.data;
-#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
-    for (int t = 0; t < threads; t++) {
+    for (size_t t = begin_range; t < end_range; t++) {
         const uint32_t *const record = (const uint32_t *)b->records.data + ranges[t].begin;
         for (size_t k = 0; k < ranges[t].records; k++) {
             const uint32_t i = record[k];
@@ -172,8 +194,8 @@ clump_status clump_blocks_build(clump_context *ctx, clump_blocks *b, const clump
     if (status != CLUMP_OK) return status;
     b->rep = b->reps.data;
     memset(b->rep + b->cell_count, 0, 3 * sizeof(clump_rep));
-    place_reps(b, job, threads);
-    return CLUMP_OK;
+    binning w = {.b = b, .job = job};
+    return clump_run(ctx, threads, (size_t)threads, 1, place_reps, &w);
 }
 
 clump_status clump_blocks_reserve(clump_context *ctx, clump_blocks *b, size_t max_points, int threads)

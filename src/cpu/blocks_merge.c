@@ -162,9 +162,58 @@ static void rename_points(const merge *m, int t)
         if (owner[i] != CLUMP_NO_BLOCK) owner[i] = now[owner[i]];
 }
 
+/* The steps as tasks over the ranges, and over as many shares of the slots. */
+static clump_share slots_of(const merge *m, size_t t)
+{
+    return clump_share_of(m->b->slots, (int)t, m->threads);
+}
+
+static void clear_task(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const merge *const m = arg;
+    for (size_t t = begin; t < end; t++) {
+        const clump_share s = slots_of(m, t);
+        memset(m->b->slot + s.begin, 0xff, (s.end - s.begin) * sizeof *m->b->slot);
+    }
+}
+
+static void claim_task(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    for (size_t t = begin; t < end; t++) claim(arg, (int)t);
+}
+
+static void combine_task(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    for (size_t t = begin; t < end; t++) combine(arg, slots_of(arg, t));
+}
+
+static void count_task(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    for (size_t t = begin; t < end; t++) count(arg, (int)t);
+}
+
+static void number_task(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    for (size_t t = begin; t < end; t++) number(arg, (int)t);
+}
+
+static void rename_task(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    for (size_t t = begin; t < end; t++) {
+        rename_slots(arg, slots_of(arg, t));
+        rename_points(arg, (int)t);
+    }
+}
+
 clump_status clump_blocks_merge(clump_context *ctx, clump_blocks *b, size_t n, int threads)
 {
-    const merge m = {b, b->progress.data, b->blocks.data, b->budget, threads};
+    merge m = {b, b->progress.data, b->blocks.data, b->budget, threads};
     size_t sum = 0;
     for (int t = 0; t < threads; t++) sum += m.ranges[t].table.count;
     b->slots = clump_block_slots(sum, n);
@@ -172,24 +221,9 @@ clump_status clump_blocks_merge(clump_context *ctx, clump_blocks *b, size_t n, i
     if (status != CLUMP_OK) return status;
     b->block = m.blocks;
     b->slot = b->table.data;
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-    for (int t = 0; t < threads; t++) {
-        const clump_share s = clump_share_of(b->slots, t, threads);
-        memset(b->slot + s.begin, 0xff, (s.end - s.begin) * sizeof *b->slot);
-    }
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-    for (int t = 0; t < threads; t++) claim(&m, t);
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-    for (int t = 0; t < threads; t++) combine(&m, clump_share_of(b->slots, t, threads));
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-    for (int t = 0; t < threads; t++) count(&m, t);
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-    for (int t = 0; t < threads; t++) number(&m, t);
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-    for (int t = 0; t < threads; t++) {
-        rename_slots(&m, clump_share_of(b->slots, t, threads));
-        rename_points(&m, t);
-    }
+    clump_team_task *const steps[] = {clear_task, claim_task, combine_task, count_task, number_task, rename_task};
+    for (size_t k = 0; k < sizeof steps / sizeof *steps; k++)
+        CLUMP_TRY(clump_run(ctx, threads, (size_t)threads, 1, steps[k], &m));
     sums_before(&m, threads, &b->block_count, &b->cell_count);
     uint32_t at = m.ranges[0].own_blocks;
     for (int t = 1; t < threads; t++) { /* to lower places, so one range after the other */

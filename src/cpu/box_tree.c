@@ -35,6 +35,7 @@ typedef struct part {
 } part;
 
 typedef struct builder {
+    clump_team *team;
     clump_tree *tree;
     uint64_t *words;  /* of the cloud's curve; the numbers in them are not used here */
     uint64_t *inner;  /* of curves within: as many entries */
@@ -120,21 +121,23 @@ static void follow(clump_tree_point *points, uint64_t *words, size_t n)
     }
 }
 
-/* Gives a range of one place a curve of its own. False where its points are all equal. */
+/* Gives a range of one place a curve of its own. False where its points are all equal, and where the call is cancelled:
+ * then the points stay as they are, and the tree is not used. */
 static bool refine(const builder *b, range *r)
 {
     clump_tree_point *const points = b->tree->points + r->first;
     const size_t n = r->last - r->first;
     const clump_view view = {(const char *)points, n, sizeof *points};
     float lower[3], upper[3];
-    clump_curve_box(view, lower, upper, 1);
+    clump_curve_box(view, lower, upper);
     if (memcmp(lower, upper, sizeof lower) == 0) return false;
     const clump_curve curve = clump_curve_of(lower, upper);
     uint64_t *const words = b->inner + r->first, *const outer = b->words + r->first;
     const uint64_t place = place_of(*outer) << CLUMP_CURVE_SHIFT;
     clump_curve_words(&curve, view, words);
-    clump_curve_sort(words, outer, n, b->counters, 1);
+    const bool sorted = clump_curve_sort(b->team, words, outer, n, b->counters, 1);
     for (size_t i = 0; i < n; i++) outer[i] = place; /* it was the spare array */
+    if (!sorted) return false;
     follow(points, words, n);
     r->words = b->inner;
     b->at->crowded |= n >= CLUMP_TREE_CROWD * LEAF / 2;
@@ -262,44 +265,55 @@ static clump_status make_room(clump_context *home, clump_tree *tree, part *parts
     return status;
 }
 
-/* Returns whether there was room for all. Places of leaves that are left over repeat the last one. */
-static bool make_parts(const builder *like, part *parts, size_t n, int threads)
+typedef struct parts_work {
+    const builder *like;
+    part *parts;
+    bool full; /* some part had too little room; stored by atomic operations */
+} parts_work;
+
+static void make_part(void *arg, size_t begin, size_t end, int worker)
 {
-    bool enough = true;
-    size_t next = 0; /* the first that no thread has taken */
-#pragma omp parallel for num_threads(threads) schedule(static, 1) reduction(&& : enough) if (threads > 1)
-    for (int t = 0; t < threads; t++) {
-        builder b = *like;
-        b.counters += (size_t)t * CLUMP_CURVE_COUNTERS;
-        for (size_t i; (i = CLUMP_ADD(&next, 1)) < n;) {
-            part *const p = b.at = &parts[i];
-            p->nodes = p->leaves = 0;
-            p->crowded = false;
-            p->result = make_child(&b, (range){p->first, p->last, b.words, 1});
-            enough = enough && p->nodes <= p->node_room && p->leaves <= p->leaf_room;
-            clump_tree_leaf *const leaf = b.tree->leaves + p->leaf;
-            for (uint32_t j = p->leaves; j < p->leaf_room; j++) leaf[j] = leaf[p->leaves - 1];
-        }
+    parts_work *const w = arg;
+    builder b = *w->like;
+    b.counters += (size_t)worker * CLUMP_CURVE_COUNTERS;
+    for (size_t i = begin; i < end; i++) {
+        part *const p = b.at = &w->parts[i];
+        p->nodes = p->leaves = 0;
+        p->crowded = false;
+        p->result = make_child(&b, (range){p->first, p->last, b.words, 1});
+        if (p->nodes > p->node_room || p->leaves > p->leaf_room) CLUMP_STORE(&w->full, true);
+        clump_tree_leaf *const leaf = b.tree->leaves + p->leaf;
+        for (uint32_t j = p->leaves; j < p->leaf_room; j++) leaf[j] = leaf[p->leaves - 1];
     }
-    return enough;
+}
+
+/* *enough: whether there was room for all. Places of leaves that are left over repeat the last one. */
+static clump_status make_parts(clump_context *ctx, const builder *like, part *parts, size_t n, int threads,
+                               bool *enough)
+{
+    parts_work w = {.like = like, .parts = parts};
+    CLUMP_TRY(clump_run(ctx, threads, n, 1, make_part, &w));
+    *enough = !w.full;
+    return CLUMP_OK;
 }
 
 /* ----- all of it ------------------------------------------------------------------------------ */
 
-static clump_status make_tree(clump_context *home, clump_tree *tree, uint64_t *words, uint64_t *inner, size_t *counters,
-                              int threads)
+static clump_status make_tree(clump_context *ctx, clump_context *home, clump_tree *tree, uint64_t *words,
+                              uint64_t *inner, size_t *counters, int threads)
 {
     part parts[PARTS], top = {.node_room = PARTS};
     const size_t share = tree->count / ((size_t)threads * 8), least = PART_LEAST;
     const size_t limit = threads == 1 ? tree->count : share > least ? share : least;
     const size_t n = find_parts(words, tree->count, limit, parts);
-    builder b = {.tree = tree, .words = words, .inner = inner, .counters = counters};
-    clump_status status = make_room(home, tree, parts, n, false);
-    if (status == CLUMP_OK && !make_parts(&b, parts, n, threads)) {
-        status = make_room(home, tree, parts, n, true);
-        if (status == CLUMP_OK) make_parts(&b, parts, n, threads);
+    builder b = {.team = ctx->team, .tree = tree, .words = words, .inner = inner, .counters = counters};
+    bool enough;
+    CLUMP_TRY(make_room(home, tree, parts, n, false));
+    CLUMP_TRY(make_parts(ctx, &b, parts, n, threads, &enough));
+    if (!enough) {
+        CLUMP_TRY(make_room(home, tree, parts, n, true));
+        CLUMP_TRY(make_parts(ctx, &b, parts, n, threads, &enough));
     }
-    if (status != CLUMP_OK) return status;
     b.at = &top;
     b.done = parts;
     b.parts = n;
@@ -312,20 +326,24 @@ static clump_status make_tree(clump_context *home, clump_tree *tree, uint64_t *w
     tree->root = root.ref;
     tree->crowded = top.crowded;
     for (size_t i = 0; i < n; i++) tree->crowded |= parts[i].crowded;
-    return CLUMP_OK;
+    return clump_poll(ctx); /* the top may have been refined in vain */
 }
 
-static void take_points(clump_tree *tree, clump_view view, const uint64_t *words, int threads)
+typedef struct taking {
+    clump_tree_point *points;
+    clump_view view;
+    const uint64_t *words;
+} taking;
+
+static void take_chunk(void *arg, size_t begin, size_t end, int worker)
 {
-    clump_tree_point *const points = tree->points;
-    const size_t n = tree->count;
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-    for (size_t i = 0; i < n; i++) {
-        const uint32_t number = clump_word_point(words[i]);
-        const float *const p = clump_view_at(view, number);
-        points[i] = (clump_tree_point){p[0], p[1], p[2], (int32_t)number};
+    (void)worker;
+    const taking t = *(const taking *)arg;
+    for (size_t i = begin; i < end; i++) {
+        const uint32_t number = clump_word_point(t.words[i]);
+        const float *const p = clump_view_at(t.view, number);
+        t.points[i] = (clump_tree_point){p[0], p[1], p[2], (int32_t)number};
     }
-    points[n] = (clump_tree_point){INFINITY, INFINITY, INFINITY, CLUMP_NOBODY};
 }
 
 clump_status clump_tree_build(clump_context *ctx, clump_curve_scratch *scratch, clump_context *home, clump_tree *tree,
@@ -333,20 +351,20 @@ clump_status clump_tree_build(clump_context *ctx, clump_curve_scratch *scratch, 
 {
     tree->count = tree->leaf_count = 0;
     float lower[3], upper[3];
-    const size_t finite = clump_curve_box(view, lower, upper, threads);
-    if (finite == 0) return CLUMP_OK;
+    size_t count;
+    CLUMP_TRY(clump_curve_box_shared(ctx, view, threads, lower, upper, &count));
+    if (count == 0) return CLUMP_OK;
     tree->curve = clump_curve_of(lower, upper);
     uint64_t *words;
-    size_t count;
-    clump_status status = clump_curve_order(ctx, scratch, &tree->curve, view, threads, &words, &count);
-    if (status != CLUMP_OK) return status;
-    status = clump_buffer_reserve(home, &tree->point_memory, (count + 1) * sizeof *tree->points);
-    if (status != CLUMP_OK) return status;
+    CLUMP_TRY(clump_curve_order(ctx, scratch, &tree->curve, view, threads, &words, &count));
+    CLUMP_TRY(clump_buffer_reserve(home, &tree->point_memory, (count + 1) * sizeof *tree->points));
     tree->points = tree->point_memory.data;
+    taking t = {tree->points, view, words};
+    CLUMP_TRY(clump_run(ctx, threads, count, CLUMP_CHUNK, take_chunk, &t));
+    tree->points[count] = (clump_tree_point){INFINITY, INFINITY, INFINITY, CLUMP_NOBODY};
     tree->count = count;
-    take_points(tree, view, words, threads);
     uint64_t *const other = words == scratch->words.data ? scratch->spare.data : scratch->words.data;
-    status = make_tree(home, tree, words, other, scratch->counters.data, threads);
+    const clump_status status = make_tree(ctx, home, tree, words, other, scratch->counters.data, threads);
     if (status != CLUMP_OK) tree->count = 0;
     return status;
 }

@@ -8,6 +8,7 @@
  */
 #include "cpu/cells.h"
 
+#include "common/atomics.h"
 #include "common/float_key.h"
 #include "common/share.h"
 #include "core/context.h"
@@ -100,17 +101,33 @@ static counts place_share(const clump_cells *cells, const clump_erccl_job *job, 
     return n;
 }
 
-void clump_cells_place(clump_cells *cells, const clump_erccl_job *job, const clump_surface *ground, int threads)
+/* What the tasks of this file work on. Tasks over shares have share t of `shares`. */
+typedef struct cells_work {
+    clump_cells *cells;
+    const clump_erccl_job *job;
+    const clump_surface *ground;
+    int shares;
+} cells_work;
+
+static void place_chunk(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const cells_work *const w = arg;
+    const counts n = place_share(w->cells, w->job, w->ground, (clump_share){begin, end});
+    CLUMP_ADD(&w->cells->finite, n.finite);
+    CLUMP_ADD(&w->cells->masked, n.masked);
+    CLUMP_ADD(&w->cells->ground, n.ground);
+    CLUMP_ADD(&w->cells->noise, n.noise);
+}
+
+clump_status clump_cells_place(clump_context *ctx, clump_cells *cells, const clump_erccl_job *job,
+                               const clump_surface *ground, int threads)
 {
     cells->side = job->map.side;
     cells->words = (cells->side + 63) / 64;
-    size_t finite = 0, masked = 0, on_ground = 0, noise = 0;
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : finite, masked, on_ground, noise) if (threads > 1)
-    for (int t = 0; t < threads; t++) {
-        const counts n = place_share(cells, job, ground, clump_share_of(job->ec.count, t, threads));
-        finite += n.finite, masked += n.masked, on_ground += n.ground, noise += n.noise;
-    }
-    cells->finite = finite, cells->masked = masked, cells->ground = on_ground, cells->noise = noise;
+    cells->finite = cells->masked = cells->ground = cells->noise = 0;
+    cells_work w = {cells, job, ground, threads};
+    return clump_run(ctx, threads, job->ec.count, CLUMP_CHUNK, place_chunk, &w);
 }
 
 /* Sets the bits from `begin` on, below `end`, that points have. What is no place is a large number here. */
@@ -122,12 +139,30 @@ static void mark_bits(const clump_cells *cells, const clump_erccl_job *job, uint
     }
 }
 
+static void mark_shares(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const cells_work *const w = arg;
+    const uint32_t row_bits = w->cells->words * 64;
+    for (size_t t = begin; t < end; t++) {
+        const clump_share rows = clump_share_of(w->cells->side, (int)t, w->shares);
+        mark_bits(w->cells, w->job, (uint32_t)rows.begin * row_bits, (uint32_t)rows.end * row_bits);
+    }
+}
+
 /* From the bit of a point to its cell. */
 static void number_share(const clump_cells *cells, const clump_erccl_job *job, clump_share share)
 {
     int32_t *const labels = job->ec.labels;
     for (size_t i = share.begin; i < share.end; i++)
         if (labels[i] >= 0) labels[i] = (int32_t)clump_cells_before(cells, (size_t)labels[i]);
+}
+
+static void number_chunk(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const cells_work *const w = arg;
+    number_share(w->cells, w->job, (clump_share){begin, end});
 }
 
 static inline void gather_point(const clump_cells *cells, const clump_erccl_job *job, uint32_t cell, size_t i)
@@ -161,6 +196,16 @@ static void gather_keys(const clump_cells *cells, const clump_erccl_job *given, 
         cells->lowest[c] = clump_float_of_key(keys[c].lowest);
         cells->highest[c] = clump_float_of_key(keys[c].highest);
         cells->first[c] = keys[c].first;
+    }
+}
+
+static void gather_shares(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const cells_work *const w = arg;
+    for (size_t t = begin; t < end; t++) {
+        const clump_share mine = clump_share_of(w->cells->count, (int)t, w->shares);
+        gather_keys(w->cells, w->job, (uint32_t)mine.begin, (uint32_t)mine.end, w->shares == 1);
     }
 }
 
@@ -201,12 +246,8 @@ clump_status clump_cells_build(clump_context *ctx, clump_cells *cells, const clu
     if (status != CLUMP_OK) return status;
     cells->word = cells->map.data;
     memset(cells->word, 0, words * sizeof *cells->word);
-    const uint32_t row_bits = cells->words * 64;
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-    for (int t = 0; t < threads; t++) {
-        const clump_share rows = clump_share_of(cells->side, t, threads);
-        mark_bits(cells, job, (uint32_t)rows.begin * row_bits, (uint32_t)rows.end * row_bits);
-    }
+    cells_work w = {cells, job, NULL, threads};
+    CLUMP_TRY(clump_run(ctx, threads, (size_t)threads, 1, mark_shares, &w));
     count_cells(cells);
     const size_t count = cells->count;
     status = reserve_lists(ctx, cells, count);
@@ -216,16 +257,8 @@ clump_status clump_cells_build(clump_context *ctx, clump_cells *cells, const clu
     cells->highest = (float *)(cells->first + count);
     cells->lowest = cells->highest + count;
     list_columns(cells);
-    if (threads > 1) {
-#pragma omp parallel for num_threads(threads) schedule(static)
-        for (int t = 0; t < threads; t++) number_share(cells, job, clump_share_of(job->ec.count, t, threads));
-    }
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-    for (int t = 0; t < threads; t++) {
-        const clump_share mine = clump_share_of(count, t, threads);
-        gather_keys(cells, job, (uint32_t)mine.begin, (uint32_t)mine.end, threads == 1);
-    }
-    return CLUMP_OK;
+    if (threads > 1) CLUMP_TRY(clump_run(ctx, threads, job->ec.count, CLUMP_CHUNK, number_chunk, &w));
+    return clump_run(ctx, threads, (size_t)threads, 1, gather_shares, &w);
 }
 
 clump_status clump_cells_reserve(clump_context *ctx, clump_cells *cells, size_t max_points, uint32_t side)

@@ -32,7 +32,8 @@ typedef struct clump_cells {
 
 /* The place of each point on the map into job->ec.labels: the number of its bit, CLUMP_GROUND or CLUMP_NOISE. Counts
  * them. */
-void clump_cells_place(clump_cells *cells, const clump_erccl_job *job, const clump_surface *ground, int threads);
+clump_status clump_cells_place(clump_context *ctx, clump_cells *cells, const clump_erccl_job *job,
+                               const clump_surface *ground, int threads);
 
 /* After that: the list of cells, and in job->ec.labels the cell of each point in place of its bit. */
 clump_status clump_cells_build(clump_context *ctx, clump_cells *cells, const clump_erccl_job *job, int threads);

@@ -6,6 +6,7 @@
 #include "cpu/crowd.h"
 
 #include "common/share.h"
+#include "core/context.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 #define DEPTH 32   /* of crowds in crowds: each is 2048 times smaller than the one around it, and floats end before */
 
 typedef struct crowds {
+    clump_team *team;
     const clump_tree *tree;
     uint64_t *words, *spare; /* of all */
     clump_view view;
@@ -39,47 +41,96 @@ static size_t end_of(const uint64_t *words, size_t i, size_t last)
     return end;
 }
 
-static void box_of(const crowds *c, size_t first, size_t last, int threads, float lower[3], float upper[3])
+typedef struct box {
+    float lower[3], upper[3];
+} box;
+
+static box box_of(const crowds *c, size_t first, size_t last)
 {
     float x0 = INFINITY, y0 = INFINITY, z0 = INFINITY, x1 = -INFINITY, y1 = -INFINITY, z1 = -INFINITY;
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1) reduction(min                          \
-                                                                                          : x0, y0, z0)                \
-    reduction(max                                                                                                      \
-              : x1, y1, z1)
     for (size_t i = first; i < last; i++) {
         const float *const p = clump_view_at(c->view, clump_word_point(c->words[i]));
         x0 = p[0] < x0 ? p[0] : x0, y0 = p[1] < y0 ? p[1] : y0, z0 = p[2] < z0 ? p[2] : z0;
         x1 = p[0] > x1 ? p[0] : x1, y1 = p[1] > y1 ? p[1] : y1, z1 = p[2] > z1 ? p[2] : z1;
     }
-    lower[0] = x0, lower[1] = y0, lower[2] = z0;
-    upper[0] = x1, upper[1] = y1, upper[2] = z1;
+    return (box){{x0, y0, z0}, {x1, y1, z1}};
 }
 
-static void order_within(const crowds *c, size_t first, size_t last, size_t *counters, int threads, int depth);
+/* One crowd, words first ... last - 1, for the tasks of several threads. */
+typedef struct crowd_work {
+    const crowds *c;
+    size_t first, last;
+    int shares;
+    box *boxes; /* of the shares */
+    const clump_curve *curve;
+    uint64_t place;
+} crowd_work;
 
-/* Orders words of one place. In the cloud, if they are where the tree has a crowd too; in a crowd, always. */
-static void order_crowd(const crowds *c, size_t first, size_t last, size_t *counters, int threads, int depth)
+static void box_shares(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const crowd_work *const w = arg;
+    for (size_t t = begin; t < end; t++) {
+        const clump_share s = clump_share_of(w->last - w->first, (int)t, w->shares);
+        w->boxes[t] = box_of(w->c, w->first + s.begin, w->first + s.end);
+    }
+}
+
+static void replace_chunk(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const crowd_work *const w = arg;
+    clump_curve_replace(w->curve, w->c->view, w->c->words + w->first + begin, end - begin);
+}
+
+static void restore_chunk(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const crowd_work *const w = arg;
+    uint64_t *const words = w->c->words + w->first;
+    for (size_t i = begin; i < end; i++) words[i] = w->place << CLUMP_CURVE_SHIFT | clump_word_point(words[i]);
+}
+
+static bool box_together(crowd_work *w, box *all)
+{
+    box boxes[CLUMP_MAX_THREADS];
+    w->boxes = boxes;
+    if (!clump_team_run(w->c->team, w->shares, (size_t)w->shares, 1, box_shares, w)) return false;
+    *all = boxes[0];
+    for (int t = 1; t < w->shares; t++) {
+        for (int k = 0; k < 3; k++) {
+            all->lower[k] = boxes[t].lower[k] < all->lower[k] ? boxes[t].lower[k] : all->lower[k];
+            all->upper[k] = boxes[t].upper[k] > all->upper[k] ? boxes[t].upper[k] : all->upper[k];
+        }
+    }
+    return true;
+}
+
+static bool order_within(const crowds *c, size_t first, size_t last, size_t *counters, int threads, int depth);
+
+/* Orders words of one place. In the cloud, if they are where the tree has a crowd too; in a crowd, always. False, here and
+ * below: the call was cancelled, and the words are garbage. */
+static bool order_crowd(const crowds *c, size_t first, size_t last, size_t *counters, int threads, int depth)
 {
     const uint64_t place = c->words[first] >> CLUMP_CURVE_SHIFT;
-    if (depth == 0 && !clump_tree_is_crowd(c->tree, clump_tree_leaf_at(c->tree, place), place)) return;
-    float lower[3], upper[3];
-    box_of(c, first, last, threads, lower, upper);
-    if (depth == DEPTH || memcmp(lower, upper, sizeof lower) == 0) return;
-    uint64_t *const words = c->words;
-    const clump_curve curve = clump_curve_of(lower, upper);
-#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
-    for (int t = 0; t < threads; t++) {
-        const clump_share s = clump_share_of(last - first, t, threads);
-        clump_curve_replace(&curve, c->view, words + first + s.begin, s.end - s.begin);
-    }
-    clump_curve_sort(words + first, c->spare + first, last - first, counters, threads);
-    if (!together(words, first, last - 1)) order_within(c, first, last, counters, threads, depth + 1);
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-    for (size_t i = first; i < last; i++) words[i] = place << CLUMP_CURVE_SHIFT | clump_word_point(words[i]);
+    if (depth == 0 && !clump_tree_is_crowd(c->tree, clump_tree_leaf_at(c->tree, place), place)) return true;
+    crowd_work w = {.c = c, .first = first, .last = last, .shares = threads, .place = place};
+    box all;
+    if (threads == 1)
+        all = box_of(c, first, last);
+    else if (!box_together(&w, &all))
+        return false;
+    if (depth == DEPTH || memcmp(all.lower, all.upper, sizeof all.lower) == 0) return true;
+    const clump_curve curve = clump_curve_of(all.lower, all.upper);
+    w.curve = &curve;
+    return clump_team_run(c->team, threads, last - first, CLUMP_CHUNK, replace_chunk, &w) &&
+           clump_curve_sort(c->team, c->words + first, c->spare + first, last - first, counters, threads) &&
+           (together(c->words, first, last - 1) || order_within(c, first, last, counters, threads, depth + 1)) &&
+           clump_team_run(c->team, threads, last - first, CLUMP_CHUNK, restore_chunk, &w);
 }
 
 /* Crowds among the words first ... last - 1 that have less than `most` words. */
-static void order_some(const crowds *c, size_t first, size_t last, size_t most, size_t *counters, int depth)
+static bool order_some(const crowds *c, size_t first, size_t last, size_t most, size_t *counters, int depth)
 {
     const uint64_t *const words = c->words;
     const size_t least = depth == 0 ? FEW : SOME;
@@ -87,16 +138,17 @@ static void order_some(const crowds *c, size_t first, size_t last, size_t most, 
         size_t next = i + least - 1;
         if (together(words, i, next)) {
             next = end_of(words, i, last);
-            if (next - i < most) order_crowd(c, i, next, counters, 1, depth);
+            if (next - i < most && !order_crowd(c, i, next, counters, 1, depth)) return false;
         } else {
             while (together(words, next - 1, next)) next--; /* no crowd begins before */
         }
         i = next;
     }
+    return true;
 }
 
 /* Crowds that have as many or more. A step of half as many words does not miss one. */
-static void order_large(const crowds *c, size_t first, size_t last, size_t most, size_t *counters, int threads,
+static bool order_large(const crowds *c, size_t first, size_t last, size_t most, size_t *counters, int threads,
                         int depth)
 {
     for (size_t i = first; last - i > most / 2;) {
@@ -104,19 +156,34 @@ static void order_large(const crowds *c, size_t first, size_t last, size_t most,
         if (together(c->words, i, next)) {
             while (i > first && together(c->words, i - 1, i)) i--;
             next = end_of(c->words, i, last);
-            if (next - i >= most) order_crowd(c, i, next, counters, threads, depth);
+            if (next - i >= most && !order_crowd(c, i, next, counters, threads, depth)) return false;
         }
         i = next;
+    }
+    return true;
+}
+
+/* Crowds of the shares of several threads, which begin at own[0] and end at own[1] of their counters. */
+typedef struct shares_work {
+    const crowds *c;
+    size_t most, *counters;
+    int depth;
+} shares_work;
+
+static void order_shares(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const shares_work *const w = arg;
+    for (size_t t = begin; t < end; t++) {
+        size_t *const own = w->counters + t * CLUMP_CURVE_COUNTERS;
+        if (!order_some(w->c, own[0], own[1], w->most, own, w->depth)) return;
     }
 }
 
 /* All crowds among the words first ... last - 1, which are sorted. */
-static void order_within(const crowds *c, size_t first, size_t last, size_t *counters, int threads, int depth)
+static bool order_within(const crowds *c, size_t first, size_t last, size_t *counters, int threads, int depth)
 {
-    if (threads == 1) {
-        order_some(c, first, last, SIZE_MAX, counters, depth);
-        return;
-    }
+    if (threads == 1) return order_some(c, first, last, SIZE_MAX, counters, depth);
     const size_t quarter = (last - first) / ((size_t)threads * 4), most = quarter > LARGE ? quarter : LARGE;
     for (int t = 0; t < threads; t++) { /* where its share ends is known to each before another moves words */
         size_t *const own = counters + (size_t)t * CLUMP_CURVE_COUNTERS;
@@ -124,18 +191,15 @@ static void order_within(const crowds *c, size_t first, size_t last, size_t *cou
         const size_t end = first + clump_share_of(last - first, t, threads).end;
         own[1] = end <= own[0] ? own[0] : end_of(c->words, end - 1, last);
     }
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-    for (int t = 0; t < threads; t++) {
-        size_t *const own = counters + (size_t)t * CLUMP_CURVE_COUNTERS;
-        order_some(c, own[0], own[1], most, own, depth);
-    }
-    order_large(c, first, last, most, counters, threads, depth);
+    shares_work w = {c, most, counters, depth};
+    return clump_team_run(c->team, threads, (size_t)threads, 1, order_shares, &w) &&
+           order_large(c, first, last, most, counters, threads, depth);
 }
 
-void clump_crowds_order(const clump_tree *tree, clump_curve_scratch *order, uint64_t *words, size_t n, clump_view view,
-                        int threads)
+clump_status clump_crowds_order(clump_context *ctx, const clump_tree *tree, clump_curve_scratch *order, uint64_t *words,
+                                size_t n, clump_view view, int threads)
 {
     uint64_t *const spare = words == order->words.data ? order->spare.data : order->words.data;
-    const crowds c = {tree, words, spare, view};
-    order_within(&c, 0, n, order->counters.data, threads, 0);
+    const crowds c = {ctx->team, tree, words, spare, view};
+    return order_within(&c, 0, n, order->counters.data, threads, 0) ? CLUMP_OK : clump_poll(ctx);
 }

@@ -15,7 +15,7 @@
 #include "cpu/box_tree.h"
 
 /* Orders n sorted words where the tree has crowds; they and a spare array are in `order`. */
-void clump_crowds_order(const clump_tree *tree, clump_curve_scratch *order, uint64_t *words, size_t n, clump_view view,
-                        int threads);
+clump_status clump_crowds_order(clump_context *ctx, const clump_tree *tree, clump_curve_scratch *order, uint64_t *words,
+                                size_t n, clump_view view, int threads);
 
 #endif

@@ -161,21 +161,47 @@ static size_t box_share(clump_view view, clump_share s, float lower[3], float up
     return n;
 }
 
-size_t clump_curve_box(clump_view view, float lower[3], float upper[3], int threads)
+size_t clump_curve_box(clump_view view, float lower[3], float upper[3])
 {
-    size_t finite = 0;
-    float x0 = INFINITY, y0 = INFINITY, z0 = INFINITY, x1 = -INFINITY, y1 = -INFINITY, z1 = -INFINITY;
-#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1) reduction(+ : finite)               \
-    reduction(min : x0, y0, z0) reduction(max : x1, y1, z1)
+    return box_share(view, (clump_share){0, view.count}, lower, upper);
+}
+
+/* Of one share of the points. */
+typedef struct share_box {
+    float lower[3], upper[3];
+    size_t finite;
+} share_box;
+
+typedef struct boxing {
+    clump_view view;
+    int shares;
+    share_box box[CLUMP_MAX_THREADS];
+} boxing;
+
+static void box_shares(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    boxing *const b = arg;
+    for (size_t t = begin; t < end; t++)
+        b->box[t].finite =
+            box_share(b->view, clump_share_of(b->view.count, (int)t, b->shares), b->box[t].lower, b->box[t].upper);
+}
+
+clump_status clump_curve_box_shared(clump_context *ctx, clump_view view, int threads, float lower[3], float upper[3],
+                                    size_t *finite)
+{
+    boxing b = {.view = view, .shares = threads};
+    CLUMP_TRY(clump_run(ctx, threads, (size_t)threads, 1, box_shares, &b));
+    *finite = 0;
     for (int t = 0; t < threads; t++) {
-        float lo[3], hi[3];
-        finite += box_share(view, clump_share_of(view.count, t, threads), lo, hi);
-        x0 = lo[0] < x0 ? lo[0] : x0, y0 = lo[1] < y0 ? lo[1] : y0, z0 = lo[2] < z0 ? lo[2] : z0;
-        x1 = hi[0] > x1 ? hi[0] : x1, y1 = hi[1] > y1 ? hi[1] : y1, z1 = hi[2] > z1 ? hi[2] : z1;
+        const share_box *const s = &b.box[t];
+        for (int k = 0; k < 3; k++) {
+            lower[k] = t == 0 || s->lower[k] < lower[k] ? s->lower[k] : lower[k];
+            upper[k] = t == 0 || s->upper[k] > upper[k] ? s->upper[k] : upper[k];
+        }
+        *finite += s->finite;
     }
-    lower[0] = x0, lower[1] = y0, lower[2] = z0;
-    upper[0] = x1, upper[1] = y1, upper[2] = z1;
-    return finite;
+    return CLUMP_OK;
 }
 
 static size_t count_share(clump_view view, clump_share s)
@@ -188,20 +214,48 @@ static size_t count_share(clump_view view, clump_share s)
     return n;
 }
 
-/* The same with threads, each of which has to know where to begin. */
-static size_t place_all(const clump_curve *curve, clump_view view, int threads, size_t *begin, uint64_t *out)
+typedef struct placing {
+    const clump_curve *curve;
+    clump_view view;
+    int shares;
+    size_t *begin; /* where the words of a share go */
+    uint64_t *out;
+} placing;
+
+static void count_shares(void *arg, size_t begin, size_t end, int worker)
 {
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-    for (int t = 0; t < threads; t++) begin[t] = count_share(view, clump_share_of(view.count, t, threads));
+    (void)worker;
+    const placing *const p = arg;
+    for (size_t t = begin; t < end; t++)
+        p->begin[t] = count_share(p->view, clump_share_of(p->view.count, (int)t, p->shares));
+}
+
+static void place_shares(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const placing *const p = arg;
+    for (size_t t = begin; t < end; t++)
+        place_share(p->curve, p->view, clump_share_of(p->view.count, (int)t, p->shares), p->out + p->begin[t]);
+}
+
+/* The words of all finite points. With threads each has to know where to begin. */
+static clump_status place_all(clump_context *ctx, const clump_curve *curve, clump_view view, int threads, size_t *begin,
+                              uint64_t *out, size_t *count)
+{
+    placing p = {curve, view, threads, begin, out};
+    if (threads == 1) {
+        *count = place_share(curve, view, (clump_share){0, view.count}, out);
+        return clump_poll(ctx);
+    }
+    CLUMP_TRY(clump_run(ctx, threads, (size_t)threads, 1, count_shares, &p));
     size_t n = 0;
     for (int t = 0; t < threads; t++) {
         const size_t here = begin[t];
         begin[t] = n;
         n += here;
     }
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-    for (int t = 0; t < threads; t++) place_share(curve, view, clump_share_of(view.count, t, threads), out + begin[t]);
-    return n;
+    *count = n;
+    return clump_run(ctx, threads, (size_t)threads, 1, place_shares, &p);
 }
 
 /* ----- sorting -------------------------------------------------------------------------------- */
@@ -237,15 +291,16 @@ static void sort_some(uint64_t *words, size_t n, int bit)
     if (n <= FEW) sort_few(words, n);
 }
 
-void clump_curve_sort(uint64_t *words, uint64_t *spare, size_t n, size_t *counters, int threads)
+bool clump_curve_sort(clump_team *team, uint64_t *words, uint64_t *spare, size_t n, size_t *counters, int threads)
 {
     if (n < MANY) {
         sort_some(words, n, 63);
-        return;
+        return true;
     }
     const uint64_t *const sorted =
-        clump_radix_sort(words, spare, n, CLUMP_CURVE_SHIFT, CLUMP_CURVE_BITS, counters, threads);
-    if (sorted != words) memcpy(words, sorted, n * sizeof *words);
+        clump_radix_sort(team, words, spare, n, CLUMP_CURVE_SHIFT, CLUMP_CURVE_BITS, counters, threads);
+    if (sorted && sorted != words) memcpy(words, sorted, n * sizeof *words);
+    return sorted != NULL;
 }
 
 clump_status clump_curve_order(clump_context *ctx, clump_curve_scratch *scratch, const clump_curve *curve,
@@ -260,16 +315,14 @@ clump_status clump_curve_order(clump_context *ctx, clump_curve_scratch *scratch,
 
     uint64_t *const out = scratch->words.data;
     size_t *const begin = scratch->counters.data;
-    const size_t n = threads == 1 ? place_share(curve, view, (clump_share){0, view.count}, out)
-                                  : place_all(curve, view, threads, begin, out);
-    *count = n;
-    if (n < MANY) {
-        sort_some(out, n, 63);
-        *words = out;
-        return CLUMP_OK;
-    }
-    *words = clump_radix_sort(out, scratch->spare.data, n, CLUMP_CURVE_SHIFT, CLUMP_CURVE_BITS, begin, threads);
-    return CLUMP_OK;
+    CLUMP_TRY(place_all(ctx, curve, view, threads, begin, out, count));
+    *words = out;
+    if (*count < MANY)
+        sort_some(out, *count, 63);
+    else
+        *words = clump_radix_sort(ctx->team, out, scratch->spare.data, *count, CLUMP_CURVE_SHIFT, CLUMP_CURVE_BITS,
+                                  begin, threads);
+    return *words ? CLUMP_OK : clump_poll(ctx);
 }
 
 void clump_curve_release(clump_context *ctx, clump_curve_scratch *scratch)

@@ -46,8 +46,10 @@ static inline uint32_t clump_word_point(uint64_t word)
 /* The curve through the box; corners that are not finite are allowed. */
 clump_curve clump_curve_of(const float lower[3], const float upper[3]);
 
-/* The box of the finite points, and how many there are. */
-size_t clump_curve_box(clump_view view, float lower[3], float upper[3], int threads);
+/* The box of the finite points, and how many there are: on the calling thread, and by several. */
+size_t clump_curve_box(clump_view view, float lower[3], float upper[3]);
+clump_status clump_curve_box_shared(clump_context *ctx, clump_view view, int threads, float lower[3], float upper[3],
+                                    size_t *finite);
 
 /* The words of the finite points, sorted; *count of them. What is in scratch->spare may be overwritten. */
 clump_status clump_curve_order(clump_context *ctx, clump_curve_scratch *scratch, const clump_curve *curve,
@@ -59,9 +61,10 @@ void clump_curve_words(const clump_curve *curve, clump_view view, uint64_t *word
 /* Places the points of n words anew, on another curve. */
 void clump_curve_replace(const clump_curve *curve, clump_view view, uint64_t *words, size_t n);
 
-/* Sorts n words; spare is as large. Threads need CLUMP_CURVE_COUNTERS counters each. */
+/* Sorts n words; spare is as large. Threads need CLUMP_CURVE_COUNTERS counters each. False: the call was cancelled, and the
+ * words are garbage. */
 #define CLUMP_CURVE_COUNTERS ((size_t)2 << CLUMP_RADIX_BITS)
-void clump_curve_sort(uint64_t *words, uint64_t *spare, size_t n, size_t *counters, int threads);
+bool clump_curve_sort(clump_team *team, uint64_t *words, uint64_t *spare, size_t n, size_t *counters, int threads);
 
 void clump_curve_release(clump_context *ctx, clump_curve_scratch *scratch);
 

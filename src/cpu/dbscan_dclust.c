@@ -170,16 +170,18 @@ static void expand_seed(work *w, chain *c, uint32_t number)
 }
 
 /* On a GPU the chains run side by side; here they take turns, a seed each. */
-static void expand(work *w)
+static clump_status expand(clump_context *ctx, work *w)
 {
     for (bool more = true; more;) {
         more = false;
         for (size_t k = 0; k < w->used; k++) {
             if (w->chains[k].waiting == 0) continue;
+            CLUMP_TRY(clump_poll(ctx));
             expand_seed(w, &w->chains[k], w->base + (uint32_t)k);
             more = more || w->chains[k].waiting > 0;
         }
     }
+    return CLUMP_OK;
 }
 
 /* The smallest number stays, so chains go to the cluster they are corrected to. */
@@ -239,14 +241,14 @@ clump_status clump_cpu_dbscan_dclust(clump_context *ctx, clump_cpu_dclust *scrat
     int64_t iterations = 0;
     while (fill(&w)) {
         clear(&w);
-        expand(&w);
+        CLUMP_TRY(expand(ctx, &w));
         merge(&w);
         iterations++;
     }
     const double merged = clump_now_ms();
     for (size_t i = 0; i < t->tree.count; i++)
         if (t->core[i]) t->set[i] = clump_find(w.parent, t->set[i]);
-    clump_dbscan_finish(t, job, 1, result);
+    CLUMP_TRY(clump_dbscan_finish(ctx, t, job, 1, result));
 
     result->threads = 1;
     result->passes = iterations;

@@ -65,6 +65,8 @@ typedef struct work {
     int threads;
     size_t parts; /* PARTS for each thread, or 1 */
     size_t turn;  /* parts handed out */
+    worker *workers;
+    clump_team *team;
 } work;
 
 static bool is_core(uint8_t flag)
@@ -180,14 +182,17 @@ static void visit_point(work *w, worker *me, size_t place, clump_share mine)
     if (!core) CLUMP_STORE(&w->flag[place], (uint8_t)NOT_CORE);
 }
 
-static void cluster_phase(work *w, worker *workers)
+/* What one thread does. Polls per point: a search may take long. */
+static void cluster_parts(void *arg, size_t begin, size_t end, int number)
 {
-#pragma omp parallel for num_threads(w->threads) schedule(static, 1) if (w->threads > 1)
-    for (int t = 0; t < w->threads; t++) {
+    (void)number;
+    work *const w = arg;
+    for (size_t t = begin; t < end; t++) {
         const double start = clump_now_ms();
         for (clump_share s; next_part(w, &s);)
-            for (size_t i = s.begin; i < s.end; i++) visit_point(w, &workers[t], i, s);
-        workers[t].busy_ms += clump_now_ms() - start;
+            for (size_t i = s.begin; i < s.end && !clump_team_stopped(w->team); i++)
+                visit_point(w, &w->workers[t], i, s);
+        w->workers[t].busy_ms += clump_now_ms() - start;
     }
 }
 
@@ -206,23 +211,23 @@ static void search_again(work *w, size_t place)
 }
 
 /* Each thread takes its share of every list, and parts with points that are late. */
-static void merge_phase(work *w, worker *workers)
+static void merge_parts(void *arg, size_t begin, size_t end, int number)
 {
-    w->turn = 0;
-#pragma omp parallel for num_threads(w->threads) schedule(static, 1) if (w->threads > 1)
-    for (int t = 0; t < w->threads; t++) {
+    (void)number;
+    work *const w = arg;
+    for (size_t t = begin; t < end; t++) {
         const double start = clump_now_ms();
         for (int u = 0; u < w->threads; u++) {
-            const clump_share s = clump_share_of(workers[u].count, t, w->threads);
+            const clump_share s = clump_share_of(w->workers[u].count, (int)t, w->threads);
             for (size_t k = s.begin; k < s.end; k++) {
-                const pair kept = workers[u].kept[k];
+                const pair kept = w->workers[u].kept[k];
                 if (is_core(w->flag[kept.other])) clump_rem_unite(w->parent, kept.core, kept.other);
             }
         }
         for (clump_share s; next_part(w, &s);)
-            for (size_t i = s.begin; i < s.end; i++)
+            for (size_t i = s.begin; i < s.end && !clump_team_stopped(w->team); i++)
                 if (w->flag[i] == LATE) search_again(w, i);
-        workers[t].busy_ms += clump_now_ms() - start;
+        w->workers[t].busy_ms += clump_now_ms() - start;
     }
 }
 
@@ -244,7 +249,7 @@ static clump_status take_memory(clump_context *ctx, clump_cpu_disjoint *scratch,
     if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &scratch->pairs, threads * w->room * sizeof(pair));
     if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &ctx->load, threads * sizeof(float));
     if (status != CLUMP_OK) return status;
-    worker *const workers = scratch->workers.data;
+    worker *const workers = w->workers = scratch->workers.data;
     pair *const pairs = scratch->pairs.data;
     for (size_t t = 0; t < threads; t++) workers[t] = (worker){.kept = w->room ? pairs + t * w->room : NULL};
     for (size_t i = 0; i < w->tree->count; i++) w->parent[i] = (uint32_t)i, w->flag[i] = UNKNOWN;
@@ -258,34 +263,32 @@ clump_status clump_cpu_dbscan_disjoint(clump_context *ctx, clump_cpu_disjoint *s
     clump_dbscan_tree *const t = &scratch->tree;
     clump_status status = clump_dbscan_prepare(ctx, t, job, result);
     if (status != CLUMP_OK) return status;
-    const size_t n = t->tree.count, shares = n / MIN_SHARE;
-    int threads = ctx->options.threads;
-    if ((size_t)threads > shares) threads = shares > 0 ? (int)shares : 1;
-    work w = {&t->tree,
-              t->core,
-              t->set,
-              clump_distance_bound(job->ec.d),
-              job->min_points,
-              threads > 1 ? pairs : 0, /* alone, it has all parts to itself */
-              threads,
-              threads > 1 ? (size_t)threads * PARTS : 1,
-              0};
+    const int threads = clump_threads_for(ctx, t->tree.count, MIN_SHARE);
+    work w = {.tree = &t->tree,
+              .flag = t->core,
+              .parent = t->set,
+              .bound = clump_distance_bound(job->ec.d),
+              .min_points = job->min_points,
+              .room = threads > 1 ? pairs : 0, /* alone, it has all parts to itself */
+              .threads = threads,
+              .parts = threads > 1 ? (size_t)threads * PARTS : 1,
+              .team = ctx->team};
     status = take_memory(ctx, scratch, &w);
     if (status != CLUMP_OK) return status;
 
-    worker *const workers = scratch->workers.data;
     const double built = clump_now_ms();
-    cluster_phase(&w, workers);
-    merge_phase(&w, workers);
+    CLUMP_TRY(clump_run(ctx, threads, (size_t)threads, 1, cluster_parts, &w));
+    w.turn = 0;
+    CLUMP_TRY(clump_run(ctx, threads, (size_t)threads, 1, merge_parts, &w));
     const double merged = clump_now_ms();
     float *const load = ctx->load.data;
     for (int k = 0; k < threads; k++) {
-        const double share = merged > built ? workers[k].busy_ms / (merged - built) : 1;
+        const double share = merged > built ? w.workers[k].busy_ms / (merged - built) : 1;
         load[k] = share < 1 ? (float)share : 1;
     }
     ctx->loads = threads;
     find_sets(&w);
-    clump_dbscan_finish(t, job, threads, result);
+    CLUMP_TRY(clump_dbscan_finish(ctx, t, job, threads, result));
 
     result->threads = threads;
     result->passes = 1;

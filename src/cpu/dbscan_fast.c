@@ -21,16 +21,15 @@
 clump_status clump_cpu_dbscan_fast(clump_context *ctx, clump_cpu_dbscan *s, clump_cpu_fast *fast,
                                    const clump_dbscan_job *job, clump_ec_result *result)
 {
-    const size_t shares = job->ec.count / MIN_SHARE;
-    int threads = ctx->options.threads;
-    if ((size_t)threads > shares) threads = shares > 0 ? (int)shares : 1;
+    const int threads = clump_threads_for(ctx, job->ec.count, MIN_SHARE);
 
     const double start = clump_now_ms();
     clump_status status = clump_buffer_reserve(ctx, &s->core, job->ec.count); /* the next call may need it */
     uint8_t *const core = job->core ? job->core : s->core.data;
     if (status == CLUMP_OK) status = clump_density_build(ctx, &s->density, job, threads);
     if (status != CLUMP_OK) return status;
-    const size_t cores = clump_density_core(&s->density, core, job->ec.count, threads);
+    size_t cores;
+    CLUMP_TRY(clump_density_core(ctx, &s->density, core, job->ec.count, threads, &cores));
     const double built = clump_now_ms();
 
     if (cores > 0) {
@@ -44,8 +43,11 @@ clump_status clump_cpu_dbscan_fast(clump_context *ctx, clump_cpu_dbscan *s, clum
     }
     const double clustered = clump_now_ms() - result->label_ms;
 
-    if (job->border_points && cores > 0)
-        result->noise -= clump_density_border(&s->density, core, job->ec.labels, threads);
+    if (job->border_points && cores > 0) {
+        size_t given;
+        CLUMP_TRY(clump_density_border(ctx, &s->density, core, job->ec.labels, threads, &given));
+        result->noise -= given;
+    }
     result->finite = s->density.grid.finite;
     result->masked = s->density.grid.masked;
     result->threads = threads;

@@ -61,12 +61,13 @@ static size_t take(const search *s, size_t n, int32_t label, int32_t *queue, siz
 }
 
 /* The seed is a core point with n neighbours in s->near. */
-static void expand(const search *s, int32_t seed, size_t n, int32_t label, int32_t *queue)
+static clump_status expand(clump_context *ctx, const search *s, int32_t seed, size_t n, int32_t label, int32_t *queue)
 {
     int32_t *const labels = s->job->ec.labels;
     labels[seed] = label;
     size_t head = 0, tail = take(s, n, label, queue, 0);
     while (head < tail) {
+        CLUMP_TRY(clump_poll(ctx));
         const int32_t i = queue[head++];
         n = core_neighbours(s, i);
         if (n > 0)
@@ -74,6 +75,7 @@ static void expand(const search *s, int32_t seed, size_t n, int32_t label, int32
         else if (!s->job->border_points)
             labels[i] = CLUMP_NOISE;
     }
+    return CLUMP_OK;
 }
 
 clump_status clump_cpu_dbscan_sequential(clump_context *ctx, clump_cpu_sequential *scratch, const clump_dbscan_job *job,
@@ -92,13 +94,13 @@ clump_status clump_cpu_dbscan_sequential(clump_context *ctx, clump_cpu_sequentia
     int32_t *const labels = job->ec.labels;
     for (size_t i = 0; i < tree->count; i++) labels[tree->points[i].index] = UNSEEN;
     for (size_t i = 0; i < job->ec.count; i++) {
-        if (labels[i] == UNSEEN) {
-            const size_t n = core_neighbours(&s, (int32_t)i);
-            if (n > 0)
-                expand(&s, (int32_t)i, n, result->clusters++, scratch->queue.data);
-            else
-                labels[i] = CLUMP_NOISE;
-        }
+        if (labels[i] != UNSEEN) continue;
+        CLUMP_TRY(clump_poll(ctx));
+        const size_t n = core_neighbours(&s, (int32_t)i);
+        if (n > 0)
+            CLUMP_TRY(expand(ctx, &s, (int32_t)i, n, result->clusters++, scratch->queue.data));
+        else
+            labels[i] = CLUMP_NOISE;
     }
     for (size_t i = 0; i < job->ec.count; i++) result->noise += labels[i] == CLUMP_NOISE;
 

@@ -4,6 +4,9 @@
  */
 #include "cpu/dbscan_tree.h"
 
+#include "common/atomics.h"
+#include "core/context.h"
+
 #include <math.h>
 
 clump_status clump_dbscan_admit(clump_context *ctx, clump_kdtree *tree, const clump_dbscan_job *job,
@@ -88,23 +91,43 @@ static int32_t border_label(const clump_dbscan_tree *t, clump_kdtree_point p, fl
     return label == INT32_MAX ? CLUMP_NOISE : label;
 }
 
-void clump_dbscan_finish(clump_dbscan_tree *t, const clump_dbscan_job *job, int threads, clump_ec_result *result)
+typedef struct labelling {
+    const clump_dbscan_tree *t;
+    const clump_dbscan_job *job;
+    float bound;
+    bool borders;
+    size_t noise; /* added to by atomic operations */
+} labelling;
+
+static void label_chunk(void *arg, size_t begin, size_t end, int worker)
 {
-    const clump_kdtree *const tree = &t->tree;
-    int32_t *const labels = job->ec.labels;
-    const float bound = clump_distance_bound(job->ec.d);
-    result->clusters = number_sets(t, labels, job->ec.count);
-    const bool borders = job->border_points && result->clusters > 0;
+    (void)worker;
+    labelling *const l = arg;
+    const clump_dbscan_tree *const t = l->t;
     size_t noise = 0;
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 256) reduction(+ : noise) if (threads > 1)
-    for (size_t i = 0; i < tree->count; i++) {
-        const clump_kdtree_point p = tree->points[i];
-        const int32_t label = t->core[i] ? t->number[t->set[i]] : borders ? border_label(t, p, bound) : CLUMP_NOISE;
-        labels[p.index] = label;
-        if (job->core) job->core[p.index] = t->core[i] != 0;
+    for (size_t i = begin; i < end; i++) {
+        const clump_kdtree_point p = t->tree.points[i];
+        const int32_t label = t->core[i]   ? t->number[t->set[i]]
+                              : l->borders ? border_label(t, p, l->bound)
+                                           : CLUMP_NOISE;
+        l->job->ec.labels[p.index] = label;
+        if (l->job->core) l->job->core[p.index] = t->core[i] != 0;
         noise += label == CLUMP_NOISE;
     }
-    result->noise = noise + (job->ec.count - tree->count);
+    CLUMP_ADD(&l->noise, noise);
+}
+
+clump_status clump_dbscan_finish(clump_context *ctx, clump_dbscan_tree *t, const clump_dbscan_job *job, int threads,
+                                 clump_ec_result *result)
+{
+    result->clusters = number_sets(t, job->ec.labels, job->ec.count);
+    labelling l = {.t = t,
+                   .job = job,
+                   .bound = clump_distance_bound(job->ec.d),
+                   .borders = job->border_points && result->clusters > 0};
+    CLUMP_TRY(clump_run(ctx, threads, t->tree.count, 256, label_chunk, &l));
+    result->noise = l.noise + (job->ec.count - t->tree.count);
+    return CLUMP_OK;
 }
 
 void clump_dbscan_tree_release(clump_context *ctx, clump_dbscan_tree *t)

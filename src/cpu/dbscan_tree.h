@@ -39,7 +39,8 @@ clump_status clump_dbscan_prepare(clump_context *ctx, clump_dbscan_tree *t, cons
                                   clump_ec_result *result);
 
 /* The last step: core and set are as above. Fills in labels, core flags, clusters and noise. */
-void clump_dbscan_finish(clump_dbscan_tree *t, const clump_dbscan_job *job, int threads, clump_ec_result *result);
+clump_status clump_dbscan_finish(clump_context *ctx, clump_dbscan_tree *t, const clump_dbscan_job *job, int threads,
+                                 clump_ec_result *result);
 
 void clump_dbscan_tree_release(clump_context *ctx, clump_dbscan_tree *t);
 

@@ -4,13 +4,14 @@
  */
 #include "cpu/density.h"
 
-#include "common/share.h"
 #include "common/simd.h"
 #include "core/context.h"
 #include "cpu/reach.h"
 
 #include <math.h>
 #include <string.h>
+
+#define BLOCKS 32 /* per chunk: a block of many points takes a while */
 
 /* ----- points by cell ------------------------------------------------------------------------------ */
 
@@ -23,64 +24,66 @@ static size_t run_length(const uint32_t *cell_of, size_t at, size_t end)
     return next - at;
 }
 
-/* Numbers of cells take the place of blocks, and the points of each are counted. */
-static void count_cells(clump_blocks *b, size_t n, int threads)
+/* What the tasks of this file work on. */
+typedef struct density_work {
+    clump_density *d;
+    const clump_ec_job *job;
+    bool alone; /* one thread */
+} density_work;
+
+static void clear_cells(void *arg, size_t begin, size_t end, int worker)
 {
+    (void)worker;
+    clump_rep *const rep = ((const density_work *)arg)->d->grid.rep;
+    for (size_t c = begin; c < end; c++) rep[c].count = rep[c].dealt = 0;
+}
+
+/* Numbers of cells take the place of blocks, and the points of each are counted. */
+static void count_cells(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const density_work *const w = arg;
+    const clump_blocks *const b = &w->d->grid;
     uint32_t *const owner = b->owner;
-    const uint32_t cells = b->cell_count;
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-    for (uint32_t c = 0; c < cells; c++) b->rep[c].count = b->rep[c].dealt = 0;
-#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
-    for (int t = 0; t < threads; t++) {
-        const clump_share s = clump_share_of(n, t, threads);
-        for (size_t i = s.begin; i < s.end; i++)
-            if (owner[i] != CLUMP_NO_BLOCK) owner[i] = clump_cell_number(&b->block[owner[i]], b->sub[i]);
-        for (size_t i = s.begin, run; i < s.end; i += run) {
-            run = run_length(owner, i, s.end);
-            if (owner[i] == CLUMP_NO_BLOCK) continue;
-            if (threads > 1)
-                CLUMP_ADD(&b->rep[owner[i]].count, (uint32_t)run);
-            else
-                b->rep[owner[i]].count += (uint32_t)run;
-        }
+    for (size_t i = begin; i < end; i++)
+        if (owner[i] != CLUMP_NO_BLOCK) owner[i] = clump_cell_number(&b->block[owner[i]], b->sub[i]);
+    for (size_t i = begin, run; i < end; i += run) {
+        run = run_length(owner, i, end);
+        if (owner[i] == CLUMP_NO_BLOCK) continue;
+        if (w->alone)
+            b->rep[owner[i]].count += (uint32_t)run;
+        else
+            CLUMP_ADD(&b->rep[owner[i]].count, (uint32_t)run);
     }
 }
 
 /* Every point to its cell. The order within a cell does not matter. */
-static void deal(clump_density *d, const clump_ec_job *job, int threads)
+static void deal(void *arg, size_t begin, size_t end, int worker)
 {
-    clump_blocks *const b = &d->grid;
-    clump_point *const points = d->points;
-#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
-    for (int t = 0; t < threads; t++) {
-        const clump_share s = clump_share_of(job->count, t, threads);
-        for (size_t i = s.begin, run; i < s.end; i += run) {
-            run = run_length(b->owner, i, s.end);
-            if (b->owner[i] == CLUMP_NO_BLOCK) continue;
-            clump_rep *const cell = &b->rep[b->owner[i]];
-            uint32_t at = cell->begin + (threads > 1 ? CLUMP_ADD(&cell->dealt, (uint32_t)run) : cell->dealt);
-            if (threads == 1) cell->dealt += (uint32_t)run;
-            for (size_t k = i; k < i + run; k++) {
-                const float *const p = (const float *)(const void *)(job->points + k * job->stride);
-                points[at++] = (clump_point){p[0], p[1], job->two_d ? 0 : p[2], (uint32_t)k};
-            }
+    (void)worker;
+    const density_work *const w = arg;
+    const clump_ec_job *const job = w->job;
+    const clump_blocks *const b = &w->d->grid;
+    clump_point *const points = w->d->points;
+    for (size_t i = begin, run; i < end; i += run) {
+        run = run_length(b->owner, i, end);
+        if (b->owner[i] == CLUMP_NO_BLOCK) continue;
+        clump_rep *const cell = &b->rep[b->owner[i]];
+        uint32_t at = cell->begin + (w->alone ? cell->dealt : CLUMP_ADD(&cell->dealt, (uint32_t)run));
+        if (w->alone) cell->dealt += (uint32_t)run;
+        for (size_t k = i; k < i + run; k++) {
+            const float *const p = (const float *)(const void *)(job->points + k * job->stride);
+            points[at++] = (clump_point){p[0], p[1], job->two_d ? 0 : p[2], (uint32_t)k};
         }
     }
 }
 
-/* Only where thin cells can have so many points that comparing all with all takes long. */
-static clump_status make_boxes(clump_context *ctx, clump_density *d, size_t n, int threads)
+static void box_cells(void *arg, size_t begin, size_t end, int worker)
 {
-    const clump_blocks *const b = &d->grid;
-    d->box = NULL;
-    if (d->min_points <= CLUMP_BOXED) return CLUMP_OK;
-    const clump_status status = clump_buffer_reserve(ctx, &d->boxes, (n / CLUMP_BOXED + 1) * sizeof(clump_cell_box));
-    if (status != CLUMP_OK) return status;
-    clump_cell_box *const box = d->box = d->boxes.data;
-    const uint32_t cells = b->cell_count;
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 256) if (threads > 1)
-    for (uint32_t c = 0; c < cells; c++) {
-        const clump_rep *const cell = &b->rep[c];
+    (void)worker;
+    const clump_density *const d = ((const density_work *)arg)->d;
+    for (size_t c = begin; c < end; c++) {
+        const clump_rep *const cell = &d->grid.rep[c];
         if (cell->count < CLUMP_BOXED) continue;
         const float *p = &d->points[cell->begin].x;
         clump_cell_box k = {{p[0], p[1], p[2]}, {p[0], p[1], p[2]}};
@@ -91,9 +94,19 @@ static clump_status make_boxes(clump_context *ctx, clump_density *d, size_t n, i
                 k.upper[axis] = p[axis] > k.upper[axis] ? p[axis] : k.upper[axis];
             }
         }
-        box[cell->begin / CLUMP_BOXED] = k; /* no other cell with so many begins there */
+        d->box[cell->begin / CLUMP_BOXED] = k; /* no other cell with so many begins there */
     }
-    return CLUMP_OK;
+}
+
+/* Only where thin cells can have so many points that comparing all with all takes long. */
+static clump_status make_boxes(clump_context *ctx, density_work *w, int threads)
+{
+    clump_density *const d = w->d;
+    d->box = NULL;
+    if (d->min_points <= CLUMP_BOXED) return CLUMP_OK;
+    CLUMP_TRY(clump_buffer_reserve(ctx, &d->boxes, (w->job->count / CLUMP_BOXED + 1) * sizeof(clump_cell_box)));
+    d->box = d->boxes.data;
+    return clump_run(ctx, threads, d->grid.cell_count, 256, box_cells, w);
 }
 
 static void swap_buffers(clump_buffer *a, clump_buffer *b)
@@ -115,15 +128,18 @@ clump_status clump_density_build(clump_context *ctx, clump_density *d, const clu
     d->points = d->memory.data;
     d->bound = job->ec.bound;
     d->min_points = job->min_points;
-    count_cells(b, job->ec.count, threads);
+    d->team = ctx->team;
+    density_work w = {d, &job->ec, threads == 1};
+    CLUMP_TRY(clump_run(ctx, threads, b->cell_count, CLUMP_CHUNK, clear_cells, &w));
+    CLUMP_TRY(clump_run(ctx, threads, job->ec.count, CLUMP_CHUNK, count_cells, &w));
     uint32_t begin = 0;
     for (uint32_t c = 0; c < b->cell_count; c++) {
         b->rep[c].begin = begin;
         begin += b->rep[c].count;
     }
     memset(d->points + begin, 0, 3 * sizeof(clump_point));
-    deal(d, &job->ec, threads);
-    return make_boxes(ctx, d, job->ec.count, threads);
+    CLUMP_TRY(clump_run(ctx, threads, job->ec.count, CLUMP_CHUNK, deal, &w));
+    return make_boxes(ctx, &w, threads);
 }
 
 /* ----- what is around a cell ----------------------------------------------------------------------- */
@@ -292,33 +308,63 @@ static void core_of_block(const clump_density *d, uint32_t id, uint8_t *core)
         if (cell->count >= d->min_points)
             for (uint32_t i = cell->begin; i < end; i++) core[d->points[i].more] = 1;
         else if (may_be_core(d, &s, c, cell))
-            for (uint32_t i = cell->begin; i < end; i += 64)
+            for (uint32_t i = cell->begin; i < end && !clump_team_stopped(d->team); i += 64)
                 core_of_points(d, &s, c, cell, i, end - i < 64 ? end : i + 64, core);
     }
 }
 
-size_t clump_density_core(const clump_density *d, uint8_t *core, size_t count, int threads)
+typedef struct core_work {
+    const clump_density *d;
+    uint8_t *core;
+    size_t found; /* added to by atomic operations */
+} core_work;
+
+static void find_core(void *arg, size_t begin, size_t end, int worker)
 {
-    const uint32_t blocks = d->grid.block_count;
+    (void)worker;
+    const core_work *const w = arg;
+    for (size_t id = begin; id < end; id++) core_of_block(w->d, (uint32_t)id, w->core);
+}
+
+static void sum_core(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    core_work *const w = arg;
     size_t found = 0;
+    for (size_t i = begin; i < end; i++) found += w->core[i];
+    CLUMP_ADD(&w->found, found);
+}
+
+clump_status clump_density_core(clump_context *ctx, const clump_density *d, uint8_t *core, size_t count, int threads,
+                                size_t *found)
+{
+    core_work w = {.d = d, .core = core};
     if (count > 0) memset(core, 0, count);
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 64) if (threads > 1)
-    for (uint32_t id = 0; id < blocks; id++) core_of_block(d, id, core);
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : found) if (threads > 1)
-    for (size_t i = 0; i < count; i++) found += core[i];
-    return found;
+    CLUMP_TRY(clump_run(ctx, threads, d->grid.block_count, BLOCKS, find_core, &w));
+    CLUMP_TRY(clump_run(ctx, threads, count, 8 * CLUMP_CHUNK, sum_core, &w));
+    *found = w.found;
+    return CLUMP_OK;
 }
 
 /* ----- border points ------------------------------------------------------------------------------- */
 
+typedef struct border_work {
+    const clump_density *d;
+    const uint8_t *core;
+    int32_t *labels;
+    size_t given; /* added to by atomic operations */
+} border_work;
+
 /* The label of a cell's core points, in the rep's index; CLUMP_NOISE if it has none. */
-static void label_cells(const clump_density *d, const uint8_t *core, const int32_t *labels, int threads)
+static void label_cells(void *arg, size_t begin, size_t end, int worker)
 {
-    const clump_blocks *const b = &d->grid;
-    const uint32_t cells = b->cell_count;
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-    for (uint32_t c = 0; c < cells; c++) {
-        clump_rep *const cell = &b->rep[c];
+    (void)worker;
+    const border_work *const w = arg;
+    const clump_density *const d = w->d;
+    const uint8_t *const core = w->core;
+    const int32_t *const labels = w->labels;
+    for (size_t c = begin; c < end; c++) {
+        clump_rep *const cell = &d->grid.rep[c];
         cell->index = (uint32_t)CLUMP_NOISE;
         for (uint32_t i = cell->begin; i < cell->begin + cell->count; i++) {
             if (!core[d->points[i].more]) continue;
@@ -351,6 +397,7 @@ static size_t border_of_block(const clump_density *d, uint32_t id, const uint8_t
         for (uint32_t i = cell->begin; i < cell->begin + cell->count; i++) {
             const clump_point p = d->points[i];
             if (core[p.more]) continue;
+            if (clump_team_stopped(d->team)) return given;
             uint32_t best = cell->index; /* its own cell is within eps as a whole; CLUMP_NOISE is the largest */
             ring r = ring_of(&s, c);
             for (const clump_rep *other; (other = next_cell(&r));)
@@ -363,14 +410,23 @@ static size_t border_of_block(const clump_density *d, uint32_t id, const uint8_t
     return given;
 }
 
-size_t clump_density_border(const clump_density *d, const uint8_t *core, int32_t *labels, int threads)
+static void find_borders(void *arg, size_t begin, size_t end, int worker)
 {
-    const uint32_t blocks = d->grid.block_count;
+    (void)worker;
+    border_work *const w = arg;
     size_t given = 0;
-    label_cells(d, core, labels, threads);
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 64) reduction(+ : given) if (threads > 1)
-    for (uint32_t id = 0; id < blocks; id++) given += border_of_block(d, id, core, labels);
-    return given;
+    for (size_t id = begin; id < end; id++) given += border_of_block(w->d, (uint32_t)id, w->core, w->labels);
+    CLUMP_ADD(&w->given, given);
+}
+
+clump_status clump_density_border(clump_context *ctx, const clump_density *d, const uint8_t *core, int32_t *labels,
+                                  int threads, size_t *given)
+{
+    border_work w = {d, core, labels, 0};
+    CLUMP_TRY(clump_run(ctx, threads, d->grid.cell_count, 1024, label_cells, &w));
+    CLUMP_TRY(clump_run(ctx, threads, d->grid.block_count, BLOCKS, find_borders, &w));
+    *given = w.given;
+    return CLUMP_OK;
 }
 
 /* ----- memory -------------------------------------------------------------------------------------- */

@@ -15,6 +15,7 @@
 #ifndef CLUMP_CPU_DENSITY_H
 #define CLUMP_CPU_DENSITY_H
 
+#include "common/team.h"
 #include "cpu/blocks.h"
 #include "cpu/near.h"
 
@@ -26,6 +27,7 @@ typedef struct clump_cell_box {
 #define CLUMP_BOXED 16
 
 typedef struct clump_density {
+    clump_team *team;    /* polled where a block takes long */
     clump_blocks grid;   /* of all points that take part; its reps become begin and count of the cells */
     clump_point *points; /* by cell; three more that may be read but mean nothing */
     clump_cell_box *box; /* of cells with CLUMP_BOXED points or more: at begin / CLUMP_BOXED. Null: there are none */
@@ -37,12 +39,14 @@ typedef struct clump_density {
 /* Lays the points out. job->labels are scratch. */
 clump_status clump_density_build(clump_context *ctx, clump_density *d, const clump_dbscan_job *job, int threads);
 
-/* core[i] = 1 for core points, else 0, also of points that take no part. Returns how many there are. */
-size_t clump_density_core(const clump_density *d, uint8_t *core, size_t count, int threads);
+/* core[i] = 1 for core points, else 0, also of points that take no part. *found: how many there are. */
+clump_status clump_density_core(clump_context *ctx, const clump_density *d, uint8_t *core, size_t count, int threads,
+                                size_t *found);
 
-/* Given labels of the core points: gives border points the smallest label of the core points within eps. Returns how
+/* Given labels of the core points: gives border points the smallest label of the core points within eps. *given: how
  * many it gave. */
-size_t clump_density_border(const clump_density *d, const uint8_t *core, int32_t *labels, int threads);
+clump_status clump_density_border(clump_context *ctx, const clump_density *d, const uint8_t *core, int32_t *labels,
+                                  int threads, size_t *given);
 
 clump_status clump_density_reserve(clump_context *ctx, clump_density *d, size_t max_points, int threads);
 void clump_density_release(clump_context *ctx, clump_density *d);

@@ -35,14 +35,16 @@ static void admit(const clump_ec_job *job, clump_kdtree *tree, clump_ec_result *
     result->noise = job->count - tree->count;
 }
 
-static void flood(const clump_ec_job *job, const clump_kdtree *tree, float bound, int32_t seed, int32_t label,
-                  int32_t *queue)
+static clump_status flood(clump_context *ctx, const clump_ec_job *job, const clump_kdtree *tree, int32_t seed,
+                          int32_t label, int32_t *queue)
 {
+    const float bound = job->bound;
     int32_t *const labels = job->labels;
     size_t head = 0, tail = 0;
     queue[tail++] = seed;
     labels[seed] = label;
     while (head < tail) {
+        CLUMP_TRY(clump_poll(ctx));
         const float *const q = point_at(job, (size_t)queue[head++]);
         const float z = job->two_d ? 0 : q[2];
         clump_kdtree_walk walk = clump_kdtree_near(tree, q[0], q[1], z, bound, false);
@@ -56,6 +58,7 @@ static void flood(const clump_ec_job *job, const clump_kdtree *tree, float bound
             }
         }
     }
+    return CLUMP_OK;
 }
 
 clump_status clump_cpu_ec_bfs(clump_context *ctx, clump_cpu_bfs *scratch, const clump_ec_job *job,
@@ -72,9 +75,8 @@ clump_status clump_cpu_ec_bfs(clump_context *ctx, clump_cpu_bfs *scratch, const 
     const double built = clump_now_ms();
 
     int32_t *const queue = scratch->queue.data;
-    const float bound = job->bound;
     for (size_t i = 0; i < job->count; i++)
-        if (job->labels[i] == UNSEEN) flood(job, tree, bound, (int32_t)i, result->clusters++, queue);
+        if (job->labels[i] == UNSEEN) CLUMP_TRY(flood(ctx, job, tree, (int32_t)i, result->clusters++, queue));
 
     result->threads = 1;
     result->passes = 1;

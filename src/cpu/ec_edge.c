@@ -14,28 +14,33 @@
 #include "cpu/graph.h"
 
 #include "common/timer.h"
+#include "core/context.h"
 
 typedef struct edge { /* CUDA's int2 */
     uint32_t x, y;
 } edge;
 
 /* Step 5 of Algorithm 1, with both ends and only the neighbours behind point i. */
-static void fill_edges(const clump_graph *g, const uint64_t *start, edge *edges)
+static clump_status fill_edges(clump_context *ctx, const clump_graph *g, const uint64_t *start, edge *edges)
 {
     for (size_t i = 0; i < g->count; i++) {
+        CLUMP_TRY(clump_poll(ctx));
         uint64_t at = start[i];
         for (clump_neighbour_walk w = clump_neighbours_of(&g->near, i); clump_next_neighbour(&w);)
             if (w.id > i) edges[at++] = (edge){(uint32_t)i, w.id};
     }
+    return CLUMP_OK;
 }
 
 /* One round, with a thread an edge. m_t, m_b and m_d as in ec_vertex.c. */
-static bool propagate(const clump_graph *g, const edge *edges, uint64_t count, size_t block)
+static clump_status propagate(clump_context *ctx, const clump_graph *g, const edge *edges, uint64_t count, size_t block,
+                              bool *m_d)
 {
     const uint32_t *const label = g->label;
     uint32_t *const next = g->other;
-    bool m_d = false;
+    *m_d = false;
     for (uint64_t first = 0; first < count; first += block) {
+        CLUMP_TRY(clump_poll(ctx));
         bool m_b = false;
         for (uint64_t k = first; k < count && k < first + block; k++) {
             const uint32_t x = edges[k].x, y = edges[k].y;
@@ -44,9 +49,9 @@ static bool propagate(const clump_graph *g, const edge *edges, uint64_t count, s
             if (label[y] < next[x]) next[x] = label[y]; /* one of the two does something */
             if (m_t) m_b = true;
         }
-        if (m_b) m_d = true;
+        if (m_b) *m_d = true;
     }
-    return m_d;
+    return CLUMP_OK;
 }
 
 clump_status clump_cpu_ec_edge(clump_context *ctx, clump_graph *g, const clump_ec_job *job, size_t block,
@@ -57,13 +62,13 @@ clump_status clump_cpu_ec_edge(clump_context *ctx, clump_graph *g, const clump_e
     if (status == CLUMP_OK) status = clump_graph_starts(ctx, g, job, true, sizeof(edge), "edges");
     if (status != CLUMP_OK) return status;
     const uint64_t *const start = g->starts.data;
-    fill_edges(g, start, g->list.data);
+    CLUMP_TRY(fill_edges(ctx, g, start, g->list.data));
     const double built = clump_now_ms();
 
     result->passes = 0;
     for (bool m_d = true; m_d; result->passes++) {
         clump_graph_next_round(g);
-        m_d = propagate(g, g->list.data, start[g->count], block);
+        CLUMP_TRY(propagate(ctx, g, g->list.data, start[g->count], block, &m_d));
         clump_graph_end_round(g);
     }
     clump_graph_finish(g, job, begin, built, result);

@@ -20,6 +20,7 @@
 #include "cpu/sparse.h"
 
 #define MIN_SHARE 4096 /* points a thread must have to be worth waking */
+#define BLOCKS    512  /* per chunk */
 
 /* What all cells of a block have in common, or MIXED; kept where the crowds were. */
 #define MIXED UINT64_MAX
@@ -30,13 +31,22 @@ static void lower(uint32_t *value, uint32_t to)
     while (to < seen && !CLUMP_SWAP(value, &seen, to)) {}
 }
 
+typedef struct labelling {
+    clump_blocks *b;
+    uint32_t *parent;
+    int32_t *labels;
+    clump_ranks *ranks;
+    bool shared; /* by several threads */
+} labelling;
+
 /* Every cell to its root, the root of all cells into the block if it is one, and the first point of
  * each set into the rep of its root. */
-static void find_roots(clump_blocks *b, uint32_t *parent, int threads)
+static void find_roots(void *arg, size_t begin, size_t end_block, int worker)
 {
-    const uint32_t blocks = b->block_count;
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-    for (uint32_t id = 0; id < blocks; id++) {
+    (void)worker;
+    clump_blocks *const b = ((const labelling *)arg)->b;
+    uint32_t *const parent = ((const labelling *)arg)->parent;
+    for (size_t id = begin; id < end_block; id++) {
         clump_block *const k = &b->block[id];
         const uint32_t end = k->first + clump_popcount(k->cells);
         uint64_t common = k->first < end ? clump_root(parent, k->first) : MIXED;
@@ -50,31 +60,47 @@ static void find_roots(clump_blocks *b, uint32_t *parent, int threads)
     }
 }
 
-/* Numbers the sets in the order of their first points. Leaves its number in the rep of every root. */
-static int32_t number_sets(clump_blocks *b, const uint32_t *parent, clump_ranks *ranks, int threads)
+/* A bit for the first point of every set. */
+static void mark_firsts(void *arg, size_t begin, size_t end, int worker)
 {
-    const uint32_t cells = b->cell_count;
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-    for (uint32_t c = 0; c < cells; c++) {
-        if (parent[c] != c) continue;
-        if (threads > 1)
-            clump_ranks_set_shared(ranks, b->rep[c].index);
+    (void)worker;
+    const labelling *const l = arg;
+    const clump_rep *const rep = l->b->rep;
+    for (size_t c = begin; c < end; c++) {
+        if (l->parent[c] != c) continue;
+        if (l->shared)
+            clump_ranks_set_shared(l->ranks, rep[c].index);
         else
-            clump_ranks_set(ranks, b->rep[c].index);
+            clump_ranks_set(l->ranks, rep[c].index);
     }
-    const int32_t clusters = (int32_t)clump_ranks_count(ranks);
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-    for (uint32_t c = 0; c < cells; c++)
-        if (parent[c] == c) b->rep[c].index = clump_rank(ranks, b->rep[c].index);
-    return clusters;
 }
 
-/* Labels take the place of roots, in blocks and cells, and then of blocks: owner[] is labels[]. */
-static void label_points(clump_blocks *b, uint32_t *parent, int32_t *labels, size_t n, int threads)
+/* Leaves its number in the rep of every root. */
+static void number_roots(void *arg, size_t begin, size_t end, int worker)
 {
-    const uint32_t blocks = b->block_count;
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-    for (uint32_t id = 0; id < blocks; id++) {
+    (void)worker;
+    const labelling *const l = arg;
+    clump_rep *const rep = l->b->rep;
+    for (size_t c = begin; c < end; c++)
+        if (l->parent[c] == c) rep[c].index = clump_rank(l->ranks, rep[c].index);
+}
+
+/* Numbers the sets in the order of their first points. */
+static clump_status number_sets(clump_context *ctx, labelling *l, int threads, int32_t *clusters)
+{
+    const size_t cells = l->b->cell_count;
+    CLUMP_TRY(clump_run(ctx, threads, cells, CLUMP_CHUNK, mark_firsts, l));
+    *clusters = (int32_t)clump_ranks_count(l->ranks);
+    return clump_run(ctx, threads, cells, CLUMP_CHUNK, number_roots, l);
+}
+
+/* Labels take the place of roots, in blocks and cells, */
+static void label_blocks(void *arg, size_t begin, size_t end_block, int worker)
+{
+    (void)worker;
+    const clump_blocks *const b = ((const labelling *)arg)->b;
+    uint32_t *const parent = ((const labelling *)arg)->parent;
+    for (size_t id = begin; id < end_block; id++) {
         clump_block *const k = &b->block[id];
         if (k->crowds != MIXED) {
             k->crowds = b->rep[k->crowds].index;
@@ -83,8 +109,16 @@ static void label_points(clump_blocks *b, uint32_t *parent, int32_t *labels, siz
         const uint32_t end = k->first + clump_popcount(k->cells);
         for (uint32_t c = k->first; c < end; c++) parent[c] = b->rep[parent[c]].index;
     }
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-    for (size_t i = 0; i < n; i++) {
+}
+
+/* and then of blocks: owner[] is labels[]. */
+static void label_points(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const clump_blocks *const b = ((const labelling *)arg)->b;
+    const uint32_t *const parent = ((const labelling *)arg)->parent;
+    int32_t *const labels = ((const labelling *)arg)->labels;
+    for (size_t i = begin; i < end; i++) {
         if (b->owner[i] == CLUMP_NO_BLOCK) {
             labels[i] = CLUMP_NOISE;
             continue;
@@ -110,9 +144,11 @@ static clump_status cluster_by_cells(clump_context *ctx, clump_cpu_fast *fast, c
     status = clump_buffer_reserve(ctx, &fast->ranks, clump_ranks_bytes(job->count));
     if (status != CLUMP_OK) return status;
     clump_ranks ranks = clump_ranks_make(fast->ranks.data, job->count);
-    find_roots(b, parent, threads);
-    result->clusters = number_sets(b, parent, &ranks, threads);
-    label_points(b, parent, job->labels, job->count, threads);
+    labelling l = {b, parent, job->labels, &ranks, threads > 1};
+    CLUMP_TRY(clump_run(ctx, threads, b->block_count, BLOCKS, find_roots, &l));
+    CLUMP_TRY(number_sets(ctx, &l, threads, &result->clusters));
+    CLUMP_TRY(clump_run(ctx, threads, b->block_count, BLOCKS, label_blocks, &l));
+    CLUMP_TRY(clump_run(ctx, threads, job->count, CLUMP_CHUNK, label_points, &l));
 
     result->finite = b->finite;
     result->masked = b->masked;
@@ -127,12 +163,10 @@ static clump_status cluster_by_cells(clump_context *ctx, clump_cpu_fast *fast, c
 clump_status clump_cpu_ec_fast(clump_context *ctx, clump_cpu_fast *fast, const clump_ec_job *job,
                                clump_ec_result *result)
 {
-    const size_t shares = job->count / MIN_SHARE;
-    int threads = ctx->options.threads;
-    if ((size_t)threads > shares) threads = shares > 0 ? (int)shares : 1;
+    const int threads = clump_threads_for(ctx, job->count, MIN_SHARE);
 
     const double start = clump_now_ms();
-    fast->sparse = clump_is_sparse(job, ctx->hash_key, threads);
+    CLUMP_TRY(clump_is_sparse(ctx, job, ctx->hash_key, threads, &fast->sparse));
     double chosen = clump_now_ms();
     clump_status status = CLUMP_OK;
     fast->by_rows = false;

@@ -34,6 +34,7 @@
 
 #include "common/bits.h"
 #include "common/timer.h"
+#include "core/context.h"
 #include "cpu/need.h"
 #include "rules/layers.h"
 
@@ -109,13 +110,15 @@ static void initial_block(const clump_search_point *p, size_t size, float bound,
     }
 }
 
-static void initial_ec(clump_graph *g, const shared *s)
+static clump_status initial_ec(clump_context *ctx, clump_graph *g, const shared *s)
 {
     for (size_t first = 0; first < g->count; first += s->b) {
+        CLUMP_TRY(clump_poll(ctx));
         const size_t size = g->count - first < s->b ? g->count - first : s->b;
         initial_block(g->points + first, size, g->near.bound, s);
         for (size_t t = 0; t < size; t++) g->label[first + t] = (uint32_t)first + s->labels[t];
     }
+    return CLUMP_OK;
 }
 
 /* ----- Algorithm 4: BUILD_MATRIX -------------------------------------------------------------------- */
@@ -132,6 +135,7 @@ static clump_status build_matrix(clump_context *ctx, clump_graph *g, clump_ec_me
     const clump_status status = matrix_make(ctx, &g->matrix[0], method, l[n], m);
     if (status != CLUMP_OK) return status;
     for (size_t i = 0; i < n; i++) { /* symmetric: a neighbour finds this point as well */
+        CLUMP_TRY(clump_poll(ctx));
         for (clump_neighbour_walk w = clump_neighbours_of(&g->near, i); clump_next_neighbour(&w);)
             if (c[w.id] != c[i]) matrix_set(m, c[w.id], c[i]);
     }
@@ -187,19 +191,21 @@ static bool merge_pair(const matrix *m, size_t g0, size_t g1, const shared *s, u
     return m_b;
 }
 
-/* All blocks of a layer; returns m_d. */
-static bool merge_layer(const matrix *m, uint32_t layer, uint32_t groups, const shared *s, uint32_t *r)
+/* All blocks of a layer. */
+static clump_status merge_layer(clump_context *ctx, const matrix *m, uint32_t layer, uint32_t groups, const shared *s,
+                                uint32_t *r, bool *m_d)
 {
-    bool m_d = false;
+    *m_d = false;
     const uint32_t pairs = clump_layer_pairs(layer, groups);
     for (uint32_t k = 0; k < pairs; k++) {
         uint32_t row, column;
         if (!clump_layer_pair(layer, k, groups, &row, &column)) continue;
+        CLUMP_TRY(clump_poll(ctx));
         const size_t g0 = row * s->b, g1 = column * s->b;
         const bool m_b = row == column ? merge_group(m, g0, s, r) : merge_pair(m, g0, g1, s, r);
-        if (m_b) m_d = true;
+        if (m_b) *m_d = true;
     }
-    return m_d;
+    return CLUMP_OK;
 }
 
 /* ----- Algorithm 6: UPDATE -------------------------------------------------------------------------- */
@@ -218,6 +224,7 @@ static clump_status update(clump_context *ctx, clump_graph *g, clump_ec_method m
     const clump_status status = matrix_make(ctx, memory, method, l[size], &next);
     if (status != CLUMP_OK) return status;
     for (size_t row = 0; row < size; row++) {
+        CLUMP_TRY(clump_poll(ctx));
         const size_t nr = l[r[row]];
         for (size_t w = row / 64; w < m->words; w++) { /* bits of columns behind the row, or a few before it */
             for (uint64_t bits = m->bits[row * m->words + w]; bits; bits &= bits - 1) {
@@ -242,7 +249,9 @@ static clump_status merge_all(clump_context *ctx, clump_graph *g, clump_ec_metho
     for (;;) {
         const uint32_t groups = (uint32_t)((m->size + s->b - 1) / s->b);
         if (layer >= clump_layers(groups)) return CLUMP_OK;
-        if (!merge_layer(m, layer, groups, s, g->other)) {
+        bool merged;
+        CLUMP_TRY(merge_layer(ctx, m, layer, groups, s, g->other, &merged));
+        if (!merged) {
             layer++;
             continue;
         }
@@ -261,7 +270,7 @@ clump_status clump_cpu_ec_matrix(clump_context *ctx, clump_graph *g, const clump
         status = clump_need(ctx, job->method, &g->shared, block, 3 * sizeof(uint32_t), "threads of a block");
     if (status != CLUMP_OK) return status;
     const shared s = {block, g->shared.data, (uint32_t *)g->shared.data + block};
-    initial_ec(g, &s);
+    CLUMP_TRY(initial_ec(ctx, g, &s));
     matrix m;
     status = build_matrix(ctx, g, job->method, &m);
     if (status != CLUMP_OK) return status;

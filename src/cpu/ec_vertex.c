@@ -22,25 +22,30 @@
 #include "cpu/graph.h"
 
 #include "common/timer.h"
+#include "core/context.h"
 
 /* Step 5 of Algorithm 1: thread i writes the neighbours of point i to N from S[i] on. */
-static void fill_lists(const clump_graph *g, const uint64_t *start, uint32_t *list)
+static clump_status fill_lists(clump_context *ctx, const clump_graph *g, const uint64_t *start, uint32_t *list)
 {
     for (size_t i = 0; i < g->count; i++) {
+        CLUMP_TRY(clump_poll(ctx));
         uint64_t at = start[i];
         for (clump_neighbour_walk w = clump_neighbours_of(&g->near, i); clump_next_neighbour(&w);) list[at++] = w.id;
     }
+    return CLUMP_OK;
 }
 
 /* One round. Flags spare the GPU's memory: m_t of a thread, m_b of its block, and only where that is
- * set the one of all, m_d, which is returned. */
-static bool propagate(const clump_graph *g, const uint64_t *start, const uint32_t *list, size_t block)
+ * set the one of all, m_d. */
+static clump_status propagate(clump_context *ctx, const clump_graph *g, const uint64_t *start, const uint32_t *list,
+                              size_t block, bool *m_d)
 {
     const size_t n = g->count;
     const uint32_t *const label = g->label;
     uint32_t *const next = g->other;
-    bool m_d = false;
+    *m_d = false;
     for (size_t first = 0; first < n; first += block) {
+        CLUMP_TRY(clump_poll(ctx));
         bool m_b = false;
         for (size_t i = first; i < n && i < first + block; i++) {
             bool m_t = false;
@@ -52,9 +57,9 @@ static bool propagate(const clump_graph *g, const uint64_t *start, const uint32_
             }
             if (m_t) m_b = true;
         }
-        if (m_b) m_d = true;
+        if (m_b) *m_d = true;
     }
-    return m_d;
+    return CLUMP_OK;
 }
 
 clump_status clump_cpu_ec_vertex(clump_context *ctx, clump_graph *g, const clump_ec_job *job, size_t block,
@@ -65,13 +70,13 @@ clump_status clump_cpu_ec_vertex(clump_context *ctx, clump_graph *g, const clump
     if (status == CLUMP_OK) status = clump_graph_starts(ctx, g, job, false, sizeof(uint32_t), "neighbours");
     if (status != CLUMP_OK) return status;
     const uint64_t *const start = g->starts.data;
-    fill_lists(g, start, g->list.data);
+    CLUMP_TRY(fill_lists(ctx, g, start, g->list.data));
     const double built = clump_now_ms();
 
     result->passes = 0;
     for (bool m_d = true; m_d; result->passes++) {
         clump_graph_next_round(g);
-        m_d = propagate(g, start, g->list.data, block);
+        CLUMP_TRY(propagate(ctx, g, start, g->list.data, block, &m_d));
         clump_graph_end_round(g);
     }
     clump_graph_finish(g, job, begin, built, result);

@@ -43,6 +43,20 @@ static clump_status find_sets(clump_context *ctx, clump_cpu_erccl *e, const clum
     return clump_fail(ctx, CLUMP_ERR_INTERNAL, "the CPU has no method number %d", (int)job->method);
 }
 
+typedef struct labelling {
+    int32_t *labels;
+    const uint32_t *sets;
+} labelling;
+
+static void label_chunk(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    int32_t *const labels = ((const labelling *)arg)->labels;
+    const uint32_t *const sets = ((const labelling *)arg)->sets;
+    for (size_t i = begin; i < end; i++)
+        if (labels[i] >= 0) labels[i] = (int32_t)sets[labels[i]];
+}
+
 /* Numbers the sets in the order of their first points and labels the points of their cells. */
 static clump_status label_points(clump_context *ctx, clump_cpu_erccl *e, const clump_erccl_job *job, int threads,
                                  int32_t *clusters)
@@ -59,27 +73,20 @@ static clump_status label_points(clump_context *ctx, clump_cpu_erccl *e, const c
     for (uint32_t c = 0; c < count;
          c++) /* the smallest cell of a set comes first: its number is there for the others */
         sets[c] = sets[c] == c ? clump_rank(&ranks, first[c]) : sets[sets[c]];
-    int32_t *const labels = job->ec.labels;
-    const size_t points = job->ec.count;
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-    for (size_t i = 0; i < points; i++)
-        if (labels[i] >= 0) labels[i] = (int32_t)sets[labels[i]];
-    return CLUMP_OK;
+    labelling l = {job->ec.labels, sets};
+    return clump_run(ctx, threads, job->ec.count, CLUMP_CHUNK, label_chunk, &l);
 }
 
 clump_status clump_cpu_erccl_run(clump_context *ctx, clump_cpu_erccl *e, clump_cpu_ground *ground,
                                  const clump_erccl_job *job, clump_surface *surface, clump_ec_result *result)
 {
-    const size_t shares = job->ec.count / MIN_SHARE;
-    int threads = ctx->options.threads;
-    if ((size_t)threads > shares) threads = shares > 0 ? (int)shares : 1;
-    if (!has_threads(job->method)) threads = 1;
+    const int threads = has_threads(job->method) ? clump_threads_for(ctx, job->ec.count, MIN_SHARE) : 1;
     const bool hash = job->method == CLUMP_ERCCL_HASH;
 
     const double start = clump_now_ms();
     clump_status status = clump_cpu_ground_find(ctx, ground, &job->ec, &job->ground, threads, surface);
     if (status != CLUMP_OK) return status;
-    clump_cells_place(&e->cells, job, surface, threads);
+    CLUMP_TRY(clump_cells_place(ctx, &e->cells, job, surface, threads));
     if (!hash) status = clump_cells_build(ctx, &e->cells, job, threads);
     if (status != CLUMP_OK) return status;
     const double built = clump_now_ms();

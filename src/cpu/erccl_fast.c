@@ -148,6 +148,18 @@ static void join_rows(const join *j, uint32_t row, uint32_t down, uint32_t width
     }
 }
 
+typedef struct joining {
+    const join *j;
+    uint32_t down, width;
+} joining;
+
+static void join_chunk(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const joining *const w = arg;
+    for (size_t row = begin; row < end; row++) join_rows(w->j, (uint32_t)row, w->down, w->width);
+}
+
 /* Every run to its root, and runs of a row that follow each other in one set into one. The first run of a set is its root,
  * and stays so. */
 static void merge_runs(join *j)
@@ -196,8 +208,8 @@ clump_status clump_erccl_unite(clump_context *ctx, clump_cpu_erccl *e, const clu
         int width = job->reach;
         while (width >= 0 && alike[width] < 0) width--;
         if (width < 0) break; /* nor are any further down */
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 16) if (threads > 1)
-        for (uint32_t row = 0; row < cells->side - down; row++) join_rows(&j, row, down, (uint32_t)width);
+        joining w = {&j, down, (uint32_t)width};
+        CLUMP_TRY(clump_run(ctx, threads, cells->side - down, 16, join_chunk, &w));
         merge_runs(&j);
     }
     for (uint32_t r = 0; r < j.row[cells->side]; r++) {

@@ -87,8 +87,10 @@ clump_status clump_erccl_hash(clump_context *ctx, clump_cpu_erccl *e, const clum
         t.cells[c].label = (*clusters)++;
         uint32_t tail = 0;
         queue[tail++] = c;
-        for (uint32_t head = 0; head < tail; head++)
+        for (uint32_t head = 0; head < tail; head++) {
+            CLUMP_TRY(clump_poll(ctx));
             tail = take(&t, job, e->cells.words * 64, &t.cells[queue[head]], queue, tail);
+        }
     }
     for (size_t i = 0; i < points; i++)
         if (labels[i] >= 0) labels[i] = t.cells[labels[i]].label;

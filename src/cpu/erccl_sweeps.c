@@ -77,10 +77,11 @@ static void own_labels(uint32_t *labels, uint32_t count)
 
 /* --- serial ---------------------------------------------------------------------------------------------- */
 
-static bool serial_pass(const sweep *s, uint32_t *labels)
+static clump_status serial_pass(clump_context *ctx, const sweep *s, uint32_t *labels, bool *changed)
 {
-    bool changed = false;
+    *changed = false;
     for (uint32_t row = 0; row < s->cells->side; row++) {
+        CLUMP_TRY(clump_poll(ctx));
         const uint32_t end = clump_cells_row(s->cells, row + 1);
         for (uint32_t c = clump_cells_row(s->cells, row); c < end; c++) {
             const size_t n = find_near(s, row, c);
@@ -88,11 +89,11 @@ static bool serial_pass(const sweep *s, uint32_t *labels)
             for (size_t k = 0; k < n; k++) {
                 if (labels[s->near[k]] == least) continue;
                 labels[s->near[k]] = least;
-                changed = true;
+                *changed = true;
             }
         }
     }
-    return changed;
+    return CLUMP_OK;
 }
 
 clump_status clump_erccl_serial(clump_context *ctx, clump_cpu_erccl *e, const clump_erccl_job *job, uint32_t *sets,
@@ -102,23 +103,24 @@ clump_status clump_erccl_serial(clump_context *ctx, clump_cpu_erccl *e, const cl
     if (status != CLUMP_OK) return status;
     const sweep s = {&e->cells, job, (uint32_t)job->reach, e->work.data};
     own_labels(sets, e->cells.count);
-    *passes = 1;
-    while (serial_pass(&s, sets)) ++*passes;
+    *passes = 0;
+    for (bool changed = true; changed; ++*passes) CLUMP_TRY(serial_pass(ctx, &s, sets, &changed));
     return CLUMP_OK;
 }
 
 /* --- racing ---------------------------------------------------------------------------------------------- */
 
-/* Rows top ... bottom - 1 at once. before: room for the labels as they were. */
-static bool race(const sweep *s, uint32_t top, uint32_t bottom, uint32_t *labels, uint32_t *before)
+/* Rows top ... bottom - 1 at once. before: room for the labels as they were. Sets *changed where something changes. */
+static clump_status race(clump_context *ctx, const sweep *s, uint32_t top, uint32_t bottom, uint32_t *labels,
+                         uint32_t *before, bool *changed)
 {
     const clump_cells *const cells = s->cells;
     const uint32_t first = top > s->reach ? top - s->reach : 0;
     const uint32_t last = cells->side - bottom > s->reach ? bottom + s->reach : cells->side;
     const uint32_t from = clump_cells_row(cells, first), to = clump_cells_row(cells, last); /* all they can see */
     memcpy(before + from, labels + from, (to - from) * sizeof *labels);
-    bool changed = false;
     for (uint32_t row = top; row < bottom; row++) {
+        CLUMP_TRY(clump_poll(ctx));
         const uint32_t end = clump_cells_row(cells, row + 1);
         for (uint32_t c = clump_cells_row(cells, row); c < end; c++) {
             const size_t n = find_near(s, row, c);
@@ -126,11 +128,11 @@ static bool race(const sweep *s, uint32_t top, uint32_t bottom, uint32_t *labels
             for (size_t k = 0; k < n; k++) {
                 if (labels[s->near[k]] <= least) continue;
                 labels[s->near[k]] = least;
-                changed = true;
+                *changed = true;
             }
         }
     }
-    return changed;
+    return CLUMP_OK;
 }
 
 clump_status clump_erccl_racing(clump_context *ctx, clump_cpu_erccl *e, const clump_erccl_job *job, uint32_t *sets,
@@ -146,7 +148,7 @@ clump_status clump_erccl_racing(clump_context *ctx, clump_cpu_erccl *e, const cl
     for (bool changed = true; changed; ++*passes) {
         changed = false;
         for (uint32_t top = 0; top < side; top += rows)
-            changed |= race(&s, top, side - top > rows ? top + rows : side, sets, s.near + room);
+            CLUMP_TRY(race(ctx, &s, top, side - top > rows ? top + rows : side, sets, s.near + room, &changed));
     }
     return CLUMP_OK;
 }
@@ -154,10 +156,11 @@ clump_status clump_erccl_racing(clump_context *ctx, clump_cpu_erccl *e, const cl
 /* --- independent ----------------------------------------------------------------------------------------- */
 
 /* The map of a cell is told by where it is within a square of `width` cells: those of one map do not meet. */
-static void write_maps(const sweep *s, const uint32_t *labels, uint32_t *maps)
+static clump_status write_maps(clump_context *ctx, const sweep *s, const uint32_t *labels, uint32_t *maps)
 {
     const uint32_t width = 2 * s->reach + 1;
     for (uint32_t row = 0; row < s->cells->side; row++) {
+        CLUMP_TRY(clump_poll(ctx));
         const uint32_t end = clump_cells_row(s->cells, row + 1);
         for (uint32_t c = clump_cells_row(s->cells, row); c < end; c++) {
             const size_t map = row % width * (size_t)width + s->cells->column[c] % width;
@@ -166,19 +169,22 @@ static void write_maps(const sweep *s, const uint32_t *labels, uint32_t *maps)
             for (size_t k = 0; k < n; k++) maps[map * s->cells->count + s->near[k]] = least;
         }
     }
+    return CLUMP_OK;
 }
 
-static bool merge_maps(const sweep *s, const uint32_t *maps, uint32_t *merged, uint32_t *labels)
+static clump_status merge_maps(clump_context *ctx, const sweep *s, const uint32_t *maps, uint32_t *merged,
+                               uint32_t *labels, bool *changed)
 {
     const uint32_t count = s->cells->count;
     memcpy(merged, labels, count * sizeof *labels);
     for (size_t map = 0; map < near_room(s->job); map++) {
+        CLUMP_TRY(clump_poll(ctx));
         const uint32_t *const one = maps + map * count;
         for (uint32_t c = 0; c < count; c++) merged[c] = one[c] < merged[c] ? one[c] : merged[c];
     }
-    const bool changed = memcmp(merged, labels, count * sizeof *labels) != 0;
+    *changed = memcmp(merged, labels, count * sizeof *labels) != 0;
     memcpy(labels, merged, count * sizeof *labels);
-    return changed;
+    return CLUMP_OK;
 }
 
 clump_status clump_erccl_independent(clump_context *ctx, clump_cpu_erccl *e, const clump_erccl_job *job, uint32_t *sets,
@@ -196,8 +202,8 @@ clump_status clump_erccl_independent(clump_context *ctx, clump_cpu_erccl *e, con
     own_labels(sets, e->cells.count);
     *passes = 0;
     for (bool changed = true; changed; ++*passes) {
-        write_maps(&s, sets, maps);
-        changed = merge_maps(&s, maps, merged, sets);
+        CLUMP_TRY(write_maps(ctx, &s, sets, maps));
+        CLUMP_TRY(merge_maps(ctx, &s, maps, merged, sets, &changed));
     }
     return CLUMP_OK;
 }

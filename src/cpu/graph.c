@@ -5,6 +5,7 @@
 #include "cpu/graph.h"
 
 #include "common/timer.h"
+#include "core/context.h"
 #include "cpu/need.h"
 
 #include <math.h>
@@ -68,6 +69,7 @@ clump_status clump_graph_starts(clump_context *ctx, clump_graph *g, const clump_
     uint64_t *const start = g->starts.data;
     uint64_t so_far = 0;
     for (size_t i = 0; i < n; i++) {
+        CLUMP_TRY(clump_poll(ctx));
         uint64_t degree = 0;
         for (clump_neighbour_walk w = clump_neighbours_of(&g->near, i); clump_next_neighbour(&w);)
             degree += !only_after || w.id > i;

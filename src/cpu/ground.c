@@ -4,6 +4,7 @@
  */
 #include "cpu/ground.h"
 
+#include "common/atomics.h"
 #include "common/share.h"
 #include "common/timer.h"
 #include "core/context.h"
@@ -56,26 +57,6 @@ static int block_size(clump_share part, size_t begin)
     return part.end - begin < CLUMP_GROUND_BLOCK ? (int)(part.end - begin) : CLUMP_GROUND_BLOCK;
 }
 
-static size_t flag_points(const clump_ec_job *job, clump_surface s, clump_share part, uint8_t *flags)
-{
-    size_t found = 0;
-    for (size_t i = part.begin; i < part.end; i += CLUMP_GROUND_BLOCK) {
-        const int n = block_size(part, i);
-        flag_block(job, &s, i, n, flags + i);
-        for (int k = 0; k < n; k++) found += flags[i + (size_t)k];
-    }
-    return found;
-}
-
-size_t clump_cpu_ground_flags(const clump_ec_job *job, const clump_surface *surface, int threads, uint8_t *flags)
-{
-    size_t found = 0;
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : found) if (threads > 1)
-    for (int t = 0; t < threads; t++)
-        found += flag_points(job, *surface, clump_share_of(job->count, t, threads), flags);
-    return found;
-}
-
 typedef struct tally {
     size_t ground, masked, finite;
 } tally;
@@ -101,30 +82,37 @@ static tally label_points(const clump_ec_job *job, clump_surface s, clump_share 
     return found;
 }
 
+typedef struct labelling {
+    const clump_ec_job *job;
+    const clump_surface *surface;
+    tally all; /* added to by atomic operations */
+} labelling;
+
+static void label_chunk(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    labelling *const l = arg;
+    const tally mine = label_points(l->job, *l->surface, (clump_share){begin, end});
+    CLUMP_ADD(&l->all.ground, mine.ground);
+    CLUMP_ADD(&l->all.masked, mine.masked);
+    CLUMP_ADD(&l->all.finite, mine.finite);
+}
+
 clump_status clump_cpu_ground_label(clump_context *ctx, clump_cpu_ground *ground, const clump_ground_job *given,
                                     clump_ec_result *result)
 {
     const clump_ec_job *const job = &given->ec;
-    const size_t shares = job->count / MIN_SHARE;
-    int threads = ctx->options.threads;
-    if ((size_t)threads > shares) threads = shares > 0 ? (int)shares : 1;
+    const int threads = clump_threads_for(ctx, job->count, MIN_SHARE);
     const double start = clump_now_ms();
     clump_surface surface;
-    const clump_status status = clump_cpu_ground_find(ctx, ground, job, &given->options, threads, &surface);
-    if (status != CLUMP_OK) return status;
+    CLUMP_TRY(clump_cpu_ground_find(ctx, ground, job, &given->options, threads, &surface));
     const double known = clump_now_ms();
-    size_t found = 0, masked = 0, finite = 0;
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : found, masked, finite) if (threads > 1)
-    for (int t = 0; t < threads; t++) {
-        const tally mine = label_points(job, surface, clump_share_of(job->count, t, threads));
-        found += mine.ground;
-        masked += mine.masked;
-        finite += mine.finite;
-    }
-    result->ground = found;
-    result->masked = masked;
-    result->finite = finite;
-    result->noise = job->count - found;
+    labelling l = {.job = job, .surface = &surface};
+    CLUMP_TRY(clump_run(ctx, threads, job->count, CLUMP_CHUNK, label_chunk, &l));
+    result->ground = l.all.ground;
+    result->masked = l.all.masked;
+    result->finite = l.all.finite;
+    result->noise = job->count - l.all.ground;
     result->threads = threads;
     result->build_ms = known - start;
     result->label_ms = clump_now_ms() - known;

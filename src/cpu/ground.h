@@ -27,9 +27,6 @@ clump_status clump_cpu_ground_peak(clump_context *ctx, clump_cpu_ground *ground,
 clump_status clump_cpu_ground_grid(clump_context *ctx, clump_cpu_ground *ground, const clump_ec_job *job,
                                    const clump_ground_options *options, int threads, clump_surface *surface);
 
-/* A byte a point: 1 for ground, else 0; also 0 for points masked out. Returns how many are ground. */
-size_t clump_cpu_ground_flags(const clump_ec_job *job, const clump_surface *surface, int threads, uint8_t *flags);
-
 /* clump_ground: CLUMP_GROUND or CLUMP_NOISE in job->ec.labels. */
 clump_status clump_cpu_ground_label(clump_context *ctx, clump_cpu_ground *ground, const clump_ground_job *job,
                                     clump_ec_result *result);

@@ -112,13 +112,25 @@ static void find_lows_of(const clump_ec_job *job, clump_surface s, clump_share s
     }
 }
 
-static void find_lows(const grid *g, int threads)
+static void find_lows_alone(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const grid *const g = arg;
+    find_lows_of(g->job, *g->surface, (clump_share){begin, end}, true, g->part);
+}
+
+static void find_lows_together(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const grid *const g = arg;
+    find_lows_of(g->job, *g->surface, (clump_share){begin, end}, false, g->part);
+}
+
+static clump_status find_lows(clump_context *ctx, grid *g, int threads)
 {
     const size_t parts = (size_t)g->tiles * (size_t)g->tiles * PARTS * PARTS + 1;
     memset(g->part, NONE & 0xff, parts * sizeof *g->part);
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-    for (int t = 0; t < threads; t++)
-        find_lows_of(g->job, *g->surface, clump_share_of(g->job->count, t, threads), threads == 1, g->part);
+    return clump_run(ctx, threads, g->job->count, CLUMP_CHUNK, threads == 1 ? find_lows_alone : find_lows_together, g);
 }
 
 /* --- 2: tiles --------------------------------------------------------------------------------------- */
@@ -358,7 +370,7 @@ clump_status clump_cpu_ground_grid(clump_context *ctx, clump_cpu_ground *ground,
               .oblique = (int32_t)(rise * 1.4142135623730951)};
     const clump_status status = take_memory(ctx, &ground->map, &g);
     if (status != CLUMP_OK) return status;
-    find_lows(&g, threads);
+    CLUMP_TRY(find_lows(ctx, &g, threads));
     find_tiles(&g);
     if (!find_ground(&g, options)) return CLUMP_OK;
     fill_beside(&g);

@@ -9,6 +9,7 @@
 #include "cpu/ground.h"
 
 #include "common/share.h"
+#include "core/context.h"
 
 #include <string.h>
 
@@ -27,6 +28,24 @@ static void count_heights(const clump_ec_job *job, clump_surface seen_by, float 
     }
 }
 
+typedef struct counting {
+    const clump_ec_job *job;
+    const clump_surface *surface;
+    float per_bin;
+    uint32_t *bins; /* `count` of each share */
+    size_t count;
+    int shares;
+} counting;
+
+static void count_shares(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const counting *const c = arg;
+    for (size_t t = begin; t < end; t++)
+        count_heights(c->job, *c->surface, c->per_bin, clump_share_of(c->job->count, (int)t, c->shares),
+                      c->bins + t * c->count);
+}
+
 clump_status clump_cpu_ground_peak(clump_context *ctx, clump_cpu_ground *ground, const clump_ec_job *job,
                                    const clump_ground_options *options, int threads, clump_surface *surface)
 {
@@ -36,9 +55,8 @@ clump_status clump_cpu_ground_peak(clump_context *ctx, clump_cpu_ground *ground,
     if (status != CLUMP_OK) return status;
     uint32_t *const bins = ground->bins.data;
     memset(bins, 0, (size_t)threads * count * sizeof *bins);
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-    for (int t = 0; t < threads; t++)
-        count_heights(job, *surface, per_bin, clump_share_of(job->count, t, threads), bins + (size_t)t * count);
+    counting c = {job, surface, per_bin, bins, count, threads};
+    CLUMP_TRY(clump_run(ctx, threads, (size_t)threads, 1, count_shares, &c));
     for (size_t b = 0; b < count; b++)
         for (int t = 1; t < threads; t++) bins[b] += bins[(size_t)t * count + b];
 

@@ -4,6 +4,7 @@
  * share: sets are united without locks (rules/union_find.h), and a block's own notes are written
  * by the thread that has the block.
  */
+#include "core/context.h"
 #include "cpu/join_work.h"
 
 #include "rules/distance.h"
@@ -14,7 +15,7 @@ clump_status clump_join_cells(clump_context *ctx, clump_join *j, clump_blocks *b
     if (status != CLUMP_OK) return status;
     j->parent = b->records.data; /* the records have done their duty, and there are no more cells than points */
     clump_join_work w = {.b = b, .parent = j->parent, .notes = j->open.data, .d = job->d, .bound = job->bound};
-    clump_join_reps(&w, threads);
+    CLUMP_TRY(clump_join_reps(ctx, &w, threads));
     return clump_join_points(ctx, j, &w, job, threads);
 }
 

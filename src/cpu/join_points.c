@@ -10,10 +10,6 @@
 
 #include <string.h>
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
 /* ----- what is open ------------------------------------------------------------------------------ */
 
 /* The block at entry k from block id, which is there. */
@@ -105,59 +101,51 @@ static clump_rep *cell_of_point(const clump_blocks *b, size_t i)
     return &b->rep[clump_cell_number(&b->block[b->owner[i]], b->sub[i])];
 }
 
-/* What gathering keeps while it runs. */
+/* What the tasks of gathering work on: one share of the points, and one of the cells, per thread. */
 typedef struct gathering {
-    clump_blocks *b;
+    const clump_join_work *w;
     const clump_ec_job *job;
-    int threads;
-    size_t *start, *size; /* of each thread's part of the list of points */
-    size_t *entries;      /* of each thread's share of the cells: entries of their points, then of all cells before */
-    size_t *largest;      /* of each thread's share of the cells: points of the fullest */
+    int shares;
+    bool spare;           /* the list may be as long as it can get */
+    size_t *start, *size; /* of each share's part of the list of points */
+    size_t *entries;      /* of each share of the cells: entries of their points, then of all cells before */
+    size_t *largest;      /* of each share of the cells: points of the fullest */
     uint32_t *picked;     /* the list */
-    uint32_t *tallies;    /* null, or counts of its own per thread */
+    uint32_t *tallies;    /* null, or counts of its own per share */
+    clump_point *points;
 } gathering;
 
-/* Where cells are few and most points take part there is memory to spare, and the list may be as long as it can get.
- * Else the points are counted first. */
-static clump_status make_list(clump_context *ctx, clump_join *j, const clump_join_work *w, gathering *g)
+static uint32_t *tally_of(const gathering *g, size_t t)
 {
-    const int threads = g->threads;
-    const size_t n = g->job->count, taking_part = n - g->b->left_out;
-    const bool spare = g->b->cell_count < taking_part / 2 && taking_part > n / 2;
-#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
-    for (int t = 0; t < threads; t++) {
-        const clump_share s = clump_share_of(n, t, threads);
-        g->size[t] = spare ? s.end - s.begin : pick(w, s, NULL);
-    }
-    size_t all = 0;
-    for (int t = 0; t < threads; t++) { /* one more than there are: writing without a branch runs one ahead */
-        g->start[t] = all;
-        all += g->size[t] + 1;
-    }
-    const clump_status status = clump_buffer_reserve(ctx, &j->picked, all * sizeof(uint32_t));
-    g->picked = j->picked.data;
-    return status;
+    return g->tallies ? g->tallies + (size_t)g->w->b->cell_count * t : NULL;
 }
 
-static uint32_t *tally_of(const gathering *g, int t)
+/* Share t of the cells, and of the cell after the last. */
+static clump_share cells_of(const gathering *g, size_t t)
 {
-    return g->tallies ? g->tallies + (size_t)g->b->cell_count * (size_t)t : NULL;
+    return clump_share_of((size_t)g->w->b->cell_count + 1, (int)t, g->shares);
 }
 
-static void clear_counts(const gathering *g, int t)
+static void size_list(const gathering *g, size_t t)
 {
-    const clump_share s = clump_share_of((size_t)g->b->cell_count + 1, t, g->threads);
-    clump_rep *const rep = g->b->rep;
+    const clump_share s = clump_share_of(g->job->count, (int)t, g->shares);
+    g->size[t] = g->spare ? s.end - s.begin : pick(g->w, s, NULL);
+}
+
+static void clear_counts(const gathering *g, size_t t)
+{
+    const clump_share s = cells_of(g, t);
+    clump_rep *const rep = g->w->b->rep;
     for (size_t c = s.begin; c < s.end; c++) rep[c].count = rep[c].dealt = 0;
 }
 
-static void count_points(const gathering *g, const clump_join_work *w, int t)
+static void count_points(const gathering *g, size_t t)
 {
-    const clump_blocks b = *g->b; /* a copy, so that the compiler knows what stores to cells leave alone */
-    const bool shared = g->threads > 1;
+    const clump_blocks b = *g->w->b; /* a copy, so that the compiler knows what stores to cells leave alone */
+    const bool shared = g->shares > 1;
     uint32_t *const mine = g->picked + g->start[t], *const tally = tally_of(g, t);
     if (tally) memset(tally, 0, b.cell_count * sizeof *tally);
-    const size_t size = pick(w, clump_share_of(g->job->count, t, g->threads), mine);
+    const size_t size = pick(g->w, clump_share_of(g->job->count, (int)t, g->shares), mine);
     for (size_t k = 0; k < size; k++) {
         clump_rep *const cell = cell_of_point(&b, mine[k]);
         if (tally)
@@ -170,17 +158,17 @@ static void count_points(const gathering *g, const clump_join_work *w, int t)
     g->size[t] = size;
 }
 
-/* A share of the cells: tallies become where each thread starts in a cell; entries and largest are summed up. */
-static void sum_up(const gathering *g, int t)
+/* Tallies become where each share starts in a cell; entries and largest are summed up. */
+static void sum_up(const gathering *g, size_t t)
 {
-    const clump_share s = clump_share_of((size_t)g->b->cell_count + 1, t, g->threads);
-    clump_rep *const rep = g->b->rep;
-    const size_t cells = g->tallies ? g->b->cell_count : 0; /* that have tallies */
+    const clump_share s = cells_of(g, t);
+    clump_rep *const rep = g->w->b->rep;
+    const size_t cells = g->tallies ? g->w->b->cell_count : 0; /* that have tallies */
     size_t entries = 0, largest = 0;
     for (size_t c = s.begin; c < s.end; c++) {
         clump_rep *const cell = &rep[c];
-        for (int u = 0; c < cells && u < g->threads; u++) {
-            uint32_t *const tally = tally_of(g, u) + c;
+        for (int u = 0; c < cells && u < g->shares; u++) {
+            uint32_t *const tally = tally_of(g, (size_t)u) + c;
             const uint32_t here = *tally;
             *tally = cell->count;
             cell->count += here;
@@ -192,10 +180,10 @@ static void sum_up(const gathering *g, int t)
     g->largest[t] = largest;
 }
 
-static void place_cells(const gathering *g, int t)
+static void place_cells(const gathering *g, size_t t)
 {
-    const clump_share s = clump_share_of((size_t)g->b->cell_count + 1, t, g->threads);
-    clump_rep *const rep = g->b->rep;
+    const clump_share s = cells_of(g, t);
+    clump_rep *const rep = g->w->b->rep;
     size_t at = g->entries[t];
     for (size_t c = s.begin; c < s.end; c++) {
         rep[c].begin = (uint32_t)at;
@@ -203,14 +191,15 @@ static void place_cells(const gathering *g, int t)
     }
 }
 
-static void deal_points(const gathering *g, clump_point *points, int t)
+static void deal_points(const gathering *g, size_t t)
 {
-    const clump_blocks b = *g->b; /* copies, as in count_points() */
+    const clump_blocks b = *g->w->b; /* copies, as in count_points() */
     const clump_ec_job job = *g->job;
-    const bool shared = g->threads > 1;
+    const bool shared = g->shares > 1;
     const size_t size = g->size[t];
     const uint32_t *const mine = g->picked + g->start[t];
     uint32_t *const tally = tally_of(g, t);
+    clump_point *const points = g->points;
     for (size_t k = 0; k < size; k++) {
         clump_rep *const cell = cell_of_point(&b, mine[k]);
         const uint32_t place = tally ? tally[cell - b.rep]++ : shared ? CLUMP_ADD(&cell->dealt, 1) : cell->dealt++;
@@ -220,30 +209,60 @@ static void deal_points(const gathering *g, clump_point *points, int t)
     }
 }
 
+/* A step of gathering for all shares. */
+typedef struct gathering_step {
+    const gathering *g;
+    void (*step)(const gathering *g, size_t share);
+} gathering_step;
+
+static void run_shares(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const gathering_step *const s = arg;
+    for (size_t t = begin; t < end; t++) s->step(s->g, t);
+}
+
+static clump_status each_share(clump_context *ctx, const gathering *g, void (*step)(const gathering *g, size_t share))
+{
+    gathering_step s = {g, step};
+    return clump_run(ctx, g->shares, (size_t)g->shares, 1, run_shares, &s);
+}
+
+/* Where cells are few and most points take part there is memory to spare, and the list may be as long as it can get.
+ * Else the points are counted first. */
+static clump_status make_list(clump_context *ctx, clump_join *j, gathering *g)
+{
+    const size_t n = g->job->count, taking_part = n - g->w->b->left_out;
+    g->spare = g->w->b->cell_count < taking_part / 2 && taking_part > n / 2;
+    CLUMP_TRY(each_share(ctx, g, size_list));
+    size_t all = 0;
+    for (int t = 0; t < g->shares; t++) { /* one more than there are: writing without a branch runs one ahead */
+        g->start[t] = all;
+        all += g->size[t] + 1;
+    }
+    CLUMP_TRY(clump_buffer_reserve(ctx, &j->picked, all * sizeof(uint32_t)));
+    g->picked = j->picked.data;
+    return CLUMP_OK;
+}
+
 /* Points of the blocks to be gathered, sorted by cell: listed, counted, then dealt out, with room for
  * the patches of crowds (near.h). The order within a cell does not matter. Where a cell's points are
  * is noted in its rep, whose coordinates are not needed any more. */
 static clump_status gather(clump_context *ctx, clump_join *j, clump_join_work *w, const clump_ec_job *job, int threads)
 {
-    gathering g = {.b = w->b, .job = job, .threads = threads};
-    clump_status status = clump_buffer_reserve(ctx, &j->shares, 4 * (size_t)threads * sizeof(size_t));
-    if (status != CLUMP_OK) return status;
+    gathering g = {.w = w, .job = job, .shares = threads};
+    CLUMP_TRY(clump_buffer_reserve(ctx, &j->shares, 4 * (size_t)threads * sizeof(size_t)));
     g.start = j->shares.data, g.size = g.start + threads, g.entries = g.size + threads, g.largest = g.entries + threads;
-    status = make_list(ctx, j, w, &g);
-    if (status != CLUMP_OK) return status;
+    CLUMP_TRY(make_list(ctx, j, &g));
     /* Few cells are crowded ones, and threads that count them together would wait for each other: then
      * each keeps a tally of its own. */
     const size_t tallies = (size_t)w->b->cell_count * (size_t)threads;
     const bool own = threads > 1 && tallies <= job->count / 4;
-    status = clump_buffer_reserve(ctx, &j->tallies, own ? tallies * sizeof(uint32_t) : 0);
-    if (status != CLUMP_OK) return status;
+    CLUMP_TRY(clump_buffer_reserve(ctx, &j->tallies, own ? tallies * sizeof(uint32_t) : 0));
     g.tallies = own ? j->tallies.data : NULL;
-#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
-    for (int t = 0; t < threads; t++) clear_counts(&g, t);
-#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
-    for (int t = 0; t < threads; t++) count_points(&g, w, t);
-#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
-    for (int t = 0; t < threads; t++) sum_up(&g, t);
+    CLUMP_TRY(each_share(ctx, &g, clear_counts));
+    CLUMP_TRY(each_share(ctx, &g, count_points));
+    CLUMP_TRY(each_share(ctx, &g, sum_up));
     size_t sum = 0, largest = 0;
     for (int t = 0; t < threads; t++) {
         const size_t here = g.entries[t];
@@ -252,15 +271,12 @@ static clump_status gather(clump_context *ctx, clump_join *j, clump_join_work *w
         largest = g.largest[t] > largest ? g.largest[t] : largest;
     }
     if (sum > UINT32_MAX)
-        return clump_fail(ctx, CLUMP_ERR_TOO_MANY, "crowded cells need %zu entries, a call has room for %zu", sum,
-                          (size_t)UINT32_MAX);
-    status = clump_buffer_reserve(ctx, &j->points, sum * sizeof(clump_point));
-    if (status != CLUMP_OK) return status;
-    w->points = j->points.data;
-#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
-    for (int t = 0; t < threads; t++) place_cells(&g, t);
-#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
-    for (int t = 0; t < threads; t++) deal_points(&g, w->points, t);
+        return clump_fail(ctx, CLUMP_ERR_TOO_MANY, "%s: crowded cells need %zu entries, a call has room for %zu",
+                          ctx->call, sum, (size_t)UINT32_MAX);
+    CLUMP_TRY(clump_buffer_reserve(ctx, &j->points, sum * sizeof(clump_point)));
+    g.points = w->points = j->points.data;
+    CLUMP_TRY(each_share(ctx, &g, place_cells));
+    CLUMP_TRY(each_share(ctx, &g, deal_points));
 
     /* Room for two of the largest cells a thread. Where one cell has a large share of all points there
      * is little to share out, and fewer threads keep the memory linear. */
@@ -268,20 +284,16 @@ static clump_status gather(clump_context *ctx, clump_join *j, clump_join_work *w
     w->threads = worth < (size_t)threads ? (worth > 0 ? (int)worth : 1) : threads;
     w->room = 2 * largest;
     w->crowds = largest >= CLUMP_CROWD;
-    status = clump_buffer_reserve(ctx, &j->scratch, w->room * (size_t)w->threads * sizeof(clump_point));
+    CLUMP_TRY(clump_buffer_reserve(ctx, &j->scratch, w->room * (size_t)w->threads * sizeof(clump_point)));
     w->scratch = j->scratch.data;
-    return status;
+    return CLUMP_OK;
 }
 
 /* ----- trying -------------------------------------------------------------------------------------- */
 
-static clump_point *my_scratch(const clump_join_work *w)
+static clump_point *scratch_of(const clump_join_work *w, int worker)
 {
-#ifdef _OPENMP
-    return w->scratch + w->room * (size_t)omp_get_thread_num();
-#else
-    return w->scratch;
-#endif
+    return w->scratch + w->room * (size_t)worker;
 }
 
 /* The points of a cell: where, and how many. */
@@ -322,24 +334,49 @@ static void each_open(const clump_join_work *w, uint32_t id, visit_pair *visit, 
     }
 }
 
-/* Gets the crowds among the gathered cells ready for clump_sets_near(). */
-static void make_patches(const clump_join_work *w)
+static void box_crowds(void *arg, size_t begin, size_t end, int worker)
 {
-    const uint32_t cells = w->b->cell_count, blocks = w->b->block_count;
-#pragma omp parallel for num_threads(w->threads) schedule(dynamic, 64) if (w->threads > 1)
-    for (uint32_t c = 0; c < cells; c++) {
+    (void)worker;
+    for (size_t c = begin; c < end; c++) {
         size_t n;
-        clump_point *const set = set_of(w, c, &n);
+        clump_point *const set = set_of(arg, (uint32_t)c, &n);
         if (n >= CLUMP_CROWD) clump_crowd_box(set, n);
     }
-#pragma omp parallel for num_threads(w->threads) schedule(dynamic, 16) if (w->threads > 1)
-    for (uint32_t id = 0; id < blocks; id++) each_open(w, id, meet, NULL);
-#pragma omp parallel for num_threads(w->threads) schedule(dynamic, 64) if (w->threads > 1)
-    for (uint32_t c = 0; c < cells; c++) {
+}
+
+static void meet_blocks(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    for (size_t id = begin; id < end; id++) each_open(arg, (uint32_t)id, meet, NULL);
+}
+
+static void patch_crowds(void *arg, size_t begin, size_t end, int worker)
+{
+    for (size_t c = begin; c < end; c++) {
         size_t n;
-        clump_point *const set = set_of(w, c, &n);
-        if (n >= CLUMP_CROWD) clump_crowd_patches(set, n, my_scratch(w));
+        clump_point *const set = set_of(arg, (uint32_t)c, &n);
+        if (n >= CLUMP_CROWD) clump_crowd_patches(set, n, scratch_of(arg, worker));
     }
+}
+
+/* Gets the crowds among the gathered cells ready for clump_sets_near(). */
+static clump_status make_patches(clump_context *ctx, clump_join_work *w)
+{
+    const size_t cells = w->b->cell_count, blocks = w->b->block_count;
+    CLUMP_TRY(clump_run(ctx, w->threads, cells, 64, box_crowds, w));
+    CLUMP_TRY(clump_run(ctx, w->threads, blocks, 16, meet_blocks, w));
+    return clump_run(ctx, w->threads, cells, 64, patch_crowds, w);
+}
+
+static void settle_blocks(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    for (size_t id = begin; id < end; id++) settle_block(arg, (uint32_t)id);
+}
+
+static void try_blocks(void *arg, size_t begin, size_t end, int worker)
+{
+    for (size_t id = begin; id < end; id++) each_open(arg, (uint32_t)id, try_in_full, scratch_of(arg, worker));
 }
 
 clump_status clump_join_points(clump_context *ctx, clump_join *j, clump_join_work *w, const clump_ec_job *job,
@@ -347,16 +384,12 @@ clump_status clump_join_points(clump_context *ctx, clump_join *j, clump_join_wor
 {
     const uint32_t blocks = w->b->block_count;
     bool any = false;
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 64) if (threads > 1)
-    for (uint32_t id = 0; id < blocks; id++) settle_block(w, id);
+    CLUMP_TRY(clump_run(ctx, threads, blocks, 64, settle_blocks, w));
     for (uint32_t id = 0; id < blocks && !any; id++) any = clump_note(w, id) & CLUMP_GATHER;
     if (!any) return CLUMP_OK;
 
-    const clump_status status = gather(ctx, j, w, job, threads);
-    if (status != CLUMP_OK) return status;
-    if (w->crowds) make_patches(w);
-    const int chunk = blocks < 4096 ? 1 : 16; /* few blocks may be few and large */
-#pragma omp parallel for num_threads(w->threads) schedule(dynamic, chunk) if (w->threads > 1)
-    for (uint32_t id = 0; id < blocks; id++) each_open(w, id, try_in_full, my_scratch(w));
-    return CLUMP_OK;
+    CLUMP_TRY(gather(ctx, j, w, job, threads));
+    if (w->crowds) CLUMP_TRY(make_patches(ctx, w));
+    const size_t chunk = blocks < 4096 ? 1 : 16; /* few blocks may be few and large */
+    return clump_run(ctx, w->threads, blocks, chunk, try_blocks, w);
 }

@@ -5,6 +5,7 @@
  * that is one set needs one hit to be joined as a whole.
  */
 #include "common/simd.h"
+#include "core/context.h"
 #include "cpu/join_work.h"
 #include "rules/distance.h"
 
@@ -258,13 +259,28 @@ static void mend_block(const clump_join_work *w, uint32_t id)
     if (!split) w->notes[id] &= (uint16_t) ~(unsigned)(CLUMP_SPLIT | CLUMP_OPEN_INSIDE);
 }
 
-void clump_join_reps(const clump_join_work *w, int threads)
+static void flood_chunk(void *arg, size_t begin, size_t end, int worker)
 {
-    const uint32_t blocks = w->b->block_count;
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-    for (uint32_t id = 0; id < blocks; id++) flood_block(w, id);
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 64) if (threads > 1)
-    for (uint32_t id = 0; id < blocks; id++) join_block(w, id);
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 64) if (threads > 1)
-    for (uint32_t id = 0; id < blocks; id++) mend_block(w, id);
+    (void)worker;
+    for (size_t id = begin; id < end; id++) flood_block(arg, (uint32_t)id);
+}
+
+static void join_chunk(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    for (size_t id = begin; id < end; id++) join_block(arg, (uint32_t)id);
+}
+
+static void mend_chunk(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    for (size_t id = begin; id < end; id++) mend_block(arg, (uint32_t)id);
+}
+
+clump_status clump_join_reps(clump_context *ctx, clump_join_work *w, int threads)
+{
+    const size_t blocks = w->b->block_count;
+    CLUMP_TRY(clump_run(ctx, threads, blocks, 256, flood_chunk, w));
+    CLUMP_TRY(clump_run(ctx, threads, blocks, 64, join_chunk, w));
+    return clump_run(ctx, threads, blocks, 256, mend_chunk, w);
 }

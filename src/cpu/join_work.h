@@ -38,7 +38,7 @@ static inline bool clump_same_set(const clump_join_work *w, uint32_t cell_a, uin
 }
 
 /* Joins cells whose reps are near, and notes which pairs of blocks that leaves open. */
-void clump_join_reps(const clump_join_work *w, int threads);
+clump_status clump_join_reps(clump_context *ctx, clump_join_work *w, int threads);
 
 /* Joins what is open by trying the points. */
 clump_status clump_join_points(clump_context *ctx, clump_join *j, clump_join_work *w, const clump_ec_job *job,

@@ -17,6 +17,7 @@
 #include "cpu/kdtree.h"
 
 #include "common/float_key.h"
+#include "core/context.h"
 
 static inline float coordinate(const clump_kdtree_point *point, int axis)
 {
@@ -86,19 +87,22 @@ static clump_kdtree_box box_of(const clump_kdtree_point *points, size_t first, s
     return box;
 }
 
+#define POLLED 4096 /* points of a node that is worth a poll */
+
 /* As deep as the tree, 27 levels at most. */
-static void build_node(clump_kdtree *tree, size_t node, size_t first, size_t last)
+static clump_status build_node(clump_context *ctx, clump_kdtree *tree, size_t node, size_t first, size_t last)
 {
+    if (last - first >= POLLED) CLUMP_TRY(clump_poll(ctx));
     const clump_kdtree_box box = box_of(tree->points, first, last);
     tree->boxes[node] = box;
-    if (node >= tree->inner) return;
+    if (node >= tree->inner) return CLUMP_OK;
     int axis = 0;
     for (int k = 1; k < 3; k++) /* an extent may overflow to infinity; any axis is right, this is only the best */
         if (box.upper[k] - box.lower[k] > box.upper[axis] - box.lower[axis]) axis = k;
     const size_t middle = first + (last - first) / 2;
     select_middle(tree->points, first, last, middle, axis, box.lower[axis], box.upper[axis]);
-    build_node(tree, 2 * node + 1, first, middle);
-    build_node(tree, 2 * node + 2, middle, last);
+    CLUMP_TRY(build_node(ctx, tree, 2 * node + 1, first, middle));
+    return build_node(ctx, tree, 2 * node + 2, middle, last);
 }
 
 clump_status clump_kdtree_reset(clump_context *ctx, clump_kdtree *tree, size_t capacity)
@@ -117,8 +121,7 @@ clump_status clump_kdtree_build(clump_context *ctx, clump_kdtree *tree)
     const clump_status status =
         clump_buffer_reserve(ctx, &tree->box_memory, (2 * leaves - 1) * sizeof(clump_kdtree_box));
     tree->boxes = tree->box_memory.data;
-    if (status == CLUMP_OK && tree->count > 0) build_node(tree, 0, 0, tree->count);
-    return status;
+    return status == CLUMP_OK && tree->count > 0 ? build_node(ctx, tree, 0, 0, tree->count) : status;
 }
 
 void clump_kdtree_release(clump_context *ctx, clump_kdtree *tree)

@@ -53,7 +53,7 @@ static inline void clump_kdtree_add(clump_kdtree *tree, float x, float y, float 
     tree->points[tree->count++] = (clump_kdtree_point){x + 0.0f, y + 0.0f, z + 0.0f, index};
 }
 
-/* O(n log n) for every input. Fails only for want of memory. */
+/* O(n log n) for every input. Fails for want of memory or when the call is cancelled; then the tree is not to be used. */
 clump_status clump_kdtree_build(clump_context *ctx, clump_kdtree *tree);
 
 void clump_kdtree_release(clump_context *ctx, clump_kdtree *tree);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * near.c: see near.h. Two crowds go through sieves, coarse to fine, until few pairs are left to try:
+ * near.c: see near.h. Two dense sets go through tests, coarse to fine, until few pairs are left to try:
  *
  *   boxes       are the tight boxes of the two sets, then of two patches, closer than d?
  *   discs       a patch of a wall is flat: it lies in a disc of some radius and little thickness.
@@ -13,95 +13,29 @@
  *         a a a a a  a -|- d --->  b b b b
  *          a a a        |         b b
  *
- * Patches still too large for all pairs are narrowed down to the points within d of the other's
- * extreme, and halved, and so on (sieve).
+ * Pairs of patches that pass are tested point by point. Where that has cost more than its share, the whole sets go
+ * through the sieve instead (sieve.h), which costs more per point but has no quadratic case of this kind.
  *
- * The sieves compute in float with differences to a point that is itself a float, in the middle of
+ * The tests compute in float with differences to a point that is itself a float, in the middle of
  * the sets. Such differences are exact or nearly so wherever the sets lie, and at most a few d (cells
  * within reach of each other), so results are off by less than 2^-20 d; they let everything pass that
- * is closer than d (1 + 2^-16). Only the all-pairs test says yes.
+ * is closer than d (1 + 2^-16). Only pairs of points say yes.
  */
 #include "cpu/near.h"
 
 #include "common/atomics.h"
 #include "common/simd.h"
-#include "rules/distance.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#define FEW   1024      /* pairs not worth a sieve */
-#define MANY  (1 << 16) /* pairs worth copying the points */
+#define FEW   1024 /* pairs of points not worth any test */
+#define SHARE 64   /* pairs per point that patches may test; the sieve costs about as much */
 #define SLACK (1 + 0x1p-16f)
-#define GRID  8 /* patches a side of a crowd's box, at most */
+#define GRID  8 /* patches a side of a dense set's box, at most */
 
-static bool one_near(clump_point p, const clump_point *b, size_t nb, float bound)
-{
-    size_t i = 0;
-    if (nb >= 4) {
-        const clump_f4 px = clump_f4_set(p.x), py = clump_f4_set(p.y), pz = clump_f4_set(p.z),
-                       limit = clump_f4_set(bound);
-        for (;;) {
-            clump_f4 x, y, z;
-            clump_f4_load_points(&b[i].x, &x, &y, &z);
-            x = clump_f4_sub(px, x), y = clump_f4_sub(py, y), z = clump_f4_sub(pz, z);
-            const clump_f4 d2 = clump_f4_add(clump_f4_add(clump_f4_mul(x, x), clump_f4_mul(y, y)), clump_f4_mul(z, z));
-            if (clump_f4_any_less(d2, limit)) return true;
-            if (i + 4 == nb) return false;
-            i = i + 8 <= nb ? i + 4 : nb - 4; /* the last four may overlap those before */
-        }
-    }
-    for (; i < nb; i++)
-        if (clump_distance_squared(p.x, p.y, p.z, b[i].x, b[i].y, b[i].z) < bound) return true;
-    return false;
-}
-
-static bool all_pairs(const clump_point *a, size_t na, const clump_point *b, size_t nb, float bound)
-{
-    if (na > nb) { /* the long one is the vector */
-        for (size_t i = 0; i < nb; i++)
-            if (one_near(b[i], a, na, bound)) return true;
-    } else {
-        for (size_t i = 0; i < na; i++)
-            if (one_near(a[i], b, nb, bound)) return true;
-    }
-    return false;
-}
-
-typedef struct box {
-    float lower[3], upper[3];
-} box;
-
-/* n >= 1 */
-static box box_of(const clump_point *p, size_t n)
-{
-    box r = {{p->x, p->y, p->z}, {p->x, p->y, p->z}};
-    size_t i = 0;
-    if (n >= 4) {
-        clump_f4 lx, ly, lz, hx, hy, hz;
-        clump_f4_load_points(&p->x, &lx, &ly, &lz);
-        hx = lx, hy = ly, hz = lz;
-        for (i = 4; i + 4 <= n; i += 4) {
-            clump_f4 x, y, z;
-            clump_f4_load_points(&p[i].x, &x, &y, &z);
-            lx = clump_f4_min(lx, x), ly = clump_f4_min(ly, y), lz = clump_f4_min(lz, z);
-            hx = clump_f4_max(hx, x), hy = clump_f4_max(hy, y), hz = clump_f4_max(hz, z);
-        }
-        r = (box){{clump_f4_lowest(lx), clump_f4_lowest(ly), clump_f4_lowest(lz)},
-                  {clump_f4_highest(hx), clump_f4_highest(hy), clump_f4_highest(hz)}};
-    }
-    for (; i < n; i++) {
-        const float c[3] = {p[i].x, p[i].y, p[i].z};
-        for (int k = 0; k < 3; k++) {
-            r.lower[k] = c[k] < r.lower[k] ? c[k] : r.lower[k];
-            r.upper[k] = c[k] > r.upper[k] ? c[k] : r.upper[k];
-        }
-    }
-    return r;
-}
-
-static bool boxes_near(const box *a, const box *b, float d)
+static bool boxes_near(const clump_box *a, const clump_box *b, float d)
 {
     float sum = 0;
     for (int k = 0; k < 3; k++) {
@@ -149,21 +83,7 @@ static float extreme(const axis *u, const clump_point *p, size_t n, float sign)
     return sign * best;
 }
 
-/* Points beyond the limit along u are kept, in front; returns how many. */
-static size_t keep(const axis *u, clump_point *p, size_t n, float sign, float limit)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < n; i++) {
-        const clump_point q = p[i];
-        if (sign * along(u, q) > sign * limit) {
-            p[i] = p[kept];
-            p[kept++] = q;
-        }
-    }
-    return kept;
-}
-
-static axis axis_between(const box *a, const box *b)
+static axis axis_between(const clump_box *a, const clump_box *b)
 {
     float c[3], v[3], length = 0;
     for (int k = 0; k < 3; k++) {
@@ -176,66 +96,6 @@ static axis axis_between(const box *a, const box *b)
     for (int k = 0; k < 3; k++) v[k] /= largest, length += v[k] * v[k];
     length = sqrtf(length);
     return (axis){c[0], c[1], c[2], v[0] / length, v[1] / length, v[2] / length};
-}
-
-/* Cuts the set in two across the longest side of its box; the number in the first part, never 0 or n. */
-static size_t cut(clump_point *p, size_t n, const box *of)
-{
-    int side = 0;
-    for (int k = 1; k < 3; k++)
-        if (of->upper[k] - of->lower[k] > of->upper[side] - of->lower[side]) side = k;
-    const float middle = of->lower[side] + (of->upper[side] - of->lower[side]) / 2;
-    size_t low = 0;
-    for (size_t i = 0; i < n; i++) {
-        const clump_point q = p[i];
-        const float c = side == 0 ? q.x : side == 1 ? q.y : q.z;
-        if (c <= middle && c < of->upper[side]) {
-            p[i] = p[low];
-            p[low++] = q;
-        }
-    }
-    return low;
-}
-
-static float longest_side(const box *b)
-{
-    return fmaxf(b->upper[0] - b->lower[0], fmaxf(b->upper[1] - b->lower[1], b->upper[2] - b->lower[2]));
-}
-
-/* Reorders a and b. Deep only in the halvings of a box, which end when all its points are equal. */
-static bool sieve(clump_point *a, size_t na, clump_point *b, size_t nb, float d, float bound)
-{
-    for (;;) {
-        const box box_a = box_of(a, na), box_b = box_of(b, nb);
-        if (!boxes_near(&box_a, &box_b, d)) return false;
-        if (na * nb <= FEW) return all_pairs(a, na, b, nb, bound);
-        const float side_a = longest_side(&box_a), side_b = longest_side(&box_b);
-        if (side_a == 0) na = 1; /* copies of one point */
-        if (side_b == 0) nb = 1;
-        if (na * nb <= FEW) return all_pairs(a, na, b, nb, bound);
-
-        const axis u = axis_between(&box_a, &box_b);
-        const float top_a = extreme(&u, a, na, 1), low_b = extreme(&u, b, nb, -1);
-        const float reach = d * SLACK;
-        const size_t all_a = na, all_b = nb;
-        na = keep(&u, a, na, 1, low_b - reach);
-        nb = keep(&u, b, nb, -1, top_a + reach);
-        if (na == 0 || nb == 0) return false;
-        if (na * nb <= FEW) return all_pairs(a, na, b, nb, bound);
-        if (na + nb < (all_a + all_b) / 2) continue; /* the sieve works: once more with the new boxes */
-
-        if (side_a >= side_b) {
-            const size_t low = cut(a, na, &box_a);
-            if (low == 0 || low == na) continue;
-            if (sieve(a, low, b, nb, d, bound)) return true;
-            a += low, na -= low;
-        } else {
-            const size_t low = cut(b, nb, &box_b);
-            if (low == 0 || low == nb) continue;
-            if (sieve(a, na, b, low, d, bound)) return true;
-            b += low, nb -= low;
-        }
-    }
 }
 
 /* ----- crowds ------------------------------------------------------------------------------------ */
@@ -272,7 +132,7 @@ static void normal_of(const clump_point *p, size_t n, const float *c, float *nor
     }
 }
 
-static disc disc_of(const clump_point *p, size_t n, const box *of)
+static disc disc_of(const clump_point *p, size_t n, const clump_box *of)
 {
     disc r;
     for (int k = 0; k < 3; k++) r.middle[k] = of->lower[k] + (of->upper[k] - of->lower[k]) / 2;
@@ -319,7 +179,7 @@ static bool discs_near(const disc *a, const disc *b, float d)
 
 /* A patch, or a set too small to have any. */
 typedef struct patch {
-    box bounds;
+    clump_box bounds;
     disc flat;
     const clump_point *points;
     size_t count;
@@ -342,7 +202,7 @@ static float float_of(uint32_t bits)
 
 static void put_patch(clump_point *at, const clump_point *points, size_t count, size_t begin, size_t end)
 {
-    const box b = box_of(points, count);
+    const clump_box b = clump_box_of(points, count);
     const disc f = disc_of(points, count, &b);
     at[0] = (clump_point){b.lower[0], b.lower[1], b.lower[2], (uint32_t)begin};
     at[1] = (clump_point){b.upper[0], b.upper[1], b.upper[2], (uint32_t)end};
@@ -350,14 +210,14 @@ static void put_patch(clump_point *at, const clump_point *points, size_t count, 
     at[3] = (clump_point){f.n[0], f.n[1], f.n[2], bits_of(f.half)};
 }
 
-static box get_box(const clump_point *at)
+static clump_box get_box(const clump_point *at)
 {
-    return (box){{at[0].x, at[0].y, at[0].z}, {at[1].x, at[1].y, at[1].z}};
+    return (clump_box){{at[0].x, at[0].y, at[0].z}, {at[1].x, at[1].y, at[1].z}};
 }
 
-static box box_of_set(const clump_point *set, size_t n)
+static clump_box box_of_set(const clump_point *set, size_t n)
 {
-    return n < CLUMP_CROWD ? box_of(set, n) : get_box(set);
+    return n < CLUMP_CROWD ? clump_box_of(set, n) : get_box(set);
 }
 
 static disc get_disc(const clump_point *at)
@@ -369,7 +229,7 @@ static disc get_disc(const clump_point *at)
 
 void clump_crowd_box(clump_point *entries, size_t n)
 {
-    const box b = box_of(entries + clump_crowd_offset(n), n);
+    const clump_box b = clump_box_of(entries + clump_crowd_offset(n), n);
     entries[0] = (clump_point){b.lower[0], b.lower[1], b.lower[2], 0};
     entries[1] = (clump_point){b.upper[0], b.upper[1], b.upper[2], 0};
 }
@@ -377,13 +237,13 @@ void clump_crowd_box(clump_point *entries, size_t n)
 void clump_crowds_meet(clump_point *a, size_t na, clump_point *b, size_t nb, float d)
 {
     if (na < CLUMP_CROWD && nb < CLUMP_CROWD) return;
-    const box box_a = box_of_set(a, na), box_b = box_of_set(b, nb);
+    const clump_box box_a = box_of_set(a, na), box_b = box_of_set(b, nb);
     if (!boxes_near(&box_a, &box_b, d)) return;
     if (na >= CLUMP_CROWD) CLUMP_STORE(&a[1].more, WANTED);
     if (nb >= CLUMP_CROWD) CLUMP_STORE(&b[1].more, WANTED);
 }
 
-static unsigned patch_of(clump_point p, const box *of, const float *scale, unsigned side)
+static unsigned patch_of(clump_point p, const clump_box *of, const float *scale, unsigned side)
 {
     const float c[3] = {p.x, p.y, p.z};
     unsigned index = 0;
@@ -400,7 +260,7 @@ void clump_crowd_patches(clump_point *entries, size_t n, clump_point *scratch)
     if (entries[1].more != WANTED) return;
     const size_t room = n / 32; /* patches there is space for */
     clump_point *const points = entries + clump_crowd_offset(n);
-    const box all = get_box(entries);
+    const clump_box all = get_box(entries);
     uint32_t begin[GRID * GRID * GRID + 1];
     unsigned side = GRID, cells;
     float scale[3];
@@ -433,25 +293,28 @@ void clump_crowd_patches(clump_point *entries, size_t n, clump_point *scratch)
     }
 }
 
-static bool patches_near(const patch *a, const patch *b, float d, float bound, clump_point *scratch)
+static bool patches_near(const patch *a, const patch *b, float d, float bound, size_t *work)
 {
     if (a->count * b->count > 4 * (a->count + b->count)) { /* else all pairs are as quick */
         const axis u = axis_between(&a->bounds, &b->bounds);
         const float gap = extreme(&u, b->points, b->count, -1) - extreme(&u, a->points, a->count, 1);
         if (gap > d * SLACK) return false;
     }
-    if (a->count * b->count <= MANY) return all_pairs(a->points, a->count, b->points, b->count, bound);
-    clump_point *const copy_a = scratch, *const copy_b = scratch + a->count;
-    memcpy(copy_a, a->points, a->count * sizeof *copy_a);
-    memcpy(copy_b, b->points, b->count * sizeof *copy_b);
-    return sieve(copy_a, a->count, copy_b, b->count, d, bound);
+    *work += a->count * b->count;
+    return clump_all_pairs(a->points, a->count, b->points, b->count, bound);
 }
 
 static patch whole_set(const clump_point *set, size_t n)
 {
     if (n >= CLUMP_CROWD) return (patch){get_box(set), get_disc(set), set + clump_crowd_offset(n), n};
-    const box b = box_of(set, n);
+    const clump_box b = clump_box_of(set, n);
     return (patch){b, disc_of(set, n, &b), set, n};
+}
+
+/* Whether the ball around a set, of which float arithmetic computed the radius, is far from all points of another. */
+static bool ball_far(const patch *points, const patch *ball, float bound)
+{
+    return clump_ball_far(points->points, points->count, ball->flat.middle, ball->flat.radius * (1 + 0x1p-20f), bound);
 }
 
 static size_t patch_count(const clump_point *set, size_t n)
@@ -467,7 +330,7 @@ static bool patch_near(const clump_point *set, const patch *all, size_t i, const
         return true;
     }
     const clump_point *const entry = set + 4 + 4 * i;
-    const box b = get_box(entry);
+    const clump_box b = get_box(entry);
     if (!boxes_near(&b, &near->bounds, d)) return false;
     const disc f = get_disc(entry);
     if (!discs_near(&f, &near->flat, d)) return false;
@@ -475,24 +338,42 @@ static bool patch_near(const clump_point *set, const patch *all, size_t i, const
     return true;
 }
 
-bool clump_sets_near(const clump_point *a, size_t na, const clump_point *b, size_t nb, float d, float bound,
-                     clump_point *scratch)
+/* Pairs of patches, until one holds a pair or there are more to test than `most` pairs of points. */
+static bool by_patches(const clump_point *a, const patch *all_a, const clump_point *b, const patch *all_b, float d,
+                       float bound, size_t most, bool *undecided, size_t *work)
 {
-    if (na < CLUMP_CROWD && nb < CLUMP_CROWD && na * nb <= FEW) return all_pairs(a, na, b, nb, bound);
-    const box box_a = box_of_set(a, na), box_b = box_of_set(b, nb);
-    if (!boxes_near(&box_a, &box_b, d)) return false; /* and if they are, crowds have patches by now */
-    const patch all_a = whole_set(a, na), all_b = whole_set(b, nb);
-    if (!discs_near(&all_a.flat, &all_b.flat, d)) return false;
     uint16_t facing[GRID * GRID * GRID]; /* patches of b that are near a at all */
     size_t count = 0;
     patch p, q;
-    for (size_t j = 0; j < patch_count(b, nb); j++)
-        if (patch_near(b, &all_b, j, &all_a, d, &q)) facing[count++] = (uint16_t)j;
-    if (count == 0) return false;
-    for (size_t i = 0; i < patch_count(a, na); i++) {
-        if (!patch_near(a, &all_a, i, &all_b, d, &p)) continue;
-        for (size_t j = 0; j < count; j++)
-            if (patch_near(b, &all_b, facing[j], &p, d, &q) && patches_near(&p, &q, d, bound, scratch)) return true;
+    for (size_t j = 0; j < patch_count(b, all_b->count); j++)
+        if (patch_near(b, all_b, j, all_a, d, &q)) facing[count++] = (uint16_t)j;
+    for (size_t i = 0; count > 0 && i < patch_count(a, all_a->count); i++) {
+        if (!patch_near(a, all_a, i, all_b, d, &p)) continue;
+        for (size_t j = 0; j < count; j++) {
+            if (!patch_near(b, all_b, facing[j], &p, d, &q)) continue;
+            *undecided = *work + p.count * q.count > most;
+            if (*undecided) return false;
+            if (patches_near(&p, &q, d, bound, work)) return true;
+        }
     }
     return false;
+}
+
+bool clump_sets_near_counted(const clump_point *a, size_t na, const clump_point *b, size_t nb, float d, float bound,
+                             clump_point *scratch, size_t *work)
+{
+    *work = na * nb;
+    if (na < CLUMP_CROWD && nb < CLUMP_CROWD && na * nb <= FEW) return clump_all_pairs(a, na, b, nb, bound);
+    *work = 0;
+    const clump_box box_a = box_of_set(a, na), box_b = box_of_set(b, nb);
+    if (!boxes_near(&box_a, &box_b, d)) return false; /* and if they are, dense sets have patches by now */
+    const patch all_a = whole_set(a, na), all_b = whole_set(b, nb);
+    if (!discs_near(&all_a.flat, &all_b.flat, d)) return false;
+    if (all_a.count < all_b.count ? ball_far(&all_a, &all_b, bound) : ball_far(&all_b, &all_a, bound)) return false;
+    bool undecided = false;
+    if (by_patches(a, &all_a, b, &all_b, d, bound, SHARE * (na + nb), &undecided, work)) return true;
+    if (!undecided) return false;
+    memcpy(scratch, all_a.points, na * sizeof *scratch);
+    memcpy(scratch + na, all_b.points, nb * sizeof *scratch);
+    return clump_sieve_any(scratch, na, scratch + na, nb, bound, work);
 }

@@ -9,19 +9,12 @@
  *     head │ patch patch patch ... │ points of patch 0 │ of patch 1 │ ...        one array of
  *            each: box, begin, end, disc                                         clump_point
  *
- * and two crowds are compared patch by patch (near.c).
+ * and two crowds are compared patch by patch (near.c), or point by point where patches decide too little (sieve.h).
  */
 #ifndef CLUMP_CPU_NEAR_H
 #define CLUMP_CPU_NEAR_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-typedef struct clump_point {
-    float x, y, z; /* z is 0 in 2-D mode */
-    uint32_t more; /* pads to four, so that four points are four vector registers; see clump_crowd */
-} clump_point;
+#include "cpu/sieve.h"
 
 /* From this many points on a set is a crowd and has a head. */
 #define CLUMP_CROWD 128
@@ -32,7 +25,7 @@ static inline size_t clump_crowd_entries(size_t n)
     return n < CLUMP_CROWD ? n : n + 4 + 4 * (n / 32);
 }
 
-/* Where the points of a set lie in its entries until clump_crowd_build() has sorted them: at the end. */
+/* Where the points of a set lie in its entries until clump_crowd_patches() has sorted them: at the end. */
 static inline size_t clump_crowd_offset(size_t n)
 {
     return clump_crowd_entries(n) - n;
@@ -46,8 +39,16 @@ void clump_crowds_meet(clump_point *a, size_t na, clump_point *b, size_t nb, flo
 void clump_crowd_patches(clump_point *entries, size_t n, clump_point *scratch);        /* room for n points */
 
 /* Whether some point of set a and some point of set b have d2 < bound. na and nb count points; the
- * sets are laid out as above. d is the root of the bound. scratch has room for na + nb points. */
-bool clump_sets_near(const clump_point *a, size_t na, const clump_point *b, size_t nb, float d, float bound,
-                     clump_point *scratch);
+ * sets are laid out as above. d is the root of the bound. scratch has room for na + nb points. *work becomes the number
+ * of pairs tested, and of points that the sieve looked at. */
+bool clump_sets_near_counted(const clump_point *a, size_t na, const clump_point *b, size_t nb, float d, float bound,
+                             clump_point *scratch, size_t *work);
+
+static inline bool clump_sets_near(const clump_point *a, size_t na, const clump_point *b, size_t nb, float d,
+                                   float bound, clump_point *scratch)
+{
+    size_t work;
+    return clump_sets_near_counted(a, na, b, nb, d, bound, scratch, &work);
+}
 
 #endif

@@ -14,6 +14,7 @@
 #include "cpu/neighbours.h"
 
 #include "common/radix_sort.h"
+#include "core/context.h"
 #include "cpu/need.h"
 #include "rules/cell.h"
 
@@ -69,9 +70,9 @@ static void find_voxels(const clump_neighbours *near, float d, clump_voxel *voxe
 }
 
 /* Steps 4 and 5: the points, as words with their places in the low half, sorted by x, then, stably, by
- * y and by z. Returns the sorted words. */
-static const uint64_t *sort_by_voxel(clump_neighbours *near, const clump_voxel *voxel, clump_voxel lower,
-                                     clump_voxel upper)
+ * y and by z. Returns the sorted words, null when the call is cancelled. */
+static const uint64_t *sort_by_voxel(clump_team *team, clump_neighbours *near, const clump_voxel *voxel,
+                                     clump_voxel lower, clump_voxel upper)
 {
     const size_t n = near->count;
     uint64_t *word = near->words.data, *spare = word + n;
@@ -84,7 +85,8 @@ static const uint64_t *sort_by_voxel(clump_neighbours *near, const clump_voxel *
             const uint32_t pid = (uint32_t)word[i];
             word[i] = (uint64_t)((uint32_t)on_axis(voxel[pid], axis) - base) << 32 | pid;
         }
-        uint64_t *const sorted = clump_radix_sort(word, spare, n, 32, bits, near->counters.data, 1);
+        uint64_t *const sorted = clump_radix_sort(team, word, spare, n, 32, bits, near->counters.data, 1);
+        if (!sorted) return NULL;
         if (sorted != word) spare = word, word = sorted;
     }
     return word;
@@ -132,7 +134,8 @@ static clump_status make_grid(clump_context *ctx, clump_neighbours *near, clump_
     clump_voxel *const voxel = near->cells.data;
     clump_voxel lower = {0}, upper = {0};
     find_voxels(near, d, voxel, &lower, &upper);
-    const uint64_t *const word = sort_by_voxel(near, voxel, lower, upper);
+    const uint64_t *const word = sort_by_voxel(ctx->team, near, voxel, lower, upper);
+    if (!word) return clump_poll(ctx);
     status = list_voxels(ctx, near, method, voxel, word);
     if (status != CLUMP_OK) return status;
 

@@ -19,7 +19,8 @@
 #include <math.h>
 #include <string.h>
 
-#define CHUNK     1024 /* queries that a thread takes at a time */
+#define CHUNK     1024 /* queries that a thread takes at a time; of the methods that search long, */
+#define FEW       16   /* these, so that a call can be cancelled in time */
 #define MIN_SHARE 2048 /* points a thread must have to be worth waking */
 
 /* A pack's queries share a cell that is so many bits, of x, y or z, larger than the leaf they begin with. */
@@ -37,13 +38,6 @@ typedef struct cpu_index {
 } cpu_index;
 
 #define INDEX_BYTES ((sizeof(cpu_index) + 63) / 64 * 64)
-
-static int threads_for(const clump_context *ctx, size_t points)
-{
-    const size_t most = points / MIN_SHARE;
-    if (most <= 1) return 1;
-    return (size_t)ctx->options.threads < most ? ctx->options.threads : (int)most;
-}
 
 static inline bool is_finite(const float *p)
 {
@@ -82,7 +76,7 @@ clump_status clump_cpu_index_build(clump_context *ctx, clump_cpu_nn *scratch, cl
     clump_status status = CLUMP_OK;
     result->threads = 1;
     if (job->method == CLUMP_NN_FAST) {
-        result->threads = threads_for(ctx, job->count);
+        result->threads = clump_threads_for(ctx, job->count, MIN_SHARE);
         status = clump_tree_build(ctx, &scratch->order, home, &index->tree, view, result->threads);
         result->finite = index->tree.count;
     } else if (job->method == CLUMP_NN_KDTREE) {
@@ -113,10 +107,11 @@ typedef struct work {
     const cpu_index *index;
     const clump_query_job *job;
     clump_view view;
-    const uint64_t *words; /* the order of queries, null: as they come */
-    size_t count;          /* of words, or of queries */
-    size_t next;           /* the first that no thread has taken */
-    size_t misfit;         /* a query with more neighbours than offsets has room for, and one */
+    const uint64_t *words;  /* the order of queries, null: as they come */
+    size_t count;           /* of words, or of queries */
+    bool packs;             /* they are searched for in packs */
+    clump_tree_wait *waits; /* CLUMP_TREE_STACK for each thread */
+    size_t misfit;          /* a query with more neighbours than offsets has room for, and one */
 } work;
 
 static void find_kdtree(const clump_kdtree *tree, clump_find *find)
@@ -261,16 +256,14 @@ static void query_packs(const work *w, size_t first, size_t last, clump_tree_wai
 
 /* ----- all of them ---------------------------------------------------------------------------- */
 
-/* What one thread does: chunks until there are none. */
-static void take_chunks(work *w, bool packs, clump_tree_wait *waits)
+static void query_chunk(void *arg, size_t begin, size_t end, int worker)
 {
-    for (size_t first; (first = CLUMP_ADD(&w->next, CHUNK)) < w->count;) {
-        const size_t last = w->count - first < CHUNK ? w->count : first + CHUNK;
-        if (packs)
-            query_packs(w, first, last, waits);
-        else
-            for (size_t u = first; u < last; u++) query_one(w, w->words ? clump_word_point(w->words[u]) : u, waits);
-    }
+    work *const w = arg;
+    clump_tree_wait *const waits = w->waits + (size_t)worker * CLUMP_TREE_STACK;
+    if (w->packs)
+        query_packs(w, begin, end, waits);
+    else
+        for (size_t u = begin; u < end; u++) query_one(w, w->words ? clump_word_point(w->words[u]) : u, waits);
 }
 
 /* Queries that are not finite have no place on the curve. */
@@ -287,7 +280,7 @@ clump_status clump_cpu_index_query(clump_context *ctx, clump_cpu_nn *scratch, co
     const cpu_index *const index = state;
     work w = {.index = index, .job = job, .view = {job->queries, job->count, job->stride}, .count = job->count};
     const bool by_curve = index->method == CLUMP_NN_FAST && index->tree.count > 0;
-    const int threads = threads_for(ctx, job->count);
+    const int threads = clump_threads_for(ctx, job->count, MIN_SHARE);
     clump_status status = CLUMP_OK;
     if (by_curve) {
         if (!job->moved || !scratch->words) {
@@ -295,7 +288,9 @@ clump_status clump_cpu_index_query(clump_context *ctx, clump_cpu_nn *scratch, co
             status = clump_curve_order(ctx, &scratch->order, &index->tree.curve, w.view, threads, &scratch->words,
                                        &scratch->count);
             if (status == CLUMP_OK && index->tree.crowded)
-                clump_crowds_order(&index->tree, &scratch->order, scratch->words, scratch->count, w.view, threads);
+                status = clump_crowds_order(ctx, &index->tree, &scratch->order, scratch->words, scratch->count, w.view,
+                                            threads);
+            if (status != CLUMP_OK) scratch->words = NULL;
         }
         w.words = scratch->words;
         w.count = scratch->count;
@@ -304,10 +299,9 @@ clump_status clump_cpu_index_query(clump_context *ctx, clump_cpu_nn *scratch, co
         status =
             clump_buffer_reserve(ctx, &scratch->waits, (size_t)threads * CLUMP_TREE_STACK * sizeof(clump_tree_wait));
     if (status != CLUMP_OK) return status;
-    const bool packs = by_curve && job->kind == CLUMP_QUERY_NEAREST && job->k == 1;
-    clump_tree_wait *const waits = scratch->waits.data;
-#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
-    for (int t = 0; t < threads; t++) take_chunks(&w, packs, waits + (size_t)t * CLUMP_TREE_STACK);
+    w.packs = by_curve && job->kind == CLUMP_QUERY_NEAREST && job->k == 1;
+    w.waits = scratch->waits.data;
+    CLUMP_TRY(clump_run(ctx, threads, w.count, index->method == CLUMP_NN_FAST ? CHUNK : FEW, query_chunk, &w));
     if (by_curve && w.count < job->count) answer_unfinite(&w);
     if (job->kind == CLUMP_QUERY_COUNT) {
         job->sums[0] = 0;

@@ -17,6 +17,8 @@
 #include <math.h>
 #include <string.h>
 
+#define POLLED 8192 /* points between two polls */
+
 static inline bool is_finite(const float *p)
 {
     return fabsf(p[0]) < INFINITY && fabsf(p[1]) < INFINITY && fabsf(p[2]) < INFINITY;
@@ -35,12 +37,14 @@ clump_status clump_azimuth_build(clump_context *home, clump_azimuth_parts *parts
     clump_tree_point *const points = parts->points = parts->point_memory.data;
     memset(begin, 0, ((size_t)partitions + 1) * sizeof *begin);
     for (size_t i = 0; i < view.count; i++) {
+        if (i % POLLED == 0) CLUMP_TRY(clump_poll(home));
         const float *const p = clump_view_at(view, i);
         if (is_finite(p)) begin[clump_azimuth_partition(p[0], p[1], partitions) + 1]++;
     }
     for (int k = 0; k < partitions; k++) begin[k + 1] += begin[k];
     /* begin[k] moves to the end of k while its points come in, which is where k + 1 begins */
     for (size_t i = 0; i < view.count; i++) {
+        if (i % POLLED == 0) CLUMP_TRY(clump_poll(home));
         const float *const p = clump_view_at(view, i);
         if (is_finite(p))
             points[begin[clump_azimuth_partition(p[0], p[1], partitions)]++] =

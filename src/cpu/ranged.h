@@ -209,11 +209,13 @@ size_t clump_ranged_count(clump_ranged *g, clump_point p, clump_ranged_cell *cel
 clump_status clump_ranged_join(clump_context *ctx, clump_ranged *g, const clump_ec_job *job, int32_t *clusters);
 
 /* core[], with an entry for all points of the cloud, tells the core points at eps: adds those that are by larger radii.
- * Returns how many there are. */
-size_t clump_ranged_core(clump_ranged *g, size_t min_points, uint8_t *core, size_t count);
+ * *found: how many there are. */
+clump_status clump_ranged_core(clump_context *ctx, clump_ranged *g, size_t min_points, uint8_t *core, size_t count,
+                               size_t *found);
 
 /* After clump_ranged_join, with g the core points: border points among those with larger radii, by the job's mask, get
- * the smallest label there is. Returns how many were noise. */
-size_t clump_ranged_border(clump_ranged *g, const clump_ec_job *job, const uint8_t *core);
+ * the smallest label there is. *given: how many were noise. */
+clump_status clump_ranged_border(clump_context *ctx, clump_ranged *g, const clump_ec_job *job, const uint8_t *core,
+                                 size_t *given);
 
 #endif

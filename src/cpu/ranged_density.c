@@ -107,16 +107,20 @@ static void core_of_cell(clump_ranged *g, uint32_t number, uint32_t level, size_
     if (w.count > 0) count_neighbours(g, &w, number, level, min_points, core);
 }
 
-size_t clump_ranged_core(clump_ranged *g, size_t min_points, uint8_t *core, size_t count)
+clump_status clump_ranged_core(clump_context *ctx, clump_ranged *g, size_t min_points, uint8_t *core, size_t count,
+                               size_t *found)
 {
     for (uint32_t id = 0; id < g->blocks; id++) {
         const clump_ranged_block *const b = &g->block[id];
         const uint32_t end = b->first + clump_popcount(b->cells);
-        for (uint32_t c = b->first; c < end; c++) core_of_cell(g, c, b->level, min_points, core);
+        for (uint32_t c = b->first; c < end; c++) {
+            CLUMP_TRY(clump_poll(ctx));
+            core_of_cell(g, c, b->level, min_points, core);
+        }
     }
-    size_t found = 0;
-    for (size_t i = 0; i < count; i++) found += core[i];
-    return found;
+    *found = 0;
+    for (size_t i = 0; i < count; i++) *found += core[i];
+    return CLUMP_OK;
 }
 
 /* ----- border points -------------------------------------------------------------------------------------- */
@@ -140,21 +144,23 @@ static uint32_t smallest_label(clump_ranged *g, const float *f, const int32_t *l
     return best;
 }
 
-size_t clump_ranged_border(clump_ranged *g, const clump_ec_job *job, const uint8_t *core)
+clump_status clump_ranged_border(clump_context *ctx, clump_ranged *g, const clump_ec_job *job, const uint8_t *core,
+                                 size_t *given)
 {
     float grown[CLUMP_RANGED_BATCH];
-    size_t given = 0;
+    *given = 0;
     for (size_t base = 0; base < job->count && g->count > 0; base += CLUMP_RANGED_BATCH) {
         const size_t m = clump_ranged_grow(g, job, base, grown);
         for (size_t i = base; i < base + m; i++) {
             if (!(grown[i - base] > g->rule.eps) || core[i] || !clump_ranged_takes_part(job, job->mask, i)) continue;
+            CLUMP_TRY(clump_poll(ctx));
             const uint32_t before = (uint32_t)job->labels[i]; /* CLUMP_NOISE is the largest */
             const uint32_t best = smallest_label(g, clump_ranged_floats(job, i), job->labels, before);
             job->labels[i] = (int32_t)best;
-            given += before == (uint32_t)CLUMP_NOISE && best != before;
+            *given += before == (uint32_t)CLUMP_NOISE && best != before;
         }
     }
-    return given;
+    return CLUMP_OK;
 }
 
 /* ----- all of it ------------------------------------------------------------------------------------------ */
@@ -163,19 +169,18 @@ clump_status clump_cpu_dbscan_ranged(clump_context *ctx, clump_ranged *g, clump_
                                      const clump_dbscan_job *job, clump_ec_result *result)
 {
     const clump_ec_job *const ec = &job->ec;
-    const size_t shares = ec->count / MIN_SHARE;
-    int threads = ctx->options.threads;
-    if ((size_t)threads > shares) threads = shares > 0 ? (int)shares : 1;
+    const int threads = clump_threads_for(ctx, ec->count, MIN_SHARE);
 
     const double start = clump_now_ms();
     clump_status status = clump_buffer_reserve(ctx, &s->core, ec->count); /* the next call may need it */
     uint8_t *const core = job->core ? job->core : s->core.data;
     if (status == CLUMP_OK) status = clump_density_build(ctx, &s->density, job, threads);
     if (status != CLUMP_OK) return status;
-    clump_density_core(&s->density, core, ec->count, threads);
+    size_t cores;
+    CLUMP_TRY(clump_density_core(ctx, &s->density, core, ec->count, threads, &cores));
     status = clump_ranged_build(ctx, g, fast, ec, ec->mask, true);
     if (status != CLUMP_OK) return status;
-    const size_t cores = clump_ranged_core(g, job->min_points, core, ec->count);
+    CLUMP_TRY(clump_ranged_core(ctx, g, job->min_points, core, ec->count, &cores));
     const double built = clump_now_ms();
 
     if (cores > 0) {
@@ -190,8 +195,11 @@ clump_status clump_cpu_dbscan_ranged(clump_context *ctx, clump_ranged *g, clump_
     const double clustered = clump_now_ms() - result->label_ms;
 
     if (job->border_points && cores > 0) {
-        result->noise -= clump_density_border(&s->density, core, ec->labels, threads);
-        result->noise -= clump_ranged_border(g, ec, core);
+        size_t given;
+        CLUMP_TRY(clump_density_border(ctx, &s->density, core, ec->labels, threads, &given));
+        result->noise -= given;
+        CLUMP_TRY(clump_ranged_border(ctx, g, ec, core, &given));
+        result->noise -= given;
     }
     result->finite = s->density.grid.finite;
     result->masked = s->density.grid.masked;

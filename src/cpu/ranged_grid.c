@@ -151,6 +151,7 @@ static clump_status place_all(clump_context *ctx, clump_ranged *g, const clump_e
     float grown[CLUMP_RANGED_BATCH];
     size_t n = 0;
     for (size_t base = 0; base < job->count; base += CLUMP_RANGED_BATCH) {
+        CLUMP_TRY(clump_poll(ctx));
         const size_t m = clump_ranged_grow(g, job, base, grown);
         for (size_t j = 0; j < m; j++) {
             if (grown[j] < g->grown_from || !clump_ranged_takes_part(job, mask, base + j)) continue;

@@ -140,7 +140,10 @@ clump_status clump_ranged_join(clump_context *ctx, clump_ranged *g, const clump_
     for (size_t c = 0; c < before; c++) w.parent[c] = (uint32_t)c;
     for (uint32_t c = 0; c < g->cells; c++) join_inside(&w, &g->cell[c], job->labels);
     for (uint32_t id = 0; id < g->blocks; id++) g->block[id].set = set_of_block(&w, &g->block[id]);
-    for (uint32_t id = 0; id < g->blocks; id++) join_block(&w, &g->block[id]);
+    for (uint32_t id = 0; id < g->blocks; id++) {
+        CLUMP_TRY(clump_poll(ctx));
+        join_block(&w, &g->block[id]);
+    }
     if (!w.any) return CLUMP_OK;
     *clusters = renumber(w.parent, *clusters);
     for (size_t i = 0; i < job->count; i++)

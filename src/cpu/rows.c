@@ -17,8 +17,9 @@
 
 #include <math.h>
 
-#define PAD     8 /* entries behind the last point that a group of four, or a look ahead, may read */
-#define CROWDED 8 /* mean of points in a point's own cell above which this is the wrong method; see sparse.c */
+#define PIECE   16384 /* points swept at a time */
+#define PAD     8     /* entries behind the last point that a group of four, or a look ahead, may read */
+#define CROWDED 8     /* mean of points in a point's own cell above which this is the wrong method; see sparse.c */
 
 /* Cells and how they are numbered: row after row, with an empty cell at both ends of every axis, so
  * that a row's last cell and the next row's first are never taken for neighbours. */
@@ -35,6 +36,7 @@ typedef struct grid {
 typedef struct share {
     size_t begin, end, points; /* points: valid ones */
     size_t unfinite, masked, left_out;
+    uint64_t squares; /* of the points per cell, summed */
     float lower[3], upper[3];
 } share;
 
@@ -254,52 +256,103 @@ static uint64_t squares_of(const grid *g, const uint64_t *words, size_t n, clump
     return squares;
 }
 
-/* The mean number of points in a point's own cell, itself included. */
-static double crowding(const grid *g, const uint64_t *words, size_t n, int threads)
+/* What the tasks of this file work on. */
+typedef struct rows_work {
+    const clump_ec_job *job;
+    share *shares;
+    int threads; /* shares */
+    const grid *g;
+    uint64_t *words; /* n of them */
+    size_t n, pieces;
+    const sweep *w;
+    clump_ranks *ranks;
+} rows_work;
+
+static void square_shares(void *arg, size_t begin, size_t end, int worker)
 {
-    uint64_t squares = 0;
-#pragma omp parallel for num_threads(threads) schedule(static, 1) reduction(+ : squares) if (threads > 1)
-    for (int t = 0; t < threads; t++) squares += squares_of(g, words, n, clump_share_of(n, t, threads));
-    return n ? (double)squares / (double)n : 0;
+    (void)worker;
+    const rows_work *const r = arg;
+    for (size_t t = begin; t < end; t++)
+        r->shares[t].squares = squares_of(r->g, r->words, r->n, clump_share_of(r->n, (int)t, r->threads));
 }
 
-/* The points in the order of the words, and padding that is near nothing. */
-static void arrange(const clump_ec_job *job, const grid *g, uint64_t *words, size_t n, const sweep *w, int threads)
+/* The mean number of points in a point's own cell, itself included. */
+static clump_status crowding(clump_context *ctx, rows_work *r, double *mean)
 {
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-    for (size_t s = 0; s < n; s++) {
-        const uint32_t i = index_of_word(g, words[s]);
+    CLUMP_TRY(clump_run(ctx, r->threads, (size_t)r->threads, 1, square_shares, r));
+    uint64_t squares = 0;
+    for (int t = 0; t < r->threads; t++) squares += r->shares[t].squares;
+    *mean = r->n ? (double)squares / (double)r->n : 0;
+    return CLUMP_OK;
+}
+
+static void survey_shares(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const rows_work *const r = arg;
+    for (size_t t = begin; t < end; t++) {
+        const clump_share mine = clump_share_of(r->job->count, (int)t, r->threads);
+        r->shares[t] = (share){.begin = mine.begin, .end = mine.end};
+        survey(r->job, &r->shares[t]);
+    }
+}
+
+static void number_shares(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const rows_work *const r = arg;
+    for (size_t t = begin; t < end; t++) {
+        size_t before = 0;
+        for (size_t u = 0; u < t; u++) before += r->shares[u].points;
+        number_cells(r->job, r->g, &r->shares[t], r->words + before);
+    }
+}
+
+static void sweep_pieces(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const rows_work *const r = arg;
+    for (size_t k = begin; k < end; k++)
+        sweep_share(r->w, r->g, r->n * k / r->pieces, r->n * (k + 1) / r->pieces, r->n);
+}
+
+/* The points in the order of the words, */
+static void take_apart(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const rows_work *const r = arg;
+    const clump_ec_job *const job = r->job;
+    const sweep *const w = r->w;
+    for (size_t s = begin; s < end; s++) {
+        const uint32_t i = index_of_word(r->g, r->words[s]);
         const float *const f = coordinates(job, i);
         w->x[s] = f[0], w->y[s] = f[1], w->z[s] = job->two_d ? 0 : f[2];
         w->first[s] = i;
         w->parent[s] = (uint32_t)s;
     }
-    for (size_t s = n; s < n + PAD; s++) {
+}
+
+/* and padding that is near nothing. */
+static clump_status arrange(clump_context *ctx, rows_work *r)
+{
+    const sweep *const w = r->w;
+    CLUMP_TRY(clump_run(ctx, r->threads, r->n, CLUMP_CHUNK, take_apart, r));
+    for (size_t s = r->n; s < r->n + PAD; s++) {
         w->x[s] = w->y[s] = w->z[s] = NAN;
-        words[s] = UINT64_MAX;
+        r->words[s] = UINT64_MAX;
     }
+    return CLUMP_OK;
 }
 
-/* A bit for the first point of each set. */
-static void mark_firsts(const sweep *w, size_t n, clump_ranks *ranks, int threads)
+static void find_roots(void *arg, size_t begin, size_t end, int worker)
 {
-    if (w->alone) {
-        for (size_t s = 0; s < n; s++) clump_ranks_set_if(ranks, w->first[s], w->parent[s] == s);
-        return;
-    }
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (size_t s = 0; s < n; s++)
-        if (w->parent[s] == s) clump_ranks_set_shared(ranks, w->first[s]);
-}
-
-/* Numbers for the sets, in the order of their first points, and from sets to points. */
-static int32_t label(const grid *g, const uint64_t *words, size_t n, const sweep *w, clump_ranks *ranks,
-                     int32_t *labels, int threads)
-{
+    (void)worker;
+    const rows_work *const r = arg;
+    const sweep *const w = r->w;
     uint32_t *const parent = w->parent, *const first = w->first;
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-    for (size_t s = 0; s < n; s++) {
-        const uint32_t root = clump_root(parent, (uint32_t)s), index = index_of_word(g, words[s]);
+    const uint64_t *const words = r->words;
+    for (size_t s = begin; s < end; s++) {
+        const uint32_t root = clump_root(parent, (uint32_t)s), index = index_of_word(r->g, words[s]);
         CLUMP_STORE(&parent[s], root);
         if (w->alone) {
             first[root] = index < first[root] ? index : first[root];
@@ -308,11 +361,40 @@ static int32_t label(const grid *g, const uint64_t *words, size_t n, const sweep
         uint32_t seen = CLUMP_LOAD(&first[root]);
         while (index < seen && !CLUMP_SWAP(&first[root], &seen, index)) {}
     }
-    mark_firsts(w, n, ranks, threads);
-    const int32_t clusters = (int32_t)clump_ranks_count(ranks);
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-    for (size_t s = 0; s < n; s++) labels[index_of_word(g, words[s])] = (int32_t)clump_rank(ranks, first[parent[s]]);
-    return clusters;
+}
+
+static void label_points(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const rows_work *const r = arg;
+    const uint32_t *const parent = r->w->parent, *const first = r->w->first;
+    int32_t *const labels = r->job->labels;
+    for (size_t s = begin; s < end; s++)
+        labels[index_of_word(r->g, r->words[s])] = (int32_t)clump_rank(r->ranks, first[parent[s]]);
+}
+
+/* A bit for the first point of each set. */
+static void mark_firsts(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const rows_work *const r = arg;
+    const uint32_t *const parent = r->w->parent, *const first = r->w->first;
+    if (r->w->alone) {
+        for (size_t s = begin; s < end; s++) clump_ranks_set_if(r->ranks, first[s], parent[s] == s);
+        return;
+    }
+    for (size_t s = begin; s < end; s++)
+        if (parent[s] == s) clump_ranks_set_shared(r->ranks, first[s]);
+}
+
+/* Numbers for the sets, in the order of their first points, and from sets to points. */
+static clump_status label(clump_context *ctx, rows_work *r, clump_ranks *ranks, int32_t *clusters)
+{
+    r->ranks = ranks;
+    CLUMP_TRY(clump_run(ctx, r->threads, r->n, CLUMP_CHUNK, find_roots, r));
+    CLUMP_TRY(clump_run(ctx, r->threads, r->n, CLUMP_CHUNK, mark_firsts, r));
+    *clusters = (int32_t)clump_ranks_count(ranks);
+    return clump_run(ctx, r->threads, r->n, CLUMP_CHUNK, label_points, r);
 }
 
 clump_status clump_rows_ec(clump_context *ctx, clump_rows *rows, const clump_ec_job *job, int threads,
@@ -323,12 +405,8 @@ clump_status clump_rows_ec(clump_context *ctx, clump_rows *rows, const clump_ec_
     clump_status status = share_buffer(ctx, rows, threads);
     if (status != CLUMP_OK) return status;
     share *const shares = (share *)((size_t *)rows->counters.data + clump_radix_counters(threads));
-#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
-    for (int t = 0; t < threads; t++) {
-        const clump_share mine = clump_share_of(job->count, t, threads);
-        shares[t] = (share){.begin = mine.begin, .end = mine.end};
-        survey(job, &shares[t]);
-    }
+    rows_work r = {.job = job, .shares = shares, .threads = threads};
+    CLUMP_TRY(clump_run(ctx, threads, (size_t)threads, 1, survey_shares, &r));
     share all = shares[0];
     for (int t = 1; t < threads; t++) {
         for (int k = 0; k < 3; k++) {
@@ -345,14 +423,15 @@ clump_status clump_rows_ec(clump_context *ctx, clump_rows *rows, const clump_ec_
     if (status != CLUMP_OK) return status;
     uint64_t *const half[2] = {rows->wide->data, (uint64_t *)rows->wide->data + n + PAD};
 
-#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
-    for (int t = 0; t < threads; t++) {
-        size_t before = 0;
-        for (int u = 0; u < t; u++) before += shares[u].points;
-        number_cells(job, &g, &shares[t], half[0] + before);
-    }
-    uint64_t *const words = clump_radix_sort(half[0], half[1], n, g.index_bits, g.bits, rows->counters.data, threads);
-    if (crowding(&g, words, n, threads) > CROWDED) return CLUMP_OK;
+    r.g = &g, r.n = n, r.words = half[0];
+    CLUMP_TRY(clump_run(ctx, threads, (size_t)threads, 1, number_shares, &r));
+    uint64_t *const words =
+        clump_radix_sort(ctx->team, half[0], half[1], n, g.index_bits, g.bits, rows->counters.data, threads);
+    if (!words) return clump_poll(ctx);
+    r.words = words;
+    double crowded;
+    CLUMP_TRY(crowding(ctx, &r, &crowded));
+    if (crowded > CROWDED) return CLUMP_OK;
 
     uint32_t *const other = (uint32_t *)(words == half[0] ? half[1] : half[0]);
     float *const floats = rows->points->data;
@@ -365,16 +444,16 @@ clump_status clump_rows_ec(clump_context *ctx, clump_rows *rows, const clump_ec_
                      .z = floats + 2 * padded,
                      .bound = job->bound,
                      .alone = threads == 1};
-    arrange(job, &g, words, n, &w, threads);
+    r.words = words, r.w = &w;
+    CLUMP_TRY(arrange(ctx, &r));
     const double built = clump_now_ms();
 
-    const size_t pieces = threads > 1 ? (size_t)threads * 8 : 1; /* more than threads: density varies */
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1) if (threads > 1)
-    for (size_t k = 0; k < pieces; k++) sweep_share(&w, &g, n * k / pieces, n * (k + 1) / pieces, n);
+    r.pieces = n / PIECE + 1;
+    CLUMP_TRY(clump_run(ctx, threads, r.pieces, 1, sweep_pieces, &r));
     const double joined = clump_now_ms();
 
     clump_ranks ranks = clump_ranks_make(rows->ranks.data, job->count);
-    result->clusters = label(&g, words, n, &w, &ranks, job->labels, threads);
+    CLUMP_TRY(label(ctx, &r, &ranks, &result->clusters));
     result->finite = job->count - all.unfinite;
     result->masked = all.masked;
     result->noise = all.left_out;

@@ -150,35 +150,55 @@ static double crowding(const clump_ec_job *job, clump_hash_key key, size_t sampl
     return 2 * collisions(job, key, picked, sample, slot) * (double)job->count / (double)sample;
 }
 
+typedef struct picking {
+    const clump_ec_job *job;
+    float inverse;
+    uint32_t limit, *picked;
+    int shares;
+    size_t counts[CLUMP_MAX_THREADS]; /* points picked in each share */
+} picking;
+
+static void pick_shares(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    picking *const p = arg;
+    for (size_t t = begin; t < end; t++) {
+        const clump_share s = clump_share_of(p->job->count, (int)t, p->shares);
+        p->counts[t] = pick_parts(p->job, s, p->inverse, p->limit, p->picked + s.begin);
+    }
+}
+
 /* Whether the points in some parts of space collide too much. */
-static bool collides(const clump_ec_job *job, clump_hash_key key, int threads, uint32_t *picked, uint32_t *slot)
+static clump_status find_collisions(clump_context *ctx, const clump_ec_job *job, clump_hash_key key, int threads,
+                                    uint32_t *picked, uint32_t *slot, bool *colliding)
 {
     const size_t n = job->count, wanted = n / 8 < WANTED ? n / 8 : WANTED;
     const uint32_t limit = (uint32_t)(0x1p32 * (double)wanted / (double)n);
-    const float inverse = (float)(clump_voxel_rule_make(job->d).inverse / 4);
-    size_t counts[CLUMP_MAX_THREADS];
-#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
-    for (int t = 0; t < threads; t++) {
-        const clump_share s = clump_share_of(n, t, threads);
-        counts[t] = pick_parts(job, s, inverse, limit, picked + s.begin);
-    }
-    size_t count = counts[0];
+    picking p = {.job = job, .limit = limit, .picked = picked, .shares = threads};
+    p.inverse = (float)(clump_voxel_rule_make(job->d).inverse / 4);
+    CLUMP_TRY(clump_run(ctx, threads, (size_t)threads, 1, pick_shares, &p));
+    size_t count = p.counts[0];
     for (int t = 1; t < threads; t++) {
-        memmove(picked + count, picked + clump_share_of(n, t, threads).begin, counts[t] * sizeof *picked);
-        count += counts[t];
+        memmove(picked + count, picked + clump_share_of(n, t, threads).begin, p.counts[t] * sizeof *picked);
+        count += p.counts[t];
     }
     /* Far more points than wanted: a few parts hold a large share of all. */
-    if (count > n / 4 || count > 4 * WANTED) return true;
-    return count == 0 || collisions(job, key, picked, count, slot) > COLLIDING;
+    *colliding =
+        count > n / 4 || count > 4 * WANTED || count == 0 || collisions(job, key, picked, count, slot) > COLLIDING;
+    return CLUMP_OK;
 }
 
-bool clump_is_sparse(const clump_ec_job *job, clump_hash_key key, int threads)
+clump_status clump_is_sparse(clump_context *ctx, const clump_ec_job *job, clump_hash_key key, int threads, bool *sparse)
 {
     const size_t n = job->count, thin = (size_t)(THIN * sqrt((double)n));
-    if (n < FEW_POINTS) return false;
+    *sparse = false;
+    if (n < FEW_POINTS) return CLUMP_OK;
     uint32_t *const picked = (uint32_t *)job->labels, *const slot = picked + n / 4;
-    if (crowding(job, key, thin / 4, picked, slot) > 2 * CROWDED) return false; /* most clouds, after few points */
+    if (crowding(job, key, thin / 4, picked, slot) > 2 * CROWDED) return CLUMP_OK; /* most clouds, after few points */
     const double crowded = crowding(job, key, thin, picked, slot);
-    if (crowded > CROWDED) return false;
-    return crowded < UNCROWDED || !collides(job, key, threads, picked, slot);
+    if (crowded > CROWDED) return CLUMP_OK;
+    bool colliding = false;
+    if (crowded >= UNCROWDED) CLUMP_TRY(find_collisions(ctx, job, key, threads, picked, slot, &colliding));
+    *sparse = !colliding;
+    return CLUMP_OK;
 }

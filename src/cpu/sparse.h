@@ -11,6 +11,7 @@
 
 /* Judged by a sample that depends on the cloud alone, not on the number of threads or on the key. The points of whole
  * blocks are taken, so that the order of the points does not matter. job->labels is scratch memory. */
-bool clump_is_sparse(const clump_ec_job *job, clump_hash_key key, int threads);
+clump_status clump_is_sparse(clump_context *ctx, const clump_ec_job *job, clump_hash_key key, int threads,
+                             bool *sparse);
 
 #endif

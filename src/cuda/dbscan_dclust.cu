@@ -92,6 +92,7 @@ static clump_status cluster(clump_context *ctx, clump_cuda *cuda, const dclust_w
 {
     *iterations = 0;
     for (uint32_t batch = 2;; batch = batch < DCLUST_BATCH ? 2 * batch : batch) {
+        CLUMP_TRY(clump_cuda_poll(ctx, cuda));
         for (uint32_t k = 0; k < batch; k++) CLUMP_TRY(iterate(ctx, cuda, w, blocks, k));
         CLUMP_CUDA(ctx, cuda, "reading flags",
                    cudaMemcpyAsync(seen, &w.control->report, sizeof *seen, cudaMemcpyDeviceToHost, cuda->stream));

@@ -140,6 +140,13 @@ clump_status clump_cuda_synchronize(clump_context *ctx, clump_cuda *cuda, const 
     return CLUMP_OK;
 }
 
+clump_status clump_cuda_poll(clump_context *ctx, clump_cuda *cuda)
+{
+    const clump_status status = clump_poll(ctx);
+    if (status != CLUMP_OK) (void)cudaStreamSynchronize(cuda->stream);
+    return status;
+}
+
 clump_status clump_cuda_begin(clump_context *ctx, clump_cuda *cuda)
 {
     if (!cuda->unfinished || cuda->done_on == cuda->stream) return CLUMP_OK;

@@ -56,12 +56,6 @@ clump_status clump_cuda_fail(clump_context *ctx, const clump_cuda *cuda, cudaErr
 /* The error that a test wants here, most often none. */
 cudaError_t clump_cuda_injected(clump_cuda *cuda);
 
-#define CLUMP_TRY(call)                                                                                                \
-    do {                                                                                                               \
-        const clump_status clump_try_status = (call);                                                                  \
-        if (clump_try_status != CLUMP_OK) return clump_try_status;                                                     \
-    } while (0)
-
 /* For calls of the runtime, and for kernels: (kernel<<<...>>>(...), cudaGetLastError()). */
 #define CLUMP_CUDA(ctx, cuda, what, ...)                                                                               \
     do {                                                                                                               \
@@ -85,6 +79,10 @@ void clump_cuda_leave(const clump_cuda *cuda, const clump_cuda_guard *guard);
 
 /* Waits for the stream; errors of the work on it come out here. */
 clump_status clump_cuda_synchronize(clump_context *ctx, clump_cuda *cuda, const char *what);
+
+/* clump_poll() between launches. Where the call has been cancelled, waits for what is queued: it may use memory that the
+ * next call takes. */
+clump_status clump_cuda_poll(clump_context *ctx, clump_cuda *cuda);
 
 /* A call that returns before its work is done says so, and the next makes its stream wait for it. */
 clump_status clump_cuda_begin(clump_context *ctx, clump_cuda *cuda);

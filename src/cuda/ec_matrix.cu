@@ -276,6 +276,7 @@ clump_status clump_cuda_ec_matrix(clump_context *ctx, clump_cuda *cuda, clump_cu
     for (uint32_t layer = 0, batch = LAYERS;;) {
         const uint32_t groups = m.size / B + (m.size % B > 0), layers = clump_layers(groups);
         if (layer >= layers) return CLUMP_OK;
+        CLUMP_TRY(clump_cuda_poll(ctx, cuda));
         const uint32_t last = layers - layer < batch ? layers : layer + batch;
         CLUMP_CUDA(ctx, cuda, "merging labels",
                    cudaMemsetAsync(&g->control->merged, 0, sizeof(uint32_t), cuda->stream));

@@ -132,6 +132,7 @@ static clump_status run_passes(clump_context *ctx, clump_cuda *cuda, clump_cuda_
                                const erccl_sweep &s, bool independent, uint32_t blocks, int64_t *passes)
 {
     for (uint32_t pass = 0;; pass++) {
+        CLUMP_TRY(clump_cuda_poll(ctx, cuda));
         CLUMP_TRY(launch(ctx, cuda, independent ? write_maps_kernel : race_kernel, blocks, shared, s, pass,
                          e->overlaps && pass > 0));
         if (independent) CLUMP_TRY(launch(ctx, cuda, merge_maps_kernel, blocks, shared, s, pass, e->overlaps));

@@ -196,6 +196,7 @@ clump_status clump_graph_rounds(clump_context *ctx, clump_cuda *cuda, clump_cuda
 {
     *passes = 0;
     for (uint32_t batch = 4;; batch = batch < CLUMP_GRAPH_BATCH ? 2 * batch : batch) {
+        CLUMP_TRY(clump_cuda_poll(ctx, cuda));
         for (uint32_t slot = 0; slot < batch; slot++) {
             CLUMP_CUDA(ctx, cuda, "handing labels on",
                        (next_round<<<clump_graph_blocks(g->count), BLOCK, 0, cuda->stream>>>(

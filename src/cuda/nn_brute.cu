@@ -20,6 +20,7 @@
 
 enum {
     BLOCK = 512, /* threads */
+    POLLED = 64, /* launches between two polls */
     WARPS = BLOCK / 32,
     POINTS = 8,  /* of a thread */
     TILE = 256,  /* queries at a time */
@@ -141,11 +142,13 @@ clump_status clump_cuda_brute_nearest(clump_context *ctx, clump_cuda *cuda, clum
         CLUMP_CUDA(ctx, cuda, "searching neighbours",
                    (all_queries<<<grid, BLOCK, 0, stream>>>(*points, *queries, keys), cudaGetLastError()));
     }
-    for (uint32_t query = 0; !batch && n > 0 && query < m; query++)
+    for (uint32_t query = 0; !batch && n > 0 && query < m; query++) {
+        if (query % POLLED == 0) CLUMP_TRY(clump_cuda_poll(ctx, cuda));
         CLUMP_CUDA(ctx, cuda, "searching neighbours",
                    (one_query<<<(uint32_t)((n + (uint64_t)BLOCK - 1) / BLOCK), BLOCK, 0, stream>>>(*points, *queries,
                                                                                                    query, keys),
                     cudaGetLastError()));
+    }
     CLUMP_CUDA(ctx, cuda, "searching neighbours",
                (end_keys<<<by_query, BLOCK, 0, stream>>>(keys, m, indices, d2), cudaGetLastError()));
     return CLUMP_OK;

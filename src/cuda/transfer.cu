@@ -89,10 +89,11 @@ static int copy_threads(const clump_context *ctx)
 }
 
 /* Points first ... first + n - 1 of the caller, without what lies between them. */
-static char *pack(const clump_transfer *t, const char *points, size_t stride, size_t first, size_t n, int threads)
+static char *pack(clump_context *ctx, const clump_transfer *t, const char *points, size_t stride, size_t first,
+                  size_t n, int threads)
 {
     char *const to = (char *)t->in.data + first * PACKED;
-    clump_copy_rows(to, points + first * stride, PACKED, stride, n, threads);
+    clump_copy_rows(ctx->team, to, points + first * stride, PACKED, stride, n, threads);
     return to;
 }
 
@@ -105,7 +106,7 @@ static clump_status send_points(clump_context *ctx, clump_cuda *cuda, clump_tran
     const size_t most = threads > 1 ? LARGE_PIECE : PIECE;
     for (size_t first = 0; first < count; first += most) {
         const size_t n = count - first < most ? count - first : most;
-        const char *const piece = pack(t, points, stride, first, n, threads);
+        const char *const piece = pack(ctx, t, points, stride, first, n, threads);
         CLUMP_CUDA(ctx, cuda, "sending points to the GPU",
                    cudaMemcpyAsync((char *)t->points.data + first * PACKED, piece, n * PACKED, cudaMemcpyHostToDevice,
                                    cuda->stream));
@@ -140,7 +141,7 @@ static clump_status offer(clump_context *ctx, clump_cuda *cuda, clump_transfer *
     if (!view->points || (job->mask && !view->mask))
         CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &t->in, job->count * STAGED));
     if (!view->points) {
-        view->points = pack(t, job->points, job->stride, 0, job->count, 1);
+        view->points = pack(ctx, t, job->points, job->stride, 0, job->count, 1);
         view->stride = PACKED;
     }
     if (job->mask && !view->mask)
@@ -187,7 +188,7 @@ static clump_status hand_over(clump_context *ctx, clump_cuda *cuda, clump_transf
 {
     if (!piece->to) return CLUMP_OK;
     CLUMP_CUDA(ctx, cuda, "waiting for the GPU", cudaEventSynchronize(t->fetched[slot]));
-    clump_copy_rows(piece->to, piece->from, sizeof(int32_t), sizeof(int32_t), piece->bytes / sizeof(int32_t),
+    clump_copy_rows(ctx->team, piece->to, piece->from, sizeof(int32_t), sizeof(int32_t), piece->bytes / sizeof(int32_t),
                     copy_threads(ctx));
     piece->to = NULL;
     return CLUMP_OK;
@@ -237,7 +238,7 @@ static clump_status fetch_labels(clump_context *ctx, clump_cuda *cuda, clump_tra
     for (size_t k = 0, first = 0; first < job->count; k++, first += each) {
         const size_t n = job->count - first < each ? job->count - first : each;
         CLUMP_CUDA(ctx, cuda, "waiting for the GPU", cudaEventSynchronize(t->fetched[k]));
-        clump_copy_rows(job->labels + first, out + first, sizeof *out, sizeof *out, n, copy_threads(ctx));
+        clump_copy_rows(ctx->team, job->labels + first, out + first, sizeof *out, sizeof *out, n, copy_threads(ctx));
     }
     return CLUMP_OK;
 }

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# static.sh: the same with static libraries, which need OpenMP, libm and the CUDA runtime of whoever links
-# them. Also from a project that is all C++, and without the CUDA toolkit.
+# static.sh: the same with static libraries, which need threads, libm and the CUDA runtime of the program that
+# links them. Also from a project that is all C++, and without the CUDA toolkit.
 . "$(dirname "$0")/common.sh"
 
 # shellcheck disable=SC2086 # a list of words

@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_cancel.c: calls that are cancelled at any moment. Fault injection makes the k-th poll of a call find it cancelled,
+ * for k = 1, 2 ... until the call succeeds; after each cancellation the same context must give the right result.
+ */
+#include "check.h"
+
+#include "clouds.h"
+#include "core/context.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/time.h>
+#include <time.h>
+
+enum { MANY = 17000, FEW = 700 };
+
+static float cloud[3 * MANY];
+static int32_t labels[MANY];
+static int32_t indices[8 * MANY];
+static int64_t offsets[MANY + 1];
+static clump_cluster clusters[MANY];
+static size_t finite; /* points of the cloud */
+
+/* ----- calls ------------------------------------------------------------------------------------------------------ */
+
+typedef struct job {
+    const char *name; /* the call, as its sentence has it */
+    int method;
+    size_t count;
+    clump_status (*run)(clump_context *ctx, const struct job *job, uint64_t *hash); /* a hash of the result */
+    float radius;
+} job;
+
+static clump_points points_of(const job *j)
+{
+    return (clump_points){.xyz = cloud, .count = j->count};
+}
+
+static uint64_t hash_of(const void *words, size_t bytes)
+{
+    return clump_labels_hash(words, bytes / sizeof(int32_t));
+}
+
+static clump_status run_ec(clump_context *ctx, const job *j, uint64_t *hash)
+{
+    clump_ec_options o = clump_ec_defaults();
+    o.method = (clump_ec_method)j->method, o.order = CLUMP_ORDER_SIZE;
+    const clump_status status = clump_ec(ctx, points_of(j), j->radius, &o, labels, NULL);
+    *hash = hash_of(labels, j->count * sizeof *labels);
+    return status;
+}
+
+static clump_status run_ec_ranged(clump_context *ctx, const job *j, uint64_t *hash)
+{
+    clump_ec_options o = clump_ec_defaults();
+    o.eps_per_metre = 0.05f;
+    const clump_status status = clump_ec(ctx, points_of(j), j->radius, &o, labels, NULL);
+    *hash = hash_of(labels, j->count * sizeof *labels);
+    return status;
+}
+
+static clump_status run_dbscan(clump_context *ctx, const job *j, uint64_t *hash)
+{
+    clump_dbscan_options o = clump_dbscan_defaults();
+    o.method = (clump_dbscan_method)j->method;
+    const clump_status status = clump_dbscan(ctx, points_of(j), j->radius, 5, &o, labels, NULL);
+    *hash = hash_of(labels, j->count * sizeof *labels);
+    return status;
+}
+
+static clump_status run_dbscan_ranged(clump_context *ctx, const job *j, uint64_t *hash)
+{
+    clump_dbscan_options o = clump_dbscan_defaults();
+    o.eps_per_metre = 0.05f;
+    const clump_status status = clump_dbscan(ctx, points_of(j), j->radius, 5, &o, labels, NULL);
+    *hash = hash_of(labels, j->count * sizeof *labels);
+    return status;
+}
+
+static clump_status run_ground(clump_context *ctx, const job *j, uint64_t *hash)
+{
+    clump_ground_options o = clump_ground_defaults();
+    o.method = (clump_ground_method)j->method;
+    const clump_status status = clump_ground(ctx, points_of(j), &o, labels, NULL);
+    *hash = hash_of(labels, j->count * sizeof *labels);
+    return status;
+}
+
+static clump_status run_erccl(clump_context *ctx, const job *j, uint64_t *hash)
+{
+    clump_erccl_options o = clump_erccl_defaults();
+    o.method = (clump_erccl_method)j->method, o.cell = 0.2f, o.reach = 3;
+    const clump_status status = clump_erccl(ctx, points_of(j), &o, labels, NULL);
+    *hash = hash_of(labels, j->count * sizeof *labels);
+    return status;
+}
+
+/* Builds an index without the trap, so that the query is what is cancelled. */
+static clump_index *index_of(const job *j)
+{
+    clump_index_options o = clump_index_defaults();
+    o.method = (clump_nn_method)j->method;
+    clump_context_options options = clump_context_defaults();
+    options.backend = CLUMP_BACKEND_CPU;
+    clump_context *maker;
+    CHECK_INT(clump_context_create(&options, &maker), CLUMP_OK);
+    clump_index *index = NULL;
+    CHECK_INT(clump_index_create(maker, points_of(j), &o, &index), CLUMP_OK);
+    clump_context_destroy(maker);
+    return index;
+}
+
+static clump_status run_build(clump_context *ctx, const job *j, uint64_t *hash)
+{
+    clump_index_options o = clump_index_defaults();
+    o.method = (clump_nn_method)j->method;
+    clump_index *index = NULL;
+    const clump_status status = clump_index_create(ctx, points_of(j), &o, &index);
+    CHECK((index != NULL) == (status == CLUMP_OK));
+    if (index) {
+        clump_team_trap(ctx->team, 0);
+        CHECK_INT(clump_index_nearest(ctx, index, points_of(j), j->radius, indices, NULL), CLUMP_OK);
+        *hash = hash_of(indices, j->count * sizeof *indices);
+    }
+    clump_index_destroy(index);
+    return status;
+}
+
+static clump_status run_rebuild(clump_context *ctx, const job *j, uint64_t *hash)
+{
+    clump_index *const index = index_of(j);
+    const clump_status status = clump_index_rebuild(ctx, index, points_of(j));
+    if (status != CLUMP_OK) CHECK_TEXT(clump_context_error(ctx), "clump_index_rebuild: cancelled by the caller");
+    clump_team_trap(ctx->team, 0);
+    CHECK_INT(clump_index_nearest(ctx, index, points_of(j), j->radius, indices, NULL), CLUMP_OK);
+    size_t found = 0;
+    for (size_t i = 0; i < j->count; i++) found += indices[i] >= 0;
+    /* an index whose rebuild was cancelled has no points; or all, where that was before it began */
+    CHECK_MSG(found == 0 || found == finite, "%zu neighbours after status %d", found, (int)status);
+    CHECK(status != CLUMP_OK || found == finite);
+    *hash = hash_of(indices, j->count * sizeof *indices);
+    clump_index_destroy(index);
+    return status == CLUMP_OK ? CLUMP_OK : clump_fail(ctx, status, "%s: cancelled by the caller", j->name);
+}
+
+static clump_status run_nearest(clump_context *ctx, const job *j, uint64_t *hash)
+{
+    clump_index *const index = index_of(j);
+    const clump_status status = clump_index_nearest(ctx, index, points_of(j), j->radius, indices, NULL);
+    *hash = hash_of(indices, j->count * sizeof *indices);
+    clump_index_destroy(index);
+    return status;
+}
+
+static clump_status run_knn(clump_context *ctx, const job *j, uint64_t *hash)
+{
+    clump_index *const index = index_of(j);
+    const clump_status status = clump_index_knn(ctx, index, points_of(j), 4, j->radius, indices, NULL);
+    *hash = hash_of(indices, 4 * j->count * sizeof *indices);
+    clump_index_destroy(index);
+    return status;
+}
+
+static clump_status run_count(clump_context *ctx, const job *j, uint64_t *hash)
+{
+    clump_index *const index = index_of(j);
+    const clump_status status = clump_index_radius_count(ctx, index, points_of(j), j->radius, offsets);
+    *hash = hash_of(offsets, (j->count + 1) * sizeof *offsets);
+    clump_index_destroy(index);
+    return status;
+}
+
+static clump_status run_icp(clump_context *ctx, const job *j, uint64_t *hash)
+{
+    clump_icp_options o = clump_icp_defaults();
+    o.method = (clump_icp_method)j->method, o.max_iterations = 1;
+    static const double initial[16] = {1, 0, 0, 0.05, 0, 1, 0, 0.02, 0, 0, 1, 0, 0, 0, 0, 1};
+    o.initial = initial;
+    clump_icp_result result = {.iterations = 0};
+    const clump_status status = clump_icp(ctx, points_of(j), points_of(j), &o, &result);
+    *hash = hash_of(result.transform, sizeof result.transform);
+    return status;
+}
+
+static clump_status run_describe(clump_context *ctx, const job *j, uint64_t *hash)
+{
+    for (size_t i = 0; i < j->count; i++)
+        labels[i] = isfinite(cloud[3 * i]) && isfinite(cloud[3 * i + 1]) ? (int32_t)(i % 50) : CLUMP_NOISE;
+    memset(clusters, 0, sizeof clusters);
+    const clump_status status = clump_describe(ctx, points_of(j), labels, 50, clusters);
+    *hash = hash_of(clusters, 50 * sizeof *clusters);
+    return status;
+}
+
+static const job jobs[] = {
+    {"clump_ec", CLUMP_EC_FAST, MANY, run_ec, 0.5f},  /* cells */
+    {"clump_ec", CLUMP_EC_FAST, MANY, run_ec, 0.02f}, /* sparse: rows */
+    {"clump_ec", CLUMP_EC_FAST, MANY, run_ec, 3.0f},  /* crowded cells */
+    {"clump_ec", CLUMP_EC_FAST, MANY, run_ec_ranged, 0.1f},
+    {"clump_ec", CLUMP_EC_BFS, FEW, run_ec, 0.5f},
+    {"clump_ec", CLUMP_EC_VERTEX_ES, FEW, run_ec, 0.9f},
+    {"clump_ec", CLUMP_EC_VERTEX_RS, FEW, run_ec, 0.9f},
+    {"clump_ec", CLUMP_EC_EDGE_ES, FEW, run_ec, 0.9f},
+    {"clump_ec", CLUMP_EC_EDGE_RS, FEW, run_ec, 0.9f},
+    {"clump_ec", CLUMP_EC_MATRIX_ES, 3 * FEW, run_ec, 0.9f},
+    {"clump_ec", CLUMP_EC_MATRIX_RS, 3 * FEW, run_ec, 0.9f},
+    {"clump_dbscan", CLUMP_DBSCAN_FAST, MANY, run_dbscan, 0.5f},
+    {"clump_dbscan", CLUMP_DBSCAN_FAST, MANY, run_dbscan, 0.1f},
+    {"clump_dbscan", CLUMP_DBSCAN_FAST, MANY, run_dbscan_ranged, 0.1f},
+    {"clump_dbscan", CLUMP_DBSCAN_SEQUENTIAL, 5 * FEW, run_dbscan, 0.5f},
+    {"clump_dbscan", CLUMP_DBSCAN_DISJOINT_SET, 5 * FEW, run_dbscan, 0.5f},
+    {"clump_dbscan", CLUMP_DBSCAN_DCLUST, 5 * FEW, run_dbscan, 0.5f},
+    {"clump_ground", CLUMP_GROUND_GRID, MANY, run_ground, 0},
+    {"clump_ground", CLUMP_GROUND_PEAK, MANY, run_ground, 0},
+    {"clump_erccl", CLUMP_ERCCL_FAST, MANY, run_erccl, 0},
+    {"clump_erccl", CLUMP_ERCCL_SERIAL, MANY, run_erccl, 0},
+    {"clump_erccl", CLUMP_ERCCL_RACING, MANY, run_erccl, 0},
+    {"clump_erccl", CLUMP_ERCCL_INDEPENDENT, MANY, run_erccl, 0},
+    {"clump_erccl", CLUMP_ERCCL_CCL, MANY, run_erccl, 0},
+    {"clump_erccl", CLUMP_ERCCL_HASH, MANY, run_erccl, 0},
+    {"clump_index_create", CLUMP_NN_FAST, MANY, run_build, INFINITY},
+    {"clump_index_create", CLUMP_NN_KDTREE, MANY, run_build, INFINITY},
+    {"clump_index_create", CLUMP_NN_AZIMUTH, MANY, run_build, INFINITY},
+    {"clump_index_rebuild", CLUMP_NN_FAST, MANY, run_rebuild, INFINITY},
+    {"clump_index_rebuild", CLUMP_NN_KDTREE, MANY, run_rebuild, INFINITY},
+    {"clump_index_nearest", CLUMP_NN_FAST, MANY, run_nearest, INFINITY},
+    {"clump_index_nearest", CLUMP_NN_KDTREE, FEW, run_nearest, INFINITY},
+    {"clump_index_nearest", CLUMP_NN_BRUTE, 5 * FEW, run_nearest, INFINITY},
+    {"clump_index_nearest", CLUMP_NN_AZIMUTH, 5 * FEW, run_nearest, INFINITY},
+    {"clump_index_knn", CLUMP_NN_FAST, MANY, run_knn, INFINITY},
+    {"clump_index_radius_count", CLUMP_NN_FAST, MANY, run_count, 0.0002f},
+    {"clump_icp", CLUMP_ICP_POINT, MANY, run_icp, 0},
+    {"clump_icp", CLUMP_ICP_PLANE, MANY, run_icp, 0},
+    {"clump_describe", 0, MANY, run_describe, 0},
+};
+enum { JOBS = sizeof jobs / sizeof *jobs };
+
+/* ----- tests ------------------------------------------------------------------------------------------------------ */
+
+/* Ground, walls and heaps, some of which share cells of the tree of an index. */
+static void make_cloud(void)
+{
+    uint64_t random = 7;
+    for (size_t i = 0; i < MANY; i++) {
+        float *const p = cloud + 3 * i;
+        const float u = check_random_float(&random), v = check_random_float(&random), w = check_random_float(&random);
+        if (i % 4 == 0) p[0] = 30 * u - 15, p[1] = 30 * v - 15, p[2] = -1.7f + 0.05f * w;
+        if (i % 4 == 1) p[0] = 8, p[1] = 20 * u - 10, p[2] = 3 * v - 1.7f;
+        if (i % 4 == 2) p[0] = 2 + u, p[1] = -4 + v, p[2] = 2 * w - 1.5f;
+        if (i % 4 == 3) p[0] = -5 + 0.001f * u, p[1] = 5 + 0.001f * v, p[2] = 0.001f * w;
+        if (i % 97 == 3) p[i % 3] = NAN;
+        finite += isfinite(p[0]) && isfinite(p[1]) && isfinite(p[2]);
+    }
+}
+
+static clump_context *create(int threads, const volatile int *cancel)
+{
+    clump_context_options options = clump_context_defaults();
+    options.threads = threads;
+    options.backend = CLUMP_BACKEND_CPU;
+    options.cancel = cancel;
+    clump_context *ctx = NULL;
+    CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
+    return ctx;
+}
+
+/* Every poll up to 20, then fewer and fewer; returns how many calls were cancelled. */
+static int sweep(clump_context *ctx, const job *j, int number, uint64_t expected)
+{
+    char sentence[100];
+    snprintf(sentence, sizeof sentence, "%s: cancelled by the caller", j->name);
+    int cancelled = 0;
+    for (long k = 1;; k += 1 + (k > 20 ? k / (CLOUD_WATCHED ? 2 : 4) : 0)) {
+        uint64_t hash = 0;
+        clump_team_trap(ctx->team, k);
+        clump_status status = j->run(ctx, j, &hash);
+        clump_team_trap(ctx->team, 0);
+        if (status == CLUMP_OK) {
+            CHECK_MSG(hash == expected, "job %d with a poll left: 0x%" PRIx64, number, hash);
+            return cancelled;
+        }
+        cancelled++;
+        CHECK_MSG(status == CLUMP_ERR_CANCELLED, "job %d, poll %ld: status %d", number, k, (int)status);
+        CHECK_TEXT(clump_context_error(ctx), sentence);
+        status = j->run(ctx, j, &hash);
+        CHECK_MSG(status == CLUMP_OK && hash == expected, "job %d after poll %ld: status %d, 0x%" PRIx64, number, k,
+                  (int)status, hash);
+        if (check_failures > 10) return cancelled;
+    }
+}
+
+static void any_poll_can_cancel(void)
+{
+    static const int threads[] = {1, 3};
+    for (int number = 0; number < JOBS; number++) {
+        const job *const j = &jobs[number];
+        clump_context *const reference = create(1, NULL);
+        uint64_t expected = 0;
+        CHECK_INT(j->run(reference, j, &expected), CLUMP_OK);
+        clump_context_destroy(reference);
+        for (int t = 0; t < 2; t++) {
+            clump_context *const ctx = create(threads[t], NULL);
+            uint64_t hash = 0;
+            CHECK_INT(j->run(ctx, j, &hash), CLUMP_OK);
+            CHECK(hash == expected);
+            if (t == 0 || clump_context_stats(ctx).threads > 1) {
+                const int cancelled = sweep(ctx, j, number, expected);
+                CHECK_MSG(cancelled >= 2, "job %d, %s method %d, polls %d times", number, j->name, j->method,
+                          cancelled);
+            }
+            clump_context_destroy(ctx);
+        }
+    }
+}
+
+static void a_set_flag_returns_at_once(void)
+{
+    volatile int flag = 0;
+    clump_context *const ctx = create(2, &flag);
+    for (int number = 0; number < JOBS; number++) {
+        uint64_t hash = 0, after = 0;
+        CHECK_INT(jobs[number].run(ctx, &jobs[number], &hash), CLUMP_OK);
+        flag = 1;
+        if (jobs[number].run != run_rebuild) /* this one makes a call of its own */
+            CHECK_INT(jobs[number].run(ctx, &jobs[number], &after), CLUMP_ERR_CANCELLED);
+        CHECK_INT(clump_context_reserve(ctx, 100), CLUMP_ERR_CANCELLED);
+        CHECK_TEXT(clump_context_error(ctx), "clump_context_reserve: cancelled by the caller");
+        CHECK_INT(clump_group(ctx, labels, 0, 0, indices, NULL), CLUMP_ERR_CANCELLED);
+        flag = 0;
+        CHECK_INT(jobs[number].run(ctx, &jobs[number], &after), CLUMP_OK);
+        CHECK_MSG(after == hash, "job %d", number);
+    }
+    CHECK_TEXT(clump_status_text(CLUMP_ERR_CANCELLED), "cancelled by the caller");
+    clump_context_destroy(ctx);
+}
+
+/* ----- flags that are set meanwhile ------------------------------------------------------------------------------- */
+
+typedef struct setter {
+    int flag;
+    long nanoseconds;
+} setter;
+
+static void *set_later(void *arg)
+{
+    setter *const s = arg;
+    nanosleep(&(struct timespec){.tv_nsec = s->nanoseconds}, NULL);
+    __atomic_store_n(&s->flag, 1, __ATOMIC_RELAXED);
+    return NULL;
+}
+
+static void another_thread_cancels(void)
+{
+    static const int some[] = {0, 1, 2, 11, 13, 19, 30, 36};
+    for (size_t k = 0; k < sizeof some / sizeof *some; k++) {
+        const job *const j = &jobs[some[k]];
+        setter s = {0};
+        clump_context *const ctx = create(2, &s.flag);
+        uint64_t expected = 0;
+        CHECK_INT(j->run(ctx, j, &expected), CLUMP_OK);
+        for (int round = 0; round < cloud_rounds(12); round++) {
+            s.nanoseconds = 1000L << round % 12;
+            pthread_t thread;
+            CHECK_INT(pthread_create(&thread, NULL, set_later, &s), 0);
+            uint64_t hash = 0;
+            clump_status status = j->run(ctx, j, &hash);
+            CHECK_MSG(status == CLUMP_ERR_CANCELLED || (status == CLUMP_OK && hash == expected), "status %d", status);
+            pthread_join(thread, NULL);
+            __atomic_store_n(&s.flag, 0, __ATOMIC_RELAXED);
+            status = j->run(ctx, j, &hash);
+            CHECK_MSG(status == CLUMP_OK && hash == expected, "job %d after %ld ns: status %d", some[k], s.nanoseconds,
+                      (int)status);
+        }
+        clump_context_destroy(ctx);
+    }
+}
+
+static volatile sig_atomic_t interrupted;
+
+static void on_alarm(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+/* A call of several seconds, which a signal ends. */
+static void a_signal_cancels(void)
+{
+    _Static_assert(sizeof(sig_atomic_t) == sizeof(int), "as clump.h says");
+    struct sigaction action = {.sa_handler = on_alarm}, before;
+    sigaction(SIGALRM, &action, &before);
+    interrupted = 0;
+    clump_context *const ctx = create(1, (const volatile int *)&interrupted);
+    const job slow = {"clump_ec", CLUMP_EC_MATRIX_ES, MANY, run_ec, 0.01f};
+    const struct itimerval soon = {.it_value = {.tv_usec = 20000}};
+    setitimer(ITIMER_REAL, &soon, NULL);
+    uint64_t hash;
+    CHECK_INT(slow.run(ctx, &slow, &hash), CLUMP_ERR_CANCELLED);
+    CHECK(interrupted);
+    sigaction(SIGALRM, &before, NULL);
+    clump_context_destroy(ctx);
+}
+
+int main(int argc, char **argv)
+{
+    CHECK_BEGIN(argc, argv);
+    make_cloud();
+    RUN(any_poll_can_cancel);
+    RUN(a_set_flag_returns_at_once);
+    RUN(another_thread_cancels);
+    RUN(a_signal_cancels);
+    return CHECK_END();
+}

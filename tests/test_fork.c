@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_fork.c: contexts in a forked child, contexts by the thousand, and contexts for which the system gives no threads.
+ * A child that hangs is ended by an alarm, and that is a failure.
+ */
+#include "check.h"
+
+#include "clouds.h"
+#include "core/context.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { COUNT = 30000 };
+
+static float cloud[3 * COUNT];
+static int32_t labels[COUNT];
+static const clump_points points = {.xyz = cloud, .count = COUNT};
+static uint64_t expected;
+
+static clump_context *create(int threads)
+{
+    clump_context_options options = clump_context_defaults();
+    options.threads = threads;
+    options.backend = CLUMP_BACKEND_CPU;
+    clump_context *ctx = NULL;
+    return clump_context_create(&options, &ctx) == CLUMP_OK ? ctx : NULL;
+}
+
+/* Whether a call with this context uses so many threads and gives the right labels. */
+static bool works(clump_context *ctx, int threads, int32_t *out)
+{
+    return ctx && clump_ec(ctx, points, 0.5f, NULL, out, NULL) == CLUMP_OK &&
+           clump_context_stats(ctx).threads == threads && clump_labels_hash(out, COUNT) == expected;
+}
+
+static void check_child(pid_t child)
+{
+    int status = -1;
+    CHECK(child > 0 && waitpid(child, &status, 0) == child);
+    CHECK_MSG(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the child ended with %#x", (unsigned)status);
+}
+
+static pid_t fork_child(void)
+{
+    fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) alarm(60);
+    return child;
+}
+
+/* The parent has called with several threads; so does the child, with the inherited context and one of its own. */
+static void a_child_works(void)
+{
+    if (CLOUD_WATCHED) SKIP("the thread sanitizer has no threads after a fork");
+    clump_context *const ctx = create(4);
+    CHECK(works(ctx, 4, labels));
+    pid_t child = fork_child();
+    if (child == 0) {
+        for (int round = 0; round < 3; round++)
+            if (!works(ctx, 4, labels)) _exit(2);
+        clump_context *const own = create(3);
+        if (!works(own, 3, labels)) _exit(3);
+        const pid_t grandchild = fork_child();
+        if (grandchild == 0) _exit(works(ctx, 4, labels) && works(own, 3, labels) ? 0 : 4);
+        int status = -1;
+        if (waitpid(grandchild, &status, 0) != grandchild || status != 0) _exit(5);
+        clump_context_destroy(own);
+        clump_context_trim(ctx);
+        if (!works(ctx, 4, labels)) _exit(6);
+        clump_context_destroy(ctx);
+        _exit(0);
+    }
+    check_child(child);
+    child = fork_child();
+    if (child == 0) { /* not a call, only its end */
+        clump_context_destroy(ctx);
+        _exit(0);
+    }
+    check_child(child);
+    CHECK(works(ctx, 4, labels)); /* the parent goes on */
+    clump_context_destroy(ctx);
+}
+
+static _Atomic bool go_on;
+static _Atomic int wrong;
+
+static void *call_all_the_time(void *arg)
+{
+    clump_context *const ctx = create(3);
+    while (go_on)
+        if (!works(ctx, 3, arg)) wrong++;
+    clump_context_destroy(ctx);
+    return NULL;
+}
+
+/* Two threads call with contexts of their own while a third forks: children work, with a context that was idle. */
+static void forks_beside_calls(void)
+{
+    if (CLOUD_WATCHED) SKIP("the thread sanitizer has no threads after a fork");
+    static int32_t others[2][COUNT];
+    clump_context *const idle = create(2);
+    CHECK(works(idle, 2, labels));
+    pthread_t threads[2];
+    go_on = true;
+    wrong = 0;
+    for (int k = 0; k < 2; k++) CHECK_INT(pthread_create(&threads[k], NULL, call_all_the_time, others[k]), 0);
+    for (int round = 0; round < cloud_rounds(10); round++) {
+        const pid_t child = fork_child();
+        if (child == 0) {
+            if (!works(idle, 2, labels)) _exit(2);
+            clump_context *const own = create(3);
+            if (!works(own, 3, labels)) _exit(3);
+            clump_context_destroy(own);
+            clump_context_destroy(idle);
+            _exit(0);
+        }
+        check_child(child);
+        CHECK(works(idle, 2, labels));
+    }
+    go_on = false;
+    for (int k = 0; k < 2; k++) pthread_join(threads[k], NULL);
+    CHECK_INT(wrong, 0);
+    clump_context_destroy(idle);
+}
+
+static void a_thousand_contexts(void)
+{
+    enum { AT_ONCE = 20 };
+    clump_context *ctx[AT_ONCE];
+    for (int round = 0; round < (CLOUD_WATCHED ? 2 : 50); round++) {
+        const clump_points few = {.xyz = cloud, .count = 9000};
+        for (int k = 0; k < AT_ONCE; k++) {
+            ctx[k] = create(2);
+            CHECK_INT(clump_ec(ctx[k], few, 0.5f, NULL, labels, NULL), CLUMP_OK);
+            CHECK_INT(clump_context_stats(ctx[k]).threads, 2);
+        }
+        for (int k = 0; k < AT_ONCE; k++) clump_context_destroy(ctx[k]);
+    }
+}
+
+/* Where the system gives no more threads, calls run with those there are, and say so. */
+static void threads_that_cannot_be_created(void)
+{
+    for (int allowed = 0; allowed < 4; allowed++) {
+        clump_context *const ctx = create(7);
+        clump_team_limit(ctx->team, allowed);
+        CHECK_MSG(works(ctx, allowed + 1, labels), "%d threads: %s", clump_context_stats(ctx).threads,
+                  clump_context_error(ctx));
+        clump_dbscan_options d = clump_dbscan_defaults();
+        d.method = CLUMP_DBSCAN_DISJOINT_SET;
+        CHECK_INT(clump_dbscan(ctx, points, 0.5f, 5, &d, labels, NULL), CLUMP_OK);
+        CHECK_INT(clump_context_stats(ctx).threads, allowed + 1);
+        int loads;
+        CHECK(clump_context_load(ctx, &loads) && loads == allowed + 1);
+        clump_team_limit(ctx->team, -1);
+        CHECK(works(ctx, 7, labels));
+        clump_context_destroy(ctx);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    CHECK_BEGIN(argc, argv);
+    uint64_t random = 3;
+    for (size_t i = 0; i < 3 * COUNT; i++) cloud[i] = 20 * check_random_float(&random);
+    clump_context *const ctx = create(1);
+    clump_ec(ctx, points, 0.5f, NULL, labels, NULL);
+    expected = clump_labels_hash(labels, COUNT);
+    clump_context_destroy(ctx);
+    RUN(a_child_works);
+    RUN(forks_beside_calls);
+    RUN(a_thousand_contexts);
+    RUN(threads_that_cannot_be_created);
+    return CHECK_END();
+}

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_sieve.c: two large sets of which nearly all pairs are nearly d apart (cpu/sieve.h). The sieve must agree with all
+ * pairs at the last bit of d, and must not test all pairs. Its work is counted, not timed.
+ */
+#include "check.h"
+
+#include "clouds.h"
+
+#include "cpu/near.h"
+
+#include <math.h>
+
+#define TAU 6.283185307179586
+
+/* ----- shapes ------------------------------------------------------------------------------------ */
+
+/* Pairs of sets with d = 1. r is the size of the smaller set, gap is what the sets miss each other by. */
+typedef enum shape {
+    BALL_IN_SHELL,   /* a: points of a ball;            b: the sphere around the ball, 1 + gap away from the ball */
+    SPHERE_IN_SHELL, /* a: the surface of that ball */
+    BALL_IN_HALF,    /* b: half of that sphere */
+    CUBE_IN_SHELL,   /* a: a cube in that ball */
+    AXIS_IN_CIRCLE,  /* a: a line of length 2 r;        b: the circle around its middle, radius 1 + gap */
+    CAPS,            /* a: a cap of a sphere;           b: the cap around it, with the same centre */
+    CAPS_OPPOSED,    /* b: a cap that bends the other way */
+    WALLS,           /* a and b: squares of side r, parallel */
+    LINES,           /* a and b: lines of length 2 r, normal to each other */
+    RINGS,           /* a: an arc in a plane;           b: the arc around it, with the same centre */
+    BALLS,           /* a and b: balls of radius r, centres 1 + gap apart */
+    CUBES,           /* a and b: cubes of side r, centres 1 + gap apart along a diagonal */
+    LATTICES,        /* the same with coordinates that are multiples of r / 8 */
+    SHAPES
+} shape;
+
+static const char *const shape_names[SHAPES] = {"ball in shell", "sphere in shell", "ball in half shell",
+                                                "cube in shell", "axis in circle",  "caps",
+                                                "opposed caps",  "walls",           "lines",
+                                                "rings",         "balls",           "cubes",
+                                                "lattices"};
+
+static double uniform(uint64_t *random)
+{
+    return (double)(check_random(random) >> 11) * 0x1p-53;
+}
+
+/* On the sphere of radius 1, within an angle of the z axis whose cosine is given. */
+static void on_sphere(double *p, double cosine, uint64_t *random)
+{
+    const double z = 1 - uniform(random) * (1 - cosine), angle = TAU * uniform(random), rim = sqrt(1 - z * z);
+    p[0] = rim * cos(angle), p[1] = rim * sin(angle), p[2] = z;
+}
+
+static void in_ball(double *p, uint64_t *random)
+{
+    do {
+        for (int k = 0; k < 3; k++) p[k] = 2 * uniform(random) - 1;
+    } while (p[0] * p[0] + p[1] * p[1] + p[2] * p[2] > 1);
+}
+
+static void scale(double *p, double by)
+{
+    for (int k = 0; k < 3; k++) p[k] *= by;
+}
+
+static void shape_point(shape s, bool second, double r, double gap, double *p, uint64_t *random)
+{
+    const double u = uniform(random), v = uniform(random);
+    p[0] = p[1] = p[2] = 0;
+    switch (s) {
+    case BALL_IN_SHELL:
+    case SPHERE_IN_SHELL:
+    case BALL_IN_HALF:
+    case CUBE_IN_SHELL:
+        if (second)
+            on_sphere(p, s == BALL_IN_HALF ? 0 : -1, random), scale(p, 1 + gap + r);
+        else if (s == SPHERE_IN_SHELL)
+            on_sphere(p, -1, random), scale(p, r);
+        else if (s == CUBE_IN_SHELL)
+            for (int k = 0; k < 3; k++) p[k] = (2 * uniform(random) - 1) * r / sqrt(3);
+        else
+            in_ball(p, random), scale(p, r);
+        break;
+    case AXIS_IN_CIRCLE:
+        if (second)
+            p[0] = (1 + gap) * cos(TAU * u), p[1] = (1 + gap) * sin(TAU * u);
+        else
+            p[2] = (2 * u - 1) * r;
+        break;
+    case CAPS:
+        on_sphere(p, 0.97, random), scale(p, second ? 2 + gap : 1), p[2] -= 1.5;
+        break;
+    case CAPS_OPPOSED:
+        on_sphere(p, 0.97, random), p[2] = second ? 1 + gap + 1 - p[2] : p[2] - 1;
+        break;
+    case WALLS:
+        p[0] = (u - 0.5) * r, p[1] = (v - 0.5) * r, p[2] = second ? 1 + gap : 0;
+        break;
+    case LINES:
+        p[second ? 0 : 1] = (2 * u - 1) * r, p[2] = second ? 1 + gap : 0;
+        break;
+    case RINGS:
+        p[0] = (second ? 1.5 + gap : 0.5) * cos(0.3 * u), p[1] = (second ? 1.5 + gap : 0.5) * sin(0.3 * u);
+        break;
+    case BALLS:
+        in_ball(p, random), scale(p, r), p[0] += second ? 1 + gap : 0;
+        break;
+    case CUBES:
+    case LATTICES:
+        for (int k = 0; k < 3; k++) {
+            const double w = uniform(random);
+            p[k] = (s == LATTICES ? floor(8 * w) / 8 : w) * r + (second ? (1 + gap) / sqrt(3) : 0);
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+/* A rotation that no axis is special to; the identity for 0. */
+typedef struct rotation {
+    double m[3][3];
+} rotation;
+
+static rotation rotation_of(double angle)
+{
+    const double c = cos(angle), s = sin(angle), e = cos(2 * angle), t = sin(2 * angle);
+    return (rotation){{{c, -s, 0}, {e * s, e * c, -t}, {t * s, t * c, e}}};
+}
+
+static void fill(shape s, clump_point *a, size_t na, clump_point *b, size_t nb, double r, double gap, rotation turn,
+                 double size, const double *at, uint64_t *random)
+{
+    for (size_t i = 0; i < na + nb; i++) {
+        double p[3], q[3];
+        shape_point(s, i >= na, r, gap, p, random);
+        for (int k = 0; k < 3; k++)
+            q[k] = at[k] + size * (turn.m[k][0] * p[0] + turn.m[k][1] * p[1] + turn.m[k][2] * p[2]);
+        *(i < na ? &a[i] : &b[i - na]) =
+            (clump_point){(float)q[0], (float)q[1], (float)q[2], (uint32_t)(i < na ? i : 0)};
+    }
+}
+
+static float square(clump_point p, clump_point q)
+{
+    const float dx = p.x - q.x, dy = p.y - q.y, dz = p.z - q.z;
+    return ((dx * dx) + (dy * dy)) + (dz * dz);
+}
+
+/* ----- the answer ---------------------------------------------------------------------------------- */
+
+enum { MOST = 700 };
+
+static clump_point sets[2][MOST], copies[2][MOST];
+static uint32_t counts[MOST], expected[MOST];
+
+/* The sieve against all pairs, for one bound. Adds 1 to *hits if there is a pair. */
+static void compare(size_t na, size_t nb, float bound, uint32_t needed, const char *name, long round, long *hits)
+{
+    size_t work = 0, pairs = 0;
+    for (size_t i = 0; i < na; i++) {
+        expected[i] = counts[i] = 0;
+        for (size_t j = 0; j < nb; j++) expected[i] += square(sets[0][i], sets[1][j]) < bound;
+        pairs += expected[i];
+    }
+    memcpy(copies, sets, sizeof sets);
+    const bool any = clump_sieve_any(copies[0], na, copies[1], nb, bound, &work);
+    CHECK_MSG(any == (pairs > 0), "%s, round %ld: %zu and %zu points, bound %.9g, %zu pairs", name, round, na, nb,
+              (double)bound, pairs);
+    memcpy(copies, sets, sizeof sets);
+    clump_sieve_count(copies[0], na, copies[1], nb, bound, needed, counts, &work);
+    for (size_t i = 0; i < na; i++)
+        if (counts[i] < needed || expected[i] < needed)
+            CHECK_MSG(counts[i] == expected[i], "%s, round %ld: %zu and %zu points, bound %.9g, point %zu: %u, not %u",
+                      name, round, na, nb, (double)bound, i, counts[i], expected[i]);
+    *hits += any;
+}
+
+/* Bounds at the distances of pairs, one float below, and one above: the least distance, and that of some pair. */
+static void agrees_with_all_pairs(void)
+{
+    uint64_t random = 41;
+    long hits = 0, total = 0;
+    const int rounds = cloud_rounds(CLOUD_WATCHED ? 60 : 400);
+    for (long round = 0; round < rounds; round++) {
+        const shape s = (shape)(round % SHAPES);
+        const size_t na = 65 + check_random(&random) % (MOST - 64), nb = 65 + check_random(&random) % (MOST - 64);
+        const double r = 0.5 * pow(10, -7 * uniform(&random)), gap = pow(10, -1 - 7 * uniform(&random));
+        const double size = ldexp(1 + uniform(&random), (int)(check_random(&random) % 121) - 60);
+        double at[3];
+        for (int k = 0; k < 3; k++)
+            at[k] = round % 3 ? 0 : size * pow(10, 3 * uniform(&random)) * (2 * uniform(&random) - 1);
+        fill(s, sets[0], na, sets[1], nb, r, round % 5 ? gap : -gap,
+             rotation_of(round % 4 ? TAU * uniform(&random) : 0), size, at, &random);
+        float least = INFINITY;
+        for (size_t i = 0; i < na * nb; i++) least = fminf(least, square(sets[0][i / nb], sets[1][i % nb]));
+        const float other = square(sets[0][check_random(&random) % na], sets[1][check_random(&random) % nb]);
+        for (int step = -2; step <= 3; step++) {
+            const float bound = cloud_step(step < 1 ? least : other, step < 1 ? step + 1 : step - 2);
+            if (sqrt((double)bound) < size / 4) continue; /* sets must be closer than 8 d */
+            const uint32_t needed = check_random(&random) % 2 ? UINT32_MAX : 1 + (uint32_t)(check_random(&random) % nb);
+            compare(na, nb, bound, needed, shape_names[s], round, &hits);
+            total++;
+        }
+    }
+    CHECK_MSG(hits > total / 4 && hits < total - total / 10, "%ld of %ld: the test does not test", hits, total);
+}
+
+/* ----- the work ------------------------------------------------------------------------------------ */
+
+/* Points looked at and pairs tested, per point; all pairs would be n / 2. */
+static void expect_work(const char *name, const char *what, size_t n, size_t work, double most)
+{
+    const double per_point = (double)work / (2 * (double)n);
+    CHECK_MSG(per_point <= most, "%s, %s: %zu points: %.0f looks per point, at most %.0f allowed", name, what, n,
+              per_point, most);
+}
+
+/* A set as it lies in the library's arrays. */
+static clump_point *lay_out(const clump_point *points, size_t n)
+{
+    clump_point *const all = malloc(clump_crowd_entries(n) * sizeof *all);
+    if (!all) abort();
+    memcpy(all + clump_crowd_offset(n), points, n * sizeof *points);
+    clump_crowd_box(all, n);
+    return all;
+}
+
+static bool sets_near(const clump_point *a, const clump_point *b, size_t n, size_t *work)
+{
+    clump_point *const set_a = lay_out(a, n), *const set_b = lay_out(b, n), *const scratch = malloc(2 * n * sizeof *a);
+    if (!scratch) abort();
+    clump_crowds_meet(set_a, n, set_b, n, 1);
+    clump_crowd_patches(set_a, n, scratch), clump_crowd_patches(set_b, n, scratch);
+    const bool near = clump_sets_near_counted(set_a, n, set_b, n, 1, 1, scratch, work);
+    free(set_a), free(set_b), free(scratch);
+    return near;
+}
+
+static void work_on(shape s, size_t n, double r, double gap)
+{
+    clump_point *const a = malloc(4 * n * sizeof *a), *const b = a + n, *const copy = b + n;
+    uint32_t *const near = calloc(n, sizeof *near);
+    if (!a || !near) abort();
+    uint64_t random = 42;
+    size_t work = 0;
+    char name[80];
+    snprintf(name, sizeof name, "%s, r %g, gap %g", shape_names[s], r, gap);
+    fill(s, a, n, b, n, r, gap, rotation_of(0.7), 1, (const double[]){0, 0, 0}, &random);
+    if (s < BALLS) { /* the others have pairs, which end the search */
+        CHECK_MSG(!sets_near(a, b, n, &work), "%s", name);
+        expect_work(name, "sets", n, work, 16 * log2((double)n));
+        work = 0;
+        memcpy(copy, a, 2 * n * sizeof *a);
+        CHECK_MSG(!clump_sieve_any(copy, n, copy + n, n, 1, &work), "%s", name);
+        expect_work(name, "any", n, work, 16 * log2((double)n));
+    }
+    work = 0;
+    clump_sieve_count(a, n, b, n, 1, UINT32_MAX, near, &work);
+    /* between filled volumes most points are at d of some, and the work per point grows like the root of n */
+    expect_work(name, "count", n, work, s < BALLS ? 16 * log2((double)n) : 8 * sqrt((double)n));
+    free(a), free(near);
+}
+
+static void work_is_near_linear(void)
+{
+    for (int s = 0; s < SHAPES; s++)
+        for (size_t n = CLOUD_WATCHED ? 3125 : 12500; n <= (CLOUD_WATCHED ? 3125 : 25000); n *= 2)
+            for (double r = 0.3; r > 1e-5; r /= 1000)
+                for (double gap = 1e-4; gap > 3e-7; gap /= 100) work_on((shape)s, n, r, gap);
+}
+
+int main(int argc, char **argv)
+{
+    CHECK_BEGIN(argc, argv);
+    RUN(agrees_with_all_pairs);
+    RUN(work_is_near_linear);
+    return CHECK_END();
+}

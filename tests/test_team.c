@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_team.c: the thread team (common/team.h): every item runs once, worker numbers are exclusive, cancellation is sticky,
+ * threads that cannot be created are done without, and no thread is left behind.
+ */
+#include "check.h"
+
+#include "clouds.h"
+#include "common/team.h"
+
+#include <dirent.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST = 5000 };
+
+static clump_team *make(const volatile int *cancel)
+{
+    void *const memory = aligned_alloc(64, clump_team_bytes());
+    if (!memory) abort();
+    memset(memory, 0xa5, clump_team_bytes());
+    clump_team *const team = clump_team_init(memory, cancel);
+    clump_team_begin(team);
+    return team;
+}
+
+static void unmake(clump_team *team)
+{
+    clump_team_destroy(team);
+    free(team);
+}
+
+/* ----- runs ------------------------------------------------------------------------------------------------------- */
+
+typedef struct tally {
+    _Atomic int seen[MOST];
+    _Atomic int inside[CLUMP_TEAM_MOST]; /* tasks that have this worker number now */
+    int threads;
+    size_t chunk;
+    _Atomic int wrong;
+} tally;
+
+static void count_items(void *arg, size_t begin, size_t end, int worker)
+{
+    tally *const t = arg;
+    if (worker < 0 || worker >= t->threads || begin >= end || begin % t->chunk != 0 || end - begin > t->chunk)
+        t->wrong++;
+    if (atomic_fetch_add(&t->inside[worker], 1) != 0) t->wrong++;
+    for (size_t i = begin; i < end; i++) t->seen[i]++;
+    atomic_fetch_sub(&t->inside[worker], 1);
+}
+
+static void every_item_runs_once(void)
+{
+    static const int threads[] = {1, 2, 3, 7, 16, 61};
+    static const size_t counts[] = {0, 1, 2, 63, 64, 1000, MOST}, chunks[] = {1, 7, 64, 2000, SIZE_MAX / 2};
+    static tally t;
+    for (size_t a = 0; a < sizeof threads / sizeof *threads; a++) {
+        clump_team *const team = make(NULL);
+        CHECK_INT(clump_team_start(team, threads[a]), threads[a]);
+        for (int round = 0; round < cloud_rounds(3); round++) {
+            for (size_t b = 0; b < sizeof counts / sizeof *counts; b++) {
+                for (size_t c = 0; c < sizeof chunks / sizeof *chunks; c++) {
+                    memset(&t, 0, sizeof t);
+                    t.threads = threads[a], t.chunk = chunks[c];
+                    CHECK(clump_team_run(team, threads[a], counts[b], chunks[c], count_items, &t));
+                    size_t wrong = (size_t)t.wrong;
+                    for (size_t i = 0; i < MOST; i++) wrong += t.seen[i] != (i < counts[b]);
+                    CHECK_MSG(wrong == 0, "%d threads, %zu items by %zu: %zu wrong", threads[a], counts[b], chunks[c],
+                              wrong);
+                }
+            }
+        }
+        unmake(team);
+    }
+}
+
+/* What one run writes plainly, the next one reads plainly: the thread sanitizer looks at this. */
+typedef struct relay {
+    long value[MOST];
+    long step;
+} relay;
+
+static void pass_on(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    relay *const r = arg;
+    for (size_t i = begin; i < end; i++) r->value[MOST - 1 - i] = r->step;
+}
+
+static void check_on(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    relay *const r = arg;
+    for (size_t i = begin; i < end; i++)
+        if (r->value[i] != r->step) r->value[i] = -1;
+}
+
+static void runs_are_ordered(void)
+{
+    static relay r;
+    clump_team *const team = make(NULL);
+    clump_team_start(team, 4);
+    long wrong = 0;
+    for (r.step = 1; r.step < cloud_rounds(300); r.step++) {
+        clump_team_run(team, 4, MOST, 100, pass_on, &r);
+        clump_team_run(team, 4, MOST, 37, check_on, &r);
+        for (size_t i = 0; i < MOST; i++) wrong += r.value[i] != r.step;
+    }
+    CHECK_INT(wrong, 0);
+    unmake(team);
+}
+
+typedef struct nest {
+    clump_team *team;
+    _Atomic int items, wrong;
+} nest;
+
+static void inner_task(void *arg, size_t begin, size_t end, int worker)
+{
+    nest *const n = arg;
+    n->items += (int)(end - begin);
+    n->wrong += worker != 0;
+}
+
+static void outer_task(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    nest *const n = arg;
+    for (size_t i = begin; i < end; i++)
+        if (!clump_team_run(n->team, 4, 10, 3, inner_task, n)) n->wrong++;
+}
+
+static void runs_in_runs_have_one_thread(void)
+{
+    nest n = {.team = make(NULL)};
+    clump_team_start(n.team, 4);
+    CHECK(clump_team_run(n.team, 4, 50, 1, outer_task, &n));
+    CHECK_INT(n.items, 500);
+    CHECK_INT(n.wrong, 0);
+    unmake(n.team);
+}
+
+/* ----- threads ---------------------------------------------------------------------------------------------------- */
+
+/* Threads of this process, and how many of them are named so. Negative where the system does not tell. */
+static int count_threads(const char *name)
+{
+    DIR *const folder = opendir("/proc/self/task");
+    if (!folder) return -1;
+    int count = 0;
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        if (entry->d_name[0] == '.') continue;
+        char path[300], comm[64] = "";
+        snprintf(path, sizeof path, "/proc/self/task/%s/comm", entry->d_name);
+        FILE *const file = name ? fopen(path, "r") : NULL;
+        if (file && !fgets(comm, sizeof comm, file)) comm[0] = '\0';
+        if (file) fclose(file);
+        comm[strcspn(comm, "\n")] = '\0';
+        count += !name || strcmp(comm, name) == 0;
+    }
+    closedir(folder);
+    return count;
+}
+
+/* A thread that was joined may be listed for a moment longer. */
+static bool becomes(int expected)
+{
+    for (int i = 0; i < 2000; i++) {
+        if (count_threads(NULL) == expected) return true;
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+    return false;
+}
+
+typedef struct look {
+    _Atomic int workers, blocked, deep;
+    _Atomic int waiting;
+} look;
+
+/* All threads of the run meet, so that each gets one task. */
+static void look_around(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)begin, (void)end;
+    look *const l = arg;
+    volatile char stack[CLUMP_TEAM_STACK / 2];
+    for (size_t i = 0; i < sizeof stack; i += 1024) stack[i] = (char)i;
+    l->deep += stack[1024] == 0;
+    l->waiting++;
+    while (l->waiting < 3) nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+    if (worker == 0) return;
+    sigset_t set;
+    pthread_sigmask(SIG_SETMASK, NULL, &set);
+    l->workers++;
+    l->blocked += sigismember(&set, SIGUSR1) && sigismember(&set, SIGINT);
+}
+
+static void workers_come_and_go(void)
+{
+    const int before = count_threads(NULL);
+    if (before < 0) SKIP("there is no /proc/self/task");
+    clump_team *const team = make(NULL);
+    CHECK_INT(count_threads(NULL), before); /* none before the first use */
+    CHECK_INT(clump_team_start(team, 3), 3);
+    look l = {0};
+    CHECK(clump_team_run(team, 3, 3, 1, look_around, &l));
+    CHECK_INT(count_threads("clump"), 2);
+    CHECK_INT(l.workers, 2);
+    CHECK_INT(l.blocked, 2);
+    CHECK_INT(l.deep, 3);
+    clump_team_rest(team);
+    CHECK(becomes(before));
+    CHECK_INT(clump_team_start(team, 5), 5);
+    clump_team_rest(team);
+    clump_team_rest(team);
+    CHECK(becomes(before));
+    CHECK_INT(clump_team_start(team, 2), 2);
+    unmake(team);
+    CHECK(becomes(before));
+}
+
+static void threads_that_cannot_be_created(void)
+{
+    static tally t;
+    for (int allowed = 0; allowed < 4; allowed++) {
+        clump_team *const team = make(NULL);
+        clump_team_limit(team, allowed);
+        CHECK_INT(clump_team_start(team, 16), allowed + 1);
+        CHECK_INT(clump_team_start(team, 2), allowed > 0 ? 2 : 1);
+        memset(&t, 0, sizeof t);
+        t.threads = allowed + 1, t.chunk = 10;
+        CHECK(clump_team_run(team, 16, MOST, 10, count_items, &t));
+        int seen = 0;
+        for (size_t i = 0; i < MOST; i++) seen += t.seen[i];
+        CHECK_INT(seen, MOST);
+        CHECK_INT(t.wrong, 0);
+        clump_team_limit(team, -1);
+        CHECK_INT(clump_team_start(team, 16), 16); /* the lack has passed */
+        unmake(team);
+    }
+    clump_team *const team = make(NULL);
+    CHECK_INT(clump_team_start(team, 0), 1);
+    CHECK_INT(clump_team_start(team, 1), 1);
+    unmake(team);
+    CHECK(clump_team_cores() >= 1);
+}
+
+/* ----- cancellation ----------------------------------------------------------------------------------------------- */
+
+typedef struct stopper {
+    volatile int flag;
+    clump_team *team;
+    _Atomic int tasks;
+} stopper;
+
+static void stop_at_ten(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)begin, (void)end, (void)worker;
+    stopper *const s = arg;
+    if (++s->tasks == 10) __atomic_store_n(&s->flag, 1, __ATOMIC_RELAXED);
+}
+
+static void cancelling_is_sticky(void)
+{
+    static const int threads[] = {1, 4};
+    for (int k = 0; k < 2; k++) {
+        stopper s = {0};
+        s.team = make(&s.flag);
+        clump_team_start(s.team, threads[k]);
+        CHECK(!clump_team_stopped(s.team));
+        CHECK(!clump_team_run(s.team, threads[k], 1000, 1, stop_at_ten, &s));
+        CHECK_MSG(s.tasks >= 10 && s.tasks < 10 + threads[k], "%d tasks ran", s.tasks);
+        const int before = s.tasks;
+        s.flag = 0; /* seen once, it holds for the rest of the call */
+        CHECK(clump_team_stopped(s.team));
+        CHECK(!clump_team_run(s.team, threads[k], 1000, 1, stop_at_ten, &s));
+        CHECK_INT(s.tasks, before);
+        clump_team_run_whole(s.team, threads[k], 1000, 1, stop_at_ten, &s);
+        CHECK_INT(s.tasks, before + 1000);
+        clump_team_begin(s.team);
+        CHECK(!clump_team_stopped(s.team));
+        CHECK(clump_team_run(s.team, threads[k], 1000, 1, stop_at_ten, &s));
+        s.flag = 1;
+        CHECK(clump_team_stopped(s.team));
+        unmake(s.team);
+    }
+}
+
+static void polls_can_be_trapped(void)
+{
+    clump_team *const team = make(NULL);
+    clump_team_trap(team, 3);
+    CHECK(!clump_team_stopped(team) && !clump_team_stopped(team) && clump_team_stopped(team));
+    CHECK(clump_team_stopped(team));
+    clump_team_begin(team);
+    for (int i = 0; i < 10; i++) CHECK(!clump_team_stopped(team));
+    unmake(team);
+}
+
+/* ----- fork ------------------------------------------------------------------------------------------------------- */
+
+/* Whether a team that had workers in the parent works in this child, with several threads, and ends. */
+static int use_in_child(clump_team *team)
+{
+    static tally t;
+    alarm(30); /* a hang is a failure */
+    clump_team_begin(team);
+    if (clump_team_start(team, 4) != 4) return 2;
+    t.threads = 4, t.chunk = 3;
+    for (int round = 0; round < 20; round++)
+        if (!clump_team_run(team, 4, MOST, 3, count_items, &t)) return 3;
+    for (size_t i = 0; i < MOST; i++)
+        if (t.seen[i] != 20) return 4;
+    if (t.wrong) return 5;
+    unmake(team);
+    return 0;
+}
+
+static int destroy_in_child(clump_team *team)
+{
+    alarm(30);
+    unmake(team);
+    return 0;
+}
+
+static void teams_survive_a_fork(void)
+{
+    if (CLOUD_WATCHED) SKIP("the thread sanitizer has no threads after a fork");
+    static tally t;
+    for (int round = 0; round < 6; round++) {
+        clump_team *const team = make(NULL);
+        clump_team_start(team, 4);
+        memset(&t, 0, sizeof t);
+        t.threads = 4, t.chunk = 3;
+        CHECK(clump_team_run(team, 4, MOST, 3, count_items, &t));
+        if (round % 3 == 2) nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL); /* workers sleep by then */
+        fflush(stdout);
+        const pid_t child = fork();
+        if (child == 0) _exit(round % 2 ? destroy_in_child(team) : use_in_child(team));
+        int status = -1;
+        CHECK(child > 0 && waitpid(child, &status, 0) == child);
+        CHECK_MSG(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the child ended with %#x", (unsigned)status);
+        CHECK(clump_team_run(team, 4, MOST, 3, count_items, &t)); /* the parent's workers are still there */
+        unmake(team);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    CHECK_BEGIN(argc, argv);
+    RUN(every_item_runs_once);
+    RUN(runs_are_ordered);
+    RUN(runs_in_runs_have_one_thread);
+    RUN(workers_come_and_go);
+    RUN(threads_that_cannot_be_created);
+    RUN(cancelling_is_sticky);
+    RUN(polls_can_be_trapped);
+    RUN(teams_survive_a_fork);
+    return CHECK_END();
+}
