@@ -28,7 +28,7 @@ clump_status clump_cpu_dbscan_fast(clump_context *ctx, clump_cpu_dbscan *s, clum
     const double start = clump_now_ms();
     clump_status status = clump_buffer_reserve(ctx, &s->core, job->ec.count); /* the next call may need it */
     uint8_t *const core = job->core ? job->core : s->core.data;
-    if (status == CLUMP_OK) status = clump_density_build(ctx, &s->density, job, threads);
+    if (status == CLUMP_OK) status = clump_density_build(ctx, &s->density, job, threads, &fast->join.scratch);
     if (status != CLUMP_OK) return status;
     const size_t cores = clump_density_core(&s->density, core, job->ec.count, threads);
     const double built = clump_now_ms();
