@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_sieve.c: two large sets of which nearly all pairs are nearly d apart (cpu/sieve.h). The sieve must agree with all
- * pairs at the last bit of d, and must not test all pairs. Its work is counted, not timed.
+ * test_sieve.c: two large sets of which nearly all pairs are nearly d apart (cpu/sieve.h), and DBSCAN on them with a
+ * min_points so large that it has to count (cpu/density_heavy.c). The answers must be those of all pairs at the last bit
+ * of d, without a test of all pairs. The work is counted, not timed.
  */
 #include "check.h"
 
 #include "clouds.h"
+#include "oracle_dbscan.h"
 
+#include "cpu/dbscan_fast.h"
 #include "cpu/near.h"
 
 #include <math.h>
@@ -270,10 +273,139 @@ static void work_is_near_linear(void)
                 for (double gap = 1e-4; gap > 3e-7; gap /= 100) work_on((shape)s, n, r, gap);
 }
 
+/* ----- DBSCAN -------------------------------------------------------------------------------------- */
+
+typedef struct cloud {
+    float *xyz;
+    size_t count;
+    int32_t *labels, *expected;
+    uint8_t *core, *expected_core;
+} cloud;
+
+static cloud cloud_of(shape s, size_t na, size_t nb, double r, double gap, double angle, uint64_t *random)
+{
+    const size_t n = na + nb;
+    cloud c = {malloc(3 * n * sizeof(float)), n,         malloc(n * sizeof(int32_t)),
+               malloc(n * sizeof(int32_t)),   malloc(n), malloc(n)};
+    clump_point *const p = malloc(n * sizeof *p);
+    if (!c.xyz || !c.labels || !c.expected || !c.core || !c.expected_core || !p) abort();
+    fill(s, p, na, p + na, nb, r, gap, rotation_of(angle), 1, (const double[]){0.1, 0.2, -0.3}, random);
+    for (size_t i = 0; i < n; i++) memcpy(c.xyz + 3 * i, &p[i], 3 * sizeof(float));
+    free(p);
+    return c;
+}
+
+static void cloud_free(cloud *c)
+{
+    free(c->xyz), free(c->labels), free(c->expected), free(c->core), free(c->expected_core);
+}
+
+static clump_point point_of(const cloud *c, size_t i)
+{
+    return (clump_point){c->xyz[3 * i], c->xyz[3 * i + 1], c->xyz[3 * i + 2], 0};
+}
+
+/* Labels and core flags against the oracle, at eps of a pair or one float beside it, where some point has exactly
+ * min_points neighbours or lacks one. Returns the number of border points. */
+static size_t check_dbscan(cloud *c, int threads, const char *name, uint64_t *random)
+{
+    const size_t i = check_random(random) % c->count, j = check_random(random) % c->count;
+    const float d2 = square(point_of(c, i), point_of(c, j));
+    const float eps = cloud_step(d2 > 0.8f && d2 < 1.2f ? sqrtf(d2) : 1, (int)(check_random(random) % 3) - 1);
+    size_t min_points = check_random(random) % 2, border = 0;
+    for (size_t k = 0; k < c->count; k++) min_points += square(point_of(c, i), point_of(c, k)) <= eps * eps;
+    const clump_points points = {.xyz = c->xyz, .count = c->count};
+    clump_dbscan_options o = clump_dbscan_defaults();
+    const int32_t clusters = oracle_dbscan(points, eps, min_points, &o, c->expected, c->expected_core);
+    clump_context_options options = clump_context_defaults();
+    options.threads = threads, options.backend = CLUMP_BACKEND_CPU;
+    clump_context *ctx = NULL;
+    CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
+    o.core = c->core;
+    int32_t found = -1;
+    CHECK_INT(clump_dbscan(ctx, points, eps, min_points, &o, c->labels, &found), CLUMP_OK);
+    size_t wrong = 0;
+    for (size_t k = 0; k < c->count; k++) {
+        wrong += c->labels[k] != c->expected[k] || c->core[k] != c->expected_core[k];
+        border += !c->core[k] && c->labels[k] != CLUMP_NOISE;
+    }
+    CHECK_MSG(found == clusters && wrong == 0, "%s: %zu points, eps %.9g, min_points %zu, %d threads: %zu are wrong",
+              name, c->count, (double)eps, min_points, threads, wrong);
+    clump_context_destroy(ctx);
+    return border;
+}
+
+static void dbscan_agrees_with_all_pairs(void)
+{
+    uint64_t random = 43;
+    size_t border = 0;
+    for (int round = 0; round < cloud_rounds(CLOUD_WATCHED ? SHAPES : 3 * SHAPES); round++) {
+        const shape s = (shape)(round % SHAPES);
+        const double r = 0.2 * pow(10, -5 * uniform(&random)), gap = pow(10, -2 - 5 * uniform(&random));
+        /* a shell lies in many cells, so it takes more points; and then the oracle takes long */
+        const bool wide = (round == BALL_IN_SHELL || round == SHAPES + CUBE_IN_SHELL) && !CLOUD_WATCHED;
+        const size_t na = wide ? 3500 : 550 + check_random(&random) % 200, nb = wide ? 9500 : 600;
+        cloud c = cloud_of(s, na, nb, r, gap, round % 2 ? TAU * uniform(&random) : 0, &random);
+        border += check_dbscan(&c, 1 + round % 3, shape_names[s], &random);
+        cloud_free(&c);
+    }
+    CHECK_MSG(border > 100, "%zu border points: the test does not test", border);
+}
+
+/* What a call looks at and tests, by the library's own count. */
+static size_t dbscan_work(cloud *c, size_t min_points)
+{
+    clump_context_options options = clump_context_defaults();
+    options.threads = 1, options.backend = CLUMP_BACKEND_CPU;
+    clump_context *ctx = NULL;
+    CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
+    clump_cpu_dbscan state = {0};
+    clump_cpu_fast fast = {0};
+    clump_ec_result result = {0};
+    const clump_dbscan_job job = {.ec = {.points = (const char *)c->xyz,
+                                         .count = c->count,
+                                         .stride = 3 * sizeof(float),
+                                         .d = 1,
+                                         .bound = cloud_step(1, 1),
+                                         .labels = c->labels},
+                                  .min_points = min_points,
+                                  .border_points = true,
+                                  .core = c->core};
+    CHECK_INT(clump_cpu_dbscan_fast(ctx, &state, &fast, &job, &result), CLUMP_OK);
+    const size_t work = state.density.work;
+    clump_cpu_dbscan_release(ctx, &state);
+    clump_cpu_fast_release(ctx, &fast);
+    clump_context_destroy(ctx);
+    return work;
+}
+
+static void dbscan_work_is_near_linear(void)
+{
+    static const struct {
+        shape s;
+        double r, min_points; /* of all points */
+    } clouds[] = {{AXIS_IN_CIRCLE, 1e-3, 0.625},
+                  {BALLS, 1e-3, 0.95},
+                  {BALL_IN_SHELL, 1e-3, 0.45},
+                  {SPHERE_IN_SHELL, 0.1, 0.8},
+                  {CUBE_IN_SHELL, 1e-4, 0.9}};
+    for (size_t k = 0; k < sizeof clouds / sizeof *clouds; k++) {
+        for (size_t n = CLOUD_WATCHED ? 6250 : 12500; n <= (CLOUD_WATCHED ? 6250 : 50000); n *= 4) {
+            uint64_t random = 44;
+            cloud c = cloud_of(clouds[k].s, n / 2, n / 2, clouds[k].r, 1e-6, 0.7, &random);
+            const size_t work = dbscan_work(&c, (size_t)(clouds[k].min_points * (double)n));
+            expect_work(shape_names[clouds[k].s], "DBSCAN", n / 2, work, 180 * log2((double)n));
+            cloud_free(&c);
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
     RUN(agrees_with_all_pairs);
     RUN(work_is_near_linear);
+    RUN(dbscan_agrees_with_all_pairs);
+    RUN(dbscan_work_is_near_linear);
     return CHECK_END();
 }

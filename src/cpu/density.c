@@ -4,11 +4,9 @@
  */
 #include "cpu/density.h"
 
-#include "common/simd.h"
 #include "core/context.h"
-#include "cpu/reach.h"
+#include "cpu/density_work.h"
 
-#include <math.h>
 #include <string.h>
 
 #define BLOCKS 32 /* per chunk: a block of many points takes a while */
@@ -28,7 +26,11 @@ static size_t run_length(const uint32_t *cell_of, size_t at, size_t end)
 typedef struct density_work {
     clump_density *d;
     const clump_ec_job *job;
-    bool alone; /* one thread */
+    bool alone;          /* one thread */
+    uint8_t *mark;       /* core points: to be marked; null: they are known, */
+    const uint8_t *core; /* here, */
+    int32_t *labels;     /* and border points get labels */
+    size_t sum, work;    /* added to by atomic operations: core points found, or labels given; pairs tested */
 } density_work;
 
 static void clear_cells(void *arg, size_t begin, size_t end, int worker)
@@ -85,16 +87,8 @@ static void box_cells(void *arg, size_t begin, size_t end, int worker)
     for (size_t c = begin; c < end; c++) {
         const clump_rep *const cell = &d->grid.rep[c];
         if (cell->count < CLUMP_BOXED) continue;
-        const float *p = &d->points[cell->begin].x;
-        clump_cell_box k = {{p[0], p[1], p[2]}, {p[0], p[1], p[2]}};
-        for (uint32_t i = 1; i < cell->count; i++) {
-            p = &d->points[cell->begin + i].x;
-            for (int axis = 0; axis < 3; axis++) {
-                k.lower[axis] = p[axis] < k.lower[axis] ? p[axis] : k.lower[axis];
-                k.upper[axis] = p[axis] > k.upper[axis] ? p[axis] : k.upper[axis];
-            }
-        }
-        d->box[cell->begin / CLUMP_BOXED] = k; /* no other cell with so many begins there */
+        d->box[cell->begin / CLUMP_BOXED] =
+            clump_box_of(d->points + cell->begin, cell->count); /* no other cell with so many begins there */
     }
 }
 
@@ -104,7 +98,7 @@ static clump_status make_boxes(clump_context *ctx, density_work *w, int threads)
     clump_density *const d = w->d;
     d->box = NULL;
     if (d->min_points <= CLUMP_BOXED) return CLUMP_OK;
-    CLUMP_TRY(clump_buffer_reserve(ctx, &d->boxes, (w->job->count / CLUMP_BOXED + 1) * sizeof(clump_cell_box)));
+    CLUMP_TRY(clump_buffer_reserve(ctx, &d->boxes, (w->job->count / CLUMP_BOXED + 1) * sizeof(clump_box)));
     d->box = d->boxes.data;
     return clump_run(ctx, threads, d->grid.cell_count, 256, box_cells, w);
 }
@@ -116,7 +110,18 @@ static void swap_buffers(clump_buffer *a, clump_buffer *b)
     *b = t;
 }
 
-clump_status clump_density_build(clump_context *ctx, clump_density *d, const clump_dbscan_job *job, int threads)
+/* Memory for the points of two cells per thread. Where one cell holds a large share of all points, fewer threads keep
+ * the memory linear. */
+static clump_status make_room(clump_context *ctx, clump_density *d, size_t n, size_t largest, bool heavy, int threads)
+{
+    d->room = heavy ? (2 * largest < n ? 2 * largest : n) : 0;
+    d->heavy_threads = heavy && n / d->room < (size_t)threads ? (int)(n / d->room) : threads;
+    if (!heavy) return CLUMP_OK;
+    return clump_buffer_reserve(ctx, d->scratch, (size_t)d->heavy_threads * d->room * CLUMP_HEAVY_BYTES);
+}
+
+clump_status clump_density_build(clump_context *ctx, clump_density *d, const clump_dbscan_job *job, int threads,
+                                 clump_buffer *scratch)
 {
     clump_blocks *const b = &d->grid;
     clump_status status = clump_buffer_reserve(ctx, &d->memory, (job->ec.count + 3) * sizeof(clump_point));
@@ -129,150 +134,38 @@ clump_status clump_density_build(clump_context *ctx, clump_density *d, const clu
     d->bound = job->ec.bound;
     d->min_points = job->min_points;
     d->team = ctx->team;
-    density_work w = {d, &job->ec, threads == 1};
+    density_work w = {.d = d, .job = &job->ec, .alone = threads == 1};
     CLUMP_TRY(clump_run(ctx, threads, b->cell_count, CLUMP_CHUNK, clear_cells, &w));
     CLUMP_TRY(clump_run(ctx, threads, job->ec.count, CLUMP_CHUNK, count_cells, &w));
     uint32_t begin = 0;
+    size_t largest = 0;
+    bool heavy = false;
     for (uint32_t c = 0; c < b->cell_count; c++) {
         b->rep[c].begin = begin;
         begin += b->rep[c].count;
+        largest = b->rep[c].count > largest ? b->rep[c].count : largest;
+        heavy |= is_heavy(d, &b->rep[c]);
     }
     memset(d->points + begin, 0, 3 * sizeof(clump_point));
     CLUMP_TRY(clump_run(ctx, threads, job->ec.count, CLUMP_CHUNK, deal, &w));
+    d->scratch = scratch;
+    CLUMP_TRY(make_room(ctx, d, begin, largest, heavy, threads));
     return make_boxes(ctx, &w, threads);
-}
-
-/* ----- what is around a cell ----------------------------------------------------------------------- */
-
-/* A block and those around it, looked up when they are first needed. */
-typedef struct surroundings {
-    const clump_blocks *b;
-    const clump_block *mid;
-    uint32_t looked;              /* a bit for each of the 27 that has been */
-    const clump_block *block[27]; /* null: not there */
-} surroundings;
-
-static const clump_block *block_at(surroundings *s, clump_offset o)
-{
-    const unsigned k = (unsigned)(o.x + 1 + 3 * (o.y + 1) + 9 * (o.z + 1));
-    if (!(s->looked >> k & 1)) {
-        const uint32_t id = clump_blocks_find(s->b, s->mid->x + o.x, s->mid->y + o.y, s->mid->z + o.z);
-        s->block[k] = id == CLUMP_NO_BLOCK ? NULL : &s->b->block[id];
-        s->looked |= 1u << k;
-    }
-    return s->block[k];
-}
-
-/* What a block in a sparse cloud will look up: the places in the table come from all over the memory, so they are
- * asked for some blocks ahead. */
-static void look_ahead(const clump_blocks *b, uint32_t id)
-{
-    if (id >= b->block_count) return;
-    const clump_block *const k = &b->block[id];
-    const unsigned c = clump_lowest(k->cells);
-    const int x = (c & 3) < 2 ? -1 : 1, y = (c >> 2 & 3) < 2 ? -1 : 1, z = (c >> 4) < 2 ? -1 : 1;
-    for (int sides = 1; sides < 8; sides++) {
-        const uint32_t s =
-            clump_blocks_slot(b, k->x + (sides & 1 ? x : 0), k->y + (sides & 2 ? y : 0), k->z + (sides & 4 ? z : 0));
-        __builtin_prefetch(&b->slot[s]);
-    }
-}
-
-static surroundings around_block(const clump_blocks *b, uint32_t id)
-{
-    look_ahead(b, id + 4);
-    surroundings s = {.b = b, .mid = &b->block[id], .looked = 1u << 13};
-    s.block[13] = s.mid;
-    return s;
-}
-
-/* The cells around one, group by group: first those that touch it, then those two steps away; and in both its own
- * block before the others. A cell reaches over one side of its block on each axis, the nearer one, so eight blocks are
- * all that matter. */
-typedef struct ring {
-    surroundings *s;
-    unsigned cell, step; /* of 16 */
-    const clump_block *block;
-    uint64_t cells; /* of that block, not yet visited */
-} ring;
-
-static ring ring_of(surroundings *s, unsigned cell)
-{
-    return (ring){.s = s, .cell = cell};
-}
-
-/* The next cell, or null. */
-static inline clump_rep *next_cell(ring *r)
-{
-    static const uint8_t order[8] = {0, 1, 2, 4, 3, 5, 6, 7}; /* itself, faces, edges, corner */
-    while (!r->cells) {
-        if (r->step == 16) return NULL;
-        const unsigned c = r->cell, sides = order[r->step & 7], further = r->step >> 3;
-        r->step++;
-        const clump_offset o = {(int8_t)(sides & 1 ? ((c & 3) < 2 ? -1 : 1) : 0),
-                                (int8_t)(sides & 2 ? ((c >> 2 & 3) < 2 ? -1 : 1) : 0),
-                                (int8_t)(sides & 4 ? ((c >> 4) < 2 ? -1 : 1) : 0)};
-        const uint64_t touch = clump_touch(c, o), wanted = further ? clump_reach(c, o) & ~touch : touch;
-        if (!wanted || !(r->block = block_at(r->s, o))) continue;
-        r->cells = r->block->cells & wanted;
-        if (sides == 0) r->cells &= ~((uint64_t)1 << c);
-    }
-    const unsigned lowest = clump_lowest(r->cells);
-    r->cells &= r->cells - 1;
-    return &r->s->b->rep[clump_cell_number(r->block, lowest)];
 }
 
 /* ----- core points --------------------------------------------------------------------------------- */
 
-typedef enum verdict { NONE_NEAR, SOME_NEAR, ALL_NEAR } verdict;
-
-/* What the box of a cell tells. The distance to its nearest and its furthest corner is computed as that of points is;
- * differences on an axis are no smaller, or no larger, for any point inside, and rounding keeps the order. */
-static verdict ask_box(const clump_density *d, clump_point p, const clump_rep *cell)
-{
-    if (!d->box || cell->count < CLUMP_BOXED) return SOME_NEAR;
-    const clump_cell_box *const k = &d->box[cell->begin / CLUMP_BOXED];
-    const float at[3] = {p.x, p.y, p.z};
-    float near[3], far[3];
-    for (int axis = 0; axis < 3; axis++) {
-        const float below = k->lower[axis] - at[axis], above = at[axis] - k->upper[axis];
-        near[axis] = below > 0 ? below : above > 0 ? above : 0;
-        far[axis] = -below > -above ? -below : -above;
-    }
-    if (!(clump_distance_squared(near[0], near[1], near[2], 0, 0, 0) < d->bound)) return NONE_NEAR;
-    return clump_distance_squared(far[0], far[1], far[2], 0, 0, 0) < d->bound ? ALL_NEAR : SOME_NEAR;
-}
-
-/* How many points of a cell are within eps of p, or as many as are needed. */
-static inline size_t count_near(const clump_density *d, clump_point p, const clump_rep *cell, size_t needed)
-{
-    const clump_f4 px = clump_f4_set(p.x), py = clump_f4_set(p.y), pz = clump_f4_set(p.z),
-                   limit = clump_f4_set(d->bound);
-    const uint32_t end = cell->begin + cell->count;
-    const verdict told = ask_box(d, p, cell);
-    if (told != SOME_NEAR) return told == ALL_NEAR ? cell->count : 0;
-    size_t near = 0;
-    for (uint32_t i = cell->begin; i < end && near < needed; i += 4) { /* three more than there are may be read */
-        clump_f4 x, y, z;
-        clump_f4_load_points(&d->points[i].x, &x, &y, &z);
-        x = clump_f4_sub(px, x), y = clump_f4_sub(py, y), z = clump_f4_sub(pz, z);
-        const clump_f4 d2 = clump_f4_add(clump_f4_add(clump_f4_mul(x, x), clump_f4_mul(y, y)), clump_f4_mul(z, z));
-        const unsigned there = end - i < 4 ? (1u << (end - i)) - 1 : 15;
-        near += clump_popcount(clump_f4_less(d2, limit) & there);
-    }
-    return near;
-}
-
 /* A thin cell, some of its points at a time. Cell after cell around it is compared with those that do not have
  * enough yet, until none is left. */
-static void core_of_points(const clump_density *d, surroundings *s, unsigned c, const clump_rep *cell, uint32_t first,
-                           uint32_t last, uint8_t *core)
+static size_t core_of_points(const clump_density *d, surroundings *s, unsigned c, const clump_rep *cell, uint32_t first,
+                             uint32_t last, uint8_t *core)
 {
     uint32_t open[64];
-    size_t near[64], count = 0;
+    size_t near[64], count = 0, work = 0;
     for (uint32_t i = first; i < last; i++) open[count] = i, near[count++] = cell->count;
     ring r = ring_of(s, c);
     for (const clump_rep *other; count > 0 && (other = next_cell(&r));) {
+        work += count * other->count;
         for (size_t k = 0; k < count;) {
             near[k] += count_near(d, d->points[open[k]], other, d->min_points - near[k]);
             if (near[k] < d->min_points) {
@@ -284,6 +177,7 @@ static void core_of_points(const clump_density *d, surroundings *s, unsigned c, 
             open[k] = open[count], near[k] = near[count];
         }
     }
+    return work;
 }
 
 /* Whether a cell has enough points around it for any of its own to be a core point. Worth knowing where it has many:
@@ -297,92 +191,129 @@ static bool may_be_core(const clump_density *d, surroundings *s, unsigned c, con
     return all >= d->min_points;
 }
 
-static void core_of_block(const clump_density *d, uint32_t id, uint8_t *core)
+static size_t core_of_block(const clump_density *d, uint32_t id, uint8_t *core)
 {
     const clump_blocks *const b = &d->grid;
     surroundings s = around_block(b, id);
+    size_t work = 0;
     for (uint64_t cells = s.mid->cells; cells; cells &= cells - 1) {
         const unsigned c = clump_lowest(cells);
         const clump_rep *const cell = &b->rep[clump_cell_number(s.mid, c)];
         const uint32_t end = cell->begin + cell->count;
         if (cell->count >= d->min_points)
             for (uint32_t i = cell->begin; i < end; i++) core[d->points[i].more] = 1;
-        else if (may_be_core(d, &s, c, cell))
+        else if (!is_heavy(d, cell) && may_be_core(d, &s, c, cell))
             for (uint32_t i = cell->begin; i < end && !clump_team_stopped(d->team); i += 64)
-                core_of_points(d, &s, c, cell, i, end - i < 64 ? end : i + 64, core);
+                work += core_of_points(d, &s, c, cell, i, end - i < 64 ? end : i + 64, core);
     }
+    return work;
 }
 
-typedef struct core_work {
-    const clump_density *d;
-    uint8_t *core;
-    size_t found; /* added to by atomic operations */
-} core_work;
+/* ----- heavy cells --------------------------------------------------------------------------------- */
+
+/* Scratch memory of a worker. */
+static clump_heavy heavy_scratch(const clump_density *d, int worker)
+{
+    const size_t room = d->room;
+    clump_point *const points = (clump_point *)d->scratch->data + (size_t)worker * room;
+    uint32_t *const counts = (uint32_t *)((clump_point *)d->scratch->data + (size_t)d->heavy_threads * room);
+    uint32_t *const near = counts + 2 * (size_t)worker * room;
+    return (clump_heavy){.open = points, .near = near, .best = near + room};
+}
+
+/* The heavy cells of a block. With `mark`: marks core points there. Else gives labels to border points, and returns how
+ * many it gave. */
+static size_t heavy_of_block(const clump_density *d, clump_heavy *h, uint32_t id, uint8_t *mark, const uint8_t *core,
+                             int32_t *labels, size_t *work)
+{
+    const clump_block *const block = &d->grid.block[id];
+    uint64_t heavy = 0;
+    for (uint64_t cells = block->cells; cells; cells &= cells - 1) {
+        const unsigned c = clump_lowest(cells);
+        if (is_heavy(d, &d->grid.rep[clump_cell_number(block, c)])) heavy |= (uint64_t)1 << c;
+    }
+    if (!heavy) return 0;
+    surroundings s = around_block(&d->grid, id);
+    size_t given = 0;
+    for (; heavy && !clump_team_stopped(d->team); heavy &= heavy - 1) {
+        const unsigned c = clump_lowest(heavy);
+        h->other = h->open + d->grid.rep[clump_cell_number(block, c)].count;
+        if (mark)
+            *work += clump_heavy_core(d, h, &s, c, mark);
+        else
+            given += clump_heavy_border(d, h, &s, c, core, labels, work);
+    }
+    return given;
+}
+
+/* The heavy cells of some blocks. */
+static void find_heavy(void *arg, size_t begin, size_t end, int worker)
+{
+    density_work *const w = arg;
+    clump_heavy h = heavy_scratch(w->d, worker);
+    size_t given = 0, work = 0;
+    for (size_t id = begin; id < end; id++)
+        given += heavy_of_block(w->d, &h, (uint32_t)id, w->mark, w->core, w->labels, &work);
+    CLUMP_ADD(&w->sum, given);
+    CLUMP_ADD(&w->work, work);
+}
+
+/* All heavy cells. A chunk is one block: few cells may hold most of the work. */
+static clump_status heavy_cells(clump_context *ctx, density_work *w)
+{
+    const clump_density *const d = w->d;
+    return d->room == 0 ? CLUMP_OK : clump_run(ctx, d->heavy_threads, d->grid.block_count, 1, find_heavy, w);
+}
 
 static void find_core(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
-    const core_work *const w = arg;
-    for (size_t id = begin; id < end; id++) core_of_block(w->d, (uint32_t)id, w->core);
+    density_work *const w = arg;
+    size_t work = 0;
+    for (size_t id = begin; id < end; id++) work += core_of_block(w->d, (uint32_t)id, w->mark);
+    CLUMP_ADD(&w->work, work);
 }
 
 static void sum_core(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
-    core_work *const w = arg;
+    density_work *const w = arg;
     size_t found = 0;
-    for (size_t i = begin; i < end; i++) found += w->core[i];
-    CLUMP_ADD(&w->found, found);
+    for (size_t i = begin; i < end; i++) found += w->mark[i];
+    CLUMP_ADD(&w->sum, found);
 }
 
-clump_status clump_density_core(clump_context *ctx, const clump_density *d, uint8_t *core, size_t count, int threads,
+clump_status clump_density_core(clump_context *ctx, clump_density *d, uint8_t *core, size_t count, int threads,
                                 size_t *found)
 {
-    core_work w = {.d = d, .core = core};
+    density_work w = {.d = d, .mark = core};
     if (count > 0) memset(core, 0, count);
     CLUMP_TRY(clump_run(ctx, threads, d->grid.block_count, BLOCKS, find_core, &w));
+    CLUMP_TRY(heavy_cells(ctx, &w));
+    w.sum = 0;
     CLUMP_TRY(clump_run(ctx, threads, count, 8 * CLUMP_CHUNK, sum_core, &w));
-    *found = w.found;
+    *found = w.sum;
+    d->work = w.work;
     return CLUMP_OK;
 }
 
 /* ----- border points ------------------------------------------------------------------------------- */
 
-typedef struct border_work {
-    const clump_density *d;
-    const uint8_t *core;
-    int32_t *labels;
-    size_t given; /* added to by atomic operations */
-} border_work;
-
 /* The label of a cell's core points, in the rep's index; CLUMP_NOISE if it has none. */
 static void label_cells(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
-    const border_work *const w = arg;
+    const density_work *const w = arg;
     const clump_density *const d = w->d;
-    const uint8_t *const core = w->core;
-    const int32_t *const labels = w->labels;
     for (size_t c = begin; c < end; c++) {
         clump_rep *const cell = &d->grid.rep[c];
         cell->index = (uint32_t)CLUMP_NOISE;
         for (uint32_t i = cell->begin; i < cell->begin + cell->count; i++) {
-            if (!core[d->points[i].more]) continue;
-            cell->index = (uint32_t)labels[d->points[i].more];
+            if (!w->core[d->points[i].more]) continue;
+            cell->index = (uint32_t)w->labels[d->points[i].more];
             break;
         }
     }
-}
-
-static bool core_near(const clump_density *d, const uint8_t *core, clump_point p, const clump_rep *cell)
-{
-    if (cell->count >= d->min_points) return count_near(d, p, cell, 1) > 0; /* all core */
-    if (ask_box(d, p, cell) == NONE_NEAR) return false;
-    for (uint32_t i = cell->begin; i < cell->begin + cell->count; i++) {
-        const clump_point q = d->points[i];
-        if (core[q.more] && clump_distance_squared(p.x, p.y, p.z, q.x, q.y, q.z) < d->bound) return true;
-    }
-    return false;
 }
 
 static size_t border_of_block(const clump_density *d, uint32_t id, const uint8_t *core, int32_t *labels)
@@ -393,7 +324,7 @@ static size_t border_of_block(const clump_density *d, uint32_t id, const uint8_t
     for (uint64_t cells = s.mid->cells; cells; cells &= cells - 1) {
         const unsigned c = clump_lowest(cells);
         const clump_rep *const cell = &b->rep[clump_cell_number(s.mid, c)];
-        if (cell->count >= d->min_points) continue;
+        if (cell->count >= d->min_points || is_heavy(d, cell)) continue;
         for (uint32_t i = cell->begin; i < cell->begin + cell->count; i++) {
             const clump_point p = d->points[i];
             if (core[p.more]) continue;
@@ -413,19 +344,21 @@ static size_t border_of_block(const clump_density *d, uint32_t id, const uint8_t
 static void find_borders(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
-    border_work *const w = arg;
+    density_work *const w = arg;
     size_t given = 0;
     for (size_t id = begin; id < end; id++) given += border_of_block(w->d, (uint32_t)id, w->core, w->labels);
-    CLUMP_ADD(&w->given, given);
+    CLUMP_ADD(&w->sum, given);
 }
 
-clump_status clump_density_border(clump_context *ctx, const clump_density *d, const uint8_t *core, int32_t *labels,
+clump_status clump_density_border(clump_context *ctx, clump_density *d, const uint8_t *core, int32_t *labels,
                                   int threads, size_t *given)
 {
-    border_work w = {d, core, labels, 0};
+    density_work w = {.d = d, .core = core, .labels = labels, .work = d->work};
     CLUMP_TRY(clump_run(ctx, threads, d->grid.cell_count, 1024, label_cells, &w));
     CLUMP_TRY(clump_run(ctx, threads, d->grid.block_count, BLOCKS, find_borders, &w));
-    *given = w.given;
+    CLUMP_TRY(heavy_cells(ctx, &w));
+    *given = w.sum;
+    d->work = w.work;
     return CLUMP_OK;
 }
 
@@ -435,7 +368,7 @@ clump_status clump_density_reserve(clump_context *ctx, clump_density *d, size_t 
 {
     clump_status status = clump_buffer_reserve(ctx, &d->memory, (max_points + 3) * sizeof(clump_point));
     if (status == CLUMP_OK)
-        status = clump_buffer_reserve(ctx, &d->boxes, (max_points / CLUMP_BOXED + 1) * sizeof(clump_cell_box));
+        status = clump_buffer_reserve(ctx, &d->boxes, (max_points / CLUMP_BOXED + 1) * sizeof(clump_box));
     if (status != CLUMP_OK) return status;
     swap_buffers(&d->memory, &d->grid.records); /* as in clump_density_build */
     status = clump_blocks_reserve(ctx, &d->grid, max_points, threads);

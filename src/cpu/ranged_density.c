@@ -174,7 +174,7 @@ clump_status clump_cpu_dbscan_ranged(clump_context *ctx, clump_ranged *g, clump_
     const double start = clump_now_ms();
     clump_status status = clump_buffer_reserve(ctx, &s->core, ec->count); /* the next call may need it */
     uint8_t *const core = job->core ? job->core : s->core.data;
-    if (status == CLUMP_OK) status = clump_density_build(ctx, &s->density, job, threads);
+    if (status == CLUMP_OK) status = clump_density_build(ctx, &s->density, job, threads, &fast->join.scratch);
     if (status != CLUMP_OK) return status;
     size_t cores;
     CLUMP_TRY(clump_density_core(ctx, &s->density, core, ec->count, threads, &cores));
