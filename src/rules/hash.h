@@ -42,7 +42,9 @@ static inline uint64_t clump_hash_draw(uint64_t *state)
 static inline clump_hash_key clump_hash_key_make(uint64_t seed)
 {
     const uint64_t a = clump_hash_draw(&seed), b = clump_hash_draw(&seed);
-    return (clump_hash_key){(uint32_t)a, (uint32_t)(a >> 32), (uint32_t)b, (uint32_t)(b >> 32)};
+    const clump_hash_key key = {(uint32_t)a, (uint32_t)(a >> 32), (uint32_t)b,
+                                (uint32_t)(b >> 32)}; /* C++ reads this */
+    return key;
 }
 
 CLUMP_RULE uint32_t clump_hash_mixed(uint32_t h)
