@@ -38,8 +38,6 @@ int cli_check_output(const char *path)
     struct stat there;
     if (stat(path, &there) == 0 && S_ISDIR(there.st_mode))
         return cli_fail("%s: is a folder, not a file to write", path);
-    if (lstat(path, &there) == 0 && S_ISLNK(there.st_mode) && stat(path, &there) != 0)
-        return cli_fail("%s: cannot be written: it is a link to a file that does not exist", path);
     if (is_special(path)) return CLI_DONE;
     const char *slash = strrchr(path, '/');
     char *folder = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
