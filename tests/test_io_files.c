@@ -98,6 +98,69 @@ static void large_files_are_read(void)
     }
 }
 
+/* The file as clump_cloud_load() reads it, piece by piece, is what clump_cloud_parse() finds in all of its bytes. */
+static void check_same_as_parsed(const char *path)
+{
+    size_t size;
+    unsigned char *bytes = io_slurp(path, &size);
+    clump_cloud *loaded = NULL, *parsed = NULL;
+    CHECK_MSG(clump_cloud_load(path, NULL, &loaded, &io_why) == CLUMP_OK, "%s", io_why.text);
+    CHECK_TEXT(io_why.text, "");
+    CHECK_MSG(clump_cloud_parse(bytes, size, path, NULL, &parsed, &io_why) == CLUMP_OK, "%s", io_why.text);
+    CHECK_MSG(size > 300000, "%s: %zu bytes", path, size);
+    CHECK_MSG(loaded && parsed && io_same_xyz(loaded, parsed) && io_same_fields(loaded, parsed), "%s", path);
+    CHECK_TEXT(clump_cloud_describe(loaded).note, clump_cloud_describe(parsed).note);
+    clump_cloud_destroy(loaded);
+    clump_cloud_destroy(parsed);
+    free(bytes);
+}
+
+/* Puts a comment of 100 kB behind the first line, so that the header is longer than what is read at first. */
+static void lengthen_header(const char *path, const char *comment)
+{
+    size_t size;
+    unsigned char *bytes = io_slurp(path, &size), *line = memchr(bytes, '\n', size);
+    const size_t first = (size_t)(line - bytes) + 1, more = 100000, begin = strlen(comment);
+    unsigned char *longer = malloc(size + more);
+    memcpy(longer, bytes, first);
+    memset(longer + first, '.', more);
+    memcpy(longer + first, comment, begin);
+    longer[first + more - 1] = '\n';
+    memcpy(longer + first + more, bytes + first, size - first);
+    io_spill(path, longer, size + more);
+    free(longer), free(bytes);
+}
+
+static void files_are_read_in_pieces(void)
+{
+    static const struct {
+        const char *name, *comment;
+        clump_encoding encoding;
+    } ways[] = {{"p.pcd", "# ", CLUMP_ENCODING_BINARY},       {"p.pcd", "# ", CLUMP_ENCODING_ASCII},
+                {"p.ply", "comment ", CLUMP_ENCODING_BINARY}, {"p.ply", "comment ", CLUMP_ENCODING_BIG_ENDIAN},
+                {"p.ply", "comment ", CLUMP_ENCODING_ASCII},  {"p.las", NULL, CLUMP_ENCODING_DEFAULT},
+                {"p.csv", NULL, CLUMP_ENCODING_DEFAULT},      {"p.bin", NULL, CLUMP_ENCODING_DEFAULT},
+                {"p.pcd.bin", NULL, CLUMP_ENCODING_DEFAULT}};
+    clump_cloud *cloud = io_make_cloud(40000);
+    for (size_t i = 0; i < 12; i++) clump_cloud_xyz(cloud)[i] = 1; /* LAS has no place for points that are not finite */
+    const int64_t small[40000] = {0, 1, -2};                       /* nor PLY for large integers */
+    clump_cloud_set_field(cloud, &(clump_field){"i64", CLUMP_TYPE_I64, 1, small}, NULL);
+    clump_cloud_set_field(cloud, &(clump_field){"u64", CLUMP_TYPE_I64, 1, small}, NULL);
+    for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
+        clump_save_options options = clump_save_defaults();
+        options.encoding = ways[w].encoding;
+        const char *path = io_path(ways[w].name);
+        CHECK_MSG(clump_cloud_save(path, cloud, NULL, &options, &io_why) == CLUMP_OK, "%s", io_why.text);
+        check_same_as_parsed(path);
+        if (ways[w].comment) {
+            lengthen_header(path, ways[w].comment);
+            check_same_as_parsed(path);
+        }
+        unlink(path);
+    }
+    clump_cloud_destroy(cloud);
+}
+
 /* Files of the system say a length that they do not have; what there is is read. */
 static void files_of_the_system(void)
 {
@@ -121,23 +184,42 @@ static size_t files_in(const char *folder)
     return count;
 }
 
+static bool is_link(const char *path)
+{
+    struct stat about;
+    return lstat(path, &about) == 0 && S_ISLNK(about.st_mode);
+}
+
+/* Links are followed, whether they lead to a file or not, and stay what they are. */
 static void links(void)
 {
     clump_cloud *cloud;
     CHECK_INT(clump_cloud_create(3, &cloud, &io_why), CLUMP_OK);
-    const char *link = io_path("link.xyz"), *file = io_path("file.xyz");
-    struct stat about;
-    CHECK_INT(symlink("file.xyz", link), 0);
-    CHECK_INT(clump_cloud_save(link, cloud, NULL, NULL, &io_why), CLUMP_ERR_IO_WRITE);
-    CHECK_MSG(strstr(io_why.text, "link.xyz: cannot write: it is a link to file.xyz, which does not exist"), "%s",
-              io_why.text);
-    CHECK(lstat(link, &about) == 0 && S_ISLNK(about.st_mode) && lstat(file, &about) != 0);
-    CHECK_INT(files_in(io_folder), 1);
-    io_spill(file, "old", 3);
-    CHECK_INT(clump_cloud_save(link, cloud, NULL, NULL, &io_why), CLUMP_OK);
-    CHECK(lstat(link, &about) == 0 && S_ISLNK(about.st_mode)); /* the file it leads to was replaced */
-    CHECK(lstat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 3);
-    unlink(link), unlink(file);
+    char folder[300];
+    snprintf(folder, sizeof folder, "%s/below", (io_path(""), io_folder));
+    CHECK_INT(mkdir(folder, 0700), 0);
+    const char *first = io_path("first.xyz"), *second = io_path("second.xyz"), *file = io_path("below/file.xyz");
+    CHECK_INT(symlink("second.xyz", first), 0);
+    CHECK_INT(symlink("below/file.xyz", second), 0);
+    for (int there = 0; there < 2; there++) {
+        struct stat about;
+        if (there) io_spill(file, "old", 3);
+        CHECK_MSG(clump_cloud_save(first, cloud, NULL, NULL, &io_why) == CLUMP_OK, "%s", io_why.text);
+        CHECK(is_link(first) && is_link(second));
+        CHECK(lstat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 3);
+        CHECK_INT(files_in(io_folder), 3);
+        CHECK_INT(files_in(folder), 1);
+    }
+    unlink(file), unlink(second);
+    CHECK_INT(symlink("no/such/folder/file.xyz", second), 0);
+    CHECK_INT(clump_cloud_save(first, cloud, NULL, NULL, &io_why), CLUMP_ERR_IO_WRITE);
+    CHECK_MSG(strstr(io_why.text, "first.xyz: cannot write: "), "%s", io_why.text);
+    unlink(second);
+    CHECK_INT(symlink("first.xyz", second), 0); /* in a circle */
+    CHECK_INT(clump_cloud_save(first, cloud, NULL, NULL, &io_why), CLUMP_ERR_IO_WRITE);
+    CHECK(is_link(first) && is_link(second));
+    unlink(first), unlink(second), rmdir(folder);
+    CHECK_INT(files_in(io_folder), 0);
     clump_cloud_destroy(cloud);
 }
 
@@ -254,6 +336,7 @@ int main(int argc, char **argv)
     CHECK_BEGIN(argc, argv);
     RUN(a_file_that_becomes_shorter);
     RUN(large_files_are_read);
+    RUN(files_are_read_in_pieces);
     RUN(files_of_the_system);
     RUN(links);
     RUN(temporary_names_are_told);
