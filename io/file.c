@@ -6,7 +6,7 @@
  * so that the target is at every moment either what it was or complete. Where files without a name are
  * not to be had it has the second name from the start, and keeps it if the program is killed.
  */
-#define _GNU_SOURCE /* O_TMPFILE */
+#define _GNU_SOURCE /* O_TMPFILE, realpath */
 #include "format.h"
 
 #include <errno.h>
@@ -89,29 +89,15 @@ static int put_beside(clump_io_target *target)
     return error;
 }
 
-/* Where the links that begin at path lead to, whether a file is there or not: a shell that writes to a link makes the
- * file there, too. Null: errno says why not. */
-static char *follow_links(const char *path)
+/* A link that leads nowhere: neither the link nor a file far away is what the caller meant to make. */
+static clump_status check_link(const clump_io_where *where, const char *path)
 {
-    enum { MOST_LINKS = 40 };
-    char to[4096], *at = strdup(path);
-    for (int links = 0; at; links++) {
-        const ssize_t size = readlink(at, to, sizeof to);
-        if (size < 0 && errno != ENAMETOOLONG) return at; /* no link: a file, or nothing yet */
-        const char *slash = strrchr(at, '/');
-        const size_t folder = slash && to[0] != '/' ? (size_t)(slash - at) + 1 : 0;
-        const bool failed = size < 0 || size == (ssize_t)sizeof to || links == MOST_LINKS;
-        char *next = failed ? NULL : malloc(folder + (size_t)size + 1);
-        if (next) {
-            memcpy(next, at, folder);
-            memcpy(next + folder, to, (size_t)size);
-            next[folder + (size_t)size] = 0;
-        }
-        free(at);
-        if (failed) errno = links == MOST_LINKS ? ELOOP : ENAMETOOLONG;
-        at = next;
-    }
-    return NULL;
+    struct stat about;
+    if (lstat(path, &about) != 0 || !S_ISLNK(about.st_mode)) return CLUMP_OK;
+    char to[256];
+    const ssize_t size = readlink(path, to, sizeof to);
+    return clump_io_fail(where, CLUMP_ERR_IO_WRITE, "cannot write: it is a link to %s, which does not exist",
+                         clump_io_quote(to, size > 0 ? (size_t)size : 0).text);
 }
 
 clump_status clump_io_target_open(const clump_io_where *where, const char *path, clump_temporary tell, void *tell_user,
@@ -125,7 +111,8 @@ clump_status clump_io_target_open(const clump_io_where *where, const char *path,
         return target->file < 0 ? cannot_write(where, errno) : CLUMP_OK;
     }
     if (exists && access(path, W_OK) != 0) return cannot_write(where, errno);
-    target->path = follow_links(path);
+    if (!exists && errno == ENOENT && check_link(where, path) != CLUMP_OK) return CLUMP_ERR_IO_WRITE;
+    target->path = exists ? realpath(path, NULL) : strdup(path);
     int error = target->path ? 0 : errno;
     if (!error && !create_nameless(target)) error = put_beside(target);
     /* A file that is replaced keeps its permissions; where that is refused the new ones will do. */

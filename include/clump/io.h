@@ -137,8 +137,8 @@ CLUMP_API clump_save_options clump_save_defaults(void);
 
 /* Writes a file without a name and gives it the target's when it is complete, so the target is either old
  * or whole, and nothing is left when the program is killed. Where the file system has no such files, a file
- * .clump-PID-N beside the target is renamed. A link is followed: the file it leads to is replaced, or made where
- * there is none. path "-" is standard
+ * .clump-PID-N beside the target is renamed. A link is followed, and the file it leads to is replaced; a link
+ * to a file that does not exist is refused. path "-" is standard
  * output, and needs a format. labels may be null; else one per point, written as an int32 field "label"
  * (replacing one the cloud has; for CLUMP_FORMAT_LABELS they are all that is written, and demanded).
  * In PCD and PLY an int32 field "label" whose values are labels (-2 or more) is written as uint32 of the same

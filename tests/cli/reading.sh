@@ -53,7 +53,9 @@ cut -d, -f5 labelled.csv | tr '\n' ' '
 echo
 try eval labelled.pcd labelled.pcd -q
 
-# links are followed, and stay
+# links
 ln -s nothing.csv dangling.csv
 try convert scan.pcd dangling.csv
-check "the link is as it was" test "$(readlink dangling.csv)" = nothing.csv -a -f nothing.csv
+try ec scan.pcd -d 1 -q -o dangling.csv
+try ec scan.pcd -d 1 -q --clusters dangling.csv
+check "the link is as it was" test "$(readlink dangling.csv)" = nothing.csv -a ! -e nothing.csv
