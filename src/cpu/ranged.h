@@ -98,10 +98,10 @@ typedef struct clump_ranged {
     uint32_t slots;
     clump_ranged_node *node;
     uint32_t nodes;
-    uint32_t levels;                        /* the highest in use, and one */
-    clump_ranged_level level[CLUMP_LEVELS]; /* of those */
-    size_t budget;                          /* blocks there is room for */
-    clump_buffer indices, scratch, all_cells, parents;
+    uint32_t levels;           /* the highest in use, and one */
+    clump_ranged_level *level; /* CLUMP_LEVELS of them */
+    size_t budget;             /* blocks there is room for */
+    clump_buffer indices, scratch, all_cells, all_levels, parents;
     clump_buffer *points, *all_blocks, *table; /* the caller's: memory that is not used at the same time */
 } clump_ranged;
 

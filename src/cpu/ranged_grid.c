@@ -215,8 +215,10 @@ clump_status clump_ranged_build(clump_context *ctx, clump_ranged *g, clump_cpu_f
     make_rule(g, job, their_neighbours);
     g->count = survey(g, job);
     g->blocks = g->cells = g->nodes = g->levels = 0;
-    for (int k = 0; k < CLUMP_LEVELS; k++) g->level[k].used = false;
     if (g->count == 0) return CLUMP_OK;
+    CLUMP_TRY(clump_buffer_reserve(ctx, &g->all_levels, CLUMP_LEVELS * sizeof *g->level));
+    g->level = g->all_levels.data;
+    for (int k = 0; k < CLUMP_LEVELS; k++) g->level[k].used = false;
     const size_t n = g->count, placing = n * (2 * sizeof(uint32_t) + 1),
                  nodes = CLUMP_RANGED_NODES(n) * sizeof *g->node;
     clump_status status = clump_buffer_reserve(ctx, g->points, (n + 3) * sizeof *g->point);
@@ -235,7 +237,7 @@ clump_status clump_ranged_build(clump_context *ctx, clump_ranged *g, clump_cpu_f
 
 void clump_ranged_release(clump_context *ctx, clump_ranged *g)
 {
-    clump_buffer *const all[] = {&g->indices, &g->scratch, &g->all_cells, &g->parents};
+    clump_buffer *const all[] = {&g->indices, &g->scratch, &g->all_cells, &g->all_levels, &g->parents};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) clump_buffer_release(ctx, all[i]);
 }
 
