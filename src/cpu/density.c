@@ -128,7 +128,6 @@ clump_status clump_density_build(clump_context *ctx, clump_density *d, const clu
     d->points = d->memory.data;
     d->bound = job->ec.bound;
     d->min_points = job->min_points;
-    d->team = ctx->team;
     density_work w = {d, &job->ec, threads == 1};
     CLUMP_TRY(clump_run(ctx, threads, b->cell_count, CLUMP_CHUNK, clear_cells, &w));
     CLUMP_TRY(clump_run(ctx, threads, job->ec.count, CLUMP_CHUNK, count_cells, &w));
@@ -297,7 +296,8 @@ static bool may_be_core(const clump_density *d, surroundings *s, unsigned c, con
     return all >= d->min_points;
 }
 
-static void core_of_block(const clump_density *d, uint32_t id, uint8_t *core)
+/* Polls the team, as a block may take long. */
+static void core_of_block(const clump_density *d, clump_team *team, uint32_t id, uint8_t *core)
 {
     const clump_blocks *const b = &d->grid;
     surroundings s = around_block(b, id);
@@ -308,12 +308,13 @@ static void core_of_block(const clump_density *d, uint32_t id, uint8_t *core)
         if (cell->count >= d->min_points)
             for (uint32_t i = cell->begin; i < end; i++) core[d->points[i].more] = 1;
         else if (may_be_core(d, &s, c, cell))
-            for (uint32_t i = cell->begin; i < end && !clump_team_stopped(d->team); i += 64)
+            for (uint32_t i = cell->begin; i < end && !clump_team_stopped(team); i += 64)
                 core_of_points(d, &s, c, cell, i, end - i < 64 ? end : i + 64, core);
     }
 }
 
 typedef struct core_work {
+    clump_team *team;
     const clump_density *d;
     uint8_t *core;
     size_t found; /* added to by atomic operations */
@@ -323,7 +324,7 @@ static void find_core(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const core_work *const w = arg;
-    for (size_t id = begin; id < end; id++) core_of_block(w->d, (uint32_t)id, w->core);
+    for (size_t id = begin; id < end; id++) core_of_block(w->d, w->team, (uint32_t)id, w->core);
 }
 
 static void sum_core(void *arg, size_t begin, size_t end, int worker)
@@ -338,7 +339,7 @@ static void sum_core(void *arg, size_t begin, size_t end, int worker)
 clump_status clump_density_core(clump_context *ctx, const clump_density *d, uint8_t *core, size_t count, int threads,
                                 size_t *found)
 {
-    core_work w = {.d = d, .core = core};
+    core_work w = {.team = ctx->team, .d = d, .core = core};
     if (count > 0) memset(core, 0, count);
     CLUMP_TRY(clump_run(ctx, threads, d->grid.block_count, BLOCKS, find_core, &w));
     CLUMP_TRY(clump_run(ctx, threads, count, 8 * CLUMP_CHUNK, sum_core, &w));
@@ -349,6 +350,7 @@ clump_status clump_density_core(clump_context *ctx, const clump_density *d, uint
 /* ----- border points ------------------------------------------------------------------------------- */
 
 typedef struct border_work {
+    clump_team *team;
     const clump_density *d;
     const uint8_t *core;
     int32_t *labels;
@@ -385,7 +387,8 @@ static bool core_near(const clump_density *d, const uint8_t *core, clump_point p
     return false;
 }
 
-static size_t border_of_block(const clump_density *d, uint32_t id, const uint8_t *core, int32_t *labels)
+static size_t border_of_block(const clump_density *d, clump_team *team, uint32_t id, const uint8_t *core,
+                              int32_t *labels)
 {
     const clump_blocks *const b = &d->grid;
     surroundings s = around_block(b, id);
@@ -397,7 +400,7 @@ static size_t border_of_block(const clump_density *d, uint32_t id, const uint8_t
         for (uint32_t i = cell->begin; i < cell->begin + cell->count; i++) {
             const clump_point p = d->points[i];
             if (core[p.more]) continue;
-            if (clump_team_stopped(d->team)) return given;
+            if (clump_team_stopped(team)) return given;
             uint32_t best = cell->index; /* its own cell is within eps as a whole; CLUMP_NOISE is the largest */
             ring r = ring_of(&s, c);
             for (const clump_rep *other; (other = next_cell(&r));)
@@ -415,14 +418,14 @@ static void find_borders(void *arg, size_t begin, size_t end, int worker)
     (void)worker;
     border_work *const w = arg;
     size_t given = 0;
-    for (size_t id = begin; id < end; id++) given += border_of_block(w->d, (uint32_t)id, w->core, w->labels);
+    for (size_t id = begin; id < end; id++) given += border_of_block(w->d, w->team, (uint32_t)id, w->core, w->labels);
     CLUMP_ADD(&w->given, given);
 }
 
 clump_status clump_density_border(clump_context *ctx, const clump_density *d, const uint8_t *core, int32_t *labels,
                                   int threads, size_t *given)
 {
-    border_work w = {d, core, labels, 0};
+    border_work w = {ctx->team, d, core, labels, 0};
     CLUMP_TRY(clump_run(ctx, threads, d->grid.cell_count, 1024, label_cells, &w));
     CLUMP_TRY(clump_run(ctx, threads, d->grid.block_count, BLOCKS, find_borders, &w));
     *given = w.given;

@@ -15,7 +15,6 @@
 #ifndef CLUMP_CPU_DENSITY_H
 #define CLUMP_CPU_DENSITY_H
 
-#include "common/team.h"
 #include "cpu/blocks.h"
 #include "cpu/near.h"
 
@@ -27,7 +26,6 @@ typedef struct clump_cell_box {
 #define CLUMP_BOXED 16
 
 typedef struct clump_density {
-    clump_team *team;    /* polled where a block takes long */
     clump_blocks grid;   /* of all points that take part; its reps become begin and count of the cells */
     clump_point *points; /* by cell; three more that may be read but mean nothing */
     clump_cell_box *box; /* of cells with CLUMP_BOXED points or more: at begin / CLUMP_BOXED. Null: there are none */
