@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#define POLLED 65536 /* points between two polls */
+
 /* ----- what is open ------------------------------------------------------------------------------ */
 
 /* The block at entry k from block id, which is there. */
@@ -103,6 +105,7 @@ static clump_rep *cell_of_point(const clump_blocks *b, size_t i)
 
 /* What the tasks of gathering work on. Share t of the points has its part of the list from start[t] on. */
 typedef struct gathering {
+    clump_team *team;
     clump_join_work *w;
     const clump_ec_job *job;
     int shares;
@@ -137,6 +140,7 @@ static void count_points(void *arg, size_t begin, size_t end, int worker)
         if (tally) memset(tally, 0, b->cell_count * sizeof *tally);
         g->size[t] = pick(g->w, clump_share_of(g->job->count, (int)t, g->shares), mine);
         for (size_t k = 0; k < g->size[t]; k++) {
+            if (k % POLLED == 0 && clump_team_stopped(g->team)) return;
             clump_rep *const cell = cell_of_point(b, mine[k]);
             if (tally)
                 tally[cell - b->rep]++;
@@ -159,6 +163,7 @@ static void deal_points(void *arg, size_t begin, size_t end, int worker)
         const uint32_t *const mine = g->picked + g->start[t];
         uint32_t *const tally = tally_of(g, t);
         for (size_t k = 0; k < g->size[t]; k++) {
+            if (k % POLLED == 0 && clump_team_stopped(g->team)) return;
             clump_rep *const cell = cell_of_point(b, mine[k]);
             const uint32_t place = tally           ? tally[cell - b->rep]++
                                    : g->shares > 1 ? CLUMP_ADD(&cell->dealt, 1)
@@ -221,7 +226,7 @@ static clump_status list_points(clump_context *ctx, clump_join *j, gathering *g)
 static clump_status gather(clump_context *ctx, clump_join *j, clump_join_work *w, const clump_ec_job *job, int threads)
 {
     clump_blocks *const b = w->b;
-    gathering g = {.w = w, .job = job, .shares = threads};
+    gathering g = {.team = ctx->team, .w = w, .job = job, .shares = threads};
     CLUMP_TRY(list_points(ctx, j, &g));
     size_t sum = 0, largest = 0;
     for (uint32_t c = 0; c <= b->cell_count; c++) {
