@@ -40,7 +40,7 @@ static void golden_hashes(void)
         {"lattice", 0.25000003f, 7274, 0x7c763e0525e72106u},
         {"heaps", 0.75f, 9556, 0x4ef335f61bff4290u},
     };
-    static const int threads[] = {1, 2, 3, 4, 7, 16};
+    static const int threads[] = {1, 2, 3, 7, 16, 61};
     float *const xyz = malloc(3 * COUNT * sizeof *xyz);
     int32_t *const labels = malloc(COUNT * sizeof *labels);
     const clump_points points = {.xyz = xyz, .count = COUNT};
@@ -71,9 +71,64 @@ static void golden_hashes(void)
     free(xyz), free(labels);
 }
 
+/* ----- many threads ----------------------------------------------------------------------------------------------- */
+
+enum { LARGE = 61 * 8192 + 100 }; /* enough for 61 threads in every job */
+
+static uint64_t run_large(clump_context *ctx, int job, clump_points points, int32_t *out)
+{
+    clump_status status = CLUMP_OK;
+    if (job == 0) status = clump_ec(ctx, points, 0.6f, NULL, out, NULL);
+    if (job == 1) status = clump_ec(ctx, points, 0.2f, NULL, out, NULL); /* sparse */
+    if (job == 2) status = clump_dbscan(ctx, points, 0.6f, 4, NULL, out, NULL);
+    if (job == 3) status = clump_ground(ctx, points, NULL, out, NULL);
+    if (job == 4) status = clump_erccl(ctx, points, NULL, out, NULL);
+    if (job == 5) {
+        clump_index *index = NULL;
+        status = clump_index_create(ctx, points, NULL, &index);
+        if (status == CLUMP_OK) status = clump_index_nearest(ctx, index, points, 1, out, NULL);
+        clump_index_destroy(index);
+    }
+    CHECK_INT(status, CLUMP_OK);
+    return clump_labels_hash(out, points.count);
+}
+
+/* More threads than any machine of ours has cores: each job uses them all, and gives the same labels. */
+static void any_number_of_threads(void)
+{
+    static const int threads[] = {1, 2, 3, 7, 16, 61};
+    const size_t count = CLOUD_WATCHED ? LARGE / 8 : LARGE;
+    float *const xyz = malloc(3 * LARGE * sizeof *xyz);
+    int32_t *const out = malloc(LARGE * sizeof *out);
+    const clump_points points = {.xyz = xyz, .count = count};
+    uint64_t random = 61;
+    for (size_t i = 0; i < LARGE; i++)
+        for (size_t k = 0; k < 3; k++) {
+            const float u = check_random_float(&random);
+            xyz[3 * i + k] = k < 2 ? 50 * u - 25 : i % 3 ? 0.1f * u - 1.8f : 12 * u - 1.8f;
+        }
+    for (int job = 0; job < 6; job++) {
+        uint64_t expected = 0;
+        for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
+            if (CLOUD_WATCHED && t != 3) continue;
+            clump_context_options options = clump_context_defaults();
+            options.threads = threads[t], options.backend = CLUMP_BACKEND_CPU;
+            clump_context *ctx;
+            CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
+            const uint64_t hash = run_large(ctx, job, points, out);
+            CHECK_INT(clump_context_stats(ctx).threads, threads[t]);
+            if (t == 0) expected = hash;
+            CHECK_MSG(CLOUD_WATCHED || hash == expected, "job %d, %d threads: 0x%016" PRIx64, job, threads[t], hash);
+            clump_context_destroy(ctx);
+        }
+    }
+    free(xyz), free(out);
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
     RUN(golden_hashes);
+    RUN(any_number_of_threads);
     return CHECK_END();
 }

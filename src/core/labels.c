@@ -36,16 +36,20 @@ static void sift_down(ranked *heap, size_t n, size_t at)
     }
 }
 
+#define POLLED 4096 /* clusters between two polls */
+
 /* Heapsort: qsort() may allocate. */
-static void sort_by_size(ranked *list, size_t n)
+static clump_status sort_by_size(clump_context *ctx, ranked *list, size_t n)
 {
     for (size_t i = n / 2; i-- > 0;) sift_down(list, n, i);
     while (n > 1) {
+        if (n % POLLED == 0) CLUMP_TRY(clump_poll(ctx));
         const ranked t = list[0];
         list[0] = list[--n];
         list[n] = t;
         sift_down(list, n, 0);
     }
+    return CLUMP_OK;
 }
 
 static size_t scratch_bytes(size_t clusters)
@@ -79,7 +83,7 @@ clump_status clump_labels_finish(clump_context *ctx, const clump_ec_job *job, cl
             kept[n++] = (ranked){sizes[c], (int32_t)c};
         sizes[c] = CLUMP_NOISE;
     }
-    if (job->order == CLUMP_ORDER_SIZE) sort_by_size(kept, (size_t)n);
+    if (job->order == CLUMP_ORDER_SIZE) CLUMP_TRY(sort_by_size(ctx, kept, (size_t)n));
     for (int32_t k = 0; k < n; k++) sizes[kept[k].label] = k;
 
     size_t left = 0;

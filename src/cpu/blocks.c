@@ -79,25 +79,38 @@ static size_t next_budget(const clump_range *ranges, size_t budget, int threads)
     return expected < 2 * budget ? expected : 2 * budget;
 }
 
+#define BIN_STEP 65536 /* points between two polls */
+
 typedef struct binning {
+    clump_team *team;
     const clump_blocks *b;
     const clump_ec_job *job;
     clump_cell_rule rule;
 } binning;
+
+/* Bins a range, in steps, up to the first point that needs a block there is no room for. */
+static void bin_range(const binning *w, clump_range *r)
+{
+    const size_t end = r->end;
+    do {
+        r->end = end - r->next < BIN_STEP ? end : r->next + BIN_STEP;
+        clump_bin(r, w->job, w->rule, w->b->owner, w->b->sub, w->b->records.data);
+    } while (r->next == r->end && r->end < end && !clump_team_stopped(w->team));
+    r->end = end;
+}
 
 static void bin_ranges(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const binning *const w = arg;
     clump_range *const ranges = w->b->progress.data;
-    for (size_t t = begin; t < end; t++)
-        clump_bin(&ranges[t], w->job, w->rule, w->b->owner, w->b->sub, w->b->records.data);
+    for (size_t t = begin; t < end; t++) bin_range(w, &ranges[t]);
 }
 
 /* Bins all ranges, making room where there is too little. */
 static clump_status bin(clump_context *ctx, clump_blocks *b, const clump_ec_job *job, int threads)
 {
-    binning w = {b, job, clump_cell_rule_make(job->d, job->two_d)};
+    binning w = {ctx->team, b, job, clump_cell_rule_make(job->d, job->two_d)};
     clump_range *const ranges = b->progress.data;
     for (;;) {
         CLUMP_TRY(clump_run(ctx, threads, (size_t)threads, 1, bin_ranges, &w));

@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#define POLLED 65536 /* points between two polls */
+
 /* ----- what is open ------------------------------------------------------------------------------ */
 
 /* The block at entry k from block id, which is there. */
@@ -103,6 +105,7 @@ static clump_rep *cell_of_point(const clump_blocks *b, size_t i)
 
 /* What the tasks of gathering work on: one share of the points, and one of the cells, per thread. */
 typedef struct gathering {
+    clump_team *team;
     const clump_join_work *w;
     const clump_ec_job *job;
     int shares;
@@ -147,6 +150,7 @@ static void count_points(const gathering *g, size_t t)
     if (tally) memset(tally, 0, b.cell_count * sizeof *tally);
     const size_t size = pick(g->w, clump_share_of(g->job->count, (int)t, g->shares), mine);
     for (size_t k = 0; k < size; k++) {
+        if (k % POLLED == 0 && clump_team_stopped(g->team)) return;
         clump_rep *const cell = cell_of_point(&b, mine[k]);
         if (tally)
             tally[cell - b.rep]++;
@@ -201,6 +205,7 @@ static void deal_points(const gathering *g, size_t t)
     uint32_t *const tally = tally_of(g, t);
     clump_point *const points = g->points;
     for (size_t k = 0; k < size; k++) {
+        if (k % POLLED == 0 && clump_team_stopped(g->team)) return;
         clump_rep *const cell = cell_of_point(&b, mine[k]);
         const uint32_t place = tally ? tally[cell - b.rep]++ : shared ? CLUMP_ADD(&cell->dealt, 1) : cell->dealt++;
         const float *const f = (const float *)(const void *)(job.points + mine[k] * job.stride);
@@ -250,7 +255,7 @@ static clump_status make_list(clump_context *ctx, clump_join *j, gathering *g)
  * is noted in its rep, whose coordinates are not needed any more. */
 static clump_status gather(clump_context *ctx, clump_join *j, clump_join_work *w, const clump_ec_job *job, int threads)
 {
-    gathering g = {.w = w, .job = job, .shares = threads};
+    gathering g = {.team = ctx->team, .w = w, .job = job, .shares = threads};
     CLUMP_TRY(clump_buffer_reserve(ctx, &j->shares, 4 * (size_t)threads * sizeof(size_t)));
     g.start = j->shares.data, g.size = g.start + threads, g.entries = g.size + threads, g.largest = g.entries + threads;
     CLUMP_TRY(make_list(ctx, j, &g));

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #define NO_BLOCK UINT32_MAX
+#define POLLED   65536 /* points between two polls */
 
 /* ----- who is here ------------------------------------------------------------------------------------ */
 
@@ -179,6 +180,7 @@ static clump_status lay_out(clump_context *ctx, clump_ranged *g, const clump_ec_
     g->cell = g->all_cells.data;
     for (uint32_t c = 0; c <= g->cells; c++) g->cell[c] = (clump_ranged_cell){.begin = 0, .tree = CLUMP_NO_TREE};
     for (size_t k = 0; k < g->count; k++) {
+        if (k % POLLED == 0) CLUMP_TRY(clump_poll(ctx));
         const clump_ranged_block *const b = &g->block[owner[k]];
         owner[k] = b->first + clump_popcount(b->cells & (((uint64_t)1 << sub[k]) - 1)); /* from now on the cell */
         g->cell[owner[k]].begin++;
@@ -186,6 +188,7 @@ static clump_status lay_out(clump_context *ctx, clump_ranged *g, const clump_ec_
     uint32_t end = 0;
     for (uint32_t c = 0; c <= g->cells; c++) g->cell[c].begin = end += g->cell[c].begin; /* where its points end */
     for (size_t k = g->count; k-- > 0;) {
+        if (k % POLLED == 0) CLUMP_TRY(clump_poll(ctx));
         const uint32_t at = --g->cell[owner[k]].begin;
         g->point[at] = clump_ranged_point(g, clump_ranged_floats(job, picked[k]));
         g->index[at] = picked[k];
