@@ -168,6 +168,7 @@ static clump_status run_once(work *w, const cli_memory *in)
     *stats = clump_context_stats(w->context);
     stats->build_ms += ground_ms;
     stats->ground += ground.ground;
+    if (w->ground) stats->ground_level = ground.ground_level;
     stats->masked -= ground.ground;
     stats->noise -= ground.ground;
     stats->host_bytes += ground.host_bytes;

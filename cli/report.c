@@ -32,6 +32,7 @@ void cli_report_json(FILE *to, const cli_report *r)
     cli_json_count(&j, "noise", s->noise);
     cli_json_count(&j, "largest", r->largest);
     cli_json_count(&j, "ground", s->ground);
+    cli_json_float(&j, "ground_level", s->ground_level);
     cli_json_count(&j, "masked", s->masked);
     cli_json_text(&j, "method", s->method ? s->method : "");
     cli_json_text(&j, "device", device);
@@ -77,6 +78,8 @@ void cli_report_text(FILE *to, const cli_report *r)
     if (s->masked) fprintf(to, ", %zu left out", s->masked);
     if (r->has_core) fprintf(to, "\ncore     %zu", r->core);
     if (r->ground) fprintf(to, "\nground   %zu", s->ground);
+    if (r->ground && !isnan(s->ground_level))
+        fprintf(to, ", %.2f %s the sensor", fabs((double)s->ground_level), s->ground_level < 0 ? "below" : "above");
     if (!r->ground_alone)
         fprintf(to, "\nnoise    %zu\nlargest  %zu point%s", s->noise, r->largest, r->largest == 1 ? "" : "s");
     fputc('\n', to);

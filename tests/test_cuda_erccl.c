@@ -128,6 +128,9 @@ static clump_points spread_out(size_t count, size_t stride)
 static void compare_stats(const clump_stats *wanted, const char *method, const char *name)
 {
     const clump_stats s = clump_context_stats(gpu);
+    CHECK_MSG(memcmp(&s.ground_level, &wanted->ground_level, sizeof s.ground_level) == 0 ||
+                  (isnan(s.ground_level) && isnan(wanted->ground_level)),
+              "%s, %s: ground at %g, not %g", method, name, (double)s.ground_level, (double)wanted->ground_level);
     CHECK_MSG(s.points == wanted->points && s.finite == wanted->finite && s.masked == wanted->masked &&
                   s.noise == wanted->noise && s.ground == wanted->ground && s.clusters == wanted->clusters,
               "%s: %zu finite, %zu masked, %zu noise, %zu ground, expected %zu, %zu, %zu, %zu", name, s.finite,

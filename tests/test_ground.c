@@ -157,6 +157,34 @@ static void scenes_with_known_ground(void)
     }
 }
 
+/* The level that `peak` finds is that of the flat scene, half a bin more or less, from the sensor; the others have none. */
+static void level_is_told(void)
+{
+    make(&made, flat, true, 0, 7);
+    clump_context *ctx = open_context(2);
+    const clump_points points = {.xyz = made.xyz, .count = made.count};
+    float lowest = INFINITY;
+    for (size_t i = 0; i < made.count; i++)
+        if (made.ground[i] && made.xyz[3 * i + 2] < lowest) lowest = made.xyz[3 * i + 2];
+    clump_ground_options o = clump_ground_defaults();
+    o.method = CLUMP_GROUND_PEAK;
+    CHECK_INT(clump_ground(ctx, points, &o, labels, NULL), CLUMP_OK);
+    const float level = clump_context_stats(ctx).ground_level;
+    CHECK_MSG(fabsf(level - lowest) < 0.15f, "the ground is at %g, peak says %g", (double)lowest, (double)level);
+    o.sensor[2] = 1.25f; /* heights are from the sensor */
+    CHECK_INT(clump_ground(ctx, points, &o, labels, NULL), CLUMP_OK);
+    CHECK(fabsf(clump_context_stats(ctx).ground_level - (level - 1.25f)) < 0.11f);
+    clump_erccl_options e = clump_erccl_defaults();
+    e.ground.method = CLUMP_GROUND_PEAK;
+    CHECK_INT(clump_erccl(ctx, points, &e, labels, NULL), CLUMP_OK);
+    CHECK(clump_context_stats(ctx).ground_level == level);
+    CHECK_INT(clump_ground(ctx, points, NULL, labels, NULL), CLUMP_OK);
+    CHECK(isnan(clump_context_stats(ctx).ground_level));
+    CHECK_INT(clump_ec(ctx, points, 0.5f, NULL, labels, NULL), CLUMP_OK);
+    CHECK(isnan(clump_context_stats(ctx).ground_level));
+    clump_context_destroy(ctx);
+}
+
 /* A labelling that is wrong must be seen to be: too low a limit of slope, too small a sigma, the wrong way up. */
 static void wrong_options_are_seen(void)
 {
@@ -494,6 +522,7 @@ int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
     RUN(scenes_with_known_ground);
+    RUN(level_is_told);
     RUN(wrong_options_are_seen);
     RUN(other_frames);
     RUN(sensor_height);

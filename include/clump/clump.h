@@ -585,6 +585,8 @@ typedef struct clump_stats {
     size_t points, finite; /* points given; points whose used coordinates are all finite */
     size_t masked, noise;  /* points left out by the caller's mask; points labelled CLUMP_NOISE */
     size_t ground;         /* points labelled CLUMP_GROUND */
+    float ground_level;    /* CLUMP_GROUND_PEAK: height of the ground above the sensor, negative where it is below;
+                            * NaN where the call looked for no level, found none, or returned before it was known */
     int32_t clusters;      /* -1: the call returned before it was known (clump/cuda.h) */
     size_t host_bytes;     /* scratch memory the context holds now */
     size_t device_bytes;   /* the same on the GPU: calls only ever add to it, so also the most it has held */

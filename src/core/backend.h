@@ -105,13 +105,14 @@ typedef struct clump_icp_job {
     float bound;          /* of the squared distance of a pair, inclusive; may be infinite */
 } clump_icp_job;
 
-/* What a backend says of its run. Zeroed before the call. */
+/* What a backend says of its run. Zeroed before the call, but for ground_level. */
 typedef struct clump_ec_result {
     bool unknown; /* the work goes on: nothing below is known yet */
     int32_t clusters;
     size_t finite, masked; /* see clump_stats */
     size_t noise;          /* points labelled so: masked, not finite, or of a cluster outside the limits */
     size_t ground;         /* points labelled so */
+    float ground_level;    /* see clump_stats; NaN before the call */
     int threads;
     int64_t passes;
     double upload_ms, build_ms, cluster_ms, label_ms, download_ms;

@@ -73,10 +73,10 @@ clump_status clump_call(clump_context *ctx, clump_opened on, clump_call_run *run
         return clump_fail(ctx, CLUMP_ERR_MEMORY_KIND, "clusters_on_device is for the CUDA backend, and this runs on %s",
                           on.table->name);
     ctx->loads = 0;
-    clump_ec_result result = {.threads = 1, .passes = 1};
+    clump_ec_result result = {.threads = 1, .passes = 1, .ground_level = NAN};
     clump_status status = run(ctx, &on, job, &result);
     if (status != CLUMP_OK && !common->clusters_on_device && clump_context_fall_back(ctx, common->place, status, &on)) {
-        result = (clump_ec_result){.threads = 1, .passes = 1};
+        result = (clump_ec_result){.threads = 1, .passes = 1, .ground_level = NAN};
         status = run(ctx, &on, job, &result);
     }
     if (status != CLUMP_OK) {
@@ -100,6 +100,7 @@ clump_status clump_call(clump_context *ctx, clump_opened on, clump_call_run *run
     stats->masked = result.masked;
     stats->noise = result.noise;
     stats->ground = result.ground;
+    stats->ground_level = result.ground_level;
     stats->clusters = result.unknown ? -1 : result.clusters;
     if (cluster_count) *cluster_count = result.clusters;
     return CLUMP_OK;

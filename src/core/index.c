@@ -29,6 +29,7 @@ static void keep_stats(clump_context *ctx, const clump_index *index, const clump
 {
     clump_stats *const stats = &ctx->stats;
     memset(stats, 0, sizeof *stats);
+    stats->ground_level = NAN;
     memcpy(stats->reason, ctx->reason, sizeof stats->reason);
     stats->backend = index->table->id;
     stats->method = clump_nn_method_name(index->options.method);

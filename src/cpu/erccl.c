@@ -100,6 +100,7 @@ clump_status clump_cpu_erccl_run(clump_context *ctx, clump_cpu_erccl *e, clump_c
     result->finite = e->cells.finite;
     result->masked = e->cells.masked;
     result->ground = e->cells.ground;
+    result->ground_level = clump_surface_level(surface);
     result->noise = e->cells.noise;
     result->threads = threads;
     result->build_ms = built - start;

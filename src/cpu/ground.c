@@ -110,6 +110,7 @@ clump_status clump_cpu_ground_label(clump_context *ctx, clump_cpu_ground *ground
     labelling l = {.job = job, .surface = &surface};
     CLUMP_TRY(clump_run(ctx, threads, job->count, CLUMP_CHUNK, label_chunk, &l));
     result->ground = l.all.ground;
+    result->ground_level = clump_surface_level(&surface);
     result->masked = l.all.masked;
     result->finite = l.all.finite;
     result->noise = job->count - l.all.ground;

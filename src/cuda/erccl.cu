@@ -387,6 +387,7 @@ static void take_report(const clump_cuda_erccl *e, bool on_host, clump_ec_result
     result->masked = r->counts.masked;
     result->noise = r->counts.noise;
     result->ground = r->ground;
+    result->ground_level = r->level;
     double *const stages[] = {on_host ? &result->upload_ms : &result->build_ms, &result->build_ms, &result->cluster_ms,
                               &result->label_ms};
     for (int k = 0; k < ERCCL_STAMPS - 1; k++) *stages[k] += 1e-6 * (double)(r->stamps[k + 1] - r->stamps[k]);

@@ -54,6 +54,7 @@ __device__ static inline void erccl_tell(const erccl_job &job, uint32_t clusters
     if (!job.report) return;
     job.report->counts = counts;
     job.report->ground = ground;
+    job.report->level = clump_surface_level(job.ground.surface);
 }
 
 enum { ERCCL_SUM_EACH = 4 }; /* words a thread */

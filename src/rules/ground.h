@@ -15,6 +15,7 @@
 
 #include "rules/distance.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -36,6 +37,12 @@ typedef struct clump_surface {
     const float
         *heights; /* (tiles + 2)^2: that of tile i, j at [(i + 1) * (tiles + 2) + j + 1], i along u, j along v */
 } clump_surface;
+
+/* The level that was found, NaN where the surface is none. */
+CLUMP_RULE float clump_surface_level(const clump_surface *s)
+{
+    return s->kind == CLUMP_SURFACE_LEVEL ? s->level : NAN;
+}
 
 CLUMP_RULE float clump_rn_sub(float a, float b)
 {

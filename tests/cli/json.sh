@@ -19,7 +19,7 @@ d = json.loads(text, parse_constant=refuse)
 assert $expression, d"
 }
 
-keys='["command","input","parameters","points","finite","clusters","noise","largest","ground","masked","method","device","memory","reason","threads","passes","labels_hash","time_ms","memory_bytes"]'
+keys='["command","input","parameters","points","finite","clusters","noise","largest","ground","ground_level","masked","method","device","memory","reason","threads","passes","labels_hash","time_ms","memory_bytes"]'
 json "ec: keys in order" "list(d) == $keys" ec scan.pcd -d 1 --json
 json "ec: keys of time_ms" 'list(d["time_ms"]) == ["median","min","p99","runs","stages"] and list(d["time_ms"]["stages"]) == ["upload","build","cluster","label","download"]' ec scan.pcd -d 1 --json
 json "ec: keys of memory_bytes" 'list(d["memory_bytes"]) == ["host","device"]' ec scan.pcd -d 1 --json
@@ -64,6 +64,10 @@ clustering='["eps_per_metre","2d","min_size","max_size","order","remove_ground",
 json "ec: parameters" "set(d) >= $common and list(d['parameters']) == ['distance'] + $clustering" ec scan.pcd -d 1 --json
 json "ec: values not given" 'd["parameters"] == {"distance":1,"eps_per_metre":0,"2d":False,"min_size":1,"max_size":0,"order":"index","remove_ground":None,"crop":[None]*6,"min_range":0,"max_range":None,"sensor":[0,0,0],"keep":None}' ec scan.pcd -d 1 --json
 json "ec: values given" '[d["parameters"][k] for k in ("distance","eps_per_metre","2d","min_size","max_size","order","crop","min_range","max_range","sensor","keep")] == [0.3,0.0175,True,2,9,"size",[-1,30,None,None,None,5],0.1,99.5,[1,2.25,-3],"objects,noise"]' ec scan.pcd -d 0.3 --eps-per-metre 0.0175 --2d --min-size 2 --max-size 9 --order size --crop -1,30,-inf,inf,-inf,5 --min-range 0.1 --max-range 99.5 --sensor 1,2.25,-3 -o kept.csv --keep objects,noise --json
+json "ground: the level of peak" '-2 < d["ground_level"] < 2' ground scan.pcd --ground peak --json
+json "ground: grid has no level" 'd["ground_level"] is None' ground scan.pcd --json
+json "ec: the level of the ground that is removed" '-2 < d["ground_level"] < 2' ec scan.pcd -d 1 --remove-ground --ground peak --json
+json "ec: no level without a search for the ground" 'd["ground_level"] is None' ec scan.pcd -d 1 --json
 json "ec: the ground" 'd["parameters"]["remove_ground"] == {"method":"peak","sigma":0.3,"slope":0.2,"sensor_height":1.5,"window":1,"up":"y","flip":True,"extent":160,"tile":2,"bin":0.1}' ec scan.pcd -d 1 --remove-ground --ground peak --sigma 0.3 --sensor-height 1.5 --up y --flip --json
 json "dbscan: parameters" "set(d) >= $common and list(d['parameters']) == ['eps','min_points','no_border'] + $clustering and (d['parameters']['eps'],d['parameters']['min_points'],d['parameters']['no_border']) == (1,2,True)" "${dbscan[@]}" --no-border
 json "erccl: parameters" "set(d) >= $common and list(d['parameters']) == ['cell','extent','reach','alpha','tau','beta','min_size','max_size','order','ground','crop','min_range','max_range','sensor','keep'] and [d['parameters'][k] for k in ('cell','extent','reach','alpha','tau','beta')] == [0.05,20,3,0.7,0.75,None] and d['parameters']['ground']['method'] == 'none'" erccl scan.pcd --extent 20 --reach 3 --ground none --json
