@@ -266,13 +266,13 @@ static clump_context *create(int threads, const volatile int *cancel)
     return ctx;
 }
 
-/* Every poll up to 20, then fewer and fewer; returns how many calls were cancelled. */
+/* Every poll up to 12, then fewer and fewer; returns how many calls were cancelled. */
 static int sweep(clump_context *ctx, const job *j, int number, uint64_t expected)
 {
     char sentence[100];
     snprintf(sentence, sizeof sentence, "%s: cancelled by the caller", j->name);
     int cancelled = 0;
-    for (long k = 1;; k += 1 + (k > 20 ? k / (CLOUD_WATCHED ? 2 : 4) : 0)) {
+    for (long k = 1;; k += CLOUD_WATCHED ? k : k > 12 ? k / 2 : 1) {
         uint64_t hash = 0;
         clump_team_trap(ctx->team, k);
         clump_status status = j->run(ctx, j, &hash);

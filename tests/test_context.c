@@ -280,7 +280,7 @@ static void memory_that_overlaps(void)
 static void memory_of_other_calls(void)
 {
     clump_context *ctx = create();
-    static int32_t room[2 * COUNT], offsets[COUNT + 1], indices[4 * COUNT];
+    static int32_t room[2 * COUNT], offsets[COUNT + 5], indices[4 * COUNT];
     int32_t *const given = room; /* and as many entries behind them */
     static int64_t sums[COUNT + 1];
     static float distances[COUNT];

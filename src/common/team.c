@@ -27,8 +27,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifdef __linux__
 #include <sched.h>
+#ifdef __linux__
 #include <sys/prctl.h>
 #endif
 
@@ -265,6 +265,9 @@ static bool run(clump_team *team, int threads, bool whole, size_t count, size_t 
     const uint64_t generation = (atomic_load_explicit(&team->state, memory_order_relaxed) >> 32) + 1;
     atomic_store(&team->state, (generation & UINT32_MAX) << 32 | OPEN);
     wake_workers(team, threads - 1);
+#ifdef CLUMP_TEAM_GATHERS /* for the thread sanitizer: all threads take part in every run, also on a busy machine */
+    while ((atomic_load(&team->state) & OPEN) && atomic_load(&team->joined) < threads - 1) sched_yield();
+#endif
     work(team, 0);
     wait_for_workers(team);
     team->running = false;

@@ -19,8 +19,8 @@
 #include <math.h>
 #include <string.h>
 
-#define CHUNK     1024 /* queries that a thread takes at a time; of the methods that search long, */
-#define FEW       16   /* these, so that a call can be cancelled in time */
+#define CHUNK     1024 /* queries that a thread takes at a time by `fast`; */
+#define FEW       16   /* by the methods that search longer, so that a call can be cancelled in time; by `brute` 1 */
 #define MIN_SHARE 2048 /* points a thread must have to be worth waking */
 
 /* A pack's queries share a cell that is so many bits, of x, y or z, larger than the leaf they begin with. */
@@ -301,7 +301,8 @@ clump_status clump_cpu_index_query(clump_context *ctx, clump_cpu_nn *scratch, co
     if (status != CLUMP_OK) return status;
     w.packs = by_curve && job->kind == CLUMP_QUERY_NEAREST && job->k == 1;
     w.waits = scratch->waits.data;
-    CLUMP_TRY(clump_run(ctx, threads, w.count, index->method == CLUMP_NN_FAST ? CHUNK : FEW, query_chunk, &w));
+    const size_t chunk = index->method == CLUMP_NN_FAST ? CHUNK : index->method == CLUMP_NN_BRUTE ? 1 : FEW;
+    CLUMP_TRY(clump_run(ctx, threads, w.count, chunk, query_chunk, &w));
     if (by_curve && w.count < job->count) answer_unfinite(&w);
     if (job->kind == CLUMP_QUERY_COUNT) {
         job->sums[0] = 0;
