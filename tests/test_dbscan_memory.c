@@ -164,7 +164,7 @@ static void trim_gives_back(void)
         CHECK(clump_context_load(ctx, &count) == NULL && count == 0);
         CHECK_INT(clump_context_stats(ctx).host_bytes, 0);
         /* what is left is the state of the backend, which has no buffer any more */
-        CHECK_MSG(c.bytes <= bare + 16384, "%zu bytes left, %zu when made", c.bytes, bare);
+        CHECK_MSG(c.bytes <= bare + 8192, "%zu bytes left, %zu when made", c.bytes, bare);
     }
     destroy(ctx, &c);
 }
