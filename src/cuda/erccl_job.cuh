@@ -42,7 +42,7 @@ enum { ERCCL_STAMPS = 5 }; /* fetching and clearing, build, cluster, label, end 
 typedef struct erccl_report {
     clump_counts counts;
     uint32_t ground;
-    float level; /* of the ground, by peak */
+    float level;                             /* of the ground, by peak */
     unsigned long long stamps[ERCCL_STAMPS]; /* nanoseconds */
 } erccl_report;
 
