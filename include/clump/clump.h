@@ -221,13 +221,13 @@ typedef enum clump_ec_method {
 } clump_ec_method;
 
 typedef struct clump_ec_options {
-    uint32_t cookie;             /* set by clump_ec_defaults(), do not touch */
-    clump_ec_method method;      /* CLUMP_EC_FAST */
-    clump_order order;           /* CLUMP_ORDER_INDEX */
-    bool two_d;                  /* false; true ignores z altogether, also one that is not finite */
-    size_t min_size;             /* 1: clusters with fewer points become noise, the rest are renumbered */
-    size_t max_size;             /* 0 = no limit: clusters with more points become noise. Else below min_size is an error */
-    const uint8_t *mask;         /* null, or one byte a point, in the place of the points: 0 leaves it out */
+    uint32_t cookie;        /* set by clump_ec_defaults(), do not touch */
+    clump_ec_method method; /* CLUMP_EC_FAST */
+    clump_order order;      /* CLUMP_ORDER_INDEX */
+    bool two_d;             /* false; true ignores z altogether, also one that is not finite */
+    size_t min_size;        /* 1: clusters with fewer points become noise, the rest are renumbered */
+    size_t max_size;        /* 0 = no limit: clusters with more points become noise. Else below min_size is an error */
+    const uint8_t *mask;    /* null, or one byte a point, in the place of the points: 0 leaves it out */
     int32_t *clusters_on_device; /* null, or device memory for the number of clusters (clump/cuda.h) */
     float eps_per_metre;         /* 0; above 0 the distance grows with the range, see below; CLUMP_EC_FAST only */
     float sensor[3];             /* 0, 0, 0: where ranges are measured from, in the coordinates of the points */
