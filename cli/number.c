@@ -96,7 +96,7 @@ static bool scaled(const binary *b, int scale, uint64_t *rounded)
     return true;
 }
 
-/* A number to so many significant digits: digits x 10^(magnitude - places + 1). */
+/* A number rounded to `places` significant digits: digits x 10^(magnitude - places + 1). */
 typedef struct decimal {
     uint64_t digits;
     int places, magnitude;
@@ -206,7 +206,7 @@ char *cli_put_double(char *to, double value)
     return put_slowly(to, value, 15, false, 0, 0, false);
 }
 
-/* Whether so many digits are too few for sure: the nearest such number is farther from size than tolerance. A quick
+/* Whether this number of digits is certainly too small: the nearest such number is farther from size than tolerance. A quick
  * test in doubles; tolerance has room for its rounding. A magnitude that is one too small makes it test for one digit
  * more than places, which is farther away only if the number with fewer digits is, too. */
 static bool is_too_short(double size, int magnitude, int places, double tolerance)

@@ -6,7 +6,7 @@
  *
  *     test_cuda_hostile               2,000 clouds; a few dozen with CLUMP_TEST_SMALL=1, a handful with 2
  *     test_cuda_hostile SEED          the case of this seed alone: what a failure names
- *     test_cuda_hostile SEED COUNT    the cases of so many seeds, beginning with this one
+ *     test_cuda_hostile SEED COUNT    the cases of COUNT seeds, beginning with this one
  *     test_cuda_hostile hang-100734   one of the known cases; WORD: the tests whose names contain the word
  */
 #include "check.h"

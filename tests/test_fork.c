@@ -29,7 +29,7 @@ static clump_context *create(int threads)
     return clump_context_create(&options, &ctx) == CLUMP_OK ? ctx : NULL;
 }
 
-/* Whether a call with this context uses so many threads and gives the right labels. */
+/* Whether a call with this context uses `threads` threads and gives the right labels. */
 static bool works(clump_context *ctx, int threads, int32_t *out)
 {
     return ctx && clump_ec(ctx, points, 0.5f, NULL, out, NULL) == CLUMP_OK &&

@@ -6,7 +6,7 @@
  *
  *     test_hostile               some thousand calls
  *     test_hostile SEED          the case of this seed alone: what a failure names
- *     test_hostile SEED COUNT    the cases of so many seeds, beginning with this one
+ *     test_hostile SEED COUNT    the cases of COUNT seeds, beginning with this one
  *     test_hostile hang-100734   one of the known cases; WORD: the tests whose names contain the word
  *
  * CLUMP_TEST_LONG=1 makes 120,000 calls, under a sanitizer 30,000.
@@ -129,7 +129,7 @@ static int threads_of(uint64_t seed, int call)
 
 /* ----- ec and dbscan ------------------------------------------------------------------------------ */
 
-/* Methods up to `last`, the first one with so many threads. */
+/* Methods up to `last`, the first one with `threads` threads. */
 static int32_t one_ec(const char *about, clump_points points, float d, const clump_ec_options *given, int last,
                       int first_threads)
 {

@@ -7,7 +7,7 @@
 
 #include "common/team.h"
 
-/* n rows of `row` bytes, `stride` bytes apart, to where they lie side by side. By up to so many threads of the team, which
+/* n rows of `row` bytes, `stride` bytes apart, to where they lie side by side. By up to `threads` threads of the team, which
  * is not asked whether the call has been cancelled. */
 void clump_copy_rows(clump_team *team, void *to, const void *from, size_t row, size_t stride, size_t n, int threads);
 

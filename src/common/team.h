@@ -64,7 +64,7 @@ int clump_team_cores(void);
 
 /* ----- fault injection for tests ------------------------------------------------------------------------------ */
 
-/* So many more threads can be created, then creation fails. Negative: no limit. */
+/* The next `creations` threads can be created, then creation fails. Negative: no limit. */
 void clump_team_limit(clump_team *team, int creations);
 
 /* Poll number `polls` from now on, counted from 1, finds the call cancelled. 0: none. */

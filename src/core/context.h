@@ -52,7 +52,7 @@ clump_status clump_begin(clump_context *ctx, const char *call);
  * takes about a nanosecond. Tasks on other threads poll by clump_team_stopped() and return; then the run fails. */
 clump_status clump_poll(clump_context *ctx);
 
-/* Threads for a call on so many items where each thread should have `least` of them to be worth waking: those that the
+/* Threads for a call on `items` items where each thread should have `least` of them to be worth waking: those that the
  * context may use and the system gives. At least 1. */
 int clump_threads_for(clump_context *ctx, size_t items, size_t least);
 
