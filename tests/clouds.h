@@ -54,6 +54,20 @@ float cloud_step(float x, int steps);
 #define CLOUD_WATCHED false
 #endif
 
+/* Why a child of a process with threads cannot be tested here; null: it can. The thread sanitizer allows no threads after
+ * a fork. The address sanitizer's allocator is not made for it: a lock that another thread holds during the fork, for
+ * instance one that starts, stays locked in the child. */
+#if defined(__SANITIZE_ADDRESS__)
+#define CLOUD_NO_FORK "the address sanitizer's allocator may be locked after a fork"
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define CLOUD_NO_FORK "the address sanitizer's allocator may be locked after a fork"
+#endif
+#endif
+#ifndef CLOUD_NO_FORK
+#define CLOUD_NO_FORK (CLOUD_WATCHED ? "the thread sanitizer has no threads after a fork" : NULL)
+#endif
+
 /* 20 times as many with CLUMP_TEST_LONG=1 in the environment. */
 int cloud_rounds(int usual);
 

@@ -54,7 +54,7 @@ static pid_t fork_child(void)
 /* The parent has called with several threads; so does the child, with the inherited context and one of its own. */
 static void a_child_works(void)
 {
-    if (CLOUD_WATCHED) SKIP("the thread sanitizer has no threads after a fork");
+    if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
     clump_context *const ctx = create(4);
     CHECK(works(ctx, 4, labels));
     pid_t child = fork_child();
@@ -99,7 +99,7 @@ static void *call_all_the_time(void *arg)
 /* Two threads call with contexts of their own while a third forks: children work, with a context that was idle. */
 static void forks_beside_calls(void)
 {
-    if (CLOUD_WATCHED) SKIP("the thread sanitizer has no threads after a fork");
+    if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
     static int32_t others[2][COUNT];
     clump_context *const idle = create(2);
     CHECK(works(idle, 2, labels));

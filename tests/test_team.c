@@ -329,7 +329,7 @@ static int destroy_in_child(clump_team *team)
 
 static void teams_survive_a_fork(void)
 {
-    if (CLOUD_WATCHED) SKIP("the thread sanitizer has no threads after a fork");
+    if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
     static tally t;
     for (int round = 0; round < 6; round++) {
         clump_team *const team = make(NULL);
