@@ -381,6 +381,8 @@ static size_t dbscan_work(cloud *c, size_t min_points)
 
 static void dbscan_work_is_near_linear(void)
 {
+    if (CLOUD_WATCHED)
+        SKIP("the thread sanitizer takes too long for clouds in which cells are heavy; one thread anyway");
     static const struct {
         shape s;
         double r, min_points; /* of all points */
@@ -390,7 +392,7 @@ static void dbscan_work_is_near_linear(void)
                   {SPHERE_IN_SHELL, 0.1, 0.8},
                   {CUBE_IN_SHELL, 1e-4, 0.9}};
     for (size_t k = 0; k < sizeof clouds / sizeof *clouds; k++) {
-        for (size_t n = CLOUD_WATCHED ? 6250 : 12500; n <= (CLOUD_WATCHED ? 6250 : 50000); n *= 4) {
+        for (size_t n = 12500; n <= 50000; n *= 4) {
             uint64_t random = 44;
             cloud c = cloud_of(clouds[k].s, n / 2, n / 2, clouds[k].r, 1e-6, 0.7, &random);
             const size_t work = dbscan_work(&c, (size_t)(clouds[k].min_points * (double)n));
