@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_blocks.c: the grid of blocks (cpu/blocks.h) with any number of threads against its definition, and its hash
+ * test_blocks.c: the grid of blocks (cpu/grid/blocks.h) with any number of threads against its definition, and its hash
  * (rules/hash.h) against clouds that were made to break it.
  */
 #include "check.h"
 #include "clouds.h"
 #include "core/context.h"
 #include "core/seed.h"
-#include "cpu/bin.h"
-#include "cpu/blocks.h"
+#include "cpu/grid/bin.h"
+#include "cpu/grid/blocks.h"
 
 #include <math.h>
 
@@ -29,7 +29,7 @@ static float xyz[3 * MOST];
 static uint8_t mask[MOST];
 static int32_t labels[MOST];
 
-static bool takes_part(const clump_ec_job *job, size_t i)
+static bool takes_part(const clump_cloud_job *job, size_t i)
 {
     const float *const f = xyz + 3 * i;
     return isfinite(f[0]) && isfinite(f[1]) && (job->two_d || isfinite(f[2])) && (!job->mask || job->mask[i]);
@@ -37,7 +37,7 @@ static bool takes_part(const clump_ec_job *job, size_t i)
 
 /* Every point is in the block of its cell, the block is found by its coordinates, the rep of its cell is the first point
  * there, and `crowds` tells which cells have more than one. seen: one entry per cell. */
-static void check_blocks(const clump_blocks *b, const clump_ec_job *job, const char *name, int threads)
+static void check_blocks(const clump_blocks *b, const clump_cloud_job *job, const char *name, int threads)
 {
     const clump_cell_rule rule = clump_cell_rule_make(job->d, job->two_d);
     uint32_t *const seen = calloc((size_t)b->cell_count + 1, sizeof *seen);
@@ -93,14 +93,14 @@ static void blocks_are_right_with_all_threads(void)
             if (shape % 2) cloud_spoil(xyz, n, 20, &random);
             for (size_t i = 0; i < n; i++) mask[i] = check_random(&random) % 4 != 0;
             for (int threads = 1; threads <= 16; threads += threads < 4 ? 1 : 4) {
-                const clump_ec_job job = {.points = (const char *)xyz,
-                                          .count = n,
-                                          .stride = 12,
-                                          .d = d,
-                                          .bound = d * d,
-                                          .two_d = shape % 3 == 1,
-                                          .mask = shape % 5 == 2 ? mask : NULL,
-                                          .labels = labels};
+                const clump_cloud_job job = {.points = (const char *)xyz,
+                                             .count = n,
+                                             .stride = 12,
+                                             .d = d,
+                                             .bound = d * d,
+                                             .two_d = shape % 3 == 1,
+                                             .mask = shape % 5 == 2 ? mask : NULL,
+                                             .labels = labels};
                 CHECK_INT(clump_blocks_build(ctx, &b, &job, threads), CLUMP_OK);
                 check_blocks(&b, &job, cloud_name((cloud_shape)shape), threads);
             }
@@ -247,7 +247,7 @@ static void tables_use_the_key(void)
         cloud[3 * i + 1] = (float)((4 * attack[i].y + 1.5) * edge);
         cloud[3 * i + 2] = (float)((4 * attack[i].z + 1.5) * edge);
     }
-    const clump_ec_job job = {
+    const clump_cloud_job job = {
         .points = (const char *)cloud, .count = POINTS, .stride = 12, .d = 1, .bound = 1, .labels = cluster};
     for (int threads = 1; threads <= 4; threads++) {
         clump_context *const ctx = make_context(threads);

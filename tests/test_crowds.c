@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * test_crowds.c: crowded cells that miss each other by next to nothing. Trying all pairs would be
- * right but quadratic, so the library narrows them down first (cpu/near.h), and must lose no pair
+ * right but quadratic, so the library narrows them down first (cpu/grid/patches.h), and must lose no pair
  * by that. The large clouds here take minutes if it does not narrow them down.
  */
 #include "check.h"
@@ -9,7 +9,7 @@
 #include "clouds.h"
 #include "oracle.h"
 
-#include "cpu/near.h"
+#include "cpu/grid/patches.h"
 
 #include <math.h>
 
@@ -37,7 +37,7 @@ static void lay_out(set *s)
     if (s->count >= CLUMP_CROWD) clump_crowd_box(s->entries, s->count);
 }
 
-/* The steps cpu/join.c takes for an open pair of cells. */
+/* The steps cpu/ec/join.c takes for an open pair of cells. */
 static bool library_near(set *a, set *b, float d)
 {
     lay_out(a), lay_out(b);

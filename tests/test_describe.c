@@ -7,7 +7,7 @@
 
 #include <clump/clump.h>
 
-#include "core/hull.h"
+#include "host/hull.h"
 
 #include <float.h>
 #include <math.h>

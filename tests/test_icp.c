@@ -8,7 +8,7 @@
 #include "clouds.h"
 
 #include "core/context.h"
-#include "core/icp_sums.h"
+#include "host/icp_sums.h"
 
 #include <clump/io.h>
 
@@ -296,7 +296,7 @@ static clump_status step_whole(clump_context *ctx, void *state, const void *inde
                                    .k = 1,
                                    .indices = indices,
                                    .distances = distances};
-    clump_ec_result result = {.threads = 1};
+    clump_result result = {.threads = 1};
     const clump_status status = clump_backend_cpu()->index_query(ctx, state, index, &query, &result);
     const clump_pairs w = {.target = {.xyz = target, .count = MOST, .stride = 12},
                            .moved = moved,

@@ -6,7 +6,7 @@
 #include "check.h"
 
 #include "core/context.h"
-#include "cpu/ec_bfs.h"
+#include "cpu/ec/ec_bfs.h"
 
 #include <float.h>
 #include <math.h>
@@ -161,14 +161,14 @@ static void builds_from_anything(void)
 
 /* ----- clustering ----------------------------------------------------------------------------- */
 
-static bool takes_part(const clump_ec_job *job, size_t i)
+static bool takes_part(const clump_cloud_job *job, size_t i)
 {
     const float *const p = (const float *)(const void *)(job->points + i * job->stride);
     return isfinite(p[0]) && isfinite(p[1]) && (job->two_d || isfinite(p[2])) && (!job->mask || job->mask[i]);
 }
 
 /* Labels by repeated sweeps over all pairs: slow and hard to get wrong. */
-static int32_t label_all_pairs(const clump_ec_job *job, int32_t *labels)
+static int32_t label_all_pairs(const clump_cloud_job *job, int32_t *labels)
 {
     int32_t clusters = 0;
     for (size_t i = 0; i < job->count; i++) labels[i] = takes_part(job, i) ? (int32_t)i : CLUMP_NOISE;
@@ -206,12 +206,12 @@ static void clusters_as_all_pairs_do(void)
             for (size_t i = 0; i < 301; i++) mask[i] = check_random(&random) % 4 != 0;
             if (turn % 3 == 2)
                 for (int k = 0; k < 20; k++) xyz[check_random(&random) % (3 * count)] = k % 2 ? NAN : -INFINITY;
-            clump_ec_job job = {.points = (const char *)xyz, .count = count, .stride = 12, .labels = labels};
+            clump_cloud_job job = {.points = (const char *)xyz, .count = count, .stride = 12, .labels = labels};
             job.d = shape == 5 ? 1e19f : shape == 6 ? 2e-19f : 0.25f * (float)(1 + turn % 5);
             job.bound = job.d * job.d;
             job.two_d = turn & 1;
             job.mask = turn % 4 == 3 ? mask : NULL;
-            clump_ec_result result = {0};
+            clump_result result = {0};
             CHECK_INT(clump_cpu_ec_bfs(ctx, &scratch, &job, &result), CLUMP_OK);
             CHECK_INT(result.clusters, label_all_pairs(&job, expected));
             CHECK_MSG(memcmp(labels, expected, count * sizeof *labels) == 0, "shape %d, turn %d", shape, turn);
@@ -258,18 +258,18 @@ static void survives_without_memory(void)
     clump_context *ctx;
     CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
     clump_cpu_bfs scratch = {0};
-    const clump_ec_job job = {
+    const clump_cloud_job job = {
         .points = (const char *)xyz, .count = 301, .stride = 12, .labels = labels, .d = 1, .bound = 1};
     for (int allowed = 0; allowed < 3; allowed++) { /* points, boxes, queue */
         left = allowed;
-        clump_ec_result result = {0};
+        clump_result result = {0};
         CHECK_INT(clump_cpu_ec_bfs(ctx, &scratch, &job, &result), CLUMP_ERR_OUT_OF_MEMORY);
         CHECK(clump_context_error(ctx)[0] != '\0');
         clump_cpu_bfs_release(ctx, &scratch);
     }
     left = 3;
     for (int warm = 0; warm < 2; warm++) {
-        clump_ec_result result = {0};
+        clump_result result = {0};
         CHECK_INT(clump_cpu_ec_bfs(ctx, &scratch, &job, &result), CLUMP_OK);
         CHECK_INT(left, 0); /* the second call takes nothing */
     }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_rows.c: the sweep for sparse clouds (cpu/rows.c) and the choice between it and cells. Called
+ * test_rows.c: the sweep for sparse clouds (cpu/ec/rows.c) and the choice between it and cells. Called
  * directly it must agree with the oracle on every cloud it takes, sparse or not; through clump_ec it
  * must agree with bfs on clouds large enough to be looked at, whatever they look like at first.
  */
 #include "check.h"
 #include "clouds.h"
 #include "core/context.h"
-#include "cpu/ec_fast.h"
-#include "cpu/sparse.h"
+#include "cpu/ec/ec_fast.h"
+#include "cpu/ec/sparse.h"
 #include "oracle.h"
 
 #include <clump/sim.h>
@@ -24,16 +24,16 @@ static clump_context *make_context(int threads)
     return ctx;
 }
 
-static clump_ec_job job_of(const float *xyz, size_t n, float d, const clump_ec_options *options, int32_t *labels)
+static clump_cloud_job job_of(const float *xyz, size_t n, float d, const clump_ec_options *options, int32_t *labels)
 {
-    return (clump_ec_job){.points = (const char *)xyz,
-                          .count = n,
-                          .stride = 12,
-                          .d = d,
-                          .bound = d * d,
-                          .two_d = options->two_d,
-                          .mask = options->mask,
-                          .labels = labels};
+    return (clump_cloud_job){.points = (const char *)xyz,
+                             .count = n,
+                             .stride = 12,
+                             .d = d,
+                             .bound = d * d,
+                             .two_d = options->two_d,
+                             .mask = options->mask,
+                             .labels = labels};
 }
 
 static void agrees_with_the_oracle(void)
@@ -56,8 +56,8 @@ static void agrees_with_the_oracle(void)
             if (round % 2) cloud_spoil(xyz, n, 9, &random);
             for (size_t i = 0; i < n; i++) mask[i] = check_random(&random) % 4 != 0;
             options.mask = round % 5 == 2 ? mask : NULL;
-            const clump_ec_job job = job_of(xyz, n, d, &options, labels);
-            clump_ec_result result = {0};
+            const clump_cloud_job job = job_of(xyz, n, d, &options, labels);
+            clump_result result = {0};
             bool done = false;
             CHECK_INT(clump_rows_ec(ctx, &rows, &job, round % 3 + 1, &result, &done), CLUMP_OK);
             if (!done) {
@@ -106,7 +106,7 @@ static void compare(const char *name, clump_points points, float d, const clump_
 static bool looks_sparse_to(clump_points points, float d, const clump_ec_options *options, int threads)
 {
     int32_t *const labels = malloc(points.count * sizeof *labels);
-    const clump_ec_job job = job_of(points.xyz, points.count, d, options, labels);
+    const clump_cloud_job job = job_of(points.xyz, points.count, d, options, labels);
     clump_context *const ctx = make_context(threads);
     bool sparse = false;
     CHECK_INT(clump_team_start(ctx->team, threads), threads);
@@ -202,10 +202,10 @@ static void is_not_fooled(void)
     CHECK(!looks_sparse(points, 1, &options));
     clump_context *const ctx = make_context(1);
     static int32_t labels[LARGE];
-    const clump_ec_job job = job_of(large, LARGE, 1, &options, labels);
+    const clump_cloud_job job = job_of(large, LARGE, 1, &options, labels);
     clump_buffer wide = {0}, points_of_rows = {0};
     clump_rows rows = {.wide = &wide, .points = &points_of_rows};
-    clump_ec_result result = {0};
+    clump_result result = {0};
     bool done = true;
     CHECK_INT(clump_rows_ec(ctx, &rows, &job, 1, &result, &done), CLUMP_OK);
     CHECK(!done);
@@ -233,9 +233,9 @@ static void far_apart(void)
 static bool swept_by_rows(clump_points points, float d, const clump_ec_options *options, int threads, int32_t *labels)
 {
     clump_context *const ctx = make_context(threads);
-    const clump_ec_job job = job_of(points.xyz, points.count, d, options, labels);
+    const clump_cloud_job job = job_of(points.xyz, points.count, d, options, labels);
     clump_cpu_fast fast = {0};
-    clump_ec_result result = {0};
+    clump_result result = {0};
     CHECK_INT(clump_cpu_ec_fast(ctx, &fast, &job, &result), CLUMP_OK);
     clump_cpu_fast_release(ctx, &fast);
     clump_context_destroy(ctx);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * test_rules.c: the small rules everything rests on: cells (rules/cell.h), disjoint sets
- * (rules/union_find.h), masks of cells within reach (cpu/reach.h), and CPU or GPU (core/registry.h).
+ * (rules/union_find.h), masks of cells within reach (cpu/grid/reach.h), and CPU or GPU (core/registry.h).
  */
 #include "check.h"
 
@@ -11,7 +11,7 @@
 #include "common/float_key.h"
 #include "common/team.h"
 #include "core/registry.h"
-#include "cpu/reach.h"
+#include "cpu/grid/reach.h"
 #include "rules/cell.h"
 #include "rules/radius.h"
 #include "rules/union_find.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_sieve.c: two large sets of which nearly all pairs are nearly d apart (cpu/sieve.h), and DBSCAN on them with a
- * min_points so large that it has to count (cpu/density_heavy.c). The answers must be those of all pairs at the last bit
+ * test_sieve.c: two large sets of which nearly all pairs are nearly d apart (cpu/grid/sieve.h), and DBSCAN on them with a
+ * min_points so large that it has to count (cpu/dbscan/density_heavy.c). The answers must be those of all pairs at the last bit
  * of d, without a test of all pairs. The work is counted, not timed.
  */
 #include "check.h"
@@ -9,8 +9,8 @@
 #include "clouds.h"
 #include "oracle_dbscan.h"
 
-#include "cpu/dbscan_fast.h"
-#include "cpu/near.h"
+#include "cpu/dbscan/dbscan_fast.h"
+#include "cpu/grid/patches.h"
 
 #include <math.h>
 
@@ -361,8 +361,8 @@ static size_t dbscan_work(cloud *c, size_t min_points)
     CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
     clump_cpu_dbscan state = {0};
     clump_cpu_fast fast = {0};
-    clump_ec_result result = {0};
-    const clump_dbscan_job job = {.ec = {.points = (const char *)c->xyz,
+    clump_result result = {0};
+    const clump_dbscan_job job = {.in = {.points = (const char *)c->xyz,
                                          .count = c->count,
                                          .stride = 3 * sizeof(float),
                                          .d = 1,

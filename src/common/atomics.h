@@ -7,6 +7,8 @@
 #ifndef CLUMP_COMMON_ATOMICS_H
 #define CLUMP_COMMON_ATOMICS_H
 
+#include <stdint.h>
+
 #define CLUMP_LOAD(p)     __atomic_load_n((p), __ATOMIC_RELAXED)
 #define CLUMP_STORE(p, v) __atomic_store_n((p), (v), __ATOMIC_RELAXED)
 #define CLUMP_OR(p, v)    __atomic_fetch_or((p), (v), __ATOMIC_RELAXED)
@@ -16,5 +18,12 @@
 /* Puts v where *expected is, else reads what is there into *expected; may fail for no reason. */
 #define CLUMP_SWAP(p, expected, v)                                                                                     \
     __atomic_compare_exchange_n((p), (expected), (v), 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED)
+
+/* *p becomes v where v is smaller. */
+static inline void clump_atomic_min(uint32_t *p, uint32_t v)
+{
+    uint32_t seen = CLUMP_LOAD(p);
+    while (v < seen && !CLUMP_SWAP(p, &seen, v)) {}
+}
 
 #endif

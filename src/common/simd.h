@@ -209,4 +209,11 @@ static inline void clump_f4_load_fours(const float *p, clump_f4 *x, clump_f4 *y,
 }
 #endif
 
+/* The squared distances of four pairs from their differences: the float32 sum of rules/distance.h, rounded in the same
+ * order. The one SIMD definition of it: labels depend on every bit. */
+static inline clump_f4 clump_f4_distance_squared(clump_f4 dx, clump_f4 dy, clump_f4 dz)
+{
+    return clump_f4_add(clump_f4_add(clump_f4_mul(dx, dx), clump_f4_mul(dy, dy)), clump_f4_mul(dz, dz));
+}
+
 #endif

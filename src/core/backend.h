@@ -8,50 +8,57 @@
 #ifndef CLUMP_CORE_BACKEND_H
 #define CLUMP_CORE_BACKEND_H
 
-#include "core/rigid.h"
 #include "rules/elevation.h"
+#include "rules/pairs.h"
 
 #include <clump/cuda.h>
 
-/* Arguments of clump_ec, checked: d and its square are good, labels is there when count > 0. */
-typedef struct clump_ec_job {
+/* What every job on a cloud has in common: its input and its labels, checked. First member `in` of the jobs below. */
+typedef struct clump_cloud_job {
     const char *points; /* point i has its floats at points + i * stride */
     size_t count;       /* at most INT32_MAX */
     size_t stride;
     clump_place place;
-    float d;
-    float bound;     /* two points are neighbours when d2 < bound: the square of d, or for DBSCAN the next float */
-    float per_metre; /* 0, or the radius of a pair grows with the range (rules/radius.h): d and bound are the least */
-    float sensor[3]; /* then */
-    bool two_d;
-    const uint8_t *mask; /* null, or 0 = left out */
-    clump_ec_method method;
+    const uint8_t *mask; /* null, or one byte per point: 0 leaves the point out */
+    int32_t *labels;     /* count entries; may be used as scratch during the call */
     clump_order order;
-    size_t min_size, max_size; /* max_size 0: none */
-    int32_t *labels;           /* count entries; may be used as scratch during the call */
+    size_t min_size, max_size; /* max_size 0: no limit */
     int32_t *clusters_on_device;
-    bool wait; /* the result is wanted now; else a backend may return before it is there */
+    bool wait; /* true: return when the result is there; false: a backend may return earlier */
+
+    /* Who is a neighbour: clump_ec and clump_dbscan. clump_erccl gives d alone, the side of a cell. */
+    float d;     /* the radius; d and its square are normal floats */
+    float bound; /* two points are neighbours when d2 < bound: the square of d, for DBSCAN the next float */
+    float
+        per_metre; /* 0, or the radius of a pair grows with the range (rules/radius.h); d and bound are the smallest */
+    float sensor[3]; /* read only where per_metre > 0 */
+    bool two_d;
+} clump_cloud_job;
+
+/* Arguments of clump_ec, checked. */
+typedef struct clump_ec_job {
+    clump_cloud_job in;
+    clump_ec_method method;
 } clump_ec_job;
 
-/* Arguments of clump_dbscan, checked. What it has in common with clump_ec is in `ec`: d is eps, and the method is
- * not looked at. */
+/* Arguments of clump_dbscan, checked. in.d is eps. */
 typedef struct clump_dbscan_job {
-    clump_ec_job ec;
+    clump_cloud_job in;
     clump_dbscan_method method;
     size_t min_points; /* at least 1 */
     bool border_points;
-    uint8_t *core; /* null, or an entry a point */
+    uint8_t *core; /* null, or one entry per point */
 } clump_dbscan_job;
 
-/* Arguments of clump_ground, checked. Of `ec` points, count, stride, place, mask and labels are given. */
+/* Arguments of clump_ground, checked. Of `in`, points, count, stride, place, mask and labels are given. */
 typedef struct clump_ground_job {
-    clump_ec_job ec;
+    clump_cloud_job in;
     clump_ground_options options;
 } clump_ground_job;
 
-/* Arguments of clump_erccl, checked. In `ec`, as above; d is the side of a cell. */
+/* Arguments of clump_erccl, checked. */
 typedef struct clump_erccl_job {
-    clump_ec_job ec;
+    clump_cloud_job in;
     clump_erccl_method method;
     clump_elevation map;
     int reach;
@@ -106,7 +113,7 @@ typedef struct clump_icp_job {
 } clump_icp_job;
 
 /* What a backend says of its run. Zeroed before the call, but for ground_level. */
-typedef struct clump_ec_result {
+typedef struct clump_result {
     bool unknown; /* the work goes on: nothing below is known yet */
     int32_t clusters;
     size_t finite, masked; /* see clump_stats */
@@ -117,7 +124,7 @@ typedef struct clump_ec_result {
     int64_t passes;
     double upload_ms, build_ms, cluster_ms, label_ms, download_ms;
     double query_ms;
-} clump_ec_result;
+} clump_result;
 
 typedef struct clump_backend_table {
     clump_backend id;
@@ -137,11 +144,10 @@ typedef struct clump_backend_table {
     clump_status (*reserve)(clump_context *ctx, void *state, size_t max_points);
     void (*trim)(clump_context *ctx, void *state);
 
-    /* REQUIRED. Which methods there are, and one run: labels in job->place, numbered as job->order
+    /* REQUIRED. One run of a method that the table of the job (core/methods.h) gives this backend: labels in job->place, numbered as job->order
      * says, CLUMP_NOISE for points left out and clusters outside the limits. May leave any labels on
      * failure. clump_labels_finish makes the last step of those in host memory. */
-    bool (*ec_has)(clump_ec_method method);
-    clump_status (*ec)(clump_context *ctx, void *state, const clump_ec_job *job, clump_ec_result *result);
+    clump_status (*ec)(clump_context *ctx, void *state, const clump_ec_job *job, clump_result *result);
 
     /* Of a backend with memory and streams of its own; else null, all of them. As in clump/cuda.h. */
     clump_status (*set_stream)(clump_context *ctx, void *state, void *stream);
@@ -151,16 +157,13 @@ typedef struct clump_backend_table {
     clump_status (*copy)(clump_context *ctx, void *state, void *to, const void *from, size_t bytes);
 
     /* The same for clump_dbscan; both null where there are no methods of it. Numbered by smallest core point. */
-    bool (*dbscan_has)(clump_dbscan_method method);
-    clump_status (*dbscan)(clump_context *ctx, void *state, const clump_dbscan_job *job, clump_ec_result *result);
+    clump_status (*dbscan)(clump_context *ctx, void *state, const clump_dbscan_job *job, clump_result *result);
 
     /* The same for clump_ground. */
-    bool (*ground_has)(clump_ground_method method);
-    clump_status (*ground)(clump_context *ctx, void *state, const clump_ground_job *job, clump_ec_result *result);
+    clump_status (*ground)(clump_context *ctx, void *state, const clump_ground_job *job, clump_result *result);
 
-    /* The same for clump_erccl. maps, where asked for, are in job->ec.place. */
-    bool (*erccl_has)(clump_erccl_method method);
-    clump_status (*erccl)(clump_context *ctx, void *state, const clump_erccl_job *job, clump_ec_result *result);
+    /* The same for clump_erccl. maps, where asked for, are in job->in.place. */
+    clump_status (*erccl)(clump_context *ctx, void *state, const clump_erccl_job *job, clump_result *result);
 
     /* The same for clump_index; all null where there are no methods of it. index_build makes *index, or when it is
      * not null fills it anew; what the index keeps is taken from `home`, a context of the index's own, and what is
@@ -168,11 +171,10 @@ typedef struct clump_backend_table {
      * Queries only read the index: several threads may ask it at once. A row of FILL whose length is not that of the
      * offsets is an error that names the query; nothing is written outside the rows. index_release has no context to
      * go with but `home`, and the one that built may be gone. */
-    bool (*nn_has)(clump_nn_method method);
     clump_status (*index_build)(clump_context *ctx, void *state, clump_context *home, void **index,
-                                const clump_index_job *job, clump_ec_result *result);
+                                const clump_index_job *job, clump_result *result);
     clump_status (*index_query)(clump_context *ctx, void *state, const void *index, const clump_query_job *job,
-                                clump_ec_result *result);
+                                clump_result *result);
     void (*index_release)(clump_context *home, void *index);
 
     /* Whole iterations of clump_icp, on an index by `fast`; both null where the core makes them out of queries. A step

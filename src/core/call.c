@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-clump_status clump_call_check(clump_context *ctx, const char *call, const clump_ec_job *job, clump_points points,
+clump_status clump_call_check(clump_context *ctx, const char *call, const clump_cloud_job *job, clump_points points,
                               const char *radius, size_t *stride)
 {
     const clump_status status = clump_check_points(ctx, call, points, stride);
@@ -32,7 +32,7 @@ clump_status clump_call_check(clump_context *ctx, const char *call, const clump_
     return CLUMP_OK;
 }
 
-clump_status clump_call_check_memory(clump_context *ctx, const char *call, const clump_ec_job *job,
+clump_status clump_call_check_memory(clump_context *ctx, const char *call, const clump_cloud_job *job,
                                      const clump_span *others, size_t count)
 {
     clump_span spans[3 + 8] = {
@@ -44,7 +44,7 @@ clump_status clump_call_check_memory(clump_context *ctx, const char *call, const
     return clump_check_spans(ctx, call, spans, 3 + count);
 }
 
-clump_status clump_call_check_growth(clump_context *ctx, const char *call, const clump_ec_job *job, bool is_fast,
+clump_status clump_call_check_growth(clump_context *ctx, const char *call, const clump_cloud_job *job, bool is_fast,
                                      const char *method)
 {
     const float s = job->per_metre;
@@ -67,16 +67,16 @@ clump_status clump_call_check_growth(clump_context *ctx, const char *call, const
 }
 
 clump_status clump_call(clump_context *ctx, clump_opened on, clump_call_run *run, const void *job,
-                        const clump_ec_job *common, const char *method, int32_t *cluster_count)
+                        const clump_cloud_job *common, const char *method, int32_t *cluster_count)
 {
     if (common->clusters_on_device && on.table->id != CLUMP_BACKEND_CUDA)
         return clump_fail(ctx, CLUMP_ERR_MEMORY_KIND, "clusters_on_device is for the CUDA backend, and this runs on %s",
                           on.table->name);
     ctx->loads = 0;
-    clump_ec_result result = {.threads = 1, .passes = 1, .ground_level = NAN};
+    clump_result result = {.threads = 1, .passes = 1, .ground_level = NAN};
     clump_status status = run(ctx, &on, job, &result);
     if (status != CLUMP_OK && !common->clusters_on_device && clump_context_fall_back(ctx, common->place, status, &on)) {
-        result = (clump_ec_result){.threads = 1, .passes = 1, .ground_level = NAN};
+        result = (clump_result){.threads = 1, .passes = 1, .ground_level = NAN};
         status = run(ctx, &on, job, &result);
     }
     if (status != CLUMP_OK) {

@@ -221,17 +221,15 @@ static clump_status open_backend(clump_context *ctx, clump_backend id, clump_ope
     return CLUMP_OK;
 }
 
-const clump_wanted clump_wanted_any = {"fast", true};
-
-clump_status clump_context_open(clump_context *ctx, clump_place place, const clump_wanted *wanted, size_t points,
+clump_status clump_context_open(clump_context *ctx, clump_place place, const clump_method *method, size_t points,
                                 clump_opened *out)
 {
     const clump_backend_table *const cuda = clump_registry_find(CLUMP_BACKEND_CUDA);
-    const bool cuda_only_method = wanted->on_cuda == CLUMP_CUDA_ONLY;
+    const bool cuda_only_method = !method->on_cpu;
     clump_decide_input in = {
         .asked = ctx->options.backend,
         .cuda_built = cuda != NULL,
-        .cuda_has_method = cuda && wanted->on_cuda,
+        .cuda_has_method = cuda && method->on_cuda,
         .cuda_only = cuda_only_method,
         .place = place,
         .points = points,
@@ -242,12 +240,12 @@ clump_status clump_context_open(clump_context *ctx, clump_place place, const clu
         return clump_fail(
             ctx, CLUMP_ERR_UNSUPPORTED,
             "the method %s does not run on %s, but on the CPU it does (CLUMP_BACKEND_CPU, or --device cpu)",
-            wanted->method, cuda->name);
+            method->name, cuda->name);
     if (cuda_only_method && in.asked == CLUMP_BACKEND_CPU)
         return clump_fail(ctx, CLUMP_ERR_UNSUPPORTED,
                           "the method %s does not run on the CPU, but on a CUDA device it does (CLUMP_BACKEND_CUDA, or "
                           "--device cuda)",
-                          wanted->method);
+                          method->name);
     if (clump_decide_needs_devices(in)) {
         if (in.asked == CLUMP_BACKEND_AUTO && place == CLUMP_PLACE_HOST && ctx->no_cuda[0])
             in.cuda_absent = ctx->no_cuda;
@@ -256,8 +254,8 @@ clump_status clump_context_open(clump_context *ctx, clump_place place, const clu
     }
     const clump_decision decision = clump_decide(in);
     if (decision.backend == CLUMP_BACKEND_AUTO && cuda_only_method)
-        return clump_fail(ctx, CLUMP_ERR_NO_DEVICE, "the method %s needs CUDA, which cannot be used: %s",
-                          wanted->method, decision.reason);
+        return clump_fail(ctx, CLUMP_ERR_NO_DEVICE, "the method %s needs CUDA, which cannot be used: %s", method->name,
+                          decision.reason);
     if (decision.backend == CLUMP_BACKEND_AUTO) {
         const bool wrong_place = ctx->options.backend == CLUMP_BACKEND_CPU;
         return clump_fail(
@@ -309,15 +307,15 @@ clump_status clump_context_reserve(clump_context *ctx, size_t max_points)
         return clump_fail(ctx, CLUMP_ERR_TOO_MANY, "clump_context_reserve: %zu points, at most %d fit into one call",
                           max_points, INT32_MAX);
     clump_opened on = {NULL, NULL};
-    clump_status status = clump_context_open(ctx, CLUMP_PLACE_HOST, &clump_wanted_any, max_points, &on);
+    clump_status status =
+        clump_context_open(ctx, CLUMP_PLACE_HOST, clump_method_at(&clump_ec_methods, CLUMP_EC_FAST), max_points, &on);
     if (status == CLUMP_OK) status = on.table->reserve(ctx, on.state, max_points);
     if (status != CLUMP_OK && clump_context_fall_back(ctx, CLUMP_PLACE_HOST, status, &on))
         status = on.table->reserve(ctx, on.state, max_points);
     if (status == CLUMP_OK && ctx->options.backend == CLUMP_BACKEND_AUTO && on.table->id == CLUMP_BACKEND_CUDA) {
-        /* the CPU, for small clouds, and for methods that the GPU has not */
-        const bool all = on.table->dbscan_has && on.table->dbscan_has(CLUMP_DBSCAN_FAST);
-        status = clump_context_open(ctx, CLUMP_PLACE_HOST, &clump_wanted_any, 0, &on);
-        if (status == CLUMP_OK) status = on.table->reserve(ctx, on.state, all ? CLUMP_CROSSOVER : max_points);
+        /* the CPU, for clouds too small for the GPU; it has `fast` of every job */
+        status = clump_context_open(ctx, CLUMP_PLACE_HOST, clump_method_at(&clump_ec_methods, CLUMP_EC_FAST), 0, &on);
+        if (status == CLUMP_OK) status = on.table->reserve(ctx, on.state, CLUMP_CROSSOVER);
     }
     if (status == CLUMP_OK) status = clump_alike_reserve(ctx, CLUMP_ERCCL_REACH);
     if (status == CLUMP_OK) status = clump_labels_reserve(ctx, max_points);

@@ -8,6 +8,7 @@
 #include "common/team.h"
 #include "core/backend.h"
 #include "core/buffer.h"
+#include "core/methods.h"
 #include "core/span.h"
 #include "rules/hash.h"
 
@@ -86,18 +87,9 @@ void clump_log_line(clump_context *ctx, clump_log_level level, const char *forma
  * public name for the sentence. On success *stride is the one in bytes, never 0. */
 clump_status clump_check_points(clump_context *ctx, const char *call, clump_points points, size_t *stride);
 
-/* A method of some job, by name, and whether the CUDA backend of this build has it: 0 or 1, or CLUMP_CUDA_ONLY where the
- * CPU has not, in any build. */
-enum { CLUMP_CUDA_ONLY = 2 };
-typedef struct clump_wanted {
-    const char *method;
-    int on_cuda;
-} clump_wanted;
-extern const clump_wanted clump_wanted_any; /* `fast`, which every backend has */
-
 /* Decides where a call on this many points runs, opens that backend on first use, and leaves the
  * reason in the context. Left to choose, it takes the CPU where the GPU cannot be opened. */
-clump_status clump_context_open(clump_context *ctx, clump_place place, const clump_wanted *wanted, size_t points,
+clump_status clump_context_open(clump_context *ctx, clump_place place, const clump_method *method, size_t points,
                                 clump_opened *out);
 
 /* Opens one backend, for what already lies there; refuses where the context was made for another. */
@@ -106,9 +98,6 @@ clump_status clump_context_open_on(clump_context *ctx, clump_backend id, const c
 /* A run on the GPU failed: whether the call may be tried again on the CPU, which it may when the backend
  * was left to choose and its memory can be used there. Then the reason in the context says so. */
 bool clump_context_fall_back(clump_context *ctx, clump_place place, clump_status failure, clump_opened *out);
-
-/* Where an index by this method can be built. */
-clump_wanted clump_index_wanted(clump_nn_method method);
 
 /* Builds *index on this backend, in place where there is one already and it is there. `points` as checked, with a
  * stride in bytes. A failure may leave an index without points in *index. */
@@ -132,11 +121,11 @@ clump_status clump_index_nearest_again(clump_context *ctx, const clump_index *in
 
 /* What clustering calls have in common, for the public one named `call` (call.c). First the checks of what both
  * take; on success *stride is in bytes, never 0. */
-clump_status clump_call_check(clump_context *ctx, const char *call, const clump_ec_job *job, clump_points points,
+clump_status clump_call_check(clump_context *ctx, const char *call, const clump_cloud_job *job, clump_points points,
                               const char *radius, size_t *stride);
 
 /* Then the memory of the points, the mask, the labels and up to 8 other pieces: alignment and overlap. */
-clump_status clump_call_check_memory(clump_context *ctx, const char *call, const clump_ec_job *job,
+clump_status clump_call_check_memory(clump_context *ctx, const char *call, const clump_cloud_job *job,
                                      const clump_span *others, size_t count);
 
 /* Checks the options of the ground, for the public call named `call`; and how many tiles its map has along a side, 0:
@@ -145,22 +134,21 @@ clump_status clump_ground_check(clump_context *ctx, const char *call, const clum
 size_t clump_ground_tiles(const clump_ground_options *options);
 
 /* Checks eps_per_metre and the sensor, which are for the method `fast`. */
-clump_status clump_call_check_growth(clump_context *ctx, const char *call, const clump_ec_job *job, bool is_fast,
+clump_status clump_call_check_growth(clump_context *ctx, const char *call, const clump_cloud_job *job, bool is_fast,
                                      const char *method);
 
 /* Runs f on the backend that was opened, once more on the CPU where clump_context_fall_back says so, and keeps the
  * figures of a success. */
-typedef clump_status clump_call_run(clump_context *ctx, const clump_opened *on, const void *job,
-                                    clump_ec_result *result);
+typedef clump_status clump_call_run(clump_context *ctx, const clump_opened *on, const void *job, clump_result *result);
 clump_status clump_call(clump_context *ctx, clump_opened on, clump_call_run *run, const void *job,
-                        const clump_ec_job *common, const char *method, int32_t *cluster_count);
+                        const clump_cloud_job *common, const char *method, int32_t *cluster_count);
 
 /* Size limits and order, the last step of every clustering call, for labels in host memory (labels.c).
  * They are canonical on entry; the result's clusters and noise are kept up to date. */
-clump_status clump_labels_finish(clump_context *ctx, const clump_ec_job *job, clump_ec_result *result);
+clump_status clump_labels_finish(clump_context *ctx, const clump_cloud_job *job, clump_result *result);
 
 /* Whether there is anything to do. */
-static inline bool clump_labels_unfinished(const clump_ec_job *job)
+static inline bool clump_labels_unfinished(const clump_cloud_job *job)
 {
     return job->order != CLUMP_ORDER_INDEX || job->min_size > 1 || job->max_size != 0;
 }

@@ -13,7 +13,7 @@ static clump_status open_cuda(clump_context *ctx, const char *call, clump_opened
     ctx->error[0] = '\0';
     if (ctx->options.backend == CLUMP_BACKEND_CPU)
         return clump_fail(ctx, CLUMP_ERR_MEMORY_KIND, "%s: the context was made for the CPU", call);
-    return clump_context_open(ctx, CLUMP_PLACE_DEVICE, &clump_wanted_any, 0, on);
+    return clump_context_open(ctx, CLUMP_PLACE_DEVICE, clump_method_at(&clump_ec_methods, CLUMP_EC_FAST), 0, on);
 }
 
 clump_status clump_cuda_set_stream(clump_context *ctx, void *stream)

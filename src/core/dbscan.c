@@ -4,13 +4,13 @@
  */
 #include "core/context.h"
 
+#include "core/methods.h"
 #include "core/options.h"
-#include "core/registry.h"
 #include "rules/distance.h"
 
 #include <math.h>
 
-static clump_status run(clump_context *ctx, const clump_opened *on, const void *job, clump_ec_result *result)
+static clump_status run(clump_context *ctx, const clump_opened *on, const void *job, clump_result *result)
 {
     return on->table->dbscan(ctx, on->state, job, result);
 }
@@ -24,7 +24,7 @@ clump_status clump_dbscan(clump_context *ctx, clump_points points, float eps, si
     if (options.cookie != CLUMP_DBSCAN_COOKIE)
         return clump_fail(ctx, CLUMP_ERR_OPTIONS, "clump_dbscan: the options were not made by clump_dbscan_defaults()");
     clump_dbscan_job job = {
-        .ec =
+        .in =
             {
                 .points = (const char *)points.xyz,
                 .count = points.count,
@@ -47,21 +47,19 @@ clump_status clump_dbscan(clump_context *ctx, clump_points points, float eps, si
         .border_points = !options.no_border_points,
         .core = options.core,
     };
-    clump_status status = clump_call_check(ctx, "clump_dbscan", &job.ec, points, "radius eps", &job.ec.stride);
+    clump_status status = clump_call_check(ctx, "clump_dbscan", &job.in, points, "radius eps", &job.in.stride);
     if (status != CLUMP_OK) return status;
     if (min_points == 0)
         return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_dbscan: min_points is 0, it must be at least 1");
     const clump_span core = clump_span_out("core", options.core, points.count, 1, 1);
-    CLUMP_TRY(clump_call_check_memory(ctx, "clump_dbscan", &job.ec, &core, 1));
-    const char *const method = clump_dbscan_method_name(options.method);
+    CLUMP_TRY(clump_call_check_memory(ctx, "clump_dbscan", &job.in, &core, 1));
+    const clump_method *const method = clump_method_at(&clump_dbscan_methods, (int)options.method);
     if (!method)
         return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_dbscan: there is no method number %d", (int)options.method);
-    status = clump_call_check_growth(ctx, "clump_dbscan", &job.ec, options.method == CLUMP_DBSCAN_FAST, method);
+    status = clump_call_check_growth(ctx, "clump_dbscan", &job.in, options.method == CLUMP_DBSCAN_FAST, method->name);
     if (status != CLUMP_OK) return status;
-    const clump_backend_table *const cuda = clump_registry_find(CLUMP_BACKEND_CUDA);
-    const clump_wanted wanted = {method, cuda && cuda->dbscan_has && cuda->dbscan_has(options.method)};
     clump_opened on;
-    status = clump_context_open(ctx, points.place, &wanted, points.count, &on);
+    status = clump_context_open(ctx, points.place, method, points.count, &on);
     if (status != CLUMP_OK) return status;
-    return clump_call(ctx, on, run, &job, &job.ec, method, cluster_count);
+    return clump_call(ctx, on, run, &job, &job.in, method->name, cluster_count);
 }

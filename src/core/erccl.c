@@ -6,8 +6,8 @@
 
 #include "core/alike.h"
 #include "core/bytes_text.h"
+#include "core/methods.h"
 #include "core/options.h"
-#include "core/registry.h"
 
 #include <math.h>
 
@@ -89,10 +89,10 @@ static clump_status check_memory(clump_context *ctx, const clump_erccl_job *job)
         clump_span_out("maps.ground", m->ground, cells, sizeof(float), sizeof(float)),
         clump_span_out("maps.labels", m->labels, cells, sizeof(int32_t), sizeof(int32_t)),
     };
-    return clump_call_check_memory(ctx, "clump_erccl", &job->ec, maps, sizeof maps / sizeof *maps);
+    return clump_call_check_memory(ctx, "clump_erccl", &job->in, maps, sizeof maps / sizeof *maps);
 }
 
-static clump_status run(clump_context *ctx, const clump_opened *on, const void *job, clump_ec_result *result)
+static clump_status run(clump_context *ctx, const clump_opened *on, const void *job, clump_result *result)
 {
     return on->table->erccl(ctx, on->state, job, result);
 }
@@ -106,7 +106,7 @@ clump_status clump_erccl(clump_context *ctx, clump_points points, const clump_er
     if (options.cookie != CLUMP_ERCCL_COOKIE)
         return clump_fail(ctx, CLUMP_ERR_OPTIONS, "clump_erccl: the options were not made by clump_erccl_defaults()");
     clump_erccl_job job = {
-        .ec =
+        .in =
             {
                 .points = (const char *)points.xyz,
                 .count = points.count,
@@ -125,13 +125,13 @@ clump_status clump_erccl(clump_context *ctx, clump_points points, const clump_er
         .ground = options.ground,
         .maps = options.maps,
     };
-    clump_status status = clump_call_check(ctx, "clump_erccl", &job.ec, points, "cell size", &job.ec.stride);
+    clump_status status = clump_call_check(ctx, "clump_erccl", &job.in, points, "cell size", &job.in.stride);
     if (status == CLUMP_OK) status = check_options(ctx, &options);
     if (status == CLUMP_OK) status = clump_ground_check(ctx, "clump_erccl", &options.ground);
     if (status != CLUMP_OK) return status;
     job.map = place_map(&options);
     CLUMP_TRY(check_memory(ctx, &job));
-    const char *const method = clump_erccl_method_name(options.method);
+    const clump_method *const method = clump_method_at(&clump_erccl_methods, (int)options.method);
     if (!method)
         return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_erccl: there is no method number %d", (int)options.method);
     status = clump_alike_reserve(ctx, options.reach);
@@ -139,10 +139,8 @@ clump_status clump_erccl(clump_context *ctx, clump_points points, const clump_er
     clump_alike_fill(&options, ctx->alike.data);
     job.alike = ctx->alike.data;
 
-    const clump_backend_table *const cuda = clump_registry_find(CLUMP_BACKEND_CUDA);
-    const clump_wanted wanted = {method, cuda && cuda->erccl_has && cuda->erccl_has(options.method)};
     clump_opened on;
-    status = clump_context_open(ctx, points.place, &wanted, points.count, &on);
+    status = clump_context_open(ctx, points.place, method, points.count, &on);
     if (status != CLUMP_OK) return status;
-    return clump_call(ctx, on, run, &job, &job.ec, method, cluster_count);
+    return clump_call(ctx, on, run, &job, &job.in, method->name, cluster_count);
 }

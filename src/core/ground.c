@@ -4,11 +4,10 @@
  */
 #include "core/context.h"
 
+#include "core/methods.h"
 #include "core/options.h"
-#include "core/registry.h"
 
 #include <math.h>
-#include <string.h>
 
 clump_ground_options clump_ground_defaults(void)
 {
@@ -20,25 +19,6 @@ clump_ground_options clump_ground_defaults(void)
                                   .slope = 0.2f,
                                   .bin = 0.1f,
                                   .window = 1};
-}
-
-static const char *const methods[] = {
-    [CLUMP_GROUND_PEAK] = "peak", [CLUMP_GROUND_GRID] = "grid", [CLUMP_GROUND_NONE] = "none"};
-enum { METHODS = sizeof methods / sizeof *methods };
-
-const char *clump_ground_method_name(clump_ground_method method)
-{
-    return (unsigned)method < METHODS ? methods[method] : NULL;
-}
-
-bool clump_ground_method_from_name(const char *name, clump_ground_method *method)
-{
-    for (int i = 0; name && method && i < METHODS; i++) {
-        if (strcmp(name, methods[i]) != 0) continue;
-        *method = (clump_ground_method)i;
-        return true;
-    }
-    return false;
 }
 
 size_t clump_ground_tiles(const clump_ground_options *o)
@@ -82,7 +62,7 @@ clump_status clump_ground_check(clump_context *ctx, const char *call, const clum
                       ceil((double)o->extent / CLUMP_GROUND_SIDE * 100) / 100);
 }
 
-static clump_status run(clump_context *ctx, const clump_opened *on, const void *job, clump_ec_result *result)
+static clump_status run(clump_context *ctx, const clump_opened *on, const void *job, clump_result *result)
 {
     return on->table->ground(ctx, on->state, job, result);
 }
@@ -93,7 +73,7 @@ clump_status clump_ground(clump_context *ctx, clump_points points, const clump_g
     if (!ctx) return CLUMP_ERR_ARGUMENT;
     CLUMP_TRY(clump_begin(ctx, "clump_ground"));
     clump_ground_job job = {
-        .ec =
+        .in =
             {
                 .points = (const char *)points.xyz,
                 .count = points.count,
@@ -103,18 +83,16 @@ clump_status clump_ground(clump_context *ctx, clump_points points, const clump_g
             },
         .options = given ? *given : clump_ground_defaults(),
     };
-    job.ec.mask = job.options.mask;
+    job.in.mask = job.options.mask;
     clump_status status = clump_ground_check(ctx, "clump_ground", &job.options);
-    if (status == CLUMP_OK) status = clump_check_points(ctx, "clump_ground", points, &job.ec.stride);
+    if (status == CLUMP_OK) status = clump_check_points(ctx, "clump_ground", points, &job.in.stride);
     if (status != CLUMP_OK) return status;
     if (!labels && points.count > 0) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_ground: labels is null");
-    CLUMP_TRY(clump_call_check_memory(ctx, "clump_ground", &job.ec, NULL, 0));
-    const char *const method = clump_ground_method_name(job.options.method);
-    const clump_backend_table *const cuda = clump_registry_find(CLUMP_BACKEND_CUDA);
-    const clump_wanted wanted = {method, cuda && cuda->ground_has && cuda->ground_has(job.options.method)};
+    CLUMP_TRY(clump_call_check_memory(ctx, "clump_ground", &job.in, NULL, 0));
+    const clump_method *const method = clump_method_at(&clump_ground_methods, (int)job.options.method);
     clump_opened on;
-    status = clump_context_open(ctx, points.place, &wanted, points.count, &on);
-    if (status == CLUMP_OK) status = clump_call(ctx, on, run, &job, &job.ec, method, NULL);
+    status = clump_context_open(ctx, points.place, method, points.count, &on);
+    if (status == CLUMP_OK) status = clump_call(ctx, on, run, &job, &job.in, method->name, NULL);
     if (status == CLUMP_OK && ground_count) *ground_count = ctx->stats.ground;
     return status;
 }

@@ -6,8 +6,8 @@
  */
 #include "core/context.h"
 
+#include "core/methods.h"
 #include "core/options.h"
-#include "core/registry.h"
 #include "rules/distance.h"
 
 #include <math.h>
@@ -25,7 +25,7 @@ struct clump_index {
 
 /* ----- building ------------------------------------------------------------------------------- */
 
-static void keep_stats(clump_context *ctx, const clump_index *index, const clump_ec_result *result, size_t queries)
+static void keep_stats(clump_context *ctx, const clump_index *index, const clump_result *result, size_t queries)
 {
     clump_stats *const stats = &ctx->stats;
     memset(stats, 0, sizeof *stats);
@@ -57,7 +57,7 @@ static clump_status build(clump_context *ctx, const clump_opened *on, clump_inde
         .partitions = index->options.partitions,
         .window = index->options.window,
     };
-    clump_ec_result result = {.threads = 1};
+    clump_result result = {.threads = 1};
     index->points = index->finite = 0;
     index->home.error[0] = '\0';
     index->home.team = ctx->team; /* for polls, while the call runs; the context may end before the index */
@@ -95,14 +95,6 @@ clump_status clump_index_make(clump_context *ctx, const clump_opened *on, const 
     return build(ctx, on, *index, points);
 }
 
-clump_wanted clump_index_wanted(clump_nn_method method)
-{
-    const clump_backend_table *const cuda = clump_registry_find(CLUMP_BACKEND_CUDA);
-    const bool cuda_only = !clump_registry_find(CLUMP_BACKEND_CPU)->nn_has(method);
-    return (clump_wanted){clump_nn_method_name(method),
-                          cuda_only ? CLUMP_CUDA_ONLY : cuda && cuda->nn_has && cuda->nn_has(method)};
-}
-
 clump_status clump_index_create(clump_context *ctx, clump_points points, const clump_index_options *given,
                                 clump_index **out)
 {
@@ -116,7 +108,8 @@ clump_status clump_index_create(clump_context *ctx, clump_points points, const c
                           "clump_index_create: the options were not made by clump_index_defaults()");
     clump_status status = clump_check_points(ctx, "clump_index_create", points, &points.stride);
     if (status != CLUMP_OK) return status;
-    if (!clump_nn_method_name(options.method))
+    const clump_method *const method = clump_method_at(&clump_nn_methods, (int)options.method);
+    if (!method)
         return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_index_create: there is no method number %d",
                           (int)options.method);
     if (options.partitions < 1 || options.partitions > CLUMP_NN_MAX_PARTITIONS || options.window < 0)
@@ -124,14 +117,12 @@ clump_status clump_index_create(clump_context *ctx, clump_points points, const c
                           "clump_index_create: %d partitions and a window of %d; allowed are 1 to %d, and 0 or more",
                           options.partitions, options.window, CLUMP_NN_MAX_PARTITIONS);
 
-    const clump_wanted wanted = clump_index_wanted(options.method);
     clump_opened on;
-    status = clump_context_open(ctx, points.place, &wanted, points.count, &on);
+    status = clump_context_open(ctx, points.place, method, points.count, &on);
     if (status != CLUMP_OK) return status;
     clump_index *index = NULL;
     status = clump_index_make(ctx, &on, &options, points, &index);
-    if (status != CLUMP_OK && wanted.on_cuda != CLUMP_CUDA_ONLY &&
-        clump_context_fall_back(ctx, points.place, status, &on))
+    if (status != CLUMP_OK && method->on_cpu && clump_context_fall_back(ctx, points.place, status, &on))
         status = clump_index_make(ctx, &on, &options, points, &index);
     if (status != CLUMP_OK) {
         clump_index_destroy(index);
@@ -218,7 +209,7 @@ static clump_status check_memory(clump_context *ctx, const char *call, const clu
 static clump_status ask(clump_context *ctx, const clump_opened *on, const clump_index *index,
                         const clump_query_job *job)
 {
-    clump_ec_result result = {.threads = 1};
+    clump_result result = {.threads = 1};
     const clump_status status = on->table->index_query(ctx, on->state, index->state, job, &result);
     if (status == CLUMP_OK) keep_stats(ctx, index, &result, job->count);
     return status;

@@ -62,7 +62,7 @@ clump_status clump_labels_reserve(clump_context *ctx, size_t max_points)
     return clump_buffer_reserve(ctx, &ctx->labels_scratch, scratch_bytes(max_points));
 }
 
-clump_status clump_labels_finish(clump_context *ctx, const clump_ec_job *job, clump_ec_result *result)
+clump_status clump_labels_finish(clump_context *ctx, const clump_cloud_job *job, clump_result *result)
 {
     if (!clump_labels_unfinished(job)) return CLUMP_OK;
     int32_t *const labels = job->labels;

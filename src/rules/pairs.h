@@ -21,6 +21,11 @@
 
 enum { CLUMP_PAIRS_RUN = 16, CLUMP_PAIRS_RUNS = 64, CLUMP_PAIRS_CHUNK = CLUMP_PAIRS_RUN * CLUMP_PAIRS_RUNS };
 
+/* A rigid motion: the rotation, row after row, then the translation. p -> turn * p + move. */
+typedef struct clump_rigid {
+    double turn[9], move[3];
+} clump_rigid;
+
 /* Which sum is where. After the first three, those of point to point, or those of point to plane. */
 enum {
     CLUMP_SUM_KEPT,                 /* pairs */

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * methods.c: the tables of methods.h, and the public functions that translate between values and names.
+ */
+#include "core/methods.h"
+
+#include <string.h>
+
+enum { YES = 1, NO = 0 };
+
+/* clang-format off */
+/*                                          name            CPU  CUDA */
+static const clump_method ec_methods[] = {
+    [CLUMP_EC_FAST] =                      {"fast",         YES, YES},
+    [CLUMP_EC_BFS] =                       {"bfs",          YES, NO},
+    [CLUMP_EC_VERTEX_ES] =                 {"vertex-es",    YES, YES},
+    [CLUMP_EC_VERTEX_RS] =                 {"vertex-rs",    YES, YES},
+    [CLUMP_EC_EDGE_ES] =                   {"edge-es",      YES, YES},
+    [CLUMP_EC_EDGE_RS] =                   {"edge-rs",      YES, YES},
+    [CLUMP_EC_MATRIX_ES] =                 {"matrix-es",    YES, YES},
+    [CLUMP_EC_MATRIX_RS] =                 {"matrix-rs",    YES, YES},
+};
+
+static const clump_method dbscan_methods[] = {
+    [CLUMP_DBSCAN_FAST] =                  {"fast",         YES, YES},
+    [CLUMP_DBSCAN_SEQUENTIAL] =            {"sequential",   YES, NO},
+    [CLUMP_DBSCAN_DISJOINT_SET] =          {"disjoint-set", YES, NO},
+    [CLUMP_DBSCAN_DCLUST] =                {"dclust",       YES, YES},
+};
+
+static const clump_method erccl_methods[] = {
+    [CLUMP_ERCCL_FAST] =                   {"fast",         YES, YES},
+    [CLUMP_ERCCL_SERIAL] =                 {"serial",       YES, NO},
+    [CLUMP_ERCCL_RACING] =                 {"racing",       YES, YES},
+    [CLUMP_ERCCL_INDEPENDENT] =            {"independent",  YES, YES},
+    [CLUMP_ERCCL_CCL] =                    {"ccl",          YES, NO},
+    [CLUMP_ERCCL_HASH] =                   {"hash",         YES, NO},
+};
+
+static const clump_method ground_methods[] = {
+    [CLUMP_GROUND_PEAK] =                  {"peak",         YES, YES},
+    [CLUMP_GROUND_GRID] =                  {"grid",         YES, YES},
+    [CLUMP_GROUND_NONE] =                  {"none",         YES, YES},
+};
+
+static const clump_method nn_methods[] = {
+    [CLUMP_NN_FAST] =                      {"fast",         YES, YES},
+    [CLUMP_NN_KDTREE] =                    {"kdtree",       YES, NO},
+    [CLUMP_NN_BRUTE] =                     {"brute",        YES, NO},
+    [CLUMP_NN_AZIMUTH] =                   {"azimuth",      YES, YES},
+    [CLUMP_NN_PER_QUERY] =                 {"per-query",    NO,  YES},
+    [CLUMP_NN_BATCH] =                     {"batch",        NO,  YES},
+};
+/* clang-format on */
+
+#define TABLE(rows)                                                                                                    \
+    {                                                                                                                  \
+        rows, (int)(sizeof rows / sizeof *rows)                                                                        \
+    }
+const clump_method_table clump_ec_methods = TABLE(ec_methods), clump_dbscan_methods = TABLE(dbscan_methods),
+                         clump_erccl_methods = TABLE(erccl_methods), clump_ground_methods = TABLE(ground_methods),
+                         clump_nn_methods = TABLE(nn_methods);
+
+const clump_method *clump_method_at(const clump_method_table *table, int value)
+{
+    return value >= 0 && value < table->count && table->rows[value].name ? &table->rows[value] : NULL;
+}
+
+int clump_method_named(const clump_method_table *table, const char *name)
+{
+    for (int i = 0; name && i < table->count; i++)
+        if (table->rows[i].name && strcmp(name, table->rows[i].name) == 0) return i;
+    return -1;
+}
+
+/* The two public functions of a job. */
+#define NAMES(job)                                                                                                     \
+    const char *clump_##job##_method_name(clump_##job##_method method)                                                 \
+    {                                                                                                                  \
+        const clump_method *const row = clump_method_at(&clump_##job##_methods, (int)method);                          \
+        return row ? row->name : NULL;                                                                                 \
+    }                                                                                                                  \
+    bool clump_##job##_method_from_name(const char *name, clump_##job##_method *method)                                \
+    {                                                                                                                  \
+        const int value = clump_method_named(&clump_##job##_methods, name);                                            \
+        if (value < 0 || !method) return false;                                                                        \
+        *method = (clump_##job##_method)value;                                                                         \
+        return true;                                                                                                   \
+    }
+
+NAMES(ec)
+NAMES(dbscan)
+NAMES(erccl)
+NAMES(ground)
+NAMES(nn)

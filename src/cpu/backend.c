@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * backend.c: the CPU's table for the registry (core/backend.h), and its one state.
+ */
+#include "core/context.h"
+
+#include "common/timer.h"
+#include "cpu/dbscan/dbscan_fast.h"
+#include "cpu/dbscan/dbscan_dclust.h"
+#include "cpu/dbscan/dbscan_disjoint.h"
+#include "cpu/dbscan/dbscan_sequential.h"
+#include "cpu/device.h"
+#include "cpu/ec/ec_bfs.h"
+#include "cpu/ec/ec_fast.h"
+#include "cpu/obstacles/erccl.h"
+#include "cpu/six/six.h"
+#include "cpu/obstacles/ground.h"
+#include "cpu/nn/nn.h"
+#include "cpu/ranged/ranged_fast.h"
+
+#include <string.h>
+
+typedef struct cpu_state {
+    clump_cpu_fast fast;
+    clump_cpu_bfs bfs;
+    clump_six six;
+    clump_cpu_dbscan dbscan;
+    clump_cpu_sequential sequential;
+    clump_cpu_disjoint disjoint;
+    clump_cpu_dclust dclust;
+    clump_cpu_ground ground;
+    clump_ranged ranged;
+    clump_cpu_erccl erccl;
+    clump_cpu_nn nn;
+} cpu_state;
+
+#define STATE_BYTES ((sizeof(cpu_state) + 63) / 64 * 64)
+
+static clump_status open_state(clump_context *ctx, void **state)
+{
+    *state = ctx->memory.allocate(STATE_BYTES, 64, ctx->memory.user);
+    if (!*state)
+        return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY, "%zu bytes of memory could not be allocated", STATE_BYTES);
+    memset(*state, 0, sizeof(cpu_state));
+    return CLUMP_OK;
+}
+
+static void trim(clump_context *ctx, void *state)
+{
+    cpu_state *const s = state;
+    clump_cpu_fast_release(ctx, &s->fast);
+    clump_cpu_bfs_release(ctx, &s->bfs);
+    clump_six_release(ctx, &s->six);
+    clump_cpu_dbscan_release(ctx, &s->dbscan);
+    clump_cpu_sequential_release(ctx, &s->sequential);
+    clump_cpu_disjoint_release(ctx, &s->disjoint);
+    clump_cpu_dclust_release(ctx, &s->dclust);
+    clump_cpu_ground_release(ctx, &s->ground);
+    clump_ranged_release(ctx, &s->ranged);
+    clump_cpu_erccl_release(ctx, &s->erccl);
+    clump_cpu_nn_release(ctx, &s->nn);
+}
+
+static void close_state(clump_context *ctx, void *state)
+{
+    trim(ctx, state);
+    ctx->memory.release(state, STATE_BYTES, ctx->memory.user);
+}
+
+static clump_status reserve(clump_context *ctx, void *state, size_t max_points)
+{
+    cpu_state *const s = state;
+    clump_status status = clump_cpu_fast_reserve(ctx, &s->fast, max_points);
+    if (status == CLUMP_OK) status = clump_cpu_dbscan_reserve(ctx, &s->dbscan, max_points);
+    if (status == CLUMP_OK) status = clump_cpu_ground_reserve(ctx, &s->ground);
+    return status == CLUMP_OK ? clump_cpu_erccl_reserve(ctx, &s->erccl, max_points) : status;
+}
+
+static clump_status run_method(clump_context *ctx, cpu_state *s, const clump_ec_job *job, clump_result *result)
+{
+    switch (job->method) {
+    case CLUMP_EC_FAST:
+        if (job->in.per_metre > 0) return clump_cpu_ec_ranged(ctx, &s->ranged, &s->fast, &job->in, result);
+        return clump_cpu_ec_fast(ctx, &s->fast, &job->in, result);
+    case CLUMP_EC_BFS:
+        return clump_cpu_ec_bfs(ctx, &s->bfs, &job->in, result);
+    case CLUMP_EC_VERTEX_ES:
+    case CLUMP_EC_VERTEX_RS:
+        return clump_cpu_ec_vertex(ctx, &s->six, job, CLUMP_SIX_BLOCK, result);
+    case CLUMP_EC_EDGE_ES:
+    case CLUMP_EC_EDGE_RS:
+        return clump_cpu_ec_edge(ctx, &s->six, job, CLUMP_SIX_BLOCK, result);
+    case CLUMP_EC_MATRIX_ES:
+    case CLUMP_EC_MATRIX_RS:
+        return clump_cpu_ec_matrix(ctx, &s->six, job, CLUMP_SIX_BLOCK, result);
+    }
+    return clump_fail(ctx, CLUMP_ERR_INTERNAL, "the CPU has no method number %d", (int)job->method);
+}
+
+/* Size limits and order. */
+static clump_status finish(clump_context *ctx, const clump_cloud_job *job, clump_result *result)
+{
+    const double start = clump_now_ms();
+    const clump_status status = clump_labels_finish(ctx, job, result);
+    result->label_ms += clump_now_ms() - start;
+    return status;
+}
+
+static clump_status ec(clump_context *ctx, void *state, const clump_ec_job *job, clump_result *result)
+{
+    const clump_status status = run_method(ctx, state, job, result);
+    return status == CLUMP_OK ? finish(ctx, &job->in, result) : status;
+}
+
+static clump_status run_dbscan(clump_context *ctx, cpu_state *s, const clump_dbscan_job *job, clump_result *result)
+{
+    switch (job->method) {
+    case CLUMP_DBSCAN_FAST:
+        if (job->in.per_metre > 0) return clump_cpu_dbscan_ranged(ctx, &s->ranged, &s->dbscan, &s->fast, job, result);
+        return clump_cpu_dbscan_fast(ctx, &s->dbscan, &s->fast, job, result);
+    case CLUMP_DBSCAN_SEQUENTIAL:
+        return clump_cpu_dbscan_sequential(ctx, &s->sequential, job, result);
+    case CLUMP_DBSCAN_DISJOINT_SET:
+        return clump_cpu_dbscan_disjoint(ctx, &s->disjoint, job, CLUMP_DISJOINT_PAIRS, result);
+    case CLUMP_DBSCAN_DCLUST:
+        return clump_cpu_dbscan_dclust(ctx, &s->dclust, job, CLUMP_DCLUST_CHAINS, CLUMP_DCLUST_SEEDS, result);
+    }
+    return clump_fail(ctx, CLUMP_ERR_INTERNAL, "the CPU has no method number %d", (int)job->method);
+}
+
+static clump_status dbscan(clump_context *ctx, void *state, const clump_dbscan_job *job, clump_result *result)
+{
+    const clump_status status = run_dbscan(ctx, state, job, result);
+    return status == CLUMP_OK ? finish(ctx, &job->in, result) : status;
+}
+
+static clump_status ground(clump_context *ctx, void *state, const clump_ground_job *job, clump_result *result)
+{
+    cpu_state *const s = state;
+    return clump_cpu_ground_label(ctx, &s->ground, job, result);
+}
+
+static clump_status erccl(clump_context *ctx, void *state, const clump_erccl_job *job, clump_result *result)
+{
+    cpu_state *const s = state;
+    clump_surface surface;
+    clump_status status = clump_cpu_erccl_run(ctx, &s->erccl, &s->ground, job, &surface, result);
+    if (status == CLUMP_OK) status = finish(ctx, &job->in, result);
+    if (status == CLUMP_OK) clump_cpu_erccl_maps(job, &surface);
+    return status;
+}
+
+static clump_status index_build(clump_context *ctx, void *state, clump_context *home, void **index,
+                                const clump_index_job *job, clump_result *result)
+{
+    return clump_cpu_index_build(ctx, &((cpu_state *)state)->nn, home, index, job, result);
+}
+
+static clump_status index_query(clump_context *ctx, void *state, const void *index, const clump_query_job *job,
+                                clump_result *result)
+{
+    return clump_cpu_index_query(ctx, &((cpu_state *)state)->nn, index, job, result);
+}
+
+const clump_backend_table *clump_backend_cpu(void)
+{
+    static const clump_backend_table table = {
+        .id = CLUMP_BACKEND_CPU,
+        .name = "cpu",
+        .device_count = clump_cpu_device_count,
+        .device_query = clump_cpu_device_query,
+        .open = open_state,
+        .close = close_state,
+        .reserve = reserve,
+        .trim = trim,
+        .ec = ec,
+        .dbscan = dbscan,
+        .ground = ground,
+        .erccl = erccl,
+        .index_build = index_build,
+        .index_query = index_query,
+        .index_release = clump_cpu_index_release,
+    };
+    return &table;
+}

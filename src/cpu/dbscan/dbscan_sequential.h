@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * dbscan_sequential.h: the method `sequential` of density clustering: kd-tree and queue, one thread.
+ */
+#ifndef CLUMP_CPU_DBSCAN_DBSCAN_SEQUENTIAL_H
+#define CLUMP_CPU_DBSCAN_DBSCAN_SEQUENTIAL_H
+
+#include "cpu/dbscan/dbscan_tree.h"
+
+/* Memory that stays between calls. Zeroed is valid. */
+typedef struct clump_cpu_sequential {
+    clump_kdtree tree;
+    clump_buffer queue, near;
+} clump_cpu_sequential;
+
+clump_status clump_cpu_dbscan_sequential(clump_context *ctx, clump_cpu_sequential *scratch, const clump_dbscan_job *job,
+                                         clump_result *result);
+
+void clump_cpu_sequential_release(clump_context *ctx, clump_cpu_sequential *scratch);
+
+#endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * dbscan_tree.c: see dbscan_tree.h.
+ */
+#include "cpu/dbscan/dbscan_tree.h"
+
+#include "common/atomics.h"
+#include "core/context.h"
+
+#include <math.h>
+
+clump_status clump_dbscan_admit(clump_context *ctx, clump_kdtree *tree, const clump_dbscan_job *job,
+                                clump_result *result)
+{
+    const clump_cloud_job *const ec = &job->in;
+    const clump_status status = clump_kdtree_reset(ctx, tree, ec->count);
+    if (status != CLUMP_OK) return status;
+    for (size_t i = 0; i < ec->count; i++) {
+        const float *const p = (const float *)(const void *)(ec->points + i * ec->stride);
+        const bool finite = isfinite(p[0]) && isfinite(p[1]) && (ec->two_d || isfinite(p[2]));
+        const bool masked = ec->mask && !ec->mask[i];
+        result->finite += finite;
+        result->masked += masked;
+        if (finite && !masked) clump_kdtree_add(tree, p[0], p[1], ec->two_d ? 0 : p[2], (int32_t)i);
+        ec->labels[i] = CLUMP_NOISE;
+        if (job->core) job->core[i] = 0;
+    }
+    return clump_kdtree_build(ctx, tree);
+}
+
+clump_status clump_dbscan_prepare(clump_context *ctx, clump_dbscan_tree *t, const clump_dbscan_job *job,
+                                  clump_result *result)
+{
+    clump_status status = clump_dbscan_admit(ctx, &t->tree, job, result);
+    const size_t n = t->tree.count;
+    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &t->core_memory, n * sizeof *t->core);
+    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &t->set_memory, n * sizeof *t->set);
+    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &t->number_memory, n * sizeof *t->number);
+    t->core = t->core_memory.data;
+    t->set = t->set_memory.data;
+    t->number = t->number_memory.data;
+    return status;
+}
+
+bool clump_dbscan_is_core(const clump_kdtree *tree, size_t place, float bound, size_t min_points)
+{
+    if (min_points > tree->count) return false;
+    const clump_kdtree_point p = tree->points[place];
+    size_t found = 0;
+    clump_kdtree_walk walk = clump_dbscan_near(tree, p, bound);
+    while (found < min_points && clump_kdtree_next(&walk))
+        for (size_t i = walk.first; i < walk.last; i++) found += clump_dbscan_within(p, tree->points[i], bound);
+    return found >= min_points;
+}
+
+/* Leaves the number of every set in number[]. The label of a set's first point remembers the set until all sets
+ * before it have their numbers. */
+static int32_t number_sets(clump_dbscan_tree *t, int32_t *labels, size_t count)
+{
+    const clump_kdtree *const tree = &t->tree;
+    for (size_t i = 0; i < tree->count; i++) t->number[i] = INT32_MAX;
+    for (size_t i = 0; i < tree->count; i++) {
+        if (!t->core[i]) continue;
+        int32_t *const first = &t->number[t->set[i]];
+        if (tree->points[i].index < *first) *first = tree->points[i].index;
+    }
+    for (size_t s = 0; s < tree->count; s++)
+        if (t->number[s] != INT32_MAX) labels[t->number[s]] = (int32_t)s;
+    int32_t clusters = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (labels[i] == CLUMP_NOISE) continue;
+        t->number[labels[i]] = clusters++;
+        labels[i] = CLUMP_NOISE;
+    }
+    return clusters;
+}
+
+/* The smallest number of a core point's set within eps, or noise. */
+static int32_t border_label(const clump_dbscan_tree *t, clump_kdtree_point p, float bound)
+{
+    const clump_kdtree *const tree = &t->tree;
+    int32_t label = INT32_MAX;
+    clump_kdtree_walk walk = clump_dbscan_near(tree, p, bound);
+    while (clump_kdtree_next(&walk)) {
+        for (size_t i = walk.first; i < walk.last; i++) {
+            if (!t->core[i] || !clump_dbscan_within(p, tree->points[i], bound)) continue;
+            const int32_t number = t->number[t->set[i]];
+            if (number < label) label = number;
+        }
+    }
+    return label == INT32_MAX ? CLUMP_NOISE : label;
+}
+
+typedef struct labelling {
+    const clump_dbscan_tree *t;
+    const clump_dbscan_job *job;
+    float bound;
+    bool borders;
+    size_t noise; /* added to by atomic operations */
+} labelling;
+
+static void label_chunk(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    labelling *const l = arg;
+    const clump_dbscan_tree *const t = l->t;
+    size_t noise = 0;
+    for (size_t i = begin; i < end; i++) {
+        const clump_kdtree_point p = t->tree.points[i];
+        const int32_t label = t->core[i]   ? t->number[t->set[i]]
+                              : l->borders ? border_label(t, p, l->bound)
+                                           : CLUMP_NOISE;
+        l->job->in.labels[p.index] = label;
+        if (l->job->core) l->job->core[p.index] = t->core[i] != 0;
+        noise += label == CLUMP_NOISE;
+    }
+    CLUMP_ADD(&l->noise, noise);
+}
+
+clump_status clump_dbscan_finish(clump_context *ctx, clump_dbscan_tree *t, const clump_dbscan_job *job, int threads,
+                                 clump_result *result)
+{
+    result->clusters = number_sets(t, job->in.labels, job->in.count);
+    labelling l = {.t = t,
+                   .job = job,
+                   .bound = clump_distance_bound(job->in.d),
+                   .borders = job->border_points && result->clusters > 0};
+    CLUMP_TRY(clump_run(ctx, threads, t->tree.count, 256, label_chunk, &l));
+    result->noise = l.noise + (job->in.count - t->tree.count);
+    return CLUMP_OK;
+}
+
+void clump_dbscan_tree_release(clump_context *ctx, clump_dbscan_tree *t)
+{
+    clump_kdtree_release(ctx, &t->tree);
+    clump_buffer_release(ctx, &t->core_memory);
+    clump_buffer_release(ctx, &t->set_memory);
+    clump_buffer_release(ctx, &t->number_memory);
+}

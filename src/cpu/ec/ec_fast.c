@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * ec_fast.c: Euclidean clustering, our way.
+ *
+ *     1  build    points into cells so small that a cell is always in one cluster   (blocks.c)
+ *     2  cluster  cells that hold neighbours into sets, by reps, then by points     (join.c)
+ *     3  label    sets numbered by their smallest point index, points by their cell (here)
+ *
+ * No neighbour list is made and points are not sorted, so memory is linear and a crowd costs no
+ * more than its points. The floor is two passes over the points: one in, one out.
+ *
+ * In a sparse cloud such cells would hold one point each and there is nothing to gain from them. A
+ * sample tells (sparse.c), and then the points are swept row by row instead (rows.c).
+ */
+#include "cpu/ec/ec_fast.h"
+
+#include "common/timer.h"
+#include "core/context.h"
+#include "cpu/shared/ranks.h"
+#include "cpu/ec/sparse.h"
+
+#define MIN_SHARE 4096 /* points a thread must have to be worth waking */
+#define BLOCKS    512  /* per chunk */
+
+/* What all cells of a block have in common, or MIXED; kept where the crowds were. */
+#define MIXED UINT64_MAX
+
+static void lower(uint32_t *value, uint32_t to)
+{
+    uint32_t seen = CLUMP_LOAD(value);
+    while (to < seen && !CLUMP_SWAP(value, &seen, to)) {}
+}
+
+typedef struct labelling {
+    clump_blocks *b;
+    uint32_t *parent;
+    int32_t *labels;
+    clump_ranks *ranks;
+    bool shared; /* by several threads */
+} labelling;
+
+/* Every cell to its root, the root of all cells into the block if it is one, and the first point of
+ * each set into the rep of its root. */
+static void find_roots(void *arg, size_t begin, size_t end_block, int worker)
+{
+    (void)worker;
+    clump_blocks *const b = ((const labelling *)arg)->b;
+    uint32_t *const parent = ((const labelling *)arg)->parent;
+    for (size_t id = begin; id < end_block; id++) {
+        clump_block *const k = &b->block[id];
+        const uint32_t end = k->first + clump_popcount(k->cells);
+        uint64_t common = k->first < end ? clump_root(parent, k->first) : MIXED;
+        for (uint32_t c = k->first; c < end; c++) {
+            const uint32_t root = clump_root(parent, c);
+            CLUMP_STORE(&parent[c], root);
+            if (root != c) lower(&b->rep[root].index, CLUMP_LOAD(&b->rep[c].index));
+            if (root != common) common = MIXED;
+        }
+        k->crowds = common;
+    }
+}
+
+/* A bit for the first point of every set. */
+static void mark_firsts(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const labelling *const l = arg;
+    const clump_rep *const rep = l->b->rep;
+    for (size_t c = begin; c < end; c++) {
+        if (l->parent[c] != c) continue;
+        if (l->shared)
+            clump_ranks_set_shared(l->ranks, rep[c].index);
+        else
+            clump_ranks_set(l->ranks, rep[c].index);
+    }
+}
+
+/* Leaves its number in the rep of every root. */
+static void number_roots(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const labelling *const l = arg;
+    clump_rep *const rep = l->b->rep;
+    for (size_t c = begin; c < end; c++)
+        if (l->parent[c] == c) rep[c].index = clump_rank(l->ranks, rep[c].index);
+}
+
+/* Numbers the sets in the order of their first points. */
+static clump_status number_sets(clump_context *ctx, labelling *l, int threads, int32_t *clusters)
+{
+    const size_t cells = l->b->cell_count;
+    CLUMP_TRY(clump_run(ctx, threads, cells, CLUMP_CHUNK, mark_firsts, l));
+    *clusters = (int32_t)clump_ranks_count(l->ranks);
+    return clump_run(ctx, threads, cells, CLUMP_CHUNK, number_roots, l);
+}
+
+/* Labels take the place of roots, in blocks and cells, */
+static void label_blocks(void *arg, size_t begin, size_t end_block, int worker)
+{
+    (void)worker;
+    const clump_blocks *const b = ((const labelling *)arg)->b;
+    uint32_t *const parent = ((const labelling *)arg)->parent;
+    for (size_t id = begin; id < end_block; id++) {
+        clump_block *const k = &b->block[id];
+        if (k->crowds != MIXED) {
+            k->crowds = b->rep[k->crowds].index;
+            continue;
+        }
+        const uint32_t end = k->first + clump_popcount(k->cells);
+        for (uint32_t c = k->first; c < end; c++) parent[c] = b->rep[parent[c]].index;
+    }
+}
+
+/* and then of blocks: owner[] is labels[]. */
+static void label_points(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const clump_blocks *const b = ((const labelling *)arg)->b;
+    const uint32_t *const parent = ((const labelling *)arg)->parent;
+    int32_t *const labels = ((const labelling *)arg)->labels;
+    for (size_t i = begin; i < end; i++) {
+        if (b->owner[i] == CLUMP_NO_BLOCK) {
+            labels[i] = CLUMP_NOISE;
+            continue;
+        }
+        const clump_block *const k = &b->block[b->owner[i]];
+        labels[i] = (int32_t)(k->crowds != MIXED ? (uint32_t)k->crowds : parent[clump_cell_number(k, b->sub[i])]);
+    }
+}
+
+/* Points, cells, sets, labels. */
+static clump_status cluster_by_cells(clump_context *ctx, clump_cpu_fast *fast, const clump_cloud_job *job, int threads,
+                                     clump_result *result)
+{
+    clump_blocks *const b = &fast->blocks;
+    const double start = clump_now_ms();
+    clump_status status = clump_blocks_build(ctx, b, job, threads);
+    if (status != CLUMP_OK) return status;
+    const double built = clump_now_ms();
+    status = clump_join_cells(ctx, &fast->join, b, job, threads);
+    if (status != CLUMP_OK) return status;
+    uint32_t *const parent = fast->join.parent;
+    const double joined = clump_now_ms();
+    status = clump_buffer_reserve(ctx, &fast->ranks, clump_ranks_bytes(job->count));
+    if (status != CLUMP_OK) return status;
+    clump_ranks ranks = clump_ranks_make(fast->ranks.data, job->count);
+    labelling l = {b, parent, job->labels, &ranks, threads > 1};
+    CLUMP_TRY(clump_run(ctx, threads, b->block_count, BLOCKS, find_roots, &l));
+    CLUMP_TRY(number_sets(ctx, &l, threads, &result->clusters));
+    CLUMP_TRY(clump_run(ctx, threads, b->block_count, BLOCKS, label_blocks, &l));
+    CLUMP_TRY(clump_run(ctx, threads, job->count, CLUMP_CHUNK, label_points, &l));
+
+    result->finite = b->finite;
+    result->masked = b->masked;
+    result->noise = b->left_out;
+    result->threads = threads;
+    result->build_ms = built - start;
+    result->cluster_ms = joined - built;
+    result->label_ms = clump_now_ms() - joined;
+    return CLUMP_OK;
+}
+
+clump_status clump_cpu_ec_fast(clump_context *ctx, clump_cpu_fast *fast, const clump_cloud_job *job,
+                               clump_result *result)
+{
+    const int threads = clump_threads_for(ctx, job->count, MIN_SHARE);
+
+    const double start = clump_now_ms();
+    CLUMP_TRY(clump_is_sparse(ctx, job, ctx->hash_key, threads, &fast->sparse));
+    double chosen = clump_now_ms();
+    clump_status status = CLUMP_OK;
+    fast->by_rows = false;
+    if (fast->sparse) { /* in the memory of the blocks, which are not in use */
+        fast->rows.wide = &fast->blocks.blocks;
+        fast->rows.points = &fast->blocks.reps;
+        status = clump_rows_ec(ctx, &fast->rows, job, threads, result, &fast->by_rows);
+        if (status != CLUMP_OK) return status;
+    }
+    if (!fast->by_rows) {
+        chosen = clump_now_ms();
+        status = cluster_by_cells(ctx, fast, job, threads, result);
+    }
+    result->build_ms += chosen - start;
+    return status;
+}
+
+clump_status clump_cpu_fast_reserve(clump_context *ctx, clump_cpu_fast *fast, size_t max_points)
+{
+    const int threads = ctx->options.threads;
+    clump_status status = clump_blocks_reserve(ctx, &fast->blocks, max_points, threads);
+    if (status == CLUMP_OK) status = clump_join_reserve(ctx, &fast->join, max_points, threads);
+    fast->rows.wide = &fast->blocks.blocks;
+    fast->rows.points = &fast->blocks.reps;
+    if (status == CLUMP_OK) status = clump_rows_reserve(ctx, &fast->rows, max_points, threads);
+    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &fast->ranks, clump_ranks_bytes(max_points));
+    return status;
+}
+
+void clump_cpu_fast_release(clump_context *ctx, clump_cpu_fast *fast)
+{
+    clump_blocks_release(ctx, &fast->blocks);
+    clump_join_release(ctx, &fast->join);
+    clump_rows_release(ctx, &fast->rows);
+    clump_buffer_release(ctx, &fast->ranks);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * ec_fast.h: the method `fast` of Euclidean clustering on the CPU.
+ */
+#ifndef CLUMP_CPU_EC_EC_FAST_H
+#define CLUMP_CPU_EC_EC_FAST_H
+
+#include "cpu/grid/blocks.h"
+#include "cpu/ec/join.h"
+#include "cpu/ec/rows.h"
+
+typedef struct clump_cpu_fast {
+    clump_blocks blocks;
+    clump_join join;
+    clump_rows rows; /* for sparse clouds */
+    clump_buffer ranks;
+    bool sparse, by_rows; /* of the last call: what the sample said, and whether the rows took the cloud; for tests */
+} clump_cpu_fast;
+
+clump_status clump_cpu_ec_fast(clump_context *ctx, clump_cpu_fast *fast, const clump_cloud_job *job,
+                               clump_result *result);
+clump_status clump_cpu_fast_reserve(clump_context *ctx, clump_cpu_fast *fast, size_t max_points);
+void clump_cpu_fast_release(clump_context *ctx, clump_cpu_fast *fast);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * join_work.h: what the two rounds of joining (join.h) share while a call runs.
+ */
+#ifndef CLUMP_CPU_EC_JOIN_WORK_H
+#define CLUMP_CPU_EC_JOIN_WORK_H
+
+#include "cpu/ec/join.h"
+#include "cpu/grid/reach.h"
+
+/* Notes on a block, 16 bits: a bit for each of the 13 blocks ahead if the pair is open, and: */
+enum {
+    CLUMP_OPEN_INSIDE = 1 << CLUMP_INSIDE, /* cells of the block itself are open */
+    CLUMP_GATHER = 1 << 14,                /* its points are needed */
+    CLUMP_SPLIT = 1 << 15                  /* its cells are in more than one set, as far as the reps tell */
+};
+
+typedef struct clump_join_work {
+    clump_blocks *b;
+    uint32_t *parent;
+    uint16_t *notes;
+    float d, bound;
+    clump_point *points;  /* gathered, by cell */
+    bool crowds;          /* some cell is one */
+    int threads;          /* that have scratch */
+    clump_point *scratch; /* `room` points for each of them */
+    size_t room;
+} clump_join_work;
+
+static inline unsigned clump_note(const clump_join_work *w, uint32_t id)
+{
+    return CLUMP_LOAD(&w->notes[id]);
+}
+
+static inline bool clump_same_set(const clump_join_work *w, uint32_t cell_a, uint32_t cell_b)
+{
+    return clump_find(w->parent, cell_a) == clump_find(w->parent, cell_b);
+}
+
+/* Joins cells whose reps are near, and notes which pairs of blocks that leaves open. */
+clump_status clump_join_reps(clump_context *ctx, clump_join_work *w, int threads);
+
+/* Joins what is open by trying the points. */
+clump_status clump_join_points(clump_context *ctx, clump_join *j, clump_join_work *w, const clump_cloud_job *job,
+                               int threads);
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * blocks.h: the cloud as a sparse grid of cells (rules/cell.h), 4 x 4 x 4 cells to a block.
+ *
+ *     point i ──► owner[i]  ──► block ──► cells   one bit a cell that holds points
+ *                 sub[i] 0..63            crowds  one bit a cell that holds two or more
+ *                                         first   number of its first cell; the cells of a block are
+ *                                                 numbered in the order of their bits, so
+ *     cell of point i = first + popcount(cells below sub[i])
+ *
+ * Why blocks: a cell has 124 others within reach, most of them empty. With 64 cells in a word,
+ * whole neighbourhoods are found by one look-up of a block and a few ANDs, and nothing is paid for
+ * emptiness. Blocks are found through an open hash table on their three coordinates, so the extent
+ * of the cloud does not matter. Nothing here is sorted, and the points are not moved.
+ *
+ * Every cell has a `rep`: the first of its points, with its coordinates.
+ */
+#ifndef CLUMP_CPU_GRID_BLOCKS_H
+#define CLUMP_CPU_GRID_BLOCKS_H
+
+#include "core/backend.h"
+#include "core/buffer.h"
+#include "common/atomics.h"
+#include "common/bits.h"
+#include "rules/cell.h"
+#include "rules/hash.h"
+
+typedef struct clump_block {
+    int32_t x, y, z; /* cell coordinates >> 2 */
+    uint32_t first;
+    uint64_t cells; /* bit = x | y << 2 | z << 4, each & 3 */
+    uint64_t crowds;
+} clump_block;
+
+typedef struct clump_rep {
+    union {
+        struct {
+            float x, y, z; /* z is 0 in 2-D mode */
+        };
+        struct { /* once the reps are joined: the points of the cell, where they are gathered (join.c) */
+            uint32_t begin, count, dealt;
+        };
+    };
+    uint32_t index; /* of the point */
+} clump_rep;
+
+#define CLUMP_NO_BLOCK UINT32_MAX
+
+typedef struct clump_blocks {
+    /* what clump_blocks_build leaves behind */
+    clump_block *block;
+    uint32_t block_count;
+    uint32_t cell_count;
+    clump_rep *rep;  /* one a cell, and three more that may be read but mean nothing */
+    uint32_t *owner; /* one a point: its block, CLUMP_NO_BLOCK when left out. The caller's labels */
+    uint8_t *sub;    /* one a point: its cell in the block */
+    size_t finite, masked, left_out;
+
+    clump_hash_key key; /* of the context */
+    uint32_t *slot;     /* hash table: number of a block, or CLUMP_NO_BLOCK */
+    uint32_t slots;
+
+    /* its own */
+    uint32_t budget; /* blocks every thread has room for */
+    size_t hint;     /* budgets that suited the last cloud, added up */
+    clump_buffer blocks, table, subs, records, reps, progress;
+} clump_blocks;
+
+/* One cloud into blocks, cells and reps. */
+clump_status clump_blocks_build(clump_context *ctx, clump_blocks *b, const clump_cloud_job *job, int threads);
+
+/* Memory for any cloud of up to max_points. */
+clump_status clump_blocks_reserve(clump_context *ctx, clump_blocks *b, size_t max_points, int threads);
+void clump_blocks_release(clump_context *ctx, clump_blocks *b);
+
+/* The slot where the search for the block at x, y, z starts. */
+static inline uint32_t clump_blocks_slot(const clump_blocks *b, int32_t x, int32_t y, int32_t z)
+{
+    return clump_hash_slot(clump_hash(b->key, x, y, z, 0), b->slots);
+}
+
+/* The block at x, y, z, or CLUMP_NO_BLOCK; s is the slot of its hash. */
+static inline uint32_t clump_blocks_find_from(const clump_blocks *b, uint32_t s, int32_t x, int32_t y, int32_t z)
+{
+    for (;;) {
+        const uint32_t id = b->slot[s];
+        if (id == CLUMP_NO_BLOCK) return id;
+        const clump_block *const k = &b->block[id];
+        if (k->x == x && k->y == y && k->z == z) return id;
+        if (++s == b->slots) s = 0;
+    }
+}
+
+static inline uint32_t clump_blocks_find(const clump_blocks *b, int32_t x, int32_t y, int32_t z)
+{
+    return clump_blocks_find_from(b, clump_blocks_slot(b, x, y, z), x, y, z);
+}
+
+/* Number of a block's cell `sub`, which is occupied. */
+static inline uint32_t clump_cell_number(const clump_block *block, unsigned sub)
+{
+    return block->first + clump_popcount(block->cells & (((uint64_t)1 << sub) - 1));
+}
+
+#endif

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * blocks_merge.c: see blocks_merge.h. Every step is shared by all threads; serial are only sums over the threads and the
+ * last move of the blocks.
+ *
+ *     claim     each thread puts its blocks into one hash table by compare-and-swap. Blocks at the same coordinates
+ *               form a chain: the slot has the last that came, and each has a link to the one before.
+ *     combine   each thread takes a share of the slots. The block of the earliest range in a chain stays and gets the
+ *               cells of all. Each of the others keeps only its fresh cells, those that no earlier range has.
+ *     count     each thread drops the records of cells that are not fresh, and counts the blocks that stay.
+ *     number    prefix sums over the threads give the blocks and cells their numbers.
+ *     rename    slots and owner[] get the new numbers; the blocks that stay are moved together.
+ *
+ * Ranges are in the order of the points and blocks in the order of their first points. So the numbers do not depend on
+ * which thread comes first; only the places in the hash table do.
+ *
+ * The links lie where the threads' own hash tables were. They hold, one after the other: the next in the chain; of a
+ * duplicate, the block that stays; the new number of the block.
+ */
+#include "cpu/grid/blocks_merge.h"
+
+#include "common/share.h"
+#include "core/context.h"
+#include "cpu/grid/bin.h"
+
+#include <string.h>
+
+#define DUPLICATE UINT32_MAX /* as the first cell of a block that does not stay */
+
+typedef struct merge {
+    clump_blocks *b;
+    clump_range *ranges;
+    clump_block *blocks; /* before it is merged, a block's number is its place here */
+    uint32_t budget;     /* blocks per range */
+    int threads;
+} merge;
+
+static inline uint32_t *link_of(const merge *m, uint32_t number)
+{
+    return &m->ranges[number / m->budget].table.slot[number % m->budget];
+}
+
+static void claim(const merge *m, int t)
+{
+    const clump_table *const mine = &m->ranges[t].table;
+    uint32_t *const slot = m->b->slot;
+    for (uint32_t k = 0; k < mine->count; k++) {
+        const clump_block *const from = &mine->block[k];
+        const uint32_t number = m->budget * (uint32_t)t + k;
+        uint32_t s = clump_blocks_slot(m->b, from->x, from->y, from->z);
+        for (;;) {
+            uint32_t seen = CLUMP_LOAD(&slot[s]);
+            const clump_block *const other = &m->blocks[seen == CLUMP_NO_BLOCK ? number : seen];
+            if (((other->x ^ from->x) | (other->y ^ from->y) | (other->z ^ from->z)) == 0) {
+                mine->slot[k] = seen;
+                if (CLUMP_SWAP(&slot[s], &seen, number)) break;
+            } else if (++s == m->b->slots) {
+                s = 0;
+            }
+        }
+    }
+}
+
+/* The numbers of a chain in ascending order; returns how many. A range has a block once. */
+static unsigned chain_of(const merge *m, uint32_t head, uint32_t *chain)
+{
+    unsigned count = 0;
+    for (uint32_t number = head; number != CLUMP_NO_BLOCK; number = *link_of(m, number)) {
+        unsigned at = count++;
+        for (; at > 0 && chain[at - 1] > number; at--) chain[at] = chain[at - 1];
+        chain[at] = number;
+    }
+    return count;
+}
+
+static void combine(const merge *m, clump_share s)
+{
+    uint32_t chain[CLUMP_MAX_THREADS];
+    for (size_t i = s.begin; i < s.end; i++) {
+        const uint32_t head = m->b->slot[i];
+        if (head == CLUMP_NO_BLOCK || *link_of(m, head) == CLUMP_NO_BLOCK) continue;
+        const unsigned count = chain_of(m, head, chain);
+        clump_block *const first = &m->blocks[chain[0]];
+        for (unsigned k = 1; k < count; k++) {
+            clump_block *const other = &m->blocks[chain[k]];
+            const uint64_t fresh = other->cells & ~first->cells;
+            first->crowds |= other->crowds | (other->cells & first->cells);
+            first->cells |= fresh;
+            other->cells = fresh;
+            other->first = DUPLICATE;
+            *link_of(m, chain[k]) = chain[0];
+        }
+        m->b->slot[i] = chain[0];
+    }
+}
+
+/* A block that stays has the cells of all ranges, so it keeps all records of its own range. */
+static void count(const merge *m, int t)
+{
+    clump_range r = m->ranges[t]; /* a copy: ranges share cache lines */
+    uint32_t *const record = (uint32_t *)m->b->records.data + r.begin;
+    size_t kept = 0;
+    for (size_t k = 0; k < r.records; k++) {
+        const uint32_t i = record[k];
+        record[kept] = i;
+        kept += r.table.block[m->b->owner[i]].cells >> m->b->sub[i] & 1;
+    }
+    r.records = kept;
+    r.own_blocks = r.own_cells = 0;
+    for (uint32_t k = 0; k < r.table.count; k++) {
+        const clump_block *const block = &r.table.block[k];
+        if (block->first == DUPLICATE) continue;
+        r.own_blocks++;
+        r.own_cells += clump_popcount(block->cells);
+    }
+    m->ranges[t] = r;
+}
+
+/* The sums of own_blocks and own_cells of all ranges before t. */
+static void sums_before(const merge *m, int t, uint32_t *blocks, uint32_t *cells)
+{
+    *blocks = *cells = 0;
+    for (int u = 0; u < t; u++) {
+        *blocks += m->ranges[u].own_blocks;
+        *cells += m->ranges[u].own_cells;
+    }
+}
+
+static void number(const merge *m, int t)
+{
+    const clump_table *const mine = &m->ranges[t].table;
+    uint32_t block, cell;
+    sums_before(m, t, &block, &cell);
+    for (uint32_t k = 0; k < mine->count; k++) {
+        if (mine->block[k].first == DUPLICATE) continue;
+        mine->slot[k] = block++;
+        mine->block[k].first = cell;
+        cell += clump_popcount(mine->block[k].cells);
+    }
+}
+
+static void rename_slots(const merge *m, clump_share s)
+{
+    uint32_t *const slot = m->b->slot;
+    for (size_t i = s.begin; i < s.end; i++)
+        if (slot[i] != CLUMP_NO_BLOCK) slot[i] = *link_of(m, slot[i]);
+}
+
+/* Links of blocks that stay are read by all threads; those of duplicates only by their own. */
+static void rename_points(const merge *m, int t)
+{
+    const clump_range *const r = &m->ranges[t];
+    uint32_t *const now = r->table.slot, *const owner = m->b->owner;
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < r->table.count; k++) {
+        if (r->table.block[k].first == DUPLICATE)
+            now[k] = *link_of(m, now[k]);
+        else
+            r->table.block[kept++] = r->table.block[k];
+    }
+    for (size_t i = r->begin; i < r->end; i++)
+        if (owner[i] != CLUMP_NO_BLOCK) owner[i] = now[owner[i]];
+}
+
+/* The steps as tasks over the ranges, and over as many shares of the slots. */
+static clump_share slots_of(const merge *m, size_t t)
+{
+    return clump_share_of(m->b->slots, (int)t, m->threads);
+}
+
+static void clear_task(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const merge *const m = arg;
+    for (size_t t = begin; t < end; t++) {
+        const clump_share s = slots_of(m, t);
+        memset(m->b->slot + s.begin, 0xff, (s.end - s.begin) * sizeof *m->b->slot);
+    }
+}
+
+static void claim_task(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    for (size_t t = begin; t < end; t++) claim(arg, (int)t);
+}
+
+static void combine_task(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    for (size_t t = begin; t < end; t++) combine(arg, slots_of(arg, t));
+}
+
+static void count_task(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    for (size_t t = begin; t < end; t++) count(arg, (int)t);
+}
+
+static void number_task(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    for (size_t t = begin; t < end; t++) number(arg, (int)t);
+}
+
+static void rename_task(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    for (size_t t = begin; t < end; t++) {
+        rename_slots(arg, slots_of(arg, t));
+        rename_points(arg, (int)t);
+    }
+}
+
+clump_status clump_blocks_merge(clump_context *ctx, clump_blocks *b, size_t n, int threads)
+{
+    merge m = {b, b->progress.data, b->blocks.data, b->budget, threads};
+    size_t sum = 0;
+    for (int t = 0; t < threads; t++) sum += m.ranges[t].table.count;
+    b->slots = clump_block_slots(sum, n);
+    const clump_status status = clump_buffer_reserve(ctx, &b->table, (size_t)b->slots * sizeof(uint32_t));
+    if (status != CLUMP_OK) return status;
+    b->block = m.blocks;
+    b->slot = b->table.data;
+    clump_team_task *const steps[] = {clear_task, claim_task, combine_task, count_task, number_task, rename_task};
+    for (size_t k = 0; k < sizeof steps / sizeof *steps; k++)
+        CLUMP_TRY(clump_run(ctx, threads, (size_t)threads, 1, steps[k], &m));
+    sums_before(&m, threads, &b->block_count, &b->cell_count);
+    uint32_t at = m.ranges[0].own_blocks;
+    for (int t = 1; t < threads; t++) { /* to lower places, so one range after the other */
+        memmove(b->block + at, m.ranges[t].table.block, m.ranges[t].own_blocks * sizeof *b->block);
+        at += m.ranges[t].own_blocks;
+    }
+    return CLUMP_OK;
+}

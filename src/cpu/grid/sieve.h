@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * sieve.h: pairs of neighbours between two large sets of points, without a test of every pair.
+ *
+ * Two questions: is there a pair at all (Euclidean clustering), and how many points of one set are near each point of
+ * the other (DBSCAN)? Both are quadratic where each point of one set is nearly d away from each point of the other.
+ * The sieve divides such sets until bounds decide. sieve.c describes the bounds and proves them.
+ *
+ * The sets must be closer than 8 d to each other on every axis, as cells within reach of each other are, where d is
+ * the root of the bound. Coordinates are finite.
+ */
+#ifndef CLUMP_CPU_GRID_SIEVE_H
+#define CLUMP_CPU_GRID_SIEVE_H
+
+#include "cpu/shared/points.h"
+#include "rules/distance.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A tight box. */
+typedef struct clump_box {
+    float lower[3], upper[3];
+} clump_box;
+
+typedef enum clump_verdict { CLUMP_NONE_NEAR, CLUMP_SOME_NEAR, CLUMP_ALL_NEAR } clump_verdict;
+
+/* What a box tells about the pairs of a point with the points in the box. Exact: the distances to the nearest and the
+ * furthest corner are computed as those of points are. On every axis the difference to a point in the box is no
+ * smaller, or no larger, and rounding is monotone. */
+static inline clump_verdict clump_box_verdict(clump_point p, const clump_box *box, float bound)
+{
+    const float at[3] = {p.x, p.y, p.z};
+    float near[3], far[3];
+    for (int k = 0; k < 3; k++) {
+        const float below = box->lower[k] - at[k], above = at[k] - box->upper[k];
+        near[k] = below > 0 ? below : above > 0 ? above : 0;
+        far[k] = -below > -above ? -below : -above;
+    }
+    if (!(clump_distance_squared(near[0], near[1], near[2], 0, 0, 0) < bound)) return CLUMP_NONE_NEAR;
+    return clump_distance_squared(far[0], far[1], far[2], 0, 0, 0) < bound ? CLUMP_ALL_NEAR : CLUMP_SOME_NEAR;
+}
+
+/* n >= 1 */
+clump_box clump_box_of(const clump_point *p, size_t n);
+
+/* Whether some pair has d2 < bound, by testing all pairs until the first. */
+bool clump_all_pairs(const clump_point *a, size_t na, const clump_point *b, size_t nb, float bound);
+
+/* Whether no point of a ball can have d2 < bound with any of the points. Stops at the first that can. */
+bool clump_ball_far(const clump_point *p, size_t n, const float *centre, float radius, float bound);
+
+/* As clump_all_pairs(), by the sieve. Reorders both sets. Adds to `work` the points looked at and the pairs tested. */
+bool clump_sieve_any(clump_point *a, size_t na, clump_point *b, size_t nb, float bound, size_t *work);
+
+/* For each point p of a: adds to near[p.more] the number of points of b with d2 < bound. It may stop adding to an entry
+ * that has reached `needed`, and leaves entries alone that have reached it before. Reorders both sets. */
+void clump_sieve_count(clump_point *a, size_t na, clump_point *b, size_t nb, float bound, uint32_t needed,
+                       uint32_t *near, size_t *work);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * nn.h: the CPU's part of clump_index: building it, and queries on it.
+ */
+#ifndef CLUMP_CPU_NN_NN_H
+#define CLUMP_CPU_NN_NN_H
+
+#include "core/backend.h"
+#include "cpu/nn/curve.h"
+
+/* Scratch memory of a context: orders of points, and what waits in the searches of its threads. */
+typedef struct clump_cpu_nn {
+    clump_curve_scratch order;
+    uint64_t *words; /* the order of the last queries; null: not kept */
+    size_t count;
+    clump_buffer waits;
+} clump_cpu_nn;
+
+clump_status clump_cpu_index_build(clump_context *ctx, clump_cpu_nn *scratch, clump_context *home, void **state,
+                                   const clump_index_job *job, clump_result *result);
+void clump_cpu_index_release(clump_context *home, void *state);
+clump_status clump_cpu_index_query(clump_context *ctx, clump_cpu_nn *scratch, const void *state,
+                                   const clump_query_job *job, clump_result *result);
+void clump_cpu_nn_release(clump_context *ctx, clump_cpu_nn *scratch);
+
+#endif

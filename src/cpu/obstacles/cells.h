@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cells.h: the elevation map of a scan: its obstacle cells, and the cell of every point.
+ *
+ *     bits      . x . . x x        a row of the map, a bit a cell; cells are numbered row by row
+ *     cell        0     1 2
+ *     column      1     4 5        arrays with an entry a cell
+ *     highest   1.6   0.4 0.5
+ *     lowest    0.2   0.3 0.3
+ *
+ * Of a scan a few cells in a hundred are obstacles, so whatever works on cells looks at this list and not at the map.
+ * Cells of a row that are near each other follow each other in the list: a neighbourhood is one range of it a row.
+ */
+#ifndef CLUMP_CPU_OBSTACLES_CELLS_H
+#define CLUMP_CPU_OBSTACLES_CELLS_H
+
+#include "common/bits.h"
+#include "core/backend.h"
+#include "core/buffer.h"
+#include "cpu/obstacles/ground.h"
+
+typedef struct clump_cells {
+    uint32_t side, words; /* of the map; of a row */
+    uint32_t count;       /* obstacle cells */
+    clump_map_word *word; /* side rows of `words`, and one more that closes the list */
+    uint32_t *column;
+    float *highest, *lowest;
+    uint32_t *first; /* smallest point index */
+    size_t finite, masked, ground, noise;
+    clump_buffer map, keys, arrays;
+} clump_cells;
+
+/* The place of each point on the map into job->in.labels: the number of its bit, CLUMP_GROUND or CLUMP_NOISE. Counts
+ * them. */
+clump_status clump_cells_place(clump_context *ctx, clump_cells *cells, const clump_erccl_job *job,
+                               const clump_surface *ground, int threads);
+
+/* After that: the list of cells, and in job->in.labels the cell of each point in place of its bit. */
+clump_status clump_cells_build(clump_context *ctx, clump_cells *cells, const clump_erccl_job *job, int threads);
+
+clump_status clump_cells_reserve(clump_context *ctx, clump_cells *cells, size_t max_points, uint32_t side);
+void clump_cells_release(clump_context *ctx, clump_cells *cells);
+
+/* The first cell of a row; that of row `side` ends the list. */
+static inline uint32_t clump_cells_row(const clump_cells *cells, uint32_t row)
+{
+    return cells->word[(size_t)row * cells->words].first;
+}
+
+/* Obstacle cells before this bit of the map. */
+static inline uint32_t clump_cells_before(const clump_cells *cells, size_t bit)
+{
+    const clump_map_word *const w = &cells->word[bit / 64];
+    return w->first + clump_popcount(w->bits & (((uint64_t)1 << bit % 64) - 1));
+}
+
+/* Cells of a row between two columns, both included and on the map: *begin ... *end - 1. */
+static inline void clump_cells_range(const clump_cells *cells, uint32_t row, uint32_t from, uint32_t to,
+                                     uint32_t *begin, uint32_t *end)
+{
+    const size_t start = (size_t)row * cells->words * 64;
+    *begin = clump_cells_before(cells, start + from);
+    *end = clump_cells_before(cells, start + to + 1); /* past a full row is the first bit of the next */
+}
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * erccl_maps.c: the maps that a caller of clump_erccl may want, from the points and their finished labels, so that they
+ * do not depend on how a method keeps its cells.
+ */
+#include "cpu/obstacles/erccl.h"
+
+#include "common/float_key.h"
+
+#include <math.h>
+#include <string.h>
+
+static void clear(const clump_erccl_maps *maps, size_t cells)
+{
+    if (maps->obstacle) memset(maps->obstacle, 0, cells);
+    for (size_t c = 0; c < cells; c++) {
+        if (maps->lowest) maps->lowest[c] = NAN;
+        if (maps->highest) maps->highest[c] = NAN;
+        if (maps->labels) maps->labels[c] = CLUMP_NOISE;
+        if (maps->ground) maps->ground[c] = NAN;
+    }
+}
+
+/* Where the surface is above the middle of the cell in this row and column, or below. */
+static float ground_at(const clump_elevation *map, const clump_surface *s, uint32_t row, uint32_t column)
+{
+    if (s->kind == CLUMP_SURFACE_NONE) return NAN;
+    float middle[3] = {0};
+    middle[0] = map->corner[0] + ((float)row + 0.5f) * map->cell;
+    middle[map->column_axis] = map->corner[1] + ((float)column + 0.5f) * map->cell;
+    const float u = clump_surface_u(s, middle), v = clump_surface_v(s, middle);
+    if (!clump_surface_inside(s, u, v, 0)) return NAN;
+    const float height = s->kind == CLUMP_SURFACE_LEVEL ? s->level : clump_surface_height(s, u, v);
+    return height + map->up * s->sensor; /* not from the sensor, but as points have it */
+}
+
+static void put_height(float *map, size_t cell, float height, bool highest)
+{
+    if (!map) return;
+    const uint32_t mine = clump_key_of_float(height), there = clump_key_of_float(map[cell]);
+    if (isnan(map[cell]) || (highest ? mine > there : mine < there)) map[cell] = height;
+}
+
+/* Ground first, and what stands on it over it: an obstacle cell stays one where its obstacle was too small. */
+static void put_points(const clump_erccl_job *job, bool ground)
+{
+    const clump_erccl_maps *const maps = &job->maps;
+    const size_t side = job->map.side;
+    for (size_t i = 0; i < job->in.count; i++) {
+        const float *const p = (const float *)(const void *)(job->in.points + i * job->in.stride);
+        uint32_t row, column;
+        if ((job->in.labels[i] == CLUMP_GROUND) != ground || (job->in.mask && job->in.mask[i] == 0)) continue;
+        if (!clump_elevation_finite(p) || !clump_elevation_cell(&job->map, p, &row, &column)) continue;
+        const size_t cell = row * side + column;
+        if (maps->labels) maps->labels[cell] = job->in.labels[i];
+        if (ground) continue;
+        const float height = job->map.up * p[job->map.up_axis];
+        if (maps->obstacle) maps->obstacle[cell] = 1;
+        put_height(maps->lowest, cell, height, false);
+        put_height(maps->highest, cell, height, true);
+    }
+}
+
+void clump_cpu_erccl_maps(const clump_erccl_job *job, const clump_surface *surface)
+{
+    const clump_erccl_maps *const maps = &job->maps;
+    if (!maps->obstacle && !maps->lowest && !maps->highest && !maps->labels && !maps->ground) return;
+    const size_t side = job->map.side;
+    clear(maps, side * side);
+    for (size_t c = 0; maps->ground && c < side * side; c++)
+        maps->ground[c] = ground_at(&job->map, surface, (uint32_t)(c / side), (uint32_t)(c % side));
+    put_points(job, true);
+    put_points(job, false);
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * ground.c: see ground.h: where the map lies, and the points that are ground.
+ */
+#include "cpu/obstacles/ground.h"
+
+#include "common/atomics.h"
+#include "common/share.h"
+#include "common/timer.h"
+#include "core/context.h"
+#include "cpu/obstacles/ground_batch.h"
+
+#include <float.h>
+#include <math.h>
+
+#define MIN_SHARE 8192 /* points a thread must have to be worth waking */
+
+static clump_surface place_map(const clump_ground_options *o)
+{
+    clump_surface s = {.across = o->up == CLUMP_UP_Y ? 2 : 1,
+                       .up = o->up == CLUMP_UP_Y ? 1 : 2,
+                       .sign = o->flip ? -1.0f : 1.0f,
+                       .per_tile = 1.0f / o->tile,
+                       .tiles = (int32_t)clump_ground_tiles(o),
+                       .sigma = o->sigma};
+    const double half = 0.5 * s.tiles * (double)o->tile;
+    s.corner[0] = (float)((double)o->sensor[0] - half);
+    s.corner[1] = (float)((double)o->sensor[s.across] - half);
+    s.sensor = o->sensor[s.up];
+    return s;
+}
+
+clump_status clump_cpu_ground_find(clump_context *ctx, clump_cpu_ground *ground, const clump_cloud_job *job,
+                                   const clump_ground_options *options, int threads, clump_surface *surface)
+{
+    *surface = place_map(options);
+    if (options->method == CLUMP_GROUND_NONE || job->count == 0) return CLUMP_OK;
+    if (options->method == CLUMP_GROUND_PEAK) return clump_cpu_ground_peak(ctx, ground, job, options, threads, surface);
+    return clump_cpu_ground_grid(ctx, ground, job, options, threads, surface);
+}
+
+/* Flags of a block of points. What a thread does is given a copy of the surface: nobody else could change it. */
+static void flag_block(const clump_cloud_job *job, const clump_surface *s, size_t begin, int n, uint8_t *flags)
+{
+    if (s->kind == CLUMP_SURFACE_MAP) {
+        clump_ground_block block;
+        clump_ground_see(job, s, begin, n, &block);
+        clump_ground_test(s, &block, n, flags);
+    } else {
+        for (int k = 0; k < n; k++) flags[k] = clump_surface_is_ground(s, clump_ground_point(job, begin + (size_t)k));
+    }
+    for (int k = 0; job->mask && k < n; k++) flags[k] &= job->mask[begin + (size_t)k] != 0;
+}
+
+static int block_size(clump_share part, size_t begin)
+{
+    return part.end - begin < CLUMP_GROUND_BLOCK ? (int)(part.end - begin) : CLUMP_GROUND_BLOCK;
+}
+
+typedef struct tally {
+    size_t ground, masked, finite;
+} tally;
+
+static tally label_points(const clump_cloud_job *job, clump_surface s, clump_share part)
+{
+    int32_t *const labels = job->labels;
+    tally found = {0};
+    uint8_t flags[CLUMP_GROUND_BLOCK];
+    for (size_t i = part.begin; i < part.end; i += CLUMP_GROUND_BLOCK) {
+        const int n = block_size(part, i);
+        flag_block(job, &s, i, n, flags);
+        for (int k = 0; k < n; k++) {
+            labels[i + (size_t)k] = flags[k] ? CLUMP_GROUND : CLUMP_NOISE;
+            found.ground += flags[k];
+        }
+        for (int k = 0; k < n; k++) {
+            const float *const p = clump_ground_point(job, i + (size_t)k);
+            found.finite += (fabsf(p[0]) <= FLT_MAX) & (fabsf(p[1]) <= FLT_MAX) & (fabsf(p[2]) <= FLT_MAX);
+            found.masked += job->mask && !job->mask[i + (size_t)k];
+        }
+    }
+    return found;
+}
+
+typedef struct labelling {
+    const clump_cloud_job *job;
+    const clump_surface *surface;
+    tally all; /* added to by atomic operations */
+} labelling;
+
+static void label_chunk(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    labelling *const l = arg;
+    const tally mine = label_points(l->job, *l->surface, (clump_share){begin, end});
+    CLUMP_ADD(&l->all.ground, mine.ground);
+    CLUMP_ADD(&l->all.masked, mine.masked);
+    CLUMP_ADD(&l->all.finite, mine.finite);
+}
+
+clump_status clump_cpu_ground_label(clump_context *ctx, clump_cpu_ground *ground, const clump_ground_job *given,
+                                    clump_result *result)
+{
+    const clump_cloud_job *const job = &given->in;
+    const int threads = clump_threads_for(ctx, job->count, MIN_SHARE);
+    const double start = clump_now_ms();
+    clump_surface surface;
+    CLUMP_TRY(clump_cpu_ground_find(ctx, ground, job, &given->options, threads, &surface));
+    const double known = clump_now_ms();
+    labelling l = {.job = job, .surface = &surface};
+    CLUMP_TRY(clump_run(ctx, threads, job->count, CLUMP_CHUNK, label_chunk, &l));
+    result->ground = l.all.ground;
+    result->ground_level = clump_surface_level(&surface);
+    result->masked = l.all.masked;
+    result->finite = l.all.finite;
+    result->noise = job->count - l.all.ground;
+    result->threads = threads;
+    result->build_ms = known - start;
+    result->label_ms = clump_now_ms() - known;
+    return CLUMP_OK;
+}
+
+void clump_cpu_ground_release(clump_context *ctx, clump_cpu_ground *ground)
+{
+    clump_buffer_release(ctx, &ground->map);
+    clump_buffer_release(ctx, &ground->bins);
+}

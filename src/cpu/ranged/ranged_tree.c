@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * ranged_tree.c: crowded cells of ranged.h. Asking all pairs of two crowded cells takes long where there is no
+ * neighbour to be found. So the points of such a cell are halved across the longest side of their box, and the halves
+ * again, down to CLUMP_RANGED_LEAF points, each part with its tight box and its bounds:
+ *
+ *     node 0                      all n points of the cell
+ *          1     2                n / 2 each
+ *          3  4  5  6             part j of 2^k is points n j / 2^k ... n (j + 1) / 2^k - 1
+ *
+ * Two parts are asked about by their boxes first. A difference on an axis between points of two boxes is no smaller than
+ * that between the faces turned to each other, and no larger than between those turned away; rounding keeps that order,
+ * so distances of boxes, computed as those of points are, decide without doubt: no pair, or every pair. Between flat
+ * parts, like those of two walls, a look along the line between their middles tells more than boxes do, as in near.c. A
+ * cell gets its tree when it is first asked about.
+ */
+#include "cpu/ranged/ranged.h"
+
+#include "common/float_key.h"
+#include "common/simd.h"
+
+#define FEW 1024 /* pairs that are tried without further ado */
+
+static float axis_of(clump_point p, int axis)
+{
+    return axis == 0 ? p.x : axis == 1 ? p.y : p.z;
+}
+
+static float smaller(float a, float b)
+{
+    return a < b ? a : b;
+}
+
+/* ----- pairs -------------------------------------------------------------------------------------------- */
+
+/* Which of up to four points from b on are neighbours of p, a bit each. */
+static inline unsigned near_four(const clump_f4 *p, const clump_point *b, size_t left)
+{
+    clump_f4 x, y, z, bound;
+    clump_f4_load_fours(&b->x, &x, &y, &z, &bound);
+    x = clump_f4_sub(p[0], x), y = clump_f4_sub(p[1], y), z = clump_f4_sub(p[2], z);
+    const clump_f4 d2 = clump_f4_distance_squared(x, y, z);
+    return clump_f4_less(d2, clump_f4_min(bound, p[3])) & (left < 4 ? (1u << left) - 1 : 15u);
+}
+
+/* How many of n points are neighbours of p; stops when there are `needed`. */
+static size_t count_points(clump_point p, const clump_point *b, size_t n, size_t needed)
+{
+    const clump_f4 four[4] = {clump_f4_set(p.x), clump_f4_set(p.y), clump_f4_set(p.z),
+                              clump_f4_set(clump_ranged_bound(p))};
+    size_t near = 0;
+    for (size_t i = 0; i < n && near < needed; i += 4) near += clump_popcount(near_four(four, b + i, n - i));
+    return near;
+}
+
+static bool all_pairs(const clump_point *a, size_t na, const clump_point *b, size_t nb)
+{
+    if (na > nb) return all_pairs(b, nb, a, na); /* the long one is the vector */
+    for (size_t i = 0; i < na; i++)
+        if (count_points(a[i], b, nb, 1) > 0) return true;
+    return false;
+}
+
+/* ----- boxes -------------------------------------------------------------------------------------------- */
+
+static clump_ranged_node box_of(const clump_point *p, size_t n)
+{
+    const float bound = clump_ranged_bound(*p);
+    clump_ranged_node r = {{p->x, p->y, p->z}, {p->x, p->y, p->z}, bound, bound};
+    size_t i = 1;
+    if (n >= 4) {
+        clump_f4 x, y, z, w;
+        clump_f4_load_fours(&p->x, &x, &y, &z, &w);
+        clump_f4 low[4] = {x, y, z, w}, high[4] = {x, y, z, w};
+        for (i = 4; i + 4 <= n; i += 4) {
+            clump_f4_load_fours(&p[i].x, &x, &y, &z, &w);
+            low[0] = clump_f4_min(low[0], x), low[1] = clump_f4_min(low[1], y);
+            low[2] = clump_f4_min(low[2], z), low[3] = clump_f4_min(low[3], w);
+            high[0] = clump_f4_max(high[0], x), high[1] = clump_f4_max(high[1], y);
+            high[2] = clump_f4_max(high[2], z), high[3] = clump_f4_max(high[3], w);
+        }
+        for (int k = 0; k < 3; k++) r.lower[k] = clump_f4_lowest(low[k]), r.upper[k] = clump_f4_highest(high[k]);
+        r.least = clump_f4_lowest(low[3]), r.most = clump_f4_highest(high[3]);
+    }
+    for (; i < n; i++) {
+        const float here = clump_ranged_bound(p[i]);
+        for (int k = 0; k < 3; k++) {
+            const float c = axis_of(p[i], k);
+            r.lower[k] = smaller(r.lower[k], c);
+            r.upper[k] = c > r.upper[k] ? c : r.upper[k];
+        }
+        r.least = smaller(r.least, here);
+        r.most = here > r.most ? here : r.most;
+    }
+    return r;
+}
+
+clump_ranged_node clump_ranged_box(const clump_ranged *g, const clump_ranged_cell *cell)
+{
+    if (cell->tree != CLUMP_NO_TREE) return g->node[cell->tree];
+    return box_of(g->point + cell->begin, clump_ranged_size(cell));
+}
+
+static int longest_axis(const clump_ranged_node *n)
+{
+    int axis = 0;
+    for (int k = 1; k < 3; k++)
+        if (n->upper[k] - n->lower[k] > n->upper[axis] - n->lower[axis]) axis = k;
+    return axis;
+}
+
+static float longest_side(const clump_ranged_node *n)
+{
+    const int axis = longest_axis(n);
+    return n->upper[axis] - n->lower[axis];
+}
+
+static float gap_squared(const clump_ranged_node *a, const clump_ranged_node *b)
+{
+    float gap[3];
+    for (int k = 0; k < 3; k++) {
+        const float up = b->lower[k] - a->upper[k], down = a->lower[k] - b->upper[k];
+        const float larger = up > down ? up : down;
+        gap[k] = larger > 0 ? larger : 0;
+    }
+    return clump_distance_squared(gap[0], gap[1], gap[2], 0, 0, 0);
+}
+
+static float span_squared(const clump_ranged_node *a, const clump_ranged_node *b)
+{
+    float span[3];
+    for (int k = 0; k < 3; k++) {
+        const float up = b->upper[k] - a->lower[k], down = a->upper[k] - b->lower[k];
+        span[k] = up > down ? up : down;
+    }
+    return clump_distance_squared(span[0], span[1], span[2], 0, 0, 0);
+}
+
+/* ----- trees -------------------------------------------------------------------------------------------- */
+
+/* Halvings until a part of n points has no more than CLUMP_RANGED_LEAF. */
+static unsigned depth_of(size_t n)
+{
+    unsigned k = 0;
+    while (((n - 1) >> k) + 1 > CLUMP_RANGED_LEAF) k++;
+    return k;
+}
+
+/* Puts the `left` smallest along an axis in front. The place to cut is found by halving the interval of floats it can be
+ * in, so 32 rounds are enough, whatever the points; mostly each has half as many to look at as the one before. */
+static void cut(clump_point *p, uint32_t *index, size_t n, size_t left, int axis, float lower, float upper)
+{
+    size_t begin = 0, end = n;
+    uint32_t low = clump_key_of_float(lower), high = clump_key_of_float(upper);
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        const float limit = clump_float_of_key(middle);
+        size_t m = begin;
+        for (size_t i = begin; i < end; i++) {
+            const clump_point q = p[i];
+            if (!(axis_of(q, axis) <= limit)) continue;
+            const uint32_t t = index[i];
+            p[i] = p[m], index[i] = index[m];
+            p[m] = q, index[m++] = t;
+        }
+        if (m == left) return;
+        if (m > left)
+            end = m, high = middle;
+        else
+            begin = m, low = middle + 1;
+    }
+}
+
+/* Part j of 2^k of a cell with n points, and all parts of it. */
+static void build(clump_ranged_node *tree, clump_point *p, uint32_t *index, size_t n, size_t j, unsigned k,
+                  unsigned depth)
+{
+    const size_t begin = (n * j) >> k, end = (n * (j + 1)) >> k, middle = (n * (2 * j + 1)) >> (k + 1);
+    clump_ranged_node *const node = &tree[((size_t)1 << k) - 1 + j];
+    *node = box_of(p + begin, end - begin);
+    if (k == depth) return;
+    const int axis = longest_axis(node);
+    cut(p + begin, index + begin, end - begin, middle - begin, axis, node->lower[axis], node->upper[axis]);
+    build(tree, p, index, n, 2 * j, k + 1, depth);
+    build(tree, p, index, n, 2 * j + 1, k + 1, depth);
+}
+
+/* A cell, with what its tree is looked at by. */
+typedef struct view {
+    const clump_ranged_node *node;
+    const clump_point *point;
+    size_t count;
+    unsigned depth;
+} view;
+
+static view view_of(clump_ranged *g, clump_ranged_cell *cell)
+{
+    const size_t count = clump_ranged_size(cell);
+    const unsigned depth = depth_of(count);
+    if (cell->tree == CLUMP_NO_TREE) {
+        cell->tree = g->nodes;
+        g->nodes += (2u << depth) - 1;
+        build(g->node + cell->tree, g->point + cell->begin, g->index + cell->begin, count, 0, 0, depth);
+    }
+    return (view){g->node + cell->tree, g->point + cell->begin, count, depth};
+}
+
+static bool is_crowded(const clump_ranged_cell *cell)
+{
+    return clump_ranged_size(cell) > CLUMP_RANGED_LEAF;
+}
+
+static const clump_ranged_node *node_at(const view *v, size_t j, unsigned k)
+{
+    return &v->node[((size_t)1 << k) - 1 + j];
+}
+
+/* The furthest of n points along u (sign 1) or against it (sign -1), measured from o. */
+static float extreme(const float *u, const float *o, const clump_point *p, size_t n, float sign)
+{
+    const clump_f4 ux = clump_f4_set(sign * u[0]), uy = clump_f4_set(sign * u[1]), uz = clump_f4_set(sign * u[2]);
+    const clump_f4 ox = clump_f4_set(o[0]), oy = clump_f4_set(o[1]), oz = clump_f4_set(o[2]);
+    clump_f4 most = clump_f4_set(-INFINITY);
+    for (size_t i = 0;;) {
+        clump_f4 x, y, z;
+        clump_f4_load_points(&p[i].x, &x, &y, &z);
+        x = clump_f4_mul(clump_f4_sub(x, ox), ux);
+        y = clump_f4_mul(clump_f4_sub(y, oy), uy);
+        z = clump_f4_mul(clump_f4_sub(z, oz), uz);
+        most = clump_f4_max(most, clump_f4_add(clump_f4_add(x, y), z));
+        if (i + 4 == n) return sign * clump_f4_highest(most);
+        i = i + 8 <= n ? i + 4 : n - 4; /* the last four may overlap those before */
+    }
+}
+
+/* Whether a look along the line between the middles of two boxes, of four points or more each, shows that none of a is
+ * near any of b. Differences from the middle of a are at most `span`, and what is computed from them in float is off by
+ * less than 2^-20 of that; real distances of neighbours are below the root of the bound but for 2^-22 of it. */
+static bool apart(const clump_point *a, size_t na, const clump_ranged_node *p, const clump_point *b, size_t nb,
+                  const clump_ranged_node *q)
+{
+    float o[3], u[3], largest = 0, length = 0;
+    for (int k = 0; k < 3; k++) {
+        o[k] = p->lower[k] + (p->upper[k] - p->lower[k]) / 2;
+        u[k] = q->lower[k] + (q->upper[k] - q->lower[k]) / 2 - o[k];
+        largest = fmaxf(largest, fabsf(u[k]));
+    }
+    if (!(largest > 0 && largest < INFINITY)) return false;
+    for (int k = 0; k < 3; k++) u[k] /= largest, length += u[k] * u[k]; /* scaled, so that no square vanishes */
+    for (int k = 0; k < 3; k++) u[k] /= sqrtf(length);
+    const float reach = sqrtf(smaller(p->most, q->most)) * (1 + 0x1p-16f) + sqrtf(span_squared(p, q)) * 0x1p-18f;
+    return extreme(u, o, b, nb, -1) - extreme(u, o, a, na, 1) > reach;
+}
+
+/* Whether part i of 2^ka of a and part j of 2^kb of b hold neighbours. */
+static bool parts_near(const view *a, size_t i, unsigned ka, const view *b, size_t j, unsigned kb)
+{
+    const clump_ranged_node *const p = node_at(a, i, ka), *const q = node_at(b, j, kb);
+    if (!(gap_squared(p, q) < smaller(p->most, q->most))) return false;
+    if (span_squared(p, q) < smaller(p->least, q->least)) return true;
+    const clump_point *const pa = a->point + ((a->count * i) >> ka), *const pb = b->point + ((b->count * j) >> kb);
+    const size_t na = (size_t)(a->point + ((a->count * (i + 1)) >> ka) - pa);
+    const size_t nb = (size_t)(b->point + ((b->count * (j + 1)) >> kb) - pb);
+    /* takes as long as na + nb points, so it must be able to save as much */
+    if (na >= 8 && nb >= 8 && na < 8 * nb && nb < 8 * na && apart(pa, na, p, pb, nb, q)) return false;
+    if (ka == a->depth && kb == b->depth) return all_pairs(pa, na, pb, nb);
+    if (kb == b->depth || (ka < a->depth && longest_side(p) >= longest_side(q))) {
+        const bool second = gap_squared(node_at(a, 2 * i + 1, ka + 1), q) < gap_squared(node_at(a, 2 * i, ka + 1), q);
+        return parts_near(a, 2 * i + second, ka + 1, b, j, kb) || parts_near(a, 2 * i + !second, ka + 1, b, j, kb);
+    }
+    const bool second = gap_squared(p, node_at(b, 2 * j + 1, kb + 1)) < gap_squared(p, node_at(b, 2 * j, kb + 1));
+    return parts_near(a, i, ka, b, 2 * j + second, kb + 1) || parts_near(a, i, ka, b, 2 * j + !second, kb + 1);
+}
+
+bool clump_ranged_near(clump_ranged *g, clump_ranged_cell *a, clump_ranged_cell *b)
+{
+    const size_t na = clump_ranged_size(a), nb = clump_ranged_size(b);
+    if (na * nb <= FEW) return all_pairs(g->point + a->begin, na, g->point + b->begin, nb);
+    clump_ranged_node box[2];
+    view v[2];
+    clump_ranged_cell *const cell[2] = {a, b};
+    for (int k = 0; k < 2; k++) { /* a few points are a tree of one node */
+        if (is_crowded(cell[k])) {
+            v[k] = view_of(g, cell[k]);
+        } else {
+            const size_t count = clump_ranged_size(cell[k]);
+            box[k] = box_of(g->point + cell[k]->begin, count);
+            v[k] = (view){&box[k], g->point + cell[k]->begin, count, 0};
+        }
+    }
+    return parts_near(&v[0], 0, 0, &v[1], 0, 0);
+}
+
+static size_t count_part(const view *v, size_t j, unsigned k, clump_point p, const clump_ranged_node *box,
+                         size_t needed)
+{
+    const clump_ranged_node *const node = node_at(v, j, k);
+    const size_t begin = (v->count * j) >> k, end = (v->count * (j + 1)) >> k;
+    if (!(gap_squared(node, box) < smaller(node->most, box->most))) return 0;
+    if (span_squared(node, box) < smaller(node->least, box->least)) return end - begin;
+    if (k == v->depth) return count_points(p, v->point + begin, end - begin, needed);
+    const size_t first = count_part(v, 2 * j, k + 1, p, box, needed);
+    return first >= needed ? first : first + count_part(v, 2 * j + 1, k + 1, p, box, needed - first);
+}
+
+size_t clump_ranged_count(clump_ranged *g, clump_point p, clump_ranged_cell *cell, size_t needed)
+{
+    if (!is_crowded(cell)) return count_points(p, g->point + cell->begin, clump_ranged_size(cell), needed);
+    const view v = view_of(g, cell);
+    const clump_ranged_node box = box_of(&p, 1);
+    return count_part(&v, 0, 0, p, &box, needed);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * need.c: see need.h.
+ */
+#include "cpu/shared/need.h"
+
+#include "core/bytes_text.h"
+#include "core/context.h"
+
+#include <inttypes.h>
+#include <unistd.h>
+
+/* More memory than the machine has is not asked for: the system may grant it, and kill the program when it
+ * is used. */
+static bool is_there(const clump_context *ctx, const clump_buffer *buffer, uint64_t count, uint64_t each)
+{
+    if (each > 0 && count > SIZE_MAX / each) return false;
+    const uint64_t bytes = count * each, held = ctx->host_bytes - buffer->bytes;
+    const long page = sysconf(_SC_PAGESIZE), pages = sysconf(_SC_PHYS_PAGES);
+    if (page <= 0 || pages <= 0) return true;
+    const uint64_t all = (uint64_t)page * (uint64_t)pages;
+    return held <= all && bytes <= all - held;
+}
+
+static clump_status refuse(clump_context *ctx, const char *method, const char *least, uint64_t count, uint64_t each,
+                           const char *things)
+{
+    char bytes[32];
+    clump_bytes_text(bytes, sizeof bytes, (double)count * (double)each);
+    return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY, "%s needs %s%s of memory for %" PRIu64 " %s, which cannot be had",
+                      method, least, bytes, count, things);
+}
+
+clump_status clump_need_by(clump_context *ctx, const char *method, clump_buffer *buffer, uint64_t count, uint64_t each,
+                           const char *things)
+{
+    const bool there = is_there(ctx, buffer, count, each);
+    if (there && clump_buffer_reserve(ctx, buffer, (size_t)(count * each)) == CLUMP_OK) return CLUMP_OK;
+    return refuse(ctx, method, "", count, each, things);
+}
+
+clump_status clump_need(clump_context *ctx, clump_ec_method method, clump_buffer *buffer, uint64_t count, uint64_t each,
+                        const char *things)
+{
+    return clump_need_by(ctx, clump_ec_method_name(method), buffer, count, each, things);
+}
+
+clump_status clump_need_so_far(clump_context *ctx, clump_ec_method method, const clump_buffer *buffer, uint64_t count,
+                               uint64_t each, const char *things)
+{
+    return is_there(ctx, buffer, count, each)
+               ? CLUMP_OK
+               : refuse(ctx, clump_ec_method_name(method), "at least ", count, each, things);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * points.h: the points of a job on the CPU: where point i is, and whether it takes part.
+ */
+#ifndef CLUMP_CPU_SHARED_POINTS_H
+#define CLUMP_CPU_SHARED_POINTS_H
+
+#include "common/assert.h"
+#include "core/backend.h"
+
+#include <math.h>
+
+/* A copy of a point, for sets of points that are compared with each other. */
+typedef struct clump_point {
+    float x, y, z; /* z is 0 in 2-D mode */
+    uint32_t more; /* free for the user; pads to 16 bytes, so that four points fill four vector registers */
+} clump_point;
+
+/* The floats of the point that begins here. The caller's points are floats, checked to be aligned (core/span.h). */
+static inline const float *clump_floats(const char *point)
+{
+    return (const float *)(const void *)point;
+}
+
+/* The floats of point i, i < count. In 2-D mode the third is not to be read. */
+static inline const float *clump_point_at(const clump_cloud_job *job, size_t i)
+{
+    CLUMP_ASSERT(i < job->count);
+    return clump_floats(job->points + i * job->stride);
+}
+
+/* Whether the coordinates that count are finite: x, y and, unless two_d, z. */
+static inline bool clump_point_is_finite(const float *p, bool two_d)
+{
+    return isfinite(p[0]) && isfinite(p[1]) && (two_d || isfinite(p[2]));
+}
+
+static inline bool clump_point_is_masked(const clump_cloud_job *job, size_t i)
+{
+    return job->mask && !job->mask[i];
+}
+
+/* Whether point i takes part: finite and not masked. All others become noise. */
+static inline bool clump_takes_part(const clump_cloud_job *job, size_t i)
+{
+    return clump_point_is_finite(clump_point_at(job, i), job->two_d) && !clump_point_is_masked(job, i);
+}
+
+#endif

@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * backend.cu: the CUDA table for the registry (core/backend.h), and its one state. A call is
+ *
+ *     enter      the GPU of this context becomes the thread's current one; after, the caller's again
+ *     upload     points and mask, where they are not there already                     transfer.h
+ *     a method   to canonical labels and counts on the GPU           ec_fast.h, six.h, dbscan_dclust.h
+ *     finish     size limits, order                                                   labels.h
+ *     download   labels and counts, and the wait; left out for a caller who does not wait
+ *
+ * and calls on an index are nn.h's, inside the same.
+ */
+#include "cuda/backend.h"
+
+#include "cuda/dclust/dbscan_dclust.h"
+#include "cuda/gpu/device.h"
+#include "cuda/fast/ec_fast.h"
+#include "cuda/obstacles/erccl.h"
+#include "cuda/six/six.h"
+#include "cuda/nn/icp.h"
+#include "cuda/gpu/labels.h"
+#include "cuda/nn/nn.h"
+#include "cuda/ranged/ranged.h"
+#include "cuda/gpu/transfer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct cuda_state {
+    clump_cuda cuda;
+    clump_transfer transfer;
+    clump_cuda_fast fast;
+    clump_cuda_ranged ranged;
+    clump_cuda_six six;
+    clump_cuda_dclust dclust;
+    clump_cuda_erccl erccl;
+    clump_labels_scratch finish;
+    clump_cuda_nn nn;
+    clump_cuda_icp icp;
+    clump_device_buffer core;           /* of DBSCAN, for a caller in host memory who wants to know */
+    clump_device_buffer counts;         /* a clump_counts */
+    clump_pinned_buffer counts_on_host; /* the same, for the host to read */
+} cuda_state;
+
+#define STATE_BYTES ((sizeof(cuda_state) + 63) / 64 * 64)
+
+/* ----- devices ------------------------------------------------------------------------------------- */
+
+static int device_count(const char **why)
+{
+    int count = 0;
+    const cudaError_t error = cudaGetDeviceCount(&count);
+    (void)cudaGetLastError();
+    if (error == cudaSuccess && count > 0) return count;
+    if (!why) return 0;
+    int driver = 0;
+    switch (error) {
+    case cudaErrorInsufficientDriver: /* also said where there is no driver at all */
+    case cudaErrorCallRequiresNewerDriver:
+        *why = cudaDriverGetVersion(&driver) == cudaSuccess && driver > 0
+                   ? "the NVIDIA driver is too old for this build of clump"
+                   : "no NVIDIA driver";
+        break;
+    case cudaErrorSystemDriverMismatch:
+    case cudaErrorSystemNotReady:
+    case cudaErrorCompatNotSupportedOnDevice:
+        *why = "the NVIDIA driver is not ready or does not fit its other parts";
+        break;
+    default:
+        *why = "no CUDA device";
+    }
+    return 0;
+}
+
+static clump_status device_query(int device, clump_device_info *out)
+{
+    memset(out, 0, sizeof *out);
+    out->backend = CLUMP_BACKEND_CUDA;
+    out->device = device;
+    cudaDeviceProp properties;
+    int before = device;
+    if (cudaGetDeviceProperties(&properties, device) != cudaSuccess || cudaGetDevice(&before) != cudaSuccess) {
+        (void)cudaGetLastError();
+        return CLUMP_ERR_NO_DEVICE;
+    }
+    snprintf(out->name, sizeof out->name, "%.80s", properties.name);
+    out->units = properties.multiProcessorCount;
+    out->memory_total = properties.totalGlobalMem;
+    if (cudaSetDevice(device) != cudaSuccess || cudaMemGetInfo(&out->memory_free, &out->memory_total) != cudaSuccess)
+        (void)cudaGetLastError(); /* busy: then nothing of it is free */
+    if (cudaSetDevice(before) != cudaSuccess) (void)cudaGetLastError();
+    return CLUMP_OK;
+}
+
+/* ----- state --------------------------------------------------------------------------------------- */
+
+static void trim_all(clump_context *ctx, cuda_state *s)
+{
+    clump_transfer_trim(ctx, &s->cuda, &s->transfer);
+    clump_cuda_fast_trim(ctx, &s->cuda, &s->fast);
+    clump_cuda_ranged_trim(ctx, &s->cuda, &s->ranged);
+    clump_cuda_six_trim(ctx, &s->cuda, &s->six);
+    clump_cuda_dclust_trim(ctx, &s->cuda, &s->dclust);
+    clump_cuda_erccl_trim(ctx, &s->cuda, &s->erccl);
+    clump_cuda_nn_trim(ctx, &s->cuda, &s->nn);
+    clump_cuda_icp_trim(ctx, &s->cuda, &s->icp);
+    clump_device_release(ctx, &s->cuda, &s->core);
+    clump_labels_trim(ctx, &s->cuda, &s->finish);
+}
+
+static void trim(clump_context *ctx, void *state)
+{
+    cuda_state *const s = (cuda_state *)state;
+    clump_cuda_guard guard;
+    if (clump_cuda_enter(ctx, &s->cuda, &guard) != CLUMP_OK) return;
+    (void)clump_cuda_begin(ctx, &s->cuda);
+    (void)cudaStreamSynchronize(s->cuda.stream);
+    trim_all(ctx, s);
+    (void)cudaStreamSynchronize(s->cuda.stream);
+    if (s->cuda.pool) (void)cudaMemPoolTrimTo(s->cuda.pool, 0);
+    (void)cudaGetLastError();
+    clump_cuda_leave(&s->cuda, &guard);
+}
+
+static void close_state(clump_context *ctx, void *state)
+{
+    cuda_state *const s = (cuda_state *)state;
+    s->cuda.fail_with = cudaSuccess;
+    clump_cuda_guard guard = {s->cuda.device};
+    (void)clump_cuda_enter(ctx, &s->cuda, &guard);
+    (void)clump_cuda_begin(ctx, &s->cuda);
+    if (s->cuda.stream) (void)cudaStreamSynchronize(s->cuda.stream);
+    trim_all(ctx, s);
+    clump_transfer_close(&s->transfer);
+    clump_cuda_fast_close(&s->fast);
+    clump_cuda_erccl_close(&s->erccl);
+    clump_device_release(ctx, &s->cuda, &s->counts);
+    clump_pinned_release(ctx, &s->counts_on_host);
+    clump_cuda_close(&s->cuda);
+    clump_cuda_leave(&s->cuda, &guard);
+    ctx->memory.release(state, STATE_BYTES, ctx->memory.user);
+}
+
+static clump_status open_inside(clump_context *ctx, cuda_state *s)
+{
+    CLUMP_TRY(clump_cuda_open(ctx, &s->cuda));
+    CLUMP_TRY(clump_device_reserve(ctx, &s->cuda, &s->counts, sizeof(clump_counts)));
+    return clump_pinned_reserve(ctx, &s->cuda, &s->counts_on_host, sizeof(clump_counts));
+}
+
+static clump_status open_state(clump_context *ctx, void **state)
+{
+    const int count = device_count(NULL), device = ctx->options.device;
+    if (device >= count)
+        return clump_fail(ctx, CLUMP_ERR_NO_DEVICE, "there is no CUDA device number %d: %d %s here, numbered from 0",
+                          device, count, count == 1 ? "is" : "are");
+    cuda_state *const s = (cuda_state *)ctx->memory.allocate(STATE_BYTES, 64, ctx->memory.user);
+    if (!s) return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY, "%zu bytes of memory could not be allocated", STATE_BYTES);
+    memset(s, 0, sizeof *s);
+    s->cuda.device = device;
+    clump_cuda_guard guard;
+    clump_status status = clump_cuda_enter(ctx, &s->cuda, &guard);
+    if (status == CLUMP_OK) {
+        status = open_inside(ctx, s);
+        clump_cuda_leave(&s->cuda, &guard);
+    }
+    if (status != CLUMP_OK) {
+        close_state(ctx, s);
+        return status;
+    }
+    *state = s;
+    return CLUMP_OK;
+}
+
+/* ----- calls --------------------------------------------------------------------------------------- */
+
+/* Runs f with the GPU of the context current, after whatever of the last call is still running. */
+template <class F> static clump_status inside(clump_context *ctx, cuda_state *s, F f)
+{
+    clump_cuda_guard guard;
+    (void)cudaGetLastError(); /* of someone else: launches would report it as their own */
+    CLUMP_TRY(clump_cuda_enter(ctx, &s->cuda, &guard));
+    clump_status status = clump_cuda_begin(ctx, &s->cuda);
+    if (status == CLUMP_OK) status = f();
+    clump_cuda_leave(&s->cuda, &guard);
+    return status;
+}
+
+static clump_status reserve(clump_context *ctx, void *state, size_t max_points)
+{
+    cuda_state *const s = (cuda_state *)state;
+    return inside(ctx, s, [=]() -> clump_status {
+        CLUMP_TRY(clump_transfer_reserve(ctx, &s->cuda, &s->transfer, max_points));
+        CLUMP_TRY(clump_cuda_fast_prepare(ctx, &s->cuda, &s->fast, max_points));
+        CLUMP_TRY(clump_labels_reserve_on_gpu(ctx, &s->cuda, &s->finish, max_points));
+        CLUMP_TRY(clump_device_reserve(ctx, &s->cuda, &s->core, max_points));
+        CLUMP_TRY(clump_cuda_erccl_reserve(ctx, &s->cuda, &s->erccl, max_points));
+        return clump_cuda_synchronize(ctx, &s->cuda, "allocating GPU memory");
+    });
+}
+
+/* A call, whatever it computes: `method(view, labels, counts)` puts labels and counts on the stream. `fast` ones read
+ * and write pinned memory of the host by themselves, and tell their counts and times themselves. */
+template <class F>
+static clump_status run(clump_context *ctx, cuda_state *s, const clump_cloud_job *job, bool fast, F method,
+                        clump_result *result)
+{
+    clump_cuda *const cuda = &s->cuda;
+    clump_counts *const counts = (clump_counts *)s->counts.data;
+    const bool unfinished = clump_labels_unfinished(job);
+    const size_t direct = fast ? CLUMP_TRANSFER_DIRECT : 0, staged = fast ? CLUMP_TRANSFER_STAGED : 0;
+    clump_cloud_view view;
+    int32_t *labels;
+    CLUMP_TRY(clump_upload(ctx, cuda, &s->transfer, job, direct, staged, &view, &labels));
+    CLUMP_TRY(method(&view, labels, counts));
+    if (unfinished) CLUMP_TRY(clump_labels_finish_on_gpu(ctx, cuda, &s->finish, job, labels, counts));
+    if (job->clusters_on_device)
+        CLUMP_CUDA(ctx, cuda, "handing the number of clusters over",
+                   cudaMemcpyAsync(job->clusters_on_device, &counts->clusters, sizeof(int32_t),
+                                   cudaMemcpyDeviceToDevice, cuda->stream));
+    if (!job->wait && fast) { /* the others have waited anyway */
+        result->unknown = true;
+        return clump_cuda_leave_running(ctx, cuda);
+    }
+    clump_counts *const on_host = (clump_counts *)s->counts_on_host.data;
+    if (!fast || unfinished)
+        CLUMP_CUDA(ctx, cuda, "fetching counts from the GPU",
+                   cudaMemcpyAsync(on_host, counts, sizeof *counts, cudaMemcpyDeviceToHost, cuda->stream));
+    CLUMP_TRY(clump_download(ctx, cuda, &s->transfer, job, result));
+    if (fast) clump_cuda_fast_result(&s->fast, s->transfer.direct, result);
+    if (!fast || unfinished) {
+        result->clusters = (int32_t)on_host->clusters;
+        result->finite = on_host->finite;
+        result->masked = on_host->masked;
+        result->noise = on_host->noise;
+    }
+    return CLUMP_OK;
+}
+
+/* What was begun must not write to the caller's memory after the failure was reported. */
+static clump_status settle(cuda_state *s, clump_status status)
+{
+    if (status == CLUMP_OK || clump_cuda_capturing(&s->cuda)) return status;
+    (void)cudaStreamSynchronize(s->cuda.stream);
+    (void)cudaGetLastError();
+    return status;
+}
+
+static clump_status ec(clump_context *ctx, void *state, const clump_ec_job *job, clump_result *result)
+{
+    cuda_state *const s = (cuda_state *)state;
+    const bool grows = job->in.per_metre > 0, fast = job->method == CLUMP_EC_FAST && !grows;
+    const auto method = [=](const clump_cloud_view *view, int32_t *labels, clump_counts *counts) {
+        if (grows) return clump_cuda_ec_ranged(ctx, &s->cuda, &s->ranged, &s->fast, &job->in, view, labels, counts);
+        if (fast)
+            return clump_cuda_run_fast(ctx, &s->cuda, &s->fast, &job->in, NULL, view, s->transfer.direct, labels,
+                                       counts);
+        return clump_cuda_ec_six(ctx, &s->cuda, &s->six, job, view, labels, counts, result);
+    };
+    return settle(s, inside(ctx, s, [=]() { return run(ctx, s, &job->in, fast, method, result); }));
+}
+
+/* Puts a run of DBSCAN on the stream, and the core flags where the caller wants them. */
+static clump_status put_dbscan(clump_context *ctx, cuda_state *s, const clump_dbscan_job *job,
+                               const clump_cloud_view *view, int32_t *labels, clump_counts *counts,
+                               clump_result *result)
+{
+    const bool copied = job->core && job->in.place == CLUMP_PLACE_HOST && job->in.count > 0;
+    if (copied) CLUMP_TRY(clump_device_reserve(ctx, &s->cuda, &s->core, job->in.count));
+    const clump_cuda_density density = {job->min_points, job->border_points,
+                                        copied ? (uint8_t *)s->core.data : job->core};
+    if (job->in.per_metre > 0)
+        CLUMP_TRY(
+            clump_cuda_dbscan_ranged(ctx, &s->cuda, &s->ranged, &s->fast, job, view, labels, density.core, counts));
+    else if (job->method == CLUMP_DBSCAN_FAST)
+        CLUMP_TRY(
+            clump_cuda_run_fast(ctx, &s->cuda, &s->fast, &job->in, &density, view, s->transfer.direct, labels, counts));
+    else
+        CLUMP_TRY(clump_cuda_dbscan_dclust(ctx, &s->cuda, &s->dclust, &s->six, job, view, labels, density.core, counts,
+                                           result));
+    if (copied)
+        CLUMP_CUDA(ctx, &s->cuda, "fetching core flags from the GPU",
+                   cudaMemcpyAsync(job->core, density.core, job->in.count, cudaMemcpyDeviceToHost, s->cuda.stream));
+    return CLUMP_OK;
+}
+
+static clump_status dbscan(clump_context *ctx, void *state, const clump_dbscan_job *job, clump_result *result)
+{
+    cuda_state *const s = (cuda_state *)state;
+    const auto method = [=](const clump_cloud_view *view, int32_t *labels, clump_counts *counts) {
+        return put_dbscan(ctx, s, job, view, labels, counts, result);
+    };
+    const bool fast = job->method == CLUMP_DBSCAN_FAST && !(job->in.per_metre > 0);
+    return settle(s, inside(ctx, s, [=]() { return run(ctx, s, &job->in, fast, method, result); }));
+}
+
+static clump_status ground(clump_context *ctx, void *state, const clump_ground_job *job, clump_result *result)
+{
+    cuda_state *const s = (cuda_state *)state;
+    return settle(s, inside(ctx, s, [=]() {
+                      return clump_cuda_erccl_ground(ctx, &s->cuda, &s->erccl, &s->transfer, job, result);
+                  }));
+}
+
+static clump_status erccl(clump_context *ctx, void *state, const clump_erccl_job *job, clump_result *result)
+{
+    cuda_state *const s = (cuda_state *)state;
+    return settle(s, inside(ctx, s, [=]() {
+                      return clump_cuda_erccl_run(ctx, &s->cuda, &s->erccl, &s->transfer, &s->finish, job, result);
+                  }));
+}
+
+static clump_status index_build(clump_context *ctx, void *state, clump_context *home, void **index,
+                                const clump_index_job *job, clump_result *result)
+{
+    cuda_state *const s = (cuda_state *)state;
+    clump_cuda_index_empty(*index); /* also where the GPU cannot even be chosen */
+    const clump_status status = inside(ctx, s, [=]() {
+        return clump_cuda_index_build(ctx, &s->cuda, &s->nn, &s->transfer, home, index, job, result);
+    });
+    return settle(s, status);
+}
+
+static clump_status index_query(clump_context *ctx, void *state, const void *index, const clump_query_job *job,
+                                clump_result *result)
+{
+    cuda_state *const s = (cuda_state *)state;
+    const clump_status status = inside(
+        ctx, s, [=]() { return clump_cuda_index_query(ctx, &s->cuda, &s->nn, &s->transfer, index, job, result); });
+    return settle(s, status);
+}
+
+static clump_status icp_begin(clump_context *ctx, void *state, const clump_icp_job *job)
+{
+    cuda_state *const s = (cuda_state *)state;
+    return settle(s, inside(ctx, s, [=]() { return clump_cuda_icp_begin(ctx, &s->cuda, &s->icp, &s->transfer, job); }));
+}
+
+static clump_status icp_step(clump_context *ctx, void *state, const void *index, const clump_icp_job *job,
+                             const clump_rigid *motion, double *sums)
+{
+    cuda_state *const s = (cuda_state *)state;
+    const clump_tree_view *const tree = clump_cuda_index_tree(index);
+    return settle(
+        s, inside(ctx, s, [=]() { return clump_cuda_icp_step(ctx, &s->cuda, &s->icp, tree, job, motion, sums); }));
+}
+
+static clump_status set_stream(clump_context *ctx, void *state, void *stream)
+{
+    (void)ctx;
+    clump_cuda *const cuda = &((cuda_state *)state)->cuda;
+    cuda->stream = stream ? (cudaStream_t)stream : cuda->own;
+    cuda->done_on = NULL; /* a stream made after another was destroyed may have its handle */
+    return CLUMP_OK;
+}
+
+static clump_status wait(clump_context *ctx, void *state)
+{
+    cuda_state *const s = (cuda_state *)state;
+    return inside(ctx, s, [=]() { return clump_cuda_synchronize(ctx, &s->cuda, "waiting for the GPU"); });
+}
+
+static clump_status allocate(clump_context *ctx, void *state, clump_cuda_memory kind, size_t bytes, void **out)
+{
+    cuda_state *const s = (cuda_state *)state;
+    return inside(ctx, s, [=]() -> clump_status {
+        const size_t asked = bytes ? bytes : 1;
+        if (kind == CLUMP_CUDA_PINNED)
+            CLUMP_CUDA(ctx, &s->cuda, "allocating pinned memory", cudaHostAlloc(out, asked, cudaHostAllocPortable));
+        else
+            CLUMP_CUDA(ctx, &s->cuda, "allocating GPU memory", cudaMalloc(out, asked));
+        return CLUMP_OK;
+    });
+}
+
+static void release(clump_context *ctx, void *state, clump_cuda_memory kind, void *memory)
+{
+    (void)inside(ctx, (cuda_state *)state, [=]() -> clump_status {
+        (void)(kind == CLUMP_CUDA_PINNED ? cudaFreeHost(memory) : cudaFree(memory));
+        return CLUMP_OK;
+    });
+}
+
+static clump_status copy(clump_context *ctx, void *state, void *to, const void *from, size_t bytes)
+{
+    cuda_state *const s = (cuda_state *)state;
+    return inside(ctx, s, [=]() -> clump_status {
+        CLUMP_CUDA(ctx, &s->cuda, "copying", cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, s->cuda.stream));
+        return clump_cuda_synchronize(ctx, &s->cuda, "copying");
+    });
+}
+
+extern "C" void clump_cuda_fail_after(void *state, int64_t calls, int error)
+{
+    clump_cuda *const cuda = &((cuda_state *)state)->cuda;
+    cuda->fail_after = calls;
+    cuda->fail_with = (cudaError_t)error;
+}
+
+extern "C" const clump_backend_table *clump_backend_cuda(void)
+{
+    static const clump_backend_table table = {
+        CLUMP_BACKEND_CUDA,
+        "cuda",
+        device_count,
+        device_query,
+        open_state,
+        close_state,
+        reserve,
+        trim,
+        ec,
+        set_stream,
+        wait,
+        allocate,
+        release,
+        copy,
+        dbscan,
+        ground,
+        erccl,
+        index_build,
+        index_query,
+        clump_cuda_index_release,
+        icp_begin,
+        icp_step,
+    };
+    return &table;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * fast_border.cuh: the phase of `fast` for DBSCAN that comes after the roots are known: what becomes of the points that
+ * are not core points, the open ones that fast_density.cuh found none. A point that has core points within eps is
+ * a border point of the cluster among theirs that has the smallest number, which is the one that begins first; all
+ * others are noise. A warp four points at once: each is given a cell of its cluster, or none.
+ */
+#ifndef CLUMP_CUDA_FAST_FAST_BORDER_CUH
+#define CLUMP_CUDA_FAST_FAST_BORDER_CUH
+
+#include "cuda/fast/fast_density.cuh"
+
+/* The best cluster so far: its first point, and its root. */
+typedef struct fast_best {
+    uint32_t first, root;
+} fast_best;
+
+__device__ static inline uint32_t fast_warp_min(uint32_t value)
+{
+    for (int step = 16; step > 0; step /= 2) value = min(value, __shfl_xor_sync(~0u, value, step));
+    return value;
+}
+
+/* One lane: whether some of the first points of a cell are near. */
+__device__ static inline bool fast_near_some(const fast_job &job, const float4 &p, const fast_range &q)
+{
+    return fast_near_four(job, p, q, 0) || (q.count > 4 && fast_near_four(job, p, q, 4));
+}
+
+/* 32 cells, one a lane, CLUMP_GPU_NONE beyond the last. */
+__device__ static inline void fast_border_cells(const fast_job &job, const float4 &p, uint32_t cell, fast_best *best)
+{
+    uint32_t root = 0, first = CLUMP_GPU_NONE;
+    fast_range range = {};
+    if (cell != CLUMP_GPU_NONE) {
+        root = job.parents[cell];
+        first = job.tallies[root].first;
+        range = fast_cell_range(job, cell);
+    }
+    const bool tried = first < best->first, found = tried && fast_near_some(job, p, range);
+    const uint32_t nearest = fast_warp_min(found ? first : CLUMP_GPU_NONE);
+    if (nearest < best->first) {
+        best->first = nearest;
+        best->root = __shfl_sync(~0u, root, __ffs((int)__ballot_sync(~0u, found && first == nearest)) - 1);
+    }
+    bool left = tried && !found && range.count > 8;
+    if (left && range.count >= FAST_MANY) left = fast_ask_box(job, p, range.start) != FAST_NONE_NEAR;
+    for (uint32_t large = __ballot_sync(~0u, left); large; large &= large - 1) {
+        const int from = __ffs((int)large) - 1;
+        const uint32_t theirs = __shfl_sync(~0u, first, from), their_root = __shfl_sync(~0u, root, from);
+        const fast_range points = fast_shuffle(range, from);
+        if (theirs >= best->first || !fast_count_many(job, p, points.start, points.count, 1)) continue;
+        best->first = theirs;
+        best->root = their_root;
+    }
+}
+
+__device__ static inline void fast_border(const fast_job &job, const clump_gpu_team &team)
+{
+    const uint32_t opens = job.counters->open, lane = clump_lane(), mine = lane / FAST_SIDES;
+    uint32_t noise = 0;
+    const uint32_t at_once = fast_at_once(team, opens), warps = team.threads / 32;
+    for (uint64_t k0 = (uint64_t)team.thread / 32 * at_once; k0 < opens; k0 += (uint64_t)warps * at_once) {
+        const uint32_t i = mine < at_once && k0 + mine < opens ? job.open[k0 + mine] : FAST_IS_CORE;
+        const bool is_open = !(i & FAST_IS_CORE);
+        float4 p = {};
+        fast_side side = {};
+        if (is_open && job.borders) {
+            const float *const at = (const float *)(job.view.points + i * job.view.stride);
+            p = make_float4(at[0], at[1], job.view.two_d ? 0.0f : at[2], 0.0f);
+            side = fast_look_aside(job, p, true);
+        }
+        const uint32_t cells = fast_sum_sides((uint32_t)__popcll(side.window));
+        const uint32_t opened = __ballot_sync(~0u, is_open), promising = __ballot_sync(~0u, cells > 0);
+        fast_best mine_best = {CLUMP_GPU_NONE, CLUMP_GPU_NONE};
+        for (uint32_t k = 0; k < FAST_AT_ONCE; k++) {
+            if (!(opened >> k * FAST_SIDES & 1)) continue;
+            fast_best best = {CLUMP_GPU_NONE, CLUMP_GPU_NONE};
+            if (promising >> k * FAST_SIDES & 1) {
+                const fast_around around = fast_gather(side, k);
+                const float4 q = fast_shuffle_point(p, (int)(k * FAST_SIDES));
+                for (uint32_t t0 = 0; t0 < around.cells; t0 += 32)
+                    fast_border_cells(job, q, fast_cell_around(around, t0 + lane), &best);
+            }
+            noise += best.root == CLUMP_GPU_NONE;
+            if (mine == k) mine_best = best;
+        }
+        if (is_open && lane % FAST_SIDES == 0)
+            job.cell_of[i] = mine_best.root == CLUMP_GPU_NONE ? CLUMP_GPU_NONE : mine_best.root | FAST_FINAL;
+        __syncwarp();
+    }
+    if (noise > 0 && lane == 0) atomicAdd(&job.counters->left_out, noise);
+}
+
+#endif

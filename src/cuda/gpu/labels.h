@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * labels.h: size limits and the order of clusters, on the GPU: what core/labels.c does on the host, with
+ * the same result. The number of clusters may be known on the GPU only; nothing is waited for.
+ */
+#ifndef CLUMP_CUDA_GPU_LABELS_H
+#define CLUMP_CUDA_GPU_LABELS_H
+
+#include "cuda/gpu/device.h"
+
+/* What a call counts on the GPU. One of them lies in memory of the host that the GPU writes to. */
+typedef struct clump_counts {
+    uint32_t clusters, finite, masked, noise;
+} clump_counts;
+
+/* Memory that stays between calls. Zeroed is valid. */
+typedef struct clump_labels_scratch {
+    clump_device_buffer sizes, keys, sorted, sort;
+} clump_labels_scratch;
+
+clump_status clump_labels_reserve_on_gpu(clump_context *ctx, clump_cuda *cuda, clump_labels_scratch *s,
+                                         size_t max_points);
+void clump_labels_trim(clump_context *ctx, clump_cuda *cuda, clump_labels_scratch *s);
+
+/* labels     canonical, count entries on the GPU, renumbered in place
+ * counts     on the GPU: clusters is read, and clusters and noise are written
+ * Only where clump_labels_unfinished(job). */
+clump_status clump_labels_finish_on_gpu(clump_context *ctx, clump_cuda *cuda, clump_labels_scratch *s,
+                                        const clump_cloud_job *job, int32_t *labels, clump_counts *counts);
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * memory.cu: the memory part of device.h. Memory of the GPU comes from a pool of the context's own, in
+ * the order of the stream, so that a buffer that grows disturbs no other work on the GPU.
+ */
+#include "cuda/gpu/device.h"
+
+extern "C" {
+#include "core/bytes_text.h"
+}
+
+size_t clump_device_free(const clump_cuda *cuda)
+{
+    size_t unused = 0, total = 0;
+    if (cudaMemGetInfo(&unused, &total) != cudaSuccess) return 0;
+    uint64_t reserved = 0, used = 0;
+    if (cuda->pool &&
+        cudaMemPoolGetAttribute(cuda->pool, cudaMemPoolAttrReservedMemCurrent, &reserved) == cudaSuccess &&
+        cudaMemPoolGetAttribute(cuda->pool, cudaMemPoolAttrUsedMemCurrent, &used) == cudaSuccess && used < reserved)
+        unused += reserved - used;
+    return unused;
+}
+
+void clump_device_release(clump_context *ctx, clump_cuda *cuda, clump_device_buffer *buffer)
+{
+    if (!buffer->data) return;
+    if (cuda->pool)
+        (void)cudaFreeAsync(buffer->data, cuda->stream);
+    else
+        (void)cudaFree(buffer->data);
+    ctx->device_bytes -= buffer->bytes;
+    buffer->data = NULL;
+    buffer->bytes = 0;
+}
+
+clump_status clump_device_reserve(clump_context *ctx, clump_cuda *cuda, clump_device_buffer *buffer, size_t bytes)
+{
+    if (bytes <= buffer->bytes) return CLUMP_OK;
+    if (clump_cuda_capturing(cuda))
+        return clump_fail(ctx, CLUMP_ERR_DEVICE,
+                          "this call needs more GPU memory, which cannot be had while a stream is captured; make one "
+                          "like it, or clump_context_reserve, before the capture");
+    clump_device_release(ctx, cuda, buffer); /* first, so that old and new never stand side by side */
+    cudaError_t error = clump_cuda_injected(cuda);
+    void *data = NULL;
+    if (error == cudaSuccess)
+        error = cuda->pool ? cudaMallocFromPoolAsync(&data, bytes, cuda->pool, cuda->stream) : cudaMalloc(&data, bytes);
+    if (error == cudaErrorMemoryAllocation) {
+        (void)cudaGetLastError();
+        char asked[32], unused[32];
+        clump_bytes_text(asked, sizeof asked, (double)bytes);
+        clump_bytes_text(unused, sizeof unused, (double)clump_device_free(cuda));
+        return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY, "%s of GPU memory could not be allocated, %s are free", asked,
+                          unused);
+    }
+    if (error != cudaSuccess) return clump_cuda_fail(ctx, cuda, error, "allocating GPU memory");
+    buffer->data = data;
+    buffer->bytes = bytes;
+    ctx->device_bytes += bytes;
+    return CLUMP_OK;
+}
+
+clump_status clump_device_need(clump_context *ctx, clump_cuda *cuda, const char *method, clump_device_buffer *buffer,
+                               uint64_t count, uint64_t each, const char *things)
+{
+    const bool fits = each == 0 || count <= SIZE_MAX / each;
+    if (fits && count * each <= buffer->bytes) return CLUMP_OK;
+    const size_t unused = clump_device_free(cuda) + buffer->bytes;
+    if (fits && count * each <= unused) {
+        const clump_status status = clump_device_reserve(ctx, cuda, buffer, (size_t)(count * each));
+        if (status != CLUMP_ERR_OUT_OF_MEMORY) return status;
+    }
+    char asked[32], text[32];
+    clump_bytes_text(asked, sizeof asked, (double)count * (double)each);
+    clump_bytes_text(text, sizeof text, (double)unused);
+    return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY, "%s needs %s of GPU memory for %llu %s, %s are free", method, asked,
+                      (unsigned long long)count, things, text);
+}
+
+void clump_pinned_release(clump_context *ctx, clump_pinned_buffer *buffer)
+{
+    if (!buffer->data) return;
+    (void)cudaFreeHost(buffer->data);
+    ctx->host_bytes -= buffer->bytes;
+    buffer->data = NULL;
+    buffer->bytes = 0;
+}
+
+clump_status clump_pinned_reserve(clump_context *ctx, clump_cuda *cuda, clump_pinned_buffer *buffer, size_t bytes)
+{
+    if (bytes <= buffer->bytes) return CLUMP_OK;
+    clump_pinned_release(ctx, buffer);
+    void *data = NULL;
+    CLUMP_CUDA(ctx, cuda, "allocating pinned memory of the host", cudaHostAlloc(&data, bytes, cudaHostAllocDefault));
+    buffer->data = data;
+    buffer->bytes = bytes;
+    ctx->host_bytes += bytes;
+    return CLUMP_OK;
+}

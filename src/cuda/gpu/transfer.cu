@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * transfer.cu: see transfer.h.
+ *
+ *     caller    | x y z i | x y z i | ...      a piece of the caller's points
+ *     in        | x y z | x y z | ...          packed into pinned memory by the host
+ *     points    | x y z | x y z | ...          copied by the GPU, while the host packs the next piece
+ */
+#include "cuda/gpu/transfer.h"
+
+extern "C" {
+#include "common/copy.h"
+}
+
+#include <string.h>
+
+enum {
+    PIECE = 16384,        /* points: large enough for a copy's latency, small enough to overlap */
+    LARGE_PIECE = 262144, /* the same where several threads pack it, which have to be woken each time */
+    LARGE = 2 * LARGE_PIECE,
+    MOST_THREADS = 8, /* more do not make it faster */
+    PACKED = 3 * sizeof(float),
+    STAGED = PACKED + 1,   /* and a byte of the mask, for small clouds */
+    FETCH_PIECE = 1048576, /* bytes, of which two are on the way at a time */
+    RAW_STRIDE = 24        /* from pinned memory up to this stride points are copied as they are */
+};
+
+/* Where the GPU finds this memory of the host; null if it cannot read and write it by itself. */
+static void *pinned(const void *memory)
+{
+    cudaPointerAttributes attributes;
+    if (cudaPointerGetAttributes(&attributes, memory) != cudaSuccess) {
+        (void)cudaGetLastError();
+        return NULL;
+    }
+    const bool usable = attributes.type == cudaMemoryTypeHost || attributes.type == cudaMemoryTypeManaged;
+    return usable ? attributes.devicePointer : NULL;
+}
+
+void clump_transfer_trim(clump_context *ctx, clump_cuda *cuda, clump_transfer *t)
+{
+    clump_device_release(ctx, cuda, &t->points);
+    clump_device_release(ctx, cuda, &t->mask);
+    clump_device_release(ctx, cuda, &t->labels);
+    clump_pinned_release(ctx, &t->in);
+    clump_pinned_release(ctx, &t->out);
+}
+
+void clump_transfer_close(clump_transfer *t)
+{
+    cudaEvent_t *const all[] = {&t->before, &t->uploaded, &t->computed, &t->downloaded};
+    for (cudaEvent_t *event : all) {
+        if (*event) cudaEventDestroy(*event);
+        *event = NULL;
+    }
+    for (cudaEvent_t &event : t->fetched) {
+        if (event) cudaEventDestroy(event);
+        event = NULL;
+    }
+}
+
+clump_status clump_transfer_reserve(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, size_t max_points)
+{
+    CLUMP_TRY(clump_device_reserve(ctx, cuda, &t->points, max_points * RAW_STRIDE));
+    CLUMP_TRY(clump_device_reserve(ctx, cuda, &t->mask, max_points));
+    CLUMP_TRY(clump_device_reserve(ctx, cuda, &t->labels, max_points * sizeof(int32_t)));
+    CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &t->in, max_points * STAGED));
+    return clump_pinned_reserve(ctx, cuda, &t->out, max_points * sizeof(int32_t));
+}
+
+clump_status clump_transfer_record(clump_context *ctx, clump_cuda *cuda, cudaEvent_t *event)
+{
+    if (!*event) CLUMP_CUDA(ctx, cuda, "making an event", cudaEventCreate(event));
+    CLUMP_CUDA(ctx, cuda, "timing", cudaEventRecord(*event, cuda->stream));
+    return CLUMP_OK;
+}
+
+clump_status clump_transfer_elapsed(clump_context *ctx, clump_cuda *cuda, cudaEvent_t from, cudaEvent_t to, double *ms)
+{
+    float passed = 0;
+    CLUMP_CUDA(ctx, cuda, "timing", cudaEventElapsedTime(&passed, from, to));
+    *ms = (double)passed;
+    return CLUMP_OK;
+}
+
+static int copy_threads(const clump_context *ctx)
+{
+    return ctx->options.threads < MOST_THREADS ? ctx->options.threads : (int)MOST_THREADS;
+}
+
+/* Points first ... first + n - 1 of the caller, without what lies between them. */
+static char *pack(clump_context *ctx, const clump_transfer *t, const char *points, size_t stride, size_t first,
+                  size_t n, int threads)
+{
+    char *const to = (char *)t->in.data + first * PACKED;
+    clump_copy_rows(ctx->team, to, points + first * stride, PACKED, stride, n, threads);
+    return to;
+}
+
+/* Host memory the GPU cannot read: packed and sent piece by piece. */
+static clump_status send_points(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const char *points,
+                                size_t count, size_t stride)
+{
+    CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &t->in, count * STAGED));
+    const int threads = count >= LARGE ? copy_threads(ctx) : 1;
+    const size_t most = threads > 1 ? LARGE_PIECE : PIECE;
+    for (size_t first = 0; first < count; first += most) {
+        const size_t n = count - first < most ? count - first : most;
+        const char *const piece = pack(ctx, t, points, stride, first, n, threads);
+        CLUMP_CUDA(ctx, cuda, "sending points to the GPU",
+                   cudaMemcpyAsync((char *)t->points.data + first * PACKED, piece, n * PACKED, cudaMemcpyHostToDevice,
+                                   cuda->stream));
+    }
+    return CLUMP_OK;
+}
+
+clump_status clump_send_cloud(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const char *points, size_t count,
+                              size_t stride, clump_cloud_view *view)
+{
+    const bool raw = count > 0 && stride <= RAW_STRIDE && pinned(points);
+    *view = clump_cloud_view{};
+    view->stride = raw ? stride : (size_t)PACKED;
+    view->count = (uint32_t)count;
+    CLUMP_TRY(clump_device_reserve(ctx, cuda, &t->points, count * view->stride));
+    view->points = (const char *)t->points.data;
+    if (!raw) return send_points(ctx, cuda, t, points, count, stride);
+    /* the last point may end where the caller's memory does */
+    CLUMP_CUDA(
+        ctx, cuda, "sending points to the GPU",
+        cudaMemcpyAsync(t->points.data, points, (count - 1) * stride + PACKED, cudaMemcpyHostToDevice, cuda->stream));
+    return CLUMP_OK;
+}
+
+/* Nothing to be copied by the GPU: the caller's memory if it is pinned, else ours. */
+static clump_status offer(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const clump_cloud_job *job,
+                          clump_cloud_view *view, int32_t **labels)
+{
+    if (job->count == 0) return CLUMP_OK;
+    view->points = (const char *)pinned(job->points);
+    if (job->mask) view->mask = (const uint8_t *)pinned(job->mask);
+    if (!view->points || (job->mask && !view->mask))
+        CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &t->in, job->count * STAGED));
+    if (!view->points) {
+        view->points = pack(ctx, t, job->points, job->stride, 0, job->count, 1);
+        view->stride = PACKED;
+    }
+    if (job->mask && !view->mask)
+        view->mask = (const uint8_t *)memcpy((char *)t->in.data + job->count * PACKED, job->mask, job->count);
+    *labels = (int32_t *)pinned(job->labels);
+    t->staged = !*labels;
+    if (!t->staged) return CLUMP_OK;
+    CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &t->out, job->count * sizeof(int32_t)));
+    *labels = (int32_t *)t->out.data;
+    return CLUMP_OK;
+}
+
+clump_status clump_upload(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const clump_cloud_job *job,
+                          size_t direct, size_t staged, clump_cloud_view *view, int32_t **labels)
+{
+    view->points = job->points;
+    view->stride = job->stride;
+    view->mask = job->mask;
+    view->count = (uint32_t)job->count;
+    view->two_d = job->two_d;
+    *labels = job->labels;
+    t->direct = false;
+    if (job->place == CLUMP_PLACE_DEVICE) return CLUMP_OK;
+    t->direct = job->count <= staged || (job->count <= direct && pinned(job->points) && pinned(job->labels) &&
+                                         (!job->mask || pinned(job->mask)));
+    if (t->direct) return offer(ctx, cuda, t, job, view, labels);
+
+    CLUMP_TRY(clump_device_reserve(ctx, cuda, &t->labels, job->count * sizeof(int32_t)));
+    *labels = (int32_t *)t->labels.data;
+    CLUMP_TRY(clump_transfer_record(ctx, cuda, &t->before));
+    CLUMP_TRY(clump_send_cloud(ctx, cuda, t, job->points, job->count, job->stride, view));
+    view->two_d = job->two_d;
+    if (job->mask && job->count > 0) {
+        CLUMP_TRY(clump_device_reserve(ctx, cuda, &t->mask, job->count));
+        CLUMP_CUDA(ctx, cuda, "sending the mask to the GPU",
+                   cudaMemcpyAsync(t->mask.data, job->mask, job->count, cudaMemcpyHostToDevice, cuda->stream));
+        view->mask = (const uint8_t *)t->mask.data;
+    }
+    return clump_transfer_record(ctx, cuda, &t->uploaded);
+}
+
+/* A piece that has come to ours, to the caller. */
+static clump_status hand_over(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, clump_fetched *piece, int slot)
+{
+    if (!piece->to) return CLUMP_OK;
+    CLUMP_CUDA(ctx, cuda, "waiting for the GPU", cudaEventSynchronize(t->fetched[slot]));
+    clump_copy_rows(ctx->team, piece->to, piece->from, sizeof(int32_t), sizeof(int32_t), piece->bytes / sizeof(int32_t),
+                    copy_threads(ctx));
+    piece->to = NULL;
+    return CLUMP_OK;
+}
+
+clump_status clump_fetch(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const clump_fetched *parts, int count)
+{
+    static const char what[] = "fetching results from the GPU";
+    clump_fetched last = {}; /* a piece that is on its way to ours; the next follows it at once */
+    int slot = 0;
+    for (int k = 0; k < count; k++) {
+        const clump_fetched part = parts[k];
+        if (!part.to || part.bytes == 0) continue;
+        if (pinned(part.to)) {
+            CLUMP_CUDA(ctx, cuda, what,
+                       cudaMemcpyAsync(part.to, part.from, part.bytes, cudaMemcpyDeviceToHost, cuda->stream));
+            continue;
+        }
+        CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &t->out, 2 * FETCH_PIECE));
+        for (size_t first = 0; first < part.bytes; first += FETCH_PIECE, slot = 1 - slot) {
+            const size_t n = part.bytes - first < FETCH_PIECE ? part.bytes - first : (size_t)FETCH_PIECE;
+            char *const ours = (char *)t->out.data + (size_t)slot * FETCH_PIECE;
+            CLUMP_CUDA(ctx, cuda, what,
+                       cudaMemcpyAsync(ours, (const char *)part.from + first, n, cudaMemcpyDeviceToHost, cuda->stream));
+            CLUMP_TRY(clump_transfer_record(ctx, cuda, &t->fetched[slot]));
+            CLUMP_TRY(hand_over(ctx, cuda, t, &last, 1 - slot));
+            last = clump_fetched{(char *)part.to + first, ours, n};
+        }
+    }
+    return hand_over(ctx, cuda, t, &last, 1 - slot);
+}
+
+/* Labels to the caller's ordinary memory: through ours, one piece while the next comes. */
+static clump_status fetch_labels(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const clump_cloud_job *job)
+{
+    const size_t pieces = job->count >= LARGE ? CLUMP_TRANSFER_PIECES : 1;
+    const size_t each = (job->count + pieces - 1) / pieces;
+    int32_t *const out = (int32_t *)t->out.data;
+    for (size_t k = 0, first = 0; first < job->count; k++, first += each) {
+        const size_t n = job->count - first < each ? job->count - first : each;
+        CLUMP_CUDA(ctx, cuda, "fetching labels from the GPU",
+                   cudaMemcpyAsync(out + first, (const int32_t *)t->labels.data + first, n * sizeof *out,
+                                   cudaMemcpyDeviceToHost, cuda->stream));
+        CLUMP_TRY(clump_transfer_record(ctx, cuda, &t->fetched[k]));
+    }
+    CLUMP_TRY(clump_transfer_record(ctx, cuda, &t->downloaded));
+    for (size_t k = 0, first = 0; first < job->count; k++, first += each) {
+        const size_t n = job->count - first < each ? job->count - first : each;
+        CLUMP_CUDA(ctx, cuda, "waiting for the GPU", cudaEventSynchronize(t->fetched[k]));
+        clump_copy_rows(ctx->team, job->labels + first, out + first, sizeof *out, sizeof *out, n, copy_threads(ctx));
+    }
+    return CLUMP_OK;
+}
+
+clump_status clump_download(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const clump_cloud_job *job,
+                            clump_result *result)
+{
+    const size_t bytes = job->count * sizeof(int32_t);
+    if (job->place == CLUMP_PLACE_DEVICE || job->count == 0 || t->direct) {
+        CLUMP_TRY(clump_cuda_synchronize(ctx, cuda, "waiting for the GPU"));
+        if (t->direct && t->staged && bytes > 0) memcpy(job->labels, t->out.data, bytes);
+        return CLUMP_OK;
+    }
+    t->staged = !pinned(job->labels);
+    if (t->staged) CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &t->out, bytes));
+    CLUMP_TRY(clump_transfer_record(ctx, cuda, &t->computed));
+    if (t->staged) {
+        CLUMP_TRY(fetch_labels(ctx, cuda, t, job));
+    } else {
+        CLUMP_CUDA(ctx, cuda, "fetching labels from the GPU",
+                   cudaMemcpyAsync(job->labels, t->labels.data, bytes, cudaMemcpyDeviceToHost, cuda->stream));
+        CLUMP_TRY(clump_transfer_record(ctx, cuda, &t->downloaded));
+    }
+    CLUMP_TRY(clump_cuda_synchronize(ctx, cuda, "waiting for the GPU"));
+    CLUMP_TRY(clump_transfer_elapsed(ctx, cuda, t->before, t->uploaded, &result->upload_ms));
+    return clump_transfer_elapsed(ctx, cuda, t->computed, t->downloaded, &result->download_ms);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * warp.cuh: what threads of a GPU do together: the 32 lanes of a warp, and the team that runs one phase of a job.
+ */
+#ifndef CLUMP_CUDA_GPU_WARP_CUH
+#define CLUMP_CUDA_GPU_WARP_CUH
+
+#include <stdint.h>
+
+static const uint32_t CLUMP_GPU_NONE = UINT32_MAX; /* no cell, slot or point */
+
+/* The threads that run a phase together. */
+typedef struct clump_gpu_team {
+    uint32_t thread, threads; /* whole warps */
+} clump_gpu_team;
+
+__device__ static inline uint32_t clump_lane(void)
+{
+    return threadIdx.x % 32;
+}
+
+__device__ static inline uint32_t clump_lanes_below(void)
+{
+    return (1u << clump_lane()) - 1;
+}
+
+__device__ static inline unsigned long long clump_gpu_now(void)
+{
+    unsigned long long t;
+    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(t));
+    return t;
+}
+
+/* Sum of the lanes before this one; *total that of all. */
+__device__ static inline uint32_t clump_warp_scan(uint32_t value, uint32_t *total)
+{
+    uint32_t sum = value;
+    for (int step = 1; step < 32; step *= 2) {
+        const uint32_t other = __shfl_up_sync(~0u, sum, step);
+        if ((int)clump_lane() >= step) sum += other;
+    }
+    *total = __shfl_sync(~0u, sum, 31);
+    return sum - value;
+}
+
+/* The first thing in a kernel: what the kernel before wrote is there, and the next may be made ready. */
+__device__ static inline void clump_after_previous(void)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
+/* The smallest value of all lanes, in all lanes. All lanes call it. */
+__device__ static inline uint32_t clump_warp_min(uint32_t value)
+{
+#if __CUDA_ARCH__ >= 800
+    return __reduce_min_sync(~0u, value);
+#else
+    for (int step = 16; step > 0; step /= 2) value = min(value, __shfl_xor_sync(~0u, value, step));
+    return value;
+#endif
+}
+
+#endif

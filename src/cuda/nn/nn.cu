@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * nn.cu: see nn.h. With points or queries on the GPU, a build and all queries but the filling of rows put their work on
+ * the stream and return. Filling waits: only then is it known whether the offsets were those of these queries. With
+ * host memory a call is
+ *
+ *     upload     points or queries, offsets            transfer.h
+ *     the work   a build, or a search                  tree.h, nn_lists.h, nn_walk.h, nn_brute.h
+ *     download   and the wait
+ */
+#include "cuda/nn/nn.h"
+#include "cuda/gpu/scan.h"
+
+extern "C" {
+#include "common/atomics.h"
+}
+
+#include <string.h>
+
+/* cuda.done is recorded behind a build, on the stream cuda.done_on; cuda.unfinished is true until someone has waited for
+ * that. Threads that ask set it to false, each for itself. */
+typedef struct cuda_index {
+    clump_cuda cuda;
+    clump_walk walk; /* without points while there are none */
+    clump_cuda_tree tree;
+    clump_cuda_list list;
+    clump_device_buffer finite;
+} cuda_index;
+
+#define INDEX_BYTES ((sizeof(cuda_index) + 63) / 64 * 64)
+
+void clump_cuda_nn_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_nn *nn)
+{
+    clump_tree_scratch_release(ctx, cuda, &nn->tree);
+    clump_list_scratch_release(ctx, cuda, &nn->lists);
+    clump_cuda_brute_release(ctx, cuda, &nn->brute);
+    clump_device_buffer *const all[] = {&nn->indices, &nn->distances, &nn->counts, &nn->offsets,
+                                        &nn->rows,    &nn->scan,      &nn->misfit};
+    for (clump_device_buffer *buffer : all) clump_device_release(ctx, cuda, buffer);
+    clump_pinned_release(ctx, &nn->word);
+}
+
+/* ----- the index ----------------------------------------------------------------------------------- */
+
+/* Whatever is still done with the index comes before what is put on this stream from now on. */
+static clump_status wait_for_uses(clump_context *ctx, clump_cuda *cuda, cuda_index *index)
+{
+    CLUMP_CUDA(ctx, cuda, "waiting for the index", cudaEventRecord(index->cuda.done, index->cuda.own));
+    CLUMP_CUDA(ctx, cuda, "waiting for the index", cudaStreamWaitEvent(cuda->stream, index->cuda.done, 0));
+    return CLUMP_OK;
+}
+
+static clump_status make(clump_context *ctx, clump_cuda *cuda, clump_cuda_nn *nn, clump_context *home,
+                         cuda_index *index, const clump_index_job *job, const clump_cloud_view *cloud)
+{
+    clump_cuda *const keeper = &index->cuda;
+    CLUMP_TRY(clump_device_reserve(home, keeper, &index->finite, sizeof(uint32_t)));
+    uint32_t *const finite = (uint32_t *)index->finite.data;
+    clump_walk walk = {};
+    if (job->method == CLUMP_NN_FAST) {
+        CLUMP_TRY(clump_cuda_tree_build(ctx, cuda, &nn->tree, home, keeper, &index->tree, cloud, finite));
+        walk.tree = index->tree.view;
+    } else if (job->method == CLUMP_NN_AZIMUTH) {
+        CLUMP_TRY(clump_cuda_azimuth_build(ctx, cuda, &nn->lists, home, keeper, &index->list, cloud, job->partitions,
+                                           job->window, finite, &walk));
+    } else {
+        CLUMP_TRY(clump_cuda_list_build(ctx, cuda, home, keeper, &index->list, cloud, finite, &walk));
+        walk.one_by_one = job->method == CLUMP_NN_PER_QUERY;
+    }
+    index->walk = walk;
+    return CLUMP_OK;
+}
+
+/* Marks the end of the build, and lets the index's own stream wait for it. */
+static clump_status mark(clump_context *ctx, clump_cuda *cuda, cuda_index *index)
+{
+    CLUMP_CUDA(ctx, cuda, "marking the end of a build", cudaEventRecord(index->cuda.done, cuda->stream));
+    CLUMP_CUDA(ctx, cuda, "marking the end of a build", cudaStreamWaitEvent(index->cuda.own, index->cuda.done, 0));
+    index->cuda.done_on = cuda->stream;
+    index->cuda.unfinished = true;
+    return CLUMP_OK;
+}
+
+static clump_status build(clump_context *ctx, clump_cuda *cuda, clump_cuda_nn *nn, clump_transfer *t,
+                          clump_context *home, cuda_index *index, const clump_index_job *job, clump_result *result)
+{
+    const bool on_host = job->place == CLUMP_PLACE_HOST;
+    if (!index->cuda.done) CLUMP_TRY(clump_cuda_open_like(home, &index->cuda, cuda));
+    index->cuda.stream = cuda->stream; /* its memory is taken, and given back, in the order of the build */
+    CLUMP_TRY(wait_for_uses(ctx, cuda, index));
+    clump_cloud_view cloud = {job->points, job->stride, NULL, (uint32_t)job->count, false};
+    if (!on_host) {
+        CLUMP_TRY(make(ctx, cuda, nn, home, index, job, &cloud));
+        CLUMP_TRY(mark(ctx, cuda, index));
+        result->unknown = true;
+        return clump_cuda_leave_running(ctx, cuda);
+    }
+    CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &nn->word, sizeof(uint64_t)));
+    CLUMP_TRY(clump_transfer_record(ctx, cuda, &t->before));
+    CLUMP_TRY(clump_send_cloud(ctx, cuda, t, job->points, job->count, job->stride, &cloud));
+    CLUMP_TRY(clump_transfer_record(ctx, cuda, &t->uploaded));
+    CLUMP_TRY(make(ctx, cuda, nn, home, index, job, &cloud));
+    CLUMP_TRY(clump_transfer_record(ctx, cuda, &t->computed));
+    CLUMP_TRY(mark(ctx, cuda, index));
+    CLUMP_CUDA(
+        ctx, cuda, "counting points",
+        cudaMemcpyAsync(nn->word.data, index->finite.data, sizeof(uint32_t), cudaMemcpyDeviceToHost, cuda->stream));
+    CLUMP_TRY(clump_cuda_synchronize(ctx, cuda, "building an index"));
+    index->cuda.unfinished = false;
+    result->finite = *(const uint32_t *)nn->word.data;
+    CLUMP_TRY(clump_transfer_elapsed(ctx, cuda, t->before, t->uploaded, &result->upload_ms));
+    return clump_transfer_elapsed(ctx, cuda, t->uploaded, t->computed, &result->build_ms);
+}
+
+clump_status clump_cuda_index_build(clump_context *ctx, clump_cuda *cuda, clump_cuda_nn *nn, clump_transfer *transfer,
+                                    clump_context *home, void **state, const clump_index_job *job, clump_result *result)
+{
+    if (clump_cuda_capturing(cuda))
+        return clump_fail(ctx, CLUMP_ERR_DEVICE, "an index cannot be built while the stream is captured");
+    if (!*state) {
+        void *const made = home->memory.allocate(INDEX_BYTES, 64, home->memory.user);
+        if (!made)
+            return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY, "%zu bytes of memory could not be allocated", INDEX_BYTES);
+        memset(made, 0, sizeof(cuda_index));
+        *state = made;
+    }
+    cuda_index *const index = (cuda_index *)*state;
+    clump_cuda *const own = &index->cuda;
+    if (own->done && own->device != cuda->device)
+        return clump_fail(ctx, CLUMP_ERR_MEMORY_KIND, "the index is on CUDA device %d, and this context uses device %d",
+                          own->device, cuda->device);
+    own->fail_after = cuda->fail_after; /* what a test wants of the context's GPU, it wants of this as well */
+    own->fail_with = cuda->fail_with;
+    const clump_status status = build(ctx, cuda, nn, transfer, home, index, job, result);
+    if (own->fail_with == cudaSuccess) cuda->fail_with = cudaSuccess; /* it has failed already */
+    own->fail_with = cudaSuccess;
+    own->stream = own->own;
+    if (status != CLUMP_OK) clump_cuda_index_empty(index);
+    return status;
+}
+
+const clump_tree_view *clump_cuda_index_tree(const void *state)
+{
+    return &((const cuda_index *)state)->walk.tree;
+}
+
+void clump_cuda_index_empty(void *state)
+{
+    if (state) ((cuda_index *)state)->walk = clump_walk{};
+}
+
+void clump_cuda_index_release(clump_context *home, void *state)
+{
+    if (!state) return;
+    cuda_index *const index = (cuda_index *)state;
+    clump_cuda *const own = &index->cuda;
+    clump_cuda_guard guard = {own->device};
+    if (own->own) {
+        (void)clump_cuda_enter(home, own, &guard);
+        own->stream = own->own;
+        clump_cuda_tree_release(home, own, &index->tree);
+        clump_cuda_list_release(home, own, &index->list);
+        clump_device_release(home, own, &index->finite);
+    }
+    clump_cuda_close(own);
+    clump_cuda_leave(own, &guard);
+    home->memory.release(state, INDEX_BYTES, home->memory.user);
+}
+
+/* ----- queries ------------------------------------------------------------------------------------- */
+
+/* Where a query's results are made on the GPU: the caller's memory, or ours. */
+typedef struct results {
+    int32_t *indices;
+    float *distances;
+    int64_t *sums;
+    const int64_t *offsets;
+    size_t entries; /* of indices and distances */
+} results;
+
+/* Asked while this thread captures: in any mode but the relaxed one the question would break the capture off. */
+static bool build_has_ended(const cuda_index *index)
+{
+    cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+    bool ended = false;
+    if (cudaThreadExchangeStreamCaptureMode(&mode) == cudaSuccess) {
+        ended = cudaEventQuery(index->cuda.done) == cudaSuccess;
+        (void)cudaThreadExchangeStreamCaptureMode(&mode);
+    }
+    (void)cudaGetLastError(); /* that it has not is no error */
+    return ended;
+}
+
+static clump_status wait_for_build(clump_context *ctx, clump_cuda *cuda, cuda_index *index)
+{
+    if (!CLUMP_LOAD(&index->cuda.unfinished)) return CLUMP_OK;
+    if (clump_cuda_capturing(cuda)) {
+        if (index->cuda.done_on == cuda->stream) return CLUMP_OK;
+        if (build_has_ended(index)) {
+            CLUMP_STORE(&index->cuda.unfinished, false);
+            return CLUMP_OK;
+        }
+        return clump_fail(
+            ctx, CLUMP_ERR_DEVICE,
+            "a stream is being captured while the index is still being built on another: ask the index once, "
+            "and clump_cuda_wait, before the capture");
+    }
+    CLUMP_CUDA(ctx, cuda, "waiting for the index", cudaStreamWaitEvent(cuda->stream, index->cuda.done, 0));
+    return CLUMP_OK;
+}
+
+/* Results on the GPU for a caller in host memory. */
+static clump_status make_room(clump_context *ctx, clump_cuda *cuda, clump_cuda_nn *nn, const clump_query_job *job,
+                              results *r)
+{
+    const size_t sums = (job->count + 1) * sizeof(int64_t);
+    if (job->kind == CLUMP_QUERY_COUNT) {
+        CLUMP_TRY(clump_device_reserve(ctx, cuda, &nn->offsets, sums));
+        r->sums = (int64_t *)nn->offsets.data;
+        return CLUMP_OK;
+    }
+    r->entries = job->kind == CLUMP_QUERY_FILL ? (size_t)job->offsets[job->count] : job->count * job->k;
+    CLUMP_TRY(clump_device_reserve(ctx, cuda, &nn->indices, r->entries * sizeof(int32_t)));
+    r->indices = (int32_t *)nn->indices.data;
+    if (job->distances) {
+        CLUMP_TRY(clump_device_reserve(ctx, cuda, &nn->distances, r->entries * sizeof(float)));
+        r->distances = (float *)nn->distances.data;
+    }
+    if (job->kind != CLUMP_QUERY_FILL) return CLUMP_OK;
+    CLUMP_TRY(clump_device_reserve(ctx, cuda, &nn->offsets, sums));
+    CLUMP_CUDA(ctx, cuda, "sending offsets to the GPU",
+               cudaMemcpyAsync(nn->offsets.data, job->offsets, sums, cudaMemcpyHostToDevice, cuda->stream));
+    r->offsets = (const int64_t *)nn->offsets.data;
+    return CLUMP_OK;
+}
+
+static clump_status find_nearest(clump_context *ctx, clump_cuda *cuda, clump_cuda_nn *nn, const cuda_index *index,
+                                 const clump_query_job *job, const clump_cloud_view *queries, const results *r)
+{
+    const clump_walk *const walk = &index->walk;
+    if (job->k > 1 || walk->kind != CLUMP_WALK_LIST)
+        return clump_walk_nearest(ctx, cuda, walk, queries, (uint32_t)job->k, job->bound, r->indices, r->distances);
+    const clump_cloud_view points = {(const char *)walk->points, sizeof(float4), NULL, walk->count, false};
+    return clump_cuda_brute_nearest(ctx, cuda, &nn->brute, !walk->one_by_one, &points, queries, job->bound, r->indices,
+                                    r->distances);
+}
+
+static clump_status count(clump_context *ctx, clump_cuda *cuda, clump_cuda_nn *nn, const cuda_index *index,
+                          const clump_query_job *job, const clump_cloud_view *queries, const results *r)
+{
+    CLUMP_TRY(clump_device_reserve(ctx, cuda, &nn->counts, (queries->count + (size_t)1) * sizeof(uint32_t)));
+    uint32_t *const counts = (uint32_t *)nn->counts.data;
+    /* the one behind the last is read by the scan */
+    CLUMP_CUDA(ctx, cuda, "counting neighbours",
+               cudaMemsetAsync(counts + queries->count, 0, sizeof *counts, cuda->stream));
+    CLUMP_TRY(clump_walk_count(ctx, cuda, &index->walk, queries, job->bound, counts));
+    return clump_scan_wide(ctx, cuda, &nn->scan, counts, (uint64_t *)r->sums, queries->count);
+}
+
+static clump_status fill(clump_context *ctx, clump_cuda *cuda, clump_cuda_nn *nn, const cuda_index *index,
+                         const clump_query_job *job, const clump_cloud_view *queries, const results *r)
+{
+    CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &nn->word, sizeof(uint64_t)));
+    CLUMP_TRY(clump_device_reserve(ctx, cuda, &nn->misfit, sizeof(uint64_t)));
+    CLUMP_TRY(clump_device_reserve(ctx, cuda, &nn->rows, (queries->count + (size_t)1) * sizeof(uint32_t)));
+    CLUMP_TRY(clump_walk_fill(ctx, cuda, &index->walk, queries, job->bound, r->offsets, r->indices, r->distances,
+                              (uint32_t *)nn->rows.data, (unsigned long long *)nn->misfit.data));
+    CLUMP_CUDA(ctx, cuda, "filling rows",
+               cudaMemcpyAsync(nn->word.data, nn->misfit.data, sizeof(uint64_t), cudaMemcpyDeviceToHost, cuda->stream));
+    return CLUMP_OK;
+}
+
+static clump_status search(clump_context *ctx, clump_cuda *cuda, clump_cuda_nn *nn, const cuda_index *index,
+                           const clump_query_job *job, const clump_cloud_view *queries, const results *r)
+{
+    if (job->kind == CLUMP_QUERY_NEAREST) return find_nearest(ctx, cuda, nn, index, job, queries, r);
+    if (job->kind == CLUMP_QUERY_COUNT) return count(ctx, cuda, nn, index, job, queries, r);
+    return fill(ctx, cuda, nn, index, job, queries, r);
+}
+
+/* After the wait. */
+static clump_status check_rows(clump_context *ctx, const clump_cuda_nn *nn, const clump_query_job *job)
+{
+    if (job->kind != CLUMP_QUERY_FILL) return CLUMP_OK;
+    const uint64_t misfit = *(const uint64_t *)nn->word.data;
+    if (misfit == UINT64_MAX) return CLUMP_OK;
+    return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
+                      "the offsets are not those of this radius: query %llu has another number of neighbours",
+                      (unsigned long long)misfit);
+}
+
+/* Queries and results on the GPU. */
+static clump_status ask_there(clump_context *ctx, clump_cuda *cuda, clump_cuda_nn *nn, clump_transfer *t,
+                              const cuda_index *index, const clump_query_job *job, clump_result *result)
+{
+    const clump_cloud_view queries = {job->queries, job->stride, NULL, (uint32_t)job->count, false};
+    const results r = {job->indices, job->distances, job->sums, job->offsets, 0};
+    const bool waits = job->kind == CLUMP_QUERY_FILL;
+    if (waits) CLUMP_TRY(clump_transfer_record(ctx, cuda, &t->uploaded));
+    CLUMP_TRY(search(ctx, cuda, nn, index, job, &queries, &r));
+    if (!waits) {
+        CLUMP_TRY(clump_cuda_leave_running(ctx, cuda));
+        result->unknown = true;
+        if (!clump_cuda_capturing(cuda))
+            CLUMP_CUDA(ctx, cuda, "marking the end of a call", cudaStreamWaitEvent(index->cuda.own, cuda->done, 0));
+        return CLUMP_OK;
+    }
+    CLUMP_TRY(clump_transfer_record(ctx, cuda, &t->computed));
+    CLUMP_TRY(clump_cuda_synchronize(ctx, cuda, "waiting for the GPU"));
+    CLUMP_TRY(check_rows(ctx, nn, job));
+    return clump_transfer_elapsed(ctx, cuda, t->uploaded, t->computed, &result->query_ms);
+}
+
+static clump_status ask_from_host(clump_context *ctx, clump_cuda *cuda, clump_cuda_nn *nn, clump_transfer *t,
+                                  const cuda_index *index, const clump_query_job *job, clump_result *result)
+{
+    clump_cloud_view queries;
+    results r = {};
+    CLUMP_TRY(clump_transfer_record(ctx, cuda, &t->before));
+    CLUMP_TRY(clump_send_cloud(ctx, cuda, t, job->queries, job->count, job->stride, &queries));
+    CLUMP_TRY(make_room(ctx, cuda, nn, job, &r));
+    CLUMP_TRY(clump_transfer_record(ctx, cuda, &t->uploaded));
+    CLUMP_TRY(search(ctx, cuda, nn, index, job, &queries, &r));
+    CLUMP_TRY(clump_transfer_record(ctx, cuda, &t->computed));
+    const clump_fetched parts[] = {{job->sums, r.sums, (job->count + 1) * sizeof(int64_t)},
+                                   {job->indices, r.indices, r.entries * sizeof(int32_t)},
+                                   {job->distances, r.distances, r.entries * sizeof(float)}};
+    CLUMP_TRY(clump_fetch(ctx, cuda, t, parts, 3));
+    CLUMP_TRY(clump_transfer_record(ctx, cuda, &t->downloaded));
+    CLUMP_TRY(clump_cuda_synchronize(ctx, cuda, "waiting for the GPU"));
+    CLUMP_TRY(check_rows(ctx, nn, job));
+    CLUMP_TRY(clump_transfer_elapsed(ctx, cuda, t->before, t->uploaded, &result->upload_ms));
+    CLUMP_TRY(clump_transfer_elapsed(ctx, cuda, t->uploaded, t->computed, &result->query_ms));
+    return clump_transfer_elapsed(ctx, cuda, t->computed, t->downloaded, &result->download_ms);
+}
+
+clump_status clump_cuda_index_query(clump_context *ctx, clump_cuda *cuda, clump_cuda_nn *nn, clump_transfer *transfer,
+                                    const void *state, const clump_query_job *job, clump_result *result)
+{
+    cuda_index *const index = (cuda_index *)state;
+    if (index->cuda.device != cuda->device)
+        return clump_fail(ctx, CLUMP_ERR_MEMORY_KIND, "the index is on CUDA device %d, and this context uses device %d",
+                          index->cuda.device, cuda->device);
+    if ((job->place == CLUMP_PLACE_HOST || job->kind == CLUMP_QUERY_FILL) && clump_cuda_capturing(cuda))
+        return clump_fail(ctx, CLUMP_ERR_DEVICE,
+                          "this query waits for the GPU, which cannot be done while the stream is captured");
+    CLUMP_TRY(wait_for_build(ctx, cuda, index));
+    if (job->place == CLUMP_PLACE_DEVICE) return ask_there(ctx, cuda, nn, transfer, index, job, result);
+    CLUMP_TRY(ask_from_host(ctx, cuda, nn, transfer, index, job, result));
+    CLUMP_STORE(&index->cuda.unfinished, false); /* what it was built by came before */
+    return CLUMP_OK;
+}

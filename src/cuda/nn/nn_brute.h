@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * nn_brute.h: the methods `per-query` and `batch` of Hsiao et al. on a GPU: every query is compared with every point.
+ */
+#ifndef CLUMP_CUDA_NN_NN_BRUTE_H
+#define CLUMP_CUDA_NN_NN_BRUTE_H
+
+#include "cuda/gpu/transfer.h"
+
+/* Memory that stays between calls. Zeroed is valid. */
+typedef struct clump_cuda_brute {
+    clump_device_buffer keys;
+} clump_cuda_brute;
+
+void clump_cuda_brute_release(clump_context *ctx, clump_cuda *cuda, clump_cuda_brute *brute);
+
+/* Puts a search on the stream, as clump_cuda_tree_nearest with k = 1. `batch`: all queries in one launch, else one each. */
+clump_status clump_cuda_brute_nearest(clump_context *ctx, clump_cuda *cuda, clump_cuda_brute *brute, bool batch,
+                                      const clump_cloud_view *points, const clump_cloud_view *queries, float bound,
+                                      int32_t *indices, float *d2);
+
+#endif

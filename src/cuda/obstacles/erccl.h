@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * erccl.h: clump_ground and clump_erccl on a GPU: the ground, the elevation map, its obstacles, canonical labels. `fast`
+ * is done without a word to the host. Memory is linear in the points and the cells of the map. erccl_job.cuh begins the
+ * description of how.
+ */
+#ifndef CLUMP_CUDA_OBSTACLES_ERCCL_H
+#define CLUMP_CUDA_OBSTACLES_ERCCL_H
+
+#include "cuda/obstacles/ground.h"
+#include "cuda/gpu/labels.h"
+#include "cuda/gpu/transfer.h"
+
+/* Memory that stays between calls, and launches made once. Zeroed is valid. */
+typedef struct clump_cuda_erccl {
+    clump_cuda_ground ground;
+    clump_device_buffer shared;             /* the job, and what it counts */
+    clump_device_buffer limits;             /* the largest table there is */
+    clump_device_buffer cells;              /* the map */
+    clump_device_buffer arena;              /* by point */
+    clump_device_buffer maps;               /* of a caller in host memory */
+    clump_device_buffer sweeps, keys, sort; /* of the paper's methods */
+    clump_pinned_buffer report;
+    bool looked;                      /* at the code of this build: */
+    bool overlaps;                    /* kernels may be made ready while the one before runs */
+    uint32_t shared_bytes;            /* shared memory for the surface of the ground */
+    cudaGraphExec_t graphs[2][3][32]; /* clump_ground, clump_erccl; by way to find the ground; by bits of the count */
+} clump_cuda_erccl;
+
+/* Room for both calls with their default options on up to so many points, and what else a first call makes. */
+clump_status clump_cuda_erccl_reserve(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, size_t max_points);
+void clump_cuda_erccl_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e);
+void clump_cuda_erccl_close(clump_cuda_erccl *e);
+
+/* Whole calls, from the points to labels where the caller wants them. */
+clump_status clump_cuda_erccl_ground(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, clump_transfer *t,
+                                     const clump_ground_job *job, clump_result *result);
+clump_status clump_cuda_erccl_run(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, clump_transfer *t,
+                                  clump_labels_scratch *finish, const clump_erccl_job *job, clump_result *result);
+
+#endif

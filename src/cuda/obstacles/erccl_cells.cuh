@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * erccl_cells.cuh: the first phases: the points next to the GPU, an empty map, and, once the ground is known, the points
+ * on the map. Each point raises and lowers its cell with atomics, after a look: most have nothing to change. Who finds a
+ * cell without a point puts it on the list, a thread block all of its cells at a time: one counter serves them all.
+ */
+#ifndef CLUMP_CUDA_OBSTACLES_ERCCL_CELLS_CUH
+#define CLUMP_CUDA_OBSTACLES_ERCCL_CELLS_CUH
+
+#include "cuda/obstacles/erccl_job.cuh"
+#include "cuda/obstacles/ground_grid.cuh"
+
+__device__ static inline void erccl_clear(const erccl_job &job, const clump_gpu_team &team)
+{
+    const uint2 none = erccl_no_heights();
+    uint4 *const heights = (uint4 *)job.heights, *const first = (uint4 *)job.first; /* there is room up to 4 cells */
+    for (uint64_t k = team.thread; k < (job.cells + (uint64_t)1) / 2; k += team.threads)
+        heights[k] = make_uint4(none.x, none.y, none.x, none.y);
+    for (uint64_t k = team.thread; k < (job.cells + (uint64_t)3) / 4; k += team.threads)
+        first[k] = make_uint4(CLUMP_GPU_NONE, CLUMP_GPU_NONE, CLUMP_GPU_NONE, CLUMP_GPU_NONE);
+    const ground_work &g = job.ground;
+    if (g.method == CLUMP_GROUND_GRID) {
+        int4 *const part = (int4 *)g.part;
+        const uint64_t parts = (uint64_t)g.start.tiles * (uint64_t)g.start.tiles * GROUND_PARTS;
+        for (uint64_t k = team.thread; k < parts / 4; k += team.threads)
+            part[k] = make_int4(GROUND_NONE, GROUND_NONE, GROUND_NONE, GROUND_NONE);
+    }
+    for (uint64_t k = team.thread; k < g.bin_count; k += team.threads) g.bins[k] = 0;
+    for (uint64_t k = team.thread; job.cells > 0 && k < ((uint64_t)job.view.count + 31) / 32; k += team.threads)
+        job.marks[k] = 0;
+    if (team.thread < sizeof(erccl_counters) / 4) ((uint32_t *)job.counters)[team.thread] = 0;
+    if (team.thread == 0) *g.surface = g.start;
+}
+
+/* The points from where the caller has them: each is read once from there, and more often after. */
+__device__ static inline void erccl_fetch(const erccl_job &job, const clump_gpu_team &team,
+                                          const clump_cloud_view &from)
+{
+    float4 *const points = (float4 *)job.view.points;
+    uint8_t *const mask = (uint8_t *)job.view.mask;
+    for (uint64_t i = team.thread; i < from.count; i += team.threads) {
+        const float *const p = (const float *)(from.points + i * from.stride);
+        points[i] = make_float4(p[0], p[1], p[2], 0.0f);
+        if (from.mask) mask[i] = from.mask[i];
+    }
+}
+
+/* Counts of a thread block, added to those of all at the end of a phase. */
+typedef struct erccl_tally {
+    uint32_t finite, masked, ground, noise;
+} erccl_tally;
+
+__device__ static inline void erccl_tally_begin(erccl_tally *tally)
+{
+    if (threadIdx.x < 4) ((uint32_t *)tally)[threadIdx.x] = 0;
+    __syncthreads();
+}
+
+/* By whole warps. */
+__device__ static inline void erccl_tally_add(uint32_t *count, bool mine)
+{
+    const unsigned all = __ballot_sync(~0u, mine);
+    if (clump_lane() == 0 && all) atomicAdd(count, (uint32_t)__popc(all));
+}
+
+__device__ static inline void erccl_tally_end(const erccl_job &job, const erccl_tally *tally)
+{
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        if (tally->finite) atomicAdd(&job.counters->finite, tally->finite);
+        if (tally->masked) atomicAdd(&job.counters->masked, tally->masked);
+        if (tally->ground) atomicAdd(&job.counters->ground, tally->ground);
+        if (tally->noise) atomicAdd(&job.counters->noise, tally->noise);
+    }
+}
+
+/* What there is to know of a point before it is put on the map. */
+typedef struct erccl_seen {
+    bool finite, masked, ground;
+    int32_t place; /* ERCCL_NOISE: not on the map */
+} erccl_seen;
+
+__device__ static inline erccl_seen erccl_see(const erccl_job &job, const clump_surface &surface, uint64_t i)
+{
+    erccl_seen seen;
+    const float *const p = (const float *)(job.view.points + i * job.view.stride);
+    uint32_t row, column;
+    seen.finite = clump_elevation_finite(p);
+    seen.masked = job.view.mask && !job.view.mask[i];
+    seen.place = ERCCL_NOISE;
+    if (seen.finite && !seen.masked && clump_elevation_cell(&job.map, p, &row, &column))
+        seen.place = (int32_t)(row * job.map.side + column);
+    seen.ground = seen.place >= 0 && clump_surface_is_ground(&surface, p);
+    return seen;
+}
+
+/* True for the one point that finds the cell empty. */
+__device__ static inline bool erccl_enter(const erccl_job &job, uint32_t place, uint32_t i)
+{
+    const float *const p = (const float *)(job.view.points + (size_t)i * job.view.stride);
+    const uint32_t key = erccl_key(__fmul_rn(job.map.up, p[job.map.up_axis]));
+    uint2 *const heights = &job.heights[place];
+    const uint2 seen = __ldcg(heights);
+    const uint32_t first = __ldcg(&job.first[place]);
+    if (key < seen.x) atomicMin(&heights->x, key);
+    if (key > seen.y) atomicMax(&heights->y, key);
+    return i < first && atomicMin(&job.first[place], i) == CLUMP_GPU_NONE;
+}
+
+__device__ static inline void erccl_place(const erccl_job &job, const clump_gpu_team &team)
+{
+    __shared__ erccl_tally tally;
+    __shared__ uint32_t found, at;
+    const clump_surface surface = *job.ground.surface;
+    const uint64_t n = job.view.count;
+    erccl_tally_begin(&tally);
+    for (uint64_t base = (uint64_t)blockIdx.x * blockDim.x; base < n; base += team.threads) {
+        const uint64_t i = base + threadIdx.x;
+        erccl_seen seen = {false, false, false, ERCCL_NOISE};
+        if (i < n) {
+            seen = erccl_see(job, surface, i);
+            job.place_of[i] = seen.ground ? ERCCL_GROUND - seen.place : seen.place;
+        }
+        if (threadIdx.x == 0) found = 0;
+        erccl_tally_add(&tally.finite, seen.finite);
+        erccl_tally_add(&tally.masked, seen.masked);
+        erccl_tally_add(&tally.ground, seen.ground);
+        erccl_tally_add(&tally.noise, i < n && seen.place == ERCCL_NOISE);
+        const bool new_one = seen.place >= 0 && !seen.ground && erccl_enter(job, (uint32_t)seen.place, (uint32_t)i);
+        __syncthreads();
+        const uint32_t mine = new_one ? atomicAdd(&found, 1u) : 0;
+        __syncthreads();
+        if (threadIdx.x == 0 && found) at = atomicAdd(&job.counters->cells, found);
+        __syncthreads();
+        if (new_one) job.list[at + mine] = (uint32_t)seen.place;
+    }
+    erccl_tally_end(job, &tally);
+}
+
+#endif

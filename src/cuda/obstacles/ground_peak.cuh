@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * ground_peak.cuh: CLUMP_GROUND_PEAK on a GPU: a histogram of heights, a piece of it in each thread block where it
+ * fits, and its peak by one thread block. See src/cpu/obstacles/ground_peak.c. Half of the points of a scan are in three bins:
+ * lanes with one bin count together.
+ */
+#ifndef CLUMP_CUDA_OBSTACLES_GROUND_PEAK_CUH
+#define CLUMP_CUDA_OBSTACLES_GROUND_PEAK_CUH
+
+#include "cuda/gpu/transfer.h"
+#include "cuda/gpu/warp.cuh"
+#include "cuda/obstacles/ground.h"
+
+enum { GROUND_SHARED_BINS = 2048 };
+#define GROUND_PEAK_HIGHEST 64.0f /* m */
+
+/* The bin of a point, CLUMP_GPU_NONE where it has none. */
+__device__ static inline uint32_t ground_bin_of(const ground_work &w, const clump_surface &s,
+                                                const clump_cloud_view &view, uint64_t i)
+{
+    const float *const p = (const float *)(view.points + i * view.stride);
+    const float h = clump_surface_h(&s, p);
+    if ((view.mask && !view.mask[i]) || !clump_surface_inside(&s, clump_surface_u(&s, p), clump_surface_v(&s, p), h))
+        return CLUMP_GPU_NONE;
+    if (!(h >= -GROUND_PEAK_HIGHEST && h < GROUND_PEAK_HIGHEST)) return CLUMP_GPU_NONE;
+    return 1 + (uint32_t)__fmul_rn(__fadd_rn(h, GROUND_PEAK_HIGHEST), w.per_bin);
+}
+
+__device__ static inline void ground_count(const ground_work &w, const clump_cloud_view &view,
+                                           const clump_gpu_team &team)
+{
+    __shared__ uint32_t mine[GROUND_SHARED_BINS];
+    const bool shared = w.bin_count <= GROUND_SHARED_BINS;
+    const clump_surface s = w.start;
+    for (uint32_t b = threadIdx.x; shared && b < w.bin_count; b += blockDim.x) mine[b] = 0;
+    __syncthreads();
+    for (uint64_t i = team.thread; i < ((uint64_t)view.count + 31) / 32 * 32; i += team.threads) {
+        const uint32_t bin = i < view.count ? ground_bin_of(w, s, view, i) : CLUMP_GPU_NONE;
+        const unsigned same = __match_any_sync(~0u, bin);
+        if (bin == CLUMP_GPU_NONE || (same & clump_lanes_below())) continue;
+        atomicAdd(shared ? &mine[bin] : &w.bins[bin], (uint32_t)__popc(same));
+    }
+    __syncthreads();
+    for (uint32_t b = threadIdx.x; shared && b < w.bin_count; b += blockDim.x)
+        if (mine[b]) atomicAdd(&w.bins[b], mine[b]);
+}
+
+__device__ static inline float ground_bin_level(const ground_work &w, uint32_t b)
+{
+    return __fsub_rn(__fmul_rn(__fadd_rn((float)(b - 1), 0.5f), w.bin), GROUND_PEAK_HIGHEST);
+}
+
+/* One thread block. */
+__device__ static inline void ground_peak(const ground_work &w)
+{
+    __shared__ unsigned long long best;
+    if (threadIdx.x == 0) best = 0;
+    __syncthreads();
+    unsigned long long mine = 0; /* points, then the bin: of equals the lowest */
+    for (uint32_t b = 1 + threadIdx.x; b + 1 < w.bin_count; b += blockDim.x) {
+        if (w.sensor_height > 0) { /* known: the ground is near it */
+            const float off = __fadd_rn(ground_bin_level(w, b), w.sensor_height);
+            if (off > w.window || off < -w.window) continue;
+        }
+        if (w.bins[b] == 0) continue;
+        const unsigned long long points = (unsigned long long)w.bins[b - 1] + w.bins[b] + w.bins[b + 1];
+        const unsigned long long key = points << 32 | (CLUMP_GPU_NONE - b);
+        mine = key > mine ? key : mine;
+    }
+    if (mine) atomicMax(&best, mine);
+    __syncthreads();
+    if (threadIdx.x > 0 || best == 0) return;
+    w.surface->kind = CLUMP_SURFACE_LEVEL;
+    w.surface->level = ground_bin_level(w, CLUMP_GPU_NONE - (uint32_t)best);
+}
+
+#endif

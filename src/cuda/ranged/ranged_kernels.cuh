@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * ranged_kernels.cuh: the kernels of a growing radius, in the order in which they run (ranged.cu). A thread takes a
+ * point, a slot, a cell or 32 points of a cell at a time; nobody waits for anybody. What crowded cells cost is a look at
+ * the boxes of their points, 32 at a time.
+ */
+#ifndef CLUMP_CUDA_RANGED_RANGED_KERNELS_CUH
+#define CLUMP_CUDA_RANGED_RANGED_KERNELS_CUH
+
+#include "cuda/gpu/labels.h"
+#include "cuda/ranged/ranged_job.cuh"
+
+#define RANGED_FOR(i, n)                                                                                               \
+    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < (n); i += gridDim.x * (size_t)blockDim.x)
+
+/* ----- points into cells ---------------------------------------------------------------------------------- */
+
+/* Finds or claims the slot of the point's block. The owner of a slot is known by where its point is. */
+__global__ static void ranged_enter(const ranged_job job)
+{
+    RANGED_FOR(i, job.view.count)
+    {
+        ranged_point p;
+        job.slot_of[i] = RANGED_NONE;
+        if (!ranged_load(job, job.view, i, job.from, &p)) continue;
+        uint32_t sub, nobody;
+        const ranged_block block = ranged_block_of(job, p, &sub);
+        uint32_t s = ranged_slot(job, block);
+        for (;; s = (s + 1) & job.slot_mask) {
+            uint32_t owner = CLUMP_UF_LOAD(&job.owner[s]);
+            if (owner == 0) owner = atomicCAS(&job.owner[s], 0u, (uint32_t)i + 1);
+            if (owner == 0) break;
+            ranged_point q;
+            ranged_load(job, job.view, owner - 1, job.from, &q);
+            if (ranged_same(ranged_block_of(job, q, &nobody), block)) break;
+        }
+        /* looked at first: in a crowd all would wait for each other */
+        if (!(*(volatile unsigned long long *)&job.cells[s] >> sub & 1)) atomicOr(&job.cells[s], 1ull << sub);
+        uint32_t *const used = &job.counters->used[p.level / 32];
+        if (!(CLUMP_UF_LOAD(used) >> p.level % 32 & 1)) atomicOr(used, 1u << p.level % 32);
+        job.slot_of[i] = s;
+    }
+}
+
+__global__ static void ranged_number(const ranged_job job)
+{
+    RANGED_FOR(s, (size_t)job.slot_mask + 1)
+    {
+        if (job.owner[s] == 0) continue;
+        ranged_point p;
+        uint32_t sub;
+        ranged_load(job, job.view, job.owner[s] - 1, job.from, &p);
+        const ranged_block block = job.info[s] = ranged_block_of(job, p, &sub);
+        const int32_t at[3] = {block.x, block.y, block.z};
+        ranged_box *const box = &job.counters->box[p.level];
+        for (int k = 0; k < 3; k++) {
+            atomicMax(&box->low[k], ~ranged_ordered(at[k]));
+            atomicMax(&box->high[k], ranged_ordered(at[k]));
+        }
+        const uint32_t count = (uint32_t)__popcll(job.cells[s]), first = atomicAdd(&job.counters->cells, count);
+        job.first[s] = first;
+        for (uint32_t c = first; c < first + count; c++) job.level[c] = (uint8_t)p.level;
+    }
+}
+
+/* Ten bits of a place within a cell, of edge 1, two bits apart. */
+__device__ static inline uint32_t ranged_curve(float x, int32_t cell, clump_cell_rule rule)
+{
+    const double at = (double)x * rule.inverse - cell + 0.5;
+    uint32_t v = at > 0 ? (at < 1 ? (uint32_t)(at * 1024) : 1023) : 0;
+    v = v < 1023 ? v : 1023;
+    v = (v | v << 16) & 0x030000ffu;
+    v = (v | v << 8) & 0x0300f00fu;
+    v = (v | v << 4) & 0x030c30c3u;
+    return (v | v << 2) & 0x09249249u;
+}
+
+__global__ static void ranged_keys(const ranged_job job)
+{
+    RANGED_FOR(i, job.view.count)
+    {
+        const uint32_t s = job.slot_of[i];
+        job.places[i] = (uint32_t)i;
+        job.keys[i] = ~0ull;
+        if (s == RANGED_NONE) continue;
+        ranged_point p;
+        uint32_t sub;
+        ranged_load(job, job.view, i, job.from, &p);
+        const ranged_block b = ranged_block_of(job, p, &sub);
+        const clump_cell_rule rule = job.cell_rule[p.level];
+        const uint32_t cell = job.first[s] + (uint32_t)__popcll(job.cells[s] & ((1ull << sub) - 1));
+        const uint32_t curve = ranged_curve(p.x, 4 * b.x + (int32_t)(sub & 3), rule) |
+                               ranged_curve(p.y, 4 * b.y + (int32_t)(sub >> 2 & 3), rule) << 1 |
+                               ranged_curve(p.z, 4 * b.z + (int32_t)(sub >> 4), rule) << 2;
+        job.keys[i] = (unsigned long long)cell << 32 | curve;
+    }
+}
+
+/* With the keys sorted, those of points that are not here behind the others: points, and where cells begin. */
+__global__ static void ranged_lay_out(const ranged_job job)
+{
+    RANGED_FOR(k, job.view.count)
+    {
+        if (job.key[k] == ~0ull) continue;
+        ranged_point p;
+        ranged_load(job, job.view, job.index[k], job.from, &p);
+        job.point[k] = make_float4(p.x, p.y, p.z, p.bound);
+        const uint32_t cell = (uint32_t)(job.key[k] >> 32);
+        if (k == 0 || (uint32_t)(job.key[k - 1] >> 32) != cell) job.begin[cell] = (uint32_t)k;
+        if (k + 1 < job.view.count && job.key[k + 1] != ~0ull) continue;
+        job.begin[cell + 1] = job.counters->points = (uint32_t)k + 1;
+    }
+}
+
+/* Whether a node begins at place k, which, and where its points end. */
+__device__ static inline bool ranged_node_at(const ranged_job &job, size_t k, uint32_t *cell, uint32_t *node,
+                                             uint32_t *end)
+{
+    const uint32_t c = (uint32_t)(job.key[k] >> 32), within = (uint32_t)k - job.begin[c], last = job.begin[c + 1];
+    *cell = c;
+    *node = ranged_nodes_at(job, c) + within / RANGED_CHUNK;
+    *end = last - (uint32_t)k < RANGED_CHUNK ? last : (uint32_t)k + RANGED_CHUNK;
+    return within % RANGED_CHUNK == 0;
+}
+
+__global__ static void ranged_nodes(const ranged_job job)
+{
+    RANGED_FOR(k, job.counters->points)
+    {
+        uint32_t cell, n, end;
+        if (!ranged_node_at(job, k, &cell, &n, &end)) continue;
+        ranged_node node = ranged_node_of(job.point[k]);
+        for (uint32_t j = (uint32_t)k + 1; j < end; j++) {
+            const float4 p = job.point[j];
+            const float at[3] = {p.x, p.y, p.z};
+            for (int a = 0; a < 3; a++) {
+                node.lower[a] = at[a] < node.lower[a] ? at[a] : node.lower[a];
+                node.upper[a] = at[a] > node.upper[a] ? at[a] : node.upper[a];
+            }
+            node.least = p.w < node.least ? p.w : node.least;
+            node.most = p.w > node.most ? p.w : node.most;
+        }
+        job.node[n] = node;
+    }
+}
+
+/* ----- joining -------------------------------------------------------------------------------------------- */
+
+__global__ static void ranged_alone(const ranged_job job)
+{
+    RANGED_FOR(c, job.view.count) job.parent[c] = (uint32_t)c;
+}
+
+/* The cluster at eps of a cell's first point; all others of the cell are joined with it. */
+__device__ static inline uint32_t ranged_set(const ranged_job &job, const int32_t *labels, uint32_t cell)
+{
+    return (uint32_t)labels[job.index[job.begin[cell]]];
+}
+
+__global__ static void ranged_inside(const ranged_job job, const int32_t *labels)
+{
+    RANGED_FOR(k, job.counters->points)
+    {
+        const uint32_t mine = (uint32_t)labels[job.index[k]];
+        const uint32_t set = ranged_set(job, labels, (uint32_t)(job.key[k] >> 32));
+        if (mine != set) clump_unite(job.parent, mine, set);
+    }
+}
+
+/* Whether points k ... end - 1, of which `node` is the box, have a neighbour in a cell. */
+__device__ static inline bool ranged_near_cell(const ranged_job &job, size_t k, uint32_t end, const ranged_node &node,
+                                               uint32_t cell)
+{
+    const uint32_t begin = job.begin[cell], last = job.begin[cell + 1], nodes = ranged_nodes_at(job, cell);
+    for (uint32_t from = begin; from < last; from += RANGED_CHUNK) {
+        const ranged_verdict told = ranged_ask(node, job.node[nodes + (from - begin) / RANGED_CHUNK]);
+        if (told == RANGED_EVERY_PAIR) return true;
+        if (told == RANGED_NO_PAIR) continue;
+        const uint32_t to = last - from < RANGED_CHUNK ? last : from + RANGED_CHUNK;
+        for (size_t i = k; i < end; i++)
+            for (uint32_t j = from; j < to; j++)
+                if (ranged_pair(job.point[i], job.point[j])) return true;
+    }
+    return false;
+}
+
+/* A node with the cells around it, at its own level and those above. */
+__global__ static void ranged_join(const ranged_job job, const int32_t *labels)
+{
+    RANGED_FOR(k, job.counters->points)
+    {
+        uint32_t cell, n, end, from;
+        if (!ranged_node_at(job, k, &cell, &n, &end)) continue;
+        const ranged_node node = job.node[n];
+        const uint32_t level = job.level[cell], set = ranged_set(job, labels, cell);
+        const uint32_t to = ranged_levels(job, node.least, node.most, &from);
+        for (uint32_t m = level; m < to; m++) {
+            if (!ranged_has_level(job, m)) continue;
+            ranged_around(job, m, node, node.most, [&](uint32_t other) {
+                if (m == level && other <= cell) return true; /* each pair of cells from one side */
+                const uint32_t its = ranged_set(job, labels, other);
+                if (clump_find(job.parent, set) == clump_find(job.parent, its)) return true;
+                if (ranged_near_cell(job, k, end, node, other)) clump_unite(job.parent, set, its);
+                return true;
+            });
+        }
+    }
+}
+
+/* Clusters that are left, for a scan; then the new numbers. */
+__global__ static void ranged_mark(const ranged_job job, const clump_counts *counts)
+{
+    const uint32_t clusters = counts->clusters;
+    RANGED_FOR(c, (size_t)job.view.count + 1) job.mark[c] = c < clusters && job.parent[c] == c;
+}
+
+__global__ static void ranged_relabel(const ranged_job job, int32_t *labels, clump_counts *counts)
+{
+    RANGED_FOR(i, job.view.count)
+    {
+        if (labels[i] >= 0) labels[i] = (int32_t)job.mark[clump_root(job.parent, (uint32_t)labels[i])];
+        if (i == 0) counts->clusters = job.mark[job.view.count];
+    }
+}
+
+/* ----- density --------------------------------------------------------------------------------------------- */
+
+/* How many points of a cell are neighbours of p; stops at `needed`. */
+__device__ static inline size_t ranged_count(const ranged_job &job, const float4 &p, const ranged_node &box,
+                                             uint32_t cell, size_t needed)
+{
+    const uint32_t begin = job.begin[cell], last = job.begin[cell + 1], nodes = ranged_nodes_at(job, cell);
+    size_t near = 0;
+    for (uint32_t from = begin; from < last && near < needed; from += RANGED_CHUNK) {
+        const uint32_t to = last - from < RANGED_CHUNK ? last : from + RANGED_CHUNK;
+        const ranged_verdict told = ranged_ask(box, job.node[nodes + (from - begin) / RANGED_CHUNK]);
+        if (told == RANGED_EVERY_PAIR) near += to - from;
+        for (uint32_t j = from; told == RANGED_SOME && j < to; j++) near += ranged_pair(p, job.point[j]);
+    }
+    return near;
+}
+
+/* Points with a radius above eps that are no core points at eps. */
+__global__ static void ranged_core(const ranged_job job, size_t min_points, uint8_t *core)
+{
+    RANGED_FOR(k, job.counters->points)
+    {
+        const uint32_t i = job.index[k], cell = (uint32_t)(job.key[k] >> 32);
+        const float4 p = job.point[k];
+        if (core[i] || !(p.w > job.bound)) continue;
+        const ranged_node box = ranged_node_of(p);
+        size_t near = job.begin[cell + 1] - job.begin[cell]; /* all of its own cell */
+        uint32_t from;
+        const uint32_t to = ranged_levels(job, p.w, p.w, &from);
+        for (uint32_t m = from; m < to && near < min_points; m++) {
+            if (!ranged_has_level(job, m)) continue;
+            ranged_around(job, m, box, p.w, [&](uint32_t other) {
+                if (other != cell) near += ranged_count(job, p, box, other, min_points - near);
+                return near < min_points;
+            });
+        }
+        if (near >= min_points) core[i] = 1;
+    }
+}
+
+/* What is no core point, whatever its radius, to the smallest cluster of the core points, which are all here. */
+__global__ static void ranged_border(const ranged_job job, const clump_cloud_view everybody, const uint8_t *core,
+                                     int32_t *labels)
+{
+    RANGED_FOR(i, job.view.count)
+    {
+        ranged_point p;
+        if (core[i] || !ranged_load(job, everybody, i, -1, &p)) continue;
+        const float4 at = make_float4(p.x, p.y, p.z, p.bound);
+        const ranged_node box = ranged_node_of(at);
+        uint32_t best = (uint32_t)CLUMP_NOISE, from; /* which is the largest */
+        const uint32_t to = ranged_levels(job, p.bound, p.bound, &from);
+        for (uint32_t m = from; m < to; m++) {
+            if (!ranged_has_level(job, m)) continue;
+            ranged_around(job, m, box, p.bound, [&](uint32_t cell) {
+                const uint32_t label = ranged_set(job, labels, cell); /* of a core point, and they keep theirs */
+                if (label < best && ranged_count(job, at, box, cell, 1) > 0) best = label;
+                return true;
+            });
+        }
+        labels[i] = (int32_t)best;
+    }
+}
+
+/* What DBSCAN counts: points that take part as at eps, and noise. */
+__global__ static void ranged_tell(const ranged_job job, const int32_t *labels, const clump_counts *at_eps,
+                                   clump_counts *counts)
+{
+    uint32_t noise = 0;
+    RANGED_FOR(i, job.view.count)
+    {
+        noise += labels[i] == CLUMP_NOISE;
+        if (i == 0) counts->finite = at_eps->finite, counts->masked = at_eps->masked;
+    }
+    if (noise > 0) atomicAdd(&counts->noise, noise); /* 0 before */
+}
+
+#endif

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * ec_matrix.cu: cpu/six/ec_matrix.c on a GPU: INITIAL_EC, BUILD_MATRIX, layers and UPDATE, with b = 1024. That
+ * file says what is computed; matrix_merge.cuh is what a block of b threads does in it.
+ *
+ *     host                 GPU
+ *     .                    INITIAL_EC, labels marked and scanned
+ *     reads |R|    <----   (memory of M)
+ *     .                    BUILD_MATRIX, layer 0, 1, ... 7, labels marked and scanned
+ *     reads both   <----   (which layer merged, and how many labels are left: memory of M')
+ *     .                    UPDATE, layer 0, 1, ... 7, ...
+ *
+ * So the host waits once a pass. Of the layers that are launched together, those after one that merged
+ * are over at once, and the labels are then as if they had not been launched.
+ */
+#include "cuda/six/six.h"
+
+#include "cuda/six/matrix_merge.cuh"
+#include "cuda/gpu/scan.h"
+#include "rules/layers.h"
+
+enum {
+    LAYERS = 8, /* launched at a time, at first */
+    BLOCK = CLUMP_SIX_THREADS
+};
+
+typedef struct matrix {
+    word *bits;
+    uint32_t size;  /* rows and columns: |R| */
+    uint32_t words; /* of a row */
+} matrix;
+
+__device__ static inline void matrix_set(const matrix &m, uint32_t row, uint32_t column)
+{
+    word *const at = m.bits + (size_t)row * m.words + column / 64;
+    const word bit = (word)1 << column % 64;
+    if (!(__ldcg(at) & bit)) atomicOr(at, bit); /* most are set already */
+}
+
+/* ----- Algorithm 3: INITIAL_EC ---------------------------------------------------------------------- */
+
+__global__ static void __launch_bounds__(B) initial_ec(const float4 *points, uint32_t n, float bound, uint32_t *c)
+{
+    __shared__ float4 p[B];
+    const uint32_t first = blockIdx.x * (uint32_t)B, t = threadIdx.x, i = first + t;
+    const float nan = __int_as_float(0x7fffffff);
+    const float4 own = i < n ? points[i] : make_float4(nan, nan, nan, nan); /* near nothing */
+    p[t] = own;
+    __syncthreads();
+    word mine[WORDS];
+#pragma unroll
+    for (int w = 0; w < WORDS; w++) {
+        mine[w] = 0;
+        if (w * 64u > (t | 31)) continue; /* all behind the threads of this warp */
+        uint32_t half[2] = {0, 0};
+#pragma unroll
+        for (int h = 0; h < 2; h++) {
+#pragma unroll 8
+            for (int k = 0; k < 32; k++) {
+                const float4 q = p[w * 64 + h * 32 + k];
+                const bool near = clump_distance_squared(own.x, own.y, own.z, q.x, q.y, q.z) < bound;
+                half[h] |= (uint32_t)near << k;
+            }
+        }
+        mine[w] = (word)half[1] << 32 | half[0];
+        if (t < w * 64u + 64) mine[w] &= t > w * 64u ? ((word)1 << (t - w * 64u)) - 1 : 0; /* rows before t */
+    }
+    const uint32_t label = merge_within(mine);
+    if (i < n) c[i] = first + label;
+}
+
+/* ----- Algorithm 5: a layer ------------------------------------------------------------------------- */
+
+/* Whether no layer before this one has merged, of those launched with it. */
+__device__ static inline bool layer_is_due(const uint32_t *merged, uint32_t layer)
+{
+    const uint32_t before = __ldcg(merged);
+    return before == 0 || before == layer + 1;
+}
+
+/* m_b to m_d, which says which layer it was. */
+__device__ static inline void layer_flags(bool m_t, uint32_t *merged, uint32_t layer)
+{
+    const bool m_b = __syncthreads_or(m_t);
+    if (m_b && threadIdx.x == 0) *merged = layer + 1;
+}
+
+__global__ static void __launch_bounds__(B) merge_groups(matrix m, uint32_t *r, uint32_t *merged)
+{
+    const uint32_t group = blockIdx.x * (uint32_t)B, t = threadIdx.x;
+    const bool there = t < m.size - group;
+    const word *const row = m.bits + (size_t)(group + t) * m.words;
+    word mine[WORDS];
+#pragma unroll
+    for (int w = 0; w < WORDS; w++) {
+        mine[w] = 0;
+        if (!there || t <= w * 64u) continue;
+        mine[w] = row[group / 64 + w];                                   /* there, as row t itself is no earlier */
+        if (t < w * 64u + 64) mine[w] &= ((word)1 << (t - w * 64u)) - 1; /* rows before t */
+    }
+    const uint32_t label = merge_within(mine);
+    if (there) r[group + t] = group + label;
+    layer_flags(there && label != t, merged, 0);
+}
+
+__global__ static void __launch_bounds__(B)
+    merge_pairs(matrix m, uint32_t layer, uint32_t groups, uint32_t *r, uint32_t *merged)
+{
+    uint32_t g0, g1;
+    if (!layer_is_due(merged, layer) || !clump_layer_pair(layer, blockIdx.x, groups, &g0, &g1)) return;
+    g0 *= B, g1 *= B;
+    const uint32_t i = threadIdx.x;
+    const bool there = i < m.size - g1;
+    const word *const row = m.bits + (size_t)(g1 + i) * m.words + g0 / 64;
+    word mine[WORDS];
+#pragma unroll
+    for (int w = 0; w < WORDS; w++) mine[w] = there ? row[w] : 0;
+    const uint32_t cl = merge_across(mine);
+    const bool m_t = cl >= B;
+    if (m_t) r[g1 + i] = g0 + cl - B;
+    layer_flags(m_t, merged, layer);
+}
+
+/* ----- Algorithms 4 and 6: BUILD_MATRIX, UPDATE ------------------------------------------------------ */
+
+/* L has n + 1 entries, zeroed. */
+__global__ static void mark_labels(const uint32_t *label, uint32_t n, uint32_t *l)
+{
+    const size_t i = blockIdx.x * (size_t)BLOCK + threadIdx.x;
+    if (i < n) l[label[i]] = 1;
+}
+
+/* x becomes map[x]. */
+__global__ static void replace(const uint32_t *map, uint32_t n, uint32_t *x)
+{
+    const size_t i = blockIdx.x * (size_t)BLOCK + threadIdx.x;
+    if (i < n) x[i] = map[x[i]];
+}
+
+__global__ static void count_up(uint32_t *r, uint32_t n)
+{
+    const size_t i = blockIdx.x * (size_t)BLOCK + threadIdx.x;
+    if (i < n) r[i] = (uint32_t)i;
+}
+
+struct set_bits {
+    typedef uint32_t State; /* the label of the point */
+    static constexpr bool COUNTS = false;
+    const uint32_t *c;
+    matrix m;
+    __device__ State begin(uint32_t i, size_t) const
+    {
+        return c[i];
+    }
+    __device__ void found(State label, uint32_t, uint32_t j, uint32_t) const
+    {
+        const uint32_t other = c[j];
+        if (other == label) return;
+        matrix_set(m, label, other);
+        matrix_set(m, other, label);
+    }
+    __device__ void advance(State &, uint32_t) const {}
+    __device__ void end(size_t, State) const {}
+};
+
+/* M' from M, a warp a row; map is the new label of each old one. Of two bits that mirror each other the one
+ * right of the diagonal is enough. */
+__global__ static void carry_over(matrix m, const uint32_t *map, matrix next)
+{
+    const size_t row = (blockIdx.x * (size_t)BLOCK + threadIdx.x) / 32;
+    if (row >= m.size) return;
+    const uint32_t to = map[row];
+    for (uint32_t w = (uint32_t)row / 64 + threadIdx.x % 32; w < m.words; w += 32) {
+        for (word bits = m.bits[row * m.words + w]; bits; bits &= bits - 1) {
+            const uint32_t column = map[w * 64 + (uint32_t)__ffsll((long long)bits) - 1];
+            if (column == to) continue; /* merged */
+            matrix_set(next, to, column);
+            matrix_set(next, column, to);
+        }
+    }
+}
+
+static clump_status matrix_make(clump_context *ctx, clump_cuda *cuda, clump_device_buffer *memory, const char *method,
+                                uint32_t size, matrix *m)
+{
+    m->size = size;
+    m->words = size / 64 + (size % 64 > 0);
+    CLUMP_TRY(clump_device_need(ctx, cuda, method, memory, size, m->words * sizeof(word),
+                                "labels with a bit for each pair of them"));
+    m->bits = (word *)memory->data;
+    CLUMP_CUDA(ctx, cuda, "clearing the matrix",
+               cudaMemsetAsync(m->bits, 0, (size_t)size * m->words * sizeof(word), cuda->stream));
+    return CLUMP_OK;
+}
+
+/* L: which of n values of x, all below n, there are, scanned; how many goes to control->labels. */
+static clump_status scan_labels(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, const uint32_t *x, uint32_t n)
+{
+    CLUMP_CUDA(ctx, cuda, "counting labels",
+               cudaMemsetAsync(g->scan, 0, (n + (size_t)1) * sizeof(uint32_t), cuda->stream));
+    CLUMP_CUDA(ctx, cuda, "counting labels",
+               (mark_labels<<<clump_six_blocks(n), BLOCK, 0, cuda->stream>>>(x, n, g->scan), cudaGetLastError()));
+    CLUMP_TRY(clump_scan(ctx, cuda, &g->temporary, g->scan, n));
+    CLUMP_CUDA(
+        ctx, cuda, "counting labels",
+        cudaMemcpyAsync(&g->control->labels, g->scan + n, sizeof(uint32_t), cudaMemcpyDeviceToDevice, cuda->stream));
+    return clump_six_look(ctx, cuda, g);
+}
+
+static clump_status build_matrix(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, matrix *m)
+{
+    const uint32_t n = g->count;
+    CLUMP_TRY(scan_labels(ctx, cuda, g, g->label, n));
+    const uint32_t size = g->seen->labels;
+    CLUMP_TRY(matrix_make(ctx, cuda, &g->matrix[0], g->method, size, m));
+    CLUMP_CUDA(ctx, cuda, "making labels compact",
+               (replace<<<clump_six_blocks(n), BLOCK, 0, cuda->stream>>>(g->scan, n, g->label), cudaGetLastError()));
+    CLUMP_CUDA(ctx, cuda, "making labels compact",
+               (count_up<<<clump_six_blocks(size), BLOCK, 0, cuda->stream>>>(g->other, size), cudaGetLastError()));
+    const set_bits visit = {g->label, *m};
+    return clump_near_each<true>(ctx, cuda, g->near, visit);
+}
+
+/* After scan_labels(): R becomes the new label of each, and C and M follow. */
+static clump_status update(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, clump_device_buffer *memory,
+                           matrix *m)
+{
+    const uint32_t size = m->size;
+    matrix next;
+    CLUMP_TRY(matrix_make(ctx, cuda, memory, g->method, g->seen->labels, &next));
+    CLUMP_CUDA(
+        ctx, cuda, "making labels compact",
+        (replace<<<clump_six_blocks(size), BLOCK, 0, cuda->stream>>>(g->scan, size, g->other), cudaGetLastError()));
+    CLUMP_CUDA(ctx, cuda, "making labels compact",
+               (replace<<<clump_six_blocks(g->count), BLOCK, 0, cuda->stream>>>(g->other, g->count, g->label),
+                cudaGetLastError()));
+    CLUMP_CUDA(ctx, cuda, "carrying the matrix over",
+               (carry_over<<<clump_six_blocks(size * (uint64_t)32), BLOCK, 0, cuda->stream>>>(*m, g->other, next),
+                cudaGetLastError()));
+    CLUMP_CUDA(
+        ctx, cuda, "making labels compact",
+        (count_up<<<clump_six_blocks(next.size), BLOCK, 0, cuda->stream>>>(g->other, next.size), cudaGetLastError()));
+    *m = next;
+    return CLUMP_OK;
+}
+
+/* ----- Algorithm 2 ---------------------------------------------------------------------------------- */
+
+static clump_status launch_layer(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, const matrix &m,
+                                 uint32_t layer, uint32_t groups)
+{
+    const uint32_t blocks = clump_layer_pairs(layer, groups);
+    uint32_t *const merged = &g->control->merged;
+    if (layer == 0)
+        CLUMP_CUDA(ctx, cuda, "merging labels",
+                   (merge_groups<<<blocks, B, 0, cuda->stream>>>(m, g->other, merged), cudaGetLastError()));
+    else
+        CLUMP_CUDA(
+            ctx, cuda, "merging labels",
+            (merge_pairs<<<blocks, B, 0, cuda->stream>>>(m, layer, groups, g->other, merged), cudaGetLastError()));
+    return CLUMP_OK;
+}
+
+clump_status clump_cuda_ec_matrix(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, int64_t *passes)
+{
+    CLUMP_CUDA(
+        ctx, cuda, "merging points",
+        (initial_ec<<<(g->count + B - 1) / B, B, 0, cuda->stream>>>(g->points, g->count, g->near.bound, g->label),
+         cudaGetLastError()));
+    matrix m;
+    CLUMP_TRY(build_matrix(ctx, cuda, g, &m));
+    CLUMP_TRY(clump_six_built(ctx, cuda, g));
+
+    *passes = 0;
+    for (uint32_t layer = 0, batch = LAYERS;;) {
+        const uint32_t groups = m.size / B + (m.size % B > 0), layers = clump_layers(groups);
+        if (layer >= layers) return CLUMP_OK;
+        CLUMP_TRY(clump_cuda_poll(ctx, cuda));
+        const uint32_t last = layers - layer < batch ? layers : layer + batch;
+        CLUMP_CUDA(ctx, cuda, "merging labels",
+                   cudaMemsetAsync(&g->control->merged, 0, sizeof(uint32_t), cuda->stream));
+        for (; layer < last; layer++) CLUMP_TRY(launch_layer(ctx, cuda, g, m, layer, groups));
+        CLUMP_TRY(scan_labels(ctx, cuda, g, g->other, m.size));
+        batch *= 2;
+        if (!g->seen->merged) continue;
+        ++*passes;
+        CLUMP_TRY(update(ctx, cuda, g, &g->matrix[*passes % 2], &m));
+        layer = 0;
+        batch = LAYERS;
+    }
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * neighbours.cu: see neighbours.cuh. The grid of cpu/six/neighbours.c, made by the same sort and scan. A key
+ * holds the three numbers of a voxel, counted from the lower corner of all, in as many bits as they need:
+ *
+ *     | z        | y        | x        |      at most 64 bits: one sort by the bits in use
+ *
+ * With more, which takes points at 1e9 times d, they are sorted by x first, then, stably, by z and y. How
+ * many voxels there are only the GPU knows: there is room for one a point.
+ *
+ *     sorted by voxel   a a a b b c d d d d
+ *     marks             0 0 0 1 1 2 3 3 3 3  4     scanned: number of its voxel, and how many there are
+ *     V                 a b c d
+ *     S                 0 3 5 6 10
+ *     rows              nine stretches of sorted for each of V: voxels x - 1, x, x + 1 of a row are side by side
+ */
+#include "cuda/six/neighbours.cuh"
+#include "cuda/gpu/scan.h"
+#include "rules/cell.h"
+
+enum { BLOCK = 256 };
+
+/* How a voxel becomes a key. */
+typedef struct packing {
+    clump_cell_rule rule;
+    int32_t x, y, z; /* lower corner */
+    unsigned bits_x, bits_y, bits_z;
+} packing;
+
+__device__ static inline int3 voxel_at(float4 p, const clump_cell_rule &rule)
+{
+    return make_int3(clump_cell(p.x, rule), clump_cell(p.y, rule), clump_cell(p.z, rule));
+}
+
+/* The order of the sort. */
+__device__ static inline bool voxel_before(int3 a, int3 b)
+{
+    if (a.z != b.z) return a.z < b.z;
+    if (a.y != b.y) return a.y < b.y;
+    return a.x < b.x;
+}
+
+/* Keys of all, or of x alone, for points in their own order. */
+__global__ static void make_keys(const float4 *points, uint32_t n, packing p, bool only_x, uint64_t *keys,
+                                 uint32_t *places)
+{
+    const size_t i = blockIdx.x * (size_t)BLOCK + threadIdx.x;
+    if (i >= n) return;
+    const int3 v = voxel_at(points[i], p.rule);
+    const uint64_t x = (uint32_t)v.x - (uint32_t)p.x, y = (uint32_t)v.y - (uint32_t)p.y,
+                   z = (uint32_t)v.z - (uint32_t)p.z;
+    /* shifted twice: two of 32 bits make 64, and then there is no z in the key */
+    keys[i] = only_x ? x : z << p.bits_x << p.bits_y | y << p.bits_x | x;
+    places[i] = (uint32_t)i;
+}
+
+/* Keys of y and z, for points in the order of x. */
+__global__ static void make_upper_keys(const float4 *points, uint32_t n, packing p, const uint32_t *places,
+                                       uint64_t *keys)
+{
+    const size_t i = blockIdx.x * (size_t)BLOCK + threadIdx.x;
+    if (i >= n) return;
+    const int3 v = voxel_at(points[places[i]], p.rule);
+    const uint64_t y = (uint32_t)v.y - (uint32_t)p.y, z = (uint32_t)v.z - (uint32_t)p.z;
+    keys[i] = z << p.bits_y | y;
+}
+
+/* Points in their new order, and a mark for the last of each voxel. */
+__global__ static void arrange(const float4 *points, uint32_t n, clump_cell_rule rule, const uint32_t *places,
+                               float4 *sorted, uint32_t *mark)
+{
+    const size_t i = blockIdx.x * (size_t)BLOCK + threadIdx.x;
+    if (i > n) return;
+    if (i == n) {
+        mark[n] = 0;
+        return;
+    }
+    const float4 p = points[places[i]];
+    sorted[i] = p;
+    bool last = i + 1 == n;
+    if (!last) {
+        const int3 v = voxel_at(p, rule), next = voxel_at(points[places[i + 1]], rule);
+        last = v.x != next.x || v.y != next.y || v.z != next.z;
+    }
+    mark[i] = last;
+}
+
+__global__ static void list_voxels(const float4 *sorted, uint32_t n, clump_cell_rule rule, const uint32_t *mark,
+                                   int3 *voxels, uint32_t *starts)
+{
+    const size_t i = blockIdx.x * (size_t)BLOCK + threadIdx.x;
+    if (i >= n) return;
+    if (i == 0) starts[0] = 0;
+    if (mark[i] == mark[i + 1]) return;
+    voxels[mark[i]] = voxel_at(sorted[i], rule);
+    starts[mark[i] + 1] = (uint32_t)i + 1;
+}
+
+/* The first of V that is not before v. */
+__device__ static inline uint32_t voxel_from(const int3 *voxels, uint32_t count, int3 v)
+{
+    uint32_t low = 0, high = count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (voxel_before(voxels[middle], v))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* A thread a row. Cells stay far from the ends of int32_t (cell.h). */
+__global__ static void find_rows(const int3 *voxels, const uint32_t *starts, const uint32_t *voxel_count, uint2 *rows)
+{
+    const size_t t = blockIdx.x * (size_t)BLOCK + threadIdx.x;
+    const uint32_t count = *voxel_count;
+    if (t / 9 >= count) return;
+    const int row = (int)(t % 9);
+    int3 v = voxels[t / 9];
+    v.y += row % 3 - 1;
+    v.z += row / 3 - 1;
+    const uint32_t begin = voxel_from(voxels, count, make_int3(v.x - 1, v.y, v.z));
+    const int3 behind = make_int3(v.x + 2, v.y, v.z);
+    uint32_t end = begin; /* at most three on */
+    while (end < count && voxel_before(voxels[end], behind)) end++;
+    rows[t] = make_uint2(starts[begin], starts[end]);
+}
+
+/* ----- on the host --------------------------------------------------------------------------------- */
+
+static uint32_t blocks_for(uint64_t threads)
+{
+    return (uint32_t)((threads + BLOCK - 1) / BLOCK);
+}
+
+static unsigned bits_of(int32_t lower, int32_t upper)
+{
+    const uint32_t extent = (uint32_t)upper - (uint32_t)lower;
+    unsigned bits = 0;
+    while (bits < 32 && extent >> bits) bits++;
+    return bits;
+}
+
+static clump_status take_memory(clump_context *ctx, clump_cuda *cuda, clump_grid_memory *m, const char *method,
+                                uint64_t n)
+{
+    for (int k = 0; k < 2; k++) {
+        CLUMP_TRY(clump_device_need(ctx, cuda, method, &m->keys[k], n, sizeof(uint64_t), "points"));
+        CLUMP_TRY(clump_device_need(ctx, cuda, method, &m->places[k], n, sizeof(uint32_t), "points"));
+    }
+    CLUMP_TRY(clump_device_need(ctx, cuda, method, &m->marks, n + 1, sizeof(uint32_t), "points"));
+    CLUMP_TRY(clump_device_need(ctx, cuda, method, &m->sorted, n, sizeof(float4), "points"));
+    CLUMP_TRY(clump_device_need(ctx, cuda, method, &m->voxels, n, sizeof(int3), "voxels"));
+    CLUMP_TRY(clump_device_need(ctx, cuda, method, &m->starts, n + 1, sizeof(uint32_t), "voxels"));
+    return clump_device_need(ctx, cuda, method, &m->rows, n, 9 * sizeof(uint2), "voxels");
+}
+
+/* Steps 4 and 5 of Algorithm 7. *order is the places of the points in the order of their voxels. */
+static clump_status sort_by_voxel(clump_context *ctx, clump_cuda *cuda, clump_grid_memory *m,
+                                  clump_device_buffer *temporary, const float4 *points, uint32_t n, const packing &p,
+                                  const uint32_t **order)
+{
+    uint64_t *const keys[] = {(uint64_t *)m->keys[0].data, (uint64_t *)m->keys[1].data};
+    uint32_t *const places[] = {(uint32_t *)m->places[0].data, (uint32_t *)m->places[1].data};
+    const int bits = (int)(p.bits_x + p.bits_y + p.bits_z), first_bits = bits <= 64 ? bits : (int)p.bits_x;
+    CLUMP_CUDA(ctx, cuda, "finding voxels",
+               (make_keys<<<blocks_for(n), BLOCK, 0, cuda->stream>>>(points, n, p, bits > 64, keys[0], places[0]),
+                cudaGetLastError()));
+    *order = places[0];
+    if (first_bits == 0) return CLUMP_OK; /* all in one voxel */
+    CLUMP_TRY(clump_sort_pairs(ctx, cuda, temporary, keys[0], keys[1], places[0], places[1], n, 0, first_bits));
+    *order = places[1];
+    if (bits <= 64) return CLUMP_OK;
+    CLUMP_CUDA(ctx, cuda, "finding voxels",
+               (make_upper_keys<<<blocks_for(n), BLOCK, 0, cuda->stream>>>(points, n, p, places[1], keys[0]),
+                cudaGetLastError()));
+    *order = places[0];
+    return clump_sort_pairs(ctx, cuda, temporary, keys[0], keys[1], places[1], places[0], n, 0, bits - first_bits);
+}
+
+static clump_status make_grid(clump_context *ctx, clump_cuda *cuda, clump_grid_memory *m,
+                              clump_device_buffer *temporary, const char *method, const clump_cloud_job *job,
+                              const int32_t *lower, const int32_t *upper, clump_six_near *near)
+{
+    const uint32_t n = near->count;
+    const cudaStream_t stream = cuda->stream;
+    CLUMP_TRY(take_memory(ctx, cuda, m, method, n));
+    const packing p = {clump_voxel_rule_make(job->d),
+                       lower[0],
+                       lower[1],
+                       lower[2],
+                       bits_of(lower[0], upper[0]),
+                       bits_of(lower[1], upper[1]),
+                       bits_of(lower[2], upper[2])};
+    const uint32_t *order = NULL;
+    CLUMP_TRY(sort_by_voxel(ctx, cuda, m, temporary, near->points, n, p, &order));
+    float4 *const sorted = (float4 *)m->sorted.data;
+    uint32_t *const mark = (uint32_t *)m->marks.data, *const starts = (uint32_t *)m->starts.data;
+    int3 *const voxels = (int3 *)m->voxels.data;
+    uint2 *const rows = (uint2 *)m->rows.data;
+    CLUMP_CUDA(
+        ctx, cuda, "sorting points",
+        (arrange<<<blocks_for(n + (uint64_t)1), BLOCK, 0, stream>>>(near->points, n, p.rule, order, sorted, mark),
+         cudaGetLastError()));
+    CLUMP_TRY(clump_scan(ctx, cuda, temporary, mark, n));
+    CLUMP_CUDA(ctx, cuda, "listing voxels",
+               (list_voxels<<<blocks_for(n), BLOCK, 0, stream>>>(sorted, n, p.rule, mark, voxels, starts),
+                cudaGetLastError()));
+    CLUMP_CUDA(ctx, cuda, "listing voxels",
+               (find_rows<<<blocks_for(n * (uint64_t)9), BLOCK, 0, stream>>>(voxels, starts, mark + n, rows),
+                cudaGetLastError()));
+    near->sorted = sorted;
+    near->voxel_of = mark;
+    near->rows = rows;
+    return CLUMP_OK;
+}
+
+/* Parts of whole tiles, as many as give every multiprocessor sixteen blocks, and at least one. */
+static void cut_parts(const clump_cuda *cuda, clump_six_near *near)
+{
+    const uint32_t n = near->count, block_points = CLUMP_NEAR_THREADS * CLUMP_NEAR_OWN;
+    const uint32_t blocks = (n + block_points - 1) / block_points, tiles = (n + CLUMP_NEAR_TILE - 1) / CLUMP_NEAR_TILE;
+    uint32_t parts = 16 * (uint32_t)cuda->units / blocks;
+    parts = parts < 1 ? 1 : parts > tiles ? tiles : parts;
+    near->part_length = (tiles + parts - 1) / parts * CLUMP_NEAR_TILE;
+    near->parts = (n + near->part_length - 1) / near->part_length;
+}
+
+clump_status clump_near_prepare(clump_context *ctx, clump_cuda *cuda, clump_grid_memory *memory,
+                                clump_device_buffer *temporary, const char *method, const clump_cloud_job *job,
+                                bool range, const float4 *points, uint32_t count, const int32_t *lower,
+                                const int32_t *upper, clump_six_near *near)
+{
+    near->points = points;
+    near->count = count;
+    near->bound = job->bound;
+    near->range = range;
+    near->parts = 1;
+    if (range) return make_grid(ctx, cuda, memory, temporary, method, job, lower, upper, near);
+    cut_parts(cuda, near);
+    return CLUMP_OK;
+}
+
+void clump_grid_trim(clump_context *ctx, clump_cuda *cuda, clump_grid_memory *memory)
+{
+    clump_device_buffer *const all[] = {&memory->keys[0],   &memory->keys[1], &memory->places[0],
+                                        &memory->places[1], &memory->marks,   &memory->sorted,
+                                        &memory->voxels,    &memory->starts,  &memory->rows};
+    for (clump_device_buffer *buffer : all) clump_device_release(ctx, cuda, buffer);
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * hull.c: convex hull of float32 points, exact. Four steps:
+ *
+ *     1  points well inside an octagon of extreme points cannot be corners: dropped, mostly nearly all
+ *     2  x and y become one 64-bit integer that sorts as (x, y)
+ *     3  radix sort, equal points dropped
+ *     4  monotone chain (Andrew 1979): lower side left to right, upper side right to left
+ *
+ * Why exact: the corners of the hull of a set are a property of the set, so with a test of
+ * orientation that is never wrong the result cannot depend on the order of the points, nor on which
+ * interior points step 1 happened to drop, and the corners always turn left, which the calipers of
+ * rectangle.c rely on.
+ */
+#include "host/hull.h"
+
+#include "common/float_key.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#define FILTER_FROM 32 /* fewer points than this: sorting them all is as quick */
+#define RADIX_FROM  64
+
+/* ----- orientation ---------------------------------------------------------------------------- */
+
+/* Sign of the sum of six doubles, exactly: each new term is carried through an expansion whose parts
+ * do not overlap (Shewchuk 1997, grow-expansion), and the largest part that is not 0 decides. */
+static int sign_of_sum(const double terms[6])
+{
+    double parts[6];
+    for (int i = 0; i < 6; i++) {
+        double sum = terms[i];
+        for (int j = 0; j < i; j++) {
+            const double a = sum, b = parts[j];
+            sum = a + b;
+            const double b_kept = sum - a, a_kept = sum - b_kept;
+            parts[j] = (a - a_kept) + (b - b_kept); /* what rounding lost */
+        }
+        parts[i] = sum;
+    }
+    for (int i = 5; i >= 0; i--)
+        if (parts[i] != 0) return parts[i] > 0 ? 1 : -1;
+    return 0;
+}
+
+/* +1: a, b, c turn left; -1: right; 0: one line. Never wrong.
+ * First in plain double. Differences and products are each off by at most 2^-53 of themselves, so
+ * each product by less than 3.4e-16 of itself and the determinant by less than 4e-16 of their sum of
+ * magnitudes (nothing under- or overflows: float32 differences are 0 or 2^-149 ... 2^129). What that
+ * leaves open is multiplied out: a product of two float32 is exact in double. */
+static int orientation(clump_xy a, clump_xy b, clump_xy c)
+{
+    const double left = ((double)b.x - a.x) * ((double)c.y - a.y);
+    const double right = ((double)b.y - a.y) * ((double)c.x - a.x);
+    const double determinant = left - right;
+    if (fabs(determinant) >= 1e-15 * (fabs(left) + fabs(right))) return (determinant > 0) - (determinant < 0);
+    const double terms[6] = {(double)a.x * b.y,    -((double)a.y * b.x), (double)b.x * c.y,
+                             -((double)b.y * c.x), (double)c.x * a.y,    -((double)c.y * a.x)};
+    return sign_of_sum(terms);
+}
+
+/* ----- keys ----------------------------------------------------------------------------------- */
+
+/* Sorts by x, then y. There are no negative zeros, so equal keys are equal points. */
+static uint64_t key_of_point(float x, float y)
+{
+    return (uint64_t)clump_key_of_float(x) << 32 | clump_key_of_float(y);
+}
+
+static clump_xy point_of_key(uint64_t key)
+{
+    return (clump_xy){clump_float_of_key((uint32_t)(key >> 32)), clump_float_of_key((uint32_t)key)};
+}
+
+static void insertion_sort(uint64_t *keys, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        const uint64_t key = keys[i];
+        size_t j = i;
+        for (; j > 0 && keys[j - 1] > key; j--) keys[j] = keys[j - 1];
+        keys[j] = key;
+    }
+}
+
+/* Least significant byte first; a byte that all keys share costs one look. The result is in keys. */
+static void sort_keys(uint64_t *keys, uint64_t *other, size_t count)
+{
+    if (count < RADIX_FROM) {
+        insertion_sort(keys, count);
+        return;
+    }
+    uint64_t *from = keys, *to = other;
+    for (int shift = 0; shift < 64; shift += 8) {
+        uint32_t starts[256] = {0};
+        for (size_t i = 0; i < count; i++) starts[from[i] >> shift & 255]++;
+        if (starts[from[0] >> shift & 255] == count) continue;
+        uint32_t start = 0;
+        for (int digit = 0; digit < 256; digit++) {
+            const uint32_t size = starts[digit];
+            starts[digit] = start;
+            start += size;
+        }
+        for (size_t i = 0; i < count; i++) to[starts[from[i] >> shift & 255]++] = from[i];
+        uint64_t *const swap = from;
+        from = to, to = swap;
+    }
+    if (from != keys) memcpy(keys, from, count * sizeof *keys);
+}
+
+/* ----- the filter ------------------------------------------------------------------------------ */
+
+typedef struct half_plane { /* a * x + b * y > c: certainly left of an edge */
+    double a, b, c;
+} half_plane;
+
+/* Extreme points in eight directions, counterclockwise. */
+static void find_octagon(const float *x, const float *y, size_t count, size_t extreme[8])
+{
+    memset(extreme, 0, 8 * sizeof *extreme);
+    double best[8];
+    for (int k = 0; k < 8; k++) best[k] = -INFINITY;
+    for (size_t i = 0; i < count; i++) {
+        const double px = x[i], py = y[i];
+        const double reach[8] = {px, px + py, py, py - px, -px, -(px + py), -py, px - py};
+        for (int k = 0; k < 8; k++)
+            if (reach[k] > best[k]) best[k] = reach[k], extreme[k] = i;
+    }
+}
+
+/* Writes the keys of the points that may be corners and returns their number.
+ *
+ * Only interior points are dropped: seen from a point that is left of every edge of a closed chain,
+ * the chain always turns the same way and comes round, so its vertices do not all lie in a half
+ * plane bounded by a line through the point. That holds even where the eight points, found with
+ * rounding, are not convex. The margin is far above the error of a*x + b*y - c in double, whose
+ * terms are at most |a|w + |b|h in magnitude when x and y count from a point of the cluster. */
+static size_t keys_of_candidates(const float *x, const float *y, size_t count, uint64_t *keys)
+{
+    half_plane inside[8];
+    int edges = 0;
+    size_t extreme[8] = {0};
+    const double x0 = x[0], y0 = y[0];
+    if (count >= FILTER_FROM) {
+        find_octagon(x, y, count, extreme);
+        const double width = (double)x[extreme[0]] - x[extreme[4]], height = (double)y[extreme[2]] - y[extreme[6]];
+        for (int k = 0; k < 8; k++) {
+            const size_t p = extreme[k], q = extreme[(k + 1) % 8];
+            const double a = (double)y[p] - y[q], b = (double)x[q] - x[p];
+            if (a == 0 && b == 0) continue;
+            const double margin = 1e-14 * (fabs(a) * width + fabs(b) * height);
+            inside[edges++] = (half_plane){a, b, a * (x[p] - x0) + b * (y[p] - y0) + margin};
+        }
+    }
+
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        const double px = x[i] - x0, py = y[i] - y0;
+        bool drop = edges > 0;
+        for (int k = 0; k < edges && drop; k++) drop = inside[k].a * px + inside[k].b * py > inside[k].c;
+        if (!drop) keys[kept++] = key_of_point(x[i], y[i]);
+    }
+    return kept;
+}
+
+/* ----- the hull -------------------------------------------------------------------------------- */
+
+size_t clump_hull_scratch_bytes(size_t count)
+{
+    return (2 * count + 1) * sizeof(uint64_t);
+}
+
+size_t clump_hull(const float *x, const float *y, size_t count, void *scratch, const clump_xy **hull)
+{
+    uint64_t *const keys = scratch;
+    const size_t candidates = keys_of_candidates(x, y, count, keys);
+    sort_keys(keys, keys + count, candidates);
+    size_t distinct = 1;
+    for (size_t i = 1; i < candidates; i++)
+        if (keys[i] != keys[distinct - 1]) keys[distinct++] = keys[i];
+
+    clump_xy *const corners = (clump_xy *)(keys + count); /* where the sort had its second array */
+    *hull = corners;
+    size_t n = 0;
+    for (size_t i = 0; i < distinct; i++) {
+        const clump_xy p = point_of_key(keys[i]);
+        while (n >= 2 && orientation(corners[n - 2], corners[n - 1], p) <= 0) n--;
+        corners[n++] = p;
+    }
+    if (distinct < 3) return n;
+    const size_t lower = n; /* the upper side begins with the last corner of the lower */
+    for (size_t i = distinct - 1; i-- > 0;) {
+        const clump_xy p = point_of_key(keys[i]);
+        while (n > lower && orientation(corners[n - 2], corners[n - 1], p) <= 0) n--;
+        corners[n++] = p;
+    }
+    return n - 1; /* the first corner came again */
+}

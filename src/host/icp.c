@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * icp.c: iterative closest point, on top of clump_index.
+ *
+ *     target -> index                                   once
+ *     source -> moved                                   the motion so far, in double, rounded to float32
+ *     moved  -> nearest target point of each            beginning with the one of the last iteration
+ *     pairs within max_distance, of these the nearest   trimmed
+ *     pairs  -> sums                                    in an order that is always the same (rules/pairs.h)
+ *     sums   -> a motion (rigid.c), added to the one so far
+ *
+ * Points are always moved from where they were given, so rounding does not add up. A backend may make whole iterations,
+ * from the motion to the sums, by itself; without trimming the GPU does.
+ */
+#include "core/context.h"
+
+#include "common/timer.h"
+#include "host/icp_normals.h"
+#include "host/icp_sums.h"
+#include "core/methods.h"
+#include "core/options.h"
+#include "host/rigid.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LEAST = 4096, BUCKETS = 65536 }; /* points per thread that moves them; of half the bits of a distance */
+
+typedef struct icp {
+    clump_context *ctx;
+    const clump_icp_options *options;
+    clump_points target, source; /* strides in bytes */
+    const clump_index *index;
+    const clump_opened *on; /* where the index is */
+    bool whole;             /* iterations are made there as a whole */
+    clump_icp_job job;      /* then */
+    double center[3];       /* sums are made from here */
+    float *moved, *distances, *normals;
+    int32_t *indices;
+    size_t block; /* points whose neighbours there is room for at a time, for normals */
+    double *scratch;
+    uint32_t *buckets;
+    double query_ms;
+} icp;
+
+static inline const float *at(clump_points points, size_t i)
+{
+    return (const float *)(const void *)((const char *)points.xyz + i * points.stride);
+}
+
+/* ----- one iteration --------------------------------------------------------------------------- */
+
+typedef struct moving {
+    const icp *w;
+    const clump_rigid *motion;
+} moving;
+
+static void move_points(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const icp *const w = ((const moving *)arg)->w;
+    const clump_rigid *const m = ((const moving *)arg)->motion;
+    for (size_t i = begin; i < end; i++) {
+        const float *const p = at(w->source, i);
+        for (size_t k = 0; k < 3; k++) w->moved[3 * i + k] = clump_moved(m->turn + 3 * k, m->move[k], p);
+    }
+}
+
+static clump_status move_source(const icp *w, const clump_rigid *motion)
+{
+    moving m = {w, motion};
+    const int threads = clump_threads_for(w->ctx, w->source.count, LEAST);
+    return clump_run(w->ctx, threads, w->source.count, LEAST, move_points, &m);
+}
+
+static clump_status find_pairs(icp *w, bool again)
+{
+    const double start = clump_now_ms();
+    const clump_points queries = {.xyz = w->moved, .count = w->source.count};
+    const clump_status status = clump_index_nearest_again(w->ctx, w->index, w->target, queries, again,
+                                                          w->options->max_distance, w->indices, w->distances);
+    w->query_ms += clump_now_ms() - start;
+    return status;
+}
+
+static inline uint32_t bits_of(float d2)
+{
+    uint32_t bits;
+    memcpy(&bits, &d2, sizeof bits);
+    return bits;
+}
+
+/* Of the pairs with these upper bits, or of all where upper is BUCKETS: the bits in which the rank-th lies, counted
+ * from 1; what is left of the rank goes back. Squared distances are not negative and sort as their bits do. */
+static uint32_t find_bucket(const icp *w, uint32_t upper, size_t *rank)
+{
+    memset(w->buckets, 0, BUCKETS * sizeof *w->buckets);
+    for (size_t i = 0; i < w->source.count; i++) {
+        if (w->indices[i] < 0) continue;
+        const uint32_t bits = bits_of(w->distances[i]);
+        if (upper == BUCKETS)
+            w->buckets[bits >> 16]++;
+        else if (bits >> 16 == upper)
+            w->buckets[bits & 0xffff]++;
+    }
+    uint32_t b = 0;
+    while (w->buckets[b] < *rank) *rank -= w->buckets[b++];
+    return b;
+}
+
+/* The largest squared distance of a pair that counts. */
+static float find_cut(const icp *w)
+{
+    if (w->options->keep >= 1) return INFINITY;
+    size_t pairs = 0;
+    for (size_t i = 0; i < w->source.count; i++) pairs += w->indices[i] >= 0;
+    if (pairs == 0) return INFINITY;
+    size_t rank = (size_t)ceil(w->options->keep * (double)pairs);
+    if (rank < 1) rank = 1;
+    const uint32_t upper = find_bucket(w, BUCKETS, &rank), lower = find_bucket(w, upper, &rank);
+    const uint32_t bits = upper << 16 | lower;
+    float cut;
+    memcpy(&cut, &bits, sizeof cut);
+    return cut;
+}
+
+/* From a motion to the sums over its pairs. */
+static clump_status sum_pairs(icp *w, const clump_rigid *motion, bool again, double *sums)
+{
+    CLUMP_TRY(clump_poll(w->ctx));
+    if (w->whole) {
+        const double start = clump_now_ms();
+        const clump_status status =
+            w->on->table->icp_step(w->ctx, w->on->state, clump_index_state(w->index), &w->job, motion, sums);
+        w->query_ms += clump_now_ms() - start;
+        return status;
+    }
+    CLUMP_TRY(move_source(w, motion));
+    CLUMP_TRY(find_pairs(w, again));
+    const clump_pairs pairs = {.target = w->target,
+                               .moved = w->moved,
+                               .indices = w->indices,
+                               .distances = w->distances,
+                               .count = w->source.count,
+                               .normals = w->normals,
+                               .center = w->center,
+                               .cut = find_cut(w)};
+    return clump_pairs_sum(w->ctx, &pairs, w->scratch, sums);
+}
+
+/* The motion that the pairs ask for, about the center: there it turns and moves, and elsewhere a turn moves too. */
+static bool find_step(const icp *w, const double *sums, clump_rigid *step)
+{
+    if (w->normals) {
+        clump_plane_sums planes = {.count = sums[CLUMP_SUM_PLANES]};
+        memcpy(planes.a, sums + CLUMP_SUM_A, sizeof planes.a);
+        memcpy(planes.b, sums + CLUMP_SUM_B, sizeof planes.b);
+        return clump_rigid_of_planes(&planes, step);
+    }
+    clump_pair_sums pairs = {.count = sums[CLUMP_SUM_KEPT]};
+    memcpy(pairs.p, sums + CLUMP_SUM_P, sizeof pairs.p);
+    memcpy(pairs.q, sums + CLUMP_SUM_Q, sizeof pairs.q);
+    memcpy(pairs.pq, sums + CLUMP_SUM_PQ, sizeof pairs.pq);
+    return clump_rigid_of_pairs(&pairs, step);
+}
+
+/* The same motion about the origin. */
+static clump_rigid about_origin(const icp *w, clump_rigid step)
+{
+    for (int k = 0; k < 3; k++) {
+        double turned = 0;
+        for (int j = 0; j < 3; j++) turned += step.turn[3 * k + j] * w->center[j];
+        step.move[k] += w->center[k] - turned;
+    }
+    return step;
+}
+
+/* ----- all of them ----------------------------------------------------------------------------- */
+
+/* The mean of the target: sums about it lose nothing far from the origin, and tolerances mean what they say. */
+static void find_center(icp *w)
+{
+    double sum[3] = {0};
+    size_t n = 0;
+    for (size_t i = 0; i < w->target.count; i++) {
+        const float *const p = at(w->target, i);
+        if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2])) continue;
+        for (int k = 0; k < 3; k++) sum[k] += (double)p[k];
+        n++;
+    }
+    for (int k = 0; k < 3 && n > 0; k++) w->center[k] = sum[k] / (double)n;
+}
+
+static double fitness_of(const icp *w, const double *sums)
+{
+    double finite = 0, pairs = 0;
+    if (w->whole) finite = sums[CLUMP_SUM_FINITE], pairs = sums[CLUMP_SUM_KEPT];
+    for (size_t i = 0; !w->whole && i < w->source.count; i++) {
+        const float *const p = w->moved + 3 * i;
+        finite += isfinite(p[0]) && isfinite(p[1]) && isfinite(p[2]);
+        pairs += w->indices[i] >= 0;
+    }
+    return finite > 0 ? pairs / finite : 0;
+}
+
+static clump_status iterate(icp *w, clump_icp_result *result, clump_rigid *motion)
+{
+    for (;;) {
+        double sums[CLUMP_PAIRS_SUMS];
+        const clump_status status = sum_pairs(w, motion, result->iterations > 0, sums);
+        if (status != CLUMP_OK) return status;
+        clump_rigid step;
+        if (result->converged || result->iterations == w->options->max_iterations || !find_step(w, sums, &step)) {
+            const double kept = sums[CLUMP_SUM_KEPT];
+            result->fitness = fitness_of(w, sums);
+            result->rmse = kept > 0 ? sqrt(sums[CLUMP_SUM_SQUARES] / kept) : 0;
+            return CLUMP_OK;
+        }
+        const clump_rigid whole = about_origin(w, step);
+        *motion = clump_rigid_after(&whole, motion);
+        result->iterations++;
+        result->converged =
+            clump_rigid_angle(&step) < w->options->tolerance && clump_rigid_length(&step) < w->options->tolerance;
+    }
+}
+
+/* Room for everything, in one piece: of the source only where its points are moved and paired here. */
+static clump_status make_room(icp *w)
+{
+    const size_t n = w->whole ? 0 : w->source.count, m = w->target.count;
+    const bool plane = w->options->method == CLUMP_ICP_PLANE;
+    const size_t doubles = clump_pairs_scratch(n), buckets = w->whole ? 0 : BUCKETS;
+    w->block = clump_normals_block(w->on->table->id, m, w->options->normal_neighbours);
+    const size_t neighbours = plane ? w->block * (size_t)w->options->normal_neighbours : 0;
+    const size_t bytes = doubles * sizeof(double) + buckets * sizeof(uint32_t) + 4 * n * sizeof(float) +
+                         (n > neighbours ? n : neighbours) * sizeof(int32_t) + (plane ? 3 * m * sizeof(float) : 0);
+    const clump_status status = clump_buffer_reserve(w->ctx, &w->ctx->icp_scratch, bytes);
+    if (status != CLUMP_OK || bytes == 0) return status;
+    w->scratch = w->ctx->icp_scratch.data;
+    w->buckets = (uint32_t *)(w->scratch + doubles);
+    w->moved = (float *)(w->buckets + buckets);
+    w->distances = w->moved + 3 * n;
+    w->indices = (int32_t *)(w->distances + n); /* for the neighbours of the normals before that */
+    if (plane) w->normals = (float *)(w->indices + (n > neighbours ? n : neighbours));
+    return CLUMP_OK;
+}
+
+/* What there is to do before the first iteration. */
+static clump_status begin(icp *w)
+{
+    if (!w->whole) {
+        for (size_t i = 0; i < w->source.count; i++) w->indices[i] = -1;
+        return CLUMP_OK;
+    }
+    w->job = (clump_icp_job){.source = (const char *)w->source.xyz,
+                             .count = w->source.count,
+                             .stride = w->source.stride,
+                             .targets = w->target.count,
+                             .normals = w->normals,
+                             .bound = clump_distance_bound(w->options->max_distance)};
+    memcpy(w->job.center, w->center, sizeof w->center);
+    return w->on->table->icp_begin(w->ctx, w->on->state, &w->job);
+}
+
+static bool is_motion(const double *m)
+{
+    for (int i = 0; i < 16; i++)
+        if (!isfinite(m[i])) return false;
+    if (m[12] != 0 || m[13] != 0 || m[14] != 0 || m[15] != 1) return false;
+    for (int i = 0; i < 3; i++)
+        for (int j = i; j < 3; j++) {
+            const double dot = m[4 * i] * m[4 * j] + m[4 * i + 1] * m[4 * j + 1] + m[4 * i + 2] * m[4 * j + 2];
+            if (fabs(dot - (i == j)) > 1e-3) return false;
+        }
+    return m[0] * (m[5] * m[10] - m[6] * m[9]) - m[1] * (m[4] * m[10] - m[6] * m[8]) +
+               m[2] * (m[4] * m[9] - m[5] * m[8]) >
+           0;
+}
+
+static clump_rigid rigid_of(const double *m)
+{
+    clump_rigid r = clump_rigid_none;
+    for (int i = 0; m && i < 3; i++) {
+        for (int j = 0; j < 3; j++) r.turn[3 * i + j] = m[4 * i + j];
+        r.move[i] = m[4 * i + 3];
+    }
+    return clump_rigid_after(&clump_rigid_none, &r);
+}
+
+static clump_status check(clump_context *ctx, const clump_icp_options *o)
+{
+    if (o->cookie != CLUMP_ICP_COOKIE)
+        return clump_fail(ctx, CLUMP_ERR_OPTIONS, "clump_icp: the options were not made by clump_icp_defaults()");
+    if (o->method != CLUMP_ICP_POINT && o->method != CLUMP_ICP_PLANE)
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_icp: there is no method number %d", (int)o->method);
+    if (o->max_iterations < 0)
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_icp: %d iterations, it must be 0 or more", o->max_iterations);
+    if (!(o->max_distance > 0))
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_icp: max_distance is %g, it must be above 0",
+                          (double)o->max_distance);
+    if (!(o->keep > 0) || o->keep > 1)
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_icp: keep is %g, it must be above 0 and at most 1", o->keep);
+    if (!(o->tolerance >= 0))
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_icp: tolerance is %g, it must be 0 or more", o->tolerance);
+    if (o->normal_neighbours < 3 || o->normal_neighbours > CLUMP_NN_MAX_K)
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_icp: %d normal_neighbours, allowed are 3 to %d",
+                          o->normal_neighbours, CLUMP_NN_MAX_K);
+    if (o->initial && !is_motion(o->initial))
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_icp: initial is not a rigid motion");
+    return CLUMP_OK;
+}
+
+/* All of it on one backend: the index and its questions, or whole iterations; the rest is the CPU's. */
+static clump_status align(icp *w, const clump_opened *on, clump_icp_result *result)
+{
+    clump_context *const ctx = w->ctx;
+    const clump_icp_options *const o = w->options;
+    char reason[sizeof ctx->reason]; /* why there: the questions will say, because the index is */
+    memcpy(reason, ctx->reason, sizeof reason);
+    const double start = clump_now_ms();
+    const clump_index_options how = clump_index_defaults();
+    w->on = on;
+    w->whole = on->table->icp_step && o->keep >= 1;
+    clump_status status = clump_index_make(ctx, on, &how, w->target, &ctx->icp_index);
+    if (status == CLUMP_OK) status = make_room(w);
+    if (status != CLUMP_OK) return status;
+    w->index = ctx->icp_index;
+    w->query_ms = 0;
+    find_center(w);
+    if (w->normals)
+        status = clump_normals(ctx, w->index, w->target, o->normal_neighbours, w->block, w->indices, w->normals);
+    if (status != CLUMP_OK) return status;
+    const double built = clump_now_ms();
+
+    clump_icp_result r = {.iterations = 0};
+    clump_rigid motion = rigid_of(o->initial);
+    status = begin(w);
+    if (status == CLUMP_OK) status = iterate(w, &r, &motion);
+    if (status != CLUMP_OK) return status;
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) r.transform[4 * i + j] = motion.turn[3 * i + j];
+        r.transform[4 * i + 3] = motion.move[i];
+    }
+    r.transform[15] = 1;
+    *result = r;
+    ctx->stats.method = o->method == CLUMP_ICP_PLANE ? "plane" : "point";
+    ctx->stats.passes = r.iterations;
+    ctx->stats.build_ms = built - start;
+    ctx->stats.query_ms = w->query_ms;
+    ctx->stats.queries = w->source.count;
+    memcpy(ctx->stats.reason, reason, sizeof reason);
+    return CLUMP_OK;
+}
+
+clump_status clump_icp(clump_context *ctx, clump_points target, clump_points source, const clump_icp_options *given,
+                       clump_icp_result *result)
+{
+    if (!ctx) return CLUMP_ERR_ARGUMENT;
+    CLUMP_TRY(clump_begin(ctx, "clump_icp"));
+    if (!result) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_icp: result is null");
+    const clump_icp_options options = given ? *given : clump_icp_defaults();
+    clump_status status = check(ctx, &options);
+    if (status == CLUMP_OK) status = clump_check_points(ctx, "clump_icp", target, &target.stride);
+    if (status == CLUMP_OK) status = clump_check_points(ctx, "clump_icp", source, &source.stride);
+    if (status != CLUMP_OK) return status;
+    if (target.place != CLUMP_PLACE_HOST || source.place != CLUMP_PLACE_HOST)
+        return clump_fail(ctx, CLUMP_ERR_MEMORY_KIND, "clump_icp: the points must lie in host memory");
+
+    const clump_method *const method = clump_method_at(&clump_nn_methods, (int)clump_index_defaults().method);
+    clump_opened on;
+    status = clump_context_open(ctx, CLUMP_PLACE_HOST, method, target.count, &on);
+    if (status != CLUMP_OK) return status;
+    icp w = {.ctx = ctx, .options = &options, .target = target, .source = source};
+    status = align(&w, &on, result);
+    if (status != CLUMP_OK && clump_context_fall_back(ctx, CLUMP_PLACE_HOST, status, &on))
+        status = align(&w, &on, result);
+    return status;
+}
