@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * erccl.c: the public clump_erccl: its checks, the map's place, the choice of backend.
+ * erccl.c: the public clump_erccl: its checks, the position of the map, the choice of backend.
  */
 #include "core/context.h"
 
@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-/* Cells along a side, whatever their number. 40 / 0.05 is 800 in float32, as it should be. */
+/* Returns the number of cells along a side, also one above the limit. 40 / 0.05 is exactly 800 in float32. */
 static float side_of(const clump_erccl_options *o)
 {
     return ceilf(o->extent / o->cell);
@@ -23,7 +23,7 @@ size_t clump_erccl_side(const clump_erccl_options *options)
     return side >= 1 && side <= CLUMP_ERCCL_SIDE ? (size_t)side : 0;
 }
 
-/* The smallest cell that is not refused, rounded up to three digits. */
+/* Returns the smallest allowed side of a cell, rounded up to three digits. */
 static double least_cell(float extent)
 {
     const double least = (double)extent / CLUMP_ERCCL_SIDE, unit = pow(10, floor(log10(least)) - 2);
@@ -37,7 +37,7 @@ static clump_status check_map(clump_context *ctx, const clump_erccl_options *o)
                           (double)o->extent);
     const double side = (double)side_of(o);
     if (side >= 1 && side <= CLUMP_ERCCL_SIDE) return CLUMP_OK;
-    if (side < 1) /* so small a share that it is 0 in float32 */
+    if (side < 1) /* extent / cell underflows to 0 in float32 */
         return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_erccl: cells of %g are too large for an extent of %g",
                           (double)o->cell, (double)o->extent);
     char bytes[32], least[32];
@@ -64,7 +64,7 @@ static clump_status check_options(clump_context *ctx, const clump_erccl_options 
     return check_map(ctx, o);
 }
 
-/* The sensor is in the middle. */
+/* Returns the position of the map: the sensor is in its middle. */
 static clump_elevation place_map(const clump_erccl_options *o)
 {
     const clump_ground_options *const g = &o->ground;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * index.c: the public clump_index: checks, the choice of backend, and who owns what. An index may
- * outlive the context that made it and is shared by others, so it has a context of its own, which nobody
- * sees, to hold its memory.
+ * index.c: the public clump_index: checks, the choice of backend, and the ownership of memory. An index may outlive the
+ * context that built it, and several contexts may query it. Its memory is therefore held by a private context, `home`.
  */
 #include "core/context.h"
 
+#include "common/assert.h"
 #include "core/options.h"
 #include "rules/distance.h"
 
@@ -13,7 +13,7 @@
 #include <string.h>
 
 struct clump_index {
-    clump_context home; /* memory, and the sentence of a failure that concerns it */
+    clump_context home; /* holds the memory, and the message of a failure that concerns it */
     const clump_backend_table *table;
     void *state; /* the backend's */
     clump_index_options options;
@@ -35,7 +35,7 @@ static void keep_stats(clump_context *ctx, const clump_index *index, const clump
     ctx->loads = 0;
 }
 
-/* The stride is in bytes. */
+/* Fills the index with points, whose stride is in bytes. */
 static clump_status build(clump_context *ctx, const clump_opened *on, clump_index *index, clump_points points)
 {
     const clump_index_job job = {
@@ -48,9 +48,10 @@ static clump_status build(clump_context *ctx, const clump_opened *on, clump_inde
         .window = index->options.window,
     };
     clump_result result = CLUMP_RESULT_BEFORE;
+    CLUMP_ASSERT(index->table == on->table && points.stride >= 3 * sizeof(float));
     index->points = index->finite = 0;
     index->home.error[0] = '\0';
-    index->home.team = ctx->team; /* for polls, while the call runs; the context may end before the index */
+    index->home.team = ctx->team; /* for polls during this call only: the context may end before the index */
     index->home.call = ctx->call;
     const clump_status status = on->table->index_build(ctx, on->state, &index->home, &index->state, &job, &result);
     index->home.team = NULL;
@@ -58,6 +59,7 @@ static clump_status build(clump_context *ctx, const clump_opened *on, clump_inde
         if (index->home.error[0]) memcpy(ctx->error, index->home.error, sizeof ctx->error);
         return status;
     }
+    CLUMP_ASSERT(index->state && result.finite <= points.count);
     index->points = points.count;
     index->finite = result.finite;
     keep_stats(ctx, index, &result, 0);
@@ -72,14 +74,14 @@ clump_status clump_index_make(clump_context *ctx, const clump_opened *on, const 
         *index = NULL;
     }
     if (!*index) {
-        clump_index *const made = ctx->memory.allocate(INDEX_BYTES, 64, ctx->memory.user);
-        if (!made)
+        clump_index *const created = ctx->memory.allocate(INDEX_BYTES, 64, ctx->memory.user);
+        if (!created)
             return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY, "%zu bytes of memory could not be allocated", INDEX_BYTES);
-        memset(made, 0, sizeof *made);
-        made->home.options = ctx->options;
-        made->home.memory = ctx->memory;
-        made->table = on->table;
-        *index = made;
+        memset(created, 0, sizeof *created);
+        created->home.options = ctx->options;
+        created->home.memory = ctx->memory;
+        created->table = on->table;
+        *index = created;
     }
     (*index)->options = *options;
     return build(ctx, on, *index, points);
@@ -138,6 +140,7 @@ void clump_index_destroy(clump_index *index)
 {
     if (!index) return;
     index->table->index_release(&index->home, index->state);
+    CLUMP_ASSERT(index->home.host_bytes == 0 && index->home.device_bytes == 0);
     const clump_allocator memory = index->home.memory;
     memory.release(index, INDEX_BYTES, memory.user);
 }
@@ -161,7 +164,7 @@ void clump_index_add_bytes(const clump_index *index, clump_stats *stats)
 
 /* ----- queries -------------------------------------------------------------------------------- */
 
-/* Checks what all queries have in common and fills that part of the job. ctx is not null, and its call has begun. */
+/* Checks the arguments that all queries share, fills their part of the job and opens the backend of the index. */
 static clump_status begin(clump_context *ctx, const clump_index *index, clump_points queries, float distance,
                           clump_query_job *job, clump_opened *on)
 {
@@ -180,7 +183,7 @@ static clump_status begin(clump_context *ctx, const clump_index *index, clump_po
     return clump_context_open_on(ctx, index->table->id, "the index", on);
 }
 
-/* `entries` of indices, and of distances, are written, as far as is known. */
+/* Checks the memory of a query. `entries` indices and distances are written; 0 where the number is not known yet. */
 static clump_status check_memory(clump_context *ctx, const clump_query_job *job, size_t entries)
 {
     const clump_span spans[] = {
@@ -193,6 +196,7 @@ static clump_status check_memory(clump_context *ctx, const clump_query_job *job,
     return clump_check_spans(ctx, ctx->call, spans, sizeof spans / sizeof *spans);
 }
 
+/* Runs the query and keeps its figures. */
 static clump_status ask(clump_context *ctx, const clump_opened *on, const clump_index *index,
                         const clump_query_job *job)
 {
@@ -260,7 +264,7 @@ clump_status clump_index_radius_count(clump_context *ctx, const clump_index *ind
     return ask(ctx, &on, index, &job);
 }
 
-/* What is known of offsets that lie on the host; those on a device are the backend's to look at. */
+/* Checks offsets in host memory. The backend checks offsets in device memory. */
 static clump_status check_offsets(clump_context *ctx, const clump_query_job *job)
 {
     static const char call[] = "clump_index_radius_fill";
