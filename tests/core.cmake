@@ -1,4 +1,5 @@
 # libclump itself.
+clump_test(test_assert clump_internal)
 clump_test(test_copy clump_internal)
 clump_test(test_hash clump_internal)
 clump_test(test_describe clump_internal m)
