@@ -5,6 +5,7 @@
  */
 #include "check.h"
 
+#include "calls.h"
 #include "clouds.h"
 #include "oracle.h"
 #include "oracle_dbscan.h"
@@ -12,25 +13,10 @@
 
 #include <math.h>
 
-enum { MOST = 2000, RUNS = 4, METHODS = 4 };
+enum { MOST = 2000, RUNS = 4 };
 
 static const int run_threads[RUNS] = {1, 2, 3, 8};
 static clump_context *contexts[RUNS];
-
-static void contexts_create(void)
-{
-    for (int k = 0; k < RUNS; k++) {
-        clump_context_options options = clump_context_defaults();
-        options.threads = run_threads[k];
-        options.backend = CLUMP_BACKEND_CPU;
-        CHECK_INT(clump_context_create(&options, &contexts[k]), CLUMP_OK);
-    }
-}
-
-static void contexts_destroy(void)
-{
-    for (int k = 0; k < RUNS; k++) clump_context_destroy(contexts[k]);
-}
 
 /* A cloud, what is asked, and what the oracle says. */
 typedef struct job {
@@ -94,7 +80,7 @@ static void compare_all(const job *j)
     clump_message why;
     CHECK_MSG(verify_dbscan(j->points, j->eps, j->min_points, &j->options, expected, j->clusters, expected_core, &why),
               "%s, round %ld: the oracle: %s", j->name, j->round, why.text);
-    for (int method = 0; method < METHODS; method++)
+    FOR_CPU_METHODS (method, clump_dbscan_methods)
         for (int k = 0; k < RUNS; k++) compare(j, k, (clump_dbscan_method)method, (j->round + k) % 5 != 0);
 }
 
@@ -139,9 +125,7 @@ static size_t random_min_points(uint64_t *random, size_t count)
 
 static void random_clouds(void)
 {
-    CHECK(clump_dbscan_method_name((clump_dbscan_method)(METHODS - 1)) &&
-          !clump_dbscan_method_name((clump_dbscan_method)METHODS));
-    contexts_create();
+    cpu_contexts(contexts, run_threads, RUNS);
     static const size_t strides[] = {12, 16, 20, 32, 0, 12, 16, 44};
     uint64_t random = 1;
     long borders = 0;
@@ -170,13 +154,13 @@ static void random_clouds(void)
         free(memory);
     }
     CHECK_MSG(borders > 300, "%ld border points: the test does not test", borders);
-    contexts_destroy();
+    destroy_contexts(contexts, RUNS);
 }
 
 /* Whole lattices, every point at exactly eps from its neighbours, and one float to either side. */
 static void ties(void)
 {
-    contexts_create();
+    cpu_contexts(contexts, run_threads, RUNS);
     uint64_t random = 2;
     for (long round = 0; round < cloud_rounds(CLOUD_WATCHED ? 12 : 72); round++) {
         const size_t side = 3 + (size_t)round % 7, flat = round % 3 ? side : 1;
@@ -196,14 +180,14 @@ static void ties(void)
         ask_oracle(&j);
         compare_all(&j);
     }
-    contexts_destroy();
+    destroy_contexts(contexts, RUNS);
 }
 
 /* With min_points 1 every point is a core point, and what is left of the difference to clump_ec is the tie: it joins
  * below d, this at eps as well. */
 static void one_point_is_euclidean(void)
 {
-    contexts_create();
+    cpu_contexts(contexts, run_threads, RUNS);
     uint64_t random = 3;
     static int32_t strict[MOST];
     for (int round = 0; round < 60; round++) {
@@ -212,7 +196,7 @@ static void one_point_is_euclidean(void)
         const clump_points points = {.xyz = xyz, .count = count};
         int32_t n = 0, below = 0, above = 0;
         clump_dbscan_options o = clump_dbscan_defaults();
-        o.method = (clump_dbscan_method)(round % METHODS);
+        o.method = (clump_dbscan_method)cpu_method(&clump_dbscan_methods, round);
         o.core = core;
         clump_context *const ctx = contexts[round % RUNS];
         CHECK_INT(clump_dbscan(ctx, points, 0.5f, 1, &o, labels, &n), CLUMP_OK);
@@ -225,13 +209,13 @@ static void one_point_is_euclidean(void)
         CHECK_INT(clump_dbscan(ctx, points, cloud_step(0.5f, -1), 1, &o, labels, &n), CLUMP_OK);
         CHECK(n == below && memcmp(labels, strict, count * sizeof *labels) == 0);
     }
-    contexts_destroy();
+    destroy_contexts(contexts, RUNS);
 }
 
 /* DBSCAN*: the same core points in the same clusters, and no others. */
 static void without_border_points(void)
 {
-    contexts_create();
+    cpu_contexts(contexts, run_threads, RUNS);
     uint64_t random = 4;
     for (int round = 0; round < 64; round++) {
         const size_t count = check_random(&random) % 800, min_points = 2 + (size_t)round % 9;
@@ -239,7 +223,7 @@ static void without_border_points(void)
         const clump_points points = {.xyz = xyz, .count = count};
         clump_context *const ctx = contexts[round % RUNS];
         clump_dbscan_options o = clump_dbscan_defaults();
-        o.method = (clump_dbscan_method)(round / 16 % METHODS);
+        o.method = (clump_dbscan_method)cpu_method(&clump_dbscan_methods, round / 16);
         o.core = core;
         int32_t with = -1, without = -1;
         CHECK_INT(clump_dbscan(ctx, points, eps, min_points, &o, expected, &with), CLUMP_OK);
@@ -248,7 +232,7 @@ static void without_border_points(void)
         CHECK_INT(without, with);
         for (size_t i = 0; i < count; i++) CHECK_INT(labels[i], core[i] ? expected[i] : CLUMP_NOISE);
     }
-    contexts_destroy();
+    destroy_contexts(contexts, RUNS);
 }
 
 /* One context for everything, both jobs in turn: nothing of an earlier call may shine through. */
@@ -269,7 +253,7 @@ static void contexts_forget(void)
             CHECK_INT(found, oracle_ec(points, d, &o, expected));
         } else {
             clump_dbscan_options o = clump_dbscan_defaults();
-            o.method = (clump_dbscan_method)(round / 2 % METHODS);
+            o.method = (clump_dbscan_method)cpu_method(&clump_dbscan_methods, round / 2);
             o.two_d = round % 5 == 0;
             CHECK_INT(clump_dbscan(ctx, points, d, min_points, &o, labels, &found), CLUMP_OK);
             CHECK_INT(found, oracle_dbscan(points, d, min_points, &o, expected, expected_core));

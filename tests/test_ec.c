@@ -5,13 +5,14 @@
  */
 #include "check.h"
 
+#include "calls.h"
 #include "clouds.h"
 #include "oracle.h"
 #include "verify.h"
 
 #include <math.h>
 
-enum { MOST = 2000, RUNS = 4, FEW = 700, METHODS = 8, OTHERS = METHODS - 2 }; /* OTHERS: neither `fast` nor `bfs` */
+enum { MOST = 2000, RUNS = 4, FEW = 700 };
 
 typedef struct runs {
     clump_context *ctx[RUNS];
@@ -22,18 +23,13 @@ static const int run_threads[RUNS] = {1, 2, 7, 1};
 static runs runs_create(void)
 {
     runs r;
-    for (int k = 0; k < RUNS; k++) {
-        clump_context_options options = clump_context_defaults();
-        options.threads = run_threads[k];
-        options.backend = CLUMP_BACKEND_CPU;
-        CHECK_INT(clump_context_create(&options, &r.ctx[k]), CLUMP_OK);
-    }
+    cpu_contexts(r.ctx, run_threads, RUNS);
     return r;
 }
 
 static void runs_destroy(runs *r)
 {
-    for (int k = 0; k < RUNS; k++) clump_context_destroy(r->ctx[k]);
+    destroy_contexts(r->ctx, RUNS);
 }
 
 /* Points as a caller may have them: any stride, any start, something else in between. The memory
@@ -71,10 +67,11 @@ static void compare(const runs *r, clump_points points, float d, const clump_ec_
     }
     int32_t *const labels = malloc((n + 1) * sizeof *labels);
     uint64_t hash = expected ? clump_labels_hash(expected, n) : 0;
-    for (int run = 0; run < (n <= FEW ? RUNS + OTHERS : RUNS); run++) { /* the others are quadratic, or nearly */
+    for (int run = 0, method = CLUMP_EC_FAST; method >= 0; run++) {
+        if (n > FEW && method > CLUMP_EC_BFS) break; /* those are quadratic, or nearly */
         const int k = run < RUNS ? run : RUNS - 1;
         clump_ec_options options = *given;
-        options.method = run < RUNS - 1 ? CLUMP_EC_FAST : (clump_ec_method)(CLUMP_EC_BFS + run - (RUNS - 1));
+        options.method = (clump_ec_method)method;
         int32_t found = -7;
         for (size_t i = 0; i < n; i++) labels[i] = 77;
         labels[n] = 123456;
@@ -94,13 +91,14 @@ static void compare(const runs *r, clump_points points, float d, const clump_ec_
         CHECK_MSG(s.points == n && s.finite == finite && s.masked == masked && s.noise == noise &&
                       s.clusters == clusters,
                   "%s, round %ld: %zu finite, %zu masked, %zu noise", name, round, s.finite, s.masked, s.noise);
+        if (run >= RUNS - 2)
+            method = next_cpu_method(&clump_ec_methods, method); /* `fast` has run in RUNS - 1 contexts */
     }
     free(labels);
 }
 
 static void random_clouds(void)
 {
-    CHECK(clump_ec_method_name((clump_ec_method)(METHODS - 1)) && !clump_ec_method_name((clump_ec_method)METHODS));
     runs r = runs_create();
     static float xyz[3 * MOST];
     static int32_t expected[MOST];
@@ -196,7 +194,7 @@ static void contexts_forget(void)
         const float d = cloud_fill((cloud_shape)(check_random(&random) % CLOUD_SHAPES), xyz, count, &random);
         const clump_points points = {.xyz = xyz, .count = count};
         clump_ec_options o = clump_ec_defaults();
-        o.method = round % 2 == 0 ? CLUMP_EC_FAST : (clump_ec_method)(round / 2 % METHODS);
+        o.method = round % 2 == 0 ? CLUMP_EC_FAST : (clump_ec_method)cpu_method(&clump_ec_methods, round / 2);
         o.two_d = round % 5 == 0;
         int32_t found = -1;
         CHECK_INT(clump_ec(ctx, points, d, &o, labels, &found), CLUMP_OK);

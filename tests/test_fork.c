@@ -5,6 +5,7 @@
  */
 #include "check.h"
 
+#include "calls.h"
 #include "clouds.h"
 #include "core/context.h"
 

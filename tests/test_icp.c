@@ -5,6 +5,7 @@
  */
 #include "check.h"
 
+#include "calls.h"
 #include "clouds.h"
 
 #include "core/context.h"
@@ -19,16 +20,6 @@ enum { MOST = 5000 };
 
 static float target[3 * MOST], source[3 * MOST];
 static const double degree = 3.14159265358979323846 / 180;
-
-static clump_context *create(int threads)
-{
-    clump_context_options options = clump_context_defaults();
-    options.threads = threads;
-    options.backend = CLUMP_BACKEND_CPU;
-    clump_context *ctx = NULL;
-    CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
-    return ctx;
-}
 
 /* A turn about z, then a move. */
 static void motion(double angle, double x, double y, double z, double m[16])
@@ -80,7 +71,7 @@ static void compare(const double a[16], const double b[16], const double at[3], 
 static void known_motions(void)
 {
     uint64_t random = 91;
-    clump_context *const ctx = create(2);
+    clump_context *const ctx = cpu_context(2);
     const double places[2][3] = {{0, 0, 0}, {4000, -3000, 200}};
     for (int turn = 0; turn < 8; turn++) {
         const double *const at = places[turn / 4];
@@ -122,7 +113,7 @@ static void known_motions(void)
 static void outliers(void)
 {
     uint64_t random = 92;
-    clump_context *const ctx = create(1);
+    clump_context *const ctx = cpu_context(1);
     const double at[3] = {0, 0, 0};
     make_yard(target, MOST, at, &random);
     double m[16];
@@ -160,7 +151,7 @@ static void threads_agree(void)
         clump_icp_result first;
         memset(&first, 0, sizeof first);
         for (int threads = 1; threads <= 3; threads++) {
-            clump_context *const ctx = create(threads);
+            clump_context *const ctx = cpu_context(threads);
             clump_icp_options o = clump_icp_defaults();
             o.method = (clump_icp_method)method;
             o.keep = 0.9;
@@ -240,7 +231,7 @@ static void sums_have_one_order(void)
         if (i % 5 == 1 || (i > 100 && i < 150)) indices[i] = -1, distances[i] = INFINITY;
     }
     double scratch[(MOST / CLUMP_PAIRS_CHUNK + 1) * CLUMP_PAIRS_SUMS];
-    clump_context *const ctx[3] = {create(1), create(2), create(3)};
+    clump_context *const ctx[3] = {cpu_context(1), cpu_context(2), cpu_context(3)};
     for (int turn = 0; turn < 4; turn++)
         for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++) {
             clump_pairs w = {.target = {.xyz = target, .count = MOST, .stride = 12},
@@ -321,7 +312,7 @@ static void whole_iterations(void)
     make_yard(source, MOST, at, &random);
     for (size_t i = 0; i < 3 * MOST; i += 3) source[i] += 0.2f;
     for (size_t i = 0; i < MOST; i += 37) source[3 * i] = NAN, target[3 * i + 1] = INFINITY;
-    clump_context *const plain = create(1), *const ctx = create(2);
+    clump_context *const plain = cpu_context(1), *const ctx = cpu_context(2);
     clump_backend_table table = *clump_backend_cpu();
     table.icp_begin = begin_whole, table.icp_step = step_whole;
     const clump_points few = {.xyz = target, .count = 9};
@@ -361,7 +352,7 @@ static void whole_iterations(void)
 /* Clouds that determine no motion, or not all of it. */
 static void too_little(void)
 {
-    clump_context *const ctx = create(1);
+    clump_context *const ctx = cpu_context(1);
     clump_icp_result r;
     for (size_t i = 0; i < MOST; i++) {
         target[3 * i] = (float)(i % 90), target[3 * i + 1] = (float)(i / 90), target[3 * i + 2] = 0;
@@ -398,7 +389,7 @@ static void too_little(void)
 
 static void wrong_arguments(void)
 {
-    clump_context *const ctx = create(1);
+    clump_context *const ctx = cpu_context(1);
     const clump_points p = {.xyz = target, .count = 9};
     clump_points q = p;
     clump_icp_result r;
@@ -437,29 +428,6 @@ static void wrong_arguments(void)
 
 /* ----- memory ------------------------------------------------------------------------------------------ */
 
-typedef struct counter {
-    long live, calls, fail_from;
-} counter;
-
-static void *count_allocate(size_t size, size_t alignment, void *user)
-{
-    counter *const c = user;
-    const long call = c->calls++;
-    if (c->fail_from >= 0 && call >= c->fail_from) return NULL;
-    c->live++;
-    void *const memory = aligned_alloc(alignment, size);
-    if (!memory) abort();
-    memset(memory, 0xa5, size);
-    return memory;
-}
-
-static void count_release(void *memory, size_t size, void *user)
-{
-    (void)size;
-    ((counter *)user)->live--;
-    free(memory);
-}
-
 static void memory(void)
 {
     uint64_t random = 94;
@@ -472,12 +440,8 @@ static void memory(void)
     o.max_iterations = 3;
     for (long fail = -1; fail < 40; fail++) {
         counter c = {.fail_from = -1};
-        clump_context_options options = clump_context_defaults();
-        options.allocator = (clump_allocator){count_allocate, count_release, &c};
-        options.threads = 2;
-        options.backend = CLUMP_BACKEND_CPU;
         clump_context *ctx;
-        CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
+        CHECK_INT(counted_context(&c, 2, &ctx), CLUMP_OK);
         if (fail >= 0) c.fail_from = 1 + fail;
         clump_icp_result r;
         const clump_status status = clump_icp(ctx, a, b, &o, &r);
@@ -536,7 +500,7 @@ static void scans_as_pcl(void)
                                    0,
                                    0,
                                    1};
-    clump_context *const ctx = create(2);
+    clump_context *const ctx = cpu_context(2);
     clump_icp_options o = clump_icp_defaults();
     o.max_distance = 1;
     o.max_iterations = 100;
@@ -565,7 +529,7 @@ static void pair_with_known_pose(void)
         if (fscanf(file, "%lf", &pose[i]) != 1) SKIP("%s is not a pose", path);
     if (!a || !b || !file) SKIP("no small_gicp scans");
     fclose(file);
-    clump_context *const ctx = create(2);
+    clump_context *const ctx = cpu_context(2);
     clump_icp_options o = clump_icp_defaults();
     o.method = CLUMP_ICP_PLANE;
     o.max_distance = 1;
