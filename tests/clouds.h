@@ -29,7 +29,7 @@ typedef enum cloud_shape {
 
 const char *cloud_name(cloud_shape shape);
 
-/* Fills xyz, three floats a point, and returns a distance that makes it interesting. */
+/* Fills xyz, three floats per point, and returns a distance with which the cloud has clusters of several sizes. */
 float cloud_fill(cloud_shape shape, float *xyz, size_t count, uint64_t *random);
 
 /* A value that is not finite into about one of `every` points, in any coordinate. */
@@ -37,6 +37,22 @@ void cloud_spoil(float *xyz, size_t count, size_t every, uint64_t *random);
 
 /* Some of the options of clump_ec, at random; a mask of `count` entries is put into `mask`. */
 void cloud_options(clump_ec_options *o, uint8_t *mask, size_t count, uint64_t *random);
+
+/* The options that clump_dbscan shares with clump_ec, and no_border_points, at random. */
+void cloud_dbscan_options(clump_dbscan_options *o, uint8_t *mask, size_t count, uint64_t *random);
+
+/* A min_points for clump_dbscan: mostly small, sometimes as large as the cloud or larger. */
+size_t cloud_min_points(size_t count, uint64_t *random);
+
+/* Points as a caller may have them: any stride, any start, a NaN pattern in between. The memory ends with the last z, so
+ * that a sanitizer finds reads behind it. The caller frees `memory`. */
+typedef struct cloud_view {
+    char *memory;
+    clump_points points;
+} cloud_view;
+
+/* Copies packed points into a view with a stride and an offset at random; some views have stride 0, which means 12. */
+cloud_view cloud_view_make(const float *xyz, size_t count, uint64_t *random);
 
 /* x moved by `steps` floats, up or down; stays finite. */
 float cloud_step(float x, int steps);

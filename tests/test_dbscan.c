@@ -84,49 +84,9 @@ static void compare_all(const job *j)
         for (int k = 0; k < RUNS; k++) compare(j, k, (clump_dbscan_method)method, (j->round + k) % 5 != 0);
 }
 
-static clump_dbscan_options random_options(uint64_t *random, size_t count)
-{
-    clump_dbscan_options o = clump_dbscan_defaults();
-    const uint64_t bits = check_random(random);
-    o.two_d = bits % 5 == 0;
-    o.order = bits / 5 % 3 == 0 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
-    if (bits / 15 % 4 == 0) o.min_size = check_random(random) % 12;
-    if (bits / 60 % 4 == 0) o.max_size = o.min_size + check_random(random) % 60;
-    if (bits / 240 % 4 == 0) {
-        for (size_t i = 0; i < count; i++) mask[i] = check_random(random) % 4 ? (uint8_t)(1 + i % 255) : 0;
-        o.mask = mask;
-    }
-    o.no_border_points = bits / 960 % 6 == 0;
-    return o;
-}
-
-/* Points as a caller may have them: any stride, any start, something else in between. The memory ends with the last
- * z, so that a sanitizer sees whoever reads beyond. */
-static char *place(const float *from, size_t count, size_t stride, size_t offset, clump_points *out)
-{
-    const size_t bytes = count ? offset + (count - 1) * stride + 12 : 0;
-    char *const memory = malloc(bytes ? bytes : 1);
-    if (!memory) abort();
-    memset(memory, 0xff, bytes); /* a NaN for whoever takes it for a coordinate */
-    for (size_t i = 0; i < count; i++) memcpy(memory + offset + i * stride, from + 3 * i, 12);
-    *out = (clump_points){.xyz = count ? (const float *)(void *)(memory + offset) : NULL, .count = count};
-    out->stride = stride;
-    return memory;
-}
-
-static size_t random_min_points(uint64_t *random, size_t count)
-{
-    static const size_t some[] = {1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 7, 7, 8, 10, 10, 12, 17, 25, 60};
-    const size_t pick = check_random(random) % 24;
-    if (pick < 19) return some[pick];
-    const size_t of_all[] = {count + 1, count ? count : 1, SIZE_MAX, 1 + count / 10, 1 + count / 3};
-    return of_all[pick - 19];
-}
-
 static void random_clouds(void)
 {
     cpu_contexts(contexts, run_threads, RUNS);
-    static const size_t strides[] = {12, 16, 20, 32, 0, 12, 16, 44};
     uint64_t random = 1;
     long borders = 0;
     for (long round = 0; round < cloud_rounds(CLOUD_WATCHED ? 80 : 400); round++) {
@@ -140,18 +100,18 @@ static void random_clouds(void)
         if (scale == 4) j.eps *= 50;
         if (!(j.eps * j.eps >= 0x1p-126f && j.eps * j.eps < INFINITY)) j.eps = 1;
         if (check_random(&random) % 5 == 0) cloud_spoil(xyz, count, 1 + check_random(&random) % 50, &random);
-        j.options = random_options(&random, count);
-        j.min_points = random_min_points(&random, count);
+        j.options = clump_dbscan_defaults();
+        cloud_dbscan_options(&j.options, mask, count, &random);
+        j.min_points = cloud_min_points(count, &random);
         if (j.options.two_d) /* z must not be looked at */
             for (size_t i = 0; i < count; i++)
                 if (check_random(&random) % 4 == 0) xyz[3 * i + 2] = NAN;
-        const size_t stride = strides[check_random(&random) % 8];
-        char *const memory = place(xyz, count, stride ? stride : 12, 4 * (check_random(&random) % 4), &j.points);
-        if (stride == 0) j.points.stride = 0;
+        const cloud_view v = cloud_view_make(xyz, count, &random);
+        j.points = v.points;
         ask_oracle(&j);
         compare_all(&j);
         for (size_t i = 0; i < count; i++) borders += expected[i] >= 0 && !expected_core[i];
-        free(memory);
+        free(v.memory);
     }
     CHECK_MSG(borders > 300, "%ld border points: the test does not test", borders);
     destroy_contexts(contexts, RUNS);

@@ -32,26 +32,6 @@ static void runs_destroy(runs *r)
     destroy_contexts(r->ctx, RUNS);
 }
 
-/* Points as a caller may have them: any stride, any start, something else in between. The memory
- * ends with the last z, so that a sanitizer sees whoever reads beyond. */
-typedef struct view {
-    char *memory;
-    clump_points points;
-} view;
-
-static view view_make(const float *xyz, size_t count, size_t stride, size_t offset)
-{
-    const size_t bytes = count ? offset + (count - 1) * stride + 12 : 0;
-    view v = {.memory = malloc(bytes ? bytes : 1)};
-    if (!v.memory) abort();
-    memset(v.memory, 0xff, bytes); /* a NaN for whoever takes it for a coordinate */
-    v.points = (clump_points){.count = count, .stride = stride};
-    if (count == 0) return v;
-    v.points.xyz = (const float *)(void *)(v.memory + offset);
-    for (size_t i = 0; i < count; i++) memcpy(v.memory + offset + i * stride, xyz + 3 * i, 12);
-    return v;
-}
-
 /* All runs on one cloud; labels, counts and statistics. expected may be null: then they must agree
  * with each other and pass the checker. */
 static void compare(const runs *r, clump_points points, float d, const clump_ec_options *given, const int32_t *expected,
@@ -103,7 +83,6 @@ static void random_clouds(void)
     static float xyz[3 * MOST];
     static int32_t expected[MOST];
     static uint8_t mask[MOST];
-    static const size_t strides[] = {12, 16, 20, 32, 0, 12, 16, 44};
     uint64_t random = 1;
     for (long round = 0; round < cloud_rounds(CLOUD_WATCHED ? 400 : 2000); round++) {
         const cloud_shape shape = (cloud_shape)(check_random(&random) % CLOUD_SHAPES);
@@ -119,9 +98,7 @@ static void random_clouds(void)
         if (o.two_d) /* z must not be looked at */
             for (size_t i = 0; i < count; i++)
                 if (check_random(&random) % 4 == 0) xyz[3 * i + 2] = NAN;
-        const size_t stride = strides[check_random(&random) % 8];
-        view v = view_make(xyz, count, stride ? stride : 12, 4 * (check_random(&random) % 4));
-        if (stride == 0) v.points.stride = 0;
+        const cloud_view v = cloud_view_make(xyz, count, &random);
         const int32_t clusters = oracle_ec(v.points, d, &o, expected);
         compare(&r, v.points, d, &o, expected, clusters, cloud_name(shape), round);
         free(v.memory);
@@ -147,7 +124,7 @@ static void large_clouds(void)
         clump_ec_options o = clump_ec_defaults();
         cloud_options(&o, mask, count, &random);
         o.two_d = false; /* seen from above these are too crowded for bfs */
-        view v = view_make(xyz, count, round % 2 ? 16 : 12, round % 2 ? 4 : 0);
+        const cloud_view v = cloud_view_make(xyz, count, &random);
         compare(&r, v.points, d, &o, NULL, 0, cloud_name(shape), round);
         CHECK(clump_context_stats(r.ctx[1]).threads == 2);
         free(v.memory);

@@ -475,6 +475,25 @@ static clump_cloud *load(const char *folder, const char *file)
     return cloud;
 }
 
+/* Registers b to a and compares with a motion that is known; destroys both clouds. */
+static void register_scans(clump_cloud *a, clump_cloud *b, clump_icp_method method, const double *known, double most,
+                           double most_angle)
+{
+    clump_context *const ctx = cpu_context(2);
+    clump_icp_options o = clump_icp_defaults();
+    o.method = method;
+    o.max_distance = 1;
+    o.max_iterations = 100;
+    clump_icp_result r;
+    CHECK_INT(clump_icp(ctx, clump_cloud_points(a), clump_cloud_points(b), &o, &r), CLUMP_OK);
+    double far, angle;
+    compare(r.transform, known, (const double[3]){0, 0, 0}, &far, &angle);
+    CHECK_MSG(far < most && angle < most_angle && r.converged, "off by %g m, %g degrees", far, angle / degree);
+    clump_context_destroy(ctx);
+    clump_cloud_destroy(a);
+    clump_cloud_destroy(b);
+}
+
 /* Where pcl::IterativeClosestPoint (1.13) ends with these scans, pairs within 1 m and the same tolerance. */
 static void scans_as_pcl(void)
 {
@@ -500,18 +519,7 @@ static void scans_as_pcl(void)
                                    0,
                                    0,
                                    1};
-    clump_context *const ctx = cpu_context(2);
-    clump_icp_options o = clump_icp_defaults();
-    o.max_distance = 1;
-    o.max_iterations = 100;
-    clump_icp_result r;
-    CHECK_INT(clump_icp(ctx, clump_cloud_points(a), clump_cloud_points(b), &o, &r), CLUMP_OK);
-    double far, angle;
-    compare(r.transform, pcl, (const double[3]){0, 0, 0}, &far, &angle);
-    CHECK_MSG(far < 0.02 && angle < 0.1 * degree && r.converged, "off by %g m, %g degrees", far, angle / degree);
-    clump_context_destroy(ctx);
-    clump_cloud_destroy(a);
-    clump_cloud_destroy(b);
+    register_scans(a, b, CLUMP_ICP_POINT, pcl, 0.02, 0.1 * degree);
 }
 
 static void pair_with_known_pose(void)
@@ -529,19 +537,7 @@ static void pair_with_known_pose(void)
         if (fscanf(file, "%lf", &pose[i]) != 1) SKIP("%s is not a pose", path);
     if (!a || !b || !file) SKIP("no small_gicp scans");
     fclose(file);
-    clump_context *const ctx = cpu_context(2);
-    clump_icp_options o = clump_icp_defaults();
-    o.method = CLUMP_ICP_PLANE;
-    o.max_distance = 1;
-    o.max_iterations = 100;
-    clump_icp_result r;
-    CHECK_INT(clump_icp(ctx, clump_cloud_points(a), clump_cloud_points(b), &o, &r), CLUMP_OK);
-    double far, angle;
-    compare(r.transform, pose, (const double[3]){0, 0, 0}, &far, &angle);
-    CHECK_MSG(far < 0.05 && angle < 0.2 * degree && r.converged, "off by %g m, %g degrees", far, angle / degree);
-    clump_context_destroy(ctx);
-    clump_cloud_destroy(a);
-    clump_cloud_destroy(b);
+    register_scans(a, b, CLUMP_ICP_PLANE, pose, 0.05, 0.2 * degree);
 }
 
 int main(int argc, char **argv)
