@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * calls.h: what tests of the public calls share: contexts for the CPU, the check of a refusal, loops over the methods of a
- * job, and an allocator that counts and fails on demand. check.h comes first: the functions use its macros.
+ * calls.h: what tests of the public calls share: contexts for the CPU, the check of a refusal, loops over the methods
+ * of a job, and an allocator that counts and fails on demand. check.h comes first: the functions use its macros.
  */
 #ifndef CLUMP_TESTS_CALLS_H
 #define CLUMP_TESTS_CALLS_H
@@ -9,7 +9,7 @@
 #include "check.h"
 #include "core/methods.h"
 
-/* ----- contexts ---------------------------------------------------------------------------------------------------- */
+/* ----- contexts --------------------------------------------------------------------------------------------------- */
 
 /* Creates a context for the CPU. */
 static inline clump_context *cpu_context(int threads)
@@ -42,7 +42,7 @@ static inline void expect_failure(clump_context *ctx, clump_status status, clump
     CHECK_MSG(!strchr(message, '\n') && strlen(message) < 300, "\"%s\" is not one sentence", message);
 }
 
-/* ----- methods ----------------------------------------------------------------------------------------------------- */
+/* ----- methods ---------------------------------------------------------------------------------------------------- */
 
 /* Returns the first value above `value` that the CPU has; -1: none. */
 static inline int next_cpu_method(const clump_method_table *table, int value)
@@ -71,9 +71,10 @@ static inline int cpu_method(const clump_method_table *table, long k)
     return value;
 }
 
-/* ----- memory ------------------------------------------------------------------------------------------------------ */
+/* ----- memory ----------------------------------------------------------------------------------------------------- */
 
-/* An allocator that counts, checks what is released and fails on demand. With fail_from = -1 and no limit it never fails. */
+/* An allocator that counts, checks what is released and fails on demand. With fail_from = -1 and no limit it never
+ * fails. */
 typedef struct counter {
     struct {
         void *memory; /* null: free */

@@ -44,8 +44,8 @@ void cloud_dbscan_options(clump_dbscan_options *o, uint8_t *mask, size_t count, 
 /* A min_points for clump_dbscan: mostly small, sometimes as large as the cloud or larger. */
 size_t cloud_min_points(size_t count, uint64_t *random);
 
-/* Points as a caller may have them: any stride, any start, a NaN pattern in between. The memory ends with the last z, so
- * that a sanitizer finds reads behind it. The caller frees `memory`. */
+/* Points as a caller may have them: any stride, any start, a NaN pattern in between. The memory ends with the last
+ * z, so that a sanitizer finds reads behind it. The caller frees `memory`. */
 typedef struct cloud_view {
     char *memory;
     clump_points points;
@@ -70,9 +70,9 @@ float cloud_step(float x, int steps);
 #define CLOUD_WATCHED false
 #endif
 
-/* Why a child of a process with threads cannot be tested here; null: it can. The thread sanitizer allows no threads after
- * a fork. The address sanitizer's allocator is not made for it: a lock that another thread holds during the fork, for
- * instance one that starts, stays locked in the child. */
+/* Why a child of a process with threads cannot be tested here; null: it can. The thread sanitizer allows no threads
+ * after a fork. The address sanitizer's allocator is not made for it: a lock that another thread holds during the
+ * fork, for instance one that starts, stays locked in the child. */
 #if defined(__SANITIZE_ADDRESS__)
 #define CLOUD_NO_FORK "the address sanitizer's allocator may be locked after a fork"
 #elif defined(__has_feature)

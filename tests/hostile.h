@@ -49,7 +49,8 @@ typedef enum hostile_kind {
 
 const char *hostile_kind_name(hostile_kind kind);
 
-/* Fills xyz, three floats per point, and returns a distance that is valid for clump_ec and hits the limits of the kind. */
+/* Fills xyz, three floats per point, and returns a distance that is valid for clump_ec and hits the limits of the
+ * kind. */
 float hostile_fill(hostile_kind kind, float *xyz, size_t count, uint64_t *random);
 
 /* Whether clump_ec takes this distance: its square is a normal float32. */

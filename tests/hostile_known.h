@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * hostile_known.h: calls with eps_per_metre that once did not end in useful time, from the folder hostile/ of CLUMP_DATA.
+ * hostile_known.h: calls with eps_per_metre that once did not end in useful time, from the folder hostile/ of
+ * CLUMP_DATA.
  */
 #ifndef CLUMP_TESTS_HOSTILE_KNOWN_H
 #define CLUMP_TESTS_HOSTILE_KNOWN_H

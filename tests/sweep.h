@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * sweep.h: what the checkers of answers share. Points are sorted along one axis: all neighbours of a point lie near it in
- * this order.
+ * sweep.h: what the checkers of answers share. Points are sorted along one axis: all neighbours of a point lie near it
+ * in this order.
  */
 #ifndef CLUMP_TESTS_SWEEP_H
 #define CLUMP_TESTS_SWEEP_H
@@ -29,8 +29,9 @@ size_t sweep_root(size_t *parent, size_t i);
 /* Writes why an answer is wrong, and returns false. */
 bool sweep_wrong(clump_message *why, const char *format, ...);
 
-/* Checks that every number below `clusters` is used, and that they are in the order asked for. root[c] is the component of
- * number c, SIZE_MAX: unused; size[root] its points; first[c] the index that orders clusters of one size. */
+/* Checks that every number below `clusters` is used, and that they are in the order asked for. root[c] is the
+ * component of number c, SIZE_MAX: unused; size[root] its points; first[c] the index that orders clusters of one
+ * size. */
 bool sweep_check_numbers(clump_order order, int32_t clusters, const size_t *root, const size_t *size,
                          const size_t *first, clump_message *why);
 

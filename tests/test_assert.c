@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_assert.c: CLUMP_ASSERT stops a debug build and evaluates nothing in a release build. This file compiles both forms
- * of the macro, whatever the build. The last test is on the assertions of the library itself.
+ * test_assert.c: CLUMP_ASSERT stops a debug build and evaluates nothing in a release build. This file compiles both
+ * forms of the macro, whatever the build. The last test is on the assertions of the library itself.
  */
 #include "check.h"
 

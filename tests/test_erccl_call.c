@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_erccl_call.c: clump_erccl as a call: what it refuses and with which sentence, scans that are odd as a whole, what
- * holds whatever the scan, and where its memory comes from.
+ * test_erccl_call.c: clump_erccl as a call: what it refuses and with which sentence, scans that are odd as a whole,
+ * what holds whatever the scan, and where its memory comes from.
  */
 #include "check.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_fork.c: contexts in a forked child, contexts by the thousand, and contexts for which the system gives no threads.
- * A child that hangs is ended by an alarm, and that is a failure.
+ * test_fork.c: contexts in a forked child, contexts by the thousand, and contexts for which the system gives no
+ * threads. A child that hangs is ended by an alarm, and that is a failure.
  */
 #include "check.h"
 

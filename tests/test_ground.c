@@ -148,7 +148,8 @@ static void scenes_with_known_ground(void)
     }
 }
 
-/* The level that `peak` finds is that of the flat scene, half a bin more or less, from the sensor; the others have none. */
+/* The level that `peak` finds is that of the flat scene, half a bin more or less, from the sensor; the others have
+ * none. */
 static void level_is_told(void)
 {
     make(&made, flat, true, 0, 7);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_hostile.c: hostile clouds (hostile.h) through every job and method on 1 to 8 threads, with contexts that are used
- * again and again. Labels, counts, core flags, boxes and neighbours are those of the oracles; no call takes longer than
- * its limit; nothing is written past an end.
+ * test_hostile.c: hostile clouds (hostile.h) through every job and method on 1 to 8 threads, with contexts that are
+ * used again and again. Labels, counts, core flags, boxes and neighbours are those of the oracles; no call takes longer
+ * than its limit; nothing is written past an end.
  *
  *     test_hostile               some thousand calls
  *     test_hostile SEED          the case of this seed alone: what a failure names

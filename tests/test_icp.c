@@ -196,7 +196,8 @@ static void add_naive(const clump_pairs *w, size_t i, double *s)
     }
 }
 
-/* As a GPU makes them: 64 lanes with 16 points each, every lane adds what its partner has, of 32, then the two halves. */
+/* As a GPU makes them: 64 lanes with 16 points each, every lane adds what its partner has, of 32, then the two
+ * halves. */
 static void sum_as_lanes(const clump_pairs *w, double *total)
 {
     enum { LANES = 64, SUMS = CLUMP_PAIRS_SUMS };

@@ -22,7 +22,7 @@ static int32_t labels[COUNT], expected[COUNT], marked[COUNT];
 static const clump_points points = {.xyz = xyz, .count = COUNT};
 static clump_context *ctx;
 
-/* ----- names ------------------------------------------------------------------------------------------------------- */
+/* ----- names ------------------------------------------------------------------------------------------------------ */
 
 /* The two public functions of every job, with an int for the enum. */
 #define TRANSLATE(job)                                                                                                 \
@@ -101,7 +101,7 @@ static void public_values_are_rows(void)
     for (int value = CLUMP_NN_FAST; value <= CLUMP_NN_BATCH; value++) CHECK_TEXT(nn_name(value), nn[value]);
 }
 
-/* ----- runs -------------------------------------------------------------------------------------------------------- */
+/* ----- runs ------------------------------------------------------------------------------------------------------- */
 
 /* Whether the call succeeded, as it must where the CPU has the method; else checks how it was refused. */
 static bool runs_on_cpu(const clump_method *row, clump_status status)

@@ -296,8 +296,8 @@ static void whole_across_levels(void)
     destroy_contexts(contexts, RUNS);
 }
 
-/* Two crowds of all kinds a hair more, or a little less, than the radius of their points apart. All points have the same range,
- * so that the answer is known. */
+/* Two crowds of all kinds a hair more, or a little less, than the radius of their points apart. All points have the
+ * same range, so that the answer is known. */
 static void crowds(void)
 {
     cpu_contexts(contexts, run_threads, RUNS);

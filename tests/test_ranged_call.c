@@ -145,8 +145,8 @@ static void memory_runs_out(void)
 
 /* ----- a real scan ------------------------------------------------------------------------------------ */
 
-/* Every 14th point of a scan, which is what the checkers can take: with radii that suit so few points, neither a cluster nor a
- * border point is wrong, anywhere. And objects far away are whole that are in pieces without. */
+/* Every 14th point of a scan, which is what the checkers can take: with radii that suit so few points, neither a
+ * cluster nor a border point is wrong, anywhere. And objects far away are whole that are in pieces without. */
 static void real_scan(void)
 {
     const char *const folder = check_data_folder();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_sieve.c: two large sets of which nearly all pairs are nearly d apart (cpu/grid/sieve.h), and DBSCAN on them with a
- * min_points so large that it has to count (cpu/dbscan/density_heavy.c). The answers must be those of all pairs at the last bit
- * of d, without a test of all pairs. The work is counted, not timed.
+ * test_sieve.c: two large sets of which nearly all pairs are nearly d apart (cpu/grid/sieve.h), and DBSCAN on them with
+ * a min_points so large that it has to count (cpu/dbscan/density_heavy.c). The answers must be those of all pairs at
+ * the last bit of d, without a test of all pairs. The work is counted, not timed.
  */
 #include "check.h"
 #include "calls.h"

@@ -130,7 +130,8 @@ static void wrong_answers_are_refused(void)
     const int32_t *const right = ANSWER(0, 0, 0, 0, 0, 1, 1, 1, 1, -1, -1, -1);
     CHECK_MSG(verify_dbscan(points, 1, 4, &o, right, 2, eleven_core, &why), "%s", why.text);
 
-    /* flags: a border point, a lonely one, a masked one, one that is not finite called core; a core point not; no flag */
+    /* flags: a border point, a lonely one, a masked one, one that is not finite called core; a core point not; no
+     * flag */
     refuse(&o, right, 2, FLAGS(1, 1, 1, 1, 0, 1, 1, 1, 0, 0, 0, 0), "point 0 is called a core point");
     refuse(&o, right, 2, FLAGS(0, 1, 1, 1, 0, 1, 1, 1, 0, 0, 0, 1), "point 11 is called a core point");
     refuse(&o, right, 2, FLAGS(0, 1, 1, 1, 0, 1, 1, 1, 0, 1, 0, 0), "point 9 is called a core point");

@@ -12,8 +12,8 @@
  *
  *     clump_context_destroy(ctx);
  *
- * Most programs need no more than that. my_labels[i] is the cluster of point i: 0, 1, 2 ..., or CLUMP_NOISE. The sections
- * of this file:
+ * Most programs need no more than that. my_labels[i] is the cluster of point i: 0, 1, 2 ..., or CLUMP_NOISE. The
+ * sections of this file:
  *
  *     1  version and status          what a call returns
  *     2  points and labels           what goes in, what comes out
@@ -32,8 +32,8 @@
  *   - Equal input and parameters give equal labels, bit for bit: for every exact method, every backend, any number of
  *     threads, every run.
  *   - The library never prints, never exits, and keeps no global state. No thread outlives its context.
- *   - Distances and radii as input are in the unit of the coordinates, never squared. Distances as output of an index are
- *     squared, as their names say.
+ *   - Distances and radii as input are in the unit of the coordinates, never squared. Distances as output of an index
+ *     are squared, as their names say.
  *   - Buffers belong to the caller. Inputs are never written to.
  *   - After one call on a cloud, a call of the same kind on a cloud of that size allocates nothing.
  */
@@ -90,8 +90,8 @@ typedef enum clump_status { CLUMP_STATUS_LIST(CLUMP_STATUS_ENUM) CLUMP_STATUS_MA
 /* Returns a short text for any value, also for one that is not in the list. Never null. */
 CLUMP_API const char *clump_status_text(clump_status status);
 
-/* The error message, one sentence, of functions without a context: files, synthetic clouds, the creation of a context. A
- * parameter of this type may be null; then there is only the status. */
+/* The error message, one sentence, of functions without a context: files, synthetic clouds, the creation of a
+ * context. A parameter of this type may be null; then there is only the status. */
 typedef struct clump_message {
     char text[512];
 } clump_message;
@@ -103,11 +103,11 @@ typedef enum clump_place {
     CLUMP_PLACE_DEVICE = 1 /* memory of the context's CUDA device */
 } clump_place;
 
-/* A view of the caller's points. The library keeps no reference to them after the call. A zeroed struct is a valid, empty
- * cloud. At most 2^31 - 1 points.
+/* A view of the caller's points. The library keeps no reference to them after the call. A zeroed struct is a valid,
+ * empty cloud. At most 2^31 - 1 points.
  *
- * In host memory, the outputs of a call (labels, indices, clusters ...) must be aligned to their type and must not overlap
- * the points, the mask or each other. Otherwise the call fails and writes nothing. */
+ * In host memory, the outputs of a call (labels, indices, clusters ...) must be aligned to their type and must not
+ * overlap the points, the mask or each other. Otherwise the call fails and writes nothing. */
 typedef struct clump_points {
     const float *xyz;  /* x, y, z of point 0; may be null only when count is 0 */
     size_t count;      /* number of points */
@@ -127,8 +127,8 @@ typedef enum clump_order {
 
 /* ===== 3. context ============================================================================ */
 
-/* A context holds scratch memory, worker threads, the device and the last error message. Use one context per thread: two
- * threads must not use one context at the same time. Reusing a context changes no result.
+/* A context holds scratch memory, worker threads, the device and the last error message. Use one context per thread:
+ * two threads must not use one context at the same time. Reusing a context changes no result.
  *
  * Worker threads belong to the context. They start with the first call that needs them, sleep between calls, and end in
  * clump_context_trim or clump_context_destroy. They are named "clump", have 1 MiB of stack and block all signals. Where
@@ -173,10 +173,11 @@ typedef struct clump_context_options {
 } clump_context_options;
 
 /* cancel: calls on the context poll *cancel. When it is not 0, the running call returns CLUMP_ERR_CANCELLED within some
- * milliseconds. Every later call returns it at once, until *cancel is 0 again. Labels and other outputs of a cancelled call
- * are undefined; the context stays usable. The int must exist as long as the context. Another thread sets it with an
- * atomic store of any memory order: cast the address of an atomic_int or std::atomic<int>. A signal handler sets it as a
- * volatile sig_atomic_t where that type is int. On a GPU, kernels that are already queued run to their end. */
+ * milliseconds. Every later call returns it at once, until *cancel is 0 again. Labels and other outputs of a
+ * cancelled call are undefined; the context stays usable. The int must exist as long as the context. Another thread
+ * sets it with an atomic store of any memory order: cast the address of an atomic_int or std::atomic<int>. A signal
+ * handler sets it as a volatile sig_atomic_t where that type is int. On a GPU, kernels that are already queued run
+ * to their end. */
 
 CLUMP_API clump_context_options clump_context_defaults(void);
 
@@ -186,7 +187,8 @@ CLUMP_API clump_status clump_context_create(const clump_context_options *options
 /* Ends the worker threads and frees all memory. ctx may be null. */
 CLUMP_API void clump_context_destroy(clump_context *ctx);
 
-/* Returns the message of the last failure on this context, one sentence; "" after a success. Valid until the next call. */
+/* Returns the message of the last failure on this context, one sentence; "" after a success. Valid until the next
+ * call. */
 CLUMP_API const char *clump_context_error(const clump_context *ctx);
 
 /* Allocates the memory that the `fast` methods, and clump_ground with default options, need for any cloud of up to
@@ -209,9 +211,10 @@ typedef enum clump_ec_method {
     CLUMP_EC_FAST = 0, /* clump's own: cells, bit masks and union-find; linear memory */
     CLUMP_EC_BFS = 1,  /* the classical algorithm: kd-tree and queue; CPU, one thread */
 
-    /* The six methods of Nguyen et al. 2020, designed for GPUs; on the CPU plain code, one thread. ES (exhaustive search)
-     * compares all pairs of points, RS (range search) uses a grid. Memory grows with the number of neighbours (vertex,
-     * edge) or with the square of the number of labels (matrix). A call fails where this memory is not available. */
+    /* The six methods of Nguyen et al. 2020, designed for GPUs; on the CPU plain code, one thread. ES (exhaustive
+     * search) compares all pairs of points, RS (range search) uses a grid. Memory grows with the number of
+     * neighbours (vertex, edge) or with the square of the number of labels (matrix). A call fails where this memory
+     * is not available. */
     CLUMP_EC_VERTEX_ES = 2, /* lists of neighbours; labels propagate from point to point */
     CLUMP_EC_VERTEX_RS = 3, /* as vertex-es, range search */
     CLUMP_EC_EDGE_ES = 4,   /* list of edges; labels propagate along edges */
@@ -233,8 +236,8 @@ typedef struct clump_ec_options {
     float sensor[3];             /* 0, 0, 0: origin of the ranges, in the coordinates of the points */
 } clump_ec_options;
 
-/* Clouds become sparse with the distance from the sensor. With eps_per_metre every point has a radius of its own. Two points
- * are neighbours when they are closer than the smaller of their radii:
+/* Clouds become sparse with the distance from the sensor. With eps_per_metre every point has a radius of its own. Two
+ * points are neighbours when they are closer than the smaller of their radii:
  *     radius = max(d, eps_per_metre * range)       range = sqrt((dx*dx + dy*dy) + dz*dz), from the sensor
  *     d2 < the smaller radius * radius             each step rounded to float32; in 2-D mode no dz
  * The test is symmetric, and the radius has no steps at which objects would be cut. */
@@ -259,9 +262,9 @@ CLUMP_API clump_status clump_ec(clump_context *ctx, clump_points points, float d
 
 /* ===== 5. density clustering ================================================================= */
 
-/* A point is a core point when at least min_points points, including itself, lie within eps of it. Core points within eps
- * of each other are in one cluster, transitively. A point that is not a core point but lies within eps of one is a border
- * point: it joins the adjacent cluster with the smallest number. All other points are noise.
+/* A point is a core point when at least min_points points, including itself, lie within eps of it. Core points within
+ * eps of each other are in one cluster, transitively. A point that is not a core point but lies within eps of one is a
+ * border point: it joins the adjacent cluster with the smallest number. All other points are noise.
  *
  * "Within" is float32 arithmetic as in clump_ec, but with <= instead of <, as in scikit-learn. Labels equal those of
  * scikit-learn, except where its float64 and float32 disagree on a pair at almost exactly eps. Clusters are numbered by
@@ -343,8 +346,8 @@ CLUMP_API const char *clump_ground_method_name(clump_ground_method method);
 CLUMP_API bool clump_ground_method_from_name(const char *name, clump_ground_method *method);
 
 /* Labels the ground points of a cloud.
- * labels        output: CLUMP_GROUND, or CLUMP_NOISE for all other points: above the ground, outside the map, masked out or
- *               not finite. To cluster those, use (label != CLUMP_GROUND) as mask
+ * labels        output: CLUMP_GROUND, or CLUMP_NOISE for all other points: above the ground, outside the map, masked
+ *               out or not finite. To cluster those, use (label != CLUMP_GROUND) as mask
  * ground_count  output, may be null: number of ground points
  * The other parameters are as in clump_ec. */
 CLUMP_API clump_status clump_ground(clump_context *ctx, clump_points points, const clump_ground_options *options,
@@ -352,16 +355,16 @@ CLUMP_API clump_status clump_ground(clump_context *ctx, clump_points points, con
 
 /* ===== 7. obstacles ========================================================================== */
 
-/* Elevation-reference connected component labelling, Tian et al. 2020. Ground points are removed. The others are projected
- * onto a square map around the sensor. Each cell of the map has the heights of its highest and its lowest point. Two
- * occupied cells c, c' are linked when they are at most `reach` rows and columns apart and similar enough:
+/* Elevation-reference connected component labelling, Tian et al. 2020. Ground points are removed. The others are
+ * projected onto a square map around the sensor. Each cell of the map has the heights of its highest and its lowest
+ * point. Two occupied cells c, c' are linked when they are at most `reach` rows and columns apart and similar enough:
  *     E = alpha * exp(-distance of the cells) + (1 - alpha) * exp(-dh)  >=  tau,      dh = |max - max'| + |min - min'|
- * An obstacle is a connected component of linked cells. The formula is for metres: in another unit of length alpha and tau
- * have another meaning.
+ * An obstacle is a connected component of linked cells. The formula is for metres: in another unit of length alpha and
+ * tau have another meaning.
  *
- * A point is in row floor((x - x0) / cell) and column floor((y - y0) / cell), each step rounded to float32. (x0, y0) is the
- * corner of the map: the sensor minus half the side. The largest dh that satisfies E >= tau is computed once per offset of
- * two cells, in double, and rounded to float32. The dh of a pair is compared with this number. */
+ * A point is in row floor((x - x0) / cell) and column floor((y - y0) / cell), each step rounded to float32. (x0, y0)
+ * is the corner of the map: the sensor minus half the side. The largest dh that satisfies E >= tau is computed once
+ * per offset of two cells, in double, and rounded to float32. The dh of a pair is compared with this number. */
 typedef enum clump_erccl_method {
     CLUMP_ERCCL_FAST = 0,   /* clump's own: union-find over the occupied cells */
     CLUMP_ERCCL_SERIAL = 1, /* the paper's for CPUs: sweeps over the map until no label changes; one thread */
@@ -374,8 +377,8 @@ typedef enum clump_erccl_method {
     CLUMP_ERCCL_HASH = 5 /* cells in a hash table, linked when at most `reach` cells apart (Euclidean); one thread */
 } clump_erccl_method;
 
-/* Optional outputs, one entry per cell of the map. Each is null or has side * side entries in the place of the points, with
- * side = clump_erccl_side(). The cell in row i and column j is at [i * side + j]. */
+/* Optional outputs, one entry per cell of the map. Each is null or has side * side entries in the place of the
+ * points, with side = clump_erccl_side(). The cell in row i and column j is at [i * side + j]. */
 typedef struct clump_erccl_maps {
     uint8_t *obstacle; /* 1 where the cell has a point that is not ground, else 0 */
     float *lowest;     /* height of the lowest point that is not ground; NaN where there is none */
@@ -415,8 +418,8 @@ CLUMP_API bool clump_erccl_method_from_name(const char *name, clump_erccl_method
 CLUMP_API size_t clump_erccl_side(const clump_erccl_options *options);
 
 /* Finds the obstacles of a scan.
- * labels  output: 0, 1, 2 ... for obstacles, in the order of options.order; CLUMP_GROUND; CLUMP_NOISE for all other points:
- *         outside the map, not finite, masked out, or of an obstacle outside the size limits
+ * labels  output: 0, 1, 2 ... for obstacles, in the order of options.order; CLUMP_GROUND; CLUMP_NOISE for all other
+ *         points: outside the map, not finite, masked out, or of an obstacle outside the size limits
  * The other parameters are as in clump_ec. */
 CLUMP_API clump_status clump_erccl(clump_context *ctx, clump_points points, const clump_erccl_options *options,
                                    int32_t *labels, int32_t *cluster_count);
@@ -460,14 +463,14 @@ CLUMP_API uint64_t clump_labels_hash(const int32_t *labels, size_t count);
  *     clump_index_nearest(ctx, index, queries, INFINITY, indices, distances_squared);
  *     clump_index_destroy(index);
  *
- * An index keeps a copy of the points and does not change until it is rebuilt. Any number of threads may query it at the
- * same time, each with a context of its own. Outputs and offsets of a query are in the place of its queries; for queries on
- * the device see clump/cuda.h.
+ * An index keeps a copy of the points and does not change until it is rebuilt. Any number of threads may query it at
+ * the same time, each with a context of its own. Outputs and offsets of a query are in the place of its queries; for
+ * queries on the device see clump/cuda.h.
  *
- * Distances are computed as in clump_ec. A point is within a distance when the squared distance of the pair is <= distance *
- * distance, each step rounded to float32. Of points at equal distance the one with the smaller index counts as nearer, so
- * all exact methods and backends give equal indices. A point or query with a coordinate that is not finite has no
- * neighbours and is no neighbour. */
+ * Distances are computed as in clump_ec. A point is within a distance when the squared distance of the pair is <=
+ * distance * distance, each step rounded to float32. Of points at equal distance the one with the smaller index
+ * counts as nearer, so all exact methods and backends give equal indices. A point or query with a coordinate that is
+ * not finite has no neighbours and is no neighbour. */
 typedef struct clump_index clump_index;
 
 typedef enum clump_nn_method {
@@ -475,8 +478,9 @@ typedef enum clump_nn_method {
     CLUMP_NN_KDTREE = 1, /* the classical method: kd-tree, one query at a time; built by one thread */
     CLUMP_NN_BRUTE = 2,  /* compares every query with every point */
 
-    /* Approximate: reference points are partitioned by azimuth around the origin. A query is compared with the points of its
-     * own partition. For scans of a rotating sensor, in the sensor's frame. After the paper on Velodyne point clouds. */
+    /* Approximate: reference points are partitioned by azimuth around the origin. A query is compared with the
+     * points of its own partition. For scans of a rotating sensor, in the sensor's frame. After the paper on
+     * Velodyne point clouds. */
     CLUMP_NN_AZIMUTH = 3,
 
     /* The other two methods of that paper, CUDA only: every query is compared with every point. */
@@ -497,13 +501,13 @@ CLUMP_API clump_index_options clump_index_defaults(void);
 CLUMP_API const char *clump_nn_method_name(clump_nn_method method);
 CLUMP_API bool clump_nn_method_from_name(const char *name, clump_nn_method *method);
 
-/* Builds an index. options may be null for the defaults. *out is null on failure. Memory comes from the context's allocator.
- * clump_index_destroy returns it to that allocator, also after the context has been destroyed. */
+/* Builds an index. options may be null for the defaults. *out is null on failure. Memory comes from the context's
+ * allocator. clump_index_destroy returns it to that allocator, also after the context has been destroyed. */
 CLUMP_API clump_status clump_index_create(clump_context *ctx, clump_points points, const clump_index_options *options,
                                           clump_index **out);
 
-/* Replaces the points of an index. Options stay, memory is reused where it suffices. No query may run at the same time. After a
- * failure the index has no points. */
+/* Replaces the points of an index. Options stay, memory is reused where it suffices. No query may run at the same
+ * time. After a failure the index has no points. */
 CLUMP_API clump_status clump_index_rebuild(clump_context *ctx, clump_index *index, clump_points points);
 
 /* index may be null. */
@@ -519,8 +523,8 @@ CLUMP_API size_t clump_index_bytes(const clump_index *index);
 CLUMP_API clump_status clump_index_nearest(clump_context *ctx, const clump_index *index, clump_points queries,
                                            float max_distance, int32_t *indices, float *distances_squared);
 
-/* Finds the k nearest reference points of every query, 1 <= k <= CLUMP_NN_MAX_K, nearest first. Both outputs have k entries
- * per query. Entries without a point are -1 and INFINITY. */
+/* Finds the k nearest reference points of every query, 1 <= k <= CLUMP_NN_MAX_K, nearest first. Both outputs have k
+ * entries per query. Entries without a point are -1 and INFINITY. */
 #define CLUMP_NN_MAX_K 128
 CLUMP_API clump_status clump_index_knn(clump_context *ctx, const clump_index *index, clump_points queries, int k,
                                        float max_distance, int32_t *indices, float *distances_squared);
@@ -537,10 +541,10 @@ CLUMP_API clump_status clump_index_radius_fill(clump_context *ctx, const clump_i
 
 /* ===== 10. registration ====================================================================== */
 
-/* Iterative closest point: finds the rigid motion that aligns the source with the target. Each iteration pairs every source
- * point with its nearest target point and applies the motion that fits the pairs best. The iterations end when a motion is
- * below the tolerance. The result is a local optimum, so the clouds must be roughly aligned: consecutive scans, or with an
- * initial motion. */
+/* Iterative closest point: finds the rigid motion that aligns the source with the target. Each iteration pairs every
+ * source point with its nearest target point and applies the motion that fits the pairs best. The iterations end
+ * when a motion is below the tolerance. The result is a local optimum, so the clouds must be roughly aligned:
+ * consecutive scans, or with an initial motion. */
 typedef enum clump_icp_method {
     CLUMP_ICP_POINT = 0, /* least squares of the distances between the points of the pairs */
     CLUMP_ICP_PLANE =
@@ -570,9 +574,10 @@ typedef struct clump_icp_result {
 CLUMP_API clump_icp_options clump_icp_defaults(void);
 
 /* Registers source to target. All in host memory. Points that are not finite are ignored. Fewer than three pairs do not
- * determine a motion: then converged is false and transform is the motion so far. The result is equal, bit for bit, for any
- * number of threads and on a GPU. In clump_context_stats, build_ms is the time for index and normals, query_ms the time
- * for the search of pairs (on a GPU with keep = 1: for whole iterations), passes the number of iterations. */
+ * determine a motion: then converged is false and transform is the motion so far. The result is equal, bit for bit,
+ * for any number of threads and on a GPU. In clump_context_stats, build_ms is the time for index and normals,
+ * query_ms the time for the search of pairs (on a GPU with keep = 1: for whole iterations), passes the number of
+ * iterations. */
 CLUMP_API clump_status clump_icp(clump_context *ctx, clump_points target, clump_points source,
                                  const clump_icp_options *options, clump_icp_result *result);
 
@@ -593,7 +598,7 @@ typedef struct clump_stats {
     size_t masked, noise;  /* points left out by the mask; points labelled CLUMP_NOISE */
     size_t ground;         /* points labelled CLUMP_GROUND */
     float ground_level;    /* CLUMP_GROUND_PEAK: height of the ground relative to the sensor, negative below it. NaN for
-                            * other methods, where no level was found, and where the call returned before it was known */
+                            * other methods, where no level was found, and where the call returned before that */
     int32_t clusters;      /* -1: the call returned before it was known (clump/cuda.h) */
     size_t host_bytes;     /* scratch memory that the context holds now */
     size_t device_bytes;   /* device memory that the context holds now; it shrinks only in clump_context_trim */
@@ -601,13 +606,13 @@ typedef struct clump_stats {
     double query_ms;       /* time of these queries */
 } clump_stats;
 
-/* Returns the utilisation of each thread, 0 to 1, in the last clustering call that succeeded. Only two methods measure it:
- * CLUMP_DBSCAN_DISJOINT_SET, and CLUMP_DBSCAN_DCLUST on a GPU (per thread block). Null and *count = 0 for other methods and
- * after a call that failed. Valid until the next call. */
+/* Returns the utilisation of each thread, 0 to 1, in the last clustering call that succeeded. Only two methods
+ * measure it: CLUMP_DBSCAN_DISJOINT_SET, and CLUMP_DBSCAN_DCLUST on a GPU (per thread block). Null and *count = 0
+ * for other methods and after a call that failed. Valid until the next call. */
 CLUMP_API const float *clump_context_load(const clump_context *ctx, int *count);
 
-/* Returns the figures of the last clustering call, or call on an index, that succeeded on this context; zeroed before the
- * first. */
+/* Returns the figures of the last clustering call, or call on an index, that succeeded on this context; zeroed
+ * before the first. */
 CLUMP_API clump_stats clump_context_stats(const clump_context *ctx);
 
 /* ===== 12. devices =========================================================================== */

@@ -14,23 +14,24 @@
  *     clump_ec(ctx, points, 0.5f, &ec, device_labels, NULL);       // returns at once
  *     my_kernel<<<..., my_stream>>>(device_labels, device_count);  // and sees the labels
  *
- * Waiting. `fast` on device memory with cluster_count = NULL neither copies nor waits for the GPU. The other methods read
- * sizes back and wait. To read the labels on another stream, order the streams with an event, as usual. After a call that
- * did not wait, clump_context_stats has clusters = -1, and its other counts and times are 0. clump_cuda_wait reports errors
- * that happen on the GPU after the call has returned.
+ * Waiting. `fast` on device memory with cluster_count = NULL neither copies nor waits for the GPU. The other methods
+ * read sizes back and wait. To read the labels on another stream, order the streams with an event, as usual. After a
+ * call that did not wait, clump_context_stats has clusters = -1, and its other counts and times are 0. clump_cuda_wait
+ * reports errors that happen on the GPU after the call has returned.
  *
- * Index. An index (clump_index) of points on the device is built on the context's stream. Queries on the device run on it
- * too; their indices, distances and offsets are on the device. Build and queries neither copy nor wait. The exception is
- * clump_index_radius_fill: it waits, because it checks that the offsets belong to its queries, and fails where they do not.
- * It writes nothing outside the rows that the offsets describe. Contexts of one device may share an index, each on its
- * own stream. The library orders the work: a query runs after the build; a rebuild or the destruction runs after all
- * queries. For an index that was built without waiting, `finite` in clump_context_stats is 0.
+ * Index. An index (clump_index) of points on the device is built on the context's stream. Queries on the device run on
+ * it too; their indices, distances and offsets are on the device. Build and queries neither copy nor wait. The
+ * exception is clump_index_radius_fill: it waits, because it checks that the offsets belong to its queries, and fails
+ * where they do not. It writes nothing outside the rows that the offsets describe. Contexts of one device may share an
+ * index, each on its own stream. The library orders the work: a query runs after the build; a rebuild or the
+ * destruction runs after all queries. For an index that was built without waiting, `finite` in clump_context_stats is
+ * 0.
  *
- * CUDA graphs. A call that does not wait may be captured into a CUDA graph. Memory cannot be allocated during a capture, so
- * an equal call or clump_context_reserve must come before it. The graph uses the context's memory. It may be replayed until
- * the context is trimmed, destroyed, or used with a larger cloud, other options or for another job. It must not run at the
- * same time as other calls on the context. A graph with queries is valid until the index is rebuilt or destroyed. Building
- * an index and clump_index_radius_fill cannot be captured.
+ * CUDA graphs. A call that does not wait may be captured into a CUDA graph. Memory cannot be allocated during a
+ * capture, so an equal call or clump_context_reserve must come before it. The graph uses the context's memory. It may
+ * be replayed until the context is trimmed, destroyed, or used with a larger cloud, other options or for another job.
+ * It must not run at the same time as other calls on the context. A graph with queries is valid until the index is
+ * rebuilt or destroyed. Building an index and clump_index_radius_fill cannot be captured.
  *
  * The library's own launches are cached per power of two of the point count. The first call with a count in a new range
  * creates them; clump_context_reserve creates them for all counts up to max_points.

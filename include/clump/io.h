@@ -9,12 +9,13 @@
  *     ...
  *     clump_cloud_destroy(cloud);
  *
- * A cloud holds the contents of a file: float32 x y z, a double origin, and every other field with name and type. Writing
- * the cloud back loses nothing. Messages name the file and the place, "scan.pcd: header line 7: WIDTH is not a number".
+ * A cloud holds the contents of a file: float32 x y z, a double origin, and every other field with name and type.
+ * Writing the cloud back loses nothing. Messages name the file and the place, "scan.pcd: header line 7: WIDTH is not a
+ * number".
  *
  * float32 coordinates are kept as they are, with origin 0. Coordinates of other types become float32 offsets from an
- * origin. So do coordinates in text, when one is 131072 or more, or has digits that float32 cannot hold. The origin is the
- * lower corner of the bounding box, rounded down to whole units (0 along an axis longer than 2^24 units).
+ * origin. So do coordinates in text, when one is 131072 or more, or has digits that float32 cannot hold. The origin is
+ * the lower corner of the bounding box, rounded down to whole units (0 along an axis longer than 2^24 units).
  *
  *              reads                                    writes
  *     pcd      0.5 to 0.7; ascii, binary and            all of the cloud; float64 x y z if it has an origin
@@ -94,7 +95,8 @@ typedef struct clump_field {
 
 /* --- creating, reading, writing ---------------------------------------------------------------- */
 
-/* Progress callback: called from time to time while a file is read or written, on the calling thread. `done` grows from 0 to
+/* Progress callback: called from time to time while a file is read or written, on the calling thread. `done` grows from
+ * 0 to
  * 1. Not called for small files. */
 typedef void (*clump_progress)(void *user, double done);
 
@@ -109,8 +111,8 @@ typedef struct clump_load_options {
 
 CLUMP_API clump_load_options clump_load_defaults(void);
 
-/* Reads a file. path "-" is standard input. options and message may be null. *out is null on failure. If another program
- * truncates the file meanwhile, the call fails with CLUMP_ERR_IO_TRUNCATED. */
+/* Reads a file. path "-" is standard input. options and message may be null. *out is null on failure. If another
+ * program truncates the file meanwhile, the call fails with CLUMP_ERR_IO_TRUNCATED. */
 CLUMP_API clump_status clump_cloud_load(const char *path, const clump_load_options *options, clump_cloud **out,
                                         clump_message *message);
 
@@ -118,8 +120,8 @@ CLUMP_API clump_status clump_cloud_load(const char *path, const clump_load_optio
 CLUMP_API clump_status clump_cloud_parse(const void *bytes, size_t size, const char *name,
                                          const clump_load_options *options, clump_cloud **out, clump_message *message);
 
-/* Called with the name of a temporary file when it has been created, and with null when it no longer exists. The name is
- * valid in between. For a signal handler that removes the file (unlink() is async-signal-safe). */
+/* Called with the name of a temporary file when it has been created, and with null when it no longer exists. The
+ * name is valid in between. For a signal handler that removes the file (unlink() is async-signal-safe). */
 typedef void (*clump_temporary)(void *user, const char *name);
 
 typedef struct clump_save_options {
@@ -135,18 +137,19 @@ typedef struct clump_save_options {
 CLUMP_API clump_save_options clump_save_defaults(void);
 
 /* Writes a file.
- * path     "-" is standard output and needs a format. A symbolic link is followed: the file it leads to is replaced; a link
- *          to a file that does not exist is an error
+ * path     "-" is standard output and needs a format. A symbolic link is followed: the file it leads to is replaced; a
+ *          link to a file that does not exist is an error
  * labels   may be null; else one per point, written as an int32 field "label" that replaces a field of that name. For
  *          CLUMP_FORMAT_LABELS they are required and nothing else is written
- * message  may be null. After a success it names a field whose name had to change, because another field has it; else ""
+ * message  may be null. After a success it names a field whose name had to change, because another field has it; else
+ *          ""
  *
- * The file is written without a name and gets its name when it is complete. So the target is either the old or the whole
- * new file, and a killed program leaves nothing behind. Where the file system has no unnamed files, a file .clump-PID-N
- * beside the target is renamed.
+ * The file is written without a name and gets its name when it is complete. So the target is either the old or the
+ * whole new file, and a killed program leaves nothing behind. Where the file system has no unnamed files, a file
+ * .clump-PID-N beside the target is renamed.
  *
- * In PCD and PLY an int32 field "label" whose values are labels (-2 or more) is written as uint32 with the same bits, as in
- * pcl::PointXYZL: noise is 4294967295, ground 4294967294. It is read as int32 again. */
+ * In PCD and PLY an int32 field "label" whose values are labels (-2 or more) is written as uint32 with the same
+ * bits, as in pcl::PointXYZL: noise is 4294967295, ground 4294967294. It is read as int32 again. */
 CLUMP_API clump_status clump_cloud_save(const char *path, const clump_cloud *cloud, const int32_t *labels,
                                         const clump_save_options *options, clump_message *message);
 
@@ -157,17 +160,17 @@ CLUMP_API void clump_cloud_destroy(clump_cloud *cloud); /* cloud may be null */
 /* Copies a field into the cloud and replaces a field of that name. */
 CLUMP_API clump_status clump_cloud_set_field(clump_cloud *cloud, const clump_field *field, clump_message *message);
 
-/* Removes the points whose byte in `keep`, one per point, is 0. The other points keep their order, fields and digits. If any
- * point is removed, the cloud is no longer organised in rows. Returns the number of points left. */
+/* Removes the points whose byte in `keep`, one per point, is 0. The other points keep their order, fields and
+ * digits. If any point is removed, the cloud is no longer organised in rows. Returns the number of points left. */
 CLUMP_API size_t clump_cloud_select(clump_cloud *cloud, const uint8_t *keep);
 
-/* Reads the labels of a .labels or .npy file (int32 or int64, shape (N,)). Of a .label file it returns the bits unchanged,
- * instance << 16 | semantic. Free *labels with clump_labels_free(). */
+/* Reads the labels of a .labels or .npy file (int32 or int64, shape (N,)). Of a .label file it returns the bits
+ * unchanged, instance << 16 | semantic. Free *labels with clump_labels_free(). */
 CLUMP_API clump_status clump_labels_load(const char *path, int32_t **labels, size_t *count, clump_message *message);
 CLUMP_API void clump_labels_free(int32_t *labels);
 
-/* Reads labels as clump_labels_load() into fields of a cloud: "label" (int32), or for a .label file "semantic" and "instance"
- * (uint16). The file must have one label per point. */
+/* Reads labels as clump_labels_load() into fields of a cloud: "label" (int32), or for a .label file "semantic" and
+ * "instance" (uint16). The file must have one label per point. */
 CLUMP_API clump_status clump_cloud_attach(clump_cloud *cloud, const char *path, clump_message *message);
 
 /* --- other files --------------------------------------------------------------------------------- */
@@ -187,9 +190,9 @@ CLUMP_API clump_status clump_output_close(clump_output *output, bool keep, clump
 /* Returns element `element` of point i as the nearest double; NaN if the field has no such element. */
 CLUMP_API double clump_field_value(const clump_field *field, size_t i, size_t element);
 
-/* Returns the coordinate of point i along axis 0, 1 or 2 in the file's frame, with the precision of the file: the number that
- * will be written. (origin + xyz has the precision of float32.) NaN for another axis, a point that does not exist or a null
- * cloud. */
+/* Returns the coordinate of point i along axis 0, 1 or 2 in the file's frame, with the precision of the file: the
+ * number that will be written. (origin + xyz has the precision of float32.) NaN for another axis, a point that does
+ * not exist or a null cloud. */
 CLUMP_API double clump_cloud_coordinate(const clump_cloud *cloud, size_t i, int axis);
 
 CLUMP_API clump_points clump_cloud_points(const clump_cloud *cloud);  /* valid until destroy */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * sim.h: synthetic clouds (library clump_sim). Tests, bench, demo and `clump gen` share them, so a cloud in a report can be
- * reproduced from its parameters. Equal parameters and seed give equal bytes on every machine.
+ * sim.h: synthetic clouds (library clump_sim). Tests, bench, demo and `clump gen` share them, so a cloud in a report
+ * can be reproduced from its parameters. Equal parameters and seed give equal bytes on every machine.
  */
 #ifndef CLUMP_SIM_H
 #define CLUMP_SIM_H
@@ -12,8 +12,8 @@
 extern "C" {
 #endif
 
-/* Clouds with four factors n, c, k, D (clump_factors), for the distance d = 1. Clusters are about 10 apart. Point i belongs
- * to cluster D * (i / (D * m)) + i mod D, with m = n / c. */
+/* Clouds with four factors n, c, k, D (clump_factors), for the distance d = 1. Clusters are about 10 apart. Point i
+ * belongs to cluster D * (i / (D * m)) + i mod D, with m = n / c. */
 typedef enum clump_layout {
     CLUMP_LAYOUT_JOINTS = 0, /* chains of unit segments along x, y, z in turn, k points each */
     CLUMP_LAYOUT_LINE = 1,   /* long thin clusters along x, spacing 2/(k+1): the worst case for label propagation */
@@ -38,8 +38,8 @@ CLUMP_API bool clump_layout_from_name(const char *name, clump_layout *layout);
 
 /* Fills a cloud.
  * xyz      output: 3 * points floats
- * truth    output, may be null: the cluster that each point was generated for. With a small k a cluster can fall apart at
- *          d = 1, so clustering may find others.
+ * truth    output, may be null: the cluster that each point was generated for. With a small k a cluster can fall apart
+ *          at d = 1, so clustering may find others.
  * message  may be null */
 CLUMP_API clump_status clump_sim_factors(const clump_factors *factors, float *xyz, int32_t *truth,
                                          clump_message *message);

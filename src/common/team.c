@@ -4,13 +4,14 @@
  *
  *     | generation, 32 bits | open, 1 bit | threads inside, 31 bits |
  *
- * The caller publishes a run by a new generation with the open bit. A worker enters by adding 1 to exactly the word that
- * it has read, so it can enter an open run only, and the caller cannot change the run while a worker is inside. The thread
- * that finds no chunk left closes the run; from then on no worker enters, and the caller waits for those inside.
+ * The caller publishes a run by a new generation with the open bit. A worker enters by adding 1 to exactly the word
+ * that it has read, so it can enter an open run only, and the caller cannot change the run while a worker is inside.
+ * The thread that finds no chunk left closes the run; from then on no worker enters, and the caller waits for those
+ * inside.
  *
- * No wake-up is lost. A worker that goes to sleep adds itself to `sleepers`, then reads the state; the caller writes the
- * state, then reads `sleepers`. All four are sequentially consistent, so one of the two sees what the other wrote. The
- * same holds for `caller_sleeps` and the worker that leaves last.
+ * No wake-up is lost. A worker that goes to sleep adds itself to `sleepers`, then reads the state; the caller writes
+ * the state, then reads `sleepers`. All four are sequentially consistent, so one of the two sees what the other wrote.
+ * The same holds for `caller_sleeps` and the worker that leaves last.
  */
 #if defined(__linux__) && !defined(_GNU_SOURCE)
 #define _GNU_SOURCE /* sched_getaffinity */
@@ -33,8 +34,9 @@
 #include <sys/prctl.h>
 #endif
 
-#define TEAM_SPIN_MS    0.01 /* waiting threads spin for 10 microseconds: the serial steps between runs often take less */
-#define TEAM_SPIN_LOOPS 32   /* polls between two reads of the clock */
+/* Waiting threads spin for 10 microseconds, because the serial steps between runs often take less. */
+#define TEAM_SPIN_MS    0.01
+#define TEAM_SPIN_LOOPS 32 /* polls between two reads of the clock */
 
 #define TEAM_OPEN   ((uint64_t)1 << 31) /* the bit of `state` */
 #define TEAM_INSIDE (TEAM_OPEN - 1)     /* mask of the number of threads inside */
@@ -295,7 +297,7 @@ void clump_team_run_whole(clump_team *team, int threads, size_t count, size_t ch
     run(team, threads, true, count, chunk, task, arg);
 }
 
-/* ----- creation and destruction ------------------------------------------------------------------------------------------- */
+/* ----- creation and destruction ----------------------------------------------------------------------------------- */
 
 size_t clump_team_bytes(void)
 {

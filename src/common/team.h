@@ -24,8 +24,8 @@
 
 typedef struct clump_team clump_team;
 
-/* Runs items begin ... end - 1 of a loop. `worker` is 0 for the caller and below the number of threads of the run; no two
- * tasks that run at the same time have the same number. */
+/* Runs items begin ... end - 1 of a loop. `worker` is 0 for the caller and below the number of threads of the run;
+ * no two tasks that run at the same time have the same number. */
 typedef void clump_team_task(void *arg, size_t begin, size_t end, int worker);
 
 /* Returns the size of a team in bytes. clump_team_init() takes memory of this size, aligned to 64 bytes. */
@@ -44,13 +44,13 @@ void clump_team_destroy(clump_team *team);
  * team. The child may use the team only if it was not in a run when the process forked. */
 void clump_team_begin(clump_team *team);
 
-/* Starts workers for runs of up to `threads` threads. Returns the number of threads that a run can have: at least 1, and
- * fewer than `threads` where the system gives no more. */
+/* Starts workers for runs of up to `threads` threads. Returns the number of threads that a run can have: at least 1,
+ * and fewer than `threads` where the system gives no more. */
 int clump_team_start(clump_team *team, int threads);
 
-/* Runs the task for all items 0 ... count - 1, in chunks of `chunk` >= 1 items; the last chunk may be shorter. The caller
- * and up to threads - 1 of the started workers take part. Returns false where the call was cancelled; any chunk may then
- * have been skipped. A run inside a task uses one thread, whose number is 0. */
+/* Runs the task for all items 0 ... count - 1, in chunks of `chunk` >= 1 items; the last chunk may be shorter. The
+ * caller and up to threads - 1 of the started workers take part. Returns false where the call was cancelled; any
+ * chunk may then have been skipped. A run inside a task uses one thread, whose number is 0. */
 bool clump_team_run(clump_team *team, int threads, size_t count, size_t chunk, clump_team_task *task, void *arg);
 
 /* Runs as clump_team_run() but ignores cancellation, for work that must complete. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * backend.h: the contract between the core and a backend. To add a backend, implement this table in a folder of its own,
- * export one function that returns it, and name that function in registry.c. Each function is a whole algorithm: the core
- * checks the arguments and chooses the backend; the backend does everything up to the finished labels.
+ * backend.h: the contract between the core and a backend. To add a backend, implement this table in a folder of its
+ * own, export one function that returns it, and name that function in registry.c. Each function is a whole algorithm:
+ * the core checks the arguments and chooses the backend; the backend does everything up to the finished labels.
  */
 #ifndef CLUMP_CORE_BACKEND_H
 #define CLUMP_CORE_BACKEND_H
@@ -25,12 +25,13 @@ typedef struct clump_cloud_job {
     int32_t *clusters_on_device;
     bool wait; /* true: return when the result is complete; false: a backend may return earlier */
 
-    /* Which points are neighbours, for clump_ec and clump_dbscan. For clump_erccl only d is used: the side of a cell. */
+    /* Which points are neighbours, for clump_ec and clump_dbscan. For clump_erccl only d is used: the side of a
+     * cell. */
     float d;     /* the radius; d and its square are normal floats */
     float bound; /* two points are neighbours when d2 < bound: the square of d; for DBSCAN the next float after it */
 
-    /* 0, or the factor by which the radius of a pair grows with the range (rules/radius.h). d and bound then belong to the
-     * smallest radius, and `sensor` is in use. */
+    /* 0, or the factor by which the radius of a pair grows with the range (rules/radius.h). d and bound then belong
+     * to the smallest radius, and `sensor` is in use. */
     float per_metre;
     float sensor[3];
     bool two_d;
@@ -94,16 +95,16 @@ typedef struct clump_query_job {
     const int64_t
         *offsets; /* FILL: count + 1 entries. In host memory checked: ascending from 0; on a device unchecked */
 
-    /* NEAREST with k = 1: `indices` holds one guess per query, a reference point or -1. The search starts at the guess; the
-     * result does not depend on it. `guessed` are the reference points. */
+    /* NEAREST with k = 1: `indices` holds one guess per query, a reference point or -1. The search starts at the
+     * guess; the result does not depend on it. `guessed` are the reference points. */
     bool guesses;
     const char *guessed;
     size_t guessed_stride;
     bool moved; /* the queries are those of the last call on this context, slightly moved: their order may be reused */
 } clump_query_job;
 
-/* The job of a backend that computes whole iterations of clump_icp. The source is in host memory, the target in an index.
- * All memory stays valid and unchanged until the last iteration. */
+/* The job of a backend that computes whole iterations of clump_icp. The source is in host memory, the target in an
+ * index. All memory stays valid and unchanged until the last iteration. */
 typedef struct clump_icp_job {
     const char *source; /* point i has its floats at source + i * stride */
     size_t count, stride;
@@ -131,13 +132,13 @@ typedef struct clump_backend_table {
     clump_backend id;
     const char *name; /* "cpu" */
 
-    /* REQUIRED. Number of devices of this backend on this machine. Where it is 0 and `why` is not null, *why is the reason:
-     * a constant string, "no CUDA device". */
+    /* REQUIRED. Number of devices of this backend on this machine. Where it is 0 and `why` is not null, *why is the
+     * reason: a constant string, "no CUDA device". */
     int (*device_count)(const char **why);
     clump_status (*device_query)(int device, clump_device_info *out);
 
-    /* REQUIRED. open() creates the backend's state in *state. Memory comes only from clump_buffer or, for the state itself,
-     * from ctx->memory. close() frees the state. An open() that fails frees what it took. */
+    /* REQUIRED. open() creates the backend's state in *state. Memory comes only from clump_buffer or, for the state
+     * itself, from ctx->memory. close() frees the state. An open() that fails frees what it took. */
     clump_status (*open)(clump_context *ctx, void **state);
     void (*close)(clump_context *ctx, void *state);
 
@@ -145,9 +146,10 @@ typedef struct clump_backend_table {
     clump_status (*reserve)(clump_context *ctx, void *state, size_t max_points);
     void (*trim)(clump_context *ctx, void *state);
 
-    /* REQUIRED. Runs a method that the table of the job (core/methods.h) gives this backend. Labels are in job->in.place,
-     * numbered as job->in.order says, with CLUMP_NOISE for points left out and for clusters outside the size limits. On
-     * failure the labels are undefined. For labels in host memory clump_labels_finish() does the last step. */
+    /* REQUIRED. Runs a method that the table of the job (core/methods.h) gives this backend. Labels are in
+     * job->in.place, numbered as job->in.order says, with CLUMP_NOISE for points left out and for clusters outside
+     * the size limits. On failure the labels are undefined. For labels in host memory clump_labels_finish() does the
+     * last step. */
     clump_status (*ec)(clump_context *ctx, void *state, const clump_ec_job *job, clump_result *result);
 
     /* Functions of clump/cuda.h, for a backend with memory and streams of its own; else all five are null. */
@@ -157,8 +159,8 @@ typedef struct clump_backend_table {
     void (*release)(clump_context *ctx, void *state, clump_cuda_memory kind, void *memory);
     clump_status (*copy)(clump_context *ctx, void *state, void *to, const void *from, size_t bytes);
 
-    /* As `ec`, for clump_dbscan; null where the backend has no method of the job. Clusters are numbered by smallest core
-     * point. */
+    /* As `ec`, for clump_dbscan; null where the backend has no method of the job. Clusters are numbered by smallest
+     * core point. */
     clump_status (*dbscan)(clump_context *ctx, void *state, const clump_dbscan_job *job, clump_result *result);
 
     /* As `ec`, for clump_ground. */
@@ -167,13 +169,13 @@ typedef struct clump_backend_table {
     /* As `ec`, for clump_erccl. job->maps are in job->in.place. */
     clump_status (*erccl)(clump_context *ctx, void *state, const clump_erccl_job *job, clump_result *result);
 
-    /* clump_index; all null where the backend has no method of it. index_build creates *index, or refills it where it is not
-     * null. Memory of the index comes from `home`, the private context of the index; scratch memory comes from ctx. An
-     * error message may be left in either context. A failed build leaves an index without points.
+    /* clump_index; all null where the backend has no method of it. index_build creates *index, or refills it where it
+     * is not null. Memory of the index comes from `home`, the private context of the index; scratch memory comes from
+     * ctx. An error message may be left in either context. A failed build leaves an index without points.
      *
      * Queries only read the index: several threads may query it at once. A row of FILL whose length differs from the
-     * offsets is an error that names the query; nothing is written outside the rows. index_release gets `home` alone, as the
-     * context that built the index may be gone. */
+     * offsets is an error that names the query; nothing is written outside the rows. index_release gets `home`
+     * alone, as the context that built the index may be gone. */
     clump_status (*index_build)(clump_context *ctx, void *state, clump_context *home, void **index,
                                 const clump_index_job *job, clump_result *result);
     clump_status (*index_query)(clump_context *ctx, void *state, const void *index, const clump_query_job *job,

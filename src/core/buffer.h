@@ -13,11 +13,12 @@ typedef struct clump_buffer {
     size_t bytes;
 } clump_buffer;
 
-/* Makes room for at least `bytes` bytes. The contents are lost where the buffer has to grow. On failure: OUT_OF_MEMORY, a
- * message in the context, an empty buffer. */
+/* Makes room for at least `bytes` bytes. The contents are lost where the buffer has to grow. On failure:
+ * OUT_OF_MEMORY, a message in the context, an empty buffer. */
 clump_status clump_buffer_reserve(clump_context *ctx, clump_buffer *buffer, size_t bytes);
 
-/* Makes room as clump_buffer_reserve() but keeps the first `keep` bytes; keep > 0 leaves the buffer unchanged on failure. */
+/* Makes room as clump_buffer_reserve() but keeps the first `keep` bytes; keep > 0 leaves the buffer unchanged on
+ * failure. */
 clump_status clump_buffer_grow(clump_context *ctx, clump_buffer *buffer, size_t bytes, size_t keep);
 
 /* Returns the memory to the allocator; the buffer is then empty. */

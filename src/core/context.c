@@ -103,7 +103,7 @@ clump_status clump_run(clump_context *ctx, int threads, size_t count, size_t chu
     return clump_team_run(ctx->team, threads, count, chunk, task, arg) ? CLUMP_OK : clump_poll(ctx);
 }
 
-/* ----- creation and destruction -------------------------------------------------------------------------------------------- */
+/* ----- creation and destruction ----------------------------------------------------------------------------------- */
 
 static clump_status refuse(const clump_context_options *options, clump_status status, const char *format, ...)
 {

@@ -46,23 +46,25 @@ struct clump_context {
 /* Bytes taken from the allocator for a context: whole cache lines, as for every buffer. */
 #define CLUMP_CONTEXT_BYTES ((sizeof(clump_context) + 63) / 64 * 64)
 
-/* Begins the public call named `call`: clears the error text. CLUMP_ERR_CANCELLED where the cancel flag is already set. */
+/* Begins the public call named `call`: clears the error text. CLUMP_ERR_CANCELLED where the cancel flag is already
+ * set. */
 clump_status clump_begin(clump_context *ctx, const char *call);
 
-/* Polls the cancel flag: CLUMP_OK, or CLUMP_ERR_CANCELLED with its message. For long loops on the calling thread; a poll
- * takes about a nanosecond. Tasks on worker threads poll with clump_team_stopped() and return; clump_run() then fails. */
+/* Polls the cancel flag: CLUMP_OK, or CLUMP_ERR_CANCELLED with its message. For long loops on the calling thread; a
+ * poll takes about a nanosecond. Tasks on worker threads poll with clump_team_stopped() and return; clump_run() then
+ * fails. */
 clump_status clump_poll(clump_context *ctx);
 
-/* Returns the number of threads for a loop over `items` items: at least 1, at most what the context allows and the system
- * gives. `least` >= 1 is the number of items that makes waking one more thread pay. */
+/* Returns the number of threads for a loop over `items` items: at least 1, at most what the context allows and the
+ * system gives. `least` >= 1 is the number of items that makes waking one more thread pay. */
 int clump_threads_for(clump_context *ctx, size_t items, size_t least);
 
 /* clump_team_run() on the team of the context: CLUMP_OK, or CLUMP_ERR_CANCELLED with its message. After a cancellation
  * the output of the tasks is incomplete and must not be read. */
 clump_status clump_run(clump_context *ctx, int threads, size_t count, size_t chunk, clump_team_task *task, void *arg);
 
-/* Points per chunk of a loop that does little per point: a chunk takes some tens of microseconds, long beside a claim of
- * the shared counter and short beside a cancellation. */
+/* Points per chunk of a loop that does little per point: a chunk takes some tens of microseconds, long beside a
+ * claim of the shared counter and short beside a cancellation. */
 #define CLUMP_CHUNK 8192
 
 /* Evaluates a call that returns a status; returns that status from the enclosing function unless it is CLUMP_OK. */
@@ -90,17 +92,17 @@ void clump_log_line(clump_context *ctx, clump_log_level level, const char *forma
  * message. On success *stride is in bytes and at least 12. */
 clump_status clump_check_points(clump_context *ctx, const char *call, clump_points points, size_t *stride);
 
-/* Chooses the backend for a call on `points` points, opens it on first use, and writes the reason into the context. Under
- * CLUMP_BACKEND_AUTO the CPU takes over where the GPU cannot be opened. */
+/* Chooses the backend for a call on `points` points, opens it on first use, and writes the reason into the context.
+ * Under CLUMP_BACKEND_AUTO the CPU takes over where the GPU cannot be opened. */
 clump_status clump_context_open(clump_context *ctx, clump_place place, const clump_method *method, size_t points,
                                 clump_opened *out);
 
 /* Opens the backend `id`, which holds the object named `what`. Fails where the context was made for another backend. */
 clump_status clump_context_open_on(clump_context *ctx, clump_backend id, const char *what, clump_opened *out);
 
-/* Returns whether a call that failed on the GPU may run again on the CPU, and if so opens the CPU in *out. Conditions: the
- * failure is the device's, the backend is CLUMP_BACKEND_AUTO, the memory is on the host. The reason in the context then
- * tells why. */
+/* Returns whether a call that failed on the GPU may run again on the CPU, and if so opens the CPU in *out.
+ * Conditions: the failure is the device's, the backend is CLUMP_BACKEND_AUTO, the memory is on the host. The reason
+ * in the context then tells why. */
 bool clump_context_fall_back(clump_context *ctx, clump_place place, clump_status failure, clump_opened *out);
 
 /* Builds *index on the backend `on`. An index that is already on this backend is rebuilt in its memory. `points` are
@@ -134,8 +136,9 @@ typedef struct clump_call_options {
     const float *sensor; /* three floats, or null for the origin */
 } clump_call_options;
 
-/* Fills the common part of a job for the running public call and checks points, labels, order and size limits. Radius and
- * bound stay 0. On success in->stride is in bytes and at least 12. `wait` as in clump_cloud_job; host memory implies it. */
+/* Fills the common part of a job for the running public call and checks points, labels, order and size limits.
+ * Radius and bound stay 0. On success in->stride is in bytes and at least 12. `wait` as in clump_cloud_job; host
+ * memory implies it. */
 clump_status clump_call_input(clump_context *ctx, clump_points points, clump_call_options options, int32_t *labels,
                               bool wait, clump_cloud_job *in);
 
@@ -157,9 +160,9 @@ size_t clump_ground_tiles(const clump_ground_options *options);
 /* Runs a job on the backend that was opened. */
 typedef clump_status clump_call_run(clump_context *ctx, const clump_opened *on, const void *job, clump_result *result);
 
-/* Finishes a clustering call whose arguments are checked: finds the method `value` in the table, chooses a backend, runs
- * `job` there, and keeps the figures for clump_stats. Runs once more on the CPU where clump_context_fall_back() allows it.
- * `in` is the common part of the job. */
+/* Finishes a clustering call whose arguments are checked: finds the method `value` in the table, chooses a backend,
+ * runs `job` there, and keeps the figures for clump_stats. Runs once more on the CPU where clump_context_fall_back()
+ * allows it. `in` is the common part of the job. */
 clump_status clump_call(clump_context *ctx, const clump_method_table *methods, int value, clump_call_run *run,
                         const void *job, const clump_cloud_job *in, int32_t *cluster_count);
 
@@ -169,7 +172,8 @@ clump_status clump_call(clump_context *ctx, const clump_method_table *methods, i
         .threads = 1, .passes = 1, .ground_level = NAN                                                                 \
     }
 
-/* Replaces the stats of the context by the figures of a run that succeeded. Points and queries stay 0 for the caller. */
+/* Replaces the stats of the context by the figures of a run that succeeded. Points and queries stay 0 for the
+ * caller. */
 void clump_keep_stats(clump_context *ctx, clump_backend backend, const char *method, const clump_result *result);
 
 /* Applies size limits and order to labels in host memory, the last step of every clustering call (labels.c). The labels

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * options.h: the cookies of the option structs, and a limit. A cookie proves that _defaults() filled the struct. A struct
- * that grows gets a new cookie.
+ * options.h: the cookies of the option structs, and a limit. A cookie proves that _defaults() filled the struct. A
+ * struct that grows gets a new cookie.
  */
 #ifndef CLUMP_CORE_OPTIONS_H
 #define CLUMP_CORE_OPTIONS_H

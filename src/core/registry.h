@@ -13,8 +13,8 @@ const clump_backend_table *clump_registry_find(clump_backend id);
 /* The message for a missing backend. CUDA is the only backend that a build can leave out. */
 #define CLUMP_NO_CUDA_BUILT "this build of clump has no CUDA backend"
 
-/* Number of points from which a GPU is faster, with points and labels in pageable host memory. Measured: docs/benchmarks.md.
- * Below it the copies take longer than the clustering. */
+/* Number of points from which a GPU is faster, with points and labels in pageable host memory. Measured:
+ * docs/benchmarks.md. Below it the copies take longer than the clustering. */
 #define CLUMP_CROSSOVER 4096
 
 /* Input of the decision. */

@@ -12,8 +12,8 @@ static bool is_used(const clump_span *s)
     return s->begin && s->count > 0 && s->bytes > 0;
 }
 
-/* Whether an element of `many` shares a byte with `one`, which is a single element. Only the first element that ends after
- * `one` begins needs a test: earlier elements end too early, and later elements begin later than this one. */
+/* Whether an element of `many` shares a byte with `one`, which is a single element. Only the first element that ends
+ * after `one` begins needs a test: earlier elements end too early, and later elements begin later than this one. */
 static bool overlap(const clump_span *many, const clump_span *one)
 {
     CLUMP_ASSERT(one->count == 1 && (many->count == 1 || many->stride >= 1));

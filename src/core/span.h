@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * span.h: checks of the caller's memory. Before a call accesses memory it checks every piece that it will read or write.
- * No output may overlap another piece, and each piece is aligned to its type.
+ * span.h: checks of the caller's memory. Before a call accesses memory it checks every piece that it will read or
+ * write. No output may overlap another piece, and each piece is aligned to its type.
  */
 #ifndef CLUMP_CORE_SPAN_H
 #define CLUMP_CORE_SPAN_H
@@ -17,7 +17,8 @@ typedef struct clump_span {
     bool written;
 } clump_span;
 
-/* An array that the call reads: one element of count * size bytes. Positional initialisers, as C++ compiles this too. */
+/* An array that the call reads: one element of count * size bytes. Positional initialisers, as C++ compiles this
+ * too. */
 static inline clump_span clump_span_in(const char *name, const void *begin, size_t count, size_t size, size_t alignment)
 {
     const clump_span span = {name, begin, count * size, count > 0, 0, alignment, false};
@@ -39,8 +40,8 @@ static inline clump_span clump_span_points(const char *name, const void *xyz, si
     return span;
 }
 
-/* Fails with CLUMP_ERR_ARGUMENT where a written piece overlaps another, or a piece is not aligned or exceeds the address
- * space. `call` is the public name for the message. Of any two pieces at most one has several elements. */
+/* Fails with CLUMP_ERR_ARGUMENT where a written piece overlaps another, or a piece is not aligned or exceeds the
+ * address space. `call` is the public name for the message. Of any two pieces at most one has several elements. */
 clump_status clump_check_spans(clump_context *ctx, const char *call, const clump_span *spans, size_t count);
 
 #endif

@@ -22,8 +22,8 @@
  *   (1) same cell means the same value;  (2) neighbours have the same value, hence the same cell.
  * With d >= 2^-63 the numbers stay below 2^31: the pattern of far is at least (127 - 63 + 25) << 23.
  *
- * Far numbers follow near ones with a gap of one number, because host and device may round the last product below `far` to
- * different integers. So a search window that is w wide has at most w / h + 12 cells, wherever it lies: near cells
+ * Far numbers follow near ones with a gap of one number, because host and device may round the last product below `far`
+ * to different integers. So a search window that is w wide has at most w / h + 12 cells, wherever it lies: near cells
  * are h wide, far cells at least 4 h apart, and rounding moves each end of the window by at most 4 h, half of the
  * largest distance of two floats below `far`.
  */
@@ -43,8 +43,9 @@ typedef struct clump_cell_rule {
     int32_t far_cell; /* number of the cell of `far`, minus its bit pattern */
 } clump_cell_rule;
 
-/* Returns the cell of x where |x| < far. Adding 1.5 * 2^52 leaves no bits for a fraction: the sum is rounded to an integer,
- * and the low half of its bit pattern is that integer. This is cheaper than a conversion and can be vectorised. */
+/* Returns the cell of x where |x| < far. Adding 1.5 * 2^52 leaves no bits for a fraction: the sum is rounded to an
+ * integer, and the low half of its bit pattern is that integer. This is cheaper than a conversion and can be
+ * vectorised. */
 CLUMP_RULE int32_t clump_cell_near(float x, double inverse)
 {
 #if defined(__CUDA_ARCH__)
@@ -77,9 +78,9 @@ static inline clump_cell_rule clump_cell_rule_make(float d, bool two_d)
     return clump_cell_rule_of_edge((double)d / root * (1 - 0x1p-20));
 }
 
-/* Returns the rule for voxels: larger cells, for a neighbour search point by point. Their edge is e = d (1 + 2^-20). Two
- * neighbours lie at most one voxel apart on every axis, so the 27 voxels around a point hold all of its neighbours. With
- * an edge of d and float32 division they would not. Proof:
+/* Returns the rule for voxels: larger cells, for a neighbour search point by point. Their edge is e = d (1 + 2^-20).
+ * Two neighbours lie at most one voxel apart on every axis, so the 27 voxels around a point hold all of its neighbours.
+ * With an edge of d and float32 division they would not. Proof:
  *   Near: |dx| <= d (1 + 2^-22) as in (2) is less than e (1 - 2^-21). The products are below 2^27 with
  *   relative errors below 2^-51, so they differ by less than 1 - 2^-21 + 2^-23 < 1, and the integers
  *   nearest to them by at most 1.

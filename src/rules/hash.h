@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * hash.h: the hash of a block of cells, for every hash table of the library. Clouds may be hostile, so a cloud must not be
- * able to choose its slots: every table is keyed by random numbers that are drawn when a context is created.
- * Results never depend on the key; only the time of a look-up does.
+ * hash.h: the hash of a block of cells, for every hash table of the library. Clouds may be hostile, so a cloud must not
+ * be able to choose its slots: every table is keyed by random numbers that are drawn when a context is created. Results
+ * never depend on the key; only the time of a look-up does.
  *
  *     product = (x + key.x) (y + key.y) + (z + key.z) (level + key.level)      32-bit sums, 64-bit products
  *     hash    = mixed(upper half of product ^ lower half)
  *
  * Why this shape:
  *   1. `product` is the universal hash NH (Black, Halevi, Krawczyk, Krovetz, Rogaway: UMAC, 1999): two different
- *      blocks have the same product with a probability of at most 2^-32 over the keys, whatever the blocks are. A sum of
- *      coordinates times 32-bit keys does not give this: blocks that differ by multiples of 2^24 share 256 sums, for
+ *      blocks have the same product with a probability of at most 2^-32 over the keys, whatever the blocks are. A sum
+ *      of coordinates times 32-bit keys does not give this: blocks that differ by multiples of 2^24 share 256 sums, for
  *      every key.
- *   2. The hash uses both halves. For blocks that differ by multiples of a power of two the lower half varies little and
- *      the upper half varies much. For blocks close to each other the upper half varies little.
+ *   2. The hash uses both halves. For blocks that differ by multiples of a power of two the lower half varies little
+ *      and the upper half varies much. For blocks close to each other the upper half varies little.
  *   3. The mixing is a bijection. It separates blocks in a row, whose products are an arithmetic progression, so that
  *      linear probing meets no long runs.
  *

@@ -14,9 +14,9 @@
  *         6                      0 1         with row and column counted within the square
  *         7                        0
  *
- * Proof: (1) within a square a diagonal meets each row and each column once; (2) different squares of one m have different
- * groups. Hence no group occurs twice. (Nguyen et al. 2020, Fig. 2.) A number of groups that is not a power of two is
- * rounded up; pairs with a group that does not exist are left out.
+ * Proof: (1) within a square a diagonal meets each row and each column once; (2) different squares of one m have
+ * different groups. Hence no group occurs twice. (Nguyen et al. 2020, Fig. 2.) A number of groups that is not a power
+ * of two is rounded up; pairs with a group that does not exist are left out.
  */
 #ifndef CLUMP_RULES_LAYERS_H
 #define CLUMP_RULES_LAYERS_H

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * radius.h: a radius that grows with the range, for clouds that thin out with the distance from the sensor. As distance.h it
- * is compiled by the C compiler and by nvcc, so all backends agree on every pair.
+ * radius.h: a radius that grows with the range, for clouds that thin out with the distance from the sensor. As
+ * distance.h it is compiled by the C compiler and by nvcc, so all backends agree on every pair.
  *
  *     dx = x - sensor x ...              range  = sqrt((dx*dx + dy*dy) + dz*dz)
  *     grown = per_metre * range          radius = max(eps, grown), at most CLUMP_RADIUS_MOST
  *     bound = radius * radius            each step rounded to float32
  *
- * Two points are neighbours when d2 < the smaller of their bounds (ec), or d2 <= it (dbscan). In 2-D mode there is no z:
- * not in d2, and not in the range.
+ * Two points are neighbours when d2 < the smaller of their bounds (ec), or d2 <= it (dbscan). In 2-D mode there is no
+ * z: not in d2, and not in the range.
  *
  * A range whose square overflows is infinite. Its radius is CLUMP_RADIUS_MOST, the largest radius with a finite square.
  */
@@ -56,8 +56,8 @@ CLUMP_RULE float clump_radius(float eps, float grown)
 
 /* ----- radii of neighbours -------------------------------------------------------------------------------
  *
- * Two points whose radii differ by much are not neighbours, because radii follow ranges. For a point p with radius P and
- * a neighbour q with radius Q, with S = per_metre:
+ * Two points whose radii differ by much are not neighbours, because radii follow ranges. For a point p with radius P
+ * and a neighbour q with radius Q, with S = per_metre:
  *
  *     P < 1.02 ((1 + S) Q + S 2^-72)     and, since the test is symmetric, the same with P and Q exchanged.
  *
@@ -85,11 +85,11 @@ CLUMP_RULE clump_radius_span clump_radius_of_neighbours(clump_radius_rule rule, 
     return span;
 }
 
-/* Returns a limit: a point with per_metre * range below it has radius eps, and no point with a larger radius is within eps of
- * it. Negative where no such limit is known. Proof:
+/* Returns a limit: a point with per_metre * range below it has radius eps, and no point with a larger radius is within
+ * eps of it. Negative where no such limit is known. Proof:
  *   (1) A point with a larger radius has S R >= eps (1 - 2 e), or its range has overflowed and R >= 0.99 * 2^64.
- *   (2) A point within eps of it is at most eps (1 + e) nearer to the sensor, so its product is at least (0.98 - S) eps; in
- *       the case of an overflow if 0.98 * 2^64 S >= eps. */
+ *   (2) A point within eps of it is at most eps (1 + e) nearer to the sensor, so its product is at least (0.98 - S)
+ *       eps; in the case of an overflow if 0.98 * 2^64 S >= eps. */
 CLUMP_RULE float clump_radius_grown_beside(clump_radius_rule rule)
 {
     return 0.98f * 0x1p64f * rule.per_metre < rule.eps ? -1 : (0.98f - rule.per_metre) * rule.eps;

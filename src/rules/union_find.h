@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * union_find.h: lock-free disjoint sets in one array. parent[i] <= i, and a root is its own parent. So the root of a set
- * is its smallest member, for any order of the unions and any number of threads.
+ * union_find.h: lock-free disjoint sets in one array. parent[i] <= i, and a root is its own parent. So the root of a
+ * set is its smallest member, for any order of the unions and any number of threads.
  *
  *   find   halves the path. A store may come late, but it writes an ancestor in the same set. A later search may take
  *          more steps; it reaches the same root.
  *   unite  links the larger root to the smaller by compare-and-swap, which succeeds only while the larger is a root.
- *   root   reads only. It is for the phase after all unions, in which one thread per entry replaces the entry by its root;
- *          a late store of find would undo this.
+ *   root   reads only. It is for the phase after all unions, in which one thread per entry replaces the entry by its
+ *          root; a late store of find would undo this.
  *
- * All accesses are relaxed atomics. Nothing else is published through the array, and the end of a parallel region orders
- * the phases.
+ * All accesses are relaxed atomics. Nothing else is published through the array, and the end of a parallel region
+ * orders the phases.
  */
 #ifndef CLUMP_RULES_UNION_FIND_H
 #define CLUMP_RULES_UNION_FIND_H
