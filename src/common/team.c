@@ -6,8 +6,8 @@
  *
  * The caller publishes a run by a new generation with the open bit. A worker enters by adding 1 to exactly the word
  * that it has read, so it can enter an open run only, and the caller cannot change the run while a worker is inside.
- * The thread that finds no chunk left closes the run; from then on no worker enters, and the caller waits for those
- * inside.
+ * The thread that finds no chunk left closes the run; from then on no worker enters, and the caller waits for the
+ * workers inside.
  *
  * No wake-up is lost. A worker that goes to sleep adds itself to `sleepers`, then reads the state; the caller writes
  * the state, then reads `sleepers`. All four are sequentially consistent, so one of the two sees what the other wrote.
@@ -100,7 +100,7 @@ bool clump_team_stopped(clump_team *team)
 }
 
 /* Claims and runs chunks until none is left or the call is cancelled; then closes the run. */
-static void work(clump_team *team, int worker)
+static void run_chunks(clump_team *team, int worker)
 {
     for (;;) {
         if (!team->whole && clump_team_stopped(team)) break;
@@ -185,7 +185,7 @@ static void *worker_main(void *given)
         if (!is_new(state, seen) || !atomic_compare_exchange_strong(&team->state, &state, state + 1)) continue;
         seen = (uint32_t)(state >> 32);
         const int number = atomic_fetch_add_explicit(&team->joined, 1, memory_order_relaxed) + 1;
-        if (number < team->threads) work(team, number);
+        if (number < team->threads) run_chunks(team, number);
         leave(team);
     }
 }
@@ -199,12 +199,12 @@ static bool create_worker(clump_team *team, pthread_t *thread)
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    const bool made = pthread_attr_setstacksize(&attributes, CLUMP_TEAM_STACK) == 0 &&
-                      pthread_create(thread, &attributes, worker_main, team) == 0;
+    const bool created = pthread_attr_setstacksize(&attributes, CLUMP_TEAM_STACK) == 0 &&
+                         pthread_create(thread, &attributes, worker_main, team) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
-    if (made && team->creations > 0) team->creations--;
-    return made;
+    if (created && team->creations > 0) team->creations--;
+    return created;
 }
 
 int clump_team_start(clump_team *team, int threads)
@@ -280,7 +280,7 @@ static bool run(clump_team *team, int threads, bool whole, size_t count, size_t 
 #ifdef CLUMP_TEAM_GATHERS /* for the thread sanitizer: all threads take part in every run, also on a busy machine */
     while ((atomic_load(&team->state) & TEAM_OPEN) && atomic_load(&team->joined) < threads - 1) sched_yield();
 #endif
-    work(team, 0);
+    run_chunks(team, 0);
     wait_for_workers(team);
     CLUMP_ASSERT(is_empty(team) && atomic_load(&team->next) / chunk <= chunks + (size_t)threads);
     team->running = false;

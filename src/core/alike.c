@@ -25,10 +25,10 @@ clump_status clump_alike_reserve(clump_context *ctx, int reach)
 /* Returns the largest dh of two cells at this distance that belong together; -1: none. */
 static float largest_difference(double alpha, double tau, double distance)
 {
-    const double near = alpha * exp(-distance);
-    if (near >= tau) return INFINITY;
+    const double by_distance = alpha * exp(-distance);
+    if (by_distance >= tau) return INFINITY;
     if (alpha >= 1) return -1;
-    const double x = (tau - near) / (1 - alpha);
+    const double x = (tau - by_distance) / (1 - alpha);
     return x > 1 ? -1 : (float)-log(x);
 }
 
