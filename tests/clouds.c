@@ -57,7 +57,7 @@ static int below(uint64_t *random, int n)
     return (int)(draw(random) % (uint64_t)n);
 }
 
-/* Side of a box in which a point has about `mean` others within 1. */
+/* Returns the side of a box in which a point has about `mean` neighbours within distance 1. */
 static float side_for(size_t count, float mean)
 {
     return cbrtf((float)(count + 1) * 4.2f / mean);
@@ -222,7 +222,8 @@ static float fill_scan(float *xyz, size_t count, uint64_t *random)
     return 0.3f + 0.6f * unit(random);
 }
 
-/* Simple, or body-centred: then a point has eight at the same distance that are not near each other. */
+/* Simple or body-centred. In the latter a point has eight neighbours at one distance that are no neighbours
+ * themselves. */
 static float fill_jitter(float *xyz, size_t count, uint64_t *random)
 {
     const bool centred_too = below(random, 3) > 0;

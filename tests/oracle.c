@@ -71,7 +71,7 @@ typedef struct entry {
     size_t first, size; /* smallest point index, number of points */
 } entry;
 
-/* Stable, so clusters of one size stay in the order of their first points. */
+/* A stable sort: clusters of one size keep the order of their first points. */
 static void sort_by_size(entry *list, size_t n)
 {
     for (size_t i = 1; i < n; i++) {

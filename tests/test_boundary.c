@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_boundary.c: pairs of points at the distance d, a float more, a float less, where a grid may
- * err: at the borders of cells, across corners two cells away, where floats become coarser than
- * cells, and at the ends of float32. The answer is the definition, pair by pair.
+ * test_boundary.c: pairs of points at the distance d, one float more or less, where a grid may be wrong: at the borders
+ * of cells, across corners two cells away, where floats are coarser than cells, and at the limits of float32. The
+ * definition gives the expected result of each pair.
  */
 #include "check.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_cancel.c: calls that are cancelled at any moment. Fault injection makes the k-th poll of a call find it
- * cancelled, for k = 1, 2 ... until the call succeeds; after each cancellation the same context must give the right
- * result.
+ * test_cancel.c: calls that are cancelled at any moment. Fault injection makes poll k of a call report a cancellation,
+ * for k = 1, 2 ... until the call succeeds. After each cancellation the context must give the right result.
  */
 #include "check.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_context.c: what the public calls say: statuses, sentences, statistics, log and devices, for
- * good and for bad arguments. Memory is test_memory.c.
+ * test_context.c: statuses, messages, statistics, log and devices of the public calls, for good and for bad arguments.
+ * Memory is tested in test_memory.c.
  */
 #include "check.h"
 
@@ -81,7 +81,7 @@ static void never_called(void *memory, size_t size, void *user)
     CHECK(false);
 }
 
-/* A context that cannot be made: why, in one sentence. */
+/* The message of a context that cannot be created. */
 static void contexts_say_why(void)
 {
     clump_message message;
@@ -318,7 +318,7 @@ static void strides_that_overflow(void)
     clump_context_destroy(ctx);
 }
 
-/* Refused before a byte is looked at: these pointers lead nowhere. */
+/* Refused before memory is read: the pointers are invalid. */
 static void too_many_points(void)
 {
     clump_context *ctx = cpu_context(0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_dbscan.c: clump_dbscan on hundreds of clouds: every method with 1, 2, 3 and 8 threads must give the labels,
- * core flags and counts of the oracle, and what the checker of properties accepts, bit for bit.
+ * test_dbscan.c: clump_dbscan on hundreds of clouds: every method with 1, 2, 3 and 8 threads must give the labels, core
+ * flags and counts of the oracle, bit for bit, and the checker of properties must accept them.
  */
 #include "check.h"
 
@@ -18,7 +18,7 @@ enum { MOST = 2000, RUNS = 4 };
 static const int run_threads[RUNS] = {1, 2, 3, 8};
 static clump_context *contexts[RUNS];
 
-/* A cloud, what is asked, and what the oracle says. */
+/* A cloud, the parameters of a call, and the result of the oracle. */
 typedef struct job {
     const char *name;
     long round;
@@ -103,7 +103,7 @@ static void random_clouds(void)
         j.options = clump_dbscan_defaults();
         cloud_dbscan_options(&j.options, mask, count, &random);
         j.min_points = cloud_min_points(count, &random);
-        if (j.options.two_d) /* z must not be looked at */
+        if (j.options.two_d) /* z must not be used */
             for (size_t i = 0; i < count; i++)
                 if (check_random(&random) % 4 == 0) xyz[3 * i + 2] = NAN;
         const cloud_view v = cloud_view_make(xyz, count, &random);
@@ -195,7 +195,7 @@ static void without_border_points(void)
     destroy_contexts(contexts, RUNS);
 }
 
-/* One context for everything, both jobs in turn: nothing of an earlier call may shine through. */
+/* One context for many clouds, both jobs in turn: no earlier call may influence a result. */
 static void contexts_forget(void)
 {
     clump_context *ctx;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_dbscan_call.c: clump_dbscan as a call: what it refuses and with which sentence, where its memory comes from,
- * what the context says afterwards.
+ * test_dbscan_call.c: clump_dbscan as a call: refusals and their messages, memory, and the state of the context
+ * afterwards.
  */
 #include "check.h"
 
@@ -101,7 +101,7 @@ static void wrong_arguments(void)
     clump_context_destroy(ctx);
 }
 
-/* What is odd but allowed. */
+/* Unusual but allowed arguments. */
 static void odd_arguments(void)
 {
     clump_context *const ctx = cpu_context(2);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_dbscan_large.c: clump_dbscan on clouds large enough that several threads work: all methods agree, whatever
- * the number of threads. And a million points in crowds, where whatever grows with the neighbours of a point would
- * need hours and all memory there is.
+ * test_dbscan_large.c: clump_dbscan on clouds large enough for several threads: all methods agree, with any number of
+ * threads. And a million points in dense sets, where work or memory proportional to the neighbours would take hours or
+ * fail.
  */
 #include "check.h"
 
@@ -34,7 +34,7 @@ static void cloud_free(cloud *c)
 
 /* ----- all methods agree ------------------------------------------------------------------------- */
 
-/* fast with one thread first, which the checker may look at; the others are compared with it. */
+/* `fast` with one thread runs first; verify: its labels are checked. The other runs are compared with it. */
 static void compare_methods(cloud *c, float eps, size_t min_points, bool verify, const char *name)
 {
     static const struct {
@@ -141,7 +141,7 @@ static void threads_agree_every_time(void)
 
 enum { MILLION = CLOUD_WATCHED ? 30000 : 1000000 };
 
-/* fast, in linear memory. */
+/* `fast` needs linear memory. */
 static int32_t run_fast(cloud *c, float eps, size_t min_points, int threads, const char *name)
 {
     clump_context *const ctx = cpu_context(threads);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_dbscan_memory.c: clump_dbscan and the caller's allocator: every byte through it, none when warm, all of them
- * back, and a sentence instead of a crash when there are none left. As test_memory.c for clump_ec.
+ * test_dbscan_memory.c: clump_dbscan and the caller's allocator, as test_memory.c for clump_ec: all memory comes from
+ * it, a warm call takes none, all is returned, and out of memory is an error with a message.
  */
 #include "check.h"
 
@@ -52,7 +52,7 @@ static void warm_calls_take_nothing(void)
     }
 }
 
-/* Both jobs in turn on one context: warm for both, neither takes anything again. */
+/* Both jobs in turn on one context: once warm for both, neither allocates. */
 static void shared_contexts_stay_warm(void)
 {
     uint64_t random = 52;
@@ -79,7 +79,7 @@ static void shared_contexts_stay_warm(void)
     destroy(ctx, &c);
 }
 
-/* After clump_context_reserve no cloud up to that size takes memory. */
+/* After clump_context_reserve no cloud up to that size allocates. */
 static void reserved_is_enough(void)
 {
     uint64_t random = 53;
@@ -132,8 +132,8 @@ static void trim_gives_back(void)
     destroy(ctx, &c);
 }
 
-/* One life of a context; with a small cloud first, buffers are there and have to grow. A context that has failed
- * must do the same job well as soon as there is memory. */
+/* Creates, uses and destroys a context. small_first: buffers exist and must grow. A context that has failed must
+ * succeed once there is memory. */
 static clump_status live(counter *c, clump_points points, float d, const clump_dbscan_options *o, int32_t clusters,
                          int threads, bool small_first)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_determinism.c: the labels of a few fixed clouds, as hashes written down once. They must come
- * out on every machine, with every compiler, method and number of threads, today and in ten years.
- * The clouds are made with +, * and one multiplication a step, which are the same everywhere.
+ * test_determinism.c: the labels of a few fixed clouds, as recorded hashes. They must be equal on every machine, with
+ * every compiler, method and number of threads. The clouds are computed with + and * of float32, which round equally
+ * everywhere.
  */
 #include "check.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_ec.c: clump_ec on thousands of clouds: `fast` with 1, 2 and 7 threads and all other methods must
- * give the labels of the oracle, and what the checker of properties accepts, bit for bit.
+ * test_ec.c: clump_ec on thousands of clouds: `fast` with 1, 2 and 7 threads and all other methods must give the labels
+ * of the oracle, bit for bit, and the checker of properties must accept them.
  */
 #include "check.h"
 
@@ -95,7 +95,7 @@ static void random_clouds(void)
         if (check_random(&random) % 5 == 0) cloud_spoil(xyz, count, 1 + check_random(&random) % 50, &random);
         clump_ec_options o = clump_ec_defaults();
         cloud_options(&o, mask, count, &random);
-        if (o.two_d) /* z must not be looked at */
+        if (o.two_d) /* z must not be used */
             for (size_t i = 0; i < count; i++)
                 if (check_random(&random) % 4 == 0) xyz[3 * i + 2] = NAN;
         const cloud_view v = cloud_view_make(xyz, count, &random);
@@ -106,7 +106,7 @@ static void random_clouds(void)
     runs_destroy(&r);
 }
 
-/* Large enough that several threads work; too large for the oracle, but not for the checker. */
+/* Large enough for several threads; too large for the oracle, not for the checker. */
 static void large_clouds(void)
 {
     runs r = runs_create();
@@ -133,7 +133,7 @@ static void large_clouds(void)
     runs_destroy(&r);
 }
 
-/* Threads meet in other places every time: many runs of the same cloud. */
+/* The timing of threads differs in every run: many runs of one cloud. */
 static void threads_agree_every_time(void)
 {
     runs r = runs_create();
@@ -158,7 +158,7 @@ static void threads_agree_every_time(void)
     runs_destroy(&r);
 }
 
-/* One context for everything: nothing of an earlier cloud may shine through. */
+/* One context for many clouds: no earlier cloud may influence a result. */
 static void contexts_forget(void)
 {
     clump_context *ctx;

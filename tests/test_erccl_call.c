@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_erccl_call.c: clump_erccl as a call: what it refuses and with which sentence, scans that are odd as a whole,
- * what holds whatever the scan, and where its memory comes from.
+ * test_erccl_call.c: clump_erccl as a call: refusals and their messages, unusual scans, properties that hold for every
+ * scan, and memory.
  */
 #include "check.h"
 
@@ -89,7 +89,7 @@ static void wrong_arguments(void)
     clump_context_destroy(ctx);
 }
 
-/* A map that would take all memory there is is refused, and the size that is suggested is not. */
+/* A map that would need more memory than exists is refused; the size that the message suggests is accepted. */
 static void map_too_large(void)
 {
     clump_context *const ctx = cpu_context(1);
@@ -222,7 +222,7 @@ static void sides_and_axes(void)
     clump_context_destroy(ctx);
 }
 
-/* A longer reach, a lower tau or no heights only ever join more. */
+/* A longer reach, a lower tau or no heights can only join more cells. */
 static void joins_grow(void)
 {
     clump_context *const ctx = cpu_context(1);
@@ -320,7 +320,7 @@ static void every_allocation_fails(void)
     }
 }
 
-/* What independent would need is said, not tried. */
+/* `independent` reports the memory it would need before it allocates. */
 static void independent_is_refused(void)
 {
     static float many[3 * 100000];
@@ -339,7 +339,7 @@ static void independent_is_refused(void)
     clump_context_destroy(ctx);
 }
 
-/* A method in one thread says so, whatever the context may use. */
+/* A method with one thread reports one thread, for any context. */
 static void threads_are_told(void)
 {
     const clump_points points = street(MOST);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_ground.c: clump_ground on made-up scenes whose ground is known, against an oracle, over threads and orders, and
- * on real labelled scans where they are.
+ * test_ground.c: clump_ground on synthetic scenes with known ground, against an oracle, with several threads and orders
+ * of points, and on real labelled scans where available.
  */
 #include "check.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_icp.c: clump_icp finds motions that are known, says so when it cannot, and gives the same with any number of
+ * test_icp.c: clump_icp finds known motions, reports where it cannot, and gives equal results with any number of
  * threads.
  */
 #include "check.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_memory.c: every byte through the caller's allocator, none when warm, all of them back, and a
- * sentence instead of a crash when there are none left. The allocator here counts, checks what is
- * released, fails on demand and hands out memory full of rubbish.
+ * test_memory.c: all memory comes from the caller's allocator, a warm call takes none, all is returned, and out of
+ * memory is an error with a message. The allocator (calls.h) counts, checks releases, fails on demand and fills memory
+ * with garbage.
  */
 #include "check.h"
 
@@ -35,7 +35,7 @@ static clump_cluster clusters[MOST];
 
 /* ----- warm calls -------------------------------------------------------------------------------- */
 
-/* Everything one can call after a clustering. */
+/* A clustering, and all calls that use its labels. */
 static void call_all(clump_context *ctx, clump_points points, float d, const clump_ec_options *o)
 {
     int32_t n = 0;
@@ -114,7 +114,7 @@ static size_t fill_crowds(size_t size)
     return count;
 }
 
-/* After clump_context_reserve no cloud up to that size takes memory. */
+/* After clump_context_reserve no cloud up to that size allocates. */
 static void reserved_is_enough(void)
 {
     uint64_t random = 62;
@@ -179,7 +179,7 @@ static void trim_gives_back(void)
     CHECK_INT(c.live, 0);
 }
 
-/* Scratch is linear: at most 64 bytes a point, and a little. */
+/* Scratch memory is linear: at most 64 bytes per point, and a constant. */
 static void scratch_is_small(void)
 {
     uint64_t random = 64;
@@ -204,8 +204,8 @@ typedef struct job {
     int32_t found;
 } job;
 
-/* One life of a context. With a small cloud first, buffers are there and have to grow. Reports the
- * first failure; a context that has failed must do the same job well as soon as there is memory. */
+/* Creates, uses and destroys a context. small_first: buffers exist and must grow. Returns the first failure. A
+ * context that has failed must succeed once there is memory. */
 static clump_status live(counter *c, const job *j, int threads, bool small_first, bool reserve)
 {
     clump_context *ctx = (clump_context *)(void *)xyz;
@@ -266,7 +266,7 @@ static void every_allocation_fails(void)
     }
 }
 
-/* Lists and matrices that cannot be had are named, with their bytes; all else goes on. */
+/* The message names the list or matrix that cannot be allocated, and its bytes; the context stays usable. */
 static void refusals_name_the_need(void)
 {
     static const struct {
@@ -306,7 +306,7 @@ static void refusals_name_the_need(void)
     }
 }
 
-/* More than there can be: the sum of sizes must not wrap around to something small. */
+/* More than the address space: the sum of sizes must not wrap around to a small number. */
 static void reserve_without_end(void)
 {
     counter c = {.fail_from = 2}; /* the context and the state of its backend */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_nn_call.c: clump_index as a call: what it refuses and with which sentence, its memory, and an index that
- * several threads ask at once.
+ * test_nn_call.c: clump_index as a call: refusals and their messages, memory, and an index that several threads query
+ * at the same time.
  */
 #include "check.h"
 
@@ -86,7 +86,7 @@ static void wrong_arguments(void)
     clump_context_destroy(ctx);
 }
 
-/* CUDA has no methods of nn yet: asked for it is refused, left to choose the CPU is taken. */
+/* On a machine without a GPU: CUDA is refused, AUTO takes the CPU. */
 static void other_backends(void)
 {
     clump_context_options options = clump_context_defaults();
@@ -159,7 +159,7 @@ static void warm_calls_take_nothing(void)
     }
 }
 
-/* Also clouds that need more nodes than are expected. */
+/* The cloud needs more nodes than the first estimate. */
 static void failing_allocators(void)
 {
     fill_clouds(82);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_no_cuda.c: what a build without CUDA, and one with it on a machine without a GPU, say when they are
- * asked for one: a status and a sentence, from every call. And what a context made for the CPU says, on
- * any machine.
+ * test_no_cuda.c: a build without CUDA, and a build with CUDA on a machine without a GPU: every call for a GPU fails
+ * with a status and a message. And contexts for the CPU, on any machine.
  */
 #include "check.h"
 

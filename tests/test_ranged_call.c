@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_ranged_call.c: eps_per_metre as a part of the calls: what is refused and with which sentence, where memory comes
- * from, and a real scan. test_ranged.c has the labels.
+ * test_ranged_call.c: eps_per_metre in the calls: refusals and their messages, memory, and a real scan. Labels are
+ * tested in test_ranged.c.
  */
 #include "check.h"
 
@@ -74,7 +74,7 @@ static void wrong_arguments(void)
     CHECK_INT(both(ctx, p, &o, NULL), CLUMP_OK);
     o.sensor[0] = -INFINITY;
     expect_failure(ctx, both(ctx, p, &o, NULL), CLUMP_ERR_ARGUMENT, "the x of the sensor is -inf");
-    o.eps_per_metre = 0; /* nobody looks */
+    o.eps_per_metre = 0; /* then the sensor is not used */
     CHECK_INT(both(ctx, p, &o, NULL), CLUMP_OK);
     clump_context_destroy(ctx);
 }

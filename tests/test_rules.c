@@ -82,7 +82,7 @@ static void cells_hold_neighbours_only(void)
     }
 }
 
-/* (2) Whoever is more than two cells away on one axis is no neighbour, not even at d2 == bound. */
+/* (2) A point more than two cells away on one axis is no neighbour, not even at d2 == bound. */
 static void neighbours_are_within_two_cells(void)
 {
     uint64_t random = 42;

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-/* What is known of each point and each cluster while checking. */
+/* Data per point and per cluster. */
 typedef struct tables {
     sweep_entry *line; /* points that take part, in the order of the sweep */
     size_t n;          /* of them */

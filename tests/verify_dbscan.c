@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-/* What is asked, and what is known of each point and each cluster while checking. */
+/* The call to check, and data per point and per cluster. */
 typedef struct tables {
     clump_points points;
     float eps;
