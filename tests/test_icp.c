@@ -21,7 +21,7 @@ enum { MOST = 5000 };
 static float target[3 * MOST], source[3 * MOST];
 static const double degree = 3.14159265358979323846 / 180;
 
-/* A turn about z, then a move. */
+/* Sets m to a rotation about z followed by a translation. */
 static void motion(double angle, double x, double y, double z, double m[16])
 {
     const double c = cos(angle), s = sin(angle);
@@ -43,7 +43,7 @@ static void make_yard(float *xyz, size_t count, const double at[3], uint64_t *ra
     }
 }
 
-/* from = inverse of m applied to what is at `to`, so that m takes it back. */
+/* Sets `from` to the inverse of m applied to `to`, so that m maps it back. */
 static void move_away(const double m[16], const float *to, float *from, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -52,7 +52,7 @@ static void move_away(const double m[16], const float *to, float *from, size_t c
     }
 }
 
-/* How far two motions take a point near `at` apart, and by what angle they differ. */
+/* Computes the distance of the images of `at` under two motions, and the angle between the motions. */
 static void compare(const double a[16], const double b[16], const double at[3], double *far, double *angle)
 {
     double sum = 0, trace = 0;
@@ -109,7 +109,7 @@ static void known_motions(void)
     clump_context_destroy(ctx);
 }
 
-/* A third of the source is not in the target: trimming leaves it out, and a bound on the distance does too. */
+/* A third of the source is not in the target. Trimming ignores it, and so does a maximum distance. */
 static void outliers(void)
 {
     uint64_t random = 92;
@@ -168,7 +168,7 @@ static void threads_agree(void)
 
 /* ----- the order of sums -------------------------------------------------------------------------------- */
 
-/* What one pair adds, spelled out. */
+/* The terms of one pair, written out. */
 static void add_naive(const clump_pairs *w, size_t i, double *s)
 {
     if (w->indices[i] < 0 || w->distances[i] > w->cut) return;
@@ -196,8 +196,8 @@ static void add_naive(const clump_pairs *w, size_t i, double *s)
     }
 }
 
-/* As a GPU makes them: 64 lanes with 16 points each, every lane adds what its partner has, of 32, then the two
- * halves. */
+/* The order of sums on a GPU: 64 lanes with 16 points each; every lane of 32 adds the value of its partner; then the
+ * two halves are added. */
 static void sum_as_lanes(const clump_pairs *w, double *total)
 {
     enum { LANES = 64, SUMS = CLUMP_PAIRS_SUMS };
@@ -303,7 +303,7 @@ static clump_status step_whole(clump_context *ctx, void *state, const void *inde
     return status;
 }
 
-/* What comes of them is the same to the last bit, and of a step that fails its status. */
+/* Their results are equal, bit for bit; a step that fails returns its status. */
 static void whole_iterations(void)
 {
     static const size_t sizes[] = {0, 1, 2, 3, 33, 1025, MOST};
@@ -350,7 +350,7 @@ static void whole_iterations(void)
     clump_context_destroy(plain);
 }
 
-/* Clouds that determine no motion, or not all of it. */
+/* Clouds that do not determine a motion, or not all of it. */
 static void too_little(void)
 {
     clump_context *const ctx = cpu_context(1);
@@ -495,7 +495,7 @@ static void register_scans(clump_cloud *a, clump_cloud *b, clump_icp_method meth
     clump_cloud_destroy(b);
 }
 
-/* Where pcl::IterativeClosestPoint (1.13) ends with these scans, pairs within 1 m and the same tolerance. */
+/* The result of pcl::IterativeClosestPoint (1.13) for these scans, with pairs within 1 m and an equal tolerance. */
 static void scans_as_pcl(void)
 {
     if (CLOUD_WATCHED) SKIP("threads are watched on smaller clouds");

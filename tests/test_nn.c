@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_nn.c: clump_index against the search of all pairs, for clouds that are hard to search. The answer is
- * float32 arithmetic and the smaller index wins, so every exact method must give every index and every distance.
+ * test_nn.c: clump_index against a search of all pairs, for clouds that are hard to search. The definition is float32
+ * arithmetic, and the smaller index wins, so every exact method must give every index and every distance.
  */
 #include "check.h"
 
@@ -41,7 +41,7 @@ static int nearer(const void *a, const void *b)
     return (p->index > q->index) - (p->index < q->index);
 }
 
-/* Neighbours of a query within the bound, nearest first; how many. */
+/* Finds the neighbours of a query within the bound, nearest first; returns their number. */
 static size_t oracle(const float *q, const float *points, size_t count, float bound, pair *found)
 {
     size_t n = 0;
@@ -172,7 +172,7 @@ static void against_all_pairs(void)
     }
 }
 
-/* Bounds and counts at the ends of what is allowed. */
+/* Bounds and counts at the limits of what is allowed. */
 static void empty_and_small(void)
 {
     clump_context *const ctx = cpu_context(2);
@@ -236,8 +236,8 @@ static void large_clouds(void)
     }
 }
 
-/* Thousands of points in one place: the smallest index wins, and they are not all looked at for every
- * query, which would take a minute. */
+/* Thousands of points in one place: the smallest index wins. A query must not compare all of them: that would take a
+ * minute. */
 static void copies(void)
 {
     clump_context *const ctx = cpu_context(2);
@@ -374,7 +374,7 @@ static void azimuth_partitions(void)
         }
 }
 
-/* What `azimuth` finds is the nearest of the partitions it looks at, here stated once more. */
+/* `azimuth` finds the nearest point of the partitions that it searches; an independent implementation. */
 static void azimuth_searches_its_window(void)
 {
     uint64_t random = 75;

@@ -24,7 +24,7 @@ static float xyz[3 * MOST];
 static uint8_t mask[MOST], core[MOST], expected_core[MOST];
 static int32_t labels[MOST], expected[MOST];
 
-/* How often neighbours are further apart than eps: without those a test tests nothing. */
+/* Number of neighbours that are farther apart than eps: a test without such pairs is void. */
 static long grown_pairs;
 
 static void compare_ec(clump_points points, float d, const clump_ec_options *o, const char *name, long round)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_rows.c: the sweep for sparse clouds (cpu/ec/rows.c) and the choice between it and cells. Called
- * directly it must agree with the oracle on every cloud it takes, sparse or not; through clump_ec it
- * must agree with bfs on clouds large enough to be looked at, whatever they look like at first.
+ * test_rows.c: the sweep for sparse clouds (cpu/ec/rows.c) and the choice between sweep and cells. Called directly it
+ * must agree with the oracle on every cloud that it accepts, sparse or not. Through clump_ec it must agree with bfs on
+ * clouds large enough for the choice.
  */
 #include "check.h"
 #include "calls.h"
@@ -75,7 +75,7 @@ static void agrees_with_the_oracle(void)
     clump_context_destroy(ctx);
 }
 
-/* Labels of fast with several numbers of threads against those of bfs. */
+/* Compares the labels of `fast`, with several numbers of threads, with those of `bfs`. */
 static void compare(const char *name, clump_points points, float d, const clump_ec_options *given)
 {
     int32_t *const expected = malloc(points.count * sizeof *expected), *const labels =
@@ -117,7 +117,7 @@ enum { LARGE = 24000 };
 static float large[3 * LARGE];
 static uint8_t large_mask[LARGE];
 
-/* About k neighbours a point at d = 1, in a cube. */
+/* Fills a cube with about k neighbours per point at d = 1. */
 static void fill_uniform(float *xyz, size_t n, double k, uint64_t *random)
 {
     const float side = (float)cbrt((double)n * 4.18879 / k);
@@ -234,7 +234,7 @@ static bool swept_by_rows(clump_points points, float d, const clump_ec_options *
     return fast.by_rows;
 }
 
-/* Patches far apart: more cells than 32 bits can number, up to as many as 64 bits can. */
+/* Patches far apart: more cells than 32 bits can number, up to the limit of 64 bits. */
 static void wide_clouds_are_swept_too(void)
 {
     static const float extents[][3] = {{6000, 6000, 600}, {3e6f, 2000, 40}, {40, 3e6f, 2000}, {100000, 90000, 9000}};
