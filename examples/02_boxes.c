@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * 02_boxes.c: objects in a stream of frames. The context is made once and kept: after the first
- * frames a call allocates nothing. Each frame: cluster, take the boxes, and find the point of each
- * object that is nearest to the sensor by walking through its members.
+ * 02_boxes.c: objects in a stream of frames. The context is created once and kept: after the first frames a call
+ * allocates nothing. Per frame: cluster, compute boxes, and find the point of each object that is nearest to the
+ * sensor, in a loop over its members.
  */
 #include <clump/clump.h>
 #include <math.h>
@@ -10,7 +10,7 @@
 
 enum { FRAMES = 4, PER_CAR = 400, CARS = 3, STRAY = 20, COUNT = CARS * PER_CAR + STRAY };
 
-/* In place of a sensor: three cars that drive, as two visible sides each, and some stray points. */
+/* Simulates a sensor: three moving cars, two visible sides each, and some stray points. */
 static void make_frame(int frame, float xyz[][3])
 {
     static const float start[CARS][4] = {{8, -3, 1.2f, 0}, {15, 4, -0.8f, 0.1f}, {30, 0, 0.3f, -0.4f}}; /* x y vx vy */

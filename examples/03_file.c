@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * 03_file.c IN OUT D: reads a cloud, finds its clusters, writes it again with a field "label". The
- * formats are told by content and file name; all fields of the input are kept where OUT can hold them.
+ * 03_file.c IN OUT D: reads a cloud, finds its clusters, writes it with a field "label". The formats follow from
+ * content and file names. All fields of the input are kept where the format of OUT can hold them.
  */
 #include <clump/io.h>
 #include <stdio.h>

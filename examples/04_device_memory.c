@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * 04_device_memory.c: points that lie on a GPU, and labels that stay there. A program that uses the CUDA
- * runtime gives its own pointers and its own stream (clump_cuda_set_stream) and goes on with a kernel; this one
- * needs no CUDA toolkit: clump/cuda.h lends the memory. Where there is no GPU it says why.
+ * 04_device_memory.c: points on a GPU, and labels that stay there. A program with the CUDA runtime passes its own
+ * pointers and its own stream (clump_cuda_set_stream) and continues with a kernel. This one needs no CUDA toolkit:
+ * clump/cuda.h allocates the memory. Without a GPU it prints the reason.
  */
 #include <clump/cuda.h>
 #include <stdio.h>
 
 enum { ROWS = 200, COLUMNS = 100, COUNT = ROWS * COLUMNS };
 
-/* In place of a sensor: lines of points 0.25 apart, a line every metre. */
+/* Simulates a sensor: lines of points 0.25 apart, one line per metre. */
 static void make_points(float xyz[][3])
 {
     for (int i = 0; i < COUNT; i++) {
@@ -44,7 +44,7 @@ static clump_status run(clump_context *ctx, const buffers *b, float xyz[][3], in
     options.clusters_on_device = b->clusters;
     status = clump_ec(ctx, points, 0.5f, &options, b->labels, NULL);
 
-    /* Only because we want to print them. */
+    /* Copied only for printing. */
     if (status == CLUMP_OK) status = clump_cuda_copy(ctx, labels, b->labels, COUNT * sizeof *labels);
     if (status == CLUMP_OK) status = clump_cuda_copy(ctx, clusters, b->clusters, sizeof *clusters);
     return status;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * 05_dbscan.c: density clustering, where Euclidean clustering is misled. Two objects in rain: drops between them make
- * a bridge that joins them. A drop has few points around it, so clump_dbscan takes it for noise.
+ * 05_dbscan.c: density clustering where Euclidean clustering fails. Drops of rain between two objects form a bridge
+ * that joins them. A drop has few points around it, so clump_dbscan labels it as noise.
  */
 #include <clump/clump.h>
 #include <stdio.h>
 
 enum { SIDE = 6, OBJECT = SIDE * SIDE * SIDE, DROPS = 9, COUNT = 2 * OBJECT + DROPS };
 
-/* In place of a sensor: two cubes of points 0.25 apart, 4 m between them, and a drop every 0.4 m. */
+/* Simulates a sensor: two cubes of points 0.25 apart, 4 m between them, and a drop every 0.4 m. */
 static void make_points(float xyz[][3])
 {
     for (int i = 0; i < 2 * OBJECT; i++) {
@@ -39,7 +39,7 @@ int main(void)
     if (status == CLUMP_OK) {
         printf("Euclidean clustering: %d cluster\n", (int)clusters);
         clump_dbscan_options options = clump_dbscan_defaults();
-        options.core = core; /* null when nobody wants to know */
+        options.core = core; /* optional output */
         status = clump_dbscan(ctx, points, 0.5f, 8, &options, labels, &clusters);
     }
     if (status == CLUMP_OK) {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * 06_obstacles.c: from a scan to obstacles with boxes: clump_erccl finds the ground and clusters what stands on it,
- * clump_describe tells where it is. Two boxes stand close together and are still told apart, by their heights.
+ * 06_obstacles.c: from a scan to obstacles with boxes. clump_erccl removes the ground and clusters the other points,
+ * clump_describe computes the boxes. Two objects close together are separated by their heights.
  */
 #include <clump/clump.h>
 #include <stdio.h>
 
 enum { FLOOR = 100 * 100, SIDE = 8, BOX = SIDE * SIDE * SIDE, COUNT = FLOOR + 2 * BOX };
 
-/* In place of a sensor: a floor 1.5 m below it that rises to the right, and two boxes on it, 0.1 m between them, one of
+/* Simulates a sensor: a floor 1.5 m below it that rises to the right, and two boxes on it, 0.1 m between them, one of
  * them three times as high as the other. */
 static void make_points(float xyz[][3])
 {
@@ -37,7 +37,7 @@ int main(void)
     if (clump_context_create(NULL, &ctx) != CLUMP_OK) return 1;
     clump_erccl_options options = clump_erccl_defaults();
     options.cell = 0.1f;  /* the points are 0.1 m apart */
-    options.min_size = 5; /* no specks */
+    options.min_size = 5; /* fewer points are noise */
     int32_t obstacles = 0;
     clump_cluster boxes[8];
     clump_status status = clump_erccl(ctx, points, &options, labels, &obstacles);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * 07_nearest.c: two scans of one place, the second from a sensor that has moved. Which points belong together, and how
- * did it move?
+ * 07_nearest.c: two scans of one place by a sensor that has moved. Finds corresponding points, and the motion of the
+ * sensor.
  */
 #include <clump/clump.h>
 #include <math.h>
@@ -9,7 +9,7 @@
 
 enum { SIDE = 60, COUNT = 3 * SIDE * SIDE };
 
-/* In place of a sensor: ground and two walls, seen from (x, y). */
+/* Simulates a sensor: ground and two walls, seen from (x, y). */
 static void make_scan(float xyz[][3], float x, float y)
 {
     for (int i = 0; i < COUNT; i++) {

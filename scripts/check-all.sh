@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# scripts/check-all.sh: the long check, for before a release. Every preset with every test, gcc and
-# clang; in two of them the tests at full length (CLUMP_TEST_LONG=1): test_hostile then makes 120,000 calls (30,000 in
-# asan), none of which may be wrong or over its time limit. Takes some hours on two cores.
+# scripts/check-all.sh: the long check before a release. It runs every test in every preset, with gcc and clang. Two presets
+# run the tests at full length (CLUMP_TEST_LONG=1): test_hostile then makes 120,000 calls (30,000 in asan), each with a
+# time limit. Takes some hours on two cores.
 set -eu
 cd "$(dirname "$0")/.."
 scripts/setup.sh --rivals --sanitizers --format
@@ -16,7 +16,7 @@ done
 echo "=== tsan"
 scripts/check.sh tsan -R '^(test|example|tsan)_' -E '^test_(pcl|sklearn)'
 
-# clang sees other warnings and makes other code: the same tests must pass. Its build lies apart.
+# clang has other warnings and generates other code: all tests must pass. It has a build folder of its own.
 echo "=== no-cuda, by clang"
 cmake --preset no-cuda -B build/clang -DCMAKE_C_COMPILER=clang -DCLUMP_BUILD_BENCH=OFF
 cmake --build build/clang -j "${JOBS:-$(nproc)}"

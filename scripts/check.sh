@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# scripts/check.sh PRESET [options of ctest]: builds a preset and runs its tests. Ends with CTest's
-# summary and, if something was left out, with one line per reason. Exit status: that of CTest.
+# scripts/check.sh PRESET [options of ctest]: builds a preset and runs its tests. Prints CTest's summary, then one line
+# per reason for which tests were skipped. Exit status: that of CTest.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -15,9 +15,8 @@ leaks=
 case $preset in
 asan)
     export UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1}"
-    # Looking for leaks takes seconds at the end of every process, so only programs in which there could be some do
-    # it: parsers, contexts, whatever owns memory for its caller. scikit-learn's clouds are other tests' too, and it
-    # is the labels that it looks at.
+    # The search for leaks takes seconds at the end of every process. Only programs that own memory for their caller do
+    # it: parsers and contexts. scikit-learn's tests are left out: they check labels, on clouds of other tests.
     if [ $# -eq 0 ]; then
         leaks='^(fuzz|example)_|^test_(memory|dbscan_memory|context|io|pcd|ply|las|laz|labels|nn_call|icp|erccl_call|ranged_call|describe)'
     fi
@@ -27,9 +26,9 @@ asan)
 tsan)
     # tests/tsan.cmake shows that a race is found and that a correct program passes.
     export TSAN_OPTIONS="${TSAN_OPTIONS:-halt_on_error=1}"
-    # Older sanitizers do not start where addresses are randomised more widely than they know.
+    # Older sanitizers do not start under a wider randomisation of addresses than they know: setarch -R turns it off.
     if setarch "$(uname -m)" -R true 2>/dev/null; then run="setarch $(uname -m) -R"; fi
-    # One thread, or others' programs: nothing to be found.
+    # The excluded tests use one thread or are programs of others: they cannot have a race.
     [ $# -gt 0 ] || set -- -R '^(test|example|tsan)_' -E '^test_(io|pcd|ply|las|labels|hash|sim|pcl|sklearn)'
     ;;
 esac

@@ -21,6 +21,7 @@ awk '
         rule("sklearn|scikit-learn|numpy", "scikit-learn", "run scripts/setup.sh --rivals")
         rule("liblzf", "liblzf", "run scripts/setup.sh and build anew")
         rule("decoder", "a LAZ decoder", "run scripts/setup.sh --laz and build anew")
+        rule("^assertions are off", "assertions", "run scripts/check.sh debug")
         rule("tmpfs", "a tmpfs", "run them as root")
     }
     /^[0-9]+\/[0-9]+ Testing: / { test = $3 }

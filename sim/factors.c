@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Clouds with four factors: size n, cluster number c, mean degree k, index distance D, for a
- * threshold of 1. The factors are those of Nguyen et al. 2020, who vary one at a time to compare
- * clustering methods; they do not give the geometry, so there are several.
+ * factors.c: clouds with four factors: number of points n, number of clusters c, mean degree k, index distance D; the
+ * distance threshold is 1. Nguyen et al. 2020 vary one factor at a time to compare clustering methods. The paper does
+ * not define the geometry, so there are several layouts.
  *
- * The indices of D clusters are dealt out in turn: with n = 12, c = 4, D = 2
+ * The indices of D clusters alternate: with n = 12, c = 4, D = 2
  *
  *     point    0 1 2 3 4 5 6 7 8 9 . .
  *     cluster  0 1 0 1 0 1 2 3 2 3 2 3
  *     member   0 0 1 1 2 2 0 0 1 1 2 2
  *
- * and a layout says where member j of cluster q lies. Clusters keep a gap of 10, or whatever the
- * layout is about.
+ * A layout defines the position of member j of cluster q. Clusters are 10 apart, except in slabs.
  */
 #include <clump/sim.h>
 #include "exact.h"
@@ -86,7 +85,7 @@ static clump_status check_factors(const clump_factors *f, const float *xyz, clum
     if (f->clusters % f->distance != 0)
         return refuse(message, bad, "the index distance %zu does not divide the %zu clusters", f->distance,
                       f->clusters);
-    if (f->points == 0) return CLUMP_OK; /* an empty cloud, whatever the other factors */
+    if (f->points == 0) return CLUMP_OK; /* an empty cloud: the other factors do not matter */
     if (f->points % f->clusters != 0)
         return refuse(message, bad, "%zu points do not divide into %zu clusters of one size", f->points, f->clusters);
     if (f->degree * (double)f->clusters > (double)f->points)
@@ -100,7 +99,7 @@ static clump_status check_factors(const clump_factors *f, const float *xyz, clum
 
 /* --- layouts ----------------------------------------------------------------------------------- */
 
-/* What the positions of a cloud have in common. */
+/* What all positions of a cloud share. */
 typedef struct layout_plan {
     uint64_t seed;
     size_t members;      /* of a cluster, m */
@@ -134,9 +133,8 @@ static layout_plan make_plan(const clump_factors *f)
     return p;
 }
 
-/* How often the origin has moved along an axis when joint j of a cluster begins: it moves along z,
- * x, y before joints 0, 1, 2 and so on. The whole clusters before it have made their moves too, and
- * 10 more after each. */
+/* Returns how often the origin has moved along an axis when joint j of a cluster begins. It moves along z, x, y
+ * before joints 0, 1, 2 and so on. Each earlier cluster has made all its moves, and 10 more after them. */
 static double joint_origin(const layout_plan *p, size_t cluster, size_t joint, int axis)
 {
     const size_t first = (size_t)(axis + 1) % 3; /* joint that first moves along this axis: x 1, y 2, z 0 */

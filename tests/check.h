@@ -5,8 +5,8 @@
  *     static void adds(void) { CHECK(1 + 1 == 2); CHECK_INT(1 + 1, 2); }
  *     int main(int argc, char **argv) { CHECK_BEGIN(argc, argv); RUN(adds); return CHECK_END(); }
  *
- * A failed check is printed and counted and the test goes on. An argument runs only the tests
- * whose names contain it. Exit status 0: all passed; 1: some failed; 77: nothing ran, all skipped.
+ * A failed check is printed and counted; the test continues. With an argument only the tests whose names contain it
+ * run. Exit status 0: all passed; 1: some failed; 77: all were skipped.
  */
 #ifndef CLUMP_TESTS_CHECK_H
 #define CLUMP_TESTS_CHECK_H
@@ -41,7 +41,7 @@ static int check_passed_tests, check_failed_tests, check_skipped_tests;
             check_passed_tests++;                                                                                      \
     } while (0)
 
-/* In a test whose needs are not met: say why and return. */
+/* Skips the running test: prints the reason and returns. */
 #define SKIP(...)                                                                                                      \
     do {                                                                                                               \
         printf("skipped: %s: ", check_test), printf(__VA_ARGS__), puts("");                                            \
@@ -49,7 +49,7 @@ static int check_passed_tests, check_failed_tests, check_skipped_tests;
         return;                                                                                                        \
     } while (0)
 
-/* More than 20 failures of one test say nothing new. */
+/* Prints a failure. Of one test at most 20 are printed. */
 #define CHECK_FAIL(...)                                                                                                \
     do {                                                                                                               \
         if (check_failures++ < 20) {                                                                                   \
@@ -63,7 +63,7 @@ static int check_passed_tests, check_failed_tests, check_skipped_tests;
         if (!(condition)) CHECK_FAIL("not true: %s", #condition);                                                      \
     } while (0)
 
-/* With a text that says for which case. */
+/* A check with a text that describes the case. */
 #define CHECK_MSG(condition, ...)                                                                                      \
     do {                                                                                                               \
         if (!(condition)) CHECK_FAIL("not true: " #condition ": " __VA_ARGS__);                                        \
@@ -89,7 +89,7 @@ static inline int check_end(void)
 }
 #define CHECK_END() check_end()
 
-/* The folder with real scans, or null where there is none: CLUMP_DATA, default ../shared/data. */
+/* Returns the folder with real scans, CLUMP_DATA, default ../shared/data; null where there is none. */
 static inline const char *check_data_folder(void)
 {
     const char *folder = getenv("CLUMP_DATA");

@@ -1,6 +1,6 @@
 # The CUDA backend. All are built wherever they can be and skipped where there is no GPU; on a machine with
 # one scripts/gpu-check.sh runs them, and under compute-sanitizer those that are small with CLUMP_TEST_SMALL.
-clump_test(test_no_cuda clump)
+clump_test(test_no_cuda clump_internal)
 target_sources(test_no_cuda PRIVATE on_gpu.c)
 
 clump_test(test_cuda clump clump_sim clump_test_support)

@@ -49,19 +49,20 @@ typedef enum hostile_kind {
 
 const char *hostile_kind_name(hostile_kind kind);
 
-/* Fills xyz, three floats per point, and returns a distance that is valid for clump_ec and hits the limits of the kind. */
+/* Fills xyz, three floats per point, and returns a distance that is valid for clump_ec and hits the limits of the
+ * kind. */
 float hostile_fill(hostile_kind kind, float *xyz, size_t count, uint64_t *random);
 
-/* Whether clump_ec takes this distance: its square is a normal float32. */
+/* Returns whether clump_ec accepts this distance: its square is a normal float32. */
 bool hostile_valid_distance(float d);
 
-/* A whole number in 0 ... n - 1. */
+/* Returns a random integer in 0 ... n - 1. */
 int hostile_below(uint64_t *random, int n);
 
-/* A positive float with its exponent in low ... high - 1, all exponents equally likely. */
+/* Returns a random positive float with its exponent in low ... high - 1, all exponents equally likely. */
 float hostile_magnitude(uint64_t *random, int low, int high);
 
-/* x moved by 0 to a few floats, mostly by 0 or 1. */
+/* Returns a float 0 to a few floats away from x, mostly 0 or 1. */
 float hostile_nudge(float x, uint64_t *random);
 
 #endif

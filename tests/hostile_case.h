@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * hostile_case.h: one hostile cloud with the parameters of every job, all made from a seed: the tests of the CPU and of
- * the CUDA backend see the same cases. Every set of options has a stream of random numbers of its own, so that a case
- * does not depend on which jobs run before.
+ * hostile_case.h: one hostile cloud with the parameters of every job, generated from a seed. The tests of the CPU and
+ * of the CUDA backend use these cases. Every set of options has its own stream of random numbers, so a case does not
+ * depend on the jobs before it.
  */
 #ifndef CLUMP_TESTS_HOSTILE_CASE_H
 #define CLUMP_TESTS_HOSTILE_CASE_H
@@ -23,30 +23,30 @@ typedef struct hostile_case {
 
 enum { HOSTILE_MOST = 3000, HOSTILE_SMALL = 200 };
 
-/* Up to HOSTILE_SMALL points; one case of 32 has up to HOSTILE_MOST, if that many are allowed. */
+/* Up to HOSTILE_SMALL points; one case in 32 has up to HOSTILE_MOST, if `most` allows it. */
 hostile_case hostile_case_make(uint64_t seed, size_t most);
 
-/* Points enough for `fast` to use two to eight threads. */
+/* A case with enough points for `fast` to use two to eight threads. */
 hostile_case hostile_case_make_large(uint64_t seed);
 void hostile_case_free(hostile_case *c);
 
-/* Whether the points are still those that were made. */
+/* Returns whether the points are unchanged. */
 bool hostile_case_intact(const hostile_case *c);
 
-/* Options at random. Turn 0 has one distance for all points; the others have eps_per_metre. */
+/* Returns random options. Turn 0 has one distance for all points; other turns have eps_per_metre. */
 clump_ec_options hostile_ec(const hostile_case *c, int turn);
 clump_dbscan_options hostile_dbscan(const hostile_case *c, int turn, size_t *min_points);
 
-/* A map of at most 40 x 40 cells, and 16 x 16 tiles of ground, around one of the points. */
+/* Returns options for a map of at most 40 x 40 cells, and 16 x 16 tiles of ground, around one of the points. */
 clump_erccl_options hostile_erccl(const hostile_case *c);
 
-/* Queries beside the points, written to xyz, three floats per query. Returns their number, at most `most`. */
+/* Writes queries near the points to xyz, three floats per query. Returns their number, at most `most`. */
 size_t hostile_queries(const hostile_case *c, float *xyz, size_t most);
 
-/* A maximum distance for them, and a k. */
+/* Returns a maximum distance for the queries, and sets k. */
 float hostile_radius(const hostile_case *c, int *k);
 
-/* What is in the case and in the options, on one line. */
+/* Describes the case, or the options, on one line. */
 void hostile_case_text(char *text, size_t size, const hostile_case *c);
 void hostile_ec_text(char *text, size_t size, const clump_ec_options *o);
 

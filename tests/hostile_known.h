@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * hostile_known.h: calls with eps_per_metre that once did not end in useful time, from the folder hostile/ of CLUMP_DATA.
+ * hostile_known.h: calls with eps_per_metre that once did not end in useful time, from the folder hostile/ of
+ * CLUMP_DATA.
  */
 #ifndef CLUMP_TESTS_HOSTILE_KNOWN_H
 #define CLUMP_TESTS_HOSTILE_KNOWN_H
@@ -17,8 +18,8 @@ typedef struct hostile_known {
     clump_dbscan_options dbscan; /* the same, and border points */
 } hostile_known;
 
-/* Calls `each` with every case whose file name contains `only`, or with all where it is null. Returns their number, -1
- * where the folder does not have them, -2 after a line or file that cannot be read. folder may be null. */
+/* Calls `each` for every case whose file name contains `only`; for all where it is null. Returns the number of
+ * cases; -1: the folder has none; -2: a line or file cannot be read. folder may be null. */
 int hostile_known_cases(const char *folder, const char *only, void (*each)(const hostile_known *));
 
 #endif

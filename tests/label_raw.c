@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * label_raw D METHOD THREADS ORDER: clusters float32 x y z from standard input, writes int32 labels
- * to standard output. So that a test in another language needs no bindings and no file format.
- * label_raw dbscan EPS MIN_POINTS METHOD THREADS: the same for clump_dbscan; a byte a point follows, its core flag.
+ * label_raw D METHOD THREADS ORDER: clusters float32 x y z from standard input and writes int32 labels to standard
+ * output. Tests in other languages then need no bindings and no file format.
+ * label_raw dbscan EPS MIN_POINTS METHOD THREADS: runs clump_dbscan; after the labels it writes one byte per point, the
+ * core flag.
  */
 #include <clump/clump.h>
 
@@ -25,7 +26,7 @@ static float *read_all(FILE *file, size_t *floats)
     return data;
 }
 
-/* What the arguments ask for. */
+/* The arguments. */
 typedef struct job {
     bool dbscan;
     float radius;

@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is expected of a search: for each query its neighbours within a radius, as distance above index, ascending. */
+/* The expected neighbours of each query within a radius. A key has the bits of the squared distance above the index;
+ * the keys of a query are sorted. */
 typedef struct answers {
     size_t queries;
     int64_t *offsets;
@@ -48,7 +49,7 @@ static inline const float *at(clump_points points, size_t i)
     return (const float *)(const void *)((const char *)points.xyz + i * (points.stride ? points.stride : 12));
 }
 
-/* The neighbours of every query within the radius. */
+/* Returns the neighbours of every query within the radius. */
 static inline answers nn_ask_oracle(clump_points points, clump_points queries, float radius)
 {
     answers a = {.queries = queries.count};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * no_tmpfile.c: preloaded into the program, takes away files without a name (O_TMPFILE), as file systems without them
- * do. The program then has to use files with a name of their own, and to remove them when it is stopped.
+ * no_tmpfile.c: preloaded into the program, makes O_TMPFILE fail, as on file systems without unnamed files. The program
+ * must then use temporary files with names, and remove them when it is stopped.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

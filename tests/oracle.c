@@ -22,7 +22,8 @@ bool oracle_takes_part(clump_points points, const clump_ec_options *options, siz
     return (options && options->two_d) || isfinite(p[2]);
 }
 
-bool oracle_near(const float *a, const float *b, float d, bool two_d)
+/* The squared distance, one rounding per line. */
+static float squared(const float *a, const float *b, bool two_d)
 {
     const float dx = a[0] - b[0];
     const float dy = a[1] - b[1];
@@ -31,24 +32,20 @@ bool oracle_near(const float *a, const float *b, float d, bool two_d)
     const float yy = dy * dy;
     const float zz = dz * dz;
     const float xy = xx + yy;
-    const float d2 = xy + zz;
+    return xy + zz;
+}
+
+bool oracle_near(const float *a, const float *b, float d, bool two_d)
+{
     const float r2 = d * d;
-    return d2 < r2;
+    return squared(a, b, two_d) < r2;
 }
 
 float oracle_bound(const float *p, float d, const clump_ec_options *options)
 {
     float radius = d;
     if (options && options->eps_per_metre > 0) {
-        const float dx = p[0] - options->sensor[0];
-        const float dy = p[1] - options->sensor[1];
-        const float dz = options->two_d ? 0.0f : p[2] - options->sensor[2];
-        const float xx = dx * dx;
-        const float yy = dy * dy;
-        const float zz = dz * dz;
-        const float xy = xx + yy;
-        const float sum = xy + zz;
-        const float range = sqrtf(sum);
+        const float range = sqrtf(squared(p, options->sensor, options->two_d));
         const float grown = options->eps_per_metre * range;
         if (grown > radius) radius = grown;
         if (radius * radius > FLT_MAX) radius = nextafterf(0x1p64f, 0); /* the largest with a square */
@@ -58,15 +55,7 @@ float oracle_bound(const float *p, float d, const clump_ec_options *options)
 
 bool oracle_neighbours(const float *a, const float *b, float d, const clump_ec_options *options, bool or_equal)
 {
-    const bool two_d = options && options->two_d;
-    const float dx = a[0] - b[0];
-    const float dy = a[1] - b[1];
-    const float dz = two_d ? 0.0f : a[2] - b[2];
-    const float xx = dx * dx;
-    const float yy = dy * dy;
-    const float zz = dz * dz;
-    const float xy = xx + yy;
-    const float d2 = xy + zz;
+    const float d2 = squared(a, b, options && options->two_d);
     const float of_a = oracle_bound(a, d, options), of_b = oracle_bound(b, d, options);
     const float bound = of_a < of_b ? of_a : of_b;
     return or_equal ? d2 <= bound : d2 < bound;
@@ -82,7 +71,7 @@ typedef struct entry {
     size_t first, size; /* smallest point index, number of points */
 } entry;
 
-/* Stable, so clusters of one size stay in the order of their first points. */
+/* A stable sort: clusters of one size keep the order of their first points. */
 static void sort_by_size(entry *list, size_t n)
 {
     for (size_t i = 1; i < n; i++) {

@@ -28,7 +28,7 @@ typedef struct table {
     size_t *queue;
 } table;
 
-/* All core points that can be reached from the core point at `start`. */
+/* Labels all core points that can be reached from the core point `start`. */
 static void flood(clump_points points, float eps, const clump_ec_options *o, const uint8_t *core, const table *t,
                   size_t start, size_t number)
 {
@@ -44,7 +44,7 @@ static void flood(clump_points points, float eps, const clump_ec_options *o, con
     }
 }
 
-/* Numbers that remain, by size where that is asked for: the largest of those not yet taken, the first of equals. */
+/* Renumbers the clusters within the size limits. By size: the largest that is left comes next, of equals the first. */
 static int32_t renumber(const clump_ec_options *o, const table *t, size_t clusters)
 {
     size_t kept = 0;

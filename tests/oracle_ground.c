@@ -70,7 +70,7 @@ static void quarter_lows(world *w)
     }
 }
 
-/* What a cone has risen after so many tiles along and across, in half tiles. */
+/* Returns the rise of a cone, in 1/1024 m, after a tiles along one axis and b tiles along the other. */
 static long risen(const world *w, int a, int b)
 {
     const double rise = (double)w->o->slope * (double)w->o->tile * 1024;
@@ -80,7 +80,7 @@ static long risen(const world *w, int a, int b)
     return few * oblique + (more - few) * straight;
 }
 
-/* How many tiles no farther than `reach` lie from `from` to `from` + 1/2 m. */
+/* Returns the number of tiles within `reach` whose height is in `from` ... `from` + 1/2 m. */
 static int votes(const world *w, int reach, int from)
 {
     int found = 0;
@@ -168,7 +168,7 @@ static void fill_once(world *w)
     }
 }
 
-/* The mean of the square of side 2^k around a tile, of the means of its quarters that have one. */
+/* Returns the mean of the square of side 2^k around a tile: the mean over its quarters that have one. */
 static int mean_of_square(const world *w, int k, int i, int j)
 {
     if (i << k >= w->n || j << k >= w->n) return MISSING;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * oracle_ground.h: the surface of CLUMP_GROUND_GRID a second time, straight from docs/ground.md: lists that are sorted,
- * all pairs of tiles, no sweeps, no borders.
+ * oracle_ground.h: an independent implementation of CLUMP_GROUND_GRID after docs/ground.md: sorted lists, all pairs of
+ * tiles, no sweeps, no borders.
  */
 #ifndef CLUMP_TESTS_ORACLE_GROUND_H
 #define CLUMP_TESTS_ORACLE_GROUND_H
 
 #include <clump/clump.h>
 
-/* labels[i] is CLUMP_GROUND or CLUMP_NOISE. At most 32 x 32 tiles; no mask. */
+/* Sets labels[i] to CLUMP_GROUND or CLUMP_NOISE. At most 32 x 32 tiles; no mask. */
 void oracle_ground_grid(const float *xyz, size_t count, const clump_ground_options *options, int32_t *labels);
 
 #endif

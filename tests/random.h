@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * random.h: small deterministic random numbers (splitmix64). The same seed gives the same numbers on every machine.
+ * random.h: deterministic pseudo-random numbers (splitmix64). Equal seeds give equal numbers on every machine.
  */
 #ifndef CLUMP_TESTS_RANDOM_H
 #define CLUMP_TESTS_RANDOM_H

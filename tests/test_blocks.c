@@ -4,6 +4,8 @@
  * (rules/hash.h) against clouds that were made to break it.
  */
 #include "check.h"
+
+#include "calls.h"
 #include "clouds.h"
 #include "core/context.h"
 #include "core/seed.h"
@@ -11,16 +13,6 @@
 #include "cpu/grid/blocks.h"
 
 #include <math.h>
-
-static clump_context *make_context(int threads)
-{
-    clump_context_options options = clump_context_defaults();
-    options.threads = threads;
-    options.backend = CLUMP_BACKEND_CPU;
-    clump_context *ctx = NULL;
-    CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
-    return ctx;
-}
 
 /* ----- blocks against their definition ------------------------------------------------------------------------- */
 
@@ -35,8 +27,8 @@ static bool takes_part(const clump_cloud_job *job, size_t i)
     return isfinite(f[0]) && isfinite(f[1]) && (job->two_d || isfinite(f[2])) && (!job->mask || job->mask[i]);
 }
 
-/* Every point is in the block of its cell, the block is found by its coordinates, the rep of its cell is the first point
- * there, and `crowds` tells which cells have more than one. seen: one entry per cell. */
+/* Every point is in the block of its cell, the block is found by its coordinates, the rep of its cell is the first
+ * point there, and `crowds` tells which cells have more than one. seen: one entry per cell. */
 static void check_blocks(const clump_blocks *b, const clump_cloud_job *job, const char *name, int threads)
 {
     const clump_cell_rule rule = clump_cell_rule_make(job->d, job->two_d);
@@ -84,7 +76,7 @@ static void check_blocks(const clump_blocks *b, const clump_cloud_job *job, cons
 static void blocks_are_right_with_all_threads(void)
 {
     uint64_t random = 21;
-    clump_context *const ctx = make_context(16);
+    clump_context *const ctx = cpu_context(16);
     clump_blocks b = {0};
     for (int round = 0; round < cloud_rounds(2); round++) {
         for (int shape = 0; shape < CLOUD_SHAPES; shape++) {
@@ -250,7 +242,7 @@ static void tables_use_the_key(void)
     const clump_cloud_job job = {
         .points = (const char *)cloud, .count = POINTS, .stride = 12, .d = 1, .bound = 1, .labels = cluster};
     for (int threads = 1; threads <= 4; threads++) {
-        clump_context *const ctx = make_context(threads);
+        clump_context *const ctx = cpu_context(threads);
         ctx->hash_key = clump_hash_key_make((uint64_t)threads);
         clump_blocks b = {0};
         CHECK_INT(clump_blocks_build(ctx, &b, &job, threads), CLUMP_OK);
@@ -278,7 +270,7 @@ static bool same_key(clump_hash_key a, clump_hash_key b)
 
 static void contexts_have_different_keys(void)
 {
-    clump_context *const a = make_context(1), *const b = make_context(1);
+    clump_context *const a = cpu_context(1), *const b = cpu_context(1);
     CHECK(!same_key(a->hash_key, b->hash_key));
     CHECK(clump_seed_draw(a) != clump_seed_draw(a));
     CHECK(clump_seed_from_clock(a) != clump_seed_from_clock(b)); /* where the system has no random numbers */
@@ -292,7 +284,7 @@ static void labels_do_not_depend_on_the_key(void)
 {
     enum { POINTS = MOST };
     uint64_t random = 23;
-    clump_context *const ctx = make_context(2);
+    clump_context *const ctx = cpu_context(2);
     for (int shape = 0; shape < CLOUD_SHAPES; shape++) {
         const float d = cloud_fill((cloud_shape)shape, xyz, POINTS, &random);
         const clump_points points = {.xyz = xyz, .count = POINTS};

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_cancel.c: calls that are cancelled at any moment. Fault injection makes the k-th poll of a call find it cancelled,
- * for k = 1, 2 ... until the call succeeds; after each cancellation the same context must give the right result.
+ * test_cancel.c: calls that are cancelled at any moment. Fault injection makes poll k of a call report a cancellation,
+ * for k = 1, 2 ... until the call succeeds. After each cancellation the context must give the right result.
  */
 #include "check.h"
 
+#include "calls.h"
 #include "clouds.h"
 #include "core/context.h"
 
@@ -102,10 +103,7 @@ static clump_index *index_of(const job *j)
 {
     clump_index_options o = clump_index_defaults();
     o.method = (clump_nn_method)j->method;
-    clump_context_options options = clump_context_defaults();
-    options.backend = CLUMP_BACKEND_CPU;
-    clump_context *maker;
-    CHECK_INT(clump_context_create(&options, &maker), CLUMP_OK);
+    clump_context *const maker = cpu_context(0);
     clump_index *index = NULL;
     CHECK_INT(clump_index_create(maker, points_of(j), &o, &index), CLUMP_OK);
     clump_context_destroy(maker);
@@ -194,48 +192,55 @@ static clump_status run_describe(clump_context *ctx, const job *j, uint64_t *has
     return status;
 }
 
-static const job jobs[] = {
+/* Jobs that the loops over the methods below do not make. */
+static const job special[] = {
     {"clump_ec", CLUMP_EC_FAST, MANY, run_ec, 0.5f},  /* cells */
     {"clump_ec", CLUMP_EC_FAST, MANY, run_ec, 0.02f}, /* sparse: rows */
-    {"clump_ec", CLUMP_EC_FAST, MANY, run_ec, 3.0f},  /* crowded cells */
+    {"clump_ec", CLUMP_EC_FAST, MANY, run_ec, 3.0f},  /* cells with many points */
     {"clump_ec", CLUMP_EC_FAST, MANY, run_ec_ranged, 0.1f},
-    {"clump_ec", CLUMP_EC_BFS, FEW, run_ec, 0.5f},
-    {"clump_ec", CLUMP_EC_VERTEX_ES, FEW, run_ec, 0.9f},
-    {"clump_ec", CLUMP_EC_VERTEX_RS, FEW, run_ec, 0.9f},
-    {"clump_ec", CLUMP_EC_EDGE_ES, FEW, run_ec, 0.9f},
-    {"clump_ec", CLUMP_EC_EDGE_RS, FEW, run_ec, 0.9f},
-    {"clump_ec", CLUMP_EC_MATRIX_ES, 3 * FEW, run_ec, 0.9f},
-    {"clump_ec", CLUMP_EC_MATRIX_RS, 3 * FEW, run_ec, 0.9f},
     {"clump_dbscan", CLUMP_DBSCAN_FAST, MANY, run_dbscan, 0.5f},
     {"clump_dbscan", CLUMP_DBSCAN_FAST, MANY, run_dbscan, 0.1f},
     {"clump_dbscan", CLUMP_DBSCAN_FAST, MANY, run_dbscan_ranged, 0.1f},
-    {"clump_dbscan", CLUMP_DBSCAN_SEQUENTIAL, 5 * FEW, run_dbscan, 0.5f},
-    {"clump_dbscan", CLUMP_DBSCAN_DISJOINT_SET, 5 * FEW, run_dbscan, 0.5f},
-    {"clump_dbscan", CLUMP_DBSCAN_DCLUST, 5 * FEW, run_dbscan, 0.5f},
-    {"clump_ground", CLUMP_GROUND_GRID, MANY, run_ground, 0},
-    {"clump_ground", CLUMP_GROUND_PEAK, MANY, run_ground, 0},
-    {"clump_erccl", CLUMP_ERCCL_FAST, MANY, run_erccl, 0},
-    {"clump_erccl", CLUMP_ERCCL_SERIAL, MANY, run_erccl, 0},
-    {"clump_erccl", CLUMP_ERCCL_RACING, MANY, run_erccl, 0},
-    {"clump_erccl", CLUMP_ERCCL_INDEPENDENT, MANY, run_erccl, 0},
-    {"clump_erccl", CLUMP_ERCCL_CCL, MANY, run_erccl, 0},
-    {"clump_erccl", CLUMP_ERCCL_HASH, MANY, run_erccl, 0},
-    {"clump_index_create", CLUMP_NN_FAST, MANY, run_build, INFINITY},
-    {"clump_index_create", CLUMP_NN_KDTREE, MANY, run_build, INFINITY},
-    {"clump_index_create", CLUMP_NN_AZIMUTH, MANY, run_build, INFINITY},
     {"clump_index_rebuild", CLUMP_NN_FAST, MANY, run_rebuild, INFINITY},
     {"clump_index_rebuild", CLUMP_NN_KDTREE, MANY, run_rebuild, INFINITY},
     {"clump_index_nearest", CLUMP_NN_FAST, MANY, run_nearest, INFINITY},
-    {"clump_index_nearest", CLUMP_NN_KDTREE, FEW, run_nearest, INFINITY},
-    {"clump_index_nearest", CLUMP_NN_BRUTE, 5 * FEW, run_nearest, INFINITY},
-    {"clump_index_nearest", CLUMP_NN_AZIMUTH, 5 * FEW, run_nearest, INFINITY},
     {"clump_index_knn", CLUMP_NN_FAST, MANY, run_knn, INFINITY},
     {"clump_index_radius_count", CLUMP_NN_FAST, MANY, run_count, 0.0002f},
     {"clump_icp", CLUMP_ICP_POINT, MANY, run_icp, 0},
     {"clump_icp", CLUMP_ICP_PLANE, MANY, run_icp, 0},
     {"clump_describe", 0, MANY, run_describe, 0},
 };
-enum { JOBS = sizeof jobs / sizeof *jobs };
+enum { SPECIAL = sizeof special / sizeof *special, JOBS_ROOM = SPECIAL + 64 };
+static job jobs[JOBS_ROOM];
+static int job_count;
+
+static void add_job(job j)
+{
+    if (job_count == JOBS_ROOM) abort();
+    jobs[job_count++] = j;
+}
+
+/* Sizes are such that a call polls several times and takes some milliseconds. */
+static void make_jobs(void)
+{
+    for (int k = 0; k < SPECIAL; k++) add_job(special[k]);
+    FOR_CPU_METHODS (m, clump_ec_methods) {
+        if (m == CLUMP_EC_FAST) continue;
+        add_job((job){"clump_ec", m, m < CLUMP_EC_MATRIX_ES ? FEW : 3 * FEW, run_ec, m == CLUMP_EC_BFS ? 0.5f : 0.9f});
+    }
+    FOR_CPU_METHODS (m, clump_dbscan_methods) {
+        if (m != CLUMP_DBSCAN_FAST) add_job((job){"clump_dbscan", m, 5 * FEW, run_dbscan, 0.5f});
+    }
+    FOR_CPU_METHODS (m, clump_ground_methods) {
+        if (m != CLUMP_GROUND_NONE) add_job((job){"clump_ground", m, MANY, run_ground, 0});
+    }
+    FOR_CPU_METHODS (m, clump_erccl_methods) add_job((job){"clump_erccl", m, MANY, run_erccl, 0});
+    FOR_CPU_METHODS (m, clump_nn_methods) {
+        if (m != CLUMP_NN_BRUTE) add_job((job){"clump_index_create", m, MANY, run_build, INFINITY});
+        if (m == CLUMP_NN_FAST) continue;
+        add_job((job){"clump_index_nearest", m, m == CLUMP_NN_KDTREE ? FEW : 5 * FEW, run_nearest, INFINITY});
+    }
+}
 
 /* ----- tests ------------------------------------------------------------------------------------------------------ */
 
@@ -294,7 +299,7 @@ static int sweep(clump_context *ctx, const job *j, int number, uint64_t expected
 static void any_poll_can_cancel(void)
 {
     static const int threads[] = {1, 3};
-    for (int number = 0; number < JOBS; number++) {
+    for (int number = 0; number < job_count; number++) {
         const job *const j = &jobs[number];
         clump_context *const reference = create(1, NULL);
         uint64_t expected = 0;
@@ -319,7 +324,7 @@ static void a_set_flag_returns_at_once(void)
 {
     volatile int flag = 0;
     clump_context *const ctx = create(2, &flag);
-    for (int number = 0; number < JOBS; number++) {
+    for (int number = 0; number < job_count; number++) {
         uint64_t hash = 0, after = 0;
         CHECK_INT(jobs[number].run(ctx, &jobs[number], &hash), CLUMP_OK);
         flag = 1;
@@ -407,6 +412,7 @@ int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
     make_cloud();
+    make_jobs();
     RUN(any_poll_can_cancel);
     RUN(a_set_flag_returns_at_once);
     RUN(another_thread_cancels);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_context.c: what the public calls say: statuses, sentences, statistics, log and devices, for
- * good and for bad arguments. Memory is test_memory.c.
+ * test_context.c: statuses, messages, statistics, log and devices of the public calls, for good and for bad arguments.
+ * Memory is tested in test_memory.c.
  */
 #include "check.h"
 
+#include "calls.h"
 #include "clouds.h"
 #include "oracle.h"
 
@@ -15,24 +16,6 @@ enum { COUNT = 500 };
 static float cloud[3 * COUNT];
 static int32_t labels[COUNT];
 static const clump_points points = {.xyz = cloud, .count = COUNT};
-
-static clump_context *create(void)
-{
-    clump_context_options options = clump_context_defaults();
-    options.backend = CLUMP_BACKEND_CPU;
-    clump_context *ctx = NULL;
-    CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
-    return ctx;
-}
-
-/* The call failed with this status, and the sentence has these words. */
-static void expect_failure(clump_context *ctx, clump_status status, clump_status expected, const char *words)
-{
-    const char *const sentence = clump_context_error(ctx);
-    CHECK_MSG(status == expected, "status %d, expected %d (%s)", (int)status, (int)expected, words);
-    CHECK_MSG(strstr(sentence, words), "\"%s\" does not say \"%s\"", sentence, words);
-    CHECK_MSG(!strchr(sentence, '\n') && strlen(sentence) < 300, "\"%s\" is not one sentence", sentence);
-}
 
 static void versions_and_texts(void)
 {
@@ -59,22 +42,6 @@ static void versions_and_texts(void)
 #define CHECK_STATUS_TEXT(name, value, text) CHECK_TEXT(clump_status_text(name), text);
     CLUMP_STATUS_LIST(CHECK_STATUS_TEXT)
 #undef CHECK_STATUS_TEXT
-}
-
-static void method_names(void)
-{
-    clump_ec_method method = CLUMP_EC_FAST;
-    CHECK_TEXT(clump_ec_method_name(CLUMP_EC_FAST), "fast");
-    CHECK_TEXT(clump_ec_method_name(CLUMP_EC_BFS), "bfs");
-    CHECK(clump_ec_method_from_name("bfs", &method) && method == CLUMP_EC_BFS);
-    CHECK(clump_ec_method_from_name("vertex-es", &method) && method == CLUMP_EC_VERTEX_ES);
-    CHECK(clump_ec_method_from_name("matrix-rs", &method) && method == CLUMP_EC_MATRIX_RS);
-    for (int value = 0; clump_ec_method_name((clump_ec_method)value); value++)
-        CHECK(clump_ec_method_from_name(clump_ec_method_name((clump_ec_method)value), &method) && (int)method == value);
-    CHECK(!clump_ec_method_name((clump_ec_method)-1) && !clump_ec_method_name((clump_ec_method)1000));
-    CHECK(!clump_ec_method_from_name("", &method) && !clump_ec_method_from_name("fas", &method));
-    CHECK(!clump_ec_method_from_name("fast ", &method) && !clump_ec_method_from_name(NULL, &method));
-    CHECK(!clump_ec_method_from_name("fast", NULL));
 }
 
 static void contexts_refuse(void)
@@ -114,7 +81,7 @@ static void never_called(void *memory, size_t size, void *user)
     CHECK(false);
 }
 
-/* A context that cannot be made: why, in one sentence. */
+/* The message of a context that cannot be created. */
 static void contexts_say_why(void)
 {
     clump_message message;
@@ -155,7 +122,7 @@ static void null_is_handled(void)
     CHECK_INT(clump_describe(NULL, points, labels, 0, NULL), CLUMP_ERR_ARGUMENT);
     CHECK_INT(clump_group(NULL, labels, 0, 0, labels, NULL), CLUMP_ERR_ARGUMENT);
 
-    clump_context *ctx = create();
+    clump_context *ctx = cpu_context(0);
     int32_t clusters = -1;
     CHECK_INT(clump_ec(ctx, (clump_points){0}, 1, NULL, NULL, &clusters), CLUMP_OK); /* zeroed: an empty cloud */
     CHECK_INT(clusters, 0);
@@ -169,7 +136,7 @@ static void null_is_handled(void)
 
 static void wrong_arguments(void)
 {
-    clump_context *ctx = create();
+    clump_context *ctx = cpu_context(0);
     const clump_points p = points;
     clump_points q = p;
     clump_ec_options o = clump_ec_defaults();
@@ -219,7 +186,7 @@ static void wrong_arguments(void)
 /* Memory that a call writes and that overlaps something else, or is not aligned. */
 static void memory_that_overlaps(void)
 {
-    clump_context *ctx = create();
+    clump_context *ctx = cpu_context(0);
     static float room[4 * COUNT];
     char *const bytes = (char *)room;
     const clump_points p = {.xyz = room, .count = COUNT};
@@ -279,7 +246,7 @@ static void memory_that_overlaps(void)
 
 static void memory_of_other_calls(void)
 {
-    clump_context *ctx = create();
+    clump_context *ctx = cpu_context(0);
     static int32_t room[2 * COUNT], offsets[COUNT + 5], indices[4 * COUNT];
     int32_t *const given = room; /* and as many entries behind them */
     static int64_t sums[COUNT + 1];
@@ -332,7 +299,7 @@ static void memory_of_other_calls(void)
 
 static void strides_that_overflow(void)
 {
-    clump_context *ctx = create();
+    clump_context *ctx = cpu_context(0);
     static const size_t strides[] = {SIZE_MAX / 4 * 4, SIZE_MAX / 8 * 4, (size_t)1 << 62};
     static const char words[] = "reach beyond the memory that can be addressed";
     for (size_t i = 0; i < sizeof strides / sizeof *strides; i++) {
@@ -351,10 +318,10 @@ static void strides_that_overflow(void)
     clump_context_destroy(ctx);
 }
 
-/* Refused before a byte is looked at: these pointers lead nowhere. */
+/* Refused before memory is read: the pointers are invalid. */
 static void too_many_points(void)
 {
-    clump_context *ctx = create();
+    clump_context *ctx = cpu_context(0);
     const float *const nowhere = (const float *)(uintptr_t)4096;
     int32_t *const no_labels = (int32_t *)(uintptr_t)8192;
     static const size_t counts[] = {(size_t)INT32_MAX + 1, (size_t)1 << 32, SIZE_MAX / 12, SIZE_MAX};
@@ -372,7 +339,7 @@ static void too_many_points(void)
 
 static void wrong_places(void)
 {
-    clump_context *ctx = create();
+    clump_context *ctx = cpu_context(0);
     clump_points p = points;
     p.place = CLUMP_PLACE_DEVICE;
     clump_cluster cluster;
@@ -393,7 +360,7 @@ static void wrong_places(void)
 
 static void wrong_labels(void)
 {
-    clump_context *ctx = create();
+    clump_context *ctx = cpu_context(0);
     int32_t given[3] = {0, 1, -1}, offsets[4], members[3];
     clump_cluster clusters[3];
     const clump_points p = {.xyz = cloud, .count = 3};
@@ -419,7 +386,7 @@ static void wrong_labels(void)
 
 static void statistics(void)
 {
-    clump_context *ctx = create();
+    clump_context *ctx = cpu_context(0);
     const clump_stats before = clump_context_stats(ctx);
     CHECK(before.points == 0 && before.clusters == 0 && before.method == NULL && before.host_bytes == 0);
 
@@ -429,7 +396,7 @@ static void statistics(void)
     for (size_t i = 0; i < COUNT; i++) mask[i] = i % 7 != 0;
     for (size_t i = 0; i < COUNT; i += 5) xyz[3 * i + i % 3] = i % 2 ? NAN : INFINITY; /* some of them masked too */
     const clump_points p = {.xyz = xyz, .count = COUNT};
-    for (int method = 0; clump_ec_method_name((clump_ec_method)method); method++) {
+    FOR_CPU_METHODS (method, clump_ec_methods) {
         clump_ec_options o = clump_ec_defaults();
         o.method = (clump_ec_method)method, o.mask = mask, o.min_size = 2;
         int32_t n = -1;
@@ -531,8 +498,8 @@ static void inputs_are_not_written(void)
     static clump_cluster clusters[COUNT];
     memcpy(copy, cloud, sizeof copy);
     for (size_t i = 0; i < COUNT; i++) mask[i] = mask_copy[i] = (uint8_t)(i % 3);
-    clump_context *ctx = create();
-    for (int method = 0; clump_ec_method_name((clump_ec_method)method); method++) {
+    clump_context *ctx = cpu_context(0);
+    FOR_CPU_METHODS (method, clump_ec_methods) {
         clump_ec_options o = clump_ec_defaults();
         o.method = (clump_ec_method)method, o.mask = mask, o.order = CLUMP_ORDER_SIZE;
         int32_t n;
@@ -552,7 +519,6 @@ int main(int argc, char **argv)
     uint64_t random = 51;
     for (size_t i = 0; i < 3 * COUNT; i++) cloud[i] = 8 * check_random_float(&random);
     RUN(versions_and_texts);
-    RUN(method_names);
     RUN(contexts_refuse);
     RUN(contexts_say_why);
     RUN(null_is_handled);

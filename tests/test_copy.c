@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_copy.c: rows copied by any number of threads are the rows, all of them, and nothing beside them is touched.
+ * test_copy.c: any number of threads copies all rows and writes nothing else.
  */
 #include "check.h"
 

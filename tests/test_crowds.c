@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_crowds.c: crowded cells that miss each other by next to nothing. Trying all pairs would be
- * right but quadratic, so the library narrows them down first (cpu/grid/patches.h), and must lose no pair
- * by that. The large clouds here take minutes if it does not narrow them down.
+ * test_crowds.c: dense cells that are slightly more than d apart. A test of all pairs would be correct but quadratic.
+ * The library narrows the pairs down first (cpu/grid/patches.h) and must lose none. Without that the large clouds here
+ * would take minutes.
  */
 #include "check.h"
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_dbscan.c: clump_dbscan on hundreds of clouds: every method with 1, 2, 3 and 8 threads must give the labels,
- * core flags and counts of the oracle, and what the checker of properties accepts, bit for bit.
+ * test_dbscan.c: clump_dbscan on hundreds of clouds: every method with 1, 2, 3 and 8 threads must give the labels, core
+ * flags and counts of the oracle, bit for bit, and the checker of properties must accept them.
  */
 #include "check.h"
 
+#include "calls.h"
 #include "clouds.h"
 #include "oracle.h"
 #include "oracle_dbscan.h"
@@ -12,27 +13,12 @@
 
 #include <math.h>
 
-enum { MOST = 2000, RUNS = 4, METHODS = 4 };
+enum { MOST = 2000, RUNS = 4 };
 
 static const int run_threads[RUNS] = {1, 2, 3, 8};
 static clump_context *contexts[RUNS];
 
-static void contexts_create(void)
-{
-    for (int k = 0; k < RUNS; k++) {
-        clump_context_options options = clump_context_defaults();
-        options.threads = run_threads[k];
-        options.backend = CLUMP_BACKEND_CPU;
-        CHECK_INT(clump_context_create(&options, &contexts[k]), CLUMP_OK);
-    }
-}
-
-static void contexts_destroy(void)
-{
-    for (int k = 0; k < RUNS; k++) clump_context_destroy(contexts[k]);
-}
-
-/* A cloud, what is asked, and what the oracle says. */
+/* A cloud, the parameters of a call, and the result of the oracle. */
 typedef struct job {
     const char *name;
     long round;
@@ -94,55 +80,13 @@ static void compare_all(const job *j)
     clump_message why;
     CHECK_MSG(verify_dbscan(j->points, j->eps, j->min_points, &j->options, expected, j->clusters, expected_core, &why),
               "%s, round %ld: the oracle: %s", j->name, j->round, why.text);
-    for (int method = 0; method < METHODS; method++)
+    FOR_CPU_METHODS (method, clump_dbscan_methods)
         for (int k = 0; k < RUNS; k++) compare(j, k, (clump_dbscan_method)method, (j->round + k) % 5 != 0);
-}
-
-static clump_dbscan_options random_options(uint64_t *random, size_t count)
-{
-    clump_dbscan_options o = clump_dbscan_defaults();
-    const uint64_t bits = check_random(random);
-    o.two_d = bits % 5 == 0;
-    o.order = bits / 5 % 3 == 0 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
-    if (bits / 15 % 4 == 0) o.min_size = check_random(random) % 12;
-    if (bits / 60 % 4 == 0) o.max_size = o.min_size + check_random(random) % 60;
-    if (bits / 240 % 4 == 0) {
-        for (size_t i = 0; i < count; i++) mask[i] = check_random(random) % 4 ? (uint8_t)(1 + i % 255) : 0;
-        o.mask = mask;
-    }
-    o.no_border_points = bits / 960 % 6 == 0;
-    return o;
-}
-
-/* Points as a caller may have them: any stride, any start, something else in between. The memory ends with the last
- * z, so that a sanitizer sees whoever reads beyond. */
-static char *place(const float *from, size_t count, size_t stride, size_t offset, clump_points *out)
-{
-    const size_t bytes = count ? offset + (count - 1) * stride + 12 : 0;
-    char *const memory = malloc(bytes ? bytes : 1);
-    if (!memory) abort();
-    memset(memory, 0xff, bytes); /* a NaN for whoever takes it for a coordinate */
-    for (size_t i = 0; i < count; i++) memcpy(memory + offset + i * stride, from + 3 * i, 12);
-    *out = (clump_points){.xyz = count ? (const float *)(void *)(memory + offset) : NULL, .count = count};
-    out->stride = stride;
-    return memory;
-}
-
-static size_t random_min_points(uint64_t *random, size_t count)
-{
-    static const size_t some[] = {1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 7, 7, 8, 10, 10, 12, 17, 25, 60};
-    const size_t pick = check_random(random) % 24;
-    if (pick < 19) return some[pick];
-    const size_t of_all[] = {count + 1, count ? count : 1, SIZE_MAX, 1 + count / 10, 1 + count / 3};
-    return of_all[pick - 19];
 }
 
 static void random_clouds(void)
 {
-    CHECK(clump_dbscan_method_name((clump_dbscan_method)(METHODS - 1)) &&
-          !clump_dbscan_method_name((clump_dbscan_method)METHODS));
-    contexts_create();
-    static const size_t strides[] = {12, 16, 20, 32, 0, 12, 16, 44};
+    cpu_contexts(contexts, run_threads, RUNS);
     uint64_t random = 1;
     long borders = 0;
     for (long round = 0; round < cloud_rounds(CLOUD_WATCHED ? 80 : 400); round++) {
@@ -156,27 +100,27 @@ static void random_clouds(void)
         if (scale == 4) j.eps *= 50;
         if (!(j.eps * j.eps >= 0x1p-126f && j.eps * j.eps < INFINITY)) j.eps = 1;
         if (check_random(&random) % 5 == 0) cloud_spoil(xyz, count, 1 + check_random(&random) % 50, &random);
-        j.options = random_options(&random, count);
-        j.min_points = random_min_points(&random, count);
-        if (j.options.two_d) /* z must not be looked at */
+        j.options = clump_dbscan_defaults();
+        cloud_dbscan_options(&j.options, mask, count, &random);
+        j.min_points = cloud_min_points(count, &random);
+        if (j.options.two_d) /* z must not be used */
             for (size_t i = 0; i < count; i++)
                 if (check_random(&random) % 4 == 0) xyz[3 * i + 2] = NAN;
-        const size_t stride = strides[check_random(&random) % 8];
-        char *const memory = place(xyz, count, stride ? stride : 12, 4 * (check_random(&random) % 4), &j.points);
-        if (stride == 0) j.points.stride = 0;
+        const cloud_view v = cloud_view_make(xyz, count, &random);
+        j.points = v.points;
         ask_oracle(&j);
         compare_all(&j);
         for (size_t i = 0; i < count; i++) borders += expected[i] >= 0 && !expected_core[i];
-        free(memory);
+        free(v.memory);
     }
     CHECK_MSG(borders > 300, "%ld border points: the test does not test", borders);
-    contexts_destroy();
+    destroy_contexts(contexts, RUNS);
 }
 
 /* Whole lattices, every point at exactly eps from its neighbours, and one float to either side. */
 static void ties(void)
 {
-    contexts_create();
+    cpu_contexts(contexts, run_threads, RUNS);
     uint64_t random = 2;
     for (long round = 0; round < cloud_rounds(CLOUD_WATCHED ? 12 : 72); round++) {
         const size_t side = 3 + (size_t)round % 7, flat = round % 3 ? side : 1;
@@ -196,14 +140,14 @@ static void ties(void)
         ask_oracle(&j);
         compare_all(&j);
     }
-    contexts_destroy();
+    destroy_contexts(contexts, RUNS);
 }
 
 /* With min_points 1 every point is a core point, and what is left of the difference to clump_ec is the tie: it joins
  * below d, this at eps as well. */
 static void one_point_is_euclidean(void)
 {
-    contexts_create();
+    cpu_contexts(contexts, run_threads, RUNS);
     uint64_t random = 3;
     static int32_t strict[MOST];
     for (int round = 0; round < 60; round++) {
@@ -212,7 +156,7 @@ static void one_point_is_euclidean(void)
         const clump_points points = {.xyz = xyz, .count = count};
         int32_t n = 0, below = 0, above = 0;
         clump_dbscan_options o = clump_dbscan_defaults();
-        o.method = (clump_dbscan_method)(round % METHODS);
+        o.method = (clump_dbscan_method)cpu_method(&clump_dbscan_methods, round);
         o.core = core;
         clump_context *const ctx = contexts[round % RUNS];
         CHECK_INT(clump_dbscan(ctx, points, 0.5f, 1, &o, labels, &n), CLUMP_OK);
@@ -225,13 +169,13 @@ static void one_point_is_euclidean(void)
         CHECK_INT(clump_dbscan(ctx, points, cloud_step(0.5f, -1), 1, &o, labels, &n), CLUMP_OK);
         CHECK(n == below && memcmp(labels, strict, count * sizeof *labels) == 0);
     }
-    contexts_destroy();
+    destroy_contexts(contexts, RUNS);
 }
 
 /* DBSCAN*: the same core points in the same clusters, and no others. */
 static void without_border_points(void)
 {
-    contexts_create();
+    cpu_contexts(contexts, run_threads, RUNS);
     uint64_t random = 4;
     for (int round = 0; round < 64; round++) {
         const size_t count = check_random(&random) % 800, min_points = 2 + (size_t)round % 9;
@@ -239,7 +183,7 @@ static void without_border_points(void)
         const clump_points points = {.xyz = xyz, .count = count};
         clump_context *const ctx = contexts[round % RUNS];
         clump_dbscan_options o = clump_dbscan_defaults();
-        o.method = (clump_dbscan_method)(round / 16 % METHODS);
+        o.method = (clump_dbscan_method)cpu_method(&clump_dbscan_methods, round / 16);
         o.core = core;
         int32_t with = -1, without = -1;
         CHECK_INT(clump_dbscan(ctx, points, eps, min_points, &o, expected, &with), CLUMP_OK);
@@ -248,10 +192,10 @@ static void without_border_points(void)
         CHECK_INT(without, with);
         for (size_t i = 0; i < count; i++) CHECK_INT(labels[i], core[i] ? expected[i] : CLUMP_NOISE);
     }
-    contexts_destroy();
+    destroy_contexts(contexts, RUNS);
 }
 
-/* One context for everything, both jobs in turn: nothing of an earlier call may shine through. */
+/* One context for many clouds, both jobs in turn: no earlier call may influence a result. */
 static void contexts_forget(void)
 {
     clump_context *ctx;
@@ -269,7 +213,7 @@ static void contexts_forget(void)
             CHECK_INT(found, oracle_ec(points, d, &o, expected));
         } else {
             clump_dbscan_options o = clump_dbscan_defaults();
-            o.method = (clump_dbscan_method)(round / 2 % METHODS);
+            o.method = (clump_dbscan_method)cpu_method(&clump_dbscan_methods, round / 2);
             o.two_d = round % 5 == 0;
             CHECK_INT(clump_dbscan(ctx, points, d, min_points, &o, labels, &found), CLUMP_OK);
             CHECK_INT(found, oracle_dbscan(points, d, min_points, &o, expected, expected_core));

@@ -1,61 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_dbscan_call.c: clump_dbscan as a call: what it refuses and with which sentence, where its memory comes from,
- * what the context says afterwards.
+ * test_dbscan_call.c: clump_dbscan as a call: refusals and their messages, memory, and the state of the context
+ * afterwards.
  */
 #include "check.h"
 
+#include "calls.h"
 #include "clouds.h"
 #include "oracle_dbscan.h"
 
 #include <float.h>
 #include <math.h>
 
-enum { MOST = 3000, METHODS = 4 };
+enum { MOST = 3000 };
 
 static float xyz[3 * MOST];
 static int32_t labels[MOST], expected[MOST];
 static uint8_t core[MOST], expected_core[MOST];
 
-static clump_context *create(int threads)
-{
-    clump_context_options options = clump_context_defaults();
-    options.threads = threads;
-    options.backend = CLUMP_BACKEND_CPU;
-    clump_context *ctx = NULL;
-    CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
-    return ctx;
-}
-
-static void expect_failure(clump_context *ctx, clump_status status, clump_status wanted, const char *words)
-{
-    const char *const said = clump_context_error(ctx);
-    CHECK_MSG(status == wanted, "status %d, expected %d (%s)", (int)status, (int)wanted, words);
-    CHECK_MSG(strstr(said, words) && !strchr(said, '\n') && strlen(said) < 300, "\"%s\" does not say \"%s\"", said,
-              words);
-}
-
 /* ----- arguments ---------------------------------------------------------------------------------- */
-
-static void method_names(void)
-{
-    static const char *const names[METHODS] = {"fast", "sequential", "disjoint-set", "dclust"};
-    clump_dbscan_method method;
-    for (int k = 0; k < METHODS; k++) {
-        CHECK_TEXT(clump_dbscan_method_name((clump_dbscan_method)k), names[k]);
-        method = (clump_dbscan_method)-1;
-        CHECK(clump_dbscan_method_from_name(names[k], &method) && method == (clump_dbscan_method)k);
-    }
-    method = CLUMP_DBSCAN_DCLUST;
-    CHECK(!clump_dbscan_method_name((clump_dbscan_method)METHODS) &&
-          !clump_dbscan_method_name((clump_dbscan_method)-1));
-    CHECK(!clump_dbscan_method_from_name("bfs", &method) && !clump_dbscan_method_from_name("", &method));
-    CHECK(method == CLUMP_DBSCAN_DCLUST);
-}
 
 static void wrong_arguments(void)
 {
-    clump_context *const ctx = create(1);
+    clump_context *const ctx = cpu_context(1);
     uint64_t random = 41;
     for (size_t i = 0; i < 300; i++) xyz[i] = 5 * check_random_float(&random);
     const clump_points p = {.xyz = xyz, .count = 100};
@@ -74,7 +41,7 @@ static void wrong_arguments(void)
     expect_failure(ctx, clump_dbscan(ctx, p, 0, 5, NULL, labels, &n), CLUMP_ERR_ARGUMENT,
                    "clump_dbscan: the radius eps is 0, it must be a number above 0");
     expect_failure(ctx, clump_dbscan(ctx, p, 1e-20f, 5, NULL, labels, &n), CLUMP_ERR_ARGUMENT, "1.1e-19 to 1.8e19");
-    for (int method = 0; method < METHODS; method++) { /* the ends are allowed */
+    FOR_CPU_METHODS (method, clump_dbscan_methods) { /* the ends are allowed */
         o.method = (clump_dbscan_method)method;
         CHECK_INT(clump_dbscan(ctx, p, 0x1p-63f, 2, &o, labels, &n), CLUMP_OK);
         CHECK_INT(n, 0);
@@ -134,11 +101,11 @@ static void wrong_arguments(void)
     clump_context_destroy(ctx);
 }
 
-/* What is odd but allowed. */
+/* Unusual but allowed arguments. */
 static void odd_arguments(void)
 {
-    clump_context *const ctx = create(2);
-    for (int method = 0; method < METHODS; method++) {
+    clump_context *const ctx = cpu_context(2);
+    FOR_CPU_METHODS (method, clump_dbscan_methods) {
         clump_dbscan_options o = clump_dbscan_defaults();
         o.method = (clump_dbscan_method)method;
         int32_t n = -1;
@@ -178,8 +145,8 @@ static void cuda_asked_for(void)
     const bool absent = clump_device_absence(CLUMP_BACKEND_CUDA) != NULL;
     const clump_points p = {.xyz = xyz, .count = 20}, there = {.xyz = xyz, .count = 20, .place = CLUMP_PLACE_DEVICE};
     clump_context_options options = clump_context_defaults();
-    for (int method = 0; method < METHODS; method++) {
-        const bool on_gpu = method == CLUMP_DBSCAN_FAST || method == CLUMP_DBSCAN_DCLUST;
+    FOR_CPU_METHODS (method, clump_dbscan_methods) {
+        const bool on_gpu = clump_method_at(&clump_dbscan_methods, method)->on_cuda;
         const clump_status refusal = on_gpu ? CLUMP_ERR_NO_DEVICE : never;
         clump_dbscan_options o = clump_dbscan_defaults();
         o.method = (clump_dbscan_method)method;
@@ -210,7 +177,7 @@ static void load_is_reported(void)
     const float d = cloud_fill(CLOUD_UNIFORM, xyz, MOST, &random);
     const clump_points p = {.xyz = xyz, .count = MOST};
     for (int threads = 1; threads <= 3; threads++) {
-        clump_context *const ctx = create(threads);
+        clump_context *const ctx = cpu_context(threads);
         int count = -1;
         CHECK(clump_context_load(ctx, &count) == NULL && count == 0);
         for (int round = 0; round < 2; round++) {
@@ -224,7 +191,7 @@ static void load_is_reported(void)
                 CHECK_MSG(load[k] >= 0 && load[k] <= 1, "thread %d: %g", k, (double)load[k]);
             CHECK_INT(clump_dbscan(ctx, (clump_points){0}, d, 5, &o, NULL, NULL), CLUMP_OK); /* nothing to do is fine */
 
-            for (int method = 0; method < METHODS; method++) { /* the others do not say */
+            FOR_CPU_METHODS (method, clump_dbscan_methods) { /* the others do not say */
                 if (method == CLUMP_DBSCAN_DISJOINT_SET) continue;
                 o.method = CLUMP_DBSCAN_DISJOINT_SET;
                 CHECK_INT(clump_dbscan(ctx, p, d, 5, &o, labels, NULL), CLUMP_OK);
@@ -246,8 +213,8 @@ static void times_are_told(void)
     uint64_t random = 43;
     const float d = cloud_fill(CLOUD_CLUMPED, xyz, MOST, &random);
     const clump_points p = {.xyz = xyz, .count = MOST};
-    clump_context *const ctx = create(2);
-    for (int method = 0; method < METHODS; method++) {
+    clump_context *const ctx = cpu_context(2);
+    FOR_CPU_METHODS (method, clump_dbscan_methods) {
         clump_dbscan_options o = clump_dbscan_defaults();
         o.method = (clump_dbscan_method)method;
         CHECK_INT(clump_dbscan(ctx, p, d, 5, &o, labels, NULL), CLUMP_OK);
@@ -261,7 +228,6 @@ static void times_are_told(void)
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
-    RUN(method_names);
     RUN(wrong_arguments);
     RUN(odd_arguments);
     RUN(cuda_asked_for);

@@ -1,25 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_dbscan_large.c: clump_dbscan on clouds large enough that several threads work: all methods agree, whatever
- * the number of threads. And a million points in crowds, where whatever grows with the neighbours of a point would
- * need hours and all memory there is.
+ * test_dbscan_large.c: clump_dbscan on clouds large enough for several threads: all methods agree, with any number of
+ * threads. And a million points in dense sets, where work or memory proportional to the neighbours would take hours or
+ * fail.
  */
 #include "check.h"
 
+#include "calls.h"
 #include "clouds.h"
 #include "verify_dbscan.h"
 
 #include <clump/sim.h>
-
-static clump_context *create(int threads)
-{
-    clump_context_options options = clump_context_defaults();
-    options.threads = threads;
-    options.backend = CLUMP_BACKEND_CPU;
-    clump_context *ctx = NULL;
-    CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
-    return ctx;
-}
 
 typedef struct cloud {
     float *xyz;
@@ -43,7 +34,7 @@ static void cloud_free(cloud *c)
 
 /* ----- all methods agree ------------------------------------------------------------------------- */
 
-/* fast with one thread first, which the checker may look at; the others are compared with it. */
+/* `fast` with one thread runs first; verify: its labels are checked. The other runs are compared with it. */
 static void compare_methods(cloud *c, float eps, size_t min_points, bool verify, const char *name)
 {
     static const struct {
@@ -58,7 +49,7 @@ static void compare_methods(cloud *c, float eps, size_t min_points, bool verify,
     uint64_t hash = 0;
     int32_t clusters = -1;
     for (size_t k = 0; k < sizeof runs / sizeof *runs; k++) {
-        clump_context *const ctx = create(runs[k].threads);
+        clump_context *const ctx = cpu_context(runs[k].threads);
         clump_dbscan_options o = clump_dbscan_defaults();
         o.method = runs[k].method, o.core = c->core;
         int32_t found = -1;
@@ -128,7 +119,7 @@ static void threads_agree_every_time(void)
     static const cloud_shape some[] = {CLOUD_UNIFORM, CLOUD_LINE, CLOUD_SCAN, CLOUD_PLANE};
     cloud c = cloud_make(CLOUD_WATCHED ? 9000 : 24000);
     uint64_t random = 21;
-    clump_context *const ctx[] = {create(1), create(2), create(3), create(8)};
+    clump_context *const ctx[] = {cpu_context(1), cpu_context(2), cpu_context(3), cpu_context(8)};
     for (int s = 0; s < 4; s++) {
         const float eps = 1.5f * cloud_fill(some[s], c.xyz, c.points.count, &random);
         int32_t clusters = 0, found = 0;
@@ -150,10 +141,10 @@ static void threads_agree_every_time(void)
 
 enum { MILLION = CLOUD_WATCHED ? 30000 : 1000000 };
 
-/* fast, in linear memory. */
+/* `fast` needs linear memory. */
 static int32_t run_fast(cloud *c, float eps, size_t min_points, int threads, const char *name)
 {
-    clump_context *const ctx = create(threads);
+    clump_context *const ctx = cpu_context(threads);
     clump_dbscan_options o = clump_dbscan_defaults();
     o.core = c->core;
     int32_t found = -1;
@@ -249,7 +240,7 @@ static void one_crowded_cell_beside_many(void)
     for (size_t i = 0; i < 3 * crowd; i++) c.xyz[3 * few + i] = 0.002f * check_random_float(&random);
     memcpy(small.xyz, c.xyz, 3 * small.points.count * sizeof(float));
 
-    clump_context *const ctx = create(1);
+    clump_context *const ctx = cpu_context(1);
     clump_dbscan_options o = clump_dbscan_defaults();
     o.method = CLUMP_DBSCAN_SEQUENTIAL, o.core = small.core;
     int32_t clusters = -1;

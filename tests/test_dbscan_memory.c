@@ -1,54 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_dbscan_memory.c: clump_dbscan and the caller's allocator: every byte through it, none when warm, all of them
- * back, and a sentence instead of a crash when there are none left. As test_memory.c for clump_ec.
+ * test_dbscan_memory.c: clump_dbscan and the caller's allocator, as test_memory.c for clump_ec: all memory comes from
+ * it, a warm call takes none, all is returned, and out of memory is an error with a message.
  */
 #include "check.h"
 
+#include "calls.h"
 #include "clouds.h"
 #include "oracle_dbscan.h"
 
-enum { MOST = 12500, FEW = 2500, METHODS = 4 };
+enum { MOST = 12500, FEW = 2500 };
 
-typedef struct counter {
-    long live, calls; /* blocks held now; allocations so far */
-    size_t bytes;     /* held now */
-    long fail_from;   /* this allocation and, unless once, all later ones fail; negative: none */
-    bool once, failed;
-} counter;
-
-static void *count_allocate(size_t size, size_t alignment, void *user)
-{
-    counter *const c = user;
-    const long call = c->calls++;
-    CHECK(size > 0 && alignment >= 16 && (alignment & (alignment - 1)) == 0 && size % alignment == 0);
-    if (c->fail_from >= 0 && (c->once ? call == c->fail_from : call >= c->fail_from)) {
-        c->failed = true;
-        return NULL;
-    }
-    void *const memory = aligned_alloc(alignment, size);
-    if (!memory) abort();
-    memset(memory, 0xa5, size); /* rubbish */
-    c->live++, c->bytes += size;
-    return memory;
-}
-
-static void count_release(void *memory, size_t size, void *user)
-{
-    counter *const c = user;
-    CHECK(memory && c->live > 0 && size <= c->bytes);
-    c->live--, c->bytes -= size;
-    free(memory);
-}
-
-static clump_status create(counter *c, int threads, clump_context **ctx)
-{
-    clump_context_options options = clump_context_defaults();
-    options.allocator = (clump_allocator){count_allocate, count_release, c};
-    options.threads = threads;
-    options.backend = CLUMP_BACKEND_CPU;
-    return clump_context_create(&options, ctx);
-}
+#define METHODS cpu_method_count(&clump_dbscan_methods)
 
 static void destroy(clump_context *ctx, const counter *c)
 {
@@ -66,10 +29,10 @@ static void warm_calls_take_nothing(void)
     for (int turn = 0; turn < METHODS * CLOUD_SHAPES; turn++) {
         counter c = {.fail_from = -1};
         clump_context *ctx;
-        CHECK_INT(create(&c, turn / METHODS % 3 + 1, &ctx), CLUMP_OK);
+        CHECK_INT(counted_context(&c, turn / METHODS % 3 + 1, &ctx), CLUMP_OK);
         const cloud_shape shape = (cloud_shape)(turn / METHODS);
         clump_dbscan_options o = clump_dbscan_defaults();
-        o.method = (clump_dbscan_method)(turn % METHODS);
+        o.method = (clump_dbscan_method)cpu_method(&clump_dbscan_methods, turn);
         const bool crowded = shape == CLOUD_EQUAL || shape == CLOUD_COPIES || shape == CLOUD_SLABS;
         const size_t count = o.method == CLUMP_DBSCAN_FAST ? MOST : crowded ? 600 : FEW;
         const float d = cloud_fill(shape, xyz, count, &random);
@@ -89,13 +52,13 @@ static void warm_calls_take_nothing(void)
     }
 }
 
-/* Both jobs in turn on one context: warm for both, neither takes anything again. */
+/* Both jobs in turn on one context: once warm for both, neither allocates. */
 static void shared_contexts_stay_warm(void)
 {
     uint64_t random = 52;
     counter c = {.fail_from = -1};
     clump_context *ctx;
-    CHECK_INT(create(&c, 2, &ctx), CLUMP_OK);
+    CHECK_INT(counted_context(&c, 2, &ctx), CLUMP_OK);
     const float d = cloud_fill(CLOUD_UNIFORM, xyz, FEW, &random);
     const clump_points points = {.xyz = xyz, .count = FEW};
     clump_dbscan_options o = clump_dbscan_defaults();
@@ -105,7 +68,7 @@ static void shared_contexts_stay_warm(void)
     for (int round = 0; round < 6; round++) {
         if (round == 1) taken = c.calls;
         CHECK_INT(clump_ec(ctx, points, d, NULL, labels, NULL), CLUMP_OK);
-        for (int method = 0; method < METHODS; method++) {
+        FOR_CPU_METHODS (method, clump_dbscan_methods) {
             o.method = (clump_dbscan_method)method;
             CHECK_INT(clump_dbscan(ctx, points, d, 4, &o, labels, NULL), CLUMP_OK);
             if (round + method == 0) hash = clump_labels_hash(labels, FEW);
@@ -116,7 +79,7 @@ static void shared_contexts_stay_warm(void)
     destroy(ctx, &c);
 }
 
-/* After clump_context_reserve no cloud up to that size takes memory. */
+/* After clump_context_reserve no cloud up to that size allocates. */
 static void reserved_is_enough(void)
 {
     uint64_t random = 53;
@@ -124,7 +87,7 @@ static void reserved_is_enough(void)
     for (int threads = 1; threads <= 2; threads++) {
         counter c = {.fail_from = -1};
         clump_context *ctx;
-        CHECK_INT(create(&c, threads, &ctx), CLUMP_OK);
+        CHECK_INT(counted_context(&c, threads, &ctx), CLUMP_OK);
         CHECK_INT(clump_context_reserve(ctx, MOST), CLUMP_OK);
         const long taken = c.calls;
         for (int turn = 0; turn < cloud_rounds(CLOUD_WATCHED ? 20 : 96); turn++) {
@@ -150,12 +113,12 @@ static void trim_gives_back(void)
     uint64_t random = 54;
     counter c = {.fail_from = -1};
     clump_context *ctx;
-    CHECK_INT(create(&c, 2, &ctx), CLUMP_OK);
+    CHECK_INT(counted_context(&c, 2, &ctx), CLUMP_OK);
     const size_t bare = c.bytes;
     const float d = cloud_fill(CLOUD_SCAN, xyz, FEW, &random);
     for (int turn = 0; turn < 2 * METHODS; turn++) {
         clump_dbscan_options o = clump_dbscan_defaults();
-        o.method = (clump_dbscan_method)(turn % METHODS), o.order = CLUMP_ORDER_SIZE;
+        o.method = (clump_dbscan_method)cpu_method(&clump_dbscan_methods, turn), o.order = CLUMP_ORDER_SIZE;
         CHECK_INT(clump_dbscan(ctx, (clump_points){.xyz = xyz, .count = FEW}, d, 3, &o, labels, NULL), CLUMP_OK);
         const size_t held = clump_context_stats(ctx).host_bytes;
         CHECK(held > 0 && held <= c.bytes);
@@ -169,13 +132,13 @@ static void trim_gives_back(void)
     destroy(ctx, &c);
 }
 
-/* One life of a context; with a small cloud first, buffers are there and have to grow. A context that has failed
- * must do the same job well as soon as there is memory. */
+/* Creates, uses and destroys a context. small_first: buffers exist and must grow. A context that has failed must
+ * succeed once there is memory. */
 static clump_status live(counter *c, clump_points points, float d, const clump_dbscan_options *o, int32_t clusters,
                          int threads, bool small_first)
 {
     clump_context *ctx = NULL;
-    clump_status status = create(c, threads, &ctx);
+    clump_status status = counted_context(c, threads, &ctx);
     if (status != CLUMP_OK) {
         CHECK(ctx == NULL && c->live == 0);
         return status;
@@ -207,7 +170,8 @@ static void every_allocation_fails(void)
         const float d = cloud_fill(turn % 3 ? CLOUD_UNIFORM : CLOUD_SCAN, xyz, count, &random);
         const clump_points points = {.xyz = xyz, .count = count};
         clump_dbscan_options o = clump_dbscan_defaults();
-        o.method = threaded ? CLUMP_DBSCAN_FAST : (clump_dbscan_method)(turn / 4), o.core = threaded ? NULL : core;
+        o.method = threaded ? CLUMP_DBSCAN_FAST : (clump_dbscan_method)cpu_method(&clump_dbscan_methods, turn / 4),
+        o.core = threaded ? NULL : core;
         o.order = turn / 2 % 2 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
         const int32_t clusters = oracle_dbscan(points, d, 4, &o, expected, expected_core);
         long failures = 0;

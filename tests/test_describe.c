@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_describe.c: clump_describe and clump_group against naive computations, and against the same
- * points in another order, where not a bit may change.
+ * test_describe.c: clump_describe and clump_group against naive computations, and on the points in another order, where
+ * no bit may change.
  */
 #include "check.h"
 
@@ -116,7 +116,7 @@ static double area_along(const float *xyz, size_t count, double ux, double uy)
     return (high[0] - low[0]) * (high[1] - low[1]) / (ux * ux + uy * uy);
 }
 
-/* The least over all directions from one point to another, the hull's edges among them. */
+/* The least area over all directions between two points; the hull's edges are among them. */
 static double least_area(const float *xyz, size_t count)
 {
     double least = INFINITY;

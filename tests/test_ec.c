@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_ec.c: clump_ec on thousands of clouds: `fast` with 1, 2 and 7 threads and all other methods must
- * give the labels of the oracle, and what the checker of properties accepts, bit for bit.
+ * test_ec.c: clump_ec on thousands of clouds: `fast` with 1, 2 and 7 threads and all other methods must give the labels
+ * of the oracle, bit for bit, and the checker of properties must accept them.
  */
 #include "check.h"
 
+#include "calls.h"
 #include "clouds.h"
 #include "oracle.h"
 #include "verify.h"
 
 #include <math.h>
 
-enum { MOST = 2000, RUNS = 4, FEW = 700, METHODS = 8, OTHERS = METHODS - 2 }; /* OTHERS: neither `fast` nor `bfs` */
+enum { MOST = 2000, RUNS = 4, FEW = 700 };
 
 typedef struct runs {
     clump_context *ctx[RUNS];
@@ -22,38 +23,13 @@ static const int run_threads[RUNS] = {1, 2, 7, 1};
 static runs runs_create(void)
 {
     runs r;
-    for (int k = 0; k < RUNS; k++) {
-        clump_context_options options = clump_context_defaults();
-        options.threads = run_threads[k];
-        options.backend = CLUMP_BACKEND_CPU;
-        CHECK_INT(clump_context_create(&options, &r.ctx[k]), CLUMP_OK);
-    }
+    cpu_contexts(r.ctx, run_threads, RUNS);
     return r;
 }
 
 static void runs_destroy(runs *r)
 {
-    for (int k = 0; k < RUNS; k++) clump_context_destroy(r->ctx[k]);
-}
-
-/* Points as a caller may have them: any stride, any start, something else in between. The memory
- * ends with the last z, so that a sanitizer sees whoever reads beyond. */
-typedef struct view {
-    char *memory;
-    clump_points points;
-} view;
-
-static view view_make(const float *xyz, size_t count, size_t stride, size_t offset)
-{
-    const size_t bytes = count ? offset + (count - 1) * stride + 12 : 0;
-    view v = {.memory = malloc(bytes ? bytes : 1)};
-    if (!v.memory) abort();
-    memset(v.memory, 0xff, bytes); /* a NaN for whoever takes it for a coordinate */
-    v.points = (clump_points){.count = count, .stride = stride};
-    if (count == 0) return v;
-    v.points.xyz = (const float *)(void *)(v.memory + offset);
-    for (size_t i = 0; i < count; i++) memcpy(v.memory + offset + i * stride, xyz + 3 * i, 12);
-    return v;
+    destroy_contexts(r->ctx, RUNS);
 }
 
 /* All runs on one cloud; labels, counts and statistics. expected may be null: then they must agree
@@ -71,10 +47,11 @@ static void compare(const runs *r, clump_points points, float d, const clump_ec_
     }
     int32_t *const labels = malloc((n + 1) * sizeof *labels);
     uint64_t hash = expected ? clump_labels_hash(expected, n) : 0;
-    for (int run = 0; run < (n <= FEW ? RUNS + OTHERS : RUNS); run++) { /* the others are quadratic, or nearly */
+    for (int run = 0, method = CLUMP_EC_FAST; method >= 0; run++) {
+        if (n > FEW && method > CLUMP_EC_BFS) break; /* those are quadratic, or nearly */
         const int k = run < RUNS ? run : RUNS - 1;
         clump_ec_options options = *given;
-        options.method = run < RUNS - 1 ? CLUMP_EC_FAST : (clump_ec_method)(CLUMP_EC_BFS + run - (RUNS - 1));
+        options.method = (clump_ec_method)method;
         int32_t found = -7;
         for (size_t i = 0; i < n; i++) labels[i] = 77;
         labels[n] = 123456;
@@ -94,18 +71,18 @@ static void compare(const runs *r, clump_points points, float d, const clump_ec_
         CHECK_MSG(s.points == n && s.finite == finite && s.masked == masked && s.noise == noise &&
                       s.clusters == clusters,
                   "%s, round %ld: %zu finite, %zu masked, %zu noise", name, round, s.finite, s.masked, s.noise);
+        if (run >= RUNS - 2)
+            method = next_cpu_method(&clump_ec_methods, method); /* `fast` has run in RUNS - 1 contexts */
     }
     free(labels);
 }
 
 static void random_clouds(void)
 {
-    CHECK(clump_ec_method_name((clump_ec_method)(METHODS - 1)) && !clump_ec_method_name((clump_ec_method)METHODS));
     runs r = runs_create();
     static float xyz[3 * MOST];
     static int32_t expected[MOST];
     static uint8_t mask[MOST];
-    static const size_t strides[] = {12, 16, 20, 32, 0, 12, 16, 44};
     uint64_t random = 1;
     for (long round = 0; round < cloud_rounds(CLOUD_WATCHED ? 400 : 2000); round++) {
         const cloud_shape shape = (cloud_shape)(check_random(&random) % CLOUD_SHAPES);
@@ -118,12 +95,10 @@ static void random_clouds(void)
         if (check_random(&random) % 5 == 0) cloud_spoil(xyz, count, 1 + check_random(&random) % 50, &random);
         clump_ec_options o = clump_ec_defaults();
         cloud_options(&o, mask, count, &random);
-        if (o.two_d) /* z must not be looked at */
+        if (o.two_d) /* z must not be used */
             for (size_t i = 0; i < count; i++)
                 if (check_random(&random) % 4 == 0) xyz[3 * i + 2] = NAN;
-        const size_t stride = strides[check_random(&random) % 8];
-        view v = view_make(xyz, count, stride ? stride : 12, 4 * (check_random(&random) % 4));
-        if (stride == 0) v.points.stride = 0;
+        const cloud_view v = cloud_view_make(xyz, count, &random);
         const int32_t clusters = oracle_ec(v.points, d, &o, expected);
         compare(&r, v.points, d, &o, expected, clusters, cloud_name(shape), round);
         free(v.memory);
@@ -131,7 +106,7 @@ static void random_clouds(void)
     runs_destroy(&r);
 }
 
-/* Large enough that several threads work; too large for the oracle, but not for the checker. */
+/* Large enough for several threads; too large for the oracle, not for the checker. */
 static void large_clouds(void)
 {
     runs r = runs_create();
@@ -149,7 +124,7 @@ static void large_clouds(void)
         clump_ec_options o = clump_ec_defaults();
         cloud_options(&o, mask, count, &random);
         o.two_d = false; /* seen from above these are too crowded for bfs */
-        view v = view_make(xyz, count, round % 2 ? 16 : 12, round % 2 ? 4 : 0);
+        const cloud_view v = cloud_view_make(xyz, count, &random);
         compare(&r, v.points, d, &o, NULL, 0, cloud_name(shape), round);
         CHECK(clump_context_stats(r.ctx[1]).threads == 2);
         free(v.memory);
@@ -158,7 +133,7 @@ static void large_clouds(void)
     runs_destroy(&r);
 }
 
-/* Threads meet in other places every time: many runs of the same cloud. */
+/* The timing of threads differs in every run: many runs of one cloud. */
 static void threads_agree_every_time(void)
 {
     runs r = runs_create();
@@ -183,7 +158,7 @@ static void threads_agree_every_time(void)
     runs_destroy(&r);
 }
 
-/* One context for everything: nothing of an earlier cloud may shine through. */
+/* One context for many clouds: no earlier cloud may influence a result. */
 static void contexts_forget(void)
 {
     clump_context *ctx;
@@ -196,7 +171,7 @@ static void contexts_forget(void)
         const float d = cloud_fill((cloud_shape)(check_random(&random) % CLOUD_SHAPES), xyz, count, &random);
         const clump_points points = {.xyz = xyz, .count = count};
         clump_ec_options o = clump_ec_defaults();
-        o.method = round % 2 == 0 ? CLUMP_EC_FAST : (clump_ec_method)(round / 2 % METHODS);
+        o.method = round % 2 == 0 ? CLUMP_EC_FAST : (clump_ec_method)cpu_method(&clump_ec_methods, round / 2);
         o.two_d = round % 5 == 0;
         int32_t found = -1;
         CHECK_INT(clump_ec(ctx, points, d, &o, labels, &found), CLUMP_OK);

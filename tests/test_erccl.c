@@ -5,6 +5,7 @@
  */
 #include "check.h"
 
+#include "calls.h"
 #include "clouds.h"
 #include "core/alike.h"
 #include "oracle.h"
@@ -12,25 +13,10 @@
 
 #include <math.h>
 
-enum { MOST = 1500, LARGE = 40000, SIDE = 90, RUNS = 4, METHODS = 6, EXACT = 4 };
+enum { MOST = 1500, LARGE = 40000, SIDE = 90, RUNS = 4, METHODS_ROOM = 64 };
 
 static const int run_threads[RUNS] = {1, 2, 3, 8};
 static clump_context *contexts[RUNS];
-
-static void contexts_create(void)
-{
-    for (int k = 0; k < RUNS; k++) {
-        clump_context_options options = clump_context_defaults();
-        options.threads = run_threads[k];
-        options.backend = CLUMP_BACKEND_CPU;
-        CHECK_INT(clump_context_create(&options, &contexts[k]), CLUMP_OK);
-    }
-}
-
-static void contexts_destroy(void)
-{
-    for (int k = 0; k < RUNS; k++) clump_context_destroy(contexts[k]);
-}
 
 static float xyz[3 * LARGE];
 static uint8_t mask[MOST];
@@ -111,7 +97,7 @@ static void compare(const char *name, long round, int k, clump_points points, cl
 
 static void compare_all(const char *name, long round, clump_points points, clump_erccl_options o)
 {
-    for (int method = 0; method < METHODS; method++) {
+    FOR_CPU_METHODS (method, clump_erccl_methods) {
         o.method = (clump_erccl_method)method;
         compare(name, round, (int)(round + method) % RUNS, points, o);
     }
@@ -171,9 +157,7 @@ static void random_points(const clump_erccl_options *o, size_t count, uint64_t *
 
 static void random_maps(void)
 {
-    CHECK(clump_erccl_method_name((clump_erccl_method)(METHODS - 1)) &&
-          !clump_erccl_method_name((clump_erccl_method)METHODS));
-    contexts_create();
+    cpu_contexts(contexts, run_threads, RUNS);
     uint64_t random = 1;
     for (long round = 0; round < cloud_rounds(CLOUD_WATCHED ? 40 : 180); round++) {
         const float share = check_random_float(&random);
@@ -183,13 +167,13 @@ static void random_maps(void)
         if (check_random(&random) % 4 == 0) cloud_spoil(xyz, count, 1 + check_random(&random) % 40, &random);
         compare_all("random", round, (clump_points){.xyz = xyz, .count = count}, o);
     }
-    contexts_destroy();
+    destroy_contexts(contexts, RUNS);
 }
 
 /* Clouds that broke others: huge, tiny and equal coordinates, points a million metres away. */
 static void hard_clouds(void)
 {
-    contexts_create();
+    cpu_contexts(contexts, run_threads, RUNS);
     uint64_t random = 2;
     for (long round = 0; round < cloud_rounds(2 * CLOUD_SHAPES); round++) {
         const size_t count = 1 + check_random(&random) % 300;
@@ -203,13 +187,13 @@ static void hard_clouds(void)
         o.ground.method = (clump_ground_method)(round % 3);
         compare_all(cloud_name((cloud_shape)(round % CLOUD_SHAPES)), round, (clump_points){xyz, count, 0, 0}, o);
     }
-    contexts_destroy();
+    destroy_contexts(contexts, RUNS);
 }
 
 /* Two cells at every offset, one point each or two, whose dh is the limit exactly, and one float to either side. */
 static void ties(void)
 {
-    contexts_create();
+    cpu_contexts(contexts, run_threads, RUNS);
     long joined = 0, apart = 0;
     for (int reach = 1; reach <= 8; reach++)
         for (int rows = 0; rows <= reach; rows++)
@@ -238,13 +222,13 @@ static void ties(void)
                 }
             }
     CHECK(joined > 500 && apart > 250);
-    contexts_destroy();
+    destroy_contexts(contexts, RUNS);
 }
 
 /* Points on the lines between cells and at the ends of the map, and the floats beside them. */
 static void borders(void)
 {
-    contexts_create();
+    cpu_contexts(contexts, run_threads, RUNS);
     uint64_t random = 3;
     static const float cells[] = {0.05f, 0.1f, 0.3f, 0.7f, 1, 0x1.99999ap-5f};
     for (long round = 0; round < cloud_rounds(60); round++) {
@@ -266,7 +250,7 @@ static void borders(void)
         }
         compare_all("borders", round, (clump_points){xyz, count, 0, 0}, o);
     }
-    contexts_destroy();
+    destroy_contexts(contexts, RUNS);
 }
 
 /* The library's table against E itself, in double, away from the threshold. */
@@ -302,9 +286,10 @@ static void table(void)
 /* The same hash from all exact methods with any number of threads, and each other method alike with itself. */
 static void all_agree(const char *name, clump_points points, clump_erccl_options o, int32_t *out)
 {
-    uint64_t hashes[METHODS] = {0};
-    int64_t passes[METHODS] = {0};
-    for (int method = 0; method < METHODS; method++) {
+    uint64_t hashes[METHODS_ROOM] = {0};
+    int64_t passes[METHODS_ROOM] = {0};
+    CHECK(clump_erccl_methods.count <= METHODS_ROOM);
+    FOR_CPU_METHODS (method, clump_erccl_methods) {
         const bool threaded = method == CLUMP_ERCCL_FAST || method == CLUMP_ERCCL_CCL || method == CLUMP_ERCCL_HASH;
         for (int k = 0; k < (threaded ? RUNS : 1); k++) {
             const int with = threaded ? k : method % RUNS;
@@ -316,7 +301,7 @@ static void all_agree(const char *name, clump_points points, clump_erccl_options
                       clump_erccl_method_name((clump_erccl_method)method), run_threads[with]);
             CHECK_INT(clump_context_stats(contexts[with]).passes, passes[method]);
         }
-        if (method < EXACT)
+        if (method != CLUMP_ERCCL_CCL && method != CLUMP_ERCCL_HASH) /* those define clusters of their own */
             CHECK_MSG(hashes[method] == hashes[0], "%s: %s", name, clump_erccl_method_name((clump_erccl_method)method));
     }
     CHECK_MSG(passes[0] == 1 && passes[1] > 1 && passes[1] <= passes[2] && passes[2] <= passes[3],
@@ -325,7 +310,7 @@ static void all_agree(const char *name, clump_points points, clump_erccl_options
 
 static void threads(void)
 {
-    contexts_create();
+    cpu_contexts(contexts, run_threads, RUNS);
     uint64_t random = 5;
     for (int turn = 0; turn < (CLOUD_WATCHED ? 1 : 2); turn++) {
         clump_erccl_options o = clump_erccl_defaults();
@@ -342,7 +327,7 @@ static void threads(void)
         all_agree("steps", points, o, labels);
         compare("steps", 1, turn, points, (o.method = CLUMP_ERCCL_FAST, o));
     }
-    contexts_destroy();
+    destroy_contexts(contexts, RUNS);
 }
 
 static void real_scans(void)
@@ -350,7 +335,7 @@ static void real_scans(void)
     static const char *const names[] = {"kitti/semkitti_00_000000.bin", "kitti/semkitti_06_000000.bin"};
     const char *const folder = check_data_folder();
     if (!folder) SKIP("no real scans (CLUMP_DATA)");
-    contexts_create();
+    cpu_contexts(contexts, run_threads, RUNS);
     for (size_t k = 0; k < (CLOUD_WATCHED ? 1 : 2); k++) {
         char path[1200];
         snprintf(path, sizeof path, "%s/%s", folder, names[k]);
@@ -367,7 +352,7 @@ static void real_scans(void)
         all_agree(names[k], (clump_points){.xyz = points, .count = count, .stride = 16}, o, out);
         free(points), free(out);
     }
-    contexts_destroy();
+    destroy_contexts(contexts, RUNS);
 }
 
 int main(int argc, char **argv)

@@ -1,29 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_erccl_call.c: clump_erccl as a call: what it refuses and with which sentence, scans that are odd as a whole, what
- * holds whatever the scan, and where its memory comes from.
+ * test_erccl_call.c: clump_erccl as a call: refusals and their messages, unusual scans, properties that hold for every
+ * scan, and memory.
  */
 #include "check.h"
 
+#include "calls.h"
 #include "clouds.h"
 
 #include <math.h>
 
-enum { MOST = 20000, METHODS = 6 };
+enum { MOST = 20000 };
 
 static float xyz[3 * MOST], other[3 * MOST];
 static int32_t labels[MOST], again[MOST];
 static uint8_t mask[MOST];
-
-static clump_context *create(int threads)
-{
-    clump_context_options options = clump_context_defaults();
-    options.threads = threads;
-    options.backend = CLUMP_BACKEND_CPU;
-    clump_context *ctx = NULL;
-    CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
-    return ctx;
-}
 
 /* A street: ground that rises a little, boxes on it, walls along it. Sensor 1.7 above the ground. */
 static clump_points street(size_t count)
@@ -44,28 +35,7 @@ static clump_points street(size_t count)
     return (clump_points){.xyz = xyz, .count = count};
 }
 
-static void expect_failure(clump_context *ctx, clump_status status, clump_status wanted, const char *words)
-{
-    const char *const said = clump_context_error(ctx);
-    CHECK_MSG(status == wanted, "status %d, expected %d (%s)", (int)status, (int)wanted, words);
-    CHECK_MSG(strstr(said, words) && !strchr(said, '\n') && strlen(said) < 300, "\"%s\" does not say \"%s\"", said,
-              words);
-}
-
 /* ----- arguments ---------------------------------------------------------------------------------- */
-
-static void method_names(void)
-{
-    static const char *const names[METHODS] = {"fast", "serial", "racing", "independent", "ccl", "hash"};
-    clump_erccl_method method;
-    for (int k = 0; k < METHODS; k++) {
-        CHECK_TEXT(clump_erccl_method_name((clump_erccl_method)k), names[k]);
-        CHECK(clump_erccl_method_from_name(names[k], &method) && method == (clump_erccl_method)k);
-    }
-    CHECK(!clump_erccl_method_name((clump_erccl_method)METHODS) && !clump_erccl_method_name((clump_erccl_method)-1));
-    CHECK(!clump_erccl_method_from_name("bfs", &method) && !clump_erccl_method_from_name(NULL, &method));
-    CHECK(!clump_erccl_method_from_name("fast", NULL));
-}
 
 #define REFUSED(change, words)                                                                                         \
     do {                                                                                                               \
@@ -76,7 +46,7 @@ static void method_names(void)
 
 static void wrong_arguments(void)
 {
-    clump_context *const ctx = create(1);
+    clump_context *const ctx = cpu_context(1);
     const clump_points points = street(100);
     CHECK_INT(clump_erccl(NULL, points, NULL, labels, NULL), CLUMP_ERR_ARGUMENT);
     expect_failure(ctx, clump_erccl(ctx, points, &(clump_erccl_options){0}, labels, NULL), CLUMP_ERR_OPTIONS,
@@ -119,10 +89,10 @@ static void wrong_arguments(void)
     clump_context_destroy(ctx);
 }
 
-/* A map that would take all memory there is is refused, and the size that is suggested is not. */
+/* A map that would need more memory than exists is refused; the size that the message suggests is accepted. */
 static void map_too_large(void)
 {
-    clump_context *const ctx = create(1);
+    clump_context *const ctx = cpu_context(1);
     const clump_points points = street(100);
     clump_erccl_options o = clump_erccl_defaults();
     CHECK_INT(clump_erccl_side(&o), 800);
@@ -173,9 +143,9 @@ static size_t count_of(int32_t label, size_t n)
 
 static void odd_scans(void)
 {
-    clump_context *const ctx = create(2);
-    for (int method = 0; method < METHODS; method++)
-        for (int way = 0; way <= CLUMP_GROUND_NONE; way++) {
+    clump_context *const ctx = cpu_context(2);
+    FOR_CPU_METHODS (method, clump_erccl_methods)
+        FOR_CPU_METHODS (way, clump_ground_methods) {
             clump_erccl_options o = clump_erccl_defaults();
             o.method = (clump_erccl_method)method;
             o.ground.method = (clump_ground_method)way;
@@ -218,10 +188,10 @@ static uint64_t hash_of(clump_context *ctx, clump_points points, const clump_erc
 
 static void sides_and_axes(void)
 {
-    clump_context *const ctx = create(1);
+    clump_context *const ctx = cpu_context(1);
     clump_points points = street(MOST);
     clump_erccl_options o = clump_erccl_defaults();
-    for (int way = 0; way <= CLUMP_GROUND_NONE; way++) {
+    FOR_CPU_METHODS (way, clump_ground_methods) {
         o = clump_erccl_defaults();
         o.ground.method = (clump_ground_method)way;
         const uint64_t hash = hash_of(ctx, points, &o);
@@ -252,10 +222,10 @@ static void sides_and_axes(void)
     clump_context_destroy(ctx);
 }
 
-/* A longer reach, a lower tau or no heights only ever join more. */
+/* A longer reach, a lower tau or no heights can only join more cells. */
 static void joins_grow(void)
 {
-    clump_context *const ctx = create(1);
+    clump_context *const ctx = cpu_context(1);
     const clump_points points = street(MOST);
     clump_erccl_options o = clump_erccl_defaults();
     o.ground.method = CLUMP_GROUND_NONE;
@@ -283,50 +253,17 @@ static void joins_grow(void)
 
 /* ----- memory ------------------------------------------------------------------------------------- */
 
-typedef struct counter {
-    long live, calls, fail_from;
-    size_t most; /* larger ones fail; 0: none do */
-} counter;
-
-static void *count_allocate(size_t size, size_t alignment, void *user)
-{
-    counter *const c = user;
-    const long call = c->calls++;
-    if ((c->fail_from >= 0 && call >= c->fail_from) || (c->most && size > c->most)) return NULL;
-    void *const memory = aligned_alloc(alignment, size);
-    if (!memory) abort();
-    memset(memory, 0xa5, size);
-    c->live++;
-    return memory;
-}
-
-static void count_release(void *memory, size_t size, void *user)
-{
-    (void)size;
-    ((counter *)user)->live--;
-    free(memory);
-}
-
-static clump_status create_counted(counter *c, clump_context **ctx)
-{
-    clump_context_options options = clump_context_defaults();
-    options.allocator = (clump_allocator){count_allocate, count_release, c};
-    options.threads = 2;
-    options.backend = CLUMP_BACKEND_CPU;
-    return clump_context_create(&options, ctx);
-}
-
 static void warm_calls_take_nothing(void)
 {
     counter c = {.fail_from = -1};
     clump_context *ctx;
-    CHECK_INT(create_counted(&c, &ctx), CLUMP_OK);
+    CHECK_INT(counted_context(&c, 2, &ctx), CLUMP_OK);
     const clump_points points = street(MOST);
     clump_erccl_options o = clump_erccl_defaults();
     o.order = CLUMP_ORDER_SIZE, o.reach = 2;
     long taken = 0;
     for (int round = 0; round < 3; round++) {
-        for (int method = 0; method < METHODS; method++) {
+        FOR_CPU_METHODS (method, clump_erccl_methods) {
             o.method = (clump_erccl_method)method;
             o.ground.method = (clump_ground_method)(method % 2);
             CHECK_INT(clump_erccl(ctx, points, &o, labels, NULL), CLUMP_OK);
@@ -352,7 +289,7 @@ static void warm_calls_take_nothing(void)
 static void every_allocation_fails(void)
 {
     const clump_points points = street(1000);
-    for (int method = 0; method < METHODS; method++) {
+    FOR_CPU_METHODS (method, clump_erccl_methods) {
         clump_erccl_options o = clump_erccl_defaults();
         o.method = (clump_erccl_method)method, o.reach = 2, o.order = CLUMP_ORDER_SIZE;
         uint64_t hash = 0;
@@ -361,7 +298,7 @@ static void every_allocation_fails(void)
             counter c = {.fail_from = k};
             clump_context *ctx;
             failed = k < 0; /* first one that has all it wants */
-            if (create_counted(&c, &ctx) != CLUMP_OK) {
+            if (counted_context(&c, 2, &ctx) != CLUMP_OK) {
                 failed = true;
                 continue;
             }
@@ -383,13 +320,13 @@ static void every_allocation_fails(void)
     }
 }
 
-/* What independent would need is said, not tried. */
+/* `independent` reports the memory it would need before it allocates. */
 static void independent_is_refused(void)
 {
     static float many[3 * 100000];
-    counter c = {.fail_from = -1, .most = 1 << 29};
+    counter c = {.fail_from = -1, .limit = 1 << 29};
     clump_context *ctx;
-    CHECK_INT(create_counted(&c, &ctx), CLUMP_OK);
+    CHECK_INT(counted_context(&c, 2, &ctx), CLUMP_OK);
     clump_erccl_options o = clump_erccl_defaults();
     o.method = CLUMP_ERCCL_INDEPENDENT, o.reach = CLUMP_ERCCL_REACH, o.ground.method = CLUMP_GROUND_NONE, o.tau = 2;
     o.extent = 1500; /* 30000 x 30000 cells, and each point has its own */
@@ -402,13 +339,13 @@ static void independent_is_refused(void)
     clump_context_destroy(ctx);
 }
 
-/* A method in one thread says so, whatever the context may use. */
+/* A method with one thread reports one thread, for any context. */
 static void threads_are_told(void)
 {
     const clump_points points = street(MOST);
-    clump_context *const ctx = create(2);
+    clump_context *const ctx = cpu_context(2);
     clump_erccl_options o = clump_erccl_defaults();
-    for (int m = 0; clump_erccl_method_name((clump_erccl_method)m); m++) {
+    FOR_CPU_METHODS (m, clump_erccl_methods) {
         o.method = (clump_erccl_method)m;
         CHECK_INT(clump_erccl(ctx, points, &o, labels, NULL), CLUMP_OK);
         const int threads = clump_context_stats(ctx).threads;
@@ -423,7 +360,6 @@ static void threads_are_told(void)
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
-    RUN(method_names);
     RUN(wrong_arguments);
     RUN(map_too_large);
     RUN(other_backend);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_eval.c: the measures of `clump eval` on labellings small enough to judge by hand, and on wrong answers: each
- * verdict must be given, and none where it is not due.
+ * test_eval.c: the measures of `clump eval` on labellings small enough to check by hand, and on wrong labels: each
+ * verdict must be given where it applies, and only there.
  */
 #include "check.h"
 
@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-/* Writes n times value and returns where the next goes. */
+/* Writes `value` n times and returns the position behind it. */
 static int32_t *put(int32_t *to, int n, int32_t value)
 {
     for (int i = 0; i < n; i++) *to++ = value;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_fork.c: contexts in a forked child, contexts by the thousand, and contexts for which the system gives no threads.
- * A child that hangs is ended by an alarm, and that is a failure.
+ * test_fork.c: contexts in a forked child, thousands of contexts, and contexts on a system that refuses threads. An
+ * alarm ends a child that hangs; this counts as a failure.
  */
 #include "check.h"
 
+#include "calls.h"
 #include "clouds.h"
 #include "core/context.h"
 
@@ -51,7 +52,7 @@ static pid_t fork_child(void)
     return child;
 }
 
-/* The parent has called with several threads; so does the child, with the inherited context and one of its own. */
+/* The parent has used several threads. The child does too, with the inherited context and with one of its own. */
 static void a_child_works(void)
 {
     if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
@@ -96,7 +97,7 @@ static void *call_all_the_time(void *arg)
     return NULL;
 }
 
-/* Two threads call with contexts of their own while a third forks: children work, with a context that was idle. */
+/* Two threads use contexts of their own while a third forks. The children must work with a context that was idle. */
 static void forks_beside_calls(void)
 {
     if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
@@ -141,7 +142,7 @@ static void a_thousand_contexts(void)
     }
 }
 
-/* Where the system gives no more threads, calls run with those there are, and say so. */
+/* Where the system refuses more threads, calls use the existing ones and report their number. */
 static void threads_that_cannot_be_created(void)
 {
     for (int allowed = 0; allowed < 4; allowed++) {

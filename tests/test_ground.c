@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_ground.c: clump_ground on made-up scenes whose ground is known, against an oracle, over threads and orders, and
- * on real labelled scans where they are.
+ * test_ground.c: clump_ground on synthetic scenes with known ground, against an oracle, with several threads and orders
+ * of points, and on real labelled scans where available.
  */
 #include "check.h"
 
+#include "calls.h"
 #include "clouds.h"
 #include "oracle_ground.h"
 
@@ -95,19 +96,9 @@ static void make(scene *s, terrain *land, bool things, int strays, uint64_t seed
     }
 }
 
-static clump_context *open_context(int threads)
-{
-    clump_context_options options = clump_context_defaults();
-    options.backend = CLUMP_BACKEND_CPU;
-    options.threads = threads;
-    clump_context *ctx = NULL;
-    CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
-    return ctx;
-}
-
 static size_t mark(const scene *s, const clump_ground_options *o, int32_t *to)
 {
-    clump_context *ctx = open_context(1);
+    clump_context *ctx = cpu_context(1);
     size_t found = 0;
     const clump_points points = {.xyz = s->xyz, .count = s->count};
     CHECK_INT(clump_ground(ctx, points, o, to, &found), CLUMP_OK);
@@ -157,11 +148,12 @@ static void scenes_with_known_ground(void)
     }
 }
 
-/* The level that `peak` finds is that of the flat scene, half a bin more or less, from the sensor; the others have none. */
+/* The level that `peak` finds is that of the flat scene, half a bin more or less, from the sensor; the others have
+ * none. */
 static void level_is_told(void)
 {
     make(&made, flat, true, 0, 7);
-    clump_context *ctx = open_context(2);
+    clump_context *ctx = cpu_context(2);
     const clump_points points = {.xyz = made.xyz, .count = made.count};
     float lowest = INFINITY;
     for (size_t i = 0; i < made.count; i++)
@@ -253,7 +245,7 @@ static void scans_without(void)
 {
     scene *const s = &made;
     clump_ground_options o = clump_ground_defaults();
-    for (int method = 0; method <= CLUMP_GROUND_NONE; method++) {
+    FOR_CPU_METHODS (method, clump_ground_methods) {
         o.method = (clump_ground_method)method;
         s->count = 0; /* empty */
         CHECK_INT(mark(s, &o, labels), 0);
@@ -266,7 +258,7 @@ static void scans_without(void)
             add(s, i < 30 ? bad : 1, i >= 30 && i < 60 ? bad : 1, i >= 60 ? bad : 1, false);
         }
         CHECK_INT(mark(s, &o, labels), 0);
-        clump_context *ctx = open_context(1);
+        clump_context *ctx = cpu_context(1);
         const clump_points points = {.xyz = s->xyz, .count = s->count};
         CHECK_INT(clump_ground(ctx, points, &o, labels, NULL), CLUMP_OK);
         CHECK_INT(clump_context_stats(ctx).finite, 0);
@@ -345,7 +337,7 @@ static void threads_order_stride(void)
         o.method = (clump_ground_method)method;
         const size_t found = mark(&made, &o, labels);
         for (int threads = 2; threads <= 5; threads++) {
-            clump_context *ctx = open_context(threads);
+            clump_context *ctx = cpu_context(threads);
             for (size_t i = 0; i < n; i++) /* backwards, and with two more floats */
                 memcpy(wide + 5 * i, made.xyz + 3 * (n - 1 - i), 3 * sizeof(float));
             const clump_points points = {.xyz = wide, .count = n, .stride = 20};
@@ -386,7 +378,7 @@ static void hostile_clouds(void)
 
 static void refusals(void)
 {
-    clump_context *ctx = open_context(1);
+    clump_context *ctx = cpu_context(1);
     const clump_points points = {.xyz = made.xyz, .count = 10};
     clump_ground_options o = clump_ground_defaults();
 #define REFUSED(change, status, word)                                                                                  \
@@ -419,47 +411,29 @@ static void refusals(void)
 
 /* --- memory ---------------------------------------------------------------------------------------- */
 
-static long allocations, allowed;
-
-static void *count_allocate(size_t size, size_t alignment, void *user)
-{
-    (void)user;
-    if (allowed >= 0 && allocations >= allowed) return NULL;
-    allocations++;
-    return aligned_alloc(alignment, size);
-}
-
-static void count_release(void *memory, size_t size, void *user)
-{
-    (void)size, (void)user;
-    free(memory);
-}
-
 static void memory(void)
 {
     make(&made, flat, true, 0, 1);
     const clump_points points = {.xyz = made.xyz, .count = made.count};
-    for (int method = 0; method < 2; method++) {
-        clump_context_options options = clump_context_defaults();
-        options.backend = CLUMP_BACKEND_CPU;
-        options.threads = 2;
-        options.allocator = (clump_allocator){count_allocate, count_release, NULL};
+    FOR_CPU_METHODS (method, clump_ground_methods) {
         clump_ground_options o = clump_ground_defaults();
         o.method = (clump_ground_method)method;
+        counter c = {.fail_from = -1};
         clump_context *ctx;
-        allocations = 0, allowed = -1;
-        CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
+        CHECK_INT(counted_context(&c, 2, &ctx), CLUMP_OK);
         CHECK_INT(clump_ground(ctx, points, &o, labels, NULL), CLUMP_OK);
-        const long warm = allocations;
+        const long warm = c.calls;
         for (int i = 0; i < 3; i++) CHECK_INT(clump_ground(ctx, points, &o, labels, NULL), CLUMP_OK);
-        CHECK_INT(allocations, warm);
+        CHECK_INT(c.calls, warm);
         clump_context_destroy(ctx);
+        CHECK_INT(c.live, 0);
         for (long few = 1; few < warm; few++) { /* the context is there, something else is not */
-            allocations = 0, allowed = few;
-            CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
+            c = (counter){.fail_from = few};
+            CHECK_INT(counted_context(&c, 2, &ctx), CLUMP_OK);
             CHECK_INT(clump_ground(ctx, points, &o, labels, NULL), CLUMP_ERR_OUT_OF_MEMORY);
             CHECK(clump_context_error(ctx)[0]);
             clump_context_destroy(ctx);
+            CHECK_INT(c.live, 0);
         }
     }
 }
@@ -505,7 +479,7 @@ static void labelled_scans(void)
     const char *const folder = check_data_folder();
     if (!folder) SKIP("no folder with real scans");
     static const char *const frames[] = {"00_000000", "00_000001", "00_000002", "04_000000", "06_000000"};
-    clump_context *ctx = open_context(2);
+    clump_context *ctx = cpu_context(2);
     double mean = 0, peak = 0;
     for (int i = 0; i < 5; i++) {
         const double f1 = f1_of(folder, frames[i], ctx, CLUMP_GROUND_GRID);

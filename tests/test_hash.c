@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_hash.c: clump_labels_hash against published values of XXH64 and against XXH64 written down
- * byte by byte.
+ * test_hash.c: clump_labels_hash against published values of XXH64 and against a plain implementation for bytes.
  */
 #include "check.h"
 
 #include <clump/clump.h>
 
-/* Bytes to the labels that hold them in little-endian order, on any host. */
+/* Converts bytes to labels that hold them in little-endian order, on any host. */
 static size_t to_labels(const char *text, int32_t *labels)
 {
     const size_t count = strlen(text) / 4;
@@ -38,7 +37,7 @@ static void published_values(void)
     }
 }
 
-/* XXH64, seed 0, of any number of bytes: only here, to check the one that takes labels. */
+/* XXH64, seed 0, of any number of bytes, to check the one for labels. */
 static uint64_t rotate(uint64_t v, int bits)
 {
     return v << bits | v >> (64 - bits);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_hostile.c: hostile clouds (hostile.h) through every job and method on 1 to 8 threads, with contexts that are used
- * again and again. Labels, counts, core flags, boxes and neighbours are those of the oracles; no call takes longer than
- * its limit; nothing is written past an end.
+ * test_hostile.c: hostile clouds (hostile.h) through every job and method on 1 to 8 threads, with contexts that are
+ * used again and again. Labels, counts, core flags, boxes and neighbours are those of the oracles; no call takes longer
+ * than its limit; nothing is written past an end.
  *
  *     test_hostile               some thousand calls
  *     test_hostile SEED          the case of this seed alone: what a failure names
@@ -13,6 +13,7 @@
  */
 #include "check.h"
 
+#include "calls.h"
 #include "clouds.h"
 #include "hostile_case.h"
 #include "hostile_known.h"
@@ -137,7 +138,8 @@ static int32_t one_ec(const char *about, clump_points points, float d, const clu
     hostile_ec_text(text, sizeof text, given);
     snprintf(all, sizeof all, "%s, %s", about, text);
     const int32_t wanted = oracle_ec(points, d, given, expected);
-    for (int method = 0; method <= last; method++) {
+    FOR_CPU_METHODS (method, clump_ec_methods) {
+        if (method > last) break;
         const int threads = threads_of((uint64_t)first_threads - 1, method);
         clump_ec_options o = *given;
         o.method = (clump_ec_method)method;
@@ -160,7 +162,8 @@ static void one_dbscan(const char *about, clump_points points, float eps, size_t
     snprintf(all, sizeof all, "%s, %s, min_points %zu%s", about, text, min_points,
              given->no_border_points ? ", no border points" : "");
     const int32_t wanted = oracle_dbscan(points, eps, min_points, given, expected, expected_core);
-    for (int method = 0; method <= last; method++) {
+    FOR_CPU_METHODS (method, clump_dbscan_methods) {
+        if (method > last) break;
         const int threads = threads_of((uint64_t)first_threads - 1, method);
         const bool with_core = (first_threads + method) % 3 != 0;
         clump_dbscan_options o = *given;
@@ -338,8 +341,9 @@ static void neighbours(const hostile_case *c, const char *about)
     s.indices = malloc(room * sizeof *s.indices), s.d2 = malloc(room * sizeof *s.d2);
     s.offsets = malloc((s.queries.count + 1) * sizeof *s.offsets);
     if (!s.indices || !s.d2 || !s.offsets) abort();
-    static const clump_nn_method methods[] = {CLUMP_NN_FAST, CLUMP_NN_KDTREE, CLUMP_NN_BRUTE};
-    for (int m = 0; m < 3; m++) one_index(&s, methods[m]);
+    FOR_CPU_METHODS (method, clump_nn_methods) {
+        if (method != CLUMP_NN_AZIMUTH) one_index(&s, (clump_nn_method)method); /* azimuth is approximate */
+    }
     free(s.indices), free(s.d2), free(s.offsets);
     nn_forget(&s.a);
 }
@@ -379,7 +383,8 @@ static void obstacles(const hostile_case *c, const char *about)
     const int threads = threads_of(c->seed, 6);
     call_begin(about, n, threads, "ground %s with the mask", clump_ground_method_name(g.method));
     const bool done = call_end(contexts[threads], clump_ground(contexts[threads], c->points, &g, marked, NULL));
-    for (int method = CLUMP_ERCCL_FAST; done && method <= CLUMP_ERCCL_HASH; method++) {
+    FOR_CPU_METHODS (method, clump_erccl_methods) {
+        if (!done) break;
         clump_erccl_options o = given;
         o.method = (clump_erccl_method)method;
         const int32_t wanted = oracle_erccl(c->points, &o, marked, expected, NULL);
@@ -422,12 +427,12 @@ static void one_case(uint64_t seed)
     results_make(n);
     for (int turn = 0; turn <= (large ? 1 : RANGED); turn++) {
         const clump_ec_options o = hostile_ec(&c, turn);
-        const int last = turn > 0 ? CLUMP_EC_FAST : large ? CLUMP_EC_BFS : CLUMP_EC_MATRIX_RS;
+        const int last = turn > 0 ? CLUMP_EC_FAST : large ? CLUMP_EC_BFS : clump_ec_methods.count - 1;
         const int32_t clusters = one_ec(about, c.points, c.d, &o, last, threads_of(seed, turn));
         if (turn == 0) describe_and_group(&c, about, clusters, o.two_d);
         size_t min_points;
         const clump_dbscan_options b = hostile_dbscan(&c, turn, &min_points);
-        one_dbscan(about, c.points, c.d, min_points, &b, turn > 0 ? CLUMP_DBSCAN_FAST : CLUMP_DBSCAN_DCLUST,
+        one_dbscan(about, c.points, c.d, min_points, &b, turn > 0 ? CLUMP_DBSCAN_FAST : clump_dbscan_methods.count - 1,
                    threads_of(seed, 5 + turn));
     }
     neighbours(&c, about);
@@ -603,10 +608,8 @@ static void time_limit_ends_a_hang(void)
 static void contexts_create(void)
 {
     for (int t = 1; t <= THREADS; t++) {
-        clump_context_options options = clump_context_defaults();
-        options.threads = t;
-        options.backend = CLUMP_BACKEND_CPU;
-        if (clump_context_create(&options, &contexts[t]) != CLUMP_OK) abort();
+        contexts[t] = cpu_context(t);
+        if (!contexts[t]) abort();
     }
 }
 

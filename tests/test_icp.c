@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_icp.c: clump_icp finds motions that are known, says so when it cannot, and gives the same with any number of
+ * test_icp.c: clump_icp finds known motions, reports where it cannot, and gives equal results with any number of
  * threads.
  */
 #include "check.h"
 
+#include "calls.h"
 #include "clouds.h"
 
 #include "core/context.h"
@@ -20,17 +21,7 @@ enum { MOST = 5000 };
 static float target[3 * MOST], source[3 * MOST];
 static const double degree = 3.14159265358979323846 / 180;
 
-static clump_context *create(int threads)
-{
-    clump_context_options options = clump_context_defaults();
-    options.threads = threads;
-    options.backend = CLUMP_BACKEND_CPU;
-    clump_context *ctx = NULL;
-    CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
-    return ctx;
-}
-
-/* A turn about z, then a move. */
+/* Sets m to a rotation about z followed by a translation. */
 static void motion(double angle, double x, double y, double z, double m[16])
 {
     const double c = cos(angle), s = sin(angle);
@@ -52,7 +43,7 @@ static void make_yard(float *xyz, size_t count, const double at[3], uint64_t *ra
     }
 }
 
-/* from = inverse of m applied to what is at `to`, so that m takes it back. */
+/* Sets `from` to the inverse of m applied to `to`, so that m maps it back. */
 static void move_away(const double m[16], const float *to, float *from, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -61,7 +52,7 @@ static void move_away(const double m[16], const float *to, float *from, size_t c
     }
 }
 
-/* How far two motions take a point near `at` apart, and by what angle they differ. */
+/* Computes the distance of the images of `at` under two motions, and the angle between the motions. */
 static void compare(const double a[16], const double b[16], const double at[3], double *far, double *angle)
 {
     double sum = 0, trace = 0;
@@ -80,7 +71,7 @@ static void compare(const double a[16], const double b[16], const double at[3], 
 static void known_motions(void)
 {
     uint64_t random = 91;
-    clump_context *const ctx = create(2);
+    clump_context *const ctx = cpu_context(2);
     const double places[2][3] = {{0, 0, 0}, {4000, -3000, 200}};
     for (int turn = 0; turn < 8; turn++) {
         const double *const at = places[turn / 4];
@@ -118,11 +109,11 @@ static void known_motions(void)
     clump_context_destroy(ctx);
 }
 
-/* A third of the source is not in the target: trimming leaves it out, and a bound on the distance does too. */
+/* A third of the source is not in the target. Trimming ignores it, and so does a maximum distance. */
 static void outliers(void)
 {
     uint64_t random = 92;
-    clump_context *const ctx = create(1);
+    clump_context *const ctx = cpu_context(1);
     const double at[3] = {0, 0, 0};
     make_yard(target, MOST, at, &random);
     double m[16];
@@ -160,7 +151,7 @@ static void threads_agree(void)
         clump_icp_result first;
         memset(&first, 0, sizeof first);
         for (int threads = 1; threads <= 3; threads++) {
-            clump_context *const ctx = create(threads);
+            clump_context *const ctx = cpu_context(threads);
             clump_icp_options o = clump_icp_defaults();
             o.method = (clump_icp_method)method;
             o.keep = 0.9;
@@ -177,7 +168,7 @@ static void threads_agree(void)
 
 /* ----- the order of sums -------------------------------------------------------------------------------- */
 
-/* What one pair adds, spelled out. */
+/* The terms of one pair, written out. */
 static void add_naive(const clump_pairs *w, size_t i, double *s)
 {
     if (w->indices[i] < 0 || w->distances[i] > w->cut) return;
@@ -205,7 +196,8 @@ static void add_naive(const clump_pairs *w, size_t i, double *s)
     }
 }
 
-/* As a GPU makes them: 64 lanes with 16 points each, every lane adds what its partner has, of 32, then the two halves. */
+/* The order of sums on a GPU: 64 lanes with 16 points each; every lane of 32 adds the value of its partner; then the
+ * two halves are added. */
 static void sum_as_lanes(const clump_pairs *w, double *total)
 {
     enum { LANES = 64, SUMS = CLUMP_PAIRS_SUMS };
@@ -240,7 +232,7 @@ static void sums_have_one_order(void)
         if (i % 5 == 1 || (i > 100 && i < 150)) indices[i] = -1, distances[i] = INFINITY;
     }
     double scratch[(MOST / CLUMP_PAIRS_CHUNK + 1) * CLUMP_PAIRS_SUMS];
-    clump_context *const ctx[3] = {create(1), create(2), create(3)};
+    clump_context *const ctx[3] = {cpu_context(1), cpu_context(2), cpu_context(3)};
     for (int turn = 0; turn < 4; turn++)
         for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++) {
             clump_pairs w = {.target = {.xyz = target, .count = MOST, .stride = 12},
@@ -311,7 +303,7 @@ static clump_status step_whole(clump_context *ctx, void *state, const void *inde
     return status;
 }
 
-/* What comes of them is the same to the last bit, and of a step that fails its status. */
+/* Their results are equal, bit for bit; a step that fails returns its status. */
 static void whole_iterations(void)
 {
     static const size_t sizes[] = {0, 1, 2, 3, 33, 1025, MOST};
@@ -321,7 +313,7 @@ static void whole_iterations(void)
     make_yard(source, MOST, at, &random);
     for (size_t i = 0; i < 3 * MOST; i += 3) source[i] += 0.2f;
     for (size_t i = 0; i < MOST; i += 37) source[3 * i] = NAN, target[3 * i + 1] = INFINITY;
-    clump_context *const plain = create(1), *const ctx = create(2);
+    clump_context *const plain = cpu_context(1), *const ctx = cpu_context(2);
     clump_backend_table table = *clump_backend_cpu();
     table.icp_begin = begin_whole, table.icp_step = step_whole;
     const clump_points few = {.xyz = target, .count = 9};
@@ -358,10 +350,10 @@ static void whole_iterations(void)
     clump_context_destroy(plain);
 }
 
-/* Clouds that determine no motion, or not all of it. */
+/* Clouds that do not determine a motion, or not all of it. */
 static void too_little(void)
 {
-    clump_context *const ctx = create(1);
+    clump_context *const ctx = cpu_context(1);
     clump_icp_result r;
     for (size_t i = 0; i < MOST; i++) {
         target[3 * i] = (float)(i % 90), target[3 * i + 1] = (float)(i / 90), target[3 * i + 2] = 0;
@@ -398,7 +390,7 @@ static void too_little(void)
 
 static void wrong_arguments(void)
 {
-    clump_context *const ctx = create(1);
+    clump_context *const ctx = cpu_context(1);
     const clump_points p = {.xyz = target, .count = 9};
     clump_points q = p;
     clump_icp_result r;
@@ -437,29 +429,6 @@ static void wrong_arguments(void)
 
 /* ----- memory ------------------------------------------------------------------------------------------ */
 
-typedef struct counter {
-    long live, calls, fail_from;
-} counter;
-
-static void *count_allocate(size_t size, size_t alignment, void *user)
-{
-    counter *const c = user;
-    const long call = c->calls++;
-    if (c->fail_from >= 0 && call >= c->fail_from) return NULL;
-    c->live++;
-    void *const memory = aligned_alloc(alignment, size);
-    if (!memory) abort();
-    memset(memory, 0xa5, size);
-    return memory;
-}
-
-static void count_release(void *memory, size_t size, void *user)
-{
-    (void)size;
-    ((counter *)user)->live--;
-    free(memory);
-}
-
 static void memory(void)
 {
     uint64_t random = 94;
@@ -472,12 +441,8 @@ static void memory(void)
     o.max_iterations = 3;
     for (long fail = -1; fail < 40; fail++) {
         counter c = {.fail_from = -1};
-        clump_context_options options = clump_context_defaults();
-        options.allocator = (clump_allocator){count_allocate, count_release, &c};
-        options.threads = 2;
-        options.backend = CLUMP_BACKEND_CPU;
         clump_context *ctx;
-        CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
+        CHECK_INT(counted_context(&c, 2, &ctx), CLUMP_OK);
         if (fail >= 0) c.fail_from = 1 + fail;
         clump_icp_result r;
         const clump_status status = clump_icp(ctx, a, b, &o, &r);
@@ -511,7 +476,26 @@ static clump_cloud *load(const char *folder, const char *file)
     return cloud;
 }
 
-/* Where pcl::IterativeClosestPoint (1.13) ends with these scans, pairs within 1 m and the same tolerance. */
+/* Registers b to a and compares with a motion that is known; destroys both clouds. */
+static void register_scans(clump_cloud *a, clump_cloud *b, clump_icp_method method, const double *known, double most,
+                           double most_angle)
+{
+    clump_context *const ctx = cpu_context(2);
+    clump_icp_options o = clump_icp_defaults();
+    o.method = method;
+    o.max_distance = 1;
+    o.max_iterations = 100;
+    clump_icp_result r;
+    CHECK_INT(clump_icp(ctx, clump_cloud_points(a), clump_cloud_points(b), &o, &r), CLUMP_OK);
+    double far, angle;
+    compare(r.transform, known, (const double[3]){0, 0, 0}, &far, &angle);
+    CHECK_MSG(far < most && angle < most_angle && r.converged, "off by %g m, %g degrees", far, angle / degree);
+    clump_context_destroy(ctx);
+    clump_cloud_destroy(a);
+    clump_cloud_destroy(b);
+}
+
+/* The result of pcl::IterativeClosestPoint (1.13) for these scans, with pairs within 1 m and an equal tolerance. */
 static void scans_as_pcl(void)
 {
     if (CLOUD_WATCHED) SKIP("threads are watched on smaller clouds");
@@ -536,18 +520,7 @@ static void scans_as_pcl(void)
                                    0,
                                    0,
                                    1};
-    clump_context *const ctx = create(2);
-    clump_icp_options o = clump_icp_defaults();
-    o.max_distance = 1;
-    o.max_iterations = 100;
-    clump_icp_result r;
-    CHECK_INT(clump_icp(ctx, clump_cloud_points(a), clump_cloud_points(b), &o, &r), CLUMP_OK);
-    double far, angle;
-    compare(r.transform, pcl, (const double[3]){0, 0, 0}, &far, &angle);
-    CHECK_MSG(far < 0.02 && angle < 0.1 * degree && r.converged, "off by %g m, %g degrees", far, angle / degree);
-    clump_context_destroy(ctx);
-    clump_cloud_destroy(a);
-    clump_cloud_destroy(b);
+    register_scans(a, b, CLUMP_ICP_POINT, pcl, 0.02, 0.1 * degree);
 }
 
 static void pair_with_known_pose(void)
@@ -565,19 +538,7 @@ static void pair_with_known_pose(void)
         if (fscanf(file, "%lf", &pose[i]) != 1) SKIP("%s is not a pose", path);
     if (!a || !b || !file) SKIP("no small_gicp scans");
     fclose(file);
-    clump_context *const ctx = create(2);
-    clump_icp_options o = clump_icp_defaults();
-    o.method = CLUMP_ICP_PLANE;
-    o.max_distance = 1;
-    o.max_iterations = 100;
-    clump_icp_result r;
-    CHECK_INT(clump_icp(ctx, clump_cloud_points(a), clump_cloud_points(b), &o, &r), CLUMP_OK);
-    double far, angle;
-    compare(r.transform, pose, (const double[3]){0, 0, 0}, &far, &angle);
-    CHECK_MSG(far < 0.05 && angle < 0.2 * degree && r.converged, "off by %g m, %g degrees", far, angle / degree);
-    clump_context_destroy(ctx);
-    clump_cloud_destroy(a);
-    clump_cloud_destroy(b);
+    register_scans(a, b, CLUMP_ICP_PLANE, pose, 0.05, 0.2 * degree);
 }
 
 int main(int argc, char **argv)

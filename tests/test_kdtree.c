@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_kdtree.c: the kd-tree and the clustering on it against the search of all pairs. The answer
- * is float32 arithmetic, so both must agree on every pair, also on those at exactly the distance.
+ * test_kdtree.c: the kd-tree and the clustering with it against a search of all pairs. The definition is float32
+ * arithmetic, so both must agree on every pair, also at exactly the distance.
  */
 #include "check.h"
 
@@ -123,7 +123,8 @@ static void walk_finds_the_nearest(void)
     clump_context_destroy(ctx);
 }
 
-/* What selection might stumble over: no time limit but the harness's, sizes that a quadratic build fails. */
+/* Clouds that are hard for the selection of medians, so large that a quadratic build exceeds the time limit of
+ * CTest. */
 static void builds_from_anything(void)
 {
     clump_context *ctx;
@@ -167,7 +168,7 @@ static bool takes_part(const clump_cloud_job *job, size_t i)
     return isfinite(p[0]) && isfinite(p[1]) && (job->two_d || isfinite(p[2])) && (!job->mask || job->mask[i]);
 }
 
-/* Labels by repeated sweeps over all pairs: slow and hard to get wrong. */
+/* Computes labels by repeated sweeps over all pairs: slow and simple. */
 static int32_t label_all_pairs(const clump_cloud_job *job, int32_t *labels)
 {
     int32_t clusters = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_labels.c: files that hold labels and no points, and headerless scans with which they come.
+ * test_labels.c: files that hold labels without points, and the scans without a header that they belong to.
  */
 #include "test_io.h"
 

@@ -1,78 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_memory.c: every byte through the caller's allocator, none when warm, all of them back, and a
- * sentence instead of a crash when there are none left. The allocator here counts, checks what is
- * released, fails on demand and hands out memory full of rubbish.
+ * test_memory.c: all memory comes from the caller's allocator, a warm call takes none, all is returned, and out of
+ * memory is an error with a message. The allocator (calls.h) counts, checks releases, fails on demand and fills memory
+ * with garbage.
  */
 #include "check.h"
 
+#include "calls.h"
 #include "clouds.h"
 #include "oracle.h"
 
 #include <math.h>
 
-enum { MOST = 10000, BLOCKS = 256 };
-
-typedef struct counter {
-    struct {
-        void *memory;
-        size_t size;
-    } block[BLOCKS];
-    long live, calls; /* blocks held now; allocations so far */
-    long fail_from;   /* this allocation and all later ones fail; negative: none */
-    bool once;        /* only that one */
-    size_t limit;     /* more than this at once fails; 0: any size will do */
-    bool failed;
-} counter;
-
-static void *count_allocate(size_t size, size_t alignment, void *user)
-{
-    counter *const c = user;
-    const long call = c->calls++;
-    CHECK(size > 0 && alignment >= 16 && (alignment & (alignment - 1)) == 0 && size % alignment == 0);
-    if ((c->limit && size > c->limit) ||
-        (c->fail_from >= 0 && (c->once ? call == c->fail_from : call >= c->fail_from))) {
-        c->failed = true;
-        return NULL;
-    }
-    void *const memory = aligned_alloc(alignment, size);
-    if (!memory) abort();
-    memset(memory, 0xa5, size);
-    for (int i = 0; i < BLOCKS; i++) {
-        if (c->block[i].memory) continue;
-        c->block[i].memory = memory, c->block[i].size = size, c->live++;
-        return memory;
-    }
-    abort();
-}
-
-static void count_release(void *memory, size_t size, void *user)
-{
-    counter *const c = user;
-    int found = -1;
-    for (int i = 0; i < BLOCKS && found < 0; i++)
-        if (c->block[i].memory == memory) found = i;
-    CHECK_MSG(memory && found >= 0 && c->block[found].size == size, "%zu bytes released that were not taken", size);
-    if (!memory || found < 0) return;
-    c->block[found].memory = NULL, c->live--;
-    free(memory);
-}
-
-static size_t live_bytes(const counter *c)
-{
-    size_t sum = 0;
-    for (int i = 0; i < BLOCKS; i++) sum += c->block[i].memory ? c->block[i].size : 0;
-    return sum;
-}
-
-static clump_status create(counter *c, int threads, clump_context **ctx)
-{
-    clump_context_options options = clump_context_defaults();
-    options.allocator = (clump_allocator){count_allocate, count_release, c};
-    options.threads = threads;
-    options.backend = CLUMP_BACKEND_CPU;
-    return clump_context_create(&options, ctx);
-}
+enum { MOST = 10000 };
 
 /* A bit of everything: crowds that miss each other, copies, a scan, loners that make the tables grow. */
 static void fill_mixed(float *xyz, size_t count, uint64_t *random)
@@ -95,7 +35,7 @@ static clump_cluster clusters[MOST];
 
 /* ----- warm calls -------------------------------------------------------------------------------- */
 
-/* Everything one can call after a clustering. */
+/* A clustering, and all calls that use its labels. */
 static void call_all(clump_context *ctx, clump_points points, float d, const clump_ec_options *o)
 {
     int32_t n = 0;
@@ -104,18 +44,20 @@ static void call_all(clump_context *ctx, clump_points points, float d, const clu
     CHECK_INT(clump_group(ctx, labels, points.count, n, offsets, members), CLUMP_OK);
 }
 
-enum { METHODS = 8 };
+#define METHODS cpu_method_count(&clump_ec_methods)
 
 static void warm_calls_take_nothing(void)
 {
     uint64_t random = 61;
-    const int turns = (CLOUD_WATCHED ? 4 : 12) * CLOUD_SHAPES; /* `fast` five times, the others once */
+    const int each = METHODS + 4,
+              turns = (CLOUD_WATCHED ? 4 : each) * CLOUD_SHAPES; /* `fast` five times, the others once */
     for (int turn = 0; turn < turns; turn++) {
         counter c = {.fail_from = -1};
         clump_context *ctx;
-        CHECK_INT(create(&c, turn % 4 == 3 ? 2 : 1, &ctx), CLUMP_OK);
-        const cloud_shape shape = (cloud_shape)(turn / 12);
-        const clump_ec_method method = turn % 12 < 5 ? CLUMP_EC_FAST : (clump_ec_method)(turn % 12 - 4);
+        CHECK_INT(counted_context(&c, turn % 4 == 3 ? 2 : 1, &ctx), CLUMP_OK);
+        const cloud_shape shape = (cloud_shape)(turn / each);
+        const int k = turn % each;
+        const clump_ec_method method = (clump_ec_method)cpu_method(&clump_ec_methods, k < 4 ? 0 : k - 4);
         const bool crowded = shape == CLOUD_EQUAL || shape == CLOUD_COPIES || shape == CLOUD_SLABS;
         size_t count = turn % 4 == 3 ? MOST : 3000;
         if (method > CLUMP_EC_FAST) count = crowded ? 600 : method == CLUMP_EC_BFS ? 3000 : 1500;
@@ -129,7 +71,7 @@ static void warm_calls_take_nothing(void)
         for (int again = 0; again < 4; again++) call_all(ctx, points, d, &o);
         CHECK_MSG(c.calls == taken, "%s, %s, %zu points: %ld allocations by warm calls", cloud_name(shape),
                   clump_ec_method_name(o.method), count, c.calls - taken);
-        CHECK_INT(live_bytes(&c) > clump_context_stats(ctx).host_bytes, true); /* and the context itself */
+        CHECK_INT(c.bytes > clump_context_stats(ctx).host_bytes, true); /* and the context itself */
         clump_context_destroy(ctx);
         CHECK_INT(c.live, 0);
     }
@@ -143,7 +85,7 @@ static void warm_whatever_the_tables(void)
     for (size_t places = 20; places <= count; places += places / 9 + 1) {
         counter c = {.fail_from = -1};
         clump_context *ctx;
-        CHECK_INT(create(&c, 1, &ctx), CLUMP_OK);
+        CHECK_INT(counted_context(&c, 1, &ctx), CLUMP_OK);
         for (size_t i = 0; i < count; i++) {
             const size_t place = i % places;
             xyz[3 * i] = 3 * (float)(place % 20), xyz[3 * i + 1] = 3 * (float)(place / 20), xyz[3 * i + 2] = 0;
@@ -172,14 +114,14 @@ static size_t fill_crowds(size_t size)
     return count;
 }
 
-/* After clump_context_reserve no cloud up to that size takes memory. */
+/* After clump_context_reserve no cloud up to that size allocates. */
 static void reserved_is_enough(void)
 {
     uint64_t random = 62;
     for (int threads = 1; threads <= 2; threads++) {
         counter c = {.fail_from = -1};
         clump_context *ctx;
-        CHECK_INT(create(&c, threads, &ctx), CLUMP_OK);
+        CHECK_INT(counted_context(&c, threads, &ctx), CLUMP_OK);
         CHECK_INT(clump_context_reserve(ctx, MOST), CLUMP_OK);
         const long taken = c.calls;
         for (int turn = 0; turn < cloud_rounds(CLOUD_WATCHED ? 30 : 150); turn++) {
@@ -211,40 +153,40 @@ static void trim_gives_back(void)
     uint64_t random = 63;
     counter c = {.fail_from = -1};
     clump_context *ctx;
-    CHECK_INT(create(&c, 2, &ctx), CLUMP_OK);
+    CHECK_INT(counted_context(&c, 2, &ctx), CLUMP_OK);
     CHECK_INT(clump_ec(ctx, (clump_points){0}, 0.5f, NULL, NULL, NULL),
               CLUMP_OK); /* the backend's state is there now */
     clump_context_trim(ctx);
-    const size_t bare = live_bytes(&c);
+    const size_t bare = c.bytes;
     fill_mixed(xyz, MOST, &random);
     clump_ec_options o = clump_ec_defaults();
     o.order = CLUMP_ORDER_SIZE;
     for (int turn = 0; turn < 2 * METHODS; turn++) {
-        o.method = (clump_ec_method)(turn % METHODS);
+        o.method = (clump_ec_method)cpu_method(&clump_ec_methods, turn);
         const clump_points some = {.xyz = xyz, .count = o.method > CLUMP_EC_BFS ? 1500 : MOST};
         int32_t n = 0;
         CHECK_INT(clump_ec(ctx, some, 0.5f, &o, labels, &n), CLUMP_OK);
         CHECK_INT(clump_describe(ctx, some, labels, n, clusters), CLUMP_OK);
         CHECK(clump_context_stats(ctx).passes > 0); /* matrix-*: both matrices are in use */
         CHECK(clump_context_stats(ctx).host_bytes > 0);
-        CHECK(clump_context_stats(ctx).host_bytes <= live_bytes(&c));
+        CHECK(clump_context_stats(ctx).host_bytes <= c.bytes);
         clump_context_trim(ctx);
         clump_context_trim(ctx);
         CHECK_INT(clump_context_stats(ctx).host_bytes, 0);
-        CHECK_MSG(live_bytes(&c) == bare, "%zu bytes left, %zu without scratch memory", live_bytes(&c), bare);
+        CHECK_MSG(c.bytes == bare, "%zu bytes left, %zu without scratch memory", c.bytes, bare);
     }
     clump_context_destroy(ctx);
     CHECK_INT(c.live, 0);
 }
 
-/* Scratch is linear: at most 64 bytes a point, and a little. */
+/* Scratch memory is linear: at most 64 bytes per point, and a constant. */
 static void scratch_is_small(void)
 {
     uint64_t random = 64;
     for (int turn = 0; turn < CLOUD_SHAPES; turn++) {
         clump_context *ctx;
         counter c = {.fail_from = -1};
-        CHECK_INT(create(&c, 1, &ctx), CLUMP_OK);
+        CHECK_INT(counted_context(&c, 1, &ctx), CLUMP_OK);
         const float d = cloud_fill((cloud_shape)turn, xyz, MOST, &random);
         CHECK_INT(clump_ec(ctx, (clump_points){.xyz = xyz, .count = MOST}, d, NULL, labels, NULL), CLUMP_OK);
         const size_t held = clump_context_stats(ctx).host_bytes;
@@ -262,12 +204,12 @@ typedef struct job {
     int32_t found;
 } job;
 
-/* One life of a context. With a small cloud first, buffers are there and have to grow. Reports the
- * first failure; a context that has failed must do the same job well as soon as there is memory. */
+/* Creates, uses and destroys a context. small_first: buffers exist and must grow. Returns the first failure. A
+ * context that has failed must succeed once there is memory. */
 static clump_status live(counter *c, const job *j, int threads, bool small_first, bool reserve)
 {
     clump_context *ctx = (clump_context *)(void *)xyz;
-    clump_status status = create(c, threads, &ctx);
+    clump_status status = counted_context(c, threads, &ctx);
     if (status != CLUMP_OK) {
         CHECK(ctx == NULL && c->live == 0);
         return status;
@@ -301,7 +243,9 @@ static void every_allocation_fails(void)
     for (int turn = 0; turn < 24 + 2 * METHODS; turn++) { /* `fast` and `bfs`, then all */
         job j = {.points = {.xyz = xyz, .count = turn % 2 ? MOST : 900}, .d = 0.5f, .options = clump_ec_defaults()};
         j.options.method = turn / 2 % 3 == 2 ? CLUMP_EC_BFS : CLUMP_EC_FAST;
-        if (turn >= 24) j.options.method = (clump_ec_method)((turn - 24) / 2), j.points.count = turn % 2 ? 1500 : 900;
+        if (turn >= 24)
+            j.options.method = (clump_ec_method)cpu_method(&clump_ec_methods, (turn - 24) / 2),
+            j.points.count = turn % 2 ? 1500 : 900;
         j.options.order = turn / 12 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
         j.options.min_size = turn / 12 ? 2 : 1;
         const int threads = turn / 2 % 3 == 1 ? 2 : 1;
@@ -322,7 +266,7 @@ static void every_allocation_fails(void)
     }
 }
 
-/* Lists and matrices that cannot be had are named, with their bytes; all else goes on. */
+/* The message names the list or matrix that cannot be allocated, and its bytes; the context stays usable. */
 static void refusals_name_the_need(void)
 {
     static const struct {
@@ -343,7 +287,7 @@ static void refusals_name_the_need(void)
         for (size_t i = 0; i < 2000; i++) xyz[3 * i] = lonely ? 2 * (float)i : 1, xyz[3 * i + 1] = xyz[3 * i + 2] = 0;
         counter c = {.fail_from = -1, .limit = 400000};
         clump_context *ctx;
-        CHECK_INT(create(&c, 1, &ctx), CLUMP_OK);
+        CHECK_INT(counted_context(&c, 1, &ctx), CLUMP_OK);
         clump_ec_options o = clump_ec_defaults();
         o.method = refusals[k].method;
         clump_points points = {.xyz = xyz, .count = 2000};
@@ -362,12 +306,12 @@ static void refusals_name_the_need(void)
     }
 }
 
-/* More than there can be: the sum of sizes must not wrap around to something small. */
+/* More than the address space: the sum of sizes must not wrap around to a small number. */
 static void reserve_without_end(void)
 {
     counter c = {.fail_from = 2}; /* the context and the state of its backend */
     clump_context *ctx;
-    CHECK_INT(create(&c, 1, &ctx), CLUMP_OK);
+    CHECK_INT(counted_context(&c, 1, &ctx), CLUMP_OK);
     CHECK_INT(clump_context_reserve(ctx, INT32_MAX), CLUMP_ERR_OUT_OF_MEMORY);
     CHECK(strstr(clump_context_error(ctx), "bytes of memory"));
     c.fail_from = -1;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_nn.c: clump_index against the search of all pairs, for clouds that are hard to search. The answer is
- * float32 arithmetic and the smaller index wins, so every exact method must give every index and every distance.
+ * test_nn.c: clump_index against a search of all pairs, for clouds that are hard to search. The definition is float32
+ * arithmetic, and the smaller index wins, so every exact method must give every index and every distance.
  */
 #include "check.h"
 
+#include "calls.h"
 #include "clouds.h"
 #include "rules/azimuth.h"
 #include "rules/distance.h"
@@ -12,19 +13,14 @@
 #include <float.h>
 #include <math.h>
 
-enum { MOST = 700, LARGE = 12000, EXACT = 3 /* methods, the first ones */ };
+enum { MOST = 700, LARGE = 12000, METHODS_ROOM = 64 };
+
+/* A loop over the exact methods: azimuth is approximate. */
+#define FOR_EXACT_METHODS(m)                                                                                           \
+    FOR_CPU_METHODS (m, clump_nn_methods)                                                                              \
+        if (m != CLUMP_NN_AZIMUTH)
 
 static float reference[3 * LARGE], queries[3 * LARGE];
-
-static clump_context *create(int threads)
-{
-    clump_context_options options = clump_context_defaults();
-    options.threads = threads;
-    options.backend = CLUMP_BACKEND_CPU;
-    clump_context *ctx = NULL;
-    CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
-    return ctx;
-}
 
 static bool is_finite(const float *p)
 {
@@ -45,7 +41,7 @@ static int nearer(const void *a, const void *b)
     return (p->index > q->index) - (p->index < q->index);
 }
 
-/* Neighbours of a query within the bound, nearest first; how many. */
+/* Finds the neighbours of a query within the bound, nearest first; returns their number. */
 static size_t oracle(const float *q, const float *points, size_t count, float bound, pair *found)
 {
     size_t n = 0;
@@ -122,11 +118,11 @@ static void check_radius(const clump_index *index, clump_context *ctx, clump_poi
     }
 }
 
-static void check_cloud(clump_index *const index[EXACT], clump_context *ctx, size_t count, size_t asked, float distance,
-                        const char *what)
+static void check_cloud(clump_index *const index[METHODS_ROOM], clump_context *ctx, size_t count, size_t asked,
+                        float distance, const char *what)
 {
     const clump_points p = {.xyz = reference, .count = count}, q = {.xyz = queries, .count = asked};
-    for (int m = 0; m < EXACT; m++) {
+    FOR_EXACT_METHODS (m) {
         char text[128];
         snprintf(text, sizeof text, "%s, %zu points, %zu queries, %s within %g, %d threads", what, count, asked,
                  clump_nn_method_name((clump_nn_method)m), (double)distance, clump_context_stats(ctx).threads);
@@ -143,9 +139,9 @@ static void against_all_pairs(void)
 {
     uint64_t random = 71;
     for (int threads = 1; threads <= 3; threads += 2) {
-        clump_context *const ctx = create(threads);
-        clump_index *index[EXACT];
-        for (int m = 0; m < EXACT; m++) {
+        clump_context *const ctx = cpu_context(threads);
+        clump_index *index[METHODS_ROOM];
+        FOR_EXACT_METHODS (m) {
             clump_index_options o = clump_index_defaults();
             o.method = (clump_nn_method)m;
             CHECK_INT(clump_index_create(ctx, (clump_points){0}, &o, &index[m]), CLUMP_OK);
@@ -171,17 +167,17 @@ static void against_all_pairs(void)
                                          : 0,
                         cloud_name(shape));
         }
-        for (int m = 0; m < EXACT; m++) clump_index_destroy(index[m]);
+        FOR_EXACT_METHODS (m) clump_index_destroy(index[m]);
         clump_context_destroy(ctx);
     }
 }
 
-/* Bounds and counts at the ends of what is allowed. */
+/* Bounds and counts at the limits of what is allowed. */
 static void empty_and_small(void)
 {
-    clump_context *const ctx = create(2);
-    clump_index *index[EXACT];
-    for (int m = 0; m < EXACT; m++) {
+    clump_context *const ctx = cpu_context(2);
+    clump_index *index[METHODS_ROOM];
+    FOR_EXACT_METHODS (m) {
         clump_index_options o = clump_index_defaults();
         o.method = (clump_nn_method)m;
         CHECK_INT(clump_index_create(ctx, (clump_points){0}, &o, &index[m]), CLUMP_OK);
@@ -196,7 +192,7 @@ static void empty_and_small(void)
     check_cloud(index, ctx, 40, 18, INFINITY, "nothing finite");
     for (size_t i = 0; i < 60; i++) reference[i] = (float)i, queries[i] = INFINITY;
     check_cloud(index, ctx, 20, 20, INFINITY, "queries not finite");
-    for (int m = 0; m < EXACT; m++) clump_index_destroy(index[m]);
+    FOR_EXACT_METHODS (m) clump_index_destroy(index[m]);
     clump_context_destroy(ctx);
 }
 
@@ -210,7 +206,7 @@ static void agree(const char *what, size_t count, size_t asked, float distance)
 {
     const clump_points p = {.xyz = reference, .count = count}, q = {.xyz = queries, .count = asked};
     for (int threads = 0; threads <= 4; threads += threads < 2 || !CLOUD_WATCHED ? 1 : 2) { /* 0: the kd-tree */
-        clump_context *const ctx = create(threads > 0 ? threads : 1);
+        clump_context *const ctx = cpu_context(threads > 0 ? threads : 1);
         clump_index_options o = clump_index_defaults();
         o.method = threads == 0 ? CLUMP_NN_KDTREE : CLUMP_NN_FAST;
         clump_index *index = NULL;
@@ -240,11 +236,11 @@ static void large_clouds(void)
     }
 }
 
-/* Thousands of points in one place: the smallest index wins, and they are not all looked at for every
- * query, which would take a minute. */
+/* Thousands of points in one place: the smallest index wins. A query must not compare all of them: that would take a
+ * minute. */
 static void copies(void)
 {
-    clump_context *const ctx = create(2);
+    clump_context *const ctx = cpu_context(2);
     for (size_t i = 0; i < LARGE; i++) {
         reference[3 * i] = reference[3 * i + 1] = reference[3 * i + 2] = i < 100 ? 50 : i % 5 == 0 ? 1 : 2;
         for (size_t k = 0; k < 3; k++) queries[3 * i + k] = (float)((i * (k + 3)) % 7);
@@ -378,11 +374,11 @@ static void azimuth_partitions(void)
         }
 }
 
-/* What `azimuth` finds is the nearest of the partitions it looks at, here stated once more. */
+/* `azimuth` finds the nearest point of the partitions that it searches; an independent implementation. */
 static void azimuth_searches_its_window(void)
 {
     uint64_t random = 75;
-    clump_context *const ctx = create(2);
+    clump_context *const ctx = cpu_context(2);
     for (int turn = 0; turn < 40; turn++) {
         const size_t count = check_random(&random) % MOST, asked = 200;
         clump_index_options o = clump_index_defaults();

@@ -1,82 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_nn_call.c: clump_index as a call: what it refuses and with which sentence, its memory, and an index that
- * several threads ask at once.
+ * test_nn_call.c: clump_index as a call: refusals and their messages, memory, and an index that several threads query
+ * at the same time.
  */
 #include "check.h"
 
+#include "calls.h"
 #include "clouds.h"
 
 #include <math.h>
 #include <pthread.h>
 
-enum { MOST = 6000, METHODS = 4 };
+enum { MOST = 6000 };
+
+#define METHODS cpu_method_count(&clump_nn_methods)
 
 static float xyz[3 * MOST], queries[3 * MOST];
 static int32_t indices[4 * MOST], expected[MOST];
 static float distances[4 * MOST];
 static int64_t offsets[MOST + 1];
 
-typedef struct counter {
-    long live, calls;
-    long fail_from; /* this allocation and all later ones fail; negative: none */
-} counter;
-
-static void *count_allocate(size_t size, size_t alignment, void *user)
-{
-    counter *const c = user;
-    const long call = c->calls++;
-    if (c->fail_from >= 0 && call >= c->fail_from) return NULL;
-    void *const memory = aligned_alloc(alignment, size);
-    if (!memory) abort();
-    memset(memory, 0xa5, size); /* rubbish */
-    c->live++;
-    return memory;
-}
-
-static void count_release(void *memory, size_t size, void *user)
-{
-    (void)size;
-    ((counter *)user)->live--;
-    free(memory);
-}
-
-static clump_context *create(counter *c, int threads)
-{
-    clump_context_options options = clump_context_defaults();
-    if (c) options.allocator = (clump_allocator){count_allocate, count_release, c};
-    options.threads = threads;
-    options.backend = CLUMP_BACKEND_CPU;
-    clump_context *ctx = NULL;
-    CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
-    return ctx;
-}
-
-static void expect_failure(clump_context *ctx, clump_status status, clump_status wanted, const char *words)
-{
-    const char *const said = clump_context_error(ctx);
-    CHECK_MSG(status == wanted, "status %d, expected %d (%s)", (int)status, (int)wanted, words);
-    CHECK_MSG(strstr(said, words) && !strchr(said, '\n') && strlen(said) < 300, "\"%s\" does not say \"%s\"", said,
-              words);
-}
-
-static void method_names(void)
-{
-    enum { NAMES = METHODS + 2 }; /* and those of the GPU */
-    static const char *const names[NAMES] = {"fast", "kdtree", "brute", "azimuth", "per-query", "batch"};
-    clump_nn_method method = (clump_nn_method)-1;
-    for (int k = 0; k < NAMES; k++) {
-        CHECK_TEXT(clump_nn_method_name((clump_nn_method)k), names[k]);
-        CHECK(clump_nn_method_from_name(names[k], &method) && method == (clump_nn_method)k);
-    }
-    CHECK(!clump_nn_method_name((clump_nn_method)NAMES) && !clump_nn_method_name((clump_nn_method)-1));
-    CHECK(!clump_nn_method_from_name("bfs", &method) && !clump_nn_method_from_name(NULL, &method));
-    CHECK(method == CLUMP_NN_BATCH);
-}
-
 static void wrong_arguments(void)
 {
-    clump_context *const ctx = create(NULL, 1);
+    clump_context *const ctx = cpu_context(1);
     clump_index *index = (clump_index *)1;
     for (size_t i = 0; i < 300; i++) xyz[i] = (float)i;
     const clump_points p = {.xyz = xyz, .count = 100};
@@ -140,7 +86,7 @@ static void wrong_arguments(void)
     clump_context_destroy(ctx);
 }
 
-/* CUDA has no methods of nn yet: asked for it is refused, left to choose the CPU is taken. */
+/* On a machine without a GPU: CUDA is refused, AUTO takes the CPU. */
 static void other_backends(void)
 {
     clump_context_options options = clump_context_defaults();
@@ -157,7 +103,7 @@ static void other_backends(void)
     expect_failure(cuda, clump_index_nearest(cuda, index, p, 1, indices, NULL), CLUMP_ERR_UNSUPPORTED,
                    "the index is on cpu");
     clump_context_destroy(any); /* the index does not need it */
-    any = create(NULL, 2);
+    any = cpu_context(2);
     CHECK_INT(clump_index_nearest(any, index, p, 1, indices, NULL), CLUMP_OK);
     clump_index_destroy(index);
     clump_context_destroy(any);
@@ -188,10 +134,11 @@ static void warm_calls_take_nothing(void)
 {
     for (int turn = 0; turn < 3 * METHODS; turn++) {
         counter c = {.fail_from = -1};
-        clump_context *const ctx = create(&c, turn / METHODS + 1);
+        clump_context *ctx;
+        CHECK_INT(counted_context(&c, turn / METHODS + 1, &ctx), CLUMP_OK);
         fill_clouds(81);
         clump_index_options o = clump_index_defaults();
-        o.method = (clump_nn_method)(turn % METHODS);
+        o.method = (clump_nn_method)cpu_method(&clump_nn_methods, turn);
         const size_t count = o.method == CLUMP_NN_BRUTE ? 600 : MOST;
         const clump_points p = {.xyz = xyz, .count = count}, q = {.xyz = queries, .count = count};
         clump_index *index;
@@ -212,17 +159,18 @@ static void warm_calls_take_nothing(void)
     }
 }
 
-/* Also clouds that need more nodes than are expected. */
+/* The cloud needs more nodes than the first estimate. */
 static void failing_allocators(void)
 {
     fill_clouds(82);
     for (size_t i = 0; i < 3 * MOST; i++) xyz[i] = ldexpf(xyz[i], -(int)(i % 90));
-    for (int method = 0; method < METHODS; method++) {
+    FOR_CPU_METHODS (method, clump_nn_methods) {
         const size_t count = method == CLUMP_NN_BRUTE ? 300 : MOST;
         const clump_points p = {.xyz = xyz, .count = count}, q = {.xyz = queries, .count = count};
         for (long fail = 2;; fail++) { /* after the context and its backend */
             counter c = {.fail_from = -1};
-            clump_context *const ctx = create(&c, 2);
+            clump_context *ctx;
+            CHECK_INT(counted_context(&c, 2, &ctx), CLUMP_OK);
             c.fail_from = fail;
             clump_index_options o = clump_index_defaults();
             o.method = (clump_nn_method)method;
@@ -247,7 +195,8 @@ static void rebuild_that_fails(void)
 {
     fill_clouds(83);
     counter c = {.fail_from = -1};
-    clump_context *const ctx = create(&c, 1);
+    clump_context *ctx;
+    CHECK_INT(counted_context(&c, 1, &ctx), CLUMP_OK);
     const clump_points few = {.xyz = xyz, .count = 50}, all = {.xyz = xyz, .count = MOST};
     clump_index *index;
     CHECK_INT(clump_index_create(ctx, few, NULL, &index), CLUMP_OK);
@@ -276,11 +225,8 @@ typedef struct asker {
 static void *ask_thread(void *user)
 {
     asker *const a = user;
-    clump_context_options options = clump_context_defaults();
-    options.threads = 1;
-    options.backend = CLUMP_BACKEND_CPU;
-    clump_context *ctx;
-    a->status = clump_context_create(&options, &ctx);
+    clump_context *const ctx = cpu_context(1);
+    a->status = ctx ? CLUMP_OK : CLUMP_ERR_OUT_OF_MEMORY;
     const clump_points q = {.xyz = queries, .count = MOST};
     for (int k = 0; k < 3 && a->status == CLUMP_OK; k++)
         a->status = clump_index_nearest(ctx, a->index, q, INFINITY, a->indices, NULL);
@@ -293,9 +239,10 @@ static void shared_by_threads(void)
     enum { THREADS = 3 };
     static asker askers[THREADS];
     fill_clouds(84);
-    clump_context *const ctx = create(NULL, 2);
+    clump_context *const ctx = cpu_context(2);
     const clump_points p = {.xyz = xyz, .count = MOST}, q = {.xyz = queries, .count = MOST};
-    for (int method = 0; method < METHODS; method += method == 1 ? 2 : 1) {
+    FOR_CPU_METHODS (method, clump_nn_methods) {
+        if (method == CLUMP_NN_BRUTE) continue; /* slow */
         clump_index_options o = clump_index_defaults();
         o.method = (clump_nn_method)method;
         clump_index *index;
@@ -319,7 +266,6 @@ static void shared_by_threads(void)
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
-    RUN(method_names);
     RUN(wrong_arguments);
     RUN(other_backends);
     RUN(warm_calls_take_nothing);

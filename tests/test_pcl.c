@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The same clusters as PCL, point for point: PCL compiled without contraction (bench/rivals), on
- * synthetic clouds, on clouds made of ties, and on every real scan that is there and can be read.
+ * test_pcl.c: clusters equal to PCL's, point for point. PCL is compiled without contraction (bench/rivals). Synthetic
+ * clouds, clouds with many ties, and every real scan that is available.
  */
 #include <clump/clump.h>
 #include <clump/io.h>
@@ -30,7 +30,7 @@ static void load_pcl(void)
         if (!pcl.rival) SKIP("%s", pcl_missing);                                                                       \
     } while (0)
 
-/* The first point whose label differs, or count. */
+/* Returns the first point whose label differs, or count. */
 static size_t first_difference(const int32_t *a, const int32_t *b, size_t count)
 {
     size_t i = 0;
@@ -38,8 +38,8 @@ static size_t first_difference(const int32_t *a, const int32_t *b, size_t count)
     return i;
 }
 
-/* d is compared with PCL's result, for all our methods that take so many points in a moment; the name
- * says which cloud it is. */
+/* Compares the labels for d with PCL's, for all methods that are fast enough for this many points. `name` names the
+ * cloud. */
 static void compare(const char *name, const float *xyz, size_t count, float d)
 {
     int32_t *theirs = malloc(count * sizeof *theirs + 1), *ours = malloc(count * sizeof *ours + 1);
@@ -126,7 +126,7 @@ static void points_that_are_not_finite(void)
 
 /* --- real scans -------------------------------------------------------------------------------- */
 
-/* Longest side of the box of the finite points. */
+/* Returns the longest side of the bounding box of the finite points. */
 static float extent_of(const float *xyz, size_t count)
 {
     float longest = 0;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_pcl_reader.c: every real PCD and PLY file through clump's reader and through PCL's: the same
- * points, the same fields, bit for bit. And labelled files of clump as PCL reads them.
+ * test_pcl_reader.c: every real PCD and PLY file through clump's reader and through PCL's: equal points and fields, bit
+ * for bit. And labelled files of clump as PCL reads them.
  *
- * What PCL does differently and is right to, or wrong, is said where it is let pass. Skipped without
- * PCL or without the data folder.
+ * Comments name the differences to PCL that are accepted. Skipped without PCL or without the data folder.
  */
 #include "load.h"
 #include "test_io.h"

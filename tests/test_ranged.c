@@ -5,6 +5,7 @@
  */
 #include "check.h"
 
+#include "calls.h"
 #include "clouds.h"
 #include "oracle.h"
 #include "oracle_dbscan.h"
@@ -19,26 +20,11 @@ enum { MOST = 900, RUNS = 2 };
 static const int run_threads[RUNS] = {1, 3};
 static clump_context *contexts[RUNS];
 
-static void contexts_create(void)
-{
-    for (int k = 0; k < RUNS; k++) {
-        clump_context_options options = clump_context_defaults();
-        options.threads = run_threads[k];
-        options.backend = CLUMP_BACKEND_CPU;
-        CHECK_INT(clump_context_create(&options, &contexts[k]), CLUMP_OK);
-    }
-}
-
-static void contexts_destroy(void)
-{
-    for (int k = 0; k < RUNS; k++) clump_context_destroy(contexts[k]);
-}
-
 static float xyz[3 * MOST];
 static uint8_t mask[MOST], core[MOST], expected_core[MOST];
 static int32_t labels[MOST], expected[MOST];
 
-/* How often neighbours are further apart than eps: without those a test tests nothing. */
+/* Number of neighbours that are farther apart than eps: a test without such pairs is void. */
 static long grown_pairs;
 
 static void compare_ec(clump_points points, float d, const clump_ec_options *o, const char *name, long round)
@@ -134,7 +120,7 @@ static void count_grown(clump_points points, float d, const clump_ec_options *o)
 
 static void random_clouds(void)
 {
-    contexts_create();
+    cpu_contexts(contexts, run_threads, RUNS);
     uint64_t random = 1;
     grown_pairs = 0;
     for (long round = 0; round < cloud_rounds(CLOUD_WATCHED ? 40 : 240); round++) {
@@ -162,7 +148,7 @@ static void random_clouds(void)
         count_grown(points, d, &o);
     }
     CHECK_MSG(grown_pairs > 500, "%ld pairs by a larger radius: the test does not test", grown_pairs);
-    contexts_destroy();
+    destroy_contexts(contexts, RUNS);
 }
 
 /* The oracles and the checkers themselves, on a line: 0 and 1 are near each other by their own radius, 2 and 3 by a
@@ -197,7 +183,7 @@ static void checkers_know_it(void)
  * meet; around a sensor near and far from the origin. */
 static void clouds_that_thin_out(void)
 {
-    contexts_create();
+    cpu_contexts(contexts, run_threads, RUNS);
     uint64_t random = 2;
     grown_pairs = 0;
     for (long round = 0; round < cloud_rounds(CLOUD_WATCHED ? 15 : 70); round++) {
@@ -227,14 +213,14 @@ static void clouds_that_thin_out(void)
         count_grown(points, 0.4f, &o);
     }
     CHECK_MSG(grown_pairs > 1000, "%ld pairs by a larger radius: the test does not test", grown_pairs);
-    contexts_destroy();
+    destroy_contexts(contexts, RUNS);
 }
 
 /* Lattices around the sensor: with S a power of two many a radius is exactly the way to some other point, and with the
  * floats beside it just not. */
 static void ties(void)
 {
-    contexts_create();
+    cpu_contexts(contexts, run_threads, RUNS);
     uint64_t random = 3;
     for (long round = 0; round < cloud_rounds(CLOUD_WATCHED ? 16 : 80); round++) {
         const size_t side = 5 + (size_t)round % 5, flat = round % 3 ? side : 1;
@@ -255,14 +241,14 @@ static void ties(void)
         compare_ec(points, d, &o, "lattice", round);
         compare_dbscan(points, d, 2 + (size_t)round % 7, &o, true, "lattice", round);
     }
-    contexts_destroy();
+    destroy_contexts(contexts, RUNS);
 }
 
 /* A chain that runs away from the sensor, every link a little shorter, or a little longer, than the radius at its near
  * end: whole, or in pieces, wherever along it something changes inside. */
 static void no_cut_anywhere(void)
 {
-    contexts_create();
+    cpu_contexts(contexts, run_threads, RUNS);
     for (int round = 0; round < 60; round++) {
         const float growth = 0.02f + 0.05f * (float)(round % 20), eps = 0.25f;
         for (int shorter = 0; shorter < 2; shorter++) {
@@ -284,13 +270,13 @@ static void no_cut_anywhere(void)
             }
         }
     }
-    contexts_destroy();
+    destroy_contexts(contexts, RUNS);
 }
 
 /* An arc across every range at which a radius has doubled: its points lie on both sides in turn. */
 static void whole_across_levels(void)
 {
-    contexts_create();
+    cpu_contexts(contexts, run_threads, RUNS);
     const float eps = 0.25f, growth = 0.03125f;
     clump_ec_options o = clump_ec_defaults();
     o.eps_per_metre = growth;
@@ -307,14 +293,14 @@ static void whole_across_levels(void)
         CHECK_INT(clump_ec(contexts[0], points, eps, &o, labels, &found), CLUMP_OK);
         CHECK_INT(found, 1);
     }
-    contexts_destroy();
+    destroy_contexts(contexts, RUNS);
 }
 
-/* Two crowds of all kinds a hair more, or a little less, than the radius of their points apart. All points have the same range,
- * so that the answer is known. */
+/* Two crowds of all kinds a hair more, or a little less, than the radius of their points apart. All points have the
+ * same range, so that the answer is known. */
 static void crowds(void)
 {
-    contexts_create();
+    cpu_contexts(contexts, run_threads, RUNS);
     enum { CROWD = 20000 };
     float *const cloud = malloc(6 * CROWD * sizeof *cloud);
     int32_t *const out = malloc(2 * CROWD * sizeof *out);
@@ -338,14 +324,14 @@ static void crowds(void)
         CHECK_MSG(found == (near ? 1 : 2), "round %d: %d clusters", round, found);
     }
     free(cloud), free(out);
-    contexts_destroy();
+    destroy_contexts(contexts, RUNS);
 }
 
 /* Radii over many scales, and windows across the range at which cells become single floats (rules/cell.h). A call that
  * walks through numbers of cells that do not exist would not end within the time that CTest allows. */
 static void radii_of_all_scales(void)
 {
-    contexts_create();
+    cpu_contexts(contexts, run_threads, RUNS);
     static const float corners[][3] = {{0x1p26f, 0x1p26f, 0x1p26f},
                                        {0x1p26f, 0x1p26f, 0x1p26f},
                                        {0x1p26f - 3000, 0x1p26f, 0x1p26f},
@@ -379,7 +365,7 @@ static void radii_of_all_scales(void)
         compare_ec(points, d, &o, "scales", round);
         compare_dbscan(points, d, 2 + check_random(&random) % 20, &o, true, "scales", round);
     }
-    contexts_destroy();
+    destroy_contexts(contexts, RUNS);
 }
 
 int main(int argc, char **argv)

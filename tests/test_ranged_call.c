@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_ranged_call.c: eps_per_metre as a part of the calls: what is refused and with which sentence, where memory comes
- * from, and a real scan. test_ranged.c has the labels.
+ * test_ranged_call.c: eps_per_metre in the calls: refusals and their messages, memory, and a real scan. Labels are
+ * tested in test_ranged.c.
  */
 #include "check.h"
 
+#include "calls.h"
 #include "clouds.h"
 #include "oracle.h"
 #include "verify.h"
@@ -20,14 +21,6 @@ static float xyz[3 * MOST];
 static int32_t labels[MOST], expected[MOST];
 static uint8_t core[MOST];
 
-static void expect_failure(clump_context *ctx, clump_status status, clump_status wanted, const char *words)
-{
-    const char *const said = clump_context_error(ctx);
-    CHECK_MSG(status == wanted, "status %d, expected %d (%s)", (int)status, (int)wanted, words);
-    CHECK_MSG(strstr(said, words) && !strchr(said, '\n') && strlen(said) < 300, "\"%s\" does not say \"%s\"", said,
-              words);
-}
-
 /* ----- arguments ------------------------------------------------------------------------------------ */
 
 static clump_status both(clump_context *ctx, clump_points p, const clump_ec_options *ec, const clump_dbscan_options *db)
@@ -38,10 +31,7 @@ static clump_status both(clump_context *ctx, clump_points p, const clump_ec_opti
 
 static void wrong_arguments(void)
 {
-    clump_context_options options = clump_context_defaults();
-    options.backend = CLUMP_BACKEND_CPU;
-    clump_context *ctx;
-    CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
+    clump_context *const ctx = cpu_context(0);
     const clump_points p = {.xyz = xyz, .count = 30};
     static const float bad[] = {-1, -1e-30f, NAN, INFINITY, -INFINITY, 0x1p64f, FLT_MAX};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -64,7 +54,8 @@ static void wrong_arguments(void)
     CHECK_INT(both(ctx, p, NULL, &b), CLUMP_OK);
 
     o.eps_per_metre = b.eps_per_metre = 0.01f;
-    for (int method = 1; clump_ec_method_name((clump_ec_method)method); method++) {
+    FOR_CPU_METHODS (method, clump_ec_methods) {
+        if (method == CLUMP_EC_FAST) continue;
         char words[100];
         o.method = (clump_ec_method)method;
         snprintf(words, sizeof words, "clump_ec: eps_per_metre is for the method fast, %s does not have it",
@@ -83,44 +74,12 @@ static void wrong_arguments(void)
     CHECK_INT(both(ctx, p, &o, NULL), CLUMP_OK);
     o.sensor[0] = -INFINITY;
     expect_failure(ctx, both(ctx, p, &o, NULL), CLUMP_ERR_ARGUMENT, "the x of the sensor is -inf");
-    o.eps_per_metre = 0; /* nobody looks */
+    o.eps_per_metre = 0; /* then the sensor is not used */
     CHECK_INT(both(ctx, p, &o, NULL), CLUMP_OK);
     clump_context_destroy(ctx);
 }
 
 /* ----- memory ---------------------------------------------------------------------------------------- */
-
-typedef struct counter {
-    long live, calls; /* blocks held now; allocations so far */
-    long fail_from;   /* this allocation and all later ones fail; negative: none */
-} counter;
-
-static void *count_allocate(size_t size, size_t alignment, void *user)
-{
-    counter *const c = user;
-    if (c->calls++ >= c->fail_from && c->fail_from >= 0) return NULL;
-    void *const memory = aligned_alloc(alignment, size);
-    if (!memory) abort();
-    memset(memory, 0xa5, size); /* rubbish */
-    c->live++;
-    return memory;
-}
-
-static void count_release(void *memory, size_t size, void *user)
-{
-    (void)size;
-    ((counter *)user)->live--;
-    free(memory);
-}
-
-static clump_status create(counter *c, int threads, clump_context **ctx)
-{
-    clump_context_options options = clump_context_defaults();
-    options.allocator = (clump_allocator){count_allocate, count_release, c};
-    options.threads = threads;
-    options.backend = CLUMP_BACKEND_CPU;
-    return clump_context_create(&options, ctx);
-}
 
 /* One of the two jobs on a cloud; round picks which. */
 static clump_status run(clump_context *ctx, int round, clump_points points, float d, int32_t *out)
@@ -138,7 +97,7 @@ static void warm_calls_take_nothing(void)
     for (int round = 0; round < CLOUD_SHAPES; round++) {
         counter c = {.fail_from = -1};
         clump_context *ctx;
-        CHECK_INT(create(&c, 1 + round % 3, &ctx), CLUMP_OK);
+        CHECK_INT(counted_context(&c, 1 + round % 3, &ctx), CLUMP_OK);
         const float d = cloud_fill((cloud_shape)round, xyz, MOST, &random);
         const clump_points points = {.xyz = xyz, .count = MOST};
         CHECK_INT(run(ctx, round, points, d, labels), CLUMP_OK);
@@ -166,14 +125,14 @@ static void memory_runs_out(void)
         const clump_points points = {.xyz = xyz, .count = count};
         counter c = {.fail_from = -1};
         clump_context *ctx;
-        CHECK_INT(create(&c, 2, &ctx), CLUMP_OK);
+        CHECK_INT(counted_context(&c, 2, &ctx), CLUMP_OK);
         CHECK_INT(run(ctx, round, points, d, expected), CLUMP_OK);
         clump_context_destroy(ctx);
         const long all = c.calls;
         CHECK(all > 12);
         for (long at = 1; at < all; at++) { /* the first is the context */
             c = (counter){.fail_from = at};
-            CHECK_INT(create(&c, 2, &ctx), CLUMP_OK);
+            CHECK_INT(counted_context(&c, 2, &ctx), CLUMP_OK);
             expect_failure(ctx, run(ctx, round, points, d, labels), CLUMP_ERR_OUT_OF_MEMORY, "could not be allocated");
             c.fail_from = -1; /* the context is as good as new */
             CHECK_INT(run(ctx, round, points, d, labels), CLUMP_OK);
@@ -186,8 +145,8 @@ static void memory_runs_out(void)
 
 /* ----- a real scan ------------------------------------------------------------------------------------ */
 
-/* Every 14th point of a scan, which is what the checkers can take: with radii that suit so few points, neither a cluster nor a
- * border point is wrong, anywhere. And objects far away are whole that are in pieces without. */
+/* Every 14th point of a scan, which is what the checkers can take: with radii that suit so few points, neither a
+ * cluster nor a border point is wrong, anywhere. And objects far away are whole that are in pieces without. */
 static void real_scan(void)
 {
     const char *const folder = check_data_folder();
@@ -206,7 +165,7 @@ static void real_scan(void)
     for (int threads = 1; threads < 4; threads += 2) {
         counter c = {.fail_from = -1};
         clump_context *ctx;
-        CHECK_INT(create(&c, threads, &ctx), CLUMP_OK);
+        CHECK_INT(counted_context(&c, threads, &ctx), CLUMP_OK);
         clump_ec_options o = clump_ec_defaults();
         clump_dbscan_options b = clump_dbscan_defaults();
         int32_t clusters, pieces;

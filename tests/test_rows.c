@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_rows.c: the sweep for sparse clouds (cpu/ec/rows.c) and the choice between it and cells. Called
- * directly it must agree with the oracle on every cloud it takes, sparse or not; through clump_ec it
- * must agree with bfs on clouds large enough to be looked at, whatever they look like at first.
+ * test_rows.c: the sweep for sparse clouds (cpu/ec/rows.c) and the choice between sweep and cells. Called directly it
+ * must agree with the oracle on every cloud that it accepts, sparse or not. Through clump_ec it must agree with bfs on
+ * clouds large enough for the choice.
  */
 #include "check.h"
+#include "calls.h"
 #include "clouds.h"
 #include "core/context.h"
 #include "cpu/ec/ec_fast.h"
@@ -14,15 +15,6 @@
 #include <clump/sim.h>
 
 #include <math.h>
-
-static clump_context *make_context(int threads)
-{
-    clump_context_options options = clump_context_defaults();
-    options.threads = threads;
-    clump_context *ctx = NULL;
-    CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
-    return ctx;
-}
 
 static clump_cloud_job job_of(const float *xyz, size_t n, float d, const clump_ec_options *options, int32_t *labels)
 {
@@ -43,7 +35,7 @@ static void agrees_with_the_oracle(void)
     static uint8_t mask[MOST];
     static int32_t labels[MOST], expected[MOST];
     uint64_t random = 77;
-    clump_context *const ctx = make_context(3);
+    clump_context *const ctx = cpu_context(3);
     clump_buffer wide = {0}, points_of_rows = {0};
     clump_rows rows = {.wide = &wide, .points = &points_of_rows};
     int taken = 0, refused = 0;
@@ -83,14 +75,14 @@ static void agrees_with_the_oracle(void)
     clump_context_destroy(ctx);
 }
 
-/* Labels of fast with several numbers of threads against those of bfs. */
+/* Compares the labels of `fast`, with several numbers of threads, with those of `bfs`. */
 static void compare(const char *name, clump_points points, float d, const clump_ec_options *given)
 {
     int32_t *const expected = malloc(points.count * sizeof *expected), *const labels =
                                                                            malloc(points.count * sizeof *labels);
     clump_ec_options options = *given;
     for (int threads = 1; threads <= 3; threads += 1) {
-        clump_context *const ctx = make_context(threads);
+        clump_context *const ctx = cpu_context(threads);
         options.method = CLUMP_EC_BFS;
         if (threads == 1) CHECK_INT(clump_ec(ctx, points, d, &options, expected, NULL), CLUMP_OK);
         options.method = CLUMP_EC_FAST;
@@ -107,7 +99,7 @@ static bool looks_sparse_to(clump_points points, float d, const clump_ec_options
 {
     int32_t *const labels = malloc(points.count * sizeof *labels);
     const clump_cloud_job job = job_of(points.xyz, points.count, d, options, labels);
-    clump_context *const ctx = make_context(threads);
+    clump_context *const ctx = cpu_context(threads);
     bool sparse = false;
     CHECK_INT(clump_team_start(ctx->team, threads), threads);
     CHECK_INT(clump_is_sparse(ctx, &job, clump_hash_key_make((uint64_t)threads), threads, &sparse), CLUMP_OK);
@@ -125,7 +117,7 @@ enum { LARGE = 24000 };
 static float large[3 * LARGE];
 static uint8_t large_mask[LARGE];
 
-/* About k neighbours a point at d = 1, in a cube. */
+/* Fills a cube with about k neighbours per point at d = 1. */
 static void fill_uniform(float *xyz, size_t n, double k, uint64_t *random)
 {
     const float side = (float)cbrt((double)n * 4.18879 / k);
@@ -200,7 +192,7 @@ static void is_not_fooled(void)
     const clump_points points = {.xyz = large, .count = LARGE};
     clump_ec_options options = clump_ec_defaults();
     CHECK(!looks_sparse(points, 1, &options));
-    clump_context *const ctx = make_context(1);
+    clump_context *const ctx = cpu_context(1);
     static int32_t labels[LARGE];
     const clump_cloud_job job = job_of(large, LARGE, 1, &options, labels);
     clump_buffer wide = {0}, points_of_rows = {0};
@@ -232,7 +224,7 @@ static void far_apart(void)
 /* Whether rows take the cloud, with a number of threads; the labels are left in `labels`. */
 static bool swept_by_rows(clump_points points, float d, const clump_ec_options *options, int threads, int32_t *labels)
 {
-    clump_context *const ctx = make_context(threads);
+    clump_context *const ctx = cpu_context(threads);
     const clump_cloud_job job = job_of(points.xyz, points.count, d, options, labels);
     clump_cpu_fast fast = {0};
     clump_result result = {0};
@@ -242,14 +234,14 @@ static bool swept_by_rows(clump_points points, float d, const clump_ec_options *
     return fast.by_rows;
 }
 
-/* Patches far apart: more cells than 32 bits can number, up to as many as 64 bits can. */
+/* Patches far apart: more cells than 32 bits can number, up to the limit of 64 bits. */
 static void wide_clouds_are_swept_too(void)
 {
     static const float extents[][3] = {{6000, 6000, 600}, {3e6f, 2000, 40}, {40, 3e6f, 2000}, {100000, 90000, 9000}};
     static int32_t labels[LARGE], expected[LARGE];
     uint64_t random = 12;
     const clump_points points = {.xyz = large, .count = LARGE};
-    clump_context *const ctx = make_context(1);
+    clump_context *const ctx = cpu_context(1);
     for (int turn = 0; turn < 8; turn++) {
         const float *const extent = extents[turn % 4];
         const bool ties = turn >= 4; /* on multiples of d / 4: distances of exactly d */

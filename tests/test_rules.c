@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_rules.c: the small rules everything rests on: cells (rules/cell.h), disjoint sets
- * (rules/union_find.h), masks of cells within reach (cpu/grid/reach.h), and CPU or GPU (core/registry.h).
+ * test_rules.c: the rules that the methods share: cells (rules/cell.h), disjoint sets (rules/union_find.h), masks of
+ * cells within reach (cpu/grid/reach.h), and the choice of CPU or GPU (core/registry.h).
  */
 #include "check.h"
 
@@ -32,7 +32,7 @@ static float random_distance(uint64_t *random)
     return ldexpf(1 + check_random_float(random), (int)(check_random(random) % 126) - 63);
 }
 
-/* Of any magnitude, around d, or around `far`. */
+/* Returns a float of any magnitude, around d, or around `far`. */
 static float random_value(clump_cell_rule rule, uint64_t *random)
 {
     const int kind = (int)(check_random(random) % 4);
@@ -43,8 +43,8 @@ static float random_value(clump_cell_rule rule, uint64_t *random)
     return check_random(random) % 2 ? -x : x;
 }
 
-/* The last float, going up (or down) from x, whose cell is no further than `cells` away. Cells never
- * go down as floats go up, so this is a search by halving. */
+/* Returns the last float above (or below) x whose cell is at most `cells` away. Cells are monotone in x, so this is
+ * a binary search. */
 static float last_in_cells(float x, int32_t cells, bool up, clump_cell_rule rule)
 {
     const int64_t here = clump_cell(x, rule);
@@ -82,7 +82,7 @@ static void cells_hold_neighbours_only(void)
     }
 }
 
-/* (2) Whoever is more than two cells away on one axis is no neighbour, not even at d2 == bound. */
+/* (2) A point more than two cells away on one axis is no neighbour, not even at d2 == bound. */
 static void neighbours_are_within_two_cells(void)
 {
     uint64_t random = 42;
@@ -116,7 +116,7 @@ static void neighbours_are_within_one_voxel(void)
     }
 }
 
-/* What the searches above lean on, and what block coordinates need: room to add 1. */
+/* The assumptions of the searches above, and of block coordinates: 1 can be added. */
 static void cells_are_ordered_and_bounded(void)
 {
     uint64_t random = 43;

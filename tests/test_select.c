@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_select.c: clump_cloud_select: what is left of a cloud is what it had, point by point, also after it was written
- * and read again.
+ * test_select.c: clump_cloud_select: the remaining points keep all they had, also after the cloud was written and read.
  */
 #include "test_las.h"
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_sieve.c: two large sets of which nearly all pairs are nearly d apart (cpu/grid/sieve.h), and DBSCAN on them with a
- * min_points so large that it has to count (cpu/dbscan/density_heavy.c). The answers must be those of all pairs at the last bit
- * of d, without a test of all pairs. The work is counted, not timed.
+ * test_sieve.c: two large sets of which nearly all pairs are nearly d apart (cpu/grid/sieve.h), and DBSCAN on them with
+ * a min_points so large that it has to count (cpu/dbscan/density_heavy.c). The answers must be those of all pairs at
+ * the last bit of d, without a test of all pairs. The work is counted, not timed.
  */
 #include "check.h"
+#include "calls.h"
 
 #include "clouds.h"
 #include "oracle_dbscan.h"
@@ -317,10 +318,7 @@ static size_t check_dbscan(cloud *c, int threads, const char *name, uint64_t *ra
     const clump_points points = {.xyz = c->xyz, .count = c->count};
     clump_dbscan_options o = clump_dbscan_defaults();
     const int32_t clusters = oracle_dbscan(points, eps, min_points, &o, c->expected, c->expected_core);
-    clump_context_options options = clump_context_defaults();
-    options.threads = threads, options.backend = CLUMP_BACKEND_CPU;
-    clump_context *ctx = NULL;
-    CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
+    clump_context *const ctx = cpu_context(threads);
     o.core = c->core;
     int32_t found = -1;
     CHECK_INT(clump_dbscan(ctx, points, eps, min_points, &o, c->labels, &found), CLUMP_OK);
@@ -355,10 +353,7 @@ static void dbscan_agrees_with_all_pairs(void)
 /* What a call looks at and tests, by the library's own count. */
 static size_t dbscan_work(cloud *c, size_t min_points)
 {
-    clump_context_options options = clump_context_defaults();
-    options.threads = 1, options.backend = CLUMP_BACKEND_CPU;
-    clump_context *ctx = NULL;
-    CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
+    clump_context *const ctx = cpu_context(1);
     clump_cpu_dbscan state = {0};
     clump_cpu_fast fast = {0};
     clump_result result = {0};

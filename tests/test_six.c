@@ -7,6 +7,7 @@
  */
 #include "check.h"
 
+#include "calls.h"
 #include "clouds.h"
 #include "oracle.h"
 #include "verify.h"
@@ -99,7 +100,7 @@ static void large_clouds(void)
         o.min_size = shape % 4 == 1 ? 3 : 1;
         o.max_size = shape % 5 == 2 ? 50 : 0;
         uint64_t hash = 0;
-        for (int method = 0; clump_ec_method_name((clump_ec_method)method); method++) {
+        FOR_CPU_METHODS (method, clump_ec_methods) {
             o.method = (clump_ec_method)method;
             int32_t clusters = -1;
             CHECK_INT(clump_ec(ctx, points, d, &o, labels, &clusters), CLUMP_OK);

@@ -10,10 +10,12 @@
 import subprocess
 import sys
 
+sys.dont_write_bytecode = True  # no __pycache__ in the source folder
 try:
     import numpy as np
     from scipy.spatial import cKDTree
     from sklearn.cluster import DBSCAN
+    from sklearn_clouds import grid_cloud, shaped_cloud
 except ImportError as missing:
     print(f"skipped: {sys.executable}: {missing} (Debian: python3-sklearn)")
     sys.exit(77)
@@ -31,25 +33,10 @@ def theirs(points, d):
     return DBSCAN(eps=np.nextafter(d, 0), min_samples=1, algorithm="kd_tree").fit(points.astype(np.float64)).labels_
 
 
-def grid_cloud(random, count, extent):
-    """Coordinates are multiples of 1/4 of small size: squares and sums are exact, distances of exactly d abound."""
-    return (random.integers(-extent, extent, size=(count, 3)) / 4).astype(np.float32)
-
-
 def generic_cloud(random, count, shape, d):
     """A cloud without a pair at a distance within 1e-6 of d."""
     while True:
-        if shape == "cube":
-            points = random.uniform(-10, 10, size=(count, 3))
-        elif shape == "sheet":
-            points = random.uniform(-20, 20, size=(count, 3)) * [1, 1, 0.01]
-        elif shape == "scan":  # rings on the ground, denser near the sensor
-            angle = random.uniform(0, 2 * np.pi, count)
-            distance = 3 / np.tan(random.integers(5, 40, count) * 0.02)
-            points = np.stack([distance * np.cos(angle), distance * np.sin(angle), random.normal(0, 0.05, count)], 1)
-        else:  # heaps
-            points = random.normal(size=(count, 3)) + 8 * random.integers(-3, 4, size=(count, 3))
-        points = points.astype(np.float32)
+        points = shaped_cloud(random, count, shape, 10)
         wide = points.astype(np.float64)
         tree = cKDTree(wide)
         within = [tree.count_neighbors(tree, d * (1 + delta)) for delta in (-1e-6, 1e-6)]
@@ -67,7 +54,7 @@ def clouds(random):
     for count in (0, 1, 2, 50, 400, 3000):
         for extent in (4, 12, 40):
             for d in (0.25, 0.5, 1.0, 2.0):
-                yield f"grid n={count} extent={extent} d={d}", grid_cloud(random, count, extent), d
+                yield f"grid n={count} extent={extent} d={d}", grid_cloud(random, count, extent, 0.25), d
     for shape in ("cube", "sheet", "scan", "heaps"):
         for count in (30, 500, 4000, 20000):
             for d in (0.1, 0.37, 0.8, 1.5):

@@ -11,10 +11,12 @@ import os
 import subprocess
 import sys
 
+sys.dont_write_bytecode = True  # no __pycache__ in the source folder
 try:
     import numpy as np
     from scipy.spatial import cKDTree
     from sklearn.cluster import DBSCAN
+    from sklearn_clouds import grid_cloud, shaped_cloud
 except ImportError as missing:
     print(f"skipped: {sys.executable}: {missing} (Debian: python3-sklearn)")
     sys.exit(77)
@@ -55,25 +57,6 @@ def disputed(points, eps):
     return np.stack([a, b], 1)[narrow != exact]
 
 
-def grid_cloud(random, count, extent, spacing):
-    """Squares and sums are exact in both, distances of exactly eps abound."""
-    return (random.integers(-extent, extent, size=(count, 3)) * spacing).astype(np.float32)
-
-
-def generic_cloud(random, count, shape):
-    if shape == "cube":
-        points = random.uniform(-6, 6, size=(count, 3))
-    elif shape == "sheet":
-        points = random.uniform(-12, 12, size=(count, 3)) * [1, 1, 0.01]
-    elif shape == "scan":  # rings on the ground, denser near the sensor
-        angle = random.uniform(0, 2 * np.pi, count)
-        distance = 3 / np.tan(random.integers(5, 40, count) * 0.02)
-        points = np.stack([distance * np.cos(angle), distance * np.sin(angle), random.normal(0, 0.05, count)], 1)
-    else:  # heaps
-        points = random.normal(size=(count, 3)) + 5 * random.integers(-3, 4, size=(count, 3))
-    return points.astype(np.float32)
-
-
 def clouds(random):
     for count in (0, 1, 2, 50, 400, 2000):
         for extent in (4, 9, 16):
@@ -85,7 +68,7 @@ def clouds(random):
         for count in (30, 300, 1500, 6000):
             for eps in (0.2, 0.5, 1.1):
                 for least in (2, 5, 10):
-                    yield f"{shape} n={count}", generic_cloud(random, count, shape), float(np.float32(eps)), least
+                    yield f"{shape} n={count}", shaped_cloud(random, count, shape, 6), float(np.float32(eps)), least
 
 
 def scans(folder):

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_team.c: the thread team (common/team.h): every item runs once, worker numbers are exclusive, cancellation is sticky,
- * threads that cannot be created are done without, and no thread is left behind.
+ * test_team.c: the thread team (common/team.h): every item runs once, worker numbers are exclusive, cancellation is
+ * sticky, threads that cannot be created are done without, and no thread is left behind.
  */
 #include "check.h"
 

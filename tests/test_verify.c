@@ -70,13 +70,8 @@ static void right_answers_pass(void)
         const size_t count = check_random(&random) % (MOST + 1);
         const float d = cloud_fill(shape, xyz, count, &random);
         if (round % 3 == 0) cloud_spoil(xyz, count, 20, &random);
-        for (size_t i = 0; i < MOST; i++) mask[i] = check_random(&random) % 5 != 0;
         clump_ec_options o = defaults();
-        o.two_d = round % 4 == 1;
-        o.order = round % 5 == 2 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
-        o.mask = round % 7 == 3 ? mask : NULL;
-        o.min_size = round % 6 == 4 ? 3 : 1;
-        o.max_size = round % 8 == 5 ? 10 : 0;
+        cloud_options(&o, mask, count, &random);
         const clump_points points = {.xyz = xyz, .count = count};
         const int32_t clusters = oracle_ec(points, d, &o, labels);
         clump_message why;

@@ -90,14 +90,8 @@ static void right_answers_pass(void)
         const size_t count = check_random(&random) % (MOST + 1), min_points = least_points[check_random(&random) % 6];
         const float eps = cloud_fill(shape, xyz, count, &random);
         if (round % 3 == 0) cloud_spoil(xyz, count, 20, &random);
-        for (size_t i = 0; i < MOST; i++) mask[i] = check_random(&random) % 5 != 0;
         clump_dbscan_options o = defaults();
-        o.two_d = round % 4 == 1;
-        o.order = round % 5 == 2 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
-        o.mask = round % 7 == 3 ? mask : NULL;
-        o.min_size = round % 6 == 4 ? 3 : 1;
-        o.max_size = round % 8 == 5 ? 10 : 0;
-        o.no_border_points = round % 9 == 6;
+        cloud_dbscan_options(&o, mask, count, &random);
         const clump_points points = {.xyz = xyz, .count = count};
         const int32_t clusters = oracle_dbscan(points, eps, min_points, &o, labels, core);
         clump_message why;
@@ -136,7 +130,8 @@ static void wrong_answers_are_refused(void)
     const int32_t *const right = ANSWER(0, 0, 0, 0, 0, 1, 1, 1, 1, -1, -1, -1);
     CHECK_MSG(verify_dbscan(points, 1, 4, &o, right, 2, eleven_core, &why), "%s", why.text);
 
-    /* flags: a border point, a lonely one, a masked one, one that is not finite called core; a core point not; no flag */
+    /* flags: a border point, a lonely one, a masked one, one that is not finite called core; a core point not; no
+     * flag */
     refuse(&o, right, 2, FLAGS(1, 1, 1, 1, 0, 1, 1, 1, 0, 0, 0, 0), "point 0 is called a core point");
     refuse(&o, right, 2, FLAGS(0, 1, 1, 1, 0, 1, 1, 1, 0, 0, 0, 1), "point 11 is called a core point");
     refuse(&o, right, 2, FLAGS(0, 1, 1, 1, 0, 1, 1, 1, 0, 1, 0, 0), "point 9 is called a core point");

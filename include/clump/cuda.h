@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cuda.h: points and labels that lie in a GPU's memory, and the caller's stream. Needs no CUDA toolkit;
- * in a build of clump without CUDA, or on a machine without a GPU, every call fails with a sentence.
+ * cuda.h: points and labels in the memory of a GPU, and the caller's stream. Needs no CUDA toolkit. In a build of clump
+ * without CUDA, or on a machine without a GPU, every call fails with a message.
  *
  *     clump_context_options options = clump_context_defaults();
  *     options.backend = CLUMP_BACKEND_CUDA;
@@ -10,33 +10,31 @@
  *
  *     clump_points points = {.xyz = device_floats, .count = n, .place = CLUMP_PLACE_DEVICE};
  *     clump_ec_options ec = clump_ec_defaults();
- *     ec.clusters_on_device = device_count;                        // an int32_t there, or null
+ *     ec.clusters_on_device = device_count;                        // an int32_t on the device, or null
  *     clump_ec(ctx, points, 0.5f, &ec, device_labels, NULL);       // returns at once
  *     my_kernel<<<..., my_stream>>>(device_labels, device_count);  // and sees the labels
  *
- * `fast` on device memory neither copies nor waits for the GPU when the count is not asked for on the
- * host; the other methods read sizes back and wait. Whoever reads the labels on another stream orders
- * that with an event, as always. In a call that did not wait, the counts and times of
- * clump_context_stats are not known: clusters is -1 and they are 0. What goes wrong on the GPU after
- * the return is reported by clump_cuda_wait.
+ * Waiting. `fast` on device memory with cluster_count = NULL neither copies nor waits for the GPU. The other methods
+ * read sizes back and wait. To read the labels on another stream, order the streams with an event, as usual. After a
+ * call that did not wait, clump_context_stats has clusters = -1, and its other counts and times are 0. clump_cuda_wait
+ * reports errors that happen on the GPU after the call has returned.
  *
- * An index (clump_index) made from points on the device is built on the stream of the context, and queries on the device
- * are asked there: indices, distances and offsets lie on the device too. Nothing is copied and nobody waits, except by
- * clump_index_radius_fill, which has to find out whether the offsets are those of its queries, and says so where not:
- * on the device nobody has looked at them before. It writes nothing outside the rows they describe. Contexts of one
- * device may share an index, each on its own stream: a query comes after the build, and a new build, or the end of the
- * index, after all queries, without any waiting by the caller. Of an index that was built without waiting the number of
- * finite points is not known, and 0 in clump_context_stats.
+ * Index. An index (clump_index) of points on the device is built on the context's stream. Queries on the device run on
+ * it too; their indices, distances and offsets are on the device. Build and queries neither copy nor wait. The
+ * exception is clump_index_radius_fill: it waits, because it checks that the offsets belong to its queries, and fails
+ * where they do not. It writes nothing outside the rows that the offsets describe. Contexts of one device may share an
+ * index, each on its own stream. The library orders the work: a query runs after the build; a rebuild or the
+ * destruction runs after all queries. For an index that was built without waiting, `finite` in clump_context_stats is
+ * 0.
  *
- * Such a call may be made while the caller captures the stream into a CUDA graph, after one like it or
- * clump_context_reserve, because memory cannot be had during a capture. The graph then uses the context's
- * memory: it may be replayed until the context is trimmed or destroyed, or used with a larger cloud, other options or
- * for another job, any of which may need more of it; and not at the same time as other calls on the context. With queries
- * in it, also only until the index is built anew or destroyed. An index cannot be built, and rows cannot be filled, during
- * a capture.
+ * CUDA graphs. A call that does not wait may be captured into a CUDA graph. Memory cannot be allocated during a
+ * capture, so an equal call or clump_context_reserve must come before it. The graph uses the context's memory. It may
+ * be replayed until the context is trimmed, destroyed, or used with a larger cloud, other options or for another job.
+ * It must not run at the same time as other calls on the context. A graph with queries is valid until the index is
+ * rebuilt or destroyed. Building an index and clump_index_radius_fill cannot be captured.
  *
- * The first call with a count of so many bits makes the launches for all counts of as many; clump_context_reserve
- * makes them for all counts up to its own.
+ * The library's own launches are cached per power of two of the point count. The first call with a count in a new range
+ * creates them; clump_context_reserve creates them for all counts up to max_points.
  */
 #ifndef CLUMP_CUDA_H
 #define CLUMP_CUDA_H
@@ -47,25 +45,25 @@
 extern "C" {
 #endif
 
-/* Work of later calls goes to this cudaStream_t of the context's device; null: back to a stream of the
- * context's own. (The default stream of the CUDA runtime is cudaStreamLegacy here, not null.) The stream
- * must live until the context has a new one or is destroyed. */
+/* Sets the stream of later calls: a cudaStream_t of the context's device. Null: back to the context's own stream. (The
+ * default stream of the CUDA runtime is cudaStreamLegacy here, not null.) The stream must exist until the context gets
+ * another one or is destroyed. */
 CLUMP_API clump_status clump_cuda_set_stream(clump_context *ctx, void *stream);
 
-/* Returns when everything this context has begun is done, with the failure of any of it. */
+/* Waits for all GPU work of this context. Fails where any of it has failed. */
 CLUMP_API clump_status clump_cuda_wait(clump_context *ctx);
 
 typedef enum clump_cuda_memory {
-    CLUMP_CUDA_PINNED = 0, /* of the host, and a GPU copies from it and to it at full speed */
-    CLUMP_CUDA_DEVICE = 1  /* of the context's device */
+    CLUMP_CUDA_PINNED = 0, /* page-locked host memory: a GPU copies from and to it at full speed */
+    CLUMP_CUDA_DEVICE = 1  /* memory of the context's device */
 } clump_cuda_memory;
 
-/* Memory for programs that do not use the CUDA runtime themselves. *out is null on failure. What is left
- * when the context is destroyed stays allocated; it is released through any context of that device. */
+/* Allocates and releases memory, for programs that do not use the CUDA runtime themselves. *out is null on failure. The
+ * memory may outlive the context; any context of the same device can release it. */
 CLUMP_API clump_status clump_cuda_allocate(clump_context *ctx, clump_cuda_memory kind, size_t bytes, void **out);
 CLUMP_API void clump_cuda_release(clump_context *ctx, clump_cuda_memory kind, void *memory);
 
-/* From and to any memory, in the order of the stream; done when it returns. */
+/* Copies between any memory of host and device, in stream order, and waits for the copy. */
 CLUMP_API clump_status clump_cuda_copy(clump_context *ctx, void *to, const void *from, size_t bytes);
 
 #ifdef __cplusplus

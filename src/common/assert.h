@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assert.h: CLUMP_ASSERT(condition) states what the caller guarantees or what the code before has established.
+ * assert.h: CLUMP_ASSERT(condition) states a precondition that the caller guarantees or an invariant of the code.
  *
  * A debug build (no NDEBUG) checks the condition, prints file, line and condition, and stops. A release build evaluates
  * nothing. Wrong input of users is not an assertion: it gets a status and a sentence.

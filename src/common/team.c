@@ -4,19 +4,21 @@
  *
  *     | generation, 32 bits | open, 1 bit | threads inside, 31 bits |
  *
- * The caller publishes a run by a new generation with the open bit. A worker enters by adding 1 to exactly the word that
- * it has read, so it can enter an open run only, and the caller cannot change the run while a worker is inside. The thread
- * that finds no chunk left closes the run; from then on no worker enters, and the caller waits for those inside.
+ * The caller publishes a run by a new generation with the open bit. A worker enters by adding 1 to exactly the word
+ * that it has read, so it can enter an open run only, and the caller cannot change the run while a worker is inside.
+ * The thread that finds no chunk left closes the run; from then on no worker enters, and the caller waits for the
+ * workers inside.
  *
- * No wake-up is lost. A worker that goes to sleep adds itself to `sleepers`, then reads the state; the caller writes the
- * state, then reads `sleepers`. All four are sequentially consistent, so one of the two sees what the other wrote. The
- * same holds for `caller_sleeps` and the worker that leaves last.
+ * No wake-up is lost. A worker that goes to sleep adds itself to `sleepers`, then reads the state; the caller writes
+ * the state, then reads `sleepers`. All four are sequentially consistent, so one of the two sees what the other wrote.
+ * The same holds for `caller_sleeps` and the worker that leaves last.
  */
 #if defined(__linux__) && !defined(_GNU_SOURCE)
 #define _GNU_SOURCE /* sched_getaffinity */
 #endif
 #include "common/team.h"
 
+#include "common/assert.h"
 #include "common/timer.h"
 
 #include <pthread.h>
@@ -32,11 +34,12 @@
 #include <sys/prctl.h>
 #endif
 
-#define SPIN_MS    0.01 /* waiting threads spin for 10 microseconds: the serial steps between runs often take less */
-#define SPIN_LOOPS 32   /* between two looks at the clock */
+/* Waiting threads spin for 10 microseconds, because the serial steps between runs often take less. */
+#define TEAM_SPIN_MS    0.01
+#define TEAM_SPIN_LOOPS 32 /* polls between two reads of the clock */
 
-#define OPEN   ((uint64_t)1 << 31)
-#define INSIDE (OPEN - 1)
+#define TEAM_OPEN   ((uint64_t)1 << 31) /* the bit of `state` */
+#define TEAM_INSIDE (TEAM_OPEN - 1)     /* mask of the number of threads inside */
 
 struct clump_team {
     alignas(64) _Atomic uint64_t state;
@@ -96,8 +99,8 @@ bool clump_team_stopped(clump_team *team)
     return stop;
 }
 
-/* Chunks until there are none, or the call is cancelled. */
-static void work(clump_team *team, int worker)
+/* Claims and runs chunks until none is left or the call is cancelled; then closes the run. */
+static void run_chunks(clump_team *team, int worker)
 {
     for (;;) {
         if (!team->whole && clump_team_stopped(team)) break;
@@ -106,9 +109,10 @@ static void work(clump_team *team, int worker)
         const size_t left = team->count - begin;
         team->task(team->arg, begin, left < team->chunk ? team->count : begin + team->chunk, worker);
     }
-    atomic_fetch_and(&team->state, ~OPEN);
+    atomic_fetch_and(&team->state, ~TEAM_OPEN);
 }
 
+/* Runs all chunks on the calling thread. */
 static bool run_alone(clump_team *team, bool whole, size_t count, size_t chunk, clump_team_task *task, void *arg)
 {
     for (size_t begin = 0; begin < count;) {
@@ -117,14 +121,15 @@ static bool run_alone(clump_team *team, bool whole, size_t count, size_t chunk, 
         task(arg, begin, end, 0);
         begin = end;
     }
-    return whole || !was_stopped(team); /* a task may have polled, and returned early */
+    return whole || !was_stopped(team); /* a task may have polled and returned early */
 }
 
 /* ----- workers -------------------------------------------------------------------------------------------------- */
 
+/* Whether `state` is an open run of another generation than `seen`. */
 static bool is_new(uint64_t state, uint32_t seen)
 {
-    return (state & OPEN) && (uint32_t)(state >> 32) != seen;
+    return (state & TEAM_OPEN) && (uint32_t)(state >> 32) != seen;
 }
 
 static bool has_work(clump_team *team, uint32_t seen)
@@ -132,18 +137,19 @@ static bool has_work(clump_team *team, uint32_t seen)
     return is_new(atomic_load(&team->state), seen) || atomic_load(&team->quit);
 }
 
-/* Spins until there is work or the time is up. */
+/* Spins until there is work or TEAM_SPIN_MS have passed. */
 static void spin_for_work(clump_team *team, uint32_t seen)
 {
-    const double end = clump_now_ms() + SPIN_MS;
+    const double end = clump_now_ms() + TEAM_SPIN_MS;
     do {
-        for (int i = 0; i < SPIN_LOOPS; i++) {
+        for (int i = 0; i < TEAM_SPIN_LOOPS; i++) {
             if (has_work(team, seen)) return;
             relax();
         }
     } while (clump_now_ms() < end);
 }
 
+/* Waits for a new run or the end of the team. */
 static void wait_for_work(clump_team *team, uint32_t seen)
 {
     if (team->spins) spin_for_work(team, seen);
@@ -155,10 +161,12 @@ static void wait_for_work(clump_team *team, uint32_t seen)
     pthread_mutex_unlock(&team->lock);
 }
 
+/* Leaves a run; the last worker wakes the caller. */
 static void leave(clump_team *team)
 {
     const uint64_t state = atomic_fetch_sub(&team->state, 1) - 1;
-    if ((state & (OPEN | INSIDE)) != 0 || !atomic_load(&team->caller_sleeps)) return;
+    CLUMP_ASSERT((state & TEAM_INSIDE) < CLUMP_TEAM_MOST);
+    if ((state & (TEAM_OPEN | TEAM_INSIDE)) != 0 || !atomic_load(&team->caller_sleeps)) return;
     pthread_mutex_lock(&team->lock);
     pthread_cond_signal(&team->done);
     pthread_mutex_unlock(&team->lock);
@@ -177,12 +185,12 @@ static void *worker_main(void *given)
         if (!is_new(state, seen) || !atomic_compare_exchange_strong(&team->state, &state, state + 1)) continue;
         seen = (uint32_t)(state >> 32);
         const int number = atomic_fetch_add_explicit(&team->joined, 1, memory_order_relaxed) + 1;
-        if (number < team->threads) work(team, number);
+        if (number < team->threads) run_chunks(team, number);
         leave(team);
     }
 }
 
-/* Signals are for the threads of the program: workers block them all. */
+/* Starts one worker; false where the system refuses. Workers block all signals: those are for the program's threads. */
 static bool create_worker(clump_team *team, pthread_t *thread)
 {
     if (team->creations == 0) return false;
@@ -191,16 +199,17 @@ static bool create_worker(clump_team *team, pthread_t *thread)
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    const bool made = pthread_attr_setstacksize(&attributes, CLUMP_TEAM_STACK) == 0 &&
-                      pthread_create(thread, &attributes, worker_main, team) == 0;
+    const bool created = pthread_attr_setstacksize(&attributes, CLUMP_TEAM_STACK) == 0 &&
+                         pthread_create(thread, &attributes, worker_main, team) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
-    if (made && team->creations > 0) team->creations--;
-    return made;
+    if (created && team->creations > 0) team->creations--;
+    return created;
 }
 
 int clump_team_start(clump_team *team, int threads)
 {
+    CLUMP_ASSERT(team->workers >= 0 && team->workers < CLUMP_TEAM_MOST);
     if (threads > CLUMP_TEAM_MOST) threads = CLUMP_TEAM_MOST;
     if (threads > 1 && team->workers == 0) team->pid = getpid();
     while (team->workers < threads - 1 && create_worker(team, &team->worker[team->workers])) team->workers++;
@@ -209,6 +218,7 @@ int clump_team_start(clump_team *team, int threads)
 
 /* ----- the caller ----------------------------------------------------------------------------------------------- */
 
+/* Wakes up to `wanted` sleeping workers. */
 static void wake_workers(clump_team *team, int wanted)
 {
     const int sleepers = atomic_load(&team->sleepers);
@@ -223,16 +233,16 @@ static void wake_workers(clump_team *team, int wanted)
 
 static bool is_empty(clump_team *team)
 {
-    return (atomic_load(&team->state) & INSIDE) == 0;
+    return (atomic_load(&team->state) & TEAM_INSIDE) == 0;
 }
 
-/* The run is closed: waits for the workers inside. */
+/* Waits for the workers inside a run that is closed. */
 static void wait_for_workers(clump_team *team)
 {
     if (team->spins) {
-        const double end = clump_now_ms() + SPIN_MS;
+        const double end = clump_now_ms() + TEAM_SPIN_MS;
         do {
-            for (int i = 0; i < SPIN_LOOPS; i++) {
+            for (int i = 0; i < TEAM_SPIN_LOOPS; i++) {
                 if (is_empty(team)) return;
                 relax();
             }
@@ -248,11 +258,13 @@ static void wait_for_workers(clump_team *team)
 
 static bool run(clump_team *team, int threads, bool whole, size_t count, size_t chunk, clump_team_task *task, void *arg)
 {
+    CLUMP_ASSERT(chunk >= 1 && threads >= 1 && task);
     if (count == 0) return true;
     const size_t chunks = count / chunk + (count % chunk != 0);
     if (threads > team->workers + 1) threads = team->workers + 1;
     if (chunks < (size_t)threads) threads = (int)chunks;
     if (threads <= 1 || team->running) return run_alone(team, whole, count, chunk, task, arg);
+    CLUMP_ASSERT(is_empty(team) && !(atomic_load(&team->state) & TEAM_OPEN));
     team->running = true;
     team->task = task;
     team->arg = arg;
@@ -263,13 +275,14 @@ static bool run(clump_team *team, int threads, bool whole, size_t count, size_t 
     atomic_store_explicit(&team->joined, 0, memory_order_relaxed);
     atomic_store_explicit(&team->next, 0, memory_order_relaxed);
     const uint64_t generation = (atomic_load_explicit(&team->state, memory_order_relaxed) >> 32) + 1;
-    atomic_store(&team->state, (generation & UINT32_MAX) << 32 | OPEN);
+    atomic_store(&team->state, (generation & UINT32_MAX) << 32 | TEAM_OPEN);
     wake_workers(team, threads - 1);
 #ifdef CLUMP_TEAM_GATHERS /* for the thread sanitizer: all threads take part in every run, also on a busy machine */
-    while ((atomic_load(&team->state) & OPEN) && atomic_load(&team->joined) < threads - 1) sched_yield();
+    while ((atomic_load(&team->state) & TEAM_OPEN) && atomic_load(&team->joined) < threads - 1) sched_yield();
 #endif
-    work(team, 0);
+    run_chunks(team, 0);
     wait_for_workers(team);
+    CLUMP_ASSERT(is_empty(team) && atomic_load(&team->next) / chunk <= chunks + (size_t)threads);
     team->running = false;
     return whole || !was_stopped(team);
 }
@@ -284,13 +297,14 @@ void clump_team_run_whole(clump_team *team, int threads, size_t count, size_t ch
     run(team, threads, true, count, chunk, task, arg);
 }
 
-/* ----- life and death ------------------------------------------------------------------------------------------- */
+/* ----- creation and destruction ----------------------------------------------------------------------------------- */
 
 size_t clump_team_bytes(void)
 {
     return sizeof(clump_team); /* whole cache lines, as it is aligned to them */
 }
 
+/* Sets the state of a team without workers. */
 static void reset(clump_team *team)
 {
     pthread_mutex_init(&team->lock, NULL);
@@ -306,6 +320,7 @@ static void reset(clump_team *team)
 
 clump_team *clump_team_init(void *memory, const volatile int *cancel)
 {
+    CLUMP_ASSERT((uintptr_t)memory % 64 == 0);
     clump_team *const team = memory;
     memset(team, 0, sizeof *team);
     team->cancel = cancel;
@@ -316,7 +331,7 @@ clump_team *clump_team_init(void *memory, const volatile int *cancel)
     return team;
 }
 
-/* In a forked child the workers do not exist, and their locks are in whatever state they were. */
+/* Resets the team in a forked child, where the workers do not exist and the locks are in an unknown state. */
 static void notice_fork(clump_team *team)
 {
     if (team->workers > 0 && team->pid != getpid()) reset(team);
@@ -331,6 +346,7 @@ void clump_team_begin(clump_team *team)
 void clump_team_rest(clump_team *team)
 {
     notice_fork(team);
+    CLUMP_ASSERT(!team->running);
     if (team->workers == 0) return;
     pthread_mutex_lock(&team->lock);
     atomic_store(&team->quit, true);

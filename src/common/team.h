@@ -24,50 +24,50 @@
 
 typedef struct clump_team clump_team;
 
-/* Runs items begin ... end - 1 of a loop. `worker` is 0 for the caller and below the number of threads of the run; no two
- * tasks that run at the same time have the same number. */
+/* Runs items begin ... end - 1 of a loop. `worker` is 0 for the caller and below the number of threads of the run;
+ * no two tasks that run at the same time have the same number. */
 typedef void clump_team_task(void *arg, size_t begin, size_t end, int worker);
 
-/* Size of a team: memory of this size, aligned to 64 bytes, is what clump_team_init() takes. */
+/* Returns the size of a team in bytes. clump_team_init() takes memory of this size, aligned to 64 bytes. */
 size_t clump_team_bytes(void);
 
-/* cancel may be null; else tasks are skipped once *cancel is not 0. */
+/* Creates a team in `memory`. Tasks are skipped once *cancel is not 0; cancel may be null. */
 clump_team *clump_team_init(void *memory, const volatile int *cancel);
 
-/* Ends the workers and waits for them. The team can be used again: workers start when they are next needed. */
+/* Ends the workers and waits for them. The team stays usable: workers start again when they are needed. */
 void clump_team_rest(clump_team *team);
 
-/* Ends the workers and gives up everything but the memory of the team itself. */
+/* Ends the workers and releases all resources except the memory of the team. */
 void clump_team_destroy(clump_team *team);
 
-/* Begins a call: an earlier cancellation is forgotten. In a forked child, where the workers of the parent do not exist,
- * the team begins anew. A team must not be in a run when the process forks if the child is to use it. */
+/* Begins a call: clears an earlier cancellation. In a forked child, where the parent's workers do not exist, resets the
+ * team. The child may use the team only if it was not in a run when the process forked. */
 void clump_team_begin(clump_team *team);
 
-/* Starts workers for runs of up to `threads` threads. Returns the number of threads that such a run can have: fewer when
- * the system gives no more threads, at least 1. */
+/* Starts workers for runs of up to `threads` threads. Returns the number of threads that a run can have: at least 1,
+ * and fewer than `threads` where the system gives no more. */
 int clump_team_start(clump_team *team, int threads);
 
-/* Runs the task for all items 0 ... count - 1, in chunks of `chunk` >= 1 items (the last may be shorter), on the caller and
- * on up to threads - 1 of the workers that were started. False: the call was cancelled, and any of the chunks may have
- * been skipped. Runs that a task makes itself use one thread, and their tasks have the number 0. */
+/* Runs the task for all items 0 ... count - 1, in chunks of `chunk` >= 1 items; the last chunk may be shorter. The
+ * caller and up to threads - 1 of the started workers take part. Returns false where the call was cancelled; any
+ * chunk may then have been skipped. A run inside a task uses one thread, whose number is 0. */
 bool clump_team_run(clump_team *team, int threads, size_t count, size_t chunk, clump_team_task *task, void *arg);
 
-/* The same for work that may not be left half done: cancellation is not looked at. */
+/* Runs as clump_team_run() but ignores cancellation, for work that must complete. */
 void clump_team_run_whole(clump_team *team, int threads, size_t count, size_t chunk, clump_team_task *task, void *arg);
 
-/* Polls: whether the call has been cancelled. Once true it stays so until clump_team_begin(). For any thread. */
+/* Polls: returns whether the call has been cancelled. Stays true until clump_team_begin(). For any thread. */
 bool clump_team_stopped(clump_team *team);
 
-/* Processors that this process may use, at least 1. */
+/* Returns the number of processors that this process may use, at least 1. */
 int clump_team_cores(void);
 
 /* ----- fault injection for tests ------------------------------------------------------------------------------ */
 
-/* The next `creations` threads can be created, then creation fails. Negative: no limit. */
+/* The next `creations` creations of a thread succeed, later ones fail. Negative: no limit. */
 void clump_team_limit(clump_team *team, int creations);
 
-/* Poll number `polls` from now on, counted from 1, finds the call cancelled. 0: none. */
+/* The poll number `polls` from now, counted from 1, reports a cancellation. 0: no poll does. */
 void clump_team_trap(clump_team *team, long polls);
 
 #endif

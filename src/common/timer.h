@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * timer.h: a clock for stage times: it only ever goes forward and has no meaning but by difference.
+ * timer.h: a monotonic clock for stage times. Only differences of its values have a meaning.
  */
 #ifndef CLUMP_COMMON_TIMER_H
 #define CLUMP_COMMON_TIMER_H
 
 #include <time.h>
 
+/* Returns the time in milliseconds. */
 static inline double clump_now_ms(void)
 {
     struct timespec now;

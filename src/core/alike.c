@@ -4,27 +4,31 @@
  *
  *     alpha e^-d + (1 - alpha) e^-dh >= tau     <=>     e^-dh >= (tau - alpha e^-d) / (1 - alpha) = x
  *
- * x <= 0: always. x > 1: never, as dh >= 0. Between: dh <= -ln x. With alpha = 1 heights do not count, and the distance
- * alone decides. dh may be infinite; then e^-dh is 0, and only "always" lets it through, as it should.
+ * 1. x <= 0: always. x > 1: never, as dh >= 0. Between: dh <= -ln x.
+ * 2. alpha = 1: heights have no weight, the distance alone decides.
+ * 3. dh may be infinite. Then e^-dh is 0, and only the entry "always" accepts the pair, as the formula demands.
  */
 #include "core/alike.h"
 
+#include "common/assert.h"
 #include "core/context.h"
 
 #include <math.h>
 
 clump_status clump_alike_reserve(clump_context *ctx, int reach)
 {
+    CLUMP_ASSERT(reach >= 1 && reach <= CLUMP_ERCCL_REACH);
     const size_t width = (size_t)reach + 1;
     return clump_buffer_reserve(ctx, &ctx->alike, width * width * sizeof(float));
 }
 
+/* Returns the largest dh of two cells at this distance that belong together; -1: none. */
 static float largest_difference(double alpha, double tau, double distance)
 {
-    const double near = alpha * exp(-distance);
-    if (near >= tau) return INFINITY;
+    const double by_distance = alpha * exp(-distance);
+    if (by_distance >= tau) return INFINITY;
     if (alpha >= 1) return -1;
-    const double x = (tau - near) / (1 - alpha);
+    const double x = (tau - by_distance) / (1 - alpha);
     return x > 1 ? -1 : (float)-log(x);
 }
 

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * alike.h: the table that decides which cells of an elevation map are alike. Made on the host, in double, once for a
- * call, so that no two backends can disagree on an exponential.
+ * alike.h: the table that decides which cells of an elevation map belong together. The host computes it once per call,
+ * in double, so that all backends compare with equal numbers.
  */
 #ifndef CLUMP_CORE_ALIKE_H
 #define CLUMP_CORE_ALIKE_H
 
 #include <clump/clump.h>
 
-/* Room for the table of a reach, in ctx->alike. */
+/* Makes room in ctx->alike for the table of a reach. */
 clump_status clump_alike_reserve(clump_context *ctx, int reach);
 
-/* Entry [rows * (reach + 1) + columns]: cells so many rows and columns apart belong together when their dh is at most
- * this; negative: never, infinite: always. It does not grow with either. table has (reach + 1)^2 entries. */
+/* Fills the table, (reach + 1)^2 entries. Cells that are `rows` and `columns` apart belong together when their dh is
+ * at most entry [rows * (reach + 1) + columns]. Negative: never; infinite: always. Entries never grow with rows or
+ * columns. */
 void clump_alike_fill(const clump_erccl_options *options, float *table);
 
 #endif

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * backend.h: the contract between the core and a backend. To add a backend, implement this table
- * in a folder of its own, export one function that returns it, and name that function in
- * registry.c. Algorithms are whole: the core checks arguments and chooses the backend; everything
- * between there and finished labels is the backend's.
+ * backend.h: the contract between the core and a backend. To add a backend, implement this table in a folder of its
+ * own, export one function that returns it, and name that function in registry.c. Each function is a whole algorithm:
+ * the core checks the arguments and chooses the backend; the backend does everything up to the finished labels.
  */
 #ifndef CLUMP_CORE_BACKEND_H
 #define CLUMP_CORE_BACKEND_H
@@ -13,7 +12,7 @@
 
 #include <clump/cuda.h>
 
-/* What every job on a cloud has in common: its input and its labels, checked. First member `in` of the jobs below. */
+/* The part that all jobs on a cloud share: input and labels, checked. It is the first member `in` of the jobs below. */
 typedef struct clump_cloud_job {
     const char *points; /* point i has its floats at points + i * stride */
     size_t count;       /* at most INT32_MAX */
@@ -24,14 +23,17 @@ typedef struct clump_cloud_job {
     clump_order order;
     size_t min_size, max_size; /* max_size 0: no limit */
     int32_t *clusters_on_device;
-    bool wait; /* true: return when the result is there; false: a backend may return earlier */
+    bool wait; /* true: return when the result is complete; false: a backend may return earlier */
 
-    /* Who is a neighbour: clump_ec and clump_dbscan. clump_erccl gives d alone, the side of a cell. */
+    /* Which points are neighbours, for clump_ec and clump_dbscan. For clump_erccl only d is used: the side of a
+     * cell. */
     float d;     /* the radius; d and its square are normal floats */
-    float bound; /* two points are neighbours when d2 < bound: the square of d, for DBSCAN the next float */
-    float
-        per_metre; /* 0, or the radius of a pair grows with the range (rules/radius.h); d and bound are the smallest */
-    float sensor[3]; /* read only where per_metre > 0 */
+    float bound; /* two points are neighbours when d2 < bound: the square of d; for DBSCAN the next float after it */
+
+    /* 0, or the factor by which the radius of a pair grows with the range (rules/radius.h). d and bound then belong
+     * to the smallest radius, and `sensor` is in use. */
+    float per_metre;
+    float sensor[3];
     bool two_d;
 } clump_cloud_job;
 
@@ -50,7 +52,7 @@ typedef struct clump_dbscan_job {
     uint8_t *core; /* null, or one entry per point */
 } clump_dbscan_job;
 
-/* Arguments of clump_ground, checked. Of `in`, points, count, stride, place, mask and labels are given. */
+/* Arguments of clump_ground, checked. `in` has points, count, stride, place, mask and labels; the rest is 0. */
 typedef struct clump_ground_job {
     clump_cloud_job in;
     clump_ground_options options;
@@ -62,8 +64,7 @@ typedef struct clump_erccl_job {
     clump_erccl_method method;
     clump_elevation map;
     int reach;
-    const float
-        *alike; /* in host memory; (reach + 1)^2 entries, the largest dh at so many rows, columns (core/alike.h) */
+    const float *alike; /* the table of core/alike.h, in host memory: (reach + 1)^2 entries */
     clump_ground_options ground;
     clump_erccl_maps maps;
 } clump_erccl_job;
@@ -77,6 +78,7 @@ typedef struct clump_index_job {
     int partitions, window; /* at least 1, at least 0 */
 } clump_index_job;
 
+/* Which query runs: the k nearest, or the first or second step of a radius search. */
 typedef enum clump_query_kind { CLUMP_QUERY_NEAREST, CLUMP_QUERY_COUNT, CLUMP_QUERY_FILL } clump_query_kind;
 
 /* Arguments of the queries of an index, checked. */
@@ -85,40 +87,40 @@ typedef struct clump_query_job {
     const char *queries;
     size_t count, stride;
     clump_place place;
-    float bound;            /* of the squared distance, inclusive; may be infinite */
-    size_t k;               /* NEAREST: neighbours of a query, 1 ... 128 */
-    int32_t *indices;       /* NEAREST: k a query; FILL: as the offsets say */
-    float *distances;       /* the same, squared; may be null */
-    int64_t *sums;          /* COUNT: count + 1, to be made: neighbours of the queries before each, from 0 on */
-    const int64_t *offsets; /* FILL: count + 1. On the host ascending from 0; on a device nobody has looked yet */
+    float bound;      /* largest squared distance, inclusive; may be infinite */
+    size_t k;         /* NEAREST: neighbours per query, 1 ... 128 */
+    int32_t *indices; /* NEAREST: k per query; FILL: rows as in `offsets` */
+    float *distances; /* squared, in the layout of `indices`; may be null */
+    int64_t *sums;    /* COUNT, output: count + 1 entries, the prefix sum of the neighbours per query */
+    const int64_t
+        *offsets; /* FILL: count + 1 entries. In host memory checked: ascending from 0; on a device unchecked */
 
-    /* NEAREST with k = 1: whether indices holds a guess for every query, a point of the reference or -1, from which the
-     * search begins. It changes no result. The points themselves are read from `guessed`. */
+    /* NEAREST with k = 1: `indices` holds one guess per query, a reference point or -1. The search starts at the
+     * guess; the result does not depend on it. `guessed` are the reference points. */
     bool guesses;
     const char *guessed;
     size_t guessed_stride;
-    bool moved; /* the queries are those of the last call on this context and have moved a little: what was found out
-                 * about their order may be used again */
+    bool moved; /* the queries are those of the last call on this context, slightly moved: their order may be reused */
 } clump_query_job;
 
-/* What clump_icp tells a backend that makes whole iterations, about a source in host memory and the target of an index.
- * Everything stays where it is until the last of them. */
+/* The job of a backend that computes whole iterations of clump_icp. The source is in host memory, the target in an
+ * index. All memory stays valid and unchanged until the last iteration. */
 typedef struct clump_icp_job {
     const char *source; /* point i has its floats at source + i * stride */
     size_t count, stride;
     size_t targets;
-    const float *normals; /* of the target, three floats a point; null: point to point */
-    double center[3];     /* sums are made from here */
-    float bound;          /* of the squared distance of a pair, inclusive; may be infinite */
+    const float *normals; /* of the target, three floats per point; null: point to point */
+    double center[3];     /* origin of the sums */
+    float bound;          /* largest squared distance of a pair, inclusive; may be infinite */
 } clump_icp_job;
 
-/* What a backend says of its run. Zeroed before the call, but for ground_level. */
+/* The figures of a run, set by the backend. CLUMP_RESULT_BEFORE (core/context.h) on entry. */
 typedef struct clump_result {
-    bool unknown; /* the work goes on: nothing below is known yet */
+    bool unknown; /* the GPU is still at work: the figures below are not known yet */
     int32_t clusters;
     size_t finite, masked; /* see clump_stats */
-    size_t noise;          /* points labelled so: masked, not finite, or of a cluster outside the limits */
-    size_t ground;         /* points labelled so */
+    size_t noise;          /* points labelled CLUMP_NOISE: masked, not finite, or of a cluster outside the limits */
+    size_t ground;         /* points labelled CLUMP_GROUND */
     float ground_level;    /* see clump_stats; NaN before the call */
     int threads;
     int64_t passes;
@@ -130,61 +132,64 @@ typedef struct clump_backend_table {
     clump_backend id;
     const char *name; /* "cpu" */
 
-    /* REQUIRED. Devices of this backend on this machine; when there is none, 0 and, if why is not
-     * null, the reason: a constant string, "no CUDA device". */
+    /* REQUIRED. Number of devices of this backend on this machine. Where it is 0 and `why` is not null, *why is the
+     * reason: a constant string, "no CUDA device". */
     int (*device_count)(const char **why);
     clump_status (*device_query)(int device, clump_device_info *out);
 
-    /* REQUIRED. Makes the backend's state in *state; takes memory only through clump_buffer or, for
-     * the state itself, ctx->memory. close() also frees what open() left after failing half way. */
+    /* REQUIRED. open() creates the backend's state in *state. Memory comes only from clump_buffer or, for the state
+     * itself, from ctx->memory. close() frees the state. An open() that fails frees what it took. */
     clump_status (*open)(clump_context *ctx, void **state);
     void (*close)(clump_context *ctx, void *state);
 
-    /* REQUIRED. clump_context_reserve and clump_context_trim. */
+    /* REQUIRED. As clump_context_reserve and clump_context_trim. */
     clump_status (*reserve)(clump_context *ctx, void *state, size_t max_points);
     void (*trim)(clump_context *ctx, void *state);
 
-    /* REQUIRED. One run of a method that the table of the job (core/methods.h) gives this backend: labels in job->place, numbered as job->order
-     * says, CLUMP_NOISE for points left out and clusters outside the limits. May leave any labels on
-     * failure. clump_labels_finish makes the last step of those in host memory. */
+    /* REQUIRED. Runs a method that the table of the job (core/methods.h) gives this backend. Labels are in
+     * job->in.place, numbered as job->in.order says, with CLUMP_NOISE for points left out and for clusters outside
+     * the size limits. On failure the labels are undefined. For labels in host memory clump_labels_finish() does the
+     * last step. */
     clump_status (*ec)(clump_context *ctx, void *state, const clump_ec_job *job, clump_result *result);
 
-    /* Of a backend with memory and streams of its own; else null, all of them. As in clump/cuda.h. */
+    /* Functions of clump/cuda.h, for a backend with memory and streams of its own; else all five are null. */
     clump_status (*set_stream)(clump_context *ctx, void *state, void *stream);
     clump_status (*wait)(clump_context *ctx, void *state);
     clump_status (*allocate)(clump_context *ctx, void *state, clump_cuda_memory kind, size_t bytes, void **out);
     void (*release)(clump_context *ctx, void *state, clump_cuda_memory kind, void *memory);
     clump_status (*copy)(clump_context *ctx, void *state, void *to, const void *from, size_t bytes);
 
-    /* The same for clump_dbscan; both null where there are no methods of it. Numbered by smallest core point. */
+    /* As `ec`, for clump_dbscan; null where the backend has no method of the job. Clusters are numbered by smallest
+     * core point. */
     clump_status (*dbscan)(clump_context *ctx, void *state, const clump_dbscan_job *job, clump_result *result);
 
-    /* The same for clump_ground. */
+    /* As `ec`, for clump_ground. */
     clump_status (*ground)(clump_context *ctx, void *state, const clump_ground_job *job, clump_result *result);
 
-    /* The same for clump_erccl. maps, where asked for, are in job->in.place. */
+    /* As `ec`, for clump_erccl. job->maps are in job->in.place. */
     clump_status (*erccl)(clump_context *ctx, void *state, const clump_erccl_job *job, clump_result *result);
 
-    /* The same for clump_index; all null where there are no methods of it. index_build makes *index, or when it is
-     * not null fills it anew; what the index keeps is taken from `home`, a context of the index's own, and what is
-     * needed only now from ctx. Errors may be left in either. A build that failed leaves an index without points.
-     * Queries only read the index: several threads may ask it at once. A row of FILL whose length is not that of the
-     * offsets is an error that names the query; nothing is written outside the rows. index_release has no context to
-     * go with but `home`, and the one that built may be gone. */
+    /* clump_index; all null where the backend has no method of it. index_build creates *index, or refills it where it
+     * is not null. Memory of the index comes from `home`, the private context of the index; scratch memory comes from
+     * ctx. An error message may be left in either context. A failed build leaves an index without points.
+     *
+     * Queries only read the index: several threads may query it at once. A row of FILL whose length differs from the
+     * offsets is an error that names the query; nothing is written outside the rows. index_release gets `home`
+     * alone, as the context that built the index may be gone. */
     clump_status (*index_build)(clump_context *ctx, void *state, clump_context *home, void **index,
                                 const clump_index_job *job, clump_result *result);
     clump_status (*index_query)(clump_context *ctx, void *state, const void *index, const clump_query_job *job,
                                 clump_result *result);
     void (*index_release)(clump_context *home, void *index);
 
-    /* Whole iterations of clump_icp, on an index by `fast`; both null where the core makes them out of queries. A step
-     * makes all sums of rules/pairs.h, CLUMP_PAIRS_SUMS of them, over the source moved so and all its pairs. */
+    /* Whole iterations of clump_icp, on an index by `fast`; both null where the core composes them of queries. A step
+     * computes the CLUMP_PAIRS_SUMS sums of rules/pairs.h over the source moved by `motion` and all its pairs. */
     clump_status (*icp_begin)(clump_context *ctx, void *state, const clump_icp_job *job);
     clump_status (*icp_step)(clump_context *ctx, void *state, const void *index, const clump_icp_job *job,
                              const clump_rigid *motion, double *sums);
 } clump_backend_table;
 
-/* The table of the CPU backend. registry.c declares that of the CUDA backend, which is not in every build. */
+/* Returns the table of the CPU backend. registry.c declares the one of the CUDA backend, which some builds lack. */
 const clump_backend_table *clump_backend_cpu(void);
 
 #endif

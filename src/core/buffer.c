@@ -4,20 +4,23 @@
  */
 #include "core/buffer.h"
 
+#include "common/assert.h"
 #include "core/context.h"
 
 #include <string.h>
 
-#define ALIGNMENT 64 /* a cache line, and more than any vector register needs */
+#define BUFFER_ALIGNMENT 64 /* a cache line; at least the size of any vector register in use */
 
 clump_status clump_buffer_grow(clump_context *ctx, clump_buffer *buffer, size_t bytes, size_t keep)
 {
+    CLUMP_ASSERT((buffer->data == NULL) == (buffer->bytes == 0));
+    CLUMP_ASSERT(keep <= buffer->bytes && keep <= bytes);
     if (bytes <= buffer->bytes) return CLUMP_OK;
-    if (bytes > SIZE_MAX - ALIGNMENT)
+    if (bytes > SIZE_MAX - BUFFER_ALIGNMENT)
         return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY, "more memory is needed than can be addressed");
-    bytes = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    if (keep == 0) clump_buffer_release(ctx, buffer); /* first, so that old and new never stand side by side */
-    void *data = ctx->memory.allocate(bytes, ALIGNMENT, ctx->memory.user);
+    bytes = (bytes + BUFFER_ALIGNMENT - 1) / BUFFER_ALIGNMENT * BUFFER_ALIGNMENT;
+    if (keep == 0) clump_buffer_release(ctx, buffer); /* first, so that old and new are never held together */
+    void *data = ctx->memory.allocate(bytes, BUFFER_ALIGNMENT, ctx->memory.user);
     if (!data)
         return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY, "%zu bytes of memory could not be allocated (%zu are held)",
                           bytes, ctx->host_bytes);
@@ -25,6 +28,7 @@ clump_status clump_buffer_grow(clump_context *ctx, clump_buffer *buffer, size_t 
         memcpy(data, buffer->data, keep);
         clump_buffer_release(ctx, buffer);
     }
+    CLUMP_ASSERT((uintptr_t)data % BUFFER_ALIGNMENT == 0);
     buffer->data = data;
     buffer->bytes = bytes;
     ctx->host_bytes += bytes;
@@ -39,6 +43,7 @@ clump_status clump_buffer_reserve(clump_context *ctx, clump_buffer *buffer, size
 void clump_buffer_release(clump_context *ctx, clump_buffer *buffer)
 {
     if (!buffer->data) return;
+    CLUMP_ASSERT(buffer->bytes <= ctx->host_bytes);
     ctx->memory.release(buffer->data, buffer->bytes, ctx->memory.user);
     ctx->host_bytes -= buffer->bytes;
     buffer->data = NULL;

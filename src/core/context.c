@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * context.c: life and death of a context, its error text and its log.
+ * context.c: a context from creation to destruction, its error text, its log, and the backends it opens.
  */
 #include "core/context.h"
 
+#include "common/assert.h"
 #include "core/alike.h"
 #include "core/options.h"
 #include "core/registry.h"
@@ -17,7 +18,8 @@
 static void *default_allocate(size_t size, size_t alignment, void *user)
 {
     (void)user;
-    return aligned_alloc(alignment, size); /* size is a multiple: clump_buffer rounds it up */
+    CLUMP_ASSERT(size % alignment == 0); /* C17 asks for it; clump_buffer rounds up */
+    return aligned_alloc(alignment, size);
 }
 
 static void default_release(void *memory, size_t size, void *user)
@@ -88,6 +90,8 @@ clump_status clump_begin(clump_context *ctx, const char *call)
 
 int clump_threads_for(clump_context *ctx, size_t items, size_t least)
 {
+    CLUMP_ASSERT(least >= 1);
+    CLUMP_ASSERT(ctx->options.threads >= 1 && ctx->options.threads <= CLUMP_MAX_THREADS);
     const size_t most = items / least;
     if (most <= 1 || ctx->options.threads == 1) return 1;
     return clump_team_start(ctx->team, (size_t)ctx->options.threads < most ? ctx->options.threads : (int)most);
@@ -95,10 +99,11 @@ int clump_threads_for(clump_context *ctx, size_t items, size_t least)
 
 clump_status clump_run(clump_context *ctx, int threads, size_t count, size_t chunk, clump_team_task *task, void *arg)
 {
+    CLUMP_ASSERT(ctx->team);
     return clump_team_run(ctx->team, threads, count, chunk, task, arg) ? CLUMP_OK : clump_poll(ctx);
 }
 
-/* ----- life and death -------------------------------------------------------------------------------------------- */
+/* ----- creation and destruction ----------------------------------------------------------------------------------- */
 
 static clump_status refuse(const clump_context_options *options, clump_status status, const char *format, ...)
 {
@@ -128,7 +133,8 @@ clump_status clump_context_create(const clump_context_options *given, clump_cont
 {
     clump_context_options options = given ? *given : clump_context_defaults();
     if (out) *out = NULL;
-    if (options.cookie != CLUMP_CONTEXT_COOKIE) return CLUMP_ERR_OPTIONS; /* nor is message one of ours */
+    if (options.cookie != CLUMP_CONTEXT_COOKIE)
+        return CLUMP_ERR_OPTIONS; /* then options.message cannot be trusted either */
     if (!out) return refuse(&options, CLUMP_ERR_ARGUMENT, "clump_context_create: out is null");
     CLUMP_TRY(check_options(&options));
     if (options.threads == 0) options.threads = clump_team_cores();
@@ -175,6 +181,7 @@ void clump_context_destroy(clump_context *ctx)
         if (ctx->backends[i].table) ctx->backends[i].table->close(ctx, ctx->backends[i].state);
     clump_team_destroy(ctx->team);
     const clump_allocator memory = ctx->memory;
+    CLUMP_ASSERT(ctx->host_bytes == 0); /* every buffer has been released */
     memory.release(ctx, CLUMP_CONTEXT_BYTES + clump_team_bytes(), memory.user);
 }
 
@@ -200,7 +207,7 @@ clump_stats clump_context_stats(const clump_context *ctx)
     return stats;
 }
 
-/* The reason for the stats of this call. */
+/* Writes the reason of this call, for clump_stats; `format` has one %s for `text`. */
 static void set_reason(clump_context *ctx, const char *format, const char *text)
 {
     snprintf(ctx->reason, sizeof ctx->reason, format, text);
@@ -208,12 +215,13 @@ static void set_reason(clump_context *ctx, const char *format, const char *text)
 
 static clump_status open_backend(clump_context *ctx, clump_backend id, clump_opened *out)
 {
+    CLUMP_ASSERT(id == CLUMP_BACKEND_CPU || id == CLUMP_BACKEND_CUDA);
     clump_opened *const slot = &ctx->backends[(int)id - (int)CLUMP_BACKEND_CPU];
     if (!slot->table) {
         const clump_backend_table *const table = clump_registry_find(id);
+        CLUMP_ASSERT(table && table->id == id);
         void *state = NULL;
-        const clump_status status = table->open(ctx, &state);
-        if (status != CLUMP_OK) return status;
+        CLUMP_TRY(table->open(ctx, &state));
         *slot = (clump_opened){table, state};
         clump_log_line(ctx, CLUMP_LOG_INFO, "backend %s: %s", table->name, ctx->reason);
     }
@@ -224,6 +232,7 @@ static clump_status open_backend(clump_context *ctx, clump_backend id, clump_ope
 clump_status clump_context_open(clump_context *ctx, clump_place place, const clump_method *method, size_t points,
                                 clump_opened *out)
 {
+    CLUMP_ASSERT(method && (method->on_cpu || method->on_cuda));
     const clump_backend_table *const cuda = clump_registry_find(CLUMP_BACKEND_CUDA);
     const bool cuda_only_method = !method->on_cpu;
     clump_decide_input in = {
@@ -289,12 +298,12 @@ bool clump_context_fall_back(clump_context *ctx, clump_place place, clump_status
         return false;
     clump_log_line(ctx, CLUMP_LOG_WARNING, "on the CPU instead: %s", ctx->error);
     set_reason(ctx, "%.100s", ctx->error);
-    /* a lack of memory may pass, and another cloud may need less; the rest is tried once */
+    /* Another cloud may need less memory, so OUT_OF_MEMORY is tried again. The other failures are not. */
     if (failure != CLUMP_ERR_OUT_OF_MEMORY) memcpy(ctx->no_cuda, ctx->reason, sizeof ctx->no_cuda);
     char error[sizeof ctx->error];
     memcpy(error, ctx->error, sizeof error);
     const bool opened = open_backend(ctx, CLUMP_BACKEND_CPU, out) == CLUMP_OK;
-    memcpy(ctx->error, error, sizeof error); /* where both fail, that of the GPU goes with the status */
+    memcpy(ctx->error, error, sizeof error); /* where both fail, the message is the GPU's, as the status is */
     if (opened) ctx->error[0] = '\0';
     return opened;
 }
@@ -307,17 +316,17 @@ clump_status clump_context_reserve(clump_context *ctx, size_t max_points)
         return clump_fail(ctx, CLUMP_ERR_TOO_MANY, "clump_context_reserve: %zu points, at most %d fit into one call",
                           max_points, INT32_MAX);
     clump_opened on = {NULL, NULL};
-    clump_status status =
-        clump_context_open(ctx, CLUMP_PLACE_HOST, clump_method_at(&clump_ec_methods, CLUMP_EC_FAST), max_points, &on);
+    const clump_method *const fast = clump_method_at(&clump_ec_methods, CLUMP_EC_FAST);
+    clump_status status = clump_context_open(ctx, CLUMP_PLACE_HOST, fast, max_points, &on);
     if (status == CLUMP_OK) status = on.table->reserve(ctx, on.state, max_points);
     if (status != CLUMP_OK && clump_context_fall_back(ctx, CLUMP_PLACE_HOST, status, &on))
         status = on.table->reserve(ctx, on.state, max_points);
-    if (status == CLUMP_OK && ctx->options.backend == CLUMP_BACKEND_AUTO && on.table->id == CLUMP_BACKEND_CUDA) {
-        /* the CPU, for clouds too small for the GPU; it has `fast` of every job */
-        status = clump_context_open(ctx, CLUMP_PLACE_HOST, clump_method_at(&clump_ec_methods, CLUMP_EC_FAST), 0, &on);
-        if (status == CLUMP_OK) status = on.table->reserve(ctx, on.state, CLUMP_CROSSOVER);
+    if (status != CLUMP_OK) return status;
+    if (ctx->options.backend == CLUMP_BACKEND_AUTO && on.table->id == CLUMP_BACKEND_CUDA) {
+        /* AUTO sends clouds below CLUMP_CROSSOVER to the CPU, which has `fast` of every job. */
+        CLUMP_TRY(clump_context_open(ctx, CLUMP_PLACE_HOST, fast, 0, &on));
+        CLUMP_TRY(on.table->reserve(ctx, on.state, CLUMP_CROSSOVER));
     }
-    if (status == CLUMP_OK) status = clump_alike_reserve(ctx, CLUMP_ERCCL_REACH);
-    if (status == CLUMP_OK) status = clump_labels_reserve(ctx, max_points);
-    return status;
+    CLUMP_TRY(clump_alike_reserve(ctx, CLUMP_ERCCL_REACH));
+    return clump_labels_reserve(ctx, max_points);
 }

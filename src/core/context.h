@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * context.h: what is behind clump_context, for the library's own files.
+ * context.h: the struct behind clump_context, and the functions of the core that the library's own files share.
  */
 #ifndef CLUMP_CORE_CONTEXT_H
 #define CLUMP_CORE_CONTEXT_H
@@ -13,7 +13,7 @@
 #include "rules/hash.h"
 
 #define CLUMP_MAX_BACKENDS 2
-#define CLUMP_MAX_THREADS  256 /* more than one call can use well; keeps tables of per-thread counts small */
+#define CLUMP_MAX_THREADS  256 /* bounds the tables with one entry per thread; not tuned */
 
 /* A backend that has been opened. */
 typedef struct clump_opened {
@@ -25,92 +25,98 @@ struct clump_context {
     clump_context_options options; /* threads already resolved: at least 1 */
     clump_allocator memory;        /* never null inside */
     clump_team *team;              /* worker threads and the cancel flag; null for an index outside of a call */
-    const char *call;              /* the public call that runs, "clump_ec", for its sentences */
+    const char *call;              /* the running public call, "clump_ec", for its error messages */
     size_t host_bytes;             /* held in buffers now */
-    size_t device_bytes;           /* the same on the GPU */
-    clump_hash_key hash_key;       /* of all hash tables; drawn at creation */
+    size_t device_bytes;           /* held in device memory now */
+    clump_hash_key hash_key;       /* random key of all hash tables; drawn at creation */
     char error[512];
     clump_stats stats;
-    char reason[sizeof((clump_stats *)0)->reason];  /* for the stats, once the call has succeeded */
-    char no_cuda[sizeof((clump_stats *)0)->reason]; /* why AUTO has given the GPU up; "" while it has not */
+    char reason[sizeof((clump_stats *)0)->reason];  /* of this call; copied to stats when it succeeds */
+    char no_cuda[sizeof((clump_stats *)0)->reason]; /* why AUTO no longer tries the GPU; "" while it does */
     clump_opened backends[CLUMP_MAX_BACKENDS];      /* table null: not opened */
-    clump_buffer load;                              /* a float a thread, of the last call */
-    int loads;
-    clump_buffer alike;            /* the table of clump_erccl */
-    clump_buffer labels_scratch;   /* order and size limits */
-    clump_buffer describe_scratch; /* clump_describe, clump_group */
-    clump_buffer icp_scratch;      /* clump_icp */
-    clump_index *icp_index;        /* the same: of the last target; null before the first */
+    clump_buffer load;                              /* one float per thread, of the last call */
+    int loads;                                      /* valid entries of `load` */
+    clump_buffer alike;                             /* clump_erccl: the table of core/alike.h */
+    clump_buffer labels_scratch;                    /* clump_labels_finish */
+    clump_buffer describe_scratch;                  /* clump_describe, clump_group */
+    clump_buffer icp_scratch;                       /* clump_icp */
+    clump_index *icp_index;                         /* clump_icp: index of the last target; null before the first */
 };
 
-/* A context comes from the caller's allocator, in whole lines like every buffer. */
+/* Bytes taken from the allocator for a context: whole cache lines, as for every buffer. */
 #define CLUMP_CONTEXT_BYTES ((sizeof(clump_context) + 63) / 64 * 64)
 
-/* Begins the public call of this name: no error yet. CLUMP_ERR_CANCELLED where the cancel flag is set already. */
+/* Begins the public call named `call`: clears the error text. CLUMP_ERR_CANCELLED where the cancel flag is already
+ * set. */
 clump_status clump_begin(clump_context *ctx, const char *call);
 
-/* Polls the cancel flag in long loops on the calling thread: CLUMP_OK, or CLUMP_ERR_CANCELLED with its sentence. A poll
- * takes about a nanosecond. Tasks on other threads poll by clump_team_stopped() and return; then the run fails. */
+/* Polls the cancel flag: CLUMP_OK, or CLUMP_ERR_CANCELLED with its message. For long loops on the calling thread; a
+ * poll takes about a nanosecond. Tasks on worker threads poll with clump_team_stopped() and return; clump_run() then
+ * fails. */
 clump_status clump_poll(clump_context *ctx);
 
-/* Threads for a call on `items` items where each thread should have `least` of them to be worth waking: those that the
- * context may use and the system gives. At least 1. */
+/* Returns the number of threads for a loop over `items` items: at least 1, at most what the context allows and the
+ * system gives. `least` >= 1 is the number of items that makes waking one more thread pay. */
 int clump_threads_for(clump_context *ctx, size_t items, size_t least);
 
-/* clump_team_run() on the team of the context: CLUMP_OK, or CLUMP_ERR_CANCELLED with its sentence. Then what the tasks
- * were to make is half made: no code may read it. */
+/* clump_team_run() on the team of the context: CLUMP_OK, or CLUMP_ERR_CANCELLED with its message. After a cancellation
+ * the output of the tasks is incomplete and must not be read. */
 clump_status clump_run(clump_context *ctx, int threads, size_t count, size_t chunk, clump_team_task *task, void *arg);
 
-#define CLUMP_CHUNK 8192 /* points per chunk of a loop that does little per point: some tens of microseconds */
+/* Points per chunk of a loop that does little per point: a chunk takes some tens of microseconds, long beside a
+ * claim of the shared counter and short beside a cancellation. */
+#define CLUMP_CHUNK 8192
 
-/* In a function that returns a status: returns that of a call that failed. */
+/* Evaluates a call that returns a status; returns that status from the enclosing function unless it is CLUMP_OK. */
 #define CLUMP_TRY(call)                                                                                                \
     do {                                                                                                               \
         const clump_status clump_try_status = (call);                                                                  \
         if (clump_try_status != CLUMP_OK) return clump_try_status;                                                     \
     } while (0)
 
-/* Writes the sentence into the context and returns status: `return clump_fail(ctx, ...)`. */
+/* Writes the error message into the context and returns `status`: `return clump_fail(ctx, ...)`. */
 clump_status clump_fail(clump_context *ctx, clump_status status, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 3, 4)))
 #endif
     ;
 
+/* Passes one line to the log callback of the context, where one is set. */
 void clump_log_line(clump_context *ctx, clump_log_level level, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 3, 4)))
 #endif
     ;
 
-/* Checks a view of points as every public call must: null, stride, place, count. `call` is the
- * public name for the sentence. On success *stride is the one in bytes, never 0. */
+/* Checks a view of points as every public call must: null, stride, place, count. `call` is the public name for the
+ * message. On success *stride is in bytes and at least 12. */
 clump_status clump_check_points(clump_context *ctx, const char *call, clump_points points, size_t *stride);
 
-/* Decides where a call on this many points runs, opens that backend on first use, and leaves the
- * reason in the context. Left to choose, it takes the CPU where the GPU cannot be opened. */
+/* Chooses the backend for a call on `points` points, opens it on first use, and writes the reason into the context.
+ * Under CLUMP_BACKEND_AUTO the CPU takes over where the GPU cannot be opened. */
 clump_status clump_context_open(clump_context *ctx, clump_place place, const clump_method *method, size_t points,
                                 clump_opened *out);
 
-/* Opens one backend, for what already lies there; refuses where the context was made for another. */
+/* Opens the backend `id`, which holds the object named `what`. Fails where the context was made for another backend. */
 clump_status clump_context_open_on(clump_context *ctx, clump_backend id, const char *what, clump_opened *out);
 
-/* A run on the GPU failed: whether the call may be tried again on the CPU, which it may when the backend
- * was left to choose and its memory can be used there. Then the reason in the context says so. */
+/* Returns whether a call that failed on the GPU may run again on the CPU, and if so opens the CPU in *out.
+ * Conditions: the failure is the device's, the backend is CLUMP_BACKEND_AUTO, the memory is on the host. The reason
+ * in the context then tells why. */
 bool clump_context_fall_back(clump_context *ctx, clump_place place, clump_status failure, clump_opened *out);
 
-/* Builds *index on this backend, in place where there is one already and it is there. `points` as checked, with a
- * stride in bytes. A failure may leave an index without points in *index. */
+/* Builds *index on the backend `on`. An index that is already on this backend is rebuilt in its memory. `points` are
+ * checked, their stride is in bytes. A failure may leave an index without points in *index. */
 clump_status clump_index_make(clump_context *ctx, const clump_opened *on, const clump_index_options *options,
                               clump_points points, clump_index **index);
 
-/* What the backend knows of an index. */
+/* Returns the backend's state of an index. */
 const void *clump_index_state(const clump_index *index);
 
-/* Adds what an index holds, or nothing where it is null. */
+/* Adds the bytes that an index holds to host_bytes and device_bytes. A null index holds none. */
 void clump_index_add_bytes(const clump_index *index, clump_stats *stats);
 
-/* clump_index_knn for the call of this name, which has begun (index.c). */
+/* clump_index_knn inside the public call named `call`, which has begun (index.c). */
 clump_status clump_index_k_nearest(clump_context *ctx, const char *call, const clump_index *index, clump_points queries,
                                    int k, float max_distance, int32_t *indices, float *distances_squared);
 
@@ -119,40 +125,68 @@ clump_status clump_index_nearest_again(clump_context *ctx, const clump_index *in
                                        clump_points queries, bool moved, float max_distance, int32_t *indices,
                                        float *distances_squared);
 
-/* What clustering calls have in common, for the public one named `call` (call.c). First the checks of what both
- * take; on success *stride is in bytes, never 0. */
-clump_status clump_call_check(clump_context *ctx, const char *call, const clump_cloud_job *job, clump_points points,
-                              const char *radius, size_t *stride);
+/* The options that clump_ec, clump_dbscan, clump_erccl and clump_ground share; zeroed members are unused. */
+typedef struct clump_call_options {
+    const uint8_t *mask;
+    clump_order order;
+    size_t min_size, max_size;
+    int32_t *clusters_on_device;
+    bool two_d;
+    float per_metre;
+    const float *sensor; /* three floats, or null for the origin */
+} clump_call_options;
 
-/* Then the memory of the points, the mask, the labels and up to 8 other pieces: alignment and overlap. */
-clump_status clump_call_check_memory(clump_context *ctx, const char *call, const clump_cloud_job *job,
-                                     const clump_span *others, size_t count);
+/* Fills the common part of a job for the running public call and checks points, labels, order and size limits.
+ * Radius and bound stay 0. On success in->stride is in bytes and at least 12. `wait` as in clump_cloud_job; host
+ * memory implies it. */
+clump_status clump_call_input(clump_context *ctx, clump_points points, clump_call_options options, int32_t *labels,
+                              bool wait, clump_cloud_job *in);
 
-/* Checks the options of the ground, for the public call named `call`; and how many tiles its map has along a side, 0:
- * too many (ground.c). */
-clump_status clump_ground_check(clump_context *ctx, const char *call, const clump_ground_options *options);
+/* Sets in->d to d and in->bound to its square. Fails unless both are normal, finite and above 0. `name` names d. */
+clump_status clump_call_radius(clump_context *ctx, const char *name, float d, clump_cloud_job *in);
+
+#define CLUMP_CALL_SPANS 8 /* the most that clump_call_check_memory accepts besides its own three */
+
+/* Checks alignment and overlap of the points, the mask, the labels and `count` other pieces of memory. */
+clump_status clump_call_check_memory(clump_context *ctx, const clump_cloud_job *job, const clump_span *others,
+                                     size_t count);
+
+/* Checks the options of the ground for the running public call (ground.c). */
+clump_status clump_ground_check(clump_context *ctx, const clump_ground_options *options);
+
+/* Returns the number of tiles along a side of the ground's map; 0: more than CLUMP_GROUND_SIDE. */
 size_t clump_ground_tiles(const clump_ground_options *options);
 
-/* Checks eps_per_metre and the sensor, which are for the method `fast`. */
-clump_status clump_call_check_growth(clump_context *ctx, const char *call, const clump_cloud_job *job, bool is_fast,
-                                     const char *method);
-
-/* Runs f on the backend that was opened, once more on the CPU where clump_context_fall_back says so, and keeps the
- * figures of a success. */
+/* Runs a job on the backend that was opened. */
 typedef clump_status clump_call_run(clump_context *ctx, const clump_opened *on, const void *job, clump_result *result);
-clump_status clump_call(clump_context *ctx, clump_opened on, clump_call_run *run, const void *job,
-                        const clump_cloud_job *common, const char *method, int32_t *cluster_count);
 
-/* Size limits and order, the last step of every clustering call, for labels in host memory (labels.c).
- * They are canonical on entry; the result's clusters and noise are kept up to date. */
+/* Finishes a clustering call whose arguments are checked: finds the method `value` in the table, chooses a backend,
+ * runs `job` there, and keeps the figures for clump_stats. Runs once more on the CPU where clump_context_fall_back()
+ * allows it. `in` is the common part of the job. */
+clump_status clump_call(clump_context *ctx, const clump_method_table *methods, int value, clump_call_run *run,
+                        const void *job, const clump_cloud_job *in, int32_t *cluster_count);
+
+/* A clump_result before a run: what a backend leaves unset. */
+#define CLUMP_RESULT_BEFORE                                                                                            \
+    {                                                                                                                  \
+        .threads = 1, .passes = 1, .ground_level = NAN                                                                 \
+    }
+
+/* Replaces the stats of the context by the figures of a run that succeeded. Points and queries stay 0 for the
+ * caller. */
+void clump_keep_stats(clump_context *ctx, clump_backend backend, const char *method, const clump_result *result);
+
+/* Applies size limits and order to labels in host memory, the last step of every clustering call (labels.c). The labels
+ * are canonical on entry. Updates result->clusters and result->noise. */
 clump_status clump_labels_finish(clump_context *ctx, const clump_cloud_job *job, clump_result *result);
 
-/* Whether there is anything to do. */
+/* Returns whether clump_labels_finish() has anything to change. */
 static inline bool clump_labels_unfinished(const clump_cloud_job *job)
 {
     return job->order != CLUMP_ORDER_INDEX || job->min_size > 1 || job->max_size != 0;
 }
 
+/* Takes the scratch memory of clump_labels_finish() for up to max_points clusters. */
 clump_status clump_labels_reserve(clump_context *ctx, size_t max_points);
 
 #endif

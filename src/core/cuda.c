@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cuda.c: the calls of clump/cuda.h, handed to the backend that has memory and streams of its own.
+ * cuda.c: the calls of clump/cuda.h, forwarded to the backend that has memory and streams of its own.
  */
 #include "core/context.h"
 
 #include <string.h>
 
-/* The CUDA backend of this context, opened; or the sentence why there is none. */
+/* Opens the CUDA backend of this context, or fails with the reason why there is none. */
 static clump_status open_cuda(clump_context *ctx, const char *call, clump_opened *on)
 {
     if (!ctx) return CLUMP_ERR_ARGUMENT;
@@ -19,15 +19,15 @@ static clump_status open_cuda(clump_context *ctx, const char *call, clump_opened
 clump_status clump_cuda_set_stream(clump_context *ctx, void *stream)
 {
     clump_opened on;
-    const clump_status status = open_cuda(ctx, "clump_cuda_set_stream", &on);
-    return status == CLUMP_OK ? on.table->set_stream(ctx, on.state, stream) : status;
+    CLUMP_TRY(open_cuda(ctx, "clump_cuda_set_stream", &on));
+    return on.table->set_stream(ctx, on.state, stream);
 }
 
 clump_status clump_cuda_wait(clump_context *ctx)
 {
     clump_opened on;
-    const clump_status status = open_cuda(ctx, "clump_cuda_wait", &on);
-    return status == CLUMP_OK ? on.table->wait(ctx, on.state) : status;
+    CLUMP_TRY(open_cuda(ctx, "clump_cuda_wait", &on));
+    return on.table->wait(ctx, on.state);
 }
 
 clump_status clump_cuda_allocate(clump_context *ctx, clump_cuda_memory kind, size_t bytes, void **out)
@@ -35,8 +35,7 @@ clump_status clump_cuda_allocate(clump_context *ctx, clump_cuda_memory kind, siz
     clump_opened on;
     if (!out) return ctx ? clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_cuda_allocate: out is null") : CLUMP_ERR_ARGUMENT;
     *out = NULL;
-    const clump_status status = open_cuda(ctx, "clump_cuda_allocate", &on);
-    if (status != CLUMP_OK) return status;
+    CLUMP_TRY(open_cuda(ctx, "clump_cuda_allocate", &on));
     if (kind != CLUMP_CUDA_PINNED && kind != CLUMP_CUDA_DEVICE)
         return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_cuda_allocate: there is no memory of kind %d", (int)kind);
     return on.table->allocate(ctx, on.state, kind, bytes, out);
@@ -45,7 +44,7 @@ clump_status clump_cuda_allocate(clump_context *ctx, clump_cuda_memory kind, siz
 void clump_cuda_release(clump_context *ctx, clump_cuda_memory kind, void *memory)
 {
     if (!ctx || !memory) return;
-    char error[sizeof ctx->error]; /* often released after a failure, whose sentence is still wanted */
+    char error[sizeof ctx->error]; /* a failure often precedes the release: its message stays */
     memcpy(error, ctx->error, sizeof error);
     clump_opened on;
     if (open_cuda(ctx, "clump_cuda_release", &on) == CLUMP_OK) on.table->release(ctx, on.state, kind, memory);
@@ -55,8 +54,8 @@ void clump_cuda_release(clump_context *ctx, clump_cuda_memory kind, void *memory
 clump_status clump_cuda_copy(clump_context *ctx, void *to, const void *from, size_t bytes)
 {
     clump_opened on;
-    const clump_status status = open_cuda(ctx, "clump_cuda_copy", &on);
-    if (status != CLUMP_OK || bytes == 0) return status;
+    CLUMP_TRY(open_cuda(ctx, "clump_cuda_copy", &on));
+    if (bytes == 0) return CLUMP_OK;
     if (!to || !from) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_cuda_copy: to or from is null");
     return on.table->copy(ctx, on.state, to, from, bytes);
 }

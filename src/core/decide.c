@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * decide.c: CPU or GPU? A function of its own, so that it can be read, tested and argued about.
+ * decide.c: chooses CPU or GPU. A pure function, so that tests can cover every case.
  */
 #include "core/registry.h"
 
+/* Whether AUTO prefers the CPU because the cloud in host memory is small. */
 static bool too_small(clump_decide_input in)
 {
     return in.asked == CLUMP_BACKEND_AUTO && in.place == CLUMP_PLACE_HOST && in.points < CLUMP_CROSSOVER &&

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * erccl.c: the public clump_erccl: its checks, the map's place, the choice of backend.
+ * erccl.c: the public clump_erccl: its checks, the position of the map, the choice of backend.
  */
 #include "core/context.h"
 
 #include "core/alike.h"
 #include "core/bytes_text.h"
-#include "core/methods.h"
 #include "core/options.h"
 
 #include <math.h>
 
-/* Cells along a side, whatever their number. 40 / 0.05 is 800 in float32, as it should be. */
+/* Returns the number of cells along a side, also one above the limit. 40 / 0.05 is exactly 800 in float32. */
 static float side_of(const clump_erccl_options *o)
 {
     return ceilf(o->extent / o->cell);
@@ -24,7 +23,7 @@ size_t clump_erccl_side(const clump_erccl_options *options)
     return side >= 1 && side <= CLUMP_ERCCL_SIDE ? (size_t)side : 0;
 }
 
-/* The smallest cell that is not refused, rounded up to three digits. */
+/* Returns the smallest allowed side of a cell, rounded up to three digits. */
 static double least_cell(float extent)
 {
     const double least = (double)extent / CLUMP_ERCCL_SIDE, unit = pow(10, floor(log10(least)) - 2);
@@ -38,7 +37,7 @@ static clump_status check_map(clump_context *ctx, const clump_erccl_options *o)
                           (double)o->extent);
     const double side = (double)side_of(o);
     if (side >= 1 && side <= CLUMP_ERCCL_SIDE) return CLUMP_OK;
-    if (side < 1) /* so small a share that it is 0 in float32 */
+    if (side < 1) /* extent / cell underflows to 0 in float32 */
         return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_erccl: cells of %g are too large for an extent of %g",
                           (double)o->cell, (double)o->extent);
     char bytes[32], least[32];
@@ -65,7 +64,7 @@ static clump_status check_options(clump_context *ctx, const clump_erccl_options 
     return check_map(ctx, o);
 }
 
-/* The sensor is in the middle. */
+/* Returns the position of the map: the sensor is in its middle. */
 static clump_elevation place_map(const clump_erccl_options *o)
 {
     const clump_ground_options *const g = &o->ground;
@@ -89,7 +88,7 @@ static clump_status check_memory(clump_context *ctx, const clump_erccl_job *job)
         clump_span_out("maps.ground", m->ground, cells, sizeof(float), sizeof(float)),
         clump_span_out("maps.labels", m->labels, cells, sizeof(int32_t), sizeof(int32_t)),
     };
-    return clump_call_check_memory(ctx, "clump_erccl", &job->in, maps, sizeof maps / sizeof *maps);
+    return clump_call_check_memory(ctx, &job->in, maps, sizeof maps / sizeof *maps);
 }
 
 static clump_status run(clump_context *ctx, const clump_opened *on, const void *job, clump_result *result)
@@ -102,45 +101,19 @@ clump_status clump_erccl(clump_context *ctx, clump_points points, const clump_er
 {
     if (!ctx) return CLUMP_ERR_ARGUMENT;
     CLUMP_TRY(clump_begin(ctx, "clump_erccl"));
-    const clump_erccl_options options = given ? *given : clump_erccl_defaults();
-    if (options.cookie != CLUMP_ERCCL_COOKIE)
+    const clump_erccl_options o = given ? *given : clump_erccl_defaults();
+    if (o.cookie != CLUMP_ERCCL_COOKIE)
         return clump_fail(ctx, CLUMP_ERR_OPTIONS, "clump_erccl: the options were not made by clump_erccl_defaults()");
-    clump_erccl_job job = {
-        .in =
-            {
-                .points = (const char *)points.xyz,
-                .count = points.count,
-                .place = points.place,
-                .d = options.cell,
-                .mask = options.mask,
-                .order = options.order,
-                .min_size = options.min_size,
-                .max_size = options.max_size,
-                .labels = labels,
-                .clusters_on_device = options.clusters_on_device,
-                .wait = points.place == CLUMP_PLACE_HOST || cluster_count != NULL,
-            },
-        .method = options.method,
-        .reach = options.reach,
-        .ground = options.ground,
-        .maps = options.maps,
-    };
-    clump_status status = clump_call_check(ctx, "clump_erccl", &job.in, points, "cell size", &job.in.stride);
-    if (status == CLUMP_OK) status = check_options(ctx, &options);
-    if (status == CLUMP_OK) status = clump_ground_check(ctx, "clump_erccl", &options.ground);
-    if (status != CLUMP_OK) return status;
-    job.map = place_map(&options);
+    clump_erccl_job job = {.method = o.method, .reach = o.reach, .ground = o.ground, .maps = o.maps};
+    const clump_call_options common = {o.mask, o.order, o.min_size, o.max_size, o.clusters_on_device, false, 0, NULL};
+    CLUMP_TRY(clump_call_input(ctx, points, common, labels, cluster_count != NULL, &job.in));
+    CLUMP_TRY(clump_call_radius(ctx, "cell size", o.cell, &job.in));
+    CLUMP_TRY(check_options(ctx, &o));
+    CLUMP_TRY(clump_ground_check(ctx, &o.ground));
+    job.map = place_map(&o);
     CLUMP_TRY(check_memory(ctx, &job));
-    const clump_method *const method = clump_method_at(&clump_erccl_methods, (int)options.method);
-    if (!method)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_erccl: there is no method number %d", (int)options.method);
-    status = clump_alike_reserve(ctx, options.reach);
-    if (status != CLUMP_OK) return status;
-    clump_alike_fill(&options, ctx->alike.data);
+    CLUMP_TRY(clump_alike_reserve(ctx, o.reach));
+    clump_alike_fill(&o, ctx->alike.data);
     job.alike = ctx->alike.data;
-
-    clump_opened on;
-    status = clump_context_open(ctx, points.place, method, points.count, &on);
-    if (status != CLUMP_OK) return status;
-    return clump_call(ctx, on, run, &job, &job.in, method->name, cluster_count);
+    return clump_call(ctx, &clump_erccl_methods, (int)o.method, run, &job, &job.in, cluster_count);
 }

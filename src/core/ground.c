@@ -4,7 +4,6 @@
  */
 #include "core/context.h"
 
-#include "core/methods.h"
 #include "core/options.h"
 
 #include <math.h>
@@ -27,17 +26,17 @@ size_t clump_ground_tiles(const clump_ground_options *o)
     return tiles > CLUMP_GROUND_SIDE ? 0 : tiles < 2 ? 2 : (size_t)tiles;
 }
 
-/* A number that must lie in these bounds; those above `least` exclude it where it is 0. */
-static clump_status check_number(clump_context *ctx, const char *call, const char *name, float value, float least,
-                                 float most)
+/* Checks that least <= value <= most. */
+static clump_status check_number(clump_context *ctx, const char *name, float value, float least, float most)
 {
     if (value >= least && value <= most) return CLUMP_OK;
-    return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: the %s is %g, it must be %g to %g", call, name, (double)value,
+    return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: the %s is %g, it must be %g to %g", ctx->call, name, (double)value,
                       (double)least, (double)most);
 }
 
-clump_status clump_ground_check(clump_context *ctx, const char *call, const clump_ground_options *o)
+clump_status clump_ground_check(clump_context *ctx, const clump_ground_options *o)
 {
+    const char *const call = ctx->call;
     if (o->cookie != CLUMP_GROUND_COOKIE)
         return clump_fail(ctx, CLUMP_ERR_OPTIONS, "%s: the ground options were not made by clump_ground_defaults()",
                           call);
@@ -48,14 +47,14 @@ clump_status clump_ground_check(clump_context *ctx, const char *call, const clum
     for (int axis = 0; axis < 3; axis++)
         if (!isfinite(o->sensor[axis]))
             return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: the %c of the sensor is not finite", call, "xyz"[axis]);
-    clump_status status = check_number(ctx, call, "sigma of the ground", o->sigma, 0, 1000);
-    if (status == CLUMP_OK) status = check_number(ctx, call, "sensor height", o->sensor_height, 0, 1000);
-    if (status == CLUMP_OK) status = check_number(ctx, call, "extent of the ground", o->extent, 0.01f, 1e6f);
-    if (status == CLUMP_OK) status = check_number(ctx, call, "tile size of the ground", o->tile, 0.01f, 100);
-    if (status == CLUMP_OK) status = check_number(ctx, call, "slope of the ground", o->slope, 0, 10);
-    if (status == CLUMP_OK) status = check_number(ctx, call, "bin of the heights", o->bin, 0.001f, 10);
-    if (status == CLUMP_OK) status = check_number(ctx, call, "window of the ground", o->window, 0, 1000);
-    if (status != CLUMP_OK || clump_ground_tiles(o) > 0) return status;
+    CLUMP_TRY(check_number(ctx, "sigma of the ground", o->sigma, 0, 1000));
+    CLUMP_TRY(check_number(ctx, "sensor height", o->sensor_height, 0, 1000));
+    CLUMP_TRY(check_number(ctx, "extent of the ground", o->extent, 0.01f, 1e6f));
+    CLUMP_TRY(check_number(ctx, "tile size of the ground", o->tile, 0.01f, 100));
+    CLUMP_TRY(check_number(ctx, "slope of the ground", o->slope, 0, 10));
+    CLUMP_TRY(check_number(ctx, "bin of the heights", o->bin, 0.001f, 10));
+    CLUMP_TRY(check_number(ctx, "window of the ground", o->window, 0, 1000));
+    if (clump_ground_tiles(o) > 0) return CLUMP_OK;
     return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
                       "%s: an extent of %g in tiles of %g are more than %d x %d tiles of ground; use tiles of %g", call,
                       (double)o->extent, (double)o->tile, CLUMP_GROUND_SIDE, CLUMP_GROUND_SIDE,
@@ -72,27 +71,12 @@ clump_status clump_ground(clump_context *ctx, clump_points points, const clump_g
 {
     if (!ctx) return CLUMP_ERR_ARGUMENT;
     CLUMP_TRY(clump_begin(ctx, "clump_ground"));
-    clump_ground_job job = {
-        .in =
-            {
-                .points = (const char *)points.xyz,
-                .count = points.count,
-                .place = points.place,
-                .labels = labels,
-                .wait = true,
-            },
-        .options = given ? *given : clump_ground_defaults(),
-    };
-    job.in.mask = job.options.mask;
-    clump_status status = clump_ground_check(ctx, "clump_ground", &job.options);
-    if (status == CLUMP_OK) status = clump_check_points(ctx, "clump_ground", points, &job.in.stride);
-    if (status != CLUMP_OK) return status;
-    if (!labels && points.count > 0) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_ground: labels is null");
-    CLUMP_TRY(clump_call_check_memory(ctx, "clump_ground", &job.in, NULL, 0));
-    const clump_method *const method = clump_method_at(&clump_ground_methods, (int)job.options.method);
-    clump_opened on;
-    status = clump_context_open(ctx, points.place, method, points.count, &on);
-    if (status == CLUMP_OK) status = clump_call(ctx, on, run, &job, &job.in, method->name, NULL);
-    if (status == CLUMP_OK && ground_count) *ground_count = ctx->stats.ground;
-    return status;
+    clump_ground_job job = {.options = given ? *given : clump_ground_defaults()};
+    CLUMP_TRY(clump_ground_check(ctx, &job.options));
+    const clump_call_options common = {.mask = job.options.mask};
+    CLUMP_TRY(clump_call_input(ctx, points, common, labels, true, &job.in));
+    CLUMP_TRY(clump_call_check_memory(ctx, &job.in, NULL, 0));
+    CLUMP_TRY(clump_call(ctx, &clump_ground_methods, (int)job.options.method, run, &job, &job.in, NULL));
+    if (ground_count) *ground_count = ctx->stats.ground;
+    return CLUMP_OK;
 }

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * index.c: the public clump_index: checks, the choice of backend, and who owns what. An index may
- * outlive the context that made it and is shared by others, so it has a context of its own, which nobody
- * sees, to hold its memory.
+ * index.c: the public clump_index: checks, the choice of backend, and the ownership of memory. An index may outlive the
+ * context that built it, and several contexts may query it. Its memory is therefore held by a private context, `home`.
  */
 #include "core/context.h"
 
-#include "core/methods.h"
+#include "common/assert.h"
 #include "core/options.h"
 #include "rules/distance.h"
 
@@ -14,7 +13,7 @@
 #include <string.h>
 
 struct clump_index {
-    clump_context home; /* memory, and the sentence of a failure that concerns it */
+    clump_context home; /* holds the memory, and the message of a failure that concerns it */
     const clump_backend_table *table;
     void *state; /* the backend's */
     clump_index_options options;
@@ -25,27 +24,18 @@ struct clump_index {
 
 /* ----- building ------------------------------------------------------------------------------- */
 
+/* Keeps the figures of a build, queries = 0, or of a call with queries. */
 static void keep_stats(clump_context *ctx, const clump_index *index, const clump_result *result, size_t queries)
 {
-    clump_stats *const stats = &ctx->stats;
-    memset(stats, 0, sizeof *stats);
-    stats->ground_level = NAN;
-    memcpy(stats->reason, ctx->reason, sizeof stats->reason);
-    stats->backend = index->table->id;
-    stats->method = clump_nn_method_name(index->options.method);
-    stats->threads = result->threads;
-    stats->passes = 1;
-    stats->upload_ms = result->upload_ms;
-    stats->build_ms = result->build_ms;
-    stats->query_ms = result->query_ms;
-    stats->download_ms = result->download_ms;
-    stats->points = index->points;
-    stats->finite = index->finite;
-    stats->queries = queries;
+    clump_keep_stats(ctx, index->table->id, clump_nn_method_name(index->options.method), result);
+    ctx->stats.points = index->points;
+    ctx->stats.finite = index->finite;
+    ctx->stats.queries = queries;
+    ctx->stats.clusters = 0; /* also where the result is not known yet */
     ctx->loads = 0;
 }
 
-/* The stride is in bytes. */
+/* Fills the index with points, whose stride is in bytes. */
 static clump_status build(clump_context *ctx, const clump_opened *on, clump_index *index, clump_points points)
 {
     const clump_index_job job = {
@@ -57,10 +47,11 @@ static clump_status build(clump_context *ctx, const clump_opened *on, clump_inde
         .partitions = index->options.partitions,
         .window = index->options.window,
     };
-    clump_result result = {.threads = 1};
+    clump_result result = CLUMP_RESULT_BEFORE;
+    CLUMP_ASSERT(index->table == on->table && points.stride >= 3 * sizeof(float));
     index->points = index->finite = 0;
     index->home.error[0] = '\0';
-    index->home.team = ctx->team; /* for polls, while the call runs; the context may end before the index */
+    index->home.team = ctx->team; /* for polls during this call only: the context may end before the index */
     index->home.call = ctx->call;
     const clump_status status = on->table->index_build(ctx, on->state, &index->home, &index->state, &job, &result);
     index->home.team = NULL;
@@ -68,6 +59,7 @@ static clump_status build(clump_context *ctx, const clump_opened *on, clump_inde
         if (index->home.error[0]) memcpy(ctx->error, index->home.error, sizeof ctx->error);
         return status;
     }
+    CLUMP_ASSERT(index->state && result.finite <= points.count);
     index->points = points.count;
     index->finite = result.finite;
     keep_stats(ctx, index, &result, 0);
@@ -82,14 +74,14 @@ clump_status clump_index_make(clump_context *ctx, const clump_opened *on, const 
         *index = NULL;
     }
     if (!*index) {
-        clump_index *const made = ctx->memory.allocate(INDEX_BYTES, 64, ctx->memory.user);
-        if (!made)
+        clump_index *const created = ctx->memory.allocate(INDEX_BYTES, 64, ctx->memory.user);
+        if (!created)
             return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY, "%zu bytes of memory could not be allocated", INDEX_BYTES);
-        memset(made, 0, sizeof *made);
-        made->home.options = ctx->options;
-        made->home.memory = ctx->memory;
-        made->table = on->table;
-        *index = made;
+        memset(created, 0, sizeof *created);
+        created->home.options = ctx->options;
+        created->home.memory = ctx->memory;
+        created->table = on->table;
+        *index = created;
     }
     (*index)->options = *options;
     return build(ctx, on, *index, points);
@@ -106,8 +98,7 @@ clump_status clump_index_create(clump_context *ctx, clump_points points, const c
     if (options.cookie != CLUMP_INDEX_COOKIE)
         return clump_fail(ctx, CLUMP_ERR_OPTIONS,
                           "clump_index_create: the options were not made by clump_index_defaults()");
-    clump_status status = clump_check_points(ctx, "clump_index_create", points, &points.stride);
-    if (status != CLUMP_OK) return status;
+    CLUMP_TRY(clump_check_points(ctx, ctx->call, points, &points.stride));
     const clump_method *const method = clump_method_at(&clump_nn_methods, (int)options.method);
     if (!method)
         return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_index_create: there is no method number %d",
@@ -118,10 +109,9 @@ clump_status clump_index_create(clump_context *ctx, clump_points points, const c
                           options.partitions, options.window, CLUMP_NN_MAX_PARTITIONS);
 
     clump_opened on;
-    status = clump_context_open(ctx, points.place, method, points.count, &on);
-    if (status != CLUMP_OK) return status;
+    CLUMP_TRY(clump_context_open(ctx, points.place, method, points.count, &on));
     clump_index *index = NULL;
-    status = clump_index_make(ctx, &on, &options, points, &index);
+    clump_status status = clump_index_make(ctx, &on, &options, points, &index);
     if (status != CLUMP_OK && method->on_cpu && clump_context_fall_back(ctx, points.place, status, &on))
         status = clump_index_make(ctx, &on, &options, points, &index);
     if (status != CLUMP_OK) {
@@ -137,20 +127,20 @@ clump_status clump_index_rebuild(clump_context *ctx, clump_index *index, clump_p
     if (!ctx) return CLUMP_ERR_ARGUMENT;
     CLUMP_TRY(clump_begin(ctx, "clump_index_rebuild"));
     if (!index) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_index_rebuild: index is null");
-    clump_status status = clump_check_points(ctx, "clump_index_rebuild", points, &points.stride);
-    if (status != CLUMP_OK) return status;
+    CLUMP_TRY(clump_check_points(ctx, ctx->call, points, &points.stride));
     if (points.place == CLUMP_PLACE_DEVICE && index->table->id == CLUMP_BACKEND_CPU)
         return clump_fail(ctx, CLUMP_ERR_MEMORY_KIND,
                           "clump_index_rebuild: the index is on the CPU, the points are not");
     clump_opened on;
-    status = clump_context_open_on(ctx, index->table->id, "the index", &on);
-    return status == CLUMP_OK ? build(ctx, &on, index, points) : status;
+    CLUMP_TRY(clump_context_open_on(ctx, index->table->id, "the index", &on));
+    return build(ctx, &on, index, points);
 }
 
 void clump_index_destroy(clump_index *index)
 {
     if (!index) return;
     index->table->index_release(&index->home, index->state);
+    CLUMP_ASSERT(index->home.host_bytes == 0 && index->home.device_bytes == 0);
     const clump_allocator memory = index->home.memory;
     memory.release(index, INDEX_BYTES, memory.user);
 }
@@ -174,13 +164,13 @@ void clump_index_add_bytes(const clump_index *index, clump_stats *stats)
 
 /* ----- queries -------------------------------------------------------------------------------- */
 
-/* Checks what all queries have in common and fills that part of the job. ctx is not null, and its call has begun. */
-static clump_status begin(clump_context *ctx, const char *call, const clump_index *index, clump_points queries,
-                          float distance, clump_query_job *job, clump_opened *on)
+/* Checks the arguments that all queries share, fills their part of the job and opens the backend of the index. */
+static clump_status begin(clump_context *ctx, const clump_index *index, clump_points queries, float distance,
+                          clump_query_job *job, clump_opened *on)
 {
+    const char *const call = ctx->call;
     if (!index) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: index is null", call);
-    const clump_status status = clump_check_points(ctx, call, queries, &job->stride);
-    if (status != CLUMP_OK) return status;
+    CLUMP_TRY(clump_check_points(ctx, call, queries, &job->stride));
     if (!(distance >= 0))
         return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: a distance of %g, it must be 0 or more", call,
                           (double)distance);
@@ -193,8 +183,8 @@ static clump_status begin(clump_context *ctx, const char *call, const clump_inde
     return clump_context_open_on(ctx, index->table->id, "the index", on);
 }
 
-/* `entries` of indices, and of distances, are written, as far as is known. */
-static clump_status check_memory(clump_context *ctx, const char *call, const clump_query_job *job, size_t entries)
+/* Checks the memory of a query. `entries` indices and distances are written; 0 where the number is not known yet. */
+static clump_status check_memory(clump_context *ctx, const clump_query_job *job, size_t entries)
 {
     const clump_span spans[] = {
         clump_span_out("indices", job->indices, entries, sizeof *job->indices, sizeof *job->indices),
@@ -203,13 +193,14 @@ static clump_status check_memory(clump_context *ctx, const char *call, const clu
         clump_span_in("offsets", job->offsets, job->count + 1, sizeof *job->offsets, _Alignof(int64_t)),
         clump_span_out("offsets", job->sums, job->count + 1, sizeof *job->sums, _Alignof(int64_t)),
     };
-    return clump_check_spans(ctx, call, spans, sizeof spans / sizeof *spans);
+    return clump_check_spans(ctx, ctx->call, spans, sizeof spans / sizeof *spans);
 }
 
+/* Runs the query and keeps its figures. */
 static clump_status ask(clump_context *ctx, const clump_opened *on, const clump_index *index,
                         const clump_query_job *job)
 {
-    clump_result result = {.threads = 1};
+    clump_result result = CLUMP_RESULT_BEFORE;
     const clump_status status = on->table->index_query(ctx, on->state, index->state, job, &result);
     if (status == CLUMP_OK) keep_stats(ctx, index, &result, job->count);
     return status;
@@ -220,13 +211,12 @@ clump_status clump_index_k_nearest(clump_context *ctx, const char *call, const c
 {
     clump_query_job job = {.kind = CLUMP_QUERY_NEAREST, .indices = indices, .distances = distances_squared};
     clump_opened on;
-    const clump_status status = begin(ctx, call, index, queries, max_distance, &job, &on);
-    if (status != CLUMP_OK) return status;
+    CLUMP_TRY(begin(ctx, index, queries, max_distance, &job, &on));
     if (k < 1 || k > CLUMP_NN_MAX_K)
         return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: k is %d, allowed are 1 to %d", call, k, CLUMP_NN_MAX_K);
     if (!indices && queries.count > 0) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: indices is null", call);
     job.k = (size_t)k;
-    CLUMP_TRY(check_memory(ctx, call, &job, queries.count * job.k));
+    CLUMP_TRY(check_memory(ctx, &job, queries.count * job.k));
     return ask(ctx, &on, index, &job);
 }
 
@@ -252,8 +242,7 @@ clump_status clump_index_nearest_again(clump_context *ctx, const clump_index *in
 {
     clump_query_job job = {.kind = CLUMP_QUERY_NEAREST, .k = 1, .indices = indices, .distances = distances_squared};
     clump_opened on;
-    const clump_status status = begin(ctx, ctx->call, index, queries, max_distance, &job, &on);
-    if (status != CLUMP_OK) return status;
+    CLUMP_TRY(begin(ctx, index, queries, max_distance, &job, &on));
     job.guesses = true;
     job.moved = moved;
     job.guessed = (const char *)points.xyz;
@@ -268,15 +257,14 @@ clump_status clump_index_radius_count(clump_context *ctx, const clump_index *ind
     CLUMP_TRY(clump_begin(ctx, "clump_index_radius_count"));
     clump_query_job job = {.kind = CLUMP_QUERY_COUNT};
     clump_opened on;
-    const clump_status status = begin(ctx, "clump_index_radius_count", index, queries, radius, &job, &on);
-    if (status != CLUMP_OK) return status;
+    CLUMP_TRY(begin(ctx, index, queries, radius, &job, &on));
     if (!offsets) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_index_radius_count: offsets is null");
     job.sums = offsets;
-    CLUMP_TRY(check_memory(ctx, ctx->call, &job, 0));
+    CLUMP_TRY(check_memory(ctx, &job, 0));
     return ask(ctx, &on, index, &job);
 }
 
-/* What is known of offsets that lie on the host; those on a device are the backend's to look at. */
+/* Checks offsets in host memory. The backend checks offsets in device memory. */
 static clump_status check_offsets(clump_context *ctx, const clump_query_job *job)
 {
     static const char call[] = "clump_index_radius_fill";
@@ -297,13 +285,12 @@ clump_status clump_index_radius_fill(clump_context *ctx, const clump_index *inde
     clump_query_job job = {
         .kind = CLUMP_QUERY_FILL, .offsets = offsets, .indices = indices, .distances = distances_squared};
     clump_opened on;
-    const clump_status status = begin(ctx, "clump_index_radius_fill", index, queries, radius, &job, &on);
-    if (status != CLUMP_OK) return status;
+    CLUMP_TRY(begin(ctx, index, queries, radius, &job, &on));
     if (!offsets) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_index_radius_fill: offsets is null");
-    CLUMP_TRY(check_memory(ctx, ctx->call, &job, 0));
+    CLUMP_TRY(check_memory(ctx, &job, 0));
     if (queries.place == CLUMP_PLACE_HOST) {
         CLUMP_TRY(check_offsets(ctx, &job));
-        CLUMP_TRY(check_memory(ctx, ctx->call, &job, (size_t)offsets[queries.count]));
+        CLUMP_TRY(check_memory(ctx, &job, (size_t)offsets[queries.count]));
     }
     return ask(ctx, &on, index, &job);
 }

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * labels.c: size limits and the order of clusters. Works on canonical labels, so that whatever
- * method made them, equal partitions end as equal labels.
+ * labels.c: size limits and the order of clusters. The input is canonical labels, so equal partitions give equal labels
+ * whatever method found them.
  *
  *     sizes    5  1  9  2        min_size 2, order by size
  *     kept     0  .  1  2        by index
  *     number   1  .  0  2        9 first, then 5, then 2
  */
 #include "core/context.h"
+
+#include "common/assert.h"
 
 #include <string.h>
 
@@ -16,7 +18,7 @@ typedef struct ranked {
     int32_t label;
 } ranked;
 
-/* Largest first; equal sizes by label, which is by smallest point index. */
+/* Whether a precedes b: larger first; equal sizes by label, that is by smallest point index. */
 static bool before(ranked a, ranked b)
 {
     return a.size != b.size ? a.size > b.size : a.label < b.label;
@@ -36,14 +38,14 @@ static void sift_down(ranked *heap, size_t n, size_t at)
     }
 }
 
-#define POLLED 4096 /* clusters between two polls */
+#define LABELS_PER_POLL 4096 /* clusters sorted between two polls; not tuned */
 
-/* Heapsort: qsort() may allocate. */
+/* Sorts by `before`. Heap sort, because qsort() may allocate. */
 static clump_status sort_by_size(clump_context *ctx, ranked *list, size_t n)
 {
     for (size_t i = n / 2; i-- > 0;) sift_down(list, n, i);
     while (n > 1) {
-        if (n % POLLED == 0) CLUMP_TRY(clump_poll(ctx));
+        if (n % LABELS_PER_POLL == 0) CLUMP_TRY(clump_poll(ctx));
         const ranked t = list[0];
         list[0] = list[--n];
         list[n] = t;
@@ -52,6 +54,7 @@ static clump_status sort_by_size(clump_context *ctx, ranked *list, size_t n)
     return CLUMP_OK;
 }
 
+/* Bytes of labels_scratch: one ranked and one size per cluster. */
 static size_t scratch_bytes(size_t clusters)
 {
     return clusters * (sizeof(int32_t) + sizeof(ranked));
@@ -67,17 +70,22 @@ clump_status clump_labels_finish(clump_context *ctx, const clump_cloud_job *job,
     if (!clump_labels_unfinished(job)) return CLUMP_OK;
     int32_t *const labels = job->labels;
     const size_t count = job->count, found = (size_t)result->clusters;
-    const clump_status status = clump_buffer_reserve(ctx, &ctx->labels_scratch, scratch_bytes(found));
-    if (status != CLUMP_OK || found == 0) return status;
+    CLUMP_ASSERT(result->clusters >= 0 && found <= count);
+    CLUMP_TRY(clump_buffer_reserve(ctx, &ctx->labels_scratch, scratch_bytes(found)));
+    if (found == 0) return CLUMP_OK;
     ranked *const kept = ctx->labels_scratch.data;
-    int32_t *const sizes = (int32_t *)(kept + found); /* becomes the map from old to new label */
+    int32_t *const sizes = (int32_t *)(kept + found); /* later the map from old to new label */
 
     memset(sizes, 0, found * sizeof *sizes);
     for (size_t i = 0; i < count; i++)
-        if (labels[i] >= 0) sizes[labels[i]]++;
+        if (labels[i] >= 0) {
+            CLUMP_ASSERT((size_t)labels[i] < found);
+            sizes[labels[i]]++;
+        }
 
     int32_t n = 0;
     for (size_t c = 0; c < found; c++) {
+        CLUMP_ASSERT(sizes[c] >= 1); /* canonical: every number is in use */
         const size_t size = (size_t)sizes[c];
         if (size >= job->min_size && (job->max_size == 0 || size <= job->max_size))
             kept[n++] = (ranked){sizes[c], (int32_t)c};

@@ -53,13 +53,15 @@ static const clump_method nn_methods[] = {
 };
 /* clang-format on */
 
-#define TABLE(rows)                                                                                                    \
+#define METHODS_TABLE(rows)                                                                                            \
     {                                                                                                                  \
         rows, (int)(sizeof rows / sizeof *rows)                                                                        \
     }
-const clump_method_table clump_ec_methods = TABLE(ec_methods), clump_dbscan_methods = TABLE(dbscan_methods),
-                         clump_erccl_methods = TABLE(erccl_methods), clump_ground_methods = TABLE(ground_methods),
-                         clump_nn_methods = TABLE(nn_methods);
+const clump_method_table clump_ec_methods = METHODS_TABLE(ec_methods),
+                         clump_dbscan_methods = METHODS_TABLE(dbscan_methods),
+                         clump_erccl_methods = METHODS_TABLE(erccl_methods),
+                         clump_ground_methods = METHODS_TABLE(ground_methods),
+                         clump_nn_methods = METHODS_TABLE(nn_methods);
 
 const clump_method *clump_method_at(const clump_method_table *table, int value)
 {
@@ -73,8 +75,8 @@ int clump_method_named(const clump_method_table *table, const char *name)
     return -1;
 }
 
-/* The two public functions of a job. */
-#define NAMES(job)                                                                                                     \
+/* Defines the two public functions of a job. */
+#define METHODS_NAMES(job)                                                                                             \
     const char *clump_##job##_method_name(clump_##job##_method method)                                                 \
     {                                                                                                                  \
         const clump_method *const row = clump_method_at(&clump_##job##_methods, (int)method);                          \
@@ -88,8 +90,8 @@ int clump_method_named(const clump_method_table *table, const char *name)
         return true;                                                                                                   \
     }
 
-NAMES(ec)
-NAMES(dbscan)
-NAMES(erccl)
-NAMES(ground)
-NAMES(nn)
+METHODS_NAMES(ec)
+METHODS_NAMES(dbscan)
+METHODS_NAMES(erccl)
+METHODS_NAMES(ground)
+METHODS_NAMES(nn)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * methods.h: the methods of every job, one table per job. A new method is one row here and a case in the backends that
- * have it.
+ * methods.h: the methods of every job, one table per job. A new method is one row in methods.c and one case in each
+ * backend that has it. Tests iterate the tables.
  */
 #ifndef CLUMP_CORE_METHODS_H
 #define CLUMP_CORE_METHODS_H
@@ -11,7 +11,7 @@
 typedef struct clump_method {
     const char *name; /* as the program spells it; null: there is no method of this value */
     bool on_cpu;      /* whether the CPU backend has the method */
-    bool on_cuda;     /* the same for the CUDA backend, in builds that have one */
+    bool on_cuda;     /* whether the CUDA backend has it, in builds that have one */
 } clump_method;
 
 /* The table of a job: the row of a method is at the value of its enum. */
@@ -23,10 +23,10 @@ typedef struct clump_method_table {
 extern const clump_method_table clump_ec_methods, clump_dbscan_methods, clump_erccl_methods, clump_ground_methods,
     clump_nn_methods;
 
-/* The row of a value; null where there is none. */
+/* Returns the row of a value; null where there is none. */
 const clump_method *clump_method_at(const clump_method_table *table, int value);
 
-/* The value of a name; -1 where there is none. */
+/* Returns the value of a name; -1 where there is none. */
 int clump_method_named(const clump_method_table *table, const char *name);
 
 #endif

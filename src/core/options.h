@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * options.h: the cookies that tell a struct made by its _defaults() from one that was not, and
- * names of enum values. A struct that grows gets a new cookie; the old one stays accepted for as
- * long as the old size is.
+ * options.h: the cookies of the option structs, and a limit. A cookie proves that _defaults() filled the struct. A
+ * struct that grows gets a new cookie.
  */
 #ifndef CLUMP_CORE_OPTIONS_H
 #define CLUMP_CORE_OPTIONS_H

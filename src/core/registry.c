@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * registry.c: the backends of this build. The only #if on a backend in the library is here.
+ * registry.c: the backends of this build. No other file of the library has an #if on a backend.
  */
 #include "core/registry.h"
 
@@ -8,6 +8,7 @@
 const clump_backend_table *clump_backend_cuda(void);
 #endif
 
+/* Returns table i of this build; null after the last. */
 static const clump_backend_table *table(int i)
 {
     switch (i) {
@@ -49,7 +50,7 @@ clump_status clump_device_query(int index, clump_device_info *out)
 
 const char *clump_device_absence(clump_backend backend)
 {
-    if (backend != CLUMP_BACKEND_CPU && backend != CLUMP_BACKEND_CUDA) return NULL; /* AUTO finds one */
+    if (backend != CLUMP_BACKEND_CPU && backend != CLUMP_BACKEND_CUDA) return NULL; /* AUTO always has the CPU */
     const clump_backend_table *const found = clump_registry_find(backend);
     const char *why = NULL;
     if (!found) return CLUMP_NO_CUDA_BUILT;

@@ -1,43 +1,44 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * registry.h: which backends this build has, and which of them a call runs on.
+ * registry.h: the backends of this build, and the decision which of them runs a call.
  */
 #ifndef CLUMP_CORE_REGISTRY_H
 #define CLUMP_CORE_REGISTRY_H
 
 #include "core/backend.h"
 
-/* Null where the build does not have it. */
+/* Returns the table of a backend; null where the build does not have it. */
 const clump_backend_table *clump_registry_find(clump_backend id);
 
-/* Said of a backend that the build does not have; there is one that can be left out. */
+/* The message for a missing backend. CUDA is the only backend that a build can leave out. */
 #define CLUMP_NO_CUDA_BUILT "this build of clump has no CUDA backend"
 
-/* From so many points on a GPU is faster, points and labels in ordinary host memory: docs/benchmarks.md has
- * the measurement. Below it the way to the GPU and back takes longer than the work. */
+/* Number of points from which a GPU is faster, with points and labels in pageable host memory. Measured:
+ * docs/benchmarks.md. Below it the copies take longer than the clustering. */
 #define CLUMP_CROSSOVER 4096
 
-/* What the AUTO decision looks at, and what it says. */
+/* Input of the decision. */
 typedef struct clump_decide_input {
     clump_backend asked;
     bool cuda_built;
     bool cuda_has_method;
     int cuda_devices;        /* 0: none */
-    const char *cuda_absent; /* why, then: "no CUDA device" */
+    const char *cuda_absent; /* the reason where cuda_devices is 0: "no CUDA device" */
     clump_place place;
     size_t points;
     bool cuda_only; /* the CPU does not have the method */
 } clump_decide_input;
 
+/* Its outcome. */
 typedef struct clump_decision {
-    clump_backend backend; /* never AUTO; AUTO means: it cannot run, and reason says why */
+    clump_backend backend; /* CPU or CUDA; AUTO: the call cannot run, and reason says why */
     const char *reason;    /* a constant string */
 } clump_decision;
 
-/* Pure: the same input, the same answer. */
+/* Returns the decision; depends on its input only. */
 clump_decision clump_decide(clump_decide_input input);
 
-/* Whether the answer hangs on the devices: looking for them takes a tenth of a second the first time. */
+/* Returns whether the decision depends on cuda_devices. The first query of the devices takes about 0.1 s. */
 bool clump_decide_needs_devices(clump_decide_input input);
 
 #endif

@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * span.c: see span.h. Addresses are compared as integers, so the places of the pieces do not matter.
+ * span.c: see span.h. Addresses are compared as integers: the order of two objects in memory is undefined in C.
  */
 #include "core/span.h"
 
+#include "common/assert.h"
 #include "core/context.h"
 
-static bool is_there(const clump_span *s)
+static bool is_used(const clump_span *s)
 {
     return s->begin && s->count > 0 && s->bytes > 0;
 }
 
-/* Whether an element of `many` shares a byte with `one`, which is one element. Only the first element that ends behind the
- * beginning of `one` can: those before end too early, and those behind begin later still. */
+/* Whether an element of `many` shares a byte with `one`, which is a single element. Only the first element that ends
+ * after `one` begins needs a test: earlier elements end too early, and later elements begin later than this one. */
 static bool overlap(const clump_span *many, const clump_span *one)
 {
+    CLUMP_ASSERT(one->count == 1 && (many->count == 1 || many->stride >= 1));
     const uintptr_t begin = (uintptr_t)many->begin, other = (uintptr_t)one->begin;
-    uintptr_t first = begin; /* of that element */
+    uintptr_t first = begin; /* address of the tested element */
     if (other >= begin + many->bytes) {
         if (many->count == 1) return false;
         const size_t k = (other - begin - many->bytes) / many->stride + 1;
@@ -28,7 +30,7 @@ static bool overlap(const clump_span *many, const clump_span *one)
 
 static bool spans_overlap(const clump_span *a, const clump_span *b)
 {
-    if (!is_there(a) || !is_there(b) || !(a->written || b->written)) return false;
+    if (!is_used(a) || !is_used(b) || !(a->written || b->written)) return false;
     return a->count > 1 ? overlap(a, b) : overlap(b, a);
 }
 
@@ -36,6 +38,7 @@ clump_status clump_check_spans(clump_context *ctx, const char *call, const clump
 {
     for (size_t i = 0; i < count; i++) {
         const clump_span *const s = &spans[i];
+        CLUMP_ASSERT(s->alignment > 0 && (s->alignment & (s->alignment - 1)) == 0);
         if (!s->begin) continue;
         if ((uintptr_t)s->begin % s->alignment != 0)
             return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: %s is not aligned to %zu bytes", call, s->name,

@@ -1,29 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * span.h: pieces of the caller's memory. A call checks all pieces that it reads and writes before it touches one: no
- * output may overlap another piece, and each is aligned to its type.
+ * span.h: checks of the caller's memory. Before a call accesses memory it checks every piece that it will read or
+ * write. No output may overlap another piece, and each piece is aligned to its type.
  */
 #ifndef CLUMP_CORE_SPAN_H
 #define CLUMP_CORE_SPAN_H
 
 #include <clump/clump.h>
 
-/* `count` elements of `bytes` bytes, `stride` bytes apart: points and queries. All others are one element. */
+/* A piece of memory: `count` elements of `bytes` bytes, `stride` bytes apart. Only points and queries have several. */
 typedef struct clump_span {
-    const char *name;  /* "labels", for the sentence */
-    const void *begin; /* null: not there */
+    const char *name;  /* "labels", for the message */
+    const void *begin; /* null: unused */
     size_t bytes, count, stride;
     size_t alignment; /* a power of two */
     bool written;
 } clump_span;
 
+/* An array that the call reads: one element of count * size bytes. Positional initialisers, as C++ compiles this
+ * too. */
 static inline clump_span clump_span_in(const char *name, const void *begin, size_t count, size_t size, size_t alignment)
 {
-    const clump_span span = {name, begin,     count * size, count > 0,
-                             0,    alignment, false}; /* also read by a C++ compiler */
+    const clump_span span = {name, begin, count * size, count > 0, 0, alignment, false};
     return span;
 }
 
+/* An array that the call writes. */
 static inline clump_span clump_span_out(const char *name, const void *begin, size_t count, size_t size,
                                         size_t alignment)
 {
@@ -31,15 +33,15 @@ static inline clump_span clump_span_out(const char *name, const void *begin, siz
     return span;
 }
 
-/* Points that clump_check_points() has accepted, with a stride in bytes. */
+/* Points that clump_check_points() has accepted; the stride is in bytes. */
 static inline clump_span clump_span_points(const char *name, const void *xyz, size_t count, size_t stride)
 {
     const clump_span span = {name, xyz, 3 * sizeof(float), count, stride, sizeof(float), false};
     return span;
 }
 
-/* CLUMP_ERR_ARGUMENT and a sentence for the public call of this name where two pieces overlap of which one is written, or
- * one is not aligned or reaches beyond the memory that can be addressed. At most one of two pieces has several elements. */
+/* Fails with CLUMP_ERR_ARGUMENT where a written piece overlaps another, or a piece is not aligned or exceeds the
+ * address space. `call` is the public name for the message. Of any two pieces at most one has several elements. */
 clump_status clump_check_spans(clump_context *ctx, const char *call, const clump_span *spans, size_t count);
 
 #endif

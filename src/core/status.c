@@ -4,22 +4,22 @@
  */
 #include <clump/clump.h>
 
-#define TEXT2(x) #x
-#define TEXT(x)  TEXT2(x)
+#define STATUS_TEXT2(x) #x
+#define STATUS_TEXT(x)  STATUS_TEXT2(x)
 
 const char *clump_version(void)
 {
-    return TEXT(CLUMP_VERSION_MAJOR) "." TEXT(CLUMP_VERSION_MINOR) "." TEXT(CLUMP_VERSION_PATCH);
+    return STATUS_TEXT(CLUMP_VERSION_MAJOR) "." STATUS_TEXT(CLUMP_VERSION_MINOR) "." STATUS_TEXT(CLUMP_VERSION_PATCH);
 }
 
 const char *clump_status_text(clump_status status)
 {
     switch (status) {
-#define CASE(name, value, text)                                                                                        \
+#define STATUS_CASE(name, value, text)                                                                                 \
     case name:                                                                                                         \
         return text;
-        CLUMP_STATUS_LIST(CASE)
-#undef CASE
+        CLUMP_STATUS_LIST(STATUS_CASE)
+#undef STATUS_CASE
     case CLUMP_STATUS_MAX:
         break;
     }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cell.h: which cell of the grid a coordinate falls into, so that for the distance d of a call
+ * cell.h: maps a coordinate to its cell of the grid. For the distance d of a call:
  *
  *   (1) two points in one cell are always neighbours:         d2 <  bound, and so d2 <= bound
  *   (2) two neighbours lie at most two cells apart on every axis, also where d2 == bound.
  *
- * Both hold for the rounded float32 distance of distance.h, not only on paper. The edge is
+ * Both hold for the rounded float32 distance of distance.h, not only for real numbers. The edge is
  * h = (1 - 2^-20) d / sqrt(3) in 3-D, d / sqrt(2) in 2-D, and a cell is x * (1/h) in double, rounded
  * to the nearest integer.
  *
@@ -22,7 +22,7 @@
  *   (1) same cell means the same value;  (2) neighbours have the same value, hence the same cell.
  * With d >= 2^-63 the numbers stay below 2^31: the pattern of far is at least (127 - 63 + 25) << 23.
  *
- * Far numbers follow near ones: only one number is left out, as host and device may round the last product below `far`
+ * Far numbers follow near ones with a gap of one number, because host and device may round the last product below `far`
  * to different integers. So a search window that is w wide has at most w / h + 12 cells, wherever it lies: near cells
  * are h wide, far cells at least 4 h apart, and rounding moves each end of the window by at most 4 h, half of the
  * largest distance of two floats below `far`.
@@ -38,17 +38,18 @@
 #include <string.h>
 
 typedef struct clump_cell_rule {
-    double inverse;   /* cells a unit */
-    float far;        /* from here on a cell for every float */
+    double inverse;   /* cells per unit of length */
+    float far;        /* from here on every float is a cell of its own */
     int32_t far_cell; /* number of the cell of `far`, minus its bit pattern */
 } clump_cell_rule;
 
-/* |x| < far. Adding 1.5 * 2^52 leaves no bits for a fraction: the sum is rounded to an integer, and
- * the low half of its bit pattern is that integer. Cheaper than a conversion, and vector code. */
+/* Returns the cell of x where |x| < far. Adding 1.5 * 2^52 leaves no bits for a fraction: the sum is rounded to an
+ * integer, and the low half of its bit pattern is that integer. This is cheaper than a conversion and can be
+ * vectorised. */
 CLUMP_RULE int32_t clump_cell_near(float x, double inverse)
 {
 #if defined(__CUDA_ARCH__)
-    const double sum = __fma_rn((double)x, inverse, 0x1.8p52); /* said, so that no two places of a kernel differ */
+    const double sum = __fma_rn((double)x, inverse, 0x1.8p52); /* explicit, so that all uses in a kernel round alike */
 #else
     const double sum = (double)x * inverse + 0x1.8p52;
 #endif
@@ -57,6 +58,7 @@ CLUMP_RULE int32_t clump_cell_near(float x, double inverse)
     return (int32_t)bits;
 }
 
+/* Returns the rule for cells of this edge. */
 static inline clump_cell_rule clump_cell_rule_of_edge(double edge)
 {
     int exponent;
@@ -69,15 +71,16 @@ static inline clump_cell_rule clump_cell_rule_of_edge(double edge)
     return rule;
 }
 
+/* Returns the rule for the distance d: edge h as above. */
 static inline clump_cell_rule clump_cell_rule_make(float d, bool two_d)
 {
     const double root = two_d ? 1.4142135623730951 : 1.7320508075688772;
     return clump_cell_rule_of_edge((double)d / root * (1 - 0x1p-20));
 }
 
-/* Voxels: larger cells for searching neighbours one point at a time. Their edge is e = d (1 + 2^-20),
- * and two neighbours lie at most one voxel apart on every axis, so that the 27 around a point hold
- * all of its neighbours. With an edge of d itself and float32 division they would not.
+/* Returns the rule for voxels: larger cells, for a neighbour search point by point. Their edge is e = d (1 + 2^-20).
+ * Two neighbours lie at most one voxel apart on every axis, so the 27 voxels around a point hold all of its neighbours.
+ * With an edge of d and float32 division they would not. Proof:
  *   Near: |dx| <= d (1 + 2^-22) as in (2) is less than e (1 - 2^-21). The products are below 2^27 with
  *   relative errors below 2^-51, so they differ by less than 1 - 2^-21 + 2^-23 < 1, and the integers
  *   nearest to them by at most 1.
@@ -87,14 +90,15 @@ static inline clump_cell_rule clump_voxel_rule_make(float d)
     return clump_cell_rule_of_edge((double)d * (1 + 0x1p-20));
 }
 
-/* x is finite. */
+/* Returns the cell of x, which is finite. */
 CLUMP_RULE int32_t clump_cell(float x, clump_cell_rule rule)
 {
     if (fabsf(x) < rule.far) return clump_cell_near(x, rule.inverse);
     int32_t bits;
     const float magnitude = fabsf(x);
     memcpy(&bits, &magnitude, sizeof bits);
-    return x > 0 ? bits + rule.far_cell : -(bits + rule.far_cell); /* rounding is symmetric, so -far follows too */
+    return x > 0 ? bits + rule.far_cell
+                 : -(bits + rule.far_cell); /* rounding is symmetric: the proof holds for -far too */
 }
 
 #endif

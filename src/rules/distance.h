@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * distance.h: the one definition of how far two points are apart, compiled by the C compiler and
- * by nvcc. Every step is rounded to float32 and no two are fused: the host is compiled with
- * -ffp-contract=off, the device uses the _rn intrinsics, and so all backends agree on every pair.
+ * distance.h: the only definition of the distance of two points, compiled by the C compiler and by nvcc. Every step is
+ * rounded to float32 and no two steps are fused: the host is compiled with -ffp-contract=off, the device uses the _rn
+ * intrinsics. So all backends agree on every pair.
  */
 #ifndef CLUMP_RULES_DISTANCE_H
 #define CLUMP_RULES_DISTANCE_H
@@ -13,6 +13,7 @@
 #define CLUMP_RULE static inline
 #endif
 
+/* Returns the squared distance d2 of points a and b. */
 CLUMP_RULE float clump_distance_squared(float ax, float ay, float az, float bx, float by, float bz)
 {
 #if defined(__CUDA_ARCH__)
@@ -24,7 +25,7 @@ CLUMP_RULE float clump_distance_squared(float ax, float ay, float az, float bx, 
 #endif
 }
 
-/* What the squared distance is compared with: d2 < bound (ec), d2 <= bound (dbscan, nn). */
+/* Returns the bound for squared distances: neighbours have d2 < bound (ec) or d2 <= bound (dbscan, nn). */
 CLUMP_RULE float clump_distance_bound(float radius)
 {
 #if defined(__CUDA_ARCH__)

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * radius.h: a radius that grows with the range, for clouds that thin out with the distance from the sensor. Compiled by
- * the C compiler and by nvcc, so that all backends agree on every pair, as in distance.h.
+ * radius.h: a radius that grows with the range, for clouds that thin out with the distance from the sensor. As
+ * distance.h it is compiled by the C compiler and by nvcc, so all backends agree on every pair.
  *
  *     dx = x - sensor x ...              range  = sqrt((dx*dx + dy*dy) + dz*dz)
  *     grown = per_metre * range          radius = max(eps, grown), at most CLUMP_RADIUS_MOST
  *     bound = radius * radius            each step rounded to float32
  *
- * Two points are neighbours when d2 < the smaller of their bounds (ec), or d2 <= it (dbscan). In 2-D mode there is no z:
- * not in d2, and not in the range.
+ * Two points are neighbours when d2 < the smaller of their bounds (ec), or d2 <= it (dbscan). In 2-D mode there is no
+ * z: not in d2, and not in the range.
  *
- * A range whose square is above the largest float is infinite, and its radius CLUMP_RADIUS_MOST, the largest with a
- * square that is none of those.
+ * A range whose square overflows is infinite. Its radius is CLUMP_RADIUS_MOST, the largest radius with a finite square.
  */
 #ifndef CLUMP_RULES_RADIUS_H
 #define CLUMP_RULES_RADIUS_H
@@ -37,7 +36,7 @@ static inline clump_radius_rule clump_radius_rule_make(float eps, float per_metr
     return rule;
 }
 
-/* per_metre * range. */
+/* Returns per_metre * range of a point. */
 CLUMP_RULE float clump_radius_grown(clump_radius_rule rule, float x, float y, float z)
 {
     const float square = clump_distance_squared(x, y, z, rule.x, rule.y, rule.z);
@@ -48,7 +47,7 @@ CLUMP_RULE float clump_radius_grown(clump_radius_rule rule, float x, float y, fl
 #endif
 }
 
-/* The radius of a point with so much of `grown`. */
+/* Returns the radius of a point whose per_metre * range is `grown`. */
 CLUMP_RULE float clump_radius(float eps, float grown)
 {
     const float radius = grown > eps ? grown : eps;
@@ -57,8 +56,8 @@ CLUMP_RULE float clump_radius(float eps, float grown)
 
 /* ----- radii of neighbours -------------------------------------------------------------------------------
  *
- * Two points whose radii differ by much are not neighbours, because radii follow ranges. For a point p with radius P and
- * a neighbour q with radius Q, with S = per_metre:
+ * Two points whose radii differ by much are not neighbours, because radii follow ranges. For a point p with radius P
+ * and a neighbour q with radius Q, with S = per_metre:
  *
  *     P < 1.02 ((1 + S) Q + S 2^-72)     and, since the test is symmetric, the same with P and Q exchanged.
  *
@@ -72,9 +71,10 @@ CLUMP_RULE float clump_radius(float eps, float grown)
  * Step (4) is wrong where Q is CLUMP_RADIUS_MOST because a range, or its product, was too large; then Q >= P anyway.
  * Step (5) holds for such a P with the least range that has this radius: P becomes 0.98 * 2^64 min(S, 1), `capped`. */
 typedef struct clump_radius_span {
-    float from, to; /* every neighbour has a radius in this closed interval */
+    float from, to; /* closed interval that holds the radius of every neighbour */
 } clump_radius_span;
 
+/* Returns the interval for the neighbours of points with radii least ... most. */
 CLUMP_RULE clump_radius_span clump_radius_of_neighbours(clump_radius_rule rule, float least, float most)
 {
     const double s = rule.per_metre, capped = 0.98 * 0x1p64 * (s < 1 ? s : 1), vanished = s * 0x1p-72;
@@ -85,16 +85,17 @@ CLUMP_RULE clump_radius_span clump_radius_of_neighbours(clump_radius_rule rule, 
     return span;
 }
 
-/* Points with per_metre * range below this have radius eps, and no point with a larger radius is within eps of them.
- * Negative where nothing is known. A point with a larger radius has S R >= eps (1 - 2 e), or its range has overflowed
- * and R >= 0.99 * 2^64. A point within eps of it is at most eps (1 + e) nearer to the sensor, so that its product is at
- * least (0.98 - S) eps; in the second case if 0.98 * 2^64 S >= eps. */
+/* Returns a limit: a point with per_metre * range below it has radius eps, and no point with a larger radius is within
+ * eps of it. Negative where no such limit is known. Proof:
+ *   (1) A point with a larger radius has S R >= eps (1 - 2 e), or its range has overflowed and R >= 0.99 * 2^64.
+ *   (2) A point within eps of it is at most eps (1 + e) nearer to the sensor, so its product is at least (0.98 - S)
+ *       eps; in the case of an overflow if 0.98 * 2^64 S >= eps. */
 CLUMP_RULE float clump_radius_grown_beside(clump_radius_rule rule)
 {
     return 0.98f * 0x1p64f * rule.per_metre < rule.eps ? -1 : (0.98f - rule.per_metre) * rule.eps;
 }
 
-/* The level of a radius: how often eps can be doubled without passing it. Both are normal floats. */
+/* Returns the level of a radius: how often eps can be doubled without exceeding it. Both are normal floats. */
 CLUMP_RULE uint32_t clump_radius_level(float eps, float radius)
 {
     int32_t a, b;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * union_find.h: disjoint sets in one array, without locks. parent[i] <= i; a root points to itself,
- * so the root of a set is its smallest member, whatever the order of the unions and however many
- * threads make them.
+ * union_find.h: lock-free disjoint sets in one array. parent[i] <= i, and a root is its own parent. So the root of a
+ * set is its smallest member, for any order of the unions and any number of threads.
  *
- * find halves paths as it goes. A store may come late, but what it writes is an ancestor of the same
- * set, if not always the nearest to the root: searches may take a step more, never a wrong turn.
- * unite hooks the larger root under the smaller by compare-and-swap: it succeeds only while the
- * larger is still a root. root walks without writing, for the phase after all unions in which every
- * entry is replaced by its root by one thread: a late halving there would undo it.
- * All accesses are relaxed atomics: nothing else is published through this array, and between
- * phases the end of the parallel region orders everything.
+ *   find   halves the path. A store may come late, but it writes an ancestor in the same set. A later search may take
+ *          more steps; it reaches the same root.
+ *   unite  links the larger root to the smaller by compare-and-swap, which succeeds only while the larger is a root.
+ *   root   reads only. It is for the phase after all unions, in which one thread per entry replaces the entry by its
+ *          root; a late store of find would undo this.
+ *
+ * All accesses are relaxed atomics. Nothing else is published through the array, and the end of a parallel region
+ * orders the phases.
  */
 #ifndef CLUMP_RULES_UNION_FIND_H
 #define CLUMP_RULES_UNION_FIND_H
@@ -19,7 +19,7 @@
 
 #include <stdint.h>
 
-/* The two compilers' relaxed atomics; this file may not lean on common/. */
+/* Relaxed atomics of both compilers; rules/ may not include common/. */
 #if defined(__CUDA_ARCH__)
 #define CLUMP_UF_LOAD(p)     (*(const volatile uint32_t *)(p))
 #define CLUMP_UF_STORE(p, v) ((void)(*(volatile uint32_t *)(p) = (v)))
@@ -28,6 +28,7 @@
 #define CLUMP_UF_STORE(p, v) __atomic_store_n((p), (v), __ATOMIC_RELAXED)
 #endif
 
+/* Returns the root of i and halves the path to it. */
 CLUMP_RULE uint32_t clump_find(uint32_t *parent, uint32_t i)
 {
     uint32_t p = CLUMP_UF_LOAD(&parent[i]);
@@ -41,13 +42,14 @@ CLUMP_RULE uint32_t clump_find(uint32_t *parent, uint32_t i)
     return i;
 }
 
+/* Returns the root of i without writing. */
 CLUMP_RULE uint32_t clump_root(const uint32_t *parent, uint32_t i)
 {
     for (uint32_t p; (p = CLUMP_UF_LOAD(&parent[i])) != i;) i = p;
     return i;
 }
 
-/* For a thread that has the array to itself: no compare-and-swap. */
+/* Joins the sets of a and b while no other thread uses the array: no compare-and-swap. */
 CLUMP_RULE void clump_unite_alone(uint32_t *parent, uint32_t a, uint32_t b)
 {
     a = clump_find(parent, a);
@@ -58,6 +60,7 @@ CLUMP_RULE void clump_unite_alone(uint32_t *parent, uint32_t a, uint32_t b)
         parent[a] = b;
 }
 
+/* Joins the sets of a and b. */
 CLUMP_RULE void clump_unite(uint32_t *parent, uint32_t a, uint32_t b)
 {
     for (;;) {
