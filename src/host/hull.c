@@ -14,7 +14,7 @@
  */
 #include "host/hull.h"
 
-#include "common/float_key.h"
+#include "rules/float_key.h"
 
 #include <math.h>
 #include <stdbool.h>

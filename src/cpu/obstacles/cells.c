@@ -9,10 +9,10 @@
 #include "cpu/obstacles/cells.h"
 
 #include "common/atomics.h"
-#include "common/float_key.h"
 #include "common/share.h"
 #include "core/context.h"
 #include "cpu/obstacles/ground_batch.h"
+#include "rules/float_key.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
  */
 #include "cpu/obstacles/erccl.h"
 
-#include "common/float_key.h"
+#include "rules/float_key.h"
 
 #include <math.h>
 #include <string.h>
