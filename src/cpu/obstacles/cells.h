@@ -19,6 +19,14 @@
 #include "core/buffer.h"
 #include "cpu/obstacles/ground.h"
 
+/* 64 columns of a row. Obstacle cells are numbered row by row, and a word holds the number of its first one. So the number
+ * of a cell is a count of bits. */
+typedef struct clump_map_word {
+    uint64_t bits;  /* 1: an obstacle cell */
+    uint32_t first; /* obstacle cells in the words before this one */
+} clump_map_word;
+_Static_assert(sizeof(clump_map_word) == CLUMP_ELEVATION_WORD_BYTES, "messages name the bytes that a map takes");
+
 typedef struct clump_cells {
     uint32_t side, words; /* of the map; of a row */
     uint32_t count;       /* obstacle cells */
