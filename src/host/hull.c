@@ -14,6 +14,7 @@
  */
 #include "host/hull.h"
 
+#include "common/sort.h"
 #include "rules/float_key.h"
 
 #include <math.h>
@@ -75,21 +76,11 @@ static clump_xy point_of_key(uint64_t key)
     return (clump_xy){clump_float_of_key((uint32_t)(key >> 32)), clump_float_of_key((uint32_t)key)};
 }
 
-static void insertion_sort(uint64_t *keys, size_t count)
-{
-    for (size_t i = 1; i < count; i++) {
-        const uint64_t key = keys[i];
-        size_t j = i;
-        for (; j > 0 && keys[j - 1] > key; j--) keys[j] = keys[j - 1];
-        keys[j] = key;
-    }
-}
-
 /* Least significant byte first; a byte that all keys share costs one look. The result is in keys. */
 static void sort_keys(uint64_t *keys, uint64_t *other, size_t count)
 {
     if (count < RADIX_FROM) {
-        insertion_sort(keys, count);
+        clump_sort_few(keys, count);
         return;
     }
     uint64_t *from = keys, *to = other;

@@ -7,6 +7,7 @@
 
 #include "common/radix_sort.h"
 #include "common/share.h"
+#include "common/sort.h"
 #include "core/context.h"
 
 #include <math.h>
@@ -260,16 +261,6 @@ static clump_status place_all(clump_context *ctx, const clump_curve *curve, clum
 
 /* ----- sorting -------------------------------------------------------------------------------- */
 
-static void sort_few(uint64_t *a, size_t n)
-{
-    for (size_t i = 1; i < n; i++) {
-        const uint64_t word = a[i];
-        size_t j = i;
-        for (; j > 0 && a[j - 1] > word; j--) a[j] = a[j - 1];
-        a[j] = word;
-    }
-}
-
 /* By bits from `bit` down. */
 static void sort_some(uint64_t *words, size_t n, int bit)
 {
@@ -288,7 +279,7 @@ static void sort_some(uint64_t *words, size_t n, int bit)
         sort_some(words, low, bit);
         words += low, n -= low;
     }
-    if (n <= FEW) sort_few(words, n);
+    if (n <= FEW) clump_sort_few(words, n);
 }
 
 bool clump_curve_sort(clump_team *team, uint64_t *words, uint64_t *spare, size_t n, size_t *counters, int threads)

@@ -10,11 +10,9 @@ void clump_find_nearest(clump_find *find, int32_t *indices, float *distances)
 {
     uint64_t *const heap = find->heap;
     const size_t n = find->found;
-    if (n < find->room) /* not a heap yet */
-        for (size_t i = n / 2; i-- > 0;) clump_find_sink(heap, n, i, heap[i]);
+    if (n < find->room) clump_heap_make(heap, n); /* not a heap yet */
     for (size_t i = n; i-- > 0;) {
-        const uint64_t worst = heap[0];
-        clump_find_sink(heap, i, 0, heap[i]);
+        const uint64_t worst = clump_heap_pop(heap, i + 1);
         indices[i] = (int32_t)(uint32_t)worst;
         if (distances) distances[i] = clump_find_distance(worst);
     }

@@ -14,6 +14,7 @@
 
 #include "common/bits.h"
 #include "common/simd.h"
+#include "common/sort.h"
 #include "cpu/nn/box_tree.h"
 #include "rules/distance.h"
 
@@ -58,24 +59,14 @@ static inline void clump_find_begin(clump_find *find, const float *query, float 
     find->found = 0;
 }
 
-static inline void clump_find_sink(uint64_t *heap, size_t n, size_t at, uint64_t key)
-{
-    for (size_t child; (child = 2 * at + 1) < n; at = child) {
-        if (child + 1 < n && heap[child + 1] > heap[child]) child++;
-        if (heap[child] <= key) break;
-        heap[at] = heap[child];
-    }
-    heap[at] = key;
-}
-
 static inline void clump_find_keep(clump_find *find, uint64_t key)
 {
     if (find->found < find->room) {
         find->heap[find->found++] = key;
         if (find->found < find->room) return;
-        for (size_t i = find->room / 2; i-- > 0;) clump_find_sink(find->heap, find->room, i, find->heap[i]);
+        clump_heap_make(find->heap, find->room);
     } else {
-        clump_find_sink(find->heap, find->room, 0, key);
+        clump_heap_sink(find->heap, find->room, 0, key);
     }
     find->worst = find->heap[0];
     find->bound = clump_find_distance(find->worst);
