@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * labels.c: size limits and the order of clusters. Works on canonical labels, so that whatever
- * method made them, equal partitions end as equal labels.
+ * labels.c: size limits and the order of clusters. The input is canonical labels, so equal partitions give equal labels
+ * whatever method found them.
  *
  *     sizes    5  1  9  2        min_size 2, order by size
  *     kept     0  .  1  2        by index
  *     number   1  .  0  2        9 first, then 5, then 2
  */
-#include "common/sort.h"
 #include "core/context.h"
+
+#include "common/assert.h"
+#include "common/sort.h"
 
 #include <string.h>
 
@@ -18,19 +20,20 @@ static uint64_t key_of(int32_t size, size_t label)
     return (uint64_t)(UINT32_MAX - (uint32_t)size) << 32 | (uint32_t)label;
 }
 
-#define POLLED 4096 /* clusters between two polls */
+#define LABELS_PER_POLL 4096 /* clusters sorted between two polls; not tuned */
 
-/* Heapsort: qsort() may allocate. */
+/* Heap sort, because qsort() may allocate. */
 static clump_status sort_by_size(clump_context *ctx, uint64_t *keys, size_t n)
 {
     clump_heap_make(keys, n);
     for (; n > 1; n--) {
-        if (n % POLLED == 0) CLUMP_TRY(clump_poll(ctx));
+        if (n % LABELS_PER_POLL == 0) CLUMP_TRY(clump_poll(ctx));
         keys[n - 1] = clump_heap_pop(keys, n);
     }
     return CLUMP_OK;
 }
 
+/* Bytes of labels_scratch: one key and one size per cluster. */
 static size_t scratch_bytes(size_t clusters)
 {
     return clusters * (sizeof(int32_t) + sizeof(uint64_t));
@@ -46,17 +49,22 @@ clump_status clump_labels_finish(clump_context *ctx, const clump_cloud_job *job,
     if (!clump_labels_unfinished(job)) return CLUMP_OK;
     int32_t *const labels = job->labels;
     const size_t count = job->count, found = (size_t)result->clusters;
-    const clump_status status = clump_buffer_reserve(ctx, &ctx->labels_scratch, scratch_bytes(found));
-    if (status != CLUMP_OK || found == 0) return status;
+    CLUMP_ASSERT(result->clusters >= 0 && found <= count);
+    CLUMP_TRY(clump_buffer_reserve(ctx, &ctx->labels_scratch, scratch_bytes(found)));
+    if (found == 0) return CLUMP_OK;
     uint64_t *const kept = ctx->labels_scratch.data;
-    int32_t *const sizes = (int32_t *)(kept + found); /* becomes the map from old to new label */
+    int32_t *const sizes = (int32_t *)(kept + found); /* later the map from old to new label */
 
     memset(sizes, 0, found * sizeof *sizes);
     for (size_t i = 0; i < count; i++)
-        if (labels[i] >= 0) sizes[labels[i]]++;
+        if (labels[i] >= 0) {
+            CLUMP_ASSERT((size_t)labels[i] < found);
+            sizes[labels[i]]++;
+        }
 
     int32_t n = 0;
     for (size_t c = 0; c < found; c++) {
+        CLUMP_ASSERT(sizes[c] >= 1); /* canonical: every number is in use */
         const size_t size = (size_t)sizes[c];
         if (size >= job->min_size && (job->max_size == 0 || size <= job->max_size)) kept[n++] = key_of(sizes[c], c);
         sizes[c] = CLUMP_NOISE;
