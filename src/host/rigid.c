@@ -13,49 +13,44 @@ const clump_rigid clump_rigid_none = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, 0, 0}};
 
 /* ----- eigenvectors ---------------------------------------------------------------------------- */
 
-enum { N = 4 }; /* rows of the matrix of a quaternion */
+enum { RIGID_N = 4 }; /* rows of the matrix of a quaternion */
 
 /* Makes a[p][q] 0 by a rotation of rows and columns p and q; v collects the rotations. */
 static void rotate(double *a, double *v, int p, int q)
 {
-    const double apq = a[p * N + q];
+    const double apq = a[p * RIGID_N + q];
     if (apq == 0) return;
-    const double theta = (a[q * N + q] - a[p * N + p]) / (2 * apq);
+    const double theta = (a[q * RIGID_N + q] - a[p * RIGID_N + p]) / (2 * apq);
     const double t = (theta < 0 ? -1 : 1) / (fabs(theta) + sqrt(theta * theta + 1));
     const double c = 1 / sqrt(t * t + 1), s = t * c;
-    for (int k = 0; k < N; k++) {
-        const double kp = a[k * N + p], kq = a[k * N + q];
-        a[k * N + p] = c * kp - s * kq, a[k * N + q] = s * kp + c * kq;
+    for (int k = 0; k < RIGID_N; k++) {
+        const double kp = a[k * RIGID_N + p], kq = a[k * RIGID_N + q];
+        a[k * RIGID_N + p] = c * kp - s * kq, a[k * RIGID_N + q] = s * kp + c * kq;
     }
-    for (int k = 0; k < N; k++) {
-        const double pk = a[p * N + k], qk = a[q * N + k];
-        a[p * N + k] = c * pk - s * qk, a[q * N + k] = s * pk + c * qk;
-        const double vp = v[k * N + p], vq = v[k * N + q];
-        v[k * N + p] = c * vp - s * vq, v[k * N + q] = s * vp + c * vq;
+    for (int k = 0; k < RIGID_N; k++) {
+        const double pk = a[p * RIGID_N + k], qk = a[q * RIGID_N + k];
+        a[p * RIGID_N + k] = c * pk - s * qk, a[q * RIGID_N + k] = s * pk + c * qk;
+        const double vp = v[k * RIGID_N + p], vq = v[k * RIGID_N + q];
+        v[k * RIGID_N + p] = c * vp - s * vq, v[k * RIGID_N + q] = s * vp + c * vq;
     }
 }
 
-/* Finds the eigenvalues, ascending, and the eigenvectors, in columns, of a symmetric matrix; overwrites a. */
-static void eigen(double a[N * N], double values[N], double vectors[N * N])
+/* Finds the eigenvector of the largest eigenvalue of a symmetric matrix; overwrites a. */
+static void largest_eigenvector(double a[RIGID_N * RIGID_N], double vector[RIGID_N])
 {
-    for (int i = 0; i < N * N; i++) vectors[i] = i % (N + 1) == 0;
+    double vectors[RIGID_N * RIGID_N]; /* in columns */
+    for (int i = 0; i < RIGID_N * RIGID_N; i++) vectors[i] = i % (RIGID_N + 1) == 0;
     for (int sweep = 0; sweep < 30; sweep++) { /* six suffice: convergence is quadratic */
         double off = 0, on = 0;
-        for (int i = 0; i < N * N; i++) *(i % (N + 1) == 0 ? &on : &off) += fabs(a[i]);
+        for (int i = 0; i < RIGID_N * RIGID_N; i++) *(i % (RIGID_N + 1) == 0 ? &on : &off) += fabs(a[i]);
         if (!(off > on * DBL_EPSILON * 0.01)) break;
-        for (int p = 0; p < N; p++)
-            for (int q = p + 1; q < N; q++) rotate(a, vectors, p, q);
+        for (int p = 0; p < RIGID_N; p++)
+            for (int q = p + 1; q < RIGID_N; q++) rotate(a, vectors, p, q);
     }
-    for (int i = 0; i < N; i++) values[i] = a[i * (N + 1)];
-    for (int i = 1; i < N; i++) /* insertion sort */
-        for (int j = i; j > 0 && values[j] < values[j - 1]; j--) {
-            const double value = values[j];
-            values[j] = values[j - 1], values[j - 1] = value;
-            for (int k = 0; k < N; k++) {
-                const double x = vectors[k * N + j];
-                vectors[k * N + j] = vectors[k * N + j - 1], vectors[k * N + j - 1] = x;
-            }
-        }
+    int largest = 0; /* of equal ones the last */
+    for (int i = 1; i < RIGID_N; i++)
+        if (a[i * (RIGID_N + 1)] >= a[largest * (RIGID_N + 1)]) largest = i;
+    for (int k = 0; k < RIGID_N; k++) vector[k] = vectors[k * RIGID_N + largest];
 }
 
 /* ----- rotations ------------------------------------------------------------------------------- */
@@ -124,9 +119,8 @@ bool clump_rigid_of_pairs(const clump_pair_sums *s, clump_rigid *out)
                     c[5] - c[7],        c[0] - c[4] - c[8], c[1] + c[3],        c[2] + c[6],
                     c[6] - c[2],        c[1] + c[3],        c[4] - c[0] - c[8], c[5] + c[7],
                     c[1] - c[3],        c[2] + c[6],        c[5] + c[7],        c[8] - c[0] - c[4]};
-    double values[4], vectors[16];
-    eigen(n, values, vectors);
-    const double quaternion[4] = {vectors[3], vectors[7], vectors[11], vectors[15]};
+    double quaternion[RIGID_N];
+    largest_eigenvector(n, quaternion);
     rotation_of_quaternion(quaternion, out->turn);
     orthonormalize(out->turn);
     rotate_point(out->turn, p, out->move);

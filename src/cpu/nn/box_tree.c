@@ -36,7 +36,7 @@ typedef struct builder {
     clump_team *team;
     clump_tree *tree;
     uint64_t *words;  /* of the curve of the cloud; the numbers in them are not used here */
-    uint64_t *inner;  /* of curves of single places; as many entries as words */
+    uint64_t *inner;  /* of curves of single places; same size as words */
     size_t *counters; /* of clump_curve_sort, per thread */
     part *at;         /* the part being built */
     const part *done; /* while the top is built: all parts, and the next to be inserted */

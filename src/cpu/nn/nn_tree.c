@@ -26,10 +26,8 @@
 
 #include <math.h>
 
-#define WIDTH        CLUMP_TREE_WIDTH
 #define TREE_VECTORS (CLUMP_PACK / 4)
-#define TREE_OPENED                                                                                                    \
-    24 /* nodes; after so many a pack tests its queries before opening the next; not measured elsewhere */
+#define TREE_OPENED  24 /* nodes opened before a pack tests its queries for each further node; not measured elsewhere */
 
 static inline clump_f4 gap(clump_f4 below, clump_f4 above)
 {
@@ -68,22 +66,22 @@ void clump_tree_find(const clump_tree *tree, clump_find *find, clump_tree_pendin
     for (size_t n = 0;;) {
         const clump_tree_node *const node = &tree->nodes[at];
         const size_t base = n;
-        float least[WIDTH];
+        float least[CLUMP_TREE_WIDTH];
         unsigned within = 0;
-        for (int w = 0; w < WIDTH; w += 4) {
+        for (int w = 0; w < CLUMP_TREE_WIDTH; w += 4) {
             const clump_f4 d2 = distance_to_boxes(node, w, query, query);
             clump_f4_store(least + w, d2);
             within |= (clump_f4_less(clump_f4_set(find->bound), d2) ^ 15u) << w;
         }
         for (; within != 0; within &= within - 1) {
             const unsigned j = clump_lowest(within);
-            if (node->least[j] != CLUMP_TREE_NO_INDEX) n = push(stack, base, n, least[j], at * WIDTH + j);
+            if (node->least[j] != CLUMP_TREE_NO_INDEX) n = push(stack, base, n, least[j], at * CLUMP_TREE_WIDTH + j);
         }
         for (;;) {
             if (n == 0) return;
             const clump_tree_pending next = stack[--n];
-            const clump_tree_node *const from = &tree->nodes[next.slot / WIDTH];
-            const unsigned j = next.slot % WIDTH;
+            const clump_tree_node *const from = &tree->nodes[next.slot / CLUMP_TREE_WIDTH];
+            const unsigned j = next.slot % CLUMP_TREE_WIDTH;
             if (clump_find_key(next.least, from->least[j]) > find->worst) continue;
             at = from->child[j];
             if ((at & CLUMP_TREE_LEAF_BIT) == 0) break;
@@ -100,10 +98,10 @@ size_t clump_tree_descend(const clump_tree *tree, const float *query, float *wid
     uint32_t child = tree->root;
     do {
         const clump_tree_node *const node = &tree->nodes[child];
-        float far[WIDTH];
-        for (int w = 0; w < WIDTH; w += 4) clump_f4_store(far + w, distance_to_boxes(node, w, at, at));
+        float far[CLUMP_TREE_WIDTH];
+        for (int w = 0; w < CLUMP_TREE_WIDTH; w += 4) clump_f4_store(far + w, distance_to_boxes(node, w, at, at));
         int j = 0; /* child 0 is always used */
-        for (int i = 1; i < WIDTH; i++) j = far[i] < far[j] ? i : j;
+        for (int i = 1; i < CLUMP_TREE_WIDTH; i++) j = far[i] < far[j] ? i : j;
         float side = 0;
         for (int k = 0; k < 3; k++) side = fmaxf(side, node->upper[k][j] - node->lower[k][j]);
         *wide = side + sqrtf(far[j]);
@@ -224,7 +222,7 @@ static inline int pad_lanes(clump_pack *g)
 static unsigned used_children(const clump_tree_node *node)
 {
     unsigned boxes = 0;
-    for (unsigned j = 0; j < WIDTH; j++) boxes |= (unsigned)(node->least[j] != CLUMP_TREE_NO_INDEX) << j;
+    for (unsigned j = 0; j < CLUMP_TREE_WIDTH; j++) boxes |= (unsigned)(node->least[j] != CLUMP_TREE_NO_INDEX) << j;
     return boxes;
 }
 
@@ -247,9 +245,9 @@ void clump_tree_find_pack(const clump_tree *tree, clump_pack *p, size_t start, c
     size_t opened = 0;
     for (size_t n = 0;;) {
         const clump_tree_node *const node = &tree->nodes[at];
-        float least[WIDTH];
+        float least[CLUMP_TREE_WIDTH];
         unsigned within = 0;
-        for (int w = 0; w < WIDTH; w += 4) {
+        for (int w = 0; w < CLUMP_TREE_WIDTH; w += 4) {
             const clump_f4 d2 = distance_to_boxes(node, w, lower, upper);
             within |= (clump_f4_less(clump_f4_set(s.worst), d2) ^ 15u) << w;
             clump_f4_store(least + w, d2);
@@ -260,7 +258,7 @@ void clump_tree_find_pack(const clump_tree *tree, clump_pack *p, size_t start, c
             const unsigned j = clump_lowest(within);
             const uint32_t child = node->child[j];
             if ((child & CLUMP_TREE_LEAF_BIT) == 0) {
-                n = push(stack, base, n, least[j], at * WIDTH + j);
+                n = push(stack, base, n, least[j], at * CLUMP_TREE_WIDTH + j);
                 continue;
             }
             const clump_tree_leaf *const leaf = &tree->leaves[child & ~CLUMP_TREE_LEAF_BIT];
@@ -272,8 +270,8 @@ void clump_tree_find_pack(const clump_tree *tree, clump_pack *p, size_t start, c
             if (n == 0) return;
             const clump_tree_pending next = stack[--n];
             if (next.least > s.worst) continue;
-            const clump_tree_node *const from = &tree->nodes[next.slot / WIDTH];
-            const unsigned j = next.slot % WIDTH;
+            const clump_tree_node *const from = &tree->nodes[next.slot / CLUMP_TREE_WIDTH];
+            const unsigned j = next.slot % CLUMP_TREE_WIDTH;
             if (++opened > TREE_OPENED && find_vectors(&s, from, j) == 0) continue;
             at = from->child[j];
             break;

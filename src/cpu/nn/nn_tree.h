@@ -22,7 +22,7 @@ size_t clump_tree_descend(const clump_tree *tree, const float *query, float *wid
 
 /* ----- packs ---------------------------------------------------------------------------------- */
 
-#define CLUMP_PACK 16 /* queries that are searched for together: four vectors, as many as the registers hold */
+#define CLUMP_PACK 16 /* queries that are searched for together: four vectors of best distances stay in registers */
 
 /* Queries in lanes; unused lanes repeat the first query. */
 typedef struct clump_pack {

@@ -8,9 +8,9 @@
  */
 #include "cpu/obstacles/erccl.h"
 
-#include "common/timer.h"
 #include "core/context.h"
 #include "cpu/shared/ranks.h"
+#include "cpu/shared/stages.h"
 
 #define ERCCL_MIN_SHARE 8192 /* points per thread that are worth waking it; not measured on other machines */
 
@@ -101,10 +101,7 @@ clump_status clump_cpu_erccl_run(clump_context *ctx, clump_cpu_erccl *e, clump_c
     result->ground = e->cells.ground;
     result->ground_level = clump_surface_level(surface);
     result->noise = e->cells.noise;
-    result->threads = threads;
-    result->build_ms = built - start;
-    result->cluster_ms = joined - built;
-    result->label_ms = clump_now_ms() - joined;
+    clump_report_stages(result, threads, result->passes, (clump_stages){start, built, joined, clump_now_ms()});
     return CLUMP_OK;
 }
 
