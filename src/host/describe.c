@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * describe.c: counts, centroids and boxes of clusters. No result depends on the order of the points: a minimum does not,
- * the hull does not (hull.c), and the centroid is a sum of integers.
+ * describe.c: counts, centroids and boxes of clusters. No result depends on the order of the points: a minimum does
+ * not, the hull does not (hull.c), and the centroid is a sum of integers.
  *
  *     labels --counting sort--> members of cluster c --gather--> x[] y[] z[] --+-> box, centroid
  *                                                                              +-> hull -> yaw box
@@ -23,8 +23,8 @@
  *       is rounded to an integer of at most 2^(s+1).
  *   (2) s = 62 - b, where b is the number of bits of `used`. So the sum is at most (2^b - 1) * 2^(63-b) < 2^63: it fits
  *       into int64, and integers have the same sum in any order.
- *   (3) s is at least 31 and the mean of the integers is off by at most 1/2. So the error is at most 2^-32 of the extent,
- *       and far less for few points.
+ *   (3) s is at least 31 and the mean of the integers is off by at most 1/2. So the error is at most 2^-32 of the
+ *       extent, and far less for few points.
  *   (4) The extent is in [2^-149, 2^129), so neither the scale (2^-97 ... 2^209) nor a product overflows double. */
 static double mean_offset(const float *values, size_t count, size_t used, float lower, double extent)
 {
@@ -41,8 +41,8 @@ static double mean_offset(const float *values, size_t count, size_t used, float 
 
 /* Finds extent and mean along one axis. Values that are not finite are ignored; all results are 0 when none is left.
  * Rounding never moves the mean out of the extent: one of n < 2^b offsets is 0, so the mean of the integers is at most
- * (1 - 2^-b)(1 + 2^-(s+1)) of the scaled extent. That is below it by at least 2^-32, and the few roundings in double that
- * follow are 2^-53 each. */
+ * (1 - 2^-b)(1 + 2^-(s+1)) of the scaled extent. That is below it by at least 2^-32, and the few roundings in double
+ * that follow are 2^-53 each. */
 static void measure_axis(const float *values, size_t count, float *lower, float *upper, float *centroid)
 {
     float least = FLT_MAX, most = -FLT_MAX;

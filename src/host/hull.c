@@ -46,9 +46,9 @@ static int sign_of_sum(const double terms[6])
 }
 
 /* Returns +1 where a, b, c turn left, -1 where they turn right, 0 on one line; exactly.
- *   (1) In double, differences and products have relative errors of at most 2^-53. So each product has one below 3.4e-16,
- *       and the determinant is off by less than 4e-16 of the sum of their magnitudes. Nothing under- or overflows:
- *       float32 differences are 0 or 2^-149 ... 2^129.
+ *   (1) In double, differences and products have relative errors of at most 2^-53. So each product has one below
+ *       3.4e-16, and the determinant is off by less than 4e-16 of the sum of their magnitudes. Nothing under- or
+ *       overflows: float32 differences are 0 or 2^-149 ... 2^129.
  *   (2) Where (1) does not decide, the determinant is expanded: a product of two float32 is exact in double. */
 static int orientation(clump_xy a, clump_xy b, clump_xy c)
 {

@@ -21,9 +21,9 @@ typedef struct clump_rectangle {
 /* Returns the bytes of scratch, aligned to 8, that clump_hull needs for `count` points. */
 size_t clump_hull_scratch_bytes(size_t count);
 
-/* Finds the corners of the hull of count > 0 finite points without negative zeros. Returns their number: 1 when all points
- * are equal, 2 when they lie on one line. *hull points into the scratch: the corners, counterclockwise from the one with
- * the least x, then y. No corner is on the line through its neighbours. */
+/* Finds the corners of the hull of count > 0 finite points without negative zeros. Returns their number: 1 when all
+ * points are equal, 2 when they lie on one line. *hull points into the scratch: the corners, counterclockwise from the
+ * one with the least x, then y. No corner is on the line through its neighbours. */
 size_t clump_hull(const float *x, const float *y, size_t count, void *scratch, const clump_xy **hull);
 
 /* Returns the rectangle of least area around a hull of at least one corner. */

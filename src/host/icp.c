@@ -316,7 +316,7 @@ static clump_status check_options(clump_context *ctx, const clump_icp_options *o
     return CLUMP_OK;
 }
 
-/* Runs clump_icp with the index on one backend, which answers queries or runs whole iterations. The CPU does the rest. */
+/* Runs clump_icp with the index on one backend, which answers queries or runs whole iterations. */
 static clump_status align(icp *w, const clump_opened *on, clump_icp_result *result)
 {
     clump_context *const ctx = w->ctx;

@@ -24,8 +24,8 @@ typedef struct turned {
     double x, y, z;
 } turned;
 
-/* A Jacobi rotation of axes p and q: makes their common entry pq of a symmetric matrix 0; r is the third axis. Entries are
- * variables, not an array: they stay in registers, which takes a sixth of the time. */
+/* A Jacobi rotation of axes p and q: makes their common entry pq of a symmetric matrix 0; r is the third axis. Entries
+ * are variables, not an array: they stay in registers, which takes a sixth of the time. */
 static inline void rotate(double *pp, double *qq, double *pq, double *rp, double *rq, turned *p, turned *q)
 {
     if (*pq == 0) return;
@@ -39,8 +39,8 @@ static inline void rotate(double *pp, double *qq, double *pq, double *rp, double
     q->x = s * was.x + c * q->x, q->y = s * was.y + c * q->y, q->z = s * was.z + c * q->z;
 }
 
-/* Finds the eigenvector of the least eigenvalue of the matrix xx xy xz yy yz zz. Returns false where two eigenvalues are
- * about 0. */
+/* Finds the eigenvector of the least eigenvalue of the matrix xx xy xz yy yz zz. Returns false where two eigenvalues
+ * are about 0. */
 static bool least_direction(const double m[6], float out[3])
 {
     double xx = m[0], xy = m[1], xz = m[2], yy = m[3], yz = m[4], zz = m[5];

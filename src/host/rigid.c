@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * rigid.c: see rigid.h. Sizes are small and fixed, so it uses the simplest methods that cannot fail: Jacobi rotations for
- * eigenvectors, and elimination with diagonal pivots for equations.
+ * rigid.c: see rigid.h. Sizes are small and fixed, so it uses the simplest methods that cannot fail: Jacobi rotations
+ * for eigenvectors, and elimination with diagonal pivots for equations.
  */
 #include "host/rigid.h"
 
@@ -69,7 +69,7 @@ static void rotate_point(const double r[9], const double p[3], double out[3])
     for (int i = 0; i < 3; i++) out[i] = r[3 * i] * p[0] + r[3 * i + 1] * p[1] + r[3 * i + 2] * p[2];
 }
 
-/* Makes the rows of a rotation orthonormal again after rounding; the change is about the size of the rounding errors. */
+/* Makes the rows of a rotation orthonormal again; the change is about as small as the rounding errors. */
 static void orthonormalize(double r[9])
 {
     const double xy = r[0] * r[3] + r[1] * r[4] + r[2] * r[5];

@@ -11,8 +11,7 @@
 
 extern const clump_rigid clump_rigid_none; /* the identity */
 
-/* Returns the composition: first b, then a. The rotation is made orthonormal again, so rounding errors do not
- * accumulate. */
+/* Returns the composition: first b, then a. The rotation is made orthonormal, so rounding errors do not accumulate. */
 clump_rigid clump_rigid_after(const clump_rigid *a, const clump_rigid *b);
 
 /* Return the angle of the rotation in radians, and the length of the translation. */
@@ -28,12 +27,12 @@ typedef struct clump_pair_sums {
  * determine one, it is one of the best. Returns false for fewer than three pairs. */
 bool clump_rigid_of_pairs(const clump_pair_sums *sums, clump_rigid *out);
 
-/* Sums of the normal equations of point to plane: the upper triangle of a 6 x 6 matrix, row by row, and the right side. */
+/* Sums of the normal equations of point to plane: the upper triangle of a 6 x 6 matrix by rows, and its right side. */
 typedef struct clump_plane_sums {
     double count, a[21], b[6];
 } clump_plane_sums;
 
-/* Finds the motion of least squares, linearised for small angles, and returns the exact rotation of that vector.
+/* Finds the motion of least squares, linearised for small angles; *out has the exact rotation by the angles found.
  * Undetermined directions get no motion. Returns false for fewer than three pairs, or when nothing is determined. */
 bool clump_rigid_of_planes(const clump_plane_sums *sums, clump_rigid *out);
 

@@ -52,8 +52,7 @@ CLUMP_RULE bool clump_elevation_finite(const float *point)
     return fabsf(point[0]) <= FLT_MAX && fabsf(point[1]) <= FLT_MAX && fabsf(point[2]) <= FLT_MAX;
 }
 
-/* Returns the paper's dh of two cells: the difference of their highest points plus that of their lowest. May be
- * infinite. */
+/* Returns the paper's dh of two cells: how far their highest points differ, plus their lowest. May be infinite. */
 CLUMP_RULE float clump_elevation_difference(float highest, float lowest, float other_highest, float other_lowest)
 {
     return clump_rn_add(fabsf(clump_rn_sub(highest, other_highest)), fabsf(clump_rn_sub(lowest, other_lowest)));

@@ -4,8 +4,8 @@
  * rounded to float32 and no two are fused (rounded.h).
  *
  * A point has a place (u, v) on the map, in tiles from its corner, and a height h above the sensor. The surface is a
- * level, or a map of tiles x tiles heights. Each height holds at the middle of its tile; between the middles heights are
- * interpolated linearly:
+ * level, or a map of tiles x tiles heights. Each height holds at the middle of its tile; between the middles heights
+ * are interpolated linearly:
  *
  *     v |  .   .   .        The sensor s is in the middle of the map. A border of copies surrounds the heights, so the
  *       |  .   s   .        surface is flat beyond the outermost middles. Outside the map there is no ground.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * pairs.h: how clump_icp moves points and what it sums over pairs; compiled by the C compiler and by nvcc. The arithmetic
- * is in double, each step rounded and no two fused (rounded.h).
+ * pairs.h: how clump_icp moves points and what it sums over pairs; compiled by the C compiler and by nvcc. The
+ * arithmetic is in double, each step rounded and no two fused (rounded.h).
  *
  * Floating-point sums depend on their order, so the order is fixed. 16 consecutive points are a run, summed from the
  * first to the last. The 64 runs of a chunk are added in pairs, as a warp reduces them. Chunks are added in order:
@@ -11,8 +11,8 @@
  *                        \___________+___________/              up to 64 runs
  *     total    chunk 0, + chunk 1, + chunk 2, ...
  *
- * Empty runs fill up the last chunk. Sums begin with 0 and so are never -0: adding 0 changes nothing. So a point without
- * a pair may be skipped, or may add zeros.
+ * Empty runs fill up the last chunk. Sums begin with 0 and so are never -0: adding 0 changes nothing. So a point
+ * without a pair may be skipped, or may add zeros.
  */
 #ifndef CLUMP_RULES_PAIRS_H
 #define CLUMP_RULES_PAIRS_H

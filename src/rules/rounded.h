@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * rounded.h: arithmetic that the C compiler and nvcc round alike. Every step is rounded and no two are fused: the host is
- * compiled with -ffp-contract=off, the device uses the _rn intrinsics.
+ * rounded.h: arithmetic that the C compiler and nvcc round alike. Every step is rounded and no two are fused: the host
+ * is compiled with -ffp-contract=off, the device uses the _rn intrinsics.
  */
 #ifndef CLUMP_RULES_ROUNDED_H
 #define CLUMP_RULES_ROUNDED_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * box_tree.c: building the tree of box_tree.h. The points are cut into parts, threads build the parts, then the calling
- * thread builds the top of the tree over them. The numbers of nodes and leaves are not known beforehand. A part that runs
- * out of room goes on counting; then all parts are built again with the room that was counted. A rebuilt tree mostly
- * has the room already.
+ * thread builds the top of the tree over them. The numbers of nodes and leaves are not known beforehand. A part that
+ * runs out of room goes on counting; then all parts are built again with the room that was counted. A rebuilt tree
+ * mostly has the room already.
  */
 #include "cpu/nn/box_tree.h"
 
@@ -101,8 +101,8 @@ static int cut_span(span r, size_t cut[CLUMP_TREE_WIDTH + 1])
 
 /* ----- curves of single places -------------------------------------------------------------------------- */
 
-/* Permutes the points in place: point words[i].number goes to position i. Follows each cycle once; words are overwritten
- * with marks. */
+/* Permutes the points in place: point words[i].number goes to position i. Follows each cycle once; words are
+ * overwritten with marks. */
 static void permute_points(clump_tree_point *points, uint64_t *words, size_t n)
 {
     const uint64_t done = UINT64_MAX >> (64 - CLUMP_CURVE_SHIFT);
@@ -121,8 +121,8 @@ static void permute_points(clump_tree_point *points, uint64_t *words, size_t n)
     }
 }
 
-/* Orders a span of one place by a curve of its own. Does nothing where all points are equal, or the call is cancelled; then
- * the tree is not used. */
+/* Orders a span of one place by a curve of its own. Does nothing where all points are equal, or the call is cancelled;
+ * then the tree is not used. */
 static void refine_order(const builder *b, span *r)
 {
     clump_tree_point *const points = b->tree->points + r->first;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * box_tree.h: the search structure of the method `fast` for nearest neighbours. Points lie in the order of a curve
- * (curve.h). They are cut into leaves of at most 16 points where the curve leaves a box. Nodes have up to eight children.
+ * (curve.h), cut into leaves of at most 16 points where the curve leaves a box. Nodes have up to eight children.
  *
  *     nodes    [ 8 boxes ] ---> [ 8 boxes ] ---> ...
  *                    \
@@ -14,8 +14,8 @@
  * the answer known beforehand).
  *
  * Where more points than fit into a leaf have one place, the cloud is dense there relative to its box. That span gets a
- * curve of its own, recursively. Points that are all equal are cut in halves, smaller numbers first. A hot cell is a place
- * with more than 16 leaves.
+ * curve of its own, recursively. Points that are all equal are cut in halves, smaller numbers first. A hot cell is a
+ * place with more than 16 leaves.
  */
 #ifndef CLUMP_CPU_NN_BOX_TREE_H
 #define CLUMP_CPU_NN_BOX_TREE_H
@@ -67,8 +67,8 @@ void clump_tree_release(clump_context *home, clump_tree *tree);
 /* Returns the last leaf at or before a place; the first leaf where there is none. */
 size_t clump_tree_leaf_at(const clump_tree *tree, uint64_t place);
 
-/* Returns whether a place is a hot cell, given its leaf by clump_tree_leaf_at. In a hot cell the place does not tell which
- * leaf is near a query. */
+/* Returns whether a place is a hot cell, given its leaf by clump_tree_leaf_at. In a hot cell the place does not tell
+ * which leaf is near a query. */
 static inline bool clump_tree_is_hot(const clump_tree *tree, size_t leaf, uint64_t place)
 {
     return tree->maybe_hot && leaf >= CLUMP_TREE_HOT && tree->leaves[leaf].place == place &&

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * curve.h: points in the order of a space-filling curve, Morton's. The box around a cloud is divided into 2048^3 cells. The
- * place of a cell on the curve interleaves the bits of its three coordinates, so points whose places begin with the same
- * bits share a box. Points of one cell keep their order.
+ * curve.h: points in the order of a space-filling curve, Morton's. The box around a cloud is divided into 2048^3 cells.
+ * The place of a cell on the curve interleaves the bits of its three coordinates, so points whose places begin with the
+ * same bits share a box. Points of one cell keep their order.
  *
  *     word    | place of the cell, 33 bits | number of the point, 31 bits |
  *
@@ -75,8 +75,8 @@ clump_curve clump_curve_of(const clump_bounds *bounds);
 clump_bounds clump_bounds_of(clump_view view);
 clump_status clump_bounds_shared(clump_context *ctx, clump_view view, int threads, clump_bounds *bounds);
 
-/* Makes the sorted words of the finite points, *count of them, in one of two arrays of `scratch`. The other array, which
- * clump_curve_other returns, is free. */
+/* Makes the sorted words of the finite points, *count of them, in one of two arrays of `scratch`. The other array,
+ * which clump_curve_other returns, is free. */
 clump_status clump_curve_order(clump_context *ctx, clump_curve_scratch *scratch, const clump_curve *curve,
                                clump_view view, int threads, uint64_t **words, size_t *count);
 

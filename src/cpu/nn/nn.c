@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * nn.c: indexes and queries on the CPU. An index is one of three structures. Queries are searched for one by one
- * (nn_find.h), except for the most frequent kind: the nearest point of each query by the method `fast`. These queries are
- * put in the order of the curve and searched for in packs (nn_tree.c). In hot cells the queries are ordered within the
- * cell (pack.h); there the tree, not the curve, determines the first leaf and the extent of a pack.
+ * (nn_find.h), except for the most frequent kind: the nearest point of each query by the method `fast`. These queries
+ * are put in the order of the curve and searched for in packs (nn_tree.c). In hot cells the queries are ordered within
+ * the cell (pack.h); there the tree, not the curve, determines the first leaf and the extent of a pack.
  */
 #include "cpu/nn/nn.h"
 
 #include "common/atomics.h"
 #include "common/timer.h"
 #include "core/context.h"
-#include "cpu/nn/pack.h"
-#include "cpu/shared/kdtree.h"
 #include "cpu/nn/nn_azimuth.h"
 #include "cpu/nn/nn_tree.h"
+#include "cpu/nn/pack.h"
+#include "cpu/shared/kdtree.h"
 
 #include <math.h>
 #include <string.h>

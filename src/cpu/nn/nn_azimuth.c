@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * nn_azimuth.c: nearest neighbours after "Parallel Nearest Neighbor Search for Velodyne LiDAR Point Clouds". The points of
- * a rotating sensor are divided into partitions by azimuth, and a query is compared with every point of its partition.
- * Points just beyond the border are missed: the method is approximate. `window` more partitions are searched on either
- * side; in the paper it is 0. Where all of these are empty, the next ones are searched until one is not.
+ * nn_azimuth.c: nearest neighbours after "Parallel Nearest Neighbor Search for Velodyne LiDAR Point Clouds". The points
+ * of a rotating sensor are divided into partitions by azimuth, and a query is compared with every point of its
+ * partition. Points just beyond the border are missed: the method is approximate. `window` more partitions are searched
+ * on either side; in the paper it is 0. Where all of these are empty, the next ones are searched until one is not.
  *
  *     points    | partition 0 | partition 1 || partition 3 | ...       partition 2 is empty
  *     begin       0             ^             ^^

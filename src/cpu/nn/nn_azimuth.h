@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * nn_azimuth.h: points in partitions by azimuth, each searched exhaustively. With one partition this is the method `brute`.
+ * nn_azimuth.h: points in partitions by azimuth, each searched exhaustively. One partition is the method `brute`.
  */
 #ifndef CLUMP_CPU_NN_NN_AZIMUTH_H
 #define CLUMP_CPU_NN_NN_AZIMUTH_H

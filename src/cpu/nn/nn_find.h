@@ -3,9 +3,9 @@
  * nn_find.h: one query, and what has been found for it. Every method of `nn` passes spans of points to
  * clump_find_test(), which collects the k nearest, a count, or a row of neighbours.
  *
- * A neighbour is a key: the bits of its squared distance above its index. Distances are not negative, so their bits sort
- * like their values. The smaller key is the nearer point; of equally near points, the one with the smaller index. One
- * comparison of keys is the whole rule.
+ * A neighbour is a key: the bits of its squared distance above its index. Distances are not negative, so their bits
+ * sort like their values. The smaller key is the nearer point; of equally near points, the one with the smaller index.
+ * One comparison of keys is the whole rule.
  *
  *     key     | squared distance, 32 bits | index, 32 bits |
  */

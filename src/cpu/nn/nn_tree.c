@@ -2,8 +2,8 @@
  *
  * nn_tree.c: searches of the box tree, depth first, the nearer box first.
  *
- * Calls have many queries, and 16 consecutive ones in the order of the curve lie close together. They are searched for as
- * a pack. The boxes of a node are tested against the box around the pack. The box of a leaf is tested against the
+ * Calls have many queries, and 16 consecutive ones in the order of the curve lie close together. They are searched for
+ * as a pack. The boxes of a node are tested against the box around the pack. The box of a leaf is tested against the
  * queries, four at a time. Where a query may have its nearest point in the leaf, each point of the leaf is tested
  * against the queries, four at a time, without a branch:
  *
@@ -14,8 +14,8 @@
  *   (1) For a point p of a box and a query q of the pack, along an axis, in real numbers: p - q >= lower - highest and
  *       q - p >= lowest - upper, with the ends of the box and of the pack.
  *   (2) Rounding is monotone, so (1) holds for the float32 differences too.
- *   (3) Squares and sums are monotone too, and are computed in the order of a distance. So the computed distance of a box
- *       is at most the computed distance of any pair, also when it overflows to infinity.
+ *   (3) Squares and sums are monotone too, and are computed in the order of a distance. So the computed distance of a
+ *       box is at most the computed distance of any pair, also when it overflows to infinity.
  * A box is skipped when its distance is above the largest of the best distances. A leaf, and after many opened nodes a
  * node, is skipped when for each query its distance is above the best, or equal and all indices in the box are larger.
  * So thousands of equal points need not be tested to find the one with the smallest index.

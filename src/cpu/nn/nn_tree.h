@@ -16,8 +16,8 @@ typedef struct clump_tree_pending {
 /* Searches for one query of any kind. `stack` has CLUMP_TREE_STACK entries. */
 void clump_tree_find(const clump_tree *tree, clump_find *find, clump_tree_pending *stack);
 
-/* Returns the leaf that is reached by descending to the nearest box every time; the tree has points. *wide is the longest
- * side of the leaf's box plus the distance to it: queries closer together than that test about the same boxes. */
+/* Returns the leaf that is reached by descending to the nearest box every time; the tree has points. *wide is the
+ * longest side of the leaf's box plus the distance to it: queries closer together test about the same boxes. */
 size_t clump_tree_descend(const clump_tree *tree, const float *query, float *wide);
 
 /* ----- packs ---------------------------------------------------------------------------------- */
@@ -32,8 +32,8 @@ typedef struct clump_pack {
     int count;                 /* 1 ... CLUMP_PACK */
 } clump_pack;
 
-/* Finds the nearest point of every query. On entry `best` and `index` hold the bound and CLUMP_TREE_NO_INDEX, or a point
- * already known. `start` is a leaf to test first, or CLUMP_TREE_NO_LEAF. */
+/* Finds the nearest point of every query. On entry `best` and `index` hold the bound and CLUMP_TREE_NO_INDEX, or a
+ * point already known. `start` is a leaf to test first, or CLUMP_TREE_NO_LEAF. */
 #define CLUMP_TREE_NO_LEAF SIZE_MAX
 void clump_tree_find_pack(const clump_tree *tree, clump_pack *pack, size_t start, clump_tree_pending *stack);
 

@@ -99,8 +99,8 @@ static bool bound_cell(cell_work *w, clump_bounds *all)
 
 static bool order_cells(const ordering *o, size_t first, size_t last, size_t *counters, int threads, int depth);
 
-/* Orders the words of one cell: of a cell of the cloud only if it is hot, of an inner cell always. This function and those
- * below return false when the call was cancelled; then the words are garbage. */
+/* Orders the words of one cell: of a cell of the cloud only if it is hot, of an inner cell always. This function and
+ * those below return false when the call was cancelled; then the words are garbage. */
 static bool order_cell(const ordering *o, size_t first, size_t last, size_t *counters, int threads, int depth)
 {
     CLUMP_ASSERT(share_place(o->words, first, last - 1));
@@ -172,8 +172,8 @@ static void order_slices(void *arg, size_t begin, size_t end, int worker)
     }
 }
 
-/* Orders all cells among the words first ... last - 1, which are sorted. Slices end where a cell ends; all ends are found
- * before any thread moves words. */
+/* Orders all cells among the words first ... last - 1, which are sorted. Slices end where a cell ends; all ends are
+ * found before any thread moves words. */
 static bool order_cells(const ordering *o, size_t first, size_t last, size_t *counters, int threads, int depth)
 {
     if (threads == 1) return order_small_cells(o, first, last, SIZE_MAX, counters, depth);

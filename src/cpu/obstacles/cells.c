@@ -7,9 +7,9 @@
  *     3  number   counts bits; the bit of a point becomes its cell       threads have slices of the points
  *     4  gather   highest, lowest and first point of each cell           threads have slices of the cells
  *
- * In steps 2 and 4 each thread reads the places of all points, which is cheap, and handles those in its own slice of the
- * map or the cells. This avoids false sharing. Heights are compared by their ordered keys (float_key.h), where -0 is
- * below 0, so the result does not depend on the order of the points.
+ * In steps 2 and 4 each thread reads the places of all points, which is cheap, and handles those in its own slice of
+ * the map or the cells. This avoids false sharing. Heights are compared by their ordered keys (float_key.h), where -0
+ * is below 0, so the result does not depend on the order of the points.
  */
 #include "cpu/obstacles/cells.h"
 
@@ -30,8 +30,7 @@ typedef struct counts {
 } counts;
 
 /* Finds the places on the map of `count` points, `step` floats apart: the bit, or CLUMP_NOISE off the map. This is
- * clump_elevation_cell without a branch; with a constant step the compiler vectorises it. Returns how many points are
- * finite. */
+ * clump_elevation_cell without a branch; the compiler vectorises it for a constant step. Returns the finite points. */
 static inline uint32_t find_places(const clump_elevation *map, int32_t row_bits, const float *points, size_t step,
                                    uint32_t count, int32_t *places)
 {

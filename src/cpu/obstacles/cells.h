@@ -20,8 +20,8 @@
 #include "core/buffer.h"
 #include "cpu/obstacles/ground.h"
 
-/* 64 columns of a row. Obstacle cells are numbered row by row, and a word holds the number of its first one. So the number
- * of a cell is a count of bits. */
+/* 64 columns of a row. Obstacle cells are numbered row by row, and a word holds the number of its first one. So the
+ * number of a cell is a count of bits. */
 typedef struct clump_map_word {
     uint64_t bits;  /* 1: an obstacle cell */
     uint32_t first; /* obstacle cells in the words before this one */

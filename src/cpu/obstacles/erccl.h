@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * erccl.h: obstacles on the elevation map: what the methods of clump_erccl share. `hash` has cells of its own. All other
- * methods fill one array: the set of each cell, named by the smallest cell of the set.
+ * erccl.h: obstacles on the elevation map: what the methods of clump_erccl share. `hash` has cells of its own. All
+ * other methods fill one array: the set of each cell, named by the smallest cell of the set.
  */
 #ifndef CLUMP_CPU_OBSTACLES_ERCCL_H
 #define CLUMP_CPU_OBSTACLES_ERCCL_H

@@ -6,12 +6,12 @@
  *     row i + 1       [x x     x x x]        with the next one; later runs of one set are merged
  *     row i + 2   [x]        [x x]
  *
- * The runs of each row are compared with those of the same row, then of the next row, then of the row after it, and so on.
- * Two runs within reach of each other that are in one set already need no test of their cells. For others, cells are
- * tested until two are alike. One distance of rows is finished for the whole map before the next begins; in between,
- * runs of a row that have become one set are merged into one run. 99 % of the pairs of cells within reach in a scan end
- * in one set, nearly all of them through near cells. So a long reach costs a few comparisons per run and row, not its
- * square per cell.
+ * The runs of each row are compared with those of the same row, then of the next row, then of the row after it, and so
+ * on. Two runs within reach of each other that are in one set already need no test of their cells. For others, cells
+ * are tested until two are alike. One distance of rows is finished for the whole map before the next begins; in
+ * between, runs of a row that have become one set are merged into one run. 99 % of the pairs of cells within reach in a
+ * scan end in one set, nearly all of them through near cells. So a long reach costs a few comparisons per run and row,
+ * not its square per cell.
  *
  * The remaining tests are of cells that are not alike, each pair at most once: at worst, the number of cells times the
  * square of the reach. Pairs at a distance where no dh is small enough are never tested.
@@ -65,8 +65,8 @@ static void find_runs(const join *j)
     j->row[cells->side] = (uint32_t)(next - j->runs);
 }
 
-/* Finds the cells of a run between two columns. Up to 16 cells are scanned; for more, the map is cheaper (not measured on
- * other machines). */
+/* Finds the cells of a run between two columns. Up to 16 cells are scanned; for more, the map is cheaper (not measured
+ * on other machines). */
 static void find_between(const clump_cells *cells, uint32_t row, const run *r, uint32_t from, uint32_t to,
                          uint32_t *begin, uint32_t *end)
 {

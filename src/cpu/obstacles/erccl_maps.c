@@ -42,8 +42,8 @@ static void put_height(float *map, size_t cell, float height, bool highest)
     if (isnan(map[cell]) || (highest ? mine > there : mine < there)) map[cell] = height;
 }
 
-/* Enters the points that are ground, or all others. The others come second and overwrite labels of the ground. A cell is
- * an obstacle cell also where its obstacle was dropped as too small. */
+/* Enters the points that are ground, or all others. The others come second and overwrite labels of the ground. A cell
+ * is an obstacle cell also where its obstacle was dropped as too small. */
 static void put_points(const clump_erccl_job *job, bool ground)
 {
     const clump_erccl_maps *const maps = &job->maps;

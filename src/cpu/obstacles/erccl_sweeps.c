@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * erccl_sweeps.c: the methods of Tian et al. 2020. The label of each cell begins as its own number. In a pass every cell
- * finds the smallest label among the cells alike within reach, itself included, and propagates it to all of them (eq. 8).
- * Passes repeat until one changes nothing. Being alike is symmetric, so each set of cells ends with one label, its
- * smallest. Only the number of passes depends on the order of reads and writes.
+ * erccl_sweeps.c: the methods of Tian et al. 2020. The label of each cell begins as its own number. In a pass every
+ * cell finds the smallest label among the cells alike within reach, itself included, and propagates it to all of them
+ * (eq. 8). Passes repeat until one changes nothing. Being alike is symmetric, so each set of cells ends with one label,
+ * its smallest. Only the number of passes depends on the order of reads and writes.
  *
  *     serial        one cell after the other; each reads all that was written before it
  *     racing        many cells at once; all of them read before the first one writes
@@ -11,11 +11,11 @@
  *                   neighbourhood; the smallest of these is its new label
  *
  * racing, on one thread, simulates one possible run of the paper's GPU. Its card holds 24576 threads at a time, one per
- * cell of the map; the next cells begin when these are done. On a GPU a smaller label may be lost when two threads write
- * to one cell; further passes repair that.
+ * cell of the map; the next cells begin when these are done. On a GPU a smaller label may be lost when two threads
+ * write to one cell; further passes repair that.
  *
- * The paper gives independent "r x r" maps. No two cells may write to one entry of a map, so cells that share a map must
- * be further apart than a neighbourhood is wide. Eq. 4's neighbourhoods are 2r + 1 cells wide: (2r+1) x (2r+1) maps.
+ * The paper gives independent "r x r" maps. No two cells may write to one entry of a map, so cells that share a map
+ * must be further apart than a neighbourhood is wide. Those of eq. 4 are 2r + 1 cells wide: (2r+1) x (2r+1) maps.
  */
 #include "cpu/obstacles/erccl.h"
 
@@ -110,7 +110,7 @@ clump_status clump_erccl_serial(clump_context *ctx, clump_cpu_erccl *e, const cl
 
 /* --- racing ---------------------------------------------------------------------------------------------- */
 
-/* Updates rows top ... bottom - 1 at once. `before` is scratch for the old labels. Sets *changed where a label changes. */
+/* Updates rows top ... bottom - 1 at once; `before` is scratch for old labels. Sets *changed where a label changes. */
 static clump_status race_rows(clump_context *ctx, const sweep *s, uint32_t top, uint32_t bottom, uint32_t *labels,
                               uint32_t *before, bool *changed)
 {
@@ -154,8 +154,8 @@ clump_status clump_erccl_racing(clump_context *ctx, clump_cpu_erccl *e, const cl
 
 /* --- independent ----------------------------------------------------------------------------------------- */
 
-/* Writes the labels of a pass to the maps. The map of a cell is its place within a square of width x width cells, so the
- * neighbourhoods of the cells of one map are disjoint. */
+/* Writes the labels of a pass to the maps. The map of a cell is its place within a square of width x width cells, so
+ * the neighbourhoods of the cells of one map are disjoint. */
 static clump_status write_maps(clump_context *ctx, const sweep *s, const uint32_t *labels, uint32_t *maps)
 {
     const uint32_t width = 2 * s->reach + 1;

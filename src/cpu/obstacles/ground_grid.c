@@ -15,8 +15,8 @@
  *                   another stands on something that is not ground: a roof, a hedge
  *     6  surface    tiles without ground get the mean of their neighbours, twice, then of ever larger squares
  *
- * Heights are integers in units of 1/1024 m from step 1 on. Lows are minima and cones are sums of integers, so the result
- * does not depend on the order of points, threads or sweeps. Steps 2 to 6 read tiles only, 80 x 80 of them.
+ * Heights are integers in units of 1/1024 m from step 1 on. Lows are minima and cones are sums of integers, so the
+ * result does not depend on the order of points, threads or sweeps. Steps 2 to 6 read tiles only, 80 x 80 of them.
  */
 #include "cpu/obstacles/ground.h"
 
@@ -27,7 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The lengths are part of the definition of the ground: they change labels. cuda/obstacles/ground_grid.cuh has them too. */
+/* The lengths define what is ground: they change labels. cuda/obstacles/ground_grid.cuh has the same. */
 enum {
     GROUND_UNIT = 1024, /* 1 m */
     GROUND_PARTS = 4,   /* parts along a side of a tile */
@@ -115,8 +115,8 @@ static clump_status find_lows(clump_context *ctx, grid *g, int threads)
 
 /* --- 2: tiles --------------------------------------------------------------------------------------- */
 
-/* Returns the lower quartile of the lows: the largest with at most a quarter of them below it. Every low is compared with
- * every other, which is faster in vector code than sorting. All lows are below GROUND_NONE. */
+/* Returns the lower quartile of the lows: the largest with at most a quarter of them below it. Every low is compared
+ * with every other, which is faster in vector code than sorting. All lows are below GROUND_NONE. */
 static int32_t low_of_tile(const int32_t *part)
 {
     int32_t lowest = GROUND_NONE, count = 0, low = INT32_MIN;
@@ -258,8 +258,8 @@ static int32_t coarse_side(int32_t side)
     return (side + 1) / 2;
 }
 
-/* Fills the other tiles from a pyramid: up to the means of the known tiles in 2 x 2 squares, then down again. `from` has
- * side * side entries; `pitch` is the distance of two rows. */
+/* Fills the other tiles from a pyramid: up to the means of the known tiles in 2 x 2 squares, then down again. `from`
+ * has side * side entries; `pitch` is the distance of two rows. */
 static void fill_far(int32_t *from, int32_t side, int32_t pitch, int32_t *coarse)
 {
     CLUMP_ASSERT(side >= 1 && pitch >= side);

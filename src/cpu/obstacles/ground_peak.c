@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ground_peak.c: the ground of Tian et al. 2020: one level, the peak of the histogram of heights. Half of the points of a
- * scan on a road are ground, and no other surface is as flat. A slope has no peak; ground_grid.c handles slopes.
+ * ground_peak.c: the ground of Tian et al. 2020: one level, the peak of the histogram of heights. Half of the points of
+ * a scan on a road are ground, and no other surface is as flat. A slope has no peak; ground_grid.c handles slopes.
  *
- * Bins are `bin` high (option). The score of a bin is its count plus those of both neighbours, so a level on the border of
- * two bins scores as well as one in the middle of a bin. Of equal scores the lowest bin wins.
+ * Bins are `bin` high (option). The score of a bin is its count plus those of both neighbours, so a level on the border
+ * of two bins scores as well as one in the middle of a bin. Of equal scores the lowest bin wins.
  */
 #include "cpu/obstacles/ground.h"
 
@@ -16,7 +16,7 @@
 
 #define PEAK_HIGHEST 64.0f /* m: heights this far above and below the sensor are counted */
 
-/* Counts the heights of a slice of the points. The surface is a copy: the compiler then knows that no store changes it. */
+/* Counts the heights of a slice of the points. The surface is a copy: the compiler knows that no store changes it. */
 static void count_heights(const clump_cloud_job *job, clump_surface surface, float per_bin, clump_share slice,
                           uint32_t *bins)
 {
