@@ -8,11 +8,11 @@
 #include "clouds.h"
 
 #include "common/atomics.h"
-#include "common/float_key.h"
 #include "common/team.h"
 #include "core/registry.h"
 #include "cpu/grid/reach.h"
 #include "rules/cell.h"
+#include "rules/float_key.h"
 #include "rules/radius.h"
 #include "rules/union_find.h"
 

@@ -41,9 +41,8 @@ static clump_status check_map(clump_context *ctx, const clump_erccl_options *o)
         return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_erccl: cells of %g are too large for an extent of %g",
                           (double)o->cell, (double)o->extent);
     char bytes[32], least[32];
-    clump_bytes_text(bytes, sizeof bytes, side * ceil(side / 64) * (double)sizeof(clump_map_word));
-    clump_bytes_text(least, sizeof least,
-                     CLUMP_ERCCL_SIDE * (CLUMP_ERCCL_SIDE / 64.0) * (double)sizeof(clump_map_word));
+    clump_bytes_text(bytes, sizeof bytes, side * ceil(side / 64) * CLUMP_ELEVATION_WORD_BYTES);
+    clump_bytes_text(least, sizeof least, CLUMP_ERCCL_SIDE * (CLUMP_ERCCL_SIDE / 64.0) * CLUMP_ELEVATION_WORD_BYTES);
     return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
                       "clump_erccl: cells of %g in an extent of %g make a map of %.0f x %.0f cells, which takes %s of "
                       "memory; with cells of at least %g it has at most %d x %d and takes %s",

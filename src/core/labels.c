@@ -10,54 +10,33 @@
 #include "core/context.h"
 
 #include "common/assert.h"
+#include "common/sort.h"
 
 #include <string.h>
 
-typedef struct ranked {
-    int32_t size;
-    int32_t label;
-} ranked;
-
-/* Whether a precedes b: larger first; equal sizes by label, that is by smallest point index. */
-static bool before(ranked a, ranked b)
+/* Larger clusters have smaller keys; clusters of equal size are ordered by label, that is by smallest point index. */
+static uint64_t key_of(int32_t size, size_t label)
 {
-    return a.size != b.size ? a.size > b.size : a.label < b.label;
-}
-
-static void sift_down(ranked *heap, size_t n, size_t at)
-{
-    for (;;) {
-        size_t last = at;
-        for (size_t child = 2 * at + 1; child <= 2 * at + 2 && child < n; child++)
-            if (before(heap[last], heap[child])) last = child;
-        if (last == at) return;
-        const ranked t = heap[at];
-        heap[at] = heap[last];
-        heap[last] = t;
-        at = last;
-    }
+    return (uint64_t)(UINT32_MAX - (uint32_t)size) << 32 | (uint32_t)label;
 }
 
 #define LABELS_PER_POLL 4096 /* clusters sorted between two polls; not tuned */
 
-/* Sorts by `before`. Heap sort, because qsort() may allocate. */
-static clump_status sort_by_size(clump_context *ctx, ranked *list, size_t n)
+/* Heap sort, because qsort() may allocate. */
+static clump_status sort_by_size(clump_context *ctx, uint64_t *keys, size_t n)
 {
-    for (size_t i = n / 2; i-- > 0;) sift_down(list, n, i);
-    while (n > 1) {
+    clump_heap_make(keys, n);
+    for (; n > 1; n--) {
         if (n % LABELS_PER_POLL == 0) CLUMP_TRY(clump_poll(ctx));
-        const ranked t = list[0];
-        list[0] = list[--n];
-        list[n] = t;
-        sift_down(list, n, 0);
+        keys[n - 1] = clump_heap_pop(keys, n);
     }
     return CLUMP_OK;
 }
 
-/* Bytes of labels_scratch: one ranked and one size per cluster. */
+/* Bytes of labels_scratch: one key and one size per cluster. */
 static size_t scratch_bytes(size_t clusters)
 {
-    return clusters * (sizeof(int32_t) + sizeof(ranked));
+    return clusters * (sizeof(int32_t) + sizeof(uint64_t));
 }
 
 clump_status clump_labels_reserve(clump_context *ctx, size_t max_points)
@@ -73,7 +52,7 @@ clump_status clump_labels_finish(clump_context *ctx, const clump_cloud_job *job,
     CLUMP_ASSERT(result->clusters >= 0 && found <= count);
     CLUMP_TRY(clump_buffer_reserve(ctx, &ctx->labels_scratch, scratch_bytes(found)));
     if (found == 0) return CLUMP_OK;
-    ranked *const kept = ctx->labels_scratch.data;
+    uint64_t *const kept = ctx->labels_scratch.data;
     int32_t *const sizes = (int32_t *)(kept + found); /* later the map from old to new label */
 
     memset(sizes, 0, found * sizeof *sizes);
@@ -87,12 +66,11 @@ clump_status clump_labels_finish(clump_context *ctx, const clump_cloud_job *job,
     for (size_t c = 0; c < found; c++) {
         CLUMP_ASSERT(sizes[c] >= 1); /* canonical: every number is in use */
         const size_t size = (size_t)sizes[c];
-        if (size >= job->min_size && (job->max_size == 0 || size <= job->max_size))
-            kept[n++] = (ranked){sizes[c], (int32_t)c};
+        if (size >= job->min_size && (job->max_size == 0 || size <= job->max_size)) kept[n++] = key_of(sizes[c], c);
         sizes[c] = CLUMP_NOISE;
     }
     if (job->order == CLUMP_ORDER_SIZE) CLUMP_TRY(sort_by_size(ctx, kept, (size_t)n));
-    for (int32_t k = 0; k < n; k++) sizes[kept[k].label] = k;
+    for (int32_t k = 0; k < n; k++) sizes[(uint32_t)kept[k]] = k;
 
     size_t left = 0;
     for (size_t i = 0; i < count; i++) {

@@ -1,32 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * describe.c: counts, centroids and boxes of clusters. Nothing here depends on the order of the
- * points: a minimum does not, the hull does not (hull.c), and the centroid is a sum of integers.
+ * describe.c: counts, centroids and boxes of clusters. No result depends on the order of the points: a minimum does
+ * not, the hull does not (hull.c), and the centroid is a sum of integers.
  *
  *     labels --counting sort--> members of cluster c --gather--> x[] y[] z[] --+-> box, centroid
  *                                                                              +-> hull -> yaw box
  *
- * One scratch buffer holds, in this order: the scratch of the hull and x, y, z of one cluster, then
- * offsets and members of all. Which cluster is the largest is known only after grouping; room is made
- * for one of all points, so that the size depends on the cloud alone.
+ * One scratch buffer holds the scratch of the hull, then x, y, z of one cluster, then offsets and members of all. The
+ * largest cluster is known only after grouping, so there is room for a cluster of all points.
  */
 #include "core/context.h"
 #include "host/group.h"
 #include "host/hull.h"
+#include "host/points.h"
 
 #include <float.h>
 #include <math.h>
 
-/* Mean of values[i] - lower over the `used` finite values, at least 2; extent > 0 is the largest.
+/* Returns the mean of values[i] - lower over the `used` finite values, at least 2; extent > 0 is the largest of them.
  *
- * Each offset is scaled by a power of two, which is exact, such that the extent lands in
- * [2^s, 2^(s+1)), and rounded to an integer of at most 2^(s+1). With s = 62 - b, where b is the number
- * of bits of `used`, the sum is at most (2^b - 1) * 2^(63-b) < 2^63: it fits into int64, and integers
- * add up to the same in any order. s is at least 31 and the mean of the integers is off by at most 1/2,
- * so the result is good to 2^-32 of the extent, and to far less when points are few. The extent is in
- * [2^-149, 2^129), so neither the scale (2^-97 ... 2^209) nor a product leaves the range of double. */
+ *   (1) Each offset is scaled by a power of two, which is exact, such that the extent lands in [2^s, 2^(s+1)). Then it
+ *       is rounded to an integer of at most 2^(s+1).
+ *   (2) s = 62 - b, where b is the number of bits of `used`. So the sum is at most (2^b - 1) * 2^(63-b) < 2^63: it fits
+ *       into int64, and integers have the same sum in any order.
+ *   (3) s is at least 31 and the mean of the integers is off by at most 1/2. So the error is at most 2^-32 of the
+ *       extent, and far less for few points.
+ *   (4) The extent is in [2^-149, 2^129), so neither the scale (2^-97 ... 2^209) nor a product overflows double. */
 static double mean_offset(const float *values, size_t count, size_t used, float lower, double extent)
 {
+    CLUMP_ASSERT(used >= 2 && used <= count && extent > 0);
     int bits = 0;
     while (used >> bits) bits++;
     const int exponent = 62 - bits - ilogb(extent);
@@ -37,10 +39,10 @@ static double mean_offset(const float *values, size_t count, size_t used, float 
     return (double)sum / (double)used * ldexp(1.0, -exponent);
 }
 
-/* Extent and mean along one axis; values that are not finite do not take part, 0 when none is left.
- * The mean is never outside the extent, whatever is rounded: one of n < 2^b offsets is 0, so the mean
- * of the integers is at most (1 - 2^-b)(1 + 2^-(s+1)) of the scaled extent, below it by 2^-32 or more,
- * and the few roundings of double that follow are 2^-53 each. */
+/* Finds extent and mean along one axis. Values that are not finite are ignored; all results are 0 when none is left.
+ * Rounding never moves the mean out of the extent: one of n < 2^b offsets is 0, so the mean of the integers is at most
+ * (1 - 2^-b)(1 + 2^-(s+1)) of the scaled extent. That is below it by at least 2^-32, and the few roundings in double
+ * that follow are 2^-53 each. */
 static void measure_axis(const float *values, size_t count, float *lower, float *upper, float *centroid)
 {
     float least = FLT_MAX, most = -FLT_MAX;
@@ -58,7 +60,7 @@ static void measure_axis(const float *values, size_t count, float *lower, float 
     *centroid = extent > 0 ? (float)(least + mean_offset(values, count, used, least, extent)) : least;
 }
 
-/* A box around points near the ends of float32 may reach beyond them. */
+/* Rounds to float32. A box around points near the ends of its range may reach beyond them: it is clamped. */
 static float to_float(double value)
 {
     return (float)fmax(-FLT_MAX, fmin(value, FLT_MAX));
@@ -83,16 +85,10 @@ static void describe_cluster(const float *x, const float *y, const float *z, siz
     out->yaw = yaw < 90.0f ? yaw : nextafterf(90.0f, 0.0f);
 }
 
-static const float *point_at(clump_points points, size_t stride, size_t i)
+/* Checks everything but the range of the labels. The points have a stride in bytes. */
+static clump_status check_arguments(clump_context *ctx, clump_points points, const int32_t *labels,
+                                    int32_t cluster_count, const clump_cluster *clusters)
 {
-    return (const float *)(const void *)((const char *)points.xyz + i * stride);
-}
-
-static clump_status check(clump_context *ctx, clump_points points, const int32_t *labels, int32_t cluster_count,
-                          const clump_cluster *clusters, size_t *stride)
-{
-    const clump_status status = clump_check_points(ctx, "clump_describe", points, stride);
-    if (status != CLUMP_OK) return status;
     if (points.place != CLUMP_PLACE_HOST)
         return clump_fail(ctx, CLUMP_ERR_MEMORY_KIND,
                           "clump_describe: the points are in device memory, it needs them in "
@@ -103,13 +99,13 @@ static clump_status check(clump_context *ctx, clump_points points, const int32_t
     if (!clusters && cluster_count > 0) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_describe: clusters is null");
     const clump_span spans[] = {
         clump_span_out("clusters", clusters, (size_t)cluster_count, sizeof *clusters, _Alignof(clump_cluster)),
-        clump_span_points("points.xyz", points.xyz, points.count, *stride),
+        clump_span_points("points.xyz", points.xyz, points.count, points.stride),
         clump_span_in("labels", labels, points.count, sizeof *labels, sizeof *labels),
     };
     CLUMP_TRY(clump_check_spans(ctx, "clump_describe", spans, sizeof spans / sizeof *spans));
     for (size_t i = 0; i < points.count; i++) {
         if (labels[i] < 0) continue;
-        const float *const p = point_at(points, *stride, i);
+        const float *const p = clump_points_at(points, i);
         if (!isfinite(p[0]) || !isfinite(p[1]))
             return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
                               "clump_describe: point %zu is in cluster %d but at x = %g, y = %g, which is not finite",
@@ -123,18 +119,15 @@ clump_status clump_describe(clump_context *ctx, clump_points points, const int32
 {
     if (!ctx) return CLUMP_ERR_ARGUMENT;
     CLUMP_TRY(clump_begin(ctx, "clump_describe"));
-    size_t stride;
-    clump_status status = check(ctx, points, labels, cluster_count, clusters, &stride);
-    if (status != CLUMP_OK) return status;
+    CLUMP_TRY(clump_check_points(ctx, "clump_describe", points, &points.stride));
+    CLUMP_TRY(check_arguments(ctx, points, labels, cluster_count, clusters));
 
     const size_t n = points.count, front = clump_hull_scratch_bytes(n) + 3 * n * sizeof(float);
     const size_t tables = ((size_t)cluster_count + 1 + n) * sizeof(int32_t);
-    status = clump_buffer_reserve(ctx, &ctx->describe_scratch, front + tables);
-    if (status != CLUMP_OK) return status;
+    CLUMP_TRY(clump_buffer_reserve(ctx, &ctx->describe_scratch, front + tables));
     char *const scratch = ctx->describe_scratch.data;
     int32_t *const offsets = (int32_t *)(void *)(scratch + front), *const members = offsets + cluster_count + 1;
-    status = clump_group_labels(ctx, "clump_describe", labels, n, cluster_count, offsets, members);
-    if (status != CLUMP_OK) return status;
+    CLUMP_TRY(clump_group_labels(ctx, "clump_describe", labels, n, cluster_count, offsets, members));
 
     float *const x = (float *)(void *)(scratch + clump_hull_scratch_bytes(n)), *const y = x + n, *const z = y + n;
     for (int32_t c = 0; c < cluster_count; c++) {
@@ -143,8 +136,8 @@ clump_status clump_describe(clump_context *ctx, clump_points points, const int32
         if (count == 0) continue;
         CLUMP_TRY(clump_poll(ctx));
         for (size_t k = 0; k < count; k++) {
-            const float *const p = point_at(points, stride, (size_t)members[(size_t)offsets[c] + k]);
-            x[k] = p[0] + 0.0f; /* -0 becomes 0: which of the two is the minimum would depend on the order */
+            const float *const p = clump_points_at(points, (size_t)members[(size_t)offsets[c] + k]);
+            x[k] = p[0] + 0.0f; /* -0 becomes 0; else the minimum of the two would depend on their order */
             y[k] = p[1] + 0.0f;
             z[k] = p[2] + 0.0f;
         }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * group.c: the points of each cluster, by a counting sort. Going through the points in order keeps
- * each cluster's members ascending. It needs no scratch: while members are placed, offsets[c] runs
- * from the start of cluster c to its end, which is the start of c + 1, and one shift repairs it.
+ * group.c: the points of each cluster, by a counting sort. Points are placed in order, so the members of a cluster are
+ * ascending. No scratch is needed: placing members advances offsets[c] from the start of cluster c to its end, which is
+ * the start of c + 1. Shifting the offsets by one entry repairs that.
  *
  *     labels    1  0  -1  1  1      counts   1  3  .
  *                                   starts   0  1  .
@@ -51,7 +51,7 @@ static clump_status check_memory(clump_context *ctx, const int32_t *labels, size
         clump_span_in("labels", labels, count, sizeof *labels, sizeof *labels),
         clump_span_out("members", members, 0, sizeof *members, sizeof *members),
     };
-    CLUMP_TRY(clump_check_spans(ctx, "clump_group", spans, 3)); /* labels can be read */
+    CLUMP_TRY(clump_check_spans(ctx, "clump_group", spans, 3)); /* now labels may be read */
     size_t in_clusters = 0;
     for (size_t i = 0; i < count; i++) in_clusters += labels[i] >= 0;
     spans[2] = clump_span_out("members", members, in_clusters, sizeof *members, sizeof *members);

@@ -1,33 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * hull.c: convex hull of float32 points, exact. Four steps:
+ * hull.c: the exact convex hull of float32 points. Four steps:
  *
- *     1  points well inside an octagon of extreme points cannot be corners: dropped, mostly nearly all
- *     2  x and y become one 64-bit integer that sorts as (x, y)
- *     3  radix sort, equal points dropped
+ *     1  drop points well inside an octagon of extreme points: they cannot be corners; mostly nearly all points
+ *     2  encode x and y as one 64-bit key that sorts as (x, y)
+ *     3  sort the keys and drop equal ones
  *     4  monotone chain (Andrew 1979): lower side left to right, upper side right to left
  *
- * Why exact: the corners of the hull of a set are a property of the set, so with a test of
- * orientation that is never wrong the result cannot depend on the order of the points, nor on which
- * interior points step 1 happened to drop, and the corners always turn left, which the calipers of
- * rectangle.c rely on.
+ * Exactness makes the result a property of the set of points. It then depends neither on the order of the points nor on
+ * which interior points step 1 drops. The corners always turn left, which rectangle.c relies on.
  */
 #include "host/hull.h"
 
-#include "common/float_key.h"
+#include "common/sort.h"
+#include "rules/float_key.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
-#define FILTER_FROM 32 /* fewer points than this: sorting them all is as quick */
-#define RADIX_FROM  64
+#define HULL_FILTER_FROM 32 /* points; fewer are sorted as fast without the filter; not measured on other machines */
+#define HULL_RADIX_FROM  64 /* keys; fewer are sorted by insertion; not measured on other machines */
 
 /* ----- orientation ---------------------------------------------------------------------------- */
 
-/* Sign of the sum of six doubles, exactly: each new term is carried through an expansion whose parts
- * do not overlap (Shewchuk 1997, grow-expansion), and the largest part that is not 0 decides. */
+/* Returns the exact sign of the sum of six doubles. Each term is added to an expansion of parts that do not overlap
+ * (Shewchuk 1997, grow-expansion). The largest part that is not 0 has the sign. */
 static int sign_of_sum(const double terms[6])
 {
     double parts[6];
@@ -46,11 +45,11 @@ static int sign_of_sum(const double terms[6])
     return 0;
 }
 
-/* +1: a, b, c turn left; -1: right; 0: one line. Never wrong.
- * First in plain double. Differences and products are each off by at most 2^-53 of themselves, so
- * each product by less than 3.4e-16 of itself and the determinant by less than 4e-16 of their sum of
- * magnitudes (nothing under- or overflows: float32 differences are 0 or 2^-149 ... 2^129). What that
- * leaves open is multiplied out: a product of two float32 is exact in double. */
+/* Returns +1 where a, b, c turn left, -1 where they turn right, 0 on one line; exactly.
+ *   (1) In double, differences and products have relative errors of at most 2^-53. So each product has one below
+ *       3.4e-16, and the determinant is off by less than 4e-16 of the sum of their magnitudes. Nothing under- or
+ *       overflows: float32 differences are 0 or 2^-149 ... 2^129.
+ *   (2) Where (1) does not decide, the determinant is expanded: a product of two float32 is exact in double. */
 static int orientation(clump_xy a, clump_xy b, clump_xy c)
 {
     const double left = ((double)b.x - a.x) * ((double)c.y - a.y);
@@ -64,7 +63,7 @@ static int orientation(clump_xy a, clump_xy b, clump_xy c)
 
 /* ----- keys ----------------------------------------------------------------------------------- */
 
-/* Sorts by x, then y. There are no negative zeros, so equal keys are equal points. */
+/* Returns a key that sorts by x, then y. There are no negative zeros, so equal keys are equal points. */
 static uint64_t key_of_point(float x, float y)
 {
     return (uint64_t)clump_key_of_float(x) << 32 | clump_key_of_float(y);
@@ -75,21 +74,11 @@ static clump_xy point_of_key(uint64_t key)
     return (clump_xy){clump_float_of_key((uint32_t)(key >> 32)), clump_float_of_key((uint32_t)key)};
 }
 
-static void insertion_sort(uint64_t *keys, size_t count)
-{
-    for (size_t i = 1; i < count; i++) {
-        const uint64_t key = keys[i];
-        size_t j = i;
-        for (; j > 0 && keys[j - 1] > key; j--) keys[j] = keys[j - 1];
-        keys[j] = key;
-    }
-}
-
-/* Least significant byte first; a byte that all keys share costs one look. The result is in keys. */
+/* Sorts `keys` by radix, least significant byte first; `other` is scratch. A byte that all keys share is skipped. */
 static void sort_keys(uint64_t *keys, uint64_t *other, size_t count)
 {
-    if (count < RADIX_FROM) {
-        insertion_sort(keys, count);
+    if (count < HULL_RADIX_FROM) {
+        clump_sort_few(keys, count);
         return;
     }
     uint64_t *from = keys, *to = other;
@@ -116,7 +105,7 @@ typedef struct half_plane { /* a * x + b * y > c: certainly left of an edge */
     double a, b, c;
 } half_plane;
 
-/* Extreme points in eight directions, counterclockwise. */
+/* Finds the extreme points in eight directions, counterclockwise. */
 static void find_octagon(const float *x, const float *y, size_t count, size_t extreme[8])
 {
     memset(extreme, 0, 8 * sizeof *extreme);
@@ -130,20 +119,19 @@ static void find_octagon(const float *x, const float *y, size_t count, size_t ex
     }
 }
 
-/* Writes the keys of the points that may be corners and returns their number.
- *
- * Only interior points are dropped: seen from a point that is left of every edge of a closed chain,
- * the chain always turns the same way and comes round, so its vertices do not all lie in a half
- * plane bounded by a line through the point. That holds even where the eight points, found with
- * rounding, are not convex. The margin is far above the error of a*x + b*y - c in double, whose
- * terms are at most |a|w + |b|h in magnitude when x and y count from a point of the cluster. */
+/* Writes the keys of the points that may be corners and returns their number. Only interior points are dropped:
+ *   (1) Seen from a point that is left of every edge of a closed chain, the chain turns one way and comes round. So no
+ *       half plane bounded by a line through the point holds all its vertices: the point is interior.
+ *   (2) This holds even where the eight points, found with rounding, are not convex.
+ *   (3) The margin is far above the error of a*x + b*y - c in double. Its terms are at most |a|w + |b|h in magnitude,
+ *       since x and y are relative to a point of the cluster. */
 static size_t keys_of_candidates(const float *x, const float *y, size_t count, uint64_t *keys)
 {
     half_plane inside[8];
     int edges = 0;
     size_t extreme[8] = {0};
     const double x0 = x[0], y0 = y[0];
-    if (count >= FILTER_FROM) {
+    if (count >= HULL_FILTER_FROM) {
         find_octagon(x, y, count, extreme);
         const double width = (double)x[extreme[0]] - x[extreme[4]], height = (double)y[extreme[2]] - y[extreme[6]];
         for (int k = 0; k < 8; k++) {
@@ -174,6 +162,7 @@ size_t clump_hull_scratch_bytes(size_t count)
 
 size_t clump_hull(const float *x, const float *y, size_t count, void *scratch, const clump_xy **hull)
 {
+    CLUMP_ASSERT(count > 0 && (uintptr_t)scratch % sizeof(uint64_t) == 0);
     uint64_t *const keys = scratch;
     const size_t candidates = keys_of_candidates(x, y, count, keys);
     sort_keys(keys, keys + count, candidates);
@@ -181,7 +170,7 @@ size_t clump_hull(const float *x, const float *y, size_t count, void *scratch, c
     for (size_t i = 1; i < candidates; i++)
         if (keys[i] != keys[distinct - 1]) keys[distinct++] = keys[i];
 
-    clump_xy *const corners = (clump_xy *)(keys + count); /* where the sort had its second array */
+    clump_xy *const corners = (clump_xy *)(keys + count); /* in the scratch of the sort */
     *hull = corners;
     size_t n = 0;
     for (size_t i = 0; i < distinct; i++) {
@@ -196,5 +185,5 @@ size_t clump_hull(const float *x, const float *y, size_t count, void *scratch, c
         while (n > lower && orientation(corners[n - 2], corners[n - 1], p) <= 0) n--;
         corners[n++] = p;
     }
-    return n - 1; /* the first corner came again */
+    return n - 1; /* the last corner repeats the first */
 }

@@ -3,50 +3,49 @@
  * icp.c: iterative closest point, on top of clump_index.
  *
  *     target -> index                                   once
- *     source -> moved                                   the motion so far, in double, rounded to float32
- *     moved  -> nearest target point of each            beginning with the one of the last iteration
- *     pairs within max_distance, of these the nearest   trimmed
- *     pairs  -> sums                                    in an order that is always the same (rules/pairs.h)
- *     sums   -> a motion (rigid.c), added to the one so far
+ *     source -> moved                                   by the motion so far, in double, rounded to float32
+ *     moved  -> pairs: the nearest target point of each the search begins with the pair of the last iteration
+ *     pairs  -> those within max_distance, trimmed      to the fraction `keep` of the nearest
+ *     pairs  -> sums                                    in a fixed order (rules/pairs.h)
+ *     sums   -> a motion (rigid.c)                      composed with the motion so far
  *
- * Points are always moved from where they were given, so rounding does not add up. A backend may make whole iterations,
- * from the motion to the sums, by itself; without trimming the GPU does.
+ * Points are always moved from their given positions, so rounding errors do not accumulate. A backend may run whole
+ * iterations, from the motion to the sums; the GPU does without trimming.
  */
-#include "core/context.h"
-
 #include "common/timer.h"
-#include "host/icp_normals.h"
-#include "host/icp_sums.h"
+#include "core/context.h"
 #include "core/methods.h"
 #include "core/options.h"
+#include "host/icp_normals.h"
+#include "host/icp_sums.h"
+#include "host/points.h"
 #include "host/rigid.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { LEAST = 4096, BUCKETS = 65536 }; /* points per thread that moves them; of half the bits of a distance */
+enum {
+    ICP_MIN_SHARE = 4096,  /* points per thread that are worth waking it; not measured on other machines */
+    ICP_BUCKETS = 65536,   /* one per value of half the bits of a distance */
+    ICP_ALL = ICP_BUCKETS, /* find_bucket: all pairs, by the upper half of their bits */
+};
 
 typedef struct icp {
     clump_context *ctx;
     const clump_icp_options *options;
     clump_points target, source; /* strides in bytes */
     const clump_index *index;
-    const clump_opened *on; /* where the index is */
-    bool whole;             /* iterations are made there as a whole */
-    clump_icp_job job;      /* then */
-    double center[3];       /* sums are made from here */
+    const clump_opened *on; /* the backend of the index */
+    bool whole;             /* it runs whole iterations */
+    clump_icp_job job;      /* for whole iterations */
+    double center[3];       /* origin of the sums */
     float *moved, *distances, *normals;
     int32_t *indices;
-    size_t block; /* points whose neighbours there is room for at a time, for normals */
+    size_t batch; /* points whose neighbours are searched for at a time, for normals */
     double *scratch;
     uint32_t *buckets;
     double query_ms;
 } icp;
-
-static inline const float *at(clump_points points, size_t i)
-{
-    return (const float *)(const void *)((const char *)points.xyz + i * points.stride);
-}
 
 /* ----- one iteration --------------------------------------------------------------------------- */
 
@@ -61,7 +60,7 @@ static void move_points(void *arg, size_t begin, size_t end, int worker)
     const icp *const w = ((const moving *)arg)->w;
     const clump_rigid *const m = ((const moving *)arg)->motion;
     for (size_t i = begin; i < end; i++) {
-        const float *const p = at(w->source, i);
+        const float *const p = clump_points_at(w->source, i);
         for (size_t k = 0; k < 3; k++) w->moved[3 * i + k] = clump_moved(m->turn + 3 * k, m->move[k], p);
     }
 }
@@ -69,8 +68,8 @@ static void move_points(void *arg, size_t begin, size_t end, int worker)
 static clump_status move_source(const icp *w, const clump_rigid *motion)
 {
     moving m = {w, motion};
-    const int threads = clump_threads_for(w->ctx, w->source.count, LEAST);
-    return clump_run(w->ctx, threads, w->source.count, LEAST, move_points, &m);
+    const int threads = clump_threads_for(w->ctx, w->source.count, ICP_MIN_SHARE);
+    return clump_run(w->ctx, threads, w->source.count, ICP_MIN_SHARE, move_points, &m);
 }
 
 static clump_status find_pairs(icp *w, bool again)
@@ -90,25 +89,29 @@ static inline uint32_t bits_of(float d2)
     return bits;
 }
 
-/* Of the pairs with these upper bits, or of all where upper is BUCKETS: the bits in which the rank-th lies, counted
- * from 1; what is left of the rank goes back. Squared distances are not negative and sort as their bits do. */
+/* One pass of a radix selection. Returns the bucket of the pair of this rank, counted from 1; *rank becomes its rank
+ * within the bucket. With ICP_ALL buckets are the upper halves of all distances; else they are the lower halves of
+ * those with this upper half. Squared distances are not negative, so they sort like their bits. */
 static uint32_t find_bucket(const icp *w, uint32_t upper, size_t *rank)
 {
-    memset(w->buckets, 0, BUCKETS * sizeof *w->buckets);
+    memset(w->buckets, 0, ICP_BUCKETS * sizeof *w->buckets);
     for (size_t i = 0; i < w->source.count; i++) {
         if (w->indices[i] < 0) continue;
         const uint32_t bits = bits_of(w->distances[i]);
-        if (upper == BUCKETS)
+        if (upper == ICP_ALL)
             w->buckets[bits >> 16]++;
         else if (bits >> 16 == upper)
             w->buckets[bits & 0xffff]++;
     }
     uint32_t b = 0;
-    while (w->buckets[b] < *rank) *rank -= w->buckets[b++];
+    while (w->buckets[b] < *rank) {
+        *rank -= w->buckets[b++];
+        CLUMP_ASSERT(b < ICP_BUCKETS);
+    }
     return b;
 }
 
-/* The largest squared distance of a pair that counts. */
+/* Returns the largest squared distance of the pairs that are kept. */
 static float find_cut(const icp *w)
 {
     if (w->options->keep >= 1) return INFINITY;
@@ -117,14 +120,14 @@ static float find_cut(const icp *w)
     if (pairs == 0) return INFINITY;
     size_t rank = (size_t)ceil(w->options->keep * (double)pairs);
     if (rank < 1) rank = 1;
-    const uint32_t upper = find_bucket(w, BUCKETS, &rank), lower = find_bucket(w, upper, &rank);
+    const uint32_t upper = find_bucket(w, ICP_ALL, &rank), lower = find_bucket(w, upper, &rank);
     const uint32_t bits = upper << 16 | lower;
     float cut;
     memcpy(&cut, &bits, sizeof cut);
     return cut;
 }
 
-/* From a motion to the sums over its pairs. */
+/* Computes the sums over the pairs of a motion. */
 static clump_status sum_pairs(icp *w, const clump_rigid *motion, bool again, double *sums)
 {
     CLUMP_TRY(clump_poll(w->ctx));
@@ -148,7 +151,8 @@ static clump_status sum_pairs(icp *w, const clump_rigid *motion, bool again, dou
     return clump_pairs_sum(w->ctx, &pairs, w->scratch, sums);
 }
 
-/* The motion that the pairs ask for, about the center: there it turns and moves, and elsewhere a turn moves too. */
+/* Finds the motion of least squares, as a rotation about the center and a translation. Returns false where the pairs do
+ * not determine one. */
 static bool find_step(const icp *w, const double *sums, clump_rigid *step)
 {
     if (w->normals) {
@@ -164,7 +168,7 @@ static bool find_step(const icp *w, const double *sums, clump_rigid *step)
     return clump_rigid_of_pairs(&pairs, step);
 }
 
-/* The same motion about the origin. */
+/* Returns the same motion as a rotation about the origin and a translation. */
 static clump_rigid about_origin(const icp *w, clump_rigid step)
 {
     for (int k = 0; k < 3; k++) {
@@ -177,27 +181,28 @@ static clump_rigid about_origin(const icp *w, clump_rigid step)
 
 /* ----- all of them ----------------------------------------------------------------------------- */
 
-/* The mean of the target: sums about it lose nothing far from the origin, and tolerances mean what they say. */
+/* Finds the mean of the target. Sums relative to it lose no precision far from the origin, and the tolerance on the
+ * translation is independent of the rotation. */
 static void find_center(icp *w)
 {
     double sum[3] = {0};
     size_t n = 0;
     for (size_t i = 0; i < w->target.count; i++) {
-        const float *const p = at(w->target, i);
-        if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2])) continue;
+        const float *const p = clump_points_at(w->target, i);
+        if (!clump_xyz_is_finite(p)) continue;
         for (int k = 0; k < 3; k++) sum[k] += (double)p[k];
         n++;
     }
     for (int k = 0; k < 3 && n > 0; k++) w->center[k] = sum[k] / (double)n;
 }
 
+/* Returns the fraction of the finite source points that have a pair. */
 static double fitness_of(const icp *w, const double *sums)
 {
     double finite = 0, pairs = 0;
     if (w->whole) finite = sums[CLUMP_SUM_FINITE], pairs = sums[CLUMP_SUM_KEPT];
     for (size_t i = 0; !w->whole && i < w->source.count; i++) {
-        const float *const p = w->moved + 3 * i;
-        finite += isfinite(p[0]) && isfinite(p[1]) && isfinite(p[2]);
+        finite += clump_xyz_is_finite(w->moved + 3 * i);
         pairs += w->indices[i] >= 0;
     }
     return finite > 0 ? pairs / finite : 0;
@@ -207,8 +212,7 @@ static clump_status iterate(icp *w, clump_icp_result *result, clump_rigid *motio
 {
     for (;;) {
         double sums[CLUMP_PAIRS_SUMS];
-        const clump_status status = sum_pairs(w, motion, result->iterations > 0, sums);
-        if (status != CLUMP_OK) return status;
+        CLUMP_TRY(sum_pairs(w, motion, result->iterations > 0, sums));
         clump_rigid step;
         if (result->converged || result->iterations == w->options->max_iterations || !find_step(w, sums, &step)) {
             const double kept = sums[CLUMP_SUM_KEPT];
@@ -224,29 +228,29 @@ static clump_status iterate(icp *w, clump_icp_result *result, clump_rigid *motio
     }
 }
 
-/* Room for everything, in one piece: of the source only where its points are moved and paired here. */
-static clump_status make_room(icp *w)
+/* Reserves all memory in one piece. The source needs some only where its points are moved and paired here. */
+static clump_status reserve_memory(icp *w)
 {
     const size_t n = w->whole ? 0 : w->source.count, m = w->target.count;
     const bool plane = w->options->method == CLUMP_ICP_PLANE;
-    const size_t doubles = clump_pairs_scratch(n), buckets = w->whole ? 0 : BUCKETS;
-    w->block = clump_normals_block(w->on->table->id, m, w->options->normal_neighbours);
-    const size_t neighbours = plane ? w->block * (size_t)w->options->normal_neighbours : 0;
+    const size_t doubles = clump_pairs_scratch(n), buckets = w->whole ? 0 : ICP_BUCKETS;
+    w->batch = clump_normals_batch(w->on->table->id, m, w->options->normal_neighbours);
+    const size_t neighbours = plane ? w->batch * (size_t)w->options->normal_neighbours : 0;
     const size_t bytes = doubles * sizeof(double) + buckets * sizeof(uint32_t) + 4 * n * sizeof(float) +
                          (n > neighbours ? n : neighbours) * sizeof(int32_t) + (plane ? 3 * m * sizeof(float) : 0);
-    const clump_status status = clump_buffer_reserve(w->ctx, &w->ctx->icp_scratch, bytes);
-    if (status != CLUMP_OK || bytes == 0) return status;
+    CLUMP_TRY(clump_buffer_reserve(w->ctx, &w->ctx->icp_scratch, bytes));
+    if (bytes == 0) return CLUMP_OK;
     w->scratch = w->ctx->icp_scratch.data;
     w->buckets = (uint32_t *)(w->scratch + doubles);
     w->moved = (float *)(w->buckets + buckets);
     w->distances = w->moved + 3 * n;
-    w->indices = (int32_t *)(w->distances + n); /* for the neighbours of the normals before that */
+    w->indices = (int32_t *)(w->distances + n); /* before that, the neighbours of the normals */
     if (plane) w->normals = (float *)(w->indices + (n > neighbours ? n : neighbours));
     return CLUMP_OK;
 }
 
-/* What there is to do before the first iteration. */
-static clump_status begin(icp *w)
+/* Prepares the first iteration. */
+static clump_status begin_iterations(icp *w)
 {
     if (!w->whole) {
         for (size_t i = 0; i < w->source.count; i++) w->indices[i] = -1;
@@ -262,6 +266,7 @@ static clump_status begin(icp *w)
     return w->on->table->icp_begin(w->ctx, w->on->state, &w->job);
 }
 
+/* Returns whether a 4 x 4 matrix is a rigid motion: rotation, translation, last row 0 0 0 1. */
 static bool is_motion(const double *m)
 {
     for (int i = 0; i < 16; i++)
@@ -277,6 +282,7 @@ static bool is_motion(const double *m)
            0;
 }
 
+/* Returns the motion of a 4 x 4 matrix, made orthogonal; no motion for null. */
 static clump_rigid rigid_of(const double *m)
 {
     clump_rigid r = clump_rigid_none;
@@ -287,7 +293,7 @@ static clump_rigid rigid_of(const double *m)
     return clump_rigid_after(&clump_rigid_none, &r);
 }
 
-static clump_status check(clump_context *ctx, const clump_icp_options *o)
+static clump_status check_options(clump_context *ctx, const clump_icp_options *o)
 {
     if (o->cookie != CLUMP_ICP_COOKIE)
         return clump_fail(ctx, CLUMP_ERR_OPTIONS, "clump_icp: the options were not made by clump_icp_defaults()");
@@ -310,33 +316,30 @@ static clump_status check(clump_context *ctx, const clump_icp_options *o)
     return CLUMP_OK;
 }
 
-/* All of it on one backend: the index and its questions, or whole iterations; the rest is the CPU's. */
+/* Runs clump_icp with the index on one backend, which answers queries or runs whole iterations. */
 static clump_status align(icp *w, const clump_opened *on, clump_icp_result *result)
 {
     clump_context *const ctx = w->ctx;
     const clump_icp_options *const o = w->options;
-    char reason[sizeof ctx->reason]; /* why there: the questions will say, because the index is */
+    char reason[sizeof ctx->reason]; /* of the choice of the backend; the queries overwrite it */
     memcpy(reason, ctx->reason, sizeof reason);
     const double start = clump_now_ms();
     const clump_index_options how = clump_index_defaults();
     w->on = on;
     w->whole = on->table->icp_step && o->keep >= 1;
-    clump_status status = clump_index_make(ctx, on, &how, w->target, &ctx->icp_index);
-    if (status == CLUMP_OK) status = make_room(w);
-    if (status != CLUMP_OK) return status;
+    CLUMP_TRY(clump_index_make(ctx, on, &how, w->target, &ctx->icp_index));
+    CLUMP_TRY(reserve_memory(w));
     w->index = ctx->icp_index;
     w->query_ms = 0;
     find_center(w);
     if (w->normals)
-        status = clump_normals(ctx, w->index, w->target, o->normal_neighbours, w->block, w->indices, w->normals);
-    if (status != CLUMP_OK) return status;
+        CLUMP_TRY(clump_normals(ctx, w->index, w->target, o->normal_neighbours, w->batch, w->indices, w->normals));
     const double built = clump_now_ms();
 
     clump_icp_result r = {.iterations = 0};
     clump_rigid motion = rigid_of(o->initial);
-    status = begin(w);
-    if (status == CLUMP_OK) status = iterate(w, &r, &motion);
-    if (status != CLUMP_OK) return status;
+    CLUMP_TRY(begin_iterations(w));
+    CLUMP_TRY(iterate(w, &r, &motion));
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) r.transform[4 * i + j] = motion.turn[3 * i + j];
         r.transform[4 * i + 3] = motion.move[i];
@@ -359,19 +362,17 @@ clump_status clump_icp(clump_context *ctx, clump_points target, clump_points sou
     CLUMP_TRY(clump_begin(ctx, "clump_icp"));
     if (!result) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_icp: result is null");
     const clump_icp_options options = given ? *given : clump_icp_defaults();
-    clump_status status = check(ctx, &options);
-    if (status == CLUMP_OK) status = clump_check_points(ctx, "clump_icp", target, &target.stride);
-    if (status == CLUMP_OK) status = clump_check_points(ctx, "clump_icp", source, &source.stride);
-    if (status != CLUMP_OK) return status;
+    CLUMP_TRY(check_options(ctx, &options));
+    CLUMP_TRY(clump_check_points(ctx, "clump_icp", target, &target.stride));
+    CLUMP_TRY(clump_check_points(ctx, "clump_icp", source, &source.stride));
     if (target.place != CLUMP_PLACE_HOST || source.place != CLUMP_PLACE_HOST)
         return clump_fail(ctx, CLUMP_ERR_MEMORY_KIND, "clump_icp: the points must lie in host memory");
 
     const clump_method *const method = clump_method_at(&clump_nn_methods, (int)clump_index_defaults().method);
     clump_opened on;
-    status = clump_context_open(ctx, CLUMP_PLACE_HOST, method, target.count, &on);
-    if (status != CLUMP_OK) return status;
+    CLUMP_TRY(clump_context_open(ctx, CLUMP_PLACE_HOST, method, target.count, &on));
     icp w = {.ctx = ctx, .options = &options, .target = target, .source = source};
-    status = align(&w, &on, result);
+    clump_status status = align(&w, &on, result);
     if (status != CLUMP_OK && clump_context_fall_back(ctx, CLUMP_PLACE_HOST, status, &on))
         status = align(&w, &on, result);
     return status;

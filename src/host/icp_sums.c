@@ -1,23 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * icp_sums.c: see icp_sums.h. Threads take chunks. In a chunk the sums that wait for their other half are on a stack, as
- * the bits of a counter that is counted up: after run 5 = 101 (binary) that of runs 0 to 3, and that of 4 and 5.
+ * icp_sums.c: see icp_sums.h. Threads take chunks. Within a chunk, pairwise sums that wait for their other half are on
+ * a stack. It has one entry per set bit of the number of runs so far: after 6 runs, binary 110, runs 0-3 and 4-5.
  */
 #include "host/icp_sums.h"
 
 #include "core/context.h"
+#include "host/points.h"
 
 #include <string.h>
 
-enum { CHUNK = CLUMP_PAIRS_CHUNK, LEVELS = 7 }; /* 2^6 runs */
-_Static_assert(CLUMP_PAIRS_RUNS == 1 << (LEVELS - 1), "a level for every size");
+enum { SUMS_LEVELS = 7 }; /* of the stack: 2^6 runs */
+_Static_assert(CLUMP_PAIRS_RUNS == 1 << (SUMS_LEVELS - 1), "one level per size");
 
-static inline const float *target_at(const clump_pairs *w, int32_t i)
-{
-    return (const float *)(const void *)((const char *)w->target.xyz + (size_t)i * w->target.stride);
-}
-
-/* A structure, and returned as one: so gcc keeps more of it in registers. */
+/* Returned by value: gcc then keeps more of it in registers. */
 typedef struct sums {
     double of[CLUMP_PAIRS_SUMS];
 } sums;
@@ -28,7 +24,7 @@ static inline sums sum_run(const clump_pairs *w, bool plane, size_t first, size_
     for (size_t i = first; i < last; i++) {
         const int32_t index = w->indices[i];
         if (index < 0 || w->distances[i] > w->cut) continue;
-        const float *const to = target_at(w, index), *const from = w->moved + 3 * i;
+        const float *const to = clump_points_at(w->target, (size_t)index), *const from = w->moved + 3 * i;
         if (plane)
             clump_plane_add(s.of, w->center, from, to, w->distances[i], w->normals + 3 * (size_t)index);
         else
@@ -40,7 +36,7 @@ static inline sums sum_run(const clump_pairs *w, bool plane, size_t first, size_
 static inline void sum_chunk(const clump_pairs *w, bool plane, size_t first, double *out)
 {
     const int n = plane ? CLUMP_PLANE_SUMS : CLUMP_POINT_SUMS;
-    sums waiting[LEVELS];
+    sums waiting[SUMS_LEVELS];
     for (unsigned run = 0; run < CLUMP_PAIRS_RUNS; run++, first += CLUMP_PAIRS_RUN) {
         const size_t end = first + CLUMP_PAIRS_RUN;
         sums s = sum_run(w, plane, first, end < w->count ? end : w->count);
@@ -49,12 +45,12 @@ static inline void sum_chunk(const clump_pairs *w, bool plane, size_t first, dou
             for (int k = 0; k < n; k++) s.of[k] = clump_double_add(waiting[level].of[k], s.of[k]);
         waiting[level] = s;
     }
-    memcpy(out, waiting[LEVELS - 1].of, sizeof waiting->of);
+    memcpy(out, waiting[SUMS_LEVELS - 1].of, sizeof waiting->of);
 }
 
 static size_t chunks_of(size_t count)
 {
-    return (count + CHUNK - 1) / CHUNK;
+    return (count + CLUMP_PAIRS_CHUNK - 1) / CLUMP_PAIRS_CHUNK;
 }
 
 size_t clump_pairs_scratch(size_t count)
@@ -73,9 +69,9 @@ static void sum_chunks(void *arg, size_t begin, size_t end, int worker)
     const summing *const s = arg;
     for (size_t c = begin; c < end; c++) {
         if (s->pairs->normals)
-            sum_chunk(s->pairs, true, c * CHUNK, s->sums + c * CLUMP_PAIRS_SUMS);
+            sum_chunk(s->pairs, true, c * CLUMP_PAIRS_CHUNK, s->sums + c * CLUMP_PAIRS_SUMS);
         else
-            sum_chunk(s->pairs, false, c * CHUNK, s->sums + c * CLUMP_PAIRS_SUMS);
+            sum_chunk(s->pairs, false, c * CLUMP_PAIRS_CHUNK, s->sums + c * CLUMP_PAIRS_SUMS);
     }
 }
 

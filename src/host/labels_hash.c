@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * labels_hash.c: XXH64 with seed 0, from the published description of the algorithm, for an array
- * of int32 instead of bytes. The lengths that can occur are multiples of 4 bytes, so the steps for
- * single bytes are never needed, and a 64-bit lane is put together from two labels by arithmetic,
- * which is little-endian on every host.
+ * labels_hash.c: XXH64 with seed 0, from the published description of the algorithm, for an array of int32 instead of
+ * bytes. Lengths are multiples of 4 bytes, so the steps for single bytes are not needed. A 64-bit lane is composed of
+ * two labels by arithmetic, which is little-endian on every host.
  *
- *     labels   |  8 of them: one stripe, 4 lanes  |  ... stripes ...  | lane | lane | lane | label |
+ *     labels   |  8 labels: one stripe, 4 lanes   |  ... stripes ...  | lane | lane | lane | label |
  *                 each lane has its accumulator                         at most 3     at most 1
  */
 #include <clump/clump.h>

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * rectangle.c: the rectangle of least area around a convex polygon. One of its sides lies on an edge
- * of the polygon (Freeman and Shapira 1975), so all edges are tried, and the three corners that
- * touch the other sides only ever move forward while the edge goes once around (Toussaint 1983).
+ * rectangle.c: the rectangle of least area around a convex polygon, by rotating calipers (Toussaint 1983). One of its
+ * sides lies on an edge of the polygon (Freeman and Shapira 1975), so all edges are tried. The three corners that touch
+ * the other sides only move forward while the edge goes once around.
  *
  *              top                   along   from left to right
  *          +----*------+             across  from the edge to top
  *     left *           |
- *          |           * right       A wrong sign of a product that is nearly 0 moves a touching
- *          +--*=====*--+             corner one step early or late, along an edge that is parallel to
- *            edge i                  the side it touches: the area changes in its last bits only.
+ *          |           * right       A wrong sign of a product near 0 moves a touching corner one step early or
+ *          +--*=====*--+             late, along an edge parallel to the side it touches. The area then changes in
+ *            edge i                  its last bits only.
  *
- * All is double, from float32 corners in a fixed order: the same bits wherever it runs. Differences
- * reach from 2^-149 to 2^129, and no product here has more than four factors: nothing under- or
- * overflows. The best edge is turned by quarter turns into the first quadrant, which is exact, and
- * the rectangle is measured once more along that direction.
+ * The arithmetic is in double, from float32 corners in a fixed order, so the result has the same bits on every machine.
+ * Differences are in 2^-149 ... 2^129 and no product has more than four factors: nothing under- or overflows. The best
+ * edge is turned by quarter turns into the first quadrant, which is exact. Then the rectangle is measured along it.
  */
 #include "host/hull.h"
+
+#include "common/assert.h"
 
 #include <math.h>
 
@@ -44,7 +45,7 @@ static vector edge(const clump_xy *hull, size_t corners, size_t i)
     return between(hull[i % corners], hull[(i + 1) % corners]);
 }
 
-/* The same direction but for quarter turns: x > 0, y >= 0, and no -0. */
+/* Turns a direction by quarter turns until x > 0 and y >= 0, without -0. */
 static vector first_quadrant(vector v)
 {
     if (v.x > 0 && v.y >= 0) return v;
@@ -53,6 +54,7 @@ static vector first_quadrant(vector v)
     return (vector){-v.y, v.x};
 }
 
+/* Returns the direction of the edge with the least rectangle; of equal areas, the one with the least angle. */
 static vector best_direction(const clump_xy *hull, size_t corners)
 {
     vector best = first_quadrant(edge(hull, corners, 0));
@@ -79,6 +81,7 @@ static vector best_direction(const clump_xy *hull, size_t corners)
 
 clump_rectangle clump_least_rectangle(const clump_xy *hull, size_t corners)
 {
+    CLUMP_ASSERT(corners >= 1);
     if (corners == 1) return (clump_rectangle){.center = {hull[0].x, hull[0].y}};
     const vector direction = best_direction(hull, corners);
     const double length = sqrt(dot(direction, direction));

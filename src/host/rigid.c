@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * rigid.c: see rigid.h. Sizes are tiny and fixed, so the simplest methods that cannot fail are taken: Jacobi's
- * rotations for eigenvectors, elimination along the diagonal for equations.
+ * rigid.c: see rigid.h. Sizes are small and fixed, so it uses the simplest methods that cannot fail: Jacobi rotations
+ * for eigenvectors, and elimination with diagonal pivots for equations.
  */
 #include "host/rigid.h"
 
@@ -13,54 +13,49 @@ const clump_rigid clump_rigid_none = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, 0, 0}};
 
 /* ----- eigenvectors ---------------------------------------------------------------------------- */
 
-enum { N = 4 };
+enum { RIGID_N = 4 }; /* rows of the matrix of a quaternion */
 
-/* Zeroes a[p][q] by a rotation of rows and columns p and q. */
+/* Makes a[p][q] 0 by a rotation of rows and columns p and q; v collects the rotations. */
 static void rotate(double *a, double *v, int p, int q)
 {
-    const double apq = a[p * N + q];
+    const double apq = a[p * RIGID_N + q];
     if (apq == 0) return;
-    const double theta = (a[q * N + q] - a[p * N + p]) / (2 * apq);
+    const double theta = (a[q * RIGID_N + q] - a[p * RIGID_N + p]) / (2 * apq);
     const double t = (theta < 0 ? -1 : 1) / (fabs(theta) + sqrt(theta * theta + 1));
     const double c = 1 / sqrt(t * t + 1), s = t * c;
-    for (int k = 0; k < N; k++) {
-        const double kp = a[k * N + p], kq = a[k * N + q];
-        a[k * N + p] = c * kp - s * kq, a[k * N + q] = s * kp + c * kq;
+    for (int k = 0; k < RIGID_N; k++) {
+        const double kp = a[k * RIGID_N + p], kq = a[k * RIGID_N + q];
+        a[k * RIGID_N + p] = c * kp - s * kq, a[k * RIGID_N + q] = s * kp + c * kq;
     }
-    for (int k = 0; k < N; k++) {
-        const double pk = a[p * N + k], qk = a[q * N + k];
-        a[p * N + k] = c * pk - s * qk, a[q * N + k] = s * pk + c * qk;
-        const double vp = v[k * N + p], vq = v[k * N + q];
-        v[k * N + p] = c * vp - s * vq, v[k * N + q] = s * vp + c * vq;
+    for (int k = 0; k < RIGID_N; k++) {
+        const double pk = a[p * RIGID_N + k], qk = a[q * RIGID_N + k];
+        a[p * RIGID_N + k] = c * pk - s * qk, a[q * RIGID_N + k] = s * pk + c * qk;
+        const double vp = v[k * RIGID_N + p], vq = v[k * RIGID_N + q];
+        v[k * RIGID_N + p] = c * vp - s * vq, v[k * RIGID_N + q] = s * vp + c * vq;
     }
 }
 
-/* Eigenvalues, ascending, and eigenvectors, in columns, of a symmetric matrix; a is destroyed. */
-static void eigen(double a[N * N], double values[N], double vectors[N * N])
+/* Finds the eigenvector of the largest eigenvalue of a symmetric matrix; overwrites a. */
+static void largest_eigenvector(double a[RIGID_N * RIGID_N], double vector[RIGID_N])
 {
-    for (int i = 0; i < N * N; i++) vectors[i] = i % (N + 1) == 0;
-    for (int sweep = 0; sweep < 30; sweep++) { /* six are enough: they converge quadratically */
+    double vectors[RIGID_N * RIGID_N]; /* in columns */
+    for (int i = 0; i < RIGID_N * RIGID_N; i++) vectors[i] = i % (RIGID_N + 1) == 0;
+    for (int sweep = 0; sweep < 30; sweep++) { /* six suffice: convergence is quadratic */
         double off = 0, on = 0;
-        for (int i = 0; i < N * N; i++) *(i % (N + 1) == 0 ? &on : &off) += fabs(a[i]);
+        for (int i = 0; i < RIGID_N * RIGID_N; i++) *(i % (RIGID_N + 1) == 0 ? &on : &off) += fabs(a[i]);
         if (!(off > on * DBL_EPSILON * 0.01)) break;
-        for (int p = 0; p < N; p++)
-            for (int q = p + 1; q < N; q++) rotate(a, vectors, p, q);
+        for (int p = 0; p < RIGID_N; p++)
+            for (int q = p + 1; q < RIGID_N; q++) rotate(a, vectors, p, q);
     }
-    for (int i = 0; i < N; i++) values[i] = a[i * (N + 1)];
-    for (int i = 1; i < N; i++) /* few: by insertion */
-        for (int j = i; j > 0 && values[j] < values[j - 1]; j--) {
-            const double value = values[j];
-            values[j] = values[j - 1], values[j - 1] = value;
-            for (int k = 0; k < N; k++) {
-                const double x = vectors[k * N + j];
-                vectors[k * N + j] = vectors[k * N + j - 1], vectors[k * N + j - 1] = x;
-            }
-        }
+    int largest = 0; /* of equal ones the last */
+    for (int i = 1; i < RIGID_N; i++)
+        if (a[i * (RIGID_N + 1)] >= a[largest * (RIGID_N + 1)]) largest = i;
+    for (int k = 0; k < RIGID_N; k++) vector[k] = vectors[k * RIGID_N + largest];
 }
 
 /* ----- rotations ------------------------------------------------------------------------------- */
 
-static void turn_of_quaternion(const double q[4], double r[9])
+static void rotation_of_quaternion(const double q[4], double r[9])
 {
     const double w = q[0], x = q[1], y = q[2], z = q[3];
     const double m[9] = {w * w + x * x - y * y - z * z, 2 * (x * y - w * z),           2 * (x * z + w * y),
@@ -69,13 +64,13 @@ static void turn_of_quaternion(const double q[4], double r[9])
     memcpy(r, m, sizeof m);
 }
 
-static void apply(const double r[9], const double p[3], double out[3])
+static void rotate_point(const double r[9], const double p[3], double out[3])
 {
     for (int i = 0; i < 3; i++) out[i] = r[3 * i] * p[0] + r[3 * i + 1] * p[1] + r[3 * i + 2] * p[2];
 }
 
-/* Rows at right angles and of length 1, changing them as little as rounding made necessary. */
-static void straighten(double r[9])
+/* Makes the rows of a rotation orthonormal again; the change is about as small as the rounding errors. */
+static void orthonormalize(double r[9])
 {
     const double xy = r[0] * r[3] + r[1] * r[4] + r[2] * r[5];
     double x[3], y[3];
@@ -94,8 +89,8 @@ clump_rigid clump_rigid_after(const clump_rigid *a, const clump_rigid *b)
         for (int j = 0; j < 3; j++)
             m.turn[3 * i + j] =
                 a->turn[3 * i] * b->turn[j] + a->turn[3 * i + 1] * b->turn[3 + j] + a->turn[3 * i + 2] * b->turn[6 + j];
-    straighten(m.turn);
-    apply(a->turn, b->move, m.move);
+    orthonormalize(m.turn);
+    rotate_point(a->turn, b->move, m.move);
     for (int i = 0; i < 3; i++) m.move[i] += a->move[i];
     return m;
 }
@@ -124,18 +119,18 @@ bool clump_rigid_of_pairs(const clump_pair_sums *s, clump_rigid *out)
                     c[5] - c[7],        c[0] - c[4] - c[8], c[1] + c[3],        c[2] + c[6],
                     c[6] - c[2],        c[1] + c[3],        c[4] - c[0] - c[8], c[5] + c[7],
                     c[1] - c[3],        c[2] + c[6],        c[5] + c[7],        c[8] - c[0] - c[4]};
-    double values[4], vectors[16];
-    eigen(n, values, vectors);
-    const double quaternion[4] = {vectors[3], vectors[7], vectors[11], vectors[15]};
-    turn_of_quaternion(quaternion, out->turn);
-    straighten(out->turn);
-    apply(out->turn, p, out->move);
+    double quaternion[RIGID_N];
+    largest_eigenvector(n, quaternion);
+    rotation_of_quaternion(quaternion, out->turn);
+    orthonormalize(out->turn);
+    rotate_point(out->turn, p, out->move);
     for (int k = 0; k < 3; k++) out->move[k] = q[k] - out->move[k];
     return isfinite(out->turn[0]) && isfinite(out->move[0] + out->move[1] + out->move[2]);
 }
 
-/* Solves a x = b, a symmetric and not negative, n = 6. Directions that nothing holds get no motion. */
-static bool solve(double a[36], double b[6], double x[6])
+/* Solves a x = b for a symmetric positive semidefinite 6 x 6 matrix. Undetermined directions get 0. Returns false where
+ * nothing is determined. */
+static bool solve_normal_equations(double a[36], double b[6], double x[6])
 {
     double largest = 0;
     for (int i = 0; i < 6; i++) largest = a[7 * i] > largest ? a[7 * i] : largest;
@@ -166,12 +161,12 @@ bool clump_rigid_of_planes(const clump_plane_sums *s, clump_rigid *out)
         b[i] = s->b[i];
         for (int j = i; j < 6; j++) a[6 * i + j] = a[6 * j + i] = s->a[at++];
     }
-    if (!solve(a, b, x)) return false;
+    if (!solve_normal_equations(a, b, x)) return false;
     const double angle = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
     const double half = angle > 0 ? sin(angle / 2) / angle : 0;
     const double quaternion[4] = {cos(angle / 2), half * x[0], half * x[1], half * x[2]};
-    turn_of_quaternion(quaternion, out->turn);
-    straighten(out->turn);
+    rotation_of_quaternion(quaternion, out->turn);
+    orthonormalize(out->turn);
     for (int k = 0; k < 3; k++) out->move[k] = x[3 + k];
     return isfinite(out->turn[0]) && isfinite(out->move[0] + out->move[1] + out->move[2]);
 }

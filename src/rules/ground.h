@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * ground.h: whether a point is ground, once the surface is known; compiled by the C compiler and by nvcc. Each step is
- * rounded to float32 and no two are fused, as in distance.h.
+ * rounded to float32 and no two are fused (rounded.h).
  *
- * A point has a place on the map, in tiles from its corner along u and v, and a height above the sensor. The surface is a
- * level, or a map of tiles x tiles heights that hold at the middle of each tile, with straight lines between:
+ * A point has a place (u, v) on the map, in tiles from its corner, and a height h above the sensor. The surface is a
+ * level, or a map of tiles x tiles heights. Each height holds at the middle of its tile; between the middles heights
+ * are interpolated linearly:
  *
- *     v |  .   .   .        The sensor is in the middle of the map. Heights are kept with a border of copies around them,
- *       |  .   s   .        so that beyond the outermost middles the height stays as it is. Beyond the map there is no
- *       |  .   .   .  u     ground.
+ *     v |  .   .   .        The sensor s is in the middle of the map. A border of copies surrounds the heights, so the
+ *       |  .   s   .        surface is flat beyond the outermost middles. Outside the map there is no ground.
+ *       |  .   .   .  u
  */
 #ifndef CLUMP_RULES_GROUND_H
 #define CLUMP_RULES_GROUND_H
 
-#include "rules/distance.h"
+#include "rules/rounded.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -27,52 +28,24 @@ typedef enum clump_surface_kind {
 
 typedef struct clump_surface {
     clump_surface_kind kind;
-    int across, up;  /* axes of v and of heights; that of u is 0 */
+    int across, up;  /* axes of v and of heights; the axis of u is 0 */
     float corner[2]; /* of the map: least coordinates along u and v */
-    float per_tile;  /* tiles a unit of length */
+    float per_tile;  /* tiles per unit of length */
     int32_t tiles;
     float sensor; /* height is sign * (coordinate - sensor); sign -1: upside down */
     float sign;
     float level, sigma;
-    const float
-        *heights; /* (tiles + 2)^2: that of tile i, j at [(i + 1) * (tiles + 2) + j + 1], i along u, j along v */
+    const float *heights; /* (tiles + 2)^2; tile i along u, j along v has [(i + 1) * (tiles + 2) + j + 1] */
 } clump_surface;
 
-/* The level that was found, NaN where the surface is none. */
+/* Returns the level that was found, or NaN where the surface is no level. */
 CLUMP_RULE float clump_surface_level(const clump_surface *s)
 {
     return s->kind == CLUMP_SURFACE_LEVEL ? s->level : NAN;
 }
 
-CLUMP_RULE float clump_rn_sub(float a, float b)
-{
-#if defined(__CUDA_ARCH__)
-    return __fsub_rn(a, b);
-#else
-    return a - b;
-#endif
-}
-
-CLUMP_RULE float clump_rn_add(float a, float b)
-{
-#if defined(__CUDA_ARCH__)
-    return __fadd_rn(a, b);
-#else
-    return a + b;
-#endif
-}
-
-CLUMP_RULE float clump_rn_mul(float a, float b)
-{
-#if defined(__CUDA_ARCH__)
-    return __fmul_rn(a, b);
-#else
-    return a * b;
-#endif
-}
-
-/* Where a point is: in the map when u and v are from 0 to below tiles and its height is less than 1000 m from the sensor,
- * which numbers that are not finite never are. */
+/* The place and the height of a point. The point is inside the map when 0 <= u, v < tiles and its height is less than
+ * 1000 m above or below the sensor. A point that is not finite is never inside. */
 CLUMP_RULE float clump_surface_u(const clump_surface *s, const float *p)
 {
     return clump_rn_mul(clump_rn_sub(p[0], s->corner[0]), s->per_tile);
@@ -88,7 +61,7 @@ CLUMP_RULE float clump_surface_v(const clump_surface *s, const float *p)
 CLUMP_RULE bool clump_surface_inside(const clump_surface *s, float u, float v, float h)
 {
     const float end = (float)s->tiles;
-    /* no short cuts: one branch instead of six */
+    /* no short-circuit evaluation: one branch instead of six */
     return (u >= 0) & (u < end) & (v >= 0) & (v < end) & (h > -CLUMP_SURFACE_HIGHEST) & (h < CLUMP_SURFACE_HIGHEST);
 }
 
@@ -102,7 +75,7 @@ CLUMP_RULE float clump_surface_mix(float a, float b, float part)
     return clump_rn_add(a, clump_rn_mul(part, clump_rn_sub(b, a)));
 }
 
-/* Height of the map at a place in it. */
+/* Returns the height of the map at a place inside it. */
 CLUMP_RULE float clump_surface_height(const clump_surface *s, float u, float v)
 {
     const float from_u = clump_rn_add(u, 0.5f), from_v = clump_rn_add(v, 0.5f);

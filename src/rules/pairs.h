@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * pairs.h: how points are moved and what is summed over pairs, for clump_icp; compiled by the C compiler and by nvcc. All
- * is in double, each step rounded and no two fused, as in distance.h.
+ * pairs.h: how clump_icp moves points and what it sums over pairs; compiled by the C compiler and by nvcc. The
+ * arithmetic is in double, each step rounded and no two fused (rounded.h).
  *
- * Sums depend on their order, so there is one. Points that follow each other make a run, which is summed from its first
- * point to its last; runs are added two by two, as a warp does it, up to a chunk; chunks from the first to the last:
+ * Floating-point sums depend on their order, so the order is fixed. 16 consecutive points are a run, summed from the
+ * first to the last. The 64 runs of a chunk are added in pairs, as a warp reduces them. Chunks are added in order:
  *
  *     runs     0 ... 15   16 ... 31   32 ... 47   48 ... 63   ...
  *                  \_____+_____/          \_____+_____/
  *                        \___________+___________/              up to 64 runs
  *     total    chunk 0, + chunk 1, + chunk 2, ...
  *
- * A chunk that ends early goes on with runs of nothing. Sums begin with 0 and so are never -0: to add a 0 changes nothing,
- * and whether what has no pair is left out or adds zeros is the same.
+ * Empty runs fill up the last chunk. Sums begin with 0 and so are never -0: adding 0 changes nothing. So a point
+ * without a pair may be skipped, or may add zeros.
  */
 #ifndef CLUMP_RULES_PAIRS_H
 #define CLUMP_RULES_PAIRS_H
 
-#include "rules/distance.h"
+#include "rules/rounded.h"
 
 enum { CLUMP_PAIRS_RUN = 16, CLUMP_PAIRS_RUNS = 64, CLUMP_PAIRS_CHUNK = CLUMP_PAIRS_RUN * CLUMP_PAIRS_RUNS };
 
@@ -26,11 +26,11 @@ typedef struct clump_rigid {
     double turn[9], move[3];
 } clump_rigid;
 
-/* Which sum is where. After the first three, those of point to point, or those of point to plane. */
+/* Positions of the sums. The first three are common; then follow those of point to point, or of point to plane. */
 enum {
     CLUMP_SUM_KEPT,                 /* pairs */
     CLUMP_SUM_SQUARES,              /* of their distances */
-    CLUMP_SUM_FINITE,               /* source points that are, with a pair or without; left to whoever counts them */
+    CLUMP_SUM_FINITE,               /* finite source points, with a pair or without; counted by the caller */
     CLUMP_SUM_P,                    /* source points */
     CLUMP_SUM_Q = CLUMP_SUM_P + 3,  /* target points */
     CLUMP_SUM_PQ = CLUMP_SUM_Q + 3, /* p q^T, row after row */
@@ -39,35 +39,8 @@ enum {
     CLUMP_SUM_A = CLUMP_SUM_PLANES + 1, /* the upper triangle of a 6 x 6 matrix, row after row */
     CLUMP_SUM_B = CLUMP_SUM_A + 21,     /* its right side */
     CLUMP_PLANE_SUMS = CLUMP_SUM_B + 6,
-    CLUMP_PAIRS_SUMS = CLUMP_PLANE_SUMS /* the more of the two */
+    CLUMP_PAIRS_SUMS = CLUMP_PLANE_SUMS /* the larger of the two */
 };
-
-CLUMP_RULE double clump_double_add(double a, double b)
-{
-#if defined(__CUDA_ARCH__)
-    return __dadd_rn(a, b);
-#else
-    return a + b;
-#endif
-}
-
-CLUMP_RULE double clump_double_sub(double a, double b)
-{
-#if defined(__CUDA_ARCH__)
-    return __dsub_rn(a, b);
-#else
-    return a - b;
-#endif
-}
-
-CLUMP_RULE double clump_double_mul(double a, double b)
-{
-#if defined(__CUDA_ARCH__)
-    return __dmul_rn(a, b);
-#else
-    return a * b;
-#endif
-}
 
 /* a0 b0 + a1 b1 + a2 b2 */
 CLUMP_RULE double clump_double_dot(double a0, double b0, double a1, double b1, double a2, double b2)
@@ -76,14 +49,14 @@ CLUMP_RULE double clump_double_dot(double a0, double b0, double a1, double b1, d
                             clump_double_mul(a2, b2));
 }
 
-/* One coordinate of turn * p + move, of the former's row, as float32. */
+/* Returns one coordinate of turn * p + move as float32; `row` is its row of turn, `move` its entry of move. */
 CLUMP_RULE float clump_moved(const double *row, double move, const float *p)
 {
     const double turned = clump_double_dot(row[0], (double)p[0], row[1], (double)p[1], row[2], (double)p[2]);
     return (float)clump_double_add(turned, move);
 }
 
-/* The sums that all pairs have, and where p and q are from the center. */
+/* Adds a pair to the common sums; p and q become its points relative to the center. */
 CLUMP_RULE void clump_pair_begin(double *sums, const double *center, const float *from, const float *to, float d2,
                                  double *p, double *q)
 {
@@ -95,7 +68,7 @@ CLUMP_RULE void clump_pair_begin(double *sums, const double *center, const float
     }
 }
 
-/* Adds a pair, `from` the source as it was moved `to` the target. */
+/* Adds a pair for point to point: the moved source point `from` and the target point `to`. */
 CLUMP_RULE void clump_pair_add(double *sums, const double *center, const float *from, const float *to, float d2)
 {
     double p[3], q[3];
@@ -114,7 +87,7 @@ CLUMP_RULE void clump_multiple_add(double *sums, const double *row, int n, doubl
     for (int k = 0; k < n; k++) sums[k] = clump_double_add(sums[k], clump_double_mul(row[k], factor));
 }
 
-/* The same for point to plane. The target's surface is across `normal`; 0: it has none there. */
+/* Adds a pair for point to plane. `normal` is the normal of the target's surface at `to`, or 0 where it has none. */
 CLUMP_RULE void clump_plane_add(double *sums, const double *center, const float *from, const float *to, float d2,
                                 const float *normal)
 {

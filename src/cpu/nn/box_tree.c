@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * box_tree.c: building the tree of box_tree.h. The top of the tree is cut into parts first, threads
- * build the parts, then the top is put on them. How many nodes and leaves there will be is not known
- * before: a part that runs out of room goes on counting, and after the first round everything is
- * made again with as much room as was counted. A tree that is rebuilt has the room, as a rule.
+ * box_tree.c: building the tree of box_tree.h. The points are cut into parts, threads build the parts, then the calling
+ * thread builds the top of the tree over them. The numbers of nodes and leaves are not known beforehand. A part that
+ * runs out of room goes on counting; then all parts are built again with the room that was counted. A rebuilt tree
+ * mostly has the room already.
  */
 #include "cpu/nn/box_tree.h"
 
@@ -14,64 +14,63 @@
 #include <math.h>
 #include <string.h>
 
-#define LEAF       CLUMP_TREE_LEAF
-#define WIDTH      CLUMP_TREE_WIDTH
-#define PARTS      64   /* of a tree, at most */
-#define PART_LEAST 2048 /* points of a range that is still worth cutting up */
+#define TREE_PARTS      64   /* at most: some per thread, to balance their load; not measured on other machines */
+#define TREE_PART_LEAST 2048 /* points; smaller spans are not worth cutting; not measured on other machines */
 
-/* What a range of points has become. */
-typedef struct made {
-    clump_f4 lower, upper; /* the fourth lane is rubbish */
-    int32_t least;
-    uint32_t ref; /* node, or leaf with its bit */
-} made;
+/* The node or leaf built from a span of points. */
+typedef struct subtree {
+    clump_f4 lower, upper; /* its box; the fourth lane is garbage */
+    int32_t least;         /* smallest index of its points */
+    uint32_t ref;          /* node, or leaf with CLUMP_TREE_LEAF_BIT */
+} subtree;
 
 typedef struct part {
     size_t first, last;
-    uint32_t node, nodes, node_room; /* where its nodes go, how many there are, for how many there is room */
-    uint32_t leaf, leaves, leaf_room;
-    bool crowded;
-    made result;
+    uint32_t node, nodes, node_room;  /* the first of its nodes, their number, the room for them */
+    uint32_t leaf, leaves, leaf_room; /* and of its leaves */
+    bool maybe_hot;
+    subtree result;
 } part;
 
 typedef struct builder {
     clump_team *team;
     clump_tree *tree;
-    uint64_t *words;  /* of the cloud's curve; the numbers in them are not used here */
-    uint64_t *inner;  /* of curves within: as many entries */
-    size_t *counters; /* of clump_curve_sort, for each thread */
-    part *at;
-    const part *done; /* while the top is being made: the parts it is made of, and which comes next */
+    uint64_t *words;  /* of the curve of the cloud; the numbers in them are not used here */
+    uint64_t *inner;  /* of curves of single places; same size as words */
+    size_t *counters; /* of clump_curve_sort, per thread */
+    part *at;         /* the part being built */
+    const part *done; /* while the top is built: all parts, and the next to be inserted */
     size_t parts, next;
 } builder;
 
-/* A range of points and the words that order it. */
-typedef struct range {
+/* Points first ... last - 1 and the words that order them. */
+typedef struct span {
     size_t first, last;
     const uint64_t *words;
     unsigned depth;
-} range;
+} span;
 
-/* ----- ranges and cuts ------------------------------------------------------------------------ */
+/* ----- spans and cuts ------------------------------------------------------------------------ */
 
 static inline uint64_t place_of(uint64_t word)
 {
     return word >> CLUMP_CURVE_SHIFT;
 }
 
-static inline bool one_place(const uint64_t *words, size_t first, size_t last)
+static inline bool has_one_place(const uint64_t *words, size_t first, size_t last)
 {
     return place_of(words[first]) == place_of(words[last - 1]);
 }
 
-/* Where the highest bit begins to be set in which places differ, and they do. */
-static size_t cut_at(const uint64_t *words, size_t first, size_t last)
+/* Returns the first word that has the highest bit set in which the places differ. They must differ. */
+static size_t find_cut(const uint64_t *words, size_t first, size_t last)
 {
+    CLUMP_ASSERT(!has_one_place(words, first, last));
     const uint64_t end = words[last - 1];
     const unsigned bit = 63u - (unsigned)__builtin_clzll(words[first] ^ end);
     const uint64_t from = end >> bit << bit;
-    size_t low = first, n = last - 1 - first; /* the answer is in low ... low + n */
-    while (n > 0) {                           /* without a branch on what is found */
+    size_t low = first, n = last - 1 - first; /* the result is in low ... low + n */
+    while (n > 0) {                           /* binary search without a branch on the words */
         const size_t half = (n + 1) / 2;
         low += words[low + half - 1] < from ? half : 0;
         n -= half;
@@ -79,31 +78,32 @@ static size_t cut_at(const uint64_t *words, size_t first, size_t last)
     return low;
 }
 
-/* Up to eight pieces, cut[0] ... cut[n], the largest that can be cut first. */
-static int cut_up(range r, size_t cut[WIDTH + 1])
+/* Cuts a span into n <= 8 pieces, cut[0] ... cut[n], always the largest that can be cut. Returns n. */
+static int cut_span(span r, size_t cut[CLUMP_TREE_WIDTH + 1])
 {
-    const bool halve = r.depth >= CLUMP_TREE_DEPTH || one_place(r.words, r.first, r.last);
-    size_t size[WIDTH] = {r.last - r.first}; /* 0: it cannot be cut */
+    const bool halve = r.depth >= CLUMP_TREE_DEPTH || has_one_place(r.words, r.first, r.last);
+    size_t size[CLUMP_TREE_WIDTH] = {r.last - r.first}; /* 0: cannot be cut */
     cut[0] = r.first, cut[1] = r.last;
     int n = 1;
-    for (; n < WIDTH; n++) {
+    for (; n < CLUMP_TREE_WIDTH; n++) {
         int widest = 0;
         for (int j = 1; j < n; j++) widest = size[j] > size[widest] ? j : widest;
-        if (size[widest] <= LEAF) break;
+        if (size[widest] <= CLUMP_TREE_LEAF) break;
         const size_t first = cut[widest], last = cut[widest + 1];
-        const size_t at = halve ? first + (last - first) / 2 : cut_at(r.words, first, last);
+        const size_t at = halve ? first + (last - first) / 2 : find_cut(r.words, first, last);
         for (int j = n; j > widest; j--) cut[j + 1] = cut[j], size[j] = size[j - 1];
         cut[widest + 1] = at;
-        size[widest] = halve || !one_place(r.words, first, at) ? at - first : 0;
-        size[widest + 1] = halve || !one_place(r.words, at, last) ? last - at : 0;
+        size[widest] = halve || !has_one_place(r.words, first, at) ? at - first : 0;
+        size[widest + 1] = halve || !has_one_place(r.words, at, last) ? last - at : 0;
     }
     return n;
 }
 
-/* ----- curves within -------------------------------------------------------------------------- */
+/* ----- curves of single places -------------------------------------------------------------------------- */
 
-/* Puts point words[i].number, counted from the first, to place i; uses the words up as marks. */
-static void follow(clump_tree_point *points, uint64_t *words, size_t n)
+/* Permutes the points in place: point words[i].number goes to position i. Follows each cycle once; words are
+ * overwritten with marks. */
+static void permute_points(clump_tree_point *points, uint64_t *words, size_t n)
 {
     const uint64_t done = UINT64_MAX >> (64 - CLUMP_CURVE_SHIFT);
     for (size_t i = 0; i < n; i++) {
@@ -121,35 +121,34 @@ static void follow(clump_tree_point *points, uint64_t *words, size_t n)
     }
 }
 
-/* Gives a range of one place a curve of its own. False where its points are all equal, and where the call is cancelled:
- * then the points stay as they are, and the tree is not used. */
-static bool refine(const builder *b, range *r)
+/* Orders a span of one place by a curve of its own. Does nothing where all points are equal, or the call is cancelled;
+ * then the tree is not used. */
+static void refine_order(const builder *b, span *r)
 {
     clump_tree_point *const points = b->tree->points + r->first;
     const size_t n = r->last - r->first;
     const clump_view view = {(const char *)points, n, sizeof *points};
-    float lower[3], upper[3];
-    clump_curve_box(view, lower, upper);
-    if (memcmp(lower, upper, sizeof lower) == 0) return false;
-    const clump_curve curve = clump_curve_of(lower, upper);
+    const clump_bounds bounds = clump_bounds_of(view);
+    if (clump_bounds_is_point(&bounds)) return;
+    const clump_curve curve = clump_curve_of(&bounds);
     uint64_t *const words = b->inner + r->first, *const outer = b->words + r->first;
     const uint64_t place = place_of(*outer) << CLUMP_CURVE_SHIFT;
     clump_curve_words(&curve, view, words);
     const bool sorted = clump_curve_sort(b->team, words, outer, n, b->counters, 1);
-    for (size_t i = 0; i < n; i++) outer[i] = place; /* it was the spare array */
-    if (!sorted) return false;
-    follow(points, words, n);
+    for (size_t i = 0; i < n; i++) outer[i] = place; /* it was the spare array of the sort */
+    if (!sorted) return;
+    permute_points(points, words, n);
     r->words = b->inner;
-    b->at->crowded |= n >= CLUMP_TREE_CROWD * LEAF / 2;
-    return true;
+    b->at->maybe_hot |= n >= CLUMP_TREE_HOT * CLUMP_TREE_LEAF / 2;
 }
 
 /* ----- leaves and nodes ----------------------------------------------------------------------- */
 
-static made make_leaf(const builder *b, const range *r)
+static subtree build_leaf(const builder *b, const span *r)
 {
+    CLUMP_ASSERT(r->first < r->last && r->last - r->first <= CLUMP_TREE_LEAF);
     const clump_tree_point *const p = b->tree->points;
-    made m = {.lower = clump_f4_load(&p[r->first].x), .least = p[r->first].index};
+    subtree m = {.lower = clump_f4_load(&p[r->first].x), .least = p[r->first].index};
     m.upper = m.lower;
     for (size_t i = r->first + 1; i < r->last; i++) {
         const clump_f4 at = clump_f4_load(&p[i].x);
@@ -167,7 +166,7 @@ static made make_leaf(const builder *b, const range *r)
     return m;
 }
 
-static void put_child(clump_tree_node *node, int j, const made *m)
+static void put_child(clump_tree_node *node, int j, const subtree *m)
 {
     float lower[4], upper[4];
     clump_f4_store(lower, m->lower);
@@ -177,63 +176,69 @@ static void put_child(clump_tree_node *node, int j, const made *m)
     node->least[j] = m->least;
 }
 
-static void put_nothing(clump_tree_node *node, int j)
+/* Marks children n ... as unused. */
+static void clear_children(clump_tree_node *node, int n)
 {
-    for (int k = 0; k < 3; k++) node->lower[k][j] = node->upper[k][j] = INFINITY;
-    node->child[j] = 0;
-    node->least[j] = CLUMP_NOBODY;
+    for (int j = n; j < CLUMP_TREE_WIDTH; j++) {
+        for (int k = 0; k < 3; k++) node->lower[k][j] = node->upper[k][j] = INFINITY;
+        node->child[j] = 0;
+        node->least[j] = CLUMP_TREE_NO_INDEX;
+    }
 }
 
-static made make_node(builder *b, range r);
+static subtree build_node(builder *b, span r);
 
-static made make_child(builder *b, range r)
+/* Builds a span of the top or of a part. At the top, parts that are built already are inserted. */
+static subtree build_child(builder *b, span r)
 {
     if (b->next < b->parts && r.first == b->done[b->next].first && r.last == b->done[b->next].last)
         return b->done[b->next++].result;
-    return r.last - r.first <= LEAF ? make_leaf(b, &r) : make_node(b, r);
+    return r.last - r.first <= CLUMP_TREE_LEAF ? build_leaf(b, &r) : build_node(b, r);
 }
 
-/* As deep as the tree. */
-static made make_node(builder *b, range r)
+/* Builds a node and its children. The recursion is as deep as the tree, at most 75 levels. */
+static subtree build_node(builder *b, span r)
 {
-    if (r.depth < CLUMP_TREE_DEPTH && one_place(r.words, r.first, r.last)) refine(b, &r);
-    size_t cut[WIDTH + 1];
-    const int n = cut_up(r, cut);
+    if (r.depth < CLUMP_TREE_DEPTH && has_one_place(r.words, r.first, r.last)) refine_order(b, &r);
+    size_t cut[CLUMP_TREE_WIDTH + 1];
+    const int n = cut_span(r, cut);
     part *const at = b->at;
     const uint32_t number = at->nodes++;
     clump_tree_node spare, *const node = number < at->node_room ? &b->tree->nodes[at->node + number] : &spare;
-    made whole = {clump_f4_set(INFINITY), clump_f4_set(-INFINITY), CLUMP_NOBODY, at->node + number};
+    subtree whole = {clump_f4_set(INFINITY), clump_f4_set(-INFINITY), CLUMP_TREE_NO_INDEX, at->node + number};
     for (int j = 0; j < n; j++) {
-        const made m = make_child(b, (range){cut[j], cut[j + 1], r.words, r.depth + 1});
+        const subtree m = build_child(b, (span){cut[j], cut[j + 1], r.words, r.depth + 1});
         put_child(node, j, &m);
         whole.lower = clump_f4_min(whole.lower, m.lower);
         whole.upper = clump_f4_max(whole.upper, m.upper);
         whole.least = m.least < whole.least ? m.least : whole.least;
     }
-    for (int j = n; j < WIDTH; j++) put_nothing(node, j);
+    clear_children(node, n);
     return whole;
 }
 
 /* ----- parts ---------------------------------------------------------------------------------- */
 
-/* Cuts the largest range in the list, as make_node will cut it, until all are small or there are enough. */
+/* Cuts the points into parts: cuts the largest, as build_node will cut it, until all are small or there are enough.
+ * Returns their number. */
 static size_t find_parts(const uint64_t *words, size_t count, size_t limit, part *parts)
 {
-    unsigned depth[PARTS] = {0};
+    unsigned depth[TREE_PARTS] = {0};
     size_t n = 1;
     parts[0] = (part){.first = 0, .last = count};
-    while (n + WIDTH - 1 <= PARTS) {
+    while (n + CLUMP_TREE_WIDTH - 1 <= TREE_PARTS) {
         size_t widest = n;
         for (size_t i = 0; i < n; i++) {
             const size_t size = parts[i].last - parts[i].first;
-            if (size > limit && !one_place(words, parts[i].first, parts[i].last) &&
+            if (size > limit && !has_one_place(words, parts[i].first, parts[i].last) &&
                 (widest == n || size > parts[widest].last - parts[widest].first))
                 widest = i;
         }
         if (widest == n) break;
-        size_t cut[WIDTH + 1];
+        size_t cut[CLUMP_TREE_WIDTH + 1];
         const unsigned below = depth[widest] + 1;
-        const size_t more = (size_t)cut_up((range){parts[widest].first, parts[widest].last, words, below - 1}, cut) - 1;
+        const size_t more =
+            (size_t)cut_span((span){parts[widest].first, parts[widest].last, words, below - 1}, cut) - 1;
         memmove(&parts[widest + 1 + more], &parts[widest + 1], (n - widest - 1) * sizeof *parts);
         memmove(&depth[widest + 1 + more], &depth[widest + 1], (n - widest - 1) * sizeof *depth);
         for (size_t j = 0; j <= more; j++) {
@@ -245,33 +250,33 @@ static size_t find_parts(const uint64_t *words, size_t count, size_t limit, part
     return n;
 }
 
-static clump_status make_room(clump_context *home, clump_tree *tree, part *parts, size_t n, bool counted)
+/* Gives the parts room for their nodes and leaves: as counted, or estimated. */
+static clump_status reserve_parts(clump_context *home, clump_tree *tree, part *parts, size_t n, bool counted)
 {
-    uint32_t nodes = PARTS, leaves = 0; /* nodes of the top come first, and leaves it has none */
+    uint32_t nodes = TREE_PARTS, leaves = 0; /* nodes of the top come first; it has no leaves */
     for (size_t i = 0; i < n; i++) {
         part *const p = &parts[i];
         const uint32_t size = (uint32_t)(p->last - p->first);
-        p->node_room = counted ? p->nodes : size / 16 + 8; /* what scans need, and some more */
+        p->node_room = counted ? p->nodes : size / 16 + 8; /* more than scans need */
         p->leaf_room = counted ? p->leaves : size / 7 + 8;
         p->node = nodes, p->leaf = leaves;
         nodes += p->node_room, leaves += p->leaf_room;
     }
     tree->leaf_count = leaves;
-    clump_status status = clump_buffer_reserve(home, &tree->node_memory, (size_t)nodes * sizeof *tree->nodes);
-    if (status == CLUMP_OK)
-        status = clump_buffer_reserve(home, &tree->leaf_memory, (size_t)leaves * sizeof *tree->leaves);
+    CLUMP_TRY(clump_buffer_reserve(home, &tree->node_memory, (size_t)nodes * sizeof *tree->nodes));
+    CLUMP_TRY(clump_buffer_reserve(home, &tree->leaf_memory, (size_t)leaves * sizeof *tree->leaves));
     tree->nodes = tree->node_memory.data;
     tree->leaves = tree->leaf_memory.data;
-    return status;
+    return CLUMP_OK;
 }
 
 typedef struct parts_work {
     const builder *like;
     part *parts;
-    bool full; /* some part had too little room; stored by atomic operations */
+    bool full; /* a part had too little room; atomic stores */
 } parts_work;
 
-static void make_part(void *arg, size_t begin, size_t end, int worker)
+static void build_part(void *arg, size_t begin, size_t end, int worker)
 {
     parts_work *const w = arg;
     builder b = *w->like;
@@ -279,66 +284,66 @@ static void make_part(void *arg, size_t begin, size_t end, int worker)
     for (size_t i = begin; i < end; i++) {
         part *const p = b.at = &w->parts[i];
         p->nodes = p->leaves = 0;
-        p->crowded = false;
-        p->result = make_child(&b, (range){p->first, p->last, b.words, 1});
+        p->maybe_hot = false;
+        p->result = build_child(&b, (span){p->first, p->last, b.words, 1});
         if (p->nodes > p->node_room || p->leaves > p->leaf_room) CLUMP_STORE(&w->full, true);
         clump_tree_leaf *const leaf = b.tree->leaves + p->leaf;
         for (uint32_t j = p->leaves; j < p->leaf_room; j++) leaf[j] = leaf[p->leaves - 1];
     }
 }
 
-/* *enough: whether there was room for all. Places of leaves that are left over repeat the last one. */
-static clump_status make_parts(clump_context *ctx, const builder *like, part *parts, size_t n, int threads,
-                               bool *enough)
+/* Builds all parts. *enough: whether the room sufficed. Unused leaves at the end of a part repeat its last one. */
+static clump_status build_parts(clump_context *ctx, const builder *like, part *parts, size_t n, int threads,
+                                bool *enough)
 {
     parts_work w = {.like = like, .parts = parts};
-    CLUMP_TRY(clump_run(ctx, threads, n, 1, make_part, &w));
+    CLUMP_TRY(clump_run(ctx, threads, n, 1, build_part, &w));
     *enough = !w.full;
     return CLUMP_OK;
 }
 
 /* ----- all of it ------------------------------------------------------------------------------ */
 
-static clump_status make_tree(clump_context *ctx, clump_context *home, clump_tree *tree, uint64_t *words,
-                              uint64_t *inner, size_t *counters, int threads)
+static clump_status build_nodes(clump_context *ctx, clump_context *home, clump_tree *tree, uint64_t *words,
+                                uint64_t *inner, size_t *counters, int threads)
 {
-    part parts[PARTS], top = {.node_room = PARTS};
-    const size_t share = tree->count / ((size_t)threads * 8), least = PART_LEAST;
+    part parts[TREE_PARTS], top = {.node_room = TREE_PARTS};
+    const size_t share = tree->count / ((size_t)threads * 8), least = TREE_PART_LEAST;
     const size_t limit = threads == 1 ? tree->count : share > least ? share : least;
     const size_t n = find_parts(words, tree->count, limit, parts);
     builder b = {.team = ctx->team, .tree = tree, .words = words, .inner = inner, .counters = counters};
     bool enough;
-    CLUMP_TRY(make_room(home, tree, parts, n, false));
-    CLUMP_TRY(make_parts(ctx, &b, parts, n, threads, &enough));
+    CLUMP_TRY(reserve_parts(home, tree, parts, n, false));
+    CLUMP_TRY(build_parts(ctx, &b, parts, n, threads, &enough));
     if (!enough) {
-        CLUMP_TRY(make_room(home, tree, parts, n, true));
-        CLUMP_TRY(make_parts(ctx, &b, parts, n, threads, &enough));
+        CLUMP_TRY(reserve_parts(home, tree, parts, n, true));
+        CLUMP_TRY(build_parts(ctx, &b, parts, n, threads, &enough));
     }
     b.at = &top;
     b.done = parts;
     b.parts = n;
-    made root = make_child(&b, (range){0, tree->count, words, 0});
-    if (root.ref & CLUMP_TREE_LEAF_BIT) { /* a root is a node */
+    subtree root = build_child(&b, (span){0, tree->count, words, 0});
+    if (root.ref & CLUMP_TREE_LEAF_BIT) { /* the root must be a node */
         put_child(&tree->nodes[0], 0, &root);
-        for (int j = 1; j < WIDTH; j++) put_nothing(&tree->nodes[0], j);
+        clear_children(&tree->nodes[0], 1);
         root.ref = 0;
     }
     tree->root = root.ref;
-    tree->crowded = top.crowded;
-    for (size_t i = 0; i < n; i++) tree->crowded |= parts[i].crowded;
-    return clump_poll(ctx); /* the top may have been refined in vain */
+    tree->maybe_hot = top.maybe_hot;
+    for (size_t i = 0; i < n; i++) tree->maybe_hot |= parts[i].maybe_hot;
+    return clump_poll(ctx); /* a cancelled sort leaves the top without its order */
 }
 
-typedef struct taking {
+typedef struct point_copy {
     clump_tree_point *points;
     clump_view view;
     const uint64_t *words;
-} taking;
+} point_copy;
 
-static void take_chunk(void *arg, size_t begin, size_t end, int worker)
+static void copy_chunk(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
-    const taking t = *(const taking *)arg;
+    const point_copy t = *(const point_copy *)arg;
     for (size_t i = begin; i < end; i++) {
         const uint32_t number = clump_word_point(t.words[i]);
         const float *const p = clump_view_at(t.view, number);
@@ -350,28 +355,29 @@ clump_status clump_tree_build(clump_context *ctx, clump_curve_scratch *scratch, 
                               clump_view view, int threads)
 {
     tree->count = tree->leaf_count = 0;
-    float lower[3], upper[3];
-    size_t count;
-    CLUMP_TRY(clump_curve_box_shared(ctx, view, threads, lower, upper, &count));
-    if (count == 0) return CLUMP_OK;
-    tree->curve = clump_curve_of(lower, upper);
+    clump_bounds bounds;
+    CLUMP_TRY(clump_bounds_shared(ctx, view, threads, &bounds));
+    if (bounds.finite == 0) return CLUMP_OK;
+    tree->curve = clump_curve_of(&bounds);
     uint64_t *words;
+    size_t count;
     CLUMP_TRY(clump_curve_order(ctx, scratch, &tree->curve, view, threads, &words, &count));
     CLUMP_TRY(clump_buffer_reserve(home, &tree->point_memory, (count + 1) * sizeof *tree->points));
     tree->points = tree->point_memory.data;
-    taking t = {tree->points, view, words};
-    CLUMP_TRY(clump_run(ctx, threads, count, CLUMP_CHUNK, take_chunk, &t));
-    tree->points[count] = (clump_tree_point){INFINITY, INFINITY, INFINITY, CLUMP_NOBODY};
+    point_copy t = {tree->points, view, words};
+    CLUMP_TRY(clump_run(ctx, threads, count, CLUMP_CHUNK, copy_chunk, &t));
+    tree->points[count] = (clump_tree_point){INFINITY, INFINITY, INFINITY, CLUMP_TREE_NO_INDEX};
     tree->count = count;
-    uint64_t *const other = words == scratch->words.data ? scratch->spare.data : scratch->words.data;
-    const clump_status status = make_tree(ctx, home, tree, words, other, scratch->counters.data, threads);
+    uint64_t *const other = clump_curve_other(scratch, words);
+    const clump_status status = build_nodes(ctx, home, tree, words, other, scratch->counters.data, threads);
     if (status != CLUMP_OK) tree->count = 0;
     return status;
 }
 
 size_t clump_tree_leaf_at(const clump_tree *tree, uint64_t place)
 {
-    size_t low = 0, high = tree->leaf_count; /* the answer is in low ... high - 1 */
+    CLUMP_ASSERT(tree->leaf_count > 0);
+    size_t low = 0, high = tree->leaf_count; /* the result is in low ... high - 1 */
     while (high - low > 1) {
         const size_t middle = low + (high - low) / 2;
         if (tree->leaves[middle].place <= place)

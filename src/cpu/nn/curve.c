@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * curve.c: see curve.h. Cells of a batch of points are computed in loops that a compiler turns into
- * vector code.
+ * curve.c: see curve.h. Cells are computed for batches of 64 points, in loops that the compiler vectorises.
  */
 #include "cpu/nn/curve.h"
 
 #include "common/radix_sort.h"
 #include "common/share.h"
+#include "common/sort.h"
 #include "core/context.h"
 
 #include <math.h>
 #include <string.h>
 
-#define BATCH 64
-#define CELLS 2048 /* along a side */
-#define FEW   24   /* words that are sorted sooner by comparing them */
-#define MANY  256  /* words that are sorted sooner by counting digits */
+#define CURVE_BATCH   64   /* points; the arrays of a batch stay in the L1 cache; other sizes not measured */
+#define CURVE_CELLS   2048 /* along a side */
+#define CURVE_COMPARE 24   /* words: up to here insertion is fastest; not measured on other machines */
+#define CURVE_RADIX   256  /* words: from here on the radix sort is fastest; not measured on other machines */
 
 /* ----- cells ---------------------------------------------------------------------------------- */
 
-/* Bit i of an 11-bit number to bit 3i. */
+/* Moves bit i of an 11-bit number to bit 3i. */
 static inline uint32_t spread(uint32_t x)
 {
     x = (x | x << 16) & 0x070000ffu;
@@ -28,65 +28,62 @@ static inline uint32_t spread(uint32_t x)
     return (x | x << 2) & 0x49249249u;
 }
 
-/* Clamped, and 0 for NaN, which an overflow can make of a finite coordinate. */
+/* Returns the cell along an axis, clamped to the box. NaN, from an overflow of a finite coordinate, gives 0. */
 static inline uint32_t cell(float x, float lower, float scale)
 {
     float c = (x - lower) * scale;
     c = c > 0 ? c : 0;
-    c = c < CELLS - 1 ? c : CELLS - 1;
+    c = c < CURVE_CELLS - 1 ? c : CURVE_CELLS - 1;
     return (uint32_t)(int32_t)c;
 }
 
-static inline uint64_t join(uint32_t x, uint32_t y, uint32_t z)
+static inline uint64_t interleave(uint32_t x, uint32_t y, uint32_t z)
 {
     return (uint64_t)x << 2 | (uint64_t)y << 1 | z;
 }
 
-clump_curve clump_curve_of(const float lower[3], const float upper[3])
+clump_curve clump_curve_of(const clump_bounds *bounds)
 {
+    const float *const lower = bounds->lower, *const upper = bounds->upper;
     clump_curve curve = {{lower[0], lower[1], lower[2]}, 0};
     float side = 0;
     for (int k = 0; k < 3; k++) side = upper[k] - lower[k] > side ? upper[k] - lower[k] : side;
-    if (side > 0) curve.scale = (CELLS - 0.01f) / side; /* 0 or infinity in extreme cases: then cells are 0 or all */
+    if (side > 0) curve.scale = (CURVE_CELLS - 0.01f) / side; /* may be 0 or infinite: then cells are 0 or clamped */
     return curve;
 }
 
 static inline void cells_of(const float *restrict x, float lower, float scale, uint32_t *restrict out)
 {
-    for (size_t j = 0; j < BATCH; j++) out[j] = spread(cell(x[j], lower, scale));
+    for (size_t j = 0; j < CURVE_BATCH; j++) out[j] = spread(cell(x[j], lower, scale));
 }
 
 /* ----- a batch -------------------------------------------------------------------------------- */
 
 typedef struct batch {
-    float x[BATCH], y[BATCH], z[BATCH];
-    uint32_t number[BATCH];
+    float x[CURVE_BATCH], y[CURVE_BATCH], z[CURVE_BATCH];
+    uint32_t number[CURVE_BATCH];
 } batch;
 
-static inline bool is_finite(float x, float y, float z)
-{
-    return fabsf(x) < INFINITY && fabsf(y) < INFINITY && fabsf(z) < INFINITY;
-}
-
-static inline void load(batch *b, clump_view view, size_t stride, size_t first, size_t n)
+static inline void load_points(batch *b, clump_view view, size_t stride, size_t first, size_t n)
 {
     const char *const at = view.points + first * stride;
     for (size_t j = 0; j < n; j++) {
-        const float *const p = (const float *)(const void *)(at + j * stride);
+        const float *const p = clump_floats(at + j * stride);
         b->x[j] = p[0], b->y[j] = p[1], b->z[j] = p[2];
         b->number[j] = (uint32_t)(first + j);
     }
 }
 
-/* The finite ones of the n points from `first` on; returns how many. */
-static inline size_t fill(batch *b, clump_view view, size_t first, size_t n)
+/* Loads the finite ones of the n points from `first` on. Returns their number. */
+static inline size_t load_batch(batch *b, clump_view view, size_t first, size_t n)
 {
+    CLUMP_ASSERT(n <= CURVE_BATCH && first + n <= view.count);
     if (view.stride == 12)
-        load(b, view, 12, first, n); /* constant strides become vector loads */
+        load_points(b, view, 12, first, n); /* constant strides become vector loads */
     else if (view.stride == 16)
-        load(b, view, 16, first, n);
+        load_points(b, view, 16, first, n);
     else
-        load(b, view, view.stride, first, n);
+        load_points(b, view, view.stride, first, n);
     unsigned odd = 0;
     for (size_t j = 0; j < n; j++)
         odd |= !(fabsf(b->x[j]) < INFINITY) | !(fabsf(b->y[j]) < INFINITY) | !(fabsf(b->z[j]) < INFINITY);
@@ -95,27 +92,27 @@ static inline size_t fill(batch *b, clump_view view, size_t first, size_t n)
     for (size_t j = 0; j < n; j++) {
         b->x[kept] = b->x[j], b->y[kept] = b->y[j], b->z[kept] = b->z[j];
         b->number[kept] = b->number[j];
-        kept += is_finite(b->x[j], b->y[j], b->z[j]);
+        kept += fabsf(b->x[j]) < INFINITY && fabsf(b->y[j]) < INFINITY && fabsf(b->z[j]) < INFINITY;
     }
     return kept;
 }
 
 static inline void place_batch(const clump_curve *curve, const batch *b, size_t n, uint64_t *out)
 {
-    uint32_t x[BATCH], y[BATCH], z[BATCH];
+    uint32_t x[CURVE_BATCH], y[CURVE_BATCH], z[CURVE_BATCH];
     cells_of(b->x, curve->lower[0], curve->scale, x);
     cells_of(b->y, curve->lower[1], curve->scale, y);
     cells_of(b->z, curve->lower[2], curve->scale, z);
-    for (size_t j = 0; j < n; j++) out[j] = join(x[j], y[j], z[j]) << CLUMP_CURVE_SHIFT | b->number[j];
+    for (size_t j = 0; j < n; j++) out[j] = interleave(x[j], y[j], z[j]) << CLUMP_CURVE_SHIFT | b->number[j];
 }
 
-/* Words of the finite points of a share; returns how many. */
-static size_t place_share(const clump_curve *curve, clump_view view, clump_share s, uint64_t *out)
+/* Makes the words of the finite points of a slice. Returns their number. */
+static size_t place_slice(const clump_curve *curve, clump_view view, clump_share s, uint64_t *out)
 {
     batch b = {.number = {0}};
     size_t total = 0;
-    for (size_t i = s.begin; i < s.end; i += BATCH) {
-        const size_t n = fill(&b, view, i, s.end - i < BATCH ? s.end - i : BATCH);
+    for (size_t i = s.begin; i < s.end; i += CURVE_BATCH) {
+        const size_t n = load_batch(&b, view, i, s.end - i < CURVE_BATCH ? s.end - i : CURVE_BATCH);
         place_batch(curve, &b, n, out + total);
         total += n;
     }
@@ -124,14 +121,14 @@ static size_t place_share(const clump_curve *curve, clump_view view, clump_share
 
 void clump_curve_words(const clump_curve *curve, clump_view view, uint64_t *words)
 {
-    place_share(curve, view, (clump_share){0, view.count}, words);
+    place_slice(curve, view, (clump_share){0, view.count}, words);
 }
 
 void clump_curve_replace(const clump_curve *curve, clump_view view, uint64_t *words, size_t n)
 {
     batch b = {.number = {0}};
-    for (size_t i = 0; i < n; i += BATCH) {
-        const size_t here = n - i < BATCH ? n - i : BATCH;
+    for (size_t i = 0; i < n; i += CURVE_BATCH) {
+        const size_t here = n - i < CURVE_BATCH ? n - i : CURVE_BATCH;
         for (size_t j = 0; j < here; j++) {
             b.number[j] = clump_word_point(words[i + j]);
             const float *const p = clump_view_at(view, b.number[j]);
@@ -143,111 +140,92 @@ void clump_curve_replace(const clump_curve *curve, clump_view view, uint64_t *wo
 
 /* ----- all points ----------------------------------------------------------------------------- */
 
-static size_t box_share(clump_view view, clump_share s, float lower[3], float upper[3])
+static clump_bounds bounds_of_slice(clump_view view, clump_share s)
 {
     float lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
     size_t n = 0;
     for (size_t i = s.begin; i < s.end; i++) {
         const float *const p = clump_view_at(view, i);
-        const bool in = is_finite(p[0], p[1], p[2]);
+        const bool in = clump_point_is_finite(p, false);
         n += in;
         for (int k = 0; k < 3; k++) {
             lo[k] = in && p[k] < lo[k] ? p[k] : lo[k];
             hi[k] = in && p[k] > hi[k] ? p[k] : hi[k];
         }
     }
-    memcpy(lower, lo, sizeof lo);
-    memcpy(upper, hi, sizeof hi);
-    return n;
+    return (clump_bounds){{lo[0], lo[1], lo[2]}, {hi[0], hi[1], hi[2]}, n};
 }
 
-size_t clump_curve_box(clump_view view, float lower[3], float upper[3])
+clump_bounds clump_bounds_of(clump_view view)
 {
-    return box_share(view, (clump_share){0, view.count}, lower, upper);
+    return bounds_of_slice(view, (clump_share){0, view.count});
 }
 
-/* Of one share of the points. */
-typedef struct share_box {
-    float lower[3], upper[3];
-    size_t finite;
-} share_box;
-
-typedef struct boxing {
+typedef struct bounding {
     clump_view view;
-    int shares;
-    share_box box[CLUMP_MAX_THREADS];
-} boxing;
+    int slices;
+    clump_bounds of[CLUMP_MAX_THREADS]; /* of each slice */
+} bounding;
 
-static void box_shares(void *arg, size_t begin, size_t end, int worker)
+static void bound_slices(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
-    boxing *const b = arg;
+    bounding *const b = arg;
     for (size_t t = begin; t < end; t++)
-        b->box[t].finite =
-            box_share(b->view, clump_share_of(b->view.count, (int)t, b->shares), b->box[t].lower, b->box[t].upper);
+        b->of[t] = bounds_of_slice(b->view, clump_share_of(b->view.count, (int)t, b->slices));
 }
 
-clump_status clump_curve_box_shared(clump_context *ctx, clump_view view, int threads, float lower[3], float upper[3],
-                                    size_t *finite)
+clump_status clump_bounds_shared(clump_context *ctx, clump_view view, int threads, clump_bounds *bounds)
 {
-    boxing b = {.view = view, .shares = threads};
-    CLUMP_TRY(clump_run(ctx, threads, (size_t)threads, 1, box_shares, &b));
-    *finite = 0;
-    for (int t = 0; t < threads; t++) {
-        const share_box *const s = &b.box[t];
-        for (int k = 0; k < 3; k++) {
-            lower[k] = t == 0 || s->lower[k] < lower[k] ? s->lower[k] : lower[k];
-            upper[k] = t == 0 || s->upper[k] > upper[k] ? s->upper[k] : upper[k];
-        }
-        *finite += s->finite;
-    }
+    CLUMP_ASSERT(threads >= 1 && threads <= CLUMP_MAX_THREADS);
+    bounding b = {.view = view, .slices = threads};
+    CLUMP_TRY(clump_run(ctx, threads, (size_t)threads, 1, bound_slices, &b));
+    *bounds = b.of[0];
+    for (int t = 1; t < threads; t++) clump_bounds_join(bounds, &b.of[t]);
     return CLUMP_OK;
 }
 
-static size_t count_share(clump_view view, clump_share s)
+static size_t count_slice(clump_view view, clump_share s)
 {
     size_t n = 0;
-    for (size_t i = s.begin; i < s.end; i++) {
-        const float *const p = clump_view_at(view, i);
-        n += is_finite(p[0], p[1], p[2]);
-    }
+    for (size_t i = s.begin; i < s.end; i++) n += clump_point_is_finite(clump_view_at(view, i), false);
     return n;
 }
 
 typedef struct placing {
     const clump_curve *curve;
     clump_view view;
-    int shares;
-    size_t *begin; /* where the words of a share go */
+    int slices;
+    size_t *begin; /* where the words of a slice go */
     uint64_t *out;
 } placing;
 
-static void count_shares(void *arg, size_t begin, size_t end, int worker)
+static void count_slices(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const placing *const p = arg;
     for (size_t t = begin; t < end; t++)
-        p->begin[t] = count_share(p->view, clump_share_of(p->view.count, (int)t, p->shares));
+        p->begin[t] = count_slice(p->view, clump_share_of(p->view.count, (int)t, p->slices));
 }
 
-static void place_shares(void *arg, size_t begin, size_t end, int worker)
+static void place_slices(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const placing *const p = arg;
     for (size_t t = begin; t < end; t++)
-        place_share(p->curve, p->view, clump_share_of(p->view.count, (int)t, p->shares), p->out + p->begin[t]);
+        place_slice(p->curve, p->view, clump_share_of(p->view.count, (int)t, p->slices), p->out + p->begin[t]);
 }
 
-/* The words of all finite points. With threads each has to know where to begin. */
+/* Makes the words of all finite points. Several threads count first, so that each knows where its words begin. */
 static clump_status place_all(clump_context *ctx, const clump_curve *curve, clump_view view, int threads, size_t *begin,
                               uint64_t *out, size_t *count)
 {
     placing p = {curve, view, threads, begin, out};
     if (threads == 1) {
-        *count = place_share(curve, view, (clump_share){0, view.count}, out);
+        *count = place_slice(curve, view, (clump_share){0, view.count}, out);
         return clump_poll(ctx);
     }
-    CLUMP_TRY(clump_run(ctx, threads, (size_t)threads, 1, count_shares, &p));
+    CLUMP_TRY(clump_run(ctx, threads, (size_t)threads, 1, count_slices, &p));
     size_t n = 0;
     for (int t = 0; t < threads; t++) {
         const size_t here = begin[t];
@@ -255,25 +233,15 @@ static clump_status place_all(clump_context *ctx, const clump_curve *curve, clum
         n += here;
     }
     *count = n;
-    return clump_run(ctx, threads, (size_t)threads, 1, place_shares, &p);
+    return clump_run(ctx, threads, (size_t)threads, 1, place_slices, &p);
 }
 
 /* ----- sorting -------------------------------------------------------------------------------- */
 
-static void sort_few(uint64_t *a, size_t n)
+/* Sorts words by their bits from `bit` down. */
+static void sort_by_bits(uint64_t *words, size_t n, int bit)
 {
-    for (size_t i = 1; i < n; i++) {
-        const uint64_t word = a[i];
-        size_t j = i;
-        for (; j > 0 && a[j - 1] > word; j--) a[j] = a[j - 1];
-        a[j] = word;
-    }
-}
-
-/* By bits from `bit` down. */
-static void sort_some(uint64_t *words, size_t n, int bit)
-{
-    while (n > FEW && bit >= 0) {
+    while (n > CURVE_COMPARE && bit >= 0) {
         size_t low = 0, high = n;
         while (low < high) {
             const uint64_t word = words[low];
@@ -285,16 +253,16 @@ static void sort_some(uint64_t *words, size_t n, int bit)
             }
         }
         bit--;
-        sort_some(words, low, bit);
+        sort_by_bits(words, low, bit);
         words += low, n -= low;
     }
-    if (n <= FEW) sort_few(words, n);
+    if (n <= CURVE_COMPARE) clump_sort_few(words, n);
 }
 
 bool clump_curve_sort(clump_team *team, uint64_t *words, uint64_t *spare, size_t n, size_t *counters, int threads)
 {
-    if (n < MANY) {
-        sort_some(words, n, 63);
+    if (n < CURVE_RADIX) {
+        sort_by_bits(words, n, 63);
         return true;
     }
     const uint64_t *const sorted =
@@ -307,18 +275,15 @@ clump_status clump_curve_order(clump_context *ctx, clump_curve_scratch *scratch,
                                clump_view view, int threads, uint64_t **words, size_t *count)
 {
     const size_t bytes = view.count * sizeof(uint64_t);
-    clump_status status = clump_buffer_reserve(ctx, &scratch->words, bytes);
-    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &scratch->spare, bytes);
-    if (status == CLUMP_OK)
-        status = clump_buffer_reserve(ctx, &scratch->counters, CLUMP_CURVE_COUNTERS * (size_t)threads * sizeof(size_t));
-    if (status != CLUMP_OK) return status;
-
+    CLUMP_TRY(clump_buffer_reserve(ctx, &scratch->words, bytes));
+    CLUMP_TRY(clump_buffer_reserve(ctx, &scratch->spare, bytes));
+    CLUMP_TRY(clump_buffer_reserve(ctx, &scratch->counters, CLUMP_CURVE_COUNTERS * (size_t)threads * sizeof(size_t)));
     uint64_t *const out = scratch->words.data;
     size_t *const begin = scratch->counters.data;
     CLUMP_TRY(place_all(ctx, curve, view, threads, begin, out, count));
     *words = out;
-    if (*count < MANY)
-        sort_some(out, *count, 63);
+    if (*count < CURVE_RADIX)
+        sort_by_bits(out, *count, 63);
     else
         *words = clump_radix_sort(ctx->team, out, scratch->spare.data, *count, CLUMP_CURVE_SHIFT, CLUMP_CURVE_BITS,
                                   begin, threads);

@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * curve.h: points in the order of a space-filling curve. The box around a cloud is cut into 2048^3
- * cells; a cell's place on the curve (Morton's) is the bits of its three numbers, interleaved, so
- * that points with the first bits in common share a box. Points of one cell keep their order.
+ * curve.h: points in the order of a space-filling curve, Morton's. The box around a cloud is divided into 2048^3 cells.
+ * The place of a cell on the curve interleaves the bits of its three coordinates, so points whose places begin with the
+ * same bits share a box. Points of one cell keep their order.
  *
  *     word    | place of the cell, 33 bits | number of the point, 31 bits |
  *
- * The order only decides what is looked at together. No result depends on it, so nothing here has
- * to be exact.
+ * The order only decides which points are processed together. No result depends on it, so nothing here has to be exact.
  */
 #ifndef CLUMP_CPU_NN_CURVE_H
 #define CLUMP_CPU_NN_CURVE_H
 
 #include "common/radix_sort.h"
 #include "core/buffer.h"
+#include "cpu/shared/points.h"
+
+#include <string.h>
 
 #define CLUMP_CURVE_SHIFT 31 /* bits of the number */
 #define CLUMP_CURVE_BITS  33
 
 typedef struct clump_curve {
     float lower[3];
-    float scale; /* cells a unit */
+    float scale; /* cells per unit of length */
 } clump_curve;
 
 typedef struct clump_view {
@@ -28,14 +30,37 @@ typedef struct clump_view {
     size_t count, stride;
 } clump_view;
 
-/* Memory of an order. */
+/* The box of the finite points among some, and their number. */
+typedef struct clump_bounds {
+    float lower[3], upper[3];
+    size_t finite;
+} clump_bounds;
+
+/* Extends `all` by `more`. */
+static inline void clump_bounds_join(clump_bounds *all, const clump_bounds *more)
+{
+    for (int k = 0; k < 3; k++) {
+        all->lower[k] = more->lower[k] < all->lower[k] ? more->lower[k] : all->lower[k];
+        all->upper[k] = more->upper[k] > all->upper[k] ? more->upper[k] : all->upper[k];
+    }
+    all->finite += more->finite;
+}
+
+/* Returns whether all points are equal, bit for bit. */
+static inline bool clump_bounds_is_point(const clump_bounds *b)
+{
+    return memcmp(b->lower, b->upper, sizeof b->lower) == 0;
+}
+
+/* Memory that stays between calls. Zeroed is valid. */
 typedef struct clump_curve_scratch {
     clump_buffer words, spare, counters;
 } clump_curve_scratch;
 
 static inline const float *clump_view_at(clump_view view, size_t i)
 {
-    return (const float *)(const void *)(view.points + i * view.stride);
+    CLUMP_ASSERT(i < view.count);
+    return clump_floats(view.points + i * view.stride);
 }
 
 static inline uint32_t clump_word_point(uint64_t word)
@@ -43,28 +68,34 @@ static inline uint32_t clump_word_point(uint64_t word)
     return (uint32_t)(word & (((uint64_t)1 << CLUMP_CURVE_SHIFT) - 1));
 }
 
-/* The curve through the box; corners that are not finite are allowed. */
-clump_curve clump_curve_of(const float lower[3], const float upper[3]);
+/* Returns the curve through a box; its corners need not be finite. */
+clump_curve clump_curve_of(const clump_bounds *bounds);
 
-/* The box of the finite points, and how many there are: on the calling thread, and by several. */
-size_t clump_curve_box(clump_view view, float lower[3], float upper[3]);
-clump_status clump_curve_box_shared(clump_context *ctx, clump_view view, int threads, float lower[3], float upper[3],
-                                    size_t *finite);
+/* Finds the bounds of points: on the calling thread, and on several. */
+clump_bounds clump_bounds_of(clump_view view);
+clump_status clump_bounds_shared(clump_context *ctx, clump_view view, int threads, clump_bounds *bounds);
 
-/* The words of the finite points, sorted; *count of them. What is in scratch->spare may be overwritten. */
+/* Makes the sorted words of the finite points, *count of them, in one of two arrays of `scratch`. The other array,
+ * which clump_curve_other returns, is free. */
 clump_status clump_curve_order(clump_context *ctx, clump_curve_scratch *scratch, const clump_curve *curve,
                                clump_view view, int threads, uint64_t **words, size_t *count);
 
-/* The words of points that are all finite, in their order. Points outside the box go to the nearest cell. */
+/* Makes the words of points that are all finite, unsorted. Points outside the box belong to the nearest cell. */
 void clump_curve_words(const clump_curve *curve, clump_view view, uint64_t *words);
 
-/* Places the points of n words anew, on another curve. */
+/* Replaces the places of n words by those on another curve. */
 void clump_curve_replace(const clump_curve *curve, clump_view view, uint64_t *words, size_t n);
 
-/* Sorts n words; spare is as large. Threads need CLUMP_CURVE_COUNTERS counters each. False: the call was cancelled, and the
- * words are garbage. */
+/* Sorts n words; `spare` has n entries, `counters` CLUMP_CURVE_COUNTERS per thread. Returns false when the call was
+ * cancelled; then the words are garbage. */
 #define CLUMP_CURVE_COUNTERS ((size_t)2 << CLUMP_RADIX_BITS)
 bool clump_curve_sort(clump_team *team, uint64_t *words, uint64_t *spare, size_t n, size_t *counters, int threads);
+
+/* Returns the array of `scratch` that does not hold the words. */
+static inline uint64_t *clump_curve_other(const clump_curve_scratch *scratch, const uint64_t *words)
+{
+    return words == scratch->words.data ? scratch->spare.data : scratch->words.data;
+}
 
 void clump_curve_release(clump_context *ctx, clump_curve_scratch *scratch);
 

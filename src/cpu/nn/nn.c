@@ -1,34 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * nn.c: indexes and queries on the CPU. An index is one of three structures; a query of any kind asks
- * it for one point at a time (nn_find.h), except for what is asked most, the nearest of many queries
- * by the method `fast`: these are put in the order of the curve and searched for in packs (nn_tree.c).
- * Where the tree has a crowd, queries are ordered within their cell (pack.h), and where to begin and how far a pack
- * goes is asked of the tree, not of the curve.
+ * nn.c: indexes and queries on the CPU. An index is one of three structures. Queries are searched for one by one
+ * (nn_find.h), except for the most frequent kind: the nearest point of each query by the method `fast`. These queries
+ * are put in the order of the curve and searched for in packs (nn_tree.c). In hot cells the queries are ordered within
+ * the cell (pack.h); there the tree, not the curve, determines the first leaf and the extent of a pack.
  */
 #include "cpu/nn/nn.h"
 
 #include "common/atomics.h"
 #include "common/timer.h"
 #include "core/context.h"
-#include "cpu/nn/pack.h"
-#include "cpu/shared/kdtree.h"
 #include "cpu/nn/nn_azimuth.h"
 #include "cpu/nn/nn_tree.h"
+#include "cpu/nn/pack.h"
+#include "cpu/shared/kdtree.h"
 
 #include <math.h>
 #include <string.h>
 
-#define CHUNK     1024 /* queries that a thread takes at a time by `fast`; */
-#define FEW       16   /* by the methods that search longer, so that a call can be cancelled in time; by `brute` 1 */
-#define MIN_SHARE 2048 /* points a thread must have to be worth waking */
-
-/* A pack's queries share a cell that is so many bits, of x, y or z, larger than the leaf they begin with. */
-#define PACK_BITS 3
-
-/* Those of a crowd are no further from its first than this many times the width of the leaf it begins with. 1 and 2 are
- * no faster. */
-#define CROWD_WIDE 3
+#define NN_CHUNK      1024 /* queries per task of `fast` */
+#define NN_CHUNK_SLOW 16   /* of slower methods, so that a call can be cancelled in time; `brute` has 1 */
+#define NN_MIN_SHARE  2048 /* points per thread that are worth waking it; not measured on other machines */
+#define NN_PACK_BITS  3 /* a pack shares a box of the curve this many bits larger than its first leaf; not measured */
+#define NN_PACK_WIDE  3 /* in hot cells: extent of a pack by the width of its first leaf; 1 and 2 are no faster */
 
 typedef struct cpu_index {
     clump_nn_method method;
@@ -37,24 +31,18 @@ typedef struct cpu_index {
     clump_azimuth_parts parts; /* azimuth and brute */
 } cpu_index;
 
-#define INDEX_BYTES ((sizeof(cpu_index) + 63) / 64 * 64)
-
-static inline bool is_finite(const float *p)
-{
-    return fabsf(p[0]) < INFINITY && fabsf(p[1]) < INFINITY && fabsf(p[2]) < INFINITY;
-}
+#define NN_INDEX_BYTES ((sizeof(cpu_index) + 63) / 64 * 64)
 
 /* ----- the index ------------------------------------------------------------------------------ */
 
 static clump_status build_kdtree(clump_context *home, clump_kdtree *tree, clump_view view)
 {
-    clump_status status = clump_kdtree_reset(home, tree, view.count);
-    if (status != CLUMP_OK) return status;
+    CLUMP_TRY(clump_kdtree_reset(home, tree, view.count));
     for (size_t i = 0; i < view.count; i++) {
         const float *const p = clump_view_at(view, i);
-        if (is_finite(p)) clump_kdtree_add(tree, p[0], p[1], p[2], (int32_t)i);
+        if (clump_point_is_finite(p, false)) clump_kdtree_add(tree, p[0], p[1], p[2], (int32_t)i);
     }
-    status = clump_kdtree_build(home, tree);
+    const clump_status status = clump_kdtree_build(home, tree);
     if (status != CLUMP_OK) tree->count = 0;
     return status;
 }
@@ -64,11 +52,12 @@ clump_status clump_cpu_index_build(clump_context *ctx, clump_cpu_nn *scratch, cl
 {
     const double start = clump_now_ms();
     if (!*state) {
-        cpu_index *const made = home->memory.allocate(INDEX_BYTES, 64, home->memory.user);
-        if (!made)
-            return clump_fail(home, CLUMP_ERR_OUT_OF_MEMORY, "%zu bytes of memory could not be allocated", INDEX_BYTES);
-        *made = (cpu_index){.method = job->method};
-        *state = made;
+        cpu_index *const created = home->memory.allocate(NN_INDEX_BYTES, 64, home->memory.user);
+        if (!created)
+            return clump_fail(home, CLUMP_ERR_OUT_OF_MEMORY, "%zu bytes of memory could not be allocated",
+                              NN_INDEX_BYTES);
+        *created = (cpu_index){.method = job->method};
+        *state = created;
     }
     cpu_index *const index = *state;
     scratch->words = NULL;
@@ -76,7 +65,7 @@ clump_status clump_cpu_index_build(clump_context *ctx, clump_cpu_nn *scratch, cl
     clump_status status = CLUMP_OK;
     result->threads = 1;
     if (job->method == CLUMP_NN_FAST) {
-        result->threads = clump_threads_for(ctx, job->count, MIN_SHARE);
+        result->threads = clump_threads_for(ctx, job->count, NN_MIN_SHARE);
         status = clump_tree_build(ctx, &scratch->order, home, &index->tree, view, result->threads);
         result->finite = index->tree.count;
     } else if (job->method == CLUMP_NN_KDTREE) {
@@ -98,46 +87,46 @@ void clump_cpu_index_release(clump_context *home, void *state)
     clump_tree_release(home, &index->tree);
     clump_kdtree_release(home, &index->kdtree);
     clump_azimuth_release(home, &index->parts);
-    home->memory.release(index, INDEX_BYTES, home->memory.user);
+    home->memory.release(index, NN_INDEX_BYTES, home->memory.user);
 }
 
 /* ----- queries one by one --------------------------------------------------------------------- */
 
-typedef struct work {
+typedef struct query_work {
     const cpu_index *index;
     const clump_query_job *job;
     clump_view view;
-    const uint64_t *words;  /* the order of queries, null: as they come */
-    size_t count;           /* of words, or of queries */
-    bool packs;             /* they are searched for in packs */
-    clump_tree_wait *waits; /* CLUMP_TREE_STACK for each thread */
-    size_t misfit;          /* a query with more neighbours than offsets has room for, and one */
-} work;
+    const uint64_t *words;      /* the order of the queries; null: as given */
+    size_t count;               /* of words, or of queries */
+    bool packs;                 /* search in packs */
+    clump_tree_pending *stacks; /* CLUMP_TREE_STACK entries per thread */
+    size_t misfit;              /* 1 + a query with another number of neighbours than the offsets say; 0: none */
+} query_work;
 
 static void find_kdtree(const clump_kdtree *tree, clump_find *find)
 {
     clump_kdtree_walk walk = clump_kdtree_near(tree, find->x, find->y, find->z, find->bound, true);
     while (clump_kdtree_next(&walk)) {
-        clump_find_look(find, (const clump_tree_point *)(const void *)tree->points, walk.first, walk.last);
+        clump_find_test(find, (const clump_tree_point *)(const void *)tree->points, walk.first, walk.last);
         walk.bound = find->bound;
     }
 }
 
 _Static_assert(sizeof(clump_kdtree_point) == sizeof(clump_tree_point) &&
                    offsetof(clump_kdtree_point, index) == offsetof(clump_tree_point, index),
-               "points of both trees look alike");
+               "points of both trees have one layout");
 
-static void find_one(const cpu_index *index, clump_find *find, clump_tree_wait *waits)
+static void find_one(const cpu_index *index, clump_find *find, clump_tree_pending *stack)
 {
     if (index->method == CLUMP_NN_FAST)
-        clump_tree_find(&index->tree, find, waits);
+        clump_tree_find(&index->tree, find, stack);
     else if (index->method == CLUMP_NN_KDTREE)
         find_kdtree(&index->kdtree, find);
     else
         clump_azimuth_find(&index->parts, find);
 }
 
-static void query_one(work *w, size_t i, clump_tree_wait *waits)
+static void query_one(query_work *w, size_t i, clump_tree_pending *stack)
 {
     const clump_query_job *const job = w->job;
     const float *const q = clump_view_at(w->view, i);
@@ -151,9 +140,9 @@ static void query_one(work *w, size_t i, clump_tree_wait *waits)
         find.indices = job->indices + begin;
         find.distances = job->distances ? job->distances + begin : NULL;
     }
-    if (is_finite(q)) {
+    if (clump_point_is_finite(q, false)) {
         clump_find_begin(&find, q, job->bound);
-        find_one(w->index, &find, waits);
+        find_one(w->index, &find, stack);
     }
     if (job->kind == CLUMP_QUERY_NEAREST)
         clump_find_nearest(&find, job->indices + i * job->k, job->distances ? job->distances + i * job->k : NULL);
@@ -167,7 +156,7 @@ static void query_one(work *w, size_t i, clump_tree_wait *waits)
 
 /* ----- queries in packs ----------------------------------------------------------------------- */
 
-/* How far to shift a place until leaves next to each other are told apart, and some bits more. */
+/* Returns by how much to shift words so that neighbouring leaves just become equal, plus NN_PACK_BITS. */
 static unsigned pack_shift(const clump_tree *tree, size_t leaf)
 {
     const uint64_t here = tree->leaves[leaf].place;
@@ -176,12 +165,12 @@ static unsigned pack_shift(const clump_tree *tree, size_t leaf)
     if (leaf + 1 < tree->leaf_count && (here ^ tree->leaves[leaf + 1].place) < apart)
         apart = here ^ tree->leaves[leaf + 1].place;
     const unsigned bits = apart ? 63u - (unsigned)__builtin_clzll(apart) : 0;
-    const unsigned shift = bits + PACK_BITS + CLUMP_CURVE_SHIFT;
+    const unsigned shift = bits + NN_PACK_BITS + CLUMP_CURVE_SHIFT;
     return shift < 63 ? shift : 63;
 }
 
-/* Begins with the guesses; whether every query has one that is near enough. */
-static bool guess(const work *w, size_t first, size_t last, clump_pack *pack)
+/* Loads the guesses that are within the bound. Returns whether every query has one. */
+static bool load_guesses(const query_work *w, size_t first, size_t last, clump_pack *pack)
 {
     const clump_query_job *const job = w->job;
     bool all = true;
@@ -189,38 +178,39 @@ static bool guess(const work *w, size_t first, size_t last, clump_pack *pack)
         const int32_t at = job->indices[clump_word_point(w->words[u])];
         const size_t lane = u - first;
         if (at >= 0) {
-            const float *const p = (const float *)(const void *)(job->guessed + (size_t)at * job->guessed_stride);
+            const float *const p = clump_floats(job->guessed + (size_t)at * job->guessed_stride);
             const float d2 = clump_distance_squared(pack->x[lane], pack->y[lane], pack->z[lane], p[0], p[1], p[2]);
             if (d2 <= job->bound) pack->best[lane] = d2, pack->index[lane] = at;
         }
-        all = all && pack->index[lane] != CLUMP_NOBODY;
+        all = all && pack->index[lane] != CLUMP_TREE_NO_INDEX;
     }
     return all;
 }
 
-static void query_pack(const work *w, size_t first, size_t last, size_t leaf, clump_tree_wait *waits)
+static void query_pack(const query_work *w, size_t first, size_t last, size_t leaf, clump_tree_pending *stack)
 {
     const clump_query_job *const job = w->job;
+    CLUMP_ASSERT(first < last && last - first <= CLUMP_PACK);
     clump_pack pack;
     pack.count = (int)(last - first);
     for (size_t u = first; u < last; u++) {
         const float *const q = clump_view_at(w->view, clump_word_point(w->words[u]));
         pack.x[u - first] = q[0], pack.y[u - first] = q[1], pack.z[u - first] = q[2];
         pack.best[u - first] = job->bound;
-        pack.index[u - first] = CLUMP_NOBODY;
+        pack.index[u - first] = CLUMP_TREE_NO_INDEX;
     }
-    const bool begun = job->guesses && guess(w, first, last, &pack);
-    clump_tree_find_pack(&w->index->tree, &pack, begun ? CLUMP_TREE_NO_LEAF : leaf, waits);
+    const bool guessed = job->guesses && load_guesses(w, first, last, &pack);
+    clump_tree_find_pack(&w->index->tree, &pack, guessed ? CLUMP_TREE_NO_LEAF : leaf, stack);
     for (size_t u = first; u < last; u++) {
         const size_t i = clump_word_point(w->words[u]);
-        const bool none = pack.index[u - first] == CLUMP_NOBODY;
+        const bool none = pack.index[u - first] == CLUMP_TREE_NO_INDEX;
         job->indices[i] = none ? -1 : pack.index[u - first];
         if (job->distances) job->distances[i] = none ? INFINITY : pack.best[u - first];
     }
 }
 
-/* How many of a crowd's queries are near enough to the first to go with it. */
-static size_t crowd_pack(const work *w, size_t first, size_t most, float wide)
+/* Returns the end of the pack that begins with query `first` of a hot cell: queries no further from it than `wide`. */
+static size_t find_pack_end(const query_work *w, size_t first, size_t most, float wide)
 {
     const float *const q = clump_view_at(w->view, clump_word_point(w->words[first]));
     size_t end = first + 1;
@@ -231,7 +221,7 @@ static size_t crowd_pack(const work *w, size_t first, size_t most, float wide)
     return end;
 }
 
-static void query_packs(const work *w, size_t first, size_t last, clump_tree_wait *waits)
+static void query_packs(const query_work *w, size_t first, size_t last, clump_tree_pending *stack)
 {
     const clump_tree *const tree = &w->index->tree;
     const uint64_t *const words = w->words;
@@ -241,15 +231,15 @@ static void query_packs(const work *w, size_t first, size_t last, clump_tree_wai
         while (leaf + 1 < tree->leaf_count && tree->leaves[leaf + 1].place <= place) leaf++;
         const size_t most = last - first < CLUMP_PACK ? last : first + CLUMP_PACK;
         size_t end = first + 1, start = leaf;
-        if (clump_tree_is_crowd(tree, leaf, place)) {
+        if (clump_tree_is_hot(tree, leaf, place)) {
             float wide;
-            start = clump_tree_leaf_near(tree, clump_view_at(w->view, clump_word_point(words[first])), &wide);
-            end = crowd_pack(w, first, most, CROWD_WIDE * wide);
+            start = clump_tree_descend(tree, clump_view_at(w->view, clump_word_point(words[first])), &wide);
+            end = find_pack_end(w, first, most, NN_PACK_WIDE * wide);
         } else {
             const unsigned shift = pack_shift(tree, leaf);
             while (end < most && (words[end] ^ words[first]) >> shift == 0) end++;
         }
-        query_pack(w, first, end, start, waits);
+        query_pack(w, first, end, start, stack);
         first = end;
     }
 }
@@ -258,19 +248,31 @@ static void query_packs(const work *w, size_t first, size_t last, clump_tree_wai
 
 static void query_chunk(void *arg, size_t begin, size_t end, int worker)
 {
-    work *const w = arg;
-    clump_tree_wait *const waits = w->waits + (size_t)worker * CLUMP_TREE_STACK;
+    query_work *const w = arg;
+    clump_tree_pending *const stack = w->stacks + (size_t)worker * CLUMP_TREE_STACK;
     if (w->packs)
-        query_packs(w, begin, end, waits);
+        query_packs(w, begin, end, stack);
     else
-        for (size_t u = begin; u < end; u++) query_one(w, w->words ? clump_word_point(w->words[u]) : u, waits);
+        for (size_t u = begin; u < end; u++) query_one(w, w->words ? clump_word_point(w->words[u]) : u, stack);
 }
 
-/* Queries that are not finite have no place on the curve. */
-static void answer_unfinite(work *w)
+/* Answers the queries that are not finite; they have no place on the curve. */
+static void answer_not_finite(query_work *w)
 {
     for (size_t i = 0; i < w->view.count; i++)
-        if (!is_finite(clump_view_at(w->view, i))) query_one(w, i, NULL);
+        if (!clump_point_is_finite(clump_view_at(w->view, i), false)) query_one(w, i, NULL);
+}
+
+/* Orders the queries along the curve of the tree; scratch->words stays null on failure. */
+static clump_status order_queries(clump_context *ctx, clump_cpu_nn *scratch, const clump_tree *tree, clump_view view,
+                                  int threads)
+{
+    uint64_t *words;
+    scratch->words = NULL;
+    CLUMP_TRY(clump_curve_order(ctx, &scratch->order, &tree->curve, view, threads, &words, &scratch->count));
+    if (tree->maybe_hot) CLUMP_TRY(clump_packs_order(ctx, tree, &scratch->order, words, scratch->count, view, threads));
+    scratch->words = words;
+    return CLUMP_OK;
 }
 
 clump_status clump_cpu_index_query(clump_context *ctx, clump_cpu_nn *scratch, const void *state,
@@ -278,32 +280,22 @@ clump_status clump_cpu_index_query(clump_context *ctx, clump_cpu_nn *scratch, co
 {
     const double start = clump_now_ms();
     const cpu_index *const index = state;
-    work w = {.index = index, .job = job, .view = {job->queries, job->count, job->stride}, .count = job->count};
+    query_work w = {.index = index, .job = job, .view = {job->queries, job->count, job->stride}, .count = job->count};
     const bool by_curve = index->method == CLUMP_NN_FAST && index->tree.count > 0;
-    const int threads = clump_threads_for(ctx, job->count, MIN_SHARE);
-    clump_status status = CLUMP_OK;
+    const int threads = clump_threads_for(ctx, job->count, NN_MIN_SHARE);
     if (by_curve) {
-        if (!job->moved || !scratch->words) {
-            scratch->words = NULL;
-            status = clump_curve_order(ctx, &scratch->order, &index->tree.curve, w.view, threads, &scratch->words,
-                                       &scratch->count);
-            if (status == CLUMP_OK && index->tree.crowded)
-                status = clump_crowds_order(ctx, &index->tree, &scratch->order, scratch->words, scratch->count, w.view,
-                                            threads);
-            if (status != CLUMP_OK) scratch->words = NULL;
-        }
+        if (!job->moved || !scratch->words) CLUMP_TRY(order_queries(ctx, scratch, &index->tree, w.view, threads));
         w.words = scratch->words;
         w.count = scratch->count;
     }
-    if (status == CLUMP_OK)
-        status =
-            clump_buffer_reserve(ctx, &scratch->waits, (size_t)threads * CLUMP_TREE_STACK * sizeof(clump_tree_wait));
-    if (status != CLUMP_OK) return status;
+    CLUMP_TRY(clump_buffer_reserve(ctx, &scratch->stacks, (size_t)threads * CLUMP_TREE_STACK * sizeof *w.stacks));
     w.packs = by_curve && job->kind == CLUMP_QUERY_NEAREST && job->k == 1;
-    w.waits = scratch->waits.data;
-    const size_t chunk = index->method == CLUMP_NN_FAST ? CHUNK : index->method == CLUMP_NN_BRUTE ? 1 : FEW;
+    w.stacks = scratch->stacks.data;
+    const size_t chunk = index->method == CLUMP_NN_FAST    ? NN_CHUNK
+                         : index->method == CLUMP_NN_BRUTE ? 1
+                                                           : NN_CHUNK_SLOW;
     CLUMP_TRY(clump_run(ctx, threads, w.count, chunk, query_chunk, &w));
-    if (by_curve && w.count < job->count) answer_unfinite(&w);
+    if (by_curve && w.count < job->count) answer_not_finite(&w);
     if (job->kind == CLUMP_QUERY_COUNT) {
         job->sums[0] = 0;
         for (size_t i = 0; i < job->count; i++) job->sums[i + 1] += job->sums[i];
@@ -321,5 +313,5 @@ void clump_cpu_nn_release(clump_context *ctx, clump_cpu_nn *scratch)
 {
     clump_curve_release(ctx, &scratch->order);
     scratch->words = NULL;
-    clump_buffer_release(ctx, &scratch->waits);
+    clump_buffer_release(ctx, &scratch->stacks);
 }

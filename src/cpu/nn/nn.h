@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * nn.h: the CPU's part of clump_index: building it, and queries on it.
+ * nn.h: clump_index on the CPU: building an index, and its queries.
  */
 #ifndef CLUMP_CPU_NN_NN_H
 #define CLUMP_CPU_NN_NN_H
@@ -8,12 +8,12 @@
 #include "core/backend.h"
 #include "cpu/nn/curve.h"
 
-/* Scratch memory of a context: orders of points, and what waits in the searches of its threads. */
+/* Scratch memory of a context: orders of points, and the stacks of the searches. Zeroed is valid. */
 typedef struct clump_cpu_nn {
     clump_curve_scratch order;
-    uint64_t *words; /* the order of the last queries; null: not kept */
+    uint64_t *words; /* the order of the last queries; null: none */
     size_t count;
-    clump_buffer waits;
+    clump_buffer stacks; /* CLUMP_TREE_STACK entries per thread */
 } clump_cpu_nn;
 
 clump_status clump_cpu_index_build(clump_context *ctx, clump_cpu_nn *scratch, clump_context *home, void **state,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * nn_azimuth.h: points in partitions by azimuth, each searched from end to end. With one partition
- * it is the method `brute`.
+ * nn_azimuth.h: points in partitions by azimuth, each searched exhaustively. One partition is the method `brute`.
  */
 #ifndef CLUMP_CPU_NN_NN_AZIMUTH_H
 #define CLUMP_CPU_NN_NN_AZIMUTH_H
@@ -11,8 +10,8 @@
 typedef struct clump_azimuth_parts {
     int partitions, window;
     size_t count;
-    clump_tree_point *points; /* by partition, ascending within */
-    uint32_t *begin;          /* partitions + 1 */
+    clump_tree_point *points; /* by partition, then by index */
+    uint32_t *begin;          /* first point of each partition; partitions + 1 entries */
     clump_buffer point_memory, begin_memory;
 } clump_azimuth_parts;
 

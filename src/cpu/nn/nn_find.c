@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * nn_find.c: what was found, put in order. See nn_find.h.
+ * nn_find.c: puts what was found in order. See nn_find.h.
  */
 #include "cpu/nn/nn_find.h"
 
@@ -10,11 +10,9 @@ void clump_find_nearest(clump_find *find, int32_t *indices, float *distances)
 {
     uint64_t *const heap = find->heap;
     const size_t n = find->found;
-    if (n < find->room) /* not a heap yet */
-        for (size_t i = n / 2; i-- > 0;) clump_find_sink(heap, n, i, heap[i]);
+    if (n < find->room) clump_heap_make(heap, n); /* not a heap yet */
     for (size_t i = n; i-- > 0;) {
-        const uint64_t worst = heap[0];
-        clump_find_sink(heap, i, 0, heap[i]);
+        const uint64_t worst = clump_heap_pop(heap, i + 1);
         indices[i] = (int32_t)(uint32_t)worst;
         if (distances) distances[i] = clump_find_distance(worst);
     }
@@ -24,7 +22,7 @@ void clump_find_nearest(clump_find *find, int32_t *indices, float *distances)
     }
 }
 
-static void sink(int32_t *indices, float *distances, size_t n, size_t at)
+static void sink_row(int32_t *indices, float *distances, size_t n, size_t at)
 {
     const int32_t index = indices[at];
     const float distance = distances ? distances[at] : 0;
@@ -38,10 +36,10 @@ static void sink(int32_t *indices, float *distances, size_t n, size_t at)
     if (distances) distances[at] = distance;
 }
 
-/* In place, as the row is the caller's: by a heap. */
+/* Heap sort of two arrays: the row is the caller's, so it is sorted in place. */
 void clump_find_sort_row(int32_t *indices, float *distances, size_t n)
 {
-    for (size_t i = n / 2; i-- > 0;) sink(indices, distances, n, i);
+    for (size_t i = n / 2; i-- > 0;) sink_row(indices, distances, n, i);
     for (size_t i = n; i-- > 1;) {
         const int32_t index = indices[0];
         indices[0] = indices[i], indices[i] = index;
@@ -49,6 +47,6 @@ void clump_find_sort_row(int32_t *indices, float *distances, size_t n)
             const float distance = distances[0];
             distances[0] = distances[i], distances[i] = distance;
         }
-        sink(indices, distances, i, 0);
+        sink_row(indices, distances, i, 0);
     }
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * nn_find.h: one query, and what has been found for it. Every method of `nn` hands ranges of points
- * to clump_find_look(); what it finds is kept here: the k nearest, a count, or a row of neighbours.
+ * nn_find.h: one query, and what has been found for it. Every method of `nn` passes spans of points to
+ * clump_find_test(), which collects the k nearest, a count, or a row of neighbours.
  *
- * A neighbour is a number, its squared distance above its index. A distance is not negative, so its
- * bits sort as it does, and the smaller number is the nearer point, or of two as near the one with the
- * smaller index: the whole rule in one comparison.
+ * A neighbour is a key: the bits of its squared distance above its index. Distances are not negative, so their bits
+ * sort like their values. The smaller key is the nearer point; of equally near points, the one with the smaller index.
+ * One comparison of keys is the whole rule.
  *
  *     key     | squared distance, 32 bits | index, 32 bits |
  */
@@ -14,6 +14,7 @@
 
 #include "common/bits.h"
 #include "common/simd.h"
+#include "common/sort.h"
 #include "cpu/nn/box_tree.h"
 #include "rules/distance.h"
 
@@ -26,12 +27,12 @@ typedef enum clump_find_kind { CLUMP_FIND_NEAREST, CLUMP_FIND_COUNT, CLUMP_FIND_
 typedef struct clump_find {
     float x, y, z;
     clump_find_kind kind;
-    float bound;    /* squared distance of the worst that is still wanted */
-    uint64_t worst; /* its key: what is above is not wanted */
+    float bound;    /* largest squared distance that is still wanted */
+    uint64_t worst; /* largest key that is still wanted */
     size_t found, room;
-    uint64_t *heap;   /* NEAREST: room keys, the worst of them first once found == room */
-    int32_t *indices; /* FILL: room entries, what is found in any order ... */
-    float *distances; /* ... and, unless it is null, how far it is */
+    uint64_t *heap;   /* NEAREST: `room` keys; a heap once found == room */
+    int32_t *indices; /* FILL: `room` entries, in any order */
+    float *distances; /* FILL: squared distances of the indices; may be null */
 } clump_find;
 
 static inline uint64_t clump_find_key(float d2, int32_t index)
@@ -49,44 +50,37 @@ static inline float clump_find_distance(uint64_t key)
     return d2;
 }
 
-/* A search for what is within the bound, inclusive. */
+/* Begins a search for points within the bound, inclusive. */
 static inline void clump_find_begin(clump_find *find, const float *query, float bound)
 {
     find->x = query[0], find->y = query[1], find->z = query[2];
     find->bound = bound;
-    find->worst = clump_find_key(bound, CLUMP_NOBODY);
+    find->worst = clump_find_key(bound, CLUMP_TREE_NO_INDEX);
     find->found = 0;
 }
 
-static inline void clump_find_sink(uint64_t *heap, size_t n, size_t at, uint64_t key)
+/* Adds a key to the k nearest; it is not above find->worst. */
+static inline void clump_find_insert(clump_find *find, uint64_t key)
 {
-    for (size_t child; (child = 2 * at + 1) < n; at = child) {
-        if (child + 1 < n && heap[child + 1] > heap[child]) child++;
-        if (heap[child] <= key) break;
-        heap[at] = heap[child];
-    }
-    heap[at] = key;
-}
-
-static inline void clump_find_keep(clump_find *find, uint64_t key)
-{
+    CLUMP_ASSERT(find->room >= 1 && find->room <= CLUMP_FIND_MOST && key <= find->worst);
     if (find->found < find->room) {
         find->heap[find->found++] = key;
         if (find->found < find->room) return;
-        for (size_t i = find->room / 2; i-- > 0;) clump_find_sink(find->heap, find->room, i, find->heap[i]);
+        clump_heap_make(find->heap, find->room);
     } else {
-        clump_find_sink(find->heap, find->room, 0, key);
+        clump_heap_sink(find->heap, find->room, 0, key);
     }
     find->worst = find->heap[0];
     find->bound = clump_find_distance(find->worst);
 }
 
-static inline void clump_find_take(clump_find *find, float d2, int32_t index)
+/* Adds a point if it is wanted. */
+static inline void clump_find_add(clump_find *find, float d2, int32_t index)
 {
     const uint64_t key = clump_find_key(d2, index);
     if (key > find->worst) return;
     if (find->kind == CLUMP_FIND_NEAREST) {
-        clump_find_keep(find, key);
+        clump_find_insert(find, key);
         return;
     }
     if (find->kind == CLUMP_FIND_FILL && find->found < find->room) {
@@ -96,8 +90,8 @@ static inline void clump_find_take(clump_find *find, float d2, int32_t index)
     find->found++;
 }
 
-/* Points first ... last - 1. */
-static inline void clump_find_look(clump_find *find, const clump_tree_point *points, size_t first, size_t last)
+/* Tests points first ... last - 1. */
+static inline void clump_find_test(clump_find *find, const clump_tree_point *points, size_t first, size_t last)
 {
     const clump_f4 x = clump_f4_set(find->x), y = clump_f4_set(find->y), z = clump_f4_set(find->z);
     size_t i = first;
@@ -109,20 +103,20 @@ static inline void clump_find_look(clump_find *find, const clump_tree_point *poi
         unsigned within = clump_f4_less(clump_f4_set(find->bound), d2) ^ 15u;
         for (; within != 0; within &= within - 1) {
             const clump_tree_point *const p = &points[i + clump_lowest(within)];
-            clump_find_take(find, clump_distance_squared(find->x, find->y, find->z, p->x, p->y, p->z), p->index);
+            clump_find_add(find, clump_distance_squared(find->x, find->y, find->z, p->x, p->y, p->z), p->index);
         }
     }
     for (; i < last; i++) {
         const clump_tree_point *const p = &points[i];
         const float d2 = clump_distance_squared(find->x, find->y, find->z, p->x, p->y, p->z);
-        if (d2 <= find->bound) clump_find_take(find, d2, p->index);
+        if (d2 <= find->bound) clump_find_add(find, d2, p->index);
     }
 }
 
-/* The k nearest in order, then -1 and infinity up to `room`; distances may be null. */
+/* Writes the k nearest in order, then -1 and infinity up to `room`; distances may be null. */
 void clump_find_nearest(clump_find *find, int32_t *indices, float *distances);
 
-/* A row of neighbours by ascending index; distances may be null. */
+/* Sorts a row of neighbours by ascending index; distances may be null. */
 void clump_find_sort_row(int32_t *indices, float *distances, size_t n);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * pack.c: see pack.h. Crowds are shared out among the threads, a crowd to the thread in whose share
- * it begins; one that would keep its thread busy while the others wait is sorted by all of them.
+ * pack.c: see pack.h. The queries of a cell are consecutive words. A cell is ordered by the thread in whose slice it
+ * begins. Large cells, which would keep one thread busy while the others wait, are ordered by all threads.
  */
 #include "cpu/nn/pack.h"
 
@@ -9,197 +9,189 @@
 #include "core/context.h"
 
 #include <math.h>
-#include <string.h>
 
-#define FEW   4    /* words of a crowd, at least */
-#define SOME  32   /* the same for a crowd in a crowd, where little is left to win */
-#define LARGE 8192 /* words of a crowd that all threads sort, at least */
-#define DEPTH 32   /* of crowds in crowds: each is 2048 times smaller than the one around it, and floats end before */
+#define PACK_LEAST       4  /* queries of a cell that is worth ordering; not measured on other machines */
+#define PACK_LEAST_INNER 32 /* queries of a cell within a cell, where less is gained; not measured on other machines */
+#define PACK_SHARED      8192 /* queries of a cell that all threads order, at least; not measured on other machines */
+#define PACK_DEPTH       32   /* of the recursion: cells shrink by 2048 per level, so floats run out of bits before */
 
-typedef struct crowds {
+typedef struct ordering {
     clump_team *team;
     const clump_tree *tree;
-    uint64_t *words, *spare; /* of all */
+    uint64_t *words, *spare; /* of all queries */
     clump_view view;
-} crowds;
+} ordering;
 
-static inline bool together(const uint64_t *words, size_t i, size_t j)
+static inline bool share_place(const uint64_t *words, size_t i, size_t j)
 {
     return (words[i] ^ words[j]) >> CLUMP_CURVE_SHIFT == 0;
 }
 
-/* The first word from i on, up to last, that has another place. */
-static size_t end_of(const uint64_t *words, size_t i, size_t last)
+/* Returns the first word after i, up to last, that has another place, by galloping search. */
+static size_t find_cell_end(const uint64_t *words, size_t i, size_t last)
 {
+    CLUMP_ASSERT(i < last);
     size_t end = i + 1, step = 1;
-    while (end < last && together(words, i, end + step - 1 < last ? end + step - 1 : last - 1)) {
+    while (end < last && share_place(words, i, end + step - 1 < last ? end + step - 1 : last - 1)) {
         end = end + step < last ? end + step : last;
         step *= 2;
     }
     for (; step > 0; step /= 2)
-        if (end + step <= last && together(words, i, end + step - 1)) end += step;
+        if (end + step <= last && share_place(words, i, end + step - 1)) end += step;
     return end;
 }
 
-typedef struct box {
-    float lower[3], upper[3];
-} box;
-
-static box box_of(const crowds *c, size_t first, size_t last)
+static clump_bounds bounds_of_words(const ordering *o, size_t first, size_t last)
 {
     float x0 = INFINITY, y0 = INFINITY, z0 = INFINITY, x1 = -INFINITY, y1 = -INFINITY, z1 = -INFINITY;
     for (size_t i = first; i < last; i++) {
-        const float *const p = clump_view_at(c->view, clump_word_point(c->words[i]));
+        const float *const p = clump_view_at(o->view, clump_word_point(o->words[i]));
         x0 = p[0] < x0 ? p[0] : x0, y0 = p[1] < y0 ? p[1] : y0, z0 = p[2] < z0 ? p[2] : z0;
         x1 = p[0] > x1 ? p[0] : x1, y1 = p[1] > y1 ? p[1] : y1, z1 = p[2] > z1 ? p[2] : z1;
     }
-    return (box){{x0, y0, z0}, {x1, y1, z1}};
+    return (clump_bounds){{x0, y0, z0}, {x1, y1, z1}, last - first};
 }
 
-/* One crowd, words first ... last - 1, for the tasks of several threads. */
-typedef struct crowd_work {
-    const crowds *c;
+/* One cell, words first ... last - 1, for tasks on several threads. */
+typedef struct cell_work {
+    const ordering *o;
     size_t first, last;
-    int shares;
-    box *boxes; /* of the shares */
+    int slices;
+    clump_bounds *bounds; /* of the slices */
     const clump_curve *curve;
     uint64_t place;
-} crowd_work;
+} cell_work;
 
-static void box_shares(void *arg, size_t begin, size_t end, int worker)
+static void bound_slices(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
-    const crowd_work *const w = arg;
+    const cell_work *const w = arg;
     for (size_t t = begin; t < end; t++) {
-        const clump_share s = clump_share_of(w->last - w->first, (int)t, w->shares);
-        w->boxes[t] = box_of(w->c, w->first + s.begin, w->first + s.end);
+        const clump_share s = clump_share_of(w->last - w->first, (int)t, w->slices);
+        w->bounds[t] = bounds_of_words(w->o, w->first + s.begin, w->first + s.end);
     }
 }
 
 static void replace_chunk(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
-    const crowd_work *const w = arg;
-    clump_curve_replace(w->curve, w->c->view, w->c->words + w->first + begin, end - begin);
+    const cell_work *const w = arg;
+    clump_curve_replace(w->curve, w->o->view, w->o->words + w->first + begin, end - begin);
 }
 
 static void restore_chunk(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
-    const crowd_work *const w = arg;
-    uint64_t *const words = w->c->words + w->first;
+    const cell_work *const w = arg;
+    uint64_t *const words = w->o->words + w->first;
     for (size_t i = begin; i < end; i++) words[i] = w->place << CLUMP_CURVE_SHIFT | clump_word_point(words[i]);
 }
 
-static bool box_together(crowd_work *w, box *all)
+static bool bound_cell(cell_work *w, clump_bounds *all)
 {
-    box boxes[CLUMP_MAX_THREADS];
-    w->boxes = boxes;
-    if (!clump_team_run(w->c->team, w->shares, (size_t)w->shares, 1, box_shares, w)) return false;
-    *all = boxes[0];
-    for (int t = 1; t < w->shares; t++) {
-        for (int k = 0; k < 3; k++) {
-            all->lower[k] = boxes[t].lower[k] < all->lower[k] ? boxes[t].lower[k] : all->lower[k];
-            all->upper[k] = boxes[t].upper[k] > all->upper[k] ? boxes[t].upper[k] : all->upper[k];
-        }
-    }
+    clump_bounds bounds[CLUMP_MAX_THREADS];
+    w->bounds = bounds;
+    if (!clump_team_run(w->o->team, w->slices, (size_t)w->slices, 1, bound_slices, w)) return false;
+    *all = bounds[0];
+    for (int t = 1; t < w->slices; t++) clump_bounds_join(all, &bounds[t]);
     return true;
 }
 
-static bool order_within(const crowds *c, size_t first, size_t last, size_t *counters, int threads, int depth);
+static bool order_cells(const ordering *o, size_t first, size_t last, size_t *counters, int threads, int depth);
 
-/* Orders words of one place. In the cloud, if they are where the tree has a crowd too; in a crowd, always. False, here and
- * below: the call was cancelled, and the words are garbage. */
-static bool order_crowd(const crowds *c, size_t first, size_t last, size_t *counters, int threads, int depth)
+/* Orders the words of one cell: of a cell of the cloud only if it is hot, of an inner cell always. This function and
+ * those below return false when the call was cancelled; then the words are garbage. */
+static bool order_cell(const ordering *o, size_t first, size_t last, size_t *counters, int threads, int depth)
 {
-    const uint64_t place = c->words[first] >> CLUMP_CURVE_SHIFT;
-    if (depth == 0 && !clump_tree_is_crowd(c->tree, clump_tree_leaf_at(c->tree, place), place)) return true;
-    crowd_work w = {.c = c, .first = first, .last = last, .shares = threads, .place = place};
-    box all;
+    CLUMP_ASSERT(share_place(o->words, first, last - 1));
+    const uint64_t place = o->words[first] >> CLUMP_CURVE_SHIFT;
+    if (depth == 0 && !clump_tree_is_hot(o->tree, clump_tree_leaf_at(o->tree, place), place)) return true;
+    cell_work w = {.o = o, .first = first, .last = last, .slices = threads, .place = place};
+    clump_bounds all;
     if (threads == 1)
-        all = box_of(c, first, last);
-    else if (!box_together(&w, &all))
+        all = bounds_of_words(o, first, last);
+    else if (!bound_cell(&w, &all))
         return false;
-    if (depth == DEPTH || memcmp(all.lower, all.upper, sizeof all.lower) == 0) return true;
-    const clump_curve curve = clump_curve_of(all.lower, all.upper);
+    if (depth == PACK_DEPTH || clump_bounds_is_point(&all)) return true;
+    const clump_curve curve = clump_curve_of(&all);
     w.curve = &curve;
-    return clump_team_run(c->team, threads, last - first, CLUMP_CHUNK, replace_chunk, &w) &&
-           clump_curve_sort(c->team, c->words + first, c->spare + first, last - first, counters, threads) &&
-           (together(c->words, first, last - 1) || order_within(c, first, last, counters, threads, depth + 1)) &&
-           clump_team_run(c->team, threads, last - first, CLUMP_CHUNK, restore_chunk, &w);
+    return clump_team_run(o->team, threads, last - first, CLUMP_CHUNK, replace_chunk, &w) &&
+           clump_curve_sort(o->team, o->words + first, o->spare + first, last - first, counters, threads) &&
+           (share_place(o->words, first, last - 1) || order_cells(o, first, last, counters, threads, depth + 1)) &&
+           clump_team_run(o->team, threads, last - first, CLUMP_CHUNK, restore_chunk, &w);
 }
 
-/* Crowds among the words first ... last - 1 that have less than `most` words. */
-static bool order_some(const crowds *c, size_t first, size_t last, size_t most, size_t *counters, int depth)
+/* Orders the cells among the words first ... last - 1 that have less than `most` words. */
+static bool order_small_cells(const ordering *o, size_t first, size_t last, size_t most, size_t *counters, int depth)
 {
-    const uint64_t *const words = c->words;
-    const size_t least = depth == 0 ? FEW : SOME;
+    const uint64_t *const words = o->words;
+    const size_t least = depth == 0 ? PACK_LEAST : PACK_LEAST_INNER;
     for (size_t i = first; last - i >= least;) {
         size_t next = i + least - 1;
-        if (together(words, i, next)) {
-            next = end_of(words, i, last);
-            if (next - i < most && !order_crowd(c, i, next, counters, 1, depth)) return false;
+        if (share_place(words, i, next)) {
+            next = find_cell_end(words, i, last);
+            if (next - i < most && !order_cell(o, i, next, counters, 1, depth)) return false;
         } else {
-            while (together(words, next - 1, next)) next--; /* no crowd begins before */
+            while (share_place(words, next - 1, next)) next--; /* no cell of `least` words begins before */
         }
         i = next;
     }
     return true;
 }
 
-/* Crowds that have as many or more. A step of half as many words does not miss one. */
-static bool order_large(const crowds *c, size_t first, size_t last, size_t most, size_t *counters, int threads,
-                        int depth)
+/* Orders the cells that have at least `most` words. Steps of most / 2 words do not miss one. */
+static bool order_large_cells(const ordering *o, size_t first, size_t last, size_t most, size_t *counters, int threads,
+                              int depth)
 {
     for (size_t i = first; last - i > most / 2;) {
         size_t next = i + most / 2;
-        if (together(c->words, i, next)) {
-            while (i > first && together(c->words, i - 1, i)) i--;
-            next = end_of(c->words, i, last);
-            if (next - i >= most && !order_crowd(c, i, next, counters, threads, depth)) return false;
+        if (share_place(o->words, i, next)) {
+            while (i > first && share_place(o->words, i - 1, i)) i--;
+            next = find_cell_end(o->words, i, last);
+            if (next - i >= most && !order_cell(o, i, next, counters, threads, depth)) return false;
         }
         i = next;
     }
     return true;
 }
 
-/* Crowds of the shares of several threads, which begin at own[0] and end at own[1] of their counters. */
-typedef struct shares_work {
-    const crowds *c;
+/* Slices of the words; that of a thread is own[0] ... own[1] - 1 by the first two of its counters. */
+typedef struct slices_work {
+    const ordering *o;
     size_t most, *counters;
     int depth;
-} shares_work;
+} slices_work;
 
-static void order_shares(void *arg, size_t begin, size_t end, int worker)
+static void order_slices(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
-    const shares_work *const w = arg;
+    const slices_work *const w = arg;
     for (size_t t = begin; t < end; t++) {
         size_t *const own = w->counters + t * CLUMP_CURVE_COUNTERS;
-        if (!order_some(w->c, own[0], own[1], w->most, own, w->depth)) return;
+        if (!order_small_cells(w->o, own[0], own[1], w->most, own, w->depth)) return;
     }
 }
 
-/* All crowds among the words first ... last - 1, which are sorted. */
-static bool order_within(const crowds *c, size_t first, size_t last, size_t *counters, int threads, int depth)
+/* Orders all cells among the words first ... last - 1, which are sorted. Slices end where a cell ends; all ends are
+ * found before any thread moves words. */
+static bool order_cells(const ordering *o, size_t first, size_t last, size_t *counters, int threads, int depth)
 {
-    if (threads == 1) return order_some(c, first, last, SIZE_MAX, counters, depth);
-    const size_t quarter = (last - first) / ((size_t)threads * 4), most = quarter > LARGE ? quarter : LARGE;
-    for (int t = 0; t < threads; t++) { /* where its share ends is known to each before another moves words */
+    if (threads == 1) return order_small_cells(o, first, last, SIZE_MAX, counters, depth);
+    const size_t quarter = (last - first) / ((size_t)threads * 4), most = quarter > PACK_SHARED ? quarter : PACK_SHARED;
+    for (int t = 0; t < threads; t++) {
         size_t *const own = counters + (size_t)t * CLUMP_CURVE_COUNTERS;
         own[0] = t == 0 ? first : own[1 - (ptrdiff_t)CLUMP_CURVE_COUNTERS];
         const size_t end = first + clump_share_of(last - first, t, threads).end;
-        own[1] = end <= own[0] ? own[0] : end_of(c->words, end - 1, last);
+        own[1] = end <= own[0] ? own[0] : find_cell_end(o->words, end - 1, last);
     }
-    shares_work w = {c, most, counters, depth};
-    return clump_team_run(c->team, threads, (size_t)threads, 1, order_shares, &w) &&
-           order_large(c, first, last, most, counters, threads, depth);
+    slices_work w = {o, most, counters, depth};
+    return clump_team_run(o->team, threads, (size_t)threads, 1, order_slices, &w) &&
+           order_large_cells(o, first, last, most, counters, threads, depth);
 }
 
-clump_status clump_crowds_order(clump_context *ctx, const clump_tree *tree, clump_curve_scratch *order, uint64_t *words,
-                                size_t n, clump_view view, int threads)
+clump_status clump_packs_order(clump_context *ctx, const clump_tree *tree, clump_curve_scratch *order, uint64_t *words,
+                               size_t n, clump_view view, int threads)
 {
-    uint64_t *const spare = words == order->words.data ? order->spare.data : order->words.data;
-    const crowds c = {ctx->team, tree, words, spare, view};
-    return order_within(&c, 0, n, order->counters.data, threads, 0) ? CLUMP_OK : clump_poll(ctx);
+    const ordering o = {ctx->team, tree, words, clump_curve_other(order, words), view};
+    return order_cells(&o, 0, n, order->counters.data, threads, 0) ? CLUMP_OK : clump_poll(ctx);
 }

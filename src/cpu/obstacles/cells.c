@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cells.c: see cells.h. Points find their places; places become bits of the map; bits are counted and places become
- * cells; cells find their highest, lowest and first point. Threads share out the points where each point is on its own,
- * and the map or the cells where points meet: there each thread reads the places of all points, which takes next to
- * nothing, and looks further only at those in its part. So nobody waits for a line of memory that another writes to.
- * Heights are compared as integers in the order of the floats (float_key.h), which tells -0 from 0 in one way only.
+ * cells.c: see cells.h. Four steps:
+ *
+ *     1  place    the bit of the map that each point falls on            threads have slices of the points
+ *     2  mark     sets these bits                                        threads have slices of the map
+ *     3  number   counts bits; the bit of a point becomes its cell       threads have slices of the points
+ *     4  gather   highest, lowest and first point of each cell           threads have slices of the cells
+ *
+ * In steps 2 and 4 each thread reads the places of all points, which is cheap, and handles those in its own slice of
+ * the map or the cells. This avoids false sharing. Heights are compared by their ordered keys (float_key.h), where -0
+ * is below 0, so the result does not depend on the order of the points.
  */
 #include "cpu/obstacles/cells.h"
 
 #include "common/atomics.h"
-#include "common/float_key.h"
 #include "common/share.h"
 #include "core/context.h"
 #include "cpu/obstacles/ground_batch.h"
+#include "rules/float_key.h"
 
 #include <string.h>
 
@@ -20,20 +25,12 @@ typedef struct cell_keys {
     uint32_t lowest, highest, first;
 } cell_keys;
 
-static const float *point_at(const clump_erccl_job *job, size_t i)
-{
-    return (const float *)(const void *)(job->in.points + i * job->in.stride);
-}
-
 typedef struct counts {
     size_t finite, masked, ground, noise;
 } counts;
 
-enum { BLOCK = CLUMP_GROUND_BLOCK }; /* points whose places are found at a time */
-
-/* Place on the map of points that follow each other `step` floats apart: the bit, or CLUMP_NOISE where they have none.
- * What clump_elevation_cell says, without a branch: with a step that it knows the compiler makes vector code of it.
- * Returns how many are finite. */
+/* Finds the places on the map of `count` points, `step` floats apart: the bit, or CLUMP_NOISE off the map. This is
+ * clump_elevation_cell without a branch; the compiler vectorises it for a constant step. Returns the finite points. */
 static inline uint32_t find_places(const clump_elevation *map, int32_t row_bits, const float *points, size_t step,
                                    uint32_t count, int32_t *places)
 {
@@ -53,44 +50,31 @@ static inline uint32_t find_places(const clump_elevation *map, int32_t row_bits,
     return finite;
 }
 
-static uint32_t find_block(const clump_erccl_job *job, int32_t row_bits, size_t first, uint32_t count, int32_t *places)
+static uint32_t find_batch(const clump_erccl_job *job, int32_t row_bits, size_t first, uint32_t count, int32_t *places)
 {
-    const float *const p = point_at(job, first);
+    const float *const p = clump_point_at(&job->in, first);
     const size_t step = job->in.stride / sizeof(float);
     if (step == 3) return find_places(&job->map, row_bits, p, 3, count, places);
     if (step == 4) return find_places(&job->map, row_bits, p, 4, count, places);
     return find_places(&job->map, row_bits, p, step, count, places);
 }
 
-static void flag_ground(const clump_cloud_job *job, const clump_surface *ground, size_t first, int count,
-                        uint8_t *flags)
-{
-    if (ground->kind == CLUMP_SURFACE_MAP) {
-        clump_ground_block block;
-        clump_ground_see(job, ground, first, count, &block);
-        clump_ground_test(ground, &block, count, flags);
-    } else {
-        for (int k = 0; k < count; k++)
-            flags[k] = clump_surface_is_ground(ground, clump_ground_point(job, first + (size_t)k));
-    }
-}
-
-static counts place_share(const clump_cells *cells, const clump_erccl_job *job, const clump_surface *ground,
-                          clump_share share)
+static counts place_slice(const clump_cells *cells, const clump_erccl_job *job, const clump_surface *ground,
+                          clump_share slice)
 {
     counts n = {0};
-    for (size_t first = share.begin; first < share.end; first += BLOCK) {
-        const uint32_t count = share.end - first < BLOCK ? (uint32_t)(share.end - first) : BLOCK;
+    for (size_t first = slice.begin; first < slice.end; first += CLUMP_GROUND_BATCH) {
+        const uint32_t count = (uint32_t)clump_ground_batch_size(first, slice.end);
         int32_t *const places = job->in.labels + first;
-        n.finite += find_block(job, (int32_t)cells->words * 64, first, count, places);
+        n.finite += find_batch(job, (int32_t)cells->words * 64, first, count, places);
         if (job->in.mask)
             for (uint32_t k = 0; k < count; k++) {
                 n.masked += job->in.mask[first + k] == 0;
                 places[k] = job->in.mask[first + k] ? places[k] : CLUMP_NOISE;
             }
         if (ground->kind != CLUMP_SURFACE_NONE) {
-            uint8_t flags[BLOCK];
-            flag_ground(&job->in, ground, first, (int)count, flags);
+            uint8_t flags[CLUMP_GROUND_BATCH];
+            clump_ground_batch_flag(&job->in, ground, first, (int)count, flags);
             for (uint32_t k = 0; k < count; k++) {
                 const int yes = (places[k] >= 0) & flags[k];
                 n.ground += (size_t)yes;
@@ -102,19 +86,19 @@ static counts place_share(const clump_cells *cells, const clump_erccl_job *job, 
     return n;
 }
 
-/* What the tasks of this file work on. Tasks over shares have share t of `shares`. */
+/* What the tasks of this file work on. Task t of those over slices has slice t of `slices`. */
 typedef struct cells_work {
     clump_cells *cells;
     const clump_erccl_job *job;
     const clump_surface *ground;
-    int shares;
+    int slices;
 } cells_work;
 
 static void place_chunk(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const cells_work *const w = arg;
-    const counts n = place_share(w->cells, w->job, w->ground, (clump_share){begin, end});
+    const counts n = place_slice(w->cells, w->job, w->ground, (clump_share){begin, end});
     CLUMP_ADD(&w->cells->finite, n.finite);
     CLUMP_ADD(&w->cells->masked, n.masked);
     CLUMP_ADD(&w->cells->ground, n.ground);
@@ -131,7 +115,7 @@ clump_status clump_cells_place(clump_context *ctx, clump_cells *cells, const clu
     return clump_run(ctx, threads, job->in.count, CLUMP_CHUNK, place_chunk, &w);
 }
 
-/* Sets the bits from `begin` on, below `end`, that points have. What is no place is a large number here. */
+/* Sets the bits begin ... end - 1 that points fall on. Negative labels are large numbers here, and so are skipped. */
 static void mark_bits(const clump_cells *cells, const clump_erccl_job *job, uint32_t begin, uint32_t end)
 {
     for (size_t i = 0; i < job->in.count; i++) {
@@ -140,46 +124,42 @@ static void mark_bits(const clump_cells *cells, const clump_erccl_job *job, uint
     }
 }
 
-static void mark_shares(void *arg, size_t begin, size_t end, int worker)
+static void mark_slices(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const cells_work *const w = arg;
     const uint32_t row_bits = w->cells->words * 64;
     for (size_t t = begin; t < end; t++) {
-        const clump_share rows = clump_share_of(w->cells->side, (int)t, w->shares);
+        const clump_share rows = clump_share_of(w->cells->side, (int)t, w->slices);
         mark_bits(w->cells, w->job, (uint32_t)rows.begin * row_bits, (uint32_t)rows.end * row_bits);
     }
 }
 
-/* From the bit of a point to its cell. */
-static void number_share(const clump_cells *cells, const clump_erccl_job *job, clump_share share)
-{
-    int32_t *const labels = job->in.labels;
-    for (size_t i = share.begin; i < share.end; i++)
-        if (labels[i] >= 0) labels[i] = (int32_t)clump_cells_before(cells, (size_t)labels[i]);
-}
-
+/* Replaces the bits of points by their cells. */
 static void number_chunk(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
-    const cells_work *const w = arg;
-    number_share(w->cells, w->job, (clump_share){begin, end});
+    const clump_cells *const cells = ((const cells_work *)arg)->cells;
+    int32_t *const labels = ((const cells_work *)arg)->job->in.labels;
+    for (size_t i = begin; i < end; i++)
+        if (labels[i] >= 0) labels[i] = (int32_t)clump_cells_before(cells, (size_t)labels[i]);
 }
 
 static inline void gather_point(const clump_cells *cells, const clump_erccl_job *job, uint32_t cell, size_t i)
 {
-    const uint32_t height = clump_key_of_float(job->map.up * point_at(job, i)[job->map.up_axis]);
-    cell_keys *const k = (cell_keys *)cells->keys.data + cell; /* no branches: nobody can foresee them */
+    CLUMP_ASSERT(cell < cells->count);
+    const uint32_t height = clump_key_of_float(job->map.up * clump_point_at(&job->in, i)[job->map.up_axis]);
+    cell_keys *const k = (cell_keys *)cells->keys.data + cell; /* no branches: they would be mispredicted */
     k->lowest = height < k->lowest ? height : k->lowest;
     k->highest = height > k->highest ? height : k->highest;
     k->first = i < k->first ? (uint32_t)i : k->first;
 }
 
-/* The keys of the cells from `begin` on, below `end`. A thread that is alone numbers the points on the way. */
+/* Finds highest, lowest and first point of the cells begin ... end - 1. A single thread also numbers the points. */
 static void gather_keys(const clump_cells *cells, const clump_erccl_job *given, uint32_t begin, uint32_t end,
                         bool alone)
 {
-    const clump_erccl_job job = *given; /* nobody else could change it */
+    const clump_erccl_job job = *given; /* a copy: the compiler then knows that no store changes it */
     cell_keys *const keys = cells->keys.data;
     int32_t *const labels = job.in.labels;
     for (uint32_t c = begin; c < end; c++) keys[c] = (cell_keys){UINT32_MAX, 0, UINT32_MAX};
@@ -200,17 +180,17 @@ static void gather_keys(const clump_cells *cells, const clump_erccl_job *given, 
     }
 }
 
-static void gather_shares(void *arg, size_t begin, size_t end, int worker)
+static void gather_slices(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const cells_work *const w = arg;
     for (size_t t = begin; t < end; t++) {
-        const clump_share mine = clump_share_of(w->cells->count, (int)t, w->shares);
-        gather_keys(w->cells, w->job, (uint32_t)mine.begin, (uint32_t)mine.end, w->shares == 1);
+        const clump_share mine = clump_share_of(w->cells->count, (int)t, w->slices);
+        gather_keys(w->cells, w->job, (uint32_t)mine.begin, (uint32_t)mine.end, w->slices == 1);
     }
 }
 
-/* Numbers for the cells; their columns, once there is room. */
+/* Numbers the cells. */
 static void count_cells(clump_cells *cells)
 {
     const size_t words = (size_t)cells->side * cells->words;
@@ -223,6 +203,7 @@ static void count_cells(clump_cells *cells)
     cells->count = sum;
 }
 
+/* Lists the columns of the cells, once there is room. */
 static void list_columns(const clump_cells *cells)
 {
     uint32_t *column = cells->column;
@@ -235,38 +216,36 @@ static void list_columns(const clump_cells *cells)
 
 static clump_status reserve_lists(clump_context *ctx, clump_cells *cells, size_t count)
 {
-    clump_status status = clump_buffer_reserve(ctx, &cells->keys, count * sizeof(cell_keys));
-    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &cells->arrays, 4 * count * sizeof(uint32_t));
-    return status;
+    CLUMP_TRY(clump_buffer_reserve(ctx, &cells->keys, count * sizeof(cell_keys)));
+    return clump_buffer_reserve(ctx, &cells->arrays, 4 * count * sizeof(uint32_t));
 }
 
 clump_status clump_cells_build(clump_context *ctx, clump_cells *cells, const clump_erccl_job *job, int threads)
 {
     const size_t words = (size_t)cells->side * cells->words + 1;
-    clump_status status = clump_buffer_reserve(ctx, &cells->map, words * sizeof *cells->word);
-    if (status != CLUMP_OK) return status;
+    CLUMP_TRY(clump_buffer_reserve(ctx, &cells->map, words * sizeof *cells->word));
     cells->word = cells->map.data;
     memset(cells->word, 0, words * sizeof *cells->word);
     cells_work w = {cells, job, NULL, threads};
-    CLUMP_TRY(clump_run(ctx, threads, (size_t)threads, 1, mark_shares, &w));
+    CLUMP_TRY(clump_run(ctx, threads, (size_t)threads, 1, mark_slices, &w));
     count_cells(cells);
     const size_t count = cells->count;
-    status = reserve_lists(ctx, cells, count);
-    if (status != CLUMP_OK || count == 0) return status;
+    CLUMP_TRY(reserve_lists(ctx, cells, count));
+    if (count == 0) return CLUMP_OK;
     cells->column = cells->arrays.data;
     cells->first = cells->column + count;
     cells->highest = (float *)(cells->first + count);
     cells->lowest = cells->highest + count;
     list_columns(cells);
     if (threads > 1) CLUMP_TRY(clump_run(ctx, threads, job->in.count, CLUMP_CHUNK, number_chunk, &w));
-    return clump_run(ctx, threads, (size_t)threads, 1, gather_shares, &w);
+    return clump_run(ctx, threads, (size_t)threads, 1, gather_slices, &w);
 }
 
 clump_status clump_cells_reserve(clump_context *ctx, clump_cells *cells, size_t max_points, uint32_t side)
 {
     const size_t words = (size_t)side * ((side + 63) / 64) + 1, all = (size_t)side * side;
-    const clump_status status = clump_buffer_reserve(ctx, &cells->map, words * sizeof *cells->word);
-    return status == CLUMP_OK ? reserve_lists(ctx, cells, max_points < all ? max_points : all) : status;
+    CLUMP_TRY(clump_buffer_reserve(ctx, &cells->map, words * sizeof *cells->word));
+    return reserve_lists(ctx, cells, max_points < all ? max_points : all);
 }
 
 void clump_cells_release(clump_context *ctx, clump_cells *cells)

@@ -2,20 +2,20 @@
  *
  * erccl.c: obstacles on the elevation map, from points to labels.
  *
- *     1  build    the surface of the ground; the obstacle cells of the points that are not ground  (ground.c, cells.c)
- *     2  cluster  cells into sets: the method
- *     3  label    sets numbered by their smallest point index, points by their cell
+ *     1  build    finds the surface of the ground, and the obstacle cells of the other points (ground.c, cells.c)
+ *     2  cluster  joins cells into sets: the method
+ *     3  label    numbers the sets by their smallest point index, and labels points by the set of their cell
  */
 #include "cpu/obstacles/erccl.h"
 
-#include "common/atomics.h"
-#include "common/timer.h"
 #include "core/context.h"
 #include "cpu/shared/ranks.h"
+#include "cpu/shared/stages.h"
 
-#define MIN_SHARE 8192 /* points a thread must have to be worth waking */
+#define ERCCL_MIN_SHARE 8192 /* points per thread that are worth waking it; not measured on other machines */
 
-/* The other methods are statements in one thread; then all of the call has one thread, and the result says so. */
+/* Returns whether a method has threads. The others state the paper's algorithm for one thread, which the call then uses
+ * for everything, and the result reports. */
 static bool has_threads(clump_erccl_method method)
 {
     return method == CLUMP_ERCCL_FAST || method == CLUMP_ERCCL_CCL;
@@ -24,12 +24,12 @@ static bool has_threads(clump_erccl_method method)
 static clump_status find_sets(clump_context *ctx, clump_cpu_erccl *e, const clump_erccl_job *job, int threads,
                               int64_t *passes)
 {
-    const clump_status status = clump_buffer_reserve(ctx, &e->sets, e->cells.count * sizeof(uint32_t));
-    if (status != CLUMP_OK || e->cells.count == 0) return status;
+    CLUMP_TRY(clump_buffer_reserve(ctx, &e->sets, e->cells.count * sizeof(uint32_t)));
+    if (e->cells.count == 0) return CLUMP_OK;
     uint32_t *const sets = e->sets.data;
     switch (job->method) {
     case CLUMP_ERCCL_FAST:
-    case CLUMP_ERCCL_CCL: /* its table says that all are alike */
+    case CLUMP_ERCCL_CCL: /* its table makes all cells alike */
         return clump_erccl_unite(ctx, e, job, sets, threads);
     case CLUMP_ERCCL_SERIAL:
         return clump_erccl_serial(ctx, e, job, sets, passes);
@@ -57,22 +57,22 @@ static void label_chunk(void *arg, size_t begin, size_t end, int worker)
         if (labels[i] >= 0) labels[i] = (int32_t)sets[labels[i]];
 }
 
-/* Numbers the sets in the order of their first points and labels the points of their cells. */
+/* Numbers the sets in the order of their first points, and labels the points of their cells. */
 static clump_status label_points(clump_context *ctx, clump_cpu_erccl *e, const clump_erccl_job *job, int threads,
                                  int32_t *clusters)
 {
     const clump_cells *const cells = &e->cells;
-    const clump_status status = clump_buffer_reserve(ctx, &e->ranks, clump_ranks_bytes(job->in.count));
-    if (status != CLUMP_OK) return status;
+    CLUMP_TRY(clump_buffer_reserve(ctx, &e->ranks, clump_ranks_bytes(job->in.count)));
     clump_ranks ranks = clump_ranks_make(e->ranks.data, job->in.count);
     uint32_t *const sets = e->sets.data, *const first = cells->first, count = cells->count;
     for (uint32_t c = 0; c < count; c++)
         if (first[c] < first[sets[c]]) first[sets[c]] = first[c];
     for (uint32_t c = 0; c < count; c++) clump_ranks_set_if(&ranks, first[sets[c]], true);
     *clusters = (int32_t)clump_ranks_count(&ranks);
-    for (uint32_t c = 0; c < count;
-         c++) /* the smallest cell of a set comes first: its number is there for the others */
+    for (uint32_t c = 0; c < count; c++) { /* the smallest cell of a set comes first: the others copy its number */
+        CLUMP_ASSERT(sets[c] <= c);
         sets[c] = sets[c] == c ? clump_rank(&ranks, first[c]) : sets[sets[c]];
+    }
     labelling l = {job->in.labels, sets};
     return clump_run(ctx, threads, job->in.count, CLUMP_CHUNK, label_chunk, &l);
 }
@@ -80,32 +80,28 @@ static clump_status label_points(clump_context *ctx, clump_cpu_erccl *e, const c
 clump_status clump_cpu_erccl_run(clump_context *ctx, clump_cpu_erccl *e, clump_cpu_ground *ground,
                                  const clump_erccl_job *job, clump_surface *surface, clump_result *result)
 {
-    const int threads = has_threads(job->method) ? clump_threads_for(ctx, job->in.count, MIN_SHARE) : 1;
+    const int threads = has_threads(job->method) ? clump_threads_for(ctx, job->in.count, ERCCL_MIN_SHARE) : 1;
     const bool hash = job->method == CLUMP_ERCCL_HASH;
 
     const double start = clump_now_ms();
-    clump_status status = clump_cpu_ground_find(ctx, ground, &job->in, &job->ground, threads, surface);
-    if (status != CLUMP_OK) return status;
+    CLUMP_TRY(clump_cpu_ground_find(ctx, ground, &job->in, &job->ground, threads, surface));
     CLUMP_TRY(clump_cells_place(ctx, &e->cells, job, surface, threads));
-    if (!hash) status = clump_cells_build(ctx, &e->cells, job, threads);
-    if (status != CLUMP_OK) return status;
+    if (!hash) CLUMP_TRY(clump_cells_build(ctx, &e->cells, job, threads));
     const double built = clump_now_ms();
     result->passes = 1;
-    status = hash ? clump_erccl_hash(ctx, e, job, &result->clusters) : find_sets(ctx, e, job, threads, &result->passes);
-    if (status != CLUMP_OK) return status;
+    if (hash)
+        CLUMP_TRY(clump_erccl_hash(ctx, e, job, &result->clusters));
+    else
+        CLUMP_TRY(find_sets(ctx, e, job, threads, &result->passes));
     const double joined = clump_now_ms();
-    if (!hash) status = label_points(ctx, e, job, threads, &result->clusters);
-    if (status != CLUMP_OK) return status;
+    if (!hash) CLUMP_TRY(label_points(ctx, e, job, threads, &result->clusters));
 
     result->finite = e->cells.finite;
     result->masked = e->cells.masked;
     result->ground = e->cells.ground;
     result->ground_level = clump_surface_level(surface);
     result->noise = e->cells.noise;
-    result->threads = threads;
-    result->build_ms = built - start;
-    result->cluster_ms = joined - built;
-    result->label_ms = clump_now_ms() - joined;
+    clump_report_stages(result, threads, result->passes, (clump_stages){start, built, joined, clump_now_ms()});
     return CLUMP_OK;
 }
 
@@ -114,11 +110,10 @@ clump_status clump_cpu_erccl_reserve(clump_context *ctx, clump_cpu_erccl *e, siz
     const clump_erccl_options o = clump_erccl_defaults();
     const uint32_t side = (uint32_t)clump_erccl_side(&o);
     const size_t cells = max_points < (size_t)side * side ? max_points : (size_t)side * side;
-    clump_status status = clump_cells_reserve(ctx, &e->cells, max_points, side);
-    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &e->sets, cells * sizeof(uint32_t));
-    if (status == CLUMP_OK) status = clump_erccl_reserve_unite(ctx, e, cells, side);
-    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &e->ranks, clump_ranks_bytes(max_points));
-    return status;
+    CLUMP_TRY(clump_cells_reserve(ctx, &e->cells, max_points, side));
+    CLUMP_TRY(clump_buffer_reserve(ctx, &e->sets, cells * sizeof(uint32_t)));
+    CLUMP_TRY(clump_erccl_reserve_unite(ctx, e, cells, side));
+    return clump_buffer_reserve(ctx, &e->ranks, clump_ranks_bytes(max_points));
 }
 
 void clump_cpu_erccl_release(clump_context *ctx, clump_cpu_erccl *e)
@@ -126,5 +121,5 @@ void clump_cpu_erccl_release(clump_context *ctx, clump_cpu_erccl *e)
     clump_cells_release(ctx, &e->cells);
     clump_buffer_release(ctx, &e->sets);
     clump_buffer_release(ctx, &e->ranks);
-    clump_buffer_release(ctx, &e->work);
+    clump_buffer_release(ctx, &e->scratch);
 }

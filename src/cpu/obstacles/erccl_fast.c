@@ -1,39 +1,42 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * erccl_fast.c: obstacles on the elevation map, our way: union-find, not of cells but of runs.
+ * erccl_fast.c: obstacles on the elevation map by union-find, not of cells but of runs.
  *
- *     row i         [x x x   x] [x x]        a run: cells of a row that follow each other, all in one set. At first each
- *     row i + 1       [x x     x x x]        is alike with the next one; later whatever was joined elsewhere
+ *     row i         [x x x   x] [x x]        a run: consecutive cells of a row in one set. At first each cell is alike
+ *     row i + 1       [x x     x x x]        with the next one; later runs of one set are merged
  *     row i + 2   [x]        [x x]
  *
- * The runs of each row and those of the same row, of the next, of the one after it ... are walked side by side. Two that
- * come within reach and are in one set already need no look at their cells. Else cells are tested, until two are alike.
- * All rows are joined with their next ones before any with those further down, and in between runs of a row that have
- * become one set become one run. Of the pairs of cells within reach in a scan, 99 of 100 end in one set, nearly all of
- * them over short ways: a long reach costs a few comparisons a run and row, not the square of itself a cell.
+ * The runs of each row are compared with those of the same row, then of the next row, then of the row after it, and so
+ * on. Two runs within reach of each other that are in one set already need no test of their cells. For others, cells
+ * are tested until two are alike. One distance of rows is finished for the whole map before the next begins; in
+ * between, runs of a row that have become one set are merged into one run. 99 % of the pairs of cells within reach in a
+ * scan end in one set, nearly all of them through near cells. So a long reach costs a few comparisons per run and row,
+ * not its square per cell.
  *
- * Cells that are not alike are what is left to be tested, each pair at most once: cells times the square of the reach at
- * worst. The table bounds it: where no dh is small enough, no pair is looked at.
+ * The remaining tests are of cells that are not alike, each pair at most once: at worst, the number of cells times the
+ * square of the reach. Pairs at a distance where no dh is small enough are never tested.
  *
- * The result is the connected components, in whatever order unions are made; with threads, rows are shared out.
+ * The result is the connected components, for any order of the unions. Threads have slices of the rows.
  */
 #include "cpu/obstacles/erccl.h"
 
 #include "core/context.h"
 #include "rules/union_find.h"
 
+enum { ERCCL_CHUNK_ROWS = 16 }; /* rows per task; not measured on other machines */
+
 typedef struct run {
-    uint32_t cell;        /* its first; the next run's ends it */
+    uint32_t cell;        /* its first cell; that of the next run is its end */
     uint32_t left, right; /* columns of its first and last cell */
 } run;
 
 typedef struct join {
     const clump_cells *cells;
     const clump_erccl_job *job;
-    run *runs;        /* row by row, and one more that closes the list */
-    uint32_t *row;    /* the first run of each row; one more entry */
+    run *runs;        /* row by row, and a sentinel */
+    uint32_t *row;    /* the first run of each row, and the number of runs */
     uint32_t *parent; /* of each run */
-    uint32_t *spare;  /* as many */
+    uint32_t *spare;  /* as large as parent */
     bool alone;       /* one thread */
 } join;
 
@@ -62,29 +65,30 @@ static void find_runs(const join *j)
     j->row[cells->side] = (uint32_t)(next - j->runs);
 }
 
-/* Cells of a run between two columns: scanned for if there are few, else looked up. */
-static void cells_between(const clump_cells *cells, uint32_t row, const run *r, uint32_t from, uint32_t to,
-                          uint32_t *begin, uint32_t *end)
+/* Finds the cells of a run between two columns. Up to 16 cells are scanned; for more, the map is cheaper (not measured
+ * on other machines). */
+static void find_between(const clump_cells *cells, uint32_t row, const run *r, uint32_t from, uint32_t to,
+                         uint32_t *begin, uint32_t *end)
 {
     const uint32_t *const column = cells->column;
     *begin = r[0].cell, *end = r[1].cell;
     if (*end - *begin > 16) {
-        clump_cells_range(cells, row, from > r->left ? from : r->left, to < r->right ? to : r->right, begin, end);
+        clump_cells_span(cells, row, from > r->left ? from : r->left, to < r->right ? to : r->right, begin, end);
         return;
     }
     while (*begin < *end && column[*begin] < from) ++*begin;
     while (*begin < *end && column[*end - 1] > to) --*end;
 }
 
-/* Whether a cell of run a, in this row, and one of run b, `down` rows below, are alike. */
+/* Returns whether a cell of run a, in this row, and one of run b, `down` rows below, are alike. */
 static bool touch(const join *j, uint32_t row, const run *a, uint32_t down, const run *b, uint32_t width)
 {
     const clump_cells *const cells = j->cells;
     const uint32_t *const column = cells->column;
     const float *const alike = j->job->alike + (size_t)down * ((size_t)j->job->reach + 1);
     uint32_t c, end, from, to, last;
-    cells_between(cells, row, a, b->left > width ? b->left - width : 0, b->right + width, &c, &end);
-    cells_between(cells, row + down, b, a->left > width ? a->left - width : 0, a->right + width, &from, &last);
+    find_between(cells, row, a, b->left > width ? b->left - width : 0, b->right + width, &c, &end);
+    find_between(cells, row + down, b, a->left > width ? a->left - width : 0, a->right + width, &from, &last);
     for (to = from; c < end; c++) {
         const uint32_t at = column[c];
         const float highest = cells->highest[c], lowest = cells->lowest[c];
@@ -100,9 +104,9 @@ static bool touch(const join *j, uint32_t row, const run *a, uint32_t down, cons
     return false;
 }
 
-/* Whether one of the cells begin ... end - 1 may be alike with one of run a, by the largest dh that is allowed at all.
- * Where cells that are not alike crowd, runs are short and many are within reach: this looks at four cells at a time, and
- * mostly says no. False only where it is certain. */
+/* Returns whether one of the cells begin ... end - 1 may be alike with one of run a, by the largest dh allowed at any
+ * distance; false is certain. Many runs are within reach where runs are short because few cells are alike. There this
+ * test, which is vector code, mostly returns false. */
 static bool may_touch(const clump_cells *cells, const run *a, uint32_t begin, uint32_t end, float most)
 {
     if (a[1].cell - a[0].cell > 4) return true;
@@ -115,7 +119,7 @@ static bool may_touch(const clump_cells *cells, const run *a, uint32_t begin, ui
     return any != 0;
 }
 
-/* The runs of a row with those `down` rows below, or after them in it. */
+/* Joins the runs of a row with those `down` rows below; for 0, with those after them in the same row. */
 static void join_rows(const join *j, uint32_t row, uint32_t down, uint32_t width)
 {
     const run *const runs = j->runs;
@@ -132,7 +136,7 @@ static void join_rows(const join *j, uint32_t row, uint32_t down, uint32_t width
         if (to - from > 3 && !may_touch(j->cells, &runs[a], runs[from].cell, runs[to].cell, most)) continue;
         uint32_t mine = clump_find(parent, a);
         for (uint32_t b = from; b < to; b++) {
-            if (CLUMP_UF_LOAD(&parent[b]) == mine) continue; /* near its root, most of the time */
+            if (CLUMP_UF_LOAD(&parent[b]) == mine) continue; /* the parent mostly is the root */
             const uint32_t other = clump_find(parent, b);
             if (other == mine || !touch(j, row, &runs[a], down, &runs[b], width)) continue;
             if (j->alone) {
@@ -160,19 +164,20 @@ static void join_chunk(void *arg, size_t begin, size_t end, int worker)
     for (size_t row = begin; row < end; row++) join_rows(w->j, (uint32_t)row, w->down, w->width);
 }
 
-/* Every run to its root, and runs of a row that follow each other in one set into one. The first run of a set is its root,
- * and stays so. */
+/* Points every run at its root, and merges consecutive runs of a row that are in one set. The first run of a set is its
+ * root before and after. */
 static void merge_runs(join *j)
 {
     uint32_t *const parent = j->parent, *const merged = j->spare;
     run *const runs = j->runs;
-    uint32_t next = 0, at = 0; /* runs so far, before and after */
+    uint32_t next = 0, at = 0; /* the runs so far after merging, and before */
     for (uint32_t row = 0; row < j->cells->side; row++) {
         const uint32_t end = j->row[row + 1];
         j->row[row] = next;
-        uint32_t set = UINT32_MAX; /* of the run before, by its new number */
+        uint32_t set = UINT32_MAX; /* of the run before, by its new number; none yet */
         for (; at < end; at++) {
-            const uint32_t old = parent[at]; /* parents come before, and hold new numbers by now */
+            CLUMP_ASSERT(parent[at] <= at);
+            const uint32_t old = parent[at]; /* parents come before their children, so they hold new numbers already */
             const uint32_t root = old == at ? next : merged[parent[old]];
             if (root == set)
                 runs[next - 1].right = runs[at].right;
@@ -184,7 +189,7 @@ static void merge_runs(join *j)
             parent[at] = next - 1;
         }
     }
-    runs[next] = runs[at]; /* closes the list */
+    runs[next] = runs[at]; /* the sentinel */
     j->row[j->cells->side] = next;
     j->spare = parent;
     j->parent = merged;
@@ -194,22 +199,21 @@ clump_status clump_erccl_unite(clump_context *ctx, clump_cpu_erccl *e, const clu
                                int threads)
 {
     const clump_cells *const cells = &e->cells;
-    const clump_status status = clump_erccl_reserve_unite(ctx, e, cells->count, cells->side);
-    if (status != CLUMP_OK) return status;
-    join j = {.cells = cells, .job = job, .runs = e->work.data, .alone = threads == 1};
+    CLUMP_TRY(clump_erccl_reserve_unite(ctx, e, cells->count, cells->side));
+    join j = {.cells = cells, .job = job, .runs = e->scratch.data, .alone = threads == 1};
     j.parent = (uint32_t *)(j.runs + cells->count + 1);
     j.spare = j.parent + cells->count;
     j.row = j.spare + cells->count;
     find_runs(&j);
     for (uint32_t r = 0; r < j.row[cells->side]; r++) j.parent[r] = r;
     for (uint32_t down = 0; down <= (uint32_t)job->reach && down < cells->side; down++) {
-        /* so many columns apart cells may be, so many rows apart, to be alike */
+        /* width: the largest distance of columns at which cells `down` rows apart can be alike */
         const float *const alike = job->alike + (size_t)down * ((size_t)job->reach + 1);
         int width = job->reach;
         while (width >= 0 && alike[width] < 0) width--;
-        if (width < 0) break; /* nor are any further down */
+        if (width < 0) break; /* and none are alike further down */
         joining w = {&j, down, (uint32_t)width};
-        CLUMP_TRY(clump_run(ctx, threads, cells->side - down, 16, join_chunk, &w));
+        CLUMP_TRY(clump_run(ctx, threads, cells->side - down, ERCCL_CHUNK_ROWS, join_chunk, &w));
         merge_runs(&j);
     }
     for (uint32_t r = 0; r < j.row[cells->side]; r++) {
@@ -221,5 +225,6 @@ clump_status clump_erccl_unite(clump_context *ctx, clump_cpu_erccl *e, const clu
 
 clump_status clump_erccl_reserve_unite(clump_context *ctx, clump_cpu_erccl *e, size_t cells, size_t side)
 {
-    return clump_buffer_reserve(ctx, &e->work, (cells + 1) * sizeof(run) + (2 * cells + side + 1) * sizeof(uint32_t));
+    return clump_buffer_reserve(ctx, &e->scratch,
+                                (cells + 1) * sizeof(run) + (2 * cells + side + 1) * sizeof(uint32_t));
 }

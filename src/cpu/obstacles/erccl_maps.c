@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * erccl_maps.c: the maps that a caller of clump_erccl may want, from the points and their finished labels, so that they
- * do not depend on how a method keeps its cells.
+ * erccl_maps.c: the maps that a caller of clump_erccl may ask for. They are made from the points and their finished
+ * labels, so they do not depend on the data structures of a method.
  */
 #include "cpu/obstacles/erccl.h"
 
-#include "common/float_key.h"
+#include "cpu/shared/points.h"
+#include "rules/float_key.h"
 
 #include <math.h>
 #include <string.h>
 
-static void clear(const clump_erccl_maps *maps, size_t cells)
+static void clear_maps(const clump_erccl_maps *maps, size_t cells)
 {
     if (maps->obstacle) memset(maps->obstacle, 0, cells);
     for (size_t c = 0; c < cells; c++) {
@@ -21,7 +22,7 @@ static void clear(const clump_erccl_maps *maps, size_t cells)
     }
 }
 
-/* Where the surface is above the middle of the cell in this row and column, or below. */
+/* Returns the height of the ground at the middle of a cell, or NaN where there is none. */
 static float ground_at(const clump_elevation *map, const clump_surface *s, uint32_t row, uint32_t column)
 {
     if (s->kind == CLUMP_SURFACE_NONE) return NAN;
@@ -31,7 +32,7 @@ static float ground_at(const clump_elevation *map, const clump_surface *s, uint3
     const float u = clump_surface_u(s, middle), v = clump_surface_v(s, middle);
     if (!clump_surface_inside(s, u, v, 0)) return NAN;
     const float height = s->kind == CLUMP_SURFACE_LEVEL ? s->level : clump_surface_height(s, u, v);
-    return height + map->up * s->sensor; /* not from the sensor, but as points have it */
+    return height + map->up * s->sensor; /* in the coordinates of the points, not relative to the sensor */
 }
 
 static void put_height(float *map, size_t cell, float height, bool highest)
@@ -41,15 +42,16 @@ static void put_height(float *map, size_t cell, float height, bool highest)
     if (isnan(map[cell]) || (highest ? mine > there : mine < there)) map[cell] = height;
 }
 
-/* Ground first, and what stands on it over it: an obstacle cell stays one where its obstacle was too small. */
+/* Enters the points that are ground, or all others. The others come second and overwrite labels of the ground. A cell
+ * is an obstacle cell also where its obstacle was dropped as too small. */
 static void put_points(const clump_erccl_job *job, bool ground)
 {
     const clump_erccl_maps *const maps = &job->maps;
     const size_t side = job->map.side;
     for (size_t i = 0; i < job->in.count; i++) {
-        const float *const p = (const float *)(const void *)(job->in.points + i * job->in.stride);
+        const float *const p = clump_point_at(&job->in, i);
         uint32_t row, column;
-        if ((job->in.labels[i] == CLUMP_GROUND) != ground || (job->in.mask && job->in.mask[i] == 0)) continue;
+        if ((job->in.labels[i] == CLUMP_GROUND) != ground || clump_point_is_masked(&job->in, i)) continue;
         if (!clump_elevation_finite(p) || !clump_elevation_cell(&job->map, p, &row, &column)) continue;
         const size_t cell = row * side + column;
         if (maps->labels) maps->labels[cell] = job->in.labels[i];
@@ -66,7 +68,7 @@ void clump_cpu_erccl_maps(const clump_erccl_job *job, const clump_surface *surfa
     const clump_erccl_maps *const maps = &job->maps;
     if (!maps->obstacle && !maps->lowest && !maps->highest && !maps->labels && !maps->ground) return;
     const size_t side = job->map.side;
-    clear(maps, side * side);
+    clear_maps(maps, side * side);
     for (size_t c = 0; maps->ground && c < side * side; c++)
         maps->ground[c] = ground_at(&job->map, surface, (uint32_t)(c / side), (uint32_t)(c % side));
     put_points(job, true);

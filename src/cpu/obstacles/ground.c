@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ground.c: see ground.h: where the map lies, and the points that are ground.
+ * ground.c: see ground.h: places the map, and labels the points that are ground.
  */
 #include "cpu/obstacles/ground.h"
 
@@ -13,7 +13,7 @@
 #include <float.h>
 #include <math.h>
 
-#define MIN_SHARE 8192 /* points a thread must have to be worth waking */
+#define GROUND_MIN_SHARE 8192 /* points per thread that are worth waking it; not measured on other machines */
 
 static clump_surface place_map(const clump_ground_options *o)
 {
@@ -39,44 +39,28 @@ clump_status clump_cpu_ground_find(clump_context *ctx, clump_cpu_ground *ground,
     return clump_cpu_ground_grid(ctx, ground, job, options, threads, surface);
 }
 
-/* Flags of a block of points. What a thread does is given a copy of the surface: nobody else could change it. */
-static void flag_block(const clump_cloud_job *job, const clump_surface *s, size_t begin, int n, uint8_t *flags)
-{
-    if (s->kind == CLUMP_SURFACE_MAP) {
-        clump_ground_block block;
-        clump_ground_see(job, s, begin, n, &block);
-        clump_ground_test(s, &block, n, flags);
-    } else {
-        for (int k = 0; k < n; k++) flags[k] = clump_surface_is_ground(s, clump_ground_point(job, begin + (size_t)k));
-    }
-    for (int k = 0; job->mask && k < n; k++) flags[k] &= job->mask[begin + (size_t)k] != 0;
-}
-
-static int block_size(clump_share part, size_t begin)
-{
-    return part.end - begin < CLUMP_GROUND_BLOCK ? (int)(part.end - begin) : CLUMP_GROUND_BLOCK;
-}
-
 typedef struct tally {
     size_t ground, masked, finite;
 } tally;
 
-static tally label_points(const clump_cloud_job *job, clump_surface s, clump_share part)
+/* Labels the points of a slice. The surface is a copy: the compiler then knows that no store changes it. */
+static tally label_points(const clump_cloud_job *job, clump_surface s, clump_share slice)
 {
     int32_t *const labels = job->labels;
     tally found = {0};
-    uint8_t flags[CLUMP_GROUND_BLOCK];
-    for (size_t i = part.begin; i < part.end; i += CLUMP_GROUND_BLOCK) {
-        const int n = block_size(part, i);
-        flag_block(job, &s, i, n, flags);
+    uint8_t flags[CLUMP_GROUND_BATCH];
+    for (size_t i = slice.begin; i < slice.end; i += CLUMP_GROUND_BATCH) {
+        const int n = clump_ground_batch_size(i, slice.end);
+        clump_ground_batch_flag(job, &s, i, n, flags);
+        for (int k = 0; job->mask && k < n; k++) flags[k] &= job->mask[i + (size_t)k] != 0;
         for (int k = 0; k < n; k++) {
             labels[i + (size_t)k] = flags[k] ? CLUMP_GROUND : CLUMP_NOISE;
             found.ground += flags[k];
         }
         for (int k = 0; k < n; k++) {
-            const float *const p = clump_ground_point(job, i + (size_t)k);
+            const float *const p = clump_point_at(job, i + (size_t)k);
             found.finite += (fabsf(p[0]) <= FLT_MAX) & (fabsf(p[1]) <= FLT_MAX) & (fabsf(p[2]) <= FLT_MAX);
-            found.masked += job->mask && !job->mask[i + (size_t)k];
+            found.masked += clump_point_is_masked(job, i + (size_t)k);
         }
     }
     return found;
@@ -85,7 +69,7 @@ static tally label_points(const clump_cloud_job *job, clump_surface s, clump_sha
 typedef struct labelling {
     const clump_cloud_job *job;
     const clump_surface *surface;
-    tally all; /* added to by atomic operations */
+    tally all; /* atomic additions */
 } labelling;
 
 static void label_chunk(void *arg, size_t begin, size_t end, int worker)
@@ -102,7 +86,7 @@ clump_status clump_cpu_ground_label(clump_context *ctx, clump_cpu_ground *ground
                                     clump_result *result)
 {
     const clump_cloud_job *const job = &given->in;
-    const int threads = clump_threads_for(ctx, job->count, MIN_SHARE);
+    const int threads = clump_threads_for(ctx, job->count, GROUND_MIN_SHARE);
     const double start = clump_now_ms();
     clump_surface surface;
     CLUMP_TRY(clump_cpu_ground_find(ctx, ground, job, &given->options, threads, &surface));

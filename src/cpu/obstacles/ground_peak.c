@@ -1,30 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ground_peak.c: the ground as Tian et al. 2020 have it: one level, the peak of the histogram of heights. Of the points
- * of a scan on a road half are ground, and nothing else is as even. On a slope there is no peak: then see ground_grid.c.
+ * ground_peak.c: the ground of Tian et al. 2020: one level, the peak of the histogram of heights. Half of the points of
+ * a scan on a road are ground, and no other surface is as flat. A slope has no peak; ground_grid.c handles slopes.
  *
- * Bins are `bin` high. A bin is as good as its count and those of both neighbours, so that a level on the border of two
- * bins is no worse than one in the middle of a bin; of equals the lowest is taken.
+ * Bins are `bin` high (option). The score of a bin is its count plus those of both neighbours, so a level on the border
+ * of two bins scores as well as one in the middle of a bin. Of equal scores the lowest bin wins.
  */
 #include "cpu/obstacles/ground.h"
 
 #include "common/share.h"
 #include "core/context.h"
+#include "cpu/shared/points.h"
 
 #include <string.h>
 
-#define HIGHEST 64.0f /* heights this far from the sensor, up and down, are looked at */
+#define PEAK_HIGHEST 64.0f /* m: heights this far above and below the sensor are counted */
 
-static void count_heights(const clump_cloud_job *job, clump_surface seen_by, float per_bin, clump_share part,
+/* Counts the heights of a slice of the points. The surface is a copy: the compiler knows that no store changes it. */
+static void count_heights(const clump_cloud_job *job, clump_surface surface, float per_bin, clump_share slice,
                           uint32_t *bins)
 {
-    const clump_surface *const s = &seen_by;
-    for (size_t i = part.begin; i < part.end; i++) {
-        if (job->mask && !job->mask[i]) continue;
-        const float *const p = clump_ground_point(job, i);
+    const clump_surface *const s = &surface;
+    for (size_t i = slice.begin; i < slice.end; i++) {
+        if (clump_point_is_masked(job, i)) continue;
+        const float *const p = clump_point_at(job, i);
         const float h = clump_surface_h(s, p);
         if (!clump_surface_inside(s, clump_surface_u(s, p), clump_surface_v(s, p), h)) continue;
-        if ((h >= -HIGHEST) & (h < HIGHEST)) bins[1 + (int32_t)((h + HIGHEST) * per_bin)]++;
+        if ((h >= -PEAK_HIGHEST) & (h < PEAK_HIGHEST)) bins[1 + (int32_t)((h + PEAK_HIGHEST) * per_bin)]++;
     }
 }
 
@@ -32,17 +34,17 @@ typedef struct counting {
     const clump_cloud_job *job;
     const clump_surface *surface;
     float per_bin;
-    uint32_t *bins; /* `count` of each share */
+    uint32_t *bins; /* `count` per slice */
     size_t count;
-    int shares;
+    int slices;
 } counting;
 
-static void count_shares(void *arg, size_t begin, size_t end, int worker)
+static void count_slices(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const counting *const c = arg;
     for (size_t t = begin; t < end; t++)
-        count_heights(c->job, *c->surface, c->per_bin, clump_share_of(c->job->count, (int)t, c->shares),
+        count_heights(c->job, *c->surface, c->per_bin, clump_share_of(c->job->count, (int)t, c->slices),
                       c->bins + t * c->count);
 }
 
@@ -50,20 +52,20 @@ clump_status clump_cpu_ground_peak(clump_context *ctx, clump_cpu_ground *ground,
                                    const clump_ground_options *options, int threads, clump_surface *surface)
 {
     const float per_bin = 1.0f / options->bin;
-    const size_t count = (size_t)(2 * HIGHEST * per_bin) + 4; /* one empty at either end, one for rounding */
-    const clump_status status = clump_buffer_reserve(ctx, &ground->bins, (size_t)threads * count * sizeof(uint32_t));
-    if (status != CLUMP_OK) return status;
+    const size_t count =
+        (size_t)(2 * PEAK_HIGHEST * per_bin) + 4; /* an empty bin at either end, and one for rounding */
+    CLUMP_TRY(clump_buffer_reserve(ctx, &ground->bins, (size_t)threads * count * sizeof(uint32_t)));
     uint32_t *const bins = ground->bins.data;
     memset(bins, 0, (size_t)threads * count * sizeof *bins);
     counting c = {job, surface, per_bin, bins, count, threads};
-    CLUMP_TRY(clump_run(ctx, threads, (size_t)threads, 1, count_shares, &c));
+    CLUMP_TRY(clump_run(ctx, threads, (size_t)threads, 1, count_slices, &c));
     for (size_t b = 0; b < count; b++)
         for (int t = 1; t < threads; t++) bins[b] += bins[(size_t)t * count + b];
 
     uint32_t most = 0;
     for (size_t b = 1; b + 1 < count; b++) {
-        const float level = ((float)(b - 1) + 0.5f) * options->bin - HIGHEST;
-        if (options->sensor_height > 0) { /* known: the ground is near it */
+        const float level = ((float)(b - 1) + 0.5f) * options->bin - PEAK_HIGHEST;
+        if (options->sensor_height > 0) { /* known: the ground is within the window */
             const float off = level + options->sensor_height;
             if (off > options->window || off < -options->window) continue;
         }

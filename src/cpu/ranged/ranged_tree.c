@@ -16,8 +16,8 @@
  */
 #include "cpu/ranged/ranged.h"
 
-#include "common/float_key.h"
 #include "common/simd.h"
+#include "rules/float_key.h"
 
 #define FEW 1024 /* pairs that are tried without further ado */
 

@@ -16,8 +16,8 @@
  */
 #include "cpu/shared/kdtree.h"
 
-#include "common/float_key.h"
 #include "core/context.h"
+#include "rules/float_key.h"
 
 static inline float coordinate(const clump_kdtree_point *point, int axis)
 {
