@@ -15,22 +15,11 @@
 #include "cuda/fast/ec_fast.h"
 
 #include "cuda/fast/fast_kernels.cuh"
+#include "cuda/gpu/cutter.h"
 
 #include <stddef.h>
 
 /* ----- memory -------------------------------------------------------------------------------------- */
-
-/* Cuts pieces off the arena; with base null it only adds up. */
-typedef struct cutter {
-    char *base;
-    size_t used;
-} cutter;
-
-template <class T> static void cut(cutter *c, T **out, size_t count)
-{
-    *out = (T *)(c->base ? c->base + c->used : NULL);
-    c->used += (count * sizeof(T) + 255) / 256 * 256;
-}
 
 #define MOST_POINTS 1400000000u /* so that the slots below have room for what fast_hot.cuh puts there */
 
@@ -44,42 +33,42 @@ static uint32_t slots_for(size_t n)
 /* Where everything lies for n points; returns the bytes. */
 static size_t lay_out(char *base, size_t n, bool density, fast_job *job, float4 **points, uint8_t **mask)
 {
-    cutter c = {base, 0};
+    clump_cutter c = {base, 0};
     const uint32_t slots = slots_for(n);
     job->slot_mask = slots - 1;
     job->crowd_limit = (uint32_t)(n / 4 + 64);
-    cut(&c, &job->heads, slots);
-    cut(&c, &job->infos, slots);
-    cut(&c, &job->list, n);
-    cut(&c, &job->cell_of, n);
-    cut(&c, &job->local_of, n);
-    cut(&c, &job->rank_of, n);
-    cut(&c, &job->tallies, n);
-    cut(&c, &job->ranges, n);
-    cut(&c, &job->parents, n);
-    cut(&c, &job->sorted, n);
+    clump_cut(&c, &job->heads, slots);
+    clump_cut(&c, &job->infos, slots);
+    clump_cut(&c, &job->list, n);
+    clump_cut(&c, &job->cell_of, n);
+    clump_cut(&c, &job->local_of, n);
+    clump_cut(&c, &job->rank_of, n);
+    clump_cut(&c, &job->tallies, n);
+    clump_cut(&c, &job->ranges, n);
+    clump_cut(&c, &job->parents, n);
+    clump_cut(&c, &job->sorted, n);
     job->late_limit = (uint32_t)(n / 4 + 64);
     job->hard_limit = (uint32_t)(n / 2 + 64);
-    cut(&c, &job->late, job->late_limit);
-    cut(&c, &job->hard, job->hard_limit);
-    cut(&c, &job->crowd_cells, 2 * (size_t)job->crowd_limit);
-    cut(&c, &job->crowd_items, job->crowd_limit);
+    clump_cut(&c, &job->late, job->late_limit);
+    clump_cut(&c, &job->hard, job->hard_limit);
+    clump_cut(&c, &job->crowd_cells, 2 * (size_t)job->crowd_limit);
+    clump_cut(&c, &job->crowd_items, job->crowd_limit);
     job->nodes = job->heads;
     job->spare = (float4 *)job->infos;
     if (density) {
         fast_node *nodes;
-        cut(&c, &nodes, n / 8 + 1); /* as many as fast_hot.cuh can have */
-        cut(&c, &job->spare, n);
-        cut(&c, &job->core_at, n);
-        cut(&c, &job->cell_boxes, n / FAST_MANY + 1);
-        cut(&c, &job->open, n);
+        clump_cut(&c, &nodes, n / 8 + 1); /* as many as fast_hot.cuh can have */
+        clump_cut(&c, &job->spare, n);
+        clump_cut(&c, &job->core_at, n);
+        clump_cut(&c, &job->cell_boxes, n / FAST_MANY + 1);
+        clump_cut(&c, &job->open, n);
         job->nodes = nodes;
     }
-    cut(&c, &job->marks, (n + 31) / 32);
-    cut(&c, &job->numbers, (n + 31) / 32);
-    cut(&c, &job->counters, 1);
-    cut(&c, points, n <= CLUMP_TRANSFER_DIRECT ? n : 0); /* fetched from the host */
-    cut(&c, mask, n <= CLUMP_TRANSFER_DIRECT ? n : 0);
+    clump_cut(&c, &job->marks, (n + 31) / 32);
+    clump_cut(&c, &job->numbers, (n + 31) / 32);
+    clump_cut(&c, &job->counters, 1);
+    clump_cut(&c, points, n <= CLUMP_TRANSFER_DIRECT ? n : 0); /* fetched from the host */
+    clump_cut(&c, mask, n <= CLUMP_TRANSFER_DIRECT ? n : 0);
     return c.used;
 }
 
@@ -112,100 +101,52 @@ void clump_cuda_fast_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast 
 
 void clump_cuda_fast_close(clump_cuda_fast *f)
 {
-    for (cudaGraphExec_t(&graphs)[32] : f->graphs)
-        for (cudaGraphExec_t &graph : graphs) {
-            if (graph) (void)cudaGraphExecDestroy(graph);
-            graph = NULL;
-        }
+    for (clump_launch_graphs &graphs : f->graphs) clump_launch_graphs_close(&graphs);
 }
 
 /* ----- launching ----------------------------------------------------------------------------------- */
-
-static uint32_t grid(size_t work, uint32_t threads, uint32_t most)
-{
-    const size_t blocks = (work + threads - 1) / threads;
-    return blocks == 0 ? 1 : blocks < most ? (uint32_t)blocks : most;
-}
-
-/* One phase. With `overlap` the GPU makes it ready while the one before runs (clump_after_previous). */
-static clump_status launch(clump_context *ctx, clump_cuda *cuda, void (*kernel)(const fast_job *), uint32_t blocks,
-                           uint32_t threads, cudaStream_t stream, const fast_job *job, bool overlap)
-{
-    cudaLaunchAttribute attribute = {};
-    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    attribute.val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchConfig_t config = {};
-    config.gridDim = dim3(blocks);
-    config.blockDim = dim3(threads);
-    config.stream = stream;
-    config.attrs = &attribute;
-    config.numAttrs = overlap ? 1 : 0;
-    CLUMP_CUDA(ctx, cuda, "clustering", cudaLaunchKernelEx(&config, kernel, job));
-    return CLUMP_OK;
-}
 
 /* All phases but the first, for clouds of up to n points. */
 static clump_status launch_phases(clump_context *ctx, clump_cuda *cuda, const fast_job *job, size_t n, bool density,
                                   cudaStream_t stream, bool overlaps)
 {
     const uint32_t units = (uint32_t)cuda->units;
-    const uint32_t by_point = grid(n, POINT_THREADS, units * POINT_BLOCKS);
-    const uint32_t by_warp = grid(n * 32, POINT_THREADS, units * POINT_BLOCKS); /* there may be a block a point */
-    const uint32_t joining = grid(n * 32, JOIN_THREADS, units * JOIN_BLOCKS);
+    const uint32_t by_point = clump_grid_size(n, POINT_THREADS, units * POINT_BLOCKS);
+    const uint32_t by_warp =
+        clump_grid_size(n * 32, POINT_THREADS, units * POINT_BLOCKS); /* there may be a block a point */
+    const uint32_t joining = clump_grid_size(n * 32, JOIN_THREADS, units * JOIN_BLOCKS);
     const bool at_once = n < BETWEEN_AT_ONCE;
-    const struct {
-        bool is_there;
-        void (*kernel)(const fast_job *);
-        uint32_t blocks, threads;
-    } phases[] = {
-        {true, enter_kernel, by_point, POINT_THREADS},
-        {true, number_kernel, by_point, POINT_THREADS},
-        {true, count_kernel, by_point, POINT_THREADS},
-        {true, place_kernel, by_warp, POINT_THREADS},
-        {true, scatter_kernel, by_point, POINT_THREADS},
-        {density, core_kernel, by_point, POINT_THREADS},
-        {density, open_kernel, by_warp, POINT_THREADS},
-        {density, keep_kernel, by_warp, POINT_THREADS},
-        {true, inside_kernel, joining, JOIN_THREADS},
-        {at_once, between_kernel, joining, JOIN_THREADS},
-        {!at_once, faces_kernel, joining, JOIN_THREADS},
-        {!at_once, rest_kernel, joining, JOIN_THREADS},
-        {true, hard_kernel, joining, JOIN_THREADS},
-        {true, crowd_kernel, units * CROWD_BLOCKS, FAST_CROWD_THREADS},
-        {true, roots_kernel, by_point, POINT_THREADS},
-        {density, border_kernel, by_warp, POINT_THREADS},
-        {true, mark_kernel, grid(n, SUM_THREADS, units), SUM_THREADS},
-        {true, label_kernel, by_point, POINT_THREADS},
+    const clump_phase<fast_job> phases[] = {
+        {true, enter_kernel, by_point, POINT_THREADS, 0},
+        {true, number_kernel, by_point, POINT_THREADS, 0},
+        {true, count_kernel, by_point, POINT_THREADS, 0},
+        {true, place_kernel, by_warp, POINT_THREADS, 0},
+        {true, scatter_kernel, by_point, POINT_THREADS, 0},
+        {density, core_kernel, by_point, POINT_THREADS, 0},
+        {density, open_kernel, by_warp, POINT_THREADS, 0},
+        {density, keep_kernel, by_warp, POINT_THREADS, 0},
+        {true, inside_kernel, joining, JOIN_THREADS, 0},
+        {at_once, between_kernel, joining, JOIN_THREADS, 0},
+        {!at_once, faces_kernel, joining, JOIN_THREADS, 0},
+        {!at_once, rest_kernel, joining, JOIN_THREADS, 0},
+        {true, hard_kernel, joining, JOIN_THREADS, 0},
+        {true, crowd_kernel, units * CROWD_BLOCKS, FAST_CROWD_THREADS, 0},
+        {true, roots_kernel, by_point, POINT_THREADS, 0},
+        {density, border_kernel, by_warp, POINT_THREADS, 0},
+        {true, mark_kernel, clump_grid_size(n, SUM_THREADS, units), SUM_THREADS, 0},
+        {true, label_kernel, by_point, POINT_THREADS, 0},
     };
-    for (size_t i = 0; i < sizeof phases / sizeof *phases; i++) {
-        if (!phases[i].is_there) continue;
-        CLUMP_TRY(
-            launch(ctx, cuda, phases[i].kernel, phases[i].blocks, phases[i].threads, stream, job, i > 0 && overlaps));
-    }
-    return CLUMP_OK;
+    return clump_launch_phases(ctx, cuda, phases, job, stream, overlaps);
 }
 
-/* The graph for counts of as many bits as n. */
+/* The launch graph for clouds of n points. */
 static clump_status find_graph(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f, size_t n, bool density,
                                cudaGraphExec_t *out)
 {
-    uint32_t bits = 0;
-    while (n >> bits) bits++;
-    cudaGraphExec_t *const slot = &f->graphs[density][bits];
-    if (!*slot) {
-        CLUMP_CUDA(ctx, cuda, "making a graph", cudaStreamBeginCapture(cuda->own, cudaStreamCaptureModeThreadLocal));
-        const clump_status status = launch_phases(ctx, cuda, (const fast_job *)f->job.data, ((size_t)1 << bits) - 1,
-                                                  density, cuda->own, f->overlaps);
-        cudaGraph_t graph = NULL;
-        cudaError_t error = cudaStreamEndCapture(cuda->own, &graph);
-        if (status == CLUMP_OK && error == cudaSuccess) error = cudaGraphInstantiate(slot, graph, 0);
-        if (graph) (void)cudaGraphDestroy(graph);
-        if (status != CLUMP_OK) return status;
-        CLUMP_CUDA(ctx, cuda, "making a graph", error);
-        CLUMP_CUDA(ctx, cuda, "making a graph", cudaGraphUpload(*slot, cuda->stream));
-    }
-    *out = *slot;
-    return CLUMP_OK;
+    const auto record = [=](size_t most, cudaStream_t stream) {
+        return launch_phases(ctx, cuda, (const fast_job *)f->job.data, most, density, stream, f->overlaps);
+    };
+    return clump_launch_graph(ctx, cuda, &f->graphs[density], n, 0, record, out);
 }
 
 /* How many thread blocks a cluster can have here: 16 where the GPU allows more than all must, else 8. */
@@ -213,15 +154,9 @@ static uint32_t cluster_size(void)
 {
     (void)cudaFuncSetAttribute(small_kernel<true, false>, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
     (void)cudaFuncSetAttribute(small_kernel<true, true>, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
-    cudaLaunchAttribute attribute = {};
-    attribute.id = cudaLaunchAttributeClusterDimension;
-    attribute.val.clusterDim.x = SMALL_CLUSTER;
-    attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
-    cudaLaunchConfig_t config = {};
-    config.gridDim = dim3(SMALL_CLUSTER);
-    config.blockDim = dim3(SMALL_THREADS);
-    config.attrs = &attribute;
-    config.numAttrs = 1;
+    const clump_launch l = {SMALL_CLUSTER, SMALL_THREADS, 0, NULL, false, SMALL_CLUSTER};
+    cudaLaunchAttribute attribute;
+    const cudaLaunchConfig_t config = clump_launch_config(l, &attribute);
     int clusters[2] = {0, 0};
     cudaError_t error = cudaOccupancyMaxActiveClusters(&clusters[0], small_kernel<true, false>, &config);
     if (error == cudaSuccess) error = cudaOccupancyMaxActiveClusters(&clusters[1], small_kernel<true, true>, &config);
@@ -249,27 +184,11 @@ static size_t small_count(const clump_cuda_fast *f)
 static clump_status run_small(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f, const fast_job *job,
                               const clump_cloud_view *from)
 {
-    const bool density = job->min_points > 0;
-    if (f->cluster == 1) {
-        void (*const alone)(fast_job, clump_cloud_view) =
-            density ? small_kernel<false, true> : small_kernel<false, false>;
-        CLUMP_CUDA(ctx, cuda, "clustering",
-                   (alone<<<1, SMALL_THREADS, 0, cuda->stream>>>(*job, *from), cudaGetLastError()));
-        return CLUMP_OK;
-    }
+    const bool density = job->min_points > 0, clustered = f->cluster > 1;
     void (*const together)(fast_job, clump_cloud_view) = density ? small_kernel<true, true> : small_kernel<true, false>;
-    cudaLaunchAttribute attribute = {};
-    attribute.id = cudaLaunchAttributeClusterDimension;
-    attribute.val.clusterDim.x = f->cluster;
-    attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
-    cudaLaunchConfig_t config = {};
-    config.gridDim = dim3(f->cluster);
-    config.blockDim = dim3(SMALL_THREADS);
-    config.stream = cuda->stream;
-    config.attrs = &attribute;
-    config.numAttrs = 1;
-    CLUMP_CUDA(ctx, cuda, "clustering", cudaLaunchKernelEx(&config, together, *job, *from));
-    return CLUMP_OK;
+    void (*const alone)(fast_job, clump_cloud_view) = density ? small_kernel<false, true> : small_kernel<false, false>;
+    const clump_launch l = {f->cluster, SMALL_THREADS, 0, cuda->stream, false, f->cluster};
+    return clump_launch_kernel(ctx, cuda, "clustering", l, clustered ? together : alone, *job, *from);
 }
 
 static clump_status run_large(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f, const fast_job *job,
@@ -280,7 +199,7 @@ static clump_status run_large(clump_context *ctx, clump_cuda *cuda, clump_cuda_f
     cudaGraphExec_t graph = NULL;
     const bool density = job->min_points > 0;
     if (!clump_cuda_capturing(cuda)) CLUMP_TRY(find_graph(ctx, cuda, f, n, density, &graph));
-    const uint32_t blocks = grid(n, POINT_THREADS, (uint32_t)cuda->units * POINT_BLOCKS);
+    const uint32_t blocks = clump_grid_size(n, POINT_THREADS, (uint32_t)cuda->units * POINT_BLOCKS);
     CLUMP_CUDA(ctx, cuda, "clustering",
                (clear_kernel<<<blocks, POINT_THREADS, 0, cuda->stream>>>(*job, shared, *from), cudaGetLastError()));
     if (!graph) return launch_phases(ctx, cuda, shared, n, density, cuda->stream, f->overlaps);
@@ -336,11 +255,5 @@ clump_status clump_cuda_run_fast(clump_context *ctx, clump_cuda *cuda, clump_cud
 void clump_cuda_fast_result(const clump_cuda_fast *f, bool on_host, clump_result *result)
 {
     const fast_report *const r = (const fast_report *)f->report.data;
-    result->clusters = (int32_t)r->counts.clusters;
-    result->finite = r->counts.finite;
-    result->masked = r->counts.masked;
-    result->noise = r->counts.noise;
-    double *const stages[] = {on_host ? &result->upload_ms : &result->build_ms, &result->build_ms, &result->cluster_ms,
-                              &result->label_ms};
-    for (int k = 0; k < FAST_STAMPS - 1; k++) *stages[k] += 1e-6 * (double)(r->stamps[k + 1] - r->stamps[k]);
+    clump_launch_report(&r->counts, r->stamps, on_host, result);
 }

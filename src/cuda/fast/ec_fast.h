@@ -7,7 +7,7 @@
 #ifndef CLUMP_CUDA_FAST_EC_FAST_H
 #define CLUMP_CUDA_FAST_EC_FAST_H
 
-#include "cuda/gpu/labels.h"
+#include "cuda/gpu/launch.h"
 #include "cuda/gpu/transfer.h"
 
 /* Clouds of up to CLUMP_TRANSFER_STAGED points are one kernel, a cluster of thread blocks; where a GPU has no such
@@ -19,8 +19,8 @@ typedef struct clump_cuda_fast {
     clump_device_buffer arena, job;
     clump_pinned_buffer report;
     uint32_t cluster;              /* thread blocks for small clouds; 0: not asked yet */
-    bool overlaps;                 /* kernels may be made ready while the one before runs */
-    cudaGraphExec_t graphs[2][32]; /* Euclidean clustering, DBSCAN; by the number of bits of the count */
+    bool overlaps;                 /* launches may overlap (gpu/launch.h) */
+    clump_launch_graphs graphs[2]; /* Euclidean clustering, DBSCAN */
 } clump_cuda_fast;
 
 /* Room for clouds of up to so many points, by both jobs; and what else a first call makes for itself, for all clouds of up to so many points. */

@@ -68,12 +68,11 @@ typedef struct fast_counters {
 } fast_counters;
 
 enum { FAST_MANY = 256 }; /* points of a cell that a warp goes through so many at a time */
-enum { FAST_STAMPS = 5 }; /* fetching and clearing, build, cluster, label, end */
 
 /* What the host learns; in its memory, written by the GPU. */
 typedef struct fast_report {
     clump_counts counts;
-    unsigned long long stamps[FAST_STAMPS]; /* nanoseconds */
+    unsigned long long stamps[CLUMP_LAUNCH_STAMPS]; /* nanoseconds */
 } fast_report;
 
 typedef struct fast_job {

@@ -174,11 +174,7 @@ static clump_status reserve_shared(clump_context *ctx, clump_cuda *cuda, clump_c
 void clump_cuda_erccl_close(clump_cuda_erccl *e)
 {
     for (auto &of_call : e->graphs)
-        for (auto &of_ground : of_call)
-            for (cudaGraphExec_t &graph : of_ground) {
-                if (graph) (void)cudaGraphExecDestroy(graph);
-                graph = NULL;
-            }
+        for (clump_launch_graphs &graphs : of_call) clump_launch_graphs_close(&graphs);
 }
 
 void clump_cuda_erccl_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e)
@@ -198,12 +194,6 @@ void clump_cuda_erccl_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_ercc
 
 /* ----- launching ----------------------------------------------------------------------------------- */
 
-static uint32_t grid(uint64_t work, uint32_t threads, uint32_t most)
-{
-    const uint64_t blocks = (work + threads - 1) / threads;
-    return blocks == 0 ? 1 : blocks < most ? (uint32_t)blocks : most;
-}
-
 /* Parts of a call that may be launched alone. */
 enum {
     PART_FLAG = 1,
@@ -213,39 +203,15 @@ enum {
     PARTS_ERCCL = PART_PLACE | PART_JOIN | PART_LABEL
 };
 
-/* One phase. With `overlap` the GPU makes it ready while the one before runs (clump_after_previous). */
-static clump_status launch(clump_context *ctx, clump_cuda *cuda, void (*kernel)(const erccl_job *), uint32_t blocks,
-                           uint32_t threads, size_t shared_bytes, cudaStream_t stream, const erccl_job *job,
-                           bool overlap)
-{
-    cudaLaunchAttribute attribute = {};
-    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    attribute.val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchConfig_t config = {};
-    config.gridDim = dim3(blocks);
-    config.blockDim = dim3(threads);
-    config.dynamicSmemBytes = shared_bytes;
-    config.stream = stream;
-    config.attrs = &attribute;
-    config.numAttrs = overlap ? 1 : 0;
-    CLUMP_CUDA(ctx, cuda, "clustering", cudaLaunchKernelEx(&config, kernel, job));
-    return CLUMP_OK;
-}
-
 /* All phases of these parts but the first, for clouds of up to n points. */
 static clump_status launch_phases(clump_context *ctx, clump_cuda *cuda, const clump_cuda_erccl *e, uint64_t n,
                                   int parts, clump_ground_method ground, cudaStream_t stream)
 {
     const uint32_t units = (uint32_t)cuda->units, all = units * BLOCKS;
-    const uint32_t by_point = grid(n, THREADS, all), by_warp = grid(n * 32, THREADS, all);
+    const uint32_t by_point = clump_grid_size(n, THREADS, all), by_warp = clump_grid_size(n * 32, THREADS, all);
     const bool builds = (parts & (PART_FLAG | PART_PLACE)) != 0;
     const bool tiled = builds && ground == CLUMP_GROUND_GRID, peaked = builds && ground == CLUMP_GROUND_PEAK;
-    const struct {
-        bool is_there;
-        void (*kernel)(const erccl_job *);
-        uint32_t blocks, threads;
-        size_t shared_bytes;
-    } phases[] = {
+    const clump_phase<erccl_job> phases[] = {
         {tiled, lows_kernel, by_point, THREADS, 0},
         {tiled, tiles_kernel, units * 4, THREADS, 0},
         {tiled, surface_kernel, 1, GROUND_THREADS, e->shared_bytes},
@@ -256,40 +222,21 @@ static clump_status launch_phases(clump_context *ctx, clump_cuda *cuda, const cl
         {(parts & PART_JOIN) != 0, link_kernel, by_warp, THREADS, 0},
         {(parts & PART_JOIN) != 0, unite_kernel, by_warp, THREADS, 0},
         {(parts & PART_LABEL) != 0, roots_kernel, by_point, THREADS, 0},
-        {(parts & PART_LABEL) != 0, mark_kernel, grid(n, SUM_THREADS, units), SUM_THREADS, 0},
+        {(parts & PART_LABEL) != 0, mark_kernel, clump_grid_size(n, SUM_THREADS, units), SUM_THREADS, 0},
         {(parts & PART_LABEL) != 0, label_kernel, by_point, THREADS, 0},
     };
     const erccl_job *const job = (const erccl_job *)e->shared.data;
-    bool first = true;
-    for (size_t i = 0; i < sizeof phases / sizeof *phases; i++) {
-        if (!phases[i].is_there) continue;
-        CLUMP_TRY(launch(ctx, cuda, phases[i].kernel, phases[i].blocks, phases[i].threads, phases[i].shared_bytes,
-                         stream, job, !first && e->overlaps));
-        first = false;
-    }
-    return CLUMP_OK;
+    return clump_launch_phases(ctx, cuda, phases, job, stream, e->overlaps);
 }
 
-/* The graph of a whole call for counts of as many bits as n. */
+/* The launch graph of a whole call for clouds of n points. */
 static clump_status find_graph(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, size_t n, int parts,
                                clump_ground_method ground, cudaGraphExec_t *out)
 {
-    uint32_t bits = LEAST_BITS;
-    while (n >> bits) bits++;
-    cudaGraphExec_t *const slot = &e->graphs[parts != PART_FLAG][ground][bits];
-    if (!*slot) {
-        CLUMP_CUDA(ctx, cuda, "making a graph", cudaStreamBeginCapture(cuda->own, cudaStreamCaptureModeThreadLocal));
-        const clump_status status = launch_phases(ctx, cuda, e, ((uint64_t)1 << bits) - 1, parts, ground, cuda->own);
-        cudaGraph_t graph = NULL;
-        cudaError_t error = cudaStreamEndCapture(cuda->own, &graph);
-        if (status == CLUMP_OK && error == cudaSuccess) error = cudaGraphInstantiate(slot, graph, 0);
-        if (graph) (void)cudaGraphDestroy(graph);
-        if (status != CLUMP_OK) return status;
-        CLUMP_CUDA(ctx, cuda, "making a graph", error);
-        CLUMP_CUDA(ctx, cuda, "making a graph", cudaGraphUpload(*slot, cuda->stream));
-    }
-    *out = *slot;
-    return CLUMP_OK;
+    const auto record = [=](size_t most, cudaStream_t stream) {
+        return launch_phases(ctx, cuda, e, most, parts, ground, stream);
+    };
+    return clump_launch_graph(ctx, cuda, &e->graphs[parts != PART_FLAG][ground], n, LEAST_BITS, record, out);
 }
 
 /* The largest differences of heights, and how far the table has any: beyond no cells are alike, whatever the reach. */
@@ -329,7 +276,7 @@ static clump_status launch_clear(clump_context *ctx, clump_cuda *cuda, const clu
     }
     const uint32_t here = count < ERCCL_PIECE ? count : (uint32_t)ERCCL_PIECE;
     const uint64_t cells = job->cells / 2, work = job->view.count > cells ? job->view.count : cells;
-    const uint32_t blocks = grid(work, THREADS, (uint32_t)cuda->units * BLOCKS);
+    const uint32_t blocks = clump_grid_size(work, THREADS, (uint32_t)cuda->units * BLOCKS);
     CLUMP_CUDA(ctx, cuda, "clustering",
                (clear_kernel<<<blocks, THREADS, 0, cuda->stream>>>(*job, (erccl_job *)e->shared.data, *from,
                                                                    cut_table(table, width, 0, here), here),
@@ -381,15 +328,9 @@ static clump_status make_job(clump_context *ctx, clump_cuda *cuda, clump_cuda_er
 static void take_report(const clump_cuda_erccl *e, bool on_host, clump_result *result)
 {
     const erccl_report *const r = (const erccl_report *)e->report.data;
-    result->clusters = (int32_t)r->counts.clusters;
-    result->finite = r->counts.finite;
-    result->masked = r->counts.masked;
-    result->noise = r->counts.noise;
+    clump_launch_report(&r->counts, r->stamps, on_host, result);
     result->ground = r->ground;
     result->ground_level = r->level;
-    double *const stages[] = {on_host ? &result->upload_ms : &result->build_ms, &result->build_ms, &result->cluster_ms,
-                              &result->label_ms};
-    for (int k = 0; k < ERCCL_STAMPS - 1; k++) *stages[k] += 1e-6 * (double)(r->stamps[k + 1] - r->stamps[k]);
 }
 
 clump_status clump_cuda_erccl_ground(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, clump_transfer *t,
@@ -448,10 +389,12 @@ static clump_status make_maps(clump_context *ctx, clump_cuda *cuda, clump_cuda_e
     CLUMP_TRY(place_maps(ctx, cuda, e, job, cells, &maps));
     const uint32_t all = (uint32_t)cuda->units * BLOCKS;
     CLUMP_CUDA(ctx, cuda, "making maps",
-               (maps_kernel<<<grid(cells, THREADS, all), THREADS, 0, cuda->stream>>>(*work, maps), cudaGetLastError()));
+               (maps_kernel<<<clump_grid_size(cells, THREADS, all), THREADS, 0, cuda->stream>>>(*work, maps),
+                cudaGetLastError()));
     if (maps.labels)
         CLUMP_CUDA(ctx, cuda, "making maps",
-                   (maps_ground_kernel<<<grid(work->view.count, THREADS, all), THREADS, 0, cuda->stream>>>(*work, maps),
+                   (maps_ground_kernel<<<clump_grid_size(work->view.count, THREADS, all), THREADS, 0, cuda->stream>>>(
+                        *work, maps),
                     cudaGetLastError()));
     CLUMP_TRY(fetch_map(ctx, cuda, asked->obstacle, maps.obstacle, cells));
     CLUMP_TRY(fetch_map(ctx, cuda, asked->lowest, maps.lowest, cells * sizeof(float)));

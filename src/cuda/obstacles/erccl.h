@@ -8,7 +8,7 @@
 #define CLUMP_CUDA_OBSTACLES_ERCCL_H
 
 #include "cuda/obstacles/ground.h"
-#include "cuda/gpu/labels.h"
+#include "cuda/gpu/launch.h"
 #include "cuda/gpu/transfer.h"
 
 /* Memory that stays between calls, and launches made once. Zeroed is valid. */
@@ -21,10 +21,10 @@ typedef struct clump_cuda_erccl {
     clump_device_buffer maps;               /* of a caller in host memory */
     clump_device_buffer sweeps, keys, sort; /* of the paper's methods */
     clump_pinned_buffer report;
-    bool looked;                      /* at the code of this build: */
-    bool overlaps;                    /* kernels may be made ready while the one before runs */
+    bool looked;                      /* the two below are known */
+    bool overlaps;                    /* launches may overlap (gpu/launch.h) */
     uint32_t shared_bytes;            /* shared memory for the surface of the ground */
-    cudaGraphExec_t graphs[2][3][32]; /* clump_ground, clump_erccl; by way to find the ground; by bits of the count */
+    clump_launch_graphs graphs[2][3]; /* clump_ground, clump_erccl; by clump_ground_method */
 } clump_cuda_erccl;
 
 /* Room for both calls with their default options on up to so many points, and what else a first call makes. */

@@ -36,14 +36,12 @@ typedef struct erccl_counters {
     uint32_t marked; /* thread blocks that have */
 } erccl_counters;
 
-enum { ERCCL_STAMPS = 5 }; /* fetching and clearing, build, cluster, label, end */
-
 /* What the host learns; in its memory, written by the GPU. */
 typedef struct erccl_report {
     clump_counts counts;
     uint32_t ground;
-    float level;                             /* of the ground, by peak */
-    unsigned long long stamps[ERCCL_STAMPS]; /* nanoseconds */
+    float level;                                    /* of the ground, by peak */
+    unsigned long long stamps[CLUMP_LAUNCH_STAMPS]; /* nanoseconds */
 } erccl_report;
 
 typedef struct erccl_job {

@@ -92,22 +92,13 @@ static clump_status sort_list(clump_context *ctx, clump_cuda *cuda, clump_cuda_e
     return CLUMP_OK;
 }
 
-/* One sweep. With `overlap` the GPU makes it ready while the one before runs (clump_after_previous). */
+/* Puts one sweep on the stream. */
 static clump_status launch(clump_context *ctx, clump_cuda *cuda,
                            void (*kernel)(const erccl_job *, erccl_sweep, uint32_t), uint32_t blocks,
                            const erccl_job *shared, const erccl_sweep &s, uint32_t pass, bool overlap)
 {
-    cudaLaunchAttribute attribute = {};
-    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    attribute.val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchConfig_t config = {};
-    config.gridDim = dim3(blocks);
-    config.blockDim = dim3(THREADS);
-    config.stream = cuda->stream;
-    config.attrs = &attribute;
-    config.numAttrs = overlap ? 1 : 0;
-    CLUMP_CUDA(ctx, cuda, "clustering", cudaLaunchKernelEx(&config, kernel, shared, s, pass));
-    return CLUMP_OK;
+    const clump_launch l = {blocks, THREADS, 0, cuda->stream, overlap, 0};
+    return clump_launch_kernel(ctx, cuda, "clustering", l, kernel, shared, s, pass);
 }
 
 /* Whether a pass changed anything, as the one after it tells. Where nothing comes for long, the stream is asked, which
@@ -153,8 +144,7 @@ clump_status clump_cuda_erccl_sweeps(clump_context *ctx, clump_cuda *cuda, clump
     erccl_sweep s = {};
     CLUMP_TRY(fetch_count(ctx, cuda, e, job, &s.count));
     CLUMP_TRY(take_memory(ctx, cuda, e, job, independent, &s));
-    const uint64_t wanted = ((uint64_t)s.count * 32 + THREADS - 1) / THREADS, most = (uint64_t)cuda->units * BLOCKS;
-    const uint32_t blocks = wanted == 0 ? 1 : (uint32_t)(wanted < most ? wanted : most);
+    const uint32_t blocks = clump_grid_size((uint64_t)s.count * 32, THREADS, (uint64_t)cuda->units * BLOCKS);
     if (independent && s.count > 0) CLUMP_TRY(sort_list(ctx, cuda, e, shared, s, job->cells, blocks));
     s.told = told_on_host(e);
     memset(s.told, 0, ERCCL_FLAGS * sizeof *s.told);
@@ -162,8 +152,5 @@ clump_status clump_cuda_erccl_sweeps(clump_context *ctx, clump_cuda *cuda, clump
         launch(ctx, cuda, independent ? independent_begin_kernel : race_begin_kernel, blocks, shared, s, 0, false));
     *passes = 1; /* one finds that there is nothing */
     if (s.count > 0) CLUMP_TRY(run_passes(ctx, cuda, e, shared, s, independent, blocks, passes));
-    if (independent)
-        CLUMP_CUDA(ctx, cuda, "clustering",
-                   (independent_end_kernel<<<blocks, THREADS, 0, cuda->stream>>>(shared, s, 0), cudaGetLastError()));
-    return CLUMP_OK;
+    return independent ? launch(ctx, cuda, independent_end_kernel, blocks, shared, s, 0, false) : CLUMP_OK;
 }
