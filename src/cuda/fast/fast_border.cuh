@@ -15,12 +15,6 @@ typedef struct fast_best {
     uint32_t first, root;
 } fast_best;
 
-__device__ static inline uint32_t fast_warp_min(uint32_t value)
-{
-    for (int step = 16; step > 0; step /= 2) value = min(value, __shfl_xor_sync(~0u, value, step));
-    return value;
-}
-
 /* One lane: whether some of the first points of a cell are near. */
 __device__ static inline bool fast_near_some(const fast_job &job, const float4 &p, const fast_range &q)
 {
@@ -38,7 +32,7 @@ __device__ static inline void fast_border_cells(const fast_job &job, const float
         range = fast_cell_range(job, cell);
     }
     const bool tried = first < best->first, found = tried && fast_near_some(job, p, range);
-    const uint32_t nearest = fast_warp_min(found ? first : CLUMP_GPU_NONE);
+    const uint32_t nearest = clump_warp_min(found ? first : CLUMP_GPU_NONE);
     if (nearest < best->first) {
         best->first = nearest;
         best->root = __shfl_sync(~0u, root, __ffs((int)__ballot_sync(~0u, found && first == nearest)) - 1);

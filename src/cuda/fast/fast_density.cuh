@@ -226,7 +226,7 @@ __device__ static inline fast_kept fast_keep_together(const fast_job &job, const
         kept.count += (uint32_t)__popc(cores);
         __syncwarp();
     }
-    for (int step = 16; step > 0; step /= 2) kept.first = min(kept.first, __shfl_xor_sync(~0u, kept.first, step));
+    kept.first = clump_warp_min(kept.first);
     return kept;
 }
 

@@ -29,34 +29,14 @@ enum {
 
 /* ----- a kernel a phase ---------------------------------------------------------------------------- */
 
-__device__ static inline clump_gpu_team whole_grid(void)
-{
-    clump_gpu_team team;
-    team.thread = blockIdx.x * blockDim.x + threadIdx.x;
-    team.threads = gridDim.x * blockDim.x;
-    return team;
-}
-
-/* The points next to the GPU: each is read once from where the caller has it, and more often after. */
-__device__ static inline void fetch(const fast_job &job, const clump_gpu_team &team, const clump_cloud_view &from)
-{
-    float4 *const points = (float4 *)job.view.points;
-    uint8_t *const mask = (uint8_t *)job.view.mask;
-    for (uint32_t i = team.thread; i < from.count; i += team.threads) {
-        const float *const p = (const float *)(from.points + i * from.stride);
-        points[i] = make_float4(p[0], p[1], p[2], 0.0f);
-        if (from.mask) mask[i] = from.mask[i];
-    }
-}
-
 /* `from` is what the view of the job is to be filled from; its points are null where that is not needed. */
 __global__ static void __launch_bounds__(POINT_THREADS)
     clear_kernel(fast_job job, fast_job *shared, clump_cloud_view from)
 {
-    const clump_gpu_team team = whole_grid();
+    const clump_gpu_team team = clump_whole_grid();
     if (team.thread == 0) *shared = job;
     fast_stamp(job, team, 0);
-    if (from.points) fetch(job, team, from);
+    if (from.points) clump_fetch_cloud(job.view, team, from);
     fast_clear(job, team);
 }
 
@@ -66,21 +46,21 @@ __global__ static void __launch_bounds__(POINT_THREADS)
         clump_after_previous();                                                                                        \
         call;                                                                                                          \
     }
-PHASE(enter_kernel, POINT_THREADS, fast_enter(*job, whole_grid()))
-PHASE(number_kernel, POINT_THREADS, fast_number(*job, whole_grid()))
-PHASE(count_kernel, POINT_THREADS, fast_count(*job, whole_grid()))
-PHASE(place_kernel, POINT_THREADS, fast_place(*job, whole_grid()))
-PHASE(scatter_kernel, POINT_THREADS, fast_scatter(*job, whole_grid()))
-PHASE(core_kernel, POINT_THREADS, fast_core(*job, whole_grid()))
-PHASE(open_kernel, POINT_THREADS, fast_open(*job, whole_grid()))
-PHASE(keep_kernel, POINT_THREADS, fast_keep(*job, whole_grid()))
-PHASE(between_kernel, JOIN_THREADS, fast_between(*job, whole_grid(), 0, FAST_TOUCHING, FAST_TOUCHING, true))
-PHASE(faces_kernel, JOIN_THREADS, fast_between(*job, whole_grid(), 0, FAST_FACES, FACE_PARTS, true))
-PHASE(rest_kernel, JOIN_THREADS, fast_between(*job, whole_grid(), FAST_FACES, FAST_TOUCHING, REST_PARTS, true))
-PHASE(hard_kernel, JOIN_THREADS, fast_hard(*job, whole_grid()))
-PHASE(roots_kernel, POINT_THREADS, fast_roots(*job, whole_grid()))
-PHASE(border_kernel, POINT_THREADS, fast_border(*job, whole_grid()))
-PHASE(mark_kernel, SUM_THREADS, fast_mark_and_sum(*job, whole_grid()))
+PHASE(enter_kernel, POINT_THREADS, fast_enter(*job, clump_whole_grid()))
+PHASE(number_kernel, POINT_THREADS, fast_number(*job, clump_whole_grid()))
+PHASE(count_kernel, POINT_THREADS, fast_count(*job, clump_whole_grid()))
+PHASE(place_kernel, POINT_THREADS, fast_place(*job, clump_whole_grid()))
+PHASE(scatter_kernel, POINT_THREADS, fast_scatter(*job, clump_whole_grid()))
+PHASE(core_kernel, POINT_THREADS, fast_core(*job, clump_whole_grid()))
+PHASE(open_kernel, POINT_THREADS, fast_open(*job, clump_whole_grid()))
+PHASE(keep_kernel, POINT_THREADS, fast_keep(*job, clump_whole_grid()))
+PHASE(between_kernel, JOIN_THREADS, fast_between(*job, clump_whole_grid(), 0, FAST_TOUCHING, FAST_TOUCHING, true))
+PHASE(faces_kernel, JOIN_THREADS, fast_between(*job, clump_whole_grid(), 0, FAST_FACES, FACE_PARTS, true))
+PHASE(rest_kernel, JOIN_THREADS, fast_between(*job, clump_whole_grid(), FAST_FACES, FAST_TOUCHING, REST_PARTS, true))
+PHASE(hard_kernel, JOIN_THREADS, fast_hard(*job, clump_whole_grid()))
+PHASE(roots_kernel, POINT_THREADS, fast_roots(*job, clump_whole_grid()))
+PHASE(border_kernel, POINT_THREADS, fast_border(*job, clump_whole_grid()))
+PHASE(mark_kernel, SUM_THREADS, fast_mark_and_sum(*job, clump_whole_grid()))
 #undef PHASE
 
 __global__ static void __launch_bounds__(FAST_CROWD_THREADS, CROWD_BLOCKS) crowd_kernel(const fast_job *job)
@@ -93,14 +73,14 @@ __global__ static void __launch_bounds__(JOIN_THREADS) inside_kernel(const fast_
 {
     __shared__ fast_block_cells cells;
     clump_after_previous();
-    fast_inside<FAST_WARPS, true>(*job, whole_grid(), &cells, true);
+    fast_inside<FAST_WARPS, true>(*job, clump_whole_grid(), &cells, true);
 }
 
 __global__ static void __launch_bounds__(POINT_THREADS) label_kernel(const fast_job *job)
 {
     clump_after_previous();
-    fast_label(*job, whole_grid());
-    fast_stamp(*job, whole_grid(), 4); /* of one thread; all have the same share of the work */
+    fast_label(*job, clump_whole_grid());
+    fast_stamp(*job, clump_whole_grid(), 4); /* of one thread; all have the same share of the work */
 }
 
 /* ----- all phases in one kernel -------------------------------------------------------------------- */
@@ -121,9 +101,9 @@ template <bool CLUSTER, bool DENSITY>
 __global__ static void __launch_bounds__(SMALL_THREADS, 1) small_kernel(fast_job job, clump_cloud_view from)
 {
     __shared__ fast_block_cells cells[SMALL_THREADS / 32 / SMALL_WARPS];
-    const clump_gpu_team team = whole_grid();
+    const clump_gpu_team team = clump_whole_grid();
     fast_stamp(job, team, 0);
-    if (from.points) fetch(job, team, from);
+    if (from.points) clump_fetch_cloud(job.view, team, from);
     fast_clear(job, team);
     meet<CLUSTER>();
     fast_enter(job, team);

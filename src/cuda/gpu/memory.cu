@@ -21,6 +21,14 @@ size_t clump_device_free(const clump_cuda *cuda)
     return unused;
 }
 
+/* Lets a buffer hold other memory, or none. `total` counts the bytes of all buffers of its kind. */
+template <class B> static void hold(B *buffer, void *data, size_t bytes, size_t *total)
+{
+    *total = *total - buffer->bytes + bytes;
+    buffer->data = data;
+    buffer->bytes = bytes;
+}
+
 void clump_device_release(clump_context *ctx, clump_cuda *cuda, clump_device_buffer *buffer)
 {
     if (!buffer->data) return;
@@ -28,9 +36,7 @@ void clump_device_release(clump_context *ctx, clump_cuda *cuda, clump_device_buf
         (void)cudaFreeAsync(buffer->data, cuda->stream);
     else
         (void)cudaFree(buffer->data);
-    ctx->device_bytes -= buffer->bytes;
-    buffer->data = NULL;
-    buffer->bytes = 0;
+    hold(buffer, NULL, 0, &ctx->device_bytes);
 }
 
 clump_status clump_device_reserve(clump_context *ctx, clump_cuda *cuda, clump_device_buffer *buffer, size_t bytes)
@@ -54,9 +60,7 @@ clump_status clump_device_reserve(clump_context *ctx, clump_cuda *cuda, clump_de
                           unused);
     }
     if (error != cudaSuccess) return clump_cuda_fail(ctx, cuda, error, "allocating GPU memory");
-    buffer->data = data;
-    buffer->bytes = bytes;
-    ctx->device_bytes += bytes;
+    hold(buffer, data, bytes, &ctx->device_bytes);
     return CLUMP_OK;
 }
 
@@ -81,9 +85,7 @@ void clump_pinned_release(clump_context *ctx, clump_pinned_buffer *buffer)
 {
     if (!buffer->data) return;
     (void)cudaFreeHost(buffer->data);
-    ctx->host_bytes -= buffer->bytes;
-    buffer->data = NULL;
-    buffer->bytes = 0;
+    hold(buffer, NULL, 0, &ctx->host_bytes);
 }
 
 clump_status clump_pinned_reserve(clump_context *ctx, clump_cuda *cuda, clump_pinned_buffer *buffer, size_t bytes)
@@ -92,8 +94,6 @@ clump_status clump_pinned_reserve(clump_context *ctx, clump_cuda *cuda, clump_pi
     clump_pinned_release(ctx, buffer);
     void *data = NULL;
     CLUMP_CUDA(ctx, cuda, "allocating pinned memory of the host", cudaHostAlloc(&data, bytes, cudaHostAllocDefault));
-    buffer->data = data;
-    buffer->bytes = bytes;
-    ctx->host_bytes += bytes;
+    hold(buffer, data, bytes, &ctx->host_bytes);
     return CLUMP_OK;
 }

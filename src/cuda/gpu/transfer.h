@@ -9,6 +9,7 @@
 #define CLUMP_CUDA_GPU_TRANSFER_H
 
 #include "cuda/gpu/device.h"
+#include "cuda/gpu/warp.cuh"
 
 /* A cloud on the GPU: point i has its floats at points + i * stride. */
 typedef struct clump_cloud_view {
@@ -30,6 +31,20 @@ __device__ static inline bool clump_view_point(const clump_cloud_view &v, size_t
     *finite = isfinite(*x) && isfinite(*y) && isfinite(*z);
     *masked = v.mask && !v.mask[i];
     return *finite && !*masked;
+}
+
+/* Copies points and mask of a cloud in pinned host memory to those of `to`, a view of float4 points in GPU memory. The
+ * later phases read each point several times. At most CLUMP_TRANSFER_DIRECT points. */
+__device__ static inline void clump_fetch_cloud(const clump_cloud_view &to, const clump_gpu_team &team,
+                                                const clump_cloud_view &from)
+{
+    float4 *const points = (float4 *)to.points;
+    uint8_t *const mask = (uint8_t *)to.mask;
+    for (uint32_t i = team.thread; i < from.count; i += team.threads) {
+        const float *const p = (const float *)(from.points + i * from.stride);
+        points[i] = make_float4(p[0], p[1], p[2], 0.0f);
+        if (from.mask) mask[i] = from.mask[i];
+    }
 }
 
 /* Limits for methods whose kernels can read points and write labels in pinned host memory themselves. Up to DIRECT points

@@ -49,12 +49,12 @@ typedef struct erccl_shared {
 __global__ static void __launch_bounds__(THREADS)
     clear_kernel(erccl_job job, erccl_job *shared, clump_cloud_view from, erccl_piece piece, uint32_t limits)
 {
-    const clump_gpu_team team = erccl_team();
+    const clump_gpu_team team = clump_whole_grid();
     if (team.thread == 0) *shared = job;
     if (team.thread < limits) job.limits[team.thread] = piece.limit[team.thread];
     erccl_stamp(job, 0);
     erccl_clear(job, team);
-    if (from.points) erccl_fetch(job, team, from);
+    if (from.points) clump_fetch_cloud(job.view, team, from);
 }
 
 /* More of the table, where it is large. */
@@ -71,31 +71,32 @@ __global__ static void __launch_bounds__(ERCCL_PIECE) limits_kernel(float *limit
         clump_after_previous();                                                                                        \
         __VA_ARGS__                                                                                                    \
     }
-PHASE(lows_kernel, THREADS, erccl_stamp(job, 1); ground_lows(job.ground, job.view, erccl_team());)
-PHASE(tiles_kernel, THREADS, ground_tiles(job.ground, erccl_team());)
+PHASE(lows_kernel, THREADS, erccl_stamp(job, 1); ground_lows(job.ground, job.view, clump_whole_grid());)
+PHASE(tiles_kernel, THREADS, ground_tiles(job.ground, clump_whole_grid());)
 PHASE(surface_kernel, GROUND_THREADS, extern __shared__ int32_t tiles[]; ground_surface(job.ground, tiles);)
-PHASE(count_kernel, THREADS, erccl_stamp(job, 1); ground_count(job.ground, job.view, erccl_team());)
+PHASE(count_kernel, THREADS, erccl_stamp(job, 1); ground_count(job.ground, job.view, clump_whole_grid());)
 PHASE(peak_kernel, SUM_THREADS, ground_peak(job.ground);)
 PHASE(place_kernel, THREADS, if (job.ground.method == CLUMP_GROUND_NONE) erccl_stamp(job, 1);
-      erccl_place(job, erccl_team());)
-PHASE(link_kernel, THREADS, erccl_stamp(job, 2); erccl_link(job, erccl_team());)
-PHASE(unite_kernel, THREADS, erccl_unite(job, erccl_team());)
-PHASE(roots_kernel, THREADS, erccl_stamp(job, 3); erccl_roots(job, erccl_team());)
-PHASE(mark_kernel, SUM_THREADS, erccl_mark(job, erccl_team());)
-PHASE(label_kernel, THREADS, erccl_label(job, erccl_team()); erccl_stamp(job, 4);) /* all have the same share of it */
+      erccl_place(job, clump_whole_grid());)
+PHASE(link_kernel, THREADS, erccl_stamp(job, 2); erccl_link(job, clump_whole_grid());)
+PHASE(unite_kernel, THREADS, erccl_unite(job, clump_whole_grid());)
+PHASE(roots_kernel, THREADS, erccl_stamp(job, 3); erccl_roots(job, clump_whole_grid());)
+PHASE(mark_kernel, SUM_THREADS, erccl_mark(job, clump_whole_grid());)
+PHASE(label_kernel, THREADS, erccl_label(job, clump_whole_grid());
+      erccl_stamp(job, 4);) /* all have the same share of it */
 PHASE(flag_kernel, THREADS,
       for (int k = job.ground.method == CLUMP_GROUND_NONE ? 1 : 2; k < 4; k++) erccl_stamp(job, k);
-      erccl_flag(job, erccl_team());)
+      erccl_flag(job, clump_whole_grid());)
 #undef PHASE
 
 __global__ static void __launch_bounds__(THREADS) maps_kernel(erccl_job job, clump_erccl_maps maps)
 {
-    erccl_maps(job, maps, erccl_team());
+    erccl_maps(job, maps, clump_whole_grid());
 }
 
 __global__ static void __launch_bounds__(THREADS) maps_ground_kernel(erccl_job job, clump_erccl_maps maps)
 {
-    erccl_maps_ground(job, maps, erccl_team());
+    erccl_maps_ground(job, maps, clump_whole_grid());
 }
 
 /* ----- memory -------------------------------------------------------------------------------------- */

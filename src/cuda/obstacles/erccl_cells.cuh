@@ -32,19 +32,6 @@ __device__ static inline void erccl_clear(const erccl_job &job, const clump_gpu_
     if (team.thread == 0) *g.surface = g.start;
 }
 
-/* The points from where the caller has them: each is read once from there, and more often after. */
-__device__ static inline void erccl_fetch(const erccl_job &job, const clump_gpu_team &team,
-                                          const clump_cloud_view &from)
-{
-    float4 *const points = (float4 *)job.view.points;
-    uint8_t *const mask = (uint8_t *)job.view.mask;
-    for (uint64_t i = team.thread; i < from.count; i += team.threads) {
-        const float *const p = (const float *)(from.points + i * from.stride);
-        points[i] = make_float4(p[0], p[1], p[2], 0.0f);
-        if (from.mask) mask[i] = from.mask[i];
-    }
-}
-
 /* Counts of a thread block, added to those of all at the end of a phase. */
 typedef struct erccl_tally {
     uint32_t finite, masked, ground, noise;

@@ -70,14 +70,6 @@ __device__ static inline void erccl_stamp(const erccl_job &job, int which)
     if (job.report && blockIdx.x == 0 && threadIdx.x == 0) job.report->stamps[which] = clump_gpu_now();
 }
 
-__device__ static inline clump_gpu_team erccl_team(void)
-{
-    clump_gpu_team team;
-    team.thread = blockIdx.x * blockDim.x + threadIdx.x;
-    team.threads = gridDim.x * blockDim.x;
-    return team;
-}
-
 /* ----- heights as keys in the order of the floats (common/float_key.h) ------------------------------ */
 
 __device__ static inline uint32_t erccl_key(float height)

@@ -12,6 +12,7 @@
 #ifndef CLUMP_CUDA_OBSTACLES_ERCCL_LABEL_CUH
 #define CLUMP_CUDA_OBSTACLES_ERCCL_LABEL_CUH
 
+#include "cuda/gpu/marks.cuh"
 #include "cuda/obstacles/erccl_cells.cuh"
 
 __device__ static inline void erccl_roots(const erccl_job &job, const clump_gpu_team &team)
@@ -23,20 +24,6 @@ __device__ static inline void erccl_roots(const erccl_job &job, const clump_gpu_
         /* looked at before it is written: the cells of a large set all have one root */
         if (root != place && first < __ldcg(&job.first[root])) atomicMin(&job.first[root], first);
     }
-}
-
-/* True in the thread block that is the last to come here: it sees what all have written. */
-__device__ static inline bool erccl_last_block(const erccl_job &job)
-{
-    __shared__ bool last;
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        __threadfence();
-        last = atomicAdd(&job.counters->marked, 1u) == gridDim.x - 1;
-        __threadfence();
-    }
-    __syncthreads();
-    return last;
 }
 
 /* One thread. */
@@ -59,45 +46,16 @@ __device__ static inline void erccl_tell(const erccl_job &job, uint32_t clusters
 
 enum { ERCCL_SUM_EACH = 4 }; /* words a thread */
 
-/* One thread block: marks before each word; returns all. */
-__device__ static inline uint32_t erccl_sum(const erccl_job &job)
-{
-    __shared__ uint32_t sums[32];
-    const uint32_t t = threadIdx.x, warps = blockDim.x / 32;
-    const uint64_t words = ((uint64_t)job.view.count + 31) / 32;
-    uint32_t before_all = 0;
-    for (uint64_t from = 0; from < words; from += (uint64_t)blockDim.x * ERCCL_SUM_EACH) {
-        const uint64_t w = from + (uint64_t)t * ERCCL_SUM_EACH;
-        uint32_t bits[ERCCL_SUM_EACH], mine = 0, total;
-        for (int k = 0; k < ERCCL_SUM_EACH; k++) bits[k] = w + k < words ? __ldcg(&job.marks[w + k]) : 0;
-        for (int k = 0; k < ERCCL_SUM_EACH; k++) mine += __popc(bits[k]);
-        uint32_t number = before_all + clump_warp_scan(mine, &total);
-        if (t % 32 == 0) sums[t / 32] = total;
-        __syncthreads();
-        for (uint32_t k = 0; k < warps; k++) {
-            if (k < t / 32) number += sums[k];
-            before_all += sums[k];
-        }
-        for (int k = 0; k < ERCCL_SUM_EACH; k++) {
-            if (w + k < words) job.numbers[w + k] = number;
-            number += __popc(bits[k]);
-        }
-        __syncthreads();
-    }
-    return before_all;
-}
-
 __device__ static inline void erccl_mark(const erccl_job &job, const clump_gpu_team &team)
 {
     const uint32_t cells = job.counters->cells;
     for (uint64_t k = team.thread; k < cells; k += team.threads) {
         const uint32_t place = job.list[k];
         if (job.parents[place] != place) continue;
-        const uint32_t first = job.first[place];
-        atomicOr(&job.marks[first / 32], 1u << first % 32);
+        clump_mark_first(job, job.first[place]);
     }
-    if (!erccl_last_block(job)) return;
-    const uint32_t clusters = erccl_sum(job);
+    if (!clump_last_thread_block(&job.counters->marked)) return;
+    const uint32_t clusters = clump_marks_sum<ERCCL_SUM_EACH>(job);
     if (threadIdx.x == 0) erccl_tell(job, clusters);
 }
 
@@ -106,11 +64,7 @@ __device__ static inline void erccl_label(const erccl_job &job, const clump_gpu_
     for (uint64_t i = team.thread; i < job.view.count; i += team.threads) {
         const int32_t place = job.place_of[i];
         int32_t label = place == ERCCL_NOISE ? CLUMP_NOISE : CLUMP_GROUND;
-        if (place >= 0) {
-            const uint32_t first = job.first[job.parents[place]];
-            const uint32_t earlier = job.marks[first / 32] & ((1u << first % 32) - 1);
-            label = (int32_t)(job.numbers[first / 32] + __popc(earlier));
-        }
+        if (place >= 0) label = clump_mark_number(job, job.first[job.parents[place]]);
         job.labels[i] = label;
     }
 }
@@ -138,7 +92,7 @@ __device__ static inline void erccl_flag(const erccl_job &job, const clump_gpu_t
         erccl_tally_add(&tally.noise, i < n && !ground);
     }
     erccl_tally_end(job, &tally);
-    if (!erccl_last_block(job) || threadIdx.x > 0) return;
+    if (!clump_last_thread_block(&job.counters->marked) || threadIdx.x > 0) return;
     erccl_tell(job, 0);
     if (job.report) job.report->stamps[4] = clump_gpu_now();
 }

@@ -20,23 +20,23 @@ enum { THREADS = 32 * ERCCL_SLICES, BLOCKS = 8, AHEAD = 3, LOOKS = 4096 };
         clump_after_previous();                                                                                        \
         __VA_ARGS__                                                                                                    \
     }
-SWEEP(race_begin_kernel, erccl_stamp(job, 2); erccl_sweep_begin(job, s, false, erccl_team());)
-SWEEP(race_kernel, erccl_race(job, s, pass, erccl_team());)
-SWEEP(independent_begin_kernel, erccl_stamp(job, 2); erccl_sweep_begin(job, s, true, erccl_team());)
-SWEEP(write_maps_kernel, erccl_write_maps(job, s, pass, erccl_team());)
+SWEEP(race_begin_kernel, erccl_stamp(job, 2); erccl_sweep_begin(job, s, false, clump_whole_grid());)
+SWEEP(race_kernel, erccl_race(job, s, pass, clump_whole_grid());)
+SWEEP(independent_begin_kernel, erccl_stamp(job, 2); erccl_sweep_begin(job, s, true, clump_whole_grid());)
+SWEEP(write_maps_kernel, erccl_write_maps(job, s, pass, clump_whole_grid());)
 SWEEP(merge_maps_kernel, erccl_merge_maps(job, s, pass);)
-SWEEP(independent_end_kernel, erccl_independent_end(job, s, erccl_team());)
+SWEEP(independent_end_kernel, erccl_independent_end(job, s, clump_whole_grid());)
 #undef SWEEP
 
 __global__ static void __launch_bounds__(THREADS) keys_kernel(const erccl_job *shared, erccl_sweep s, uint64_t *keys)
 {
-    const clump_gpu_team team = erccl_team();
+    const clump_gpu_team team = clump_whole_grid();
     for (uint64_t k = team.thread; k < s.count; k += team.threads) keys[k] = shared->list[k];
 }
 
 __global__ static void __launch_bounds__(THREADS) list_kernel(const erccl_job *shared, erccl_sweep s, uint64_t *keys)
 {
-    const clump_gpu_team team = erccl_team();
+    const clump_gpu_team team = clump_whole_grid();
     for (uint64_t k = team.thread; k < s.count; k += team.threads) shared->list[k] = (uint32_t)keys[k];
 }
 
