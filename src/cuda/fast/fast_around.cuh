@@ -13,6 +13,7 @@
 #define CLUMP_CUDA_FAST_FAST_AROUND_CUH
 
 #include "cuda/fast/fast_between.cuh"
+#include "rules/float_key.h"
 
 enum {
     FAST_SIDES = 8,                /* blocks around a point */
@@ -34,15 +35,9 @@ typedef struct fast_around {
 /* The cells of a block that touch the one at `local`, without itself. */
 __device__ static inline unsigned long long fast_touched(uint32_t local)
 {
-    const uint32_t wx = 7u << (local & 3) >> 1 & 15, wy = 7u << (local >> 2 & 3) >> 1 & 15,
-                   wz = 7u << (local >> 4) >> 1 & 15;
-    uint32_t plane = 0;
-    for (uint32_t y = 0; y < 4; y++)
-        if (wy >> y & 1) plane |= wx << 4 * y;
-    unsigned long long all = 0;
-    for (uint32_t z = 0; z < 4; z++)
-        if (wz >> z & 1) all |= (unsigned long long)plane << 16 * z;
-    return all & ~(1ull << local);
+    return clump_block_cells(CLUMP_AXIS_TOUCH(0, (local & 3)), CLUMP_AXIS_TOUCH(0, (local >> 2 & 3)),
+                             CLUMP_AXIS_TOUCH(0, (local >> 4))) &
+           ~(1ull << local);
 }
 
 /* Around the cell of p, the same in eight lanes, with or without that cell itself. */
@@ -51,9 +46,9 @@ __device__ static inline fast_side fast_look_aside(const fast_job &job, const fl
     const uint32_t which = clump_lane() % FAST_SIDES;
     const int32_t x = clump_cell(p.x, job.rule), y = clump_cell(p.y, job.rule);
     const int32_t z = job.view.two_d ? 0 : clump_cell(p.z, job.rule);
-    const uint32_t local = fast_local(x, y, z);
-    const int dx = which & 1 ? ((x & 3) < 2 ? -1 : 1) : 0, dy = which & 2 ? ((y & 3) < 2 ? -1 : 1) : 0,
-              dz = which & 4 ? ((z & 3) < 2 ? -1 : 1) : 0;
+    const uint32_t local = clump_block_cell(x, y, z);
+    const int dx = which & 1 ? clump_axis_side(x & 3) : 0, dy = which & 2 ? clump_axis_side(y & 3) : 0,
+              dz = which & 4 ? clump_axis_side(z & 3) : 0;
     fast_side side = {};
     const uint32_t slot = fast_find_block(job, (x >> 2) + dx, (y >> 2) + dy, (z >> 2) + dz, &side.mask);
     if (slot == CLUMP_GPU_NONE) return side;
@@ -85,21 +80,10 @@ __device__ static inline uint32_t fast_sum_sides(uint32_t value)
 
 /* ----- boxes of cells with many points ------------------------------------------------------------- */
 
-__device__ static inline uint32_t fast_ordered(float x)
-{
-    const uint32_t bits = (uint32_t)__float_as_int(x);
-    return bits >> 31 ? ~bits : bits | 1u << 31;
-}
-
-__device__ static inline float fast_from_ordered(uint32_t key)
-{
-    return __int_as_float((int)(key >> 31 ? key & 0x7fffffffu : ~key));
-}
-
 /* Makes a box larger. It is looked at before it is written: after a while hardly any point changes it. */
 __device__ static inline void fast_widen(fast_cell_box *box, const float4 &p)
 {
-    const uint32_t at[3] = {fast_ordered(p.x), fast_ordered(p.y), fast_ordered(p.z)};
+    const uint32_t at[3] = {clump_key_of_float(p.x), clump_key_of_float(p.y), clump_key_of_float(p.z)};
     for (int axis = 0; axis < 3; axis++) {
         if (at[axis] < __ldcg(&box->lower[axis])) atomicMin(&box->lower[axis], at[axis]);
         if (at[axis] > __ldcg(&box->upper[axis])) atomicMax(&box->upper[axis], at[axis]);
@@ -117,8 +101,8 @@ __device__ static inline fast_verdict fast_ask_box(const fast_job &job, const fl
     const float at[3] = {p.x, p.y, p.z};
     float near[3], far[3];
     for (int axis = 0; axis < 3; axis++) {
-        const float below = fast_from_ordered(box.lower[axis]) - at[axis],
-                    above = at[axis] - fast_from_ordered(box.upper[axis]);
+        const float below = clump_float_of_key(box.lower[axis]) - at[axis],
+                    above = at[axis] - clump_float_of_key(box.upper[axis]);
         near[axis] = fmaxf(0.0f, fmaxf(below, above));
         far[axis] = fmaxf(-below, -above);
     }

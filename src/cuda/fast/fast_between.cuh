@@ -18,26 +18,11 @@
 
 #include "cuda/fast/fast_inside.cuh"
 
-/* On one axis, for a block `dir` away: which of its four layers a cell in layer `at` of this block reaches. */
-__device__ static inline uint32_t fast_axis_window(int dir, uint32_t at)
-{
-    if (dir == 0) return at == 0 ? 7u : at == 3 ? 14u : 15u;
-    if (dir > 0) return at < 2 ? 0u : at == 2 ? 1u : 3u;
-    return at > 1 ? 0u : at == 1 ? 8u : 12u;
-}
-
-/* The cells of the block there that a cell here reaches. */
+/* The cells of the block at offset dx, dy, dz that a cell of this block reaches. */
 __device__ static inline unsigned long long fast_window(int dx, int dy, int dz, uint32_t local)
 {
-    const uint32_t wx = fast_axis_window(dx, local & 3), wy = fast_axis_window(dy, local >> 2 & 3),
-                   wz = fast_axis_window(dz, local >> 4);
-    uint32_t plane = 0;
-    for (uint32_t y = 0; y < 4; y++)
-        if (wy >> y & 1) plane |= wx << 4 * y;
-    unsigned long long all = 0;
-    for (uint32_t z = 0; z < 4; z++)
-        if (wz >> z & 1) all |= (unsigned long long)plane << 16 * z;
-    return all;
+    return clump_block_cells(CLUMP_AXIS_REACH(dx, (local & 3)), CLUMP_AXIS_REACH(dy, (local >> 2 & 3)),
+                             CLUMP_AXIS_REACH(dz, (local >> 4)));
 }
 
 /* The n-th bit that is set; there are more than n. */
@@ -49,14 +34,6 @@ __device__ static inline uint32_t fast_nth_bit(unsigned long long mask, uint32_t
         if (n >= below) n -= below, at += width;
     }
     return at;
-}
-
-/* The cells of one block that can reach the block at dx, dy, dz: half, a quarter or an eighth of it. */
-__device__ static inline unsigned long long fast_near_side(int dx, int dy, int dz)
-{
-    const unsigned long long x = dx > 0 ? 0xccccccccccccccccull : dx < 0 ? 0x3333333333333333ull : ~0ull;
-    const unsigned long long y = dy > 0 ? 0xff00ff00ff00ff00ull : dy < 0 ? 0x00ff00ff00ff00ffull : ~0ull;
-    return x & y & (dz > 0 ? 0xffffffff00000000ull : ~0ull);
 }
 
 /* Two blocks, or one and itself. */
@@ -110,7 +87,7 @@ __device__ static inline uint32_t fast_join_blocks(const fast_job &job, const fa
     const int dx = (int)(two.code & 3) - 1, dy = (int)(two.code >> 2 & 3) - 1, dz = (int)(two.code >> 4) - 1;
     const bool mixed = (two.w_a | two.w_b) & FAST_MIXED;
     if (!mixed && __all_sync(~0u, fast_same_set(job.parents, base_a, base_b))) return 0;
-    const unsigned long long side = two.mask_a & fast_near_side(dx, dy, dz);
+    const unsigned long long side = two.mask_a & CLUMP_BORDER(dx, dy, dz);
     unsigned long long window = 0;
     uint32_t cell = 0, pairs;
     if (lane < (uint32_t)__popcll(side)) {
@@ -136,9 +113,6 @@ __device__ static inline uint32_t fast_join_blocks(const fast_job &job, const fa
     }
     return pairs;
 }
-
-/* Blocks around a block: the same offsets. The first three have a face in common with it. */
-enum { FAST_FACES = 3 };
 
 /* A warp has a block and one of `parts` of the directions first ... last - 1; lanes look for the blocks there.
  * Two blocks that are of one and the same set are done with at once. With `aside` only some rounds are made and

@@ -96,7 +96,7 @@ __device__ static inline void fast_enter(const fast_job &job, const clump_gpu_te
             if (begins) slot = fast_enter_block(job, (uint32_t)i, fast_hash(job, bx, by, bz), bx, by, bz, &claimed);
             __syncwarp(active);
             slot = __shfl_sync(active, slot, 31 - __clz((int)(begin & (clump_lanes_below() | 1u << lane))));
-            const uint32_t local = fast_local(cx, cy, cz);
+            const uint32_t local = clump_block_cell(cx, cy, cz);
             const unsigned long long bit = 1ull << local;
             /* bits are only ever set: an old copy that has it will do, and one that has not is looked at again */
             if (!(job.heads[slot].mask & bit) && !(__ldcg(&job.heads[slot].mask) & bit))

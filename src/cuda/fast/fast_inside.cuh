@@ -11,17 +11,12 @@
 
 #include "cuda/fast/fast_test.cuh"
 
-/* Half of the cells around a cell, by distance: of an offset and its opposite one is here. 2 bits an axis,
- * plus 1. */
+/* The offsets of CLUMP_EACH_OFFSET as codes: 2 bits per axis, plus 1. */
+#define FAST_CODE(x, y, z) ((x) + 1) | ((y) + 1) << 2 | ((z) + 1) << 4
 typedef struct fast_offsets {
-    uint8_t at[FAST_TOUCHING];
+    uint8_t at[CLUMP_OFFSETS];
 } fast_offsets;
-
-__device__ __constant__ static const fast_offsets fast_touching = {{
-    0x16, 0x19, 0x25,                   /* +x, +y, +z */
-    0x1a, 0x18, 0x26, 0x24, 0x29, 0x21, /* +x+y, -x+y, +x+z, -x+z, +y+z, -y+z */
-    0x2a, 0x28, 0x22, 0x20,             /* the corners with +z */
-}};
+__device__ __constant__ static const fast_offsets fast_touching = {{CLUMP_EACH_OFFSET(FAST_CODE)}};
 
 /* What a group of warps knows of the block it is in; cells by rank, the number of bits below theirs. */
 typedef struct fast_block_cells {
@@ -112,7 +107,7 @@ template <int WARPS, bool WHOLE>
 __device__ static inline void fast_try_offsets(const fast_job &job, fast_block_cells *cells, unsigned long long mask,
                                                uint32_t base, uint32_t group, bool aside)
 {
-    const uint32_t count = (uint32_t)__popcll(mask), pairs = count * FAST_TOUCHING;
+    const uint32_t count = (uint32_t)__popcll(mask), pairs = count * CLUMP_OFFSETS;
     for (uint32_t t0 = 0; t0 < pairs; t0 += 32 * WARPS) {
         const uint32_t t = t0 + threadIdx.x % (32 * WARPS), r = t % count;
         uint32_t q = 0;
@@ -122,7 +117,7 @@ __device__ static inline void fast_try_offsets(const fast_job &job, fast_block_c
             const int x = (int)(local & 3) + (int)(offset & 3) - 1,
                       y = (int)(local >> 2 & 3) + (int)(offset >> 2 & 3) - 1,
                       z = (int)(local >> 4) + (int)(offset >> 4) - 1;
-            const uint32_t other = fast_local(x, y, z);
+            const uint32_t other = clump_block_cell(x, y, z);
             is_pair = ((x | y | z) & ~3) == 0 && mask >> other & 1;
             q = (uint32_t)__popcll(mask & ((1ull << other) - 1));
         }
@@ -207,7 +202,7 @@ __device__ static inline void fast_inside(const fast_job &job, const clump_gpu_t
         }
         if (thread == 0) cells->queued = 0;
         fast_meet<WARPS, WHOLE>(group);
-        if (count > 2 * FAST_TOUCHING)
+        if (count > 2 * CLUMP_OFFSETS)
             fast_try_offsets<WARPS, WHOLE>(job, cells, mask, base, group, aside);
         else
             fast_try_all<WARPS, WHOLE>(job, cells, count, base, group, 1, aside);

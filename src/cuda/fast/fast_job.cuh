@@ -25,6 +25,7 @@
 
 #include "cuda/fast/ec_fast.h"
 #include "cuda/gpu/warp.cuh"
+#include "rules/blocks.h"
 #include "rules/cell.h"
 #include "rules/hash.h"
 #include "rules/union_find.h"
@@ -122,12 +123,6 @@ static const uint32_t FAST_CROWDED = 1u << 31; /* of a cell: in the list of thos
 __device__ static inline void fast_stamp(const fast_job &job, const clump_gpu_team &team, int which)
 {
     if (job.report && team.thread == 0) job.report->stamps[which] = clump_gpu_now();
-}
-
-/* Where in its block: bits 0-1 x, 2-3 y, 4-5 z. */
-__device__ static inline uint32_t fast_local(int32_t x, int32_t y, int32_t z)
-{
-    return (uint32_t)(x & 3) | (uint32_t)(y & 3) << 2 | (uint32_t)(z & 3) << 4;
 }
 
 /* ----- hash table ---------------------------------------------------------------------------------- */

@@ -54,9 +54,9 @@ PHASE(scatter_kernel, POINT_THREADS, fast_scatter(*job, clump_whole_grid()))
 PHASE(core_kernel, POINT_THREADS, fast_core(*job, clump_whole_grid()))
 PHASE(open_kernel, POINT_THREADS, fast_open(*job, clump_whole_grid()))
 PHASE(keep_kernel, POINT_THREADS, fast_keep(*job, clump_whole_grid()))
-PHASE(between_kernel, JOIN_THREADS, fast_between(*job, clump_whole_grid(), 0, FAST_TOUCHING, FAST_TOUCHING, true))
-PHASE(faces_kernel, JOIN_THREADS, fast_between(*job, clump_whole_grid(), 0, FAST_FACES, FACE_PARTS, true))
-PHASE(rest_kernel, JOIN_THREADS, fast_between(*job, clump_whole_grid(), FAST_FACES, FAST_TOUCHING, REST_PARTS, true))
+PHASE(between_kernel, JOIN_THREADS, fast_between(*job, clump_whole_grid(), 0, CLUMP_OFFSETS, CLUMP_OFFSETS, true))
+PHASE(faces_kernel, JOIN_THREADS, fast_between(*job, clump_whole_grid(), 0, CLUMP_FACES, FACE_PARTS, true))
+PHASE(rest_kernel, JOIN_THREADS, fast_between(*job, clump_whole_grid(), CLUMP_FACES, CLUMP_OFFSETS, REST_PARTS, true))
 PHASE(hard_kernel, JOIN_THREADS, fast_hard(*job, clump_whole_grid()))
 PHASE(roots_kernel, POINT_THREADS, fast_roots(*job, clump_whole_grid()))
 PHASE(border_kernel, POINT_THREADS, fast_border(*job, clump_whole_grid()))
@@ -126,7 +126,7 @@ __global__ static void __launch_bounds__(SMALL_THREADS, 1) small_kernel(fast_job
     }
     fast_inside<SMALL_WARPS, false>(job, team, cells, false);
     meet<CLUSTER>();
-    fast_between(job, team, 0, FAST_TOUCHING, 1, false);
+    fast_between(job, team, 0, CLUMP_OFFSETS, 1, false);
     meet<CLUSTER>();
     fast_roots(job, team);
     meet<CLUSTER>();

@@ -19,7 +19,6 @@ enum {
     FAST_LANE_TESTS = 32,      /* a lane alone */
     FAST_WARP_TESTS = 1 << 16, /* a warp; above it a sample of so many: */
     FAST_SAMPLE = 64,          /* points of each */
-    FAST_TOUCHING = 13,        /* half of the 26 cells around a cell */
     FAST_ROUNDS = 1,           /* of 32 pairs of cells for two blocks at once, the others later */
     FAST_WARPS = 4             /* of a thread block of the join kernels, and of a group */
 };

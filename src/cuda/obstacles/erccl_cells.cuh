@@ -85,7 +85,7 @@ __device__ static inline erccl_seen erccl_see(const erccl_job &job, const clump_
 __device__ static inline bool erccl_enter(const erccl_job &job, uint32_t place, uint32_t i)
 {
     const float *const p = (const float *)(job.view.points + (size_t)i * job.view.stride);
-    const uint32_t key = erccl_key(__fmul_rn(job.map.up, p[job.map.up_axis]));
+    const uint32_t key = clump_key_of_float(__fmul_rn(job.map.up, p[job.map.up_axis]));
     uint2 *const heights = &job.heights[place];
     const uint2 seen = __ldcg(heights);
     const uint32_t first = __ldcg(&job.first[place]);

@@ -18,6 +18,7 @@
 #include "cuda/obstacles/ground.h"
 #include "cuda/gpu/warp.cuh"
 #include "rules/elevation.h"
+#include "rules/float_key.h"
 #include "rules/union_find.h"
 
 #define ERCCL_NOISE  (-1)
@@ -70,18 +71,7 @@ __device__ static inline void erccl_stamp(const erccl_job &job, int which)
     if (job.report && blockIdx.x == 0 && threadIdx.x == 0) job.report->stamps[which] = clump_gpu_now();
 }
 
-/* ----- heights as keys in the order of the floats (common/float_key.h) ------------------------------ */
-
-__device__ static inline uint32_t erccl_key(float height)
-{
-    const uint32_t bits = __float_as_uint(height);
-    return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
-}
-
-__device__ static inline float erccl_height(uint32_t key)
-{
-    return __uint_as_float(key & 0x80000000u ? key & 0x7fffffffu : ~key);
-}
+/* ----- heights, as keys (rules/float_key.h) ---------------------------------------------------------- */
 
 /* Keys of numbers that are none: no point has them. */
 __device__ static inline uint2 erccl_no_heights(void)
@@ -110,8 +100,8 @@ __device__ static inline erccl_centre erccl_centre_at(const erccl_job &job, uint
     c.place = place;
     c.row = (int32_t)(place / job.map.side);
     c.column = (int32_t)(place % job.map.side);
-    c.lowest = erccl_height(heights.x);
-    c.highest = erccl_height(heights.y);
+    c.lowest = clump_float_of_key(heights.x);
+    c.highest = clump_float_of_key(heights.y);
     return c;
 }
 
@@ -143,7 +133,8 @@ __device__ static inline bool erccl_alike(const erccl_job &job, const erccl_cent
     if (limit < 0) return false;
     const uint2 heights = job.heights[*place];
     if (!erccl_occupied(heights)) return false;
-    return clump_elevation_difference(c.highest, c.lowest, erccl_height(heights.y), erccl_height(heights.x)) <= limit;
+    return clump_elevation_difference(c.highest, c.lowest, clump_float_of_key(heights.y),
+                                      clump_float_of_key(heights.x)) <= limit;
 }
 
 #endif

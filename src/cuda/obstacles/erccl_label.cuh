@@ -121,8 +121,8 @@ __device__ static inline void erccl_maps(const erccl_job &job, const clump_erccl
         const uint2 heights = job.heights[k];
         const bool obstacle = erccl_occupied(heights);
         if (maps.obstacle) maps.obstacle[k] = obstacle;
-        if (maps.lowest) maps.lowest[k] = obstacle ? erccl_height(heights.x) : NAN;
-        if (maps.highest) maps.highest[k] = obstacle ? erccl_height(heights.y) : NAN;
+        if (maps.lowest) maps.lowest[k] = obstacle ? clump_float_of_key(heights.x) : NAN;
+        if (maps.highest) maps.highest[k] = obstacle ? clump_float_of_key(heights.y) : NAN;
         if (maps.labels) maps.labels[k] = obstacle ? job.labels[job.first[k]] : CLUMP_NOISE;
         if (maps.ground) maps.ground[k] = erccl_ground_at(job, surface, (uint32_t)k);
     }
