@@ -229,14 +229,8 @@ clump_status clump_cuda_run_fast(clump_context *ctx, clump_cuda *cuda, clump_cud
     float4 *points;
     uint8_t *mask;
     lay_out((char *)f->arena.data, view->count, density != NULL, &work, &points, &mask);
-    work.view = *view;
     clump_cloud_view from = {};
-    if (on_host && view->count > 0) {
-        from = *view;
-        work.view.points = (const char *)points;
-        work.view.stride = sizeof *points;
-        if (view->mask) work.view.mask = mask;
-    }
+    clump_plan_fetch(view, on_host, points, mask, &work.view, &from);
     work.rule = clump_cell_rule_make(job->d, job->two_d);
     work.key = ctx->hash_key;
     work.bound = job->bound;

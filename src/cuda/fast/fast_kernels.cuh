@@ -40,28 +40,29 @@ __global__ static void __launch_bounds__(POINT_THREADS)
     fast_clear(job, team);
 }
 
-#define PHASE(name, threads, call)                                                                                     \
+#define FAST_PHASE(name, threads, call)                                                                                \
     __global__ static void __launch_bounds__(threads) name(const fast_job *job)                                        \
     {                                                                                                                  \
         clump_after_previous();                                                                                        \
         call;                                                                                                          \
     }
-PHASE(enter_kernel, POINT_THREADS, fast_enter(*job, clump_whole_grid()))
-PHASE(number_kernel, POINT_THREADS, fast_number(*job, clump_whole_grid()))
-PHASE(count_kernel, POINT_THREADS, fast_count(*job, clump_whole_grid()))
-PHASE(place_kernel, POINT_THREADS, fast_place(*job, clump_whole_grid()))
-PHASE(scatter_kernel, POINT_THREADS, fast_scatter(*job, clump_whole_grid()))
-PHASE(core_kernel, POINT_THREADS, fast_core(*job, clump_whole_grid()))
-PHASE(open_kernel, POINT_THREADS, fast_open(*job, clump_whole_grid()))
-PHASE(keep_kernel, POINT_THREADS, fast_keep(*job, clump_whole_grid()))
-PHASE(between_kernel, JOIN_THREADS, fast_between(*job, clump_whole_grid(), 0, CLUMP_OFFSETS, CLUMP_OFFSETS, true))
-PHASE(faces_kernel, JOIN_THREADS, fast_between(*job, clump_whole_grid(), 0, CLUMP_FACES, FACE_PARTS, true))
-PHASE(rest_kernel, JOIN_THREADS, fast_between(*job, clump_whole_grid(), CLUMP_FACES, CLUMP_OFFSETS, REST_PARTS, true))
-PHASE(hard_kernel, JOIN_THREADS, fast_hard(*job, clump_whole_grid()))
-PHASE(roots_kernel, POINT_THREADS, fast_roots(*job, clump_whole_grid()))
-PHASE(border_kernel, POINT_THREADS, fast_border(*job, clump_whole_grid()))
-PHASE(mark_kernel, SUM_THREADS, fast_mark_and_sum(*job, clump_whole_grid()))
-#undef PHASE
+FAST_PHASE(enter_kernel, POINT_THREADS, fast_enter(*job, clump_whole_grid()))
+FAST_PHASE(number_kernel, POINT_THREADS, fast_number(*job, clump_whole_grid()))
+FAST_PHASE(count_kernel, POINT_THREADS, fast_count(*job, clump_whole_grid()))
+FAST_PHASE(place_kernel, POINT_THREADS, fast_place(*job, clump_whole_grid()))
+FAST_PHASE(scatter_kernel, POINT_THREADS, fast_scatter(*job, clump_whole_grid()))
+FAST_PHASE(core_kernel, POINT_THREADS, fast_core(*job, clump_whole_grid()))
+FAST_PHASE(open_kernel, POINT_THREADS, fast_open(*job, clump_whole_grid()))
+FAST_PHASE(keep_kernel, POINT_THREADS, fast_keep(*job, clump_whole_grid()))
+FAST_PHASE(between_kernel, JOIN_THREADS, fast_between(*job, clump_whole_grid(), 0, CLUMP_OFFSETS, CLUMP_OFFSETS, true))
+FAST_PHASE(faces_kernel, JOIN_THREADS, fast_between(*job, clump_whole_grid(), 0, CLUMP_FACES, FACE_PARTS, true))
+FAST_PHASE(rest_kernel, JOIN_THREADS,
+           fast_between(*job, clump_whole_grid(), CLUMP_FACES, CLUMP_OFFSETS, REST_PARTS, true))
+FAST_PHASE(hard_kernel, JOIN_THREADS, fast_hard(*job, clump_whole_grid()))
+FAST_PHASE(roots_kernel, POINT_THREADS, fast_roots(*job, clump_whole_grid()))
+FAST_PHASE(border_kernel, POINT_THREADS, fast_border(*job, clump_whole_grid()))
+FAST_PHASE(mark_kernel, SUM_THREADS, fast_mark_and_sum(*job, clump_whole_grid()))
+#undef FAST_PHASE
 
 __global__ static void __launch_bounds__(FAST_CROWD_THREADS, CROWD_BLOCKS) crowd_kernel(const fast_job *job)
 {

@@ -47,6 +47,19 @@ __device__ static inline void clump_fetch_cloud(const clump_cloud_view &to, cons
     }
 }
 
+/* The host's part: *to becomes the cloud that kernels work on, and *from, empty before, the one they fetch it from. A
+ * cloud that is not on the host stays where it is. */
+static inline void clump_plan_fetch(const clump_cloud_view *view, bool on_host, float4 *points, uint8_t *mask,
+                                    clump_cloud_view *to, clump_cloud_view *from)
+{
+    *to = *view;
+    if (!on_host || view->count == 0) return;
+    *from = *view;
+    to->points = (const char *)points;
+    to->stride = sizeof *points;
+    if (view->mask) to->mask = mask;
+}
+
 /* Limits for methods whose kernels can read points and write labels in pinned host memory themselves. Up to DIRECT points
  * of a caller with pinned memory they do; up to STAGED points of any caller, through a pinned buffer of this file. A copy
  * by the GPU would take longer to begin than to make. */

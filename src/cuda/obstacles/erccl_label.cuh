@@ -7,7 +7,6 @@
  *     mark     a bit for each such point; by word of 32 bits, how many before it; counts
  *     label    each point: cell, root, first point, word, bits before it in the word
  *     flag     clump_ground alone: labels of points by the surface
- *     maps     what the caller wants to know of the cells, from finished labels
  */
 #ifndef CLUMP_CUDA_OBSTACLES_ERCCL_LABEL_CUH
 #define CLUMP_CUDA_OBSTACLES_ERCCL_LABEL_CUH
@@ -95,48 +94,6 @@ __device__ static inline void erccl_flag(const erccl_job &job, const clump_gpu_t
     if (!clump_last_thread_block(&job.counters->marked) || threadIdx.x > 0) return;
     erccl_tell(job, 0);
     if (job.report) job.report->stamps[4] = clump_gpu_now();
-}
-
-/* ----- maps ------------------------------------------------------------------------------------------ */
-
-/* Height of the ground at the middle of a cell, as points have it; no number where it is not known. */
-__device__ static inline float erccl_ground_at(const erccl_job &job, const clump_surface &s, uint32_t cell)
-{
-    const clump_elevation &map = job.map;
-    const float row = __fadd_rn((float)(cell / map.side), 0.5f), column = __fadd_rn((float)(cell % map.side), 0.5f);
-    const float x = __fadd_rn(map.corner[0], __fmul_rn(row, map.cell));
-    const float y = __fadd_rn(map.corner[1], __fmul_rn(column, map.cell));
-    const float middle[3] = {x, y, y}; /* heights are not looked at */
-    const float u = clump_surface_u(&s, middle), v = clump_surface_v(&s, middle);
-    if (s.kind == CLUMP_SURFACE_NONE || !clump_surface_inside(&s, u, v, 0)) return NAN;
-    const float height = s.kind == CLUMP_SURFACE_LEVEL ? s.level : clump_surface_height(&s, u, v);
-    return __fadd_rn(height, __fmul_rn(map.up, s.sensor));
-}
-
-/* All but the cells that have ground alone. The cells of a set have one label, that of their points. */
-__device__ static inline void erccl_maps(const erccl_job &job, const clump_erccl_maps &maps, const clump_gpu_team &team)
-{
-    const clump_surface surface = *job.ground.surface;
-    for (uint64_t k = team.thread; k < job.cells; k += team.threads) {
-        const uint2 heights = job.heights[k];
-        const bool obstacle = erccl_occupied(heights);
-        if (maps.obstacle) maps.obstacle[k] = obstacle;
-        if (maps.lowest) maps.lowest[k] = obstacle ? clump_float_of_key(heights.x) : NAN;
-        if (maps.highest) maps.highest[k] = obstacle ? clump_float_of_key(heights.y) : NAN;
-        if (maps.labels) maps.labels[k] = obstacle ? job.labels[job.first[k]] : CLUMP_NOISE;
-        if (maps.ground) maps.ground[k] = erccl_ground_at(job, surface, (uint32_t)k);
-    }
-}
-
-/* After that: these. All write the same. */
-__device__ static inline void erccl_maps_ground(const erccl_job &job, const clump_erccl_maps &maps,
-                                                const clump_gpu_team &team)
-{
-    for (uint64_t i = team.thread; i < job.view.count; i += team.threads) {
-        if (job.place_of[i] > ERCCL_GROUND) continue;
-        const uint32_t place = (uint32_t)(ERCCL_GROUND - job.place_of[i]);
-        if (!erccl_occupied(job.heights[place])) maps.labels[place] = CLUMP_GROUND;
-    }
 }
 
 #endif

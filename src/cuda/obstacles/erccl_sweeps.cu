@@ -10,31 +10,39 @@
 
 #include <string.h>
 
-enum { THREADS = 32 * ERCCL_SLICES, BLOCKS = 8, AHEAD = 3, LOOKS = 4096 };
+enum {
+    ERCCL_SWEEP_THREADS = 32 * ERCCL_SLICES, /* per thread block */
+    ERCCL_SWEEP_BLOCKS = 8,                  /* thread blocks per multiprocessor: 2048 threads, all that fit */
+    ERCCL_SWEEP_AHEAD = 3,                   /* passes on the stream that the host has no result of yet; not measured */
+    ERCCL_SWEEP_LOOKS = 4096                 /* polls of host memory between two queries of the stream; not measured */
+};
 
-#define SWEEP(name, ...)                                                                                               \
-    __global__ static void __launch_bounds__(THREADS) name(const erccl_job *shared, erccl_sweep s, uint32_t pass)      \
+#define ERCCL_SWEEP(name, ...)                                                                                         \
+    __global__ static void __launch_bounds__(ERCCL_SWEEP_THREADS)                                                      \
+        name(const erccl_job *shared, erccl_sweep s, uint32_t pass)                                                    \
     {                                                                                                                  \
         const erccl_job job = *shared;                                                                                 \
         (void)s, (void)pass;                                                                                           \
         clump_after_previous();                                                                                        \
         __VA_ARGS__                                                                                                    \
     }
-SWEEP(race_begin_kernel, erccl_stamp(job, 2); erccl_sweep_begin(job, s, false, clump_whole_grid());)
-SWEEP(race_kernel, erccl_race(job, s, pass, clump_whole_grid());)
-SWEEP(independent_begin_kernel, erccl_stamp(job, 2); erccl_sweep_begin(job, s, true, clump_whole_grid());)
-SWEEP(write_maps_kernel, erccl_write_maps(job, s, pass, clump_whole_grid());)
-SWEEP(merge_maps_kernel, erccl_merge_maps(job, s, pass);)
-SWEEP(independent_end_kernel, erccl_independent_end(job, s, clump_whole_grid());)
-#undef SWEEP
+ERCCL_SWEEP(race_begin_kernel, erccl_stamp(job, 2); erccl_sweep_begin(job, s, false, clump_whole_grid());)
+ERCCL_SWEEP(race_kernel, erccl_race(job, s, pass, clump_whole_grid());)
+ERCCL_SWEEP(independent_begin_kernel, erccl_stamp(job, 2); erccl_sweep_begin(job, s, true, clump_whole_grid());)
+ERCCL_SWEEP(write_maps_kernel, erccl_write_maps(job, s, pass, clump_whole_grid());)
+ERCCL_SWEEP(merge_maps_kernel, erccl_merge_maps(job, s, pass);)
+ERCCL_SWEEP(independent_end_kernel, erccl_independent_end(job, s, clump_whole_grid());)
+#undef ERCCL_SWEEP
 
-__global__ static void __launch_bounds__(THREADS) keys_kernel(const erccl_job *shared, erccl_sweep s, uint64_t *keys)
+__global__ static void __launch_bounds__(ERCCL_SWEEP_THREADS)
+    keys_kernel(const erccl_job *shared, erccl_sweep s, uint64_t *keys)
 {
     const clump_gpu_team team = clump_whole_grid();
     for (uint64_t k = team.thread; k < s.count; k += team.threads) keys[k] = shared->list[k];
 }
 
-__global__ static void __launch_bounds__(THREADS) list_kernel(const erccl_job *shared, erccl_sweep s, uint64_t *keys)
+__global__ static void __launch_bounds__(ERCCL_SWEEP_THREADS)
+    list_kernel(const erccl_job *shared, erccl_sweep s, uint64_t *keys)
 {
     const clump_gpu_team team = clump_whole_grid();
     for (uint64_t k = team.thread; k < s.count; k += team.threads) shared->list[k] = (uint32_t)keys[k];
@@ -85,10 +93,10 @@ static clump_status sort_list(clump_context *ctx, clump_cuda *cuda, clump_cuda_e
     CLUMP_TRY(clump_device_reserve(ctx, cuda, &e->keys, 2 * s.count * sizeof(uint64_t)));
     uint64_t *const keys = (uint64_t *)e->keys.data, *const sorted = keys + s.count;
     CLUMP_CUDA(ctx, cuda, "sorting cells",
-               (keys_kernel<<<blocks, THREADS, 0, cuda->stream>>>(shared, s, keys), cudaGetLastError()));
+               (keys_kernel<<<blocks, ERCCL_SWEEP_THREADS, 0, cuda->stream>>>(shared, s, keys), cudaGetLastError()));
     CLUMP_TRY(clump_sort_keys(ctx, cuda, &e->sort, keys, sorted, s.count, 0, bits));
     CLUMP_CUDA(ctx, cuda, "sorting cells",
-               (list_kernel<<<blocks, THREADS, 0, cuda->stream>>>(shared, s, sorted), cudaGetLastError()));
+               (list_kernel<<<blocks, ERCCL_SWEEP_THREADS, 0, cuda->stream>>>(shared, s, sorted), cudaGetLastError()));
     return CLUMP_OK;
 }
 
@@ -97,7 +105,7 @@ static clump_status launch(clump_context *ctx, clump_cuda *cuda,
                            void (*kernel)(const erccl_job *, erccl_sweep, uint32_t), uint32_t blocks,
                            const erccl_job *shared, const erccl_sweep &s, uint32_t pass, bool overlap)
 {
-    const clump_launch l = {blocks, THREADS, 0, cuda->stream, overlap, 0};
+    const clump_launch l = {blocks, ERCCL_SWEEP_THREADS, 0, cuda->stream, overlap, 0};
     return clump_launch_kernel(ctx, cuda, "clustering", l, kernel, shared, s, pass);
 }
 
@@ -107,7 +115,7 @@ static clump_status await(clump_context *ctx, clump_cuda *cuda, const erccl_swee
 {
     const volatile uint32_t *const told = &s.told[pass % ERCCL_FLAGS];
     for (uint32_t look = 0; *told >> 1 != pass + 1; look++)
-        if (look % LOOKS == LOOKS - 1) {
+        if (look % ERCCL_SWEEP_LOOKS == ERCCL_SWEEP_LOOKS - 1) {
             const cudaError_t state = cudaStreamQuery(cuda->stream);
             if (state == cudaErrorNotReady) continue;
             CLUMP_CUDA(ctx, cuda, "waiting for the GPU", state);
@@ -127,11 +135,11 @@ static clump_status run_passes(clump_context *ctx, clump_cuda *cuda, clump_cuda_
         CLUMP_TRY(launch(ctx, cuda, independent ? write_maps_kernel : race_kernel, blocks, shared, s, pass,
                          e->overlaps && pass > 0));
         if (independent) CLUMP_TRY(launch(ctx, cuda, merge_maps_kernel, blocks, shared, s, pass, e->overlaps));
-        if (pass < AHEAD) continue;
+        if (pass < ERCCL_SWEEP_AHEAD) continue;
         bool changed = false;
-        CLUMP_TRY(await(ctx, cuda, s, pass - AHEAD, &changed));
+        CLUMP_TRY(await(ctx, cuda, s, pass - ERCCL_SWEEP_AHEAD, &changed));
         if (changed) continue;
-        *passes = (int64_t)(pass - AHEAD) + 1;
+        *passes = (int64_t)(pass - ERCCL_SWEEP_AHEAD) + 1;
         return CLUMP_OK;
     }
 }
@@ -144,7 +152,8 @@ clump_status clump_cuda_erccl_sweeps(clump_context *ctx, clump_cuda *cuda, clump
     erccl_sweep s = {};
     CLUMP_TRY(fetch_count(ctx, cuda, e, job, &s.count));
     CLUMP_TRY(take_memory(ctx, cuda, e, job, independent, &s));
-    const uint32_t blocks = clump_grid_size((uint64_t)s.count * 32, THREADS, (uint64_t)cuda->units * BLOCKS);
+    const uint32_t blocks =
+        clump_grid_size((uint64_t)s.count * 32, ERCCL_SWEEP_THREADS, (uint64_t)cuda->units * ERCCL_SWEEP_BLOCKS);
     if (independent && s.count > 0) CLUMP_TRY(sort_list(ctx, cuda, e, shared, s, job->cells, blocks));
     s.told = told_on_host(e);
     memset(s.told, 0, ERCCL_FLAGS * sizeof *s.told);
