@@ -21,7 +21,7 @@
 
 /* ----- memory -------------------------------------------------------------------------------------- */
 
-#define MOST_POINTS 1400000000u /* so that the slots below have room for what fast_hot.cuh puts there */
+#define FAST_MOST_POINTS 1400000000u /* so that the slots below have room for what fast_hot.cuh puts there */
 
 static uint32_t slots_for(size_t n)
 {
@@ -36,7 +36,7 @@ static size_t lay_out(char *base, size_t n, bool density, fast_job *job, float4 
     clump_cutter c = {base, 0};
     const uint32_t slots = slots_for(n);
     job->slot_mask = slots - 1;
-    job->crowd_limit = (uint32_t)(n / 4 + 64);
+    job->hot_limit = (uint32_t)(n / 4 + 64);
     clump_cut(&c, &job->heads, slots);
     clump_cut(&c, &job->infos, slots);
     clump_cut(&c, &job->list, n);
@@ -44,15 +44,15 @@ static size_t lay_out(char *base, size_t n, bool density, fast_job *job, float4 
     clump_cut(&c, &job->local_of, n);
     clump_cut(&c, &job->rank_of, n);
     clump_cut(&c, &job->tallies, n);
-    clump_cut(&c, &job->ranges, n);
+    clump_cut(&c, &job->spans, n);
     clump_cut(&c, &job->parents, n);
     clump_cut(&c, &job->sorted, n);
     job->late_limit = (uint32_t)(n / 4 + 64);
     job->hard_limit = (uint32_t)(n / 2 + 64);
-    clump_cut(&c, &job->late, job->late_limit);
-    clump_cut(&c, &job->hard, job->hard_limit);
-    clump_cut(&c, &job->crowd_cells, 2 * (size_t)job->crowd_limit);
-    clump_cut(&c, &job->crowd_items, job->crowd_limit);
+    clump_cut(&c, &job->late_rounds, job->late_limit);
+    clump_cut(&c, &job->hard_pairs, job->hard_limit);
+    clump_cut(&c, &job->hot_cells, 2 * (size_t)job->hot_limit);
+    clump_cut(&c, &job->hot_pairs, job->hot_limit);
     job->nodes = job->heads;
     job->spare = (float4 *)job->infos;
     if (density) {
@@ -74,10 +74,10 @@ static size_t lay_out(char *base, size_t n, bool density, fast_job *job, float4 
 
 static clump_status reserve(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f, size_t max_points, bool density)
 {
-    if (max_points > MOST_POINTS)
+    if (max_points > FAST_MOST_POINTS)
         return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY,
                           "%zu points are too many for one call on a GPU, %u are the most", max_points,
-                          (unsigned)MOST_POINTS);
+                          (unsigned)FAST_MOST_POINTS);
     fast_job job;
     float4 *points;
     uint8_t *mask;
@@ -111,30 +111,30 @@ static clump_status launch_phases(clump_context *ctx, clump_cuda *cuda, const fa
                                   cudaStream_t stream, bool overlaps)
 {
     const uint32_t units = (uint32_t)cuda->units;
-    const uint32_t by_point = clump_grid_size(n, POINT_THREADS, units * POINT_BLOCKS);
+    const uint32_t by_point = clump_grid_size(n, FAST_POINT_THREADS, units * FAST_POINT_BLOCKS);
     const uint32_t by_warp =
-        clump_grid_size(n * 32, POINT_THREADS, units * POINT_BLOCKS); /* there may be a block a point */
-    const uint32_t joining = clump_grid_size(n * 32, JOIN_THREADS, units * JOIN_BLOCKS);
-    const bool at_once = n < BETWEEN_AT_ONCE;
+        clump_grid_size(n * 32, FAST_POINT_THREADS, units * FAST_POINT_BLOCKS); /* there may be a block a point */
+    const uint32_t joining = clump_grid_size(n * 32, FAST_JOIN_THREADS, units * FAST_JOIN_BLOCKS);
+    const bool at_once = n < FAST_BETWEEN_AT_ONCE;
     const clump_phase<fast_job> phases[] = {
-        {true, enter_kernel, by_point, POINT_THREADS, 0},
-        {true, number_kernel, by_point, POINT_THREADS, 0},
-        {true, count_kernel, by_point, POINT_THREADS, 0},
-        {true, place_kernel, by_warp, POINT_THREADS, 0},
-        {true, scatter_kernel, by_point, POINT_THREADS, 0},
-        {density, core_kernel, by_point, POINT_THREADS, 0},
-        {density, open_kernel, by_warp, POINT_THREADS, 0},
-        {density, keep_kernel, by_warp, POINT_THREADS, 0},
-        {true, inside_kernel, joining, JOIN_THREADS, 0},
-        {at_once, between_kernel, joining, JOIN_THREADS, 0},
-        {!at_once, faces_kernel, joining, JOIN_THREADS, 0},
-        {!at_once, rest_kernel, joining, JOIN_THREADS, 0},
-        {true, hard_kernel, joining, JOIN_THREADS, 0},
-        {true, crowd_kernel, units * CROWD_BLOCKS, FAST_CROWD_THREADS, 0},
-        {true, roots_kernel, by_point, POINT_THREADS, 0},
-        {density, border_kernel, by_warp, POINT_THREADS, 0},
-        {true, mark_kernel, clump_grid_size(n, SUM_THREADS, units), SUM_THREADS, 0},
-        {true, label_kernel, by_point, POINT_THREADS, 0},
+        {true, enter_kernel, by_point, FAST_POINT_THREADS, 0},
+        {true, number_kernel, by_point, FAST_POINT_THREADS, 0},
+        {true, count_kernel, by_point, FAST_POINT_THREADS, 0},
+        {true, place_kernel, by_warp, FAST_POINT_THREADS, 0},
+        {true, scatter_kernel, by_point, FAST_POINT_THREADS, 0},
+        {density, core_kernel, by_point, FAST_POINT_THREADS, 0},
+        {density, open_kernel, by_warp, FAST_POINT_THREADS, 0},
+        {density, compact_kernel, by_warp, FAST_POINT_THREADS, 0},
+        {true, inside_kernel, joining, FAST_JOIN_THREADS, 0},
+        {at_once, between_kernel, joining, FAST_JOIN_THREADS, 0},
+        {!at_once, faces_kernel, joining, FAST_JOIN_THREADS, 0},
+        {!at_once, rest_kernel, joining, FAST_JOIN_THREADS, 0},
+        {true, hard_kernel, joining, FAST_JOIN_THREADS, 0},
+        {true, hot_kernel, units * FAST_HOT_BLOCKS, FAST_HOT_THREADS, 0},
+        {true, roots_kernel, by_point, FAST_POINT_THREADS, 0},
+        {density, border_kernel, by_warp, FAST_POINT_THREADS, 0},
+        {true, mark_kernel, clump_grid_size(n, FAST_SUM_THREADS, units), FAST_SUM_THREADS, 0},
+        {true, label_kernel, by_point, FAST_POINT_THREADS, 0},
     };
     return clump_launch_phases(ctx, cuda, phases, job, stream, overlaps);
 }
@@ -154,19 +154,19 @@ static uint32_t cluster_size(void)
 {
     (void)cudaFuncSetAttribute(small_kernel<true, false>, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
     (void)cudaFuncSetAttribute(small_kernel<true, true>, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
-    const clump_launch l = {SMALL_CLUSTER, SMALL_THREADS, 0, NULL, false, SMALL_CLUSTER};
+    const clump_launch l = {FAST_SMALL_CLUSTER, FAST_SMALL_THREADS, 0, NULL, false, FAST_SMALL_CLUSTER};
     cudaLaunchAttribute attribute;
     const cudaLaunchConfig_t config = clump_launch_config(l, &attribute);
     int clusters[2] = {0, 0};
     cudaError_t error = cudaOccupancyMaxActiveClusters(&clusters[0], small_kernel<true, false>, &config);
     if (error == cudaSuccess) error = cudaOccupancyMaxActiveClusters(&clusters[1], small_kernel<true, true>, &config);
     (void)cudaGetLastError();
-    return error == cudaSuccess && clusters[0] > 0 && clusters[1] > 0 ? SMALL_CLUSTER : SMALL_CLUSTER / 2;
+    return error == cudaSuccess && clusters[0] > 0 && clusters[1] > 0 ? FAST_SMALL_CLUSTER : FAST_SMALL_CLUSTER / 2;
 }
 
 /* What the code of this build can do here. It is the code that counts, not the GPU alone: a GPU of today may run
  * code that the driver made from PTX for an older one, in which the barrier of a cluster is not there. */
-static void look_at_code(const clump_cuda *cuda, clump_cuda_fast *f)
+static void probe_code(const clump_cuda *cuda, clump_cuda_fast *f)
 {
     cudaFuncAttributes code = {};
     const bool recent = cudaFuncGetAttributes(&code, small_kernel<true, false>) == cudaSuccess && code.ptxVersion >= 90;
@@ -187,7 +187,7 @@ static clump_status run_small(clump_context *ctx, clump_cuda *cuda, clump_cuda_f
     const bool density = job->min_points > 0, clustered = f->cluster > 1;
     void (*const together)(fast_job, clump_cloud_view) = density ? small_kernel<true, true> : small_kernel<true, false>;
     void (*const alone)(fast_job, clump_cloud_view) = density ? small_kernel<false, true> : small_kernel<false, false>;
-    const clump_launch l = {f->cluster, SMALL_THREADS, 0, cuda->stream, false, f->cluster};
+    const clump_launch l = {f->cluster, FAST_SMALL_THREADS, 0, cuda->stream, false, f->cluster};
     return clump_launch_kernel(ctx, cuda, "clustering", l, clustered ? together : alone, *job, *from);
 }
 
@@ -199,9 +199,10 @@ static clump_status run_large(clump_context *ctx, clump_cuda *cuda, clump_cuda_f
     cudaGraphExec_t graph = NULL;
     const bool density = job->min_points > 0;
     if (!clump_cuda_capturing(cuda)) CLUMP_TRY(find_graph(ctx, cuda, f, n, density, &graph));
-    const uint32_t blocks = clump_grid_size(n, POINT_THREADS, (uint32_t)cuda->units * POINT_BLOCKS);
-    CLUMP_CUDA(ctx, cuda, "clustering",
-               (clear_kernel<<<blocks, POINT_THREADS, 0, cuda->stream>>>(*job, shared, *from), cudaGetLastError()));
+    const uint32_t blocks = clump_grid_size(n, FAST_POINT_THREADS, (uint32_t)cuda->units * FAST_POINT_BLOCKS);
+    CLUMP_CUDA(
+        ctx, cuda, "clustering",
+        (clear_kernel<<<blocks, FAST_POINT_THREADS, 0, cuda->stream>>>(*job, shared, *from), cudaGetLastError()));
     if (!graph) return launch_phases(ctx, cuda, shared, n, density, cuda->stream, f->overlaps);
     CLUMP_CUDA(ctx, cuda, "clustering", cudaGraphLaunch(graph, cuda->stream));
     return CLUMP_OK;
@@ -210,7 +211,7 @@ static clump_status run_large(clump_context *ctx, clump_cuda *cuda, clump_cuda_f
 clump_status clump_cuda_fast_prepare(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f, size_t max_points)
 {
     CLUMP_TRY(reserve(ctx, cuda, f, max_points, true));
-    if (f->cluster == 0) look_at_code(cuda, f);
+    if (f->cluster == 0) probe_code(cuda, f);
     for (size_t n = 2 * small_count(f); n / 2 <= max_points; n *= 2) { /* two for each number of bits */
         cudaGraphExec_t graph;
         CLUMP_TRY(find_graph(ctx, cuda, f, n - 1, false, &graph));
@@ -224,7 +225,7 @@ clump_status clump_cuda_run_fast(clump_context *ctx, clump_cuda *cuda, clump_cud
                                  int32_t *labels, clump_counts *counts)
 {
     CLUMP_TRY(reserve(ctx, cuda, f, view->count, density != NULL));
-    if (f->cluster == 0) look_at_code(cuda, f);
+    if (f->cluster == 0) probe_code(cuda, f);
     fast_job work = {};
     float4 *points;
     uint8_t *mask;

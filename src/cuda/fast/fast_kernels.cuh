@@ -13,24 +13,24 @@
 #include "cuda/fast/fast_label.cuh"
 
 enum {
-    POINT_THREADS = 256,
-    POINT_BLOCKS = 8, /* a multiprocessor */
-    JOIN_THREADS = 32 * FAST_WARPS,
-    JOIN_BLOCKS = 64 / FAST_WARPS,
-    CROWD_BLOCKS = 4,
-    BETWEEN_AT_ONCE = 1 << 18, /* below, one launch less gains more than faces before the rest */
-    FACE_PARTS = 3,            /* warps that share the blocks beside a block */
-    REST_PARTS = 5,
-    SUM_THREADS = 1024,
-    SMALL_THREADS = 512,
-    SMALL_WARPS = 4, /* that join the cells of a block */
-    SMALL_CLUSTER = 16
+    FAST_POINT_THREADS = 256,
+    FAST_POINT_BLOCKS = 8, /* a multiprocessor */
+    FAST_JOIN_THREADS = 32 * FAST_WARPS,
+    FAST_JOIN_BLOCKS = 64 / FAST_WARPS,
+    FAST_HOT_BLOCKS = 4,
+    FAST_BETWEEN_AT_ONCE = 1 << 18, /* below, one launch less gains more than faces before the rest */
+    FAST_FACE_PARTS = 3,            /* warps that share the blocks beside a block */
+    FAST_REST_PARTS = 5,
+    FAST_SUM_THREADS = 1024,
+    FAST_SMALL_THREADS = 512,
+    FAST_SMALL_WARPS = 4, /* that join the cells of a block */
+    FAST_SMALL_CLUSTER = 16
 };
 
 /* ----- a kernel a phase ---------------------------------------------------------------------------- */
 
 /* `from` is what the view of the job is to be filled from; its points are null where that is not needed. */
-__global__ static void __launch_bounds__(POINT_THREADS)
+__global__ static void __launch_bounds__(FAST_POINT_THREADS)
     clear_kernel(fast_job job, fast_job *shared, clump_cloud_view from)
 {
     const clump_gpu_team team = clump_whole_grid();
@@ -46,38 +46,40 @@ __global__ static void __launch_bounds__(POINT_THREADS)
         clump_after_previous();                                                                                        \
         call;                                                                                                          \
     }
-FAST_PHASE(enter_kernel, POINT_THREADS, fast_enter(*job, clump_whole_grid()))
-FAST_PHASE(number_kernel, POINT_THREADS, fast_number(*job, clump_whole_grid()))
-FAST_PHASE(count_kernel, POINT_THREADS, fast_count(*job, clump_whole_grid()))
-FAST_PHASE(place_kernel, POINT_THREADS, fast_place(*job, clump_whole_grid()))
-FAST_PHASE(scatter_kernel, POINT_THREADS, fast_scatter(*job, clump_whole_grid()))
-FAST_PHASE(core_kernel, POINT_THREADS, fast_core(*job, clump_whole_grid()))
-FAST_PHASE(open_kernel, POINT_THREADS, fast_open(*job, clump_whole_grid()))
-FAST_PHASE(keep_kernel, POINT_THREADS, fast_keep(*job, clump_whole_grid()))
-FAST_PHASE(between_kernel, JOIN_THREADS, fast_between(*job, clump_whole_grid(), 0, CLUMP_OFFSETS, CLUMP_OFFSETS, true))
-FAST_PHASE(faces_kernel, JOIN_THREADS, fast_between(*job, clump_whole_grid(), 0, CLUMP_FACES, FACE_PARTS, true))
-FAST_PHASE(rest_kernel, JOIN_THREADS,
-           fast_between(*job, clump_whole_grid(), CLUMP_FACES, CLUMP_OFFSETS, REST_PARTS, true))
-FAST_PHASE(hard_kernel, JOIN_THREADS, fast_hard(*job, clump_whole_grid()))
-FAST_PHASE(roots_kernel, POINT_THREADS, fast_roots(*job, clump_whole_grid()))
-FAST_PHASE(border_kernel, POINT_THREADS, fast_border(*job, clump_whole_grid()))
-FAST_PHASE(mark_kernel, SUM_THREADS, fast_mark_and_sum(*job, clump_whole_grid()))
+FAST_PHASE(enter_kernel, FAST_POINT_THREADS, fast_enter(*job, clump_whole_grid()))
+FAST_PHASE(number_kernel, FAST_POINT_THREADS, fast_number(*job, clump_whole_grid()))
+FAST_PHASE(count_kernel, FAST_POINT_THREADS, fast_count(*job, clump_whole_grid()))
+FAST_PHASE(place_kernel, FAST_POINT_THREADS, fast_place(*job, clump_whole_grid()))
+FAST_PHASE(scatter_kernel, FAST_POINT_THREADS, fast_scatter(*job, clump_whole_grid()))
+FAST_PHASE(core_kernel, FAST_POINT_THREADS, fast_core(*job, clump_whole_grid()))
+FAST_PHASE(open_kernel, FAST_POINT_THREADS, fast_open(*job, clump_whole_grid()))
+FAST_PHASE(compact_kernel, FAST_POINT_THREADS, fast_compact(*job, clump_whole_grid()))
+FAST_PHASE(between_kernel, FAST_JOIN_THREADS,
+           fast_between(*job, clump_whole_grid(), 0, CLUMP_OFFSETS, CLUMP_OFFSETS, true))
+FAST_PHASE(faces_kernel, FAST_JOIN_THREADS,
+           fast_between(*job, clump_whole_grid(), 0, CLUMP_FACES, FAST_FACE_PARTS, true))
+FAST_PHASE(rest_kernel, FAST_JOIN_THREADS,
+           fast_between(*job, clump_whole_grid(), CLUMP_FACES, CLUMP_OFFSETS, FAST_REST_PARTS, true))
+FAST_PHASE(hard_kernel, FAST_JOIN_THREADS, fast_hard(*job, clump_whole_grid()))
+FAST_PHASE(roots_kernel, FAST_POINT_THREADS, fast_roots(*job, clump_whole_grid()))
+FAST_PHASE(border_kernel, FAST_POINT_THREADS, fast_border(*job, clump_whole_grid()))
+FAST_PHASE(mark_kernel, FAST_SUM_THREADS, fast_mark_and_sum(*job, clump_whole_grid()))
 #undef FAST_PHASE
 
-__global__ static void __launch_bounds__(FAST_CROWD_THREADS, CROWD_BLOCKS) crowd_kernel(const fast_job *job)
+__global__ static void __launch_bounds__(FAST_HOT_THREADS, FAST_HOT_BLOCKS) hot_kernel(const fast_job *job)
 {
     clump_after_previous();
-    fast_crowd(*job);
+    fast_hot(*job);
 }
 
-__global__ static void __launch_bounds__(JOIN_THREADS) inside_kernel(const fast_job *job)
+__global__ static void __launch_bounds__(FAST_JOIN_THREADS) inside_kernel(const fast_job *job)
 {
     __shared__ fast_block_cells cells;
     clump_after_previous();
     fast_inside<FAST_WARPS, true>(*job, clump_whole_grid(), &cells, true);
 }
 
-__global__ static void __launch_bounds__(POINT_THREADS) label_kernel(const fast_job *job)
+__global__ static void __launch_bounds__(FAST_POINT_THREADS) label_kernel(const fast_job *job)
 {
     clump_after_previous();
     fast_label(*job, clump_whole_grid());
@@ -87,7 +89,7 @@ __global__ static void __launch_bounds__(POINT_THREADS) label_kernel(const fast_
 /* ----- all phases in one kernel -------------------------------------------------------------------- */
 
 /* All threads of the cluster have come here, and see what the others wrote before. */
-template <bool CLUSTER> __device__ static inline void meet(void)
+template <bool CLUSTER> __device__ static inline void fast_barrier(void)
 {
 #if __CUDA_ARCH__ >= 900
     if (CLUSTER) {
@@ -99,46 +101,46 @@ template <bool CLUSTER> __device__ static inline void meet(void)
 }
 
 template <bool CLUSTER, bool DENSITY>
-__global__ static void __launch_bounds__(SMALL_THREADS, 1) small_kernel(fast_job job, clump_cloud_view from)
+__global__ static void __launch_bounds__(FAST_SMALL_THREADS, 1) small_kernel(fast_job job, clump_cloud_view from)
 {
-    __shared__ fast_block_cells cells[SMALL_THREADS / 32 / SMALL_WARPS];
+    __shared__ fast_block_cells cells[FAST_SMALL_THREADS / 32 / FAST_SMALL_WARPS];
     const clump_gpu_team team = clump_whole_grid();
     fast_stamp(job, team, 0);
     if (from.points) clump_fetch_cloud(job.view, team, from);
     fast_clear(job, team);
-    meet<CLUSTER>();
+    fast_barrier<CLUSTER>();
     fast_enter(job, team);
-    meet<CLUSTER>();
+    fast_barrier<CLUSTER>();
     fast_number(job, team);
-    meet<CLUSTER>();
+    fast_barrier<CLUSTER>();
     fast_count(job, team);
-    meet<CLUSTER>();
+    fast_barrier<CLUSTER>();
     fast_place(job, team);
-    meet<CLUSTER>();
+    fast_barrier<CLUSTER>();
     fast_scatter(job, team);
-    meet<CLUSTER>();
+    fast_barrier<CLUSTER>();
     if (DENSITY) {
         fast_core(job, team);
-        meet<CLUSTER>();
+        fast_barrier<CLUSTER>();
         fast_open(job, team);
-        meet<CLUSTER>();
-        fast_keep(job, team);
-        meet<CLUSTER>();
+        fast_barrier<CLUSTER>();
+        fast_compact(job, team);
+        fast_barrier<CLUSTER>();
     }
-    fast_inside<SMALL_WARPS, false>(job, team, cells, false);
-    meet<CLUSTER>();
+    fast_inside<FAST_SMALL_WARPS, false>(job, team, cells, false);
+    fast_barrier<CLUSTER>();
     fast_between(job, team, 0, CLUMP_OFFSETS, 1, false);
-    meet<CLUSTER>();
+    fast_barrier<CLUSTER>();
     fast_roots(job, team);
-    meet<CLUSTER>();
+    fast_barrier<CLUSTER>();
     if (DENSITY) {
         fast_border(job, team);
-        meet<CLUSTER>();
+        fast_barrier<CLUSTER>();
     }
     fast_mark(job, team);
-    meet<CLUSTER>();
+    fast_barrier<CLUSTER>();
     if (team.thread < 32) fast_sum_small(job);
-    meet<CLUSTER>();
+    fast_barrier<CLUSTER>();
     fast_label(job, team);
     fast_stamp(job, team, 4);
 }

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * fast_label.cuh: the last phases of `fast`: from the forest of cells to canonical labels. Clusters are
- * numbered by their first point, so a cluster's number is the number of first points before its own:
+ * fast_label.cuh: the last phases of `fast`: from the forest of cells to canonical labels (gpu/marks.cuh):
  *
  *     roots    each cell learns its root, each root the first point of its cluster
- *     mark     a bit for each such point                    ...0010 0100 | 0001 ...
- *     sum      by word of 32 bits: how many before it        0           | 2
- *     label    each point: cell, root, first point, word, bits before it in the word
+ *     mark     marks these points; the last thread block makes the prefix sum and writes the counts
+ *     label    each point: cell, root, first point, number
  */
 #ifndef CLUMP_CUDA_FAST_FAST_LABEL_CUH
 #define CLUMP_CUDA_FAST_FAST_LABEL_CUH
@@ -19,11 +17,11 @@ __device__ static inline void fast_roots(const fast_job &job, const clump_gpu_te
     fast_stamp(job, team, 3);
     const uint32_t cells = job.counters->cells;
     for (uint64_t c = team.thread; c < cells; c += team.threads) {
-        if (job.parents[c] == CLUMP_GPU_NONE) continue; /* DBSCAN: there is no such cell any more */
+        if (job.parents[c] == CLUMP_GPU_NONE) continue; /* DBSCAN: the number is not used any more */
         const uint32_t root = clump_root(job.parents, (uint32_t)c);
         job.parents[c] = root;
         const uint32_t first = job.tallies[c].first;
-        /* looked at before it is written: the cells of a large cluster all have one root */
+        /* read first: the cells of a large cluster all have one root */
         if (root != c && first < __ldcg(&job.tallies[root].first)) atomicMin(&job.tallies[root].first, first);
     }
 }
@@ -37,9 +35,9 @@ __device__ static inline void fast_mark(const fast_job &job, const clump_gpu_tea
     }
 }
 
-enum { FAST_SUM_EACH = 8 }; /* words a thread */
+enum { FAST_SUM_EACH = 8 }; /* words per thread: one thread block passes 262144 points at a time */
 
-__device__ static inline void fast_tell(const fast_job &job, uint32_t clusters)
+__device__ static inline void fast_write_counts(const fast_job &job, uint32_t clusters)
 {
     clump_counts counts;
     counts.clusters = clusters;
@@ -52,14 +50,14 @@ __device__ static inline void fast_tell(const fast_job &job, uint32_t clusters)
 
 static_assert(CLUMP_TRANSFER_STAGED <= 32 * 32 * FAST_SUM_EACH, "one warp must do for a small cloud");
 
-/* One warp, for as many words as it can take at once: those of a small cloud. */
+/* Makes the sums of a small cloud, by one warp. */
 __device__ static inline void fast_sum_small(const fast_job &job)
 {
     const uint64_t words = ((uint64_t)job.view.count + 31) / 32, w = (uint64_t)clump_lane() * FAST_SUM_EACH;
     uint32_t bits[FAST_SUM_EACH], total;
     const uint32_t before = clump_warp_scan(clump_marks_count<FAST_SUM_EACH>(job, w, words, bits), &total);
     clump_marks_number<FAST_SUM_EACH>(job, w, words, bits, before);
-    if (clump_lane() == 0) fast_tell(job, total);
+    if (clump_lane() == 0) fast_write_counts(job, total);
 }
 
 /* Marks by all thread blocks; the last one makes the sums. */
@@ -68,7 +66,7 @@ __device__ static inline void fast_mark_and_sum(const fast_job &job, const clump
     fast_mark(job, team);
     if (!clump_last_thread_block(&job.counters->marked)) return;
     const uint32_t clusters = clump_marks_sum<FAST_SUM_EACH>(job);
-    if (threadIdx.x == 0) fast_tell(job, clusters);
+    if (threadIdx.x == 0) fast_write_counts(job, clusters);
 }
 
 __device__ static inline void fast_label(const fast_job &job, const clump_gpu_team &team)

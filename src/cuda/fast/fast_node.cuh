@@ -130,7 +130,7 @@ __device__ static inline void fast_axes(const float *sums, float axis[3][3])
 /* ----- a node of some points ----------------------------------------------------------------------- */
 
 /* Where a point is, from the first of its cell on, in edges. */
-__device__ static inline void fast_from(const fast_job &job, const float4 &first, const float4 &p, float *out)
+__device__ static inline void fast_relative(const fast_job &job, const float4 &first, const float4 &p, float *out)
 {
     const float inverse = (float)job.rule.inverse;
     out[0] = (p.x - first.x) * inverse;
@@ -160,7 +160,7 @@ __device__ static inline void fast_fit_axes(const fast_job &job, const float4 *p
     float sum[3] = {0, 0, 0}, products[6] = {0, 0, 0, 0, 0, 0}, n = 0;
     for (uint32_t i = clump_lane() * step; i < count; i += 32 * step) {
         float r[3];
-        fast_from(job, base, points[i], r);
+        fast_relative(job, base, points[i], r);
         n += 1;
         for (int k = 0, at = 0; k < 3; k++) {
             sum[k] += r[k];
@@ -186,14 +186,14 @@ __device__ static inline void fast_fit(const fast_job &job, const float4 *points
     for (uint32_t i = clump_lane(); i < count; i += 32) {
         const float4 p = points[i];
         float r[3];
-        fast_from(job, base, p, r);
+        fast_relative(job, base, p, r);
         const float at[6] = {
             p.x, p.y, p.z, fast_dot(r, node.axis[0]), fast_dot(r, node.axis[1]), fast_dot(r, node.axis[2])};
         for (int k = 0; k < 6; k++) low[k] = fminf(low[k], at[k]), high[k] = fmaxf(high[k], at[k]);
     }
     for (int k = 0; k < 6; k++) fast_warp_bounds(&low[k], &high[k]);
     float sum = 0;
-    fast_from(job, first, base, node.middle);
+    fast_relative(job, first, base, node.middle);
     for (int k = 0; k < 3; k++) {
         node.lower[k] = low[k];
         node.upper[k] = high[k];
@@ -209,27 +209,28 @@ __device__ static inline void fast_fit(const fast_job &job, const float4 *points
 /* ----- two nodes ----------------------------------------------------------------------------------- */
 
 /* What is known of two cells, the same for all their nodes. */
-typedef struct fast_way {
+typedef struct fast_pair_frame {
     float shift[3]; /* from the first point of a to that of b, in edges */
     float reach;    /* as far as neighbours can be apart, and the margin */
-} fast_way;
+} fast_pair_frame;
 
-__device__ static inline fast_way fast_way_between(const fast_job &job, const float4 &first_a, const float4 &first_b)
+__device__ static inline fast_pair_frame fast_make_frame(const fast_job &job, const float4 &first_a,
+                                                         const float4 &first_b)
 {
-    fast_way way;
-    fast_from(job, first_a, first_b, way.shift);
+    fast_pair_frame way;
+    fast_relative(job, first_a, first_b, way.shift);
     way.reach = sqrtf(job.bound) * (float)job.rule.inverse + 0x1p-15f;
     return way;
 }
 
-__device__ static inline bool fast_upright_near(const fast_node &a, const fast_node &b, float bound)
+__device__ static inline bool fast_upright_may_reach(const fast_node &a, const fast_node &b, float bound)
 {
     float gap[3];
     for (int k = 0; k < 3; k++) gap[k] = fmaxf(0.0f, fmaxf(b.lower[k] - a.upper[k], a.lower[k] - b.upper[k]));
     return clump_distance_squared(gap[0], gap[1], gap[2], 0.0f, 0.0f, 0.0f) < bound;
 }
 
-__device__ static inline bool fast_turned_near(const fast_node &a, const fast_node &b, const fast_way &way)
+__device__ static inline bool fast_turned_may_reach(const fast_node &a, const fast_node &b, const fast_pair_frame &way)
 {
     float v[3], takes_a[3] = {0, 0, 0}, takes_b[3] = {0, 0, 0};
     for (int k = 0; k < 3; k++) v[k] = way.shift[k] + b.middle[k] - a.middle[k];
@@ -253,13 +254,14 @@ __device__ static inline bool fast_turned_near(const fast_node &a, const fast_no
     return !(length * length - takes > way.reach * length); /* along v */
 }
 
-__device__ static inline bool fast_nodes_near(const fast_node &a, const fast_node &b, const fast_way &way, float bound)
+__device__ static inline bool fast_nodes_may_reach(const fast_node &a, const fast_node &b, const fast_pair_frame &way,
+                                                   float bound)
 {
-    return fast_upright_near(a, b, bound) && fast_turned_near(a, b, way);
+    return fast_upright_may_reach(a, b, bound) && fast_turned_may_reach(a, b, way);
 }
 
 /* Whether neighbours of a point can be in the turned box; v is from its middle to the point. */
-__device__ static inline bool fast_point_near(const float *v, const fast_node &node, float reach)
+__device__ static inline bool fast_point_may_reach(const float *v, const fast_node &node, float reach)
 {
     float square = 0;
     for (int k = 0; k < 3; k++) {
