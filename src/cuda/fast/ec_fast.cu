@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ec_fast.cu: the phases of `fast` in order, as kernels. A scan is small and launches are not free, so there
- * are two ways:
+ * ec_fast.cu: the memory of `fast`, and its phases in order. Launches take long compared with the work on one scan, so
+ * there are two forms:
  *
- *     small clouds    one kernel, one cluster of thread blocks (one thread block on GPUs that have no
- *                     clusters), a barrier between phases. Reads the points and writes the labels in
- *                     pinned memory of the host by itself where they lie there: no copies.
- *     all others      a kernel a phase. The first gets the job by value and leaves it on the GPU, the others
- *                     are a CUDA graph that is made once for all counts of as many bits, and launched as one.
+ *     small clouds    one kernel of one cluster of thread blocks, or of one thread block on GPUs without clusters, with a
+ *                     barrier between phases. It reads points and writes labels in pinned host memory itself: no copies
+ *     other clouds    one kernel per phase. The first gets the job by value and leaves it on the GPU; the others are a
+ *                     launch graph (gpu/launch.h)
  *
- * A stream that is being captured by the caller cannot launch a graph: there the kernels are launched one by
- * one and become part of the caller's graph.
+ * A stream that the caller captures cannot launch a graph. There the kernels are launched one by one and become part of
+ * the caller's graph.
  */
 #include "cuda/fast/ec_fast.h"
 
@@ -21,20 +20,22 @@
 
 /* ----- memory -------------------------------------------------------------------------------------- */
 
-#define FAST_MOST_POINTS 1400000000u /* so that the slots below have room for what fast_hot.cuh puts there */
+#define FAST_MOST_POINTS 1400000000u /* 1.5 slots per point, which fast_hot.cuh needs, are at most 2^31 */
 
+/* Returns the size of the hash table. At most two slots in three are in use; fast_hot.cuh needs 1.5 per point too. */
 static uint32_t slots_for(size_t n)
 {
     uint32_t slots = 1024;
-    while (slots < n + n / 2 && slots < 1u << 31) slots *= 2; /* also room for what fast_hot.cuh puts there */
+    while (slots < n + n / 2 && slots < 1u << 31) slots *= 2;
     return slots;
 }
 
-/* Where everything lies for n points; returns the bytes. */
+/* Places all buffers for n points in the arena at `base`; returns its size. With base null only the size counts. */
 static size_t lay_out(char *base, size_t n, bool density, fast_job *job, float4 **points, uint8_t **mask)
 {
     clump_cutter c = {base, 0};
     const uint32_t slots = slots_for(n);
+    CLUMP_ASSERT((slots & (slots - 1)) == 0 && slots >= n + n / 2);
     job->slot_mask = slots - 1;
     job->hot_limit = (uint32_t)(n / 4 + 64);
     clump_cut(&c, &job->heads, slots);
@@ -57,7 +58,7 @@ static size_t lay_out(char *base, size_t n, bool density, fast_job *job, float4 
     job->spare = (float4 *)job->infos;
     if (density) {
         fast_node *nodes;
-        clump_cut(&c, &nodes, n / 8 + 1); /* as many as fast_hot.cuh can have */
+        clump_cut(&c, &nodes, n / 8 + 1); /* fast_hot.cuh has at most one per 8 points */
         clump_cut(&c, &job->spare, n);
         clump_cut(&c, &job->core_at, n);
         clump_cut(&c, &job->cell_boxes, n / FAST_MANY + 1);
@@ -82,7 +83,7 @@ static clump_status reserve(clump_context *ctx, clump_cuda *cuda, clump_cuda_fas
     float4 *points;
     uint8_t *mask;
     size_t bytes = lay_out(NULL, max_points, density, &job, &points, &mask);
-    if (max_points > CLUMP_TRANSFER_DIRECT) { /* a smaller one has two pieces more */
+    if (max_points > CLUMP_TRANSFER_DIRECT) { /* a smaller cloud has two buffers more */
         const size_t small = lay_out(NULL, CLUMP_TRANSFER_DIRECT, density, &job, &points, &mask);
         bytes = bytes > small ? bytes : small;
     }
@@ -93,7 +94,7 @@ static clump_status reserve(clump_context *ctx, clump_cuda *cuda, clump_cuda_fas
 
 void clump_cuda_fast_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f)
 {
-    clump_cuda_fast_close(f); /* launches name the memory */
+    clump_cuda_fast_close(f); /* launch graphs refer to the memory */
     clump_device_release(ctx, cuda, &f->arena);
     clump_device_release(ctx, cuda, &f->job);
     clump_pinned_release(ctx, &f->report);
@@ -106,14 +107,14 @@ void clump_cuda_fast_close(clump_cuda_fast *f)
 
 /* ----- launching ----------------------------------------------------------------------------------- */
 
-/* All phases but the first, for clouds of up to n points. */
+/* Puts all phases but the first on a stream, for clouds of up to n points. */
 static clump_status launch_phases(clump_context *ctx, clump_cuda *cuda, const fast_job *job, size_t n, bool density,
                                   cudaStream_t stream, bool overlaps)
 {
     const uint32_t units = (uint32_t)cuda->units;
     const uint32_t by_point = clump_grid_size(n, FAST_POINT_THREADS, units * FAST_POINT_BLOCKS);
-    const uint32_t by_warp =
-        clump_grid_size(n * 32, FAST_POINT_THREADS, units * FAST_POINT_BLOCKS); /* there may be a block a point */
+    /* a warp per block: there may be as many blocks as points */
+    const uint32_t by_warp = clump_grid_size(n * 32, FAST_POINT_THREADS, units * FAST_POINT_BLOCKS);
     const uint32_t joining = clump_grid_size(n * 32, FAST_JOIN_THREADS, units * FAST_JOIN_BLOCKS);
     const bool at_once = n < FAST_BETWEEN_AT_ONCE;
     const clump_phase<fast_job> phases[] = {
@@ -139,7 +140,7 @@ static clump_status launch_phases(clump_context *ctx, clump_cuda *cuda, const fa
     return clump_launch_phases(ctx, cuda, phases, job, stream, overlaps);
 }
 
-/* The launch graph for clouds of n points. */
+/* Finds the launch graph for clouds of n points. */
 static clump_status find_graph(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f, size_t n, bool density,
                                cudaGraphExec_t *out)
 {
@@ -149,7 +150,7 @@ static clump_status find_graph(clump_context *ctx, clump_cuda *cuda, clump_cuda_
     return clump_launch_graph(ctx, cuda, &f->graphs[density], n, 0, record, out);
 }
 
-/* How many thread blocks a cluster can have here: 16 where the GPU allows more than all must, else 8. */
+/* Returns how many thread blocks a cluster can have: 16 where this GPU allows more than the portable 8. */
 static uint32_t cluster_size(void)
 {
     (void)cudaFuncSetAttribute(small_kernel<true, false>, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
@@ -164,8 +165,8 @@ static uint32_t cluster_size(void)
     return error == cudaSuccess && clusters[0] > 0 && clusters[1] > 0 ? FAST_SMALL_CLUSTER : FAST_SMALL_CLUSTER / 2;
 }
 
-/* What the code of this build can do here. It is the code that counts, not the GPU alone: a GPU of today may run
- * code that the driver made from PTX for an older one, in which the barrier of a cluster is not there. */
+/* Finds out what the code of this build can do on this GPU. The GPU alone does not tell: the driver may have made the
+ * code from PTX for an older GPU, without the cluster barrier. */
 static void probe_code(const clump_cuda *cuda, clump_cuda_fast *f)
 {
     cudaFuncAttributes code = {};
@@ -175,7 +176,7 @@ static void probe_code(const clump_cuda *cuda, clump_cuda_fast *f)
     f->cluster = recent && cuda->major >= 9 ? cluster_size() : 1;
 }
 
-/* Up to how many points are done by one kernel. */
+/* Returns up to how many points a cloud is small. */
 static size_t small_count(const clump_cuda_fast *f)
 {
     return f->cluster > 1 ? CLUMP_TRANSFER_STAGED : CLUMP_CUDA_FAST_ALONE;
@@ -212,7 +213,7 @@ clump_status clump_cuda_fast_prepare(clump_context *ctx, clump_cuda *cuda, clump
 {
     CLUMP_TRY(reserve(ctx, cuda, f, max_points, true));
     if (f->cluster == 0) probe_code(cuda, f);
-    for (size_t n = 2 * small_count(f); n / 2 <= max_points; n *= 2) { /* two for each number of bits */
+    for (size_t n = 2 * small_count(f); n / 2 <= max_points; n *= 2) { /* two per number of bits */
         cudaGraphExec_t graph;
         CLUMP_TRY(find_graph(ctx, cuda, f, n - 1, false, &graph));
         CLUMP_TRY(find_graph(ctx, cuda, f, n - 1, true, &graph));

@@ -83,7 +83,7 @@ typedef struct fast_hot_memory {
 typedef struct fast_cell_pair {
     fast_span a, b;
     uint32_t first, chunks; /* of the stretch of a */
-    fast_pair_frame way;
+    fast_pair_frame frame;
 } fast_cell_pair;
 
 __device__ static inline void fast_copy_nodes(fast_node *to, const fast_node *from, uint32_t count)
@@ -103,11 +103,11 @@ __device__ static inline bool fast_try_chunks(const fast_job &job, const fast_ce
     fast_relative(job, a[0], p, to_p);
     fast_relative(job, b[0], q, to_q);
     for (int k = 0; k < 3; k++) {
-        to_p[k] = to_p[k] - two.way.shift[k] - node_b.middle[k];
-        to_q[k] = to_q[k] + two.way.shift[k] - node_a.middle[k];
+        to_p[k] = to_p[k] - two.frame.shift[k] - node_b.middle[k];
+        to_q[k] = to_q[k] + two.frame.shift[k] - node_a.middle[k];
     }
-    const bool p_near = fast_point_may_reach(to_p, node_b, two.way.reach);
-    uint32_t left = __ballot_sync(~0u, fast_point_may_reach(to_q, node_a, two.way.reach));
+    const bool p_near = fast_point_may_reach(to_p, node_b, two.frame.reach);
+    uint32_t left = __ballot_sync(~0u, fast_point_may_reach(to_q, node_a, two.frame.reach));
     if (!__any_sync(~0u, p_near)) return false;
     bool near = false;
     for (; left; left &= left - 1) {
@@ -131,7 +131,7 @@ __device__ static inline void fast_join_stretches(const fast_job &job, const fas
     __syncthreads();
     for (uint32_t pair = t; pair < FAST_STRETCH * FAST_STRETCH; pair += FAST_HOT_THREADS) {
         const uint32_t ia = pair % FAST_STRETCH, ib = pair / FAST_STRETCH;
-        if (ia < two.chunks && ib < chunks_b && fast_nodes_may_reach(m->a[ia], m->b[ib], two.way, job.bound))
+        if (ia < two.chunks && ib < chunks_b && fast_nodes_may_reach(m->a[ia], m->b[ib], two.frame, job.bound))
             m->queue[atomicAdd(&m->queued, 1)] = (uint16_t)pair;
     }
     __syncthreads();
@@ -183,7 +183,7 @@ __device__ static inline void fast_join_hot_pair(const fast_job &job, const fast
         fast_join_few(job, two);
         return;
     }
-    two.way = fast_make_frame(job, job.sorted[two.a.start], job.sorted[two.b.start]);
+    two.frame = fast_make_frame(job, job.sorted[two.a.start], job.sorted[two.b.start]);
     const fast_node *const nodes_a = fast_nodes(job, two.a), *const nodes_b = fast_nodes(job, two.b);
     const uint32_t chunks_b = fast_chunks(two.b.count), stretches_b = fast_stretches(two.b.count);
     fast_copy_nodes(&m->whole, nodes_a + fast_chunks(two.a.count) + pair.stretch, 1);
@@ -191,7 +191,7 @@ __device__ static inline void fast_join_hot_pair(const fast_job &job, const fast
     __syncthreads();
     for (uint32_t s0 = 0; s0 < stretches_b; s0 += FAST_HOT_THREADS) {
         const uint32_t s = s0 + t;
-        if (s < stretches_b && fast_nodes_may_reach(m->whole, nodes_b[chunks_b + s], two.way, job.bound))
+        if (s < stretches_b && fast_nodes_may_reach(m->whole, nodes_b[chunks_b + s], two.frame, job.bound))
             m->list[atomicAdd(&m->listed, 1)] = s;
         __syncthreads();
         const uint32_t listed = m->listed;

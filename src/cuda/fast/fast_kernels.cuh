@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * fast_kernels.cuh: the phases of `fast` as kernels: one each, and all in one for small clouds. ec_fast.cu says when
- * which.
+ * fast_kernels.cuh: the phases of `fast` as kernels: one kernel per phase, and one for all phases of small clouds.
+ * ec_fast.cu chooses.
  */
 #ifndef CLUMP_CUDA_FAST_FAST_KERNELS_CUH
 #define CLUMP_CUDA_FAST_FAST_KERNELS_CUH
@@ -12,24 +12,26 @@
 #include "cuda/fast/fast_inside.cuh"
 #include "cuda/fast/fast_label.cuh"
 
+/* Threads are per thread block, thread blocks per multiprocessor. Values without a reason were chosen on an H200; no
+ * measurement per value is recorded. */
 enum {
     FAST_POINT_THREADS = 256,
-    FAST_POINT_BLOCKS = 8, /* a multiprocessor */
+    FAST_POINT_BLOCKS = 8, /* 2048 threads: all that fit on an H200 */
     FAST_JOIN_THREADS = 32 * FAST_WARPS,
-    FAST_JOIN_BLOCKS = 64 / FAST_WARPS,
-    FAST_HOT_BLOCKS = 4,
-    FAST_BETWEEN_AT_ONCE = 1 << 18, /* below, one launch less gains more than faces before the rest */
-    FAST_FACE_PARTS = 3,            /* warps that share the blocks beside a block */
+    FAST_JOIN_BLOCKS = 64 / FAST_WARPS, /* 64 warps: all that fit on an H200 */
+    FAST_HOT_BLOCKS = 4,                /* leaves 64 registers to each thread */
+    FAST_BETWEEN_AT_ONCE = 1 << 18,     /* points; below, one launch less gains more than faces before the rest */
+    FAST_FACE_PARTS = 3,                /* warps that share the offsets of a block */
     FAST_REST_PARTS = 5,
-    FAST_SUM_THREADS = 1024,
+    FAST_SUM_THREADS = 1024, /* the most there can be: one thread block makes the sums */
     FAST_SMALL_THREADS = 512,
-    FAST_SMALL_WARPS = 4, /* that join the cells of a block */
-    FAST_SMALL_CLUSTER = 16
+    FAST_SMALL_WARPS = 4,   /* that join the cells of a block */
+    FAST_SMALL_CLUSTER = 16 /* thread blocks: the most that an H200 allows */
 };
 
-/* ----- a kernel a phase ---------------------------------------------------------------------------- */
+/* ----- one kernel per phase ---------------------------------------------------------------------------- */
 
-/* `from` is what the view of the job is to be filled from; its points are null where that is not needed. */
+/* `from` is the cloud that the kernel fetches; its points are null where they are on the GPU already. */
 __global__ static void __launch_bounds__(FAST_POINT_THREADS)
     clear_kernel(fast_job job, fast_job *shared, clump_cloud_view from)
 {
@@ -83,12 +85,12 @@ __global__ static void __launch_bounds__(FAST_POINT_THREADS) label_kernel(const 
 {
     clump_after_previous();
     fast_label(*job, clump_whole_grid());
-    fast_stamp(*job, clump_whole_grid(), 4); /* of one thread; all have the same share of the work */
+    fast_stamp(*job, clump_whole_grid(), 4); /* of one thread: all have equal shares of the work */
 }
 
 /* ----- all phases in one kernel -------------------------------------------------------------------- */
 
-/* All threads of the cluster have come here, and see what the others wrote before. */
+/* Barrier of all threads of the cluster, or of the one thread block. It publishes what they wrote before. */
 template <bool CLUSTER> __device__ static inline void fast_barrier(void)
 {
 #if __CUDA_ARCH__ >= 900

@@ -10,7 +10,7 @@
 
 enum {
     ERCCL_THREADS = 256,  /* per thread block */
-    ERCCL_BLOCKS = 8,     /* thread blocks per multiprocessor: 2048 threads, all that fit */
+    ERCCL_BLOCKS = 8,     /* thread blocks per multiprocessor: 2048 threads, all that fit on an H200 */
     ERCCL_LEAST_BITS = 12 /* clouds below 4096 points share a launch graph */
 };
 
