@@ -200,10 +200,9 @@ static clump_status run_large(clump_context *ctx, clump_cuda *cuda, clump_cuda_f
     cudaGraphExec_t graph = NULL;
     const bool density = job->min_points > 0;
     if (!clump_cuda_capturing(cuda)) CLUMP_TRY(find_graph(ctx, cuda, f, n, density, &graph));
-    const uint32_t blocks = clump_grid_size(n, FAST_POINT_THREADS, (uint32_t)cuda->units * FAST_POINT_BLOCKS);
-    CLUMP_CUDA(
-        ctx, cuda, "clustering",
-        (clear_kernel<<<blocks, FAST_POINT_THREADS, 0, cuda->stream>>>(*job, shared, *from), cudaGetLastError()));
+    const uint32_t most = (uint32_t)cuda->units * FAST_POINT_BLOCKS;
+    CLUMP_TRY(
+        clump_launch_items(ctx, cuda, "clustering", n, FAST_POINT_THREADS, most, clear_kernel, *job, shared, *from));
     if (!graph) return launch_phases(ctx, cuda, shared, n, density, cuda->stream, f->overlaps);
     CLUMP_CUDA(ctx, cuda, "clustering", cudaGraphLaunch(graph, cuda->stream));
     return CLUMP_OK;
@@ -225,27 +224,29 @@ clump_status clump_cuda_run_fast(clump_context *ctx, clump_cuda *cuda, clump_cud
                                  const clump_cuda_density *density, const clump_cloud_view *view, bool on_host,
                                  int32_t *labels, clump_counts *counts)
 {
+    CLUMP_ASSERT(!on_host || view->count <= CLUMP_TRANSFER_DIRECT);
+    CLUMP_ASSERT(!density || density->min_points >= 1);
     CLUMP_TRY(reserve(ctx, cuda, f, view->count, density != NULL));
     if (f->cluster == 0) probe_code(cuda, f);
-    fast_job work = {};
+    fast_job gpu_job = {};
     float4 *points;
     uint8_t *mask;
-    lay_out((char *)f->arena.data, view->count, density != NULL, &work, &points, &mask);
+    lay_out((char *)f->arena.data, view->count, density != NULL, &gpu_job, &points, &mask);
     clump_cloud_view from = {};
-    clump_plan_fetch(view, on_host, points, mask, &work.view, &from);
-    work.rule = clump_cell_rule_make(job->d, job->two_d);
-    work.key = ctx->hash_key;
-    work.bound = job->bound;
+    clump_plan_fetch(view, on_host, points, mask, &gpu_job.view, &from);
+    gpu_job.rule = clump_cell_rule_make(job->d, job->two_d);
+    gpu_job.key = ctx->hash_key;
+    gpu_job.bound = job->bound;
     if (density) {
-        work.min_points = density->min_points < UINT32_MAX ? (uint32_t)density->min_points : UINT32_MAX;
-        work.borders = density->border_points;
-        work.core = density->core;
+        gpu_job.min_points = density->min_points < UINT32_MAX ? (uint32_t)density->min_points : UINT32_MAX;
+        gpu_job.borders = density->border_points;
+        gpu_job.core = density->core;
     }
-    work.labels = labels;
-    work.counts = counts;
-    work.report = job->wait ? (fast_report *)f->report.data : NULL;
-    if (view->count > small_count(f)) return run_large(ctx, cuda, f, &work, &from);
-    return run_small(ctx, cuda, f, &work, &from);
+    gpu_job.labels = labels;
+    gpu_job.counts = counts;
+    gpu_job.report = job->wait ? (fast_report *)f->report.data : NULL;
+    if (view->count > small_count(f)) return run_large(ctx, cuda, f, &gpu_job, &from);
+    return run_small(ctx, cuda, f, &gpu_job, &from);
 }
 
 void clump_cuda_fast_result(const clump_cuda_fast *f, bool on_host, clump_result *result)

@@ -15,7 +15,7 @@ enum {
     ERCCL_CELL_BYTES = sizeof(uint2) + 2 * sizeof(uint32_t)
 };
 
-/* On the GPU. */
+/* The content of e->shared, on the GPU. */
 typedef struct erccl_shared {
     erccl_job job;
     erccl_counters counters;
@@ -25,7 +25,7 @@ typedef struct erccl_shared {
 
 /* ----- memory -------------------------------------------------------------------------------------- */
 
-/* Where everything by point lies; returns the bytes. */
+/* Places all buffers per point in the arena at `base`; returns its size. With base null only the size counts. */
 static size_t lay_out_points(char *base, size_t n, size_t cells, erccl_job *job, float4 **points, uint8_t **mask)
 {
     clump_cutter c = {base, 0};
@@ -45,14 +45,14 @@ static clump_status reserve_points(clump_context *ctx, clump_cuda *cuda, clump_c
     float4 *points;
     uint8_t *mask;
     size_t bytes = lay_out_points(NULL, n, cells, &job, &points, &mask);
-    if (n > CLUMP_TRANSFER_DIRECT) { /* a smaller one has two pieces more */
+    if (n > CLUMP_TRANSFER_DIRECT) { /* a smaller cloud has two buffers more */
         const size_t small = lay_out_points(NULL, CLUMP_TRANSFER_DIRECT, cells, &job, &points, &mask);
         bytes = bytes > small ? bytes : small;
     }
     return clump_device_reserve(ctx, cuda, &e->arena, bytes > 0 ? bytes : 1);
 }
 
-/* The map; cells in whole fours, so that it can be cleared by vectors. */
+/* Reserves the map. Cells are padded to a multiple of four, so that the map can be cleared by vectors. */
 static clump_status reserve_map(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, const char *method,
                                 uint64_t cells)
 {
@@ -62,15 +62,16 @@ static clump_status reserve_map(clump_context *ctx, clump_cuda *cuda, clump_cuda
 static void lay_out_map(char *base, uint64_t cells, erccl_job *job)
 {
     const uint64_t whole = (cells + 3) / 4 * 4;
+    CLUMP_ASSERT((uintptr_t)base % sizeof(uint4) == 0);
     job->heights = (uint2 *)base;
     job->first = (uint32_t *)(base + whole * sizeof(uint2));
     job->parents = job->first + whole;
 }
 
-/* What every call needs, whatever its size. */
+/* Reserves what every call needs, whatever its size. */
 static clump_status reserve_shared(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e)
 {
-    CLUMP_TRY(clump_cuda_erccl_look_at_code(ctx, cuda, e));
+    CLUMP_TRY(clump_cuda_erccl_probe_code(ctx, cuda, e));
     CLUMP_TRY(clump_device_reserve(ctx, cuda, &e->shared, sizeof(erccl_shared)));
     CLUMP_TRY(clump_device_reserve(ctx, cuda, &e->limits, ERCCL_MOST_LIMITS * sizeof(float)));
     return clump_pinned_reserve(ctx, cuda, &e->report, sizeof(erccl_report) + ERCCL_FLAGS * sizeof(uint32_t));
@@ -84,7 +85,7 @@ void clump_cuda_erccl_close(clump_cuda_erccl *e)
 
 void clump_cuda_erccl_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e)
 {
-    clump_cuda_erccl_close(e); /* launches name the memory */
+    clump_cuda_erccl_close(e); /* launch graphs refer to the memory */
     clump_device_release(ctx, cuda, &e->ground.map);
     clump_device_release(ctx, cuda, &e->shared);
     clump_device_release(ctx, cuda, &e->limits);
@@ -103,11 +104,12 @@ void clump_cuda_erccl_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_ercc
 static int farthest_alike(const clump_erccl_job *job)
 {
     int reach = job->reach;
-    while (reach > 0 && job->alike[reach] < 0) reach--; /* it does not grow with rows or columns, which are alike */
+    while (reach > 0 && job->alike[reach] < 0)
+        reach--; /* entries do not grow with rows or columns, and the table is symmetric */
     return reach;
 }
 
-/* A whole call on the stream. */
+/* Puts a whole call on the stream. */
 static clump_status launch_all(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, const erccl_job *job,
                                const clump_cloud_view *from, int parts, const float *alike, uint32_t alike_stride)
 {
@@ -121,7 +123,7 @@ static clump_status launch_all(clump_context *ctx, clump_cuda *cuda, clump_cuda_
     return CLUMP_OK;
 }
 
-/* The part of a job that both calls have. *from is what its view is to be filled from. */
+/* Makes the part of a job that both calls have. *from is the cloud that the kernels fetch. */
 static clump_status make_job(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e,
                              const clump_ground_options *ground, const clump_cloud_view *view, bool on_host,
                              uint64_t cells, erccl_job *job, clump_cloud_view *from)
@@ -140,7 +142,7 @@ static clump_status make_job(clump_context *ctx, clump_cuda *cuda, clump_cuda_er
     return CLUMP_OK;
 }
 
-/* After the wait: counts and times. Of points that a kernel fetched, also the upload. */
+/* After the wait: counts and times. With `on_host` the kernels fetched the points: that is the upload. */
 static void take_report(const clump_cuda_erccl *e, bool on_host, clump_result *result)
 {
     const erccl_report *const r = (const erccl_report *)e->report.data;
@@ -153,12 +155,13 @@ clump_status clump_cuda_erccl_ground(clump_context *ctx, clump_cuda *cuda, clump
                                      const clump_ground_job *job, clump_result *result)
 {
     clump_cloud_view view, from = {};
-    erccl_job work = {};
+    erccl_job gpu_job = {};
     CLUMP_TRY(reserve_shared(ctx, cuda, e));
-    CLUMP_TRY(clump_upload(ctx, cuda, t, &job->in, CLUMP_TRANSFER_DIRECT, CLUMP_TRANSFER_STAGED, &view, &work.labels));
-    CLUMP_TRY(make_job(ctx, cuda, e, &job->options, &view, t->direct, 0, &work, &from));
-    work.report = job->in.wait ? (erccl_report *)e->report.data : NULL;
-    CLUMP_TRY(launch_all(ctx, cuda, e, &work, &from, ERCCL_PART_FLAG, NULL, 0));
+    CLUMP_TRY(
+        clump_upload(ctx, cuda, t, &job->in, CLUMP_TRANSFER_DIRECT, CLUMP_TRANSFER_STAGED, &view, &gpu_job.labels));
+    CLUMP_TRY(make_job(ctx, cuda, e, &job->options, &view, t->direct, 0, &gpu_job, &from));
+    gpu_job.report = job->in.wait ? (erccl_report *)e->report.data : NULL;
+    CLUMP_TRY(launch_all(ctx, cuda, e, &gpu_job, &from, ERCCL_PART_FLAG, NULL, 0));
     if (!job->in.wait) {
         result->unknown = true;
         return clump_cuda_leave_running(ctx, cuda);
@@ -168,18 +171,18 @@ clump_status clump_cuda_erccl_ground(clump_context *ctx, clump_cuda *cuda, clump
     return CLUMP_OK;
 }
 
-/* Canonical labels and counts on the stream. */
+/* Puts the chosen method on the stream: canonical labels and counts. */
 static clump_status launch_method(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, const clump_erccl_job *job,
-                                  const erccl_job *work, const clump_cloud_view *from, int64_t *passes)
+                                  const erccl_job *gpu_job, const clump_cloud_view *from, int64_t *passes)
 {
     const uint32_t stride = (uint32_t)job->reach + 1;
     if (job->method == CLUMP_ERCCL_FAST)
-        return launch_all(ctx, cuda, e, work, from, ERCCL_PARTS_ALL, job->alike, stride);
-    const clump_ground_method ground = work->ground.method;
-    const uint64_t n = work->view.count;
-    CLUMP_TRY(clump_cuda_erccl_clear(ctx, cuda, e, work, from, job->alike, stride));
+        return launch_all(ctx, cuda, e, gpu_job, from, ERCCL_PARTS_ALL, job->alike, stride);
+    const clump_ground_method ground = gpu_job->ground.method;
+    const uint64_t n = gpu_job->view.count;
+    CLUMP_TRY(clump_cuda_erccl_clear(ctx, cuda, e, gpu_job, from, job->alike, stride));
     CLUMP_TRY(clump_cuda_erccl_phases(ctx, cuda, e, n, ERCCL_PART_PLACE, ground, cuda->stream));
-    CLUMP_TRY(clump_cuda_erccl_sweeps(ctx, cuda, e, job->method, work, (const erccl_job *)e->shared.data, passes));
+    CLUMP_TRY(clump_cuda_erccl_sweeps(ctx, cuda, e, job->method, gpu_job, (const erccl_job *)e->shared.data, passes));
     return clump_cuda_erccl_phases(ctx, cuda, e, n, ERCCL_PART_LABEL, ground, cuda->stream);
 }
 
@@ -187,36 +190,38 @@ clump_status clump_cuda_erccl_run(clump_context *ctx, clump_cuda *cuda, clump_cu
                                   clump_labels_scratch *finish, const clump_erccl_job *job, clump_result *result)
 {
     const uint64_t cells = (uint64_t)job->map.side * job->map.side;
-    const bool waits = job->in.wait || job->method != CLUMP_ERCCL_FAST; /* the others have waited anyway */
+    const bool waits = job->in.wait || job->method != CLUMP_ERCCL_FAST; /* the other methods wait in any case */
     const bool unfinished = clump_labels_unfinished(&job->in);
     clump_cloud_view view, from = {};
-    erccl_job work = {};
+    erccl_job gpu_job = {};
     CLUMP_TRY(reserve_shared(ctx, cuda, e));
     CLUMP_TRY(reserve_map(ctx, cuda, e, clump_erccl_method_name(job->method), cells));
-    CLUMP_TRY(clump_upload(ctx, cuda, t, &job->in, CLUMP_TRANSFER_DIRECT, CLUMP_TRANSFER_STAGED, &view, &work.labels));
-    CLUMP_TRY(make_job(ctx, cuda, e, &job->ground, &view, t->direct, cells, &work, &from));
-    work.map = job->map;
-    work.cells = (uint32_t)cells;
-    work.reach = farthest_alike(job);
-    work.inverse = (1u << 22) / (2 * (uint32_t)work.reach + 1) + 1;
-    lay_out_map((char *)e->cells.data, cells, &work);
+    CLUMP_TRY(
+        clump_upload(ctx, cuda, t, &job->in, CLUMP_TRANSFER_DIRECT, CLUMP_TRANSFER_STAGED, &view, &gpu_job.labels));
+    CLUMP_TRY(make_job(ctx, cuda, e, &job->ground, &view, t->direct, cells, &gpu_job, &from));
+    gpu_job.map = job->map;
+    gpu_job.cells = (uint32_t)cells;
+    gpu_job.reach = farthest_alike(job);
+    CLUMP_ASSERT(gpu_job.reach >= 0 && gpu_job.reach <= CLUMP_ERCCL_REACH && cells <= INT32_MAX);
+    gpu_job.inverse = (1u << 22) / (2 * (uint32_t)gpu_job.reach + 1) + 1;
+    lay_out_map((char *)e->cells.data, cells, &gpu_job);
     erccl_report *const report = (erccl_report *)e->report.data;
-    work.report = waits ? report : NULL;
-    CLUMP_TRY(launch_method(ctx, cuda, e, job, &work, &from, &result->passes));
-    if (unfinished) CLUMP_TRY(clump_labels_finish_on_gpu(ctx, cuda, finish, &job->in, work.labels, work.counts));
-    CLUMP_TRY(clump_cuda_erccl_make_maps(ctx, cuda, e, job, &work));
+    gpu_job.report = waits ? report : NULL;
+    CLUMP_TRY(launch_method(ctx, cuda, e, job, &gpu_job, &from, &result->passes));
+    if (unfinished) CLUMP_TRY(clump_labels_finish_on_gpu(ctx, cuda, finish, &job->in, gpu_job.labels, gpu_job.counts));
+    CLUMP_TRY(clump_cuda_erccl_make_maps(ctx, cuda, e, job, &gpu_job));
     if (job->in.clusters_on_device)
         CLUMP_CUDA(ctx, cuda, "handing the number of clusters over",
-                   cudaMemcpyAsync(job->in.clusters_on_device, &work.counts->clusters, sizeof(int32_t),
+                   cudaMemcpyAsync(job->in.clusters_on_device, &gpu_job.counts->clusters, sizeof(int32_t),
                                    cudaMemcpyDeviceToDevice, cuda->stream));
     if (!waits) {
         result->unknown = true;
         return clump_cuda_leave_running(ctx, cuda);
     }
     if (unfinished)
-        CLUMP_CUDA(
-            ctx, cuda, "fetching counts from the GPU",
-            cudaMemcpyAsync(&report->counts, work.counts, sizeof *work.counts, cudaMemcpyDeviceToHost, cuda->stream));
+        CLUMP_CUDA(ctx, cuda, "fetching counts from the GPU",
+                   cudaMemcpyAsync(&report->counts, gpu_job.counts, sizeof *gpu_job.counts, cudaMemcpyDeviceToHost,
+                                   cuda->stream));
     CLUMP_TRY(clump_download(ctx, cuda, t, &job->in, result));
     take_report(e, t->direct, result);
     return CLUMP_OK;
@@ -229,9 +234,9 @@ clump_status clump_cuda_erccl_reserve(clump_context *ctx, clump_cuda *cuda, clum
     CLUMP_TRY(reserve_shared(ctx, cuda, e));
     CLUMP_TRY(reserve_map(ctx, cuda, e, "fast", cells));
     CLUMP_TRY(reserve_points(ctx, cuda, e, max_points, cells));
-    ground_work work;
-    CLUMP_TRY(clump_cuda_ground_prepare(ctx, cuda, &e->ground, &o.ground, e->shared_bytes, &work));
-    for (size_t n = (size_t)1 << ERCCL_LEAST_BITS;; n *= 2) { /* for each number of bits */
+    ground_search search;
+    CLUMP_TRY(clump_cuda_ground_prepare(ctx, cuda, &e->ground, &o.ground, e->shared_bytes, &search));
+    for (size_t n = (size_t)1 << ERCCL_LEAST_BITS;; n *= 2) { /* two per number of bits */
         cudaGraphExec_t graph;
         CLUMP_TRY(clump_cuda_erccl_graph(ctx, cuda, e, n - 1, ERCCL_PARTS_ALL, o.ground.method, &graph));
         CLUMP_TRY(clump_cuda_erccl_graph(ctx, cuda, e, n - 1, ERCCL_PART_FLAG, o.ground.method, &graph));

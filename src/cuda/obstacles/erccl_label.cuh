@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * erccl_label.cuh: the last phases: from sets of cells to canonical labels, as fast_label.cuh has it. A set's number is
- * the number of first points of sets before its own:
+ * erccl_label.cuh: the last phases: from sets of cells to canonical labels (gpu/marks.cuh), as in fast_label.cuh:
  *
  *     roots    each cell learns its root, each root the first point of its set
- *     mark     a bit for each such point; by word of 32 bits, how many before it; counts
- *     label    each point: cell, root, first point, word, bits before it in the word
+ *     mark     marks these points; the last thread block makes the prefix sum and writes the counts
+ *     label    each point: cell, root, first point, number
  *     flag     clump_ground alone: labels of points by the surface
  */
 #ifndef CLUMP_CUDA_OBSTACLES_ERCCL_LABEL_CUH
@@ -20,13 +19,13 @@ __device__ static inline void erccl_roots(const erccl_job &job, const clump_gpu_
     for (uint64_t k = team.thread; k < cells; k += team.threads) {
         const uint32_t place = job.list[k], root = clump_root(job.parents, place), first = job.first[place];
         job.parents[place] = root;
-        /* looked at before it is written: the cells of a large set all have one root */
+        /* read first: the cells of a large set all have one root */
         if (root != place && first < __ldcg(&job.first[root])) atomicMin(&job.first[root], first);
     }
 }
 
-/* One thread. */
-__device__ static inline void erccl_tell(const erccl_job &job, uint32_t clusters)
+/* Writes counts for the GPU and for the host, by one thread. */
+__device__ static inline void erccl_write_counts(const erccl_job &job, uint32_t clusters)
 {
     const erccl_counters *const c = job.counters;
     clump_counts counts;
@@ -43,7 +42,7 @@ __device__ static inline void erccl_tell(const erccl_job &job, uint32_t clusters
     job.report->level = clump_surface_level(job.ground.surface);
 }
 
-enum { ERCCL_SUM_EACH = 4 }; /* words a thread */
+enum { ERCCL_SUM_EACH = 4 }; /* words per thread: one thread block passes 131072 points at a time */
 
 __device__ static inline void erccl_mark(const erccl_job &job, const clump_gpu_team &team)
 {
@@ -55,7 +54,7 @@ __device__ static inline void erccl_mark(const erccl_job &job, const clump_gpu_t
     }
     if (!clump_last_thread_block(&job.counters->marked)) return;
     const uint32_t clusters = clump_marks_sum<ERCCL_SUM_EACH>(job);
-    if (threadIdx.x == 0) erccl_tell(job, clusters);
+    if (threadIdx.x == 0) erccl_write_counts(job, clusters);
 }
 
 __device__ static inline void erccl_label(const erccl_job &job, const clump_gpu_team &team)
@@ -68,7 +67,7 @@ __device__ static inline void erccl_label(const erccl_job &job, const clump_gpu_
     }
 }
 
-/* clump_ground: which points are ground. The last thread block to be done tells. */
+/* clump_ground: labels the points that are ground. The last thread block writes the counts. */
 __device__ static inline void erccl_flag(const erccl_job &job, const clump_gpu_team &team)
 {
     __shared__ erccl_tally tally;
@@ -92,7 +91,7 @@ __device__ static inline void erccl_flag(const erccl_job &job, const clump_gpu_t
     }
     erccl_tally_end(job, &tally);
     if (!clump_last_thread_block(&job.counters->marked) || threadIdx.x > 0) return;
-    erccl_tell(job, 0);
+    erccl_write_counts(job, 0);
     if (job.report) job.report->stamps[4] = clump_gpu_now();
 }
 

@@ -74,9 +74,9 @@ ERCCL_PHASE(flag_kernel, ERCCL_THREADS,
 
 /* ----- launching ----------------------------------------------------------------------------------- */
 
-clump_status clump_cuda_erccl_look_at_code(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e)
+clump_status clump_cuda_erccl_probe_code(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e)
 {
-    if (e->looked) return CLUMP_OK;
+    if (e->probed) return CLUMP_OK;
     cudaFuncAttributes code = {};
     int most = 0;
     CLUMP_CUDA(ctx, cuda, "looking at the GPU", cudaFuncGetAttributes(&code, surface_kernel));
@@ -87,7 +87,7 @@ clump_status clump_cuda_erccl_look_at_code(clump_context *ctx, clump_cuda *cuda,
     CLUMP_CUDA(ctx, cuda, "looking at the GPU",
                cudaFuncSetAttribute(surface_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)e->shared_bytes));
     e->overlaps = code.ptxVersion >= 90 && cuda->overlaps;
-    e->looked = true;
+    e->probed = true;
     return CLUMP_OK;
 }
 
@@ -150,8 +150,8 @@ clump_status clump_cuda_erccl_clear(clump_context *ctx, clump_cuda *cuda, const 
                                      cut_table(alike, alike_stride, width, done, n), n));
     }
     const uint32_t here = count < ERCCL_PIECE ? count : (uint32_t)ERCCL_PIECE;
-    const uint64_t cells = job->cells / 2, work = job->view.count > cells ? job->view.count : cells;
-    return clump_launch_items(ctx, cuda, "clustering", work, ERCCL_THREADS, (uint64_t)cuda->units * ERCCL_BLOCKS,
+    const uint64_t cells = job->cells / 2, items = job->view.count > cells ? job->view.count : cells;
+    return clump_launch_items(ctx, cuda, "clustering", items, ERCCL_THREADS, (uint64_t)cuda->units * ERCCL_BLOCKS,
                               clear_kernel, *job, (erccl_job *)e->shared.data, *from,
                               cut_table(alike, alike_stride, width, 0, here), here);
 }

@@ -24,7 +24,7 @@ enum {
 };
 
 /* e->overlaps and e->shared_bytes: what the code of this build can do on this GPU. */
-clump_status clump_cuda_erccl_look_at_code(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e);
+clump_status clump_cuda_erccl_probe_code(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e);
 
 /* The launch graph of a whole call for clouds of n points. */
 clump_status clump_cuda_erccl_graph(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, size_t n, int parts,
@@ -43,6 +43,6 @@ clump_status clump_cuda_erccl_phases(clump_context *ctx, clump_cuda *cuda, const
 
 /* The maps that the caller wants, from finished labels: made on the GPU and copied to the caller. */
 clump_status clump_cuda_erccl_make_maps(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e,
-                                        const clump_erccl_job *job, const erccl_job *work);
+                                        const clump_erccl_job *job, const erccl_job *gpu_job);
 
 #endif

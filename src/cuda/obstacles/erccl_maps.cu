@@ -74,18 +74,18 @@ static clump_status fetch_map(clump_context *ctx, clump_cuda *cuda, void *to, co
 }
 
 clump_status clump_cuda_erccl_make_maps(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e,
-                                        const clump_erccl_job *job, const erccl_job *work)
+                                        const clump_erccl_job *job, const erccl_job *gpu_job)
 {
     const clump_erccl_maps *const asked = &job->maps;
     if (!asked->obstacle && !asked->lowest && !asked->highest && !asked->ground && !asked->labels) return CLUMP_OK;
-    const uint64_t cells = work->cells;
+    const uint64_t cells = gpu_job->cells;
     clump_erccl_maps maps;
     CLUMP_TRY(place_maps(ctx, cuda, e, job, cells, &maps));
     const uint32_t most = (uint32_t)cuda->units * ERCCL_BLOCKS;
-    CLUMP_TRY(clump_launch_items(ctx, cuda, "making maps", cells, ERCCL_THREADS, most, maps_kernel, *work, maps));
+    CLUMP_TRY(clump_launch_items(ctx, cuda, "making maps", cells, ERCCL_THREADS, most, maps_kernel, *gpu_job, maps));
     if (maps.labels)
-        CLUMP_TRY(clump_launch_items(ctx, cuda, "making maps", work->view.count, ERCCL_THREADS, most,
-                                     maps_ground_kernel, *work, maps));
+        CLUMP_TRY(clump_launch_items(ctx, cuda, "making maps", gpu_job->view.count, ERCCL_THREADS, most,
+                                     maps_ground_kernel, *gpu_job, maps));
     CLUMP_TRY(fetch_map(ctx, cuda, asked->obstacle, maps.obstacle, cells));
     CLUMP_TRY(fetch_map(ctx, cuda, asked->lowest, maps.lowest, cells * sizeof(float)));
     CLUMP_TRY(fetch_map(ctx, cuda, asked->highest, maps.highest, cells * sizeof(float)));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * erccl_sweeps.cu: see erccl_sweeps.h: the passes of erccl_sweeps.cuh as kernels, and how many there are. The host is a few
- * passes ahead of the GPU and reads what they tell while it goes on: to wait for each would take longer than the pass.
+ * erccl_sweeps.cu: see erccl_sweeps.h: launches the passes of erccl_sweeps.cuh until one changes nothing. The host is a few
+ * passes ahead of the GPU and polls for their results meanwhile: to wait for each pass would take longer than the pass.
  */
 #include "cuda/obstacles/erccl_sweeps.h"
 
@@ -14,7 +14,7 @@ enum {
     ERCCL_SWEEP_THREADS = 32 * ERCCL_SLICES, /* per thread block */
     ERCCL_SWEEP_BLOCKS = 8,  /* thread blocks per multiprocessor: 2048 threads, all that fit on an H200 */
     ERCCL_SWEEP_AHEAD = 3,   /* passes on the stream that the host has no result of yet; not measured */
-    ERCCL_SWEEP_LOOKS = 4096 /* polls of host memory between two queries of the stream; not measured */
+    ERCCL_SWEEP_POLLS = 4096 /* polls of host memory between two queries of the stream; not measured */
 };
 
 #define ERCCL_SWEEP(name, ...)                                                                                         \
@@ -48,16 +48,16 @@ __global__ static void __launch_bounds__(ERCCL_SWEEP_THREADS)
     for (uint64_t k = team.thread; k < s.count; k += team.threads) shared->list[k] = (uint32_t)keys[k];
 }
 
-static uint32_t *told_on_host(clump_cuda_erccl *e)
+static uint32_t *published_on_host(clump_cuda_erccl *e)
 {
     return (uint32_t *)((char *)e->report.data + sizeof(erccl_report));
 }
 
-/* The number of obstacle cells. Waits for it, and so for all that an earlier call left on the stream. */
+/* Fetches the number of obstacle cells. Waits for the stream, and so for earlier calls on it. */
 static clump_status fetch_count(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, const erccl_job *job,
                                 uint32_t *count)
 {
-    uint32_t *const on_host = told_on_host(e);
+    uint32_t *const on_host = published_on_host(e);
     CLUMP_CUDA(ctx, cuda, "fetching the number of cells",
                cudaMemcpyAsync(on_host, &job->counters->cells, sizeof *on_host, cudaMemcpyDeviceToHost, cuda->stream));
     CLUMP_TRY(clump_cuda_synchronize(ctx, cuda, "waiting for the GPU"));
@@ -65,7 +65,7 @@ static clump_status fetch_count(clump_context *ctx, clump_cuda *cuda, clump_cuda
     return CLUMP_OK;
 }
 
-/* Room for flags, for bits, and for `independent` for labels and maps. */
+/* Reserves flags and bits; for `independent` also labels and maps. */
 static clump_status take_memory(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, const erccl_job *job,
                                 bool independent, erccl_sweep *s)
 {
@@ -78,13 +78,13 @@ static clump_status take_memory(clump_context *ctx, clump_cuda *cuda, clump_cuda
     s->alike = s->changed + ERCCL_FLAGS;
     s->labels = s->alike + (uint64_t)s->words * s->count;
     s->maps = s->labels + s->count;
-    if (independent) /* which entries are written is the same in every pass: the others stay so */
+    if (independent) /* every pass writes the same entries: the others keep this value */
         CLUMP_CUDA(ctx, cuda, "clearing maps",
                    cudaMemsetAsync(s->maps, 0xff, around * s->count * sizeof *s->maps, cuda->stream));
     return CLUMP_OK;
 }
 
-/* The list in the order of the map: what follows each other there does so in the maps of `independent`. */
+/* Sorts the list by place: cells that are close on the map are close in the maps of `independent`. */
 static clump_status sort_list(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, const erccl_job *shared,
                               const erccl_sweep &s, uint32_t cells, uint32_t blocks)
 {
@@ -109,24 +109,24 @@ static clump_status launch(clump_context *ctx, clump_cuda *cuda,
     return clump_launch_kernel(ctx, cuda, "clustering", l, kernel, shared, s, pass);
 }
 
-/* Whether a pass changed anything, as the one after it tells. Where nothing comes for long, the stream is asked, which
- * knows of a GPU that is lost. */
-static clump_status await(clump_context *ctx, clump_cuda *cuda, const erccl_sweep &s, uint32_t pass, bool *changed)
+/* Waits until the pass after this one publishes whether this one changed anything. Queries the stream from time to time:
+ * a lost GPU would publish nothing. */
+static clump_status await_pass(clump_context *ctx, clump_cuda *cuda, const erccl_sweep &s, uint32_t pass, bool *changed)
 {
-    const volatile uint32_t *const told = &s.told[pass % ERCCL_FLAGS];
-    for (uint32_t look = 0; *told >> 1 != pass + 1; look++)
-        if (look % ERCCL_SWEEP_LOOKS == ERCCL_SWEEP_LOOKS - 1) {
+    const volatile uint32_t *const published = &s.published[pass % ERCCL_FLAGS];
+    for (uint32_t look = 0; *published >> 1 != pass + 1; look++)
+        if (look % ERCCL_SWEEP_POLLS == ERCCL_SWEEP_POLLS - 1) {
             const cudaError_t state = cudaStreamQuery(cuda->stream);
             if (state == cudaErrorNotReady) continue;
             CLUMP_CUDA(ctx, cuda, "waiting for the GPU", state);
-            if (*told >> 1 != pass + 1)
+            if (*published >> 1 != pass + 1)
                 return clump_fail(ctx, CLUMP_ERR_DEVICE, "the GPU ended a pass over the map without a word");
         }
-    *changed = *told & 1;
+    *changed = *published & 1;
     return CLUMP_OK;
 }
 
-/* Until a pass changes nothing. */
+/* Launches passes until one changes nothing. */
 static clump_status run_passes(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, const erccl_job *shared,
                                const erccl_sweep &s, bool independent, uint32_t blocks, int64_t *passes)
 {
@@ -137,7 +137,7 @@ static clump_status run_passes(clump_context *ctx, clump_cuda *cuda, clump_cuda_
         if (independent) CLUMP_TRY(launch(ctx, cuda, merge_maps_kernel, blocks, shared, s, pass, e->overlaps));
         if (pass < ERCCL_SWEEP_AHEAD) continue;
         bool changed = false;
-        CLUMP_TRY(await(ctx, cuda, s, pass - ERCCL_SWEEP_AHEAD, &changed));
+        CLUMP_TRY(await_pass(ctx, cuda, s, pass - ERCCL_SWEEP_AHEAD, &changed));
         if (changed) continue;
         *passes = (int64_t)(pass - ERCCL_SWEEP_AHEAD) + 1;
         return CLUMP_OK;
@@ -155,11 +155,11 @@ clump_status clump_cuda_erccl_sweeps(clump_context *ctx, clump_cuda *cuda, clump
     const uint32_t blocks =
         clump_grid_size((uint64_t)s.count * 32, ERCCL_SWEEP_THREADS, (uint64_t)cuda->units * ERCCL_SWEEP_BLOCKS);
     if (independent && s.count > 0) CLUMP_TRY(sort_list(ctx, cuda, e, shared, s, job->cells, blocks));
-    s.told = told_on_host(e);
-    memset(s.told, 0, ERCCL_FLAGS * sizeof *s.told);
+    s.published = published_on_host(e);
+    memset(s.published, 0, ERCCL_FLAGS * sizeof *s.published);
     CLUMP_TRY(
         launch(ctx, cuda, independent ? independent_begin_kernel : race_begin_kernel, blocks, shared, s, 0, false));
-    *passes = 1; /* one finds that there is nothing */
+    *passes = 1; /* without obstacles: the one that finds none */
     if (s.count > 0) CLUMP_TRY(run_passes(ctx, cuda, e, shared, s, independent, blocks, passes));
     return independent ? launch(ctx, cuda, independent_end_kernel, blocks, shared, s, 0, false) : CLUMP_OK;
 }
