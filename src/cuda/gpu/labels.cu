@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * labels.cu: see labels.h, and core/labels.c for what is computed. The number of clusters is known on the
- * GPU only, and at most that of points: every step is made for as many labels as there are points,
- * most of which do not exist. Their size is 0, and they are never kept.
+ * labels.cu: see labels.h, and core/labels.c for the definition. Only the GPU knows the number of clusters. It is at most
+ * the number of points, so every step runs for one label per point. Labels that do not exist have size 0 and are not kept.
  *
- *     sizes     5  1  9  2  0  0        min_size 2, two labels that are not there
+ *     sizes     5  1  9  2  0  0        min_size 2, two labels that do not exist
  *     by index  kept    1  0  1  1  0  0       scanned   0  1  1  2  3  3   3
  *     by size   keys    ~size : label, or all ones : label; sorted by the upper half, stably
  *               sorted  9:2  5:0  2:3  -:1  -:4  -:5
@@ -16,7 +15,7 @@
 enum { LABELS_THREADS = 256 }; /* per thread block */
 
 typedef struct limits {
-    uint64_t least, most; /* most 0: none */
+    uint64_t least, most; /* most 0: no limit */
 } limits;
 
 __device__ static inline bool is_kept(uint32_t label, uint32_t clusters, uint32_t size, limits l)
@@ -24,7 +23,7 @@ __device__ static inline bool is_kept(uint32_t label, uint32_t clusters, uint32_
     return label < clusters && size >= l.least && (l.most == 0 || size <= l.most);
 }
 
-/* Lanes with one label are counted together: large clusters would wait for each other otherwise. */
+/* Lanes with the same label make one atomic operation: points of a large cluster would otherwise contend. */
 __global__ static void count_sizes(const int32_t *labels, uint32_t count, uint32_t *sizes)
 {
     const size_t i = blockIdx.x * (size_t)LABELS_THREADS + threadIdx.x;
@@ -78,7 +77,7 @@ __global__ static void map_by_size(const uint64_t *sorted, uint32_t count, uint3
     counts->noise = 0;
 }
 
-/* ----- and then ------------------------------------------------------------------------------------- */
+/* ----- renumbering ------------------------------------------------------------------------------------- */
 
 __global__ static void renumber(const uint32_t *map, uint32_t count, int32_t *labels, clump_counts *counts)
 {
@@ -102,6 +101,7 @@ static clump_status launch(clump_context *ctx, clump_cuda *cuda, const char *wha
 clump_status clump_labels_finish_on_gpu(clump_context *ctx, clump_cuda *cuda, clump_labels_scratch *s,
                                         const clump_cloud_job *job, int32_t *labels, clump_counts *counts)
 {
+    CLUMP_ASSERT(clump_labels_unfinished(job) && job->count <= INT32_MAX);
     if (job->count == 0) return CLUMP_OK;
     const uint32_t n = (uint32_t)job->count;
     const limits l = {job->min_size, job->max_size};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * memory.cu: the memory part of device.h. Memory of the GPU comes from a pool of the context's own, in
- * the order of the stream, so that a buffer that grows disturbs no other work on the GPU.
+ * memory.cu: the memory part of device.h. Memory of the GPU comes from a pool of the context, in the order of the stream:
+ * a buffer that grows does not make other work on the GPU wait.
  */
 #include "cuda/gpu/device.h"
 
@@ -46,7 +46,7 @@ clump_status clump_device_reserve(clump_context *ctx, clump_cuda *cuda, clump_de
         return clump_fail(ctx, CLUMP_ERR_DEVICE,
                           "this call needs more GPU memory, which cannot be had while a stream is captured; make one "
                           "like it, or clump_context_reserve, before the capture");
-    clump_device_release(ctx, cuda, buffer); /* first, so that old and new never stand side by side */
+    clump_device_release(ctx, cuda, buffer); /* first: the old and the new memory never exist together */
     cudaError_t error = clump_cuda_injected(cuda);
     void *data = NULL;
     if (error == cudaSuccess)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * scan.cu: see scan.h. CUB is called twice each time, first to say how much memory it wants.
+ * scan.cu: see scan.h. Each function of CUB is called twice: first it returns the memory that it needs.
  */
 #include "cuda/gpu/scan.h"
 
-/* CUB asks for <iostream>, where <ostream> would do. The former starts the streams of the C++ library when
- * libclump is loaded, and libclump wants nothing of that library: it counts as included already. */
+/* CUB includes <iostream>, where <ostream> is enough. <iostream> initialises the streams of the C++ library when libclump
+ * is loaded, and libclump uses nothing of that library. The macro makes <iostream> count as included. */
 #include <ostream>
 #define _GLIBCXX_IOSTREAM 1
 
@@ -14,7 +14,7 @@
 #include <cub/device/device_scan.cuh>
 #include <cuda/std/functional>
 
-/* call(memory, bytes) is CUB's. */
+/* Runs call(memory, bytes), a function of CUB, with the memory it needs. */
 template <class F>
 static clump_status with_memory(clump_context *ctx, clump_cuda *cuda, clump_device_buffer *temporary, const char *what,
                                 F call)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * transfer.h: the points and the mask of a call where the GPU can read them, its labels back where the
- * caller wants them. What lies on the GPU stays there. Pinned memory of the host is copied by the GPU
- * itself; ordinary memory goes through a pinned buffer of ours piece by piece, the GPU fetching one
- * while the next is filled, by several threads where there is much of it.
+ * transfer.h: brings the points and the mask of a call to where the GPU can read them, and its labels to the caller.
+ * Memory of the GPU stays there. The GPU copies pinned host memory itself. Ordinary memory goes through a pinned buffer of
+ * this file, piece by piece: the GPU copies one piece while the host fills the next, with several threads for large
+ * clouds.
  */
 #ifndef CLUMP_CUDA_GPU_TRANSFER_H
 #define CLUMP_CUDA_GPU_TRANSFER_H
@@ -20,7 +20,7 @@ typedef struct clump_cloud_view {
     bool two_d;
 } clump_cloud_view;
 
-/* Of one point: whether it takes part, and where it is. */
+/* Reads one point; returns whether it takes part. */
 __device__ static inline bool clump_view_point(const clump_cloud_view &v, size_t i, float *x, float *y, float *z,
                                                bool *finite, bool *masked)
 {
@@ -60,20 +60,20 @@ static inline void clump_plan_fetch(const clump_cloud_view *view, bool on_host, 
     if (view->mask) to->mask = mask;
 }
 
-/* Limits for methods whose kernels can read points and write labels in pinned host memory themselves. Up to DIRECT points
- * of a caller with pinned memory they do; up to STAGED points of any caller, through a pinned buffer of this file. A copy
- * by the GPU would take longer to begin than to make. */
+/* Limits for methods whose kernels can read points and write labels in pinned host memory themselves. They do so for up
+ * to DIRECT points of a caller with pinned memory, and for up to STAGED points of any caller, through a pinned buffer of
+ * this file: to start a copy would take longer than the copy. Chosen on an H200; no measurement per value is recorded. */
 #define CLUMP_TRANSFER_DIRECT 524288
 #define CLUMP_TRANSFER_STAGED 4096
 
-enum { CLUMP_TRANSFER_PIECES = 8 };
+enum { CLUMP_TRANSFER_PIECES = 8 }; /* of the labels of a large cloud */
 
 /* Memory that stays between calls. Zeroed is valid. */
 typedef struct clump_transfer {
     clump_device_buffer points, mask, labels;
     clump_pinned_buffer in, out;
-    bool direct; /* in this call the GPU reads and writes memory of the host itself */
-    bool staged; /* and its labels go through out */
+    bool direct; /* in this call kernels read and write host memory themselves */
+    bool staged; /* labels go through `out` */
     cudaEvent_t before, uploaded, computed, downloaded;
     cudaEvent_t fetched[CLUMP_TRANSFER_PIECES]; /* pieces of the labels */
 } clump_transfer;
@@ -81,15 +81,15 @@ typedef struct clump_transfer {
 void clump_transfer_trim(clump_context *ctx, clump_cuda *cuda, clump_transfer *t);
 void clump_transfer_close(clump_transfer *t);
 
-/* Room for a cloud of so many points in host memory. */
+/* Reserves memory for clouds of up to max_points in host memory. */
 clump_status clump_transfer_reserve(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, size_t max_points);
 
-/* Puts the copy of a cloud in host memory on the stream; *view is what the GPU has of it then, without a mask. */
+/* Puts the copy of a cloud in host memory on the stream; *view is the copy, without a mask. */
 clump_status clump_send_cloud(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const char *points, size_t count,
                               size_t stride, clump_cloud_view *view);
 
-/* Copies what the GPU has made to host memory, in the order of the stream; `to` and `bytes` of it are multiples of 4.
- * What goes to pinned memory is there after the next synchronisation, all else when this returns. */
+/* Copies results to host memory, in the order of the stream; `to` and `bytes` are multiples of 4. Results in pinned memory
+ * are complete after the next synchronisation, all others when this returns. */
 typedef struct clump_fetched {
     void *to; /* null: not wanted */
     const void *from;
@@ -98,19 +98,20 @@ typedef struct clump_fetched {
 clump_status clump_fetch(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const clump_fetched *parts,
                          int count);
 
-/* Puts an event on the stream, which it makes where there is none yet; the time between two, once they have passed. */
+/* Records an event on the stream, after creating it where it is null. */
 clump_status clump_transfer_record(clump_context *ctx, clump_cuda *cuda, cudaEvent_t *event);
+
+/* Finds the milliseconds between two events that have passed. */
 clump_status clump_transfer_elapsed(clump_context *ctx, clump_cuda *cuda, cudaEvent_t from, cudaEvent_t to, double *ms);
 
-/* Puts the copies of points and mask on the stream; *labels is where the labels are to be made. A method may
- * be able to read and write pinned memory of the host by itself: then nothing is copied by the GPU for up to
- * `direct` points if the caller's memory is pinned, and for up to `staged` in any case, through memory of ours;
- * and t->direct tells that view and labels are on the host. */
+/* Puts the copies of points and mask on the stream; *labels is where kernels write the labels. A method whose kernels
+ * access pinned host memory passes CLUMP_TRANSFER_DIRECT and CLUMP_TRANSFER_STAGED, others 0. Clouds within these limits
+ * are not copied; then t->direct is true, and *view and *labels are on the host. */
 clump_status clump_upload(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const clump_cloud_job *job,
                           size_t direct, size_t staged, clump_cloud_view *view, int32_t **labels);
 
-/* Puts the copy of the labels on the stream, and returns when the caller has them: also waits for
- * everything before. For labels on the GPU it only waits. Times go to the result: upload and download. */
+/* Copies the labels to the caller; waits for the stream. For labels on the GPU it only waits. Times of upload and download
+ * go to the result. */
 clump_status clump_download(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const clump_cloud_job *job,
                             clump_result *result);
 
