@@ -14,7 +14,6 @@
 #include "cuda/fast/ec_fast.h"
 
 #include "cuda/fast/fast_kernels.cuh"
-#include "cuda/gpu/cutter.h"
 
 #include <stddef.h>
 
@@ -31,7 +30,7 @@ static uint32_t slots_for(size_t n)
 }
 
 /* Places all buffers for n points in the arena at `base`; returns its size. With base null only the size counts. */
-static size_t lay_out(char *base, size_t n, bool density, fast_job *job, float4 **points, uint8_t **mask)
+static size_t lay_out(char *base, size_t n, bool density, fast_job *job, clump_fetch_room *room)
 {
     clump_cutter c = {base, 0};
     const uint32_t slots = slots_for(n);
@@ -68,8 +67,7 @@ static size_t lay_out(char *base, size_t n, bool density, fast_job *job, float4 
     clump_cut(&c, &job->marks, (n + 31) / 32);
     clump_cut(&c, &job->numbers, (n + 31) / 32);
     clump_cut(&c, &job->counters, 1);
-    clump_cut(&c, points, n <= CLUMP_TRANSFER_DIRECT ? n : 0); /* fetched from the host */
-    clump_cut(&c, mask, n <= CLUMP_TRANSFER_DIRECT ? n : 0);
+    clump_cut_room(&c, room, n);
     return c.used;
 }
 
@@ -79,14 +77,11 @@ static clump_status reserve(clump_context *ctx, clump_cuda *cuda, clump_cuda_fas
         return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY,
                           "%zu points are too many for one call on a GPU, %u are the most", max_points,
                           (unsigned)FAST_MOST_POINTS);
-    fast_job job;
-    float4 *points;
-    uint8_t *mask;
-    size_t bytes = lay_out(NULL, max_points, density, &job, &points, &mask);
-    if (max_points > CLUMP_TRANSFER_DIRECT) { /* a smaller cloud has two buffers more */
-        const size_t small = lay_out(NULL, CLUMP_TRANSFER_DIRECT, density, &job, &points, &mask);
-        bytes = bytes > small ? bytes : small;
-    }
+    const size_t bytes = clump_bytes_up_to(max_points, [=](size_t n) {
+        fast_job job;
+        clump_fetch_room room;
+        return lay_out(NULL, n, density, &job, &room);
+    });
     CLUMP_TRY(clump_device_reserve(ctx, cuda, &f->job, sizeof(fast_job)));
     CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &f->report, sizeof(fast_report)));
     return clump_device_reserve(ctx, cuda, &f->arena, bytes);
@@ -224,16 +219,14 @@ clump_status clump_cuda_run_fast(clump_context *ctx, clump_cuda *cuda, clump_cud
                                  const clump_cuda_density *density, const clump_cloud_view *view, bool on_host,
                                  int32_t *labels, clump_counts *counts)
 {
-    CLUMP_ASSERT(!on_host || view->count <= CLUMP_TRANSFER_DIRECT);
     CLUMP_ASSERT(!density || density->min_points >= 1);
     CLUMP_TRY(reserve(ctx, cuda, f, view->count, density != NULL));
     if (f->cluster == 0) probe_code(cuda, f);
     fast_job gpu_job = {};
-    float4 *points;
-    uint8_t *mask;
-    lay_out((char *)f->arena.data, view->count, density != NULL, &gpu_job, &points, &mask);
+    clump_fetch_room room;
+    lay_out((char *)f->arena.data, view->count, density != NULL, &gpu_job, &room);
     clump_cloud_view from = {};
-    clump_plan_fetch(view, on_host, points, mask, &gpu_job.view, &from);
+    clump_plan_fetch(view, on_host, &room, &gpu_job.view, &from);
     gpu_job.rule = clump_cell_rule_make(job->d, job->two_d);
     gpu_job.key = ctx->hash_key;
     gpu_job.bound = job->bound;
@@ -252,5 +245,6 @@ clump_status clump_cuda_run_fast(clump_context *ctx, clump_cuda *cuda, clump_cud
 void clump_cuda_fast_result(const clump_cuda_fast *f, bool on_host, clump_result *result)
 {
     const fast_report *const r = (const fast_report *)f->report.data;
+    CLUMP_ASSERT(r != NULL);
     clump_launch_report(&r->counts, r->stamps, on_host, result);
 }

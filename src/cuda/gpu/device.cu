@@ -4,6 +4,8 @@
  */
 #include "cuda/gpu/device.h"
 
+#include "common/assert.h"
+
 cudaError_t clump_cuda_injected(clump_cuda *cuda)
 {
     if (cuda->fail_with == cudaSuccess || cuda->fail_after-- > 0) return cudaSuccess;
@@ -101,6 +103,7 @@ clump_status clump_cuda_open(clump_context *ctx, clump_cuda *cuda)
 
 clump_status clump_cuda_open_like(clump_context *ctx, clump_cuda *cuda, const clump_cuda *other)
 {
+    CLUMP_ASSERT(other->own != NULL && other->units > 0);
     cuda->device = other->device;
     cuda->units = other->units;
     cuda->major = other->major;

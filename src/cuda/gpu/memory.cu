@@ -5,6 +5,8 @@
  */
 #include "cuda/gpu/device.h"
 
+#include "common/assert.h"
+
 extern "C" {
 #include "core/bytes_text.h"
 }
@@ -24,6 +26,7 @@ size_t clump_device_free(const clump_cuda *cuda)
 /* Lets a buffer hold other memory, or none. `total` counts the bytes of all buffers of its kind. */
 template <class B> static void hold(B *buffer, void *data, size_t bytes, size_t *total)
 {
+    CLUMP_ASSERT(*total >= buffer->bytes && (data != NULL) == (bytes > 0));
     *total = *total - buffer->bytes + bytes;
     buffer->data = data;
     buffer->bytes = bytes;

@@ -4,6 +4,8 @@
  */
 #include "cuda/gpu/scan.h"
 
+#include "common/assert.h"
+
 /* CUB includes <iostream>, where <ostream> is enough. <iostream> initialises the streams of the C++ library when libclump
  * is loaded, and libclump uses nothing of that library. The macro makes <iostream> count as included. */
 #include <ostream>
@@ -28,6 +30,7 @@ static clump_status with_memory(clump_context *ctx, clump_cuda *cuda, clump_devi
 
 clump_status clump_scan(clump_context *ctx, clump_cuda *cuda, clump_device_buffer *temporary, uint32_t *x, uint32_t n)
 {
+    CLUMP_ASSERT(n < UINT32_MAX);
     return with_memory(ctx, cuda, temporary, "scanning", [=](void *memory, size_t &bytes) {
         return cub::DeviceScan::ExclusiveSum(memory, bytes, x, x, n + 1, cuda->stream);
     });
@@ -36,6 +39,7 @@ clump_status clump_scan(clump_context *ctx, clump_cuda *cuda, clump_device_buffe
 clump_status clump_scan_wide(clump_context *ctx, clump_cuda *cuda, clump_device_buffer *temporary, const uint32_t *x,
                              uint64_t *out, uint32_t n)
 {
+    CLUMP_ASSERT(n < UINT32_MAX);
     return with_memory(ctx, cuda, temporary, "scanning", [=](void *memory, size_t &bytes) {
         return cub::DeviceScan::ExclusiveScan(memory, bytes, x, out, ::cuda::std::plus<uint64_t>{}, (uint64_t)0, n + 1,
                                               cuda->stream);
@@ -46,6 +50,7 @@ clump_status clump_sort_pairs(clump_context *ctx, clump_cuda *cuda, clump_device
                               const uint64_t *keys, uint64_t *keys_out, const uint32_t *places, uint32_t *places_out,
                               uint32_t n, int first, int last)
 {
+    CLUMP_ASSERT(first >= 0 && first < last && last <= 64);
     return with_memory(ctx, cuda, temporary, "sorting", [=](void *memory, size_t &bytes) {
         return cub::DeviceRadixSort::SortPairs(memory, bytes, keys, keys_out, places, places_out, n, first, last,
                                                cuda->stream);
@@ -55,6 +60,7 @@ clump_status clump_sort_pairs(clump_context *ctx, clump_cuda *cuda, clump_device
 clump_status clump_sort_keys(clump_context *ctx, clump_cuda *cuda, clump_device_buffer *temporary, const uint64_t *keys,
                              uint64_t *keys_out, uint32_t n, int first, int last)
 {
+    CLUMP_ASSERT(first >= 0 && first < last && last <= 64);
     return with_memory(ctx, cuda, temporary, "sorting", [=](void *memory, size_t &bytes) {
         return cub::DeviceRadixSort::SortKeys(memory, bytes, keys, keys_out, n, first, last, cuda->stream);
     });

@@ -119,6 +119,7 @@ clump_status clump_send_cloud(clump_context *ctx, clump_cuda *cuda, clump_transf
                               size_t stride, clump_cloud_view *view)
 {
     const bool raw = count > 0 && stride <= TRANSFER_RAW_STRIDE && pinned_address(points);
+    CLUMP_ASSERT(count <= INT32_MAX && stride >= TRANSFER_PACKED);
     *view = clump_cloud_view{};
     view->stride = raw ? stride : (size_t)TRANSFER_PACKED;
     view->count = (uint32_t)count;
@@ -158,6 +159,7 @@ static clump_status stage(clump_context *ctx, clump_cuda *cuda, clump_transfer *
 clump_status clump_upload(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const clump_cloud_job *job,
                           size_t direct, size_t staged, clump_cloud_view *view, int32_t **labels)
 {
+    CLUMP_ASSERT(job->count <= INT32_MAX && direct <= CLUMP_TRANSFER_DIRECT);
     view->points = job->points;
     view->stride = job->stride;
     view->mask = job->mask;
@@ -203,6 +205,7 @@ clump_status clump_fetch(clump_context *ctx, clump_cuda *cuda, clump_transfer *t
     int slot = 0;
     for (int k = 0; k < count; k++) {
         const clump_fetched part = parts[k];
+        CLUMP_ASSERT((uintptr_t)part.to % sizeof(int32_t) == 0 && part.bytes % sizeof(int32_t) == 0);
         if (!part.to || part.bytes == 0) continue;
         if (pinned_address(part.to)) {
             CLUMP_CUDA(ctx, cuda, what,

@@ -8,8 +8,11 @@
 #ifndef CLUMP_CUDA_GPU_TRANSFER_H
 #define CLUMP_CUDA_GPU_TRANSFER_H
 
+#include "cuda/gpu/cutter.h"
 #include "cuda/gpu/device.h"
 #include "cuda/gpu/warp.cuh"
+
+#include "common/assert.h"
 
 /* A cloud on the GPU: point i has its floats at points + i * stride. */
 typedef struct clump_cloud_view {
@@ -47,24 +50,45 @@ __device__ static inline void clump_fetch_cloud(const clump_cloud_view &to, cons
     }
 }
 
-/* The host's part: *to becomes the cloud that kernels work on, and *from, empty before, the one they fetch it from. A
- * cloud that is not on the host stays where it is. */
-static inline void clump_plan_fetch(const clump_cloud_view *view, bool on_host, float4 *points, uint8_t *mask,
-                                    clump_cloud_view *to, clump_cloud_view *from)
-{
-    *to = *view;
-    if (!on_host || view->count == 0) return;
-    *from = *view;
-    to->points = (const char *)points;
-    to->stride = sizeof *points;
-    if (view->mask) to->mask = mask;
-}
-
 /* Limits for methods whose kernels can read points and write labels in pinned host memory themselves. They do so for up
  * to DIRECT points of a caller with pinned memory, and for up to STAGED points of any caller, through a pinned buffer of
  * this file: to start a copy would take longer than the copy. Chosen on an H200; no measurement per value is recorded. */
 #define CLUMP_TRANSFER_DIRECT 524288
 #define CLUMP_TRANSFER_STAGED 4096
+
+/* Room for a cloud that kernels fetch from pinned host memory. */
+typedef struct clump_fetch_room {
+    float4 *points;
+    uint8_t *mask;
+} clump_fetch_room;
+
+static inline void clump_cut_room(clump_cutter *c, clump_fetch_room *room, size_t n)
+{
+    clump_cut(c, &room->points, n <= CLUMP_TRANSFER_DIRECT ? n : 0);
+    clump_cut(c, &room->mask, n <= CLUMP_TRANSFER_DIRECT ? n : 0);
+}
+
+/* Returns the bytes that are enough for up to n points. size_of(n) is the layout of n points, with such a room: a cloud
+ * within CLUMP_TRANSFER_DIRECT can need more than a larger one. */
+template <class F> static inline size_t clump_bytes_up_to(size_t n, F size_of)
+{
+    const size_t bytes = size_of(n), small = n > CLUMP_TRANSFER_DIRECT ? size_of(CLUMP_TRANSFER_DIRECT) : 0;
+    return bytes > small ? bytes : small;
+}
+
+/* The host's part: *to becomes the cloud that kernels work on, and *from, empty before, the one they fetch it from. A
+ * cloud that is not on the host stays where it is. */
+static inline void clump_plan_fetch(const clump_cloud_view *view, bool on_host, const clump_fetch_room *room,
+                                    clump_cloud_view *to, clump_cloud_view *from)
+{
+    *to = *view;
+    if (!on_host || view->count == 0) return;
+    CLUMP_ASSERT(view->count <= CLUMP_TRANSFER_DIRECT);
+    *from = *view;
+    to->points = (const char *)room->points;
+    to->stride = sizeof *room->points;
+    if (view->mask) to->mask = room->mask;
+}
 
 enum { CLUMP_TRANSFER_PIECES = 8 }; /* of the labels of a large cloud */
 

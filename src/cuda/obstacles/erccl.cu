@@ -4,7 +4,6 @@
  */
 #include "cuda/obstacles/erccl.h"
 
-#include "cuda/gpu/cutter.h"
 #include "cuda/obstacles/erccl_launch.h"
 #include "cuda/obstacles/erccl_sweeps.h"
 
@@ -26,11 +25,10 @@ typedef struct erccl_shared {
 /* ----- memory -------------------------------------------------------------------------------------- */
 
 /* Places all buffers per point in the arena at `base`; returns its size. With base null only the size counts. */
-static size_t lay_out_points(char *base, size_t n, size_t cells, erccl_job *job, float4 **points, uint8_t **mask)
+static size_t lay_out_points(char *base, size_t n, size_t cells, erccl_job *job, clump_fetch_room *room)
 {
     clump_cutter c = {base, 0};
-    clump_cut(&c, points, n <= CLUMP_TRANSFER_DIRECT ? n : 0); /* fetched from the host */
-    clump_cut(&c, mask, n <= CLUMP_TRANSFER_DIRECT ? n : 0);
+    clump_cut_room(&c, room, n);
     if (cells == 0) return c.used; /* clump_ground */
     clump_cut(&c, &job->place_of, n);
     clump_cut(&c, &job->list, n < cells ? n : cells);
@@ -41,14 +39,11 @@ static size_t lay_out_points(char *base, size_t n, size_t cells, erccl_job *job,
 
 static clump_status reserve_points(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, size_t n, size_t cells)
 {
-    erccl_job job;
-    float4 *points;
-    uint8_t *mask;
-    size_t bytes = lay_out_points(NULL, n, cells, &job, &points, &mask);
-    if (n > CLUMP_TRANSFER_DIRECT) { /* a smaller cloud has two buffers more */
-        const size_t small = lay_out_points(NULL, CLUMP_TRANSFER_DIRECT, cells, &job, &points, &mask);
-        bytes = bytes > small ? bytes : small;
-    }
+    const size_t bytes = clump_bytes_up_to(n, [=](size_t count) {
+        erccl_job job;
+        clump_fetch_room room;
+        return lay_out_points(NULL, count, cells, &job, &room);
+    });
     return clump_device_reserve(ctx, cuda, &e->arena, bytes > 0 ? bytes : 1);
 }
 
@@ -130,10 +125,9 @@ static clump_status make_job(clump_context *ctx, clump_cuda *cuda, clump_cuda_er
 {
     CLUMP_TRY(clump_cuda_ground_prepare(ctx, cuda, &e->ground, ground, e->shared_bytes, &job->ground));
     CLUMP_TRY(reserve_points(ctx, cuda, e, view->count, cells));
-    float4 *points;
-    uint8_t *mask;
-    lay_out_points((char *)e->arena.data, view->count, cells, job, &points, &mask);
-    clump_plan_fetch(view, on_host, points, mask, &job->view, from);
+    clump_fetch_room room;
+    lay_out_points((char *)e->arena.data, view->count, cells, job, &room);
+    clump_plan_fetch(view, on_host, &room, &job->view, from);
     erccl_shared *const shared = (erccl_shared *)e->shared.data;
     job->limits = (float *)e->limits.data;
     job->counters = &shared->counters;

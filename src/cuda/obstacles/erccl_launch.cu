@@ -122,6 +122,7 @@ clump_status clump_cuda_erccl_phases(clump_context *ctx, clump_cuda *cuda, const
 clump_status clump_cuda_erccl_graph(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, size_t n, int parts,
                                     clump_ground_method ground, cudaGraphExec_t *out)
 {
+    CLUMP_ASSERT((size_t)ground < sizeof e->graphs[0] / sizeof e->graphs[0][0]);
     const auto record = [=](size_t most, cudaStream_t stream) {
         return clump_cuda_erccl_phases(ctx, cuda, e, most, parts, ground, stream);
     };
@@ -132,6 +133,7 @@ clump_status clump_cuda_erccl_graph(clump_context *ctx, clump_cuda *cuda, clump_
 /* Returns `count` entries of the table from the first-th on, in rows of `width`. */
 static erccl_piece cut_table(const float *alike, uint32_t stride, uint32_t width, uint32_t first, uint32_t count)
 {
+    CLUMP_ASSERT(count <= ERCCL_PIECE && width <= stride + (count == 0));
     erccl_piece piece = {};
     for (uint32_t k = 0; k < count; k++) piece.limit[k] = alike[(first + k) / width * stride + (first + k) % width];
     return piece;

@@ -70,6 +70,7 @@ static clump_status take_memory(clump_context *ctx, clump_cuda *cuda, clump_cuda
                                 bool independent, erccl_sweep *s)
 {
     const uint64_t width = 2 * (uint64_t)job->reach + 1, around = width * width;
+    CLUMP_ASSERT(s->count <= job->cells);
     s->words = (uint32_t)((around + 31) / 32);
     const uint64_t each = s->words + (independent ? around + 1 : 0);
     CLUMP_TRY(clump_device_need(ctx, cuda, independent ? "independent" : "racing", &e->sweeps,
@@ -130,6 +131,7 @@ static clump_status await_pass(clump_context *ctx, clump_cuda *cuda, const erccl
 static clump_status run_passes(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, const erccl_job *shared,
                                const erccl_sweep &s, bool independent, uint32_t blocks, int64_t *passes)
 {
+    static_assert(ERCCL_SWEEP_AHEAD + 1 < ERCCL_FLAGS, "passes in flight have an entry of the ring each");
     for (uint32_t pass = 0;; pass++) {
         CLUMP_TRY(clump_cuda_poll(ctx, cuda));
         CLUMP_TRY(launch(ctx, cuda, independent ? write_maps_kernel : race_kernel, blocks, shared, s, pass,

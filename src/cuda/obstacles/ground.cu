@@ -7,6 +7,7 @@
 #include "cuda/gpu/cutter.h"
 #include "cuda/obstacles/ground_grid.cuh"
 #include "cuda/obstacles/ground_peak.cuh"
+#include "common/assert.h"
 
 static clump_surface place_map(const clump_ground_options *o)
 {
@@ -50,6 +51,7 @@ static void number_peak(const clump_ground_options *o, ground_search *w)
 static size_t lay_out(char *base, ground_search *w)
 {
     clump_cutter c = {base, 0};
+    CLUMP_ASSERT(w->method != CLUMP_GROUND_GRID || (w->start.tiles >= 1 && w->pitch % 2 == 1));
     const size_t tiles = (size_t)w->start.tiles, wide = tiles + 2;
     const bool grid = w->method == CLUMP_GROUND_GRID;
     clump_cut(&c, &w->surface, 1);
