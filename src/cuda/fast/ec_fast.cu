@@ -3,7 +3,8 @@
  * ec_fast.cu: the memory of `fast`, and its phases in order. Launches take long compared with the work on one scan, so
  * there are two forms:
  *
- *     small clouds    one kernel of one cluster of thread blocks, or of one thread block on GPUs without clusters, with a
+ *     small clouds    one kernel of one cluster of thread blocks, or of one thread block on GPUs without clusters, with
+ *     a
  *                     barrier between phases. It reads points and writes labels in pinned host memory itself: no copies
  *     other clouds    one kernel per phase. The first gets the job by value and leaves it on the GPU; the others are a
  *                     launch graph (gpu/launch.h)

@@ -10,8 +10,8 @@
 #include "cuda/gpu/launch.h"
 #include "cuda/gpu/transfer.h"
 
-/* A cloud of up to CLUMP_TRANSFER_STAGED points is one kernel, one cluster of thread blocks. On a GPU without clusters a
- * cloud of up to CLUMP_CUDA_FAST_ALONE points is one thread block. */
+/* A cloud of up to CLUMP_TRANSFER_STAGED points is one kernel, one cluster of thread blocks. On a GPU without clusters
+ * a cloud of up to CLUMP_CUDA_FAST_ALONE points is one thread block. */
 #define CLUMP_CUDA_FAST_ALONE 1024
 
 /* Memory that stays between calls, and launch graphs. Zeroed is valid. */
@@ -35,8 +35,8 @@ typedef struct clump_cuda_density {
     uint8_t *core; /* on the GPU; may be null */
 } clump_cuda_density;
 
-/* Puts a run on the stream: canonical labels and counts. `density` is null for Euclidean clustering. With `on_host` points,
- * mask and labels lie in pinned host memory, for at most CLUMP_TRANSFER_DIRECT points. */
+/* Puts a run on the stream: canonical labels and counts. `density` is null for Euclidean clustering. With `on_host`
+ * points, mask and labels lie in pinned host memory, for at most CLUMP_TRANSFER_DIRECT points. */
 clump_status clump_cuda_run_fast(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f, const clump_cloud_job *job,
                                  const clump_cuda_density *density, const clump_cloud_view *view, bool on_host,
                                  int32_t *labels, clump_counts *counts);

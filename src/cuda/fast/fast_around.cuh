@@ -87,9 +87,9 @@ __device__ static inline void fast_grow_box(fast_cell_box *box, const float4 &p)
 
 typedef enum fast_verdict { FAST_NONE_NEAR, FAST_SOME_NEAR, FAST_ALL_NEAR } fast_verdict;
 
-/* Returns how many points of a large cell are neighbours of p, as far as its box tells. The distances to the nearest and
- * to the furthest place of the box are computed as those of points are. Per axis no point inside has a smaller or a larger
- * difference, and rounding is monotonic. */
+/* Returns how many points of a large cell are neighbours of p, as far as its box tells. The distances to the nearest
+ * and to the furthest place of the box are computed as those of points are. Per axis no point inside has a smaller or a
+ * larger difference, and rounding is monotonic. */
 __device__ static inline fast_verdict fast_test_box(const fast_job &job, const float4 &p, uint32_t start)
 {
     const fast_cell_box box = job.cell_boxes[start / FAST_MANY];
@@ -126,7 +126,8 @@ __device__ static inline uint32_t fast_count_many(const fast_job &job, const flo
     return near;
 }
 
-/* Returns how many of `count` points a warp takes at once: four, or one where there are too few points for all warps. */
+/* Returns how many of `count` points a warp takes at once: four, or one where there are too few points for all warps.
+ * */
 __device__ static inline uint32_t fast_at_once(const clump_gpu_team &team, uint32_t count)
 {
     return count > FAST_AT_ONCE * (team.threads / 32) ? FAST_AT_ONCE : 1;

@@ -54,9 +54,7 @@ __device__ static inline bool fast_join_cells(const fast_job &job, const fast_bl
                                               uint32_t a_cell, uint32_t b_cell, bool now, bool defer)
 {
     const bool mixed = (two.w_a | two.w_b) & FAST_MIXED;
-    fast_span a = {}, b = {};
-    a.cell = a_cell;
-    b.cell = b_cell;
+    fast_span a = {0, 0, a_cell}, b = {0, 0, b_cell};
     int found = 0;
     if (is_pair && (!mixed || !fast_same_set(job.parents, a_cell, b_cell))) {
         a = fast_cell_span(job, a_cell);
@@ -82,9 +80,9 @@ __device__ static inline bool fast_join_cells(const fast_job &job, const fast_bl
     return false;
 }
 
-/* Tries pairs first ... last - 1 of the cells of two blocks. Each lane has one cell of the first block, of at most 32, and
- * the cells of the second that it reaches. A prefix sum numbers the pairs of all lanes; then every lane takes one pair.
- * Returns the number of pairs; 0 when no other pair needs a test. */
+/* Tries pairs first ... last - 1 of the cells of two blocks. Each lane has one cell of the first block, of at most 32,
+ * and the cells of the second that it reaches. A prefix sum numbers the pairs of all lanes; then every lane takes one
+ * pair. Returns the number of pairs; 0 when no other pair needs a test. */
 __device__ static inline uint32_t fast_join_blocks(const fast_job &job, const fast_block_pair &two, uint32_t first,
                                                    uint32_t last, bool now, bool defer)
 {
@@ -142,14 +140,13 @@ __device__ static inline void fast_between(const fast_job &job, const clump_gpu_
         }
         for (uint32_t todo = __ballot_sync(~0u, there); todo; todo &= todo - 1) {
             const int from = __ffs((int)todo) - 1;
-            fast_block_pair two;
-            two.slot_a = slot;
-            two.slot_b = __shfl_sync(~0u, other, from);
-            two.w_a = (uint32_t)info.w;
-            two.w_b = __shfl_sync(~0u, w, from);
-            two.mask_a = mask;
-            two.mask_b = __shfl_sync(~0u, other_mask, from);
-            two.code = __shfl_sync(~0u, code, from);
+            const fast_block_pair two = {slot,
+                                         __shfl_sync(~0u, other, from),
+                                         (uint32_t)info.w,
+                                         __shfl_sync(~0u, w, from),
+                                         mask,
+                                         __shfl_sync(~0u, other_mask, from),
+                                         __shfl_sync(~0u, code, from)};
             const uint32_t at_once = defer ? 32 * FAST_ROUNDS : 64 * 64;
             const uint32_t pairs = fast_join_blocks(job, two, 0, at_once, !defer, defer);
             if (pairs > at_once && !fast_defer_rounds(job, two.slot_a, two.slot_b, two.code, at_once, pairs))
@@ -164,14 +161,13 @@ __device__ static inline void fast_between(const fast_job &job, const clump_gpu_
 /* Tries one entry of late_rounds. */
 __device__ static inline void fast_join_late(const fast_job &job, const uint4 &entry)
 {
-    fast_block_pair two;
-    two.slot_a = entry.x;
-    two.slot_b = entry.y;
-    two.w_a = (uint32_t)job.infos[entry.x].w;
-    two.w_b = (uint32_t)job.infos[entry.y].w;
-    two.mask_a = job.heads[entry.x].mask;
-    two.mask_b = job.heads[entry.y].mask;
-    two.code = entry.z;
+    const fast_block_pair two = {entry.x,
+                                 entry.y,
+                                 (uint32_t)job.infos[entry.x].w,
+                                 (uint32_t)job.infos[entry.y].w,
+                                 job.heads[entry.x].mask,
+                                 job.heads[entry.y].mask,
+                                 entry.z};
     if (entry.z != FAST_SELF) {
         (void)fast_join_blocks(job, two, entry.w, entry.w + 32, true, true);
         return;

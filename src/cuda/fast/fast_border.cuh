@@ -2,8 +2,8 @@
  *
  * fast_border.cuh: the phase of `fast` for DBSCAN after the roots are known. It labels the points that are not core
  * points: the open points that fast_density.cuh found too few neighbours of. A point with core points within eps is a
- * border point. It belongs to the cluster among theirs with the smallest number, which is the one that begins first. All
- * other points are noise. A warp takes four points at once and gives each a cell of its cluster, or none.
+ * border point. It belongs to the cluster among theirs with the smallest number, which is the one that begins first.
+ * All other points are noise. A warp takes four points at once and gives each a cell of its cluster, or none.
  */
 #ifndef CLUMP_CUDA_FAST_FAST_BORDER_CUH
 #define CLUMP_CUDA_FAST_FAST_BORDER_CUH

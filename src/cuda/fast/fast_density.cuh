@@ -145,11 +145,6 @@ __device__ static inline bool fast_enough_around(const fast_job &job, const fast
     return false;
 }
 
-__device__ static inline float4 fast_shuffle_point(const float4 &p, int lane)
-{
-    return make_float4(__shfl_sync(~0u, p.x, lane), __shfl_sync(~0u, p.y, lane), __shfl_sync(~0u, p.z, lane), 0.0f);
-}
-
 __device__ static inline void fast_open(const fast_job &job, const clump_gpu_team &team)
 {
     const uint32_t opens = job.counters->open, lane = clump_lane(), mine = lane / FAST_SIDES;

@@ -25,12 +25,7 @@ __device__ static inline void fast_clear(const fast_job &job, const clump_gpu_te
     uint4 *const heads = (uint4 *)job.heads;
     for (uint64_t i = team.thread; i <= job.slot_mask; i += team.threads) heads[i] = zero;
     const uint32_t n = job.view.count;
-    for (uint64_t i = team.thread; i < n; i += team.threads) {
-        fast_tally none;
-        none.count = 0;
-        none.first = CLUMP_GPU_NONE;
-        job.tallies[i] = none;
-    }
+    for (uint64_t i = team.thread; i < n; i += team.threads) job.tallies[i] = fast_tally{0, CLUMP_GPU_NONE};
     for (uint64_t i = team.thread; i < (n + 31) / 32; i += team.threads) job.marks[i] = 0;
     if (team.thread < sizeof(fast_counters) / 4) ((uint32_t *)job.counters)[team.thread] = 0;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * fast_hot.cuh: the phase of `fast` for heavy pairs of cells, which fast_test.cuh deferred. All distance tests of a heavy
- * pair would take longer than the rest of the call, and a sample found no neighbours. Two dense walls just over d apart
- * are an example: no test succeeds, and all would have to be made. The cells of heavy pairs are hot.
+ * fast_hot.cuh: the phase of `fast` for heavy pairs of cells, which fast_test.cuh deferred. All distance tests of a
+ * heavy pair would take longer than the rest of the call, and a sample found no neighbours. Two dense walls just over d
+ * apart are an example: no test succeeds, and all would have to be made. The cells of heavy pairs are hot.
  *
  *     sort    the points of each hot cell, so that points that follow each other are close (fast_sort.cuh)
  *     nodes   boxes around each chunk of 32 points in that order, and around each stretch of 32 chunks (fast_node.cuh)
@@ -30,15 +30,15 @@ enum {
 
 /* ----- nodes --------------------------------------------------------------------------------------- */
 
-/* Returns the nodes of a cell: first one per chunk, then one per stretch. They fit into the table of blocks: at most one
- * node per 8 points, of less than 8 * 24 bytes; and at least 1.5 slots per point, of 16 bytes. */
+/* Returns the nodes of a cell: first one per chunk, then one per stretch. They fit into the table of blocks: at most
+ * one node per 8 points, of less than 8 * 24 bytes; and at least 1.5 slots per point, of 16 bytes. */
 __device__ static inline fast_node *fast_nodes(const fast_job &job, const fast_span &cell)
 {
     return (fast_node *)job.nodes + cell.start / 8;
 }
 
-/* Returns the list of the stretches of all hot cells: cell, stretch. It shares the memory of late_rounds and has at most
- * points / 32 entries. */
+/* Returns the list of the stretches of all hot cells: cell, stretch. It shares the memory of late_rounds and has at
+ * most points / 32 entries. */
 __device__ static inline uint2 *fast_stretch_list(const fast_job &job)
 {
     return (uint2 *)job.late_rounds;
@@ -112,11 +112,7 @@ __device__ static inline bool fast_try_chunks(const fast_job &job, const fast_ce
     bool near = false;
     for (; left; left &= left - 1) {
         const int from = __ffs((int)left) - 1;
-        float4 other;
-        other.x = __shfl_sync(~0u, q.x, from);
-        other.y = __shfl_sync(~0u, q.y, from);
-        other.z = __shfl_sync(~0u, q.z, from);
-        near |= fast_are_neighbours(p, other, job.bound);
+        near |= fast_are_neighbours(p, fast_shuffle_point(q, from), job.bound);
     }
     return __any_sync(~0u, near);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * fast_inside.cuh: the phase of `fast` that joins the cells of each block. Two cells are joined when a point of one is a
- * neighbour of a point of the other. That is possible for cells at most two apart on every axis (rules/blocks.h). Cells
- * that touch are tried first. In a full block that joins all 64 cells, and fast_between.cuh learns that the block is one
- * set: one union-find in shared memory, no look-up, no atomic operation outside. Cells two apart are tried only where
- * more than one set is left.
+ * fast_inside.cuh: the phase of `fast` that joins the cells of each block. Two cells are joined when a point of one is
+ * a neighbour of a point of the other. That is possible for cells at most two apart on every axis (rules/blocks.h).
+ * Cells that touch are tried first. In a full block that joins all 64 cells, and fast_between.cuh learns that the block
+ * is one set: one union-find in shared memory, no look-up, no atomic operation outside. Cells two apart are tried only
+ * where more than one set is left.
  */
 #ifndef CLUMP_CUDA_FAST_FAST_INSIDE_CUH
 #define CLUMP_CUDA_FAST_FAST_INSIDE_CUH
@@ -18,7 +18,8 @@ typedef struct fast_offsets {
 } fast_offsets;
 __device__ __constant__ static const fast_offsets fast_touching = {{CLUMP_EACH_OFFSET(FAST_CODE)}};
 
-/* The block that a group of warps works on, in shared memory. Cells by rank: the number of mask bits below their own. */
+/* The block that a group of warps works on, in shared memory. Cells by rank: the number of mask bits below their own.
+ * */
 typedef struct fast_block_cells {
     uint32_t start[64], count[64], parent[64];
     uint8_t local[64];
@@ -53,11 +54,7 @@ __device__ static inline void fast_unite_shared(uint32_t *parent, uint32_t a, ui
 
 __device__ static inline fast_span fast_rank_span(const fast_block_cells *cells, uint32_t base, uint32_t r)
 {
-    fast_span span;
-    span.start = cells->start[r];
-    span.count = cells->count[r];
-    span.cell = base + r;
-    return span;
+    return fast_span{cells->start[r], cells->count[r], base + r};
 }
 
 /* Tries the pairs that lanes gave up, a warp per pair, and joins those with neighbours. */
@@ -102,8 +99,8 @@ __device__ static inline void fast_try_pairs(const fast_job &job, fast_block_cel
     if (cells->queued > 0) fast_try_queue<WARPS, WHOLE>(job, cells, base, group, defer);
 }
 
-/* Tries cells that touch, for a block with many cells: offset by offset, faces before corners. Corners need no test where
- * faces have joined their cells. */
+/* Tries cells that touch, for a block with many cells: offset by offset, faces before corners. Corners need no test
+ * where faces have joined their cells. */
 template <int WARPS, bool WHOLE>
 __device__ static inline void fast_try_offsets(const fast_job &job, fast_block_cells *cells, unsigned long long mask,
                                                uint32_t base, uint32_t group, bool defer)
@@ -179,8 +176,8 @@ __device__ static inline bool fast_one_set(const fast_block_cells *cells, uint32
     return !__any_sync(~0u, low || high); /* cell 0 is always a root */
 }
 
-/* The phase: a group of WARPS warps per block. With `defer` pairs that take several rounds, and heavy pairs, wait for the
- * phases `hard` and `hot`. */
+/* The phase: a group of WARPS warps per block. With `defer` pairs that take several rounds, and heavy pairs, wait for
+ * the phases `hard` and `hot`. */
 template <int WARPS, bool WHOLE>
 __device__ static inline void fast_inside(const fast_job &job, const clump_gpu_team &team, fast_block_cells *all,
                                           bool defer)

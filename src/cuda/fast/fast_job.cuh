@@ -192,10 +192,7 @@ __device__ static inline bool fast_may_own(unsigned long long owner, unsigned lo
 __device__ static inline fast_head fast_load_head(const fast_head *head)
 {
     const ulonglong2 both = __ldcg((const ulonglong2 *)head);
-    fast_head h;
-    h.owner = both.x;
-    h.mask = both.y;
-    return h;
+    return fast_head{both.x, both.y};
 }
 
 /* Returns the slot of a block, CLUMP_GPU_NONE if it has no points. Only after the phase `enter`. */

@@ -42,50 +42,38 @@ __global__ static void __launch_bounds__(FAST_POINT_THREADS)
     fast_clear(job, team);
 }
 
-#define FAST_PHASE(name, threads, call)                                                                                \
+#define FAST_PHASE(name, threads, ...)                                                                                 \
     __global__ static void __launch_bounds__(threads) name(const fast_job *job)                                        \
     {                                                                                                                  \
         clump_after_previous();                                                                                        \
-        call;                                                                                                          \
+        const clump_gpu_team team = clump_whole_grid();                                                                \
+        __VA_ARGS__;                                                                                                   \
     }
-FAST_PHASE(enter_kernel, FAST_POINT_THREADS, fast_enter(*job, clump_whole_grid()))
-FAST_PHASE(number_kernel, FAST_POINT_THREADS, fast_number(*job, clump_whole_grid()))
-FAST_PHASE(count_kernel, FAST_POINT_THREADS, fast_count(*job, clump_whole_grid()))
-FAST_PHASE(place_kernel, FAST_POINT_THREADS, fast_place(*job, clump_whole_grid()))
-FAST_PHASE(scatter_kernel, FAST_POINT_THREADS, fast_scatter(*job, clump_whole_grid()))
-FAST_PHASE(core_kernel, FAST_POINT_THREADS, fast_core(*job, clump_whole_grid()))
-FAST_PHASE(open_kernel, FAST_POINT_THREADS, fast_open(*job, clump_whole_grid()))
-FAST_PHASE(compact_kernel, FAST_POINT_THREADS, fast_compact(*job, clump_whole_grid()))
-FAST_PHASE(between_kernel, FAST_JOIN_THREADS,
-           fast_between(*job, clump_whole_grid(), 0, CLUMP_OFFSETS, CLUMP_OFFSETS, true))
-FAST_PHASE(faces_kernel, FAST_JOIN_THREADS,
-           fast_between(*job, clump_whole_grid(), 0, CLUMP_FACES, FAST_FACE_PARTS, true))
-FAST_PHASE(rest_kernel, FAST_JOIN_THREADS,
-           fast_between(*job, clump_whole_grid(), CLUMP_FACES, CLUMP_OFFSETS, FAST_REST_PARTS, true))
-FAST_PHASE(hard_kernel, FAST_JOIN_THREADS, fast_hard(*job, clump_whole_grid()))
-FAST_PHASE(roots_kernel, FAST_POINT_THREADS, fast_roots(*job, clump_whole_grid()))
-FAST_PHASE(border_kernel, FAST_POINT_THREADS, fast_border(*job, clump_whole_grid()))
-FAST_PHASE(mark_kernel, FAST_SUM_THREADS, fast_mark_and_sum(*job, clump_whole_grid()))
+FAST_PHASE(enter_kernel, FAST_POINT_THREADS, fast_enter(*job, team))
+FAST_PHASE(number_kernel, FAST_POINT_THREADS, fast_number(*job, team))
+FAST_PHASE(count_kernel, FAST_POINT_THREADS, fast_count(*job, team))
+FAST_PHASE(place_kernel, FAST_POINT_THREADS, fast_place(*job, team))
+FAST_PHASE(scatter_kernel, FAST_POINT_THREADS, fast_scatter(*job, team))
+FAST_PHASE(core_kernel, FAST_POINT_THREADS, fast_core(*job, team))
+FAST_PHASE(open_kernel, FAST_POINT_THREADS, fast_open(*job, team))
+FAST_PHASE(compact_kernel, FAST_POINT_THREADS, fast_compact(*job, team))
+FAST_PHASE(inside_kernel, FAST_JOIN_THREADS, __shared__ fast_block_cells cells;
+           fast_inside<FAST_WARPS, true>(*job, team, &cells, true))
+FAST_PHASE(between_kernel, FAST_JOIN_THREADS, fast_between(*job, team, 0, CLUMP_OFFSETS, CLUMP_OFFSETS, true))
+FAST_PHASE(faces_kernel, FAST_JOIN_THREADS, fast_between(*job, team, 0, CLUMP_FACES, FAST_FACE_PARTS, true))
+FAST_PHASE(rest_kernel, FAST_JOIN_THREADS, fast_between(*job, team, CLUMP_FACES, CLUMP_OFFSETS, FAST_REST_PARTS, true))
+FAST_PHASE(hard_kernel, FAST_JOIN_THREADS, fast_hard(*job, team))
+FAST_PHASE(roots_kernel, FAST_POINT_THREADS, fast_roots(*job, team))
+FAST_PHASE(border_kernel, FAST_POINT_THREADS, fast_border(*job, team))
+FAST_PHASE(mark_kernel, FAST_SUM_THREADS, fast_mark_and_sum(*job, team))
+/* the last stamp is one thread's: all have equal shares of the work */
+FAST_PHASE(label_kernel, FAST_POINT_THREADS, fast_label(*job, team); fast_stamp(*job, team, 4))
 #undef FAST_PHASE
 
 __global__ static void __launch_bounds__(FAST_HOT_THREADS, FAST_HOT_BLOCKS) hot_kernel(const fast_job *job)
 {
     clump_after_previous();
     fast_hot(*job);
-}
-
-__global__ static void __launch_bounds__(FAST_JOIN_THREADS) inside_kernel(const fast_job *job)
-{
-    __shared__ fast_block_cells cells;
-    clump_after_previous();
-    fast_inside<FAST_WARPS, true>(*job, clump_whole_grid(), &cells, true);
-}
-
-__global__ static void __launch_bounds__(FAST_POINT_THREADS) label_kernel(const fast_job *job)
-{
-    clump_after_previous();
-    fast_label(*job, clump_whole_grid());
-    fast_stamp(*job, clump_whole_grid(), 4); /* of one thread: all have equal shares of the work */
 }
 
 /* ----- all phases in one kernel -------------------------------------------------------------------- */
@@ -102,6 +90,9 @@ template <bool CLUSTER> __device__ static inline void fast_barrier(void)
     __syncthreads();
 }
 
+/* A phase, and the wait for its end. */
+#define FAST_STEP(...) (__VA_ARGS__, fast_barrier<CLUSTER>())
+
 template <bool CLUSTER, bool DENSITY>
 __global__ static void __launch_bounds__(FAST_SMALL_THREADS, 1) small_kernel(fast_job job, clump_cloud_view from)
 {
@@ -109,42 +100,27 @@ __global__ static void __launch_bounds__(FAST_SMALL_THREADS, 1) small_kernel(fas
     const clump_gpu_team team = clump_whole_grid();
     fast_stamp(job, team, 0);
     if (from.points) clump_fetch_cloud(job.view, team, from);
-    fast_clear(job, team);
-    fast_barrier<CLUSTER>();
-    fast_enter(job, team);
-    fast_barrier<CLUSTER>();
-    fast_number(job, team);
-    fast_barrier<CLUSTER>();
-    fast_count(job, team);
-    fast_barrier<CLUSTER>();
-    fast_place(job, team);
-    fast_barrier<CLUSTER>();
-    fast_scatter(job, team);
-    fast_barrier<CLUSTER>();
+    FAST_STEP(fast_clear(job, team));
+    FAST_STEP(fast_enter(job, team));
+    FAST_STEP(fast_number(job, team));
+    FAST_STEP(fast_count(job, team));
+    FAST_STEP(fast_place(job, team));
+    FAST_STEP(fast_scatter(job, team));
     if (DENSITY) {
-        fast_core(job, team);
-        fast_barrier<CLUSTER>();
-        fast_open(job, team);
-        fast_barrier<CLUSTER>();
-        fast_compact(job, team);
-        fast_barrier<CLUSTER>();
+        FAST_STEP(fast_core(job, team));
+        FAST_STEP(fast_open(job, team));
+        FAST_STEP(fast_compact(job, team));
     }
-    fast_inside<FAST_SMALL_WARPS, false>(job, team, cells, false);
-    fast_barrier<CLUSTER>();
-    fast_between(job, team, 0, CLUMP_OFFSETS, 1, false);
-    fast_barrier<CLUSTER>();
-    fast_roots(job, team);
-    fast_barrier<CLUSTER>();
-    if (DENSITY) {
-        fast_border(job, team);
-        fast_barrier<CLUSTER>();
-    }
-    fast_mark(job, team);
-    fast_barrier<CLUSTER>();
+    FAST_STEP(fast_inside<FAST_SMALL_WARPS, false>(job, team, cells, false));
+    FAST_STEP(fast_between(job, team, 0, CLUMP_OFFSETS, 1, false));
+    FAST_STEP(fast_roots(job, team));
+    if (DENSITY) FAST_STEP(fast_border(job, team));
+    FAST_STEP(fast_mark(job, team));
     if (team.thread < 32) fast_sum_small(job);
     fast_barrier<CLUSTER>();
     fast_label(job, team);
     fast_stamp(job, team, 4);
 }
+#undef FAST_STEP
 
 #endif

@@ -39,11 +39,8 @@ enum { FAST_SUM_EACH = 8 }; /* words per thread: one thread block passes 262144 
 
 __device__ static inline void fast_write_counts(const fast_job &job, uint32_t clusters)
 {
-    clump_counts counts;
-    counts.clusters = clusters;
-    counts.finite = job.view.count - job.counters->not_finite;
-    counts.masked = job.counters->masked;
-    counts.noise = job.counters->left_out;
+    const fast_counters *const c = job.counters;
+    const clump_counts counts = {clusters, job.view.count - c->not_finite, c->masked, c->left_out};
     *job.counts = counts;
     if (job.report) job.report->counts = counts;
 }

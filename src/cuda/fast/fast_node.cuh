@@ -28,10 +28,10 @@
  *               2^-17 = 128 e times that sum, and by 2^-19 = 32 e, which is more than all of these together: the turned
  *               box holds the points as they are
  *   4. gaps     are computed only where the upright boxes are closer than d, which is 1.74 edges; so v, from middle to
- *               middle, is shorter than 5.3, and off by less than 40 e. A gap is v . axis (16 e) less what the two boxes
- *               take up of it (30 e), and 75 e too long where the axis is. The root of the squares of the gaps on three
- *               axes is off by less than 75 e + sqrt(3) 86 e + 8 e < 2^-16; the gap along v by less. A point in place of
- *               one of the boxes is off by its 6 e
+ *               middle, is shorter than 5.3, and off by less than 40 e. A gap is v . axis (16 e) less what the two
+ *               boxes take up of it (30 e), and 75 e too long where the axis is. The root of the squares of the gaps on
+ *               three axes is off by less than 75 e + sqrt(3) 86 e + 8 e < 2^-16; the gap along v by less. A point in
+ *               place of one of the boxes is off by its 6 e
  *   5. reach    two points with d2 < bound are closer than sqrt(bound) (1 + 2^-22) (rules/cell.h); that is 2^-21 edges
  *               more. So points whose nodes are further apart than sqrt(bound) and 2^-15 edges are not neighbours
  * Numbers that are too large for all this, where a cell is a single float on an axis, make v infinite or not a number:
@@ -54,11 +54,6 @@ __device__ static inline float fast_dot(const float *a, const float *b)
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-__device__ static inline void fast_scale(float *v, float by)
-{
-    for (int k = 0; k < 3; k++) v[k] *= by;
-}
-
 __device__ static inline void fast_cross(const float *a, const float *b, float *out)
 {
     out[0] = a[1] * b[2] - a[2] * b[1];
@@ -69,7 +64,8 @@ __device__ static inline void fast_cross(const float *a, const float *b, float *
 /* Scales v to length 1; its length is not far from 1 before. */
 __device__ static inline void fast_normalise(float *v)
 {
-    fast_scale(v, 1 / sqrtf(fast_dot(v, v)));
+    const float by = 1 / sqrtf(fast_dot(v, v));
+    for (int k = 0; k < 3; k++) v[k] *= by;
 }
 
 /* Finds axes for points with these sums of products xx, xy, xz, yy, yz, zz about their mean. */

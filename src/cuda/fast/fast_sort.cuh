@@ -89,22 +89,29 @@ __device__ static inline uint32_t fast_part_of(const float4 &p, const float *low
     return code;
 }
 
+/* Calls f(i, point i) for all points, by a thread block. */
+template <class F> __device__ static inline void fast_each_point(const float4 *points, uint32_t count, F f)
+{
+    for (uint32_t i = threadIdx.x; i < count; i += FAST_AHEAD * FAST_HOT_THREADS) {
+        float4 loaded[FAST_AHEAD];
+        fast_load_ahead(points, count, i, loaded);
+        for (uint32_t k = 0; k < FAST_AHEAD; k++)
+            if (i + k * FAST_HOT_THREADS < count) f(i + k * FAST_HOT_THREADS, loaded[k]);
+    }
+}
+
 /* Sorts one segment, by a thread block. */
 __device__ static inline void fast_sort_segment(const fast_job &job, uint32_t start, uint32_t count, uint32_t round,
                                                 fast_sort_memory *m)
 {
-    const uint32_t t = threadIdx.x, hop = FAST_AHEAD * FAST_HOT_THREADS;
+    const uint32_t t = threadIdx.x;
     float4 *const points = job.sorted + start, *const spare = job.spare + start;
     float lower[3];
     m->at[2 * t] = m->at[2 * t + 1] = 0;
     const float scale = fast_cube(points, count, m, lower);
     if (scale == 0) return; /* for all threads */
-    for (uint32_t i = t; i < count; i += hop) {
-        float4 loaded[FAST_AHEAD];
-        fast_load_ahead(points, count, i, loaded);
-        for (uint32_t k = 0; k < FAST_AHEAD; k++)
-            if (i + k * FAST_HOT_THREADS < count) atomicAdd(&m->at[fast_part_of(loaded[k], lower, scale)], 1);
-    }
+    fast_each_point(points, count,
+                    [=](uint32_t, const float4 &p) { atomicAdd(&m->at[fast_part_of(p, lower, scale)], 1); });
     __syncthreads();
     const uint32_t counts[2] = {m->at[2 * t], m->at[2 * t + 1]};
     uint32_t total, before = clump_warp_scan(counts[0] + counts[1], &total);
@@ -120,20 +127,10 @@ __device__ static inline void fast_sort_segment(const fast_job &job, uint32_t st
         before += counts[k];
     }
     __syncthreads();
-    for (uint32_t i = t; i < count; i += hop) {
-        float4 loaded[FAST_AHEAD];
-        fast_load_ahead(points, count, i, loaded);
-        for (uint32_t k = 0; k < FAST_AHEAD; k++)
-            if (i + k * FAST_HOT_THREADS < count)
-                spare[atomicAdd(&m->at[fast_part_of(loaded[k], lower, scale)], 1)] = loaded[k];
-    }
+    fast_each_point(points, count,
+                    [=](uint32_t, const float4 &p) { spare[atomicAdd(&m->at[fast_part_of(p, lower, scale)], 1)] = p; });
     __syncthreads();
-    for (uint32_t i = t; i < count; i += hop) {
-        float4 loaded[FAST_AHEAD];
-        fast_load_ahead(spare, count, i, loaded);
-        for (uint32_t k = 0; k < FAST_AHEAD; k++)
-            if (i + k * FAST_HOT_THREADS < count) points[i + k * FAST_HOT_THREADS] = loaded[k];
-    }
+    fast_each_point(spare, count, [=](uint32_t i, const float4 &p) { points[i] = p; });
 }
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * fast_test.cuh: whether two cells hold points that are neighbours, and the sets of cells that are joined where they do.
- * One lane tries a pair of cells and gives up after a few tests. Such a pair goes through up to three stages:
+ * fast_test.cuh: whether two cells hold points that are neighbours, and the sets of cells that are joined where they
+ * do. One lane tries a pair of cells and gives up after a few tests. Such a pair goes through up to three stages:
  *
  *     hard     it is deferred to the phase `hard`. By then most pairs are in one set
  *     warp     32 lanes share the tests
@@ -84,8 +84,8 @@ __device__ static inline bool fast_are_neighbours(const float4 &p, const float4 
     return clump_distance_squared(p.x, p.y, p.z, q.x, q.y, q.z) < bound;
 }
 
-/* Returns whether one of four points of q, from the j-th on, is a neighbour of p; beyond the last point the last is taken
- * again. Four loads are in flight at a time. */
+/* Returns whether one of four points of q, from the j-th on, is a neighbour of p; beyond the last point the last is
+ * taken again. Four loads are in flight at a time. */
 __device__ static inline bool fast_neighbour_in_four(const fast_job &job, const float4 &p, const fast_span &q,
                                                      uint32_t j)
 {
@@ -129,11 +129,7 @@ __device__ static inline bool fast_try_warp(const fast_job &job, const fast_span
 __device__ static inline fast_span fast_cell_span(const fast_job &job, uint32_t cell)
 {
     const uint2 both = job.spans[cell];
-    fast_span span;
-    span.start = both.x & ~FAST_HOT;
-    span.count = both.y;
-    span.cell = cell;
-    return span;
+    return fast_span{both.x & ~FAST_HOT, both.y, cell};
 }
 
 /* Defers a heavy pair to the phase `hot`; returns false where its list is full. All lanes call it. */
@@ -146,13 +142,8 @@ __device__ static inline bool fast_defer_heavy(const fast_job &job, const fast_s
     if (clump_lane() == 0) {
         const uint32_t at = atomicAdd(&job.counters->hot_pairs, stretches);
         room = at <= job.hot_limit && stretches <= job.hot_limit - at;
-        for (uint32_t s = 0; s < stretches && at + s < job.hot_limit; s++) {
-            fast_hot_pair pair;
-            pair.a = large.cell;
-            pair.b = room ? small.cell : CLUMP_GPU_NONE;
-            pair.stretch = s;
-            job.hot_pairs[at + s] = pair;
-        }
+        for (uint32_t s = 0; s < stretches && at + s < job.hot_limit; s++)
+            job.hot_pairs[at + s] = fast_hot_pair{large.cell, room ? small.cell : CLUMP_GPU_NONE, s};
     }
     room = __shfl_sync(~0u, room, 0);
     if (!room) return false;
@@ -190,8 +181,8 @@ __device__ static inline uint32_t fast_defer_pairs(const fast_job &job, bool giv
 
 enum { FAST_SELF = 0xff }; /* in an entry of late_rounds: both blocks are the same */
 
-/* Defers pairs first ... pairs - 1 of two blocks to the phase `hard`, 32 per entry; returns false where the list is full.
- * All lanes call it. */
+/* Defers pairs first ... pairs - 1 of two blocks to the phase `hard`, 32 per entry; returns false where the list is
+ * full. All lanes call it. */
 __device__ static inline bool fast_defer_rounds(const fast_job &job, uint32_t slot_a, uint32_t slot_b, uint32_t code,
                                                 uint32_t first, uint32_t pairs)
 {
@@ -207,13 +198,15 @@ __device__ static inline bool fast_defer_rounds(const fast_job &job, uint32_t sl
 }
 
 /* Returns the span of another lane. */
-__device__ static inline fast_span fast_shuffle(const fast_span &r, int lane)
+__device__ static inline fast_span fast_shuffle(const fast_span &s, int lane)
 {
-    fast_span out;
-    out.start = __shfl_sync(~0u, r.start, lane);
-    out.count = __shfl_sync(~0u, r.count, lane);
-    out.cell = __shfl_sync(~0u, r.cell, lane);
-    return out;
+    return fast_span{__shfl_sync(~0u, s.start, lane), __shfl_sync(~0u, s.count, lane), __shfl_sync(~0u, s.cell, lane)};
+}
+
+/* Returns the position of the point of another lane. */
+__device__ static inline float4 fast_shuffle_point(const float4 &p, int lane)
+{
+    return make_float4(__shfl_sync(~0u, p.x, lane), __shfl_sync(~0u, p.y, lane), __shfl_sync(~0u, p.z, lane), 0.0f);
 }
 
 #endif

@@ -10,8 +10,8 @@
  *         ...
  *     }
  *
- * Functions return CLUMP_OK or leave a sentence in the context. The C++ of this backend is C with kernels and templates:
- * no exceptions and nothing of the C++ library at run time, so that libclump links as C.
+ * Functions return CLUMP_OK or leave a sentence in the context. The C++ of this backend is C with kernels and
+ * templates: no exceptions and nothing of the C++ library at run time, so that libclump links as C.
  */
 #ifndef CLUMP_CUDA_GPU_DEVICE_H
 #define CLUMP_CUDA_GPU_DEVICE_H
@@ -49,8 +49,8 @@ typedef struct clump_cuda {
 
 /* ----- errors -------------------------------------------------------------------------------------- */
 
-/* Returns the status for an error of the runtime, and leaves a sentence that says what the user can do. `what` names the
- * step: "joining". */
+/* Returns the status for an error of the runtime, and leaves a sentence that says what the user can do. `what` names
+ * the step: "joining". */
 clump_status clump_cuda_fail(clump_context *ctx, const clump_cuda *cuda, cudaError_t error, const char *what);
 
 /* Returns the injected error of this call; cudaSuccess: none. */
@@ -103,9 +103,9 @@ void clump_pinned_release(clump_context *ctx, clump_pinned_buffer *buffer);
 /* Returns the bytes that could be allocated now. */
 size_t clump_device_free(const clump_cuda *cuda);
 
-/* Reserves `count` entries of `each` bytes, for methods whose memory is not linear in the points. Fails with OUT_OF_MEMORY
- * before it allocates where there is too little: "edge-es needs 34.4 GB of GPU memory for 4294967296 edges, 11.2 GB are
- * free". The product may overflow. */
+/* Reserves `count` entries of `each` bytes, for methods whose memory is not linear in the points. Fails with
+ * OUT_OF_MEMORY before it allocates where there is too little: "edge-es needs 34.4 GB of GPU memory for 4294967296
+ * edges, 11.2 GB are free". The product may overflow. */
 clump_status clump_device_need(clump_context *ctx, clump_cuda *cuda, const char *method, clump_device_buffer *buffer,
                                uint64_t count, uint64_t each, const char *things);
 

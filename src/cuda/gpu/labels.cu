@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * labels.cu: see labels.h, and core/labels.c for the definition. Only the GPU knows the number of clusters. It is at most
- * the number of points, so every step runs for one label per point. Labels that do not exist have size 0 and are not kept.
+ * labels.cu: see labels.h, and core/labels.c for the definition. Only the GPU knows the number of clusters. It is at
+ * most the number of points, so every step runs for one label per point. Labels that do not exist have size 0 and are
+ * not kept.
  *
  *     sizes     5  1  9  2  0  0        min_size 2, two labels that do not exist
  *     by index  kept    1  0  1  1  0  0       scanned   0  1  1  2  3  3   3

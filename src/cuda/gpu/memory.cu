@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * memory.cu: the memory part of device.h. Memory of the GPU comes from a pool of the context, in the order of the stream:
- * a buffer that grows does not make other work on the GPU wait.
+ * memory.cu: the memory part of device.h. Memory of the GPU comes from a pool of the context, in the order of the
+ * stream: a buffer that grows does not make other work on the GPU wait.
  */
 #include "cuda/gpu/device.h"
 

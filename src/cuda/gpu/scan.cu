@@ -6,8 +6,8 @@
 
 #include "common/assert.h"
 
-/* CUB includes <iostream>, where <ostream> is enough. <iostream> initialises the streams of the C++ library when libclump
- * is loaded, and libclump uses nothing of that library. The macro makes <iostream> count as included. */
+/* CUB includes <iostream>, where <ostream> is enough. <iostream> initialises the streams of the C++ library when
+ * libclump is loaded, and libclump uses nothing of that library. The macro makes <iostream> count as included. */
 #include <ostream>
 #define _GLIBCXX_IOSTREAM 1
 

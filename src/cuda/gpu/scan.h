@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * scan.h: prefix sums and sorts by CUB. All uses go through here, so that the templates are compiled once. `temporary` is
- * CUB's memory; it stays between calls and may grow.
+ * scan.h: prefix sums and sorts by CUB. All uses go through here, so that the templates are compiled once. `temporary`
+ * is CUB's memory; it stays between calls and may grow.
  */
 #ifndef CLUMP_CUDA_GPU_SCAN_H
 #define CLUMP_CUDA_GPU_SCAN_H
 
 #include "cuda/gpu/device.h"
 
-/* Makes every entry of x the sum of the entries before it. x has n + 1 entries; the last one becomes the total, its value
- * before does not matter. */
+/* Makes every entry of x the sum of the entries before it. x has n + 1 entries; the last one becomes the total, its
+ * value before does not matter. */
 clump_status clump_scan(clump_context *ctx, clump_cuda *cuda, clump_device_buffer *temporary, uint32_t *x, uint32_t n);
 
 /* Prefix sum into an array of 64 bits, for sums that pass 2^32. */

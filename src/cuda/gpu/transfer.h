@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * transfer.h: brings the points and the mask of a call to where the GPU can read them, and its labels to the caller.
- * Memory of the GPU stays there. The GPU copies pinned host memory itself. Ordinary memory goes through a pinned buffer of
- * this file, piece by piece: the GPU copies one piece while the host fills the next, with several threads for large
+ * Memory of the GPU stays there. The GPU copies pinned host memory itself. Ordinary memory goes through a pinned buffer
+ * of this file, piece by piece: the GPU copies one piece while the host fills the next, with several threads for large
  * clouds.
  */
 #ifndef CLUMP_CUDA_GPU_TRANSFER_H
@@ -51,8 +51,9 @@ __device__ static inline void clump_fetch_cloud(const clump_cloud_view &to, cons
 }
 
 /* Limits for methods whose kernels can read points and write labels in pinned host memory themselves. They do so for up
- * to DIRECT points of a caller with pinned memory, and for up to STAGED points of any caller, through a pinned buffer of
- * this file: to start a copy would take longer than the copy. Chosen on an H200; no measurement per value is recorded. */
+ * to DIRECT points of a caller with pinned memory, and for up to STAGED points of any caller, through a pinned buffer
+ * of this file: to start a copy would take longer than the copy. Chosen on an H200; no measurement per value is
+ * recorded. */
 #define CLUMP_TRANSFER_DIRECT 524288
 #define CLUMP_TRANSFER_STAGED 4096
 
@@ -112,8 +113,8 @@ clump_status clump_transfer_reserve(clump_context *ctx, clump_cuda *cuda, clump_
 clump_status clump_send_cloud(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const char *points, size_t count,
                               size_t stride, clump_cloud_view *view);
 
-/* Copies results to host memory, in the order of the stream; `to` and `bytes` are multiples of 4. Results in pinned memory
- * are complete after the next synchronisation, all others when this returns. */
+/* Copies results to host memory, in the order of the stream; `to` and `bytes` are multiples of 4. Results in pinned
+ * memory are complete after the next synchronisation, all others when this returns. */
 typedef struct clump_fetched {
     void *to; /* null: not wanted */
     const void *from;
@@ -129,13 +130,13 @@ clump_status clump_transfer_record(clump_context *ctx, clump_cuda *cuda, cudaEve
 clump_status clump_transfer_elapsed(clump_context *ctx, clump_cuda *cuda, cudaEvent_t from, cudaEvent_t to, double *ms);
 
 /* Puts the copies of points and mask on the stream; *labels is where kernels write the labels. A method whose kernels
- * access pinned host memory passes CLUMP_TRANSFER_DIRECT and CLUMP_TRANSFER_STAGED, others 0. Clouds within these limits
- * are not copied; then t->direct is true, and *view and *labels are on the host. */
+ * access pinned host memory passes CLUMP_TRANSFER_DIRECT and CLUMP_TRANSFER_STAGED, others 0. Clouds within these
+ * limits are not copied; then t->direct is true, and *view and *labels are on the host. */
 clump_status clump_upload(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const clump_cloud_job *job,
                           size_t direct, size_t staged, clump_cloud_view *view, int32_t **labels);
 
-/* Copies the labels to the caller; waits for the stream. For labels on the GPU it only waits. Times of upload and download
- * go to the result. */
+/* Copies the labels to the caller; waits for the stream. For labels on the GPU it only waits. Times of upload and
+ * download go to the result. */
 clump_status clump_download(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const clump_cloud_job *job,
                             clump_result *result);
 

@@ -18,10 +18,7 @@ typedef struct clump_gpu_team {
 /* The team of all threads of the grid. */
 __device__ static inline clump_gpu_team clump_whole_grid(void)
 {
-    clump_gpu_team team;
-    team.thread = blockIdx.x * blockDim.x + threadIdx.x;
-    team.threads = gridDim.x * blockDim.x;
-    return team;
+    return clump_gpu_team{blockIdx.x * blockDim.x + threadIdx.x, gridDim.x * blockDim.x};
 }
 
 __device__ static inline uint32_t clump_lane(void)
@@ -53,8 +50,8 @@ __device__ static inline uint32_t clump_warp_scan(uint32_t value, uint32_t *tota
     return sum - value;
 }
 
-/* The first statement of a kernel: waits until the writes of the kernel before are visible, and lets the GPU set the next
- * kernel up. */
+/* The first statement of a kernel: waits until the writes of the kernel before are visible, and lets the GPU set the
+ * next kernel up. */
 __device__ static inline void clump_after_previous(void)
 {
 #if __CUDA_ARCH__ >= 900

@@ -81,15 +81,9 @@ void clump_cuda_erccl_close(clump_cuda_erccl *e)
 void clump_cuda_erccl_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e)
 {
     clump_cuda_erccl_close(e); /* launch graphs refer to the memory */
-    clump_device_release(ctx, cuda, &e->ground.map);
-    clump_device_release(ctx, cuda, &e->shared);
-    clump_device_release(ctx, cuda, &e->limits);
-    clump_device_release(ctx, cuda, &e->cells);
-    clump_device_release(ctx, cuda, &e->arena);
-    clump_device_release(ctx, cuda, &e->maps);
-    clump_device_release(ctx, cuda, &e->sweeps);
-    clump_device_release(ctx, cuda, &e->keys);
-    clump_device_release(ctx, cuda, &e->sort);
+    clump_device_buffer *const all[] = {&e->ground.map, &e->shared, &e->limits, &e->cells, &e->arena,
+                                        &e->maps,       &e->sweeps, &e->keys,   &e->sort};
+    for (clump_device_buffer *buffer : all) clump_device_release(ctx, cuda, buffer);
     clump_pinned_release(ctx, &e->report);
 }
 
@@ -136,13 +130,20 @@ static clump_status make_job(clump_context *ctx, clump_cuda *cuda, clump_cuda_er
     return CLUMP_OK;
 }
 
-/* After the wait: counts and times. With `on_host` the kernels fetched the points: that is the upload. */
-static void take_report(const clump_cuda_erccl *e, bool on_host, clump_result *result)
+/* Ends a call: lets it run, or waits and takes labels, counts and times. */
+static clump_status finish_call(clump_context *ctx, clump_cuda *cuda, const clump_cuda_erccl *e, clump_transfer *t,
+                                const clump_cloud_job *job, bool waits, clump_result *result)
 {
+    if (!waits) {
+        result->unknown = true;
+        return clump_cuda_leave_running(ctx, cuda);
+    }
+    CLUMP_TRY(clump_download(ctx, cuda, t, job, result));
     const erccl_report *const r = (const erccl_report *)e->report.data;
-    clump_launch_report(&r->counts, r->stamps, on_host, result);
+    clump_launch_report(&r->counts, r->stamps, t->direct, result);
     result->ground = r->ground;
     result->ground_level = r->level;
+    return CLUMP_OK;
 }
 
 clump_status clump_cuda_erccl_ground(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, clump_transfer *t,
@@ -156,13 +157,7 @@ clump_status clump_cuda_erccl_ground(clump_context *ctx, clump_cuda *cuda, clump
     CLUMP_TRY(make_job(ctx, cuda, e, &job->options, &view, t->direct, 0, &gpu_job, &from));
     gpu_job.report = job->in.wait ? (erccl_report *)e->report.data : NULL;
     CLUMP_TRY(launch_all(ctx, cuda, e, &gpu_job, &from, ERCCL_PART_FLAG, NULL, 0));
-    if (!job->in.wait) {
-        result->unknown = true;
-        return clump_cuda_leave_running(ctx, cuda);
-    }
-    CLUMP_TRY(clump_download(ctx, cuda, t, &job->in, result));
-    take_report(e, t->direct, result);
-    return CLUMP_OK;
+    return finish_call(ctx, cuda, e, t, &job->in, job->in.wait, result);
 }
 
 /* Puts the chosen method on the stream: canonical labels and counts. */
@@ -208,17 +203,11 @@ clump_status clump_cuda_erccl_run(clump_context *ctx, clump_cuda *cuda, clump_cu
         CLUMP_CUDA(ctx, cuda, "handing the number of clusters over",
                    cudaMemcpyAsync(job->in.clusters_on_device, &gpu_job.counts->clusters, sizeof(int32_t),
                                    cudaMemcpyDeviceToDevice, cuda->stream));
-    if (!waits) {
-        result->unknown = true;
-        return clump_cuda_leave_running(ctx, cuda);
-    }
-    if (unfinished)
+    if (unfinished && waits)
         CLUMP_CUDA(ctx, cuda, "fetching counts from the GPU",
                    cudaMemcpyAsync(&report->counts, gpu_job.counts, sizeof *gpu_job.counts, cudaMemcpyDeviceToHost,
                                    cuda->stream));
-    CLUMP_TRY(clump_download(ctx, cuda, t, &job->in, result));
-    take_report(e, t->direct, result);
-    return CLUMP_OK;
+    return finish_call(ctx, cuda, e, t, &job->in, waits, result);
 }
 
 clump_status clump_cuda_erccl_reserve(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, size_t max_points)

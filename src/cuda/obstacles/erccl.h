@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * erccl.h: clump_ground and clump_erccl on a GPU: the ground, the elevation map, its obstacles, canonical labels. `fast`
- * runs on the GPU without the host. Memory is linear in the points and the cells of the map. erccl_job.cuh begins the
- * description.
+ * erccl.h: clump_ground and clump_erccl on a GPU: the ground, the elevation map, its obstacles, canonical labels.
+ * `fast` runs on the GPU without the host. Memory is linear in the points and the cells of the map. erccl_job.cuh
+ * begins the description.
  */
 #ifndef CLUMP_CUDA_OBSTACLES_ERCCL_H
 #define CLUMP_CUDA_OBSTACLES_ERCCL_H

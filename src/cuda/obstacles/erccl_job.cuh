@@ -96,14 +96,9 @@ typedef struct erccl_centre {
 
 __device__ static inline erccl_centre erccl_centre_at(const erccl_job &job, uint32_t place)
 {
-    erccl_centre c;
     const uint2 heights = job.heights[place];
-    c.place = place;
-    c.row = (int32_t)(place / job.map.side);
-    c.column = (int32_t)(place % job.map.side);
-    c.lowest = clump_float_of_key(heights.x);
-    c.highest = clump_float_of_key(heights.y);
-    return c;
+    return erccl_centre{place, (int32_t)(place / job.map.side), (int32_t)(place % job.map.side),
+                        clump_float_of_key(heights.x), clump_float_of_key(heights.y)};
 }
 
 /* Returns the number of cells within reach. They are numbered row by row: the first half comes before the centre. */
@@ -113,8 +108,8 @@ __device__ static inline uint32_t erccl_around(const erccl_job &job)
     return width * width;
 }
 
-/* Returns k / (2 reach + 1) without a division. Exact: the quotient comes out too large by at most k / 2^22, which is less than
- * 1 / (2 reach + 1) for k below (2 reach + 1)^2 and a reach of at most 64. */
+/* Returns k / (2 reach + 1) without a division. Exact: the quotient comes out too large by at most k / 2^22, which is
+ * less than 1 / (2 reach + 1) for k below (2 reach + 1)^2 and a reach of at most 64. */
 __device__ static inline uint32_t erccl_row_of(const erccl_job &job, uint32_t k)
 {
     return k * job.inverse >> 22;

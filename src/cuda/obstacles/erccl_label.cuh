@@ -28,11 +28,7 @@ __device__ static inline void erccl_roots(const erccl_job &job, const clump_gpu_
 __device__ static inline void erccl_write_counts(const erccl_job &job, uint32_t clusters)
 {
     const erccl_counters *const c = job.counters;
-    clump_counts counts;
-    counts.clusters = clusters;
-    counts.finite = __ldcg(&c->finite);
-    counts.masked = __ldcg(&c->masked);
-    counts.noise = __ldcg(&c->noise);
+    const clump_counts counts = {clusters, __ldcg(&c->finite), __ldcg(&c->masked), __ldcg(&c->noise)};
     *job.counts = counts;
     const uint32_t ground = __ldcg(&c->ground);
     *job.ground_count = ground;

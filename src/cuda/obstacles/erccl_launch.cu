@@ -12,8 +12,8 @@
  *     roots, mark, label        canonical labels                                                erccl_label.cuh
  *     maps                      where the caller wants them                                     erccl_maps.cu
  *
- * The phases from the second one to `label` are a launch graph (gpu/launch.h). Where the caller captures the stream, and
- * for the paper's methods, the kernels are launched one by one.
+ * The phases from the second one to `label` are a launch graph (gpu/launch.h). Where the caller captures the stream,
+ * and for the paper's methods, the kernels are launched one by one.
  */
 #include "cuda/obstacles/erccl_launch.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * erccl_sweeps.cu: see erccl_sweeps.h: launches the passes of erccl_sweeps.cuh until one changes nothing. The host is a few
- * passes ahead of the GPU and polls for their results meanwhile: to wait for each pass would take longer than the pass.
+ * erccl_sweeps.cu: see erccl_sweeps.h: launches the passes of erccl_sweeps.cuh until one changes nothing. The host is a
+ * few passes ahead of the GPU and polls for their results meanwhile: to wait for each pass would take longer than the
+ * pass.
  */
 #include "cuda/obstacles/erccl_sweeps.h"
 
@@ -110,8 +111,8 @@ static clump_status launch(clump_context *ctx, clump_cuda *cuda,
     return clump_launch_kernel(ctx, cuda, "clustering", l, kernel, shared, s, pass);
 }
 
-/* Waits until the pass after this one publishes whether this one changed anything. Queries the stream from time to time:
- * a lost GPU would publish nothing. */
+/* Waits until the pass after this one publishes whether this one changed anything. Queries the stream from time to
+ * time: a lost GPU would publish nothing. */
 static clump_status await_pass(clump_context *ctx, clump_cuda *cuda, const erccl_sweep &s, uint32_t pass, bool *changed)
 {
     const volatile uint32_t *const published = &s.published[pass % ERCCL_FLAGS];

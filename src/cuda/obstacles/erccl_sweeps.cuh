@@ -13,8 +13,8 @@
  *                   CPU
  *
  * Which cells are alike does not change: a bit per cell around each obstacle cell is computed before the first pass. A
- * few passes are on the stream before the host knows whether they are needed; those after a pass that changed nothing do
- * nothing. Each publishes the result of the pass before it in host memory:
+ * few passes are on the stream before the host knows whether they are needed; those after a pass that changed nothing
+ * do nothing. Each publishes the result of the pass before it in host memory:
  *
  *     pass        0    1    2    3    4         changed      of this pass: may be set; of the last: read; of the next:
  *     changed     1    1    0    .    .                      cleared. A ring of ERCCL_FLAGS

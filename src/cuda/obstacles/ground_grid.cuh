@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ground_grid.cuh: CLUMP_GROUND_GRID on a GPU, in three phases; src/cpu/obstacles/ground_grid.c says what is computed and
- * why.
+ * ground_grid.cuh: CLUMP_GROUND_GRID on a GPU, in three phases; src/cpu/obstacles/ground_grid.c says what is computed
+ * and why.
  *
  *     lows       every point lowers the part of the tile it is in                             all threads
  *     tiles      per tile: of its sixteen parts the low that a quarter is below               sixteen lanes per tile
  *     surface    level, limits, holes, cones, means: tiles alone, 80 x 80 of them             one thread block
  *
  * The tiles of the last phase lie in shared memory, in two arrays that change roles; in global memory where they do not
- * fit. On the CPU cones are two sweeps over the map. Here: a shortest path along axes and diagonals has diagonal steps of
- * one direction and straight steps of one direction, in any order. So cones spread along all diagonals of one kind, along
- * those of the other, along rows, along columns, a thread per line; lines of one kind share no tile.
+ * fit. On the CPU cones are two sweeps over the map. Here: a shortest path along axes and diagonals has diagonal steps
+ * of one direction and straight steps of one direction, in any order. So cones spread along all diagonals of one kind,
+ * along those of the other, along rows, along columns, a thread per line; lines of one kind share no tile.
  */
 #ifndef CLUMP_CUDA_OBSTACLES_GROUND_GRID_CUH
 #define CLUMP_CUDA_OBSTACLES_GROUND_GRID_CUH
@@ -225,10 +225,7 @@ typedef struct ground_squares {
 
 __device__ static inline ground_squares ground_halve(const ground_squares &from, int32_t *room)
 {
-    ground_squares half;
-    half.side = half.pitch = (from.side + 1) / 2;
-    half.at = room;
-    return half;
+    return ground_squares{room, (from.side + 1) / 2, (from.side + 1) / 2};
 }
 
 __device__ static inline void ground_means(const ground_squares &from, const ground_squares &to)

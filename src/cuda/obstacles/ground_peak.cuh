@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ground_peak.cuh: CLUMP_GROUND_PEAK on a GPU: a histogram of heights and its peak, see src/cpu/obstacles/ground_peak.c.
- * Each thread block has a histogram of its own in shared memory where that fits; one thread block finds the peak. Half of
- * the points of a scan fall into three bins, so lanes with the same bin count together.
+ * ground_peak.cuh: CLUMP_GROUND_PEAK on a GPU: a histogram of heights and its peak, see
+ * src/cpu/obstacles/ground_peak.c. Each thread block has a histogram of its own in shared memory where that fits; one
+ * thread block finds the peak. Half of the points of a scan fall into three bins, so lanes with the same bin count
+ * together.
  */
 #ifndef CLUMP_CUDA_OBSTACLES_GROUND_PEAK_CUH
 #define CLUMP_CUDA_OBSTACLES_GROUND_PEAK_CUH
