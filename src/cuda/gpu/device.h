@@ -66,10 +66,10 @@ cudaError_t clump_cuda_injected(clump_cuda *cuda);
 
 /* ----- life ---------------------------------------------------------------------------------------- */
 
+/* open_like opens the GPU of another state. close is also for a state whose open failed. */
 clump_status clump_cuda_open(clump_context *ctx, clump_cuda *cuda);
-clump_status clump_cuda_open_like(clump_context *ctx, clump_cuda *cuda,
-                                  const clump_cuda *other); /* on the GPU of other */
-void clump_cuda_close(clump_cuda *cuda);                    /* also after a failed open */
+clump_status clump_cuda_open_like(clump_context *ctx, clump_cuda *cuda, const clump_cuda *other);
+void clump_cuda_close(clump_cuda *cuda);
 
 /* The CUDA runtime has one current device per thread, which belongs to the caller: leave restores it. */
 typedef struct clump_cuda_guard {
