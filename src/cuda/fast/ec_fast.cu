@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ec_fast.cu: the phases of `fast` in order, as kernels. A scan is small and launches are not free, so there
- * are two ways:
+ * ec_fast.cu: the memory of `fast`, and its phases in order. Launches take long compared with the work on one scan, so
+ * there are two forms:
  *
- *     small clouds    one kernel, one cluster of thread blocks (one thread block on GPUs that have no
- *                     clusters), a barrier between phases. Reads the points and writes the labels in
- *                     pinned memory of the host by itself where they lie there: no copies.
- *     all others      a kernel a phase. The first gets the job by value and leaves it on the GPU, the others
- *                     are a CUDA graph that is made once for all counts of as many bits, and launched as one.
+ *     small clouds    one kernel of one cluster of thread blocks, or of one thread block on GPUs without clusters, with
+ *     a
+ *                     barrier between phases. It reads points and writes labels in pinned host memory itself: no copies
+ *     other clouds    one kernel per phase. The first gets the job by value and leaves it on the GPU; the others are a
+ *                     launch graph (gpu/launch.h)
  *
- * A stream that is being captured by the caller cannot launch a graph: there the kernels are launched one by
- * one and become part of the caller's graph.
+ * A stream that the caller captures cannot launch a graph. There the kernels are launched one by one and become part of
+ * the caller's graph.
  */
 #include "cuda/fast/ec_fast.h"
 
@@ -20,83 +20,69 @@
 
 /* ----- memory -------------------------------------------------------------------------------------- */
 
-/* Cuts pieces off the arena; with base null it only adds up. */
-typedef struct cutter {
-    char *base;
-    size_t used;
-} cutter;
+#define FAST_MOST_POINTS 1400000000u /* 1.5 slots per point, which fast_hot.cuh needs, are at most 2^31 */
 
-template <class T> static void cut(cutter *c, T **out, size_t count)
-{
-    *out = (T *)(c->base ? c->base + c->used : NULL);
-    c->used += (count * sizeof(T) + 255) / 256 * 256;
-}
-
-#define MOST_POINTS 1400000000u /* so that the slots below have room for what fast_hot.cuh puts there */
-
+/* Returns the size of the hash table. At most two slots in three are in use; fast_hot.cuh needs 1.5 per point too. */
 static uint32_t slots_for(size_t n)
 {
     uint32_t slots = 1024;
-    while (slots < n + n / 2 && slots < 1u << 31) slots *= 2; /* also room for what fast_hot.cuh puts there */
+    while (slots < n + n / 2 && slots < 1u << 31) slots *= 2;
     return slots;
 }
 
-/* Where everything lies for n points; returns the bytes. */
-static size_t lay_out(char *base, size_t n, bool density, fast_job *job, float4 **points, uint8_t **mask)
+/* Places all buffers for n points in the arena at `base`; returns its size. With base null only the size counts. */
+static size_t lay_out(char *base, size_t n, bool density, fast_job *job, clump_fetch_room *room)
 {
-    cutter c = {base, 0};
+    clump_cutter c = {base, 0};
     const uint32_t slots = slots_for(n);
+    CLUMP_ASSERT((slots & (slots - 1)) == 0 && slots >= n + n / 2);
     job->slot_mask = slots - 1;
-    job->crowd_limit = (uint32_t)(n / 4 + 64);
-    cut(&c, &job->heads, slots);
-    cut(&c, &job->infos, slots);
-    cut(&c, &job->list, n);
-    cut(&c, &job->cell_of, n);
-    cut(&c, &job->local_of, n);
-    cut(&c, &job->rank_of, n);
-    cut(&c, &job->tallies, n);
-    cut(&c, &job->ranges, n);
-    cut(&c, &job->parents, n);
-    cut(&c, &job->sorted, n);
+    job->hot_limit = (uint32_t)(n / 4 + 64);
+    clump_cut(&c, &job->heads, slots);
+    clump_cut(&c, &job->infos, slots);
+    clump_cut(&c, &job->list, n);
+    clump_cut(&c, &job->cell_of, n);
+    clump_cut(&c, &job->local_of, n);
+    clump_cut(&c, &job->rank_of, n);
+    clump_cut(&c, &job->tallies, n);
+    clump_cut(&c, &job->spans, n);
+    clump_cut(&c, &job->parents, n);
+    clump_cut(&c, &job->sorted, n);
     job->late_limit = (uint32_t)(n / 4 + 64);
     job->hard_limit = (uint32_t)(n / 2 + 64);
-    cut(&c, &job->late, job->late_limit);
-    cut(&c, &job->hard, job->hard_limit);
-    cut(&c, &job->crowd_cells, 2 * (size_t)job->crowd_limit);
-    cut(&c, &job->crowd_items, job->crowd_limit);
+    clump_cut(&c, &job->late_rounds, job->late_limit);
+    clump_cut(&c, &job->hard_pairs, job->hard_limit);
+    clump_cut(&c, &job->hot_cells, 2 * (size_t)job->hot_limit);
+    clump_cut(&c, &job->hot_pairs, job->hot_limit);
     job->nodes = job->heads;
     job->spare = (float4 *)job->infos;
     if (density) {
         fast_node *nodes;
-        cut(&c, &nodes, n / 8 + 1); /* as many as fast_hot.cuh can have */
-        cut(&c, &job->spare, n);
-        cut(&c, &job->core_at, n);
-        cut(&c, &job->cell_boxes, n / FAST_MANY + 1);
-        cut(&c, &job->open, n);
+        clump_cut(&c, &nodes, n / 8 + 1); /* fast_hot.cuh has at most one per 8 points */
+        clump_cut(&c, &job->spare, n);
+        clump_cut(&c, &job->core_at, n);
+        clump_cut(&c, &job->cell_boxes, n / FAST_MANY + 1);
+        clump_cut(&c, &job->open, n);
         job->nodes = nodes;
     }
-    cut(&c, &job->marks, (n + 31) / 32);
-    cut(&c, &job->numbers, (n + 31) / 32);
-    cut(&c, &job->counters, 1);
-    cut(&c, points, n <= CLUMP_TRANSFER_DIRECT ? n : 0); /* fetched from the host */
-    cut(&c, mask, n <= CLUMP_TRANSFER_DIRECT ? n : 0);
+    clump_cut(&c, &job->marks, (n + 31) / 32);
+    clump_cut(&c, &job->numbers, (n + 31) / 32);
+    clump_cut(&c, &job->counters, 1);
+    clump_cut_room(&c, room, n);
     return c.used;
 }
 
 static clump_status reserve(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f, size_t max_points, bool density)
 {
-    if (max_points > MOST_POINTS)
+    if (max_points > FAST_MOST_POINTS)
         return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY,
                           "%zu points are too many for one call on a GPU, %u are the most", max_points,
-                          (unsigned)MOST_POINTS);
-    fast_job job;
-    float4 *points;
-    uint8_t *mask;
-    size_t bytes = lay_out(NULL, max_points, density, &job, &points, &mask);
-    if (max_points > CLUMP_TRANSFER_DIRECT) { /* a smaller one has two pieces more */
-        const size_t small = lay_out(NULL, CLUMP_TRANSFER_DIRECT, density, &job, &points, &mask);
-        bytes = bytes > small ? bytes : small;
-    }
+                          (unsigned)FAST_MOST_POINTS);
+    const size_t bytes = clump_bytes_up_to(max_points, [=](size_t n) {
+        fast_job job;
+        clump_fetch_room room;
+        return lay_out(NULL, n, density, &job, &room);
+    });
     CLUMP_TRY(clump_device_reserve(ctx, cuda, &f->job, sizeof(fast_job)));
     CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &f->report, sizeof(fast_report)));
     return clump_device_reserve(ctx, cuda, &f->arena, bytes);
@@ -104,7 +90,7 @@ static clump_status reserve(clump_context *ctx, clump_cuda *cuda, clump_cuda_fas
 
 void clump_cuda_fast_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f)
 {
-    clump_cuda_fast_close(f); /* launches name the memory */
+    clump_cuda_fast_close(f); /* launch graphs refer to the memory */
     clump_device_release(ctx, cuda, &f->arena);
     clump_device_release(ctx, cuda, &f->job);
     clump_pinned_release(ctx, &f->report);
@@ -112,126 +98,72 @@ void clump_cuda_fast_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast 
 
 void clump_cuda_fast_close(clump_cuda_fast *f)
 {
-    for (cudaGraphExec_t(&graphs)[32] : f->graphs)
-        for (cudaGraphExec_t &graph : graphs) {
-            if (graph) (void)cudaGraphExecDestroy(graph);
-            graph = NULL;
-        }
+    for (clump_launch_graphs &graphs : f->graphs) clump_launch_graphs_close(&graphs);
 }
 
 /* ----- launching ----------------------------------------------------------------------------------- */
 
-static uint32_t grid(size_t work, uint32_t threads, uint32_t most)
-{
-    const size_t blocks = (work + threads - 1) / threads;
-    return blocks == 0 ? 1 : blocks < most ? (uint32_t)blocks : most;
-}
-
-/* One phase. With `overlap` the GPU makes it ready while the one before runs (clump_after_previous). */
-static clump_status launch(clump_context *ctx, clump_cuda *cuda, void (*kernel)(const fast_job *), uint32_t blocks,
-                           uint32_t threads, cudaStream_t stream, const fast_job *job, bool overlap)
-{
-    cudaLaunchAttribute attribute = {};
-    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    attribute.val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchConfig_t config = {};
-    config.gridDim = dim3(blocks);
-    config.blockDim = dim3(threads);
-    config.stream = stream;
-    config.attrs = &attribute;
-    config.numAttrs = overlap ? 1 : 0;
-    CLUMP_CUDA(ctx, cuda, "clustering", cudaLaunchKernelEx(&config, kernel, job));
-    return CLUMP_OK;
-}
-
-/* All phases but the first, for clouds of up to n points. */
+/* Puts all phases but the first on a stream, for clouds of up to n points. */
 static clump_status launch_phases(clump_context *ctx, clump_cuda *cuda, const fast_job *job, size_t n, bool density,
                                   cudaStream_t stream, bool overlaps)
 {
     const uint32_t units = (uint32_t)cuda->units;
-    const uint32_t by_point = grid(n, POINT_THREADS, units * POINT_BLOCKS);
-    const uint32_t by_warp = grid(n * 32, POINT_THREADS, units * POINT_BLOCKS); /* there may be a block a point */
-    const uint32_t joining = grid(n * 32, JOIN_THREADS, units * JOIN_BLOCKS);
-    const bool at_once = n < BETWEEN_AT_ONCE;
-    const struct {
-        bool is_there;
-        void (*kernel)(const fast_job *);
-        uint32_t blocks, threads;
-    } phases[] = {
-        {true, enter_kernel, by_point, POINT_THREADS},
-        {true, number_kernel, by_point, POINT_THREADS},
-        {true, count_kernel, by_point, POINT_THREADS},
-        {true, place_kernel, by_warp, POINT_THREADS},
-        {true, scatter_kernel, by_point, POINT_THREADS},
-        {density, core_kernel, by_point, POINT_THREADS},
-        {density, open_kernel, by_warp, POINT_THREADS},
-        {density, keep_kernel, by_warp, POINT_THREADS},
-        {true, inside_kernel, joining, JOIN_THREADS},
-        {at_once, between_kernel, joining, JOIN_THREADS},
-        {!at_once, faces_kernel, joining, JOIN_THREADS},
-        {!at_once, rest_kernel, joining, JOIN_THREADS},
-        {true, hard_kernel, joining, JOIN_THREADS},
-        {true, crowd_kernel, units * CROWD_BLOCKS, FAST_CROWD_THREADS},
-        {true, roots_kernel, by_point, POINT_THREADS},
-        {density, border_kernel, by_warp, POINT_THREADS},
-        {true, mark_kernel, grid(n, SUM_THREADS, units), SUM_THREADS},
-        {true, label_kernel, by_point, POINT_THREADS},
+    const uint32_t by_point = clump_grid_size(n, FAST_POINT_THREADS, units * FAST_POINT_BLOCKS);
+    /* a warp per block: there may be as many blocks as points */
+    const uint32_t by_warp = clump_grid_size(n * 32, FAST_POINT_THREADS, units * FAST_POINT_BLOCKS);
+    const uint32_t joining = clump_grid_size(n * 32, FAST_JOIN_THREADS, units * FAST_JOIN_BLOCKS);
+    const bool at_once = n < FAST_BETWEEN_AT_ONCE;
+    const clump_phase<fast_job> phases[] = {
+        {true, enter_kernel, by_point, FAST_POINT_THREADS, 0},
+        {true, number_kernel, by_point, FAST_POINT_THREADS, 0},
+        {true, count_kernel, by_point, FAST_POINT_THREADS, 0},
+        {true, place_kernel, by_warp, FAST_POINT_THREADS, 0},
+        {true, scatter_kernel, by_point, FAST_POINT_THREADS, 0},
+        {density, core_kernel, by_point, FAST_POINT_THREADS, 0},
+        {density, open_kernel, by_warp, FAST_POINT_THREADS, 0},
+        {density, compact_kernel, by_warp, FAST_POINT_THREADS, 0},
+        {true, inside_kernel, joining, FAST_JOIN_THREADS, 0},
+        {at_once, between_kernel, joining, FAST_JOIN_THREADS, 0},
+        {!at_once, faces_kernel, joining, FAST_JOIN_THREADS, 0},
+        {!at_once, rest_kernel, joining, FAST_JOIN_THREADS, 0},
+        {true, hard_kernel, joining, FAST_JOIN_THREADS, 0},
+        {true, hot_kernel, units * FAST_HOT_BLOCKS, FAST_HOT_THREADS, 0},
+        {true, roots_kernel, by_point, FAST_POINT_THREADS, 0},
+        {density, border_kernel, by_warp, FAST_POINT_THREADS, 0},
+        {true, mark_kernel, clump_grid_size(n, FAST_SUM_THREADS, units), FAST_SUM_THREADS, 0},
+        {true, label_kernel, by_point, FAST_POINT_THREADS, 0},
     };
-    for (size_t i = 0; i < sizeof phases / sizeof *phases; i++) {
-        if (!phases[i].is_there) continue;
-        CLUMP_TRY(
-            launch(ctx, cuda, phases[i].kernel, phases[i].blocks, phases[i].threads, stream, job, i > 0 && overlaps));
-    }
-    return CLUMP_OK;
+    return clump_launch_phases(ctx, cuda, phases, job, stream, overlaps);
 }
 
-/* The graph for counts of as many bits as n. */
+/* Finds the launch graph for clouds of n points. */
 static clump_status find_graph(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f, size_t n, bool density,
                                cudaGraphExec_t *out)
 {
-    uint32_t bits = 0;
-    while (n >> bits) bits++;
-    cudaGraphExec_t *const slot = &f->graphs[density][bits];
-    if (!*slot) {
-        CLUMP_CUDA(ctx, cuda, "making a graph", cudaStreamBeginCapture(cuda->own, cudaStreamCaptureModeThreadLocal));
-        const clump_status status = launch_phases(ctx, cuda, (const fast_job *)f->job.data, ((size_t)1 << bits) - 1,
-                                                  density, cuda->own, f->overlaps);
-        cudaGraph_t graph = NULL;
-        cudaError_t error = cudaStreamEndCapture(cuda->own, &graph);
-        if (status == CLUMP_OK && error == cudaSuccess) error = cudaGraphInstantiate(slot, graph, 0);
-        if (graph) (void)cudaGraphDestroy(graph);
-        if (status != CLUMP_OK) return status;
-        CLUMP_CUDA(ctx, cuda, "making a graph", error);
-        CLUMP_CUDA(ctx, cuda, "making a graph", cudaGraphUpload(*slot, cuda->stream));
-    }
-    *out = *slot;
-    return CLUMP_OK;
+    const auto record = [=](size_t most, cudaStream_t stream) {
+        return launch_phases(ctx, cuda, (const fast_job *)f->job.data, most, density, stream, f->overlaps);
+    };
+    return clump_launch_graph(ctx, cuda, &f->graphs[density], n, 0, record, out);
 }
 
-/* How many thread blocks a cluster can have here: 16 where the GPU allows more than all must, else 8. */
+/* Returns how many thread blocks a cluster can have: 16 where this GPU allows more than the portable 8. */
 static uint32_t cluster_size(void)
 {
     (void)cudaFuncSetAttribute(small_kernel<true, false>, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
     (void)cudaFuncSetAttribute(small_kernel<true, true>, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
-    cudaLaunchAttribute attribute = {};
-    attribute.id = cudaLaunchAttributeClusterDimension;
-    attribute.val.clusterDim.x = SMALL_CLUSTER;
-    attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
-    cudaLaunchConfig_t config = {};
-    config.gridDim = dim3(SMALL_CLUSTER);
-    config.blockDim = dim3(SMALL_THREADS);
-    config.attrs = &attribute;
-    config.numAttrs = 1;
+    const clump_launch l = {FAST_SMALL_CLUSTER, FAST_SMALL_THREADS, 0, NULL, false, FAST_SMALL_CLUSTER};
+    cudaLaunchAttribute attribute;
+    const cudaLaunchConfig_t config = clump_launch_config(l, &attribute);
     int clusters[2] = {0, 0};
     cudaError_t error = cudaOccupancyMaxActiveClusters(&clusters[0], small_kernel<true, false>, &config);
     if (error == cudaSuccess) error = cudaOccupancyMaxActiveClusters(&clusters[1], small_kernel<true, true>, &config);
     (void)cudaGetLastError();
-    return error == cudaSuccess && clusters[0] > 0 && clusters[1] > 0 ? SMALL_CLUSTER : SMALL_CLUSTER / 2;
+    return error == cudaSuccess && clusters[0] > 0 && clusters[1] > 0 ? FAST_SMALL_CLUSTER : FAST_SMALL_CLUSTER / 2;
 }
 
-/* What the code of this build can do here. It is the code that counts, not the GPU alone: a GPU of today may run
- * code that the driver made from PTX for an older one, in which the barrier of a cluster is not there. */
-static void look_at_code(const clump_cuda *cuda, clump_cuda_fast *f)
+/* Finds out what the code of this build can do on this GPU. The GPU alone does not tell: the driver may have made the
+ * code from PTX for an older GPU, without the cluster barrier. */
+static void probe_code(const clump_cuda *cuda, clump_cuda_fast *f)
 {
     cudaFuncAttributes code = {};
     const bool recent = cudaFuncGetAttributes(&code, small_kernel<true, false>) == cudaSuccess && code.ptxVersion >= 90;
@@ -240,7 +172,7 @@ static void look_at_code(const clump_cuda *cuda, clump_cuda_fast *f)
     f->cluster = recent && cuda->major >= 9 ? cluster_size() : 1;
 }
 
-/* Up to how many points are done by one kernel. */
+/* Returns up to how many points a cloud is small. */
 static size_t small_count(const clump_cuda_fast *f)
 {
     return f->cluster > 1 ? CLUMP_TRANSFER_STAGED : CLUMP_CUDA_FAST_ALONE;
@@ -249,27 +181,11 @@ static size_t small_count(const clump_cuda_fast *f)
 static clump_status run_small(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f, const fast_job *job,
                               const clump_cloud_view *from)
 {
-    const bool density = job->min_points > 0;
-    if (f->cluster == 1) {
-        void (*const alone)(fast_job, clump_cloud_view) =
-            density ? small_kernel<false, true> : small_kernel<false, false>;
-        CLUMP_CUDA(ctx, cuda, "clustering",
-                   (alone<<<1, SMALL_THREADS, 0, cuda->stream>>>(*job, *from), cudaGetLastError()));
-        return CLUMP_OK;
-    }
+    const bool density = job->min_points > 0, clustered = f->cluster > 1;
     void (*const together)(fast_job, clump_cloud_view) = density ? small_kernel<true, true> : small_kernel<true, false>;
-    cudaLaunchAttribute attribute = {};
-    attribute.id = cudaLaunchAttributeClusterDimension;
-    attribute.val.clusterDim.x = f->cluster;
-    attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
-    cudaLaunchConfig_t config = {};
-    config.gridDim = dim3(f->cluster);
-    config.blockDim = dim3(SMALL_THREADS);
-    config.stream = cuda->stream;
-    config.attrs = &attribute;
-    config.numAttrs = 1;
-    CLUMP_CUDA(ctx, cuda, "clustering", cudaLaunchKernelEx(&config, together, *job, *from));
-    return CLUMP_OK;
+    void (*const alone)(fast_job, clump_cloud_view) = density ? small_kernel<false, true> : small_kernel<false, false>;
+    const clump_launch l = {f->cluster, FAST_SMALL_THREADS, 0, cuda->stream, false, f->cluster};
+    return clump_launch_kernel(ctx, cuda, "clustering", l, clustered ? together : alone, *job, *from);
 }
 
 static clump_status run_large(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f, const fast_job *job,
@@ -280,9 +196,9 @@ static clump_status run_large(clump_context *ctx, clump_cuda *cuda, clump_cuda_f
     cudaGraphExec_t graph = NULL;
     const bool density = job->min_points > 0;
     if (!clump_cuda_capturing(cuda)) CLUMP_TRY(find_graph(ctx, cuda, f, n, density, &graph));
-    const uint32_t blocks = grid(n, POINT_THREADS, (uint32_t)cuda->units * POINT_BLOCKS);
-    CLUMP_CUDA(ctx, cuda, "clustering",
-               (clear_kernel<<<blocks, POINT_THREADS, 0, cuda->stream>>>(*job, shared, *from), cudaGetLastError()));
+    const uint32_t most = (uint32_t)cuda->units * FAST_POINT_BLOCKS;
+    CLUMP_TRY(
+        clump_launch_items(ctx, cuda, "clustering", n, FAST_POINT_THREADS, most, clear_kernel, *job, shared, *from));
     if (!graph) return launch_phases(ctx, cuda, shared, n, density, cuda->stream, f->overlaps);
     CLUMP_CUDA(ctx, cuda, "clustering", cudaGraphLaunch(graph, cuda->stream));
     return CLUMP_OK;
@@ -291,8 +207,8 @@ static clump_status run_large(clump_context *ctx, clump_cuda *cuda, clump_cuda_f
 clump_status clump_cuda_fast_prepare(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f, size_t max_points)
 {
     CLUMP_TRY(reserve(ctx, cuda, f, max_points, true));
-    if (f->cluster == 0) look_at_code(cuda, f);
-    for (size_t n = 2 * small_count(f); n / 2 <= max_points; n *= 2) { /* two for each number of bits */
+    if (f->cluster == 0) probe_code(cuda, f);
+    for (size_t n = 2 * small_count(f); n / 2 <= max_points; n *= 2) { /* two per number of bits */
         cudaGraphExec_t graph;
         CLUMP_TRY(find_graph(ctx, cuda, f, n - 1, false, &graph));
         CLUMP_TRY(find_graph(ctx, cuda, f, n - 1, true, &graph));
@@ -304,43 +220,32 @@ clump_status clump_cuda_run_fast(clump_context *ctx, clump_cuda *cuda, clump_cud
                                  const clump_cuda_density *density, const clump_cloud_view *view, bool on_host,
                                  int32_t *labels, clump_counts *counts)
 {
+    CLUMP_ASSERT(!density || density->min_points >= 1);
     CLUMP_TRY(reserve(ctx, cuda, f, view->count, density != NULL));
-    if (f->cluster == 0) look_at_code(cuda, f);
-    fast_job work = {};
-    float4 *points;
-    uint8_t *mask;
-    lay_out((char *)f->arena.data, view->count, density != NULL, &work, &points, &mask);
-    work.view = *view;
+    if (f->cluster == 0) probe_code(cuda, f);
+    fast_job gpu_job = {};
+    clump_fetch_room room;
+    lay_out((char *)f->arena.data, view->count, density != NULL, &gpu_job, &room);
     clump_cloud_view from = {};
-    if (on_host && view->count > 0) {
-        from = *view;
-        work.view.points = (const char *)points;
-        work.view.stride = sizeof *points;
-        if (view->mask) work.view.mask = mask;
-    }
-    work.rule = clump_cell_rule_make(job->d, job->two_d);
-    work.key = ctx->hash_key;
-    work.bound = job->bound;
+    clump_plan_fetch(view, on_host, &room, &gpu_job.view, &from);
+    gpu_job.rule = clump_cell_rule_make(job->d, job->two_d);
+    gpu_job.key = ctx->hash_key;
+    gpu_job.bound = job->bound;
     if (density) {
-        work.min_points = density->min_points < UINT32_MAX ? (uint32_t)density->min_points : UINT32_MAX;
-        work.borders = density->border_points;
-        work.core = density->core;
+        gpu_job.min_points = density->min_points < UINT32_MAX ? (uint32_t)density->min_points : UINT32_MAX;
+        gpu_job.borders = density->border_points;
+        gpu_job.core = density->core;
     }
-    work.labels = labels;
-    work.counts = counts;
-    work.report = job->wait ? (fast_report *)f->report.data : NULL;
-    if (view->count > small_count(f)) return run_large(ctx, cuda, f, &work, &from);
-    return run_small(ctx, cuda, f, &work, &from);
+    gpu_job.labels = labels;
+    gpu_job.counts = counts;
+    gpu_job.report = job->wait ? (fast_report *)f->report.data : NULL;
+    if (view->count > small_count(f)) return run_large(ctx, cuda, f, &gpu_job, &from);
+    return run_small(ctx, cuda, f, &gpu_job, &from);
 }
 
 void clump_cuda_fast_result(const clump_cuda_fast *f, bool on_host, clump_result *result)
 {
     const fast_report *const r = (const fast_report *)f->report.data;
-    result->clusters = (int32_t)r->counts.clusters;
-    result->finite = r->counts.finite;
-    result->masked = r->counts.masked;
-    result->noise = r->counts.noise;
-    double *const stages[] = {on_host ? &result->upload_ms : &result->build_ms, &result->build_ms, &result->cluster_ms,
-                              &result->label_ms};
-    for (int k = 0; k < FAST_STAMPS - 1; k++) *stages[k] += 1e-6 * (double)(r->stamps[k + 1] - r->stamps[k]);
+    CLUMP_ASSERT(r != NULL);
+    clump_launch_report(&r->counts, r->stamps, on_host, result);
 }

@@ -1,46 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * fast_between.cuh: the phases of `fast` that join the cells of different blocks.
+ * fast_between.cuh: the phases of `fast` that join cells of different blocks.
  *
- *     between   for two blocks side by side. If each is of one set and both sets are the same already, nothing is
- *               to be done; if not, the first pair of neighbours ends the search. In large clouds blocks with
- *               a face in common come first, after which most of the others are of one set.
- *     hard      what the phases before put off, shared evenly by all warps
+ *     between   per two blocks side by side. Where each block is one set, the first pair of neighbours ends the search;
+ *               where both are in the same set already, nothing is done. In large clouds blocks that share a face come
+ *               first; after that most of the other pairs are in one set.
+ *     hard      the deferred pairs, shared evenly by all warps
  *
- * A block's 64 cells are bits, and so is what a cell reaches of the block beside its own:
- *
- *         this block   the one at +x         cells in layer 3 reach two layers there, those in layer 2
- *         0 1 2 3      0 1 2 3               one; on an axis on which the blocks are level, a cell reaches
- *               #      # #                   two to each side
+ * A block's 64 cells are bits of a mask, and so are the cells that a cell reaches in another block (rules/blocks.h).
  */
 #ifndef CLUMP_CUDA_FAST_FAST_BETWEEN_CUH
 #define CLUMP_CUDA_FAST_FAST_BETWEEN_CUH
 
 #include "cuda/fast/fast_inside.cuh"
 
-/* On one axis, for a block `dir` away: which of its four layers a cell in layer `at` of this block reaches. */
-__device__ static inline uint32_t fast_axis_window(int dir, uint32_t at)
-{
-    if (dir == 0) return at == 0 ? 7u : at == 3 ? 14u : 15u;
-    if (dir > 0) return at < 2 ? 0u : at == 2 ? 1u : 3u;
-    return at > 1 ? 0u : at == 1 ? 8u : 12u;
-}
-
-/* The cells of the block there that a cell here reaches. */
+/* Returns the cells of the block at offset dx, dy, dz that a cell of this block reaches. */
 __device__ static inline unsigned long long fast_window(int dx, int dy, int dz, uint32_t local)
 {
-    const uint32_t wx = fast_axis_window(dx, local & 3), wy = fast_axis_window(dy, local >> 2 & 3),
-                   wz = fast_axis_window(dz, local >> 4);
-    uint32_t plane = 0;
-    for (uint32_t y = 0; y < 4; y++)
-        if (wy >> y & 1) plane |= wx << 4 * y;
-    unsigned long long all = 0;
-    for (uint32_t z = 0; z < 4; z++)
-        if (wz >> z & 1) all |= (unsigned long long)plane << 16 * z;
-    return all;
+    return clump_block_cells(CLUMP_AXIS_REACH(dx, (local & 3)), CLUMP_AXIS_REACH(dy, (local >> 2 & 3)),
+                             CLUMP_AXIS_REACH(dz, (local >> 4)));
 }
 
-/* The n-th bit that is set; there are more than n. */
+/* Returns the position of the n-th bit that is set, from 0 on; more than n bits are set. */
 __device__ static inline uint32_t fast_nth_bit(unsigned long long mask, uint32_t n)
 {
     uint32_t at = 0;
@@ -51,34 +32,33 @@ __device__ static inline uint32_t fast_nth_bit(unsigned long long mask, uint32_t
     return at;
 }
 
-/* The cells of one block that can reach the block at dx, dy, dz: half, a quarter or an eighth of it. */
-__device__ static inline unsigned long long fast_near_side(int dx, int dy, int dz)
+/* Returns the last lane with at most t entries before its own. Lanes without entries come before it. */
+__device__ static inline uint32_t fast_owner_lane(uint32_t before, uint32_t t)
 {
-    const unsigned long long x = dx > 0 ? 0xccccccccccccccccull : dx < 0 ? 0x3333333333333333ull : ~0ull;
-    const unsigned long long y = dy > 0 ? 0xff00ff00ff00ff00ull : dy < 0 ? 0x00ff00ff00ff00ffull : ~0ull;
-    return x & y & (dz > 0 ? 0xffffffff00000000ull : ~0ull);
+    uint32_t owner = 0;
+    for (uint32_t step = 16; step > 0; step /= 2)
+        if (__shfl_sync(~0u, before, (int)(owner + step)) <= t) owner += step;
+    return owner;
 }
 
-/* Two blocks, or one and itself. */
-typedef struct fast_two {
+/* Two blocks, or one block twice. */
+typedef struct fast_block_pair {
     uint32_t slot_a, slot_b, w_a, w_b; /* w as in infos */
     unsigned long long mask_a, mask_b;
-    uint32_t code; /* where the second lies: 2 bits an axis, plus 1; or FAST_SELF */
-} fast_two;
+    uint32_t code; /* offset of the second, as in fast_touching; or FAST_SELF */
+} fast_block_pair;
 
-/* 32 pairs of cells, one a lane: those that lanes found are joined, those they gave up put off or, with `now`,
- * tried by the warp. True when nothing more can be gained from these blocks. */
-__device__ static inline bool fast_join_cells(const fast_job &job, const fast_two &two, bool is_pair, uint32_t a_cell,
-                                              uint32_t b_cell, bool now, bool aside)
+/* Tries 32 pairs of cells, one per lane, and joins them. Pairs that lanes give up are deferred or, with `now`, tried by
+ * the warp. Returns true when no other pair of these blocks needs a test. */
+__device__ static inline bool fast_join_cells(const fast_job &job, const fast_block_pair &two, bool is_pair,
+                                              uint32_t a_cell, uint32_t b_cell, bool now, bool defer)
 {
     const bool mixed = (two.w_a | two.w_b) & FAST_MIXED;
-    fast_range a = {}, b = {};
-    a.cell = a_cell;
-    b.cell = b_cell;
+    fast_span a = {0, 0, a_cell}, b = {0, 0, b_cell};
     int found = 0;
     if (is_pair && (!mixed || !fast_same_set(job.parents, a_cell, b_cell))) {
-        a = fast_cell_range(job, a_cell);
-        b = fast_cell_range(job, b_cell);
+        a = fast_cell_span(job, a_cell);
+        b = fast_cell_span(job, b_cell);
         found = fast_try_lane(job, a, b);
     }
     if (mixed) {
@@ -88,29 +68,29 @@ __device__ static inline bool fast_join_cells(const fast_job &job, const fast_tw
         return true;
     }
     uint32_t hard = __ballot_sync(~0u, found < 0);
-    if (!now && hard) hard = fast_put_off(job, found < 0, a_cell, b_cell);
+    if (!now && hard) hard = fast_defer_pairs(job, found < 0, a_cell, b_cell);
     for (; hard; hard &= hard - 1) {
         const int from = __ffs((int)hard) - 1;
-        const fast_range a1 = fast_shuffle(a, from), b1 = fast_shuffle(b, from);
-        if (__all_sync(~0u, fast_same_set(job.parents, a1.cell, b1.cell))) continue; /* by now */
-        if (!fast_try_hard(job, a1, b1, aside)) continue;
+        const fast_span a1 = fast_shuffle(a, from), b1 = fast_shuffle(b, from);
+        if (__all_sync(~0u, fast_same_set(job.parents, a1.cell, b1.cell))) continue; /* joined meanwhile */
+        if (!fast_try_hard(job, a1, b1, defer)) continue;
         if (clump_lane() == 0) fast_unite(job.parents, a1.cell, b1.cell);
         if (!mixed) return true;
     }
     return false;
 }
 
-/* A block and one beside it. Each lane has a cell of the first, at most 32, and the cells of the second in its
- * reach; then the pairs of all lanes are counted through, and every lane takes one: pairs first ... last - 1.
- * Returns how many there are, 0 when no more need be tried. */
-__device__ static inline uint32_t fast_join_blocks(const fast_job &job, const fast_two &two, uint32_t first,
-                                                   uint32_t last, bool now, bool aside)
+/* Tries pairs first ... last - 1 of the cells of two blocks. Each lane has one cell of the first block, of at most 32,
+ * and the cells of the second that it reaches. A prefix sum numbers the pairs of all lanes; then every lane takes one
+ * pair. Returns the number of pairs; 0 when no other pair needs a test. */
+__device__ static inline uint32_t fast_join_blocks(const fast_job &job, const fast_block_pair &two, uint32_t first,
+                                                   uint32_t last, bool now, bool defer)
 {
     const uint32_t base_a = two.w_a & ~FAST_MIXED, base_b = two.w_b & ~FAST_MIXED, lane = clump_lane();
     const int dx = (int)(two.code & 3) - 1, dy = (int)(two.code >> 2 & 3) - 1, dz = (int)(two.code >> 4) - 1;
     const bool mixed = (two.w_a | two.w_b) & FAST_MIXED;
     if (!mixed && __all_sync(~0u, fast_same_set(job.parents, base_a, base_b))) return 0;
-    const unsigned long long side = two.mask_a & fast_near_side(dx, dy, dz);
+    const unsigned long long side = two.mask_a & CLUMP_BORDER(dx, dy, dz);
     unsigned long long window = 0;
     uint32_t cell = 0, pairs;
     if (lane < (uint32_t)__popcll(side)) {
@@ -121,9 +101,7 @@ __device__ static inline uint32_t fast_join_blocks(const fast_job &job, const fa
     const uint32_t before = clump_warp_scan((uint32_t)__popcll(window), &pairs);
     for (uint32_t t0 = first; t0 < min(pairs, last); t0 += 32) {
         const uint32_t t = t0 + lane;
-        uint32_t owner = 0; /* the last lane with no more than t pairs before its own; empty ones come before it */
-        for (uint32_t step = 16; step > 0; step /= 2)
-            if (__shfl_sync(~0u, before, (int)(owner + step)) <= t) owner += step;
+        const uint32_t owner = fast_owner_lane(before, t);
         const unsigned long long theirs = __shfl_sync(~0u, window, (int)owner);
         const uint32_t rank = t - __shfl_sync(~0u, before, (int)owner);
         const uint32_t a = __shfl_sync(~0u, cell, (int)owner);
@@ -132,26 +110,22 @@ __device__ static inline uint32_t fast_join_blocks(const fast_job &job, const fa
             const uint32_t local = fast_nth_bit(theirs, rank);
             b = base_b + (uint32_t)__popcll(two.mask_b & ((1ull << local) - 1));
         }
-        if (fast_join_cells(job, two, t < pairs, a, b, now, aside)) return 0;
+        if (fast_join_cells(job, two, t < pairs, a, b, now, defer)) return 0;
     }
     return pairs;
 }
 
-/* Blocks around a block: the same offsets. The first three have a face in common with it. */
-enum { FAST_FACES = 3 };
-
-/* A warp has a block and one of `parts` of the directions first ... last - 1; lanes look for the blocks there.
- * Two blocks that are of one and the same set are done with at once. With `aside` only some rounds are made and
- * the rest is put off. */
+/* The phase: a warp has a block and one of `parts` shares of the offsets first ... last - 1. Its lanes look the blocks
+ * there up. With `defer` only FAST_ROUNDS rounds are made at once. */
 __device__ static inline void fast_between(const fast_job &job, const clump_gpu_team &team, uint32_t first,
-                                           uint32_t last, uint32_t parts, bool aside)
+                                           uint32_t last, uint32_t parts, bool defer)
 {
     const uint64_t work = (uint64_t)job.counters->blocks * parts;
     const uint32_t lane = clump_lane();
     for (uint64_t k = team.thread / 32; k < work; k += team.threads / 32) {
         const uint32_t slot = job.list[k / parts], number = first + (uint32_t)(k % parts) + lane * parts;
         const int4 info = job.infos[slot];
-        const unsigned long long mask = job.heads[slot].mask; /* of DBSCAN there may be none, here and there */
+        const unsigned long long mask = job.heads[slot].mask; /* DBSCAN: may be 0 */
         unsigned long long other_mask = 0;
         uint32_t w = 0, code = 0, other = CLUMP_GPU_NONE;
         bool there = false;
@@ -166,18 +140,17 @@ __device__ static inline void fast_between(const fast_job &job, const clump_gpu_
         }
         for (uint32_t todo = __ballot_sync(~0u, there); todo; todo &= todo - 1) {
             const int from = __ffs((int)todo) - 1;
-            fast_two two;
-            two.slot_a = slot;
-            two.slot_b = __shfl_sync(~0u, other, from);
-            two.w_a = (uint32_t)info.w;
-            two.w_b = __shfl_sync(~0u, w, from);
-            two.mask_a = mask;
-            two.mask_b = __shfl_sync(~0u, other_mask, from);
-            two.code = __shfl_sync(~0u, code, from);
-            const uint32_t some = aside ? 32 * FAST_ROUNDS : 64 * 64;
-            const uint32_t pairs = fast_join_blocks(job, two, 0, some, !aside, aside);
-            if (pairs > some && !fast_put_late(job, two.slot_a, two.slot_b, two.code, some, pairs))
-                (void)fast_join_blocks(job, two, some, pairs, true, aside);
+            const fast_block_pair two = {slot,
+                                         __shfl_sync(~0u, other, from),
+                                         (uint32_t)info.w,
+                                         __shfl_sync(~0u, w, from),
+                                         mask,
+                                         __shfl_sync(~0u, other_mask, from),
+                                         __shfl_sync(~0u, code, from)};
+            const uint32_t at_once = defer ? 32 * FAST_ROUNDS : 64 * 64;
+            const uint32_t pairs = fast_join_blocks(job, two, 0, at_once, !defer, defer);
+            if (pairs > at_once && !fast_defer_rounds(job, two.slot_a, two.slot_b, two.code, at_once, pairs))
+                (void)fast_join_blocks(job, two, at_once, pairs, true, defer);
             __syncwarp();
         }
     }
@@ -185,17 +158,16 @@ __device__ static inline void fast_between(const fast_job &job, const clump_gpu_
 
 /* ----- late and hard ------------------------------------------------------------------------------- */
 
-/* One entry of `late`. */
+/* Tries one entry of late_rounds. */
 __device__ static inline void fast_join_late(const fast_job &job, const uint4 &entry)
 {
-    fast_two two;
-    two.slot_a = entry.x;
-    two.slot_b = entry.y;
-    two.w_a = (uint32_t)job.infos[entry.x].w;
-    two.w_b = (uint32_t)job.infos[entry.y].w;
-    two.mask_a = job.heads[entry.x].mask;
-    two.mask_b = job.heads[entry.y].mask;
-    two.code = entry.z;
+    const fast_block_pair two = {entry.x,
+                                 entry.y,
+                                 (uint32_t)job.infos[entry.x].w,
+                                 (uint32_t)job.infos[entry.y].w,
+                                 job.heads[entry.x].mask,
+                                 job.heads[entry.y].mask,
+                                 entry.z};
     if (entry.z != FAST_SELF) {
         (void)fast_join_blocks(job, two, entry.w, entry.w + 32, true, true);
         return;
@@ -210,21 +182,21 @@ __device__ static inline void fast_join_late(const fast_job &job, const uint4 &e
     (void)fast_join_cells(job, two, is_pair, base + r, base + q, true, true);
 }
 
-/* What was put off: a warp 32 pairs or, of those a lane gave up, one. Most are in one set by now. */
+/* The phase: a warp takes an entry of late_rounds, 32 pairs, or one entry of hard_pairs. Most are in one set by now. */
 __device__ static inline void fast_hard(const fast_job &job, const clump_gpu_team &team)
 {
     const uint32_t entries = min(job.counters->late, job.late_limit);
     for (uint64_t k = team.thread / 32; k < entries; k += team.threads / 32) {
-        const uint4 entry = job.late[k];
+        const uint4 entry = job.late_rounds[k];
         if (entry.x != CLUMP_GPU_NONE) fast_join_late(job, entry);
         __syncwarp();
     }
-    /* from the other end: the first warps are the ones that are busy with entries */
+    /* from the last warp on: the first warps may still be busy with late_rounds */
     const uint32_t pairs = min(job.counters->hard, job.hard_limit), warps = team.threads / 32;
     for (uint64_t k = warps - 1 - team.thread / 32; k < pairs; k += warps) {
-        const uint2 pair = job.hard[k];
+        const uint2 pair = job.hard_pairs[k];
         if (__all_sync(~0u, fast_same_set(job.parents, pair.x, pair.y))) continue;
-        if (fast_try_hard(job, fast_cell_range(job, pair.x), fast_cell_range(job, pair.y), true) && clump_lane() == 0)
+        if (fast_try_hard(job, fast_cell_span(job, pair.x), fast_cell_span(job, pair.y), true) && clump_lane() == 0)
             fast_unite(job.parents, pair.x, pair.y);
         __syncwarp();
     }

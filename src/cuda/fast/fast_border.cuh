@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * fast_border.cuh: the phase of `fast` for DBSCAN that comes after the roots are known: what becomes of the points that
- * are not core points, the open ones that fast_density.cuh found none. A point that has core points within eps is
- * a border point of the cluster among theirs that has the smallest number, which is the one that begins first; all
- * others are noise. A warp four points at once: each is given a cell of its cluster, or none.
+ * fast_border.cuh: the phase of `fast` for DBSCAN after the roots are known. It labels the points that are not core
+ * points: the open points that fast_density.cuh found too few neighbours of. A point with core points within eps is a
+ * border point. It belongs to the cluster among theirs with the smallest number, which is the one that begins first.
+ * All other points are noise. A warp takes four points at once and gives each a cell of its cluster, or none.
  */
 #ifndef CLUMP_CUDA_FAST_FAST_BORDER_CUH
 #define CLUMP_CUDA_FAST_FAST_BORDER_CUH
@@ -15,40 +15,34 @@ typedef struct fast_best {
     uint32_t first, root;
 } fast_best;
 
-__device__ static inline uint32_t fast_warp_min(uint32_t value)
+/* Returns whether one of the first eight points of a cell is a neighbour of p, by one lane. */
+__device__ static inline bool fast_neighbour_in_eight(const fast_job &job, const float4 &p, const fast_span &q)
 {
-    for (int step = 16; step > 0; step /= 2) value = min(value, __shfl_xor_sync(~0u, value, step));
-    return value;
+    return fast_neighbour_in_four(job, p, q, 0) || (q.count > 4 && fast_neighbour_in_four(job, p, q, 4));
 }
 
-/* One lane: whether some of the first points of a cell are near. */
-__device__ static inline bool fast_near_some(const fast_job &job, const float4 &p, const fast_range &q)
-{
-    return fast_near_four(job, p, q, 0) || (q.count > 4 && fast_near_four(job, p, q, 4));
-}
-
-/* 32 cells, one a lane, CLUMP_GPU_NONE beyond the last. */
+/* Tries 32 cells, one per lane, CLUMP_GPU_NONE beyond the last; improves *best. */
 __device__ static inline void fast_border_cells(const fast_job &job, const float4 &p, uint32_t cell, fast_best *best)
 {
     uint32_t root = 0, first = CLUMP_GPU_NONE;
-    fast_range range = {};
+    fast_span span = {};
     if (cell != CLUMP_GPU_NONE) {
         root = job.parents[cell];
         first = job.tallies[root].first;
-        range = fast_cell_range(job, cell);
+        span = fast_cell_span(job, cell);
     }
-    const bool tried = first < best->first, found = tried && fast_near_some(job, p, range);
-    const uint32_t nearest = fast_warp_min(found ? first : CLUMP_GPU_NONE);
+    const bool tried = first < best->first, found = tried && fast_neighbour_in_eight(job, p, span);
+    const uint32_t nearest = clump_warp_min(found ? first : CLUMP_GPU_NONE);
     if (nearest < best->first) {
         best->first = nearest;
         best->root = __shfl_sync(~0u, root, __ffs((int)__ballot_sync(~0u, found && first == nearest)) - 1);
     }
-    bool left = tried && !found && range.count > 8;
-    if (left && range.count >= FAST_MANY) left = fast_ask_box(job, p, range.start) != FAST_NONE_NEAR;
+    bool left = tried && !found && span.count > 8;
+    if (left && span.count >= FAST_MANY) left = fast_test_box(job, p, span.start) != FAST_NONE_NEAR;
     for (uint32_t large = __ballot_sync(~0u, left); large; large &= large - 1) {
         const int from = __ffs((int)large) - 1;
         const uint32_t theirs = __shfl_sync(~0u, first, from), their_root = __shfl_sync(~0u, root, from);
-        const fast_range points = fast_shuffle(range, from);
+        const fast_span points = fast_shuffle(span, from);
         if (theirs >= best->first || !fast_count_many(job, p, points.start, points.count, 1)) continue;
         best->first = theirs;
         best->root = their_root;
@@ -68,7 +62,7 @@ __device__ static inline void fast_border(const fast_job &job, const clump_gpu_t
         if (is_open && job.borders) {
             const float *const at = (const float *)(job.view.points + i * job.view.stride);
             p = make_float4(at[0], at[1], job.view.two_d ? 0.0f : at[2], 0.0f);
-            side = fast_look_aside(job, p, true);
+            side = fast_find_side(job, p, true);
         }
         const uint32_t cells = fast_sum_sides((uint32_t)__popcll(side.window));
         const uint32_t opened = __ballot_sync(~0u, is_open), promising = __ballot_sync(~0u, cells > 0);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * fast_grid.cuh: the first phases of `fast`: points into cells, cells into blocks, without a sort and
- * without knowing the extent of the cloud. Six phases, each needs the one before complete:
+ * fast_grid.cuh: the first phases of `fast`: points into cells, cells into blocks. They need neither a sort nor the
+ * extent of the cloud. Each phase needs the one before complete:
  *
- *     clear     empty tables
+ *     clear     empties the tables
  *     enter     each point finds or claims the slot of its block, and sets the bit of its cell
  *     number    each block takes numbers for its cells
  *     count     each point takes a rank in its cell
  *     place     each block takes room for its points
- *     scatter   each point goes to the place of its cell plus its rank
+ *     scatter   each point goes to the start of its cell plus its rank
  *
- * A slot is claimed by one compare-and-swap of 64 bits: part of the hash and the index of the point that
- * claims. The block's position needs 90 bits; whoever compares computes it from that point. Slots, numbers
- * and ranks depend on who comes first; the labels at the end do not.
+ * A slot is claimed by one compare-and-swap of 64 bits: part of the hash and the index of the claiming point. The
+ * position of a block takes 90 bits and does not fit; a comparison computes it from the claiming point. Slots, numbers
+ * and ranks depend on the order of threads; the final labels do not.
  */
 #ifndef CLUMP_CUDA_FAST_FAST_GRID_CUH
 #define CLUMP_CUDA_FAST_FAST_GRID_CUH
@@ -25,17 +25,12 @@ __device__ static inline void fast_clear(const fast_job &job, const clump_gpu_te
     uint4 *const heads = (uint4 *)job.heads;
     for (uint64_t i = team.thread; i <= job.slot_mask; i += team.threads) heads[i] = zero;
     const uint32_t n = job.view.count;
-    for (uint64_t i = team.thread; i < n; i += team.threads) {
-        fast_tally none;
-        none.count = 0;
-        none.first = CLUMP_GPU_NONE;
-        job.tallies[i] = none;
-    }
+    for (uint64_t i = team.thread; i < n; i += team.threads) job.tallies[i] = fast_tally{0, CLUMP_GPU_NONE};
     for (uint64_t i = team.thread; i < (n + 31) / 32; i += team.threads) job.marks[i] = 0;
     if (team.thread < sizeof(fast_counters) / 4) ((uint32_t *)job.counters)[team.thread] = 0;
 }
 
-/* Cells of the point a block was claimed by; that it takes part is known. */
+/* Returns whether the point that claimed a slot lies in block x, y, z. */
 __device__ static inline bool fast_same_block(const fast_job &job, uint32_t point, int32_t x, int32_t y, int32_t z)
 {
     const float *const p = (const float *)(job.view.points + point * job.view.stride);
@@ -43,12 +38,12 @@ __device__ static inline bool fast_same_block(const fast_job &job, uint32_t poin
            (job.view.two_d ? 0 : clump_cell(p[2], job.rule) >> 2) == z;
 }
 
-/* Finds or claims the slot of a block. */
+/* Returns the slot of a block, after claiming it where the block is new. */
 __device__ static inline uint32_t fast_enter_block(const fast_job &job, uint32_t point, unsigned long long hash,
                                                    int32_t x, int32_t y, int32_t z, bool *claimed)
 {
     for (uint32_t slot = fast_slot(job, hash);; slot = (slot + 1) & job.slot_mask) {
-        unsigned long long owner = job.heads[slot].owner; /* may be an old copy: then the swap fails */
+        unsigned long long owner = job.heads[slot].owner; /* may be stale: then the swap fails */
         if (owner == 0) {
             owner = atomicCAS(&job.heads[slot].owner, 0ull, fast_owner(hash, point));
             if (owner == 0) {
@@ -86,7 +81,7 @@ __device__ static inline void fast_enter(const fast_job &job, const clump_gpu_te
             const int32_t cx = clump_cell(x, job.rule), cy = clump_cell(y, job.rule);
             const int32_t cz = job.view.two_d ? 0 : clump_cell(z, job.rule);
             const int32_t bx = cx >> 2, by = cy >> 2, bz = cz >> 2;
-            /* Points side by side often lie in one block: of a run of lanes with the same, the first looks. */
+            /* Consecutive points often share a block: the first lane of a run with one block looks it up. */
             const uint32_t lane = clump_lane(), previous = active & clump_lanes_below();
             const int left = previous ? 31 - __clz((int)previous) : (int)lane;
             const int32_t px = __shfl_sync(active, bx, left), py = __shfl_sync(active, by, left),
@@ -96,9 +91,9 @@ __device__ static inline void fast_enter(const fast_job &job, const clump_gpu_te
             if (begins) slot = fast_enter_block(job, (uint32_t)i, fast_hash(job, bx, by, bz), bx, by, bz, &claimed);
             __syncwarp(active);
             slot = __shfl_sync(active, slot, 31 - __clz((int)(begin & (clump_lanes_below() | 1u << lane))));
-            const uint32_t local = fast_local(cx, cy, cz);
+            const uint32_t local = clump_block_cell(cx, cy, cz);
             const unsigned long long bit = 1ull << local;
-            /* bits are only ever set: an old copy that has it will do, and one that has not is looked at again */
+            /* bits are never cleared: a stale copy with the bit is enough, one without it is read again */
             if (!(job.heads[slot].mask & bit) && !(__ldcg(&job.heads[slot].mask) & bit))
                 atomicOr(&job.heads[slot].mask, bit);
             job.local_of[i] = (uint8_t)local;
@@ -142,7 +137,7 @@ __device__ static inline void fast_count(const fast_job &job, const clump_gpu_te
         const uint32_t group = __match_any_sync(active, cell);
         const int leader = __ffs((int)group) - 1;
         uint32_t rank = 0;
-        if ((int)clump_lane() == leader) { /* it has the smallest index of the group */
+        if ((int)clump_lane() == leader) { /* the leader has the smallest index of the group */
             rank = atomicAdd(&job.tallies[cell].count, (uint32_t)__popc(group));
             if ((uint32_t)i < __ldcg(&job.tallies[cell].first)) atomicMin(&job.tallies[cell].first, (uint32_t)i);
         }
@@ -151,7 +146,7 @@ __device__ static inline void fast_count(const fast_job &job, const clump_gpu_te
     }
 }
 
-/* What DBSCAN needs of a cell. */
+/* Prepares a cell for DBSCAN. */
 __device__ static inline void fast_begin_density(const fast_job &job, uint32_t cell, uint32_t slot, uint32_t start,
                                                  uint32_t count)
 {
@@ -159,10 +154,10 @@ __device__ static inline void fast_begin_density(const fast_job &job, uint32_t c
     job.tallies[cell].count = 0;
     if (count < FAST_MANY) return;
     const fast_cell_box nothing = {{CLUMP_GPU_NONE, CLUMP_GPU_NONE, CLUMP_GPU_NONE}, {0, 0, 0}};
-    job.cell_boxes[start / FAST_MANY] = nothing; /* no other cell with so many begins there */
+    job.cell_boxes[start / FAST_MANY] = nothing; /* no other large cell begins there */
 }
 
-/* A warp a block. */
+/* The phase: a warp per block. */
 __device__ static inline void fast_place(const fast_job &job, const clump_gpu_team &team)
 {
     const uint32_t blocks = job.counters->blocks, lane = clump_lane();
@@ -175,8 +170,8 @@ __device__ static inline void fast_place(const fast_job &job, const clump_gpu_te
         const uint32_t before_low = clump_warp_scan(low, &lows), before_high = clump_warp_scan(high, &highs);
         if (lane == 0) start = atomicAdd(&job.counters->points, lows + highs);
         start = __shfl_sync(~0u, start, 0);
-        if (lane < cells) job.ranges[base + lane] = make_uint2(start + before_low, low);
-        if (lane + 32 < cells) job.ranges[base + 32 + lane] = make_uint2(start + lows + before_high, high);
+        if (lane < cells) job.spans[base + lane] = make_uint2(start + before_low, low);
+        if (lane + 32 < cells) job.spans[base + 32 + lane] = make_uint2(start + lows + before_high, high);
         if (job.min_points == 0) continue;
         if (lane < cells) fast_begin_density(job, base + lane, slot, start + before_low, low);
         if (lane + 32 < cells) fast_begin_density(job, base + 32 + lane, slot, start + lows + before_high, high);
@@ -190,7 +185,7 @@ __device__ static inline void fast_scatter(const fast_job &job, const clump_gpu_
         const uint32_t cell = job.cell_of[i];
         if (cell == CLUMP_GPU_NONE) continue;
         const float *const p = (const float *)(job.view.points + i * job.view.stride);
-        job.sorted[job.ranges[cell].x + job.rank_of[i]] =
+        job.sorted[job.spans[cell].x + job.rank_of[i]] =
             make_float4(p[0], p[1], job.view.two_d ? 0.0f : p[2], __int_as_float((int)i));
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * fast_kernels.cuh: the phases of `fast` as kernels: one each, and all in one for small clouds. ec_fast.cu says when
- * which.
+ * fast_kernels.cuh: the phases of `fast` as kernels: one kernel per phase, and one for all phases of small clouds.
+ * ec_fast.cu chooses.
  */
 #ifndef CLUMP_CUDA_FAST_FAST_KERNELS_CUH
 #define CLUMP_CUDA_FAST_FAST_KERNELS_CUH
@@ -12,101 +12,74 @@
 #include "cuda/fast/fast_inside.cuh"
 #include "cuda/fast/fast_label.cuh"
 
+/* Threads are per thread block, thread blocks per multiprocessor. Values without a reason were chosen on an H200; no
+ * measurement per value is recorded. */
 enum {
-    POINT_THREADS = 256,
-    POINT_BLOCKS = 8, /* a multiprocessor */
-    JOIN_THREADS = 32 * FAST_WARPS,
-    JOIN_BLOCKS = 64 / FAST_WARPS,
-    CROWD_BLOCKS = 4,
-    BETWEEN_AT_ONCE = 1 << 18, /* below, one launch less gains more than faces before the rest */
-    FACE_PARTS = 3,            /* warps that share the blocks beside a block */
-    REST_PARTS = 5,
-    SUM_THREADS = 1024,
-    SMALL_THREADS = 512,
-    SMALL_WARPS = 4, /* that join the cells of a block */
-    SMALL_CLUSTER = 16
+    FAST_POINT_THREADS = 256,
+    FAST_POINT_BLOCKS = 8, /* 2048 threads: all that fit on an H200 */
+    FAST_JOIN_THREADS = 32 * FAST_WARPS,
+    FAST_JOIN_BLOCKS = 64 / FAST_WARPS, /* 64 warps: all that fit on an H200 */
+    FAST_HOT_BLOCKS = 4,                /* leaves 64 registers to each thread */
+    FAST_BETWEEN_AT_ONCE = 1 << 18,     /* points; below, one launch less gains more than faces before the rest */
+    FAST_FACE_PARTS = 3,                /* warps that share the offsets of a block */
+    FAST_REST_PARTS = 5,
+    FAST_SUM_THREADS = 1024, /* the most there can be: one thread block makes the sums */
+    FAST_SMALL_THREADS = 512,
+    FAST_SMALL_WARPS = 4,   /* that join the cells of a block */
+    FAST_SMALL_CLUSTER = 16 /* thread blocks: the most that an H200 allows */
 };
 
-/* ----- a kernel a phase ---------------------------------------------------------------------------- */
+/* ----- one kernel per phase ---------------------------------------------------------------------------- */
 
-__device__ static inline clump_gpu_team whole_grid(void)
-{
-    clump_gpu_team team;
-    team.thread = blockIdx.x * blockDim.x + threadIdx.x;
-    team.threads = gridDim.x * blockDim.x;
-    return team;
-}
-
-/* The points next to the GPU: each is read once from where the caller has it, and more often after. */
-__device__ static inline void fetch(const fast_job &job, const clump_gpu_team &team, const clump_cloud_view &from)
-{
-    float4 *const points = (float4 *)job.view.points;
-    uint8_t *const mask = (uint8_t *)job.view.mask;
-    for (uint32_t i = team.thread; i < from.count; i += team.threads) {
-        const float *const p = (const float *)(from.points + i * from.stride);
-        points[i] = make_float4(p[0], p[1], p[2], 0.0f);
-        if (from.mask) mask[i] = from.mask[i];
-    }
-}
-
-/* `from` is what the view of the job is to be filled from; its points are null where that is not needed. */
-__global__ static void __launch_bounds__(POINT_THREADS)
+/* `from` is the cloud that the kernel fetches; its points are null where they are on the GPU already. */
+__global__ static void __launch_bounds__(FAST_POINT_THREADS)
     clear_kernel(fast_job job, fast_job *shared, clump_cloud_view from)
 {
-    const clump_gpu_team team = whole_grid();
+    const clump_gpu_team team = clump_whole_grid();
     if (team.thread == 0) *shared = job;
     fast_stamp(job, team, 0);
-    if (from.points) fetch(job, team, from);
+    if (from.points) clump_fetch_cloud(job.view, team, from);
     fast_clear(job, team);
 }
 
-#define PHASE(name, threads, call)                                                                                     \
+#define FAST_PHASE(name, threads, ...)                                                                                 \
     __global__ static void __launch_bounds__(threads) name(const fast_job *job)                                        \
     {                                                                                                                  \
         clump_after_previous();                                                                                        \
-        call;                                                                                                          \
+        const clump_gpu_team team = clump_whole_grid();                                                                \
+        __VA_ARGS__;                                                                                                   \
     }
-PHASE(enter_kernel, POINT_THREADS, fast_enter(*job, whole_grid()))
-PHASE(number_kernel, POINT_THREADS, fast_number(*job, whole_grid()))
-PHASE(count_kernel, POINT_THREADS, fast_count(*job, whole_grid()))
-PHASE(place_kernel, POINT_THREADS, fast_place(*job, whole_grid()))
-PHASE(scatter_kernel, POINT_THREADS, fast_scatter(*job, whole_grid()))
-PHASE(core_kernel, POINT_THREADS, fast_core(*job, whole_grid()))
-PHASE(open_kernel, POINT_THREADS, fast_open(*job, whole_grid()))
-PHASE(keep_kernel, POINT_THREADS, fast_keep(*job, whole_grid()))
-PHASE(between_kernel, JOIN_THREADS, fast_between(*job, whole_grid(), 0, FAST_TOUCHING, FAST_TOUCHING, true))
-PHASE(faces_kernel, JOIN_THREADS, fast_between(*job, whole_grid(), 0, FAST_FACES, FACE_PARTS, true))
-PHASE(rest_kernel, JOIN_THREADS, fast_between(*job, whole_grid(), FAST_FACES, FAST_TOUCHING, REST_PARTS, true))
-PHASE(hard_kernel, JOIN_THREADS, fast_hard(*job, whole_grid()))
-PHASE(roots_kernel, POINT_THREADS, fast_roots(*job, whole_grid()))
-PHASE(border_kernel, POINT_THREADS, fast_border(*job, whole_grid()))
-PHASE(mark_kernel, SUM_THREADS, fast_mark_and_sum(*job, whole_grid()))
-#undef PHASE
+FAST_PHASE(enter_kernel, FAST_POINT_THREADS, fast_enter(*job, team))
+FAST_PHASE(number_kernel, FAST_POINT_THREADS, fast_number(*job, team))
+FAST_PHASE(count_kernel, FAST_POINT_THREADS, fast_count(*job, team))
+FAST_PHASE(place_kernel, FAST_POINT_THREADS, fast_place(*job, team))
+FAST_PHASE(scatter_kernel, FAST_POINT_THREADS, fast_scatter(*job, team))
+FAST_PHASE(core_kernel, FAST_POINT_THREADS, fast_core(*job, team))
+FAST_PHASE(open_kernel, FAST_POINT_THREADS, fast_open(*job, team))
+FAST_PHASE(compact_kernel, FAST_POINT_THREADS, fast_compact(*job, team))
+FAST_PHASE(inside_kernel, FAST_JOIN_THREADS, __shared__ fast_block_cells cells;
+           fast_inside<FAST_WARPS, true>(*job, team, &cells, true))
+FAST_PHASE(between_kernel, FAST_JOIN_THREADS, fast_between(*job, team, 0, CLUMP_OFFSETS, CLUMP_OFFSETS, true))
+FAST_PHASE(faces_kernel, FAST_JOIN_THREADS, fast_between(*job, team, 0, CLUMP_FACES, FAST_FACE_PARTS, true))
+FAST_PHASE(rest_kernel, FAST_JOIN_THREADS, fast_between(*job, team, CLUMP_FACES, CLUMP_OFFSETS, FAST_REST_PARTS, true))
+FAST_PHASE(hard_kernel, FAST_JOIN_THREADS, fast_hard(*job, team))
+FAST_PHASE(roots_kernel, FAST_POINT_THREADS, fast_roots(*job, team))
+FAST_PHASE(border_kernel, FAST_POINT_THREADS, fast_border(*job, team))
+FAST_PHASE(mark_kernel, FAST_SUM_THREADS, fast_mark_and_sum(*job, team))
+/* the last stamp is one thread's: all have equal shares of the work */
+FAST_PHASE(label_kernel, FAST_POINT_THREADS, fast_label(*job, team); fast_stamp(*job, team, 4))
+#undef FAST_PHASE
 
-__global__ static void __launch_bounds__(FAST_CROWD_THREADS, CROWD_BLOCKS) crowd_kernel(const fast_job *job)
+__global__ static void __launch_bounds__(FAST_HOT_THREADS, FAST_HOT_BLOCKS) hot_kernel(const fast_job *job)
 {
     clump_after_previous();
-    fast_crowd(*job);
-}
-
-__global__ static void __launch_bounds__(JOIN_THREADS) inside_kernel(const fast_job *job)
-{
-    __shared__ fast_block_cells cells;
-    clump_after_previous();
-    fast_inside<FAST_WARPS, true>(*job, whole_grid(), &cells, true);
-}
-
-__global__ static void __launch_bounds__(POINT_THREADS) label_kernel(const fast_job *job)
-{
-    clump_after_previous();
-    fast_label(*job, whole_grid());
-    fast_stamp(*job, whole_grid(), 4); /* of one thread; all have the same share of the work */
+    fast_hot(*job);
 }
 
 /* ----- all phases in one kernel -------------------------------------------------------------------- */
 
-/* All threads of the cluster have come here, and see what the others wrote before. */
-template <bool CLUSTER> __device__ static inline void meet(void)
+/* Barrier of all threads of the cluster, or of the one thread block. It publishes what they wrote before. */
+template <bool CLUSTER> __device__ static inline void fast_barrier(void)
 {
 #if __CUDA_ARCH__ >= 900
     if (CLUSTER) {
@@ -117,49 +90,37 @@ template <bool CLUSTER> __device__ static inline void meet(void)
     __syncthreads();
 }
 
+/* A phase, and the wait for its end. */
+#define FAST_STEP(...) (__VA_ARGS__, fast_barrier<CLUSTER>())
+
 template <bool CLUSTER, bool DENSITY>
-__global__ static void __launch_bounds__(SMALL_THREADS, 1) small_kernel(fast_job job, clump_cloud_view from)
+__global__ static void __launch_bounds__(FAST_SMALL_THREADS, 1) small_kernel(fast_job job, clump_cloud_view from)
 {
-    __shared__ fast_block_cells cells[SMALL_THREADS / 32 / SMALL_WARPS];
-    const clump_gpu_team team = whole_grid();
+    __shared__ fast_block_cells cells[FAST_SMALL_THREADS / 32 / FAST_SMALL_WARPS];
+    const clump_gpu_team team = clump_whole_grid();
     fast_stamp(job, team, 0);
-    if (from.points) fetch(job, team, from);
-    fast_clear(job, team);
-    meet<CLUSTER>();
-    fast_enter(job, team);
-    meet<CLUSTER>();
-    fast_number(job, team);
-    meet<CLUSTER>();
-    fast_count(job, team);
-    meet<CLUSTER>();
-    fast_place(job, team);
-    meet<CLUSTER>();
-    fast_scatter(job, team);
-    meet<CLUSTER>();
+    if (from.points) clump_fetch_cloud(job.view, team, from);
+    FAST_STEP(fast_clear(job, team));
+    FAST_STEP(fast_enter(job, team));
+    FAST_STEP(fast_number(job, team));
+    FAST_STEP(fast_count(job, team));
+    FAST_STEP(fast_place(job, team));
+    FAST_STEP(fast_scatter(job, team));
     if (DENSITY) {
-        fast_core(job, team);
-        meet<CLUSTER>();
-        fast_open(job, team);
-        meet<CLUSTER>();
-        fast_keep(job, team);
-        meet<CLUSTER>();
+        FAST_STEP(fast_core(job, team));
+        FAST_STEP(fast_open(job, team));
+        FAST_STEP(fast_compact(job, team));
     }
-    fast_inside<SMALL_WARPS, false>(job, team, cells, false);
-    meet<CLUSTER>();
-    fast_between(job, team, 0, FAST_TOUCHING, 1, false);
-    meet<CLUSTER>();
-    fast_roots(job, team);
-    meet<CLUSTER>();
-    if (DENSITY) {
-        fast_border(job, team);
-        meet<CLUSTER>();
-    }
-    fast_mark(job, team);
-    meet<CLUSTER>();
+    FAST_STEP(fast_inside<FAST_SMALL_WARPS, false>(job, team, cells, false));
+    FAST_STEP(fast_between(job, team, 0, CLUMP_OFFSETS, 1, false));
+    FAST_STEP(fast_roots(job, team));
+    if (DENSITY) FAST_STEP(fast_border(job, team));
+    FAST_STEP(fast_mark(job, team));
     if (team.thread < 32) fast_sum_small(job);
-    meet<CLUSTER>();
+    fast_barrier<CLUSTER>();
     fast_label(job, team);
     fast_stamp(job, team, 4);
 }
+#undef FAST_STEP
 
 #endif

@@ -1,28 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * fast_label.cuh: the last phases of `fast`: from the forest of cells to canonical labels. Clusters are
- * numbered by their first point, so a cluster's number is the number of first points before its own:
+ * fast_label.cuh: the last phases of `fast`: from the forest of cells to canonical labels (gpu/marks.cuh):
  *
  *     roots    each cell learns its root, each root the first point of its cluster
- *     mark     a bit for each such point                    ...0010 0100 | 0001 ...
- *     sum      by word of 32 bits: how many before it        0           | 2
- *     label    each point: cell, root, first point, word, bits before it in the word
+ *     mark     marks these points; the last thread block makes the prefix sum and writes the counts
+ *     label    each point: cell, root, first point, number
  */
 #ifndef CLUMP_CUDA_FAST_FAST_LABEL_CUH
 #define CLUMP_CUDA_FAST_FAST_LABEL_CUH
 
 #include "cuda/fast/fast_grid.cuh"
+#include "cuda/gpu/marks.cuh"
 
 __device__ static inline void fast_roots(const fast_job &job, const clump_gpu_team &team)
 {
     fast_stamp(job, team, 3);
     const uint32_t cells = job.counters->cells;
     for (uint64_t c = team.thread; c < cells; c += team.threads) {
-        if (job.parents[c] == CLUMP_GPU_NONE) continue; /* DBSCAN: there is no such cell any more */
+        if (job.parents[c] == CLUMP_GPU_NONE) continue; /* DBSCAN: the number is not used any more */
         const uint32_t root = clump_root(job.parents, (uint32_t)c);
         job.parents[c] = root;
         const uint32_t first = job.tallies[c].first;
-        /* looked at before it is written: the cells of a large cluster all have one root */
+        /* read first: the cells of a large cluster all have one root */
         if (root != c && first < __ldcg(&job.tallies[root].first)) atomicMin(&job.tallies[root].first, first);
     }
 }
@@ -32,91 +31,39 @@ __device__ static inline void fast_mark(const fast_job &job, const clump_gpu_tea
     const uint32_t cells = job.counters->cells;
     for (uint64_t c = team.thread; c < cells; c += team.threads) {
         if (job.parents[c] != c) continue;
-        const uint32_t first = job.tallies[c].first;
-        atomicOr(&job.marks[first / 32], 1u << first % 32);
+        clump_mark_first(job, job.tallies[c].first);
     }
 }
 
-enum { FAST_SUM_EACH = 8 }; /* words a thread */
+enum { FAST_SUM_EACH = 8 }; /* words per thread: one thread block passes 262144 points at a time */
 
-/* The numbers of a thread's words, before which there are `earlier` marks. */
-__device__ static inline void fast_sum_words(const fast_job &job, uint64_t w, uint64_t words, const uint32_t *bits,
-                                             uint32_t earlier)
+__device__ static inline void fast_write_counts(const fast_job &job, uint32_t clusters)
 {
-    for (int k = 0; k < FAST_SUM_EACH; k++) {
-        if (w + k < words) job.numbers[w + k] = earlier;
-        earlier += bits[k];
-    }
-}
-
-/* How many marks each of a thread's words has; returns their sum. */
-__device__ static inline uint32_t fast_count_words(const fast_job &job, uint64_t w, uint64_t words, uint32_t *bits)
-{
-    uint32_t sum = 0;
-    for (int k = 0; k < FAST_SUM_EACH; k++) bits[k] = w + k < words ? __ldcg(&job.marks[w + k]) : 0;
-    for (int k = 0; k < FAST_SUM_EACH; k++) sum += bits[k] = __popc(bits[k]);
-    return sum;
-}
-
-__device__ static inline void fast_tell(const fast_job &job, uint32_t clusters)
-{
-    clump_counts counts;
-    counts.clusters = clusters;
-    counts.finite = job.view.count - job.counters->not_finite;
-    counts.masked = job.counters->masked;
-    counts.noise = job.counters->left_out;
+    const fast_counters *const c = job.counters;
+    const clump_counts counts = {clusters, job.view.count - c->not_finite, c->masked, c->left_out};
     *job.counts = counts;
     if (job.report) job.report->counts = counts;
 }
 
 static_assert(CLUMP_TRANSFER_STAGED <= 32 * 32 * FAST_SUM_EACH, "one warp must do for a small cloud");
 
-/* One warp, for as many words as it can take at once: those of a small cloud. */
+/* Makes the sums of a small cloud, by one warp. */
 __device__ static inline void fast_sum_small(const fast_job &job)
 {
     const uint64_t words = ((uint64_t)job.view.count + 31) / 32, w = (uint64_t)clump_lane() * FAST_SUM_EACH;
     uint32_t bits[FAST_SUM_EACH], total;
-    const uint32_t before = clump_warp_scan(fast_count_words(job, w, words, bits), &total);
-    fast_sum_words(job, w, words, bits, before);
-    if (clump_lane() == 0) fast_tell(job, total);
+    const uint32_t before = clump_warp_scan(clump_marks_count<FAST_SUM_EACH>(job, w, words, bits), &total);
+    clump_marks_number<FAST_SUM_EACH>(job, w, words, bits, before);
+    if (clump_lane() == 0) fast_write_counts(job, total);
 }
 
-/* One thread block: at most 2^26 words. */
-__device__ static inline void fast_sum(const fast_job &job)
-{
-    __shared__ uint32_t sums[32];
-    const uint32_t t = threadIdx.x, warps = blockDim.x / 32;
-    const uint64_t words = ((uint64_t)job.view.count + 31) / 32;
-    uint32_t carry = 0;
-    for (uint64_t w0 = 0; w0 < words; w0 += (uint64_t)blockDim.x * FAST_SUM_EACH) {
-        const uint64_t w = w0 + (uint64_t)t * FAST_SUM_EACH;
-        uint32_t bits[FAST_SUM_EACH], total;
-        const uint32_t before = clump_warp_scan(fast_count_words(job, w, words, bits), &total);
-        if (t % 32 == 0) sums[t / 32] = total;
-        __syncthreads();
-        uint32_t earlier = carry;
-        for (uint32_t k = 0; k < warps; k++) {
-            if (k < t / 32) earlier += sums[k];
-            carry += sums[k];
-        }
-        fast_sum_words(job, w, words, bits, earlier + before);
-        __syncthreads();
-    }
-    if (t == 0) fast_tell(job, carry);
-}
-
-/* Marks by all thread blocks; the last to be done makes the sums. */
+/* Marks by all thread blocks; the last one makes the sums. */
 __device__ static inline void fast_mark_and_sum(const fast_job &job, const clump_gpu_team &team)
 {
-    __shared__ bool last;
     fast_mark(job, team);
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        __threadfence();
-        last = atomicAdd(&job.counters->marked, 1) == gridDim.x - 1;
-    }
-    __syncthreads();
-    if (last) fast_sum(job);
+    if (!clump_last_thread_block(&job.counters->marked)) return;
+    const uint32_t clusters = clump_marks_sum<FAST_SUM_EACH>(job);
+    if (threadIdx.x == 0) fast_write_counts(job, clusters);
 }
 
 __device__ static inline void fast_label(const fast_job &job, const clump_gpu_team &team)
@@ -127,9 +74,7 @@ __device__ static inline void fast_label(const fast_job &job, const clump_gpu_te
         int32_t label = CLUMP_NOISE;
         if (cell != CLUMP_GPU_NONE) {
             if (job.min_points > 0) cell = cell & FAST_FINAL ? cell & ~FAST_FINAL : job.tallies[cell].count;
-            const uint32_t first = job.tallies[job.parents[cell]].first;
-            const uint32_t before = job.marks[first / 32] & ((1u << first % 32) - 1);
-            label = (int32_t)(job.numbers[first / 32] + __popc(before));
+            label = clump_mark_number(job, job.tallies[job.parents[cell]].first);
         }
         job.labels[i] = label;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cutter.h: cuts pieces off one buffer of GPU memory. With base null it only adds up.
+ * cutter.h: places several arrays in one buffer. With base null it only computes the size.
  */
 #ifndef CLUMP_CUDA_GPU_CUTTER_H
 #define CLUMP_CUDA_GPU_CUTTER_H
@@ -12,6 +12,7 @@ typedef struct clump_cutter {
     size_t used;
 } clump_cutter;
 
+/* Places `count` entries at a multiple of 256 bytes, the alignment of cudaMalloc. */
 template <class T> static inline void clump_cut(clump_cutter *c, T **out, size_t count)
 {
     *out = (T *)(c->base ? c->base + c->used : NULL);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * device.cu: see device.h. The life of a GPU's part of a context, and what its errors mean.
+ * device.cu: see device.h: opening and closing the GPU's part of a context, waiting, and sentences for errors.
  */
 #include "cuda/gpu/device.h"
+
+#include "common/assert.h"
 
 cudaError_t clump_cuda_injected(clump_cuda *cuda)
 {
@@ -15,7 +17,7 @@ cudaError_t clump_cuda_injected(clump_cuda *cuda)
 clump_status clump_cuda_fail(clump_context *ctx, const clump_cuda *cuda, cudaError_t error, const char *what)
 {
     const char *const text = cudaGetErrorString(error);
-    (void)cudaGetLastError(); /* what can be forgotten is */
+    (void)cudaGetLastError(); /* clears an error that is not sticky */
     switch (error) {
     case cudaErrorMemoryAllocation:
         return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY,
@@ -66,7 +68,7 @@ clump_status clump_cuda_fail(clump_context *ctx, const clump_cuda *cuda, cudaErr
 
 /* ----- life ---------------------------------------------------------------------------------------- */
 
-/* Stream, event and pool. */
+/* Makes stream, event and pool. */
 static clump_status make_own(clump_context *ctx, clump_cuda *cuda, bool pools)
 {
     CLUMP_CUDA(ctx, cuda, "making a stream", cudaStreamCreateWithFlags(&cuda->own, cudaStreamNonBlocking));
@@ -74,7 +76,7 @@ static clump_status make_own(clump_context *ctx, clump_cuda *cuda, bool pools)
     CLUMP_CUDA(ctx, cuda, "making an event", cudaEventCreateWithFlags(&cuda->done, cudaEventDisableTiming));
     if (pools) {
         cudaMemPoolProps wanted = {};
-        wanted.allocType = cudaMemAllocationTypePinned; /* the only one there is: not on the host */
+        wanted.allocType = cudaMemAllocationTypePinned; /* the only type; means memory of the GPU */
         wanted.location.type = cudaMemLocationTypeDevice;
         wanted.location.id = cuda->device;
         CLUMP_CUDA(ctx, cuda, "making a memory pool", cudaMemPoolCreate(&cuda->pool, &wanted));
@@ -101,6 +103,7 @@ clump_status clump_cuda_open(clump_context *ctx, clump_cuda *cuda)
 
 clump_status clump_cuda_open_like(clump_context *ctx, clump_cuda *cuda, const clump_cuda *other)
 {
+    CLUMP_ASSERT(other->own != NULL && other->units > 0);
     cuda->device = other->device;
     cuda->units = other->units;
     cuda->major = other->major;
@@ -136,7 +139,7 @@ void clump_cuda_leave(const clump_cuda *cuda, const clump_cuda_guard *guard)
 clump_status clump_cuda_synchronize(clump_context *ctx, clump_cuda *cuda, const char *what)
 {
     CLUMP_CUDA(ctx, cuda, what, cudaStreamSynchronize(cuda->stream));
-    cuda->unfinished = false; /* the stream had been made to wait for it, or it was this one */
+    cuda->unfinished = false; /* this stream had waited for the earlier call, or was its stream */
     return CLUMP_OK;
 }
 
@@ -166,7 +169,7 @@ bool clump_cuda_capturing(const clump_cuda *cuda)
 
 clump_status clump_cuda_leave_running(clump_context *ctx, clump_cuda *cuda)
 {
-    if (clump_cuda_capturing(cuda)) return CLUMP_OK; /* nothing runs yet; the caller orders what will */
+    if (clump_cuda_capturing(cuda)) return CLUMP_OK; /* nothing runs yet; the caller orders the graph */
     CLUMP_CUDA(ctx, cuda, "marking the end of a call", cudaEventRecord(cuda->done, cuda->stream));
     cuda->unfinished = true;
     cuda->done_on = cuda->stream;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * device.h: one GPU as a context sees it: a stream, memory that grows and stays, and errors as
- * sentences. Every file of this folder talks to the CUDA runtime through what is here.
+ * device.h: one GPU of a context: a stream, memory that grows and stays, and errors as sentences. All files of this
+ * backend call the CUDA runtime through what is here.
  *
  *     clump_status step(clump_context *ctx, clump_cuda *cuda)
  *     {
@@ -10,8 +10,8 @@
  *         ...
  *     }
  *
- * Functions return CLUMP_OK or leave a sentence in the context. The folder's C++ is C with kernels and
- * templates: no exceptions, nothing of its standard library at run time, so that libclump links as C.
+ * Functions return CLUMP_OK or leave a sentence in the context. The C++ of this backend is C with kernels and
+ * templates: no exceptions and nothing of the C++ library at run time, so that libclump links as C.
  */
 #ifndef CLUMP_CUDA_GPU_DEVICE_H
 #define CLUMP_CUDA_GPU_DEVICE_H
@@ -22,13 +22,13 @@ extern "C" {
 
 #include <cuda_runtime.h>
 
-/* Memory of the GPU, as clump_buffer is memory of the host. Zeroed is valid. */
+/* Memory of the GPU. Zeroed is valid. */
 typedef struct clump_device_buffer {
     void *data;
     size_t bytes;
 } clump_device_buffer;
 
-/* Memory of the host that the GPU can read and write itself, at `data` in both. */
+/* Pinned memory of the host: the GPU can access it, at the same address. */
 typedef struct clump_pinned_buffer {
     void *data;
     size_t bytes;
@@ -37,23 +37,23 @@ typedef struct clump_pinned_buffer {
 typedef struct clump_cuda {
     int device, units; /* ordinal, multiprocessors */
     int major, minor;  /* compute capability */
-    bool overlaps;     /* a kernel can be made ready while the one before runs, also in a graph */
+    bool overlaps;     /* launches can overlap (gpu/launch.h), also in launch graphs */
     cudaStream_t stream, own;
-    cudaMemPool_t pool;    /* null: this GPU has none, memory comes from cudaMalloc */
-    cudaEvent_t done;      /* after the work of a call that did not wait for it */
-    cudaStream_t done_on;  /* where that was recorded; */
-    bool unfinished;       /* and whether it has not been waited for since */
-    int64_t fail_after;    /* tests: so many calls of the runtime succeed, */
-    cudaError_t fail_with; /* and the next one fails so; cudaSuccess: none does */
+    cudaMemPool_t pool;    /* null: not supported, memory comes from cudaMalloc */
+    cudaEvent_t done;      /* recorded after a call that did not wait */
+    cudaStream_t done_on;  /* the stream of that call */
+    bool unfinished;       /* that call has not been waited for since */
+    int64_t fail_after;    /* fault injection for tests: this many calls of the runtime succeed, */
+    cudaError_t fail_with; /* and the next one returns this error; cudaSuccess: none */
 } clump_cuda;
 
 /* ----- errors -------------------------------------------------------------------------------------- */
 
-/* The status for an error of the runtime, and a sentence that says what the user can do. `what` was
- * being done: "joining". */
+/* Returns the status for an error of the runtime, and leaves a sentence that says what the user can do. `what` names
+ * the step: "joining". */
 clump_status clump_cuda_fail(clump_context *ctx, const clump_cuda *cuda, cudaError_t error, const char *what);
 
-/* The error that a test wants here, most often none. */
+/* Returns the injected error of this call; cudaSuccess: none. */
 cudaError_t clump_cuda_injected(clump_cuda *cuda);
 
 /* For calls of the runtime, and for kernels: (kernel<<<...>>>(...), cudaGetLastError()). */
@@ -66,11 +66,12 @@ cudaError_t clump_cuda_injected(clump_cuda *cuda);
 
 /* ----- life ---------------------------------------------------------------------------------------- */
 
+/* open_like opens the GPU of another state. close is also for a state whose open failed. */
 clump_status clump_cuda_open(clump_context *ctx, clump_cuda *cuda);
-clump_status clump_cuda_open_like(clump_context *ctx, clump_cuda *cuda, const clump_cuda *other); /* on its GPU */
-void clump_cuda_close(clump_cuda *cuda); /* also what open left half done */
+clump_status clump_cuda_open_like(clump_context *ctx, clump_cuda *cuda, const clump_cuda *other);
+void clump_cuda_close(clump_cuda *cuda);
 
-/* The CUDA runtime has one current device a thread, which may be the caller's choice: it is put back. */
+/* The CUDA runtime has one current device per thread, which belongs to the caller: leave restores it. */
 typedef struct clump_cuda_guard {
     int before;
 } clump_cuda_guard;
@@ -80,31 +81,31 @@ void clump_cuda_leave(const clump_cuda *cuda, const clump_cuda_guard *guard);
 /* Waits for the stream; errors of the work on it come out here. */
 clump_status clump_cuda_synchronize(clump_context *ctx, clump_cuda *cuda, const char *what);
 
-/* clump_poll() between launches. Where the call has been cancelled, waits for what is queued: it may use memory that the
- * next call takes. */
+/* clump_poll() between launches. After a cancellation it waits for the stream: queued work may use memory that the next
+ * call takes. */
 clump_status clump_cuda_poll(clump_context *ctx, clump_cuda *cuda);
 
-/* A call that returns before its work is done says so, and the next makes its stream wait for it. */
+/* leave_running ends a call that does not wait; begin makes the stream of the next call wait for it. */
 clump_status clump_cuda_begin(clump_context *ctx, clump_cuda *cuda);
 clump_status clump_cuda_leave_running(clump_context *ctx, clump_cuda *cuda);
 
-/* Whether the caller records what is put on the stream into a graph of its own. */
+/* Returns whether the caller captures the stream. */
 bool clump_cuda_capturing(const clump_cuda *cuda);
 
 /* ----- memory -------------------------------------------------------------------------------------- */
 
-/* At least `bytes`; what was there is lost when it had to grow. */
+/* Makes a buffer hold at least `bytes`; its content is lost when it grows. */
 clump_status clump_device_reserve(clump_context *ctx, clump_cuda *cuda, clump_device_buffer *buffer, size_t bytes);
 void clump_device_release(clump_context *ctx, clump_cuda *cuda, clump_device_buffer *buffer);
 clump_status clump_pinned_reserve(clump_context *ctx, clump_cuda *cuda, clump_pinned_buffer *buffer, size_t bytes);
 void clump_pinned_release(clump_context *ctx, clump_pinned_buffer *buffer);
 
-/* Bytes that could be had now. */
+/* Returns the bytes that could be allocated now. */
 size_t clump_device_free(const clump_cuda *cuda);
 
-/* For the methods whose need is not linear in the points: room for `count` things of `each` bytes. Fails
- * with OUT_OF_MEMORY before anything is asked for where it cannot be had:
- * "edge-es needs 34.4 GB of GPU memory for 4294967296 edges, 11.2 GB are free". The product may overflow. */
+/* Reserves `count` entries of `each` bytes, for methods whose memory is not linear in the points. Fails with
+ * OUT_OF_MEMORY before it allocates where there is too little: "edge-es needs 34.4 GB of GPU memory for 4294967296
+ * edges, 11.2 GB are free". The product may overflow. */
 clump_status clump_device_need(clump_context *ctx, clump_cuda *cuda, const char *method, clump_device_buffer *buffer,
                                uint64_t count, uint64_t each, const char *things);
 

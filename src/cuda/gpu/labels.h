@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * labels.h: size limits and the order of clusters, on the GPU: what core/labels.c does on the host, with
- * the same result. The number of clusters may be known on the GPU only; nothing is waited for.
+ * labels.h: size limits and the order of clusters, on the GPU: the definition of core/labels.c, with the same result.
+ * Nothing waits: only the GPU may know the number of clusters.
  */
 #ifndef CLUMP_CUDA_GPU_LABELS_H
 #define CLUMP_CUDA_GPU_LABELS_H
 
 #include "cuda/gpu/device.h"
 
-/* What a call counts on the GPU. One of them lies in memory of the host that the GPU writes to. */
+/* The counts of a call, in memory of the GPU or in pinned memory. */
 typedef struct clump_counts {
     uint32_t clusters, finite, masked, noise;
 } clump_counts;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * memory.cu: the memory part of device.h. Memory of the GPU comes from a pool of the context's own, in
- * the order of the stream, so that a buffer that grows disturbs no other work on the GPU.
+ * memory.cu: the memory part of device.h. Memory of the GPU comes from a pool of the context, in the order of the
+ * stream: a buffer that grows does not make other work on the GPU wait.
  */
 #include "cuda/gpu/device.h"
+
+#include "common/assert.h"
 
 extern "C" {
 #include "core/bytes_text.h"
@@ -21,6 +23,15 @@ size_t clump_device_free(const clump_cuda *cuda)
     return unused;
 }
 
+/* Lets a buffer hold other memory, or none. `total` counts the bytes of all buffers of its kind. */
+template <class B> static void hold(B *buffer, void *data, size_t bytes, size_t *total)
+{
+    CLUMP_ASSERT(*total >= buffer->bytes && (data != NULL) == (bytes > 0));
+    *total = *total - buffer->bytes + bytes;
+    buffer->data = data;
+    buffer->bytes = bytes;
+}
+
 void clump_device_release(clump_context *ctx, clump_cuda *cuda, clump_device_buffer *buffer)
 {
     if (!buffer->data) return;
@@ -28,9 +39,7 @@ void clump_device_release(clump_context *ctx, clump_cuda *cuda, clump_device_buf
         (void)cudaFreeAsync(buffer->data, cuda->stream);
     else
         (void)cudaFree(buffer->data);
-    ctx->device_bytes -= buffer->bytes;
-    buffer->data = NULL;
-    buffer->bytes = 0;
+    hold(buffer, NULL, 0, &ctx->device_bytes);
 }
 
 clump_status clump_device_reserve(clump_context *ctx, clump_cuda *cuda, clump_device_buffer *buffer, size_t bytes)
@@ -40,7 +49,7 @@ clump_status clump_device_reserve(clump_context *ctx, clump_cuda *cuda, clump_de
         return clump_fail(ctx, CLUMP_ERR_DEVICE,
                           "this call needs more GPU memory, which cannot be had while a stream is captured; make one "
                           "like it, or clump_context_reserve, before the capture");
-    clump_device_release(ctx, cuda, buffer); /* first, so that old and new never stand side by side */
+    clump_device_release(ctx, cuda, buffer); /* first: the old and the new memory never exist together */
     cudaError_t error = clump_cuda_injected(cuda);
     void *data = NULL;
     if (error == cudaSuccess)
@@ -54,9 +63,7 @@ clump_status clump_device_reserve(clump_context *ctx, clump_cuda *cuda, clump_de
                           unused);
     }
     if (error != cudaSuccess) return clump_cuda_fail(ctx, cuda, error, "allocating GPU memory");
-    buffer->data = data;
-    buffer->bytes = bytes;
-    ctx->device_bytes += bytes;
+    hold(buffer, data, bytes, &ctx->device_bytes);
     return CLUMP_OK;
 }
 
@@ -81,9 +88,7 @@ void clump_pinned_release(clump_context *ctx, clump_pinned_buffer *buffer)
 {
     if (!buffer->data) return;
     (void)cudaFreeHost(buffer->data);
-    ctx->host_bytes -= buffer->bytes;
-    buffer->data = NULL;
-    buffer->bytes = 0;
+    hold(buffer, NULL, 0, &ctx->host_bytes);
 }
 
 clump_status clump_pinned_reserve(clump_context *ctx, clump_cuda *cuda, clump_pinned_buffer *buffer, size_t bytes)
@@ -92,8 +97,6 @@ clump_status clump_pinned_reserve(clump_context *ctx, clump_cuda *cuda, clump_pi
     clump_pinned_release(ctx, buffer);
     void *data = NULL;
     CLUMP_CUDA(ctx, cuda, "allocating pinned memory of the host", cudaHostAlloc(&data, bytes, cudaHostAllocDefault));
-    buffer->data = data;
-    buffer->bytes = bytes;
-    ctx->host_bytes += bytes;
+    hold(buffer, data, bytes, &ctx->host_bytes);
     return CLUMP_OK;
 }

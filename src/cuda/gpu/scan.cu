@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * scan.cu: see scan.h. CUB is called twice each time, first to say how much memory it wants.
+ * scan.cu: see scan.h. Each function of CUB is called twice: first it returns the memory that it needs.
  */
 #include "cuda/gpu/scan.h"
 
-/* CUB asks for <iostream>, where <ostream> would do. The former starts the streams of the C++ library when
- * libclump is loaded, and libclump wants nothing of that library: it counts as included already. */
+#include "common/assert.h"
+
+/* CUB includes <iostream>, where <ostream> is enough. <iostream> initialises the streams of the C++ library when
+ * libclump is loaded, and libclump uses nothing of that library. The macro makes <iostream> count as included. */
 #include <ostream>
 #define _GLIBCXX_IOSTREAM 1
 
@@ -14,7 +16,7 @@
 #include <cub/device/device_scan.cuh>
 #include <cuda/std/functional>
 
-/* call(memory, bytes) is CUB's. */
+/* Runs call(memory, bytes), a function of CUB, with the memory it needs. */
 template <class F>
 static clump_status with_memory(clump_context *ctx, clump_cuda *cuda, clump_device_buffer *temporary, const char *what,
                                 F call)
@@ -28,6 +30,7 @@ static clump_status with_memory(clump_context *ctx, clump_cuda *cuda, clump_devi
 
 clump_status clump_scan(clump_context *ctx, clump_cuda *cuda, clump_device_buffer *temporary, uint32_t *x, uint32_t n)
 {
+    CLUMP_ASSERT(n < UINT32_MAX);
     return with_memory(ctx, cuda, temporary, "scanning", [=](void *memory, size_t &bytes) {
         return cub::DeviceScan::ExclusiveSum(memory, bytes, x, x, n + 1, cuda->stream);
     });
@@ -36,6 +39,7 @@ clump_status clump_scan(clump_context *ctx, clump_cuda *cuda, clump_device_buffe
 clump_status clump_scan_wide(clump_context *ctx, clump_cuda *cuda, clump_device_buffer *temporary, const uint32_t *x,
                              uint64_t *out, uint32_t n)
 {
+    CLUMP_ASSERT(n < UINT32_MAX);
     return with_memory(ctx, cuda, temporary, "scanning", [=](void *memory, size_t &bytes) {
         return cub::DeviceScan::ExclusiveScan(memory, bytes, x, out, ::cuda::std::plus<uint64_t>{}, (uint64_t)0, n + 1,
                                               cuda->stream);
@@ -46,6 +50,7 @@ clump_status clump_sort_pairs(clump_context *ctx, clump_cuda *cuda, clump_device
                               const uint64_t *keys, uint64_t *keys_out, const uint32_t *places, uint32_t *places_out,
                               uint32_t n, int first, int last)
 {
+    CLUMP_ASSERT(first >= 0 && first < last && last <= 64);
     return with_memory(ctx, cuda, temporary, "sorting", [=](void *memory, size_t &bytes) {
         return cub::DeviceRadixSort::SortPairs(memory, bytes, keys, keys_out, places, places_out, n, first, last,
                                                cuda->stream);
@@ -55,6 +60,7 @@ clump_status clump_sort_pairs(clump_context *ctx, clump_cuda *cuda, clump_device
 clump_status clump_sort_keys(clump_context *ctx, clump_cuda *cuda, clump_device_buffer *temporary, const uint64_t *keys,
                              uint64_t *keys_out, uint32_t n, int first, int last)
 {
+    CLUMP_ASSERT(first >= 0 && first < last && last <= 64);
     return with_memory(ctx, cuda, temporary, "sorting", [=](void *memory, size_t &bytes) {
         return cub::DeviceRadixSort::SortKeys(memory, bytes, keys, keys_out, n, first, last, cuda->stream);
     });

@@ -14,19 +14,20 @@ extern "C" {
 
 #include <string.h>
 
+/* Sizes without a figure were chosen on an H200; no measurement per value is recorded. */
 enum {
-    PIECE = 16384,        /* points: large enough for a copy's latency, small enough to overlap */
-    LARGE_PIECE = 262144, /* the same where several threads pack it, which have to be woken each time */
-    LARGE = 2 * LARGE_PIECE,
-    MOST_THREADS = 8, /* more do not make it faster */
-    PACKED = 3 * sizeof(float),
-    STAGED = PACKED + 1,   /* and a byte of the mask, for small clouds */
-    FETCH_PIECE = 1048576, /* bytes, of which two are on the way at a time */
-    RAW_STRIDE = 24        /* from pinned memory up to this stride points are copied as they are */
+    TRANSFER_PIECE = 16384,        /* points: large enough for the latency of a copy, small enough to overlap */
+    TRANSFER_LARGE_PIECE = 262144, /* points that several threads pack: each piece wakes them once */
+    TRANSFER_LARGE = 2 * TRANSFER_LARGE_PIECE,
+    TRANSFER_MOST_THREADS = 8, /* more threads are not faster */
+    TRANSFER_PACKED = 3 * sizeof(float),
+    TRANSFER_STAGED = TRANSFER_PACKED + 1, /* and a byte of the mask, for small clouds */
+    TRANSFER_FETCH_PIECE = 1048576,        /* bytes; two pieces are in flight */
+    TRANSFER_RAW_STRIDE = 24               /* pinned points with at most this stride are copied unpacked */
 };
 
-/* Where the GPU finds this memory of the host; null if it cannot read and write it by itself. */
-static void *pinned(const void *memory)
+/* Returns the address of pinned host memory on the GPU; null where the memory is not pinned. */
+static void *pinned_address(const void *memory)
 {
     cudaPointerAttributes attributes;
     if (cudaPointerGetAttributes(&attributes, memory) != cudaSuccess) {
@@ -61,10 +62,10 @@ void clump_transfer_close(clump_transfer *t)
 
 clump_status clump_transfer_reserve(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, size_t max_points)
 {
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &t->points, max_points * RAW_STRIDE));
+    CLUMP_TRY(clump_device_reserve(ctx, cuda, &t->points, max_points * TRANSFER_RAW_STRIDE));
     CLUMP_TRY(clump_device_reserve(ctx, cuda, &t->mask, max_points));
     CLUMP_TRY(clump_device_reserve(ctx, cuda, &t->labels, max_points * sizeof(int32_t)));
-    CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &t->in, max_points * STAGED));
+    CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &t->in, max_points * TRANSFER_STAGED));
     return clump_pinned_reserve(ctx, cuda, &t->out, max_points * sizeof(int32_t));
 }
 
@@ -85,31 +86,31 @@ clump_status clump_transfer_elapsed(clump_context *ctx, clump_cuda *cuda, cudaEv
 
 static int copy_threads(const clump_context *ctx)
 {
-    return ctx->options.threads < MOST_THREADS ? ctx->options.threads : (int)MOST_THREADS;
+    return ctx->options.threads < TRANSFER_MOST_THREADS ? ctx->options.threads : (int)TRANSFER_MOST_THREADS;
 }
 
-/* Points first ... first + n - 1 of the caller, without what lies between them. */
+/* Packs points first ... first + n - 1 of the caller into t->in; returns where they are. */
 static char *pack(clump_context *ctx, const clump_transfer *t, const char *points, size_t stride, size_t first,
                   size_t n, int threads)
 {
-    char *const to = (char *)t->in.data + first * PACKED;
-    clump_copy_rows(ctx->team, to, points + first * stride, PACKED, stride, n, threads);
+    char *const to = (char *)t->in.data + first * TRANSFER_PACKED;
+    clump_copy_rows(ctx->team, to, points + first * stride, TRANSFER_PACKED, stride, n, threads);
     return to;
 }
 
-/* Host memory the GPU cannot read: packed and sent piece by piece. */
+/* Packs and sends points of ordinary host memory, piece by piece. */
 static clump_status send_points(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const char *points,
                                 size_t count, size_t stride)
 {
-    CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &t->in, count * STAGED));
-    const int threads = count >= LARGE ? copy_threads(ctx) : 1;
-    const size_t most = threads > 1 ? LARGE_PIECE : PIECE;
+    CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &t->in, count * TRANSFER_STAGED));
+    const int threads = count >= TRANSFER_LARGE ? copy_threads(ctx) : 1;
+    const size_t most = threads > 1 ? TRANSFER_LARGE_PIECE : TRANSFER_PIECE;
     for (size_t first = 0; first < count; first += most) {
         const size_t n = count - first < most ? count - first : most;
         const char *const piece = pack(ctx, t, points, stride, first, n, threads);
         CLUMP_CUDA(ctx, cuda, "sending points to the GPU",
-                   cudaMemcpyAsync((char *)t->points.data + first * PACKED, piece, n * PACKED, cudaMemcpyHostToDevice,
-                                   cuda->stream));
+                   cudaMemcpyAsync((char *)t->points.data + first * TRANSFER_PACKED, piece, n * TRANSFER_PACKED,
+                                   cudaMemcpyHostToDevice, cuda->stream));
     }
     return CLUMP_OK;
 }
@@ -117,36 +118,37 @@ static clump_status send_points(clump_context *ctx, clump_cuda *cuda, clump_tran
 clump_status clump_send_cloud(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const char *points, size_t count,
                               size_t stride, clump_cloud_view *view)
 {
-    const bool raw = count > 0 && stride <= RAW_STRIDE && pinned(points);
+    const bool raw = count > 0 && stride <= TRANSFER_RAW_STRIDE && pinned_address(points);
+    CLUMP_ASSERT(count <= INT32_MAX && stride >= TRANSFER_PACKED);
     *view = clump_cloud_view{};
-    view->stride = raw ? stride : (size_t)PACKED;
+    view->stride = raw ? stride : (size_t)TRANSFER_PACKED;
     view->count = (uint32_t)count;
     CLUMP_TRY(clump_device_reserve(ctx, cuda, &t->points, count * view->stride));
     view->points = (const char *)t->points.data;
     if (!raw) return send_points(ctx, cuda, t, points, count, stride);
     /* the last point may end where the caller's memory does */
-    CLUMP_CUDA(
-        ctx, cuda, "sending points to the GPU",
-        cudaMemcpyAsync(t->points.data, points, (count - 1) * stride + PACKED, cudaMemcpyHostToDevice, cuda->stream));
+    CLUMP_CUDA(ctx, cuda, "sending points to the GPU",
+               cudaMemcpyAsync(t->points.data, points, (count - 1) * stride + TRANSFER_PACKED, cudaMemcpyHostToDevice,
+                               cuda->stream));
     return CLUMP_OK;
 }
 
-/* Nothing to be copied by the GPU: the caller's memory if it is pinned, else ours. */
-static clump_status offer(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const clump_cloud_job *job,
+/* Lets kernels access host memory: the caller's where it is pinned, else t->in and t->out. */
+static clump_status stage(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const clump_cloud_job *job,
                           clump_cloud_view *view, int32_t **labels)
 {
     if (job->count == 0) return CLUMP_OK;
-    view->points = (const char *)pinned(job->points);
-    if (job->mask) view->mask = (const uint8_t *)pinned(job->mask);
+    view->points = (const char *)pinned_address(job->points);
+    if (job->mask) view->mask = (const uint8_t *)pinned_address(job->mask);
     if (!view->points || (job->mask && !view->mask))
-        CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &t->in, job->count * STAGED));
+        CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &t->in, job->count * TRANSFER_STAGED));
     if (!view->points) {
         view->points = pack(ctx, t, job->points, job->stride, 0, job->count, 1);
-        view->stride = PACKED;
+        view->stride = TRANSFER_PACKED;
     }
     if (job->mask && !view->mask)
-        view->mask = (const uint8_t *)memcpy((char *)t->in.data + job->count * PACKED, job->mask, job->count);
-    *labels = (int32_t *)pinned(job->labels);
+        view->mask = (const uint8_t *)memcpy((char *)t->in.data + job->count * TRANSFER_PACKED, job->mask, job->count);
+    *labels = (int32_t *)pinned_address(job->labels);
     t->staged = !*labels;
     if (!t->staged) return CLUMP_OK;
     CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &t->out, job->count * sizeof(int32_t)));
@@ -157,6 +159,7 @@ static clump_status offer(clump_context *ctx, clump_cuda *cuda, clump_transfer *
 clump_status clump_upload(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const clump_cloud_job *job,
                           size_t direct, size_t staged, clump_cloud_view *view, int32_t **labels)
 {
+    CLUMP_ASSERT(job->count <= INT32_MAX && direct <= CLUMP_TRANSFER_DIRECT);
     view->points = job->points;
     view->stride = job->stride;
     view->mask = job->mask;
@@ -165,9 +168,9 @@ clump_status clump_upload(clump_context *ctx, clump_cuda *cuda, clump_transfer *
     *labels = job->labels;
     t->direct = false;
     if (job->place == CLUMP_PLACE_DEVICE) return CLUMP_OK;
-    t->direct = job->count <= staged || (job->count <= direct && pinned(job->points) && pinned(job->labels) &&
-                                         (!job->mask || pinned(job->mask)));
-    if (t->direct) return offer(ctx, cuda, t, job, view, labels);
+    t->direct = job->count <= staged || (job->count <= direct && pinned_address(job->points) &&
+                                         pinned_address(job->labels) && (!job->mask || pinned_address(job->mask)));
+    if (t->direct) return stage(ctx, cuda, t, job, view, labels);
 
     CLUMP_TRY(clump_device_reserve(ctx, cuda, &t->labels, job->count * sizeof(int32_t)));
     *labels = (int32_t *)t->labels.data;
@@ -183,8 +186,9 @@ clump_status clump_upload(clump_context *ctx, clump_cuda *cuda, clump_transfer *
     return clump_transfer_record(ctx, cuda, &t->uploaded);
 }
 
-/* A piece that has come to ours, to the caller. */
-static clump_status hand_over(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, clump_fetched *piece, int slot)
+/* Waits for a piece in t->out and copies it to the caller. */
+static clump_status finish_piece(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, clump_fetched *piece,
+                                 int slot)
 {
     if (!piece->to) return CLUMP_OK;
     CLUMP_CUDA(ctx, cuda, "waiting for the GPU", cudaEventSynchronize(t->fetched[slot]));
@@ -197,34 +201,36 @@ static clump_status hand_over(clump_context *ctx, clump_cuda *cuda, clump_transf
 clump_status clump_fetch(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const clump_fetched *parts, int count)
 {
     static const char what[] = "fetching results from the GPU";
-    clump_fetched last = {}; /* a piece that is on its way to ours; the next follows it at once */
+    clump_fetched last = {}; /* a piece in flight to t->out; the next one follows at once */
     int slot = 0;
     for (int k = 0; k < count; k++) {
         const clump_fetched part = parts[k];
+        CLUMP_ASSERT((uintptr_t)part.to % sizeof(int32_t) == 0 && part.bytes % sizeof(int32_t) == 0);
         if (!part.to || part.bytes == 0) continue;
-        if (pinned(part.to)) {
+        if (pinned_address(part.to)) {
             CLUMP_CUDA(ctx, cuda, what,
                        cudaMemcpyAsync(part.to, part.from, part.bytes, cudaMemcpyDeviceToHost, cuda->stream));
             continue;
         }
-        CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &t->out, 2 * FETCH_PIECE));
-        for (size_t first = 0; first < part.bytes; first += FETCH_PIECE, slot = 1 - slot) {
-            const size_t n = part.bytes - first < FETCH_PIECE ? part.bytes - first : (size_t)FETCH_PIECE;
-            char *const ours = (char *)t->out.data + (size_t)slot * FETCH_PIECE;
+        CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &t->out, 2 * TRANSFER_FETCH_PIECE));
+        for (size_t first = 0; first < part.bytes; first += TRANSFER_FETCH_PIECE, slot = 1 - slot) {
+            const size_t n =
+                part.bytes - first < TRANSFER_FETCH_PIECE ? part.bytes - first : (size_t)TRANSFER_FETCH_PIECE;
+            char *const ours = (char *)t->out.data + (size_t)slot * TRANSFER_FETCH_PIECE;
             CLUMP_CUDA(ctx, cuda, what,
                        cudaMemcpyAsync(ours, (const char *)part.from + first, n, cudaMemcpyDeviceToHost, cuda->stream));
             CLUMP_TRY(clump_transfer_record(ctx, cuda, &t->fetched[slot]));
-            CLUMP_TRY(hand_over(ctx, cuda, t, &last, 1 - slot));
+            CLUMP_TRY(finish_piece(ctx, cuda, t, &last, 1 - slot));
             last = clump_fetched{(char *)part.to + first, ours, n};
         }
     }
-    return hand_over(ctx, cuda, t, &last, 1 - slot);
+    return finish_piece(ctx, cuda, t, &last, 1 - slot);
 }
 
-/* Labels to the caller's ordinary memory: through ours, one piece while the next comes. */
+/* Copies labels to ordinary memory through t->out: the host copies one piece while the next arrives. */
 static clump_status fetch_labels(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const clump_cloud_job *job)
 {
-    const size_t pieces = job->count >= LARGE ? CLUMP_TRANSFER_PIECES : 1;
+    const size_t pieces = job->count >= TRANSFER_LARGE ? CLUMP_TRANSFER_PIECES : 1;
     const size_t each = (job->count + pieces - 1) / pieces;
     int32_t *const out = (int32_t *)t->out.data;
     for (size_t k = 0, first = 0; first < job->count; k++, first += each) {
@@ -252,7 +258,7 @@ clump_status clump_download(clump_context *ctx, clump_cuda *cuda, clump_transfer
         if (t->direct && t->staged && bytes > 0) memcpy(job->labels, t->out.data, bytes);
         return CLUMP_OK;
     }
-    t->staged = !pinned(job->labels);
+    t->staged = !pinned_address(job->labels);
     if (t->staged) CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &t->out, bytes));
     CLUMP_TRY(clump_transfer_record(ctx, cuda, &t->computed));
     if (t->staged) {

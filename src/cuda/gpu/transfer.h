@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * transfer.h: the points and the mask of a call where the GPU can read them, its labels back where the
- * caller wants them. What lies on the GPU stays there. Pinned memory of the host is copied by the GPU
- * itself; ordinary memory goes through a pinned buffer of ours piece by piece, the GPU fetching one
- * while the next is filled, by several threads where there is much of it.
+ * transfer.h: brings the points and the mask of a call to where the GPU can read them, and its labels to the caller.
+ * Memory of the GPU stays there. The GPU copies pinned host memory itself. Ordinary memory goes through a pinned buffer
+ * of this file, piece by piece: the GPU copies one piece while the host fills the next, with several threads for large
+ * clouds.
  */
 #ifndef CLUMP_CUDA_GPU_TRANSFER_H
 #define CLUMP_CUDA_GPU_TRANSFER_H
 
+#include "cuda/gpu/cutter.h"
 #include "cuda/gpu/device.h"
+#include "cuda/gpu/warp.cuh"
+
+#include "common/assert.h"
 
 /* A cloud on the GPU: point i has its floats at points + i * stride. */
 typedef struct clump_cloud_view {
@@ -19,7 +23,7 @@ typedef struct clump_cloud_view {
     bool two_d;
 } clump_cloud_view;
 
-/* Of one point: whether it takes part, and where it is. */
+/* Reads one point; returns whether it takes part. */
 __device__ static inline bool clump_view_point(const clump_cloud_view &v, size_t i, float *x, float *y, float *z,
                                                bool *finite, bool *masked)
 {
@@ -32,20 +36,69 @@ __device__ static inline bool clump_view_point(const clump_cloud_view &v, size_t
     return *finite && !*masked;
 }
 
-/* Limits for methods whose kernels can read points and write labels in pinned host memory themselves. Up to DIRECT points
- * of a caller with pinned memory they do; up to STAGED points of any caller, through a pinned buffer of this file. A copy
- * by the GPU would take longer to begin than to make. */
+/* Copies points and mask of a cloud in pinned host memory to those of `to`, a view of float4 points in GPU memory. The
+ * later phases read each point several times. At most CLUMP_TRANSFER_DIRECT points. */
+__device__ static inline void clump_fetch_cloud(const clump_cloud_view &to, const clump_gpu_team &team,
+                                                const clump_cloud_view &from)
+{
+    float4 *const points = (float4 *)to.points;
+    uint8_t *const mask = (uint8_t *)to.mask;
+    for (uint32_t i = team.thread; i < from.count; i += team.threads) {
+        const float *const p = (const float *)(from.points + i * from.stride);
+        points[i] = make_float4(p[0], p[1], p[2], 0.0f);
+        if (from.mask) mask[i] = from.mask[i];
+    }
+}
+
+/* Limits for methods whose kernels can read points and write labels in pinned host memory themselves. They do so for up
+ * to DIRECT points of a caller with pinned memory, and for up to STAGED points of any caller, through a pinned buffer
+ * of this file: to start a copy would take longer than the copy. Chosen on an H200; no measurement per value is
+ * recorded. */
 #define CLUMP_TRANSFER_DIRECT 524288
 #define CLUMP_TRANSFER_STAGED 4096
 
-enum { CLUMP_TRANSFER_PIECES = 8 };
+/* Room for a cloud that kernels fetch from pinned host memory. */
+typedef struct clump_fetch_room {
+    float4 *points;
+    uint8_t *mask;
+} clump_fetch_room;
+
+static inline void clump_cut_room(clump_cutter *c, clump_fetch_room *room, size_t n)
+{
+    clump_cut(c, &room->points, n <= CLUMP_TRANSFER_DIRECT ? n : 0);
+    clump_cut(c, &room->mask, n <= CLUMP_TRANSFER_DIRECT ? n : 0);
+}
+
+/* Returns the bytes that are enough for up to n points. size_of(n) is the layout of n points, with such a room: a cloud
+ * within CLUMP_TRANSFER_DIRECT can need more than a larger one. */
+template <class F> static inline size_t clump_bytes_up_to(size_t n, F size_of)
+{
+    const size_t bytes = size_of(n), small = n > CLUMP_TRANSFER_DIRECT ? size_of(CLUMP_TRANSFER_DIRECT) : 0;
+    return bytes > small ? bytes : small;
+}
+
+/* The host's part: *to becomes the cloud that kernels work on, and *from, empty before, the one they fetch it from. A
+ * cloud that is not on the host stays where it is. */
+static inline void clump_plan_fetch(const clump_cloud_view *view, bool on_host, const clump_fetch_room *room,
+                                    clump_cloud_view *to, clump_cloud_view *from)
+{
+    *to = *view;
+    if (!on_host || view->count == 0) return;
+    CLUMP_ASSERT(view->count <= CLUMP_TRANSFER_DIRECT);
+    *from = *view;
+    to->points = (const char *)room->points;
+    to->stride = sizeof *room->points;
+    if (view->mask) to->mask = room->mask;
+}
+
+enum { CLUMP_TRANSFER_PIECES = 8 }; /* of the labels of a large cloud */
 
 /* Memory that stays between calls. Zeroed is valid. */
 typedef struct clump_transfer {
     clump_device_buffer points, mask, labels;
     clump_pinned_buffer in, out;
-    bool direct; /* in this call the GPU reads and writes memory of the host itself */
-    bool staged; /* and its labels go through out */
+    bool direct; /* in this call kernels read and write host memory themselves */
+    bool staged; /* labels go through `out` */
     cudaEvent_t before, uploaded, computed, downloaded;
     cudaEvent_t fetched[CLUMP_TRANSFER_PIECES]; /* pieces of the labels */
 } clump_transfer;
@@ -53,15 +106,15 @@ typedef struct clump_transfer {
 void clump_transfer_trim(clump_context *ctx, clump_cuda *cuda, clump_transfer *t);
 void clump_transfer_close(clump_transfer *t);
 
-/* Room for a cloud of so many points in host memory. */
+/* Reserves memory for clouds of up to max_points in host memory. */
 clump_status clump_transfer_reserve(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, size_t max_points);
 
-/* Puts the copy of a cloud in host memory on the stream; *view is what the GPU has of it then, without a mask. */
+/* Puts the copy of a cloud in host memory on the stream; *view is the copy, without a mask. */
 clump_status clump_send_cloud(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const char *points, size_t count,
                               size_t stride, clump_cloud_view *view);
 
-/* Copies what the GPU has made to host memory, in the order of the stream; `to` and `bytes` of it are multiples of 4.
- * What goes to pinned memory is there after the next synchronisation, all else when this returns. */
+/* Copies results to host memory, in the order of the stream; `to` and `bytes` are multiples of 4. Results in pinned
+ * memory are complete after the next synchronisation, all others when this returns. */
 typedef struct clump_fetched {
     void *to; /* null: not wanted */
     const void *from;
@@ -70,19 +123,20 @@ typedef struct clump_fetched {
 clump_status clump_fetch(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const clump_fetched *parts,
                          int count);
 
-/* Puts an event on the stream, which it makes where there is none yet; the time between two, once they have passed. */
+/* Records an event on the stream, after creating it where it is null. */
 clump_status clump_transfer_record(clump_context *ctx, clump_cuda *cuda, cudaEvent_t *event);
+
+/* Finds the milliseconds between two events that have passed. */
 clump_status clump_transfer_elapsed(clump_context *ctx, clump_cuda *cuda, cudaEvent_t from, cudaEvent_t to, double *ms);
 
-/* Puts the copies of points and mask on the stream; *labels is where the labels are to be made. A method may
- * be able to read and write pinned memory of the host by itself: then nothing is copied by the GPU for up to
- * `direct` points if the caller's memory is pinned, and for up to `staged` in any case, through memory of ours;
- * and t->direct tells that view and labels are on the host. */
+/* Puts the copies of points and mask on the stream; *labels is where kernels write the labels. A method whose kernels
+ * access pinned host memory passes CLUMP_TRANSFER_DIRECT and CLUMP_TRANSFER_STAGED, others 0. Clouds within these
+ * limits are not copied; then t->direct is true, and *view and *labels are on the host. */
 clump_status clump_upload(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const clump_cloud_job *job,
                           size_t direct, size_t staged, clump_cloud_view *view, int32_t **labels);
 
-/* Puts the copy of the labels on the stream, and returns when the caller has them: also waits for
- * everything before. For labels on the GPU it only waits. Times go to the result: upload and download. */
+/* Copies the labels to the caller; waits for the stream. For labels on the GPU it only waits. Times of upload and
+ * download go to the result. */
 clump_status clump_download(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const clump_cloud_job *job,
                             clump_result *result);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * warp.cuh: what threads of a GPU do together: the 32 lanes of a warp, and the team that runs one phase of a job.
+ * warp.cuh: what threads of a GPU do together: the 32 lanes of a warp, the threads of a thread block, and the team that
+ * runs one phase of a job.
  */
 #ifndef CLUMP_CUDA_GPU_WARP_CUH
 #define CLUMP_CUDA_GPU_WARP_CUH
@@ -13,6 +14,12 @@ static const uint32_t CLUMP_GPU_NONE = UINT32_MAX; /* no cell, slot or point */
 typedef struct clump_gpu_team {
     uint32_t thread, threads; /* whole warps */
 } clump_gpu_team;
+
+/* The team of all threads of the grid. */
+__device__ static inline clump_gpu_team clump_whole_grid(void)
+{
+    return clump_gpu_team{blockIdx.x * blockDim.x + threadIdx.x, gridDim.x * blockDim.x};
+}
 
 __device__ static inline uint32_t clump_lane(void)
 {
@@ -31,7 +38,7 @@ __device__ static inline unsigned long long clump_gpu_now(void)
     return t;
 }
 
-/* Sum of the lanes before this one; *total that of all. */
+/* Returns the sum over the lanes before this one; *total is the sum over all. All lanes call it. */
 __device__ static inline uint32_t clump_warp_scan(uint32_t value, uint32_t *total)
 {
     uint32_t sum = value;
@@ -43,7 +50,8 @@ __device__ static inline uint32_t clump_warp_scan(uint32_t value, uint32_t *tota
     return sum - value;
 }
 
-/* The first thing in a kernel: what the kernel before wrote is there, and the next may be made ready. */
+/* The first statement of a kernel: waits until the writes of the kernel before are visible, and lets the GPU set the
+ * next kernel up. */
 __device__ static inline void clump_after_previous(void)
 {
 #if __CUDA_ARCH__ >= 900
@@ -61,6 +69,20 @@ __device__ static inline uint32_t clump_warp_min(uint32_t value)
     for (int step = 16; step > 0; step /= 2) value = min(value, __shfl_xor_sync(~0u, value, step));
     return value;
 #endif
+}
+
+/* Returns true in the thread block that is the last of the grid to call this with a counter that was 0. What the others
+ * wrote before is in L2: read it with __ldcg, or after a __threadfence. */
+__device__ static inline bool clump_last_thread_block(uint32_t *counter)
+{
+    __shared__ bool last;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        __threadfence();
+        last = atomicAdd(counter, 1) == gridDim.x - 1;
+    }
+    __syncthreads();
+    return last;
 }
 
 #endif

@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * erccl.h: clump_ground and clump_erccl on a GPU: the ground, the elevation map, its obstacles, canonical labels. `fast`
- * is done without a word to the host. Memory is linear in the points and the cells of the map. erccl_job.cuh begins the
- * description of how.
+ * erccl.h: clump_ground and clump_erccl on a GPU: the ground, the elevation map, its obstacles, canonical labels.
+ * `fast` runs on the GPU without the host. Memory is linear in the points and the cells of the map. erccl_job.cuh
+ * begins the description.
  */
 #ifndef CLUMP_CUDA_OBSTACLES_ERCCL_H
 #define CLUMP_CUDA_OBSTACLES_ERCCL_H
 
 #include "cuda/obstacles/ground.h"
-#include "cuda/gpu/labels.h"
+#include "cuda/gpu/launch.h"
 #include "cuda/gpu/transfer.h"
 
-/* Memory that stays between calls, and launches made once. Zeroed is valid. */
+/* Memory that stays between calls, and launch graphs. Zeroed is valid. */
 typedef struct clump_cuda_erccl {
     clump_cuda_ground ground;
-    clump_device_buffer shared;             /* the job, and what it counts */
-    clump_device_buffer limits;             /* the largest table there is */
+    clump_device_buffer shared;             /* the job and its counters */
+    clump_device_buffer limits;             /* the table of height differences */
     clump_device_buffer cells;              /* the map */
-    clump_device_buffer arena;              /* by point */
-    clump_device_buffer maps;               /* of a caller in host memory */
+    clump_device_buffer arena;              /* buffers per point */
+    clump_device_buffer maps;               /* of callers in host memory */
     clump_device_buffer sweeps, keys, sort; /* of the paper's methods */
     clump_pinned_buffer report;
-    bool looked;                      /* at the code of this build: */
-    bool overlaps;                    /* kernels may be made ready while the one before runs */
+    bool probed;                      /* the two below are known */
+    bool overlaps;                    /* launches may overlap (gpu/launch.h) */
     uint32_t shared_bytes;            /* shared memory for the surface of the ground */
-    cudaGraphExec_t graphs[2][3][32]; /* clump_ground, clump_erccl; by way to find the ground; by bits of the count */
+    clump_launch_graphs graphs[2][3]; /* clump_ground, clump_erccl; by clump_ground_method */
 } clump_cuda_erccl;
 
-/* Room for both calls with their default options on up to so many points, and what else a first call makes. */
+/* Reserves memory and makes launch graphs for both calls with their default options, for up to max_points. */
 clump_status clump_cuda_erccl_reserve(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, size_t max_points);
 void clump_cuda_erccl_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e);
 void clump_cuda_erccl_close(clump_cuda_erccl *e);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * erccl_cells.cuh: the first phases: the points next to the GPU, an empty map, and, once the ground is known, the points
- * on the map. Each point raises and lowers its cell with atomics, after a look: most have nothing to change. Who finds a
- * cell without a point puts it on the list, a thread block all of its cells at a time: one counter serves them all.
+ * erccl_cells.cuh: the first phases: an empty map and, once the ground is known, the points on the map. Each point
+ * lowers and raises the heights of its cell by atomic operations, after a plain read: most points change nothing. The
+ * point that finds a cell empty lists it. A thread block lists all its cells at once: there is one counter for all.
  */
 #ifndef CLUMP_CUDA_OBSTACLES_ERCCL_CELLS_CUH
 #define CLUMP_CUDA_OBSTACLES_ERCCL_CELLS_CUH
@@ -13,12 +13,12 @@
 __device__ static inline void erccl_clear(const erccl_job &job, const clump_gpu_team &team)
 {
     const uint2 none = erccl_no_heights();
-    uint4 *const heights = (uint4 *)job.heights, *const first = (uint4 *)job.first; /* there is room up to 4 cells */
+    uint4 *const heights = (uint4 *)job.heights, *const first = (uint4 *)job.first; /* padded to 4 cells */
     for (uint64_t k = team.thread; k < (job.cells + (uint64_t)1) / 2; k += team.threads)
         heights[k] = make_uint4(none.x, none.y, none.x, none.y);
     for (uint64_t k = team.thread; k < (job.cells + (uint64_t)3) / 4; k += team.threads)
         first[k] = make_uint4(CLUMP_GPU_NONE, CLUMP_GPU_NONE, CLUMP_GPU_NONE, CLUMP_GPU_NONE);
-    const ground_work &g = job.ground;
+    const ground_search &g = job.ground;
     if (g.method == CLUMP_GROUND_GRID) {
         int4 *const part = (int4 *)g.part;
         const uint64_t parts = (uint64_t)g.start.tiles * (uint64_t)g.start.tiles * GROUND_PARTS;
@@ -32,20 +32,7 @@ __device__ static inline void erccl_clear(const erccl_job &job, const clump_gpu_
     if (team.thread == 0) *g.surface = g.start;
 }
 
-/* The points from where the caller has them: each is read once from there, and more often after. */
-__device__ static inline void erccl_fetch(const erccl_job &job, const clump_gpu_team &team,
-                                          const clump_cloud_view &from)
-{
-    float4 *const points = (float4 *)job.view.points;
-    uint8_t *const mask = (uint8_t *)job.view.mask;
-    for (uint64_t i = team.thread; i < from.count; i += team.threads) {
-        const float *const p = (const float *)(from.points + i * from.stride);
-        points[i] = make_float4(p[0], p[1], p[2], 0.0f);
-        if (from.mask) mask[i] = from.mask[i];
-    }
-}
-
-/* Counts of a thread block, added to those of all at the end of a phase. */
+/* Counts of a thread block, added to the counters at the end of a phase. */
 typedef struct erccl_tally {
     uint32_t finite, masked, ground, noise;
 } erccl_tally;
@@ -56,7 +43,7 @@ __device__ static inline void erccl_tally_begin(erccl_tally *tally)
     __syncthreads();
 }
 
-/* By whole warps. */
+/* Counts one per lane with `mine`. All lanes call it. */
 __device__ static inline void erccl_tally_add(uint32_t *count, bool mine)
 {
     const unsigned all = __ballot_sync(~0u, mine);
@@ -74,31 +61,31 @@ __device__ static inline void erccl_tally_end(const erccl_job &job, const erccl_
     }
 }
 
-/* What there is to know of a point before it is put on the map. */
-typedef struct erccl_seen {
+/* A point before it is put on the map. */
+typedef struct erccl_point {
     bool finite, masked, ground;
     int32_t place; /* ERCCL_NOISE: not on the map */
-} erccl_seen;
+} erccl_point;
 
-__device__ static inline erccl_seen erccl_see(const erccl_job &job, const clump_surface &surface, uint64_t i)
+__device__ static inline erccl_point erccl_classify(const erccl_job &job, const clump_surface &surface, uint64_t i)
 {
-    erccl_seen seen;
+    erccl_point point;
     const float *const p = (const float *)(job.view.points + i * job.view.stride);
     uint32_t row, column;
-    seen.finite = clump_elevation_finite(p);
-    seen.masked = job.view.mask && !job.view.mask[i];
-    seen.place = ERCCL_NOISE;
-    if (seen.finite && !seen.masked && clump_elevation_cell(&job.map, p, &row, &column))
-        seen.place = (int32_t)(row * job.map.side + column);
-    seen.ground = seen.place >= 0 && clump_surface_is_ground(&surface, p);
-    return seen;
+    point.finite = clump_elevation_finite(p);
+    point.masked = job.view.mask && !job.view.mask[i];
+    point.place = ERCCL_NOISE;
+    if (point.finite && !point.masked && clump_elevation_cell(&job.map, p, &row, &column))
+        point.place = (int32_t)(row * job.map.side + column);
+    point.ground = point.place >= 0 && clump_surface_is_ground(&surface, p);
+    return point;
 }
 
-/* True for the one point that finds the cell empty. */
+/* Puts a point on the map; returns true for the one point that finds the cell empty. */
 __device__ static inline bool erccl_enter(const erccl_job &job, uint32_t place, uint32_t i)
 {
     const float *const p = (const float *)(job.view.points + (size_t)i * job.view.stride);
-    const uint32_t key = erccl_key(__fmul_rn(job.map.up, p[job.map.up_axis]));
+    const uint32_t key = clump_key_of_float(__fmul_rn(job.map.up, p[job.map.up_axis]));
     uint2 *const heights = &job.heights[place];
     const uint2 seen = __ldcg(heights);
     const uint32_t first = __ldcg(&job.first[place]);
@@ -116,23 +103,23 @@ __device__ static inline void erccl_place(const erccl_job &job, const clump_gpu_
     erccl_tally_begin(&tally);
     for (uint64_t base = (uint64_t)blockIdx.x * blockDim.x; base < n; base += team.threads) {
         const uint64_t i = base + threadIdx.x;
-        erccl_seen seen = {false, false, false, ERCCL_NOISE};
+        erccl_point point = {false, false, false, ERCCL_NOISE};
         if (i < n) {
-            seen = erccl_see(job, surface, i);
-            job.place_of[i] = seen.ground ? ERCCL_GROUND - seen.place : seen.place;
+            point = erccl_classify(job, surface, i);
+            job.place_of[i] = point.ground ? ERCCL_GROUND - point.place : point.place;
         }
         if (threadIdx.x == 0) found = 0;
-        erccl_tally_add(&tally.finite, seen.finite);
-        erccl_tally_add(&tally.masked, seen.masked);
-        erccl_tally_add(&tally.ground, seen.ground);
-        erccl_tally_add(&tally.noise, i < n && seen.place == ERCCL_NOISE);
-        const bool new_one = seen.place >= 0 && !seen.ground && erccl_enter(job, (uint32_t)seen.place, (uint32_t)i);
+        erccl_tally_add(&tally.finite, point.finite);
+        erccl_tally_add(&tally.masked, point.masked);
+        erccl_tally_add(&tally.ground, point.ground);
+        erccl_tally_add(&tally.noise, i < n && point.place == ERCCL_NOISE);
+        const bool new_one = point.place >= 0 && !point.ground && erccl_enter(job, (uint32_t)point.place, (uint32_t)i);
         __syncthreads();
         const uint32_t mine = new_one ? atomicAdd(&found, 1u) : 0;
         __syncthreads();
         if (threadIdx.x == 0 && found) at = atomicAdd(&job.counters->cells, found);
         __syncthreads();
-        if (new_one) job.list[at + mine] = (uint32_t)seen.place;
+        if (new_one) job.list[at + mine] = (uint32_t)point.place;
     }
     erccl_tally_end(job, &tally);
 }

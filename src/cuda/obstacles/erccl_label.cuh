@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * erccl_label.cuh: the last phases: from sets of cells to canonical labels, as fast_label.cuh has it. A set's number is
- * the number of first points of sets before its own:
+ * erccl_label.cuh: the last phases: from sets of cells to canonical labels (gpu/marks.cuh), as in fast_label.cuh:
  *
  *     roots    each cell learns its root, each root the first point of its set
- *     mark     a bit for each such point; by word of 32 bits, how many before it; counts
- *     label    each point: cell, root, first point, word, bits before it in the word
+ *     mark     marks these points; the last thread block makes the prefix sum and writes the counts
+ *     label    each point: cell, root, first point, number
  *     flag     clump_ground alone: labels of points by the surface
- *     maps     what the caller wants to know of the cells, from finished labels
  */
 #ifndef CLUMP_CUDA_OBSTACLES_ERCCL_LABEL_CUH
 #define CLUMP_CUDA_OBSTACLES_ERCCL_LABEL_CUH
 
+#include "cuda/gpu/marks.cuh"
 #include "cuda/obstacles/erccl_cells.cuh"
 
 __device__ static inline void erccl_roots(const erccl_job &job, const clump_gpu_team &team)
@@ -20,34 +19,16 @@ __device__ static inline void erccl_roots(const erccl_job &job, const clump_gpu_
     for (uint64_t k = team.thread; k < cells; k += team.threads) {
         const uint32_t place = job.list[k], root = clump_root(job.parents, place), first = job.first[place];
         job.parents[place] = root;
-        /* looked at before it is written: the cells of a large set all have one root */
+        /* read first: the cells of a large set all have one root */
         if (root != place && first < __ldcg(&job.first[root])) atomicMin(&job.first[root], first);
     }
 }
 
-/* True in the thread block that is the last to come here: it sees what all have written. */
-__device__ static inline bool erccl_last_block(const erccl_job &job)
-{
-    __shared__ bool last;
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        __threadfence();
-        last = atomicAdd(&job.counters->marked, 1u) == gridDim.x - 1;
-        __threadfence();
-    }
-    __syncthreads();
-    return last;
-}
-
-/* One thread. */
-__device__ static inline void erccl_tell(const erccl_job &job, uint32_t clusters)
+/* Writes counts for the GPU and for the host, by one thread. */
+__device__ static inline void erccl_write_counts(const erccl_job &job, uint32_t clusters)
 {
     const erccl_counters *const c = job.counters;
-    clump_counts counts;
-    counts.clusters = clusters;
-    counts.finite = __ldcg(&c->finite);
-    counts.masked = __ldcg(&c->masked);
-    counts.noise = __ldcg(&c->noise);
+    const clump_counts counts = {clusters, __ldcg(&c->finite), __ldcg(&c->masked), __ldcg(&c->noise)};
     *job.counts = counts;
     const uint32_t ground = __ldcg(&c->ground);
     *job.ground_count = ground;
@@ -57,35 +38,7 @@ __device__ static inline void erccl_tell(const erccl_job &job, uint32_t clusters
     job.report->level = clump_surface_level(job.ground.surface);
 }
 
-enum { ERCCL_SUM_EACH = 4 }; /* words a thread */
-
-/* One thread block: marks before each word; returns all. */
-__device__ static inline uint32_t erccl_sum(const erccl_job &job)
-{
-    __shared__ uint32_t sums[32];
-    const uint32_t t = threadIdx.x, warps = blockDim.x / 32;
-    const uint64_t words = ((uint64_t)job.view.count + 31) / 32;
-    uint32_t before_all = 0;
-    for (uint64_t from = 0; from < words; from += (uint64_t)blockDim.x * ERCCL_SUM_EACH) {
-        const uint64_t w = from + (uint64_t)t * ERCCL_SUM_EACH;
-        uint32_t bits[ERCCL_SUM_EACH], mine = 0, total;
-        for (int k = 0; k < ERCCL_SUM_EACH; k++) bits[k] = w + k < words ? __ldcg(&job.marks[w + k]) : 0;
-        for (int k = 0; k < ERCCL_SUM_EACH; k++) mine += __popc(bits[k]);
-        uint32_t number = before_all + clump_warp_scan(mine, &total);
-        if (t % 32 == 0) sums[t / 32] = total;
-        __syncthreads();
-        for (uint32_t k = 0; k < warps; k++) {
-            if (k < t / 32) number += sums[k];
-            before_all += sums[k];
-        }
-        for (int k = 0; k < ERCCL_SUM_EACH; k++) {
-            if (w + k < words) job.numbers[w + k] = number;
-            number += __popc(bits[k]);
-        }
-        __syncthreads();
-    }
-    return before_all;
-}
+enum { ERCCL_SUM_EACH = 4 }; /* words per thread: one thread block passes 131072 points at a time */
 
 __device__ static inline void erccl_mark(const erccl_job &job, const clump_gpu_team &team)
 {
@@ -93,12 +46,11 @@ __device__ static inline void erccl_mark(const erccl_job &job, const clump_gpu_t
     for (uint64_t k = team.thread; k < cells; k += team.threads) {
         const uint32_t place = job.list[k];
         if (job.parents[place] != place) continue;
-        const uint32_t first = job.first[place];
-        atomicOr(&job.marks[first / 32], 1u << first % 32);
+        clump_mark_first(job, job.first[place]);
     }
-    if (!erccl_last_block(job)) return;
-    const uint32_t clusters = erccl_sum(job);
-    if (threadIdx.x == 0) erccl_tell(job, clusters);
+    if (!clump_last_thread_block(&job.counters->marked)) return;
+    const uint32_t clusters = clump_marks_sum<ERCCL_SUM_EACH>(job);
+    if (threadIdx.x == 0) erccl_write_counts(job, clusters);
 }
 
 __device__ static inline void erccl_label(const erccl_job &job, const clump_gpu_team &team)
@@ -106,16 +58,12 @@ __device__ static inline void erccl_label(const erccl_job &job, const clump_gpu_
     for (uint64_t i = team.thread; i < job.view.count; i += team.threads) {
         const int32_t place = job.place_of[i];
         int32_t label = place == ERCCL_NOISE ? CLUMP_NOISE : CLUMP_GROUND;
-        if (place >= 0) {
-            const uint32_t first = job.first[job.parents[place]];
-            const uint32_t earlier = job.marks[first / 32] & ((1u << first % 32) - 1);
-            label = (int32_t)(job.numbers[first / 32] + __popc(earlier));
-        }
+        if (place >= 0) label = clump_mark_number(job, job.first[job.parents[place]]);
         job.labels[i] = label;
     }
 }
 
-/* clump_ground: which points are ground. The last thread block to be done tells. */
+/* clump_ground: labels the points that are ground. The last thread block writes the counts. */
 __device__ static inline void erccl_flag(const erccl_job &job, const clump_gpu_team &team)
 {
     __shared__ erccl_tally tally;
@@ -138,51 +86,9 @@ __device__ static inline void erccl_flag(const erccl_job &job, const clump_gpu_t
         erccl_tally_add(&tally.noise, i < n && !ground);
     }
     erccl_tally_end(job, &tally);
-    if (!erccl_last_block(job) || threadIdx.x > 0) return;
-    erccl_tell(job, 0);
+    if (!clump_last_thread_block(&job.counters->marked) || threadIdx.x > 0) return;
+    erccl_write_counts(job, 0);
     if (job.report) job.report->stamps[4] = clump_gpu_now();
-}
-
-/* ----- maps ------------------------------------------------------------------------------------------ */
-
-/* Height of the ground at the middle of a cell, as points have it; no number where it is not known. */
-__device__ static inline float erccl_ground_at(const erccl_job &job, const clump_surface &s, uint32_t cell)
-{
-    const clump_elevation &map = job.map;
-    const float row = __fadd_rn((float)(cell / map.side), 0.5f), column = __fadd_rn((float)(cell % map.side), 0.5f);
-    const float x = __fadd_rn(map.corner[0], __fmul_rn(row, map.cell));
-    const float y = __fadd_rn(map.corner[1], __fmul_rn(column, map.cell));
-    const float middle[3] = {x, y, y}; /* heights are not looked at */
-    const float u = clump_surface_u(&s, middle), v = clump_surface_v(&s, middle);
-    if (s.kind == CLUMP_SURFACE_NONE || !clump_surface_inside(&s, u, v, 0)) return NAN;
-    const float height = s.kind == CLUMP_SURFACE_LEVEL ? s.level : clump_surface_height(&s, u, v);
-    return __fadd_rn(height, __fmul_rn(map.up, s.sensor));
-}
-
-/* All but the cells that have ground alone. The cells of a set have one label, that of their points. */
-__device__ static inline void erccl_maps(const erccl_job &job, const clump_erccl_maps &maps, const clump_gpu_team &team)
-{
-    const clump_surface surface = *job.ground.surface;
-    for (uint64_t k = team.thread; k < job.cells; k += team.threads) {
-        const uint2 heights = job.heights[k];
-        const bool obstacle = erccl_occupied(heights);
-        if (maps.obstacle) maps.obstacle[k] = obstacle;
-        if (maps.lowest) maps.lowest[k] = obstacle ? erccl_height(heights.x) : NAN;
-        if (maps.highest) maps.highest[k] = obstacle ? erccl_height(heights.y) : NAN;
-        if (maps.labels) maps.labels[k] = obstacle ? job.labels[job.first[k]] : CLUMP_NOISE;
-        if (maps.ground) maps.ground[k] = erccl_ground_at(job, surface, (uint32_t)k);
-    }
-}
-
-/* After that: these. All write the same. */
-__device__ static inline void erccl_maps_ground(const erccl_job &job, const clump_erccl_maps &maps,
-                                                const clump_gpu_team &team)
-{
-    for (uint64_t i = team.thread; i < job.view.count; i += team.threads) {
-        if (job.place_of[i] > ERCCL_GROUND) continue;
-        const uint32_t place = (uint32_t)(ERCCL_GROUND - job.place_of[i]);
-        if (!erccl_occupied(job.heights[place])) maps.labels[place] = CLUMP_GROUND;
-    }
 }
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * erccl_sweeps.cu: see erccl_sweeps.h: the passes of erccl_sweeps.cuh as kernels, and how many there are. The host is a few
- * passes ahead of the GPU and reads what they tell while it goes on: to wait for each would take longer than the pass.
+ * erccl_sweeps.cu: see erccl_sweeps.h: launches the passes of erccl_sweeps.cuh until one changes nothing. The host is a
+ * few passes ahead of the GPU and polls for their results meanwhile: to wait for each pass would take longer than the
+ * pass.
  */
 #include "cuda/obstacles/erccl_sweeps.h"
 
@@ -10,46 +11,54 @@
 
 #include <string.h>
 
-enum { THREADS = 32 * ERCCL_SLICES, BLOCKS = 8, AHEAD = 3, LOOKS = 4096 };
+enum {
+    ERCCL_SWEEP_THREADS = 32 * ERCCL_SLICES, /* per thread block */
+    ERCCL_SWEEP_BLOCKS = 8,  /* thread blocks per multiprocessor: 2048 threads, all that fit on an H200 */
+    ERCCL_SWEEP_AHEAD = 3,   /* passes on the stream that the host has no result of yet; not measured */
+    ERCCL_SWEEP_POLLS = 4096 /* polls of host memory between two queries of the stream; not measured */
+};
 
-#define SWEEP(name, ...)                                                                                               \
-    __global__ static void __launch_bounds__(THREADS) name(const erccl_job *shared, erccl_sweep s, uint32_t pass)      \
+#define ERCCL_SWEEP(name, ...)                                                                                         \
+    __global__ static void __launch_bounds__(ERCCL_SWEEP_THREADS)                                                      \
+        name(const erccl_job *shared, erccl_sweep s, uint32_t pass)                                                    \
     {                                                                                                                  \
         const erccl_job job = *shared;                                                                                 \
         (void)s, (void)pass;                                                                                           \
         clump_after_previous();                                                                                        \
         __VA_ARGS__                                                                                                    \
     }
-SWEEP(race_begin_kernel, erccl_stamp(job, 2); erccl_sweep_begin(job, s, false, erccl_team());)
-SWEEP(race_kernel, erccl_race(job, s, pass, erccl_team());)
-SWEEP(independent_begin_kernel, erccl_stamp(job, 2); erccl_sweep_begin(job, s, true, erccl_team());)
-SWEEP(write_maps_kernel, erccl_write_maps(job, s, pass, erccl_team());)
-SWEEP(merge_maps_kernel, erccl_merge_maps(job, s, pass);)
-SWEEP(independent_end_kernel, erccl_independent_end(job, s, erccl_team());)
-#undef SWEEP
+ERCCL_SWEEP(race_begin_kernel, erccl_stamp(job, 2); erccl_sweep_begin(job, s, false, clump_whole_grid());)
+ERCCL_SWEEP(race_kernel, erccl_race(job, s, pass, clump_whole_grid());)
+ERCCL_SWEEP(independent_begin_kernel, erccl_stamp(job, 2); erccl_sweep_begin(job, s, true, clump_whole_grid());)
+ERCCL_SWEEP(write_maps_kernel, erccl_write_maps(job, s, pass, clump_whole_grid());)
+ERCCL_SWEEP(merge_maps_kernel, erccl_merge_maps(job, s, pass);)
+ERCCL_SWEEP(independent_end_kernel, erccl_independent_end(job, s, clump_whole_grid());)
+#undef ERCCL_SWEEP
 
-__global__ static void __launch_bounds__(THREADS) keys_kernel(const erccl_job *shared, erccl_sweep s, uint64_t *keys)
+__global__ static void __launch_bounds__(ERCCL_SWEEP_THREADS)
+    keys_kernel(const erccl_job *shared, erccl_sweep s, uint64_t *keys)
 {
-    const clump_gpu_team team = erccl_team();
+    const clump_gpu_team team = clump_whole_grid();
     for (uint64_t k = team.thread; k < s.count; k += team.threads) keys[k] = shared->list[k];
 }
 
-__global__ static void __launch_bounds__(THREADS) list_kernel(const erccl_job *shared, erccl_sweep s, uint64_t *keys)
+__global__ static void __launch_bounds__(ERCCL_SWEEP_THREADS)
+    list_kernel(const erccl_job *shared, erccl_sweep s, uint64_t *keys)
 {
-    const clump_gpu_team team = erccl_team();
+    const clump_gpu_team team = clump_whole_grid();
     for (uint64_t k = team.thread; k < s.count; k += team.threads) shared->list[k] = (uint32_t)keys[k];
 }
 
-static uint32_t *told_on_host(clump_cuda_erccl *e)
+static uint32_t *published_on_host(clump_cuda_erccl *e)
 {
     return (uint32_t *)((char *)e->report.data + sizeof(erccl_report));
 }
 
-/* The number of obstacle cells. Waits for it, and so for all that an earlier call left on the stream. */
+/* Fetches the number of obstacle cells. Waits for the stream, and so for earlier calls on it. */
 static clump_status fetch_count(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, const erccl_job *job,
                                 uint32_t *count)
 {
-    uint32_t *const on_host = told_on_host(e);
+    uint32_t *const on_host = published_on_host(e);
     CLUMP_CUDA(ctx, cuda, "fetching the number of cells",
                cudaMemcpyAsync(on_host, &job->counters->cells, sizeof *on_host, cudaMemcpyDeviceToHost, cuda->stream));
     CLUMP_TRY(clump_cuda_synchronize(ctx, cuda, "waiting for the GPU"));
@@ -57,11 +66,12 @@ static clump_status fetch_count(clump_context *ctx, clump_cuda *cuda, clump_cuda
     return CLUMP_OK;
 }
 
-/* Room for flags, for bits, and for `independent` for labels and maps. */
+/* Reserves flags and bits; for `independent` also labels and maps. */
 static clump_status take_memory(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, const erccl_job *job,
                                 bool independent, erccl_sweep *s)
 {
     const uint64_t width = 2 * (uint64_t)job->reach + 1, around = width * width;
+    CLUMP_ASSERT(s->count <= job->cells);
     s->words = (uint32_t)((around + 31) / 32);
     const uint64_t each = s->words + (independent ? around + 1 : 0);
     CLUMP_TRY(clump_device_need(ctx, cuda, independent ? "independent" : "racing", &e->sweeps,
@@ -70,13 +80,13 @@ static clump_status take_memory(clump_context *ctx, clump_cuda *cuda, clump_cuda
     s->alike = s->changed + ERCCL_FLAGS;
     s->labels = s->alike + (uint64_t)s->words * s->count;
     s->maps = s->labels + s->count;
-    if (independent) /* which entries are written is the same in every pass: the others stay so */
+    if (independent) /* every pass writes the same entries: the others keep this value */
         CLUMP_CUDA(ctx, cuda, "clearing maps",
                    cudaMemsetAsync(s->maps, 0xff, around * s->count * sizeof *s->maps, cuda->stream));
     return CLUMP_OK;
 }
 
-/* The list in the order of the map: what follows each other there does so in the maps of `independent`. */
+/* Sorts the list by place: cells that are close on the map are close in the maps of `independent`. */
 static clump_status sort_list(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, const erccl_job *shared,
                               const erccl_sweep &s, uint32_t cells, uint32_t blocks)
 {
@@ -85,62 +95,54 @@ static clump_status sort_list(clump_context *ctx, clump_cuda *cuda, clump_cuda_e
     CLUMP_TRY(clump_device_reserve(ctx, cuda, &e->keys, 2 * s.count * sizeof(uint64_t)));
     uint64_t *const keys = (uint64_t *)e->keys.data, *const sorted = keys + s.count;
     CLUMP_CUDA(ctx, cuda, "sorting cells",
-               (keys_kernel<<<blocks, THREADS, 0, cuda->stream>>>(shared, s, keys), cudaGetLastError()));
+               (keys_kernel<<<blocks, ERCCL_SWEEP_THREADS, 0, cuda->stream>>>(shared, s, keys), cudaGetLastError()));
     CLUMP_TRY(clump_sort_keys(ctx, cuda, &e->sort, keys, sorted, s.count, 0, bits));
     CLUMP_CUDA(ctx, cuda, "sorting cells",
-               (list_kernel<<<blocks, THREADS, 0, cuda->stream>>>(shared, s, sorted), cudaGetLastError()));
+               (list_kernel<<<blocks, ERCCL_SWEEP_THREADS, 0, cuda->stream>>>(shared, s, sorted), cudaGetLastError()));
     return CLUMP_OK;
 }
 
-/* One sweep. With `overlap` the GPU makes it ready while the one before runs (clump_after_previous). */
+/* Puts one sweep on the stream. */
 static clump_status launch(clump_context *ctx, clump_cuda *cuda,
                            void (*kernel)(const erccl_job *, erccl_sweep, uint32_t), uint32_t blocks,
                            const erccl_job *shared, const erccl_sweep &s, uint32_t pass, bool overlap)
 {
-    cudaLaunchAttribute attribute = {};
-    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    attribute.val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchConfig_t config = {};
-    config.gridDim = dim3(blocks);
-    config.blockDim = dim3(THREADS);
-    config.stream = cuda->stream;
-    config.attrs = &attribute;
-    config.numAttrs = overlap ? 1 : 0;
-    CLUMP_CUDA(ctx, cuda, "clustering", cudaLaunchKernelEx(&config, kernel, shared, s, pass));
-    return CLUMP_OK;
+    const clump_launch l = {blocks, ERCCL_SWEEP_THREADS, 0, cuda->stream, overlap, 0};
+    return clump_launch_kernel(ctx, cuda, "clustering", l, kernel, shared, s, pass);
 }
 
-/* Whether a pass changed anything, as the one after it tells. Where nothing comes for long, the stream is asked, which
- * knows of a GPU that is lost. */
-static clump_status await(clump_context *ctx, clump_cuda *cuda, const erccl_sweep &s, uint32_t pass, bool *changed)
+/* Waits until the pass after this one publishes whether this one changed anything. Queries the stream from time to
+ * time: a lost GPU would publish nothing. */
+static clump_status await_pass(clump_context *ctx, clump_cuda *cuda, const erccl_sweep &s, uint32_t pass, bool *changed)
 {
-    const volatile uint32_t *const told = &s.told[pass % ERCCL_FLAGS];
-    for (uint32_t look = 0; *told >> 1 != pass + 1; look++)
-        if (look % LOOKS == LOOKS - 1) {
+    const volatile uint32_t *const published = &s.published[pass % ERCCL_FLAGS];
+    for (uint32_t look = 0; *published >> 1 != pass + 1; look++)
+        if (look % ERCCL_SWEEP_POLLS == ERCCL_SWEEP_POLLS - 1) {
             const cudaError_t state = cudaStreamQuery(cuda->stream);
             if (state == cudaErrorNotReady) continue;
             CLUMP_CUDA(ctx, cuda, "waiting for the GPU", state);
-            if (*told >> 1 != pass + 1)
+            if (*published >> 1 != pass + 1)
                 return clump_fail(ctx, CLUMP_ERR_DEVICE, "the GPU ended a pass over the map without a word");
         }
-    *changed = *told & 1;
+    *changed = *published & 1;
     return CLUMP_OK;
 }
 
-/* Until a pass changes nothing. */
+/* Launches passes until one changes nothing. */
 static clump_status run_passes(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, const erccl_job *shared,
                                const erccl_sweep &s, bool independent, uint32_t blocks, int64_t *passes)
 {
+    static_assert(ERCCL_SWEEP_AHEAD + 1 < ERCCL_FLAGS, "passes in flight have an entry of the ring each");
     for (uint32_t pass = 0;; pass++) {
         CLUMP_TRY(clump_cuda_poll(ctx, cuda));
         CLUMP_TRY(launch(ctx, cuda, independent ? write_maps_kernel : race_kernel, blocks, shared, s, pass,
                          e->overlaps && pass > 0));
         if (independent) CLUMP_TRY(launch(ctx, cuda, merge_maps_kernel, blocks, shared, s, pass, e->overlaps));
-        if (pass < AHEAD) continue;
+        if (pass < ERCCL_SWEEP_AHEAD) continue;
         bool changed = false;
-        CLUMP_TRY(await(ctx, cuda, s, pass - AHEAD, &changed));
+        CLUMP_TRY(await_pass(ctx, cuda, s, pass - ERCCL_SWEEP_AHEAD, &changed));
         if (changed) continue;
-        *passes = (int64_t)(pass - AHEAD) + 1;
+        *passes = (int64_t)(pass - ERCCL_SWEEP_AHEAD) + 1;
         return CLUMP_OK;
     }
 }
@@ -153,17 +155,14 @@ clump_status clump_cuda_erccl_sweeps(clump_context *ctx, clump_cuda *cuda, clump
     erccl_sweep s = {};
     CLUMP_TRY(fetch_count(ctx, cuda, e, job, &s.count));
     CLUMP_TRY(take_memory(ctx, cuda, e, job, independent, &s));
-    const uint64_t wanted = ((uint64_t)s.count * 32 + THREADS - 1) / THREADS, most = (uint64_t)cuda->units * BLOCKS;
-    const uint32_t blocks = wanted == 0 ? 1 : (uint32_t)(wanted < most ? wanted : most);
+    const uint32_t blocks =
+        clump_grid_size((uint64_t)s.count * 32, ERCCL_SWEEP_THREADS, (uint64_t)cuda->units * ERCCL_SWEEP_BLOCKS);
     if (independent && s.count > 0) CLUMP_TRY(sort_list(ctx, cuda, e, shared, s, job->cells, blocks));
-    s.told = told_on_host(e);
-    memset(s.told, 0, ERCCL_FLAGS * sizeof *s.told);
+    s.published = published_on_host(e);
+    memset(s.published, 0, ERCCL_FLAGS * sizeof *s.published);
     CLUMP_TRY(
         launch(ctx, cuda, independent ? independent_begin_kernel : race_begin_kernel, blocks, shared, s, 0, false));
-    *passes = 1; /* one finds that there is nothing */
+    *passes = 1; /* without obstacles: the one that finds none */
     if (s.count > 0) CLUMP_TRY(run_passes(ctx, cuda, e, shared, s, independent, blocks, passes));
-    if (independent)
-        CLUMP_CUDA(ctx, cuda, "clustering",
-                   (independent_end_kernel<<<blocks, THREADS, 0, cuda->stream>>>(shared, s, 0), cudaGetLastError()));
-    return CLUMP_OK;
+    return independent ? launch(ctx, cuda, independent_end_kernel, blocks, shared, s, 0, false) : CLUMP_OK;
 }

@@ -1,57 +1,57 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * erccl_sweeps.cuh: the methods of Tian et al. 2020 on a GPU. Each obstacle cell begins with its place as label. In a
- * pass every cell finds the smallest label among the cells alike within reach, itself counted, and gives it to all of
- * them; passes go on until one changes nothing. The paper has a thread for each cell of the map; here a warp works for
- * each obstacle cell, a lane for each cell around it.
+ * pass every cell finds the smallest label among the cells alike within reach, itself included, and writes it to all of
+ * them; passes go on until one changes nothing. The paper has a thread per cell of the map; here a warp works per
+ * obstacle cell, a lane per cell around it.
  *
- *     racing        all cells at once, in one map. Two may write to one cell, and the larger label may stay: whoever
- *                   writes has seen a larger one there, so at the end of a pass a label is less than at its beginning,
- *                   or was not written at all. Passes end, and until they do the labels are not right. How many there
- *                   are depends on who was first
- *     independent   nobody writes where another does: (2r+1)^2 maps, that of a cell is told by where it is in a square
- *                   of 2r+1 cells; the smallest of all maps is the new label. As many passes as on the CPU
+ *     racing        all cells at once, in one map. Two may write to one cell, and the larger label may remain. But each
+ *                   writer has read a larger label there, so in a pass a label falls or is not written. So passes end,
+ *                   with correct labels. Their number depends on the order of threads
+ *     independent   no two cells write to one entry: there are (2r+1)^2 maps, and the place of a cell within squares of
+ *                   2r+1 cells chooses its map. The smallest label of all maps is the new one. As many passes as on the
+ *                   CPU
  *
- * Which cells are alike does not change: a bit for each cell around each obstacle cell is found before the first pass.
- * A few passes are on the stream ahead of what the host knows; those after one that changed nothing do nothing. Each says
- * how the one before it ended, straight into memory of the host:
+ * Which cells are alike does not change: a bit per cell around each obstacle cell is computed before the first pass. A
+ * few passes are on the stream before the host knows whether they are needed; those after a pass that changed nothing
+ * do nothing. Each publishes the result of the pass before it in host memory:
  *
- *     pass        0    1    2    3    4         changed    of this pass: may be set; of the last: read; of the next:
- *     changed     1    1    0    .    .                    cleared. A ring of ERCCL_FLAGS
- *     it tells    -    0    1    2    3         told       2 * (pass + 1) + changed; a ring too
+ *     pass        0    1    2    3    4         changed      of this pass: may be set; of the last: read; of the next:
+ *     changed     1    1    0    .    .                      cleared. A ring of ERCCL_FLAGS
+ *     publishes   -    0    1    2    3         published    2 * (pass + 1) + changed; a ring too
  */
 #ifndef CLUMP_CUDA_OBSTACLES_ERCCL_SWEEPS_CUH
 #define CLUMP_CUDA_OBSTACLES_ERCCL_SWEEPS_CUH
 
 #include "cuda/obstacles/erccl_sweeps.h"
 
-enum { ERCCL_SLICES = 8 }; /* warps of a thread block, which share the maps of 32 cells */
+enum { ERCCL_SLICES = 8 }; /* warps per thread block, which share the maps of 32 cells */
 
 typedef struct erccl_sweep {
-    uint32_t *changed; /* ERCCL_FLAGS, on the device */
-    uint32_t *told;    /* as many, on the host */
-    uint32_t count;    /* obstacle cells */
-    uint32_t words;    /* of bits a cell */
-    uint32_t *alike;   /* by place in the list: bits of the cells around */
-    uint32_t *labels;  /* independent: labels by place in the list, which parents has then */
-    uint32_t *maps;    /* independent: (2r+1)^2 times count */
+    uint32_t *changed;   /* ERCCL_FLAGS entries, on the GPU */
+    uint32_t *published; /* ERCCL_FLAGS entries, on the host */
+    uint32_t count;      /* obstacle cells */
+    uint32_t words;      /* of `alike` per cell */
+    uint32_t *alike;     /* per list entry: bits of the cells around */
+    uint32_t *labels;    /* independent: per list entry; `parents` then has the list entry of each cell */
+    uint32_t *maps;      /* independent: (2r+1)^2 maps of `count` labels */
 } erccl_sweep;
 
-__device__ static inline bool erccl_over(const erccl_sweep &s, uint32_t pass)
+__device__ static inline bool erccl_is_over(const erccl_sweep &s, uint32_t pass)
 {
     return pass > 0 && s.changed[(pass - 1) % ERCCL_FLAGS] == 0;
 }
 
-/* At the beginning of a pass; what it writes nobody else reads or writes in this pass. */
-__device__ static inline void erccl_tell(const erccl_sweep &s, uint32_t pass)
+/* Publishes the pass before, at the beginning of a pass. No other thread reads or writes these entries in this pass. */
+__device__ static inline void erccl_publish(const erccl_sweep &s, uint32_t pass)
 {
     if (blockIdx.x > 0 || threadIdx.x > 0) return;
     s.changed[(pass + 1) % ERCCL_FLAGS] = 0;
     if (pass == 0) return;
-    *(volatile uint32_t *)&s.told[(pass - 1) % ERCCL_FLAGS] = 2 * pass + (erccl_over(s, pass) ? 0 : 1);
+    *(volatile uint32_t *)&s.published[(pass - 1) % ERCCL_FLAGS] = 2 * pass + (erccl_is_over(s, pass) ? 0 : 1);
 }
 
-/* Before the first pass: labels, and who is alike. A warp a cell. */
+/* Before the first pass: labels, and which cells are alike. A warp per cell. */
 __device__ static inline void erccl_sweep_begin(const erccl_job &job, const erccl_sweep &s, bool independent,
                                                 const clump_gpu_team &team)
 {
@@ -71,69 +71,70 @@ __device__ static inline void erccl_sweep_begin(const erccl_job &job, const ercc
     }
 }
 
-enum { ERCCL_AT_ONCE = 4 }; /* words of bits: a reach of 5 has as many */
+enum { ERCCL_WORDS_AT_ONCE = 4 }; /* words of `alike`: a reach of 5 has 4 */
 
-/* What a lane has to do with the cells alike around an obstacle cell: up to so many places, and their labels. */
-typedef struct erccl_near {
-    uint32_t place[ERCCL_AT_ONCE], label[ERCCL_AT_ONCE]; /* CLUMP_GPU_NONE: none */
-} erccl_near;
+/* Cells alike around an obstacle cell that one lane works on: their places and labels. */
+typedef struct erccl_alike_cells {
+    uint32_t place[ERCCL_WORDS_AT_ONCE], label[ERCCL_WORDS_AT_ONCE]; /* CLUMP_GPU_NONE: none */
+} erccl_alike_cells;
 
-/* Places of these words of the w-th obstacle cell; all loads are under way before the first is waited for. */
-__device__ static inline void erccl_find_near(const erccl_job &job, const erccl_sweep &s, uint64_t w, uint32_t centre,
-                                              uint32_t word, erccl_near *near)
+/* Finds the places of ERCCL_WORDS_AT_ONCE words of the w-th obstacle cell. All loads are in flight together. */
+__device__ static inline void erccl_find_alike(const erccl_job &job, const erccl_sweep &s, uint64_t w, uint32_t centre,
+                                               uint32_t word, erccl_alike_cells *near)
 {
     const uint32_t reach = (uint32_t)job.reach, lane = clump_lane();
-    uint32_t bits[ERCCL_AT_ONCE];
+    uint32_t bits[ERCCL_WORDS_AT_ONCE];
 #pragma unroll
-    for (uint32_t k = 0; k < ERCCL_AT_ONCE; k++) bits[k] = word + k < s.words ? s.alike[w * s.words + word + k] : 0;
+    for (uint32_t k = 0; k < ERCCL_WORDS_AT_ONCE; k++)
+        bits[k] = word + k < s.words ? s.alike[w * s.words + word + k] : 0;
 #pragma unroll
-    for (uint32_t k = 0; k < ERCCL_AT_ONCE; k++) {
+    for (uint32_t k = 0; k < ERCCL_WORDS_AT_ONCE; k++) {
         const uint32_t at = 32 * (word + k) + lane, row = erccl_row_of(job, at);
         const uint32_t column = at - row * (2 * reach + 1);
-        /* unsigned: what wraps wraps back */
+        /* unsigned arithmetic: wrapping cancels */
         near->place[k] =
             bits[k] >> lane & 1 ? centre + (row - reach) * job.map.side + (column - reach) : CLUMP_GPU_NONE;
     }
 }
 
-__device__ static inline uint32_t erccl_least(const erccl_near &near, uint32_t least)
+__device__ static inline uint32_t erccl_least_label(const erccl_alike_cells &near, uint32_t least)
 {
 #pragma unroll
-    for (uint32_t k = 0; k < ERCCL_AT_ONCE; k++) least = near.label[k] < least ? near.label[k] : least;
+    for (uint32_t k = 0; k < ERCCL_WORDS_AT_ONCE; k++) least = near.label[k] < least ? near.label[k] : least;
     return least;
 }
 
 /* ----- racing -------------------------------------------------------------------------------------- */
 
-__device__ static inline void erccl_race_near(const erccl_job &job, const erccl_sweep &s, uint64_t w, uint32_t centre,
-                                              uint32_t word, erccl_near *near)
+__device__ static inline void erccl_load_racing(const erccl_job &job, const erccl_sweep &s, uint64_t w, uint32_t centre,
+                                                uint32_t word, erccl_alike_cells *near)
 {
     const volatile uint32_t *const labels = job.parents;
-    erccl_find_near(job, s, w, centre, word, near);
+    erccl_find_alike(job, s, w, centre, word, near);
 #pragma unroll
-    for (uint32_t k = 0; k < ERCCL_AT_ONCE; k++)
+    for (uint32_t k = 0; k < ERCCL_WORDS_AT_ONCE; k++)
         near->label[k] = near->place[k] != CLUMP_GPU_NONE ? labels[near->place[k]] : CLUMP_GPU_NONE;
 }
 
 __device__ static inline void erccl_race(const erccl_job &job, const erccl_sweep &s, uint32_t pass,
                                          const clump_gpu_team &team)
 {
-    erccl_tell(s, pass);
-    if (erccl_over(s, pass)) return;
+    erccl_publish(s, pass);
+    if (erccl_is_over(s, pass)) return;
     bool changed = false;
     for (uint64_t w = team.thread / 32; w < s.count; w += team.threads / 32) {
         const uint32_t centre = job.list[w];
-        erccl_near near;
+        erccl_alike_cells near;
         uint32_t least = CLUMP_GPU_NONE;
-        for (uint32_t word = 0; word < s.words; word += ERCCL_AT_ONCE) {
-            erccl_race_near(job, s, w, centre, word, &near);
-            least = erccl_least(near, least);
+        for (uint32_t word = 0; word < s.words; word += ERCCL_WORDS_AT_ONCE) {
+            erccl_load_racing(job, s, w, centre, word, &near);
+            least = erccl_least_label(near, least);
         }
         least = clump_warp_min(least);
-        for (uint32_t word = 0; word < s.words; word += ERCCL_AT_ONCE) {
-            if (s.words > ERCCL_AT_ONCE) erccl_race_near(job, s, w, centre, word, &near);
+        for (uint32_t word = 0; word < s.words; word += ERCCL_WORDS_AT_ONCE) {
+            if (s.words > ERCCL_WORDS_AT_ONCE) erccl_load_racing(job, s, w, centre, word, &near);
 #pragma unroll
-            for (uint32_t k = 0; k < ERCCL_AT_ONCE; k++) {
+            for (uint32_t k = 0; k < ERCCL_WORDS_AT_ONCE; k++) {
                 if (near.place[k] == CLUMP_GPU_NONE || near.label[k] <= least) continue;
                 *(volatile uint32_t *)&job.parents[near.place[k]] = least;
                 changed = true;
@@ -145,49 +146,49 @@ __device__ static inline void erccl_race(const erccl_job &job, const erccl_sweep
 
 /* ----- independent --------------------------------------------------------------------------------- */
 
-/* Places become those in the list. */
-__device__ static inline void erccl_list_near(const erccl_job &job, const erccl_sweep &s, uint64_t w, uint32_t centre,
-                                              uint32_t word, erccl_near *near)
+/* Finds the same cells, as list entries instead of places. */
+__device__ static inline void erccl_load_listed(const erccl_job &job, const erccl_sweep &s, uint64_t w, uint32_t centre,
+                                                uint32_t word, erccl_alike_cells *near)
 {
-    erccl_find_near(job, s, w, centre, word, near);
+    erccl_find_alike(job, s, w, centre, word, near);
 #pragma unroll
-    for (uint32_t k = 0; k < ERCCL_AT_ONCE; k++)
+    for (uint32_t k = 0; k < ERCCL_WORDS_AT_ONCE; k++)
         if (near->place[k] != CLUMP_GPU_NONE) near->place[k] = job.parents[near->place[k]];
 }
 
 __device__ static inline void erccl_write_maps(const erccl_job &job, const erccl_sweep &s, uint32_t pass,
                                                const clump_gpu_team &team)
 {
-    erccl_tell(s, pass);
-    if (erccl_over(s, pass)) return;
+    erccl_publish(s, pass);
+    if (erccl_is_over(s, pass)) return;
     const uint32_t width = 2 * (uint32_t)job.reach + 1, side = job.map.side;
     for (uint64_t w = team.thread / 32; w < s.count; w += team.threads / 32) {
         const uint32_t centre = job.list[w];
         uint32_t *const map = s.maps + (centre / side % width * width + centre % side % width) * (size_t)s.count;
-        erccl_near near;
+        erccl_alike_cells near;
         uint32_t least = CLUMP_GPU_NONE;
-        for (uint32_t word = 0; word < s.words; word += ERCCL_AT_ONCE) {
-            erccl_list_near(job, s, w, centre, word, &near);
+        for (uint32_t word = 0; word < s.words; word += ERCCL_WORDS_AT_ONCE) {
+            erccl_load_listed(job, s, w, centre, word, &near);
 #pragma unroll
-            for (uint32_t k = 0; k < ERCCL_AT_ONCE; k++)
+            for (uint32_t k = 0; k < ERCCL_WORDS_AT_ONCE; k++)
                 near.label[k] = near.place[k] != CLUMP_GPU_NONE ? s.labels[near.place[k]] : CLUMP_GPU_NONE;
-            least = erccl_least(near, least);
+            least = erccl_least_label(near, least);
         }
         least = clump_warp_min(least);
-        for (uint32_t word = 0; word < s.words; word += ERCCL_AT_ONCE) {
-            if (s.words > ERCCL_AT_ONCE) erccl_list_near(job, s, w, centre, word, &near);
+        for (uint32_t word = 0; word < s.words; word += ERCCL_WORDS_AT_ONCE) {
+            if (s.words > ERCCL_WORDS_AT_ONCE) erccl_load_listed(job, s, w, centre, word, &near);
 #pragma unroll
-            for (uint32_t k = 0; k < ERCCL_AT_ONCE; k++)
+            for (uint32_t k = 0; k < ERCCL_WORDS_AT_ONCE; k++)
                 if (near.place[k] != CLUMP_GPU_NONE) map[near.place[k]] = least;
         }
     }
 }
 
-/* A thread block takes 32 cells at a time, each of its warps a share of the maps. */
+/* A thread block takes 32 cells at a time; each of its warps takes a slice of the maps. */
 __device__ static inline void erccl_merge_maps(const erccl_job &job, const erccl_sweep &s, uint32_t pass)
 {
     __shared__ uint32_t smallest[ERCCL_SLICES][32];
-    if (erccl_over(s, pass)) return;
+    if (erccl_is_over(s, pass)) return;
     const uint32_t around = erccl_around(job), slice = threadIdx.x / 32;
     bool changed = false;
     for (uint64_t first = (uint64_t)blockIdx.x * 32; first < s.count; first += (uint64_t)gridDim.x * 32) {
@@ -217,7 +218,7 @@ __device__ static inline void erccl_merge_maps(const erccl_job &job, const erccl
     if (changed) s.changed[pass % ERCCL_FLAGS] = 1;
 }
 
-/* The label map where the other methods have it. */
+/* Stores the label map where the other methods have it. */
 __device__ static inline void erccl_independent_end(const erccl_job &job, const erccl_sweep &s,
                                                     const clump_gpu_team &team)
 {

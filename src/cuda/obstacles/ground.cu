@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ground.cu: see ground.h. The numbers are made as src/cpu/ground*.c makes them, in the same types.
+ * ground.cu: see ground.h. The numbers are computed as in src/cpu/obstacles/ground*.c, in the same types.
  */
 #include "cuda/obstacles/ground.h"
 
 #include "cuda/gpu/cutter.h"
 #include "cuda/obstacles/ground_grid.cuh"
 #include "cuda/obstacles/ground_peak.cuh"
+#include "common/assert.h"
 
 static clump_surface place_map(const clump_ground_options *o)
 {
@@ -25,7 +26,7 @@ static clump_surface place_map(const clump_ground_options *o)
     return s;
 }
 
-static void number_grid(const clump_ground_options *o, ground_work *w)
+static void number_grid(const clump_ground_options *o, ground_search *w)
 {
     const double rise = (double)o->slope * (double)o->tile * GROUND_UNIT;
     w->straight = (int32_t)rise;
@@ -37,7 +38,7 @@ static void number_grid(const clump_ground_options *o, ground_work *w)
     w->pitch = (w->start.tiles + 2) | 1;
 }
 
-static void number_peak(const clump_ground_options *o, ground_work *w)
+static void number_peak(const clump_ground_options *o, ground_search *w)
 {
     w->per_bin = 1.0f / o->bin;
     w->bin = o->bin;
@@ -46,10 +47,11 @@ static void number_peak(const clump_ground_options *o, ground_work *w)
     w->bin_count = (uint32_t)(2 * GROUND_PEAK_HIGHEST * w->per_bin) + 4;
 }
 
-/* Where everything lies; returns the bytes. */
-static size_t lay_out(char *base, ground_work *w)
+/* Places all buffers at `base`; returns their size. With base null only the size counts. */
+static size_t lay_out(char *base, ground_search *w)
 {
     clump_cutter c = {base, 0};
+    CLUMP_ASSERT(w->method != CLUMP_GROUND_GRID || (w->start.tiles >= 1 && w->pitch % 2 == 1));
     const size_t tiles = (size_t)w->start.tiles, wide = tiles + 2;
     const bool grid = w->method == CLUMP_GROUND_GRID;
     clump_cut(&c, &w->surface, 1);
@@ -62,7 +64,7 @@ static size_t lay_out(char *base, ground_work *w)
 }
 
 clump_status clump_cuda_ground_prepare(clump_context *ctx, clump_cuda *cuda, clump_cuda_ground *g,
-                                       const clump_ground_options *options, uint32_t shared_bytes, ground_work *out)
+                                       const clump_ground_options *options, uint32_t shared_bytes, ground_search *out)
 {
     *out = {};
     out->method = options->method;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ground_grid.cuh: CLUMP_GROUND_GRID on a GPU, in three phases; src/cpu/obstacles/ground_grid.c says what is computed and why.
+ * ground_grid.cuh: CLUMP_GROUND_GRID on a GPU, in three phases; src/cpu/obstacles/ground_grid.c says what is computed
+ * and why.
  *
  *     lows       every point lowers the part of the tile it is in                             all threads
- *     tiles      of the sixteen parts of a tile the low that a quarter is below               sixteen lanes a tile
+ *     tiles      per tile: of its sixteen parts the low that a quarter is below               sixteen lanes per tile
  *     surface    level, limits, holes, cones, means: tiles alone, 80 x 80 of them             one thread block
  *
  * The tiles of the last phase lie in shared memory, in two arrays that change roles; in global memory where they do not
- * fit. On the CPU cones are two sweeps over the map. Here: a shortest way along axes and diagonals has diagonal steps of
- * one direction and straight steps of one direction, in any order. So cones spread along all diagonals of one kind,
- * along those of the other, along rows, along columns, a thread a line; lines of one kind share no tile.
+ * fit. On the CPU cones are two sweeps over the map. Here: a shortest path along axes and diagonals has diagonal steps
+ * of one direction and straight steps of one direction, in any order. So cones spread along all diagonals of one kind,
+ * along those of the other, along rows, along columns, a thread per line; lines of one kind share no tile.
  */
 #ifndef CLUMP_CUDA_OBSTACLES_GROUND_GRID_CUH
 #define CLUMP_CUDA_OBSTACLES_GROUND_GRID_CUH
@@ -28,14 +29,14 @@ enum {
     GROUND_BIN_SHIFT = 7,
     GROUND_BINS = 512,
     GROUND_MIDDLE = (GROUND_BINS << GROUND_BIN_SHIFT) / 2, /* of the bins */
-    GROUND_BATCH = 8,                                      /* tiles of a line that are loaded at a time */
+    GROUND_BATCH = 8,                                      /* tiles of a line: loads in flight per thread */
     GROUND_LEVELS = 11,                                    /* of squares of 2, 4, 8 ... tiles */
-    GROUND_THREADS = 1024                                  /* of the one block */
+    GROUND_THREADS = 1024                                  /* of the one thread block: the most there can be */
 };
 
 /* ----- lows ---------------------------------------------------------------------------------------- */
 
-__device__ static inline void ground_lows(const ground_work &w, const clump_cloud_view &view,
+__device__ static inline void ground_lows(const ground_search &w, const clump_cloud_view &view,
                                           const clump_gpu_team &team)
 {
     const clump_surface s = w.start;
@@ -46,14 +47,14 @@ __device__ static inline void ground_lows(const ground_work &w, const clump_clou
         const int32_t z = (int32_t)__fmul_rn(h, (float)GROUND_UNIT);
         const uint32_t a = (uint32_t)__fmul_rn(u, 4.0f), b = (uint32_t)__fmul_rn(v, 4.0f);
         int32_t *const part = &w.part[((size_t)(a / 4) * (uint32_t)s.tiles + b / 4) * GROUND_PARTS + a % 4 * 4 + b % 4];
-        if (z < __ldcg(part)) atomicMin(part, z); /* most are not lower than what is there */
+        if (z < __ldcg(part)) atomicMin(part, z); /* most points are not lower */
     }
 }
 
 /* ----- tiles --------------------------------------------------------------------------------------- */
 
-/* A lane a part. Warps are whole: those beyond the last tile come along. The border, too. */
-__device__ static inline void ground_tiles(const ground_work &w, const clump_gpu_team &team)
+/* A lane per part. Warps are whole: lanes beyond the last tile take part in shuffles. Also fills the border. */
+__device__ static inline void ground_tiles(const ground_search &w, const clump_gpu_team &team)
 {
     const uint32_t tiles = (uint32_t)w.start.tiles;
     const uint64_t parts = (uint64_t)tiles * tiles * GROUND_PARTS;
@@ -81,13 +82,13 @@ __device__ static inline void ground_tiles(const ground_work &w, const clump_gpu
 
 /* ----- surface: one thread block ------------------------------------------------------------------- */
 
-__device__ static inline int32_t ground_twice_away(const ground_work &w, int32_t i)
+__device__ static inline int32_t ground_twice_away(const ground_search &w, int32_t i)
 {
     const int32_t off = 2 * i + 1 - w.start.tiles;
     return off < 0 ? -off : off;
 }
 
-/* Calls f(i, j) for every i and j below side, by all threads together: a warp a row, no divisions. */
+/* Calls f(i, j) for every i and j below side, by all threads together: a warp per row, no divisions. */
 template <class F> __device__ static inline void ground_square(int32_t side, F f)
 {
     for (int32_t i = (int32_t)threadIdx.x / 32; i < side; i += GROUND_THREADS / 32)
@@ -95,13 +96,13 @@ template <class F> __device__ static inline void ground_square(int32_t side, F f
 }
 
 /* Calls f(i, j, where) for every tile. */
-template <class F> __device__ static inline void ground_each(const ground_work &w, F f)
+template <class F> __device__ static inline void ground_each(const ground_search &w, F f)
 {
     ground_square(w.start.tiles, [&](int32_t i, int32_t j) { f(i, j, (i + 1) * w.pitch + j + 1); });
 }
 
-/* The level that most tiles within `reach` have, of equals the lowest; false: none is there. */
-__device__ static inline bool ground_find_level(const ground_work &w, const int32_t *tile, int32_t reach,
+/* Finds the level that most tiles within `reach` have, the lowest of equals; returns false where there is no tile. */
+__device__ static inline bool ground_find_level(const ground_search &w, const int32_t *tile, int32_t reach,
                                                 int32_t *level)
 {
     __shared__ uint32_t bins[GROUND_BINS], best;
@@ -126,7 +127,7 @@ __device__ static inline bool ground_find_level(const ground_work &w, const int3
     return best > 0;
 }
 
-__device__ static inline void ground_drop_far(const ground_work &w, int32_t *tile, int32_t level, int64_t rough)
+__device__ static inline void ground_drop_far(const ground_search &w, int32_t *tile, int32_t level, int64_t rough)
 {
     ground_each(w, [&](int32_t i, int32_t j, int32_t at) {
         const int32_t a = ground_twice_away(w, i), b = ground_twice_away(w, j), few = a < b ? a : b,
@@ -137,7 +138,7 @@ __device__ static inline void ground_drop_far(const ground_work &w, int32_t *til
     });
 }
 
-__device__ static inline void ground_drop_holes(const ground_work &w, const int32_t *from, int32_t *to)
+__device__ static inline void ground_drop_holes(const ground_search &w, const int32_t *from, int32_t *to)
 {
     const int32_t p = w.pitch, beside[8] = {-p - 1, -p, -p + 1, -1, 1, p - 1, p, p + 1};
     ground_each(w, [&](int32_t, int32_t, int32_t at) {
@@ -152,7 +153,7 @@ __device__ static inline void ground_drop_holes(const ground_work &w, const int3
     });
 }
 
-/* One way along a line: each tile at most the one before it and the rise. */
+/* Spreads cones in one direction along a line: each tile is at most the one before it plus the rise. */
 __device__ static inline void ground_spread(int32_t *tile, int32_t step, int32_t length, int32_t rise)
 {
     int32_t best = GROUND_NONE;
@@ -174,13 +175,13 @@ __device__ static inline void ground_spread_both(int32_t *tile, int32_t step, in
     ground_spread(tile + (length - 1) * step, -step, length, rise);
 }
 
-__device__ static inline void ground_cones(const ground_work &w, int32_t *cone)
+__device__ static inline void ground_cones(const ground_search &w, int32_t *cone)
 {
     const int32_t n = w.start.tiles, p = w.pitch, straight = w.straight;
-    /* two straight steps may be less than an oblique one, where both were rounded from next to nothing */
+    /* two straight steps may be less than an oblique one, where both were rounded from almost 0 */
     const int32_t oblique = w.oblique < 2 * straight ? w.oblique : 2 * straight;
     int32_t *const first = cone + p + 1;
-    for (int kind = 0; kind < 2; kind++) { /* from the left downwards, from the right */
+    for (int kind = 0; kind < 2; kind++) { /* diagonals from the left downwards, from the right downwards */
         for (int32_t line = (int32_t)threadIdx.x; line < 2 * n - 1; line += GROUND_THREADS) {
             const int32_t row = line < n ? 0 : line - n + 1, column = line < n ? line : 0;
             const int32_t length = n - (row > column ? row : column);
@@ -197,7 +198,7 @@ __device__ static inline void ground_cones(const ground_work &w, int32_t *cone)
     __syncthreads();
 }
 
-__device__ static inline void ground_fill_beside(const ground_work &w, const int32_t *from, int32_t *to)
+__device__ static inline void ground_fill_beside(const ground_search &w, const int32_t *from, int32_t *to)
 {
     const int32_t p = w.pitch, beside[8] = {-p - 1, -p, -p + 1, -1, 1, p - 1, p, p + 1};
     ground_each(w, [&](int32_t, int32_t, int32_t at) {
@@ -222,12 +223,9 @@ typedef struct ground_squares {
     int32_t side, pitch;
 } ground_squares;
 
-__device__ static inline ground_squares ground_halved(const ground_squares &from, int32_t *room)
+__device__ static inline ground_squares ground_halve(const ground_squares &from, int32_t *room)
 {
-    ground_squares half;
-    half.side = half.pitch = (from.side + 1) / 2;
-    half.at = room;
-    return half;
+    return ground_squares{room, (from.side + 1) / 2, (from.side + 1) / 2};
 }
 
 __device__ static inline void ground_means(const ground_squares &from, const ground_squares &to)
@@ -245,8 +243,8 @@ __device__ static inline void ground_means(const ground_squares &from, const gro
     __syncthreads();
 }
 
-/* Tiles that are still unknown get the mean of the smallest square that is not. room: as many entries as tiles. */
-__device__ static inline void ground_fill_far(const ground_work &w, int32_t *tile, int32_t *room)
+/* Gives tiles that are still unknown the mean of the smallest square that is known. room: one entry per tile. */
+__device__ static inline void ground_fill_far(const ground_search &w, int32_t *tile, int32_t *room)
 {
     bool unknown = false;
     ground_each(w, [&](int32_t, int32_t, int32_t at) { unknown |= tile[at] == GROUND_NONE; });
@@ -255,7 +253,7 @@ __device__ static inline void ground_fill_far(const ground_work &w, int32_t *til
     level[0].at = tile + w.pitch + 1, level[0].side = w.start.tiles, level[0].pitch = w.pitch;
     int last = 0;
     for (; level[last].side > 1; last++) {
-        level[last + 1] = ground_halved(level[last], room);
+        level[last + 1] = ground_halve(level[last], room);
         room += level[last + 1].side * level[last + 1].side;
         ground_means(level[last], level[last + 1]);
     }
@@ -269,8 +267,8 @@ __device__ static inline void ground_fill_far(const ground_work &w, int32_t *til
     }
 }
 
-/* From the tiles as they were found to those of the surface, which end in `tile`. False: there is no ground. */
-__device__ __forceinline__ static bool ground_find(const ground_work &w, int32_t *tile, int32_t *other)
+/* Makes the tiles of the surface in `tile` from the measured ones; returns false where there is no ground. */
+__device__ __forceinline__ static bool ground_find(const ground_search &w, int32_t *tile, int32_t *other)
 {
     int32_t level = w.level;
     int64_t rough = w.rough;
@@ -301,8 +299,8 @@ __device__ __forceinline__ static bool ground_find(const ground_work &w, int32_t
     return true;
 }
 
-/* With copies of the outermost tiles around them. */
-__device__ static inline void ground_put_heights(const ground_work &w, const int32_t *tile)
+/* Stores the heights of the surface, with copies of the outermost tiles around them. */
+__device__ static inline void ground_put_heights(const ground_search &w, const int32_t *tile)
 {
     const int32_t n = w.start.tiles, wide = n + 2;
     ground_square(wide, [&](int32_t i, int32_t j) {
@@ -311,7 +309,7 @@ __device__ static inline void ground_put_heights(const ground_work &w, const int
     });
 }
 
-/* All loads of a batch are under way before the first is waited for. */
+/* Copies tiles; all loads of a batch are in flight together. */
 __device__ static inline void ground_copy(int32_t *to, const int32_t *from, int32_t count)
 {
     for (int32_t first = (int32_t)threadIdx.x; first < count; first += GROUND_BATCH * GROUND_THREADS) {
@@ -325,7 +323,7 @@ __device__ static inline void ground_copy(int32_t *to, const int32_t *from, int3
     }
 }
 
-__device__ __forceinline__ static void ground_surface_in(const ground_work &w, int32_t *tile, int32_t *other,
+__device__ __forceinline__ static void ground_surface_in(const ground_search &w, int32_t *tile, int32_t *other,
                                                          bool copied)
 {
     const int32_t wide = w.start.tiles + 2;
@@ -342,7 +340,7 @@ __device__ __forceinline__ static void ground_surface_in(const ground_work &w, i
     }
 }
 
-__device__ static inline void ground_surface(const ground_work &w, int32_t *shared)
+__device__ static inline void ground_surface(const ground_search &w, int32_t *shared)
 {
     const int32_t room = (w.start.tiles + 2) * w.pitch;
     if (2 * (size_t)room * sizeof *shared <= w.shared_bytes)

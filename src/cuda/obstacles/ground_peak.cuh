@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ground_peak.cuh: CLUMP_GROUND_PEAK on a GPU: a histogram of heights, a piece of it in each thread block where it
- * fits, and its peak by one thread block. See src/cpu/obstacles/ground_peak.c. Half of the points of a scan are in three bins:
- * lanes with one bin count together.
+ * ground_peak.cuh: CLUMP_GROUND_PEAK on a GPU: a histogram of heights and its peak, see
+ * src/cpu/obstacles/ground_peak.c. Each thread block has a histogram of its own in shared memory where that fits; one
+ * thread block finds the peak. Half of the points of a scan fall into three bins, so lanes with the same bin count
+ * together.
  */
 #ifndef CLUMP_CUDA_OBSTACLES_GROUND_PEAK_CUH
 #define CLUMP_CUDA_OBSTACLES_GROUND_PEAK_CUH
@@ -11,11 +12,11 @@
 #include "cuda/gpu/warp.cuh"
 #include "cuda/obstacles/ground.h"
 
-enum { GROUND_SHARED_BINS = 2048 };
-#define GROUND_PEAK_HIGHEST 64.0f /* m */
+enum { GROUND_SHARED_BINS = 2048 }; /* 8 KB of shared memory per thread block */
+#define GROUND_PEAK_HIGHEST 64.0f   /* m */
 
-/* The bin of a point, CLUMP_GPU_NONE where it has none. */
-__device__ static inline uint32_t ground_bin_of(const ground_work &w, const clump_surface &s,
+/* Returns the bin of a point, CLUMP_GPU_NONE where it has none. */
+__device__ static inline uint32_t ground_bin_of(const ground_search &w, const clump_surface &s,
                                                 const clump_cloud_view &view, uint64_t i)
 {
     const float *const p = (const float *)(view.points + i * view.stride);
@@ -26,7 +27,7 @@ __device__ static inline uint32_t ground_bin_of(const ground_work &w, const clum
     return 1 + (uint32_t)__fmul_rn(__fadd_rn(h, GROUND_PEAK_HIGHEST), w.per_bin);
 }
 
-__device__ static inline void ground_count(const ground_work &w, const clump_cloud_view &view,
+__device__ static inline void ground_count(const ground_search &w, const clump_cloud_view &view,
                                            const clump_gpu_team &team)
 {
     __shared__ uint32_t mine[GROUND_SHARED_BINS];
@@ -45,18 +46,18 @@ __device__ static inline void ground_count(const ground_work &w, const clump_clo
         if (mine[b]) atomicAdd(&w.bins[b], mine[b]);
 }
 
-__device__ static inline float ground_bin_level(const ground_work &w, uint32_t b)
+__device__ static inline float ground_bin_level(const ground_search &w, uint32_t b)
 {
     return __fsub_rn(__fmul_rn(__fadd_rn((float)(b - 1), 0.5f), w.bin), GROUND_PEAK_HIGHEST);
 }
 
-/* One thread block. */
-__device__ static inline void ground_peak(const ground_work &w)
+/* Finds the peak, by one thread block. */
+__device__ static inline void ground_peak(const ground_search &w)
 {
     __shared__ unsigned long long best;
     if (threadIdx.x == 0) best = 0;
     __syncthreads();
-    unsigned long long mine = 0; /* points, then the bin: of equals the lowest */
+    unsigned long long mine = 0; /* points, then the bin: the lowest of equals wins */
     for (uint32_t b = 1 + threadIdx.x; b + 1 < w.bin_count; b += blockDim.x) {
         if (w.sensor_height > 0) { /* known: the ground is near it */
             const float off = __fadd_rn(ground_bin_level(w, b), w.sensor_height);

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * erccl_launch.h: between the files of clump_ground and clump_erccl: putting their phases and maps on the stream.
+ */
+#ifndef CLUMP_CUDA_OBSTACLES_ERCCL_LAUNCH_H
+#define CLUMP_CUDA_OBSTACLES_ERCCL_LAUNCH_H
+
+#include "cuda/gpu/launch.h"
+#include "cuda/obstacles/erccl_job.cuh"
+
+enum {
+    ERCCL_THREADS = 256,  /* per thread block */
+    ERCCL_BLOCKS = 8,     /* thread blocks per multiprocessor: 2048 threads, all that fit on an H200 */
+    ERCCL_LEAST_BITS = 12 /* clouds below 4096 points share a launch graph */
+};
+
+/* Parts of a call that can be launched alone. */
+enum {
+    ERCCL_PART_FLAG = 1,
+    ERCCL_PART_PLACE = 2,
+    ERCCL_PART_JOIN = 4,
+    ERCCL_PART_LABEL = 8,
+    ERCCL_PARTS_ALL = ERCCL_PART_PLACE | ERCCL_PART_JOIN | ERCCL_PART_LABEL /* clump_erccl by `fast` */
+};
+
+/* e->overlaps and e->shared_bytes: what the code of this build can do on this GPU. */
+clump_status clump_cuda_erccl_probe_code(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e);
+
+/* The launch graph of a whole call for clouds of n points. */
+clump_status clump_cuda_erccl_graph(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, size_t n, int parts,
+                                    clump_ground_method ground, cudaGraphExec_t *out);
+
+/* The first kernel: leaves the job at e->shared. `from` is the cloud that the kernel fetches; its points are null where
+ * they are on the GPU already. `alike` is the host's table of height differences, job->reach + 1 of `alike_stride`
+ * columns are used; null for clump_ground, which has none. */
+clump_status clump_cuda_erccl_clear(clump_context *ctx, clump_cuda *cuda, const clump_cuda_erccl *e,
+                                    const erccl_job *job, const clump_cloud_view *from, const float *alike,
+                                    uint32_t alike_stride);
+
+/* The phases of some parts, for clouds of up to n points. */
+clump_status clump_cuda_erccl_phases(clump_context *ctx, clump_cuda *cuda, const clump_cuda_erccl *e, uint64_t n,
+                                     int parts, clump_ground_method ground, cudaStream_t stream);
+
+/* The maps that the caller wants, from finished labels: made on the GPU and copied to the caller. */
+clump_status clump_cuda_erccl_make_maps(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e,
+                                        const clump_erccl_job *job, const erccl_job *gpu_job);
+
+#endif
