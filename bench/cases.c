@@ -1,40 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What is measured, and the figures it has to reach, against the best rival and with one thread.
+ * What the benches measure, and the figures to reach: against the best rival, with one thread.
  */
 #include "cases.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define FACTORS(l, points, clusters, degree)                                                                           \
-    .kind = CASE_FACTORS, .layout = CLUMP_LAYOUT_##l, .n = (points), .c = (clusters), .D = 4, .k = (degree), .d = 1
-
 const bench_case bench_cases[] = {
-    {"line-256k", "line k=32", FACTORS(LINE, 262144, 128, 32), .target = 110, .rivals = true},
-    {"blob-256k", "blob k=32", FACTORS(BLOB, 262144, 128, 32), .target = 35, .rivals = true},
-    {"blob-k2048", "blob k=2048", FACTORS(BLOB, 262144, 128, 2048), .target = 1600, .rivals = true, .slow = true},
-    {"blob-k256", "blob k=256", FACTORS(BLOB, 262144, 128, 256), .target = 250, .rivals = true, .slow = true},
-    {"blob-k2", "blob k=2", FACTORS(BLOB, 262144, 128, 2), .target = 15, .rivals = true},
-    {"line-4k", "line k=32", FACTORS(LINE, 4096, 128, 32), .target = 90, .rivals = true},
-    {"blob-4k", "blob k=32", FACTORS(BLOB, 4096, 128, 32), .target = 25, .rivals = true},
-    {"joints-256k", "joints k=32", FACTORS(JOINTS, 262144, 128, 32), .rivals = true},
-    {"joints-4k", "joints k=32", FACTORS(JOINTS, 4096, 128, 32), .rivals = true},
-    {"kitti", "64-beam scan", .kind = CASE_SCAN, .scan = "kitti/semkitti_00_000000", .d = 0.5f, .target = 120,
-     .rivals = true},
-    {"kitti-obstacles", "scan, no ground", .kind = CASE_OBSTACLES, .scan = "kitti/semkitti_00_000000", .d = 0.5f,
-     .target = 100, .rivals = true},
-    {"blob-1m", "blob k=32", FACTORS(BLOB, 1048576, 512, 32), .base = "blob-256k", .base_limit = 2},
-    {"blob-4m", "blob k=32", FACTORS(BLOB, 4194304, 2048, 32), .slow = true, .base = "blob-256k", .base_limit = 2},
-    {"blob-16m", "blob k=32", FACTORS(BLOB, 16777216, 8192, 32), .slow = true, .base = "blob-256k", .base_limit = 2},
-    {"slabs", "slabs k=20000", .kind = CASE_FACTORS, .layout = CLUMP_LAYOUT_SLABS, .n = 400000, .c = 2, .D = 1,
-     .k = 20000, .d = 1, .base = "blob-k256", .base_limit = 3},
-    {"shells", "shells k=20000", .kind = CASE_SHELLS, .n = 400000, .k = 20000, .d = 1, .base = "blob-k256",
-     .base_limit = 3},
-    {"caps", "caps k=20000", .kind = CASE_SHELLS, .n = 400000, .k = 20000, .radius = 10, .d = 1, .base = "blob-k256",
-     .base_limit = 3},
-    {"askew", "askew k=20000", .kind = CASE_PLATES, .n = 400000, .k = 20000, .d = 1},
-    {"askew-2m", "askew k=1000000", .kind = CASE_PLATES, .n = 2000000, .k = 1000000, .d = 1, .slow = true},
+    {"line-256k", CASE_OF_FACTORS(LINE, 262144, 128, 32), .target = 110, .rivals = true},
+    {"blob-256k", CASE_OF_FACTORS(BLOB, 262144, 128, 32), .target = 35, .rivals = true},
+    {"blob-k2048", CASE_OF_FACTORS(BLOB, 262144, 128, 2048), .target = 1600, .rivals = true, .slow = true},
+    {"blob-k256", CASE_OF_FACTORS(BLOB, 262144, 128, 256), .target = 250, .rivals = true, .slow = true},
+    {"blob-k2", CASE_OF_FACTORS(BLOB, 262144, 128, 2), .target = 15, .rivals = true},
+    {"line-4k", CASE_OF_FACTORS(LINE, 4096, 128, 32), .target = 90, .rivals = true},
+    {"blob-4k", CASE_OF_FACTORS(BLOB, 4096, 128, 32), .target = 25, .rivals = true},
+    {"joints-256k", CASE_OF_FACTORS(JOINTS, 262144, 128, 32), .rivals = true},
+    {"joints-4k", CASE_OF_FACTORS(JOINTS, 4096, 128, 32), .rivals = true},
+    {"kitti", .kind = CASE_SCAN, .scan = CASE_FRAME, .d = 0.5f, .target = 120, .rivals = true},
+    {"kitti-obstacles", .kind = CASE_OBSTACLES, .scan = CASE_FRAME, .d = 0.5f, .target = 100, .rivals = true},
+    {"blob-1m", CASE_OF_FACTORS(BLOB, 1048576, 512, 32), .base = "blob-256k", .base_limit = 2},
+    {"blob-4m", CASE_OF_FACTORS(BLOB, 4194304, 2048, 32), .slow = true, .base = "blob-256k", .base_limit = 2},
+    {"blob-16m", CASE_OF_FACTORS(BLOB, 16777216, 8192, 32), .slow = true, .base = "blob-256k", .base_limit = 2},
+    {"slabs", CASE_OF_SLABS(400000), .base = "blob-k256", .base_limit = 3},
+    {"shells", .kind = CASE_SHELLS, .n = 400000, .k = 20000, .d = 1, .base = "blob-k256", .base_limit = 3},
+    {"caps", .kind = CASE_SHELLS, .n = 400000, .k = 20000, .radius = 10, .d = 1, .base = "blob-k256", .base_limit = 3},
+    {"askew", .kind = CASE_PLATES, .n = 400000, .k = 20000, .d = 1},
+    {"askew-2m", .kind = CASE_PLATES, .n = 2000000, .k = 1000000, .d = 1, .slow = true},
 };
 const size_t bench_case_count = sizeof bench_cases / sizeof bench_cases[0];
 
@@ -63,11 +55,9 @@ void bench_case_parameters(const bench_case *item, char *out, size_t size)
     }
     case CASE_SCAN:
     case CASE_OBSTACLES: {
-        const char *const ground = item->kind == CASE_OBSTACLES ? " ground=left out" : "";
-        if (item->n)
-            snprintf(out, size, "file=%s.bin%s first=%zu", item->scan, ground, item->n);
-        else
-            snprintf(out, size, "file=%s.bin%s", item->scan, ground);
+        const int length =
+            snprintf(out, size, "file=%s.bin%s", item->scan, item->kind == CASE_OBSTACLES ? " ground=left out" : "");
+        if (item->n) snprintf(out + length, size - (size_t)length, " first=%zu", item->n);
         break;
     }
     case CASE_SHELLS:
@@ -75,6 +65,10 @@ void bench_case_parameters(const bench_case *item, char *out, size_t size)
         break;
     case CASE_PLATES:
         snprintf(out, size, "plates n=%zu k=%g", item->n, item->k);
+        break;
+    case CASE_CUBE:
+    case CASE_DENSE_CELL:
+        snprintf(out, size, "crowd=%s n=%zu", item->kind == CASE_CUBE ? "all" : "beside", item->n);
         break;
     }
 }
@@ -99,6 +93,10 @@ bool bench_case_make(const bench_case *item, const char *data, bench_cloud *out,
         return bench_cloud_shells(item->n, item->k, item->radius, out, why);
     case CASE_PLATES:
         return bench_cloud_plates(item->n, item->k, out, why);
+    case CASE_CUBE:
+        return bench_cloud_cube(item->n, out, why);
+    case CASE_DENSE_CELL:
+        return bench_cloud_dense_cell(item->n, out, why);
     }
     return false;
 }

@@ -2,7 +2,7 @@
 //
 // pcl::IterativeClosestPoint with its templates compiled here, for this processor. PCL's bounds are those of the square of
 // the motion and of the cosine of the angle, of one iteration.
-#include "icp_rival.h"
+#include "rival.h"
 
 #include <pcl/kdtree/impl/kdtree_flann.hpp>
 #include <pcl/pcl_config.h>
