@@ -119,6 +119,11 @@ double contest_ratio(const contest *c, const contestant *who)
     return !who->failed && !c->list[0].failed && first > 0 ? who->time[0].median_ms / first : 0;
 }
 
+double contest_bytes_per_point(const contestant *who)
+{
+    return who->cloud->count ? (double)who->stats.host_bytes / (double)who->cloud->count : 0;
+}
+
 /* --- a contest ----------------------------------------------------------------------------------- */
 
 /* Returns the seconds of one run. */

@@ -129,6 +129,11 @@ typedef struct contest_job {
     void (*end)(contest_totals *totals); /* null, or what is printed after the last case */
 } contest_job;
 
+/* The members of a contest_job whose functions and tables have the member's name in every bench. */
+#define CONTEST_MEMBERS                                                                                                \
+    .help = help, .options = options, .option_count = sizeof options / sizeof *options, .begin = begin,                \
+    .describe = describe, .enter = enter, .run = run, .note = note, .figures = figures, .row = row
+
 /* All of main(). */
 int contest_main(const contest_job *job, int argc, char **argv);
 
@@ -149,6 +154,9 @@ const contestant *contest_find(const contest *c, const char *name, int threads);
 
 /* The median of a contestant over that of the first; 0 where one failed. */
 double contest_ratio(const contest *c, const contestant *who);
+
+/* Our scratch memory; 0 for rivals. */
+double contest_bytes_per_point(const contestant *who);
 
 /* Prints the sentence with "ok" or "MISS", and counts it. */
 void contest_figure(contest_totals *totals, bool reached, const char *format, ...)

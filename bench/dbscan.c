@@ -143,11 +143,6 @@ static void load_of(const contestant *who, char *out, size_t size)
         length += (size_t)snprintf(out + length, size - length, k ? " %.2f" : "%.2f", (double)load[k]);
 }
 
-static double bytes_per_point(const contestant *who)
-{
-    return who->cloud->count ? (double)who->stats.host_bytes / (double)who->cloud->count : 0;
-}
-
 static void note(const contest *c, contestant *who)
 {
     char load[128], clusters[64] = "";
@@ -155,7 +150,7 @@ static void note(const contest *c, contestant *who)
     if (who == c->list)
         snprintf(clusters, sizeof clusters, "  %d clusters, %zu noise", who->stats.clusters, who->stats.noise);
     if (!who->rival)
-        snprintf(who->note, sizeof who->note, "%5.1f B/pt%s%s%.100s", bytes_per_point(who), clusters,
+        snprintf(who->note, sizeof who->note, "%5.1f B/pt%s%s%.100s", contest_bytes_per_point(who), clusters,
                  load[0] ? "  load " : "", load);
 }
 
@@ -178,8 +173,8 @@ static void figures(contest *c, contest_totals *totals)
         contest_figure(totals, one->time[0].median_ms <= item->most_ms, "%.0f ms [at most %g]", one->time[0].median_ms,
                        item->most_ms);
     if (item->most_bytes > 0)
-        contest_figure(totals, bytes_per_point(one) <= item->most_bytes, "%.1f bytes per point [at most %g]",
-                       bytes_per_point(one), item->most_bytes);
+        contest_figure(totals, contest_bytes_per_point(one) <= item->most_bytes, "%.1f bytes per point [at most %g]",
+                       contest_bytes_per_point(one), item->most_bytes);
 }
 
 static void row(const contest *c, const contestant *who, csv *rows)
@@ -191,7 +186,7 @@ static void row(const contest *c, const contestant *who, csv *rows)
     csv_add(rows, "%s,%s,%g,%zu,%s,%s,%d,%zu,%.4f,%.4f,%.3f,%g,%016llx,%s,%.1f,%s,", item->cloud.name, parameters,
             (double)item->cloud.d, who->cloud->count, who->name, who->version, who->threads, who->time[0].runs,
             who->time[0].median_ms, who->time[0].min_ms, contest_ratio(c, who), who->rival ? item->cloud.target : 0,
-            (unsigned long long)who->hash, who->differ ? "no" : "yes", bytes_per_point(who), load);
+            (unsigned long long)who->hash, who->differ ? "no" : "yes", contest_bytes_per_point(who), load);
 }
 
 static void end(contest_totals *totals)
@@ -204,24 +199,15 @@ int main(int argc, char **argv)
 {
     static const contest_option options[] = {CONTEST_OPTIONS, CONTEST_THREADS, {"--python", .text = &python}};
     const contest_job job = {
+        CONTEST_MEMBERS,
         .program = "clump_bench_dbscan",
-        .help = help,
         .csv_header = "case,parameters,d,points,contestant,contestant_version,threads,runs,median_ms,min_ms,ratio,"
                       "target,labels_hash,labels_agree,bytes_per_point,load," CSV_MACHINE,
-        .options = options,
-        .option_count = sizeof options / sizeof *options,
         .case_count = sizeof cases / sizeof *cases,
         .seconds = 20,
         .turn_seconds = CONTEST_TURN_SECONDS,
         .hash = true,
-        .begin = begin,
-        .describe = describe,
-        .enter = enter,
-        .run = run,
         .fetch = fetch,
-        .note = note,
-        .figures = figures,
-        .row = row,
         .end = end,
     };
     return contest_main(&job, argc, argv);

@@ -86,15 +86,10 @@ static bool fetch(contest *c, contestant *who)
     return true;
 }
 
-static double bytes_per_point(const contestant *who)
-{
-    return who->cloud->count ? (double)who->stats.host_bytes / (double)who->cloud->count : 0;
-}
-
 static void note(const contest *c, contestant *who)
 {
     if (who->rival) return;
-    const int length = snprintf(who->note, sizeof who->note, "%.1f B/pt", bytes_per_point(who));
+    const int length = snprintf(who->note, sizeof who->note, "%.1f B/pt", contest_bytes_per_point(who));
     if (stages && who == c->list)
         snprintf(who->note + length, sizeof who->note - (size_t)length,
                  "; build %.3f cluster %.3f label %.3f ms; %zu runs", who->stats.build_ms, who->stats.cluster_ms,
@@ -117,8 +112,8 @@ static void figures(contest *c, contest_totals *totals)
         contest_figure(totals, contest_ratio(c, best) >= item->target, "%.1f times as fast as PCL at its best [%g]",
                        contest_ratio(c, best), item->target);
     if (large)
-        contest_figure(totals, bytes_per_point(one) <= bytes_target, "%.1f bytes per point [at most %g]",
-                       bytes_per_point(one), bytes_target);
+        contest_figure(totals, contest_bytes_per_point(one) <= bytes_target, "%.1f bytes per point [at most %g]",
+                       contest_bytes_per_point(one), bytes_target);
     if (!base) return;
     const double ours = one->time[0].median_ms / (double)one->cloud->count;
     const double ratio = ours * (double)base->cloud->count / base->time[0].median_ms;
@@ -135,7 +130,7 @@ static void row(const contest *c, const contestant *who, csv *rows)
             (double)item->d, who->cloud->count, who->name, who->version, who->threads, who->time[0].runs,
             who->time[0].median_ms, who->time[0].min_ms, contest_ratio(c, who),
             strcmp(who->name, "pcl-best") == 0 ? item->target : 0, (unsigned long long)who->hash,
-            who->differ ? "no" : "yes", bytes_per_point(who));
+            who->differ ? "no" : "yes", contest_bytes_per_point(who));
 }
 
 int main(int argc, char **argv)
@@ -147,25 +142,16 @@ int main(int argc, char **argv)
                                              {"--no-bfs", .flag = &no_bfs},
                                              {"--stages", .flag = &stages}};
     const contest_job job = {
+        CONTEST_MEMBERS,
         .program = "clump_bench",
-        .help = help,
         .csv_header = "case,parameters,d,points,contestant,contestant_version,threads,runs,median_ms,min_ms,ratio,"
                       "target,labels_hash,labels_agree,bytes_per_point," CSV_MACHINE,
-        .options = options,
-        .option_count = sizeof options / sizeof *options,
         .case_count = bench_case_count,
         .seconds = 20,
         .turn_seconds = CONTEST_TURN_SECONDS,
         .hash = true,
-        .begin = begin,
-        .describe = describe,
-        .enter = enter,
-        .run = run,
         .fetch = fetch,
-        .note = note,
         .leave = pcl_leave,
-        .figures = figures,
-        .row = row,
     };
     return contest_main(&job, argc, argv);
 }

@@ -137,24 +137,15 @@ int main(int argc, char **argv)
 {
     static const contest_option options[] = {CONTEST_OPTIONS, CONTEST_THREADS};
     const contest_job job = {
+        CONTEST_MEMBERS,
         .program = "clump_bench_erccl",
-        .help = help,
         .csv_header = "case,scan,reach,points,contestant,contestant_version,threads,runs,median_ms,min_ms,ratio,passes,"
                       "obstacles,labels_hash,labels_agree," CSV_MACHINE,
-        .options = options,
-        .option_count = sizeof options / sizeof *options,
         .case_count = CASES,
         .turn_seconds = CONTEST_TURN_SECONDS,
         .slow_seconds = 0.1, /* the paper's methods take hundreds of times as long as fast */
         .hash = true,
-        .begin = begin,
-        .describe = describe,
-        .enter = enter,
-        .run = run,
-        .note = note,
         .leave = pcl_leave,
-        .figures = figures,
-        .row = row,
         .end = end,
     };
     settings.repeat = 9;

@@ -92,7 +92,7 @@ static double run_clump(const char *path, size_t points)
     const double begin = machine_seconds();
     const clump_status status = clump_cloud_load(path, NULL, &cloud, &why);
     const double seconds = machine_seconds() - begin;
-    if (status != CLUMP_OK) return fprintf(stderr, "clump_bench_files: %s: %s\n", path, why.text), -1;
+    if (status != CLUMP_OK) return fprintf(stderr, "clump_bench_files: %s\n", why.text), -1;
     const bool right = clump_cloud_points(cloud).count == points;
     clump_cloud_destroy(cloud);
     return right ? seconds : -1;
@@ -249,8 +249,8 @@ static void begin(const machine *m)
     (void)m;
     mallopt(M_MMAP_THRESHOLD, 1 << 20); /* else memory freed by one contestant is given warm to the next */
     reader = reader_load(CLUMP_BENCH_RIVALS "/pcl-reader.so");
-    puts(reader ? "peak: highest memory less the file's size, as a multiple of the cloud's (1.2 is asked for)\n"
-                : "PCL's reader is not there\n");
+    puts("peak: highest memory less the file's size, as a multiple of the cloud's (1.2 is asked for)\n");
+    if (!reader) puts("PCL's reader is not there\n");
     if (!mkdtemp(folder)) fprintf(stderr, "clump_bench_files: %s cannot be made\n", folder);
 }
 
@@ -261,6 +261,8 @@ static void end(contest_totals *totals)
     rmdir(folder);
 }
 
+static const char help[] = "clump_bench_files [--points N] [--rounds R] [--csv FILE] [--list] [--machine] [KIND...]";
+
 int main(int argc, char **argv)
 {
     static const contest_option options[] = {{"-l", .flag = &settings.list},
@@ -268,20 +270,11 @@ int main(int argc, char **argv)
                                              {"--points", .number = &points},
                                              {"--rounds", .number = &settings.repeat}};
     const contest_job job = {
+        CONTEST_MEMBERS,
         .program = "clump_bench_files",
-        .help = "clump_bench_files [--points N] [--rounds R] [--csv FILE] [--list] [--machine] [KIND...]",
         .csv_header = "kind,points,file_bytes,contestant,version,rounds,median_ms,ratio_to_clump,"
                       "peak_less_file_by_cloud," CSV_MACHINE,
-        .options = options,
-        .option_count = sizeof options / sizeof *options,
         .case_count = sizeof kinds / sizeof *kinds,
-        .begin = begin,
-        .describe = describe,
-        .enter = enter,
-        .run = run,
-        .note = note,
-        .figures = figures,
-        .row = row,
         .end = end,
     };
     settings.repeat = 11;

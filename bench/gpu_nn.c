@@ -5,7 +5,6 @@
  * that of the indices, and cluster_ms is the time of the queries.
  */
 #include "gpu.h"
-#include "nn_cases.h"
 
 #include <stdio.h>
 #include <stdlib.h>

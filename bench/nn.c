@@ -8,9 +8,9 @@
  * The cases "icp-..." are the pairs of scans once more: point to point, pairs within 1 m, until an iteration moves by
  * less than 0.1 mm and turns by less than 0.0001. The motions are compared.
  */
+#include "cases.h"
 #include "contest.h"
 #include "load.h"
-#include "nn_cases.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -274,22 +274,13 @@ int main(int argc, char **argv)
 {
     static const contest_option options[] = {CONTEST_OPTIONS};
     const contest_job job = {
+        CONTEST_MEMBERS,
         .program = "clump_bench_nn",
-        .help = help,
         .csv_header = "case,points,queries,contestant,contestant_version,threads,runs,construction_ms,query_ms,"
                       "total_ms,speedup,target,recall," CSV_MACHINE,
-        .options = options,
-        .option_count = sizeof options / sizeof *options,
         .case_count = 2 * nn_case_count,
         .seconds = 15,
-        .begin = begin,
-        .describe = describe,
-        .enter = enter,
-        .run = run,
-        .note = note,
         .leave = leave,
-        .figures = figures,
-        .row = row,
     };
     return contest_main(&job, argc, argv);
 }

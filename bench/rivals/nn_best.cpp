@@ -133,7 +133,7 @@ struct pcl_tree {
     pcl::KdTreeFLANN<pcl::PointXYZ> tree{false};
 };
 
-// Points as PCL has them are made here, in prepare(), as its users have them already.
+// Both clouds in PCL's form, made in prepare(): PCL's users have them in this form already.
 struct pcl_state : state<pcl_tree> {
     pcl::PointCloud<pcl::PointXYZ>::Ptr cloud{new pcl::PointCloud<pcl::PointXYZ>},
         asks{new pcl::PointCloud<pcl::PointXYZ>};

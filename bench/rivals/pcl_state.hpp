@@ -27,9 +27,9 @@ using tree_type = pcl::search::KdTree<pcl::PointXYZ>;
 
 struct pcl_state {
     std::size_t count = 0;             // points given
-    std::vector<std::size_t> original; // index of each point of the cloud among those given
+    std::vector<std::size_t> original; // per point of the cloud, its index among those given
     cloud_type::Ptr cloud{new cloud_type};
-    tree_type::Ptr tree; // outlives run(), so that taking it down is not timed
+    tree_type::Ptr tree; // outlives run(): freeing it is not timed
     std::vector<pcl::PointIndices> clusters;
 };
 
