@@ -66,7 +66,7 @@ typedef struct contest {
     contestant list[CONTEST_MOST]; /* the first is what the others are divided by and compared with */
     size_t count;
     size_t answers;     /* 4 bytes each: labels, or distances; set by enter() */
-    int32_t *answer;    /* where run() of ours puts them; room for as many as the larger cloud has points */
+    int32_t *answer;    /* where run() of ours puts them; one per point of the larger cloud */
     int32_t *reference; /* those of the first contestant */
     void *scratch;      /* the job's own, allocated by enter() */
 } contest;
@@ -89,7 +89,7 @@ typedef struct contest_settings {
     const char *program, *csv, *data; /* data: folder with the scans, CLUMP_DATA or the folder beside the project's */
     const char **filters;
     size_t filter_count;
-    long repeat, threads; /* repeat 0: as many rounds as fit into the job's seconds */
+    long repeat, threads; /* repeat 0: the rounds that fit into the job's seconds */
     bool no_rivals, list, machine, help;
 } contest_settings;
 extern contest_settings settings;
@@ -109,7 +109,7 @@ typedef struct contest_job {
     const contest_option *options;
     size_t option_count, case_count;
     double seconds;      /* per case: how many rounds fit, 3 to 25 */
-    double turn_seconds; /* a turn is as many runs as fit, at least one; CONTEST_TURN_SECONDS for jobs with runs below
+    double turn_seconds; /* a turn is the runs that fit, at least one; CONTEST_TURN_SECONDS for jobs with runs below
                           * 1 ms: a single run of 40 us after another contestant's would measure cold caches */
     double slow_seconds; /* contestants whose first run took longer have 3 rounds; 0: none has */
     bool hash;           /* the answers are labels */

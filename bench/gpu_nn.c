@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* plot_queries: as many as in the paper's plot. The sizes are those of the part "crossover". */
+/* plot_queries: those of the paper's plot. The sizes are those of the part "crossover". */
 enum { plot_queries = 20000, smallest = 256, largest = 65536 };
 
 /* What is measured of a pair of clouds, with the most it may take on an NVIDIA H200; 0: none set. */

@@ -55,7 +55,7 @@ static void begin(const machine *m)
     icp_rival = load("icp-pcl.so", CLUMP_ICP_RIVAL_INTERFACE);
 }
 
-/* The cases are those of nn_cases, and after them the same once more for ICP. */
+/* The cases are those of nn_cases for nearest neighbours, then those of nn_cases for ICP. */
 static bool is_icp(size_t index)
 {
     return index >= nn_case_count;
