@@ -103,29 +103,29 @@ bool bench_case_make(const bench_case *item, const char *data, bench_cloud *out,
 
 /* --- pairs of clouds ----------------------------------------------------------------------------- */
 
-#define FRAME(number) "kitti/semkitti_00_00000" number ".bin"
+#define CASES_FRAME(number) "kitti/semkitti_00_00000" number ".bin"
 /* The paper's plot: 20000 queries against references of growing size. */
-#define PLOT(size, count)                                                                                              \
+#define CASES_PLOT(size, count)                                                                                        \
     {                                                                                                                  \
-        .name = "plot-" size, .scans = {FRAME("0"), FRAME("1")}, .first = {count, 20000}, .plot = true                 \
+        .name = "plot-" size, .scans = {CASES_FRAME("0"), CASES_FRAME("1")}, .first = {count, 20000}, .plot = true     \
     }
 
 const nn_case nn_cases[] = {
     /* the paper's: consecutive scans of a street */
-    {.name = "kitti-0-1", .scans = {FRAME("0"), FRAME("1")}, .target = 4, .target_two = 6.5, .paper = true},
-    {.name = "kitti-1-2", .scans = {FRAME("1"), FRAME("2")}, .target = 4, .target_two = 6.5},
+    {.name = "kitti-0-1", .scans = {CASES_FRAME("0"), CASES_FRAME("1")}, .target = 4, .target_two = 6.5, .paper = true},
+    {.name = "kitti-1-2", .scans = {CASES_FRAME("1"), CASES_FRAME("2")}, .target = 4, .target_two = 6.5},
     {.name = "uniform-1m", .count = 1000000, .target = 3},
     {.name = "clump-100k", .count = 100000, .clump = true, .target = 1 / 1.5},
     {.name = "groups-1m", .count = 1000000, .groups = 10, .target = 4},
-    PLOT("500", 500),
-    PLOT("1000", 1000),
-    PLOT("2000", 2000),
-    PLOT("4000", 4000),
-    PLOT("8000", 8000),
-    PLOT("16000", 16000),
-    PLOT("32000", 32000),
-    PLOT("64000", 64000),
-    PLOT("all", 0),
+    CASES_PLOT("500", 500),
+    CASES_PLOT("1000", 1000),
+    CASES_PLOT("2000", 2000),
+    CASES_PLOT("4000", 4000),
+    CASES_PLOT("8000", 8000),
+    CASES_PLOT("16000", 16000),
+    CASES_PLOT("32000", 32000),
+    CASES_PLOT("64000", 64000),
+    CASES_PLOT("all", 0),
 };
 const size_t nn_case_count = sizeof nn_cases / sizeof nn_cases[0];
 

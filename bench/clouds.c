@@ -94,8 +94,8 @@ static double draw(uint64_t *state) /* [0, 1) */
     return (double)(bench_random(state) >> 11) * 0x1p-53;
 }
 
-/* Draws a point uniformly on the part z > 1 - height of the unit sphere. z is uniform (Archimedes); the direction around
- * the axis is that of a point in a disc. There is no sine in it, so the point is the same on every machine. */
+/* Draws a point uniformly on the part z > 1 - height of the unit sphere. z is uniform (Archimedes); the direction
+ * around the axis is that of a point in a disc. There is no sine in it, so the point is the same on every machine. */
 static void draw_on_cap(uint64_t *state, double height, double at[3])
 {
     double x, y, square;

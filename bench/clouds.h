@@ -37,7 +37,8 @@ bool bench_cloud_plates(size_t n, double k, bench_cloud *out, clump_message *why
 /* A cube with a diagonal below 1: every point is a neighbour of every other. */
 bool bench_cloud_cube(size_t n, bench_cloud *out, clump_message *why);
 
-/* Half of the points in a cube of side 0.2, the other half around it, in a box where each has about 10 points within 1. */
+/* Half of the points in a cube of side 0.2, the other half around it, in a box where each has about 10 points within 1.
+ * */
 bool bench_cloud_dense_cell(size_t n, bench_cloud *out, clump_message *why);
 
 void bench_cloud_free(bench_cloud *cloud);

@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* max_runs bounds the samples of very short runs. The others are the range of rounds that docs/benchmarks.md states. */
-enum { max_runs = 200, min_rounds = 3, max_rounds = 25, slow_rounds = 3 };
+/* CONTEST_MAX_RUNS bounds the samples of very short runs. The others are the range of rounds that docs/benchmarks.md
+ * states. */
+enum { CONTEST_MAX_RUNS = 200, CONTEST_MIN_ROUNDS = 3, CONTEST_MAX_ROUNDS = 25, CONTEST_SLOW_ROUNDS = 3 };
 
 contest_settings settings = {.threads = 2};
 
@@ -162,7 +163,7 @@ static void verify(contest *c, contestant *who)
 static void take_turn(contest *c, contestant *who)
 {
     double spent = 0;
-    for (int i = 0; i < max_runs && !who->failed && (i == 0 || spent < c->job->turn_seconds); i++)
+    for (int i = 0; i < CONTEST_MAX_RUNS && !who->failed && (i == 0 || spent < c->job->turn_seconds); i++)
         spent += run_once(c, who, true);
 }
 
@@ -175,7 +176,7 @@ static long count_rounds(const contest *c)
         round += first > c->job->turn_seconds ? first : c->job->turn_seconds;
     }
     const double fit = round > 0 ? c->job->seconds / round : 0;
-    return fit < min_rounds ? min_rounds : fit > max_rounds ? max_rounds : (long)fit;
+    return fit < CONTEST_MIN_ROUNDS ? CONTEST_MIN_ROUNDS : fit > CONTEST_MAX_ROUNDS ? CONTEST_MAX_ROUNDS : (long)fit;
 }
 
 static void hold(contest *c)
@@ -186,7 +187,7 @@ static void hold(contest *c)
     for (long round = 0; round < rounds; round++)
         for (size_t i = 0; i < c->count; i++) {
             const bool slow = c->job->slow_seconds > 0 && c->list[i].first_seconds > c->job->slow_seconds;
-            if (!slow || round < slow_rounds) take_turn(c, &c->list[i]);
+            if (!slow || round < CONTEST_SLOW_ROUNDS) take_turn(c, &c->list[i]);
         }
     for (size_t i = 0; i < c->count; i++) {
         contestant *const who = &c->list[i];
@@ -194,7 +195,7 @@ static void hold(contest *c)
         if (who->context && !who->failed) who->stats = clump_context_stats(who->context);
     }
     for (size_t i = 0; i < c->count; i++)
-        if (c->job->note && !c->list[i].failed) c->job->note(c, &c->list[i]);
+        if (!c->list[i].failed) c->job->note(c, &c->list[i]);
 }
 
 static void leave(contest *c)
@@ -242,7 +243,7 @@ static void report(contest *c, contest_totals *totals)
         }
         puts("");
     }
-    if (c->job->figures) c->job->figures(c, totals);
+    c->job->figures(c, totals);
     fflush(stdout);
 }
 
@@ -251,7 +252,7 @@ static void report(contest *c, contest_totals *totals)
 static void play(contest *c, const machine *m, contest_totals *totals, csv *rows)
 {
     clump_message why = {""};
-    bool entered = c->job->enter(c, m, &why);
+    bool entered = c->job->enter(c, &why);
     if (entered) {
         const size_t a = c->clouds[0].count, b = c->clouds[1].count, room = 4 * (a > b ? a : b) + 1;
         c->answer = malloc(room), c->reference = malloc(room);
@@ -277,10 +278,12 @@ static int play_all(const contest_job *job)
     const machine m = machine_describe();
     contest_totals totals = {0, 0, 0};
     csv rows = {0};
+    settings.cores = m.cores;
+    if (m.cores == 1) settings.threads = 1;
     if (!settings.list) {
         printf("%s, %d cores, %s, clump %s\nMedian ms; x = times as long as the first line.\n\n", m.cpu, m.cores,
                m.compiler, clump_version());
-        if (job->begin) job->begin(&m);
+        job->begin();
     }
     for (size_t i = 0; i < job->case_count; i++) {
         contest c = {.job = job, .index = i};

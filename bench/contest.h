@@ -89,7 +89,9 @@ typedef struct contest_settings {
     const char *program, *csv, *data; /* data: folder with the scans, CLUMP_DATA or the folder beside the project's */
     const char **filters;
     size_t filter_count;
-    long repeat, threads; /* repeat 0: the rounds that fit into the job's seconds */
+    int cores;
+    long threads; /* of the second measurement of ours; 1 on a machine with one core */
+    long repeat;  /* rounds; 0: those that fit into the job's seconds */
     bool no_rivals, list, machine, help;
 } contest_settings;
 extern contest_settings settings;
@@ -98,10 +100,6 @@ extern contest_settings settings;
     {"-l", .flag = &settings.list}, {"--list", .flag = &settings.list}, {"--repeat", .number = &settings.repeat},      \
     {                                                                                                                  \
         "--no-rivals", .flag = &settings.no_rivals                                                                     \
-    }
-#define CONTEST_THREADS                                                                                                \
-    {                                                                                                                  \
-        "--threads", .number = &settings.threads                                                                       \
     }
 
 typedef struct contest_job {
@@ -114,17 +112,17 @@ typedef struct contest_job {
     double slow_seconds; /* contestants whose first run took longer have 3 rounds; 0: none has */
     bool hash;           /* the answers are labels */
 
-    void (*begin)(const machine *m); /* null, or what happens once: rivals are loaded */
+    void (*begin)(void); /* what happens once: rivals are loaded */
     /* The case's name and parameters. Returns false where the settings leave it out. */
     bool (*describe)(size_t index, char *name, char *text);
     /* Makes the clouds and enters the contestants. Returns false with a sentence in why. */
-    bool (*enter)(contest *c, const machine *m, clump_message *why);
+    bool (*enter)(contest *c, clump_message *why);
     /* One run; seconds[0] is the time of it all. */
     bool (*run)(contest *c, contestant *who, double seconds[CONTEST_CLOCKS]);
     bool (*fetch)(contest *c, contestant *who);          /* null, or puts a rival's labels into c->answer */
-    void (*note)(const contest *c, contestant *who);     /* null, or writes who->note, which follows its time */
+    void (*note)(const contest *c, contestant *who);     /* writes who->note, which follows its time */
     void (*leave)(contestant *who);                      /* null, or frees who->state */
-    void (*figures)(contest *c, contest_totals *totals); /* null, or prints the figures that were set */
+    void (*figures)(contest *c, contest_totals *totals); /* prints the figures that were set */
     void (*row)(const contest *c, const contestant *who, csv *rows);
     void (*end)(contest_totals *totals); /* null, or what is printed after the last case */
 } contest_job;

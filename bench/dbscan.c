@@ -14,11 +14,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FRAME(points) .kind = CASE_SCAN, .scan = CASE_FRAME, .n = (points), .rivals = true
-#define TOY(size, n, eps, least)                                                                                       \
+#define DBSCAN_FRAME(points) .kind = CASE_SCAN, .scan = CASE_FRAME, .n = (points), .rivals = true
+#define DBSCAN_TOY(size, n, eps, least)                                                                                \
     {                                                                                                                  \
-        .cloud = {"toy-" size "-" #eps "-" #least, FRAME(n), .d = (eps)}, .min_points = (least), .methods = true,      \
-        .paper = true                                                                                                  \
+        .cloud = {"toy-" size "-" #eps "-" #least, DBSCAN_FRAME(n), .d = (eps)}, .min_points = (least),                \
+        .methods = true, .paper = true                                                                                 \
     }
 
 static const struct dbscan_case {
@@ -30,14 +30,14 @@ static const struct dbscan_case {
     double most_bytes; /* its scratch memory per point, at most; 0 = none set */
 } cases[] = {
     {{"blob-256k", CASE_OF_FACTORS(BLOB, 262144, 128, 32), .target = 60, .rivals = true}, 5, true, .most_bytes = 80},
-    {{"kitti", FRAME(0), .d = 0.5f, .target = 100}, 10, true, .most_bytes = 80},
+    {{"kitti", DBSCAN_FRAME(0), .d = 0.5f, .target = 100}, 10, true, .most_bytes = 80},
     /* The paper's: the first points of a frame, two pairs of parameters. */
-    TOY("1k", 1000, 1, 2),
-    TOY("1k", 1000, 5, 10),
-    TOY("5k", 5000, 1, 2),
-    TOY("5k", 5000, 5, 10),
-    TOY("10k", 10000, 1, 2),
-    TOY("10k", 10000, 5, 10),
+    DBSCAN_TOY("1k", 1000, 1, 2),
+    DBSCAN_TOY("1k", 1000, 5, 10),
+    DBSCAN_TOY("5k", 5000, 1, 2),
+    DBSCAN_TOY("5k", 5000, 5, 10),
+    DBSCAN_TOY("10k", 10000, 1, 2),
+    DBSCAN_TOY("10k", 10000, 5, 10),
     /* A million points, of which many have a large part of the others within eps. */
     {{"all-1m", .kind = CASE_CUBE, .n = 1000000, .d = 1}, 10, .most_ms = 3000, .most_bytes = 80},
     {{"slabs-1m", CASE_OF_SLABS(1000000)}, 10, .most_ms = 3000, .most_bytes = 80},
@@ -45,7 +45,8 @@ static const struct dbscan_case {
 };
 
 static const double speedup_target = 1.6; /* disjoint-set, 2 threads, on clouds that are not toys */
-/* Share of labels on which scikit-learn may differ: it computes in float64, so pairs at almost exactly eps may differ. */
+/* Share of labels on which scikit-learn may differ: it computes in float64, so pairs at almost exactly eps may differ.
+ * */
 static const double may_differ = 0.01;
 
 static const char *python = CLUMP_BENCH_PYTHON;
@@ -63,10 +64,9 @@ static const char help[] =
     "  --data DIR      folder with the scans (default: CLUMP_DATA)\n"
     "  --machine       print the name of this machine, as for results/dbscan/NAME.csv";
 
-static void begin(const machine *m)
+static void begin(void)
 {
     char reason[256] = "";
-    if (m->cores == 1) settings.threads = 1;
     if (!settings.no_rivals && !sklearn_start(&rival, python, CLUMP_BENCH_SKLEARN, reason, sizeof reason))
         fprintf(stderr, "clump_bench_dbscan: without scikit-learn: %s\n", reason);
 }
@@ -92,7 +92,7 @@ static void enter_ours(contest *c, clump_dbscan_method method, int threads)
     contest_ours(c, c->clouds, clump_dbscan_method_name(method), method, threads);
 }
 
-static bool enter(contest *c, const machine *m, clump_message *why)
+static bool enter(contest *c, clump_message *why)
 {
     const struct dbscan_case *const item = &cases[c->index];
     if (!bench_case_make(&item->cloud, settings.data, &c->clouds[0], why)) return false;
@@ -100,7 +100,7 @@ static bool enter(contest *c, const machine *m, clump_message *why)
     enter_ours(c, CLUMP_DBSCAN_FAST, 1);
     if (settings.threads > 1) enter_ours(c, CLUMP_DBSCAN_FAST, (int)settings.threads);
     if (item->methods) {
-        const int most = item->paper ? m->cores : (int)settings.threads;
+        const int most = item->paper ? settings.cores : (int)settings.threads;
         enter_ours(c, CLUMP_DBSCAN_SEQUENTIAL, 1);
         for (int threads = 1; threads <= most; threads *= 2) enter_ours(c, CLUMP_DBSCAN_DISJOINT_SET, threads);
         enter_ours(c, CLUMP_DBSCAN_DCLUST, 1);
@@ -197,7 +197,8 @@ static void end(contest_totals *totals)
 
 int main(int argc, char **argv)
 {
-    static const contest_option options[] = {CONTEST_OPTIONS, CONTEST_THREADS, {"--python", .text = &python}};
+    static const contest_option options[] = {
+        CONTEST_OPTIONS, {"--threads", .number = &settings.threads}, {"--python", .text = &python}};
     const contest_job job = {
         CONTEST_MEMBERS,
         .program = "clump_bench_dbscan",

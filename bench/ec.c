@@ -33,10 +33,9 @@ static const char help[] =
     "  --rivals DIR    folder with the rivals' modules\n"
     "  --machine       print the name of this machine, as for results/NAME.csv";
 
-static void begin(const machine *m)
+static void begin(void)
 {
     if (quick && !settings.repeat) settings.repeat = 3;
-    if (m->cores == 1) settings.threads = 1;
     pcl_load(rivals);
 }
 
@@ -50,9 +49,8 @@ static bool describe(size_t index, char *name, char *text)
     return !(quick && item->slow);
 }
 
-static bool enter(contest *c, const machine *m, clump_message *why)
+static bool enter(contest *c, clump_message *why)
 {
-    (void)m;
     const bench_case *const item = &bench_cases[c->index];
     const bench_case *const base = item->base ? bench_case_find(item->base) : NULL;
     if (!bench_case_make(item, settings.data, &c->clouds[0], why)) return false;
@@ -136,7 +134,7 @@ static void row(const contest *c, const contestant *who, csv *rows)
 int main(int argc, char **argv)
 {
     static const contest_option options[] = {CONTEST_OPTIONS,
-                                             CONTEST_THREADS,
+                                             {"--threads", .number = &settings.threads},
                                              {"--rivals", .text = &rivals},
                                              {"--quick", .flag = &quick},
                                              {"--no-bfs", .flag = &no_bfs},

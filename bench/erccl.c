@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SCAN(n, r, beside_pcl)                                                                                         \
+#define ERCCL_SCAN(n, r, beside_pcl)                                                                                   \
     {                                                                                                                  \
         "kitti-" n, "kitti/semkitti_" n "_000000", r, beside_pcl                                                       \
     }
@@ -22,16 +22,17 @@ static const struct erccl_case {
     int reach;
     bool rivals;
 } cases[] = {
-    SCAN("00", 1, false), SCAN("00", 2, false), SCAN("00", 3, false), SCAN("00", 4, false), SCAN("00", 5, true),
-    SCAN("00", 6, false), SCAN("00", 7, false), SCAN("00", 8, false), SCAN("04", 1, false), SCAN("04", 5, false),
-    SCAN("04", 8, false), SCAN("06", 1, false), SCAN("06", 5, false), SCAN("06", 8, false),
+    ERCCL_SCAN("00", 1, false), ERCCL_SCAN("00", 2, false), ERCCL_SCAN("00", 3, false), ERCCL_SCAN("00", 4, false),
+    ERCCL_SCAN("00", 5, true),  ERCCL_SCAN("00", 6, false), ERCCL_SCAN("00", 7, false), ERCCL_SCAN("00", 8, false),
+    ERCCL_SCAN("04", 1, false), ERCCL_SCAN("04", 5, false), ERCCL_SCAN("04", 8, false), ERCCL_SCAN("06", 1, false),
+    ERCCL_SCAN("06", 5, false), ERCCL_SCAN("06", 8, false),
 };
-enum { CASES = sizeof cases / sizeof *cases };
+enum { ERCCL_CASES = sizeof cases / sizeof *cases };
 
 static const double pcl_target = 60, growth_target = 2;
 /* The distance of PCL's clusters: that of the other bench. Its effect on the time is small. */
 static const float rival_distance = 0.5f;
-static double fast_ms[CASES]; /* fast with one thread; 0: not measured */
+static double fast_ms[ERCCL_CASES]; /* fast with one thread; 0: not measured */
 
 static const char help[] =
     "clump_bench_erccl [options] [CASE...]   measure the cases whose names contain one of the words, or all\n"
@@ -44,9 +45,8 @@ static const char help[] =
     "  --data DIR      folder with the scans (default: CLUMP_DATA)\n"
     "  --machine       print the name of this machine, as for results/erccl/NAME.csv";
 
-static void begin(const machine *m)
+static void begin(void)
 {
-    if (m->cores == 1) settings.threads = 1;
     pcl_load(CLUMP_BENCH_RIVALS);
 }
 
@@ -58,9 +58,8 @@ static bool describe(size_t index, char *name, char *text)
 }
 
 /* The scan with its ground, and for PCL without. */
-static bool enter(contest *c, const machine *m, clump_message *why)
+static bool enter(contest *c, clump_message *why)
 {
-    (void)m;
     const struct erccl_case *const item = &cases[c->index];
     char points[1100], labels[1100];
     snprintf(points, sizeof points, "%s/%s.bin", settings.data, item->scan);
@@ -114,8 +113,8 @@ static void figures(contest *c, contest_totals *totals)
 /* By how much fast grows from reach 1 to reach 8, for each scan that was measured with both. */
 static void end(contest_totals *totals)
 {
-    for (size_t i = 0; i < CASES; i++)
-        for (size_t k = 0; k < CASES; k++) {
+    for (size_t i = 0; i < ERCCL_CASES; i++)
+        for (size_t k = 0; k < ERCCL_CASES; k++) {
             if (cases[i].reach != 1 || cases[k].reach != 8 || strcmp(cases[i].name, cases[k].name) != 0) continue;
             if (!(fast_ms[i] > 0) || !(fast_ms[k] > 0)) continue;
             const double growth = fast_ms[k] / fast_ms[i];
@@ -135,13 +134,13 @@ static void row(const contest *c, const contestant *who, csv *rows)
 
 int main(int argc, char **argv)
 {
-    static const contest_option options[] = {CONTEST_OPTIONS, CONTEST_THREADS};
+    static const contest_option options[] = {CONTEST_OPTIONS, {"--threads", .number = &settings.threads}};
     const contest_job job = {
         CONTEST_MEMBERS,
         .program = "clump_bench_erccl",
         .csv_header = "case,scan,reach,points,contestant,contestant_version,threads,runs,median_ms,min_ms,ratio,passes,"
                       "obstacles,labels_hash,labels_agree," CSV_MACHINE,
-        .case_count = CASES,
+        .case_count = ERCCL_CASES,
         .turn_seconds = CONTEST_TURN_SECONDS,
         .slow_seconds = 0.1, /* the paper's methods take hundreds of times as long as fast */
         .hash = true,

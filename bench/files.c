@@ -5,9 +5,9 @@
  *     clump_bench_files [--points N] [--rounds R] [--csv FILE] [--machine] [KIND...]
  *
  * A cloud like a few joined scans is written in each kind of file, and read by the contestants in turns, always from
- * the page cache. Freeing is not timed. read() is the floor: open, malloc, read, close. All contestants get fresh memory
- * from the system, as in a program that reads one file. Peak memory is measured in a process of its own, where the
- * mapped file counts.
+ * the page cache. Freeing is not timed. read() is the floor: open, malloc, read, close. All contestants get fresh
+ * memory from the system, as in a program that reads one file. Peak memory is measured in a process of its own, where
+ * the mapped file counts.
  */
 #include "contest.h"
 #include "load.h"
@@ -40,6 +40,15 @@ static const struct kind {
     {"npy", "cloud.npy", CLUMP_ENCODING_DEFAULT, 0, 0},
 };
 
+static long points = 2000000;
+static char folder[] = "/tmp/clump-bench-XXXXXX", path[64];
+static clump_cloud *written; /* the cloud of the files */
+static const clump_reader *reader;
+static struct {
+    size_t size;              /* of the file */
+    double peak, cloud_bytes; /* of reading it; of the cloud in memory */
+} file;
+
 /* --- the cloud ------------------------------------------------------------------------------ */
 
 static float next_float(uint64_t *state)
@@ -50,13 +59,14 @@ static float next_float(uint64_t *state)
 
 /* Makes the rings of a spinning sensor over rough ground. Coordinates are whole millimetres, as those of sensors are:
  * text has few digits, and compression has an effect. */
-static clump_cloud *make_cloud(size_t points)
+static clump_cloud *make_cloud(void)
 {
+    const size_t count = (size_t)points;
     clump_cloud *cloud;
-    if (clump_cloud_create(points, &cloud, NULL) != CLUMP_OK) return NULL;
-    float *xyz = clump_cloud_xyz(cloud), *intensity = malloc((points + 1) * sizeof *intensity);
+    if (clump_cloud_create(count, &cloud, NULL) != CLUMP_OK) return NULL;
+    float *xyz = clump_cloud_xyz(cloud), *intensity = malloc((count + 1) * sizeof *intensity);
     uint64_t state = 7;
-    for (size_t i = 0; intensity && i < points; i++) {
+    for (size_t i = 0; intensity && i < count; i++) {
         const double turn = 6.283185307179586 * (double)(i % 2000) / 2000, ring = 4 + (double)(i / 2000 % 64);
         const double range = ring + 0.3 * (double)next_float(&state);
         xyz[3 * i] = (float)(rint(1000 * range * cos(turn)) / 1000);
@@ -75,17 +85,17 @@ static clump_cloud *make_cloud(size_t points)
 
 static size_t bytes_of(const clump_cloud *cloud)
 {
-    const size_t points = clump_cloud_points(cloud).count;
-    size_t bytes = points * 3 * sizeof(float);
+    const size_t count = clump_cloud_points(cloud).count;
+    size_t bytes = count * 3 * sizeof(float);
     clump_field field;
     for (size_t i = 0; clump_cloud_field(cloud, i, &field); i++)
-        bytes += points * field.count * clump_type_size(field.type);
+        bytes += count * field.count * clump_type_size(field.type);
     return bytes;
 }
 
 /* --- contestants ---------------------------------------------------------------------------- */
 
-static double run_clump(const char *path, size_t points)
+static double run_clump(void)
 {
     clump_cloud *cloud;
     clump_message why;
@@ -93,45 +103,45 @@ static double run_clump(const char *path, size_t points)
     const clump_status status = clump_cloud_load(path, NULL, &cloud, &why);
     const double seconds = machine_seconds() - begin;
     if (status != CLUMP_OK) return fprintf(stderr, "clump_bench_files: %s\n", why.text), -1;
-    const bool right = clump_cloud_points(cloud).count == points;
+    const bool right = clump_cloud_points(cloud).count == (size_t)points;
     clump_cloud_destroy(cloud);
     return right ? seconds : -1;
 }
 
-static double run_read(const char *path, size_t size)
+static double run_read(void)
 {
     const double begin = machine_seconds();
-    const int file = open(path, O_RDONLY);
-    unsigned char *bytes = malloc(size);
+    const int opened = open(path, O_RDONLY);
+    unsigned char *bytes = malloc(file.size);
     size_t done = 0;
-    for (ssize_t got = 1; bytes && got > 0 && done<size; done += got> 0 ? (size_t)got : 0)
-        got = read(file, bytes + done, size - done);
-    close(file);
+    for (ssize_t got = 1; bytes && got > 0 && done<file.size; done += got> 0 ? (size_t)got : 0)
+        got = read(opened, bytes + done, file.size - done);
+    close(opened);
     const double seconds = machine_seconds() - begin;
     free(bytes);
-    return done == size ? seconds : -1;
+    return done == file.size ? seconds : -1;
 }
 
-static double run_pcl(const clump_reader *reader, bool typed, const char *path, size_t points)
+static double run_pcl(bool typed)
 {
     double seconds = -1;
-    if (typed) return reader->load_points(path, &seconds) == points ? seconds : -1;
+    if (typed) return reader->load_points(path, &seconds) == (size_t)points ? seconds : -1;
     const double begin = machine_seconds();
     void *cloud = reader->load(path);
     seconds = machine_seconds() - begin;
-    if (!cloud || reader->points(cloud) != points) seconds = -1;
+    if (!cloud || reader->points(cloud) != (size_t)points) seconds = -1;
     if (cloud) reader->release(cloud);
     return seconds;
 }
 
 /* Prints the highest memory of a process that only reads the file, less its memory before: this program again, with
  * --peak FILE. */
-static int print_peak(const char *path)
+static int print_peak(const char *name)
 {
     struct rusage before, after;
     clump_cloud *cloud;
     getrusage(RUSAGE_SELF, &before);
-    if (clump_cloud_load(path, NULL, &cloud, NULL) != CLUMP_OK) return 1;
+    if (clump_cloud_load(name, NULL, &cloud, NULL) != CLUMP_OK) return 1;
     getrusage(RUSAGE_SELF, &after);
     printf("%.0f %zu\n", 1024.0 * (double)(after.ru_maxrss - before.ru_maxrss), bytes_of(cloud));
     clump_cloud_destroy(cloud);
@@ -140,30 +150,21 @@ static int print_peak(const char *path)
 
 static const char *program; /* argv[0] */
 
-static double peak_bytes(const char *path, double *cloud_bytes)
+static double peak_bytes(void)
 {
     char command[1200];
     double peak = -1;
     snprintf(command, sizeof command, "'%s' --peak '%s'", program, path);
     FILE *from = popen(command, "r");
     if (!from) return -1;
-    if (fscanf(from, "%lf %lf", &peak, cloud_bytes) != 2) peak = -1;
+    if (fscanf(from, "%lf %lf", &peak, &file.cloud_bytes) != 2) peak = -1;
     return pclose(from) == 0 ? peak : -1;
 }
 
 /* --- the contest ----------------------------------------------------------------------------- */
 
-enum { CLUMP, READ, PCL, PCL_UNTYPED };
+enum { FILES_CLUMP, FILES_READ, FILES_PCL, FILES_PCL_UNTYPED };
 static const char *const names[] = {"clump", "read()", "pcl", "pcl-untyped"};
-
-static long points = 2000000;
-static char folder[] = "/tmp/clump-bench-XXXXXX", path[64];
-static clump_cloud *written; /* the cloud of the files */
-static const clump_reader *reader;
-static struct {
-    size_t size;              /* of the file */
-    double peak, cloud_bytes; /* of reading it; of the cloud in memory */
-} file;
 
 static bool describe(size_t index, char *name, char *text)
 {
@@ -173,29 +174,28 @@ static bool describe(size_t index, char *name, char *text)
 }
 
 /* Writes the file, measures the peak of reading it, and enters who can read it. */
-static bool enter(contest *c, const machine *m, clump_message *why)
+static bool enter(contest *c, clump_message *why)
 {
-    (void)m;
     const struct kind *const kind = &kinds[c->index];
     clump_save_options options = clump_save_defaults();
     options.encoding = kind->encoding;
     snprintf(path, sizeof path, "%s/%s", folder, kind->file);
     struct stat about;
-    if (!written) written = make_cloud((size_t)points);
+    if (!written) written = make_cloud();
     if (!written) return snprintf(why->text, sizeof why->text, "no memory for %ld points", points), false;
     if (clump_cloud_save(path, written, NULL, &options, why) != CLUMP_OK) return false;
     if (stat(path, &about) != 0) return snprintf(why->text, sizeof why->text, "%s is not there", path), false;
     file.size = (size_t)about.st_size;
-    file.peak = peak_bytes(path, &file.cloud_bytes);
+    file.peak = peak_bytes();
     c->clouds[0].count = (size_t)points; /* there is no copy of the points here */
     const bool known = strstr(path, ".pcd") || strstr(path, ".ply");
-    for (int k = CLUMP; k <= (reader && known ? PCL_UNTYPED : READ); k++) {
+    for (int k = FILES_CLUMP; k <= (reader && known ? FILES_PCL_UNTYPED : FILES_READ); k++) {
         contestant *const who = contest_rival(c, c->clouds, names[k],
-                                              k == CLUMP  ? clump_version()
-                                              : k == READ ? ""
-                                                          : reader->version,
+                                              k == FILES_CLUMP  ? clump_version()
+                                              : k == FILES_READ ? ""
+                                                                : reader->version,
                                               NULL, c);
-        who->method = k, who->rival = k >= PCL;
+        who->method = k, who->rival = k >= FILES_PCL;
     }
     return true;
 }
@@ -203,9 +203,9 @@ static bool enter(contest *c, const machine *m, clump_message *why)
 static bool run(contest *c, contestant *who, double *seconds)
 {
     (void)c;
-    *seconds = who->method == CLUMP  ? run_clump(path, (size_t)points)
-               : who->method == READ ? run_read(path, file.size)
-                                     : run_pcl(reader, who->method == PCL, path, (size_t)points);
+    *seconds = who->method == FILES_CLUMP  ? run_clump()
+               : who->method == FILES_READ ? run_read()
+                                           : run_pcl(who->method == FILES_PCL);
     return *seconds >= 0;
 }
 
@@ -218,7 +218,7 @@ static double peak_of_cloud(void)
 static void note(const contest *c, contestant *who)
 {
     (void)c;
-    if (who->method == CLUMP)
+    if (who->method == FILES_CLUMP)
         snprintf(who->note, sizeof who->note, "%.1f MB, %.0f MB/s, peak %.2f", 1e-6 * (double)file.size,
                  1e-3 * (double)file.size / who->time[0].median_ms, peak_of_cloud());
 }
@@ -240,13 +240,12 @@ static void row(const contest *c, const contestant *who, csv *rows)
 {
     csv_add(rows, "%s,%ld,%zu,%s,%s,%zu,%.4f,%.3f,", c->name, points, file.size, who->name, who->version,
             who->time[0].runs, who->time[0].median_ms, contest_ratio(c, who));
-    if (who->method == CLUMP) csv_add(rows, "%.3f", peak_of_cloud());
+    if (who->method == FILES_CLUMP) csv_add(rows, "%.3f", peak_of_cloud());
     csv_add(rows, ",");
 }
 
-static void begin(const machine *m)
+static void begin(void)
 {
-    (void)m;
     mallopt(M_MMAP_THRESHOLD, 1 << 20); /* else memory freed by one contestant is given warm to the next */
     reader = reader_load(CLUMP_BENCH_RIVALS "/pcl-reader.so");
     puts("peak: highest memory less the file's size, as a multiple of the cloud's (1.2 is asked for)\n");

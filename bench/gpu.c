@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * clump_bench_gpu: the CUDA backend on a GPU, in parts (see --help). Exit status: 0 done (also where a figure is missed:
- * the table says so), 1 labels differ or something failed, 2 wrong usage or no GPU.
+ * clump_bench_gpu: the CUDA backend on a GPU, in parts (see --help). Exit status: 0 done (also where a figure is
+ * missed: the table says so), 1 labels differ or something failed, 2 wrong usage or no GPU.
  */
 #include "gpu.h"
 
@@ -17,7 +17,7 @@ static const struct part {
     {"fast", gpu_part_fast}, {"dbscan", gpu_part_dbscan},       {"erccl", gpu_part_erccl},
     {"nn", gpu_part_nn},     {"crossover", gpu_part_crossover}, {"six", gpu_part_six},
 };
-enum { PARTS = sizeof parts / sizeof *parts };
+enum { GPU_PARTS = sizeof parts / sizeof *parts };
 
 static const char help[] =
     "clump_bench_gpu [options] [CLOUD...]   measure the clouds whose names contain one of the words, or all\n"
@@ -138,28 +138,28 @@ static bool find_gpu(clump_device_info *out)
 }
 
 /* Marks the parts that `only` names, "fast,dbscan"; all where it is null. Returns false where a name is unknown. */
-static bool choose_parts(const char *only, bool chosen[PARTS])
+static bool choose_parts(const char *only, bool chosen[GPU_PARTS])
 {
-    for (int i = 0; i < PARTS; i++) chosen[i] = !only;
+    for (int i = 0; i < GPU_PARTS; i++) chosen[i] = !only;
     for (const char *name = only; name && *name;) {
         const size_t length = strcspn(name, ",");
         int i = 0;
-        while (i < PARTS && (strlen(parts[i].name) != length || memcmp(parts[i].name, name, length) != 0)) i++;
-        if (i == PARTS) return false;
+        while (i < GPU_PARTS && (strlen(parts[i].name) != length || memcmp(parts[i].name, name, length) != 0)) i++;
+        if (i == GPU_PARTS) return false;
         chosen[i] = true;
         name += length + (name[length] == ',');
     }
     return !only || *only;
 }
 
-static int measure(gpu_bench *g, const bool chosen[PARTS])
+static int measure(gpu_bench *g, const bool chosen[GPU_PARTS])
 {
     g->host = machine_describe();
     printf("%s, %.1f GB, %d multiprocessors; %s, %d cores; %s, clump %s\n", g->gpu.name,
            (double)g->gpu.memory_total / 1e9, g->gpu.units, g->host.cpu, g->host.cores, g->host.compiler,
            clump_version());
     bool done = true;
-    for (int i = 0; i < PARTS && done; i++)
+    for (int i = 0; i < GPU_PARTS && done; i++)
         if (chosen[i]) done = parts[i].measure(g);
     printf("\n%d figures reached, %d missed, %d wrong\n", g->totals.reached, g->totals.missed, g->totals.wrong);
     csv_free(&g->rows);
@@ -179,7 +179,7 @@ int main(int argc, char **argv)
 {
     gpu_bench g = {.quick = false};
     const char *only = NULL;
-    bool chosen[PARTS];
+    bool chosen[GPU_PARTS];
     const contest_option options[] = {{"--only", .text = &only}, {"--quick", .flag = &g.quick}};
     int status = 0;
     if (!contest_parse("clump_bench_gpu", options, 2, argc, argv))

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { wide = -20, narrow = -8 }; /* cells, with and without room for a figure */
+enum { CLUSTERS_WIDE = -20, CLUSTERS_NARROW = -8 }; /* cells, with and without room for a figure */
 
 static void print_header(const char *sentence, const char *more)
 {
@@ -25,7 +25,7 @@ static void measure_memories(gpu_bench *g, gpu_job *job, double pinned_ms, doubl
     for (int memory = 0; memory < MEMORIES; memory++) {
         job->memory = (gpu_memory)memory;
         job->target_ms = memory == MEMORY_PINNED ? pinned_ms : memory >= MEMORY_DEVICE ? device_ms : 0;
-        const gpu_row row = gpu_take(g, job, memory == MEMORY_PAGEABLE ? narrow : wide);
+        const gpu_row row = gpu_take(g, job, memory == MEMORY_PAGEABLE ? CLUSTERS_NARROW : CLUSTERS_WIDE);
         bytes = (double)row.stats.device_bytes / (double)(job->points.count ? job->points.count : 1);
     }
     printf("  %6.1f", bytes);
@@ -118,7 +118,7 @@ bool gpu_part_dbscan(gpu_bench *g)
         if (!gpu_begin(&job, &item->cloud)) continue;
         measure_memories(g, &job, item->pinned_ms, 0);
         job.method = CLUMP_DBSCAN_DCLUST, job.memory = MEMORY_PINNED, job.target_ms = 0;
-        if (item->dclust) gpu_take(g, &job, narrow);
+        if (item->dclust) gpu_take(g, &job, CLUSTERS_NARROW);
         done = end_line(g, &job);
     }
     return done;
@@ -165,7 +165,7 @@ bool gpu_part_erccl(gpu_bench *g)
         for (job.method = CLUMP_ERCCL_RACING; job.method <= CLUMP_ERCCL_INDEPENDENT; job.method++) {
             job.memory = MEMORY_PINNED;
             job.target_ms = scan->reach == 5 && scan->ground == CLUMP_GROUND_GRID ? erccl_paper_ms : 0;
-            const gpu_row row = gpu_take(g, &job, wide);
+            const gpu_row row = gpu_take(g, &job, CLUSTERS_WIDE);
             printf(" %6lld", (long long)row.stats.passes);
         }
         done = end_line(g, &job);
@@ -176,16 +176,16 @@ bool gpu_part_erccl(gpu_bench *g)
 /* --- crossover ----------------------------------------------------------------------------------- */
 
 /* Sizes around CLUMP_CROSSOVER of src/core/registry.h, which follows from this part. */
-enum { smallest = 256, largest = 65536, places = 3 };
+enum { CROSSOVER_SMALLEST = 256, CROSSOVER_LARGEST = 65536, CROSSOVER_PLACES = 3 };
 
 /* One cloud: the CPU with one thread, with all cores, and the GPU, from ordinary memory. ms: the three medians; 0: left
  * out. */
-static bool compare_places(gpu_bench *g, const bench_case *item, double ms[places])
+static bool compare_places(gpu_bench *g, const bench_case *item, double ms[CROSSOVER_PLACES])
 {
     gpu_job job = {.part = "crossover", .kind = GPU_EC, .memory = MEMORY_PAGEABLE, .quick = g->quick};
-    memset(ms, 0, places * sizeof *ms);
+    memset(ms, 0, CROSSOVER_PLACES * sizeof *ms);
     if (!gpu_begin(&job, item)) return true;
-    for (int k = 0; k < places; k++) {
+    for (int k = 0; k < CROSSOVER_PLACES; k++) {
         job.backend = k < 2 ? CLUMP_BACKEND_CPU : CLUMP_BACKEND_CUDA;
         job.threads = k == 1 ? g->host.cores : 1;
         ms[k] = gpu_take(g, &job, 10).time.median_ms;
@@ -201,14 +201,14 @@ bool gpu_part_crossover(gpu_bench *g)
     bool done = true;
     for (size_t shape = 0; shape < 3; shape++) {
         size_t from[2] = {0, 0}; /* the smallest size from which on the GPU is always faster; 0: none */
-        for (size_t n = smallest; n <= largest && done; n *= 2) {
+        for (size_t n = CROSSOVER_SMALLEST; n <= CROSSOVER_LARGEST && done; n *= 2) {
             char name[32];
             snprintf(name, sizeof name, "%s-%zu", shapes[shape], n);
             bench_case item = {name, CASE_OF_FACTORS(BLOB, n, n / 32 < 128 ? n / 32 : 128, 32)};
             if (shape == 1) item.layout = CLUMP_LAYOUT_LINE;
             if (shape == 2) item.kind = CASE_OBSTACLES, item.scan = CASE_FRAME, item.d = 0.5f;
             if (!contest_selected(name)) continue;
-            double ms[places];
+            double ms[CROSSOVER_PLACES];
             done = compare_places(g, &item, ms);
             for (int c = 0; c < 2; c++) {
                 if (ms[2] == 0 || ms[2] >= ms[c])

@@ -17,7 +17,7 @@
 #include <string.h>
 
 /* A row of short runs takes about half a second. Other values have not been compared. */
-enum { warm_ups = 5, least_runs = 21, most_runs = 400, slow_runs = 5, most_in_a_row = 64 };
+enum { GPU_WARM_UPS = 5, GPU_LEAST_RUNS = 21, GPU_MOST_RUNS = 400, GPU_SLOW_RUNS = 5, GPU_MOST_IN_A_ROW = 64 };
 static const double slow_seconds = 0.1, slowest_seconds = 2, enough_seconds = 0.4, row_seconds = 0.002;
 
 const char *gpu_method_name(const gpu_job *job)
@@ -213,16 +213,16 @@ static bool take_samples(bed *b, samples *s)
     if (once > slowest_seconds) return samples_add(s, once);
     const bool slow = once > slow_seconds;
     double fit = (b->job->quick ? 0.25 : 1) * enough_seconds / once;
-    if (fit < least_runs) fit = least_runs;
-    if (fit > most_runs) fit = most_runs;
-    const size_t runs = slow ? slow_runs : (size_t)fit;
+    if (fit < GPU_LEAST_RUNS) fit = GPU_LEAST_RUNS;
+    if (fit > GPU_MOST_RUNS) fit = GPU_MOST_RUNS;
+    const size_t runs = slow ? GPU_SLOW_RUNS : (size_t)fit;
     size_t calls = 1;
     if (running && once < row_seconds) calls = (size_t)(row_seconds / once);
-    if (calls > most_in_a_row) calls = most_in_a_row;
-    for (size_t i = 0; i < runs + (slow ? 0 : warm_ups); i++) {
+    if (calls > GPU_MOST_IN_A_ROW) calls = GPU_MOST_IN_A_ROW;
+    for (size_t i = 0; i < runs + (slow ? 0 : GPU_WARM_UPS); i++) {
         const double seconds = run(b, calls, !running);
         if (seconds < 0) return false;
-        if ((slow || i >= warm_ups) && !samples_add(s, seconds)) return false;
+        if ((slow || i >= GPU_WARM_UPS) && !samples_add(s, seconds)) return false;
     }
     return true;
 }

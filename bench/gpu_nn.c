@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The part "nn" of the bench on a GPU: nearest neighbours, and ICP. A run builds the index anew and asks for the
- * neighbours of all queries. Indices are compared with the CPU's before anything is timed. In the CSV file labels_hash is
- * that of the indices, and cluster_ms is the time of the queries.
+ * neighbours of all queries. Indices are compared with the CPU's before anything is timed. In the CSV file labels_hash
+ * is that of the indices, and cluster_ms is the time of the queries.
  */
 #include "gpu.h"
 
@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* plot_queries: those of the paper's plot. The sizes are those of the part "crossover". */
-enum { plot_queries = 20000, smallest = 256, largest = 65536 };
+/* NN_PLOT_QUERIES: those of the paper's plot. The sizes are those of the part "crossover". */
+enum { NN_PLOT_QUERIES = 20000, NN_SMALLEST = 256, NN_LARGEST = 65536 };
 
 /* What is measured of a pair of clouds, with the most it may take on an NVIDIA H200; 0: none set. */
 typedef struct nn_job {
@@ -62,7 +62,7 @@ static void measure(gpu_bench *g, const nn_job *what, int threads, const char *p
  * GPU from ordinary memory. */
 static void compare_sizes(gpu_bench *g, const bench_cloud whole[2])
 {
-    for (size_t n = smallest; n <= largest && n <= whole[0].count && n <= whole[1].count; n *= 2) {
+    for (size_t n = NN_SMALLEST; n <= NN_LARGEST && n <= whole[0].count && n <= whole[1].count; n *= 2) {
         bench_cloud part[2] = {{NULL, 0}, {NULL, 0}};
         clump_message why;
         bool made = true;
@@ -116,7 +116,7 @@ static bool measure_pair(gpu_bench *g, const nn_case *item)
         /* the paper's plot: one launch per query, against the size of the reference */
         const nn_job job = {"plot", CLUMP_NN_PER_QUERY, MEMORY_PINNED, 1, 0};
         bench_cloud reference = clouds[0], queries = clouds[1];
-        if (queries.count > plot_queries) queries.count = plot_queries;
+        if (queries.count > NN_PLOT_QUERIES) queries.count = NN_PLOT_QUERIES;
         for (size_t n = 500; n < 2 * clouds[0].count; n *= 2) {
             reference.count = n < clouds[0].count ? n : clouds[0].count;
             measure(g, &job, 0, "scans", &reference, &queries);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The part "six" of the bench on a GPU: the six methods of Nguyen et al. 2020 on the clouds of their Table 2. These have
- * four factors, of which one is varied at a time, and the layout joints. Then a scan, without edge-es and matrix-es.
+ * The part "six" of the bench on a GPU: the six methods of Nguyen et al. 2020 on the clouds of their Table 2. These
+ * have four factors, of which one is varied at a time, and the layout joints. Then a scan, without edge-es and
+ * matrix-es.
  */
 #include "gpu.h"
 
@@ -10,13 +11,13 @@
 
 static const clump_ec_method columns[] = {CLUMP_EC_VERTEX_ES, CLUMP_EC_EDGE_ES, CLUMP_EC_MATRIX_ES,
                                           CLUMP_EC_VERTEX_RS, CLUMP_EC_EDGE_RS, CLUMP_EC_MATRIX_RS};
-enum { METHODS = sizeof columns / sizeof *columns };
+enum { SIX_METHODS = sizeof columns / sizeof *columns };
 
-/* The most ours may take, in milliseconds: the authors' code on an NVIDIA H200; for matrix-rs the paper's report of a GPU
- * of 2015. 0 = none set. */
+/* The most ours may take, in milliseconds: the authors' code on an NVIDIA H200; for matrix-rs the paper's report of a
+ * GPU of 2015. 0 = none set. */
 static const struct figure {
     const char *cloud;
-    double ms[METHODS];
+    double ms[SIX_METHODS];
 } figures[] = {
     {"size-4096", {2.13, 2.10, 1.10, 0.90, 0.92, 1.35}},
     {"size-65536", {27.9, 0, 10.1, 2.78, 0, 2.60}},
@@ -32,18 +33,18 @@ static double figure_of(const char *cloud, int method)
     return 0;
 }
 
-/* Prints the cloud and three lines: times from pinned memory, passes, bytes on the GPU. Times from pageable memory go to the CSV file
- * where a run takes at most 20 ms: copies are a small part of longer runs. */
+/* Prints the cloud and three lines: times from pinned memory, passes, bytes on the GPU. Times from pageable memory go
+ * to the CSV file where a run takes at most 20 ms: copies are a small part of longer runs. */
 static bool measure_cloud(gpu_bench *g, const bench_case *item)
 {
     gpu_job job = {.part = "six", .kind = GPU_EC, .quick = true};
-    long long passes[METHODS] = {0};
-    double bytes[METHODS] = {0};
+    long long passes[SIX_METHODS] = {0};
+    double bytes[SIX_METHODS] = {0};
     if (!gpu_begin(&job, item)) return true;
     job.backend = CLUMP_BACKEND_CUDA, job.threads = 1;
     printf("\n%-15s ms    ", "");
-    for (int m = 0; m < METHODS; m++) {
-        const bool exhaustive = m < METHODS / 2;
+    for (int m = 0; m < SIX_METHODS; m++) {
+        const bool exhaustive = m < SIX_METHODS / 2;
         if (item->kind != CASE_FACTORS && exhaustive && columns[m] != CLUMP_EC_VERTEX_ES) {
             printf("  %-19s", "-");
             continue;
@@ -56,9 +57,9 @@ static bool measure_cloud(gpu_bench *g, const bench_case *item)
         gpu_take(g, &job, 0);
     }
     printf("\n%-15s passes", "");
-    for (int m = 0; m < METHODS; m++) printf("  %-19lld", passes[m]);
+    for (int m = 0; m < SIX_METHODS; m++) printf("  %-19lld", passes[m]);
     printf("\n%-15s MB    ", "");
-    for (int m = 0; m < METHODS; m++) printf("  %-19.1f", bytes[m] / 1e6);
+    for (int m = 0; m < SIX_METHODS; m++) printf("  %-19.1f", bytes[m] / 1e6);
     puts("");
     bench_cloud_free(&job.points);
     return gpu_finish(g);
@@ -86,7 +87,7 @@ bool gpu_part_six(gpu_bench *g)
 {
     printf("\nThe six methods, joints, median ms from pinned memory; in brackets the most they may take.\n");
     printf("%-15s       ", "cloud");
-    for (int m = 0; m < METHODS; m++) printf("  %-19s", clump_ec_method_name(columns[m]));
+    for (int m = 0; m < SIX_METHODS; m++) printf("  %-19s", clump_ec_method_name(columns[m]));
     puts("");
     const size_t step = g->quick ? 8 : 4;
     bench_case item = {CASE_OF_FACTORS(JOINTS, 262144, 128, 32)};

@@ -5,7 +5,6 @@
 #ifndef CLUMP_BENCH_LOAD_H
 #define CLUMP_BENCH_LOAD_H
 
-#include "rivals/reader.h"
 #include "rivals/rival.h"
 
 typedef struct loaded_rival {

@@ -21,8 +21,9 @@
  * hide a nearer point. Seen where all points are about as far away. */
 static const double may_differ = 0.001;
 static const double icp_target = 5, apart_target = 0.02, turned_target = 0.1; /* ratio, metres, degrees */
-static const double icp_distance = 1, icp_tolerance = 1e-4;
-enum { icp_iterations = 100 };
+static const float icp_distance = 1;
+static const double icp_tolerance = 1e-4;
+enum { NN_ICP_ITERATIONS = 100 };
 
 static const clump_nn_rival *rivals; /* ended by one without a name */
 static const clump_icp_rival *icp_rival;
@@ -47,9 +48,8 @@ static const void *load(const char *file, int version)
     return table;
 }
 
-static void begin(const machine *m)
+static void begin(void)
 {
-    (void)m;
     if (settings.no_rivals) return;
     rivals = load("nn-best.so", CLUMP_NN_RIVAL_INTERFACE);
     icp_rival = load("icp-pcl.so", CLUMP_ICP_RIVAL_INTERFACE);
@@ -95,14 +95,14 @@ static void enter_ours(contest *c, clump_nn_method method, int threads)
     who->tolerance = method == CLUMP_NN_AZIMUTH; /* approximate */
 }
 
-static bool enter_nn(contest *c, const machine *m, clump_message *why)
+static bool enter_nn(contest *c, clump_message *why)
 {
     const bench_cloud *const points = &c->clouds[0], *const queries = &c->clouds[1];
     c->answers = queries->count;
     c->scratch = malloc(queries->count * sizeof(int32_t));
     if (!c->scratch) return snprintf(why->text, sizeof why->text, "no memory for the indices"), false;
     enter_ours(c, CLUMP_NN_FAST, 1);
-    if (m->cores > 1) enter_ours(c, CLUMP_NN_FAST, 2);
+    if (settings.cores > 1) enter_ours(c, CLUMP_NN_FAST, 2);
     enter_ours(c, CLUMP_NN_KDTREE, 1);
     if (case_of(c->index)->paper) enter_ours(c, CLUMP_NN_AZIMUTH, 1);
     for (const clump_nn_rival *rival = rivals; rival && rival->name; rival++) {
@@ -158,11 +158,11 @@ static void figures_nn(contest *c, contest_totals *totals)
 
 static double motion[2][16]; /* the last of ours, and of the rival */
 
-static void enter_icp(contest *c, const machine *m)
+static void enter_icp(contest *c)
 {
     const bench_cloud *const target = &c->clouds[0], *const source = &c->clouds[1];
     contest_ours(c, target, "point", CLUMP_ICP_POINT, 1);
-    if (m->cores > 1) contest_ours(c, target, "point", CLUMP_ICP_POINT, 2);
+    if (settings.cores > 1) contest_ours(c, target, "point", CLUMP_ICP_POINT, 2);
     if (icp_rival)
         contest_rival(c, target, icp_rival->name, icp_rival->version, icp_rival,
                       icp_rival->prepare(target->xyz, target->count, source->xyz, source->count));
@@ -171,10 +171,10 @@ static void enter_icp(contest *c, const machine *m)
 static bool run_icp(contest *c, contestant *who, double *seconds)
 {
     clump_icp_options options = clump_icp_defaults();
-    options.max_distance = icp_distance, options.max_iterations = icp_iterations;
+    options.max_distance = icp_distance, options.max_iterations = NN_ICP_ITERATIONS;
     clump_icp_result result = {.converged = true};
     const double start = machine_seconds();
-    bool done = who->rival ? icp_rival->run(who->state, icp_distance, icp_iterations, icp_tolerance, motion[1])
+    bool done = who->rival ? icp_rival->run(who->state, icp_distance, NN_ICP_ITERATIONS, icp_tolerance, motion[1])
                            : clump_icp(who->context, as_points(&c->clouds[0]), as_points(&c->clouds[1]), &options,
                                        &result) == CLUMP_OK;
     *seconds = machine_seconds() - start;
@@ -205,12 +205,12 @@ static void figures_icp(contest *c, contest_totals *totals)
 
 /* --- both ---------------------------------------------------------------------------------------- */
 
-static bool enter(contest *c, const machine *m, clump_message *why)
+static bool enter(contest *c, clump_message *why)
 {
     if (!nn_case_make(case_of(c->index), settings.data, &c->clouds[0], &c->clouds[1], why)) return false;
     snprintf(c->text, sizeof c->text, "%zu queries", c->clouds[1].count);
-    if (is_icp(c->index)) return enter_icp(c, m), true;
-    return enter_nn(c, m, why);
+    if (is_icp(c->index)) return enter_icp(c), true;
+    return enter_nn(c, why);
 }
 
 static bool run(contest *c, contestant *who, double seconds[CONTEST_CLOCKS])

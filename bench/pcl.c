@@ -8,12 +8,12 @@
 #include <stdio.h>
 
 static const char *const names[] = {"pcl-best", "pcl-debian"};
-enum { BUILDS = sizeof names / sizeof *names };
-static loaded_rival loaded[BUILDS];
+enum { PCL_BUILDS = sizeof names / sizeof *names };
+static loaded_rival loaded[PCL_BUILDS];
 
 void pcl_load(const char *folder)
 {
-    for (size_t i = 0; i < BUILDS && !settings.no_rivals; i++) {
+    for (size_t i = 0; i < PCL_BUILDS && !settings.no_rivals; i++) {
         char path[1024], why[512];
         snprintf(path, sizeof path, "%s/%s.so", folder, names[i]);
         if (!rival_load(path, &loaded[i], why, sizeof why))
@@ -23,7 +23,7 @@ void pcl_load(const char *folder)
 
 void pcl_enter(contest *c, const bench_cloud *cloud)
 {
-    for (size_t i = 0; i < BUILDS; i++) {
+    for (size_t i = 0; i < PCL_BUILDS; i++) {
         const clump_rival *const rival = loaded[i].rival;
         if (!rival) continue;
         contestant *const who =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// pcl::IterativeClosestPoint with its templates compiled here, for this processor. PCL's bounds are the squared motion of
-// one iteration, and the cosine of its angle.
+// pcl::IterativeClosestPoint with its templates compiled here, for this processor. PCL's bounds are the squared motion
+// of one iteration, and the cosine of its angle.
 #include "rival.h"
 
 #include <pcl/kdtree/impl/kdtree_flann.hpp>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // FLANN, nanoflann and PCL's kd-tree at their best: every template compiled here, for this processor, one thread, exact
-// search. Each has the leaf size that gives the shortest total on a street scan (FLANN 25, nanoflann 40; PCL has 15 built
-// in). Contraction is off: distances are rounded as clump's are, and must be equal. Of several nearest points at one
-// distance a rival may return any.
+// search. Each has the leaf size that gives the shortest total on a street scan (FLANN 25, nanoflann 40; PCL has 15
+// built in). Contraction is off: distances are rounded as clump's are, and must be equal. Of several nearest points at
+// one distance a rival may return any.
 #include "rival.h"
 
 #include <flann/flann.hpp>

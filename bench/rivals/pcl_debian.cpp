@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // PCL as its users have it: the precompiled library of the distribution, called as in PCL's tutorial on Euclidean
-// cluster extraction. A search::KdTree with its defaults (results sorted) is filled, handed over, and filled once more by
-// extract(). The second filling is part of what users wait for.
+// cluster extraction. A search::KdTree with its defaults (results sorted) is filled, handed over, and filled once more
+// by extract(). The second filling is part of what users wait for.
 //
-// The distribution's binary may contract to fused multiply-add (on ARM it does). A pair at almost exactly distance d can
-// then differ: a difference in labels is a note, not an error.
+// The distribution's binary may contract to fused multiply-add (on ARM it does). A pair at almost exactly distance d
+// can then differ: a difference in labels is a note, not an error.
 #include "pcl_state.hpp"
 
 static void extract(pcl_state &state, float d)

@@ -3,7 +3,7 @@
 // PCL's readers of PCD and PLY, from the distribution's library: they are no templates, so compiling them here would
 // change nothing. load() stops at PCL's untyped cloud, the least PCL can do. load_points() goes on to a cloud of
 // PointXYZI, which is what its users have.
-#include "reader.h"
+#include "rival.h"
 
 #include <pcl/console/print.h>
 #include <pcl/conversions.h>
