@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# accuracy.py: how well ground and clusters of labelled frames are found, for methods and parameters side by side.
+# accuracy.py: measures how well ground and clusters of labelled frames are found, by several methods and parameters.
 #
 #     bench/accuracy.py CLUMP [--data FOLDER] [--sweep ground|ec|erccl] [--csv FILE]
 #
-# CLUMP is the program. FOLDER (default: CLUMP_DATA, else ../shared/data) has kitti/NAME.bin and NAME.label; every pair
-# is a frame. Without --sweep: each method with its defaults. Frames are judged by `clump eval` on instances of at least
-# 50 points, within 20 m, in the square of 40 m that is the map of erccl, and over all ranges. docs/accuracy.md says what
-# the measures are. A row sums over all frames, except for F1, which is the mean of the frames'.
+# CLUMP is the program. FOLDER (default: CLUMP_DATA, else ../shared/data) has pairs kitti/NAME.bin and kitti/NAME.label;
+# every pair is a frame. Without --sweep each method runs with its defaults. `clump eval` judges the frames on instances
+# of at least 50 points: within 20 m, in the square of 40 m that is the map of erccl, and over all ranges.
+# docs/accuracy.md defines the measures. A row has the sum over all frames, and for F1 their mean.
 import argparse
 import array
 import csv
@@ -32,7 +32,7 @@ def run(*words):
 
 
 def remove_true_ground(frame, scratch):
-    """The frame without its true ground, and which points these are."""
+    """Writes the frame without its true ground. Returns its path, the kept indices, and the number of points."""
     points, words = array.array("f"), array.array("I")
     with open(frame + ".bin", "rb") as file:
         points.frombytes(file.read())
@@ -53,7 +53,7 @@ class Bench:
         self.scratch = scratch
 
     def label(self, frame, words):
-        """Labels of a frame; words is a command with its options, or "true" before one that gets the true ground."""
+        """Labels a frame. words is a command with its options; "true" before it removes the true ground first."""
         if words[0] != "true":
             run(self.clump, words[0], frame + ".bin", *words[1:], "-q", "-o", self.labels)
             return

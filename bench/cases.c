@@ -1,40 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What is measured, and the figures it has to reach, against the best rival and with one thread.
+ * What the benches measure, and the figures to reach: against the best rival, with one thread.
  */
 #include "cases.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define FACTORS(l, points, clusters, degree)                                                                           \
-    .kind = CASE_FACTORS, .layout = CLUMP_LAYOUT_##l, .n = (points), .c = (clusters), .D = 4, .k = (degree), .d = 1
-
 const bench_case bench_cases[] = {
-    {"line-256k", "line k=32", FACTORS(LINE, 262144, 128, 32), .target = 110, .rivals = true},
-    {"blob-256k", "blob k=32", FACTORS(BLOB, 262144, 128, 32), .target = 35, .rivals = true},
-    {"blob-k2048", "blob k=2048", FACTORS(BLOB, 262144, 128, 2048), .target = 1600, .rivals = true, .slow = true},
-    {"blob-k256", "blob k=256", FACTORS(BLOB, 262144, 128, 256), .target = 250, .rivals = true, .slow = true},
-    {"blob-k2", "blob k=2", FACTORS(BLOB, 262144, 128, 2), .target = 15, .rivals = true},
-    {"line-4k", "line k=32", FACTORS(LINE, 4096, 128, 32), .target = 90, .rivals = true},
-    {"blob-4k", "blob k=32", FACTORS(BLOB, 4096, 128, 32), .target = 25, .rivals = true},
-    {"joints-256k", "joints k=32", FACTORS(JOINTS, 262144, 128, 32), .rivals = true},
-    {"joints-4k", "joints k=32", FACTORS(JOINTS, 4096, 128, 32), .rivals = true},
-    {"kitti", "64-beam scan", .kind = CASE_SCAN, .scan = "kitti/semkitti_00_000000", .d = 0.5f, .target = 120,
-     .rivals = true},
-    {"kitti-obstacles", "scan, no ground", .kind = CASE_OBSTACLES, .scan = "kitti/semkitti_00_000000", .d = 0.5f,
-     .target = 100, .rivals = true},
-    {"blob-1m", "blob k=32", FACTORS(BLOB, 1048576, 512, 32), .base = "blob-256k", .base_limit = 2},
-    {"blob-4m", "blob k=32", FACTORS(BLOB, 4194304, 2048, 32), .slow = true, .base = "blob-256k", .base_limit = 2},
-    {"blob-16m", "blob k=32", FACTORS(BLOB, 16777216, 8192, 32), .slow = true, .base = "blob-256k", .base_limit = 2},
-    {"slabs", "slabs k=20000", .kind = CASE_FACTORS, .layout = CLUMP_LAYOUT_SLABS, .n = 400000, .c = 2, .D = 1,
-     .k = 20000, .d = 1, .base = "blob-k256", .base_limit = 3},
-    {"shells", "shells k=20000", .kind = CASE_SHELLS, .n = 400000, .k = 20000, .d = 1, .base = "blob-k256",
-     .base_limit = 3},
-    {"caps", "caps k=20000", .kind = CASE_SHELLS, .n = 400000, .k = 20000, .radius = 10, .d = 1, .base = "blob-k256",
-     .base_limit = 3},
-    {"askew", "askew k=20000", .kind = CASE_PLATES, .n = 400000, .k = 20000, .d = 1},
-    {"askew-2m", "askew k=1000000", .kind = CASE_PLATES, .n = 2000000, .k = 1000000, .d = 1, .slow = true},
+    {"line-256k", CASE_OF_FACTORS(LINE, 262144, 128, 32), .target = 110, .rivals = true},
+    {"blob-256k", CASE_OF_FACTORS(BLOB, 262144, 128, 32), .target = 35, .rivals = true},
+    {"blob-k2048", CASE_OF_FACTORS(BLOB, 262144, 128, 2048), .target = 1600, .rivals = true, .slow = true},
+    {"blob-k256", CASE_OF_FACTORS(BLOB, 262144, 128, 256), .target = 250, .rivals = true, .slow = true},
+    {"blob-k2", CASE_OF_FACTORS(BLOB, 262144, 128, 2), .target = 15, .rivals = true},
+    {"line-4k", CASE_OF_FACTORS(LINE, 4096, 128, 32), .target = 90, .rivals = true},
+    {"blob-4k", CASE_OF_FACTORS(BLOB, 4096, 128, 32), .target = 25, .rivals = true},
+    {"joints-256k", CASE_OF_FACTORS(JOINTS, 262144, 128, 32), .rivals = true},
+    {"joints-4k", CASE_OF_FACTORS(JOINTS, 4096, 128, 32), .rivals = true},
+    {"kitti", .kind = CASE_SCAN, .scan = CASE_FRAME, .d = 0.5f, .target = 120, .rivals = true},
+    {"kitti-obstacles", .kind = CASE_OBSTACLES, .scan = CASE_FRAME, .d = 0.5f, .target = 100, .rivals = true},
+    {"blob-1m", CASE_OF_FACTORS(BLOB, 1048576, 512, 32), .base = "blob-256k", .base_limit = 2},
+    {"blob-4m", CASE_OF_FACTORS(BLOB, 4194304, 2048, 32), .slow = true, .base = "blob-256k", .base_limit = 2},
+    {"blob-16m", CASE_OF_FACTORS(BLOB, 16777216, 8192, 32), .slow = true, .base = "blob-256k", .base_limit = 2},
+    {"slabs", CASE_OF_SLABS(400000), .base = "blob-k256", .base_limit = 3},
+    {"shells", .kind = CASE_SHELLS, .n = 400000, .k = 20000, .d = 1, .base = "blob-k256", .base_limit = 3},
+    {"caps", .kind = CASE_SHELLS, .n = 400000, .k = 20000, .radius = 10, .d = 1, .base = "blob-k256", .base_limit = 3},
+    {"askew", .kind = CASE_PLATES, .n = 400000, .k = 20000, .d = 1},
+    {"askew-2m", .kind = CASE_PLATES, .n = 2000000, .k = 1000000, .d = 1, .slow = true},
 };
 const size_t bench_case_count = sizeof bench_cases / sizeof bench_cases[0];
 
@@ -63,11 +55,9 @@ void bench_case_parameters(const bench_case *item, char *out, size_t size)
     }
     case CASE_SCAN:
     case CASE_OBSTACLES: {
-        const char *const ground = item->kind == CASE_OBSTACLES ? " ground=left out" : "";
-        if (item->n)
-            snprintf(out, size, "file=%s.bin%s first=%zu", item->scan, ground, item->n);
-        else
-            snprintf(out, size, "file=%s.bin%s", item->scan, ground);
+        const int length =
+            snprintf(out, size, "file=%s.bin%s", item->scan, item->kind == CASE_OBSTACLES ? " ground=left out" : "");
+        if (item->n) snprintf(out + length, size - (size_t)length, " first=%zu", item->n);
         break;
     }
     case CASE_SHELLS:
@@ -75,6 +65,10 @@ void bench_case_parameters(const bench_case *item, char *out, size_t size)
         break;
     case CASE_PLATES:
         snprintf(out, size, "plates n=%zu k=%g", item->n, item->k);
+        break;
+    case CASE_CUBE:
+    case CASE_DENSE_CELL:
+        snprintf(out, size, "crowd=%s n=%zu", item->kind == CASE_CUBE ? "all" : "beside", item->n);
         break;
     }
 }
@@ -99,6 +93,83 @@ bool bench_case_make(const bench_case *item, const char *data, bench_cloud *out,
         return bench_cloud_shells(item->n, item->k, item->radius, out, why);
     case CASE_PLATES:
         return bench_cloud_plates(item->n, item->k, out, why);
+    case CASE_CUBE:
+        return bench_cloud_cube(item->n, out, why);
+    case CASE_DENSE_CELL:
+        return bench_cloud_dense_cell(item->n, out, why);
     }
     return false;
+}
+
+/* --- pairs of clouds ----------------------------------------------------------------------------- */
+
+#define CASES_FRAME(number) "kitti/semkitti_00_00000" number ".bin"
+/* The paper's plot: 20000 queries against references of growing size. */
+#define CASES_PLOT(size, count)                                                                                        \
+    {                                                                                                                  \
+        .name = "plot-" size, .scans = {CASES_FRAME("0"), CASES_FRAME("1")}, .first = {count, 20000}, .plot = true     \
+    }
+
+const nn_case nn_cases[] = {
+    /* the paper's: consecutive scans of a street */
+    {.name = "kitti-0-1", .scans = {CASES_FRAME("0"), CASES_FRAME("1")}, .target = 4, .target_two = 6.5, .paper = true},
+    {.name = "kitti-1-2", .scans = {CASES_FRAME("1"), CASES_FRAME("2")}, .target = 4, .target_two = 6.5},
+    {.name = "uniform-1m", .count = 1000000, .target = 3},
+    {.name = "clump-100k", .count = 100000, .clump = true, .target = 1 / 1.5},
+    {.name = "groups-1m", .count = 1000000, .groups = 10, .target = 4},
+    CASES_PLOT("500", 500),
+    CASES_PLOT("1000", 1000),
+    CASES_PLOT("2000", 2000),
+    CASES_PLOT("4000", 4000),
+    CASES_PLOT("8000", 8000),
+    CASES_PLOT("16000", 16000),
+    CASES_PLOT("32000", 32000),
+    CASES_PLOT("64000", 64000),
+    CASES_PLOT("all", 0),
+};
+const size_t nn_case_count = sizeof nn_cases / sizeof nn_cases[0];
+
+static float draw(uint64_t *state) /* [0, 1) */
+{
+    return (float)(bench_random(state) >> 40) * 0x1p-24f;
+}
+
+/* Draws a point of one of the groups: cubes of 1 m in a cube of 1 km, at the same places for points and queries. */
+static void put_in_group(float *p, int groups, uint64_t *random)
+{
+    const int group = (int)((float)groups * draw(random));
+    uint64_t place = 100 + (uint64_t)group;
+    for (int k = 0; k < 3; k++) {
+        const float corner = 1000 * draw(&place);
+        p[k] = corner + draw(random);
+    }
+}
+
+bool nn_case_make(const nn_case *item, const char *folder, bench_cloud *points, bench_cloud *queries,
+                  clump_message *why)
+{
+    if (item->scans[0]) {
+        bench_cloud *const clouds[2] = {points, queries};
+        for (int c = 0; c < 2; c++) {
+            char path[1200];
+            snprintf(path, sizeof path, "%s/%s", folder, item->scans[c]);
+            if (!bench_cloud_scan(path, NULL, clouds[c], why)) return false;
+            if (item->first[c] > 0 && item->first[c] < clouds[c]->count) clouds[c]->count = item->first[c];
+        }
+        return true;
+    }
+    const size_t n = 3 * item->count;
+    if (!bench_cloud_allocate(item->count, points, why) || !bench_cloud_allocate(item->count, queries, why))
+        return false;
+    uint64_t random = 1;
+    for (size_t i = 0; i < n; i++) {
+        points->xyz[i] = item->clump ? 10 + 1e-3f * draw(&random) : draw(&random);
+        queries->xyz[i] = item->clump ? 2000 * (draw(&random) - 0.5f) : draw(&random);
+    }
+    if (item->clump) points->xyz[0] = 1e5f;
+    for (size_t i = 0; item->groups > 0 && i < n; i += 3) {
+        put_in_group(points->xyz + i, item->groups, &random);
+        put_in_group(queries->xyz + i, item->groups, &random);
+    }
+    return true;
 }

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The clouds the bench is run on.
+ * The clouds of the benches.
  */
 #include "clouds.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <clump/io.h>
 
-static bool allocate(size_t count, bench_cloud *out, clump_message *why)
+bool bench_cloud_allocate(size_t count, bench_cloud *out, clump_message *why)
 {
     *out = (bench_cloud){.xyz = malloc(3 * count * sizeof(float) + 1), .count = count};
     if (!out->xyz) snprintf(why->text, sizeof why->text, "no memory for %zu points", count);
@@ -27,7 +26,7 @@ void bench_cloud_free(bench_cloud *cloud)
 
 bool bench_cloud_factors(const clump_factors *factors, bench_cloud *out, clump_message *why)
 {
-    if (!allocate(factors->points, out, why)) return false;
+    if (!bench_cloud_allocate(factors->points, out, why)) return false;
     if (clump_sim_factors(factors, out->xyz, NULL, why) == CLUMP_OK) return true;
     bench_cloud_free(out);
     return false;
@@ -69,7 +68,7 @@ bool bench_cloud_scan(const char *path, const char *labels_path, bench_cloud *ou
     if (clump_cloud_load(path, &options, &file, why) != CLUMP_OK) return false;
     const clump_points points = clump_cloud_points(file);
     const size_t stride = points.stride ? points.stride : 3 * sizeof(float);
-    bool done = allocate(points.count, out, why);
+    bool done = bench_cloud_allocate(points.count, out, why);
     for (size_t i = 0; done && i < points.count; i++)
         memcpy(out->xyz + 3 * i, (const char *)points.xyz + i * stride, 3 * sizeof(float));
     clump_cloud_destroy(file);
@@ -82,16 +81,21 @@ bool bench_cloud_scan(const char *path, const char *labels_path, bench_cloud *ou
 
 /* --- shells -------------------------------------------------------------------------------------- */
 
-static double draw(uint64_t *state) /* splitmix64, [0, 1) */
+uint64_t bench_random(uint64_t *state)
 {
     uint64_t z = (*state += 0x9e3779b97f4a7c15u);
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
+    return z ^ (z >> 31);
 }
 
-/* Uniform on the part z > 1 - height of the unit sphere: z is uniform (Archimedes), and the
- * direction around the axis is that of a point in a disc. No sine, so the same everywhere. */
+static double draw(uint64_t *state) /* [0, 1) */
+{
+    return (double)(bench_random(state) >> 11) * 0x1p-53;
+}
+
+/* Draws a point uniformly on the part z > 1 - height of the unit sphere. z is uniform (Archimedes); the direction
+ * around the axis is that of a point in a disc. There is no sine in it, so the point is the same on every machine. */
 static void draw_on_cap(uint64_t *state, double height, double at[3])
 {
     double x, y, square;
@@ -109,7 +113,7 @@ static void draw_on_cap(uint64_t *state, double height, double at[3])
 bool bench_cloud_shells(size_t n, double k, double radius, bench_cloud *out, clump_message *why)
 {
     const double pi = 3.14159265358979323846, gap = 1.01;
-    const double area = (double)n * pi / k; /* k neighbours are k / pi points a unit of area */
+    const double area = (double)n * pi / k; /* k neighbours are k / pi points per unit of area */
     double inner = radius, height = 2;
     if (radius > 0)
         height = area / (2 * pi * (inner * inner + (inner + gap) * (inner + gap)));
@@ -120,7 +124,7 @@ bool bench_cloud_shells(size_t n, double k, double radius, bench_cloud *out, clu
         return false;
     }
     const double outer = inner + gap;
-    if (!allocate(n, out, why)) return false;
+    if (!bench_cloud_allocate(n, out, why)) return false;
     const double share = inner * inner / (inner * inner + outer * outer);
     uint64_t state = 1;
     for (size_t i = 0; i < n; i++) {
@@ -138,12 +142,36 @@ bool bench_cloud_plates(size_t n, double k, bench_cloud *out, clump_message *why
 {
     const double pi = 3.14159265358979323846, gap = 1.001, root = sqrt(3.0), side = sqrt((double)n / 2 * pi / k);
     const double u[3] = {sqrt(0.5), -sqrt(0.5), 0}, v[3] = {sqrt(1.0 / 6), sqrt(1.0 / 6), -sqrt(2.0 / 3)};
-    if (!allocate(n, out, why)) return false;
+    if (!bench_cloud_allocate(n, out, why)) return false;
     uint64_t state = 1;
     for (size_t i = 0; i < n; i++) {
         const double a = side * (draw(&state) - 0.5), b = side * (draw(&state) - 0.5);
         for (size_t axis = 0; axis < 3; axis++)
             out->xyz[3 * i + axis] = (float)((i % 2 ? gap / root : 0) + a * u[axis] + b * v[axis]);
     }
+    return true;
+}
+
+/* --- dense cubes --------------------------------------------------------------------------------- */
+
+static void draw_in_cube(uint64_t *state, double middle, double side, float *p)
+{
+    for (size_t axis = 0; axis < 3; axis++) p[axis] = (float)(middle + (draw(state) - 0.5) * side);
+}
+
+bool bench_cloud_cube(size_t n, bench_cloud *out, clump_message *why)
+{
+    if (!bench_cloud_allocate(n, out, why)) return false;
+    uint64_t state = 1;
+    for (size_t i = 0; i < n; i++) draw_in_cube(&state, 0, 0.57, out->xyz + 3 * i);
+    return true;
+}
+
+/* The cube is not at the origin, which is a corner or a centre of many grids. */
+bool bench_cloud_dense_cell(size_t n, bench_cloud *out, clump_message *why)
+{
+    if (!bench_cloud_allocate(n, out, why)) return false;
+    uint64_t state = 1;
+    for (size_t i = 0; i < n; i++) draw_in_cube(&state, i % 2 ? 0 : 0.58, i % 2 ? 60 : 0.2, out->xyz + 3 * i);
     return true;
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The clouds the bench is run on: synthetic ones, scans, and crowded near-misses.
+ * The clouds of the benches: synthetic ones, scans, and dense clouds whose parts almost touch.
  */
 #ifndef CLUMP_BENCH_CLOUDS_H
 #define CLUMP_BENCH_CLOUDS_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <clump/sim.h>
 
@@ -15,18 +16,30 @@ typedef struct bench_cloud {
     size_t count;
 } bench_cloud;
 
-/* All return false with a sentence in why. */
+/* splitmix64: the next 64 random bits. */
+uint64_t bench_random(uint64_t *state);
+
+/* Allocates the points; their coordinates are not set. All that follow return false with a sentence in why. */
+bool bench_cloud_allocate(size_t count, bench_cloud *out, clump_message *why);
+
 bool bench_cloud_factors(const clump_factors *factors, bench_cloud *out, clump_message *why);
 
-/* A KITTI scan. labels_path: null, or SemanticKITTI's labels, and then points of the ground are left out. */
+/* A KITTI scan. labels_path: null, or SemanticKITTI's labels; with them the points of the ground are left out. */
 bool bench_cloud_scan(const char *path, const char *labels_path, bench_cloud *out, clump_message *why);
 
-/* Two concentric shells 1.01 apart, n points in all at k neighbours. radius 0: whole spheres, as
- * large as n and k make them; else caps of spheres of that radius and of radius + 1.01. */
+/* Two concentric shells 1.01 apart, n points in all at k neighbours per point. radius 0: whole spheres whose size
+ * follows from n and k; else caps of two spheres, of this radius and of radius + 1.01. */
 bool bench_cloud_shells(size_t n, double k, double radius, bench_cloud *out, clump_message *why);
 
-/* Two square plates 1.001 apart that lie askew, along none of the axes; n points in all at k neighbours. */
+/* Two square plates 1.001 apart, parallel to none of the axes; n points in all at k neighbours per point. */
 bool bench_cloud_plates(size_t n, double k, bench_cloud *out, clump_message *why);
+
+/* A cube with a diagonal below 1: every point is a neighbour of every other. */
+bool bench_cloud_cube(size_t n, bench_cloud *out, clump_message *why);
+
+/* Half of the points in a cube of side 0.2, the other half around it, in a box where each has about 10 points within 1.
+ * */
+bool bench_cloud_dense_cell(size_t n, bench_cloud *out, clump_message *why);
 
 void bench_cloud_free(bench_cloud *cloud);
 

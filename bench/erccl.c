@@ -1,22 +1,38 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * clump_bench_erccl: clump_erccl with all its methods, time and passes against the reach, as in Figs. 7 and 12 of Tian et
- * al. 2020, and beside PCL's Euclidean clustering of the same scan without its ground.
+ * clump_bench_erccl: clump_erccl with all its methods. Time and passes against the reach are Figs. 7 and 12 of Tian et
+ * al. 2020. Beside them, PCL's Euclidean clustering of the same scan without its ground.
  *
- *     clump_bench_erccl                       all cases, of a scan and a reach each
+ *     clump_bench_erccl                       all cases: scans, each with several reaches
  *     clump_bench_erccl kitti-00-r5           cases whose names contain one of these
  *     clump_bench_erccl --repeat 3 --no-rivals
- *
- * Labels are compared before anything is timed. Exit status: 0 done (also where a figure is missed: the output says
- * so), 1 labels differ or something failed, 2 wrong usage.
  */
-#include "erccl_report.h"
-#include "program.h"
+#include "pcl.h"
 
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
-enum { pcl_builds = 2 };
+#define ERCCL_SCAN(n, r, beside_pcl)                                                                                   \
+    {                                                                                                                  \
+        "kitti-" n, "kitti/semkitti_" n "_000000", r, beside_pcl                                                       \
+    }
+
+static const struct erccl_case {
+    const char *name, *scan; /* "kitti-00"; the file without its ending */
+    int reach;
+    bool rivals;
+} cases[] = {
+    ERCCL_SCAN("00", 1, false), ERCCL_SCAN("00", 2, false), ERCCL_SCAN("00", 3, false), ERCCL_SCAN("00", 4, false),
+    ERCCL_SCAN("00", 5, true),  ERCCL_SCAN("00", 6, false), ERCCL_SCAN("00", 7, false), ERCCL_SCAN("00", 8, false),
+    ERCCL_SCAN("04", 1, false), ERCCL_SCAN("04", 5, false), ERCCL_SCAN("04", 8, false), ERCCL_SCAN("06", 1, false),
+    ERCCL_SCAN("06", 5, false), ERCCL_SCAN("06", 8, false),
+};
+enum { ERCCL_CASES = sizeof cases / sizeof *cases };
+
+static const double pcl_target = 60, growth_target = 2;
+/* The distance of PCL's clusters: that of the other bench. Its effect on the time is small. */
+static const float rival_distance = 0.5f;
+static double fast_ms[ERCCL_CASES]; /* fast with one thread; 0: not measured */
 
 static const char help[] =
     "clump_bench_erccl [options] [CASE...]   measure the cases whose names contain one of the words, or all\n"
@@ -29,87 +45,108 @@ static const char help[] =
     "  --data DIR      folder with the scans (default: CLUMP_DATA)\n"
     "  --machine       print the name of this machine, as for results/erccl/NAME.csv";
 
-static bool selected(const erccl_case *item, const bench_settings *s)
+static void begin(void)
 {
-    char name[64];
-    erccl_case_name(item, name, sizeof name);
-    return bench_selected(s, name);
+    pcl_load(CLUMP_BENCH_RIVALS);
 }
 
-static void list_cases(const bench_settings *s)
+static bool describe(size_t index, char *name, char *text)
 {
-    for (size_t i = 0; i < erccl_case_count; i++) {
-        char name[64];
-        erccl_case_name(&erccl_cases[i], name, sizeof name);
-        if (bench_selected(s, name)) puts(name);
-    }
+    snprintf(name, CONTEST_NAME, "%s-r%d", cases[index].name, cases[index].reach);
+    snprintf(text, CONTEST_TEXT, "scan=%s reach=%d", cases[index].scan, cases[index].reach);
+    return true;
 }
 
-static size_t load_rivals(const bench_settings *s, loaded_rival *rivals)
+/* The scan with its ground, and for PCL without. */
+static bool enter(contest *c, clump_message *why)
 {
-    static const char *const names[pcl_builds] = {"pcl-best", "pcl-debian"};
-    size_t count = 0;
-    for (size_t i = 0; i < pcl_builds && !s->no_rivals; i++) {
-        char path[1100], why[256];
-        snprintf(path, sizeof path, "%s/%s.so", CLUMP_BENCH_RIVALS, names[i]);
-        if (rival_load(path, &rivals[count], why, sizeof why))
-            count++;
-        else
-            fprintf(stderr, "clump_bench_erccl: without %s: %s\n", names[i], why);
-    }
-    return count;
-}
-
-/* The scan with its ground and without. */
-static bool load_scan(const bench_settings *s, const erccl_case *item, bench_cloud *scan, bench_cloud *bare,
-                      clump_message *why)
-{
+    const struct erccl_case *const item = &cases[c->index];
     char points[1100], labels[1100];
-    snprintf(points, sizeof points, "%s/%s.bin", s->data, item->scan);
-    snprintf(labels, sizeof labels, "%s/%s.label", s->data, item->scan);
-    return bench_cloud_scan(points, NULL, scan, why) && bench_cloud_scan(points, labels, bare, why);
+    snprintf(points, sizeof points, "%s/%s.bin", settings.data, item->scan);
+    snprintf(labels, sizeof labels, "%s/%s.label", settings.data, item->scan);
+    if (!bench_cloud_scan(points, NULL, &c->clouds[0], why)) return false;
+    c->answers = c->clouds[0].count;
+    contest_ours(c, c->clouds, "fast", CLUMP_ERCCL_FAST, 1);
+    if (settings.threads > 1) contest_ours(c, c->clouds, "fast", CLUMP_ERCCL_FAST, (int)settings.threads);
+    for (int k = CLUMP_ERCCL_SERIAL; k <= CLUMP_ERCCL_HASH; k++)
+        contest_ours(c, c->clouds, clump_erccl_method_name((clump_erccl_method)k), k, 1)->incomparable =
+            k == CLUMP_ERCCL_CCL || k == CLUMP_ERCCL_HASH;
+    if (!item->rivals) return true;
+    if (!bench_cloud_scan(points, labels, &c->clouds[1], why)) return false;
+    pcl_enter(c, &c->clouds[1]);
+    return true;
 }
 
-static int bench_all(const bench_settings *s, const machine *m)
+static bool run(contest *c, contestant *who, double *seconds)
 {
-    loaded_rival rivals[pcl_builds];
-    const size_t rival_count = load_rivals(s, rivals);
-    const erccl_measure_options options = {.rounds = (size_t)s->repeat,
-                                           .threads = m->cores > 1 ? (int)s->threads : 1,
-                                           .rivals = rivals,
-                                           .rival_count = rival_count};
-    erccl_result *const results = calloc(erccl_case_count, sizeof *results);
-    if (!results) return 1;
-    printf("%s, %d cores, %s, clump %s\nMedian ms; x = times as long as fast with one thread.\n\n", m->cpu, m->cores,
-           m->compiler, clump_version());
-    size_t count = 0;
-    report_totals totals = {0, 0, 0};
-    clump_message why = {""};
-    for (size_t i = 0; i < erccl_case_count; i++) {
-        const erccl_case *const item = &erccl_cases[i];
-        if (!selected(item, s)) continue;
-        bench_cloud scan = {NULL, 0}, bare = {NULL, 0};
-        if (load_scan(s, item, &scan, &bare, &why) &&
-            erccl_measure(item, &scan, &bare, &options, &results[count], &why))
-            erccl_report_case(&results[count++], &totals);
-        else
-            fprintf(stderr, "clump_bench_erccl: %s: left out: %s\n", item->name, why.text);
-        bench_cloud_free(&scan), bench_cloud_free(&bare);
-    }
-    erccl_report_growth(results, count, &totals);
-    printf("\n%d figures reached, %d missed, %d wrong\n", totals.reached, totals.missed, totals.wrong);
-    bool written = true;
-    if (s->csv && count && !(written = erccl_report_csv(s->csv, m, results, count, &why)))
-        fprintf(stderr, "clump_bench_erccl: %s\n", why.text);
-    free(results);
-    for (size_t i = 0; i < rival_count; i++) rival_unload(&rivals[i]);
-    return totals.wrong || !written ? 1 : 0;
+    if (who->rival) return pcl_run(who, rival_distance, seconds);
+    const clump_points points = {.xyz = c->clouds[0].xyz, .count = c->clouds[0].count};
+    clump_erccl_options options = clump_erccl_defaults();
+    options.method = (clump_erccl_method)who->method;
+    options.reach = cases[c->index].reach;
+    const double start = machine_seconds();
+    const clump_status status = clump_erccl(who->context, points, &options, c->answer, NULL);
+    *seconds = machine_seconds() - start;
+    return status == CLUMP_OK;
+}
+
+static void note(const contest *c, contestant *who)
+{
+    (void)c;
+    if (who->rival)
+        snprintf(who->note, sizeof who->note, "of %zu points without ground, d = %g", who->cloud->count,
+                 (double)rival_distance);
+    else
+        snprintf(who->note, sizeof who->note, "%4lld pass%s %5d obstacles", (long long)who->stats.passes,
+                 who->stats.passes == 1 ? "  " : "es", who->stats.clusters);
+}
+
+static void figures(contest *c, contest_totals *totals)
+{
+    const contestant *const one = contest_find(c, "fast", 1), *const pcl = contest_find(c, "pcl-best", 1);
+    if (one) fast_ms[c->index] = one->time[0].median_ms;
+    if (one && pcl)
+        contest_figure(totals, contest_ratio(c, pcl) >= pcl_target, "%.1f times as fast as PCL at its best [%g]",
+                       contest_ratio(c, pcl), pcl_target);
+}
+
+/* By how much fast grows from reach 1 to reach 8, for each scan that was measured with both. */
+static void end(contest_totals *totals)
+{
+    for (size_t i = 0; i < ERCCL_CASES; i++)
+        for (size_t k = 0; k < ERCCL_CASES; k++) {
+            if (cases[i].reach != 1 || cases[k].reach != 8 || strcmp(cases[i].name, cases[k].name) != 0) continue;
+            if (!(fast_ms[i] > 0) || !(fast_ms[k] > 0)) continue;
+            const double growth = fast_ms[k] / fast_ms[i];
+            contest_figure(totals, growth < growth_target,
+                           "%s: from reach 1 to reach 8 the time of fast grows %.2f times [below %g]", cases[i].name,
+                           growth, growth_target);
+        }
+}
+
+static void row(const contest *c, const contestant *who, csv *rows)
+{
+    csv_add(rows, "%s,%s,%d,%zu,%s,%s,%d,%zu,%.4f,%.4f,%.3f,%lld,%d,%016llx,%s,", c->name, cases[c->index].scan,
+            cases[c->index].reach, who->cloud->count, who->name, who->version, who->threads, who->time[0].runs,
+            who->time[0].median_ms, who->time[0].min_ms, contest_ratio(c, who), (long long)who->stats.passes,
+            who->stats.clusters, (unsigned long long)who->hash, who->differ ? "no" : "yes");
 }
 
 int main(int argc, char **argv)
 {
-    bench_settings s = {.threads = 2, .repeat = 9};
-    const bench_option options[] = {{"--threads", .number = &s.threads}};
-    const bench_program program = {"clump_bench_erccl", help, options, 1, list_cases, bench_all};
-    return bench_main(&program, &s, argc, argv);
+    static const contest_option options[] = {CONTEST_OPTIONS, {"--threads", .number = &settings.threads}};
+    const contest_job job = {
+        CONTEST_MEMBERS,
+        .program = "clump_bench_erccl",
+        .csv_header = "case,scan,reach,points,contestant,contestant_version,threads,runs,median_ms,min_ms,ratio,passes,"
+                      "obstacles,labels_hash,labels_agree," CSV_MACHINE,
+        .case_count = ERCCL_CASES,
+        .turn_seconds = CONTEST_TURN_SECONDS,
+        .slow_seconds = 0.1, /* the paper's methods take hundreds of times as long as fast */
+        .hash = true,
+        .leave = pcl_leave,
+        .end = end,
+    };
+    settings.repeat = 9;
+    return contest_main(&job, argc, argv);
 }

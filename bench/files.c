@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * files.c: how fast clouds are read: clump, PCL's readers, and read() of the same bytes.
+ * clump_bench_files: how fast clouds are read: by clump, by PCL's readers, and by read() of the same bytes.
  *
  *     clump_bench_files [--points N] [--rounds R] [--csv FILE] [--machine] [KIND...]
  *
- * A cloud like a few joined scans is written once in each kind of file, then read again and again by
- * the contestants in turn, always from the page cache; medians count, and freeing does not. read() is
- * the floor: open, malloc, read, close. All get their memory from the system afresh, as a program does
- * that reads one file. Peak memory is looked at in a process of its own, where the mapped file counts.
+ * A cloud like a few joined scans is written in each kind of file, and read by the contestants in turns, always from
+ * the page cache. Freeing is not timed. read() is the floor: open, malloc, read, close. All contestants get fresh
+ * memory from the system, as in a program that reads one file. Peak memory is measured in a process of its own, where
+ * the mapped file counts.
  */
+#include "contest.h"
 #include "load.h"
-#include "machine.h"
 
 #include <clump/io.h>
 
@@ -24,13 +24,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-typedef struct kind {
+static const struct kind {
     const char *name, *file;
     clump_encoding encoding;
-    double pcl_target, read_target; /* ratios asked for: PCL's time by ours; ours by read()'s. 0: none */
-} kind;
-
-static const kind kinds[] = {
+    double pcl_target, read_target; /* ratios asked for: PCL's time over ours; ours over that of read(). 0: none */
+} kinds[] = {
     {"pcd-ascii", "cloud.ascii.pcd", CLUMP_ENCODING_ASCII, 10, 0},
     {"pcd-binary", "cloud.pcd", CLUMP_ENCODING_BINARY, 2, 0},
     {"pcd-compressed", "cloud.packed.pcd", CLUMP_ENCODING_COMPRESSED, 1.5, 0},
@@ -42,8 +40,14 @@ static const kind kinds[] = {
     {"npy", "cloud.npy", CLUMP_ENCODING_DEFAULT, 0, 0},
 };
 
-enum { CLUMP, READ, PCL, PCL_UNTYPED, CONTESTANTS, MOST_ROUNDS = 101 };
-static const char *const contestant_names[] = {"clump", "read()", "pcl", "pcl-untyped"};
+static long points = 2000000;
+static char folder[] = "/tmp/clump-bench-XXXXXX", path[64];
+static clump_cloud *written; /* the cloud of the files */
+static const clump_reader *reader;
+static struct {
+    size_t size;              /* of the file */
+    double peak, cloud_bytes; /* of reading it; of the cloud in memory */
+} file;
 
 /* --- the cloud ------------------------------------------------------------------------------ */
 
@@ -53,15 +57,16 @@ static float next_float(uint64_t *state)
     return (float)(*state >> 40) * 0x1p-24f;
 }
 
-/* Rings of a spinning sensor over rough ground, in millimetres, as sensors give them: so text has
- * few digits and compression finds something to do. */
-static clump_cloud *make_cloud(size_t points)
+/* Makes the rings of a spinning sensor over rough ground. Coordinates are whole millimetres, as those of sensors are:
+ * text has few digits, and compression has an effect. */
+static clump_cloud *make_cloud(void)
 {
+    const size_t count = (size_t)points;
     clump_cloud *cloud;
-    if (clump_cloud_create(points, &cloud, NULL) != CLUMP_OK) return NULL;
-    float *xyz = clump_cloud_xyz(cloud), *intensity = malloc((points + 1) * sizeof *intensity);
+    if (clump_cloud_create(count, &cloud, NULL) != CLUMP_OK) return NULL;
+    float *xyz = clump_cloud_xyz(cloud), *intensity = malloc((count + 1) * sizeof *intensity);
     uint64_t state = 7;
-    for (size_t i = 0; intensity && i < points; i++) {
+    for (size_t i = 0; intensity && i < count; i++) {
         const double turn = 6.283185307179586 * (double)(i % 2000) / 2000, ring = 4 + (double)(i / 2000 % 64);
         const double range = ring + 0.3 * (double)next_float(&state);
         xyz[3 * i] = (float)(rint(1000 * range * cos(turn)) / 1000);
@@ -80,17 +85,17 @@ static clump_cloud *make_cloud(size_t points)
 
 static size_t bytes_of(const clump_cloud *cloud)
 {
-    const size_t points = clump_cloud_points(cloud).count;
-    size_t bytes = points * 3 * sizeof(float);
+    const size_t count = clump_cloud_points(cloud).count;
+    size_t bytes = count * 3 * sizeof(float);
     clump_field field;
     for (size_t i = 0; clump_cloud_field(cloud, i, &field); i++)
-        bytes += points * field.count * clump_type_size(field.type);
+        bytes += count * field.count * clump_type_size(field.type);
     return bytes;
 }
 
 /* --- contestants ---------------------------------------------------------------------------- */
 
-static double run_clump(const char *path, size_t points)
+static double run_clump(void)
 {
     clump_cloud *cloud;
     clump_message why;
@@ -98,227 +103,180 @@ static double run_clump(const char *path, size_t points)
     const clump_status status = clump_cloud_load(path, NULL, &cloud, &why);
     const double seconds = machine_seconds() - begin;
     if (status != CLUMP_OK) return fprintf(stderr, "clump_bench_files: %s\n", why.text), -1;
-    const bool right = clump_cloud_points(cloud).count == points;
+    const bool right = clump_cloud_points(cloud).count == (size_t)points;
     clump_cloud_destroy(cloud);
     return right ? seconds : -1;
 }
 
-static double run_read(const char *path, size_t size)
+static double run_read(void)
 {
     const double begin = machine_seconds();
-    const int file = open(path, O_RDONLY);
-    unsigned char *bytes = malloc(size);
+    const int opened = open(path, O_RDONLY);
+    unsigned char *bytes = malloc(file.size);
     size_t done = 0;
-    for (ssize_t got = 1; bytes && got > 0 && done<size; done += got> 0 ? (size_t)got : 0)
-        got = read(file, bytes + done, size - done);
-    close(file);
+    for (ssize_t got = 1; bytes && got > 0 && done<file.size; done += got> 0 ? (size_t)got : 0)
+        got = read(opened, bytes + done, file.size - done);
+    close(opened);
     const double seconds = machine_seconds() - begin;
     free(bytes);
-    return done == size ? seconds : -1;
+    return done == file.size ? seconds : -1;
 }
 
-static double run_pcl(const clump_reader *reader, bool typed, const char *path, size_t points)
+static double run_pcl(bool typed)
 {
     double seconds = -1;
-    if (typed) return reader->load_points(path, &seconds) == points ? seconds : -1;
+    if (typed) return reader->load_points(path, &seconds) == (size_t)points ? seconds : -1;
     const double begin = machine_seconds();
     void *cloud = reader->load(path);
     seconds = machine_seconds() - begin;
-    if (!cloud || reader->points(cloud) != points) seconds = -1;
+    if (!cloud || reader->points(cloud) != (size_t)points) seconds = -1;
     if (cloud) reader->release(cloud);
     return seconds;
 }
 
-static double run(int contestant, const clump_reader *reader, const char *path, size_t size, size_t points)
-{
-    if (contestant == CLUMP) return run_clump(path, points);
-    if (contestant == READ) return run_read(path, size);
-    const bool known = strstr(path, ".pcd") || strstr(path, ".ply");
-    return reader && known ? run_pcl(reader, contestant == PCL, path, points) : -1;
-}
-
-/* Highest memory of a process that does nothing but read the file, less what it had before: this
- * program again, with --peak FILE. */
-static int print_peak(const char *path)
+/* Prints the highest memory of a process that only reads the file, less its memory before: this program again, with
+ * --peak FILE. */
+static int print_peak(const char *name)
 {
     struct rusage before, after;
     clump_cloud *cloud;
     getrusage(RUSAGE_SELF, &before);
-    if (clump_cloud_load(path, NULL, &cloud, NULL) != CLUMP_OK) return 1;
+    if (clump_cloud_load(name, NULL, &cloud, NULL) != CLUMP_OK) return 1;
     getrusage(RUSAGE_SELF, &after);
     printf("%.0f %zu\n", 1024.0 * (double)(after.ru_maxrss - before.ru_maxrss), bytes_of(cloud));
     clump_cloud_destroy(cloud);
     return 0;
 }
 
-static double peak_bytes(const char *program, const char *path, double *cloud_bytes)
+static const char *program; /* argv[0] */
+
+static double peak_bytes(void)
 {
     char command[1200];
     double peak = -1;
     snprintf(command, sizeof command, "'%s' --peak '%s'", program, path);
     FILE *from = popen(command, "r");
     if (!from) return -1;
-    if (fscanf(from, "%lf %lf", &peak, cloud_bytes) != 2) peak = -1;
+    if (fscanf(from, "%lf %lf", &peak, &file.cloud_bytes) != 2) peak = -1;
     return pclose(from) == 0 ? peak : -1;
 }
 
-/* --- one kind of file ----------------------------------------------------------------------- */
+/* --- the contest ----------------------------------------------------------------------------- */
 
-typedef struct outcome {
-    const kind *kind;
-    size_t size;
-    double median[CONTESTANTS]; /* seconds; negative: did not take part */
-    double peak, cloud_bytes;
-} outcome;
+enum { FILES_CLUMP, FILES_READ, FILES_PCL, FILES_PCL_UNTYPED };
+static const char *const names[] = {"clump", "read()", "pcl", "pcl-untyped"};
 
-static int by_size(const void *a, const void *b)
+static bool describe(size_t index, char *name, char *text)
 {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+    snprintf(name, CONTEST_NAME, "%s", kinds[index].name);
+    snprintf(text, CONTEST_TEXT, "x y z intensity");
+    return true;
 }
 
-static void measure(const char *program, const clump_reader *reader, const char *path, size_t points, size_t rounds,
-                    outcome *out)
+/* Writes the file, measures the peak of reading it, and enters who can read it. */
+static bool enter(contest *c, clump_message *why)
 {
-    double samples[CONTESTANTS][MOST_ROUNDS];
-    out->peak = peak_bytes(program, path, &out->cloud_bytes);
-    for (int c = 0; c < CONTESTANTS; c++) out->median[c] = run(c, reader, path, out->size, points);
-    for (size_t round = 0; round < rounds; round++)
-        for (int c = 0; c < CONTESTANTS; c++)
-            if (out->median[c] >= 0) samples[c][round] = run(c, reader, path, out->size, points);
-    for (int c = 0; c < CONTESTANTS; c++) {
-        if (out->median[c] < 0) continue;
-        qsort(samples[c], rounds, sizeof(double), by_size);
-        out->median[c] = samples[c][rounds / 2];
+    const struct kind *const kind = &kinds[c->index];
+    clump_save_options options = clump_save_defaults();
+    options.encoding = kind->encoding;
+    snprintf(path, sizeof path, "%s/%s", folder, kind->file);
+    struct stat about;
+    if (!written) written = make_cloud();
+    if (!written) return snprintf(why->text, sizeof why->text, "no memory for %ld points", points), false;
+    if (clump_cloud_save(path, written, NULL, &options, why) != CLUMP_OK) return false;
+    if (stat(path, &about) != 0) return snprintf(why->text, sizeof why->text, "%s is not there", path), false;
+    file.size = (size_t)about.st_size;
+    file.peak = peak_bytes();
+    c->clouds[0].count = (size_t)points; /* there is no copy of the points here */
+    const bool known = strstr(path, ".pcd") || strstr(path, ".ply");
+    for (int k = FILES_CLUMP; k <= (reader && known ? FILES_PCL_UNTYPED : FILES_READ); k++) {
+        contestant *const who = contest_rival(c, c->clouds, names[k],
+                                              k == FILES_CLUMP  ? clump_version()
+                                              : k == FILES_READ ? ""
+                                                                : reader->version,
+                                              NULL, c);
+        who->method = k, who->rival = k >= FILES_PCL;
     }
+    return true;
 }
 
-static void print(const outcome *o)
+static bool run(contest *c, contestant *who, double *seconds)
 {
-    const double ours = o->median[CLUMP];
-    printf("%-15s %6.1f MB  %8.2f ms %6.0f MB/s", o->kind->name, 1e-6 * (double)o->size, 1e3 * ours,
-           1e-6 * (double)o->size / ours);
-    for (int c = PCL; c <= PCL_UNTYPED; c++) {
-        if (o->median[c] < 0)
-            printf("  %-20s", "-");
-        else
-            printf("  %8.2f ms %6.2fx ", 1e3 * o->median[c], o->median[c] / ours);
-    }
-    printf("  %7.2f ms %5.2fx", 1e3 * o->median[READ], ours / o->median[READ]);
-    printf("  %5.2f", (o->peak - (double)o->size) / o->cloud_bytes);
-    if (o->kind->pcl_target > 0)
-        printf("  PCL %gx: %s", o->kind->pcl_target,
-               o->median[PCL] < 0                             ? "not there"
-               : o->median[PCL] / ours >= o->kind->pcl_target ? "reached"
-                                                              : "MISSED");
-    if (o->kind->read_target > 0)
-        printf("  read() %gx: %s", o->kind->read_target,
-               ours / o->median[READ] <= o->kind->read_target ? "reached" : "MISSED");
-    putchar('\n');
-    fflush(stdout);
+    (void)c;
+    *seconds = who->method == FILES_CLUMP  ? run_clump()
+               : who->method == FILES_READ ? run_read()
+                                           : run_pcl(who->method == FILES_PCL);
+    return *seconds >= 0;
 }
 
-static bool write_csv(const char *path, const machine *m, const char *pcl, size_t points, size_t rounds,
-                      const outcome *outcomes, size_t count)
+/* Highest memory less the file's size, as a multiple of the cloud's. */
+static double peak_of_cloud(void)
 {
-    FILE *f = fopen(path, "w");
-    if (!f) return false;
-    fprintf(f, "kind,points,file_bytes,contestant,version,rounds,median_ms,ratio_to_clump,peak_less_file_by_cloud,"
-               "machine,cores,compiler,clump,date\n");
-    for (size_t i = 0; i < count; i++) {
-        const outcome *o = &outcomes[i];
-        for (int c = 0; c < CONTESTANTS; c++) {
-            if (o->median[c] < 0) continue;
-            fprintf(f, "%s,%zu,%zu,%s,%s,%zu,%.4f,%.3f,", o->kind->name, points, o->size, contestant_names[c],
-                    c >= PCL     ? pcl
-                    : c == CLUMP ? clump_version()
-                                 : "",
-                    rounds, 1e3 * o->median[c], o->median[c] / o->median[CLUMP]);
-            if (c == CLUMP) fprintf(f, "%.3f", (o->peak - (double)o->size) / o->cloud_bytes);
-            fprintf(f, ",%s,%d,%s,%s,%s\n", m->cpu, m->cores, m->compiler, clump_version(), m->date);
-        }
-    }
-    return fclose(f) == 0;
+    return (file.peak - (double)file.size) / file.cloud_bytes;
 }
 
-static bool is_wanted(const char *name, char **words, int count)
+static void note(const contest *c, contestant *who)
 {
-    bool wanted = count == 0;
-    for (int i = 0; i < count; i++) wanted = wanted || strcmp(words[i], name) == 0;
-    return wanted;
+    (void)c;
+    if (who->method == FILES_CLUMP)
+        snprintf(who->note, sizeof who->note, "%.1f MB, %.0f MB/s, peak %.2f", 1e-6 * (double)file.size,
+                 1e-3 * (double)file.size / who->time[0].median_ms, peak_of_cloud());
 }
+
+static void figures(contest *c, contest_totals *totals)
+{
+    const struct kind *const kind = &kinds[c->index];
+    const contestant *const pcl = contest_find(c, "pcl", 1), *const floor = contest_find(c, "read()", 1);
+    unlink(path);
+    if (pcl && kind->pcl_target > 0)
+        contest_figure(totals, contest_ratio(c, pcl) >= kind->pcl_target, "%.2f times as fast as PCL [%g]",
+                       contest_ratio(c, pcl), kind->pcl_target);
+    if (floor && kind->read_target > 0)
+        contest_figure(totals, 1 / contest_ratio(c, floor) <= kind->read_target, "%.2f times as long as read() [%g]",
+                       1 / contest_ratio(c, floor), kind->read_target);
+}
+
+static void row(const contest *c, const contestant *who, csv *rows)
+{
+    csv_add(rows, "%s,%ld,%zu,%s,%s,%zu,%.4f,%.3f,", c->name, points, file.size, who->name, who->version,
+            who->time[0].runs, who->time[0].median_ms, contest_ratio(c, who));
+    if (who->method == FILES_CLUMP) csv_add(rows, "%.3f", peak_of_cloud());
+    csv_add(rows, ",");
+}
+
+static void begin(void)
+{
+    mallopt(M_MMAP_THRESHOLD, 1 << 20); /* else memory freed by one contestant is given warm to the next */
+    reader = reader_load(CLUMP_BENCH_RIVALS "/pcl-reader.so");
+    puts("peak: highest memory less the file's size, as a multiple of the cloud's (1.2 is asked for)\n");
+    if (!reader) puts("PCL's reader is not there\n");
+    if (!mkdtemp(folder)) fprintf(stderr, "clump_bench_files: %s cannot be made\n", folder);
+}
+
+static void end(contest_totals *totals)
+{
+    (void)totals;
+    clump_cloud_destroy(written);
+    rmdir(folder);
+}
+
+static const char help[] = "clump_bench_files [--points N] [--rounds R] [--csv FILE] [--list] [--machine] [KIND...]";
 
 int main(int argc, char **argv)
 {
-    size_t points = 2000000, rounds = 11;
-    const char *csv = NULL;
-    const machine m = machine_describe();
-    int first = 1;
-    for (; first < argc && argv[first][0] == '-'; first++) {
-        const char *value = first + 1 < argc ? argv[first + 1] : "";
-        if (strcmp(argv[first], "--machine") == 0) return puts(m.name), 0;
-        if (strcmp(argv[first], "--peak") == 0) return print_peak(value);
-        if (strcmp(argv[first], "--points") == 0)
-            points = strtoul(value, NULL, 10);
-        else if (strcmp(argv[first], "--rounds") == 0)
-            rounds = strtoul(value, NULL, 10);
-        else if (strcmp(argv[first], "--csv") == 0)
-            csv = value;
-        else
-            return fprintf(stderr, "clump_bench_files: unknown option %s\n", argv[first]), 2;
-        first++;
-    }
-    if (points == 0 || rounds == 0 || rounds > MOST_ROUNDS)
-        return fprintf(stderr, "clump_bench_files: --points at least 1, --rounds 1 to %d\n", MOST_ROUNDS), 2;
-
-    mallopt(M_MMAP_THRESHOLD, 1 << 20); /* else memory freed by one contestant is handed warm to the next */
-    char folder[] = "/tmp/clump-bench-XXXXXX";
-    clump_cloud *cloud = make_cloud(points);
-    if (!cloud || !mkdtemp(folder)) return fprintf(stderr, "clump_bench_files: no memory or no folder\n"), 1;
-    enum { KINDS = sizeof kinds / sizeof kinds[0] };
-    char paths[KINDS][64];
-    bool there[KINDS];
-    for (size_t i = 0; i < KINDS; i++) {
-        clump_save_options options = clump_save_defaults();
-        options.encoding = kinds[i].encoding;
-        clump_message why;
-        snprintf(paths[i], sizeof paths[i], "%s/%s", folder, kinds[i].file);
-        there[i] = is_wanted(kinds[i].name, argv + first, argc - first);
-        if (there[i] && clump_cloud_save(paths[i], cloud, NULL, &options, &why) != CLUMP_OK) {
-            printf("%s: %s\n", kinds[i].name, why.text);
-            there[i] = false;
-        }
-    }
-    clump_cloud_destroy(cloud);
-
-    const clump_reader *reader = reader_load(CLUMP_BENCH_RIVALS "/pcl-reader.so");
-    printf("%s, %d cores, %s; %zu points with x y z intensity, median of %zu; %s\n", m.cpu, m.cores, m.compiler, points,
-           rounds, reader ? reader->version : "PCL's reader is not there");
-    printf("%-15s %9s  %11s %11s  %20s  %20s  %17s  %5s\n", "kind", "size", "clump", "", "pcl, its time / ours",
-           "pcl, untyped", "read(), ours / its", "peak");
-    static outcome outcomes[KINDS];
-    size_t done = 0;
-    bool failed = false;
-    for (size_t i = 0; i < KINDS; i++) {
-        struct stat about;
-        if (!there[i] || stat(paths[i], &about) != 0) continue;
-        outcome *o = &outcomes[done];
-        *o = (outcome){.kind = &kinds[i], .size = (size_t)about.st_size};
-        measure(argv[0], reader, paths[i], points, rounds, o);
-        if (o->median[CLUMP] < 0) {
-            printf("%s: FAILED\n", kinds[i].name);
-            failed = true;
-        } else {
-            print(o);
-            done++;
-        }
-    }
-    puts("peak: highest memory less the file's size, as a multiple of the cloud's (1.2 is asked for)");
-    for (size_t i = 0; i < KINDS; i++) unlink(paths[i]);
-    rmdir(folder);
-    if (csv && !write_csv(csv, &m, reader ? reader->version : "", points, rounds, outcomes, done)) {
-        fprintf(stderr, "clump_bench_files: %s cannot be written\n", csv);
-        failed = true;
-    }
-    return failed;
+    static const contest_option options[] = {{"-l", .flag = &settings.list},
+                                             {"--list", .flag = &settings.list},
+                                             {"--points", .number = &points},
+                                             {"--rounds", .number = &settings.repeat}};
+    const contest_job job = {
+        CONTEST_MEMBERS,
+        .program = "clump_bench_files",
+        .csv_header = "kind,points,file_bytes,contestant,version,rounds,median_ms,ratio_to_clump,"
+                      "peak_less_file_by_cloud," CSV_MACHINE,
+        .case_count = sizeof kinds / sizeof *kinds,
+        .end = end,
+    };
+    settings.repeat = 11;
+    program = argv[0];
+    return argc == 3 && strcmp(argv[1], "--peak") == 0 ? print_peak(argv[2]) : contest_main(&job, argc, argv);
 }

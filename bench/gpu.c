@@ -1,146 +1,197 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * clump_bench_gpu: the CUDA backend on a GPU, in parts:
- *
- *     a    `fast`, from every kind of memory, with the figures it has to reach
- *     b    the six methods of the paper on its clouds: times, passes, memory
- *     d    DBSCAN: `fast` and `dclust`, with the figures they have to reach
- *     e    ER-CCL: `fast`, `racing` and `independent`, with the figures they have to reach
- *     f    nearest neighbours: `fast` and the paper's methods, with the figures they have to reach
- *     c    the GPU beside the CPU, for the size from which on it is worth it (src/core/decide.c)
- *
- * Labels are compared with those of `fast` on the CPU before anything is timed. Exit status: 0 done (also
- * where a figure is missed: the table says so), 1 labels differ or something failed, 2 wrong usage or no GPU.
+ * clump_bench_gpu: the CUDA backend on a GPU, in parts (see --help). Exit status: 0 done (also where a figure is
+ * missed: the table says so), 1 labels differ or something failed, 2 wrong usage or no GPU.
  */
-#include "gpu_parts.h"
+#include "gpu.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void print_help(void)
-{
-    puts("clump_bench_gpu [options] [CLOUD...]   measure the clouds whose names contain one of the words, or all\n"
-         "\n"
-         "  --only PARTS   a (fast), b (the six), c (crossover), d (dbscan), e (erccl), f (nn), or several: --only ad\n"
-         "  --quick        fewer runs and clouds\n"
-         "  --csv FILE     write the results; rows of other parts and clouds in FILE stay\n"
-         "  --data DIR     folder with the scans (default: CLUMP_DATA); without it they are left out\n"
-         "  --machine      print the name of this GPU, as for results/NAME.csv");
-}
+/* In the order in which they run: the figures to reach first, the longest part last. */
+static const struct part {
+    const char *name;
+    bool (*measure)(gpu_bench *g);
+} parts[] = {
+    {"fast", gpu_part_fast}, {"dbscan", gpu_part_dbscan},       {"erccl", gpu_part_erccl},
+    {"nn", gpu_part_nn},     {"crossover", gpu_part_crossover}, {"six", gpu_part_six},
+};
+enum { GPU_PARTS = sizeof parts / sizeof *parts };
 
-bool gpu_wanted(const gpu_settings *s, const char *name)
-{
-    for (size_t i = 0; i < s->filter_count; i++)
-        if (strstr(name, s->filters[i])) return true;
-    return s->filter_count == 0;
-}
+static const char help[] =
+    "clump_bench_gpu [options] [CLOUD...]   measure the clouds whose names contain one of the words, or all\n"
+    "\n"
+    "  --only PARTS   some of the parts, by name: --only fast,dbscan\n"
+    "                 fast       `fast` from every kind of memory\n"
+    "                 dbscan     DBSCAN: `fast` and `dclust`\n"
+    "                 erccl      obstacles: `fast`, `racing` and `independent`\n"
+    "                 nn         nearest neighbours, and ICP\n"
+    "                 crossover  the GPU beside the CPU: the size from which on it is faster\n"
+    "                 six        the six methods of the paper on its clouds: times, passes, memory\n"
+    "  --quick        fewer runs and clouds\n"
+    "  --csv FILE     write the results; rows of other parts and clouds in FILE stay\n"
+    "  --data DIR     folder with the scans (default: CLUMP_DATA); without it they are left out\n"
+    "  --machine      print the name of this GPU, as for results/NAME.csv";
 
-bool gpu_prepare(const gpu_settings *s, const bench_case *item, bench_cloud *cloud, gpu_reference *reference)
+bool gpu_begin(gpu_job *job, const bench_case *item)
 {
     clump_message why = {""};
-    if (bench_case_make(item, s->data, cloud, &why)) {
-        if (gpu_reference_make(cloud, item->d, 0, reference, &why)) return true;
-        bench_cloud_free(cloud);
+    job->cloud = item->name;
+    if (!job->parameters[0]) bench_case_parameters(item, job->parameters, sizeof job->parameters);
+    job->d = item->d;
+    if (bench_case_make(item, settings.data, &job->points, &why)) {
+        if (gpu_expect(job, &why)) {
+            printf("%-16s %9zu %8d", job->cloud, job->points.count, job->clusters);
+            return true;
+        }
+        bench_cloud_free(&job->points);
     }
     printf("%-16s left out: %s\n", item->name, why.text);
     return false;
 }
 
-bool gpu_take(const gpu_job *job, const gpu_reference *reference, int width, gpu_results *results, gpu_row *row)
+void gpu_cell(const gpu_job *job, const gpu_row *row, char *out, size_t size)
 {
-    char text[64];
-    gpu_measure(job, reference, row);
-    gpu_cell(row, text, sizeof text);
-    printf("  %*s", width, text);
-    fflush(stdout);
-    return gpu_results_add(results, row);
+    const double ms = row->time.median_ms;
+    if (row->refused || row->failed || row->differs) {
+        snprintf(out, size, "%s", row->refused ? "refused" : row->failed ? "FAILED" : "WRONG");
+        return;
+    }
+    const int length = snprintf(out, size, "%.*f", ms < 1 ? 4 : ms < 100 ? 2 : 1, ms);
+    if (job->target_ms > 0)
+        snprintf(out + length, size - (size_t)length, " [%g %s]", job->target_ms, ms <= job->target_ms ? "ok" : "MISS");
 }
 
-bool gpu_finish(gpu_results *results, size_t first)
+/* --- rows ---------------------------------------------------------------------------------------- */
+
+const char *const gpu_memory_names[MEMORIES] = {"pageable", "pinned", "device", "device no wait"};
+
+static void write_row(gpu_bench *g, const gpu_job *job, const gpu_row *row)
 {
-    gpu_report_notes(results, first);
+    char note[sizeof row->note];
+    snprintf(note, sizeof note, "%s", row->note);
+    for (char *c = note; *c; c++)
+        if (*c == ',') *c = ';';
+    const clump_stats *const s = &row->stats;
+    csv_add(&g->rows, "%s,%s,%s,%g,%zu,%s,%s,%s,%d,%zu,%.4f,%.4f,%.4f,", job->part, job->cloud, job->parameters,
+            (double)job->d, job->points.count, job->backend == CLUMP_BACKEND_CUDA ? "cuda" : "cpu",
+            gpu_method_name(job), gpu_memory_names[job->memory], s->threads, row->time.runs, row->time.median_ms,
+            row->time.min_ms, row->time.p99_ms);
+    csv_add(&g->rows, "%.4f,%.4f,%.4f,%.4f,%.4f,%lld,%d,%016llx,%s,%zu,%zu,%g,%s,%s,", s->upload_ms, s->build_ms,
+            s->cluster_ms, s->label_ms, s->download_ms, (long long)s->passes, s->clusters,
+            (unsigned long long)row->hash,
+            row->refused || row->failed ? ""
+            : row->differs              ? "no"
+                                        : "yes",
+            s->device_bytes, s->host_bytes, job->target_ms, note, g->gpu.name);
+    csv_end(&g->rows, &g->host);
+}
+
+gpu_row gpu_take(gpu_bench *g, const gpu_job *job, int width)
+{
+    char text[64];
+    gpu_row row;
+    gpu_measure(job, &row);
+    gpu_cell(job, &row, text, sizeof text);
+    if (width != 0) printf("  %*s", width, text);
     fflush(stdout);
+    if (row.note[0])
+        csv_add(&g->notes, "    %s, %s, %s: %s\n", job->cloud, gpu_method_name(job), gpu_memory_names[job->memory],
+                row.note);
+    g->totals.wrong += row.failed || row.differs;
+    if (job->target_ms > 0 && row.time.runs) {
+        const bool reached = row.time.median_ms <= job->target_ms;
+        g->totals.reached += reached, g->totals.missed += !reached;
+    }
+    write_row(g, job, &row);
+    return row;
+}
+
+bool gpu_finish(gpu_bench *g)
+{
+    static const char header[] =
+        "part,cloud,parameters,d,points,backend,method,memory,threads,runs,median_ms,min_ms,p99_ms,upload_ms,build_ms,"
+        "cluster_ms,label_ms,download_ms,passes,clusters,labels_hash,labels_agree,device_bytes,host_bytes,target_ms,"
+        "note,gpu," CSV_MACHINE;
     clump_message why;
-    if (gpu_report_csv(results, &why)) return true;
+    if (g->notes.length) fputs(g->notes.text, stdout);
+    csv_free(&g->notes);
+    fflush(stdout);
+    if (!settings.csv || !g->rows.length || csv_save(&g->rows, settings.csv, header, 2, &why)) return true;
     fprintf(stderr, "clump_bench_gpu: %s\n", why.text);
     return false;
 }
 
-/* The first CUDA device. */
+/* --- the program --------------------------------------------------------------------------------- */
+
+/* Finds the first CUDA device. */
 static bool find_gpu(clump_device_info *out)
 {
     for (int i = 0; i < clump_device_count(); i++)
-        if (clump_device_query(i, out) == CLUMP_OK && out->backend == CLUMP_BACKEND_CUDA) return true;
+        if (clump_device_query(i, out) == CLUMP_OK && out->backend == CLUMP_BACKEND_CUDA) {
+            for (char *c = out->name; *c; c++)
+                if (*c == ',') *c = ' ';
+            return true;
+        }
     return false;
 }
 
-static int measure(const gpu_settings *s, const char *parts, gpu_results *results)
+/* Marks the parts that `only` names, "fast,dbscan"; all where it is null. Returns false where a name is unknown. */
+static bool choose_parts(const char *only, bool chosen[GPU_PARTS])
 {
-    printf("%s, %.1f GB, %d multiprocessors; %s, %d cores; %s, clump %s\n", results->gpu.name,
-           (double)results->gpu.memory_total / 1e9, results->gpu.units, results->host.cpu, results->host.cores,
-           results->host.compiler, clump_version());
+    for (int i = 0; i < GPU_PARTS; i++) chosen[i] = !only;
+    for (const char *name = only; name && *name;) {
+        const size_t length = strcspn(name, ",");
+        int i = 0;
+        while (i < GPU_PARTS && (strlen(parts[i].name) != length || memcmp(parts[i].name, name, length) != 0)) i++;
+        if (i == GPU_PARTS) return false;
+        chosen[i] = true;
+        name += length + (name[length] == ',');
+    }
+    return !only || *only;
+}
+
+static int measure(gpu_bench *g, const bool chosen[GPU_PARTS])
+{
+    g->host = machine_describe();
+    printf("%s, %.1f GB, %d multiprocessors; %s, %d cores; %s, clump %s\n", g->gpu.name,
+           (double)g->gpu.memory_total / 1e9, g->gpu.units, g->host.cpu, g->host.cores, g->host.compiler,
+           clump_version());
     bool done = true;
-    if (strchr(parts, 'a')) done = gpu_part_fast(s, results);
-    if (done && strchr(parts, 'd')) done = gpu_part_dbscan(s, results);
-    if (done && strchr(parts, 'e')) done = gpu_part_erccl(s, results);
-    if (done && strchr(parts, 'f')) done = gpu_part_nn(s, results);
-    if (done && strchr(parts, 'c')) done = gpu_part_crossover(s, results);
-    if (done && strchr(parts, 'b')) done = gpu_part_six(s, results);
-    printf("\n%d figures reached, %d missed, %d wrong\n", results->reached, results->missed, results->wrong);
-    return done && results->wrong == 0 ? 0 : 1;
+    for (int i = 0; i < GPU_PARTS && done; i++)
+        if (chosen[i]) done = parts[i].measure(g);
+    printf("\n%d figures reached, %d missed, %d wrong\n", g->totals.reached, g->totals.missed, g->totals.wrong);
+    csv_free(&g->rows);
+    return done && g->totals.wrong == 0 ? 0 : 1;
+}
+
+/* Prints the name of the file of results: that of "NVIDIA H200" is h200. */
+static int print_machine(const char *gpu)
+{
+    char name[96];
+    machine_file_name(strncmp(gpu, "NVIDIA ", 7) == 0 ? gpu + 7 : gpu, name, sizeof name);
+    puts(name);
+    return 0;
 }
 
 int main(int argc, char **argv)
 {
-    const char *const data = getenv("CLUMP_DATA");
-    gpu_settings s = {.data = data && *data ? data : CLUMP_BENCH_DATA};
-    gpu_results results = {0};
-    const char *parts = "abcdef";
-    bool name_only = false;
-    s.filters = calloc((size_t)argc + 1, sizeof *s.filters);
-    if (!s.filters) return 1;
-    int status = -1;
-    for (int i = 1; i < argc && status < 0; i++) {
-        const bool value = i + 1 < argc;
-        if (strcmp(argv[i], "--help") == 0)
-            print_help(), status = 0;
-        else if (strcmp(argv[i], "--quick") == 0)
-            s.quick = true;
-        else if (strcmp(argv[i], "--machine") == 0)
-            name_only = true;
-        else if (strcmp(argv[i], "--only") == 0 && value && argv[i + 1][strspn(argv[i + 1], "abcdef")] == '\0')
-            parts = argv[++i];
-        else if (strcmp(argv[i], "--csv") == 0 && value)
-            results.csv = argv[++i];
-        else if (strcmp(argv[i], "--data") == 0 && value)
-            s.data = argv[++i];
-        else if (argv[i][0] != '-')
-            s.filters[s.filter_count++] = argv[i];
-        else {
-            fprintf(stderr, "clump_bench_gpu: %s is not an option, or its value is missing or wrong (see --help)\n",
-                    argv[i]);
-            status = 2;
-        }
-    }
-    if (status < 0 && !find_gpu(&results.gpu)) {
-        fprintf(stderr, "clump_bench_gpu: there is no CUDA device here\n");
+    gpu_bench g = {.quick = false};
+    const char *only = NULL;
+    bool chosen[GPU_PARTS];
+    const contest_option options[] = {{"--only", .text = &only}, {"--quick", .flag = &g.quick}};
+    int status = 0;
+    if (!contest_parse("clump_bench_gpu", options, 2, argc, argv))
         status = 2;
-    }
-    for (char *c = results.gpu.name; *c; c++)
-        if (*c == ',') *c = ' ';
-    if (status < 0 && name_only) { /* "NVIDIA H200" is h200 */
-        char name[96];
-        machine_file_name(strncmp(results.gpu.name, "NVIDIA ", 7) == 0 ? results.gpu.name + 7 : results.gpu.name, name,
-                          sizeof name);
-        puts(name);
-        status = 0;
-    }
-    if (status < 0) {
-        results.host = machine_describe();
-        status = measure(&s, parts, &results);
-    }
-    free(results.rows);
-    free(s.filters);
+    else if (settings.help)
+        puts(help);
+    else if (!choose_parts(only, chosen))
+        status = 2, fprintf(stderr, "clump_bench_gpu: the value of --only is wrong (see --help)\n");
+    else if (!find_gpu(&g.gpu))
+        status = 2, fprintf(stderr, "clump_bench_gpu: there is no CUDA device here\n");
+    else
+        status = settings.machine ? print_machine(g.gpu.name) : measure(&g, chosen);
+    free(settings.filters);
     return status;
 }

@@ -1,221 +1,264 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Measures one method on one cloud. The first call takes memory and is compared with the reference, the
- * second tells how long a run takes and so how many there are:
+ * Measures one row. The first call allocates memory and is compared with what is expected. The time of the second call
+ * decides how many runs follow:
  *
- *     up to 100 ms    5 to warm up, then as many as fit into 0.4 s, at least 21
+ *     up to 100 ms    5 to warm up, then as many as fit into 0.4 s, 21 to 400
  *     up to 2 s       5
- *     longer          the second call is the only one
+ *     longer          none: the second call is the sample
  */
-#include "gpu_measure.h"
-#include "machine.h"
+#include "gpu.h"
 
 #include <clump/cuda.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { warm_ups = 5, least_runs = 21, most_runs = 400, slow_runs = 5, most_in_a_row = 64 };
+/* A row of short runs takes about half a second. Other values have not been compared. */
+enum { GPU_WARM_UPS = 5, GPU_LEAST_RUNS = 21, GPU_MOST_RUNS = 400, GPU_SLOW_RUNS = 5, GPU_MOST_IN_A_ROW = 64 };
 static const double slow_seconds = 0.1, slowest_seconds = 2, enough_seconds = 0.4, row_seconds = 0.002;
 
-const char *gpu_memory_name(gpu_memory memory)
+const char *gpu_method_name(const gpu_job *job)
 {
-    static const char *const names[MEMORIES] = {"pageable", "pinned", "device", "device no wait"};
-    return names[memory];
+    switch (job->kind) {
+    case GPU_EC:
+        return clump_ec_method_name((clump_ec_method)job->method);
+    case GPU_DBSCAN:
+        return clump_dbscan_method_name((clump_dbscan_method)job->method);
+    case GPU_ERCCL:
+        return clump_erccl_method_name((clump_erccl_method)job->method);
+    case GPU_NN:
+        return clump_nn_method_name((clump_nn_method)job->method);
+    case GPU_ICP:
+        return job->method == CLUMP_ICP_PLANE ? "plane" : "point";
+    }
+    return "";
 }
 
-/* One context with its points and labels where the job wants them. */
+/* A context, with the clouds and the answers where the job wants them. */
 typedef struct bed {
+    const gpu_job *job;
     clump_context *ctx;
-    clump_points points;
-    float d;
-    clump_ec_options options;
-    size_t min_points; /* 0: Euclidean clustering */
-    clump_dbscan_options density;
-    const clump_erccl_options *obstacles; /* null: not clump_erccl */
-    int32_t *labels;
-    void *memory[2]; /* pinned or on the device: points, labels */
+    clump_index *index; /* GPU_NN */
+    clump_points points, queries;
+    size_t answers;  /* labels, or indices */
+    void *memory[4]; /* points, queries, answers, distances */
     clump_cuda_memory kind;
+    gpu_row *row;
 } bed;
 
-static clump_status make_bed(const gpu_job *job, bed *b, int32_t *host_labels)
+static bool is_pageable(const bed *b)
 {
-    *b = (bed){.d = job->item->d,
-               .options = clump_ec_defaults(),
-               .min_points = job->min_points,
-               .density = clump_dbscan_defaults(),
-               .obstacles = job->obstacles,
-               .labels = host_labels};
-    b->options.method = job->method;
-    b->density.method = job->density;
-    b->points = (clump_points){.xyz = job->cloud->xyz, .count = job->cloud->count};
+    return b->job->memory == MEMORY_PAGEABLE;
+}
+
+static clump_status place_memory(bed *b)
+{
+    const gpu_job *const job = b->job;
+    float *const sources[2] = {job->points.xyz, job->queries.xyz};
+    const size_t bytes[4] = {12 * job->points.count, 12 * job->queries.count, 4 * b->answers,
+                             job->kind == GPU_NN ? 4 * b->answers : 0};
+    b->kind = job->memory == MEMORY_PINNED ? CLUMP_CUDA_PINNED : CLUMP_CUDA_DEVICE;
+    clump_status status = CLUMP_OK;
+    for (int i = 0; i < 4 && status == CLUMP_OK; i++) {
+        if (is_pageable(b)) {
+            b->memory[i] = i < 2 ? sources[i] : malloc(bytes[i] + 1);
+            if (i >= 2 && !b->memory[i]) status = CLUMP_ERR_OUT_OF_MEMORY;
+        } else if (bytes[i] > 0) {
+            status = clump_cuda_allocate(b->ctx, b->kind, bytes[i], &b->memory[i]);
+            if (status == CLUMP_OK && i < 2) status = clump_cuda_copy(b->ctx, b->memory[i], sources[i], bytes[i]);
+        }
+    }
+    return status;
+}
+
+static clump_status make_bed(const gpu_job *job, gpu_row *row, bed *b)
+{
+    *b = (bed){.job = job, .row = row, .answers = job->points.count};
+    if (job->kind == GPU_NN) b->answers = job->queries.count * (size_t)job->k;
+    if (job->kind == GPU_ICP) b->answers = 0;
     clump_context_options options = clump_context_defaults();
     options.backend = job->backend;
-    options.threads = job->threads;
+    if (job->threads) options.threads = job->threads;
     clump_status status = clump_context_create(&options, &b->ctx);
-    if (status != CLUMP_OK || job->memory == MEMORY_PAGEABLE) return status;
-    b->kind = job->memory == MEMORY_PINNED ? CLUMP_CUDA_PINNED : CLUMP_CUDA_DEVICE;
-    const size_t points = 3 * sizeof(float) * job->cloud->count, labels = sizeof(int32_t) * job->cloud->count;
-    status = clump_cuda_allocate(b->ctx, b->kind, points, &b->memory[0]);
-    if (status == CLUMP_OK) status = clump_cuda_allocate(b->ctx, b->kind, labels, &b->memory[1]);
-    if (status == CLUMP_OK) status = clump_cuda_copy(b->ctx, b->memory[0], job->cloud->xyz, points);
-    b->points.xyz = b->memory[0], b->labels = b->memory[1];
-    if (b->kind == CLUMP_CUDA_DEVICE) b->points.place = CLUMP_PLACE_DEVICE;
+    if (status == CLUMP_OK) status = place_memory(b);
+    const clump_place place = job->memory >= MEMORY_DEVICE ? CLUMP_PLACE_DEVICE : CLUMP_PLACE_HOST;
+    b->points = (clump_points){.xyz = b->memory[0], .count = job->points.count, .place = place};
+    b->queries = (clump_points){.xyz = b->memory[1], .count = job->queries.count, .place = place};
+    clump_index_options how = clump_index_defaults();
+    how.method = (clump_nn_method)job->method;
+    if (status == CLUMP_OK && job->kind == GPU_NN) status = clump_index_create(b->ctx, b->points, &how, &b->index);
     return status;
 }
 
 static void clear_bed(bed *b)
 {
-    if (!b->ctx) return;
-    for (int i = 0; i < 2; i++)
-        if (b->memory[i]) clump_cuda_release(b->ctx, b->kind, b->memory[i]);
+    clump_index_destroy(b->index);
+    for (int i = 0; i < 4; i++) {
+        if (is_pageable(b) && i >= 2)
+            free(b->memory[i]);
+        else if (!is_pageable(b) && b->memory[i])
+            clump_cuda_release(b->ctx, b->kind, b->memory[i]);
+    }
     clump_context_destroy(b->ctx);
 }
 
+/* Builds the index anew and asks it. The statistics are those of both calls. */
+static clump_status call_nn(bed *b)
+{
+    clump_status status = clump_index_rebuild(b->ctx, b->index, b->points);
+    const clump_stats built = clump_context_stats(b->ctx);
+    if (status == CLUMP_OK)
+        status = clump_index_knn(b->ctx, b->index, b->queries, b->job->k, INFINITY, b->memory[2], b->memory[3]);
+    clump_stats *const stats = &b->row->stats;
+    *stats = clump_context_stats(b->ctx);
+    stats->upload_ms += built.upload_ms, stats->build_ms = built.build_ms, stats->cluster_ms = stats->query_ms;
+    stats->device_bytes += clump_index_bytes(b->index);
+    return status;
+}
+
+/* One call. clusters: null, or the call waits for their number. */
 static clump_status call(bed *b, int32_t *clusters)
 {
-    if (b->obstacles) return clump_erccl(b->ctx, b->points, b->obstacles, b->labels, clusters);
-    if (b->min_points > 0)
-        return clump_dbscan(b->ctx, b->points, b->d, b->min_points, &b->density, b->labels, clusters);
-    return clump_ec(b->ctx, b->points, b->d, &b->options, b->labels, clusters);
+    const gpu_job *const job = b->job;
+    switch (job->kind) {
+    case GPU_EC: {
+        clump_ec_options options = clump_ec_defaults();
+        options.method = (clump_ec_method)job->method;
+        return clump_ec(b->ctx, b->points, job->d, &options, b->memory[2], clusters);
+    }
+    case GPU_DBSCAN: {
+        clump_dbscan_options options = clump_dbscan_defaults();
+        options.method = (clump_dbscan_method)job->method;
+        return clump_dbscan(b->ctx, b->points, job->d, job->min_points, &options, b->memory[2], clusters);
+    }
+    case GPU_ERCCL: {
+        clump_erccl_options options = job->obstacles;
+        options.method = (clump_erccl_method)job->method;
+        return clump_erccl(b->ctx, b->points, &options, b->memory[2], clusters);
+    }
+    case GPU_NN:
+        return call_nn(b);
+    case GPU_ICP: {
+        clump_icp_options options = clump_icp_defaults();
+        options.method = (clump_icp_method)job->method, options.max_distance = 1;
+        return clump_icp(b->ctx, b->points, b->queries, &options, &b->row->icp);
+    }
+    }
+    return CLUMP_ERR_INTERNAL;
 }
 
-/* One run that waits, in seconds; negative: it failed. */
-static double run_waiting(bed *b)
+/* Whether the results of a call are there when it returns. */
+static bool call_waits(const bed *b)
+{
+    return b->job->kind != GPU_NN || b->job->backend != CLUMP_BACKEND_CUDA;
+}
+
+/* Returns the seconds of a run, the mean of several calls; negative: it failed. waiting: each call waits. */
+static double run(bed *b, size_t calls, bool waiting)
 {
     int32_t clusters;
-    const double start = machine_seconds();
-    const clump_status status = call(b, &clusters);
-    return status == CLUMP_OK ? machine_seconds() - start : -1;
-}
-
-/* So many runs one after the other, without waiting but at their end; the mean. */
-static double run_row(bed *b, size_t calls)
-{
     clump_status status = CLUMP_OK;
     const double start = machine_seconds();
-    for (size_t i = 0; i < calls && status == CLUMP_OK; i++) status = call(b, NULL);
-    if (status == CLUMP_OK) status = clump_cuda_wait(b->ctx);
+    for (size_t i = 0; i < calls && status == CLUMP_OK; i++) status = call(b, waiting ? &clusters : NULL);
+    if (status == CLUMP_OK && (!waiting || !call_waits(b))) status = clump_cuda_wait(b->ctx);
     return status == CLUMP_OK ? (machine_seconds() - start) / (double)calls : -1;
 }
 
-static void fail(gpu_row *out, const bed *b, clump_status status)
+static void fail(const bed *b, clump_status status)
 {
-    out->refused = status == CLUMP_ERR_OUT_OF_MEMORY;
-    out->failed = !out->refused;
-    snprintf(out->note, sizeof out->note, "%.300s", b->ctx ? clump_context_error(b->ctx) : clump_status_text(status));
+    gpu_row *const row = b->row;
+    row->refused = status == CLUMP_ERR_OUT_OF_MEMORY;
+    row->failed = !row->refused;
+    snprintf(row->note, sizeof row->note, "%.300s", b->ctx ? clump_context_error(b->ctx) : clump_status_text(status));
 }
 
-/* The first call, and whether its labels are right. */
-static bool verify(bed *b, const gpu_reference *reference, int32_t *host_labels, gpu_row *out)
+/* The first call: its answers, as a hash. Returns false where it failed. */
+static bool answer(bed *b)
 {
-    int32_t clusters = -1;
-    clump_status status = call(b, &clusters);
-    if (status == CLUMP_OK && b->memory[1])
-        status = clump_cuda_copy(b->ctx, host_labels, b->labels, b->points.count * sizeof *host_labels);
-    if (status != CLUMP_OK) {
-        fail(out, b, status);
-        return false;
+    int32_t *const labels = malloc(4 * b->answers + 1);
+    clump_status status = labels ? call(b, &b->row->clusters) : CLUMP_ERR_OUT_OF_MEMORY;
+    if (status == CLUMP_OK && !call_waits(b)) status = clump_cuda_wait(b->ctx);
+    if (status == CLUMP_OK && b->answers > 0) {
+        if (is_pageable(b))
+            memcpy(labels, b->memory[2], 4 * b->answers);
+        else
+            status = clump_cuda_copy(b->ctx, labels, b->memory[2], 4 * b->answers);
     }
-    out->labels_hash = clump_labels_hash(host_labels, b->points.count);
-    out->differs = clusters != reference->clusters || out->labels_hash != reference->labels_hash;
-    if (out->differs)
-        snprintf(out->note, sizeof out->note, "OTHER LABELS: %d clusters and not %d", clusters, reference->clusters);
-    return true;
-}
-
-static bool take_samples(const gpu_job *job, bed *b, samples *s)
-{
-    const double once = run_waiting(b);
-    if (once < 0) return false;
-    if (once > slowest_seconds) return samples_add(s, once);
-    const bool slow = once > slow_seconds;
-    double fit = (job->quick ? 0.25 : 1) * enough_seconds / once;
-    if (fit < least_runs) fit = least_runs;
-    if (fit > most_runs) fit = most_runs;
-    const size_t runs = slow ? slow_runs : (size_t)fit;
-    size_t row = 1;
-    if (job->memory == MEMORY_RUNNING && once < row_seconds) row = (size_t)(row_seconds / once);
-    if (row > most_in_a_row) row = most_in_a_row;
-    for (size_t i = 0; i < runs + (slow ? 0 : warm_ups); i++) {
-        const double seconds = job->memory == MEMORY_RUNNING ? run_row(b, row) : run_waiting(b);
-        if (seconds < 0) return false;
-        if ((slow || i >= warm_ups) && !samples_add(s, seconds)) return false;
-    }
-    return true;
-}
-
-static const char *method_name(const gpu_job *job)
-{
-    if (job->obstacles) return clump_erccl_method_name(job->obstacles->method);
-    return job->min_points ? clump_dbscan_method_name(job->density) : clump_ec_method_name(job->method);
-}
-
-void gpu_measure(const gpu_job *job, const gpu_reference *reference, gpu_row *out)
-{
-    *out = (gpu_row){.d = job->item->d,
-                     .points = job->cloud->count,
-                     .backend = job->backend,
-                     .method = method_name(job),
-                     .memory = job->memory,
-                     .target_ms = job->target_ms};
-    snprintf(out->part, sizeof out->part, "%s", job->part);
-    snprintf(out->cloud, sizeof out->cloud, "%s", job->item->name);
-    if (job->parameters)
-        snprintf(out->parameters, sizeof out->parameters, "%s", job->parameters);
-    else
-        bench_case_parameters(job->item, out->parameters, sizeof out->parameters);
-    out->stats.threads = job->threads;
-    int32_t *const labels = malloc(job->cloud->count * sizeof *labels + 1);
-    samples s = {0};
-    bed b = {0};
-    const clump_status status = labels ? make_bed(job, &b, labels) : CLUMP_ERR_OUT_OF_MEMORY;
-    if (status != CLUMP_OK) {
-        fail(out, &b, status);
-    } else if (verify(&b, reference, labels, out)) {
-        if (!take_samples(job, &b, &s)) fail(out, &b, CLUMP_ERR_INTERNAL);
-        /* a call that did not wait knows nothing of itself */
-        const bool known = job->memory != MEMORY_RUNNING || run_waiting(&b) >= 0;
-        if (!out->failed && known) out->stats = clump_context_stats(b.ctx);
-    }
-    out->time = samples_sum_up(&s);
-    samples_free(&s);
-    clear_bed(&b);
-    free(labels);
-}
-
-/* By clump_erccl with these options, else by clump_dbscan where min_points are given, else by clump_ec. */
-static bool make_reference(const bench_cloud *cloud, float d, size_t min_points, const clump_erccl_options *obstacles,
-                           gpu_reference *out, clump_message *why)
-{
-    clump_context_options options = clump_context_defaults();
-    options.backend = CLUMP_BACKEND_CPU;
-    clump_context *ctx = NULL;
-    int32_t *const labels = malloc(cloud->count * sizeof *labels + 1);
-    clump_status status = labels ? clump_context_create(&options, &ctx) : CLUMP_ERR_OUT_OF_MEMORY;
-    const clump_points points = {.xyz = cloud->xyz, .count = cloud->count};
-    if (status == CLUMP_OK && obstacles)
-        status = clump_erccl(ctx, points, obstacles, labels, &out->clusters);
-    else if (status == CLUMP_OK)
-        status = min_points > 0 ? clump_dbscan(ctx, points, d, min_points, NULL, labels, &out->clusters)
-                                : clump_ec(ctx, points, d, NULL, labels, &out->clusters);
-    if (status == CLUMP_OK)
-        out->labels_hash = clump_labels_hash(labels, cloud->count);
-    else
-        snprintf(why->text, sizeof why->text, "%s", ctx ? clump_context_error(ctx) : clump_status_text(status));
-    clump_context_destroy(ctx);
+    if (status == CLUMP_OK && b->answers > 0) b->row->hash = clump_labels_hash(labels, b->answers);
+    if (status != CLUMP_OK) fail(b, status);
     free(labels);
     return status == CLUMP_OK;
 }
 
-bool gpu_reference_make(const bench_cloud *cloud, float d, size_t min_points, gpu_reference *out, clump_message *why)
+static void compare(bed *b)
 {
-    return make_reference(cloud, d, min_points, NULL, out, why);
+    const gpu_job *const job = b->job;
+    gpu_row *const row = b->row;
+    if (job->kind == GPU_ICP) return;
+    row->differs = row->hash != job->hash || (job->kind != GPU_NN && row->clusters != job->clusters);
+    if (row->differs && job->kind == GPU_NN)
+        snprintf(row->note, sizeof row->note, "OTHER INDICES than the CPU's");
+    else if (row->differs)
+        snprintf(row->note, sizeof row->note, "OTHER LABELS: %d clusters and not %d", row->clusters, job->clusters);
 }
 
-bool gpu_reference_erccl(const bench_cloud *cloud, const clump_erccl_options *options, gpu_reference *out,
-                         clump_message *why)
+static bool take_samples(bed *b, samples *s)
 {
-    return make_reference(cloud, 0, 0, options, out, why);
+    const bool running = b->job->memory == MEMORY_RUNNING;
+    const double once = run(b, 1, true);
+    if (once < 0) return false;
+    if (once > slowest_seconds) return samples_add(s, once);
+    const bool slow = once > slow_seconds;
+    double fit = (b->job->quick ? 0.25 : 1) * enough_seconds / once;
+    if (fit < GPU_LEAST_RUNS) fit = GPU_LEAST_RUNS;
+    if (fit > GPU_MOST_RUNS) fit = GPU_MOST_RUNS;
+    const size_t runs = slow ? GPU_SLOW_RUNS : (size_t)fit;
+    size_t calls = 1;
+    if (running && once < row_seconds) calls = (size_t)(row_seconds / once);
+    if (calls > GPU_MOST_IN_A_ROW) calls = GPU_MOST_IN_A_ROW;
+    for (size_t i = 0; i < runs + (slow ? 0 : GPU_WARM_UPS); i++) {
+        const double seconds = run(b, calls, !running);
+        if (seconds < 0) return false;
+        if ((slow || i >= GPU_WARM_UPS) && !samples_add(s, seconds)) return false;
+    }
+    return true;
+}
+
+void gpu_measure(const gpu_job *job, gpu_row *out)
+{
+    *out = (gpu_row){.stats = {.threads = job->threads}, .clusters = -1};
+    samples s = {0};
+    bed b;
+    const clump_status status = make_bed(job, out, &b);
+    if (status != CLUMP_OK) {
+        fail(&b, status);
+    } else if (answer(&b)) {
+        compare(&b);
+        if (!take_samples(&b, &s)) fail(&b, CLUMP_ERR_INTERNAL);
+        /* a call that did not wait has no statistics */
+        const bool known = job->memory != MEMORY_RUNNING || run(&b, 1, true) >= 0;
+        if (!out->failed && known && job->kind != GPU_NN) out->stats = clump_context_stats(b.ctx);
+    }
+    out->time = samples_sum_up(&s);
+    samples_free(&s);
+    clear_bed(&b);
+}
+
+bool gpu_expect(gpu_job *job, clump_message *why)
+{
+    gpu_job ours = *job;
+    ours.backend = CLUMP_BACKEND_CPU, ours.memory = MEMORY_PAGEABLE, ours.threads = 0;
+    if (!(job->kind == GPU_NN && job->method == CLUMP_NN_AZIMUTH)) ours.method = 0; /* `fast` of every kind */
+    gpu_row row = {.clusters = -1};
+    bed b;
+    const clump_status status = make_bed(&ours, &row, &b);
+    if (status != CLUMP_OK) fail(&b, status);
+    const bool done = status == CLUMP_OK && answer(&b);
+    job->clusters = row.clusters, job->hash = row.hash;
+    if (!done) snprintf(why->text, sizeof why->text, "%.250s", row.note);
+    clear_bed(&b);
+    return done;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Opens a rival's module. Locally, so that the symbols of one rival and of the libraries it brings
- * along are never used by another.
+ * Opens the modules of rivals. RTLD_LOCAL: the symbols of one rival, and of the libraries it is linked with, are never
+ * bound to by another rival.
  */
 #include "load.h"
 
@@ -9,31 +9,31 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ISO C has no cast from an object to a function pointer. */
-static void find_entry(void *library, const char *name, void *entry, size_t size)
+const void *module_load(const char *path, const char *entry, int version, void **library, char *why, size_t why_size)
 {
-    void *const symbol = dlsym(library, name);
-    memcpy(entry, &symbol, size);
+    void *const opened = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!opened) {
+        snprintf(why, why_size, "%s", dlerror());
+        return NULL;
+    }
+    void *const symbol = dlsym(opened, entry);
+    const void *(*get)(void) = NULL;
+    memcpy(&get, &symbol, sizeof get); /* ISO C has no cast from an object pointer to a function pointer */
+    const void *const table = get ? get() : NULL;
+    if (table && *(const int *)table == version) {
+        if (library) *library = opened;
+        return table;
+    }
+    snprintf(why, why_size, "%s: not a rival's module, or one of another version", path);
+    dlclose(opened);
+    return NULL;
 }
 
 bool rival_load(const char *path, loaded_rival *out, char *why, size_t why_size)
 {
     *out = (loaded_rival){NULL, NULL};
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-        snprintf(why, why_size, "%s", dlerror());
-        return false;
-    }
-    clump_rival_entry *entry = NULL;
-    find_entry(library, CLUMP_RIVAL_ENTRY, &entry, sizeof entry);
-    const clump_rival *rival = entry ? entry() : NULL;
-    if (!rival || rival->interface_version != CLUMP_RIVAL_INTERFACE) {
-        snprintf(why, why_size, "%s: not a rival's module, or one of another version", path);
-        dlclose(library);
-        return false;
-    }
-    *out = (loaded_rival){rival, library};
-    return true;
+    out->rival = module_load(path, CLUMP_RIVAL_ENTRY, CLUMP_RIVAL_INTERFACE, &out->library, why, why_size);
+    return out->rival != NULL;
 }
 
 void rival_unload(loaded_rival *loaded)
@@ -44,12 +44,6 @@ void rival_unload(loaded_rival *loaded)
 
 const clump_reader *reader_load(const char *path)
 {
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!library) return NULL;
-    clump_reader_entry *entry = NULL;
-    find_entry(library, CLUMP_READER_ENTRY, &entry, sizeof entry);
-    const clump_reader *reader = entry ? entry() : NULL;
-    if (reader && reader->interface_version == CLUMP_READER_INTERFACE) return reader;
-    dlclose(library);
-    return NULL;
+    char why[512];
+    return module_load(path, CLUMP_READER_ENTRY, CLUMP_READER_INTERFACE, NULL, why, sizeof why);
 }

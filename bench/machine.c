@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a result was measured on. Linux names the processor in /proc/cpuinfo: x86 in words, ARM by
- * the numbers of who made the design and which one it is.
+ * The machine and the compiler of a result. Linux names the processor in /proc/cpuinfo: x86 by its model name, ARM by
+ * the numbers of implementer and part.
  */
 #include "machine.h"
 
@@ -24,7 +24,7 @@ static const struct arm_part {
     {0xc0, 0xac3, "Ampere-1"},    {0xc0, 0xac4, "Ampere-1A"},
 };
 
-/* The value of a line "key   : value", if it is one. */
+/* Returns the value of a line "key   : value"; null where the line has another key. */
 static const char *value_of(const char *line, const char *key)
 {
     const size_t length = strlen(key);
@@ -36,25 +36,20 @@ static const char *value_of(const char *line, const char *key)
 static void find_cpu(char *out, size_t size)
 {
     unsigned implementer = 0, part = 0;
-    bool numbered = false;
     snprintf(out, size, "unknown");
-    FILE *file = fopen("/proc/cpuinfo", "r");
-    if (!file) return;
+    FILE *const file = fopen("/proc/cpuinfo", "r");
     char line[512];
-    while (fgets(line, sizeof line, file)) {
+    for (bool named = false; file && !named && fgets(line, sizeof line, file);) {
         const char *value;
         line[strcspn(line, "\n")] = '\0';
-        if ((value = value_of(line, "model name"))) {
-            snprintf(out, size, "%s", value);
-            fclose(file);
-            return;
-        }
+        if ((value = value_of(line, "model name"))) snprintf(out, size, "%s", value), named = true;
         if ((value = value_of(line, "CPU implementer"))) implementer = (unsigned)strtoul(value, NULL, 16);
-        if ((value = value_of(line, "CPU part"))) part = (unsigned)strtoul(value, NULL, 16), numbered = true;
+        if (!named && (value = value_of(line, "CPU part"))) {
+            part = (unsigned)strtoul(value, NULL, 16);
+            snprintf(out, size, "ARM %02x-%03x", implementer, part);
+        }
     }
-    fclose(file);
-    if (!numbered) return;
-    snprintf(out, size, "ARM %02x-%03x", implementer, part);
+    if (file) fclose(file);
     for (size_t i = 0; i < sizeof arm_parts / sizeof arm_parts[0]; i++)
         if (arm_parts[i].implementer == implementer && arm_parts[i].part == part)
             snprintf(out, size, "%s", arm_parts[i].name);
@@ -86,11 +81,9 @@ machine machine_describe(void)
 #if defined(__clang__)
     snprintf(m.compiler, sizeof m.compiler, "clang %d.%d.%d " CLUMP_BENCH_BUILD, __clang_major__, __clang_minor__,
              __clang_patchlevel__);
-#elif defined(__GNUC__)
+#else
     snprintf(m.compiler, sizeof m.compiler, "gcc %d.%d.%d " CLUMP_BENCH_BUILD, __GNUC__, __GNUC_MINOR__,
              __GNUC_PATCHLEVEL__);
-#else
-    snprintf(m.compiler, sizeof m.compiler, "unknown compiler " CLUMP_BENCH_BUILD);
 #endif
     const time_t now = time(NULL);
     struct tm utc;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a result was measured on and built with. No text has a comma in it, so that it fits in CSV.
+ * The machine and the build of a result, and the clock. No text has a comma in it: all go into CSV files.
  */
 #ifndef CLUMP_BENCH_MACHINE_H
 #define CLUMP_BENCH_MACHINE_H
@@ -17,10 +17,10 @@ typedef struct machine {
 
 machine machine_describe(void);
 
-/* Lower case letters, digits and single dashes: "AMD EPYC 7763 64-Core" is amd-epyc-7763-64-core. */
+/* Writes the text in lower case letters, digits and single dashes: "AMD EPYC 7763 64-Core" is amd-epyc-7763-64-core. */
 void machine_file_name(const char *text, char *out, size_t size);
 
-/* Seconds, from any fixed moment. */
+/* Returns seconds since a fixed moment. */
 double machine_seconds(void);
 
 #endif

@@ -1,156 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * clump_bench_nn: nearest neighbours beside FLANN, nanoflann and PCL, and ICP beside PCL's, on the same clouds in the
- * same run, taking turns.
+ * clump_bench_nn: nearest neighbours beside FLANN, nanoflann and PCL, and ICP beside PCL's.
  *
  *     clump_bench_nn                        all cases
  *     clump_bench_nn kitti --repeat 5       cases whose names contain one of these
  *
- * Distances are compared before anything is timed. Exit status: 0 done (also where a figure is missed: the output says
- * so), 1 distances differ or something failed, 2 wrong usage.
+ * The cases "icp-..." are the pairs of scans once more: point to point, pairs within 1 m, until an iteration moves by
+ * less than 0.1 mm and turns by less than 0.0001. The motions are compared.
  */
-#include "nn_icp.h"
-#include "nn_report.h"
-#include "program.h"
-#include "rivals/nn_rival.h"
-#include "samples.h"
+#include "cases.h"
+#include "contest.h"
+#include "load.h"
 
-#include <clump/clump.h>
-
-#include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* One contestant while a case is measured. */
-typedef struct runner {
-    nn_contestant *result;
-    clump_context *context; /* ours ... */
-    clump_index *index;
-    const clump_nn_rival *rival; /* ... or a rival */
-    void *state;
-    samples build, query, total;
-} runner;
+/* Share of distances on which a rival may differ. It adds up the distance to a box from differences; their rounding can
+ * hide a nearer point. Seen where all points are about as far away. */
+static const double may_differ = 0.001;
+static const double icp_target = 5, apart_target = 0.02, turned_target = 0.1; /* ratio, metres, degrees */
+static const float icp_distance = 1;
+static const double icp_tolerance = 1e-4;
+enum { NN_ICP_ITERATIONS = 100 };
 
-typedef struct bench {
-    clump_points points, queries;
-    int32_t *indices;
-    float *distances, *exact;
-    runner runners[nn_max_contestants];
-    nn_result *out;
-} bench;
-
-/* ----- one contestant ------------------------------------------------------------------------------- */
-
-static runner *add(bench *b, const char *name, const char *version, int threads)
-{
-    runner *const r = &b->runners[b->out->count];
-    r->result = &b->out->contestants[b->out->count++];
-    *r->result = (nn_contestant){.name = name, .version = version, .threads = threads};
-    return r;
-}
-
-static void add_ours(bench *b, clump_nn_method method, int threads)
-{
-    runner *const r = add(b, clump_nn_method_name(method), clump_version(), threads);
-    clump_context_options options = clump_context_defaults();
-    options.backend = CLUMP_BACKEND_CPU;
-    options.threads = threads;
-    clump_index_options how = clump_index_defaults();
-    how.method = method;
-    r->result->approximate = method == CLUMP_NN_AZIMUTH;
-    r->result->failed = clump_context_create(&options, &r->context) != CLUMP_OK ||
-                        clump_index_create(r->context, b->points, &how, &r->index) != CLUMP_OK;
-}
-
-static void add_rivals(bench *b, const clump_nn_rival *rival)
-{
-    for (; rival && rival->name && b->out->count < nn_max_contestants; rival++) {
-        runner *const r = add(b, rival->name, rival->version, 1);
-        r->rival = rival;
-        r->state = rival->prepare(b->points.xyz, b->points.count, b->queries.xyz, b->queries.count);
-        r->result->rival = true;
-        r->result->failed = !r->state;
-    }
-}
-
-static void run_once(const bench *b, runner *r, bool timed)
-{
-    if (r->result->failed) return;
-    const double start = machine_seconds();
-    bool done = r->rival ? r->rival->build(r->state) : clump_index_rebuild(r->context, r->index, b->points) == CLUMP_OK;
-    const double built = machine_seconds();
-    if (done && r->rival)
-        done = r->rival->query(r->state, b->indices, b->distances);
-    else if (done)
-        done = clump_index_nearest(r->context, r->index, b->queries, INFINITY, b->indices, b->distances) == CLUMP_OK;
-    const double end = machine_seconds();
-    if (r->rival) r->rival->forget(r->state);
-    if (done && timed)
-        done = samples_add(&r->build, built - start) && samples_add(&r->query, end - built) &&
-               samples_add(&r->total, end - start);
-    r->result->failed = !done;
-}
-
-static void compare(const bench *b, runner *r)
-{
-    run_once(b, r, false);
-    if (r == b->runners) memcpy(b->exact, b->distances, b->queries.count * sizeof *b->exact);
-    size_t same = 0;
-    for (size_t i = 0; i < b->queries.count; i++) same += b->distances[i] == b->exact[i];
-    r->result->recall = b->queries.count ? (double)same / (double)b->queries.count : 1;
-}
-
-static void finish(runner *r)
-{
-    const samples_summary build = samples_sum_up(&r->build), query = samples_sum_up(&r->query),
-                          total = samples_sum_up(&r->total);
-    r->result->runs = total.runs;
-    r->result->build_ms = build.median_ms;
-    r->result->query_ms = query.median_ms;
-    r->result->total_ms = total.median_ms;
-    samples_free(&r->build);
-    samples_free(&r->query);
-    samples_free(&r->total);
-    clump_index_destroy(r->index);
-    clump_context_destroy(r->context);
-    if (r->rival && r->state) r->rival->release(r->state);
-}
-
-/* ----- a case ---------------------------------------------------------------------------------------- */
-
-static bool measure(const nn_case *item, const bench_cloud clouds[2], const clump_nn_rival *rivals, const machine *m,
-                    const bench_settings *s, nn_result *out)
-{
-    *out = (nn_result){.item = item, .points = clouds[0].count, .queries = clouds[1].count};
-    bench b = {.points = {.xyz = clouds[0].xyz, .count = clouds[0].count},
-               .queries = {.xyz = clouds[1].xyz, .count = clouds[1].count},
-               .out = out};
-    b.indices = malloc(clouds[1].count * sizeof *b.indices);
-    b.distances = malloc(clouds[1].count * sizeof *b.distances);
-    b.exact = malloc(clouds[1].count * sizeof *b.exact);
-    const bool room = b.indices && b.distances && b.exact;
-    if (room) {
-        add_ours(&b, CLUMP_NN_FAST, 1);
-        if (m->cores > 1) add_ours(&b, CLUMP_NN_FAST, 2);
-        add_ours(&b, CLUMP_NN_KDTREE, 1);
-        if (item->paper) add_ours(&b, CLUMP_NN_AZIMUTH, 1);
-        add_rivals(&b, rivals);
-        for (size_t i = 0; i < out->count; i++) compare(&b, &b.runners[i]);
-        const double begin = machine_seconds();
-        for (long round = 0;
-             s->repeat ? round < s->repeat : round < 3 || (round < 25 && machine_seconds() - begin < 15); round++)
-            for (size_t i = 0; i < out->count; i++) run_once(&b, &b.runners[i], true);
-        for (size_t i = 0; i < out->count; i++) finish(&b.runners[i]);
-    }
-    free(b.indices);
-    free(b.distances);
-    free(b.exact);
-    return room;
-}
-
-/* ----- all of it ------------------------------------------------------------------------------------- */
+static const clump_nn_rival *rivals; /* ended by one without a name */
+static const clump_icp_rival *icp_rival;
 
 static const char help[] =
     "clump_bench_nn [options] [CASE...]   measure the cases whose names contain one of the words, or all\n"
@@ -162,70 +38,249 @@ static const char help[] =
     "  --data DIR      folder with the scans (default: CLUMP_DATA)\n"
     "  --machine       print the name of this machine, as for results/nn/NAME.csv";
 
-static void list_cases(const bench_settings *s)
+/* Returns the module's table, or null after a sentence on standard error. */
+static const void *load(const char *file, int version)
 {
-    for (size_t i = 0; i < nn_case_count; i++)
-        if (bench_selected(s, nn_cases[i].name)) puts(nn_cases[i].name);
+    char path[1100], why[512];
+    snprintf(path, sizeof path, "%s/%s", CLUMP_BENCH_RIVALS, file);
+    const void *const table = module_load(path, CLUMP_RIVAL_ENTRY, version, NULL, why, sizeof why);
+    if (!table) fprintf(stderr, "clump_bench_nn: without a rival: %s\n", why);
+    return table;
 }
 
-/* What the one function of a module returns; the module stays loaded. Null where it is not there or does not fit. */
-static const void *load_module(const char *path, int version)
+static void begin(void)
 {
-    void *const library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-        fprintf(stderr, "clump_bench_nn: without a rival: %s\n", dlerror());
-        return NULL;
-    }
-    void *const symbol = dlsym(library, CLUMP_NN_RIVAL_ENTRY);
-    const void *(*entry)(void) = NULL;
-    memcpy(&entry, &symbol, sizeof entry); /* ISO C has no cast from an object to a function pointer */
-    const void *const rival = entry ? entry() : NULL;
-    if (rival && *(const int *)rival == version) return rival; /* they begin with their version */
-    fprintf(stderr, "clump_bench_nn: without a rival: %s is of another version\n", path);
-    return NULL;
+    if (settings.no_rivals) return;
+    rivals = load("nn-best.so", CLUMP_NN_RIVAL_INTERFACE);
+    icp_rival = load("icp-pcl.so", CLUMP_ICP_RIVAL_INTERFACE);
 }
 
-static int bench_all(const bench_settings *s, const machine *m)
+/* The cases are those of nn_cases for nearest neighbours, then those of nn_cases for ICP. */
+static bool is_icp(size_t index)
 {
-    const clump_nn_rival *const rivals =
-        s->no_rivals ? NULL : load_module(CLUMP_BENCH_RIVALS "/nn-best.so", CLUMP_NN_RIVAL_INTERFACE);
-    const clump_icp_rival *const icp =
-        s->no_rivals ? NULL : load_module(CLUMP_BENCH_RIVALS "/icp-pcl.so", CLUMP_ICP_RIVAL_INTERFACE);
-    nn_result *const results = calloc(nn_case_count, sizeof *results);
-    if (!results) return 1;
-    printf("%s, %d cores, %s, clump %s\nMedians; speedup over FLANN.\n\n", m->cpu, m->cores, m->compiler,
-           clump_version());
-    size_t count = 0;
-    nn_totals totals = {0, 0, 0};
-    clump_message why = {""};
-    for (size_t i = 0; i < nn_case_count; i++) {
-        if (!bench_selected(s, nn_cases[i].name)) continue;
-        bench_cloud clouds[2] = {{NULL, 0}, {NULL, 0}};
-        if (nn_case_make(&nn_cases[i], s->data, &clouds[0], &clouds[1], &why) &&
-            measure(&nn_cases[i], clouds, rivals, m, s, &results[count])) {
-            nn_report_case(&results[count++], &totals);
-            if (nn_cases[i].scans[0] && !nn_cases[i].plot) {
-                nn_icp_result aligned;
-                nn_icp_measure(&nn_cases[i], clouds, icp, m, s->repeat, &aligned);
-                nn_icp_report(&aligned, &totals);
-            }
-        } else {
-            fprintf(stderr, "clump_bench_nn: %s: left out: %s\n", nn_cases[i].name, why.text);
-        }
-        bench_cloud_free(&clouds[0]);
-        bench_cloud_free(&clouds[1]);
+    return index >= nn_case_count;
+}
+
+static const nn_case *case_of(size_t index)
+{
+    return &nn_cases[index % nn_case_count];
+}
+
+static bool describe(size_t index, char *name, char *text)
+{
+    const nn_case *const item = case_of(index);
+    snprintf(name, CONTEST_NAME, "%s%s", is_icp(index) ? "icp-" : "", item->name);
+    if (item->scans[0])
+        snprintf(text, CONTEST_TEXT, "%s and %s", item->scans[0], item->scans[1]);
+    else
+        snprintf(text, CONTEST_TEXT, "n=%zu", item->count);
+    return !is_icp(index) || (item->scans[0] && !item->plot);
+}
+
+/* --- nearest neighbours -------------------------------------------------------------------------- */
+
+static clump_points as_points(const bench_cloud *cloud)
+{
+    return (clump_points){.xyz = cloud->xyz, .count = cloud->count};
+}
+
+static void enter_ours(contest *c, clump_nn_method method, int threads)
+{
+    contestant *const who = contest_ours(c, c->clouds, clump_nn_method_name(method), method, threads);
+    clump_index_options options = clump_index_defaults();
+    options.method = method;
+    clump_index *index = NULL;
+    who->failed = who->failed || clump_index_create(who->context, as_points(c->clouds), &options, &index) != CLUMP_OK;
+    who->state = index;
+    who->tolerance = method == CLUMP_NN_AZIMUTH; /* approximate */
+}
+
+static bool enter_nn(contest *c, clump_message *why)
+{
+    const bench_cloud *const points = &c->clouds[0], *const queries = &c->clouds[1];
+    c->answers = queries->count;
+    c->scratch = malloc(queries->count * sizeof(int32_t));
+    if (!c->scratch) return snprintf(why->text, sizeof why->text, "no memory for the indices"), false;
+    enter_ours(c, CLUMP_NN_FAST, 1);
+    if (settings.cores > 1) enter_ours(c, CLUMP_NN_FAST, 2);
+    enter_ours(c, CLUMP_NN_KDTREE, 1);
+    if (case_of(c->index)->paper) enter_ours(c, CLUMP_NN_AZIMUTH, 1);
+    for (const clump_nn_rival *rival = rivals; rival && rival->name; rival++) {
+        void *const state = rival->prepare(points->xyz, points->count, queries->xyz, queries->count);
+        contest_rival(c, points, rival->name, rival->version, rival, state)->tolerance = may_differ;
     }
-    printf("\n%d figures reached, %d missed, %d wrong\n", totals.reached, totals.missed, totals.wrong);
-    bool written = true;
-    if (s->csv && count && !(written = nn_report_csv(s->csv, m, results, count, &why)))
-        fprintf(stderr, "clump_bench_nn: %s\n", why.text);
-    free(results);
-    return totals.wrong || !written ? 1 : 0;
+    return true;
+}
+
+/* Builds and asks; the answers are distances, because of points at one distance any may be the nearest. */
+static bool run_nn(contest *c, contestant *who, double seconds[CONTEST_CLOCKS])
+{
+    const clump_nn_rival *const rival = who->module;
+    float *const distances = (void *)c->answer;
+    const double start = machine_seconds();
+    bool done = rival ? rival->build(who->state)
+                      : clump_index_rebuild(who->context, who->state, as_points(c->clouds)) == CLUMP_OK;
+    const double built = machine_seconds();
+    if (done && rival)
+        done = rival->query(who->state, c->scratch, distances);
+    else if (done)
+        done = clump_index_nearest(who->context, who->state, as_points(&c->clouds[1]), INFINITY, c->scratch,
+                                   distances) == CLUMP_OK;
+    const double end = machine_seconds();
+    if (rival) rival->forget(who->state);
+    seconds[0] = end - start, seconds[1] = built - start, seconds[2] = end - built;
+    return done;
+}
+
+/* Returns the total of the better of FLANN and nanoflann, in ms; 0 where there is none. */
+static double best_rival(const contest *c)
+{
+    const contestant *const a = contest_find(c, "flann", 1), *const b = contest_find(c, "nanoflann", 1);
+    if (!a || !b) return a ? a->time[0].median_ms : b ? b->time[0].median_ms : 0;
+    return fmin(a->time[0].median_ms, b->time[0].median_ms);
+}
+
+static void figures_nn(contest *c, contest_totals *totals)
+{
+    const nn_case *const item = case_of(c->index);
+    for (int threads = 1; threads <= 2; threads++) {
+        const contestant *const ours = contest_find(c, "fast", threads);
+        const double best = best_rival(c), target = threads == 1 ? item->target : item->target_two;
+        if (!ours || !(best > 0) || !(target > 0)) continue;
+        const double ratio = best / ours->time[0].median_ms;
+        contest_figure(totals, ratio >= target,
+                       "%.2f times as fast as the better of FLANN and nanoflann, %d thread%s [%.2f]", ratio, threads,
+                       threads > 1 ? "s" : "", target);
+    }
+}
+
+/* --- ICP ----------------------------------------------------------------------------------------- */
+
+static double motion[2][16]; /* the last of ours, and of the rival */
+
+static void enter_icp(contest *c)
+{
+    const bench_cloud *const target = &c->clouds[0], *const source = &c->clouds[1];
+    contest_ours(c, target, "point", CLUMP_ICP_POINT, 1);
+    if (settings.cores > 1) contest_ours(c, target, "point", CLUMP_ICP_POINT, 2);
+    if (icp_rival)
+        contest_rival(c, target, icp_rival->name, icp_rival->version, icp_rival,
+                      icp_rival->prepare(target->xyz, target->count, source->xyz, source->count));
+}
+
+static bool run_icp(contest *c, contestant *who, double *seconds)
+{
+    clump_icp_options options = clump_icp_defaults();
+    options.max_distance = icp_distance, options.max_iterations = NN_ICP_ITERATIONS;
+    clump_icp_result result = {.converged = true};
+    const double start = machine_seconds();
+    bool done = who->rival ? icp_rival->run(who->state, icp_distance, NN_ICP_ITERATIONS, icp_tolerance, motion[1])
+                           : clump_icp(who->context, as_points(&c->clouds[0]), as_points(&c->clouds[1]), &options,
+                                       &result) == CLUMP_OK;
+    *seconds = machine_seconds() - start;
+    if (done && !result.converged) {
+        done = false;
+        snprintf(who->error, sizeof who->error, "it has not converged");
+    }
+    if (!who->rival) memcpy(motion[0], result.transform, sizeof motion[0]);
+    return done;
+}
+
+static void figures_icp(contest *c, contest_totals *totals)
+{
+    const contestant *const pcl = icp_rival ? contest_find(c, icp_rival->name, 1) : NULL;
+    if (!pcl || c->list[0].failed) return;
+    double moved = 0, turned = 0;
+    for (int i = 0; i < 12; i++) {
+        const double apart = motion[0][i] - motion[1][i];
+        *(i % 4 == 3 ? &moved : &turned) += apart * apart;
+    }
+    moved = sqrt(moved), turned = sqrt(turned / 2) * 180 / 3.14159265358979323846; /* a small angle */
+    const bool same = moved < apart_target && turned < turned_target;
+    contest_figure(totals, contest_ratio(c, pcl) >= icp_target,
+                   "%.2f times as fast as PCL [%g]; %.4f m and %.4f degrees apart%s", contest_ratio(c, pcl), icp_target,
+                   moved, turned, same ? "" : " ERROR");
+    totals->wrong += !same;
+}
+
+/* --- both ---------------------------------------------------------------------------------------- */
+
+static bool enter(contest *c, clump_message *why)
+{
+    if (!nn_case_make(case_of(c->index), settings.data, &c->clouds[0], &c->clouds[1], why)) return false;
+    snprintf(c->text, sizeof c->text, "%zu queries", c->clouds[1].count);
+    if (is_icp(c->index)) return enter_icp(c), true;
+    return enter_nn(c, why);
+}
+
+static bool run(contest *c, contestant *who, double seconds[CONTEST_CLOCKS])
+{
+    return is_icp(c->index) ? run_icp(c, who, seconds) : run_nn(c, who, seconds);
+}
+
+static void note(const contest *c, contestant *who)
+{
+    const contestant *const flann = contest_find(c, "flann", 1);
+    if (is_icp(c->index)) {
+        if (!who->rival) snprintf(who->note, sizeof who->note, "%lld iterations", (long long)who->stats.passes);
+        return;
+    }
+    int length = snprintf(who->note, sizeof who->note, "construction %8.2f query %8.2f", who->time[1].median_ms,
+                          who->time[2].median_ms);
+    if (flann)
+        length += snprintf(who->note + length, sizeof who->note - (size_t)length, "  speedup over FLANN %.2f",
+                           flann->time[0].median_ms / who->time[0].median_ms);
+    if (!who->rival && who->method == CLUMP_NN_AZIMUTH)
+        snprintf(who->note + length, sizeof who->note - (size_t)length, "  recall %.2f %%",
+                 100 - 100 * (double)who->differ / (double)c->answers);
+}
+
+static void leave(contestant *who)
+{
+    if (!who->rival)
+        clump_index_destroy(who->state);
+    else if (who->module == icp_rival)
+        icp_rival->release(who->state);
+    else
+        ((const clump_nn_rival *)who->module)->release(who->state);
+}
+
+static void figures(contest *c, contest_totals *totals)
+{
+    if (is_icp(c->index))
+        figures_icp(c, totals);
+    else
+        figures_nn(c, totals);
+}
+
+/* The speedup is over FLANN, of ICP over PCL. */
+static void row(const contest *c, const contestant *who, csv *rows)
+{
+    const nn_case *const item = case_of(c->index);
+    const bool icp = is_icp(c->index), fast = strcmp(who->name, "fast") == 0, point = strcmp(who->name, "point") == 0;
+    const contestant *const rival = contest_find(c, icp ? "pcl" : "flann", 1);
+    const double target = point && who->threads == 1 ? icp_target
+                          : !fast                    ? 0
+                          : who->threads == 1        ? item->target
+                                                     : item->target_two;
+    csv_add(rows, "%s,%zu,%zu,%s,%s,%d,%zu,%.4f,%.4f,%.4f,%.3f,%.3g,%.6f,", c->name, c->clouds[0].count,
+            c->clouds[1].count, who->name, who->version, who->threads, who->time[0].runs, who->time[1].median_ms,
+            who->time[2].median_ms, who->time[0].median_ms,
+            rival ? rival->time[0].median_ms / who->time[0].median_ms : 0, target,
+            c->answers ? 1 - (double)who->differ / (double)c->answers : 1);
 }
 
 int main(int argc, char **argv)
 {
-    bench_settings s = {.repeat = 0};
-    const bench_program program = {"clump_bench_nn", help, NULL, 0, list_cases, bench_all};
-    return bench_main(&program, &s, argc, argv);
+    static const contest_option options[] = {CONTEST_OPTIONS};
+    const contest_job job = {
+        CONTEST_MEMBERS,
+        .program = "clump_bench_nn",
+        .csv_header = "case,points,queries,contestant,contestant_version,threads,runs,construction_ms,query_ms,"
+                      "total_ms,speedup,target,recall," CSV_MACHINE,
+        .case_count = 2 * nn_case_count,
+        .seconds = 15,
+        .leave = leave,
+    };
+    return contest_main(&job, argc, argv);
 }

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# bench/run.sh BUILD_DIR [options of clump_bench]: measures and keeps the results of this machine
-# in bench/results/MACHINE.csv. The rest of the machine should be idle meanwhile.
+# bench/run.sh BUILD_DIR [options of clump_bench]: measures, and keeps the results of this machine in
+# bench/results/MACHINE.csv. The rest of the machine should be idle during the run.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Durations of runs, and what is said of them.
+ * Durations of runs: median, minimum, 99th percentile.
  */
 #include "samples.h"
 
@@ -29,7 +29,7 @@ samples_summary samples_sum_up(samples *s)
     if (s->count == 0) return (samples_summary){0};
     qsort(s->seconds, s->count, sizeof *s->seconds, ascending);
     const double low = s->seconds[(s->count - 1) / 2], high = s->seconds[s->count / 2];
-    const size_t late = (s->count * 99 + 99) / 100 - 1; /* the smallest that 99 of 100 do not exceed */
+    const size_t late = (s->count * 99 + 99) / 100 - 1; /* index of the smallest value that 99 % do not exceed */
     return (samples_summary){s->count, 1e3 * (low + high) / 2, 1e3 * s->seconds[0], 1e3 * s->seconds[late]};
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Durations of runs, and what is said of them.
+ * Durations of runs: median, minimum, 99th percentile.
  */
 #ifndef CLUMP_BENCH_SAMPLES_H
 #define CLUMP_BENCH_SAMPLES_H
@@ -16,11 +16,11 @@ typedef struct samples {
 
 typedef struct samples_summary {
     size_t runs;
-    double median_ms, min_ms, p99_ms; /* 0 where there is no run; of few runs p99 is the slowest */
+    double median_ms, min_ms, p99_ms; /* 0 where there is no run; below 100 runs p99 is the slowest */
 } samples_summary;
 
 bool samples_add(samples *s, double seconds); /* false: no memory */
-samples_summary samples_sum_up(samples *s);   /* sorts them */
+samples_summary samples_sum_up(samples *s);   /* also sorts the samples */
 void samples_free(samples *s);
 
 #endif

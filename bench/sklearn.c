@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The child's side: one thread, as ours. */
+/* The side of the child process. */
 static void become_python(const int in[2], const int out[2], const char *python, const char *script)
 {
     dup2(in[0], STDIN_FILENO), dup2(out[1], STDOUT_FILENO);
@@ -22,7 +22,7 @@ static void become_python(const int in[2], const int out[2], const char *python,
 bool sklearn_start(sklearn *s, const char *python, const char *script, char *why, size_t why_size)
 {
     *s = (sklearn){0};
-    int in[2], out[2]; /* as the child sees them */
+    int in[2], out[2]; /* from the side of the child */
     if (pipe(in) != 0) return false;
     if (pipe(out) != 0) {
         close(in[0]), close(in[1]);
@@ -33,7 +33,7 @@ bool sklearn_start(sklearn *s, const char *python, const char *script, char *why
     if (s->process == 0) become_python(in, out, python, script);
     close(in[0]), close(out[1]);
     s->requests = fdopen(in[1], "wb"), s->answers = fdopen(out[0], "rb");
-    signal(SIGPIPE, SIG_IGN); /* a python that ends is an error like another */
+    signal(SIGPIPE, SIG_IGN); /* a write to a process that has ended then fails, instead of ending this one */
     if (s->process > 0 && s->requests && s->answers && fgets(s->version, sizeof s->version, s->answers)) {
         s->version[strcspn(s->version, "\n")] = '\0';
         if (strncmp(s->version, "scikit-learn ", 13) == 0) return true;
@@ -66,7 +66,7 @@ bool sklearn_labels(sklearn *s, int32_t *labels, size_t count)
 
 void sklearn_stop(sklearn *s)
 {
-    if (s->requests) fclose(s->requests); /* its input ends, and so does it */
+    if (s->requests) fclose(s->requests); /* the process ends with its input */
     if (s->answers) fclose(s->answers);
     if (s->process > 0) waitpid(s->process, NULL, 0);
     *s = (sklearn){0};

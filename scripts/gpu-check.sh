@@ -1,17 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# scripts/gpu-check.sh [build|test|sanitize|bench]...: what can only be checked on a machine with an NVIDIA
-# GPU, which CI has not; all four steps where none is named:
+# scripts/gpu-check.sh [build|test|sanitize|bench]...: the checks that need an NVIDIA GPU, which CI does not have. All
+# four steps run where none is named:
 #
-#     build       the tree into build/gpu, for the GPU that is here
-#     test        src/rules as the GPU computes it, and every method beside the CPU, bit for bit; 2,000 hostile clouds
-#     sanitize    small clouds under compute-sanitizer: memcheck with leaks, racecheck, initcheck, synccheck
-#     bench       clump_bench_gpu (options in the variable BENCH); results go to bench/results/GPU.csv
+#     build       builds the tree in build/gpu, for the GPU of this machine
+#     test        compares src/rules on the GPU, and every method, with the CPU, bit for bit; 2,000 hostile clouds
+#     sanitize    runs small clouds under compute-sanitizer: memcheck with leaks, racecheck, initcheck, synccheck
+#     bench       runs clump_bench_gpu; results go to bench/results/GPU.csv. Options are in the variable BENCH:
+#                 BENCH="--only fast,dbscan" measures two parts
 #
-# Scans are looked for in the folder CLUMP_DATA. Logs stay in build/gpu/logs. With CODE=75-virtual the tests are of the
-# code that older GPUs run, translated by the driver for the one that is here, in build/gpu-75-virtual.
-# Status 0: all is well; 1: not; 2: it cannot be checked here.
+# Scans are in the folder CLUMP_DATA. Logs stay in build/gpu/logs. With CODE=75-virtual the tests run the code for older
+# GPUs, which the driver translates for the GPU of this machine, in build/gpu-75-virtual.
+# Status 0: all checks passed; 1: one failed; 2: this machine cannot run them.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 
@@ -36,7 +37,8 @@ mkdir -p "$logs"
 begin=$(date +%s)
 failed=
 
-# check NAME COMMAND...: runs it quietly, with a line on how it went; the end of its log where it went wrong.
+# check NAME COMMAND...: runs the command with its output in a log, and prints one line on the result. Prints the end of
+# the log where the command failed.
 check() {
     name=$1
     shift
@@ -60,7 +62,7 @@ check() {
     return "$status"
 }
 
-# Nothing here may hang for ever.
+# limited SECONDS COMMAND...: ends a command that hangs.
 limited() {
     seconds=$1
     shift
@@ -74,7 +76,7 @@ build() {
     code=${CODE:-${architecture:-90}-real}
     set -- -S . -B "$folder" -DCMAKE_BUILD_TYPE=Release -DCLUMP_NATIVE=ON -DCLUMP_CUDA=ON -DCLUMP_LAZ=OFF -DCLUMP_INSTALL=OFF \
         "-DCMAKE_CUDA_ARCHITECTURES=$code"
-    # a folder that has been configured keeps its generator
+    # a configured folder keeps its generator
     if [ ! -f "$folder/CMakeCache.txt" ] && command -v ninja >/dev/null; then set -- "$@" -G Ninja; fi
     check "configure" cmake "$@" || return 1
     # shellcheck disable=SC2086
@@ -97,7 +99,7 @@ run_tests() {
     grep -h '^skipped: \|scans of' "$logs"/test_*.log | grep -v 'there is a CUDA device' | sed 's/^/         /'
 }
 
-# A test that is too large where a sanitizer watches is skipped there.
+# or_skipped COMMAND...: a test that is too large under a sanitizer may be skipped.
 or_skipped() {
     "$@"
     status=$?
@@ -108,7 +110,7 @@ or_skipped() {
 sanitize_one() {
     seconds=400
     CLUMP_TEST_SMALL=1
-    # the slowest of them: it follows every barrier, and the matrix methods have many, of 1024 threads
+    # the slowest tool: it follows every barrier, and the matrix methods have many, of 1024 threads
     if [ "$1" = racecheck ]; then seconds=500 CLUMP_TEST_SMALL=2; fi
     export CLUMP_TEST_SMALL
     leaks=
@@ -118,7 +120,7 @@ sanitize_one() {
         $leaks "$folder/tests/$2" ${3:-}
 }
 
-# One of several that work through the list side by side: who makes the folder of a line has the line.
+# One of several lanes that run the list in parallel. The lane that makes the folder of a line runs the line.
 sanitize_lane() {
     line=0
     while read -r tool program test <&3; do
@@ -139,7 +141,7 @@ sanitize() {
     rm -rf "$claims"
     mkdir "$claims"
     all="test_cuda test_cuda_dbscan test_cuda_erccl test_cuda_nn test_cuda_ranged test_cuda_hostile"
-    { # the slow ones first; racecheck test by test
+    { # the slow tools first; racecheck test by test
         for program in $all; do
             sed -n "s/^ *RUN(\(.*\));/racecheck $program \1/p" "tests/$program.c"
         done

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# scripts/plots.sh [--check]: draws docs/per-query.svg, the two plots of the paper on nearest neighbours: time against the
-# size of the reference, all of it and the beginning again. From the rows "plot" under bench/results/: `per-query` on a
-# GPU, and FLANN and our `kdtree`, one query after the other on one thread. With --check nothing is written; status 1 says
-# that the picture is out of date.
+# scripts/plots.sh [--check]: draws docs/per-query.svg, the two plots of the paper on nearest neighbours. Both show time
+# against the size of the reference: one all sizes, one the small sizes. The figures are the rows "plot" under
+# bench/results/: `per-query` on a GPU, and FLANN and our `kdtree` with one thread, query by query. With --check nothing is
+# written; status 1 says that the picture is out of date.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -28,7 +28,7 @@ awk -F, '
         keep(field("method") ", " field("gpu"), field("points"), field("median_ms"))
     }
 
-    # A step of 1, 2 or 5 times a power of ten, about five of which make up the whole.
+    # Returns a step of 1, 2 or 5 times a power of ten; about five steps make up the whole.
     function step_of(most, s) {
         for (s = 1; s * 10 < most; s *= 10);
         return s * 5 < most ? s * 2 : s * 2 < most ? s / 2 : s / 5

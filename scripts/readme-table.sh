@@ -1,36 +1,31 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# scripts/readme-table.sh [--check] [RESULTS.csv...]: puts the bench's tables into the pages, each between the
-# lines <!-- KIND:begin --> and <!-- KIND:end -->:
+# scripts/readme-table.sh [--check]: writes the tables of the benches into the pages, each between the lines
+# <!-- KIND:begin --> and <!-- KIND:end -->:
 #
-#     bench                     README.md             the CPU beside its rivals
-#     gpu                       README.md             `fast` on a GPU, by where points and labels lie
-#     six, memory, crossover    docs/benchmarks.md    the six methods on a GPU; from where on a GPU is faster
-#     density, obstacles        docs/benchmarks.md    DBSCAN and obstacles on a GPU
-#     neighbours, searches      docs/benchmarks.md    nearest neighbours on a GPU; from where on it is faster there
+#     how-fast                     README.md             ten rows, of all jobs
+#     ec, dbscan, erccl, nn        docs/benchmarks.md    the CPU beside its rivals, one column per contestant
+#     files                        docs/benchmarks.md    reading files, beside PCL's readers
+#     gpu-fast, gpu-dbscan,        docs/benchmarks.md    `fast` on a GPU, by where points and labels are, and the
+#     gpu-erccl                                          papers' methods
+#     gpu-six, gpu-memory          docs/benchmarks.md    the six methods on a GPU
+#     gpu-crossover, gpu-searches  docs/benchmarks.md    from which size on a GPU is faster
+#     gpu-nn                       docs/benchmarks.md    nearest neighbours on a GPU
 #
-# One table a machine, from the CSV files under bench/results/; those of GPUs have a column "gpu". With --check
-# nothing is written; status 1 says that a page is out of date.
+# The figures come from the CSV files under bench/results/; those of GPUs have a column "gpu". Each kind has one table
+# per file. With --check nothing is written; status 1 says that a page is out of date.
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
+results=$root/bench/results
 check=no
-if [ "${1:-}" = --check ]; then
-    check=yes
-    shift
-fi
-[ $# -gt 0 ] || set -- "$root"/bench/results/*.csv
-if [ ! -f "$1" ]; then
-    echo "readme-table.sh: there are no results under bench/results/: run make bench first" >&2
-    exit 1
-fi
+[ "${1:-}" != --check ] || check=yes
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# What the tables have in common. No field of the CSV has a comma in it. Columns are found by their names in
-# the header.
+# What the tables have in common. No field of the CSV has a comma in it. Columns are found by their names in the header.
 # shellcheck disable=SC2016
 common='
     FNR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
@@ -38,130 +33,106 @@ common='
     function ms(value) {
         return value == "" ? "–" : sprintf(value < 1 ? "%.3f" : value < 100 ? "%.1f" : "%.0f", value)
     }
-    function times(value) { return value == "" ? "–" : sprintf(value < 10 ? "%.1f×" : "%.0f×", value) }
+    function times(value) { return sprintf(value < 10 ? "%.1f×" : "%.0f×", value) }
     function cloud_text(text) {
         text = field("parameters")
         sub(/ seed=[0-9]*/, "", text); sub(/layout=/, "", text); sub(/file=/, "", text)
         sub(/ground=left out/, "without ground", text)
         sub(/ first=[0-9]+/, "& points", text); sub(/ first=/, ", the first ", text)
-        return text ", d=" field("d")
+        return text
     }
     function keep(name) { if (!(name in seen)) { seen[name] = 1; order[++count] = name } }
-    # Rows by their number of points; rows of as many points stay in the order of the CSV.
-    function by_points(i, k, name) {
+    # Sorts the rows by a number; rows with the same number stay in the order of the CSV.
+    function sort_by(number, i, k, name) {
         for (i = 2; i <= count; i++) {
             name = order[i]
-            for (k = i - 1; k > 0 && points[order[k]] + 0 > points[name] + 0; k--) order[k + 1] = order[k]
+            for (k = i - 1; k > 0 && number[order[k]] + 0 > number[name] + 0; k--) order[k + 1] = order[k]
             order[k + 1] = name
         }
     }
     function rule(columns, i) { printf "|---|"; for (i = 1; i < columns; i++) printf "---:|"; print "" }
     '
+# The lines of the machine. The newest date of a file counts.
+cpu_line='
+    { machine = field("machine"); cores = field("cores"); compiler = field("compiler"); clump = field("clump")
+      if (field("date") > date) date = field("date") }
+    function where() { return sprintf("%s, %d cores, %s; clump %s; %s.\n\n", machine, cores, compiler, clump, date) }
+    '
 gpu_line='
-    { gpu = field("gpu"); host = field("machine"); clump = field("clump"); date = field("date") }
+    { gpu = field("gpu"); host = field("machine"); clump = field("clump")
+      if (field("date") > date) date = field("date") }
     function where() { return sprintf("%s, host %s; clump %s; %s.\n\n", gpu, host, clump, date) }
     '
 
-bench_table() {
-    awk -F, "$common"'
+# cpu_table FILE CASE TIME CLOUD: one row per case, one column per contestant. CASE and TIME are columns of the CSV, CLOUD
+# is an expression for what is known of the case besides its name.
+cpu_table() {
+    awk -F, -v key="$2" -v time_column="$3" "$common$cpu_line"'
     {
-        name = field("case"); keep(name)
+        name = field(key); keep(name)
         who = field("contestant")
-        if (who == "fast" && field("threads") > 1) who = "fast-many"
-        time[name, who] = field("median_ms"); ratio[name, who] = field("ratio")
-        text[name] = cloud_text(); points[name] = field("points")
-        machine = field("machine"); cores = field("cores"); compiler = field("compiler")
-        clump = field("clump"); date = field("date")
-        if (who == "fast-many") many = field("threads")
-        if (who ~ /^pcl/) version = field("contestant_version")
+        if ("threads" in column && field("threads") > 1) who = who ", " field("threads") " threads"
+        if (!(who in known)) { known[who] = 1; contestants[++contestant_count] = who }
+        time[name, who] = field(time_column)
+        if ("ratio" in column) ratio[name, who] = field("ratio")
+        if (time[name, "first"] == "") { time[name, "first"] = field(time_column); points[name] = field("points") }
+        text[name] = '"$4"'
+        version = field("contestant_version" in column ? "contestant_version" : "version")
+        if (version != "" && version != field("clump") && !(version in listed)) {
+            listed[version] = 1; versions = versions (versions ? ", " : "") version
+        }
+    }
+    function cell(name, who) {
+        if (!((name, who) in time)) return "–"
+        if (!((name, who) in ratio)) ratio[name, who] = time[name, who] / time[name, "first"]
+        return ms(time[name, who]) (who == contestants[1] ? "" : " (" times(ratio[name, who]) ")")
     }
     END {
-        by_points()
-        printf "Median milliseconds and ratio to one thread of clump. "
-        printf "%s, %d cores, %s; clump %s", machine, cores, compiler, clump
-        if (version) printf ", %s", version
-        printf "; %s.\n\n", date
-        printf "| cloud | points | clump, 1 thread | %s threads ", many ? many : "2"
-        print "| PCL at its best | | PCL as packaged | |"
-        rule(8)
+        sort_by(points)
+        printf "Median milliseconds, and times as long as the first column. %s. %s", versions, where()
+        printf "| %s | points |", key
+        for (c = 1; c <= contestant_count; c++) printf " %s |", contestants[c]
+        print ""
+        rule(2 + contestant_count)
         for (i = 1; i <= count; i++) {
             name = order[i]
-            if (time[name, "fast"] == "") continue
-            printf "| %s | %d | %s | %s | %s | %s | %s | %s |\n", text[name], points[name], ms(time[name, "fast"]),
-                   ms(time[name, "fast-many"]), ms(time[name, "pcl-best"]), times(ratio[name, "pcl-best"]),
-                   ms(time[name, "pcl-debian"]), times(ratio[name, "pcl-debian"])
+            printf "| %s%s | %d |", name, text[name] ? ": " text[name] : "", points[name]
+            for (c = 1; c <= contestant_count; c++) printf " %s |", cell(name, contestants[c])
+            print ""
         }
     }' "$1"
 }
 
-gpu_table() {
-    awk -F, "$common$gpu_line"'
-    field("part") == "fast" {
+# memories_table FILE PART OTHERS: `fast` by kinds of memory, then the methods OTHERS, from pinned memory.
+memories_table() {
+    awk -F, -v wanted="$2" -v others="$3" "$common$gpu_line"'
+    field("part") == wanted {
         name = field("cloud"); keep(name)
         text[name] = cloud_text(); points[name] = field("points")
-        time[name, field("memory")] = field("median_ms")
-    }
-    END {
-        by_points()
-        printf "Median milliseconds of `fast`. %s", where()
-        print "| cloud | points | pageable | pinned | device | device, no wait |"
-        rule(6)
-        for (i = 1; i <= count; i++) {
-            name = order[i]
-            printf "| %s | %d | %s | %s | %s | %s |\n", text[name], points[name], ms(time[name, "pageable"]),
-                   ms(time[name, "pinned"]), ms(time[name, "device"]), ms(time[name, "device no wait"])
-        }
-    }' "$1"
-}
-
-density_table() {
-    awk -F, "$common$gpu_line"'
-    field("part") == "dbscan" {
-        name = field("cloud"); keep(name)
-        text[name] = cloud_text(); points[name] = field("points")
-        sub(/, d=/, ", eps=", text[name])
-        memory = field("method") == "dclust" ? "dclust" : field("memory")
-        time[name, memory] = field("median_ms")
-    }
-    END {
-        by_points()
-        printf "Median milliseconds of `fast`; in the last column of `dclust`. %s", where()
-        print "| cloud | points | pageable | pinned | device | device, no wait | dclust, pinned |"
-        rule(7)
-        for (i = 1; i <= count; i++) {
-            name = order[i]
-            printf "| %s | %d | %s | %s | %s | %s | %s |\n", text[name], points[name], ms(time[name, "pageable"]),
-                   ms(time[name, "pinned"]), ms(time[name, "device"]), ms(time[name, "device no wait"]),
-                   ms(time[name, "dclust"])
-        }
-    }' "$1"
-}
-
-obstacles_table() {
-    awk -F, "$common$gpu_line"'
-    field("part") == "erccl" {
-        name = field("cloud"); keep(name)
-        text[name] = cloud_text(); points[name] = field("points")
-        sub(/, d=.*/, "", text[name])
+        if (wanted != "erccl") text[name] = text[name] (wanted == "dbscan" ? ", eps=" : ", d=") field("d")
         memory = field("method") == "fast" ? field("memory") : field("method")
         time[name, memory] = field("median_ms"); passes[name, memory] = field("passes")
     }
-    function sweeps(name, method) { return ms(time[name, method]) " (" passes[name, method] ")" }
     END {
-        by_points()
-        printf "Median milliseconds of `fast`; of the others, from pinned memory, with their passes. %s", where()
-        print "| scan | points | pageable | pinned | device | device, no wait | racing | independent |"
-        rule(8)
+        sort_by(points)
+        n = split("pageable,pinned,device,device no wait" (others ? "," others : ""), columns, ",")
+        printf "Median milliseconds of `fast`%s. %s", others ? "; of the last columns from pinned memory" : "", where()
+        printf "| cloud | points |"
+        for (c = 1; c <= n; c++) printf " %s |", columns[c]
+        print ""
+        rule(2 + n)
         for (i = 1; i <= count; i++) {
             name = order[i]
-            printf "| %s | %d | %s | %s | %s | %s | %s | %s |\n", text[name], points[name], ms(time[name, "pageable"]),
-                   ms(time[name, "pinned"]), ms(time[name, "device"]), ms(time[name, "device no wait"]),
-                   sweeps(name, "racing"), sweeps(name, "independent")
+            printf "| %s | %d |", text[name], points[name]
+            for (c = 1; c <= n; c++)
+                printf " %s%s |", ms(time[name, columns[c]]),
+                       (c > 4 && wanted == "erccl" ? " (" passes[name, columns[c]] " passes)" : "")
+            print ""
         }
     }' "$1"
 }
 
-# six_table FILE time|memory
+# six_table FILE time|memory: rows by the factor that is varied, and by its value.
 six_table() {
     awk -F, -v what="$2" "$common$gpu_line"'
     function cell(name, method, limit) {
@@ -174,11 +145,15 @@ six_table() {
     field("part") == "six" && field("memory") == "pinned" {
         name = field("cloud"); keep(name)
         text[name] = name; sub(/-/, " ", text[name])
+        split(name, part, "-")
+        if (!(part[1] in factor)) factor[part[1]] = ++factors
+        place[name] = factor[part[1]] * 1e9 + part[2]
         method = field("method")
         time[name, method] = field("median_ms"); target[name, method] = field("target_ms")
         bytes[name, method] = field("device_bytes"); passes[name, method] = field("passes")
     }
     END {
+        sort_by(place)
         split("vertex-es edge-es matrix-es vertex-rs edge-rs matrix-rs", methods, " ")
         head = "Median milliseconds from pinned memory, in brackets what it is compared with. "
         if (what == "memory") head = "Passes, and megabytes of GPU memory. "
@@ -197,37 +172,56 @@ six_table() {
     }' "$1"
 }
 
-# Of the two rows of the CPU the first is that with one thread.
+# Of the two rows of the CPU the first is that with one thread. Bold: the GPU is the fastest of the three.
+sizes='
+    function add(name, who) {
+        keep(name)
+        if (who == "cpu" && (name, who) in time) who = "all"
+        time[name, who] = field("median_ms")
+    }
+    function three(name, other, mark) {
+        other = time[name, "cuda"]
+        mark = other + 0 < time[name, "cpu"] + 0 && other + 0 < time[name, "all"] + 0 ? "**" : ""
+        return sprintf(" %s | %s | %s%s%s |", ms(time[name, "cpu"]), ms(time[name, "all"]), mark, ms(other), mark)
+    }
+    '
 crossover_table() {
-    awk -F, "$common$gpu_line"'
-    function least(a, b) { return a + 0 < b + 0 ? a : b }
+    awk -F, "$common$gpu_line$sizes"'
     field("part") == "crossover" {
-        split(field("cloud"), part, "-"); keep(part[2])
+        split(field("cloud"), part, "-"); add(field("cloud"), field("backend"))
         if (!(part[1] in known)) { known[part[1]] = 1; shapes[++shape_count] = part[1] }
-        who = field("backend")
-        if (who == "cpu" && (part[2], part[1], who) in time) who = "all"
-        time[part[2], part[1], who] = field("median_ms")
+        if (!(part[2] in sized)) { sized[part[2]] = 1; points[++size_count] = part[2] }
     }
     END {
-        printf "Median milliseconds, ordinary memory. %s", where()
-        printf "| points |"
+        printf "Median milliseconds, ordinary memory. %s| points |", where()
         for (s = 1; s <= shape_count; s++) printf " %s: 1 thread | all cores | GPU |", shapes[s]
         print ""
         rule(1 + 3 * shape_count)
-        for (i = 1; i <= count; i++) {
-            printf "| %s |", order[i]
-            for (s = 1; s <= shape_count; s++) {
-                one = time[order[i], shapes[s], "cpu"]; all = time[order[i], shapes[s], "all"]
-                other = time[order[i], shapes[s], "cuda"]
-                mark = other + 0 < least(one, all) + 0 ? "**" : ""
-                printf " %s | %s | %s%s%s |", ms(one), ms(all), mark, ms(other), mark
-            }
+        for (i = 1; i <= size_count; i++) {
+            printf "| %s |", points[i]
+            for (s = 1; s <= shape_count; s++) printf "%s", three(shapes[s] "-" points[i])
             print ""
         }
     }' "$1"
 }
 
-# Build and query in one; "plot" is a table of its own in the CSV, "crossover" the next one here.
+searches_table() {
+    awk -F, "$common$gpu_line$sizes"'
+    (field("part") == "nn" && field("cloud") ~ /^crossover/) || field("part") == "icp" {
+        add((field("part") == "icp" ? "`clump_icp`, " field("method") : "nearest") "|" field("points"), field("backend"))
+    }
+    END {
+        printf "Median milliseconds, ordinary memory, one query per point. %s", where()
+        print "| | points | 1 thread | all cores | GPU |"
+        rule(5)
+        for (i = 1; i <= count; i++) {
+            split(order[i], part, "|")
+            printf "| %s | %d |%s\n", part[1], part[2], three(order[i])
+        }
+    }' "$1"
+}
+
+# Build and query in one. The rows "plot" of the CSV are for scripts/plots.sh, "crossover" is the table of searches.
 neighbours_table() {
     awk -F, "$common$gpu_line"'
     field("part") == "nn" && field("cloud") !~ /^(plot|crossover)/ {
@@ -238,58 +232,125 @@ neighbours_table() {
         time[name, field("memory")] = field("median_ms")
     }
     END {
-        by_points()
+        sort_by(points)
         printf "Median milliseconds, an index built and asked. %s", where()
-        print "| clouds | points | queries | method | k | pageable | pinned | device | device, no wait |"
+        print "| clouds | points | queries | method | k | pageable | pinned | device | device no wait |"
         rule(9)
         for (i = 1; i <= count; i++) {
             name = order[i]
-            printf "| %s | %d | %d | %s | %d | %s | %s | %s | %s |\n", text[name], points[name], queries[name], method[name],
-                   k[name], ms(time[name, "pageable"]), ms(time[name, "pinned"]), ms(time[name, "device"]),
-                   ms(time[name, "device no wait"])
+            printf "| %s | %d | %d | %s | %d | %s | %s | %s | %s |\n", text[name], points[name], queries[name],
+                   method[name], k[name], ms(time[name, "pageable"]), ms(time[name, "pinned"]),
+                   ms(time[name, "device"]), ms(time[name, "device no wait"])
         }
     }' "$1"
 }
 
-# Of the two rows of the CPU the first is that with one thread.
-searches_table() {
-    awk -F, "$common$gpu_line"'
-    (field("part") == "nn" && field("cloud") ~ /^crossover/) || field("part") == "icp" {
-        name = field("part") == "icp" ? "`clump_icp`, " field("method") : "nearest"
-        name = name "|" field("points"); keep(name)
-        who = field("backend")
-        if (who == "cpu" && (name, who) in time) who = "all"
-        time[name, who] = field("median_ms")
+# speed_row FILE TIME OURS RIVAL JOB CLOUD MACHINE NAME COMMAND: one row of the README. OURS and RIVAL are conditions on
+# the columns, "case=kitti&threads>1"; of several rows the first counts. In MACHINE and NAME a column in braces stands
+# for the field of OURS and of RIVAL.
+speed_row() {
+    awk -F, -v time_column="$2" -v ours="$3" -v rival="$4" -v job="$5" -v cloud="$6" -v machine="$7" -v name="$8" \
+        -v command="$9" "$common"'
+    function holds(conditions, n, part, i, word) {
+        n = split(conditions, part, "&")
+        for (i = 1; i <= n; i++) {
+            split(part[i], word, /[=>]/)
+            if (index(part[i], ">") ? field(word[1]) + 0 <= word[2] + 0 : field(word[1]) != word[2]) return 0
+        }
+        return 1
     }
+    function filled(text, name) {
+        for (name in column) gsub("[{]" name "[}]", field(name), text)
+        return text
+    }
+    holds(ours) && !found { found = 1; mine = field(time_column); points = field("points"); machine = filled(machine) }
+    holds(rival) && !met { met = 1; theirs = field(time_column); name = filled(name) }
     END {
-        printf "Median milliseconds, ordinary memory, as many queries as points. %s", where()
-        print "| | points | 1 thread | all cores | GPU |"
-        rule(5)
-        for (i = 1; i <= count; i++) {
-            split(order[i], part, "|")
-            one = time[order[i], "cpu"]; all = time[order[i], "all"]; other = time[order[i], "cuda"]
-            mark = other + 0 < one + 0 && other + 0 < all + 0 ? "**" : ""
-            printf "| %s | %d | %s | %s | %s%s%s |\n", part[1], part[2], ms(one), ms(all), mark, ms(other), mark
-        }
-    }' "$1"
+        if (!found || !met) exit 1
+        printf "| %s | %s | %d | %s | %s | %s | %s | %s | `%s` |\n", job, cloud, points, machine, ms(mine), name, ms(theirs),
+               times(theirs / mine), command
+    }' "$1" || { echo "readme-table.sh: $1 does not have the rows $3 and $4" >&2 && exit 1; }
 }
 
-for file; do
-    if head -n 1 "$file" | tr ',' '\n' | grep -qx gpu; then kinds='gpu six memory crossover density obstacles neighbours searches'; else kinds=bench; fi
-    for kind in $kinds; do
-        echo >> "$scratch/$kind"
-        case $kind in
-        bench) bench_table "$file" ;;
-        gpu) gpu_table "$file" ;;
-        six) six_table "$file" time ;;
-        memory) six_table "$file" memory ;;
-        density) density_table "$file" ;;
-        obstacles) obstacles_table "$file" ;;
-        crossover) crossover_table "$file" ;;
-        neighbours) neighbours_table "$file" ;;
-        searches) searches_table "$file" ;;
-        esac >> "$scratch/$kind"
+# Each job has one file per machine; the first by name counts.
+first() {
+    for file; do
+        if [ -f "$file" ]; then echo "$file" && return; fi
     done
+    echo "readme-table.sh: there is no $1: run the benches first" >&2
+    exit 1
+}
+
+# shellcheck disable=SC2016
+speed_table() {
+    ec=$(first "$results"/*cores.csv) dbscan=$(first "$results"/dbscan/*.csv) erccl=$(first "$results"/erccl/*.csv)
+    nn=$(first "$results"/nn/*.csv) files=$(first "$results"/files/*.csv)
+    gpu=$(for file in "$results"/*.csv; do is_gpu "$file" && echo "$file"; done | head -n 1)
+    one='{machine}, 1 thread' all='clump {clump}, {threads} threads of the host'
+    street=semkitti_00_000000
+    echo '| job | cloud | points | machine | clump, ms | rival | its ms | ratio | command |'
+    echo '|---|---|---:|---|---:|---|---:|---:|---|'
+    speed_row "$ec" median_ms 'case=kitti&contestant=fast&threads=1' 'case=kitti&contestant=pcl-best' '`ec`' $street "$one" \
+        '{contestant_version} at its best' 'make bench BENCH=kitti'
+    speed_row "$ec" median_ms 'case=blob-256k&contestant=fast&threads=1' 'case=blob-256k&contestant=pcl-best' '`ec`' \
+        'blob, k = 32' "$one" '{contestant_version} at its best' 'make bench BENCH=blob-256k'
+    speed_row "$dbscan" median_ms 'case=kitti&contestant=fast&threads=1' 'case=kitti&contestant=sklearn' '`dbscan`' $street \
+        "$one" '{contestant_version}' 'make bench-dbscan BENCH=kitti'
+    speed_row "$erccl" median_ms 'case=kitti-00-r5&contestant=fast&threads=1' 'case=kitti-00-r5&contestant=pcl-best' \
+        '`erccl`, ground included' $street "$one" '{contestant_version} at its best, {points} points without ground' \
+        'make bench-erccl BENCH=kitti-00-r5'
+    speed_row "$nn" total_ms 'case=kitti-0-1&contestant=fast&threads=1' 'case=kitti-0-1&contestant=flann' \
+        '`nn`, index and queries' "$street, next scan" "$one" '{contestant_version}' 'make bench-nn BENCH=kitti-0-1'
+    speed_row "$files" median_ms 'kind=pcd-binary&contestant=clump' 'kind=pcd-binary&contestant=pcl' 'reading PCD, binary' \
+        'rings with intensity' "$one" '{version}' 'make bench-files'
+    speed_row "$gpu" median_ms 'part=crossover&cloud=kitti-65536&backend=cuda' \
+        'part=crossover&cloud=kitti-65536&backend=cpu&threads>1' '`ec` on a GPU' "$street without ground" \
+        '{gpu}, {memory} memory' "$all" 'clump_bench_gpu --only crossover kitti'
+    speed_row "$gpu" median_ms 'part=dbscan&cloud=kitti&method=fast&memory=pinned' 'part=dbscan&cloud=kitti&method=dclust' \
+        '`dbscan` on a GPU' $street '{gpu}, {memory} memory' '`dclust` of clump {clump}, same GPU' \
+        'clump_bench_gpu --only dbscan kitti'
+    speed_row "$gpu" median_ms 'part=nn&cloud=crossover-65536&backend=cuda' \
+        'part=nn&cloud=crossover-65536&backend=cpu&threads>1' '`nn` on a GPU' "$street, next scan, thinned" \
+        '{gpu}, {memory} memory' "$all" 'clump_bench_gpu --only nn kitti'
+    speed_row "$gpu" median_ms 'part=icp&method=point&backend=cuda' 'part=icp&method=point&backend=cpu&threads>1' \
+        '`icp` on a GPU' "$street, next scan" '{gpu}, {memory} memory' "$all" 'clump_bench_gpu --only nn kitti'
+}
+
+is_gpu() {
+    head -n 1 "$1" | tr ',' '\n' | grep -qx gpu
+}
+
+# add KIND COMMAND...: appends a table.
+add() {
+    kind=$1
+    shift
+    { echo && "$@"; } >>"$scratch/$kind"
+}
+
+add how-fast speed_table
+# shellcheck disable=SC2016
+for file in "$results"/*.csv "$results"/*/*.csv; do
+    [ -f "$file" ] || continue
+    case $file in
+    */dbscan/*) add dbscan cpu_table "$file" case median_ms 'cloud_text() ", eps=" field("d")' ;;
+    */erccl/*) add erccl cpu_table "$file" case median_ms '"reach " field("reach")' ;;
+    */nn/*) add nn cpu_table "$file" case total_ms 'field("queries") " queries"' ;;
+    */files/*) add files cpu_table "$file" kind median_ms 'sprintf("%.1f MB", field("file_bytes") / 1e6)' ;;
+    *)
+        if ! is_gpu "$file"; then
+            add ec cpu_table "$file" case median_ms 'cloud_text() ", d=" field("d")'
+            continue
+        fi
+        add gpu-fast memories_table "$file" fast ''
+        add gpu-dbscan memories_table "$file" dbscan dclust
+        add gpu-erccl memories_table "$file" erccl racing,independent
+        add gpu-six six_table "$file" time
+        add gpu-memory six_table "$file" memory
+        add gpu-crossover crossover_table "$file"
+        add gpu-nn neighbours_table "$file"
+        add gpu-searches searches_table "$file"
+        ;;
+    esac
 done
 
 # fill PAGE KIND...: a place for which there are no results is left as it is.
@@ -300,7 +361,7 @@ fill() {
     cp "$root/$page" "$scratch/page"
     for kind; do
         [ -f "$scratch/$kind" ] || continue
-        echo >> "$scratch/$kind"
+        echo >>"$scratch/$kind"
         if ! grep -q "^<!-- $kind:begin -->\$" "$scratch/page" || ! grep -q "^<!-- $kind:end -->\$" "$scratch/page"; then
             echo "readme-table.sh: $page does not have the lines <!-- $kind:begin --> and <!-- $kind:end -->" >&2
             exit 1
@@ -308,7 +369,7 @@ fill() {
         awk -v table="$scratch/$kind" -v kind="$kind" '
             $0 == "<!-- " kind ":begin -->" { print; while ((getline line < table) > 0) print line; inside = 1 }
             $0 == "<!-- " kind ":end -->" { inside = 0 }
-            !inside' "$scratch/page" > "$scratch/next"
+            !inside' "$scratch/page" >"$scratch/next"
         mv "$scratch/next" "$scratch/page"
     done
     if cmp -s "$scratch/page" "$root/$page"; then return; fi
@@ -316,9 +377,10 @@ fill() {
         echo "readme-table.sh: $page is out of date: run scripts/readme-table.sh" >&2
         old=1
     else
-        cat "$scratch/page" > "$root/$page"
+        cat "$scratch/page" >"$root/$page"
     fi
 }
-fill README.md bench gpu
-fill docs/benchmarks.md six memory crossover density obstacles neighbours searches
+fill README.md how-fast
+fill docs/benchmarks.md ec dbscan erccl nn files gpu-fast gpu-six gpu-memory gpu-crossover gpu-dbscan gpu-erccl gpu-nn \
+    gpu-searches
 exit $old

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// pcl::IterativeClosestPoint with its templates compiled here, for this processor. PCL's bounds are those of the square of
-// the motion and of the cosine of the angle, of one iteration.
-#include "icp_rival.h"
+// pcl::IterativeClosestPoint with its templates compiled here, for this processor. PCL's bounds are the squared motion
+// of one iteration, and the cosine of its angle.
+#include "rival.h"
 
 #include <pcl/kdtree/impl/kdtree_flann.hpp>
 #include <pcl/pcl_config.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // FLANN, nanoflann and PCL's kd-tree at their best: every template compiled here, for this processor, one thread, exact
-// search, and the leaf size that gives each the shortest total on a street scan (FLANN 25, nanoflann 40; PCL has 15
-// built in). Contraction is off, so distances are rounded as clump's are and must be equal; of points as near as
-// each other a rival may take any.
-#include "nn_rival.h"
+// search. Each has the leaf size that gives the shortest total on a street scan (FLANN 25, nanoflann 40; PCL has 15
+// built in). Contraction is off: distances are rounded as clump's are, and must be equal. Of several nearest points at
+// one distance a rival may return any.
+#include "rival.h"
 
 #include <flann/flann.hpp>
 #include <pcl/kdtree/impl/kdtree_flann.hpp>
@@ -25,7 +25,7 @@
 namespace
 {
 
-// What all of them get; Tree is what they build.
+// The clouds, and the tree that a rival builds.
 template <class Tree> struct state {
     const float *points, *queries;
     std::size_t count, asked;
@@ -133,7 +133,7 @@ struct pcl_tree {
     pcl::KdTreeFLANN<pcl::PointXYZ> tree{false};
 };
 
-// Points as PCL has them are made here, in prepare(), as its users have them already.
+// Both clouds in PCL's form, made in prepare(): PCL's users have them in this form already.
 struct pcl_state : state<pcl_tree> {
     pcl::PointCloud<pcl::PointXYZ>::Ptr cloud{new pcl::PointCloud<pcl::PointXYZ>},
         asks{new pcl::PointCloud<pcl::PointXYZ>};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// PCL's readers of PCD and PLY, from the distribution's library (there is nothing in them to compile
-// anew: they are no templates). load() stops at PCL's untyped cloud, which is the least PCL can do;
-// load_points() goes on to a cloud of PointXYZI, which is what its users have.
-#include "reader.h"
+// PCL's readers of PCD and PLY, from the distribution's library: they are no templates, so compiling them here would
+// change nothing. load() stops at PCL's untyped cloud, the least PCL can do. load_points() goes on to a cloud of
+// PointXYZI, which is what its users have.
+#include "rival.h"
 
 #include <pcl/console/print.h>
 #include <pcl/conversions.h>
@@ -22,13 +22,23 @@ namespace
 
 using blob = pcl::PCLPointCloud2;
 
+bool is_ply(const std::string &path)
+{
+    return path.size() > 4 && path.compare(path.size() - 4, 4, ".ply") == 0;
+}
+
+// The cloud as points of a type; 0: done.
+template <class Point> int load_typed(const std::string &path, pcl::PointCloud<Point> &cloud)
+{
+    return is_ply(path) ? pcl::io::loadPLYFile(path, cloud) : pcl::io::loadPCDFile(path, cloud);
+}
+
 bool read(const std::string &path, blob &cloud)
 {
     Eigen::Vector4f origin;
     Eigen::Quaternionf orientation;
     int version = 0;
-    const bool ply = path.size() > 4 && path.compare(path.size() - 4, 4, ".ply") == 0;
-    if (!ply) return pcl::PCDReader().read(path, cloud, origin, orientation, version) == 0;
+    if (!is_ply(path)) return pcl::PCDReader().read(path, cloud, origin, orientation, version) == 0;
     return pcl::PLYReader().read(path, cloud, origin, orientation, version) == 0;
 }
 
@@ -90,10 +100,8 @@ size_t load_points(const char *path, double *seconds)
 try {
     pcl::console::setVerbosityLevel(pcl::console::L_ALWAYS);
     auto cloud = std::make_unique<pcl::PointCloud<pcl::PointXYZI>>();
-    const std::string name = path;
-    const bool ply = name.size() > 4 && name.compare(name.size() - 4, 4, ".ply") == 0;
     const auto begin = std::chrono::steady_clock::now();
-    const int status = ply ? pcl::io::loadPLYFile(name, *cloud) : pcl::io::loadPCDFile(name, *cloud);
+    const int status = load_typed(path, *cloud);
     *seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return status == 0 ? cloud->size() : SIZE_MAX;
 } catch (...) {
@@ -104,9 +112,7 @@ size_t load_labels(const char *path, uint32_t *labels, size_t room)
 try {
     pcl::console::setVerbosityLevel(pcl::console::L_ALWAYS);
     pcl::PointCloud<pcl::PointXYZL> cloud;
-    const std::string name = path;
-    const bool ply = name.size() > 4 && name.compare(name.size() - 4, 4, ".ply") == 0;
-    if ((ply ? pcl::io::loadPLYFile(name, cloud) : pcl::io::loadPCDFile(name, cloud)) != 0) return SIZE_MAX;
+    if (load_typed(path, cloud) != 0) return SIZE_MAX;
     for (size_t i = 0; i < cloud.size() && i < room; i++) labels[i] = cloud[i].label;
     return cloud.size();
 } catch (...) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What both PCL rivals share: the cloud as PCL wants it, and PCL's clusters as labels.
+// What both PCL rivals share: PCL's form of the cloud, PCL's clusters as labels, and the module's table.
 //
-// Points that are not finite are left out here, before the clock starts: PCL's tree drops them, but
-// its clustering then searches from them all the same, which is undefined (an assertion in debug builds).
+// Points that are not finite are left out here, before the clock starts. PCL's tree drops them, but its clustering
+// searches from them, which is undefined (an assertion in debug builds).
 #ifndef CLUMP_BENCH_PCL_STATE_HPP
 #define CLUMP_BENCH_PCL_STATE_HPP
 
@@ -27,9 +27,9 @@ using tree_type = pcl::search::KdTree<pcl::PointXYZ>;
 
 struct pcl_state {
     std::size_t count = 0;             // points given
-    std::vector<std::size_t> original; // index of each point of the cloud among those given
+    std::vector<std::size_t> original; // per point of the cloud, its index among those given
     cloud_type::Ptr cloud{new cloud_type};
-    tree_type::Ptr tree; // outlives run(), so that taking it down is not timed
+    tree_type::Ptr tree; // outlives run(): freeing it is not timed
     std::vector<pcl::PointIndices> clusters;
 };
 
@@ -73,6 +73,33 @@ void pcl_release(void *opaque)
 {
     delete static_cast<pcl_state *>(opaque);
 }
+
+// What a module exports. Its file defines extract(), which builds the tree and fills the clusters.
+#define PCL_RIVAL(name, must_agree)                                                                                    \
+    namespace                                                                                                          \
+    {                                                                                                                  \
+    bool run(void *opaque, float d)                                                                                    \
+    try {                                                                                                              \
+        auto *state = static_cast<pcl_state *>(opaque);                                                                \
+        if (!state->cloud->empty()) extract(*state, d);                                                                \
+        return true;                                                                                                   \
+    } catch (...) {                                                                                                    \
+        return false;                                                                                                  \
+    }                                                                                                                  \
+    const clump_rival rival = {CLUMP_RIVAL_INTERFACE,                                                                  \
+                               name,                                                                                   \
+                               "PCL " PCL_VERSION_PRETTY,                                                              \
+                               must_agree,                                                                             \
+                               pcl_prepare,                                                                            \
+                               run,                                                                                    \
+                               pcl_labels,                                                                             \
+                               pcl_forget,                                                                             \
+                               pcl_release};                                                                           \
+    }                                                                                                                  \
+    extern "C" __attribute__((visibility("default"))) const clump_rival *clump_rival_get()                             \
+    {                                                                                                                  \
+        return &rival;                                                                                                 \
+    }
 
 } // namespace
 

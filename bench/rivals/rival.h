@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * rival.h: what the bench asks of another implementation of Euclidean clustering.
+ * rival.h: what the benches and the tests ask of other implementations: of Euclidean clustering, nearest neighbours,
+ * ICP and readers of files.
  *
- * Each rival is a module of its own, loaded at run time, that exports one function. So two builds
- * of one library stand side by side in one process, and runs can be interleaved. Only run() is
- * timed. All else (copying the points, freeing the last result, numbering the clusters) is not the
- * rival's problem.
+ * Each rival is a module of its own, loaded at run time, that exports one function. It returns a table of functions.
+ * Two builds of one library can then be in one process, and their runs can be interleaved. Only run(), build() and
+ * query() are timed: not copying the points, nor freeing the last result, nor numbering the clusters. Points are given
+ * as x y z x y z ... No text has a comma in it.
  */
 #ifndef CLUMP_BENCH_RIVAL_H
 #define CLUMP_BENCH_RIVAL_H
@@ -18,32 +19,92 @@
 extern "C" {
 #endif
 
-#define CLUMP_RIVAL_INTERFACE 1
+/* The one symbol of a module. Its function takes no argument and returns a pointer to one of the tables below. */
+#define CLUMP_RIVAL_ENTRY  "clump_rival_get"
+#define CLUMP_READER_ENTRY "clump_reader_get" /* of a reader of files */
 
+#define CLUMP_RIVAL_INTERFACE     1
+#define CLUMP_NN_RIVAL_INTERFACE  1
+#define CLUMP_ICP_RIVAL_INTERFACE 1
+#define CLUMP_READER_INTERFACE    2
+
+/* Euclidean clustering. */
 typedef struct clump_rival {
     int interface_version; /* CLUMP_RIVAL_INTERFACE */
     const char *name;      /* "pcl-best" */
-    const char *version;   /* "PCL 1.13.0"; no comma in it */
+    const char *version;   /* "PCL 1.13.0" */
     bool must_agree;       /* its labels are expected to equal ours on every cloud */
 
-    /* Copies the points (x y z x y z ...) into what the rival works on. Null when it cannot. */
+    /* Copies the points into what the rival works on. Returns null when it cannot. */
     void *(*prepare)(const float *xyz, size_t count);
 
-    /* Clusters them and keeps the result. False when it failed. */
+    /* Clusters them and keeps the result. Returns false when it failed. */
     bool (*run)(void *state, float d);
 
-    /* One label a point: clusters numbered by smallest point index, -1 for points that are not finite. */
+    /* Writes one label per point: clusters numbered by smallest point index, -1 for points that are not finite. */
     void (*labels)(void *state, int32_t *labels);
 
-    /* Frees the result of the last run. */
-    void (*forget)(void *state);
-
+    void (*forget)(void *state); /* frees the result of the last run */
     void (*release)(void *state);
 } clump_rival;
 
-/* The one symbol of a module. */
-typedef const clump_rival *clump_rival_entry(void);
-#define CLUMP_RIVAL_ENTRY "clump_rival_get"
+/* Nearest neighbours: a list of tables, ended by one without a name. */
+typedef struct clump_nn_rival {
+    int interface_version; /* CLUMP_NN_RIVAL_INTERFACE */
+    const char *name;      /* "flann" */
+    const char *version;
+
+    /* Both clouds stay until release(). Copies them where the rival has another form of points. Returns null when it
+     * cannot. */
+    void *(*prepare)(const float *points, size_t count, const float *queries, size_t asked);
+    bool (*build)(void *state);                                             /* replaces what was built before */
+    bool (*query)(void *state, int32_t *indices, float *distances_squared); /* the nearest point of every query */
+    void (*forget)(void *state);                                            /* frees what was built */
+    void (*release)(void *state);
+} clump_nn_rival;
+
+/* ICP. */
+typedef struct clump_icp_rival {
+    int interface_version; /* CLUMP_ICP_RIVAL_INTERFACE */
+    const char *name, *version;
+    void *(*prepare)(const float *target, size_t count, const float *source, size_t moved);
+
+    /* Point to point, pairs within max_distance, until an iteration moves and turns by less than tolerance. The motion
+     * is 4 x 4, row by row. */
+    bool (*run)(void *state, double max_distance, int max_iterations, double tolerance, double transform[16]);
+    void (*release)(void *state);
+} clump_icp_rival;
+
+/* Readers of cloud files. */
+typedef struct clump_reader_field {
+    char name[64];
+    char kind;       /* 'i' signed, 'u' unsigned, 'f' float */
+    size_t size;     /* bytes of an element */
+    size_t elements; /* per point */
+    size_t offset;   /* in the record of a point */
+} clump_reader_field;
+
+typedef struct clump_reader {
+    int interface_version; /* CLUMP_READER_INTERFACE */
+    const char *name;      /* "pcl" */
+    const char *version;   /* "PCL 1.13.0" */
+
+    /* The file as records of all its fields. Returns null when it cannot be read. */
+    void *(*load)(const char *path);
+    size_t (*points)(const void *cloud);
+    size_t (*fields)(const void *cloud);
+    void (*field)(const void *cloud, size_t index, clump_reader_field *out);
+    const unsigned char *(*record)(const void *cloud, size_t point);
+    void (*release)(void *cloud);
+
+    /* The file as PCL's users get it: points with x y z and intensity. Frees them, and returns their number; SIZE_MAX
+     * when the file cannot be read. */
+    size_t (*load_points)(const char *path, double *seconds);
+
+    /* The labels of the file, by PCL's type of labelled points. Writes the labels of the first `room` points. Returns
+     * the number of points; SIZE_MAX when the file cannot be read. */
+    size_t (*load_labels)(const char *path, uint32_t *labels, size_t room);
+} clump_reader;
 
 #ifdef __cplusplus
 }

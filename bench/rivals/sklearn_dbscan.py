@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# scikit-learn's DBSCAN for the bench, which starts this and talks to it through pipes (bench/sklearn.h), so that its
-# runs can be interleaved with ours. Only fit() is timed. A line a request, a line an answer:
+# scikit-learn's DBSCAN for the bench. The bench starts this process and talks to it through pipes (bench/sklearn.h), so
+# that runs can be interleaved. Only fit() is timed. One line per request, one answer per request:
 #
 #     points N        then 3 N float32        ready
 #     fit EPS MIN                             done SECONDS

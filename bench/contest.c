@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The harness of the benches: see contest.h.
+ */
+#include "contest.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* CONTEST_MAX_RUNS bounds the samples of very short runs. The others are the range of rounds that docs/benchmarks.md
+ * states. */
+enum { CONTEST_MAX_RUNS = 200, CONTEST_MIN_ROUNDS = 3, CONTEST_MAX_ROUNDS = 25, CONTEST_SLOW_ROUNDS = 3 };
+
+contest_settings settings = {.threads = 2};
+
+/* --- settings ------------------------------------------------------------------------------------ */
+
+static bool parse_number(const char *text, long *out)
+{
+    char *end;
+    *out = strtol(text, &end, 10);
+    return end != text && *end == '\0' && *out > 0 && *out < 1000000000;
+}
+
+static const contest_option *find_option(const contest_option *options, size_t count, const char *name, size_t length)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strlen(options[i].name) == length && memcmp(options[i].name, name, length) == 0) return &options[i];
+    return NULL;
+}
+
+/* "--name value" or "--name=value". */
+bool contest_parse(const char *program, const contest_option *options, size_t count, int argc, char **argv)
+{
+    static const contest_option common[] = {{"--machine", .flag = &settings.machine},
+                                            {"--help", .flag = &settings.help},
+                                            {"--csv", .text = &settings.csv},
+                                            {"--data", .text = &settings.data}};
+    const char *const data = getenv("CLUMP_DATA");
+    settings.program = program;
+    settings.data = data && *data ? data : CLUMP_BENCH_DATA;
+    settings.filters = calloc((size_t)argc + 1, sizeof *settings.filters);
+    if (!settings.filters) return false;
+    for (int i = 1; i < argc; i++) {
+        if (argv[i][0] != '-') {
+            settings.filters[settings.filter_count++] = argv[i];
+            continue;
+        }
+        const char *const name = argv[i], *const equal = strchr(name, '=');
+        const size_t length = equal ? (size_t)(equal - name) : strlen(name);
+        const contest_option *o = find_option(common, sizeof common / sizeof *common, name, length);
+        if (!o) o = find_option(options, count, name, length);
+        if (!o) {
+            fprintf(stderr, "%s: %s is not an option (see --help)\n", program, name);
+            return false;
+        }
+        const char *const value = equal ? equal + 1 : o->flag || i + 1 >= argc ? NULL : argv[++i];
+        if (o->flag ? value != NULL : !value || (o->number && !parse_number(value, o->number))) {
+            fprintf(stderr, "%s: the value of %s is missing or wrong (see --help)\n", program, name);
+            return false;
+        }
+        if (o->flag) *o->flag = true;
+        if (o->text) *o->text = value;
+    }
+    return true;
+}
+
+bool contest_selected(const char *name)
+{
+    for (size_t i = 0; i < settings.filter_count; i++)
+        if (strstr(name, settings.filters[i])) return true;
+    return settings.filter_count == 0;
+}
+
+/* --- contestants --------------------------------------------------------------------------------- */
+
+static contestant *enter(contest *c, const bench_cloud *cloud, const char *name, const char *version)
+{
+    if (c->count == CONTEST_MOST) return NULL;
+    contestant *const who = &c->list[c->count++];
+    *who = (contestant){.name = name, .version = version, .threads = 1, .cloud = cloud};
+    return who;
+}
+
+contestant *contest_ours(contest *c, const bench_cloud *cloud, const char *name, int method, int threads)
+{
+    contestant *const who = enter(c, cloud, name, clump_version());
+    if (!who) return NULL;
+    clump_context_options options = clump_context_defaults();
+    options.backend = CLUMP_BACKEND_CPU;
+    options.threads = who->threads = threads;
+    who->method = method;
+    who->failed = clump_context_create(&options, &who->context) != CLUMP_OK;
+    return who;
+}
+
+contestant *contest_rival(contest *c, const bench_cloud *cloud, const char *name, const char *version,
+                          const void *module, void *state)
+{
+    contestant *const who = enter(c, cloud, name, version);
+    if (!who) return NULL;
+    who->rival = true, who->module = module, who->state = state, who->failed = !state;
+    return who;
+}
+
+const contestant *contest_find(const contest *c, const char *name, int threads)
+{
+    for (size_t i = 0; i < c->count; i++) {
+        const contestant *const who = &c->list[i];
+        if (strcmp(who->name, name) == 0 && who->threads == threads && !who->failed) return who;
+    }
+    return NULL;
+}
+
+double contest_ratio(const contest *c, const contestant *who)
+{
+    const double first = c->list[0].time[0].median_ms;
+    return !who->failed && !c->list[0].failed && first > 0 ? who->time[0].median_ms / first : 0;
+}
+
+double contest_bytes_per_point(const contestant *who)
+{
+    return who->cloud->count ? (double)who->stats.host_bytes / (double)who->cloud->count : 0;
+}
+
+/* --- a contest ----------------------------------------------------------------------------------- */
+
+/* Returns the seconds of one run. */
+static double run_once(contest *c, contestant *who, bool sample)
+{
+    double seconds[CONTEST_CLOCKS] = {0};
+    if (!c->job->run(c, who, seconds)) {
+        who->failed = true;
+        if (!who->error[0])
+            snprintf(who->error, sizeof who->error, "%s",
+                     who->context ? clump_context_error(who->context) : "the run failed");
+    }
+    for (int k = 0; k < CONTEST_CLOCKS && sample && !who->failed; k++)
+        if (!samples_add(&who->taken[k], seconds[k])) {
+            who->failed = true;
+            snprintf(who->error, sizeof who->error, "no memory for the samples");
+        }
+    return seconds[0];
+}
+
+/* The first run: its answers beside those of the first contestant. */
+static void verify(contest *c, contestant *who)
+{
+    who->first_seconds = run_once(c, who, false);
+    if (who->failed || who->beside || (who->rival && c->job->hash && !c->job->fetch)) return;
+    if (who->rival && c->job->fetch && !c->job->fetch(c, who)) {
+        who->failed = true;
+        return;
+    }
+    if (c->job->hash) who->hash = clump_labels_hash(c->answer, c->answers);
+    if (who == c->list) memcpy(c->reference, c->answer, 4 * c->answers);
+    for (size_t i = 0; i < c->answers && !who->incomparable; i++)
+        who->differ += memcmp(c->answer + i, c->reference + i, 4) != 0;
+}
+
+static void take_turn(contest *c, contestant *who)
+{
+    double spent = 0;
+    for (int i = 0; i < CONTEST_MAX_RUNS && !who->failed && (i == 0 || spent < c->job->turn_seconds); i++)
+        spent += run_once(c, who, true);
+}
+
+static long count_rounds(const contest *c)
+{
+    if (settings.repeat) return settings.repeat;
+    double round = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        const double first = c->list[i].first_seconds;
+        round += first > c->job->turn_seconds ? first : c->job->turn_seconds;
+    }
+    const double fit = round > 0 ? c->job->seconds / round : 0;
+    return fit < CONTEST_MIN_ROUNDS ? CONTEST_MIN_ROUNDS : fit > CONTEST_MAX_ROUNDS ? CONTEST_MAX_ROUNDS : (long)fit;
+}
+
+static void hold(contest *c)
+{
+    for (size_t i = 0; i < c->count; i++)
+        if (!c->list[i].failed) verify(c, &c->list[i]);
+    const long rounds = count_rounds(c);
+    for (long round = 0; round < rounds; round++)
+        for (size_t i = 0; i < c->count; i++) {
+            const bool slow = c->job->slow_seconds > 0 && c->list[i].first_seconds > c->job->slow_seconds;
+            if (!slow || round < CONTEST_SLOW_ROUNDS) take_turn(c, &c->list[i]);
+        }
+    for (size_t i = 0; i < c->count; i++) {
+        contestant *const who = &c->list[i];
+        for (int k = 0; k < CONTEST_CLOCKS; k++) who->time[k] = samples_sum_up(&who->taken[k]);
+        if (who->context && !who->failed) who->stats = clump_context_stats(who->context);
+    }
+    for (size_t i = 0; i < c->count; i++)
+        if (!c->list[i].failed) c->job->note(c, &c->list[i]);
+}
+
+static void leave(contest *c)
+{
+    for (size_t i = 0; i < c->count; i++) {
+        contestant *const who = &c->list[i];
+        if (c->job->leave && who->state) c->job->leave(who);
+        clump_context_destroy(who->context);
+        for (int k = 0; k < CONTEST_CLOCKS; k++) samples_free(&who->taken[k]);
+    }
+    for (int k = 0; k < 2; k++) bench_cloud_free(&c->clouds[k]);
+    free(c->answer), free(c->reference), free(c->scratch);
+}
+
+/* --- report -------------------------------------------------------------------------------------- */
+
+void contest_figure(contest_totals *totals, bool reached, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    printf("  "), vprintf(format, arguments), puts(reached ? " ok" : " MISS");
+    va_end(arguments);
+    totals->reached += reached, totals->missed += !reached;
+}
+
+static void report(contest *c, contest_totals *totals)
+{
+    printf("%s: %zu points, %s\n", c->name, c->list[0].cloud->count, c->text);
+    for (size_t i = 0; i < c->count; i++) {
+        const contestant *const who = &c->list[i];
+        printf("  %-13s %d thread%s", who->name, who->threads, who->threads > 1 ? "s" : " ");
+        if (who->failed) {
+            printf(" failed: %s\n", who->error);
+            totals->wrong++;
+            continue;
+        }
+        const double ms = who->time[0].median_ms;
+        printf(" %11.*f ms %8.2fx", ms < 1 ? 4 : 3, ms, contest_ratio(c, who));
+        if (who->rival) printf("  %s", who->version);
+        if (who->note[0]) printf("  %s", who->note);
+        if (who->differ) {
+            const bool wrong = (double)who->differ > who->tolerance * (double)c->answers;
+            printf("  %s: %zu of %zu answers differ", wrong ? "ERROR" : "note", who->differ, c->answers);
+            totals->wrong += wrong;
+        }
+        puts("");
+    }
+    c->job->figures(c, totals);
+    fflush(stdout);
+}
+
+/* --- all cases ----------------------------------------------------------------------------------- */
+
+static void play(contest *c, const machine *m, contest_totals *totals, csv *rows)
+{
+    clump_message why = {""};
+    bool entered = c->job->enter(c, &why);
+    if (entered) {
+        const size_t a = c->clouds[0].count, b = c->clouds[1].count, room = 4 * (a > b ? a : b) + 1;
+        c->answer = malloc(room), c->reference = malloc(room);
+        entered = c->answer && c->reference;
+        if (!entered) snprintf(why.text, sizeof why.text, "no memory for %zu labels", c->answers);
+    }
+    if (entered) {
+        hold(c);
+        report(c, totals);
+        for (size_t i = 0; i < c->count; i++) {
+            if (c->list[i].failed || c->list[i].beside) continue;
+            c->job->row(c, &c->list[i], rows);
+            csv_end(rows, m);
+        }
+    } else {
+        fprintf(stderr, "%s: %s: left out: %s\n", c->job->program, c->name, why.text);
+    }
+    leave(c);
+}
+
+static int play_all(const contest_job *job)
+{
+    const machine m = machine_describe();
+    contest_totals totals = {0, 0, 0};
+    csv rows = {0};
+    settings.cores = m.cores;
+    if (m.cores == 1) settings.threads = 1;
+    if (!settings.list) {
+        printf("%s, %d cores, %s, clump %s\nMedian ms; x = times as long as the first line.\n\n", m.cpu, m.cores,
+               m.compiler, clump_version());
+        job->begin();
+    }
+    for (size_t i = 0; i < job->case_count; i++) {
+        contest c = {.job = job, .index = i};
+        if (!job->describe(i, c.name, c.text) || !contest_selected(c.name)) continue;
+        if (settings.list)
+            printf("%-16s %s\n", c.name, c.text);
+        else
+            play(&c, &m, &totals, &rows);
+    }
+    if (settings.list) return 0;
+    if (job->end) job->end(&totals);
+    printf("\n%d figures reached, %d missed, %d wrong\n", totals.reached, totals.missed, totals.wrong);
+    clump_message why;
+    const bool written = !settings.csv || !rows.length || csv_save(&rows, settings.csv, job->csv_header, 1, &why);
+    if (!written) fprintf(stderr, "%s: %s\n", job->program, why.text);
+    csv_free(&rows);
+    return totals.wrong || !written ? 1 : 0;
+}
+
+int contest_main(const contest_job *job, int argc, char **argv)
+{
+    int status = 0;
+    if (!contest_parse(job->program, job->options, job->option_count, argc, argv))
+        status = 2;
+    else if (settings.help)
+        puts(job->help);
+    else if (settings.machine)
+        puts(machine_describe().name);
+    else
+        status = play_all(job);
+    free(settings.filters);
+    return status;
+}
