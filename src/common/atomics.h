@@ -19,10 +19,16 @@
 #define CLUMP_SWAP(p, expected, v)                                                                                     \
     __atomic_compare_exchange_n((p), (expected), (v), 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED)
 
-/* *p becomes v where v is smaller. */
+/* Sets *p to the smaller of *p and v. */
 static inline void clump_atomic_min(uint32_t *p, uint32_t v)
 {
     uint32_t seen = CLUMP_LOAD(p);
+    while (v < seen && !CLUMP_SWAP(p, &seen, v)) {}
+}
+
+static inline void clump_atomic_min_int(int32_t *p, int32_t v)
+{
+    int32_t seen = CLUMP_LOAD(p);
     while (v < seen && !CLUMP_SWAP(p, &seen, v)) {}
 }
 

@@ -78,7 +78,7 @@ __attribute__((noinline)) static void batch_cells(cells *c, const clump_cloud_jo
         near_cells(c->z, c->bz, m, rule.inverse);
     }
     for (size_t j = 0; j < m; j++) {
-        c->sub[j] = (uint8_t)((c->bx[j] & 3) | (c->by[j] & 3) << 2 | (c->bz[j] & 3) << 4);
+        c->sub[j] = (uint8_t)clump_block_cell(c->bx[j], c->by[j], c->bz[j]);
         c->bx[j] >>= 2, c->by[j] >>= 2, c->bz[j] >>= 2;
         c->slot[j] = clump_hash_slot(clump_hash(key, c->bx[j], c->by[j], c->bz[j], 0), slots);
     }

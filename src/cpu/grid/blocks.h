@@ -22,13 +22,14 @@
 #include "core/buffer.h"
 #include "common/atomics.h"
 #include "common/bits.h"
+#include "rules/blocks.h"
 #include "rules/cell.h"
 #include "rules/hash.h"
 
 typedef struct clump_block {
     int32_t x, y, z; /* cell coordinates >> 2 */
     uint32_t first;
-    uint64_t cells; /* bit = x | y << 2 | z << 4, each & 3 */
+    uint64_t cells; /* by clump_block_cell */
     uint64_t crowds;
 } clump_block;
 
