@@ -56,7 +56,7 @@ static void find_roots(void *arg, size_t begin, size_t end_block, int worker)
             if (root != c) lower(&b->rep[root].index, CLUMP_LOAD(&b->rep[c].index));
             if (root != common) common = MIXED;
         }
-        k->crowds = common;
+        k->common = common;
     }
 }
 
@@ -102,8 +102,8 @@ static void label_blocks(void *arg, size_t begin, size_t end_block, int worker)
     uint32_t *const parent = ((const labelling *)arg)->parent;
     for (size_t id = begin; id < end_block; id++) {
         clump_block *const k = &b->block[id];
-        if (k->crowds != MIXED) {
-            k->crowds = b->rep[k->crowds].index;
+        if (k->common != MIXED) {
+            k->common = b->rep[k->common].index;
             continue;
         }
         const uint32_t end = k->first + clump_popcount(k->cells);
@@ -124,7 +124,7 @@ static void label_points(void *arg, size_t begin, size_t end, int worker)
             continue;
         }
         const clump_block *const k = &b->block[b->owner[i]];
-        labels[i] = (int32_t)(k->crowds != MIXED ? (uint32_t)k->crowds : parent[clump_cell_number(k, b->sub[i])]);
+        labels[i] = (int32_t)(k->common != MIXED ? (uint32_t)k->common : parent[clump_cell_number(k, b->sub[i])]);
     }
 }
 

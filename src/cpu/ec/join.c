@@ -22,8 +22,8 @@ clump_status clump_join_cells(clump_context *ctx, clump_join *j, clump_blocks *b
 
 clump_status clump_join_reserve(clump_context *ctx, clump_join *j, size_t max_points, int threads)
 {
-    /* crowds add at most 4 + 4 * (n / 32) entries to n points, and have at least CLUMP_CROWD of them */
-    const size_t entries = max_points + max_points / 8 + 4 * (max_points / CLUMP_CROWD + 1);
+    /* crowds add at most 4 + 4 * (n / 32) entries to n points, and have at least CLUMP_DENSE of them */
+    const size_t entries = max_points + max_points / 8 + 4 * (max_points / CLUMP_DENSE + 1);
     const size_t scratch = 2 * max_points > entries ? 2 * max_points : entries;
     clump_status status = clump_buffer_reserve(ctx, &j->open, (max_points + (size_t)threads) * sizeof(uint16_t));
     if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &j->shares, 4 * (size_t)threads * sizeof(size_t));

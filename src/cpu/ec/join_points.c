@@ -31,14 +31,14 @@ static inline bool each_pair(const clump_join_work *w, const clump_block *a, con
                              const clump_ahead_entry *e, visit_pair *visit, void *user)
 {
     const clump_offset o = e->o;
-    const uint64_t cells_b = b->cells, crowds_a = a->crowds, crowds_b = b->crowds;
+    const uint64_t cells_b = b->cells, multi_a = a->multi, multi_b = b->multi;
     const uint64_t border = a->cells & e->border;
     for (int further = 0; further < 2; further++) {
         for (uint64_t rest = border; rest; rest &= rest - 1) {
             const unsigned c = clump_lowest(rest);
             const uint64_t touch = clump_touch(c, o);
             uint64_t candidates = cells_b & (further ? clump_reach(c, o) & ~touch : touch);
-            if (!(crowds_a >> c & 1)) candidates &= crowds_b;
+            if (!(multi_a >> c & 1)) candidates &= multi_b;
             if (a == b) candidates &= ~(((uint64_t)2 << c) - 1); /* each pair once */
             if (!candidates) continue;
             const uint32_t cell = clump_cell_number(a, c);
@@ -177,7 +177,7 @@ static void sum_up(const gathering *g, size_t t)
             *tally = cell->count;
             cell->count += here;
         }
-        entries += clump_crowd_entries(cell->count);
+        entries += clump_dense_entries(cell->count);
         largest = cell->count > largest ? cell->count : largest;
     }
     g->entries[t] = entries;
@@ -191,7 +191,7 @@ static void place_cells(const gathering *g, size_t t)
     size_t at = g->entries[t];
     for (size_t c = s.begin; c < s.end; c++) {
         rep[c].begin = (uint32_t)at;
-        at += clump_crowd_entries(rep[c].count);
+        at += clump_dense_entries(rep[c].count);
     }
 }
 
@@ -209,7 +209,7 @@ static void deal_points(const gathering *g, size_t t)
         clump_rep *const cell = cell_of_point(&b, mine[k]);
         const uint32_t place = tally ? tally[cell - b.rep]++ : shared ? CLUMP_ADD(&cell->dealt, 1) : cell->dealt++;
         const float *const f = (const float *)(const void *)(job.points + mine[k] * job.stride);
-        points[cell->begin + clump_crowd_offset(cell->count) + place] =
+        points[cell->begin + clump_dense_offset(cell->count) + place] =
             (clump_point){f[0], f[1], job.two_d ? 0 : f[2], 0};
     }
 }
@@ -289,7 +289,7 @@ static clump_status gather(clump_context *ctx, clump_join *j, clump_join_work *w
     const size_t worth = largest > 0 ? sum / (2 * largest) : 1;
     w->threads = worth < (size_t)threads ? (worth > 0 ? (int)worth : 1) : threads;
     w->room = 2 * largest;
-    w->crowds = largest >= CLUMP_CROWD;
+    w->dense = largest >= CLUMP_DENSE;
     CLUMP_TRY(clump_buffer_reserve(ctx, &j->scratch, w->room * (size_t)w->threads * sizeof(clump_point)));
     w->scratch = j->scratch.data;
     return CLUMP_OK;
@@ -310,13 +310,13 @@ static clump_point *set_of(const clump_join_work *w, uint32_t cell, size_t *n)
     return w->points + rep->begin;
 }
 
-static bool meet(const clump_join_work *w, uint32_t cell, uint32_t other, void *user)
+static bool want_patches(const clump_join_work *w, uint32_t cell, uint32_t other, void *user)
 {
     (void)user;
     if (clump_same_set(w, cell, other)) return false;
     size_t na, nb;
     clump_point *const a = set_of(w, cell, &na), *const b = set_of(w, other, &nb);
-    clump_crowds_meet(a, na, b, nb, w->d);
+    clump_dense_want_patches(a, na, b, nb, w->d);
     return false;
 }
 
@@ -340,28 +340,28 @@ static void each_open(const clump_join_work *w, uint32_t id, visit_pair *visit, 
     }
 }
 
-static void box_crowds(void *arg, size_t begin, size_t end, int worker)
+static void box_dense_cells(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
     for (size_t c = begin; c < end; c++) {
         size_t n;
         clump_point *const set = set_of(arg, (uint32_t)c, &n);
-        if (n >= CLUMP_CROWD) clump_crowd_box(set, n);
+        if (n >= CLUMP_DENSE) clump_dense_box(set, n);
     }
 }
 
-static void meet_blocks(void *arg, size_t begin, size_t end, int worker)
+static void want_patches_of_blocks(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
-    for (size_t id = begin; id < end; id++) each_open(arg, (uint32_t)id, meet, NULL);
+    for (size_t id = begin; id < end; id++) each_open(arg, (uint32_t)id, want_patches, NULL);
 }
 
-static void patch_crowds(void *arg, size_t begin, size_t end, int worker)
+static void patch_dense_cells(void *arg, size_t begin, size_t end, int worker)
 {
     for (size_t c = begin; c < end; c++) {
         size_t n;
         clump_point *const set = set_of(arg, (uint32_t)c, &n);
-        if (n >= CLUMP_CROWD) clump_crowd_patches(set, n, scratch_of(arg, worker));
+        if (n >= CLUMP_DENSE) clump_dense_make_patches(set, n, scratch_of(arg, worker));
     }
 }
 
@@ -369,9 +369,9 @@ static void patch_crowds(void *arg, size_t begin, size_t end, int worker)
 static clump_status make_patches(clump_context *ctx, clump_join_work *w)
 {
     const size_t cells = w->b->cell_count, blocks = w->b->block_count;
-    CLUMP_TRY(clump_run(ctx, w->threads, cells, 64, box_crowds, w));
-    CLUMP_TRY(clump_run(ctx, w->threads, blocks, 16, meet_blocks, w));
-    return clump_run(ctx, w->threads, cells, 64, patch_crowds, w);
+    CLUMP_TRY(clump_run(ctx, w->threads, cells, 64, box_dense_cells, w));
+    CLUMP_TRY(clump_run(ctx, w->threads, blocks, 16, want_patches_of_blocks, w));
+    return clump_run(ctx, w->threads, cells, 64, patch_dense_cells, w);
 }
 
 static void settle_blocks(void *arg, size_t begin, size_t end, int worker)
@@ -395,7 +395,7 @@ clump_status clump_join_points(clump_context *ctx, clump_join *j, clump_join_wor
     if (!any) return CLUMP_OK;
 
     CLUMP_TRY(gather(ctx, j, w, job, threads));
-    if (w->crowds) CLUMP_TRY(make_patches(ctx, w));
+    if (w->dense) CLUMP_TRY(make_patches(ctx, w));
     const size_t chunk = blocks < 4096 ? 1 : 16; /* few blocks may be few and large */
     return clump_run(ctx, w->threads, blocks, chunk, try_blocks, w);
 }

@@ -64,7 +64,7 @@ static void flood_block(const clump_join_work *w, uint32_t id)
         for (; members; members &= members - 1) w->parent[k->first + rank[clump_lowest(members)]] = root;
         sets++;
     }
-    const unsigned open = sets > 1 ? CLUMP_SPLIT | (k->crowds ? CLUMP_OPEN_INSIDE : 0) : 0;
+    const unsigned open = sets > 1 ? CLUMP_SPLIT | (k->multi ? CLUMP_OPEN_INSIDE : 0) : 0;
     w->notes[id] = (uint16_t)open;
 }
 
@@ -237,7 +237,7 @@ static void join_block(const clump_join_work *w, uint32_t id)
         } else if (clump_same_set(w, a->first, b->first) || join_whole(w, a, b, e)) {
             continue;
         }
-        if ((a->crowds & e->border) | (b->crowds & e->back)) open |= 1u << list[i].k;
+        if ((a->multi & e->border) | (b->multi & e->back)) open |= 1u << list[i].k;
     }
     if (open) CLUMP_OR(&w->notes[id], (uint16_t)open);
 }

@@ -21,7 +21,7 @@ typedef struct clump_join_work {
     uint16_t *notes;
     float d, bound;
     clump_point *points;  /* gathered, by cell */
-    bool crowds;          /* some cell is one */
+    bool dense;           /* some gathered cell is a dense set */
     int threads;          /* that have scratch */
     clump_point *scratch; /* `room` points for each of them */
     size_t room;

@@ -116,13 +116,13 @@ uint32_t clump_table_add(clump_table *t, const clump_block *like)
 
 /* Places the m points of a batch; returns how many, less than m when there was no room for a block.
  * The masks of the block at hand stay in registers, and nothing branches on whether a cell is new. */
-static size_t place(clump_range *r, const cells *c, size_t m, uint32_t *restrict owner, uint8_t *restrict sub,
+static size_t place(clump_bin_slice *r, const cells *c, size_t m, uint32_t *restrict owner, uint8_t *restrict sub,
                     uint32_t *restrict record)
 {
     const uint32_t *const slot = r->table.slot;
     clump_block *const block = r->table.block;
     clump_block nowhere = {0}, *k = &nowhere;
-    uint64_t seen = 0, crowds = 0;
+    uint64_t seen = 0, multi = 0;
     uint32_t id = CLUMP_NO_BLOCK;
     const uint32_t base = (uint32_t)r->next;
     size_t j = 0, records = r->records;
@@ -132,12 +132,12 @@ static size_t place(clump_range *r, const cells *c, size_t m, uint32_t *restrict
             r->left_out++;
             r->masked += c->out[j] >= OUT_MASKED;
             r->unfinite += c->out[j] & OUT_UNFINITE;
-            k->cells = seen, k->crowds = crowds;
+            k->cells = seen, k->multi = multi;
             k = &nowhere; /* the next point must not take it for its block */
             continue;
         }
         if (!c->same[j] || k == &nowhere) {
-            k->cells = seen, k->crowds = crowds;
+            k->cells = seen, k->multi = multi;
             const int32_t x = c->bx[j], y = c->by[j], z = c->bz[j];
             id = slot[c->slot[j]];
             k = &block[id == CLUMP_NO_BLOCK ? 0 : id];
@@ -146,26 +146,26 @@ static size_t place(clump_range *r, const cells *c, size_t m, uint32_t *restrict
                 k = id == CLUMP_NO_BLOCK ? &nowhere : &block[id];
                 if (id == CLUMP_NO_BLOCK) break;
             }
-            seen = k->cells, crowds = k->crowds;
+            seen = k->cells, multi = k->multi;
         }
         owner[j] = id;
         sub[j] = c->sub[j];
         const uint64_t bit = (uint64_t)1 << c->sub[j];
         record[records] = base + (uint32_t)j; /* within its range: at most one a point so far */
         records += (seen & bit) == 0;
-        crowds |= seen & bit;
+        multi |= seen & bit;
         seen |= bit;
     }
-    k->cells = seen, k->crowds = crowds;
+    k->cells = seen, k->multi = multi;
     r->records = records;
     return j;
 }
 
-void clump_bin(clump_range *r, const clump_cloud_job *job, clump_cell_rule rule, uint32_t *owner, uint8_t *sub,
+void clump_bin(clump_bin_slice *r, const clump_cloud_job *job, clump_cell_rule rule, uint32_t *owner, uint8_t *sub,
                uint32_t *record)
 {
     cells c;
-    clump_range at = *r; /* a copy: threads do not write side by side while they work */
+    clump_bin_slice at = *r; /* a copy: threads do not write side by side while they work */
     while (at.next < at.end) {
         const size_t m = at.end - at.next < BATCH ? at.end - at.next : BATCH;
         batch_cells(&c, job, rule, &at.table, at.next, m);

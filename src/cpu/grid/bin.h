@@ -19,13 +19,13 @@ typedef struct clump_table {
 } clump_table;
 
 /* The share of a thread, and how far it is. */
-typedef struct clump_range {
+typedef struct clump_bin_slice {
     clump_table table;
     size_t begin, next, end;
     size_t records; /* cells seen first in this range: their first points, ascending */
     size_t unfinite, masked, left_out;
     uint32_t own_blocks, own_cells; /* those that no range before this one has (blocks_merge.c) */
-} clump_range;
+} clump_bin_slice;
 
 /* Fills a table with nothing. */
 void clump_table_clear(clump_table *t);
@@ -37,7 +37,7 @@ uint32_t clump_table_add(clump_table *t, const clump_block *like);
 /* Bins points from r->next up to r->end, or up to the first that needs a block there is no room for.
  * owner, sub and record have an entry for every point of the cloud; a range's records begin where
  * the range begins. */
-void clump_bin(clump_range *r, const clump_cloud_job *job, clump_cell_rule rule, uint32_t *owner, uint8_t *sub,
+void clump_bin(clump_bin_slice *r, const clump_cloud_job *job, clump_cell_rule rule, uint32_t *owner, uint8_t *sub,
                uint32_t *record);
 
 #endif

@@ -25,9 +25,9 @@ static size_t largest_share(size_t n, int threads)
 static void refill_tables(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
-    clump_range *const ranges = arg;
+    clump_bin_slice *const slices = arg;
     for (size_t t = begin; t < end; t++) {
-        clump_table *const table = &ranges[t].table;
+        clump_table *const table = &slices[t].table;
         const uint32_t count = table->count;
         clump_table_clear(table);
         for (table->count = 0; table->count < count;) clump_table_add(table, &table->block[table->count]);
@@ -46,10 +46,10 @@ static clump_status make_room(clump_context *ctx, clump_blocks *b, size_t n, siz
     if (status == CLUMP_OK)
         status = clump_buffer_reserve(ctx, tables, (size_t)slots * (size_t)threads * sizeof(uint32_t));
     if (status != CLUMP_OK) return status;
-    clump_range *const ranges = b->progress.data;
+    clump_bin_slice *const slices = b->progress.data;
     clump_block *const blocks = b->blocks.data;
     for (int t = threads - 1; t >= 0; t--) { /* the last first: they move up, over each other */
-        clump_table *const table = &ranges[t].table;
+        clump_table *const table = &slices[t].table;
         clump_block *const block = t > 0 ? blocks + budget * (size_t)t : blocks; /* null for no points: no sum */
         if (table->count > 0) memmove(block, blocks + old * (size_t)t, table->count * sizeof *block);
         *table = (clump_table){.key = b->key,
@@ -60,16 +60,16 @@ static clump_status make_room(clump_context *ctx, clump_blocks *b, size_t n, siz
                                .count = table->count};
     }
     b->budget = (uint32_t)budget;
-    return clump_run(ctx, threads, (size_t)threads, 1, refill_tables, ranges);
+    return clump_run(ctx, threads, (size_t)threads, 1, refill_tables, slices);
 }
 
 /* A budget that should do for all points, where the present one did not: the blocks per point so far, and an eighth
  * more. A cloud need not go on as it began, so the budget grows by a quarter at least and doubles at most. */
-static size_t next_budget(const clump_range *ranges, size_t budget, int threads)
+static size_t next_budget(const clump_bin_slice *slices, size_t budget, int threads)
 {
     size_t expected = 0;
     for (int t = 0; t < threads; t++) {
-        const clump_range *const r = &ranges[t];
+        const clump_bin_slice *const r = &slices[t];
         if (r->next == r->end) continue;
         const size_t blocks = r->table.count * (r->end - r->begin) / (r->next - r->begin); /* it has binned some */
         expected = blocks > expected ? blocks : expected;
@@ -89,7 +89,7 @@ typedef struct binning {
 } binning;
 
 /* Bins a range, in steps, up to the first point that needs a block there is no room for. */
-static void bin_range(const binning *w, clump_range *r)
+static void bin_range(const binning *w, clump_bin_slice *r)
 {
     const size_t end = r->end;
     do {
@@ -103,21 +103,21 @@ static void bin_ranges(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const binning *const w = arg;
-    clump_range *const ranges = w->b->progress.data;
-    for (size_t t = begin; t < end; t++) bin_range(w, &ranges[t]);
+    clump_bin_slice *const slices = w->b->progress.data;
+    for (size_t t = begin; t < end; t++) bin_range(w, &slices[t]);
 }
 
-/* Bins all ranges, making room where there is too little. */
+/* Bins all slices, making room where there is too little. */
 static clump_status bin(clump_context *ctx, clump_blocks *b, const clump_cloud_job *job, int threads)
 {
     binning w = {ctx->team, b, job, clump_cell_rule_make(job->d, job->two_d)};
-    clump_range *const ranges = b->progress.data;
+    clump_bin_slice *const slices = b->progress.data;
     for (;;) {
         CLUMP_TRY(clump_run(ctx, threads, (size_t)threads, 1, bin_ranges, &w));
         bool done = true;
-        for (int t = 0; t < threads; t++) done = done && ranges[t].next == ranges[t].end;
+        for (int t = 0; t < threads; t++) done = done && slices[t].next == slices[t].end;
         if (done) return CLUMP_OK;
-        const clump_status status = make_room(ctx, b, job->count, next_budget(ranges, b->budget, threads), threads);
+        const clump_status status = make_room(ctx, b, job->count, next_budget(slices, b->budget, threads), threads);
         if (status != CLUMP_OK) return status;
     }
 }
@@ -126,11 +126,11 @@ static clump_status fixed_buffers(clump_context *ctx, clump_blocks *b, size_t n,
 {
     clump_status status = clump_buffer_reserve(ctx, &b->subs, n);
     if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &b->records, n * sizeof(uint32_t));
-    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &b->progress, (size_t)threads * sizeof(clump_range));
+    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &b->progress, (size_t)threads * sizeof(clump_bin_slice));
     return status;
 }
 
-/* Empty ranges, and room for as many blocks as the last cloud had. */
+/* Empty slices, and room for as many blocks as the last cloud had. */
 static clump_status begin(clump_context *ctx, clump_blocks *b, const clump_cloud_job *job, int threads)
 {
     const size_t n = job->count;
@@ -139,10 +139,10 @@ static clump_status begin(clump_context *ctx, clump_blocks *b, const clump_cloud
     b->key = ctx->hash_key;
     b->sub = b->subs.data;
     b->owner = (uint32_t *)job->labels;
-    clump_range *const ranges = b->progress.data;
+    clump_bin_slice *const slices = b->progress.data;
     for (int t = 0; t < threads; t++) {
         const clump_share s = clump_share_of(n, t, threads);
-        ranges[t] = (clump_range){.begin = s.begin, .next = s.begin, .end = s.end};
+        slices[t] = (clump_bin_slice){.begin = s.begin, .next = s.begin, .end = s.end};
     }
     size_t budget = largest_share(n, threads) / 16 + 64;
     if (budget < b->hint / (size_t)threads) budget = b->hint / (size_t)threads;
@@ -153,7 +153,7 @@ static clump_status begin(clump_context *ctx, clump_blocks *b, const clump_cloud
 /* The table of the only thread, its cells numbered. */
 static void take_only_table(clump_blocks *b)
 {
-    const clump_table *const table = &((const clump_range *)b->progress.data)->table;
+    const clump_table *const table = &((const clump_bin_slice *)b->progress.data)->table;
     b->slot = table->slot;
     b->slots = table->slots;
     b->block = table->block;
@@ -171,10 +171,10 @@ static void place_reps(void *arg, size_t begin_range, size_t end_range, int work
     (void)worker;
     const clump_blocks *const b = ((const binning *)arg)->b;
     const clump_cloud_job *const job = ((const binning *)arg)->job;
-    const clump_range *const ranges = b->progress.data;
+    const clump_bin_slice *const slices = b->progress.data;
     for (size_t t = begin_range; t < end_range; t++) {
-        const uint32_t *const record = (const uint32_t *)b->records.data + ranges[t].begin;
-        for (size_t k = 0; k < ranges[t].records; k++) {
+        const uint32_t *const record = (const uint32_t *)b->records.data + slices[t].begin;
+        for (size_t k = 0; k < slices[t].records; k++) {
             const uint32_t i = record[k];
             const float *const f = (const float *)(const void *)(job->points + i * job->stride);
             b->rep[clump_cell_number(&b->block[b->owner[i]], b->sub[i])] =
@@ -190,15 +190,15 @@ clump_status clump_blocks_build(clump_context *ctx, clump_blocks *b, const clump
     if (status == CLUMP_OK && threads > 1) status = clump_blocks_merge(ctx, b, job->count, threads);
     if (status != CLUMP_OK) return status;
     if (threads == 1) take_only_table(b);
-    const clump_range *const ranges = b->progress.data;
+    const clump_bin_slice *const slices = b->progress.data;
     b->finite = job->count;
     b->masked = b->left_out = 0;
     uint32_t fullest = 0;
     for (int t = 0; t < threads; t++) {
-        b->finite -= ranges[t].unfinite;
-        b->masked += ranges[t].masked;
-        b->left_out += ranges[t].left_out;
-        fullest = ranges[t].table.count > fullest ? ranges[t].table.count : fullest;
+        b->finite -= slices[t].unfinite;
+        b->masked += slices[t].masked;
+        b->left_out += slices[t].left_out;
+        fullest = slices[t].table.count > fullest ? slices[t].table.count : fullest;
     }
     /* frames are alike: no growing next time, but no clearing of a table far too large either */
     b->hint = (fullest < b->budget / 4 ? b->budget / 2 : b->budget) * (size_t)threads;

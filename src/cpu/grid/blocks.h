@@ -2,8 +2,8 @@
  *
  * blocks.h: the cloud as a sparse grid of cells (rules/cell.h), 4 x 4 x 4 cells to a block.
  *
- *     point i ──► owner[i]  ──► block ──► cells   one bit a cell that holds points
- *                 sub[i] 0..63            crowds  one bit a cell that holds two or more
+ *     point i ──► owner[i]  ──► block ──► cells   one bit per cell that holds points
+ *                 sub[i] 0..63            multi   one bit per cell that holds two or more
  *                                         first   number of its first cell; the cells of a block are
  *                                                 numbered in the order of their bits, so
  *     cell of point i = first + popcount(cells below sub[i])
@@ -30,7 +30,10 @@ typedef struct clump_block {
     int32_t x, y, z; /* cell coordinates >> 2 */
     uint32_t first;
     uint64_t cells; /* by clump_block_cell */
-    uint64_t crowds;
+    union {
+        uint64_t multi;  /* cells with two points or more */
+        uint64_t common; /* while labelling (ec_fast.c): the root, then the label, that all its cells have in common */
+    };
 } clump_block;
 
 typedef struct clump_rep {

@@ -29,7 +29,7 @@
 
 typedef struct merge {
     clump_blocks *b;
-    clump_range *ranges;
+    clump_bin_slice *slices;
     clump_block *blocks; /* before it is merged, a block's number is its place here */
     uint32_t budget;     /* blocks per range */
     int threads;
@@ -37,12 +37,12 @@ typedef struct merge {
 
 static inline uint32_t *link_of(const merge *m, uint32_t number)
 {
-    return &m->ranges[number / m->budget].table.slot[number % m->budget];
+    return &m->slices[number / m->budget].table.slot[number % m->budget];
 }
 
 static void claim(const merge *m, int t)
 {
-    const clump_table *const mine = &m->ranges[t].table;
+    const clump_table *const mine = &m->slices[t].table;
     uint32_t *const slot = m->b->slot;
     for (uint32_t k = 0; k < mine->count; k++) {
         const clump_block *const from = &mine->block[k];
@@ -84,7 +84,7 @@ static void combine(const merge *m, clump_share s)
         for (unsigned k = 1; k < count; k++) {
             clump_block *const other = &m->blocks[chain[k]];
             const uint64_t fresh = other->cells & ~first->cells;
-            first->crowds |= other->crowds | (other->cells & first->cells);
+            first->multi |= other->multi | (other->cells & first->cells);
             first->cells |= fresh;
             other->cells = fresh;
             other->first = DUPLICATE;
@@ -94,10 +94,10 @@ static void combine(const merge *m, clump_share s)
     }
 }
 
-/* A block that stays has the cells of all ranges, so it keeps all records of its own range. */
+/* A block that stays has the cells of all slices, so it keeps all records of its own range. */
 static void count(const merge *m, int t)
 {
-    clump_range r = m->ranges[t]; /* a copy: ranges share cache lines */
+    clump_bin_slice r = m->slices[t]; /* a copy: slices share cache lines */
     uint32_t *const record = (uint32_t *)m->b->records.data + r.begin;
     size_t kept = 0;
     for (size_t k = 0; k < r.records; k++) {
@@ -113,22 +113,22 @@ static void count(const merge *m, int t)
         r.own_blocks++;
         r.own_cells += clump_popcount(block->cells);
     }
-    m->ranges[t] = r;
+    m->slices[t] = r;
 }
 
-/* The sums of own_blocks and own_cells of all ranges before t. */
+/* The sums of own_blocks and own_cells of all slices before t. */
 static void sums_before(const merge *m, int t, uint32_t *blocks, uint32_t *cells)
 {
     *blocks = *cells = 0;
     for (int u = 0; u < t; u++) {
-        *blocks += m->ranges[u].own_blocks;
-        *cells += m->ranges[u].own_cells;
+        *blocks += m->slices[u].own_blocks;
+        *cells += m->slices[u].own_cells;
     }
 }
 
 static void number(const merge *m, int t)
 {
-    const clump_table *const mine = &m->ranges[t].table;
+    const clump_table *const mine = &m->slices[t].table;
     uint32_t block, cell;
     sums_before(m, t, &block, &cell);
     for (uint32_t k = 0; k < mine->count; k++) {
@@ -149,7 +149,7 @@ static void rename_slots(const merge *m, clump_share s)
 /* Links of blocks that stay are read by all threads; those of duplicates only by their own. */
 static void rename_points(const merge *m, int t)
 {
-    const clump_range *const r = &m->ranges[t];
+    const clump_bin_slice *const r = &m->slices[t];
     uint32_t *const now = r->table.slot, *const owner = m->b->owner;
     uint32_t kept = 0;
     for (uint32_t k = 0; k < r->table.count; k++) {
@@ -162,7 +162,7 @@ static void rename_points(const merge *m, int t)
         if (owner[i] != CLUMP_NO_BLOCK) owner[i] = now[owner[i]];
 }
 
-/* The steps as tasks over the ranges, and over as many shares of the slots. */
+/* The steps as tasks over the slices, and over as many shares of the slots. */
 static clump_share slots_of(const merge *m, size_t t)
 {
     return clump_share_of(m->b->slots, (int)t, m->threads);
@@ -215,7 +215,7 @@ clump_status clump_blocks_merge(clump_context *ctx, clump_blocks *b, size_t n, i
 {
     merge m = {b, b->progress.data, b->blocks.data, b->budget, threads};
     size_t sum = 0;
-    for (int t = 0; t < threads; t++) sum += m.ranges[t].table.count;
+    for (int t = 0; t < threads; t++) sum += m.slices[t].table.count;
     b->slots = clump_block_slots(sum, n);
     const clump_status status = clump_buffer_reserve(ctx, &b->table, (size_t)b->slots * sizeof(uint32_t));
     if (status != CLUMP_OK) return status;
@@ -225,10 +225,10 @@ clump_status clump_blocks_merge(clump_context *ctx, clump_blocks *b, size_t n, i
     for (size_t k = 0; k < sizeof steps / sizeof *steps; k++)
         CLUMP_TRY(clump_run(ctx, threads, (size_t)threads, 1, steps[k], &m));
     sums_before(&m, threads, &b->block_count, &b->cell_count);
-    uint32_t at = m.ranges[0].own_blocks;
+    uint32_t at = m.slices[0].own_blocks;
     for (int t = 1; t < threads; t++) { /* to lower places, so one range after the other */
-        memmove(b->block + at, m.ranges[t].table.block, m.ranges[t].own_blocks * sizeof *b->block);
-        at += m.ranges[t].own_blocks;
+        memmove(b->block + at, m.slices[t].table.block, m.slices[t].own_blocks * sizeof *b->block);
+        at += m.slices[t].own_blocks;
     }
     return CLUMP_OK;
 }
