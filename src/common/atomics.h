@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * atomics.h: relaxed atomic access to plain integers, for fields that threads share in one phase
- * and that are ordinary data in all others: the end of a parallel region orders everything, so no
- * access needs more than atomicity, and single-threaded code keeps the compiler's full freedom.
+ * atomics.h: relaxed atomic access to plain integers: fields that threads share in one phase and that are ordinary data
+ * in all others. The end of a parallel region orders everything, so atomicity is enough. Single-threaded code stays
+ * free of atomics.
  */
 #ifndef CLUMP_COMMON_ATOMICS_H
 #define CLUMP_COMMON_ATOMICS_H
@@ -15,7 +15,7 @@
 #define CLUMP_AND(p, v)   __atomic_fetch_and((p), (v), __ATOMIC_RELAXED)
 #define CLUMP_ADD(p, v)   __atomic_fetch_add((p), (v), __ATOMIC_RELAXED)
 #define CLUMP_SUB(p, v)   __atomic_fetch_sub((p), (v), __ATOMIC_RELAXED)
-/* Puts v where *expected is, else reads what is there into *expected; may fail for no reason. */
+/* Compare-and-swap: stores v if *p is *expected, else loads *p into *expected. Weak: may fail spuriously. */
 #define CLUMP_SWAP(p, expected, v)                                                                                     \
     __atomic_compare_exchange_n((p), (expected), (v), 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED)
 
