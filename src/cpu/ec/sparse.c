@@ -18,7 +18,7 @@
 
 #include "common/share.h"
 #include "core/context.h"
-#include "cpu/shared/points.h"
+#include "cpu/grid/batch.h"
 #include "rules/cell.h"
 
 #include <math.h>
@@ -98,14 +98,6 @@ static inline uint32_t part_of(float x, float inverse)
     return bits;
 }
 
-static inline void load(float *restrict x, float *restrict y, float *restrict z, const char *p, size_t stride, size_t m)
-{
-    for (size_t j = 0; j < m; j++) {
-        const float *const f = clump_floats(p + j * stride);
-        x[j] = f[0], y[j] = f[1], z[j] = f[2];
-    }
-}
-
 /* Picks the points of a slice whose part of space has a hash below `limit`; returns how many. picked has room for all. */
 static size_t pick_parts(const clump_cloud_job *job, clump_share s, float inverse, uint32_t limit, uint32_t *picked)
 {
@@ -113,15 +105,8 @@ static size_t pick_parts(const clump_cloud_job *job, clump_share s, float invers
     for (size_t base = s.begin; base < s.end; base += SPARSE_BATCH) {
         float x[SPARSE_BATCH], y[SPARSE_BATCH], z[SPARSE_BATCH];
         uint32_t hash[SPARSE_BATCH];
-        const char *const p = job->points + base * job->stride;
         const size_t m = s.end - base < SPARSE_BATCH ? s.end - base : SPARSE_BATCH;
-        if (job->stride == 12)
-            load(x, y, z, p, 12, m); /* constant strides become vector loads */
-        else if (job->stride == 16)
-            load(x, y, z, p, 16, m);
-        else
-            load(x, y, z, p, job->stride, m);
-        if (job->two_d) memset(z, 0, sizeof z);
+        clump_batch_load(job, base, m, x, y, z);
         for (size_t j = 0; j < m; j++)
             hash[j] = hash_part(part_of(x[j], inverse), part_of(y[j], inverse), part_of(z[j], inverse));
         for (size_t j = 0; j < m; j++) {

@@ -5,7 +5,7 @@
  */
 #include "cpu/grid/bin.h"
 
-#include "cpu/shared/points.h"
+#include "cpu/grid/batch.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,14 +24,6 @@ typedef struct cells {
 enum { BIN_UNFINITE = 1, BIN_MASKED = 2 };
 
 /* ----- a batch of points: coordinates, cells, hashes ------------------------------------------ */
-
-static inline void load(cells *c, const char *p, size_t stride, size_t m)
-{
-    for (size_t j = 0; j < m; j++) {
-        const float *const f = clump_floats(p + j * stride);
-        c->x[j] = f[0], c->y[j] = f[1], c->z[j] = f[2];
-    }
-}
 
 static inline void near_cells(const float *restrict x, int32_t *restrict cell, size_t m, double inverse)
 {
@@ -58,14 +50,7 @@ __attribute__((noinline)) static void batch_cells(cells *c, const clump_cloud_jo
 {
     const clump_hash_key key = table->key;
     const uint32_t slots = table->slots;
-    const char *const p = job->points + base * job->stride;
-    if (job->stride == 12)
-        load(c, p, 12, m); /* constant strides become vector loads */
-    else if (job->stride == 16)
-        load(c, p, 16, m);
-    else
-        load(c, p, job->stride, m);
-    if (job->two_d) memset(c->z, 0, sizeof c->z);
+    clump_batch_load(job, base, m, c->x, c->y, c->z);
 
     unsigned far = 0;
     for (size_t j = 0; j < m; j++) {
