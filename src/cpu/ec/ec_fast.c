@@ -55,7 +55,7 @@ typedef struct labelling {
     bool shared; /* by several threads */
 } labelling;
 
-/* Points every cell to its root. Writes the common root of its cells, if there is one, into each block, and the first
+/* Replaces every parent by its root. Writes the common root of its cells, if there is one, into each block, and the first
  * point of each set into the rep of its root. */
 static void find_roots(void *arg, size_t begin, size_t end_block, int worker)
 {
@@ -68,6 +68,7 @@ static void find_roots(void *arg, size_t begin, size_t end_block, int worker)
         uint64_t common = k->first < end ? clump_root(parent, k->first) : EC_FAST_MIXED;
         for (uint32_t c = k->first; c < end; c++) {
             const uint32_t root = clump_root(parent, c);
+            CLUMP_ASSERT(root <= c);
             CLUMP_STORE(&parent[c], root);
             if (root != c) clump_atomic_min(&b->rep[root].index, CLUMP_LOAD(&b->rep[c].index));
             if (root != common) common = EC_FAST_MIXED;
@@ -139,6 +140,7 @@ static void label_points(void *arg, size_t begin, size_t end, int worker)
             labels[i] = CLUMP_NOISE;
             continue;
         }
+        CLUMP_ASSERT(b->owner[i] < b->block_count);
         const clump_block *const k = &b->block[b->owner[i]];
         labels[i] =
             (int32_t)(k->common != EC_FAST_MIXED ? (uint32_t)k->common : parent[clump_cell_number(k, b->sub[i])]);

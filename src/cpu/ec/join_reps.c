@@ -56,6 +56,7 @@ static void flood_block(const clump_join_work *w, uint32_t id)
 {
     const clump_block *const k = &w->b->block[id];
     uint64_t left = k->cells;
+    CLUMP_ASSERT(k->first + clump_popcount(left) <= w->b->cell_count);
     if ((left & (left - 1)) == 0) { /* one cell, or none */
         if (left) w->parent[k->first] = k->first;
         w->notes[id] = 0;

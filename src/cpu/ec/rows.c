@@ -320,6 +320,7 @@ static void copy_points(void *arg, size_t begin, size_t end, int worker)
     const clump_cloud_job *const job = r->job;
     const sweep *const w = r->w;
     for (size_t s = begin; s < end; s++) {
+        CLUMP_ASSERT(s == 0 || r->words[s - 1] < r->words[s]);
         const uint32_t i = index_of_word(r->g, r->words[s]);
         const float *const f = clump_point_at(job, i);
         w->x[s] = f[0], w->y[s] = f[1], w->z[s] = job->two_d ? 0 : f[2];
@@ -340,7 +341,7 @@ static clump_status arrange_points(clump_context *ctx, rows_job *r)
     return CLUMP_OK;
 }
 
-/* Points every point to its root, and writes the first point of each set into `first` of its root. */
+/* Replaces every parent by its root, and writes the first point of each set into `first` of its root. */
 static void find_roots(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;

@@ -72,8 +72,8 @@ static size_t next_budget(const clump_bin_slice *slices, size_t budget, int thre
     for (int t = 0; t < threads; t++) {
         const clump_bin_slice *const r = &slices[t];
         if (r->next == r->end) continue;
-        const size_t blocks =
-            r->table.count * (r->end - r->begin) / (r->next - r->begin); /* it has binned at least one point */
+        CLUMP_ASSERT(r->next > r->begin); /* a table has room for at least one block */
+        const size_t blocks = r->table.count * (r->end - r->begin) / (r->next - r->begin);
         expected = blocks > expected ? blocks : expected;
     }
     expected += expected / 8;

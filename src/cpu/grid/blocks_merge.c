@@ -39,6 +39,7 @@ typedef struct merge {
 /* Returns the link of a block. */
 static inline uint32_t *link_of(const merge *m, uint32_t number)
 {
+    CLUMP_ASSERT(number / m->budget < (uint32_t)m->threads);
     return &m->slices[number / m->budget].table.slot[number % m->budget];
 }
 

@@ -229,6 +229,7 @@ static disc get_disc(const clump_point *at)
 
 void clump_dense_box(clump_point *entries, size_t n)
 {
+    CLUMP_ASSERT(n >= CLUMP_DENSE);
     const clump_box b = clump_box_of(entries + clump_dense_offset(n), n);
     entries[0] = (clump_point){b.lower[0], b.lower[1], b.lower[2], 0};
     entries[1] = (clump_point){b.upper[0], b.upper[1], b.upper[2], 0};
@@ -322,6 +323,7 @@ static bool ball_far(const patch *points, const patch *ball, float bound)
 
 static size_t patch_count(const clump_point *set, size_t n)
 {
+    CLUMP_ASSERT(n < CLUMP_DENSE || (set[1].more >= 1 && set[1].more <= n / 32));
     return n < CLUMP_DENSE ? 1 : set[1].more;
 }
 

@@ -5,6 +5,7 @@
 #ifndef CLUMP_CPU_GRID_REACH_H
 #define CLUMP_CPU_GRID_REACH_H
 
+#include "common/assert.h"
 #include "rules/blocks.h"
 
 /* Rows: offset -1, 0, 1. Columns: coordinate of the cell. Values: cells reached or touched, as far as one axis tells. */
@@ -32,6 +33,7 @@ typedef struct clump_offset {
 /* The cells of the block at offset o that a cell reaches. */
 static inline uint64_t clump_reach(unsigned cell, clump_offset o)
 {
+    CLUMP_ASSERT(cell < 64 && o.x >= -1 && o.x <= 1 && o.y >= -1 && o.y <= 1 && o.z >= -1 && o.z <= 1);
     return clump_reach_x[o.x + 1][cell & 3] & clump_reach_y[o.y + 1][cell >> 2 & 3] & clump_reach_z[o.z + 1][cell >> 4];
 }
 

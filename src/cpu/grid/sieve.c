@@ -477,6 +477,7 @@ static bool sieve_pairs(sieve *s, side a, side b)
         if (how == SIEVE_UNDIVIDED) return test_all(s, &a, &b);
         side *const divided = how == SIEVE_FRONT_OF_A ? &a : &b;
         const side all = *divided;
+        CLUMP_ASSERT(front <= all.n);
         const size_t back = all.n - front;
         if (front == 0 || back == 0) continue;
         if (front < back) {
