@@ -27,8 +27,8 @@ static bool takes_part(const clump_cloud_job *job, size_t i)
     return isfinite(f[0]) && isfinite(f[1]) && (job->two_d || isfinite(f[2])) && (!job->mask || job->mask[i]);
 }
 
-/* Every point is in the block of its cell, the block is found by its coordinates, the rep of its cell is the first
- * point there, and `crowds` tells which cells have more than one. seen: one entry per cell. */
+/* Every point is in the block of its cell, the block is found by its coordinates, the rep of its cell is the first point
+ * there, and `multi` tells which cells have more than one. seen: one entry per cell. */
 static void check_blocks(const clump_blocks *b, const clump_cloud_job *job, const char *name, int threads)
 {
     const clump_cell_rule rule = clump_cell_rule_make(job->d, job->two_d);
@@ -64,7 +64,7 @@ static void check_blocks(const clump_blocks *b, const clump_cloud_job *job, cons
         wrong += k->first != cells || k->cells == 0 || clump_blocks_find(b, k->x, k->y, k->z) != id;
         for (unsigned sub = 0; sub < 64; sub++) {
             if (!(k->cells >> sub & 1)) continue;
-            wrong += seen[cells] == 0 || (k->crowds >> sub & 1) != (seen[cells] > 1);
+            wrong += seen[cells] == 0 || (k->multi >> sub & 1) != (seen[cells] > 1);
             cells++;
         }
     }

@@ -26,7 +26,7 @@ typedef struct set {
 
 static void lay_out(set *s)
 {
-    const size_t entries = clump_crowd_entries(s->count), offset = clump_crowd_offset(s->count);
+    const size_t entries = clump_dense_entries(s->count), offset = clump_dense_offset(s->count);
     s->entries = malloc((entries ? entries : 1) * sizeof *s->entries);
     if (!s->entries) abort();
     memset(s->entries, 0xff, entries * sizeof *s->entries);
@@ -34,7 +34,7 @@ static void lay_out(set *s)
         const float *const p = s->xyz + 3 * i;
         s->entries[offset + i] = (clump_point){p[0], p[1], p[2], 0};
     }
-    if (s->count >= CLUMP_CROWD) clump_crowd_box(s->entries, s->count);
+    if (s->count >= CLUMP_DENSE) clump_dense_box(s->entries, s->count);
 }
 
 /* The steps cpu/ec/join.c takes for an open pair of cells. */
@@ -42,9 +42,9 @@ static bool library_near(set *a, set *b, float d)
 {
     lay_out(a), lay_out(b);
     clump_point *const scratch = malloc((a->count + b->count + 1) * sizeof *scratch);
-    clump_crowds_meet(a->entries, a->count, b->entries, b->count, d);
-    if (a->count >= CLUMP_CROWD) clump_crowd_patches(a->entries, a->count, scratch);
-    if (b->count >= CLUMP_CROWD) clump_crowd_patches(b->entries, b->count, scratch);
+    clump_dense_want_patches(a->entries, a->count, b->entries, b->count, d);
+    if (a->count >= CLUMP_DENSE) clump_dense_make_patches(a->entries, a->count, scratch);
+    if (b->count >= CLUMP_DENSE) clump_dense_make_patches(b->entries, b->count, scratch);
     const bool near = clump_sets_near(a->entries, a->count, b->entries, b->count, d, d * d, scratch);
     free(scratch), free(a->entries), free(b->entries);
     return near;

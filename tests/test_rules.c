@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * test_rules.c: the rules that the methods share: cells (rules/cell.h), disjoint sets (rules/union_find.h), masks of
- * cells within reach (cpu/grid/reach.h), and the choice of CPU or GPU (core/registry.h).
+ * cells within reach (rules/blocks.h), and the choice of CPU or GPU (core/registry.h).
  */
 #include "check.h"
 
@@ -10,7 +10,7 @@
 #include "common/atomics.h"
 #include "common/team.h"
 #include "core/registry.h"
-#include "cpu/grid/reach.h"
+#include "rules/blocks.h"
 #include "rules/cell.h"
 #include "rules/float_key.h"
 #include "rules/radius.h"
@@ -323,8 +323,11 @@ static void masks_are_right(void)
     for (int o = 0; o < 27; o++) {
         const clump_offset offset = {(int8_t)(o % 3 - 1), (int8_t)(o / 3 % 3 - 1), (int8_t)(o / 9 - 1)};
         for (unsigned cell = 0; cell < 64; cell++) {
-            CHECK(clump_reach(cell, offset) == cells_within(cell, offset.x, offset.y, offset.z, 2));
-            CHECK(clump_touch(cell, offset) == cells_within(cell, offset.x, offset.y, offset.z, 1));
+            const uint64_t reach = cells_within(cell, offset.x, offset.y, offset.z, 2);
+            const uint64_t touch = cells_within(cell, offset.x, offset.y, offset.z, 1);
+            CHECK(clump_reach(cell, offset) == reach && clump_touch(cell, offset) == touch);
+            CHECK(clump_block_reach(offset.x, offset.y, offset.z, cell) == reach);
+            CHECK(clump_block_touch(offset.x, offset.y, offset.z, cell) == touch);
         }
     }
 }

@@ -223,10 +223,10 @@ static void expect_work(const char *name, const char *what, size_t n, size_t wor
 /* A set as it lies in the library's arrays. */
 static clump_point *lay_out(const clump_point *points, size_t n)
 {
-    clump_point *const all = malloc(clump_crowd_entries(n) * sizeof *all);
+    clump_point *const all = malloc(clump_dense_entries(n) * sizeof *all);
     if (!all) abort();
-    memcpy(all + clump_crowd_offset(n), points, n * sizeof *points);
-    clump_crowd_box(all, n);
+    memcpy(all + clump_dense_offset(n), points, n * sizeof *points);
+    clump_dense_box(all, n);
     return all;
 }
 
@@ -234,8 +234,8 @@ static bool sets_near(const clump_point *a, const clump_point *b, size_t n, size
 {
     clump_point *const set_a = lay_out(a, n), *const set_b = lay_out(b, n), *const scratch = malloc(2 * n * sizeof *a);
     if (!scratch) abort();
-    clump_crowds_meet(set_a, n, set_b, n, 1);
-    clump_crowd_patches(set_a, n, scratch), clump_crowd_patches(set_b, n, scratch);
+    clump_dense_want_patches(set_a, n, set_b, n, 1);
+    clump_dense_make_patches(set_a, n, scratch), clump_dense_make_patches(set_b, n, scratch);
     const bool near = clump_sets_near_counted(set_a, n, set_b, n, 1, 1, scratch, work);
     free(set_a), free(set_b), free(scratch);
     return near;

@@ -4,12 +4,14 @@
  */
 #include "common/copy.h"
 
+#include "common/assert.h"
+
 #include <string.h>
 
-#define SHARE 131072 /* bytes that are worth waking a thread for */
+#define COPY_SLICE 131072 /* bytes that are worth waking a thread for; no comparison with other values is on record */
 
-/* Points of three floats are by far the most frequent rows. */
-static void copy_some(char *to, const char *from, size_t row, size_t stride, size_t n)
+/* Points of three floats, by far the most frequent rows, have a loop of their own. */
+static void copy_rows(char *to, const char *from, size_t row, size_t stride, size_t n)
 {
     if (row == stride)
         memcpy(to, from, n * row);
@@ -29,15 +31,16 @@ static void copy_chunk(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const copying *const c = arg;
-    copy_some(c->to + begin * c->row, c->from + begin * c->stride, c->row, c->stride, end - begin);
+    copy_rows(c->to + begin * c->row, c->from + begin * c->stride, c->row, c->stride, end - begin);
 }
 
 void clump_copy_rows(clump_team *team, void *to, const void *from, size_t row, size_t stride, size_t n, int threads)
 {
     if (n == 0) return;
-    const size_t shares = n * row / SHARE;
-    if ((size_t)threads > shares) threads = shares > 0 ? (int)shares : 1;
+    CLUMP_ASSERT(row >= 1 && row <= stride && threads >= 1);
+    const size_t slices = n * row / COPY_SLICE;
+    if ((size_t)threads > slices) threads = slices > 0 ? (int)slices : 1;
     if (threads > 1) threads = clump_team_start(team, threads);
     copying c = {to, from, row, stride};
-    clump_team_run_whole(team, threads, n, threads > 1 ? SHARE / 2 / row + 1 : n, copy_chunk, &c);
+    clump_team_run_whole(team, threads, n, threads > 1 ? COPY_SLICE / 2 / row + 1 : n, copy_chunk, &c);
 }

@@ -1,23 +1,50 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * lanes.h: four integers beside the four floats of simd.h, and choices made lane by lane instead of
- * by a branch. What is compared gives a mask: all bits of a lane or none.
+ * lanes.h: four integers beside the four floats of simd.h, and choices made per lane instead of by a branch. A
+ * comparison gives a mask: a lane has all bits set, or none.
  */
 #ifndef CLUMP_COMMON_LANES_H
 #define CLUMP_COMMON_LANES_H
 
 #include "common/simd.h"
 
-#if !defined(CLUMP_NO_SIMD) && defined(__ARM_NEON)
+#if defined(CLUMP_SIMD_NEON)
 typedef int32x4_t clump_i4;
-static inline clump_i4 clump_i4_set(int32_t x)
-{
-    return vdupq_n_s32(x);
-}
-static inline clump_i4 clump_i4_load(const int32_t *p)
-{
-    return vld1q_s32(p);
-}
+#elif defined(CLUMP_SIMD_SSE)
+typedef __m128i clump_i4;
+#else
+typedef struct clump_i4 {
+    int32_t v[4];
+} clump_i4;
+#endif
+
+CLUMP_LANES(clump_i4, clump_i4_set, (int32_t x), vdupq_n_s32(x), _mm_set1_epi32(x), x)
+CLUMP_LANES(clump_i4, clump_i4_load, (const int32_t *p), vld1q_s32(p),
+            _mm_loadu_si128((const __m128i *)(const void *)p), p[i])
+CLUMP_LANES(clump_i4, clump_f4_is_less, (clump_f4 a, clump_f4 b), vreinterpretq_s32_u32(vcltq_f32(a, b)),
+            _mm_castps_si128(_mm_cmplt_ps(a, b)), -(a.v[i] < b.v[i]))
+CLUMP_LANES(clump_i4, clump_f4_is_equal, (clump_f4 a, clump_f4 b), vreinterpretq_s32_u32(vceqq_f32(a, b)),
+            _mm_castps_si128(_mm_cmpeq_ps(a, b)), -(a.v[i] == b.v[i]))
+CLUMP_LANES(clump_i4, clump_i4_is_less, (clump_i4 a, clump_i4 b), vreinterpretq_s32_u32(vcltq_s32(a, b)),
+            _mm_cmplt_epi32(a, b), -(a.v[i] < b.v[i]))
+CLUMP_LANES(clump_i4, clump_i4_and, (clump_i4 a, clump_i4 b), vandq_s32(a, b), _mm_and_si128(a, b), a.v[i] & b.v[i])
+CLUMP_LANES(clump_i4, clump_i4_or, (clump_i4 a, clump_i4 b), vorrq_s32(a, b), _mm_or_si128(a, b), a.v[i] | b.v[i])
+/* a where the mask is set, else b. */
+CLUMP_LANES(clump_i4, clump_i4_choose, (clump_i4 mask, clump_i4 a, clump_i4 b),
+            vbslq_s32(vreinterpretq_u32_s32(mask), a, b),
+            _mm_or_si128(_mm_and_si128(mask, a), _mm_andnot_si128(mask, b)),
+            (a.v[i] & mask.v[i]) | (b.v[i] & ~mask.v[i]))
+#if defined(__SSE4_1__)
+#include <smmintrin.h>
+#define CLUMP_SSE_MIN(a, b) _mm_min_epi32(a, b)
+#else
+#define CLUMP_SSE_MIN(a, b) clump_i4_choose(_mm_cmplt_epi32(a, b), a, b)
+#endif
+CLUMP_LANES(clump_i4, clump_i4_min, (clump_i4 a, clump_i4 b), vminq_s32(a, b), CLUMP_SSE_MIN(a, b),
+            a.v[i] < b.v[i] ? a.v[i] : b.v[i])
+
+/* clump_i4_bits: bit i of the result is lane i of the mask. clump_i4_some: bit i of the result is some lane of mask i. */
+#if defined(CLUMP_SIMD_NEON)
 static inline void clump_i4_store(int32_t *p, clump_i4 a)
 {
     vst1q_s32(p, a);
@@ -26,65 +53,22 @@ static inline void clump_f4_store(float *p, clump_f4 a)
 {
     vst1q_f32(p, a);
 }
-static inline clump_i4 clump_f4_is_less(clump_f4 a, clump_f4 b)
-{
-    return vreinterpretq_s32_u32(vcltq_f32(a, b));
-}
-static inline clump_i4 clump_f4_is_equal(clump_f4 a, clump_f4 b)
-{
-    return vreinterpretq_s32_u32(vceqq_f32(a, b));
-}
-static inline clump_i4 clump_i4_is_less(clump_i4 a, clump_i4 b)
-{
-    return vreinterpretq_s32_u32(vcltq_s32(a, b));
-}
-static inline clump_i4 clump_i4_and(clump_i4 a, clump_i4 b)
-{
-    return vandq_s32(a, b);
-}
-static inline clump_i4 clump_i4_or(clump_i4 a, clump_i4 b)
-{
-    return vorrq_s32(a, b);
-}
-static inline clump_i4 clump_i4_min(clump_i4 a, clump_i4 b)
-{
-    return vminq_s32(a, b);
-}
 static inline int32_t clump_i4_highest(clump_i4 a)
 {
     return vmaxvq_s32(a);
 }
-/* a where the mask is set, else b. */
-static inline clump_i4 clump_i4_choose(clump_i4 mask, clump_i4 a, clump_i4 b)
-{
-    return vbslq_s32(vreinterpretq_u32_s32(mask), a, b);
-}
-/* Bit i of the result: lane i of the mask. */
 static inline unsigned clump_i4_bits(clump_i4 mask)
 {
     static const uint32_t bit[4] = {1, 2, 4, 8};
     return vaddvq_u32(vandq_u32(vreinterpretq_u32_s32(mask), vld1q_u32(bit)));
 }
-/* Bit i of the result: some lane of mask i. */
 static inline unsigned clump_i4_some(const clump_i4 mask[4])
 {
     const int32x4_t ab = vpminq_s32(mask[0], mask[1]), cd = vpminq_s32(mask[2], mask[3]);
     return clump_i4_bits(vpminq_s32(ab, cd)); /* a set lane is -1 */
 }
 
-#elif !defined(CLUMP_NO_SIMD) && defined(__SSE2__)
-#if defined(__SSE4_1__)
-#include <smmintrin.h>
-#endif
-typedef __m128i clump_i4;
-static inline clump_i4 clump_i4_set(int32_t x)
-{
-    return _mm_set1_epi32(x);
-}
-static inline clump_i4 clump_i4_load(const int32_t *p)
-{
-    return _mm_loadu_si128((const __m128i *)(const void *)p);
-}
+#elif defined(CLUMP_SIMD_SSE)
 static inline void clump_i4_store(int32_t *p, clump_i4 a)
 {
     _mm_storeu_si128((__m128i *)(void *)p, a);
@@ -92,38 +76,6 @@ static inline void clump_i4_store(int32_t *p, clump_i4 a)
 static inline void clump_f4_store(float *p, clump_f4 a)
 {
     _mm_storeu_ps(p, a);
-}
-static inline clump_i4 clump_f4_is_less(clump_f4 a, clump_f4 b)
-{
-    return _mm_castps_si128(_mm_cmplt_ps(a, b));
-}
-static inline clump_i4 clump_f4_is_equal(clump_f4 a, clump_f4 b)
-{
-    return _mm_castps_si128(_mm_cmpeq_ps(a, b));
-}
-static inline clump_i4 clump_i4_is_less(clump_i4 a, clump_i4 b)
-{
-    return _mm_cmplt_epi32(a, b);
-}
-static inline clump_i4 clump_i4_and(clump_i4 a, clump_i4 b)
-{
-    return _mm_and_si128(a, b);
-}
-static inline clump_i4 clump_i4_or(clump_i4 a, clump_i4 b)
-{
-    return _mm_or_si128(a, b);
-}
-static inline clump_i4 clump_i4_choose(clump_i4 mask, clump_i4 a, clump_i4 b)
-{
-    return _mm_or_si128(_mm_and_si128(mask, a), _mm_andnot_si128(mask, b));
-}
-static inline clump_i4 clump_i4_min(clump_i4 a, clump_i4 b)
-{
-#if defined(__SSE4_1__)
-    return _mm_min_epi32(a, b);
-#else
-    return clump_i4_choose(_mm_cmplt_epi32(a, b), a, b);
-#endif
 }
 static inline int32_t clump_i4_highest(clump_i4 a)
 {
@@ -139,26 +91,11 @@ static inline unsigned clump_i4_bits(clump_i4 mask)
 static inline unsigned clump_i4_some(const clump_i4 mask[4])
 {
     const __m128i ab = _mm_packs_epi32(mask[0], mask[1]), cd = _mm_packs_epi32(mask[2], mask[3]);
-    const __m128i all = _mm_packs_epi16(ab, cd); /* a byte a lane */
+    const __m128i all = _mm_packs_epi16(ab, cd); /* one byte per lane */
     return clump_i4_bits(_mm_cmpeq_epi32(all, _mm_setzero_si128())) ^ 15u;
 }
 
 #else
-typedef struct clump_i4 {
-    int32_t v[4];
-} clump_i4;
-#define CLUMP_I4_EACH(expression)                                                                                      \
-    clump_i4 r;                                                                                                        \
-    for (int i = 0; i < 4; i++) r.v[i] = (expression);                                                                 \
-    return r
-static inline clump_i4 clump_i4_set(int32_t x)
-{
-    CLUMP_I4_EACH(x);
-}
-static inline clump_i4 clump_i4_load(const int32_t *p)
-{
-    CLUMP_I4_EACH(p[i]);
-}
 static inline void clump_i4_store(int32_t *p, clump_i4 a)
 {
     for (int i = 0; i < 4; i++) p[i] = a.v[i];
@@ -167,35 +104,6 @@ static inline void clump_f4_store(float *p, clump_f4 a)
 {
     for (int i = 0; i < 4; i++) p[i] = a.v[i];
 }
-static inline clump_i4 clump_f4_is_less(clump_f4 a, clump_f4 b)
-{
-    CLUMP_I4_EACH(-(a.v[i] < b.v[i]));
-}
-static inline clump_i4 clump_f4_is_equal(clump_f4 a, clump_f4 b)
-{
-    CLUMP_I4_EACH(-(a.v[i] == b.v[i]));
-}
-static inline clump_i4 clump_i4_is_less(clump_i4 a, clump_i4 b)
-{
-    CLUMP_I4_EACH(-(a.v[i] < b.v[i]));
-}
-static inline clump_i4 clump_i4_and(clump_i4 a, clump_i4 b)
-{
-    CLUMP_I4_EACH(a.v[i] & b.v[i]);
-}
-static inline clump_i4 clump_i4_or(clump_i4 a, clump_i4 b)
-{
-    CLUMP_I4_EACH(a.v[i] | b.v[i]);
-}
-static inline clump_i4 clump_i4_choose(clump_i4 mask, clump_i4 a, clump_i4 b)
-{
-    CLUMP_I4_EACH((a.v[i] & mask.v[i]) | (b.v[i] & ~mask.v[i]));
-}
-static inline clump_i4 clump_i4_min(clump_i4 a, clump_i4 b)
-{
-    CLUMP_I4_EACH(a.v[i] < b.v[i] ? a.v[i] : b.v[i]);
-}
-#undef CLUMP_I4_EACH
 static inline int32_t clump_i4_highest(clump_i4 a)
 {
     int32_t r = a.v[0];

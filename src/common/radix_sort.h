@@ -10,16 +10,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CLUMP_RADIX_BITS 11 /* a pass; 2048 counters of a thread stay in its fastest cache */
+#define CLUMP_RADIX_BITS 11 /* per pass: a thread's 2048 counters fit into the first-level cache */
 
-/* Counters needed for a number of threads; one thread alone counts two digits at a time. */
+/* Returns the number of counters for a number of threads. A single thread counts two digits at a time. */
 static inline size_t clump_radix_counters(int threads)
 {
     return (size_t)(threads > 1 ? threads : 2) << CLUMP_RADIX_BITS;
 }
 
-/* Sorts n words by bits low ... low + bits - 1. a holds the words, b is as large; the result is in
- * the one that is returned, the other holds garbage. Null: the call was cancelled, and both hold garbage. */
+/* Sorts n words by bits low ... low + bits - 1. a holds the words, b has the same size. Returns the one that holds the
+ * result; the other holds garbage. Returns null if the call was cancelled; then both hold garbage. */
 uint64_t *clump_radix_sort(clump_team *team, uint64_t *a, uint64_t *b, size_t n, unsigned low, unsigned bits,
                            size_t *counters, int threads);
 

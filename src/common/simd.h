@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * simd.h: four floats at a time: the few operations the library needs, written once per processor.
+ * simd.h: four floats at a time: the few operations the library needs, for NEON, SSE2 and plain C.
  * The plain C version is a product too: CLUMP_NO_SIMD builds it everywhere, and tests run it.
  */
 #ifndef CLUMP_COMMON_SIMD_H
@@ -9,42 +9,56 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* CLUMP_LANES(type, name, arguments, expression for NEON, for SSE2, for lane i in plain C) defines a function. */
 #if !defined(CLUMP_NO_SIMD) && defined(__ARM_NEON)
+#define CLUMP_SIMD_NEON
 #include <arm_neon.h>
 typedef float32x4_t clump_f4;
-static inline clump_f4 clump_f4_set(float x)
-{
-    return vdupq_n_f32(x);
-}
-static inline clump_f4 clump_f4_load(const float *p)
-{
-    return vld1q_f32(p);
-}
-static inline clump_f4 clump_f4_sub(clump_f4 a, clump_f4 b)
-{
-    return vsubq_f32(a, b);
-}
-static inline clump_f4 clump_f4_add(clump_f4 a, clump_f4 b)
-{
-    return vaddq_f32(a, b);
-}
-static inline clump_f4 clump_f4_mul(clump_f4 a, clump_f4 b)
-{
-    return vmulq_f32(a, b);
-}
-static inline clump_f4 clump_f4_min(clump_f4 a, clump_f4 b)
-{
-    return vminq_f32(a, b);
-}
-static inline clump_f4 clump_f4_max(clump_f4 a, clump_f4 b)
-{
-    return vmaxq_f32(a, b);
-}
+#define CLUMP_LANES(type, name, arguments, neon, sse, plain)                                                           \
+    static inline type name arguments                                                                                  \
+    {                                                                                                                  \
+        return neon;                                                                                                   \
+    }
+#elif !defined(CLUMP_NO_SIMD) && defined(__SSE2__)
+#define CLUMP_SIMD_SSE
+#include <emmintrin.h>
+typedef __m128 clump_f4;
+#define CLUMP_LANES(type, name, arguments, neon, sse, plain)                                                           \
+    static inline type name arguments                                                                                  \
+    {                                                                                                                  \
+        return sse;                                                                                                    \
+    }
+#else
+typedef struct clump_f4 {
+    float v[4];
+} clump_f4;
+#define CLUMP_LANES(type, name, arguments, neon, sse, plain)                                                           \
+    static inline type name arguments                                                                                  \
+    {                                                                                                                  \
+        type r;                                                                                                        \
+        for (int i = 0; i < 4; i++) r.v[i] = (plain);                                                                  \
+        return r;                                                                                                      \
+    }
+#endif
+
+CLUMP_LANES(clump_f4, clump_f4_set, (float x), vdupq_n_f32(x), _mm_set1_ps(x), x)
+CLUMP_LANES(clump_f4, clump_f4_load, (const float *p), vld1q_f32(p), _mm_loadu_ps(p), p[i])
+CLUMP_LANES(clump_f4, clump_f4_sub, (clump_f4 a, clump_f4 b), vsubq_f32(a, b), _mm_sub_ps(a, b), a.v[i] - b.v[i])
+CLUMP_LANES(clump_f4, clump_f4_add, (clump_f4 a, clump_f4 b), vaddq_f32(a, b), _mm_add_ps(a, b), a.v[i] + b.v[i])
+CLUMP_LANES(clump_f4, clump_f4_mul, (clump_f4 a, clump_f4 b), vmulq_f32(a, b), _mm_mul_ps(a, b), a.v[i] * b.v[i])
+CLUMP_LANES(clump_f4, clump_f4_min, (clump_f4 a, clump_f4 b), vminq_f32(a, b), _mm_min_ps(a, b),
+            a.v[i] < b.v[i] ? a.v[i] : b.v[i])
+CLUMP_LANES(clump_f4, clump_f4_max, (clump_f4 a, clump_f4 b), vmaxq_f32(a, b), _mm_max_ps(a, b),
+            a.v[i] > b.v[i] ? a.v[i] : b.v[i])
+
+/* clump_f4_less: bit i of the result is a[i] < b[i]. clump_f4_load_fours: four points of four floats each, transposed:
+ * all x, all y, all z, all fourths. clump_f4_load_points: without the fourths. In SSE2 it has a definition of its own:
+ * compilers do not reduce load_fours to the same code. */
+#if defined(CLUMP_SIMD_NEON)
 static inline bool clump_f4_any_less(clump_f4 a, clump_f4 b)
 {
     return vmaxvq_u32(vcltq_f32(a, b)) != 0;
 }
-/* Bit i of the result: a[i] < b[i]. */
 static inline unsigned clump_f4_less(clump_f4 a, clump_f4 b)
 {
     static const uint32_t bit[4] = {1, 2, 4, 8};
@@ -58,50 +72,13 @@ static inline float clump_f4_highest(clump_f4 a)
 {
     return vmaxvq_f32(a);
 }
-/* Four points of four floats each, turned: all x, all y, all z. */
-static inline void clump_f4_load_points(const float *p, clump_f4 *x, clump_f4 *y, clump_f4 *z)
-{
-    const float32x4x4_t v = vld4q_f32(p);
-    *x = v.val[0], *y = v.val[1], *z = v.val[2];
-}
-/* And the fourth float of each. */
 static inline void clump_f4_load_fours(const float *p, clump_f4 *x, clump_f4 *y, clump_f4 *z, clump_f4 *w)
 {
     const float32x4x4_t v = vld4q_f32(p);
     *x = v.val[0], *y = v.val[1], *z = v.val[2], *w = v.val[3];
 }
 
-#elif !defined(CLUMP_NO_SIMD) && defined(__SSE2__)
-#include <emmintrin.h>
-typedef __m128 clump_f4;
-static inline clump_f4 clump_f4_set(float x)
-{
-    return _mm_set1_ps(x);
-}
-static inline clump_f4 clump_f4_load(const float *p)
-{
-    return _mm_loadu_ps(p);
-}
-static inline clump_f4 clump_f4_sub(clump_f4 a, clump_f4 b)
-{
-    return _mm_sub_ps(a, b);
-}
-static inline clump_f4 clump_f4_add(clump_f4 a, clump_f4 b)
-{
-    return _mm_add_ps(a, b);
-}
-static inline clump_f4 clump_f4_mul(clump_f4 a, clump_f4 b)
-{
-    return _mm_mul_ps(a, b);
-}
-static inline clump_f4 clump_f4_min(clump_f4 a, clump_f4 b)
-{
-    return _mm_min_ps(a, b);
-}
-static inline clump_f4 clump_f4_max(clump_f4 a, clump_f4 b)
-{
-    return _mm_max_ps(a, b);
-}
+#elif defined(CLUMP_SIMD_SSE)
 static inline unsigned clump_f4_less(clump_f4 a, clump_f4 b)
 {
     return (unsigned)_mm_movemask_ps(_mm_cmplt_ps(a, b));
@@ -120,14 +97,6 @@ static inline float clump_f4_highest(clump_f4 a)
     a = _mm_max_ps(a, _mm_movehl_ps(a, a));
     return _mm_cvtss_f32(_mm_max_ss(a, _mm_shuffle_ps(a, a, 1)));
 }
-static inline void clump_f4_load_points(const float *p, clump_f4 *x, clump_f4 *y, clump_f4 *z)
-{
-    const __m128 a = _mm_loadu_ps(p), b = _mm_loadu_ps(p + 4), c = _mm_loadu_ps(p + 8), d = _mm_loadu_ps(p + 12);
-    const __m128 ab = _mm_unpacklo_ps(a, b), cd = _mm_unpacklo_ps(c, d); /* x x y y */
-    *x = _mm_movelh_ps(ab, cd);
-    *y = _mm_movehl_ps(cd, ab);
-    *z = _mm_movelh_ps(_mm_unpackhi_ps(a, b), _mm_unpackhi_ps(c, d));
-}
 static inline void clump_f4_load_fours(const float *p, clump_f4 *x, clump_f4 *y, clump_f4 *z, clump_f4 *w)
 {
     const __m128 a = _mm_loadu_ps(p), b = _mm_loadu_ps(p + 4), c = _mm_loadu_ps(p + 8), d = _mm_loadu_ps(p + 12);
@@ -138,44 +107,16 @@ static inline void clump_f4_load_fours(const float *p, clump_f4 *x, clump_f4 *y,
     *z = _mm_movelh_ps(more_ab, more_cd);
     *w = _mm_movehl_ps(more_cd, more_ab);
 }
+static inline void clump_f4_load_points(const float *p, clump_f4 *x, clump_f4 *y, clump_f4 *z)
+{
+    const __m128 a = _mm_loadu_ps(p), b = _mm_loadu_ps(p + 4), c = _mm_loadu_ps(p + 8), d = _mm_loadu_ps(p + 12);
+    const __m128 ab = _mm_unpacklo_ps(a, b), cd = _mm_unpacklo_ps(c, d); /* x x y y */
+    *x = _mm_movelh_ps(ab, cd);
+    *y = _mm_movehl_ps(cd, ab);
+    *z = _mm_movelh_ps(_mm_unpackhi_ps(a, b), _mm_unpackhi_ps(c, d));
+}
 
 #else
-typedef struct clump_f4 {
-    float v[4];
-} clump_f4;
-#define CLUMP_F4_EACH(expression)                                                                                      \
-    clump_f4 r;                                                                                                        \
-    for (int i = 0; i < 4; i++) r.v[i] = (expression);                                                                 \
-    return r
-static inline clump_f4 clump_f4_set(float x)
-{
-    CLUMP_F4_EACH(x);
-}
-static inline clump_f4 clump_f4_load(const float *p)
-{
-    CLUMP_F4_EACH(p[i]);
-}
-static inline clump_f4 clump_f4_sub(clump_f4 a, clump_f4 b)
-{
-    CLUMP_F4_EACH(a.v[i] - b.v[i]);
-}
-static inline clump_f4 clump_f4_add(clump_f4 a, clump_f4 b)
-{
-    CLUMP_F4_EACH(a.v[i] + b.v[i]);
-}
-static inline clump_f4 clump_f4_mul(clump_f4 a, clump_f4 b)
-{
-    CLUMP_F4_EACH(a.v[i] * b.v[i]);
-}
-static inline clump_f4 clump_f4_min(clump_f4 a, clump_f4 b)
-{
-    CLUMP_F4_EACH(a.v[i] < b.v[i] ? a.v[i] : b.v[i]);
-}
-static inline clump_f4 clump_f4_max(clump_f4 a, clump_f4 b)
-{
-    CLUMP_F4_EACH(a.v[i] > b.v[i] ? a.v[i] : b.v[i]);
-}
-#undef CLUMP_F4_EACH
 static inline unsigned clump_f4_less(clump_f4 a, clump_f4 b)
 {
     unsigned r = 0;
@@ -198,14 +139,18 @@ static inline float clump_f4_highest(clump_f4 a)
     for (int i = 1; i < 4; i++) r = a.v[i] > r ? a.v[i] : r;
     return r;
 }
-static inline void clump_f4_load_points(const float *p, clump_f4 *x, clump_f4 *y, clump_f4 *z)
-{
-    for (int i = 0; i < 4; i++) x->v[i] = p[4 * i], y->v[i] = p[4 * i + 1], z->v[i] = p[4 * i + 2];
-}
 static inline void clump_f4_load_fours(const float *p, clump_f4 *x, clump_f4 *y, clump_f4 *z, clump_f4 *w)
 {
-    clump_f4_load_points(p, x, y, z);
-    for (int i = 0; i < 4; i++) w->v[i] = p[4 * i + 3];
+    for (int i = 0; i < 4; i++)
+        x->v[i] = p[4 * i], y->v[i] = p[4 * i + 1], z->v[i] = p[4 * i + 2], w->v[i] = p[4 * i + 3];
+}
+#endif
+
+#if !defined(CLUMP_SIMD_SSE)
+static inline void clump_f4_load_points(const float *p, clump_f4 *x, clump_f4 *y, clump_f4 *z)
+{
+    clump_f4 unused;
+    clump_f4_load_fours(p, x, y, z, &unused);
 }
 #endif
 

@@ -6,11 +6,34 @@
  *     2  cluster  cells that hold neighbours into sets, by reps, then by points     (join.c)
  *     3  label    sets numbered by their smallest point index, points by their cell (here)
  *
- * No neighbour list is made and points are not sorted, so memory is linear and a crowd costs no
- * more than its points. The floor is two passes over the points: one in, one out.
+ * No neighbour list is stored and points are not sorted, so memory is linear and dense cells cost no more than their
+ * points. At least two passes over the points are needed: one in, one out.
  *
- * In a sparse cloud such cells would hold one point each and there is nothing to gain from them. A
- * sample tells (sparse.c), and then the points are swept row by row instead (rows.c).
+ * In a sparse cloud such cells would hold one point each and save nothing. A sample tells (sparse.c). The points of a
+ * sparse cloud are swept row by row instead (rows.c).
+ *
+ * Most buffers serve several phases. What each holds in each:
+ *
+ *     buffer           sparse?   build             join reps      join points         label              rows
+ *     job->labels      sample    owner[]           owner[]        owner[]             owner[], labels    labels
+ *     blocks.blocks              blocks per slice, cells, multi   cells, multi        common: root,      words; parent[]
+ *                                then merged                                          then label         and first[]
+ *     blocks.table               hash table        hash table     hash table
+ *     blocks.subs                sub[]                            sub[]               sub[]
+ *     blocks.records             first points      parent[]       parent[]            root, then label
+ *     blocks.reps                tables of the     rep: x y z     rep: begin count    rep: index, then   x[] y[] z[]
+ *                                slices, links     and index      dealt and index     label
+ *     blocks.progress            slices
+ *     join.open                                    notes          notes
+ *     join.shares picked tallies                                  lists and counts
+ *     join.points                                                 points by cell
+ *     join.scratch                                                points of a pair
+ *     ranks                                                                           first points
+ *     rows.counters                                                                                      digits, slices
+ *     rows.ranks                                                                                         first points
+ *
+ * owner[], sub[] and labels have one entry per point; parent[] and rep have one per cell (in rows: per point). DBSCAN
+ * (density.c) has blocks of its own and borrows join.scratch while this file does not run.
  */
 #include "cpu/ec/ec_fast.h"
 
@@ -19,17 +42,10 @@
 #include "cpu/shared/ranks.h"
 #include "cpu/ec/sparse.h"
 
-#define MIN_SHARE 4096 /* points a thread must have to be worth waking */
-#define BLOCKS    512  /* per chunk */
+#define EC_FAST_SLICE  4096 /* points that are worth waking a thread for; no comparison with other values is on record */
+#define EC_FAST_BLOCKS 512  /* blocks per chunk */
 
-/* What all cells of a block have in common, or MIXED; kept where the crowds were. */
-#define MIXED UINT64_MAX
-
-static void lower(uint32_t *value, uint32_t to)
-{
-    uint32_t seen = CLUMP_LOAD(value);
-    while (to < seen && !CLUMP_SWAP(value, &seen, to)) {}
-}
+#define EC_FAST_MIXED UINT64_MAX /* as block.common: the cells are in several sets */
 
 typedef struct labelling {
     clump_blocks *b;
@@ -39,8 +55,8 @@ typedef struct labelling {
     bool shared; /* by several threads */
 } labelling;
 
-/* Every cell to its root, the root of all cells into the block if it is one, and the first point of
- * each set into the rep of its root. */
+/* Replaces every parent by its root. Writes the common root of its cells, if there is one, into each block, and the first
+ * point of each set into the rep of its root. */
 static void find_roots(void *arg, size_t begin, size_t end_block, int worker)
 {
     (void)worker;
@@ -49,18 +65,19 @@ static void find_roots(void *arg, size_t begin, size_t end_block, int worker)
     for (size_t id = begin; id < end_block; id++) {
         clump_block *const k = &b->block[id];
         const uint32_t end = k->first + clump_popcount(k->cells);
-        uint64_t common = k->first < end ? clump_root(parent, k->first) : MIXED;
+        uint64_t common = k->first < end ? clump_root(parent, k->first) : EC_FAST_MIXED;
         for (uint32_t c = k->first; c < end; c++) {
             const uint32_t root = clump_root(parent, c);
+            CLUMP_ASSERT(root <= c);
             CLUMP_STORE(&parent[c], root);
-            if (root != c) lower(&b->rep[root].index, CLUMP_LOAD(&b->rep[c].index));
-            if (root != common) common = MIXED;
+            if (root != c) clump_atomic_min(&b->rep[root].index, CLUMP_LOAD(&b->rep[c].index));
+            if (root != common) common = EC_FAST_MIXED;
         }
-        k->crowds = common;
+        k->common = common;
     }
 }
 
-/* A bit for the first point of every set. */
+/* Sets the bit of the first point of every set. */
 static void mark_firsts(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
@@ -75,7 +92,7 @@ static void mark_firsts(void *arg, size_t begin, size_t end, int worker)
     }
 }
 
-/* Leaves its number in the rep of every root. */
+/* Replaces the first point of every set by the number of the set. */
 static void number_roots(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
@@ -94,7 +111,7 @@ static clump_status number_sets(clump_context *ctx, labelling *l, int threads, i
     return clump_run(ctx, threads, cells, CLUMP_CHUNK, number_roots, l);
 }
 
-/* Labels take the place of roots, in blocks and cells, */
+/* Replaces roots by labels, in blocks and cells. */
 static void label_blocks(void *arg, size_t begin, size_t end_block, int worker)
 {
     (void)worker;
@@ -102,8 +119,8 @@ static void label_blocks(void *arg, size_t begin, size_t end_block, int worker)
     uint32_t *const parent = ((const labelling *)arg)->parent;
     for (size_t id = begin; id < end_block; id++) {
         clump_block *const k = &b->block[id];
-        if (k->crowds != MIXED) {
-            k->crowds = b->rep[k->crowds].index;
+        if (k->common != EC_FAST_MIXED) {
+            k->common = b->rep[k->common].index;
             continue;
         }
         const uint32_t end = k->first + clump_popcount(k->cells);
@@ -111,7 +128,7 @@ static void label_blocks(void *arg, size_t begin, size_t end_block, int worker)
     }
 }
 
-/* and then of blocks: owner[] is labels[]. */
+/* Replaces blocks by labels: owner[] and labels[] are one array. */
 static void label_points(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
@@ -123,31 +140,28 @@ static void label_points(void *arg, size_t begin, size_t end, int worker)
             labels[i] = CLUMP_NOISE;
             continue;
         }
+        CLUMP_ASSERT(b->owner[i] < b->block_count);
         const clump_block *const k = &b->block[b->owner[i]];
-        labels[i] = (int32_t)(k->crowds != MIXED ? (uint32_t)k->crowds : parent[clump_cell_number(k, b->sub[i])]);
+        labels[i] =
+            (int32_t)(k->common != EC_FAST_MIXED ? (uint32_t)k->common : parent[clump_cell_number(k, b->sub[i])]);
     }
 }
 
-/* Points, cells, sets, labels. */
 static clump_status cluster_by_cells(clump_context *ctx, clump_cpu_fast *fast, const clump_cloud_job *job, int threads,
                                      clump_result *result)
 {
     clump_blocks *const b = &fast->blocks;
     const double start = clump_now_ms();
-    clump_status status = clump_blocks_build(ctx, b, job, threads);
-    if (status != CLUMP_OK) return status;
+    CLUMP_TRY(clump_blocks_build(ctx, b, job, threads));
     const double built = clump_now_ms();
-    status = clump_join_cells(ctx, &fast->join, b, job, threads);
-    if (status != CLUMP_OK) return status;
-    uint32_t *const parent = fast->join.parent;
+    CLUMP_TRY(clump_join_cells(ctx, &fast->join, b, job, threads));
     const double joined = clump_now_ms();
-    status = clump_buffer_reserve(ctx, &fast->ranks, clump_ranks_bytes(job->count));
-    if (status != CLUMP_OK) return status;
+    CLUMP_TRY(clump_buffer_reserve(ctx, &fast->ranks, clump_ranks_bytes(job->count)));
     clump_ranks ranks = clump_ranks_make(fast->ranks.data, job->count);
-    labelling l = {b, parent, job->labels, &ranks, threads > 1};
-    CLUMP_TRY(clump_run(ctx, threads, b->block_count, BLOCKS, find_roots, &l));
+    labelling l = {b, fast->join.parent, job->labels, &ranks, threads > 1};
+    CLUMP_TRY(clump_run(ctx, threads, b->block_count, EC_FAST_BLOCKS, find_roots, &l));
     CLUMP_TRY(number_sets(ctx, &l, threads, &result->clusters));
-    CLUMP_TRY(clump_run(ctx, threads, b->block_count, BLOCKS, label_blocks, &l));
+    CLUMP_TRY(clump_run(ctx, threads, b->block_count, EC_FAST_BLOCKS, label_blocks, &l));
     CLUMP_TRY(clump_run(ctx, threads, job->count, CLUMP_CHUNK, label_points, &l));
 
     result->finite = b->finite;
@@ -160,40 +174,42 @@ static clump_status cluster_by_cells(clump_context *ctx, clump_cpu_fast *fast, c
     return CLUMP_OK;
 }
 
+/* Rows work in the memory of the blocks, which are not in use then. */
+static void lend_to_rows(clump_cpu_fast *fast)
+{
+    fast->rows.wide = &fast->blocks.blocks;
+    fast->rows.points = &fast->blocks.reps;
+}
+
 clump_status clump_cpu_ec_fast(clump_context *ctx, clump_cpu_fast *fast, const clump_cloud_job *job,
                                clump_result *result)
 {
-    const int threads = clump_threads_for(ctx, job->count, MIN_SHARE);
+    const int threads = clump_threads_for(ctx, job->count, EC_FAST_SLICE);
 
     const double start = clump_now_ms();
     CLUMP_TRY(clump_is_sparse(ctx, job, ctx->hash_key, threads, &fast->sparse));
     double chosen = clump_now_ms();
-    clump_status status = CLUMP_OK;
     fast->by_rows = false;
-    if (fast->sparse) { /* in the memory of the blocks, which are not in use */
-        fast->rows.wide = &fast->blocks.blocks;
-        fast->rows.points = &fast->blocks.reps;
-        status = clump_rows_ec(ctx, &fast->rows, job, threads, result, &fast->by_rows);
-        if (status != CLUMP_OK) return status;
+    if (fast->sparse) {
+        lend_to_rows(fast);
+        CLUMP_TRY(clump_rows_ec(ctx, &fast->rows, job, threads, result, &fast->by_rows));
     }
     if (!fast->by_rows) {
         chosen = clump_now_ms();
-        status = cluster_by_cells(ctx, fast, job, threads, result);
+        CLUMP_TRY(cluster_by_cells(ctx, fast, job, threads, result));
     }
     result->build_ms += chosen - start;
-    return status;
+    return CLUMP_OK;
 }
 
 clump_status clump_cpu_fast_reserve(clump_context *ctx, clump_cpu_fast *fast, size_t max_points)
 {
     const int threads = ctx->options.threads;
-    clump_status status = clump_blocks_reserve(ctx, &fast->blocks, max_points, threads);
-    if (status == CLUMP_OK) status = clump_join_reserve(ctx, &fast->join, max_points, threads);
-    fast->rows.wide = &fast->blocks.blocks;
-    fast->rows.points = &fast->blocks.reps;
-    if (status == CLUMP_OK) status = clump_rows_reserve(ctx, &fast->rows, max_points, threads);
-    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &fast->ranks, clump_ranks_bytes(max_points));
-    return status;
+    lend_to_rows(fast);
+    CLUMP_TRY(clump_blocks_reserve(ctx, &fast->blocks, max_points, threads));
+    CLUMP_TRY(clump_join_reserve(ctx, &fast->join, max_points, threads));
+    CLUMP_TRY(clump_rows_reserve(ctx, &fast->rows, max_points, threads));
+    return clump_buffer_reserve(ctx, &fast->ranks, clump_ranks_bytes(max_points));
 }
 
 void clump_cpu_fast_release(clump_context *ctx, clump_cpu_fast *fast)

@@ -14,7 +14,7 @@ typedef struct clump_cpu_fast {
     clump_join join;
     clump_rows rows; /* for sparse clouds */
     clump_buffer ranks;
-    bool sparse, by_rows; /* of the last call: what the sample said, and whether the rows took the cloud; for tests */
+    bool sparse, by_rows; /* of the last call, for tests: whether the sample was sparse, and whether rows were used */
 } clump_cpu_fast;
 
 clump_status clump_cpu_ec_fast(clump_context *ctx, clump_cpu_fast *fast, const clump_cloud_job *job,

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * join.c: see join.h. Every step is a loop over blocks (or points) that any number of threads can
- * share: sets are united without locks (rules/union_find.h), and a block's own notes are written
- * by the thread that has the block.
+ * join.c: see join.h. Every step is a loop over blocks or points that any number of threads can share. Sets are united
+ * without locks (rules/union_find.h). A block's notes are written by the thread that has the block.
  */
 #include "core/context.h"
 #include "cpu/ec/join_work.h"
@@ -12,9 +11,10 @@
 clump_status clump_join_cells(clump_context *ctx, clump_join *j, clump_blocks *b, const clump_cloud_job *job,
                               int threads)
 {
-    const clump_status status = clump_buffer_reserve(ctx, &j->open, b->block_count * sizeof(uint16_t));
-    if (status != CLUMP_OK) return status;
-    j->parent = b->records.data; /* the records have done their duty, and there are no more cells than points */
+    CLUMP_ASSERT(b->cell_count <= job->count);
+    CLUMP_TRY(clump_buffer_reserve(ctx, &j->open, b->block_count * sizeof(uint16_t)));
+    j->parent =
+        b->records.data; /* not needed after the build; one entry per point, and cells are not more than points */
     clump_join_work w = {.b = b, .parent = j->parent, .notes = j->open.data, .d = job->d, .bound = job->bound};
     CLUMP_TRY(clump_join_reps(ctx, &w, threads));
     return clump_join_points(ctx, j, &w, job, threads);
@@ -22,17 +22,15 @@ clump_status clump_join_cells(clump_context *ctx, clump_join *j, clump_blocks *b
 
 clump_status clump_join_reserve(clump_context *ctx, clump_join *j, size_t max_points, int threads)
 {
-    /* crowds add at most 4 + 4 * (n / 32) entries to n points, and have at least CLUMP_CROWD of them */
-    const size_t entries = max_points + max_points / 8 + 4 * (max_points / CLUMP_CROWD + 1);
+    /* a dense set of n >= CLUMP_DENSE points has 4 + 4 * (n / 32) entries more */
+    const size_t entries = max_points + max_points / 8 + 4 * (max_points / CLUMP_DENSE + 1);
     const size_t scratch = 2 * max_points > entries ? 2 * max_points : entries;
-    clump_status status = clump_buffer_reserve(ctx, &j->open, (max_points + (size_t)threads) * sizeof(uint16_t));
-    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &j->shares, 4 * (size_t)threads * sizeof(size_t));
-    if (status == CLUMP_OK)
-        status = clump_buffer_reserve(ctx, &j->picked, (max_points + (size_t)threads) * sizeof(uint32_t));
-    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &j->tallies, threads > 1 ? max_points : 0);
-    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &j->points, entries * sizeof(clump_point));
-    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &j->scratch, scratch * sizeof(clump_point));
-    return status;
+    CLUMP_TRY(clump_buffer_reserve(ctx, &j->open, (max_points + (size_t)threads) * sizeof(uint16_t)));
+    CLUMP_TRY(clump_buffer_reserve(ctx, &j->shares, 4 * (size_t)threads * sizeof(size_t)));
+    CLUMP_TRY(clump_buffer_reserve(ctx, &j->picked, (max_points + (size_t)threads) * sizeof(uint32_t)));
+    CLUMP_TRY(clump_buffer_reserve(ctx, &j->tallies, threads > 1 ? max_points : 0));
+    CLUMP_TRY(clump_buffer_reserve(ctx, &j->points, entries * sizeof(clump_point)));
+    return clump_buffer_reserve(ctx, &j->scratch, scratch * sizeof(clump_point));
 }
 
 void clump_join_release(clump_context *ctx, clump_join *j)

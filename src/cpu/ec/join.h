@@ -2,10 +2,9 @@
  *
  * join.h: unites the cells of a cloud that hold neighbours, in two rounds.
  *
- * First by the reps alone, one point a cell: in a crowded cloud that settles nearly everything, and
- * most points are never looked at again. What it leaves open are pairs of cells in different sets
- * where at least one holds more points than its rep. Only for the blocks of those pairs the points
- * are gathered cell by cell, and the pairs are tried in full.
+ * The first round compares the reps alone, one point per cell. In a dense cloud that settles nearly everything, and
+ * most points are never read again. It leaves open the pairs of cells in different sets of which at least one is a multi
+ * cell. The second round gathers the points of the blocks of those pairs by cell and compares all points of the pairs.
  *
  *     reps      flood every block ─► join pairs of blocks ─► settle: which pairs are open?
  *     points    gather the points of open blocks ─► join the open pairs in full
@@ -18,11 +17,11 @@
 #include "rules/union_find.h"
 
 typedef struct clump_join {
-    uint32_t *parent; /* one a cell; find gives the set */
+    uint32_t *parent; /* one per cell: clump_find() gives the set */
     clump_buffer open, shares, picked, tallies, points, scratch;
 } clump_join;
 
-/* After it, two cells have the same root exactly when a chain of neighbours joins them. */
+/* Unites cells: two cells have the same root afterwards if and only if a chain of neighbours joins them. */
 clump_status clump_join_cells(clump_context *ctx, clump_join *j, clump_blocks *b, const clump_cloud_job *job,
                               int threads);
 

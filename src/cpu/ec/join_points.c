@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * join_points.c: the second round of joining (join.h): for pairs of cells that the reps left in
- * different sets, and that hold more points than their reps, all points are tried. Only the points
- * of blocks with such pairs are gathered, and crowds among them are sorted into patches (near.h).
+ * join_points.c: the second round of joining (join.h). Two cells are an open pair if the reps left them in different
+ * sets and at least one of them is a multi cell. All points of open pairs are compared. Only the points of blocks with
+ * open pairs are gathered, and dense sets among them are sorted into patches (patches.h).
  */
 #include "common/share.h"
 #include "core/context.h"
@@ -10,35 +10,41 @@
 
 #include <string.h>
 
-#define POLLED 65536 /* points between two polls */
+/* No comparison with other values is on record for these. */
+#define JOIN_POLLED      65536 /* points between two polls */
+#define JOIN_FEW_BLOCKS  4096  /* fewer may have many points each, so that a chunk is one block */
+#define JOIN_CELL_CHUNK  64
+#define JOIN_BLOCK_CHUNK 16
 
 /* ----- what is open ------------------------------------------------------------------------------ */
 
-/* The block at entry k from block id, which is there. */
-static uint32_t neighbour(const clump_join_work *w, uint32_t id, unsigned k)
+/* Returns the block at entry k of clump_ahead, seen from block id. It exists. */
+static uint32_t block_ahead(const clump_join_work *w, uint32_t id, unsigned k)
 {
     const clump_block *const a = &w->b->block[id];
     const clump_offset o = clump_ahead[k].o;
     if (k == CLUMP_INSIDE) return id;
-    return clump_blocks_find(w->b, a->x + o.x, a->y + o.y, a->z + o.z);
+    const uint32_t other = clump_blocks_find(w->b, a->x + o.x, a->y + o.y, a->z + o.z);
+    CLUMP_ASSERT(other != CLUMP_NO_BLOCK);
+    return other;
 }
 
-/* Calls visit(w, cell, other, user) for pairs of cells that are within reach and not both single
- * points; touching ones first. Stops when visit says so, and returns whether it did. */
+/* Calls visit(w, cell, other, user) for the pairs of cells within reach of which at least one is a multi cell, touching
+ * pairs first. Stops when visit returns true, and returns whether it did. */
 typedef bool visit_pair(const clump_join_work *w, uint32_t cell, uint32_t other, void *user);
 
 static inline bool each_pair(const clump_join_work *w, const clump_block *a, const clump_block *b,
                              const clump_ahead_entry *e, visit_pair *visit, void *user)
 {
     const clump_offset o = e->o;
-    const uint64_t cells_b = b->cells, crowds_a = a->crowds, crowds_b = b->crowds;
+    const uint64_t cells_b = b->cells, multi_a = a->multi, multi_b = b->multi;
     const uint64_t border = a->cells & e->border;
     for (int further = 0; further < 2; further++) {
         for (uint64_t rest = border; rest; rest &= rest - 1) {
             const unsigned c = clump_lowest(rest);
             const uint64_t touch = clump_touch(c, o);
             uint64_t candidates = cells_b & (further ? clump_reach(c, o) & ~touch : touch);
-            if (!(crowds_a >> c & 1)) candidates &= crowds_b;
+            if (!(multi_a >> c & 1)) candidates &= multi_b;
             if (a == b) candidates &= ~(((uint64_t)2 << c) - 1); /* each pair once */
             if (!candidates) continue;
             const uint32_t cell = clump_cell_number(a, c);
@@ -51,6 +57,7 @@ static inline bool each_pair(const clump_join_work *w, const clump_block *a, con
     return false;
 }
 
+/* Whether each of two blocks is one set, and both are the same set. */
 static bool whole_and_joined(const clump_join_work *w, uint32_t id, uint32_t other)
 {
     return !((clump_note(w, id) | clump_note(w, other)) & CLUMP_SPLIT) &&
@@ -63,14 +70,14 @@ static bool is_open(const clump_join_work *w, uint32_t cell, uint32_t other, voi
     return !clump_same_set(w, cell, other);
 }
 
-/* With all reps joined, closes what has been settled meanwhile, and marks what has to be gathered. */
+/* After all reps are joined: closes the pairs of blocks that are joined by now, and marks the others for gathering. */
 static void settle_block(const clump_join_work *w, uint32_t id)
 {
     unsigned open = clump_note(w, id) & (CLUMP_OPEN_INSIDE | (CLUMP_OPEN_INSIDE - 1));
     const clump_block *const a = &w->b->block[id];
     for (unsigned rest = open; rest; rest &= rest - 1) {
         const unsigned k = clump_lowest(rest);
-        const uint32_t other = neighbour(w, id, k);
+        const uint32_t other = block_ahead(w, id, k);
         if (!whole_and_joined(w, id, other) && each_pair(w, a, &w->b->block[other], &clump_ahead[k], is_open, NULL)) {
             CLUMP_OR(&w->notes[id], CLUMP_GATHER);
             CLUMP_OR(&w->notes[other], CLUMP_GATHER);
@@ -82,9 +89,9 @@ static void settle_block(const clump_join_work *w, uint32_t id)
 
 /* ----- gathering ---------------------------------------------------------------------------------- */
 
-/* The points of a share that are to be gathered: how many, or, given room for them, which. Without a
- * branch on what is as good as random. */
-static size_t pick(const clump_join_work *w, clump_share s, uint32_t *picked)
+/* Returns the number of points of a slice that are to be gathered, and writes them to `picked` unless it is null. A
+ * branch on whether a point is picked would be unpredictable, so there is none. */
+static size_t pick_points(const clump_join_work *w, clump_share s, uint32_t *picked)
 {
     const uint32_t *const owner = w->b->owner;
     uint32_t nowhere;
@@ -103,18 +110,18 @@ static clump_rep *cell_of_point(const clump_blocks *b, size_t i)
     return &b->rep[clump_cell_number(&b->block[b->owner[i]], b->sub[i])];
 }
 
-/* What the tasks of gathering work on: one share of the points, and one of the cells, per thread. */
+/* What the tasks of gathering share. Each thread has one slice of the points and one slice of the cells. */
 typedef struct gathering {
     clump_team *team;
     const clump_join_work *w;
     const clump_cloud_job *job;
-    int shares;
-    bool spare;           /* the list may be as long as it can get */
-    size_t *start, *size; /* of each share's part of the list of points */
-    size_t *entries;      /* of each share of the cells: entries of their points, then of all cells before */
-    size_t *largest;      /* of each share of the cells: points of the fullest */
-    uint32_t *picked;     /* the list */
-    uint32_t *tallies;    /* null, or counts of its own per share */
+    int slices;
+    bool spare;           /* the list has room for all points */
+    size_t *start, *size; /* per slice: its part of the list */
+    size_t *entries;      /* per slice of the cells: the entries of its cells, then those of all slices before */
+    size_t *largest;      /* per slice of the cells: the points of the fullest cell */
+    uint32_t *picked;     /* the list of the points to be gathered */
+    uint32_t *tallies;    /* null, or one count per cell and slice */
     clump_point *points;
 } gathering;
 
@@ -123,16 +130,16 @@ static uint32_t *tally_of(const gathering *g, size_t t)
     return g->tallies ? g->tallies + (size_t)g->w->b->cell_count * t : NULL;
 }
 
-/* Share t of the cells, and of the cell after the last. */
+/* Slice t of the cells and of one entry after the last cell. */
 static clump_share cells_of(const gathering *g, size_t t)
 {
-    return clump_share_of((size_t)g->w->b->cell_count + 1, (int)t, g->shares);
+    return clump_share_of((size_t)g->w->b->cell_count + 1, (int)t, g->slices);
 }
 
 static void size_list(const gathering *g, size_t t)
 {
-    const clump_share s = clump_share_of(g->job->count, (int)t, g->shares);
-    g->size[t] = g->spare ? s.end - s.begin : pick(g->w, s, NULL);
+    const clump_share s = clump_share_of(g->job->count, (int)t, g->slices);
+    g->size[t] = g->spare ? s.end - s.begin : pick_points(g->w, s, NULL);
 }
 
 static void clear_counts(const gathering *g, size_t t)
@@ -142,15 +149,17 @@ static void clear_counts(const gathering *g, size_t t)
     for (size_t c = s.begin; c < s.end; c++) rep[c].count = rep[c].dealt = 0;
 }
 
-static void count_points(const gathering *g, size_t t)
+/* Lists the points of a slice and counts them by cell. */
+static void count_slice(const gathering *g, size_t t)
 {
-    const clump_blocks b = *g->w->b; /* a copy, so that the compiler knows what stores to cells leave alone */
-    const bool shared = g->shares > 1;
+    const clump_blocks b = *g->w->b; /* a copy: no store to a cell can alias it */
+    const bool shared = g->slices > 1;
     uint32_t *const mine = g->picked + g->start[t], *const tally = tally_of(g, t);
     if (tally) memset(tally, 0, b.cell_count * sizeof *tally);
-    const size_t size = pick(g->w, clump_share_of(g->job->count, (int)t, g->shares), mine);
+    const size_t size = pick_points(g->w, clump_share_of(g->job->count, (int)t, g->slices), mine);
+    CLUMP_ASSERT(size <= g->size[t]);
     for (size_t k = 0; k < size; k++) {
-        if (k % POLLED == 0 && clump_team_stopped(g->team)) return;
+        if (k % JOIN_POLLED == 0 && clump_team_stopped(g->team)) return;
         clump_rep *const cell = cell_of_point(&b, mine[k]);
         if (tally)
             tally[cell - b.rep]++;
@@ -162,8 +171,8 @@ static void count_points(const gathering *g, size_t t)
     g->size[t] = size;
 }
 
-/* Tallies become where each share starts in a cell; entries and largest are summed up. */
-static void sum_up(const gathering *g, size_t t)
+/* Turns the tallies of each cell into the places where each slice starts, and sums up entries and largest. */
+static void sum_counts(const gathering *g, size_t t)
 {
     const clump_share s = cells_of(g, t);
     clump_rep *const rep = g->w->b->rep;
@@ -171,13 +180,13 @@ static void sum_up(const gathering *g, size_t t)
     size_t entries = 0, largest = 0;
     for (size_t c = s.begin; c < s.end; c++) {
         clump_rep *const cell = &rep[c];
-        for (int u = 0; c < cells && u < g->shares; u++) {
+        for (int u = 0; c < cells && u < g->slices; u++) {
             uint32_t *const tally = tally_of(g, (size_t)u) + c;
             const uint32_t here = *tally;
             *tally = cell->count;
             cell->count += here;
         }
-        entries += clump_crowd_entries(cell->count);
+        entries += clump_dense_entries(cell->count);
         largest = cell->count > largest ? cell->count : largest;
     }
     g->entries[t] = entries;
@@ -191,57 +200,57 @@ static void place_cells(const gathering *g, size_t t)
     size_t at = g->entries[t];
     for (size_t c = s.begin; c < s.end; c++) {
         rep[c].begin = (uint32_t)at;
-        at += clump_crowd_entries(rep[c].count);
+        at += clump_dense_entries(rep[c].count);
     }
 }
 
-static void deal_points(const gathering *g, size_t t)
+static void deal_slice(const gathering *g, size_t t)
 {
-    const clump_blocks b = *g->w->b; /* copies, as in count_points() */
+    const clump_blocks b = *g->w->b; /* copies: no store can alias them */
     const clump_cloud_job job = *g->job;
-    const bool shared = g->shares > 1;
+    const bool shared = g->slices > 1;
     const size_t size = g->size[t];
     const uint32_t *const mine = g->picked + g->start[t];
     uint32_t *const tally = tally_of(g, t);
     clump_point *const points = g->points;
     for (size_t k = 0; k < size; k++) {
-        if (k % POLLED == 0 && clump_team_stopped(g->team)) return;
+        if (k % JOIN_POLLED == 0 && clump_team_stopped(g->team)) return;
         clump_rep *const cell = cell_of_point(&b, mine[k]);
         const uint32_t place = tally ? tally[cell - b.rep]++ : shared ? CLUMP_ADD(&cell->dealt, 1) : cell->dealt++;
-        const float *const f = (const float *)(const void *)(job.points + mine[k] * job.stride);
-        points[cell->begin + clump_crowd_offset(cell->count) + place] =
+        const float *const f = clump_point_at(&job, mine[k]);
+        points[cell->begin + clump_dense_offset(cell->count) + place] =
             (clump_point){f[0], f[1], job.two_d ? 0 : f[2], 0};
     }
 }
 
-/* A step of gathering for all shares. */
+/* A step of gathering for all slices. */
 typedef struct gathering_step {
     const gathering *g;
-    void (*step)(const gathering *g, size_t share);
+    void (*step)(const gathering *g, size_t slice);
 } gathering_step;
 
-static void run_shares(void *arg, size_t begin, size_t end, int worker)
+static void run_slices(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const gathering_step *const s = arg;
     for (size_t t = begin; t < end; t++) s->step(s->g, t);
 }
 
-static clump_status each_share(clump_context *ctx, const gathering *g, void (*step)(const gathering *g, size_t share))
+static clump_status each_slice(clump_context *ctx, const gathering *g, void (*step)(const gathering *g, size_t slice))
 {
     gathering_step s = {g, step};
-    return clump_run(ctx, g->shares, (size_t)g->shares, 1, run_shares, &s);
+    return clump_run(ctx, g->slices, (size_t)g->slices, 1, run_slices, &s);
 }
 
-/* Where cells are few and most points take part there is memory to spare, and the list may be as long as it can get.
- * Else the points are counted first. */
-static clump_status make_list(clump_context *ctx, clump_join *j, gathering *g)
+/* Reserves the list of points. Where cells are few and most points take part, the list has room for all points.
+ * Otherwise the points are counted first. */
+static clump_status reserve_list(clump_context *ctx, clump_join *j, gathering *g)
 {
     const size_t n = g->job->count, taking_part = n - g->w->b->left_out;
     g->spare = g->w->b->cell_count < taking_part / 2 && taking_part > n / 2;
-    CLUMP_TRY(each_share(ctx, g, size_list));
+    CLUMP_TRY(each_slice(ctx, g, size_list));
     size_t all = 0;
-    for (int t = 0; t < g->shares; t++) { /* one more than there are: writing without a branch runs one ahead */
+    for (int t = 0; t < g->slices; t++) { /* one entry more per slice: pick_points() writes one past its last */
         g->start[t] = all;
         all += g->size[t] + 1;
     }
@@ -250,59 +259,74 @@ static clump_status make_list(clump_context *ctx, clump_join *j, gathering *g)
     return CLUMP_OK;
 }
 
-/* Points of the blocks to be gathered, sorted by cell: listed, counted, then dealt out, with room for
- * the patches of crowds (near.h). The order within a cell does not matter. Where a cell's points are
- * is noted in its rep, whose coordinates are not needed any more. */
+/* Lists the points and counts them by cell. Where cells are few, threads would contend for their counts, so each thread
+ * has a tally of its own: at most a quarter of a count per point. */
+static clump_status count_points(clump_context *ctx, clump_join *j, gathering *g)
+{
+    const size_t tallies = (size_t)g->w->b->cell_count * (size_t)g->slices;
+    const bool own = g->slices > 1 && tallies <= g->job->count / 4;
+    CLUMP_TRY(clump_buffer_reserve(ctx, &j->tallies, own ? tallies * sizeof(uint32_t) : 0));
+    g->tallies = own ? j->tallies.data : NULL;
+    CLUMP_TRY(each_slice(ctx, g, clear_counts));
+    CLUMP_TRY(each_slice(ctx, g, count_slice));
+    return each_slice(ctx, g, sum_counts);
+}
+
+/* Copies the points to their cells' places; *sum and *largest become the entries of all cells and the points of the
+ * fullest one. */
+static clump_status deal_points(clump_context *ctx, clump_join *j, gathering *g, size_t *sum, size_t *largest)
+{
+    *sum = *largest = 0;
+    for (int t = 0; t < g->slices; t++) {
+        const size_t here = g->entries[t];
+        g->entries[t] = *sum;
+        *sum += here;
+        *largest = g->largest[t] > *largest ? g->largest[t] : *largest;
+    }
+    if (*sum > UINT32_MAX)
+        return clump_fail(ctx, CLUMP_ERR_TOO_MANY, "%s: crowded cells need %zu entries, a call has room for %zu",
+                          ctx->call, *sum, (size_t)UINT32_MAX);
+    CLUMP_TRY(clump_buffer_reserve(ctx, &j->points, *sum * sizeof(clump_point)));
+    g->points = j->points.data;
+    CLUMP_TRY(each_slice(ctx, g, place_cells));
+    return each_slice(ctx, g, deal_slice);
+}
+
+/* Gathers the points of the marked blocks by cell, with room for the patches of dense sets (patches.h). The order
+ * within a cell does not matter. Where a cell's points are is written over the coordinates of its rep, which are not
+ * needed any more. */
 static clump_status gather(clump_context *ctx, clump_join *j, clump_join_work *w, const clump_cloud_job *job,
                            int threads)
 {
-    gathering g = {.team = ctx->team, .w = w, .job = job, .shares = threads};
+    gathering g = {.team = ctx->team, .w = w, .job = job, .slices = threads};
     CLUMP_TRY(clump_buffer_reserve(ctx, &j->shares, 4 * (size_t)threads * sizeof(size_t)));
     g.start = j->shares.data, g.size = g.start + threads, g.entries = g.size + threads, g.largest = g.entries + threads;
-    CLUMP_TRY(make_list(ctx, j, &g));
-    /* Few cells are crowded ones, and threads that count them together would wait for each other: then
-     * each keeps a tally of its own. */
-    const size_t tallies = (size_t)w->b->cell_count * (size_t)threads;
-    const bool own = threads > 1 && tallies <= job->count / 4;
-    CLUMP_TRY(clump_buffer_reserve(ctx, &j->tallies, own ? tallies * sizeof(uint32_t) : 0));
-    g.tallies = own ? j->tallies.data : NULL;
-    CLUMP_TRY(each_share(ctx, &g, clear_counts));
-    CLUMP_TRY(each_share(ctx, &g, count_points));
-    CLUMP_TRY(each_share(ctx, &g, sum_up));
-    size_t sum = 0, largest = 0;
-    for (int t = 0; t < threads; t++) {
-        const size_t here = g.entries[t];
-        g.entries[t] = sum;
-        sum += here;
-        largest = g.largest[t] > largest ? g.largest[t] : largest;
-    }
-    if (sum > UINT32_MAX)
-        return clump_fail(ctx, CLUMP_ERR_TOO_MANY, "%s: crowded cells need %zu entries, a call has room for %zu",
-                          ctx->call, sum, (size_t)UINT32_MAX);
-    CLUMP_TRY(clump_buffer_reserve(ctx, &j->points, sum * sizeof(clump_point)));
-    g.points = w->points = j->points.data;
-    CLUMP_TRY(each_share(ctx, &g, place_cells));
-    CLUMP_TRY(each_share(ctx, &g, deal_points));
+    size_t sum, largest;
+    CLUMP_TRY(reserve_list(ctx, j, &g));
+    CLUMP_TRY(count_points(ctx, j, &g));
+    CLUMP_TRY(deal_points(ctx, j, &g, &sum, &largest));
+    w->points = g.points;
 
-    /* Room for two of the largest cells a thread. Where one cell has a large share of all points there
-     * is little to share out, and fewer threads keep the memory linear. */
+    /* Each thread has room for two of the largest cells. Where one cell has a large share of all points there is little
+     * to divide, and fewer threads keep the memory linear. */
     const size_t worth = largest > 0 ? sum / (2 * largest) : 1;
     w->threads = worth < (size_t)threads ? (worth > 0 ? (int)worth : 1) : threads;
     w->room = 2 * largest;
-    w->crowds = largest >= CLUMP_CROWD;
+    w->dense = largest >= CLUMP_DENSE;
     CLUMP_TRY(clump_buffer_reserve(ctx, &j->scratch, w->room * (size_t)w->threads * sizeof(clump_point)));
     w->scratch = j->scratch.data;
     return CLUMP_OK;
 }
 
-/* ----- trying -------------------------------------------------------------------------------------- */
+/* ----- comparing ----------------------------------------------------------------------------------- */
 
 static clump_point *scratch_of(const clump_join_work *w, int worker)
 {
+    CLUMP_ASSERT(worker < w->threads);
     return w->scratch + w->room * (size_t)worker;
 }
 
-/* The points of a cell: where, and how many. */
+/* Returns the entries of a cell's points; *n becomes their number. */
 static clump_point *set_of(const clump_join_work *w, uint32_t cell, size_t *n)
 {
     const clump_rep *const rep = &w->b->rep[cell];
@@ -310,17 +334,19 @@ static clump_point *set_of(const clump_join_work *w, uint32_t cell, size_t *n)
     return w->points + rep->begin;
 }
 
-static bool meet(const clump_join_work *w, uint32_t cell, uint32_t other, void *user)
+/* Marks dense sets that are to be compared, unless their boxes are far apart. */
+static bool want_patches(const clump_join_work *w, uint32_t cell, uint32_t other, void *user)
 {
     (void)user;
     if (clump_same_set(w, cell, other)) return false;
     size_t na, nb;
     clump_point *const a = set_of(w, cell, &na), *const b = set_of(w, other, &nb);
-    clump_crowds_meet(a, na, b, nb, w->d);
+    clump_dense_want_patches(a, na, b, nb, w->d);
     return false;
 }
 
-static bool try_in_full(const clump_join_work *w, uint32_t cell, uint32_t other, void *user)
+/* Compares all points of two cells. */
+static bool compare_points(const clump_join_work *w, uint32_t cell, uint32_t other, void *user)
 {
     if (clump_same_set(w, cell, other)) return false;
     size_t na, nb;
@@ -329,49 +355,49 @@ static bool try_in_full(const clump_join_work *w, uint32_t cell, uint32_t other,
     return false;
 }
 
-/* Visits all pairs of cells that a block's notes say are open. */
-static void each_open(const clump_join_work *w, uint32_t id, visit_pair *visit, void *user)
+/* Visits all pairs of cells in the pairs of blocks that are open by a block's notes. */
+static void each_open_pair(const clump_join_work *w, uint32_t id, visit_pair *visit, void *user)
 {
     const clump_block *const a = &w->b->block[id];
     unsigned open = clump_note(w, id) & (CLUMP_OPEN_INSIDE | (CLUMP_OPEN_INSIDE - 1));
     for (; open; open &= open - 1) {
         const unsigned k = clump_lowest(open);
-        each_pair(w, a, &w->b->block[neighbour(w, id, k)], &clump_ahead[k], visit, user);
+        each_pair(w, a, &w->b->block[block_ahead(w, id, k)], &clump_ahead[k], visit, user);
     }
 }
 
-static void box_crowds(void *arg, size_t begin, size_t end, int worker)
+static void box_dense_cells(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
     for (size_t c = begin; c < end; c++) {
         size_t n;
         clump_point *const set = set_of(arg, (uint32_t)c, &n);
-        if (n >= CLUMP_CROWD) clump_crowd_box(set, n);
+        if (n >= CLUMP_DENSE) clump_dense_box(set, n);
     }
 }
 
-static void meet_blocks(void *arg, size_t begin, size_t end, int worker)
+static void want_patches_of_blocks(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
-    for (size_t id = begin; id < end; id++) each_open(arg, (uint32_t)id, meet, NULL);
+    for (size_t id = begin; id < end; id++) each_open_pair(arg, (uint32_t)id, want_patches, NULL);
 }
 
-static void patch_crowds(void *arg, size_t begin, size_t end, int worker)
+static void patch_dense_cells(void *arg, size_t begin, size_t end, int worker)
 {
     for (size_t c = begin; c < end; c++) {
         size_t n;
         clump_point *const set = set_of(arg, (uint32_t)c, &n);
-        if (n >= CLUMP_CROWD) clump_crowd_patches(set, n, scratch_of(arg, worker));
+        if (n >= CLUMP_DENSE) clump_dense_make_patches(set, n, scratch_of(arg, worker));
     }
 }
 
-/* Gets the crowds among the gathered cells ready for clump_sets_near(). */
+/* Prepares the dense sets among the gathered cells for clump_sets_near(). */
 static clump_status make_patches(clump_context *ctx, clump_join_work *w)
 {
     const size_t cells = w->b->cell_count, blocks = w->b->block_count;
-    CLUMP_TRY(clump_run(ctx, w->threads, cells, 64, box_crowds, w));
-    CLUMP_TRY(clump_run(ctx, w->threads, blocks, 16, meet_blocks, w));
-    return clump_run(ctx, w->threads, cells, 64, patch_crowds, w);
+    CLUMP_TRY(clump_run(ctx, w->threads, cells, JOIN_CELL_CHUNK, box_dense_cells, w));
+    CLUMP_TRY(clump_run(ctx, w->threads, blocks, JOIN_BLOCK_CHUNK, want_patches_of_blocks, w));
+    return clump_run(ctx, w->threads, cells, JOIN_CELL_CHUNK, patch_dense_cells, w);
 }
 
 static void settle_blocks(void *arg, size_t begin, size_t end, int worker)
@@ -380,9 +406,9 @@ static void settle_blocks(void *arg, size_t begin, size_t end, int worker)
     for (size_t id = begin; id < end; id++) settle_block(arg, (uint32_t)id);
 }
 
-static void try_blocks(void *arg, size_t begin, size_t end, int worker)
+static void compare_blocks(void *arg, size_t begin, size_t end, int worker)
 {
-    for (size_t id = begin; id < end; id++) each_open(arg, (uint32_t)id, try_in_full, scratch_of(arg, worker));
+    for (size_t id = begin; id < end; id++) each_open_pair(arg, (uint32_t)id, compare_points, scratch_of(arg, worker));
 }
 
 clump_status clump_join_points(clump_context *ctx, clump_join *j, clump_join_work *w, const clump_cloud_job *job,
@@ -395,7 +421,7 @@ clump_status clump_join_points(clump_context *ctx, clump_join *j, clump_join_wor
     if (!any) return CLUMP_OK;
 
     CLUMP_TRY(gather(ctx, j, w, job, threads));
-    if (w->crowds) CLUMP_TRY(make_patches(ctx, w));
-    const size_t chunk = blocks < 4096 ? 1 : 16; /* few blocks may be few and large */
-    return clump_run(ctx, w->threads, blocks, chunk, try_blocks, w);
+    if (w->dense) CLUMP_TRY(make_patches(ctx, w));
+    const size_t chunk = blocks < JOIN_FEW_BLOCKS ? 1 : JOIN_BLOCK_CHUNK;
+    return clump_run(ctx, w->threads, blocks, chunk, compare_blocks, w);
 }

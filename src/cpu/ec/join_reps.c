@@ -1,25 +1,62 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * join_reps.c: the first round of joining (join.h): one point a cell. Within a block sets of cells
- * grow from cell to cell; then every block is joined with those ahead of it, faces first. A block
- * that is one set needs one hit to be joined as a whole.
+ * join_reps.c: the first round of joining (join.h): one point per cell. Within a block, sets of cells grow from cell to
+ * cell. Then every block is joined with the blocks ahead of it, faces first. Two blocks that are one set each need one
+ * pair of neighbours to be joined as a whole.
  */
 #include "common/simd.h"
 #include "core/context.h"
 #include "cpu/ec/join_work.h"
 #include "rules/distance.h"
 
+/* No comparison with other values is on record for these. */
+#define REPS_FEW_PAIRS  64  /* pairs of reps: testing all is faster than choosing */
+#define REPS_FEW_SETS   8   /* sets of a block that are told apart */
+#define REPS_CHUNK      256 /* blocks */
+#define REPS_JOIN_CHUNK 64  /* blocks, which take longer to join */
+
 static bool reps_near(const clump_rep *a, const clump_rep *b, float bound)
 {
     return clump_distance_squared(a->x, a->y, a->z, b->x, b->y, b->z) < bound;
 }
 
-/* Sets of cells within one block, by growing them from cell to cell: first to cells that touch, and
- * when that finds no more to cells further away. */
+/* Grows the set of cell `seed` among the cells `left` of a block, and returns its members. Cells that touch are tried
+ * first, and when no more are found the cells further away. */
+static uint64_t grow_set(unsigned seed, uint64_t left, const float *x, const float *y, const float *z, float bound)
+{
+    const clump_offset itself = clump_ahead[CLUMP_INSIDE].o;
+    uint64_t members = (uint64_t)1 << seed, fresh = members, later = 0;
+    left ^= members;
+    while (left && (fresh | later)) {
+        unsigned c;
+        uint64_t candidates;
+        if (fresh) {
+            c = clump_lowest(fresh);
+            fresh &= fresh - 1;
+            later |= (uint64_t)1 << c;
+            candidates = left & clump_touch(c, itself);
+        } else {
+            c = clump_lowest(later);
+            later &= later - 1;
+            candidates = left & clump_reach(c, itself) & ~clump_touch(c, itself);
+        }
+        for (; candidates; candidates &= candidates - 1) {
+            const unsigned q = clump_lowest(candidates);
+            if (clump_distance_squared(x[c], y[c], z[c], x[q], y[q], z[q]) < bound) fresh |= (uint64_t)1 << q;
+        }
+        const uint64_t found = fresh & left;
+        members |= found;
+        left ^= found;
+    }
+    return members;
+}
+
+/* Joins the cells within one block. */
 static void flood_block(const clump_join_work *w, uint32_t id)
 {
     const clump_block *const k = &w->b->block[id];
     uint64_t left = k->cells;
+    CLUMP_ASSERT(k->first + clump_popcount(left) <= w->b->cell_count);
     if ((left & (left - 1)) == 0) { /* one cell, or none */
         if (left) w->parent[k->first] = k->first;
         w->notes[id] = 0;
@@ -34,45 +71,22 @@ static void flood_block(const clump_join_work *w, uint32_t id)
         x[c] = rep->x, y[c] = rep->y, z[c] = rep->z, rank[c] = r++;
     }
     unsigned sets = 0;
-    while (left) {
+    for (; left; sets++) {
         const unsigned seed = clump_lowest(left);
-        uint64_t members = (uint64_t)1 << seed, fresh = members, later = 0;
+        uint64_t members = grow_set(seed, left, x, y, z, w->bound);
         left ^= members;
-        while (left && (fresh | later)) {
-            unsigned c;
-            uint64_t candidates;
-            if (fresh) {
-                c = clump_lowest(fresh);
-                fresh &= fresh - 1;
-                later |= (uint64_t)1 << c;
-                candidates = left & clump_touch(c, clump_ahead[CLUMP_INSIDE].o);
-            } else {
-                c = clump_lowest(later);
-                later &= later - 1;
-                candidates =
-                    left & clump_reach(c, clump_ahead[CLUMP_INSIDE].o) & ~clump_touch(c, clump_ahead[CLUMP_INSIDE].o);
-            }
-            for (; candidates; candidates &= candidates - 1) {
-                const unsigned q = clump_lowest(candidates);
-                if (clump_distance_squared(x[c], y[c], z[c], x[q], y[q], z[q]) < w->bound) fresh |= (uint64_t)1 << q;
-            }
-            const uint64_t found = fresh & left;
-            members |= found;
-            left ^= found;
-        }
         const uint32_t root = k->first + rank[seed];
         for (; members; members &= members - 1) w->parent[k->first + rank[clump_lowest(members)]] = root;
-        sets++;
     }
-    const unsigned open = sets > 1 ? CLUMP_SPLIT | (k->crowds ? CLUMP_OPEN_INSIDE : 0) : 0;
-    w->notes[id] = (uint16_t)open;
+    w->notes[id] = (uint16_t)(sets > 1 ? CLUMP_SPLIT | (k->multi ? CLUMP_OPEN_INSIDE : 0) : 0);
 }
 
-/* Which of n <= 64 reps are near p, a bit each. Reads up to three past the last. */
+/* Returns which of 1 <= n <= 64 reps are neighbours of p, one bit each. Reads up to three reps past the last. */
 static inline uint64_t near_reps(const clump_rep *p, const clump_rep *reps, unsigned n, float bound)
 {
     const clump_f4 px = clump_f4_set(p->x), py = clump_f4_set(p->y), pz = clump_f4_set(p->z),
                    limit = clump_f4_set(bound);
+    CLUMP_ASSERT(n >= 1 && n <= 64);
     uint64_t hits = 0;
     for (unsigned i = 0; i < n; i += 4) {
         clump_f4 x, y, z;
@@ -84,13 +98,13 @@ static inline uint64_t near_reps(const clump_rep *p, const clump_rep *reps, unsi
     return hits & (UINT64_MAX >> (64 - n));
 }
 
-/* Two blocks that are one set each: the first hit is all there is to find. */
+/* Joins two blocks that are one set each, at the first pair of neighbours. Returns whether there is one. */
 static bool join_whole(const clump_join_work *w, const clump_block *a, const clump_block *b, const clump_ahead_entry *e)
 {
     const clump_rep *const rep = w->b->rep;
     const uint64_t cells_a = a->cells, cells_b = b->cells;
     const unsigned na = clump_popcount(cells_a), nb = clump_popcount(cells_b);
-    if (na * nb <= 64) { /* trying all is quicker than choosing */
+    if (na * nb <= REPS_FEW_PAIRS) {
         for (unsigned i = 0; i < na; i++) {
             if (!near_reps(&rep[a->first + i], &rep[b->first], nb, w->bound)) continue;
             clump_unite(w->parent, a->first, b->first);
@@ -115,12 +129,11 @@ static bool join_whole(const clump_join_work *w, const clump_block *a, const clu
     return false;
 }
 
-/* The sets that some cells of a block are in, as far as they are few. */
-#define FEW_SETS 8
+/* The first sets that some cells of a block are in. */
 typedef struct sets {
     unsigned count;
-    uint32_t root[FEW_SETS];
-    uint64_t cells[FEW_SETS];
+    uint32_t root[REPS_FEW_SETS];
+    uint64_t cells[REPS_FEW_SETS];
 } sets;
 
 static sets sets_of(const clump_join_work *w, const clump_block *k, uint64_t cells)
@@ -131,21 +144,21 @@ static sets sets_of(const clump_join_work *w, const clump_block *k, uint64_t cel
         const uint32_t root = clump_find(w->parent, clump_cell_number(k, c));
         unsigned i = 0;
         while (i < s.count && s.root[i] != root) i++;
-        if (i == FEW_SETS) continue; /* one too many: its cells are in no set, so never passed over */
+        if (i == REPS_FEW_SETS) continue; /* one set too many: its cells are listed in none and never skipped */
         if (i == s.count) s.root[s.count++] = root, s.cells[i] = 0;
         s.cells[i] |= (uint64_t)1 << c;
     }
     return s;
 }
 
-/* Two blocks of which one is split: every hit between different sets counts. */
+/* Joins two blocks of which at least one is split: every pair of neighbours in different sets counts. */
 static void join_split(const clump_join_work *w, const clump_block *a, const clump_block *b, const clump_ahead_entry *e,
                        bool whole_b)
 {
     const clump_rep *const rep = w->b->rep;
     const uint64_t border = a->cells & e->border, cells_b = b->cells;
     const unsigned nb = clump_popcount(cells_b);
-    if (clump_popcount(border) * nb <= 64) { /* trying all is quicker than choosing */
+    if (clump_popcount(border) * nb <= REPS_FEW_PAIRS) {
         for (uint64_t rest = border; rest; rest &= rest - 1) {
             const uint32_t cell = clump_cell_number(a, clump_lowest(rest));
             if (whole_b && clump_same_set(w, cell, b->first)) continue;
@@ -185,15 +198,14 @@ static bool is_split(const clump_join_work *w, const clump_block *k)
     return false;
 }
 
-/* A block ahead, at clump_offsets[k]. */
+/* A block ahead, at clump_ahead[k]. */
 typedef struct ahead {
     uint32_t id;
     uint8_t k;
 } ahead;
 
-/* The blocks ahead of one that have cells within reach of its own; at most 13. Written without a
- * branch on whether a neighbour is there: that is as good as random, and a wrong guess costs more
- * than looking it up. */
+/* Lists the blocks ahead of a block that have cells within reach of its own, at most 13, and returns their number. A
+ * branch on whether a block exists would be unpredictable and cost more than the look-up, so there is none. */
 static unsigned find_ahead(const clump_blocks *b, const clump_block *a, ahead *list)
 {
     const uint64_t cells = a->cells;
@@ -208,7 +220,7 @@ static unsigned find_ahead(const clump_blocks *b, const clump_block *a, ahead *l
         const bool there = id != CLUMP_NO_BLOCK;
         const clump_block *other = &b->block[there ? id : 0];
         bool same = ((other->x ^ x) | (other->y ^ y) | (other->z ^ z)) == 0;
-        if (there && !same) { /* the slot is another's: search on */
+        if (there && !same) { /* the slot has another block: search on */
             id = clump_blocks_find_from(b, slot, x, y, z);
             same = id != CLUMP_NO_BLOCK;
             other = &b->block[same ? id : 0];
@@ -219,7 +231,7 @@ static unsigned find_ahead(const clump_blocks *b, const clump_block *a, ahead *l
     return count;
 }
 
-/* Joins a block with those ahead of it and notes which pairs the reps could not join. */
+/* Joins a block with the blocks ahead of it and notes which pairs stay open. */
 static void join_block(const clump_join_work *w, uint32_t id)
 {
     const clump_block *const a = &w->b->block[id];
@@ -237,13 +249,13 @@ static void join_block(const clump_join_work *w, uint32_t id)
         } else if (clump_same_set(w, a->first, b->first) || join_whole(w, a, b, e)) {
             continue;
         }
-        if ((a->crowds & e->border) | (b->crowds & e->back)) open |= 1u << list[i].k;
+        if ((a->multi & e->border) | (b->multi & e->back)) open |= 1u << list[i].k;
     }
     if (open) CLUMP_OR(&w->notes[id], (uint16_t)open);
 }
 
-/* With all reps joined, a block that was split may have become whole. Its cells are left pointing to
- * their roots, which saves the searches that follow a few steps. */
+/* After all reps are joined: unmarks a block that was split and is one set by now. Its cells point to their roots
+ * afterwards, which shortens later searches. */
 static void mend_block(const clump_join_work *w, uint32_t id)
 {
     if (!(clump_note(w, id) & CLUMP_SPLIT)) return;
@@ -259,19 +271,19 @@ static void mend_block(const clump_join_work *w, uint32_t id)
     if (!split) w->notes[id] &= (uint16_t) ~(unsigned)(CLUMP_SPLIT | CLUMP_OPEN_INSIDE);
 }
 
-static void flood_chunk(void *arg, size_t begin, size_t end, int worker)
+static void flood_blocks(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
     for (size_t id = begin; id < end; id++) flood_block(arg, (uint32_t)id);
 }
 
-static void join_chunk(void *arg, size_t begin, size_t end, int worker)
+static void join_blocks(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
     for (size_t id = begin; id < end; id++) join_block(arg, (uint32_t)id);
 }
 
-static void mend_chunk(void *arg, size_t begin, size_t end, int worker)
+static void mend_blocks(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
     for (size_t id = begin; id < end; id++) mend_block(arg, (uint32_t)id);
@@ -280,7 +292,7 @@ static void mend_chunk(void *arg, size_t begin, size_t end, int worker)
 clump_status clump_join_reps(clump_context *ctx, clump_join_work *w, int threads)
 {
     const size_t blocks = w->b->block_count;
-    CLUMP_TRY(clump_run(ctx, threads, blocks, 256, flood_chunk, w));
-    CLUMP_TRY(clump_run(ctx, threads, blocks, 64, join_chunk, w));
-    return clump_run(ctx, threads, blocks, 256, mend_chunk, w);
+    CLUMP_TRY(clump_run(ctx, threads, blocks, REPS_CHUNK, flood_blocks, w));
+    CLUMP_TRY(clump_run(ctx, threads, blocks, REPS_JOIN_CHUNK, join_blocks, w));
+    return clump_run(ctx, threads, blocks, REPS_CHUNK, mend_blocks, w);
 }

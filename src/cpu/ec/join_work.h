@@ -8,11 +8,11 @@
 #include "cpu/ec/join.h"
 #include "cpu/grid/reach.h"
 
-/* Notes on a block, 16 bits: a bit for each of the 13 blocks ahead if the pair is open, and: */
+/* The notes on a block, 16 bits. Bits 0 to 12: the pair with that block ahead is open. The others: */
 enum {
     CLUMP_OPEN_INSIDE = 1 << CLUMP_INSIDE, /* cells of the block itself are open */
     CLUMP_GATHER = 1 << 14,                /* its points are needed */
-    CLUMP_SPLIT = 1 << 15                  /* its cells are in more than one set, as far as the reps tell */
+    CLUMP_SPLIT = 1 << 15                  /* its cells are in more than one set, by the reps */
 };
 
 typedef struct clump_join_work {
@@ -21,9 +21,9 @@ typedef struct clump_join_work {
     uint16_t *notes;
     float d, bound;
     clump_point *points;  /* gathered, by cell */
-    bool crowds;          /* some cell is one */
-    int threads;          /* that have scratch */
-    clump_point *scratch; /* `room` points for each of them */
+    bool dense;           /* some gathered cell is a dense set */
+    int threads;          /* with scratch memory */
+    clump_point *scratch; /* `room` points per thread */
     size_t room;
 } clump_join_work;
 
@@ -37,10 +37,10 @@ static inline bool clump_same_set(const clump_join_work *w, uint32_t cell_a, uin
     return clump_find(w->parent, cell_a) == clump_find(w->parent, cell_b);
 }
 
-/* Joins cells whose reps are near, and notes which pairs of blocks that leaves open. */
+/* Joins cells whose reps are neighbours, and notes which pairs of blocks stay open. */
 clump_status clump_join_reps(clump_context *ctx, clump_join_work *w, int threads);
 
-/* Joins what is open by trying the points. */
+/* Joins the open pairs by comparing their points. */
 clump_status clump_join_points(clump_context *ctx, clump_join *j, clump_join_work *w, const clump_cloud_job *job,
                                int threads);
 

@@ -10,6 +10,7 @@
 #include "common/simd.h"
 #include "common/timer.h"
 #include "core/context.h"
+#include "cpu/shared/points.h"
 #include "cpu/shared/ranks.h"
 #include "rules/cell.h"
 #include "rules/distance.h"
@@ -17,14 +18,14 @@
 
 #include <math.h>
 
-#define PIECE   16384 /* points swept at a time */
-#define PAD     8     /* entries behind the last point that a group of four, or a look ahead, may read */
-#define CROWDED 8     /* mean of points in a point's own cell above which this is the wrong method; see sparse.c */
+#define ROWS_PIECE 16384 /* points per task of the sweep; no comparison with other values is on record */
+#define ROWS_PAD   8     /* entries after the last point that a group of four, or a look ahead, may read */
+#define ROWS_DENSE 8     /* mean number of points in a point's own cell above which blocks are faster; see sparse.c */
 
-/* Cells and how they are numbered: row after row, with an empty cell at both ends of every axis, so
- * that a row's last cell and the next row's first are never taken for neighbours. */
+/* How cells are numbered: row after row, with an empty cell at both ends of every axis. So the last cell of a row and
+ * the first of the next row never pass for neighbours. */
 typedef struct grid {
-    double inverse; /* cells a unit; an edge is d (1 + 2^-20), so |cell difference| <= 1 for neighbours: */
+    double inverse; /* cells per unit. An edge is d (1 + 2^-20), so cells of neighbours differ by at most 1: */
                     /* |dx| <= d (1 + 2^-22) as in rules/cell.h, less than an edge */
     int32_t lower[3];
     uint64_t size[3];
@@ -33,14 +34,15 @@ typedef struct grid {
     unsigned index_bits; /* of the index of a point: a word is cell << index_bits | index */
 } grid;
 
-typedef struct share {
-    size_t begin, end, points; /* points: valid ones */
+/* A thread's slice of the points, and what it found there. */
+typedef struct slice {
+    size_t begin, end, points; /* points: those that take part */
     size_t unfinite, masked, left_out;
-    uint64_t squares; /* of the points per cell, summed */
+    uint64_t squares; /* sum of the squared numbers of points per cell */
     float lower[3], upper[3];
-} share;
+} slice;
 
-/* By sorted place, with PAD more entries that are near nothing. */
+/* By sorted place, with ROWS_PAD sentinels that are near no point. */
 typedef struct sweep {
     const uint64_t *word;
     float *x, *y, *z;
@@ -50,26 +52,16 @@ typedef struct sweep {
     bool alone; /* one thread */
 } sweep;
 
-static inline const float *coordinates(const clump_cloud_job *job, size_t i)
-{
-    return (const float *)(const void *)(job->points + i * job->stride);
-}
-
-static inline bool is_valid(const clump_cloud_job *job, size_t i, const float *f)
-{
-    return isfinite(f[0]) && isfinite(f[1]) && (job->two_d || isfinite(f[2])) && (!job->mask || job->mask[i]);
-}
-
-/* What a share of the points has, and its box. */
-static void survey(const clump_cloud_job *job, share *s)
+/* Counts the points of a slice and finds their box. */
+static void survey(const clump_cloud_job *job, slice *s)
 {
     for (int k = 0; k < 3; k++) s->lower[k] = INFINITY, s->upper[k] = -INFINITY;
     for (size_t i = s->begin; i < s->end; i++) {
-        const float *const f = coordinates(job, i);
-        if (!is_valid(job, i, f)) {
+        const float *const f = clump_point_at(job, i);
+        if (!clump_takes_part(job, i)) {
             s->left_out++;
-            s->masked += job->mask && !job->mask[i];
-            s->unfinite += !(isfinite(f[0]) && isfinite(f[1]) && (job->two_d || isfinite(f[2])));
+            s->masked += clump_point_is_masked(job, i);
+            s->unfinite += !clump_point_is_finite(f, job->two_d);
             continue;
         }
         for (int k = 0; k < 3; k++) {
@@ -81,6 +73,7 @@ static void survey(const clump_cloud_job *job, share *s)
     s->points = s->end - s->begin - s->left_out;
 }
 
+/* Returns the number of bits of n: 0 for 0. */
 static unsigned bit_length(uint64_t n)
 {
     unsigned bits = 0;
@@ -88,9 +81,10 @@ static unsigned bit_length(uint64_t n)
     return bits;
 }
 
-/* False when the cells and the points cannot be numbered in 64 bits together. */
+/* Returns false if a cell number and a point index do not fit into 64 bits together. count >= 1. */
 static bool make_grid(grid *g, float d, const float *lower, const float *upper, size_t count)
 {
+    CLUMP_ASSERT(count >= 1);
     const double edge = (double)d * (1 + 0x1p-20);
     g->inverse = 1 / edge;
     double cells = 1;
@@ -117,11 +111,12 @@ static inline uint32_t index_of_word(const grid *g, uint64_t word)
     return (uint32_t)(word & (((uint64_t)1 << g->index_bits) - 1));
 }
 
-static void number_cells(const clump_cloud_job *job, const grid *g, const share *s, uint64_t *words)
+/* Writes the words of the points of a slice, unsorted. Points that take no part become noise. */
+static void number_cells(const clump_cloud_job *job, const grid *g, const slice *s, uint64_t *words)
 {
     for (size_t i = s->begin; i < s->end; i++) {
-        const float *const f = coordinates(job, i);
-        if (!is_valid(job, i, f)) {
+        const float *const f = clump_point_at(job, i);
+        if (!clump_takes_part(job, i)) {
             job->labels[i] = CLUMP_NOISE;
             continue;
         }
@@ -139,7 +134,7 @@ typedef struct spread {
     clump_f4 x, y, z, bound;
 } spread;
 
-/* Which of the four points from a place on are near p. */
+/* Returns which of the four points from a place on are neighbours of p, one bit each. */
 static inline unsigned near_four(const sweep *w, const spread *p, size_t at)
 {
     const clump_f4 x = clump_f4_sub(p->x, clump_f4_load(w->x + at)), y = clump_f4_sub(p->y, clump_f4_load(w->y + at)),
@@ -156,18 +151,18 @@ static inline void unite(const sweep *w, size_t a, size_t b)
         clump_unite(w->parent, (uint32_t)a, (uint32_t)b);
 }
 
-/* Unites point s with its neighbours from place `at` on, up to the last with a word below `end`. Points beyond that are
- * tried too when they come in a group of four; they do no harm. */
+/* Unites point s with its neighbours from place `at` on, up to the last with a word below `end`. Points are tried in
+ * groups of four; the last group may hold points after `end`, which is harmless: neighbours are neighbours. */
 static void unite_stretch(const sweep *w, const spread *p, size_t s, size_t at, uint64_t end)
 {
     for (; w->word[at] < end; at += 4)
         for (unsigned hits = near_four(w, p, at); hits; hits &= hits - 1) unite(w, s, at + clump_lowest(hits));
 }
 
-/* The first place from `at` on with a word of at least `first`. */
+/* Returns the first place from `at` on with a word of at least `first`. */
 static inline size_t advance(const uint64_t *word, size_t at, uint64_t first)
 {
-    for (;;) { /* four at a time: how far it is, is as good as random, so no branch on it */
+    for (;;) { /* four at a time, without a branch on the distance, which is unpredictable */
         const unsigned step =
             (unsigned)(word[at] < first) + (word[at + 1] < first) + (word[at + 2] < first) + (word[at + 3] < first);
         at += step;
@@ -175,6 +170,7 @@ static inline size_t advance(const uint64_t *word, size_t at, uint64_t first)
     }
 }
 
+/* The same from 0 on, by bisection. */
 static size_t search(const uint64_t *word, size_t n, uint64_t first)
 {
     size_t low = 0, high = n;
@@ -188,8 +184,8 @@ static size_t search(const uint64_t *word, size_t n, uint64_t first)
     return low;
 }
 
-/* Cells are compared as words with index 0. */
-static void sweep_share(const sweep *w, const grid *g, size_t begin, size_t end, size_t n)
+/* Unites the points begin ... end - 1 of n with their neighbours after them. Cells are compared as words with index 0. */
+static void sweep_piece(const sweep *w, const grid *g, size_t begin, size_t end, size_t n)
 {
     if (begin == end) return;
     const uint64_t one = (uint64_t)1 << g->index_bits, row = g->size[0] * one, layer = g->layer * one;
@@ -200,7 +196,7 @@ static void sweep_share(const sweep *w, const grid *g, size_t begin, size_t end,
         const uint64_t cell = w->word[s] & -one;
         const spread p = {clump_f4_set(w->x[s]), clump_f4_set(w->y[s]), clump_f4_set(w->z[s]), clump_f4_set(w->bound)};
         for (int r = 0; r < 4; r++) at[r] = advance(w->word, at[r], cell + ahead[r] - one);
-        /* The first four of each stretch, which are nearly always all of it, in one go. */
+        /* The first four of all stretches at once: nearly all stretches are not longer. */
         unsigned hits = near_four(w, &p, s + 1), more = w->word[s + 5] < cell + 2 * one;
         for (int r = 0; r < 4; r++) {
             hits |= near_four(w, &p, at[r]) << (4 * r + 4);
@@ -222,28 +218,28 @@ static void sweep_share(const sweep *w, const grid *g, size_t begin, size_t end,
 
 /* ----- all of it ------------------------------------------------------------------------------------- */
 
-static clump_status share_buffer(clump_context *ctx, clump_rows *rows, int threads)
+static clump_status reserve_slices(clump_context *ctx, clump_rows *rows, int threads)
 {
     return clump_buffer_reserve(ctx, &rows->counters,
-                                clump_radix_counters(threads) * sizeof(size_t) + (size_t)threads * sizeof(share));
+                                clump_radix_counters(threads) * sizeof(size_t) + (size_t)threads * sizeof(slice));
 }
 
-/* wide is two halves: one ends up with the sorted words, the other holds parent and first. */
-static clump_status wide_buffers(clump_context *ctx, clump_rows *rows, size_t n, size_t all)
+/* For n points that take part, of `all`. `wide` is two halves: after the sort one holds the words, the other parent and
+ * first. */
+static clump_status reserve_points(clump_context *ctx, clump_rows *rows, size_t n, size_t all)
 {
-    clump_status status = clump_buffer_reserve(ctx, rows->wide, 2 * (n + PAD) * sizeof(uint64_t));
-    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, rows->points, (n + PAD) * 3 * sizeof(float));
-    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &rows->ranks, clump_ranks_bytes(all));
-    return status;
+    CLUMP_TRY(clump_buffer_reserve(ctx, rows->wide, 2 * (n + ROWS_PAD) * sizeof(uint64_t)));
+    CLUMP_TRY(clump_buffer_reserve(ctx, rows->points, (n + ROWS_PAD) * 3 * sizeof(float)));
+    return clump_buffer_reserve(ctx, &rows->ranks, clump_ranks_bytes(all));
 }
 
-/* The sum over the cells that begin in a share of the squares of their points. The k-th point of a cell adds 2 k - 1,
- * which makes the square of their number; no branch on where a cell ends. */
+/* Returns the sum of the squared numbers of points of the cells that begin in a slice. The k-th point of a cell adds
+ * 2 k - 1, which makes the square of their number without a branch on where a cell ends. */
 static uint64_t squares_of(const grid *g, const uint64_t *words, size_t n, clump_share s)
 {
     uint64_t squares = 0, k = 0, before = UINT64_MAX;
     size_t i = s.begin;
-    if (i > 0) /* the cell that began before */
+    if (i > 0) /* skips the cell that began before */
         while (i < s.end && cell_of_word(g, words[i]) == cell_of_word(g, words[i - 1])) i++;
     if (i == s.end) return 0;
     for (; i < s.end; i++) {
@@ -256,98 +252,100 @@ static uint64_t squares_of(const grid *g, const uint64_t *words, size_t n, clump
     return squares;
 }
 
-/* What the tasks of this file work on. */
-typedef struct rows_work {
+/* What the tasks share. */
+typedef struct rows_job {
     const clump_cloud_job *job;
-    share *shares;
-    int threads; /* shares */
+    slice *slices;
+    int threads; /* and slices */
     const grid *g;
     uint64_t *words; /* n of them */
     size_t n, pieces;
     const sweep *w;
     clump_ranks *ranks;
-} rows_work;
+} rows_job;
 
-static void square_shares(void *arg, size_t begin, size_t end, int worker)
+static void square_slices(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
-    const rows_work *const r = arg;
+    const rows_job *const r = arg;
     for (size_t t = begin; t < end; t++)
-        r->shares[t].squares = squares_of(r->g, r->words, r->n, clump_share_of(r->n, (int)t, r->threads));
+        r->slices[t].squares = squares_of(r->g, r->words, r->n, clump_share_of(r->n, (int)t, r->threads));
 }
 
-/* The mean number of points in a point's own cell, itself included. */
-static clump_status crowding(clump_context *ctx, rows_work *r, double *mean)
+/* *mean becomes the mean number of points in a point's own cell, itself included. */
+static clump_status find_density(clump_context *ctx, rows_job *r, double *mean)
 {
-    CLUMP_TRY(clump_run(ctx, r->threads, (size_t)r->threads, 1, square_shares, r));
+    CLUMP_TRY(clump_run(ctx, r->threads, (size_t)r->threads, 1, square_slices, r));
     uint64_t squares = 0;
-    for (int t = 0; t < r->threads; t++) squares += r->shares[t].squares;
+    for (int t = 0; t < r->threads; t++) squares += r->slices[t].squares;
     *mean = r->n ? (double)squares / (double)r->n : 0;
     return CLUMP_OK;
 }
 
-static void survey_shares(void *arg, size_t begin, size_t end, int worker)
+static void survey_slices(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
-    const rows_work *const r = arg;
+    const rows_job *const r = arg;
     for (size_t t = begin; t < end; t++) {
         const clump_share mine = clump_share_of(r->job->count, (int)t, r->threads);
-        r->shares[t] = (share){.begin = mine.begin, .end = mine.end};
-        survey(r->job, &r->shares[t]);
+        r->slices[t] = (slice){.begin = mine.begin, .end = mine.end};
+        survey(r->job, &r->slices[t]);
     }
 }
 
-static void number_shares(void *arg, size_t begin, size_t end, int worker)
+static void number_slices(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
-    const rows_work *const r = arg;
+    const rows_job *const r = arg;
     for (size_t t = begin; t < end; t++) {
         size_t before = 0;
-        for (size_t u = 0; u < t; u++) before += r->shares[u].points;
-        number_cells(r->job, r->g, &r->shares[t], r->words + before);
+        for (size_t u = 0; u < t; u++) before += r->slices[u].points;
+        number_cells(r->job, r->g, &r->slices[t], r->words + before);
     }
 }
 
 static void sweep_pieces(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
-    const rows_work *const r = arg;
+    const rows_job *const r = arg;
     for (size_t k = begin; k < end; k++)
-        sweep_share(r->w, r->g, r->n * k / r->pieces, r->n * (k + 1) / r->pieces, r->n);
+        sweep_piece(r->w, r->g, r->n * k / r->pieces, r->n * (k + 1) / r->pieces, r->n);
 }
 
-/* The points in the order of the words, */
-static void take_apart(void *arg, size_t begin, size_t end, int worker)
+/* Copies the coordinates of the points into the order of the words. */
+static void copy_points(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
-    const rows_work *const r = arg;
+    const rows_job *const r = arg;
     const clump_cloud_job *const job = r->job;
     const sweep *const w = r->w;
     for (size_t s = begin; s < end; s++) {
+        CLUMP_ASSERT(s == 0 || r->words[s - 1] < r->words[s]);
         const uint32_t i = index_of_word(r->g, r->words[s]);
-        const float *const f = coordinates(job, i);
+        const float *const f = clump_point_at(job, i);
         w->x[s] = f[0], w->y[s] = f[1], w->z[s] = job->two_d ? 0 : f[2];
         w->first[s] = i;
         w->parent[s] = (uint32_t)s;
     }
 }
 
-/* and padding that is near nothing. */
-static clump_status arrange(clump_context *ctx, rows_work *r)
+/* Copies the points, and sentinels after them that are near no point. */
+static clump_status arrange_points(clump_context *ctx, rows_job *r)
 {
     const sweep *const w = r->w;
-    CLUMP_TRY(clump_run(ctx, r->threads, r->n, CLUMP_CHUNK, take_apart, r));
-    for (size_t s = r->n; s < r->n + PAD; s++) {
+    CLUMP_TRY(clump_run(ctx, r->threads, r->n, CLUMP_CHUNK, copy_points, r));
+    for (size_t s = r->n; s < r->n + ROWS_PAD; s++) {
         w->x[s] = w->y[s] = w->z[s] = NAN;
         r->words[s] = UINT64_MAX;
     }
     return CLUMP_OK;
 }
 
+/* Replaces every parent by its root, and writes the first point of each set into `first` of its root. */
 static void find_roots(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
-    const rows_work *const r = arg;
+    const rows_job *const r = arg;
     const sweep *const w = r->w;
     uint32_t *const parent = w->parent, *const first = w->first;
     const uint64_t *const words = r->words;
@@ -358,26 +356,25 @@ static void find_roots(void *arg, size_t begin, size_t end, int worker)
             first[root] = index < first[root] ? index : first[root];
             continue;
         }
-        uint32_t seen = CLUMP_LOAD(&first[root]);
-        while (index < seen && !CLUMP_SWAP(&first[root], &seen, index)) {}
+        clump_atomic_min(&first[root], index);
     }
 }
 
 static void label_points(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
-    const rows_work *const r = arg;
+    const rows_job *const r = arg;
     const uint32_t *const parent = r->w->parent, *const first = r->w->first;
     int32_t *const labels = r->job->labels;
     for (size_t s = begin; s < end; s++)
         labels[index_of_word(r->g, r->words[s])] = (int32_t)clump_rank(r->ranks, first[parent[s]]);
 }
 
-/* A bit for the first point of each set. */
+/* Sets the bit of the first point of every set. */
 static void mark_firsts(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
-    const rows_work *const r = arg;
+    const rows_job *const r = arg;
     const uint32_t *const parent = r->w->parent, *const first = r->w->first;
     if (r->w->alone) {
         for (size_t s = begin; s < end; s++) clump_ranks_set_if(r->ranks, first[s], parent[s] == s);
@@ -387,8 +384,8 @@ static void mark_firsts(void *arg, size_t begin, size_t end, int worker)
         if (parent[s] == s) clump_ranks_set_shared(r->ranks, first[s]);
 }
 
-/* Numbers for the sets, in the order of their first points, and from sets to points. */
-static clump_status label(clump_context *ctx, rows_work *r, clump_ranks *ranks, int32_t *clusters)
+/* Numbers the sets in the order of their first points, and labels all points. */
+static clump_status label_sets(clump_context *ctx, rows_job *r, clump_ranks *ranks, int32_t *clusters)
 {
     r->ranks = ranks;
     CLUMP_TRY(clump_run(ctx, r->threads, r->n, CLUMP_CHUNK, find_roots, r));
@@ -397,63 +394,75 @@ static clump_status label(clump_context *ctx, rows_work *r, clump_ranks *ranks, 
     return clump_run(ctx, r->threads, r->n, CLUMP_CHUNK, label_points, r);
 }
 
+/* Adds up what all slices found. */
+static slice sum_slices(const slice *slices, int threads)
+{
+    slice all = slices[0];
+    for (int t = 1; t < threads; t++) {
+        for (int k = 0; k < 3; k++) {
+            all.lower[k] = fminf(all.lower[k], slices[t].lower[k]);
+            all.upper[k] = fmaxf(all.upper[k], slices[t].upper[k]);
+        }
+        all.points += slices[t].points;
+        all.unfinite += slices[t].unfinite, all.masked += slices[t].masked, all.left_out += slices[t].left_out;
+    }
+    return all;
+}
+
+/* Sorts the words of r->n points. r->words becomes null, with CLUMP_OK, if the cloud is too dense for rows. *other
+ * becomes the half of the memory that is free afterwards. */
+static clump_status sort_words(clump_context *ctx, clump_rows *rows, rows_job *r, uint64_t **other)
+{
+    uint64_t *const half[2] = {rows->wide->data, (uint64_t *)rows->wide->data + r->n + ROWS_PAD};
+    r->words = half[0];
+    CLUMP_TRY(clump_run(ctx, r->threads, (size_t)r->threads, 1, number_slices, r));
+    r->words = clump_radix_sort(ctx->team, half[0], half[1], r->n, r->g->index_bits, r->g->bits, rows->counters.data,
+                                r->threads);
+    if (!r->words) return clump_poll(ctx);
+    *other = r->words == half[0] ? half[1] : half[0];
+    double density;
+    CLUMP_TRY(find_density(ctx, r, &density));
+    if (density > ROWS_DENSE) r->words = NULL;
+    return CLUMP_OK;
+}
+
 clump_status clump_rows_ec(clump_context *ctx, clump_rows *rows, const clump_cloud_job *job, int threads,
                            clump_result *result, bool *done)
 {
     *done = false;
     const double start = clump_now_ms();
-    clump_status status = share_buffer(ctx, rows, threads);
-    if (status != CLUMP_OK) return status;
-    share *const shares = (share *)((size_t *)rows->counters.data + clump_radix_counters(threads));
-    rows_work r = {.job = job, .shares = shares, .threads = threads};
-    CLUMP_TRY(clump_run(ctx, threads, (size_t)threads, 1, survey_shares, &r));
-    share all = shares[0];
-    for (int t = 1; t < threads; t++) {
-        for (int k = 0; k < 3; k++) {
-            all.lower[k] = fminf(all.lower[k], shares[t].lower[k]);
-            all.upper[k] = fmaxf(all.upper[k], shares[t].upper[k]);
-        }
-        all.points += shares[t].points;
-        all.unfinite += shares[t].unfinite, all.masked += shares[t].masked, all.left_out += shares[t].left_out;
-    }
-    const size_t n = all.points;
+    CLUMP_TRY(reserve_slices(ctx, rows, threads));
+    slice *const slices = (slice *)((size_t *)rows->counters.data + clump_radix_counters(threads));
+    rows_job r = {.job = job, .slices = slices, .threads = threads};
+    CLUMP_TRY(clump_run(ctx, threads, (size_t)threads, 1, survey_slices, &r));
+    const slice all = sum_slices(slices, threads);
+    const size_t n = all.points, padded = n + ROWS_PAD;
     grid g;
     if (n == 0 || !make_grid(&g, job->d, all.lower, all.upper, job->count)) return CLUMP_OK;
-    status = wide_buffers(ctx, rows, n, job->count);
-    if (status != CLUMP_OK) return status;
-    uint64_t *const half[2] = {rows->wide->data, (uint64_t *)rows->wide->data + n + PAD};
-
-    r.g = &g, r.n = n, r.words = half[0];
-    CLUMP_TRY(clump_run(ctx, threads, (size_t)threads, 1, number_shares, &r));
-    uint64_t *const words =
-        clump_radix_sort(ctx->team, half[0], half[1], n, g.index_bits, g.bits, rows->counters.data, threads);
-    if (!words) return clump_poll(ctx);
-    r.words = words;
-    double crowded;
-    CLUMP_TRY(crowding(ctx, &r, &crowded));
-    if (crowded > CROWDED) return CLUMP_OK;
-
-    uint32_t *const other = (uint32_t *)(words == half[0] ? half[1] : half[0]);
+    CLUMP_TRY(reserve_points(ctx, rows, n, job->count));
+    r.g = &g, r.n = n;
+    uint64_t *other = NULL;
+    CLUMP_TRY(sort_words(ctx, rows, &r, &other));
+    if (!r.words) return CLUMP_OK;
     float *const floats = rows->points->data;
-    const size_t padded = n + PAD;
-    const sweep w = {.word = words,
-                     .parent = other,
-                     .first = other + padded,
+    const sweep w = {.word = r.words,
+                     .parent = (uint32_t *)other,
+                     .first = (uint32_t *)other + padded,
                      .x = floats,
                      .y = floats + padded,
                      .z = floats + 2 * padded,
                      .bound = job->bound,
                      .alone = threads == 1};
-    r.words = words, r.w = &w;
-    CLUMP_TRY(arrange(ctx, &r));
+    r.w = &w;
+    CLUMP_TRY(arrange_points(ctx, &r));
     const double built = clump_now_ms();
 
-    r.pieces = n / PIECE + 1;
+    r.pieces = n / ROWS_PIECE + 1;
     CLUMP_TRY(clump_run(ctx, threads, r.pieces, 1, sweep_pieces, &r));
     const double joined = clump_now_ms();
 
     clump_ranks ranks = clump_ranks_make(rows->ranks.data, job->count);
-    CLUMP_TRY(label(ctx, &r, &ranks, &result->clusters));
+    CLUMP_TRY(label_sets(ctx, &r, &ranks, &result->clusters));
     result->finite = job->count - all.unfinite;
     result->masked = all.masked;
     result->noise = all.left_out;
@@ -467,8 +476,8 @@ clump_status clump_rows_ec(clump_context *ctx, clump_rows *rows, const clump_clo
 
 clump_status clump_rows_reserve(clump_context *ctx, clump_rows *rows, size_t max_points, int threads)
 {
-    const clump_status status = share_buffer(ctx, rows, threads);
-    return status == CLUMP_OK ? wide_buffers(ctx, rows, max_points, max_points) : status;
+    CLUMP_TRY(reserve_slices(ctx, rows, threads));
+    return reserve_points(ctx, rows, max_points, max_points);
 }
 
 void clump_rows_release(clump_context *ctx, clump_rows *rows)

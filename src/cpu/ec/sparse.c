@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * sparse.c: see sparse.h. The cells are those of rows.c, with an edge just over d. What rows cost grows with the points
- * per cell, and what blocks cost falls with them. Two figures tell which is less:
+ * sparse.c: see sparse.h. The cells are those of rows.c, with an edge just over d. The cost of rows grows with the
+ * points per cell, the cost of blocks falls with them. Two figures tell which is less:
  *
- *   crowding     points in a point's own cell, itself included, on average. A thin random sample is enough, as the
- *                pairs in it show. Measured on blobs, lines and KITTI scans: below 2.2 rows are always faster, above
- *                6 blocks are.
+ *   density      points in a point's own cell, itself included, on average. Estimated from the pairs in a thin random
+ *                sample. Measured on blobs, lines and KITTI scans: below 2.2 rows are always faster, above 6 blocks are.
  *   collisions   share of points in a cell that another point has taken. Between 2.2 and 6 this decides better: rows win
  *                up to 0.52, blocks from 0.61 on. A thin sample does not show it. So all points of a few parts of space
- *                are taken, chosen by a fixed hash; they are as crowded as in the whole cloud. This reads every point
- *                once, for 1 to 3 % of the time of such a cloud.
+ *                are taken, chosen by a fixed hash; they are as dense as the whole cloud. This reads every point once,
+ *                for 1 to 3 % of the time of such a cloud.
  *
  * Both depend little on the order of the points. The sample and its hash table lie in job->labels:
  *
@@ -19,24 +18,20 @@
 
 #include "common/share.h"
 #include "core/context.h"
+#include "cpu/grid/batch.h"
 #include "rules/cell.h"
 
 #include <math.h>
 #include <string.h>
 
-#define FEW_POINTS 8192 /* with fewer, both methods are fast and the choice is not worth its time */
-#define CROWDED    6.0
-#define UNCROWDED  2.2
-#define COLLIDING  0.56
-#define THIN                                                                                                           \
-    8 /* a thin sample has THIN sqrt(n) points: at crowding 2.2 it has 70 collisions, at 6 192: 12 and 7 % of error */
-#define WANTED 2048 /* points in parts of space, about: 1 % of error */
-#define BATCH  64
-
-static const float *coordinates(const clump_cloud_job *job, size_t i)
-{
-    return (const float *)(const void *)(job->points + i * job->stride);
-}
+#define SPARSE_FEW       8192 /* with fewer points both methods are fast and the choice is not worth its time */
+#define SPARSE_DENSE     6.0  /* above it blocks win, below SPARSE_THIN rows: measured, see above */
+#define SPARSE_THIN      2.2
+#define SPARSE_COLLIDING 0.56 /* between 0.52 and 0.61, see above */
+/* A thin sample has SPARSE_SAMPLE sqrt(n) points: 70 collisions at density 2.2, 192 at 6, so 12 and 7 % of error. */
+#define SPARSE_SAMPLE 8
+#define SPARSE_WANTED 2048 /* points in parts of space, about: 1 % of error */
+#define SPARSE_BATCH  64
 
 /* ----- the measure -------------------------------------------------------------------------------------------- */
 
@@ -46,27 +41,22 @@ typedef struct cell {
 
 static inline cell cell_of_point(const clump_cloud_job *job, clump_cell_rule rule, size_t i)
 {
-    const float *const f = coordinates(job, i);
+    const float *const f = clump_point_at(job, i);
     return (cell){clump_cell(f[0], rule), clump_cell(f[1], rule), job->two_d ? 0 : clump_cell(f[2], rule)};
 }
 
-static inline bool takes_part(const clump_cloud_job *job, size_t i)
-{
-    const float *const f = coordinates(job, i);
-    return isfinite(f[0]) && isfinite(f[1]) && (job->two_d || isfinite(f[2])) && (!job->mask || job->mask[i]);
-}
-
-/* The share of the picked points that fall into a cell which an earlier one has taken; 1 when no point takes part. */
+/* Returns the share of the picked points in a cell that an earlier one has taken; 1 if no point takes part. */
 static double collisions(const clump_cloud_job *job, clump_hash_key key, const uint32_t *picked, size_t count,
                          uint32_t *slot)
 {
     const clump_cell_rule rule = clump_voxel_rule_make(job->d);
     const uint32_t slots = (uint32_t)(2 * count);
+    CLUMP_ASSERT(2 * count <= job->count / 2);
     memset(slot, 0xff, slots * sizeof *slot);
     size_t points = 0, cells = 0;
     for (size_t k = 0; k < count; k++) {
         const uint32_t i = picked[k];
-        if (!takes_part(job, i)) continue;
+        if (!clump_takes_part(job, i)) continue;
         const cell c = cell_of_point(job, rule, i);
         uint32_t s = clump_hash_slot(clump_hash(key, c.x, c.y, c.z, 0), slots);
         bool taken = false;
@@ -83,13 +73,13 @@ static double collisions(const clump_cloud_job *job, clump_hash_key key, const u
 
 /* ----- the samples -------------------------------------------------------------------------------------------- */
 
-/* Not keyed: the decision is the same for all contexts. */
-static inline uint32_t mixed(uint32_t x, uint32_t y, uint32_t z)
+/* The hash of a part of space. It has no key: the decision is the same for all contexts. */
+static inline uint32_t hash_part(uint32_t x, uint32_t y, uint32_t z)
 {
     return clump_hash_mixed(x * 0x9e3779b1u + y * 0x85ebca77u + z * 0xc2b2ae3du);
 }
 
-/* Points at random, also twice: neighbours in the array are as likely as any others. */
+/* Picks points at random, with repetition: neighbours in the array are as likely as any others. */
 static void pick_at_random(size_t n, size_t count, uint32_t *picked)
 {
     uint64_t state = n;
@@ -97,8 +87,9 @@ static void pick_at_random(size_t n, size_t count, uint32_t *picked)
         picked[k] = clump_hash_slot((uint32_t)(clump_hash_draw(&state) >> 32), (uint32_t)n);
 }
 
-/* Parts of space are blocks of 4 x 4 x 4 cells. The number on one axis in float32: the nearest integer of x / 4 edges -
- * 3/8, left in the low bits of a sum. Where float32 cannot tell blocks apart, larger parts share a number. */
+/* Returns the number of a part of space on one axis. Parts are 4 x 4 x 4 cells. The number is the integer nearest to
+ * x / 4 edges - 3/8, in float32, taken from the low bits of a sum. Where float32 cannot tell parts apart, several share a
+ * number. */
 static inline uint32_t part_of(float x, float inverse)
 {
     const float sum = (x * inverse - 0.375f) + 0x1.8p23f; /* in this order: the constants have no sum in float32 */
@@ -107,32 +98,17 @@ static inline uint32_t part_of(float x, float inverse)
     return bits;
 }
 
-static inline void load(float *restrict x, float *restrict y, float *restrict z, const char *p, size_t stride, size_t m)
-{
-    for (size_t j = 0; j < m; j++) {
-        const float *const f = (const float *)(const void *)(p + j * stride);
-        x[j] = f[0], y[j] = f[1], z[j] = f[2];
-    }
-}
-
-/* Picks the points of a share whose part of space has a hash below `limit`; returns how many. picked has room for all. */
+/* Picks the points of a slice whose part of space has a hash below `limit`; returns how many. picked has room for all. */
 static size_t pick_parts(const clump_cloud_job *job, clump_share s, float inverse, uint32_t limit, uint32_t *picked)
 {
     size_t count = 0;
-    for (size_t base = s.begin; base < s.end; base += BATCH) {
-        float x[BATCH], y[BATCH], z[BATCH];
-        uint32_t hash[BATCH];
-        const char *const p = job->points + base * job->stride;
-        const size_t m = s.end - base < BATCH ? s.end - base : BATCH;
-        if (job->stride == 12)
-            load(x, y, z, p, 12, m); /* constant strides become vector loads */
-        else if (job->stride == 16)
-            load(x, y, z, p, 16, m);
-        else
-            load(x, y, z, p, job->stride, m);
-        if (job->two_d) memset(z, 0, sizeof z);
+    for (size_t base = s.begin; base < s.end; base += SPARSE_BATCH) {
+        float x[SPARSE_BATCH], y[SPARSE_BATCH], z[SPARSE_BATCH];
+        uint32_t hash[SPARSE_BATCH];
+        const size_t m = s.end - base < SPARSE_BATCH ? s.end - base : SPARSE_BATCH;
+        clump_batch_load(job, base, m, x, y, z);
         for (size_t j = 0; j < m; j++)
-            hash[j] = mixed(part_of(x[j], inverse), part_of(y[j], inverse), part_of(z[j], inverse));
+            hash[j] = hash_part(part_of(x[j], inverse), part_of(y[j], inverse), part_of(z[j], inverse));
         for (size_t j = 0; j < m; j++) {
             picked[count] = (uint32_t)(base + j); /* at most one per point so far */
             count += hash[j] < limit;
@@ -143,8 +119,9 @@ static size_t pick_parts(const clump_cloud_job *job, clump_share s, float invers
 
 /* ----- the decision ------------------------------------------------------------------------------------------- */
 
-/* Two picks are in one cell with the probability crowding / n, the case that they are one point included. */
-static double crowding(const clump_cloud_job *job, clump_hash_key key, size_t sample, uint32_t *picked, uint32_t *slot)
+/* Estimates the density: two picks are in one cell with the probability density / n, also where they are one point. */
+static double estimate_density(const clump_cloud_job *job, clump_hash_key key, size_t sample, uint32_t *picked,
+                               uint32_t *slot)
 {
     pick_at_random(job->count, sample, picked);
     return 2 * collisions(job, key, picked, sample, slot) * (double)job->count / (double)sample;
@@ -154,52 +131,53 @@ typedef struct picking {
     const clump_cloud_job *job;
     float inverse;
     uint32_t limit, *picked;
-    int shares;
-    size_t counts[CLUMP_MAX_THREADS]; /* points picked in each share */
+    int slices;
+    size_t counts[CLUMP_MAX_THREADS]; /* points picked in each slice */
 } picking;
 
-static void pick_shares(void *arg, size_t begin, size_t end, int worker)
+static void pick_slices(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
     picking *const p = arg;
     for (size_t t = begin; t < end; t++) {
-        const clump_share s = clump_share_of(p->job->count, (int)t, p->shares);
+        const clump_share s = clump_share_of(p->job->count, (int)t, p->slices);
         p->counts[t] = pick_parts(p->job, s, p->inverse, p->limit, p->picked + s.begin);
     }
 }
 
-/* Whether the points in some parts of space collide too much. */
+/* *colliding becomes whether the points in some parts of space collide too much. */
 static clump_status find_collisions(clump_context *ctx, const clump_cloud_job *job, clump_hash_key key, int threads,
                                     uint32_t *picked, uint32_t *slot, bool *colliding)
 {
-    const size_t n = job->count, wanted = n / 8 < WANTED ? n / 8 : WANTED;
+    const size_t n = job->count, wanted = n / 8 < SPARSE_WANTED ? n / 8 : SPARSE_WANTED;
     const uint32_t limit = (uint32_t)(0x1p32 * (double)wanted / (double)n);
-    picking p = {.job = job, .limit = limit, .picked = picked, .shares = threads};
+    picking p = {.job = job, .limit = limit, .picked = picked, .slices = threads};
     p.inverse = (float)(clump_voxel_rule_make(job->d).inverse / 4);
-    CLUMP_TRY(clump_run(ctx, threads, (size_t)threads, 1, pick_shares, &p));
+    CLUMP_TRY(clump_run(ctx, threads, (size_t)threads, 1, pick_slices, &p));
     size_t count = p.counts[0];
     for (int t = 1; t < threads; t++) {
         memmove(picked + count, picked + clump_share_of(n, t, threads).begin, p.counts[t] * sizeof *picked);
         count += p.counts[t];
     }
-    /* Far more points than wanted: a few parts hold a large share of all. */
-    *colliding =
-        count > n / 4 || count > 4 * WANTED || count == 0 || collisions(job, key, picked, count, slot) > COLLIDING;
+    /* far more points than wanted: a few parts hold a large share of all points */
+    *colliding = count > n / 4 || count > 4 * SPARSE_WANTED || count == 0 ||
+                 collisions(job, key, picked, count, slot) > SPARSE_COLLIDING;
     return CLUMP_OK;
 }
 
 clump_status clump_is_sparse(clump_context *ctx, const clump_cloud_job *job, clump_hash_key key, int threads,
                              bool *sparse)
 {
-    const size_t n = job->count, thin = (size_t)(THIN * sqrt((double)n));
+    const size_t n = job->count, thin = (size_t)(SPARSE_SAMPLE * sqrt((double)n));
     *sparse = false;
-    if (n < FEW_POINTS) return CLUMP_OK;
+    if (n < SPARSE_FEW) return CLUMP_OK;
     uint32_t *const picked = (uint32_t *)job->labels, *const slot = picked + n / 4;
-    if (crowding(job, key, thin / 4, picked, slot) > 2 * CROWDED) return CLUMP_OK; /* most clouds, after few points */
-    const double crowded = crowding(job, key, thin, picked, slot);
-    if (crowded > CROWDED) return CLUMP_OK;
+    if (estimate_density(job, key, thin / 4, picked, slot) > 2 * SPARSE_DENSE)
+        return CLUMP_OK; /* most clouds, after few points */
+    const double density = estimate_density(job, key, thin, picked, slot);
+    if (density > SPARSE_DENSE) return CLUMP_OK;
     bool colliding = false;
-    if (crowded >= UNCROWDED) CLUMP_TRY(find_collisions(ctx, job, key, threads, picked, slot, &colliding));
+    if (density >= SPARSE_THIN) CLUMP_TRY(find_collisions(ctx, job, key, threads, picked, slot, &colliding));
     *sparse = !colliding;
     return CLUMP_OK;
 }

@@ -2,18 +2,17 @@
  *
  * blocks.h: the cloud as a sparse grid of cells (rules/cell.h), 4 x 4 x 4 cells to a block.
  *
- *     point i ──► owner[i]  ──► block ──► cells   one bit a cell that holds points
- *                 sub[i] 0..63            crowds  one bit a cell that holds two or more
+ *     point i ──► owner[i]  ──► block ──► cells   one bit per cell that holds points
+ *                 sub[i] 0..63            multi   one bit per cell that holds two or more
  *                                         first   number of its first cell; the cells of a block are
  *                                                 numbered in the order of their bits, so
  *     cell of point i = first + popcount(cells below sub[i])
  *
- * Why blocks: a cell has 124 others within reach, most of them empty. With 64 cells in a word,
- * whole neighbourhoods are found by one look-up of a block and a few ANDs, and nothing is paid for
- * emptiness. Blocks are found through an open hash table on their three coordinates, so the extent
- * of the cloud does not matter. Nothing here is sorted, and the points are not moved.
+ * Why blocks: a cell has 124 others within reach, most of them empty. With 64 cells in a word, one look-up of a block and
+ * a few ANDs find whole neighbourhoods, and empty cells cost nothing. Blocks are found through an open hash table on
+ * their three coordinates, so the extent of the cloud does not matter. Nothing is sorted, and points are not moved.
  *
- * Every cell has a `rep`: the first of its points, with its coordinates.
+ * Every cell has a representative, `rep`: the first of its points, with its coordinates.
  */
 #ifndef CLUMP_CPU_GRID_BLOCKS_H
 #define CLUMP_CPU_GRID_BLOCKS_H
@@ -22,14 +21,18 @@
 #include "core/buffer.h"
 #include "common/atomics.h"
 #include "common/bits.h"
+#include "rules/blocks.h"
 #include "rules/cell.h"
 #include "rules/hash.h"
 
 typedef struct clump_block {
     int32_t x, y, z; /* cell coordinates >> 2 */
     uint32_t first;
-    uint64_t cells; /* bit = x | y << 2 | z << 4, each & 3 */
-    uint64_t crowds;
+    uint64_t cells; /* by clump_block_cell */
+    union {
+        uint64_t multi;  /* cells with two points or more */
+        uint64_t common; /* while labelling (ec_fast.c): the root, then the label, that all its cells have in common */
+    };
 } clump_block;
 
 typedef struct clump_rep {
@@ -37,7 +40,7 @@ typedef struct clump_rep {
         struct {
             float x, y, z; /* z is 0 in 2-D mode */
         };
-        struct { /* once the reps are joined: the points of the cell, where they are gathered (join.c) */
+        struct { /* after the reps are joined: the gathered points of the cell (join_points.c) */
             uint32_t begin, count, dealt;
         };
     };
@@ -47,39 +50,39 @@ typedef struct clump_rep {
 #define CLUMP_NO_BLOCK UINT32_MAX
 
 typedef struct clump_blocks {
-    /* what clump_blocks_build leaves behind */
+    /* the result of clump_blocks_build */
     clump_block *block;
     uint32_t block_count;
     uint32_t cell_count;
-    clump_rep *rep;  /* one a cell, and three more that may be read but mean nothing */
-    uint32_t *owner; /* one a point: its block, CLUMP_NO_BLOCK when left out. The caller's labels */
-    uint8_t *sub;    /* one a point: its cell in the block */
+    clump_rep *rep;  /* one per cell, and three more as padding for vector loads */
+    uint32_t *owner; /* one per point: its block, or CLUMP_NO_BLOCK. In the memory of the caller's labels */
+    uint8_t *sub;    /* one per point: its cell in the block */
     size_t finite, masked, left_out;
 
     clump_hash_key key; /* of the context */
     uint32_t *slot;     /* hash table: number of a block, or CLUMP_NO_BLOCK */
     uint32_t slots;
 
-    /* its own */
-    uint32_t budget; /* blocks every thread has room for */
-    size_t hint;     /* budgets that suited the last cloud, added up */
+    /* private */
+    uint32_t budget; /* blocks that fit per thread */
+    size_t hint;     /* sum of the budgets that suited the last cloud */
     clump_buffer blocks, table, subs, records, reps, progress;
 } clump_blocks;
 
-/* One cloud into blocks, cells and reps. */
+/* Divides a cloud into blocks and cells, with a rep per cell. */
 clump_status clump_blocks_build(clump_context *ctx, clump_blocks *b, const clump_cloud_job *job, int threads);
 
-/* Memory for any cloud of up to max_points. */
+/* Reserves the memory for any cloud of up to max_points. */
 clump_status clump_blocks_reserve(clump_context *ctx, clump_blocks *b, size_t max_points, int threads);
 void clump_blocks_release(clump_context *ctx, clump_blocks *b);
 
-/* The slot where the search for the block at x, y, z starts. */
+/* Returns the slot where the search for the block at x, y, z starts. */
 static inline uint32_t clump_blocks_slot(const clump_blocks *b, int32_t x, int32_t y, int32_t z)
 {
     return clump_hash_slot(clump_hash(b->key, x, y, z, 0), b->slots);
 }
 
-/* The block at x, y, z, or CLUMP_NO_BLOCK; s is the slot of its hash. */
+/* Returns the block at x, y, z, or CLUMP_NO_BLOCK; s is the slot of its hash. */
 static inline uint32_t clump_blocks_find_from(const clump_blocks *b, uint32_t s, int32_t x, int32_t y, int32_t z)
 {
     for (;;) {
@@ -96,9 +99,10 @@ static inline uint32_t clump_blocks_find(const clump_blocks *b, int32_t x, int32
     return clump_blocks_find_from(b, clump_blocks_slot(b, x, y, z), x, y, z);
 }
 
-/* Number of a block's cell `sub`, which is occupied. */
+/* Returns the number of a block's cell `sub`, which is occupied. */
 static inline uint32_t clump_cell_number(const clump_block *block, unsigned sub)
 {
+    CLUMP_ASSERT(sub < 64 && block->cells >> sub & 1);
     return block->first + clump_popcount(block->cells & (((uint64_t)1 << sub) - 1));
 }
 

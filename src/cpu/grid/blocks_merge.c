@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * blocks_merge.c: see blocks_merge.h. Every step is shared by all threads; serial are only sums over the threads and the
- * last move of the blocks.
+ * blocks_merge.c: see blocks_merge.h. All threads share every step. Only sums over the threads and the last move of the
+ * blocks are serial.
  *
+ *     clear     each thread empties a part of the slots.
  *     claim     each thread puts its blocks into one hash table by compare-and-swap. Blocks at the same coordinates
  *               form a chain: the slot has the last that came, and each has a link to the one before.
- *     combine   each thread takes a share of the slots. The block of the earliest range in a chain stays and gets the
- *               cells of all. Each of the others keeps only its fresh cells, those that no earlier range has.
+ *     combine   each thread takes a part of the slots. The block of the earliest slice in a chain stays and gets the
+ *               cells of all. Each of the others keeps only its fresh cells, those that no earlier slice has.
  *     count     each thread drops the records of cells that are not fresh, and counts the blocks that stay.
  *     number    prefix sums over the threads give the blocks and cells their numbers.
  *     rename    slots and owner[] get the new numbers; the blocks that stay are moved together.
  *
- * Ranges are in the order of the points and blocks in the order of their first points. So the numbers do not depend on
+ * Slices are in the order of the points and blocks in the order of their first points. So the numbers do not depend on
  * which thread comes first; only the places in the hash table do.
  *
  * The links lie where the threads' own hash tables were. They hold, one after the other: the next in the chain; of a
@@ -25,24 +26,38 @@
 
 #include <string.h>
 
-#define DUPLICATE UINT32_MAX /* as the first cell of a block that does not stay */
+#define MERGE_DUPLICATE UINT32_MAX /* as the first cell of a block that does not stay */
 
 typedef struct merge {
     clump_blocks *b;
-    clump_range *ranges;
-    clump_block *blocks; /* before it is merged, a block's number is its place here */
-    uint32_t budget;     /* blocks per range */
+    clump_bin_slice *slices;
+    clump_block *blocks; /* before the merge, a block's number is its place here */
+    uint32_t budget;     /* blocks per slice */
     int threads;
 } merge;
 
+/* Returns the link of a block. */
 static inline uint32_t *link_of(const merge *m, uint32_t number)
 {
-    return &m->ranges[number / m->budget].table.slot[number % m->budget];
+    CLUMP_ASSERT(number / m->budget < (uint32_t)m->threads);
+    return &m->slices[number / m->budget].table.slot[number % m->budget];
 }
 
-static void claim(const merge *m, int t)
+/* Returns part t of the slots, of as many parts as there are threads. */
+static clump_share slots_of(const merge *m, size_t t)
 {
-    const clump_table *const mine = &m->ranges[t].table;
+    return clump_share_of(m->b->slots, (int)t, m->threads);
+}
+
+static void clear_slots(const merge *m, size_t t)
+{
+    const clump_share s = slots_of(m, t);
+    memset(m->b->slot + s.begin, 0xff, (s.end - s.begin) * sizeof *m->b->slot);
+}
+
+static void claim_slots(const merge *m, size_t t)
+{
+    const clump_table *const mine = &m->slices[t].table;
     uint32_t *const slot = m->b->slot;
     for (uint32_t k = 0; k < mine->count; k++) {
         const clump_block *const from = &mine->block[k];
@@ -61,11 +76,12 @@ static void claim(const merge *m, int t)
     }
 }
 
-/* The numbers of a chain in ascending order; returns how many. A range has a block once. */
+/* Writes the numbers of a chain in ascending order and returns how many there are. A slice has a block at most once. */
 static unsigned chain_of(const merge *m, uint32_t head, uint32_t *chain)
 {
     unsigned count = 0;
     for (uint32_t number = head; number != CLUMP_NO_BLOCK; number = *link_of(m, number)) {
+        CLUMP_ASSERT(count < (unsigned)m->threads);
         unsigned at = count++;
         for (; at > 0 && chain[at - 1] > number; at--) chain[at] = chain[at - 1];
         chain[at] = number;
@@ -73,8 +89,9 @@ static unsigned chain_of(const merge *m, uint32_t head, uint32_t *chain)
     return count;
 }
 
-static void combine(const merge *m, clump_share s)
+static void combine_chains(const merge *m, size_t t)
 {
+    const clump_share s = slots_of(m, t);
     uint32_t chain[CLUMP_MAX_THREADS];
     for (size_t i = s.begin; i < s.end; i++) {
         const uint32_t head = m->b->slot[i];
@@ -84,20 +101,20 @@ static void combine(const merge *m, clump_share s)
         for (unsigned k = 1; k < count; k++) {
             clump_block *const other = &m->blocks[chain[k]];
             const uint64_t fresh = other->cells & ~first->cells;
-            first->crowds |= other->crowds | (other->cells & first->cells);
+            first->multi |= other->multi | (other->cells & first->cells);
             first->cells |= fresh;
             other->cells = fresh;
-            other->first = DUPLICATE;
+            other->first = MERGE_DUPLICATE;
             *link_of(m, chain[k]) = chain[0];
         }
         m->b->slot[i] = chain[0];
     }
 }
 
-/* A block that stays has the cells of all ranges, so it keeps all records of its own range. */
-static void count(const merge *m, int t)
+/* A block that stays has the cells of all slices, so it keeps all records of its own slice. */
+static void count_blocks(const merge *m, size_t t)
 {
-    clump_range r = m->ranges[t]; /* a copy: ranges share cache lines */
+    clump_bin_slice r = m->slices[t]; /* a copy, against false sharing */
     uint32_t *const record = (uint32_t *)m->b->records.data + r.begin;
     size_t kept = 0;
     for (size_t k = 0; k < r.records; k++) {
@@ -109,51 +126,52 @@ static void count(const merge *m, int t)
     r.own_blocks = r.own_cells = 0;
     for (uint32_t k = 0; k < r.table.count; k++) {
         const clump_block *const block = &r.table.block[k];
-        if (block->first == DUPLICATE) continue;
+        if (block->first == MERGE_DUPLICATE) continue;
         r.own_blocks++;
         r.own_cells += clump_popcount(block->cells);
     }
-    m->ranges[t] = r;
+    m->slices[t] = r;
 }
 
-/* The sums of own_blocks and own_cells of all ranges before t. */
+/* Sums own_blocks and own_cells of all slices before t. */
 static void sums_before(const merge *m, int t, uint32_t *blocks, uint32_t *cells)
 {
     *blocks = *cells = 0;
     for (int u = 0; u < t; u++) {
-        *blocks += m->ranges[u].own_blocks;
-        *cells += m->ranges[u].own_cells;
+        *blocks += m->slices[u].own_blocks;
+        *cells += m->slices[u].own_cells;
     }
 }
 
-static void number(const merge *m, int t)
+static void number_blocks(const merge *m, size_t t)
 {
-    const clump_table *const mine = &m->ranges[t].table;
+    const clump_table *const mine = &m->slices[t].table;
     uint32_t block, cell;
-    sums_before(m, t, &block, &cell);
+    sums_before(m, (int)t, &block, &cell);
     for (uint32_t k = 0; k < mine->count; k++) {
-        if (mine->block[k].first == DUPLICATE) continue;
+        if (mine->block[k].first == MERGE_DUPLICATE) continue;
         mine->slot[k] = block++;
         mine->block[k].first = cell;
         cell += clump_popcount(mine->block[k].cells);
     }
 }
 
-static void rename_slots(const merge *m, clump_share s)
+static void rename_slots(const merge *m, size_t t)
 {
+    const clump_share s = slots_of(m, t);
     uint32_t *const slot = m->b->slot;
     for (size_t i = s.begin; i < s.end; i++)
         if (slot[i] != CLUMP_NO_BLOCK) slot[i] = *link_of(m, slot[i]);
 }
 
-/* Links of blocks that stay are read by all threads; those of duplicates only by their own. */
-static void rename_points(const merge *m, int t)
+/* Links of blocks that stay are read by all threads, links of duplicates only by their own thread. */
+static void rename_points(const merge *m, size_t t)
 {
-    const clump_range *const r = &m->ranges[t];
+    const clump_bin_slice *const r = &m->slices[t];
     uint32_t *const now = r->table.slot, *const owner = m->b->owner;
     uint32_t kept = 0;
     for (uint32_t k = 0; k < r->table.count; k++) {
-        if (r->table.block[k].first == DUPLICATE)
+        if (r->table.block[k].first == MERGE_DUPLICATE)
             now[k] = *link_of(m, now[k]);
         else
             r->table.block[kept++] = r->table.block[k];
@@ -162,73 +180,44 @@ static void rename_points(const merge *m, int t)
         if (owner[i] != CLUMP_NO_BLOCK) owner[i] = now[owner[i]];
 }
 
-/* The steps as tasks over the ranges, and over as many shares of the slots. */
-static clump_share slots_of(const merge *m, size_t t)
+static void rename_blocks(const merge *m, size_t t)
 {
-    return clump_share_of(m->b->slots, (int)t, m->threads);
+    rename_slots(m, t);
+    rename_points(m, t);
 }
 
-static void clear_task(void *arg, size_t begin, size_t end, int worker)
-{
-    (void)worker;
-    const merge *const m = arg;
-    for (size_t t = begin; t < end; t++) {
-        const clump_share s = slots_of(m, t);
-        memset(m->b->slot + s.begin, 0xff, (s.end - s.begin) * sizeof *m->b->slot);
-    }
-}
+/* A step for all slices. */
+typedef struct merge_step {
+    const merge *m;
+    void (*step)(const merge *m, size_t t);
+} merge_step;
 
-static void claim_task(void *arg, size_t begin, size_t end, int worker)
+static void run_step(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
-    for (size_t t = begin; t < end; t++) claim(arg, (int)t);
-}
-
-static void combine_task(void *arg, size_t begin, size_t end, int worker)
-{
-    (void)worker;
-    for (size_t t = begin; t < end; t++) combine(arg, slots_of(arg, t));
-}
-
-static void count_task(void *arg, size_t begin, size_t end, int worker)
-{
-    (void)worker;
-    for (size_t t = begin; t < end; t++) count(arg, (int)t);
-}
-
-static void number_task(void *arg, size_t begin, size_t end, int worker)
-{
-    (void)worker;
-    for (size_t t = begin; t < end; t++) number(arg, (int)t);
-}
-
-static void rename_task(void *arg, size_t begin, size_t end, int worker)
-{
-    (void)worker;
-    for (size_t t = begin; t < end; t++) {
-        rename_slots(arg, slots_of(arg, t));
-        rename_points(arg, (int)t);
-    }
+    const merge_step *const s = arg;
+    for (size_t t = begin; t < end; t++) s->step(s->m, t);
 }
 
 clump_status clump_blocks_merge(clump_context *ctx, clump_blocks *b, size_t n, int threads)
 {
     merge m = {b, b->progress.data, b->blocks.data, b->budget, threads};
     size_t sum = 0;
-    for (int t = 0; t < threads; t++) sum += m.ranges[t].table.count;
+    for (int t = 0; t < threads; t++) sum += m.slices[t].table.count;
     b->slots = clump_block_slots(sum, n);
-    const clump_status status = clump_buffer_reserve(ctx, &b->table, (size_t)b->slots * sizeof(uint32_t));
-    if (status != CLUMP_OK) return status;
+    CLUMP_ASSERT(sum < b->slots);
+    CLUMP_TRY(clump_buffer_reserve(ctx, &b->table, (size_t)b->slots * sizeof(uint32_t)));
     b->block = m.blocks;
     b->slot = b->table.data;
-    clump_team_task *const steps[] = {clear_task, claim_task, combine_task, count_task, number_task, rename_task};
+    merge_step steps[] = {{&m, clear_slots},  {&m, claim_slots},   {&m, combine_chains},
+                          {&m, count_blocks}, {&m, number_blocks}, {&m, rename_blocks}};
     for (size_t k = 0; k < sizeof steps / sizeof *steps; k++)
-        CLUMP_TRY(clump_run(ctx, threads, (size_t)threads, 1, steps[k], &m));
+        CLUMP_TRY(clump_run(ctx, threads, (size_t)threads, 1, run_step, &steps[k]));
     sums_before(&m, threads, &b->block_count, &b->cell_count);
-    uint32_t at = m.ranges[0].own_blocks;
-    for (int t = 1; t < threads; t++) { /* to lower places, so one range after the other */
-        memmove(b->block + at, m.ranges[t].table.block, m.ranges[t].own_blocks * sizeof *b->block);
-        at += m.ranges[t].own_blocks;
+    uint32_t at = m.slices[0].own_blocks;
+    for (int t = 1; t < threads; t++) { /* to lower places, so one slice after the other */
+        memmove(b->block + at, m.slices[t].table.block, m.slices[t].own_blocks * sizeof *b->block);
+        at += m.slices[t].own_blocks;
     }
     return CLUMP_OK;
 }

@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * patches.c: see near.h. Two dense sets go through tests, coarse to fine, until few pairs are left to try:
+ * patches.c: see patches.h. Two dense sets go through tests, coarse to fine, until few pairs are left to try:
  *
  *   boxes       are the tight boxes of the two sets, then of two patches, closer than d?
  *   discs       a patch of a wall is flat: it lies in a disc of some radius and little thickness.
- *               From middle to middle two discs take up a known part of the way; is the rest < d?
+ *               Between their middles, two discs take up a known part of the distance; is the rest < d?
  *   projection  along u, from the middle of one patch to the middle of the other: a pair closer than
  *               d is closer than d along any u, so if the extremes are d apart there is none. This
- *               is what tells two curved walls apart whose boxes overlap:
+ *               separates two curved walls whose boxes overlap:
  *
  *          a a a        |         b b b
  *         a a a a a  a -|- d --->  b b b b
  *          a a a        |         b b
  *
- * Pairs of patches that pass are tested point by point. Where that has cost more than its share, the whole sets go
- * through the sieve instead (sieve.h), which costs more per point but has no quadratic case of this kind.
+ * Pairs of patches that pass are tested point by point. Where that exceeds PATCHES_SHARE, the whole sets go through the
+ * sieve instead (sieve.h). It costs more per point but has no quadratic case of this kind.
  *
- * The tests compute in float with differences to a point that is itself a float, in the middle of
- * the sets. Such differences are exact or nearly so wherever the sets lie, and at most a few d (cells
- * within reach of each other), so results are off by less than 2^-20 d; they let everything pass that
- * is closer than d (1 + 2^-16). Only pairs of points say yes.
+ * Rounding. The tests compute in float, with differences to a float in the middle of the sets. The sets are at most a
+ * few d apart (cells within reach), so such differences are exact or nearly so, wherever the sets lie. Results are off
+ * by less than 2^-20 d. The tests pass everything closer than d (1 + 2^-16). Only pairs of points say yes.
  */
 #include "cpu/grid/patches.h"
 
@@ -30,10 +29,12 @@
 #include <math.h>
 #include <string.h>
 
-#define FEW   1024 /* pairs of points not worth any test */
-#define SHARE 64   /* pairs per point that patches may test; the sieve costs about as much */
-#define SLACK (1 + 0x1p-16f)
-#define GRID  8 /* patches a side of a dense set's box, at most */
+/* The slack follows from the rounding above. Of the others no comparison with other values is on record. */
+#define PATCHES_FEW_PAIRS 1024 /* pairs of points that are tested at once */
+#define PATCHES_SHARE     64   /* pairs per point that patches may test; the sieve costs about this much */
+#define PATCHES_SLACK     (1 + 0x1p-16f)
+#define PATCHES_SIDE      8          /* patches along a side of a dense set's box, at most */
+#define PATCHES_WANTED    UINT32_MAX /* instead of the number of patches of a set: they are still to be made */
 
 static bool boxes_near(const clump_box *a, const clump_box *b, float d)
 {
@@ -43,7 +44,7 @@ static bool boxes_near(const clump_box *a, const clump_box *b, float d)
         const float gap = up > down ? up : down;
         if (gap > 0) sum += gap * gap;
     }
-    return sum < d * d * SLACK;
+    return sum < d * d * PATCHES_SLACK;
 }
 
 /* A direction of length 1 and a point to measure from. */
@@ -56,7 +57,7 @@ static float along(const axis *u, clump_point p)
     return (p.x - u->ox) * u->ux + (p.y - u->oy) * u->uy + (p.z - u->oz) * u->uz;
 }
 
-/* The furthest along u (sign 1) or against it (sign -1), n >= 1. */
+/* Returns the largest (sign 1) or smallest (sign -1) coordinate along u of n >= 1 points. */
 static float extreme(const axis *u, const clump_point *p, size_t n, float sign)
 {
     const float ux = sign * u->ux, uy = sign * u->uy, uz = sign * u->uz;
@@ -98,16 +99,16 @@ static axis axis_between(const clump_box *a, const clump_box *b)
     return (axis){c[0], c[1], c[2], v[0] / length, v[1] / length, v[2] / length};
 }
 
-/* ----- crowds ------------------------------------------------------------------------------------ */
+/* ----- discs and patches ------------------------------------------------------------------------- */
 
-/* Flat around `middle`: all points within `radius` of it, and within `half` of the plane through it
- * that n is normal to. n has length 1, or 0 where there is none; a bad one only makes `half` large. */
+/* All points are within `radius` of `middle`, and within `half` of the plane through `middle` with the normal n. n has
+ * length 1, or 0 where no normal was found. A bad normal only makes `half` large. */
 typedef struct disc {
     float middle[3], n[3];
     float radius, half;
 } disc;
 
-/* Normal to the points: the rows of their covariance span the wall, so a product of two is across it. */
+/* The normal of the points: the rows of their covariance span the wall, so the cross product of two rows is normal. */
 static void normal_of(const clump_point *p, size_t n, const float *c, float *normal)
 {
     float xx = 0, xy = 0, xz = 0, yy = 0, yz = 0, zz = 0;
@@ -119,7 +120,7 @@ static void normal_of(const clump_point *p, size_t n, const float *c, float *nor
     const float row[3][3] = {{xx * scale, xy * scale, xz * scale},
                              {xy * scale, yy * scale, yz * scale},
                              {xz * scale, yz * scale, zz * scale}};
-    float best = 0x1p-100f; /* below it a square has too few bits to make n as long as it says; none will do */
+    float best = 0x1p-100f; /* below it a square has too few bits for a length of 1: no normal */
     normal[0] = normal[1] = normal[2] = 0;
     for (int i = 0; i < 3; i++) {
         const float *const a = row[i], *const b = row[(i + 1) % 3];
@@ -139,8 +140,8 @@ static disc disc_of(const clump_point *p, size_t n, const clump_box *of)
     normal_of(p, n, r.middle, r.n);
     const axis u = {r.middle[0], r.middle[1], r.middle[2], r.n[0], r.n[1], r.n[2]};
     const float low = extreme(&u, p, n, -1), high = extreme(&u, p, n, 1);
-    /* Far from the origin the middle cannot be moved to where it should be, only to a float nearby: what
-     * counts is how far it came. */
+    /* Far from the origin the middle moves to the nearest float, not exactly as far as asked: what counts is how far it
+     * moved. */
     float moved = 0;
     for (int k = 0; k < 3; k++) {
         const float from = r.middle[k];
@@ -153,7 +154,7 @@ static disc disc_of(const clump_point *p, size_t n, const clump_box *of)
         const float x = p[i].x - r.middle[0], y = p[i].y - r.middle[1], z = p[i].z - r.middle[2];
         most = fmaxf(most, x * x + y * y + z * z);
     }
-    /* squares of a tiny d lose their bits, and a radius must not be too small: a longer way around */
+    /* Squares of a tiny d lose bits, and a radius must not be too small: then a bound from the box. */
     r.radius = most > 0x1p-100f ? sqrtf(most) : r.half;
     for (int k = 0; k < 3 && most <= 0x1p-100f; k++) r.radius += of->upper[k] - of->lower[k];
     return r;
@@ -169,15 +170,15 @@ static bool discs_near(const disc *a, const disc *b, float d)
         across_b += v[k] * b->n[k];
     }
     if (!(square > FLT_MIN) || !(square < FLT_MAX)) return true;
-    /* the extent of a disc along v: radius * sine of the angle between v and n, and its thickness; the
-     * square of the sine is off by up to 2^-20, which matters where it is small */
+    /* A disc extends along v by radius * sine of the angle between v and n, plus its thickness. The square of the sine is
+     * off by up to 2^-20, which matters where it is small. */
     const float length = sqrtf(square), inverse = 1 / square;
     const float take_a = a->radius * sqrtf(fmaxf(0, 1 - across_a * across_a * inverse) + 0x1p-20f) + a->half;
     const float take_b = b->radius * sqrtf(fmaxf(0, 1 - across_b * across_b * inverse) + 0x1p-20f) + b->half;
-    return length * (1 - 0x1p-16f) - (take_a + take_b) * SLACK < d * SLACK;
+    return length * (1 - 0x1p-16f) - (take_a + take_b) * PATCHES_SLACK < d * PATCHES_SLACK;
 }
 
-/* A patch, or a set too small to have any. */
+/* A patch, or a whole set. */
 typedef struct patch {
     clump_box bounds;
     disc flat;
@@ -185,14 +186,13 @@ typedef struct patch {
     size_t count;
 } patch;
 
-/* A patch takes four entries; begin and end count from the first entry of the set. The head is one
- * for all points, with the number of patches as its end. */
 static uint32_t bits_of(float x)
 {
     uint32_t bits;
     memcpy(&bits, &x, sizeof bits);
     return bits;
 }
+
 static float float_of(uint32_t bits)
 {
     float x;
@@ -200,6 +200,8 @@ static float float_of(uint32_t bits)
     return x;
 }
 
+/* Writes a patch into four entries. begin and end count from the first entry of the set. The head is a patch of all
+ * points, with the number of patches as its end. */
 static void put_patch(clump_point *at, const clump_point *points, size_t count, size_t begin, size_t end)
 {
     const clump_box b = clump_box_of(points, count);
@@ -217,7 +219,7 @@ static clump_box get_box(const clump_point *at)
 
 static clump_box box_of_set(const clump_point *set, size_t n)
 {
-    return n < CLUMP_CROWD ? clump_box_of(set, n) : get_box(set);
+    return n < CLUMP_DENSE ? clump_box_of(set, n) : get_box(set);
 }
 
 static disc get_disc(const clump_point *at)
@@ -225,24 +227,24 @@ static disc get_disc(const clump_point *at)
     return (disc){{at[2].x, at[2].y, at[2].z}, {at[3].x, at[3].y, at[3].z}, float_of(at[2].more), float_of(at[3].more)};
 }
 
-#define WANTED UINT32_MAX /* in place of the number of patches, while they are only wanted */
-
-void clump_crowd_box(clump_point *entries, size_t n)
+void clump_dense_box(clump_point *entries, size_t n)
 {
-    const clump_box b = clump_box_of(entries + clump_crowd_offset(n), n);
+    CLUMP_ASSERT(n >= CLUMP_DENSE);
+    const clump_box b = clump_box_of(entries + clump_dense_offset(n), n);
     entries[0] = (clump_point){b.lower[0], b.lower[1], b.lower[2], 0};
     entries[1] = (clump_point){b.upper[0], b.upper[1], b.upper[2], 0};
 }
 
-void clump_crowds_meet(clump_point *a, size_t na, clump_point *b, size_t nb, float d)
+void clump_dense_want_patches(clump_point *a, size_t na, clump_point *b, size_t nb, float d)
 {
-    if (na < CLUMP_CROWD && nb < CLUMP_CROWD) return;
+    if (na < CLUMP_DENSE && nb < CLUMP_DENSE) return;
     const clump_box box_a = box_of_set(a, na), box_b = box_of_set(b, nb);
     if (!boxes_near(&box_a, &box_b, d)) return;
-    if (na >= CLUMP_CROWD) CLUMP_STORE(&a[1].more, WANTED);
-    if (nb >= CLUMP_CROWD) CLUMP_STORE(&b[1].more, WANTED);
+    if (na >= CLUMP_DENSE) CLUMP_STORE(&a[1].more, PATCHES_WANTED);
+    if (nb >= CLUMP_DENSE) CLUMP_STORE(&b[1].more, PATCHES_WANTED);
 }
 
+/* The number of the cell of a side x side x side grid over the box that p is in. */
 static unsigned patch_of(clump_point p, const clump_box *of, const float *scale, unsigned side)
 {
     const float c[3] = {p.x, p.y, p.z};
@@ -255,17 +257,18 @@ static unsigned patch_of(clump_point p, const clump_box *of, const float *scale,
     return index;
 }
 
-void clump_crowd_patches(clump_point *entries, size_t n, clump_point *scratch)
+void clump_dense_make_patches(clump_point *entries, size_t n, clump_point *scratch)
 {
-    if (entries[1].more != WANTED) return;
-    const size_t room = n / 32; /* patches there is space for */
-    clump_point *const points = entries + clump_crowd_offset(n);
+    if (entries[1].more != PATCHES_WANTED) return;
+    CLUMP_ASSERT(n >= CLUMP_DENSE);
+    const size_t room = n / 32; /* patches: see clump_dense_entries */
+    clump_point *const points = entries + clump_dense_offset(n);
     const clump_box all = get_box(entries);
-    uint32_t begin[GRID * GRID * GRID + 1];
-    unsigned side = GRID, cells;
+    uint32_t begin[PATCHES_SIDE * PATCHES_SIDE * PATCHES_SIDE + 1];
+    unsigned side = PATCHES_SIDE, cells;
     float scale[3];
     size_t patches;
-    for (;; side--) { /* one patch always fits */
+    for (;; side--) { /* ends: one patch always fits */
         cells = side * side * side;
         for (int k = 0; k < 3; k++) {
             const float extent = all.upper[k] - all.lower[k];
@@ -293,25 +296,26 @@ void clump_crowd_patches(clump_point *entries, size_t n, clump_point *scratch)
     }
 }
 
-static bool patches_near(const patch *a, const patch *b, float d, float bound, size_t *work)
+/* Whether two patches hold a pair of neighbours: by projection, then by all pairs. */
+static bool patches_near(const patch *a, const patch *b, float d, float bound, size_t *cost)
 {
     if (a->count * b->count > 4 * (a->count + b->count)) { /* else all pairs are as quick */
         const axis u = axis_between(&a->bounds, &b->bounds);
         const float gap = extreme(&u, b->points, b->count, -1) - extreme(&u, a->points, a->count, 1);
-        if (gap > d * SLACK) return false;
+        if (gap > d * PATCHES_SLACK) return false;
     }
-    *work += a->count * b->count;
+    *cost += a->count * b->count;
     return clump_all_pairs(a->points, a->count, b->points, b->count, bound);
 }
 
 static patch whole_set(const clump_point *set, size_t n)
 {
-    if (n >= CLUMP_CROWD) return (patch){get_box(set), get_disc(set), set + clump_crowd_offset(n), n};
+    if (n >= CLUMP_DENSE) return (patch){get_box(set), get_disc(set), set + clump_dense_offset(n), n};
     const clump_box b = clump_box_of(set, n);
     return (patch){b, disc_of(set, n, &b), set, n};
 }
 
-/* Whether the ball around a set, of which float arithmetic computed the radius, is far from all points of another. */
+/* Whether the ball around a set is far from all points of another set. The radius was computed in float: hence 2^-20. */
 static bool ball_far(const patch *points, const patch *ball, float bound)
 {
     return clump_ball_far(points->points, points->count, ball->flat.middle, ball->flat.radius * (1 + 0x1p-20f), bound);
@@ -319,61 +323,65 @@ static bool ball_far(const patch *points, const patch *ball, float bound)
 
 static size_t patch_count(const clump_point *set, size_t n)
 {
-    return n < CLUMP_CROWD ? 1 : set[1].more;
+    CLUMP_ASSERT(n < CLUMP_DENSE || (set[1].more >= 1 && set[1].more <= n / 32));
+    return n < CLUMP_DENSE ? 1 : set[1].more;
 }
 
-/* Patch i of a set, if it is near another patch. */
-static bool patch_near(const clump_point *set, const patch *all, size_t i, const patch *near, float d, patch *out)
+/* Reads patch i of a set into *out, unless box or disc show that it is far from another patch: then returns false. */
+static bool get_patch_if_near(const clump_point *set, const patch *all, size_t i, const patch *other, float d,
+                              patch *out)
 {
-    if (all->count < CLUMP_CROWD) {
+    if (all->count < CLUMP_DENSE) {
         *out = *all;
         return true;
     }
     const clump_point *const entry = set + 4 + 4 * i;
     const clump_box b = get_box(entry);
-    if (!boxes_near(&b, &near->bounds, d)) return false;
+    if (!boxes_near(&b, &other->bounds, d)) return false;
     const disc f = get_disc(entry);
-    if (!discs_near(&f, &near->flat, d)) return false;
+    if (!discs_near(&f, &other->flat, d)) return false;
     *out = (patch){b, f, set + entry[0].more, entry[1].more - entry[0].more};
     return true;
 }
 
-/* Pairs of patches, until one holds a pair or there are more to test than `most` pairs of points. */
-static bool by_patches(const clump_point *a, const patch *all_a, const clump_point *b, const patch *all_b, float d,
-                       float bound, size_t most, bool *undecided, size_t *work)
+/* Tests pairs of patches until one holds a pair of neighbours. Stops as undecided before it would test more than `most`
+ * pairs of points. */
+static bool search_patches(const clump_point *a, const patch *all_a, const clump_point *b, const patch *all_b, float d,
+                           float bound, size_t most, bool *undecided, size_t *cost)
 {
-    uint16_t facing[GRID * GRID * GRID]; /* patches of b that are near a at all */
+    uint16_t facing[PATCHES_SIDE * PATCHES_SIDE * PATCHES_SIDE]; /* patches of b that are near a at all */
     size_t count = 0;
     patch p, q;
     for (size_t j = 0; j < patch_count(b, all_b->count); j++)
-        if (patch_near(b, all_b, j, all_a, d, &q)) facing[count++] = (uint16_t)j;
+        if (get_patch_if_near(b, all_b, j, all_a, d, &q)) facing[count++] = (uint16_t)j;
     for (size_t i = 0; count > 0 && i < patch_count(a, all_a->count); i++) {
-        if (!patch_near(a, all_a, i, all_b, d, &p)) continue;
+        if (!get_patch_if_near(a, all_a, i, all_b, d, &p)) continue;
         for (size_t j = 0; j < count; j++) {
-            if (!patch_near(b, all_b, facing[j], &p, d, &q)) continue;
-            *undecided = *work + p.count * q.count > most;
+            if (!get_patch_if_near(b, all_b, facing[j], &p, d, &q)) continue;
+            *undecided = *cost + p.count * q.count > most;
             if (*undecided) return false;
-            if (patches_near(&p, &q, d, bound, work)) return true;
+            if (patches_near(&p, &q, d, bound, cost)) return true;
         }
     }
     return false;
 }
 
 bool clump_sets_near_counted(const clump_point *a, size_t na, const clump_point *b, size_t nb, float d, float bound,
-                             clump_point *scratch, size_t *work)
+                             clump_point *scratch, size_t *cost)
 {
-    *work = na * nb;
-    if (na < CLUMP_CROWD && nb < CLUMP_CROWD && na * nb <= FEW) return clump_all_pairs(a, na, b, nb, bound);
-    *work = 0;
+    *cost = na * nb;
+    if (na < CLUMP_DENSE && nb < CLUMP_DENSE && na * nb <= PATCHES_FEW_PAIRS)
+        return clump_all_pairs(a, na, b, nb, bound);
+    *cost = 0;
     const clump_box box_a = box_of_set(a, na), box_b = box_of_set(b, nb);
-    if (!boxes_near(&box_a, &box_b, d)) return false; /* and if they are, dense sets have patches by now */
+    if (!boxes_near(&box_a, &box_b, d)) return false; /* if they are, dense sets have patches by now */
     const patch all_a = whole_set(a, na), all_b = whole_set(b, nb);
     if (!discs_near(&all_a.flat, &all_b.flat, d)) return false;
     if (all_a.count < all_b.count ? ball_far(&all_a, &all_b, bound) : ball_far(&all_b, &all_a, bound)) return false;
     bool undecided = false;
-    if (by_patches(a, &all_a, b, &all_b, d, bound, SHARE * (na + nb), &undecided, work)) return true;
+    if (search_patches(a, &all_a, b, &all_b, d, bound, PATCHES_SHARE * (na + nb), &undecided, cost)) return true;
     if (!undecided) return false;
     memcpy(scratch, all_a.points, na * sizeof *scratch);
     memcpy(scratch + na, all_b.points, nb * sizeof *scratch);
-    return clump_sieve_any(scratch, na, scratch + na, nb, bound, work);
+    return clump_sieve_any(scratch, na, scratch + na, nb, bound, cost);
 }

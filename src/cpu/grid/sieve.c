@@ -41,12 +41,13 @@
 
 #include <math.h>
 
-#define FEW    4096 /* pairs that are tested at once: a level of the sieve costs as much */
-#define NARROW 8    /* so few points are tested with all others */
-#define SAMPLE 64   /* points that the axes of a set are computed from */
+#define SIEVE_FEW_PAIRS 4096 /* pairs that are tested at once: a level of the sieve costs as much */
+#define SIEVE_NARROW    8    /* a set of so few points is tested with all others; no comparison is on record */
+#define SIEVE_SAMPLE    64   /* points that the axes of a set are computed from; no comparison is on record */
 
 /* ----- all pairs --------------------------------------------------------------------------------- */
 
+/* Whether some point of b has d2 < bound with p. */
 static bool one_near(clump_point p, const clump_point *b, size_t nb, float bound)
 {
     size_t i = 0;
@@ -60,7 +61,7 @@ static bool one_near(clump_point p, const clump_point *b, size_t nb, float bound
             const clump_f4 d2 = clump_f4_distance_squared(x, y, z);
             if (clump_f4_any_less(d2, limit)) return true;
             if (i + 4 == nb) return false;
-            i = i + 8 <= nb ? i + 4 : nb - 4; /* the last four may overlap those before */
+            i = i + 8 <= nb ? i + 4 : nb - 4; /* the last group may overlap the one before */
         }
     }
     for (; i < nb; i++)
@@ -70,7 +71,7 @@ static bool one_near(clump_point p, const clump_point *b, size_t nb, float bound
 
 bool clump_all_pairs(const clump_point *a, size_t na, const clump_point *b, size_t nb, float bound)
 {
-    if (na > nb) { /* the long one is the vector */
+    if (na > nb) { /* the vector loop goes over the longer set */
         for (size_t i = 0; i < nb; i++)
             if (one_near(b[i], a, na, bound)) return true;
     } else {
@@ -80,7 +81,8 @@ bool clump_all_pairs(const clump_point *a, size_t na, const clump_point *b, size
     return false;
 }
 
-static size_t count_one(clump_point p, const clump_point *b, size_t nb, float bound)
+/* Returns the number of points of b with d2 < bound to p. */
+static size_t count_near(clump_point p, const clump_point *b, size_t nb, float bound)
 {
     const clump_f4 px = clump_f4_set(p.x), py = clump_f4_set(p.y), pz = clump_f4_set(p.z), limit = clump_f4_set(bound);
     size_t near = 0, i = 0;
@@ -99,6 +101,7 @@ static size_t count_one(clump_point p, const clump_point *b, size_t nb, float bo
 
 clump_box clump_box_of(const clump_point *p, size_t n)
 {
+    CLUMP_ASSERT(n >= 1);
     clump_box r = {{p->x, p->y, p->z}, {p->x, p->y, p->z}};
     size_t i = 0;
     if (n >= 4) {
@@ -130,7 +133,7 @@ typedef struct frame {
 } frame;
 
 /* Turns the matrix m and the axes in the plane i, j so that m[i][j] becomes 0 (Jacobi). */
-static void turn(double m[3][3], frame *f, int i, int j)
+static void turn_axes(double m[3][3], frame *f, int i, int j)
 {
     if (!(fabs(m[i][j]) > 0x1p-60)) return;
     const double half = (m[j][j] - m[i][i]) / (2 * m[i][j]);
@@ -163,13 +166,13 @@ typedef struct side {
 typedef struct sieve {
     float bound;
     double near_below, far_from; /* limits of step 6 */
-    double fine;                 /* spreads and couplings below do not matter */
+    double fine;                 /* smaller spreads and couplings do not matter */
     uint32_t needed;
-    uint32_t *near; /* null: any pair will do */
-    size_t work;
+    uint32_t *near_count; /* null: one pair is enough */
+    size_t cost;          /* points looked at and pairs tested */
 } sieve;
 
-/* A point, from a centre, in the frame. */
+/* Computes the coordinates s of a point in the frame, from a centre. */
 static inline void in_frame(const frame *f, const double *centre, clump_point p, double *s)
 {
     const double x = (double)p.x - centre[0], y = (double)p.y - centre[1], z = (double)p.z - centre[2];
@@ -183,10 +186,10 @@ static void middle_of(const clump_box *box, double *centre)
 
 static size_t sample_step(const side *s)
 {
-    return s->n / SAMPLE + 1;
+    return s->n / SIEVE_SAMPLE + 1;
 }
 
-/* The principal axes of some of the points, not more than SAMPLE or so. */
+/* Returns the principal axes of a sample of about SIEVE_SAMPLE points. */
 static frame principal_axes(const side *s)
 {
     double centre[3];
@@ -209,12 +212,12 @@ static frame principal_axes(const side *s)
     if (!(scale > 0)) return f;
     for (int k = 0; k < 3; k++)
         for (int l = k; l < 3; l++) m[l][k] = m[k][l] /= scale;
-    for (int sweep = 0; sweep < 6; sweep++) turn(m, &f, 0, 1), turn(m, &f, 0, 2), turn(m, &f, 1, 2);
+    for (int sweep = 0; sweep < 6; sweep++) turn_axes(m, &f, 0, 1), turn_axes(m, &f, 0, 2), turn_axes(m, &f, 1, 2);
     return f;
 }
 
-/* Extents of each step-th point. */
-static void extents(const frame *f, const side *s, const double *from, size_t step, double *low, double *high)
+/* Computes the extents of each step-th point in the frame, from a centre. */
+static void find_extents(const frame *f, const side *s, const double *from, size_t step, double *low, double *high)
 {
     in_frame(f, from, s->p[0], low);
     for (int k = 0; k < 3; k++) high[k] = low[k];
@@ -228,12 +231,12 @@ static void extents(const frame *f, const side *s, const double *from, size_t st
     }
 }
 
-/* Puts a set in a frame: its centre and half its extents. */
-static void place(const frame *f, side *s, size_t step)
+/* Computes the centre of a set in a frame, and half its extents. */
+static void place_in_frame(const frame *f, side *s, size_t step)
 {
     double from[3], low[3], high[3];
     middle_of(&s->box, from);
-    extents(f, s, from, step, low, high);
+    find_extents(f, s, from, step, low, high);
     for (int k = 0; k < 3; k++) {
         s->half[k] = (high[k] - low[k]) / 2;
         s->centre[k] = from[k];
@@ -246,13 +249,13 @@ static double coupling_of(const side *a, const side *b)
     return a->half[0] * b->half[0] + a->half[1] * b->half[1] + a->half[2] * b->half[2];
 }
 
-/* The principal axes of a or of b, whichever make the coupling smaller, as far as samples tell. */
+/* Returns the principal axes of a or of b: those that make the coupling smaller, by samples. */
 static frame choose_frame(side *a, side *b)
 {
     const frame of_a = principal_axes(a), of_b = principal_axes(b);
-    place(&of_a, a, sample_step(a)), place(&of_a, b, sample_step(b));
+    place_in_frame(&of_a, a, sample_step(a)), place_in_frame(&of_a, b, sample_step(b));
     const double by_a = coupling_of(a, b);
-    place(&of_b, a, sample_step(a)), place(&of_b, b, sample_step(b));
+    place_in_frame(&of_b, a, sample_step(a)), place_in_frame(&of_b, b, sample_step(b));
     return by_a < coupling_of(a, b) ? of_a : of_b;
 }
 
@@ -261,7 +264,7 @@ static inline double square_of(const double *s)
     return s[0] * s[0] + s[1] * s[1] + s[2] * s[2];
 }
 
-/* Squared distance to the centre of the other set. */
+/* Returns the squared distance of p to the centre of the other set. own[] gets p in the frame, from its own centre. */
 static inline double to_other(const frame *f, const side *s, clump_point p, double *own)
 {
     in_frame(f, s->centre, p, own);
@@ -269,7 +272,8 @@ static inline double to_other(const frame *f, const side *s, clump_point p, doub
     return square_of(w);
 }
 
-static void distances(const frame *f, side *s)
+/* Computes low, high and radius of a set. */
+static void measure_distances(const frame *f, side *s)
 {
     double own[3], most = 0;
     s->low = INFINITY, s->high = 0;
@@ -295,8 +299,9 @@ static limits limits_of(const sieve *s, const side *own, const side *other)
     return (limits){square_of(own->away), in > 0 ? in * in : 0, from * from};
 }
 
-static inline clump_verdict judge(const sieve *s, const frame *f, const side *own, const side *other, const limits *l,
-                                  clump_point p)
+/* Decides a point of `own` against the whole other set. */
+static inline clump_verdict judge_point(const sieve *s, const frame *f, const side *own, const side *other,
+                                        const limits *l, clump_point p)
 {
     double x[3], gap = 0, far = 0, coupling = 0;
     const double d2 = to_other(f, own, p, x);
@@ -313,50 +318,52 @@ static inline clump_verdict judge(const sieve *s, const frame *f, const side *ow
     return clump_box_verdict(p, &other->box, s->bound);
 }
 
-/* Points of a that are decided leave; the others come first. Returns true when a pair is found and one will do. */
+/* Removes the decided points of a: the others are moved to the front. Returns true if a pair is found and one is
+ * enough. */
 static bool filter_a(sieve *s, const frame *f, side *a, const side *b)
 {
     const limits l = limits_of(s, a, b);
     size_t kept = 0;
     for (size_t i = 0; i < a->n; i++) {
         const clump_point p = a->p[i];
-        if (s->near && s->near[p.more] >= s->needed) continue;
-        const clump_verdict v = judge(s, f, a, b, &l, p);
+        if (s->near_count && s->near_count[p.more] >= s->needed) continue;
+        const clump_verdict v = judge_point(s, f, a, b, &l, p);
         if (v == CLUMP_ALL_NEAR) {
-            if (!s->near) return true;
-            s->near[p.more] += (uint32_t)b->n;
+            if (!s->near_count) return true;
+            s->near_count[p.more] += (uint32_t)b->n;
         }
         if (v != CLUMP_SOME_NEAR) continue;
-        a->p[i] = a->p[kept]; /* exchanged, not lost: it has left this division, not those to come */
+        a->p[i] = a->p[kept]; /* exchanged, not lost: later divisions need it */
         a->p[kept++] = p;
     }
     a->n = kept;
     return false;
 }
 
-/* The same for b. What is near all of a counts for all that is left of a. */
+/* Removes the decided points of b. Those near all of a count for all points that are left of a. */
 static bool filter_b(sieve *s, const frame *f, const side *a, side *b)
 {
     const limits l = limits_of(s, b, a);
     size_t kept = 0;
-    uint32_t near = 0;
+    uint32_t near_all = 0;
     for (size_t i = 0; i < b->n; i++) {
         const clump_point p = b->p[i];
-        const clump_verdict v = judge(s, f, b, a, &l, p);
-        if (v == CLUMP_ALL_NEAR && !s->near) return true;
-        near += v == CLUMP_ALL_NEAR;
+        const clump_verdict v = judge_point(s, f, b, a, &l, p);
+        if (v == CLUMP_ALL_NEAR && !s->near_count) return true;
+        near_all += v == CLUMP_ALL_NEAR;
         if (v != CLUMP_SOME_NEAR) continue;
         b->p[i] = b->p[kept];
         b->p[kept++] = p;
     }
     b->n = kept;
-    for (size_t i = 0; near > 0 && i < a->n; i++) s->near[a->p[i].more] += near;
+    for (size_t i = 0; near_all > 0 && i < a->n; i++) s->near_count[a->p[i].more] += near_all;
     return false;
 }
 
 /* ----- dividing ------------------------------------------------------------------------------------ */
 
-/* Moves points to the front that are closer to the other's centre than the middle of the spread. */
+/* Moves the points to the front that are closer to the other's centre than the middle of the spread; returns their
+ * number. */
 static size_t cut_by_distance(const frame *f, side *s)
 {
     const double middle = s->low + (s->high - s->low) / 2;
@@ -371,6 +378,7 @@ static size_t cut_by_distance(const frame *f, side *s)
     return front;
 }
 
+/* Moves the points to the front that are below the own centre on an axis; returns their number. */
 static size_t cut_across(const frame *f, side *s, int axis)
 {
     double own[3];
@@ -385,88 +393,91 @@ static size_t cut_across(const frame *f, side *s, int axis)
     return front;
 }
 
-/* All pairs of what is left. */
-static bool try_all(sieve *s, const side *a, const side *b)
+/* Tests all pairs that are left. */
+static bool test_all(sieve *s, const side *a, const side *b)
 {
-    s->work += a->n * b->n;
-    if (!s->near) return clump_all_pairs(a->p, a->n, b->p, b->n, s->bound);
+    s->cost += a->n * b->n;
+    if (!s->near_count) return clump_all_pairs(a->p, a->n, b->p, b->n, s->bound);
     for (size_t i = 0; i < a->n; i++) {
-        uint32_t *const near = &s->near[a->p[i].more];
-        if (*near < s->needed) *near += (uint32_t)count_one(a->p[i], b->p, b->n, s->bound);
+        uint32_t *const near = &s->near_count[a->p[i].more];
+        if (*near < s->needed) *near += (uint32_t)count_near(a->p[i], b->p, b->n, s->bound);
     }
     return false;
 }
 
-/* Copies of one point are one point, where one pair will do. */
+/* Reduces copies of one point to one point, if one pair is enough. */
 static void merge_copies(const sieve *s, side *x)
 {
     const clump_box *const b = &x->box;
-    if (!s->near && b->lower[0] == b->upper[0] && b->lower[1] == b->upper[1] && b->lower[2] == b->upper[2]) x->n = 1;
+    if (!s->near_count && b->lower[0] == b->upper[0] && b->lower[1] == b->upper[1] && b->lower[2] == b->upper[2])
+        x->n = 1;
 }
 
 static bool is_small(const side *a, const side *b)
 {
-    return a->n * b->n <= FEW || a->n <= NARROW || b->n <= NARROW;
+    return a->n * b->n <= SIEVE_FEW_PAIRS || a->n <= SIEVE_NARROW || b->n <= SIEVE_NARROW;
 }
 
-/* One level: both sets placed in a frame, and decided points out. Returns the coupling that is left. */
-static double level(sieve *s, frame *f, side *a, side *b, bool *found)
+/* One level: places both sets in a frame and removes decided points. Returns the coupling that is left. */
+static double sift_level(sieve *s, frame *f, side *a, side *b, bool *found)
 {
     *f = choose_frame(a, b);
-    place(f, a, 1), place(f, b, 1);
+    place_in_frame(f, a, 1), place_in_frame(f, b, 1);
     const double between[3] = {a->centre[0] - b->centre[0], a->centre[1] - b->centre[1], a->centre[2] - b->centre[2]};
     for (int k = 0; k < 3; k++) {
         a->away[k] = f->axis[k][0] * between[0] + f->axis[k][1] * between[1] + f->axis[k][2] * between[2];
         b->away[k] = -a->away[k];
     }
-    distances(f, a), distances(f, b);
+    measure_distances(f, a), measure_distances(f, b);
     *found = filter_a(s, f, a, b) || (a->n > 0 && filter_b(s, f, a, b));
     return coupling_of(a, b);
 }
 
-typedef enum division { UNDIVIDED, FRONT_OF_A, FRONT_OF_B } division;
+typedef enum division { SIEVE_UNDIVIDED, SIEVE_FRONT_OF_A, SIEVE_FRONT_OF_B } division;
 
-/* Which set to divide, and how: *front is the number of points in its front part. */
+/* Divides one of the sets and returns which. *front becomes the number of points in its front part. */
 static division divide(const sieve *s, const frame *f, side *a, side *b, double coupling, size_t *front)
 {
     const double spread_a = a->high - a->low, spread_b = b->high - b->low;
     const double spread = spread_a > spread_b ? spread_a : spread_b;
-    if (spread <= s->fine && coupling <= s->fine) return UNDIVIDED;
+    if (spread <= s->fine && coupling <= s->fine) return SIEVE_UNDIVIDED;
     if (spread > 4 * coupling) {
         *front = cut_by_distance(f, spread_a > spread_b ? a : b);
-        return spread_a > spread_b ? FRONT_OF_A : FRONT_OF_B;
+        return spread_a > spread_b ? SIEVE_FRONT_OF_A : SIEVE_FRONT_OF_B;
     }
     int axis = 0;
     for (int k = 1; k < 3; k++)
         if (a->half[k] * b->half[k] > a->half[axis] * b->half[axis]) axis = k;
     const bool of_a = a->half[axis] > b->half[axis];
     *front = cut_across(f, of_a ? a : b, axis);
-    return of_a ? FRONT_OF_A : FRONT_OF_B;
+    return of_a ? SIEVE_FRONT_OF_A : SIEVE_FRONT_OF_B;
 }
 
-/* Calls itself for the smaller part and goes on with the larger one, so it is never deeper than the binary logarithms
- * of both sizes. A part can be empty where points have left since the spread was measured; that halves the spread. */
+/* Recurses into the smaller part and continues with the larger one, so the depth is at most the sum of the binary
+ * logarithms of both sizes. A part can be empty where points were removed after the spread was measured; that halves the
+ * spread. */
 static bool sieve_pairs(sieve *s, side a, side b)
 {
     for (;;) {
         if (a.n == 0 || b.n == 0) return false;
-        if (is_small(&a, &b)) return try_all(s, &a, &b);
+        if (is_small(&a, &b)) return test_all(s, &a, &b);
         a.box = clump_box_of(a.p, a.n), b.box = clump_box_of(b.p, b.n);
         merge_copies(s, &a), merge_copies(s, &b);
-        if (is_small(&a, &b)) return try_all(s, &a, &b);
+        if (is_small(&a, &b)) return test_all(s, &a, &b);
         const size_t before = a.n + b.n;
         frame f;
         bool found;
-        s->work += before;
-        const double coupling = level(s, &f, &a, &b, &found);
+        s->cost += before;
+        const double coupling = sift_level(s, &f, &a, &b, &found);
         if (found) return true;
         if (a.n == 0 || b.n == 0) return false;
-        if (a.n + b.n <= before - before / 4) continue; /* the bounds work: once more, with tighter ones */
+        if (a.n + b.n <= before - before / 4) continue; /* the bounds decide much: repeat with tighter ones */
         size_t front = 0;
         const division how = divide(s, &f, &a, &b, coupling, &front);
-        if (how == UNDIVIDED) return try_all(s, &a, &b);
-        side *const divided = how == FRONT_OF_A ? &a : &b;
+        if (how == SIEVE_UNDIVIDED) return test_all(s, &a, &b);
+        side *const divided = how == SIEVE_FRONT_OF_A ? &a : &b;
         const side all = *divided;
+        CLUMP_ASSERT(front <= all.n);
         const size_t back = all.n - front;
         if (front == 0 || back == 0) continue;
         if (front < back) {
@@ -492,6 +503,7 @@ bool clump_ball_far(const clump_point *p, size_t n, const float *centre, float r
     return true;
 }
 
+/* Returns an empty sieve with the limits of step 6. */
 static sieve make_sieve(float bound)
 {
     const double b = (double)bound;
@@ -501,19 +513,19 @@ static sieve make_sieve(float bound)
                    .fine = b * 0x1p-26};
 }
 
-bool clump_sieve_any(clump_point *a, size_t na, clump_point *b, size_t nb, float bound, size_t *work)
+bool clump_sieve_any(clump_point *a, size_t na, clump_point *b, size_t nb, float bound, size_t *cost)
 {
     sieve s = make_sieve(bound);
     const bool found = sieve_pairs(&s, (side){.p = a, .n = na}, (side){.p = b, .n = nb});
-    *work += s.work;
+    *cost += s.cost;
     return found;
 }
 
 void clump_sieve_count(clump_point *a, size_t na, clump_point *b, size_t nb, float bound, uint32_t needed,
-                       uint32_t *near, size_t *work)
+                       uint32_t *near_count, size_t *cost)
 {
     sieve s = make_sieve(bound);
-    s.near = near, s.needed = needed;
+    s.near_count = near_count, s.needed = needed;
     sieve_pairs(&s, (side){.p = a, .n = na}, (side){.p = b, .n = nb});
-    *work += s.work;
+    *cost += s.cost;
 }

@@ -19,15 +19,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A tight box. */
+/* The tight box of some points. */
 typedef struct clump_box {
     float lower[3], upper[3];
 } clump_box;
 
 typedef enum clump_verdict { CLUMP_NONE_NEAR, CLUMP_SOME_NEAR, CLUMP_ALL_NEAR } clump_verdict;
 
-/* What a box tells about the pairs of a point with the points in the box. Exact: the distances to the nearest and the
- * furthest corner are computed as those of points are. On every axis the difference to a point in the box is no
+/* Returns what a box tells about the pairs of a point with the points in the box. Exact: the distances to the nearest and
+ * the furthest corner are computed like those of points. On every axis the difference to a point in the box is no
  * smaller, or no larger, and rounding is monotone. */
 static inline clump_verdict clump_box_verdict(clump_point p, const clump_box *box, float bound)
 {
@@ -42,21 +42,21 @@ static inline clump_verdict clump_box_verdict(clump_point p, const clump_box *bo
     return clump_distance_squared(far[0], far[1], far[2], 0, 0, 0) < bound ? CLUMP_ALL_NEAR : CLUMP_SOME_NEAR;
 }
 
-/* n >= 1 */
+/* Returns the tight box of n >= 1 points. */
 clump_box clump_box_of(const clump_point *p, size_t n);
 
-/* Whether some pair has d2 < bound, by testing all pairs until the first. */
+/* Returns whether some pair has d2 < bound. Tests all pairs, up to the first such pair. */
 bool clump_all_pairs(const clump_point *a, size_t na, const clump_point *b, size_t nb, float bound);
 
-/* Whether no point of a ball can have d2 < bound with any of the points. Stops at the first that can. */
+/* Returns whether no point of a ball can have d2 < bound with any of the points. Stops at the first point that can. */
 bool clump_ball_far(const clump_point *p, size_t n, const float *centre, float radius, float bound);
 
-/* As clump_all_pairs(), by the sieve. Reorders both sets. Adds to `work` the points looked at and the pairs tested. */
-bool clump_sieve_any(clump_point *a, size_t na, clump_point *b, size_t nb, float bound, size_t *work);
+/* As clump_all_pairs(), by the sieve. Reorders both sets. Adds to *cost the points looked at and the pairs tested. */
+bool clump_sieve_any(clump_point *a, size_t na, clump_point *b, size_t nb, float bound, size_t *cost);
 
-/* For each point p of a: adds to near[p.more] the number of points of b with d2 < bound. It may stop adding to an entry
- * that has reached `needed`, and leaves entries alone that have reached it before. Reorders both sets. */
+/* For each point p of a: adds to near_count[p.more] the number of points of b with d2 < bound. It may stop adding to an
+ * entry that has reached `needed`, and leaves entries unchanged that had reached it before. Reorders both sets. */
 void clump_sieve_count(clump_point *a, size_t na, clump_point *b, size_t nb, float bound, uint32_t needed,
-                       uint32_t *near, size_t *work);
+                       uint32_t *near_count, size_t *cost);
 
 #endif
