@@ -8,33 +8,13 @@
  */
 #include "cpu/ec/ec_bfs.h"
 
-#include "common/timer.h"
 #include "core/context.h"
+#include "cpu/shared/points.h"
+#include "cpu/shared/stages.h"
 
-#include <math.h>
+#define BFS_UNSEEN INT32_MIN /* label of a point that is in no cluster yet */
 
-#define UNSEEN INT32_MIN
-
-static const float *point_at(const clump_cloud_job *job, size_t i)
-{
-    return (const float *)(const void *)(job->points + i * job->stride);
-}
-
-/* Labels points noise or unseen and puts the unseen ones into the tree. */
-static void admit(const clump_cloud_job *job, clump_kdtree *tree, clump_result *result)
-{
-    for (size_t i = 0; i < job->count; i++) {
-        const float *const p = point_at(job, i);
-        const bool finite = isfinite(p[0]) && isfinite(p[1]) && (job->two_d || isfinite(p[2]));
-        const bool masked = job->mask && !job->mask[i];
-        result->finite += finite;
-        result->masked += masked;
-        if (finite && !masked) clump_kdtree_add(tree, p[0], p[1], job->two_d ? 0 : p[2], (int32_t)i);
-        job->labels[i] = finite && !masked ? UNSEEN : CLUMP_NOISE;
-    }
-    result->noise = job->count - tree->count;
-}
-
+/* Gives `label` to the seed and to all points that are connected to it. */
 static clump_status flood(clump_context *ctx, const clump_cloud_job *job, const clump_kdtree *tree, int32_t seed,
                           int32_t label, int32_t *queue)
 {
@@ -45,14 +25,13 @@ static clump_status flood(clump_context *ctx, const clump_cloud_job *job, const 
     labels[seed] = label;
     while (head < tail) {
         CLUMP_TRY(clump_poll(ctx));
-        const float *const q = point_at(job, (size_t)queue[head++]);
-        const float z = job->two_d ? 0 : q[2];
-        clump_kdtree_walk walk = clump_kdtree_near(tree, q[0], q[1], z, bound, false);
+        const clump_point q = clump_point_copy(job, (size_t)queue[head++]);
+        clump_kdtree_walk walk = clump_kdtree_near(tree, q.x, q.y, q.z, bound, false);
         while (clump_kdtree_next(&walk)) {
             for (size_t i = walk.first; i < walk.last; i++) {
                 const clump_kdtree_point p = tree->points[i];
-                if (!(clump_distance_squared(q[0], q[1], z, p.x, p.y, p.z) < bound)) continue;
-                if (labels[p.index] != UNSEEN) continue;
+                if (!(clump_distance_squared(q.x, q.y, q.z, p.x, p.y, p.z) < bound)) continue;
+                if (labels[p.index] != BFS_UNSEEN) continue;
                 labels[p.index] = label;
                 queue[tail++] = p.index;
             }
@@ -66,23 +45,17 @@ clump_status clump_cpu_ec_bfs(clump_context *ctx, clump_cpu_bfs *scratch, const 
 {
     const double start = clump_now_ms();
     clump_kdtree *const tree = &scratch->tree;
-    clump_status status = clump_kdtree_reset(ctx, tree, job->count);
-    if (status != CLUMP_OK) return status;
-    admit(job, tree, result);
-    status = clump_kdtree_build(ctx, tree);
-    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &scratch->queue, tree->count * sizeof(int32_t));
-    if (status != CLUMP_OK) return status;
+    CLUMP_TRY(clump_kdtree_admit(ctx, tree, job, result));
+    CLUMP_TRY(clump_buffer_reserve(ctx, &scratch->queue, tree->count * sizeof(int32_t)));
+    for (size_t i = 0; i < tree->count; i++) job->labels[tree->points[i].index] = BFS_UNSEEN;
     const double built = clump_now_ms();
 
     int32_t *const queue = scratch->queue.data;
     for (size_t i = 0; i < job->count; i++)
-        if (job->labels[i] == UNSEEN) CLUMP_TRY(flood(ctx, job, tree, (int32_t)i, result->clusters++, queue));
+        if (job->labels[i] == BFS_UNSEEN) CLUMP_TRY(flood(ctx, job, tree, (int32_t)i, result->clusters++, queue));
 
-    result->threads = 1;
-    result->passes = 1;
-    result->build_ms = built - start;
-    result->cluster_ms = clump_now_ms() - built;
-    result->label_ms = 0; /* labels are canonical as they come */
+    const double clustered = clump_now_ms(); /* the labels are canonical already */
+    clump_report_stages(result, 1, 1, (clump_stages){start, built, clustered, clustered});
     return CLUMP_OK;
 }
 
