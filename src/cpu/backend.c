@@ -86,13 +86,13 @@ static clump_status run_method(clump_context *ctx, cpu_state *s, const clump_ec_
         return clump_cpu_ec_bfs(ctx, &s->bfs, &job->in, result);
     case CLUMP_EC_VERTEX_ES:
     case CLUMP_EC_VERTEX_RS:
-        return clump_cpu_ec_vertex(ctx, &s->six, job, CLUMP_SIX_BLOCK, result);
+        return clump_cpu_ec_vertex(ctx, &s->six, job, CLUMP_SIX_TILE, result);
     case CLUMP_EC_EDGE_ES:
     case CLUMP_EC_EDGE_RS:
-        return clump_cpu_ec_edge(ctx, &s->six, job, CLUMP_SIX_BLOCK, result);
+        return clump_cpu_ec_edge(ctx, &s->six, job, CLUMP_SIX_TILE, result);
     case CLUMP_EC_MATRIX_ES:
     case CLUMP_EC_MATRIX_RS:
-        return clump_cpu_ec_matrix(ctx, &s->six, job, CLUMP_SIX_BLOCK, result);
+        return clump_cpu_ec_matrix(ctx, &s->six, job, CLUMP_SIX_TILE, result);
     }
     return clump_fail(ctx, CLUMP_ERR_INTERNAL, "the CPU has no method number %d", (int)job->method);
 }

@@ -193,7 +193,7 @@ clump_status clump_erccl_independent(clump_context *ctx, clump_cpu_erccl *e, con
     const size_t room = near_room(job), count = e->cells.count; /* one map per cell of a neighbourhood */
     const uint64_t entries = (uint64_t)room * (count + 1) + count;
     const clump_status status =
-        clump_need_by(ctx, "independent", &e->work, entries, sizeof(uint32_t), "labels in its maps");
+        clump_need(ctx, "independent", &e->work, entries, sizeof(uint32_t), "labels in its maps");
     if (status != CLUMP_OK) return status;
     const sweep s = {&e->cells, job, (uint32_t)job->reach, e->work.data};
     uint32_t *const merged = s.near + room, *const maps = merged + count;
