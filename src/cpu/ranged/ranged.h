@@ -110,7 +110,7 @@ typedef struct clump_ranged {
 /* The points of a job that have a radius above eps; or, with their_neighbours, those and all that are within eps of
  * them, and maybe more. mask takes the place of the job's. The memory of `fast` is used as well, until its next run. */
 clump_status clump_ranged_build(clump_context *ctx, clump_ranged *g, clump_cpu_fast *fast, const clump_cloud_job *job,
-                                const uint8_t *mask, bool their_neighbours);
+                                bool their_neighbours);
 void clump_ranged_release(clump_context *ctx, clump_ranged *g);
 
 #define CLUMP_RANGED_BATCH 256
@@ -118,18 +118,6 @@ void clump_ranged_release(clump_context *ctx, clump_ranged *g);
 /* per_metre * range of the points from base on, CLUMP_RANGED_BATCH of them or as many as are left, which it returns. A
  * NaN, or infinite, for points that are not finite. */
 size_t clump_ranged_grow(const clump_ranged *g, const clump_cloud_job *job, size_t base, float *grown);
-
-static inline const float *clump_ranged_floats(const clump_cloud_job *job, size_t i)
-{
-    return (const float *)(const void *)(job->points + i * job->stride);
-}
-
-/* Whether a point is finite, and not masked out. */
-static inline bool clump_ranged_takes_part(const clump_cloud_job *job, const uint8_t *mask, size_t i)
-{
-    const float *const f = clump_ranged_floats(job, i);
-    return isfinite(f[0]) && isfinite(f[1]) && (job->two_d || isfinite(f[2])) && (!mask || mask[i]);
-}
 
 /* A point of the cloud as it is, or would be, here. */
 clump_point clump_ranged_point(const clump_ranged *g, const float *f);

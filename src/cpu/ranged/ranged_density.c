@@ -13,10 +13,7 @@
  */
 #include "cpu/ranged/ranged_fast.h"
 
-#include "common/timer.h"
 #include "core/context.h"
-
-#define MIN_SHARE 4096 /* points a thread must have to be worth waking */
 
 /* ----- core points ---------------------------------------------------------------------------------------- */
 
@@ -152,10 +149,10 @@ clump_status clump_ranged_border(clump_context *ctx, clump_ranged *g, const clum
     for (size_t base = 0; base < job->count && g->count > 0; base += CLUMP_RANGED_BATCH) {
         const size_t m = clump_ranged_grow(g, job, base, grown);
         for (size_t i = base; i < base + m; i++) {
-            if (!(grown[i - base] > g->rule.eps) || core[i] || !clump_ranged_takes_part(job, job->mask, i)) continue;
+            if (!(grown[i - base] > g->rule.eps) || core[i] || !clump_takes_part(job, i)) continue;
             CLUMP_TRY(clump_poll(ctx));
             const uint32_t before = (uint32_t)job->labels[i]; /* CLUMP_NOISE is the largest */
-            const uint32_t best = smallest_label(g, clump_ranged_floats(job, i), job->labels, before);
+            const uint32_t best = smallest_label(g, clump_point_at(job, i), job->labels, before);
             job->labels[i] = (int32_t)best;
             *given += before == (uint32_t)CLUMP_NOISE && best != before;
         }
@@ -168,44 +165,17 @@ clump_status clump_ranged_border(clump_context *ctx, clump_ranged *g, const clum
 clump_status clump_cpu_dbscan_ranged(clump_context *ctx, clump_ranged *g, clump_cpu_dbscan *s, clump_cpu_fast *fast,
                                      const clump_dbscan_job *job, clump_result *result)
 {
-    const clump_cloud_job *const ec = &job->in;
-    const int threads = clump_threads_for(ctx, ec->count, MIN_SHARE);
-
-    const double start = clump_now_ms();
-    clump_status status = clump_buffer_reserve(ctx, &s->core, ec->count); /* the next call may need it */
-    uint8_t *const core = job->core ? job->core : s->core.data;
-    if (status == CLUMP_OK) status = clump_density_build(ctx, &s->density, job, threads, &fast->join.scratch);
-    if (status != CLUMP_OK) return status;
-    size_t cores;
-    CLUMP_TRY(clump_density_core(ctx, &s->density, core, ec->count, threads, &cores));
-    status = clump_ranged_build(ctx, g, fast, ec, ec->mask, true);
-    if (status != CLUMP_OK) return status;
-    CLUMP_TRY(clump_ranged_core(ctx, g, job->min_points, core, ec->count, &cores));
-    const double built = clump_now_ms();
-
-    if (cores > 0) {
-        clump_cloud_job among = *ec;
-        among.mask = core;
-        status = clump_cpu_ec_ranged(ctx, g, fast, &among, result);
-        if (status != CLUMP_OK) return status;
-    } else {
-        for (size_t i = 0; i < ec->count; i++) ec->labels[i] = CLUMP_NOISE;
-        result->noise = ec->count;
-    }
-    const double clustered = clump_now_ms() - result->label_ms;
-
-    if (job->border_points && cores > 0) {
-        size_t given;
-        CLUMP_TRY(clump_density_border(ctx, &s->density, core, ec->labels, threads, &given));
-        result->noise -= given;
-        CLUMP_TRY(clump_ranged_border(ctx, g, ec, core, &given));
-        result->noise -= given;
-    }
-    result->finite = s->density.grid.finite;
-    result->masked = s->density.grid.masked;
-    result->threads = threads;
-    result->build_ms = built - start;
-    result->cluster_ms = clustered - built;
-    result->label_ms = clump_now_ms() - clustered;
+    clump_dbscan_run run;
+    CLUMP_TRY(clump_dbscan_begin(ctx, s, fast, job, &run));
+    CLUMP_TRY(clump_ranged_build(ctx, g, fast, &job->in, true));
+    CLUMP_TRY(clump_ranged_core(ctx, g, job->min_points, run.core, job->in.count, &run.cores));
+    run.at.built = clump_now_ms();
+    if (run.cores > 0) CLUMP_TRY(clump_cpu_ec_ranged(ctx, g, fast, &run.among, result));
+    CLUMP_TRY(clump_dbscan_end(ctx, s, job, &run, result));
+    if (!job->border_points || run.cores == 0) return CLUMP_OK;
+    size_t given;
+    CLUMP_TRY(clump_ranged_border(ctx, g, &job->in, run.core, &given));
+    result->noise -= given;
+    result->label_ms = clump_now_ms() - run.at.clustered;
     return CLUMP_OK;
 }

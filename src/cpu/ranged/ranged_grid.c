@@ -146,8 +146,8 @@ static clump_status place(clump_context *ctx, clump_ranged *g, const float *f, f
 /* ----- all of it --------------------------------------------------------------------------------------- */
 
 /* Points to their blocks, in the order of the cloud. */
-static clump_status place_all(clump_context *ctx, clump_ranged *g, const clump_cloud_job *job, const uint8_t *mask,
-                              uint32_t *picked, uint32_t *owner, uint8_t *sub)
+static clump_status place_all(clump_context *ctx, clump_ranged *g, const clump_cloud_job *job, uint32_t *picked,
+                              uint32_t *owner, uint8_t *sub)
 {
     float grown[CLUMP_RANGED_BATCH];
     size_t n = 0;
@@ -155,9 +155,9 @@ static clump_status place_all(clump_context *ctx, clump_ranged *g, const clump_c
         CLUMP_TRY(clump_poll(ctx));
         const size_t m = clump_ranged_grow(g, job, base, grown);
         for (size_t j = 0; j < m; j++) {
-            if (grown[j] < g->grown_from || !clump_ranged_takes_part(job, mask, base + j)) continue;
+            if (grown[j] < g->grown_from || !clump_takes_part(job, base + j)) continue;
             const float radius = clump_radius(g->rule.eps, grown[j]);
-            const clump_status status = place(ctx, g, clump_ranged_floats(job, base + j), radius, &owner[n], &sub[n]);
+            const clump_status status = place(ctx, g, clump_point_at(job, base + j), radius, &owner[n], &sub[n]);
             if (status != CLUMP_OK) return status;
             picked[n++] = (uint32_t)(base + j);
         }
@@ -190,7 +190,7 @@ static clump_status lay_out(clump_context *ctx, clump_ranged *g, const clump_clo
     for (size_t k = g->count; k-- > 0;) {
         if (k % POLLED == 0) CLUMP_TRY(clump_poll(ctx));
         const uint32_t at = --g->cell[owner[k]].begin;
-        g->point[at] = clump_ranged_point(g, clump_ranged_floats(job, picked[k]));
+        g->point[at] = clump_ranged_point(g, clump_point_at(job, picked[k]));
         g->index[at] = picked[k];
     }
     memset(g->point + g->count, 0, 3 * sizeof *g->point);
@@ -210,7 +210,7 @@ clump_point clump_ranged_point(const clump_ranged *g, const float *f)
 /* While points are placed, the scratch memory holds three numbers per point: its index in the cloud, its block, its cell
  * in the block. After that it holds the nodes of the trees. */
 clump_status clump_ranged_build(clump_context *ctx, clump_ranged *g, clump_cpu_fast *fast, const clump_cloud_job *job,
-                                const uint8_t *mask, bool their_neighbours)
+                                bool their_neighbours)
 {
     g->points = &fast->blocks.reps;
     g->all_blocks = &fast->blocks.blocks;
@@ -234,7 +234,7 @@ clump_status clump_ranged_build(clump_context *ctx, clump_ranged *g, clump_cpu_f
     g->node = g->scratch.data;
     uint32_t *const picked = g->scratch.data, *const owner = picked + n;
     uint8_t *const sub = (uint8_t *)(owner + n);
-    status = place_all(ctx, g, job, mask, picked, owner, sub);
+    status = place_all(ctx, g, job, picked, owner, sub);
     return status == CLUMP_OK ? lay_out(ctx, g, job, picked, owner, sub) : status;
 }
 

@@ -157,7 +157,7 @@ clump_status clump_cpu_ec_ranged(clump_context *ctx, clump_ranged *g, clump_cpu_
     clump_status status = clump_cpu_ec_fast(ctx, fast, job, result);
     if (status != CLUMP_OK) return status;
     const double start = clump_now_ms();
-    status = clump_ranged_build(ctx, g, fast, job, job->mask, false);
+    status = clump_ranged_build(ctx, g, fast, job, false);
     if (status != CLUMP_OK) return status;
     const double built = clump_now_ms();
     status = clump_ranged_join(ctx, g, job, &result->clusters);

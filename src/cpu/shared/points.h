@@ -22,7 +22,7 @@ static inline const float *clump_floats(const char *point)
     return (const float *)(const void *)point;
 }
 
-/* The floats of point i, i < count. In 2-D mode only the first two may be read. */
+/* The floats of point i, i < count. In 2-D mode the third may hold any value. */
 static inline const float *clump_point_at(const clump_cloud_job *job, size_t i)
 {
     CLUMP_ASSERT(i < job->count);
