@@ -15,7 +15,7 @@ int clump_cpu_device_count(const char **why)
     return 1;
 }
 
-/* ARM systems give numbers where others give a model name; these are the common 64-bit ones. */
+/* ARM systems report part numbers instead of a model name. These are the common 64-bit parts. */
 static const char *arm_part(unsigned long part)
 {
     switch (part) {
@@ -38,6 +38,7 @@ static const char *arm_part(unsigned long part)
     }
 }
 
+/* Reads the name of the processor from /proc/cpuinfo; "processor" where there is none. */
 static void model_name(char *name, size_t size)
 {
     snprintf(name, size, "processor");
