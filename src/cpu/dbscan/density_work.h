@@ -122,7 +122,7 @@ static inline size_t count_points(const clump_density *d, clump_point p, const c
     return neighbours;
 }
 
-/* count_points(), unless the box of the cell decides. */
+/* count_points(), or, if the box of the cell decides, all its points or none. */
 static inline size_t count_within(const clump_density *d, clump_point p, const clump_rep *cell, size_t needed)
 {
     const clump_verdict verdict = box_verdict(d, p, cell);
