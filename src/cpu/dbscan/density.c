@@ -224,40 +224,35 @@ static clump_dense_scratch dense_scratch(const clump_density *d, int worker)
     return (clump_dense_scratch){.open = points, .neighbours = neighbours, .best = neighbours + room};
 }
 
-/* Handles the dense cells of a block. Marks their core points if `mark` is set. Otherwise gives labels to their border
- * points, and returns the number given. */
-static size_t dense_of_block(const clump_density *d, clump_dense_scratch *h, uint32_t id, uint8_t *mark,
-                             const uint8_t *core, int32_t *labels, size_t *work)
+/* Handles the dense cells of a block. Marks their core points if w->mark is set, otherwise labels their border points. */
+static void dense_of_block(density_task *w, clump_dense_scratch *h, uint32_t id)
 {
+    const clump_density *const d = w->d;
     const clump_block *const block = &d->grid.block[id];
     uint64_t dense = 0;
     for (uint64_t cells = block->cells; cells; cells &= cells - 1) {
         const unsigned c = clump_lowest(cells);
         if (is_dense(d, &d->grid.rep[clump_cell_number(block, c)])) dense |= (uint64_t)1 << c;
     }
-    if (!dense) return 0;
+    if (!dense) return;
     surroundings s = around_block(&d->grid, id);
-    size_t given = 0;
+    size_t given = 0, work = 0;
     for (; dense && !clump_team_stopped(d->team); dense &= dense - 1) {
         const unsigned c = clump_lowest(dense);
-        h->other = h->open + d->grid.rep[clump_cell_number(block, c)].count;
-        if (mark)
-            *work += clump_dense_core(d, h, &s, c, mark);
+        h->other = h->open + cell_of(&s, c)->count;
+        if (w->mark)
+            work += clump_dense_core(d, h, &s, c, w->mark);
         else
-            given += clump_dense_border(d, h, &s, c, core, labels, work);
+            given += clump_dense_border(d, h, &s, c, w->core, w->labels, &work);
     }
-    return given;
+    CLUMP_ADD(&w->sum, given);
+    CLUMP_ADD(&w->work, work);
 }
 
 static void find_dense(void *arg, size_t begin, size_t end, int worker)
 {
-    density_task *const w = arg;
-    clump_dense_scratch h = dense_scratch(w->d, worker);
-    size_t given = 0, work = 0;
-    for (size_t id = begin; id < end; id++)
-        given += dense_of_block(w->d, &h, (uint32_t)id, w->mark, w->core, w->labels, &work);
-    CLUMP_ADD(&w->sum, given);
-    CLUMP_ADD(&w->work, work);
+    clump_dense_scratch h = dense_scratch(((density_task *)arg)->d, worker);
+    for (size_t id = begin; id < end; id++) dense_of_block(arg, &h, (uint32_t)id);
 }
 
 /* Handles all dense cells. A chunk is one block: few cells may hold most of the work. */

@@ -31,33 +31,33 @@ typedef struct open_points {
     uint32_t at[RANGED_OPEN];
     size_t neighbours[RANGED_OPEN]; /* number so far */
     size_t count;
+    size_t min_points;
+    uint8_t *core; /* flags to set */
 } open_points;
 
 /* Compares open points first ... last - 1 with a cell. A point with enough neighbours is marked core and leaves. */
-static void compare_with_cell(clump_ranged *g, open_points *w, size_t first, size_t last, clump_ranged_cell *cell,
-                              size_t min_points, uint8_t *core)
+static void compare_with_cell(clump_ranged *g, open_points *w, size_t first, size_t last, clump_ranged_cell *cell)
 {
     for (size_t k = last; k-- > first;) {
-        w->neighbours[k] += clump_ranged_count(g, g->point[w->at[k]], cell, min_points - w->neighbours[k]);
-        if (w->neighbours[k] < min_points) continue;
-        core[g->index[w->at[k]]] = 1;
+        w->neighbours[k] += clump_ranged_count(g, g->point[w->at[k]], cell, w->min_points - w->neighbours[k]);
+        if (w->neighbours[k] < w->min_points) continue;
+        w->core[g->index[w->at[k]]] = 1;
         w->count--;
         w->at[k] = w->at[w->count], w->neighbours[k] = w->neighbours[w->count];
     }
 }
 
 /* Compares all open points with the cells around their cell, at its own level, the level below, or a level above. */
-static void count_around(clump_ranged *g, open_points *w, uint32_t number, const clump_ranged_node *box, uint32_t m,
-                         size_t min_points, uint8_t *core)
+static void count_around(clump_ranged *g, open_points *w, uint32_t number, const clump_ranged_node *box, uint32_t m)
 {
     clump_ranged_walk walk = clump_ranged_around(g, m, box->lower, box->upper, reach_at(g, m, box->most));
     for (uint32_t c; w->count > 0 && clump_ranged_next(&walk, &c);)
-        if (c != number) compare_with_cell(g, w, 0, w->count, &g->cell[c], min_points, core);
+        if (c != number) compare_with_cell(g, w, 0, w->count, &g->cell[c]);
 }
 
 /* Compares each open point with the cells around it, at a level further below. There the window of a whole cell would be
  * large. */
-static void count_below(clump_ranged *g, open_points *w, uint32_t m, size_t min_points, uint8_t *core)
+static void count_below(clump_ranged *g, open_points *w, uint32_t m)
 {
     for (size_t k = w->count; k-- > 0;) {
         const clump_point p = g->point[w->at[k]];
@@ -65,26 +65,25 @@ static void count_below(clump_ranged *g, open_points *w, uint32_t m, size_t min_
         clump_ranged_walk walk = clump_ranged_around(g, m, at, at, reach_at(g, m, clump_ranged_bound(p)));
         const size_t before = w->count;
         for (uint32_t c; w->count == before && clump_ranged_next(&walk, &c);)
-            compare_with_cell(g, w, k, k + 1, &g->cell[c], min_points, core);
+            compare_with_cell(g, w, k, k + 1, &g->cell[c]);
     }
 }
 
 /* Counts the neighbours of all open points, nearest levels first. Leaves no open points. */
-static void count_neighbours(clump_ranged *g, open_points *w, uint32_t number, uint32_t level, size_t min_points,
-                             uint8_t *core)
+static void count_neighbours(clump_ranged *g, open_points *w, uint32_t number, uint32_t level)
 {
     const clump_ranged_node box = clump_ranged_box(g, &g->cell[number]);
     uint32_t from;
     const uint32_t to = clump_ranged_levels(g, box.least, box.most, &from);
     for (size_t k = 0; k < w->count; k++) w->neighbours[k] = clump_ranged_size(&g->cell[number]); /* all of the own */
     for (uint32_t m = level; m < to && w->count > 0; m++)
-        if (g->level[m].used) count_around(g, w, number, &box, m, min_points, core);
+        if (g->level[m].used) count_around(g, w, number, &box, m);
     for (uint32_t m = level; m-- > from && w->count > 0;) {
         if (!g->level[m].used) continue;
         if (m + 1 == level)
-            count_around(g, w, number, &box, m, min_points, core);
+            count_around(g, w, number, &box, m);
         else
-            count_below(g, w, m, min_points, core);
+            count_below(g, w, m);
     }
     w->count = 0;
 }
@@ -98,14 +97,14 @@ static void core_of_cell(clump_ranged *g, uint32_t number, uint32_t level, size_
         for (uint32_t i = cell->begin; i < end; i++) core[g->index[i]] = 1;
         return;
     }
-    open_points w;
-    w.count = 0;
+    open_points w; /* the arrays stay uninitialised */
+    w.count = 0, w.min_points = min_points, w.core = core;
     for (uint32_t i = cell->begin; i < end; i++) {
         if (core[g->index[i]] || !(clump_ranged_bound(g->point[i]) > g->bound)) continue;
         w.at[w.count++] = i;
-        if (w.count == RANGED_OPEN) count_neighbours(g, &w, number, level, min_points, core);
+        if (w.count == RANGED_OPEN) count_neighbours(g, &w, number, level);
     }
-    if (w.count > 0) count_neighbours(g, &w, number, level, min_points, core);
+    if (w.count > 0) count_neighbours(g, &w, number, level);
 }
 
 clump_status clump_ranged_core(clump_context *ctx, clump_ranged *g, size_t min_points, uint8_t *core, size_t count,

@@ -199,22 +199,27 @@ typedef struct tree_view {
     unsigned depth;
 } tree_view;
 
-/* The view of a large cell. Builds the tree on first use. */
-static tree_view view_of(clump_ranged *g, clump_ranged_cell *cell)
+static bool is_large(const clump_ranged_cell *cell)
+{
+    return clump_ranged_size(cell) > CLUMP_RANGED_LEAF;
+}
+
+/* The view of a cell. Builds the tree of a large cell on first use; a small cell is a tree of one node, *root. */
+static tree_view view_of(clump_ranged *g, clump_ranged_cell *cell, clump_ranged_node *root)
 {
     const size_t count = clump_ranged_size(cell);
+    clump_point *const points = g->point + cell->begin;
+    if (!is_large(cell)) {
+        *root = box_of(points, count);
+        return (tree_view){root, points, count, 0};
+    }
     const unsigned depth = depth_of(count);
     if (cell->tree == CLUMP_RANGED_NO_TREE) {
         cell->tree = g->nodes;
         g->nodes += (2u << depth) - 1;
-        build_part(g->node + cell->tree, g->point + cell->begin, g->index + cell->begin, count, 0, 0, depth);
+        build_part(g->node + cell->tree, points, g->index + cell->begin, count, 0, 0, depth);
     }
-    return (tree_view){g->node + cell->tree, g->point + cell->begin, count, depth};
-}
-
-static bool is_large(const clump_ranged_cell *cell)
-{
-    return clump_ranged_size(cell) > CLUMP_RANGED_LEAF;
+    return (tree_view){g->node + cell->tree, points, count, depth};
 }
 
 static const clump_ranged_node *node_at(const tree_view *v, size_t j, unsigned k)
@@ -284,19 +289,9 @@ bool clump_ranged_cells_near(clump_ranged *g, clump_ranged_cell *a, clump_ranged
 {
     const size_t na = clump_ranged_size(a), nb = clump_ranged_size(b);
     if (na * nb <= RANGED_ALL_PAIRS) return all_pairs(g->point + a->begin, na, g->point + b->begin, nb);
-    clump_ranged_node box[2];
-    tree_view v[2];
-    clump_ranged_cell *const cell[2] = {a, b};
-    for (int k = 0; k < 2; k++) { /* a small cell is a tree of one node */
-        if (is_large(cell[k])) {
-            v[k] = view_of(g, cell[k]);
-        } else {
-            const size_t count = clump_ranged_size(cell[k]);
-            box[k] = box_of(g->point + cell[k]->begin, count);
-            v[k] = (tree_view){&box[k], g->point + cell[k]->begin, count, 0};
-        }
-    }
-    return parts_near(&v[0], 0, 0, &v[1], 0, 0);
+    clump_ranged_node root[2];
+    const tree_view va = view_of(g, a, &root[0]), vb = view_of(g, b, &root[1]);
+    return parts_near(&va, 0, 0, &vb, 0, 0);
 }
 
 /* The number of points of part j of 2^k that are neighbours of p, whose box is `box`; see clump_ranged_count. */
@@ -315,7 +310,7 @@ static size_t count_part(const tree_view *v, size_t j, unsigned k, clump_point p
 size_t clump_ranged_count(clump_ranged *g, clump_point p, clump_ranged_cell *cell, size_t needed)
 {
     if (!is_large(cell)) return count_points(p, g->point + cell->begin, clump_ranged_size(cell), needed);
-    const tree_view v = view_of(g, cell);
+    const tree_view v = view_of(g, cell, NULL);
     const clump_ranged_node box = box_of(&p, 1);
     return count_part(&v, 0, 0, p, &box, needed);
 }

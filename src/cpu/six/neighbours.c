@@ -18,22 +18,16 @@
 #include "cpu/shared/need.h"
 #include "rules/cell.h"
 
-static int32_t on_axis(clump_voxel v, int axis)
-{
-    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
-}
-
 static bool same_voxel(clump_voxel a, clump_voxel b)
 {
-    return a.x == b.x && a.y == b.y && a.z == b.z;
+    return a.at[0] == b.at[0] && a.at[1] == b.at[1] && a.at[2] == b.at[2];
 }
 
-/* Whether a comes before b in the order of the sort. */
+/* Whether a comes before b in the order of the sort: by z, then y, then x. */
 static bool voxel_before(clump_voxel a, clump_voxel b)
 {
-    if (a.z != b.z) return a.z < b.z;
-    if (a.y != b.y) return a.y < b.y;
-    return a.x < b.x;
+    const int axis = a.at[2] != b.at[2] ? 2 : a.at[1] != b.at[1] ? 1 : 0;
+    return a.at[axis] < b.at[axis];
 }
 
 void clump_six_scan(uint32_t *x, size_t n)
@@ -66,14 +60,12 @@ static void find_voxels(const clump_neighbours *search, float d, clump_voxel *vo
     const clump_cell_rule rule = clump_voxel_rule_make(d);
     for (size_t i = 0; i < search->count; i++) {
         const clump_search_point *const p = &search->points[i];
-        voxel[i] = (clump_voxel){clump_cell(p->x, rule), clump_cell(p->y, rule), clump_cell(p->z, rule)};
+        voxel[i] = (clump_voxel){{clump_cell(p->x, rule), clump_cell(p->y, rule), clump_cell(p->z, rule)}};
         if (i == 0) *lower = *upper = voxel[i];
-        lower->x = voxel[i].x < lower->x ? voxel[i].x : lower->x;
-        lower->y = voxel[i].y < lower->y ? voxel[i].y : lower->y;
-        lower->z = voxel[i].z < lower->z ? voxel[i].z : lower->z;
-        upper->x = voxel[i].x > upper->x ? voxel[i].x : upper->x;
-        upper->y = voxel[i].y > upper->y ? voxel[i].y : upper->y;
-        upper->z = voxel[i].z > upper->z ? voxel[i].z : upper->z;
+        for (int k = 0; k < 3; k++) {
+            if (voxel[i].at[k] < lower->at[k]) lower->at[k] = voxel[i].at[k];
+            if (voxel[i].at[k] > upper->at[k]) upper->at[k] = voxel[i].at[k];
+        }
     }
 }
 
@@ -86,12 +78,12 @@ static const uint64_t *sort_by_voxel(clump_team *team, clump_neighbours *search,
     uint64_t *word = search->words.data, *spare = word + n;
     for (size_t i = 0; i < n; i++) word[i] = i;
     for (int axis = 0; axis < 3; axis++) {
-        const uint32_t base = (uint32_t)on_axis(lower, axis), extent = (uint32_t)on_axis(upper, axis) - base;
+        const uint32_t base = (uint32_t)lower.at[axis], extent = (uint32_t)upper.at[axis] - base;
         unsigned bits = 0;
         while (bits < 32 && extent >> bits) bits++;
         for (size_t i = 0; i < n; i++) {
             const uint32_t pid = (uint32_t)word[i];
-            word[i] = (uint64_t)((uint32_t)on_axis(voxel[pid], axis) - base) << 32 | pid;
+            word[i] = (uint64_t)((uint32_t)voxel[pid].at[axis] - base) << 32 | pid;
         }
         uint64_t *const sorted = clump_radix_sort(team, word, spare, n, 32, bits, search->counters.data, 1);
         if (!sorted) return NULL;
@@ -133,7 +125,7 @@ static clump_status make_grid(clump_context *ctx, clump_neighbours *search, cons
     if (search->count == 0) return CLUMP_OK;
     CLUMP_TRY(take_memory(ctx, search, method));
     clump_voxel *const voxel = search->cells.data;
-    clump_voxel lower = {0}, upper = {0};
+    clump_voxel lower = {{0}}, upper = {{0}};
     find_voxels(search, d, voxel, &lower, &upper);
     const uint64_t *const word = sort_by_voxel(ctx->team, search, voxel, lower, upper);
     if (!word) return clump_poll(ctx);
@@ -182,8 +174,8 @@ static bool next_row(clump_neighbour_walk *walk)
     const int row = (int)walk->stretch++;
     if (row == 9) return false;
     clump_voxel v = search->voxel_of[walk->from.id]; /* cells stay far from the ends of int32_t (cell.h) */
-    v.y += row % 3 - 1, v.z += row / 3 - 1;
-    const clump_voxel first = {v.x - 1, v.y, v.z}, behind = {v.x + 2, v.y, v.z};
+    v.at[1] += row % 3 - 1, v.at[2] += row / 3 - 1;
+    const clump_voxel first = {{v.at[0] - 1, v.at[1], v.at[2]}}, behind = {{v.at[0] + 2, v.at[1], v.at[2]}};
     const size_t begin = voxel_from(search, first);
     size_t end = begin; /* at most begin + 3 */
     while (end < search->voxel_count && voxel_before(search->voxels[end], behind)) end++;

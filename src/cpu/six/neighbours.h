@@ -34,7 +34,7 @@ typedef struct clump_search_point {
 } clump_search_point;
 
 typedef struct clump_voxel {
-    int32_t x, y, z;
+    int32_t at[3]; /* x, y, z */
 } clump_voxel;
 
 typedef struct clump_neighbours {
