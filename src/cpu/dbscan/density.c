@@ -9,20 +9,20 @@
 
 #include <string.h>
 
-/* Chunks of parallel loops, not measured on other machines. */
-#define DENSITY_BLOCKS 32   /* blocks: one with many points takes long */
-#define DENSITY_BOXES  256  /* cells, whose points are all read for a box */
-#define DENSITY_CELLS  1024 /* cells, of which a few points are read */
+/* Items that are handled together, not measured on other machines. */
+#define DENSITY_BLOCKS 32   /* blocks per chunk: one with many points takes long */
+#define DENSITY_BOXES  256  /* cells per chunk, where all points of a cell are read */
+#define DENSITY_CELLS  1024 /* cells per chunk, where few points of a cell are read */
 #define DENSITY_OPEN   64   /* points of a thin cell that are counted together: 768 bytes of stack */
 
 /* ----- points by cell ------------------------------------------------------------------------------ */
 
 /* The number of consecutive points in the cell of point `at`, before `end`. Consecutive points of a scan are often in one
  * cell, and one atomic addition counts them all. */
-static size_t run_length(const uint32_t *cell_of, size_t at, size_t end)
+static size_t run_length(const uint32_t *owner, size_t at, size_t end)
 {
     size_t next = at + 1;
-    while (next < end && cell_of[next] == cell_of[at]) next++;
+    while (next < end && owner[next] == owner[at]) next++;
     return next - at;
 }
 
