@@ -94,6 +94,7 @@ static void note_correction(dclust_run *w, chain *c, uint32_t cluster)
 /* Notes that the chain has reached a core point of this owner. */
 static void note_same_cluster(dclust_run *w, chain *c, uint32_t owner)
 {
+    CLUMP_ASSERT(owner < w->base + w->used);
     if (owner < w->base)
         note_correction(w, c, owner);
     else
@@ -147,6 +148,7 @@ static void reach_neighbour(dclust_run *w, chain *c, uint32_t number, size_t pla
         *owner = number;
     } else if (*owner == DCLUST_UNPROCESSED) {
         const bool full = c->waiting == w->room;
+        CLUMP_ASSERT(c->waiting <= w->room);
         if (!full) c->seeds[c->waiting++] = (uint32_t)place;
         *owner = full ? number | DCLUST_OPEN : number;
     } else if (w->core[place]) {

@@ -105,8 +105,7 @@ static size_t turns_taken(disjoint_run *w, size_t more)
 
 static clump_share places_of(const disjoint_run *w, size_t part)
 {
-    const size_t n = w->tree->count;
-    return (clump_share){n * part / w->parts, n * (part + 1) / w->parts};
+    return clump_share_of(w->tree->count, (int)part, (int)w->parts);
 }
 
 static bool among(clump_share s, size_t place)
@@ -152,6 +151,7 @@ static void unite_or_keep(visit *v, size_t other)
         v->future_part = places_of(w, part);
         return;
     }
+    CLUMP_ASSERT(v->thread->count <= w->room);
     v->late = v->thread->count == w->room;
     if (v->late)
         CLUMP_STORE(&w->flag[v->place], (uint8_t)DISJOINT_LATE);
@@ -178,6 +178,7 @@ static void visit_point(disjoint_run *w, worker *thread, size_t place, clump_sha
                 unite_or_keep(&v, i);
                 continue;
             }
+            CLUMP_ASSERT(found < DISJOINT_LISTED);
             early[found++] = (uint32_t)i;
             if (found < w->min_points) continue;
             core = true;

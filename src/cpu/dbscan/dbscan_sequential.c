@@ -67,6 +67,7 @@ static clump_status expand(clump_context *ctx, const search *s, int32_t seed, si
     labels[seed] = label;
     size_t head = 0, tail = label_neighbours(s, n, label, queue, 0);
     while (head < tail) {
+        CLUMP_ASSERT(tail <= s->tree->count);
         CLUMP_TRY(clump_poll(ctx));
         const int32_t i = queue[head++];
         n = core_neighbours(s, i);

@@ -182,8 +182,8 @@ static size_t core_of_points(const clump_density *d, surroundings *s, unsigned c
     return work;
 }
 
-/* Whether a cell and those around it have min_points points, so that it may hold core points. Only cells with many points
- * are asked: otherwise the test costs more than it saves. */
+/* Whether a cell and those around it have min_points points, so that it may hold core points. Tested only for cells
+ * with many points, where all of them would be compared in vain otherwise. */
 static bool may_be_core(const clump_density *d, surroundings *s, unsigned c, const clump_rep *cell)
 {
     if (cell->count < CLUMP_BOXED) return true;
