@@ -5,8 +5,8 @@
  * cloud works (d = 1 and points at 1e30). The last point always ends a voxel and S[0] is 0; the paper omits both.
  *
  *     sorted by voxel   a a a b b c d d d d
- *     mark              0 0 1 0 1 1 0 0 0 1        the last point of each
- *     scanned           0 0 0 1 1 2 3 3 3 3  4     number of its voxel, and how many there are
+ *     mark              0 0 1 0 1 1 0 0 0 1        the last point of each voxel
+ *     prefix sum        0 0 0 1 1 2 3 3 3 3  4     the number of the voxel; at the end that of all voxels
  *     V                 a b c d
  *     S                 0 3 5 6 10
  */
