@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * test_sieve.c: two large sets of which nearly all pairs are nearly d apart (cpu/grid/sieve.h), and DBSCAN on them with
- * a min_points so large that it has to count (cpu/dbscan/density_heavy.c). The answers must be those of all pairs at
+ * a min_points so large that it has to count (cpu/dbscan/density_dense.c). The answers must be those of all pairs at
  * the last bit of d, without a test of all pairs. The work is counted, not timed.
  */
 #include "check.h"
@@ -377,7 +377,7 @@ static size_t dbscan_work(cloud *c, size_t min_points)
 static void dbscan_work_is_near_linear(void)
 {
     if (CLOUD_WATCHED)
-        SKIP("the thread sanitizer takes too long for clouds in which cells are heavy; one thread anyway");
+        SKIP("the thread sanitizer takes too long for clouds in which cells are dense; one thread anyway");
     static const struct {
         shape s;
         double r, min_points; /* of all points */

@@ -147,8 +147,8 @@ static void searches_agree(void)
         for (size_t i = 0; i < count; i++)
             p[i] = (clump_search_point){xyz[3 * i], xyz[3 * i + 1], xyz[3 * i + 2], (uint32_t)i};
         const size_t tile = 1 + check_random(&random) % 50;
-        CHECK_INT(clump_neighbours_prepare(ctx, &all, CLUMP_EC_EDGE_ES, CLUMP_SEARCH_EXHAUSTIVE, p, count, d, tile), 0);
-        CHECK_INT(clump_neighbours_prepare(ctx, &range, CLUMP_EC_EDGE_RS, CLUMP_SEARCH_RANGE, p, count, d, tile), 0);
+        CHECK_INT(clump_neighbours_prepare(ctx, &all, "edge-es", CLUMP_SEARCH_EXHAUSTIVE, p, count, d, tile), 0);
+        CHECK_INT(clump_neighbours_prepare(ctx, &range, "edge-rs", CLUMP_SEARCH_RANGE, p, count, d, tile), 0);
         for (size_t i = 0; i < count; i++) {
             int32_t found[3] = {0};
             uint64_t sum[3] = {0}; /* of random numbers, one a point: equal sums, equal sets */
@@ -275,20 +275,19 @@ static void needs_are_said(void)
         {UINT64_MAX, UINT64_MAX, "edge-es needs "},
     };
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {
-        const clump_status status = clump_need(ctx, CLUMP_EC_EDGE_ES, &buffer, needs[i].count, needs[i].each, "edges");
+        const clump_status status = clump_need(ctx, "edge-es", &buffer, needs[i].count, needs[i].each, "edges");
         CHECK_INT(status, CLUMP_ERR_OUT_OF_MEMORY);
         CHECK_MSG(strncmp(clump_context_error(ctx), needs[i].text, strlen(needs[i].text)) == 0, "%s",
                   clump_context_error(ctx));
         CHECK(buffer.data == NULL && buffer.bytes == 0);
     }
-    CHECK_INT(clump_need(ctx, CLUMP_EC_EDGE_ES, &buffer, 0, 8, "edges"), CLUMP_OK);
+    CHECK_INT(clump_need(ctx, "edge-es", &buffer, 0, 8, "edges"), CLUMP_OK);
     CHECK(buffer.data == NULL);
     /* More than any machine has, though addresses would do: refused while it is counted. */
-    CHECK_INT(clump_need_so_far(ctx, CLUMP_EC_EDGE_RS, &buffer, (uint64_t)1 << 50, 8, "edges"),
-              CLUMP_ERR_OUT_OF_MEMORY);
+    CHECK_INT(clump_need_so_far(ctx, "edge-rs", &buffer, (uint64_t)1 << 50, 8, "edges"), CLUMP_ERR_OUT_OF_MEMORY);
     CHECK_TEXT(clump_context_error(ctx),
                "edge-rs needs at least 9.0 PB of memory for 1125899906842624 edges, which cannot be had");
-    CHECK_INT(clump_need_so_far(ctx, CLUMP_EC_EDGE_RS, &buffer, 1000, 8, "edges"), CLUMP_OK);
+    CHECK_INT(clump_need_so_far(ctx, "edge-rs", &buffer, 1000, 8, "edges"), CLUMP_OK);
 }
 
 int main(int argc, char **argv)

@@ -330,3 +330,20 @@ clump_status clump_context_reserve(clump_context *ctx, size_t max_points)
     CLUMP_TRY(clump_alike_reserve(ctx, CLUMP_ERCCL_REACH));
     return clump_labels_reserve(ctx, max_points);
 }
+
+clump_status clump_load_begin(clump_context *ctx, size_t workers)
+{
+    ctx->loads = 0;
+    return clump_buffer_reserve(ctx, &ctx->load, workers * sizeof(float));
+}
+
+void clump_load_add(clump_context *ctx, double busy, double span)
+{
+    const double part = span > 0 ? busy / span : 1;
+    ((float *)ctx->load.data)[ctx->loads++] = part < 1 ? (float)part : 1;
+}
+
+int clump_thread_limit(const clump_context *ctx)
+{
+    return ctx->options.threads;
+}

@@ -189,4 +189,12 @@ static inline bool clump_labels_unfinished(const clump_cloud_job *job)
 /* Takes the scratch memory of clump_labels_finish() for up to max_points clusters. */
 clump_status clump_labels_reserve(clump_context *ctx, size_t max_points);
 
+/* For clump_context_load: reserves memory for `workers` entries, then adds one per worker, the part of `span` that it was
+ * busy. */
+clump_status clump_load_begin(clump_context *ctx, size_t workers);
+void clump_load_add(clump_context *ctx, double busy, double span);
+
+/* The most threads that a call of this context may use, for what is reserved in advance. At least 1. */
+int clump_thread_limit(const clump_context *ctx);
+
 #endif

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * backend.c: the CPU's table for the registry (core/backend.h), and its one state.
+ * backend.c: the table of the CPU backend (core/backend.h) and its state, the scratch memory of all methods. The table
+ * calls the method that a job names.
  */
 #include "core/context.h"
 
 #include "common/timer.h"
-#include "cpu/dbscan/dbscan_fast.h"
 #include "cpu/dbscan/dbscan_dclust.h"
 #include "cpu/dbscan/dbscan_disjoint.h"
+#include "cpu/dbscan/dbscan_fast.h"
 #include "cpu/dbscan/dbscan_sequential.h"
 #include "cpu/device.h"
 #include "cpu/ec/ec_bfs.h"
 #include "cpu/ec/ec_fast.h"
-#include "cpu/obstacles/erccl.h"
-#include "cpu/six/six.h"
-#include "cpu/obstacles/ground.h"
 #include "cpu/nn/nn.h"
+#include "cpu/obstacles/erccl.h"
+#include "cpu/obstacles/ground.h"
 #include "cpu/ranged/ranged_fast.h"
+#include "cpu/six/six.h"
 
 #include <string.h>
 
@@ -34,13 +35,13 @@ typedef struct cpu_state {
     clump_cpu_nn nn;
 } cpu_state;
 
-#define STATE_BYTES ((sizeof(cpu_state) + 63) / 64 * 64)
+#define CPU_STATE_BYTES ((sizeof(cpu_state) + 63) / 64 * 64) /* whole cache lines, like every buffer */
 
 static clump_status open_state(clump_context *ctx, void **state)
 {
-    *state = ctx->memory.allocate(STATE_BYTES, 64, ctx->memory.user);
+    *state = ctx->memory.allocate(CPU_STATE_BYTES, 64, ctx->memory.user);
     if (!*state)
-        return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY, "%zu bytes of memory could not be allocated", STATE_BYTES);
+        return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY, "%zu bytes of memory could not be allocated", CPU_STATE_BYTES);
     memset(*state, 0, sizeof(cpu_state));
     return CLUMP_OK;
 }
@@ -64,19 +65,19 @@ static void trim(clump_context *ctx, void *state)
 static void close_state(clump_context *ctx, void *state)
 {
     trim(ctx, state);
-    ctx->memory.release(state, STATE_BYTES, ctx->memory.user);
+    ctx->memory.release(state, CPU_STATE_BYTES, ctx->memory.user);
 }
 
 static clump_status reserve(clump_context *ctx, void *state, size_t max_points)
 {
     cpu_state *const s = state;
-    clump_status status = clump_cpu_fast_reserve(ctx, &s->fast, max_points);
-    if (status == CLUMP_OK) status = clump_cpu_dbscan_reserve(ctx, &s->dbscan, max_points);
-    if (status == CLUMP_OK) status = clump_cpu_ground_reserve(ctx, &s->ground);
-    return status == CLUMP_OK ? clump_cpu_erccl_reserve(ctx, &s->erccl, max_points) : status;
+    CLUMP_TRY(clump_cpu_fast_reserve(ctx, &s->fast, max_points));
+    CLUMP_TRY(clump_cpu_dbscan_reserve(ctx, &s->dbscan, max_points));
+    CLUMP_TRY(clump_cpu_ground_reserve(ctx, &s->ground));
+    return clump_cpu_erccl_reserve(ctx, &s->erccl, max_points);
 }
 
-static clump_status run_method(clump_context *ctx, cpu_state *s, const clump_ec_job *job, clump_result *result)
+static clump_status run_ec(clump_context *ctx, cpu_state *s, const clump_ec_job *job, clump_result *result)
 {
     switch (job->method) {
     case CLUMP_EC_FAST:
@@ -86,18 +87,18 @@ static clump_status run_method(clump_context *ctx, cpu_state *s, const clump_ec_
         return clump_cpu_ec_bfs(ctx, &s->bfs, &job->in, result);
     case CLUMP_EC_VERTEX_ES:
     case CLUMP_EC_VERTEX_RS:
-        return clump_cpu_ec_vertex(ctx, &s->six, job, CLUMP_SIX_BLOCK, result);
+        return clump_cpu_ec_vertex(ctx, &s->six, job, CLUMP_SIX_TILE, result);
     case CLUMP_EC_EDGE_ES:
     case CLUMP_EC_EDGE_RS:
-        return clump_cpu_ec_edge(ctx, &s->six, job, CLUMP_SIX_BLOCK, result);
+        return clump_cpu_ec_edge(ctx, &s->six, job, CLUMP_SIX_TILE, result);
     case CLUMP_EC_MATRIX_ES:
     case CLUMP_EC_MATRIX_RS:
-        return clump_cpu_ec_matrix(ctx, &s->six, job, CLUMP_SIX_BLOCK, result);
+        return clump_cpu_ec_matrix(ctx, &s->six, job, CLUMP_SIX_TILE, result);
     }
     return clump_fail(ctx, CLUMP_ERR_INTERNAL, "the CPU has no method number %d", (int)job->method);
 }
 
-/* Size limits and order. */
+/* Applies the size limits and the order of labels, and adds the time to label_ms. */
 static clump_status finish(clump_context *ctx, const clump_cloud_job *job, clump_result *result)
 {
     const double start = clump_now_ms();
@@ -108,8 +109,8 @@ static clump_status finish(clump_context *ctx, const clump_cloud_job *job, clump
 
 static clump_status ec(clump_context *ctx, void *state, const clump_ec_job *job, clump_result *result)
 {
-    const clump_status status = run_method(ctx, state, job, result);
-    return status == CLUMP_OK ? finish(ctx, &job->in, result) : status;
+    CLUMP_TRY(run_ec(ctx, state, job, result));
+    return finish(ctx, &job->in, result);
 }
 
 static clump_status run_dbscan(clump_context *ctx, cpu_state *s, const clump_dbscan_job *job, clump_result *result)
@@ -130,24 +131,23 @@ static clump_status run_dbscan(clump_context *ctx, cpu_state *s, const clump_dbs
 
 static clump_status dbscan(clump_context *ctx, void *state, const clump_dbscan_job *job, clump_result *result)
 {
-    const clump_status status = run_dbscan(ctx, state, job, result);
-    return status == CLUMP_OK ? finish(ctx, &job->in, result) : status;
+    CLUMP_TRY(run_dbscan(ctx, state, job, result));
+    return finish(ctx, &job->in, result);
 }
 
 static clump_status ground(clump_context *ctx, void *state, const clump_ground_job *job, clump_result *result)
 {
-    cpu_state *const s = state;
-    return clump_cpu_ground_label(ctx, &s->ground, job, result);
+    return clump_cpu_ground_label(ctx, &((cpu_state *)state)->ground, job, result);
 }
 
 static clump_status erccl(clump_context *ctx, void *state, const clump_erccl_job *job, clump_result *result)
 {
     cpu_state *const s = state;
     clump_surface surface;
-    clump_status status = clump_cpu_erccl_run(ctx, &s->erccl, &s->ground, job, &surface, result);
-    if (status == CLUMP_OK) status = finish(ctx, &job->in, result);
-    if (status == CLUMP_OK) clump_cpu_erccl_maps(job, &surface);
-    return status;
+    CLUMP_TRY(clump_cpu_erccl_run(ctx, &s->erccl, &s->ground, job, &surface, result));
+    CLUMP_TRY(finish(ctx, &job->in, result));
+    clump_cpu_erccl_maps(job, &surface);
+    return CLUMP_OK;
 }
 
 static clump_status index_build(clump_context *ctx, void *state, clump_context *home, void **index,

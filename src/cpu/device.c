@@ -15,29 +15,21 @@ int clump_cpu_device_count(const char **why)
     return 1;
 }
 
-/* ARM systems give numbers where others give a model name; these are the common 64-bit ones. */
+/* ARM systems report part numbers instead of a model name. These are the common 64-bit parts. */
 static const char *arm_part(unsigned long part)
 {
-    switch (part) {
-    case 0xd08:
-        return "ARM Cortex-A72";
-    case 0xd0b:
-        return "ARM Cortex-A76";
-    case 0xd0c:
-        return "ARM Neoverse-N1";
-    case 0xd40:
-        return "ARM Neoverse-V1";
-    case 0xd42:
-        return "ARM Cortex-A78AE";
-    case 0xd49:
-        return "ARM Neoverse-N2";
-    case 0xd4f:
-        return "ARM Neoverse-V2";
-    default:
-        return "ARM processor";
-    }
+    static const struct {
+        unsigned long part;
+        const char *name;
+    } parts[] = {{0xd08, "ARM Cortex-A72"},  {0xd0b, "ARM Cortex-A76"},   {0xd0c, "ARM Neoverse-N1"},
+                 {0xd40, "ARM Neoverse-V1"}, {0xd42, "ARM Cortex-A78AE"}, {0xd49, "ARM Neoverse-N2"},
+                 {0xd4f, "ARM Neoverse-V2"}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i].part == part) return parts[i].name;
+    return "ARM processor";
 }
 
+/* Reads the name of the processor from /proc/cpuinfo; "processor" where there is none. */
 static void model_name(char *name, size_t size)
 {
     snprintf(name, size, "processor");

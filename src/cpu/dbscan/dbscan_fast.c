@@ -1,66 +1,67 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * dbscan_fast.c: DBSCAN, our way. The clusters of DBSCAN are those of Euclidean clustering among the core points
- * alone, so that is what is run, with all it can do against crowds (ec_fast.c):
+ * dbscan_fast.c: DBSCAN by Euclidean clustering. The clusters of DBSCAN are those of Euclidean clustering among the core
+ * points, so ec_fast.c clusters the core points:
  *
- *     1  build    which points are core points                                  (density.c)
- *     2  cluster  Euclidean clustering of the core points, the others masked out    (ec_fast.c)
- *     3  label    border points to the adjacent cluster with the smallest number    (density.c)
+ *     1  build    finds the core points                                             (density.c)
+ *     2  cluster  Euclidean clustering of the core points, all others masked        (ec_fast.c)
+ *     3  label    gives border points the smallest number of an adjacent cluster    (density.c)
  *
- * Within eps is d2 <= eps*eps here and d2 < d*d there. The bound of step 2 is the next float above eps*eps: below
- * that is at most eps*eps. The cells are right for both (rules/cell.h). Clusters come numbered by their smallest
- * point, and all points of step 2 are core points, so that is DBSCAN's order too.
+ * Within eps is d2 <= eps*eps here and d2 < d*d in ec_fast.c. The bound of step 2 is the next float above eps*eps, and a
+ * float below it is at most eps*eps. The cells are right for both (rules/cell.h). Clusters are numbered by their
+ * smallest point, and all points of step 2 are core points, so this is the order of DBSCAN.
  */
 #include "cpu/dbscan/dbscan_fast.h"
 
-#include "common/timer.h"
 #include "core/context.h"
 
-#define MIN_SHARE 4096 /* points a thread must have to be worth waking */
+#define DBSCAN_MIN_SHARE 4096 /* points per thread that are worth waking it; not measured on other machines */
 
-clump_status clump_cpu_dbscan_fast(clump_context *ctx, clump_cpu_dbscan *s, clump_cpu_fast *fast,
-                                   const clump_dbscan_job *job, clump_result *result)
+clump_status clump_dbscan_begin(clump_context *ctx, clump_cpu_dbscan *s, clump_cpu_fast *fast,
+                                const clump_dbscan_job *job, clump_dbscan_run *run)
 {
-    const int threads = clump_threads_for(ctx, job->in.count, MIN_SHARE);
+    *run = (clump_dbscan_run){.threads = clump_threads_for(ctx, job->in.count, DBSCAN_MIN_SHARE), .among = job->in};
+    run->at.start = clump_now_ms();
+    CLUMP_TRY(clump_buffer_reserve(ctx, &s->core, job->in.count)); /* even if unused now: the next call may need it */
+    run->among.mask = run->core = job->core ? job->core : s->core.data;
+    CLUMP_TRY(clump_density_build(ctx, &s->density, job, run->threads, &fast->join.scratch));
+    return clump_density_core(ctx, &s->density, run->core, job->in.count, run->threads, &run->cores);
+}
 
-    const double start = clump_now_ms();
-    clump_status status = clump_buffer_reserve(ctx, &s->core, job->in.count); /* the next call may need it */
-    uint8_t *const core = job->core ? job->core : s->core.data;
-    if (status == CLUMP_OK) status = clump_density_build(ctx, &s->density, job, threads, &fast->join.scratch);
-    if (status != CLUMP_OK) return status;
-    size_t cores;
-    CLUMP_TRY(clump_density_core(ctx, &s->density, core, job->in.count, threads, &cores));
-    const double built = clump_now_ms();
-
-    if (cores > 0) {
-        clump_cloud_job among = job->in;
-        among.mask = core;
-        status = clump_cpu_ec_fast(ctx, fast, &among, result);
-        if (status != CLUMP_OK) return status;
-    } else {
+clump_status clump_dbscan_end(clump_context *ctx, clump_cpu_dbscan *s, const clump_dbscan_job *job,
+                              clump_dbscan_run *run, clump_result *result)
+{
+    if (run->cores == 0) {
         for (size_t i = 0; i < job->in.count; i++) job->in.labels[i] = CLUMP_NOISE;
         result->noise = job->in.count;
     }
-    const double clustered = clump_now_ms() - result->label_ms;
-
-    if (job->border_points && cores > 0) {
+    run->at.clustered = clump_now_ms() - result->label_ms;
+    if (job->border_points && run->cores > 0) {
         size_t given;
-        CLUMP_TRY(clump_density_border(ctx, &s->density, core, job->in.labels, threads, &given));
+        CLUMP_TRY(clump_density_border(ctx, &s->density, run->core, job->in.labels, run->threads, &given));
         result->noise -= given;
     }
     result->finite = s->density.grid.finite;
     result->masked = s->density.grid.masked;
-    result->threads = threads;
-    result->build_ms = built - start;
-    result->cluster_ms = clustered - built;
-    result->label_ms = clump_now_ms() - clustered;
+    run->at.labelled = clump_now_ms();
+    clump_report_stages(result, run->threads, result->passes, run->at);
     return CLUMP_OK;
+}
+
+clump_status clump_cpu_dbscan_fast(clump_context *ctx, clump_cpu_dbscan *s, clump_cpu_fast *fast,
+                                   const clump_dbscan_job *job, clump_result *result)
+{
+    clump_dbscan_run run;
+    CLUMP_TRY(clump_dbscan_begin(ctx, s, fast, job, &run));
+    run.at.built = clump_now_ms();
+    if (run.cores > 0) CLUMP_TRY(clump_cpu_ec_fast(ctx, fast, &run.among, result));
+    return clump_dbscan_end(ctx, s, job, &run, result);
 }
 
 clump_status clump_cpu_dbscan_reserve(clump_context *ctx, clump_cpu_dbscan *s, size_t max_points)
 {
-    const clump_status status = clump_density_reserve(ctx, &s->density, max_points, ctx->options.threads);
-    return status == CLUMP_OK ? clump_buffer_reserve(ctx, &s->core, max_points) : status;
+    CLUMP_TRY(clump_density_reserve(ctx, &s->density, max_points, clump_thread_limit(ctx)));
+    return clump_buffer_reserve(ctx, &s->core, max_points);
 }
 
 void clump_cpu_dbscan_release(clump_context *ctx, clump_cpu_dbscan *s)

@@ -7,16 +7,36 @@
 
 #include "cpu/dbscan/density.h"
 #include "cpu/ec/ec_fast.h"
+#include "cpu/shared/stages.h"
 
 typedef struct clump_cpu_dbscan {
     clump_density density;
-    clump_buffer core; /* flags, where the caller does not want them */
+    clump_buffer core; /* core flags, where the job has no array for them */
 } clump_cpu_dbscan;
 
-/* `fast` is that of Euclidean clustering, whose memory the two share. */
+/* `fast` is that of Euclidean clustering. The two share its memory. */
 clump_status clump_cpu_dbscan_fast(clump_context *ctx, clump_cpu_dbscan *s, clump_cpu_fast *fast,
                                    const clump_dbscan_job *job, clump_result *result);
 clump_status clump_cpu_dbscan_reserve(clump_context *ctx, clump_cpu_dbscan *s, size_t max_points);
 void clump_cpu_dbscan_release(clump_context *ctx, clump_cpu_dbscan *s);
+
+/* ----- the steps, also for radii that grow with the range (ranged_density.c) ------------------------ */
+
+typedef struct clump_dbscan_run {
+    uint8_t *core;         /* one flag per point */
+    size_t cores;          /* number of core points */
+    clump_cloud_job among; /* the job of Euclidean clustering: all but core points are masked */
+    int threads;
+    clump_stages at;
+} clump_dbscan_run;
+
+/* Step 1: finds the core points at eps. */
+clump_status clump_dbscan_begin(clump_context *ctx, clump_cpu_dbscan *s, clump_cpu_fast *fast,
+                                const clump_dbscan_job *job, clump_dbscan_run *run);
+
+/* Step 3, after `run->among` was clustered unless there are no core points: labels border points at eps and reports the
+ * figures of the run. */
+clump_status clump_dbscan_end(clump_context *ctx, clump_cpu_dbscan *s, const clump_dbscan_job *job,
+                              clump_dbscan_run *run, clump_result *result);
 
 #endif

@@ -7,43 +7,34 @@
 #include "common/atomics.h"
 #include "core/context.h"
 
-#include <math.h>
+#include <string.h>
+
+#define DBSCAN_LABEL_CHUNK 256 /* points per chunk: a border point needs a search, which takes microseconds */
 
 clump_status clump_dbscan_admit(clump_context *ctx, clump_kdtree *tree, const clump_dbscan_job *job,
                                 clump_result *result)
 {
-    const clump_cloud_job *const ec = &job->in;
-    const clump_status status = clump_kdtree_reset(ctx, tree, ec->count);
-    if (status != CLUMP_OK) return status;
-    for (size_t i = 0; i < ec->count; i++) {
-        const float *const p = (const float *)(const void *)(ec->points + i * ec->stride);
-        const bool finite = isfinite(p[0]) && isfinite(p[1]) && (ec->two_d || isfinite(p[2]));
-        const bool masked = ec->mask && !ec->mask[i];
-        result->finite += finite;
-        result->masked += masked;
-        if (finite && !masked) clump_kdtree_add(tree, p[0], p[1], ec->two_d ? 0 : p[2], (int32_t)i);
-        ec->labels[i] = CLUMP_NOISE;
-        if (job->core) job->core[i] = 0;
-    }
-    return clump_kdtree_build(ctx, tree);
+    if (job->core && job->in.count > 0) memset(job->core, 0, job->in.count);
+    return clump_kdtree_admit(ctx, tree, &job->in, result);
 }
 
 clump_status clump_dbscan_prepare(clump_context *ctx, clump_dbscan_tree *t, const clump_dbscan_job *job,
                                   clump_result *result)
 {
-    clump_status status = clump_dbscan_admit(ctx, &t->tree, job, result);
+    CLUMP_TRY(clump_dbscan_admit(ctx, &t->tree, job, result));
     const size_t n = t->tree.count;
-    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &t->core_memory, n * sizeof *t->core);
-    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &t->set_memory, n * sizeof *t->set);
-    if (status == CLUMP_OK) status = clump_buffer_reserve(ctx, &t->number_memory, n * sizeof *t->number);
+    CLUMP_TRY(clump_buffer_reserve(ctx, &t->core_memory, n * sizeof *t->core));
+    CLUMP_TRY(clump_buffer_reserve(ctx, &t->set_memory, n * sizeof *t->set));
+    CLUMP_TRY(clump_buffer_reserve(ctx, &t->number_memory, n * sizeof *t->number));
     t->core = t->core_memory.data;
     t->set = t->set_memory.data;
     t->number = t->number_memory.data;
-    return status;
+    return CLUMP_OK;
 }
 
 bool clump_dbscan_is_core(const clump_kdtree *tree, size_t place, float bound, size_t min_points)
 {
+    CLUMP_ASSERT(place < tree->count && min_points >= 1);
     if (min_points > tree->count) return false;
     const clump_kdtree_point p = tree->points[place];
     size_t found = 0;
@@ -53,14 +44,15 @@ bool clump_dbscan_is_core(const clump_kdtree *tree, size_t place, float bound, s
     return found >= min_points;
 }
 
-/* Leaves the number of every set in number[]. The label of a set's first point remembers the set until all sets
- * before it have their numbers. */
+/* Writes the number of every set to number[] and returns the number of sets. Meanwhile the label of a set's first point
+ * holds the set; at the end all labels are noise. */
 static int32_t number_sets(clump_dbscan_tree *t, int32_t *labels, size_t count)
 {
     const clump_kdtree *const tree = &t->tree;
     for (size_t i = 0; i < tree->count; i++) t->number[i] = INT32_MAX;
     for (size_t i = 0; i < tree->count; i++) {
         if (!t->core[i]) continue;
+        CLUMP_ASSERT(t->set[i] < tree->count);
         int32_t *const first = &t->number[t->set[i]];
         if (tree->points[i].index < *first) *first = tree->points[i].index;
     }
@@ -75,7 +67,7 @@ static int32_t number_sets(clump_dbscan_tree *t, int32_t *labels, size_t count)
     return clusters;
 }
 
-/* The smallest number of a core point's set within eps, or noise. */
+/* The smallest number of the core points within eps of p; CLUMP_NOISE if there are none. */
 static int32_t border_label(const clump_dbscan_tree *t, clump_kdtree_point p, float bound)
 {
     const clump_kdtree *const tree = &t->tree;
@@ -96,7 +88,7 @@ typedef struct labelling {
     const clump_dbscan_job *job;
     float bound;
     bool borders;
-    size_t noise; /* added to by atomic operations */
+    size_t noise; /* points of the tree; added to atomically */
 } labelling;
 
 static void label_chunk(void *arg, size_t begin, size_t end, int worker)
@@ -125,8 +117,8 @@ clump_status clump_dbscan_finish(clump_context *ctx, clump_dbscan_tree *t, const
                    .job = job,
                    .bound = clump_distance_bound(job->in.d),
                    .borders = job->border_points && result->clusters > 0};
-    CLUMP_TRY(clump_run(ctx, threads, t->tree.count, 256, label_chunk, &l));
-    result->noise = l.noise + (job->in.count - t->tree.count);
+    CLUMP_TRY(clump_run(ctx, threads, t->tree.count, DBSCAN_LABEL_CHUNK, label_chunk, &l));
+    result->noise += l.noise;
     return CLUMP_OK;
 }
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * dbscan_tree.h: what the density clusterings with a kd-tree have in common: the points into the tree, the test
- * for core points, and the last step, from sets of core points to labels.
+ * dbscan_tree.h: what the DBSCAN methods with a kd-tree have in common: the tree of the points, the test for core
+ * points, and the last step, from sets of core points to labels.
  *
- * Between the first and the last step a point is its place in the tree: neighbours are then neighbours in memory.
+ * Between the first and the last step a point is named by its place in the tree: neighbours are close in memory.
  *
  *     place      0   1   2   3   4   5   6   7        in the order of the leaves
- *     index      6   1   9   4   8   0   2   5        the caller's
- *     core       1   1   0   1   0   0   1   1        at least min_points within eps, itself counted
- *     set        0   0   .   3   .   .   3   3        of core points alone; the numbers are any below the count
+ *     index      6   1   9   4   8   0   2   5        of the point in the cloud
+ *     core       1   1   0   1   0   0   1   1        at least min_points within eps, the point itself included
+ *     set        0   0   .   3   .   .   3   3        of core points only; any numbers below the count
  *
  * Sets are numbered by their smallest index: 1 in set 0, 2 in set 3, so set 0 is cluster 0 and set 3 cluster 1. Then
- * each point that is not core looks at its core neighbours and takes the smallest number it sees. Nothing is stored
- * for a pair of neighbours, and it does not matter in which order, or by how many threads, the sets were made.
+ * each point that is not core takes the smallest number of its core neighbours. No pair of neighbours is stored. The
+ * labels do not depend on the order in which the sets were made, or on the number of threads.
  */
 #ifndef CLUMP_CPU_DBSCAN_DBSCAN_TREE_H
 #define CLUMP_CPU_DBSCAN_DBSCAN_TREE_H
@@ -23,39 +23,39 @@
 /* Memory that stays between calls. Zeroed is valid. */
 typedef struct clump_dbscan_tree {
     clump_kdtree tree;
-    uint8_t *core; /* 0 for not core; the methods have their own ways to say yes */
+    uint8_t *core; /* 0: not core. Methods may use several other values */
     uint32_t *set;
     int32_t *number; /* free until the last step */
     clump_buffer core_memory, set_memory, number_memory;
 } clump_dbscan_tree;
 
-/* Puts the points that take part into the tree and counts the others; all are labelled noise and, where the caller
- * wants to know, not core. */
+/* Builds the tree of the points that take part (clump_kdtree_admit) and clears the core flags of the job. */
 clump_status clump_dbscan_admit(clump_context *ctx, clump_kdtree *tree, const clump_dbscan_job *job,
                                 clump_result *result);
 
-/* The same, and room for core, set and number, which are left as they are. */
+/* clump_dbscan_admit(), and memory for core, set and number, uninitialised. */
 clump_status clump_dbscan_prepare(clump_context *ctx, clump_dbscan_tree *t, const clump_dbscan_job *job,
                                   clump_result *result);
 
-/* The last step: core and set are as above. Fills in labels, core flags, clusters and noise. */
+/* The last step, with core and set as above. Fills in labels, core flags, clusters and noise. */
 clump_status clump_dbscan_finish(clump_context *ctx, clump_dbscan_tree *t, const clump_dbscan_job *job, int threads,
                                  clump_result *result);
 
 void clump_dbscan_tree_release(clump_context *ctx, clump_dbscan_tree *t);
 
-/* The leaves near a point of the tree: kdtree.h says how to go on. */
+/* A walk over the leaves within eps of a point (kdtree.h). */
 static inline clump_kdtree_walk clump_dbscan_near(const clump_kdtree *tree, clump_kdtree_point p, float bound)
 {
     return clump_kdtree_near(tree, p.x, p.y, p.z, bound, true);
 }
 
+/* Whether two points are within eps. */
 static inline bool clump_dbscan_within(clump_kdtree_point p, clump_kdtree_point q, float bound)
 {
     return clump_distance_squared(p.x, p.y, p.z, q.x, q.y, q.z) <= bound;
 }
 
-/* Counts no further than it must. */
+/* Whether the point at this place is a core point. Stops counting at min_points. */
 bool clump_dbscan_is_core(const clump_kdtree *tree, size_t place, float bound, size_t min_points);
 
 #endif

@@ -8,27 +8,13 @@
  */
 #include "cpu/ec/ec_bfs.h"
 
-#include "common/timer.h"
 #include "core/context.h"
 #include "cpu/shared/points.h"
+#include "cpu/shared/stages.h"
 
-#define BFS_UNSEEN INT32_MIN
+#define BFS_UNSEEN INT32_MIN /* label of a point that is in no cluster yet */
 
-/* Labels points noise or unseen and puts the unseen ones into the tree. */
-static void admit(const clump_cloud_job *job, clump_kdtree *tree, clump_result *result)
-{
-    for (size_t i = 0; i < job->count; i++) {
-        const float *const p = clump_point_at(job, i);
-        const bool finite = clump_point_is_finite(p, job->two_d), masked = clump_point_is_masked(job, i);
-        result->finite += finite;
-        result->masked += masked;
-        if (finite && !masked) clump_kdtree_add(tree, p[0], p[1], job->two_d ? 0 : p[2], (int32_t)i);
-        job->labels[i] = finite && !masked ? BFS_UNSEEN : CLUMP_NOISE;
-    }
-    result->noise = job->count - tree->count;
-}
-
-/* Labels all points that a chain of neighbours joins with the seed. */
+/* Gives `label` to the seed and to all points that are connected to it. */
 static clump_status flood(clump_context *ctx, const clump_cloud_job *job, const clump_kdtree *tree, int32_t seed,
                           int32_t label, int32_t *queue)
 {
@@ -39,13 +25,12 @@ static clump_status flood(clump_context *ctx, const clump_cloud_job *job, const 
     labels[seed] = label;
     while (head < tail) {
         CLUMP_TRY(clump_poll(ctx));
-        const float *const q = clump_point_at(job, (size_t)queue[head++]);
-        const float z = job->two_d ? 0 : q[2];
-        clump_kdtree_walk walk = clump_kdtree_near(tree, q[0], q[1], z, bound, false);
+        const clump_point q = clump_point_copy(job, (size_t)queue[head++]);
+        clump_kdtree_walk walk = clump_kdtree_near(tree, q.x, q.y, q.z, bound, false);
         while (clump_kdtree_next(&walk)) {
             for (size_t i = walk.first; i < walk.last; i++) {
                 const clump_kdtree_point p = tree->points[i];
-                if (!(clump_distance_squared(q[0], q[1], z, p.x, p.y, p.z) < bound)) continue;
+                if (!(clump_distance_squared(q.x, q.y, q.z, p.x, p.y, p.z) < bound)) continue;
                 if (labels[p.index] != BFS_UNSEEN) continue;
                 labels[p.index] = label;
                 CLUMP_ASSERT(tail < tree->count);
@@ -61,21 +46,17 @@ clump_status clump_cpu_ec_bfs(clump_context *ctx, clump_cpu_bfs *scratch, const 
 {
     const double start = clump_now_ms();
     clump_kdtree *const tree = &scratch->tree;
-    CLUMP_TRY(clump_kdtree_reset(ctx, tree, job->count));
-    admit(job, tree, result);
-    CLUMP_TRY(clump_kdtree_build(ctx, tree));
+    CLUMP_TRY(clump_kdtree_admit(ctx, tree, job, result));
     CLUMP_TRY(clump_buffer_reserve(ctx, &scratch->queue, tree->count * sizeof(int32_t)));
+    for (size_t i = 0; i < tree->count; i++) job->labels[tree->points[i].index] = BFS_UNSEEN;
     const double built = clump_now_ms();
 
     int32_t *const queue = scratch->queue.data;
     for (size_t i = 0; i < job->count; i++)
         if (job->labels[i] == BFS_UNSEEN) CLUMP_TRY(flood(ctx, job, tree, (int32_t)i, result->clusters++, queue));
 
-    result->threads = 1;
-    result->passes = 1;
-    result->build_ms = built - start;
-    result->cluster_ms = clump_now_ms() - built;
-    result->label_ms = 0; /* labels are canonical as they come */
+    const double clustered = clump_now_ms(); /* the labels are canonical already */
+    clump_report_stages(result, 1, 1, (clump_stages){start, built, clustered, clustered});
     return CLUMP_OK;
 }
 

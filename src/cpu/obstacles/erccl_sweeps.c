@@ -193,7 +193,7 @@ clump_status clump_erccl_independent(clump_context *ctx, clump_cpu_erccl *e, con
 {
     const size_t room = neighbourhood_cells(job), count = e->cells.count; /* one map per cell of a neighbourhood */
     const uint64_t entries = (uint64_t)room * (count + 1) + count;
-    CLUMP_TRY(clump_need_by(ctx, "independent", &e->scratch, entries, sizeof(uint32_t), "labels in its maps"));
+    CLUMP_TRY(clump_need(ctx, "independent", &e->scratch, entries, sizeof(uint32_t), "labels in its maps"));
     const sweep s = {&e->cells, job, (uint32_t)job->reach, e->scratch.data};
     uint32_t *const merged = s.alike + room, *const maps = merged + count;
     /* Every pass writes the same entries. The others keep UINT32_MAX, which a minimum ignores. */

@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ranged.h: neighbours where every point has a radius of its own (rules/radius.h). What happens at eps itself is left to
- * the methods for one radius. Only a pair of points that both have a larger radius can be further apart and still be
- * neighbours, so only those points are here, each on the level of its radius:
+ * ranged.h: neighbours where every point has a radius of its own (rules/radius.h). Pairs within eps are left to the
+ * methods for one radius. Only two points that both have a larger radius can be farther apart and still be neighbours,
+ * so only such points are in this grid, each on the level of its radius:
  *
- *     level  0  eps <= radius < 2 eps         every level is a grid of cells (rules/cell.h) made for its least
- *            1  2 eps <= radius < 4 eps       radius, so that points of one cell are neighbours. Cells in blocks
- *            2  ...                           of 4 x 4 x 4 with 64-bit masks, as in blocks.h; one hash table for all
+ *     level  0  eps <= radius < 2 eps         every level is a grid of cells (rules/cell.h) for its least radius, so
+ *            1  2 eps <= radius < 4 eps       all points of a cell are neighbours. Cells are in blocks of 4 x 4 x 4
+ *            2  ...                           with 64-bit masks, as in blocks.h; one hash table for all levels
  *
  *     block (level, x, y, z) ──► cells ──► begin, count ──► points, with their bounds in `more`
  *
  * The work per point is bounded:
  *   (1) Around a point at level l with radius r, neighbours at level m are closer than min(r, twice the least radius of
  *       m). So they lie in a window of at most nine cells per side, or 19 where floats are farther apart than cells
- *       (rules/cell.h). The window of a whole cell is one cell wider at its own level and those above, and two at the
- *       one below. Windows are cut to the blocks that a level has.
- *   (2) Radii of neighbours differ at most by the factor of rules/radius.h. Where per_metre is below 0.9 only the levels
- *       l - 1, l and l + 1 matter, and mostly l alone. In general about log2(1 + per_metre) + 2 levels on either side
- *       matter. Where these are many, the points of a level lie in few blocks: a level is a shell around the sensor, and
- *       its cells are about as large as per_metre times its radius.
+ *       (rules/cell.h). The window of a whole cell is one cell wider at its own level and above, and two at the level
+ *       below. Windows are cut to the blocks that a level has.
+ *   (2) Radii of neighbours differ at most by the factor of rules/radius.h. Where per_metre is below 0.9, only the levels
+ *       l - 1, l and l + 1 can hold neighbours, and mostly l alone does. In general about log2(1 + per_metre) + 2 levels
+ *       on either side can. Where these are many, the points of a level lie in few blocks: a level is a shell around the
+ *       sensor, and its cells are about as large as per_metre times its radius.
  *
  *     ranged_grid.c    points into cells          ranged_join.c     Euclidean clustering
- *     ranged_tree.c    crowded cells              ranged_density.c  core points and border points
+ *     ranged_tree.c    large cells                ranged_density.c  core points and border points
  *
- * One thread; what is done at eps has them all.
+ * All of this runs on one thread; the methods at eps use all threads.
  */
 #ifndef CLUMP_CPU_RANGED_RANGED_H
 #define CLUMP_CPU_RANGED_RANGED_H
@@ -32,7 +32,7 @@
 #include "core/backend.h"
 #include "core/buffer.h"
 #include "cpu/ec/ec_fast.h"
-#include "cpu/grid/patches.h"
+#include "cpu/shared/points.h"
 #include "rules/cell.h"
 #include "rules/hash.h"
 #include "rules/radius.h"
@@ -40,40 +40,40 @@
 #include <math.h>
 #include <string.h>
 
-#define CLUMP_LEVELS 128 /* radii lie between 2^-64 and 2^64 */
+#define CLUMP_RANGED_LEVELS 128 /* radii lie between 2^-64 and 2^64 */
 
 typedef struct clump_ranged_block {
     int32_t x, y, z; /* cell coordinates >> 2 */
-    uint32_t first;  /* number of its first cell */
+    uint32_t first;  /* number of the first cell */
     uint64_t cells;
     uint32_t level;
-    uint32_t set; /* of ranged_join.c */
+    uint32_t set; /* cluster, in ranged_join.c */
 } clump_ranged_block;
 
 typedef struct clump_ranged_cell {
-    uint32_t begin; /* of its points; they end where those of the next cell begin */
-    uint32_t tree;  /* first of its nodes, CLUMP_NO_TREE while it has none */
-    uint32_t set;   /* of ranged_join.c */
+    uint32_t begin; /* first point; the span ends where that of the next cell begins */
+    uint32_t tree;  /* first node; CLUMP_RANGED_NO_TREE before the tree is built */
+    uint32_t set;   /* cluster, in ranged_join.c */
 } clump_ranged_cell;
 
-/* Number of points of a cell. */
+/* The number of points of a cell. */
 static inline uint32_t clump_ranged_size(const clump_ranged_cell *cell)
 {
     return cell[1].begin - cell->begin;
 }
 
-#define CLUMP_NO_TREE UINT32_MAX
+#define CLUMP_RANGED_NO_TREE UINT32_MAX
 
-/* A part of a crowded cell: the tight box of its points, and their least and largest bound. */
+/* A part of a large cell: the tight box of its points, and their least and largest bound. */
 typedef struct clump_ranged_node {
     float lower[3], upper[3];
     float least, most;
 } clump_ranged_node;
 
-#define CLUMP_RANGED_LEAF     32            /* points at the end of a tree; a cell with more may get one */
-#define CLUMP_RANGED_NODES(n) ((n) / 8 + 1) /* of all trees of n points: a leaf has more than 16, so fewer than this */
+#define CLUMP_RANGED_LEAF     32 /* most points per leaf; a cell with more is large. Not measured on other machines */
+#define CLUMP_RANGED_NODES(n) ((n) / 8 + 1) /* more than all trees of n points have: a leaf has more than 16 points */
 
-/* A level: its grid, and the blocks that it has as a box of block coordinates. */
+/* A level: its grid, and the box of its blocks in block coordinates. */
 typedef struct clump_ranged_level {
     bool used;
     clump_cell_rule rule;
@@ -82,14 +82,14 @@ typedef struct clump_ranged_level {
 
 typedef struct clump_ranged {
     clump_radius_rule rule;
-    float bound;        /* of a radius of eps */
-    bool two_d, strict; /* strict: d2 < bound; else d2 <= bound, and the bounds are the next floats */
-    float grown_from;   /* points with per_metre * range below this are not here */
-    size_t count;       /* of points here */
-    clump_point *point; /* by cell; `more`: the bits of a bound, d2 < the smaller of two makes neighbours. Three more */
-                        /* that may be read but mean nothing */
-    uint32_t *index;    /* of each of them in the cloud */
-    clump_ranged_cell *cell; /* and one more, which marks the end of the last */
+    float bound;             /* of the radius eps */
+    bool two_d, strict;      /* strict: d2 < bound; else d2 <= bound, and the bounds are the next floats */
+    float grown_from;        /* points with per_metre * range below this are left out */
+    size_t count;            /* points in the grid */
+    clump_point *point;      /* by cell, with three entries of padding. `more`: the bits of the bound; two points are */
+                             /* neighbours when d2 is below the smaller bound */
+    uint32_t *index;         /* of each point in the cloud */
+    clump_ranged_cell *cell; /* and a sentinel, whose `begin` ends the last cell */
     uint32_t cells;
     clump_ranged_block *block;
     uint32_t blocks;
@@ -98,43 +98,31 @@ typedef struct clump_ranged {
     uint32_t slots;
     clump_ranged_node *node;
     uint32_t nodes;
-    uint32_t levels;           /* the highest in use, and one */
-    clump_ranged_level *level; /* CLUMP_LEVELS of them */
-    size_t budget;             /* blocks there is room for */
+    uint32_t levels;           /* one more than the highest level in use */
+    clump_ranged_level *level; /* CLUMP_RANGED_LEVELS entries */
+    size_t budget;             /* number of blocks that memory is reserved for */
     clump_buffer indices, scratch, all_cells, all_levels, parents;
-    clump_buffer *points, *all_blocks, *table; /* the caller's: memory that is not used at the same time */
+    clump_buffer *points, *all_blocks, *table; /* of `fast`, which is not running meanwhile */
 } clump_ranged;
 
 /* ----- points into cells ------------------------------------------------------------------------------ */
 
-/* The points of a job that have a radius above eps; or, with their_neighbours, those and all that are within eps of
- * them, and maybe more. mask takes the place of the job's. The memory of `fast` is used as well, until its next run. */
+/* Makes the grid of all points with a radius above eps that take part. With their_neighbours it also has all points
+ * within eps of them, and possibly more. Also uses the memory of `fast`, until its next run. */
 clump_status clump_ranged_build(clump_context *ctx, clump_ranged *g, clump_cpu_fast *fast, const clump_cloud_job *job,
-                                const uint8_t *mask, bool their_neighbours);
+                                bool their_neighbours);
 void clump_ranged_release(clump_context *ctx, clump_ranged *g);
 
-#define CLUMP_RANGED_BATCH 256
+#define CLUMP_RANGED_BATCH 256 /* points per batch: 4 KiB of stack, so the arrays stay in the L1 cache */
 
-/* per_metre * range of the points from base on, CLUMP_RANGED_BATCH of them or as many as are left, which it returns. A
- * NaN, or infinite, for points that are not finite. */
-size_t clump_ranged_grow(const clump_ranged *g, const clump_cloud_job *job, size_t base, float *grown);
+/* Writes per_metre * range of a batch of points, from `base` on, to `grown`. Returns their number: CLUMP_RANGED_BATCH or
+ * fewer at the end. A point that is not finite gets NaN or infinity. */
+size_t clump_ranged_growth(const clump_ranged *g, const clump_cloud_job *job, size_t base, float *grown);
 
-static inline const float *clump_ranged_floats(const clump_cloud_job *job, size_t i)
-{
-    return (const float *)(const void *)(job->points + i * job->stride);
-}
-
-/* Whether a point is finite, and not masked out. */
-static inline bool clump_ranged_takes_part(const clump_cloud_job *job, const uint8_t *mask, size_t i)
-{
-    const float *const f = clump_ranged_floats(job, i);
-    return isfinite(f[0]) && isfinite(f[1]) && (job->two_d || isfinite(f[2])) && (!mask || mask[i]);
-}
-
-/* A point of the cloud as it is, or would be, here. */
+/* A copy of a point of the cloud with its bound, as in the grid. */
 clump_point clump_ranged_point(const clump_ranged *g, const float *f);
 
-/* A point's bound from its `more`. */
+/* The bound of a point, from `more`. */
 static inline float clump_ranged_bound(clump_point p)
 {
     float bound;
@@ -142,48 +130,49 @@ static inline float clump_ranged_bound(clump_point p)
     return bound;
 }
 
-/* Less than `reach` apart is what neighbours with this bound are, on every axis, as float32 numbers and as real ones. */
+/* On every axis, neighbours with this bound are less than `reach` apart, in float32 and in real arithmetic. */
 static inline float clump_ranged_reach(float bound)
 {
     return sqrtf(bound) * (1 + 0x1p-19f);
 }
 
-/* The cells of a level that can hold points within `reach` of a box, one after the other. */
+/* A walk over the cells of a level that can hold points within `reach` of a box. */
 typedef struct clump_ranged_walk {
     const clump_ranged *g;
     uint32_t level;
     int32_t low[3], high[3]; /* cells */
     int32_t from[3], to[3];  /* blocks, cut to those of the level */
-    int32_t at[3];           /* block to look up next */
+    int32_t at[3];           /* the block to look up next */
     const clump_ranged_block *block;
-    uint64_t left; /* cells of it, not yet visited */
+    uint64_t left; /* cells of `block` in the window, not yet visited */
 } clump_ranged_walk;
 
 clump_ranged_walk clump_ranged_around(const clump_ranged *g, uint32_t level, const float *lower, const float *upper,
                                       float reach);
 
-/* The same from block b of that level on, which is in it, in the order of z, y and x: half of what is around it, so that
- * each pair of blocks is met once. */
+/* Starts the walk at block b, which is in the window, in the order of z, y and x. This visits half of the blocks around
+ * b, so that each pair of blocks is visited once. */
 static inline void clump_ranged_ahead(clump_ranged_walk *w, const clump_ranged_block *b)
 {
     w->at[0] = b->x, w->at[1] = b->y, w->at[2] = b->z;
 }
 
-/* The next block that has such cells, as `block` and `left`; false when there is none. */
+/* Moves to the next block with cells in the window, as `block` and `left`; false when there is none. */
 bool clump_ranged_next_block(clump_ranged_walk *w);
 
-/* The number of the next cell, in the next block where none is left; false when there is none. */
+/* Writes the number of the next cell, if need be of the next block; false when there is none. */
 static inline bool clump_ranged_next(clump_ranged_walk *w, uint32_t *cell)
 {
     if (!w->left && !clump_ranged_next_block(w)) return false;
-    const uint64_t below = (w->left & (~w->left + 1)) - 1; /* bits under the lowest */
+    CLUMP_ASSERT(w->block->cells & w->left);
+    const uint64_t below = (w->left & (~w->left + 1)) - 1; /* bits below the lowest one */
     w->left &= w->left - 1;
     *cell = w->block->first + clump_popcount(w->block->cells & below);
     return true;
 }
 
-/* Levels that can hold neighbours of points with these least and largest bounds: *from up to, not including, the
- * returned one. */
+/* The levels that can hold neighbours of points with these least and largest bounds: from *from up to, not including, the
+ * returned level. */
 static inline uint32_t clump_ranged_levels(const clump_ranged *g, float least, float most, uint32_t *from)
 {
     const clump_radius_span span = clump_radius_of_neighbours(g->rule, sqrtf(least), sqrtf(most));
@@ -192,29 +181,29 @@ static inline uint32_t clump_ranged_levels(const clump_ranged *g, float least, f
     return last < g->levels ? last + 1 : g->levels;
 }
 
-/* ----- crowded cells ---------------------------------------------------------------------------------- */
+/* ----- large cells ------------------------------------------------------------------------------------ */
 
-/* The tight box, and the least and largest bound, of the points of a cell. */
+/* The tight box of a cell, with the least and largest bound of its points. */
 clump_ranged_node clump_ranged_box(const clump_ranged *g, const clump_ranged_cell *cell);
 
-/* Whether two cells hold neighbours. Sorts the points of crowded ones, the first time. */
-bool clump_ranged_near(clump_ranged *g, clump_ranged_cell *a, clump_ranged_cell *b);
+/* Whether two cells hold neighbours of each other. Builds the tree of a large cell on first use. */
+bool clump_ranged_cells_near(clump_ranged *g, clump_ranged_cell *a, clump_ranged_cell *b);
 
-/* How many points of a cell are neighbours of p; stops at `needed`. */
+/* The number of points of a cell that are neighbours of p, not all of them once `needed` are found. */
 size_t clump_ranged_count(clump_ranged *g, clump_point p, clump_ranged_cell *cell, size_t needed);
 
-/* ----- what it is for --------------------------------------------------------------------------------- */
+/* ----- clustering ------------------------------------------------------------------------------------- */
 
-/* The clusters at eps are in the job's labels: joins those that have neighbours by larger radii, and numbers them anew. */
+/* Joins the clusters at eps, given in the job's labels, that have neighbours by larger radii. Renumbers them. */
 clump_status clump_ranged_join(clump_context *ctx, clump_ranged *g, const clump_cloud_job *job, int32_t *clusters);
 
-/* core[], with an entry for all points of the cloud, tells the core points at eps: adds those that are by larger radii.
- * *found: how many there are. */
+/* Adds the core points by larger radii to those at eps in core[], which has one flag per point of the cloud. *found
+ * becomes the number of all core points. */
 clump_status clump_ranged_core(clump_context *ctx, clump_ranged *g, size_t min_points, uint8_t *core, size_t count,
                                size_t *found);
 
-/* After clump_ranged_join, with g the core points: border points among those with larger radii, by the job's mask, get
- * the smallest label there is. *given: how many were noise. */
+/* Gives border points with larger radii the smallest label of their core neighbours. To be called after
+ * clump_ranged_join, with the core points in g. *given becomes the number of points that were noise before. */
 clump_status clump_ranged_border(clump_context *ctx, clump_ranged *g, const clump_cloud_job *job, const uint8_t *core,
                                  size_t *given);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ranged_fast.h: the method `fast`, of Euclidean clustering and of DBSCAN, where the radius grows with the range. The
- * memory of the methods for one radius is shared with them.
+ * ranged_fast.h: the method `fast`, of Euclidean clustering and of DBSCAN, where the radius grows with the range. It
+ * shares the memory of the methods for one radius.
  */
 #ifndef CLUMP_CPU_RANGED_RANGED_FAST_H
 #define CLUMP_CPU_RANGED_RANGED_FAST_H

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ranged_tree.c: crowded cells of ranged.h. Asking all pairs of two crowded cells takes long where there is no
- * neighbour to be found. So the points of such a cell are halved across the longest side of their box, and the halves
- * again, down to CLUMP_RANGED_LEAF points, each part with its tight box and its bounds:
+ * ranged_tree.c: large cells of ranged.h, with more than CLUMP_RANGED_LEAF points. Testing all pairs of two large cells
+ * takes long where there is no pair of neighbours. So the points of such a cell are halved across the longest side of
+ * their box, and the halves again, down to CLUMP_RANGED_LEAF points. Each part has its tight box and its bounds:
  *
  *     node 0                      all n points of the cell
  *          1     2                n / 2 each
  *          3  4  5  6             part j of 2^k is points n j / 2^k ... n (j + 1) / 2^k - 1
  *
- * Two parts are asked about by their boxes first. A difference on an axis between points of two boxes is no smaller than
- * that between the faces turned to each other, and no larger than between those turned away; rounding keeps that order,
- * so distances of boxes, computed as those of points are, decide without doubt: no pair, or every pair. Between flat
- * parts, like those of two walls, a look along the line between their middles tells more than boxes do, as in near.c. A
- * cell gets its tree when it is first asked about.
+ * Two parts are first compared by their boxes. On each axis, the difference between points of two boxes is at least that
+ * between the facing sides, and at most that between the opposite sides. Rounding keeps this order. So distances of
+ * boxes, computed as those of points, decide exactly: no pair, or every pair. Between flat parts, as of two walls, the
+ * projection to the line between their centres decides more than boxes do, as in patches.c. The tree of a cell is built
+ * on first use.
  */
 #include "cpu/ranged/ranged.h"
 
 #include "common/simd.h"
 #include "rules/float_key.h"
 
-#define FEW 1024 /* pairs that are tried without further ado */
+#define RANGED_ALL_PAIRS 1024 /* up to this many pairs all are tested, without boxes: two leaves */
 
 static float axis_of(clump_point p, int axis)
 {
@@ -33,7 +33,7 @@ static float smaller(float a, float b)
 
 /* ----- pairs -------------------------------------------------------------------------------------------- */
 
-/* Which of up to four points from b on are neighbours of p, a bit each. */
+/* Which of up to four points from b on are neighbours of p: one bit each. */
 static inline unsigned near_four(const clump_f4 *p, const clump_point *b, size_t left)
 {
     clump_f4 x, y, z, bound;
@@ -43,7 +43,7 @@ static inline unsigned near_four(const clump_f4 *p, const clump_point *b, size_t
     return clump_f4_less(d2, clump_f4_min(bound, p[3])) & (left < 4 ? (1u << left) - 1 : 15u);
 }
 
-/* How many of n points are neighbours of p; stops when there are `needed`. */
+/* The number of n points that are neighbours of p. Stops at `needed` or up to three more. */
 static size_t count_points(clump_point p, const clump_point *b, size_t n, size_t needed)
 {
     const clump_f4 four[4] = {clump_f4_set(p.x), clump_f4_set(p.y), clump_f4_set(p.z),
@@ -53,9 +53,10 @@ static size_t count_points(clump_point p, const clump_point *b, size_t n, size_t
     return near;
 }
 
+/* Whether two sets of points hold neighbours: tests all pairs. */
 static bool all_pairs(const clump_point *a, size_t na, const clump_point *b, size_t nb)
 {
-    if (na > nb) return all_pairs(b, nb, a, na); /* the long one is the vector */
+    if (na > nb) return all_pairs(b, nb, a, na); /* the longer one fills the vectors */
     for (size_t i = 0; i < na; i++)
         if (count_points(a[i], b, nb, 1) > 0) return true;
     return false;
@@ -63,8 +64,10 @@ static bool all_pairs(const clump_point *a, size_t na, const clump_point *b, siz
 
 /* ----- boxes -------------------------------------------------------------------------------------------- */
 
+/* The tight box and the bounds of n points, n >= 1. */
 static clump_ranged_node box_of(const clump_point *p, size_t n)
 {
+    CLUMP_ASSERT(n >= 1);
     const float bound = clump_ranged_bound(*p);
     clump_ranged_node r = {{p->x, p->y, p->z}, {p->x, p->y, p->z}, bound, bound};
     size_t i = 1;
@@ -97,7 +100,7 @@ static clump_ranged_node box_of(const clump_point *p, size_t n)
 
 clump_ranged_node clump_ranged_box(const clump_ranged *g, const clump_ranged_cell *cell)
 {
-    if (cell->tree != CLUMP_NO_TREE) return g->node[cell->tree];
+    if (cell->tree != CLUMP_RANGED_NO_TREE) return g->node[cell->tree];
     return box_of(g->point + cell->begin, clump_ranged_size(cell));
 }
 
@@ -115,6 +118,7 @@ static float longest_side(const clump_ranged_node *n)
     return n->upper[axis] - n->lower[axis];
 }
 
+/* The least squared distance of points of two boxes. */
 static float gap_squared(const clump_ranged_node *a, const clump_ranged_node *b)
 {
     float gap[3];
@@ -126,6 +130,7 @@ static float gap_squared(const clump_ranged_node *a, const clump_ranged_node *b)
     return clump_distance_squared(gap[0], gap[1], gap[2], 0, 0, 0);
 }
 
+/* The largest squared distance of points of two boxes. */
 static float span_squared(const clump_ranged_node *a, const clump_ranged_node *b)
 {
     float span[3];
@@ -138,7 +143,7 @@ static float span_squared(const clump_ranged_node *a, const clump_ranged_node *b
 
 /* ----- trees -------------------------------------------------------------------------------------------- */
 
-/* Halvings until a part of n points has no more than CLUMP_RANGED_LEAF. */
+/* The number of halvings until a part of n points has at most CLUMP_RANGED_LEAF. */
 static unsigned depth_of(size_t n)
 {
     unsigned k = 0;
@@ -146,10 +151,11 @@ static unsigned depth_of(size_t n)
     return k;
 }
 
-/* Puts the `left` smallest along an axis in front. The place to cut is found by halving the interval of floats it can be
- * in, so 32 rounds are enough, whatever the points; mostly each has half as many to look at as the one before. */
-static void cut(clump_point *p, uint32_t *index, size_t n, size_t left, int axis, float lower, float upper)
+/* Moves the `left` smallest points along an axis to the front. The limit is found by bisection of the interval of floats,
+ * so 32 rounds are enough for any points. Mostly each round reads half as many points as the one before. */
+static void cut_points(clump_point *p, uint32_t *index, size_t n, size_t left, int axis, float lower, float upper)
 {
+    CLUMP_ASSERT(left <= n);
     size_t begin = 0, end = n;
     uint32_t low = clump_key_of_float(lower), high = clump_key_of_float(upper);
     while (low < high) {
@@ -171,52 +177,58 @@ static void cut(clump_point *p, uint32_t *index, size_t n, size_t left, int axis
     }
 }
 
-/* Part j of 2^k of a cell with n points, and all parts of it. */
-static void build(clump_ranged_node *tree, clump_point *p, uint32_t *index, size_t n, size_t j, unsigned k,
-                  unsigned depth)
+/* Builds part j of 2^k of a cell with n points, and all its parts. */
+static void build_part(clump_ranged_node *tree, clump_point *p, uint32_t *index, size_t n, size_t j, unsigned k,
+                       unsigned depth)
 {
     const size_t begin = (n * j) >> k, end = (n * (j + 1)) >> k, middle = (n * (2 * j + 1)) >> (k + 1);
     clump_ranged_node *const node = &tree[((size_t)1 << k) - 1 + j];
     *node = box_of(p + begin, end - begin);
     if (k == depth) return;
     const int axis = longest_axis(node);
-    cut(p + begin, index + begin, end - begin, middle - begin, axis, node->lower[axis], node->upper[axis]);
-    build(tree, p, index, n, 2 * j, k + 1, depth);
-    build(tree, p, index, n, 2 * j + 1, k + 1, depth);
+    cut_points(p + begin, index + begin, end - begin, middle - begin, axis, node->lower[axis], node->upper[axis]);
+    build_part(tree, p, index, n, 2 * j, k + 1, depth);
+    build_part(tree, p, index, n, 2 * j + 1, k + 1, depth);
 }
 
-/* A cell, with what its tree is looked at by. */
-typedef struct view {
+/* A cell and its tree. */
+typedef struct tree_view {
     const clump_ranged_node *node;
     const clump_point *point;
     size_t count;
     unsigned depth;
-} view;
+} tree_view;
 
-static view view_of(clump_ranged *g, clump_ranged_cell *cell)
-{
-    const size_t count = clump_ranged_size(cell);
-    const unsigned depth = depth_of(count);
-    if (cell->tree == CLUMP_NO_TREE) {
-        cell->tree = g->nodes;
-        g->nodes += (2u << depth) - 1;
-        build(g->node + cell->tree, g->point + cell->begin, g->index + cell->begin, count, 0, 0, depth);
-    }
-    return (view){g->node + cell->tree, g->point + cell->begin, count, depth};
-}
-
-static bool is_crowded(const clump_ranged_cell *cell)
+static bool is_large(const clump_ranged_cell *cell)
 {
     return clump_ranged_size(cell) > CLUMP_RANGED_LEAF;
 }
 
-static const clump_ranged_node *node_at(const view *v, size_t j, unsigned k)
+/* The view of a cell. Builds the tree of a large cell on first use; a small cell is a tree of one node, *root. */
+static tree_view view_of(clump_ranged *g, clump_ranged_cell *cell, clump_ranged_node *root)
+{
+    const size_t count = clump_ranged_size(cell);
+    clump_point *const points = g->point + cell->begin;
+    if (!is_large(cell)) {
+        *root = box_of(points, count);
+        return (tree_view){root, points, count, 0};
+    }
+    const unsigned depth = depth_of(count);
+    if (cell->tree == CLUMP_RANGED_NO_TREE) {
+        cell->tree = g->nodes;
+        g->nodes += (2u << depth) - 1;
+        build_part(g->node + cell->tree, points, g->index + cell->begin, count, 0, 0, depth);
+    }
+    return (tree_view){g->node + cell->tree, points, count, depth};
+}
+
+static const clump_ranged_node *node_at(const tree_view *v, size_t j, unsigned k)
 {
     return &v->node[((size_t)1 << k) - 1 + j];
 }
 
-/* The furthest of n points along u (sign 1) or against it (sign -1), measured from o. */
-static float extreme(const float *u, const float *o, const clump_point *p, size_t n, float sign)
+/* The position along u, from o, of the farthest of n >= 4 points along u (sign 1) or against it (sign -1). */
+static float farthest_along(const float *u, const float *o, const clump_point *p, size_t n, float sign)
 {
     const clump_f4 ux = clump_f4_set(sign * u[0]), uy = clump_f4_set(sign * u[1]), uz = clump_f4_set(sign * u[2]);
     const clump_f4 ox = clump_f4_set(o[0]), oy = clump_f4_set(o[1]), oz = clump_f4_set(o[2]);
@@ -229,16 +241,17 @@ static float extreme(const float *u, const float *o, const clump_point *p, size_
         z = clump_f4_mul(clump_f4_sub(z, oz), uz);
         most = clump_f4_max(most, clump_f4_add(clump_f4_add(x, y), z));
         if (i + 4 == n) return sign * clump_f4_highest(most);
-        i = i + 8 <= n ? i + 4 : n - 4; /* the last four may overlap those before */
+        i = i + 8 <= n ? i + 4 : n - 4; /* the last four may overlap the four before */
     }
 }
 
-/* Whether a look along the line between the middles of two boxes, of four points or more each, shows that none of a is
- * near any of b. Differences from the middle of a are at most `span`, and what is computed from them in float is off by
- * less than 2^-20 of that; real distances of neighbours are below the root of the bound but for 2^-22 of it. */
-static bool apart(const clump_point *a, size_t na, const clump_ranged_node *p, const clump_point *b, size_t nb,
-                  const clump_ranged_node *q)
+/* Whether the projection to the line between the centres of two boxes shows that a and b hold no neighbours. Both have
+ * four points or more. Differences from the centre of a are at most the span of both boxes, and the float projections
+ * are off by less than 2^-20 of it. Real distances of neighbours exceed the root of the bound by at most 2^-22 of it. */
+static bool line_separates(const clump_point *a, size_t na, const clump_ranged_node *p, const clump_point *b, size_t nb,
+                           const clump_ranged_node *q)
 {
+    CLUMP_ASSERT(na >= 4 && nb >= 4);
     float o[3], u[3], largest = 0, length = 0;
     for (int k = 0; k < 3; k++) {
         o[k] = p->lower[k] + (p->upper[k] - p->lower[k]) / 2;
@@ -246,14 +259,14 @@ static bool apart(const clump_point *a, size_t na, const clump_ranged_node *p, c
         largest = fmaxf(largest, fabsf(u[k]));
     }
     if (!(largest > 0 && largest < INFINITY)) return false;
-    for (int k = 0; k < 3; k++) u[k] /= largest, length += u[k] * u[k]; /* scaled, so that no square vanishes */
+    for (int k = 0; k < 3; k++) u[k] /= largest, length += u[k] * u[k]; /* scaled, so that no square underflows */
     for (int k = 0; k < 3; k++) u[k] /= sqrtf(length);
     const float reach = sqrtf(smaller(p->most, q->most)) * (1 + 0x1p-16f) + sqrtf(span_squared(p, q)) * 0x1p-18f;
-    return extreme(u, o, b, nb, -1) - extreme(u, o, a, na, 1) > reach;
+    return farthest_along(u, o, b, nb, -1) - farthest_along(u, o, a, na, 1) > reach;
 }
 
-/* Whether part i of 2^ka of a and part j of 2^kb of b hold neighbours. */
-static bool parts_near(const view *a, size_t i, unsigned ka, const view *b, size_t j, unsigned kb)
+/* Whether part i of 2^ka of a and part j of 2^kb of b hold neighbours of each other. */
+static bool parts_near(const tree_view *a, size_t i, unsigned ka, const tree_view *b, size_t j, unsigned kb)
 {
     const clump_ranged_node *const p = node_at(a, i, ka), *const q = node_at(b, j, kb);
     if (!(gap_squared(p, q) < smaller(p->most, q->most))) return false;
@@ -261,8 +274,8 @@ static bool parts_near(const view *a, size_t i, unsigned ka, const view *b, size
     const clump_point *const pa = a->point + ((a->count * i) >> ka), *const pb = b->point + ((b->count * j) >> kb);
     const size_t na = (size_t)(a->point + ((a->count * (i + 1)) >> ka) - pa);
     const size_t nb = (size_t)(b->point + ((b->count * (j + 1)) >> kb) - pb);
-    /* takes as long as na + nb points, so it must be able to save as much */
-    if (na >= 8 && nb >= 8 && na < 8 * nb && nb < 8 * na && apart(pa, na, p, pb, nb, q)) return false;
+    /* costs na + nb projections, so it is tried only where the parts have many pairs and similar sizes */
+    if (na >= 8 && nb >= 8 && na < 8 * nb && nb < 8 * na && line_separates(pa, na, p, pb, nb, q)) return false;
     if (ka == a->depth && kb == b->depth) return all_pairs(pa, na, pb, nb);
     if (kb == b->depth || (ka < a->depth && longest_side(p) >= longest_side(q))) {
         const bool second = gap_squared(node_at(a, 2 * i + 1, ka + 1), q) < gap_squared(node_at(a, 2 * i, ka + 1), q);
@@ -272,26 +285,17 @@ static bool parts_near(const view *a, size_t i, unsigned ka, const view *b, size
     return parts_near(a, i, ka, b, 2 * j + second, kb + 1) || parts_near(a, i, ka, b, 2 * j + !second, kb + 1);
 }
 
-bool clump_ranged_near(clump_ranged *g, clump_ranged_cell *a, clump_ranged_cell *b)
+bool clump_ranged_cells_near(clump_ranged *g, clump_ranged_cell *a, clump_ranged_cell *b)
 {
     const size_t na = clump_ranged_size(a), nb = clump_ranged_size(b);
-    if (na * nb <= FEW) return all_pairs(g->point + a->begin, na, g->point + b->begin, nb);
-    clump_ranged_node box[2];
-    view v[2];
-    clump_ranged_cell *const cell[2] = {a, b};
-    for (int k = 0; k < 2; k++) { /* a few points are a tree of one node */
-        if (is_crowded(cell[k])) {
-            v[k] = view_of(g, cell[k]);
-        } else {
-            const size_t count = clump_ranged_size(cell[k]);
-            box[k] = box_of(g->point + cell[k]->begin, count);
-            v[k] = (view){&box[k], g->point + cell[k]->begin, count, 0};
-        }
-    }
-    return parts_near(&v[0], 0, 0, &v[1], 0, 0);
+    if (na * nb <= RANGED_ALL_PAIRS) return all_pairs(g->point + a->begin, na, g->point + b->begin, nb);
+    clump_ranged_node root[2];
+    const tree_view va = view_of(g, a, &root[0]), vb = view_of(g, b, &root[1]);
+    return parts_near(&va, 0, 0, &vb, 0, 0);
 }
 
-static size_t count_part(const view *v, size_t j, unsigned k, clump_point p, const clump_ranged_node *box,
+/* The number of points of part j of 2^k that are neighbours of p, whose box is `box`; see clump_ranged_count. */
+static size_t count_part(const tree_view *v, size_t j, unsigned k, clump_point p, const clump_ranged_node *box,
                          size_t needed)
 {
     const clump_ranged_node *const node = node_at(v, j, k);
@@ -305,8 +309,8 @@ static size_t count_part(const view *v, size_t j, unsigned k, clump_point p, con
 
 size_t clump_ranged_count(clump_ranged *g, clump_point p, clump_ranged_cell *cell, size_t needed)
 {
-    if (!is_crowded(cell)) return count_points(p, g->point + cell->begin, clump_ranged_size(cell), needed);
-    const view v = view_of(g, cell);
+    if (!is_large(cell)) return count_points(p, g->point + cell->begin, clump_ranged_size(cell), needed);
+    const tree_view v = view_of(g, cell, NULL);
     const clump_ranged_node box = box_of(&p, 1);
     return count_part(&v, 0, 0, p, &box, needed);
 }

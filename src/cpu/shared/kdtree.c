@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * kdtree.c: building the tree of kdtree.h. Each node halves its points at the median of the widest
- * side of their box, so the depth is log2(n / leaf) whatever the points are.
+ * side of their box, so the depth is log2(n / leaf) for every input.
  *
  * The median is found by selection on the bit patterns. Floats sort like integers once negative ones are
- * flipped, so what is still open is an interval of integers, lo ... hi, and the points in it:
+ * flipped. A round has an interval of integers, lo ... hi, and the points in it:
  *
  *     |.... < lo ....|........ lo ... hi ........|.... > hi ....|
  *                    first       ^ middle        last
  *
- * A round picks a value v in (lo, hi], puts points below v to the left, and keeps the side with the
- * middle. v is the median of three samples, which needs about three rounds' worth of work; but every
- * fourth v cuts the interval of integers in half, so after at most 128 rounds it is down to one value,
- * for any input, adverse or all the same.
+ * A round picks a value v in (lo, hi], moves points below v to the left, and keeps the side with the
+ * middle. v is the median of three samples, which takes about as long as three rounds over all points. Every
+ * fourth v halves the interval of integers instead, so after at most 128 rounds it holds one value, for
+ * any input.
  */
 #include "cpu/shared/kdtree.h"
 
 #include "core/context.h"
+#include "cpu/shared/points.h"
 #include "rules/float_key.h"
 
 static inline float coordinate(const clump_kdtree_point *point, int axis)
@@ -24,8 +25,8 @@ static inline float coordinate(const clump_kdtree_point *point, int axis)
     return axis == 0 ? point->x : axis == 1 ? point->y : point->z;
 }
 
-/* Points below v to the front; returns where the others begin. Without a branch on the data: the
- * outcome of the comparison is a coin toss that no predictor can learn. */
+/* Moves points below v to the front and returns where the others begin. There is no branch on the comparison: its
+ * outcome is random, so a branch would be mispredicted half the time. */
 static inline size_t split_axis(clump_kdtree_point *points, size_t first, size_t last, int axis, float v)
 {
     size_t front = first;
@@ -40,7 +41,7 @@ static inline size_t split_axis(clump_kdtree_point *points, size_t first, size_t
 
 static size_t split(clump_kdtree_point *points, size_t first, size_t last, int axis, float v)
 {
-    if (axis == 0) return split_axis(points, first, last, 0, v); /* one loop compiled for each */
+    if (axis == 0) return split_axis(points, first, last, 0, v); /* one compiled loop per axis */
     if (axis == 1) return split_axis(points, first, last, 1, v);
     return split_axis(points, first, last, 2, v);
 }
@@ -51,10 +52,11 @@ static float median_of_three(float a, float b, float c)
     return c < low ? low : c > high ? high : c;
 }
 
-/* Afterwards no point before `middle` is above, and none from it on below, the point there. */
+/* Partially sorts points first ... last - 1: none before `middle` is above the point there, none behind it below. */
 static void select_middle(clump_kdtree_point *points, size_t first, size_t last, size_t middle, int axis, float lower,
                           float upper)
 {
+    CLUMP_ASSERT(first <= middle && middle < last);
     uint32_t lo = clump_key_of_float(lower), hi = clump_key_of_float(upper);
     for (int round = 0; lo < hi && last - first > 1; round++) {
         uint32_t v = lo + (hi - lo) / 2 + 1;
@@ -63,7 +65,7 @@ static void select_middle(clump_kdtree_point *points, size_t first, size_t last,
             v = clump_key_of_float(median_of_three(coordinate(&points[first + step], axis),
                                                    coordinate(&points[first + 2 * step], axis),
                                                    coordinate(&points[first + 3 * step], axis)));
-            if (v == lo) v++; /* so that many equal values are cut off from above: two rounds and done */
+            if (v == lo) v++; /* many equal values are cut off from above: two rounds are enough */
         }
         const size_t cut = split(points, first, last, axis, clump_float_of_key(v));
         if (middle < cut)
@@ -87,17 +89,18 @@ static clump_kdtree_box box_of(const clump_kdtree_point *points, size_t first, s
     return box;
 }
 
-#define POLLED 4096 /* points of a node that is worth a poll */
+#define KDTREE_POLLED 4096 /* nodes with at least this many points poll: a poll costs less than one point */
 
-/* As deep as the tree, 27 levels at most. */
+/* Builds the subtree of a node. The recursion is at most 27 levels deep. */
 static clump_status build_node(clump_context *ctx, clump_kdtree *tree, size_t node, size_t first, size_t last)
 {
-    if (last - first >= POLLED) CLUMP_TRY(clump_poll(ctx));
+    if (last - first >= KDTREE_POLLED) CLUMP_TRY(clump_poll(ctx));
+    CLUMP_ASSERT(first < last);
     const clump_kdtree_box box = box_of(tree->points, first, last);
     tree->boxes[node] = box;
     if (node >= tree->inner) return CLUMP_OK;
     int axis = 0;
-    for (int k = 1; k < 3; k++) /* an extent may overflow to infinity; any axis is right, this is only the best */
+    for (int k = 1; k < 3; k++) /* an extent may overflow to infinity; any axis is correct */
         if (box.upper[k] - box.lower[k] > box.upper[axis] - box.lower[axis]) axis = k;
     const size_t middle = first + (last - first) / 2;
     select_middle(tree->points, first, last, middle, axis, box.lower[axis], box.upper[axis]);
@@ -107,10 +110,11 @@ static clump_status build_node(clump_context *ctx, clump_kdtree *tree, size_t no
 
 clump_status clump_kdtree_reset(clump_context *ctx, clump_kdtree *tree, size_t capacity)
 {
-    tree->count = tree->inner = 0;
-    const clump_status status = clump_buffer_reserve(ctx, &tree->point_memory, capacity * sizeof(clump_kdtree_point));
+    tree->count = tree->inner = tree->capacity = 0;
+    CLUMP_TRY(clump_buffer_reserve(ctx, &tree->point_memory, capacity * sizeof(clump_kdtree_point)));
     tree->points = tree->point_memory.data;
-    return status;
+    tree->capacity = capacity;
+    return CLUMP_OK;
 }
 
 clump_status clump_kdtree_build(clump_context *ctx, clump_kdtree *tree)
@@ -118,10 +122,21 @@ clump_status clump_kdtree_build(clump_context *ctx, clump_kdtree *tree)
     size_t leaves = 1;
     while (leaves * CLUMP_KDTREE_LEAF < tree->count) leaves *= 2;
     tree->inner = leaves - 1;
-    const clump_status status =
-        clump_buffer_reserve(ctx, &tree->box_memory, (2 * leaves - 1) * sizeof(clump_kdtree_box));
+    CLUMP_TRY(clump_buffer_reserve(ctx, &tree->box_memory, (2 * leaves - 1) * sizeof(clump_kdtree_box)));
     tree->boxes = tree->box_memory.data;
-    return status == CLUMP_OK && tree->count > 0 ? build_node(ctx, tree, 0, 0, tree->count) : status;
+    return tree->count > 0 ? build_node(ctx, tree, 0, 0, tree->count) : CLUMP_OK;
+}
+
+clump_status clump_kdtree_admit(clump_context *ctx, clump_kdtree *tree, const clump_cloud_job *job,
+                                clump_result *result)
+{
+    CLUMP_TRY(clump_kdtree_reset(ctx, tree, job->count));
+    for (size_t i = 0; i < job->count; i++) {
+        if (!clump_admit_point(job, i, result)) continue;
+        const clump_point p = clump_point_copy(job, i);
+        clump_kdtree_add(tree, p.x, p.y, p.z, (int32_t)i);
+    }
+    return clump_kdtree_build(ctx, tree);
 }
 
 void clump_kdtree_release(clump_context *ctx, clump_kdtree *tree)

@@ -1,34 +1,37 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * kdtree.h: an exact kd-tree for float32 points. Arrays only: a complete binary tree of boxes, node
- * i with children 2i + 1 and 2i + 2, over points put in the order of the leaves. Where a node's
- * points lie follows from halving the range on the way down, so nodes store nothing but the box.
+ * kdtree.h: an exact kd-tree for float32 points. It consists of two arrays: a complete binary tree of boxes, where node
+ * i has the children 2i + 1 and 2i + 2, and the points in the order of the leaves. The span of points of a node follows
+ * from halving the parent's span, so a node stores only its box.
  *
  *     boxes     0: all         1: left half   2: right half   3 ...
  *     points   [ leaf | leaf | leaf | leaf | leaf | leaf | leaf | leaf ]
  *                \_ node 3 _/   \_ node 4 _/
  *               \_____ node 1 __________/
  *
- * Fill:    clump_kdtree_reset(), clump_kdtree_add() for each point, clump_kdtree_build().
+ * Fill:    clump_kdtree_reset(), clump_kdtree_add() for each point, clump_kdtree_build();
+ *          or clump_kdtree_admit() for the points of a clustering job.
  * Search:  for (clump_kdtree_walk w = clump_kdtree_near(&tree, q, bound, inclusive); clump_kdtree_next(&w);)
- *              for (size_t i = w.first; i < w.last; i++)  look at tree.points[i]
- * visits the leaves that may hold a point within the bound, nearer halves first; the caller computes
- * the distances. A search for the nearest lowers w.bound as it finds them.
+ *              for (size_t i = w.first; i < w.last; i++)  compare with tree.points[i]
+ * The walk visits the leaves that may hold a point within the bound, nearer halves first. The caller computes the
+ * distances. A search for the nearest point lowers w.bound on the way.
  */
 #ifndef CLUMP_CPU_SHARED_KDTREE_H
 #define CLUMP_CPU_SHARED_KDTREE_H
 
+#include "common/assert.h"
+#include "core/backend.h"
 #include "core/buffer.h"
 #include "rules/distance.h"
 
-/* Most points in a leaf: leaves have 17 to 32. Half as many makes a radius search of a street scan
- * 15 % slower and the build as well; twice as many gains 4 % more. */
+/* Most points per leaf; leaves have 17 to 32. Measured on a street scan: with 16 a radius search is 15 % slower, and
+ * the build is slower too; with 64 a search is 4 % faster. */
 #define CLUMP_KDTREE_LEAF  32
-#define CLUMP_KDTREE_DEPTH 32 /* more levels than 2^31 points need: 27 */
+#define CLUMP_KDTREE_DEPTH 32 /* room for all levels: 2^31 points have 27 */
 
 typedef struct clump_kdtree_point {
     float x, y, z; /* z = 0 for two dimensions */
-    int32_t index; /* the caller's */
+    int32_t index; /* of the point in the caller's cloud */
 } clump_kdtree_point;
 
 typedef struct clump_kdtree_box {
@@ -39,27 +42,34 @@ typedef struct clump_kdtree {
     clump_kdtree_point *points; /* in the order of the leaves */
     clump_kdtree_box *boxes;
     size_t count;
-    size_t inner; /* nodes below this number have children */
+    size_t inner;    /* nodes below this number have children */
+    size_t capacity; /* points that there is room for */
     clump_buffer point_memory, box_memory;
 } clump_kdtree;
 
-/* Empties the tree and makes room for `capacity` points. A zeroed tree is a valid, empty one. */
+/* Empties the tree and reserves memory for `capacity` points. A zeroed tree is a valid, empty tree. */
 clump_status clump_kdtree_reset(clump_context *ctx, clump_kdtree *tree, size_t capacity);
 
-/* Finite coordinates only, and no more points than there is room for. */
+/* Adds a point with finite coordinates. At most `capacity` points may be added. */
 static inline void clump_kdtree_add(clump_kdtree *tree, float x, float y, float z, int32_t index)
 {
-    /* + 0 turns -0 into 0, which no distance can tell apart but the order of bit patterns would */
+    CLUMP_ASSERT(tree->count < tree->capacity);
+    /* + 0 turns -0 into 0: distances do not differ, but the order of bit patterns does */
     tree->points[tree->count++] = (clump_kdtree_point){x + 0.0f, y + 0.0f, z + 0.0f, index};
 }
 
-/* O(n log n) for every input. Fails for want of memory or when the call is cancelled; then the tree is not to be used. */
+/* Builds the boxes and sorts the points, in O(n log n) for every input. Fails when memory is short or the call is
+ * cancelled; then the tree must not be searched. */
 clump_status clump_kdtree_build(clump_context *ctx, clump_kdtree *tree);
+
+/* Builds the tree of the points that take part. Labels all points noise, and counts those that take no part. */
+clump_status clump_kdtree_admit(clump_context *ctx, clump_kdtree *tree, const clump_cloud_job *job,
+                                clump_result *result);
 
 void clump_kdtree_release(clump_context *ctx, clump_kdtree *tree);
 
-/* Appends to `found`, which must have room for tree->count, the index of every point with d2 < bound
- * (inclusive: d2 <= bound) from (x, y, z), in no particular order; returns how many. */
+/* Writes to `found` the index of every point with d2 < bound (inclusive: d2 <= bound) from (x, y, z), in no particular
+ * order, and returns their number. `found` has room for tree->count. */
 size_t clump_kdtree_radius(const clump_kdtree *tree, float x, float y, float z, float bound, bool inclusive,
                            int32_t *found);
 
@@ -76,11 +86,11 @@ typedef struct clump_kdtree_walk {
     bool inclusive;
     float x, y, z;
     const clump_kdtree *tree;
-    size_t waiting; /* in visits: one node on each level at most, and two on the lowest */
+    size_t waiting; /* entries in visits: at most one node per level, and two on the lowest */
     clump_kdtree_visit visits[CLUMP_KDTREE_DEPTH];
 } clump_kdtree_walk;
 
-/* How far a coordinate is outside an interval, rounded as the coordinate's difference to its end is. */
+/* The distance from a coordinate to an interval, as the rounded difference to its nearer end; 0 inside. */
 static inline float clump_kdtree_gap(float value, float lower, float upper)
 {
     const float below = lower - value, above = value - upper;
@@ -88,12 +98,12 @@ static inline float clump_kdtree_gap(float value, float lower, float upper)
     return gap > 0 ? gap : 0;
 }
 
-/* At most the computed squared distance from the query to any point of the box, whatever is rounded.
- * For a point b of the box and one axis, |q - b| >= gap as real numbers (gap: distance from q to the
- * interval, taken to one of its ends or 0). Rounding is monotone and symmetric, so the float32 difference
- * is at least the float32 gap in magnitude; so are their float32 squares; and the sums, which
- * add in the same order, again by monotone rounding. An overflow to infinity fits in: it is the
- * largest value, and no NaN arises, since all coordinates are finite and no infinities are subtracted.
+/* A lower bound of the computed squared distance from the query to any point of the box, whatever is rounded:
+ *   1. For a point b of the box and one axis, |q - b| >= gap as real numbers (gap: the distance from q to the interval).
+ *   2. Rounding is monotone and symmetric, so the float32 difference is at least the float32 gap in magnitude.
+ *   3. The same holds for their float32 squares, and for the sums, which add in the same order.
+ *   4. An overflow to infinity keeps this order: infinity is the largest value. No NaN arises, since all coordinates
+ *      are finite and no infinities are subtracted.
  * So a box with least >= bound holds no point with d2 < bound, one with least > bound none with d2 <= bound. */
 static inline float clump_kdtree_least(const clump_kdtree_walk *walk, const clump_kdtree_box *box)
 {
@@ -102,15 +112,17 @@ static inline float clump_kdtree_least(const clump_kdtree_walk *walk, const clum
                                   clump_kdtree_gap(walk->z, box->lower[2], box->upper[2]), 0, 0, 0);
 }
 
+/* Whether a squared distance is within the bound of the walk. */
 static inline bool clump_kdtree_within(const clump_kdtree_walk *walk, float d2)
 {
     return walk->inclusive ? d2 <= walk->bound : d2 < walk->bound;
 }
 
+/* A walk around (x, y, z), before its first leaf. */
 static inline clump_kdtree_walk clump_kdtree_near(const clump_kdtree *tree, float x, float y, float z, float bound,
                                                   bool inclusive)
 {
-    clump_kdtree_walk walk; /* visits is filled as it goes: zeroing it would cost more than a small search */
+    clump_kdtree_walk walk; /* visits stays uninitialised: zeroing it would cost more than a small search */
     walk.bound = bound, walk.inclusive = inclusive;
     walk.x = x, walk.y = y, walk.z = z;
     walk.tree = tree;
@@ -121,6 +133,7 @@ static inline clump_kdtree_walk clump_kdtree_near(const clump_kdtree *tree, floa
     return walk;
 }
 
+/* Moves to the next leaf, first ... last - 1; false when there is none. */
 static inline bool clump_kdtree_next(clump_kdtree_walk *walk)
 {
     const clump_kdtree *const tree = walk->tree;

@@ -4,17 +4,19 @@
  */
 #include "cpu/shared/need.h"
 
+#include "common/assert.h"
 #include "core/bytes_text.h"
 #include "core/context.h"
 
 #include <inttypes.h>
 #include <unistd.h>
 
-/* More memory than the machine has is not asked for: the system may grant it, and kill the program when it
- * is used. */
-static bool is_there(const clump_context *ctx, const clump_buffer *buffer, uint64_t count, uint64_t each)
+/* Whether the machine has the memory. More is never requested: the system may grant it and kill the program when it is
+ * used. */
+static bool machine_has(const clump_context *ctx, const clump_buffer *buffer, uint64_t count, uint64_t each)
 {
     if (each > 0 && count > SIZE_MAX / each) return false;
+    CLUMP_ASSERT(buffer->bytes <= ctx->host_bytes);
     const uint64_t bytes = count * each, held = ctx->host_bytes - buffer->bytes;
     const long page = sysconf(_SC_PAGESIZE), pages = sysconf(_SC_PHYS_PAGES);
     if (page <= 0 || pages <= 0) return true;
@@ -23,32 +25,24 @@ static bool is_there(const clump_context *ctx, const clump_buffer *buffer, uint6
 }
 
 static clump_status refuse(clump_context *ctx, const char *method, const char *least, uint64_t count, uint64_t each,
-                           const char *things)
+                           const char *entries)
 {
     char bytes[32];
     clump_bytes_text(bytes, sizeof bytes, (double)count * (double)each);
     return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY, "%s needs %s%s of memory for %" PRIu64 " %s, which cannot be had",
-                      method, least, bytes, count, things);
+                      method, least, bytes, count, entries);
 }
 
-clump_status clump_need_by(clump_context *ctx, const char *method, clump_buffer *buffer, uint64_t count, uint64_t each,
-                           const char *things)
+clump_status clump_need(clump_context *ctx, const char *method, clump_buffer *buffer, uint64_t count, uint64_t each,
+                        const char *entries)
 {
-    const bool there = is_there(ctx, buffer, count, each);
+    const bool there = machine_has(ctx, buffer, count, each);
     if (there && clump_buffer_reserve(ctx, buffer, (size_t)(count * each)) == CLUMP_OK) return CLUMP_OK;
-    return refuse(ctx, method, "", count, each, things);
+    return refuse(ctx, method, "", count, each, entries);
 }
 
-clump_status clump_need(clump_context *ctx, clump_ec_method method, clump_buffer *buffer, uint64_t count, uint64_t each,
-                        const char *things)
+clump_status clump_need_so_far(clump_context *ctx, const char *method, const clump_buffer *buffer, uint64_t count,
+                               uint64_t each, const char *entries)
 {
-    return clump_need_by(ctx, clump_ec_method_name(method), buffer, count, each, things);
-}
-
-clump_status clump_need_so_far(clump_context *ctx, clump_ec_method method, const clump_buffer *buffer, uint64_t count,
-                               uint64_t each, const char *things)
-{
-    return is_there(ctx, buffer, count, each)
-               ? CLUMP_OK
-               : refuse(ctx, clump_ec_method_name(method), "at least ", count, each, things);
+    return machine_has(ctx, buffer, count, each) ? CLUMP_OK : refuse(ctx, method, "at least ", count, each, entries);
 }

@@ -16,20 +16,27 @@ typedef struct clump_point {
     uint32_t more; /* free for the user; pads to 16 bytes, so that four points fill four vector registers */
 } clump_point;
 
-/* The floats of the point that begins here. The caller's points are floats, checked to be aligned (core/span.h). */
+/* The floats of the point that begins at this byte. Points are floats, checked to be aligned (core/span.h). */
 static inline const float *clump_floats(const char *point)
 {
     return (const float *)(const void *)point;
 }
 
-/* The floats of point i, i < count. In 2-D mode the third is not to be read. */
+/* The floats of point i, i < count. In 2-D mode the third may hold any value. */
 static inline const float *clump_point_at(const clump_cloud_job *job, size_t i)
 {
     CLUMP_ASSERT(i < job->count);
     return clump_floats(job->points + i * job->stride);
 }
 
-/* Whether the coordinates that count are finite: x, y and, unless two_d, z. */
+/* A copy of point i, with i in `more`. */
+static inline clump_point clump_point_copy(const clump_cloud_job *job, size_t i)
+{
+    const float *const p = clump_point_at(job, i);
+    return (clump_point){p[0], p[1], job->two_d ? 0 : p[2], (uint32_t)i};
+}
+
+/* Whether x, y and, unless two_d, z are finite. */
 static inline bool clump_point_is_finite(const float *p, bool two_d)
 {
     return isfinite(p[0]) && isfinite(p[1]) && (two_d || isfinite(p[2]));
@@ -40,10 +47,22 @@ static inline bool clump_point_is_masked(const clump_cloud_job *job, size_t i)
     return job->mask && !job->mask[i];
 }
 
-/* Whether point i takes part: finite and not masked. All others become noise. */
+/* Whether point i takes part: it is finite and not masked. All other points become noise. */
 static inline bool clump_takes_part(const clump_cloud_job *job, size_t i)
 {
     return clump_point_is_finite(clump_point_at(job, i), job->two_d) && !clump_point_is_masked(job, i);
+}
+
+/* Returns whether point i takes part. Counts it as finite, masked or noise, and labels it noise in any case. */
+static inline bool clump_admit_point(const clump_cloud_job *job, size_t i, clump_result *result)
+{
+    const bool finite = clump_point_is_finite(clump_point_at(job, i), job->two_d);
+    const bool masked = clump_point_is_masked(job, i);
+    result->finite += finite;
+    result->masked += masked;
+    result->noise += !finite || masked;
+    job->labels[i] = CLUMP_NOISE;
+    return finite && !masked;
 }
 
 #endif

@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ec_matrix.c: the matrix-based method (Nguyen et al. 2020, 4.3). Instead of handing labels from point to
- * point, whole labels are merged, by blocks of b threads that do not disturb each other:
+ * ec_matrix.c: the matrix-based method (Nguyen et al. 2020, 4.3). Labels are not propagated from point to
+ * point. Instead, whole labels are merged by independent thread blocks of b threads:
  *
- *     INITIAL_EC    each block merges the points of its b places in P                     Algorithm 3
+ *     INITIAL_EC    each thread block merges the points of its b places in P              Algorithm 3
  *     BUILD_MATRIX  labels made compact; M has a bit for two labels with a pair of neighbours       4
- *     a layer       labels cut into groups of b; each block merges the labels of a pair of groups   5
- *     UPDATE        labels made compact again, M carried over to what is left of them               6
+ *     a layer       labels in groups of b; each thread block merges the labels of a pair of groups  5
+ *     UPDATE        labels made compact again, M carried over to the remaining labels               6
  *
  *     M   group  0    1    2    3         numbers are layers (rules/layers.h). Layer 0 merges within
  *           0  | 0 |  1 |  2 |  3 |       groups; the others merge the labels of columns into those
- *           1       | 0 |  3 |  2 |       of rows. No group is twice in a layer, so the blocks of a
- *           2            | 0 |  1 |       layer may all work at once.
+ *           1       | 0 |  3 |  2 |       of rows. No group is twice in a layer, so all tiles of a
+ *           2            | 0 |  1 |       layer may be merged at once.
  *           3                 | 0 |
  *
- *     C   label of a point: a place in R      R   label that each label has now, R[r] = r if unmerged
- *     L   marks, scanned: new places          M   symmetric, a bit an entry, rows in whole words
+ *     C   label of a point: a place in R      R   current label of each label, R[r] = r if unmerged
+ *     L   prefix sum of marks: new places     M   symmetric, one bit per entry, rows in whole words
  *
- * The algorithms are printed with errors; what is below is what must be meant:
- *   - After every UPDATE the sweep starts at layer 0 again, and the end is a sweep over all layers without
- *     a merge. A column with bits in two rows takes the label of the later; UPDATE turns the bit of
- *     the earlier into one for the two rows, and that may lie in a layer already passed.
- *   - Off the diagonal all b rows count, b - 1 only on it. Status has 2b entries: labels 0 ... b - 1 are
- *     the columns' own, b ... 2b - 1 the rows'. A column that is hit takes label j + b of row j.
- *   - By UPDATE, C holds places in R: C = R[C], then C = L[C]. BUILD_MATRIX: C = L[C].
- * A sweep without a merge means M is empty: any bit would have merged something. Every UPDATE leaves
- * fewer labels, so there is an end. A pass is an UPDATE.
+ * The algorithms are printed with errors. This file states what they must mean:
+ *   - After every UPDATE the sweep starts at layer 0 again. The end is a sweep over all layers without
+ *     a merge. A column with bits in two rows takes the label of the later row. UPDATE turns the bit of
+ *     the earlier row into a bit for the two rows, which may lie in a layer already passed.
+ *   - Off the diagonal all b rows are tested, on it only b - 1. Status has 2b entries: labels 0 ... b - 1 are
+ *     those of the columns, b ... 2b - 1 those of the rows. A column that is hit takes label j + b of row j.
+ *   - In UPDATE, C holds places in R: C = R[C], then C = L[C]. In BUILD_MATRIX, C = L[C].
+ * After a sweep without a merge M is empty: any bit would have merged two labels. Every UPDATE leaves
+ * fewer labels, so the loop ends. A pass is an UPDATE.
  *
- * Memory is the square of the labels that INITIAL_EC leaves, in bits; M and what UPDATE makes of it are
- * there at the same time.
+ * The memory is the square of the number of labels after INITIAL_EC, in bits. M and the matrix that UPDATE
+ * makes from it exist at the same time.
  */
 #include "cpu/six/six.h"
 
@@ -43,43 +43,44 @@
 typedef struct matrix {
     uint64_t *bits;
     size_t size;  /* rows and columns: |R| */
-    size_t words; /* of a row */
+    size_t words; /* per row */
 } matrix;
 
-/* What the threads of a block share. */
+/* The shared memory of a thread block. */
 typedef struct shared {
     size_t b;
-    uint32_t *labels; /* b; in Algorithm 5 the cl of each thread */
-    uint32_t *status; /* 2b */
+    uint32_t *labels; /* b entries; in Algorithm 5 the cl of each thread */
+    uint32_t *status; /* 2b entries */
 } shared;
 
 /* ----- the matrix ---------------------------------------------------------------------------------- */
 
-static clump_status matrix_make(clump_context *ctx, clump_buffer *memory, clump_ec_method method, size_t size,
-                                matrix *m)
+/* An empty matrix in g->matrix[which]. */
+static clump_status matrix_make(clump_context *ctx, clump_six *g, size_t which, size_t size, matrix *m)
 {
     m->size = size;
     m->words = (size + 63) / 64;
     /* at most 2^31 rows of 2^28 bytes: no overflow */
-    const clump_status status =
-        clump_need(ctx, method, memory, size, m->words * sizeof(uint64_t), "labels with a bit for each pair of them");
-    m->bits = memory->data;
-    if (status == CLUMP_OK && size > 0) memset(m->bits, 0, size * m->words * sizeof *m->bits);
-    return status;
+    CLUMP_TRY(clump_need(ctx, g->method, &g->matrix[which], size, m->words * sizeof(uint64_t),
+                         "labels with a bit for each pair of them"));
+    m->bits = g->matrix[which].data;
+    if (size > 0) memset(m->bits, 0, size * m->words * sizeof *m->bits);
+    return CLUMP_OK;
 }
 
 static void matrix_set(matrix *m, size_t row, size_t column)
 {
+    CLUMP_ASSERT(row < m->size && column < m->size);
     m->bits[row * m->words + column / 64] |= (uint64_t)1 << column % 64;
 }
 
 static bool matrix_get(const matrix *m, size_t row, size_t column)
 {
+    CLUMP_ASSERT(row < m->size && column < m->size);
     return m->bits[row * m->words + column / 64] >> column % 64 & 1;
 }
 
-/* Whether a row has no bit in columns first ... last - 1, or in some few beside them. Most have none,
- * and need not be looked at thread by thread. */
+/* Whether a row has no bit in the words of columns first ... last - 1. Most rows have none, and are skipped. */
 static bool matrix_empty(const matrix *m, size_t row, size_t first, size_t last)
 {
     uint64_t any = 0;
@@ -89,9 +90,9 @@ static bool matrix_empty(const matrix *m, size_t row, size_t first, size_t last)
 
 /* ----- Algorithm 3: INITIAL_EC ---------------------------------------------------------------------- */
 
-/* One block of `size` threads, each with a point. In round j every label of a thread behind j that is
- * near point j, and with it all threads that have this label, becomes the label of j. */
-static void initial_block(const clump_search_point *p, size_t size, float bound, const shared *s)
+/* One thread block of `size` threads, one point each. In round j, thread j's label replaces the label of every thread
+ * behind j whose point is a neighbour of point j, and with it that of all threads with this label. */
+static void merge_points(const clump_search_point *p, size_t size, float bound, const shared *s)
 {
     uint32_t *const labels = s->labels, *const status = s->status;
     for (size_t t = 0; t < size; t++) labels[t] = (uint32_t)t;
@@ -105,7 +106,7 @@ static void initial_block(const clump_search_point *p, size_t size, float bound,
             status[labels[t]] = 1;
             hit = true;
         }
-        for (size_t t = 0; t < size && hit; t++) /* after a barrier; a thread reads and writes only its own */
+        for (size_t t = 0; t < size && hit; t++) /* after a barrier; each thread reads and writes its own label */
             if (status[labels[t]]) labels[t] = rc;
     }
 }
@@ -115,7 +116,7 @@ static clump_status initial_ec(clump_context *ctx, clump_six *g, const shared *s
     for (size_t first = 0; first < g->count; first += s->b) {
         CLUMP_TRY(clump_poll(ctx));
         const size_t size = g->count - first < s->b ? g->count - first : s->b;
-        initial_block(g->points + first, size, g->near.bound, s);
+        merge_points(g->points + first, size, g->search.bound, s);
         for (size_t t = 0; t < size; t++) g->label[first + t] = (uint32_t)first + s->labels[t];
     }
     return CLUMP_OK;
@@ -123,7 +124,7 @@ static clump_status initial_ec(clump_context *ctx, clump_six *g, const shared *s
 
 /* ----- Algorithm 4: BUILD_MATRIX -------------------------------------------------------------------- */
 
-static clump_status build_matrix(clump_context *ctx, clump_six *g, clump_ec_method method, matrix *m)
+static clump_status build_matrix(clump_context *ctx, clump_six *g, matrix *m)
 {
     const size_t n = g->count;
     uint32_t *const c = g->label, *const r = g->other, *const l = g->scan;
@@ -132,11 +133,10 @@ static clump_status build_matrix(clump_context *ctx, clump_six *g, clump_ec_meth
     clump_six_scan(l, n);
     for (size_t i = 0; i < l[n]; i++) r[i] = (uint32_t)i;
     for (size_t i = 0; i < n; i++) c[i] = l[c[i]];
-    const clump_status status = matrix_make(ctx, &g->matrix[0], method, l[n], m);
-    if (status != CLUMP_OK) return status;
-    for (size_t i = 0; i < n; i++) { /* symmetric: a neighbour finds this point as well */
+    CLUMP_TRY(matrix_make(ctx, g, 0, l[n], m));
+    for (size_t i = 0; i < n; i++) { /* symmetric: a neighbour finds this point too */
         CLUMP_TRY(clump_poll(ctx));
-        for (clump_neighbour_walk w = clump_neighbours_of(&g->near, i); clump_next_neighbour(&w);)
+        for (clump_neighbour_walk w = clump_neighbours_of(&g->search, i); clump_next_neighbour(&w);)
             if (c[w.id] != c[i]) matrix_set(m, c[w.id], c[i]);
     }
     return CLUMP_OK;
@@ -144,7 +144,7 @@ static clump_status build_matrix(clump_context *ctx, clump_six *g, clump_ec_meth
 
 /* ----- Algorithm 5: a layer ------------------------------------------------------------------------- */
 
-/* A block on the diagonal: as initial_block(), with a bit of M where that has a distance. */
+/* A tile on the diagonal: merge_points() with a bit of M in place of a distance. Returns whether labels merged. */
 static bool merge_group(const matrix *m, size_t group, const shared *s, uint32_t *r)
 {
     const size_t size = m->size - group < s->b ? m->size - group : s->b;
@@ -167,10 +167,10 @@ static bool merge_group(const matrix *m, size_t group, const shared *s, uint32_t
     return m_b;
 }
 
-/* A block off the diagonal: the labels of columns g1 ... into those of rows g0 ... */
+/* A tile off the diagonal: merges labels of columns, from g1 on, into those of rows, from g0 on. */
 static bool merge_pair(const matrix *m, size_t g0, size_t g1, const shared *s, uint32_t *r)
 {
-    const size_t size = m->size - g1 < s->b ? m->size - g1 : s->b; /* of columns; rows are all there */
+    const size_t size = m->size - g1 < s->b ? m->size - g1 : s->b; /* of columns; all b rows exist */
     uint32_t *const cl = s->labels, *const status = s->status;
     bool m_b = false;
     for (size_t i = 0; i < size; i++) cl[i] = (uint32_t)i;
@@ -183,7 +183,7 @@ static bool merge_pair(const matrix *m, size_t g0, size_t g1, const shared *s, u
             if (status[cl[i]]) cl[i] = (uint32_t)(j + s->b);
     }
     for (size_t i = 0; i < size; i++) {
-        const bool m_t = cl[i] >= s->b; /* a column leaves its own label by a bit of its own, never by another's */
+        const bool m_t = cl[i] >= s->b; /* a column loses its label only by a bit of its own */
         if (!m_t) continue;
         r[g1 + i] = (uint32_t)(g0 + cl[i] - s->b);
         m_b = true;
@@ -191,7 +191,7 @@ static bool merge_pair(const matrix *m, size_t g0, size_t g1, const shared *s, u
     return m_b;
 }
 
-/* All blocks of a layer. */
+/* All tiles of a layer. */
 static clump_status merge_layer(clump_context *ctx, const matrix *m, uint32_t layer, uint32_t groups, const shared *s,
                                 uint32_t *r, bool *m_d)
 {
@@ -210,7 +210,7 @@ static clump_status merge_layer(clump_context *ctx, const matrix *m, uint32_t la
 
 /* ----- Algorithm 6: UPDATE -------------------------------------------------------------------------- */
 
-static clump_status update(clump_context *ctx, clump_six *g, clump_ec_method method, clump_buffer *memory, matrix *m)
+static clump_status update(clump_context *ctx, clump_six *g, size_t which, matrix *m)
 {
     uint32_t *const c = g->label, *const r = g->other, *const l = g->scan;
     const size_t size = m->size;
@@ -221,12 +221,11 @@ static clump_status update(clump_context *ctx, clump_six *g, clump_ec_method met
     for (size_t i = 0; i < g->count; i++) c[i] = l[c[i]];
 
     matrix next;
-    const clump_status status = matrix_make(ctx, memory, method, l[size], &next);
-    if (status != CLUMP_OK) return status;
+    CLUMP_TRY(matrix_make(ctx, g, which, l[size], &next));
     for (size_t row = 0; row < size; row++) {
         CLUMP_TRY(clump_poll(ctx));
         const size_t nr = l[r[row]];
-        for (size_t w = row / 64; w < m->words; w++) { /* bits of columns behind the row, or a few before it */
+        for (size_t w = row / 64; w < m->words; w++) { /* columns behind the row, and a few before it */
             for (uint64_t bits = m->bits[row * m->words + w]; bits; bits &= bits - 1) {
                 const size_t nc = l[r[w * 64 + clump_lowest(bits)]];
                 if (nr == nc) continue; /* merged */
@@ -235,15 +234,14 @@ static clump_status update(clump_context *ctx, clump_six *g, clump_ec_method met
             }
         }
     }
-    for (size_t i = 0; i < next.size; i++) r[i] = (uint32_t)i; /* R', in the place of R, which M' needed until here */
+    for (size_t i = 0; i < next.size; i++) r[i] = (uint32_t)i; /* R' replaces R, which M' needed until here */
     *m = next;
     return CLUMP_OK;
 }
 
 /* ----- Algorithm 2 ---------------------------------------------------------------------------------- */
 
-static clump_status merge_all(clump_context *ctx, clump_six *g, clump_ec_method method, const shared *s, matrix *m,
-                              int64_t *passes)
+static clump_status merge_all(clump_context *ctx, clump_six *g, const shared *s, matrix *m, int64_t *passes)
 {
     uint32_t layer = 0;
     for (;;) {
@@ -255,30 +253,26 @@ static clump_status merge_all(clump_context *ctx, clump_six *g, clump_ec_method 
             layer++;
             continue;
         }
-        const clump_status status = update(ctx, g, method, &g->matrix[++*passes % 2], m);
-        if (status != CLUMP_OK) return status;
+        ++*passes;
+        CLUMP_TRY(update(ctx, g, (size_t)(*passes % 2), m));
         layer = 0;
     }
 }
 
-clump_status clump_cpu_ec_matrix(clump_context *ctx, clump_six *g, const clump_ec_job *job, size_t block,
+clump_status clump_cpu_ec_matrix(clump_context *ctx, clump_six *g, const clump_ec_job *job, size_t tile_b,
                                  clump_result *result)
 {
     const double begin = clump_now_ms();
-    clump_status status = clump_six_begin(ctx, g, job, block, result);
-    if (status == CLUMP_OK)
-        status = clump_need(ctx, job->method, &g->shared, block, 3 * sizeof(uint32_t), "threads of a block");
-    if (status != CLUMP_OK) return status;
-    const shared s = {block, g->shared.data, (uint32_t *)g->shared.data + block};
+    CLUMP_TRY(clump_six_begin(ctx, g, job, tile_b, result));
+    CLUMP_TRY(clump_need(ctx, g->method, &g->shared, tile_b, 3 * sizeof(uint32_t), "threads of a block"));
+    const shared s = {tile_b, g->shared.data, (uint32_t *)g->shared.data + tile_b};
     CLUMP_TRY(initial_ec(ctx, g, &s));
     matrix m;
-    status = build_matrix(ctx, g, job->method, &m);
-    if (status != CLUMP_OK) return status;
+    CLUMP_TRY(build_matrix(ctx, g, &m));
     const double built = clump_now_ms();
 
     result->passes = 0;
-    status = merge_all(ctx, g, job->method, &s, &m, &result->passes);
-    if (status != CLUMP_OK) return status;
+    CLUMP_TRY(merge_all(ctx, g, &s, &m, &result->passes));
     clump_six_finish(g, job, begin, built, result);
     return CLUMP_OK;
 }

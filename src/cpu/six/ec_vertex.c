@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * ec_vertex.c: the vertex-based method (Nguyen et al. 2020, 4.1, after Hawick et al. 2010). Every point
- * gets a list of its neighbours; then, round by round, every point hands its label to those of its
- * neighbours that have a larger one, until a round changes nothing.
+ * gets a list of its neighbours. Then every point propagates its label to neighbours with a larger label,
+ * round by round, until a round changes nothing.
  *
- *     S      0     2        5   6          where the list of a point begins; S[n] is the end of all
+ *     S      0     2        5   6          where the list of a point begins; S[n] is the end of the last
  *     N      1 3 | 0 2 3 |  1 | ...        neighbours, in no particular order
  *
  *     a chain 0 - 1 - 2 - 3      C   0 1 2 3
@@ -14,10 +14,10 @@
  *                                    0 0 0 0     round 4: no change, done
  *
  * All threads of a round act at once: they read the labels of the round before and lower those of
- * the next by atomicMin, so rounds are the same on every machine. A GPU that reads and lowers one and the
- * same array may see labels earlier and need fewer rounds, never more. Labels only fall, and end
- * when all of a cluster have its smallest. The number of rounds is that of steps from the first point of
- * a cluster to the furthest, and one: many for long thin clusters.
+ * the next by atomicMin. So the number of rounds is equal on every machine. A GPU that reads and lowers one
+ * array may see labels earlier and need fewer rounds, never more. Labels only fall, until all points of a
+ * cluster have its smallest label. The number of rounds is one more than the number of steps from the first
+ * point of a cluster to the furthest: many for long thin clusters.
  */
 #include "cpu/six/six.h"
 
@@ -30,24 +30,24 @@ static clump_status fill_lists(clump_context *ctx, const clump_six *g, const uin
     for (size_t i = 0; i < g->count; i++) {
         CLUMP_TRY(clump_poll(ctx));
         uint64_t at = start[i];
-        for (clump_neighbour_walk w = clump_neighbours_of(&g->near, i); clump_next_neighbour(&w);) list[at++] = w.id;
+        for (clump_neighbour_walk w = clump_neighbours_of(&g->search, i); clump_next_neighbour(&w);) list[at++] = w.id;
     }
     return CLUMP_OK;
 }
 
-/* One round. Flags spare the GPU's memory: m_t of a thread, m_b of its block, and only where that is
- * set the one of all, m_d. */
+/* One round. *m_d becomes whether a label changed. Three levels of flags save memory traffic on a GPU: m_t per thread,
+ * m_b per thread block, m_d for all. A flag is written only where the one before it is set. */
 static clump_status propagate(clump_context *ctx, const clump_six *g, const uint64_t *start, const uint32_t *list,
-                              size_t block, bool *m_d)
+                              size_t tile_b, bool *m_d)
 {
     const size_t n = g->count;
     const uint32_t *const label = g->label;
     uint32_t *const next = g->other;
     *m_d = false;
-    for (size_t first = 0; first < n; first += block) {
+    for (size_t first = 0; first < n; first += tile_b) {
         CLUMP_TRY(clump_poll(ctx));
         bool m_b = false;
-        for (size_t i = first; i < n && i < first + block; i++) {
+        for (size_t i = first; i < n && i < first + tile_b; i++) {
             bool m_t = false;
             for (uint64_t k = start[i]; k < start[i + 1]; k++) {
                 const uint32_t j = list[k];
@@ -62,13 +62,12 @@ static clump_status propagate(clump_context *ctx, const clump_six *g, const uint
     return CLUMP_OK;
 }
 
-clump_status clump_cpu_ec_vertex(clump_context *ctx, clump_six *g, const clump_ec_job *job, size_t block,
+clump_status clump_cpu_ec_vertex(clump_context *ctx, clump_six *g, const clump_ec_job *job, size_t tile_b,
                                  clump_result *result)
 {
     const double begin = clump_now_ms();
-    clump_status status = clump_six_begin(ctx, g, job, block, result);
-    if (status == CLUMP_OK) status = clump_six_starts(ctx, g, job, false, sizeof(uint32_t), "neighbours");
-    if (status != CLUMP_OK) return status;
+    CLUMP_TRY(clump_six_begin(ctx, g, job, tile_b, result));
+    CLUMP_TRY(clump_six_starts(ctx, g, false, sizeof(uint32_t), "neighbours"));
     const uint64_t *const start = g->starts.data;
     CLUMP_TRY(fill_lists(ctx, g, start, g->list.data));
     const double built = clump_now_ms();
@@ -76,7 +75,7 @@ clump_status clump_cpu_ec_vertex(clump_context *ctx, clump_six *g, const clump_e
     result->passes = 0;
     for (bool m_d = true; m_d; result->passes++) {
         clump_six_next_round(g);
-        CLUMP_TRY(propagate(ctx, g, start, g->list.data, block, &m_d));
+        CLUMP_TRY(propagate(ctx, g, start, g->list.data, tile_b, &m_d));
         clump_six_end_round(g);
     }
     clump_six_finish(g, job, begin, built, result);
