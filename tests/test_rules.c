@@ -10,7 +10,7 @@
 #include "common/atomics.h"
 #include "common/team.h"
 #include "core/registry.h"
-#include "rules/blocks.h"
+#include "cpu/grid/reach.h"
 #include "rules/cell.h"
 #include "rules/float_key.h"
 #include "rules/radius.h"
