@@ -5,8 +5,8 @@
  * open pairs are gathered, and dense sets among them are sorted into patches (patches.h).
  */
 #include "common/share.h"
-#include "core/context.h"
 #include "cpu/ec/join_work.h"
+#include "cpu/grid/slices.h"
 
 #include <string.h>
 
@@ -136,22 +136,25 @@ static clump_share cells_of(const gathering *g, size_t t)
     return clump_share_of((size_t)g->w->b->cell_count + 1, (int)t, g->slices);
 }
 
-static void size_list(const gathering *g, size_t t)
+static void size_list(void *arg, size_t t)
 {
+    const gathering *const g = arg;
     const clump_share s = clump_share_of(g->job->count, (int)t, g->slices);
     g->size[t] = g->spare ? s.end - s.begin : pick_points(g->w, s, NULL);
 }
 
-static void clear_counts(const gathering *g, size_t t)
+static void clear_counts(void *arg, size_t t)
 {
+    const gathering *const g = arg;
     const clump_share s = cells_of(g, t);
     clump_rep *const rep = g->w->b->rep;
     for (size_t c = s.begin; c < s.end; c++) rep[c].count = rep[c].dealt = 0;
 }
 
 /* Lists the points of a slice and counts them by cell. */
-static void count_slice(const gathering *g, size_t t)
+static void count_slice(void *arg, size_t t)
 {
+    const gathering *const g = arg;
     const clump_blocks b = *g->w->b; /* a copy: no store to a cell can alias it */
     const bool shared = g->slices > 1;
     uint32_t *const mine = g->picked + g->start[t], *const tally = tally_of(g, t);
@@ -172,8 +175,9 @@ static void count_slice(const gathering *g, size_t t)
 }
 
 /* Turns the tallies of each cell into the places where each slice starts, and sums up entries and largest. */
-static void sum_counts(const gathering *g, size_t t)
+static void sum_counts(void *arg, size_t t)
 {
+    const gathering *const g = arg;
     const clump_share s = cells_of(g, t);
     clump_rep *const rep = g->w->b->rep;
     const size_t cells = g->tallies ? g->w->b->cell_count : 0; /* that have tallies */
@@ -193,8 +197,9 @@ static void sum_counts(const gathering *g, size_t t)
     g->largest[t] = largest;
 }
 
-static void place_cells(const gathering *g, size_t t)
+static void place_cells(void *arg, size_t t)
 {
+    const gathering *const g = arg;
     const clump_share s = cells_of(g, t);
     clump_rep *const rep = g->w->b->rep;
     size_t at = g->entries[t];
@@ -204,8 +209,9 @@ static void place_cells(const gathering *g, size_t t)
     }
 }
 
-static void deal_slice(const gathering *g, size_t t)
+static void deal_slice(void *arg, size_t t)
 {
+    const gathering *const g = arg;
     const clump_blocks b = *g->w->b; /* copies: no store can alias them */
     const clump_cloud_job job = *g->job;
     const bool shared = g->slices > 1;
@@ -223,32 +229,13 @@ static void deal_slice(const gathering *g, size_t t)
     }
 }
 
-/* A step of gathering for all slices. */
-typedef struct gathering_step {
-    const gathering *g;
-    void (*step)(const gathering *g, size_t slice);
-} gathering_step;
-
-static void run_slices(void *arg, size_t begin, size_t end, int worker)
-{
-    (void)worker;
-    const gathering_step *const s = arg;
-    for (size_t t = begin; t < end; t++) s->step(s->g, t);
-}
-
-static clump_status each_slice(clump_context *ctx, const gathering *g, void (*step)(const gathering *g, size_t slice))
-{
-    gathering_step s = {g, step};
-    return clump_run(ctx, g->slices, (size_t)g->slices, 1, run_slices, &s);
-}
-
 /* Reserves the list of points. Where cells are few and most points take part, the list has room for all points.
  * Otherwise the points are counted first. */
 static clump_status reserve_list(clump_context *ctx, clump_join *j, gathering *g)
 {
     const size_t n = g->job->count, taking_part = n - g->w->b->left_out;
     g->spare = g->w->b->cell_count < taking_part / 2 && taking_part > n / 2;
-    CLUMP_TRY(each_slice(ctx, g, size_list));
+    CLUMP_TRY(clump_each_slice(ctx, g->slices, size_list, g));
     size_t all = 0;
     for (int t = 0; t < g->slices; t++) { /* one entry more per slice: pick_points() writes one past its last */
         g->start[t] = all;
@@ -267,9 +254,9 @@ static clump_status count_points(clump_context *ctx, clump_join *j, gathering *g
     const bool own = g->slices > 1 && tallies <= g->job->count / 4;
     CLUMP_TRY(clump_buffer_reserve(ctx, &j->tallies, own ? tallies * sizeof(uint32_t) : 0));
     g->tallies = own ? j->tallies.data : NULL;
-    CLUMP_TRY(each_slice(ctx, g, clear_counts));
-    CLUMP_TRY(each_slice(ctx, g, count_slice));
-    return each_slice(ctx, g, sum_counts);
+    CLUMP_TRY(clump_each_slice(ctx, g->slices, clear_counts, g));
+    CLUMP_TRY(clump_each_slice(ctx, g->slices, count_slice, g));
+    return clump_each_slice(ctx, g->slices, sum_counts, g);
 }
 
 /* Copies the points to their cells' places; *sum and *largest become the entries of all cells and the points of the
@@ -288,8 +275,8 @@ static clump_status deal_points(clump_context *ctx, clump_join *j, gathering *g,
                           ctx->call, *sum, (size_t)UINT32_MAX);
     CLUMP_TRY(clump_buffer_reserve(ctx, &j->points, *sum * sizeof(clump_point)));
     g->points = j->points.data;
-    CLUMP_TRY(each_slice(ctx, g, place_cells));
-    return each_slice(ctx, g, deal_slice);
+    CLUMP_TRY(clump_each_slice(ctx, g->slices, place_cells, g));
+    return clump_each_slice(ctx, g->slices, deal_slice, g);
 }
 
 /* Gathers the points of the marked blocks by cell, with room for the patches of dense sets (patches.h). The order

@@ -9,7 +9,7 @@
 #include "common/share.h"
 #include "common/simd.h"
 #include "common/timer.h"
-#include "core/context.h"
+#include "cpu/grid/slices.h"
 #include "cpu/shared/points.h"
 #include "cpu/shared/ranks.h"
 #include "rules/cell.h"
@@ -264,44 +264,36 @@ typedef struct rows_job {
     clump_ranks *ranks;
 } rows_job;
 
-static void square_slices(void *arg, size_t begin, size_t end, int worker)
+static void square_slice(void *arg, size_t t)
 {
-    (void)worker;
     const rows_job *const r = arg;
-    for (size_t t = begin; t < end; t++)
-        r->slices[t].squares = squares_of(r->g, r->words, r->n, clump_share_of(r->n, (int)t, r->threads));
+    r->slices[t].squares = squares_of(r->g, r->words, r->n, clump_share_of(r->n, (int)t, r->threads));
 }
 
 /* *mean becomes the mean number of points in a point's own cell, itself included. */
 static clump_status find_density(clump_context *ctx, rows_job *r, double *mean)
 {
-    CLUMP_TRY(clump_run(ctx, r->threads, (size_t)r->threads, 1, square_slices, r));
+    CLUMP_TRY(clump_each_slice(ctx, r->threads, square_slice, r));
     uint64_t squares = 0;
     for (int t = 0; t < r->threads; t++) squares += r->slices[t].squares;
     *mean = r->n ? (double)squares / (double)r->n : 0;
     return CLUMP_OK;
 }
 
-static void survey_slices(void *arg, size_t begin, size_t end, int worker)
+static void survey_slice(void *arg, size_t t)
 {
-    (void)worker;
     const rows_job *const r = arg;
-    for (size_t t = begin; t < end; t++) {
-        const clump_share mine = clump_share_of(r->job->count, (int)t, r->threads);
-        r->slices[t] = (slice){.begin = mine.begin, .end = mine.end};
-        survey(r->job, &r->slices[t]);
-    }
+    const clump_share mine = clump_share_of(r->job->count, (int)t, r->threads);
+    r->slices[t] = (slice){.begin = mine.begin, .end = mine.end};
+    survey(r->job, &r->slices[t]);
 }
 
-static void number_slices(void *arg, size_t begin, size_t end, int worker)
+static void number_slice(void *arg, size_t t)
 {
-    (void)worker;
     const rows_job *const r = arg;
-    for (size_t t = begin; t < end; t++) {
-        size_t before = 0;
-        for (size_t u = 0; u < t; u++) before += r->slices[u].points;
-        number_cells(r->job, r->g, &r->slices[t], r->words + before);
-    }
+    size_t before = 0;
+    for (size_t u = 0; u < t; u++) before += r->slices[u].points;
+    number_cells(r->job, r->g, &r->slices[t], r->words + before);
 }
 
 static void sweep_pieces(void *arg, size_t begin, size_t end, int worker)
@@ -415,7 +407,7 @@ static clump_status sort_words(clump_context *ctx, clump_rows *rows, rows_job *r
 {
     uint64_t *const half[2] = {rows->wide->data, (uint64_t *)rows->wide->data + r->n + ROWS_PAD};
     r->words = half[0];
-    CLUMP_TRY(clump_run(ctx, r->threads, (size_t)r->threads, 1, number_slices, r));
+    CLUMP_TRY(clump_each_slice(ctx, r->threads, number_slice, r));
     r->words = clump_radix_sort(ctx->team, half[0], half[1], r->n, r->g->index_bits, r->g->bits, rows->counters.data,
                                 r->threads);
     if (!r->words) return clump_poll(ctx);
@@ -434,7 +426,7 @@ clump_status clump_rows_ec(clump_context *ctx, clump_rows *rows, const clump_clo
     CLUMP_TRY(reserve_slices(ctx, rows, threads));
     slice *const slices = (slice *)((size_t *)rows->counters.data + clump_radix_counters(threads));
     rows_job r = {.job = job, .slices = slices, .threads = threads};
-    CLUMP_TRY(clump_run(ctx, threads, (size_t)threads, 1, survey_slices, &r));
+    CLUMP_TRY(clump_each_slice(ctx, threads, survey_slice, &r));
     const slice all = sum_slices(slices, threads);
     const size_t n = all.points, padded = n + ROWS_PAD;
     grid g;

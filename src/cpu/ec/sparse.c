@@ -17,8 +17,8 @@
 #include "cpu/ec/sparse.h"
 
 #include "common/share.h"
-#include "core/context.h"
 #include "cpu/grid/batch.h"
+#include "cpu/grid/slices.h"
 #include "rules/cell.h"
 
 #include <math.h>
@@ -135,14 +135,11 @@ typedef struct picking {
     size_t counts[CLUMP_MAX_THREADS]; /* points picked in each slice */
 } picking;
 
-static void pick_slices(void *arg, size_t begin, size_t end, int worker)
+static void pick_slice(void *arg, size_t t)
 {
-    (void)worker;
     picking *const p = arg;
-    for (size_t t = begin; t < end; t++) {
-        const clump_share s = clump_share_of(p->job->count, (int)t, p->slices);
-        p->counts[t] = pick_parts(p->job, s, p->inverse, p->limit, p->picked + s.begin);
-    }
+    const clump_share s = clump_share_of(p->job->count, (int)t, p->slices);
+    p->counts[t] = pick_parts(p->job, s, p->inverse, p->limit, p->picked + s.begin);
 }
 
 /* *colliding becomes whether the points in some parts of space collide too much. */
@@ -153,7 +150,7 @@ static clump_status find_collisions(clump_context *ctx, const clump_cloud_job *j
     const uint32_t limit = (uint32_t)(0x1p32 * (double)wanted / (double)n);
     picking p = {.job = job, .limit = limit, .picked = picked, .slices = threads};
     p.inverse = (float)(clump_voxel_rule_make(job->d).inverse / 4);
-    CLUMP_TRY(clump_run(ctx, threads, (size_t)threads, 1, pick_slices, &p));
+    CLUMP_TRY(clump_each_slice(ctx, threads, pick_slice, &p));
     size_t count = p.counts[0];
     for (int t = 1; t < threads; t++) {
         memmove(picked + count, picked + clump_share_of(n, t, threads).begin, p.counts[t] * sizeof *picked);

@@ -10,9 +10,9 @@
 #include "cpu/grid/blocks.h"
 
 #include "common/share.h"
-#include "core/context.h"
 #include "cpu/grid/bin.h"
 #include "cpu/grid/blocks_merge.h"
+#include "cpu/grid/slices.h"
 #include "cpu/shared/points.h"
 
 #include <string.h>
@@ -24,16 +24,12 @@ static size_t largest_slice(size_t n, int threads)
 }
 
 /* Puts the blocks of a slice into its new hash table. */
-static void refill_tables(void *arg, size_t begin, size_t end, int worker)
+static void refill_table(void *arg, size_t t)
 {
-    (void)worker;
-    clump_bin_slice *const slices = arg;
-    for (size_t t = begin; t < end; t++) {
-        clump_table *const table = &slices[t].table;
-        const uint32_t count = table->count;
-        clump_table_clear(table);
-        for (table->count = 0; table->count < count;) clump_table_add(table, &table->block[table->count]);
-    }
+    clump_table *const table = &((clump_bin_slice *)arg)[t].table;
+    const uint32_t count = table->count;
+    clump_table_clear(table);
+    for (table->count = 0; table->count < count;) clump_table_add(table, &table->block[table->count]);
 }
 
 /* Grows the tables to `budget` blocks per thread. Blocks are kept and put into the new tables. */
@@ -61,7 +57,7 @@ static clump_status grow_tables(clump_context *ctx, clump_blocks *b, size_t n, s
                                .count = table->count};
     }
     b->budget = (uint32_t)budget;
-    return clump_run(ctx, threads, (size_t)threads, 1, refill_tables, slices);
+    return clump_each_slice(ctx, threads, refill_table, slices);
 }
 
 /* Returns a budget that should suffice for all points where the present one did not: the blocks per point so far, plus
@@ -91,8 +87,10 @@ typedef struct binning {
 } binning;
 
 /* Bins a slice, in steps, up to the first point that needs a block which does not fit. */
-static void bin_slice(const binning *w, clump_bin_slice *r)
+static void bin_slice(void *arg, size_t t)
 {
+    const binning *const w = arg;
+    clump_bin_slice *const r = (clump_bin_slice *)w->b->progress.data + t;
     const size_t end = r->end;
     do {
         r->end = end - r->next < BLOCKS_POLLED ? end : r->next + BLOCKS_POLLED;
@@ -101,21 +99,13 @@ static void bin_slice(const binning *w, clump_bin_slice *r)
     r->end = end;
 }
 
-static void bin_slices(void *arg, size_t begin, size_t end, int worker)
-{
-    (void)worker;
-    const binning *const w = arg;
-    clump_bin_slice *const slices = w->b->progress.data;
-    for (size_t t = begin; t < end; t++) bin_slice(w, &slices[t]);
-}
-
 /* Bins all slices, and grows the tables where they are full. */
 static clump_status bin_points(clump_context *ctx, clump_blocks *b, const clump_cloud_job *job, int threads)
 {
     binning w = {ctx->team, b, job, clump_cell_rule_make(job->d, job->two_d)};
     clump_bin_slice *const slices = b->progress.data;
     for (;;) {
-        CLUMP_TRY(clump_run(ctx, threads, (size_t)threads, 1, bin_slices, &w));
+        CLUMP_TRY(clump_each_slice(ctx, threads, bin_slice, &w));
         bool done = true;
         for (int t = 0; t < threads; t++) done = done && slices[t].next == slices[t].end;
         if (done) return CLUMP_OK;
@@ -165,20 +155,17 @@ static void take_only_table(clump_blocks *b)
 }
 
 /* Makes the first point of every cell its rep. Each slice has the first points of its own cells on record. */
-static void place_reps(void *arg, size_t begin_slice, size_t end_slice, int worker)
+static void place_reps(void *arg, size_t t)
 {
-    (void)worker;
     const clump_blocks *const b = ((const binning *)arg)->b;
     const clump_cloud_job *const job = ((const binning *)arg)->job;
-    const clump_bin_slice *const slices = b->progress.data;
-    for (size_t t = begin_slice; t < end_slice; t++) {
-        const uint32_t *const record = (const uint32_t *)b->records.data + slices[t].begin;
-        for (size_t k = 0; k < slices[t].records; k++) {
-            const uint32_t i = record[k];
-            const float *const f = clump_point_at(job, i);
-            b->rep[clump_cell_number(&b->block[b->owner[i]], b->sub[i])] =
-                (clump_rep){.x = f[0], .y = f[1], .z = job->two_d ? 0 : f[2], .index = i};
-        }
+    const clump_bin_slice *const slice = (const clump_bin_slice *)b->progress.data + t;
+    const uint32_t *const record = (const uint32_t *)b->records.data + slice->begin;
+    for (size_t k = 0; k < slice->records; k++) {
+        const uint32_t i = record[k];
+        const float *const f = clump_point_at(job, i);
+        b->rep[clump_cell_number(&b->block[b->owner[i]], b->sub[i])] =
+            (clump_rep){.x = f[0], .y = f[1], .z = job->two_d ? 0 : f[2], .index = i};
     }
 }
 
@@ -207,7 +194,7 @@ clump_status clump_blocks_build(clump_context *ctx, clump_blocks *b, const clump
     b->rep = b->reps.data;
     memset(b->rep + b->cell_count, 0, 3 * sizeof(clump_rep));
     binning w = {.b = b, .job = job};
-    return clump_run(ctx, threads, (size_t)threads, 1, place_reps, &w);
+    return clump_each_slice(ctx, threads, place_reps, &w);
 }
 
 clump_status clump_blocks_reserve(clump_context *ctx, clump_blocks *b, size_t max_points, int threads)

@@ -21,8 +21,8 @@
 #include "cpu/grid/blocks_merge.h"
 
 #include "common/share.h"
-#include "core/context.h"
 #include "cpu/grid/bin.h"
+#include "cpu/grid/slices.h"
 
 #include <string.h>
 
@@ -49,14 +49,16 @@ static clump_share slots_of(const merge *m, size_t t)
     return clump_share_of(m->b->slots, (int)t, m->threads);
 }
 
-static void clear_slots(const merge *m, size_t t)
+static void clear_slots(void *arg, size_t t)
 {
+    const merge *const m = arg;
     const clump_share s = slots_of(m, t);
     memset(m->b->slot + s.begin, 0xff, (s.end - s.begin) * sizeof *m->b->slot);
 }
 
-static void claim_slots(const merge *m, size_t t)
+static void claim_slots(void *arg, size_t t)
 {
+    const merge *const m = arg;
     const clump_table *const mine = &m->slices[t].table;
     uint32_t *const slot = m->b->slot;
     for (uint32_t k = 0; k < mine->count; k++) {
@@ -89,8 +91,9 @@ static unsigned chain_of(const merge *m, uint32_t head, uint32_t *chain)
     return count;
 }
 
-static void combine_chains(const merge *m, size_t t)
+static void combine_chains(void *arg, size_t t)
 {
+    const merge *const m = arg;
     const clump_share s = slots_of(m, t);
     uint32_t chain[CLUMP_MAX_THREADS];
     for (size_t i = s.begin; i < s.end; i++) {
@@ -112,8 +115,9 @@ static void combine_chains(const merge *m, size_t t)
 }
 
 /* A block that stays has the cells of all slices, so it keeps all records of its own slice. */
-static void count_blocks(const merge *m, size_t t)
+static void count_blocks(void *arg, size_t t)
 {
+    const merge *const m = arg;
     clump_bin_slice r = m->slices[t]; /* a copy, against false sharing */
     uint32_t *const record = (uint32_t *)m->b->records.data + r.begin;
     size_t kept = 0;
@@ -143,8 +147,9 @@ static void sums_before(const merge *m, int t, uint32_t *blocks, uint32_t *cells
     }
 }
 
-static void number_blocks(const merge *m, size_t t)
+static void number_blocks(void *arg, size_t t)
 {
+    const merge *const m = arg;
     const clump_table *const mine = &m->slices[t].table;
     uint32_t block, cell;
     sums_before(m, (int)t, &block, &cell);
@@ -180,23 +185,10 @@ static void rename_points(const merge *m, size_t t)
         if (owner[i] != CLUMP_NO_BLOCK) owner[i] = now[owner[i]];
 }
 
-static void rename_blocks(const merge *m, size_t t)
+static void rename_blocks(void *arg, size_t t)
 {
-    rename_slots(m, t);
-    rename_points(m, t);
-}
-
-/* A step for all slices. */
-typedef struct merge_step {
-    const merge *m;
-    void (*step)(const merge *m, size_t t);
-} merge_step;
-
-static void run_step(void *arg, size_t begin, size_t end, int worker)
-{
-    (void)worker;
-    const merge_step *const s = arg;
-    for (size_t t = begin; t < end; t++) s->step(s->m, t);
+    rename_slots(arg, t);
+    rename_points(arg, t);
 }
 
 clump_status clump_blocks_merge(clump_context *ctx, clump_blocks *b, size_t n, int threads)
@@ -209,10 +201,9 @@ clump_status clump_blocks_merge(clump_context *ctx, clump_blocks *b, size_t n, i
     CLUMP_TRY(clump_buffer_reserve(ctx, &b->table, (size_t)b->slots * sizeof(uint32_t)));
     b->block = m.blocks;
     b->slot = b->table.data;
-    merge_step steps[] = {{&m, clear_slots},  {&m, claim_slots},   {&m, combine_chains},
-                          {&m, count_blocks}, {&m, number_blocks}, {&m, rename_blocks}};
-    for (size_t k = 0; k < sizeof steps / sizeof *steps; k++)
-        CLUMP_TRY(clump_run(ctx, threads, (size_t)threads, 1, run_step, &steps[k]));
+    clump_slice_step *const steps[] = {clear_slots,  claim_slots,   combine_chains,
+                                       count_blocks, number_blocks, rename_blocks};
+    for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) CLUMP_TRY(clump_each_slice(ctx, threads, steps[k], &m));
     sums_before(&m, threads, &b->block_count, &b->cell_count);
     uint32_t at = m.slices[0].own_blocks;
     for (int t = 1; t < threads; t++) { /* to lower places, so one slice after the other */
