@@ -80,7 +80,7 @@ __device__ static inline clump_gpu_team erccl_team(void)
     return team;
 }
 
-/* ----- heights as keys in the order of the floats (rules/float_key.h) ------------------------------ */
+/* ----- heights as keys in the order of the floats (common/float_key.h) ------------------------------ */
 
 __device__ static inline uint32_t erccl_key(float height)
 {
