@@ -89,7 +89,7 @@ static bool describe(size_t index, char *name, char *text)
 
 static void enter_ours(contest *c, clump_dbscan_method method, int threads)
 {
-    contest_ours(c, c->clouds, clump_dbscan_method_name(method), method, threads);
+    contest_ours(c, c->clouds, clump_dbscan_method_name(method), (int)method, threads);
 }
 
 static bool enter(contest *c, clump_message *why)

@@ -39,7 +39,7 @@ static void measure(gpu_bench *g, const nn_job *what, int threads, const char *p
     gpu_job job = {.part = "nn",
                    .cloud = what->name,
                    .kind = GPU_NN,
-                   .method = what->method,
+                   .method = (int)what->method,
                    .k = what->k,
                    .points = *points,
                    .queries = *queries,

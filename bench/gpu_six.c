@@ -49,7 +49,7 @@ static bool measure_cloud(gpu_bench *g, const bench_case *item)
             printf("  %-19s", "-");
             continue;
         }
-        job.method = columns[m], job.memory = MEMORY_PINNED, job.target_ms = figure_of(item->name, m);
+        job.method = (int)columns[m], job.memory = MEMORY_PINNED, job.target_ms = figure_of(item->name, m);
         const gpu_row row = gpu_take(g, &job, -19);
         passes[m] = (long long)row.stats.passes, bytes[m] = (double)row.stats.device_bytes;
         if (row.time.runs == 0 || row.time.median_ms > 20) continue;

@@ -86,7 +86,7 @@ static clump_points as_points(const bench_cloud *cloud)
 
 static void enter_ours(contest *c, clump_nn_method method, int threads)
 {
-    contestant *const who = contest_ours(c, c->clouds, clump_nn_method_name(method), method, threads);
+    contestant *const who = contest_ours(c, c->clouds, clump_nn_method_name(method), (int)method, threads);
     clump_index_options options = clump_index_defaults();
     options.method = method;
     clump_index *index = NULL;
