@@ -298,3 +298,22 @@ void cloud_options(clump_ec_options *o, uint8_t *mask, size_t count, uint64_t *r
     for (size_t i = 0; i < count; i++) mask[i] = draw(random) % 4 ? (uint8_t)(1 + i % 255) : 0;
     o->mask = mask;
 }
+
+void cloud_erccl_options(clump_erccl_options *o, uint8_t *mask, size_t count, uint64_t *random)
+{
+    o->order = draw(random) % 4 ? CLUMP_ORDER_INDEX : CLUMP_ORDER_SIZE;
+    if (draw(random) % 5 == 0) o->min_size = draw(random) % 6;
+    if (draw(random) % 5 == 0) o->max_size = o->min_size + draw(random) % 30;
+    if (draw(random) % 4 != 0) return;
+    for (size_t i = 0; i < count; i++) mask[i] = draw(random) % 4 ? (uint8_t)(1 + i % 255) : 0;
+    o->mask = mask;
+}
+
+size_t cloud_min_points(size_t count, uint64_t *random)
+{
+    static const size_t usual[] = {1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 7, 7, 8, 10, 10, 12, 17, 25, 60};
+    const size_t pick = draw(random) % 24;
+    if (pick < 19) return usual[pick];
+    const size_t of_all[] = {count + 1, count ? count : 1, SIZE_MAX, 1 + count / 10, 1 + count / 3};
+    return of_all[pick - 19];
+}

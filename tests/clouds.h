@@ -38,6 +38,12 @@ void cloud_spoil(float *xyz, size_t count, size_t every, uint64_t *random);
 /* Some of the options of clump_ec, at random; a mask of `count` entries is put into `mask`. */
 void cloud_options(clump_ec_options *o, uint8_t *mask, size_t count, uint64_t *random);
 
+/* Order, limits of sizes and mask of clump_erccl, at random; a mask of `count` entries is put into `mask`. */
+void cloud_erccl_options(clump_erccl_options *o, uint8_t *mask, size_t count, uint64_t *random);
+
+/* min_points of clump_dbscan for `count` points, at random: mostly small, at times more than there are points. */
+size_t cloud_min_points(size_t count, uint64_t *random);
+
 /* x moved by `steps` floats, up or down; stays finite. */
 float cloud_step(float x, int steps);
 

@@ -7,17 +7,13 @@
 #include "check.h"
 
 #include "on_gpu.h"
+#include "scans.h"
 
-#include <clump/io.h>
 #include <clump/sim.h>
-
-#include <dirent.h>
 
 static clump_context *cpu, *gpu;
 
-static const clump_dbscan_method methods[] = {CLUMP_DBSCAN_FAST, CLUMP_DBSCAN_DCLUST};
-enum { METHODS = sizeof methods / sizeof *methods };
-
+static gpu_methods methods;
 typedef struct outcome {
     int32_t clusters;
     size_t core;
@@ -37,10 +33,10 @@ static outcome compare_in(bool pageable, clump_points points, float eps, size_t 
     CHECK_INT(clump_dbscan(cpu, points, eps, min_points, &o, labels, &wanted), CLUMP_OK);
     const uint64_t hash = clump_labels_hash(labels, n);
     const clump_stats on_cpu = clump_context_stats(cpu);
-    for (int m = 0; m < METHODS; m++) {
+    for (int m = 0; m < methods.count; m++) {
         const gpu_place place = pageable || turn++ % 3 == 0 ? GPU_PAGEABLE : GPU_DEVICE;
         gpu_cloud c = gpu_cloud_make(gpu, place, points, NULL);
-        o.method = methods[m], o.core = c.core;
+        o.method = (clump_dbscan_method)methods.values[m], o.core = c.core;
         int32_t clusters = -2;
         const clump_status status = clump_dbscan(gpu, c.points, eps, min_points, &o, c.labels, &clusters);
         const clump_stats s = clump_context_stats(gpu);
@@ -207,81 +203,33 @@ static void several_threads(void)
 
 /* ----- scans --------------------------------------------------------------------------------------- */
 
-enum { MOST_FILES = 400 };
-static char *files[MOST_FILES];
-static size_t file_count;
-
-static bool ends_with(const char *text, const char *end)
-{
-    const size_t n = strlen(text), m = strlen(end);
-    return n >= m && strcmp(text + n - m, end) == 0;
-}
-
-static void list_files(const char *folder, int depth)
-{
-    DIR *const dir = opendir(folder);
-    if (!dir) return;
-    for (const struct dirent *e; (e = readdir(dir));) {
-        if (e->d_name[0] == '.') continue;
-        const size_t size = strlen(folder) + strlen(e->d_name) + 2;
-        char *const path = malloc(size);
-        snprintf(path, size, "%s/%s", folder, e->d_name);
-        const bool cloud = ends_with(path, ".bin") || ends_with(path, ".pcd") || ends_with(path, ".ply");
-        if (cloud && file_count < MOST_FILES) {
-            files[file_count++] = path;
-            continue;
-        }
-        if (depth > 0) list_files(path, depth - 1);
-        free(path);
-    }
-    closedir(dir);
-}
-
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* Whole scans, and the paper's six: the first 1,000, 5,000 and 10,000 points of one. */
+static void compare_scan(clump_points p, const char *name)
+{
+    static const size_t firsts[] = {1000, 5000, 10000};
+    static size_t scans, kitti;
+    compare_large(p, 0.5f, 10, name);
+    if (scans++ % 4 == 0) compare_large(p, 0.1f, 4, name);
+    const bool toys = strstr(name, "kitti") && kitti++ == 0;
+    for (size_t k = 0; toys && k < 6; k++) {
+        p.count = firsts[k / 2];
+        compare_large(p, k % 2 ? 5 : 1, k % 2 ? 10 : 2, "toy");
+    }
+}
+
 static void real_scans(void)
 {
-    const char *const asked = getenv("CLUMP_DATA"), *const folder = asked && *asked ? asked : CLUMP_TEST_DATA_DEFAULT;
-    list_files(folder, 1);
-    qsort(files, file_count, sizeof *files, by_text);
-    size_t scans = 0, kitti = 0;
-    for (size_t i = 0; i < file_count; i++) {
-        clump_cloud *file = NULL;
-        const char *const name = strrchr(files[i], '/') + 1;
-        if (clump_cloud_load(files[i], NULL, &file, NULL) == CLUMP_OK) {
-            clump_points p = clump_cloud_points(file);
-            compare_large(p, 0.5f, 10, name);
-            if (scans % 4 == 0) compare_large(p, 0.1f, 4, name);
-            const bool toys = strstr(name, "kitti") && kitti++ == 0;
-            for (size_t k = 0; toys && k < 6; k++) {
-                static const size_t firsts[] = {1000, 5000, 10000};
-                p.count = firsts[k / 2];
-                compare_large(p, k % 2 ? 5 : 1, k % 2 ? 10 : 2, "toy");
-            }
-            scans++;
-        }
-        clump_cloud_destroy(file);
-        free(files[i]);
-    }
-    if (scans == 0) SKIP("no scans in %s", folder);
-    printf("%zu scans of %zu files compared\n", scans, file_count);
+    const size_t scans = scans_visit(compare_scan);
+    if (scans == 0) SKIP("no scans in %s", scans_folder());
+    printf("%zu scans compared\n", scans);
 }
 
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
-    const char *const absent = gpu_absent();
-    if (absent) {
-        printf("skipped: test_cuda_dbscan_large: %s\n", absent);
-        return 77;
-    }
-    clump_context_options options = clump_context_defaults();
-    options.backend = CLUMP_BACKEND_CPU; /* with all threads */
-    if (clump_context_create(&options, &cpu) != CLUMP_OK) return 1;
+    if (gpu_skip("test_cuda_dbscan_large")) return 77;
+    methods = gpu_methods_of(&clump_dbscan_methods);
+    cpu = gpu_context_of(CLUMP_BACKEND_CPU, 0); /* with all threads */
     gpu = gpu_context(CLUMP_BACKEND_CUDA, NULL);
     RUN(layouts);
     RUN(crowds);

@@ -8,10 +8,8 @@
 
 #include "bench/clouds.h"
 #include "on_gpu.h"
+#include "scans.h"
 
-#include <clump/io.h>
-
-#include <dirent.h>
 #include <math.h>
 
 static clump_context *cpu, *gpu;
@@ -245,79 +243,28 @@ static void several_threads(void)
 
 /* ----- scans --------------------------------------------------------------------------------------- */
 
-enum { MOST_FILES = 400 };
-static char *files[MOST_FILES];
-static size_t file_count;
-
-static bool ends_with(const char *text, const char *end)
+static void compare_scan(clump_points p, const char *name)
 {
-    const size_t n = strlen(text), m = strlen(end);
-    return n >= m && strcmp(text + n - m, end) == 0;
-}
-
-static void list_files(const char *folder, int depth)
-{
-    DIR *const dir = opendir(folder);
-    if (!dir) return;
-    for (const struct dirent *e; (e = readdir(dir));) {
-        if (e->d_name[0] == '.') continue;
-        const size_t size = strlen(folder) + strlen(e->d_name) + 2;
-        char *const path = malloc(size);
-        snprintf(path, size, "%s/%s", folder, e->d_name);
-        const bool cloud = ends_with(path, ".bin") || ends_with(path, ".pcd") || ends_with(path, ".ply");
-        if (cloud && file_count < MOST_FILES) {
-            files[file_count++] = path;
-            continue;
-        }
-        if (depth > 0) list_files(path, depth - 1);
-        free(path);
-    }
-    closedir(dir);
-}
-
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
+    static const float distances[] = {0.5f, 0.05f};
+    static int whole;
+    for (size_t k = 0; k < 2; k++) compare(p.xyz, p.count, p.stride, distances[k], CLUMP_EC_FAST, name);
+    if (!strstr(name, "kitti") || whole++ >= 2) return;
+    static const clump_ec_method rs[] = {CLUMP_EC_VERTEX_RS, CLUMP_EC_EDGE_RS, CLUMP_EC_MATRIX_RS};
+    for (size_t k = 0; k < 3; k++) compare(p.xyz, p.count, p.stride, 0.5f, rs[k], name);
 }
 
 static void real_scans(void)
 {
-    const char *const asked = getenv("CLUMP_DATA"), *const folder = asked && *asked ? asked : CLUMP_TEST_DATA_DEFAULT;
-    list_files(folder, 1);
-    qsort(files, file_count, sizeof *files, by_text);
-    size_t scans = 0, whole = 0;
-    for (size_t i = 0; i < file_count; i++) {
-        clump_cloud *file = NULL;
-        const char *const name = strrchr(files[i], '/') + 1;
-        if (clump_cloud_load(files[i], NULL, &file, NULL) == CLUMP_OK) {
-            const clump_points p = clump_cloud_points(file);
-            static const float distances[] = {0.5f, 0.05f};
-            for (size_t k = 0; k < 2; k++) compare(p.xyz, p.count, p.stride, distances[k], CLUMP_EC_FAST, name);
-            if (strstr(name, "kitti") && whole < 2) {
-                static const clump_ec_method rs[] = {CLUMP_EC_VERTEX_RS, CLUMP_EC_EDGE_RS, CLUMP_EC_MATRIX_RS};
-                for (size_t k = 0; k < 3; k++) compare(p.xyz, p.count, p.stride, 0.5f, rs[k], name);
-                whole++;
-            }
-            scans++;
-        }
-        clump_cloud_destroy(file);
-        free(files[i]);
-    }
-    if (scans == 0) SKIP("no scans in %s", folder);
-    printf("%zu scans of %zu files compared\n", scans, file_count);
+    const size_t scans = scans_visit(compare_scan);
+    if (scans == 0) SKIP("no scans in %s", scans_folder());
+    printf("%zu scans compared\n", scans);
 }
 
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
-    const char *const absent = gpu_absent();
-    if (absent) {
-        printf("skipped: test_cuda_large: %s\n", absent);
-        return 77;
-    }
-    clump_context_options options = clump_context_defaults();
-    options.backend = CLUMP_BACKEND_CPU; /* with all threads */
-    if (clump_context_create(&options, &cpu) != CLUMP_OK) return 1;
+    if (gpu_skip("test_cuda_large")) return 77;
+    cpu = gpu_context_of(CLUMP_BACKEND_CPU, 0); /* with all threads */
     gpu = gpu_context(CLUMP_BACKEND_CUDA, NULL);
     RUN(all_layouts);
     RUN(crowds);
