@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * launch.h: how this backend launches kernels: the size of a grid, overlapped launches, phases in a table, launch
+ * graphs (CUDA graphs) that are kept between calls, and what the phases report to the host.
+ *
+ *     overlapped   programmatic dependent launch: the GPU sets the next kernel up while the one before still runs. The
+ *                  kernel waits at clump_after_previous() (gpu/warp.cuh)
+ *     graph        phases captured once and launched as one. Launch graphs are cached per power of two of the point
+ *                  count: their grids are made for the largest count below it
+ */
+#ifndef CLUMP_CUDA_GPU_LAUNCH_H
+#define CLUMP_CUDA_GPU_LAUNCH_H
+
+#include "cuda/gpu/labels.h"
+
+#include "common/assert.h"
+
+/* Returns the number of thread blocks of `threads` threads for a thread per item: at least 1, at most `most`. */
+static inline uint32_t clump_grid_size(uint64_t items, uint32_t threads, uint64_t most)
+{
+    CLUMP_ASSERT(threads >= 1 && threads <= 1024 && most >= 1 && most <= INT32_MAX);
+    const uint64_t blocks = (items + threads - 1) / threads;
+    return (uint32_t)(blocks == 0 ? 1 : blocks < most ? blocks : most);
+}
+
+static const uint64_t CLUMP_GRID_MOST = INT32_MAX; /* thread blocks: the limit of CUDA */
+
+/* ----- one kernel ------------------------------------------------------------------------------------- */
+
+typedef struct clump_launch {
+    uint32_t blocks, threads;
+    size_t shared_bytes; /* dynamic shared memory per thread block */
+    cudaStream_t stream;
+    bool overlap;     /* see above; only where the kernel before is this context's */
+    uint32_t cluster; /* thread blocks per cluster; 0 or 1: no clusters */
+} clump_launch;
+
+/* Returns the runtime's form of a launch. It refers to *attribute. */
+static inline cudaLaunchConfig_t clump_launch_config(const clump_launch &l, cudaLaunchAttribute *attribute)
+{
+    *attribute = {};
+    if (l.cluster > 1) {
+        attribute->id = cudaLaunchAttributeClusterDimension;
+        attribute->val.clusterDim.x = l.cluster;
+        attribute->val.clusterDim.y = attribute->val.clusterDim.z = 1;
+    } else {
+        attribute->id = cudaLaunchAttributeProgrammaticStreamSerialization;
+        attribute->val.programmaticStreamSerializationAllowed = 1;
+    }
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(l.blocks);
+    config.blockDim = dim3(l.threads);
+    config.dynamicSmemBytes = l.shared_bytes;
+    config.stream = l.stream;
+    config.attrs = attribute;
+    config.numAttrs = l.overlap || l.cluster > 1 ? 1 : 0;
+    return config;
+}
+
+/* Puts a kernel on the stream. `what` is for the sentence of a failure: "clustering". */
+template <class... P, class... A>
+static inline clump_status clump_launch_kernel(clump_context *ctx, clump_cuda *cuda, const char *what,
+                                               const clump_launch &l, void (*kernel)(P...), const A &...arguments)
+{
+    cudaLaunchAttribute attribute;
+    const cudaLaunchConfig_t config = clump_launch_config(l, &attribute);
+    CLUMP_CUDA(ctx, cuda, what, cudaLaunchKernelEx(&config, kernel, arguments...));
+    return CLUMP_OK;
+}
+
+/* Puts a kernel on the context's stream with a thread per item, in at most `most` thread blocks. */
+template <class... P, class... A>
+static inline clump_status clump_launch_items(clump_context *ctx, clump_cuda *cuda, const char *what, uint64_t items,
+                                              uint32_t threads, uint64_t most, void (*kernel)(P...),
+                                              const A &...arguments)
+{
+    const clump_launch l = {clump_grid_size(items, threads, most), threads, 0, cuda->stream, false, 0};
+    return clump_launch_kernel(ctx, cuda, what, l, kernel, arguments...);
+}
+
+/* ----- phases ----------------------------------------------------------------------------------------- */
+
+/* A kernel that works on a job J in GPU memory. */
+template <class J> struct clump_phase {
+    bool runs; /* false: this call does without it */
+    void (*kernel)(const J *);
+    uint32_t blocks, threads;
+    size_t shared_bytes;
+};
+
+/* Puts the phases that run on the stream. With `overlaps` all but the first are overlapped launches. */
+template <class J, size_t N>
+static clump_status clump_launch_phases(clump_context *ctx, clump_cuda *cuda, const clump_phase<J> (&phases)[N],
+                                        const J *job, cudaStream_t stream, bool overlaps)
+{
+    bool first = true;
+    for (const clump_phase<J> &phase : phases) {
+        if (!phase.runs) continue;
+        const clump_launch l = {phase.blocks, phase.threads, phase.shared_bytes, stream, !first && overlaps, 0};
+        CLUMP_TRY(clump_launch_kernel(ctx, cuda, "clustering", l, phase.kernel, job));
+        first = false;
+    }
+    return CLUMP_OK;
+}
+
+/* ----- launch graphs ---------------------------------------------------------------------------------- */
+
+/* The launch graphs of one sequence of phases, by the number of bits of the point count. Zeroed is valid. */
+typedef struct clump_launch_graphs {
+    cudaGraphExec_t graph[32];
+} clump_launch_graphs;
+
+static inline void clump_launch_graphs_close(clump_launch_graphs *graphs)
+{
+    for (cudaGraphExec_t &graph : graphs->graph) {
+        if (graph) (void)cudaGraphExecDestroy(graph);
+        graph = NULL;
+    }
+}
+
+/* Finds or makes the launch graph for clouds of n points. record(most, stream) puts the phases for clouds of up to
+ * `most` points on a stream. Counts below 2^least_bits share one graph. */
+template <class F>
+static clump_status clump_launch_graph(clump_context *ctx, clump_cuda *cuda, clump_launch_graphs *graphs, size_t n,
+                                       uint32_t least_bits, F record, cudaGraphExec_t *out)
+{
+    uint32_t bits = least_bits;
+    while (n >> bits) bits++;
+    CLUMP_ASSERT(bits < 32);
+    cudaGraphExec_t *const slot = &graphs->graph[bits];
+    if (!*slot) {
+        CLUMP_CUDA(ctx, cuda, "making a graph", cudaStreamBeginCapture(cuda->own, cudaStreamCaptureModeThreadLocal));
+        const clump_status status = record(((size_t)1 << bits) - 1, cuda->own);
+        cudaGraph_t graph = NULL;
+        cudaError_t error = cudaStreamEndCapture(cuda->own, &graph);
+        if (status == CLUMP_OK && error == cudaSuccess) error = cudaGraphInstantiate(slot, graph, 0);
+        if (graph) (void)cudaGraphDestroy(graph);
+        if (status != CLUMP_OK) return status;
+        CLUMP_CUDA(ctx, cuda, "making a graph", error);
+        CLUMP_CUDA(ctx, cuda, "making a graph", cudaGraphUpload(*slot, cuda->stream));
+    }
+    *out = *slot;
+    return CLUMP_OK;
+}
+
+/* ----- report ----------------------------------------------------------------------------------------- */
+
+enum { CLUMP_LAUNCH_STAMPS = 5 }; /* begin of: fetching and clearing, build, cluster, label; and the end */
+
+/* After the wait: counts and times that the GPU wrote to pinned memory. `fetched`: the kernels fetched the points
+ * themselves, so the first stage is the upload. */
+static inline void clump_launch_report(const clump_counts *counts, const unsigned long long *stamps, bool fetched,
+                                       clump_result *result)
+{
+    result->clusters = (int32_t)counts->clusters;
+    result->finite = counts->finite;
+    result->masked = counts->masked;
+    result->noise = counts->noise;
+    double *const stages[] = {fetched ? &result->upload_ms : &result->build_ms, &result->build_ms, &result->cluster_ms,
+                              &result->label_ms};
+    for (int k = 0; k < CLUMP_LAUNCH_STAMPS - 1; k++) *stages[k] += 1e-6 * (double)(stamps[k + 1] - stamps[k]);
+}
+
+#endif
