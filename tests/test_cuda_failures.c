@@ -10,7 +10,7 @@
 #include "on_gpu.h"
 
 #include "core/context.h"
-#include "cuda/backend.h"
+#include "cuda/gpu/fault.h"
 
 #include <cuda_runtime_api.h>
 

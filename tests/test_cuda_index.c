@@ -9,7 +9,7 @@
 #include "nn_on_gpu.h"
 
 #include "core/context.h"
-#include "cuda/backend.h"
+#include "cuda/gpu/fault.h"
 
 #include <cuda_runtime_api.h>
 #include <math.h>
