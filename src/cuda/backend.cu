@@ -127,32 +127,33 @@ static clump_status open_state(clump_context *ctx, void **state)
 
 /* ----- calls --------------------------------------------------------------------------------------- */
 
-/* Calls f with the context's GPU as the current one, after the work of the last call. */
-template <class F> static clump_status on_device(clump_context *ctx, cuda_state *s, F f)
+/* Calls f(state) with the context's GPU as the current one, after the work of the last call. */
+template <class F> static clump_status on_device(clump_context *ctx, void *state, F f)
 {
+    cuda_state *const s = (cuda_state *)state;
     clump_cuda_guard guard;
     (void)cudaGetLastError(); /* an error of the caller: launches would report it as their own */
     CLUMP_TRY(clump_cuda_enter(ctx, &s->cuda, &guard));
     clump_status status = clump_cuda_begin(ctx, &s->cuda);
-    if (status == CLUMP_OK) status = f();
+    if (status == CLUMP_OK) status = f(s);
     clump_cuda_leave(&s->cuda, &guard);
     return status;
 }
 
 /* Calls f as above. After a failure waits for the GPU: what was launched must not write to the caller's memory later. */
-template <class F> static clump_status on_device_settled(clump_context *ctx, cuda_state *s, F f)
+template <class F> static clump_status on_device_settled(clump_context *ctx, void *state, F f)
 {
-    const clump_status status = on_device(ctx, s, f);
-    if (status == CLUMP_OK || clump_cuda_capturing(&s->cuda)) return status;
-    (void)cudaStreamSynchronize(s->cuda.stream);
+    const clump_cuda *const cuda = &((cuda_state *)state)->cuda;
+    const clump_status status = on_device(ctx, state, f);
+    if (status == CLUMP_OK || clump_cuda_capturing(cuda)) return status;
+    (void)cudaStreamSynchronize(cuda->stream);
     (void)cudaGetLastError();
     return status;
 }
 
 static clump_status reserve(clump_context *ctx, void *state, size_t max_points)
 {
-    cuda_state *const s = (cuda_state *)state;
-    return on_device(ctx, s, [=]() -> clump_status {
+    return on_device(ctx, state, [=](cuda_state *s) -> clump_status {
         CLUMP_TRY(clump_transfer_reserve(ctx, &s->cuda, &s->transfer, max_points));
         CLUMP_TRY(clump_cuda_fast_prepare(ctx, &s->cuda, &s->fast, max_points));
         CLUMP_TRY(clump_labels_reserve_on_gpu(ctx, &s->cuda, &s->finish, max_points));
@@ -202,16 +203,17 @@ static clump_status run_on_cloud(clump_context *ctx, cuda_state *s, const clump_
 
 static clump_status ec(clump_context *ctx, void *state, const clump_ec_job *job, clump_result *result)
 {
-    cuda_state *const s = (cuda_state *)state;
     const bool grows = job->in.per_metre > 0, fast = job->method == CLUMP_EC_FAST && !grows;
-    const auto method = [=](const clump_cloud_view *view, int32_t *labels, clump_counts *counts) {
-        if (grows) return clump_cuda_ec_ranged(ctx, &s->cuda, &s->ranged, &s->fast, &job->in, view, labels, counts);
-        if (fast)
-            return clump_cuda_run_fast(ctx, &s->cuda, &s->fast, &job->in, NULL, view, s->transfer.direct, labels,
-                                       counts);
-        return clump_cuda_ec_six(ctx, &s->cuda, &s->six, job, view, labels, counts, result);
-    };
-    return on_device_settled(ctx, s, [=]() { return run_on_cloud(ctx, s, &job->in, fast, method, result); });
+    return on_device_settled(ctx, state, [=](cuda_state *s) {
+        const auto method = [=](const clump_cloud_view *view, int32_t *labels, clump_counts *counts) {
+            if (grows) return clump_cuda_ec_ranged(ctx, &s->cuda, &s->ranged, &s->fast, &job->in, view, labels, counts);
+            if (fast)
+                return clump_cuda_run_fast(ctx, &s->cuda, &s->fast, &job->in, NULL, view, s->transfer.direct, labels,
+                                           counts);
+            return clump_cuda_ec_six(ctx, &s->cuda, &s->six, job, view, labels, counts, result);
+        };
+        return run_on_cloud(ctx, s, &job->in, fast, method, result);
+    });
 }
 
 /* Puts a run of DBSCAN on the stream, and the copy of the core flags to the host where the job asks for them. */
@@ -240,25 +242,25 @@ static clump_status launch_dbscan(clump_context *ctx, cuda_state *s, const clump
 
 static clump_status dbscan(clump_context *ctx, void *state, const clump_dbscan_job *job, clump_result *result)
 {
-    cuda_state *const s = (cuda_state *)state;
-    const auto method = [=](const clump_cloud_view *view, int32_t *labels, clump_counts *counts) {
-        return launch_dbscan(ctx, s, job, view, labels, counts, result);
-    };
     const bool fast = job->method == CLUMP_DBSCAN_FAST && !(job->in.per_metre > 0);
-    return on_device_settled(ctx, s, [=]() { return run_on_cloud(ctx, s, &job->in, fast, method, result); });
+    return on_device_settled(ctx, state, [=](cuda_state *s) {
+        const auto method = [=](const clump_cloud_view *view, int32_t *labels, clump_counts *counts) {
+            return launch_dbscan(ctx, s, job, view, labels, counts, result);
+        };
+        return run_on_cloud(ctx, s, &job->in, fast, method, result);
+    });
 }
 
 static clump_status ground(clump_context *ctx, void *state, const clump_ground_job *job, clump_result *result)
 {
-    cuda_state *const s = (cuda_state *)state;
-    return on_device_settled(
-        ctx, s, [=]() { return clump_cuda_erccl_ground(ctx, &s->cuda, &s->erccl, &s->transfer, job, result); });
+    return on_device_settled(ctx, state, [=](cuda_state *s) {
+        return clump_cuda_erccl_ground(ctx, &s->cuda, &s->erccl, &s->transfer, job, result);
+    });
 }
 
 static clump_status erccl(clump_context *ctx, void *state, const clump_erccl_job *job, clump_result *result)
 {
-    cuda_state *const s = (cuda_state *)state;
-    return on_device_settled(ctx, s, [=]() {
+    return on_device_settled(ctx, state, [=](cuda_state *s) {
         return clump_cuda_erccl_run(ctx, &s->cuda, &s->erccl, &s->transfer, &s->finish, job, result);
     });
 }
@@ -266,9 +268,8 @@ static clump_status erccl(clump_context *ctx, void *state, const clump_erccl_job
 static clump_status index_build(clump_context *ctx, void *state, clump_context *home, void **index,
                                 const clump_index_job *job, clump_result *result)
 {
-    cuda_state *const s = (cuda_state *)state;
     clump_cuda_index_empty(*index); /* also where the GPU cannot be made current */
-    return on_device_settled(ctx, s, [=]() {
+    return on_device_settled(ctx, state, [=](cuda_state *s) {
         return clump_cuda_index_build(ctx, &s->cuda, &s->nn, &s->transfer, home, index, job, result);
     });
 }
@@ -276,24 +277,23 @@ static clump_status index_build(clump_context *ctx, void *state, clump_context *
 static clump_status index_query(clump_context *ctx, void *state, const void *index, const clump_query_job *job,
                                 clump_result *result)
 {
-    cuda_state *const s = (cuda_state *)state;
-    return on_device_settled(
-        ctx, s, [=]() { return clump_cuda_index_query(ctx, &s->cuda, &s->nn, &s->transfer, index, job, result); });
+    return on_device_settled(ctx, state, [=](cuda_state *s) {
+        return clump_cuda_index_query(ctx, &s->cuda, &s->nn, &s->transfer, index, job, result);
+    });
 }
 
 static clump_status icp_begin(clump_context *ctx, void *state, const clump_icp_job *job)
 {
-    cuda_state *const s = (cuda_state *)state;
-    return on_device_settled(ctx, s, [=]() { return clump_cuda_icp_begin(ctx, &s->cuda, &s->icp, &s->transfer, job); });
+    return on_device_settled(
+        ctx, state, [=](cuda_state *s) { return clump_cuda_icp_begin(ctx, &s->cuda, &s->icp, &s->transfer, job); });
 }
 
 static clump_status icp_step(clump_context *ctx, void *state, const void *index, const clump_icp_job *job,
                              const clump_rigid *motion, double *sums)
 {
-    cuda_state *const s = (cuda_state *)state;
-    const clump_tree_view *const tree = clump_cuda_index_tree(index);
-    return on_device_settled(ctx, s,
-                             [=]() { return clump_cuda_icp_step(ctx, &s->cuda, &s->icp, tree, job, motion, sums); });
+    return on_device_settled(ctx, state, [=](cuda_state *s) {
+        return clump_cuda_icp_step(ctx, &s->cuda, &s->icp, clump_cuda_index_tree(index), job, motion, sums);
+    });
 }
 
 static clump_status set_stream(clump_context *ctx, void *state, void *stream)
@@ -307,14 +307,13 @@ static clump_status set_stream(clump_context *ctx, void *state, void *stream)
 
 static clump_status wait(clump_context *ctx, void *state)
 {
-    cuda_state *const s = (cuda_state *)state;
-    return on_device(ctx, s, [=]() { return clump_cuda_synchronize(ctx, &s->cuda, "waiting for the GPU"); });
+    return on_device(ctx, state,
+                     [=](cuda_state *s) { return clump_cuda_synchronize(ctx, &s->cuda, "waiting for the GPU"); });
 }
 
 static clump_status allocate(clump_context *ctx, void *state, clump_cuda_memory kind, size_t bytes, void **out)
 {
-    cuda_state *const s = (cuda_state *)state;
-    return on_device(ctx, s, [=]() -> clump_status {
+    return on_device(ctx, state, [=](cuda_state *s) -> clump_status {
         const size_t asked = bytes ? bytes : 1;
         if (kind == CLUMP_CUDA_PINNED)
             CLUMP_CUDA(ctx, &s->cuda, "allocating pinned memory", cudaHostAlloc(out, asked, cudaHostAllocPortable));
@@ -326,7 +325,7 @@ static clump_status allocate(clump_context *ctx, void *state, clump_cuda_memory 
 
 static void release(clump_context *ctx, void *state, clump_cuda_memory kind, void *memory)
 {
-    (void)on_device(ctx, (cuda_state *)state, [=]() -> clump_status {
+    (void)on_device(ctx, state, [=](cuda_state *) -> clump_status {
         (void)(kind == CLUMP_CUDA_PINNED ? cudaFreeHost(memory) : cudaFree(memory));
         return CLUMP_OK;
     });
@@ -334,8 +333,7 @@ static void release(clump_context *ctx, void *state, clump_cuda_memory kind, voi
 
 static clump_status copy(clump_context *ctx, void *state, void *to, const void *from, size_t bytes)
 {
-    cuda_state *const s = (cuda_state *)state;
-    return on_device(ctx, s, [=]() -> clump_status {
+    return on_device(ctx, state, [=](cuda_state *s) -> clump_status {
         CLUMP_CUDA(ctx, &s->cuda, "copying", cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, s->cuda.stream));
         return clump_cuda_synchronize(ctx, &s->cuda, "copying");
     });

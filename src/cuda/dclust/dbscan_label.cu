@@ -5,8 +5,7 @@
 #include "cuda/dclust/dbscan_label.h"
 
 #include "cuda/gpu/scan.h"
-
-enum { LABEL_THREADS = 256 }; /* per thread block */
+#include "cuda/six/six.h"
 
 #define LABEL_NONE UINT32_MAX /* in no cluster */
 
@@ -14,7 +13,7 @@ enum { LABEL_THREADS = 256 }; /* per thread block */
  * points of a large set then leave out. */
 __global__ static void find_first(const float4 *sorted, uint32_t n, const uint32_t *set, uint32_t *first)
 {
-    const size_t i = blockIdx.x * (size_t)LABEL_THREADS + threadIdx.x;
+    const size_t i = blockIdx.x * (size_t)CLUMP_SIX_THREADS + threadIdx.x;
     if (i >= n || set[i] >= n) return;
     const uint32_t own = __float_as_uint(sorted[i].w);
     if (own < __ldcg(&first[set[i]])) atomicMin(&first[set[i]], own);
@@ -23,7 +22,7 @@ __global__ static void find_first(const float4 *sorted, uint32_t n, const uint32
 __global__ static void mark_first(const float4 *sorted, uint32_t n, const uint32_t *set, const uint32_t *first,
                                   uint32_t *mark)
 {
-    const size_t i = blockIdx.x * (size_t)LABEL_THREADS + threadIdx.x;
+    const size_t i = blockIdx.x * (size_t)CLUMP_SIX_THREADS + threadIdx.x;
     if (i < n) {
         const uint32_t own = __float_as_uint(sorted[i].w);
         mark[own] = set[i] < n && first[set[i]] == own;
@@ -37,7 +36,7 @@ __global__ static void label_core(const float4 *sorted, uint32_t n, const uint32
                                   const uint32_t *first, const uint32_t *mark, int32_t *labels, uint8_t *core,
                                   clump_counts *counts)
 {
-    const size_t i = blockIdx.x * (size_t)LABEL_THREADS + threadIdx.x;
+    const size_t i = blockIdx.x * (size_t)CLUMP_SIX_THREADS + threadIdx.x;
     bool noise = false;
     if (i < n) {
         const bool is_core = set[i] < n;
@@ -58,7 +57,7 @@ __global__ static void label_border(clump_six_search search, const uint32_t *ind
                                     int32_t *labels, clump_counts *counts)
 {
     if (counts->clusters == 0) return; /* in all threads */
-    const size_t place = (blockIdx.x * (size_t)LABEL_THREADS + threadIdx.x) / NEIGHBOURS_LANES;
+    const size_t place = (blockIdx.x * (size_t)CLUMP_SIX_THREADS + threadIdx.x) / NEIGHBOURS_LANES;
     const uint32_t lane = threadIdx.x % NEIGHBOURS_LANES;
     uint32_t least = LABEL_NONE;
     if (place < search.count && number[place] == LABEL_NONE) {
@@ -84,13 +83,6 @@ __global__ static void label_border(clump_six_search search, const uint32_t *ind
     if (threadIdx.x == 0 && here > 0) atomicSub(&counts->noise, (uint32_t)here);
 }
 
-template <class... P, class... A>
-static clump_status launch(clump_context *ctx, clump_cuda *cuda, const char *what, uint64_t items, void (*kernel)(P...),
-                           const A &...arguments)
-{
-    return clump_launch_items(ctx, cuda, what, items, LABEL_THREADS, CLUMP_GRID_MOST, kernel, arguments...);
-}
-
 clump_status clump_dbscan_label(clump_context *ctx, clump_cuda *cuda, clump_device_buffer *temporary,
                                 const clump_six_search &search, const uint32_t *index, bool border_points,
                                 uint32_t *set, uint32_t *first, uint32_t *mark, int32_t *labels, uint8_t *core,
@@ -100,12 +92,13 @@ clump_status clump_dbscan_label(clump_context *ctx, clump_cuda *cuda, clump_devi
     CLUMP_ASSERT(n >= 1 && search.range);
     const char *const what = "numbering clusters";
     CLUMP_CUDA(ctx, cuda, what, cudaMemsetAsync(first, 0xff, n * sizeof *first, cuda->stream));
-    CLUMP_TRY(launch(ctx, cuda, what, n, find_first, search.sorted, n, set, first));
-    CLUMP_TRY(launch(ctx, cuda, what, n + (uint64_t)1, mark_first, search.sorted, n, set, first, mark));
+    CLUMP_TRY(clump_six_launch(ctx, cuda, what, n, find_first, search.sorted, n, set, first));
+    CLUMP_TRY(clump_six_launch(ctx, cuda, what, n + (uint64_t)1, mark_first, search.sorted, n, set, first, mark));
     CLUMP_TRY(clump_scan(ctx, cuda, temporary, mark, n));
-    CLUMP_TRY(launch(ctx, cuda, what, n, label_core, search.sorted, n, index, set, first, mark, labels, core, counts));
+    CLUMP_TRY(clump_six_launch(ctx, cuda, what, n, label_core, search.sorted, n, index, set, first, mark, labels, core,
+                               counts));
     if (border_points)
-        CLUMP_TRY(launch(ctx, cuda, "labelling border points", (uint64_t)n * NEIGHBOURS_LANES, label_border, search,
-                         index, set, labels, counts));
+        CLUMP_TRY(clump_six_launch(ctx, cuda, "labelling border points", (uint64_t)n * NEIGHBOURS_LANES, label_border,
+                                   search, index, set, labels, counts));
     return CLUMP_OK;
 }

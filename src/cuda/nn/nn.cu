@@ -30,16 +30,22 @@ typedef struct cuda_index {
 
 void clump_cuda_nn_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_nn *nn)
 {
-    clump_tree_scratch_release(ctx, cuda, &nn->tree);
-    clump_list_scratch_release(ctx, cuda, &nn->lists);
-    clump_cuda_brute_release(ctx, cuda, &nn->brute);
-    clump_device_buffer *const all[] = {&nn->indices, &nn->distances, &nn->counts, &nn->offsets,
-                                        &nn->rows,    &nn->scan,      &nn->misfit};
+    clump_device_buffer *const all[] = {&nn->tree.keys,  &nn->tree.sorted, &nn->tree.sort, &nn->tree.borders,
+                                        &nn->lists.next, &nn->lists.scan,  &nn->indices,   &nn->distances,
+                                        &nn->counts,     &nn->offsets,     &nn->rows,      &nn->scan,
+                                        &nn->misfit,     &nn->brute};
     for (clump_device_buffer *buffer : all) clump_device_release(ctx, cuda, buffer);
     clump_pinned_release(ctx, &nn->word);
 }
 
 /* ----- the index ----------------------------------------------------------------------------------- */
+
+static clump_status check_device(clump_context *ctx, const clump_cuda *cuda, const clump_cuda *own)
+{
+    if (own->device == cuda->device) return CLUMP_OK;
+    return clump_fail(ctx, CLUMP_ERR_MEMORY_KIND, "the index is on CUDA device %d, and this context uses device %d",
+                      own->device, cuda->device);
+}
 
 /* Makes the stream wait for all earlier calls on the index. */
 static clump_status wait_for_uses(clump_context *ctx, clump_cuda *cuda, cuda_index *index)
@@ -126,9 +132,7 @@ clump_status clump_cuda_index_build(clump_context *ctx, clump_cuda *cuda, clump_
     }
     cuda_index *const index = (cuda_index *)*state;
     clump_cuda *const own = &index->cuda;
-    if (own->done && own->device != cuda->device)
-        return clump_fail(ctx, CLUMP_ERR_MEMORY_KIND, "the index is on CUDA device %d, and this context uses device %d",
-                          own->device, cuda->device);
+    if (own->done) CLUMP_TRY(check_device(ctx, cuda, own));
     own->fail_after = cuda->fail_after; /* an injected fault (gpu/fault.h) counts the calls on both */
     own->fail_with = cuda->fail_with;
     const clump_status status = build(ctx, cuda, nn, transfer, home, index, job, result);
@@ -158,9 +162,9 @@ void clump_cuda_index_release(clump_context *home, void *state)
     if (own->own) {
         (void)clump_cuda_enter(home, own, &guard);
         own->stream = own->own;
-        clump_cuda_tree_release(home, own, &index->tree);
-        clump_cuda_list_release(home, own, &index->list);
-        clump_device_release(home, own, &index->finite);
+        clump_device_buffer *const all[] = {&index->tree.points, &index->tree.boxes, &index->list.points,
+                                            &index->list.begin, &index->finite};
+        for (clump_device_buffer *buffer : all) clump_device_release(home, own, buffer);
     }
     clump_cuda_close(own);
     clump_cuda_leave(own, &guard);
@@ -340,9 +344,7 @@ clump_status clump_cuda_index_query(clump_context *ctx, clump_cuda *cuda, clump_
                                     const void *state, const clump_query_job *job, clump_result *result)
 {
     cuda_index *const index = (cuda_index *)state;
-    if (index->cuda.device != cuda->device)
-        return clump_fail(ctx, CLUMP_ERR_MEMORY_KIND, "the index is on CUDA device %d, and this context uses device %d",
-                          index->cuda.device, cuda->device);
+    CLUMP_TRY(check_device(ctx, cuda, &index->cuda));
     if ((job->place == CLUMP_PLACE_HOST || job->kind == CLUMP_QUERY_FILL) && clump_cuda_capturing(cuda))
         return clump_fail(ctx, CLUMP_ERR_DEVICE,
                           "this query waits for the GPU, which cannot be done while the stream is captured");

@@ -18,10 +18,9 @@
 typedef struct clump_cuda_nn {
     clump_tree_scratch tree;
     clump_list_scratch lists;
-    clump_cuda_brute brute;
     clump_device_buffer indices, distances;    /* results for a caller in host memory */
     clump_device_buffer counts, offsets, rows; /* of radius searches */
-    clump_device_buffer scan, misfit;
+    clump_device_buffer scan, misfit, brute;
     clump_pinned_buffer word; /* what the host reads back: the number of finite points, or a misfit query */
 } clump_cuda_nn;
 

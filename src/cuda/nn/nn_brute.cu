@@ -120,19 +120,14 @@ __global__ static void __launch_bounds__(BRUTE_THREADS, 2)
     }
 }
 
-void clump_cuda_brute_release(clump_context *ctx, clump_cuda *cuda, clump_cuda_brute *brute)
-{
-    clump_device_release(ctx, cuda, &brute->keys);
-}
-
-clump_status clump_cuda_brute_nearest(clump_context *ctx, clump_cuda *cuda, clump_cuda_brute *brute, bool batch,
+clump_status clump_cuda_brute_nearest(clump_context *ctx, clump_cuda *cuda, clump_device_buffer *memory, bool batch,
                                       const clump_cloud_view *points, const clump_cloud_view *queries, float bound,
                                       int32_t *indices, float *d2)
 {
     const uint32_t n = points->count, m = queries->count;
     if (m == 0) return CLUMP_OK;
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &brute->keys, m * sizeof(unsigned long long)));
-    unsigned long long *const keys = (unsigned long long *)brute->keys.data;
+    CLUMP_TRY(clump_device_reserve(ctx, cuda, memory, m * sizeof(unsigned long long)));
+    unsigned long long *const keys = (unsigned long long *)memory->data;
     uint32_t bits;
     memcpy(&bits, &bound, sizeof bits);
     const char *const what = "searching neighbours";

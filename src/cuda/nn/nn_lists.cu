@@ -68,13 +68,6 @@ __global__ static void __launch_bounds__(LISTS_THREADS)
     if (there) points[base + (uint32_t)__popc(peers & ((1u << lane) - 1))] = p;
 }
 
-template <class... P, class... A>
-static clump_status launch(clump_context *ctx, clump_cuda *cuda, const char *what, uint64_t items, void (*kernel)(P...),
-                           const A &...arguments)
-{
-    return clump_launch_items(ctx, cuda, what, items, LISTS_THREADS, CLUMP_GRID_MOST, kernel, arguments...);
-}
-
 clump_status clump_cuda_list_build(clump_context *ctx, clump_cuda *cuda, clump_context *home, clump_cuda *keeper,
                                    clump_cuda_list *list, const clump_cloud_view *cloud, uint32_t *finite,
                                    clump_walk *walk)
@@ -83,7 +76,8 @@ clump_status clump_cuda_list_build(clump_context *ctx, clump_cuda *cuda, clump_c
     CLUMP_CUDA(ctx, cuda, "copying points", cudaMemsetAsync(finite, 0, sizeof *finite, cuda->stream));
     if (n > 0) {
         CLUMP_TRY(clump_device_reserve(home, keeper, &list->points, n * sizeof(float4)));
-        CLUMP_TRY(launch(ctx, cuda, "copying points", n, copy_list, *cloud, (float4 *)list->points.data, finite));
+        CLUMP_TRY(clump_launch_items(ctx, cuda, "copying points", n, LISTS_THREADS, CLUMP_GRID_MOST, copy_list, *cloud,
+                                     (float4 *)list->points.data, finite));
     }
     walk->points = (const float4 *)list->points.data;
     walk->count = n;
@@ -106,29 +100,20 @@ clump_status clump_cuda_azimuth_build(clump_context *ctx, clump_cuda *cuda, clum
     CLUMP_TRY(clump_device_reserve(ctx, cuda, &scratch->next, bytes));
     uint32_t *const begin = (uint32_t *)list->begin.data, *const next = (uint32_t *)scratch->next.data;
     CLUMP_CUDA(ctx, cuda, what, cudaMemsetAsync(begin, 0, bytes, stream));
-    if (n > 0) CLUMP_TRY(launch(ctx, cuda, what, n, count_points, *cloud, partitions, begin));
+    if (n > 0)
+        CLUMP_TRY(clump_launch_items(ctx, cuda, what, n, LISTS_THREADS, CLUMP_GRID_MOST, count_points, *cloud,
+                                     partitions, begin));
     CLUMP_TRY(clump_scan(ctx, cuda, &scratch->scan, begin, (uint32_t)partitions));
     CLUMP_CUDA(ctx, cuda, what, cudaMemcpyAsync(next, begin, bytes, cudaMemcpyDeviceToDevice, stream));
     CLUMP_CUDA(ctx, cuda, what,
                cudaMemcpyAsync(finite, begin + partitions, sizeof *finite, cudaMemcpyDeviceToDevice, stream));
     if (n > 0)
-        CLUMP_TRY(launch(ctx, cuda, what, n, place_points, *cloud, partitions, next, (float4 *)list->points.data));
+        CLUMP_TRY(clump_launch_items(ctx, cuda, what, n, LISTS_THREADS, CLUMP_GRID_MOST, place_points, *cloud,
+                                     partitions, next, (float4 *)list->points.data));
     walk->points = (const float4 *)list->points.data;
     walk->begin = begin;
     walk->partitions = partitions;
     walk->window = window;
     walk->kind = CLUMP_WALK_AZIMUTH;
     return CLUMP_OK;
-}
-
-void clump_cuda_list_release(clump_context *home, clump_cuda *keeper, clump_cuda_list *list)
-{
-    clump_device_release(home, keeper, &list->points);
-    clump_device_release(home, keeper, &list->begin);
-}
-
-void clump_list_scratch_release(clump_context *ctx, clump_cuda *cuda, clump_list_scratch *scratch)
-{
-    clump_device_release(ctx, cuda, &scratch->next);
-    clump_device_release(ctx, cuda, &scratch->scan);
 }

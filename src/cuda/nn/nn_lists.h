@@ -25,7 +25,5 @@ clump_status clump_cuda_azimuth_build(clump_context *ctx, clump_cuda *cuda, clum
                                       clump_context *home, clump_cuda *keeper, clump_cuda_list *list,
                                       const clump_cloud_view *cloud, int partitions, int window, uint32_t *finite,
                                       clump_walk *walk);
-void clump_cuda_list_release(clump_context *home, clump_cuda *keeper, clump_cuda_list *list);
-void clump_list_scratch_release(clump_context *ctx, clump_cuda *cuda, clump_list_scratch *scratch);
 
 #endif

@@ -11,9 +11,46 @@
  */
 #include "cuda/nn/nn_walk.cuh"
 
-enum { NEAREST_MANY = 8 }; /* above this many points, sorting all 32 is faster than inserting them one by one */
+enum {
+    NEAREST_MANY = 8,   /* above this many points, sorting all 32 is faster than inserting them one by one */
+    NEAREST_QUERIES = 8 /* per warp, of find_one_in_tree */
+};
 
-/* ----- one ----------------------------------------------------------------------------------------- */
+/* ----- one, in a tree ------------------------------------------------------------------------------ */
+
+/* The most frequent query. A warp takes several consecutive queries. Each begins with the result of the one before, which
+ * is near in a scan. */
+__global__ static void __launch_bounds__(WALK_THREADS)
+    find_one_in_tree(clump_tree_view tree, clump_cloud_view queries, uint32_t bound, int32_t *indices, float *d2)
+{
+    const uint32_t lane = clump_lane();
+    const uint64_t base = (blockIdx.x * (uint64_t)WALK_THREADS + threadIdx.x) / 32 * NEAREST_QUERIES;
+    if (base >= queries.count) return;
+    float x = 0, y = 0, z = 0;
+    bool finite, masked, is_query = false;
+    if (lane < NEAREST_QUERIES && base + lane < queries.count)
+        is_query = clump_view_point(queries, base + lane, &x, &y, &z, &finite, &masked);
+    const uint32_t wanted = __ballot_sync(~0u, is_query);
+    uint32_t last = TREE_NONE, found_index = TREE_NONE, found_bits = 0;
+    for (int k = 0; k < NEAREST_QUERIES; k++) {
+        if (!(wanted >> k & 1)) continue;
+        const tree_query q = {__shfl_sync(~0u, x, k), __shfl_sync(~0u, y, k), __shfl_sync(~0u, z, k)};
+        tree_nearest_one search = {bound, TREE_NONE, last};
+        if (last != TREE_NONE) {
+            const float4 p = tree.points[last];
+            const uint32_t bits = tree_point_bits(q, p);
+            if (bits <= bound) search.best = bits, search.which = (uint32_t)__float_as_int(p.w);
+        }
+        tree_search(tree, q, search);
+        if (search.which != TREE_NONE) last = search.place;
+        if ((int)lane == k) found_index = search.which, found_bits = search.best;
+    }
+    if (lane >= NEAREST_QUERIES || base + lane >= queries.count) return;
+    indices[base + lane] = (int32_t)found_index; /* TREE_NONE is -1 */
+    if (d2) d2[base + lane] = found_index == TREE_NONE ? INFINITY : __int_as_float((int)found_bits);
+}
+
+/* ----- one, on other walks ------------------------------------------------------------------------------------- */
 
 /* The nearest point of each lane, on walks that do not use bits() and index(). */
 struct nearest_of_lane {
@@ -160,11 +197,15 @@ __global__ static void __launch_bounds__(WALK_THREADS)
 clump_status clump_walk_nearest(clump_context *ctx, clump_cuda *cuda, const clump_walk *walk,
                                 const clump_cloud_view *queries, uint32_t k, float bound, int32_t *indices, float *d2)
 {
-    if (k == 1 && walk->kind == CLUMP_WALK_TREE)
-        return clump_cuda_tree_nearest(ctx, cuda, &walk->tree, queries, bound, indices, d2);
     CLUMP_ASSERT(k >= 1 && k <= 128);
     const uint32_t bits = walk_bits(bound);
     const char *const what = "searching neighbours";
+    if (k == 1 && walk->kind == CLUMP_WALK_TREE) {
+        const uint64_t warps = (queries->count + (uint64_t)NEAREST_QUERIES - 1) / NEAREST_QUERIES;
+        if (warps == 0) return CLUMP_OK;
+        return clump_launch_items(ctx, cuda, what, warps * 32, WALK_THREADS, CLUMP_GRID_MOST, find_one_in_tree,
+                                  walk->tree, *queries, bits, indices, d2);
+    }
     return walk_by(cuda, walk, queries->count,
                    [=](auto way, uint32_t first, uint32_t last, const clump_launch &grid) -> clump_status {
                        using W = decltype(way);

@@ -268,16 +268,3 @@ clump_status clump_cuda_tree_build(clump_context *ctx, clump_cuda *cuda, clump_t
     *view = built;
     return CLUMP_OK;
 }
-
-void clump_cuda_tree_release(clump_context *home, clump_cuda *keeper, clump_cuda_tree *tree)
-{
-    clump_device_release(home, keeper, &tree->points);
-    clump_device_release(home, keeper, &tree->boxes);
-    tree->view = clump_tree_view{};
-}
-
-void clump_tree_scratch_release(clump_context *ctx, clump_cuda *cuda, clump_tree_scratch *scratch)
-{
-    clump_device_buffer *const all[] = {&scratch->keys, &scratch->sorted, &scratch->sort, &scratch->borders};
-    for (clump_device_buffer *buffer : all) clump_device_release(ctx, cuda, buffer);
-}

@@ -51,12 +51,5 @@ typedef struct clump_tree_scratch {
 clump_status clump_cuda_tree_build(clump_context *ctx, clump_cuda *cuda, clump_tree_scratch *scratch,
                                    clump_context *home, clump_cuda *keeper, clump_cuda_tree *tree,
                                    const clump_cloud_view *cloud, uint32_t *finite);
-void clump_cuda_tree_release(clump_context *home, clump_cuda *keeper, clump_cuda_tree *tree);
-void clump_tree_scratch_release(clump_context *ctx, clump_cuda *cuda, clump_tree_scratch *scratch);
-
-/* Puts a search on the stream: for every query the nearest point with d2 <= bound, of equally near ones that with the
- * smallest index; -1 and infinity where there is none. d2 may be null. */
-clump_status clump_cuda_tree_nearest(clump_context *ctx, clump_cuda *cuda, const clump_tree_view *tree,
-                                     const clump_cloud_view *queries, float bound, int32_t *indices, float *d2);
 
 #endif

@@ -125,12 +125,12 @@ __device__ static inline void tree_visit(const clump_tree_view &tree, const tree
             nearest = clump_warp_min(candidate);
         }
         if (nearest == TREE_NONE) return;
-        const uint32_t who = (uint32_t)__ffs((int)__ballot_sync(~0u, candidate == nearest)) - 1;
-        if (clump_lane() == who) bits = TREE_NONE;
+        const uint32_t opened = (uint32_t)__ffs((int)__ballot_sync(~0u, candidate == nearest)) - 1;
+        if (clump_lane() == opened) bits = TREE_NONE;
         if constexpr (LEVEL > 0)
-            tree_visit<LEVEL - 1>(tree, q, (first + who) * CLUMP_TREE_FAN, search);
+            tree_visit<LEVEL - 1>(tree, q, (first + opened) * CLUMP_TREE_FAN, search);
         else
-            tree_visit_leaf(tree, q, first + who, search);
+            tree_visit_leaf(tree, q, first + opened, search);
     }
 }
 
@@ -148,11 +148,11 @@ __device__ static inline void tree_within(const clump_tree_view &tree, const tre
         if (open && tree_corner_bits(q, box) <= bound) open = !search.takes_whole(tree, child, LEVEL);
     }
     for (uint32_t which = __ballot_sync(~0u, open); which; which &= which - 1) {
-        const uint32_t who = (uint32_t)__ffs((int)which) - 1;
+        const uint32_t opened = (uint32_t)__ffs((int)which) - 1;
         if constexpr (LEVEL > 0)
-            tree_within<LEVEL - 1>(tree, q, bound, (first + who) * CLUMP_TREE_FAN, search);
+            tree_within<LEVEL - 1>(tree, q, bound, (first + opened) * CLUMP_TREE_FAN, search);
         else
-            tree_visit_leaf(tree, q, first + who, search);
+            tree_visit_leaf(tree, q, first + opened, search);
     }
 }
 

@@ -4,7 +4,7 @@
  * its ends to the other end.
  *
  *     E      0 1 | 0 3 | 1 2 | ...        one uint2 per edge, the smaller index first
- *     thread 0     1     2                 at most as many as the GPU holds; each takes several edges in turn
+ *     thread 0     1     2                 limited number; each takes several edges in turn
  */
 #include "cuda/six/six.h"
 

@@ -19,7 +19,7 @@
 #include "cuda/gpu/scan.h"
 #include "rules/layers.h"
 
-/* Layers that are launched before the host reads the result; twice as many after each time without a merge. */
+/* Layers that are launched before the host reads the result. Doubled each time, until labels are merged. */
 enum { MATRIX_LAYERS = 8 };
 
 typedef struct matrix {

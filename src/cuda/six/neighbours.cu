@@ -14,14 +14,11 @@
  *     S                 0 3 5 6 10
  *     rows              nine spans of `sorted` per voxel of V: voxels x - 1, x, x + 1 of a row are adjacent
  */
-#include "cuda/six/neighbours.cuh"
 #include "cuda/gpu/scan.h"
+#include "cuda/six/six.h"
 #include "rules/cell.h"
 
-enum {
-    NEIGHBOURS_GRID_THREADS = 256, /* per thread block */
-    NEIGHBOURS_BLOCKS = 16         /* as many as fit a multiprocessor at 128 threads; not measured on other machines */
-};
+enum { NEIGHBOURS_BLOCKS = 16 }; /* of 128 threads: the 2,048 threads that a multiprocessor holds */
 
 /* How the key of a voxel is packed. */
 typedef struct packing {
@@ -47,7 +44,7 @@ __device__ static inline bool voxel_before(int3 a, int3 b)
 __global__ static void make_keys(const float4 *points, uint32_t n, packing p, bool only_x, uint64_t *keys,
                                  uint32_t *places)
 {
-    const size_t i = blockIdx.x * (size_t)NEIGHBOURS_GRID_THREADS + threadIdx.x;
+    const size_t i = blockIdx.x * (size_t)CLUMP_SIX_THREADS + threadIdx.x;
     if (i >= n) return;
     const int3 v = voxel_at(points[i], p.rule);
     const uint64_t x = (uint32_t)v.x - (uint32_t)p.x, y = (uint32_t)v.y - (uint32_t)p.y,
@@ -61,7 +58,7 @@ __global__ static void make_keys(const float4 *points, uint32_t n, packing p, bo
 __global__ static void make_upper_keys(const float4 *points, uint32_t n, packing p, const uint32_t *places,
                                        uint64_t *keys)
 {
-    const size_t i = blockIdx.x * (size_t)NEIGHBOURS_GRID_THREADS + threadIdx.x;
+    const size_t i = blockIdx.x * (size_t)CLUMP_SIX_THREADS + threadIdx.x;
     if (i >= n) return;
     const int3 v = voxel_at(points[places[i]], p.rule);
     const uint64_t y = (uint32_t)v.y - (uint32_t)p.y, z = (uint32_t)v.z - (uint32_t)p.z;
@@ -72,7 +69,7 @@ __global__ static void make_upper_keys(const float4 *points, uint32_t n, packing
 __global__ static void arrange(const float4 *points, uint32_t n, clump_cell_rule rule, const uint32_t *places,
                                float4 *sorted, uint32_t *mark)
 {
-    const size_t i = blockIdx.x * (size_t)NEIGHBOURS_GRID_THREADS + threadIdx.x;
+    const size_t i = blockIdx.x * (size_t)CLUMP_SIX_THREADS + threadIdx.x;
     if (i > n) return;
     if (i == n) {
         mark[n] = 0;
@@ -91,7 +88,7 @@ __global__ static void arrange(const float4 *points, uint32_t n, clump_cell_rule
 __global__ static void list_voxels(const float4 *sorted, uint32_t n, clump_cell_rule rule, const uint32_t *mark,
                                    int3 *voxels, uint32_t *starts)
 {
-    const size_t i = blockIdx.x * (size_t)NEIGHBOURS_GRID_THREADS + threadIdx.x;
+    const size_t i = blockIdx.x * (size_t)CLUMP_SIX_THREADS + threadIdx.x;
     if (i >= n) return;
     if (i == 0) starts[0] = 0;
     if (mark[i] == mark[i + 1]) return;
@@ -116,7 +113,7 @@ __device__ static inline uint32_t voxel_from(const int3 *voxels, uint32_t count,
 /* Finds the rows, one thread per row. Coordinates stay far from the limits of int32_t (cell.h). */
 __global__ static void find_rows(const int3 *voxels, const uint32_t *starts, const uint32_t *voxel_count, uint2 *rows)
 {
-    const size_t t = blockIdx.x * (size_t)NEIGHBOURS_GRID_THREADS + threadIdx.x;
+    const size_t t = blockIdx.x * (size_t)CLUMP_SIX_THREADS + threadIdx.x;
     const uint32_t count = *voxel_count;
     if (t / 9 >= count) return;
     const int row = (int)(t % 9);
@@ -131,13 +128,6 @@ __global__ static void find_rows(const int3 *voxels, const uint32_t *starts, con
 }
 
 /* ----- on the host --------------------------------------------------------------------------------- */
-
-template <class... P, class... A>
-static clump_status launch(clump_context *ctx, clump_cuda *cuda, const char *what, uint64_t items, void (*kernel)(P...),
-                           const A &...arguments)
-{
-    return clump_launch_items(ctx, cuda, what, items, NEIGHBOURS_GRID_THREADS, CLUMP_GRID_MOST, kernel, arguments...);
-}
 
 static unsigned bits_of(int32_t lower, int32_t upper)
 {
@@ -168,13 +158,13 @@ static clump_status sort_by_voxel(clump_context *ctx, clump_cuda *cuda, clump_si
     uint64_t *const keys[] = {(uint64_t *)m->keys[0].data, (uint64_t *)m->keys[1].data};
     uint32_t *const places[] = {(uint32_t *)m->places[0].data, (uint32_t *)m->places[1].data};
     const int bits = (int)(p.bits_x + p.bits_y + p.bits_z), first_bits = bits <= 64 ? bits : (int)p.bits_x;
-    CLUMP_TRY(launch(ctx, cuda, "finding voxels", n, make_keys, points, n, p, bits > 64, keys[0], places[0]));
+    CLUMP_TRY(clump_six_launch(ctx, cuda, "finding voxels", n, make_keys, points, n, p, bits > 64, keys[0], places[0]));
     *order = places[0];
     if (first_bits == 0) return CLUMP_OK; /* all in one voxel */
     CLUMP_TRY(clump_sort_pairs(ctx, cuda, temporary, keys[0], keys[1], places[0], places[1], n, 0, first_bits));
     *order = places[1];
     if (bits <= 64) return CLUMP_OK;
-    CLUMP_TRY(launch(ctx, cuda, "finding voxels", n, make_upper_keys, points, n, p, places[1], keys[0]));
+    CLUMP_TRY(clump_six_launch(ctx, cuda, "finding voxels", n, make_upper_keys, points, n, p, places[1], keys[0]));
     *order = places[0];
     return clump_sort_pairs(ctx, cuda, temporary, keys[0], keys[1], places[1], places[0], n, 0, bits - first_bits);
 }
@@ -198,11 +188,12 @@ static clump_status make_grid(clump_context *ctx, clump_cuda *cuda, clump_six_gr
     uint32_t *const mark = (uint32_t *)m->marks.data, *const starts = (uint32_t *)m->starts.data;
     int3 *const voxels = (int3 *)m->voxels.data;
     uint2 *const rows = (uint2 *)m->rows.data;
-    CLUMP_TRY(
-        launch(ctx, cuda, "sorting points", n + (uint64_t)1, arrange, search->points, n, p.rule, order, sorted, mark));
+    CLUMP_TRY(clump_six_launch(ctx, cuda, "sorting points", n + (uint64_t)1, arrange, search->points, n, p.rule, order,
+                               sorted, mark));
     CLUMP_TRY(clump_scan(ctx, cuda, temporary, mark, n));
-    CLUMP_TRY(launch(ctx, cuda, "listing voxels", n, list_voxels, sorted, n, p.rule, mark, voxels, starts));
-    CLUMP_TRY(launch(ctx, cuda, "listing voxels", n * (uint64_t)9, find_rows, voxels, starts, mark + n, rows));
+    CLUMP_TRY(clump_six_launch(ctx, cuda, "listing voxels", n, list_voxels, sorted, n, p.rule, mark, voxels, starts));
+    CLUMP_TRY(
+        clump_six_launch(ctx, cuda, "listing voxels", n * (uint64_t)9, find_rows, voxels, starts, mark + n, rows));
     search->sorted = sorted;
     search->voxel_of = mark;
     search->rows = rows;

@@ -9,7 +9,7 @@
 
 #include <limits.h>
 
-/* Rounds of the first group that is launched without a look at its flags; each further group has twice as many. */
+/* Rounds that are launched before the host reads their flags for the first time. Doubled each time. */
 enum { SIX_FIRST_ROUNDS = 4 };
 
 /* ----- P ------------------------------------------------------------------------------------------- */

@@ -120,17 +120,7 @@ __device__ static inline void clump_six_round_flags(bool m_t, uint32_t *m_d)
 
 /* ----- lists --------------------------------------------------------------------------------------- */
 
-__device__ static inline void clump_six_entry(uint32_t *entry, uint32_t, uint32_t j) /* of N */
-{
-    *entry = j;
-}
-
-__device__ static inline void clump_six_entry(uint2 *entry, uint32_t i, uint32_t j) /* of E */
-{
-    *entry = make_uint2(i, j);
-}
-
-/* The visitor (neighbours.cuh) that writes the entries of a list, from the places that S gives. */
+/* The visitor (neighbours.cuh) that writes the entries of a list, at the places of S: uint2 of E, uint32_t of N. */
 template <class ENTRY> struct clump_six_fill {
     typedef uint64_t State; /* place of the next entry */
     static constexpr bool COUNTS = false;
@@ -142,7 +132,10 @@ template <class ENTRY> struct clump_six_fill {
     }
     __device__ void found(State at, uint32_t i, uint32_t j, uint32_t before) const
     {
-        clump_six_entry(&list[at + before], i, j);
+        if constexpr (sizeof(ENTRY) == sizeof(uint2))
+            list[at + before] = make_uint2(i, j);
+        else
+            list[at + before] = j;
     }
     __device__ void advance(State &at, uint32_t n) const
     {
