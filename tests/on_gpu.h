@@ -50,7 +50,7 @@ void gpu_give(clump_context *ctx, gpu_place place, void *memory);
 void gpu_put(clump_context *ctx, gpu_place place, void *to, const void *from, size_t bytes);
 
 /* Points, mask, labels and core flags in one place, and a number of clusters on the device. Points and mask end where
- * their memory does, so that a sanitizer sees whoever reads beyond; labels and flags have one entry more, as a guard. */
+ * their memory does, so that a sanitizer sees reads beyond; labels and flags have one more entry, a guard. */
 typedef struct gpu_cloud {
     gpu_place place;
     clump_points points;

@@ -98,7 +98,7 @@ static void random_clouds(void)
     const float most = gpu_small() ? 300 : MOST;
     for (long round = step - 1; round < rounds && check_failures < 20; round += step) {
         const cloud_shape shape = (cloud_shape)(round % CLOUD_SHAPES);
-        const float share = check_random_float(&random); /* mostly small ones, some around a block of 1024 */
+        const float share = check_random_float(&random); /* mostly small ones, some around a thread block of 1024 */
         size_t count = round < 4 ? (size_t)round : (size_t)(share * share * (most + 0.99f));
         if (!gpu_small() && round % 23 == 7) count = 1022 + (size_t)(round % 5);
         float d = cloud_fill(shape, xyz, count, &random);
@@ -120,7 +120,7 @@ static void random_clouds(void)
     }
 }
 
-/* What is left when nothing takes part, and the sizes around those of warps and blocks. */
+/* What is left when nothing takes part, and the sizes around those of warps and thread blocks. */
 static void odd_clouds(void)
 {
     static const size_t counts[] = {0,   1,   2,   31,  32,  33,  63,   64,   65,  127,
@@ -166,7 +166,7 @@ static void two_groups(void)
     CHECK_INT(clump_context_stats(cpu).passes, 1);
 }
 
-/* Enough points for every kernel to have more than one block of work. */
+/* Enough points for every kernel to have more than one thread block. */
 static void one_blob(void)
 {
     clump_factors f = clump_factors_defaults();
@@ -188,8 +188,8 @@ static void one_blob(void)
     free(points), free(labels);
 }
 
-/* Two crowded plates that lie askew, just over d apart or just under it, and a heap at some distance. */
-static void crowds_askew(void)
+/* Two dense plates that lie askew, just over d apart or just under it, and a heap at a distance. */
+static void dense_plates_askew(void)
 {
     enum { PLATE = 4000, HEAP = 24, COUNT = 2 * PLATE + HEAP };
     static const float gaps[] = {1.001f, 0.9995f};
@@ -305,7 +305,7 @@ int main(int argc, char **argv)
     RUN(odd_clouds);
     RUN(two_groups);
     RUN(one_blob);
-    RUN(crowds_askew);
+    RUN(dense_plates_askew);
     RUN(tables_are_kept);
     RUN(wrong_arguments);
     clump_context_destroy(gpu);

@@ -128,7 +128,7 @@ static void random_clouds(void)
     long borders = 0;
     for (long round = step - 1; round < rounds && check_failures < 20; round += step) {
         const cloud_shape shape = (cloud_shape)(round % CLOUD_SHAPES);
-        const float share = check_random_float(&random); /* mostly small ones, some around a block of 512 */
+        const float share = check_random_float(&random); /* mostly small ones, some around a thread block of 512 */
         size_t count = round < 4 ? (size_t)round : (size_t)(share * share * (most + 0.99f));
         if (!gpu_small() && round % 23 == 7) count = 510 + (size_t)(round % 5);
         job j = {.eps = cloud_fill(shape, xyz, count, &random)};
@@ -141,7 +141,7 @@ static void random_clouds(void)
         if (check_random(&random) % 5 == 0) cloud_spoil(xyz, count, 1 + check_random(&random) % 50, &random);
         j.options = random_options(&random, count);
         j.min_points = cloud_min_points(count, &random);
-        if (j.options.two_d) /* z must not be looked at */
+        if (j.options.two_d) /* z must not be read */
             for (size_t i = 0; i < count; i++)
                 if (check_random(&random) % 4 == 0) xyz[3 * i + 2] = NAN;
         compare(spread_out(count, strides[check_random(&random) % 8]), &j, round, cloud_name(shape));
@@ -177,7 +177,7 @@ static void ties(void)
     }
 }
 
-/* What is left when nothing takes part, and the sizes around those of warps, blocks and the number of chains. */
+/* What is left when nothing takes part, and the sizes around those of warps, thread blocks and the number of chains. */
 static void odd_clouds(void)
 {
     static const size_t counts[] = {0, 1, 2, 31, 32, 33, 64, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025, 2000};
@@ -230,9 +230,8 @@ static void compare_with_cpu(clump_points points, job *j, long round, const char
     }
 }
 
-/* One of three points into a small cube in the middle of a cell, that of the origin or another, among what else there
- * is. */
-static void make_crowd(size_t count, float eps, float cells, uint64_t *random)
+/* Moves every third point into a small cube in the middle of a cell, that of the origin or another. */
+static void make_dense_cell(size_t count, float eps, float cells, uint64_t *random)
 {
     for (size_t i = 0; i < count; i += 3)
         for (size_t k = 0; k < 3; k++)
@@ -245,22 +244,22 @@ static int by_size(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* As many as lie around a quarter, a half or three of the points, or some less: so that some are core points and some
- * are not. In a crowd that is more than its cell has. */
+/* Returns a min_points that a quarter, a half or three quarters of the points have around them, by a sample: some points
+ * are core points, others are not. In a dense cell it is more than the points of the cell. */
 static size_t fitting_min_points(size_t count, const job *j, size_t quarters, uint64_t *random)
 {
     enum { SAMPLE = 39, STEP = 10 };
-    size_t near[SAMPLE] = {0};
+    size_t around[SAMPLE] = {0};
     for (size_t s = 0; s < SAMPLE; s++) {
         const float *const p = xyz + 3 * (check_random(random) % count);
         for (size_t i = 0; i < count; i++) {
             const float x = p[0] - xyz[3 * i], y = p[1] - xyz[3 * i + 1], z = p[2] - xyz[3 * i + 2];
             if (j->options.mask && !mask[i]) continue;
-            near[s] += x * x + y * y + (j->options.two_d ? 0 : z * z) <= j->eps * j->eps;
+            around[s] += x * x + y * y + (j->options.two_d ? 0 : z * z) <= j->eps * j->eps;
         }
     }
-    qsort(near, SAMPLE, sizeof *near, by_size);
-    const size_t least = near[STEP * quarters - 1];
+    qsort(around, SAMPLE, sizeof *around, by_size);
+    const size_t least = around[STEP * quarters - 1];
     return least > 0 ? least : 1;
 }
 
@@ -279,7 +278,7 @@ static void large_clouds(void)
                              : round % 4 == 0 ? odd[round / 4 % 6]
                                               : 5000 + check_random(&random) % (LARGE - 4999);
         job j = {.eps = cloud_fill(shape, xyz, count, &random), .options = clump_dbscan_defaults()};
-        if (round % 3 == 1) make_crowd(count, j.eps, (float)(round / 3 % 4), &random);
+        if (round % 3 == 1) make_dense_cell(count, j.eps, (float)(round / 3 % 4), &random);
         if (round % 4 == 1) cloud_spoil(xyz, count, 1 + check_random(&random) % 50, &random);
         j.options.order = other % 2 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
         j.options.two_d = round % 5 == 2;
@@ -320,7 +319,7 @@ static void wrong_arguments(void)
     }
 }
 
-/* On the device and without a count for the host: `fast` may return before it is done, the other waits. */
+/* On the device and without a count for the host: `fast` may return before it is done, the other methods wait. */
 static void without_count(void)
 {
     const size_t count = gpu_small() ? 300 : MOST;
@@ -344,8 +343,8 @@ static void without_count(void)
     gpu_cloud_free(gpu, &c);
 }
 
-/* dclust tells how busy each block was: a share for each of 256 chains, or for as many as there are points. */
-static void load_of_blocks(void)
+/* dclust reports the load of each thread block: one per chain, for 256 chains or for the number of points. */
+static void load_of_thread_blocks(void)
 {
     const size_t counts[] = {0, 3, 255, 256, gpu_small() ? 300 : MOST};
     uint64_t random = 205;
@@ -417,7 +416,7 @@ int main(int argc, char **argv)
     RUN(large_clouds);
     RUN(wrong_arguments);
     RUN(without_count);
-    RUN(load_of_blocks);
+    RUN(load_of_thread_blocks);
     RUN(warm_calls_take_nothing);
     clump_context_destroy(gpu);
     clump_context_destroy(cpu);

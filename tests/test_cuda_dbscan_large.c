@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * test_cuda_dbscan_large.c: clump_dbscan by the CUDA backend beside `fast` on the CPU, by the hash of the labels and by
- * the core flags: crowds, plates of partly kept cells, a million points, and every real scan there is in the folder
+ * the core flags: dense sets, plates of partly kept cells, a million points, and every real scan there is in the folder
  * CLUMP_DATA. Says how long each took, which is no test. Skipped where there is no GPU.
  */
 #include "check.h"
@@ -19,7 +19,7 @@ typedef struct outcome {
     size_t core;
 } outcome;
 
-/* Both methods, from ordinary memory alone or from the device in turn, by hash. What the CPU found is returned. */
+/* Compares all methods, from ordinary memory alone or from the device in turn, by hash. Returns the result of the CPU. */
 static outcome compare_in(bool pageable, clump_points points, float eps, size_t min_points, const char *name)
 {
     static long turn;
@@ -93,11 +93,11 @@ static void layouts(void)
     }
 }
 
-/* More seeds than fit into a list, or into all; one crowded place in a million points that are alone, which are
+/* More seeds than fit into a list, or into all; one dense place in a million points that are alone, which are
  * noise, or clusters of one. */
-static void crowds(void)
+static void dense_sets(void)
 {
-    enum { COUNT = 1000000, CROWD = 4000, ALL = 300000 };
+    enum { COUNT = 1000000, DENSE = 4000, ALL = 300000 };
     uint64_t random = 207;
     float *const points = calloc(3 * COUNT, sizeof *points);
     compare_large((clump_points){.xyz = points, .count = ALL}, 1, 5, "one place");
@@ -105,7 +105,7 @@ static void crowds(void)
     compare_large((clump_points){.xyz = points, .count = 60000}, 0.5f, 3000, "one cube, many at min");
     for (size_t i = 0; i < COUNT; i++)
         for (size_t k = 0, at = i; k < 3; k++, at /= 100) points[3 * i + k] = 1.5f * (float)(at % 100);
-    for (size_t i = COUNT / 2; i < COUNT / 2 + CROWD; i++) /* a rod of eight, end to end */
+    for (size_t i = COUNT / 2; i < COUNT / 2 + DENSE; i++) /* a rod of eight, end to end */
         for (size_t k = 0; k < 3; k++) points[3 * i + k] = k ? 0.01f : 8 * check_random_float(&random);
     compare_large((clump_points){.xyz = points, .count = COUNT}, 1, 5, "a rod among loners");
     compare_large((clump_points){.xyz = points, .count = COUNT / 4}, 1, 1, "loners, all core");
@@ -129,22 +129,22 @@ static void pairs_of_rows(void)
     free(points);
 }
 
-/* A crowd in one cell among a few points a cell, in every layer of a block and beside it: the crowd has enough for
- * min_points by itself, needs some of those around, or is a little short. */
-static void crowd_in_its_place(void)
+/* A dense cell among cells with a few points each, in every layer of a block and beside it. Its points are enough for
+ * min_points, need some around the cell, or are a little short. */
+static void dense_cell_in_its_place(void)
 {
-    enum { CROWD = 6000, AROUND = 60000, COUNT = CROWD + AROUND };
-    static const size_t least[] = {10, CROWD, CROWD + 8};
+    enum { DENSE = 6000, AROUND = 60000, COUNT = DENSE + AROUND };
+    static const size_t least[] = {10, DENSE, DENSE + 8};
     uint64_t random = 209;
     float *const points = malloc(3 * COUNT * sizeof *points);
     for (int place = -2; place <= 4; place++) {
         for (size_t i = 0; i < COUNT; i++) {
-            const bool crowd = i % 11 == 5;
-            const float side = crowd ? 0.2f : 30, middle = crowd ? 0.58f * (float)place : 0;
+            const bool dense = i % 11 == 5;
+            const float side = dense ? 0.2f : 30, middle = dense ? 0.58f * (float)place : 0;
             for (size_t k = 0; k < 3; k++) points[3 * i + k] = middle + side * (check_random_float(&random) - 0.5f);
         }
         for (size_t k = 0; k < 3; k++) {
-            const outcome o = compare_large((clump_points){.xyz = points, .count = COUNT}, 1, least[k], "crowd beside");
+            const outcome o = compare_large((clump_points){.xyz = points, .count = COUNT}, 1, least[k], "dense cell");
             CHECK_MSG(o.clusters > 0 && o.core > 0 && o.core < COUNT, "%d clusters, %zu core points", o.clusters,
                       o.core);
         }
@@ -232,9 +232,9 @@ int main(int argc, char **argv)
     cpu = gpu_context_of(CLUMP_BACKEND_CPU, 0); /* with all threads */
     gpu = gpu_context(CLUMP_BACKEND_CUDA, NULL);
     RUN(layouts);
-    RUN(crowds);
+    RUN(dense_sets);
     RUN(pairs_of_rows);
-    RUN(crowd_in_its_place);
+    RUN(dense_cell_in_its_place);
     RUN(partly_kept);
     RUN(several_threads);
     RUN(real_scans);

@@ -280,7 +280,7 @@ static clump_status other_call(clump_context *ctx, int which, void *device)
         status =
             clump_cuda_allocate(ctx, which == ALLOCATE_DEVICE ? CLUMP_CUDA_DEVICE : CLUMP_CUDA_PINNED, 4096, &taken);
         CHECK((taken == NULL) == (status != CLUMP_OK));
-        fail_after(ctx, 0, cudaSuccess); /* release tells nobody */
+        fail_after(ctx, 0, cudaSuccess); /* release reports no failure */
         if (taken) clump_cuda_release(ctx, which == ALLOCATE_DEVICE ? CLUMP_CUDA_DEVICE : CLUMP_CUDA_PINNED, taken);
         return status;
     }

@@ -17,7 +17,7 @@
 
 static clump_context *cpu;
 
-/* ----- who owns it, who waits ---------------------------------------------------------------------- */
+/* ----- owners and waits ---------------------------------------------------------------------------- */
 
 static clump_index *make_index(clump_context *ctx, clump_points points, clump_nn_method method)
 {
@@ -28,7 +28,7 @@ static clump_index *make_index(clump_context *ctx, clump_points points, clump_nn
     return index;
 }
 
-/* Nobody waits between builds and queries of three contexts; each of the latter sees the points of its own turn. */
+/* Builds and queries of three contexts, without a wait in between: each query finds the points of its own turn. */
 static void built_anew_while_it_is_asked(void)
 {
     enum { TURNS = 6 };
@@ -461,7 +461,7 @@ static void icp_of_all_kinds(void)
     const float d = cloud_fill(CLOUD_SCAN, target, MOST, &random);
     for (size_t i = 0; i < MOST; i++) {
         for (size_t k = 0; k < 3; k++) source[4 * i + k] = target[3 * ((i + 7) % MOST) + k] + 0.1f * d * (float)(1 + k);
-        source[4 * i + 3] = NAN;                       /* between the points: nobody's */
+        source[4 * i + 3] = NAN;                       /* between the points: no coordinate */
         if (i % 3 == 1) source[4 * i + 2] += 1.5f * d; /* most of these without a pair */
         if (i % 11 == 3) source[4 * i + i % 3] = i % 2 ? NAN : INFINITY;
         if (i % 13 == 5) target[3 * i + i % 3] = NAN;

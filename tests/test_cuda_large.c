@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * test_cuda_large.c: `fast` on the GPU beside `fast` on the CPU, by the hash of the labels: synthetic clouds
- * of up to a million points, crowded ones, and every real scan there is in the folder CLUMP_DATA; of the
+ * of up to a million points, dense ones, and every real scan there is in the folder CLUMP_DATA; of the
  * other methods those that take a scan. Skipped where there is no GPU.
  */
 #include "check.h"
@@ -85,7 +85,7 @@ static void all_layouts(void)
     }
 }
 
-/* ----- crowds -------------------------------------------------------------------------------------- */
+/* ----- dense sets ---------------------------------------------------------------------------------- */
 
 static bench_cloud blank(size_t count)
 {
@@ -94,7 +94,7 @@ static bench_cloud blank(size_t count)
     return cloud;
 }
 
-static void crowds(void)
+static void dense_sets(void)
 {
     enum { COUNT = 200000 };
     uint64_t random = 111;
@@ -135,11 +135,11 @@ static void crowds(void)
     compare_cloud(&cloud, 1, "slabs k=20000");
 }
 
-typedef enum crowd_shape { PLATES, SLABS, WEDGE, STICKS, CROSSED, SHELLS, BALL, CROWD_SHAPES } crowd_shape;
+typedef enum dense_shape { PLATES, SLABS, WEDGE, STICKS, CROSSED, SHELLS, BALL, DENSE_SHAPES } dense_shape;
 
-/* A point of one of two crowds that face each other along n, with `gap` between them at the nearest; u and v are
+/* Makes a point of one of two dense sets that face each other along n, with `gap` between them at the nearest; u and v are
  * square to n. */
-static void fill_askew(float *out, crowd_shape shape, double frame[3][3], bool second, double gap, double from,
+static void fill_askew(float *out, dense_shape shape, double frame[3][3], bool second, double gap, double from,
                        uint64_t *random)
 {
     const double *const n = frame[0], *const u = frame[1], *const v = frame[2];
@@ -158,19 +158,19 @@ static void fill_askew(float *out, crowd_shape shape, double frame[3][3], bool s
     }
 }
 
-/* No test of two points succeeds there, or hardly one, and pairs of points are 10^10: whoever tries them all is
- * noticed by the time it takes. */
-static void crowds_askew(void)
+/* No test of two points succeeds there, or hardly one, and pairs of points are 10^10: a method that tests them all
+ * is noticed by its time. */
+static void dense_sets_askew(void)
 {
     enum { COUNT = 200000 };
-    static const char *const names[CROWD_SHAPES] = {"plates",         "slabs",  "a wedge",         "sticks",
+    static const char *const names[DENSE_SHAPES] = {"plates",         "slabs",  "a wedge",         "sticks",
                                                     "crossed sticks", "shells", "a ball and a cap"};
     static const double normals[][3] = {{1, 1, 1}, {0.3, 0.5, 0.81}, {-1, 0, 1}, {0.05, -0.1, 1}};
     static const double gaps[] = {1.0005, 1.00001, 0.99999, 1.01};
     uint64_t random = 113;
-    for (int round = 0; round < 4 * CROWD_SHAPES; round++) {
-        const crowd_shape shape = (crowd_shape)(round % CROWD_SHAPES);
-        const double *const along = normals[(round + round / CROWD_SHAPES) % 4], gap = gaps[round / CROWD_SHAPES];
+    for (int round = 0; round < 4 * DENSE_SHAPES; round++) {
+        const dense_shape shape = (dense_shape)(round % DENSE_SHAPES);
+        const double *const along = normals[(round + round / DENSE_SHAPES) % 4], gap = gaps[round / DENSE_SHAPES];
         const double l = sqrt(along[0] * along[0] + along[1] * along[1] + along[2] * along[2]);
         const double n[3] = {along[0] / l, along[1] / l, along[2] / l}, across = sqrt(n[0] * n[0] + n[2] * n[2]);
         double frame[3][3] = {{n[0], n[1], n[2]}, {n[2] / across, 0, -n[0] / across}, {0, across, 0}};
@@ -267,8 +267,8 @@ int main(int argc, char **argv)
     cpu = gpu_context_of(CLUMP_BACKEND_CPU, 0); /* with all threads */
     gpu = gpu_context(CLUMP_BACKEND_CUDA, NULL);
     RUN(all_layouts);
-    RUN(crowds);
-    RUN(crowds_askew);
+    RUN(dense_sets);
+    RUN(dense_sets_askew);
     RUN(thin_clouds);
     RUN(several_threads);
     RUN(real_scans);

@@ -32,7 +32,7 @@ static int32_t on_cpu(clump_points points, float d, const clump_ec_options *give
 
 /* ----- device memory ------------------------------------------------------------------------------- */
 
-/* Calls in a row, nobody waits, buffers grow and shrink below work that goes on. */
+/* Consecutive calls without a wait: buffers grow and shrink while earlier calls still run. */
 static void calls_without_waiting(void)
 {
     enum { CALLS = 12 };
@@ -233,7 +233,7 @@ static void reserved_is_enough(void)
         const size_t stride = turn % 2 ? 24 : 12;
         const size_t count = turn % 5 ? check_random(&random) % (MOST / 2 + 1) : MOST / 2 * (24 / stride);
         float d = cloud_fill((cloud_shape)(turn % CLOUD_SHAPES), xyz, count, &random);
-        if (turn % 7 == 0) d = turn % 2 ? 0x1p-63f : 0x1.fffffep63f; /* as many cells as can be, and one */
+        if (turn % 7 == 0) d = turn % 2 ? 0x1p-63f : 0x1.fffffep63f; /* the most cells, and one */
         clump_ec_options o = clump_ec_defaults();
         o.order = turn % 4 < 2 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
         o.min_size = turn % 3 ? 1 : 2;
@@ -328,9 +328,9 @@ static void edges_beyond_32_bits(void)
 {
     if (gpu_small()) SKIP("CLUMP_TEST_SMALL is set");
     enum { COUNT = 70000 };
-    float *const crowd = calloc(3 * COUNT, sizeof *crowd);
+    float *const dense = calloc(3 * COUNT, sizeof *dense);
     int32_t *const found = malloc(COUNT * sizeof *found);
-    const clump_points points = {.xyz = crowd, .count = COUNT};
+    const clump_points points = {.xyz = dense, .count = COUNT};
     static const clump_ec_method large[] = {CLUMP_EC_EDGE_RS, CLUMP_EC_VERTEX_RS, CLUMP_EC_EDGE_ES, CLUMP_EC_VERTEX_ES};
     for (int k = 0; k < 4; k++) {
         clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, NULL);
@@ -353,7 +353,7 @@ static void edges_beyond_32_bits(void)
         CHECK_INT(clusters, 1);
         clump_context_destroy(ctx);
     }
-    free(crowd), free(found);
+    free(dense), free(found);
 }
 
 int main(int argc, char **argv)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * test_cuda_nn.c: clump_index on the GPU beside an oracle that looks at every pair, and `azimuth` beside the CPU: every
- * method, every kind of query, every kind of memory, clouds with ties, crowds and points that are not finite, real scans.
+ * method, every kind of query, every kind of memory, clouds with ties, dense sets and points that are not finite, real scans.
  * Skipped where there is no GPU.
  */
 #include "check.h"
@@ -80,7 +80,7 @@ static void clouds_of_all_kinds(void)
 }
 
 /* Thousands of points in one place, and rows that no shared memory holds: of 300, 4096, 4097 and 9000. */
-static void crowds(void)
+static void dense_places(void)
 {
     if (gpu_small() == 2) SKIP("CLUMP_TEST_SMALL is 2");
     const size_t n = gpu_small() ? 4500 : NN_MOST, sizes[] = {300, 4096 - 300, 1};
@@ -190,7 +190,7 @@ int main(int argc, char **argv)
     nn_methods = gpu_methods_of(&clump_nn_methods);
     cpu = gpu_context(CLUMP_BACKEND_CPU, NULL);
     RUN(clouds_of_all_kinds);
-    RUN(crowds);
+    RUN(dense_places);
     RUN(groups);
     RUN(real_scans);
     clump_context_destroy(cpu);

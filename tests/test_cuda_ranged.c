@@ -86,7 +86,7 @@ static void random_clouds(void)
     }
 }
 
-/* Density that falls with the range over many octaves, and crowds far from the sensor. */
+/* Density that falls with the range over many octaves, and dense sets far from the sensor. */
 static void large_clouds(void)
 {
     if (gpu_small()) SKIP("too large for compute-sanitizer");

@@ -171,6 +171,7 @@ static clump_status run_on_cloud(clump_context *ctx, cuda_state *s, const clump_
 {
     clump_cuda *const cuda = &s->cuda;
     clump_counts *const counts = (clump_counts *)s->counts.data;
+    CLUMP_ASSERT(counts && job->count <= INT32_MAX);
     const bool unfinished = clump_labels_unfinished(job);
     const size_t direct = fast ? CLUMP_TRANSFER_DIRECT : 0, staged = fast ? CLUMP_TRANSFER_STAGED : 0;
     clump_cloud_view view;

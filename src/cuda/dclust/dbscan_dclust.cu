@@ -113,6 +113,7 @@ clump_status clump_cuda_dbscan_dclust(clump_context *ctx, clump_cuda *cuda, clum
                                       const clump_dbscan_job *job, const clump_cloud_view *view, int32_t *labels,
                                       uint8_t *core, clump_counts *counts, clump_result *result)
 {
+    CLUMP_ASSERT(job->min_points >= 1);
     result->passes = 0; /* of an empty cloud */
     CLUMP_CUDA(ctx, cuda, "counting points", cudaMemsetAsync(counts, 0, sizeof *counts, cuda->stream));
     if (core && view->count > 0)

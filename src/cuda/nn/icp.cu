@@ -252,6 +252,7 @@ clump_status clump_cuda_icp_step(clump_context *ctx, clump_cuda *cuda, clump_cud
     memset(sums, 0, CLUMP_PAIRS_SUMS * sizeof *sums);
     const icp_pairs pairs = pairs_of(icp);
     if (pairs.count == 0) return CLUMP_OK;
+    CLUMP_ASSERT(pairs.count == job->count && job->bound >= 0);
     uint32_t bound;
     memcpy(&bound, &job->bound, sizeof bound);
     icp_total *const total = (icp_total *)icp->total.data;

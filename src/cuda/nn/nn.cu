@@ -11,6 +11,7 @@
 #include "cuda/gpu/scan.h"
 
 extern "C" {
+#include "common/assert.h"
 #include "common/atomics.h"
 }
 
@@ -90,6 +91,7 @@ static clump_status mark_built(clump_context *ctx, clump_cuda *cuda, cuda_index 
 static clump_status build(clump_context *ctx, clump_cuda *cuda, clump_cuda_nn *nn, clump_transfer *t,
                           clump_context *home, cuda_index *index, const clump_index_job *job, clump_result *result)
 {
+    CLUMP_ASSERT(job->count <= INT32_MAX);
     const bool on_host = job->place == CLUMP_PLACE_HOST;
     if (!index->cuda.done) CLUMP_TRY(clump_cuda_open_like(home, &index->cuda, cuda));
     index->cuda.stream = cuda->stream; /* allocations are in the order of the build */
@@ -224,6 +226,7 @@ static clump_status reserve_results(clump_context *ctx, clump_cuda *cuda, clump_
         r->sums = (int64_t *)nn->offsets.data;
         return CLUMP_OK;
     }
+    CLUMP_ASSERT(job->kind == CLUMP_QUERY_FILL ? job->offsets[0] == 0 : job->k >= 1);
     r->entries = job->kind == CLUMP_QUERY_FILL ? (size_t)job->offsets[job->count] : job->count * job->k;
     CLUMP_TRY(clump_device_reserve(ctx, cuda, &nn->indices, r->entries * sizeof(int32_t)));
     r->indices = (int32_t *)nn->indices.data;
@@ -344,6 +347,7 @@ clump_status clump_cuda_index_query(clump_context *ctx, clump_cuda *cuda, clump_
                                     const void *state, const clump_query_job *job, clump_result *result)
 {
     cuda_index *const index = (cuda_index *)state;
+    CLUMP_ASSERT(index && job->count <= INT32_MAX);
     CLUMP_TRY(check_device(ctx, cuda, &index->cuda));
     if ((job->place == CLUMP_PLACE_HOST || job->kind == CLUMP_QUERY_FILL) && clump_cuda_capturing(cuda))
         return clump_fail(ctx, CLUMP_ERR_DEVICE,

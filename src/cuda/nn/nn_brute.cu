@@ -128,6 +128,7 @@ clump_status clump_cuda_brute_nearest(clump_context *ctx, clump_cuda *cuda, clum
     if (m == 0) return CLUMP_OK;
     CLUMP_TRY(clump_device_reserve(ctx, cuda, memory, m * sizeof(unsigned long long)));
     unsigned long long *const keys = (unsigned long long *)memory->data;
+    CLUMP_ASSERT(bound >= 0);
     uint32_t bits;
     memcpy(&bits, &bound, sizeof bits);
     const char *const what = "searching neighbours";

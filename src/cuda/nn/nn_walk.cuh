@@ -142,6 +142,7 @@ __device__ static inline bool walk_point(const clump_cloud_view &queries, uint32
 
 static inline uint32_t walk_bits(float bound)
 {
+    CLUMP_ASSERT(bound >= 0); /* its bits are in the order of floats */
     uint32_t bits;
     memcpy(&bits, &bound, sizeof bits);
     return bits;

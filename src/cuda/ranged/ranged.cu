@@ -31,6 +31,7 @@ static size_t lay_out(char *base, size_t n, ranged_job *job)
     clump_cutter c = {base, 0};
     size_t slots = 1024;
     while (slots < n + n / 2) slots *= 2;
+    CLUMP_ASSERT(slots > n && slots <= (size_t)UINT32_MAX + 1); /* a search in the hash table ends at a free slot */
     job->slot_mask = (uint32_t)(slots - 1);
     clump_cut(&c, &job->cells, slots); /* cleared for each call, as is all up to the end of the counters */
     clump_cut(&c, &job->owner, slots);

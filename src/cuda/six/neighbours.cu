@@ -131,6 +131,7 @@ __global__ static void find_rows(const int3 *voxels, const uint32_t *starts, con
 
 static unsigned bits_of(int32_t lower, int32_t upper)
 {
+    CLUMP_ASSERT(lower <= upper);
     const uint32_t extent = (uint32_t)upper - (uint32_t)lower;
     unsigned bits = 0;
     while (bits < 32 && extent >> bits) bits++;

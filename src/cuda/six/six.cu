@@ -113,6 +113,7 @@ clump_status clump_six_begin(clump_context *ctx, clump_cuda *cuda, clump_cuda_si
                              const clump_cloud_job *job, bool range, const clump_cloud_view *view, int32_t *labels,
                              clump_counts *counts)
 {
+    CLUMP_ASSERT(view->count == job->count);
     g->method = method;
     g->count = 0;
     if (view->count == 0) return CLUMP_OK;
@@ -189,6 +190,7 @@ __global__ static void next_round(const uint32_t *label, uint32_t *next, uint32_
 clump_status clump_six_run_rounds(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, clump_six_round launch,
                                   int64_t *passes)
 {
+    CLUMP_ASSERT(g->count > 0);
     *passes = 0;
     for (uint32_t rounds = SIX_FIRST_ROUNDS;; rounds = rounds < CLUMP_SIX_ROUNDS ? 2 * rounds : rounds) {
         CLUMP_TRY(clump_cuda_poll(ctx, cuda));
