@@ -57,7 +57,7 @@ static int below(uint64_t *random, int n)
     return (int)(draw(random) % (uint64_t)n);
 }
 
-/* Side of a box in which a point has about `mean` others within 1. */
+/* Returns the side of a box in which a point has about `mean` neighbours within distance 1. */
 static float side_for(size_t count, float mean)
 {
     return cbrtf((float)(count + 1) * 4.2f / mean);
@@ -222,7 +222,8 @@ static float fill_scan(float *xyz, size_t count, uint64_t *random)
     return 0.3f + 0.6f * unit(random);
 }
 
-/* Simple, or body-centred: then a point has eight at the same distance that are not near each other. */
+/* Simple or body-centred. In the latter a point has eight neighbours at one distance that are no neighbours
+ * themselves. */
 static float fill_jitter(float *xyz, size_t count, uint64_t *random)
 {
     const bool centred_too = below(random, 3) > 0;
@@ -279,6 +280,16 @@ float cloud_fill(cloud_shape shape, float *xyz, size_t count, uint64_t *random)
     return fill_box(xyz, count, random);
 }
 
+void cloud_erccl_options(clump_erccl_options *o, uint8_t *mask, size_t count, uint64_t *random)
+{
+    o->order = draw(random) % 4 ? CLUMP_ORDER_INDEX : CLUMP_ORDER_SIZE;
+    if (draw(random) % 5 == 0) o->min_size = draw(random) % 6;
+    if (draw(random) % 5 == 0) o->max_size = o->min_size + draw(random) % 30;
+    if (draw(random) % 4 != 0) return;
+    for (size_t i = 0; i < count; i++) mask[i] = draw(random) % 4 ? (uint8_t)(1 + i % 255) : 0;
+    o->mask = mask;
+}
+
 void cloud_spoil(float *xyz, size_t count, size_t every, uint64_t *random)
 {
     for (size_t k = 0; k < count / every + 1 && count > 0; k++) {
@@ -299,14 +310,13 @@ void cloud_options(clump_ec_options *o, uint8_t *mask, size_t count, uint64_t *r
     o->mask = mask;
 }
 
-void cloud_erccl_options(clump_erccl_options *o, uint8_t *mask, size_t count, uint64_t *random)
+void cloud_dbscan_options(clump_dbscan_options *o, uint8_t *mask, size_t count, uint64_t *random)
 {
-    o->order = draw(random) % 4 ? CLUMP_ORDER_INDEX : CLUMP_ORDER_SIZE;
-    if (draw(random) % 5 == 0) o->min_size = draw(random) % 6;
-    if (draw(random) % 5 == 0) o->max_size = o->min_size + draw(random) % 30;
-    if (draw(random) % 4 != 0) return;
-    for (size_t i = 0; i < count; i++) mask[i] = draw(random) % 4 ? (uint8_t)(1 + i % 255) : 0;
-    o->mask = mask;
+    clump_ec_options common = {.min_size = 1};
+    cloud_options(&common, mask, count, random);
+    o->order = common.order, o->two_d = common.two_d, o->mask = common.mask;
+    o->min_size = common.min_size, o->max_size = common.max_size;
+    o->no_border_points = draw(random) % 6 == 0;
 }
 
 size_t cloud_min_points(size_t count, uint64_t *random)
@@ -316,4 +326,17 @@ size_t cloud_min_points(size_t count, uint64_t *random)
     if (pick < 19) return usual[pick];
     const size_t of_all[] = {count + 1, count ? count : 1, SIZE_MAX, 1 + count / 10, 1 + count / 3};
     return of_all[pick - 19];
+}
+
+cloud_view cloud_view_make(const float *xyz, size_t count, uint64_t *random)
+{
+    static const size_t strides[] = {12, 16, 20, 32, 0, 12, 16, 44};
+    const size_t given = strides[draw(random) % 8], stride = given ? given : 12, offset = 4 * (draw(random) % 4);
+    const size_t bytes = count ? offset + (count - 1) * stride + 12 : 0;
+    cloud_view v = {.memory = malloc(bytes ? bytes : 1), .points = {.count = count, .stride = given}};
+    if (!v.memory) abort();
+    memset(v.memory, 0xff, bytes);
+    if (count > 0) v.points.xyz = (const float *)(void *)(v.memory + offset);
+    for (size_t i = 0; i < count; i++) memcpy(v.memory + offset + i * stride, xyz + 3 * i, 12);
+    return v;
 }

@@ -29,26 +29,36 @@ typedef enum cloud_shape {
 
 const char *cloud_name(cloud_shape shape);
 
-/* Fills xyz, three floats a point, and returns a distance that makes it interesting. */
+/* Fills xyz, three floats per point, and returns a distance with which the cloud has clusters of several sizes. */
 float cloud_fill(cloud_shape shape, float *xyz, size_t count, uint64_t *random);
 
-/* A value that is not finite into about one of `every` points, in any coordinate. */
+/* Puts a value that is not finite into one coordinate of about one in `every` points. */
 void cloud_spoil(float *xyz, size_t count, size_t every, uint64_t *random);
 
-/* Some of the options of clump_ec, at random; a mask of `count` entries is put into `mask`. */
+/* Sets some options of clump_ec at random. Sometimes o->mask is `mask`, filled with `count` entries. */
 void cloud_options(clump_ec_options *o, uint8_t *mask, size_t count, uint64_t *random);
 
-/* Order, limits of sizes and mask of clump_erccl, at random; a mask of `count` entries is put into `mask`. */
-void cloud_erccl_options(clump_erccl_options *o, uint8_t *mask, size_t count, uint64_t *random);
+/* Sets the options that clump_dbscan shares with clump_ec, and no_border_points, at random. */
+void cloud_dbscan_options(clump_dbscan_options *o, uint8_t *mask, size_t count, uint64_t *random);
 
-/* min_points of clump_dbscan for `count` points, at random: mostly small, at times more than there are points. */
+/* Returns a min_points for clump_dbscan: mostly small, sometimes as large as the cloud or larger. */
 size_t cloud_min_points(size_t count, uint64_t *random);
 
-/* x moved by `steps` floats, up or down; stays finite. */
+/* Points as a caller may have them: any stride, any start, a NaN pattern in between. The memory ends with the last
+ * z, so that a sanitizer finds reads behind it. The caller frees `memory`. */
+typedef struct cloud_view {
+    char *memory;
+    clump_points points;
+} cloud_view;
+
+/* Copies packed points into a view with a stride and an offset at random; some views have stride 0, which means 12. */
+cloud_view cloud_view_make(const float *xyz, size_t count, uint64_t *random);
+
+/* Returns the float `steps` floats above or below x; always finite. */
 float cloud_step(float x, int steps);
 
-/* Whether the thread sanitizer watches, under which everything takes 20 times as long: clouds can
- * then be smaller, as it does not need much to see a race. */
+/* Whether the thread sanitizer is active. Everything then takes 20 times as long. Tests use smaller clouds, which
+ * suffice to find a race. */
 #if defined(__SANITIZE_THREAD__)
 #define CLOUD_WATCHED true
 #elif defined(__has_feature)
@@ -60,9 +70,9 @@ float cloud_step(float x, int steps);
 #define CLOUD_WATCHED false
 #endif
 
-/* Why a child of a process with threads cannot be tested here; null: it can. The thread sanitizer allows no threads after
- * a fork. The address sanitizer's allocator is not made for it: a lock that another thread holds during the fork, for
- * instance one that starts, stays locked in the child. */
+/* Why a child of a process with threads cannot be tested here; null: it can. The thread sanitizer allows no threads
+ * after a fork. The address sanitizer's allocator is not made for it: a lock that another thread holds during the
+ * fork, for instance one that starts, stays locked in the child. */
 #if defined(__SANITIZE_ADDRESS__)
 #define CLOUD_NO_FORK "the address sanitizer's allocator may be locked after a fork"
 #elif defined(__has_feature)
@@ -74,7 +84,10 @@ float cloud_step(float x, int steps);
 #define CLOUD_NO_FORK (CLOUD_WATCHED ? "the thread sanitizer has no threads after a fork" : NULL)
 #endif
 
-/* 20 times as many with CLUMP_TEST_LONG=1 in the environment. */
+/* Returns `usual`, or 20 times `usual` with CLUMP_TEST_LONG=1 in the environment. */
 int cloud_rounds(int usual);
+
+/* Sets order, limits of sizes and sometimes the mask of clump_erccl at random, as cloud_options does. */
+void cloud_erccl_options(clump_erccl_options *o, uint8_t *mask, size_t count, uint64_t *random);
 
 #endif

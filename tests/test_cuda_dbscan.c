@@ -108,17 +108,6 @@ static void compare(clump_points points, job *j, long round, const char *shape)
     for (int p = 0; p < GPU_PLACES; p++) gpu_cloud_free(gpu, &in[p]);
 }
 
-static clump_dbscan_options random_options(uint64_t *random, size_t count)
-{
-    clump_ec_options common = clump_ec_defaults();
-    cloud_options(&common, mask, count, random);
-    clump_dbscan_options o = clump_dbscan_defaults();
-    o.order = common.order, o.two_d = common.two_d, o.mask = common.mask;
-    o.min_size = common.min_size, o.max_size = common.max_size;
-    o.no_border_points = check_random(random) % 6 == 0;
-    return o;
-}
-
 static void random_clouds(void)
 {
     static const size_t strides[] = {12, 16, 20, 48, 0, 32, 24, 28};
@@ -139,7 +128,8 @@ static void random_clouds(void)
         if (scale == 5 && round % 4 == 0) j.eps = check_random(&random) % 2 ? 0x1p-63f : 0x1.fffffep63f;
         if (!(j.eps * j.eps >= 0x1p-126f && j.eps * j.eps < INFINITY)) j.eps = 1;
         if (check_random(&random) % 5 == 0) cloud_spoil(xyz, count, 1 + check_random(&random) % 50, &random);
-        j.options = random_options(&random, count);
+        j.options = clump_dbscan_defaults();
+        cloud_dbscan_options(&j.options, mask, count, &random);
         j.min_points = cloud_min_points(count, &random);
         if (j.options.two_d) /* z must not be read */
             for (size_t i = 0; i < count; i++)

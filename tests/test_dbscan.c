@@ -128,6 +128,15 @@ static char *place(const float *from, size_t count, size_t stride, size_t offset
     return memory;
 }
 
+static size_t random_min_points(uint64_t *random, size_t count)
+{
+    static const size_t some[] = {1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 7, 7, 8, 10, 10, 12, 17, 25, 60};
+    const size_t pick = check_random(random) % 24;
+    if (pick < 19) return some[pick];
+    const size_t of_all[] = {count + 1, count ? count : 1, SIZE_MAX, 1 + count / 10, 1 + count / 3};
+    return of_all[pick - 19];
+}
+
 static void random_clouds(void)
 {
     CHECK(clump_dbscan_method_name((clump_dbscan_method)(METHODS - 1)) &&
@@ -148,7 +157,7 @@ static void random_clouds(void)
         if (!(j.eps * j.eps >= 0x1p-126f && j.eps * j.eps < INFINITY)) j.eps = 1;
         if (check_random(&random) % 5 == 0) cloud_spoil(xyz, count, 1 + check_random(&random) % 50, &random);
         j.options = random_options(&random, count);
-        j.min_points = cloud_min_points(count, &random);
+        j.min_points = random_min_points(&random, count);
         if (j.options.two_d) /* z must not be looked at */
             for (size_t i = 0; i < count; i++)
                 if (check_random(&random) % 4 == 0) xyz[3 * i + 2] = NAN;
