@@ -19,8 +19,9 @@
 #include <math.h>
 #include <string.h>
 
+/* All but the first are not measured on other machines. */
 enum {
-    BRUTE_THREADS = 512, /* per thread block */
+    BRUTE_THREADS = 512, /* per thread block, as in the paper */
     BRUTE_WARPS = BRUTE_THREADS / 32,
     BRUTE_POINTS = 8,   /* per thread */
     BRUTE_TILE = 256,   /* queries in shared memory at a time */

@@ -11,6 +11,7 @@
  */
 #include "cuda/nn/nn_walk.cuh"
 
+/* Not measured on other machines. */
 enum {
     NEAREST_MANY = 8,   /* above this many points, sorting all 32 is faster than inserting them one by one */
     NEAREST_QUERIES = 8 /* per warp, of find_one_in_tree */
