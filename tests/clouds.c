@@ -280,6 +280,16 @@ float cloud_fill(cloud_shape shape, float *xyz, size_t count, uint64_t *random)
     return fill_box(xyz, count, random);
 }
 
+void cloud_erccl_options(clump_erccl_options *o, uint8_t *mask, size_t count, uint64_t *random)
+{
+    o->order = draw(random) % 4 ? CLUMP_ORDER_INDEX : CLUMP_ORDER_SIZE;
+    if (draw(random) % 5 == 0) o->min_size = draw(random) % 6;
+    if (draw(random) % 5 == 0) o->max_size = o->min_size + draw(random) % 30;
+    if (draw(random) % 4 != 0) return;
+    for (size_t i = 0; i < count; i++) mask[i] = draw(random) % 4 ? (uint8_t)(1 + i % 255) : 0;
+    o->mask = mask;
+}
+
 void cloud_spoil(float *xyz, size_t count, size_t every, uint64_t *random)
 {
     for (size_t k = 0; k < count / every + 1 && count > 0; k++) {

@@ -30,6 +30,7 @@ target_link_libraries(test_dbscan_large PRIVATE clump_sim)
 target_link_libraries(test_rows PRIVATE clump_sim)
 target_link_libraries(test_ground PRIVATE clump_io m)
 target_link_libraries(test_ranged_call PRIVATE clump_io)
+target_sources(test_ranged_call PRIVATE scans.c)
 if(CLUMP_WITH_CUDA) # then it is not the device that is missing
   target_compile_definitions(test_dbscan_call PRIVATE CLUMP_WITH_CUDA)
 endif()

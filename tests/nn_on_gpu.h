@@ -14,9 +14,8 @@
 
 enum { NN_MOST = 9000, NN_GUARD = 77 };
 
-/* The methods of the CUDA backend. */
-static const clump_nn_method methods[] = {CLUMP_NN_FAST, CLUMP_NN_BATCH, CLUMP_NN_AZIMUTH, CLUMP_NN_PER_QUERY};
-enum { METHODS = sizeof methods / sizeof *methods };
+/* The methods of the CUDA backend: gpu_methods_of(&clump_nn_methods). */
+static gpu_methods nn_methods;
 
 static float nn_reference[3 * NN_MOST];
 

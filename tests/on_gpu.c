@@ -7,6 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef CLUMP_WITH_CUDA
+#include <cuda_runtime_api.h>
+#endif
 
 enum { GUARD = 123456, CORE_GUARD = 99, NOTHING = 77 };
 
@@ -26,6 +29,33 @@ const char *gpu_absent(void)
     snprintf(why, sizeof why, "%s", clump_context_error(ctx));
     clump_context_destroy(ctx);
     return status == CLUMP_OK ? NULL : why;
+}
+
+bool gpu_skip(const char *program)
+{
+    const char *const why = gpu_absent();
+    if (why) printf("skipped: %s: %s\n", program, why);
+    return why != NULL;
+}
+
+bool gpu_reset(void)
+{
+#ifdef CLUMP_WITH_CUDA
+    return cudaDeviceReset() == cudaSuccess;
+#else
+    return true;
+#endif
+}
+
+gpu_methods gpu_methods_of(const clump_method_table *table)
+{
+    gpu_methods methods = {.count = 0};
+    for (int value = 0; value < table->count; value++) {
+        if (!table->rows[value].name || !table->rows[value].on_cuda) continue;
+        if (methods.count == GPU_METHODS_MOST) abort();
+        methods.values[methods.count++] = value;
+    }
+    return methods;
 }
 
 int gpu_small(void)
@@ -106,6 +136,14 @@ void gpu_put(clump_context *ctx, gpu_place place, void *to, const void *from, si
         must(ctx, clump_cuda_copy(ctx, to, from, bytes));
     else if (bytes)
         memcpy(to, from, bytes);
+}
+
+clump_points gpu_spread(char *memory, const float *xyz, size_t count, size_t stride)
+{
+    const size_t step = stride ? stride : 12;
+    memset(memory, 0xff, count * step);
+    for (size_t i = 0; i < count; i++) memcpy(memory + i * step, xyz + 3 * i, 12);
+    return (clump_points){.xyz = (const float *)(const void *)memory, .count = count, .stride = stride};
 }
 
 gpu_cloud gpu_cloud_make(clump_context *ctx, gpu_place place, clump_points points, const uint8_t *mask)

@@ -6,10 +6,26 @@
 #ifndef CLUMP_TESTS_ON_GPU_H
 #define CLUMP_TESTS_ON_GPU_H
 
+#include "core/methods.h"
+
 #include <clump/cuda.h>
 
-/* Null, or why the CUDA backend cannot be used here. A program then prints "skipped: ..." and ends with 77. */
+/* Null, or why the CUDA backend cannot be used here. */
 const char *gpu_absent(void);
+
+/* Whether there is no GPU, in which case the program ends with 77. Prints "skipped: PROGRAM: WHY" then. */
+bool gpu_skip(const char *program);
+
+/* Resets the GPU at the end of a program: compute-sanitizer reports what is still allocated as a leak. False where that
+ * fails. Does nothing in a build without CUDA. */
+bool gpu_reset(void);
+
+/* The methods of a job that the CUDA backend has, in the order of their values; `fast` is the first. */
+enum { GPU_METHODS_MOST = 16 };
+typedef struct gpu_methods {
+    int values[GPU_METHODS_MOST], count;
+} gpu_methods;
+gpu_methods gpu_methods_of(const clump_method_table *table);
 
 /* CLUMP_TEST_SMALL in the environment, for compute-sanitizer, under which everything takes up to 100 times as
  * long. 0: all clouds; 1: a few dozen small ones; 2: a handful, for racecheck, which follows every access to
@@ -34,7 +50,7 @@ void gpu_give(clump_context *ctx, gpu_place place, void *memory);
 void gpu_put(clump_context *ctx, gpu_place place, void *to, const void *from, size_t bytes);
 
 /* Points, mask, labels and core flags in one place, and a number of clusters on the device. Points and mask end where
- * their memory does, so that a sanitizer sees whoever reads beyond; labels and flags have one entry more, as a guard. */
+ * their memory does, so that a sanitizer sees reads beyond; labels and flags have one more entry, a guard. */
 typedef struct gpu_cloud {
     gpu_place place;
     clump_points points;
@@ -44,6 +60,10 @@ typedef struct gpu_cloud {
     int32_t *clusters; /* on the device */
     void *memory;      /* of the points */
 } gpu_cloud;
+
+/* Copies `count` points of three floats each to `memory`, `stride` bytes apart, 0 meaning 12. The bytes between the points
+ * are NaNs, which a call must not read as coordinates. */
+clump_points gpu_spread(char *memory, const float *xyz, size_t count, size_t stride);
 
 /* Copies of points and mask of the host. */
 gpu_cloud gpu_cloud_make(clump_context *ctx, gpu_place place, clump_points points, const uint8_t *mask);

@@ -14,9 +14,6 @@
 #include <clump/sim.h>
 
 #include <math.h>
-#ifdef CLUMP_WITH_CUDA
-#include <cuda_runtime_api.h>
-#endif
 
 enum { MOST = 2000, WIDEST = 48 };
 
@@ -26,17 +23,10 @@ static uint8_t mask[MOST];
 static char spread[MOST * WIDEST];
 static int32_t expected[MOST], found[MOST];
 
-static const clump_ec_method methods[] = {CLUMP_EC_FAST,    CLUMP_EC_VERTEX_ES, CLUMP_EC_VERTEX_RS, CLUMP_EC_EDGE_ES,
-                                          CLUMP_EC_EDGE_RS, CLUMP_EC_MATRIX_ES, CLUMP_EC_MATRIX_RS};
-enum { METHODS = sizeof methods / sizeof *methods };
-
-/* The points with something else in between, a NaN for whoever takes it for a coordinate. */
+static gpu_methods methods;
 static clump_points spread_out(size_t count, size_t stride)
 {
-    const size_t step = stride ? stride : 12;
-    memset(spread, 0xff, count * step);
-    for (size_t i = 0; i < count; i++) memcpy(spread + i * step, xyz + 3 * i, 12);
-    return (clump_points){.xyz = (const float *)(const void *)spread, .count = count, .stride = stride};
+    return gpu_spread(spread, xyz, count, stride);
 }
 
 /* One method in one place, against `expected` and what the CPU says of the same call. */
@@ -85,9 +75,9 @@ static void compare(clump_points points, float d, const clump_ec_options *given,
     gpu_cloud in[GPU_PLACES];
     for (int p = 0; p < GPU_PLACES; p++) in[p] = gpu_cloud_make(gpu, (gpu_place)p, points, given->mask);
     const int32_t clusters = oracle_ec(points, d, given, expected);
-    for (int m = 0; m < METHODS; m++) {
+    for (int m = 0; m < methods.count; m++) {
         clump_ec_options o = *given;
-        o.method = methods[m];
+        o.method = (clump_ec_method)methods.values[m];
         int32_t n = -1;
         if (clump_ec(cpu, points, d, &o, found, &n) != CLUMP_OK) CHECK_FAIL("%s: %s", name, clump_context_error(cpu));
         CHECK_MSG(n == clusters && memcmp(found, expected, points.count * sizeof *found) == 0,
@@ -108,7 +98,7 @@ static void random_clouds(void)
     const float most = gpu_small() ? 300 : MOST;
     for (long round = step - 1; round < rounds && check_failures < 20; round += step) {
         const cloud_shape shape = (cloud_shape)(round % CLOUD_SHAPES);
-        const float share = check_random_float(&random); /* mostly small ones, some around a block of 1024 */
+        const float share = check_random_float(&random); /* mostly small ones, some around a thread block of 1024 */
         size_t count = round < 4 ? (size_t)round : (size_t)(share * share * (most + 0.99f));
         if (!gpu_small() && round % 23 == 7) count = 1022 + (size_t)(round % 5);
         float d = cloud_fill(shape, xyz, count, &random);
@@ -130,7 +120,7 @@ static void random_clouds(void)
     }
 }
 
-/* What is left when nothing takes part, and the sizes around those of warps and blocks. */
+/* What is left when nothing takes part, and the sizes around those of warps and thread blocks. */
 static void odd_clouds(void)
 {
     static const size_t counts[] = {0,   1,   2,   31,  32,  33,  63,   64,   65,  127,
@@ -176,7 +166,7 @@ static void two_groups(void)
     CHECK_INT(clump_context_stats(cpu).passes, 1);
 }
 
-/* Enough points for every kernel to have more than one block of work. */
+/* Enough points for every kernel to have more than one thread block. */
 static void one_blob(void)
 {
     clump_factors f = clump_factors_defaults();
@@ -198,8 +188,8 @@ static void one_blob(void)
     free(points), free(labels);
 }
 
-/* Two crowded plates that lie askew, just over d apart or just under it, and a heap at some distance. */
-static void crowds_askew(void)
+/* Two dense plates that lie askew, just over d apart or just under it, and a heap at a distance. */
+static void dense_plates_askew(void)
 {
     enum { PLATE = 4000, HEAP = 24, COUNT = 2 * PLATE + HEAP };
     static const float gaps[] = {1.001f, 0.9995f};
@@ -226,12 +216,79 @@ static void crowds_askew(void)
     free(points), free(labels);
 }
 
-static void methods_refused(void)
+/* One small call of each job by a method of its table. */
+static clump_status call_ec(int method)
 {
     clump_ec_options o = clump_ec_defaults();
-    o.method = CLUMP_EC_BFS;
-    CHECK_INT(clump_ec(gpu, (clump_points){.xyz = xyz, .count = 5}, 1, &o, found, NULL), CLUMP_ERR_UNSUPPORTED);
-    CHECK(strstr(clump_context_error(gpu), "bfs") && strstr(clump_context_error(gpu), "CPU"));
+    o.method = (clump_ec_method)method;
+    return clump_ec(gpu, (clump_points){.xyz = xyz, .count = 5}, 1, &o, found, NULL);
+}
+
+static clump_status call_dbscan(int method)
+{
+    clump_dbscan_options o = clump_dbscan_defaults();
+    o.method = (clump_dbscan_method)method;
+    return clump_dbscan(gpu, (clump_points){.xyz = xyz, .count = 5}, 1, 2, &o, found, NULL);
+}
+
+static clump_status call_erccl(int method)
+{
+    clump_erccl_options o = clump_erccl_defaults();
+    o.method = (clump_erccl_method)method;
+    return clump_erccl(gpu, (clump_points){.xyz = xyz, .count = 5}, &o, found, NULL);
+}
+
+static clump_status call_ground(int method)
+{
+    clump_ground_options o = clump_ground_defaults();
+    o.method = (clump_ground_method)method;
+    return clump_ground(gpu, (clump_points){.xyz = xyz, .count = 5}, &o, found, NULL);
+}
+
+static clump_status call_nn(int method)
+{
+    clump_index_options o = clump_index_defaults();
+    o.method = (clump_nn_method)method;
+    clump_index *index = NULL;
+    const clump_status status = clump_index_create(gpu, (clump_points){.xyz = xyz, .count = 5}, &o, &index);
+    CHECK((index != NULL) == (status == CLUMP_OK));
+    clump_index_destroy(index);
+    return status;
+}
+
+/* The GPU runs the methods that the tables of core/methods.h give it, and refuses the others by name. */
+static void tables_are_kept(void)
+{
+    static const struct {
+        const char *job;
+        const clump_method_table *table;
+        clump_status (*call)(int method);
+    } jobs[] = {{"ec", &clump_ec_methods, call_ec},
+                {"dbscan", &clump_dbscan_methods, call_dbscan},
+                {"erccl", &clump_erccl_methods, call_erccl},
+                {"ground", &clump_ground_methods, call_ground},
+                {"nn", &clump_nn_methods, call_nn}};
+    for (size_t i = 0; i < 15; i++) xyz[i] = (float)i;
+    for (size_t k = 0; k < sizeof jobs / sizeof *jobs; k++) {
+        for (int m = 0; m < jobs[k].table->count; m++) {
+            const clump_method *const row = clump_method_at(jobs[k].table, m);
+            if (!row) continue;
+            const clump_status status = jobs[k].call(m);
+            const char *const said = clump_context_error(gpu);
+            CHECK_MSG(status == (row->on_cuda ? CLUMP_OK : CLUMP_ERR_UNSUPPORTED), "%s %s: status %d: %s", jobs[k].job,
+                      row->name, (int)status, said);
+            if (row->on_cuda) {
+                CHECK_INT(clump_context_stats(gpu).backend, CLUMP_BACKEND_CUDA);
+                CHECK_TEXT(said, "");
+            } else {
+                CHECK_MSG(strstr(said, row->name) && strstr(said, "CPU"), "%s %s: %s", jobs[k].job, row->name, said);
+            }
+        }
+    }
+}
+
+static void wrong_arguments(void)
+{
     CHECK_INT(clump_ec(gpu, (clump_points){.xyz = xyz, .count = 5}, -1, NULL, found, NULL), CLUMP_ERR_ARGUMENT);
     CHECK_INT(clump_ec(gpu, (clump_points){0}, 1, NULL, NULL, NULL), CLUMP_OK);
     CHECK_TEXT(clump_context_error(gpu), "");
@@ -240,23 +297,19 @@ static void methods_refused(void)
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
-    const char *const absent = gpu_absent();
-    if (absent) {
-        printf("skipped: test_cuda: %s\n", absent);
-        return 77;
-    }
+    if (gpu_skip("test_cuda")) return 77;
+    methods = gpu_methods_of(&clump_ec_methods);
     cpu = gpu_context(CLUMP_BACKEND_CPU, NULL);
     gpu = gpu_context(CLUMP_BACKEND_CUDA, NULL);
     RUN(random_clouds);
     RUN(odd_clouds);
     RUN(two_groups);
     RUN(one_blob);
-    RUN(crowds_askew);
-    RUN(methods_refused);
+    RUN(dense_plates_askew);
+    RUN(tables_are_kept);
+    RUN(wrong_arguments);
     clump_context_destroy(gpu);
     clump_context_destroy(cpu);
-#ifdef CLUMP_WITH_CUDA
-    CHECK_INT(cudaDeviceReset(), cudaSuccess); /* what is still allocated now has leaked, says compute-sanitizer */
-#endif
+    CHECK(gpu_reset());
     return CHECK_END();
 }

@@ -14,9 +14,6 @@
 #include "oracle_dbscan.h"
 
 #include <math.h>
-#ifdef CLUMP_WITH_CUDA
-#include <cuda_runtime_api.h>
-#endif
 
 enum {
     MOST = 2000,   /* points beside the oracle, */
@@ -31,18 +28,12 @@ static uint8_t mask[LARGE], expected_core[LARGE], found_core[LARGE];
 static char spread[LARGE * WIDEST];
 static int32_t expected[LARGE], found[LARGE];
 
-static const clump_dbscan_method methods[] = {CLUMP_DBSCAN_FAST, CLUMP_DBSCAN_DCLUST};
-enum { METHODS = sizeof methods / sizeof *methods };
-
+static gpu_methods methods;
 /* ----- small clouds, beside the oracle -------------------------------------------------------------- */
 
-/* The points with something else in between, a NaN for whoever takes it for a coordinate. */
 static clump_points spread_out(size_t count, size_t stride)
 {
-    const size_t step = stride ? stride : 12;
-    memset(spread, 0xff, count * step);
-    for (size_t i = 0; i < count; i++) memcpy(spread + i * step, xyz + 3 * i, 12);
-    return (clump_points){.xyz = (const float *)(const void *)spread, .count = count, .stride = stride};
+    return gpu_spread(spread, xyz, count, stride);
 }
 
 typedef struct job {
@@ -97,7 +88,7 @@ static void compare(clump_points points, job *j, long round, const char *shape)
 {
     name_job(j, points, round, shape);
     clump_dbscan_options o = j->options;
-    o.method = (clump_dbscan_method)(round % 4), o.core = found_core;
+    o.method = (clump_dbscan_method)(round % clump_dbscan_methods.count), o.core = found_core;
     const int32_t clusters = oracle_dbscan(points, j->eps, j->min_points, &o, expected, expected_core);
     int32_t n = -1;
     if (clump_dbscan(cpu, points, j->eps, j->min_points, &o, found, &n) != CLUMP_OK)
@@ -108,32 +99,13 @@ static void compare(clump_points points, job *j, long round, const char *shape)
     j->wanted = clump_context_stats(cpu);
     gpu_cloud in[GPU_PLACES];
     for (int p = 0; p < GPU_PLACES; p++) in[p] = gpu_cloud_make(gpu, (gpu_place)p, points, j->options.mask);
-    for (int m = 0; m < METHODS; m++) {
+    for (int m = 0; m < methods.count; m++) {
         const int other = 1 + (int)((round / CLOUD_SHAPES + round + m) % 2); /* every shape comes to both */
-        if (gpu_small() < 2) compare_one(&in[GPU_PAGEABLE], j, methods[m], (round + m) % 5 != 0);
-        compare_one(&in[other], j, methods[m], (round + m) % 3 != 0);
+        if (gpu_small() < 2)
+            compare_one(&in[GPU_PAGEABLE], j, (clump_dbscan_method)methods.values[m], (round + m) % 5 != 0);
+        compare_one(&in[other], j, (clump_dbscan_method)methods.values[m], (round + m) % 3 != 0);
     }
     for (int p = 0; p < GPU_PLACES; p++) gpu_cloud_free(gpu, &in[p]);
-}
-
-static clump_dbscan_options random_options(uint64_t *random, size_t count)
-{
-    clump_ec_options common = clump_ec_defaults();
-    cloud_options(&common, mask, count, random);
-    clump_dbscan_options o = clump_dbscan_defaults();
-    o.order = common.order, o.two_d = common.two_d, o.mask = common.mask;
-    o.min_size = common.min_size, o.max_size = common.max_size;
-    o.no_border_points = check_random(random) % 6 == 0;
-    return o;
-}
-
-static size_t random_min_points(uint64_t *random, size_t count)
-{
-    static const size_t some[] = {1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 7, 7, 8, 10, 10, 12, 17, 25, 60};
-    const size_t pick = check_random(random) % 24;
-    if (pick < 19) return some[pick];
-    const size_t of_all[] = {count + 1, count ? count : 1, SIZE_MAX, 1 + count / 10, 1 + count / 3};
-    return of_all[pick - 19];
 }
 
 static void random_clouds(void)
@@ -145,7 +117,7 @@ static void random_clouds(void)
     long borders = 0;
     for (long round = step - 1; round < rounds && check_failures < 20; round += step) {
         const cloud_shape shape = (cloud_shape)(round % CLOUD_SHAPES);
-        const float share = check_random_float(&random); /* mostly small ones, some around a block of 512 */
+        const float share = check_random_float(&random); /* mostly small ones, some around a thread block of 512 */
         size_t count = round < 4 ? (size_t)round : (size_t)(share * share * (most + 0.99f));
         if (!gpu_small() && round % 23 == 7) count = 510 + (size_t)(round % 5);
         job j = {.eps = cloud_fill(shape, xyz, count, &random)};
@@ -156,9 +128,10 @@ static void random_clouds(void)
         if (scale == 5 && round % 4 == 0) j.eps = check_random(&random) % 2 ? 0x1p-63f : 0x1.fffffep63f;
         if (!(j.eps * j.eps >= 0x1p-126f && j.eps * j.eps < INFINITY)) j.eps = 1;
         if (check_random(&random) % 5 == 0) cloud_spoil(xyz, count, 1 + check_random(&random) % 50, &random);
-        j.options = random_options(&random, count);
-        j.min_points = random_min_points(&random, count);
-        if (j.options.two_d) /* z must not be looked at */
+        j.options = clump_dbscan_defaults();
+        cloud_dbscan_options(&j.options, mask, count, &random);
+        j.min_points = cloud_min_points(count, &random);
+        if (j.options.two_d) /* z must not be read */
             for (size_t i = 0; i < count; i++)
                 if (check_random(&random) % 4 == 0) xyz[3 * i + 2] = NAN;
         compare(spread_out(count, strides[check_random(&random) % 8]), &j, round, cloud_name(shape));
@@ -194,7 +167,7 @@ static void ties(void)
     }
 }
 
-/* What is left when nothing takes part, and the sizes around those of warps, blocks and the number of chains. */
+/* What is left when nothing takes part, and the sizes around those of warps, thread blocks and the number of chains. */
 static void odd_clouds(void)
 {
     static const size_t counts[] = {0, 1, 2, 31, 32, 33, 64, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025, 2000};
@@ -227,7 +200,7 @@ static void odd_clouds(void)
 
 /* ----- clouds too large for one kernel, beside the CPU ------------------------------------------------ */
 
-/* `fast` from everywhere, the other from one place in turn. */
+/* `fast` from every kind of memory, the other methods from one kind in turn. */
 static void compare_with_cpu(clump_points points, job *j, long round, const char *shape)
 {
     name_job(j, points, round, shape);
@@ -241,14 +214,14 @@ static void compare_with_cpu(clump_points points, job *j, long round, const char
         if (gpu_small() && p != turn) continue;
         gpu_cloud c = gpu_cloud_make(gpu, (gpu_place)p, points, j->options.mask);
         compare_one(&c, j, CLUMP_DBSCAN_FAST, (round + p) % 4 != 0);
-        if (!gpu_small() && p == turn) compare_one(&c, j, CLUMP_DBSCAN_DCLUST, true);
+        for (int m = 1; m < methods.count && !gpu_small() && p == turn; m++)
+            compare_one(&c, j, (clump_dbscan_method)methods.values[m], true);
         gpu_cloud_free(gpu, &c);
     }
 }
 
-/* One of three points into a small cube in the middle of a cell, that of the origin or another, among what else there
- * is. */
-static void make_crowd(size_t count, float eps, float cells, uint64_t *random)
+/* Moves every third point into a small cube in the middle of a cell, that of the origin or another. */
+static void make_dense_cell(size_t count, float eps, float cells, uint64_t *random)
 {
     for (size_t i = 0; i < count; i += 3)
         for (size_t k = 0; k < 3; k++)
@@ -261,22 +234,22 @@ static int by_size(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* As many as lie around a quarter, a half or three of the points, or some less: so that some are core points and some
- * are not. In a crowd that is more than its cell has. */
+/* Returns a min_points that a quarter, a half or three quarters of the points have around them, by a sample: some points
+ * are core points, others are not. In a dense cell it is more than the points of the cell. */
 static size_t fitting_min_points(size_t count, const job *j, size_t quarters, uint64_t *random)
 {
     enum { SAMPLE = 39, STEP = 10 };
-    size_t near[SAMPLE] = {0};
+    size_t around[SAMPLE] = {0};
     for (size_t s = 0; s < SAMPLE; s++) {
         const float *const p = xyz + 3 * (check_random(random) % count);
         for (size_t i = 0; i < count; i++) {
             const float x = p[0] - xyz[3 * i], y = p[1] - xyz[3 * i + 1], z = p[2] - xyz[3 * i + 2];
             if (j->options.mask && !mask[i]) continue;
-            near[s] += x * x + y * y + (j->options.two_d ? 0 : z * z) <= j->eps * j->eps;
+            around[s] += x * x + y * y + (j->options.two_d ? 0 : z * z) <= j->eps * j->eps;
         }
     }
-    qsort(near, SAMPLE, sizeof *near, by_size);
-    const size_t least = near[STEP * quarters - 1];
+    qsort(around, SAMPLE, sizeof *around, by_size);
+    const size_t least = around[STEP * quarters - 1];
     return least > 0 ? least : 1;
 }
 
@@ -295,7 +268,7 @@ static void large_clouds(void)
                              : round % 4 == 0 ? odd[round / 4 % 6]
                                               : 5000 + check_random(&random) % (LARGE - 4999);
         job j = {.eps = cloud_fill(shape, xyz, count, &random), .options = clump_dbscan_defaults()};
-        if (round % 3 == 1) make_crowd(count, j.eps, (float)(round / 3 % 4), &random);
+        if (round % 3 == 1) make_dense_cell(count, j.eps, (float)(round / 3 % 4), &random);
         if (round % 4 == 1) cloud_spoil(xyz, count, 1 + check_random(&random) % 50, &random);
         j.options.order = other % 2 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
         j.options.two_d = round % 5 == 2;
@@ -321,19 +294,12 @@ static void large_clouds(void)
 
 /* ----- calls ---------------------------------------------------------------------------------------- */
 
-static void methods_refused(void)
+static void wrong_arguments(void)
 {
-    static const clump_dbscan_method others[] = {CLUMP_DBSCAN_SEQUENTIAL, CLUMP_DBSCAN_DISJOINT_SET};
     const clump_points points = {.xyz = xyz, .count = 5};
     clump_dbscan_options o = clump_dbscan_defaults();
-    for (int k = 0; k < 2; k++) {
-        o.method = others[k];
-        CHECK_INT(clump_dbscan(gpu, points, 1, 2, &o, found, NULL), CLUMP_ERR_UNSUPPORTED);
-        CHECK(strstr(clump_context_error(gpu), clump_dbscan_method_name(others[k])) &&
-              strstr(clump_context_error(gpu), "CPU"));
-    }
-    for (int m = 0; m < METHODS; m++) {
-        o.method = methods[m];
+    for (int m = 0; m < methods.count; m++) {
+        o.method = (clump_dbscan_method)methods.values[m];
         CHECK_INT(clump_dbscan(gpu, points, -1, 2, &o, found, NULL), CLUMP_ERR_ARGUMENT);
         CHECK_INT(clump_dbscan(gpu, points, 1, 0, &o, found, NULL), CLUMP_ERR_ARGUMENT);
         int32_t clusters = -1;
@@ -343,7 +309,7 @@ static void methods_refused(void)
     }
 }
 
-/* On the device and without a count for the host: `fast` may return before it is done, the other waits. */
+/* On the device and without a count for the host: `fast` may return before it is done, the other methods wait. */
 static void without_count(void)
 {
     const size_t count = gpu_small() ? 300 : MOST;
@@ -352,9 +318,10 @@ static void without_count(void)
     const clump_points points = {.xyz = xyz, .count = count};
     const int32_t wanted = oracle_dbscan(points, eps, 4, NULL, expected, expected_core);
     gpu_cloud c = gpu_cloud_make(gpu, GPU_DEVICE, points, NULL);
-    for (int turn = 0; turn < 3 * METHODS; turn++) {
+    for (int turn = 0; turn < 3 * methods.count; turn++) {
         clump_dbscan_options o = clump_dbscan_defaults();
-        o.method = methods[turn % METHODS], o.core = c.core, o.clusters_on_device = c.clusters;
+        o.method = (clump_dbscan_method)methods.values[turn % methods.count], o.core = c.core,
+        o.clusters_on_device = c.clusters;
         gpu_cloud_clear(gpu, &c);
         CHECK_MSG(clump_dbscan(gpu, c.points, eps, 4, &o, c.labels, NULL) == CLUMP_OK, "%s", clump_context_error(gpu));
         int32_t clusters = -7;
@@ -366,8 +333,8 @@ static void without_count(void)
     gpu_cloud_free(gpu, &c);
 }
 
-/* dclust tells how busy each block was: a share for each of 256 chains, or for as many as there are points. */
-static void load_of_blocks(void)
+/* dclust reports the load of each thread block: one per chain, for 256 chains or for the number of points. */
+static void load_of_thread_blocks(void)
 {
     const size_t counts[] = {0, 3, 255, 256, gpu_small() ? 300 : MOST};
     uint64_t random = 205;
@@ -389,8 +356,8 @@ static void load_of_blocks(void)
 static void warm_calls_take_nothing(void)
 {
     uint64_t random = 206;
-    for (int turn = 0; turn < (gpu_small() ? 4 : METHODS * GPU_PLACES * 6); turn++) {
-        const gpu_place place = (gpu_place)(turn / METHODS % GPU_PLACES);
+    for (int turn = 0; turn < (gpu_small() ? 4 : methods.count * GPU_PLACES * 6); turn++) {
+        const gpu_place place = (gpu_place)(turn / methods.count % GPU_PLACES);
         const size_t count = gpu_small() ? 300 : MOST;
         const float eps = cloud_fill((cloud_shape)(turn * 5 % CLOUD_SHAPES), xyz, count, &random);
         long calls = 0;
@@ -398,7 +365,7 @@ static void warm_calls_take_nothing(void)
         clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, &counting);
         gpu_cloud c = gpu_cloud_make(ctx, place, (clump_points){.xyz = xyz, .count = count}, NULL);
         clump_dbscan_options o = clump_dbscan_defaults();
-        o.method = methods[turn % METHODS], o.core = c.core;
+        o.method = (clump_dbscan_method)methods.values[turn % methods.count], o.core = c.core;
         if (turn / 2 % 2) o.order = CLUMP_ORDER_SIZE;
         CHECK_MSG(clump_dbscan(ctx, c.points, eps, 3, &o, c.labels, NULL) == CLUMP_OK, "%s", clump_context_error(ctx));
         CHECK_INT(clump_cuda_wait(ctx), CLUMP_OK);
@@ -429,25 +396,20 @@ static void warm_calls_take_nothing(void)
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
-    const char *const absent = gpu_absent();
-    if (absent) {
-        printf("skipped: test_cuda_dbscan: %s\n", absent);
-        return 77;
-    }
+    if (gpu_skip("test_cuda_dbscan")) return 77;
+    methods = gpu_methods_of(&clump_dbscan_methods);
     cpu = gpu_context(CLUMP_BACKEND_CPU, NULL);
     gpu = gpu_context(CLUMP_BACKEND_CUDA, NULL);
     RUN(random_clouds);
     RUN(ties);
     RUN(odd_clouds);
     RUN(large_clouds);
-    RUN(methods_refused);
+    RUN(wrong_arguments);
     RUN(without_count);
-    RUN(load_of_blocks);
+    RUN(load_of_thread_blocks);
     RUN(warm_calls_take_nothing);
     clump_context_destroy(gpu);
     clump_context_destroy(cpu);
-#ifdef CLUMP_WITH_CUDA
-    CHECK_INT(cudaDeviceReset(), cudaSuccess); /* what is still allocated now has leaked, says compute-sanitizer */
-#endif
+    CHECK(gpu_reset());
     return CHECK_END();
 }

@@ -1,29 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * test_cuda_dbscan_large.c: clump_dbscan by the CUDA backend beside `fast` on the CPU, by the hash of the labels and by
- * the core flags: crowds, plates of partly kept cells, a million points, and every real scan there is in the folder
+ * the core flags: dense sets, plates of partly kept cells, a million points, and every real scan there is in the folder
  * CLUMP_DATA. Says how long each took, which is no test. Skipped where there is no GPU.
  */
 #include "check.h"
 
 #include "on_gpu.h"
+#include "scans.h"
 
-#include <clump/io.h>
 #include <clump/sim.h>
-
-#include <dirent.h>
 
 static clump_context *cpu, *gpu;
 
-static const clump_dbscan_method methods[] = {CLUMP_DBSCAN_FAST, CLUMP_DBSCAN_DCLUST};
-enum { METHODS = sizeof methods / sizeof *methods };
-
+static gpu_methods methods;
 typedef struct outcome {
     int32_t clusters;
     size_t core;
 } outcome;
 
-/* Both methods, from ordinary memory alone or from the device in turn, by hash. What the CPU found is returned. */
+/* Compares all methods, from ordinary memory alone or from the device in turn, by hash. Returns the result of the CPU. */
 static outcome compare_in(bool pageable, clump_points points, float eps, size_t min_points, const char *name)
 {
     static long turn;
@@ -37,10 +33,10 @@ static outcome compare_in(bool pageable, clump_points points, float eps, size_t 
     CHECK_INT(clump_dbscan(cpu, points, eps, min_points, &o, labels, &wanted), CLUMP_OK);
     const uint64_t hash = clump_labels_hash(labels, n);
     const clump_stats on_cpu = clump_context_stats(cpu);
-    for (int m = 0; m < METHODS; m++) {
+    for (int m = 0; m < methods.count; m++) {
         const gpu_place place = pageable || turn++ % 3 == 0 ? GPU_PAGEABLE : GPU_DEVICE;
         gpu_cloud c = gpu_cloud_make(gpu, place, points, NULL);
-        o.method = methods[m], o.core = c.core;
+        o.method = (clump_dbscan_method)methods.values[m], o.core = c.core;
         int32_t clusters = -2;
         const clump_status status = clump_dbscan(gpu, c.points, eps, min_points, &o, c.labels, &clusters);
         const clump_stats s = clump_context_stats(gpu);
@@ -97,11 +93,11 @@ static void layouts(void)
     }
 }
 
-/* More seeds than fit into a list, or into all; one crowded place in a million points that are alone, which are
+/* More seeds than fit into a list, or into all; one dense place in a million points that are alone, which are
  * noise, or clusters of one. */
-static void crowds(void)
+static void dense_sets(void)
 {
-    enum { COUNT = 1000000, CROWD = 4000, ALL = 300000 };
+    enum { COUNT = 1000000, DENSE = 4000, ALL = 300000 };
     uint64_t random = 207;
     float *const points = calloc(3 * COUNT, sizeof *points);
     compare_large((clump_points){.xyz = points, .count = ALL}, 1, 5, "one place");
@@ -109,7 +105,7 @@ static void crowds(void)
     compare_large((clump_points){.xyz = points, .count = 60000}, 0.5f, 3000, "one cube, many at min");
     for (size_t i = 0; i < COUNT; i++)
         for (size_t k = 0, at = i; k < 3; k++, at /= 100) points[3 * i + k] = 1.5f * (float)(at % 100);
-    for (size_t i = COUNT / 2; i < COUNT / 2 + CROWD; i++) /* a rod of eight, end to end */
+    for (size_t i = COUNT / 2; i < COUNT / 2 + DENSE; i++) /* a rod of eight, end to end */
         for (size_t k = 0; k < 3; k++) points[3 * i + k] = k ? 0.01f : 8 * check_random_float(&random);
     compare_large((clump_points){.xyz = points, .count = COUNT}, 1, 5, "a rod among loners");
     compare_large((clump_points){.xyz = points, .count = COUNT / 4}, 1, 1, "loners, all core");
@@ -133,22 +129,22 @@ static void pairs_of_rows(void)
     free(points);
 }
 
-/* A crowd in one cell among a few points a cell, in every layer of a block and beside it: the crowd has enough for
- * min_points by itself, needs some of those around, or is a little short. */
-static void crowd_in_its_place(void)
+/* A dense cell among cells with a few points each, in every layer of a block and beside it. Its points are enough for
+ * min_points, need some around the cell, or are a little short. */
+static void dense_cell_in_its_place(void)
 {
-    enum { CROWD = 6000, AROUND = 60000, COUNT = CROWD + AROUND };
-    static const size_t least[] = {10, CROWD, CROWD + 8};
+    enum { DENSE = 6000, AROUND = 60000, COUNT = DENSE + AROUND };
+    static const size_t least[] = {10, DENSE, DENSE + 8};
     uint64_t random = 209;
     float *const points = malloc(3 * COUNT * sizeof *points);
     for (int place = -2; place <= 4; place++) {
         for (size_t i = 0; i < COUNT; i++) {
-            const bool crowd = i % 11 == 5;
-            const float side = crowd ? 0.2f : 30, middle = crowd ? 0.58f * (float)place : 0;
+            const bool dense = i % 11 == 5;
+            const float side = dense ? 0.2f : 30, middle = dense ? 0.58f * (float)place : 0;
             for (size_t k = 0; k < 3; k++) points[3 * i + k] = middle + side * (check_random_float(&random) - 0.5f);
         }
         for (size_t k = 0; k < 3; k++) {
-            const outcome o = compare_large((clump_points){.xyz = points, .count = COUNT}, 1, least[k], "crowd beside");
+            const outcome o = compare_large((clump_points){.xyz = points, .count = COUNT}, 1, least[k], "dense cell");
             CHECK_MSG(o.clusters > 0 && o.core > 0 && o.core < COUNT, "%d clusters, %zu core points", o.clusters,
                       o.core);
         }
@@ -207,86 +203,38 @@ static void several_threads(void)
 
 /* ----- scans --------------------------------------------------------------------------------------- */
 
-enum { MOST_FILES = 400 };
-static char *files[MOST_FILES];
-static size_t file_count;
-
-static bool ends_with(const char *text, const char *end)
-{
-    const size_t n = strlen(text), m = strlen(end);
-    return n >= m && strcmp(text + n - m, end) == 0;
-}
-
-static void list_files(const char *folder, int depth)
-{
-    DIR *const dir = opendir(folder);
-    if (!dir) return;
-    for (const struct dirent *e; (e = readdir(dir));) {
-        if (e->d_name[0] == '.') continue;
-        const size_t size = strlen(folder) + strlen(e->d_name) + 2;
-        char *const path = malloc(size);
-        snprintf(path, size, "%s/%s", folder, e->d_name);
-        const bool cloud = ends_with(path, ".bin") || ends_with(path, ".pcd") || ends_with(path, ".ply");
-        if (cloud && file_count < MOST_FILES) {
-            files[file_count++] = path;
-            continue;
-        }
-        if (depth > 0) list_files(path, depth - 1);
-        free(path);
-    }
-    closedir(dir);
-}
-
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* Whole scans, and the paper's six: the first 1,000, 5,000 and 10,000 points of one. */
+static void compare_scan(clump_points p, const char *name)
+{
+    static const size_t firsts[] = {1000, 5000, 10000};
+    static size_t scans, kitti;
+    compare_large(p, 0.5f, 10, name);
+    if (scans++ % 4 == 0) compare_large(p, 0.1f, 4, name);
+    const bool toys = strstr(name, "kitti") && kitti++ == 0;
+    for (size_t k = 0; toys && k < 6; k++) {
+        p.count = firsts[k / 2];
+        compare_large(p, k % 2 ? 5 : 1, k % 2 ? 10 : 2, "toy");
+    }
+}
+
 static void real_scans(void)
 {
-    const char *const asked = getenv("CLUMP_DATA"), *const folder = asked && *asked ? asked : CLUMP_TEST_DATA_DEFAULT;
-    list_files(folder, 1);
-    qsort(files, file_count, sizeof *files, by_text);
-    size_t scans = 0, kitti = 0;
-    for (size_t i = 0; i < file_count; i++) {
-        clump_cloud *file = NULL;
-        const char *const name = strrchr(files[i], '/') + 1;
-        if (clump_cloud_load(files[i], NULL, &file, NULL) == CLUMP_OK) {
-            clump_points p = clump_cloud_points(file);
-            compare_large(p, 0.5f, 10, name);
-            if (scans % 4 == 0) compare_large(p, 0.1f, 4, name);
-            const bool toys = strstr(name, "kitti") && kitti++ == 0;
-            for (size_t k = 0; toys && k < 6; k++) {
-                static const size_t firsts[] = {1000, 5000, 10000};
-                p.count = firsts[k / 2];
-                compare_large(p, k % 2 ? 5 : 1, k % 2 ? 10 : 2, "toy");
-            }
-            scans++;
-        }
-        clump_cloud_destroy(file);
-        free(files[i]);
-    }
-    if (scans == 0) SKIP("no scans in %s", folder);
-    printf("%zu scans of %zu files compared\n", scans, file_count);
+    const size_t scans = scans_visit(compare_scan);
+    if (scans == 0) SKIP("no scans in %s", scans_folder());
+    printf("%zu scans compared\n", scans);
 }
 
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
-    const char *const absent = gpu_absent();
-    if (absent) {
-        printf("skipped: test_cuda_dbscan_large: %s\n", absent);
-        return 77;
-    }
-    clump_context_options options = clump_context_defaults();
-    options.backend = CLUMP_BACKEND_CPU; /* with all threads */
-    if (clump_context_create(&options, &cpu) != CLUMP_OK) return 1;
+    if (gpu_skip("test_cuda_dbscan_large")) return 77;
+    methods = gpu_methods_of(&clump_dbscan_methods);
+    cpu = gpu_context_of(CLUMP_BACKEND_CPU, 0); /* with all threads */
     gpu = gpu_context(CLUMP_BACKEND_CUDA, NULL);
     RUN(layouts);
-    RUN(crowds);
+    RUN(dense_sets);
     RUN(pairs_of_rows);
-    RUN(crowd_in_its_place);
+    RUN(dense_cell_in_its_place);
     RUN(partly_kept);
     RUN(several_threads);
     RUN(real_scans);

@@ -9,14 +9,9 @@
 
 #include "clouds.h"
 #include "on_gpu.h"
+#include "scans.h"
 
-#include <clump/io.h>
-
-#include <dirent.h>
 #include <math.h>
-#ifdef CLUMP_WITH_CUDA
-#include <cuda_runtime_api.h>
-#endif
 
 enum { MOST = 3000, SIDE = 90, LARGE_SIDE = 700, WIDEST = 48, MAPS = 5, REMAINDER = 4096 };
 
@@ -26,9 +21,7 @@ static uint8_t mask[MOST];
 static char spread[MOST * WIDEST];
 static int32_t *expected, *found; /* room for any cloud */
 
-static const clump_erccl_method methods[] = {CLUMP_ERCCL_FAST, CLUMP_ERCCL_RACING, CLUMP_ERCCL_INDEPENDENT};
-enum { METHODS = sizeof methods / sizeof *methods };
-
+static gpu_methods methods;
 /* ----- maps, in any kind of memory ------------------------------------------------------------------ */
 
 typedef struct map_set {
@@ -116,13 +109,9 @@ static void maps_compare(map_set *set, clump_erccl_maps *wanted, size_t cells, c
 
 /* ----- one cloud, beside the CPU -------------------------------------------------------------------- */
 
-/* The points with something else in between, a NaN for whoever takes it for a coordinate. */
 static clump_points spread_out(size_t count, size_t stride)
 {
-    const size_t step = stride ? stride : 12;
-    memset(spread, 0xff, count * step);
-    for (size_t i = 0; i < count; i++) memcpy(spread + i * step, xyz + 3 * i, 12);
-    return (clump_points){.xyz = (const float *)(const void *)spread, .count = count, .stride = stride};
+    return gpu_spread(spread, xyz, count, stride);
 }
 
 static void compare_stats(const clump_stats *wanted, const char *method, const char *name)
@@ -213,8 +202,8 @@ static void compare(clump_points points, const clump_erccl_options *options, lon
     compare_ground(&in[0], &g, &wanted, name);
     compare_ground(&in[1 + round % 2], &g, &wanted, name);
     map_set maps = maps_make(GPU_PAGEABLE, side * side, 31);
-    for (int m = 0; m < METHODS; m++) {
-        o.method = methods[m], o.maps = maps.maps;
+    for (int m = 0; m < methods.count; m++) {
+        o.method = (clump_erccl_method)methods.values[m], o.maps = maps.maps;
         if (clump_erccl(cpu, points, &o, expected, NULL) != CLUMP_OK)
             CHECK_FAIL("%s: %s", name, clump_context_error(cpu));
         wanted = clump_context_stats(cpu);
@@ -264,13 +253,7 @@ static clump_erccl_options random_options(uint64_t *random, size_t count)
     if (check_random(random) % 16 == 0 && !gpu_small()) o.reach = CLUMP_ERCCL_REACH;
     o.alpha = pick(alphas, 6, random);
     o.tau = pick(taus, 8, random);
-    o.order = check_random(random) % 4 ? CLUMP_ORDER_INDEX : CLUMP_ORDER_SIZE;
-    if (check_random(random) % 5 == 0) o.min_size = check_random(random) % 6;
-    if (check_random(random) % 5 == 0) o.max_size = o.min_size + check_random(random) % 30;
-    if (check_random(random) % 4 == 0) {
-        for (size_t i = 0; i < count; i++) mask[i] = check_random(random) % 4 ? (uint8_t)(1 + i % 255) : 0;
-        o.mask = mask;
-    }
+    cloud_erccl_options(&o, mask, count, random);
     random_ground(&o.ground, random);
     return o;
 }
@@ -385,19 +368,12 @@ static void large_maps(void)
 
 /* ----- calls ---------------------------------------------------------------------------------------- */
 
-static void methods_refused(void)
+static void wrong_arguments(void)
 {
-    static const clump_erccl_method others[] = {CLUMP_ERCCL_SERIAL, CLUMP_ERCCL_CCL, CLUMP_ERCCL_HASH};
     const clump_points points = {.xyz = xyz, .count = 5};
     clump_erccl_options o = clump_erccl_defaults();
-    for (int k = 0; k < 3; k++) {
-        o.method = others[k];
-        CHECK_INT(clump_erccl(gpu, points, &o, found, NULL), CLUMP_ERR_UNSUPPORTED);
-        CHECK(strstr(clump_context_error(gpu), clump_erccl_method_name(others[k])) &&
-              strstr(clump_context_error(gpu), "CPU"));
-    }
-    for (int m = 0; m < METHODS; m++) {
-        o.method = methods[m];
+    for (int m = 0; m < methods.count; m++) {
+        o.method = (clump_erccl_method)methods.values[m];
         int32_t clusters = -1;
         CHECK_INT(clump_erccl(gpu, (clump_points){0}, &o, NULL, &clusters), CLUMP_OK); /* an empty cloud */
         CHECK_INT(clusters, 0);
@@ -417,10 +393,10 @@ static void without_count(void)
     random_points(&o, n, &random);
     const clump_points points = {.xyz = xyz, .count = n};
     gpu_cloud c[2] = {gpu_cloud_make(gpu, GPU_DEVICE, points, NULL), gpu_cloud_make(gpu, GPU_DEVICE, points, NULL)};
-    for (int turn = 0; turn < 2 * METHODS; turn++) {
+    for (int turn = 0; turn < 2 * methods.count; turn++) {
         int32_t wanted[2], clusters = -7;
         for (int k = 0; k < 2; k++) {
-            o.method = methods[turn % METHODS];
+            o.method = (clump_erccl_method)methods.values[turn % methods.count];
             o.tau = k ? 0.9f : 0.4f, o.reach = k ? 20 : 4;
             o.clusters_on_device = c[k].clusters;
             gpu_cloud_clear(gpu, &c[k]);
@@ -444,9 +420,9 @@ static void without_count(void)
 static void warm_calls_take_nothing(void)
 {
     uint64_t random = 306;
-    for (int turn = 0; turn < (gpu_small() ? 2 : 2 * METHODS * GPU_PLACES); turn++) {
-        const gpu_place place = (gpu_place)(turn / METHODS % GPU_PLACES);
-        const bool reserved = turn >= METHODS * GPU_PLACES && turn % METHODS == 0;
+    for (int turn = 0; turn < (gpu_small() ? 2 : 2 * methods.count * GPU_PLACES); turn++) {
+        const gpu_place place = (gpu_place)(turn / methods.count % GPU_PLACES);
+        const bool reserved = turn >= methods.count * GPU_PLACES && turn % methods.count == 0;
         const size_t n = gpu_small() ? 300 : MOST;
         clump_erccl_options o = clump_erccl_defaults();
         random_points(&o, n, &random);
@@ -454,12 +430,12 @@ static void warm_calls_take_nothing(void)
         const clump_allocator counting = gpu_counting(&calls);
         clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, &counting);
         gpu_cloud c = gpu_cloud_make(ctx, place, (clump_points){.xyz = xyz, .count = n}, NULL);
-        o.method = methods[turn % METHODS];
+        o.method = (clump_erccl_method)methods.values[turn % methods.count];
         if (reserved)
             CHECK_INT(clump_context_reserve(ctx, n), CLUMP_OK);
         else
             CHECK_MSG(clump_erccl(ctx, c.points, &o, c.labels, NULL) == CLUMP_OK, "%s", clump_context_error(ctx));
-        if (reserved && turn / METHODS % 2) o.order = CLUMP_ORDER_SIZE;
+        if (reserved && turn / methods.count % 2) o.order = CLUMP_ORDER_SIZE;
         CHECK_INT(clump_cuda_wait(ctx), CLUMP_OK);
         const long before = calls;
         const clump_stats warm = clump_context_stats(ctx);
@@ -490,13 +466,6 @@ static void warm_calls_take_nothing(void)
 
 /* ----- scans ---------------------------------------------------------------------------------------- */
 
-static bool is_scan(const char *name)
-{
-    const size_t n = strlen(name);
-    return n > 4 && (strcmp(name + n - 4, ".bin") == 0 || strcmp(name + n - 4, ".pcd") == 0 ||
-                     strcmp(name + n - 4, ".ply") == 0);
-}
-
 static void compare_scan(clump_points points, const char *name)
 {
     static long turn;
@@ -510,45 +479,19 @@ static void compare_scan(clump_points points, const char *name)
     compare(points, &o, turn++, name);
 }
 
-static size_t folder_scans(const char *folder, int depth)
-{
-    size_t scans = 0;
-    DIR *const dir = opendir(folder);
-    if (!dir) return 0;
-    for (const struct dirent *e; (e = readdir(dir));) {
-        if (e->d_name[0] == '.') continue;
-        char path[2048];
-        if (snprintf(path, sizeof path, "%s/%s", folder, e->d_name) >= (int)sizeof path) continue;
-        clump_cloud *file = NULL;
-        if (!is_scan(e->d_name)) {
-            if (depth > 0) scans += folder_scans(path, depth - 1);
-        } else if (clump_cloud_load(path, NULL, &file, NULL) == CLUMP_OK) {
-            compare_scan(clump_cloud_points(file), e->d_name);
-            scans++;
-        }
-        clump_cloud_destroy(file);
-    }
-    closedir(dir);
-    return scans;
-}
-
 static void real_scans(void)
 {
-    const char *const asked = getenv("CLUMP_DATA"), *const folder = asked && *asked ? asked : CLUMP_TEST_DATA_DEFAULT;
     if (gpu_small()) SKIP("too large where a sanitizer watches");
-    const size_t scans = folder_scans(folder, 1);
-    if (scans == 0) SKIP("no scans in %s", folder);
+    const size_t scans = scans_visit(compare_scan);
+    if (scans == 0) SKIP("no scans in %s", scans_folder());
     printf("%zu scans compared\n", scans);
 }
 
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
-    const char *const absent = gpu_absent();
-    if (absent) {
-        printf("skipped: test_cuda_erccl: %s\n", absent);
-        return 77;
-    }
+    if (gpu_skip("test_cuda_erccl")) return 77;
+    methods = gpu_methods_of(&clump_erccl_methods);
     cpu = gpu_context(CLUMP_BACKEND_CPU, NULL);
     gpu = gpu_context(CLUMP_BACKEND_CUDA, NULL);
     expected = calloc(MOST + 1, sizeof *expected), found = calloc(MOST + 1, sizeof *found);
@@ -557,15 +500,13 @@ int main(int argc, char **argv)
     RUN(hard_clouds);
     RUN(odd_clouds);
     RUN(large_maps);
-    RUN(methods_refused);
+    RUN(wrong_arguments);
     RUN(without_count);
     RUN(warm_calls_take_nothing);
     RUN(real_scans);
     free(expected), free(found);
     clump_context_destroy(gpu);
     clump_context_destroy(cpu);
-#ifdef CLUMP_WITH_CUDA
-    CHECK_INT(cudaDeviceReset(), cudaSuccess); /* what is still allocated now has leaked, says compute-sanitizer */
-#endif
+    CHECK(gpu_reset());
     return CHECK_END();
 }

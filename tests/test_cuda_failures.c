@@ -10,7 +10,7 @@
 #include "on_gpu.h"
 
 #include "core/context.h"
-#include "cuda/backend.h"
+#include "cuda/gpu/fault.h"
 
 #include <cuda_runtime_api.h>
 
@@ -75,26 +75,31 @@ static void free_known(known *k)
     free(k->xyz), free(k->labels), free(k->labels_dbscan), free(k->labels_erccl), free(k->core);
 }
 
-static const clump_ec_method methods[] = {CLUMP_EC_FAST,    CLUMP_EC_VERTEX_ES, CLUMP_EC_VERTEX_RS, CLUMP_EC_EDGE_ES,
-                                          CLUMP_EC_EDGE_RS, CLUMP_EC_MATRIX_ES, CLUMP_EC_MATRIX_RS};
-enum { METHODS = sizeof methods / sizeof *methods };
+/* Every method of the three jobs that cluster. */
+enum { EC, DBSCAN, ERCCL, JOBS };
+typedef struct job_method {
+    int job, value; /* value: of the job's enum; 0 is `fast` */
+} job_method;
+static job_method methods[JOBS * GPU_METHODS_MOST];
+static int method_count;
 
-/* Those of clump_dbscan stand behind them. */
-static const clump_dbscan_method densities[] = {CLUMP_DBSCAN_FAST, CLUMP_DBSCAN_DCLUST};
-enum { DENSE = METHODS + sizeof densities / sizeof *densities };
+static void list_methods(void)
+{
+    const clump_method_table *const tables[JOBS] = {&clump_ec_methods, &clump_dbscan_methods, &clump_erccl_methods};
+    for (int job = 0; job < JOBS; job++) {
+        const gpu_methods of_job = gpu_methods_of(tables[job]);
+        for (int m = 0; m < of_job.count; m++) methods[method_count++] = (job_method){job, of_job.values[m]};
+    }
+}
 
-/* And those of clump_erccl behind these. */
-static const clump_erccl_method obstacles[] = {CLUMP_ERCCL_FAST, CLUMP_ERCCL_RACING, CLUMP_ERCCL_INDEPENDENT};
-enum { ALL = DENSE + sizeof obstacles / sizeof *obstacles };
-
-static const char *method_name(int m)
+static const char *method_name(job_method m)
 {
     static char name[32];
-    if (m < METHODS) return clump_ec_method_name(methods[m]);
-    if (m < DENSE)
-        snprintf(name, sizeof name, "dbscan %s", clump_dbscan_method_name(densities[m - METHODS]));
+    if (m.job == EC) return clump_ec_method_name((clump_ec_method)m.value);
+    if (m.job == DBSCAN)
+        snprintf(name, sizeof name, "dbscan %s", clump_dbscan_method_name((clump_dbscan_method)m.value));
     else
-        snprintf(name, sizeof name, "erccl %s", clump_erccl_method_name(obstacles[m - DENSE]));
+        snprintf(name, sizeof name, "erccl %s", clump_erccl_method_name((clump_erccl_method)m.value));
     return name;
 }
 
@@ -155,12 +160,12 @@ static clump_status call_erccl(clump_context *ctx, const known *k, const gpu_clo
     return status;
 }
 
-static clump_status call(clump_context *ctx, const known *k, const gpu_cloud *c, int m, bool wait)
+static clump_status call(clump_context *ctx, const known *k, const gpu_cloud *c, job_method m, bool wait)
 {
-    if (m >= DENSE) return call_erccl(ctx, k, c, obstacles[m - DENSE], wait);
-    if (m >= METHODS) return call_dbscan(ctx, k, c, densities[m - METHODS], wait);
+    if (m.job == ERCCL) return call_erccl(ctx, k, c, (clump_erccl_method)m.value, wait);
+    if (m.job == DBSCAN) return call_dbscan(ctx, k, c, (clump_dbscan_method)m.value, wait);
     clump_ec_options o = clump_ec_defaults();
-    o.method = methods[m];
+    o.method = (clump_ec_method)m.value;
     o.mask = c->mask;
     o.order = CLUMP_ORDER_SIZE;
     o.clusters_on_device = c->place == GPU_DEVICE ? c->clusters : NULL;
@@ -170,20 +175,21 @@ static clump_status call(clump_context *ctx, const known *k, const gpu_cloud *c,
     return status;
 }
 
-static void expect_labels(clump_context *ctx, const known *k, const gpu_cloud *c, int m, const char *what, long n)
+static void expect_labels(clump_context *ctx, const known *k, const gpu_cloud *c, job_method m, const char *what,
+                          long n)
 {
     CHECK(gpu_cloud_fetch(ctx, c, labels, NULL));
-    if (m >= METHODS && m < DENSE) {
+    if (m.job == DBSCAN) {
         CHECK(gpu_cloud_fetch_core(ctx, c, core));
         CHECK_MSG(memcmp(core, k->core, k->count) == 0, "%s: wrong core flags around call %ld", what, n);
     }
-    const int32_t *const right = m < METHODS ? k->labels : m < DENSE ? k->labels_dbscan : k->labels_erccl;
+    const int32_t *const right = m.job == EC ? k->labels : m.job == DBSCAN ? k->labels_dbscan : k->labels_erccl;
     CHECK_MSG(memcmp(labels, right, k->count * sizeof *labels) == 0, "%s: wrong labels around call %ld", what, n);
 }
 
 /* Failures at call 0, 1, 2 ... until several calls in a row have gone through. A cold context takes all its
  * memory again each time. */
-static void fail_everywhere(const known *k, int m, gpu_place place, bool wait, bool cold, const failure *f)
+static void fail_everywhere(const known *k, job_method m, gpu_place place, bool wait, bool cold, const failure *f)
 {
     char what[120];
     snprintf(what, sizeof what, "%s, %zu points, %s%s%s", method_name(m), k->count, gpu_place_name(place),
@@ -216,12 +222,13 @@ static void fail_everywhere(const known *k, int m, gpu_place place, bool wait, b
 
 static void every_runtime_call_fails(void)
 {
-    for (int m = 0; m < ALL; m++) {
-        if (gpu_small() && m % 3 != 0 && m < METHODS) continue;
+    for (int i = 0; i < method_count; i++) {
+        const job_method m = methods[i];
+        if (gpu_small() && i % 3 != 0 && m.job == EC) continue;
         for (int f = 0; f < (gpu_small() ? 1 : FAILURES); f++) {
             if (!gpu_small()) fail_everywhere(&few, m, GPU_PAGEABLE, true, false, &failures[f]);
             fail_everywhere(&few, m, GPU_PAGEABLE, true, true, &failures[f]);
-            if ((m > 0 && m < METHODS) || gpu_small()) continue;
+            if ((m.job == EC && m.value != CLUMP_EC_FAST) || gpu_small()) continue;
             fail_everywhere(&few, m, GPU_DEVICE, true, true, &failures[f]);
             fail_everywhere(&few, m, GPU_DEVICE, false, false, &failures[f]);
             fail_everywhere(&few, m, GPU_DEVICE, false, true, &failures[f]);
@@ -233,7 +240,8 @@ static void every_runtime_call_fails(void)
 /* `fast` of more points than one kernel takes: its graph is made, which a cold context does anew, and launched. */
 static void every_call_of_a_graph_fails(void)
 {
-    for (int m = 0; m <= METHODS; m += METHODS) {
+    for (int job = EC; job <= DBSCAN; job++) {
+        const job_method m = {job, 0};
         for (int f = 0; f < (gpu_small() ? 1 : FAILURES); f++) {
             fail_everywhere(&many, m, GPU_PAGEABLE, true, true, &failures[f]);
             if (gpu_small()) continue;
@@ -248,8 +256,8 @@ static void every_piece_fails(void)
 {
     if (gpu_small()) SKIP("too many points for CLUMP_TEST_SMALL");
     known pieces = make_known(CLOUD_UNIFORM, PIECES, 134);
-    fail_everywhere(&pieces, 0, GPU_PAGEABLE, true, false, &failures[1]);
-    fail_everywhere(&pieces, METHODS, GPU_PAGEABLE, true, false, &failures[1]);
+    fail_everywhere(&pieces, (job_method){EC, CLUMP_EC_FAST}, GPU_PAGEABLE, true, false, &failures[1]);
+    fail_everywhere(&pieces, (job_method){DBSCAN, CLUMP_DBSCAN_FAST}, GPU_PAGEABLE, true, false, &failures[1]);
     free_known(&pieces);
 }
 
@@ -272,7 +280,7 @@ static clump_status other_call(clump_context *ctx, int which, void *device)
         status =
             clump_cuda_allocate(ctx, which == ALLOCATE_DEVICE ? CLUMP_CUDA_DEVICE : CLUMP_CUDA_PINNED, 4096, &taken);
         CHECK((taken == NULL) == (status != CLUMP_OK));
-        fail_after(ctx, 0, cudaSuccess); /* release tells nobody */
+        fail_after(ctx, 0, cudaSuccess); /* release reports no failure */
         if (taken) clump_cuda_release(ctx, which == ALLOCATE_DEVICE ? CLUMP_CUDA_DEVICE : CLUMP_CUDA_PINNED, taken);
         return status;
     }
@@ -376,11 +384,8 @@ static void no_such_device(void)
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
-    const char *const absent = gpu_absent();
-    if (absent) {
-        printf("skipped: test_cuda_failures: %s\n", absent);
-        return 77;
-    }
+    if (gpu_skip("test_cuda_failures")) return 77;
+    list_methods();
     few = make_known(CLOUD_CLUMPED, FEW, 131);
     many = make_known(CLOUD_SCAN, MANY, 133);
     RUN(every_runtime_call_fails);
@@ -390,6 +395,6 @@ int main(int argc, char **argv)
     RUN(auto_falls_back);
     RUN(no_such_device);
     free_known(&few), free_known(&many);
-    CHECK_INT(cudaDeviceReset(), cudaSuccess); /* what is still allocated now has leaked, says compute-sanitizer */
+    CHECK(gpu_reset());
     return CHECK_END();
 }

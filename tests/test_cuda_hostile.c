@@ -11,6 +11,7 @@
  */
 #include "check.h"
 
+#include "hostile_arguments.h"
 #include "hostile_case.h"
 #include "hostile_known.h"
 #include "nn_on_gpu.h"
@@ -19,19 +20,15 @@
 #include "oracle_erccl.h"
 #include "time_limit.h"
 
-#include <ctype.h>
 #include <stdarg.h>
-#ifdef CLUMP_WITH_CUDA
-#include <cuda_runtime_api.h>
-#endif
 
-enum { CLOUDS = 2000, RANGED = 3, QUERIES = 60, GRAPHS = 1000, PER_QUERY_MOST = 20 };
+enum { CLOUDS = 2000, RANGED = 3, QUERIES = 60, SIX_MOST = 1000, PER_QUERY_MOST = 20 };
 
 static clump_context *cpu, *gpu;
 static int32_t labels[HOSTILE_MOST + 1], expected[HOSTILE_MOST + 1], marked[HOSTILE_MOST + 1];
 static uint8_t core[HOSTILE_MOST + 1], expected_core[HOSTILE_MOST + 1];
 static long calls;
-static const char *only_file; /* of the known cases */
+static hostile_arguments command_line;
 
 /* The cloud of a case, copied to one kind of memory. */
 typedef struct gpu_case {
@@ -96,16 +93,16 @@ static void call_end(const gpu_case *g, clump_status status, int32_t wanted, boo
 
 static void one_ec(const gpu_case *g, clump_ec_options given)
 {
-    const bool graphs = given.eps_per_metre == 0 && g->in.points.count <= GRAPHS;
+    const bool all_methods = given.eps_per_metre == 0 && g->in.points.count <= SIX_MOST;
     const bool host_count = g->turn % 2; /* without it, `fast` on device memory returns at once */
     char text[400];
     hostile_ec_text(text, sizeof text, &given);
     const int32_t wanted = oracle_ec(g->points, g->d, &given, expected);
-    for (int method = CLUMP_EC_FAST; method <= (graphs ? CLUMP_EC_MATRIX_RS : CLUMP_EC_FAST); method++) {
-        if (method == CLUMP_EC_BFS) continue; /* CPU only */
+    const gpu_methods methods = gpu_methods_of(&clump_ec_methods);
+    for (int m = 0; m < (all_methods ? methods.count : 1); m++) {
         clump_ec_options o = given;
         int32_t count = -7;
-        o.method = (clump_ec_method)method;
+        o.method = (clump_ec_method)methods.values[m];
         o.mask = g->in.mask;
         o.clusters_on_device = g->in.clusters;
         gpu_cloud_clear(gpu, &g->in);
@@ -123,12 +120,12 @@ static void one_dbscan(const gpu_case *g, clump_dbscan_options given, size_t min
     char text[400];
     hostile_ec_text(text, sizeof text, &common);
     const int32_t wanted = oracle_dbscan(g->points, g->d, min_points, &given, expected, expected_core);
-    static const clump_dbscan_method methods_of_gpu[] = {CLUMP_DBSCAN_FAST, CLUMP_DBSCAN_DCLUST};
-    for (int m = 0; m < (given.eps_per_metre > 0 ? 1 : 2); m++) {
+    const gpu_methods methods = gpu_methods_of(&clump_dbscan_methods);
+    for (int m = 0; m < (given.eps_per_metre > 0 ? 1 : methods.count); m++) {
         const bool with_core = (g->turn + (uint64_t)m) % 3 != 0;
         clump_dbscan_options o = given;
         int32_t count = -7;
-        o.method = methods_of_gpu[m];
+        o.method = (clump_dbscan_method)methods.values[m];
         o.mask = g->in.mask;
         o.core = with_core ? g->in.core : NULL;
         o.clusters_on_device = g->in.clusters;
@@ -155,10 +152,10 @@ static void neighbours(const gpu_case *g, const hostile_case *c)
     int k;
     const float radius = hostile_radius(c, &k);
     answers exact = nn_ask_oracle(g->points, queries, radius);
-    for (int m = 0; m < METHODS; m++) {
-        if (methods[m] == CLUMP_NN_PER_QUERY && queries.count > PER_QUERY_MOST) continue;
+    for (int m = 0; m < nn_methods.count; m++) {
+        if ((clump_nn_method)nn_methods.values[m] == CLUMP_NN_PER_QUERY && queries.count > PER_QUERY_MOST) continue;
         clump_index_options o = clump_index_defaults();
-        o.method = methods[m];
+        o.method = (clump_nn_method)nn_methods.values[m];
         answers rough = {0};
         if (o.method == CLUMP_NN_AZIMUTH) rough = nn_ask_cpu(cpu, g->points, queries, radius, &o);
         const answers *const a = o.method == CLUMP_NN_AZIMUTH ? &rough : &exact;
@@ -208,12 +205,12 @@ static bool ground(const gpu_case *g, const clump_erccl_options *given)
 
 static void obstacles(const gpu_case *g, const hostile_case *c)
 {
-    static const clump_erccl_method methods_of_gpu[] = {CLUMP_ERCCL_FAST, CLUMP_ERCCL_RACING, CLUMP_ERCCL_INDEPENDENT};
+    const gpu_methods methods = gpu_methods_of(&clump_erccl_methods);
     const clump_erccl_options given = hostile_erccl(c);
     if (!ground(g, &given)) return;
-    for (size_t m = 0; m < sizeof methods_of_gpu / sizeof *methods_of_gpu; m++) {
+    for (int m = 0; m < methods.count; m++) {
         clump_erccl_options o = given;
-        o.method = methods_of_gpu[m];
+        o.method = (clump_erccl_method)methods.values[m];
         const int32_t wanted = oracle_erccl(g->points, &o, marked, expected, NULL);
         o.mask = g->in.mask;
         o.clusters_on_device = g->in.clusters;
@@ -234,7 +231,7 @@ static void one_case(uint64_t seed)
     hostile_case_text(about, sizeof about, &c);
     gpu_case g = {.about = about, .points = c.points, .d = c.d};
     g.in = gpu_cloud_make(gpu, (gpu_place)(seed % GPU_PLACES), c.points, c.mask);
-    const int turns = gpu_small() == 2 || c.points.count > GRAPHS ? 1 : RANGED;
+    const int turns = gpu_small() == 2 || c.points.count > SIX_MOST ? 1 : RANGED;
     for (int turn = 0; turn <= turns; turn++) {
         size_t min_points;
         const clump_dbscan_options dbscan = hostile_dbscan(&c, turn, &min_points);
@@ -250,13 +247,12 @@ static void one_case(uint64_t seed)
     if (seed % 64 == 0) clump_context_trim(gpu);
 }
 
-static uint64_t first_seed = 1, seeds;
-
 static void cases_of_seeds(void)
 {
     const uint64_t usual = gpu_small() == 2 ? 3 : gpu_small() ? HOSTILE_KINDS : CLOUDS;
-    for (uint64_t seed = first_seed; seed < first_seed + (seeds ? seeds : usual); seed++) {
-        one_case(seed);
+    const uint64_t cases = command_line.seeds ? command_line.seeds : usual;
+    for (uint64_t k = 0; k < cases; k++) {
+        one_case(command_line.first_seed + k);
         if (check_failures > 20) break;
     }
     printf("%ld calls\n", calls);
@@ -280,27 +276,16 @@ static void one_known(const hostile_known *k)
 static void known_cases(void)
 {
     if (gpu_small()) SKIP("CLUMP_TEST_SMALL is set");
-    const int done = hostile_known_cases(check_data_folder(), only_file, one_known);
+    const int done = hostile_known_cases(check_data_folder(), command_line.only_file, one_known);
     if (done == -1) SKIP("no hostile/hang-parameters.txt in the folder CLUMP_DATA");
     CHECK_MSG(done > 0, "a known case cannot be read (%d)", done);
 }
 
 int main(int argc, char **argv)
 {
-    CHECK_BEGIN(argc, argv);
-    if (argc > 1 && isdigit((unsigned char)argv[1][0])) {
-        first_seed = strtoull(argv[1], NULL, 10);
-        seeds = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
-        check_filter = "cases_of_seeds";
-    } else if (argc > 1 && strncmp(argv[1], "hang-", 5) == 0) {
-        only_file = argv[1];
-        check_filter = "known_cases";
-    }
-    const char *const absent = gpu_absent();
-    if (absent) {
-        printf("skipped: test_cuda_hostile: %s\n", absent);
-        return 77;
-    }
+    command_line = hostile_read_arguments(argc, argv);
+    if (gpu_skip("test_cuda_hostile")) return 77;
+    nn_methods = gpu_methods_of(&clump_nn_methods);
     time_limit_start();
     cpu = gpu_context(CLUMP_BACKEND_CPU, NULL);
     gpu = gpu_context(CLUMP_BACKEND_CUDA, NULL);
@@ -309,8 +294,6 @@ int main(int argc, char **argv)
     clump_context_destroy(cpu);
     clump_context_destroy(gpu);
     time_limit_stop();
-#ifdef CLUMP_WITH_CUDA
-    CHECK_INT(cudaDeviceReset(), cudaSuccess); /* compute-sanitizer reports what is still allocated as a leak */
-#endif
+    CHECK(gpu_reset());
     return CHECK_END();
 }

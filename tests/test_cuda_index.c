@@ -9,7 +9,7 @@
 #include "nn_on_gpu.h"
 
 #include "core/context.h"
-#include "cuda/backend.h"
+#include "cuda/gpu/fault.h"
 
 #include <cuda_runtime_api.h>
 #include <math.h>
@@ -17,7 +17,7 @@
 
 static clump_context *cpu;
 
-/* ----- who owns it, who waits ---------------------------------------------------------------------- */
+/* ----- owners and waits ---------------------------------------------------------------------------- */
 
 static clump_index *make_index(clump_context *ctx, clump_points points, clump_nn_method method)
 {
@@ -28,14 +28,14 @@ static clump_index *make_index(clump_context *ctx, clump_points points, clump_nn
     return index;
 }
 
-/* Nobody waits between builds and queries of three contexts; each of the latter sees the points of its own turn. */
+/* Builds and queries of three contexts, without a wait in between: each query finds the points of its own turn. */
 static void built_anew_while_it_is_asked(void)
 {
     enum { TURNS = 6 };
     static const size_t counts[TURNS] = {500, 40, 2000, 0, 2000, 1000};
-    for (int round = 0; round < 2 * METHODS; round++) {
+    for (int round = 0; round < 2 * nn_methods.count; round++) {
         const int m = round / 2;
-        if (methods[m] == CLUMP_NN_AZIMUTH) continue; /* not exact */
+        if ((clump_nn_method)nn_methods.values[m] == CLUMP_NN_AZIMUTH) continue; /* not exact */
         uint64_t random = 7300;
         clump_context *ctx[3];
         for (int c = 0; c < 3; c++) ctx[c] = gpu_context(CLUMP_BACKEND_CUDA, NULL);
@@ -50,7 +50,7 @@ static void built_anew_while_it_is_asked(void)
             a[t] = nn_ask_oracle(points, queries, INFINITY);
             for (int c = 0; c < 3; c++) beds[t][c] = nn_bed_make(ctx[c], GPU_DEVICE, queries, 60 * (size_t)(1 + 2 * c));
         }
-        clump_index *const index = make_index(ctx[0], clouds[0].points, methods[m]);
+        clump_index *const index = make_index(ctx[0], clouds[0].points, (clump_nn_method)nn_methods.values[m]);
         for (int t = 0; t < TURNS; t++) {
             if (t > 0) CHECK_INT(clump_index_rebuild(ctx[t % 3], index, clouds[t].points), CLUMP_OK);
             for (int c = 0; c < 3; c++) {
@@ -63,7 +63,8 @@ static void built_anew_while_it_is_asked(void)
         if (round % 2 == 0) clump_index_destroy(index); /* while it may still be asked */
         for (int t = 0; t < TURNS; t++) {
             for (int c = 2; c >= 0; c--) { /* the last to be asked is the first that is waited for */
-                nn_expect(&beds[t][c], &a[t], 1 + 2 * (size_t)c, true, clump_nn_method_name(methods[m]));
+                nn_expect(&beds[t][c], &a[t], 1 + 2 * (size_t)c, true,
+                          clump_nn_method_name((clump_nn_method)nn_methods.values[m]));
                 nn_bed_free(&beds[t][c]);
             }
             gpu_cloud_free(ctx[0], &clouds[t]);
@@ -81,13 +82,13 @@ static void outlives_its_context(void)
     const clump_points points = {.xyz = nn_reference, .count = 800},
                        queries = nn_queries(CLOUD_CLUMPED, 50, 800, 12, &random);
     answers a = nn_ask_oracle(points, queries, INFINITY);
-    for (int m = 0; m < METHODS; m++) {
+    for (int m = 0; m < nn_methods.count; m++) {
         clump_context *first = gpu_context(CLUMP_BACKEND_CUDA, NULL);
-        clump_index *const index = make_index(first, points, methods[m]);
+        clump_index *const index = make_index(first, points, (clump_nn_method)nn_methods.values[m]);
         CHECK(clump_index_bytes(index) >= 800 * 16);
         clump_context_destroy(first);
         clump_context *const second = gpu_context(CLUMP_BACKEND_CUDA, NULL);
-        if (methods[m] != CLUMP_NN_AZIMUTH)
+        if ((clump_nn_method)nn_methods.values[m] != CLUMP_NN_AZIMUTH)
             nn_nearest(second, index, GPU_PAGEABLE, queries, INFINITY, 5, &a, true, "by another context");
         CHECK_INT(clump_index_rebuild(second, index, queries), CLUMP_OK);
         CHECK_INT(clump_context_stats(second).points, queries.count);
@@ -160,9 +161,9 @@ static void warm_calls_take_nothing(void)
                        queries = nn_queries(CLOUD_SCAN, 150, 2000, 12, &random);
     answers a = nn_ask_oracle(points, queries, d);
     const size_t entries = (size_t)a.offsets[a.queries] + 20 * queries.count; /* enough for all methods */
-    for (int turn = 0; turn < METHODS * GPU_PLACES; turn++) {
-        const clump_nn_method method = methods[turn % METHODS];
-        const gpu_place place = (gpu_place)(turn / METHODS);
+    for (int turn = 0; turn < nn_methods.count * GPU_PLACES; turn++) {
+        const clump_nn_method method = (clump_nn_method)nn_methods.values[turn % nn_methods.count];
+        const gpu_place place = (gpu_place)(turn / nn_methods.count);
         long calls = 0;
         const clump_allocator counting = gpu_counting(&calls);
         clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, &counting);
@@ -336,9 +337,9 @@ static void every_runtime_call_fails(void)
     const float d = cloud_fill(CLOUD_CLUMPED, nn_reference, POINTS, &random);
     const clump_points points = {.xyz = nn_reference, .count = POINTS},
                        queries = {.xyz = nn_reference, .count = QUERIES};
-    for (int m = 0; m < METHODS; m++) {
+    for (int m = 0; m < nn_methods.count; m++) {
         clump_index_options o = clump_index_defaults();
-        o.method = methods[m];
+        o.method = (clump_nn_method)nn_methods.values[m];
         answers a =
             o.method == CLUMP_NN_AZIMUTH ? nn_ask_cpu(cpu, points, queries, d, &o) : nn_ask_oracle(points, queries, d);
         for (int place = 0; place < GPU_PLACES; place++) {
@@ -460,7 +461,7 @@ static void icp_of_all_kinds(void)
     const float d = cloud_fill(CLOUD_SCAN, target, MOST, &random);
     for (size_t i = 0; i < MOST; i++) {
         for (size_t k = 0; k < 3; k++) source[4 * i + k] = target[3 * ((i + 7) % MOST) + k] + 0.1f * d * (float)(1 + k);
-        source[4 * i + 3] = NAN;                       /* between the points: nobody's */
+        source[4 * i + 3] = NAN;                       /* between the points: no coordinate */
         if (i % 3 == 1) source[4 * i + 2] += 1.5f * d; /* most of these without a pair */
         if (i % 11 == 3) source[4 * i + i % 3] = i % 2 ? NAN : INFINITY;
         if (i % 13 == 5) target[3 * i + i % 3] = NAN;
@@ -529,11 +530,8 @@ static void warm_icp_takes_nothing(void)
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
-    const char *const absent = gpu_absent();
-    if (absent) {
-        printf("skipped: test_cuda_index: %s\n", absent);
-        return 77;
-    }
+    if (gpu_skip("test_cuda_index")) return 77;
+    nn_methods = gpu_methods_of(&clump_nn_methods);
     cpu = gpu_context(CLUMP_BACKEND_CPU, NULL);
     RUN(built_anew_while_it_is_asked);
     RUN(outlives_its_context);
@@ -546,6 +544,6 @@ int main(int argc, char **argv)
     RUN(icp_of_all_kinds);
     RUN(warm_icp_takes_nothing);
     clump_context_destroy(cpu);
-    CHECK_INT(cudaDeviceReset(), cudaSuccess); /* what is still allocated now has leaked, says compute-sanitizer */
+    CHECK(gpu_reset());
     return CHECK_END();
 }

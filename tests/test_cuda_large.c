@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * test_cuda_large.c: `fast` on the GPU beside `fast` on the CPU, by the hash of the labels: synthetic clouds
- * of up to a million points, crowded ones, and every real scan there is in the folder CLUMP_DATA; of the
+ * of up to a million points, dense ones, and every real scan there is in the folder CLUMP_DATA; of the
  * other methods those that take a scan. Skipped where there is no GPU.
  */
 #include "check.h"
 
 #include "bench/clouds.h"
 #include "on_gpu.h"
+#include "scans.h"
 
-#include <clump/io.h>
-
-#include <dirent.h>
 #include <math.h>
 
 static clump_context *cpu, *gpu;
@@ -87,7 +85,7 @@ static void all_layouts(void)
     }
 }
 
-/* ----- crowds -------------------------------------------------------------------------------------- */
+/* ----- dense sets ---------------------------------------------------------------------------------- */
 
 static bench_cloud blank(size_t count)
 {
@@ -96,7 +94,7 @@ static bench_cloud blank(size_t count)
     return cloud;
 }
 
-static void crowds(void)
+static void dense_sets(void)
 {
     enum { COUNT = 200000 };
     uint64_t random = 111;
@@ -137,11 +135,11 @@ static void crowds(void)
     compare_cloud(&cloud, 1, "slabs k=20000");
 }
 
-typedef enum crowd_shape { PLATES, SLABS, WEDGE, STICKS, CROSSED, SHELLS, BALL, CROWD_SHAPES } crowd_shape;
+typedef enum dense_shape { PLATES, SLABS, WEDGE, STICKS, CROSSED, SHELLS, BALL, DENSE_SHAPES } dense_shape;
 
-/* A point of one of two crowds that face each other along n, with `gap` between them at the nearest; u and v are
+/* Makes a point of one of two dense sets that face each other along n, with `gap` between them at the nearest; u and v are
  * square to n. */
-static void fill_askew(float *out, crowd_shape shape, double frame[3][3], bool second, double gap, double from,
+static void fill_askew(float *out, dense_shape shape, double frame[3][3], bool second, double gap, double from,
                        uint64_t *random)
 {
     const double *const n = frame[0], *const u = frame[1], *const v = frame[2];
@@ -160,19 +158,19 @@ static void fill_askew(float *out, crowd_shape shape, double frame[3][3], bool s
     }
 }
 
-/* No test of two points succeeds there, or hardly one, and pairs of points are 10^10: whoever tries them all is
- * noticed by the time it takes. */
-static void crowds_askew(void)
+/* No test of two points succeeds there, or hardly one, and pairs of points are 10^10: a method that tests them all
+ * is noticed by its time. */
+static void dense_sets_askew(void)
 {
     enum { COUNT = 200000 };
-    static const char *const names[CROWD_SHAPES] = {"plates",         "slabs",  "a wedge",         "sticks",
+    static const char *const names[DENSE_SHAPES] = {"plates",         "slabs",  "a wedge",         "sticks",
                                                     "crossed sticks", "shells", "a ball and a cap"};
     static const double normals[][3] = {{1, 1, 1}, {0.3, 0.5, 0.81}, {-1, 0, 1}, {0.05, -0.1, 1}};
     static const double gaps[] = {1.0005, 1.00001, 0.99999, 1.01};
     uint64_t random = 113;
-    for (int round = 0; round < 4 * CROWD_SHAPES; round++) {
-        const crowd_shape shape = (crowd_shape)(round % CROWD_SHAPES);
-        const double *const along = normals[(round + round / CROWD_SHAPES) % 4], gap = gaps[round / CROWD_SHAPES];
+    for (int round = 0; round < 4 * DENSE_SHAPES; round++) {
+        const dense_shape shape = (dense_shape)(round % DENSE_SHAPES);
+        const double *const along = normals[(round + round / DENSE_SHAPES) % 4], gap = gaps[round / DENSE_SHAPES];
         const double l = sqrt(along[0] * along[0] + along[1] * along[1] + along[2] * along[2]);
         const double n[3] = {along[0] / l, along[1] / l, along[2] / l}, across = sqrt(n[0] * n[0] + n[2] * n[2]);
         double frame[3][3] = {{n[0], n[1], n[2]}, {n[2] / across, 0, -n[0] / across}, {0, across, 0}};
@@ -245,83 +243,32 @@ static void several_threads(void)
 
 /* ----- scans --------------------------------------------------------------------------------------- */
 
-enum { MOST_FILES = 400 };
-static char *files[MOST_FILES];
-static size_t file_count;
-
-static bool ends_with(const char *text, const char *end)
+static void compare_scan(clump_points p, const char *name)
 {
-    const size_t n = strlen(text), m = strlen(end);
-    return n >= m && strcmp(text + n - m, end) == 0;
-}
-
-static void list_files(const char *folder, int depth)
-{
-    DIR *const dir = opendir(folder);
-    if (!dir) return;
-    for (const struct dirent *e; (e = readdir(dir));) {
-        if (e->d_name[0] == '.') continue;
-        const size_t size = strlen(folder) + strlen(e->d_name) + 2;
-        char *const path = malloc(size);
-        snprintf(path, size, "%s/%s", folder, e->d_name);
-        const bool cloud = ends_with(path, ".bin") || ends_with(path, ".pcd") || ends_with(path, ".ply");
-        if (cloud && file_count < MOST_FILES) {
-            files[file_count++] = path;
-            continue;
-        }
-        if (depth > 0) list_files(path, depth - 1);
-        free(path);
-    }
-    closedir(dir);
-}
-
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
+    static const float distances[] = {0.5f, 0.05f};
+    static int whole;
+    for (size_t k = 0; k < 2; k++) compare(p.xyz, p.count, p.stride, distances[k], CLUMP_EC_FAST, name);
+    if (!strstr(name, "kitti") || whole++ >= 2) return;
+    static const clump_ec_method rs[] = {CLUMP_EC_VERTEX_RS, CLUMP_EC_EDGE_RS, CLUMP_EC_MATRIX_RS};
+    for (size_t k = 0; k < 3; k++) compare(p.xyz, p.count, p.stride, 0.5f, rs[k], name);
 }
 
 static void real_scans(void)
 {
-    const char *const asked = getenv("CLUMP_DATA"), *const folder = asked && *asked ? asked : CLUMP_TEST_DATA_DEFAULT;
-    list_files(folder, 1);
-    qsort(files, file_count, sizeof *files, by_text);
-    size_t scans = 0, whole = 0;
-    for (size_t i = 0; i < file_count; i++) {
-        clump_cloud *file = NULL;
-        const char *const name = strrchr(files[i], '/') + 1;
-        if (clump_cloud_load(files[i], NULL, &file, NULL) == CLUMP_OK) {
-            const clump_points p = clump_cloud_points(file);
-            static const float distances[] = {0.5f, 0.05f};
-            for (size_t k = 0; k < 2; k++) compare(p.xyz, p.count, p.stride, distances[k], CLUMP_EC_FAST, name);
-            if (strstr(name, "kitti") && whole < 2) {
-                static const clump_ec_method rs[] = {CLUMP_EC_VERTEX_RS, CLUMP_EC_EDGE_RS, CLUMP_EC_MATRIX_RS};
-                for (size_t k = 0; k < 3; k++) compare(p.xyz, p.count, p.stride, 0.5f, rs[k], name);
-                whole++;
-            }
-            scans++;
-        }
-        clump_cloud_destroy(file);
-        free(files[i]);
-    }
-    if (scans == 0) SKIP("no scans in %s", folder);
-    printf("%zu scans of %zu files compared\n", scans, file_count);
+    const size_t scans = scans_visit(compare_scan);
+    if (scans == 0) SKIP("no scans in %s", scans_folder());
+    printf("%zu scans compared\n", scans);
 }
 
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
-    const char *const absent = gpu_absent();
-    if (absent) {
-        printf("skipped: test_cuda_large: %s\n", absent);
-        return 77;
-    }
-    clump_context_options options = clump_context_defaults();
-    options.backend = CLUMP_BACKEND_CPU; /* with all threads */
-    if (clump_context_create(&options, &cpu) != CLUMP_OK) return 1;
+    if (gpu_skip("test_cuda_large")) return 77;
+    cpu = gpu_context_of(CLUMP_BACKEND_CPU, 0); /* with all threads */
     gpu = gpu_context(CLUMP_BACKEND_CUDA, NULL);
     RUN(all_layouts);
-    RUN(crowds);
-    RUN(crowds_askew);
+    RUN(dense_sets);
+    RUN(dense_sets_askew);
     RUN(thin_clouds);
     RUN(several_threads);
     RUN(real_scans);

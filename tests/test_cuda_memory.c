@@ -10,9 +10,6 @@
 #include "on_gpu.h"
 
 #include <math.h>
-#ifdef CLUMP_WITH_CUDA
-#include <cuda_runtime_api.h>
-#endif
 
 enum { MOST = 20000, REMAINDER = 4096 }; /* bytes a context may keep for as long as it lives */
 
@@ -20,10 +17,7 @@ static float xyz[3 * MOST];
 static uint8_t mask[MOST];
 static int32_t labels[MOST + 1], expected[MOST];
 
-static const clump_ec_method methods[] = {CLUMP_EC_FAST,    CLUMP_EC_VERTEX_ES, CLUMP_EC_VERTEX_RS, CLUMP_EC_EDGE_ES,
-                                          CLUMP_EC_EDGE_RS, CLUMP_EC_MATRIX_ES, CLUMP_EC_MATRIX_RS};
-enum { METHODS = sizeof methods / sizeof *methods };
-
+static gpu_methods methods;
 static clump_context *cpu;
 
 /* What the CPU makes of it, in `expected`. */
@@ -38,7 +32,7 @@ static int32_t on_cpu(clump_points points, float d, const clump_ec_options *give
 
 /* ----- device memory ------------------------------------------------------------------------------- */
 
-/* Calls in a row, nobody waits, buffers grow and shrink below work that goes on. */
+/* Consecutive calls without a wait: buffers grow and shrink while earlier calls still run. */
 static void calls_without_waiting(void)
 {
     enum { CALLS = 12 };
@@ -122,16 +116,16 @@ static void other_methods_without_count(void)
     const clump_points points = {.xyz = xyz, .count = COUNT};
     const int32_t wanted = on_cpu(points, d, NULL);
     gpu_cloud c = gpu_cloud_make(ctx, GPU_DEVICE, points, NULL);
-    for (int m = 0; m < METHODS; m++) {
+    for (int m = 0; m < methods.count; m++) {
         clump_ec_options o = clump_ec_defaults();
-        o.method = methods[m];
+        o.method = (clump_ec_method)methods.values[m];
         o.clusters_on_device = c.clusters;
         gpu_cloud_clear(ctx, &c);
         CHECK_INT(clump_ec(ctx, c.points, d, &o, c.labels, NULL), CLUMP_OK);
         int32_t clusters = -7;
         CHECK(gpu_cloud_fetch(ctx, &c, labels, &clusters));
         CHECK_MSG(clusters == wanted && memcmp(labels, expected, COUNT * sizeof *labels) == 0, "%s",
-                  clump_ec_method_name(methods[m]));
+                  clump_ec_method_name((clump_ec_method)methods.values[m]));
     }
     gpu_cloud_free(ctx, &c);
     clump_context_destroy(ctx);
@@ -195,9 +189,9 @@ static void expect_held(held before, held now, const char *what, clump_ec_method
 static void warm_calls_take_nothing(void)
 {
     uint64_t random = 125;
-    for (int turn = 0; turn < (gpu_small() ? 14 : METHODS * GPU_PLACES * 8); turn++) {
-        const clump_ec_method method = methods[turn % METHODS];
-        const gpu_place place = (gpu_place)(turn / METHODS % GPU_PLACES);
+    for (int turn = 0; turn < (gpu_small() ? 14 : methods.count * GPU_PLACES * 8); turn++) {
+        const clump_ec_method method = (clump_ec_method)methods.values[turn % methods.count];
+        const gpu_place place = (gpu_place)(turn / methods.count % GPU_PLACES);
         const cloud_shape shape = (cloud_shape)(turn * 5 % CLOUD_SHAPES);
         const size_t count = gpu_small() ? 500 : method == CLUMP_EC_FAST ? MOST : 1500;
         const float d = cloud_fill(shape, xyz, count, &random);
@@ -239,7 +233,7 @@ static void reserved_is_enough(void)
         const size_t stride = turn % 2 ? 24 : 12;
         const size_t count = turn % 5 ? check_random(&random) % (MOST / 2 + 1) : MOST / 2 * (24 / stride);
         float d = cloud_fill((cloud_shape)(turn % CLOUD_SHAPES), xyz, count, &random);
-        if (turn % 7 == 0) d = turn % 2 ? 0x1p-63f : 0x1.fffffep63f; /* as many cells as can be, and one */
+        if (turn % 7 == 0) d = turn % 2 ? 0x1p-63f : 0x1.fffffep63f; /* the most cells, and one */
         clump_ec_options o = clump_ec_defaults();
         o.order = turn % 4 < 2 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
         o.min_size = turn % 3 ? 1 : 2;
@@ -264,9 +258,9 @@ static void trim_gives_back(void)
     uint64_t random = 127;
     const float d = cloud_fill(CLOUD_CLUMPED, xyz, count, &random);
     clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, NULL);
-    for (int turn = 0; turn < 2 * METHODS; turn++) {
+    for (int turn = 0; turn < 2 * methods.count; turn++) {
         clump_ec_options o = clump_ec_defaults();
-        o.method = methods[turn % METHODS];
+        o.method = (clump_ec_method)methods.values[turn % methods.count];
         o.order = CLUMP_ORDER_SIZE;
         const clump_points points = {.xyz = xyz, .count = count};
         const int32_t wanted = on_cpu(points, d, &o);
@@ -334,9 +328,9 @@ static void edges_beyond_32_bits(void)
 {
     if (gpu_small()) SKIP("CLUMP_TEST_SMALL is set");
     enum { COUNT = 70000 };
-    float *const crowd = calloc(3 * COUNT, sizeof *crowd);
+    float *const dense = calloc(3 * COUNT, sizeof *dense);
     int32_t *const found = malloc(COUNT * sizeof *found);
-    const clump_points points = {.xyz = crowd, .count = COUNT};
+    const clump_points points = {.xyz = dense, .count = COUNT};
     static const clump_ec_method large[] = {CLUMP_EC_EDGE_RS, CLUMP_EC_VERTEX_RS, CLUMP_EC_EDGE_ES, CLUMP_EC_VERTEX_ES};
     for (int k = 0; k < 4; k++) {
         clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, NULL);
@@ -359,17 +353,14 @@ static void edges_beyond_32_bits(void)
         CHECK_INT(clusters, 1);
         clump_context_destroy(ctx);
     }
-    free(crowd), free(found);
+    free(dense), free(found);
 }
 
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
-    const char *const absent = gpu_absent();
-    if (absent) {
-        printf("skipped: test_cuda_memory: %s\n", absent);
-        return 77;
-    }
+    if (gpu_skip("test_cuda_memory")) return 77;
+    methods = gpu_methods_of(&clump_ec_methods);
     cpu = gpu_context(CLUMP_BACKEND_CPU, NULL);
     RUN(calls_without_waiting);
     RUN(destroyed_while_running);
@@ -381,8 +372,6 @@ int main(int argc, char **argv)
     RUN(matrices_without_end);
     RUN(edges_beyond_32_bits);
     clump_context_destroy(cpu);
-#ifdef CLUMP_WITH_CUDA
-    CHECK_INT(cudaDeviceReset(), cudaSuccess); /* what is still allocated now has leaked, says compute-sanitizer */
-#endif
+    CHECK(gpu_reset());
     return CHECK_END();
 }

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * test_cuda_nn.c: clump_index on the GPU beside an oracle that looks at every pair, and `azimuth` beside the CPU: every
- * method, every kind of query, every kind of memory, clouds with ties, crowds and points that are not finite, real scans.
+ * method, every kind of query, every kind of memory, clouds with ties, dense sets and points that are not finite, real scans.
  * Skipped where there is no GPU.
  */
 #include "check.h"
 
 #include "nn_on_gpu.h"
+#include "scans.h"
 
-#include <clump/io.h>
-
-#include <cuda_runtime_api.h>
 #include <math.h>
 
 static clump_context *cpu;
@@ -44,10 +42,10 @@ static void one_cloud(int turn, cloud_shape shape, size_t n, size_t m, uint64_t 
     o.partitions = (int[]){300, 1, 2, 7, 1000000, 30}[turn % 6], o.window = turn % 4;
     answers exact = nn_ask_oracle(points, queries, radius);
     clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, NULL);
-    for (int m_ = 0; m_ < METHODS; m_++) {
-        if (methods[m_] == CLUMP_NN_PER_QUERY && (turn % 4 || m > 200)) continue;
-        if (gpu_small() == 2 && m_ != turn % METHODS) continue;
-        o.method = methods[m_];
+    for (int m_ = 0; m_ < nn_methods.count; m_++) {
+        if ((clump_nn_method)nn_methods.values[m_] == CLUMP_NN_PER_QUERY && (turn % 4 || m > 200)) continue;
+        if (gpu_small() == 2 && m_ != turn % nn_methods.count) continue;
+        o.method = (clump_nn_method)nn_methods.values[m_];
         char what[160];
         snprintf(what, sizeof what, "turn %d: %s %zu x %zu, radius %g, %s (%d, %d)", turn, cloud_name(shape), n, m,
                  (double)radius, clump_nn_method_name(o.method), o.partitions, o.window);
@@ -82,7 +80,7 @@ static void clouds_of_all_kinds(void)
 }
 
 /* Thousands of points in one place, and rows that no shared memory holds: of 300, 4096, 4097 and 9000. */
-static void crowds(void)
+static void dense_places(void)
 {
     if (gpu_small() == 2) SKIP("CLUMP_TEST_SMALL is 2");
     const size_t n = gpu_small() ? 4500 : NN_MOST, sizes[] = {300, 4096 - 300, 1};
@@ -102,9 +100,9 @@ static void crowds(void)
     const clump_points points = {.xyz = nn_reference, .count = n}, queries = {.xyz = places[0], .count = 7};
     static const float radii[] = {0, 0.5f, 1, 1.5f, INFINITY};
     clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, NULL);
-    for (int m = 0; m < METHODS; m++) {
+    for (int m = 0; m < nn_methods.count; m++) {
         clump_index_options o = clump_index_defaults();
-        o.method = methods[m], o.partitions = 3;
+        o.method = (clump_nn_method)nn_methods.values[m], o.partitions = 3;
         clump_index *index = NULL;
         CHECK_INT(clump_index_create(ctx, points, &o, &index), CLUMP_OK);
         for (int r = 0; r < 5; r++) {
@@ -157,22 +155,16 @@ static void groups(void)
 static void real_scans(void)
 {
     if (gpu_small()) SKIP("CLUMP_TEST_SMALL is set");
-    const char *const folder = check_data_folder();
-    if (!folder) SKIP("no folder with scans (CLUMP_DATA)");
-    clump_cloud *clouds[2] = {NULL, NULL};
-    for (int k = 0; k < 2; k++) {
-        char path[1200];
-        clump_message why = {""};
-        snprintf(path, sizeof path, "%s/kitti/semkitti_00_00000%d.bin", folder, k);
-        if (clump_cloud_load(path, NULL, &clouds[k], &why) != CLUMP_OK) SKIP("%s", why.text);
-    }
+    clump_cloud *const clouds[2] = {scan_load("kitti/semkitti_00_000000.bin"),
+                                    scan_load("kitti/semkitti_00_000001.bin")};
+    if (!clouds[0] || !clouds[1]) SKIP("no folder with scans (CLUMP_DATA)");
     const clump_points points = clump_cloud_points(clouds[0]), queries = clump_cloud_points(clouds[1]);
     clump_points few = queries;
     few.count = 300;
     clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, NULL);
-    for (int m = 0; m < METHODS; m++) {
+    for (int m = 0; m < nn_methods.count; m++) {
         clump_index_options o = clump_index_defaults(), there;
-        o.method = methods[m], o.window = 2;
+        o.method = (clump_nn_method)nn_methods.values[m], o.window = 2;
         const clump_points asked = o.method == CLUMP_NN_PER_QUERY ? few : queries;
         there = o, there.method = o.method == CLUMP_NN_AZIMUTH ? CLUMP_NN_AZIMUTH : CLUMP_NN_FAST;
         answers a = nn_ask_cpu(cpu, points, asked, 0.4f, &there);
@@ -194,17 +186,14 @@ static void real_scans(void)
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
-    const char *const absent = gpu_absent();
-    if (absent) {
-        printf("skipped: test_cuda_nn: %s\n", absent);
-        return 77;
-    }
+    if (gpu_skip("test_cuda_nn")) return 77;
+    nn_methods = gpu_methods_of(&clump_nn_methods);
     cpu = gpu_context(CLUMP_BACKEND_CPU, NULL);
     RUN(clouds_of_all_kinds);
-    RUN(crowds);
+    RUN(dense_places);
     RUN(groups);
     RUN(real_scans);
     clump_context_destroy(cpu);
-    CHECK_INT(cudaDeviceReset(), cudaSuccess); /* what is still allocated now has leaked, says compute-sanitizer */
+    CHECK(gpu_reset());
     return CHECK_END();
 }

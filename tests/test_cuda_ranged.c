@@ -9,12 +9,9 @@
 #include "clouds.h"
 #include "on_gpu.h"
 #include "oracle.h"
+#include "scans.h"
 
-#include <clump/io.h>
 #include <math.h>
-#ifdef CLUMP_WITH_CUDA
-#include <cuda_runtime_api.h>
-#endif
 
 enum { MOST = 200000 };
 
@@ -89,7 +86,7 @@ static void random_clouds(void)
     }
 }
 
-/* Density that falls with the range over many octaves, and crowds far from the sensor. */
+/* Density that falls with the range over many octaves, and dense sets far from the sensor. */
 static void large_clouds(void)
 {
     if (gpu_small()) SKIP("too large for compute-sanitizer");
@@ -119,12 +116,8 @@ static void large_clouds(void)
 static void real_scan(void)
 {
     if (gpu_small()) SKIP("too large for compute-sanitizer");
-    const char *const folder = check_data_folder();
-    if (!folder) SKIP("no real scans here");
-    char path[1200];
-    snprintf(path, sizeof path, "%s/kitti/semkitti_00_000000.bin", folder);
-    clump_cloud *cloud = NULL;
-    if (clump_cloud_load(path, NULL, &cloud, NULL) != CLUMP_OK) SKIP("%s cannot be read", path);
+    clump_cloud *const cloud = scan_load("kitti/semkitti_00_000000.bin");
+    if (!cloud) SKIP("no real scans here");
     static const float growth[] = {0.005f, 0.01f, 0.05f, 1};
     for (long round = 0; round < 4; round++) {
         clump_ec_options o = clump_ec_defaults();
@@ -137,11 +130,7 @@ static void real_scan(void)
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
-    const char *const absent = gpu_absent();
-    if (absent) {
-        printf("skipped: test_cuda_ranged: %s\n", absent);
-        return 77;
-    }
+    if (gpu_skip("test_cuda_ranged")) return 77;
     cpu = gpu_context(CLUMP_BACKEND_CPU, NULL);
     gpu = gpu_context(CLUMP_BACKEND_CUDA, NULL);
     RUN(random_clouds);
@@ -149,8 +138,6 @@ int main(int argc, char **argv)
     RUN(real_scan);
     clump_context_destroy(cpu);
     clump_context_destroy(gpu);
-#ifdef CLUMP_WITH_CUDA
-    CHECK_INT(cudaDeviceReset(), cudaSuccess); /* what is still allocated now has leaked, says compute-sanitizer */
-#endif
+    CHECK(gpu_reset());
     return CHECK_END();
 }

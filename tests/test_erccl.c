@@ -124,13 +124,7 @@ static clump_erccl_options random_options(uint64_t *random, size_t count)
     o.alpha = pick(alphas, 8, random);
     o.tau = pick(taus, 11, random);
     if (check_random(random) % 8 == 0) o.beta = 0.75f * expf((float)o.reach);
-    o.order = check_random(random) % 4 ? CLUMP_ORDER_INDEX : CLUMP_ORDER_SIZE;
-    if (check_random(random) % 5 == 0) o.min_size = check_random(random) % 6;
-    if (check_random(random) % 5 == 0) o.max_size = o.min_size + check_random(random) % 30;
-    if (check_random(random) % 4 == 0) {
-        for (size_t i = 0; i < count; i++) mask[i] = check_random(random) % 4 ? (uint8_t)(1 + i % 255) : 0;
-        o.mask = mask;
-    }
+    cloud_erccl_options(&o, mask, count, random);
     o.ground.method = (clump_ground_method)(check_random(random) % 3);
     o.ground.up = check_random(random) % 4 ? CLUMP_UP_Z : CLUMP_UP_Y;
     o.ground.flip = check_random(random) % 4 == 0;

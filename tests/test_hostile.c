@@ -15,6 +15,7 @@
 
 #include "calls.h"
 #include "clouds.h"
+#include "hostile_arguments.h"
 #include "hostile_case.h"
 #include "hostile_known.h"
 #include "nn_oracle.h"
@@ -26,7 +27,6 @@
 #include "verify.h"
 #include "verify_dbscan.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <sys/wait.h>
@@ -56,7 +56,7 @@ enum {
 
 static clump_context *contexts[THREADS + 1]; /* [t] has t threads */
 static long calls;
-static const char *only_file; /* of the known cases */
+static hostile_arguments command_line;
 
 /* Memory for results, as large as the cloud of the case, so that a sanitizer sees what is written beyond. */
 static int32_t *labels, *expected;
@@ -539,12 +539,11 @@ static void one_large(uint64_t seed)
 
 /* ----- all ---------------------------------------------------------------------------------------- */
 
-static uint64_t first_seed = 1, seeds;
-
 static void cases_of_seeds(void)
 {
     const long wanted = cloud_rounds(WATCHED ? 1500 : 6000);
-    for (uint64_t seed = first_seed; seeds ? seed < first_seed + seeds : calls < wanted; seed++) {
+    for (uint64_t seed = command_line.first_seed;
+         command_line.seeds ? seed < command_line.first_seed + command_line.seeds : calls < wanted; seed++) {
         if (seed < LARGE_SEEDS)
             one_case(seed);
         else
@@ -575,7 +574,7 @@ static void one_known(const hostile_known *k)
 
 static void known_cases(void)
 {
-    const int done = hostile_known_cases(check_data_folder(), only_file, one_known);
+    const int done = hostile_known_cases(check_data_folder(), command_line.only_file, one_known);
     if (done == -1) SKIP("no hostile/hang-parameters.txt in the folder CLUMP_DATA");
     CHECK_MSG(done > 0, "a known case cannot be read (%d)", done);
 }
@@ -613,23 +612,9 @@ static void contexts_create(void)
     }
 }
 
-/* A number is a seed, a name of a file one of the known cases. */
-static void read_arguments(int argc, char **argv)
-{
-    CHECK_BEGIN(argc, argv);
-    if (argc > 1 && isdigit((unsigned char)argv[1][0])) {
-        first_seed = strtoull(argv[1], NULL, 10);
-        seeds = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
-        check_filter = "cases_of_seeds";
-    } else if (argc > 1 && strncmp(argv[1], "hang-", 5) == 0) {
-        only_file = argv[1];
-        check_filter = "known_cases";
-    }
-}
-
 int main(int argc, char **argv)
 {
-    read_arguments(argc, argv);
+    command_line = hostile_read_arguments(argc, argv);
     RUN(time_limit_ends_a_hang); /* first: a process with one thread can fork under every sanitizer */
     time_limit_start();
     contexts_create();

@@ -8,10 +8,10 @@
 #include "calls.h"
 #include "clouds.h"
 #include "oracle.h"
+#include "scans.h"
 #include "verify.h"
 #include "verify_dbscan.h"
 
-#include <clump/io.h>
 #include <float.h>
 #include <math.h>
 
@@ -149,12 +149,8 @@ static void memory_runs_out(void)
  * cluster nor a border point is wrong, anywhere. And objects far away are whole that are in pieces without. */
 static void real_scan(void)
 {
-    const char *const folder = check_data_folder();
-    if (!folder) SKIP("no real scans here");
-    char path[1200];
-    snprintf(path, sizeof path, "%s/kitti/semkitti_00_000000.bin", folder);
-    clump_cloud *cloud = NULL;
-    if (clump_cloud_load(path, NULL, &cloud, NULL) != CLUMP_OK) SKIP("%s cannot be read", path);
+    clump_cloud *const cloud = scan_load("kitti/semkitti_00_000000.bin");
+    if (!cloud) SKIP("no real scans here");
     const clump_points all = clump_cloud_points(cloud);
     size_t count = 0;
     for (size_t i = 0; i < all.count && count < MOST; i += CLOUD_WATCHED ? 60 : 14)

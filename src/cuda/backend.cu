@@ -1,33 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * backend.cu: the CUDA table for the registry (core/backend.h), and its one state. A call is
+ * backend.cu: the CUDA table for the registry (core/backend.h), and the state of the backend. A call on a cloud is
  *
- *     enter      the GPU of this context becomes the thread's current one; after, the caller's again
- *     upload     points and mask, where they are not there already                     transfer.h
- *     a method   to canonical labels and counts on the GPU           ec_fast.h, six.h, dbscan_dclust.h
- *     finish     size limits, order                                                   labels.h
- *     download   labels and counts, and the wait; left out for a caller who does not wait
+ *     enter      makes the context's GPU the current one of the thread; leave restores it     gpu/device.h
+ *     upload     copies points and mask to the GPU, unless they are there                     gpu/transfer.h
+ *     a method   makes canonical labels and counts on the GPU           fast/ec_fast.h, six/six.h,
+ *                                                       dclust/dbscan_dclust.h, ranged/ranged.h
+ *     finish     applies size limits and order                                                gpu/labels.h
+ *     download   copies labels and counts to the host, and waits                              gpu/transfer.h
  *
- * and calls on an index are nn.h's, inside the same.
+ * A caller that does not wait gets no download. Ground and obstacles (obstacles/erccl.h), an index (nn/nn.h) and
+ * registration (nn/icp.h) have these steps inside their own functions.
  */
-#include "cuda/backend.h"
-
 #include "cuda/dclust/dbscan_dclust.h"
-#include "cuda/gpu/device.h"
 #include "cuda/fast/ec_fast.h"
-#include "cuda/obstacles/erccl.h"
-#include "cuda/six/six.h"
-#include "cuda/nn/icp.h"
+#include "cuda/gpu/device_list.h"
 #include "cuda/gpu/labels.h"
+#include "cuda/nn/icp.h"
 #include "cuda/nn/nn.h"
+#include "cuda/obstacles/erccl.h"
 #include "cuda/ranged/ranged.h"
-#include "cuda/gpu/transfer.h"
+#include "cuda/six/six.h"
 
-#include <stdio.h>
+#include <stddef.h>
 #include <string.h>
 
 typedef struct cuda_state {
-    clump_cuda cuda;
+    clump_cuda cuda; /* first: gpu/fault.cu */
     clump_transfer transfer;
     clump_cuda_fast fast;
     clump_cuda_ranged ranged;
@@ -37,60 +36,14 @@ typedef struct cuda_state {
     clump_labels_scratch finish;
     clump_cuda_nn nn;
     clump_cuda_icp icp;
-    clump_device_buffer core;           /* of DBSCAN, for a caller in host memory who wants to know */
+    clump_device_buffer core;           /* core flags of DBSCAN, for a caller in host memory */
     clump_device_buffer counts;         /* a clump_counts */
-    clump_pinned_buffer counts_on_host; /* the same, for the host to read */
+    clump_pinned_buffer counts_on_host; /* the host's copy of it */
 } cuda_state;
 
+static_assert(offsetof(cuda_state, cuda) == 0, "gpu/fault.cu");
+
 #define STATE_BYTES ((sizeof(cuda_state) + 63) / 64 * 64)
-
-/* ----- devices ------------------------------------------------------------------------------------- */
-
-static int device_count(const char **why)
-{
-    int count = 0;
-    const cudaError_t error = cudaGetDeviceCount(&count);
-    (void)cudaGetLastError();
-    if (error == cudaSuccess && count > 0) return count;
-    if (!why) return 0;
-    int driver = 0;
-    switch (error) {
-    case cudaErrorInsufficientDriver: /* also said where there is no driver at all */
-    case cudaErrorCallRequiresNewerDriver:
-        *why = cudaDriverGetVersion(&driver) == cudaSuccess && driver > 0
-                   ? "the NVIDIA driver is too old for this build of clump"
-                   : "no NVIDIA driver";
-        break;
-    case cudaErrorSystemDriverMismatch:
-    case cudaErrorSystemNotReady:
-    case cudaErrorCompatNotSupportedOnDevice:
-        *why = "the NVIDIA driver is not ready or does not fit its other parts";
-        break;
-    default:
-        *why = "no CUDA device";
-    }
-    return 0;
-}
-
-static clump_status device_query(int device, clump_device_info *out)
-{
-    memset(out, 0, sizeof *out);
-    out->backend = CLUMP_BACKEND_CUDA;
-    out->device = device;
-    cudaDeviceProp properties;
-    int before = device;
-    if (cudaGetDeviceProperties(&properties, device) != cudaSuccess || cudaGetDevice(&before) != cudaSuccess) {
-        (void)cudaGetLastError();
-        return CLUMP_ERR_NO_DEVICE;
-    }
-    snprintf(out->name, sizeof out->name, "%.80s", properties.name);
-    out->units = properties.multiProcessorCount;
-    out->memory_total = properties.totalGlobalMem;
-    if (cudaSetDevice(device) != cudaSuccess || cudaMemGetInfo(&out->memory_free, &out->memory_total) != cudaSuccess)
-        (void)cudaGetLastError(); /* busy: then nothing of it is free */
-    if (cudaSetDevice(before) != cudaSuccess) (void)cudaGetLastError();
-    return CLUMP_OK;
-}
 
 /* ----- state --------------------------------------------------------------------------------------- */
 
@@ -141,7 +94,7 @@ static void close_state(clump_context *ctx, void *state)
     ctx->memory.release(state, STATE_BYTES, ctx->memory.user);
 }
 
-static clump_status open_inside(clump_context *ctx, cuda_state *s)
+static clump_status open_on_device(clump_context *ctx, cuda_state *s)
 {
     CLUMP_TRY(clump_cuda_open(ctx, &s->cuda));
     CLUMP_TRY(clump_device_reserve(ctx, &s->cuda, &s->counts, sizeof(clump_counts)));
@@ -150,7 +103,7 @@ static clump_status open_inside(clump_context *ctx, cuda_state *s)
 
 static clump_status open_state(clump_context *ctx, void **state)
 {
-    const int count = device_count(NULL), device = ctx->options.device;
+    const int count = clump_cuda_device_count(NULL), device = ctx->options.device;
     if (device >= count)
         return clump_fail(ctx, CLUMP_ERR_NO_DEVICE, "there is no CUDA device number %d: %d %s here, numbered from 0",
                           device, count, count == 1 ? "is" : "are");
@@ -161,7 +114,7 @@ static clump_status open_state(clump_context *ctx, void **state)
     clump_cuda_guard guard;
     clump_status status = clump_cuda_enter(ctx, &s->cuda, &guard);
     if (status == CLUMP_OK) {
-        status = open_inside(ctx, s);
+        status = open_on_device(ctx, s);
         clump_cuda_leave(&s->cuda, &guard);
     }
     if (status != CLUMP_OK) {
@@ -174,22 +127,33 @@ static clump_status open_state(clump_context *ctx, void **state)
 
 /* ----- calls --------------------------------------------------------------------------------------- */
 
-/* Runs f with the GPU of the context current, after whatever of the last call is still running. */
-template <class F> static clump_status inside(clump_context *ctx, cuda_state *s, F f)
+/* Calls f(state) with the context's GPU as the current one, after the work of the last call. */
+template <class F> static clump_status on_device(clump_context *ctx, void *state, F f)
 {
+    cuda_state *const s = (cuda_state *)state;
     clump_cuda_guard guard;
-    (void)cudaGetLastError(); /* of someone else: launches would report it as their own */
+    (void)cudaGetLastError(); /* an error of the caller: launches would report it as their own */
     CLUMP_TRY(clump_cuda_enter(ctx, &s->cuda, &guard));
     clump_status status = clump_cuda_begin(ctx, &s->cuda);
-    if (status == CLUMP_OK) status = f();
+    if (status == CLUMP_OK) status = f(s);
     clump_cuda_leave(&s->cuda, &guard);
+    return status;
+}
+
+/* Calls f as above. After a failure waits for the GPU: what was launched must not write to the caller's memory later. */
+template <class F> static clump_status on_device_settled(clump_context *ctx, void *state, F f)
+{
+    const clump_cuda *const cuda = &((cuda_state *)state)->cuda;
+    const clump_status status = on_device(ctx, state, f);
+    if (status == CLUMP_OK || clump_cuda_capturing(cuda)) return status;
+    (void)cudaStreamSynchronize(cuda->stream);
+    (void)cudaGetLastError();
     return status;
 }
 
 static clump_status reserve(clump_context *ctx, void *state, size_t max_points)
 {
-    cuda_state *const s = (cuda_state *)state;
-    return inside(ctx, s, [=]() -> clump_status {
+    return on_device(ctx, state, [=](cuda_state *s) -> clump_status {
         CLUMP_TRY(clump_transfer_reserve(ctx, &s->cuda, &s->transfer, max_points));
         CLUMP_TRY(clump_cuda_fast_prepare(ctx, &s->cuda, &s->fast, max_points));
         CLUMP_TRY(clump_labels_reserve_on_gpu(ctx, &s->cuda, &s->finish, max_points));
@@ -199,14 +163,15 @@ static clump_status reserve(clump_context *ctx, void *state, size_t max_points)
     });
 }
 
-/* A call, whatever it computes: `method(view, labels, counts)` puts labels and counts on the stream. `fast` ones read
- * and write pinned memory of the host by themselves, and tell their counts and times themselves. */
+/* Runs a call on a cloud. method(view, labels, counts) puts the computation of labels and counts on the stream. With `fast`
+ * it reads and writes pinned host memory itself, and reports its counts and times itself. */
 template <class F>
-static clump_status run(clump_context *ctx, cuda_state *s, const clump_cloud_job *job, bool fast, F method,
-                        clump_result *result)
+static clump_status run_on_cloud(clump_context *ctx, cuda_state *s, const clump_cloud_job *job, bool fast, F method,
+                                 clump_result *result)
 {
     clump_cuda *const cuda = &s->cuda;
     clump_counts *const counts = (clump_counts *)s->counts.data;
+    CLUMP_ASSERT(counts && job->count <= INT32_MAX);
     const bool unfinished = clump_labels_unfinished(job);
     const size_t direct = fast ? CLUMP_TRANSFER_DIRECT : 0, staged = fast ? CLUMP_TRANSFER_STAGED : 0;
     clump_cloud_view view;
@@ -218,7 +183,7 @@ static clump_status run(clump_context *ctx, cuda_state *s, const clump_cloud_job
         CLUMP_CUDA(ctx, cuda, "handing the number of clusters over",
                    cudaMemcpyAsync(job->clusters_on_device, &counts->clusters, sizeof(int32_t),
                                    cudaMemcpyDeviceToDevice, cuda->stream));
-    if (!job->wait && fast) { /* the others have waited anyway */
+    if (!job->wait && fast) { /* the other methods wait in any case */
         result->unknown = true;
         return clump_cuda_leave_running(ctx, cuda);
     }
@@ -237,33 +202,25 @@ static clump_status run(clump_context *ctx, cuda_state *s, const clump_cloud_job
     return CLUMP_OK;
 }
 
-/* What was begun must not write to the caller's memory after the failure was reported. */
-static clump_status settle(cuda_state *s, clump_status status)
-{
-    if (status == CLUMP_OK || clump_cuda_capturing(&s->cuda)) return status;
-    (void)cudaStreamSynchronize(s->cuda.stream);
-    (void)cudaGetLastError();
-    return status;
-}
-
 static clump_status ec(clump_context *ctx, void *state, const clump_ec_job *job, clump_result *result)
 {
-    cuda_state *const s = (cuda_state *)state;
     const bool grows = job->in.per_metre > 0, fast = job->method == CLUMP_EC_FAST && !grows;
-    const auto method = [=](const clump_cloud_view *view, int32_t *labels, clump_counts *counts) {
-        if (grows) return clump_cuda_ec_ranged(ctx, &s->cuda, &s->ranged, &s->fast, &job->in, view, labels, counts);
-        if (fast)
-            return clump_cuda_run_fast(ctx, &s->cuda, &s->fast, &job->in, NULL, view, s->transfer.direct, labels,
-                                       counts);
-        return clump_cuda_ec_six(ctx, &s->cuda, &s->six, job, view, labels, counts, result);
-    };
-    return settle(s, inside(ctx, s, [=]() { return run(ctx, s, &job->in, fast, method, result); }));
+    return on_device_settled(ctx, state, [=](cuda_state *s) {
+        const auto method = [=](const clump_cloud_view *view, int32_t *labels, clump_counts *counts) {
+            if (grows) return clump_cuda_ec_ranged(ctx, &s->cuda, &s->ranged, &s->fast, &job->in, view, labels, counts);
+            if (fast)
+                return clump_cuda_run_fast(ctx, &s->cuda, &s->fast, &job->in, NULL, view, s->transfer.direct, labels,
+                                           counts);
+            return clump_cuda_ec_six(ctx, &s->cuda, &s->six, job, view, labels, counts, result);
+        };
+        return run_on_cloud(ctx, s, &job->in, fast, method, result);
+    });
 }
 
-/* Puts a run of DBSCAN on the stream, and the core flags where the caller wants them. */
-static clump_status put_dbscan(clump_context *ctx, cuda_state *s, const clump_dbscan_job *job,
-                               const clump_cloud_view *view, int32_t *labels, clump_counts *counts,
-                               clump_result *result)
+/* Puts a run of DBSCAN on the stream, and the copy of the core flags to the host where the job asks for them. */
+static clump_status launch_dbscan(clump_context *ctx, cuda_state *s, const clump_dbscan_job *job,
+                                  const clump_cloud_view *view, int32_t *labels, clump_counts *counts,
+                                  clump_result *result)
 {
     const bool copied = job->core && job->in.place == CLUMP_PLACE_HOST && job->in.count > 0;
     if (copied) CLUMP_TRY(clump_device_reserve(ctx, &s->cuda, &s->core, job->in.count));
@@ -286,63 +243,58 @@ static clump_status put_dbscan(clump_context *ctx, cuda_state *s, const clump_db
 
 static clump_status dbscan(clump_context *ctx, void *state, const clump_dbscan_job *job, clump_result *result)
 {
-    cuda_state *const s = (cuda_state *)state;
-    const auto method = [=](const clump_cloud_view *view, int32_t *labels, clump_counts *counts) {
-        return put_dbscan(ctx, s, job, view, labels, counts, result);
-    };
     const bool fast = job->method == CLUMP_DBSCAN_FAST && !(job->in.per_metre > 0);
-    return settle(s, inside(ctx, s, [=]() { return run(ctx, s, &job->in, fast, method, result); }));
+    return on_device_settled(ctx, state, [=](cuda_state *s) {
+        const auto method = [=](const clump_cloud_view *view, int32_t *labels, clump_counts *counts) {
+            return launch_dbscan(ctx, s, job, view, labels, counts, result);
+        };
+        return run_on_cloud(ctx, s, &job->in, fast, method, result);
+    });
 }
 
 static clump_status ground(clump_context *ctx, void *state, const clump_ground_job *job, clump_result *result)
 {
-    cuda_state *const s = (cuda_state *)state;
-    return settle(s, inside(ctx, s, [=]() {
-                      return clump_cuda_erccl_ground(ctx, &s->cuda, &s->erccl, &s->transfer, job, result);
-                  }));
+    return on_device_settled(ctx, state, [=](cuda_state *s) {
+        return clump_cuda_erccl_ground(ctx, &s->cuda, &s->erccl, &s->transfer, job, result);
+    });
 }
 
 static clump_status erccl(clump_context *ctx, void *state, const clump_erccl_job *job, clump_result *result)
 {
-    cuda_state *const s = (cuda_state *)state;
-    return settle(s, inside(ctx, s, [=]() {
-                      return clump_cuda_erccl_run(ctx, &s->cuda, &s->erccl, &s->transfer, &s->finish, job, result);
-                  }));
+    return on_device_settled(ctx, state, [=](cuda_state *s) {
+        return clump_cuda_erccl_run(ctx, &s->cuda, &s->erccl, &s->transfer, &s->finish, job, result);
+    });
 }
 
 static clump_status index_build(clump_context *ctx, void *state, clump_context *home, void **index,
                                 const clump_index_job *job, clump_result *result)
 {
-    cuda_state *const s = (cuda_state *)state;
-    clump_cuda_index_empty(*index); /* also where the GPU cannot even be chosen */
-    const clump_status status = inside(ctx, s, [=]() {
+    clump_cuda_index_empty(*index); /* also where the GPU cannot be made current */
+    return on_device_settled(ctx, state, [=](cuda_state *s) {
         return clump_cuda_index_build(ctx, &s->cuda, &s->nn, &s->transfer, home, index, job, result);
     });
-    return settle(s, status);
 }
 
 static clump_status index_query(clump_context *ctx, void *state, const void *index, const clump_query_job *job,
                                 clump_result *result)
 {
-    cuda_state *const s = (cuda_state *)state;
-    const clump_status status = inside(
-        ctx, s, [=]() { return clump_cuda_index_query(ctx, &s->cuda, &s->nn, &s->transfer, index, job, result); });
-    return settle(s, status);
+    return on_device_settled(ctx, state, [=](cuda_state *s) {
+        return clump_cuda_index_query(ctx, &s->cuda, &s->nn, &s->transfer, index, job, result);
+    });
 }
 
 static clump_status icp_begin(clump_context *ctx, void *state, const clump_icp_job *job)
 {
-    cuda_state *const s = (cuda_state *)state;
-    return settle(s, inside(ctx, s, [=]() { return clump_cuda_icp_begin(ctx, &s->cuda, &s->icp, &s->transfer, job); }));
+    return on_device_settled(
+        ctx, state, [=](cuda_state *s) { return clump_cuda_icp_begin(ctx, &s->cuda, &s->icp, &s->transfer, job); });
 }
 
 static clump_status icp_step(clump_context *ctx, void *state, const void *index, const clump_icp_job *job,
                              const clump_rigid *motion, double *sums)
 {
-    cuda_state *const s = (cuda_state *)state;
-    const clump_tree_view *const tree = clump_cuda_index_tree(index);
-    return settle(
-        s, inside(ctx, s, [=]() { return clump_cuda_icp_step(ctx, &s->cuda, &s->icp, tree, job, motion, sums); }));
+    return on_device_settled(ctx, state, [=](cuda_state *s) {
+        return clump_cuda_icp_step(ctx, &s->cuda, &s->icp, clump_cuda_index_tree(index), job, motion, sums);
+    });
 }
 
 static clump_status set_stream(clump_context *ctx, void *state, void *stream)
@@ -350,20 +302,19 @@ static clump_status set_stream(clump_context *ctx, void *state, void *stream)
     (void)ctx;
     clump_cuda *const cuda = &((cuda_state *)state)->cuda;
     cuda->stream = stream ? (cudaStream_t)stream : cuda->own;
-    cuda->done_on = NULL; /* a stream made after another was destroyed may have its handle */
+    cuda->done_on = NULL; /* a new stream may have the handle of a destroyed one */
     return CLUMP_OK;
 }
 
 static clump_status wait(clump_context *ctx, void *state)
 {
-    cuda_state *const s = (cuda_state *)state;
-    return inside(ctx, s, [=]() { return clump_cuda_synchronize(ctx, &s->cuda, "waiting for the GPU"); });
+    return on_device(ctx, state,
+                     [=](cuda_state *s) { return clump_cuda_synchronize(ctx, &s->cuda, "waiting for the GPU"); });
 }
 
 static clump_status allocate(clump_context *ctx, void *state, clump_cuda_memory kind, size_t bytes, void **out)
 {
-    cuda_state *const s = (cuda_state *)state;
-    return inside(ctx, s, [=]() -> clump_status {
+    return on_device(ctx, state, [=](cuda_state *s) -> clump_status {
         const size_t asked = bytes ? bytes : 1;
         if (kind == CLUMP_CUDA_PINNED)
             CLUMP_CUDA(ctx, &s->cuda, "allocating pinned memory", cudaHostAlloc(out, asked, cudaHostAllocPortable));
@@ -375,7 +326,7 @@ static clump_status allocate(clump_context *ctx, void *state, clump_cuda_memory 
 
 static void release(clump_context *ctx, void *state, clump_cuda_memory kind, void *memory)
 {
-    (void)inside(ctx, (cuda_state *)state, [=]() -> clump_status {
+    (void)on_device(ctx, state, [=](cuda_state *) -> clump_status {
         (void)(kind == CLUMP_CUDA_PINNED ? cudaFreeHost(memory) : cudaFree(memory));
         return CLUMP_OK;
     });
@@ -383,18 +334,10 @@ static void release(clump_context *ctx, void *state, clump_cuda_memory kind, voi
 
 static clump_status copy(clump_context *ctx, void *state, void *to, const void *from, size_t bytes)
 {
-    cuda_state *const s = (cuda_state *)state;
-    return inside(ctx, s, [=]() -> clump_status {
+    return on_device(ctx, state, [=](cuda_state *s) -> clump_status {
         CLUMP_CUDA(ctx, &s->cuda, "copying", cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, s->cuda.stream));
         return clump_cuda_synchronize(ctx, &s->cuda, "copying");
     });
-}
-
-extern "C" void clump_cuda_fail_after(void *state, int64_t calls, int error)
-{
-    clump_cuda *const cuda = &((cuda_state *)state)->cuda;
-    cuda->fail_after = calls;
-    cuda->fail_with = (cudaError_t)error;
 }
 
 extern "C" const clump_backend_table *clump_backend_cuda(void)
@@ -402,8 +345,8 @@ extern "C" const clump_backend_table *clump_backend_cuda(void)
     static const clump_backend_table table = {
         CLUMP_BACKEND_CUDA,
         "cuda",
-        device_count,
-        device_query,
+        clump_cuda_device_count,
+        clump_cuda_device_query,
         open_state,
         close_state,
         reserve,

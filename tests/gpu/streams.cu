@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * streams.cu: a caller who uses CUDA himself: his stream, several of them, a CUDA graph of his that has our
- * call in it, several threads; for clump_ec and clump_dbscan. Nobody waits but where it is said; labels are those
+ * streams.cu: a caller that uses CUDA itself: one stream of its own, several streams, a CUDA graph that contains a call of
+ * clump, several threads; for clump_ec and clump_dbscan. There is no wait except where a comment says so. Labels are those
  * of the CPU. Program test_cuda_streams; skipped where there is no GPU.
  */
 #include "check.h"
@@ -365,7 +365,7 @@ static void neighbours_in_a_graph(void)
     clump_points there = {}, on_device = {};
     there.xyz = points, there.count = POINTS, there.place = CLUMP_PLACE_DEVICE;
     on_device.xyz = asked, on_device.count = QUERIES, on_device.place = CLUMP_PLACE_DEVICE;
-    CLUMP(ctx, clump_index_create(ctx, there, NULL, &index)); /* after the copy, and nobody has waited */
+    CLUMP(ctx, clump_index_create(ctx, there, NULL, &index)); /* after the copy, without a wait */
 
     cudaGraph_t graph = NULL;
     cudaGraphExec_t ready = NULL;

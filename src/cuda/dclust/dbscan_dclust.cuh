@@ -1,66 +1,68 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * dbscan_dclust.cuh: cpu/dbscan/dbscan_dclust.c on a GPU: 256 chains, a block of 512 threads each, grow at once. Until all
- * points are processed, an iteration is three kernels, of which here is what they do:
+ * dbscan_dclust.cuh: cpu/dbscan/dbscan_dclust.c on a GPU: 256 chains grow at once, each by a thread block of 512 threads.
+ * Until all points are processed, an iteration is three kernels:
  *
- *     fill      each chain takes a point nobody has processed, and a new number: base + chain
- *     expand    a chain takes seeds from its list, which is in shared memory. All threads of the block look at the
- *               points in the voxels around: first they count, then, if there are enough, each tells its neighbours:
- *               one that is unprocessed becomes a seed, a core point of another chain is a collision, one of a
- *               cluster of an earlier iteration a correction. The rows of both matrices begin empty in shared memory
- *     merge     chains that collided, and the clusters they are to be corrected to, become one
+ *     fill      each chain takes an unprocessed point and a new number: base + chain
+ *     expand    a chain takes seeds from its list, which is in shared memory. All threads of the thread block read the
+ *               points in the voxels around the seed. First they count. If there are enough, they visit the neighbours:
+ *               an unprocessed one becomes a seed; a core point of another chain is a collision; a core point of a
+ *               cluster of an earlier iteration is a correction. The rows of both matrices begin empty in shared memory
+ *     merge     chains that collided are united, also with the clusters of their corrections
  *
- * and once, after the last:
+ * and once, after the last iteration:
  *
- *     relabel   core points get the one number that their chain has become. In every iteration it would be n steps for
- *               256 chains: n * n / 256 where chains meet in each
+ *     relabel   core points get the number that their chain has become. In every iteration it would be n steps for
+ *               256 chains: n * n / 256 where chains collide in each
  *
  *     owner     by place in the grid:  UNPROCESSED,
- *                                      TAKEN: waits in a list, or was found not to be a core point,
- *                                      or the number of a chain: a core point of it
- *     parent    by number of a chain, union_find.h: the smallest stays
+ *                                      TAKEN: waits in a list, or is no core point,
+ *                                      or the number of the chain whose core point it is
+ *     parent    by number of a chain, union_find.h: the smallest is the root
  *
- * The host puts some iterations on the stream before it looks whether the last of them had anything to do.
+ * The host puts several iterations on the stream before it reads whether the last of them had a chain.
  *
- * What differs from the CPU's statement, and why all of this is right:
+ * What differs from the CPU's statement, and why the result is right:
  *
- *   Every point is expanded exactly once. UNPROCESSED becomes TAKEN by compare-and-swap, so one chain gets the
- *   point, and has it in its list; no other writes to its owner from then on. An iteration ends when all lists are
- *   empty. A list that is full loses nothing: the point stays unprocessed, for another chain or a later iteration.
- *   (The CPU gives it to the cluster and leaves it open; it makes no difference, for:)
- *   Who has a point that is not core does not matter. The last step (dbscan_label.h) gives border points to the
- *   smallest number, whoever reached them. So noise that a core point reaches stays as it is.
+ *   1. Every point is expanded exactly once. UNPROCESSED becomes TAKEN by compare-and-swap, so one chain gets the point
+ *   into its list, and no other chain writes its owner from then on. An iteration ends when all lists are empty. A full
+ *   list loses no point: the point stays unprocessed, for another chain or a later iteration. (The CPU gives such a point
+ *   to the cluster and leaves it open. By 2 this makes no difference.)
  *
- *   A chain is connected: all its core points but the first were seeds because of another. A chain whose seeds were
- *   no core points has not begun and may take another point, so clouds full of noise need few iterations.
+ *   2. The owner of a point that is not core does not matter. The last step (dbscan_label.h) gives border points to the
+ *   smallest number, whichever chain reached them. So noise that a core point reaches stays as it is.
  *
- *   Of two core points a and b within eps, at least one sees the other as core, and notes it if the numbers differ.
- *   In one block, or in two iterations, the later sees the earlier. In two blocks at once: one writes owner[a],
- *   makes a fence, and then, behind the barrier, reads owner[b]; the other writes owner[b], makes a fence, reads
- *   owner[a]. __threadfence() is sequentially consistent, so one of the two fences is first, and what was written
- *   before it is seen by whoever reads after the second. (A barrier alone would not do: it orders the threads of a
- *   block, and each block could find its own write, but not yet the other's.)
+ *   3. A chain is connected: each of its core points but the first was a seed of another. A chain whose seeds were no core
+ *   points has not begun and may take another point, so clouds full of noise need few iterations.
  *
- *   Numbers are never used twice, and each belongs to another point that a chain began with: they are below n. What
- *   earlier iterations left has numbers below base, each in the set of its cluster: who meets one looks for the root,
- *   and notes that. Corrections of a row that is full unite such sets meanwhile, with compare-and-swap, so a root that
- *   was noted may be one no more; it is in the same set for ever.
+ *   4. Of two core points a and b within eps, at least one sees the other as core, and notes it if the numbers differ.
+ *   In one thread block, or in two iterations, the later sees the earlier. In two thread blocks at once: one writes
+ *   owner[a], makes a fence, and then, behind the barrier, reads owner[b]; the other writes owner[b], makes a fence, reads
+ *   owner[a]. __threadfence() is sequentially consistent, so one of the two fences is first. What was written before it is
+ *   visible to reads after the second. (A barrier alone is not enough: it orders the threads of one thread block. Each
+ *   thread block could find its own write, but not yet the other's.)
  *
- *   Places that a chain has passed in its search for unprocessed points never become unprocessed again, so it
- *   remembers how far it came. Each begins elsewhere, and goes round once: chains grow far from each other at first.
+ *   5. Numbers are never used twice, and each belongs to a different point with which a chain began: they are below n.
+ *   Clusters of earlier iterations have numbers below base, each in the set of its cluster: a chain that reaches one finds
+ *   its root, and notes the root. Corrections of a full row unite such sets meanwhile, by compare-and-swap. So a noted
+ *   root may no longer be a root, but it stays in the same set.
+ *
+ *   6. Places that a chain has passed in its search for unprocessed points never become unprocessed again, so it stores
+ *   how far it came. Each chain begins elsewhere and goes round once: chains grow far from each other at first.
  */
 #ifndef CLUMP_CUDA_DCLUST_DBSCAN_DCLUST_CUH
 #define CLUMP_CUDA_DCLUST_DBSCAN_DCLUST_CUH
 
+#include "cuda/gpu/warp.cuh"
 #include "cuda/six/neighbours.cuh"
 #include "rules/union_find.h"
 
 enum {
-    DCLUST_CHAINS = 256, /* the paper's blocks, */
-    DCLUST_THREADS = 512,
-    DCLUST_SEEDS = 1024, /* its seed list, */
-    DCLUST_ROW = 8,      /* clusters that a chain notes before it folds them into one, */
-    DCLUST_BATCH = 16,   /* and iterations between two looks of the host, at most */
+    DCLUST_CHAINS = 256,    /* thread blocks, as in the paper */
+    DCLUST_THREADS = 512,   /* per thread block */
+    DCLUST_SEEDS = 1024,    /* of a list, as in the paper */
+    DCLUST_ROW = 8,         /* clusters that a chain notes before it unites further ones with the first */
+    DCLUST_ITERATIONS = 16, /* the most that are launched before the host reads the result */
     DCLUST_WORDS = DCLUST_CHAINS / 32
 };
 
@@ -70,56 +72,57 @@ enum {
 
 /* What the host reads. Times are nanoseconds. */
 typedef struct dclust_report {
-    uint32_t chains[DCLUST_BATCH]; /* in each iteration of a batch */
-    unsigned long long span;       /* time of all expansions, from the first block that began to the last that ended */
-    unsigned long long busy[DCLUST_CHAINS]; /* of each block */
+    uint32_t chains[DCLUST_ITERATIONS]; /* in each iteration that was launched */
+    unsigned long long span; /* time of all expansions, from the first begin to the last end of a thread block */
+    unsigned long long busy[DCLUST_CHAINS]; /* of each thread block */
 } dclust_report;
 
 typedef struct dclust_control {
     dclust_report report;
-    uint32_t base, used;            /* number of the first chain of this iteration, and how many there are */
-    uint32_t first[DCLUST_CHAINS];  /* the point a chain begins with */
-    uint32_t looked[DCLUST_CHAINS]; /* places behind where it began that are not unprocessed */
+    uint32_t base, used;            /* number of the first chain of this iteration, and number of chains */
+    uint32_t first[DCLUST_CHAINS];  /* the point with which a chain begins */
+    uint32_t passed[DCLUST_CHAINS]; /* places from its beginning on that are not unprocessed */
     unsigned long long begun[DCLUST_CHAINS], ended[DCLUST_CHAINS];
-    uint32_t collision[DCLUST_CHAINS][DCLUST_WORDS]; /* chain x chain, a bit each */
-    uint32_t correction[DCLUST_CHAINS][DCLUST_ROW];  /* chain x clusters that it is the same as */
+    uint32_t collision[DCLUST_CHAINS][DCLUST_WORDS]; /* chain x chain, one bit per pair */
+    uint32_t correction[DCLUST_CHAINS][DCLUST_ROW];  /* chain x the clusters to which it belongs */
 } dclust_control;
 
-typedef struct dclust_work {
-    clump_six_near near;
+typedef struct dclust_job {
+    clump_six_search search;
     uint32_t min_points;
     uint32_t *owner, *parent;
     dclust_control *control;
-} dclust_work;
+} dclust_job;
 
-/* A chain while it grows, in shared memory. Every thread may be about to add a seed when the list becomes full. */
+/* A chain while it grows, in shared memory. When the list becomes full, every thread may still add one seed. */
 typedef struct dclust_chain {
     uint32_t seeds[DCLUST_SEEDS + DCLUST_THREADS];
     uint32_t waiting; /* in seeds */
     uint2 rows[9];    /* around the seed */
     uint32_t collision[DCLUST_WORDS], correction[DCLUST_ROW];
-    uint32_t nearest; /* of the unprocessed points that were seen */
+    uint32_t nearest; /* of the unprocessed points that were found */
 } dclust_chain;
 
-/* What other blocks write now. */
-__device__ static inline uint32_t dclust_owner(const dclust_work &w, uint32_t place)
+/* Reads an owner, which other thread blocks write at the same time. */
+__device__ static inline uint32_t dclust_owner(const dclust_job &w, uint32_t place)
 {
     return *(const volatile uint32_t *)&w.owner[place];
 }
 
 /* ----- fill ----------------------------------------------------------------------------------------- */
 
-/* For all threads of a block: takes the next unprocessed point behind those that were looked at. */
-__device__ static inline bool dclust_take_next(const dclust_work &w, uint32_t chain, uint32_t *looked,
-                                               uint32_t *nearest, uint32_t *place)
+/* Takes the next unprocessed point after those that were passed; false where there is none. For all threads of a thread
+ * block. */
+__device__ static inline bool dclust_take_next(const dclust_job &w, uint32_t chain, uint32_t *passed, uint32_t *nearest,
+                                               uint32_t *place)
 {
-    const uint32_t n = w.near.count, start = (uint32_t)((uint64_t)n * chain / DCLUST_CHAINS);
-    while (*looked < n) {
-        const uint32_t at = *looked + threadIdx.x;
-        const uint32_t here = start < n - at ? start + at : start + at - n; /* of no use where at >= n */
+    const uint32_t n = w.search.count, start = (uint32_t)((uint64_t)n * chain / DCLUST_CHAINS);
+    while (*passed < n) {
+        const uint32_t at = *passed + threadIdx.x;
+        const uint32_t here = start < n - at ? start + at : start + at - n; /* not used where at >= n */
         const bool open = at < n && dclust_owner(w, here) == DCLUST_UNPROCESSED;
         if (!__syncthreads_or(open)) {
-            *looked += DCLUST_THREADS;
+            *passed += DCLUST_THREADS;
             continue;
         }
         if (threadIdx.x == 0) *nearest = UINT32_MAX;
@@ -128,7 +131,7 @@ __device__ static inline bool dclust_take_next(const dclust_work &w, uint32_t ch
         __syncthreads();
         const uint32_t found = *nearest;
         *place = start < n - found ? start + found : start + found - n;
-        *looked = found + 1; /* if this is not the one who takes it, another was */
+        *passed = found + 1; /* taken now, by this chain or by another */
         const bool taken =
             threadIdx.x == 0 && atomicCAS(&w.owner[*place], DCLUST_UNPROCESSED, DCLUST_TAKEN) == DCLUST_UNPROCESSED;
         if (__syncthreads_or(taken)) return true;
@@ -136,14 +139,14 @@ __device__ static inline bool dclust_take_next(const dclust_work &w, uint32_t ch
     return false;
 }
 
-/* One block a chain; those that find a point are numbered as they come. */
-__device__ static inline void dclust_fill(const dclust_work &w, uint32_t *nearest)
+/* Begins a chain, one thread block per chain. Chains that find a point are numbered in the order in which they find it. */
+__device__ static inline void dclust_fill(const dclust_job &w, uint32_t *nearest)
 {
     dclust_control *const control = w.control;
-    uint32_t looked = control->looked[blockIdx.x], place = 0;
-    const bool found = dclust_take_next(w, blockIdx.x, &looked, nearest, &place);
+    uint32_t passed = control->passed[blockIdx.x], place = 0;
+    const bool found = dclust_take_next(w, blockIdx.x, &passed, nearest, &place);
     if (threadIdx.x > 0) return;
-    control->looked[blockIdx.x] = looked;
+    control->passed[blockIdx.x] = passed;
     if (!found) return;
     const uint32_t chain = atomicAdd(&control->used, 1u), number = control->base + chain;
     control->first[chain] = place;
@@ -152,12 +155,12 @@ __device__ static inline void dclust_fill(const dclust_work &w, uint32_t *neares
 
 /* ----- expand --------------------------------------------------------------------------------------- */
 
-/* A walk of one thread over its share of the points in the voxels around a seed. */
+/* A thread's walk over its part of the points in the voxels around a seed. */
 typedef struct dclust_walk {
-    uint32_t row, at; /* at: in that row, or behind it */
+    uint32_t row, at; /* at: in that row, or past its end */
 } dclust_walk;
 
-__device__ static inline bool dclust_next(const dclust_chain &c, dclust_walk *walk, uint32_t *place)
+__device__ static inline bool dclust_next_place(const dclust_chain &c, dclust_walk *walk, uint32_t *place)
 {
     while (walk->row < 9) {
         const uint2 row = c.rows[walk->row];
@@ -172,14 +175,14 @@ __device__ static inline bool dclust_next(const dclust_chain &c, dclust_walk *wa
     return false;
 }
 
-__device__ static inline bool dclust_within(const dclust_work &w, float4 p, uint32_t place)
+__device__ static inline bool dclust_within(const dclust_job &w, float4 p, uint32_t place)
 {
-    const float4 q = w.near.sorted[place];
-    return clump_distance_squared(p.x, p.y, p.z, q.x, q.y, q.z) < w.near.bound;
+    const float4 q = w.search.sorted[place];
+    return clump_distance_squared(p.x, p.y, p.z, q.x, q.y, q.z) < w.search.bound;
 }
 
-/* For all threads of a block. Counts no further than it must. */
-__device__ static inline bool dclust_is_core(const dclust_work &w, const dclust_chain &c, float4 p)
+/* Returns whether the seed at p is a core point. Counts no further than min_points. For all threads of a thread block. */
+__device__ static inline bool dclust_is_core(const dclust_job &w, const dclust_chain &c, float4 p)
 {
     uint32_t around = 0, found = 0;
     for (int row = 0; row < 9; row++) around += c.rows[row].y - c.rows[row].x;
@@ -187,14 +190,14 @@ __device__ static inline bool dclust_is_core(const dclust_work &w, const dclust_
     dclust_walk walk = {0, threadIdx.x};
     for (uint32_t k = 0; k < around && found < w.min_points; k += DCLUST_THREADS) {
         uint32_t place;
-        found += (uint32_t)__syncthreads_count(dclust_next(c, &walk, &place) && dclust_within(w, p, place));
+        found += (uint32_t)__syncthreads_count(dclust_next_place(c, &walk, &place) && dclust_within(w, p, place));
     }
     return found >= w.min_points;
 }
 
-/* The chain has met a core point with another number. Where eight clusters are noted that were not the same when they
- * were, the next is made the same as the first of them at once: all belong to this chain. */
-__device__ static inline void dclust_same(const dclust_work &w, dclust_chain *c, uint32_t base, uint32_t owner)
+/* Notes that the chain has reached a core point of another owner. A full row has eight clusters that differed when they were
+ * noted. The next cluster is united with the first of them at once: all belong to this chain. */
+__device__ static inline void dclust_note_cluster(const dclust_job &w, dclust_chain *c, uint32_t base, uint32_t owner)
 {
     if (owner >= base) {
         atomicOr(&c->collision[(owner - base) / 32], 1u << (owner - base) % 32);
@@ -210,35 +213,35 @@ __device__ static inline void dclust_same(const dclust_work &w, dclust_chain *c,
     clump_unite(w.parent, first, cluster);
 }
 
-/* For all threads: the seed at p is a core point of the chain with that number, and its neighbours hear of it. What
- * can be told by the owner alone needs no distance. */
-__device__ static inline void dclust_tell(const dclust_work &w, dclust_chain *c, float4 p, uint32_t base,
-                                          uint32_t number)
+/* Visits the neighbours of the seed at p, a core point of the chain `number`. Where the owner alone decides, no distance is
+ * computed. For all threads of a thread block. */
+__device__ static inline void dclust_visit_neighbours(const dclust_job &w, dclust_chain *c, float4 p, uint32_t base,
+                                                      uint32_t number)
 {
     bool full = false;
     uint32_t noted = number;
     dclust_walk walk = {0, threadIdx.x};
-    for (uint32_t place; dclust_next(*c, &walk, &place);) {
+    for (uint32_t place; dclust_next_place(*c, &walk, &place);) {
         const uint32_t owner = dclust_owner(w, place);
         if (owner == DCLUST_TAKEN || owner == number || owner == noted) continue;
         if (owner != DCLUST_UNPROCESSED) {
             if (!dclust_within(w, p, place)) continue;
-            dclust_same(w, c, base, owner);
+            dclust_note_cluster(w, c, base, owner);
             noted = owner;
         } else if (!full && dclust_within(w, p, place)) {
-            full = atomicAdd(&c->waiting, 0u) >= DCLUST_SEEDS; /* nobody takes from it now */
+            full = atomicAdd(&c->waiting, 0u) >= DCLUST_SEEDS; /* no thread takes from it now */
             if (!full && atomicCAS(&w.owner[place], DCLUST_UNPROCESSED, DCLUST_TAKEN) == DCLUST_UNPROCESSED)
                 c->seeds[atomicAdd(&c->waiting, 1u)] = place;
         }
     }
 }
 
-/* One block a chain of this iteration, until its list is empty. */
-__device__ static inline void dclust_grow(const dclust_work &w, dclust_chain *c)
+/* Grows a chain until its list is empty, one thread block per chain. */
+__device__ static inline void dclust_grow(const dclust_job &w, dclust_chain *c)
 {
     dclust_control *const control = w.control;
     const uint32_t chain = blockIdx.x, base = control->base, number = base + chain;
-    uint32_t looked = control->looked[chain];
+    uint32_t passed = control->passed[chain];
     if (threadIdx.x < DCLUST_WORDS) c->collision[threadIdx.x] = 0;
     if (threadIdx.x < DCLUST_ROW) c->correction[threadIdx.x] = DCLUST_NONE;
     if (threadIdx.x == 0) {
@@ -251,32 +254,32 @@ __device__ static inline void dclust_grow(const dclust_work &w, dclust_chain *c)
         uint32_t seed;
         if (waiting > 0)
             seed = c->seeds[waiting - 1];
-        else if (begun || !dclust_take_next(w, chain, &looked, &c->nearest, &seed))
+        else if (begun || !dclust_take_next(w, chain, &passed, &c->nearest, &seed))
             break;
-        __syncthreads(); /* all know it */
+        __syncthreads(); /* all threads have read the list */
         if (threadIdx.x == 0 && waiting > 0) c->waiting = waiting - 1;
-        if (threadIdx.x < 9) c->rows[threadIdx.x] = w.near.rows[(size_t)w.near.voxel_of[seed] * 9 + threadIdx.x];
+        if (threadIdx.x < 9) c->rows[threadIdx.x] = w.search.rows[(size_t)w.search.voxel_of[seed] * 9 + threadIdx.x];
         __syncthreads();
-        const float4 p = w.near.sorted[seed];
+        const float4 p = w.search.sorted[seed];
         if (!dclust_is_core(w, *c, p)) continue;
         begun = true;
         if (threadIdx.x == 0) {
             *(volatile uint32_t *)&w.owner[seed] = number;
-            __threadfence(); /* before this block looks at the owners of others: see above */
+            __threadfence(); /* before this thread block reads the owners of others: step 4 above */
         }
         __syncthreads();
-        dclust_tell(w, c, p, base, number);
+        dclust_visit_neighbours(w, c, p, base, number);
         __syncthreads();
     }
     if (threadIdx.x < DCLUST_WORDS) control->collision[chain][threadIdx.x] = c->collision[threadIdx.x];
     if (threadIdx.x < DCLUST_ROW) control->correction[chain][threadIdx.x] = c->correction[threadIdx.x];
-    if (threadIdx.x == 0) control->looked[chain] = looked;
+    if (threadIdx.x == 0) control->passed[chain] = passed;
 }
 
 /* ----- merge ---------------------------------------------------------------------------------------- */
 
-/* For all threads of one block. */
-__device__ static inline void dclust_merge(const dclust_work &w)
+/* Unites the chains of this iteration. For all threads of one thread block. */
+__device__ static inline void dclust_merge(const dclust_job &w)
 {
     const dclust_control *const control = w.control;
     const uint32_t base = control->base, used = control->used;
@@ -291,10 +294,10 @@ __device__ static inline void dclust_merge(const dclust_work &w)
     }
 }
 
-/* clump_find, not clump_root: paths may be long now, and it is not parent that is replaced. */
-__device__ static inline void dclust_relabel(const dclust_work &w, size_t place)
+/* Replaces the owner of a core point by its root. clump_find, not clump_root: paths may be long now. */
+__device__ static inline void dclust_relabel(const dclust_job &w, size_t place)
 {
-    if (place >= w.near.count) return;
+    if (place >= w.search.count) return;
     const uint32_t owner = w.owner[place];
     if (owner < DCLUST_TAKEN) w.owner[place] = clump_find(w.parent, owner);
 }

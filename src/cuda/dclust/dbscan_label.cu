@@ -5,15 +5,15 @@
 #include "cuda/dclust/dbscan_label.h"
 
 #include "cuda/gpu/scan.h"
+#include "cuda/six/six.h"
 
-enum { BLOCK = 256, LANES = CLUMP_NEAR_LANES };
+#define LABEL_NONE UINT32_MAX /* in no cluster */
 
-#define NO_NUMBER UINT32_MAX /* of no cluster */
-
-/* first is all ones before. Looked at before it is lowered: of a large set, most see that another was first. */
+/* Finds the smallest number in P of each set. `first` is all ones before. It is read before the atomic minimum, which most
+ * points of a large set then leave out. */
 __global__ static void find_first(const float4 *sorted, uint32_t n, const uint32_t *set, uint32_t *first)
 {
-    const size_t i = blockIdx.x * (size_t)BLOCK + threadIdx.x;
+    const size_t i = blockIdx.x * (size_t)CLUMP_SIX_THREADS + threadIdx.x;
     if (i >= n || set[i] >= n) return;
     const uint32_t own = __float_as_uint(sorted[i].w);
     if (own < __ldcg(&first[set[i]])) atomicMin(&first[set[i]], own);
@@ -22,7 +22,7 @@ __global__ static void find_first(const float4 *sorted, uint32_t n, const uint32
 __global__ static void mark_first(const float4 *sorted, uint32_t n, const uint32_t *set, const uint32_t *first,
                                   uint32_t *mark)
 {
-    const size_t i = blockIdx.x * (size_t)BLOCK + threadIdx.x;
+    const size_t i = blockIdx.x * (size_t)CLUMP_SIX_THREADS + threadIdx.x;
     if (i < n) {
         const uint32_t own = __float_as_uint(sorted[i].w);
         mark[own] = set[i] < n && first[set[i]] == own;
@@ -31,16 +31,16 @@ __global__ static void mark_first(const float4 *sorted, uint32_t n, const uint32
     }
 }
 
-/* Core points get their labels, and set becomes the number of the cluster. Others are noise so far. */
+/* Labels core points, and replaces `set` by the number of the cluster. Other points become noise. */
 __global__ static void label_core(const float4 *sorted, uint32_t n, const uint32_t *index, uint32_t *set,
                                   const uint32_t *first, const uint32_t *mark, int32_t *labels, uint8_t *core,
                                   clump_counts *counts)
 {
-    const size_t i = blockIdx.x * (size_t)BLOCK + threadIdx.x;
+    const size_t i = blockIdx.x * (size_t)CLUMP_SIX_THREADS + threadIdx.x;
     bool noise = false;
     if (i < n) {
         const bool is_core = set[i] < n;
-        const uint32_t number = is_core ? mark[first[set[i]]] : NO_NUMBER, p = index[__float_as_uint(sorted[i].w)];
+        const uint32_t number = is_core ? mark[first[set[i]]] : LABEL_NONE, p = index[__float_as_uint(sorted[i].w)];
         set[i] = number;
         labels[p] = is_core ? (int32_t)number : CLUMP_NOISE;
         if (core) core[p] = is_core;
@@ -51,63 +51,54 @@ __global__ static void label_core(const float4 *sorted, uint32_t n, const uint32
     if (i == 0) counts->clusters = mark[n];
 }
 
-/* Several lanes a point that is not core. A number that is not smaller than what was found needs no distance. */
-__global__ static void label_border(clump_six_near near, const uint32_t *index, const uint32_t *number, int32_t *labels,
-                                    clump_counts *counts)
+/* Labels border points, by several lanes per point that is not core. Numbers that are not smaller than the one found need
+ * no distance. */
+__global__ static void label_border(clump_six_search search, const uint32_t *index, const uint32_t *number,
+                                    int32_t *labels, clump_counts *counts)
 {
-    if (counts->clusters == 0) return; /* all of them */
-    const size_t place = (blockIdx.x * (size_t)BLOCK + threadIdx.x) / LANES;
-    const uint32_t lane = threadIdx.x % LANES;
-    uint32_t least = NO_NUMBER;
-    if (place < near.count && number[place] == NO_NUMBER) {
-        const float4 own = near.sorted[place];
-        const uint2 *const rows = near.rows + (size_t)near.voxel_of[place] * 9;
+    if (counts->clusters == 0) return; /* in all threads */
+    const size_t place = (blockIdx.x * (size_t)CLUMP_SIX_THREADS + threadIdx.x) / NEIGHBOURS_LANES;
+    const uint32_t lane = threadIdx.x % NEIGHBOURS_LANES;
+    uint32_t least = LABEL_NONE;
+    if (place < search.count && number[place] == LABEL_NONE) {
+        const float4 own = search.sorted[place];
+        const uint2 *const rows = search.rows + (size_t)search.voxel_of[place] * 9;
 #pragma unroll 1
         for (int row = 0; row < 9; row++) {
-            const uint2 stretch = rows[row];
-            for (uint32_t k = stretch.x + lane; k < stretch.y; k += LANES) {
+            const uint2 span = rows[row];
+            for (uint32_t k = span.x + lane; k < span.y; k += NEIGHBOURS_LANES) {
                 const uint32_t other = number[k];
                 if (other >= least) continue;
-                const float4 q = near.sorted[k];
-                if (clump_distance_squared(own.x, own.y, own.z, q.x, q.y, q.z) < near.bound) least = other;
+                const float4 q = search.sorted[k];
+                if (clump_distance_squared(own.x, own.y, own.z, q.x, q.y, q.z) < search.bound) least = other;
             }
         }
     }
     __syncwarp();
-    for (int step = 1; step < LANES; step *= 2) least = min(least, __shfl_xor_sync(0xffffffffu, least, step));
-    const bool found = lane == 0 && least != NO_NUMBER;
-    if (found) labels[index[__float_as_uint(near.sorted[place].w)]] = (int32_t)least;
+    for (int step = 1; step < NEIGHBOURS_LANES; step *= 2)
+        least = min(least, __shfl_xor_sync(0xffffffffu, least, step));
+    const bool found = lane == 0 && least != LABEL_NONE;
+    if (found) labels[index[__float_as_uint(search.sorted[place].w)]] = (int32_t)least;
     const int here = __syncthreads_count(found);
     if (threadIdx.x == 0 && here > 0) atomicSub(&counts->noise, (uint32_t)here);
 }
 
-static uint32_t blocks_for(uint64_t threads)
-{
-    return (uint32_t)((threads + BLOCK - 1) / BLOCK);
-}
-
 clump_status clump_dbscan_label(clump_context *ctx, clump_cuda *cuda, clump_device_buffer *temporary,
-                                const clump_six_near &near, const uint32_t *index, bool border_points, uint32_t *set,
-                                uint32_t *first, uint32_t *mark, int32_t *labels, uint8_t *core, clump_counts *counts)
+                                const clump_six_search &search, const uint32_t *index, bool border_points,
+                                uint32_t *set, uint32_t *first, uint32_t *mark, int32_t *labels, uint8_t *core,
+                                clump_counts *counts)
 {
-    const uint32_t n = near.count;
+    const uint32_t n = search.count;
+    CLUMP_ASSERT(n >= 1 && search.range);
     const char *const what = "numbering clusters";
-    const cudaStream_t stream = cuda->stream;
-    CLUMP_CUDA(ctx, cuda, what, cudaMemsetAsync(first, 0xff, n * sizeof *first, stream));
-    CLUMP_CUDA(ctx, cuda, what,
-               (find_first<<<blocks_for(n), BLOCK, 0, stream>>>(near.sorted, n, set, first), cudaGetLastError()));
-    CLUMP_CUDA(ctx, cuda, what,
-               (mark_first<<<blocks_for(n + (uint64_t)1), BLOCK, 0, stream>>>(near.sorted, n, set, first, mark),
-                cudaGetLastError()));
+    CLUMP_CUDA(ctx, cuda, what, cudaMemsetAsync(first, 0xff, n * sizeof *first, cuda->stream));
+    CLUMP_TRY(clump_six_launch(ctx, cuda, what, n, find_first, search.sorted, n, set, first));
+    CLUMP_TRY(clump_six_launch(ctx, cuda, what, n + (uint64_t)1, mark_first, search.sorted, n, set, first, mark));
     CLUMP_TRY(clump_scan(ctx, cuda, temporary, mark, n));
-    CLUMP_CUDA(
-        ctx, cuda, what,
-        (label_core<<<blocks_for(n), BLOCK, 0, stream>>>(near.sorted, n, index, set, first, mark, labels, core, counts),
-         cudaGetLastError()));
+    CLUMP_TRY(clump_six_launch(ctx, cuda, what, n, label_core, search.sorted, n, index, set, first, mark, labels, core,
+                               counts));
     if (border_points)
-        CLUMP_CUDA(
-            ctx, cuda, "labelling border points",
-            (label_border<<<blocks_for((uint64_t)n * LANES), BLOCK, 0, stream>>>(near, index, set, labels, counts),
-             cudaGetLastError()));
+        CLUMP_TRY(clump_six_launch(ctx, cuda, "labelling border points", (uint64_t)n * NEIGHBOURS_LANES, label_border,
+                                   search, index, set, labels, counts));
     return CLUMP_OK;
 }

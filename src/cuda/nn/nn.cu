@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * nn.cu: see nn.h. With points or queries on the GPU, a build and all queries but the filling of rows put their work on
- * the stream and return. Filling waits: only then is it known whether the offsets were those of these queries. With
- * host memory a call is
+ * nn.cu: see nn.h. With points or queries on the GPU, builds and queries put their kernels on the stream and return.
+ * Filling rows is the exception: it waits, to check that the offsets belong to the queries. With host memory a call is
  *
- *     upload     points or queries, offsets            transfer.h
- *     the work   a build, or a search                  tree.h, nn_lists.h, nn_walk.h, nn_brute.h
- *     download   and the wait
+ *     upload     points or queries, offsets            gpu/transfer.h
+ *     compute    a build, or a search                  tree.h, nn_lists.h, nn_walk.h, nn_brute.h
+ *     download   results, and the wait                 gpu/transfer.h
  */
 #include "cuda/nn/nn.h"
 #include "cuda/gpu/scan.h"
 
 extern "C" {
+#include "common/assert.h"
 #include "common/atomics.h"
 }
 
 #include <string.h>
 
-/* cuda.done is recorded behind a build, on the stream cuda.done_on; cuda.unfinished is true until someone has waited for
- * that. Threads that ask set it to false, each for itself. */
+/* cuda.done is recorded after a build, on the stream cuda.done_on. cuda.unfinished is true until a thread has waited for
+ * that event. Several threads may set it to false at the same time. */
 typedef struct cuda_index {
     clump_cuda cuda;
-    clump_walk walk; /* without points while there are none */
+    clump_walk walk; /* zeroed: no points */
     clump_cuda_tree tree;
     clump_cuda_list list;
     clump_device_buffer finite;
@@ -31,18 +31,24 @@ typedef struct cuda_index {
 
 void clump_cuda_nn_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_nn *nn)
 {
-    clump_tree_scratch_release(ctx, cuda, &nn->tree);
-    clump_list_scratch_release(ctx, cuda, &nn->lists);
-    clump_cuda_brute_release(ctx, cuda, &nn->brute);
-    clump_device_buffer *const all[] = {&nn->indices, &nn->distances, &nn->counts, &nn->offsets,
-                                        &nn->rows,    &nn->scan,      &nn->misfit};
+    clump_device_buffer *const all[] = {&nn->tree.keys,  &nn->tree.sorted, &nn->tree.sort, &nn->tree.borders,
+                                        &nn->lists.next, &nn->lists.scan,  &nn->indices,   &nn->distances,
+                                        &nn->counts,     &nn->offsets,     &nn->rows,      &nn->scan,
+                                        &nn->misfit,     &nn->brute};
     for (clump_device_buffer *buffer : all) clump_device_release(ctx, cuda, buffer);
     clump_pinned_release(ctx, &nn->word);
 }
 
 /* ----- the index ----------------------------------------------------------------------------------- */
 
-/* Whatever is still done with the index comes before what is put on this stream from now on. */
+static clump_status check_device(clump_context *ctx, const clump_cuda *cuda, const clump_cuda *own)
+{
+    if (own->device == cuda->device) return CLUMP_OK;
+    return clump_fail(ctx, CLUMP_ERR_MEMORY_KIND, "the index is on CUDA device %d, and this context uses device %d",
+                      own->device, cuda->device);
+}
+
+/* Makes the stream wait for all earlier calls on the index. */
 static clump_status wait_for_uses(clump_context *ctx, clump_cuda *cuda, cuda_index *index)
 {
     CLUMP_CUDA(ctx, cuda, "waiting for the index", cudaEventRecord(index->cuda.done, index->cuda.own));
@@ -50,8 +56,9 @@ static clump_status wait_for_uses(clump_context *ctx, clump_cuda *cuda, cuda_ind
     return CLUMP_OK;
 }
 
-static clump_status make(clump_context *ctx, clump_cuda *cuda, clump_cuda_nn *nn, clump_context *home,
-                         cuda_index *index, const clump_index_job *job, const clump_cloud_view *cloud)
+/* Puts the build of a method on the stream. */
+static clump_status build_method(clump_context *ctx, clump_cuda *cuda, clump_cuda_nn *nn, clump_context *home,
+                                 cuda_index *index, const clump_index_job *job, const clump_cloud_view *cloud)
 {
     clump_cuda *const keeper = &index->cuda;
     CLUMP_TRY(clump_device_reserve(home, keeper, &index->finite, sizeof(uint32_t)));
@@ -71,8 +78,8 @@ static clump_status make(clump_context *ctx, clump_cuda *cuda, clump_cuda_nn *nn
     return CLUMP_OK;
 }
 
-/* Marks the end of the build, and lets the index's own stream wait for it. */
-static clump_status mark(clump_context *ctx, clump_cuda *cuda, cuda_index *index)
+/* Marks the end of the build, and makes the index's own stream wait for it. */
+static clump_status mark_built(clump_context *ctx, clump_cuda *cuda, cuda_index *index)
 {
     CLUMP_CUDA(ctx, cuda, "marking the end of a build", cudaEventRecord(index->cuda.done, cuda->stream));
     CLUMP_CUDA(ctx, cuda, "marking the end of a build", cudaStreamWaitEvent(index->cuda.own, index->cuda.done, 0));
@@ -84,14 +91,15 @@ static clump_status mark(clump_context *ctx, clump_cuda *cuda, cuda_index *index
 static clump_status build(clump_context *ctx, clump_cuda *cuda, clump_cuda_nn *nn, clump_transfer *t,
                           clump_context *home, cuda_index *index, const clump_index_job *job, clump_result *result)
 {
+    CLUMP_ASSERT(job->count <= INT32_MAX);
     const bool on_host = job->place == CLUMP_PLACE_HOST;
     if (!index->cuda.done) CLUMP_TRY(clump_cuda_open_like(home, &index->cuda, cuda));
-    index->cuda.stream = cuda->stream; /* its memory is taken, and given back, in the order of the build */
+    index->cuda.stream = cuda->stream; /* allocations are in the order of the build */
     CLUMP_TRY(wait_for_uses(ctx, cuda, index));
     clump_cloud_view cloud = {job->points, job->stride, NULL, (uint32_t)job->count, false};
     if (!on_host) {
-        CLUMP_TRY(make(ctx, cuda, nn, home, index, job, &cloud));
-        CLUMP_TRY(mark(ctx, cuda, index));
+        CLUMP_TRY(build_method(ctx, cuda, nn, home, index, job, &cloud));
+        CLUMP_TRY(mark_built(ctx, cuda, index));
         result->unknown = true;
         return clump_cuda_leave_running(ctx, cuda);
     }
@@ -99,9 +107,9 @@ static clump_status build(clump_context *ctx, clump_cuda *cuda, clump_cuda_nn *n
     CLUMP_TRY(clump_transfer_record(ctx, cuda, &t->before));
     CLUMP_TRY(clump_send_cloud(ctx, cuda, t, job->points, job->count, job->stride, &cloud));
     CLUMP_TRY(clump_transfer_record(ctx, cuda, &t->uploaded));
-    CLUMP_TRY(make(ctx, cuda, nn, home, index, job, &cloud));
+    CLUMP_TRY(build_method(ctx, cuda, nn, home, index, job, &cloud));
     CLUMP_TRY(clump_transfer_record(ctx, cuda, &t->computed));
-    CLUMP_TRY(mark(ctx, cuda, index));
+    CLUMP_TRY(mark_built(ctx, cuda, index));
     CLUMP_CUDA(
         ctx, cuda, "counting points",
         cudaMemcpyAsync(nn->word.data, index->finite.data, sizeof(uint32_t), cudaMemcpyDeviceToHost, cuda->stream));
@@ -118,21 +126,19 @@ clump_status clump_cuda_index_build(clump_context *ctx, clump_cuda *cuda, clump_
     if (clump_cuda_capturing(cuda))
         return clump_fail(ctx, CLUMP_ERR_DEVICE, "an index cannot be built while the stream is captured");
     if (!*state) {
-        void *const made = home->memory.allocate(INDEX_BYTES, 64, home->memory.user);
-        if (!made)
+        void *const memory = home->memory.allocate(INDEX_BYTES, 64, home->memory.user);
+        if (!memory)
             return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY, "%zu bytes of memory could not be allocated", INDEX_BYTES);
-        memset(made, 0, sizeof(cuda_index));
-        *state = made;
+        memset(memory, 0, sizeof(cuda_index));
+        *state = memory;
     }
     cuda_index *const index = (cuda_index *)*state;
     clump_cuda *const own = &index->cuda;
-    if (own->done && own->device != cuda->device)
-        return clump_fail(ctx, CLUMP_ERR_MEMORY_KIND, "the index is on CUDA device %d, and this context uses device %d",
-                          own->device, cuda->device);
-    own->fail_after = cuda->fail_after; /* what a test wants of the context's GPU, it wants of this as well */
+    if (own->done) CLUMP_TRY(check_device(ctx, cuda, own));
+    own->fail_after = cuda->fail_after; /* an injected fault (gpu/fault.h) counts the calls on both */
     own->fail_with = cuda->fail_with;
     const clump_status status = build(ctx, cuda, nn, transfer, home, index, job, result);
-    if (own->fail_with == cudaSuccess) cuda->fail_with = cudaSuccess; /* it has failed already */
+    if (own->fail_with == cudaSuccess) cuda->fail_with = cudaSuccess; /* it has been returned */
     own->fail_with = cudaSuccess;
     own->stream = own->own;
     if (status != CLUMP_OK) clump_cuda_index_empty(index);
@@ -158,9 +164,9 @@ void clump_cuda_index_release(clump_context *home, void *state)
     if (own->own) {
         (void)clump_cuda_enter(home, own, &guard);
         own->stream = own->own;
-        clump_cuda_tree_release(home, own, &index->tree);
-        clump_cuda_list_release(home, own, &index->list);
-        clump_device_release(home, own, &index->finite);
+        clump_device_buffer *const all[] = {&index->tree.points, &index->tree.boxes, &index->list.points,
+                                            &index->list.begin, &index->finite};
+        for (clump_device_buffer *buffer : all) clump_device_release(home, own, buffer);
     }
     clump_cuda_close(own);
     clump_cuda_leave(own, &guard);
@@ -169,7 +175,7 @@ void clump_cuda_index_release(clump_context *home, void *state)
 
 /* ----- queries ------------------------------------------------------------------------------------- */
 
-/* Where a query's results are made on the GPU: the caller's memory, or ours. */
+/* Where the GPU writes the results of a query: the caller's memory, or the context's. */
 typedef struct results {
     int32_t *indices;
     float *distances;
@@ -178,7 +184,8 @@ typedef struct results {
     size_t entries; /* of indices and distances */
 } results;
 
-/* Asked while this thread captures: in any mode but the relaxed one the question would break the capture off. */
+/* Returns whether the build has ended, while this thread captures a stream. In any mode but the relaxed one the query would
+ * invalidate the capture. */
 static bool build_has_ended(const cuda_index *index)
 {
     cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
@@ -187,7 +194,7 @@ static bool build_has_ended(const cuda_index *index)
         ended = cudaEventQuery(index->cuda.done) == cudaSuccess;
         (void)cudaThreadExchangeStreamCaptureMode(&mode);
     }
-    (void)cudaGetLastError(); /* that it has not is no error */
+    (void)cudaGetLastError(); /* cudaErrorNotReady is no error here */
     return ended;
 }
 
@@ -209,9 +216,9 @@ static clump_status wait_for_build(clump_context *ctx, clump_cuda *cuda, cuda_in
     return CLUMP_OK;
 }
 
-/* Results on the GPU for a caller in host memory. */
-static clump_status make_room(clump_context *ctx, clump_cuda *cuda, clump_cuda_nn *nn, const clump_query_job *job,
-                              results *r)
+/* Reserves GPU memory for the results of a caller in host memory, and sends the offsets. */
+static clump_status reserve_results(clump_context *ctx, clump_cuda *cuda, clump_cuda_nn *nn, const clump_query_job *job,
+                                    results *r)
 {
     const size_t sums = (job->count + 1) * sizeof(int64_t);
     if (job->kind == CLUMP_QUERY_COUNT) {
@@ -219,6 +226,7 @@ static clump_status make_room(clump_context *ctx, clump_cuda *cuda, clump_cuda_n
         r->sums = (int64_t *)nn->offsets.data;
         return CLUMP_OK;
     }
+    CLUMP_ASSERT(job->kind == CLUMP_QUERY_FILL ? job->offsets[0] == 0 : job->k >= 1);
     r->entries = job->kind == CLUMP_QUERY_FILL ? (size_t)job->offsets[job->count] : job->count * job->k;
     CLUMP_TRY(clump_device_reserve(ctx, cuda, &nn->indices, r->entries * sizeof(int32_t)));
     r->indices = (int32_t *)nn->indices.data;
@@ -245,20 +253,20 @@ static clump_status find_nearest(clump_context *ctx, clump_cuda *cuda, clump_cud
                                     r->distances);
 }
 
-static clump_status count(clump_context *ctx, clump_cuda *cuda, clump_cuda_nn *nn, const cuda_index *index,
-                          const clump_query_job *job, const clump_cloud_view *queries, const results *r)
+static clump_status count_neighbours(clump_context *ctx, clump_cuda *cuda, clump_cuda_nn *nn, const cuda_index *index,
+                                     const clump_query_job *job, const clump_cloud_view *queries, const results *r)
 {
     CLUMP_TRY(clump_device_reserve(ctx, cuda, &nn->counts, (queries->count + (size_t)1) * sizeof(uint32_t)));
     uint32_t *const counts = (uint32_t *)nn->counts.data;
-    /* the one behind the last is read by the scan */
+    /* the scan reads the entry after the last */
     CLUMP_CUDA(ctx, cuda, "counting neighbours",
                cudaMemsetAsync(counts + queries->count, 0, sizeof *counts, cuda->stream));
     CLUMP_TRY(clump_walk_count(ctx, cuda, &index->walk, queries, job->bound, counts));
     return clump_scan_wide(ctx, cuda, &nn->scan, counts, (uint64_t *)r->sums, queries->count);
 }
 
-static clump_status fill(clump_context *ctx, clump_cuda *cuda, clump_cuda_nn *nn, const cuda_index *index,
-                         const clump_query_job *job, const clump_cloud_view *queries, const results *r)
+static clump_status fill_rows(clump_context *ctx, clump_cuda *cuda, clump_cuda_nn *nn, const cuda_index *index,
+                              const clump_query_job *job, const clump_cloud_view *queries, const results *r)
 {
     CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &nn->word, sizeof(uint64_t)));
     CLUMP_TRY(clump_device_reserve(ctx, cuda, &nn->misfit, sizeof(uint64_t)));
@@ -274,11 +282,11 @@ static clump_status search(clump_context *ctx, clump_cuda *cuda, clump_cuda_nn *
                            const clump_query_job *job, const clump_cloud_view *queries, const results *r)
 {
     if (job->kind == CLUMP_QUERY_NEAREST) return find_nearest(ctx, cuda, nn, index, job, queries, r);
-    if (job->kind == CLUMP_QUERY_COUNT) return count(ctx, cuda, nn, index, job, queries, r);
-    return fill(ctx, cuda, nn, index, job, queries, r);
+    if (job->kind == CLUMP_QUERY_COUNT) return count_neighbours(ctx, cuda, nn, index, job, queries, r);
+    return fill_rows(ctx, cuda, nn, index, job, queries, r);
 }
 
-/* After the wait. */
+/* After the wait: fails where a row did not fit. */
 static clump_status check_rows(clump_context *ctx, const clump_cuda_nn *nn, const clump_query_job *job)
 {
     if (job->kind != CLUMP_QUERY_FILL) return CLUMP_OK;
@@ -289,9 +297,9 @@ static clump_status check_rows(clump_context *ctx, const clump_cuda_nn *nn, cons
                       (unsigned long long)misfit);
 }
 
-/* Queries and results on the GPU. */
-static clump_status ask_there(clump_context *ctx, clump_cuda *cuda, clump_cuda_nn *nn, clump_transfer *t,
-                              const cuda_index *index, const clump_query_job *job, clump_result *result)
+/* Runs a query with queries and results on the GPU. */
+static clump_status query_on_gpu(clump_context *ctx, clump_cuda *cuda, clump_cuda_nn *nn, clump_transfer *t,
+                                 const cuda_index *index, const clump_query_job *job, clump_result *result)
 {
     const clump_cloud_view queries = {job->queries, job->stride, NULL, (uint32_t)job->count, false};
     const results r = {job->indices, job->distances, job->sums, job->offsets, 0};
@@ -311,14 +319,15 @@ static clump_status ask_there(clump_context *ctx, clump_cuda *cuda, clump_cuda_n
     return clump_transfer_elapsed(ctx, cuda, t->uploaded, t->computed, &result->query_ms);
 }
 
-static clump_status ask_from_host(clump_context *ctx, clump_cuda *cuda, clump_cuda_nn *nn, clump_transfer *t,
-                                  const cuda_index *index, const clump_query_job *job, clump_result *result)
+/* Runs a query with queries and results in host memory. */
+static clump_status query_from_host(clump_context *ctx, clump_cuda *cuda, clump_cuda_nn *nn, clump_transfer *t,
+                                    const cuda_index *index, const clump_query_job *job, clump_result *result)
 {
     clump_cloud_view queries;
     results r = {};
     CLUMP_TRY(clump_transfer_record(ctx, cuda, &t->before));
     CLUMP_TRY(clump_send_cloud(ctx, cuda, t, job->queries, job->count, job->stride, &queries));
-    CLUMP_TRY(make_room(ctx, cuda, nn, job, &r));
+    CLUMP_TRY(reserve_results(ctx, cuda, nn, job, &r));
     CLUMP_TRY(clump_transfer_record(ctx, cuda, &t->uploaded));
     CLUMP_TRY(search(ctx, cuda, nn, index, job, &queries, &r));
     CLUMP_TRY(clump_transfer_record(ctx, cuda, &t->computed));
@@ -338,15 +347,14 @@ clump_status clump_cuda_index_query(clump_context *ctx, clump_cuda *cuda, clump_
                                     const void *state, const clump_query_job *job, clump_result *result)
 {
     cuda_index *const index = (cuda_index *)state;
-    if (index->cuda.device != cuda->device)
-        return clump_fail(ctx, CLUMP_ERR_MEMORY_KIND, "the index is on CUDA device %d, and this context uses device %d",
-                          index->cuda.device, cuda->device);
+    CLUMP_ASSERT(index && job->count <= INT32_MAX);
+    CLUMP_TRY(check_device(ctx, cuda, &index->cuda));
     if ((job->place == CLUMP_PLACE_HOST || job->kind == CLUMP_QUERY_FILL) && clump_cuda_capturing(cuda))
         return clump_fail(ctx, CLUMP_ERR_DEVICE,
                           "this query waits for the GPU, which cannot be done while the stream is captured");
     CLUMP_TRY(wait_for_build(ctx, cuda, index));
-    if (job->place == CLUMP_PLACE_DEVICE) return ask_there(ctx, cuda, nn, transfer, index, job, result);
-    CLUMP_TRY(ask_from_host(ctx, cuda, nn, transfer, index, job, result));
-    CLUMP_STORE(&index->cuda.unfinished, false); /* what it was built by came before */
+    if (job->place == CLUMP_PLACE_DEVICE) return query_on_gpu(ctx, cuda, nn, transfer, index, job, result);
+    CLUMP_TRY(query_from_host(ctx, cuda, nn, transfer, index, job, result));
+    CLUMP_STORE(&index->cuda.unfinished, false); /* the call has waited for the build, too */
     return CLUMP_OK;
 }

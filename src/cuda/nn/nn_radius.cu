@@ -1,26 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * nn_radius.cu: how many points lie within a distance of every query, and which, on any walk (nn_walk.h).
+ * nn_radius.cu: number and list of the points within a distance of every query, on any walk (nn_walk.h).
  *
- * Counting does not look into boxes that lie within as a whole: it knows how many points these have. A row is filled in
- * the order of the walk and then sorted by index, by a network in which the lesser always goes to the front, so that it
+ * Counting does not open boxes that lie wholly within the distance: their number of points is known. A row is filled in
+ * the order of the walk and then sorted by index. The sorting network always moves the smaller entry to the front, so a row
  * may have any length:
  *
- *     up to 256        in shared memory, by the warp that found them
- *     up to 4096       by a block, in shared memory, afterwards: rows for this are listed while they are filled
- *     longer           by a block, where they are
+ *     up to 256        in shared memory, by the warp that found the points
+ *     up to 4096       later by a thread block, in shared memory; such rows are listed while they are filled
+ *     longer           later by a thread block, in global memory
  */
 #include "cuda/nn/nn_walk.cuh"
 
-enum { SHORT_ROW = 256, SORT_BLOCK = 512, SHARED_ROW = 4096 };
+enum {
+    RADIUS_SHORT_ROW = 256,   /* 16 KiB of shared memory per thread block of WALK_WARPS warps */
+    RADIUS_SHARED_ROW = 4096, /* 32 KiB of shared memory */
+    RADIUS_SORT_THREADS = 512 /* per thread block */
+};
 
 /* ----- count --------------------------------------------------------------------------------------- */
 
-/* Of each lane. */
+/* Counts the points of each lane. */
 struct count_within {
     uint32_t bound, finite, found;
 
-    /* Those that are not finite are at the end, in the last of the boxes or behind. */
+    /* Points that are not finite are at the end of the tree. */
     __device__ bool takes_whole(const clump_tree_view &, uint32_t box, int level)
     {
         const uint64_t points = (uint64_t)1 << 5 * (level + 1), from = box * points;
@@ -34,7 +38,7 @@ struct count_within {
 };
 
 template <class WALK>
-__global__ static void __launch_bounds__(WALK_BLOCK)
+__global__ static void __launch_bounds__(WALK_THREADS)
     count_rows(WALK walk, clump_cloud_view queries, uint32_t first, uint32_t last, uint32_t bound, uint32_t *counts)
 {
     uint32_t i;
@@ -44,15 +48,15 @@ __global__ static void __launch_bounds__(WALK_BLOCK)
     if (walk_point(queries, i, &q)) walk.within(q, bound, search);
     uint32_t found = search.found;
     for (int step = 16; step > 0; step /= 2) found += __shfl_xor_sync(~0u, found, step);
-    if (tree_lane() == 0) counts[i] = found;
+    if (clump_lane() == 0) counts[i] = found;
 }
 
 /* ----- sort ---------------------------------------------------------------------------------------- */
 
-/* Sorts n entries by `threads` threads, of which this is number `thread`. order(a, b) puts a and b, a < b, in order; sync
- * waits for all. Blocks of `width` are sorted already: two of them become one by comparing the first with the last of
- * the second, and so on to the middle, then halves of halves. What would be at n and beyond is more than all others
- * and stays there. */
+/* Sorts n entries by `threads` threads, of which this is number `thread`. order(a, b), with a < b, swaps entries that are
+ * out of order; sync waits for all threads. Runs of `width` entries are sorted already. Two of them become one: the first
+ * entry is compared with the last of the second run, and so on to the middle, then halves of halves. Entries at n and
+ * beyond count as larger than all others and stay there. */
 template <class ORDER, class SYNC>
 __device__ static inline void sort_row(uint32_t n, uint32_t thread, uint32_t threads, ORDER order, SYNC sync)
 {
@@ -74,7 +78,7 @@ __device__ static inline void sort_row(uint32_t n, uint32_t thread, uint32_t thr
     }
 }
 
-/* Index above, distance below. */
+/* Keys with the index in the upper half and the distance in the lower. */
 struct order_keys {
     uint64_t *keys;
 
@@ -114,26 +118,26 @@ __device__ static inline void store_row(const uint64_t *keys, uint32_t n, uint32
     }
 }
 
-/* list[0] rows; their numbers follow. */
-__global__ static void __launch_bounds__(SORT_BLOCK)
+/* Sorts the rows of a list: list[0] is their number, list[1 ...] are the queries. */
+__global__ static void __launch_bounds__(RADIUS_SORT_THREADS)
     sort_long_rows(const uint32_t *list, const int64_t *offsets, int32_t *indices, float *d2)
 {
-    __shared__ uint64_t keys[SHARED_ROW];
+    __shared__ uint64_t keys[RADIUS_SHARED_ROW];
     const uint32_t thread = threadIdx.x;
     for (uint32_t r = blockIdx.x; r < list[0]; r += gridDim.x) {
         const int64_t begin = offsets[list[1 + r]];
         const uint32_t n = (uint32_t)(offsets[list[1 + r] + 1] - begin);
         int32_t *const row = indices + begin;
         float *const row_d2 = d2 ? d2 + begin : NULL;
-        if (n > SHARED_ROW) {
-            sort_row(n, thread, SORT_BLOCK, order_rows{row, row_d2}, []() { __syncthreads(); });
+        if (n > RADIUS_SHARED_ROW) {
+            sort_row(n, thread, RADIUS_SORT_THREADS, order_rows{row, row_d2}, []() { __syncthreads(); });
             continue;
         }
-        for (uint32_t t = thread; t < n; t += SORT_BLOCK)
+        for (uint32_t t = thread; t < n; t += RADIUS_SORT_THREADS)
             keys[t] = row_key((uint32_t)row[t], row_d2 ? (uint32_t)__float_as_int(row_d2[t]) : 0);
         __syncthreads();
-        sort_row(n, thread, SORT_BLOCK, order_keys{keys}, []() { __syncthreads(); });
-        store_row(keys, n, thread, SORT_BLOCK, row, row_d2);
+        sort_row(n, thread, RADIUS_SORT_THREADS, order_keys{keys}, []() { __syncthreads(); });
+        store_row(keys, n, thread, RADIUS_SORT_THREADS, row, row_d2);
         __syncthreads();
     }
 }
@@ -143,7 +147,7 @@ __global__ static void __launch_bounds__(SORT_BLOCK)
 struct fill_row {
     uint32_t bound;
     uint64_t room, found;
-    uint64_t *keys; /* of a short row; else null, and they go to where they belong */
+    uint64_t *keys; /* of a short row; null: entries go to indices and d2 */
     int32_t *indices;
     float *d2;
 
@@ -154,7 +158,7 @@ struct fill_row {
     __device__ void take(const float4 &p, uint32_t bits, uint32_t)
     {
         const bool within = bits <= bound;
-        const uint32_t which = __ballot_sync(~0u, within), before = which & ((1u << tree_lane()) - 1);
+        const uint32_t which = __ballot_sync(~0u, within), before = which & ((1u << clump_lane()) - 1);
         const uint64_t at = found + (uint32_t)__popc(before);
         found += (uint32_t)__popc(which);
         if (!within || at >= room) return;
@@ -168,11 +172,11 @@ struct fill_row {
 };
 
 template <class WALK>
-__global__ static void __launch_bounds__(WALK_BLOCK)
+__global__ static void __launch_bounds__(WALK_THREADS)
     fill_rows(WALK walk, clump_cloud_view queries, uint32_t first, uint32_t last, uint32_t bound,
               const int64_t *offsets, int32_t *indices, float *d2, uint32_t *long_rows, unsigned long long *misfit)
 {
-    __shared__ uint64_t shared[WALK_WARPS][SHORT_ROW];
+    __shared__ uint64_t shared[WALK_WARPS][RADIUS_SHORT_ROW];
     uint32_t i;
     if (!walk_query(first, last, &i)) return;
     const int64_t begin = offsets[i], end = offsets[i + 1];
@@ -181,19 +185,19 @@ __global__ static void __launch_bounds__(WALK_BLOCK)
     fill_row search = {bound, fits ? (uint64_t)(end - begin) : 0, 0, NULL, NULL, NULL};
     uint64_t *const keys = shared[threadIdx.x / 32];
     constexpr bool sorted = WALK::kind == CLUMP_WALK_LIST;
-    if (!sorted && search.room <= SHORT_ROW) search.keys = keys;
+    if (!sorted && search.room <= RADIUS_SHORT_ROW) search.keys = keys;
     if (search.room > 0) search.indices = indices + begin, search.d2 = d2 ? d2 + begin : NULL;
     if (fits && walk_point(queries, i, &q)) walk.within(q, bound, search);
     if (!fits || search.found != search.room) {
-        if (tree_lane() == 0) atomicMin(misfit, (unsigned long long)i);
+        if (clump_lane() == 0) atomicMin(misfit, (unsigned long long)i);
         return;
     }
     if (sorted) return;
     if (search.keys) {
         __syncwarp();
-        sort_row((uint32_t)search.room, tree_lane(), 32, order_keys{keys}, []() { __syncwarp(); });
-        store_row(keys, (uint32_t)search.room, tree_lane(), 32, search.indices, search.d2);
-    } else if (tree_lane() == 0) {
+        sort_row((uint32_t)search.room, clump_lane(), 32, order_keys{keys}, []() { __syncwarp(); });
+        store_row(keys, (uint32_t)search.room, clump_lane(), 32, search.indices, search.d2);
+    } else if (clump_lane() == 0) {
         long_rows[1 + atomicAdd(long_rows, 1)] = i;
     }
 }
@@ -204,13 +208,11 @@ clump_status clump_walk_count(clump_context *ctx, clump_cuda *cuda, const clump_
                               const clump_cloud_view *queries, float bound, uint32_t *counts)
 {
     const uint32_t bits = walk_bits(bound);
-    const cudaStream_t stream = cuda->stream;
-    return walk_by(walk, queries->count, [=](auto way, uint32_t first, uint32_t last, uint32_t blocks) -> clump_status {
-        CLUMP_CUDA(ctx, cuda, "counting neighbours",
-                   (count_rows<<<blocks, WALK_BLOCK, 0, stream>>>(way, *queries, first, last, bits, counts),
-                    cudaGetLastError()));
-        return CLUMP_OK;
-    });
+    return walk_by(cuda, walk, queries->count,
+                   [=](auto way, uint32_t first, uint32_t last, const clump_launch &grid) -> clump_status {
+                       return clump_launch_kernel(ctx, cuda, "counting neighbours", grid, count_rows<decltype(way)>,
+                                                  way, *queries, first, last, bits, counts);
+                   });
 }
 
 clump_status clump_walk_fill(clump_context *ctx, clump_cuda *cuda, const clump_walk *walk,
@@ -218,20 +220,15 @@ clump_status clump_walk_fill(clump_context *ctx, clump_cuda *cuda, const clump_w
                              float *d2, uint32_t *long_rows, unsigned long long *misfit)
 {
     const uint32_t bits = walk_bits(bound);
-    const cudaStream_t stream = cuda->stream;
-    CLUMP_CUDA(ctx, cuda, "filling rows", cudaMemsetAsync(misfit, 0xff, sizeof *misfit, stream));
-    CLUMP_CUDA(ctx, cuda, "filling rows", cudaMemsetAsync(long_rows, 0, sizeof *long_rows, stream));
-    CLUMP_TRY(
-        walk_by(walk, queries->count, [=](auto way, uint32_t first, uint32_t last, uint32_t blocks) -> clump_status {
-            CLUMP_CUDA(ctx, cuda, "filling rows",
-                       (fill_rows<<<blocks, WALK_BLOCK, 0, stream>>>(way, *queries, first, last, bits, offsets, indices,
-                                                                     d2, long_rows, misfit),
-                        cudaGetLastError()));
-            return CLUMP_OK;
-        }));
+    CLUMP_CUDA(ctx, cuda, "filling rows", cudaMemsetAsync(misfit, 0xff, sizeof *misfit, cuda->stream));
+    CLUMP_CUDA(ctx, cuda, "filling rows", cudaMemsetAsync(long_rows, 0, sizeof *long_rows, cuda->stream));
+    CLUMP_TRY(walk_by(cuda, walk, queries->count,
+                      [=](auto way, uint32_t first, uint32_t last, const clump_launch &grid) -> clump_status {
+                          return clump_launch_kernel(ctx, cuda, "filling rows", grid, fill_rows<decltype(way)>, way,
+                                                     *queries, first, last, bits, offsets, indices, d2, long_rows,
+                                                     misfit);
+                      }));
     if (queries->count == 0 || walk->kind == CLUMP_WALK_LIST) return CLUMP_OK;
-    CLUMP_CUDA(ctx, cuda, "sorting rows",
-               (sort_long_rows<<<2 * (uint32_t)cuda->units, SORT_BLOCK, 0, stream>>>(long_rows, offsets, indices, d2),
-                cudaGetLastError()));
-    return CLUMP_OK;
+    const clump_launch l = {2 * (uint32_t)cuda->units, RADIUS_SORT_THREADS, 0, cuda->stream, false, 0};
+    return clump_launch_kernel(ctx, cuda, "sorting rows", l, sort_long_rows, long_rows, offsets, indices, d2);
 }

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * tree_search.cuh: a warp searches the tree of tree.h around one point. For the nearest, children are visited from near
- * to far, as long as they are no further than what the search still wants:
+ * tree_search.cuh: a warp searches the tree of tree.h around one point. For the nearest points, children are visited from
+ * near to far, as long as they are no further than the worst point that the search still wants:
  *
- *     distances of 32 children, a lane each      3  9  1  4  -        what is wanted: at most 5
- *     the nearest is visited, and done with      3  9  -  4  -        now at most 2: no more
+ *     distances of 32 children, one per lane     3  9  1  4  -        wanted: at most 5
+ *     the nearest is visited and removed         3  9  -  4  -        now at most 2: none is left
  *
- * For all within a distance they are visited as they come.
+ * For all points within a distance they are visited in their order.
  *
- * How far a box is, is computed as the distance of two points is: what lies between on an axis is a difference of two
- * coordinates, no point of the box has a smaller one there, and rounding keeps the order. So nothing is lost, and of points
- * at the same distance none. In the same way no point is further than the far corner. Distances are compared as bits, whose
- * order is that of numbers that are not negative; what is no number comes after infinity.
+ * No point is lost by rounding:
  *
- * A box at the distance of the worst point that is wanted is opened only if it has a smaller index than that: so that a
- * thousand points in one place are not all looked at.
+ *   1. The distance of a box is computed as that of two points is. On each axis the gap is a difference of two coordinates,
+ *   and no point of the box has a smaller one. Rounding keeps the order, so no point of the box is nearer.
+ *   2. For the same reason no point of the box is further than its far corner.
+ *   3. Distances are compared as bits. The order of the bits is that of the numbers where these are not negative. A NaN
+ *   comes after infinity.
+ *
+ * A box at the distance of the worst wanted point is opened only if it has a smaller index. So a thousand points in one
+ * place are not all visited.
  */
 #ifndef CLUMP_CUDA_NN_TREE_SEARCH_CUH
 #define CLUMP_CUDA_NN_TREE_SEARCH_CUH
@@ -25,12 +28,7 @@
 
 #include <math.h>
 
-static const uint32_t TREE_NONE = UINT32_MAX; /* as bits of a distance: further than any; as an index: none */
-
-__device__ static inline uint32_t tree_lane(void)
-{
-    return threadIdx.x % 32;
-}
+static const uint32_t TREE_NONE = UINT32_MAX; /* as bits of a distance: further than any point; as an index: no point */
 
 typedef struct tree_query {
     float x, y, z;
@@ -41,7 +39,7 @@ __device__ static inline uint32_t tree_point_bits(const tree_query &q, const flo
     return (uint32_t)__float_as_int(clump_distance_squared(q.x, q.y, q.z, p.x, p.y, p.z));
 }
 
-/* Distance and index in one number: the less, the nearer. */
+/* Returns distance and index in one number: the smaller, the nearer. */
 __device__ static inline uint64_t tree_key(uint32_t bits, const float4 &p)
 {
     return (uint64_t)bits << 32 | (uint32_t)__float_as_int(p.w);
@@ -52,7 +50,7 @@ __device__ static inline uint32_t tree_length_bits(float x, float y, float z)
     return (uint32_t)__float_as_int(clump_distance_squared(x, y, z, 0.0f, 0.0f, 0.0f));
 }
 
-/* Of the nearest point of a box, and of its far corner. */
+/* Returns the distance of a box. */
 __device__ static inline uint32_t tree_box_bits(const tree_query &q, const clump_tree_box &b)
 {
     return tree_length_bits(fmaxf(0.0f, fmaxf(b.first.x - q.x, q.x - b.first.w)),
@@ -60,6 +58,7 @@ __device__ static inline uint32_t tree_box_bits(const tree_query &q, const clump
                             fmaxf(0.0f, fmaxf(b.first.z - q.z, q.z - b.second.y)));
 }
 
+/* Returns the distance of the far corner of a box. */
 __device__ static inline uint32_t tree_corner_bits(const tree_query &q, const clump_tree_box &b)
 {
     return tree_length_bits(fmaxf(b.first.w - q.x, q.x - b.first.x), fmaxf(b.second.x - q.y, q.y - b.first.y),
@@ -71,7 +70,7 @@ __device__ static inline uint32_t tree_least_index(const clump_tree_box &b)
     return (uint32_t)__float_as_int(b.second.z);
 }
 
-/* A search for one point: the best so far, the same in all lanes; and where in the tree it is. */
+/* A search for one point: distance, index and place in the tree of the best so far, equal in all lanes. */
 struct tree_nearest_one {
     uint32_t best, which, place;
 
@@ -96,50 +95,52 @@ struct tree_nearest_one {
     }
 };
 
-/* The points of a leaf, one a lane; NaN where there is none. */
+/* Gives the points of a leaf to the search, one per lane; NaN past the last. */
 template <class SEARCH>
-__device__ static inline void tree_look(const clump_tree_view &tree, const tree_query &q, uint32_t leaf, SEARCH &search)
+__device__ static inline void tree_visit_leaf(const clump_tree_view &tree, const tree_query &q, uint32_t leaf,
+                                              SEARCH &search)
 {
-    const uint32_t place = leaf * CLUMP_TREE_FAN + tree_lane();
+    const uint32_t place = leaf * CLUMP_TREE_FAN + clump_lane();
     float4 p = make_float4(NAN, NAN, NAN, 0.0f);
     if (place < tree.count) p = tree.points[place];
     search.take(p, tree_point_bits(q, p), place);
 }
 
-/* Children from `first` on, at this level. A search has bits() and index() of the worst that it still wants, or a bound
- * and TREE_NONE, and take(point, bits, place), for 32 points at once, one a lane; all lanes have the same. */
+/* Visits the children from `first` on, at this level. A search has bits() and index() of the worst point that it still
+ * wants, or a bound and TREE_NONE. It has take(point, bits, place), for 32 points at once, one per lane. Its state is
+ * equal in all lanes. */
 template <int LEVEL, class SEARCH>
 __device__ static inline void tree_visit(const clump_tree_view &tree, const tree_query &q, uint32_t first,
                                          SEARCH &search)
 {
-    const uint32_t child = first + tree_lane();
+    const uint32_t child = first + clump_lane();
     uint32_t bits = TREE_NONE;
     if (child < tree.counts[LEVEL]) bits = tree_box_bits(q, tree.boxes[LEVEL][child]);
     for (;;) {
         const uint32_t wanted = search.bits();
         uint32_t candidate = bits <= wanted ? bits : TREE_NONE, nearest = clump_warp_min(candidate);
-        if (nearest == wanted) { /* a tie, and so are all that are left */
+        if (nearest == wanted) { /* a tie, as are all children that are left */
             if (candidate == nearest && tree_least_index(tree.boxes[LEVEL][child]) >= search.index())
                 candidate = TREE_NONE;
             nearest = clump_warp_min(candidate);
         }
         if (nearest == TREE_NONE) return;
-        const uint32_t who = (uint32_t)__ffs((int)__ballot_sync(~0u, candidate == nearest)) - 1;
-        if (tree_lane() == who) bits = TREE_NONE;
+        const uint32_t opened = (uint32_t)__ffs((int)__ballot_sync(~0u, candidate == nearest)) - 1;
+        if (clump_lane() == opened) bits = TREE_NONE;
         if constexpr (LEVEL > 0)
-            tree_visit<LEVEL - 1>(tree, q, (first + who) * CLUMP_TREE_FAN, search);
+            tree_visit<LEVEL - 1>(tree, q, (first + opened) * CLUMP_TREE_FAN, search);
         else
-            tree_look(tree, q, first + who, search);
+            tree_visit_leaf(tree, q, first + opened, search);
     }
 }
 
-/* The same for all within a distance. The search also has takes_whole(box, level): whether it needs not look into a box
- * that lies within as a whole, asked by the lanes that have one. */
+/* Visits the children from `first` on that are within a distance. The search also has takes_whole(tree, box, level), which
+ * the lanes with a box wholly within the distance call: true where the box need not be opened. */
 template <int LEVEL, class SEARCH>
 __device__ static inline void tree_within(const clump_tree_view &tree, const tree_query &q, uint32_t bound,
                                           uint32_t first, SEARCH &search)
 {
-    const uint32_t child = first + tree_lane();
+    const uint32_t child = first + clump_lane();
     bool open = false;
     if (child < tree.counts[LEVEL]) {
         const clump_tree_box box = tree.boxes[LEVEL][child];
@@ -147,56 +148,59 @@ __device__ static inline void tree_within(const clump_tree_view &tree, const tre
         if (open && tree_corner_bits(q, box) <= bound) open = !search.takes_whole(tree, child, LEVEL);
     }
     for (uint32_t which = __ballot_sync(~0u, open); which; which &= which - 1) {
-        const uint32_t who = (uint32_t)__ffs((int)which) - 1;
+        const uint32_t opened = (uint32_t)__ffs((int)which) - 1;
         if constexpr (LEVEL > 0)
-            tree_within<LEVEL - 1>(tree, q, bound, (first + who) * CLUMP_TREE_FAN, search);
+            tree_within<LEVEL - 1>(tree, q, bound, (first + opened) * CLUMP_TREE_FAN, search);
         else
-            tree_look(tree, q, first + who, search);
+            tree_visit_leaf(tree, q, first + opened, search);
     }
 }
 
-/* From the top, whose level is the same in all threads. */
-template <class SEARCH>
-__device__ static inline void tree_search(const clump_tree_view &tree, const tree_query &q, SEARCH &search)
+/* Searches from the top of a tree, whose level is equal in all threads: within a distance, or for the nearest points. */
+template <bool WITHIN, int LEVEL, class SEARCH>
+__device__ static inline void tree_from(const clump_tree_view &tree, const tree_query &q, uint32_t bound,
+                                        SEARCH &search)
 {
+    if constexpr (WITHIN)
+        tree_within<LEVEL>(tree, q, bound, 0, search);
+    else
+        tree_visit<LEVEL>(tree, q, 0, search);
+}
+
+template <bool WITHIN, class SEARCH>
+__device__ static inline void tree_from_top(const clump_tree_view &tree, const tree_query &q, uint32_t bound,
+                                            SEARCH &search)
+{
+    static_assert(CLUMP_TREE_LEVELS == 6, "one case per level");
     switch (tree.levels) {
     case 1:
-        return tree_visit<0>(tree, q, 0, search);
+        return tree_from<WITHIN, 0>(tree, q, bound, search);
     case 2:
-        return tree_visit<1>(tree, q, 0, search);
+        return tree_from<WITHIN, 1>(tree, q, bound, search);
     case 3:
-        return tree_visit<2>(tree, q, 0, search);
+        return tree_from<WITHIN, 2>(tree, q, bound, search);
     case 4:
-        return tree_visit<3>(tree, q, 0, search);
+        return tree_from<WITHIN, 3>(tree, q, bound, search);
     case 5:
-        return tree_visit<4>(tree, q, 0, search);
+        return tree_from<WITHIN, 4>(tree, q, bound, search);
     case 6:
-        return tree_visit<5>(tree, q, 0, search);
+        return tree_from<WITHIN, 5>(tree, q, bound, search);
     default: /* no points */
         return;
     }
+}
+
+template <class SEARCH>
+__device__ static inline void tree_search(const clump_tree_view &tree, const tree_query &q, SEARCH &search)
+{
+    tree_from_top<false>(tree, q, 0, search);
 }
 
 template <class SEARCH>
 __device__ static inline void tree_search_within(const clump_tree_view &tree, const tree_query &q, uint32_t bound,
                                                  SEARCH &search)
 {
-    switch (tree.levels) {
-    case 1:
-        return tree_within<0>(tree, q, bound, 0, search);
-    case 2:
-        return tree_within<1>(tree, q, bound, 0, search);
-    case 3:
-        return tree_within<2>(tree, q, bound, 0, search);
-    case 4:
-        return tree_within<3>(tree, q, bound, 0, search);
-    case 5:
-        return tree_within<4>(tree, q, bound, 0, search);
-    case 6:
-        return tree_within<5>(tree, q, bound, 0, search);
-    default: /* no points */
-        return;
-    }
+    tree_from_top<true>(tree, q, bound, search);
 }
 
 #endif

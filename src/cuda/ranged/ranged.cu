@@ -1,58 +1,54 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ranged.cu: see ranged.h. How many points have a larger radius, and how many cells they fill, is known on the GPU only:
- * memory and launches are for as many as there are points, and nothing is asked on the way.
+ * ranged.cu: see ranged.h. Only the GPU knows how many points have a larger radius, and how many cells they fill. So memory
+ * and launches are sized for all points, and the host reads nothing back.
  *
  *     Euclidean clustering       fast at d ─► points with a larger radius into cells ─► join ─► numbers anew
- *     DBSCAN                     fast at eps, for core points ─► points with a larger radius, and those near them, into
+ *     DBSCAN                     fast at eps, for core points ─► points with a larger radius, and those beside them, into
  *                                cells ─► their core points ─► fast at eps of the core points ─► all core points into
  *                                cells ─► join ─► numbers anew ─► border points
  */
 #include "cuda/ranged/ranged.h"
 
-#include "cuda/ranged/ranged_kernels.cuh"
+#include "cuda/gpu/cutter.h"
+#include "cuda/gpu/launch.h"
 #include "cuda/gpu/scan.h"
+#include "cuda/ranged/ranged_kernels.cuh"
 
 #include <math.h>
 
-enum { BLOCK = 128 };
+/* Not measured on other machines. */
+enum {
+    RANGED_THREADS = 128, /* per thread block */
+    RANGED_BLOCKS = 64    /* per multiprocessor, at most: threads then take several items */
+};
 
 /* ----- memory ---------------------------------------------------------------------------------------------- */
 
-/* Cuts pieces off the arena; with base null it only adds up. */
-typedef struct cutter {
-    char *base;
-    size_t used;
-} cutter;
-
-template <class T> static void cut(cutter *c, T **out, size_t count)
-{
-    *out = (T *)(c->base ? c->base + c->used : NULL);
-    c->used += (count * sizeof(T) + 255) / 256 * 256;
-}
-
+/* Cuts the arrays of a job off the arena; returns the bytes of all. With base null it only adds up. */
 static size_t lay_out(char *base, size_t n, ranged_job *job)
 {
-    cutter c = {base, 0};
+    clump_cutter c = {base, 0};
     size_t slots = 1024;
     while (slots < n + n / 2) slots *= 2;
+    CLUMP_ASSERT(slots > n && slots <= (size_t)UINT32_MAX + 1); /* a search in the hash table ends at a free slot */
     job->slot_mask = (uint32_t)(slots - 1);
-    cut(&c, &job->cells, slots); /* these are cleared, up to the end of the counters */
-    cut(&c, &job->owner, slots);
-    cut(&c, &job->counters, 1);
-    cut(&c, &job->info, slots);
-    cut(&c, &job->first, slots);
-    cut(&c, &job->slot_of, n);
-    cut(&c, &job->keys, n);
-    cut(&c, &job->key, n);
-    cut(&c, &job->places, n);
-    cut(&c, &job->index, n);
-    cut(&c, &job->point, n);
-    cut(&c, &job->begin, n + 1);
-    cut(&c, &job->level, n);
-    cut(&c, &job->node, n + n / RANGED_CHUNK + 1);
-    cut(&c, &job->parent, n);
-    cut(&c, &job->mark, n + 1);
+    clump_cut(&c, &job->cells, slots); /* cleared for each call, as is all up to the end of the counters */
+    clump_cut(&c, &job->owner, slots);
+    clump_cut(&c, &job->counters, 1);
+    clump_cut(&c, &job->info, slots);
+    clump_cut(&c, &job->first, slots);
+    clump_cut(&c, &job->slot_of, n);
+    clump_cut(&c, &job->keys, n);
+    clump_cut(&c, &job->key, n);
+    clump_cut(&c, &job->places, n);
+    clump_cut(&c, &job->index, n);
+    clump_cut(&c, &job->point, n);
+    clump_cut(&c, &job->begin, n + 1);
+    clump_cut(&c, &job->level, n);
+    clump_cut(&c, &job->node, n + n / RANGED_CHUNK + 1);
+    clump_cut(&c, &job->parent, n);
+    clump_cut(&c, &job->mark, n + 1);
     return c.used;
 }
 
@@ -66,25 +62,25 @@ void clump_cuda_ranged_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_ran
 
 /* ----- steps ------------------------------------------------------------------------------------------------ */
 
-/* Launches for n things: threads take several where there are very many. */
-#define RANGED_RUN(what, kernel, n, ...)                                                                               \
-    CLUMP_CUDA(ctx, cuda, what,                                                                                        \
-               (kernel<<<blocks_for(cuda, n), BLOCK, 0, cuda->stream>>>(__VA_ARGS__), cudaGetLastError()))
-
-static uint32_t blocks_for(const clump_cuda *cuda, size_t n)
+/* Puts a kernel on the stream, for n items. */
+template <class... P, class... A>
+static clump_status launch(clump_context *ctx, clump_cuda *cuda, const char *what, size_t n, void (*kernel)(P...),
+                           const A &...arguments)
 {
-    const size_t blocks = (n + BLOCK - 1) / BLOCK, most = (size_t)cuda->units * 64;
-    return (uint32_t)(blocks == 0 ? 1 : blocks < most ? blocks : most);
+    return clump_launch_items(ctx, cuda, what, n, RANGED_THREADS, (uint64_t)cuda->units * RANGED_BLOCKS, kernel,
+                              arguments...);
 }
 
-/* Which points are put into cells. */
-typedef enum who { LARGER, LARGER_AND_NEAR, ALL } who;
+/* Which points are put into cells: those with a radius above eps, also those beside them, or all. */
+typedef enum ranged_choice { RANGED_LARGER, RANGED_LARGER_AND_BESIDE, RANGED_ALL } ranged_choice;
 
+/* Puts the points of the choice into cells. */
 static clump_status build(clump_context *ctx, clump_cuda *cuda, clump_cuda_ranged *r, const clump_cloud_job *job,
-                          const clump_cloud_view *view, who which, ranged_job *w)
+                          const clump_cloud_view *view, ranged_choice choice, ranged_job *w)
 {
     const size_t n = view->count;
     const float eps = job->d;
+    CLUMP_ASSERT(n > 0 && job->per_metre > 0);
     *w = ranged_job{};
     CLUMP_TRY(clump_device_reserve(ctx, cuda, &r->arena, lay_out(NULL, n, w)));
     lay_out((char *)r->arena.data, n, w);
@@ -93,33 +89,36 @@ static clump_status build(clump_context *ctx, clump_cuda *cuda, clump_cuda_range
     w->rule = clump_radius_rule_make(eps, job->per_metre, job->sensor, job->two_d);
     w->bound = job->bound;
     w->strict = job->bound == clump_distance_bound(eps);
-    w->from = which == ALL ? -1 : which == LARGER ? nextafterf(eps, INFINITY) : clump_radius_grown_beside(w->rule);
+    w->from = choice == RANGED_ALL      ? -1
+              : choice == RANGED_LARGER ? nextafterf(eps, INFINITY)
+                                        : clump_radius_grown_beside(w->rule);
     for (int level = 0; level < RANGED_LEVELS; level++) {
         const float least = ldexpf(eps, level);
         if (least <= CLUMP_RADIUS_MOST) w->cell_rule[level] = clump_cell_rule_make(least, job->two_d);
     }
     const size_t cleared = (size_t)((char *)(w->counters + 1) - (char *)w->cells);
     CLUMP_CUDA(ctx, cuda, "clearing", cudaMemsetAsync(w->cells, 0, cleared, cuda->stream));
-    RANGED_RUN("making cells", ranged_enter, n, *w);
-    RANGED_RUN("making cells", ranged_number, (size_t)w->slot_mask + 1, *w);
-    RANGED_RUN("making cells", ranged_keys, n, *w);
+    CLUMP_TRY(launch(ctx, cuda, "making cells", n, ranged_enter, *w));
+    CLUMP_TRY(launch(ctx, cuda, "making cells", (size_t)w->slot_mask + 1, ranged_number, *w));
+    CLUMP_TRY(launch(ctx, cuda, "making cells", n, ranged_keys, *w));
     CLUMP_TRY(clump_sort_pairs(ctx, cuda, &r->sort, (const uint64_t *)w->keys, (uint64_t *)w->key, w->places, w->index,
                                (uint32_t)n, 0, 64));
-    RANGED_RUN("making cells", ranged_lay_out, n, *w);
-    RANGED_RUN("making cells", ranged_nodes, n, *w);
+    CLUMP_TRY(launch(ctx, cuda, "making cells", n, ranged_lay_out, *w));
+    CLUMP_TRY(launch(ctx, cuda, "making cells", n, ranged_nodes, *w));
     return CLUMP_OK;
 }
 
+/* Joins the clusters at eps, and numbers the joined ones. */
 static clump_status join(clump_context *ctx, clump_cuda *cuda, clump_cuda_ranged *r, const ranged_job *w,
                          int32_t *labels, clump_counts *counts)
 {
     const size_t n = w->view.count;
-    RANGED_RUN("joining", ranged_alone, n, *w);
-    RANGED_RUN("joining", ranged_inside, n, *w, labels);
-    RANGED_RUN("joining", ranged_join, n, *w, labels);
-    RANGED_RUN("numbering clusters", ranged_mark, n + 1, *w, counts);
+    CLUMP_TRY(launch(ctx, cuda, "joining", n, ranged_begin_sets, *w));
+    CLUMP_TRY(launch(ctx, cuda, "joining", n, ranged_inside, *w, labels));
+    CLUMP_TRY(launch(ctx, cuda, "joining", n, ranged_join, *w, labels));
+    CLUMP_TRY(launch(ctx, cuda, "numbering clusters", n + 1, ranged_mark, *w, counts));
     CLUMP_TRY(clump_scan(ctx, cuda, &r->sort, w->mark, (uint32_t)n));
-    RANGED_RUN("renumbering labels", ranged_relabel, n, *w, labels, counts);
+    CLUMP_TRY(launch(ctx, cuda, "renumbering labels", n, ranged_relabel, *w, labels, counts));
     return CLUMP_OK;
 }
 
@@ -130,7 +129,7 @@ clump_status clump_cuda_ec_ranged(clump_context *ctx, clump_cuda *cuda, clump_cu
     ranged_job w;
     CLUMP_TRY(clump_cuda_run_fast(ctx, cuda, f, job, NULL, view, false, labels, counts));
     if (view->count == 0) return CLUMP_OK;
-    CLUMP_TRY(build(ctx, cuda, r, job, view, LARGER, &w));
+    CLUMP_TRY(build(ctx, cuda, r, job, view, RANGED_LARGER, &w));
     return join(ctx, cuda, r, &w, labels, counts);
 }
 
@@ -149,16 +148,17 @@ clump_status clump_cuda_dbscan_ranged(clump_context *ctx, clump_cuda *cuda, clum
     CLUMP_CUDA(ctx, cuda, "counting",
                cudaMemcpyAsync(at_eps, counts, sizeof *counts, cudaMemcpyDeviceToDevice, cuda->stream));
     ranged_job w;
-    CLUMP_TRY(build(ctx, cuda, r, &job->in, view, LARGER_AND_NEAR, &w));
-    RANGED_RUN("counting neighbours", ranged_core, n, w, job->min_points, flags);
+    CLUMP_TRY(build(ctx, cuda, r, &job->in, view, RANGED_LARGER_AND_BESIDE, &w));
+    CLUMP_TRY(launch(ctx, cuda, "counting neighbours", n, ranged_core, w, job->min_points, flags));
 
     clump_cloud_view cores = *view;
     cores.mask = flags;
     CLUMP_TRY(clump_cuda_run_fast(ctx, cuda, f, &job->in, NULL, &cores, false, labels, counts));
-    CLUMP_TRY(build(ctx, cuda, r, &job->in, &cores, ALL, &w));
+    CLUMP_TRY(build(ctx, cuda, r, &job->in, &cores, RANGED_ALL, &w));
     CLUMP_TRY(join(ctx, cuda, r, &w, labels, counts));
-    if (job->border_points) RANGED_RUN("labelling border points", ranged_border, n, w, *view, flags, labels);
+    if (job->border_points)
+        CLUMP_TRY(launch(ctx, cuda, "labelling border points", n, ranged_border, w, *view, flags, labels));
     CLUMP_CUDA(ctx, cuda, "counting noise", cudaMemsetAsync(&counts->noise, 0, sizeof counts->noise, cuda->stream));
-    RANGED_RUN("counting noise", ranged_tell, n, w, labels, at_eps, counts);
+    CLUMP_TRY(launch(ctx, cuda, "counting noise", n, ranged_count_noise, w, labels, at_eps, counts));
     return CLUMP_OK;
 }

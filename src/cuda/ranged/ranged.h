@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ranged.h: the method `fast` on a GPU where the radius grows with the range (rules/radius.h): what clustering at eps
- * leaves undone, in the way of the CPU (cpu/ranged/ranged.h). ranged_job.cuh has the picture.
+ * ranged.h: the method `fast` on a GPU where the radius grows with the range (rules/radius.h). It joins what clustering at
+ * eps leaves apart, as the CPU does (cpu/ranged/ranged.h). ranged_job.cuh has the picture.
  */
 #ifndef CLUMP_CUDA_RANGED_RANGED_H
 #define CLUMP_CUDA_RANGED_RANGED_H
@@ -15,13 +15,12 @@ typedef struct clump_cuda_ranged {
 
 void clump_cuda_ranged_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_ranged *r);
 
-/* Puts a run on the stream: canonical labels and counts. Points, mask and labels are in memory of the GPU. Nothing is
- * waited for. */
+/* Puts a run on the stream: canonical labels and counts. Points, mask and labels are in GPU memory. Does not wait. */
 clump_status clump_cuda_ec_ranged(clump_context *ctx, clump_cuda *cuda, clump_cuda_ranged *r, clump_cuda_fast *f,
                                   const clump_cloud_job *job, const clump_cloud_view *view, int32_t *labels,
                                   clump_counts *counts);
 
-/* The same for DBSCAN; core, on the GPU too, may be null. */
+/* Does this for DBSCAN; core, in GPU memory, may be null. */
 clump_status clump_cuda_dbscan_ranged(clump_context *ctx, clump_cuda *cuda, clump_cuda_ranged *r, clump_cuda_fast *f,
                                       const clump_dbscan_job *job, const clump_cloud_view *view, int32_t *labels,
                                       uint8_t *core, clump_counts *counts);

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ranged_job.cuh: what the kernels of a growing radius work on, and how they look around. As on the CPU (cpu/ranged/ranged.h):
- * every point that is here has a level, how often eps can be doubled without passing its radius; a level is a grid of
- * cells made for its least radius, so that points of one cell are neighbours; blocks are 4 x 4 x 4 cells.
+ * ranged_job.cuh: what the kernels of a growing radius work on, and how they find the cells around a node. As on the CPU
+ * (cpu/ranged/ranged.h), every point in the cells has a level: how often eps can be doubled without passing its radius.
+ * A level is a grid of cells for its smallest radius, so that points of one cell are neighbours. Blocks are 4 x 4 x 4
+ * cells.
  *
- *     owner    by slot of a hash table: a point of the block, and one; 0: free
- *     cells    by slot: a bit for each cell that holds points
+ *     owner    by slot of a hash table: 1 + a point of the block; 0: free
+ *     cells    by slot: one bit per cell that holds points
  *     info     by slot: x, y, z of the block, and its level
  *     first    by slot: number of its first cell
- *     key      a point's cell and, below, its place in the cell along a curve that fills it; sorted
- *     point    x, y, z and bound, in that order; index: which point of the cloud
- *     begin    by cell: its first point there
- *     node     of every 32 points of a cell: the tight box, least and largest bound
+ *     key      by point: its cell, and in the lower half its place on a space-filling curve in the cell; sorted
+ *     point    x, y, z and bound, in the order of the keys; index: its number in the cloud
+ *     begin    by cell: its first point in that order
+ *     node     per 32 points of a cell: the tight box, least and largest bound
  *
- * A pair is d2 < the smaller bound; bounds of DBSCAN are the next floats, as its test is <=. Boxes decide exactly: their
- * distances are computed as those of points are, and rounding keeps the order (cpu/ranged/ranged_tree.c).
+ * Two points are neighbours when d2 < the smaller bound. Bounds of DBSCAN are the next floats, as its test is <=. Boxes
+ * decide exactly: their distances are computed as those of points are, and rounding keeps the order
+ * (cpu/ranged/ranged_tree.c).
  */
 #ifndef CLUMP_CUDA_RANGED_RANGED_JOB_CUH
 #define CLUMP_CUDA_RANGED_RANGED_JOB_CUH
@@ -25,7 +27,10 @@
 #include "rules/radius.h"
 #include "rules/union_find.h"
 
-enum { RANGED_LEVELS = 128, RANGED_CHUNK = 32 };
+enum {
+    RANGED_LEVELS = 128, /* radii lie between 2^-64 and 2^64 */
+    RANGED_CHUNK = 32    /* points per node */
+};
 #define RANGED_NONE UINT32_MAX
 
 typedef struct ranged_block {
@@ -55,14 +60,14 @@ typedef struct ranged_job {
     clump_radius_rule rule;
     float bound; /* of a radius of eps */
     bool strict; /* d2 < bound, not <= */
-    float from;  /* points are here from this per_metre * range on */
+    float from;  /* points are in cells from this per_metre * range on */
     uint32_t slot_mask;
     clump_hash_key hash_key; /* of the context */
     uint32_t *owner;
     unsigned long long *cells;
     ranged_block *info;
     uint32_t *first;
-    uint32_t *slot_of; /* by point of the cloud; NONE: not here */
+    uint32_t *slot_of; /* by point of the cloud; NONE: in no cell */
     unsigned long long *keys, *key;
     uint32_t *places, *index;
     float4 *point;
@@ -70,12 +75,12 @@ typedef struct ranged_job {
     uint8_t *level;  /* of a cell */
     ranged_node *node;
     uint32_t *parent; /* of clusters, by their numbers at eps */
-    uint32_t *mark;   /* of a cluster: whether it is a root; scanned, how many are before it */
+    uint32_t *mark;   /* of a cluster: 1 for a root; scanned, the number of roots before it */
     ranged_counters *counters;
     clump_cell_rule cell_rule[RANGED_LEVELS];
 } ranged_job;
 
-static_assert(sizeof(ranged_job) <= 4000, "kernels get it by value");
+static_assert(sizeof(ranged_job) <= 4000, "it is a kernel argument, passed by value");
 
 /* ----- a point ------------------------------------------------------------------------------------------ */
 
@@ -89,7 +94,7 @@ __device__ static inline float ranged_min(float a, float b)
     return a < b ? a : b;
 }
 
-/* Point i of a view; false where it takes no part, or grows too little. */
+/* Loads point i of a view; false where it takes no part, or its radius grows too little. */
 __device__ static inline bool ranged_load(const ranged_job &job, const clump_cloud_view &view, size_t i, float from,
                                           ranged_point *p)
 {
@@ -100,11 +105,11 @@ __device__ static inline bool ranged_load(const ranged_job &job, const clump_clo
     const float radius = clump_radius(job.rule.eps, grown);
     p->level = clump_radius_level(job.rule.eps, radius);
     p->bound = clump_distance_bound(radius);
-    if (!job.strict) p->bound = nextafterf(p->bound, INFINITY); /* below that is at most the square */
+    if (!job.strict) p->bound = nextafterf(p->bound, INFINITY); /* d2 < the next float is d2 <= the square */
     return true;
 }
 
-/* The cells it is in: those of the block, and the bit in it. */
+/* Returns the block of a point; *sub is the bit of its cell there. */
 __device__ static inline ranged_block ranged_block_of(const ranged_job &job, const ranged_point &p, uint32_t *sub)
 {
     const clump_cell_rule rule = job.cell_rule[p.level];
@@ -138,9 +143,9 @@ __device__ static inline ranged_node ranged_node_of(const float4 &p)
     return node;
 }
 
-typedef enum ranged_verdict { RANGED_SOME, RANGED_NO_PAIR, RANGED_EVERY_PAIR } ranged_verdict;
+typedef enum ranged_verdict { RANGED_SOME_PAIRS, RANGED_NO_PAIR, RANGED_EVERY_PAIR } ranged_verdict;
 
-__device__ static inline ranged_verdict ranged_ask(const ranged_node &a, const ranged_node &b)
+__device__ static inline ranged_verdict ranged_verdict_of(const ranged_node &a, const ranged_node &b)
 {
     float gap[3], span[3];
     for (int k = 0; k < 3; k++) {
@@ -150,19 +155,21 @@ __device__ static inline ranged_verdict ranged_ask(const ranged_node &a, const r
         span[k] = over > under ? over : under;
     }
     if (!(clump_distance_squared(gap[0], gap[1], gap[2], 0, 0, 0) < ranged_min(a.most, b.most))) return RANGED_NO_PAIR;
-    return clump_distance_squared(span[0], span[1], span[2], 0, 0, 0) < ranged_min(a.least, b.least) ? RANGED_EVERY_PAIR
-                                                                                                     : RANGED_SOME;
+    return clump_distance_squared(span[0], span[1], span[2], 0, 0, 0) < ranged_min(a.least, b.least)
+               ? RANGED_EVERY_PAIR
+               : RANGED_SOME_PAIRS;
 }
 
-/* Where the nodes of a cell begin: every cell before it has at most one that is not full. */
+/* Returns the first node of a cell: each cell before it has at most one node that is not full. */
 __device__ static inline uint32_t ranged_nodes_at(const ranged_job &job, uint32_t cell)
 {
     return job.begin[cell] / RANGED_CHUNK + cell;
 }
 
-/* ----- what is around ------------------------------------------------------------------------------------ */
+/* ----- cells around -------------------------------------------------------------------------------------- */
 
-/* The levels that can hold neighbours of points with bounds from least to most, as in cpu/ranged/ranged.h. */
+/* Finds the levels that can hold neighbours of points with bounds from least to most, as in cpu/ranged/ranged.h: from *from
+ * to the one before the returned level. */
 __device__ static inline uint32_t ranged_levels(const ranged_job &job, float least, float most, uint32_t *from)
 {
     const clump_radius_span span = clump_radius_of_neighbours(job.rule, sqrtf(least), sqrtf(most));
@@ -175,7 +182,7 @@ __device__ static inline bool ranged_has_level(const ranged_job &job, uint32_t m
     return job.counters->used[m / 32] >> m % 32 & 1;
 }
 
-/* The slot of a block; NONE: there is none. */
+/* Returns the slot of a block; NONE: no such block. */
 __device__ static inline uint32_t ranged_find(const ranged_job &job, const ranged_block &b)
 {
     for (uint32_t s = ranged_slot(job, b);; s = (s + 1) & job.slot_mask) {
@@ -184,14 +191,14 @@ __device__ static inline uint32_t ranged_find(const ranged_job &job, const range
     }
 }
 
-/* Of cells low ... high of an axis those in block at, as four bits. */
+/* Returns the cells low ... high of an axis that lie in block `at`, as four bits. */
 __device__ static inline uint32_t ranged_part(int32_t low, int32_t high, int32_t at)
 {
     const int32_t first = low - 4 * at, last = high - 4 * at;
     return (15u << (first > 0 ? first : 0)) & (15u >> (last < 3 ? 3 - last : 0));
 }
 
-/* Those four bits spread over the 64 cells of a block. */
+/* Spreads the four bits of each axis over the 64 cells of a block. */
 __device__ static inline unsigned long long ranged_spread(uint32_t x, uint32_t y, uint32_t z)
 {
     unsigned long long plane = 0, all = 0;
@@ -202,14 +209,14 @@ __device__ static inline unsigned long long ranged_spread(uint32_t x, uint32_t y
     return all;
 }
 
-/* The coordinate of a block as it is in a ranged_box. */
+/* Returns the coordinate of a block in the form of a ranged_box. */
 __device__ static inline uint32_t ranged_ordered(int32_t x)
 {
     return (uint32_t)x ^ 0x80000000u;
 }
 
-/* Calls visit(cell) for the cells of level m that can hold points within the root of `bound` of a node, until it says
- * that it is enough. Windows are as in cpu/ranged/ranged.h: bounded, and cut to the blocks of the level. */
+/* Calls visit(cell) for the cells of level m that can hold points within the root of `bound` of a node, until it returns
+ * false. Windows are as in cpu/ranged/ranged.h: bounded, and cut to the blocks of the level. */
 template <class F>
 __device__ static inline void ranged_around(const ranged_job &job, uint32_t m, const ranged_node &node, float bound,
                                             F visit)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * ranged_kernels.cuh: the kernels of a growing radius, in the order in which they run (ranged.cu). A thread takes a
- * point, a slot, a cell or 32 points of a cell at a time; nobody waits for anybody. What crowded cells cost is a look at
- * the boxes of their points, 32 at a time.
+ * point, a slot, a cell or a node at a time, and waits for no other thread. A cell with many points costs a test of its
+ * nodes, the boxes of 32 points each.
  */
 #ifndef CLUMP_CUDA_RANGED_RANGED_KERNELS_CUH
 #define CLUMP_CUDA_RANGED_RANGED_KERNELS_CUH
@@ -15,7 +15,7 @@
 
 /* ----- points into cells ---------------------------------------------------------------------------------- */
 
-/* Finds or claims the slot of the point's block. The owner of a slot is known by where its point is. */
+/* Finds or claims the slot of the point's block. The block of a slot follows from its owner, which is a point. */
 __global__ static void ranged_enter(const ranged_job job)
 {
     RANGED_FOR(i, job.view.count)
@@ -23,7 +23,7 @@ __global__ static void ranged_enter(const ranged_job job)
         ranged_point p;
         job.slot_of[i] = RANGED_NONE;
         if (!ranged_load(job, job.view, i, job.from, &p)) continue;
-        uint32_t sub, nobody;
+        uint32_t sub, unused;
         const ranged_block block = ranged_block_of(job, p, &sub);
         uint32_t s = ranged_slot(job, block);
         for (;; s = (s + 1) & job.slot_mask) {
@@ -32,9 +32,9 @@ __global__ static void ranged_enter(const ranged_job job)
             if (owner == 0) break;
             ranged_point q;
             ranged_load(job, job.view, owner - 1, job.from, &q);
-            if (ranged_same(ranged_block_of(job, q, &nobody), block)) break;
+            if (ranged_same(ranged_block_of(job, q, &unused), block)) break;
         }
-        /* looked at first: in a crowd all would wait for each other */
+        /* read first: the atomics of many points in one cell would wait for each other */
         if (!(*(volatile unsigned long long *)&job.cells[s] >> sub & 1)) atomicOr(&job.cells[s], 1ull << sub);
         uint32_t *const used = &job.counters->used[p.level / 32];
         if (!(CLUMP_UF_LOAD(used) >> p.level % 32 & 1)) atomicOr(used, 1u << p.level % 32);
@@ -42,6 +42,7 @@ __global__ static void ranged_enter(const ranged_job job)
     }
 }
 
+/* Numbers the cells, and finds the boxes of the levels. */
 __global__ static void ranged_number(const ranged_job job)
 {
     RANGED_FOR(s, (size_t)job.slot_mask + 1)
@@ -63,7 +64,7 @@ __global__ static void ranged_number(const ranged_job job)
     }
 }
 
-/* Ten bits of a place within a cell, of edge 1, two bits apart. */
+/* Returns ten bits of a coordinate within its cell, each followed by two zero bits. */
 __device__ static inline uint32_t ranged_curve(float x, int32_t cell, clump_cell_rule rule)
 {
     const double at = (double)x * rule.inverse - cell + 0.5;
@@ -96,7 +97,7 @@ __global__ static void ranged_keys(const ranged_job job)
     }
 }
 
-/* With the keys sorted, those of points that are not here behind the others: points, and where cells begin. */
+/* Writes the points in the order of the keys, and the begins of the cells. Keys of points in no cell are last. */
 __global__ static void ranged_lay_out(const ranged_job job)
 {
     RANGED_FOR(k, job.view.count)
@@ -112,7 +113,7 @@ __global__ static void ranged_lay_out(const ranged_job job)
     }
 }
 
-/* Whether a node begins at place k, which, and where its points end. */
+/* Returns whether a node begins at place k. Finds its cell, its number and the end of its points. */
 __device__ static inline bool ranged_node_at(const ranged_job &job, size_t k, uint32_t *cell, uint32_t *node,
                                              uint32_t *end)
 {
@@ -146,17 +147,19 @@ __global__ static void ranged_nodes(const ranged_job job)
 
 /* ----- joining -------------------------------------------------------------------------------------------- */
 
-__global__ static void ranged_alone(const ranged_job job)
+/* Makes each cluster at eps a set of its own. */
+__global__ static void ranged_begin_sets(const ranged_job job)
 {
     RANGED_FOR(c, job.view.count) job.parent[c] = (uint32_t)c;
 }
 
-/* The cluster at eps of a cell's first point; all others of the cell are joined with it. */
+/* Returns the cluster at eps of a cell's first point, with which those of its other points are joined. */
 __device__ static inline uint32_t ranged_set(const ranged_job &job, const int32_t *labels, uint32_t cell)
 {
     return (uint32_t)labels[job.index[job.begin[cell]]];
 }
 
+/* Joins the clusters of one cell. */
 __global__ static void ranged_inside(const ranged_job job, const int32_t *labels)
 {
     RANGED_FOR(k, job.counters->points)
@@ -167,15 +170,15 @@ __global__ static void ranged_inside(const ranged_job job, const int32_t *labels
     }
 }
 
-/* Whether points k ... end - 1, of which `node` is the box, have a neighbour in a cell. */
-__device__ static inline bool ranged_near_cell(const ranged_job &job, size_t k, uint32_t end, const ranged_node &node,
-                                               uint32_t cell)
+/* Returns whether points k ... end - 1, of which `node` is the box, have a neighbour in a cell. */
+__device__ static inline bool ranged_reaches_cell(const ranged_job &job, size_t k, uint32_t end,
+                                                  const ranged_node &node, uint32_t cell)
 {
     const uint32_t begin = job.begin[cell], last = job.begin[cell + 1], nodes = ranged_nodes_at(job, cell);
     for (uint32_t from = begin; from < last; from += RANGED_CHUNK) {
-        const ranged_verdict told = ranged_ask(node, job.node[nodes + (from - begin) / RANGED_CHUNK]);
-        if (told == RANGED_EVERY_PAIR) return true;
-        if (told == RANGED_NO_PAIR) continue;
+        const ranged_verdict verdict = ranged_verdict_of(node, job.node[nodes + (from - begin) / RANGED_CHUNK]);
+        if (verdict == RANGED_EVERY_PAIR) return true;
+        if (verdict == RANGED_NO_PAIR) continue;
         const uint32_t to = last - from < RANGED_CHUNK ? last : from + RANGED_CHUNK;
         for (size_t i = k; i < end; i++)
             for (uint32_t j = from; j < to; j++)
@@ -184,7 +187,7 @@ __device__ static inline bool ranged_near_cell(const ranged_job &job, size_t k, 
     return false;
 }
 
-/* A node with the cells around it, at its own level and those above. */
+/* Joins the cluster of a node with those of the cells around it, at its own level and those above. */
 __global__ static void ranged_join(const ranged_job job, const int32_t *labels)
 {
     RANGED_FOR(k, job.counters->points)
@@ -200,20 +203,21 @@ __global__ static void ranged_join(const ranged_job job, const int32_t *labels)
                 if (m == level && other <= cell) return true; /* each pair of cells from one side */
                 const uint32_t its = ranged_set(job, labels, other);
                 if (clump_find(job.parent, set) == clump_find(job.parent, its)) return true;
-                if (ranged_near_cell(job, k, end, node, other)) clump_unite(job.parent, set, its);
+                if (ranged_reaches_cell(job, k, end, node, other)) clump_unite(job.parent, set, its);
                 return true;
             });
         }
     }
 }
 
-/* Clusters that are left, for a scan; then the new numbers. */
+/* Marks the clusters that are roots, for a scan. */
 __global__ static void ranged_mark(const ranged_job job, const clump_counts *counts)
 {
     const uint32_t clusters = counts->clusters;
     RANGED_FOR(c, (size_t)job.view.count + 1) job.mark[c] = c < clusters && job.parent[c] == c;
 }
 
+/* Gives the points the new numbers. */
 __global__ static void ranged_relabel(const ranged_job job, int32_t *labels, clump_counts *counts)
 {
     RANGED_FOR(i, job.view.count)
@@ -225,22 +229,22 @@ __global__ static void ranged_relabel(const ranged_job job, int32_t *labels, clu
 
 /* ----- density --------------------------------------------------------------------------------------------- */
 
-/* How many points of a cell are neighbours of p; stops at `needed`. */
+/* Returns how many points of a cell are neighbours of p; stops at `needed`. */
 __device__ static inline size_t ranged_count(const ranged_job &job, const float4 &p, const ranged_node &box,
                                              uint32_t cell, size_t needed)
 {
     const uint32_t begin = job.begin[cell], last = job.begin[cell + 1], nodes = ranged_nodes_at(job, cell);
-    size_t near = 0;
-    for (uint32_t from = begin; from < last && near < needed; from += RANGED_CHUNK) {
+    size_t found = 0;
+    for (uint32_t from = begin; from < last && found < needed; from += RANGED_CHUNK) {
         const uint32_t to = last - from < RANGED_CHUNK ? last : from + RANGED_CHUNK;
-        const ranged_verdict told = ranged_ask(box, job.node[nodes + (from - begin) / RANGED_CHUNK]);
-        if (told == RANGED_EVERY_PAIR) near += to - from;
-        for (uint32_t j = from; told == RANGED_SOME && j < to; j++) near += ranged_pair(p, job.point[j]);
+        const ranged_verdict verdict = ranged_verdict_of(box, job.node[nodes + (from - begin) / RANGED_CHUNK]);
+        if (verdict == RANGED_EVERY_PAIR) found += to - from;
+        for (uint32_t j = from; verdict == RANGED_SOME_PAIRS && j < to; j++) found += ranged_pair(p, job.point[j]);
     }
-    return near;
+    return found;
 }
 
-/* Points with a radius above eps that are no core points at eps. */
+/* Finds the core points among those with a radius above eps that are no core points at eps. */
 __global__ static void ranged_core(const ranged_job job, size_t min_points, uint8_t *core)
 {
     RANGED_FOR(k, job.counters->points)
@@ -249,36 +253,38 @@ __global__ static void ranged_core(const ranged_job job, size_t min_points, uint
         const float4 p = job.point[k];
         if (core[i] || !(p.w > job.bound)) continue;
         const ranged_node box = ranged_node_of(p);
-        size_t near = job.begin[cell + 1] - job.begin[cell]; /* all of its own cell */
+        size_t found = job.begin[cell + 1] - job.begin[cell]; /* all of its own cell */
         uint32_t from;
         const uint32_t to = ranged_levels(job, p.w, p.w, &from);
-        for (uint32_t m = from; m < to && near < min_points; m++) {
+        for (uint32_t m = from; m < to && found < min_points; m++) {
             if (!ranged_has_level(job, m)) continue;
             ranged_around(job, m, box, p.w, [&](uint32_t other) {
-                if (other != cell) near += ranged_count(job, p, box, other, min_points - near);
-                return near < min_points;
+                if (other != cell) found += ranged_count(job, p, box, other, min_points - found);
+                return found < min_points;
             });
         }
-        if (near >= min_points) core[i] = 1;
+        if (found >= min_points) core[i] = 1;
     }
 }
 
-/* What is no core point, whatever its radius, to the smallest cluster of the core points, which are all here. */
-__global__ static void ranged_border(const ranged_job job, const clump_cloud_view everybody, const uint8_t *core,
+/* Labels the points that are not core, whatever their radius, by the smallest cluster within reach. All core points are in
+ * the cells. */
+__global__ static void ranged_border(const ranged_job job, const clump_cloud_view all_points, const uint8_t *core,
                                      int32_t *labels)
 {
     RANGED_FOR(i, job.view.count)
     {
         ranged_point p;
-        if (core[i] || !ranged_load(job, everybody, i, -1, &p)) continue;
+        if (core[i] || !ranged_load(job, all_points, i, -1, &p)) continue;
         const float4 at = make_float4(p.x, p.y, p.z, p.bound);
         const ranged_node box = ranged_node_of(at);
-        uint32_t best = (uint32_t)CLUMP_NOISE, from; /* which is the largest */
+        uint32_t best = (uint32_t)CLUMP_NOISE, from; /* as unsigned, the largest */
         const uint32_t to = ranged_levels(job, p.bound, p.bound, &from);
         for (uint32_t m = from; m < to; m++) {
             if (!ranged_has_level(job, m)) continue;
             ranged_around(job, m, box, p.bound, [&](uint32_t cell) {
-                const uint32_t label = ranged_set(job, labels, cell); /* of a core point, and they keep theirs */
+                const uint32_t label =
+                    ranged_set(job, labels, cell); /* of a core point, whose label no thread writes */
                 if (label < best && ranged_count(job, at, box, cell, 1) > 0) best = label;
                 return true;
             });
@@ -287,9 +293,9 @@ __global__ static void ranged_border(const ranged_job job, const clump_cloud_vie
     }
 }
 
-/* What DBSCAN counts: points that take part as at eps, and noise. */
-__global__ static void ranged_tell(const ranged_job job, const int32_t *labels, const clump_counts *at_eps,
-                                   clump_counts *counts)
+/* Counts noise; finite and masked are those of the run at eps. */
+__global__ static void ranged_count_noise(const ranged_job job, const int32_t *labels, const clump_counts *at_eps,
+                                          clump_counts *counts)
 {
     uint32_t noise = 0;
     RANGED_FOR(i, job.view.count)

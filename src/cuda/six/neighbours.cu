@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * neighbours.cu: see neighbours.cuh. The grid of cpu/six/neighbours.c, made by the same sort and scan. A key
- * holds the three numbers of a voxel, counted from the lower corner of all, in as many bits as they need:
+ * holds the three coordinates of a voxel, relative to the lower corner of the box, in the bits that the box needs:
  *
  *     | z        | y        | x        |      at most 64 bits: one sort by the bits in use
  *
- * With more, which takes points at 1e9 times d, they are sorted by x first, then, stably, by z and y. How
- * many voxels there are only the GPU knows: there is room for one a point.
+ * Longer keys need points at 1e9 times d. Then the points are sorted by x first, and stably by z and y after that. Only
+ * the GPU knows the number of voxels: there is memory for one per point.
  *
  *     sorted by voxel   a a a b b c d d d d
- *     marks             0 0 0 1 1 2 3 3 3 3  4     scanned: number of its voxel, and how many there are
+ *     marks             0 0 0 1 1 2 3 3 3 3  4     scanned: the number of its voxel; at the end, the number of voxels
  *     V                 a b c d
  *     S                 0 3 5 6 10
- *     rows              nine stretches of sorted for each of V: voxels x - 1, x, x + 1 of a row are side by side
+ *     rows              nine spans of `sorted` per voxel of V: voxels x - 1, x, x + 1 of a row are adjacent
  */
-#include "cuda/six/neighbours.cuh"
 #include "cuda/gpu/scan.h"
+#include "cuda/six/six.h"
 #include "rules/cell.h"
 
-enum { BLOCK = 256 };
+enum { NEIGHBOURS_BLOCKS = 16 }; /* of 128 threads: the 2,048 threads that a multiprocessor holds */
 
-/* How a voxel becomes a key. */
+/* How the key of a voxel is packed. */
 typedef struct packing {
     clump_cell_rule rule;
     int32_t x, y, z; /* lower corner */
@@ -40,36 +40,36 @@ __device__ static inline bool voxel_before(int3 a, int3 b)
     return a.x < b.x;
 }
 
-/* Keys of all, or of x alone, for points in their own order. */
+/* Makes the keys of all three coordinates, or of x alone, for points in their own order. */
 __global__ static void make_keys(const float4 *points, uint32_t n, packing p, bool only_x, uint64_t *keys,
                                  uint32_t *places)
 {
-    const size_t i = blockIdx.x * (size_t)BLOCK + threadIdx.x;
+    const size_t i = blockIdx.x * (size_t)CLUMP_SIX_THREADS + threadIdx.x;
     if (i >= n) return;
     const int3 v = voxel_at(points[i], p.rule);
     const uint64_t x = (uint32_t)v.x - (uint32_t)p.x, y = (uint32_t)v.y - (uint32_t)p.y,
                    z = (uint32_t)v.z - (uint32_t)p.z;
-    /* shifted twice: two of 32 bits make 64, and then there is no z in the key */
+    /* shifted twice: bits_x + bits_y may be 64, which one shift cannot do; z is 0 then */
     keys[i] = only_x ? x : z << p.bits_x << p.bits_y | y << p.bits_x | x;
     places[i] = (uint32_t)i;
 }
 
-/* Keys of y and z, for points in the order of x. */
+/* Makes the keys of y and z, for points in the order of x. */
 __global__ static void make_upper_keys(const float4 *points, uint32_t n, packing p, const uint32_t *places,
                                        uint64_t *keys)
 {
-    const size_t i = blockIdx.x * (size_t)BLOCK + threadIdx.x;
+    const size_t i = blockIdx.x * (size_t)CLUMP_SIX_THREADS + threadIdx.x;
     if (i >= n) return;
     const int3 v = voxel_at(points[places[i]], p.rule);
     const uint64_t y = (uint32_t)v.y - (uint32_t)p.y, z = (uint32_t)v.z - (uint32_t)p.z;
     keys[i] = z << p.bits_y | y;
 }
 
-/* Points in their new order, and a mark for the last of each voxel. */
+/* Writes the points in their new order, and marks the last point of each voxel. */
 __global__ static void arrange(const float4 *points, uint32_t n, clump_cell_rule rule, const uint32_t *places,
                                float4 *sorted, uint32_t *mark)
 {
-    const size_t i = blockIdx.x * (size_t)BLOCK + threadIdx.x;
+    const size_t i = blockIdx.x * (size_t)CLUMP_SIX_THREADS + threadIdx.x;
     if (i > n) return;
     if (i == n) {
         mark[n] = 0;
@@ -88,7 +88,7 @@ __global__ static void arrange(const float4 *points, uint32_t n, clump_cell_rule
 __global__ static void list_voxels(const float4 *sorted, uint32_t n, clump_cell_rule rule, const uint32_t *mark,
                                    int3 *voxels, uint32_t *starts)
 {
-    const size_t i = blockIdx.x * (size_t)BLOCK + threadIdx.x;
+    const size_t i = blockIdx.x * (size_t)CLUMP_SIX_THREADS + threadIdx.x;
     if (i >= n) return;
     if (i == 0) starts[0] = 0;
     if (mark[i] == mark[i + 1]) return;
@@ -96,7 +96,7 @@ __global__ static void list_voxels(const float4 *sorted, uint32_t n, clump_cell_
     starts[mark[i] + 1] = (uint32_t)i + 1;
 }
 
-/* The first of V that is not before v. */
+/* Returns the first voxel of V that is not before v. */
 __device__ static inline uint32_t voxel_from(const int3 *voxels, uint32_t count, int3 v)
 {
     uint32_t low = 0, high = count;
@@ -110,10 +110,10 @@ __device__ static inline uint32_t voxel_from(const int3 *voxels, uint32_t count,
     return low;
 }
 
-/* A thread a row. Cells stay far from the ends of int32_t (cell.h). */
+/* Finds the rows, one thread per row. Coordinates stay far from the limits of int32_t (cell.h). */
 __global__ static void find_rows(const int3 *voxels, const uint32_t *starts, const uint32_t *voxel_count, uint2 *rows)
 {
-    const size_t t = blockIdx.x * (size_t)BLOCK + threadIdx.x;
+    const size_t t = blockIdx.x * (size_t)CLUMP_SIX_THREADS + threadIdx.x;
     const uint32_t count = *voxel_count;
     if (t / 9 >= count) return;
     const int row = (int)(t % 9);
@@ -122,28 +122,23 @@ __global__ static void find_rows(const int3 *voxels, const uint32_t *starts, con
     v.z += row / 3 - 1;
     const uint32_t begin = voxel_from(voxels, count, make_int3(v.x - 1, v.y, v.z));
     const int3 behind = make_int3(v.x + 2, v.y, v.z);
-    uint32_t end = begin; /* at most three on */
+    uint32_t end = begin; /* at most three further */
     while (end < count && voxel_before(voxels[end], behind)) end++;
     rows[t] = make_uint2(starts[begin], starts[end]);
 }
 
 /* ----- on the host --------------------------------------------------------------------------------- */
 
-static uint32_t blocks_for(uint64_t threads)
-{
-    return (uint32_t)((threads + BLOCK - 1) / BLOCK);
-}
-
 static unsigned bits_of(int32_t lower, int32_t upper)
 {
+    CLUMP_ASSERT(lower <= upper);
     const uint32_t extent = (uint32_t)upper - (uint32_t)lower;
     unsigned bits = 0;
     while (bits < 32 && extent >> bits) bits++;
     return bits;
 }
 
-static clump_status take_memory(clump_context *ctx, clump_cuda *cuda, clump_grid_memory *m, const char *method,
-                                uint64_t n)
+static clump_status take_memory(clump_context *ctx, clump_cuda *cuda, clump_six_grid *m, const char *method, uint64_t n)
 {
     for (int k = 0; k < 2; k++) {
         CLUMP_TRY(clump_device_need(ctx, cuda, method, &m->keys[k], n, sizeof(uint64_t), "points"));
@@ -156,35 +151,30 @@ static clump_status take_memory(clump_context *ctx, clump_cuda *cuda, clump_grid
     return clump_device_need(ctx, cuda, method, &m->rows, n, 9 * sizeof(uint2), "voxels");
 }
 
-/* Steps 4 and 5 of Algorithm 7. *order is the places of the points in the order of their voxels. */
-static clump_status sort_by_voxel(clump_context *ctx, clump_cuda *cuda, clump_grid_memory *m,
+/* Steps 4 and 5 of Algorithm 7. *order becomes the places of the points in the order of their voxels. */
+static clump_status sort_by_voxel(clump_context *ctx, clump_cuda *cuda, clump_six_grid *m,
                                   clump_device_buffer *temporary, const float4 *points, uint32_t n, const packing &p,
                                   const uint32_t **order)
 {
     uint64_t *const keys[] = {(uint64_t *)m->keys[0].data, (uint64_t *)m->keys[1].data};
     uint32_t *const places[] = {(uint32_t *)m->places[0].data, (uint32_t *)m->places[1].data};
     const int bits = (int)(p.bits_x + p.bits_y + p.bits_z), first_bits = bits <= 64 ? bits : (int)p.bits_x;
-    CLUMP_CUDA(ctx, cuda, "finding voxels",
-               (make_keys<<<blocks_for(n), BLOCK, 0, cuda->stream>>>(points, n, p, bits > 64, keys[0], places[0]),
-                cudaGetLastError()));
+    CLUMP_TRY(clump_six_launch(ctx, cuda, "finding voxels", n, make_keys, points, n, p, bits > 64, keys[0], places[0]));
     *order = places[0];
     if (first_bits == 0) return CLUMP_OK; /* all in one voxel */
     CLUMP_TRY(clump_sort_pairs(ctx, cuda, temporary, keys[0], keys[1], places[0], places[1], n, 0, first_bits));
     *order = places[1];
     if (bits <= 64) return CLUMP_OK;
-    CLUMP_CUDA(ctx, cuda, "finding voxels",
-               (make_upper_keys<<<blocks_for(n), BLOCK, 0, cuda->stream>>>(points, n, p, places[1], keys[0]),
-                cudaGetLastError()));
+    CLUMP_TRY(clump_six_launch(ctx, cuda, "finding voxels", n, make_upper_keys, points, n, p, places[1], keys[0]));
     *order = places[0];
     return clump_sort_pairs(ctx, cuda, temporary, keys[0], keys[1], places[1], places[0], n, 0, bits - first_bits);
 }
 
-static clump_status make_grid(clump_context *ctx, clump_cuda *cuda, clump_grid_memory *m,
-                              clump_device_buffer *temporary, const char *method, const clump_cloud_job *job,
-                              const int32_t *lower, const int32_t *upper, clump_six_near *near)
+static clump_status make_grid(clump_context *ctx, clump_cuda *cuda, clump_six_grid *m, clump_device_buffer *temporary,
+                              const char *method, const clump_cloud_job *job, const int32_t *lower,
+                              const int32_t *upper, clump_six_search *search)
 {
-    const uint32_t n = near->count;
-    const cudaStream_t stream = cuda->stream;
+    const uint32_t n = search->count;
     CLUMP_TRY(take_memory(ctx, cuda, m, method, n));
     const packing p = {clump_voxel_rule_make(job->d),
                        lower[0],
@@ -194,55 +184,52 @@ static clump_status make_grid(clump_context *ctx, clump_cuda *cuda, clump_grid_m
                        bits_of(lower[1], upper[1]),
                        bits_of(lower[2], upper[2])};
     const uint32_t *order = NULL;
-    CLUMP_TRY(sort_by_voxel(ctx, cuda, m, temporary, near->points, n, p, &order));
+    CLUMP_TRY(sort_by_voxel(ctx, cuda, m, temporary, search->points, n, p, &order));
     float4 *const sorted = (float4 *)m->sorted.data;
     uint32_t *const mark = (uint32_t *)m->marks.data, *const starts = (uint32_t *)m->starts.data;
     int3 *const voxels = (int3 *)m->voxels.data;
     uint2 *const rows = (uint2 *)m->rows.data;
-    CLUMP_CUDA(
-        ctx, cuda, "sorting points",
-        (arrange<<<blocks_for(n + (uint64_t)1), BLOCK, 0, stream>>>(near->points, n, p.rule, order, sorted, mark),
-         cudaGetLastError()));
+    CLUMP_TRY(clump_six_launch(ctx, cuda, "sorting points", n + (uint64_t)1, arrange, search->points, n, p.rule, order,
+                               sorted, mark));
     CLUMP_TRY(clump_scan(ctx, cuda, temporary, mark, n));
-    CLUMP_CUDA(ctx, cuda, "listing voxels",
-               (list_voxels<<<blocks_for(n), BLOCK, 0, stream>>>(sorted, n, p.rule, mark, voxels, starts),
-                cudaGetLastError()));
-    CLUMP_CUDA(ctx, cuda, "listing voxels",
-               (find_rows<<<blocks_for(n * (uint64_t)9), BLOCK, 0, stream>>>(voxels, starts, mark + n, rows),
-                cudaGetLastError()));
-    near->sorted = sorted;
-    near->voxel_of = mark;
-    near->rows = rows;
+    CLUMP_TRY(clump_six_launch(ctx, cuda, "listing voxels", n, list_voxels, sorted, n, p.rule, mark, voxels, starts));
+    CLUMP_TRY(
+        clump_six_launch(ctx, cuda, "listing voxels", n * (uint64_t)9, find_rows, voxels, starts, mark + n, rows));
+    search->sorted = sorted;
+    search->voxel_of = mark;
+    search->rows = rows;
     return CLUMP_OK;
 }
 
-/* Parts of whole tiles, as many as give every multiprocessor sixteen blocks, and at least one. */
-static void cut_parts(const clump_cuda *cuda, clump_six_near *near)
+/* Cuts the candidates into parts of whole tiles: at least one part, otherwise enough for NEIGHBOURS_BLOCKS thread blocks
+ * per multiprocessor. */
+static void cut_parts(const clump_cuda *cuda, clump_six_search *search)
 {
-    const uint32_t n = near->count, block_points = CLUMP_NEAR_THREADS * CLUMP_NEAR_OWN;
-    const uint32_t blocks = (n + block_points - 1) / block_points, tiles = (n + CLUMP_NEAR_TILE - 1) / CLUMP_NEAR_TILE;
-    uint32_t parts = 16 * (uint32_t)cuda->units / blocks;
+    const uint32_t n = search->count, block_points = NEIGHBOURS_THREADS * NEIGHBOURS_OWN;
+    CLUMP_ASSERT(n >= 1);
+    const uint32_t blocks = (n + block_points - 1) / block_points, tiles = (n + NEIGHBOURS_TILE - 1) / NEIGHBOURS_TILE;
+    uint32_t parts = NEIGHBOURS_BLOCKS * (uint32_t)cuda->units / blocks;
     parts = parts < 1 ? 1 : parts > tiles ? tiles : parts;
-    near->part_length = (tiles + parts - 1) / parts * CLUMP_NEAR_TILE;
-    near->parts = (n + near->part_length - 1) / near->part_length;
+    search->part_length = (tiles + parts - 1) / parts * NEIGHBOURS_TILE;
+    search->parts = (n + search->part_length - 1) / search->part_length;
 }
 
-clump_status clump_near_prepare(clump_context *ctx, clump_cuda *cuda, clump_grid_memory *memory,
-                                clump_device_buffer *temporary, const char *method, const clump_cloud_job *job,
-                                bool range, const float4 *points, uint32_t count, const int32_t *lower,
-                                const int32_t *upper, clump_six_near *near)
+clump_status clump_six_search_prepare(clump_context *ctx, clump_cuda *cuda, clump_six_grid *memory,
+                                      clump_device_buffer *temporary, const char *method, const clump_cloud_job *job,
+                                      bool range, const float4 *points, uint32_t count, const int32_t *lower,
+                                      const int32_t *upper, clump_six_search *search)
 {
-    near->points = points;
-    near->count = count;
-    near->bound = job->bound;
-    near->range = range;
-    near->parts = 1;
-    if (range) return make_grid(ctx, cuda, memory, temporary, method, job, lower, upper, near);
-    cut_parts(cuda, near);
+    search->points = points;
+    search->count = count;
+    search->bound = job->bound;
+    search->range = range;
+    search->parts = 1;
+    if (range) return make_grid(ctx, cuda, memory, temporary, method, job, lower, upper, search);
+    cut_parts(cuda, search);
     return CLUMP_OK;
 }
 
-void clump_grid_trim(clump_context *ctx, clump_cuda *cuda, clump_grid_memory *memory)
+void clump_six_grid_trim(clump_context *ctx, clump_cuda *cuda, clump_six_grid *memory)
 {
     clump_device_buffer *const all[] = {&memory->keys[0],   &memory->keys[1], &memory->places[0],
                                         &memory->places[1], &memory->marks,   &memory->sorted,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * six.cu: see six.h.
+ * six.cu: see six.h: the points P, the lists S, the rounds, the canonical labels, and a whole run.
  */
 #include "cuda/six/six.h"
 
@@ -9,14 +9,16 @@
 
 #include <limits.h>
 
-enum { BLOCK = CLUMP_SIX_THREADS };
+/* Rounds that are launched before the host reads their flags for the first time. Doubled each time. */
+enum { SIX_FIRST_ROUNDS = 4 };
 
 /* ----- P ------------------------------------------------------------------------------------------- */
 
+/* Marks the points that take part, and counts them. */
 __global__ static void mark_points(clump_cloud_view view, uint32_t *mark, clump_counts *counts,
                                    clump_six_control *control)
 {
-    const size_t i = blockIdx.x * (size_t)BLOCK + threadIdx.x;
+    const size_t i = blockIdx.x * (size_t)CLUMP_SIX_THREADS + threadIdx.x;
     float x, y, z;
     bool finite = false, masked = false;
     if (i < view.count) mark[i] = clump_view_point(view, i, &x, &y, &z, &finite, &masked);
@@ -32,7 +34,7 @@ __global__ static void mark_points(clump_cloud_view view, uint32_t *mark, clump_
     }
 }
 
-/* The box of the voxels of a warp, and then of all: looked at first, for most warps do not change it. */
+/* Widens a box by the voxels of a warp. It is read first: most warps leave it as it is and need no atomic. */
 __device__ static inline void widen(int32_t low, int32_t high, int32_t *lower, int32_t *upper)
 {
     for (int step = 16; step > 0; step /= 2) {
@@ -44,12 +46,12 @@ __device__ static inline void widen(int32_t low, int32_t high, int32_t *lower, i
     if (high > __ldcg(upper)) atomicMax(upper, high);
 }
 
-/* place: the scanned marks. */
-__global__ static void admit(clump_cloud_view view, const uint32_t *place, bool range, clump_cell_rule rule,
-                             float4 *points, uint32_t *index, uint32_t *label, int32_t *labels, clump_counts *counts,
-                             clump_six_control *control)
+/* Writes P, index and C, and labels the other points noise. `place` are the scanned marks. */
+__global__ static void gather_points(clump_cloud_view view, const uint32_t *place, bool range, clump_cell_rule rule,
+                                     float4 *points, uint32_t *index, uint32_t *label, int32_t *labels,
+                                     clump_counts *counts, clump_six_control *control)
 {
-    const size_t i = blockIdx.x * (size_t)BLOCK + threadIdx.x;
+    const size_t i = blockIdx.x * (size_t)CLUMP_SIX_THREADS + threadIdx.x;
     const bool there = i < view.count && place[i] != place[i + 1];
     float x = 0, y = 0, z = 0;
     if (there) {
@@ -84,10 +86,10 @@ static clump_status take_memory(clump_context *ctx, clump_cuda *cuda, clump_cuda
     CLUMP_TRY(clump_device_need(ctx, cuda, m, &g->scan_memory, n + 1, sizeof(uint32_t), "points"));
     const bool first = !g->control_memory.data;
     CLUMP_TRY(clump_device_reserve(ctx, cuda, &g->control_memory, sizeof(clump_six_control)));
-    if (first) /* it is read back as a whole, also what a method does not use */
+    if (first) /* the host reads all of it, also what a method does not use */
         CLUMP_CUDA(ctx, cuda, "clearing flags",
                    cudaMemsetAsync(g->control_memory.data, 0, sizeof(clump_six_control), cuda->stream));
-    CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &g->seen_memory, sizeof(clump_six_control)));
+    CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &g->fetched_memory, sizeof(clump_six_control)));
     for (cudaEvent_t &event : g->events)
         if (!event) CLUMP_CUDA(ctx, cuda, "making an event", cudaEventCreate(&event));
     g->points = (float4 *)g->point_memory.data;
@@ -96,45 +98,38 @@ static clump_status take_memory(clump_context *ctx, clump_cuda *cuda, clump_cuda
     g->other = (uint32_t *)g->other_memory.data;
     g->scan = (uint32_t *)g->scan_memory.data;
     g->control = (clump_six_control *)g->control_memory.data;
-    g->seen = (clump_six_control *)g->seen_memory.data;
+    g->fetched = (clump_six_control *)g->fetched_memory.data;
     return CLUMP_OK;
 }
 
-clump_status clump_six_look(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g)
+clump_status clump_six_fetch_control(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g)
 {
     CLUMP_CUDA(ctx, cuda, "reading flags",
-               cudaMemcpyAsync(g->seen, g->control, sizeof *g->seen, cudaMemcpyDeviceToHost, cuda->stream));
+               cudaMemcpyAsync(g->fetched, g->control, sizeof *g->fetched, cudaMemcpyDeviceToHost, cuda->stream));
     return clump_cuda_synchronize(ctx, cuda, "reading flags");
-}
-
-static bool is_range(clump_ec_method method)
-{
-    return method == CLUMP_EC_VERTEX_RS || method == CLUMP_EC_EDGE_RS || method == CLUMP_EC_MATRIX_RS;
 }
 
 clump_status clump_six_begin(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, const char *method,
                              const clump_cloud_job *job, bool range, const clump_cloud_view *view, int32_t *labels,
                              clump_counts *counts)
 {
-    const uint32_t blocks = clump_six_blocks(view->count);
+    CLUMP_ASSERT(view->count == job->count);
     g->method = method;
     g->count = 0;
     if (view->count == 0) return CLUMP_OK;
     CLUMP_TRY(take_memory(ctx, cuda, g, job));
     CLUMP_CUDA(ctx, cuda, "timing", cudaEventRecord(g->events[0], cuda->stream));
-    CLUMP_CUDA(
-        ctx, cuda, "counting points",
-        (mark_points<<<blocks, BLOCK, 0, cuda->stream>>>(*view, g->scan, counts, g->control), cudaGetLastError()));
+    CLUMP_TRY(
+        clump_six_launch(ctx, cuda, "counting points", view->count, mark_points, *view, g->scan, counts, g->control));
     CLUMP_TRY(clump_scan(ctx, cuda, &g->temporary, g->scan, view->count));
-    CLUMP_CUDA(ctx, cuda, "gathering points",
-               (admit<<<blocks, BLOCK, 0, cuda->stream>>>(*view, g->scan, range, clump_voxel_rule_make(job->d),
-                                                          g->points, g->index, g->label, labels, counts, g->control),
-                cudaGetLastError()));
-    CLUMP_TRY(clump_six_look(ctx, cuda, g));
-    g->count = g->seen->count;
+    CLUMP_TRY(clump_six_launch(ctx, cuda, "gathering points", view->count, gather_points, *view, g->scan, range,
+                               clump_voxel_rule_make(job->d), g->points, g->index, g->label, labels, counts,
+                               g->control));
+    CLUMP_TRY(clump_six_fetch_control(ctx, cuda, g));
+    g->count = g->fetched->count;
     if (g->count == 0) return CLUMP_OK;
-    return clump_near_prepare(ctx, cuda, &g->grid, &g->temporary, method, job, range, g->points, g->count,
-                              g->seen->lower, g->seen->upper, &g->near);
+    return clump_six_search_prepare(ctx, cuda, &g->grid, &g->temporary, method, job, range, g->points, g->count,
+                                    g->fetched->lower, g->fetched->upper, &g->search);
 }
 
 /* ----- lists --------------------------------------------------------------------------------------- */
@@ -161,108 +156,103 @@ struct count_neighbours {
 clump_status clump_six_starts(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, bool only_after, size_t each,
                               const char *entries)
 {
-    const uint64_t slots = (uint64_t)g->count * g->near.parts; /* more than one part only for small clouds */
+    const uint64_t slots = (uint64_t)g->count * g->search.parts; /* more than one part only for small clouds */
+    CLUMP_ASSERT(g->count > 0 && g->search.parts > 0 && slots < UINT32_MAX);
     CLUMP_TRY(clump_device_need(ctx, cuda, g->method, &g->degrees, slots + 1, sizeof(uint32_t), "points"));
     CLUMP_TRY(clump_device_need(ctx, cuda, g->method, &g->starts, slots + 1, sizeof(uint64_t), "points"));
     uint64_t *const starts = (uint64_t *)g->starts.data;
     const count_neighbours visit = {(uint32_t *)g->degrees.data};
     CLUMP_CUDA(ctx, cuda, "counting neighbours",
                cudaMemsetAsync(visit.degree + slots, 0, sizeof(uint32_t), cuda->stream));
-    CLUMP_TRY(only_after ? clump_near_each<true>(ctx, cuda, g->near, visit)
-                         : clump_near_each<false>(ctx, cuda, g->near, visit));
+    CLUMP_TRY(only_after ? clump_six_visit_pairs<true>(ctx, cuda, g->search, visit)
+                         : clump_six_visit_pairs<false>(ctx, cuda, g->search, visit));
     CLUMP_TRY(clump_scan_wide(ctx, cuda, &g->temporary, visit.degree, starts, (uint32_t)slots));
     CLUMP_CUDA(
         ctx, cuda, "reading the number of neighbours",
-        cudaMemcpyAsync(&g->seen->total, starts + slots, sizeof(uint64_t), cudaMemcpyDeviceToHost, cuda->stream));
+        cudaMemcpyAsync(&g->fetched->total, starts + slots, sizeof(uint64_t), cudaMemcpyDeviceToHost, cuda->stream));
     CLUMP_TRY(clump_cuda_synchronize(ctx, cuda, "counting neighbours"));
-    g->total = g->seen->total;
+    g->total = g->fetched->total;
     return clump_device_need(ctx, cuda, g->method, &g->list, g->total, each, entries);
 }
 
 /* ----- rounds -------------------------------------------------------------------------------------- */
 
-/* The next labels begin as they are. */
+/* Copies the labels to those of the next round. */
 __global__ static void next_round(const uint32_t *label, uint32_t *next, uint32_t n, uint32_t *changed, uint32_t slot)
 {
-    const size_t i = blockIdx.x * (size_t)BLOCK + threadIdx.x;
+    const size_t i = blockIdx.x * (size_t)CLUMP_SIX_THREADS + threadIdx.x;
     if (i == 0) changed[slot] = 0;
-    if (i < n && clump_round_is_due(changed, slot)) next[i] = label[i];
+    if (i < n && clump_six_round_is_due(changed, slot)) next[i] = label[i];
 }
 
-/* Rounds after one that changed nothing are empty, and leave both arrays as they are: the same. So several
- * may be on their way before the host looks. */
-clump_status clump_six_rounds(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, clump_six_round launch,
-                              int64_t *passes)
+/* Rounds after one that changed nothing end at once and leave both arrays as they are, which are equal then. So several
+ * rounds can be on the stream before the host reads their flags. */
+clump_status clump_six_run_rounds(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, clump_six_round launch,
+                                  int64_t *passes)
 {
+    CLUMP_ASSERT(g->count > 0);
     *passes = 0;
-    for (uint32_t batch = 4;; batch = batch < CLUMP_SIX_BATCH ? 2 * batch : batch) {
+    for (uint32_t rounds = SIX_FIRST_ROUNDS;; rounds = rounds < CLUMP_SIX_ROUNDS ? 2 * rounds : rounds) {
         CLUMP_TRY(clump_cuda_poll(ctx, cuda));
-        for (uint32_t slot = 0; slot < batch; slot++) {
-            CLUMP_CUDA(ctx, cuda, "handing labels on",
-                       (next_round<<<clump_six_blocks(g->count), BLOCK, 0, cuda->stream>>>(g->label, g->other, g->count,
-                                                                                           g->control->changed, slot),
-                        cudaGetLastError()));
+        for (uint32_t slot = 0; slot < rounds; slot++) {
+            CLUMP_TRY(clump_six_launch(ctx, cuda, "handing labels on", g->count, next_round, g->label, g->other,
+                                       g->count, &g->control->changed[0], slot));
             CLUMP_TRY(launch(ctx, cuda, g, slot));
             uint32_t *const swap = g->label;
             g->label = g->other;
             g->other = swap;
         }
-        CLUMP_TRY(clump_six_look(ctx, cuda, g));
-        for (uint32_t slot = 0; slot < batch; slot++) {
+        CLUMP_TRY(clump_six_fetch_control(ctx, cuda, g));
+        for (uint32_t slot = 0; slot < rounds; slot++) {
             ++*passes;
-            if (!g->seen->changed[slot]) return CLUMP_OK;
+            if (!g->fetched->changed[slot]) return CLUMP_OK;
         }
     }
 }
 
 /* ----- canonical labels ---------------------------------------------------------------------------- */
 
+/* Finds the smallest place of each label. */
 __global__ static void find_first(const uint32_t *label, uint32_t n, uint32_t *first)
 {
-    const size_t i = blockIdx.x * (size_t)BLOCK + threadIdx.x;
+    const size_t i = blockIdx.x * (size_t)CLUMP_SIX_THREADS + threadIdx.x;
     if (i < n && i < __ldcg(&first[label[i]])) atomicMin(&first[label[i]], (uint32_t)i);
 }
 
 __global__ static void mark_first(const uint32_t *label, const uint32_t *first, uint32_t n, uint32_t *mark)
 {
-    const size_t i = blockIdx.x * (size_t)BLOCK + threadIdx.x;
+    const size_t i = blockIdx.x * (size_t)CLUMP_SIX_THREADS + threadIdx.x;
     if (i <= n) mark[i] = i < n && first[label[i]] == i;
 }
 
 __global__ static void write_labels(const uint32_t *label, const uint32_t *first, const uint32_t *mark,
                                     const uint32_t *index, uint32_t n, int32_t *labels, clump_counts *counts)
 {
-    const size_t i = blockIdx.x * (size_t)BLOCK + threadIdx.x;
+    const size_t i = blockIdx.x * (size_t)CLUMP_SIX_THREADS + threadIdx.x;
     if (i < n) labels[index[i]] = (int32_t)mark[first[label[i]]];
     if (i == 0) counts->clusters = mark[n];
 }
 
-/* make_labels() of cpu/six/six.c. A label that is the smallest place of its cluster has itself as label, so C
- * does for `first`. */
+/* Makes canonical labels of C, as cpu/six/six.c does. `smallest`: each label is the smallest place of its cluster. Then the
+ * label of that place is the place itself, and C serves as `first`. */
 static clump_status make_labels(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, bool smallest, int32_t *labels,
                                 clump_counts *counts)
 {
-    const uint32_t n = g->count, blocks = clump_six_blocks(n);
+    const uint32_t n = g->count;
     const char *const what = "numbering clusters";
     uint32_t *const first = smallest ? g->label : g->other;
     if (!smallest) {
         CLUMP_CUDA(ctx, cuda, what, cudaMemsetAsync(first, 0xff, n * sizeof *first, cuda->stream));
-        CLUMP_CUDA(ctx, cuda, what,
-                   (find_first<<<blocks, BLOCK, 0, cuda->stream>>>(g->label, n, first), cudaGetLastError()));
+        CLUMP_TRY(clump_six_launch(ctx, cuda, what, n, find_first, g->label, n, first));
     }
-    CLUMP_CUDA(ctx, cuda, what,
-               (mark_first<<<clump_six_blocks(n + (uint64_t)1), BLOCK, 0, cuda->stream>>>(g->label, first, n, g->scan),
-                cudaGetLastError()));
+    CLUMP_TRY(clump_six_launch(ctx, cuda, what, n + (uint64_t)1, mark_first, g->label, first, n, g->scan));
     CLUMP_TRY(clump_scan(ctx, cuda, &g->temporary, g->scan, n));
-    CLUMP_CUDA(ctx, cuda, what,
-               (write_labels<<<blocks, BLOCK, 0, cuda->stream>>>(g->label, first, g->scan, g->index, n, labels, counts),
-                cudaGetLastError()));
-    return CLUMP_OK;
+    return clump_six_launch(ctx, cuda, what, n, write_labels, g->label, first, g->scan, g->index, n, labels, counts);
 }
 
 /* ----- a run --------------------------------------------------------------------------------------- */
 
-clump_status clump_six_built(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g)
+clump_status clump_six_record_built(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g)
 {
     CLUMP_CUDA(ctx, cuda, "timing", cudaEventRecord(g->events[1], cuda->stream));
     return CLUMP_OK;
@@ -287,10 +277,11 @@ clump_status clump_cuda_ec_six(clump_context *ctx, clump_cuda *cuda, clump_cuda_
 {
     const bool matrix = job->method == CLUMP_EC_MATRIX_ES || job->method == CLUMP_EC_MATRIX_RS;
     const bool edge = job->method == CLUMP_EC_EDGE_ES || job->method == CLUMP_EC_EDGE_RS;
-    result->passes = matrix ? 0 : 1; /* of no points */
+    const bool range =
+        job->method == CLUMP_EC_VERTEX_RS || job->method == CLUMP_EC_EDGE_RS || job->method == CLUMP_EC_MATRIX_RS;
+    result->passes = matrix ? 0 : 1; /* of an empty cloud */
     CLUMP_CUDA(ctx, cuda, "counting points", cudaMemsetAsync(counts, 0, sizeof *counts, cuda->stream));
-    CLUMP_TRY(clump_six_begin(ctx, cuda, g, clump_ec_method_name(job->method), &job->in, is_range(job->method), view,
-                              labels, counts));
+    CLUMP_TRY(clump_six_begin(ctx, cuda, g, clump_ec_method_name(job->method), &job->in, range, view, labels, counts));
     if (g->count == 0) return CLUMP_OK;
     CLUMP_TRY((matrix ? clump_cuda_ec_matrix
                : edge ? clump_cuda_ec_edge
@@ -306,8 +297,8 @@ void clump_cuda_six_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g
                                         &g->scan_memory,  &g->control_memory, &g->temporary,    &g->degrees,
                                         &g->starts,       &g->list,           &g->matrix[0],    &g->matrix[1]};
     for (clump_device_buffer *buffer : all) clump_device_release(ctx, cuda, buffer);
-    clump_pinned_release(ctx, &g->seen_memory);
-    clump_grid_trim(ctx, cuda, &g->grid);
+    clump_pinned_release(ctx, &g->fetched_memory);
+    clump_six_grid_trim(ctx, cuda, &g->grid);
     for (cudaEvent_t &event : g->events) {
         if (event) (void)cudaEventDestroy(event);
         event = NULL;

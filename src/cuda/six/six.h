@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * six.h: what the CUDA forms of the six methods of Nguyen et al. 2020 have in common. They follow
- * cpu/six/six.h and its three files step for step; the comments there say why a step is as it is. Here
- * is only what a GPU adds: who does what at the same time, and what the host has to know when.
+ * six.h: what the CUDA forms of the six methods of Nguyen et al. 2020 have in common. They follow cpu/six/six.h and its
+ * three files step by step; the comments there give the reasons. The comments here say what a GPU adds: which threads
+ * work at the same time, and which values the host reads back:
  *
  *     host                        GPU
  *     .                           points marked, scanned, P and index written
@@ -17,101 +17,143 @@
 #ifndef CLUMP_CUDA_SIX_SIX_H
 #define CLUMP_CUDA_SIX_SIX_H
 
-#include "cuda/gpu/labels.h"
+#include "cuda/gpu/launch.h"
 #include "cuda/six/neighbours.cuh"
 #include "cuda/gpu/transfer.h"
 
 enum {
-    CLUMP_SIX_BATCH = 16, /* rounds between two looks of the host, at most */
-    CLUMP_SIX_THREADS = 256
+    CLUMP_SIX_ROUNDS = 16,  /* the most rounds that are launched before the host reads their flags */
+    CLUMP_SIX_THREADS = 256 /* per thread block */
 };
 
-/* What the GPU tells the host. */
+/* What the host reads back. */
 typedef struct clump_six_control {
-    uint64_t total;  /* entries of the lists, in the host's copy only */
+    uint64_t total;  /* entries of the lists; in the host's copy only */
     uint32_t count;  /* points of P */
-    uint32_t labels; /* matrix: how many are left */
-    uint32_t merged; /* matrix: 1 + the layer that merged labels, 0: none did */
+    uint32_t labels; /* matrix: the number of labels left */
+    uint32_t merged; /* matrix: 1 + the layer that merged labels; 0: none did */
     int32_t lower[3], upper[3];
-    uint32_t changed[CLUMP_SIX_BATCH]; /* m_d of each round of a batch */
+    uint32_t changed[CLUMP_SIX_ROUNDS]; /* m_d of each round launched together */
 } clump_six_control;
 
-/* Memory that stays between calls, of all six, and of DBSCAN's `dclust`: one runs at a time. Zeroed is valid. */
+/* Memory that stays between calls, shared by the six and DBSCAN's `dclust`: one runs at a time. Zeroed is valid. */
 typedef struct clump_cuda_six {
-    const char *method; /* its name, for sentences */
+    const char *method; /* its name, for error messages */
     uint32_t count;     /* of P */
     uint64_t total;     /* entries of the lists */
     float4 *points;     /* P, with its place in w, as bits */
     uint32_t *index;
     uint32_t *label; /* C, count entries */
-    uint32_t *other; /* as many: labels of the next round, or R */
-    uint32_t *scan;  /* one more: L, marks */
-    clump_six_near near;
-    clump_six_control *control, *seen; /* on the GPU; the host's copy of it */
-    clump_grid_memory grid;
+    uint32_t *other; /* count entries: labels of the next round, or R */
+    uint32_t *scan;  /* count + 1 entries: L, marks */
+    clump_six_search search;
+    clump_six_control *control, *fetched; /* on the GPU; the host's copy */
+    clump_six_grid grid;
     clump_device_buffer point_memory, index_memory, label_memory, other_memory, scan_memory, control_memory;
     clump_device_buffer temporary; /* CUB's */
     clump_device_buffer degrees, starts, list, matrix[2];
-    clump_pinned_buffer seen_memory;
+    clump_pinned_buffer fetched_memory;
     cudaEvent_t events[4]; /* begin, built, clustered, end */
 } clump_cuda_six;
 
 void clump_cuda_six_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g);
 
-/* One run of any of the six: from the cloud on the GPU to canonical labels there. Waits for the GPU where
- * a size or a flag has to be read. counts is on the GPU and filled. */
+/* Runs any of the six: from the cloud on the GPU to canonical labels and counts there. Waits for the GPU where the host
+ * reads a size or a flag. */
 clump_status clump_cuda_ec_six(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, const clump_ec_job *job,
                                const clump_cloud_view *view, int32_t *labels, clump_counts *counts,
                                clump_result *result);
 
-/* ----- between six.cu and the three --------------------------------------------------------------- */
+/* ----- between six.cu and the three files --------------------------------------------------------- */
 
-/* From P, not empty, to C with one label a cluster; clump_six_built() is called in between. */
+/* Makes C, with one label per cluster, of P, which is not empty. Calls clump_six_record_built() in between. */
 clump_status clump_cuda_ec_vertex(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, int64_t *passes);
 clump_status clump_cuda_ec_edge(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, int64_t *passes);
 clump_status clump_cuda_ec_matrix(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, int64_t *passes);
 
-/* Up to the grid, or to what else searches in P: g->count, points, index, near. Points that are not in P are labelled
- * noise, and counts, which is 0 before, tells how many there are. The method `dclust` of DBSCAN begins so, too. */
+/* Makes g->count, points, index and search: range search or exhaustive. Points that are not in P are labelled noise, and
+ * added to counts, which is 0 before. The method `dclust` of DBSCAN begins with this call, too. */
 clump_status clump_six_begin(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, const char *method,
                              const clump_cloud_job *job, bool range, const clump_cloud_view *view, int32_t *labels,
                              clump_counts *counts);
 
-clump_status clump_six_built(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g);
+/* Records the event between the stages `build` and `cluster`. */
+clump_status clump_six_record_built(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g);
 
-/* Waits; the times between the events to the result. */
+/* Waits, and writes the times between the events to the result. */
 clump_status clump_six_times(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, clump_result *result);
 
-/* Copies what the GPU tells to g->seen, and waits. */
-clump_status clump_six_look(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g);
+/* Copies *g->control to *g->fetched, and waits. */
+clump_status clump_six_fetch_control(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g);
 
-/* S, counted and scanned, and room for g->total entries of `each` bytes in g->list. S has near.parts
- * entries a point: point i has S[i * parts] ... S[(i + 1) * parts]. */
+/* Makes S: degrees counted and scanned. Reserves g->total entries of `each` bytes in g->list; `entries` names them in
+ * error messages. S has search.parts entries per point: point i has S[i * parts] ... S[(i + 1) * parts]. */
 clump_status clump_six_starts(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, bool only_after, size_t each,
                               const char *entries);
 
-/* Rounds until one changes nothing. `launch` puts one on the stream: a kernel that is over at once unless
- * clump_round_is_due(changed, slot), reads g->label, lowers g->other, and sets changed[slot]. */
+/* Runs rounds until one changes nothing. `launch` puts one on the stream: a kernel that ends at once unless
+ * clump_six_round_is_due(changed, slot), reads g->label, lowers g->other, and sets changed[slot]. */
 typedef clump_status (*clump_six_round)(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, uint32_t slot);
-clump_status clump_six_rounds(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, clump_six_round launch,
-                              int64_t *passes);
+clump_status clump_six_run_rounds(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, clump_six_round launch,
+                                  int64_t *passes);
 
-__device__ static inline bool clump_round_is_due(const uint32_t *changed, uint32_t slot)
+/* Puts a kernel on the stream with one thread per item, in thread blocks of CLUMP_SIX_THREADS. */
+template <class... P, class... A>
+static inline clump_status clump_six_launch(clump_context *ctx, clump_cuda *cuda, const char *what, uint64_t items,
+                                            void (*kernel)(P...), const A &...arguments)
+{
+    return clump_launch_items(ctx, cuda, what, items, CLUMP_SIX_THREADS, CLUMP_GRID_MOST, kernel, arguments...);
+}
+
+__device__ static inline bool clump_six_round_is_due(const uint32_t *changed, uint32_t slot)
 {
     return slot == 0 || changed[slot - 1];
 }
 
-/* The end of a round's kernel, for all threads of a block: m_t of each is gathered to m_b, the flag that the
- * hardware keeps for a barrier, and only where that is set thread 0 touches the one of all, m_d. */
-__device__ static inline void clump_round_flags(bool m_t, uint32_t *m_d)
+/* The end of a round's kernel, for all threads of a thread block. Gathers m_t of each thread to m_b, which is the flag of
+ * a hardware barrier. Only where m_b is set, thread 0 touches the flag of the grid, m_d. */
+__device__ static inline void clump_six_round_flags(bool m_t, uint32_t *m_d)
 {
     const bool m_b = __syncthreads_or(m_t);
     if (m_b && threadIdx.x == 0 && !*m_d) *m_d = 1;
 }
 
-static inline uint32_t clump_six_blocks(uint64_t threads)
+/* ----- lists --------------------------------------------------------------------------------------- */
+
+/* The visitor (neighbours.cuh) that writes the entries of a list, at the places of S: uint2 of E, uint32_t of N. */
+template <class ENTRY> struct clump_six_fill {
+    typedef uint64_t State; /* place of the next entry */
+    static constexpr bool COUNTS = false;
+    const uint64_t *start;
+    ENTRY *list;
+    __device__ State begin(uint32_t, size_t slot) const
+    {
+        return start[slot];
+    }
+    __device__ void found(State at, uint32_t i, uint32_t j, uint32_t before) const
+    {
+        if constexpr (sizeof(ENTRY) == sizeof(uint2))
+            list[at + before] = make_uint2(i, j);
+        else
+            list[at + before] = j;
+    }
+    __device__ void advance(State &at, uint32_t n) const
+    {
+        at += n;
+    }
+    __device__ void end(size_t, State) const {}
+};
+
+/* Makes the list of all pairs, or, AFTER, of those with i < j, and runs rounds over it. */
+template <class ENTRY, bool AFTER>
+static clump_status clump_six_list_rounds(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, const char *entries,
+                                          clump_six_round launch, int64_t *passes)
 {
-    return (uint32_t)((threads + CLUMP_SIX_THREADS - 1) / CLUMP_SIX_THREADS);
+    CLUMP_TRY(clump_six_starts(ctx, cuda, g, AFTER, sizeof(ENTRY), entries));
+    const clump_six_fill<ENTRY> visit = {(const uint64_t *)g->starts.data, (ENTRY *)g->list.data};
+    CLUMP_TRY(clump_six_visit_pairs<AFTER>(ctx, cuda, g->search, visit));
+    CLUMP_TRY(clump_six_record_built(ctx, cuda, g));
+    return clump_six_run_rounds(ctx, cuda, g, launch, passes);
 }
 
 #endif

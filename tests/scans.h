@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * scans.h: the real scans for tests that want them. They are no part of the repository: they lie in the folder CLUMP_DATA
+ * of the environment, by default ../shared/data.
+ */
+#ifndef CLUMP_TESTS_SCANS_H
+#define CLUMP_TESTS_SCANS_H
+
+#include <clump/io.h>
+
+/* The folder of the scans. It may not exist. */
+const char *scans_folder(void);
+
+/* Loads one scan of the folder, by its path there; null where it cannot be read. The caller destroys it. */
+clump_cloud *scan_load(const char *path);
+
+/* Calls `visit` for every file of the folder and its subfolders that is a readable .bin, .pcd or .ply, in the order of
+ * their paths. Returns their number. */
+size_t scans_visit(void (*visit)(clump_points points, const char *name));
+
+#endif
