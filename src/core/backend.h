@@ -114,7 +114,8 @@ typedef struct clump_icp_job {
     float bound;          /* largest squared distance of a pair, inclusive; may be infinite */
 } clump_icp_job;
 
-/* The figures of a run, set by the backend. CLUMP_RESULT_BEFORE (core/context.h) on entry. */
+/* The figures of a run, set by the backend. Zeroed on entry, except threads = passes = 1 and
+ * ground_level = NaN. */
 typedef struct clump_result {
     bool unknown; /* the GPU is still at work: the figures below are not known yet */
     int32_t clusters;

@@ -125,10 +125,11 @@ clump_status clump_call(clump_context *ctx, const clump_method_table *methods, i
         return clump_fail(ctx, CLUMP_ERR_MEMORY_KIND, "clusters_on_device is for the CUDA backend, and this runs on %s",
                           on.table->name);
     ctx->loads = 0;
-    clump_result result = CLUMP_RESULT_BEFORE;
+    const clump_result before = {.threads = 1, .passes = 1, .ground_level = NAN};
+    clump_result result = before;
     clump_status status = run(ctx, &on, job, &result);
     if (status != CLUMP_OK && !in->clusters_on_device && clump_context_fall_back(ctx, in->place, status, &on)) {
-        result = (clump_result)CLUMP_RESULT_BEFORE;
+        result = before;
         status = run(ctx, &on, job, &result);
     }
     if (status != CLUMP_OK) {

@@ -157,20 +157,19 @@ clump_status clump_ground_check(clump_context *ctx, const clump_ground_options *
 /* Returns the number of tiles along a side of the ground's map; 0: more than CLUMP_GROUND_SIDE. */
 size_t clump_ground_tiles(const clump_ground_options *options);
 
-/* Runs a job on the backend that was opened. */
+/* Runs a job on the backend that was opened. CLUMP_CALL_RUN defines such a function `run` for a member of the table. */
 typedef clump_status clump_call_run(clump_context *ctx, const clump_opened *on, const void *job, clump_result *result);
+#define CLUMP_CALL_RUN(member)                                                                                         \
+    static clump_status run(clump_context *ctx, const clump_opened *on, const void *job, clump_result *result)         \
+    {                                                                                                                  \
+        return on->table->member(ctx, on->state, job, result);                                                         \
+    }
 
 /* Finishes a clustering call whose arguments are checked: finds the method `value` in the table, chooses a backend,
  * runs `job` there, and keeps the figures for clump_stats. Runs once more on the CPU where clump_context_fall_back()
  * allows it. `in` is the common part of the job. */
 clump_status clump_call(clump_context *ctx, const clump_method_table *methods, int value, clump_call_run *run,
                         const void *job, const clump_cloud_job *in, int32_t *cluster_count);
-
-/* A clump_result before a run: what a backend leaves unset. */
-#define CLUMP_RESULT_BEFORE                                                                                            \
-    {                                                                                                                  \
-        .threads = 1, .passes = 1, .ground_level = NAN                                                                 \
-    }
 
 /* Replaces the stats of the context by the figures of a run that succeeded. Points and queries stay 0 for the
  * caller. */

@@ -8,10 +8,7 @@
 
 #include <math.h>
 
-static clump_status run(clump_context *ctx, const clump_opened *on, const void *job, clump_result *result)
-{
-    return on->table->dbscan(ctx, on->state, job, result);
-}
+CLUMP_CALL_RUN(dbscan)
 
 clump_status clump_dbscan(clump_context *ctx, clump_points points, float eps, size_t min_points,
                           const clump_dbscan_options *given, int32_t *labels, int32_t *cluster_count)

@@ -6,10 +6,7 @@
 
 #include "core/options.h"
 
-static clump_status run(clump_context *ctx, const clump_opened *on, const void *job, clump_result *result)
-{
-    return on->table->ec(ctx, on->state, job, result);
-}
+CLUMP_CALL_RUN(ec)
 
 clump_status clump_ec(clump_context *ctx, clump_points points, float d, const clump_ec_options *given, int32_t *labels,
                       int32_t *cluster_count)

@@ -90,10 +90,7 @@ static clump_status check_memory(clump_context *ctx, const clump_erccl_job *job)
     return clump_call_check_memory(ctx, &job->in, maps, sizeof maps / sizeof *maps);
 }
 
-static clump_status run(clump_context *ctx, const clump_opened *on, const void *job, clump_result *result)
-{
-    return on->table->erccl(ctx, on->state, job, result);
-}
+CLUMP_CALL_RUN(erccl)
 
 clump_status clump_erccl(clump_context *ctx, clump_points points, const clump_erccl_options *given, int32_t *labels,
                          int32_t *cluster_count)

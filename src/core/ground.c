@@ -61,10 +61,7 @@ clump_status clump_ground_check(clump_context *ctx, const clump_ground_options *
                       ceil((double)o->extent / CLUMP_GROUND_SIDE * 100) / 100);
 }
 
-static clump_status run(clump_context *ctx, const clump_opened *on, const void *job, clump_result *result)
-{
-    return on->table->ground(ctx, on->state, job, result);
-}
+CLUMP_CALL_RUN(ground)
 
 clump_status clump_ground(clump_context *ctx, clump_points points, const clump_ground_options *given, int32_t *labels,
                           size_t *ground_count)

@@ -47,7 +47,7 @@ static clump_status build(clump_context *ctx, const clump_opened *on, clump_inde
         .partitions = index->options.partitions,
         .window = index->options.window,
     };
-    clump_result result = CLUMP_RESULT_BEFORE;
+    clump_result result = {.threads = 1, .passes = 1, .ground_level = NAN};
     CLUMP_ASSERT(index->table == on->table && points.stride >= 3 * sizeof(float));
     index->points = index->finite = 0;
     index->home.error[0] = '\0';
@@ -200,7 +200,7 @@ static clump_status check_memory(clump_context *ctx, const clump_query_job *job,
 static clump_status ask(clump_context *ctx, const clump_opened *on, const clump_index *index,
                         const clump_query_job *job)
 {
-    clump_result result = CLUMP_RESULT_BEFORE;
+    clump_result result = {.threads = 1, .passes = 1, .ground_level = NAN};
     const clump_status status = on->table->index_query(ctx, on->state, index->state, job, &result);
     if (status == CLUMP_OK) keep_stats(ctx, index, &result, job->count);
     return status;

@@ -56,11 +56,10 @@ clump_status clump_labels_finish(clump_context *ctx, const clump_cloud_job *job,
     int32_t *const sizes = (int32_t *)(kept + found); /* later the map from old to new label */
 
     memset(sizes, 0, found * sizeof *sizes);
-    for (size_t i = 0; i < count; i++)
-        if (labels[i] >= 0) {
-            CLUMP_ASSERT((size_t)labels[i] < found);
-            sizes[labels[i]]++;
-        }
+    for (size_t i = 0; i < count; i++) {
+        CLUMP_ASSERT(labels[i] < result->clusters);
+        if (labels[i] >= 0) sizes[labels[i]]++;
+    }
 
     int32_t n = 0;
     for (size_t c = 0; c < found; c++) {
