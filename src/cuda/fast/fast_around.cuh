@@ -112,8 +112,8 @@ __device__ static inline fast_verdict fast_test_box(const fast_job &job, const f
 __device__ static inline uint32_t fast_count_many(const fast_job &job, const float4 &p, uint32_t start, uint32_t count,
                                                   uint32_t needed)
 {
-    uint32_t near = 0;
-    for (uint32_t j0 = 0; j0 < count && near < needed; j0 += FAST_MANY) {
+    uint32_t neighbours = 0;
+    for (uint32_t j0 = 0; j0 < count && neighbours < needed; j0 += FAST_MANY) {
         bool is_near[FAST_MANY / 32];
 #pragma unroll
         for (uint32_t u = 0; u < FAST_MANY / 32; u++) {
@@ -121,9 +121,9 @@ __device__ static inline uint32_t fast_count_many(const fast_job &job, const flo
             is_near[u] = fast_are_neighbours(p, job.sorted[start + min(j, count - 1)], job.bound) && j < count;
         }
 #pragma unroll
-        for (uint32_t u = 0; u < FAST_MANY / 32; u++) near += (uint32_t)__popc(__ballot_sync(~0u, is_near[u]));
+        for (uint32_t u = 0; u < FAST_MANY / 32; u++) neighbours += (uint32_t)__popc(__ballot_sync(~0u, is_near[u]));
     }
-    return near;
+    return neighbours;
 }
 
 /* Returns how many of `count` points a warp takes at once: four, or one where there are too few points for all warps.

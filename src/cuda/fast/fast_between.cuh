@@ -120,9 +120,9 @@ __device__ static inline uint32_t fast_join_blocks(const fast_job &job, const fa
 __device__ static inline void fast_between(const fast_job &job, const clump_gpu_team &team, uint32_t first,
                                            uint32_t last, uint32_t parts, bool defer)
 {
-    const uint64_t work = (uint64_t)job.counters->blocks * parts;
+    const uint64_t tasks = (uint64_t)job.counters->blocks * parts;
     const uint32_t lane = clump_lane();
-    for (uint64_t k = team.thread / 32; k < work; k += team.threads / 32) {
+    for (uint64_t k = team.thread / 32; k < tasks; k += team.threads / 32) {
         const uint32_t slot = job.list[k / parts], number = first + (uint32_t)(k % parts) + lane * parts;
         const int4 info = job.infos[slot];
         const unsigned long long mask = job.heads[slot].mask; /* DBSCAN: may be 0 */

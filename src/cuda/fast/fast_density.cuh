@@ -47,14 +47,14 @@ __device__ static inline bool fast_core_nearby(const fast_job &job, uint32_t cel
     const uint32_t slot = job.parents[cell]; /* DBSCAN, before the joins */
     const unsigned long long mask = job.heads[slot].mask;
     const uint32_t base = (uint32_t)job.infos[slot].w;
-    uint32_t near = own;
+    uint32_t neighbours = own;
     int tests = FAST_CORE_TESTS;
     for (unsigned long long cells = mask & fast_touched(local); cells && tests > 0; cells &= cells - 1) {
         const uint32_t other = (uint32_t)__ffsll((long long)cells) - 1;
         const fast_span q = fast_cell_span(job, base + (uint32_t)__popcll(mask & ((1ull << other) - 1)));
         for (uint32_t j = 0; j < q.count && tests > 0; j += 4, tests -= 4) {
-            near += fast_count_four(job, p, q, j);
-            if (near >= job.min_points) return true;
+            neighbours += fast_count_four(job, p, q, j);
+            if (neighbours >= job.min_points) return true;
         }
     }
     return false;
@@ -111,7 +111,7 @@ __device__ static inline bool fast_enough_around(const fast_job &job, const fast
                                                  uint32_t needed)
 {
     const uint32_t lane = clump_lane();
-    uint32_t near = 0, total;
+    uint32_t neighbours = 0, total;
     for (uint32_t t0 = 0; t0 < around.cells; t0 += 32) {
         const uint32_t cell = fast_cell_around(around, t0 + lane);
         const uint2 span = cell == CLUMP_GPU_NONE ? make_uint2(0, 0) : job.spans[cell];
@@ -125,21 +125,21 @@ __device__ static inline bool fast_enough_around(const fast_job &job, const fast
                 many = verdict == FAST_SOME_NEAR;
             }
             (void)clump_warp_scan(sure, &all);
-            near += all;
-            if (near >= needed) return true;
+            neighbours += all;
+            if (neighbours >= needed) return true;
         }
         for (uint32_t c0 = 0; c0 < total; c0 += 32) { /* the points of 32 cells, numbered */
             const uint32_t c = c0 + lane, owner = fast_owner_lane(before, c);
             const uint32_t at = __shfl_sync(~0u, shift, (int)owner) + c;
             const bool is_near = c < total && fast_are_neighbours(p, job.sorted[at], job.bound);
-            near += (uint32_t)__popc(__ballot_sync(~0u, is_near));
-            if (near >= needed) return true;
+            neighbours += (uint32_t)__popc(__ballot_sync(~0u, is_near));
+            if (neighbours >= needed) return true;
         }
         for (uint32_t cells = __ballot_sync(~0u, many); cells; cells &= cells - 1) {
             const int from = __ffs((int)cells) - 1;
             const uint32_t start = __shfl_sync(~0u, span.x, from), count = __shfl_sync(~0u, span.y, from);
-            near += fast_count_many(job, p, start, count, needed - near);
-            if (near >= needed) return true;
+            neighbours += fast_count_many(job, p, start, count, needed - neighbours);
+            if (neighbours >= needed) return true;
         }
     }
     return false;
@@ -233,9 +233,9 @@ __device__ static inline fast_cell_part fast_compact_cells(const fast_job &job, 
     fast_cell_part kept = cell;
     const bool thin = cell.count < job.min_points;
     if (thin && cores == 0) kept.count = 0;
-    const bool some = thin && cores > 0 && cores < cell.count, alone = cell.count <= FAST_COMPACT_LANE;
-    if (some && alone) kept = fast_compact_lane(job, cell);
-    for (uint32_t large = __ballot_sync(~0u, some && !alone); large; large &= large - 1) {
+    const bool partly = thin && cores > 0 && cores < cell.count, alone = cell.count <= FAST_COMPACT_LANE;
+    if (partly && alone) kept = fast_compact_lane(job, cell);
+    for (uint32_t large = __ballot_sync(~0u, partly && !alone); large; large &= large - 1) {
         const int from = __ffs((int)large) - 1;
         const fast_cell_part theirs = {__shfl_sync(~0u, cell.start, from), __shfl_sync(~0u, cell.count, from),
                                        CLUMP_GPU_NONE};

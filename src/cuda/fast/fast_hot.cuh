@@ -109,12 +109,12 @@ __device__ static inline bool fast_try_chunks(const fast_job &job, const fast_ce
     const bool p_near = fast_point_may_reach(to_p, node_b, two.frame.reach);
     uint32_t left = __ballot_sync(~0u, fast_point_may_reach(to_q, node_a, two.frame.reach));
     if (!__any_sync(~0u, p_near)) return false;
-    bool near = false;
+    bool found = false;
     for (; left; left &= left - 1) {
         const int from = __ffs((int)left) - 1;
-        near |= fast_are_neighbours(p, fast_shuffle_point(q, from), job.bound);
+        found |= fast_are_neighbours(p, fast_shuffle_point(q, from), job.bound);
     }
-    return __any_sync(~0u, near);
+    return __any_sync(~0u, found);
 }
 
 /* Tries the stretch of a and one of b, by a thread block. */
@@ -145,13 +145,13 @@ __device__ static inline void fast_join_stretches(const fast_job &job, const fas
 __device__ static inline void fast_join_few(const fast_job &job, const fast_cell_pair &two)
 {
     const uint32_t from = two.first * FAST_CHUNK, to = min(from + two.chunks * FAST_CHUNK, two.a.count);
-    bool near = false;
+    bool found = false;
     for (uint32_t i = from + threadIdx.x; i < to; i += FAST_HOT_THREADS) {
         const float4 p = job.sorted[two.a.start + i];
         for (uint32_t j = 0; j < two.b.count; j++)
-            near |= fast_are_neighbours(p, job.sorted[two.b.start + j], job.bound);
+            found |= fast_are_neighbours(p, job.sorted[two.b.start + j], job.bound);
     }
-    if (__any_sync(~0u, near) && clump_lane() == 0) fast_unite(job.parents, two.a.cell, two.b.cell);
+    if (__any_sync(~0u, found) && clump_lane() == 0) fast_unite(job.parents, two.a.cell, two.b.cell);
 }
 
 /* Returns whether both cells are in one set by now, the same value in all threads. Resets the counters of *m. */

@@ -80,9 +80,9 @@ static clump_status make_own(clump_context *ctx, clump_cuda *cuda, bool pools)
         wanted.location.type = cudaMemLocationTypeDevice;
         wanted.location.id = cuda->device;
         CLUMP_CUDA(ctx, cuda, "making a memory pool", cudaMemPoolCreate(&cuda->pool, &wanted));
-        uint64_t keep = UINT64_MAX; /* until trim */
+        uint64_t threshold = UINT64_MAX; /* memory stays until trim */
         CLUMP_CUDA(ctx, cuda, "making a memory pool",
-                   cudaMemPoolSetAttribute(cuda->pool, cudaMemPoolAttrReleaseThreshold, &keep));
+                   cudaMemPoolSetAttribute(cuda->pool, cudaMemPoolAttrReleaseThreshold, &threshold));
     }
     return CLUMP_OK;
 }

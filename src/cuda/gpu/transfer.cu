@@ -216,12 +216,13 @@ clump_status clump_fetch(clump_context *ctx, clump_cuda *cuda, clump_transfer *t
         for (size_t first = 0; first < part.bytes; first += TRANSFER_FETCH_PIECE, slot = 1 - slot) {
             const size_t n =
                 part.bytes - first < TRANSFER_FETCH_PIECE ? part.bytes - first : (size_t)TRANSFER_FETCH_PIECE;
-            char *const ours = (char *)t->out.data + (size_t)slot * TRANSFER_FETCH_PIECE;
-            CLUMP_CUDA(ctx, cuda, what,
-                       cudaMemcpyAsync(ours, (const char *)part.from + first, n, cudaMemcpyDeviceToHost, cuda->stream));
+            char *const piece = (char *)t->out.data + (size_t)slot * TRANSFER_FETCH_PIECE;
+            CLUMP_CUDA(
+                ctx, cuda, what,
+                cudaMemcpyAsync(piece, (const char *)part.from + first, n, cudaMemcpyDeviceToHost, cuda->stream));
             CLUMP_TRY(clump_transfer_record(ctx, cuda, &t->fetched[slot]));
             CLUMP_TRY(finish_piece(ctx, cuda, t, &last, 1 - slot));
-            last = clump_fetched{(char *)part.to + first, ours, n};
+            last = clump_fetched{(char *)part.to + first, piece, n};
         }
     }
     return finish_piece(ctx, cuda, t, &last, 1 - slot);

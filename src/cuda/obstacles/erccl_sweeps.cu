@@ -116,8 +116,8 @@ static clump_status launch(clump_context *ctx, clump_cuda *cuda,
 static clump_status await_pass(clump_context *ctx, clump_cuda *cuda, const erccl_sweep &s, uint32_t pass, bool *changed)
 {
     const volatile uint32_t *const published = &s.published[pass % ERCCL_FLAGS];
-    for (uint32_t look = 0; *published >> 1 != pass + 1; look++)
-        if (look % ERCCL_SWEEP_POLLS == ERCCL_SWEEP_POLLS - 1) {
+    for (uint32_t poll = 0; *published >> 1 != pass + 1; poll++)
+        if (poll % ERCCL_SWEEP_POLLS == ERCCL_SWEEP_POLLS - 1) {
             const cudaError_t state = cudaStreamQuery(cuda->stream);
             if (state == cudaErrorNotReady) continue;
             CLUMP_CUDA(ctx, cuda, "waiting for the GPU", state);

@@ -80,7 +80,7 @@ typedef struct erccl_alike_cells {
 
 /* Finds the places of ERCCL_WORDS_AT_ONCE words of the w-th obstacle cell. All loads are in flight together. */
 __device__ static inline void erccl_find_alike(const erccl_job &job, const erccl_sweep &s, uint64_t w, uint32_t centre,
-                                               uint32_t word, erccl_alike_cells *near)
+                                               uint32_t word, erccl_alike_cells *cells)
 {
     const uint32_t reach = (uint32_t)job.reach, lane = clump_lane();
     uint32_t bits[ERCCL_WORDS_AT_ONCE];
@@ -92,28 +92,28 @@ __device__ static inline void erccl_find_alike(const erccl_job &job, const erccl
         const uint32_t at = 32 * (word + k) + lane, row = erccl_row_of(job, at);
         const uint32_t column = at - row * (2 * reach + 1);
         /* unsigned arithmetic: wrapping cancels */
-        near->place[k] =
+        cells->place[k] =
             bits[k] >> lane & 1 ? centre + (row - reach) * job.map.side + (column - reach) : CLUMP_GPU_NONE;
     }
 }
 
-__device__ static inline uint32_t erccl_least_label(const erccl_alike_cells &near, uint32_t least)
+__device__ static inline uint32_t erccl_least_label(const erccl_alike_cells &cells, uint32_t least)
 {
 #pragma unroll
-    for (uint32_t k = 0; k < ERCCL_WORDS_AT_ONCE; k++) least = near.label[k] < least ? near.label[k] : least;
+    for (uint32_t k = 0; k < ERCCL_WORDS_AT_ONCE; k++) least = cells.label[k] < least ? cells.label[k] : least;
     return least;
 }
 
 /* ----- racing -------------------------------------------------------------------------------------- */
 
 __device__ static inline void erccl_load_racing(const erccl_job &job, const erccl_sweep &s, uint64_t w, uint32_t centre,
-                                                uint32_t word, erccl_alike_cells *near)
+                                                uint32_t word, erccl_alike_cells *cells)
 {
     const volatile uint32_t *const labels = job.parents;
-    erccl_find_alike(job, s, w, centre, word, near);
+    erccl_find_alike(job, s, w, centre, word, cells);
 #pragma unroll
     for (uint32_t k = 0; k < ERCCL_WORDS_AT_ONCE; k++)
-        near->label[k] = near->place[k] != CLUMP_GPU_NONE ? labels[near->place[k]] : CLUMP_GPU_NONE;
+        cells->label[k] = cells->place[k] != CLUMP_GPU_NONE ? labels[cells->place[k]] : CLUMP_GPU_NONE;
 }
 
 __device__ static inline void erccl_race(const erccl_job &job, const erccl_sweep &s, uint32_t pass,
@@ -124,19 +124,19 @@ __device__ static inline void erccl_race(const erccl_job &job, const erccl_sweep
     bool changed = false;
     for (uint64_t w = team.thread / 32; w < s.count; w += team.threads / 32) {
         const uint32_t centre = job.list[w];
-        erccl_alike_cells near;
+        erccl_alike_cells cells;
         uint32_t least = CLUMP_GPU_NONE;
         for (uint32_t word = 0; word < s.words; word += ERCCL_WORDS_AT_ONCE) {
-            erccl_load_racing(job, s, w, centre, word, &near);
-            least = erccl_least_label(near, least);
+            erccl_load_racing(job, s, w, centre, word, &cells);
+            least = erccl_least_label(cells, least);
         }
         least = clump_warp_min(least);
         for (uint32_t word = 0; word < s.words; word += ERCCL_WORDS_AT_ONCE) {
-            if (s.words > ERCCL_WORDS_AT_ONCE) erccl_load_racing(job, s, w, centre, word, &near);
+            if (s.words > ERCCL_WORDS_AT_ONCE) erccl_load_racing(job, s, w, centre, word, &cells);
 #pragma unroll
             for (uint32_t k = 0; k < ERCCL_WORDS_AT_ONCE; k++) {
-                if (near.place[k] == CLUMP_GPU_NONE || near.label[k] <= least) continue;
-                *(volatile uint32_t *)&job.parents[near.place[k]] = least;
+                if (cells.place[k] == CLUMP_GPU_NONE || cells.label[k] <= least) continue;
+                *(volatile uint32_t *)&job.parents[cells.place[k]] = least;
                 changed = true;
             }
         }
@@ -148,12 +148,12 @@ __device__ static inline void erccl_race(const erccl_job &job, const erccl_sweep
 
 /* Finds the same cells, as list entries instead of places. */
 __device__ static inline void erccl_load_listed(const erccl_job &job, const erccl_sweep &s, uint64_t w, uint32_t centre,
-                                                uint32_t word, erccl_alike_cells *near)
+                                                uint32_t word, erccl_alike_cells *cells)
 {
-    erccl_find_alike(job, s, w, centre, word, near);
+    erccl_find_alike(job, s, w, centre, word, cells);
 #pragma unroll
     for (uint32_t k = 0; k < ERCCL_WORDS_AT_ONCE; k++)
-        if (near->place[k] != CLUMP_GPU_NONE) near->place[k] = job.parents[near->place[k]];
+        if (cells->place[k] != CLUMP_GPU_NONE) cells->place[k] = job.parents[cells->place[k]];
 }
 
 __device__ static inline void erccl_write_maps(const erccl_job &job, const erccl_sweep &s, uint32_t pass,
@@ -165,21 +165,21 @@ __device__ static inline void erccl_write_maps(const erccl_job &job, const erccl
     for (uint64_t w = team.thread / 32; w < s.count; w += team.threads / 32) {
         const uint32_t centre = job.list[w];
         uint32_t *const map = s.maps + (centre / side % width * width + centre % side % width) * (size_t)s.count;
-        erccl_alike_cells near;
+        erccl_alike_cells cells;
         uint32_t least = CLUMP_GPU_NONE;
         for (uint32_t word = 0; word < s.words; word += ERCCL_WORDS_AT_ONCE) {
-            erccl_load_listed(job, s, w, centre, word, &near);
+            erccl_load_listed(job, s, w, centre, word, &cells);
 #pragma unroll
             for (uint32_t k = 0; k < ERCCL_WORDS_AT_ONCE; k++)
-                near.label[k] = near.place[k] != CLUMP_GPU_NONE ? s.labels[near.place[k]] : CLUMP_GPU_NONE;
-            least = erccl_least_label(near, least);
+                cells.label[k] = cells.place[k] != CLUMP_GPU_NONE ? s.labels[cells.place[k]] : CLUMP_GPU_NONE;
+            least = erccl_least_label(cells, least);
         }
         least = clump_warp_min(least);
         for (uint32_t word = 0; word < s.words; word += ERCCL_WORDS_AT_ONCE) {
-            if (s.words > ERCCL_WORDS_AT_ONCE) erccl_load_listed(job, s, w, centre, word, &near);
+            if (s.words > ERCCL_WORDS_AT_ONCE) erccl_load_listed(job, s, w, centre, word, &cells);
 #pragma unroll
             for (uint32_t k = 0; k < ERCCL_WORDS_AT_ONCE; k++)
-                if (near.place[k] != CLUMP_GPU_NONE) map[near.place[k]] = least;
+                if (cells.place[k] != CLUMP_GPU_NONE) map[cells.place[k]] = least;
         }
     }
 }

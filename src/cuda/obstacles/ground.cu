@@ -33,8 +33,8 @@ static void number_grid(const clump_ground_options *o, ground_search *w)
     w->oblique = (int32_t)(rise * 1.4142135623730951);
     w->level = (int32_t)(-o->sensor_height * GROUND_UNIT);
     w->rough = (int32_t)(o->window * GROUND_UNIT);
-    const int32_t near = (int32_t)((float)GROUND_NEAR / o->tile);
-    w->near = o->sensor_height > 0 ? 0 : near > 1 ? near : 1;
+    const int32_t tiles_near = (int32_t)((float)GROUND_NEAR / o->tile);
+    w->near_tiles = o->sensor_height > 0 ? 0 : tiles_near > 1 ? tiles_near : 1;
     w->pitch = (w->start.tiles + 2) | 1;
 }
 

@@ -272,8 +272,8 @@ __device__ __forceinline__ static bool ground_find(const ground_search &w, int32
 {
     int32_t level = w.level;
     int64_t rough = w.rough;
-    if (w.near > 0) {
-        int32_t reach = w.near;
+    if (w.near_tiles > 0) {
+        int32_t reach = w.near_tiles;
         while (!ground_find_level(w, tile, reach, &level)) {
             if (reach >= w.start.tiles) return false;
             reach *= 2;
