@@ -249,7 +249,7 @@ static int short_options(const cli_command *command, int argc, char **argv, char
     return 1;
 }
 
-cli_parsed cli_parse(const cli_command *command, int argc, char **argv, void *settings, const char **operands)
+int cli_parse(const cli_command *command, int argc, char **argv, void *settings, const char **operands)
 {
     size_t wanted = command->operands[0] != '\0', have = 0;
     for (const char *c = command->operands; *c; c++) wanted += *c == ' ';
@@ -265,19 +265,18 @@ cli_parsed cli_parse(const cli_command *command, int argc, char **argv, void *se
             bool help = false;
             const int taken = word[1] == '-' ? long_option(command, argc - i, argv + i, settings, &help)
                                              : short_options(command, argc - i, argv + i, settings, &help);
-            if (help) return cli_help(stdout, command), CLI_PARSED_HELP;
-            if (taken == 0) return CLI_PARSED_WRONG;
+            if (help) return cli_help(stdout, command), CLI_HELPED;
+            if (taken == 0) return CLI_USAGE;
             i += taken;
             continue;
         }
-        if (have == wanted) return cli_usage(command, "unexpected argument '%s'", word), CLI_PARSED_WRONG;
-        if (word[0] == '\0') return cli_usage(command, "an empty file name"), CLI_PARSED_WRONG;
+        if (have == wanted) return cli_usage(command, "unexpected argument '%s'", word);
+        if (word[0] == '\0') return cli_usage(command, "an empty file name");
         operands[have++] = word;
         i++;
     }
-    if (have < wanted) {
-        cli_usage(command, "%s needs %s, %s", command->name, wanted == 1 ? "a file" : "two files", command->operands);
-        return CLI_PARSED_WRONG;
-    }
-    return CLI_PARSED_RUN;
+    if (have < wanted)
+        return cli_usage(command, "%s needs %s, %s", command->name, wanted == 1 ? "a file" : "two files",
+                         command->operands);
+    return CLI_DONE;
 }

@@ -2,8 +2,8 @@
  *
  * cli.h: what the files of the program share: commands, exit statuses, messages.
  *
- * A command is a row of the table in main.c and a table of options. Parsing, --help and shell
- * completion all read these tables, so they cannot tell different stories.
+ * Each file cmd_NAME.c defines one cli_command: its words for --help, its options and its function. main.c lists the
+ * commands. Parsing, --help and shell completion read these tables only.
  *
  * The program never calls setlocale(), so numbers are read and written with a '.' everywhere.
  */
@@ -19,12 +19,20 @@
 
 #include "args.h"
 
-enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2 }; /* exit statuses */
+/* Exit statuses; CLI_HELPED stands for 0: the help has been printed, and nothing else is to be done. */
+enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_HELPED = 3 };
+
+/* Returns the status of the call from the function around it, unless that is CLI_DONE. */
+#define CLI_TRY(call)                                                                                                  \
+    do {                                                                                                               \
+        const int cli_status_ = (call);                                                                                \
+        if (cli_status_ != CLI_DONE) return cli_status_;                                                               \
+    } while (0)
 
 typedef struct cli_command cli_command;
 struct cli_command {
     const char *name;          /* "ec"; "gen factors" is a command of two words */
-    const char *operands;      /* "IN", "A B": one word an operand, all required */
+    const char *operands;      /* "IN", "A B": one word per operand, all required */
     const char *usage;         /* "IN -d R [options]", what follows the name in --help */
     const char *brief;         /* one line for the list of commands */
     const char *about;         /* what it does, for --help; newlines are kept */
@@ -33,31 +41,15 @@ struct cli_command {
     int (*run)(const cli_command *self, int argc, char **argv); /* exit status */
 };
 
-/* The commands, in the order they are listed; ends with a zeroed row. */
-extern const cli_command cli_commands[];
+extern const cli_command *const cli_commands[]; /* in the order they are listed; ends with null */
 
-extern const cli_option cli_ec_options[];
-extern const cli_option cli_dbscan_options[];
-extern const cli_option cli_erccl_options[];
-extern const cli_option cli_eval_options[];
-extern const cli_option cli_nn_options[];
-extern const cli_option cli_icp_options[];
-extern const cli_option cli_gen_factors_options[];
-extern const cli_option cli_mark_ground_options[];
-extern const cli_option cli_info_options[];
-extern const cli_option cli_convert_options[];
-extern const cli_option cli_devices_options[];
-int cli_ec(const cli_command *self, int argc, char **argv);
-int cli_dbscan(const cli_command *self, int argc, char **argv);
-int cli_erccl(const cli_command *self, int argc, char **argv);
-int cli_eval(const cli_command *self, int argc, char **argv);
-int cli_nn(const cli_command *self, int argc, char **argv);
-int cli_icp(const cli_command *self, int argc, char **argv);
-int cli_gen_factors(const cli_command *self, int argc, char **argv);
-int cli_mark_ground(const cli_command *self, int argc, char **argv);
-int cli_info(const cli_command *self, int argc, char **argv);
-int cli_convert(const cli_command *self, int argc, char **argv);
-int cli_devices(const cli_command *self, int argc, char **argv);
+/* In a help text: the endings of formats that the text does not name yet, " .ext .ext". Thus a new format appears in
+ * the help by itself. */
+#define CLI_MORE_POINTS "\1" /* formats that hold points */
+#define CLI_MORE_FIELDS "\2" /* formats that can be written with fields of any name */
+#define CLI_MORE_LABELS "\3" /* formats that can be written with the labels alone */
+enum { CLI_HELP_SIZE = 1024 };
+void cli_expand(char text[CLI_HELP_SIZE], const char *help); /* with these endings in place */
 
 /* --- messages (say.c): one sentence, one line, on stderr --------------------------------------- */
 

@@ -4,7 +4,7 @@
  * read back and compared with A: that finds every loss, whatever the format.
  */
 #include "cli.h"
-#include "input_options.h"
+#include "options.h"
 #include "json.h"
 #include "losses.h"
 #include "output.h"
@@ -18,41 +18,19 @@ typedef struct settings {
 } settings;
 
 #define AT(member) offsetof(settings, member)
-const cli_option cli_convert_options[] = {
-    {.kind = CLI_SWITCH, .name = "ascii", .target = AT(ascii), .help = "write text where B can be either"},
-    {.kind = CLI_SWITCH,
-     .name = "binary",
-     .target = AT(binary),
-     .help = "write binary where B can be either (the default)"},
-    {.kind = CLI_SWITCH, .name = "compressed", .target = AT(compressed), .help = "write compressed binary (.pcd)"},
-    {.kind = CLI_SWITCH,
-     .name = "big-endian",
-     .target = AT(big_endian),
-     .help = "write binary with the most significant byte first (.ply)"},
-    {.kind = CLI_FILE,
-     .name = "labels",
-     .argument = "FILE",
-     .target = AT(labels),
-     .help = "attach a file of labels to A: field 'label' (.labels .npy), or 'semantic' and 'instance' (.label)"},
-    {.kind = CLI_CHOICE,
-     .name = "format",
-     .argument = "NAME",
-     .target = AT(format),
-     .choices = cli_readable_format,
-     .help = "format of A if it cannot be guessed"},
-    CLI_INPUT_OPTIONS("A", AT(columns), AT(partial)),
-    {.kind = CLI_CHOICE,
-     .name = "to",
-     .argument = "NAME",
-     .target = AT(to),
-     .choices = cli_writable_format,
-     .help = "format of B, if not by its ending"},
-    {.kind = CLI_SWITCH, .name = "json", .target = AT(json), .help = "print one JSON object instead of text"},
-    {.kind = CLI_SWITCH,
-     .letter = 'q',
-     .name = "quiet",
-     .target = AT(quiet),
-     .help = "print nothing, not even what was lost"},
+static const cli_option option_rows[] = {
+    CLI_OPTION(CLI_SWITCH, 0, "ascii", NULL, AT(ascii), .help = "write text where B can be either"),
+    CLI_OPTION(CLI_SWITCH, 0, "binary", NULL, AT(binary), .help = "write binary where B can be either (the default)"),
+    CLI_OPTION(CLI_SWITCH, 0, "compressed", NULL, AT(compressed), .help = "write compressed binary (.pcd)"),
+    CLI_OPTION(CLI_SWITCH, 0, "big-endian", NULL, AT(big_endian),
+               .help = "write binary with the most significant byte first (.ply)"),
+    CLI_OPTION(CLI_FILE, 0, "labels", "FILE", AT(labels),
+               .help =
+                   "attach a file of labels to A: field 'label' (.labels .npy), or 'semantic' and 'instance' (.label)"),
+    CLI_INPUT_OPTIONS(settings, "A"),
+    CLI_TO_OPTION(settings, "B"),
+    CLI_JSON_OPTION(settings),
+    CLI_QUIET_OPTION(settings, "print nothing, not even what was lost"),
     {0}};
 #undef AT
 
@@ -129,12 +107,11 @@ static int convert(const settings *s, const char *a, const char *b, clump_format
     return CLI_DONE;
 }
 
-int cli_convert(const cli_command *self, int argc, char **argv)
+static int run_command(const cli_command *self, int argc, char **argv)
 {
     settings s = {0};
     const char *paths[2] = {NULL, NULL};
-    const cli_parsed parsed = cli_parse(self, argc, argv, &s, paths);
-    if (parsed != CLI_PARSED_RUN) return CLI_EXIT_STATUS(parsed);
+    CLI_TRY(cli_parse(self, argc, argv, &s, paths));
     if (s.ascii + s.binary + s.compressed + s.big_endian > 1)
         return cli_usage(self, "--ascii, --binary, --compressed and --big-endian exclude each other");
     clump_format format;
@@ -154,3 +131,22 @@ int cli_convert(const cli_command *self, int argc, char **argv)
     clump_cloud_destroy(cloud);
     return result;
 }
+
+const cli_command cli_cmd_convert = {
+    .name = "convert",
+    .operands = "A B",
+    .usage = "A B [options]",
+    .brief = "write cloud A as B, in the format that the ending of B tells",
+    .about = "Keeps every field that B can hold, reads B back, and says what it could not\n"
+             "hold. A is any of .pcd .ply .las .laz .bin (KITTI) .pcd.bin (nuScenes) .xyz .txt\n"
+             ".csv .pts .asc .npy" CLI_MORE_POINTS ", B the same but .laz, or a file of labels alone: .labels for\n"
+             "the field 'label', .label for 'semantic' and 'instance'. - is standard input or\n"
+             "output.\n",
+    .examples = "clump convert scan.bin scan.pcd\n"
+                "clump convert labelled.pcd labelled.csv\n"
+                "clump convert scan.pcd small.pcd --compressed\n"
+                "clump convert 000000.bin truth.pcd --labels 000000.label\n"
+                "clump convert survey.laz - --to pcd | other-program\n",
+    .options = option_rows,
+    .run = run_command,
+};

@@ -7,7 +7,7 @@
 #include "eval.h"
 #include "eval_read.h"
 #include "eval_report.h"
-#include "region.h"
+#include "options.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,41 +21,22 @@ typedef struct settings {
 } settings;
 
 #define AT(member) offsetof(settings, member)
-const cli_option cli_eval_options[] = {
-    {.kind = CLI_FILE,
-     .name = "cloud",
-     .argument = "FILE",
-     .target = AT(cloud),
-     .help = "the points, for ranges, if neither LABELED nor TRUTH has them"},
-    {.kind = CLI_NUMBER,
-     .name = "max-range",
-     .argument = "R",
-     .target = AT(region.max_range),
-     .help = "only points at most R from the sensor count (default inf)"},
-    {.kind = CLI_NUMBER,
-     .name = "extent",
-     .argument = "L",
-     .target = AT(extent),
-     .help = "only points in the square of side L around the sensor count (default inf)"},
-    {.kind = CLI_TRIPLE,
-     .name = "sensor",
-     .argument = "X,Y,Z",
-     .target = AT(region.sensor),
-     .help = "where the sensor is, in coordinates of the file (default 0,0,0)"},
-    {.kind = CLI_COUNT,
-     .name = "min-size",
-     .argument = "N",
-     .target = AT(min_size),
-     .least = 1,
-     .help = "instances and clusters of fewer points are not judged (default 1)"},
-    {.kind = CLI_NUMBER,
-     .name = "band",
-     .argument = "W",
-     .target = AT(band),
-     .help = "width of the bands of range (default 10); there are 6, the last without end"},
-    {.kind = CLI_SWITCH, .name = "instances", .target = AT(instances), .help = "list every instance"},
-    {.kind = CLI_SWITCH, .name = "json", .target = AT(json), .help = "print one JSON object instead of text"},
-    {.kind = CLI_SWITCH, .letter = 'q', .name = "quiet", .target = AT(quiet), .help = "say nothing odd of the files"},
+static const cli_option option_rows[] = {
+    CLI_OPTION(CLI_FILE, 0, "cloud", "FILE", AT(cloud),
+               .help = "the points, for ranges, if neither LABELED nor TRUTH has them"),
+    CLI_OPTION(CLI_NUMBER, 0, "max-range", "R", AT(region.max_range),
+               .help = "only points at most R from the sensor count (default inf)"),
+    CLI_OPTION(CLI_NUMBER, 0, "extent", "L", AT(extent),
+               .help = "only points in the square of side L around the sensor count (default inf)"),
+    CLI_OPTION(CLI_TRIPLE, 0, "sensor", "X,Y,Z", AT(region.sensor),
+               .help = "where the sensor is, in coordinates of the file (default 0,0,0)"),
+    CLI_OPTION(CLI_COUNT, 0, "min-size", "N", AT(min_size), .least = 1,
+               .help = "instances and clusters of fewer points are not judged (default 1)"),
+    CLI_OPTION(CLI_NUMBER, 0, "band", "W", AT(band),
+               .help = "width of the bands of range (default 10); there are 6, the last without end"),
+    CLI_OPTION(CLI_SWITCH, 0, "instances", NULL, AT(instances), .help = "list every instance"),
+    CLI_JSON_OPTION(settings),
+    CLI_QUIET_OPTION(settings, "say nothing odd of the files"),
     {0}};
 #undef AT
 
@@ -143,12 +124,11 @@ static int run(const cli_command *self, work *w)
     return CLI_DONE;
 }
 
-int cli_eval(const cli_command *self, int argc, char **argv)
+static int run_command(const cli_command *self, int argc, char **argv)
 {
     settings s = {.region = CLI_REGION_ALL, .extent = INFINITY, .band = 10, .min_size = 1};
     const char *operands[2] = {NULL, NULL};
-    const cli_parsed parsed = cli_parse(self, argc, argv, &s, operands);
-    if (parsed != CLI_PARSED_RUN) return CLI_EXIT_STATUS(parsed);
+    CLI_TRY(cli_parse(self, argc, argv, &s, operands));
     if (!(s.band > 0) || !isfinite(s.band)) return cli_usage(self, "--band must be a width greater than 0");
 
     work w = {.s = &s, .labeled_path = operands[0], .truth_path = operands[1]};
@@ -161,3 +141,22 @@ int cli_eval(const cli_command *self, int argc, char **argv)
     cli_eval_release(&w.truth);
     return status;
 }
+
+const cli_command cli_cmd_eval = {
+    .name = "eval",
+    .operands = "LABELED TRUTH",
+    .usage = "LABELED TRUTH [options]",
+    .brief = "how good a labelling is, against true labels",
+    .about = "For every true instance: matched (a cluster has an IoU of at least 0.5 with it),\n"
+             "over-segmented, under-segmented or missed; precision, recall and F1 of the\n"
+             "ground; the share of clusters that are not wrong; the adjusted Rand index; all\n"
+             "by range. LABELED is a cloud with a field 'label', or labels alone (.labels\n"
+             ".npy). TRUTH is a SemanticKITTI .label file, labels alone, or a cloud with the\n"
+             "fields 'semantic' and 'instance', or 'truth', or 'label'.\n",
+    .examples = "clump eval found.pcd 000000.label --max-range 20 --min-size 50\n"
+                "clump eval found.labels 000000.label --cloud 000000.bin --json\n"
+                "clump eval found.pcd toy.pcd --instances\n"
+                "    against the clusters that 'clump gen factors' made\n",
+    .options = option_rows,
+    .run = run_command,
+};

@@ -4,7 +4,7 @@
  */
 #include "json.h"
 #include "motion.h"
-#include "pair_options.h"
+#include "options.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,49 +24,25 @@ static const char *method_choice(int i)
 
 #define AT(member) offsetof(settings, member)
 
-const cli_option cli_icp_options[] = {
-    {.kind = CLI_CHOICE,
-     .name = "method",
-     .argument = "NAME",
-     .target = AT(method),
-     .choices = method_choice,
-     .help = "bring pairs of points together, or points to the surface of A (default point)"},
-    {.kind = CLI_NUMBER,
-     .name = "max-distance",
-     .argument = "R",
-     .target = AT(max_distance),
-     .help = "pairs farther apart do not count (default inf)"},
-    {.kind = CLI_NUMBER,
-     .name = "keep",
-     .argument = "SHARE",
-     .target = AT(keep),
-     .help = "of the pairs only this share counts, nearest first: trimmed ICP (default 1)"},
-    {.kind = CLI_COUNT,
-     .name = "iterations",
-     .argument = "N",
-     .target = AT(iterations),
-     .most = INT_MAX,
-     .help = "at most so many (default 100)"},
-    {.kind = CLI_NUMBER,
-     .name = "tolerance",
-     .argument = "T",
-     .target = AT(tolerance),
-     .help = "the iteration that moves by less than T, and turns by less than T radians, is the last (default 1e-4)"},
-    {.kind = CLI_COUNT,
-     .name = "normals",
-     .argument = "K",
-     .target = AT(normals),
-     .least = 3,
-     .most = CLUMP_NN_MAX_K,
-     .help = "plane: points of A that make a surface (default 10)"},
-    {.kind = CLI_FILE,
-     .name = "initial",
-     .argument = "FILE",
-     .target = AT(initial),
-     .help = "begin with the motion in FILE: 16 numbers, or 12, row after row (default: B as it lies)"},
-    {.help = "How"},
-    CLI_PAIR_DEVICE_OPTIONS,
-    {.help = "Output"},
+static const cli_option option_rows[] = {
+    CLI_OPTION(CLI_CHOICE, 0, "method", "NAME", AT(method), .choices = method_choice,
+               .help = "bring pairs of points together, or points to the surface of A (default point)"),
+    CLI_OPTION(CLI_NUMBER, 0, "max-distance", "R", AT(max_distance),
+               .help = "pairs farther apart do not count (default inf)"),
+    CLI_OPTION(CLI_NUMBER, 0, "keep", "SHARE", AT(keep),
+               .help = "of the pairs only this share counts, nearest first: trimmed ICP (default 1)"),
+    CLI_OPTION(CLI_COUNT, 0, "iterations", "N", AT(iterations), .most = INT_MAX,
+               .help = "at most so many (default 100)"),
+    CLI_OPTION(
+        CLI_NUMBER, 0, "tolerance", "T", AT(tolerance),
+        .help =
+            "the iteration that moves by less than T, and turns by less than T radians, is the last (default 1e-4)"),
+    CLI_OPTION(CLI_COUNT, 0, "normals", "K", AT(normals), .least = 3, .most = CLUMP_NN_MAX_K,
+               .help = "plane: points of A that make a surface (default 10)"),
+    CLI_OPTION(CLI_FILE, 0, "initial", "FILE", AT(initial),
+               .help = "begin with the motion in FILE: 16 numbers, or 12, row after row (default: B as it lies)"),
+    CLI_HEADING("How"),
+    CLI_PAIR_INPUT_OPTIONS,
     CLI_PAIR_OUTPUT_OPTIONS("B where it fits onto A", "align"),
     {0}};
 
@@ -237,7 +213,7 @@ static int run(work *w)
                     s->max_distance);
 }
 
-int cli_icp(const cli_command *self, int argc, char **argv)
+static int run_command(const cli_command *self, int argc, char **argv)
 {
     settings s = {.common = CLI_PAIR_DEFAULTS,
                   .iterations = 100,
@@ -247,8 +223,7 @@ int cli_icp(const cli_command *self, int argc, char **argv)
                   .tolerance = 1e-4,
                   .method = "point"};
     const char *paths[2] = {NULL, NULL};
-    const cli_parsed parsed = cli_parse(self, argc, argv, &s, paths);
-    if (parsed != CLI_PARSED_RUN) return CLI_EXIT_STATUS(parsed);
+    CLI_TRY(cli_parse(self, argc, argv, &s, paths));
     work w = {.s = &s, .paths = paths, .options = clump_context_defaults(), .how = clump_icp_defaults()};
     int status = check_settings(self, &w);
     if (status != CLI_DONE) return status;
@@ -263,3 +238,22 @@ int cli_icp(const cli_command *self, int argc, char **argv)
     cli_pair_release(&w.pair);
     return status;
 }
+
+const cli_command cli_cmd_icp = {
+    .name = "icp",
+    .operands = "A B",
+    .usage = "A B [options]",
+    .brief = "align cloud B to cloud A",
+    .about = "Finds the rigid motion that lays cloud B onto cloud A: pairs each point of B with\n"
+             "the nearest of A, moves B so that the pairs come together, and begins again, until\n"
+             "nothing moves. B must be about in place. Prints the motion as 4 rows of a matrix\n"
+             "that takes coordinates of B to those of A.\n",
+    .examples = "clump icp 000000.bin 000001.bin --max-distance 1 -o aligned.pcd\n"
+                "    where was the sensor, seen from the scan before?\n"
+                "clump icp map.pcd scan.pcd --method plane --max-distance 1 --keep 0.9\n"
+                "    onto surfaces, and without the tenth of the pairs that is farthest apart\n"
+                "clump icp map.pcd scan.pcd --json\n"
+                "    motion, fitness, error and time for another program\n",
+    .options = option_rows,
+    .run = run_command,
+};

@@ -4,7 +4,7 @@
  */
 #include "cli.h"
 #include "info_labels.h"
-#include "input_options.h"
+#include "options.h"
 #include "json.h"
 #include "survey.h"
 
@@ -18,20 +18,11 @@ typedef struct settings {
 } settings;
 
 #define AT(member) offsetof(settings, member)
-const cli_option cli_info_options[] = {
-    {.kind = CLI_CHOICE,
-     .name = "format",
-     .argument = "NAME",
-     .target = AT(format),
-     .choices = cli_readable_format,
-     .help = "format of FILE if it cannot be guessed"},
-    CLI_INPUT_OPTIONS("FILE", AT(columns), AT(partial)),
-    {.kind = CLI_FILE,
-     .name = "labels",
-     .argument = "FILE",
-     .target = AT(labels),
-     .help = "attach a file of labels (.labels .label .npy), as 'clump convert' does"},
-    {.kind = CLI_SWITCH, .name = "json", .target = AT(json), .help = "print one JSON object instead of text"},
+static const cli_option option_rows[] = {
+    CLI_INPUT_OPTIONS(settings, "FILE"),
+    CLI_OPTION(CLI_FILE, 0, "labels", "FILE", AT(labels),
+               .help = "attach a file of labels (.labels .label .npy), as 'clump convert' does"),
+    CLI_JSON_OPTION(settings),
     {0}};
 #undef AT
 
@@ -200,12 +191,11 @@ static void put_text(const facts *f)
         printf("try       clump ec %s -d %.2g%s\n", f->path, s->suggestion, s->ground_likely ? " --remove-ground" : "");
 }
 
-int cli_info(const cli_command *self, int argc, char **argv)
+static int run_command(const cli_command *self, int argc, char **argv)
 {
     settings s = {0};
     const char *path = NULL;
-    const cli_parsed parsed = cli_parse(self, argc, argv, &s, &path);
-    if (parsed != CLI_PARSED_RUN) return CLI_EXIT_STATUS(parsed);
+    CLI_TRY(cli_parse(self, argc, argv, &s, &path));
     clump_format_info format;
     if (!s.format && clump_format_describe(clump_format_of_path(path), &format) && !format.holds_points) {
         if (s.labels) return cli_usage(self, "%s holds labels itself, --labels is for clouds", path);
@@ -234,3 +224,20 @@ int cli_info(const cli_command *self, int argc, char **argv)
     clump_cloud_destroy(cloud);
     return CLI_DONE;
 }
+
+const cli_command cli_cmd_info = {
+    .name = "info",
+    .operands = "FILE",
+    .usage = "FILE [options]",
+    .brief = "what is in a cloud file, what is odd, and a distance to try",
+    .about = "Prints format, fields, number of points, bounds and the typical distance from a\n"
+             "point to the nearest other one, from which it suggests a -d for 'clump ec'. It\n"
+             "suggests --remove-ground where 15 to 95 % of the points are ground, as 'clump\n"
+             "ground' finds it, at least 10 m wide; that takes metres, z up, and the sensor at\n"
+             "0,0,0.\n",
+    .examples = "clump info scan.pcd\n"
+                "clump info scan.dat --format kitti\n"
+                "clump info scan.pcd --json\n",
+    .options = option_rows,
+    .run = run_command,
+};

@@ -3,7 +3,7 @@
  * cmd_nn.c: `clump nn`: the nearest points of one cloud for every point of another.
  */
 #include "nn_report.h"
-#include "pair_options.h"
+#include "options.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,44 +23,22 @@ static const char *method_choice(int i)
 
 #define AT(member) offsetof(settings, member)
 
-const cli_option cli_nn_options[] = {
-    {.kind = CLI_COUNT,
-     .letter = 'k',
-     .name = "k",
-     .argument = "K",
-     .target = AT(k),
-     .least = 1,
-     .most = CLUMP_NN_MAX_K,
-     .help = "neighbours of each point, nearest first (default 1, at most 128)"},
-    {.kind = CLI_NUMBER,
-     .name = "max-distance",
-     .argument = "R",
-     .target = AT(max_distance),
-     .help = "only points at most R away (default inf); 0 finds points that coincide"},
-    {.help = "How"},
-    {.kind = CLI_CHOICE,
-     .name = "method",
-     .argument = "NAME",
-     .target = AT(method),
-     .choices = method_choice,
-     .help = "algorithm; all but azimuth find the same (default fast)"},
-    {.kind = CLI_COUNT,
-     .name = "partitions",
-     .argument = "N",
-     .target = AT(partitions),
-     .least = 1,
-     .most = 1000000,
-     .help = "azimuth: into how many sectors A is cut (default 300)"},
-    {.kind = CLI_COUNT,
-     .name = "window",
-     .argument = "N",
-     .target = AT(window),
-     .most = INT_MAX,
-     .help = "azimuth: sectors searched on either side of a point's own (default 0)"},
-    CLI_PAIR_DEVICE_OPTIONS,
-    {.help = "Output"},
+static const cli_option option_rows[] = {
+    CLI_OPTION(CLI_COUNT, 'k', "k", "K", AT(k), .least = 1, .most = CLUMP_NN_MAX_K,
+               .help = "neighbours of each point, nearest first (default 1, at most 128)"),
+    CLI_OPTION(CLI_NUMBER, 0, "max-distance", "R", AT(max_distance),
+               .help = "only points at most R away (default inf); 0 finds points that coincide"),
+    CLI_HEADING("How"),
+    CLI_OPTION(CLI_CHOICE, 0, "method", "NAME", AT(method), .choices = method_choice,
+               .help = "algorithm; all but azimuth find the same (default fast)"),
+    CLI_OPTION(CLI_COUNT, 0, "partitions", "N", AT(partitions), .least = 1, .most = 1000000,
+               .help = "azimuth: into how many sectors A is cut (default 300)"),
+    CLI_OPTION(CLI_COUNT, 0, "window", "N", AT(window), .most = INT_MAX,
+               .help = "azimuth: sectors searched on either side of a point's own (default 0)"),
+    CLI_PAIR_INPUT_OPTIONS,
     CLI_PAIR_OUTPUT_OPTIONS(
-        "B with the fields 'neighbour' and 'distance' added (.pcd .ply .las .csv .txt .xyz .pts .asc), or the "
+        "B with the fields 'neighbour' and 'distance' added (.pcd .ply .las .csv .txt .xyz .pts .asc" CLI_MORE_FIELDS
+        "), or the "
         "numbers of the neighbours alone (.labels .npy)",
         "build and search"),
     {0}};
@@ -211,12 +189,11 @@ static int run(work *w)
     return CLI_DONE;
 }
 
-int cli_nn(const cli_command *self, int argc, char **argv)
+static int run_command(const cli_command *self, int argc, char **argv)
 {
     settings s = {.common = CLI_PAIR_DEFAULTS, .k = 1, .partitions = 300, .max_distance = INFINITY, .method = "fast"};
     const char *paths[2] = {NULL, NULL};
-    const cli_parsed parsed = cli_parse(self, argc, argv, &s, paths);
-    if (parsed != CLI_PARSED_RUN) return CLI_EXIT_STATUS(parsed);
+    CLI_TRY(cli_parse(self, argc, argv, &s, paths));
     work w = {.s = &s,
               .paths = paths,
               .options = clump_context_defaults(),
@@ -236,3 +213,24 @@ int cli_nn(const cli_command *self, int argc, char **argv)
     cli_pair_release(&w.pair);
     return status;
 }
+
+const cli_command cli_cmd_nn = {
+    .name = "nn",
+    .operands = "A B",
+    .usage = "A B [options]",
+    .brief = "the nearest point of A for each point of B",
+    .about = "Finds, for every point of cloud B, the nearest point of cloud A, or the K nearest.\n"
+             "Of points as near as each other the first one counts. Exact, except for the\n"
+             "method azimuth, which looks only into the direction of a point, as seen from 0,0,0,\n"
+             "and says how often it was right.\n",
+    .examples = "clump nn 000000.bin 000001.bin\n"
+                "    how far apart are two scans?\n"
+                "clump nn map.pcd scan.pcd --max-distance 0.5 -o matched.csv\n"
+                "    keep number and distance of each neighbour; -1 and inf where there is none\n"
+                "clump nn scan.pcd scan.pcd --k 9 -o neighbours.pcd\n"
+                "    each point itself, and 8 around it\n"
+                "clump nn 000000.bin 000001.bin --method azimuth --window 2 --json\n"
+                "    an approximate method, its recall and its time\n",
+    .options = option_rows,
+    .run = run_command,
+};

@@ -36,11 +36,12 @@ static void put_first_words(FILE *to)
 {
     const char *last = "";
     size_t last_length = 0;
-    for (const cli_command *c = cli_commands; c->name; c++) {
-        const size_t length = strcspn(c->name, " ");
-        if (length == last_length && strncmp(c->name, last, length) == 0) continue;
-        fprintf(to, "%.*s ", (int)length, c->name);
-        last = c->name, last_length = length;
+    for (const cli_command *const *c = cli_commands; *c; c++) {
+        const char *name = (*c)->name;
+        const size_t length = strcspn(name, " ");
+        if (length == last_length && strncmp(name, last, length) == 0) continue;
+        fprintf(to, "%.*s ", (int)length, name);
+        last = name, last_length = length;
     }
     fputs("help", to);
 }
@@ -49,18 +50,18 @@ static void put_first_words(FILE *to)
  * after. Commands that share a first word stand together in the table. */
 static void put_second_words(FILE *to, const char *before, const char *after)
 {
-    for (const cli_command *c = cli_commands; c->name; c++) {
-        const char *space = strchr(c->name, ' ');
-        const size_t length = space ? (size_t)(space - c->name) + 1 : 0;
-        if (!space || (c > cli_commands && strncmp(c->name, c[-1].name, length) == 0)) continue;
+    for (const cli_command *const *c = cli_commands; *c; c++) {
+        const char *name = (*c)->name, *space = strchr(name, ' ');
+        const size_t length = space ? (size_t)(space - name) + 1 : 0;
+        if (!space || (c > cli_commands && strncmp(name, c[-1]->name, length) == 0)) continue;
         for (const char *b = before; *b; b++) {
             if (*b == '@')
-                fprintf(to, "%.*s", (int)length - 1, c->name);
+                fprintf(to, "%.*s", (int)length - 1, name);
             else
                 fputc(*b, to);
         }
-        for (const cli_command *k = c; k->name && strncmp(k->name, c->name, length) == 0; k++)
-            fprintf(to, "%s%s", k == c ? "" : " ", k->name + length);
+        for (const cli_command *const *k = c; *k && strncmp((*k)->name, name, length) == 0; k++)
+            fprintf(to, "%s%s", k == c ? "" : " ", (*k)->name + length);
         fputs(after, to);
     }
 }
@@ -101,7 +102,7 @@ static void put_bash(FILE *to)
     fputs("    esac\n"
           "    case $command:$prev in\n",
           to);
-    for (const cli_command *c = cli_commands; c->name; c++) {
+    for (const cli_command *const *all = cli_commands, *c; (c = *all); all++) {
         for (const cli_option *o = next_option(c, NULL); o; o = next_option(c, o)) {
             if (o->kind == CLI_SWITCH) continue;
             fputs("    ", to);
@@ -120,7 +121,7 @@ static void put_bash(FILE *to)
     fputs("    esac\n"
           "    case $command in\n",
           to);
-    for (const cli_command *c = cli_commands; c->name; c++) {
+    for (const cli_command *const *all = cli_commands, *c; (c = *all); all++) {
         fputs("    ", to);
         put_joined(to, c->name);
         fputs(") words='", to);
@@ -144,10 +145,12 @@ static void put_bash(FILE *to)
 
 /* --- zsh -------------------------------------------------------------------------------------------- */
 
-/* Help texts inside '...[...]': quotes and brackets would end them. */
-static void put_zsh_text(FILE *to, const char *text)
+/* The first clause of a help text inside '...[...]': quotes and brackets would end them. */
+static void put_zsh_text(FILE *to, const char *help)
 {
-    for (const char *const end = text + clause_length(text); text < end; text++) {
+    char expanded[CLI_HELP_SIZE];
+    cli_expand(expanded, help);
+    for (const char *text = expanded, *const end = text + clause_length(text); text < end; text++) {
         if (*text == '\'')
             fputs("'\\''", to);
         else if (*text == '[' || *text == ']')
@@ -209,7 +212,7 @@ static void put_zsh(FILE *to)
           "    ((CURRENT--))\n"
           "    case $command in\n",
           to);
-    for (const cli_command *c = cli_commands; c->name; c++) {
+    for (const cli_command *const *all = cli_commands, *c; (c = *all); all++) {
         fputs("    ", to);
         put_joined(to, c->name);
         fputs(") _arguments", to);
@@ -234,7 +237,7 @@ static void put_fish(FILE *to)
           "complete -c clump -n __fish_use_subcommand -l version -d 'the version'\n",
           to);
     put_second_words(to, "complete -c clump -n '__fish_seen_subcommand_from @' -a '", "'\n");
-    for (const cli_command *c = cli_commands; c->name; c++) {
+    for (const cli_command *const *all = cli_commands, *c; (c = *all); all++) {
         const char *space = strchr(c->name, ' '), *word = space ? space + 1 : c->name;
         for (const cli_option *o = next_option(c, NULL); o; o = next_option(c, o)) {
             fprintf(to, "complete -c clump -n '__fish_seen_subcommand_from %s' -l %s", word, o->name);
@@ -245,7 +248,9 @@ static void put_fish(FILE *to)
                 fputs(" -x", to);
             if (o->choices) fputs(" -a '", to), put_choices(to, o, " "), fputc('\'', to);
             fputs(" -d '", to);
-            for (const char *t = o->help, *const end = t + clause_length(t); t < end; t++) {
+            char help[CLI_HELP_SIZE];
+            cli_expand(help, o->help);
+            for (const char *t = help, *const end = t + clause_length(t); t < end; t++) {
                 if (*t == '\'') fputc('\\', to);
                 fputc(*t, to);
             }

@@ -8,6 +8,50 @@
 
 enum { WIDTH = 80, COLUMN = 28 };
 
+static bool holds_points(const clump_format_info *info)
+{
+    return info->holds_points;
+}
+
+static bool writes_fields(const clump_format_info *info)
+{
+    return info->writes && info->holds_fields;
+}
+
+static bool writes_labels_alone(const clump_format_info *info)
+{
+    return info->writes && info->holds_labels && !info->holds_fields;
+}
+
+/* Whether the text has the ending as a word: " .bin" is not in ".pcd.bin". */
+static bool has_ending(const char *text, const char *ending)
+{
+    const size_t length = strlen(ending);
+    for (const char *at = text; (at = strstr(at, ending)); at++)
+        if (at > text + 1 && at[-1] == '.' && strchr(" (\n", at[-2]) &&
+            !strchr(".abcdefghijklmnopqrstuvwxyz", at[length]))
+            return true;
+    return false;
+}
+
+void cli_expand(char text[CLI_HELP_SIZE], const char *help)
+{
+    static bool (*const kinds[])(const clump_format_info *) = {holds_points, writes_fields, writes_labels_alone};
+    size_t used = 0;
+    for (const char *c = help; *c && used + 1 < CLI_HELP_SIZE; c++) {
+        const size_t kind = (size_t)*c - (size_t)CLI_MORE_POINTS[0];
+        if (kind >= sizeof kinds / sizeof kinds[0]) {
+            text[used++] = *c;
+            continue;
+        }
+        clump_format_info info;
+        for (int i = CLUMP_FORMAT_GUESS + 1; clump_format_describe((clump_format)i, &info); i++)
+            for (const char *const *e = info.extensions; kinds[kind](&info) && *e && used < CLI_HELP_SIZE; e++)
+                if (!has_ending(help, *e)) used += (size_t)snprintf(text + used, CLI_HELP_SIZE - used, " .%s", *e);
+    }
+    text[used < CLI_HELP_SIZE ? used : CLI_HELP_SIZE - 1] = '\0';
+}
+
 /* text from the current column on, its lines broken at WIDTH and begun at COLUMN. */
 static void put_wrapped(FILE *to, int column, const char *text)
 {
@@ -35,12 +79,13 @@ static void put_wrapped(FILE *to, int column, const char *text)
 /* The help text, then the words there are to choose from, which the libraries know best. */
 static void put_option(FILE *to, const cli_option *option)
 {
-    char left[64], text[512];
+    char left[64], text[CLI_HELP_SIZE];
     char letter[5] = "    ";
     if (option->letter) letter[0] = '-', letter[1] = option->letter, letter[2] = ',';
     const int column = snprintf(left, sizeof left, "  %s--%s%s%s", letter, option->name, option->argument ? " " : "",
                                 option->argument ? option->argument : "");
-    size_t used = (size_t)snprintf(text, sizeof text, "%s", option->help);
+    cli_expand(text, option->help);
+    size_t used = strlen(text);
     if (option->kind == CLI_CHOICE) {
         for (int i = 0; option->choices(i) && used < sizeof text; i++)
             used +=
@@ -62,9 +107,9 @@ static void put_indented(FILE *to, const char *lines)
 static void put_commands(FILE *to, const char *first_word)
 {
     const size_t length = first_word ? strlen(first_word) : 0;
-    for (const cli_command *c = cli_commands; c->name; c++) {
-        if (first_word && (strncmp(c->name, first_word, length) != 0 || c->name[length] != ' ')) continue;
-        fprintf(to, "  %-13s %s\n", c->name, c->brief);
+    for (const cli_command *const *c = cli_commands; *c; c++) {
+        if (first_word && (strncmp((*c)->name, first_word, length) != 0 || (*c)->name[length] != ' ')) continue;
+        fprintf(to, "  %-13s %s\n", (*c)->name, (*c)->brief);
     }
 }
 
@@ -102,7 +147,9 @@ void cli_help(FILE *to, const cli_command *command)
     }
     fprintf(to, "clump %s: %s\n\n", command->name, command->brief);
     fprintf(to, "Usage: clump %s%s%s\n\n", command->name, command->usage[0] ? " " : "", command->usage);
-    fputs(command->about, to);
+    char about[CLI_HELP_SIZE];
+    cli_expand(about, command->about);
+    fputs(about, to);
     fputs(command->options[0].name ? "\nOptions:\n" : "\n", to);
     for (const cli_option *o = command->options; o->help; o++) {
         if (o->name)
