@@ -66,6 +66,8 @@ void cli_warn(const char *format, ...) CLI_PRINTF(1, 2);
 /* A failure told by libclump_io or libclump_sim, whose messages name the file themselves. */
 int cli_fail_message(const char *path, clump_status status, const clump_message *message);
 
+int cli_fail_context(const clump_context *context, clump_status status); /* says why the last call failed */
+
 /* Makes a context; says why it cannot be made. Returns CLI_DONE or CLI_FAILED. */
 int cli_context_create(const clump_context_options *options, clump_context **out);
 
@@ -75,6 +77,14 @@ void cli_help(FILE *to, const cli_command *command);                            
 void cli_help_group(FILE *to, const char *first_word);                              /* every command "first_word ..." */
 bool cli_print_completion(FILE *to, const char *shell);                             /* false: no such shell */
 const char *cli_nearest(const char *word, const char *best, const char *candidate); /* see say.c */
+
+void *cli_allocate(size_t count, size_t size); /* malloc for count elements, also for none; null: no memory */
+
+/* Point i: three floats. */
+static inline const float *cli_point(clump_points points, size_t i)
+{
+    return points.xyz + i * (points.stride ? points.stride / sizeof(float) : 3);
+}
 
 /* Reads a cloud as every command does, with a bar if it takes long. On failure says why and returns
  * null. What is odd about the file is said on stderr, unless the command does so itself. */

@@ -55,6 +55,7 @@ typedef struct work {
     uint8_t *core; /* null: the job has none */
     int32_t *labels;
     cli_memory_kind memory_kind;
+    bool has_run;            /* at least once */
     cli_memory memory;       /* where points, mask, labels and core are while it runs */
     clump_cluster *clusters; /* null: not asked for */
     cli_obstacle *obstacles; /* null: not asked for */
@@ -68,8 +69,7 @@ static int check_output(const cli_command *self, work *w)
 {
     const cli_cluster *s = w->s;
     clump_format_info info;
-    const int checked = cli_check_cloud_output(self, "-o", s->output, s->to, &w->output_format);
-    if (checked != CLI_DONE) return checked;
+    CLI_TRY(cli_check_cloud_output(self, "-o", s->output, s->to, &w->output_format));
     const bool known = clump_format_describe(w->output_format, &info);
     if (known && !info.holds_labels &&
         !(s->keep && info.holds_points)) /* a part of the cloud can be all that is asked for */
@@ -90,23 +90,18 @@ static int check_settings(const cli_command *self, work *w)
     if (s->region.min_range > s->region.max_range)
         return cli_usage(self, "--min-range %g is greater than --max-range %g", s->region.min_range,
                          s->region.max_range);
-    if (!w->job->ground_alone && !w->job->finds_ground) {
-        const int checked = cli_ground_check(self, &s->ground);
-        if (checked != CLI_DONE) return checked;
-    }
+    if (!w->job->ground_alone && !w->job->finds_ground) CLI_TRY(cli_ground_check(self, &s->ground));
     if (s->per_metre > 0 && strcmp(s->method, "fast") != 0)
         return cli_usage(self, "--eps-per-metre is for the method fast, %s does not have it", s->method);
     w->options.threads = (int)s->threads;
-    int status = cli_check_device(self, s->device, s->memory, &w->options, &w->memory_kind);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(cli_check_device(self, s->device, s->memory, &w->options, &w->memory_kind));
     if (s->output && s->clusters && cli_same_output(s->output, s->clusters))
         return cli_usage(self, "-o and --clusters both name %s", s->output);
     if (w->job->writes_core && !s->output) return cli_usage(self, "--core needs -o OUT, the file that gets the field");
     if (s->keep && !s->output) return cli_usage(self, "--keep needs -o OUT, the file that gets the points");
-    if (s->keep) status = cli_keep_check(self, s->keep);
-    if (status == CLI_DONE && s->output) status = check_output(self, w);
-    if (status == CLI_DONE && s->clusters) status = cli_check_clusters_output(self, s->clusters);
-    return status;
+    if (s->keep) CLI_TRY(cli_keep_check(self, s->keep));
+    if (s->output) CLI_TRY(check_output(self, w));
+    return s->clusters ? cli_check_clusters_output(self, s->clusters) : CLI_DONE;
 }
 
 static int fail_with(const work *w, clump_status status)
@@ -151,8 +146,9 @@ static void mark_ground(const work *w, int32_t *labels)
 }
 
 /* One run of all that is asked for. */
-static clump_status run_once(work *w, const cli_memory *in)
+static clump_status run_once(void *work_, clump_stats *stats)
 {
+    work *const w = work_;
     clump_stats ground = {0};
     double ground_ms = 0;
     if (w->ground) {
@@ -162,9 +158,11 @@ static clump_status run_once(work *w, const cli_memory *in)
         ground = clump_context_stats(w->ground_context);
         ground_ms = 1e3 * (cli_seconds() - before);
     }
-    const clump_status status = w->job->call(w->context, w->settings, in, &w->count);
-    if (status == CLUMP_OK && in->kind == CLI_MEMORY_PAGEABLE) mark_ground(w, in->labels);
-    clump_stats *const stats = &w->report.stats;
+    cli_memory in = w->memory;
+    if (w->has_run) in.core = NULL; /* the same in every run: the timed ones need not make them */
+    w->has_run = true;
+    const clump_status status = w->job->call(w->context, w->settings, &in, &w->count);
+    if (status == CLUMP_OK && in.kind == CLI_MEMORY_PAGEABLE) mark_ground(w, in.labels);
     *stats = clump_context_stats(w->context);
     stats->build_ms += ground_ms;
     stats->ground += ground.ground;
@@ -172,33 +170,20 @@ static clump_status run_once(work *w, const cli_memory *in)
     stats->masked -= ground.ground;
     stats->noise -= ground.ground;
     stats->host_bytes += ground.host_bytes;
+    w->report.stats = *stats;
     return status;
 }
 
 static int cluster(work *w)
 {
-    const cli_cluster *s = w->s;
-    const size_t warmup = s->warmup != CLI_UNSET ? s->warmup : s->repeat > 1 ? 1 : 0;
-    cli_timing timing;
-    if (!cli_timing_create(&timing, s->repeat)) return cli_fail("not enough memory to time %zu runs", s->repeat);
-    cli_progress progress;
-    cli_progress_begin(&progress, "clustering", warmup + s->repeat, s->quiet);
-    clump_status status = CLUMP_OK;
-    cli_memory in = w->memory;
-    for (size_t run = 0; run < warmup + s->repeat && status == CLUMP_OK; run++) {
-        const double before = cli_seconds();
-        status = run_once(w, &in);
-        const double ms = 1e3 * (cli_seconds() - before);
-        if (status == CLUMP_OK && run >= warmup) cli_timing_record(&timing, run - warmup, ms, &w->report.stats);
-        cli_progress_step(&progress, run + 1);
-        in.core = NULL; /* the same in every run: one is enough, and the timed ones need not make them */
-    }
-    cli_progress_end(&progress);
+    const cli_repetition how = {w->s->repeat, w->s->warmup, "clustering", w->s->quiet};
+    clump_status status;
+    const int result = cli_repeat(&how, run_once, w, &w->report.times, &status);
+    if (result != CLI_DONE && status == CLUMP_OK) return result;
     if (status == CLUMP_OK && !keep_load(w)) status = CLUMP_ERR_OUT_OF_MEMORY;
     if (status == CLUMP_OK) status = cli_memory_fetch(&w->memory, w->labels, w->core);
-    if (status != CLUMP_OK) return cli_timing_discard(&timing), fail_with(w, status);
+    if (status != CLUMP_OK) return fail_with(w, status);
     if (w->memory.kind != CLI_MEMORY_PAGEABLE) mark_ground(w, w->labels);
-    w->report.times = cli_timing_finish(&timing);
     w->report.labels_hash = clump_labels_hash(w->labels, w->memory.points.count);
     for (size_t i = 0; w->core && i < w->memory.points.count; i++) w->report.core += w->core[i];
     return CLI_DONE;
@@ -253,7 +238,7 @@ static int measure(work *w)
 static int select_points(work *w)
 {
     const size_t count = clump_cloud_points(w->cloud).count;
-    uint8_t *const keep = malloc(count ? count : 1);
+    uint8_t *const keep = cli_allocate(count, 1);
     if (!keep) return cli_fail("not enough memory to choose from %zu points", count);
     const int status = cli_keep_mask(w->s->keep, w->labels, count, w->count, w->job->ground_alone, keep);
     if (status == CLI_DONE) {
@@ -274,8 +259,7 @@ static int save(work *w)
         const clump_status status = clump_cloud_set_field(w->cloud, &field, &message);
         if (status != CLUMP_OK) return cli_fail_message(s->output, status, &message);
     }
-    const int selected = s->keep ? select_points(w) : CLI_DONE;
-    if (selected != CLI_DONE) return selected;
+    CLI_TRY(s->keep ? select_points(w) : CLI_DONE);
     w->report.written = clump_cloud_points(w->cloud).count;
     clump_format_info info;
     const bool labels = !clump_format_describe(w->output_format, &info) || info.holds_labels;
@@ -285,10 +269,7 @@ static int save(work *w)
 static int write_outputs(work *w)
 {
     const cli_cluster *s = w->s;
-    if (s->output) {
-        const int status = save(w);
-        if (status != CLI_DONE) return status;
-    }
+    if (s->output) CLI_TRY(save(w));
     if (!s->clusters) return CLI_DONE;
     const int status =
         cli_write_clusters(s->clusters, w->clusters, w->obstacles, w->count, clump_cloud_origin(w->cloud));
@@ -301,10 +282,7 @@ static void put_parameters(cli_json *j, const void *work_)
     const work *const w = work_;
     w->job->put_parameters(j, w->settings);
     cli_put_region(j, &w->s->region);
-    if (w->s->keep)
-        cli_json_text(j, "keep", w->s->keep);
-    else
-        cli_json_null(j, "keep");
+    cli_json_text(j, "keep", w->s->keep);
 }
 
 static int print(const work *w)
@@ -335,23 +313,23 @@ static int run(work *w)
     if (!w->cloud) return CLI_FAILED;
     const size_t count = clump_cloud_points(w->cloud).count;
     const bool all = cli_region_is_all(&s->region);
-    w->labels = malloc((count ? count : 1) * sizeof *w->labels);
-    if (!all) w->region = malloc(count ? count : 1);
+    w->labels = cli_allocate(count, sizeof *w->labels);
+    if (!all) w->region = cli_allocate(count, 1);
     const bool remove = s->ground.remove;
-    if (remove) w->mask = malloc(count ? count : 1);
-    if (remove) w->ground = malloc((count ? count : 1) * sizeof *w->ground);
-    if (w->job->has_core) w->core = malloc(count ? count : 1);
+    if (remove) w->mask = cli_allocate(count, 1);
+    if (remove) w->ground = cli_allocate(count, sizeof *w->ground);
+    if (w->job->has_core) w->core = cli_allocate(count, 1);
     if (!w->labels || (!all && !w->region) || (remove && (!w->mask || !w->ground)) || (w->job->has_core && !w->core))
         return cli_fail("not enough memory for the labels of %zu points", count);
     if (!all) cli_region_mask(&s->region, w->cloud, s->two_d, w->region);
-    if (remove) memset(w->mask, 1, count ? count : 1);
+    if (remove) memset(w->mask, 1, count);
 
-    if (cli_context_create(&w->options, &w->context) != CLI_DONE) return CLI_FAILED;
+    CLI_TRY(cli_context_create(&w->options, &w->context));
     if (remove) {
         clump_context_options options = w->options;
         options.backend = CLUMP_BACKEND_CPU;
         options.device = 0;
-        if (cli_context_create(&options, &w->ground_context) != CLI_DONE) return CLI_FAILED;
+        CLI_TRY(cli_context_create(&options, &w->ground_context));
     }
     w->memory = (cli_memory){.points = clump_cloud_points(w->cloud),
                              .mask = remove ? w->mask : w->region,
@@ -360,19 +338,18 @@ static int run(work *w)
                              .origin = clump_cloud_origin(w->cloud)};
     const clump_status status = cli_memory_place(&w->memory, w->memory_kind, w->context);
     if (status != CLUMP_OK) return fail_with(w, status);
-    int result = cluster(w);
-    if (result == CLI_DONE) result = describe(w);
-    if (result == CLI_DONE) result = measure(w);
-    if (result == CLI_DONE) turn_boxes(w->clusters, w->count);
-    if (result == CLI_DONE) result = write_outputs(w);
-    return result == CLI_DONE ? print(w) : result;
+    CLI_TRY(cluster(w));
+    CLI_TRY(describe(w));
+    CLI_TRY(measure(w));
+    turn_boxes(w->clusters, w->count);
+    CLI_TRY(write_outputs(w));
+    return print(w);
 }
 
 int cli_cluster_run(const cli_command *self, const cli_cluster_job *job, const void *settings, const char *input)
 {
     work w = {.job = job, .settings = settings, .s = settings, .options = clump_context_defaults()};
-    int status = check_settings(self, &w);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(check_settings(self, &w));
     w.report = (cli_report){.command = self->name,
                             .input = input,
                             .summary = job->summary,
@@ -383,7 +360,7 @@ int cli_cluster_run(const cli_command *self, const cli_cluster_job *job, const v
                             .has_core = job->has_core,
                             .ground_alone = job->ground_alone,
                             .ground = job->ground_alone || job->finds_ground || w.s->ground.remove};
-    status = run(&w);
+    const int status = run(&w);
     cli_memory_release(&w.memory);
     free(w.load);
     free(w.clusters);

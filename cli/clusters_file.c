@@ -92,7 +92,7 @@ int cli_write_clusters(const char *path, const clump_cluster *clusters, const cl
                        const double *origin)
 {
     cli_output out;
-    if (cli_output_open(&out, path) != CLI_DONE) return CLI_FAILED;
+    CLI_TRY(cli_output_open(&out, path));
     row r = {.json = has_ending(path, ".json")};
     fputs(r.json ? "["
                  : "label,count,centroid_x,centroid_y,centroid_z,lower_x,lower_y,lower_z,upper_x,upper_y,upper_z,"

@@ -41,7 +41,7 @@ static int32_t *labels_of(const char *path, const clump_cloud *cloud)
     if (!clump_cloud_find(cloud, "label", &f))
         return cli_fail("%s: has no field 'label' to write as .labels", path), NULL;
     const size_t count = clump_cloud_points(cloud).count;
-    int32_t *labels = malloc((count ? count : 1) * sizeof *labels);
+    int32_t *labels = cli_allocate(count, sizeof *labels);
     if (!labels) return cli_fail("not enough memory for %zu labels", count), NULL;
     for (size_t i = 0; i < count; i++) {
         const double value = clump_field_value(&f, i, 0);
@@ -57,15 +57,12 @@ static int32_t *labels_of(const char *path, const clump_cloud *cloud)
 static void print(const settings *s, const char *a, const char *b, size_t points, const cli_losses *l)
 {
     if (s->json) {
-        cli_json j = {.file = stdout};
-        cli_json_open(&j, NULL, '{');
-        cli_json_text(&j, "command", "convert");
+        cli_json j = cli_json_begin(stdout, "convert");
         cli_json_text(&j, "input", a);
         cli_json_text(&j, "output", b);
         cli_json_count(&j, "points", points);
         cli_json_text(&j, "lost", l->text);
-        cli_json_close(&j, '}');
-        putchar('\n');
+        cli_json_end(&j);
     } else if (!s->quiet && !cli_is_dash(b)) {
         printf("%s: %zu point%s\n", b, points, points == 1 ? "" : "s");
     }
@@ -115,8 +112,7 @@ static int run_command(const cli_command *self, int argc, char **argv)
     if (s.ascii + s.binary + s.compressed + s.big_endian > 1)
         return cli_usage(self, "--ascii, --binary, --compressed and --big-endian exclude each other");
     clump_format format;
-    const int status = cli_check_cloud_output(self, NULL, paths[1], s.to, &format);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(cli_check_cloud_output(self, NULL, paths[1], s.to, &format));
     if (s.labels && cli_is_dash(paths[0]) && cli_is_dash(s.labels))
         return cli_usage(self, "A and --labels cannot both be standard input");
     if (cli_is_dash(paths[1]) && s.json) return cli_usage(self, "- and --json both want standard output");

@@ -42,10 +42,9 @@ static int run_command(const cli_command *self, int argc, char **argv)
     settings s = {0};
     CLI_TRY(cli_parse(self, argc, argv, &s, NULL));
 
-    cli_json j = {.file = stdout};
+    cli_json j = {0};
     if (s.json) {
-        cli_json_open(&j, NULL, '{');
-        cli_json_text(&j, "command", self->name);
+        j = cli_json_begin(stdout, self->name);
         cli_json_text(&j, "version", clump_version());
         cli_json_open(&j, "devices", '[');
     }
@@ -66,12 +65,8 @@ static int run_command(const cli_command *self, int argc, char **argv)
     const char *const no_cuda = clump_device_absence(CLUMP_BACKEND_CUDA);
     if (s.json) {
         cli_json_close(&j, ']');
-        if (no_cuda)
-            cli_json_text(&j, "no_cuda", no_cuda);
-        else
-            cli_json_null(&j, "no_cuda");
-        cli_json_close(&j, '}');
-        putchar('\n');
+        cli_json_text(&j, "no_cuda", no_cuda);
+        cli_json_end(&j);
     } else if (no_cuda) {
         printf("No CUDA device can be used: %s.\n", no_cuda);
     }

@@ -109,7 +109,7 @@ static int check(const cli_command *self, const settings *s)
     clump_context_options cpu = clump_context_defaults();
     cpu.backend = CLUMP_BACKEND_CPU;
     clump_context *context;
-    if (cli_context_create(&cpu, &context) != CLI_DONE) return CLI_FAILED;
+    CLI_TRY(cli_context_create(&cpu, &context));
     const clump_status status = clump_erccl(context, (clump_points){0}, &options, NULL, NULL);
     const char *const said = clump_context_error(context), *const colon = strchr(said, ':');
     int result = CLI_DONE;
@@ -127,8 +127,7 @@ static int run_command(const cli_command *self, int argc, char **argv)
     s.reach = (size_t)defaults.reach;
     const char *input = NULL;
     CLI_TRY(cli_parse(self, argc, argv, &s, &input));
-    const int checked = check(self, &s);
-    if (checked != CLI_DONE) return checked;
+    CLI_TRY(check(self, &s));
 
     char cell[CLI_NUMBER_SIZE], summary[CLI_NUMBER_SIZE + 48];
     cli_float_text(cell, s.common.radius);

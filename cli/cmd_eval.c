@@ -64,8 +64,7 @@ static int find_ranges(const cli_command *self, work *w)
     if (s->cloud) {
         w->cloud = cli_load(&(cli_input){.path = s->cloud, .quiet = s->quiet});
         if (!w->cloud) return CLI_FAILED;
-        const int same = compare_counts(s->cloud, clump_cloud_points(w->cloud).count, w->labeled_path, count);
-        if (same != CLI_DONE) return same;
+        CLI_TRY(compare_counts(s->cloud, clump_cloud_points(w->cloud).count, w->labeled_path, count));
     }
     const clump_cloud *cloud = w->cloud ? w->cloud : w->labeled.cloud ? w->labeled.cloud : w->truth.cloud;
     if (!cloud) {
@@ -74,16 +73,15 @@ static int find_ranges(const cli_command *self, work *w)
                              isinf(s->region.max_range) ? "extent" : "max-range");
         return CLI_DONE;
     }
-    w->range = malloc((count ? count : 1) * sizeof *w->range);
-    w->inside = malloc(count ? count : 1);
+    w->range = cli_allocate(count, sizeof *w->range);
+    w->inside = cli_allocate(count, 1);
     if (!w->range || !w->inside) return cli_fail("not enough memory for the ranges of %zu points", count);
     const clump_points points = clump_cloud_points(cloud);
     const double *origin = clump_cloud_origin(cloud);
-    const size_t stride = points.stride ? points.stride / sizeof(float) : 3;
     for (size_t i = 0; i < count; i++) {
         double d[3];
         for (size_t axis = 0; axis < 3; axis++)
-            d[axis] = (double)points.xyz[i * stride + axis] + (origin[axis] - s->region.sensor[axis]);
+            d[axis] = (double)cli_point(points, i)[axis] + (origin[axis] - s->region.sensor[axis]);
         w->range[i] = (float)sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
         w->inside[i] =
             w->range[i] <= (float)s->region.max_range && fabs(d[0]) <= s->extent / 2 && fabs(d[1]) <= s->extent / 2;
@@ -94,12 +92,10 @@ static int find_ranges(const cli_command *self, work *w)
 static int run(const cli_command *self, work *w)
 {
     const settings *s = w->s;
-    int status = cli_eval_read(w->labeled_path, false, s->quiet, &w->labeled);
-    if (status == CLI_DONE) status = cli_eval_read(w->truth_path, true, s->quiet, &w->truth);
-    if (status == CLI_DONE) status = compare_counts(w->labeled_path, w->labeled.count, w->truth_path, w->truth.count);
-    if (status == CLI_DONE) status = find_ranges(self, w);
-    if (status != CLI_DONE) return status;
-
+    CLI_TRY(cli_eval_read(w->labeled_path, false, s->quiet, &w->labeled));
+    CLI_TRY(cli_eval_read(w->truth_path, true, s->quiet, &w->truth));
+    CLI_TRY(compare_counts(w->labeled_path, w->labeled.count, w->truth_path, w->truth.count));
+    CLI_TRY(find_ranges(self, w));
     const cli_eval_input in = {.count = w->labeled.count,
                                .labels = w->labeled.labels,
                                .truth = w->truth.labels,

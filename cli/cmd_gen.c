@@ -70,9 +70,7 @@ static void print(const settings *s, const clump_factors *f)
 {
     const char *layout = clump_layout_name(f->layout);
     if (s->json) {
-        cli_json j = {.file = stdout};
-        cli_json_open(&j, NULL, '{');
-        cli_json_text(&j, "command", "gen factors");
+        cli_json j = cli_json_begin(stdout, "gen factors");
         cli_json_text(&j, "output", s->output);
         cli_json_text(&j, "layout", layout);
         cli_json_count(&j, "points", f->points);
@@ -80,8 +78,7 @@ static void print(const settings *s, const clump_factors *f)
         cli_json_number(&j, "degree", f->degree);
         cli_json_count(&j, "index_distance", f->distance);
         cli_json_count(&j, "seed", f->seed);
-        cli_json_close(&j, '}');
-        putchar('\n');
+        cli_json_end(&j);
     } else if (!s->quiet) {
         fprintf(cli_is_dash(s->output) ? stderr : stdout,
                 "%s: %zu points in %zu clusters (%s), degree %g, index distance %zu, seed %llu; cluster with -d 1\n",
@@ -121,8 +118,7 @@ static int run_command(const cli_command *self, int argc, char **argv)
     if (!s.output) return cli_usage(self, "gen factors needs -o OUT, the file to write");
     clump_format format;
     clump_format_info info;
-    int status = cli_check_cloud_output(self, "-o", s.output, s.to, &format);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(cli_check_cloud_output(self, "-o", s.output, s.to, &format));
     if (clump_format_describe(format, &info) && !info.holds_points)
         return cli_usage(self, "-o %s: a .%s file holds labels and no points", s.output, info.extensions[0]);
     if (cli_is_dash(s.output) && s.json) return cli_usage(self, "-o - and --json both want standard output");
@@ -132,8 +128,9 @@ static int run_command(const cli_command *self, int argc, char **argv)
     clump_message message = {0};
     const clump_status created = clump_cloud_create(f.points, &cloud, &message);
     if (created != CLUMP_OK) return cli_fail_message(s.output, created, &message);
-    int32_t *truth = malloc((f.points ? f.points : 1) * sizeof *truth);
-    status = truth ? make(self, &s, &f, format, cloud, truth) : cli_fail("not enough memory for %zu points", f.points);
+    int32_t *truth = cli_allocate(f.points, sizeof *truth);
+    const int status =
+        truth ? make(self, &s, &f, format, cloud, truth) : cli_fail("not enough memory for %zu points", f.points);
     free(truth);
     clump_cloud_destroy(cloud);
     return status;

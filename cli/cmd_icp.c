@@ -67,10 +67,9 @@ static int check_settings(const cli_command *self, work *w)
     if (!(s->max_distance > 0)) return cli_usage(self, "--max-distance must be above 0");
     if (!(s->keep > 0) || s->keep > 1)
         return cli_usage(self, "--keep %g is no share, it must be above 0 and at most 1", s->keep);
-    int status = cli_pair_check(self, w->paths, &s->common, &w->options);
-    if (status != CLI_DONE || !s->common.output) return status;
-    status = cli_check_cloud_output(self, "-o", s->common.output, s->common.to, &w->output_format);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(cli_pair_check(self, w->paths, &s->common, &w->options));
+    if (!s->common.output) return CLI_DONE;
+    CLI_TRY(cli_check_cloud_output(self, "-o", s->common.output, s->common.to, &w->output_format));
     clump_format_info info;
     if (clump_format_describe(w->output_format, &info) && !info.holds_points)
         return cli_usage(self, "-o %s: a .%s file has no place for points", s->common.output, info.extensions[0]);
@@ -84,13 +83,13 @@ static clump_status align_once(void *work_, clump_stats *stats)
     work *const w = work_;
     const clump_status status = clump_icp(w->context, w->pair.reference, w->pair.other, &w->how, &w->result);
     w->stats = *stats = clump_context_stats(w->context);
+    stats->cluster_ms = stats->query_ms;
     return status;
 }
 
 static int align(work *w)
 {
-    const int result = cli_pair_repeat(&w->s->common, w->context, "aligning", align_once, w, &w->times);
-    if (result != CLI_DONE) return result;
+    CLI_TRY(cli_pair_repeat(&w->s->common, w->context, "aligning", align_once, w, &w->times));
     memcpy(w->transform, w->result.transform, sizeof w->transform);
     cli_motion_out_of(clump_cloud_origin(w->pair.a), w->transform);
     return CLI_DONE;
@@ -108,10 +107,9 @@ static int save(work *w)
     const settings *const s = w->s;
     const double *const m = w->result.transform;
     const clump_points from = w->pair.other;
-    const size_t stride = from.stride ? from.stride / sizeof(float) : 3;
     float *const to = clump_cloud_xyz(w->pair.b);
     for (size_t i = 0; i < from.count; i++) {
-        const float *const p = from.xyz + i * stride;
+        const float *const p = cli_point(from, i);
         const double x = (double)p[0], y = (double)p[1], z = (double)p[2];
         for (size_t k = 0; k < 3; k++)
             to[3 * i + k] = (float)(m[4 * k] * x + m[4 * k + 1] * y + m[4 * k + 2] * z + m[4 * k + 3]);
@@ -128,42 +126,32 @@ static void put_parameters(cli_json *j, const settings *s)
     cli_json_count(j, "iterations", s->iterations);
     cli_json_number(j, "tolerance", s->tolerance);
     cli_json_count(j, "normals", s->normals);
-    if (s->initial)
-        cli_json_text(j, "initial", s->initial);
-    else
-        cli_json_null(j, "initial");
+    cli_json_text(j, "initial", s->initial);
     cli_json_close(j, '}');
 }
 
 static void print_json(FILE *to, const work *w)
 {
     const clump_stats *const st = &w->stats;
-    cli_json j = {.file = to};
-    cli_json_open(&j, NULL, '{');
-    cli_json_text(&j, "command", "icp");
+    cli_json j = cli_json_begin(to, "icp");
     cli_json_text(&j, "reference", w->paths[0]);
     cli_json_text(&j, "input", w->paths[1]);
     put_parameters(&j, w->s);
     cli_json_count(&j, "points", st->points);
     cli_json_count(&j, "finite", st->finite);
     cli_json_count(&j, "queries", st->queries);
-    cli_json_open(&j, "transform", '[');
-    for (size_t i = 0; i < 16; i++) cli_json_number(&j, NULL, w->transform[i]);
-    cli_json_close(&j, ']');
+    cli_json_numbers(&j, "transform", w->transform, 16);
     cli_json_number(&j, "fitness", w->result.fitness);
     cli_json_number(&j, "rmse", w->result.rmse);
     cli_json_int(&j, "iterations", w->result.iterations);
     cli_json_bool(&j, "converged", w->result.converged);
     cli_pair_put_run(&j, st, w->options.device, &w->times);
-    cli_json_close(&j, '}');
-    fputc('\n', to);
+    cli_json_end(&j);
 }
 
 static void print_text(FILE *to, const work *w)
 {
     const clump_icp_result *const r = &w->result;
-    char device[CLI_DEVICE_SIZE];
-    cli_device_text(device, w->stats.backend, w->options.device);
     const char *const how = r->converged ? "aligned" : stopped_early(w) ? "NOT YET aligned" : "NOT aligned";
     fprintf(to, "%s: %s to %s after %d iteration%s\n", w->paths[1], how, w->paths[0], r->iterations,
             r->iterations == 1 ? "" : "s");
@@ -171,31 +159,22 @@ static void print_text(FILE *to, const work *w)
         fprintf(to, "%s%12.8f %12.8f %12.8f %14.6f\n", i ? "         " : "motion   ", w->transform[4 * i],
                 w->transform[4 * i + 1], w->transform[4 * i + 2], w->transform[4 * i + 3]);
     fprintf(to, "fitness  %.2f %% of the points have a pair\nrmse     %.4g\n", 100 * r->fitness, r->rmse);
-    fprintf(to, "time     %.3g ms", w->times.median);
-    if (w->times.runs > 1)
-        fprintf(to, ", median of %zu runs (fastest %.3g, 99%% within %.3g)", w->times.runs, w->times.min, w->times.p99);
-    fprintf(to, "\nran      %s on %s", w->stats.method, device);
-    if (w->stats.backend == CLUMP_BACKEND_CPU)
-        fprintf(to, ", %d thread%s", w->stats.threads, w->stats.threads == 1 ? "" : "s");
-    if (w->stats.reason[0]) fprintf(to, " (%s)", w->stats.reason);
-    fputc('\n', to);
+    cli_put_run(to, &w->times, &w->stats, w->options.device, NULL);
 }
 
 static int run(work *w)
 {
     const settings *const s = w->s;
-    int result = s->initial ? cli_motion_read("--initial", s->initial, w->initial) : CLI_DONE;
-    if (result == CLI_DONE) result = cli_pair_load(&w->pair, w->paths, &s->common);
-    if (result != CLI_DONE) return result;
+    if (s->initial) CLI_TRY(cli_motion_read("--initial", s->initial, w->initial));
+    CLI_TRY(cli_pair_load(&w->pair, w->paths, &s->common));
     if (s->initial) {
         cli_motion_into(clump_cloud_origin(w->pair.a), w->initial);
         w->how.initial = w->initial;
     }
-    if (cli_context_create(&w->options, &w->context) != CLI_DONE) return CLI_FAILED;
-    result = align(w);
-    const bool lost = result == CLI_DONE && !w->result.converged && !stopped_early(w);
-    if (result == CLI_DONE && s->common.output && !lost) result = save(w);
-    if (result != CLI_DONE) return result;
+    CLI_TRY(cli_context_create(&w->options, &w->context));
+    CLI_TRY(align(w));
+    const bool lost = !w->result.converged && !stopped_early(w);
+    if (s->common.output && !lost) CLI_TRY(save(w));
     FILE *const to = cli_is_dash(s->common.output) ? stderr : stdout;
     if (s->common.json) {
         print_json(to, w);
@@ -225,15 +204,14 @@ static int run_command(const cli_command *self, int argc, char **argv)
     const char *paths[2] = {NULL, NULL};
     CLI_TRY(cli_parse(self, argc, argv, &s, paths));
     work w = {.s = &s, .paths = paths, .options = clump_context_defaults(), .how = clump_icp_defaults()};
-    int status = check_settings(self, &w);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(check_settings(self, &w));
     w.how.method = strcmp(s.method, "plane") == 0 ? CLUMP_ICP_PLANE : CLUMP_ICP_POINT;
     w.how.max_iterations = (int)s.iterations;
     w.how.max_distance = (float)s.max_distance;
     w.how.keep = s.keep;
     w.how.tolerance = s.tolerance;
     w.how.normal_neighbours = (int)s.normals;
-    status = run(&w);
+    const int status = run(&w);
     clump_context_destroy(w.context);
     cli_pair_release(&w.pair);
     return status;

@@ -104,9 +104,7 @@ static void find_oddities(facts *f)
 static void put_json(const facts *f)
 {
     const cli_survey *s = &f->survey;
-    cli_json j = {.file = stdout};
-    cli_json_open(&j, NULL, '{');
-    cli_json_text(&j, "command", "info");
+    cli_json j = cli_json_begin(stdout, "info");
     cli_json_text(&j, "input", f->path);
     cli_json_text(&j, "format", format_name(f->info.format));
     cli_json_text(&j, "encoding", encoding_name(f->info.encoding));
@@ -134,9 +132,7 @@ static void put_json(const facts *f)
         cli_json_coordinates(&j, "lower", s->lower, f->origin, 3);
         cli_json_coordinates(&j, "upper", s->upper, f->origin, 3);
     }
-    cli_json_open(&j, "origin", '[');
-    for (size_t i = 0; i < 3; i++) cli_json_number(&j, NULL, f->origin[i]);
-    cli_json_close(&j, ']');
+    cli_json_numbers(&j, "origin", f->origin, 3);
     cli_json_float(&j, "spacing", (float)s->spacing);
     cli_json_number(&j, "suggested_distance", s->suggestion);
     if (s->ground_known)
@@ -147,8 +143,7 @@ static void put_json(const facts *f)
     cli_json_open(&j, "notes", '[');
     for (size_t i = 0; i < f->note_count; i++) cli_json_text(&j, NULL, f->notes[i]);
     cli_json_close(&j, ']');
-    cli_json_close(&j, '}');
-    putchar('\n');
+    cli_json_end(&j);
 }
 
 static void put_triple(const char *name, const float *local, const double *origin)

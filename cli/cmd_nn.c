@@ -64,8 +64,7 @@ static int check_output(const cli_command *self, work *w)
 {
     const settings *const s = w->s;
     clump_format_info info;
-    const int checked = cli_check_cloud_output(self, "-o", s->common.output, s->common.to, &w->output_format);
-    if (checked != CLI_DONE) return checked;
+    CLI_TRY(cli_check_cloud_output(self, "-o", s->common.output, s->common.to, &w->output_format));
     if (!clump_format_describe(w->output_format, &info)) return CLI_DONE;
     w->alone = w->output_format == CLUMP_FORMAT_LABELS || w->output_format == CLUMP_FORMAT_NPY;
     if (!w->alone && !info.holds_fields)
@@ -82,8 +81,7 @@ static int check_output(const cli_command *self, work *w)
 static int check_settings(const cli_command *self, work *w)
 {
     const settings *const s = w->s;
-    const int status = cli_pair_check(self, w->paths, &s->common, &w->options);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(cli_pair_check(self, w->paths, &s->common, &w->options));
     clump_nn_method_from_name(s->method, &w->index_options.method);
     w->index_options.partitions = (int)s->partitions;
     w->index_options.window = (int)s->window;
@@ -91,12 +89,6 @@ static int check_settings(const cli_command *self, work *w)
 }
 
 /* ----- the search ------------------------------------------------------------------------------------- */
-
-static int fail_with(const work *w, clump_status status)
-{
-    const char *const why = clump_context_error(w->context);
-    return cli_fail("%s", why[0] ? why : clump_status_text(status));
-}
 
 static clump_status build_and_ask(void *work_, clump_stats *stats)
 {
@@ -112,6 +104,7 @@ static clump_status build_and_ask(void *work_, clump_stats *stats)
     stats->upload_ms += built.upload_ms;
     memcpy(stats->reason, built.reason, sizeof stats->reason);
     w->report.stats = *stats;
+    stats->cluster_ms = stats->query_ms;
     return status;
 }
 
@@ -119,8 +112,8 @@ static clump_status build_and_ask(void *work_, clump_stats *stats)
 static int compare(work *w)
 {
     const size_t n = w->pair.other.count * w->s->k;
-    int32_t *const indices = malloc((n ? n : 1) * sizeof *indices);
-    float *const squared = malloc((n ? n : 1) * sizeof *squared);
+    int32_t *const indices = cli_allocate(n, sizeof *indices);
+    float *const squared = cli_allocate(n, sizeof *squared);
     clump_index *exact = NULL;
     int result = CLI_DONE;
     if (!indices || !squared) {
@@ -133,7 +126,7 @@ static int compare(work *w)
         if (status == CLUMP_OK)
             cli_nn_compare(&w->report, w->squared, squared, n);
         else
-            result = fail_with(w, status);
+            result = cli_fail_context(w->context, status);
     }
     clump_index_destroy(exact);
     free(indices);
@@ -165,20 +158,17 @@ static int save(work *w)
 static int run(work *w)
 {
     const settings *const s = w->s;
-    int result = cli_pair_load(&w->pair, w->paths, &s->common);
-    if (result != CLI_DONE) return result;
+    CLI_TRY(cli_pair_load(&w->pair, w->paths, &s->common));
     const size_t n = w->pair.other.count * s->k;
-    w->indices = malloc((n ? n : 1) * sizeof *w->indices);
-    w->squared = malloc((n ? n : 1) * sizeof *w->squared);
+    w->indices = cli_allocate(n, sizeof *w->indices);
+    w->squared = cli_allocate(n, sizeof *w->squared);
     if (!w->indices || !w->squared) return cli_fail("not enough memory for %zu neighbours", n);
-    if (cli_context_create(&w->options, &w->context) != CLI_DONE) return CLI_FAILED;
-    result = cli_pair_repeat(&s->common, w->context, "searching", build_and_ask, w, &w->report.times);
-    if (result != CLI_DONE) return result;
+    CLI_TRY(cli_context_create(&w->options, &w->context));
+    CLI_TRY(cli_pair_repeat(&s->common, w->context, "searching", build_and_ask, w, &w->report.times));
     w->report.stats.host_bytes += clump_index_bytes(w->index);
     cli_nn_summarise(&w->report, w->indices, w->squared, n);
-    if (w->index_options.method == CLUMP_NN_AZIMUTH) result = compare(w);
-    if (result == CLI_DONE && s->common.output) result = save(w);
-    if (result != CLI_DONE) return result;
+    if (w->report.approximate) CLI_TRY(compare(w));
+    if (s->common.output) CLI_TRY(save(w));
     FILE *const to = cli_is_dash(s->common.output) ? stderr : stdout;
     if (s->common.json) {
         cli_nn_json(to, &w->report);
@@ -199,13 +189,12 @@ static int run_command(const cli_command *self, int argc, char **argv)
               .options = clump_context_defaults(),
               .index_options = clump_index_defaults(),
               .report = {.reference = paths[0], .input = paths[1], .k = s.k, .max_distance = (float)s.max_distance}};
-    int status = check_settings(self, &w);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(check_settings(self, &w));
     w.report.device = w.options.device;
     w.report.partitions = w.index_options.partitions;
     w.report.window = w.index_options.window;
     w.report.approximate = w.index_options.method == CLUMP_NN_AZIMUTH;
-    status = run(&w);
+    const int status = run(&w);
     clump_index_destroy(w.index);
     clump_context_destroy(w.context);
     free(w.indices);

@@ -39,7 +39,7 @@ static int32_t of_number(int64_t value, bool truth)
 static int take(const char *path, size_t count, cli_eval_source *out)
 {
     out->count = count;
-    out->labels = malloc((count ? count : 1) * sizeof *out->labels);
+    out->labels = cli_allocate(count, sizeof *out->labels);
     return out->labels ? CLI_DONE : cli_fail("%s: not enough memory for %zu labels", path, count);
 }
 
@@ -94,8 +94,7 @@ static int read_cloud(const char *path, bool truth, bool quiet, cli_eval_source 
 {
     out->cloud = cli_load(&(cli_input){.path = path, .quiet = quiet});
     if (!out->cloud) return CLI_FAILED;
-    const int taken = take(path, clump_cloud_points(out->cloud).count, out);
-    if (taken != CLI_DONE) return taken;
+    CLI_TRY(take(path, clump_cloud_points(out->cloud).count, out));
     clump_field field, instance;
     if (truth && clump_cloud_find(out->cloud, "semantic", &field) &&
         clump_cloud_find(out->cloud, "instance", &instance))

@@ -75,17 +75,13 @@ static void put_instance(cli_json *j, const cli_eval_report *r, const cli_eval_i
 void cli_eval_json(FILE *to, const cli_eval_report *r)
 {
     const cli_eval_result *e = r->result;
-    cli_json j = {.file = to};
-    cli_json_open(&j, NULL, '{');
-    cli_json_text(&j, "command", "eval");
+    cli_json j = cli_json_begin(to, "eval");
     cli_json_text(&j, "input", r->labeled);
     cli_json_text(&j, "truth", r->truth);
     cli_json_open(&j, "parameters", '{');
     cli_json_number(&j, "max_range", r->max_range);
     cli_json_number(&j, "extent", r->extent);
-    cli_json_open(&j, "sensor", '[');
-    for (size_t i = 0; i < 3; i++) cli_json_number(&j, NULL, r->sensor[i]);
-    cli_json_close(&j, ']');
+    cli_json_numbers(&j, "sensor", r->sensor, 3);
     cli_json_count(&j, "min_size", r->in->min_size);
     cli_json_number(&j, "band", r->in->band);
     cli_json_close(&j, '}');
@@ -113,8 +109,7 @@ void cli_eval_json(FILE *to, const cli_eval_report *r)
         for (size_t i = 0; i < e->all.instances; i++) put_instance(&j, r, &e->instances[i]);
         cli_json_close(&j, ']');
     }
-    cli_json_close(&j, '}');
-    fputc('\n', to);
+    cli_json_end(&j);
 }
 
 /* --- text ------------------------------------------------------------------------------------------- */

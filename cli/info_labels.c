@@ -41,7 +41,7 @@ static void look_at_clusters(int32_t *labels, facts *f)
 
 static bool look_at_objects(const int32_t *labels, facts *f)
 {
-    int32_t *half = malloc((f->labels ? f->labels : 1) * sizeof *half);
+    int32_t *half = cli_allocate(f->labels, sizeof *half);
     if (!half) return false;
     for (size_t i = 0; i < f->labels; i++) half[i] = labels[i] & 0xffff;
     f->classes = count_different(half, f->labels, 0);
@@ -57,17 +57,14 @@ static bool look_at_objects(const int32_t *labels, facts *f)
 static void print(const char *path, const char *format, bool objects, const facts *f, bool json)
 {
     if (json) {
-        cli_json j = {.file = stdout};
-        cli_json_open(&j, NULL, '{');
-        cli_json_text(&j, "command", "info");
+        cli_json j = cli_json_begin(stdout, "info");
         cli_json_text(&j, "input", path);
         cli_json_text(&j, "format", format);
         cli_json_count(&j, "labels", f->labels);
         cli_json_count(&j, objects ? "classes" : "clusters", objects ? f->classes : f->clusters);
         cli_json_count(&j, objects ? "instances" : "noise", objects ? f->instances : f->noise);
         cli_json_count(&j, objects ? "in_instances" : "ground", objects ? f->in_instances : f->ground);
-        cli_json_close(&j, '}');
-        putchar('\n');
+        cli_json_end(&j);
         return;
     }
     printf("file      %s\nformat    %s, binary\nlabels    %zu, one a point; the file has no points\n", path, format,

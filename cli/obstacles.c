@@ -7,11 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const float *point_at(clump_points points, size_t i)
-{
-    return points.xyz + i * (points.stride ? points.stride / sizeof(float) : 3);
-}
-
 static void swap(float *a, float *b)
 {
     const float t = *a;
@@ -23,10 +18,10 @@ static void swap(float *a, float *b)
 static clump_status describe_y_up(clump_context *context, clump_points points, const int32_t *labels, int32_t count,
                                   clump_cluster *clusters)
 {
-    float *const turned = malloc(3 * (points.count ? points.count : 1) * sizeof *turned);
+    float *const turned = cli_allocate(points.count, 3 * sizeof *turned);
     if (!turned) return CLUMP_ERR_OUT_OF_MEMORY;
     for (size_t i = 0; i < points.count; i++) {
-        const float *const p = point_at(points, i);
+        const float *const p = cli_point(points, i);
         turned[3 * i] = p[0], turned[3 * i + 1] = p[2], turned[3 * i + 2] = p[1];
     }
     const clump_status status =
@@ -46,7 +41,7 @@ static void find_distances(clump_points points, const clump_erccl_options *o, co
     const size_t across = o->ground.up == CLUMP_UP_Y ? 2 : 1;
     for (size_t i = 0; i < points.count; i++) {
         if (labels[i] < 0) continue;
-        const float *const p = point_at(points, i);
+        const float *const p = cli_point(points, i);
         const double x = (double)p[0] - (double)o->ground.sensor[0];
         const double y = (double)p[across] - (double)o->ground.sensor[across];
         const float distance = (float)sqrt(x * x + y * y);
@@ -65,7 +60,7 @@ static void find_heights(clump_points points, const clump_erccl_options *o, cons
     const float x0 = (float)((double)o->ground.sensor[0] - half), y0 = (float)((double)o->ground.sensor[across] - half);
     for (size_t i = 0; i < points.count; i++) {
         if (labels[i] < 0) continue;
-        const float *const p = point_at(points, i);
+        const float *const p = cli_point(points, i);
         const float row = (p[0] - x0) / o->cell, column = (p[across] - y0) / o->cell;
         if (!(row >= 0 && row < (float)side && column >= 0 && column < (float)side)) continue;
         cli_obstacle *const obstacle = &obstacles[labels[i]];

@@ -24,14 +24,10 @@ void cli_put_clustering(cli_json *j, const cli_cluster *s)
 
 void cli_put_region(cli_json *j, const cli_region *r)
 {
-    cli_json_open(j, "crop", '[');
-    for (size_t i = 0; i < 6; i++) cli_json_number(j, NULL, r->crop[i]);
-    cli_json_close(j, ']');
+    cli_json_numbers(j, "crop", r->crop, 6);
     cli_json_number(j, "min_range", r->min_range);
     cli_json_number(j, "max_range", r->max_range);
-    cli_json_open(j, "sensor", '[');
-    for (size_t i = 0; i < 3; i++) cli_json_number(j, NULL, r->sensor[i]);
-    cli_json_close(j, ']');
+    cli_json_numbers(j, "sensor", r->sensor, 3);
 }
 
 void cli_put_ground(cli_json *j, const char *key, const cli_cluster *s)

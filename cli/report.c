@@ -18,9 +18,7 @@ void cli_report_json(FILE *to, const cli_report *r)
     char device[CLI_DEVICE_SIZE], hash[17];
     cli_device_text(device, s->backend, r->device);
     snprintf(hash, sizeof hash, "%016" PRIx64, r->labels_hash);
-    cli_json j = {.file = to};
-    cli_json_open(&j, NULL, '{');
-    cli_json_text(&j, "command", r->command);
+    cli_json j = cli_json_begin(to, r->command);
     cli_json_text(&j, "input", r->input);
     cli_json_open(&j, "parameters", '{');
     r->put_parameters(&j, r->settings);
@@ -41,33 +39,19 @@ void cli_report_json(FILE *to, const cli_report *r)
     cli_json_int(&j, "threads", s->threads);
     cli_json_int(&j, "passes", s->passes);
     cli_json_text(&j, "labels_hash", hash);
-    cli_json_open(&j, "time_ms", '{');
-    cli_json_ms(&j, "median", r->times.median);
-    cli_json_ms(&j, "min", r->times.min);
-    cli_json_ms(&j, "p99", r->times.p99);
-    cli_json_count(&j, "runs", r->times.runs);
-    cli_json_open(&j, "stages", '{');
-    for (size_t i = 0; i < CLI_STAGES; i++) cli_json_ms(&j, cli_stage_names[i], r->times.stages[i]);
-    cli_json_close(&j, '}');
-    cli_json_close(&j, '}');
-    cli_json_open(&j, "memory_bytes", '{');
-    cli_json_count(&j, "host", s->host_bytes);
-    cli_json_count(&j, "device", s->device_bytes);
-    cli_json_close(&j, '}');
+    static const char *const stages[CLI_STAGES] = {"upload", "build", "cluster", "label", "download"};
+    cli_json_cost(&j, &r->times, stages, s);
     if (r->loads) {
         cli_json_open(&j, "load", '[');
         for (size_t i = 0; i < r->loads; i++) cli_json_float(&j, NULL, r->load[i]);
         cli_json_close(&j, ']');
     }
-    cli_json_close(&j, '}');
-    fputc('\n', to);
+    cli_json_end(&j);
 }
 
 void cli_report_text(FILE *to, const cli_report *r)
 {
     const clump_stats *s = &r->stats;
-    char device[CLI_DEVICE_SIZE];
-    cli_device_text(device, s->backend, r->device);
     if (r->ground_alone)
         fprintf(to, "%s: %.1f%% ground\n", r->input, s->points ? 100 * (double)s->ground / (double)s->points : 0.0);
     else
@@ -83,14 +67,7 @@ void cli_report_text(FILE *to, const cli_report *r)
     if (!r->ground_alone)
         fprintf(to, "\nnoise    %zu\nlargest  %zu point%s", s->noise, r->largest, r->largest == 1 ? "" : "s");
     fputc('\n', to);
-    fprintf(to, "time     %.3g ms", r->times.median);
-    if (r->times.runs > 1)
-        fprintf(to, ", median of %zu runs (fastest %.3g, 99%% within %.3g)", r->times.runs, r->times.min, r->times.p99);
-    fprintf(to, "\nran      %s on %s", s->method ? s->method : "", device);
-    if (s->backend == CLUMP_BACKEND_CPU) fprintf(to, ", %d thread%s", s->threads, s->threads == 1 ? "" : "s");
-    if (strcmp(r->memory, "pageable") != 0) fprintf(to, ", from %s memory", r->memory);
-    if (s->reason[0]) fprintf(to, " (%s)", s->reason);
-    fputc('\n', to);
+    cli_put_run(to, &r->times, s, r->device, strcmp(r->memory, "pageable") != 0 ? r->memory : NULL);
 }
 
 /* --- table ------------------------------------------------------------------------------------------ */

@@ -6,6 +6,7 @@
 #include "cli.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 static char line[8192]; /* the program has one thread of its own */
@@ -61,6 +62,17 @@ int cli_fail_message(const char *path, clump_status status, const clump_message 
 {
     if (message->text[0]) return cli_fail("%s", message->text);
     return cli_fail("%s: %s", path, clump_status_text(status));
+}
+
+int cli_fail_context(const clump_context *context, clump_status status)
+{
+    const char *const why = clump_context_error(context);
+    return cli_fail("%s", why[0] ? why : clump_status_text(status));
+}
+
+void *cli_allocate(size_t count, size_t size)
+{
+    return count > SIZE_MAX / size ? NULL : malloc(count ? count * size : 1);
 }
 
 int cli_context_create(const clump_context_options *options, clump_context **out)
