@@ -227,15 +227,16 @@ typedef struct clump_io_format {
     clump_status (*write)(const clump_io_output *output, clump_io_sink *sink); /* null: cannot */
 } clump_io_format;
 
-extern const clump_io_format clump_io_pcd, clump_io_ply, clump_io_las, clump_io_las_compressed, clump_io_kitti,
-    clump_io_nuscenes, clump_io_raw, clump_io_text, clump_io_npy, clump_io_labels, clump_io_semantickitti;
+/* The formats that others refer to; formats.c lists all. */
+extern const clump_io_format clump_io_format_nuscenes, clump_io_format_raw, clump_io_format_text, clump_io_format_npy;
 
-/* Null-terminated, in the order in which their content is asked about. */
+/* Null-terminated, in the order in which their content is recognised. */
 extern const clump_io_format *const clump_io_formats[];
 
 const clump_io_format *clump_io_format_of(clump_format format);        /* null: no such */
 const clump_io_format *clump_io_format_of_name(const char *file_name); /* by extension; null: unknown */
 void clump_io_extension(const char *file_name, char extension[16]);    /* lower case, without the dot */
+void clump_io_list_written(char *list, size_t room);                   /* ".pcd .ply ...": what can be written */
 
 /* --- files and locale ----------------------------------------------------------------------- */
 

@@ -16,7 +16,7 @@ static clump_status write_cloud(const clump_io_output *output, clump_io_sink *si
     return clump_io_plain_write(output, sink, "KITTI", names, 1);
 }
 
-const clump_io_format clump_io_kitti = {
+const clump_io_format clump_io_format_kitti = {
     .format = CLUMP_FORMAT_KITTI,
     .name = "kitti",
     .extensions = {"bin"},

@@ -60,7 +60,7 @@ static clump_status write_semantic(const clump_io_output *output, clump_io_sink 
     return CLUMP_OK;
 }
 
-const clump_io_format clump_io_labels = {
+const clump_io_format clump_io_format_labels = {
     .format = CLUMP_FORMAT_LABELS,
     .name = "labels",
     .extensions = {"labels"},
@@ -70,7 +70,7 @@ const clump_io_format clump_io_labels = {
     .write = write_labels,
 };
 
-const clump_io_format clump_io_semantickitti = {
+const clump_io_format clump_io_format_semantickitti = {
     .format = CLUMP_FORMAT_SEMANTICKITTI,
     .name = "semantickitti",
     .extensions = {"label"},
@@ -111,10 +111,10 @@ clump_status clump_labels_load(const char *path, int32_t **labels, size_t *count
     source.stream = &stream;
     status = clump_io_require_all(&source);
     const clump_io_format *named = clump_io_format_of_name(path);
-    if (status == CLUMP_OK && clump_io_npy.sniff(source.bytes, source.size))
+    if (status == CLUMP_OK && clump_io_format_npy.sniff(source.bytes, source.size))
         status = clump_io_npy_labels(&source, labels, count);
     else if (status == CLUMP_OK &&
-             (named == &clump_io_labels || named == &clump_io_semantickitti || clump_io_is_dash(path)))
+             (named == &clump_io_format_labels || named == &clump_io_format_semantickitti || clump_io_is_dash(path)))
         status = read_raw(&source, labels, count);
     else if (status == CLUMP_OK) /* any four bytes would pass for a label */
         status = clump_io_fail(&source.where, CLUMP_ERR_IO_UNSUPPORTED,
@@ -158,7 +158,7 @@ clump_status clump_cloud_attach(clump_cloud *cloud, const char *path, clump_mess
     if (count != cloud->count)
         status = clump_io_fail(&where, CLUMP_ERR_IO_FORMAT, "%zu label%s for a cloud of %zu point%s", count,
                                count == 1 ? "" : "s", cloud->count, cloud->count == 1 ? "" : "s");
-    else if (clump_io_format_of_name(path) == &clump_io_semantickitti)
+    else if (clump_io_format_of_name(path) == &clump_io_format_semantickitti)
         status = attach_halves(cloud, labels, message);
     else
         status = clump_cloud_set_field(cloud, &(clump_field){"label", CLUMP_TYPE_I32, 1, labels}, message);

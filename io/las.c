@@ -145,7 +145,7 @@ static clump_status parse(const clump_io_source *source, clump_cloud *cloud)
     return status;
 }
 
-const clump_io_format clump_io_las = {
+const clump_io_format clump_io_format_las = {
     .format = CLUMP_FORMAT_LAS,
     .name = "las",
     .extensions = {"las"},
@@ -159,7 +159,7 @@ const clump_io_format clump_io_las = {
     .write = clump_io_las_write,
 };
 
-const clump_io_format clump_io_las_compressed = {
+const clump_io_format clump_io_format_laz = {
     .format = CLUMP_FORMAT_LAZ,
     .name = "laz",
     .extensions = {"laz"},

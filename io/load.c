@@ -42,17 +42,17 @@ static const clump_io_format *guess(const clump_io_source *source, clump_cloud *
         return *f;
     }
     if (named) return named;
-    return looks_like_text(source) ? &clump_io_text : NULL;
+    return looks_like_text(source) ? &clump_io_format_text : NULL;
 }
 
 /* Columns are said of a file without a header. One that has a header says them itself. */
 static clump_status choose_raw(const clump_io_source *source, clump_format asked, const clump_io_format **format)
 {
-    *format = &clump_io_raw;
+    *format = &clump_io_format_raw;
     if (asked == CLUMP_FORMAT_RAW || asked == CLUMP_FORMAT_KITTI || asked == CLUMP_FORMAT_NUSCENES) return CLUMP_OK;
     const clump_io_format *other = asked != CLUMP_FORMAT_GUESS ? clump_io_format_of(asked) : NULL;
     for (const clump_io_format *const *f = clump_io_formats; asked == CLUMP_FORMAT_GUESS && *f && !other; f++)
-        if ((*f)->sniff && *f != &clump_io_nuscenes && (*f)->sniff(source->bytes, source->size)) other = *f;
+        if ((*f)->sniff && *f != &clump_io_format_nuscenes && (*f)->sniff(source->bytes, source->size)) other = *f;
     if (!other) return CLUMP_OK;
     return clump_io_fail(&source->where, CLUMP_ERR_ARGUMENT,
                          "columns cannot be given for %s: they are for files without a header", other->name);

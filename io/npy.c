@@ -312,7 +312,7 @@ static clump_status write_cloud(const clump_io_output *output, clump_io_sink *si
     return CLUMP_OK;
 }
 
-const clump_io_format clump_io_npy = {
+const clump_io_format clump_io_format_npy = {
     .format = CLUMP_FORMAT_NPY,
     .name = "npy",
     .extensions = {"npy"},

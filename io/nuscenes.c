@@ -22,7 +22,7 @@ static float number_at(const unsigned char *bytes, size_t index)
 static bool sniff(const unsigned char *bytes, size_t size)
 {
     enum { PROBED = 512, RINGS = 1024 };
-    if (size == 0 || size % 20) return false;
+    if (size == 0 || size % 20 || clump_io_format_npy.sniff(bytes, size)) return false;
     const size_t points = size / 20 < PROBED ? size / 20 : PROBED;
     size_t measured = 0;
     for (size_t i = 0; i < points; i++) {
@@ -48,7 +48,7 @@ static clump_status write_cloud(const clump_io_output *output, clump_io_sink *si
     return clump_io_plain_write(output, sink, "nuScenes", names, 2);
 }
 
-const clump_io_format clump_io_nuscenes = {
+const clump_io_format clump_io_format_nuscenes = {
     .format = CLUMP_FORMAT_NUSCENES,
     .name = "nuscenes",
     .extensions = {"pcd.bin"},

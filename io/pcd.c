@@ -182,7 +182,7 @@ static clump_status parse(const clump_io_source *source, clump_cloud *cloud)
     return status;
 }
 
-const clump_io_format clump_io_pcd = {
+const clump_io_format clump_io_format_pcd = {
     .format = CLUMP_FORMAT_PCD,
     .name = "pcd",
     .extensions = {"pcd"},

@@ -378,7 +378,7 @@ static clump_status parse(const clump_io_source *source, clump_cloud *cloud)
     return status;
 }
 
-const clump_io_format clump_io_ply = {
+const clump_io_format clump_io_format_ply = {
     .format = CLUMP_FORMAT_PLY,
     .name = "ply",
     .extensions = {"ply"},

@@ -109,7 +109,7 @@ static clump_status parse(const clump_io_source *source, clump_cloud *cloud)
                                      clump_io_quote(source->columns, strlen(source->columns)).text, &table);
 }
 
-const clump_io_format clump_io_raw = {
+const clump_io_format clump_io_format_raw = {
     .format = CLUMP_FORMAT_RAW,
     .name = "raw",
     .extensions = {NULL},

@@ -20,10 +20,11 @@ static clump_status choose_format(const clump_io_where *where, const clump_save_
     const bool given = options && options->format != CLUMP_FORMAT_GUESS;
     const clump_io_format *f = given ? clump_io_format_of(options->format) : clump_io_format_of_name(where->name);
     if (given && !f) return clump_io_fail(where, CLUMP_ERR_ARGUMENT, "there is no format %d", (int)options->format);
-    if (!f)
-        return clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED,
-                             "the name tells no format that can be written: "
-                             ".pcd .ply .las .bin .pcd.bin .xyz .txt .csv .pts .asc .npy .labels .label");
+    if (!f) {
+        char list[256];
+        clump_io_list_written(list, sizeof list);
+        return clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED, "the name tells no format that can be written: %s", list);
+    }
     if (!f->write)
         return clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED, "%s cannot be written here, only read; write .las",
                              f->name);

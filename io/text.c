@@ -351,7 +351,7 @@ static clump_status parse(const clump_io_source *source, clump_cloud *cloud)
     return status;
 }
 
-const clump_io_format clump_io_text = {
+const clump_io_format clump_io_format_text = {
     .format = CLUMP_FORMAT_TEXT,
     .name = "text",
     .extensions = {"xyz", "txt", "csv", "pts", "asc"},
