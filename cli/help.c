@@ -95,12 +95,15 @@ static void put_option(FILE *to, const cli_option *option)
     put_wrapped(to, column, text);
 }
 
-static void put_indented(FILE *to, const char *lines)
+/* Lines behind `indent`. Those longer than `room` are broken at a blank. */
+static void put_lines(FILE *to, const char *indent, const char *lines, size_t room)
 {
     while (*lines) {
-        const size_t length = strcspn(lines, "\n");
-        fprintf(to, "  %.*s\n", (int)length, lines);
-        lines += length + (lines[length] == '\n');
+        size_t length = strcspn(lines, "\n");
+        for (size_t blank = room; length > room && blank > 0; blank--)
+            if (lines[blank] == ' ') length = blank;
+        fprintf(to, "%s%.*s\n", indent, (int)length, lines);
+        lines += length + (lines[length] != '\0');
     }
 }
 
@@ -149,7 +152,7 @@ void cli_help(FILE *to, const cli_command *command)
     fprintf(to, "Usage: clump %s%s%s\n\n", command->name, command->usage[0] ? " " : "", command->usage);
     char about[CLI_HELP_SIZE];
     cli_expand(about, command->about);
-    fputs(about, to);
+    put_lines(to, "", about, strcmp(about, command->about) == 0 ? SIZE_MAX : WIDTH); /* endings were added */
     fputs(command->options[0].name ? "\nOptions:\n" : "\n", to);
     for (const cli_option *o = command->options; o->help; o++) {
         if (o->name)
@@ -161,7 +164,7 @@ void cli_help(FILE *to, const cli_command *command)
     put_wrapped(to, 12, "this page");
     if (command->examples[0]) {
         fputs("\nExamples:\n", to);
-        put_indented(to, command->examples);
+        put_lines(to, "  ", command->examples, SIZE_MAX);
     }
 }
 
