@@ -147,9 +147,8 @@ clump_status clump_cloud_set_field(clump_cloud *cloud, const clump_field *field,
         return clump_io_fail(&where, CLUMP_ERR_ARGUMENT, "\"%s\" cannot be the name of a field",
                              clump_io_quote(field->name, strlen(field->name)).text);
     void *data;
-    clump_status status =
-        clump_io_cloud_add_field(&where, cloud, field->name, strlen(field->name), field->type, field->count, &data);
-    if (status != CLUMP_OK) return status;
+    CLUMP_IO_TRY(
+        clump_io_cloud_add_field(&where, cloud, field->name, strlen(field->name), field->type, field->count, &data));
     /* The new one is last. Copy before an old one of that name goes: field may point into it. */
     if (cloud->count) memcpy(data, field->data, cloud->count * field->count * clump_type_size(field->type));
     clump_field *last = &cloud->fields[cloud->field_count - 1];

@@ -31,8 +31,20 @@ typedef struct clump_io_where {
 /* Writes "name: sentence" and returns status, so that a parser can `return clump_io_fail(...)`. */
 __attribute__((format(printf, 3, 4))) clump_status clump_io_fail(const clump_io_where *where, clump_status status,
                                                                  const char *format, ...);
+/* The same for a source or an output, which have a `where`. */
+#define CLUMP_IO_DAMAGED(of, ...)     clump_io_fail(&(of)->where, CLUMP_ERR_IO_FORMAT, __VA_ARGS__)
+#define CLUMP_IO_TRUNCATED(of, ...)   clump_io_fail(&(of)->where, CLUMP_ERR_IO_TRUNCATED, __VA_ARGS__)
+#define CLUMP_IO_UNSUPPORTED(of, ...) clump_io_fail(&(of)->where, CLUMP_ERR_IO_UNSUPPORTED, __VA_ARGS__)
+
 clump_status clump_io_no_memory(const clump_io_where *where, size_t bytes);
 clump_status clump_io_fail_errno(const clump_io_where *where, clump_status status, const char *what, int error);
+
+/* Returns the status of the call from the function around it, unless that is CLUMP_OK. */
+#define CLUMP_IO_TRY(call)                                                                                             \
+    do {                                                                                                               \
+        const clump_status clump_io_status_ = (call);                                                                  \
+        if (clump_io_status_ != CLUMP_OK) return clump_io_status_;                                                     \
+    } while (0)
 
 /* Bytes of a file made fit for a sentence: short, printable. */
 typedef struct clump_io_quoted {
@@ -176,6 +188,15 @@ typedef struct clump_io_source {
 static inline size_t clump_io_loaded(const clump_io_source *source)
 {
     return source->stream ? source->stream->loaded : source->size;
+}
+
+/* The source as far as it is in memory, without a place for sentences: a failure may be one of the head alone. */
+static inline clump_io_source clump_io_head(const clump_io_source *source)
+{
+    clump_io_source head = *source;
+    head.where.message = NULL;
+    head.size = clump_io_loaded(source);
+    return head;
 }
 
 /* Has bytes [from, to), or all of them, in memory; fails if the file has become shorter. Only formats that stream

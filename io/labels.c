@@ -17,7 +17,7 @@
 static clump_status parse(const clump_io_source *source, clump_cloud *cloud)
 {
     (void)cloud;
-    return clump_io_fail(&source->where, CLUMP_ERR_IO_UNSUPPORTED, "the file holds labels, not points");
+    return CLUMP_IO_UNSUPPORTED(source, "the file holds labels, not points");
 }
 
 static clump_status write_labels(const clump_io_output *output, clump_io_sink *sink)
@@ -52,8 +52,8 @@ static clump_status write_semantic(const clump_io_output *output, clump_io_sink 
         else
             fits = half(&instance, i, &upper) && fits;
         if (!fits || upper > UINT16_MAX)
-            return clump_io_fail(&output->where, CLUMP_ERR_IO_UNSUPPORTED,
-                                 "point %zu: a .label file has 16 bits for an instance and 16 for a class", i);
+            return CLUMP_IO_UNSUPPORTED(output,
+                                        "point %zu: a .label file has 16 bits for an instance and 16 for a class", i);
         const uint32_t entry = upper << 16 | lower;
         clump_io_put(sink, &entry, sizeof entry);
     }
@@ -85,8 +85,7 @@ const clump_io_format clump_io_format_semantickitti = {
 static clump_status read_raw(const clump_io_source *source, int32_t **labels, size_t *count)
 {
     if (source->size % sizeof(int32_t))
-        return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT, "%zu bytes is no multiple of 4, the size of a label",
-                             source->size);
+        return CLUMP_IO_DAMAGED(source, "%zu bytes is no multiple of 4, the size of a label", source->size);
     *labels = clump_io_take(source->size);
     if (!*labels) return clump_io_no_memory(&source->where, source->size);
     if (source->size) memcpy(*labels, source->bytes, source->size);
@@ -104,12 +103,11 @@ clump_status clump_labels_load(const char *path, int32_t **labels, size_t *count
         return clump_io_fail(&source.where, CLUMP_ERR_ARGUMENT, "clump_labels_load: path, labels or count is null");
     if (clump_io_is_dash(path)) source.where.name = "standard input";
     clump_io_stream stream;
-    clump_status status = clump_io_stream_open(&source.where, path, &stream);
-    if (status != CLUMP_OK) return status;
+    CLUMP_IO_TRY(clump_io_stream_open(&source.where, path, &stream));
     source.bytes = stream.data;
     source.size = stream.size;
     source.stream = &stream;
-    status = clump_io_require_all(&source);
+    clump_status status = clump_io_require_all(&source);
     const clump_io_format *named = clump_io_format_of_name(path);
     if (status == CLUMP_OK && clump_io_format_npy.sniff(source.bytes, source.size))
         status = clump_io_npy_labels(&source, labels, count);
@@ -117,8 +115,7 @@ clump_status clump_labels_load(const char *path, int32_t **labels, size_t *count
              (named == &clump_io_format_labels || named == &clump_io_format_semantickitti || clump_io_is_dash(path)))
         status = read_raw(&source, labels, count);
     else if (status == CLUMP_OK) /* any four bytes would pass for a label */
-        status = clump_io_fail(&source.where, CLUMP_ERR_IO_UNSUPPORTED,
-                               "labels are read from .labels, .label and .npy files");
+        status = CLUMP_IO_UNSUPPORTED(&source, "labels are read from .labels, .label and .npy files");
     clump_io_stream_close(&stream);
     return status;
 }
@@ -153,8 +150,8 @@ clump_status clump_cloud_attach(clump_cloud *cloud, const char *path, clump_mess
     if (!cloud) return clump_io_fail(&where, CLUMP_ERR_ARGUMENT, "clump_cloud_attach: cloud is null");
     int32_t *labels;
     size_t count;
-    clump_status status = clump_labels_load(path, &labels, &count, message);
-    if (status != CLUMP_OK) return status;
+    CLUMP_IO_TRY(clump_labels_load(path, &labels, &count, message));
+    clump_status status = CLUMP_OK;
     if (count != cloud->count)
         status = clump_io_fail(&where, CLUMP_ERR_IO_FORMAT, "%zu label%s for a cloud of %zu point%s", count,
                                count == 1 ? "" : "s", cloud->count, cloud->count == 1 ? "" : "s");

@@ -122,17 +122,16 @@ static clump_status parse(const clump_io_source *source, clump_cloud *cloud)
     clump_io_las_summary summary;
     clump_io_las_layout layout = {0};
     if (clump_io_las_sniff_compressed(source->bytes, source->size) && !clump_io_laz_available())
-        return clump_io_fail(&source->where, CLUMP_ERR_IO_UNSUPPORTED,
-                             "LAZ (compressed LAS) cannot be read: clump was built without a decoder; unpack it first, "
-                             "for example with: pdal translate a.laz a.las");
-    clump_status status = clump_io_las_header_parse(source, &h, cloud);
-    if (status != CLUMP_OK) return status;
+        return CLUMP_IO_UNSUPPORTED(
+            source, "LAZ (compressed LAS) cannot be read: clump was built without a decoder; unpack it first, "
+                    "for example with: pdal translate a.laz a.las");
+    CLUMP_IO_TRY(clump_io_las_header_parse(source, &h, cloud));
     cloud->info.format = h.compressed ? CLUMP_FORMAT_LAZ : CLUMP_FORMAT_LAS;
     cloud->info.encoding = h.compressed ? CLUMP_ENCODING_COMPRESSED : CLUMP_ENCODING_BINARY;
-    status = check_promise(source, &h);
-    if (status == CLUMP_OK) status = clump_io_cloud_resize(&source->where, cloud, h.count);
-    if (status == CLUMP_OK && !make_layout(source, &h, &layout, cloud))
-        status = clump_io_no_memory(&source->where, sizeof *layout.slots);
+    CLUMP_IO_TRY(check_promise(source, &h));
+    CLUMP_IO_TRY(clump_io_cloud_resize(&source->where, cloud, h.count));
+    clump_status status = CLUMP_OK;
+    if (!make_layout(source, &h, &layout, cloud)) status = clump_io_no_memory(&source->where, sizeof *layout.slots);
     if (status == CLUMP_OK) status = clump_io_las_read_points(source, &h, &layout, cloud, &summary);
     if (status == CLUMP_OK) {
         h.hidden = find_hidden(cloud, &layout);

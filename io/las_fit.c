@@ -129,14 +129,13 @@ static const clump_field *find(const clump_io_output *output, const bool *taken,
 
 static clump_status too_long(const clump_io_output *output)
 {
-    return clump_io_fail(&output->where, CLUMP_ERR_IO_UNSUPPORTED,
-                         "a point would have more than %d bytes, which LAS cannot hold", MAX_RECORD);
+    return CLUMP_IO_UNSUPPORTED(output, "a point would have more than %d bytes, which LAS cannot hold", MAX_RECORD);
 }
 
 static clump_status too_many(const clump_io_output *output, size_t dimensions)
 {
-    return clump_io_fail(&output->where, CLUMP_ERR_IO_UNSUPPORTED, "%zu extra dimensions; LAS can describe at most %d",
-                         dimensions, MAX_DATA / CLUMP_IO_LAS_DESCRIPTOR);
+    return CLUMP_IO_UNSUPPORTED(output, "%zu extra dimensions; LAS can describe at most %d", dimensions,
+                                MAX_DATA / CLUMP_IO_LAS_DESCRIPTOR);
 }
 
 /* Another part that a reader finds under this name. */
@@ -180,9 +179,8 @@ static clump_status add_new(const clump_io_output *output, const clump_field *fi
         int length = snprintf(part.slot.name, sizeof part.slot.name, "%s", field->name);
         if (field->count > 1) length = snprintf(part.slot.name, sizeof part.slot.name, "%s_%u", field->name, k);
         if (length < 0 || length > MAX_NAME)
-            return clump_io_fail(&output->where, CLUMP_ERR_IO_UNSUPPORTED,
-                                 "field %s: LAS has names of at most %d bytes",
-                                 clump_io_quote(field->name, strlen(field->name)).text, MAX_NAME);
+            return CLUMP_IO_UNSUPPORTED(output, "field %s: LAS has names of at most %d bytes",
+                                        clump_io_quote(field->name, strlen(field->name)).text, MAX_NAME);
         plan->parts[plan->count++] = part;
         plan->record += clump_type_size(field->type);
     }
@@ -277,8 +275,7 @@ static clump_status make(const clump_io_output *output, const clump_io_las_layou
     for (size_t i = 0; i < output->field_count; i++) {
         if (taken[i]) continue;
         plan->described_anew = true;
-        const clump_status status = add_new(output, &output->fields[i], plan);
-        if (status != CLUMP_OK) return status;
+        CLUMP_IO_TRY(add_new(output, &output->fields[i], plan));
     }
     separate_elements(output, plan);
     plan->descriptors = calloc(plan->count + MAX_RECORD / MAX_OPAQUE + 1, CLUMP_IO_LAS_DESCRIPTOR);

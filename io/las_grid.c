@@ -117,8 +117,7 @@ clump_status clump_io_las_place(const clump_io_where *where, clump_cloud *cloud,
         if (untried) {
             to_floats_untried(floats, steps, now, cloud);
         } else if (!to_floats(floats, steps, now, cloud) && !cloud->grid.steps) {
-            const clump_status status = keep_steps(where, cloud, first);
-            if (status != CLUMP_OK) return status;
+            CLUMP_IO_TRY(keep_steps(where, cloud, first));
         }
         memcpy(cloud->xyz + 3 * first, floats, 3 * now * sizeof *floats);
     }

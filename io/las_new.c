@@ -67,9 +67,9 @@ static clump_status choose_frame(const clump_io_output *output, clump_io_las_hea
     int finest = FINEST, choice = USUAL;
     while (finest >= 0 && length / steps_of[finest] > INT32_MAX) finest--;
     if (finest < 0)
-        return clump_io_fail(&output->where, CLUMP_ERR_IO_UNSUPPORTED,
-                             "%c reaches from %g to %g; LAS has 2^31 steps for that, and they would be longer than 1",
-                             "xyz"[axis], lower, upper);
+        return CLUMP_IO_UNSUPPORTED(
+            output, "%c reaches from %g to %g; LAS has 2^31 steps for that, and they would be longer than 1",
+            "xyz"[axis], lower, upper);
     if (finest < choice) choice = finest;
     while (choice < finest && !is_exact(cloud, axis, steps_of[choice], offset)) choice++;
     h->scale[axis] = steps_of[choice];
@@ -154,9 +154,9 @@ clump_status clump_io_las_new(const clump_io_output *output, unsigned char bytes
                                .points = CLUMP_IO_LAS_SIZE_1_4,
                                .vlr_end = CLUMP_IO_LAS_SIZE_1_4,
                                .count = output->cloud->count};
-    clump_status status = clump_io_las_not_finite(&output->where, output->cloud);
-    for (int a = 0; a < 3 && status == CLUMP_OK; a++) status = choose_frame(output, h, a);
-    if (status != CLUMP_OK) return status;
+    CLUMP_IO_TRY(clump_io_las_not_finite(&output->where, output->cloud));
+    for (int a = 0; a < 3; a++) CLUMP_IO_TRY(choose_frame(output, h, a));
+    clump_status status = CLUMP_OK;
     clump_io_las_layout old = {0}, new = {0};
     bool adjusted = false;
     if (clump_io_las_layout_format(&old, 3) && clump_io_las_layout_format(&new, 8))

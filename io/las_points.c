@@ -177,9 +177,8 @@ static clump_status prepare(const clump_io_where *where, reader *r, clump_cloud 
     for (size_t i = 0; i < r->layout->count; i++) {
         const clump_io_las_slot *slot = &r->layout->slots[i];
         void *data;
-        const clump_status status =
-            clump_io_cloud_add_field(where, cloud, slot->name, strlen(slot->name), slot->type, slot->count, &data);
-        if (status != CLUMP_OK) return status;
+        CLUMP_IO_TRY(
+            clump_io_cloud_add_field(where, cloud, slot->name, strlen(slot->name), slot->type, slot->count, &data));
         r->columns[i] = (clump_io_column){.type = slot->type,
                                           .count = slot->count,
                                           .axis = -1,

@@ -117,12 +117,10 @@ static void count_returns(writer *w, const clump_io_las_part *part)
 
 static clump_status no_step(const writer *w, size_t point, int axis)
 {
-    const clump_status status = clump_io_las_not_finite(&w->output->where, w->output->cloud);
-    if (status != CLUMP_OK) return status;
-    return clump_io_fail(&w->output->where, CLUMP_ERR_IO_UNSUPPORTED,
-                         "%c of point %zu is %.10g, out of reach of the file's scale %g and offset %.10g", "xyz"[axis],
-                         point, clump_io_coordinate(w->output->cloud, point, axis), w -> header.scale[axis],
-                         w->header.offset[axis]);
+    CLUMP_IO_TRY(clump_io_las_not_finite(&w->output->where, w->output->cloud));
+    return CLUMP_IO_UNSUPPORTED(
+        w->output, "%c of point %zu is %.10g, out of reach of the file's scale %g and offset %.10g", "xyz"[axis], point,
+        clump_io_coordinate(w->output->cloud, point, axis), w -> header.scale[axis], w->header.offset[axis]);
 }
 
 static clump_status summarize(writer *w)
@@ -232,8 +230,8 @@ static clump_status make_head(writer *w)
     append(w, w->old, w->header.size);
     const size_t vlrs = append_vlrs(w);
     if (w->head_size > UINT32_MAX)
-        return clump_io_fail(&w->output->where, CLUMP_ERR_IO_UNSUPPORTED,
-                             "the points would begin at byte %zu, behind the 4 GB that LAS can tell", w->head_size);
+        return CLUMP_IO_UNSUPPORTED(w->output, "the points would begin at byte %zu, behind the 4 GB that LAS can tell",
+                                    w->head_size);
     put(w->head, CLUMP_IO_LAS_POINTS, w->head_size, 4);
     put(w->head, CLUMP_IO_LAS_VLRS, vlrs, 4);
     put(w->head, CLUMP_IO_LAS_FORMAT, w->header.format, 1);
@@ -279,23 +277,20 @@ static void assume_single_returns(clump_io_las_plan *plan)
 static clump_status prepare(writer *w)
 {
     const clump_io_output *output = w->output;
-    clump_status status = CLUMP_OK;
     if (w->keep)
         w->header = w->keep->header, w->header.count = output->cloud->count; /* points may have been removed */
     else
-        status = clump_io_las_new(output, w->fresh, &w->header);
-    if (status != CLUMP_OK) return status;
+        CLUMP_IO_TRY(clump_io_las_new(output, w->fresh, &w->header));
     w->old = w->keep ? w->keep->bytes : w->fresh;
     const unsigned char *descriptors = w->old + w->header.extra_at + CLUMP_IO_LAS_VLR_HEAD;
     if (!clump_io_las_layout_format(&w->layout, w->header.format) ||
         !clump_io_las_layout_extra(&w->layout, descriptors, w->header.extra_size, w->header.record, NULL))
         return clump_io_no_memory(&output->where, sizeof *w->layout.slots);
     clump_io_las_layout_separate(&w->layout, w->header.hidden, NULL);
-    status = clump_io_las_plan_make(output, &w->layout, descriptors, &w->plan);
-    if (status != CLUMP_OK) return status;
+    CLUMP_IO_TRY(clump_io_las_plan_make(output, &w->layout, descriptors, &w->plan));
     if (!w->keep) assume_single_returns(&w->plan);
-    status = summarize(w);
-    return status == CLUMP_OK ? make_head(w) : status;
+    CLUMP_IO_TRY(summarize(w));
+    return make_head(w);
 }
 
 clump_status clump_io_las_write(const clump_io_output *output, clump_io_sink *sink)

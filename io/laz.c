@@ -94,13 +94,12 @@ clump_status clump_io_laz_open(const clump_io_source *source, size_t record, clu
 {
     *out = NULL;
     clump_io_laz_frame f = {.source = source, .record = record};
-    clump_status status = clump_io_laz_frame_read(&f);
-    if (status != CLUMP_OK) return status;
+    CLUMP_IO_TRY(clump_io_laz_frame_read(&f));
     clump_io_laz *laz = calloc(1, sizeof *laz);
     if (!laz) return clump_io_no_memory(&source->where, sizeof *laz);
     laz->where = source->where;
     laz->count = f.count;
-    if (f.count) status = start(&f, &laz->sandbox);
+    const clump_status status = f.count ? start(&f, &laz->sandbox) : CLUMP_OK;
     if (status == CLUMP_OK)
         *out = laz;
     else
@@ -115,20 +114,17 @@ clump_status clump_io_laz_read(clump_io_laz *laz, unsigned char *records, size_t
         return clump_io_fail(&laz->where, laz->failure, "nothing can be read behind point %llu",
                              (unsigned long long)laz->done);
     if (count > laz->count - laz->done)
-        return laz->failure = clump_io_fail(&laz->where, CLUMP_ERR_IO_TRUNCATED,
-                                            "there is no point %llu, the header counts %llu", all, all);
+        return laz->failure = CLUMP_IO_TRUNCATED(laz, "there is no point %llu, the header counts %llu", all, all);
     if (!count) return CLUMP_OK;
     size_t done;
     const clump_io_sandbox_end end = clump_io_sandbox_read(laz->sandbox, records, count, &done);
     laz->done += done;
     if (end == CLUMP_IO_SANDBOX_DONE) return CLUMP_OK;
     if (end == CLUMP_IO_SANDBOX_SHORT)
-        return laz->failure =
-                   clump_io_fail(&laz->where, CLUMP_ERR_IO_TRUNCATED, "the compressed points end at point %llu of %llu",
-                                 (unsigned long long)laz->done, all);
-    return laz->failure = clump_io_fail(&laz->where, CLUMP_ERR_IO_FORMAT,
-                                        "the compressed points are damaged near point %llu of %llu",
-                                        (unsigned long long)laz->done, all);
+        return laz->failure = CLUMP_IO_TRUNCATED(laz, "the compressed points end at point %llu of %llu",
+                                                 (unsigned long long)laz->done, all);
+    return laz->failure = CLUMP_IO_DAMAGED(laz, "the compressed points are damaged near point %llu of %llu",
+                                           (unsigned long long)laz->done, all);
 }
 
 void clump_io_laz_close(clump_io_laz *laz)

@@ -63,12 +63,10 @@ static clump_status list_items(clump_io_laz_frame *f)
         sum += f->items[f->item_count].size;
     }
     if (f->record < sum)
-        return clump_io_fail(&f->source->where, CLUMP_ERR_IO_FORMAT, "points of format %d have %zu bytes, not %zu",
-                             f->format, sum, f->record);
+        return CLUMP_IO_DAMAGED(f->source, "points of format %d have %zu bytes, not %zu", f->format, sum, f->record);
     if (f->record > sum + MAX_EXTRA)
-        return clump_io_fail(&f->source->where, CLUMP_ERR_IO_UNSUPPORTED,
-                             "points of %zu bytes are not supported in a LAZ file, only up to %zu", f->record,
-                             sum + MAX_EXTRA);
+        return CLUMP_IO_UNSUPPORTED(f->source, "points of %zu bytes are not supported in a LAZ file, only up to %zu",
+                                    f->record, sum + MAX_EXTRA);
     f->extra = f->record - sum;
     const clump_io_laz_item extra = {f->format < 6 ? 0 : 14, (uint16_t)f->extra, f->format < 6 ? 2 : 3};
     if (f->extra) f->items[f->item_count++] = extra;
@@ -152,9 +150,9 @@ static clump_status read_table(clump_io_laz_frame *f)
 
 clump_status clump_io_laz_frame_read(clump_io_laz_frame *f)
 {
-    clump_status status = read_header(f);
-    if (status == CLUMP_OK) status = list_items(f);
-    if (status == CLUMP_OK && f->count) status = read_vlr(f);
-    if (status == CLUMP_OK && f->count) status = read_table(f);
-    return status;
+    CLUMP_IO_TRY(read_header(f));
+    CLUMP_IO_TRY(list_items(f));
+    if (!f->count) return CLUMP_OK;
+    CLUMP_IO_TRY(read_vlr(f));
+    return read_table(f);
 }

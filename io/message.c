@@ -59,7 +59,7 @@ clump_status clump_io_cut(const clump_io_source *source, clump_cloud *cloud, siz
     else if (have)
         snprintf(hint, sizeof hint, "; --partial reads the %zu point%s there %s", have, have == 1 ? "" : "s",
                  have == 1 ? "is" : "are");
-    return clump_io_fail(&source->where, CLUMP_ERR_IO_TRUNCATED, "%s%s", sentence, hint);
+    return CLUMP_IO_TRUNCATED(source, "%s%s", sentence, hint);
 }
 
 void clump_io_say_cut_line(const clump_io_source *source)

@@ -72,8 +72,7 @@ static clump_status check_rows(const clump_io_source *source, size_t at, clump_c
     size_t row, bytes;
     const bool fits = clump_io_multiply(a->columns, a->item, &row);
     if (fits && clump_io_multiply(row, a->rows, &bytes) && bytes <= left) return CLUMP_OK;
-    if (!fits || !cloud || a->fortran)
-        return clump_io_fail(&source->where, CLUMP_ERR_IO_TRUNCATED, sentence, announced, a->columns, at, left);
+    if (!fits || !cloud || a->fortran) return CLUMP_IO_TRUNCATED(source, sentence, announced, a->columns, at, left);
     a->rows = row ? left / row : 0;
     return clump_io_cut(source, cloud, a->rows, announced, sentence, announced, a->columns, at, left);
 }
@@ -190,11 +189,10 @@ static clump_status read_coordinates(const clump_io_source *source, const array 
 static clump_status parse(const clump_io_source *source, clump_cloud *cloud)
 {
     array a = {0};
-    clump_status status = read_header(source, 'f', cloud, &a);
-    if (status == CLUMP_OK) note_transposed(&a, cloud);
-    if (status == CLUMP_OK) status = clump_io_cloud_resize(&source->where, cloud, a.rows);
-    if (status == CLUMP_OK) status = read_coordinates(source, &a, cloud);
-    if (status != CLUMP_OK) return status;
+    CLUMP_IO_TRY(read_header(source, 'f', cloud, &a));
+    note_transposed(&a, cloud);
+    CLUMP_IO_TRY(clump_io_cloud_resize(&source->where, cloud, a.rows));
+    CLUMP_IO_TRY(read_coordinates(source, &a, cloud));
     cloud->info.encoding = CLUMP_ENCODING_BINARY;
     const size_t used = (size_t)(a.data - source->bytes) + a.rows * a.columns * a.item;
     if (source->size > used && !source->partial)
@@ -205,9 +203,8 @@ static clump_status parse(const clump_io_source *source, clump_cloud *cloud)
         snprintf(name, sizeof name, "column%zu", c + 1);
         const char *chosen = a.columns == 4 ? "intensity" : name;
         void *data;
-        status = clump_io_cloud_add_field(&source->where, cloud, chosen, strlen(chosen),
-                                          a.item == 4 ? CLUMP_TYPE_F32 : CLUMP_TYPE_F64, 1, &data);
-        if (status != CLUMP_OK) return status;
+        CLUMP_IO_TRY(clump_io_cloud_add_field(&source->where, cloud, chosen, strlen(chosen),
+                                              a.item == 4 ? CLUMP_TYPE_F32 : CLUMP_TYPE_F64, 1, &data));
         read_column(&a, c, data, a.item);
     }
     return CLUMP_OK;
@@ -233,8 +230,7 @@ static void put_header(clump_io_sink *sink, const char *type, size_t rows, size_
 clump_status clump_io_npy_labels(const clump_io_source *source, int32_t **labels, size_t *count)
 {
     array a = {0};
-    const clump_status status = read_header(source, 'i', NULL, &a);
-    if (status != CLUMP_OK) return status;
+    CLUMP_IO_TRY(read_header(source, 'i', NULL, &a));
     int32_t *out = clump_io_take(a.rows * sizeof *out);
     if (!out) return clump_io_no_memory(&source->where, a.rows * sizeof *out);
     for (size_t i = 0; i < a.rows; i++) {
@@ -248,8 +244,7 @@ clump_status clump_io_npy_labels(const clump_io_source *source, int32_t **labels
         if (a.item == 4) value = narrow;
         if (value < INT32_MIN || value > INT32_MAX) {
             free(out);
-            return clump_io_fail(&source->where, CLUMP_ERR_IO_UNSUPPORTED, "label %lld of point %zu is not an int32",
-                                 (long long)value, i);
+            return CLUMP_IO_UNSUPPORTED(source, "label %lld of point %zu is not an int32", (long long)value, i);
         }
         out[i] = (int32_t)value;
     }

@@ -111,27 +111,22 @@ static clump_status check(const clump_io_source *source, const clump_io_pcd_head
 clump_status clump_io_pcd_read_compressed(const clump_io_source *source, clump_io_pcd_header *header,
                                           clump_cloud *cloud)
 {
-    if (header->points == 0) {
-        const clump_status status = clump_io_cloud_resize(&source->where, cloud, 0);
-        return status == CLUMP_OK ? clump_io_table_prepare(&source->where, &header->table, cloud) : status;
-    }
+    if (header->points == 0) return clump_io_table_prepare(&source->where, &header->table, cloud, 0);
     bool padded = false;
-    clump_status status = check(source, header, &padded);
-    if (status == CLUMP_OK && !HAS_LZF)
-        return clump_io_fail(&source->where, CLUMP_ERR_IO_UNSUPPORTED,
-                             "compressed PCD cannot be read: clump was built without liblzf (Debian: liblzf-dev)");
-    if (status != CLUMP_OK) return status;
+    CLUMP_IO_TRY(check(source, header, &padded));
+    if (!HAS_LZF)
+        return CLUMP_IO_UNSUPPORTED(
+            source, "compressed PCD cannot be read: clump was built without liblzf (Debian: liblzf-dev)");
     const unsigned char *packed = source->bytes + header->data_offset + 8;
     const uint32_t packed_size = read_u32(packed - 8), size = read_u32(packed - 4);
     unsigned char *unpacked = clump_io_take(size);
     if (!unpacked) return clump_io_no_memory(&source->where, size);
     const unsigned got = lzf_decompress(packed, packed_size, unpacked, size);
+    clump_status status = CLUMP_OK;
     if (got != size)
-        status = clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT,
-                               "byte %zu: the compressed points are damaged: they unpack to %u of %u bytes",
-                               header->data_offset + 8, got, (unsigned)size);
-    if (status == CLUMP_OK) status = clump_io_cloud_resize(&source->where, cloud, header->points);
-    if (status == CLUMP_OK) status = clump_io_table_prepare(&source->where, &header->table, cloud);
+        status = CLUMP_IO_DAMAGED(source, "byte %zu: the compressed points are damaged: they unpack to %u of %u bytes",
+                                  header->data_offset + 8, got, (unsigned)size);
+    if (status == CLUMP_OK) status = clump_io_table_prepare(&source->where, &header->table, cloud, header->points);
     if (status == CLUMP_OK) spread(source, &header->table, unpacked, header->points, padded);
     free(unpacked);
     if (status == CLUMP_OK) clump_io_pcd_note_rest(source, header->data_offset + 8 + packed_size, cloud);
@@ -221,8 +216,7 @@ clump_status clump_io_pcd_put_compressed(const clump_io_output *output, clump_io
     for (size_t f = 0; f < output->field_count; f++)
         record += output->fields[f].count * clump_type_size(output->fields[f].type);
     if (!clump_io_multiply(record, output->cloud->count, &size) || size > UINT32_MAX)
-        return clump_io_fail(&output->where, CLUMP_ERR_IO_UNSUPPORTED,
-                             "a compressed PCD holds at most 4 GiB of points; write it binary");
+        return CLUMP_IO_UNSUPPORTED(output, "a compressed PCD holds at most 4 GiB of points; write it binary");
     packer *p = calloc(1, sizeof *p);
     if (!p) return clump_io_no_memory(&output->where, sizeof *p);
     pack_cloud(p, output);
@@ -230,8 +224,7 @@ clump_status clump_io_pcd_put_compressed(const clump_io_output *output, clump_io
     if (p->failed)
         status = clump_io_no_memory(&output->where, p->capacity);
     else if (p->size > UINT32_MAX)
-        status = clump_io_fail(&output->where, CLUMP_ERR_IO_UNSUPPORTED,
-                               "the points take more than 4 GiB when compressed; write them binary");
+        status = CLUMP_IO_UNSUPPORTED(output, "the points take more than 4 GiB when compressed; write them binary");
     const uint32_t sizes[2] = {(uint32_t)p->size, (uint32_t)size};
     if (status == CLUMP_OK) {
         clump_io_put(sink, sizes, sizeof sizes);

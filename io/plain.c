@@ -105,16 +105,14 @@ clump_status clump_io_plain_read_table(const clump_io_source *source, clump_clou
     const size_t count = source->size / table->record, rest = source->size % table->record;
     if (rest && !source->partial) {
         const char *other = hint(source->size, table->record);
-        return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT,
-                             "%zu bytes is no multiple of %zu, the size of a %s point (%s)%s%s", source->size,
-                             table->record, what, list, other,
-                             count ? "; --partial reads the points before the last bytes" : "");
+        return CLUMP_IO_DAMAGED(source, "%zu bytes is no multiple of %zu, the size of a %s point (%s)%s%s",
+                                source->size, table->record, what, list, other,
+                                count ? "; --partial reads the points before the last bytes" : "");
     }
     if (rest)
         clump_io_note(cloud, "the last %zu bytes are no whole point and were left out: %zu points were read", rest,
                       count);
-    clump_status status = clump_io_cloud_resize(&source->where, cloud, count);
-    if (status == CLUMP_OK) status = clump_io_table_prepare(&source->where, table, cloud);
+    clump_status status = clump_io_table_prepare(&source->where, table, cloud, count);
     if (status == CLUMP_OK) status = clump_io_table_read_all(table, source, 0, count);
     clump_io_table_finish(table, cloud);
     cloud->info.encoding = CLUMP_ENCODING_BINARY;
@@ -137,8 +135,7 @@ clump_status clump_io_plain_read(const clump_io_source *source, clump_cloud *clo
     clump_io_table table = {.columns = columns, .column_count = 3 + name_count, .record = 4 * (3 + name_count)};
     char list[96];
     list_names(list, sizeof list, names, name_count);
-    const clump_status status = clump_io_plain_read_table(source, cloud, what, list, &table);
-    if (status != CLUMP_OK) return status;
+    CLUMP_IO_TRY(clump_io_plain_read_table(source, cloud, what, list, &table));
     if (!doubt(cloud, what) && name_count == 1) doubt_intensity(source->size, cloud);
     return CLUMP_OK;
 }
@@ -157,8 +154,8 @@ clump_status clump_io_plain_write(const clump_io_output *output, clump_io_sink *
 {
     const clump_cloud *cloud = output->cloud;
     if (output->labels)
-        return clump_io_fail(&output->where, CLUMP_ERR_IO_UNSUPPORTED,
-                             "a %s file has no place for labels; write .pcd, .ply, .las, .csv, .npy or .labels", what);
+        return CLUMP_IO_UNSUPPORTED(
+            output, "a %s file has no place for labels; write .pcd, .ply, .las, .csv, .npy or .labels", what);
     clump_field fields[CLUMP_IO_PLAIN_MAX];
     bool there[CLUMP_IO_PLAIN_MAX];
     for (size_t f = 0; f < name_count; f++) there[f] = find(cloud, names[f], &fields[f]);

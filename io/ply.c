@@ -40,12 +40,6 @@ static const clump_io_column *columns_of(const reader *r, const clump_io_ply_ele
     return is_vertex(r, e) ? r->header.table.columns : NULL;
 }
 
-static clump_status take_memory(reader *r, size_t points)
-{
-    const clump_status status = clump_io_cloud_resize(&r->source->where, r->cloud, points);
-    return status == CLUMP_OK ? clump_io_table_prepare(&r->source->where, &r->header.table, r->cloud) : status;
-}
-
 /* Entries that follow the points, with `left` bytes for them. What they hold is not looked at, but if
  * there are too few bytes for it the file was cut, and that is worth a note. */
 static bool more_follows(const reader *r, size_t left)
@@ -77,8 +71,8 @@ static clump_status check_binary(const reader *r, clump_io_ply_element *e, size_
     if (e->count <= fit) return CLUMP_OK;
     const char *least = e->lists ? "at least " : "";
     if (!is_vertex(r, e))
-        return clump_io_fail(&r->source->where, CLUMP_ERR_IO_TRUNCATED, sentence, name_of(e).text, e->count,
-                             entries(r, e), least, e->bytes, at, left, fit, entries(r, e));
+        return CLUMP_IO_TRUNCATED(r->source, sentence, name_of(e).text, e->count, entries(r, e), least, e->bytes, at,
+                                  left, fit, entries(r, e));
     e->count = fit;
     return clump_io_cut(r->source, r->cloud, e->lists ? SIZE_MAX : fit, r->announced, sentence, name_of(e).text,
                         r->announced, entries(r, e), least, e->bytes, at, left, fit, entries(r, e));
@@ -100,8 +94,7 @@ static clump_status cut_short(const reader *r, const clump_io_ply_element *e, si
 {
     static const char sentence[] = "element %s: %zu %s, but the file ends in number %zu, which begins at byte %zu";
     if (!is_vertex(r, e))
-        return clump_io_fail(&r->source->where, CLUMP_ERR_IO_TRUNCATED, sentence, name_of(e).text, e->count,
-                             entries(r, e), entry + 1, at);
+        return CLUMP_IO_TRUNCATED(r->source, sentence, name_of(e).text, e->count, entries(r, e), entry + 1, at);
     clump_io_cloud_shrink(r->cloud, entry);
     return clump_io_cut(r->source, r->cloud, entry, r->announced, sentence, name_of(e).text, r->announced,
                         entries(r, e), entry + 1, at);
@@ -121,9 +114,8 @@ static clump_status walk_entry(const reader *r, const clump_io_ply_element *e, s
             const size_t count_size = clump_type_size(property->count_type);
             if (r->source->size - p < count_size) return cut_short(r, e, entry, *at);
             if (!list_count(r, property->count_type, r->source->bytes + p, &values))
-                return clump_io_fail(&r->source->where, CLUMP_ERR_IO_FORMAT,
-                                     "byte %zu: element %s: the count of list %s is negative", p, name_of(e).text,
-                                     clump_io_quote(property->name, property->name_size).text);
+                return CLUMP_IO_DAMAGED(r->source, "byte %zu: element %s: the count of list %s is negative", p,
+                                        name_of(e).text, clump_io_quote(property->name, property->name_size).text);
             p += count_size;
         }
         if (values > (r->source->size - p) / size) return cut_short(r, e, entry, *at);
@@ -153,13 +145,13 @@ static clump_status read_binary(reader *r)
     for (size_t i = 0; i <= r->header.vertex; i++) {
         clump_io_ply_element *e = &r->header.elements[i];
         const bool points = i == r->header.vertex;
-        clump_status status = check_binary(r, e, at);
-        if (status == CLUMP_OK && points) status = take_memory(r, e->count);
-        if (status == CLUMP_OK && e->lists) status = walk(r, e, &at);
-        if (status != CLUMP_OK) return status;
-        if (e->lists) continue;
-        if (points) status = clump_io_table_read_all(&r->header.table, r->source, at, e->count);
-        if (status != CLUMP_OK) return status;
+        CLUMP_IO_TRY(check_binary(r, e, at));
+        if (points) CLUMP_IO_TRY(clump_io_table_prepare(&r->source->where, &r->header.table, r->cloud, e->count));
+        if (e->lists) {
+            CLUMP_IO_TRY(walk(r, e, &at));
+            continue;
+        }
+        if (points) CLUMP_IO_TRY(clump_io_table_read_all(&r->header.table, r->source, at, e->count));
         at += e->count * e->bytes;
     }
     const size_t left = r->source->size - at;
@@ -199,20 +191,19 @@ static clump_status bad_word(const reader *r, const text *t, const clump_io_ply_
     const clump_io_quoted shown = clump_io_quote(p, (size_t)(stop - p));
     clump_io_number n;
     const bool number = clump_io_scan(p, t->stop, &n) && n.end == stop;
-    return clump_io_fail(&r->source->where, CLUMP_ERR_IO_FORMAT,
-                         is_count ? "line %zu: \"%s\" is no count (list %s)"
-                         : number ? "line %zu: \"%s\" does not fit property %s"
-                                  : "line %zu: \"%s\" is not a number (property %s)",
-                         t->line, shown.text, clump_io_quote(property->name, property->name_size).text);
+    return CLUMP_IO_DAMAGED(r->source,
+                            is_count ? "line %zu: \"%s\" is no count (list %s)"
+                            : number ? "line %zu: \"%s\" does not fit property %s"
+                                     : "line %zu: \"%s\" is not a number (property %s)",
+                            t->line, shown.text, clump_io_quote(property->name, property->name_size).text);
 }
 
 static clump_status too_few(const reader *r, const text *t, const clump_io_ply_element *e, size_t words)
 {
     if (e->lists)
-        return clump_io_fail(&r->source->where, CLUMP_ERR_IO_FORMAT, "line %zu: %zu values are too few for element %s",
-                             t->line, words, name_of(e).text);
-    return clump_io_fail(&r->source->where, CLUMP_ERR_IO_FORMAT, "line %zu: %zu values instead of %zu", t->line, words,
-                         e->property_count);
+        return CLUMP_IO_DAMAGED(r->source, "line %zu: %zu values are too few for element %s", t->line, words,
+                                name_of(e).text);
+    return CLUMP_IO_DAMAGED(r->source, "line %zu: %zu values instead of %zu", t->line, words, e->property_count);
 }
 
 static const char *skip_blanks(const char *p, const char *end)
@@ -258,7 +249,7 @@ static clump_status read_line(const reader *r, const text *t, const clump_io_ply
         }
     }
     if (skip_blanks(p, end) == end) return CLUMP_OK;
-    return clump_io_fail(&r->source->where, CLUMP_ERR_IO_FORMAT, "line %zu: more than %zu values", t->line, words);
+    return CLUMP_IO_DAMAGED(r->source, "line %zu: more than %zu values", t->line, words);
 }
 
 /* A value takes two bytes at least, itself and a space, so few bytes cannot hold many entries. */
@@ -270,8 +261,8 @@ static clump_status check_ascii(const reader *r, const text *t, clump_io_ply_ele
     if (count <= fit) return CLUMP_OK;
     const char *least = e->lists ? "at least " : "";
     if (!is_vertex(r, e))
-        return clump_io_fail(&r->source->where, CLUMP_ERR_IO_TRUNCATED, sentence, name_of(e).text, count, entries(r, e),
-                             least, e->property_count, left, t->line + 1);
+        return CLUMP_IO_TRUNCATED(r->source, sentence, name_of(e).text, count, entries(r, e), least, e->property_count,
+                                  left, t->line + 1);
     e->count = fit;
     return clump_io_cut(r->source, r->cloud, SIZE_MAX, r->announced, sentence, name_of(e).text, count, entries(r, e),
                         least, e->property_count, left, t->line + 1);
@@ -282,8 +273,7 @@ static clump_status lines_end(const reader *r, const clump_io_ply_element *e, si
 {
     static const char sentence[] = "element %s: %zu %s, but the file ends after %zu";
     if (!is_vertex(r, e))
-        return clump_io_fail(&r->source->where, CLUMP_ERR_IO_TRUNCATED, sentence, name_of(e).text, e->count,
-                             entries(r, e), entry);
+        return CLUMP_IO_TRUNCATED(r->source, sentence, name_of(e).text, e->count, entries(r, e), entry);
     clump_io_cloud_shrink(r->cloud, entry);
     return clump_io_cut(r->source, r->cloud, entry, r->announced, sentence, name_of(e).text, r->announced,
                         entries(r, e), entry);
@@ -313,10 +303,10 @@ static clump_status read_ascii(reader *r)
     for (size_t i = 0; i <= r->header.vertex; i++) {
         clump_io_ply_element *e = &r->header.elements[i];
         if (e->property_count == 0) continue; /* blank lines, and they are skipped anyway */
-        clump_status status = check_ascii(r, &t, e);
-        if (status == CLUMP_OK && i == r->header.vertex) status = take_memory(r, e->count);
-        if (status == CLUMP_OK) status = read_lines(r, &t, e);
-        if (status != CLUMP_OK) return status;
+        CLUMP_IO_TRY(check_ascii(r, &t, e));
+        if (i == r->header.vertex)
+            CLUMP_IO_TRY(clump_io_table_prepare(&r->source->where, &r->header.table, r->cloud, e->count));
+        CLUMP_IO_TRY(read_lines(r, &t, e));
     }
     if (r->cloud->count < r->announced) return CLUMP_OK;
     if (!more_follows(r, (size_t)(t.end - t.p)) && next_line(r, &t))
@@ -349,16 +339,14 @@ static bool is_table(const clump_io_ply_header *header)
 /* From what is in memory, if the line end_header is there, else from all. */
 static clump_status read_header(const clump_io_source *source, clump_io_ply_header *header)
 {
-    clump_io_source head = *source;
-    head.where.message = NULL; /* a failure may be one of the head alone */
-    head.size = clump_io_loaded(source);
+    const clump_io_source head = clump_io_head(source);
     if (head.size < source->size) {
         const clump_status status = clump_io_ply_header_parse(&head, header);
         if (status == CLUMP_OK && header->data_offset < head.size && is_table(header)) return CLUMP_OK;
         clump_io_ply_header_free(header);
     }
-    const clump_status status = clump_io_require_all(source);
-    return status == CLUMP_OK ? clump_io_ply_header_parse(source, header) : status;
+    CLUMP_IO_TRY(clump_io_require_all(source));
+    return clump_io_ply_header_parse(source, header);
 }
 
 static clump_status parse(const clump_io_source *source, clump_cloud *cloud)

@@ -81,8 +81,8 @@ static clump_status check_integers(const clump_io_output *output)
             const bool negative = field->type == CLUMP_TYPE_I64 && size >> 63;
             if (negative) size = 0 - size;
             if (size <= limit) continue;
-            return clump_io_fail(
-                &output->where, CLUMP_ERR_IO_UNSUPPORTED,
+            return CLUMP_IO_UNSUPPORTED(
+                output,
                 "field %s: PLY has no 64-bit integers, and double holds them up to 2^53, not %s%llu; write .pcd",
                 field->name, negative ? "-" : "", (unsigned long long)size);
         }
@@ -137,11 +137,10 @@ static void put_binary(const clump_io_output *output, clump_io_sink *sink)
 
 clump_status clump_io_ply_write(const clump_io_output *output, clump_io_sink *sink)
 {
-    clump_status status = clump_io_check_columns(output, "properties");
-    if (status == CLUMP_OK) status = check_integers(output);
     clump_io_columns columns = {0};
-    if (status == CLUMP_OK) status = clump_io_columns_make(output, &columns);
-    if (status != CLUMP_OK) return status;
+    CLUMP_IO_TRY(clump_io_check_columns(output, "properties"));
+    CLUMP_IO_TRY(check_integers(output));
+    CLUMP_IO_TRY(clump_io_columns_make(output, &columns));
     put_header(output, &columns, sink);
     clump_io_columns_free(&columns);
     if (output->encoding == CLUMP_ENCODING_ASCII)

@@ -102,9 +102,8 @@ static clump_status parse(const clump_io_source *source, clump_cloud *cloud)
                              "raw files do not say what their points are: give their columns, such as --columns xyzi");
     clump_io_column columns[MOST_COLUMNS];
     clump_io_table table = {.columns = columns};
-    clump_status status = strpbrk(source->columns, ",:") ? read_list(source, &table) : read_letters(source, &table);
-    if (status == CLUMP_OK) status = check_axes(source, &table);
-    if (status != CLUMP_OK) return status;
+    CLUMP_IO_TRY(strpbrk(source->columns, ",:") ? read_list(source, &table) : read_letters(source, &table));
+    CLUMP_IO_TRY(check_axes(source, &table));
     return clump_io_plain_read_table(source, cloud, "raw",
                                      clump_io_quote(source->columns, strlen(source->columns)).text, &table);
 }

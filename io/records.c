@@ -20,8 +20,10 @@ int clump_io_axis(const char *name, size_t size)
     return at ? (int)(at - names) % 3 : -1;
 }
 
-clump_status clump_io_table_prepare(const clump_io_where *where, clump_io_table *table, clump_cloud *cloud)
+clump_status clump_io_table_prepare(const clump_io_where *where, clump_io_table *table, clump_cloud *cloud,
+                                    size_t count)
 {
+    CLUMP_IO_TRY(clump_io_cloud_resize(where, cloud, count));
     bool wide = false;
     for (size_t i = 0; i < table->column_count; i++) {
         const clump_io_column *c = &table->columns[i];
@@ -45,9 +47,7 @@ clump_status clump_io_table_prepare(const clump_io_where *where, clump_io_table 
             continue;
         }
         void *data;
-        const clump_status status =
-            clump_io_cloud_add_field(where, cloud, c->name, c->name_size, c->type, c->count, &data);
-        if (status != CLUMP_OK) return status;
+        CLUMP_IO_TRY(clump_io_cloud_add_field(where, cloud, c->name, c->name_size, c->type, c->count, &data));
         c->stride = c->count * clump_type_size(c->type);
         c->out = data;
     }

@@ -8,7 +8,7 @@
  * A format describes its fields as columns, in the order of the file, has them prepared, reads the
  * points through them, and has them finished:
  *
- *     clump_io_cloud_resize(count)  ->  _prepare()  ->  _read() or store into out  ->  _finish()
+ *     clump_io_table_prepare(count)  ->  _read() or store into out  ->  _finish()
  *
  * Coordinates that are all float32 go straight to the cloud; any other type makes all three go
  * through doubles, which the cloud then turns into an origin and offsets.
@@ -43,9 +43,9 @@ typedef struct clump_io_table {
 /* "x", "Y" ... as 0, 1, 2; -1 for any other name. */
 int clump_io_axis(const char *name, size_t size);
 
-/* Takes memory for every column; the cloud has its count already. After a failure, too, the table
- * may be finished. */
-clump_status clump_io_table_prepare(const clump_io_where *where, clump_io_table *table, clump_cloud *cloud);
+/* Gives the cloud `count` points and takes memory for every column. After a failure, too, the table may be finished. */
+clump_status clump_io_table_prepare(const clump_io_where *where, clump_io_table *table, clump_cloud *cloud,
+                                    size_t count);
 
 /* Points [first, first + count) from records side by side. */
 void clump_io_table_read(const clump_io_table *table, const unsigned char *records, size_t first, size_t count);

@@ -59,9 +59,9 @@ static clump_status write_file(const clump_io_format *format, const char *path, 
 {
     clump_io_target target;
     clump_io_sink sink;
-    clump_status status = clump_io_target_open(&output->where, path, options ? options->temporary : NULL,
-                                               options ? options->temporary_user : NULL, &target);
-    if (status != CLUMP_OK) return status;
+    CLUMP_IO_TRY(clump_io_target_open(&output->where, path, options ? options->temporary : NULL,
+                                      options ? options->temporary_user : NULL, &target));
+    clump_status status = CLUMP_OK;
     if (clump_io_sink_open(&sink, target.file)) {
         status = format->write(output, &sink);
         clump_io_sink_close(&sink);
@@ -85,8 +85,7 @@ clump_status clump_cloud_save(const char *path, const clump_cloud *cloud, const 
 
     if (options) output.progress = (clump_io_progress){options->progress, options->progress_user, 0, 1};
     const clump_io_format *format = NULL;
-    clump_status status = choose_format(&output.where, options, &format, &output.encoding);
-    if (status != CLUMP_OK) return status;
+    CLUMP_IO_TRY(choose_format(&output.where, options, &format, &output.encoding));
     char extension[16];
     clump_io_extension(path, extension);
     output.extension = extension;
@@ -94,7 +93,7 @@ clump_status clump_cloud_save(const char *path, const clump_cloud *cloud, const 
     clump_io_locale locale;
     if (!clump_io_locale_enter(&locale)) return clump_io_no_memory(&output.where, 0);
     clump_field *fields = NULL;
-    status = choose_fields(&output.where, format, cloud, labels, &fields, &output.field_count);
+    clump_status status = choose_fields(&output.where, format, cloud, labels, &fields, &output.field_count);
     output.fields = fields;
     if (status == CLUMP_OK) status = write_file(format, path, options, &output);
     free(fields);

@@ -63,8 +63,7 @@ static size_t most_rows(const reader *r)
 static clump_status make_columns(reader *r)
 {
     clump_cloud *cloud = r->cloud;
-    clump_status status = clump_io_cloud_resize(&r->source->where, cloud, most_rows(r));
-    if (status != CLUMP_OK) return status;
+    CLUMP_IO_TRY(clump_io_cloud_resize(&r->source->where, cloud, most_rows(r)));
     r->column = calloc(r->header.columns, sizeof *r->column);
     if (!r->column) return clump_io_no_memory(&r->source->where, r->header.columns * sizeof *r->column);
     clump_io_span names = r->header.names;
@@ -84,9 +83,8 @@ static clump_status make_columns(reader *r)
             word.begin = !names.begin && r->header.columns == 4 ? "intensity" : numbered;
             word.end = word.begin + strlen(word.begin);
         }
-        status = clump_io_cloud_add_field(&r->source->where, cloud, word.begin, (size_t)(word.end - word.begin),
-                                          CLUMP_TYPE_I32, 1, &to->values);
-        if (status != CLUMP_OK) return status;
+        CLUMP_IO_TRY(clump_io_cloud_add_field(&r->source->where, cloud, word.begin, (size_t)(word.end - word.begin),
+                                              CLUMP_TYPE_I32, 1, &to->values));
     }
     return CLUMP_OK;
 }
@@ -204,8 +202,7 @@ static clump_status read_row(reader *r, size_t line, const char *p, const char *
         p = clump_io_text_skip_blanks(p, end);
         const bool over = clump_io_text_is_over(p, end);
         if (over && !(separated && c + 1 == r->header.columns))
-            return clump_io_fail(&r->source->where, CLUMP_ERR_IO_FORMAT, "line %zu: %zu values instead of %zu", line, c,
-                                 r->header.columns);
+            return CLUMP_IO_DAMAGED(r->source, "line %zu: %zu values instead of %zu", line, c, r->header.columns);
         if (over || clump_io_text_is_separator(*p)) {
             store_missing(r, &r->column[c]);
         } else {
@@ -215,8 +212,8 @@ static clump_status read_row(reader *r, size_t line, const char *p, const char *
                 (n.end < end && !clump_io_is_blank(*n.end) && !clump_io_text_is_separator(*n.end) &&
                  !clump_io_text_is_over(n.end, end))) {
                 while (stop < end && !clump_io_is_blank(*stop) && !clump_io_text_is_separator(*stop)) stop++;
-                return clump_io_fail(&r->source->where, CLUMP_ERR_IO_FORMAT, "line %zu: \"%s\" is not a number", line,
-                                     clump_io_quote(p, (size_t)(stop - p)).text);
+                return CLUMP_IO_DAMAGED(r->source, "line %zu: \"%s\" is not a number", line,
+                                        clump_io_quote(p, (size_t)(stop - p)).text);
             }
             store(r, &r->column[c], &n);
             p = n.end;
@@ -225,14 +222,12 @@ static clump_status read_row(reader *r, size_t line, const char *p, const char *
         separated = p < end && clump_io_text_is_separator(*p);
         const bool last = c + 1 == r->header.columns || clump_io_text_is_over(p, end);
         if (!last && !is_consistent(r, separated ? *p : ' ', &gap))
-            return clump_io_fail(&r->source->where, CLUMP_ERR_IO_FORMAT,
-                                 "line %zu: values are separated in more than one way (decimal commas are not read)",
-                                 line);
+            return CLUMP_IO_DAMAGED(
+                r->source, "line %zu: values are separated in more than one way (decimal commas are not read)", line);
         p += separated;
     }
     if (clump_io_text_is_over(clump_io_text_skip_blanks(p, end), end)) return CLUMP_OK;
-    return clump_io_fail(&r->source->where, CLUMP_ERR_IO_FORMAT, "line %zu: more than %zu values", line,
-                         r->header.columns);
+    return CLUMP_IO_DAMAGED(r->source, "line %zu: more than %zu values", line, r->header.columns);
 }
 
 /* The first `most` rows. */
@@ -317,23 +312,23 @@ static void settle(reader *r)
 
 static clump_status read_points(reader *r)
 {
-    clump_status status = clump_io_text_header_read(r->source, &r->header);
-    if (status == CLUMP_OK && r->header.columns) {
-        status = make_columns(r);
+    CLUMP_IO_TRY(clump_io_text_header_read(r->source, &r->header));
+    if (r->header.columns) {
+        CLUMP_IO_TRY(make_columns(r));
         /* A few rows first: where doubles are needed at all, the beginning mostly tells. */
-        if (status == CLUMP_OK) status = read_rows(r, PROBED_ROWS);
-        if (status == CLUMP_OK && is_any_too_narrow(r)) status = widen(r);
-        if (status == CLUMP_OK) status = read_rows(r, SIZE_MAX);
-        if (status == CLUMP_OK && is_any_too_narrow(r)) {
-            status = widen(r);
-            if (status == CLUMP_OK) status = read_rows(r, SIZE_MAX);
+        CLUMP_IO_TRY(read_rows(r, PROBED_ROWS));
+        if (is_any_too_narrow(r)) CLUMP_IO_TRY(widen(r));
+        CLUMP_IO_TRY(read_rows(r, SIZE_MAX));
+        if (is_any_too_narrow(r)) {
+            CLUMP_IO_TRY(widen(r));
+            CLUMP_IO_TRY(read_rows(r, SIZE_MAX));
         }
-        if (status == CLUMP_OK) settle(r);
+        settle(r);
     }
     const bool counted = r->header.declared != SIZE_MAX;
-    if (status == CLUMP_OK && r->cut && !(counted && r->header.declared > r->rows))
+    if (r->cut && !(counted && r->header.declared > r->rows))
         clump_io_note(r->cloud, "the last line has no end and was left out: %zu points were read", r->rows);
-    if (status != CLUMP_OK || !counted || r->header.declared == r->rows) return status;
+    if (!counted || r->header.declared == r->rows) return CLUMP_OK;
     if (r->header.declared > r->rows)
         return clump_io_cut(r->source, r->cloud, r->rows, r->header.declared,
                             "the first line promises %zu points, %zu follow", r->header.declared, r->rows);

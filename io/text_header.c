@@ -77,9 +77,8 @@ static clump_status check_names(const clump_io_source *source, clump_io_span lin
     for (int a = 0; a < 3; a++) {
         if (seen[a] == 1) continue;
         const char *end = line.end > line.begin && line.end[-1] == '\r' ? line.end - 1 : line.end;
-        return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT,
-                             "line %zu: neither a point nor names of columns with one %c: \"%s\"", number, "xyz"[a],
-                             clump_io_quote(line.begin, (size_t)(end - line.begin)).text);
+        return CLUMP_IO_DAMAGED(source, "line %zu: neither a point nor names of columns with one %c: \"%s\"", number,
+                                "xyz"[a], clump_io_quote(line.begin, (size_t)(end - line.begin)).text);
     }
     return CLUMP_OK;
 }
@@ -129,10 +128,9 @@ clump_status clump_io_text_header_read(const clump_io_source *source, clump_io_t
             break;
         }
         if (h->names.begin)
-            return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT, "line %zu: \"%s\" is not a number", number,
-                                 clump_io_quote(line.begin, (size_t)(line.end - line.begin)).text);
-        const clump_status status = check_names(source, line, number);
-        if (status != CLUMP_OK) return status;
+            return CLUMP_IO_DAMAGED(source, "line %zu: \"%s\" is not a number", number,
+                                    clump_io_quote(line.begin, (size_t)(line.end - line.begin)).text);
+        CLUMP_IO_TRY(check_names(source, line, number));
         h->names = line;
         h->data = p;
         h->line = number + 1;
@@ -140,7 +138,6 @@ clump_status clump_io_text_header_read(const clump_io_source *source, clump_io_t
     if (!h->names.begin && !h->columns && remark.begin) h->names = remark;
     if (h->names.begin) h->columns = count_words(h->names);
     if (h->columns && h->columns < 3)
-        return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT, "line %zu: %zu values, a point has at least three",
-                             h->line, h->columns);
+        return CLUMP_IO_DAMAGED(source, "line %zu: %zu values, a point has at least three", h->line, h->columns);
     return CLUMP_OK;
 }
