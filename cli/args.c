@@ -8,6 +8,7 @@
 
 #include "cli.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -254,6 +255,7 @@ int cli_parse(const cli_command *command, int argc, char **argv, void *settings,
     size_t wanted = command->operands[0] != '\0', have = 0;
     for (const char *c = command->operands; *c; c++) wanted += *c == ' ';
 
+    assert(operands || wanted == 0);
     bool options = true;
     for (int i = 0; i < argc;) {
         const char *word = argv[i];

@@ -41,7 +41,7 @@ clump_order cli_order(const cli_cluster *settings)
 }
 
 /* Everything between the input and the report. */
-typedef struct work {
+typedef struct clustering {
     const cli_cluster_job *job;
     const void *settings; /* of the command; they begin with s */
     const cli_cluster *s;
@@ -63,9 +63,9 @@ typedef struct work {
     float *load;             /* of the report */
     clump_format output_format;
     cli_report report;
-} work;
+} clustering;
 
-static int check_output(const cli_command *self, work *w)
+static int check_output(const cli_command *self, clustering *w)
 {
     const cli_cluster *s = w->s;
     clump_format_info info;
@@ -82,7 +82,7 @@ static int check_output(const cli_command *self, work *w)
     return CLI_DONE;
 }
 
-static int check_settings(const cli_command *self, work *w)
+static int check_settings(const cli_command *self, clustering *w)
 {
     const cli_cluster *s = w->s;
     if (s->max_size > 0 && s->min_size > s->max_size)
@@ -104,7 +104,7 @@ static int check_settings(const cli_command *self, work *w)
     return s->clusters ? cli_check_clusters_output(self, s->clusters) : CLI_DONE;
 }
 
-static int fail_with(const work *w, clump_status status)
+static int fail_with(const clustering *w, clump_status status)
 {
     const char *why = clump_context_error(w->context);
     if (!why[0] && w->ground_context) why = clump_context_error(w->ground_context);
@@ -112,7 +112,7 @@ static int fail_with(const work *w, clump_status status)
 }
 
 /* A copy of the load of the last run: what the context has is not there for long. */
-static bool keep_load(work *w)
+static bool keep_load(clustering *w)
 {
     int count;
     const float *load = clump_context_load(w->context, &count);
@@ -126,7 +126,7 @@ static bool keep_load(work *w)
 }
 
 /* Takes the ground out of the mask. It is found by the CPU, from the points as they were read. */
-static clump_status remove_ground(work *w)
+static clump_status remove_ground(clustering *w)
 {
     const size_t count = clump_cloud_points(w->cloud).count;
     clump_ground_options options = cli_ground_options(&w->s->ground, &w->s->region, clump_cloud_origin(w->cloud));
@@ -138,7 +138,7 @@ static clump_status remove_ground(work *w)
     return clump_cuda_copy(w->context, w->memory.taken[2], w->mask, count);
 }
 
-static void mark_ground(const work *w, int32_t *labels)
+static void mark_ground(const clustering *w, int32_t *labels)
 {
     const size_t count = w->memory.points.count;
     for (size_t i = 0; w->ground && i < count; i++)
@@ -146,9 +146,9 @@ static void mark_ground(const work *w, int32_t *labels)
 }
 
 /* One run of all that is asked for. */
-static clump_status run_once(void *work_, clump_stats *stats)
+static clump_status run_once(void *given, clump_stats *stats)
 {
-    work *const w = work_;
+    clustering *const w = given;
     clump_stats ground = {0};
     double ground_ms = 0;
     if (w->ground) {
@@ -174,7 +174,7 @@ static clump_status run_once(void *work_, clump_stats *stats)
     return status;
 }
 
-static int cluster(work *w)
+static int cluster(clustering *w)
 {
     const cli_repetition how = {w->s->repeat, w->s->warmup, "clustering", w->s->quiet};
     clump_status status;
@@ -189,7 +189,7 @@ static int cluster(work *w)
     return CLI_DONE;
 }
 
-static int describe(work *w)
+static int describe(clustering *w)
 {
     w->clusters = malloc(((size_t)w->count + 1) * sizeof *w->clusters);
     if (!w->clusters) return cli_fail("not enough memory to describe %d clusters", (int)w->count);
@@ -218,7 +218,7 @@ static void turn_boxes(clump_cluster *clusters, int32_t count)
 }
 
 /* More than boxes, where the command knows more and a file is to have it. */
-static int measure(work *w)
+static int measure(clustering *w)
 {
     if (!w->job->measure || !w->s->clusters) return CLI_DONE;
     w->obstacles = malloc(((size_t)w->count + 1) * sizeof *w->obstacles);
@@ -235,7 +235,7 @@ static int measure(work *w)
 }
 
 /* Leaves only the points of --keep in the cloud, and their labels. */
-static int select_points(work *w)
+static int select_points(clustering *w)
 {
     const size_t count = clump_cloud_points(w->cloud).count;
     uint8_t *const keep = cli_allocate(count, 1);
@@ -250,7 +250,7 @@ static int select_points(work *w)
     return status;
 }
 
-static int save(work *w)
+static int save(clustering *w)
 {
     const cli_cluster *s = w->s;
     if (w->job->writes_core) {
@@ -266,7 +266,7 @@ static int save(work *w)
     return cli_save(s->output, w->cloud, labels ? w->labels : NULL, w->output_format, CLUMP_ENCODING_DEFAULT, s->quiet);
 }
 
-static int write_outputs(work *w)
+static int write_outputs(clustering *w)
 {
     const cli_cluster *s = w->s;
     if (s->output) CLI_TRY(save(w));
@@ -277,15 +277,15 @@ static int write_outputs(work *w)
     return status;
 }
 
-static void put_parameters(cli_json *j, const void *work_)
+static void put_parameters(cli_json *j, const void *given)
 {
-    const work *const w = work_;
+    const clustering *const w = given;
     w->job->put_parameters(j, w->settings);
     cli_put_region(j, &w->s->region);
     cli_json_text(j, "keep", w->s->keep);
 }
 
-static int print(const work *w)
+static int print(const clustering *w)
 {
     const cli_cluster *s = w->s;
     if (s->json) {
@@ -305,7 +305,7 @@ static int print(const work *w)
     return CLI_DONE;
 }
 
-static int run(work *w)
+static int run(clustering *w)
 {
     const cli_cluster *s = w->s;
     w->cloud = cli_load(&(cli_input){
@@ -348,7 +348,7 @@ static int run(work *w)
 
 int cli_cluster_run(const cli_command *self, const cli_cluster_job *job, const void *settings, const char *input)
 {
-    work w = {.job = job, .settings = settings, .s = settings, .options = clump_context_defaults()};
+    clustering w = {.job = job, .settings = settings, .s = settings, .options = clump_context_defaults()};
     CLI_TRY(check_settings(self, &w));
     w.report = (cli_report){.command = self->name,
                             .input = input,

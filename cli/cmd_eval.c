@@ -40,7 +40,7 @@ static const cli_option option_rows[] = {
     {0}};
 #undef AT
 
-typedef struct work {
+typedef struct evaluation {
     const settings *s;
     const char *labeled_path, *truth_path;
     cli_eval_source labeled, truth;
@@ -48,7 +48,7 @@ typedef struct work {
     float *range;
     uint8_t *inside;
     cli_eval_result result;
-} work;
+} evaluation;
 
 static int compare_counts(const char *a, size_t in_a, const char *b, size_t in_b)
 {
@@ -57,7 +57,7 @@ static int compare_counts(const char *a, size_t in_a, const char *b, size_t in_b
 }
 
 /* Range of every point, and which lie in the region that counts. */
-static int find_ranges(const cli_command *self, work *w)
+static int find_ranges(const cli_command *self, evaluation *w)
 {
     const settings *s = w->s;
     const size_t count = w->labeled.count;
@@ -89,7 +89,7 @@ static int find_ranges(const cli_command *self, work *w)
     return CLI_DONE;
 }
 
-static int run(const cli_command *self, work *w)
+static int run(const cli_command *self, evaluation *w)
 {
     const settings *s = w->s;
     CLI_TRY(cli_eval_read(w->labeled_path, false, s->quiet, &w->labeled));
@@ -127,7 +127,7 @@ static int run_command(const cli_command *self, int argc, char **argv)
     CLI_TRY(cli_parse(self, argc, argv, &s, operands));
     if (!(s.band > 0) || !isfinite(s.band)) return cli_usage(self, "--band must be a width greater than 0");
 
-    work w = {.s = &s, .labeled_path = operands[0], .truth_path = operands[1]};
+    evaluation w = {.s = &s, .labeled_path = operands[0], .truth_path = operands[1]};
     const int status = run(self, &w);
     cli_eval_free(&w.result);
     free(w.range);

@@ -46,7 +46,7 @@ static const cli_option option_rows[] = {
     CLI_PAIR_OUTPUT_OPTIONS("B where it fits onto A", "align"),
     {0}};
 
-typedef struct work {
+typedef struct alignment {
     const settings *s;
     const char *const *paths;
     clump_context_options options;
@@ -59,9 +59,9 @@ typedef struct work {
     double initial[16];
     clump_stats stats;
     cli_times times;
-} work;
+} alignment;
 
-static int check_settings(const cli_command *self, work *w)
+static int check_settings(const cli_command *self, alignment *w)
 {
     const settings *const s = w->s;
     if (!(s->max_distance > 0)) return cli_usage(self, "--max-distance must be above 0");
@@ -78,16 +78,16 @@ static int check_settings(const cli_command *self, work *w)
     return CLI_DONE;
 }
 
-static clump_status align_once(void *work_, clump_stats *stats)
+static clump_status align_once(void *given, clump_stats *stats)
 {
-    work *const w = work_;
+    alignment *const w = given;
     const clump_status status = clump_icp(w->context, w->pair.reference, w->pair.other, &w->how, &w->result);
     w->stats = *stats = clump_context_stats(w->context);
     stats->cluster_ms = stats->query_ms;
     return status;
 }
 
-static int align(work *w)
+static int align(alignment *w)
 {
     CLI_TRY(cli_pair_repeat(&w->s->common, w->context, "aligning", align_once, w, &w->times));
     memcpy(w->transform, w->result.transform, sizeof w->transform);
@@ -96,13 +96,13 @@ static int align(work *w)
 }
 
 /* The motion had not come to rest; otherwise too few pairs were left. */
-static bool stopped_early(const work *w)
+static bool stopped_early(const alignment *w)
 {
     return !w->result.converged && w->result.iterations == w->how.max_iterations;
 }
 
 /* B moved; relative to the origin of A, as it then lies with it. */
-static int save(work *w)
+static int save(alignment *w)
 {
     const settings *const s = w->s;
     const double *const m = w->result.transform;
@@ -130,7 +130,7 @@ static void put_parameters(cli_json *j, const settings *s)
     cli_json_close(j, '}');
 }
 
-static void print_json(FILE *to, const work *w)
+static void print_json(FILE *to, const alignment *w)
 {
     const clump_stats *const st = &w->stats;
     cli_json j = cli_json_begin(to, "icp");
@@ -149,7 +149,7 @@ static void print_json(FILE *to, const work *w)
     cli_json_end(&j);
 }
 
-static void print_text(FILE *to, const work *w)
+static void print_text(FILE *to, const alignment *w)
 {
     const clump_icp_result *const r = &w->result;
     const char *const how = r->converged ? "aligned" : stopped_early(w) ? "NOT YET aligned" : "NOT aligned";
@@ -162,7 +162,7 @@ static void print_text(FILE *to, const work *w)
     cli_put_run(to, &w->times, &w->stats, w->options.device, NULL);
 }
 
-static int run(work *w)
+static int run(alignment *w)
 {
     const settings *const s = w->s;
     if (s->initial) CLI_TRY(cli_motion_read("--initial", s->initial, w->initial));
@@ -203,7 +203,7 @@ static int run_command(const cli_command *self, int argc, char **argv)
                   .method = "point"};
     const char *paths[2] = {NULL, NULL};
     CLI_TRY(cli_parse(self, argc, argv, &s, paths));
-    work w = {.s = &s, .paths = paths, .options = clump_context_defaults(), .how = clump_icp_defaults()};
+    alignment w = {.s = &s, .paths = paths, .options = clump_context_defaults(), .how = clump_icp_defaults()};
     CLI_TRY(check_settings(self, &w));
     w.how.method = strcmp(s.method, "plane") == 0 ? CLUMP_ICP_PLANE : CLUMP_ICP_POINT;
     w.how.max_iterations = (int)s.iterations;

@@ -26,7 +26,7 @@ static const cli_option option_rows[] = {
     {0}};
 #undef AT
 
-enum { MOST_NOTES = 8 };
+enum { INFO_MOST_NOTES = 8 };
 
 typedef struct facts {
     const char *path;
@@ -35,14 +35,14 @@ typedef struct facts {
     clump_cloud_info info;
     const double *origin;
     cli_survey survey;
-    char notes[MOST_NOTES][256];
+    char notes[INFO_MOST_NOTES][256];
     size_t note_count;
 } facts;
 
 static void note(facts *f, const char *format, ...) CLI_PRINTF(2, 3);
 static void note(facts *f, const char *format, ...)
 {
-    if (f->note_count == MOST_NOTES) return;
+    if (f->note_count == INFO_MOST_NOTES) return;
     va_list args;
     va_start(args, format);
     vsnprintf(f->notes[f->note_count++], sizeof f->notes[0], format, args);

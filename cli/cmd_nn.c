@@ -43,7 +43,7 @@ static const cli_option option_rows[] = {
         "build and search"),
     {0}};
 
-typedef struct work {
+typedef struct search {
     const settings *s;
     const char *const *paths;
     clump_context_options options;
@@ -56,11 +56,11 @@ typedef struct work {
     int32_t *indices;
     float *squared;
     cli_nn_report report;
-} work;
+} search;
 
 /* ----- checks --------------------------------------------------------------------------------------- */
 
-static int check_output(const cli_command *self, work *w)
+static int check_output(const cli_command *self, search *w)
 {
     const settings *const s = w->s;
     clump_format_info info;
@@ -78,7 +78,7 @@ static int check_output(const cli_command *self, work *w)
     return CLI_DONE;
 }
 
-static int check_settings(const cli_command *self, work *w)
+static int check_settings(const cli_command *self, search *w)
 {
     const settings *const s = w->s;
     CLI_TRY(cli_pair_check(self, w->paths, &s->common, &w->options));
@@ -90,9 +90,9 @@ static int check_settings(const cli_command *self, work *w)
 
 /* ----- the search ------------------------------------------------------------------------------------- */
 
-static clump_status build_and_ask(void *work_, clump_stats *stats)
+static clump_status build_and_ask(void *given, clump_stats *stats)
 {
-    work *const w = work_;
+    search *const w = given;
     clump_status status = w->index ? clump_index_rebuild(w->context, w->index, w->pair.reference)
                                    : clump_index_create(w->context, w->pair.reference, &w->index_options, &w->index);
     if (status != CLUMP_OK) return status;
@@ -109,7 +109,7 @@ static clump_status build_and_ask(void *work_, clump_stats *stats)
 }
 
 /* How far off an approximate method is: the same search with an exact one. */
-static int compare(work *w)
+static int compare(search *w)
 {
     const size_t n = w->pair.other.count * w->s->k;
     int32_t *const indices = cli_allocate(n, sizeof *indices);
@@ -136,7 +136,7 @@ static int compare(work *w)
 
 /* ----- output ----------------------------------------------------------------------------------------- */
 
-static int save(work *w)
+static int save(search *w)
 {
     const settings *const s = w->s;
     if (w->alone)
@@ -155,7 +155,7 @@ static int save(work *w)
     return cli_save(s->common.output, w->pair.b, NULL, w->output_format, CLUMP_ENCODING_DEFAULT, s->common.quiet);
 }
 
-static int run(work *w)
+static int run(search *w)
 {
     const settings *const s = w->s;
     CLI_TRY(cli_pair_load(&w->pair, w->paths, &s->common));
@@ -184,11 +184,11 @@ static int run_command(const cli_command *self, int argc, char **argv)
     settings s = {.common = CLI_PAIR_DEFAULTS, .k = 1, .partitions = 300, .max_distance = INFINITY, .method = "fast"};
     const char *paths[2] = {NULL, NULL};
     CLI_TRY(cli_parse(self, argc, argv, &s, paths));
-    work w = {.s = &s,
-              .paths = paths,
-              .options = clump_context_defaults(),
-              .index_options = clump_index_defaults(),
-              .report = {.reference = paths[0], .input = paths[1], .k = s.k, .max_distance = (float)s.max_distance}};
+    search w = {.s = &s,
+                .paths = paths,
+                .options = clump_context_defaults(),
+                .index_options = clump_index_defaults(),
+                .report = {.reference = paths[0], .input = paths[1], .k = s.k, .max_distance = (float)s.max_distance}};
     CLI_TRY(check_settings(self, &w));
     w.report.device = w.options.device;
     w.report.partitions = w.index_options.partitions;

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { WIDTH = 80, COLUMN = 28 };
+enum { HELP_WIDTH = 80, HELP_COLUMN = 28 };
 
 static bool holds_points(const clump_format_info *info)
 {
@@ -52,18 +52,18 @@ void cli_expand(char text[CLI_HELP_SIZE], const char *help)
     text[used < CLI_HELP_SIZE ? used : CLI_HELP_SIZE - 1] = '\0';
 }
 
-/* text from the current column on, its lines broken at WIDTH and begun at COLUMN. */
+/* text from the current column on, its lines broken at HELP_WIDTH and begun at HELP_COLUMN. */
 static void put_wrapped(FILE *to, int column, const char *text)
 {
-    if (column >= COLUMN) fputc('\n', to), column = 0;
-    fprintf(to, "%*s", COLUMN - column, "");
-    column = COLUMN;
+    if (column >= HELP_COLUMN) fputc('\n', to), column = 0;
+    fprintf(to, "%*s", HELP_COLUMN - column, "");
+    column = HELP_COLUMN;
     while (*text) {
         const int length = (int)strcspn(text, " ");
-        const bool first = column == COLUMN;
-        if (!first && column + 1 + length > WIDTH) {
-            fprintf(to, "\n%*s", COLUMN, "");
-            column = COLUMN;
+        const bool first = column == HELP_COLUMN;
+        if (!first && column + 1 + length > HELP_WIDTH) {
+            fprintf(to, "\n%*s", HELP_COLUMN, "");
+            column = HELP_COLUMN;
         } else if (!first) {
             fputc(' ', to);
             column++;
@@ -152,7 +152,7 @@ void cli_help(FILE *to, const cli_command *command)
     fprintf(to, "Usage: clump %s%s%s\n\n", command->name, command->usage[0] ? " " : "", command->usage);
     char about[CLI_HELP_SIZE];
     cli_expand(about, command->about);
-    put_lines(to, "", about, strcmp(about, command->about) == 0 ? SIZE_MAX : WIDTH); /* endings were added */
+    put_lines(to, "", about, strcmp(about, command->about) == 0 ? SIZE_MAX : HELP_WIDTH); /* endings were added */
     fputs(command->options[0].name ? "\nOptions:\n" : "\n", to);
     for (const cli_option *o = command->options; o->help; o++) {
         if (o->name)

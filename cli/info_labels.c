@@ -30,7 +30,7 @@ static size_t count_different(int32_t *values, size_t count, int32_t least)
     return different;
 }
 
-static void look_at_clusters(int32_t *labels, facts *f)
+static void count_clusters(int32_t *labels, facts *f)
 {
     for (size_t i = 0; i < f->labels; i++) {
         f->noise += labels[i] == CLUMP_NOISE;
@@ -39,7 +39,7 @@ static void look_at_clusters(int32_t *labels, facts *f)
     f->clusters = count_different(labels, f->labels, 0);
 }
 
-static bool look_at_objects(const int32_t *labels, facts *f)
+static bool count_objects(const int32_t *labels, facts *f)
 {
     int32_t *half = cli_allocate(f->labels, sizeof *half);
     if (!half) return false;
@@ -85,9 +85,9 @@ int cli_info_labels(const char *path, const char *format, bool json)
     const bool objects = clump_format_of_path(path) == CLUMP_FORMAT_SEMANTICKITTI;
     bool done = true;
     if (objects)
-        done = look_at_objects(labels, &f);
+        done = count_objects(labels, &f);
     else
-        look_at_clusters(labels, &f);
+        count_clusters(labels, &f);
     clump_labels_free(labels);
     if (!done) return cli_fail("not enough memory for %zu labels", f.labels);
     print(path, format, objects, &f, json);

@@ -50,7 +50,7 @@ static void find_distances(clump_points points, const clump_erccl_options *o, co
 }
 
 /* The ground is smooth: a map of at most so many cells along a side is fine enough, whatever the cells of the call. */
-enum { SIDE = 1000 };
+enum { OBSTACLES_MOST_SIDE = 1000 };
 
 static void find_heights(clump_points points, const clump_erccl_options *o, const float *ground, const int32_t *labels,
                          cli_obstacle *obstacles)
@@ -82,7 +82,7 @@ clump_status cli_obstacles(clump_context *context, clump_points points, const cl
 
     clump_erccl_options o = *options;
     o.method = CLUMP_ERCCL_FAST;
-    if (clump_erccl_side(&o) > SIDE) o.cell = o.extent / SIDE;
+    if (clump_erccl_side(&o) > OBSTACLES_MOST_SIDE) o.cell = o.extent / OBSTACLES_MOST_SIDE;
     const size_t side = clump_erccl_side(&o);
     o.maps.ground = malloc(side * side * sizeof(float));
     int32_t *const again = malloc(points.count * sizeof *again);

@@ -59,11 +59,11 @@ void cli_pair_release(cli_pair *pair)
 }
 
 int cli_pair_repeat(const cli_pair_settings *settings, const clump_context *context, const char *doing, cli_job *job,
-                    void *work, cli_times *times)
+                    void *given, cli_times *times)
 {
     const cli_repetition how = {settings->repeat, settings->warmup, doing, settings->quiet};
     clump_status status;
-    const int result = cli_repeat(&how, job, work, times, &status);
+    const int result = cli_repeat(&how, job, given, times, &status);
     return status == CLUMP_OK ? result : cli_fail_context(context, status);
 }
 

@@ -41,7 +41,7 @@ void cli_pair_release(cli_pair *pair); /* a zeroed one is fine */
 /* Runs the job as often as the settings say. Stops at a run that fails, and prints the error of the context. The job
  * puts the time of the queries into stats.cluster_ms. */
 int cli_pair_repeat(const cli_pair_settings *settings, const clump_context *context, const char *doing, cli_job *job,
-                    void *work, cli_times *times);
+                    void *given, cli_times *times);
 
 /* The end of the JSON object: method, device, reason, threads, passes, time_ms and memory_bytes. */
 void cli_pair_put_run(cli_json *j, const clump_stats *stats, int device, const cli_times *times);

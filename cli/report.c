@@ -72,18 +72,19 @@ void cli_report_text(FILE *to, const cli_report *r)
 
 /* --- table ------------------------------------------------------------------------------------------ */
 
-enum { COLUMNS = 11 };
-static const char *const headings[COLUMNS] = {"label", "points", "x",      "y",     "z",  "dx",
-                                              "dy",    "dz",     "length", "width", "yaw"};
+enum { REPORT_COLUMNS = 11 };
+static const char *const headings[REPORT_COLUMNS] = {"label", "points", "x",      "y",     "z",  "dx",
+                                                     "dy",    "dz",     "length", "width", "yaw"};
 
 /* Columns belong together in groups; each begins at a column and has a title. */
 static const struct {
     size_t first;
     const char *title;
-} groups[] = {{0, ""}, {2, "centroid"}, {5, "box along the axes"}, {8, "tightest box from above"}, {COLUMNS, ""}};
+} groups[] = {
+    {0, ""}, {2, "centroid"}, {5, "box along the axes"}, {8, "tightest box from above"}, {REPORT_COLUMNS, ""}};
 
 typedef struct row {
-    char cell[COLUMNS][CLI_NUMBER_SIZE];
+    char cell[REPORT_COLUMNS][CLI_NUMBER_SIZE];
 } row;
 
 static int by_size(const void *a, const void *b)
@@ -111,7 +112,7 @@ static void fill_row(row *r, const clump_cluster *c, int decimals, const double 
     for (size_t i = 0; i < 2; i++) snprintf(r->cell[8 + i], CLI_NUMBER_SIZE, "%.*f", decimals, (double)c->box_size[i]);
     /* cut off, not rounded: 180.0 would be an angle that does not exist */
     snprintf(r->cell[10], CLI_NUMBER_SIZE, "%.1f", floor((double)c->yaw * 10) / 10);
-    for (size_t i = 0; i < COLUMNS; i++) { /* "-0.00" says nothing that "0.00" does not */
+    for (size_t i = 0; i < REPORT_COLUMNS; i++) { /* "-0.00" says nothing that "0.00" does not */
         char *text = r->cell[i];
         if (text[0] == '-' && text[1 + strspn(text + 1, "0.")] == '\0') memmove(text, text + 1, strlen(text));
     }
@@ -119,7 +120,7 @@ static void fill_row(row *r, const clump_cluster *c, int decimals, const double 
 
 static void put_row(FILE *to, const row *r, const size_t *width)
 {
-    for (size_t i = 0, g = 1; i < COLUMNS; i++) {
+    for (size_t i = 0, g = 1; i < REPORT_COLUMNS; i++) {
         if (i == groups[g].first) fputs("  |", to), g++;
         fprintf(to, "%s%*s", i ? "  " : "", (int)width[i], r->cell[i]);
     }
@@ -131,7 +132,7 @@ static void put_titles(FILE *to, const size_t *width)
     for (size_t g = 0; g + 1 < sizeof groups / sizeof groups[0]; g++) {
         size_t room = 0;
         for (size_t i = groups[g].first; i < groups[g + 1].first; i++) room += width[i] + (i > groups[g].first ? 2 : 0);
-        const bool last = groups[g + 1].first == COLUMNS;
+        const bool last = groups[g + 1].first == REPORT_COLUMNS;
         if (g > 0) fputs("  |  ", to);
         fprintf(to, "%-*s", last ? 0 : (int)room, groups[g].title);
     }
@@ -160,12 +161,12 @@ bool cli_report_table(FILE *to, const clump_cluster *clusters, int32_t count, si
     for (int32_t i = 0; i < count; i++) sorted[i] = &clusters[i];
     qsort(sorted, (size_t)count, sizeof *sorted, by_size);
 
-    size_t width[COLUMNS] = {0};
+    size_t width[REPORT_COLUMNS] = {0};
     const int decimals = decimals_for(distance);
-    for (size_t i = 0; i < COLUMNS; i++) strcpy(table[0].cell[i], headings[i]);
+    for (size_t i = 0; i < REPORT_COLUMNS; i++) strcpy(table[0].cell[i], headings[i]);
     for (size_t r = 0; r < rows; r++) fill_row(&table[r + 1], sorted[r], decimals, origin);
     for (size_t r = 0; r <= rows; r++) {
-        for (size_t i = 0; i < COLUMNS; i++) {
+        for (size_t i = 0; i < REPORT_COLUMNS; i++) {
             const size_t length = strlen(table[r].cell[i]);
             if (length > width[i]) width[i] = length;
         }

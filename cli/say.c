@@ -5,6 +5,7 @@
  */
 #include "cli.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,6 +73,7 @@ int cli_fail_context(const clump_context *context, clump_status status)
 
 void *cli_allocate(size_t count, size_t size)
 {
+    assert(size >= 1);
     return count > SIZE_MAX / size ? NULL : malloc(count ? count * size : 1);
 }
 

@@ -18,7 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_SAMPLES = 256, LEAST_SAMPLES = 8, SURVEY_NEIGHBOURS = 16 };
+enum { SURVEY_MOST_SAMPLES = 256, SURVEY_LEAST_SAMPLES = 8, SURVEY_NEIGHBOURS = 16 };
 static const size_t pair_budget = (size_t)512 << 20;    /* about half a second */
 static const size_t most_for_ground = (size_t)16 << 20; /* about a second */
 
@@ -49,7 +49,7 @@ static void measure_bounds(cli_survey *survey, clump_points points)
 /* Distances to the SURVEY_NEIGHBOURS nearest points that are elsewhere, nearest first, infinity where there are
  * not so many. In double, as squares of small or large float32 differences would not fit. A point
  * that is not finite is never nearer. */
-static void search(clump_points points, size_t query, double nearest[SURVEY_NEIGHBOURS], bool *duplicate)
+static void find_neighbours(clump_points points, size_t query, double nearest[SURVEY_NEIGHBOURS], bool *duplicate)
 {
     const float *q = cli_point(points, query);
     for (size_t k = 0; k < SURVEY_NEIGHBOURS; k++) nearest[k] = INFINITY;
@@ -80,12 +80,12 @@ static double rounded(double value)
 }
 
 /* A scan has ground when 15 to 95 % of its points are, and these are at least 10 m wide along x and along y. */
-enum { LEAST_GROUND = 15, MOST_GROUND = 95, LEAST_WIDTH = 10, LEAST_POINTS = 100 };
+enum { SURVEY_LEAST_GROUND = 15, SURVEY_MOST_GROUND = 95, SURVEY_LEAST_WIDTH = 10, SURVEY_LEAST_POINTS = 100 };
 
 static bool is_scan_with_ground(const cli_survey *survey, clump_points points, const int32_t *labels)
 {
-    if (survey->finite < LEAST_POINTS || survey->ground * 100 < survey->finite * LEAST_GROUND ||
-        survey->ground * 100 > survey->finite * MOST_GROUND)
+    if (survey->finite < SURVEY_LEAST_POINTS || survey->ground * 100 < survey->finite * SURVEY_LEAST_GROUND ||
+        survey->ground * 100 > survey->finite * SURVEY_MOST_GROUND)
         return false;
     float lower[2] = {INFINITY, INFINITY}, upper[2] = {-INFINITY, -INFINITY};
     for (size_t i = 0; i < points.count; i++) {
@@ -95,11 +95,11 @@ static bool is_scan_with_ground(const cli_survey *survey, clump_points points, c
             upper[axis] = fmaxf(upper[axis], cli_point(points, i)[axis]);
         }
     }
-    return upper[0] - lower[0] >= LEAST_WIDTH && upper[1] - lower[1] >= LEAST_WIDTH;
+    return upper[0] - lower[0] >= SURVEY_LEAST_WIDTH && upper[1] - lower[1] >= SURVEY_LEAST_WIDTH;
 }
 
 /* What cannot be found out, for want of memory, is not known. */
-static void look_for_ground(cli_survey *survey, clump_points points)
+static void find_ground(cli_survey *survey, clump_points points)
 {
     if (points.count > most_for_ground) return;
     clump_context_options cpu = clump_context_defaults();
@@ -119,15 +119,18 @@ cli_survey cli_survey_points(clump_points points, bool origin_is_zero)
 {
     cli_survey survey = {.spacing = NAN, .suggestion = NAN};
     measure_bounds(&survey, points);
-    if (origin_is_zero) look_for_ground(&survey, points);
+    if (origin_is_zero) find_ground(&survey, points);
     if (survey.finite < 2) return survey;
 
     /* Where many points are 0, 0, 0 they stand for "no echo" and are nobody's neighbours. */
     const bool skip_zeros = origin_is_zero && survey.zeros > 1;
     size_t samples = pair_budget / points.count;
-    samples = samples > MOST_SAMPLES ? MOST_SAMPLES : samples < LEAST_SAMPLES ? LEAST_SAMPLES : samples;
+    samples = samples > SURVEY_MOST_SAMPLES    ? SURVEY_MOST_SAMPLES
+              : samples < SURVEY_LEAST_SAMPLES ? SURVEY_LEAST_SAMPLES
+                                               : samples;
     if (samples > points.count) samples = points.count;
-    static double first[MOST_SAMPLES], last[MOST_SAMPLES]; /* large for a stack; the program has one thread */
+    static double first[SURVEY_MOST_SAMPLES],
+        last[SURVEY_MOST_SAMPLES]; /* large for a stack; the program has one thread */
     const size_t neighbours = survey.finite < 8                       ? 1
                               : survey.finite < 8 * SURVEY_NEIGHBOURS ? survey.finite / 8
                                                                       : SURVEY_NEIGHBOURS;
@@ -138,7 +141,7 @@ cli_survey cli_survey_points(clump_points points, bool origin_is_zero)
         if (!is_finite(q) || (skip_zeros && is_zero(q))) continue;
         double nearest[SURVEY_NEIGHBOURS];
         bool duplicate;
-        search(points, i, nearest, &duplicate);
+        find_neighbours(points, i, nearest, &duplicate);
         survey.sampled++;
         survey.duplicates += duplicate;
         if (isinf(nearest[0])) continue;

@@ -52,10 +52,11 @@ static cli_times summarise(const timing *t, size_t runs)
     return times;
 }
 
-int cli_repeat(const cli_repetition *how, cli_job *job, void *work, cli_times *times, clump_status *status)
+int cli_repeat(const cli_repetition *how, cli_job *job, void *given, cli_times *times, clump_status *status)
 {
     const size_t warmup = how->warmup != CLI_UNSET ? how->warmup : how->repeat > 1 ? 1 : 0;
     const size_t runs = warmup + how->repeat;
+    assert(how->repeat >= 1);
     timing t;
     *status = CLUMP_OK;
     if (!create(&t, how->repeat)) return cli_fail("not enough memory to time %zu runs", how->repeat);
@@ -64,7 +65,7 @@ int cli_repeat(const cli_repetition *how, cli_job *job, void *work, cli_times *t
     for (size_t run = 0; run < runs && *status == CLUMP_OK; run++) {
         clump_stats stats = {0};
         const double before = cli_seconds();
-        *status = job(work, &stats);
+        *status = job(given, &stats);
         const double ms = 1e3 * (cli_seconds() - before);
         if (*status == CLUMP_OK && run >= warmup) record(&t, run - warmup, ms, &stats);
         cli_progress_step(&progress, run + 1);

@@ -25,11 +25,11 @@ typedef struct cli_repetition {
 } cli_repetition;
 
 /* Does the work once and fills the stats of it. */
-typedef clump_status cli_job(void *work, clump_stats *stats);
+typedef clump_status cli_job(void *given, clump_stats *stats);
 
 /* Runs the job as often as asked for and fills times. Stops at a run that fails: CLI_FAILED, with the status of the run
  * in *status and nothing said. Without memory for the times it says so: CLI_FAILED, and *status is CLUMP_OK. */
-int cli_repeat(const cli_repetition *how, cli_job *job, void *work, cli_times *times, clump_status *status);
+int cli_repeat(const cli_repetition *how, cli_job *job, void *given, cli_times *times, clump_status *status);
 
 double cli_median(double *values, size_t count); /* sorts the values; count >= 1 */
 

@@ -11,6 +11,7 @@
 #define _DEFAULT_SOURCE /* madvise */
 #include "format.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,13 +24,13 @@ static const clump_cloud_info blank_info = {
  * system's, handing out memory page by page: asking for large pages makes that much less. */
 void *clump_io_take(size_t bytes)
 {
-    void *block = calloc(1, bytes ? bytes : 1);
+    void *memory = calloc(1, bytes ? bytes : 1);
 #ifdef MADV_HUGEPAGE
-    const uintptr_t huge = (uintptr_t)1 << 21, first = ((uintptr_t)block + huge - 1) & ~(huge - 1);
-    const uintptr_t last = ((uintptr_t)block + bytes) & ~(huge - 1);
-    if (block && bytes >= 2 * huge && last > first) madvise((void *)first, last - first, MADV_HUGEPAGE);
+    const uintptr_t huge = (uintptr_t)1 << 21, first = ((uintptr_t)memory + huge - 1) & ~(huge - 1);
+    const uintptr_t last = ((uintptr_t)memory + bytes) & ~(huge - 1);
+    if (memory && bytes >= 2 * huge && last > first) madvise((void *)first, last - first, MADV_HUGEPAGE);
 #endif
-    return block;
+    return memory;
 }
 
 clump_status clump_io_cloud_resize(const clump_io_where *where, clump_cloud *cloud, size_t count)
@@ -106,6 +107,7 @@ static char *copy_name(const char *name, size_t size)
 clump_status clump_io_cloud_add_field(const clump_io_where *where, clump_cloud *cloud, const char *name,
                                       size_t name_size, clump_type type, uint32_t count, void **data)
 {
+    assert(count >= 1 && clump_type_size(type) > 0);
     if (cloud->field_count >= CLUMP_IO_MAX_FIELDS)
         return clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED, "more than %d fields", CLUMP_IO_MAX_FIELDS);
     if (cloud->field_count == cloud->field_capacity) {
@@ -201,6 +203,7 @@ void clump_io_cloud_take_xyz64(clump_cloud *cloud, double *xyz)
 
 double clump_io_coordinate(const clump_cloud *cloud, size_t i, int axis)
 {
+    assert(i < cloud->count && axis >= 0 && axis < 3);
     const size_t at = 3 * i + (size_t)axis;
     const double origin = cloud->origin[axis], local = (double)cloud->xyz[at];
     const double coarse = origin == 0 ? local : origin + local; /* 0 + -0 would be 0 */

@@ -78,7 +78,7 @@ struct clump_cloud {
     void *keep; /* what the format of info wants back when it writes the cloud again; one malloc, or null */
 };
 
-/* Zeroed memory; large blocks in large pages, where the system has them on request. Never null for
+/* Zeroed memory; large areas in large pages, where the system has them on request. Never null for
  * 0 bytes. Freed with free(). */
 void *clump_io_take(size_t bytes);
 

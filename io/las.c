@@ -14,11 +14,11 @@
 
 /* A LAZ file that says it is more than this many times as long unpacked is not believed before it has
  * been decoded once. Most are 5 to 20 times as long. */
-#define LIKELY 1000
+#define LAS_LIKELY_RATIO 1000
 
 static clump_status check_promise(const clump_io_source *source, const clump_io_las_header *h)
 {
-    if (!h->compressed || h->count / LIKELY <= (source->size - h->points) / h->record) return CLUMP_OK;
+    if (!h->compressed || h->count / LAS_LIKELY_RATIO <= (source->size - h->points) / h->record) return CLUMP_OK;
     return clump_io_las_check_points(source, h);
 }
 
@@ -92,8 +92,8 @@ static void describe_rest(clump_io_las_keep *k)
     k->summary.returns[0] = UINT64_MAX;
 }
 
-static clump_status keep(const clump_io_source *source, const clump_io_las_header *h,
-                         const clump_io_las_summary *summary, clump_cloud *cloud)
+static clump_status keep_rest(const clump_io_source *source, const clump_io_las_header *h,
+                              const clump_io_las_summary *summary, clump_cloud *cloud)
 {
     const size_t tail = source->size - h->tail, bytes = sizeof(clump_io_las_keep) + h->points + tail;
     clump_io_las_keep *k = malloc(bytes);
@@ -138,7 +138,7 @@ static clump_status parse(const clump_io_source *source, clump_cloud *cloud)
         clump_io_las_layout_separate(&layout, h.hidden, cloud);
         status = name_fields(&source->where, cloud, &layout);
     }
-    if (status == CLUMP_OK) status = keep(source, &h, &summary, cloud);
+    if (status == CLUMP_OK) status = keep_rest(source, &h, &summary, cloud);
     if (status == CLUMP_OK) compare_bounds(source, &h, &summary, cloud);
     clump_io_las_layout_free(&layout);
     return status;

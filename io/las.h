@@ -23,7 +23,7 @@
 #define CLUMP_IO_LAS_VLR_HEAD   54   /* bytes of a VLR before its data */
 #define CLUMP_IO_LAS_EVLR_HEAD  60   /* of an EVLR; waveforms begin like one */
 #define CLUMP_IO_LAS_DESCRIPTOR 192  /* bytes that describe an extra dimension */
-#define CLUMP_IO_LAS_BLOCK      1024 /* records at most that are taken to pieces or put together at a time */
+#define CLUMP_IO_LAS_RECORDS    1024 /* records at most that are taken to pieces or put together at a time */
 
 /* A number of the file; it need not be aligned. */
 #define CLUMP_IO_LAS_GETTER(name, kind)                                                                                \
@@ -146,7 +146,7 @@ void clump_io_las_set_name(unsigned char descriptor[CLUMP_IO_LAS_DESCRIPTOR], co
 void clump_io_las_number_name(char out[40], const char *name, size_t number);
 
 /* Takes the lowest and highest value away, for values that are replaced; false: there were none. */
-bool clump_io_las_forget_range(unsigned char descriptor[CLUMP_IO_LAS_DESCRIPTOR]);
+bool clump_io_las_forget_limits(unsigned char descriptor[CLUMP_IO_LAS_DESCRIPTOR]);
 
 /* Element k of a scaled slot (or one of the format's own, unscaled) as the number in the record; false:
  * it does not fit. */
@@ -167,10 +167,10 @@ void clump_io_las_summary_returns(clump_io_las_summary *summary, const uint8_t *
 void clump_io_las_summary_steps(clump_io_las_summary *summary, const int32_t *steps, size_t points);
 
 /* As many records as stay in the cache while each slot takes its part of them. */
-static inline size_t clump_io_las_block(size_t record)
+static inline size_t clump_io_las_records_at_once(size_t record)
 {
-    const size_t block = 32768 / record;
-    return block < 1 ? 1 : block > CLUMP_IO_LAS_BLOCK ? CLUMP_IO_LAS_BLOCK : block;
+    const size_t at_once = 32768 / record;
+    return at_once < 1 ? 1 : at_once > CLUMP_IO_LAS_RECORDS ? CLUMP_IO_LAS_RECORDS : at_once;
 }
 
 /* Decodes a LAZ file without keeping anything: are there as many points as it says? */

@@ -12,20 +12,21 @@
  */
 #include "las.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
-enum { LOWEST = 2, HIGHEST = 4, SCALE = 8, OFFSET = 16 };
+enum { EXTRA_LOWEST = 2, EXTRA_HIGHEST = 4, EXTRA_SCALE = 8, EXTRA_OFFSET = 16 };
 enum {
-    TYPE_AT = 2,
-    OPTIONS_AT = 3,
-    NAME_AT = 4,
-    LOWEST_AT = 64,
-    SCALE_AT = 112,
-    OFFSET_AT = 136,
-    DESCRIPTION_AT = 160
+    EXTRA_TYPE_AT = 2,
+    EXTRA_OPTIONS_AT = 3,
+    EXTRA_NAME_AT = 4,
+    EXTRA_LOWEST_AT = 64,
+    EXTRA_SCALE_AT = 112,
+    EXTRA_OFFSET_AT = 136,
+    EXTRA_DESCRIPTION_AT = 160
 };
-enum { NAME_SIZE = 32 };
+enum { EXTRA_NAME_SIZE = 32 };
 
 static const clump_type types[10] = {CLUMP_TYPE_U8,  CLUMP_TYPE_I8,  CLUMP_TYPE_U16, CLUMP_TYPE_I16, CLUMP_TYPE_U32,
                                      CLUMP_TYPE_I32, CLUMP_TYPE_U64, CLUMP_TYPE_I64, CLUMP_TYPE_F32, CLUMP_TYPE_F64};
@@ -35,9 +36,9 @@ static void read_name(const unsigned char *descriptor, size_t index, clump_io_la
 {
     size_t size = 0;
     bool blank = true;
-    while (size < NAME_SIZE && descriptor[NAME_AT + size]) size++;
+    while (size < EXTRA_NAME_SIZE && descriptor[EXTRA_NAME_AT + size]) size++;
     for (size_t i = 0; i < size; i++) {
-        const unsigned char c = descriptor[NAME_AT + i];
+        const unsigned char c = descriptor[EXTRA_NAME_AT + i];
         const bool unfit = c <= ' ' || c == 0x7f || c == ',' || c == ';' || c == '"';
         slot->name[i] = (char)(unfit ? '_' : c);
         blank = blank && unfit;
@@ -53,11 +54,11 @@ static clump_io_quoted quoted(const clump_io_las_slot *slot)
 
 static void read_scale(const unsigned char *descriptor, clump_io_las_slot *slot, clump_cloud *cloud)
 {
-    const unsigned options = descriptor[OPTIONS_AT];
+    const unsigned options = descriptor[EXTRA_OPTIONS_AT];
     bool idle = true, sound = true;
     for (uint32_t k = 0; k < slot->count; k++) {
-        slot->scale[k] = options & SCALE ? clump_io_las_f64(descriptor + SCALE_AT + 8 * k) : 1;
-        slot->add[k] = options & OFFSET ? clump_io_las_f64(descriptor + OFFSET_AT + 8 * k) : 0;
+        slot->scale[k] = options & EXTRA_SCALE ? clump_io_las_f64(descriptor + EXTRA_SCALE_AT + 8 * k) : 1;
+        slot->add[k] = options & EXTRA_OFFSET ? clump_io_las_f64(descriptor + EXTRA_OFFSET_AT + 8 * k) : 0;
         idle = idle && slot->scale[k] == 1 && slot->add[k] == 0;
         sound = sound && isfinite(slot->scale[k]) && slot->scale[k] != 0 && isfinite(slot->add[k]);
     }
@@ -69,10 +70,10 @@ static void read_scale(const unsigned char *descriptor, clump_io_las_slot *slot,
 /* False: the type is unknown, and with it where the next dimension begins. */
 static bool read_descriptor(const unsigned char *descriptor, clump_io_las_slot *slot, clump_cloud *cloud)
 {
-    const unsigned type = descriptor[TYPE_AT];
+    const unsigned type = descriptor[EXTRA_TYPE_AT];
     if (type > 30) return false;
     slot->type = type ? types[(type - 1) % 10] : CLUMP_TYPE_U8;
-    slot->count = type ? (type - 1) / 10 + 1 : descriptor[OPTIONS_AT];
+    slot->count = type ? (type - 1) / 10 + 1 : descriptor[EXTRA_OPTIONS_AT];
     if (type) read_scale(descriptor, slot, cloud);
     return true;
 }
@@ -88,7 +89,7 @@ bool clump_io_las_layout_extra(clump_io_las_layout *layout, const unsigned char 
         if (!read_descriptor(d, &slot, cloud)) {
             if (cloud)
                 clump_io_note(cloud, "extra dimension %s has type %u, which is unknown", quoted(&slot).text,
-                              d[TYPE_AT]);
+                              d[EXTRA_TYPE_AT]);
             break;
         }
         const size_t bytes = slot.count * clump_type_size(slot.type);
@@ -115,7 +116,7 @@ bool clump_io_las_layout_extra(clump_io_las_layout *layout, const unsigned char 
 void clump_io_las_number_name(char out[40], const char *name, size_t number)
 {
     char suffix[24];
-    const int length = snprintf(suffix, sizeof suffix, "_%zu", number), kept = NAME_SIZE - 1 - length;
+    const int length = snprintf(suffix, sizeof suffix, "_%zu", number), kept = EXTRA_NAME_SIZE - 1 - length;
     snprintf(out, 40, "%.*s%s", kept, name, suffix);
 }
 
@@ -152,7 +153,7 @@ void clump_io_las_layout_separate(clump_io_las_layout *layout, uint64_t hidden, 
 
 static void copy_text(unsigned char *to, const char *text)
 {
-    for (size_t i = 0; i < NAME_SIZE && text[i]; i++) to[i] = (unsigned char)text[i];
+    for (size_t i = 0; i < EXTRA_NAME_SIZE && text[i]; i++) to[i] = (unsigned char)text[i];
 }
 
 void clump_io_las_describe(unsigned char descriptor[CLUMP_IO_LAS_DESCRIPTOR], const char *name, clump_type type,
@@ -160,29 +161,29 @@ void clump_io_las_describe(unsigned char descriptor[CLUMP_IO_LAS_DESCRIPTOR], co
 {
     memset(descriptor, 0, CLUMP_IO_LAS_DESCRIPTOR);
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
-        if (types[i] == type) descriptor[TYPE_AT] = (unsigned char)(i + 1);
-    copy_text(descriptor + NAME_AT, name);
-    copy_text(descriptor + DESCRIPTION_AT, description);
+        if (types[i] == type) descriptor[EXTRA_TYPE_AT] = (unsigned char)(i + 1);
+    copy_text(descriptor + EXTRA_NAME_AT, name);
+    copy_text(descriptor + EXTRA_DESCRIPTION_AT, description);
 }
 
 void clump_io_las_set_name(unsigned char descriptor[CLUMP_IO_LAS_DESCRIPTOR], const char *name)
 {
-    memset(descriptor + NAME_AT, 0, NAME_SIZE);
-    copy_text(descriptor + NAME_AT, name);
+    memset(descriptor + EXTRA_NAME_AT, 0, EXTRA_NAME_SIZE);
+    copy_text(descriptor + EXTRA_NAME_AT, name);
 }
 
 void clump_io_las_describe_opaque(unsigned char descriptor[CLUMP_IO_LAS_DESCRIPTOR], const char *name, unsigned bytes)
 {
     memset(descriptor, 0, CLUMP_IO_LAS_DESCRIPTOR);
-    descriptor[OPTIONS_AT] = (unsigned char)bytes;
-    copy_text(descriptor + NAME_AT, name);
+    descriptor[EXTRA_OPTIONS_AT] = (unsigned char)bytes;
+    copy_text(descriptor + EXTRA_NAME_AT, name);
 }
 
-bool clump_io_las_forget_range(unsigned char descriptor[CLUMP_IO_LAS_DESCRIPTOR])
+bool clump_io_las_forget_limits(unsigned char descriptor[CLUMP_IO_LAS_DESCRIPTOR])
 {
-    if (!(descriptor[OPTIONS_AT] & (LOWEST | HIGHEST))) return false;
-    descriptor[OPTIONS_AT] &= (unsigned char)~(LOWEST | HIGHEST);
-    memset(descriptor + LOWEST_AT, 0, SCALE_AT - LOWEST_AT);
+    if (!(descriptor[EXTRA_OPTIONS_AT] & (EXTRA_LOWEST | EXTRA_HIGHEST))) return false;
+    descriptor[EXTRA_OPTIONS_AT] &= (unsigned char)~(EXTRA_LOWEST | EXTRA_HIGHEST);
+    memset(descriptor + EXTRA_LOWEST_AT, 0, EXTRA_SCALE_AT - EXTRA_LOWEST_AT);
     return true;
 }
 
@@ -199,6 +200,7 @@ static bool store_whole(double number, double lowest, double highest, void *raw,
 
 bool clump_io_las_unscale(const clump_io_las_slot *slot, uint32_t k, double value, void *raw)
 {
+    assert(k < 3 && slot->scale[k] != 0);
     const double number = (slot->add[k] == 0 ? value : value - slot->add[k]) / slot->scale[k];
     switch (slot->type) {
     case CLUMP_TYPE_I8:

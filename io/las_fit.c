@@ -21,7 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MAX_RECORD = 65535, MAX_DATA = 65535 /* of a VLR */, MAX_NAME = 31, MAX_OPAQUE = 255 };
+enum { FIT_MAX_RECORD = 65535, FIT_MAX_DATA = 65535 /* of a VLR */, FIT_MAX_NAME = 31, FIT_MAX_OPAQUE = 255 };
 
 /* --- values --------------------------------------------------------------------------------- */
 
@@ -129,13 +129,13 @@ static const clump_field *find(const clump_io_output *output, const bool *taken,
 
 static clump_status too_long(const clump_io_output *output)
 {
-    return CLUMP_IO_UNSUPPORTED(output, "a point would have more than %d bytes, which LAS cannot hold", MAX_RECORD);
+    return CLUMP_IO_UNSUPPORTED(output, "a point would have more than %d bytes, which LAS cannot hold", FIT_MAX_RECORD);
 }
 
 static clump_status too_many(const clump_io_output *output, size_t dimensions)
 {
     return CLUMP_IO_UNSUPPORTED(output, "%zu extra dimensions; LAS can describe at most %d", dimensions,
-                                MAX_DATA / CLUMP_IO_LAS_DESCRIPTOR);
+                                FIT_MAX_DATA / CLUMP_IO_LAS_DESCRIPTOR);
 }
 
 /* Another part that a reader finds under this name. */
@@ -178,9 +178,9 @@ static clump_status add_new(const clump_io_output *output, const clump_field *fi
             .type = field->type, .count = 1, .offset = plan->record, .extra = true, .descriptor = CLUMP_IO_LAS_ADDED};
         int length = snprintf(part.slot.name, sizeof part.slot.name, "%s", field->name);
         if (field->count > 1) length = snprintf(part.slot.name, sizeof part.slot.name, "%s_%u", field->name, k);
-        if (length < 0 || length > MAX_NAME)
+        if (length < 0 || length > FIT_MAX_NAME)
             return CLUMP_IO_UNSUPPORTED(output, "field %s: LAS has names of at most %d bytes",
-                                        clump_io_quote(field->name, strlen(field->name)).text, MAX_NAME);
+                                        clump_io_quote(field->name, strlen(field->name)).text, FIT_MAX_NAME);
         plan->parts[plan->count++] = part;
         plan->record += clump_type_size(field->type);
     }
@@ -217,7 +217,7 @@ static bool take_slots(const clump_io_output *output, const clump_io_las_layout 
 static void describe_unknown(clump_io_las_plan *plan, const char *name, uint32_t bytes)
 {
     for (size_t number = 1; bytes; number++) {
-        const uint32_t now = bytes < MAX_OPAQUE ? bytes : MAX_OPAQUE;
+        const uint32_t now = bytes < FIT_MAX_OPAQUE ? bytes : FIT_MAX_OPAQUE;
         unsigned char *to = plan->descriptors + CLUMP_IO_LAS_DESCRIPTOR * plan->descriptor_count++;
         char numbered[40];
         clump_io_las_number_name(numbered, name, number);
@@ -243,14 +243,14 @@ static void describe(const clump_io_output *output, const unsigned char *old, cl
         } else {
             memcpy(to, old + slot->descriptor * CLUMP_IO_LAS_DESCRIPTOR, CLUMP_IO_LAS_DESCRIPTOR);
             if (slot->renamed || (slot->invented && plan->described_anew)) clump_io_las_set_name(to, slot->name);
-            if (label && clump_io_las_forget_range(to)) plan->described_anew = true;
+            if (label && clump_io_las_forget_limits(to)) plan->described_anew = true;
         }
         plan->descriptor_count++;
     }
 }
 
-static clump_status make(const clump_io_output *output, const clump_io_las_layout *layout, const unsigned char *old,
-                         bool *taken, clump_io_las_plan *plan)
+static clump_status make_plan(const clump_io_output *output, const clump_io_las_layout *layout,
+                              const unsigned char *old, bool *taken, clump_io_las_plan *plan)
 {
     size_t elements = layout->count, bytes = 0;
     for (size_t i = 0; i < output->field_count; i++) {
@@ -260,7 +260,7 @@ static clump_status make(const clump_io_output *output, const clump_io_las_layou
             return too_long(output);
         elements += output->fields[i].count;
     }
-    if (bytes > 2 * MAX_RECORD) return too_long(output); /* bits are bytes here, so more than it will be */
+    if (bytes > 2 * FIT_MAX_RECORD) return too_long(output); /* bits are bytes here, so more than it will be */
     plan->parts = calloc(elements, sizeof *plan->parts);
     if (!plan->parts) return clump_io_no_memory(&output->where, elements * sizeof *plan->parts);
     plan->described_anew = !take_slots(output, layout, taken, plan);
@@ -270,18 +270,18 @@ static clump_status make(const clump_io_output *output, const clump_io_las_layou
         added += taken[i] ? 0 : output->fields[i].count;
         record += taken[i] ? 0 : output->fields[i].count * clump_type_size(output->fields[i].type);
     }
-    if (record > MAX_RECORD) return too_long(output);
-    if (added > MAX_DATA / CLUMP_IO_LAS_DESCRIPTOR) return too_many(output, added);
+    if (record > FIT_MAX_RECORD) return too_long(output);
+    if (added > FIT_MAX_DATA / CLUMP_IO_LAS_DESCRIPTOR) return too_many(output, added);
     for (size_t i = 0; i < output->field_count; i++) {
         if (taken[i]) continue;
         plan->described_anew = true;
         CLUMP_IO_TRY(add_new(output, &output->fields[i], plan));
     }
     separate_elements(output, plan);
-    plan->descriptors = calloc(plan->count + MAX_RECORD / MAX_OPAQUE + 1, CLUMP_IO_LAS_DESCRIPTOR);
+    plan->descriptors = calloc(plan->count + FIT_MAX_RECORD / FIT_MAX_OPAQUE + 1, CLUMP_IO_LAS_DESCRIPTOR);
     if (!plan->descriptors) return clump_io_no_memory(&output->where, plan->count * CLUMP_IO_LAS_DESCRIPTOR);
     describe(output, old, plan);
-    if (plan->described_anew && plan->descriptor_count > MAX_DATA / CLUMP_IO_LAS_DESCRIPTOR)
+    if (plan->described_anew && plan->descriptor_count > FIT_MAX_DATA / CLUMP_IO_LAS_DESCRIPTOR)
         return too_many(output, plan->descriptor_count);
     return CLUMP_OK;
 }
@@ -292,7 +292,7 @@ clump_status clump_io_las_plan_make(const clump_io_output *output, const clump_i
     *plan = (clump_io_las_plan){0};
     bool *taken = calloc(output->field_count + 1, sizeof *taken);
     if (!taken) return clump_io_no_memory(&output->where, output->field_count + 1);
-    const clump_status status = make(output, layout, old, taken, plan);
+    const clump_status status = make_plan(output, layout, old, taken, plan);
     free(taken);
     if (status != CLUMP_OK) clump_io_las_plan_free(plan);
     return status;

@@ -35,7 +35,7 @@ static bool always_follows(const clump_cloud *cloud, const clump_io_las_summary 
     return follows;
 }
 
-/* The integers of a block in four points a turn: twelve constants, so that vector instructions take two
+/* The integers of some points in four points a turn: twelve constants, so that vector instructions take two
  * or four coordinates whatever their axes. */
 static void to_floats_untried(float *restrict xyz, const int32_t *restrict steps, size_t points,
                               const clump_cloud *cloud)
@@ -54,7 +54,7 @@ static void to_floats_untried(float *restrict xyz, const int32_t *restrict steps
         xyz[k] = (float)((double)steps[k] * scale[k % 3] + offset[k % 3] - origin[k % 3]);
 }
 
-/* From the integers of a block; false: not each of them follows from the floats. As in
+/* From the integers of some points; false: not each of them follows from the floats. As in
  * clump_io_coordinate(), but for a product instead of a quotient, which is faster and less than 2^-19
  * of a step off: what is within 0.49 here is within 0.5 there. */
 static bool to_floats(float *restrict xyz, const int32_t *restrict steps, size_t points, const clump_cloud *cloud)
@@ -109,10 +109,10 @@ clump_status clump_io_las_place(const clump_io_where *where, clump_cloud *cloud,
     memcpy(cloud->grid.offset, header->offset, sizeof header->offset);
     choose_origin(cloud, summary);
     const bool untried = always_follows(cloud, summary);
-    int32_t steps[3 * CLUMP_IO_LAS_BLOCK];
-    float floats[3 * CLUMP_IO_LAS_BLOCK];
-    for (size_t first = 0; first < cloud->count; first += CLUMP_IO_LAS_BLOCK) {
-        const size_t left = cloud->count - first, now = left < CLUMP_IO_LAS_BLOCK ? left : CLUMP_IO_LAS_BLOCK;
+    int32_t steps[3 * CLUMP_IO_LAS_RECORDS];
+    float floats[3 * CLUMP_IO_LAS_RECORDS];
+    for (size_t first = 0; first < cloud->count; first += CLUMP_IO_LAS_RECORDS) {
+        const size_t left = cloud->count - first, now = left < CLUMP_IO_LAS_RECORDS ? left : CLUMP_IO_LAS_RECORDS;
         memcpy(steps, cloud->xyz + 3 * first, 3 * now * sizeof *steps);
         if (untried) {
             to_floats_untried(floats, steps, now, cloud);

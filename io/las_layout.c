@@ -12,22 +12,23 @@
  */
 #include "las.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
-enum { OLD = 1, NEW = 2, TIME = 4, COLOUR = 8, INFRARED = 16, WAVE = 32 };
+enum { HAS_OLD = 1, HAS_NEW = 2, HAS_TIME = 4, HAS_COLOUR = 8, HAS_INFRARED = 16, HAS_WAVE = 32 };
 
 static const unsigned char features[11] = {
-    OLD,
-    OLD | TIME,
-    OLD | COLOUR,
-    OLD | TIME | COLOUR,
-    OLD | TIME | WAVE,
-    OLD | TIME | COLOUR | WAVE,
-    NEW | TIME,
-    NEW | TIME | COLOUR,
-    NEW | TIME | COLOUR | INFRARED,
-    NEW | TIME | WAVE,
-    NEW | TIME | COLOUR | INFRARED | WAVE,
+    HAS_OLD,
+    HAS_OLD | HAS_TIME,
+    HAS_OLD | HAS_COLOUR,
+    HAS_OLD | HAS_TIME | HAS_COLOUR,
+    HAS_OLD | HAS_TIME | HAS_WAVE,
+    HAS_OLD | HAS_TIME | HAS_COLOUR | HAS_WAVE,
+    HAS_NEW | HAS_TIME,
+    HAS_NEW | HAS_TIME | HAS_COLOUR,
+    HAS_NEW | HAS_TIME | HAS_COLOUR | HAS_INFRARED,
+    HAS_NEW | HAS_TIME | HAS_WAVE,
+    HAS_NEW | HAS_TIME | HAS_COLOUR | HAS_INFRARED | HAS_WAVE,
 };
 
 /* In the order of the record. Bits of one byte share its place: the byte is counted with the last of
@@ -38,44 +39,45 @@ static const struct {
     unsigned char shift, bits;
     unsigned char where; /* features that have it, any of them */
 } standard[] = {
-    {"intensity", CLUMP_TYPE_U16, 0, 0, OLD | NEW},
-    {"return_number", CLUMP_TYPE_U8, 0, 3, OLD},
-    {"number_of_returns", CLUMP_TYPE_U8, 3, 3, OLD},
-    {"return_number", CLUMP_TYPE_U8, 0, 4, NEW},
-    {"number_of_returns", CLUMP_TYPE_U8, 4, 4, NEW},
-    {"synthetic", CLUMP_TYPE_U8, 0, 1, NEW},
-    {"key_point", CLUMP_TYPE_U8, 1, 1, NEW},
-    {"withheld", CLUMP_TYPE_U8, 2, 1, NEW},
-    {"overlap", CLUMP_TYPE_U8, 3, 1, NEW},
-    {"scanner_channel", CLUMP_TYPE_U8, 4, 2, NEW},
-    {"scan_direction_flag", CLUMP_TYPE_U8, 6, 1, OLD | NEW},
-    {"edge_of_flight_line", CLUMP_TYPE_U8, 7, 1, OLD | NEW},
-    {"classification", CLUMP_TYPE_U8, 0, 5, OLD},
-    {"synthetic", CLUMP_TYPE_U8, 5, 1, OLD},
-    {"key_point", CLUMP_TYPE_U8, 6, 1, OLD},
-    {"withheld", CLUMP_TYPE_U8, 7, 1, OLD},
-    {"classification", CLUMP_TYPE_U8, 0, 0, NEW},
-    {"scan_angle_rank", CLUMP_TYPE_I8, 0, 0, OLD},
-    {"user_data", CLUMP_TYPE_U8, 0, 0, OLD | NEW},
-    {"scan_angle", CLUMP_TYPE_I16, 0, 0, NEW}, /* in 0.006 degrees */
-    {"point_source_id", CLUMP_TYPE_U16, 0, 0, OLD | NEW},
-    {"gps_time", CLUMP_TYPE_F64, 0, 0, TIME},
-    {"red", CLUMP_TYPE_U16, 0, 0, COLOUR},
-    {"green", CLUMP_TYPE_U16, 0, 0, COLOUR},
-    {"blue", CLUMP_TYPE_U16, 0, 0, COLOUR},
-    {"nir", CLUMP_TYPE_U16, 0, 0, INFRARED},
-    {"wavepacket_index", CLUMP_TYPE_U8, 0, 0, WAVE},
-    {"wavepacket_offset", CLUMP_TYPE_U64, 0, 0, WAVE},
-    {"wavepacket_size", CLUMP_TYPE_U32, 0, 0, WAVE},
-    {"return_point_wave_location", CLUMP_TYPE_F32, 0, 0, WAVE},
-    {"x_t", CLUMP_TYPE_F32, 0, 0, WAVE},
-    {"y_t", CLUMP_TYPE_F32, 0, 0, WAVE},
-    {"z_t", CLUMP_TYPE_F32, 0, 0, WAVE},
+    {"intensity", CLUMP_TYPE_U16, 0, 0, HAS_OLD | HAS_NEW},
+    {"return_number", CLUMP_TYPE_U8, 0, 3, HAS_OLD},
+    {"number_of_returns", CLUMP_TYPE_U8, 3, 3, HAS_OLD},
+    {"return_number", CLUMP_TYPE_U8, 0, 4, HAS_NEW},
+    {"number_of_returns", CLUMP_TYPE_U8, 4, 4, HAS_NEW},
+    {"synthetic", CLUMP_TYPE_U8, 0, 1, HAS_NEW},
+    {"key_point", CLUMP_TYPE_U8, 1, 1, HAS_NEW},
+    {"withheld", CLUMP_TYPE_U8, 2, 1, HAS_NEW},
+    {"overlap", CLUMP_TYPE_U8, 3, 1, HAS_NEW},
+    {"scanner_channel", CLUMP_TYPE_U8, 4, 2, HAS_NEW},
+    {"scan_direction_flag", CLUMP_TYPE_U8, 6, 1, HAS_OLD | HAS_NEW},
+    {"edge_of_flight_line", CLUMP_TYPE_U8, 7, 1, HAS_OLD | HAS_NEW},
+    {"classification", CLUMP_TYPE_U8, 0, 5, HAS_OLD},
+    {"synthetic", CLUMP_TYPE_U8, 5, 1, HAS_OLD},
+    {"key_point", CLUMP_TYPE_U8, 6, 1, HAS_OLD},
+    {"withheld", CLUMP_TYPE_U8, 7, 1, HAS_OLD},
+    {"classification", CLUMP_TYPE_U8, 0, 0, HAS_NEW},
+    {"scan_angle_rank", CLUMP_TYPE_I8, 0, 0, HAS_OLD},
+    {"user_data", CLUMP_TYPE_U8, 0, 0, HAS_OLD | HAS_NEW},
+    {"scan_angle", CLUMP_TYPE_I16, 0, 0, HAS_NEW}, /* in 0.006 degrees */
+    {"point_source_id", CLUMP_TYPE_U16, 0, 0, HAS_OLD | HAS_NEW},
+    {"gps_time", CLUMP_TYPE_F64, 0, 0, HAS_TIME},
+    {"red", CLUMP_TYPE_U16, 0, 0, HAS_COLOUR},
+    {"green", CLUMP_TYPE_U16, 0, 0, HAS_COLOUR},
+    {"blue", CLUMP_TYPE_U16, 0, 0, HAS_COLOUR},
+    {"nir", CLUMP_TYPE_U16, 0, 0, HAS_INFRARED},
+    {"wavepacket_index", CLUMP_TYPE_U8, 0, 0, HAS_WAVE},
+    {"wavepacket_offset", CLUMP_TYPE_U64, 0, 0, HAS_WAVE},
+    {"wavepacket_size", CLUMP_TYPE_U32, 0, 0, HAS_WAVE},
+    {"return_point_wave_location", CLUMP_TYPE_F32, 0, 0, HAS_WAVE},
+    {"x_t", CLUMP_TYPE_F32, 0, 0, HAS_WAVE},
+    {"y_t", CLUMP_TYPE_F32, 0, 0, HAS_WAVE},
+    {"z_t", CLUMP_TYPE_F32, 0, 0, HAS_WAVE},
 };
 
 size_t clump_io_las_base(unsigned format)
 {
     static const unsigned char sizes[11] = {20, 28, 26, 34, 57, 63, 30, 36, 38, 59, 67};
+    assert(format <= 10);
     return sizes[format];
 }
 
@@ -94,6 +96,7 @@ bool clump_io_las_layout_add(clump_io_las_layout *layout, const clump_io_las_slo
 
 bool clump_io_las_layout_format(clump_io_las_layout *layout, unsigned format)
 {
+    assert(format <= 10);
     *layout = (clump_io_las_layout){.base = 12};
     for (size_t i = 0; i < sizeof standard / sizeof standard[0]; i++) {
         if (!(standard[i].where & features[format])) continue;

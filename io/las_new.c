@@ -22,9 +22,9 @@
 #include <stdio.h>
 
 static const double steps_of[] = {1, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7};
-enum { USUAL = 3, FINEST = 7 };
+enum { STEP_USUAL = 3, STEP_FINEST = 7 };
 
-#define WEEK 604800.0 /* seconds */
+#define GPS_WEEK 604800.0 /* seconds */
 
 /* --- scale and offset ----------------------------------------------------------------------- */
 
@@ -64,7 +64,7 @@ static clump_status choose_frame(const clump_io_output *output, clump_io_las_hea
         upper = fmax(upper, value);
     }
     const double offset = floor(lower) + 0.0, length = upper - offset;
-    int finest = FINEST, choice = USUAL;
+    int finest = STEP_FINEST, choice = STEP_USUAL;
     while (finest >= 0 && length / steps_of[finest] > INT32_MAX) finest--;
     if (finest < 0)
         return CLUMP_IO_UNSUPPORTED(
@@ -97,7 +97,7 @@ static bool is_week_time(const clump_field *time, size_t points)
 {
     for (size_t i = 0; i < points; i++) {
         const double seconds = clump_io_value(time->type, time->data, i);
-        if (seconds < 0 || seconds > WEEK) return false;
+        if (seconds < 0 || seconds > GPS_WEEK) return false;
     }
     return true;
 }

@@ -13,6 +13,7 @@
 #include "las.h"
 #include "laz.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 typedef struct reader {
@@ -23,7 +24,7 @@ typedef struct reader {
     clump_io_las_summary *summary;
 } reader;
 
-/* --- a block -------------------------------------------------------------------------------- */
+/* --- records -------------------------------------------------------------------------------- */
 
 void clump_io_las_summary_begin(clump_io_las_summary *summary)
 {
@@ -72,18 +73,20 @@ static unsigned bits_used(const uint8_t *bytes, size_t size)
     return used;
 }
 
-static void read_block(const reader *r, const unsigned char *records, size_t first, size_t count)
+/* Takes apart at most CLUMP_IO_LAS_RECORDS records, slot by slot. */
+static void split_records(const reader *r, const unsigned char *records, size_t first, size_t count)
 {
     static const clump_io_table plain = {0}; /* little-endian, nothing special */
+    assert(count <= CLUMP_IO_LAS_RECORDS);
     const size_t record = r->header->record;
-    int32_t steps[3 * CLUMP_IO_LAS_BLOCK];
+    int32_t steps[3 * CLUMP_IO_LAS_RECORDS];
     clump_io_column_read(&plain, &r->steps, records, record, first, count);
     memcpy(steps, r->steps.out + 12 * first, 12 * count);
     clump_io_las_summary_steps(r->summary, steps, count);
 
-    uint8_t bytes[2 * CLUMP_IO_LAS_BLOCK]; /* of a slot, side by side */
-    size_t held = 0;                       /* where in the records they are from; no slot is at 0 */
-    unsigned used = 0;                     /* bits that one of them has */
+    uint8_t bytes[2 * CLUMP_IO_LAS_RECORDS]; /* of a slot, side by side */
+    size_t held = 0;                         /* where in the records they are from; no slot is at 0 */
+    unsigned used = 0;                       /* bits that one of them has */
     for (size_t i = 0; i < r->layout->count; i++) {
         const clump_io_las_slot *slot = &r->layout->slots[i];
         const size_t size = clump_type_size(slot->type) * slot->count;
@@ -109,11 +112,14 @@ static void read_block(const reader *r, const unsigned char *records, size_t fir
     }
 }
 
-static void read_records(const reader *r, const unsigned char *records, size_t first, size_t count)
+static void read_records(const void *given, const unsigned char *records, size_t first, size_t count)
 {
-    const size_t block = clump_io_las_block(r->header->record);
-    for (size_t done = 0; done < count; done += block)
-        read_block(r, records + done * r->header->record, first + done, count - done < block ? count - done : block);
+    const reader *r = given;
+    const size_t record = r->header->record, at_once = clump_io_las_records_at_once(record);
+    for (size_t done = 0; done < count; done += at_once) {
+        const size_t left = count - done;
+        split_records(r, records + done * record, first + done, left < at_once ? left : at_once);
+    }
 }
 
 /* --- all of them ---------------------------------------------------------------------------- */
@@ -141,11 +147,6 @@ static clump_status decode(const clump_io_source *source, const clump_io_las_hea
 clump_status clump_io_las_check_points(const clump_io_source *source, const clump_io_las_header *header)
 {
     return decode(source, header, NULL);
-}
-
-static void take_records(const void *r, const unsigned char *records, size_t first, size_t count)
-{
-    read_records(r, records, first, count);
 }
 
 /* A scaled dimension as float64, if every number in it can be had back from that; else as it is. */
@@ -197,7 +198,7 @@ clump_status clump_io_las_read_points(const clump_io_source *source, const clump
     clump_status status = prepare(&source->where, &r, cloud);
     if (status == CLUMP_OK && header->compressed) status = decode(source, header, &r);
     if (status == CLUMP_OK && !header->compressed)
-        status = clump_io_each_piece(source, header->points, header->record, header->count, take_records, &r);
+        status = clump_io_each_piece(source, header->points, header->record, header->count, read_records, &r);
     if (status == CLUMP_OK) status = clump_io_las_place(&source->where, cloud, header, summary);
     for (size_t i = 0; status == CLUMP_OK && i < layout->count; i++)
         if (layout->slots[i].scaled) status = apply_scale(&source->where, &layout->slots[i], cloud, &cloud->fields[i]);

@@ -7,7 +7,7 @@
  *     any other   header of las_new.c            | records |
  *
  * and before the records, if the cloud has extra dimensions that the file had not, a VLR that
- * describes them. What moves is told in the header. Its bounds and counts of returns are those of the
+ * describes them. What moves is reported in the header. Its bounds and counts of returns are those of the
  * file, right or wrong, as long as the points have the box and the returns they were read with: a
  * cloud that nobody has touched becomes the same bytes again.
  */
@@ -78,22 +78,22 @@ static void fill_part(const clump_io_las_part *part, unsigned char *records, siz
 static clump_status put_records(writer *w)
 {
     const clump_io_output *output = w->output;
-    const size_t count = output->cloud->count, record = w->plan.record, block = clump_io_las_block(record);
-    unsigned char *records = malloc(block * record);
-    if (!records) return clump_io_no_memory(&output->where, block * record);
-    int32_t steps[3 * CLUMP_IO_LAS_BLOCK];
-    size_t point, told = 0;
+    const size_t count = output->cloud->count, record = w->plan.record, at_once = clump_io_las_records_at_once(record);
+    unsigned char *records = malloc(at_once * record);
+    if (!records) return clump_io_no_memory(&output->where, at_once * record);
+    int32_t steps[3 * CLUMP_IO_LAS_RECORDS];
+    size_t point, reported = 0;
     int axis;
-    for (size_t first = 0; first < count; first += block) {
-        const size_t now = count - first < block ? count - first : block;
+    for (size_t first = 0; first < count; first += at_once) {
+        const size_t now = count - first < at_once ? count - first : at_once;
         memset(records, 0, now * record);
         clump_io_las_steps(output->cloud, &w->header, first, now, steps, &point, &axis);
         for (size_t i = 0; i < now; i++) memcpy(records + i * record, steps + 3 * i, 12);
         for (size_t i = 0; i < w->plan.count; i++) fill_part(&w->plan.parts[i], records, record, first, now);
         clump_io_put(w->sink, records, now * record);
-        if (first + now - told < CLUMP_IO_STRETCH) continue;
-        told = first + now;
-        if (told < count) clump_io_tell(&output->progress, told, count);
+        if (first + now - reported < CLUMP_IO_STRETCH) continue;
+        reported = first + now;
+        if (reported < count) clump_io_tell(&output->progress, reported, count);
     }
     free(records);
     return CLUMP_OK;
@@ -104,9 +104,9 @@ static clump_status put_records(writer *w)
 static void count_returns(writer *w, const clump_io_las_part *part)
 {
     const size_t count = w->output->cloud->count;
-    uint8_t returns[CLUMP_IO_LAS_BLOCK];
-    for (size_t first = 0; first < count; first += CLUMP_IO_LAS_BLOCK) {
-        const size_t now = count - first < CLUMP_IO_LAS_BLOCK ? count - first : CLUMP_IO_LAS_BLOCK;
+    uint8_t returns[CLUMP_IO_LAS_RECORDS];
+    for (size_t first = 0; first < count; first += CLUMP_IO_LAS_RECORDS) {
+        const size_t now = count - first < CLUMP_IO_LAS_RECORDS ? count - first : CLUMP_IO_LAS_RECORDS;
         memset(returns, 0, sizeof returns);
         clump_io_las_part bytes = *part; /* records of this byte alone */
         bytes.slot.offset = 0;
@@ -126,10 +126,10 @@ static clump_status no_step(const writer *w, size_t point, int axis)
 static clump_status summarize(writer *w)
 {
     const size_t count = w->output->cloud->count;
-    int32_t steps[3 * CLUMP_IO_LAS_BLOCK];
+    int32_t steps[3 * CLUMP_IO_LAS_RECORDS];
     clump_io_las_summary_begin(&w->summary);
-    for (size_t first = 0; first < count; first += CLUMP_IO_LAS_BLOCK) {
-        const size_t now = count - first < CLUMP_IO_LAS_BLOCK ? count - first : CLUMP_IO_LAS_BLOCK;
+    for (size_t first = 0; first < count; first += CLUMP_IO_LAS_RECORDS) {
+        const size_t now = count - first < CLUMP_IO_LAS_RECORDS ? count - first : CLUMP_IO_LAS_RECORDS;
         size_t point;
         int axis;
         if (!clump_io_las_steps(w->output->cloud, &w->header, first, now, steps, &point, &axis))

@@ -19,12 +19,12 @@
 /* What the decoder may take, in bytes and in turns of its loops. Measured: 11 MB besides the file and
  * the table; 20 kB for each extra byte of a point, in two chunks; 630,000 turns to begin a chunk, and
  * 15 to 40 for a point. */
-#define MEMORY       ((size_t)16 << 20)
-#define MEMORY_LIMIT ((size_t)1 << 31) /* of wasm */
-#define MEMORY_EXTRA ((size_t)32 << 10)
-#define MEMORY_CHUNK ((size_t)16)
-#define TURNS_CHUNK  2000000u
-#define TURNS_POINT  1000u
+#define LAZ_MEMORY       ((size_t)16 << 20)
+#define LAZ_MEMORY_LIMIT ((size_t)1 << 31) /* of wasm */
+#define LAZ_MEMORY_EXTRA ((size_t)32 << 10)
+#define LAZ_MEMORY_CHUNK ((size_t)16)
+#define LAZ_TURNS_CHUNK  2000000u
+#define LAZ_TURNS_POINT  1000u
 
 struct clump_io_laz {
     clump_io_where where;
@@ -68,12 +68,12 @@ static clump_status start(const clump_io_laz_frame *f, clump_io_sandbox **sandbo
     const clump_io_where *where = &f->source->where;
     const size_t head = CLUMP_IO_LAZ_HEADER_SIZE + CLUMP_IO_LAZ_VLR_HEAD + CLUMP_IO_LAZ_VLR_SIZE + 6 * f->item_count;
     const size_t file = head + (f->source->size - f->points);
-    const size_t needed = file + MEMORY + MEMORY_CHUNK * f->chunks + MEMORY_EXTRA * f->extra;
-    if (file > MEMORY_LIMIT || needed > MEMORY_LIMIT)
+    const size_t needed = file + LAZ_MEMORY + LAZ_MEMORY_CHUNK * f->chunks + LAZ_MEMORY_EXTRA * f->extra;
+    if (file > LAZ_MEMORY_LIMIT || needed > LAZ_MEMORY_LIMIT)
         return clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED, "LAZ files of 2 GB and more are not supported");
     /* The parts of a chunk in the formats from 6 on are put side by side first. */
     const size_t memory = f->format < 6 ? needed : needed + file;
-    const size_t granted = memory < MEMORY_LIMIT ? memory : MEMORY_LIMIT;
+    const size_t granted = memory < LAZ_MEMORY_LIMIT ? memory : LAZ_MEMORY_LIMIT;
     clump_io_sandbox_end end = clump_io_sandbox_create(granted, sandbox);
     unsigned char *bytes = end == CLUMP_IO_SANDBOX_DONE ? clump_io_sandbox_file(*sandbox, file) : NULL;
     if (!bytes) return clump_io_no_memory(where, granted);
@@ -81,8 +81,9 @@ static clump_status start(const clump_io_laz_frame *f, clump_io_sandbox **sandbo
 
     /* A call reads some hundred points, of as many chunks as these may be in, and of one more. */
     const bool variable = f->chunk_size == CLUMP_IO_LAZ_VARIABLE;
-    const uint64_t turns_point = TURNS_POINT + 32 * f->record + TURNS_CHUNK / (variable ? 1 : f->chunk_size);
-    clump_io_sandbox_limit(*sandbox, 2 * TURNS_CHUNK + 1000 * (uint64_t)f->chunks + 16 * (uint64_t)file, turns_point);
+    const uint64_t turns_point = LAZ_TURNS_POINT + 32 * f->record + LAZ_TURNS_CHUNK / (variable ? 1 : f->chunk_size);
+    clump_io_sandbox_limit(*sandbox, 2 * LAZ_TURNS_CHUNK + 1000 * (uint64_t)f->chunks + 16 * (uint64_t)file,
+                           turns_point);
     end = clump_io_sandbox_open(*sandbox, f->record);
     if (end == CLUMP_IO_SANDBOX_DONE) return CLUMP_OK;
     if (end == CLUMP_IO_SANDBOX_SHORT)

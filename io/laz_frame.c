@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-#define MAX_EXTRA 1024u /* bytes a point has beyond its format: the decoder needs some 10 kB for each */
+#define LAZ_MAX_EXTRA 1024u /* bytes a point has beyond its format: the decoder needs some 10 kB for each */
 
 /* Of each point format, as LASzip divides it; the size 0 ends the list. */
 static const clump_io_laz_item format_items[9][CLUMP_IO_LAZ_MAX_ITEMS] = {
@@ -64,9 +64,9 @@ static clump_status list_items(clump_io_laz_frame *f)
     }
     if (f->record < sum)
         return CLUMP_IO_DAMAGED(f->source, "points of format %d have %zu bytes, not %zu", f->format, sum, f->record);
-    if (f->record > sum + MAX_EXTRA)
+    if (f->record > sum + LAZ_MAX_EXTRA)
         return CLUMP_IO_UNSUPPORTED(f->source, "points of %zu bytes are not supported in a LAZ file, only up to %zu",
-                                    f->record, sum + MAX_EXTRA);
+                                    f->record, sum + LAZ_MAX_EXTRA);
     f->extra = f->record - sum;
     const clump_io_laz_item extra = {f->format < 6 ? 0 : 14, (uint16_t)f->extra, f->format < 6 ? 2 : 3};
     if (f->extra) f->items[f->item_count++] = extra;

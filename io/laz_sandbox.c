@@ -16,14 +16,15 @@
  */
 #include "laz_inside.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define PAGE         65536u
-#define START_TURNS  1000000u
-#define SCRATCH_SIZE 32768u /* points decoded here before they are copied out */
+#define SANDBOX_PAGE         65536u
+#define SANDBOX_START_TURNS  1000000u
+#define SANDBOX_SCRATCH_SIZE 32768u /* points decoded here before they are copied out */
 
 static _Thread_local clump_io_sandbox *running;
 
@@ -62,18 +63,18 @@ uint32_t wasm_rt_register_func_type(uint32_t params, uint32_t results, ...)
 /* All the memory there may be, zeroed: the system gives it page by page when it is touched. */
 void wasm_rt_allocate_memory(wasm_rt_memory_t *memory, uint32_t initial, uint32_t max)
 {
-    const size_t wanted = running->capacity / PAGE + 1;
+    const size_t wanted = running->capacity / SANDBOX_PAGE + 1;
     *memory = (wasm_rt_memory_t){.max_pages = wanted < max ? (uint32_t)wanted : max};
-    if (memory->max_pages >= initial) memory->data = calloc(memory->max_pages, PAGE);
+    if (memory->max_pages >= initial) memory->data = calloc(memory->max_pages, SANDBOX_PAGE);
     if (!memory->data) clump_io_sandbox_stop(running, CLUMP_IO_SANDBOX_NO_MEMORY);
-    clump_io_sandbox_grow(memory, initial * PAGE);
+    clump_io_sandbox_grow(memory, initial * SANDBOX_PAGE);
 }
 
 bool clump_io_sandbox_grow(wasm_rt_memory_t *memory, uint32_t size)
 {
-    const uint32_t pages = size / PAGE + (size % PAGE != 0);
+    const uint32_t pages = size / SANDBOX_PAGE + (size % SANDBOX_PAGE != 0);
     if (pages > memory->max_pages) return false;
-    if (pages > memory->pages) memory->pages = pages, memory->size = pages * PAGE;
+    if (pages > memory->pages) memory->pages = pages, memory->size = pages * SANDBOX_PAGE;
     return true;
 }
 
@@ -137,7 +138,7 @@ static void start(clump_io_sandbox *sandbox)
     Z_clump_io_lazperfZ___wasm_call_ctors(module);
     function_ii *make = (function_ii *)function(sandbox, sandbox->make.function, type_ii);
     sandbox->object = make(module, sandbox->make.context);
-    sandbox->scratch = Z_clump_io_lazperfZ_malloc(module, SCRATCH_SIZE);
+    sandbox->scratch = Z_clump_io_lazperfZ_malloc(module, SANDBOX_SCRATCH_SIZE);
 }
 
 static void make_room(clump_io_sandbox *sandbox)
@@ -168,7 +169,7 @@ clump_io_sandbox_end clump_io_sandbox_create(size_t memory, clump_io_sandbox **o
     clump_io_sandbox *sandbox = *out = calloc(1, sizeof *sandbox);
     if (!sandbox) return CLUMP_IO_SANDBOX_NO_MEMORY;
     sandbox->capacity = memory;
-    return enter(sandbox, start, START_TURNS);
+    return enter(sandbox, start, SANDBOX_START_TURNS);
 }
 
 void clump_io_sandbox_destroy(clump_io_sandbox *sandbox)
@@ -180,7 +181,8 @@ void clump_io_sandbox_destroy(clump_io_sandbox *sandbox)
 unsigned char *clump_io_sandbox_file(clump_io_sandbox *sandbox, size_t size)
 {
     sandbox->file_size = (uint32_t)size;
-    if (size > sandbox->capacity || enter(sandbox, make_room, START_TURNS) != CLUMP_IO_SANDBOX_DONE || !sandbox->file)
+    if (size > sandbox->capacity || enter(sandbox, make_room, SANDBOX_START_TURNS) != CLUMP_IO_SANDBOX_DONE ||
+        !sandbox->file)
         return NULL;
     return sandbox->module.w2c_memory.data + sandbox->file;
 }
@@ -200,7 +202,8 @@ clump_io_sandbox_end clump_io_sandbox_open(clump_io_sandbox *sandbox, size_t rec
 clump_io_sandbox_end clump_io_sandbox_read(clump_io_sandbox *sandbox, unsigned char *records, size_t count,
                                            size_t *done)
 {
-    const size_t batch = SCRATCH_SIZE / sandbox->record;
+    assert(sandbox->record >= 1 && sandbox->record <= SANDBOX_SCRATCH_SIZE);
+    const size_t batch = SANDBOX_SCRATCH_SIZE / sandbox->record;
     clump_io_sandbox_end end = sandbox->end;
     for (*done = 0; *done < count && end == CLUMP_IO_SANDBOX_DONE; *done += sandbox->done) {
         sandbox->wanted = (uint32_t)(count - *done < batch ? count - *done : batch);

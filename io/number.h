@@ -23,6 +23,7 @@
 
 #include "format.h"
 
+#include <assert.h>
 #include <string.h>
 
 typedef struct clump_io_number {
@@ -90,6 +91,7 @@ static inline bool clump_io_scan(const char *p, const char *end, clump_io_number
 /* False: too close to call. digits < 10^18, |exponent| <= 22. */
 static inline bool clump_io_fast_float(uint64_t digits, int exponent, float *value)
 {
+    assert(digits < 1000000000000000000u && exponent >= -22 && exponent <= 22);
     const double product = (double)(int64_t)digits * CLUMP_IO_POWER(exponent);
     uint64_t bits;
     memcpy(&bits, &product, sizeof bits);

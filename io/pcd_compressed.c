@@ -21,12 +21,13 @@ enum { HAS_LZF = 0 };
 #define lzf_decompress(in, in_size, out, out_size) (0 * (in_size) * (out_size))
 #define lzf_compress(in, in_size, out, out_size)   (0 * (in_size) * (out_size))
 #endif
+#include <assert.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 /* Three bytes of LZF make 264 at most, so a short file cannot ask for much memory. */
-#define MOST_GROWTH 88
+#define LZF_MOST_GROWTH 88
 
 static uint32_t read_u32(const unsigned char *bytes)
 {
@@ -37,6 +38,7 @@ static uint32_t read_u32(const unsigned char *bytes)
 
 static size_t bytes_of(const clump_io_column *c, const clump_io_table *table, size_t i)
 {
+    assert(i < table->column_count);
     const size_t next = i + 1 < table->column_count ? table->columns[i + 1].offset : table->record;
     return next - c->offset;
 }
@@ -101,7 +103,7 @@ static clump_status check(const clump_io_source *source, const clump_io_pcd_head
         return clump_io_fail(where, CLUMP_ERR_IO_FORMAT,
                              "byte %zu: the compressed points unpack to %zu bytes, but POINTS is %zu of %zu bytes each",
                              header->data_offset + 4, size, header->points, header->table.record);
-    if (size / MOST_GROWTH > packed)
+    if (size / LZF_MOST_GROWTH > packed)
         return clump_io_fail(where, CLUMP_ERR_IO_FORMAT, "byte %zu: %zu compressed bytes cannot unpack to %zu",
                              header->data_offset, packed, size);
     *padded = size == with;
@@ -137,10 +139,10 @@ clump_status clump_io_pcd_read_compressed(const clump_io_source *source, clump_i
 
 /* LZF has neither header nor end: what is packed piece by piece and put together unpacks as a whole.
  * So a piece of the unpacked bytes is all that is needed besides the packed ones. */
-enum { PIECE = 1 << 18, LITERALS = 32, SPARE = PIECE / LITERALS + 64 };
+enum { LZF_PIECE = 1 << 18, LZF_LITERALS = 32, LZF_SPARE = LZF_PIECE / LZF_LITERALS + 64 };
 
 typedef struct packer {
-    unsigned char piece[PIECE];
+    unsigned char piece[LZF_PIECE];
     size_t used;
     unsigned char *packed;
     size_t size, capacity;
@@ -162,12 +164,12 @@ static bool make_room(packer *p, size_t more)
 static void flush_piece(packer *p)
 {
     if (p->used == 0 || p->failed) return;
-    p->failed = !make_room(p, PIECE + SPARE);
+    p->failed = !make_room(p, LZF_PIECE + LZF_SPARE);
     if (p->failed) return;
     const unsigned got = lzf_compress(p->piece, (unsigned)p->used, p->packed + p->size, (unsigned)p->used);
     p->size += got;
-    for (size_t i = 0; !got && i < p->used; i += LITERALS) {
-        const size_t left = p->used - i, now = left < LITERALS ? left : LITERALS;
+    for (size_t i = 0; !got && i < p->used; i += LZF_LITERALS) {
+        const size_t left = p->used - i, now = left < LZF_LITERALS ? left : LZF_LITERALS;
         p->packed[p->size++] = (unsigned char)(now - 1);
         memcpy(p->packed + p->size, p->piece + i, now);
         p->size += now;
@@ -179,12 +181,12 @@ static void pack(packer *p, const void *bytes, size_t size)
 {
     const unsigned char *from = bytes;
     while (size && !p->failed) {
-        const size_t room = PIECE - p->used, now = size < room ? size : room;
+        const size_t room = LZF_PIECE - p->used, now = size < room ? size : room;
         memcpy(p->piece + p->used, from, now);
         p->used += now;
         from += now;
         size -= now;
-        if (p->used == PIECE) flush_piece(p);
+        if (p->used == LZF_PIECE) flush_piece(p);
     }
 }
 

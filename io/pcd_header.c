@@ -3,16 +3,16 @@
  * pcd_header.c: the header of a PCD file, versions 0.5 to 0.7.
  *
  *     # .PCD v0.7 - Point Cloud Data file format
- *     VERSION 0.7
- *     FIELDS x y z intensity _          one name a field; _ is padding
- *     SIZE 4 4 4 4 1                    bytes of an element
- *     TYPE F F F F U                    Float, Unsigned, Integer
- *     COUNT 1 1 1 1 4                   elements a point; all 1 if the line is missing
- *     WIDTH 640
- *     HEIGHT 480                        1 if missing
- *     VIEWPOINT 0 0 0 1 0 0 0           missing before 0.7
- *     POINTS 307200                     WIDTH x HEIGHT
- *     DATA binary                       ascii, binary or binary_compressed; the last line
+ *     PCD_VERSION 0.7
+ *     PCD_FIELDS x y z intensity _          one name a field; _ is padding
+ *     PCD_SIZE 4 4 4 4 1                    bytes of an element
+ *     PCD_TYPE F F F F U                    Float, Unsigned, Integer
+ *     PCD_COUNT 1 1 1 1 4                   elements a point; all 1 if the line is missing
+ *     PCD_WIDTH 640
+ *     PCD_HEIGHT 480                        1 if missing
+ *     PCD_VIEWPOINT 0 0 0 1 0 0 0           missing before 0.7
+ *     PCD_POINTS 307200                     PCD_WIDTH x PCD_HEIGHT
+ *     PCD_DATA binary                       ascii, binary or binary_compressed; the last line
  *
  * First the lines are collected, then understood, so their order does not matter. Counts are only
  * checked against each other here; pcd.c compares them with the bytes that follow.
@@ -22,16 +22,28 @@
 
 #include <stdlib.h>
 
-enum keyword { VERSION, FIELDS, SIZE, TYPE, COUNT, WIDTH, HEIGHT, VIEWPOINT, POINTS, DATA, KEYWORDS };
-static const char *const keyword_names[KEYWORDS] = {"VERSION", "FIELDS", "SIZE",      "TYPE",   "COUNT",
-                                                    "WIDTH",   "HEIGHT", "VIEWPOINT", "POINTS", "DATA"};
+enum keyword {
+    PCD_VERSION,
+    PCD_FIELDS,
+    PCD_SIZE,
+    PCD_TYPE,
+    PCD_COUNT,
+    PCD_WIDTH,
+    PCD_HEIGHT,
+    PCD_VIEWPOINT,
+    PCD_POINTS,
+    PCD_DATA,
+    PCD_KEYWORDS
+};
+static const char *const keyword_names[PCD_KEYWORDS] = {"VERSION", "FIELDS", "SIZE",      "TYPE",   "COUNT",
+                                                        "WIDTH",   "HEIGHT", "VIEWPOINT", "POINTS", "DATA"};
 
 static enum keyword keyword_of(clump_io_word w)
 {
-    if (clump_io_word_is(w, "COLUMNS")) return FIELDS; /* what FIELDS was called once */
-    for (int k = 0; k < KEYWORDS; k++)
+    if (clump_io_word_is(w, "COLUMNS")) return PCD_FIELDS; /* what PCD_FIELDS was called once */
+    for (int k = 0; k < PCD_KEYWORDS; k++)
         if (clump_io_word_is(w, keyword_names[k])) return (enum keyword)k;
-    return KEYWORDS;
+    return PCD_KEYWORDS;
 }
 
 /* Sure signs: the comment PCL writes, or a first line that begins with one of the first keywords. */
@@ -44,12 +56,13 @@ bool clump_io_pcd_sniff(const unsigned char *bytes, size_t size)
         if (clump_io_word_is(first, "#") && clump_io_word_is(clump_io_next_word(&l.begin, l.end), ".PCD")) return true;
         if (first.size == 0 || first.text[0] == '#') continue;
         const enum keyword k = keyword_of(first);
-        return k == VERSION || k == FIELDS;
+        return k == PCD_VERSION || k == PCD_FIELDS;
     }
     return false;
 }
 
-static clump_status collect(const clump_io_source *source, clump_io_line lines[KEYWORDS], clump_io_pcd_header *header)
+static clump_status collect(const clump_io_source *source, clump_io_line lines[PCD_KEYWORDS],
+                            clump_io_pcd_header *header)
 {
     const char *start = (const char *)source->bytes, *p = start, *end = start + source->size;
     for (size_t number = 1; p < end; number++) {
@@ -57,12 +70,12 @@ static clump_status collect(const clump_io_source *source, clump_io_line lines[K
         const clump_io_word first = clump_io_next_word(&l.begin, l.end);
         if (first.size == 0 || first.text[0] == '#') continue;
         const enum keyword k = keyword_of(first);
-        if (k == KEYWORDS)
+        if (k == PCD_KEYWORDS)
             return CLUMP_IO_DAMAGED(source, "header line %zu: \"%s\" is no PCD keyword", number,
                                     clump_io_quote(first.text, first.size).text);
         if (lines[k].number) return CLUMP_IO_DAMAGED(source, "header line %zu: a second %s", number, keyword_names[k]);
         lines[k] = l;
-        if (k == DATA) {
+        if (k == PCD_DATA) {
             header->data_offset = (size_t)(p - start);
             header->data_line = number + 1;
             return CLUMP_OK;
@@ -87,7 +100,7 @@ static clump_status read_count(const clump_io_source *source, const clump_io_lin
 }
 
 /* A line with one number; left alone when the line is missing. */
-static clump_status read_single(const clump_io_source *source, const clump_io_line lines[KEYWORDS], enum keyword k,
+static clump_status read_single(const clump_io_source *source, const clump_io_line lines[PCD_KEYWORDS], enum keyword k,
                                 size_t *value)
 {
     if (!lines[k].number) return CLUMP_OK;
@@ -122,21 +135,22 @@ static bool find_type(char letter, uint64_t size, clump_type *type)
     return false;
 }
 
-/* One field from its words of the four lines. cursors are where SIZE, TYPE and COUNT have got to. */
-static clump_status read_field(const clump_io_source *source, const clump_io_line lines[KEYWORDS],
-                               const char *cursors[KEYWORDS], clump_io_pcd_header *header, clump_io_column *field)
+/* One field from its words of the four lines. cursors are where PCD_SIZE, PCD_TYPE and PCD_COUNT have got to. */
+static clump_status read_field(const clump_io_source *source, const clump_io_line lines[PCD_KEYWORDS],
+                               const char *cursors[PCD_KEYWORDS], clump_io_pcd_header *header, clump_io_column *field)
 {
-    const clump_io_word name = clump_io_next_word(&cursors[FIELDS], lines[FIELDS].end);
+    const clump_io_word name = clump_io_next_word(&cursors[PCD_FIELDS], lines[PCD_FIELDS].end);
     uint64_t size = 4, count = 1;
     char letter = 'F';
-    if (lines[SIZE].number)
-        CLUMP_IO_TRY(
-            read_count(source, &lines[SIZE], clump_io_next_word(&cursors[SIZE], lines[SIZE].end), SIZE, 1000, &size));
-    if (lines[COUNT].number)
-        CLUMP_IO_TRY(read_count(source, &lines[COUNT], clump_io_next_word(&cursors[COUNT], lines[COUNT].end), COUNT,
-                                UINT32_MAX, &count));
+    if (lines[PCD_SIZE].number)
+        CLUMP_IO_TRY(read_count(source, &lines[PCD_SIZE], clump_io_next_word(&cursors[PCD_SIZE], lines[PCD_SIZE].end),
+                                PCD_SIZE, 1000, &size));
+    if (lines[PCD_COUNT].number)
+        CLUMP_IO_TRY(read_count(source, &lines[PCD_COUNT],
+                                clump_io_next_word(&cursors[PCD_COUNT], lines[PCD_COUNT].end), PCD_COUNT, UINT32_MAX,
+                                &count));
     clump_io_word type = {"F", 1};
-    if (lines[TYPE].number) type = clump_io_next_word(&cursors[TYPE], lines[TYPE].end);
+    if (lines[PCD_TYPE].number) type = clump_io_next_word(&cursors[PCD_TYPE], lines[PCD_TYPE].end);
     if (type.size == 1) letter = type.text[0];
 
     *field = (clump_io_column){.name = name.text,
@@ -148,30 +162,32 @@ static clump_status read_field(const clump_io_source *source, const clump_io_lin
                                .skip = clump_io_word_is(name, "_")};
     const clump_io_quoted shown = clump_io_quote(name.text, name.size);
     if (count == 0)
-        return CLUMP_IO_DAMAGED(source, "header line %zu: COUNT of field %s is 0", lines[COUNT].number, shown.text);
+        return CLUMP_IO_DAMAGED(source, "header line %zu: COUNT of field %s is 0", lines[PCD_COUNT].number, shown.text);
     if (field->axis >= 0 && count != 1)
-        return CLUMP_IO_DAMAGED(source, "header line %zu: COUNT of field %s is not 1", lines[COUNT].number, shown.text);
+        return CLUMP_IO_DAMAGED(source, "header line %zu: COUNT of field %s is not 1", lines[PCD_COUNT].number,
+                                shown.text);
     if ((type.size != 1 || !find_type(letter, size, &field->type)) && !field->skip)
         return CLUMP_IO_UNSUPPORTED(source, "header line %zu: field %s: no type %s has %u bytes",
-                                    lines[TYPE].number ? lines[TYPE].number : lines[SIZE].number, shown.text,
-                                    clump_io_quote(type.text, type.size).text, (unsigned)size);
+                                    lines[PCD_TYPE].number ? lines[PCD_TYPE].number : lines[PCD_SIZE].number,
+                                    shown.text, clump_io_quote(type.text, type.size).text, (unsigned)size);
     if (!field->skip && count > CLUMP_IO_MAX_FIELDS)
-        return CLUMP_IO_UNSUPPORTED(source, "header line %zu: COUNT of field %s is over %d", lines[COUNT].number,
+        return CLUMP_IO_UNSUPPORTED(source, "header line %zu: COUNT of field %s is over %d", lines[PCD_COUNT].number,
                                     shown.text, CLUMP_IO_MAX_FIELDS);
     size_t bytes;
     if (!clump_io_multiply((size_t)size, (size_t)count, &bytes) ||
         __builtin_add_overflow(header->table.record, bytes, &header->table.record) ||
         __builtin_add_overflow(header->elements, (size_t)count, &header->elements))
-        return CLUMP_IO_DAMAGED(source, "header line %zu: COUNT %u is too large", lines[COUNT].number, (unsigned)count);
+        return CLUMP_IO_DAMAGED(source, "header line %zu: COUNT %u is too large", lines[PCD_COUNT].number,
+                                (unsigned)count);
     return CLUMP_OK;
 }
 
-static clump_status read_fields(const clump_io_source *source, const clump_io_line lines[KEYWORDS],
+static clump_status read_fields(const clump_io_source *source, const clump_io_line lines[PCD_KEYWORDS],
                                 clump_io_pcd_header *header)
 {
-    if (!lines[FIELDS].number) return CLUMP_IO_DAMAGED(source, "the PCD header has no FIELDS line");
-    const size_t count = count_words(&lines[FIELDS]);
-    for (int k = SIZE; k <= COUNT; k++) {
+    if (!lines[PCD_FIELDS].number) return CLUMP_IO_DAMAGED(source, "the PCD header has no FIELDS line");
+    const size_t count = count_words(&lines[PCD_FIELDS]);
+    for (int k = PCD_SIZE; k <= PCD_COUNT; k++) {
         const size_t words = lines[k].number ? count_words(&lines[k]) : count;
         if (words != count)
             return CLUMP_IO_DAMAGED(source, "header line %zu: %s has %zu values, FIELDS has %zu", lines[k].number,
@@ -180,8 +196,8 @@ static clump_status read_fields(const clump_io_source *source, const clump_io_li
     clump_io_column *columns = calloc(count + 1, sizeof *columns);
     if (!columns) return clump_io_no_memory(&source->where, (count + 1) * sizeof *columns);
     header->table.columns = columns;
-    const char *cursors[KEYWORDS];
-    for (int k = 0; k < KEYWORDS; k++) cursors[k] = lines[k].begin;
+    const char *cursors[PCD_KEYWORDS];
+    for (int k = 0; k < PCD_KEYWORDS; k++) cursors[k] = lines[k].begin;
     bool seen[3] = {false, false, false};
     for (size_t i = 0; i < count; i++) {
         clump_io_column *field = &columns[i];
@@ -189,33 +205,33 @@ static clump_status read_fields(const clump_io_source *source, const clump_io_li
         header->table.column_count++;
         if (field->axis < 0) continue;
         if (seen[field->axis])
-            return CLUMP_IO_DAMAGED(source, "header line %zu: FIELDS names %c twice", lines[FIELDS].number,
+            return CLUMP_IO_DAMAGED(source, "header line %zu: FIELDS names %c twice", lines[PCD_FIELDS].number,
                                     "xyz"[field->axis]);
         seen[field->axis] = true;
     }
     for (int a = 0; a < 3; a++)
         if (!seen[a])
-            return CLUMP_IO_DAMAGED(source, "header line %zu: FIELDS names no %c", lines[FIELDS].number, "xyz"[a]);
+            return CLUMP_IO_DAMAGED(source, "header line %zu: FIELDS names no %c", lines[PCD_FIELDS].number, "xyz"[a]);
     return CLUMP_OK;
 }
 
-static clump_status read_shape(const clump_io_source *source, const clump_io_line lines[KEYWORDS],
+static clump_status read_shape(const clump_io_source *source, const clump_io_line lines[PCD_KEYWORDS],
                                clump_io_pcd_header *header)
 {
     header->height = 1;
-    CLUMP_IO_TRY(read_single(source, lines, WIDTH, &header->width));
-    CLUMP_IO_TRY(read_single(source, lines, HEIGHT, &header->height));
-    CLUMP_IO_TRY(read_single(source, lines, POINTS, &header->points));
-    if (!lines[WIDTH].number && !lines[POINTS].number)
+    CLUMP_IO_TRY(read_single(source, lines, PCD_WIDTH, &header->width));
+    CLUMP_IO_TRY(read_single(source, lines, PCD_HEIGHT, &header->height));
+    CLUMP_IO_TRY(read_single(source, lines, PCD_POINTS, &header->points));
+    if (!lines[PCD_WIDTH].number && !lines[PCD_POINTS].number)
         return CLUMP_IO_DAMAGED(source, "the PCD header has neither WIDTH nor POINTS");
-    if (!lines[WIDTH].number) header->width = header->points, header->height = 1;
+    if (!lines[PCD_WIDTH].number) header->width = header->points, header->height = 1;
     size_t product;
     const bool fits = clump_io_multiply(header->width, header->height, &product);
-    if (!lines[POINTS].number && fits) header->points = product;
+    if (!lines[PCD_POINTS].number && fits) header->points = product;
     if (!fits || product != header->points)
         return CLUMP_IO_DAMAGED(source, "header line %zu: WIDTH x HEIGHT is %zu x %zu, POINTS is %zu",
-                                lines[POINTS].number ? lines[POINTS].number : lines[WIDTH].number, header->width,
-                                header->height, header->points);
+                                lines[PCD_POINTS].number ? lines[PCD_POINTS].number : lines[PCD_WIDTH].number,
+                                header->width, header->height, header->points);
     return CLUMP_OK;
 }
 
@@ -265,13 +281,13 @@ static clump_status read_data(const clump_io_source *source, const clump_io_line
 
 static clump_status read_lines(const clump_io_source *source, clump_io_pcd_header *header)
 {
-    clump_io_line lines[KEYWORDS] = {0};
+    clump_io_line lines[PCD_KEYWORDS] = {0};
     CLUMP_IO_TRY(collect(source, lines, header));
-    CLUMP_IO_TRY(read_version(source, &lines[VERSION]));
+    CLUMP_IO_TRY(read_version(source, &lines[PCD_VERSION]));
     CLUMP_IO_TRY(read_fields(source, lines, header));
     CLUMP_IO_TRY(read_shape(source, lines, header));
-    CLUMP_IO_TRY(read_viewpoint(source, &lines[VIEWPOINT], header->viewpoint));
-    return read_data(source, &lines[DATA], &header->data);
+    CLUMP_IO_TRY(read_viewpoint(source, &lines[PCD_VIEWPOINT], header->viewpoint));
+    return read_data(source, &lines[PCD_DATA], &header->data);
 }
 
 clump_status clump_io_pcd_header_parse(const clump_io_source *source, clump_io_pcd_header *header)

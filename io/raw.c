@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-enum { MOST_COLUMNS = 64 };
+enum { RAW_MOST_COLUMNS = 64 };
 
 static const struct {
     char letter;
@@ -43,7 +43,7 @@ static bool find_type(const char *text, size_t size, clump_type *type)
 static clump_status add(const clump_io_source *source, clump_io_table *table, const char *name, size_t size,
                         clump_type type)
 {
-    if (table->column_count == MOST_COLUMNS) return wrong(source, " is one column too many", name, size);
+    if (table->column_count == RAW_MOST_COLUMNS) return wrong(source, " is one column too many", name, size);
     const bool skip = size == 1 && name[0] == '_';
     table->columns[table->column_count++] = (clump_io_column){.name = name,
                                                               .name_size = size,
@@ -100,7 +100,7 @@ static clump_status parse(const clump_io_source *source, clump_cloud *cloud)
     if (!source->columns)
         return clump_io_fail(&source->where, CLUMP_ERR_ARGUMENT,
                              "raw files do not say what their points are: give their columns, such as --columns xyzi");
-    clump_io_column columns[MOST_COLUMNS];
+    clump_io_column columns[RAW_MOST_COLUMNS];
     clump_io_table table = {.columns = columns};
     CLUMP_IO_TRY(strpbrk(source->columns, ",:") ? read_list(source, &table) : read_letters(source, &table));
     CLUMP_IO_TRY(check_axes(source, &table));

@@ -7,11 +7,12 @@
  */
 #include "records.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
-#define BLOCK_BYTES  32768
-#define WINDOW_BYTES ((size_t)256 << 10) /* half of a small L2 cache */
+#define RECORDS_CACHE_BYTES  32768
+#define RECORDS_WINDOW_BYTES ((size_t)256 << 10) /* half of a small L2 cache */
 
 int clump_io_axis(const char *name, size_t size)
 {
@@ -163,6 +164,7 @@ static void widen_strided(double *out, const unsigned char *in, size_t in_stride
 void clump_io_column_read(const clump_io_table *table, const clump_io_column *column, const unsigned char *in,
                           size_t in_stride, size_t first, size_t count)
 {
+    assert(clump_type_size(column->type) > 0);
     if (!column->out) return;
     unsigned char *out = column->out + first * column->stride;
     const size_t size = clump_type_size(column->type), bytes = column->count * size;
@@ -187,9 +189,9 @@ static bool is_packed_xyz(const clump_io_table *table, size_t i)
 
 void clump_io_table_read(const clump_io_table *table, const unsigned char *records, size_t first, size_t count)
 {
-    const size_t record = table->record, block = record < BLOCK_BYTES / 2 ? BLOCK_BYTES / record : 1;
-    for (size_t done = 0; done < count; done += block) {
-        const size_t left = count - done, now = left < block ? left : block;
+    const size_t record = table->record, at_once = record < RECORDS_CACHE_BYTES / 2 ? RECORDS_CACHE_BYTES / record : 1;
+    for (size_t done = 0; done < count; done += at_once) {
+        const size_t left = count - done, now = left < at_once ? left : at_once;
         for (size_t i = 0; i < table->column_count; i++) {
             const clump_io_column *c = &table->columns[i];
             const unsigned char *in = records + done * record + c->offset;
@@ -210,7 +212,8 @@ void clump_io_table_read(const clump_io_table *table, const unsigned char *recor
 clump_status clump_io_each_piece(const clump_io_source *source, size_t at, size_t record, size_t count,
                                  clump_io_take_records *take_records, const void *user)
 {
-    const size_t most = record < WINDOW_BYTES ? WINDOW_BYTES / record : 1;
+    assert(record >= 1 && at <= source->size && count <= (source->size - at) / record);
+    const size_t most = record < RECORDS_WINDOW_BYTES ? RECORDS_WINDOW_BYTES / record : 1;
     const bool streams = at + count * record > clump_io_loaded(source);
     unsigned char *window = streams ? malloc(most * record) : NULL;
     if (streams && !window) return clump_io_no_memory(&source->where, most * record);

@@ -71,6 +71,7 @@ void clump_io_table_finish(clump_io_table *table, clump_cloud *cloud);
 static inline bool clump_io_column_store(const clump_io_column *column, size_t point, uint32_t element,
                                          const clump_io_number *number)
 {
+    assert(column->out && element < column->count);
     unsigned char *out = column->out + point * column->stride;
     if (column->out_type == CLUMP_TYPE_F32) {
         const float value = clump_io_to_float(number);

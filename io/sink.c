@@ -46,6 +46,7 @@ void clump_io_sink_close(clump_io_sink *sink)
 
 void clump_io_put(clump_io_sink *sink, const void *bytes, size_t size)
 {
+    assert(sink->buffer && sink->used <= sink->capacity);
     if (size == 0) return;
     if (size > sink->capacity - sink->used) flush(sink);
     if (size > sink->capacity) {
@@ -84,6 +85,7 @@ static void put_int(clump_io_sink *sink, int64_t value)
 /* digits x 10^(exponent - places + 1), where digits has that many places: as 0.00123, 123.4, 1.2e-07. */
 static void put_decimal(clump_io_sink *sink, bool negative, uint64_t digits, int places, int exponent)
 {
+    assert(places >= 1 && places <= 19);
     while (digits % 10 == 0 && places > 1) digits /= 10, places--;
     char text[40], number[20], *p = text;
     const char *d = digits_before(number + sizeof number, digits);

@@ -15,6 +15,7 @@
 #define _GNU_SOURCE /* MAP_ANONYMOUS, madvise */
 #include "format.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -24,8 +25,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define HEAD  ((size_t)64 << 10) /* bytes that are read before the format is known */
-#define PIECE ((size_t)4 << 20)  /* bytes that are read at a time, where there are many */
+#define STREAM_HEAD  ((size_t)64 << 10) /* bytes that are read before the format is known */
+#define STREAM_PIECE ((size_t)4 << 20)  /* bytes that are read at a time, where there are many */
 
 bool clump_io_is_dash(const char *path)
 {
@@ -84,7 +85,7 @@ static clump_status read_head(const clump_io_where *where, clump_io_stream *s, s
     if (data == MAP_FAILED) return clump_io_no_memory(where, size);
     s->data = data;
     s->size = s->mapped = size;
-    const size_t head = size < HEAD ? size : HEAD;
+    const size_t head = size < STREAM_HEAD ? size : STREAM_HEAD;
     const clump_status status = read_at(where, s->file, 0, s->data, head, &s->loaded);
     if (status != CLUMP_OK || s->loaded == head) return status;
     struct stat about; /* some files of the system are shorter than they say from the start */
@@ -123,6 +124,7 @@ void clump_io_stream_close(clump_io_stream *s)
 
 clump_status clump_io_read(const clump_io_source *source, size_t from, unsigned char *to, size_t size)
 {
+    assert(source->stream);
     size_t got;
     const clump_status status = read_at(&source->where, source->stream->file, from, to, size, &got);
     if (status != CLUMP_OK || got == size) return status;
@@ -132,6 +134,7 @@ clump_status clump_io_read(const clump_io_source *source, size_t from, unsigned 
 clump_status clump_io_require(const clump_io_source *source, size_t from, size_t to)
 {
     clump_io_stream *s = source->stream;
+    assert(to <= source->size);
     if (!s || to <= s->loaded || from >= to) return CLUMP_OK;
     if (from < s->loaded) from = s->loaded;
     const clump_status status = clump_io_read(source, from, s->data + from, to - from);
@@ -149,8 +152,8 @@ clump_status clump_io_require_all(const clump_io_source *source)
     clump_status status = CLUMP_OK;
     while (status == CLUMP_OK && s->loaded < s->size) {
         const size_t left = s->size - s->loaded;
-        status = clump_io_require(source, s->loaded, s->loaded + (left < PIECE ? left : PIECE));
-        if (left > PIECE) clump_io_tell(&source->progress, s->loaded, s->size);
+        status = clump_io_require(source, s->loaded, s->loaded + (left < STREAM_PIECE ? left : STREAM_PIECE));
+        if (left > STREAM_PIECE) clump_io_tell(&source->progress, s->loaded, s->size);
     }
     return status;
 }

@@ -21,11 +21,12 @@
  */
 #include "text.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#define PROBED_ROWS 4096
+#define TEXT_PROBED_ROWS 4096
 
 typedef struct column {
     int axis;        /* 0 1 2 for x y z, else -1 */
@@ -54,6 +55,7 @@ typedef struct reader {
 static size_t most_rows(const reader *r)
 {
     const char *p = r->header.data, *end = (const char *)r->source->bytes + r->source->size;
+    assert(r->header.columns >= 1);
     const size_t fit = ((size_t)(end - p) + 1) / r->header.columns + 1;
     size_t lines = 0;
     while (p < end) clump_io_text_line(&p, end, r->header.newline), lines++;
@@ -316,7 +318,7 @@ static clump_status read_points(reader *r)
     if (r->header.columns) {
         CLUMP_IO_TRY(make_columns(r));
         /* A few rows first: where doubles are needed at all, the beginning mostly tells. */
-        CLUMP_IO_TRY(read_rows(r, PROBED_ROWS));
+        CLUMP_IO_TRY(read_rows(r, TEXT_PROBED_ROWS));
         if (is_any_too_narrow(r)) CLUMP_IO_TRY(widen(r));
         CLUMP_IO_TRY(read_rows(r, SIZE_MAX));
         if (is_any_too_narrow(r)) {
