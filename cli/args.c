@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * args.c: the option parser, see args.h. Accepts --name VALUE, --name=VALUE, -d VALUE, -dVALUE and
- * bundled switches. An option that takes a value takes the next word whatever it looks like, so
- * that --sensor -1,0,2 needs no quoting.
+ * bundled switches. An option with a value takes the next word, even if that begins with a dash:
+ * --sensor -1,0,2 needs no quoting.
  */
 #include "args.h"
 
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One option as it was given: the table's row and the words for a message about it. */
+/* One option on the command line: its row of the table, and its spelling for messages. */
 typedef struct given {
     const cli_command *command;
     const cli_option *option;
@@ -34,7 +34,7 @@ static bool read_double(const char *text, const char **end, double *value)
     return after != text;
 }
 
-/* count numbers with commas between and nothing after. */
+/* Reads `count` numbers separated by commas, with nothing after them. */
 static bool read_list(const char *text, size_t count, double *values)
 {
     for (size_t i = 0; i < count; i++) {
@@ -84,7 +84,7 @@ static bool set_radius(const given *g, float *target)
         return cli_usage(g->command, "%s must be greater than 0, not %s", g->spelling, g->value), false;
     if (isinf(number) && strpbrk(g->value, "iI"))
         return cli_usage(g->command, "%s must be finite, not %s", g->spelling, g->value), false;
-    *target = strtof(g->value, NULL); /* rounded once; through double it could be rounded twice */
+    *target = strtof(g->value, NULL); /* rounded once; through double it would be rounded twice */
     if (!isnormal(*target * *target))
         return cli_usage(g->command, "%s %s is too %s: it must lie between 1.1e-19 and 1.8e19", g->spelling, g->value,
                          number < 1 ? "small" : "large"),
@@ -206,8 +206,8 @@ static void unknown(const cli_command *command, const char *word, size_t length)
         cli_usage(command, "unknown option %.*s", (int)length, word);
 }
 
-/* --name, --name=VALUE, --name VALUE. Returns the number of words taken, 0 when wrong; *help is set
- * when it was --help. */
+/* Reads --name, --name=VALUE or --name VALUE. Returns the number of words taken, 0 for wrong usage. Sets *help for
+ * --help. */
 static int long_option(const cli_command *command, int argc, char **argv, char *settings, bool *help)
 {
     const char *name = argv[0] + 2, *equals = strchr(name, '=');
@@ -225,13 +225,13 @@ static int long_option(const cli_command *command, int argc, char **argv, char *
     return set(&g, settings) ? (equals ? 1 : 2) : 0;
 }
 
-/* -q, -d VALUE, -dVALUE, -qd VALUE. */
+/* Reads -q, -d VALUE, -dVALUE or -qd VALUE. Returns the number of words taken, 0 for wrong usage. */
 static int short_options(const cli_command *command, int argc, char **argv, char *settings, bool *help)
 {
     for (const char *c = argv[0] + 1; *c; c++) {
         given g = {.command = command, .option = find(command, *c, NULL, 0)};
         if (!g.option) {
-            /* "-json" is more likely a long option with a dash too few than a bundle of letters. */
+            /* "-json" is more likely a long option without its second dash than a bundle of letters. */
             const bool bundle = c > argv[0] + 1;
             char letter[3] = {'-', *c, '\0'};
             return unknown(command, bundle ? letter : argv[0], bundle ? 2 : strlen(argv[0])), 0;

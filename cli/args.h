@@ -38,7 +38,7 @@ typedef struct cli_option {
     const char *argument;        /* "R", as shown in the help */
     size_t target;               /* offset in the settings */
     size_t least, most;          /* CLI_COUNT; most 0 = no bound */
-    const char *(*choices)(int); /* the index-th word, null past the end; CLI_TEXT may have them as hints */
+    const char *(*choices)(int); /* the index-th word, null past the end; for CLI_TEXT they are hints */
     const char *help;            /* unit and default included; see CLI_MORE_FIELDS in cli.h */
 } cli_option;
 

@@ -19,7 +19,7 @@
 
 #include "args.h"
 
-/* Exit statuses; CLI_HELPED stands for 0: the help has been printed, and nothing else is to be done. */
+/* Exit statuses. CLI_HELPED exits with 0: the help has been printed, and the command does not run. */
 enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_HELPED = 3 };
 
 /* Returns the status of the call from the function around it, unless that is CLI_DONE. */
@@ -43,13 +43,13 @@ struct cli_command {
 
 extern const cli_command *const cli_commands[]; /* in the order they are listed; ends with null */
 
-/* In a help text: the endings of formats that the text does not name yet, " .ext .ext". Thus a new format appears in
- * the help by itself. */
+/* Markers in a help text. Each is replaced by the endings of formats that the text does not name yet, " .ext .ext". A
+ * new format thus appears in the help without an edit. */
 #define CLI_MORE_POINTS "\1" /* formats that hold points */
 #define CLI_MORE_FIELDS "\2" /* formats that can be written with fields of any name */
 #define CLI_MORE_LABELS "\3" /* formats that can be written with the labels alone */
 enum { CLI_HELP_SIZE = 1024 };
-void cli_expand(char text[CLI_HELP_SIZE], const char *help); /* with these endings in place */
+void cli_expand(char text[CLI_HELP_SIZE], const char *help); /* replaces the markers */
 
 /* --- messages (say.c): one sentence, one line, on stderr --------------------------------------- */
 
@@ -63,12 +63,12 @@ int cli_fail(const char *format, ...) CLI_PRINTF(1, 2);                         
 int cli_usage(const cli_command *command, const char *format, ...) CLI_PRINTF(2, 3); /* returns CLI_USAGE */
 void cli_warn(const char *format, ...) CLI_PRINTF(1, 2);
 
-/* A failure told by libclump_io or libclump_sim, whose messages name the file themselves. */
+/* Prints a failure of libclump_io or libclump_sim. Their messages name the file. */
 int cli_fail_message(const char *path, clump_status status, const clump_message *message);
 
-int cli_fail_context(const clump_context *context, clump_status status); /* says why the last call failed */
+int cli_fail_context(const clump_context *context, clump_status status); /* prints why the last call failed */
 
-/* Makes a context; says why it cannot be made. Returns CLI_DONE or CLI_FAILED. */
+/* Creates a context. Returns CLI_DONE, or prints why not and returns CLI_FAILED. */
 int cli_context_create(const clump_context_options *options, clump_context **out);
 
 /* --- the rest ------------------------------------------------------------------------------------ */
@@ -86,15 +86,15 @@ static inline const float *cli_point(clump_points points, size_t i)
     return points.xyz + i * (points.stride ? points.stride / sizeof(float) : 3);
 }
 
-/* Reads a cloud as every command does, with a bar if it takes long. On failure says why and returns
- * null. What is odd about the file is said on stderr, unless the command does so itself. */
+/* Reads a cloud, with a progress bar if it takes long. On failure prints why and returns null. Prints the note about
+ * the file to stderr, unless own_notes is set. */
 typedef struct cli_input {
     const char *path;
     const char *format; /* null, or a name that clump_format_from_name() knows */
     const char *labels; /* null, or a file of labels to attach */
     bool quiet, own_notes;
-    const char *columns; /* null, or the columns of a file without a header: input_options.h */
-    bool partial;        /* read the points that are there of a file that ends too early */
+    const char *columns; /* null, or the columns of a file without a header (--columns) */
+    bool partial;        /* read a file that ends too early as far as it goes */
 } cli_input;
 clump_cloud *cli_load(const cli_input *input);
 const char *cli_readable_format(int index); /* choices of --format */

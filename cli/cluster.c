@@ -40,23 +40,23 @@ clump_order cli_order(const cli_cluster *settings)
     return strcmp(settings->order, "size") == 0 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
 }
 
-/* Everything between the input and the report. */
+/* The state of a command between its input and its report. */
 typedef struct clustering {
     const cli_cluster_job *job;
-    const void *settings; /* of the command; they begin with s */
+    const void *settings; /* of the command; they begin with a cli_cluster, *s */
     const cli_cluster *s;
     clump_context_options options;
     clump_cloud *cloud;
     clump_context *context;
     uint8_t *region; /* which points take part; null: all */
-    uint8_t *mask;   /* the same without the ground; null: all points */
+    uint8_t *mask;   /* the points of the region without the ground; null: all points */
     int32_t *ground; /* labels of clump_ground; null: the ground is not removed */
     clump_context *ground_context;
     uint8_t *core; /* null: the job has none */
     int32_t *labels;
     cli_memory_kind memory_kind;
-    bool has_run;            /* at least once */
-    cli_memory memory;       /* where points, mask, labels and core are while it runs */
+    bool has_run;            /* the job has run at least once */
+    cli_memory memory;       /* where points, mask, labels and core flags are while the job runs */
     clump_cluster *clusters; /* null: not asked for */
     cli_obstacle *obstacles; /* null: not asked for */
     int32_t count;           /* of clusters */
@@ -72,7 +72,7 @@ static int check_output(const cli_command *self, clustering *w)
     CLI_TRY(cli_check_cloud_output(self, "-o", s->output, s->to, &w->output_format));
     const bool known = clump_format_describe(w->output_format, &info);
     if (known && !info.holds_labels &&
-        !(s->keep && info.holds_points)) /* a part of the cloud can be all that is asked for */
+        !(s->keep && info.holds_points)) /* with --keep, the selected points may be all that is wanted */
         return cli_usage(self, "-o %s: a .%s file has no place for labels, use .pcd, .las, .csv, .npy or .labels",
                          s->output, info.extensions[0]);
     if (known && w->job->writes_core && !info.holds_fields)
@@ -111,7 +111,7 @@ static int fail_with(const clustering *w, clump_status status)
     return cli_fail("%s", why[0] ? why : clump_status_text(status));
 }
 
-/* A copy of the load of the last run: what the context has is not there for long. */
+/* Copies the load of the last run. The next call on the context overwrites the original. */
 static bool keep_load(clustering *w)
 {
     int count;
@@ -125,7 +125,7 @@ static bool keep_load(clustering *w)
     return true;
 }
 
-/* Takes the ground out of the mask. It is found by the CPU, from the points as they were read. */
+/* Removes the ground from the mask. The CPU finds the ground, from the points in host memory. */
 static clump_status remove_ground(clustering *w)
 {
     const size_t count = clump_cloud_points(w->cloud).count;
@@ -145,7 +145,7 @@ static void mark_ground(const clustering *w, int32_t *labels)
         if (w->ground[i] == CLUMP_GROUND) labels[i] = CLUMP_GROUND;
 }
 
-/* One run of all that is asked for. */
+/* Runs the job once: removes the ground if asked for, then clusters. A cli_job. */
 static clump_status run_once(void *given, clump_stats *stats)
 {
     clustering *const w = given;
@@ -159,7 +159,7 @@ static clump_status run_once(void *given, clump_stats *stats)
         ground_ms = 1e3 * (cli_seconds() - before);
     }
     cli_memory in = w->memory;
-    if (w->has_run) in.core = NULL; /* the same in every run: the timed ones need not make them */
+    if (w->has_run) in.core = NULL; /* core flags are equal in every run; only the first run computes them */
     w->has_run = true;
     const clump_status status = w->job->call(w->context, w->settings, &in, &w->count);
     if (status == CLUMP_OK && in.kind == CLI_MEMORY_PAGEABLE) mark_ground(w, in.labels);
@@ -203,7 +203,7 @@ static int describe(clustering *w)
     return CLI_DONE;
 }
 
-/* The program's boxes are longer than wide: a box that is not is turned by 90 degrees, and yaw is in [0, 180). */
+/* Turns boxes that are wider than long by 90 degrees. Then length >= width, and yaw is in [0, 180). */
 static void turn_boxes(clump_cluster *clusters, int32_t count)
 {
     for (int32_t i = 0; i < count; i++) {
@@ -217,7 +217,7 @@ static void turn_boxes(clump_cluster *clusters, int32_t count)
     }
 }
 
-/* More than boxes, where the command knows more and a file is to have it. */
+/* Measures the clusters beyond their boxes, if the command can and --clusters names a file. */
 static int measure(clustering *w)
 {
     if (!w->job->measure || !w->s->clusters) return CLI_DONE;
@@ -234,7 +234,7 @@ static int measure(clustering *w)
     return status == CLUMP_OK ? CLI_DONE : fail_with(w, status);
 }
 
-/* Leaves only the points of --keep in the cloud, and their labels. */
+/* Removes all points but those of --keep from the cloud, and their labels. */
 static int select_points(clustering *w)
 {
     const size_t count = clump_cloud_points(w->cloud).count;

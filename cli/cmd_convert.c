@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cmd_convert.c: `clump convert A B`. What a format can hold is known to the library alone, so B is
- * read back and compared with A: that finds every loss, whatever the format.
+ * cmd_convert.c: `clump convert A B`. Only the library knows what a format can hold. So B is read back
+ * and compared with A, which finds every loss in every format.
  */
 #include "cli.h"
 #include "options.h"
@@ -34,7 +34,7 @@ static const cli_option option_rows[] = {
     {0}};
 #undef AT
 
-/* The field "label" as int32, for .labels. Null and a sentence when there is none. */
+/* Returns the field "label" as int32 values; the caller frees them. Null: prints why there are none. */
 static int32_t *labels_of(const char *path, const clump_cloud *cloud)
 {
     clump_field f;
@@ -69,7 +69,7 @@ static void print(const settings *s, const char *a, const char *b, size_t points
     if (l->used && !s->quiet) cli_warn("%s: could not hold everything that is in %s: %s", b, a, l->text);
 }
 
-/* A pipe cannot be read again to see what it holds. */
+/* Whether the file can be read back: a pipe cannot. */
 static bool is_readable(const char *path)
 {
     struct stat about;

@@ -62,7 +62,7 @@ static clump_erccl_options options_of(const settings *s, const double *origin)
     if (s->alpha >= 0) options.alpha = (float)s->alpha;
     if (s->tau >= 0) options.tau = (float)s->tau;
     if (s->beta >= 0) options.beta = (float)s->beta;
-    if (s->beta == 0) options.tau = 0; /* no beta at all is what 0 means to the library */
+    if (s->beta == 0) options.tau = 0; /* to the library, beta 0 means that beta is not given */
     options.min_size = s->common.min_size;
     options.max_size = s->common.max_size;
     options.ground = cli_ground_options(&s->common.ground, &s->common.region, origin);
@@ -100,12 +100,12 @@ static void put_parameters(cli_json *j, const void *given)
     cli_put_ground(j, "ground", &s->common);
 }
 
-/* The library says best what it would refuse, and does so before the input is read. */
+/* Lets the library check the options on an empty cloud, before the input is read. */
 static int check(const cli_command *self, const settings *s)
 {
     if (s->tau >= 0 && s->beta >= 0) return cli_usage(self, "--tau and --beta say the same thing, give one of them");
     clump_erccl_options options = options_of(s, (const double[3]){0});
-    options.min_size = 1, options.max_size = 0; /* cluster.c looks at these */
+    options.min_size = 1, options.max_size = 0; /* cluster.c checks these */
     clump_context_options cpu = clump_context_defaults();
     cpu.backend = CLUMP_BACKEND_CPU;
     clump_context *context;

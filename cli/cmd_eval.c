@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cmd_eval.c: `clump eval`: how good a labelling is. Reads both, finds out how far each point is, and leaves the
- * measuring to eval_measure.c.
+ * cmd_eval.c: `clump eval`: how good a labelling is. Reads both files and computes the range of each point;
+ * eval_measure.c computes the measures.
  */
 #include "cli.h"
 #include "eval.h"
@@ -56,7 +56,7 @@ static int compare_counts(const char *a, size_t in_a, const char *b, size_t in_b
     return cli_fail("%s has %zu points and %s %zu: they are not of one cloud", a, in_a, b, in_b);
 }
 
-/* Range of every point, and which lie in the region that counts. */
+/* Computes the range of every point, and which points lie in the region that counts. */
 static int find_ranges(const cli_command *self, evaluation *w)
 {
     const settings *s = w->s;

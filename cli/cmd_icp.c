@@ -95,13 +95,13 @@ static int align(alignment *w)
     return CLI_DONE;
 }
 
-/* The motion had not come to rest; otherwise too few pairs were left. */
+/* Whether the last iteration still moved. A result that is neither converged nor this has too few pairs. */
 static bool stopped_early(const alignment *w)
 {
     return !w->result.converged && w->result.iterations == w->how.max_iterations;
 }
 
-/* B moved; relative to the origin of A, as it then lies with it. */
+/* Writes B, moved onto A. Its coordinates are relative to the origin of A. */
 static int save(alignment *w)
 {
     const settings *const s = w->s;

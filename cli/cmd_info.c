@@ -66,7 +66,7 @@ static bool origin_is_zero(const facts *f)
     return f->origin[0] == 0 && f->origin[1] == 0 && f->origin[2] == 0;
 }
 
-/* The step between float32 numbers where the cloud is farthest from 0. */
+/* Returns the largest distance between adjacent float32 numbers within the bounds of the cloud. */
 static double coarsest_step(const cli_survey *survey)
 {
     double step = 0;

@@ -49,7 +49,7 @@ typedef struct search {
     clump_context_options options;
     clump_index_options index_options;
     clump_format output_format;
-    bool alone; /* the output holds numbers only */
+    bool alone; /* the output holds the indices of neighbours only */
     cli_pair pair;
     clump_context *context;
     clump_index *index;
@@ -108,7 +108,7 @@ static clump_status build_and_ask(void *given, clump_stats *stats)
     return status;
 }
 
-/* How far off an approximate method is: the same search with an exact one. */
+/* Repeats the search with an exact method and compares the results. */
 static int compare(search *w)
 {
     const size_t n = w->pair.other.count * w->s->k;
@@ -143,7 +143,7 @@ static int save(search *w)
         return cli_save(s->common.output, w->pair.b, w->indices, w->output_format, CLUMP_ENCODING_DEFAULT,
                         s->common.quiet);
     const size_t n = w->pair.other.count * s->k;
-    for (size_t i = 0; i < n; i++) w->squared[i] = sqrtf(w->squared[i]); /* plain from here on */
+    for (size_t i = 0; i < n; i++) w->squared[i] = sqrtf(w->squared[i]); /* from squared to plain distances */
     const clump_field fields[2] = {
         {.name = "neighbour", .type = CLUMP_TYPE_I32, .count = (uint32_t)s->k, .data = w->indices},
         {.name = "distance", .type = CLUMP_TYPE_F32, .count = (uint32_t)s->k, .data = w->squared}};

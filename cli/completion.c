@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * completion.c: `clump --completion SHELL` prints the completion script of a shell, made from the
- * tables of commands and options. The files in completions/ are this output, and a test compares
- * them.
+ * tables of commands and options. The files in completions/ are this output; a test compares them,
+ * and `make record` renews them.
  */
 #include "cli.h"
 
@@ -10,7 +10,7 @@
 
 static const cli_option help_row = {.kind = CLI_SWITCH, .letter = 'h', .name = "help", .help = "how to use it"};
 
-/* Steps through the options of a command, headings left out and --help put last. */
+/* Returns the option after `o` (null: the first), without headings; --help is the last. Null: no more. */
 static const cli_option *next_option(const cli_command *command, const cli_option *o)
 {
     if (o == &help_row) return NULL;
@@ -25,13 +25,13 @@ static void put_choices(FILE *to, const cli_option *option, const char *between)
     for (int i = 0; option->choices(i); i++) fprintf(to, "%s%s", i ? between : "", option->choices(i));
 }
 
-/* "gen factors" as the name of a shell function or a pattern: one word. */
+/* Writes the name of a command as one word: "gen_factors". */
 static void put_joined(FILE *to, const char *name)
 {
     for (; *name; name++) fputc(*name == ' ' ? '_' : *name, to);
 }
 
-/* The first words of all commands, each once. */
+/* Writes the first words of all commands, each once. */
 static void put_first_words(FILE *to)
 {
     const char *last = "";
@@ -46,8 +46,8 @@ static void put_first_words(FILE *to)
     fputs("help", to);
 }
 
-/* For each first word that needs a second one: before with '@' replaced by it, the second words,
- * after. Commands that share a first word stand together in the table. */
+/* Writes for each first word that needs a second one: `before`, in which it replaces '@', the second words, `after`.
+ * Commands that share a first word are adjacent in the table. */
 static void put_second_words(FILE *to, const char *before, const char *after)
 {
     for (const cli_command *const *c = cli_commands; *c; c++) {
@@ -66,7 +66,7 @@ static void put_second_words(FILE *to, const char *before, const char *after)
     }
 }
 
-/* How long the first clause of a help text is: scripts show no more. The colon of cuda:N does not end it. */
+/* Returns the length of the first clause of a help text, which scripts show. The colon of cuda:N does not end it. */
 static size_t clause_length(const char *text)
 {
     size_t n = strcspn(text, ";:");

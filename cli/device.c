@@ -27,7 +27,7 @@ void cli_device_text(char text[CLI_DEVICE_SIZE], clump_backend backend, int devi
         snprintf(text, CLI_DEVICE_SIZE, "cpu");
 }
 
-/* False when it is none that could be. */
+/* Reads the word of --device. False: no such device can exist. */
 static bool read_device(const char *text, clump_context_options *options)
 {
     if (strcmp(text, "auto") == 0) return options->backend = CLUMP_BACKEND_AUTO, true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * eval_measure.c: see eval.h. All measures come from one table: how many points each pair of an instance and a
- * cluster shares. It is sparse, so it is made by sorting.
+ * eval_measure.c: see eval.h. All measures come from one contingency table: how many points each pair of an instance
+ * and a cluster shares. The table is sparse, so it is made by sorting.
  *
  *     points     (instance, cluster)    (3,0) (3,0) (3,1) (5,1) (5,1) ...
  *     table      3: 0 twice, 1 once     5: 1 twice                       + sizes of 3, 5 and 0, 1
@@ -58,7 +58,7 @@ static int by_key(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The different labels >= 0 of the points that count, and how often they are there. */
+/* Finds the distinct labels >= 0 of the points that count, and the size of each. */
 static bool find_groups(measurement *w, const int32_t *labels, groups *found)
 {
     size_t n = 0, different = 0;
@@ -123,8 +123,8 @@ static cli_eval_verdict judge(const cli_eval_instance *t, size_t covered, bool m
     return t->size - t->shared > t->points - t->shared ? CLI_EVAL_UNDER : CLI_EVAL_OVER;
 }
 
-/* One instance from its entries of the table. IoU >= 0.5 takes at least half of both, so that a second match of an
- * instance or a cluster is possible only at exactly one half; the first one has it then. */
+/* Judges one instance from its entries of the table. IoU >= 0.5 requires at least half of both sets. A second match of
+ * an instance or cluster is thus possible only at exactly one half; the first match wins. */
 static cli_eval_instance judge_instance(measurement *w, const shared *entries, size_t count)
 {
     const group *const truth = &w->instances.list[entries[0].instance];
@@ -187,7 +187,8 @@ static double pairs(size_t n)
     return (double)n * ((double)n - 1) / 2;
 }
 
-/* Over the points of judged instances; a point in no cluster is one of its own. */
+/* Computes the adjusted Rand index over the points of judged instances. A point in no cluster counts as a cluster of
+ * one. */
 static bool find_rand_index(measurement *w)
 {
     size_t *const inside = calloc(w->clusters.count ? w->clusters.count : 1, sizeof *inside);

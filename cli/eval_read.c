@@ -29,7 +29,7 @@ static int32_t of_pair(uint32_t class, uint32_t instance)
     }
 }
 
-/* A number as it stands in a file. */
+/* Converts a number of a file to a label. */
 static int32_t of_number(int64_t value, bool truth)
 {
     if (value >= CLUMP_GROUND) return (int32_t)value;
@@ -60,7 +60,7 @@ static int read_labels(const char *path, bool truth, bool pairs, cli_eval_source
     return taken;
 }
 
-/* A field of whole numbers. */
+/* Reads an integer of a field. False: the value is not an integer in [lowest, highest]. */
 static bool whole(const clump_field *field, size_t i, double lowest, double highest, double *value)
 {
     *value = clump_field_value(field, i, 0);

@@ -9,13 +9,13 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* A share as of so many; NaN of none. */
+/* Returns part / of; NaN if `of` is 0. */
 static double share(size_t part, size_t of)
 {
     return of ? (double)part / (double)of : NAN;
 }
 
-/* The bands that are worth a row: up to the last with points. */
+/* Returns the number of bands up to the last one with points. */
 static size_t bands_used(const cli_eval_report *r)
 {
     size_t used = CLI_EVAL_BANDS;
@@ -23,7 +23,7 @@ static size_t bands_used(const cli_eval_report *r)
     return r->in->range ? used : 0;
 }
 
-/* How the name of an instance is written. */
+/* Writes the name of an instance. */
 static void name_of(char text[32], const cli_eval_report *r, int32_t truth)
 {
     if (r->pairs)
@@ -34,7 +34,7 @@ static void name_of(char text[32], const cli_eval_report *r, int32_t truth)
 
 /* --- JSON ------------------------------------------------------------------------------------------- */
 
-/* Six digits are more than any of these measures means. */
+/* Six digits are more than these measures are accurate to. */
 static void put_share(cli_json *j, const char *key, double value)
 {
     cli_json_number(j, key, round(value * 1e6) / 1e6);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ground.h: options that say what is ground, for `clump ground` and for --remove-ground of the clustering commands.
+ * ground.h: options of the ground search, for `clump ground` and for --remove-ground of the clustering commands.
  */
 #ifndef CLUMP_CLI_GROUND_H
 #define CLUMP_CLI_GROUND_H
@@ -22,10 +22,10 @@ typedef struct cli_ground {
 const char *cli_ground_choice(int index);
 const char *cli_up_choice(int index);
 
-/* Says what makes no sense: options of the ground where it is not removed. */
+/* Refuses options of the ground without --remove-ground. Returns CLI_DONE or CLI_USAGE. */
 int cli_ground_check(const cli_command *self, const cli_ground *ground);
 
-/* The library's options. The sensor of the region is in coordinates of the file, of which origin is the cloud's. */
+/* Returns the options of the library. The sensor of the region is in file coordinates; origin is subtracted from it. */
 clump_ground_options cli_ground_options(const cli_ground *ground, const cli_region *region, const double *origin);
 
 #endif

@@ -23,7 +23,7 @@ static bool writes_labels_alone(const clump_format_info *info)
     return info->writes && info->holds_labels && !info->holds_fields;
 }
 
-/* Whether the text has the ending as a word: " .bin" is not in ".pcd.bin". */
+/* Whether the text has the ending as a word: ".pcd.bin" does not have ".bin". */
 static bool has_ending(const char *text, const char *ending)
 {
     const size_t length = strlen(ending);
@@ -52,7 +52,7 @@ void cli_expand(char text[CLI_HELP_SIZE], const char *help)
     text[used < CLI_HELP_SIZE ? used : CLI_HELP_SIZE - 1] = '\0';
 }
 
-/* text from the current column on, its lines broken at HELP_WIDTH and begun at HELP_COLUMN. */
+/* Prints text that begins at HELP_COLUMN, wrapped at HELP_WIDTH. `column` is where the line is now. */
 static void put_wrapped(FILE *to, int column, const char *text)
 {
     if (column >= HELP_COLUMN) fputc('\n', to), column = 0;
@@ -76,7 +76,7 @@ static void put_wrapped(FILE *to, int column, const char *text)
     fputc('\n', to);
 }
 
-/* The help text, then the words there are to choose from, which the libraries know best. */
+/* Prints an option: its help text, then the words that the libraries accept. */
 static void put_option(FILE *to, const cli_option *option)
 {
     char left[64], text[CLI_HELP_SIZE];
@@ -95,7 +95,7 @@ static void put_option(FILE *to, const cli_option *option)
     put_wrapped(to, column, text);
 }
 
-/* Lines behind `indent`. Those longer than `room` are broken at a blank. */
+/* Prints lines, each after `indent`. Lines longer than `room` are broken at a blank. */
 static void put_lines(FILE *to, const char *indent, const char *lines, size_t room)
 {
     while (*lines) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * info_labels.c: see info_labels.h. A .labels file has clusters and noise; a .label file has two
- * numbers a point, its class and, in the upper half, its instance, where 0 is none.
+ * info_labels.c: see info_labels.h. A .labels file has clusters and noise. A .label file has two numbers per
+ * point: its class in the lower half and its instance in the upper half, where 0 is none.
  */
 #include "info_labels.h"
 #include "cli.h"
@@ -21,7 +21,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* How many different values there are, those below `least` aside. Sorts them. */
+/* Returns the number of distinct values >= `least`. Sorts the values. */
 static size_t count_different(int32_t *values, size_t count, int32_t least)
 {
     size_t different = 0;

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Bytes of the UTF-8 character at s, 0 if there is none: overlong forms, surrogates and numbers past
+/* Returns the length of the UTF-8 character at s, 0 if there is none. Overlong forms, surrogates and numbers beyond
  * U+10FFFF are not characters. */
 static size_t utf8_length(const unsigned char *s)
 {
@@ -117,7 +117,7 @@ void cli_json_null(cli_json *j, const char *key)
     fputs("null", j->file);
 }
 
-/* The number between text and end; without one, null. */
+/* Writes the number between text and end; null if it is empty. */
 static void put_number(cli_json *j, const char *key, const char *text, const char *end)
 {
     begin(j, key);

@@ -24,7 +24,7 @@ typedef struct cli_json {
     bool comma; /* the next value is not the first of its object or array */
 } cli_json;
 
-/* The object that a command prints: it begins with the name of the command and ends with a line end. */
+/* Begin and end the object that a command prints. Its first key is "command"; a newline follows it. */
 cli_json cli_json_begin(FILE *to, const char *command);
 void cli_json_end(cli_json *j);
 
@@ -35,7 +35,7 @@ void cli_json_count(cli_json *j, const char *key, uint64_t value);
 void cli_json_int(cli_json *j, const char *key, int64_t value);
 void cli_json_number(cli_json *j, const char *key, double value);
 void cli_json_numbers(cli_json *j, const char *key, const double *values, size_t count);
-void cli_json_ms(cli_json *j, const char *key, double milliseconds); /* to 0.1 microseconds */
+void cli_json_ms(cli_json *j, const char *key, double milliseconds); /* rounded to 0.1 microseconds */
 void cli_json_bool(cli_json *j, const char *key, bool value);
 void cli_json_null(cli_json *j, const char *key);
 void cli_json_float(cli_json *j, const char *key, float value);

@@ -17,7 +17,7 @@ const char *cli_keep_choice(int index)
     return words[index];
 }
 
-/* The item at the beginning of text, which ends at a comma or at the end, and its label if it is one. */
+/* Returns the kind of the item of `length` characters at text, and its label if it is a label. */
 static int read_item(const char *text, size_t length, int32_t *label)
 {
     for (int i = 0; words[i]; i++)
@@ -30,7 +30,7 @@ static int read_item(const char *text, size_t length, int32_t *label)
     return number <= INT32_MAX ? KEEP_LABEL : KEEP_WRONG;
 }
 
-/* The next item of a list, null past the last one. */
+/* Returns the next item of a list, null after the last one. */
 static const char *next_item(const char *item, size_t length)
 {
     return item[length] == ',' ? item + length + 1 : NULL;
@@ -48,10 +48,10 @@ int cli_keep_check(const cli_command *self, const char *text)
     return CLI_DONE;
 }
 
-/* What is wanted: all of a kind, or single clusters. */
+/* The points that --keep selects: all of a kind, or single clusters. */
 typedef struct choice {
     bool kind[3];
-    uint8_t *clusters; /* 1 for a cluster that is wanted */
+    uint8_t *clusters; /* 1 for a selected cluster */
 } choice;
 
 static int read_choice(const char *text, int32_t clusters, choice *c)

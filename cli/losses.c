@@ -27,9 +27,8 @@ static bool same_number(double a, double b)
     return a == b || (isnan(a) && isnan(b));
 }
 
-/* LAS has decimals where the cloud has binary numbers. A float32 is held by as many digits as tell it from
- * others, and a double by those that every double has, 15. Text has all digits, and where these are few it is
- * read as float32. */
+/* Whether the coordinates are equal. LAS stores decimals: a float32 must be the nearest one to its decimal, and a
+ * double must agree to 2^-50. Text of few digits is read back as float32. */
 static bool same_coordinates(const clump_cloud *a, const clump_cloud *b)
 {
     const bool decimal = clump_cloud_describe(b).format == CLUMP_FORMAT_LAS;
@@ -46,7 +45,7 @@ static bool same_coordinates(const clump_cloud *a, const clump_cloud *b)
     return true;
 }
 
-/* A 64-bit integer has more digits than a double: its bits, and whether it is below 0. False: it is none. */
+/* Reads a 64-bit integer, which a double may not hold: its bits and its sign. False: the field has another type. */
 static bool long_integer(const clump_field *f, size_t index, uint64_t *bits, bool *negative)
 {
     if (f->type == CLUMP_TYPE_U64) {
@@ -77,8 +76,8 @@ static bool same_value(const clump_field *a, const clump_field *b, size_t i, siz
     return same_number(narrowed ? (double)(float)x : x, clump_field_value(b, i, k));
 }
 
-/* The types may differ, the numbers not; but float64 of few digits in text is read back as float32, and the
- * text has lost nothing. */
+/* Whether the values are equal; the types may differ. Text reads float64 of few digits back as float32, which is no
+ * loss. */
 static bool same_values(const clump_field *a, const clump_field *b, size_t count, bool text)
 {
     if (a->count != b->count) return false;
@@ -90,7 +89,7 @@ static bool same_values(const clump_field *a, const clump_field *b, size_t count
     return true;
 }
 
-/* The field of that name: in the same place, since names may be there twice and fields many, or anywhere. */
+/* Finds a field by name. Looks first at its place, since names may be repeated and fields may be many. */
 static bool find(const clump_cloud *cloud, size_t place, const char *name, clump_field *out)
 {
     if (clump_cloud_field(cloud, place, out) && strcmp(out->name, name) == 0) return true;
@@ -105,7 +104,7 @@ void cli_find_losses(const clump_cloud *cloud, const clump_cloud *back, cli_loss
         return;
     }
     if (!same_coordinates(cloud, back)) lose(losses, "digits of the coordinates", "");
-    /* Arrays keep the values and lose the names; so does text, of fields with several elements. */
+    /* NumPy arrays keep the values and lose the names. Text loses the names of fields with several elements. */
     const clump_format format = clump_cloud_describe(back).format;
     const bool text = format == CLUMP_FORMAT_TEXT;
     const bool renamed = (text || format == CLUMP_FORMAT_NPY) && columns(cloud) == columns(back);

@@ -37,7 +37,7 @@ static const cli_command *find_command(int argc, char **argv, int *words)
     return NULL;
 }
 
-/* Whether word is the first of commands of two words. */
+/* Whether word is the first word of a command of two words. */
 static bool is_group(const char *word)
 {
     const size_t length = strlen(word);
@@ -101,13 +101,13 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    /* With a standard stream closed, the next file opened would take its number and receive what is
-     * printed. Reading from these fails, writing too, as it should. */
+    /* If a standard stream is closed, the next file opened gets its number and what is printed. /dev/null takes the
+     * number instead; reading from it and writing to it fail. */
     for (int stream = 0; stream <= 2; stream++) {
         if (fcntl(stream, F_GETFD) == -1 && open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY) != stream)
             return CLI_FAILED;
     }
-    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow further is an error to report, not a way to die */
+    signal(SIGXFSZ, SIG_IGN); /* a file at its size limit is reported as an error; the signal would end the program */
     cli_stop_watch();
     int status = run(argc - 1, argv + 1);
     if (status == CLI_HELPED) status = CLI_DONE;

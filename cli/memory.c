@@ -11,7 +11,7 @@ static clump_cuda_memory cuda_kind(const cli_memory *memory)
     return memory->kind == CLI_MEMORY_PINNED ? CLUMP_CUDA_PINNED : CLUMP_CUDA_DEVICE;
 }
 
-/* Memory of the kind, with a copy of from in it where there is one; the next of taken[]. */
+/* Allocates memory of the kind as taken[which] and copies `from` into it, if not null. */
 static clump_status take(cli_memory *memory, size_t which, const void *from, size_t bytes)
 {
     clump_status status = clump_cuda_allocate(memory->context, cuda_kind(memory), bytes, &memory->taken[which]);

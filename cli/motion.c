@@ -14,7 +14,7 @@
 
 enum { MOTION_MOST_TEXT = 4096, MOTION_WHOLE = 16, MOTION_ROWS = 12 };
 
-/* How many numbers there are, up to one too many; -1: something else is among them. */
+/* Returns how many numbers the text has, at most MOTION_WHOLE + 1; -1: it has something else. */
 static int parse(const char *text, double numbers[MOTION_WHOLE + 1])
 {
     int count = 0;
@@ -28,7 +28,7 @@ static int parse(const char *text, double numbers[MOTION_WHOLE + 1])
     }
 }
 
-/* Rows of length 1 at right angles, to what a text of a few digits holds, and not a mirror. */
+/* Whether the matrix is a rotation and a translation: orthonormal rows, to the digits of a text, and no reflection. */
 static bool is_motion(const double m[MOTION_WHOLE])
 {
     for (int i = 0; i < 3; i++)
@@ -66,7 +66,7 @@ int cli_motion_read(const char *option, const char *path, double motion[16])
     return is_motion(motion) ? CLI_DONE : cli_fail("%s %s: it does not just turn and move", option, path);
 }
 
-/* What `origin`, turned, is off from itself. */
+/* Adds sign x (rotated origin - origin) to the translation. */
 static void shift(const double origin[3], double sign, double motion[16])
 {
     for (int i = 0; i < 3; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * nn_report.c: see nn_report.h. The keys of the JSON object and their order are relied upon by others.
+ * nn_report.c: see nn_report.h. Other programs rely on the keys of the JSON object and on their order.
  */
 #include "nn_report.h"
 
@@ -24,7 +24,7 @@ void cli_nn_summarise(cli_nn_report *r, const int32_t *indices, const float *squ
     r->recall = 1;
 }
 
-/* A neighbour that was not found although there is one counts as missed, and in no error. */
+/* A neighbour that exists and was not found lowers the recall, and is left out of the errors. */
 void cli_nn_compare(cli_nn_report *r, const float *squared, const float *exact, size_t n)
 {
     size_t there = 0, hit = 0, farther = 0;

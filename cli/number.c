@@ -56,7 +56,7 @@ static uint64_t five_to(int n)
     return table[n];
 }
 
-/* A finite double > 0 as mantissa x 2^exponent, and about its power of ten. */
+/* A finite double > 0 as mantissa x 2^exponent, and its approximate power of ten. */
 typedef struct binary {
     uint64_t mantissa;
     int exponent;
@@ -75,7 +75,7 @@ static binary split(double size)
     return b;
 }
 
-/* The mantissa times 2^exponent times 10^scale, rounded; false when that is not exact in 128 bits. */
+/* Computes mantissa x 2^exponent x 10^scale, rounded. False: 128 bits do not suffice. */
 static bool scaled(const binary *b, int scale, uint64_t *rounded)
 {
     if (scale > NUMBER_LARGEST_SCALE || scale < -18) return false;
@@ -106,7 +106,7 @@ typedef struct decimal {
     int places, magnitude;
 } decimal;
 
-/* False when it cannot be done exactly here. */
+/* Rounds to `places` digits. False: 128 bits do not suffice. */
 static bool round_to(const binary *b, int places, decimal *d)
 {
     int magnitude = b->magnitude;
@@ -118,7 +118,7 @@ static bool round_to(const binary *b, int places, decimal *d)
     return true;
 }
 
-/* What strtod makes of it; false when one operation cannot tell. */
+/* Computes the double that strtod reads. False: one operation is not exact enough. */
 static bool read_back(const decimal *d, double *value)
 {
     const int power = d->magnitude - d->places + 1;
@@ -128,7 +128,7 @@ static bool read_back(const decimal *d, double *value)
     return true;
 }
 
-/* The digits of value, exactly `places` of them. */
+/* Writes exactly `places` digits of value. */
 static void put_digits(char *to, uint64_t value, int places)
 {
     static const char pairs[] = "0001020304050607080910111213141516171819202122232425262728293031323334353637383940"
@@ -138,8 +138,9 @@ static void put_digits(char *to, uint64_t value, int places)
     if (places) *to = (char)('0' + value % 10);
 }
 
-/* As %g does: no trailing zeros; an exponent below 0.0001 and where more digits than its precision would stand before
- * the point. Copies have a fixed size, which is faster; what they write past the end is not part of the text. */
+/* Writes the number as %g does: no trailing zeros, and an exponent below 0.0001 or where the integer part has more
+ * digits than the precision. Copies have a constant size, which is faster; bytes past the end are not part of the
+ * text. */
 static char *put_decimal(char *to, const decimal *d)
 {
     char digits[2 * NUMBER_MOST_DIGITS] = "";
@@ -169,7 +170,7 @@ static char *put_decimal(char *to, const decimal *d)
     return to;
 }
 
-/* The rule of number.h by printf and strtod, for any number. */
+/* Writes any number by the rule of number.h, with printf and strtod. */
 static char *put_slowly(char *to, double value, int least, bool plain, float local, double origin, bool is_float)
 {
     char text[CLI_NUMBER_SIZE] = "";
@@ -210,9 +211,9 @@ char *cli_put_double(char *to, double value)
     return put_slowly(to, value, 15, false, 0, 0, false);
 }
 
-/* Whether this number of digits is certainly too small: the nearest such number is farther from size than tolerance. A quick
- * test in doubles; tolerance has room for its rounding. A magnitude that is one too small makes it test for one digit
- * more than places, which is farther away only if the number with fewer digits is, too. */
+/* Whether `places` digits are certainly too few: the nearest such number is farther from size than tolerance. This is
+ * a quick test in doubles; tolerance covers its rounding. If magnitude is one too small, one digit more is tested: its
+ * distance exceeds tolerance only if the distance with fewer digits does. */
 static bool is_too_short(double size, int magnitude, int places, double tolerance)
 {
     const int scale = places - 1 - magnitude;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * obstacles.c: see obstacles.h. Heights are above the map of the ground that clump_erccl gives.
+ * obstacles.c: see obstacles.h. Heights are above the map of the ground that clump_erccl() returns.
  */
 #include "obstacles.h"
 
@@ -14,7 +14,7 @@ static void swap(float *a, float *b)
     *b = t;
 }
 
-/* clump_describe looks at points from above, along z: y and z change places on the way there and back. */
+/* Describes clusters where y is up. clump_describe() assumes z up, so y and z are swapped before and after. */
 static clump_status describe_y_up(clump_context *context, clump_points points, const int32_t *labels, int32_t count,
                                   clump_cluster *clusters)
 {
@@ -49,7 +49,7 @@ static void find_distances(clump_points points, const clump_erccl_options *o, co
     }
 }
 
-/* The ground is smooth: a map of at most so many cells along a side is fine enough, whatever the cells of the call. */
+/* Cells per side of the map of the ground, at most. The ground is smooth, so finer cells are not needed. */
 enum { OBSTACLES_MOST_SIDE = 1000 };
 
 static void find_heights(clump_points points, const clump_erccl_options *o, const float *ground, const int32_t *labels,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * parameters.h: parts of the JSON object "parameters", which repeats what a command was told. A key is the name of its
- * option with _ for -; a value that was not given is the default. Infinity is null.
+ * parameters.h: parts of the JSON object "parameters", which repeats the options of a command. A key is the name of its
+ * option with _ for -. An option that was not given has its default. Infinity is null.
  */
 #ifndef CLUMP_CLI_PARAMETERS_H
 #define CLUMP_CLI_PARAMETERS_H

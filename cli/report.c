@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * report.c: see report.h. The keys of the JSON object and their order are relied upon by others.
+ * report.c: see report.h. Other programs rely on the keys of the JSON object and on their order.
  */
 #include "report.h"
 
@@ -76,7 +76,7 @@ enum { REPORT_COLUMNS = 11 };
 static const char *const headings[REPORT_COLUMNS] = {"label", "points", "x",      "y",     "z",  "dx",
                                                      "dy",    "dz",     "length", "width", "yaw"};
 
-/* Columns belong together in groups; each begins at a column and has a title. */
+/* Groups of columns: the first column and the title of each. */
 static const struct {
     size_t first;
     const char *title;
@@ -94,7 +94,7 @@ static int by_size(const void *a, const void *b)
     return (x->label > y->label) - (x->label < y->label);
 }
 
-/* One digit finer than the distance: 0.01 for 0.5. */
+/* Returns the decimals of the table: one digit finer than the distance, 0.01 for 0.5. */
 static int decimals_for(float distance)
 {
     const double digits = ceil(-log10((double)distance)) + 1;
@@ -110,9 +110,9 @@ static void fill_row(row *r, const clump_cluster *c, int decimals, const double 
         snprintf(r->cell[5 + i], CLI_NUMBER_SIZE, "%.*f", decimals, (double)c->upper[i] - (double)c->lower[i]);
     }
     for (size_t i = 0; i < 2; i++) snprintf(r->cell[8 + i], CLI_NUMBER_SIZE, "%.*f", decimals, (double)c->box_size[i]);
-    /* cut off, not rounded: 180.0 would be an angle that does not exist */
+    /* truncated, not rounded: yaw is below 180 */
     snprintf(r->cell[10], CLI_NUMBER_SIZE, "%.1f", floor((double)c->yaw * 10) / 10);
-    for (size_t i = 0; i < REPORT_COLUMNS; i++) { /* "-0.00" says nothing that "0.00" does not */
+    for (size_t i = 0; i < REPORT_COLUMNS; i++) { /* "-0.00" becomes "0.00" */
         char *text = r->cell[i];
         if (text[0] == '-' && text[1 + strspn(text + 1, "0.")] == '\0') memmove(text, text + 1, strlen(text));
     }
@@ -139,7 +139,7 @@ static void put_titles(FILE *to, const size_t *width)
     fputc('\n', to);
 }
 
-/* A title may be wider than its columns: the last of them takes the rest. */
+/* Widens the first column of a group whose title is wider than its columns. */
 static void widen_for_titles(size_t *width)
 {
     for (size_t g = 0; g + 1 < sizeof groups / sizeof groups[0]; g++) {

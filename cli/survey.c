@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * survey.c: see survey.h. The spacing is searched by brute force: for at most 256 points spread
- * evenly over the file, all other points are looked at. For very large clouds fewer points are
- * sampled, but the points looked at are never thinned out, which would make the cloud seem sparser
- * than it is.
+ * survey.c: see survey.h. The spacing is found by brute force: at most 256 samples, spread evenly over
+ * the file, are compared with all points. Very large clouds have fewer samples. The points that samples
+ * are compared with are never thinned out, since the cloud would seem sparser than it is.
  *
- * The distance suggested is twice what it typically takes to meet 16 other points (an
- * eighth of all in a small cloud).
- * The nearest one alone says little: along a scan line it is many times closer than across.
+ * The suggested distance is twice the median distance to the 16th nearest point (in a small cloud, the
+ * n/8-th). The nearest point alone says little: along a scan line it is many times closer than across.
  */
 #include "survey.h"
 
@@ -46,9 +44,9 @@ static void measure_bounds(cli_survey *survey, clump_points points)
     }
 }
 
-/* Distances to the SURVEY_NEIGHBOURS nearest points that are elsewhere, nearest first, infinity where there are
- * not so many. In double, as squares of small or large float32 differences would not fit. A point
- * that is not finite is never nearer. */
+/* Finds the distances to the SURVEY_NEIGHBOURS nearest points elsewhere, nearest first; infinity where there are
+ * fewer. Computes in double, since squares of float32 differences may overflow or underflow. Points that are not
+ * finite are never nearer. */
 static void find_neighbours(clump_points points, size_t query, double nearest[SURVEY_NEIGHBOURS], bool *duplicate)
 {
     const float *q = cli_point(points, query);
@@ -71,7 +69,7 @@ static void find_neighbours(clump_points points, size_t query, double nearest[SU
     for (size_t k = 0; k < SURVEY_NEIGHBOURS; k++) nearest[k] = sqrt(nearest[k]);
 }
 
-/* To two significant digits. */
+/* Rounds to two significant digits. */
 static double rounded(double value)
 {
     char text[32];
@@ -79,7 +77,8 @@ static double rounded(double value)
     return strtod(text, NULL);
 }
 
-/* A scan has ground when 15 to 95 % of its points are, and these are at least 10 m wide along x and along y. */
+/* A scan has ground if 15 to 95 % of its points are ground, and these span at least 10 m along x and along y. The
+ * limits are judgement, not measured. */
 enum { SURVEY_LEAST_GROUND = 15, SURVEY_MOST_GROUND = 95, SURVEY_LEAST_WIDTH = 10, SURVEY_LEAST_POINTS = 100 };
 
 static bool is_scan_with_ground(const cli_survey *survey, clump_points points, const int32_t *labels)
@@ -98,7 +97,7 @@ static bool is_scan_with_ground(const cli_survey *survey, clump_points points, c
     return upper[0] - lower[0] >= SURVEY_LEAST_WIDTH && upper[1] - lower[1] >= SURVEY_LEAST_WIDTH;
 }
 
-/* What cannot be found out, for want of memory, is not known. */
+/* Without memory for the search, the ground stays unknown. */
 static void find_ground(cli_survey *survey, clump_points points)
 {
     if (points.count > most_for_ground) return;
@@ -122,7 +121,7 @@ cli_survey cli_survey_points(clump_points points, bool origin_is_zero)
     if (origin_is_zero) find_ground(&survey, points);
     if (survey.finite < 2) return survey;
 
-    /* Where many points are 0, 0, 0 they stand for "no echo" and are nobody's neighbours. */
+    /* Several points at 0, 0, 0 stand for "no echo" and are not sampled. */
     const bool skip_zeros = origin_is_zero && survey.zeros > 1;
     size_t samples = pair_budget / points.count;
     samples = samples > SURVEY_MOST_SAMPLES    ? SURVEY_MOST_SAMPLES

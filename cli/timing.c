@@ -47,7 +47,7 @@ static cli_times summarise(const timing *t, size_t runs)
 {
     cli_times times = {.runs = runs, .median = cli_median(t->total, runs)};
     times.min = t->total[0];
-    times.p99 = t->total[runs - 1 - runs / 100]; /* the smallest that 99 of 100 do not exceed */
+    times.p99 = t->total[runs - 1 - runs / 100]; /* the smallest time that 99 of 100 runs do not exceed */
     for (size_t s = 0; s < CLI_STAGES; s++) times.stages[s] = cli_median(t->stage[s], runs);
     return times;
 }

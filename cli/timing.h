@@ -9,7 +9,7 @@
 
 #include <clump/clump.h>
 
-enum { CLI_STAGES = 5, CLI_MOST_RUNS = 100000000 }; /* the most of --repeat and of --warmup */
+enum { CLI_STAGES = 5, CLI_MOST_RUNS = 100000000 }; /* limit of --repeat and of --warmup */
 
 typedef struct cli_times {
     size_t runs;
@@ -24,19 +24,20 @@ typedef struct cli_repetition {
     bool quiet;
 } cli_repetition;
 
-/* Does the work once and fills the stats of it. */
+/* Does the work once and fills its stats. */
 typedef clump_status cli_job(void *given, clump_stats *stats);
 
-/* Runs the job as often as asked for and fills times. Stops at a run that fails: CLI_FAILED, with the status of the run
- * in *status and nothing said. Without memory for the times it says so: CLI_FAILED, and *status is CLUMP_OK. */
+/* Runs the job and fills times. Stops at a run that fails and returns CLI_FAILED, with the status of the run in
+ * *status and without a message. Without memory for the times it prints that and returns CLI_FAILED, with *status
+ * CLUMP_OK. */
 int cli_repeat(const cli_repetition *how, cli_job *job, void *given, cli_times *times, clump_status *status);
 
 double cli_median(double *values, size_t count); /* sorts the values; count >= 1 */
 
-/* The lines "time" and "ran" of a summary; memory is the word of --memory, or null. */
+/* Prints the lines "time" and "ran" of a summary. memory is the word of --memory, or null. */
 void cli_put_run(FILE *to, const cli_times *times, const clump_stats *stats, int device, const char *memory);
 
-/* The keys time_ms and memory_bytes of a report. A stage without a name is left out. */
+/* Writes the keys time_ms and memory_bytes of a report. A stage without a name is left out. */
 void cli_json_cost(cli_json *j, const cli_times *times, const char *const stages[CLI_STAGES], const clump_stats *stats);
 
 #endif
