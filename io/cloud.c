@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cloud.c: what a file held, in memory.
+ * cloud.c: the contents of a file in memory.
  *
  *     xyz     x y z x y z ...            float32, tightly packed, relative to origin
  *     origin  three doubles              0 0 0 unless the file had more precision than float32
  *     exact   x y z x y z ...            float64 as in the file, where origin + xyz has fewer digits
- *     grid    offset, scale, steps       the same for files with integer coordinates
- *     fields  name, type, count, data    one array a field, not one struct a point
+ *     grid    offset, scale, steps       exact coordinates of files with integer coordinates
+ *     fields  name, type, count, data    one array per field, not one struct per point
  */
 #define _DEFAULT_SOURCE /* madvise */
 #include "format.h"
@@ -20,8 +20,8 @@
 static const clump_cloud_info blank_info = {
     .height = 1, .viewpoint = {0, 0, 0, 1, 0, 0, 0}, .xyz_type = CLUMP_TYPE_F32};
 
-/* malloc(0) may be null, which would look like a failure. Half of the time a large file takes is the
- * system's, handing out memory page by page: asking for large pages makes that much less. */
+/* malloc(0) may be null, which would look like a failure. Half of the time for a large file goes to page faults; large
+ * pages make that much less. */
 void *clump_io_take(size_t bytes)
 {
     void *memory = calloc(1, bytes ? bytes : 1);
@@ -88,7 +88,7 @@ void clump_cloud_destroy(clump_cloud *cloud)
     free(cloud);
 }
 
-/* Bytes that would break a header line of some format. */
+/* Whether the byte would break a header line of some format. */
 static bool is_unfit(char c)
 {
     return (unsigned char)c <= ' ' || c == 0x7f || c == ',' || c == ';' || c == '"';
@@ -96,7 +96,7 @@ static bool is_unfit(char c)
 
 static char *copy_name(const char *name, size_t size)
 {
-    if (size == 0) name = "unnamed", size = 7; /* no header could tell it from its neighbours */
+    if (size == 0) name = "unnamed", size = 7; /* a header needs some name */
     char *copy = clump_io_take(size + 1);
     if (!copy) return NULL;
     for (size_t i = 0; i < size; i++) copy[i] = is_unfit(name[i]) ? '_' : name[i];
@@ -151,7 +151,7 @@ clump_status clump_cloud_set_field(clump_cloud *cloud, const clump_field *field,
     void *data;
     CLUMP_IO_TRY(
         clump_io_cloud_add_field(&where, cloud, field->name, strlen(field->name), field->type, field->count, &data));
-    /* The new one is last. Copy before an old one of that name goes: field may point into it. */
+    /* The new field is last. Copy before an old field of that name is freed: `field` may point into it. */
     if (cloud->count) memcpy(data, field->data, cloud->count * field->count * clump_type_size(field->type));
     clump_field *last = &cloud->fields[cloud->field_count - 1];
     for (size_t i = 0; i + 1 < cloud->field_count; i++) {
@@ -166,9 +166,9 @@ clump_status clump_cloud_set_field(clump_cloud *cloud, const clump_field *field,
     return CLUMP_OK;
 }
 
-/* The origin is the lower corner of the box, rounded down to whole units: short to write, and the
- * offsets are small and positive, where float32 is finest. Unless the box is longer than float32 can
- * count in whole units: then some point is astray, and from its corner all others would look alike. */
+/* The origin is the lower corner of the box, rounded down to whole units. It is short to write, and the offsets are
+ * small, where float32 is finest. A box longer than 2^24 has an outlier; relative to its corner, all other points
+ * would coincide. The origin is then 0. */
 void clump_io_cloud_choose_origin(clump_cloud *cloud, const double lower[3], const double upper[3])
 {
     for (int a = 0; a < 3; a++) /* no finite point: -infinity, which is not >= 0 */

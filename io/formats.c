@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * formats.c: the list of formats. A new one is a file of its own and a line here.
+ * formats.c: the list of formats. A new format is one new file and one line here.
  */
 #include "format.h"
 #include "laz.h"

@@ -2,11 +2,11 @@
  *
  * labels.c: files of labels, which hold no points.
  *
- *     .labels   -1 0 0 3 ...                   int32, one a point and nothing else
- *     .label    instance << 16 | semantic      uint32, one a point: SemanticKITTI's classes and objects
- *     .npy      int32 or int64, shape (N,)     what NumPy users have (npy.c knows its header)
+ *     .labels   -1 0 0 3 ...                   int32, one per point, and nothing else
+ *     .label    instance << 16 | semantic      uint32, one per point: SemanticKITTI's classes and objects
+ *     .npy      int32 or int64, shape (N,)     NumPy arrays (npy.c reads the header)
  *
- * They are read by clump_labels_load(), or attached to a cloud as fields.
+ * clump_labels_load() reads them; clump_cloud_attach() adds them to a cloud as fields.
  */
 #include "format.h"
 #include "npy.h"
@@ -28,7 +28,7 @@ static clump_status write_labels(const clump_io_output *output, clump_io_sink *s
     return CLUMP_OK;
 }
 
-/* Element i of a field as one half of a .label entry; a field that is not there is 0. */
+/* Converts element i of a field to one half of a .label entry; a missing field is 0. False: the value does not fit. */
 static bool half(const clump_field *field, size_t i, uint32_t *value)
 {
     const double number = field->data ? clump_io_value(field->type, field->data, i * field->count) : 0;
@@ -36,7 +36,7 @@ static bool half(const clump_field *field, size_t i, uint32_t *value)
     return (double)*value == number;
 }
 
-/* Clusters are numbered from 0, and noise is -1; instances from 1, and none is 0. */
+/* Writes clusters, numbered from 0 with noise -1, as instances, numbered from 1 with none 0. */
 static clump_status write_semantic(const clump_io_output *output, clump_io_sink *sink)
 {
     clump_field semantic = {0}, instance = {0};

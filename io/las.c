@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * las.c: reads LAS and LAZ, and keeps of the file what its points do not tell.
+ * las.c: reads LAS and LAZ, and keeps what the file has besides its points.
  *
- * Both go the same way. In a LAS file the records lie side by side and their number can be compared
- * with the bytes there are; those of a LAZ file come out of a decoder, batch by batch.
+ * In a LAS file the records are consecutive, and their number is compared with the size of the file. The
+ * records of a LAZ file come from a decoder. All other steps are common.
  */
 #include "las.h"
 #include "laz.h"
@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A LAZ file that says it is more than this many times as long unpacked is not believed before it has
- * been decoded once. Most are 5 to 20 times as long. */
+/* A LAZ file that claims a larger ratio of unpacked to packed bytes is decoded once before memory is taken. Most files
+ * have a ratio of 5 to 20. */
 #define LAS_LIKELY_RATIO 1000
 
 static clump_status check_promise(const clump_io_source *source, const clump_io_las_header *h)
@@ -22,8 +22,8 @@ static clump_status check_promise(const clump_io_source *source, const clump_io_
     return clump_io_las_check_points(source, h);
 }
 
-/* A slot of the format that is 0 throughout, and an extra dimension of the same name: the writer had values
- * that do not fit the slot. The slot is then no field of the cloud. */
+/* Returns the hidden slots as bits. A slot of the format is hidden if it is 0 throughout and an extra dimension has
+ * its name: the values did not fit the slot. It becomes no field of the cloud. */
 static uint64_t find_hidden(const clump_cloud *cloud, const clump_io_las_layout *layout)
 {
     uint64_t all = 0;
@@ -40,7 +40,7 @@ static uint64_t find_hidden(const clump_cloud *cloud, const clump_io_las_layout 
     return all;
 }
 
-/* The fields, which are the slots so far, get the names of the slots; those of hidden slots go. */
+/* Renames the fields after their slots, and removes the fields of hidden slots. */
 static clump_status name_fields(const clump_io_where *where, clump_cloud *cloud, const clump_io_las_layout *layout)
 {
     size_t kept = 0;
@@ -61,7 +61,7 @@ static clump_status name_fields(const clump_io_where *where, clump_cloud *cloud,
     return status;
 }
 
-/* By more than a step: to round in another way than clump does is nothing odd. */
+/* Notes points outside the header's bounds by more than a step; other programs may round differently. */
 static void compare_bounds(const clump_io_source *source, const clump_io_las_header *h,
                            const clump_io_las_summary *summary, clump_cloud *cloud)
 {
@@ -76,8 +76,8 @@ static void compare_bounds(const clump_io_source *source, const clump_io_las_hea
     }
 }
 
-/* Of a file that is cut: the header counts the points that are there, nothing is behind them, and bounds and
- * returns will be found anew when the cloud is written. */
+/* Corrects the header of a truncated file: it counts the points that were read, and nothing follows them. Bounds and
+ * returns are computed again when the cloud is written. */
 static void describe_rest(clump_io_las_keep *k)
 {
     const uint64_t count = k->header.count, none = 0;
@@ -88,7 +88,7 @@ static void describe_rest(clump_io_las_keep *k)
         memcpy(k->bytes + CLUMP_IO_LAS_EVLRS, &none, 8);
         memcpy(k->bytes + CLUMP_IO_LAS_EVLR_COUNT, &none, 4);
     }
-    k->summary.lower[0] = 0, k->summary.upper[0] = -1; /* no points have these */
+    k->summary.lower[0] = 0, k->summary.upper[0] = -1; /* impossible bounds: they are never equal */
     k->summary.returns[0] = UINT64_MAX;
 }
 

@@ -2,13 +2,13 @@
  *
  * las_extra.c: what a record has behind the fields of its format.
  *
- *     record      the format's own | dimension dimension ... | bytes nobody described
+ *     record      the format's own | dimension dimension ... | bytes without a descriptor
  *     descriptor  u8 0 0, u8 type, u8 options, char name[32], 4 unused, no-data[3], min[3], max[3],
- *                 f64 scale[3], f64 offset[3], char description[32]; 192 bytes, those in [3] of 8 bytes
+ *                 f64 scale[3], f64 offset[3], char description[32]; 192 bytes, entries of [3] have 8 bytes
  *
- * Types 1 to 10 are numbers, 11 to 30 the same twice and three times (no longer allowed, but about),
- * 0 is a number of bytes, given in options. Elsewhere options say which of the values count: 2 min,
- * 4 max, 8 scale, 16 offset. What does not become part of a field, such as no-data values, is kept with the VLR.
+ * Types 1 to 10 are numbers. Types 11 to 30 are two or three numbers (no longer allowed, but in use).
+ * Type 0 is a number of bytes, given in options. For other types, options tell which values are valid:
+ * 2 min, 4 max, 8 scale, 16 offset. Other values, such as no-data, are kept with the VLR.
  */
 #include "las.h"
 
@@ -31,7 +31,7 @@ enum { EXTRA_NAME_SIZE = 32 };
 static const clump_type types[10] = {CLUMP_TYPE_U8,  CLUMP_TYPE_I8,  CLUMP_TYPE_U16, CLUMP_TYPE_I16, CLUMP_TYPE_U32,
                                      CLUMP_TYPE_I32, CLUMP_TYPE_U64, CLUMP_TYPE_I64, CLUMP_TYPE_F32, CLUMP_TYPE_F64};
 
-/* As the cloud will have it. A name of blanks alone, of a coordinate or of PCD's padding is no name. */
+/* Reads the name as the cloud will have it. Blanks, a coordinate's name and PCD's padding "_" are replaced. */
 static void read_name(const unsigned char *descriptor, size_t index, clump_io_las_slot *slot)
 {
     size_t size = 0;
@@ -67,7 +67,7 @@ static void read_scale(const unsigned char *descriptor, clump_io_las_slot *slot,
     if (!slot->scaled && cloud) clump_io_note(cloud, "the scale of %s is not applied", quoted(slot).text);
 }
 
-/* False: the type is unknown, and with it where the next dimension begins. */
+/* Reads type, count and scale. False: the type is unknown, so the offset of the next dimension is, too. */
 static bool read_descriptor(const unsigned char *descriptor, clump_io_las_slot *slot, clump_cloud *cloud)
 {
     const unsigned type = descriptor[EXTRA_TYPE_AT];
@@ -120,7 +120,7 @@ void clump_io_las_number_name(char out[40], const char *name, size_t number)
     snprintf(out, 40, "%.*s%s", kept, name, suffix);
 }
 
-/* A slot other than `except` has the name: one of the first `count`. */
+/* Whether one of the first `count` slots, other than `except`, has the name. */
 static bool is_name_of(const clump_io_las_layout *layout, size_t count, size_t except, const char *name)
 {
     for (size_t i = 0; i < count; i++)
@@ -128,7 +128,7 @@ static bool is_name_of(const clump_io_las_layout *layout, size_t count, size_t e
     return false;
 }
 
-/* The first of equal names stays, and the format's own come first. */
+/* Of equal names the first stays; the format's own come first. */
 void clump_io_las_layout_separate(clump_io_las_layout *layout, uint64_t hidden, clump_cloud *cloud)
 {
     for (size_t i = 0; i < layout->count && i < 64; i++) layout->slots[i].hidden = hidden >> i & 1;
@@ -189,7 +189,7 @@ bool clump_io_las_forget_limits(unsigned char descriptor[CLUMP_IO_LAS_DESCRIPTOR
 
 /* --- scaled values -------------------------------------------------------------------------- */
 
-/* A whole number within [lowest, highest] as its low `size` bytes. */
+/* Stores an integer within [lowest, highest] as its low `size` bytes. False: out of bounds. */
 static bool store_whole(double number, double lowest, double highest, void *raw, size_t size)
 {
     if (!(number >= lowest && number <= highest)) return false;

@@ -3,12 +3,11 @@
  * las_header.c: the header of a LAS or LAZ file, and the records before and behind the points.
  *
  *     VLR    u16 reserved, char user[16], u16 id, u16 size, char description[32], then size bytes
- *     EVLR   the same with u64 size; behind the points, LAS 1.4
+ *     EVLR   likewise with u64 size; behind the points, LAS 1.4
  *
- * Only the bytes between header and points may belong to VLRs; a file whose VLRs reach further has a
- * wrong count or a wrong place of the points, and which of the two it is cannot be told. What is
- * behind the points is another matter: where that is cut or astray, the points are still good, and it
- * is worth no more than a note.
+ * VLRs lie between header and points. A file whose VLRs reach further has a wrong count of VLRs or a
+ * wrong offset of the points, and is refused. Data behind the points that is cut or misplaced does not
+ * affect the points, and becomes a note.
  */
 #include "las.h"
 
@@ -161,7 +160,8 @@ typedef struct stretch {
     size_t first, last;
 } stretch;
 
-/* `count` extended records from byte `at` on, none of it before `least`. False: they are not all there. */
+/* Walks `count` extended records from byte `at` on, which must be at least `least`. False: they are not all in the
+ * file. */
 static bool walk_evlrs(const clump_io_source *source, uint64_t at, uint32_t count, size_t least, stretch *found)
 {
     *found = (stretch){0};
@@ -179,7 +179,7 @@ static bool walk_evlrs(const clump_io_source *source, uint64_t at, uint32_t coun
     return true;
 }
 
-/* Of the bytes behind the points: whose are they, and from which on are they kept? */
+/* Finds out what the bytes behind the points are, and from which byte on they are kept. */
 static void read_tail(const clump_io_source *source, clump_io_las_header *h, clump_cloud *cloud)
 {
     const unsigned char *b = source->bytes;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * las_layout.c: where the eleven point formats have what.
+ * las_layout.c: the fields of the eleven point formats, and their offsets.
  *
  *     byte  0         12         14            15              16             17         18      20
  *     0-5   X Y Z     intensity  returns edge  classification  scan angle     user data  source  ...
  *     byte  0         12         14       15             16              17         18          20      22
  *     6-10  X Y Z     intensity  returns  flags channel  classification  user data  scan angle  source  time ...
  *
- * then, where the format has them, in this order: time, colours, infrared, wave packet. LAS 1.0 calls
- * bytes 17 to 19 a file marker and user bits; they are kept all the same.
+ * Then follow, if the format has them: time, colours, infrared, wave packet. LAS 1.0 calls bytes 17 to 19
+ * a file marker and user bits; they are read and kept like the others.
  */
 #include "las.h"
 
@@ -31,13 +31,12 @@ static const unsigned char features[11] = {
     HAS_NEW | HAS_TIME | HAS_COLOUR | HAS_INFRARED | HAS_WAVE,
 };
 
-/* In the order of the record. Bits of one byte share its place: the byte is counted with the last of
- * them, which is the one that ends at bit 8. */
+/* The slots in the order of the record. Bits share their byte; the slot that ends at bit 8 completes it. */
 static const struct {
     const char *name;
     clump_type type;
     unsigned char shift, bits;
-    unsigned char where; /* features that have it, any of them */
+    unsigned char where; /* features of which any has the slot */
 } standard[] = {
     {"intensity", CLUMP_TYPE_U16, 0, 0, HAS_OLD | HAS_NEW},
     {"return_number", CLUMP_TYPE_U8, 0, 3, HAS_OLD},

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * las_new.c: LAS for clouds of other formats: which point format, which scale?
+ * las_new.c: chooses point format and scale of LAS for clouds of other formats.
  *
  * Format: the smallest of 0 to 3 that has time and colours where the cloud has; 6, 7 or 8 for infrared,
  * scanner channel, overlap or fine scan angles, or if a return number or class is too large for 0 to 3.
  *
- * Scale, for each axis by itself: what people expect, a step of 0.001, unless that loses something.
+ * Scale, for each axis: a step of 0.001, which is usual, unless that loses digits.
  *
  *     0.001 0.0001 ... 0.0000001     the first at which every coordinate reads back as it was
  *                                    (float32 clouds: to the last bit; others: to 2^-50 of the value)
  *     if there is none               the finest of them whose 2^31 steps reach across the box
  *     0.01 0.1 1                     the first that does, where 0.001 does not
  *
- * Scans in text and many others have three digits behind the point and so lose nothing. Offset is the
- * lower corner of the box, rounded down to whole units. The file says nothing of its date: the same
- * cloud gives the same bytes.
+ * Many scans have three decimals and lose nothing. Offset is the lower corner of the box, rounded down to
+ * whole units. The file has no date, so that equal clouds give equal bytes.
  */
 #include "las.h"
 
@@ -79,7 +78,7 @@ static clump_status choose_frame(const clump_io_output *output, clump_io_las_hea
 
 /* --- point format --------------------------------------------------------------------------- */
 
-/* The field that would fill the slot of that name in that format, or null. */
+/* Returns the field that would fill the slot of that name, or null. */
 static const clump_field *filler(const clump_io_output *output, const clump_io_las_layout *layout, const char *name)
 {
     for (size_t s = 0; s < layout->count; s++) {
@@ -92,7 +91,7 @@ static const clump_field *filler(const clump_io_output *output, const clump_io_l
     return NULL;
 }
 
-/* Times within a week are taken for seconds of the GPS week, others for adjusted GPS time. */
+/* Whether the times are seconds of the GPS week. Times beyond a week are adjusted GPS time. */
 static bool is_week_time(const clump_field *time, size_t points)
 {
     for (size_t i = 0; i < points; i++) {
@@ -102,7 +101,7 @@ static bool is_week_time(const clump_field *time, size_t points)
     return true;
 }
 
-/* old has all of the formats 0 to 3, new all of 6 to 8. */
+/* Chooses the point format. old has the slots of formats 0 to 3, new the slots of 6 to 8. */
 static unsigned choose_format(const clump_io_output *output, const clump_io_las_layout *old,
                               const clump_io_las_layout *new, bool *adjusted)
 {

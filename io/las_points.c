@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * las_points.c: records to fields.
+ * las_points.c: converts records to fields.
  *
  *     file   XYZirca..tRGB XYZirca..tRGB ...      records side by side
  *     cloud  XYZ XYZ ...                          the integers, where the coordinates will be
- *            i i i ...  r r r ...  n n n ...      a field an array; bits of a byte are fields too
+ *            i i i ...  r r r ...  n n n ...      one array per field; bits of a byte are fields too
  *
- * Records are taken in blocks that stay in the cache while every slot picks its part, each in a loop
- * of its own over numbers of one size, so the file passes through the processor once. The bytes that
- * are made of bits are first set side by side; then a vector instruction takes sixteen apart.
+ * Some records at a time stay in the cache while every slot takes its part, in one loop per slot over
+ * numbers of one size. So the file is read from memory once. Bytes of bit fields are first copied side by
+ * side; then a vector instruction splits sixteen of them.
  */
 #include "las.h"
 #include "laz.h"
@@ -19,7 +19,7 @@
 typedef struct reader {
     const clump_io_las_header *header;
     const clump_io_las_layout *layout;
-    clump_io_column *columns; /* a slot each */
+    clump_io_column *columns; /* one per slot */
     clump_io_column steps;    /* the integers */
     clump_io_las_summary *summary;
 } reader;
@@ -48,7 +48,7 @@ void clump_io_las_summary_steps(clump_io_las_summary *summary, const int32_t *st
     memcpy(summary->upper, upper, sizeof upper);
 }
 
-/* Four tables: equal neighbours, which are the rule, do not wait for each other. */
+/* Four histograms: consecutive equal values, which are common, do not depend on each other. */
 void clump_io_las_summary_returns(clump_io_las_summary *summary, const uint8_t *returns, size_t points)
 {
     uint32_t counts[4][16] = {{0}};
@@ -84,9 +84,9 @@ static void split_records(const reader *r, const unsigned char *records, size_t 
     memcpy(steps, r->steps.out + 12 * first, 12 * count);
     clump_io_las_summary_steps(r->summary, steps, count);
 
-    uint8_t bytes[2 * CLUMP_IO_LAS_RECORDS]; /* of a slot, side by side */
-    size_t held = 0;                         /* where in the records they are from; no slot is at 0 */
-    unsigned used = 0;                       /* bits that one of them has */
+    uint8_t bytes[2 * CLUMP_IO_LAS_RECORDS]; /* values of a slot, side by side */
+    size_t held = 0;                         /* their offset in the record; no slot has offset 0 */
+    unsigned used = 0;                       /* bitwise or of all values */
     for (size_t i = 0; i < r->layout->count; i++) {
         const clump_io_las_slot *slot = &r->layout->slots[i];
         const size_t size = clump_type_size(slot->type) * slot->count;
@@ -102,8 +102,8 @@ static void split_records(const reader *r, const unsigned char *records, size_t 
         }
         held = slot->offset;
         uint8_t *out = r->columns[i].out + first * size;
-        /* Fields come zeroed, and most files do not use all: what is 0 is not written, and pages of
-         * memory that nobody writes to are never taken. */
+        /* Fields are zeroed, and most files leave some at 0. Zeros are not written, so their pages are never
+         * allocated. */
         if (!slot->bits && used)
             memcpy(out, bytes, size * count);
         else if (slot->bits && (used >> slot->shift & ((1u << slot->bits) - 1)))
@@ -124,7 +124,7 @@ static void read_records(const void *given, const unsigned char *records, size_t
 
 /* --- all of them ---------------------------------------------------------------------------- */
 
-/* r null: only to see whether they are there. */
+/* Decodes all records. r null: discards them. */
 static clump_status decode(const clump_io_source *source, const clump_io_las_header *header, const reader *r)
 {
     if (header->count == 0) return CLUMP_OK;
@@ -149,7 +149,7 @@ clump_status clump_io_las_check_points(const clump_io_source *source, const clum
     return decode(source, header, NULL);
 }
 
-/* A scaled dimension as float64, if every number in it can be had back from that; else as it is. */
+/* Converts a scaled dimension to float64, if every number can be recovered from its value. */
 static clump_status apply_scale(const clump_io_where *where, const clump_io_las_slot *slot, clump_cloud *cloud,
                                 clump_field *field)
 {

@@ -3,13 +3,13 @@
  * las_write.c: a cloud as LAS.
  *
  *     from LAS    header, VLRs, gap as they were | records | tail as it was
- *     from LAZ    the same without the VLRs that tell how the points were compressed
+ *     from LAZ    likewise, without the VLRs of the compression
  *     any other   header of las_new.c            | records |
  *
- * and before the records, if the cloud has extra dimensions that the file had not, a VLR that
- * describes them. What moves is reported in the header. Its bounds and counts of returns are those of the
- * file, right or wrong, as long as the points have the box and the returns they were read with: a
- * cloud that nobody has touched becomes the same bytes again.
+ * If the cloud has extra dimensions that the file had not, a VLR before the records describes them. The
+ * header is updated with offsets that move. Its bounds and counts of returns are kept, right or wrong, if
+ * the points still have the box and returns they were read with. So an unchanged cloud gives the bytes of
+ * its file.
  */
 #include "las.h"
 
@@ -36,7 +36,7 @@ static void put(unsigned char *bytes, size_t at, uint64_t value, size_t size)
 
 /* --- records -------------------------------------------------------------------------------- */
 
-/* Points [first, first + count) of a part, into records that are 0 there. */
+/* Writes points [first, first + count) of a part into records whose bytes there are 0. */
 static void fill_part(const clump_io_las_part *part, unsigned char *records, size_t record, size_t first, size_t count)
 {
     static const clump_io_table plain = {0};
@@ -154,7 +154,7 @@ static void patch_bounds(const writer *w)
     }
 }
 
-/* The old counters have 32 bits and are 0 where the old count of points is. */
+/* The old counters have 32 bits. They are 0 if the old count of points is 0. */
 static void patch_returns(const writer *w)
 {
     for (size_t r = 1; r <= 5; r++)
@@ -164,7 +164,7 @@ static void patch_returns(const writer *w)
         put(w->head, CLUMP_IO_LAS_RETURNS_64 + 8 * (r - 1), w->summary.returns[r], 8);
 }
 
-/* The number of points, where some were removed. Call it after patch_returns(), which looks at the old number. */
+/* Writes the number of points, if some were removed. Call it after patch_returns(), which reads the old number. */
 static void patch_count(const writer *w)
 {
     if (clump_io_las_u32(w->head + CLUMP_IO_LAS_COUNT)) put(w->head, CLUMP_IO_LAS_COUNT, w->header.count, 4);
@@ -214,7 +214,7 @@ static size_t append_vlrs(writer *w)
     return vlrs;
 }
 
-/* A place behind the points, which are `moved` bytes longer now. */
+/* Moves an offset behind the points by `moved` bytes. */
 static void patch_place(const writer *w, size_t at, size_t moved)
 {
     const uint64_t place = clump_io_las_u64(w->head + at);
@@ -250,7 +250,7 @@ static clump_status make_head(writer *w)
 
 /* --- all ------------------------------------------------------------------------------------ */
 
-/* An extra dimension speaks for this slot of the format, which has to stay 0. */
+/* Whether an extra dimension has the name of this slot, which must then stay 0. */
 static bool has_namesake(const clump_io_las_plan *plan, const clump_io_las_slot *slot)
 {
     for (size_t i = 0; i < plan->count; i++)
@@ -258,7 +258,7 @@ static bool has_namesake(const clump_io_las_plan *plan, const clump_io_las_slot 
     return false;
 }
 
-/* A point of which nothing is known is the only return of its pulse. */
+/* A point without return numbers is the only return of its pulse. */
 static void assume_single_returns(clump_io_las_plan *plan)
 {
     bool known = false;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * laz.c: has the points of a LAZ file decoded.
+ * laz.c: decodes the points of a LAZ file.
  *
  *     the file:              LAS header | VLRs     | chunks | chunk table | EVLRs
- *     what the decoder gets: header | VLR          | the same bytes
+ *     what the decoder gets: header | VLR          | chunks | chunk table | EVLRs
  *
- * The decoder (laz_sandbox.h) wants a whole file. Its header and its one VLR are written here from
- * what laz_frame.c found and checked, so it walks through no records and believes no count that have
- * not been compared with the bytes there are.
+ * The decoder (laz_sandbox.h) needs a whole file. Its header and its one VLR are written here from what
+ * laz_frame.c found and checked. So the decoder reads only records and counts that were compared with the
+ * size of the file.
  */
 #include "laz.h"
 #include "laz_frame.h"
@@ -16,9 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the decoder may take, in bytes and in turns of its loops. Measured: 11 MB besides the file and
- * the table; 20 kB for each extra byte of a point, in two chunks; 630,000 turns to begin a chunk, and
- * 15 to 40 for a point. */
+/* Limits of the decoder, in bytes and in loop iterations (turns). Measured: 11 MB besides the file and the table; 20
+ * kB per extra byte of a point, in two chunks; 630,000 turns to begin a chunk, and 15 to 40 per point. */
 #define LAZ_MEMORY       ((size_t)16 << 20)
 #define LAZ_MEMORY_LIMIT ((size_t)1 << 31) /* of wasm */
 #define LAZ_MEMORY_EXTRA ((size_t)32 << 10)
@@ -30,7 +29,7 @@ struct clump_io_laz {
     clump_io_where where;
     clump_io_sandbox *sandbox; /* null: there are no points */
     uint64_t count, done;      /* points */
-    clump_status failure;      /* after which nothing goes on */
+    clump_status failure;      /* of an earlier call; no further points can be read */
 };
 
 bool clump_io_laz_available(void)
@@ -43,7 +42,7 @@ static void put(unsigned char *bytes, uint64_t value, size_t size)
     memcpy(bytes, &value, size);
 }
 
-/* The file the decoder gets. */
+/* Writes the file that the decoder reads. */
 static void write_file(const clump_io_laz_frame *f, unsigned char *b, size_t head)
 {
     memset(b, 0, head);
@@ -71,7 +70,7 @@ static clump_status start(const clump_io_laz_frame *f, clump_io_sandbox **sandbo
     const size_t needed = file + LAZ_MEMORY + LAZ_MEMORY_CHUNK * f->chunks + LAZ_MEMORY_EXTRA * f->extra;
     if (file > LAZ_MEMORY_LIMIT || needed > LAZ_MEMORY_LIMIT)
         return clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED, "LAZ files of 2 GB and more are not supported");
-    /* The parts of a chunk in the formats from 6 on are put side by side first. */
+    /* From format 6 on, the decoder first copies the parts of a chunk side by side. */
     const size_t memory = f->format < 6 ? needed : needed + file;
     const size_t granted = memory < LAZ_MEMORY_LIMIT ? memory : LAZ_MEMORY_LIMIT;
     clump_io_sandbox_end end = clump_io_sandbox_create(granted, sandbox);
@@ -79,7 +78,7 @@ static clump_status start(const clump_io_laz_frame *f, clump_io_sandbox **sandbo
     if (!bytes) return clump_io_no_memory(where, granted);
     write_file(f, bytes, head);
 
-    /* A call reads some hundred points, of as many chunks as these may be in, and of one more. */
+    /* A call reads some hundred points, from every chunk that they may be in, and begins one more chunk. */
     const bool variable = f->chunk_size == CLUMP_IO_LAZ_VARIABLE;
     const uint64_t turns_point = LAZ_TURNS_POINT + 32 * f->record + LAZ_TURNS_CHUNK / (variable ? 1 : f->chunk_size);
     clump_io_sandbox_limit(*sandbox, 2 * LAZ_TURNS_CHUNK + 1000 * (uint64_t)f->chunks + 16 * (uint64_t)file,

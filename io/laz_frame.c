@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * laz_frame.c: reads what stands around the compressed points of a LAZ file.
+ * laz_frame.c: reads what surrounds the compressed points of a LAZ file.
  *
  *     LAS header | VLRs, one of them "laszip encoded" | where the table is | chunks | chunk table
  *                  compressor, chunk size, items        8 bytes             points   how many, ...
  *
- * Every size and offset is compared with the bytes there are, and what the record says of the points
- * with what their format demands: the decoder looks at little of it, and would make garbage.
+ * Every size and offset is compared with the size of the file, and the VLR with the point format: the
+ * decoder checks little of it and would return garbage.
  */
 #include "laz_frame.h"
 
 #include <string.h>
 
-#define LAZ_MAX_EXTRA 1024u /* bytes a point has beyond its format: the decoder needs some 10 kB for each */
+#define LAZ_MAX_EXTRA 1024u /* extra bytes of a point: the decoder needs about 10 kB for each */
 
-/* Of each point format, as LASzip divides it; the size 0 ends the list. */
+/* The items of each point format, as LASzip divides it; size 0 ends a list. */
 static const clump_io_laz_item format_items[9][CLUMP_IO_LAZ_MAX_ITEMS] = {
     [0] = {{6, 20, 2}},
     [1] = {{6, 20, 2}, {7, 8, 2}},
@@ -54,7 +54,7 @@ static clump_status read_header(clump_io_laz_frame *f)
     return CLUMP_OK;
 }
 
-/* The items that a point of this format and size must have. */
+/* Lists the items that a point of this format and size must have. */
 static clump_status list_items(clump_io_laz_frame *f)
 {
     size_t sum = 0;
@@ -73,8 +73,8 @@ static clump_status list_items(clump_io_laz_frame *f)
     return CLUMP_OK;
 }
 
-/* Where the content of the VLR "laszip encoded" begins; 0 if there is none. Each turn takes 54 bytes,
- * so the claimed number of records does no harm. */
+/* Returns the offset of the data of the VLR "laszip encoded"; 0 if there is none. Each iteration takes 54 bytes of the
+ * file, so the claimed number of records is harmless. */
 static size_t find_vlr(const clump_io_laz_frame *f, size_t *vlr_size)
 {
     const unsigned char *b = f->source->bytes;
@@ -129,7 +129,8 @@ static clump_status read_table(clump_io_laz_frame *f)
         return clump_io_fail(where, CLUMP_ERR_IO_TRUNCATED, "the points begin at byte %zu, the file ends at byte %zu",
                              f->points, size);
     uint64_t table = get(b + f->points, 8);
-    if (table == UINT64_MAX) table = get(b + size - 8, 8); /* by who could not go back to write it */
+    if (table == UINT64_MAX)
+        table = get(b + size - 8, 8); /* a writer that could not seek back puts the offset at the end */
     if (table > size || size - table < 8)
         return clump_io_fail(where, CLUMP_ERR_IO_TRUNCATED,
                              "the chunk table is at byte %llu, the file ends at byte %zu", (unsigned long long)table,

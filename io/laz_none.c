@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * laz_none.c: laz.h in a build without a decoder. Nothing but _available() is ever called.
+ * laz_none.c: laz.h in a build without a decoder. Only clump_io_laz_available() is ever called.
  */
 #include "laz.h"
 

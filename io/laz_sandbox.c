@@ -7,12 +7,12 @@
  *                      ^                       | trap                               | stop()
  *                      +-----------------------+------------- longjmp --------------+
  *
- * The module was compiled for JavaScript: it says by calls of "register" functions which entries of
- * its table of functions make an object of the class LASZip and call its methods (embind). They are
- * noted once the module starts, before it has seen a byte of a file, and kept on this side.
+ * The module was compiled for JavaScript. It calls "register" functions (embind) with the entries of its
+ * function table that make an object of the class LASZip and call its methods. These entries are stored on
+ * the host side when the module starts, before it has read a byte of a file.
  *
- * Nothing is shared between two sandboxes but the numbers of the function types, which are given
- * out once. The one thing kept a thread is which sandbox runs in it.
+ * Sandboxes share only the numbers of the function types, which are assigned once. Each thread has one
+ * variable: the sandbox that runs in it.
  */
 #include "laz_inside.h"
 
@@ -24,7 +24,7 @@
 
 #define SANDBOX_PAGE         65536u
 #define SANDBOX_START_TURNS  1000000u
-#define SANDBOX_SCRATCH_SIZE 32768u /* points decoded here before they are copied out */
+#define SANDBOX_SCRATCH_SIZE 32768u /* bytes; points are decoded here and then copied out */
 
 static _Thread_local clump_io_sandbox *running;
 
@@ -38,11 +38,11 @@ void clump_io_sandbox_stop(clump_io_sandbox *sandbox, clump_io_sandbox_end end)
 
 void wasm_rt_trap(wasm_rt_trap_t trap)
 {
-    (void)trap; /* which of its rules was broken helps nobody */
+    (void)trap; /* the kind of trap is not reported */
     clump_io_sandbox_stop(running, CLUMP_IO_SANDBOX_DAMAGED);
 }
 
-/* Equal signatures get equal numbers. Only start_once() comes here. */
+/* Returns the number of a signature; equal signatures have equal numbers. Only start_once() calls it. */
 uint32_t wasm_rt_register_func_type(uint32_t params, uint32_t results, ...)
 {
     static uint64_t known[64];
@@ -60,7 +60,7 @@ uint32_t wasm_rt_register_func_type(uint32_t params, uint32_t results, ...)
     return known_count;
 }
 
-/* All the memory there may be, zeroed: the system gives it page by page when it is touched. */
+/* Allocates all memory up to the limit, zeroed. The system provides pages when they are touched. */
 void wasm_rt_allocate_memory(wasm_rt_memory_t *memory, uint32_t initial, uint32_t max)
 {
     const size_t wanted = running->capacity / SANDBOX_PAGE + 1;
@@ -110,7 +110,7 @@ static void start_once(void)
     type_viiii = wasm_rt_register_func_type(4, 0, WASM_RT_I32, WASM_RT_I32, WASM_RT_I32, WASM_RT_I32);
 }
 
-/* An entry of the module's table, which must be of the type it will be called as. */
+/* Returns an entry of the module's function table, whose type must be `type`. */
 static wasm_rt_function_ptr_t function(clump_io_sandbox *sandbox, uint32_t index, uint32_t type)
 {
     const wasm_rt_funcref_table_t *table = Z_clump_io_lazperfZ___indirect_function_table(&sandbox->module);
@@ -119,7 +119,7 @@ static wasm_rt_function_ptr_t function(clump_io_sandbox *sandbox, uint32_t index
     return table->data[index].func;
 }
 
-/* Runs call(), whatever becomes of it. */
+/* Runs call() inside the sandbox and returns how it ended. */
 static clump_io_sandbox_end enter(clump_io_sandbox *sandbox, void (*call)(clump_io_sandbox *), uint64_t turns)
 {
     if (sandbox->end != CLUMP_IO_SANDBOX_DONE) return sandbox->end;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * load.c: which format is it? Content first, because names lie; then the name, because a KITTI scan
- * has nothing but floats in it; then, if all of the beginning is printable, text.
+ * load.c: finds the format of a file and reads it. Content decides first, since names may be wrong; then
+ * the name, since a KITTI scan has only floats; then, if the beginning is printable, it is text.
  */
 #include "label.h"
 #include "names.h"
@@ -45,7 +45,7 @@ static const clump_io_format *guess(const clump_io_source *source, clump_cloud *
     return looks_like_text(source) ? &clump_io_format_text : NULL;
 }
 
-/* Columns are said of a file without a header. One that has a header says them itself. */
+/* Chooses the raw format, for which the caller gives columns. Refuses a file with a header, which has its own. */
 static clump_status choose_raw(const clump_io_source *source, clump_format asked, const clump_io_format **format)
 {
     *format = &clump_io_format_raw;
@@ -79,7 +79,7 @@ static clump_status parse(clump_io_source *source, const clump_load_options *opt
     CLUMP_IO_TRY(choose_format(source, options, cloud, &format));
     cloud->info.format = format->format;
     if (!format->streams) {
-        /* From a disk, reading takes most of the time; from memory, parsing does. */
+        /* Reading from disk and parsing each take half of the progress. */
         const clump_io_progress progress = source->progress;
         if (source->stream) source->progress.to = 0.5;
         CLUMP_IO_TRY(clump_io_require_all(source));
@@ -96,7 +96,7 @@ static clump_status parse(clump_io_source *source, const clump_load_options *opt
     return CLUMP_OK;
 }
 
-/* Arguments that both ways of reading have. */
+/* Checks the arguments that both ways of reading have. */
 static clump_status check(const clump_io_where *where, const clump_load_options *options, clump_cloud **out)
 {
     if (where->message) where->message->text[0] = 0;
@@ -127,7 +127,7 @@ static clump_status parse_cloud(clump_io_source *source, const clump_load_option
 clump_status clump_cloud_parse(const void *bytes, size_t size, const char *name, const clump_load_options *options,
                                clump_cloud **out, clump_message *message)
 {
-    /* A null pointer may not be stepped through, not even by 0. */
+    /* Adding 0 to a null pointer is undefined. */
     clump_io_source source = {.bytes = bytes ? bytes : (const void *)"", .size = size, .where = {name, message}};
     const clump_status status = check(&source.where, options, out);
     if (!out || (!bytes && size))

@@ -7,7 +7,7 @@
 
 #include "format.h"
 
-/* An array of shape (N,), int32, or int64 with values that fit. *labels is freed with free(). */
+/* Reads an array of shape (N,) of int32, or of int64 whose values fit. The caller frees *labels. */
 clump_status clump_io_npy_labels(const clump_io_source *source, int32_t **labels, size_t *count);
 
 #endif

@@ -3,8 +3,8 @@
  * nuscenes.c: the scans of the nuScenes data set, .pcd.bin. No header, a point is 20 bytes: float32
  * x y z intensity ring.
  *
- * Read as KITTI's 16-byte points they would give wrong points and no error, and the reverse is as
- * bad. What tells them apart is the ring: every fifth number of a nuScenes scan is a small integer.
+ * Read as KITTI's 16-byte points, such a file would give wrong points without an error, and vice versa.
+ * The ring tells them apart: every fifth number of a nuScenes scan is a small integer.
  */
 #include "plain.h"
 
@@ -18,7 +18,8 @@ static float number_at(const unsigned char *bytes, size_t index)
     return value;
 }
 
-/* In a scan of measured points: where all numbers are integers, a fifth of them says nothing. */
+/* Whether every fifth number is a ring. Requires measured coordinates: where all numbers are integers, rings cannot be
+ * told. */
 static bool sniff(const unsigned char *bytes, size_t size)
 {
     enum { PROBED = 512, RINGS = 1024 };

@@ -8,7 +8,7 @@ typedef struct reader {
     const clump_io_source *source;
     clump_io_pcd_header header;
     clump_cloud *cloud;
-    size_t announced; /* points, where header.points was made smaller */
+    size_t announced; /* points in the header, if header.points was reduced */
 } reader;
 
 /* --- binary --------------------------------------------------------------------------------- */
@@ -98,7 +98,7 @@ static clump_status read_ascii(const reader *r)
         if (!stop) stop = end;
         if (!is_empty(p, stop)) {
             if (point == r->header.points && point < r->announced)
-                break; /* there was room for all lines there can be */
+                break; /* header.points is a bound from the size of the file */
             if (point == r->header.points) {
                 clump_io_note(r->cloud, "line %zu and what follows come after the last point and are ignored", line);
                 return CLUMP_OK;
@@ -117,7 +117,7 @@ static clump_status read_ascii(const reader *r)
                         r->announced, point);
 }
 
-/* A value takes two bytes at least, itself and a space, so few bytes cannot hold many points. */
+/* Compares the count with the size of the file: a value takes at least two bytes, a digit and a space. */
 static clump_status check_ascii(reader *r)
 {
     const size_t left = r->source->size - r->header.data_offset, fit = (left + 1) / 2 / r->header.elements;
@@ -145,7 +145,7 @@ static clump_status read_points(reader *r)
     return clump_io_table_read_all(&r->header.table, r->source, r->header.data_offset, r->header.points);
 }
 
-/* From what is in memory, if the line DATA is there, else from all. */
+/* Reads the header from the bytes in memory if they include the line DATA, else from the whole file. */
 static clump_status read_header(const clump_io_source *source, clump_io_pcd_header *header)
 {
     const clump_io_source head = clump_io_head(source);

@@ -4,11 +4,11 @@
  *
  *     uint32 packed size | uint32 size | packed bytes        unpacked:  x x x ... y y y ... z z z ...
  *
- * The fields come one after another, not the points, and are packed as a whole with LZF. Unpacked
- * they are as large as the cloud, so while they are moved to it, in stretches, what has been moved
- * is given back to the system: the two are never there in full at the same time.
+ * The body has one array per field, packed as a whole with LZF. Unpacked, it is as large as the cloud. So
+ * while it is copied to the cloud, pages that have been copied are returned to the system: both are never
+ * in memory completely.
  *
- * Fields of padding are left out by PCL's writer. Both sizes, with and without them, are understood.
+ * PCL's writer leaves padding out. Both sizes, with and without padding, are accepted.
  */
 #define _DEFAULT_SOURCE /* madvise */
 #include "pcd.h"
@@ -16,7 +16,7 @@
 #ifdef CLUMP_IO_LZF
 #include <lzf.h>
 enum { HAS_LZF = 1 };
-#else /* built without liblzf: nothing comes as far as these */
+#else /* built without liblzf: never called */
 enum { HAS_LZF = 0 };
 #define lzf_decompress(in, in_size, out, out_size) (0 * (in_size) * (out_size))
 #define lzf_compress(in, in_size, out, out_size)   (0 * (in_size) * (out_size))
@@ -26,7 +26,7 @@ enum { HAS_LZF = 0 };
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Three bytes of LZF make 264 at most, so a short file cannot ask for much memory. */
+/* Three bytes of LZF unpack to at most 264, so a short file cannot make clump take much memory. */
 #define LZF_MOST_GROWTH 88
 
 static uint32_t read_u32(const unsigned char *bytes)
@@ -43,7 +43,7 @@ static size_t bytes_of(const clump_io_column *c, const clump_io_table *table, si
     return next - c->offset;
 }
 
-/* Gives back the whole pages within [from, to). */
+/* Returns the whole pages within [from, to) to the system. */
 static void release(unsigned char *from, unsigned char *to)
 {
 #ifdef MADV_DONTNEED
@@ -55,7 +55,7 @@ static void release(unsigned char *from, unsigned char *to)
 #endif
 }
 
-/* From one array a field to the columns. All fields advance together, a stretch of points at a time. */
+/* Copies one array per field to the columns. All fields advance together, CLUMP_IO_STRETCH points at a time. */
 static void spread(const clump_io_source *source, const clump_io_table *table, unsigned char *unpacked, size_t points,
                    bool padded)
 {
@@ -74,7 +74,7 @@ static void spread(const clump_io_source *source, const clump_io_table *table, u
     }
 }
 
-/* What the header says the unpacked size should be. */
+/* Computes the unpacked size from the header, with and without padding. False: overflow. */
 static bool expected_sizes(const clump_io_pcd_header *header, size_t *padded, size_t *bare)
 {
     size_t record = header->table.record;
@@ -137,8 +137,8 @@ clump_status clump_io_pcd_read_compressed(const clump_io_source *source, clump_i
 
 /* --- writing -------------------------------------------------------------------------------- */
 
-/* LZF has neither header nor end: what is packed piece by piece and put together unpacks as a whole.
- * So a piece of the unpacked bytes is all that is needed besides the packed ones. */
+/* LZF has no header and no end mark: packed pieces, concatenated, unpack as a whole. So only one piece of the unpacked
+ * bytes is in memory at a time. */
 enum { LZF_PIECE = 1 << 18, LZF_LITERALS = 32, LZF_SPARE = LZF_PIECE / LZF_LITERALS + 64 };
 
 typedef struct packer {
@@ -160,7 +160,7 @@ static bool make_room(packer *p, size_t more)
     return true;
 }
 
-/* What does not get smaller is stored: a byte n - 1, then n bytes, n up to 32. */
+/* Packs the piece. A piece that does not get smaller is stored: a byte n - 1, then n bytes, n up to 32. */
 static void flush_piece(packer *p)
 {
     if (p->used == 0 || p->failed) return;

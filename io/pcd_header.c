@@ -3,19 +3,19 @@
  * pcd_header.c: the header of a PCD file, versions 0.5 to 0.7.
  *
  *     # .PCD v0.7 - Point Cloud Data file format
- *     PCD_VERSION 0.7
- *     PCD_FIELDS x y z intensity _          one name a field; _ is padding
- *     PCD_SIZE 4 4 4 4 1                    bytes of an element
- *     PCD_TYPE F F F F U                    Float, Unsigned, Integer
- *     PCD_COUNT 1 1 1 1 4                   elements a point; all 1 if the line is missing
- *     PCD_WIDTH 640
- *     PCD_HEIGHT 480                        1 if missing
- *     PCD_VIEWPOINT 0 0 0 1 0 0 0           missing before 0.7
- *     PCD_POINTS 307200                     PCD_WIDTH x PCD_HEIGHT
- *     PCD_DATA binary                       ascii, binary or binary_compressed; the last line
+ *     VERSION 0.7
+ *     FIELDS x y z intensity _          one name per field; _ is padding
+ *     SIZE 4 4 4 4 1                    bytes of an element
+ *     TYPE F F F F U                    Float, Unsigned, Integer
+ *     COUNT 1 1 1 1 4                   elements per point; all 1 if the line is missing
+ *     WIDTH 640
+ *     HEIGHT 480                        1 if missing
+ *     VIEWPOINT 0 0 0 1 0 0 0           missing before 0.7
+ *     POINTS 307200                     WIDTH x HEIGHT
+ *     DATA binary                       ascii, binary or binary_compressed; the last line
  *
- * First the lines are collected, then understood, so their order does not matter. Counts are only
- * checked against each other here; pcd.c compares them with the bytes that follow.
+ * The lines are collected first and interpreted then, so their order does not matter. Counts are only
+ * compared with each other here; pcd.c compares them with the size of the file.
  */
 #include "pcd.h"
 #include "words.h"
@@ -40,13 +40,13 @@ static const char *const keyword_names[PCD_KEYWORDS] = {"VERSION", "FIELDS", "SI
 
 static enum keyword keyword_of(clump_io_word w)
 {
-    if (clump_io_word_is(w, "COLUMNS")) return PCD_FIELDS; /* what PCD_FIELDS was called once */
+    if (clump_io_word_is(w, "COLUMNS")) return PCD_FIELDS; /* the old name of FIELDS */
     for (int k = 0; k < PCD_KEYWORDS; k++)
         if (clump_io_word_is(w, keyword_names[k])) return (enum keyword)k;
     return PCD_KEYWORDS;
 }
 
-/* Sure signs: the comment PCL writes, or a first line that begins with one of the first keywords. */
+/* Recognises PCD by the comment that PCL writes, or by VERSION or FIELDS in the first line. */
 bool clump_io_pcd_sniff(const unsigned char *bytes, size_t size)
 {
     const char *p = (const char *)bytes, *end = p + (size < 65536 ? size : 65536);
@@ -85,7 +85,7 @@ static clump_status collect(const clump_io_source *source, clump_io_line lines[P
     return CLUMP_IO_TRUNCATED(source, "the PCD header has no DATA line in %zu bytes", source->size);
 }
 
-/* A whole number of at most `highest`. */
+/* Reads an integer from 0 to `highest`. */
 static clump_status read_count(const clump_io_source *source, const clump_io_line *l, clump_io_word w, enum keyword k,
                                uint64_t highest, uint64_t *value)
 {
@@ -99,7 +99,7 @@ static clump_status read_count(const clump_io_source *source, const clump_io_lin
     return CLUMP_IO_DAMAGED(source, "header line %zu: %s is not a number", l->number, keyword_names[k]);
 }
 
-/* A line with one number; left alone when the line is missing. */
+/* Reads a line with one number; a missing line leaves *value unchanged. */
 static clump_status read_single(const clump_io_source *source, const clump_io_line lines[PCD_KEYWORDS], enum keyword k,
                                 size_t *value)
 {
@@ -135,7 +135,8 @@ static bool find_type(char letter, uint64_t size, clump_type *type)
     return false;
 }
 
-/* One field from its words of the four lines. cursors are where PCD_SIZE, PCD_TYPE and PCD_COUNT have got to. */
+/* Reads one field from the next word of each of FIELDS, SIZE, TYPE and COUNT. cursors are the positions in these
+ * lines. */
 static clump_status read_field(const clump_io_source *source, const clump_io_line lines[PCD_KEYWORDS],
                                const char *cursors[PCD_KEYWORDS], clump_io_pcd_header *header, clump_io_column *field)
 {

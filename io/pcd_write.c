@@ -2,8 +2,7 @@
  *
  * pcd_write.c: a cloud as PCD 0.7: x y z first, then the fields in their order.
  *
- * A cloud with an origin gets float64 coordinates, since float32 would throw away what the origin
- * was there to keep.
+ * A cloud with an origin gets float64 coordinates, since float32 would lose digits.
  */
 #include "pcd.h"
 #include "text.h"

@@ -13,10 +13,10 @@
  *     property list uchar int vertex_indices
  *     end_header                                   the last line; the elements follow in this order
  *
- * Lines end with LF or CR LF; with CR alone if the first one does. That decides for all of them: behind
- * end_header and a CR, a byte that looks like LF is data.
+ * Lines end with LF or CR LF, or with CR alone. The first line decides for all: in a file of CR lines, an
+ * LF byte behind end_header is data.
  *
- * Counts are only understood here; ply.c compares them with the bytes that follow.
+ * Counts are only read here; ply.c compares them with the size of the file.
  */
 #include "ply.h"
 #include "words.h"
@@ -31,7 +31,7 @@ typedef struct parser {
     size_t comment_bytes;
 } parser;
 
-/* The rest of a line, without the blanks around it. */
+/* Returns the rest of a line, without surrounding blanks. */
 static clump_io_word rest_of(const char *p, const char *end)
 {
     while (p < end && clump_io_is_blank(*p)) p++;
@@ -50,7 +50,7 @@ static clump_io_line next_line(parser *r)
     return clump_io_next_line(&r->p, r->end, r->header->newline, r->number);
 }
 
-/* "ply", and blanks at most until the line ends; what ends it, or 0: the file begins differently. */
+/* Returns the character that ends the line "ply"; 0: the file begins differently. */
 static char first_line_end(const unsigned char *bytes, size_t size)
 {
     if (size < 4 || memcmp(bytes, "ply", 3) != 0) return 0;
@@ -65,10 +65,10 @@ bool clump_io_ply_sniff(const unsigned char *bytes, size_t size)
     return first_line_end(bytes, size) != 0;
 }
 
-/* Room for one more in an array of count; null: no memory. */
+/* Returns the array with room for one more entry; null: no memory. */
 static void *grow(void *array, size_t count, size_t size)
 {
-    if (count & (count - 1)) return array; /* was made larger at the last power of two */
+    if (count & (count - 1)) return array; /* it grew at the last power of two */
     size_t bytes;
     return clump_io_multiply(count ? 2 * count : 1, size, &bytes) ? realloc(array, bytes) : NULL;
 }
@@ -191,8 +191,8 @@ static bool is_comment(clump_io_word keyword)
     return clump_io_word_is(keyword, "comment") || clump_io_word_is(keyword, "obj_info");
 }
 
-/* What is written again of such a line. Not the size of a range_grid, an element that tells which point
- * belongs where: without the element, a reader would believe in a size that is not that of the points. */
+/* Returns the part of a comment that is kept for writing. The size of a range_grid is dropped: without that element,
+ * it would not match the points. */
 static clump_io_word kept_of(clump_io_word keyword, const char *end)
 {
     const char *p = keyword.text + keyword.size;
@@ -232,7 +232,7 @@ static clump_status read_lines(parser *r)
 
 /* --- all of it ------------------------------------------------------------------------------ */
 
-/* A second walk, now that it is known how much there is. */
+/* Copies the comments, in a second pass; the first has counted their bytes. */
 static clump_status keep_comments(parser r)
 {
     if (!r.comment_bytes) return CLUMP_OK;
@@ -245,7 +245,8 @@ static clump_status keep_comments(parser r)
         clump_io_line l = next_line(&r);
         const clump_io_word keyword = clump_io_next_word(&l.begin, l.end), text = kept_of(keyword, l.end);
         if (!text.size) continue;
-        for (size_t i = 0; i < text.size; i++) /* what would end the line; strchr finds its own end mark, too */
+        for (size_t i = 0; i < text.size;
+             i++) /* characters that would end the line; strchr also finds the null character */
             *out++ = strchr("\r\n", text.text[i]) ? ' ' : text.text[i];
         *out++ = '\n';
     }
@@ -253,7 +254,7 @@ static clump_status keep_comments(parser r)
     return CLUMP_OK;
 }
 
-/* The properties of the points as columns. z may be missing, and is 0 then: scans in a plane. */
+/* Makes columns of the properties of the points. z may be missing and is then 0. */
 static clump_status make_columns(const clump_io_source *source, clump_io_ply_header *header)
 {
     if (header->vertex == SIZE_MAX) return CLUMP_IO_DAMAGED(source, "the PLY header has no element vertex");

@@ -3,9 +3,9 @@
  * ply_write.c: a cloud as PLY 1.0: one element, vertex, with x y z first, then the fields in their order.
  *
  * A cloud with an origin gets double coordinates. PLY has no arrays of a fixed length, so a field of
- * several elements becomes several properties, name_0 name_1 ...; and no integers of 64 bits: these
- * become doubles if that changes none of them, else the cloud is refused. Of a cloud that was read
- * from PLY, the comments are written again.
+ * several elements becomes several properties, name_0 name_1 ... PLY has no 64-bit integers either: they
+ * become doubles if no value changes, else the cloud is refused. A cloud that was read from PLY keeps its
+ * comments.
  */
 #include "names.h"
 #include "ply.h"
@@ -16,7 +16,7 @@ static bool is_integer64(clump_type type)
     return type == CLUMP_TYPE_I64 || type == CLUMP_TYPE_U64;
 }
 
-/* The names every reader knows. */
+/* Returns the type name that every reader knows. */
 static const char *type_name(clump_type type)
 {
     switch (type) {
@@ -69,7 +69,7 @@ static void put_header(const clump_io_output *output, const clump_io_columns *co
     clump_io_put_text(sink, "\nend_header\n");
 }
 
-/* Integers of 64 bits are doubles in the file; up to 2^53 they are the same number. */
+/* Refuses 64-bit integers beyond 2^53, which doubles in the file would round. */
 static clump_status check_integers(const clump_io_output *output)
 {
     const uint64_t limit = (uint64_t)1 << 53;
@@ -90,7 +90,7 @@ static clump_status check_integers(const clump_io_output *output)
     return CLUMP_OK;
 }
 
-/* Elements side by side, in the byte order of the file. */
+/* Writes elements in the byte order of the file. */
 static void put_elements(clump_io_sink *sink, const void *data, size_t size, size_t count, bool swapped)
 {
     if (!swapped) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * raw.c: points side by side without a header, of columns that the caller names.
+ * raw.c: records without a header, whose columns the caller names.
  *
  *     xyz  xyzi  xyzirt  xyz_i          a letter per column, float32 each: intensity, ring, time; _ is skipped
  *     x,y,z,ring:u16,_:u16,time:f64     names, with a type where it is not float32

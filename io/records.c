@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * records.c: from records to columns.
+ * records.c: converts records to columns.
  *
- * Copied in blocks of points that stay in the cache while every column takes its part of them: the
- * file is read from memory once, however many columns there are.
+ * Some records at a time stay in the cache while every column takes its part of them. So the file is read
+ * from memory once, however many columns there are.
  */
 #include "records.h"
 
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define RECORDS_CACHE_BYTES  32768
+#define RECORDS_CACHE_BYTES  32768               /* a usual L1 cache; other sizes were not measured */
 #define RECORDS_WINDOW_BYTES ((size_t)256 << 10) /* half of a small L2 cache */
 
 int clump_io_axis(const char *name, size_t size)
@@ -55,7 +55,7 @@ clump_status clump_io_table_prepare(const clump_io_where *where, clump_io_table 
     return CLUMP_OK;
 }
 
-/* What a double cannot tell from its neighbours. */
+/* Notes 64-bit integers that doubles round. */
 static void note_rounded(const clump_io_table *table, clump_cloud *cloud)
 {
     bool whole = false, rounded = false;
@@ -77,8 +77,8 @@ void clump_io_table_finish(clump_io_table *table, clump_cloud *cloud)
 static void copy_strided(unsigned char *out, size_t out_stride, const unsigned char *in, size_t in_stride, size_t count,
                          size_t bytes)
 {
-/* A constant size lets the compiler make a plain move of memcpy; four at a time, or the loop itself would
- * take longer than the moves. */
+/* A constant size lets the compiler turn memcpy into a plain move. Four moves per iteration hide the cost of the loop.
+ * */
 #define MOVE(size, k) memcpy(out + (k)*out_stride, in + (k)*in_stride, size)
 #define COPY(size)                                                                                                     \
     for (; count >= 4; count -= 4, out += 4 * out_stride, in += 4 * in_stride)                                         \
@@ -103,7 +103,7 @@ static void copy_strided(unsigned char *out, size_t out_stride, const unsigned c
 #undef MOVE
 }
 
-/* Elements of 2, 4 or 8 bytes, the most significant byte first in the file. */
+/* Swaps the bytes of an element of 2, 4 or 8 bytes. */
 static inline void swap_element(unsigned char *to, const unsigned char *from, size_t size)
 {
     uint16_t two;
@@ -146,7 +146,7 @@ static void copy_swapped(unsigned char *out, size_t out_stride, const unsigned c
 #undef SWAP
 }
 
-/* Coordinates of any type as doubles. */
+/* Converts coordinates of any type to doubles. */
 static void widen_strided(double *out, const unsigned char *in, size_t in_stride, size_t count, clump_type type,
                           bool swapped)
 {
@@ -179,7 +179,7 @@ void clump_io_column_read(const clump_io_table *table, const clump_io_column *co
         copy_strided(out, column->stride, in, in_stride, count, bytes);
 }
 
-/* float32 x, y and z, in this order and side by side: one copy of twelve bytes. */
+/* Whether x, y and z are adjacent float32 in this order, which are copied as twelve bytes. */
 static bool is_packed_xyz(const clump_io_table *table, size_t i)
 {
     const clump_io_column *c = &table->columns[i];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * save.c: decides what is written and in which format, then lets the format write it.
+ * save.c: chooses the format and the fields to write, then calls the format.
  */
 #include "label.h"
 
@@ -38,7 +38,7 @@ static clump_status choose_format(const clump_io_where *where, const clump_save_
     return clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED, "%s is never %s", f->name, asked);
 }
 
-/* The cloud's fields, and the labels instead of a field that had their name. */
+/* Lists the fields to write: the cloud's fields, with the labels in place of a field "label". */
 static clump_status choose_fields(const clump_io_where *where, const clump_io_format *format, const clump_cloud *cloud,
                                   const int32_t *labels, clump_field **fields, size_t *count)
 {

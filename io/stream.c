@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * stream.c: the bytes of a file, in memory.
+ * stream.c: reads the bytes of a file into memory.
  *
- * A file is not mapped: a page of a mapped file that another program cuts off kills the process with SIGBUS, and only
- * a signal handler could prevent that. It is read, and a file that became shorter is a status.
+ * A file is read, not mapped. If another program truncates a mapped file, an access kills the process with SIGBUS,
+ * which only a signal handler could prevent. A file that is read and becomes shorter gives a status.
  *
- *     bytes    head | not there yet ...                        | tail
- *              read first: which format is it?                   asked for by LAS alone
+ *     bytes    head | not loaded yet ...                       | tail
+ *              loaded first: which format is it?                 required by LAS only
  *
- * All of the file has an address, but memory is taken for what is read. Formats of records side by side (streams in
- * clump_io_format) ask for what they need besides their points, and read the points through a window that stays in
- * the cache: no memory for the file is taken at all. For the others everything is read before they begin.
+ * The whole file has addresses, but memory is only taken for bytes that are loaded. Formats of records (streams in
+ * clump_io_format) load what they need besides their points, and read the points through a window that stays in the
+ * cache. So they take no memory for the file. For other formats, all bytes are loaded before parse().
  */
 #define _GNU_SOURCE /* MAP_ANONYMOUS, madvise */
 #include "format.h"
@@ -33,7 +33,7 @@ bool clump_io_is_dash(const char *path)
     return strcmp(path, "-") == 0;
 }
 
-/* Bytes [from, from + size) of a file, as far as there are any; *got is their number. */
+/* Reads bytes [from, from + size) of a file, up to its end; *got is their number. */
 static clump_status read_at(const clump_io_where *where, int file, size_t from, unsigned char *to, size_t size,
                             size_t *got)
 {
@@ -55,7 +55,7 @@ static clump_status became_shorter(const clump_io_where *where, size_t is, size_
                          "the file became shorter while it was read: %zu of %zu bytes are there", is, was);
 }
 
-/* A pipe and the like, to its end. */
+/* Reads a pipe or a device to its end. */
 static clump_status read_all(const clump_io_where *where, clump_io_stream *s)
 {
     size_t capacity = 0;
@@ -78,7 +78,7 @@ static clump_status read_all(const clump_io_where *where, clump_io_stream *s)
     return CLUMP_OK;
 }
 
-/* The head of a regular file, and addresses for the rest. */
+/* Reads the head of a regular file, and reserves addresses for the rest. */
 static clump_status read_head(const clump_io_where *where, clump_io_stream *s, size_t size)
 {
     void *data = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * text_write.c: a cloud as text: a line of names, then a point a line.
+ * text_write.c: writes a cloud as text: a line of names, then one line per point.
  *
  *     x y z intensity label              commas in a .csv
  *     1.5 2 3 0.25 7
@@ -59,7 +59,7 @@ clump_status clump_io_check_columns(const clump_io_output *output, const char *c
     return CLUMP_IO_UNSUPPORTED(output, "%zu %s are more than %d", columns, called, CLUMP_IO_MAX_FIELDS);
 }
 
-/* A coordinate that will be read as float64, and with it all others. */
+/* Whether a coordinate will be read as float64, and with it all others. */
 static bool is_large(const clump_cloud *cloud)
 {
     bool large = false;
