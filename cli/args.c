@@ -65,11 +65,16 @@ static bool set_count(const given *g, size_t *target)
     return true;
 }
 
-static bool set_number(const given *g, double *target)
+static bool parse_number(const given *g, double *number)
 {
     const char *end;
-    if (!read_double(g->value, &end, target) || *end != '\0' || isnan(*target))
-        return cli_usage(g->command, "%s: '%s' is not a number", g->spelling, g->value), false;
+    if (read_double(g->value, &end, number) && *end == '\0' && !isnan(*number)) return true;
+    return cli_usage(g->command, "%s: '%s' is not a number", g->spelling, g->value), false;
+}
+
+static bool set_number(const given *g, double *target)
+{
+    if (!parse_number(g, target)) return false;
     if (*target < 0) return cli_usage(g->command, "%s must not be negative, as %s is", g->spelling, g->value), false;
     return true;
 }
@@ -77,9 +82,7 @@ static bool set_number(const given *g, double *target)
 static bool set_radius(const given *g, float *target)
 {
     double number;
-    const char *end;
-    if (!read_double(g->value, &end, &number) || *end != '\0' || isnan(number))
-        return cli_usage(g->command, "%s: '%s' is not a number", g->spelling, g->value), false;
+    if (!parse_number(g, &number)) return false;
     if (number < 0 || (number == 0 && !strpbrk(g->value, "123456789"))) /* 1e-400 is not 0, only too small */
         return cli_usage(g->command, "%s must be greater than 0, not %s", g->spelling, g->value), false;
     if (isinf(number) && strpbrk(g->value, "iI"))

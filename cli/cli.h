@@ -61,7 +61,7 @@ void cli_expand(char text[CLI_HELP_SIZE], const char *help); /* replaces the mar
 
 int cli_fail(const char *format, ...) CLI_PRINTF(1, 2);                              /* returns CLI_FAILED */
 int cli_usage(const cli_command *command, const char *format, ...) CLI_PRINTF(2, 3); /* returns CLI_USAGE */
-void cli_warn(const char *format, ...) CLI_PRINTF(1, 2);
+#define cli_warn(...) ((void)cli_fail(__VA_ARGS__))                                  /* the command goes on */
 
 /* Prints a failure of libclump_io or libclump_sim. Their messages name the file. */
 int cli_fail_message(const char *path, clump_status status, const clump_message *message);
@@ -96,6 +96,10 @@ typedef struct cli_input {
     const char *columns; /* null, or the columns of a file without a header (--columns) */
     bool partial;        /* read a file that ends too early as far as it goes */
 } cli_input;
+/* The input that the settings of CLI_INPUT_OPTIONS describe; the other members follow. */
+#define CLI_INPUT(settings, ...)                                                                                       \
+    (&(cli_input){                                                                                                     \
+        .format = (settings)->format, .columns = (settings)->columns, .partial = (settings)->partial, __VA_ARGS__})
 clump_cloud *cli_load(const cli_input *input);
 const char *cli_readable_format(int index); /* choices of --format */
 

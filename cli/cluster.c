@@ -7,7 +7,6 @@
 #include "device.h"
 #include "keep.h"
 #include "output.h"
-#include "parameters.h"
 #include "progress.h"
 #include "report.h"
 #include "timing.h"
@@ -308,8 +307,7 @@ static int print(const clustering *w)
 static int run(clustering *w)
 {
     const cli_cluster *s = w->s;
-    w->cloud = cli_load(&(cli_input){
-        .path = w->report.input, .format = s->format, .quiet = s->quiet, .columns = s->columns, .partial = s->partial});
+    w->cloud = cli_load(CLI_INPUT(s, .path = w->report.input, .quiet = s->quiet));
     if (!w->cloud) return CLI_FAILED;
     const size_t count = clump_cloud_points(w->cloud).count;
     const bool all = cli_region_is_all(&s->region);

@@ -72,6 +72,20 @@ void cli_sensor(float sensor[3], const cli_cluster *settings, const cli_memory *
 const char *cli_order_choice(int index);
 clump_order cli_order(const cli_cluster *settings);
 
+/* --- parameters.c: parts of the JSON object "parameters" ------------------------------------------- */
+
+/* min_size max_size order */
+void cli_put_limits(cli_json *j, const cli_cluster *settings);
+
+/* eps_per_metre 2d, the limits, and remove_ground: null, or the options of the ground */
+void cli_put_clustering(cli_json *j, const cli_cluster *settings);
+
+/* crop min_range max_range sensor */
+void cli_put_region(cli_json *j, const cli_region *region);
+
+/* key: {method sigma slope sensor_height window up flip extent tile bin} */
+void cli_put_ground(cli_json *j, const char *key, const cli_cluster *settings);
+
 /* Runs a clustering command and returns the exit status. The settings begin with a cli_cluster. Checks the command
  * line and the names of the outputs before it reads the input. */
 int cli_cluster_run(const cli_command *self, const cli_cluster_job *job, const void *settings, const char *input);

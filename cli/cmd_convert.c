@@ -116,12 +116,7 @@ static int run_command(const cli_command *self, int argc, char **argv)
     if (s.labels && cli_is_dash(paths[0]) && cli_is_dash(s.labels))
         return cli_usage(self, "A and --labels cannot both be standard input");
     if (cli_is_dash(paths[1]) && s.json) return cli_usage(self, "- and --json both want standard output");
-    clump_cloud *cloud = cli_load(&(cli_input){.path = paths[0],
-                                               .format = s.format,
-                                               .labels = s.labels,
-                                               .quiet = s.quiet,
-                                               .columns = s.columns,
-                                               .partial = s.partial});
+    clump_cloud *cloud = cli_load(CLI_INPUT(&s, .path = paths[0], .labels = s.labels, .quiet = s.quiet));
     if (!cloud) return CLI_FAILED;
     const int result = convert(&s, paths[0], paths[1], format, cloud);
     clump_cloud_destroy(cloud);

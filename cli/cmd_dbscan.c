@@ -3,7 +3,6 @@
  * cmd_dbscan.c: `clump dbscan`: its options and its call; cluster.c does the rest.
  */
 #include "options.h"
-#include "parameters.h"
 
 typedef struct settings {
     cli_cluster common; /* first: cluster.c knows only this */

@@ -3,7 +3,6 @@
  * cmd_ec.c: `clump ec`: its options and its call; cluster.c does the rest.
  */
 #include "options.h"
-#include "parameters.h"
 
 static const char *method_choice(int i)
 {

@@ -5,7 +5,6 @@
 #include "options.h"
 #include "json.h"
 #include "obstacles.h"
-#include "parameters.h"
 
 #include <string.h>
 

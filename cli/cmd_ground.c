@@ -3,7 +3,6 @@
  * cmd_ground.c: `clump ground`: its options and its call; cluster.c does the rest.
  */
 #include "options.h"
-#include "parameters.h"
 
 #include <string.h>
 

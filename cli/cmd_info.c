@@ -196,12 +196,7 @@ static int run_command(const cli_command *self, int argc, char **argv)
         if (s.labels) return cli_usage(self, "%s holds labels itself, --labels is for clouds", path);
         return cli_info_labels(path, format.name, s.json);
     }
-    clump_cloud *cloud = cli_load(&(cli_input){.path = path,
-                                               .format = s.format,
-                                               .labels = s.labels,
-                                               .own_notes = true,
-                                               .columns = s.columns,
-                                               .partial = s.partial});
+    clump_cloud *cloud = cli_load(CLI_INPUT(&s, .path = path, .labels = s.labels, .own_notes = true));
     if (!cloud) return CLI_FAILED;
 
     static facts f;

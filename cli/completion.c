@@ -76,6 +76,40 @@ static size_t clause_length(const char *text)
 
 /* --- bash ------------------------------------------------------------------------------------------- */
 
+/* What follows an option that takes a value: files, words to choose from, or nothing. */
+static void put_bash_values(FILE *to)
+{
+    for (const cli_command *const *all = cli_commands, *c; (c = *all); all++) {
+        for (const cli_option *o = next_option(c, NULL); o; o = next_option(c, o)) {
+            if (o->kind == CLI_SWITCH) continue;
+            fputs("    ", to);
+            put_joined(to, c->name);
+            fprintf(to, ":--%s", o->name);
+            if (o->letter) fputs(" | ", to), put_joined(to, c->name), fprintf(to, ":-%c", o->letter);
+            if (o->kind == CLI_FILE) {
+                fputs(") mapfile -t COMPREPLY < <(compgen -f -- \"$cur\"); return ;;\n", to);
+            } else {
+                fputs(") mapfile -t COMPREPLY < <(compgen -W '", to);
+                if (o->choices) put_choices(to, o, " ");
+                fputs("' -- \"$cur\"); return ;;\n", to);
+            }
+        }
+    }
+}
+
+/* The options of each command. */
+static void put_bash_options(FILE *to)
+{
+    for (const cli_command *const *all = cli_commands, *c; (c = *all); all++) {
+        fputs("    ", to);
+        put_joined(to, c->name);
+        fputs(") words='", to);
+        for (const cli_option *o = next_option(c, NULL); o; o = next_option(c, o))
+            fprintf(to, "%s--%s", o == next_option(c, NULL) ? "" : " ", o->name);
+        fputs("' ;;\n", to);
+    }
+}
+
 static void put_bash(FILE *to)
 {
     fputs("# bash completion for clump\n"
@@ -102,33 +136,11 @@ static void put_bash(FILE *to)
     fputs("    esac\n"
           "    case $command:$prev in\n",
           to);
-    for (const cli_command *const *all = cli_commands, *c; (c = *all); all++) {
-        for (const cli_option *o = next_option(c, NULL); o; o = next_option(c, o)) {
-            if (o->kind == CLI_SWITCH) continue;
-            fputs("    ", to);
-            put_joined(to, c->name);
-            fprintf(to, ":--%s", o->name);
-            if (o->letter) fputs(" | ", to), put_joined(to, c->name), fprintf(to, ":-%c", o->letter);
-            if (o->kind == CLI_FILE) {
-                fputs(") mapfile -t COMPREPLY < <(compgen -f -- \"$cur\"); return ;;\n", to);
-            } else {
-                fputs(") mapfile -t COMPREPLY < <(compgen -W '", to);
-                if (o->choices) put_choices(to, o, " ");
-                fputs("' -- \"$cur\"); return ;;\n", to);
-            }
-        }
-    }
+    put_bash_values(to);
     fputs("    esac\n"
           "    case $command in\n",
           to);
-    for (const cli_command *const *all = cli_commands, *c; (c = *all); all++) {
-        fputs("    ", to);
-        put_joined(to, c->name);
-        fputs(") words='", to);
-        for (const cli_option *o = next_option(c, NULL); o; o = next_option(c, o))
-            fprintf(to, "%s--%s", o == next_option(c, NULL) ? "" : " ", o->name);
-        fputs("' ;;\n", to);
-    }
+    put_bash_options(to);
     fputs("    help) words='", to);
     put_first_words(to);
     fputs("' ;;\n"
@@ -261,13 +273,8 @@ static void put_fish(FILE *to)
 
 bool cli_print_completion(FILE *to, const char *shell)
 {
-    if (strcmp(shell, "bash") == 0)
-        put_bash(to);
-    else if (strcmp(shell, "zsh") == 0)
-        put_zsh(to);
-    else if (strcmp(shell, "fish") == 0)
-        put_fish(to);
-    else
-        return false;
-    return true;
+    if (strcmp(shell, "bash") == 0) return put_bash(to), true;
+    if (strcmp(shell, "zsh") == 0) return put_zsh(to), true;
+    if (strcmp(shell, "fish") == 0) return put_fish(to), true;
+    return false;
 }

@@ -9,14 +9,12 @@
 
 const char *cli_device_choice(int index)
 {
-    static const char *const names[] = {"auto", "cpu", "cuda"};
-    return index < 3 ? names[index] : NULL;
+    return (const char *const[]){"auto", "cpu", "cuda", NULL}[index];
 }
 
 const char *cli_memory_choice(int index)
 {
-    static const char *const names[] = {"pageable", "pinned", "device"};
-    return index < 3 ? names[index] : NULL;
+    return (const char *const[]){"pageable", "pinned", "device", NULL}[index];
 }
 
 void cli_device_text(char text[CLI_DEVICE_SIZE], clump_backend backend, int device)

@@ -58,14 +58,22 @@ static int by_key(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Sorts the first n keys and returns how many are distinct. */
+static size_t sort_keys(measurement *w, size_t n)
+{
+    size_t distinct = 0;
+    qsort(w->keys, n, sizeof *w->keys, by_key);
+    for (size_t i = 0; i < n; i++) distinct += i == 0 || w->keys[i] != w->keys[i - 1];
+    return distinct;
+}
+
 /* Finds the distinct labels >= 0 of the points that count, and the size of each. */
 static bool find_groups(measurement *w, const int32_t *labels, groups *found)
 {
-    size_t n = 0, different = 0;
+    size_t n = 0;
     for (size_t i = 0; i < w->in->count; i++)
         if (labels[i] >= 0 && counts(w->in, i)) w->keys[n++] = (uint64_t)labels[i];
-    qsort(w->keys, n, sizeof *w->keys, by_key);
-    for (size_t i = 0; i < n; i++) different += i == 0 || w->keys[i] != w->keys[i - 1];
+    const size_t different = sort_keys(w, n);
     found->list = malloc((different ? different : 1) * sizeof *found->list);
     if (!found->list) return false;
     for (size_t i = 0; i < n; i++) {
@@ -99,9 +107,7 @@ static bool make_table(measurement *w)
         const uint64_t cluster = in->labels[i] >= 0 ? place_of(&w->clusters, in->labels[i]) : UINT32_MAX;
         w->keys[n++] = instance << 32 | cluster;
     }
-    qsort(w->keys, n, sizeof *w->keys, by_key);
-    size_t different = 0;
-    for (size_t i = 0; i < n; i++) different += i == 0 || w->keys[i] != w->keys[i - 1];
+    const size_t different = sort_keys(w, n);
     w->table = malloc((different ? different : 1) * sizeof *w->table);
     if (!w->table) return false;
     for (size_t i = 0; i < n; i++) {

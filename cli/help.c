@@ -8,19 +8,12 @@
 
 enum { HELP_WIDTH = 80, HELP_COLUMN = 28 };
 
-static bool holds_points(const clump_format_info *info)
+/* Whether a format belongs to a marker: CLI_MORE_POINTS, CLI_MORE_FIELDS or CLI_MORE_LABELS. */
+static bool is_marked(char marker, const clump_format_info *info)
 {
-    return info->holds_points;
-}
-
-static bool writes_fields(const clump_format_info *info)
-{
-    return info->writes && info->holds_fields;
-}
-
-static bool writes_labels_alone(const clump_format_info *info)
-{
-    return info->writes && info->holds_labels && !info->holds_fields;
+    if (marker == CLI_MORE_POINTS[0]) return info->holds_points;
+    if (!info->writes) return false;
+    return marker == CLI_MORE_FIELDS[0] ? info->holds_fields : info->holds_labels && !info->holds_fields;
 }
 
 /* Whether the text has the ending as a word: ".pcd.bin" does not have ".bin". */
@@ -29,24 +22,22 @@ static bool has_ending(const char *text, const char *ending)
     const size_t length = strlen(ending);
     for (const char *at = text; (at = strstr(at, ending)); at++)
         if (at > text + 1 && at[-1] == '.' && strchr(" (\n", at[-2]) &&
-            !strchr(".abcdefghijklmnopqrstuvwxyz", at[length]))
+            (at[length] == '\0' || !strchr(".abcdefghijklmnopqrstuvwxyz", at[length])))
             return true;
     return false;
 }
 
 void cli_expand(char text[CLI_HELP_SIZE], const char *help)
 {
-    static bool (*const kinds[])(const clump_format_info *) = {holds_points, writes_fields, writes_labels_alone};
     size_t used = 0;
     for (const char *c = help; *c && used + 1 < CLI_HELP_SIZE; c++) {
-        const size_t kind = (size_t)*c - (size_t)CLI_MORE_POINTS[0];
-        if (kind >= sizeof kinds / sizeof kinds[0]) {
+        if (*c < CLI_MORE_POINTS[0] || *c > CLI_MORE_LABELS[0]) {
             text[used++] = *c;
             continue;
         }
         clump_format_info info;
         for (int i = CLUMP_FORMAT_GUESS + 1; clump_format_describe((clump_format)i, &info); i++)
-            for (const char *const *e = info.extensions; kinds[kind](&info) && *e && used < CLI_HELP_SIZE; e++)
+            for (const char *const *e = info.extensions; is_marked(*c, &info) && *e && used < CLI_HELP_SIZE; e++)
                 if (!has_ending(help, *e)) used += (size_t)snprintf(text + used, CLI_HELP_SIZE - used, " .%s", *e);
     }
     text[used < CLI_HELP_SIZE ? used : CLI_HELP_SIZE - 1] = '\0';

@@ -37,15 +37,9 @@ static int move_to_origin(cli_pair *pair, const char *path)
 int cli_pair_load(cli_pair *pair, const char *const paths[2], const cli_pair_settings *settings)
 {
     *pair = (cli_pair){0};
-    cli_input input = {.path = paths[0],
-                       .format = settings->format,
-                       .quiet = settings->quiet,
-                       .columns = settings->columns,
-                       .partial = settings->partial};
-    pair->a = cli_load(&input);
+    pair->a = cli_load(CLI_INPUT(settings, .path = paths[0], .quiet = settings->quiet));
     if (!pair->a) return CLI_FAILED;
-    input.path = paths[1];
-    pair->b = cli_load(&input);
+    pair->b = cli_load(CLI_INPUT(settings, .path = paths[1], .quiet = settings->quiet));
     if (!pair->b) return CLI_FAILED;
     pair->reference = clump_cloud_points(pair->a);
     return move_to_origin(pair, paths[1]);

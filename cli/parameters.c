@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * parameters.c: see parameters.h.
+ * parameters.c: parts of the JSON object "parameters", which repeats the options of a command. A key is the name of its
+ * option with _ for -. An option that was not given has its default. Infinity is null.
  */
-#include "parameters.h"
+#include "cluster.h"
 
 void cli_put_limits(cli_json *j, const cli_cluster *s)
 {

@@ -127,14 +127,20 @@ static void put_row(FILE *to, const row *r, const size_t *width)
     fputc('\n', to);
 }
 
+/* Returns the width of a group of columns. */
+static size_t width_of(size_t g, const size_t *width)
+{
+    size_t sum = 2 * (groups[g + 1].first - groups[g].first - 1);
+    for (size_t i = groups[g].first; i < groups[g + 1].first; i++) sum += width[i];
+    return sum;
+}
+
 static void put_titles(FILE *to, const size_t *width)
 {
     for (size_t g = 0; g + 1 < sizeof groups / sizeof groups[0]; g++) {
-        size_t room = 0;
-        for (size_t i = groups[g].first; i < groups[g + 1].first; i++) room += width[i] + (i > groups[g].first ? 2 : 0);
         const bool last = groups[g + 1].first == REPORT_COLUMNS;
         if (g > 0) fputs("  |  ", to);
-        fprintf(to, "%-*s", last ? 0 : (int)room, groups[g].title);
+        fprintf(to, "%-*s", last ? 0 : (int)width_of(g, width), groups[g].title);
     }
     fputc('\n', to);
 }
@@ -143,9 +149,7 @@ static void put_titles(FILE *to, const size_t *width)
 static void widen_for_titles(size_t *width)
 {
     for (size_t g = 0; g + 1 < sizeof groups / sizeof groups[0]; g++) {
-        size_t room = 0;
-        for (size_t i = groups[g].first; i < groups[g + 1].first; i++) room += width[i] + (i > groups[g].first ? 2 : 0);
-        const size_t need = strlen(groups[g].title);
+        const size_t room = width_of(g, width), need = strlen(groups[g].title);
         if (need > room) width[groups[g].first] += need - room;
     }
 }

@@ -33,18 +33,9 @@ int cli_fail(const char *format, ...)
     va_list args;
     va_start(args, format);
     format_line(format, args);
-    put_line();
     va_end(args);
+    put_line();
     return CLI_FAILED;
-}
-
-void cli_warn(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    format_line(format, args);
-    put_line();
-    va_end(args);
 }
 
 int cli_usage(const cli_command *command, const char *format, ...)

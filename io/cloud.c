@@ -41,8 +41,7 @@ clump_status clump_io_cloud_resize(const clump_io_where *where, clump_cloud *clo
     if (!xyz) return clump_io_no_memory(where, bytes);
     free(cloud->xyz);
     cloud->xyz = xyz;
-    cloud->count = count;
-    cloud->info.width = count;
+    cloud->count = cloud->info.width = count;
     cloud->info.height = 1;
     return CLUMP_OK;
 }
@@ -50,8 +49,7 @@ clump_status clump_io_cloud_resize(const clump_io_where *where, clump_cloud *clo
 void clump_io_cloud_shrink(clump_cloud *cloud, size_t count)
 {
     if (count >= cloud->count) return;
-    cloud->count = count;
-    cloud->info.width = count;
+    cloud->count = cloud->info.width = count;
     cloud->info.height = 1;
 }
 

@@ -261,6 +261,9 @@ void clump_io_list_written(char *list, size_t room);                   /* ".pcd 
 
 /* --- files and locale ----------------------------------------------------------------------- */
 
+/* In npy.c, for labels.c. Reads an array of shape (N,) of int32, or of int64 whose values fit. The caller frees *labels. */
+clump_status clump_io_npy_labels(const clump_io_source *source, int32_t **labels, size_t *count);
+
 /* "-" stands for standard input or output. */
 bool clump_io_is_dash(const char *path);
 

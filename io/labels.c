@@ -9,7 +9,6 @@
  * clump_labels_load() reads them; clump_cloud_attach() adds them to a cloud as fields.
  */
 #include "format.h"
-#include "npy.h"
 
 #include <stdlib.h>
 #include <string.h>

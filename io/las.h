@@ -39,6 +39,12 @@ CLUMP_IO_LAS_GETTER(clump_io_las_u64, uint64_t)
 CLUMP_IO_LAS_GETTER(clump_io_las_f64, double)
 #undef CLUMP_IO_LAS_GETTER
 
+/* Writes the low `size` bytes of a value. */
+static inline void clump_io_las_put(unsigned char *bytes, size_t at, uint64_t value, size_t size)
+{
+    memcpy(bytes + at, &value, size);
+}
+
 /* Offsets in the header, in bytes. */
 enum {
     CLUMP_IO_LAS_ENCODING = 6,     /* u16: 1 adjusted GPS time, 2 waveforms inside, 16 WKT */

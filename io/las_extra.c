@@ -17,16 +17,8 @@
 #include <stdio.h>
 
 enum { EXTRA_LOWEST = 2, EXTRA_HIGHEST = 4, EXTRA_SCALE = 8, EXTRA_OFFSET = 16 };
-enum {
-    EXTRA_TYPE_AT = 2,
-    EXTRA_OPTIONS_AT = 3,
-    EXTRA_NAME_AT = 4,
-    EXTRA_LOWEST_AT = 64,
-    EXTRA_SCALE_AT = 112,
-    EXTRA_OFFSET_AT = 136,
-    EXTRA_DESCRIPTION_AT = 160
-};
-enum { EXTRA_NAME_SIZE = 32 };
+enum { EXTRA_TYPE_AT = 2, EXTRA_OPTIONS_AT = 3, EXTRA_NAME_AT = 4, EXTRA_LOWEST_AT = 64, EXTRA_SCALE_AT = 112 };
+enum { EXTRA_OFFSET_AT = 136, EXTRA_DESCRIPTION_AT = 160, EXTRA_NAME_SIZE = 32 };
 
 static const clump_type types[10] = {CLUMP_TYPE_U8,  CLUMP_TYPE_I8,  CLUMP_TYPE_U16, CLUMP_TYPE_I16, CLUMP_TYPE_U32,
                                      CLUMP_TYPE_I32, CLUMP_TYPE_U64, CLUMP_TYPE_I64, CLUMP_TYPE_F32, CLUMP_TYPE_F64};
@@ -189,40 +181,24 @@ bool clump_io_las_forget_limits(unsigned char descriptor[CLUMP_IO_LAS_DESCRIPTOR
 
 /* --- scaled values -------------------------------------------------------------------------- */
 
-/* Stores an integer within [lowest, highest] as its low `size` bytes. False: out of bounds. */
-static bool store_whole(double number, double lowest, double highest, void *raw, size_t size)
-{
-    if (!(number >= lowest && number <= highest)) return false;
-    const int64_t whole = (int64_t)number;
-    memcpy(raw, &whole, size);
-    return true;
-}
-
 bool clump_io_las_unscale(const clump_io_las_slot *slot, uint32_t k, double value, void *raw)
 {
     assert(k < 3 && slot->scale[k] != 0);
     const double number = (slot->add[k] == 0 ? value : value - slot->add[k]) / slot->scale[k];
-    switch (slot->type) {
-    case CLUMP_TYPE_I8:
-        return store_whole(rint(number), INT8_MIN, INT8_MAX, raw, 1);
-    case CLUMP_TYPE_U8:
-        return store_whole(rint(number), 0, UINT8_MAX, raw, 1);
-    case CLUMP_TYPE_I16:
-        return store_whole(rint(number), INT16_MIN, INT16_MAX, raw, 2);
-    case CLUMP_TYPE_U16:
-        return store_whole(rint(number), 0, UINT16_MAX, raw, 2);
-    case CLUMP_TYPE_I32:
-        return store_whole(rint(number), INT32_MIN, INT32_MAX, raw, 4);
-    case CLUMP_TYPE_U32:
-        return store_whole(rint(number), 0, UINT32_MAX, raw, 4);
-    case CLUMP_TYPE_F32: {
+    if (slot->type == CLUMP_TYPE_F32) {
         const float narrow = (float)number;
         memcpy(raw, &narrow, sizeof narrow);
         return true;
     }
-    default:
-        return false; /* never scaled */
-    }
+    static const double limits[][2] = {[CLUMP_TYPE_I8] = {INT8_MIN, INT8_MAX},    [CLUMP_TYPE_U8] = {0, UINT8_MAX},
+                                       [CLUMP_TYPE_I16] = {INT16_MIN, INT16_MAX}, [CLUMP_TYPE_U16] = {0, UINT16_MAX},
+                                       [CLUMP_TYPE_I32] = {INT32_MIN, INT32_MAX}, [CLUMP_TYPE_U32] = {0, UINT32_MAX}};
+    if ((unsigned)slot->type >= sizeof limits / sizeof limits[0]) return false; /* never scaled */
+    const double whole = rint(number);
+    if (!(whole >= limits[slot->type][0] && whole <= limits[slot->type][1])) return false;
+    const int64_t bits = (int64_t)whole;
+    memcpy(raw, &bits, clump_type_size(slot->type)); /* little-endian: the low bytes come first */
+    return true;
 }
 
 bool clump_io_las_scale_all(const clump_io_las_slot *slot, const void *raw, size_t numbers, double *values)

@@ -15,63 +15,42 @@
 #include <assert.h>
 #include <stdlib.h>
 
-enum { HAS_OLD = 1, HAS_NEW = 2, HAS_TIME = 4, HAS_COLOUR = 8, HAS_INFRARED = 16, HAS_WAVE = 32 };
+/* Features of a format; HAS_OLD: of formats 0 to 5, HAS_NEW: of 6 to 10. */
+enum { HAS_OLD = 1, HAS_NEW = 2, HAS_BOTH = 3, HAS_TIME = 4, HAS_COLOUR = 8, HAS_INFRARED = 16, HAS_WAVE = 32 };
 
+/* clang-format off */
 static const unsigned char features[11] = {
-    HAS_OLD,
-    HAS_OLD | HAS_TIME,
-    HAS_OLD | HAS_COLOUR,
-    HAS_OLD | HAS_TIME | HAS_COLOUR,
-    HAS_OLD | HAS_TIME | HAS_WAVE,
-    HAS_OLD | HAS_TIME | HAS_COLOUR | HAS_WAVE,
-    HAS_NEW | HAS_TIME,
-    HAS_NEW | HAS_TIME | HAS_COLOUR,
-    HAS_NEW | HAS_TIME | HAS_COLOUR | HAS_INFRARED,
-    HAS_NEW | HAS_TIME | HAS_WAVE,
-    HAS_NEW | HAS_TIME | HAS_COLOUR | HAS_INFRARED | HAS_WAVE,
-};
+    HAS_OLD, HAS_OLD | HAS_TIME, HAS_OLD | HAS_COLOUR, HAS_OLD | HAS_TIME | HAS_COLOUR,
+    HAS_OLD | HAS_TIME | HAS_WAVE, HAS_OLD | HAS_TIME | HAS_COLOUR | HAS_WAVE,
+    HAS_NEW | HAS_TIME, HAS_NEW | HAS_TIME | HAS_COLOUR, HAS_NEW | HAS_TIME | HAS_COLOUR | HAS_INFRARED,
+    HAS_NEW | HAS_TIME | HAS_WAVE, HAS_NEW | HAS_TIME | HAS_COLOUR | HAS_INFRARED | HAS_WAVE};
 
-/* The slots in the order of the record. Bits share their byte; the slot that ends at bit 8 completes it. */
+/* The slots in the order of the record. Slots of bits share a byte; the one that ends at bit 8 completes it. scan_angle is
+ * in 0.006 degrees. */
+#define SLOT(name, type, where)        {name, CLUMP_TYPE_##type, 0, 0, HAS_##where}
+#define BITS(name, shift, bits, where) {name, CLUMP_TYPE_U8, shift, bits, HAS_##where}
 static const struct {
     const char *name;
     clump_type type;
     unsigned char shift, bits;
     unsigned char where; /* features of which any has the slot */
 } standard[] = {
-    {"intensity", CLUMP_TYPE_U16, 0, 0, HAS_OLD | HAS_NEW},
-    {"return_number", CLUMP_TYPE_U8, 0, 3, HAS_OLD},
-    {"number_of_returns", CLUMP_TYPE_U8, 3, 3, HAS_OLD},
-    {"return_number", CLUMP_TYPE_U8, 0, 4, HAS_NEW},
-    {"number_of_returns", CLUMP_TYPE_U8, 4, 4, HAS_NEW},
-    {"synthetic", CLUMP_TYPE_U8, 0, 1, HAS_NEW},
-    {"key_point", CLUMP_TYPE_U8, 1, 1, HAS_NEW},
-    {"withheld", CLUMP_TYPE_U8, 2, 1, HAS_NEW},
-    {"overlap", CLUMP_TYPE_U8, 3, 1, HAS_NEW},
-    {"scanner_channel", CLUMP_TYPE_U8, 4, 2, HAS_NEW},
-    {"scan_direction_flag", CLUMP_TYPE_U8, 6, 1, HAS_OLD | HAS_NEW},
-    {"edge_of_flight_line", CLUMP_TYPE_U8, 7, 1, HAS_OLD | HAS_NEW},
-    {"classification", CLUMP_TYPE_U8, 0, 5, HAS_OLD},
-    {"synthetic", CLUMP_TYPE_U8, 5, 1, HAS_OLD},
-    {"key_point", CLUMP_TYPE_U8, 6, 1, HAS_OLD},
-    {"withheld", CLUMP_TYPE_U8, 7, 1, HAS_OLD},
-    {"classification", CLUMP_TYPE_U8, 0, 0, HAS_NEW},
-    {"scan_angle_rank", CLUMP_TYPE_I8, 0, 0, HAS_OLD},
-    {"user_data", CLUMP_TYPE_U8, 0, 0, HAS_OLD | HAS_NEW},
-    {"scan_angle", CLUMP_TYPE_I16, 0, 0, HAS_NEW}, /* in 0.006 degrees */
-    {"point_source_id", CLUMP_TYPE_U16, 0, 0, HAS_OLD | HAS_NEW},
-    {"gps_time", CLUMP_TYPE_F64, 0, 0, HAS_TIME},
-    {"red", CLUMP_TYPE_U16, 0, 0, HAS_COLOUR},
-    {"green", CLUMP_TYPE_U16, 0, 0, HAS_COLOUR},
-    {"blue", CLUMP_TYPE_U16, 0, 0, HAS_COLOUR},
-    {"nir", CLUMP_TYPE_U16, 0, 0, HAS_INFRARED},
-    {"wavepacket_index", CLUMP_TYPE_U8, 0, 0, HAS_WAVE},
-    {"wavepacket_offset", CLUMP_TYPE_U64, 0, 0, HAS_WAVE},
-    {"wavepacket_size", CLUMP_TYPE_U32, 0, 0, HAS_WAVE},
-    {"return_point_wave_location", CLUMP_TYPE_F32, 0, 0, HAS_WAVE},
-    {"x_t", CLUMP_TYPE_F32, 0, 0, HAS_WAVE},
-    {"y_t", CLUMP_TYPE_F32, 0, 0, HAS_WAVE},
-    {"z_t", CLUMP_TYPE_F32, 0, 0, HAS_WAVE},
-};
+    SLOT("intensity", U16, BOTH),
+    BITS("return_number", 0, 3, OLD), BITS("number_of_returns", 3, 3, OLD),
+    BITS("return_number", 0, 4, NEW), BITS("number_of_returns", 4, 4, NEW),
+    BITS("synthetic", 0, 1, NEW), BITS("key_point", 1, 1, NEW), BITS("withheld", 2, 1, NEW), BITS("overlap", 3, 1, NEW),
+    BITS("scanner_channel", 4, 2, NEW),
+    BITS("scan_direction_flag", 6, 1, BOTH), BITS("edge_of_flight_line", 7, 1, BOTH),
+    BITS("classification", 0, 5, OLD),
+    BITS("synthetic", 5, 1, OLD), BITS("key_point", 6, 1, OLD), BITS("withheld", 7, 1, OLD),
+    SLOT("classification", U8, NEW), SLOT("scan_angle_rank", I8, OLD), SLOT("user_data", U8, BOTH),
+    SLOT("scan_angle", I16, NEW), SLOT("point_source_id", U16, BOTH), SLOT("gps_time", F64, TIME),
+    SLOT("red", U16, COLOUR), SLOT("green", U16, COLOUR), SLOT("blue", U16, COLOUR), SLOT("nir", U16, INFRARED),
+    SLOT("wavepacket_index", U8, WAVE), SLOT("wavepacket_offset", U64, WAVE), SLOT("wavepacket_size", U32, WAVE),
+    SLOT("return_point_wave_location", F32, WAVE), SLOT("x_t", F32, WAVE), SLOT("y_t", F32, WAVE), SLOT("z_t", F32, WAVE)};
+#undef SLOT
+#undef BITS
+/* clang-format on */
 
 size_t clump_io_las_base(unsigned format)
 {

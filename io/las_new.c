@@ -121,26 +121,21 @@ static unsigned choose_format(const clump_io_output *output, const clump_io_las_
 
 /* --- header --------------------------------------------------------------------------------- */
 
-static void put(unsigned char *bytes, int at, uint64_t value, size_t size)
-{
-    memcpy(bytes + at, &value, size);
-}
-
 static void fill_header(const clump_io_las_header *h, unsigned char *bytes, bool adjusted)
 {
     memset(bytes, 0, CLUMP_IO_LAS_SIZE_1_4);
     memcpy(bytes, "LASF", 4);
-    put(bytes, CLUMP_IO_LAS_ENCODING, (adjusted ? 1 : 0) | (h->format >= 6 ? 16 : 0), 2);
-    put(bytes, CLUMP_IO_LAS_VERSION, 1, 1);
-    put(bytes, CLUMP_IO_LAS_VERSION + 1, h->minor, 1);
+    clump_io_las_put(bytes, CLUMP_IO_LAS_ENCODING, (adjusted ? 1 : 0) | (h->format >= 6 ? 16 : 0), 2);
+    clump_io_las_put(bytes, CLUMP_IO_LAS_VERSION, 1, 1);
+    clump_io_las_put(bytes, CLUMP_IO_LAS_VERSION + 1, h->minor, 1);
     memcpy(bytes + CLUMP_IO_LAS_SYSTEM, "OTHER", 5);
     char software[32];
     const int length = snprintf(software, sizeof software, "clump %s", clump_version());
     memcpy(bytes + CLUMP_IO_LAS_SOFTWARE, software, length > 31 ? 31 : (size_t)length);
-    put(bytes, CLUMP_IO_LAS_HEADER_SIZE, h->size, 2);
-    put(bytes, CLUMP_IO_LAS_FORMAT, h->format, 1);
-    if (h->format < 6 && h->count <= UINT32_MAX) put(bytes, CLUMP_IO_LAS_COUNT, h->count, 4);
-    put(bytes, CLUMP_IO_LAS_COUNT_64, h->count, 8);
+    clump_io_las_put(bytes, CLUMP_IO_LAS_HEADER_SIZE, h->size, 2);
+    clump_io_las_put(bytes, CLUMP_IO_LAS_FORMAT, h->format, 1);
+    if (h->format < 6 && h->count <= UINT32_MAX) clump_io_las_put(bytes, CLUMP_IO_LAS_COUNT, h->count, 4);
+    clump_io_las_put(bytes, CLUMP_IO_LAS_COUNT_64, h->count, 8);
     memcpy(bytes + CLUMP_IO_LAS_SCALE, h->scale, sizeof h->scale);
     memcpy(bytes + CLUMP_IO_LAS_OFFSET, h->offset, sizeof h->offset);
 }

@@ -29,11 +29,6 @@ typedef struct writer {
     size_t head_size;
 } writer;
 
-static void put(unsigned char *bytes, size_t at, uint64_t value, size_t size)
-{
-    memcpy(bytes + at, &value, size);
-}
-
 /* --- records -------------------------------------------------------------------------------- */
 
 /* Writes points [first, first + count) of a part into records whose bytes there are 0. */
@@ -159,16 +154,17 @@ static void patch_returns(const writer *w)
 {
     for (size_t r = 1; r <= 5; r++)
         if (clump_io_las_u32(w->head + CLUMP_IO_LAS_COUNT))
-            put(w->head, CLUMP_IO_LAS_RETURNS + 4 * (r - 1), w->summary.returns[r], 4);
+            clump_io_las_put(w->head, CLUMP_IO_LAS_RETURNS + 4 * (r - 1), w->summary.returns[r], 4);
     for (size_t r = 1; r <= 15 && w->header.minor >= 4; r++)
-        put(w->head, CLUMP_IO_LAS_RETURNS_64 + 8 * (r - 1), w->summary.returns[r], 8);
+        clump_io_las_put(w->head, CLUMP_IO_LAS_RETURNS_64 + 8 * (r - 1), w->summary.returns[r], 8);
 }
 
 /* Writes the number of points, if some were removed. Call it after patch_returns(), which reads the old number. */
 static void patch_count(const writer *w)
 {
-    if (clump_io_las_u32(w->head + CLUMP_IO_LAS_COUNT)) put(w->head, CLUMP_IO_LAS_COUNT, w->header.count, 4);
-    if (w->header.minor >= 4) put(w->head, CLUMP_IO_LAS_COUNT_64, w->header.count, 8);
+    if (clump_io_las_u32(w->head + CLUMP_IO_LAS_COUNT))
+        clump_io_las_put(w->head, CLUMP_IO_LAS_COUNT, w->header.count, 4);
+    if (w->header.minor >= 4) clump_io_las_put(w->head, CLUMP_IO_LAS_COUNT_64, w->header.count, 8);
 }
 
 /* --- before and behind them ----------------------------------------------------------------- */
@@ -188,9 +184,9 @@ static void append_descriptors(writer *w, size_t *vlrs)
         memcpy(vlr, w->old + w->header.extra_at, sizeof vlr);
     else
         memcpy(vlr + 2, "LASF_Spec", 9), memcpy(vlr + 22, "extra dimensions of the points", 30);
-    if (w->header.minor == 0) put(vlr, 0, 0xaabb, 2); /* a signature, in LAS 1.0 */
-    put(vlr, 18, 4, 2);
-    put(vlr, 20, data, 2);
+    if (w->header.minor == 0) clump_io_las_put(vlr, 0, 0xaabb, 2); /* a signature, in LAS 1.0 */
+    clump_io_las_put(vlr, 18, 4, 2);
+    clump_io_las_put(vlr, 20, data, 2);
     append(w, vlr, sizeof vlr);
     append(w, w->plan.descriptors, data);
     ++*vlrs;
@@ -219,7 +215,7 @@ static void patch_place(const writer *w, size_t at, size_t moved)
 {
     const uint64_t place = clump_io_las_u64(w->head + at);
     if (!w->keep || place < w->header.tail || place - w->header.tail > w->keep->tail_size) return;
-    put(w->head, at, place + moved, 8);
+    clump_io_las_put(w->head, at, place + moved, 8);
 }
 
 static clump_status make_head(writer *w)
@@ -232,10 +228,10 @@ static clump_status make_head(writer *w)
     if (w->head_size > UINT32_MAX)
         return CLUMP_IO_UNSUPPORTED(w->output, "the points would begin at byte %zu, behind the 4 GB that LAS can tell",
                                     w->head_size);
-    put(w->head, CLUMP_IO_LAS_POINTS, w->head_size, 4);
-    put(w->head, CLUMP_IO_LAS_VLRS, vlrs, 4);
-    put(w->head, CLUMP_IO_LAS_FORMAT, w->header.format, 1);
-    put(w->head, CLUMP_IO_LAS_RECORD, w->plan.record, 2);
+    clump_io_las_put(w->head, CLUMP_IO_LAS_POINTS, w->head_size, 4);
+    clump_io_las_put(w->head, CLUMP_IO_LAS_VLRS, vlrs, 4);
+    clump_io_las_put(w->head, CLUMP_IO_LAS_FORMAT, w->header.format, 1);
+    clump_io_las_put(w->head, CLUMP_IO_LAS_RECORD, w->plan.record, 2);
     const size_t moved = w->head_size + w->header.count * w->plan.record - w->header.tail; /* modulo 2^64 */
     if (w->header.minor >= 3) patch_place(w, CLUMP_IO_LAS_WAVEFORMS, moved);
     if (w->header.minor >= 4 && clump_io_las_u32(w->head + CLUMP_IO_LAS_EVLR_COUNT))

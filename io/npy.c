@@ -12,7 +12,6 @@
  * hold every number, else float64, which holds all but 64-bit integers: such fields are left out.
  * Or, with labels, the labels alone as int32 of shape (N,).
  */
-#include "npy.h"
 #include "records.h"
 
 #include <math.h>

@@ -21,8 +21,7 @@ typedef struct clump_io_pcd_header {
     size_t width, height, points;
     double viewpoint[7];
     clump_io_pcd_data data;
-    size_t data_offset; /* where the points begin in the file, and at which line */
-    size_t data_line;
+    size_t data_offset, data_line; /* where the points begin in the file, and at which line */
 } clump_io_pcd_header;
 
 clump_status clump_io_pcd_header_parse(const clump_io_source *source, clump_io_pcd_header *header);

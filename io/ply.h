@@ -37,10 +37,9 @@ typedef struct clump_io_ply_header {
     clump_io_table table; /* its properties, list or not, as columns */
     bool flat;            /* they have no z */
     clump_encoding encoding;
-    char newline;       /* what ends a line: '\n', or '\r' in files of old Macs */
-    char *comments;     /* comment and obj_info lines, each with its '\n'; null: none */
-    size_t data_offset; /* where the elements begin in the file, and at which line */
-    size_t data_line;
+    char newline;                  /* what ends a line: '\n', or '\r' in files of old Macs */
+    char *comments;                /* comment and obj_info lines, each with its '\n'; null: none */
+    size_t data_offset, data_line; /* where the elements begin in the file, and at which line */
 } clump_io_ply_header;
 
 /* Reads the header. Free it also after a failure. */

@@ -11,6 +11,8 @@
 #include "ply.h"
 #include "text.h"
 
+#include <assert.h>
+
 static bool is_integer64(clump_type type)
 {
     return type == CLUMP_TYPE_I64 || type == CLUMP_TYPE_U64;
@@ -19,27 +21,13 @@ static bool is_integer64(clump_type type)
 /* Returns the type name that every reader knows. */
 static const char *type_name(clump_type type)
 {
-    switch (type) {
-    case CLUMP_TYPE_I8:
-        return "char";
-    case CLUMP_TYPE_U8:
-        return "uchar";
-    case CLUMP_TYPE_I16:
-        return "short";
-    case CLUMP_TYPE_U16:
-        return "ushort";
-    case CLUMP_TYPE_I32:
-        return "int";
-    case CLUMP_TYPE_U32:
-        return "uint";
-    case CLUMP_TYPE_F32:
-        return "float";
-    case CLUMP_TYPE_I64:
-    case CLUMP_TYPE_U64:
-    case CLUMP_TYPE_F64:
-        break;
-    }
-    return "double";
+    static const char *const names[] = {
+        [CLUMP_TYPE_I8] = "char",    [CLUMP_TYPE_U8] = "uchar",   [CLUMP_TYPE_I16] = "short",
+        [CLUMP_TYPE_U16] = "ushort", [CLUMP_TYPE_I32] = "int",    [CLUMP_TYPE_U32] = "uint",
+        [CLUMP_TYPE_I64] = "double", [CLUMP_TYPE_U64] = "double", [CLUMP_TYPE_F32] = "float",
+        [CLUMP_TYPE_F64] = "double"};
+    assert((unsigned)type < sizeof names / sizeof names[0]);
+    return names[type];
 }
 
 static void put_property(clump_io_sink *sink, const char *type, const char *name)

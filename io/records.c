@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define RECORDS_CACHE_BYTES  32768               /* a usual L1 cache; other sizes were not measured */
+#define RECORDS_CACHE_BYTES  32768               /* records that stay in the L1 cache */
 #define RECORDS_WINDOW_BYTES ((size_t)256 << 10) /* half of a small L2 cache */
 
 int clump_io_axis(const char *name, size_t size)

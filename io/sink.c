@@ -195,36 +195,21 @@ void clump_io_put_double(clump_io_sink *sink, double value)
 
 void clump_io_put_value(clump_io_sink *sink, clump_type type, const void *data, size_t index)
 {
+#define ELEMENT(constant, put, kind)                                                                                   \
+    case constant:                                                                                                     \
+        put(sink, ((const kind *)data)[index]);                                                                        \
+        break
     switch (type) {
-    case CLUMP_TYPE_I8:
-        put_int(sink, ((const int8_t *)data)[index]);
-        break;
-    case CLUMP_TYPE_U8:
-        clump_io_put_uint(sink, ((const uint8_t *)data)[index]);
-        break;
-    case CLUMP_TYPE_I16:
-        put_int(sink, ((const int16_t *)data)[index]);
-        break;
-    case CLUMP_TYPE_U16:
-        clump_io_put_uint(sink, ((const uint16_t *)data)[index]);
-        break;
-    case CLUMP_TYPE_I32:
-        put_int(sink, ((const int32_t *)data)[index]);
-        break;
-    case CLUMP_TYPE_U32:
-        clump_io_put_uint(sink, ((const uint32_t *)data)[index]);
-        break;
-    case CLUMP_TYPE_I64:
-        put_int(sink, ((const int64_t *)data)[index]);
-        break;
-    case CLUMP_TYPE_U64:
-        clump_io_put_uint(sink, ((const uint64_t *)data)[index]);
-        break;
-    case CLUMP_TYPE_F32:
-        clump_io_put_float(sink, ((const float *)data)[index]);
-        break;
-    case CLUMP_TYPE_F64:
-        clump_io_put_double(sink, ((const double *)data)[index]);
-        break;
+        ELEMENT(CLUMP_TYPE_I8, put_int, int8_t);
+        ELEMENT(CLUMP_TYPE_U8, clump_io_put_uint, uint8_t);
+        ELEMENT(CLUMP_TYPE_I16, put_int, int16_t);
+        ELEMENT(CLUMP_TYPE_U16, clump_io_put_uint, uint16_t);
+        ELEMENT(CLUMP_TYPE_I32, put_int, int32_t);
+        ELEMENT(CLUMP_TYPE_U32, clump_io_put_uint, uint32_t);
+        ELEMENT(CLUMP_TYPE_I64, put_int, int64_t);
+        ELEMENT(CLUMP_TYPE_U64, clump_io_put_uint, uint64_t);
+        ELEMENT(CLUMP_TYPE_F32, clump_io_put_float, float);
+        ELEMENT(CLUMP_TYPE_F64, clump_io_put_double, double);
     }
+#undef ELEMENT
 }

@@ -4,7 +4,6 @@
  */
 #include "text.h"
 
-/* See text.h. */
 bool clump_io_text_word(const char **p, const char *end, bool commas, clump_io_span *word)
 {
     *p = clump_io_text_skip_blanks(*p, end);
