@@ -87,8 +87,8 @@ static void print(const settings *s, const clump_factors *f)
 }
 
 /* Makes the cloud and writes it; truth has room for all points. */
-static int make(const cli_command *self, const settings *s, const clump_factors *f, clump_format format,
-                clump_cloud *cloud, int32_t *truth)
+static int make_cloud(const cli_command *self, const settings *s, const clump_factors *f, clump_format format,
+                      clump_cloud *cloud, int32_t *truth)
 {
     clump_message message = {0};
     clump_status status = clump_sim_factors(f, clump_cloud_xyz(cloud), truth, &message);
@@ -130,7 +130,7 @@ static int run_command(const cli_command *self, int argc, char **argv)
     if (created != CLUMP_OK) return cli_fail_message(s.output, created, &message);
     int32_t *truth = cli_allocate(f.points, sizeof *truth);
     const int status =
-        truth ? make(self, &s, &f, format, cloud, truth) : cli_fail("not enough memory for %zu points", f.points);
+        truth ? make_cloud(self, &s, &f, format, cloud, truth) : cli_fail("not enough memory for %zu points", f.points);
     free(truth);
     clump_cloud_destroy(cloud);
     return status;

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void lose(cli_losses *l, const char *what, const char *name)
+static void add_loss(cli_losses *l, const char *what, const char *name)
 {
     if (l->used >= sizeof l->text) return;
     l->used += (size_t)snprintf(l->text + l->used, sizeof l->text - l->used, "%s%s%s", l->used ? ", " : "", what, name);
@@ -90,7 +90,7 @@ static bool same_values(const clump_field *a, const clump_field *b, size_t count
 }
 
 /* Finds a field by name. Looks first at its place, since names may be repeated and fields may be many. */
-static bool find(const clump_cloud *cloud, size_t place, const char *name, clump_field *out)
+static bool find_field(const clump_cloud *cloud, size_t place, const char *name, clump_field *out)
 {
     if (clump_cloud_field(cloud, place, out) && strcmp(out->name, name) == 0) return true;
     return clump_cloud_find(cloud, name, out);
@@ -100,10 +100,10 @@ void cli_find_losses(const clump_cloud *cloud, const clump_cloud *back, cli_loss
 {
     const size_t count = clump_cloud_points(cloud).count;
     if (count != clump_cloud_points(back).count) {
-        lose(losses, "some points", "");
+        add_loss(losses, "some points", "");
         return;
     }
-    if (!same_coordinates(cloud, back)) lose(losses, "digits of the coordinates", "");
+    if (!same_coordinates(cloud, back)) add_loss(losses, "digits of the coordinates", "");
     /* NumPy arrays keep the values and lose the names. Text loses the names of fields with several elements. */
     const clump_format format = clump_cloud_describe(back).format;
     const bool text = format == CLUMP_FORMAT_TEXT;
@@ -111,15 +111,15 @@ void cli_find_losses(const clump_cloud *cloud, const clump_cloud *back, cli_loss
     bool names = false;
     clump_field field, other;
     for (size_t i = 0; clump_cloud_field(cloud, i, &field); i++) {
-        const bool there = find(back, i, field.name, &other);
+        const bool there = find_field(back, i, field.name, &other);
         if (!there && renamed)
             names = true;
         else if (!there)
-            lose(losses, field.name, "");
+            add_loss(losses, field.name, "");
         else if (!same_values(&field, &other, count, text))
-            lose(losses, "digits of ", field.name);
+            add_loss(losses, "digits of ", field.name);
     }
-    if (names) lose(losses, "names of fields", "");
+    if (names) add_loss(losses, "names of fields", "");
     const clump_cloud_info shape = clump_cloud_describe(cloud);
-    if (shape.height > 1 && clump_cloud_describe(back).height != shape.height) lose(losses, "rows of the scan", "");
+    if (shape.height > 1 && clump_cloud_describe(back).height != shape.height) add_loss(losses, "rows of the scan", "");
 }

@@ -22,7 +22,7 @@ static const clump_cloud_info blank_info = {
 
 /* malloc(0) may be null, which would look like a failure. Half of the time for a large file goes to page faults; large
  * pages make that much less. */
-void *clump_io_take(size_t bytes)
+void *clump_io_allocate(size_t bytes)
 {
     void *memory = calloc(1, bytes ? bytes : 1);
 #ifdef MADV_HUGEPAGE
@@ -37,7 +37,7 @@ clump_status clump_io_cloud_resize(const clump_io_where *where, clump_cloud *clo
 {
     size_t bytes;
     if (!clump_io_multiply(count, 3 * sizeof(float), &bytes)) return clump_io_no_memory(where, SIZE_MAX);
-    float *xyz = clump_io_take(bytes);
+    float *xyz = clump_io_allocate(bytes);
     if (!xyz) return clump_io_no_memory(where, bytes);
     free(cloud->xyz);
     cloud->xyz = xyz;
@@ -82,7 +82,7 @@ void clump_cloud_destroy(clump_cloud *cloud)
     free(cloud->xyz);
     free(cloud->exact);
     free(cloud->grid.steps);
-    free(cloud->keep);
+    free(cloud->rest);
     free(cloud);
 }
 
@@ -95,7 +95,7 @@ static bool is_unfit(char c)
 static char *copy_name(const char *name, size_t size)
 {
     if (size == 0) name = "unnamed", size = 7; /* a header needs some name */
-    char *copy = clump_io_take(size + 1);
+    char *copy = clump_io_allocate(size + 1);
     if (!copy) return NULL;
     for (size_t i = 0; i < size; i++) copy[i] = is_unfit(name[i]) ? '_' : name[i];
     if (size == 1 && copy[0] == '_') copy[0] = '-'; /* "_" is padding in PCD and would be lost */
@@ -119,7 +119,7 @@ clump_status clump_io_cloud_add_field(const clump_io_where *where, clump_cloud *
     if (!clump_io_multiply(cloud->count, count, &bytes) || !clump_io_multiply(bytes, clump_type_size(type), &bytes))
         return clump_io_no_memory(where, SIZE_MAX);
     char *own_name = copy_name(name, name_size);
-    *data = own_name ? clump_io_take(bytes) : NULL;
+    *data = own_name ? clump_io_allocate(bytes) : NULL;
     if (!*data) {
         free(own_name);
         return clump_io_no_memory(where, bytes + name_size);

@@ -24,16 +24,16 @@ static clump_status cannot_write(const clump_io_where *where, int error)
 }
 
 /* Reports the name of the temporary file to the caller, whose signal handler can then remove it. */
-static void tell_temporary(const clump_io_target *target, const char *name)
+static void report_temporary(const clump_io_target *target, const char *name)
 {
-    if (target->tell) target->tell(target->tell_user, name);
+    if (target->report) target->report(target->report_user, name);
 }
 
 static void remove_temporary(clump_io_target *target)
 {
     if (!target->temporary) return;
     unlink(target->temporary);
-    tell_temporary(target, NULL);
+    report_temporary(target, NULL);
 }
 
 static void forget(clump_io_target *target)
@@ -80,7 +80,7 @@ static int put_beside(clump_io_target *target)
             target->file = open(target->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
             done = target->file >= 0;
         }
-        if (done) tell_temporary(target, target->temporary);
+        if (done) report_temporary(target, target->temporary);
         if (done) return 0;
         if (errno != EEXIST) break;
     }
@@ -101,10 +101,10 @@ static clump_status check_link(const clump_io_where *where, const char *path)
                          clump_io_quote(to, size > 0 ? (size_t)size : 0).text);
 }
 
-clump_status clump_io_target_open(const clump_io_where *where, const char *path, clump_temporary tell, void *tell_user,
-                                  clump_io_target *target)
+clump_status clump_io_target_open(const clump_io_where *where, const char *path, clump_temporary report,
+                                  void *report_user, clump_io_target *target)
 {
-    *target = (clump_io_target){.file = -1, .tell = tell, .tell_user = tell_user};
+    *target = (clump_io_target){.file = -1, .report = report, .report_user = report_user};
     struct stat about;
     const bool dash = clump_io_is_dash(path), exists = !dash && stat(path, &about) == 0;
     if (dash || (exists && !S_ISREG(about.st_mode))) {
@@ -135,7 +135,7 @@ clump_status clump_io_target_commit(const clump_io_where *where, clump_io_target
     if (error)
         remove_temporary(target);
     else if (target->temporary)
-        tell_temporary(target, NULL);
+        report_temporary(target, NULL);
     forget(target);
     if (error > 0) return cannot_write(where, error);
     return error ? CLUMP_ERR_IO_WRITE : CLUMP_OK;

@@ -75,12 +75,12 @@ struct clump_cloud {
     clump_field *fields;
     size_t field_count, field_capacity;
     clump_cloud_info info;
-    void *keep; /* data that the format of info needs to write the cloud again; from malloc, or null */
+    void *rest; /* data that the format of info needs to write the cloud again; from malloc, or null */
 };
 
 /* Returns zeroed memory, in large pages where the system has them; free() frees it. Null: no memory. 0 bytes are not
  * null. */
-void *clump_io_take(size_t bytes);
+void *clump_io_allocate(size_t bytes);
 
 /* Computes a * b; false on overflow. */
 static inline bool clump_io_multiply(size_t a, size_t b, size_t *product)
@@ -158,7 +158,7 @@ typedef struct clump_io_progress {
 
 /* Reports progress. A parser or writer calls it about every CLUMP_IO_STRETCH points or bytes, not more often. */
 #define CLUMP_IO_STRETCH 65536
-static inline void clump_io_tell(const clump_io_progress *progress, size_t done, size_t total)
+static inline void clump_io_report(const clump_io_progress *progress, size_t done, size_t total)
 {
     const double share = total ? (double)done / (double)total : 1.0;
     if (progress->call) progress->call(progress->user, progress->from + share * (progress->to - progress->from));
@@ -273,11 +273,11 @@ typedef struct clump_io_target {
     char *path;      /* the file to replace, after links; null: a device or pipe, which is written to directly */
     char *temporary; /* the other name; null: none */
     bool nameless;   /* the file has no name until it is complete */
-    clump_temporary tell;
-    void *tell_user;
+    clump_temporary report;
+    void *report_user;
 } clump_io_target;
-clump_status clump_io_target_open(const clump_io_where *where, const char *path, clump_temporary tell, void *tell_user,
-                                  clump_io_target *target);
+clump_status clump_io_target_open(const clump_io_where *where, const char *path, clump_temporary report,
+                                  void *report_user, clump_io_target *target);
 clump_status clump_io_target_commit(const clump_io_where *where, clump_io_target *target, int error);
 
 /* Set the "C" locale for this thread, and restore the locale before. */

@@ -28,7 +28,7 @@ static clump_status write_labels(const clump_io_output *output, clump_io_sink *s
 }
 
 /* Converts element i of a field to one half of a .label entry; a missing field is 0. False: the value does not fit. */
-static bool half(const clump_field *field, size_t i, uint32_t *value)
+static bool half_of(const clump_field *field, size_t i, uint32_t *value)
 {
     const double number = field->data ? clump_io_value(field->type, field->data, i * field->count) : 0;
     *value = number >= 0 && number <= UINT16_MAX ? (uint32_t)number : 0;
@@ -45,11 +45,11 @@ static clump_status write_semantic(const clump_io_output *output, clump_io_sink 
                              "there are no labels to write, nor a field semantic or instance");
     for (size_t i = 0; i < output->cloud->count; i++) {
         uint32_t lower, upper = 0;
-        bool fits = half(&semantic, i, &lower);
+        bool fits = half_of(&semantic, i, &lower);
         if (output->labels)
             upper = output->labels[i] >= 0 ? (uint32_t)output->labels[i] + 1 : 0;
         else
-            fits = half(&instance, i, &upper) && fits;
+            fits = half_of(&instance, i, &upper) && fits;
         if (!fits || upper > UINT16_MAX)
             return CLUMP_IO_UNSUPPORTED(output,
                                         "point %zu: a .label file has 16 bits for an instance and 16 for a class", i);
@@ -85,7 +85,7 @@ static clump_status read_raw(const clump_io_source *source, int32_t **labels, si
 {
     if (source->size % sizeof(int32_t))
         return CLUMP_IO_DAMAGED(source, "%zu bytes is no multiple of 4, the size of a label", source->size);
-    *labels = clump_io_take(source->size);
+    *labels = clump_io_allocate(source->size);
     if (!*labels) return clump_io_no_memory(&source->where, source->size);
     if (source->size) memcpy(*labels, source->bytes, source->size);
     *count = source->size / sizeof(int32_t);
@@ -128,7 +128,7 @@ void clump_labels_free(int32_t *labels)
 
 static clump_status attach_halves(clump_cloud *cloud, const int32_t *labels, clump_message *message)
 {
-    uint16_t *halves = clump_io_take(cloud->count * sizeof *halves);
+    uint16_t *halves = clump_io_allocate(cloud->count * sizeof *halves);
     const clump_io_where where = {NULL, message};
     if (!halves) return clump_io_no_memory(&where, cloud->count * sizeof *halves);
     static const char *const names[2] = {"semantic", "instance"};

@@ -78,7 +78,7 @@ static void compare_bounds(const clump_io_source *source, const clump_io_las_hea
 
 /* Corrects the header of a truncated file: it counts the points that were read, and nothing follows them. Bounds and
  * returns are computed again when the cloud is written. */
-static void describe_rest(clump_io_las_keep *k)
+static void describe_rest(clump_io_las_rest *k)
 {
     const uint64_t count = k->header.count, none = 0;
     if (clump_io_las_u32(k->bytes + CLUMP_IO_LAS_COUNT)) memcpy(k->bytes + CLUMP_IO_LAS_COUNT, &count, 4);
@@ -95,8 +95,8 @@ static void describe_rest(clump_io_las_keep *k)
 static clump_status keep_rest(const clump_io_source *source, const clump_io_las_header *h,
                               const clump_io_las_summary *summary, clump_cloud *cloud)
 {
-    const size_t tail = source->size - h->tail, bytes = sizeof(clump_io_las_keep) + h->points + tail;
-    clump_io_las_keep *k = malloc(bytes);
+    const size_t tail = source->size - h->tail, bytes = sizeof(clump_io_las_rest) + h->points + tail;
+    clump_io_las_rest *k = malloc(bytes);
     if (!k) return clump_io_no_memory(&source->where, bytes);
     k->header = *h;
     k->summary = *summary;
@@ -104,7 +104,7 @@ static clump_status keep_rest(const clump_io_source *source, const clump_io_las_
     memcpy(k->bytes, source->bytes, h->points);
     memcpy(k->bytes + h->points, source->bytes + h->tail, tail);
     if (h->cut) describe_rest(k);
-    cloud->keep = k;
+    cloud->rest = k;
     return CLUMP_OK;
 }
 

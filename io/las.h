@@ -192,13 +192,13 @@ clump_status clump_io_las_read_points(const clump_io_source *source, const clump
 clump_status clump_io_las_place(const clump_io_where *where, clump_cloud *cloud, const clump_io_las_header *header,
                                 const clump_io_las_summary *summary);
 
-/* In clump_cloud.keep: what the file has besides its points. */
-typedef struct clump_io_las_keep {
+/* In clump_cloud.rest: what the file has besides its points. */
+typedef struct clump_io_las_rest {
     clump_io_las_header header;
     clump_io_las_summary summary;
     size_t tail_size;
     unsigned char bytes[]; /* [0, header.points) of the file, then its tail */
-} clump_io_las_keep;
+} clump_io_las_rest;
 
 /* --- writing -------------------------------------------------------------------------------- */
 

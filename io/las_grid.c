@@ -80,7 +80,7 @@ static bool to_floats(float *restrict xyz, const int32_t *restrict steps, size_t
 static clump_status keep_steps(const clump_io_where *where, clump_cloud *cloud, size_t first)
 {
     clump_io_grid *g = &cloud->grid;
-    g->steps = clump_io_take(cloud->count * 3 * sizeof *g->steps);
+    g->steps = clump_io_allocate(cloud->count * 3 * sizeof *g->steps);
     if (!g->steps) return clump_io_no_memory(where, cloud->count * 3 * sizeof *g->steps);
     for (size_t i = 0; i < 3 * first; i++) {
         const double coarse = cloud->origin[i % 3] + (double)cloud->xyz[i];

@@ -129,7 +129,7 @@ static clump_status decode(const clump_io_source *source, const clump_io_las_hea
 {
     if (header->count == 0) return CLUMP_OK;
     const size_t most = ((size_t)1 << 20) / header->record, batch = most < header->count ? most : header->count;
-    unsigned char *records = clump_io_take(batch * header->record);
+    unsigned char *records = clump_io_allocate(batch * header->record);
     if (!records) return clump_io_no_memory(&source->where, batch * header->record);
     clump_io_laz *laz;
     clump_status status = clump_io_laz_open(source, header->record, &laz);
@@ -137,7 +137,7 @@ static clump_status decode(const clump_io_source *source, const clump_io_las_hea
         const size_t left = header->count - first, now = left < batch ? left : batch;
         status = clump_io_laz_read(laz, records, now);
         if (status == CLUMP_OK && r) read_records(r, records, first, now);
-        if (status == CLUMP_OK && r && left > now) clump_io_tell(&source->progress, first + now, header->count);
+        if (status == CLUMP_OK && r && left > now) clump_io_report(&source->progress, first + now, header->count);
     }
     clump_io_laz_close(laz);
     free(records);
@@ -156,7 +156,7 @@ static clump_status apply_scale(const clump_io_where *where, const clump_io_las_
     const size_t numbers = cloud->count * slot->count;
     size_t bytes;
     if (!clump_io_multiply(numbers, sizeof(double), &bytes)) return clump_io_no_memory(where, SIZE_MAX);
-    double *values = clump_io_take(bytes);
+    double *values = clump_io_allocate(bytes);
     if (!values) return clump_io_no_memory(where, bytes);
     if (!clump_io_las_scale_all(slot, field->data, numbers, values)) {
         free(values);

@@ -18,9 +18,9 @@
 typedef struct writer {
     const clump_io_output *output;
     clump_io_sink *sink;
-    const clump_io_las_keep *keep; /* null: the cloud was no LAS file */
+    const clump_io_las_rest *rest; /* null: the cloud was no LAS file */
     unsigned char fresh[CLUMP_IO_LAS_SIZE_1_4];
-    const unsigned char *old; /* header and VLRs: keep's, or the fresh header */
+    const unsigned char *old; /* header and VLRs: of `rest`, or the fresh header */
     clump_io_las_header header;
     clump_io_las_layout layout;
     clump_io_las_plan plan;
@@ -88,7 +88,7 @@ static clump_status put_records(writer *w)
         clump_io_put(w->sink, records, now * record);
         if (first + now - reported < CLUMP_IO_STRETCH) continue;
         reported = first + now;
-        if (reported < count) clump_io_tell(&output->progress, reported, count);
+        if (reported < count) clump_io_report(&output->progress, reported, count);
     }
     free(records);
     return CLUMP_OK;
@@ -214,7 +214,7 @@ static size_t append_vlrs(writer *w)
 static void patch_place(const writer *w, size_t at, size_t moved)
 {
     const uint64_t place = clump_io_las_u64(w->head + at);
-    if (!w->keep || place < w->header.tail || place - w->header.tail > w->keep->tail_size) return;
+    if (!w->rest || place < w->header.tail || place - w->header.tail > w->rest->tail_size) return;
     clump_io_las_put(w->head, at, place + moved, 8);
 }
 
@@ -236,11 +236,11 @@ static clump_status make_head(writer *w)
     if (w->header.minor >= 3) patch_place(w, CLUMP_IO_LAS_WAVEFORMS, moved);
     if (w->header.minor >= 4 && clump_io_las_u32(w->head + CLUMP_IO_LAS_EVLR_COUNT))
         patch_place(w, CLUMP_IO_LAS_EVLRS, moved);
-    const clump_io_las_summary *was = w->keep ? &w->keep->summary : NULL, *is = &w->summary;
+    const clump_io_las_summary *was = w->rest ? &w->rest->summary : NULL, *is = &w->summary;
     if (!was || memcmp(was->lower, is->lower, sizeof was->lower) || memcmp(was->upper, is->upper, sizeof was->upper))
         patch_bounds(w);
     if (!was || memcmp(was->returns, is->returns, sizeof was->returns)) patch_returns(w);
-    if (w->keep && w->keep->header.count != w->header.count) patch_count(w);
+    if (w->rest && w->rest->header.count != w->header.count) patch_count(w);
     return CLUMP_OK;
 }
 
@@ -273,18 +273,18 @@ static void assume_single_returns(clump_io_las_plan *plan)
 static clump_status prepare(writer *w)
 {
     const clump_io_output *output = w->output;
-    if (w->keep)
-        w->header = w->keep->header, w->header.count = output->cloud->count; /* points may have been removed */
+    if (w->rest)
+        w->header = w->rest->header, w->header.count = output->cloud->count; /* points may have been removed */
     else
         CLUMP_IO_TRY(clump_io_las_new(output, w->fresh, &w->header));
-    w->old = w->keep ? w->keep->bytes : w->fresh;
+    w->old = w->rest ? w->rest->bytes : w->fresh;
     const unsigned char *descriptors = w->old + w->header.extra_at + CLUMP_IO_LAS_VLR_HEAD;
     if (!clump_io_las_layout_format(&w->layout, w->header.format) ||
         !clump_io_las_layout_extra(&w->layout, descriptors, w->header.extra_size, w->header.record, NULL))
         return clump_io_no_memory(&output->where, sizeof *w->layout.slots);
     clump_io_las_layout_separate(&w->layout, w->header.hidden, NULL);
     CLUMP_IO_TRY(clump_io_las_plan_make(output, &w->layout, descriptors, &w->plan));
-    if (!w->keep) assume_single_returns(&w->plan);
+    if (!w->rest) assume_single_returns(&w->plan);
     CLUMP_IO_TRY(summarize(w));
     return make_head(w);
 }
@@ -293,13 +293,13 @@ clump_status clump_io_las_write(const clump_io_output *output, clump_io_sink *si
 {
     const clump_cloud *cloud = output->cloud;
     const bool ours = cloud->info.format == CLUMP_FORMAT_LAS || cloud->info.format == CLUMP_FORMAT_LAZ;
-    writer w = {.output = output, .sink = sink, .keep = ours ? cloud->keep : NULL};
+    writer w = {.output = output, .sink = sink, .rest = ours ? cloud->rest : NULL};
     clump_status status = prepare(&w);
     if (status == CLUMP_OK) {
         clump_io_put(sink, w.head, w.head_size);
         status = put_records(&w);
     }
-    if (status == CLUMP_OK && w.keep) clump_io_put(sink, w.keep->bytes + w.header.points, w.keep->tail_size);
+    if (status == CLUMP_OK && w.rest) clump_io_put(sink, w.rest->bytes + w.header.points, w.rest->tail_size);
     clump_io_las_layout_free(&w.layout);
     clump_io_las_plan_free(&w.plan);
     free(w.head);

@@ -173,7 +173,7 @@ static clump_status read_coordinates(const clump_io_source *source, const array 
         return CLUMP_OK;
     }
     cloud->info.xyz_type = CLUMP_TYPE_F64;
-    double *xyz = clump_io_take(a->rows * 24); /* as many bytes as the file has */
+    double *xyz = clump_io_allocate(a->rows * 24); /* as many bytes as the file has */
     if (!xyz) return clump_io_no_memory(&source->where, a->rows * 24);
     for (size_t c = 0; c < 3; c++) read_column(a, c, (unsigned char *)(xyz + c), 24);
     if (are_floats(xyz, 3 * a->rows)) {
@@ -230,7 +230,7 @@ clump_status clump_io_npy_labels(const clump_io_source *source, int32_t **labels
 {
     array a = {0};
     CLUMP_IO_TRY(read_header(source, 'i', NULL, &a));
-    int32_t *out = clump_io_take(a.rows * sizeof *out);
+    int32_t *out = clump_io_allocate(a.rows * sizeof *out);
     if (!out) return clump_io_no_memory(&source->where, a.rows * sizeof *out);
     for (size_t i = 0; i < a.rows; i++) {
         unsigned char bytes[8] = {0};
@@ -301,7 +301,7 @@ static clump_status write_cloud(const clump_io_output *output, clump_io_sink *si
             for (size_t k = 0; k < field->count && fits_double(field->type); k++)
                 put_number(sink, wide, clump_io_value(field->type, field->data, i * field->count + k));
         }
-        if ((i + 1) % CLUMP_IO_STRETCH == 0) clump_io_tell(&output->progress, i + 1, cloud->count);
+        if ((i + 1) % CLUMP_IO_STRETCH == 0) clump_io_report(&output->progress, i + 1, cloud->count);
     }
     return CLUMP_OK;
 }

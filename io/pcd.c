@@ -107,7 +107,7 @@ static clump_status read_ascii(const reader *r)
             if (status != CLUMP_OK && endless && point) clump_io_say_cut_line(r->source);
             if (status != CLUMP_OK) return status;
             point++;
-            if (point % CLUMP_IO_STRETCH == 0) clump_io_tell(&r->source->progress, point, r->header.points);
+            if (point % CLUMP_IO_STRETCH == 0) clump_io_report(&r->source->progress, point, r->header.points);
         }
         p = stop < end ? stop + 1 : end;
     }

@@ -56,8 +56,8 @@ static void release(unsigned char *from, unsigned char *to)
 }
 
 /* Copies one array per field to the columns. All fields advance together, CLUMP_IO_STRETCH points at a time. */
-static void spread(const clump_io_source *source, const clump_io_table *table, unsigned char *unpacked, size_t points,
-                   bool padded)
+static void copy_arrays(const clump_io_source *source, const clump_io_table *table, unsigned char *unpacked,
+                        size_t points, bool padded)
 {
     for (size_t first = 0; first < points; first += CLUMP_IO_STRETCH) {
         const size_t left = points - first, now = left < CLUMP_IO_STRETCH ? left : CLUMP_IO_STRETCH;
@@ -70,7 +70,7 @@ static void spread(const clump_io_source *source, const clump_io_table *table, u
             release(array + first * bytes, array + (first + now) * bytes);
             array += points * bytes;
         }
-        if (left > now) clump_io_tell(&source->progress, first + now, points);
+        if (left > now) clump_io_report(&source->progress, first + now, points);
     }
 }
 
@@ -121,7 +121,7 @@ clump_status clump_io_pcd_read_compressed(const clump_io_source *source, clump_i
             source, "compressed PCD cannot be read: clump was built without liblzf (Debian: liblzf-dev)");
     const unsigned char *packed = source->bytes + header->data_offset + 8;
     const uint32_t packed_size = read_u32(packed - 8), size = read_u32(packed - 4);
-    unsigned char *unpacked = clump_io_take(size);
+    unsigned char *unpacked = clump_io_allocate(size);
     if (!unpacked) return clump_io_no_memory(&source->where, size);
     const unsigned got = lzf_decompress(packed, packed_size, unpacked, size);
     clump_status status = CLUMP_OK;
@@ -129,7 +129,7 @@ clump_status clump_io_pcd_read_compressed(const clump_io_source *source, clump_i
         status = CLUMP_IO_DAMAGED(source, "byte %zu: the compressed points are damaged: they unpack to %u of %u bytes",
                                   header->data_offset + 8, got, (unsigned)size);
     if (status == CLUMP_OK) status = clump_io_table_prepare(&source->where, &header->table, cloud, header->points);
-    if (status == CLUMP_OK) spread(source, &header->table, unpacked, header->points, padded);
+    if (status == CLUMP_OK) copy_arrays(source, &header->table, unpacked, header->points, padded);
     free(unpacked);
     if (status == CLUMP_OK) clump_io_pcd_note_rest(source, header->data_offset + 8 + packed_size, cloud);
     return status;
@@ -202,12 +202,12 @@ static void pack_cloud(packer *p, const clump_io_output *output)
             else
                 pack(p, &cloud->xyz[3 * i + (size_t)a], sizeof(float));
         }
-        clump_io_tell(&output->progress, (size_t)a + 1, 3 + output->field_count);
+        clump_io_report(&output->progress, (size_t)a + 1, 3 + output->field_count);
     }
     for (size_t f = 0; f < output->field_count; f++) {
         const clump_field *field = &output->fields[f];
         pack(p, field->data, cloud->count * field->count * clump_type_size(field->type));
-        clump_io_tell(&output->progress, 4 + f, 3 + output->field_count);
+        clump_io_report(&output->progress, 4 + f, 3 + output->field_count);
     }
     flush_piece(p);
 }

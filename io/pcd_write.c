@@ -65,7 +65,7 @@ static void put_binary(const clump_io_output *output, clump_io_sink *sink)
             const size_t bytes = output->fields[f].count * clump_type_size(output->fields[f].type);
             clump_io_put(sink, (const char *)output->fields[f].data + i * bytes, bytes);
         }
-        if ((i + 1) % CLUMP_IO_STRETCH == 0) clump_io_tell(&output->progress, i + 1, cloud->count);
+        if ((i + 1) % CLUMP_IO_STRETCH == 0) clump_io_report(&output->progress, i + 1, cloud->count);
     }
 }
 

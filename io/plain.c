@@ -33,7 +33,7 @@ static bool is_strange(float value)
 }
 
 /* Whether more than a quarter of a few thousand points have implausible coordinates; notes it. */
-static bool doubt(clump_cloud *cloud, const char *what)
+static bool note_strange_points(clump_cloud *cloud, const char *what)
 {
     const size_t step = cloud->count / 4096 | 1; /* odd, in case points alternate between two kinds */
     size_t strange = 0, looked = 0;
@@ -75,7 +75,7 @@ static double mean_step(const clump_cloud *cloud, size_t lag)
 /* Notes a file that may hold x y z alone. With a multiple of four points, such a file is as long as one with
  * intensities, and its points are mixed up. Two signs show it. The fourth numbers, really coordinates, are often
  * negative. Or numbers three apart, of one axis and adjacent points, differ less than numbers four apart. */
-static void doubt_intensity(size_t size, clump_cloud *cloud)
+static void note_strange_intensity(size_t size, clump_cloud *cloud)
 {
     const float *intensity = cloud->fields[0].data;
     const size_t step = cloud->count / 4096 | 1;
@@ -135,7 +135,7 @@ clump_status clump_io_plain_read(const clump_io_source *source, clump_cloud *clo
     char list[96];
     list_names(list, sizeof list, names, name_count);
     CLUMP_IO_TRY(clump_io_plain_read_table(source, cloud, what, list, &table));
-    if (!doubt(cloud, what) && name_count == 1) doubt_intensity(source->size, cloud);
+    if (!note_strange_points(cloud, what) && name_count == 1) note_strange_intensity(source->size, cloud);
     return CLUMP_OK;
 }
 
@@ -164,7 +164,7 @@ clump_status clump_io_plain_write(const clump_io_output *output, clump_io_sink *
         for (size_t f = 0; f < name_count; f++)
             if (there[f]) point[3 + f] = (float)clump_io_value(fields[f].type, fields[f].data, i);
         clump_io_put(sink, point, sizeof(float) * (3 + name_count));
-        if ((i + 1) % CLUMP_IO_STRETCH == 0) clump_io_tell(&output->progress, i + 1, cloud->count);
+        if ((i + 1) % CLUMP_IO_STRETCH == 0) clump_io_report(&output->progress, i + 1, cloud->count);
     }
     return CLUMP_OK;
 }

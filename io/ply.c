@@ -135,7 +135,7 @@ static clump_status walk(const reader *r, const clump_io_ply_element *e, size_t 
         const clump_status status = walk_entry(r, e, entry, at);
         if (status != CLUMP_OK || *at == begin) return status;
         if ((entry + 1) % CLUMP_IO_STRETCH == 0 && columns_of(r, e))
-            clump_io_tell(&r->source->progress, entry + 1, e->count);
+            clump_io_report(&r->source->progress, entry + 1, e->count);
     }
     return CLUMP_OK;
 }
@@ -292,7 +292,7 @@ static clump_status read_lines(const reader *r, text *t, const clump_io_ply_elem
         if (status != CLUMP_OK && endless && entry && is_vertex(r, e)) clump_io_say_cut_line(r->source);
         if (status != CLUMP_OK) return status;
         if ((entry + 1) % CLUMP_IO_STRETCH == 0 && columns_of(r, e))
-            clump_io_tell(&r->source->progress, entry + 1, e->count);
+            clump_io_report(&r->source->progress, entry + 1, e->count);
     }
     return CLUMP_OK;
 }
@@ -360,7 +360,7 @@ static clump_status parse(const clump_io_source *source, clump_cloud *cloud)
         note_properties(&r);
         status = r.header.encoding == CLUMP_ENCODING_ASCII ? read_ascii(&r) : read_binary(&r);
         clump_io_table_finish(&r.header.table, cloud);
-        cloud->keep = r.header.comments;
+        cloud->rest = r.header.comments;
         r.header.comments = NULL;
     }
     clump_io_ply_header_free(&r.header);

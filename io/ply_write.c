@@ -44,7 +44,7 @@ static void put_header(const clump_io_output *output, const clump_io_columns *co
     clump_io_put_text(sink, output->encoding == CLUMP_ENCODING_ASCII        ? "ply\nformat ascii 1.0\n"
                             : output->encoding == CLUMP_ENCODING_BIG_ENDIAN ? "ply\nformat binary_big_endian 1.0\n"
                                                                             : "ply\nformat binary_little_endian 1.0\n");
-    if (cloud->info.format == CLUMP_FORMAT_PLY && cloud->keep) clump_io_put_text(sink, cloud->keep);
+    if (cloud->info.format == CLUMP_FORMAT_PLY && cloud->rest) clump_io_put_text(sink, cloud->rest);
     clump_io_put_text(sink, "element vertex ");
     clump_io_put_uint(sink, cloud->count);
     const char *coordinate = clump_io_is_wide(cloud) ? "double" : "float";
@@ -119,7 +119,7 @@ static void put_binary(const clump_io_output *output, clump_io_sink *sink)
             put_elements(sink, cloud->xyz + 3 * i, sizeof(float), 3, swapped);
         }
         for (size_t f = 0; f < output->field_count; f++) put_field(sink, &output->fields[f], i, swapped);
-        if ((i + 1) % CLUMP_IO_STRETCH == 0) clump_io_tell(&output->progress, i + 1, cloud->count);
+        if ((i + 1) % CLUMP_IO_STRETCH == 0) clump_io_report(&output->progress, i + 1, cloud->count);
     }
 }
 

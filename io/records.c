@@ -34,7 +34,7 @@ clump_status clump_io_table_prepare(const clump_io_where *where, clump_io_table 
     if (wide) {
         size_t bytes;
         const bool fits = clump_io_multiply(cloud->count, 3 * sizeof(double), &bytes);
-        table->xyz64 = fits ? clump_io_take(bytes) : NULL;
+        table->xyz64 = fits ? clump_io_allocate(bytes) : NULL;
         if (!table->xyz64) return clump_io_no_memory(where, fits ? bytes : SIZE_MAX);
     }
     for (size_t i = 0; i < table->column_count; i++) {
@@ -225,7 +225,7 @@ clump_status clump_io_each_piece(const clump_io_source *source, size_t at, size_
         const size_t from = at + first * record;
         if (streams) status = clump_io_read(source, from, window, now * record);
         if (status == CLUMP_OK) take_records(user, streams ? window : source->bytes + from, first, now);
-        if (now == stretch && now < left) clump_io_tell(&source->progress, first + now, count);
+        if (now == stretch && now < left) clump_io_report(&source->progress, first + now, count);
     }
     free(window);
     return status;

@@ -153,7 +153,7 @@ clump_status clump_io_require_all(const clump_io_source *source)
     while (status == CLUMP_OK && s->loaded < s->size) {
         const size_t left = s->size - s->loaded;
         status = clump_io_require(source, s->loaded, s->loaded + (left < STREAM_PIECE ? left : STREAM_PIECE));
-        if (left > STREAM_PIECE) clump_io_tell(&source->progress, s->loaded, s->size);
+        if (left > STREAM_PIECE) clump_io_report(&source->progress, s->loaded, s->size);
     }
     return status;
 }

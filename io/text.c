@@ -250,7 +250,7 @@ static clump_status read_rows(reader *r, size_t most)
         if (status != CLUMP_OK) return status;
         r->rows++;
         if (r->rows % CLUMP_IO_STRETCH == 0)
-            clump_io_tell(&r->source->progress, (size_t)(p - start), (size_t)(end - start));
+            clump_io_report(&r->source->progress, (size_t)(p - start), (size_t)(end - start));
     }
     return CLUMP_OK;
 }
@@ -266,7 +266,7 @@ static clump_status widen(reader *r)
 {
     clump_cloud *cloud = r->cloud;
     if (r->wide && !r->xyz64) {
-        r->xyz64 = clump_io_take(cloud->count * 24);
+        r->xyz64 = clump_io_allocate(cloud->count * 24);
         if (!r->xyz64) return clump_io_no_memory(&r->source->where, cloud->count * 24);
     }
     size_t field = 0;
@@ -276,7 +276,7 @@ static clump_status widen(reader *r)
         clump_field *f = &cloud->fields[field++];
         if (!is_too_narrow(to)) continue;
         free(to->values);
-        f->data = to->values = clump_io_take(cloud->count * sizeof(double));
+        f->data = to->values = clump_io_allocate(cloud->count * sizeof(double));
         if (!to->values) return clump_io_no_memory(&r->source->where, cloud->count * sizeof(double));
         to->type = to->type == CLUMP_TYPE_F32 ? CLUMP_TYPE_F64 : to->positive ? CLUMP_TYPE_U64 : CLUMP_TYPE_I64;
     }
@@ -291,7 +291,7 @@ static bool is_any_too_narrow(const reader *r)
 }
 
 /* Shrinks the arrays to the number of rows. */
-static void settle(reader *r)
+static void shrink_arrays(reader *r)
 {
     clump_cloud *cloud = r->cloud;
     float *fitted = realloc(cloud->xyz, r->rows ? r->rows * 12 : 1);
@@ -324,7 +324,7 @@ static clump_status read_points(reader *r)
             CLUMP_IO_TRY(widen(r));
             CLUMP_IO_TRY(read_rows(r, SIZE_MAX));
         }
-        settle(r);
+        shrink_arrays(r);
     }
     const bool counted = r->header.declared != SIZE_MAX;
     if (r->cut && !(counted && r->header.declared > r->rows))

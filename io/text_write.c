@@ -47,7 +47,7 @@ void clump_io_put_rows(const clump_io_output *output, clump_io_sink *sink, const
             }
         }
         clump_io_put(sink, "\n", 1);
-        if ((i + 1) % CLUMP_IO_STRETCH == 0) clump_io_tell(&output->progress, i + 1, cloud->count);
+        if ((i + 1) % CLUMP_IO_STRETCH == 0) clump_io_report(&output->progress, i + 1, cloud->count);
     }
 }
 
