@@ -9,7 +9,7 @@ BENCH  ?=
 export JOBS
 
 .PHONY: help demo test bench bench-files bench-dbscan bench-erccl bench-nn install uninstall format check-all asan tsan fuzz
-.PHONY: gpu-check clean program
+.PHONY: gpu-check clean program record
 
 help: ## this list
 	@echo "make TARGET, where TARGET is one of:"
@@ -22,6 +22,9 @@ demo: program ## build, make a cloud, find its clusters, print them
 test: ## build and run all tests; compares with PCL and scikit-learn where they are installed
 	@scripts/setup.sh
 	@scripts/check.sh release
+
+record: program ## write the transcripts in tests/cli/ and the completions in cli/completions/ anew; read the difference
+	@tests/cli/run.sh --record build/release/cli/clump
 
 bench: ## measure against PCL, keep the figures in bench/results/ (make bench BENCH="--quick blob")
 	@scripts/setup.sh --rivals

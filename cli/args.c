@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * args.c: the option parser, see args.h. Accepts --name VALUE, --name=VALUE, -d VALUE, -dVALUE and
- * bundled switches. An option that takes a value takes the next word whatever it looks like, so
- * that --sensor -1,0,2 needs no quoting.
+ * bundled switches. An option with a value takes the next word, even if that begins with a dash:
+ * --sensor -1,0,2 needs no quoting.
  */
 #include "args.h"
 
 #include "cli.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* One option as it was given: the table's row and the words for a message about it. */
+/* One option on the command line: its row of the table, and its spelling for messages. */
 typedef struct given {
     const cli_command *command;
     const cli_option *option;
@@ -33,7 +34,7 @@ static bool read_double(const char *text, const char **end, double *value)
     return after != text;
 }
 
-/* count numbers with commas between and nothing after. */
+/* Reads `count` numbers separated by commas, with nothing after them. */
 static bool read_list(const char *text, size_t count, double *values)
 {
     for (size_t i = 0; i < count; i++) {
@@ -64,11 +65,16 @@ static bool set_count(const given *g, size_t *target)
     return true;
 }
 
-static bool set_number(const given *g, double *target)
+static bool parse_number(const given *g, double *number)
 {
     const char *end;
-    if (!read_double(g->value, &end, target) || *end != '\0' || isnan(*target))
-        return cli_usage(g->command, "%s: '%s' is not a number", g->spelling, g->value), false;
+    if (read_double(g->value, &end, number) && *end == '\0' && !isnan(*number)) return true;
+    return cli_usage(g->command, "%s: '%s' is not a number", g->spelling, g->value), false;
+}
+
+static bool set_number(const given *g, double *target)
+{
+    if (!parse_number(g, target)) return false;
     if (*target < 0) return cli_usage(g->command, "%s must not be negative, as %s is", g->spelling, g->value), false;
     return true;
 }
@@ -76,14 +82,12 @@ static bool set_number(const given *g, double *target)
 static bool set_radius(const given *g, float *target)
 {
     double number;
-    const char *end;
-    if (!read_double(g->value, &end, &number) || *end != '\0' || isnan(number))
-        return cli_usage(g->command, "%s: '%s' is not a number", g->spelling, g->value), false;
+    if (!parse_number(g, &number)) return false;
     if (number < 0 || (number == 0 && !strpbrk(g->value, "123456789"))) /* 1e-400 is not 0, only too small */
         return cli_usage(g->command, "%s must be greater than 0, not %s", g->spelling, g->value), false;
     if (isinf(number) && strpbrk(g->value, "iI"))
         return cli_usage(g->command, "%s must be finite, not %s", g->spelling, g->value), false;
-    *target = strtof(g->value, NULL); /* rounded once; through double it could be rounded twice */
+    *target = strtof(g->value, NULL); /* rounded once; through double it would be rounded twice */
     if (!isnormal(*target * *target))
         return cli_usage(g->command, "%s %s is too %s: it must lie between 1.1e-19 and 1.8e19", g->spelling, g->value,
                          number < 1 ? "small" : "large"),
@@ -205,8 +209,8 @@ static void unknown(const cli_command *command, const char *word, size_t length)
         cli_usage(command, "unknown option %.*s", (int)length, word);
 }
 
-/* --name, --name=VALUE, --name VALUE. Returns the number of words taken, 0 when wrong; *help is set
- * when it was --help. */
+/* Reads --name, --name=VALUE or --name VALUE. Returns the number of words taken, 0 for wrong usage. Sets *help for
+ * --help. */
 static int long_option(const cli_command *command, int argc, char **argv, char *settings, bool *help)
 {
     const char *name = argv[0] + 2, *equals = strchr(name, '=');
@@ -224,13 +228,13 @@ static int long_option(const cli_command *command, int argc, char **argv, char *
     return set(&g, settings) ? (equals ? 1 : 2) : 0;
 }
 
-/* -q, -d VALUE, -dVALUE, -qd VALUE. */
+/* Reads -q, -d VALUE, -dVALUE or -qd VALUE. Returns the number of words taken, 0 for wrong usage. */
 static int short_options(const cli_command *command, int argc, char **argv, char *settings, bool *help)
 {
     for (const char *c = argv[0] + 1; *c; c++) {
         given g = {.command = command, .option = find(command, *c, NULL, 0)};
         if (!g.option) {
-            /* "-json" is more likely a long option with a dash too few than a bundle of letters. */
+            /* "-json" is more likely a long option without its second dash than a bundle of letters. */
             const bool bundle = c > argv[0] + 1;
             char letter[3] = {'-', *c, '\0'};
             return unknown(command, bundle ? letter : argv[0], bundle ? 2 : strlen(argv[0])), 0;
@@ -249,11 +253,12 @@ static int short_options(const cli_command *command, int argc, char **argv, char
     return 1;
 }
 
-cli_parsed cli_parse(const cli_command *command, int argc, char **argv, void *settings, const char **operands)
+int cli_parse(const cli_command *command, int argc, char **argv, void *settings, const char **operands)
 {
     size_t wanted = command->operands[0] != '\0', have = 0;
     for (const char *c = command->operands; *c; c++) wanted += *c == ' ';
 
+    assert(operands || wanted == 0);
     bool options = true;
     for (int i = 0; i < argc;) {
         const char *word = argv[i];
@@ -265,19 +270,18 @@ cli_parsed cli_parse(const cli_command *command, int argc, char **argv, void *se
             bool help = false;
             const int taken = word[1] == '-' ? long_option(command, argc - i, argv + i, settings, &help)
                                              : short_options(command, argc - i, argv + i, settings, &help);
-            if (help) return cli_help(stdout, command), CLI_PARSED_HELP;
-            if (taken == 0) return CLI_PARSED_WRONG;
+            if (help) return cli_help(stdout, command), CLI_HELPED;
+            if (taken == 0) return CLI_USAGE;
             i += taken;
             continue;
         }
-        if (have == wanted) return cli_usage(command, "unexpected argument '%s'", word), CLI_PARSED_WRONG;
-        if (word[0] == '\0') return cli_usage(command, "an empty file name"), CLI_PARSED_WRONG;
+        if (have == wanted) return cli_usage(command, "unexpected argument '%s'", word);
+        if (word[0] == '\0') return cli_usage(command, "an empty file name");
         operands[have++] = word;
         i++;
     }
-    if (have < wanted) {
-        cli_usage(command, "%s needs %s, %s", command->name, wanted == 1 ? "a file" : "two files", command->operands);
-        return CLI_PARSED_WRONG;
-    }
-    return CLI_PARSED_RUN;
+    if (have < wanted)
+        return cli_usage(command, "%s needs %s, %s", command->name, wanted == 1 ? "a file" : "two files",
+                         command->operands);
+    return CLI_DONE;
 }

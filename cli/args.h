@@ -4,11 +4,10 @@
  * that says where in the struct each value goes:
  *
  *     typedef struct settings { float distance; bool json; } settings;
- *     const cli_option options[] = {
- *         {.kind = CLI_RADIUS, .letter = 'd', .name = "distance", .argument = "R",
- *          .target = offsetof(settings, distance), .help = "..."},
- *         {.name = NULL, .help = "Output:"},                                 // a heading
- *         {.kind = CLI_SWITCH, .name = "json", .target = offsetof(settings, json), .help = "..."},
+ *     static const cli_option option_rows[] = {
+ *         CLI_OPTION(CLI_RADIUS, 'd', "distance", "R", offsetof(settings, distance), .help = "..."),
+ *         CLI_HEADING("Output"),
+ *         CLI_OPTION(CLI_SWITCH, 0, "json", NULL, offsetof(settings, json), .help = "..."),
  *         {0}};
  */
 #ifndef CLUMP_CLI_ARGS_H
@@ -39,24 +38,26 @@ typedef struct cli_option {
     const char *argument;        /* "R", as shown in the help */
     size_t target;               /* offset in the settings */
     size_t least, most;          /* CLI_COUNT; most 0 = no bound */
-    const char *(*choices)(int); /* the index-th word, null past the end; CLI_TEXT may have them as hints */
-    const char *help;            /* unit and default included */
+    const char *(*choices)(int); /* the index-th word, null past the end; for CLI_TEXT they are hints */
+    const char *help;            /* unit and default included; see CLI_MORE_FIELDS in cli.h */
 } cli_option;
+
+/* A row of a table: the first five members in their order, then the others by name. */
+#define CLI_OPTION(...)                                                                                                \
+    {                                                                                                                  \
+        __VA_ARGS__                                                                                                    \
+    }
+#define CLI_HEADING(text)                                                                                              \
+    {                                                                                                                  \
+        .help = (text)                                                                                                 \
+    }
 
 /* Initial value of a CLI_COUNT whose default depends on other options. */
 #define CLI_UNSET ((size_t)-1)
 
-typedef enum cli_parsed {
-    CLI_PARSED_RUN,  /* settings and operands are filled */
-    CLI_PARSED_HELP, /* --help was given and has been printed */
-    CLI_PARSED_WRONG /* wrong usage, and the sentence has been printed */
-} cli_parsed;
-
-/* argv[0] is the first word after the command's name. operands gets as many entries as the command
- * has; an option may come before, between or after them, and "--" ends the options. */
-cli_parsed cli_parse(const struct cli_command *command, int argc, char **argv, void *settings, const char **operands);
-
-/* What a command does with anything but CLI_PARSED_RUN. */
-#define CLI_EXIT_STATUS(parsed) ((parsed) == CLI_PARSED_HELP ? CLI_DONE : CLI_USAGE)
+/* Fills settings and operands, and returns CLI_DONE. Else returns CLI_USAGE and has said what is wrong, or CLI_HELPED
+ * and has printed the help. argv[0] is the first word after the command's name. operands gets one entry per operand of
+ * the command. An option may come before, between or after them, and "--" ends the options. */
+int cli_parse(const struct cli_command *command, int argc, char **argv, void *settings, const char **operands);
 
 #endif

@@ -2,8 +2,8 @@
  *
  * cli.h: what the files of the program share: commands, exit statuses, messages.
  *
- * A command is a row of the table in main.c and a table of options. Parsing, --help and shell
- * completion all read these tables, so they cannot tell different stories.
+ * Each file cmd_NAME.c defines one cli_command: its words for --help, its options and its function. main.c lists the
+ * commands. Parsing, --help and shell completion read these tables only.
  *
  * The program never calls setlocale(), so numbers are read and written with a '.' everywhere.
  */
@@ -19,12 +19,20 @@
 
 #include "args.h"
 
-enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2 }; /* exit statuses */
+/* Exit statuses. CLI_HELPED exits with 0: the help has been printed, and the command does not run. */
+enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_HELPED = 3 };
+
+/* Returns the status of the call from the function around it, unless that is CLI_DONE. */
+#define CLI_TRY(call)                                                                                                  \
+    do {                                                                                                               \
+        const int cli_status_ = (call);                                                                                \
+        if (cli_status_ != CLI_DONE) return cli_status_;                                                               \
+    } while (0)
 
 typedef struct cli_command cli_command;
 struct cli_command {
     const char *name;          /* "ec"; "gen factors" is a command of two words */
-    const char *operands;      /* "IN", "A B": one word an operand, all required */
+    const char *operands;      /* "IN", "A B": one word per operand, all required */
     const char *usage;         /* "IN -d R [options]", what follows the name in --help */
     const char *brief;         /* one line for the list of commands */
     const char *about;         /* what it does, for --help; newlines are kept */
@@ -33,31 +41,15 @@ struct cli_command {
     int (*run)(const cli_command *self, int argc, char **argv); /* exit status */
 };
 
-/* The commands, in the order they are listed; ends with a zeroed row. */
-extern const cli_command cli_commands[];
+extern const cli_command *const cli_commands[]; /* in the order they are listed; ends with null */
 
-extern const cli_option cli_ec_options[];
-extern const cli_option cli_dbscan_options[];
-extern const cli_option cli_erccl_options[];
-extern const cli_option cli_eval_options[];
-extern const cli_option cli_nn_options[];
-extern const cli_option cli_icp_options[];
-extern const cli_option cli_gen_factors_options[];
-extern const cli_option cli_mark_ground_options[];
-extern const cli_option cli_info_options[];
-extern const cli_option cli_convert_options[];
-extern const cli_option cli_devices_options[];
-int cli_ec(const cli_command *self, int argc, char **argv);
-int cli_dbscan(const cli_command *self, int argc, char **argv);
-int cli_erccl(const cli_command *self, int argc, char **argv);
-int cli_eval(const cli_command *self, int argc, char **argv);
-int cli_nn(const cli_command *self, int argc, char **argv);
-int cli_icp(const cli_command *self, int argc, char **argv);
-int cli_gen_factors(const cli_command *self, int argc, char **argv);
-int cli_mark_ground(const cli_command *self, int argc, char **argv);
-int cli_info(const cli_command *self, int argc, char **argv);
-int cli_convert(const cli_command *self, int argc, char **argv);
-int cli_devices(const cli_command *self, int argc, char **argv);
+/* Markers in a help text. Each is replaced by the endings of formats that the text does not name yet, " .ext .ext". A
+ * new format thus appears in the help without an edit. */
+#define CLI_MORE_POINTS "\1" /* formats that hold points */
+#define CLI_MORE_FIELDS "\2" /* formats that can be written with fields of any name */
+#define CLI_MORE_LABELS "\3" /* formats that can be written with the labels alone */
+enum { CLI_HELP_SIZE = 1024 };
+void cli_expand(char text[CLI_HELP_SIZE], const char *help); /* replaces the markers */
 
 /* --- messages (say.c): one sentence, one line, on stderr --------------------------------------- */
 
@@ -69,12 +61,14 @@ int cli_devices(const cli_command *self, int argc, char **argv);
 
 int cli_fail(const char *format, ...) CLI_PRINTF(1, 2);                              /* returns CLI_FAILED */
 int cli_usage(const cli_command *command, const char *format, ...) CLI_PRINTF(2, 3); /* returns CLI_USAGE */
-void cli_warn(const char *format, ...) CLI_PRINTF(1, 2);
+#define cli_warn(...) ((void)cli_fail(__VA_ARGS__))                                  /* the command goes on */
 
-/* A failure told by libclump_io or libclump_sim, whose messages name the file themselves. */
+/* Prints a failure of libclump_io or libclump_sim. Their messages name the file. */
 int cli_fail_message(const char *path, clump_status status, const clump_message *message);
 
-/* Makes a context; says why it cannot be made. Returns CLI_DONE or CLI_FAILED. */
+int cli_fail_context(const clump_context *context, clump_status status); /* prints why the last call failed */
+
+/* Creates a context. Returns CLI_DONE, or prints why not and returns CLI_FAILED. */
 int cli_context_create(const clump_context_options *options, clump_context **out);
 
 /* --- the rest ------------------------------------------------------------------------------------ */
@@ -84,16 +78,28 @@ void cli_help_group(FILE *to, const char *first_word);                          
 bool cli_print_completion(FILE *to, const char *shell);                             /* false: no such shell */
 const char *cli_nearest(const char *word, const char *best, const char *candidate); /* see say.c */
 
-/* Reads a cloud as every command does, with a bar if it takes long. On failure says why and returns
- * null. What is odd about the file is said on stderr, unless the command does so itself. */
+void *cli_allocate(size_t count, size_t size); /* malloc for count elements, also for none; null: no memory */
+
+/* Point i: three floats. */
+static inline const float *cli_point(clump_points points, size_t i)
+{
+    return points.xyz + i * (points.stride ? points.stride / sizeof(float) : 3);
+}
+
+/* Reads a cloud, with a progress bar if it takes long. On failure prints why and returns null. Prints the note about
+ * the file to stderr, unless own_notes is set. */
 typedef struct cli_input {
     const char *path;
     const char *format; /* null, or a name that clump_format_from_name() knows */
     const char *labels; /* null, or a file of labels to attach */
     bool quiet, own_notes;
-    const char *columns; /* null, or the columns of a file without a header: input_options.h */
-    bool partial;        /* read the points that are there of a file that ends too early */
+    const char *columns; /* null, or the columns of a file without a header (--columns) */
+    bool partial;        /* read a file that ends too early as far as it goes */
 } cli_input;
+/* The input that the settings of CLI_INPUT_OPTIONS describe; the other members follow. */
+#define CLI_INPUT(settings, ...)                                                                                       \
+    (&(cli_input){                                                                                                     \
+        .format = (settings)->format, .columns = (settings)->columns, .partial = (settings)->partial, __VA_ARGS__})
 clump_cloud *cli_load(const cli_input *input);
 const char *cli_readable_format(int index); /* choices of --format */
 

@@ -7,7 +7,6 @@
 #include "device.h"
 #include "keep.h"
 #include "output.h"
-#include "parameters.h"
 #include "progress.h"
 #include "report.h"
 #include "timing.h"
@@ -40,39 +39,39 @@ clump_order cli_order(const cli_cluster *settings)
     return strcmp(settings->order, "size") == 0 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
 }
 
-/* Everything between the input and the report. */
-typedef struct work {
+/* The state of a command between its input and its report. */
+typedef struct clustering {
     const cli_cluster_job *job;
-    const void *settings; /* of the command; they begin with s */
+    const void *settings; /* of the command; they begin with a cli_cluster, *s */
     const cli_cluster *s;
     clump_context_options options;
     clump_cloud *cloud;
     clump_context *context;
     uint8_t *region; /* which points take part; null: all */
-    uint8_t *mask;   /* the same without the ground; null: all points */
+    uint8_t *mask;   /* the points of the region without the ground; null: all points */
     int32_t *ground; /* labels of clump_ground; null: the ground is not removed */
     clump_context *ground_context;
     uint8_t *core; /* null: the job has none */
     int32_t *labels;
     cli_memory_kind memory_kind;
-    cli_memory memory;       /* where points, mask, labels and core are while it runs */
+    bool has_run;            /* the job has run at least once */
+    cli_memory memory;       /* where points, mask, labels and core flags are while the job runs */
     clump_cluster *clusters; /* null: not asked for */
     cli_obstacle *obstacles; /* null: not asked for */
     int32_t count;           /* of clusters */
     float *load;             /* of the report */
     clump_format output_format;
     cli_report report;
-} work;
+} clustering;
 
-static int check_output(const cli_command *self, work *w)
+static int check_output(const cli_command *self, clustering *w)
 {
     const cli_cluster *s = w->s;
     clump_format_info info;
-    const int checked = cli_check_cloud_output(self, "-o", s->output, s->to, &w->output_format);
-    if (checked != CLI_DONE) return checked;
+    CLI_TRY(cli_check_cloud_output(self, "-o", s->output, s->to, &w->output_format));
     const bool known = clump_format_describe(w->output_format, &info);
     if (known && !info.holds_labels &&
-        !(s->keep && info.holds_points)) /* a part of the cloud can be all that is asked for */
+        !(s->keep && info.holds_points)) /* with --keep, the selected points may be all that is wanted */
         return cli_usage(self, "-o %s: a .%s file has no place for labels, use .pcd, .las, .csv, .npy or .labels",
                          s->output, info.extensions[0]);
     if (known && w->job->writes_core && !info.holds_fields)
@@ -82,7 +81,7 @@ static int check_output(const cli_command *self, work *w)
     return CLI_DONE;
 }
 
-static int check_settings(const cli_command *self, work *w)
+static int check_settings(const cli_command *self, clustering *w)
 {
     const cli_cluster *s = w->s;
     if (s->max_size > 0 && s->min_size > s->max_size)
@@ -90,34 +89,29 @@ static int check_settings(const cli_command *self, work *w)
     if (s->region.min_range > s->region.max_range)
         return cli_usage(self, "--min-range %g is greater than --max-range %g", s->region.min_range,
                          s->region.max_range);
-    if (!w->job->ground_alone && !w->job->finds_ground) {
-        const int checked = cli_ground_check(self, &s->ground);
-        if (checked != CLI_DONE) return checked;
-    }
+    if (!w->job->ground_alone && !w->job->finds_ground) CLI_TRY(cli_ground_check(self, &s->ground));
     if (s->per_metre > 0 && strcmp(s->method, "fast") != 0)
         return cli_usage(self, "--eps-per-metre is for the method fast, %s does not have it", s->method);
     w->options.threads = (int)s->threads;
-    int status = cli_check_device(self, s->device, s->memory, &w->options, &w->memory_kind);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(cli_check_device(self, s->device, s->memory, &w->options, &w->memory_kind));
     if (s->output && s->clusters && cli_same_output(s->output, s->clusters))
         return cli_usage(self, "-o and --clusters both name %s", s->output);
     if (w->job->writes_core && !s->output) return cli_usage(self, "--core needs -o OUT, the file that gets the field");
     if (s->keep && !s->output) return cli_usage(self, "--keep needs -o OUT, the file that gets the points");
-    if (s->keep) status = cli_keep_check(self, s->keep);
-    if (status == CLI_DONE && s->output) status = check_output(self, w);
-    if (status == CLI_DONE && s->clusters) status = cli_check_clusters_output(self, s->clusters);
-    return status;
+    if (s->keep) CLI_TRY(cli_keep_check(self, s->keep));
+    if (s->output) CLI_TRY(check_output(self, w));
+    return s->clusters ? cli_check_clusters_output(self, s->clusters) : CLI_DONE;
 }
 
-static int fail_with(const work *w, clump_status status)
+static int fail_with(const clustering *w, clump_status status)
 {
     const char *why = clump_context_error(w->context);
     if (!why[0] && w->ground_context) why = clump_context_error(w->ground_context);
     return cli_fail("%s", why[0] ? why : clump_status_text(status));
 }
 
-/* A copy of the load of the last run: what the context has is not there for long. */
-static bool keep_load(work *w)
+/* Copies the load of the last run. The next call on the context overwrites the original. */
+static bool keep_load(clustering *w)
 {
     int count;
     const float *load = clump_context_load(w->context, &count);
@@ -130,8 +124,8 @@ static bool keep_load(work *w)
     return true;
 }
 
-/* Takes the ground out of the mask. It is found by the CPU, from the points as they were read. */
-static clump_status remove_ground(work *w)
+/* Removes the ground from the mask. The CPU finds the ground, from the points in host memory. */
+static clump_status remove_ground(clustering *w)
 {
     const size_t count = clump_cloud_points(w->cloud).count;
     clump_ground_options options = cli_ground_options(&w->s->ground, &w->s->region, clump_cloud_origin(w->cloud));
@@ -143,16 +137,17 @@ static clump_status remove_ground(work *w)
     return clump_cuda_copy(w->context, w->memory.taken[2], w->mask, count);
 }
 
-static void mark_ground(const work *w, int32_t *labels)
+static void mark_ground(const clustering *w, int32_t *labels)
 {
     const size_t count = w->memory.points.count;
     for (size_t i = 0; w->ground && i < count; i++)
         if (w->ground[i] == CLUMP_GROUND) labels[i] = CLUMP_GROUND;
 }
 
-/* One run of all that is asked for. */
-static clump_status run_once(work *w, const cli_memory *in)
+/* Runs the job once: removes the ground if asked for, then clusters. A cli_job. */
+static clump_status run_once(void *given, clump_stats *stats)
 {
+    clustering *const w = given;
     clump_stats ground = {0};
     double ground_ms = 0;
     if (w->ground) {
@@ -162,9 +157,11 @@ static clump_status run_once(work *w, const cli_memory *in)
         ground = clump_context_stats(w->ground_context);
         ground_ms = 1e3 * (cli_seconds() - before);
     }
-    const clump_status status = w->job->call(w->context, w->settings, in, &w->count);
-    if (status == CLUMP_OK && in->kind == CLI_MEMORY_PAGEABLE) mark_ground(w, in->labels);
-    clump_stats *const stats = &w->report.stats;
+    cli_memory in = w->memory;
+    if (w->has_run) in.core = NULL; /* core flags are equal in every run; only the first run computes them */
+    w->has_run = true;
+    const clump_status status = w->job->call(w->context, w->settings, &in, &w->count);
+    if (status == CLUMP_OK && in.kind == CLI_MEMORY_PAGEABLE) mark_ground(w, in.labels);
     *stats = clump_context_stats(w->context);
     stats->build_ms += ground_ms;
     stats->ground += ground.ground;
@@ -172,39 +169,26 @@ static clump_status run_once(work *w, const cli_memory *in)
     stats->masked -= ground.ground;
     stats->noise -= ground.ground;
     stats->host_bytes += ground.host_bytes;
+    w->report.stats = *stats;
     return status;
 }
 
-static int cluster(work *w)
+static int cluster(clustering *w)
 {
-    const cli_cluster *s = w->s;
-    const size_t warmup = s->warmup != CLI_UNSET ? s->warmup : s->repeat > 1 ? 1 : 0;
-    cli_timing timing;
-    if (!cli_timing_create(&timing, s->repeat)) return cli_fail("not enough memory to time %zu runs", s->repeat);
-    cli_progress progress;
-    cli_progress_begin(&progress, "clustering", warmup + s->repeat, s->quiet);
-    clump_status status = CLUMP_OK;
-    cli_memory in = w->memory;
-    for (size_t run = 0; run < warmup + s->repeat && status == CLUMP_OK; run++) {
-        const double before = cli_seconds();
-        status = run_once(w, &in);
-        const double ms = 1e3 * (cli_seconds() - before);
-        if (status == CLUMP_OK && run >= warmup) cli_timing_record(&timing, run - warmup, ms, &w->report.stats);
-        cli_progress_step(&progress, run + 1);
-        in.core = NULL; /* the same in every run: one is enough, and the timed ones need not make them */
-    }
-    cli_progress_end(&progress);
+    const cli_repetition how = {w->s->repeat, w->s->warmup, "clustering", w->s->quiet};
+    clump_status status;
+    const int result = cli_repeat(&how, run_once, w, &w->report.times, &status);
+    if (result != CLI_DONE && status == CLUMP_OK) return result;
     if (status == CLUMP_OK && !keep_load(w)) status = CLUMP_ERR_OUT_OF_MEMORY;
     if (status == CLUMP_OK) status = cli_memory_fetch(&w->memory, w->labels, w->core);
-    if (status != CLUMP_OK) return cli_timing_discard(&timing), fail_with(w, status);
+    if (status != CLUMP_OK) return fail_with(w, status);
     if (w->memory.kind != CLI_MEMORY_PAGEABLE) mark_ground(w, w->labels);
-    w->report.times = cli_timing_finish(&timing);
     w->report.labels_hash = clump_labels_hash(w->labels, w->memory.points.count);
     for (size_t i = 0; w->core && i < w->memory.points.count; i++) w->report.core += w->core[i];
     return CLI_DONE;
 }
 
-static int describe(work *w)
+static int describe(clustering *w)
 {
     w->clusters = malloc(((size_t)w->count + 1) * sizeof *w->clusters);
     if (!w->clusters) return cli_fail("not enough memory to describe %d clusters", (int)w->count);
@@ -218,7 +202,7 @@ static int describe(work *w)
     return CLI_DONE;
 }
 
-/* The program's boxes are longer than wide: a box that is not is turned by 90 degrees, and yaw is in [0, 180). */
+/* Turns boxes that are wider than long by 90 degrees. Then length >= width, and yaw is in [0, 180). */
 static void turn_boxes(clump_cluster *clusters, int32_t count)
 {
     for (int32_t i = 0; i < count; i++) {
@@ -232,8 +216,8 @@ static void turn_boxes(clump_cluster *clusters, int32_t count)
     }
 }
 
-/* More than boxes, where the command knows more and a file is to have it. */
-static int measure(work *w)
+/* Measures the clusters beyond their boxes, if the command can and --clusters names a file. */
+static int measure(clustering *w)
 {
     if (!w->job->measure || !w->s->clusters) return CLI_DONE;
     w->obstacles = malloc(((size_t)w->count + 1) * sizeof *w->obstacles);
@@ -249,11 +233,11 @@ static int measure(work *w)
     return status == CLUMP_OK ? CLI_DONE : fail_with(w, status);
 }
 
-/* Leaves only the points of --keep in the cloud, and their labels. */
-static int select_points(work *w)
+/* Removes all points but those of --keep from the cloud, and their labels. */
+static int select_points(clustering *w)
 {
     const size_t count = clump_cloud_points(w->cloud).count;
-    uint8_t *const keep = malloc(count ? count : 1);
+    uint8_t *const keep = cli_allocate(count, 1);
     if (!keep) return cli_fail("not enough memory to choose from %zu points", count);
     const int status = cli_keep_mask(w->s->keep, w->labels, count, w->count, w->job->ground_alone, keep);
     if (status == CLI_DONE) {
@@ -265,7 +249,7 @@ static int select_points(work *w)
     return status;
 }
 
-static int save(work *w)
+static int save(clustering *w)
 {
     const cli_cluster *s = w->s;
     if (w->job->writes_core) {
@@ -274,21 +258,17 @@ static int save(work *w)
         const clump_status status = clump_cloud_set_field(w->cloud, &field, &message);
         if (status != CLUMP_OK) return cli_fail_message(s->output, status, &message);
     }
-    const int selected = s->keep ? select_points(w) : CLI_DONE;
-    if (selected != CLI_DONE) return selected;
+    CLI_TRY(s->keep ? select_points(w) : CLI_DONE);
     w->report.written = clump_cloud_points(w->cloud).count;
     clump_format_info info;
     const bool labels = !clump_format_describe(w->output_format, &info) || info.holds_labels;
     return cli_save(s->output, w->cloud, labels ? w->labels : NULL, w->output_format, CLUMP_ENCODING_DEFAULT, s->quiet);
 }
 
-static int write_outputs(work *w)
+static int write_outputs(clustering *w)
 {
     const cli_cluster *s = w->s;
-    if (s->output) {
-        const int status = save(w);
-        if (status != CLI_DONE) return status;
-    }
+    if (s->output) CLI_TRY(save(w));
     if (!s->clusters) return CLI_DONE;
     const int status =
         cli_write_clusters(s->clusters, w->clusters, w->obstacles, w->count, clump_cloud_origin(w->cloud));
@@ -296,18 +276,15 @@ static int write_outputs(work *w)
     return status;
 }
 
-static void put_parameters(cli_json *j, const void *work_)
+static void put_parameters(cli_json *j, const void *given)
 {
-    const work *const w = work_;
+    const clustering *const w = given;
     w->job->put_parameters(j, w->settings);
     cli_put_region(j, &w->s->region);
-    if (w->s->keep)
-        cli_json_text(j, "keep", w->s->keep);
-    else
-        cli_json_null(j, "keep");
+    cli_json_text(j, "keep", w->s->keep);
 }
 
-static int print(const work *w)
+static int print(const clustering *w)
 {
     const cli_cluster *s = w->s;
     if (s->json) {
@@ -327,31 +304,30 @@ static int print(const work *w)
     return CLI_DONE;
 }
 
-static int run(work *w)
+static int run(clustering *w)
 {
     const cli_cluster *s = w->s;
-    w->cloud = cli_load(&(cli_input){
-        .path = w->report.input, .format = s->format, .quiet = s->quiet, .columns = s->columns, .partial = s->partial});
+    w->cloud = cli_load(CLI_INPUT(s, .path = w->report.input, .quiet = s->quiet));
     if (!w->cloud) return CLI_FAILED;
     const size_t count = clump_cloud_points(w->cloud).count;
     const bool all = cli_region_is_all(&s->region);
-    w->labels = malloc((count ? count : 1) * sizeof *w->labels);
-    if (!all) w->region = malloc(count ? count : 1);
+    w->labels = cli_allocate(count, sizeof *w->labels);
+    if (!all) w->region = cli_allocate(count, 1);
     const bool remove = s->ground.remove;
-    if (remove) w->mask = malloc(count ? count : 1);
-    if (remove) w->ground = malloc((count ? count : 1) * sizeof *w->ground);
-    if (w->job->has_core) w->core = malloc(count ? count : 1);
+    if (remove) w->mask = cli_allocate(count, 1);
+    if (remove) w->ground = cli_allocate(count, sizeof *w->ground);
+    if (w->job->has_core) w->core = cli_allocate(count, 1);
     if (!w->labels || (!all && !w->region) || (remove && (!w->mask || !w->ground)) || (w->job->has_core && !w->core))
         return cli_fail("not enough memory for the labels of %zu points", count);
     if (!all) cli_region_mask(&s->region, w->cloud, s->two_d, w->region);
-    if (remove) memset(w->mask, 1, count ? count : 1);
+    if (remove) memset(w->mask, 1, count);
 
-    if (cli_context_create(&w->options, &w->context) != CLI_DONE) return CLI_FAILED;
+    CLI_TRY(cli_context_create(&w->options, &w->context));
     if (remove) {
         clump_context_options options = w->options;
         options.backend = CLUMP_BACKEND_CPU;
         options.device = 0;
-        if (cli_context_create(&options, &w->ground_context) != CLI_DONE) return CLI_FAILED;
+        CLI_TRY(cli_context_create(&options, &w->ground_context));
     }
     w->memory = (cli_memory){.points = clump_cloud_points(w->cloud),
                              .mask = remove ? w->mask : w->region,
@@ -360,19 +336,18 @@ static int run(work *w)
                              .origin = clump_cloud_origin(w->cloud)};
     const clump_status status = cli_memory_place(&w->memory, w->memory_kind, w->context);
     if (status != CLUMP_OK) return fail_with(w, status);
-    int result = cluster(w);
-    if (result == CLI_DONE) result = describe(w);
-    if (result == CLI_DONE) result = measure(w);
-    if (result == CLI_DONE) turn_boxes(w->clusters, w->count);
-    if (result == CLI_DONE) result = write_outputs(w);
-    return result == CLI_DONE ? print(w) : result;
+    CLI_TRY(cluster(w));
+    CLI_TRY(describe(w));
+    CLI_TRY(measure(w));
+    turn_boxes(w->clusters, w->count);
+    CLI_TRY(write_outputs(w));
+    return print(w);
 }
 
 int cli_cluster_run(const cli_command *self, const cli_cluster_job *job, const void *settings, const char *input)
 {
-    work w = {.job = job, .settings = settings, .s = settings, .options = clump_context_defaults()};
-    int status = check_settings(self, &w);
-    if (status != CLI_DONE) return status;
+    clustering w = {.job = job, .settings = settings, .s = settings, .options = clump_context_defaults()};
+    CLI_TRY(check_settings(self, &w));
     w.report = (cli_report){.command = self->name,
                             .input = input,
                             .summary = job->summary,
@@ -383,7 +358,7 @@ int cli_cluster_run(const cli_command *self, const cli_cluster_job *job, const v
                             .has_core = job->has_core,
                             .ground_alone = job->ground_alone,
                             .ground = job->ground_alone || job->finds_ground || w.s->ground.remove};
-    status = run(&w);
+    const int status = run(&w);
     cli_memory_release(&w.memory);
     free(w.load);
     free(w.clusters);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cluster.h: what the clustering commands do alike: load, cluster, write, report. A command has a table of
- * options (cluster_options.h), settings that begin with a cli_cluster, and a function that makes the call.
+ * cluster.h: what all clustering commands do: load, cluster, write, report. A command has a table of options
+ * (options.h), settings that begin with a cli_cluster, and a function that calls the library.
  */
 #ifndef CLUMP_CLI_CLUSTER_H
 #define CLUMP_CLI_CLUSTER_H
@@ -22,7 +22,7 @@ typedef struct cli_cluster {
     cli_region region;
     cli_ground ground;
     const char *output, *keep, *to, *clusters;
-    const char *columns; /* of IN, without a header */
+    const char *columns; /* of a file IN without a header */
     bool partial;
 } cli_cluster;
 
@@ -32,7 +32,7 @@ typedef struct cli_cluster {
         .warmup = CLI_UNSET, .top = 10, .region = CLI_REGION_ALL, .ground = CLI_GROUND_DEFAULTS                        \
     }
 
-/* What a command is given to measure its clusters beyond their boxes, all in host memory. */
+/* Input and output of cli_cluster_job.measure. All arrays are in host memory. */
 typedef struct cli_measured {
     clump_points points;
     const double *origin;
@@ -40,39 +40,54 @@ typedef struct cli_measured {
     const int32_t *labels;
     int32_t count;
     clump_cluster *clusters;
-    cli_obstacle *obstacles; /* to be filled, one a cluster */
+    cli_obstacle *obstacles; /* to be filled, one per cluster */
 } cli_measured;
 
-/* What is special about a command. */
+/* How a command differs from the other clustering commands. */
 typedef struct cli_cluster_job {
     const char *summary; /* of the parameters: "distance 0.5" */
-    bool has_core;       /* the call tells core points */
-    bool writes_core;    /* as a field of the output, too */
-    bool ground_alone;   /* there are no clusters, only ground */
-    bool finds_ground;   /* the call labels the ground, too */
+    bool has_core;       /* the call returns core flags */
+    bool writes_core;    /* the output gets a field of core flags */
+    bool ground_alone;   /* the call finds ground only, no clusters */
+    bool finds_ground;   /* the call labels the ground besides the clusters */
 
-    /* The call. settings is what cli_cluster_run was given; in->core is null when core points are not asked for. */
+    /* Calls the library. settings is the argument of cli_cluster_run(). in->core is null when core flags are not
+     * needed. */
     clump_status (*call)(clump_context *context, const void *settings, const cli_memory *in, int32_t *clusters);
 
-    /* The command's own parameters for --json; cluster.c adds those of the region. */
+    /* Writes the command's own parameters for --json. cluster.c adds the parameters of the region. */
     void (*put_parameters)(cli_json *j, const void *settings);
 
-    /* Null, or more about clusters for --clusters. May fail with a sentence in the context or without. */
+    /* Null, or fills measured->obstacles for --clusters. On failure the context may have a sentence. */
     clump_status (*measure)(clump_context *context, const void *settings, const cli_measured *measured);
 } cli_cluster_job;
 
-/* " or 0.01 a metre", as the end of a radius in the summary; "" where it does not grow. */
+/* Writes " or 0.01 a metre", the end of a radius in the summary; "" if the radius does not grow with the range. */
 #define CLI_GROWTH_SIZE (CLI_NUMBER_SIZE + 24)
 void cli_growth_text(char text[CLI_GROWTH_SIZE], const cli_cluster *settings);
 
-/* Where the sensor is, in the coordinates of the points. */
+/* Computes the place of the sensor in the coordinates of the points. */
 void cli_sensor(float sensor[3], const cli_cluster *settings, const cli_memory *in);
 
 const char *cli_order_choice(int index);
 clump_order cli_order(const cli_cluster *settings);
 
-/* Checks the settings, which begin with a cli_cluster, and does all that is left. Everything that can be wrong with
- * the command line or the names of the outputs is found before the input is read. Returns the exit status. */
+/* --- parameters.c: parts of the JSON object "parameters" ------------------------------------------- */
+
+/* min_size max_size order */
+void cli_put_limits(cli_json *j, const cli_cluster *settings);
+
+/* eps_per_metre 2d, the limits, and remove_ground: null, or the options of the ground */
+void cli_put_clustering(cli_json *j, const cli_cluster *settings);
+
+/* crop min_range max_range sensor */
+void cli_put_region(cli_json *j, const cli_region *region);
+
+/* key: {method sigma slope sensor_height window up flip extent tile bin} */
+void cli_put_ground(cli_json *j, const char *key, const cli_cluster *settings);
+
+/* Runs a clustering command and returns the exit status. The settings begin with a cli_cluster. Checks the command
+ * line and the names of the outputs before it reads the input. */
 int cli_cluster_run(const cli_command *self, const cli_cluster_job *job, const void *settings, const char *input);
 
 #endif

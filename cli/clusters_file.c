@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * clusters_file.c: see clusters_file.h. JSON is an array with one cluster a line, CSV has the same
- * values in the same order:
+ * clusters_file.c: see clusters_file.h. JSON is an array with one cluster per line. CSV has one row per cluster. The
+ * values are, in this order:
  *
  *     label, count, centroid x y z, lower x y z, upper x y z, box center x y, box length and width, yaw
  *
- * and of obstacles also their height above ground, nothing or null where that is not known, and their distance.
+ * Obstacles also have their height above ground and their distance. An unknown height is null, or empty in CSV.
  */
 #include "clusters_file.h"
 
@@ -28,7 +28,7 @@ int cli_check_clusters_output(const cli_command *command, const char *path)
     return cli_check_output(path);
 }
 
-/* The end of a row that is being written, in JSON or in CSV. A row has at most 19 numbers. */
+/* A row of JSON or CSV that is being written, and its end. A row has at most 19 numbers. */
 typedef struct row {
     char text[1024], *end;
     bool json;
@@ -41,7 +41,7 @@ static void put_text(row *r, const char *text)
     r->end += length;
 }
 
-/* What stands before a value: its key in JSON, a comma in CSV. */
+/* Writes what precedes a value: its key in JSON, a comma in CSV. */
 static void put_key(row *r, const char *key)
 {
     put_text(r, r->json ? key : ",");
@@ -92,7 +92,7 @@ int cli_write_clusters(const char *path, const clump_cluster *clusters, const cl
                        const double *origin)
 {
     cli_output out;
-    if (cli_output_open(&out, path) != CLI_DONE) return CLI_FAILED;
+    CLI_TRY(cli_output_open(&out, path));
     row r = {.json = has_ending(path, ".json")};
     fputs(r.json ? "["
                  : "label,count,centroid_x,centroid_y,centroid_z,lower_x,lower_y,lower_z,upper_x,upper_y,upper_z,"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cmd_convert.c: `clump convert A B`. What a format can hold is known to the library alone, so B is
- * read back and compared with A: that finds every loss, whatever the format.
+ * cmd_convert.c: `clump convert A B`. Only the library knows what a format can hold. So B is read back
+ * and compared with A, which finds every loss in every format.
  */
 #include "cli.h"
-#include "input_options.h"
+#include "options.h"
 #include "json.h"
 #include "losses.h"
 #include "output.h"
@@ -18,52 +18,30 @@ typedef struct settings {
 } settings;
 
 #define AT(member) offsetof(settings, member)
-const cli_option cli_convert_options[] = {
-    {.kind = CLI_SWITCH, .name = "ascii", .target = AT(ascii), .help = "write text where B can be either"},
-    {.kind = CLI_SWITCH,
-     .name = "binary",
-     .target = AT(binary),
-     .help = "write binary where B can be either (the default)"},
-    {.kind = CLI_SWITCH, .name = "compressed", .target = AT(compressed), .help = "write compressed binary (.pcd)"},
-    {.kind = CLI_SWITCH,
-     .name = "big-endian",
-     .target = AT(big_endian),
-     .help = "write binary with the most significant byte first (.ply)"},
-    {.kind = CLI_FILE,
-     .name = "labels",
-     .argument = "FILE",
-     .target = AT(labels),
-     .help = "attach a file of labels to A: field 'label' (.labels .npy), or 'semantic' and 'instance' (.label)"},
-    {.kind = CLI_CHOICE,
-     .name = "format",
-     .argument = "NAME",
-     .target = AT(format),
-     .choices = cli_readable_format,
-     .help = "format of A if it cannot be guessed"},
-    CLI_INPUT_OPTIONS("A", AT(columns), AT(partial)),
-    {.kind = CLI_CHOICE,
-     .name = "to",
-     .argument = "NAME",
-     .target = AT(to),
-     .choices = cli_writable_format,
-     .help = "format of B, if not by its ending"},
-    {.kind = CLI_SWITCH, .name = "json", .target = AT(json), .help = "print one JSON object instead of text"},
-    {.kind = CLI_SWITCH,
-     .letter = 'q',
-     .name = "quiet",
-     .target = AT(quiet),
-     .help = "print nothing, not even what was lost"},
+static const cli_option option_rows[] = {
+    CLI_OPTION(CLI_SWITCH, 0, "ascii", NULL, AT(ascii), .help = "write text where B can be either"),
+    CLI_OPTION(CLI_SWITCH, 0, "binary", NULL, AT(binary), .help = "write binary where B can be either (the default)"),
+    CLI_OPTION(CLI_SWITCH, 0, "compressed", NULL, AT(compressed), .help = "write compressed binary (.pcd)"),
+    CLI_OPTION(CLI_SWITCH, 0, "big-endian", NULL, AT(big_endian),
+               .help = "write binary with the most significant byte first (.ply)"),
+    CLI_OPTION(CLI_FILE, 0, "labels", "FILE", AT(labels),
+               .help =
+                   "attach a file of labels to A: field 'label' (.labels .npy), or 'semantic' and 'instance' (.label)"),
+    CLI_INPUT_OPTIONS(settings, "A"),
+    CLI_TO_OPTION(settings, "B"),
+    CLI_JSON_OPTION(settings),
+    CLI_QUIET_OPTION(settings, "print nothing, not even what was lost"),
     {0}};
 #undef AT
 
-/* The field "label" as int32, for .labels. Null and a sentence when there is none. */
+/* Returns the field "label" as int32 values; the caller frees them. Null: prints why there are none. */
 static int32_t *labels_of(const char *path, const clump_cloud *cloud)
 {
     clump_field f;
     if (!clump_cloud_find(cloud, "label", &f))
         return cli_fail("%s: has no field 'label' to write as .labels", path), NULL;
     const size_t count = clump_cloud_points(cloud).count;
-    int32_t *labels = malloc((count ? count : 1) * sizeof *labels);
+    int32_t *labels = cli_allocate(count, sizeof *labels);
     if (!labels) return cli_fail("not enough memory for %zu labels", count), NULL;
     for (size_t i = 0; i < count; i++) {
         const double value = clump_field_value(&f, i, 0);
@@ -79,22 +57,19 @@ static int32_t *labels_of(const char *path, const clump_cloud *cloud)
 static void print(const settings *s, const char *a, const char *b, size_t points, const cli_losses *l)
 {
     if (s->json) {
-        cli_json j = {.file = stdout};
-        cli_json_open(&j, NULL, '{');
-        cli_json_text(&j, "command", "convert");
+        cli_json j = cli_json_begin(stdout, "convert");
         cli_json_text(&j, "input", a);
         cli_json_text(&j, "output", b);
         cli_json_count(&j, "points", points);
         cli_json_text(&j, "lost", l->text);
-        cli_json_close(&j, '}');
-        putchar('\n');
+        cli_json_end(&j);
     } else if (!s->quiet && !cli_is_dash(b)) {
         printf("%s: %zu point%s\n", b, points, points == 1 ? "" : "s");
     }
     if (l->used && !s->quiet) cli_warn("%s: could not hold everything that is in %s: %s", b, a, l->text);
 }
 
-/* A pipe cannot be read again to see what it holds. */
+/* Whether the file can be read back: a pipe cannot. */
 static bool is_readable(const char *path)
 {
     struct stat about;
@@ -129,28 +104,40 @@ static int convert(const settings *s, const char *a, const char *b, clump_format
     return CLI_DONE;
 }
 
-int cli_convert(const cli_command *self, int argc, char **argv)
+static int run_command(const cli_command *self, int argc, char **argv)
 {
     settings s = {0};
     const char *paths[2] = {NULL, NULL};
-    const cli_parsed parsed = cli_parse(self, argc, argv, &s, paths);
-    if (parsed != CLI_PARSED_RUN) return CLI_EXIT_STATUS(parsed);
+    CLI_TRY(cli_parse(self, argc, argv, &s, paths));
     if (s.ascii + s.binary + s.compressed + s.big_endian > 1)
         return cli_usage(self, "--ascii, --binary, --compressed and --big-endian exclude each other");
     clump_format format;
-    const int status = cli_check_cloud_output(self, NULL, paths[1], s.to, &format);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(cli_check_cloud_output(self, NULL, paths[1], s.to, &format));
     if (s.labels && cli_is_dash(paths[0]) && cli_is_dash(s.labels))
         return cli_usage(self, "A and --labels cannot both be standard input");
     if (cli_is_dash(paths[1]) && s.json) return cli_usage(self, "- and --json both want standard output");
-    clump_cloud *cloud = cli_load(&(cli_input){.path = paths[0],
-                                               .format = s.format,
-                                               .labels = s.labels,
-                                               .quiet = s.quiet,
-                                               .columns = s.columns,
-                                               .partial = s.partial});
+    clump_cloud *cloud = cli_load(CLI_INPUT(&s, .path = paths[0], .labels = s.labels, .quiet = s.quiet));
     if (!cloud) return CLI_FAILED;
     const int result = convert(&s, paths[0], paths[1], format, cloud);
     clump_cloud_destroy(cloud);
     return result;
 }
+
+const cli_command cli_cmd_convert = {
+    .name = "convert",
+    .operands = "A B",
+    .usage = "A B [options]",
+    .brief = "write cloud A as B, in the format that the ending of B tells",
+    .about = "Keeps every field that B can hold, reads B back, and says what it could not\n"
+             "hold. A is any of .pcd .ply .las .laz .bin (KITTI) .pcd.bin (nuScenes) .xyz .txt\n"
+             ".csv .pts .asc .npy" CLI_MORE_POINTS ", B the same but .laz, or a file of labels alone: .labels for\n"
+             "the field 'label', .label for 'semantic' and 'instance'. - is standard input or\n"
+             "output.\n",
+    .examples = "clump convert scan.bin scan.pcd\n"
+                "clump convert labelled.pcd labelled.csv\n"
+                "clump convert scan.pcd small.pcd --compressed\n"
+                "clump convert 000000.bin truth.pcd --labels 000000.label\n"
+                "clump convert survey.laz - --to pcd | other-program\n",
+    .options = option_rows,
+    .run = run_command,
+};

@@ -2,8 +2,7 @@
  *
  * cmd_dbscan.c: `clump dbscan`: its options and its call; cluster.c does the rest.
  */
-#include "cluster_options.h"
-#include "parameters.h"
+#include "options.h"
 
 typedef struct settings {
     cli_cluster common; /* first: cluster.c knows only this */
@@ -16,27 +15,16 @@ static const char *method_choice(int i)
     return clump_dbscan_method_name((clump_dbscan_method)i);
 }
 
-const cli_option cli_dbscan_options[] = {
-    {.kind = CLI_RADIUS,
-     .name = "eps",
-     .argument = "R",
-     .target = CLI_CLUSTER_AT(radius),
-     .help = "points at most R apart are neighbours; required, in the unit of the file"},
-    {.kind = CLI_COUNT,
-     .name = "min-points",
-     .argument = "K",
-     .target = offsetof(settings, min_points),
-     .least = 1,
-     .help = "a point with K points within R, itself counted, is a core point; required"},
-    {.kind = CLI_SWITCH,
-     .name = "no-border",
-     .target = offsetof(settings, no_border),
-     .help = "border points become noise (DBSCAN*)"},
+static const cli_option option_rows[] = {
+    CLI_OPTION(CLI_RADIUS, 0, "eps", "R", CLI_CLUSTER_AT(radius),
+               .help = "points at most R apart are neighbours; required, in the unit of the file"),
+    CLI_OPTION(CLI_COUNT, 0, "min-points", "K", offsetof(settings, min_points), .least = 1,
+               .help = "a point with K points within R, itself counted, is a core point; required"),
+    CLI_OPTION(CLI_SWITCH, 0, "no-border", NULL, offsetof(settings, no_border),
+               .help = "border points become noise (DBSCAN*)"),
     CLI_CLUSTER_OPTIONS(method_choice),
-    {.kind = CLI_SWITCH,
-     .name = "core",
-     .target = offsetof(settings, core),
-     .help = "give OUT a field 'core' too, 1 for core points, else 0"},
+    CLI_OPTION(CLI_SWITCH, 0, "core", NULL, offsetof(settings, core),
+               .help = "give OUT a field 'core' too, 1 for core points, else 0"),
     {0}};
 
 static clump_status call(clump_context *context, const void *given, const cli_memory *in, int32_t *clusters)
@@ -65,12 +53,11 @@ static void put_parameters(cli_json *j, const void *given)
     cli_put_clustering(j, &s->common);
 }
 
-int cli_dbscan(const cli_command *self, int argc, char **argv)
+static int run_command(const cli_command *self, int argc, char **argv)
 {
     settings s = {.common = CLI_CLUSTER_DEFAULTS};
     const char *input = NULL;
-    const cli_parsed parsed = cli_parse(self, argc, argv, &s, &input);
-    if (parsed != CLI_PARSED_RUN) return CLI_EXIT_STATUS(parsed);
+    CLI_TRY(cli_parse(self, argc, argv, &s, &input));
     if (s.common.radius == 0)
         return cli_usage(self, "dbscan needs --eps R, the distance up to which two points are neighbours");
     if (s.min_points == 0)
@@ -85,3 +72,28 @@ int cli_dbscan(const cli_command *self, int argc, char **argv)
         .summary = summary, .has_core = true, .writes_core = s.core, .call = call, .put_parameters = put_parameters};
     return cli_cluster_run(self, &job, &s, input);
 }
+
+const cli_command cli_cmd_dbscan = {
+    .name = "dbscan",
+    .operands = "IN",
+    .usage = "IN --eps R --min-points K [options]",
+    .brief = "density clustering: what is sparse is noise",
+    .about = "A point with at least K points within R of it, itself counted, is a core point.\n"
+             "Core points within R of each other are one cluster, and so on from point to\n"
+             "point. Other points within R of a core point are border points and join its\n"
+             "cluster, of several the one with the smallest number. The rest is noise, -1.\n"
+             "The labels are those of scikit-learn, with every method and any number of\n"
+             "threads.\n",
+    .examples = "clump dbscan scan.pcd --eps 0.5 --min-points 10\n"
+                "    10 points within 0.5 m make a place dense\n"
+                "clump dbscan scan.pcd --eps 0.5 --min-points 10 --core -o labelled.pcd\n"
+                "    keep the labels, and which points are core points\n"
+                "clump dbscan scan.bin --eps 0.6 --min-points 8 --2d --min-size 20\n"
+                "    seen from above, without small clusters\n"
+                "clump dbscan scan.pcd --eps 0.5 --min-points 10 --no-border -o dense.npy\n"
+                "    only what is dense itself\n"
+                "clump dbscan scan.pcd --eps 0.5 --min-points 10 --method disjoint-set --json\n"
+                "    the same labels by another algorithm, and how busy each thread was\n",
+    .options = option_rows,
+    .run = run_command,
+};

@@ -3,18 +3,14 @@
  * cmd_devices.c: `clump devices`: what can run here.
  */
 #include "cli.h"
-#include "device.h"
 #include "json.h"
+#include "options.h"
 
 typedef struct settings {
     bool json;
 } settings;
 
-const cli_option cli_devices_options[] = {{.kind = CLI_SWITCH,
-                                           .name = "json",
-                                           .target = offsetof(settings, json),
-                                           .help = "print one JSON object instead of text"},
-                                          {0}};
+static const cli_option option_rows[] = {CLI_JSON_OPTION(settings), {0}};
 
 static void put_json(const clump_device_info *info, cli_json *j)
 {
@@ -41,16 +37,14 @@ static void put_text(const clump_device_info *info)
            (double)info->memory_total / 1e9);
 }
 
-int cli_devices(const cli_command *self, int argc, char **argv)
+static int run_command(const cli_command *self, int argc, char **argv)
 {
     settings s = {0};
-    const cli_parsed parsed = cli_parse(self, argc, argv, &s, NULL);
-    if (parsed != CLI_PARSED_RUN) return CLI_EXIT_STATUS(parsed);
+    CLI_TRY(cli_parse(self, argc, argv, &s, NULL));
 
-    cli_json j = {.file = stdout};
+    cli_json j = {0};
     if (s.json) {
-        cli_json_open(&j, NULL, '{');
-        cli_json_text(&j, "command", self->name);
+        j = cli_json_begin(stdout, self->name);
         cli_json_text(&j, "version", clump_version());
         cli_json_open(&j, "devices", '[');
     }
@@ -71,14 +65,22 @@ int cli_devices(const cli_command *self, int argc, char **argv)
     const char *const no_cuda = clump_device_absence(CLUMP_BACKEND_CUDA);
     if (s.json) {
         cli_json_close(&j, ']');
-        if (no_cuda)
-            cli_json_text(&j, "no_cuda", no_cuda);
-        else
-            cli_json_null(&j, "no_cuda");
-        cli_json_close(&j, '}');
-        putchar('\n');
+        cli_json_text(&j, "no_cuda", no_cuda);
+        cli_json_end(&j);
     } else if (no_cuda) {
         printf("No CUDA device can be used: %s.\n", no_cuda);
     }
     return status;
 }
+
+const cli_command cli_cmd_devices = {
+    .name = "devices",
+    .operands = "",
+    .usage = "[--json]",
+    .brief = "what can run here",
+    .about = "Lists the devices that --device of the other commands takes, and says why where\n"
+             "no CUDA device can be used.\n",
+    .examples = "clump devices\n",
+    .options = option_rows,
+    .run = run_command,
+};

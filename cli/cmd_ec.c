@@ -2,21 +2,16 @@
  *
  * cmd_ec.c: `clump ec`: its options and its call; cluster.c does the rest.
  */
-#include "cluster_options.h"
-#include "parameters.h"
+#include "options.h"
 
 static const char *method_choice(int i)
 {
     return clump_ec_method_name((clump_ec_method)i);
 }
 
-const cli_option cli_ec_options[] = {
-    {.kind = CLI_RADIUS,
-     .letter = 'd',
-     .name = "distance",
-     .argument = "R",
-     .target = CLI_CLUSTER_AT(radius),
-     .help = "points closer than R are neighbours; required, > 0, in the unit of the file"},
+static const cli_option option_rows[] = {
+    CLI_OPTION(CLI_RADIUS, 'd', "distance", "R", CLI_CLUSTER_AT(radius),
+               .help = "points closer than R are neighbours; required, > 0, in the unit of the file"),
     CLI_CLUSTER_OPTIONS(method_choice),
     {0}};
 
@@ -42,12 +37,11 @@ static void put_parameters(cli_json *j, const void *settings)
     cli_put_clustering(j, s);
 }
 
-int cli_ec(const cli_command *self, int argc, char **argv)
+static int run_command(const cli_command *self, int argc, char **argv)
 {
     cli_cluster s = CLI_CLUSTER_DEFAULTS;
     const char *input = NULL;
-    const cli_parsed parsed = cli_parse(self, argc, argv, &s, &input);
-    if (parsed != CLI_PARSED_RUN) return CLI_EXIT_STATUS(parsed);
+    CLI_TRY(cli_parse(self, argc, argv, &s, &input));
     if (s.radius == 0) return cli_usage(self, "ec needs -d R, the distance below which two points are neighbours");
 
     char distance[CLI_NUMBER_SIZE], growth[CLI_GROWTH_SIZE], summary[CLI_NUMBER_SIZE + CLI_GROWTH_SIZE + 16];
@@ -57,3 +51,28 @@ int cli_ec(const cli_command *self, int argc, char **argv)
     const cli_cluster_job job = {.summary = summary, .call = call, .put_parameters = put_parameters};
     return cli_cluster_run(self, &job, &s, input);
 }
+
+const cli_command cli_cmd_ec = {
+    .name = "ec",
+    .operands = "IN",
+    .usage = "IN -d R [options]",
+    .brief = "Euclidean clustering: points closer than R belong together",
+    .about = "Two points closer than R are neighbours; neighbours, and neighbours of\n"
+             "neighbours, are one cluster. Prints a summary and the largest clusters. Clusters\n"
+             "are numbered from 0; points in none are noise, -1. The same input gives the same\n"
+             "labels on every device and with any number of threads.\n",
+    .examples = "clump ec scan.pcd -d 0.5\n"
+                "    points less than 0.5 m apart; 'clump info scan.pcd' suggests a distance\n"
+                "clump ec scan.pcd -d 0.5 --min-size 10 -o labelled.pcd --clusters boxes.json\n"
+                "    ignore the smallest, keep the labels and a list of boxes\n"
+                "clump ec scan.bin -d 0.4 --2d --crop -40,40,-40,40,-1.2,3 --min-range 2.5\n"
+                "    seen from above, without the ground and the vehicle itself\n"
+                "clump ec scan.pcd -d 0.5 --repeat 21 --json\n"
+                "    how fast is it here?\n"
+                "clump ec scan.pcd -d 0.5 --method matrix-rs --json\n"
+                "    the same labels by another algorithm: its passes, its time, its memory\n"
+                "clump ec scan.pcd -d 0.5 --device cuda --memory device --repeat 21\n"
+                "    on a GPU, without the way there and back\n",
+    .options = option_rows,
+    .run = run_command,
+};

@@ -2,10 +2,9 @@
  *
  * cmd_erccl.c: `clump erccl`: its options and its call; cluster.c does the rest.
  */
-#include "cluster_options.h"
+#include "options.h"
 #include "json.h"
 #include "obstacles.h"
-#include "parameters.h"
 
 #include <string.h>
 
@@ -26,113 +25,30 @@ static const char *ground_choice(int i)
     return clump_ground_method_name((clump_ground_method)i);
 }
 
-#define AT(member) (CLI_CLUSTER_AT(ground) + offsetof(cli_ground, member))
-const cli_option cli_erccl_options[] = {
-    {.kind = CLI_RADIUS,
-     .name = "cell",
-     .argument = "S",
-     .target = CLI_CLUSTER_AT(radius),
-     .help = "side of a cell of the map (default 0.05)"},
-    {.kind = CLI_RADIUS,
-     .name = "extent",
-     .argument = "L",
-     .target = offsetof(settings, extent),
-     .help = "side of the map, in whose middle the sensor is (default 40); beyond it all is noise"},
-    {.kind = CLI_COUNT,
-     .name = "reach",
-     .argument = "N",
-     .target = offsetof(settings, reach),
-     .least = 1,
-     .most = CLUMP_ERCCL_REACH,
-     .help = "cells up to N rows and columns apart can belong together (default 5)"},
-    {.kind = CLI_NUMBER,
-     .name = "alpha",
-     .argument = "A",
-     .target = offsetof(settings, alpha),
-     .help = "weight of the distance of two cells against their heights, 0 to 1 (default 0.7)"},
-    {.kind = CLI_NUMBER,
-     .name = "tau",
-     .argument = "T",
-     .target = offsetof(settings, tau),
-     .help = "how alike two cells must be, 0 to 1 (default 0.75)"},
-    {.kind = CLI_NUMBER,
-     .name = "beta",
-     .argument = "B",
-     .target = offsetof(settings, beta),
-     .help = "the same as B * exp(-N), as the paper has it"},
-    {.kind = CLI_COUNT,
-     .name = "min-size",
-     .argument = "N",
-     .target = CLI_CLUSTER_AT(min_size),
-     .least = 1,
-     .help = "obstacles of fewer points become noise (default 1)"},
-    {.kind = CLI_COUNT,
-     .name = "max-size",
-     .argument = "N",
-     .target = CLI_CLUSTER_AT(max_size),
-     .help = "obstacles of more points become noise (default 0, no limit)"},
-    {.kind = CLI_CHOICE,
-     .name = "order",
-     .argument = "ORDER",
-     .target = CLI_CLUSTER_AT(order),
-     .choices = cli_order_choice,
-     .help = "number obstacles by their first point or by size, largest first (default index)"},
-    {.help = "Ground"},
-    {.kind = CLI_CHOICE,
-     .name = "ground",
-     .argument = "NAME",
-     .target = AT(method),
-     .choices = ground_choice,
-     .help = "how the ground is found: one level, a surface, or not at all (default grid)"},
-    {.kind = CLI_NUMBER,
-     .name = "sigma",
-     .argument = "H",
-     .target = AT(sigma),
-     .help = "what is lower than H above it is ground; peak: within H of it (default 0.2)"},
-    {.kind = CLI_NUMBER,
-     .name = "slope",
-     .argument = "S",
-     .target = AT(slope),
-     .help = "steepest ground, height by distance (default 0.2); grid"},
-    {.kind = CLI_NUMBER,
-     .name = "sensor-height",
-     .argument = "H",
-     .target = AT(sensor_height),
-     .help = "how high the sensor is above the ground (default 0, found out)"},
-    {.kind = CLI_CHOICE,
-     .name = "up",
-     .argument = "AXIS",
-     .target = AT(up),
-     .choices = cli_up_choice,
-     .help = "the axis that points up (default z)"},
-    {.kind = CLI_SWITCH,
-     .name = "flip",
-     .target = AT(flip),
-     .help = "the sensor hangs upside down: that axis points down"},
+static const cli_option option_rows[] = {
+    CLI_OPTION(CLI_RADIUS, 0, "cell", "S", CLI_CLUSTER_AT(radius), .help = "side of a cell of the map (default 0.05)"),
+    CLI_OPTION(CLI_RADIUS, 0, "extent", "L", offsetof(settings, extent),
+               .help = "side of the map, in whose middle the sensor is (default 40); beyond it all is noise"),
+    CLI_OPTION(CLI_COUNT, 0, "reach", "N", offsetof(settings, reach), .least = 1, .most = CLUMP_ERCCL_REACH,
+               .help = "cells up to N rows and columns apart can belong together (default 5)"),
+    CLI_OPTION(CLI_NUMBER, 0, "alpha", "A", offsetof(settings, alpha),
+               .help = "weight of the distance of two cells against their heights, 0 to 1 (default 0.7)"),
+    CLI_OPTION(CLI_NUMBER, 0, "tau", "T", offsetof(settings, tau),
+               .help = "how alike two cells must be, 0 to 1 (default 0.75)"),
+    CLI_OPTION(CLI_NUMBER, 0, "beta", "B", offsetof(settings, beta),
+               .help = "the same as B * exp(-N), as the paper has it"),
+    CLI_LIMIT_OPTIONS("obstacles"),
+    CLI_HEADING("Ground"),
+    CLI_GROUND_OPTIONS(ground_choice, "how the ground is found: one level, a surface, or not at all (default grid)"),
     CLI_REGION_OPTIONS(""),
-    {.help = "How"},
-    {.kind = CLI_CHOICE,
-     .name = "method",
-     .argument = "NAME",
-     .target = CLI_CLUSTER_AT(method),
-     .choices = method_choice,
-     .help = "algorithm; all but ccl and hash give the same labels (default fast)"},
-    CLI_DEVICE_OPTIONS,
-    {.help = "Output"},
+    CLI_HEADING("How"),
+    CLI_METHOD_OPTION(method_choice, "algorithm; all but ccl and hash give the same labels (default fast)"),
+    CLI_RUN_OPTIONS,
     CLI_OUTPUT_OPTIONS,
-    {.kind = CLI_FILE,
-     .name = "clusters",
-     .argument = "FILE",
-     .target = CLI_CLUSTER_AT(clusters),
-     .help = "write count, centroid, boxes, height above ground and distance of each obstacle, as .json or .csv"},
-    {.kind = CLI_COUNT,
-     .name = "top",
-     .argument = "N",
-     .target = CLI_CLUSTER_AT(top),
-     .help = "rows of the printed table (default 10)"},
+    CLI_CLUSTERS_OPTIONS(
+        "write count, centroid, boxes, height above ground and distance of each obstacle, as .json or .csv"),
     CLI_TIMING_OPTIONS,
     {0}};
-#undef AT
 
 static clump_erccl_options options_of(const settings *s, const double *origin)
 {
@@ -145,7 +61,7 @@ static clump_erccl_options options_of(const settings *s, const double *origin)
     if (s->alpha >= 0) options.alpha = (float)s->alpha;
     if (s->tau >= 0) options.tau = (float)s->tau;
     if (s->beta >= 0) options.beta = (float)s->beta;
-    if (s->beta == 0) options.tau = 0; /* no beta at all is what 0 means to the library */
+    if (s->beta == 0) options.tau = 0; /* to the library, beta 0 means that beta is not given */
     options.min_size = s->common.min_size;
     options.max_size = s->common.max_size;
     options.ground = cli_ground_options(&s->common.ground, &s->common.region, origin);
@@ -183,16 +99,16 @@ static void put_parameters(cli_json *j, const void *given)
     cli_put_ground(j, "ground", &s->common);
 }
 
-/* The library says best what it would refuse, and does so before the input is read. */
+/* Lets the library check the options on an empty cloud, before the input is read. */
 static int check(const cli_command *self, const settings *s)
 {
     if (s->tau >= 0 && s->beta >= 0) return cli_usage(self, "--tau and --beta say the same thing, give one of them");
     clump_erccl_options options = options_of(s, (const double[3]){0});
-    options.min_size = 1, options.max_size = 0; /* cluster.c looks at these */
+    options.min_size = 1, options.max_size = 0; /* cluster.c checks these */
     clump_context_options cpu = clump_context_defaults();
     cpu.backend = CLUMP_BACKEND_CPU;
     clump_context *context;
-    if (cli_context_create(&cpu, &context) != CLI_DONE) return CLI_FAILED;
+    CLI_TRY(cli_context_create(&cpu, &context));
     const clump_status status = clump_erccl(context, (clump_points){0}, &options, NULL, NULL);
     const char *const said = clump_context_error(context), *const colon = strchr(said, ':');
     int result = CLI_DONE;
@@ -201,7 +117,7 @@ static int check(const cli_command *self, const settings *s)
     return result;
 }
 
-int cli_erccl(const cli_command *self, int argc, char **argv)
+static int run_command(const cli_command *self, int argc, char **argv)
 {
     const clump_erccl_options defaults = clump_erccl_defaults();
     settings s = {.common = CLI_CLUSTER_DEFAULTS, .alpha = -1, .tau = -1, .beta = -1};
@@ -209,10 +125,8 @@ int cli_erccl(const cli_command *self, int argc, char **argv)
     s.extent = defaults.extent;
     s.reach = (size_t)defaults.reach;
     const char *input = NULL;
-    const cli_parsed parsed = cli_parse(self, argc, argv, &s, &input);
-    if (parsed != CLI_PARSED_RUN) return CLI_EXIT_STATUS(parsed);
-    const int checked = check(self, &s);
-    if (checked != CLI_DONE) return checked;
+    CLI_TRY(cli_parse(self, argc, argv, &s, &input));
+    CLI_TRY(check(self, &s));
 
     char cell[CLI_NUMBER_SIZE], summary[CLI_NUMBER_SIZE + 48];
     cli_float_text(cell, s.common.radius);
@@ -221,3 +135,26 @@ int cli_erccl(const cli_command *self, int argc, char **argv)
         .summary = summary, .finds_ground = true, .call = call, .put_parameters = put_parameters, .measure = measure};
     return cli_cluster_run(self, &job, &s, input);
 }
+
+const cli_command cli_cmd_erccl = {
+    .name = "erccl",
+    .operands = "IN",
+    .usage = "IN [options]",
+    .brief = "obstacles: the ground removed, the rest clustered from above",
+    .about = "Finds the ground, puts all other points into the cells of a map around the\n"
+             "sensor, and joins cells near each other whose highest and lowest points are at\n"
+             "similar heights (ER-CCL, Tian et al. 2020). Obstacles are numbered from 0. The\n"
+             "ground is -2, the rest, outside the map or not finite, -1. Lengths are metres.\n",
+    .examples = "clump erccl scan.bin -o labelled.pcd --clusters boxes.json\n"
+                "    obstacles within 20 m, and a list of boxes with heights and distances\n"
+                "clump erccl scan.bin --extent 80 --cell 0.1 --min-size 20\n"
+                "    a larger map of larger cells, without specks\n"
+                "clump erccl scan.pcd --ground peak --sensor-height 1.73\n"
+                "    flat ground, at a level that is known about\n"
+                "clump erccl hanging.pcd --flip\n"
+                "    from a sensor that is mounted upside down\n"
+                "clump erccl scan.bin --method serial --reach 3 --json\n"
+                "    the same labels by the paper's algorithm: its passes and its time\n",
+    .options = option_rows,
+    .run = run_command,
+};

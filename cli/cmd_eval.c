@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cmd_eval.c: `clump eval`: how good a labelling is. Reads both, finds out how far each point is, and leaves the
- * measuring to eval_measure.c.
+ * cmd_eval.c: `clump eval`: how good a labelling is. Reads both files and computes the range of each point;
+ * eval_measure.c computes the measures.
  */
 #include "cli.h"
 #include "eval.h"
 #include "eval_read.h"
 #include "eval_report.h"
-#include "region.h"
+#include "options.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,45 +21,26 @@ typedef struct settings {
 } settings;
 
 #define AT(member) offsetof(settings, member)
-const cli_option cli_eval_options[] = {
-    {.kind = CLI_FILE,
-     .name = "cloud",
-     .argument = "FILE",
-     .target = AT(cloud),
-     .help = "the points, for ranges, if neither LABELED nor TRUTH has them"},
-    {.kind = CLI_NUMBER,
-     .name = "max-range",
-     .argument = "R",
-     .target = AT(region.max_range),
-     .help = "only points at most R from the sensor count (default inf)"},
-    {.kind = CLI_NUMBER,
-     .name = "extent",
-     .argument = "L",
-     .target = AT(extent),
-     .help = "only points in the square of side L around the sensor count (default inf)"},
-    {.kind = CLI_TRIPLE,
-     .name = "sensor",
-     .argument = "X,Y,Z",
-     .target = AT(region.sensor),
-     .help = "where the sensor is, in coordinates of the file (default 0,0,0)"},
-    {.kind = CLI_COUNT,
-     .name = "min-size",
-     .argument = "N",
-     .target = AT(min_size),
-     .least = 1,
-     .help = "instances and clusters of fewer points are not judged (default 1)"},
-    {.kind = CLI_NUMBER,
-     .name = "band",
-     .argument = "W",
-     .target = AT(band),
-     .help = "width of the bands of range (default 10); there are 6, the last without end"},
-    {.kind = CLI_SWITCH, .name = "instances", .target = AT(instances), .help = "list every instance"},
-    {.kind = CLI_SWITCH, .name = "json", .target = AT(json), .help = "print one JSON object instead of text"},
-    {.kind = CLI_SWITCH, .letter = 'q', .name = "quiet", .target = AT(quiet), .help = "say nothing odd of the files"},
+static const cli_option option_rows[] = {
+    CLI_OPTION(CLI_FILE, 0, "cloud", "FILE", AT(cloud),
+               .help = "the points, for ranges, if neither LABELED nor TRUTH has them"),
+    CLI_OPTION(CLI_NUMBER, 0, "max-range", "R", AT(region.max_range),
+               .help = "only points at most R from the sensor count (default inf)"),
+    CLI_OPTION(CLI_NUMBER, 0, "extent", "L", AT(extent),
+               .help = "only points in the square of side L around the sensor count (default inf)"),
+    CLI_OPTION(CLI_TRIPLE, 0, "sensor", "X,Y,Z", AT(region.sensor),
+               .help = "where the sensor is, in coordinates of the file (default 0,0,0)"),
+    CLI_OPTION(CLI_COUNT, 0, "min-size", "N", AT(min_size), .least = 1,
+               .help = "instances and clusters of fewer points are not judged (default 1)"),
+    CLI_OPTION(CLI_NUMBER, 0, "band", "W", AT(band),
+               .help = "width of the bands of range (default 10); there are 6, the last without end"),
+    CLI_OPTION(CLI_SWITCH, 0, "instances", NULL, AT(instances), .help = "list every instance"),
+    CLI_JSON_OPTION(settings),
+    CLI_QUIET_OPTION(settings, "say nothing odd of the files"),
     {0}};
 #undef AT
 
-typedef struct work {
+typedef struct evaluation {
     const settings *s;
     const char *labeled_path, *truth_path;
     cli_eval_source labeled, truth;
@@ -67,7 +48,7 @@ typedef struct work {
     float *range;
     uint8_t *inside;
     cli_eval_result result;
-} work;
+} evaluation;
 
 static int compare_counts(const char *a, size_t in_a, const char *b, size_t in_b)
 {
@@ -75,16 +56,15 @@ static int compare_counts(const char *a, size_t in_a, const char *b, size_t in_b
     return cli_fail("%s has %zu points and %s %zu: they are not of one cloud", a, in_a, b, in_b);
 }
 
-/* Range of every point, and which lie in the region that counts. */
-static int find_ranges(const cli_command *self, work *w)
+/* Computes the range of every point, and which points lie in the region that counts. */
+static int find_ranges(const cli_command *self, evaluation *w)
 {
     const settings *s = w->s;
     const size_t count = w->labeled.count;
     if (s->cloud) {
         w->cloud = cli_load(&(cli_input){.path = s->cloud, .quiet = s->quiet});
         if (!w->cloud) return CLI_FAILED;
-        const int same = compare_counts(s->cloud, clump_cloud_points(w->cloud).count, w->labeled_path, count);
-        if (same != CLI_DONE) return same;
+        CLI_TRY(compare_counts(s->cloud, clump_cloud_points(w->cloud).count, w->labeled_path, count));
     }
     const clump_cloud *cloud = w->cloud ? w->cloud : w->labeled.cloud ? w->labeled.cloud : w->truth.cloud;
     if (!cloud) {
@@ -93,16 +73,15 @@ static int find_ranges(const cli_command *self, work *w)
                              isinf(s->region.max_range) ? "extent" : "max-range");
         return CLI_DONE;
     }
-    w->range = malloc((count ? count : 1) * sizeof *w->range);
-    w->inside = malloc(count ? count : 1);
+    w->range = cli_allocate(count, sizeof *w->range);
+    w->inside = cli_allocate(count, 1);
     if (!w->range || !w->inside) return cli_fail("not enough memory for the ranges of %zu points", count);
     const clump_points points = clump_cloud_points(cloud);
     const double *origin = clump_cloud_origin(cloud);
-    const size_t stride = points.stride ? points.stride / sizeof(float) : 3;
     for (size_t i = 0; i < count; i++) {
         double d[3];
         for (size_t axis = 0; axis < 3; axis++)
-            d[axis] = (double)points.xyz[i * stride + axis] + (origin[axis] - s->region.sensor[axis]);
+            d[axis] = (double)cli_point(points, i)[axis] + (origin[axis] - s->region.sensor[axis]);
         w->range[i] = (float)sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
         w->inside[i] =
             w->range[i] <= (float)s->region.max_range && fabs(d[0]) <= s->extent / 2 && fabs(d[1]) <= s->extent / 2;
@@ -110,15 +89,13 @@ static int find_ranges(const cli_command *self, work *w)
     return CLI_DONE;
 }
 
-static int run(const cli_command *self, work *w)
+static int run(const cli_command *self, evaluation *w)
 {
     const settings *s = w->s;
-    int status = cli_eval_read(w->labeled_path, false, s->quiet, &w->labeled);
-    if (status == CLI_DONE) status = cli_eval_read(w->truth_path, true, s->quiet, &w->truth);
-    if (status == CLI_DONE) status = compare_counts(w->labeled_path, w->labeled.count, w->truth_path, w->truth.count);
-    if (status == CLI_DONE) status = find_ranges(self, w);
-    if (status != CLI_DONE) return status;
-
+    CLI_TRY(cli_eval_read(w->labeled_path, false, s->quiet, &w->labeled));
+    CLI_TRY(cli_eval_read(w->truth_path, true, s->quiet, &w->truth));
+    CLI_TRY(compare_counts(w->labeled_path, w->labeled.count, w->truth_path, w->truth.count));
+    CLI_TRY(find_ranges(self, w));
     const cli_eval_input in = {.count = w->labeled.count,
                                .labels = w->labeled.labels,
                                .truth = w->truth.labels,
@@ -143,15 +120,14 @@ static int run(const cli_command *self, work *w)
     return CLI_DONE;
 }
 
-int cli_eval(const cli_command *self, int argc, char **argv)
+static int run_command(const cli_command *self, int argc, char **argv)
 {
     settings s = {.region = CLI_REGION_ALL, .extent = INFINITY, .band = 10, .min_size = 1};
     const char *operands[2] = {NULL, NULL};
-    const cli_parsed parsed = cli_parse(self, argc, argv, &s, operands);
-    if (parsed != CLI_PARSED_RUN) return CLI_EXIT_STATUS(parsed);
+    CLI_TRY(cli_parse(self, argc, argv, &s, operands));
     if (!(s.band > 0) || !isfinite(s.band)) return cli_usage(self, "--band must be a width greater than 0");
 
-    work w = {.s = &s, .labeled_path = operands[0], .truth_path = operands[1]};
+    evaluation w = {.s = &s, .labeled_path = operands[0], .truth_path = operands[1]};
     const int status = run(self, &w);
     cli_eval_free(&w.result);
     free(w.range);
@@ -161,3 +137,22 @@ int cli_eval(const cli_command *self, int argc, char **argv)
     cli_eval_release(&w.truth);
     return status;
 }
+
+const cli_command cli_cmd_eval = {
+    .name = "eval",
+    .operands = "LABELED TRUTH",
+    .usage = "LABELED TRUTH [options]",
+    .brief = "how good a labelling is, against true labels",
+    .about = "For every true instance: matched (a cluster has an IoU of at least 0.5 with it),\n"
+             "over-segmented, under-segmented or missed; precision, recall and F1 of the\n"
+             "ground; the share of clusters that are not wrong; the adjusted Rand index; all\n"
+             "by range. LABELED is a cloud with a field 'label', or labels alone (.labels\n"
+             ".npy). TRUTH is a SemanticKITTI .label file, labels alone, or a cloud with the\n"
+             "fields 'semantic' and 'instance', or 'truth', or 'label'.\n",
+    .examples = "clump eval found.pcd 000000.label --max-range 20 --min-size 50\n"
+                "clump eval found.labels 000000.label --cloud 000000.bin --json\n"
+                "clump eval found.pcd toy.pcd --instances\n"
+                "    against the clusters that 'clump gen factors' made\n",
+    .options = option_rows,
+    .run = run_command,
+};

@@ -4,7 +4,7 @@
  */
 #include "cli.h"
 #include "json.h"
-#include "output.h"
+#include "options.h"
 
 #include <clump/sim.h>
 
@@ -24,60 +24,27 @@ static const char *layout_choice(int i)
 }
 
 #define AT(member) offsetof(settings, member)
-const cli_option cli_gen_factors_options[] = {
-    {.kind = CLI_FILE,
-     .letter = 'o',
-     .name = "output",
-     .argument = "OUT",
-     .target = AT(output),
-     .help = "file to write, required; format by ending, see 'clump convert --help'; .bin and .pcd.bin have no "
-             "place for 'truth'"},
-    {.kind = CLI_CHOICE,
-     .name = "to",
-     .argument = "NAME",
-     .target = AT(to),
-     .choices = cli_writable_format,
-     .help = "format of OUT, if not by its ending"},
-    {.kind = CLI_CHOICE,
-     .name = "layout",
-     .argument = "NAME",
-     .target = AT(layout),
-     .choices = layout_choice,
-     .help = "chains of unit segments, thin lines, cubes or two close plates (default joints)"},
-    {.kind = CLI_COUNT,
-     .letter = 'n',
-     .name = "points",
-     .argument = "N",
-     .target = AT(points),
-     .most = INT32_MAX,
-     .help = "number of points (default 262144)"},
-    {.kind = CLI_COUNT,
-     .letter = 'c',
-     .name = "clusters",
-     .argument = "C",
-     .target = AT(clusters),
-     .least = 1,
-     .help = "number of clusters, a divisor of N (default 128, slabs 2)"},
-    {.kind = CLI_NUMBER,
-     .letter = 'k',
-     .name = "degree",
-     .argument = "K",
-     .target = AT(degree),
-     .help = "mean number of neighbours of a point, at least 1 and at most N/C (default 32)"},
-    {.kind = CLI_COUNT,
-     .letter = 'D',
-     .name = "index-distance",
-     .argument = "D",
-     .target = AT(distance),
-     .least = 1,
-     .help = "how far apart in the file neighbours are, a divisor of C (default the largest of 4, 2, 1 that is one)"},
-    {.kind = CLI_COUNT,
-     .name = "seed",
-     .argument = "S",
-     .target = AT(seed),
-     .help = "another seed, another cloud (default 1)"},
-    {.kind = CLI_SWITCH, .name = "json", .target = AT(json), .help = "print one JSON object instead of text"},
-    {.kind = CLI_SWITCH, .letter = 'q', .name = "quiet", .target = AT(quiet), .help = "print nothing"},
+static const cli_option option_rows[] = {
+    CLI_OPTION(CLI_FILE, 'o', "output", "OUT", AT(output),
+               .help =
+                   "file to write, required; format by ending, see 'clump convert --help'; .bin and .pcd.bin have no "
+                   "place for 'truth'"),
+    CLI_TO_OPTION(settings, "OUT"),
+    CLI_OPTION(CLI_CHOICE, 0, "layout", "NAME", AT(layout), .choices = layout_choice,
+               .help = "chains of unit segments, thin lines, cubes or two close plates (default joints)"),
+    CLI_OPTION(CLI_COUNT, 'n', "points", "N", AT(points), .most = INT32_MAX,
+               .help = "number of points (default 262144)"),
+    CLI_OPTION(CLI_COUNT, 'c', "clusters", "C", AT(clusters), .least = 1,
+               .help = "number of clusters, a divisor of N (default 128, slabs 2)"),
+    CLI_OPTION(CLI_NUMBER, 'k', "degree", "K", AT(degree),
+               .help = "mean number of neighbours of a point, at least 1 and at most N/C (default 32)"),
+    CLI_OPTION(
+        CLI_COUNT, 'D', "index-distance", "D", AT(distance), .least = 1,
+        .help =
+            "how far apart in the file neighbours are, a divisor of C (default the largest of 4, 2, 1 that is one)"),
+    CLI_OPTION(CLI_COUNT, 0, "seed", "S", AT(seed), .help = "another seed, another cloud (default 1)"),
+    CLI_JSON_OPTION(settings),
+    CLI_QUIET_OPTION(settings, "print nothing"),
     {0}};
 #undef AT
 
@@ -103,9 +70,7 @@ static void print(const settings *s, const clump_factors *f)
 {
     const char *layout = clump_layout_name(f->layout);
     if (s->json) {
-        cli_json j = {.file = stdout};
-        cli_json_open(&j, NULL, '{');
-        cli_json_text(&j, "command", "gen factors");
+        cli_json j = cli_json_begin(stdout, "gen factors");
         cli_json_text(&j, "output", s->output);
         cli_json_text(&j, "layout", layout);
         cli_json_count(&j, "points", f->points);
@@ -113,8 +78,7 @@ static void print(const settings *s, const clump_factors *f)
         cli_json_number(&j, "degree", f->degree);
         cli_json_count(&j, "index_distance", f->distance);
         cli_json_count(&j, "seed", f->seed);
-        cli_json_close(&j, '}');
-        putchar('\n');
+        cli_json_end(&j);
     } else if (!s->quiet) {
         fprintf(cli_is_dash(s->output) ? stderr : stdout,
                 "%s: %zu points in %zu clusters (%s), degree %g, index distance %zu, seed %llu; cluster with -d 1\n",
@@ -123,8 +87,8 @@ static void print(const settings *s, const clump_factors *f)
 }
 
 /* Makes the cloud and writes it; truth has room for all points. */
-static int make(const cli_command *self, const settings *s, const clump_factors *f, clump_format format,
-                clump_cloud *cloud, int32_t *truth)
+static int make_cloud(const cli_command *self, const settings *s, const clump_factors *f, clump_format format,
+                      clump_cloud *cloud, int32_t *truth)
 {
     clump_message message = {0};
     clump_status status = clump_sim_factors(f, clump_cloud_xyz(cloud), truth, &message);
@@ -141,7 +105,7 @@ static int make(const cli_command *self, const settings *s, const clump_factors 
     return saved;
 }
 
-int cli_gen_factors(const cli_command *self, int argc, char **argv)
+static int run_command(const cli_command *self, int argc, char **argv)
 {
     const clump_factors defaults = clump_factors_defaults();
     settings s = {.layout = clump_layout_name(defaults.layout),
@@ -150,13 +114,11 @@ int cli_gen_factors(const cli_command *self, int argc, char **argv)
                   .distance = CLI_UNSET,
                   .degree = defaults.degree,
                   .seed = (size_t)defaults.seed};
-    const cli_parsed parsed = cli_parse(self, argc, argv, &s, NULL);
-    if (parsed != CLI_PARSED_RUN) return CLI_EXIT_STATUS(parsed);
+    CLI_TRY(cli_parse(self, argc, argv, &s, NULL));
     if (!s.output) return cli_usage(self, "gen factors needs -o OUT, the file to write");
     clump_format format;
     clump_format_info info;
-    int status = cli_check_cloud_output(self, "-o", s.output, s.to, &format);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(cli_check_cloud_output(self, "-o", s.output, s.to, &format));
     if (clump_format_describe(format, &info) && !info.holds_points)
         return cli_usage(self, "-o %s: a .%s file holds labels and no points", s.output, info.extensions[0]);
     if (cli_is_dash(s.output) && s.json) return cli_usage(self, "-o - and --json both want standard output");
@@ -166,9 +128,29 @@ int cli_gen_factors(const cli_command *self, int argc, char **argv)
     clump_message message = {0};
     const clump_status created = clump_cloud_create(f.points, &cloud, &message);
     if (created != CLUMP_OK) return cli_fail_message(s.output, created, &message);
-    int32_t *truth = malloc((f.points ? f.points : 1) * sizeof *truth);
-    status = truth ? make(self, &s, &f, format, cloud, truth) : cli_fail("not enough memory for %zu points", f.points);
+    int32_t *truth = cli_allocate(f.points, sizeof *truth);
+    const int status =
+        truth ? make_cloud(self, &s, &f, format, cloud, truth) : cli_fail("not enough memory for %zu points", f.points);
     free(truth);
     clump_cloud_destroy(cloud);
     return status;
 }
+
+const cli_command cli_cmd_gen_factors = {
+    .name = "gen factors",
+    .operands = "",
+    .usage = "-o OUT [options]",
+    .brief = "make a synthetic cloud with known clusters",
+    .about = "Makes N points in C clusters, each point with about K neighbours closer than 1,\n"
+             "so that 'clump ec OUT -d 1' finds the C clusters. Clusters lie about 10 apart.\n"
+             "The cluster each point was made for is the field 'truth' of OUT. The same\n"
+             "options give the same file.\n",
+    .examples = "clump gen factors -o toy.pcd\n"
+                "    262144 points in 128 chains\n"
+                "clump gen factors --layout line -n 65536 -c 4 -k 2 -o worst.npy\n"
+                "    long thin clusters, hard for methods that hand labels from point to point\n"
+                "clump gen factors --layout slabs -n 100000 -o slabs.pcd\n"
+                "    two crowded plates just out of reach of each other\n",
+    .options = option_rows,
+    .run = run_command,
+};

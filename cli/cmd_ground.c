@@ -2,42 +2,26 @@
  *
  * cmd_ground.c: `clump ground`: its options and its call; cluster.c does the rest.
  */
-#include "cluster_options.h"
-#include "parameters.h"
+#include "options.h"
 
 #include <string.h>
 
-#define AT(member) (CLI_CLUSTER_AT(ground) + offsetof(cli_ground, member))
-const cli_option cli_mark_ground_options[] = {
-    CLI_GROUND_OPTIONS(CLI_CLUSTER_AT(ground)),
-    {.kind = CLI_NUMBER,
-     .name = "extent",
-     .argument = "L",
-     .target = AT(extent),
-     .help = "side of the square around the sensor that has ground (default 160)"},
-    {.kind = CLI_NUMBER,
-     .name = "tile",
-     .argument = "W",
-     .target = AT(tile),
-     .help = "side of the tiles that the square is cut into (default 2); grid"},
-    {.kind = CLI_NUMBER,
-     .name = "bin",
-     .argument = "H",
-     .target = AT(bin),
-     .help = "height of a bin of the histogram of heights (default 0.1); peak"},
-    {.kind = CLI_NUMBER,
-     .name = "window",
-     .argument = "H",
-     .target = AT(window),
-     .help = "how far from a given sensor height the ground may be (default 1)"},
+static const cli_option option_rows[] = {
+    CLI_GROUND_OPTIONS(cli_ground_choice, CLI_GROUND_HELP),
+    CLI_OPTION(CLI_NUMBER, 0, "extent", "L", CLI_CLUSTER_AT(ground.extent),
+               .help = "side of the square around the sensor that has ground (default 160)"),
+    CLI_OPTION(CLI_NUMBER, 0, "tile", "W", CLI_CLUSTER_AT(ground.tile),
+               .help = "side of the tiles that the square is cut into (default 2); grid"),
+    CLI_OPTION(CLI_NUMBER, 0, "bin", "H", CLI_CLUSTER_AT(ground.bin),
+               .help = "height of a bin of the histogram of heights (default 0.1); peak"),
+    CLI_OPTION(CLI_NUMBER, 0, "window", "H", CLI_CLUSTER_AT(ground.window),
+               .help = "how far from a given sensor height the ground may be (default 1)"),
     CLI_REGION_OPTIONS(""),
-    {.help = "How"},
-    CLI_DEVICE_OPTIONS,
-    {.help = "Output"},
+    CLI_HEADING("How"),
+    CLI_RUN_OPTIONS,
     CLI_OUTPUT_OPTIONS,
     CLI_TIMING_OPTIONS,
     {0}};
-#undef AT
 
 static clump_status call(clump_context *context, const void *settings, const cli_memory *in, int32_t *clusters)
 {
@@ -53,12 +37,30 @@ static void put_parameters(cli_json *j, const void *settings)
     cli_put_ground(j, "ground", settings);
 }
 
-int cli_mark_ground(const cli_command *self, int argc, char **argv)
+static int run_command(const cli_command *self, int argc, char **argv)
 {
     cli_cluster s = CLI_CLUSTER_DEFAULTS;
     const char *input = NULL;
-    const cli_parsed parsed = cli_parse(self, argc, argv, &s, &input);
-    if (parsed != CLI_PARSED_RUN) return CLI_EXIT_STATUS(parsed);
+    CLI_TRY(cli_parse(self, argc, argv, &s, &input));
     const cli_cluster_job job = {.ground_alone = true, .call = call, .put_parameters = put_parameters};
     return cli_cluster_run(self, &job, &s, input);
 }
+
+const cli_command cli_cmd_ground = {
+    .name = "ground",
+    .operands = "IN",
+    .usage = "IN [options]",
+    .brief = "mark the ground",
+    .about = "Gives every point of the ground the label -2 and all others -1. 'grid' finds a\n"
+             "surface that may rise and fall: the lowest points of each tile of a map around\n"
+             "the sensor, limited in slope. 'peak' finds one level, for ground that is flat.\n"
+             "Lengths are metres. To cluster what stands on the ground, use --remove-ground\n"
+             "of 'clump ec' and 'clump dbscan'.\n",
+    .examples = "clump ground scan.pcd -o marked.pcd\n"
+                "clump ground scan.pcd --ground peak --sensor-height 1.73 --json\n"
+                "clump ground hanging.pcd --flip -o marked.labels\n"
+                "    from a sensor that is mounted upside down\n"
+                "clump ec scan.pcd -d 0.5 --remove-ground --min-size 20\n",
+    .options = option_rows,
+    .run = run_command,
+};

@@ -4,7 +4,7 @@
  */
 #include "json.h"
 #include "motion.h"
-#include "pair_options.h"
+#include "options.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,53 +24,29 @@ static const char *method_choice(int i)
 
 #define AT(member) offsetof(settings, member)
 
-const cli_option cli_icp_options[] = {
-    {.kind = CLI_CHOICE,
-     .name = "method",
-     .argument = "NAME",
-     .target = AT(method),
-     .choices = method_choice,
-     .help = "bring pairs of points together, or points to the surface of A (default point)"},
-    {.kind = CLI_NUMBER,
-     .name = "max-distance",
-     .argument = "R",
-     .target = AT(max_distance),
-     .help = "pairs farther apart do not count (default inf)"},
-    {.kind = CLI_NUMBER,
-     .name = "keep",
-     .argument = "SHARE",
-     .target = AT(keep),
-     .help = "of the pairs only this share counts, nearest first: trimmed ICP (default 1)"},
-    {.kind = CLI_COUNT,
-     .name = "iterations",
-     .argument = "N",
-     .target = AT(iterations),
-     .most = INT_MAX,
-     .help = "at most so many (default 100)"},
-    {.kind = CLI_NUMBER,
-     .name = "tolerance",
-     .argument = "T",
-     .target = AT(tolerance),
-     .help = "the iteration that moves by less than T, and turns by less than T radians, is the last (default 1e-4)"},
-    {.kind = CLI_COUNT,
-     .name = "normals",
-     .argument = "K",
-     .target = AT(normals),
-     .least = 3,
-     .most = CLUMP_NN_MAX_K,
-     .help = "plane: points of A that make a surface (default 10)"},
-    {.kind = CLI_FILE,
-     .name = "initial",
-     .argument = "FILE",
-     .target = AT(initial),
-     .help = "begin with the motion in FILE: 16 numbers, or 12, row after row (default: B as it lies)"},
-    {.help = "How"},
-    CLI_PAIR_DEVICE_OPTIONS,
-    {.help = "Output"},
+static const cli_option option_rows[] = {
+    CLI_OPTION(CLI_CHOICE, 0, "method", "NAME", AT(method), .choices = method_choice,
+               .help = "bring pairs of points together, or points to the surface of A (default point)"),
+    CLI_OPTION(CLI_NUMBER, 0, "max-distance", "R", AT(max_distance),
+               .help = "pairs farther apart do not count (default inf)"),
+    CLI_OPTION(CLI_NUMBER, 0, "keep", "SHARE", AT(keep),
+               .help = "of the pairs only this share counts, nearest first: trimmed ICP (default 1)"),
+    CLI_OPTION(CLI_COUNT, 0, "iterations", "N", AT(iterations), .most = INT_MAX,
+               .help = "at most so many (default 100)"),
+    CLI_OPTION(
+        CLI_NUMBER, 0, "tolerance", "T", AT(tolerance),
+        .help =
+            "the iteration that moves by less than T, and turns by less than T radians, is the last (default 1e-4)"),
+    CLI_OPTION(CLI_COUNT, 0, "normals", "K", AT(normals), .least = 3, .most = CLUMP_NN_MAX_K,
+               .help = "plane: points of A that make a surface (default 10)"),
+    CLI_OPTION(CLI_FILE, 0, "initial", "FILE", AT(initial),
+               .help = "begin with the motion in FILE: 16 numbers, or 12, row after row (default: B as it lies)"),
+    CLI_HEADING("How"),
+    CLI_PAIR_INPUT_OPTIONS,
     CLI_PAIR_OUTPUT_OPTIONS("B where it fits onto A", "align"),
     {0}};
 
-typedef struct work {
+typedef struct alignment {
     const settings *s;
     const char *const *paths;
     clump_context_options options;
@@ -83,18 +59,17 @@ typedef struct work {
     double initial[16];
     clump_stats stats;
     cli_times times;
-} work;
+} alignment;
 
-static int check_settings(const cli_command *self, work *w)
+static int check_settings(const cli_command *self, alignment *w)
 {
     const settings *const s = w->s;
     if (!(s->max_distance > 0)) return cli_usage(self, "--max-distance must be above 0");
     if (!(s->keep > 0) || s->keep > 1)
         return cli_usage(self, "--keep %g is no share, it must be above 0 and at most 1", s->keep);
-    int status = cli_pair_check(self, w->paths, &s->common, &w->options);
-    if (status != CLI_DONE || !s->common.output) return status;
-    status = cli_check_cloud_output(self, "-o", s->common.output, s->common.to, &w->output_format);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(cli_pair_check(self, w->paths, &s->common, &w->options));
+    if (!s->common.output) return CLI_DONE;
+    CLI_TRY(cli_check_cloud_output(self, "-o", s->common.output, s->common.to, &w->output_format));
     clump_format_info info;
     if (clump_format_describe(w->output_format, &info) && !info.holds_points)
         return cli_usage(self, "-o %s: a .%s file has no place for points", s->common.output, info.extensions[0]);
@@ -103,39 +78,38 @@ static int check_settings(const cli_command *self, work *w)
     return CLI_DONE;
 }
 
-static clump_status align_once(void *work_, clump_stats *stats)
+static clump_status align_once(void *given, clump_stats *stats)
 {
-    work *const w = work_;
+    alignment *const w = given;
     const clump_status status = clump_icp(w->context, w->pair.reference, w->pair.other, &w->how, &w->result);
     w->stats = *stats = clump_context_stats(w->context);
+    stats->cluster_ms = stats->query_ms;
     return status;
 }
 
-static int align(work *w)
+static int align(alignment *w)
 {
-    const int result = cli_pair_repeat(&w->s->common, w->context, "aligning", align_once, w, &w->times);
-    if (result != CLI_DONE) return result;
+    CLI_TRY(cli_pair_repeat(&w->s->common, w->context, "aligning", align_once, w, &w->times));
     memcpy(w->transform, w->result.transform, sizeof w->transform);
     cli_motion_out_of(clump_cloud_origin(w->pair.a), w->transform);
     return CLI_DONE;
 }
 
-/* The motion had not come to rest; otherwise too few pairs were left. */
-static bool stopped_early(const work *w)
+/* Whether the last iteration still moved. A result that is neither converged nor this has too few pairs. */
+static bool stopped_early(const alignment *w)
 {
     return !w->result.converged && w->result.iterations == w->how.max_iterations;
 }
 
-/* B moved; relative to the origin of A, as it then lies with it. */
-static int save(work *w)
+/* Writes B, moved onto A. Its coordinates are relative to the origin of A. */
+static int save(alignment *w)
 {
     const settings *const s = w->s;
     const double *const m = w->result.transform;
     const clump_points from = w->pair.other;
-    const size_t stride = from.stride ? from.stride / sizeof(float) : 3;
     float *const to = clump_cloud_xyz(w->pair.b);
     for (size_t i = 0; i < from.count; i++) {
-        const float *const p = from.xyz + i * stride;
+        const float *const p = cli_point(from, i);
         const double x = (double)p[0], y = (double)p[1], z = (double)p[2];
         for (size_t k = 0; k < 3; k++)
             to[3 * i + k] = (float)(m[4 * k] * x + m[4 * k + 1] * y + m[4 * k + 2] * z + m[4 * k + 3]);
@@ -152,42 +126,32 @@ static void put_parameters(cli_json *j, const settings *s)
     cli_json_count(j, "iterations", s->iterations);
     cli_json_number(j, "tolerance", s->tolerance);
     cli_json_count(j, "normals", s->normals);
-    if (s->initial)
-        cli_json_text(j, "initial", s->initial);
-    else
-        cli_json_null(j, "initial");
+    cli_json_text(j, "initial", s->initial);
     cli_json_close(j, '}');
 }
 
-static void print_json(FILE *to, const work *w)
+static void print_json(FILE *to, const alignment *w)
 {
     const clump_stats *const st = &w->stats;
-    cli_json j = {.file = to};
-    cli_json_open(&j, NULL, '{');
-    cli_json_text(&j, "command", "icp");
+    cli_json j = cli_json_begin(to, "icp");
     cli_json_text(&j, "reference", w->paths[0]);
     cli_json_text(&j, "input", w->paths[1]);
     put_parameters(&j, w->s);
     cli_json_count(&j, "points", st->points);
     cli_json_count(&j, "finite", st->finite);
     cli_json_count(&j, "queries", st->queries);
-    cli_json_open(&j, "transform", '[');
-    for (size_t i = 0; i < 16; i++) cli_json_number(&j, NULL, w->transform[i]);
-    cli_json_close(&j, ']');
+    cli_json_numbers(&j, "transform", w->transform, 16);
     cli_json_number(&j, "fitness", w->result.fitness);
     cli_json_number(&j, "rmse", w->result.rmse);
     cli_json_int(&j, "iterations", w->result.iterations);
     cli_json_bool(&j, "converged", w->result.converged);
     cli_pair_put_run(&j, st, w->options.device, &w->times);
-    cli_json_close(&j, '}');
-    fputc('\n', to);
+    cli_json_end(&j);
 }
 
-static void print_text(FILE *to, const work *w)
+static void print_text(FILE *to, const alignment *w)
 {
     const clump_icp_result *const r = &w->result;
-    char device[CLI_DEVICE_SIZE];
-    cli_device_text(device, w->stats.backend, w->options.device);
     const char *const how = r->converged ? "aligned" : stopped_early(w) ? "NOT YET aligned" : "NOT aligned";
     fprintf(to, "%s: %s to %s after %d iteration%s\n", w->paths[1], how, w->paths[0], r->iterations,
             r->iterations == 1 ? "" : "s");
@@ -195,31 +159,22 @@ static void print_text(FILE *to, const work *w)
         fprintf(to, "%s%12.8f %12.8f %12.8f %14.6f\n", i ? "         " : "motion   ", w->transform[4 * i],
                 w->transform[4 * i + 1], w->transform[4 * i + 2], w->transform[4 * i + 3]);
     fprintf(to, "fitness  %.2f %% of the points have a pair\nrmse     %.4g\n", 100 * r->fitness, r->rmse);
-    fprintf(to, "time     %.3g ms", w->times.median);
-    if (w->times.runs > 1)
-        fprintf(to, ", median of %zu runs (fastest %.3g, 99%% within %.3g)", w->times.runs, w->times.min, w->times.p99);
-    fprintf(to, "\nran      %s on %s", w->stats.method, device);
-    if (w->stats.backend == CLUMP_BACKEND_CPU)
-        fprintf(to, ", %d thread%s", w->stats.threads, w->stats.threads == 1 ? "" : "s");
-    if (w->stats.reason[0]) fprintf(to, " (%s)", w->stats.reason);
-    fputc('\n', to);
+    cli_put_run(to, &w->times, &w->stats, w->options.device, NULL);
 }
 
-static int run(work *w)
+static int run(alignment *w)
 {
     const settings *const s = w->s;
-    int result = s->initial ? cli_motion_read("--initial", s->initial, w->initial) : CLI_DONE;
-    if (result == CLI_DONE) result = cli_pair_load(&w->pair, w->paths, &s->common);
-    if (result != CLI_DONE) return result;
+    if (s->initial) CLI_TRY(cli_motion_read("--initial", s->initial, w->initial));
+    CLI_TRY(cli_pair_load(&w->pair, w->paths, &s->common));
     if (s->initial) {
         cli_motion_into(clump_cloud_origin(w->pair.a), w->initial);
         w->how.initial = w->initial;
     }
-    if (cli_context_create(&w->options, &w->context) != CLI_DONE) return CLI_FAILED;
-    result = align(w);
-    const bool lost = result == CLI_DONE && !w->result.converged && !stopped_early(w);
-    if (result == CLI_DONE && s->common.output && !lost) result = save(w);
-    if (result != CLI_DONE) return result;
+    CLI_TRY(cli_context_create(&w->options, &w->context));
+    CLI_TRY(align(w));
+    const bool lost = !w->result.converged && !stopped_early(w);
+    if (s->common.output && !lost) CLI_TRY(save(w));
     FILE *const to = cli_is_dash(s->common.output) ? stderr : stdout;
     if (s->common.json) {
         print_json(to, w);
@@ -237,7 +192,7 @@ static int run(work *w)
                     s->max_distance);
 }
 
-int cli_icp(const cli_command *self, int argc, char **argv)
+static int run_command(const cli_command *self, int argc, char **argv)
 {
     settings s = {.common = CLI_PAIR_DEFAULTS,
                   .iterations = 100,
@@ -247,19 +202,36 @@ int cli_icp(const cli_command *self, int argc, char **argv)
                   .tolerance = 1e-4,
                   .method = "point"};
     const char *paths[2] = {NULL, NULL};
-    const cli_parsed parsed = cli_parse(self, argc, argv, &s, paths);
-    if (parsed != CLI_PARSED_RUN) return CLI_EXIT_STATUS(parsed);
-    work w = {.s = &s, .paths = paths, .options = clump_context_defaults(), .how = clump_icp_defaults()};
-    int status = check_settings(self, &w);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(cli_parse(self, argc, argv, &s, paths));
+    alignment w = {.s = &s, .paths = paths, .options = clump_context_defaults(), .how = clump_icp_defaults()};
+    CLI_TRY(check_settings(self, &w));
     w.how.method = strcmp(s.method, "plane") == 0 ? CLUMP_ICP_PLANE : CLUMP_ICP_POINT;
     w.how.max_iterations = (int)s.iterations;
     w.how.max_distance = (float)s.max_distance;
     w.how.keep = s.keep;
     w.how.tolerance = s.tolerance;
     w.how.normal_neighbours = (int)s.normals;
-    status = run(&w);
+    const int status = run(&w);
     clump_context_destroy(w.context);
     cli_pair_release(&w.pair);
     return status;
 }
+
+const cli_command cli_cmd_icp = {
+    .name = "icp",
+    .operands = "A B",
+    .usage = "A B [options]",
+    .brief = "align cloud B to cloud A",
+    .about = "Finds the rigid motion that lays cloud B onto cloud A: pairs each point of B with\n"
+             "the nearest of A, moves B so that the pairs come together, and begins again, until\n"
+             "nothing moves. B must be about in place. Prints the motion as 4 rows of a matrix\n"
+             "that takes coordinates of B to those of A.\n",
+    .examples = "clump icp 000000.bin 000001.bin --max-distance 1 -o aligned.pcd\n"
+                "    where was the sensor, seen from the scan before?\n"
+                "clump icp map.pcd scan.pcd --method plane --max-distance 1 --keep 0.9\n"
+                "    onto surfaces, and without the tenth of the pairs that is farthest apart\n"
+                "clump icp map.pcd scan.pcd --json\n"
+                "    motion, fitness, error and time for another program\n",
+    .options = option_rows,
+    .run = run_command,
+};

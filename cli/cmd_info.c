@@ -4,7 +4,7 @@
  */
 #include "cli.h"
 #include "info_labels.h"
-#include "input_options.h"
+#include "options.h"
 #include "json.h"
 #include "survey.h"
 
@@ -18,24 +18,15 @@ typedef struct settings {
 } settings;
 
 #define AT(member) offsetof(settings, member)
-const cli_option cli_info_options[] = {
-    {.kind = CLI_CHOICE,
-     .name = "format",
-     .argument = "NAME",
-     .target = AT(format),
-     .choices = cli_readable_format,
-     .help = "format of FILE if it cannot be guessed"},
-    CLI_INPUT_OPTIONS("FILE", AT(columns), AT(partial)),
-    {.kind = CLI_FILE,
-     .name = "labels",
-     .argument = "FILE",
-     .target = AT(labels),
-     .help = "attach a file of labels (.labels .label .npy), as 'clump convert' does"},
-    {.kind = CLI_SWITCH, .name = "json", .target = AT(json), .help = "print one JSON object instead of text"},
+static const cli_option option_rows[] = {
+    CLI_INPUT_OPTIONS(settings, "FILE"),
+    CLI_OPTION(CLI_FILE, 0, "labels", "FILE", AT(labels),
+               .help = "attach a file of labels (.labels .label .npy), as 'clump convert' does"),
+    CLI_JSON_OPTION(settings),
     {0}};
 #undef AT
 
-enum { MOST_NOTES = 8 };
+enum { INFO_MOST_NOTES = 8 };
 
 typedef struct facts {
     const char *path;
@@ -44,14 +35,14 @@ typedef struct facts {
     clump_cloud_info info;
     const double *origin;
     cli_survey survey;
-    char notes[MOST_NOTES][256];
+    char notes[INFO_MOST_NOTES][256];
     size_t note_count;
 } facts;
 
 static void note(facts *f, const char *format, ...) CLI_PRINTF(2, 3);
 static void note(facts *f, const char *format, ...)
 {
-    if (f->note_count == MOST_NOTES) return;
+    if (f->note_count == INFO_MOST_NOTES) return;
     va_list args;
     va_start(args, format);
     vsnprintf(f->notes[f->note_count++], sizeof f->notes[0], format, args);
@@ -75,7 +66,7 @@ static bool origin_is_zero(const facts *f)
     return f->origin[0] == 0 && f->origin[1] == 0 && f->origin[2] == 0;
 }
 
-/* The step between float32 numbers where the cloud is farthest from 0. */
+/* Returns the largest distance between adjacent float32 numbers within the bounds of the cloud. */
 static double coarsest_step(const cli_survey *survey)
 {
     double step = 0;
@@ -113,9 +104,7 @@ static void find_oddities(facts *f)
 static void put_json(const facts *f)
 {
     const cli_survey *s = &f->survey;
-    cli_json j = {.file = stdout};
-    cli_json_open(&j, NULL, '{');
-    cli_json_text(&j, "command", "info");
+    cli_json j = cli_json_begin(stdout, "info");
     cli_json_text(&j, "input", f->path);
     cli_json_text(&j, "format", format_name(f->info.format));
     cli_json_text(&j, "encoding", encoding_name(f->info.encoding));
@@ -143,9 +132,7 @@ static void put_json(const facts *f)
         cli_json_coordinates(&j, "lower", s->lower, f->origin, 3);
         cli_json_coordinates(&j, "upper", s->upper, f->origin, 3);
     }
-    cli_json_open(&j, "origin", '[');
-    for (size_t i = 0; i < 3; i++) cli_json_number(&j, NULL, f->origin[i]);
-    cli_json_close(&j, ']');
+    cli_json_numbers(&j, "origin", f->origin, 3);
     cli_json_float(&j, "spacing", (float)s->spacing);
     cli_json_number(&j, "suggested_distance", s->suggestion);
     if (s->ground_known)
@@ -156,8 +143,7 @@ static void put_json(const facts *f)
     cli_json_open(&j, "notes", '[');
     for (size_t i = 0; i < f->note_count; i++) cli_json_text(&j, NULL, f->notes[i]);
     cli_json_close(&j, ']');
-    cli_json_close(&j, '}');
-    putchar('\n');
+    cli_json_end(&j);
 }
 
 static void put_triple(const char *name, const float *local, const double *origin)
@@ -200,23 +186,17 @@ static void put_text(const facts *f)
         printf("try       clump ec %s -d %.2g%s\n", f->path, s->suggestion, s->ground_likely ? " --remove-ground" : "");
 }
 
-int cli_info(const cli_command *self, int argc, char **argv)
+static int run_command(const cli_command *self, int argc, char **argv)
 {
     settings s = {0};
     const char *path = NULL;
-    const cli_parsed parsed = cli_parse(self, argc, argv, &s, &path);
-    if (parsed != CLI_PARSED_RUN) return CLI_EXIT_STATUS(parsed);
+    CLI_TRY(cli_parse(self, argc, argv, &s, &path));
     clump_format_info format;
     if (!s.format && clump_format_describe(clump_format_of_path(path), &format) && !format.holds_points) {
         if (s.labels) return cli_usage(self, "%s holds labels itself, --labels is for clouds", path);
         return cli_info_labels(path, format.name, s.json);
     }
-    clump_cloud *cloud = cli_load(&(cli_input){.path = path,
-                                               .format = s.format,
-                                               .labels = s.labels,
-                                               .own_notes = true,
-                                               .columns = s.columns,
-                                               .partial = s.partial});
+    clump_cloud *cloud = cli_load(CLI_INPUT(&s, .path = path, .labels = s.labels, .own_notes = true));
     if (!cloud) return CLI_FAILED;
 
     static facts f;
@@ -234,3 +214,20 @@ int cli_info(const cli_command *self, int argc, char **argv)
     clump_cloud_destroy(cloud);
     return CLI_DONE;
 }
+
+const cli_command cli_cmd_info = {
+    .name = "info",
+    .operands = "FILE",
+    .usage = "FILE [options]",
+    .brief = "what is in a cloud file, what is odd, and a distance to try",
+    .about = "Prints format, fields, number of points, bounds and the typical distance from a\n"
+             "point to the nearest other one, from which it suggests a -d for 'clump ec'. It\n"
+             "suggests --remove-ground where 15 to 95 % of the points are ground, as 'clump\n"
+             "ground' finds it, at least 10 m wide; that takes metres, z up, and the sensor at\n"
+             "0,0,0.\n",
+    .examples = "clump info scan.pcd\n"
+                "clump info scan.dat --format kitti\n"
+                "clump info scan.pcd --json\n",
+    .options = option_rows,
+    .run = run_command,
+};

@@ -3,7 +3,7 @@
  * cmd_nn.c: `clump nn`: the nearest points of one cloud for every point of another.
  */
 #include "nn_report.h"
-#include "pair_options.h"
+#include "options.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,71 +23,48 @@ static const char *method_choice(int i)
 
 #define AT(member) offsetof(settings, member)
 
-const cli_option cli_nn_options[] = {
-    {.kind = CLI_COUNT,
-     .letter = 'k',
-     .name = "k",
-     .argument = "K",
-     .target = AT(k),
-     .least = 1,
-     .most = CLUMP_NN_MAX_K,
-     .help = "neighbours of each point, nearest first (default 1, at most 128)"},
-    {.kind = CLI_NUMBER,
-     .name = "max-distance",
-     .argument = "R",
-     .target = AT(max_distance),
-     .help = "only points at most R away (default inf); 0 finds points that coincide"},
-    {.help = "How"},
-    {.kind = CLI_CHOICE,
-     .name = "method",
-     .argument = "NAME",
-     .target = AT(method),
-     .choices = method_choice,
-     .help = "algorithm; all but azimuth find the same (default fast)"},
-    {.kind = CLI_COUNT,
-     .name = "partitions",
-     .argument = "N",
-     .target = AT(partitions),
-     .least = 1,
-     .most = 1000000,
-     .help = "azimuth: into how many sectors A is cut (default 300)"},
-    {.kind = CLI_COUNT,
-     .name = "window",
-     .argument = "N",
-     .target = AT(window),
-     .most = INT_MAX,
-     .help = "azimuth: sectors searched on either side of a point's own (default 0)"},
-    CLI_PAIR_DEVICE_OPTIONS,
-    {.help = "Output"},
+static const cli_option option_rows[] = {
+    CLI_OPTION(CLI_COUNT, 'k', "k", "K", AT(k), .least = 1, .most = CLUMP_NN_MAX_K,
+               .help = "neighbours of each point, nearest first (default 1, at most 128)"),
+    CLI_OPTION(CLI_NUMBER, 0, "max-distance", "R", AT(max_distance),
+               .help = "only points at most R away (default inf); 0 finds points that coincide"),
+    CLI_HEADING("How"),
+    CLI_OPTION(CLI_CHOICE, 0, "method", "NAME", AT(method), .choices = method_choice,
+               .help = "algorithm; all but azimuth find the same (default fast)"),
+    CLI_OPTION(CLI_COUNT, 0, "partitions", "N", AT(partitions), .least = 1, .most = 1000000,
+               .help = "azimuth: into how many sectors A is cut (default 300)"),
+    CLI_OPTION(CLI_COUNT, 0, "window", "N", AT(window), .most = INT_MAX,
+               .help = "azimuth: sectors searched on either side of a point's own (default 0)"),
+    CLI_PAIR_INPUT_OPTIONS,
     CLI_PAIR_OUTPUT_OPTIONS(
-        "B with the fields 'neighbour' and 'distance' added (.pcd .ply .las .csv .txt .xyz .pts .asc), or the "
+        "B with the fields 'neighbour' and 'distance' added (.pcd .ply .las .csv .txt .xyz .pts .asc" CLI_MORE_FIELDS
+        "), or the "
         "numbers of the neighbours alone (.labels .npy)",
         "build and search"),
     {0}};
 
-typedef struct work {
+typedef struct search {
     const settings *s;
     const char *const *paths;
     clump_context_options options;
     clump_index_options index_options;
     clump_format output_format;
-    bool alone; /* the output holds numbers only */
+    bool alone; /* the output holds the indices of neighbours only */
     cli_pair pair;
     clump_context *context;
     clump_index *index;
     int32_t *indices;
     float *squared;
     cli_nn_report report;
-} work;
+} search;
 
 /* ----- checks --------------------------------------------------------------------------------------- */
 
-static int check_output(const cli_command *self, work *w)
+static int check_output(const cli_command *self, search *w)
 {
     const settings *const s = w->s;
     clump_format_info info;
-    const int checked = cli_check_cloud_output(self, "-o", s->common.output, s->common.to, &w->output_format);
-    if (checked != CLI_DONE) return checked;
+    CLI_TRY(cli_check_cloud_output(self, "-o", s->common.output, s->common.to, &w->output_format));
     if (!clump_format_describe(w->output_format, &info)) return CLI_DONE;
     w->alone = w->output_format == CLUMP_FORMAT_LABELS || w->output_format == CLUMP_FORMAT_NPY;
     if (!w->alone && !info.holds_fields)
@@ -101,11 +78,10 @@ static int check_output(const cli_command *self, work *w)
     return CLI_DONE;
 }
 
-static int check_settings(const cli_command *self, work *w)
+static int check_settings(const cli_command *self, search *w)
 {
     const settings *const s = w->s;
-    const int status = cli_pair_check(self, w->paths, &s->common, &w->options);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(cli_pair_check(self, w->paths, &s->common, &w->options));
     clump_nn_method_from_name(s->method, &w->index_options.method);
     w->index_options.partitions = (int)s->partitions;
     w->index_options.window = (int)s->window;
@@ -114,15 +90,9 @@ static int check_settings(const cli_command *self, work *w)
 
 /* ----- the search ------------------------------------------------------------------------------------- */
 
-static int fail_with(const work *w, clump_status status)
+static clump_status build_and_ask(void *given, clump_stats *stats)
 {
-    const char *const why = clump_context_error(w->context);
-    return cli_fail("%s", why[0] ? why : clump_status_text(status));
-}
-
-static clump_status build_and_ask(void *work_, clump_stats *stats)
-{
-    work *const w = work_;
+    search *const w = given;
     clump_status status = w->index ? clump_index_rebuild(w->context, w->index, w->pair.reference)
                                    : clump_index_create(w->context, w->pair.reference, &w->index_options, &w->index);
     if (status != CLUMP_OK) return status;
@@ -134,15 +104,16 @@ static clump_status build_and_ask(void *work_, clump_stats *stats)
     stats->upload_ms += built.upload_ms;
     memcpy(stats->reason, built.reason, sizeof stats->reason);
     w->report.stats = *stats;
+    stats->cluster_ms = stats->query_ms;
     return status;
 }
 
-/* How far off an approximate method is: the same search with an exact one. */
-static int compare(work *w)
+/* Repeats the search with an exact method and compares the results. */
+static int compare(search *w)
 {
     const size_t n = w->pair.other.count * w->s->k;
-    int32_t *const indices = malloc((n ? n : 1) * sizeof *indices);
-    float *const squared = malloc((n ? n : 1) * sizeof *squared);
+    int32_t *const indices = cli_allocate(n, sizeof *indices);
+    float *const squared = cli_allocate(n, sizeof *squared);
     clump_index *exact = NULL;
     int result = CLI_DONE;
     if (!indices || !squared) {
@@ -155,7 +126,7 @@ static int compare(work *w)
         if (status == CLUMP_OK)
             cli_nn_compare(&w->report, w->squared, squared, n);
         else
-            result = fail_with(w, status);
+            result = cli_fail_context(w->context, status);
     }
     clump_index_destroy(exact);
     free(indices);
@@ -165,14 +136,14 @@ static int compare(work *w)
 
 /* ----- output ----------------------------------------------------------------------------------------- */
 
-static int save(work *w)
+static int save(search *w)
 {
     const settings *const s = w->s;
     if (w->alone)
         return cli_save(s->common.output, w->pair.b, w->indices, w->output_format, CLUMP_ENCODING_DEFAULT,
                         s->common.quiet);
     const size_t n = w->pair.other.count * s->k;
-    for (size_t i = 0; i < n; i++) w->squared[i] = sqrtf(w->squared[i]); /* plain from here on */
+    for (size_t i = 0; i < n; i++) w->squared[i] = sqrtf(w->squared[i]); /* from squared to plain distances */
     const clump_field fields[2] = {
         {.name = "neighbour", .type = CLUMP_TYPE_I32, .count = (uint32_t)s->k, .data = w->indices},
         {.name = "distance", .type = CLUMP_TYPE_F32, .count = (uint32_t)s->k, .data = w->squared}};
@@ -184,23 +155,20 @@ static int save(work *w)
     return cli_save(s->common.output, w->pair.b, NULL, w->output_format, CLUMP_ENCODING_DEFAULT, s->common.quiet);
 }
 
-static int run(work *w)
+static int run(search *w)
 {
     const settings *const s = w->s;
-    int result = cli_pair_load(&w->pair, w->paths, &s->common);
-    if (result != CLI_DONE) return result;
+    CLI_TRY(cli_pair_load(&w->pair, w->paths, &s->common));
     const size_t n = w->pair.other.count * s->k;
-    w->indices = malloc((n ? n : 1) * sizeof *w->indices);
-    w->squared = malloc((n ? n : 1) * sizeof *w->squared);
+    w->indices = cli_allocate(n, sizeof *w->indices);
+    w->squared = cli_allocate(n, sizeof *w->squared);
     if (!w->indices || !w->squared) return cli_fail("not enough memory for %zu neighbours", n);
-    if (cli_context_create(&w->options, &w->context) != CLI_DONE) return CLI_FAILED;
-    result = cli_pair_repeat(&s->common, w->context, "searching", build_and_ask, w, &w->report.times);
-    if (result != CLI_DONE) return result;
+    CLI_TRY(cli_context_create(&w->options, &w->context));
+    CLI_TRY(cli_pair_repeat(&s->common, w->context, "searching", build_and_ask, w, &w->report.times));
     w->report.stats.host_bytes += clump_index_bytes(w->index);
     cli_nn_summarise(&w->report, w->indices, w->squared, n);
-    if (w->index_options.method == CLUMP_NN_AZIMUTH) result = compare(w);
-    if (result == CLI_DONE && s->common.output) result = save(w);
-    if (result != CLI_DONE) return result;
+    if (w->report.approximate) CLI_TRY(compare(w));
+    if (s->common.output) CLI_TRY(save(w));
     FILE *const to = cli_is_dash(s->common.output) ? stderr : stdout;
     if (s->common.json) {
         cli_nn_json(to, &w->report);
@@ -211,24 +179,22 @@ static int run(work *w)
     return CLI_DONE;
 }
 
-int cli_nn(const cli_command *self, int argc, char **argv)
+static int run_command(const cli_command *self, int argc, char **argv)
 {
     settings s = {.common = CLI_PAIR_DEFAULTS, .k = 1, .partitions = 300, .max_distance = INFINITY, .method = "fast"};
     const char *paths[2] = {NULL, NULL};
-    const cli_parsed parsed = cli_parse(self, argc, argv, &s, paths);
-    if (parsed != CLI_PARSED_RUN) return CLI_EXIT_STATUS(parsed);
-    work w = {.s = &s,
-              .paths = paths,
-              .options = clump_context_defaults(),
-              .index_options = clump_index_defaults(),
-              .report = {.reference = paths[0], .input = paths[1], .k = s.k, .max_distance = (float)s.max_distance}};
-    int status = check_settings(self, &w);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(cli_parse(self, argc, argv, &s, paths));
+    search w = {.s = &s,
+                .paths = paths,
+                .options = clump_context_defaults(),
+                .index_options = clump_index_defaults(),
+                .report = {.reference = paths[0], .input = paths[1], .k = s.k, .max_distance = (float)s.max_distance}};
+    CLI_TRY(check_settings(self, &w));
     w.report.device = w.options.device;
     w.report.partitions = w.index_options.partitions;
     w.report.window = w.index_options.window;
     w.report.approximate = w.index_options.method == CLUMP_NN_AZIMUTH;
-    status = run(&w);
+    const int status = run(&w);
     clump_index_destroy(w.index);
     clump_context_destroy(w.context);
     free(w.indices);
@@ -236,3 +202,24 @@ int cli_nn(const cli_command *self, int argc, char **argv)
     cli_pair_release(&w.pair);
     return status;
 }
+
+const cli_command cli_cmd_nn = {
+    .name = "nn",
+    .operands = "A B",
+    .usage = "A B [options]",
+    .brief = "the nearest point of A for each point of B",
+    .about = "Finds, for every point of cloud B, the nearest point of cloud A, or the K nearest.\n"
+             "Of points as near as each other the first one counts. Exact, except for the\n"
+             "method azimuth, which looks only into the direction of a point, as seen from 0,0,0,\n"
+             "and says how often it was right.\n",
+    .examples = "clump nn 000000.bin 000001.bin\n"
+                "    how far apart are two scans?\n"
+                "clump nn map.pcd scan.pcd --max-distance 0.5 -o matched.csv\n"
+                "    keep number and distance of each neighbour; -1 and inf where there is none\n"
+                "clump nn scan.pcd scan.pcd --k 9 -o neighbours.pcd\n"
+                "    each point itself, and 8 around it\n"
+                "clump nn 000000.bin 000001.bin --method azimuth --window 2 --json\n"
+                "    an approximate method, its recall and its time\n",
+    .options = option_rows,
+    .run = run_command,
+};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * completion.c: `clump --completion SHELL` prints the completion script of a shell, made from the
- * tables of commands and options. The files in completions/ are this output, and a test compares
- * them.
+ * tables of commands and options. The files in completions/ are this output; a test compares them,
+ * and `make record` renews them.
  */
 #include "cli.h"
 
@@ -10,7 +10,7 @@
 
 static const cli_option help_row = {.kind = CLI_SWITCH, .letter = 'h', .name = "help", .help = "how to use it"};
 
-/* Steps through the options of a command, headings left out and --help put last. */
+/* Returns the option after `o` (null: the first), without headings; --help is the last. Null: no more. */
 static const cli_option *next_option(const cli_command *command, const cli_option *o)
 {
     if (o == &help_row) return NULL;
@@ -25,47 +25,48 @@ static void put_choices(FILE *to, const cli_option *option, const char *between)
     for (int i = 0; option->choices(i); i++) fprintf(to, "%s%s", i ? between : "", option->choices(i));
 }
 
-/* "gen factors" as the name of a shell function or a pattern: one word. */
+/* Writes the name of a command as one word: "gen_factors". */
 static void put_joined(FILE *to, const char *name)
 {
     for (; *name; name++) fputc(*name == ' ' ? '_' : *name, to);
 }
 
-/* The first words of all commands, each once. */
+/* Writes the first words of all commands, each once. */
 static void put_first_words(FILE *to)
 {
     const char *last = "";
     size_t last_length = 0;
-    for (const cli_command *c = cli_commands; c->name; c++) {
-        const size_t length = strcspn(c->name, " ");
-        if (length == last_length && strncmp(c->name, last, length) == 0) continue;
-        fprintf(to, "%.*s ", (int)length, c->name);
-        last = c->name, last_length = length;
+    for (const cli_command *const *c = cli_commands; *c; c++) {
+        const char *name = (*c)->name;
+        const size_t length = strcspn(name, " ");
+        if (length == last_length && strncmp(name, last, length) == 0) continue;
+        fprintf(to, "%.*s ", (int)length, name);
+        last = name, last_length = length;
     }
     fputs("help", to);
 }
 
-/* For each first word that needs a second one: before with '@' replaced by it, the second words,
- * after. Commands that share a first word stand together in the table. */
+/* Writes for each first word that needs a second one: `before`, in which it replaces '@', the second words, `after`.
+ * Commands that share a first word are adjacent in the table. */
 static void put_second_words(FILE *to, const char *before, const char *after)
 {
-    for (const cli_command *c = cli_commands; c->name; c++) {
-        const char *space = strchr(c->name, ' ');
-        const size_t length = space ? (size_t)(space - c->name) + 1 : 0;
-        if (!space || (c > cli_commands && strncmp(c->name, c[-1].name, length) == 0)) continue;
+    for (const cli_command *const *c = cli_commands; *c; c++) {
+        const char *name = (*c)->name, *space = strchr(name, ' ');
+        const size_t length = space ? (size_t)(space - name) + 1 : 0;
+        if (!space || (c > cli_commands && strncmp(name, c[-1]->name, length) == 0)) continue;
         for (const char *b = before; *b; b++) {
             if (*b == '@')
-                fprintf(to, "%.*s", (int)length - 1, c->name);
+                fprintf(to, "%.*s", (int)length - 1, name);
             else
                 fputc(*b, to);
         }
-        for (const cli_command *k = c; k->name && strncmp(k->name, c->name, length) == 0; k++)
-            fprintf(to, "%s%s", k == c ? "" : " ", k->name + length);
+        for (const cli_command *const *k = c; *k && strncmp((*k)->name, name, length) == 0; k++)
+            fprintf(to, "%s%s", k == c ? "" : " ", (*k)->name + length);
         fputs(after, to);
     }
 }
 
-/* How long the first clause of a help text is: scripts show no more. The colon of cuda:N does not end it. */
+/* Returns the length of the first clause of a help text, which scripts show. The colon of cuda:N does not end it. */
 static size_t clause_length(const char *text)
 {
     size_t n = strcspn(text, ";:");
@@ -74,6 +75,40 @@ static size_t clause_length(const char *text)
 }
 
 /* --- bash ------------------------------------------------------------------------------------------- */
+
+/* What follows an option that takes a value: files, words to choose from, or nothing. */
+static void put_bash_values(FILE *to)
+{
+    for (const cli_command *const *all = cli_commands, *c; (c = *all); all++) {
+        for (const cli_option *o = next_option(c, NULL); o; o = next_option(c, o)) {
+            if (o->kind == CLI_SWITCH) continue;
+            fputs("    ", to);
+            put_joined(to, c->name);
+            fprintf(to, ":--%s", o->name);
+            if (o->letter) fputs(" | ", to), put_joined(to, c->name), fprintf(to, ":-%c", o->letter);
+            if (o->kind == CLI_FILE) {
+                fputs(") mapfile -t COMPREPLY < <(compgen -f -- \"$cur\"); return ;;\n", to);
+            } else {
+                fputs(") mapfile -t COMPREPLY < <(compgen -W '", to);
+                if (o->choices) put_choices(to, o, " ");
+                fputs("' -- \"$cur\"); return ;;\n", to);
+            }
+        }
+    }
+}
+
+/* The options of each command. */
+static void put_bash_options(FILE *to)
+{
+    for (const cli_command *const *all = cli_commands, *c; (c = *all); all++) {
+        fputs("    ", to);
+        put_joined(to, c->name);
+        fputs(") words='", to);
+        for (const cli_option *o = next_option(c, NULL); o; o = next_option(c, o))
+            fprintf(to, "%s--%s", o == next_option(c, NULL) ? "" : " ", o->name);
+        fputs("' ;;\n", to);
+    }
+}
 
 static void put_bash(FILE *to)
 {
@@ -101,33 +136,11 @@ static void put_bash(FILE *to)
     fputs("    esac\n"
           "    case $command:$prev in\n",
           to);
-    for (const cli_command *c = cli_commands; c->name; c++) {
-        for (const cli_option *o = next_option(c, NULL); o; o = next_option(c, o)) {
-            if (o->kind == CLI_SWITCH) continue;
-            fputs("    ", to);
-            put_joined(to, c->name);
-            fprintf(to, ":--%s", o->name);
-            if (o->letter) fputs(" | ", to), put_joined(to, c->name), fprintf(to, ":-%c", o->letter);
-            if (o->kind == CLI_FILE) {
-                fputs(") mapfile -t COMPREPLY < <(compgen -f -- \"$cur\"); return ;;\n", to);
-            } else {
-                fputs(") mapfile -t COMPREPLY < <(compgen -W '", to);
-                if (o->choices) put_choices(to, o, " ");
-                fputs("' -- \"$cur\"); return ;;\n", to);
-            }
-        }
-    }
+    put_bash_values(to);
     fputs("    esac\n"
           "    case $command in\n",
           to);
-    for (const cli_command *c = cli_commands; c->name; c++) {
-        fputs("    ", to);
-        put_joined(to, c->name);
-        fputs(") words='", to);
-        for (const cli_option *o = next_option(c, NULL); o; o = next_option(c, o))
-            fprintf(to, "%s--%s", o == next_option(c, NULL) ? "" : " ", o->name);
-        fputs("' ;;\n", to);
-    }
+    put_bash_options(to);
     fputs("    help) words='", to);
     put_first_words(to);
     fputs("' ;;\n"
@@ -144,10 +157,12 @@ static void put_bash(FILE *to)
 
 /* --- zsh -------------------------------------------------------------------------------------------- */
 
-/* Help texts inside '...[...]': quotes and brackets would end them. */
-static void put_zsh_text(FILE *to, const char *text)
+/* The first clause of a help text inside '...[...]': quotes and brackets would end them. */
+static void put_zsh_text(FILE *to, const char *help)
 {
-    for (const char *const end = text + clause_length(text); text < end; text++) {
+    char expanded[CLI_HELP_SIZE];
+    cli_expand(expanded, help);
+    for (const char *text = expanded, *const end = text + clause_length(text); text < end; text++) {
         if (*text == '\'')
             fputs("'\\''", to);
         else if (*text == '[' || *text == ']')
@@ -209,7 +224,7 @@ static void put_zsh(FILE *to)
           "    ((CURRENT--))\n"
           "    case $command in\n",
           to);
-    for (const cli_command *c = cli_commands; c->name; c++) {
+    for (const cli_command *const *all = cli_commands, *c; (c = *all); all++) {
         fputs("    ", to);
         put_joined(to, c->name);
         fputs(") _arguments", to);
@@ -234,7 +249,7 @@ static void put_fish(FILE *to)
           "complete -c clump -n __fish_use_subcommand -l version -d 'the version'\n",
           to);
     put_second_words(to, "complete -c clump -n '__fish_seen_subcommand_from @' -a '", "'\n");
-    for (const cli_command *c = cli_commands; c->name; c++) {
+    for (const cli_command *const *all = cli_commands, *c; (c = *all); all++) {
         const char *space = strchr(c->name, ' '), *word = space ? space + 1 : c->name;
         for (const cli_option *o = next_option(c, NULL); o; o = next_option(c, o)) {
             fprintf(to, "complete -c clump -n '__fish_seen_subcommand_from %s' -l %s", word, o->name);
@@ -245,7 +260,9 @@ static void put_fish(FILE *to)
                 fputs(" -x", to);
             if (o->choices) fputs(" -a '", to), put_choices(to, o, " "), fputc('\'', to);
             fputs(" -d '", to);
-            for (const char *t = o->help, *const end = t + clause_length(t); t < end; t++) {
+            char help[CLI_HELP_SIZE];
+            cli_expand(help, o->help);
+            for (const char *t = help, *const end = t + clause_length(t); t < end; t++) {
                 if (*t == '\'') fputc('\\', to);
                 fputc(*t, to);
             }
@@ -256,13 +273,8 @@ static void put_fish(FILE *to)
 
 bool cli_print_completion(FILE *to, const char *shell)
 {
-    if (strcmp(shell, "bash") == 0)
-        put_bash(to);
-    else if (strcmp(shell, "zsh") == 0)
-        put_zsh(to);
-    else if (strcmp(shell, "fish") == 0)
-        put_fish(to);
-    else
-        return false;
-    return true;
+    if (strcmp(shell, "bash") == 0) return put_bash(to), true;
+    if (strcmp(shell, "zsh") == 0) return put_zsh(to), true;
+    if (strcmp(shell, "fish") == 0) return put_fish(to), true;
+    return false;
 }

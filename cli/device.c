@@ -9,14 +9,12 @@
 
 const char *cli_device_choice(int index)
 {
-    static const char *const names[] = {"auto", "cpu", "cuda"};
-    return index < 3 ? names[index] : NULL;
+    return (const char *const[]){"auto", "cpu", "cuda", NULL}[index];
 }
 
 const char *cli_memory_choice(int index)
 {
-    static const char *const names[] = {"pageable", "pinned", "device"};
-    return index < 3 ? names[index] : NULL;
+    return (const char *const[]){"pageable", "pinned", "device", NULL}[index];
 }
 
 void cli_device_text(char text[CLI_DEVICE_SIZE], clump_backend backend, int device)
@@ -27,7 +25,7 @@ void cli_device_text(char text[CLI_DEVICE_SIZE], clump_backend backend, int devi
         snprintf(text, CLI_DEVICE_SIZE, "cpu");
 }
 
-/* False when it is none that could be. */
+/* Reads the word of --device. False: no such device can exist. */
 static bool read_device(const char *text, clump_context_options *options)
 {
     if (strcmp(text, "auto") == 0) return options->backend = CLUMP_BACKEND_AUTO, true;

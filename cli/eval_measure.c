@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * eval_measure.c: see eval.h. All measures come from one table: how many points each pair of an instance and a
- * cluster shares. It is sparse, so it is made by sorting.
+ * eval_measure.c: see eval.h. All measures come from one contingency table: how many points each pair of an instance
+ * and a cluster shares. The table is sparse, so it is made by sorting.
  *
  *     points     (instance, cluster)    (3,0) (3,0) (3,1) (5,1) (5,1) ...
  *     table      3: 0 twice, 1 once     5: 1 twice                       + sizes of 3, 5 and 0, 1
@@ -10,6 +10,7 @@
 
 #include <clump/clump.h>
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,23 +29,23 @@ typedef struct groups {
 } groups;
 
 typedef struct shared {       /* one entry of the table */
-    size_t instance, cluster; /* places in the lists; cluster NONE: points in no cluster */
+    size_t instance, cluster; /* places in the lists; cluster EVAL_NONE: points in no cluster */
     size_t points;
 } shared;
 
-#define NONE SIZE_MAX
+#define EVAL_NONE SIZE_MAX
 
-typedef struct work {
+typedef struct measurement {
     const cli_eval_input *in;
     cli_eval_result *out;
     groups instances, clusters; /* of at least one point that counts */
     uint64_t *keys;
     shared *table; /* ascending by instance */
     size_t entries;
-    size_t *match;        /* of each cluster: the instance, or NONE */
+    size_t *match;        /* of each cluster: the instance, or EVAL_NONE */
     unsigned char *holds; /* of each cluster: how many judged instances have at least half of their points in it */
     bool *fragment;       /* of each cluster: at least half of it is of one judged instance */
-} work;
+} measurement;
 
 static bool counts(const cli_eval_input *in, size_t i)
 {
@@ -57,14 +58,22 @@ static int by_key(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The different labels >= 0 of the points that count, and how often they are there. */
-static bool find_groups(work *w, const int32_t *labels, groups *found)
+/* Sorts the first n keys and returns how many are distinct. */
+static size_t sort_keys(measurement *w, size_t n)
 {
-    size_t n = 0, different = 0;
+    size_t distinct = 0;
+    qsort(w->keys, n, sizeof *w->keys, by_key);
+    for (size_t i = 0; i < n; i++) distinct += i == 0 || w->keys[i] != w->keys[i - 1];
+    return distinct;
+}
+
+/* Finds the distinct labels >= 0 of the points that count, and the size of each. */
+static bool find_groups(measurement *w, const int32_t *labels, groups *found)
+{
+    size_t n = 0;
     for (size_t i = 0; i < w->in->count; i++)
         if (labels[i] >= 0 && counts(w->in, i)) w->keys[n++] = (uint64_t)labels[i];
-    qsort(w->keys, n, sizeof *w->keys, by_key);
-    for (size_t i = 0; i < n; i++) different += i == 0 || w->keys[i] != w->keys[i - 1];
+    const size_t different = sort_keys(w, n);
     found->list = malloc((different ? different : 1) * sizeof *found->list);
     if (!found->list) return false;
     for (size_t i = 0; i < n; i++) {
@@ -76,6 +85,7 @@ static bool find_groups(work *w, const int32_t *labels, groups *found)
 
 static size_t place_of(const groups *g, int32_t label)
 {
+    assert(g->count >= 1);
     size_t lower = 0, upper = g->count;
     while (upper - lower > 1) {
         const size_t middle = lower + (upper - lower) / 2;
@@ -87,7 +97,7 @@ static size_t place_of(const groups *g, int32_t label)
     return lower;
 }
 
-static bool make_table(work *w)
+static bool make_table(measurement *w)
 {
     const cli_eval_input *in = w->in;
     size_t n = 0;
@@ -97,15 +107,13 @@ static bool make_table(work *w)
         const uint64_t cluster = in->labels[i] >= 0 ? place_of(&w->clusters, in->labels[i]) : UINT32_MAX;
         w->keys[n++] = instance << 32 | cluster;
     }
-    qsort(w->keys, n, sizeof *w->keys, by_key);
-    size_t different = 0;
-    for (size_t i = 0; i < n; i++) different += i == 0 || w->keys[i] != w->keys[i - 1];
+    const size_t different = sort_keys(w, n);
     w->table = malloc((different ? different : 1) * sizeof *w->table);
     if (!w->table) return false;
     for (size_t i = 0; i < n; i++) {
         if (i == 0 || w->keys[i] != w->keys[i - 1]) {
             const uint32_t cluster = (uint32_t)w->keys[i];
-            w->table[w->entries++] = (shared){w->keys[i] >> 32, cluster == UINT32_MAX ? NONE : cluster, 0};
+            w->table[w->entries++] = (shared){w->keys[i] >> 32, cluster == UINT32_MAX ? EVAL_NONE : cluster, 0};
         }
         w->table[w->entries - 1].points++;
     }
@@ -121,9 +129,9 @@ static cli_eval_verdict judge(const cli_eval_instance *t, size_t covered, bool m
     return t->size - t->shared > t->points - t->shared ? CLI_EVAL_UNDER : CLI_EVAL_OVER;
 }
 
-/* One instance from its entries of the table. IoU >= 0.5 takes at least half of both, so that a second match of an
- * instance or a cluster is possible only at exactly one half; the first one has it then. */
-static cli_eval_instance look_at(work *w, const shared *entries, size_t count)
+/* Judges one instance from its entries of the table. IoU >= 0.5 requires at least half of both sets. A second match of
+ * an instance or cluster is thus possible only at exactly one half; the first match wins. */
+static cli_eval_instance judge_instance(measurement *w, const shared *entries, size_t count)
 {
     const group *const truth = &w->instances.list[entries[0].instance];
     cli_eval_instance t = {.truth = truth->label, .points = truth->size, .best = CLUMP_NOISE};
@@ -131,11 +139,11 @@ static cli_eval_instance look_at(work *w, const shared *entries, size_t count)
     bool matched = false;
     for (size_t i = 0; i < count; i++) {
         const size_t c = entries[i].cluster, both = entries[i].points;
-        if (c == NONE) continue;
+        if (c == EVAL_NONE) continue;
         const size_t size = w->clusters.list[c].size, either = truth->size + size - both;
         t.clusters++;
         covered += both;
-        const bool here = !matched && w->match[c] == NONE && 2 * both >= either;
+        const bool here = !matched && w->match[c] == EVAL_NONE && 2 * both >= either;
         if (here || (!matched && both > t.shared)) {
             t.best = w->clusters.list[c].label;
             t.shared = both;
@@ -150,7 +158,7 @@ static cli_eval_instance look_at(work *w, const shared *entries, size_t count)
     return t;
 }
 
-static bool judge_instances(work *w)
+static bool judge_instances(measurement *w)
 {
     cli_eval_result *const out = w->out;
     out->instances = malloc((w->instances.count ? w->instances.count : 1) * sizeof *out->instances);
@@ -159,7 +167,7 @@ static bool judge_instances(work *w)
     for (size_t i = 0, end; i < w->entries; i = end) {
         for (end = i; end < w->entries && w->table[end].instance == w->table[i].instance;) end++;
         if (w->instances.list[w->table[i].instance].size < w->in->min_size) continue;
-        const cli_eval_instance t = look_at(w, &w->table[i], end - i);
+        const cli_eval_instance t = judge_instance(w, &w->table[i], end - i);
         out->instances[out->all.instances++] = t;
         out->all.verdicts[t.verdict]++;
         sum += t.iou;
@@ -168,12 +176,12 @@ static bool judge_instances(work *w)
     return true;
 }
 
-static void judge_clusters(const work *w)
+static void judge_clusters(const measurement *w)
 {
     for (size_t c = 0; c < w->clusters.count; c++) {
         if (w->clusters.list[c].size < w->in->min_size) continue;
         w->out->clusters++;
-        const bool matched = w->match[c] != NONE;
+        const bool matched = w->match[c] != EVAL_NONE;
         w->out->wrong += w->holds[c] > 1 || (!matched && (w->holds[c] > 0 || w->fragment[c]));
     }
 }
@@ -185,8 +193,9 @@ static double pairs(size_t n)
     return (double)n * ((double)n - 1) / 2;
 }
 
-/* Over the points of judged instances; a point in no cluster is one of its own. */
-static bool find_rand_index(work *w)
+/* Computes the adjusted Rand index over the points of judged instances. A point in no cluster counts as a cluster of
+ * one. */
+static bool find_rand_index(measurement *w)
 {
     size_t *const inside = calloc(w->clusters.count ? w->clusters.count : 1, sizeof *inside);
     if (!inside) return false;
@@ -197,7 +206,7 @@ static bool find_rand_index(work *w)
         const size_t size = w->instances.list[e->instance].size;
         if (size < w->in->min_size) continue;
         if (i == 0 || w->table[i - 1].instance != e->instance) truly += pairs(size), points += size;
-        if (e->cluster == NONE) continue;
+        if (e->cluster == EVAL_NONE) continue;
         inside[e->cluster] += e->points;
         together += pairs(e->points);
     }
@@ -224,7 +233,7 @@ static size_t band_of(const cli_eval_input *in, float range)
     return band < CLI_EVAL_BANDS - 1 ? (size_t)band : CLI_EVAL_BANDS - 1;
 }
 
-static void count_points(work *w)
+static void count_points(measurement *w)
 {
     const cli_eval_input *in = w->in;
     cli_eval_result *const out = w->out;
@@ -237,7 +246,7 @@ static void count_points(work *w)
     }
 }
 
-static void find_bands(work *w)
+static void find_bands(measurement *w)
 {
     const cli_eval_input *in = w->in;
     cli_eval_result *const out = w->out;
@@ -265,7 +274,7 @@ static void find_bands(work *w)
 bool cli_eval_measure(const cli_eval_input *in, cli_eval_result *out)
 {
     memset(out, 0, sizeof *out);
-    work w = {.in = in, .out = out, .keys = malloc((in->count ? in->count : 1) * sizeof *w.keys)};
+    measurement w = {.in = in, .out = out, .keys = malloc((in->count ? in->count : 1) * sizeof *w.keys)};
     bool done = w.keys && find_groups(&w, in->truth, &w.instances) && find_groups(&w, in->labels, &w.clusters) &&
                 make_table(&w);
     const size_t clusters = w.clusters.count ? w.clusters.count : 1;
@@ -273,7 +282,7 @@ bool cli_eval_measure(const cli_eval_input *in, cli_eval_result *out)
     w.holds = calloc(clusters, sizeof *w.holds);
     w.fragment = calloc(clusters, sizeof *w.fragment);
     done = done && w.match && w.holds && w.fragment;
-    for (size_t c = 0; done && c < w.clusters.count; c++) w.match[c] = NONE;
+    for (size_t c = 0; done && c < w.clusters.count; c++) w.match[c] = EVAL_NONE;
     done = done && judge_instances(&w) && find_rand_index(&w);
     if (done) {
         judge_clusters(&w);

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* SemanticKITTI numbers the instances of each class by themselves in some sequences, so an instance is the pair. */
-static int32_t of_pair(uint32_t class, uint32_t instance)
+static int32_t label_of_pair(uint32_t class, uint32_t instance)
 {
     switch (class) {
     case 0: /* unlabelled */
@@ -29,17 +29,17 @@ static int32_t of_pair(uint32_t class, uint32_t instance)
     }
 }
 
-/* A number as it stands in a file. */
-static int32_t of_number(int64_t value, bool truth)
+/* Converts a number of a file to a label. */
+static int32_t label_of_number(int64_t value, bool truth)
 {
     if (value >= CLUMP_GROUND) return (int32_t)value;
     return truth ? CLI_EVAL_UNKNOWN : CLUMP_NOISE;
 }
 
-static int take(const char *path, size_t count, cli_eval_source *out)
+static int allocate_labels(const char *path, size_t count, cli_eval_source *out)
 {
     out->count = count;
-    out->labels = malloc((count ? count : 1) * sizeof *out->labels);
+    out->labels = cli_allocate(count, sizeof *out->labels);
     return out->labels ? CLI_DONE : cli_fail("%s: not enough memory for %zu labels", path, count);
 }
 
@@ -50,18 +50,18 @@ static int read_labels(const char *path, bool truth, bool pairs, cli_eval_source
     clump_message message = {0};
     const clump_status status = clump_labels_load(path, &read, &count, &message);
     if (status != CLUMP_OK) return cli_fail_message(path, status, &message);
-    const int taken = take(path, count, out);
+    const int taken = allocate_labels(path, count, out);
     out->pairs = pairs;
     for (size_t i = 0; taken == CLI_DONE && i < count; i++) {
         const uint32_t word = (uint32_t)read[i];
-        out->labels[i] = pairs ? of_pair(word & 0xffff, word >> 16) : of_number(read[i], truth);
+        out->labels[i] = pairs ? label_of_pair(word & 0xffff, word >> 16) : label_of_number(read[i], truth);
     }
     clump_labels_free(read);
     return taken;
 }
 
-/* A field of whole numbers. */
-static bool whole(const clump_field *field, size_t i, double lowest, double highest, double *value)
+/* Reads an integer of a field. False: the value is not an integer in [lowest, highest]. */
+static bool read_integer(const clump_field *field, size_t i, double lowest, double highest, double *value)
 {
     *value = clump_field_value(field, i, 0);
     return *value >= lowest && *value <= highest && floor(*value) == *value;
@@ -71,9 +71,9 @@ static int read_field(const char *path, const clump_field *field, bool truth, cl
 {
     for (size_t i = 0; i < out->count; i++) {
         double value;
-        if (!whole(field, i, INT32_MIN, INT32_MAX, &value))
+        if (!read_integer(field, i, INT32_MIN, INT32_MAX, &value))
             return cli_fail("%s: point %zu: its '%s' %g is not a label", path, i, field->name, value);
-        out->labels[i] = of_number((int64_t)value, truth);
+        out->labels[i] = label_of_number((int64_t)value, truth);
     }
     return CLI_DONE;
 }
@@ -83,9 +83,9 @@ static int read_pairs(const char *path, const clump_field *class, const clump_fi
     out->pairs = true;
     for (size_t i = 0; i < out->count; i++) {
         double c, n;
-        if (!whole(class, i, 0, UINT16_MAX, &c) || !whole(instance, i, 0, UINT16_MAX, &n))
+        if (!read_integer(class, i, 0, UINT16_MAX, &c) || !read_integer(instance, i, 0, UINT16_MAX, &n))
             return cli_fail("%s: point %zu: its 'semantic' or 'instance' is no number from 0 to 65535", path, i);
-        out->labels[i] = of_pair((uint32_t)c, (uint32_t)n);
+        out->labels[i] = label_of_pair((uint32_t)c, (uint32_t)n);
     }
     return CLI_DONE;
 }
@@ -94,8 +94,7 @@ static int read_cloud(const char *path, bool truth, bool quiet, cli_eval_source 
 {
     out->cloud = cli_load(&(cli_input){.path = path, .quiet = quiet});
     if (!out->cloud) return CLI_FAILED;
-    const int taken = take(path, clump_cloud_points(out->cloud).count, out);
-    if (taken != CLI_DONE) return taken;
+    CLI_TRY(allocate_labels(path, clump_cloud_points(out->cloud).count, out));
     clump_field field, instance;
     if (truth && clump_cloud_find(out->cloud, "semantic", &field) &&
         clump_cloud_find(out->cloud, "instance", &instance))

@@ -2,8 +2,8 @@
  *
  * eval_read.h: labels and true labels, from any file that has them.
  *
- *     .labels .npy   one number a point: -2 ground, -1 in no cluster, 0 and up clusters
- *     .label         SemanticKITTI: a class and an instance a point
+ *     .labels .npy   one number per point: -2 ground, -1 in no cluster, 0 and up clusters
+ *     .label         SemanticKITTI: one class and one instance per point
  *     a cloud        its field 'label'; as truth also 'semantic' and 'instance', or 'truth'
  */
 #ifndef CLUMP_CLI_EVAL_READ_H
@@ -18,7 +18,8 @@ typedef struct cli_eval_source {
     clump_cloud *cloud; /* null: the file has no points */
 } cli_eval_source;
 
-/* Says what is wrong and returns CLI_FAILED, or CLI_DONE. cli_eval_release() frees, also what a failure left. */
+/* Reads a file and returns CLI_DONE, or prints what is wrong and returns CLI_FAILED. cli_eval_release() frees the
+ * source in both cases. */
 int cli_eval_read(const char *path, bool truth, bool quiet, cli_eval_source *out);
 void cli_eval_release(cli_eval_source *source);
 

@@ -9,13 +9,13 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* A share as of so many; NaN of none. */
+/* Returns part / of; NaN if `of` is 0. */
 static double share(size_t part, size_t of)
 {
     return of ? (double)part / (double)of : NAN;
 }
 
-/* The bands that are worth a row: up to the last with points. */
+/* Returns the number of bands up to the last one with points. */
 static size_t bands_used(const cli_eval_report *r)
 {
     size_t used = CLI_EVAL_BANDS;
@@ -23,7 +23,7 @@ static size_t bands_used(const cli_eval_report *r)
     return r->in->range ? used : 0;
 }
 
-/* How the name of an instance is written. */
+/* Writes the name of an instance. */
 static void name_of(char text[32], const cli_eval_report *r, int32_t truth)
 {
     if (r->pairs)
@@ -34,7 +34,7 @@ static void name_of(char text[32], const cli_eval_report *r, int32_t truth)
 
 /* --- JSON ------------------------------------------------------------------------------------------- */
 
-/* Six digits are more than any of these measures means. */
+/* Six digits are more than these measures are accurate to. */
 static void put_share(cli_json *j, const char *key, double value)
 {
     cli_json_number(j, key, round(value * 1e6) / 1e6);
@@ -75,17 +75,13 @@ static void put_instance(cli_json *j, const cli_eval_report *r, const cli_eval_i
 void cli_eval_json(FILE *to, const cli_eval_report *r)
 {
     const cli_eval_result *e = r->result;
-    cli_json j = {.file = to};
-    cli_json_open(&j, NULL, '{');
-    cli_json_text(&j, "command", "eval");
+    cli_json j = cli_json_begin(to, "eval");
     cli_json_text(&j, "input", r->labeled);
     cli_json_text(&j, "truth", r->truth);
     cli_json_open(&j, "parameters", '{');
     cli_json_number(&j, "max_range", r->max_range);
     cli_json_number(&j, "extent", r->extent);
-    cli_json_open(&j, "sensor", '[');
-    for (size_t i = 0; i < 3; i++) cli_json_number(&j, NULL, r->sensor[i]);
-    cli_json_close(&j, ']');
+    cli_json_numbers(&j, "sensor", r->sensor, 3);
     cli_json_count(&j, "min_size", r->in->min_size);
     cli_json_number(&j, "band", r->in->band);
     cli_json_close(&j, '}');
@@ -113,8 +109,7 @@ void cli_eval_json(FILE *to, const cli_eval_report *r)
         for (size_t i = 0; i < e->all.instances; i++) put_instance(&j, r, &e->instances[i]);
         cli_json_close(&j, ']');
     }
-    cli_json_close(&j, '}');
-    fputc('\n', to);
+    cli_json_end(&j);
 }
 
 /* --- text ------------------------------------------------------------------------------------------- */

@@ -15,7 +15,7 @@ typedef struct cli_eval_report {
     double max_range, extent; /* infinite: none */
     const double *sensor;
     bool pairs;     /* labels of instances are instance * 32768 + class */
-    bool instances; /* each of them, too */
+    bool instances; /* list every instance */
 } cli_eval_report;
 
 void cli_eval_json(FILE *to, const cli_eval_report *report);

@@ -29,7 +29,7 @@ int cli_ground_check(const cli_command *self, const cli_ground *g)
     return CLI_DONE;
 }
 
-static void set(float *value, double given)
+static void set_if_given(float *value, double given)
 {
     if (given >= 0) *value = (float)given;
 }
@@ -40,13 +40,13 @@ clump_ground_options cli_ground_options(const cli_ground *g, const cli_region *r
     if (g->method) clump_ground_method_from_name(g->method, &options.method);
     if (g->up && strcmp(g->up, "y") == 0) options.up = CLUMP_UP_Y;
     options.flip = g->flip;
-    set(&options.sigma, g->sigma);
-    set(&options.sensor_height, g->sensor_height);
-    set(&options.slope, g->slope);
-    set(&options.extent, g->extent);
-    set(&options.tile, g->tile);
-    set(&options.bin, g->bin);
-    set(&options.window, g->window);
+    set_if_given(&options.sigma, g->sigma);
+    set_if_given(&options.sensor_height, g->sensor_height);
+    set_if_given(&options.slope, g->slope);
+    set_if_given(&options.extent, g->extent);
+    set_if_given(&options.tile, g->tile);
+    set_if_given(&options.bin, g->bin);
+    set_if_given(&options.window, g->window);
     for (size_t axis = 0; axis < 3; axis++) options.sensor[axis] = (float)(region->sensor[axis] - origin[axis]);
     return options;
 }

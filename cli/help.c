@@ -6,20 +6,55 @@
 
 #include <string.h>
 
-enum { WIDTH = 80, COLUMN = 28 };
+enum { HELP_WIDTH = 80, HELP_COLUMN = 28 };
 
-/* text from the current column on, its lines broken at WIDTH and begun at COLUMN. */
+/* Whether a format belongs to a marker: CLI_MORE_POINTS, CLI_MORE_FIELDS or CLI_MORE_LABELS. */
+static bool is_marked(char marker, const clump_format_info *info)
+{
+    if (marker == CLI_MORE_POINTS[0]) return info->holds_points;
+    if (!info->writes) return false;
+    return marker == CLI_MORE_FIELDS[0] ? info->holds_fields : info->holds_labels && !info->holds_fields;
+}
+
+/* Whether the text has the ending as a word: ".pcd.bin" does not have ".bin". */
+static bool has_ending(const char *text, const char *ending)
+{
+    const size_t length = strlen(ending);
+    for (const char *at = text; (at = strstr(at, ending)); at++)
+        if (at > text + 1 && at[-1] == '.' && strchr(" (\n", at[-2]) &&
+            (at[length] == '\0' || !strchr(".abcdefghijklmnopqrstuvwxyz", at[length])))
+            return true;
+    return false;
+}
+
+void cli_expand(char text[CLI_HELP_SIZE], const char *help)
+{
+    size_t used = 0;
+    for (const char *c = help; *c && used + 1 < CLI_HELP_SIZE; c++) {
+        if (*c < CLI_MORE_POINTS[0] || *c > CLI_MORE_LABELS[0]) {
+            text[used++] = *c;
+            continue;
+        }
+        clump_format_info info;
+        for (int i = CLUMP_FORMAT_GUESS + 1; clump_format_describe((clump_format)i, &info); i++)
+            for (const char *const *e = info.extensions; is_marked(*c, &info) && *e && used < CLI_HELP_SIZE; e++)
+                if (!has_ending(help, *e)) used += (size_t)snprintf(text + used, CLI_HELP_SIZE - used, " .%s", *e);
+    }
+    text[used < CLI_HELP_SIZE ? used : CLI_HELP_SIZE - 1] = '\0';
+}
+
+/* Prints text that begins at HELP_COLUMN, wrapped at HELP_WIDTH. `column` is where the line is now. */
 static void put_wrapped(FILE *to, int column, const char *text)
 {
-    if (column >= COLUMN) fputc('\n', to), column = 0;
-    fprintf(to, "%*s", COLUMN - column, "");
-    column = COLUMN;
+    if (column >= HELP_COLUMN) fputc('\n', to), column = 0;
+    fprintf(to, "%*s", HELP_COLUMN - column, "");
+    column = HELP_COLUMN;
     while (*text) {
         const int length = (int)strcspn(text, " ");
-        const bool first = column == COLUMN;
-        if (!first && column + 1 + length > WIDTH) {
-            fprintf(to, "\n%*s", COLUMN, "");
-            column = COLUMN;
+        const bool first = column == HELP_COLUMN;
+        if (!first && column + 1 + length > HELP_WIDTH) {
+            fprintf(to, "\n%*s", HELP_COLUMN, "");
+            column = HELP_COLUMN;
         } else if (!first) {
             fputc(' ', to);
             column++;
@@ -32,15 +67,16 @@ static void put_wrapped(FILE *to, int column, const char *text)
     fputc('\n', to);
 }
 
-/* The help text, then the words there are to choose from, which the libraries know best. */
+/* Prints an option: its help text, then the words that the libraries accept. */
 static void put_option(FILE *to, const cli_option *option)
 {
-    char left[64], text[512];
+    char left[64], text[CLI_HELP_SIZE];
     char letter[5] = "    ";
     if (option->letter) letter[0] = '-', letter[1] = option->letter, letter[2] = ',';
     const int column = snprintf(left, sizeof left, "  %s--%s%s%s", letter, option->name, option->argument ? " " : "",
                                 option->argument ? option->argument : "");
-    size_t used = (size_t)snprintf(text, sizeof text, "%s", option->help);
+    cli_expand(text, option->help);
+    size_t used = strlen(text);
     if (option->kind == CLI_CHOICE) {
         for (int i = 0; option->choices(i) && used < sizeof text; i++)
             used +=
@@ -50,21 +86,24 @@ static void put_option(FILE *to, const cli_option *option)
     put_wrapped(to, column, text);
 }
 
-static void put_indented(FILE *to, const char *lines)
+/* Prints lines, each after `indent`. Lines longer than `room` are broken at a blank. */
+static void put_lines(FILE *to, const char *indent, const char *lines, size_t room)
 {
     while (*lines) {
-        const size_t length = strcspn(lines, "\n");
-        fprintf(to, "  %.*s\n", (int)length, lines);
-        lines += length + (lines[length] == '\n');
+        size_t length = strcspn(lines, "\n");
+        for (size_t blank = room; length > room && blank > 0; blank--)
+            if (lines[blank] == ' ') length = blank;
+        fprintf(to, "%s%.*s\n", indent, (int)length, lines);
+        lines += length + (lines[length] != '\0');
     }
 }
 
 static void put_commands(FILE *to, const char *first_word)
 {
     const size_t length = first_word ? strlen(first_word) : 0;
-    for (const cli_command *c = cli_commands; c->name; c++) {
-        if (first_word && (strncmp(c->name, first_word, length) != 0 || c->name[length] != ' ')) continue;
-        fprintf(to, "  %-13s %s\n", c->name, c->brief);
+    for (const cli_command *const *c = cli_commands; *c; c++) {
+        if (first_word && (strncmp((*c)->name, first_word, length) != 0 || (*c)->name[length] != ' ')) continue;
+        fprintf(to, "  %-13s %s\n", (*c)->name, (*c)->brief);
     }
 }
 
@@ -102,7 +141,9 @@ void cli_help(FILE *to, const cli_command *command)
     }
     fprintf(to, "clump %s: %s\n\n", command->name, command->brief);
     fprintf(to, "Usage: clump %s%s%s\n\n", command->name, command->usage[0] ? " " : "", command->usage);
-    fputs(command->about, to);
+    char about[CLI_HELP_SIZE];
+    cli_expand(about, command->about);
+    put_lines(to, "", about, strcmp(about, command->about) == 0 ? SIZE_MAX : HELP_WIDTH); /* endings were added */
     fputs(command->options[0].name ? "\nOptions:\n" : "\n", to);
     for (const cli_option *o = command->options; o->help; o++) {
         if (o->name)
@@ -114,7 +155,7 @@ void cli_help(FILE *to, const cli_command *command)
     put_wrapped(to, 12, "this page");
     if (command->examples[0]) {
         fputs("\nExamples:\n", to);
-        put_indented(to, command->examples);
+        put_lines(to, "  ", command->examples, SIZE_MAX);
     }
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * info_labels.c: see info_labels.h. A .labels file has clusters and noise; a .label file has two
- * numbers a point, its class and, in the upper half, its instance, where 0 is none.
+ * info_labels.c: see info_labels.h. A .labels file has clusters and noise. A .label file has two numbers per
+ * point: its class in the lower half and its instance in the upper half, where 0 is none.
  */
 #include "info_labels.h"
 #include "cli.h"
@@ -21,7 +21,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* How many different values there are, those below `least` aside. Sorts them. */
+/* Returns the number of distinct values >= `least`. Sorts the values. */
 static size_t count_different(int32_t *values, size_t count, int32_t least)
 {
     size_t different = 0;
@@ -30,7 +30,7 @@ static size_t count_different(int32_t *values, size_t count, int32_t least)
     return different;
 }
 
-static void look_at_clusters(int32_t *labels, facts *f)
+static void count_clusters(int32_t *labels, facts *f)
 {
     for (size_t i = 0; i < f->labels; i++) {
         f->noise += labels[i] == CLUMP_NOISE;
@@ -39,9 +39,9 @@ static void look_at_clusters(int32_t *labels, facts *f)
     f->clusters = count_different(labels, f->labels, 0);
 }
 
-static bool look_at_objects(const int32_t *labels, facts *f)
+static bool count_objects(const int32_t *labels, facts *f)
 {
-    int32_t *half = malloc((f->labels ? f->labels : 1) * sizeof *half);
+    int32_t *half = cli_allocate(f->labels, sizeof *half);
     if (!half) return false;
     for (size_t i = 0; i < f->labels; i++) half[i] = labels[i] & 0xffff;
     f->classes = count_different(half, f->labels, 0);
@@ -57,17 +57,14 @@ static bool look_at_objects(const int32_t *labels, facts *f)
 static void print(const char *path, const char *format, bool objects, const facts *f, bool json)
 {
     if (json) {
-        cli_json j = {.file = stdout};
-        cli_json_open(&j, NULL, '{');
-        cli_json_text(&j, "command", "info");
+        cli_json j = cli_json_begin(stdout, "info");
         cli_json_text(&j, "input", path);
         cli_json_text(&j, "format", format);
         cli_json_count(&j, "labels", f->labels);
         cli_json_count(&j, objects ? "classes" : "clusters", objects ? f->classes : f->clusters);
         cli_json_count(&j, objects ? "instances" : "noise", objects ? f->instances : f->noise);
         cli_json_count(&j, objects ? "in_instances" : "ground", objects ? f->in_instances : f->ground);
-        cli_json_close(&j, '}');
-        putchar('\n');
+        cli_json_end(&j);
         return;
     }
     printf("file      %s\nformat    %s, binary\nlabels    %zu, one a point; the file has no points\n", path, format,
@@ -88,9 +85,9 @@ int cli_info_labels(const char *path, const char *format, bool json)
     const bool objects = clump_format_of_path(path) == CLUMP_FORMAT_SEMANTICKITTI;
     bool done = true;
     if (objects)
-        done = look_at_objects(labels, &f);
+        done = count_objects(labels, &f);
     else
-        look_at_clusters(labels, &f);
+        count_clusters(labels, &f);
     clump_labels_free(labels);
     if (!done) return cli_fail("not enough memory for %zu labels", f.labels);
     print(path, format, objects, &f, json);

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Bytes of the UTF-8 character at s, 0 if there is none: overlong forms, surrogates and numbers past
+/* Returns the length of the UTF-8 character at s, 0 if there is none. Overlong forms, surrogates and numbers beyond
  * U+10FFFF are not characters. */
 static size_t utf8_length(const unsigned char *s)
 {
@@ -71,10 +71,26 @@ void cli_json_close(cli_json *j, char bracket)
     j->comma = true;
 }
 
+cli_json cli_json_begin(FILE *to, const char *command)
+{
+    cli_json j = {.file = to};
+    cli_json_open(&j, NULL, '{');
+    cli_json_text(&j, "command", command);
+    return j;
+}
+
+void cli_json_end(cli_json *j)
+{
+    fputs("}\n", j->file);
+}
+
 void cli_json_text(cli_json *j, const char *key, const char *text)
 {
     begin(j, key);
-    put_string(j->file, text);
+    if (text)
+        put_string(j->file, text);
+    else
+        fputs("null", j->file);
 }
 
 void cli_json_count(cli_json *j, const char *key, uint64_t value)
@@ -101,7 +117,7 @@ void cli_json_null(cli_json *j, const char *key)
     fputs("null", j->file);
 }
 
-/* The number between text and end; without one, null. */
+/* Writes the number between text and end; null if it is empty. */
 static void put_number(cli_json *j, const char *key, const char *text, const char *end)
 {
     begin(j, key);
@@ -115,6 +131,13 @@ void cli_json_number(cli_json *j, const char *key, double value)
 {
     char text[CLI_NUMBER_SIZE];
     put_number(j, key, text, cli_put_double(text, value));
+}
+
+void cli_json_numbers(cli_json *j, const char *key, const double *values, size_t count)
+{
+    cli_json_open(j, key, '[');
+    for (size_t i = 0; i < count; i++) cli_json_number(j, NULL, values[i]);
+    cli_json_close(j, ']');
 }
 
 void cli_json_ms(cli_json *j, const char *key, double milliseconds)

@@ -4,32 +4,33 @@
  */
 #include "keep.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char *const words[] = {"objects", "ground", "noise", NULL};
-enum { OBJECTS, GROUND, NOISE, LABEL, WRONG };
+enum { KEEP_OBJECTS, KEEP_GROUND, KEEP_NOISE, KEEP_LABEL, KEEP_WRONG };
 
 const char *cli_keep_choice(int index)
 {
     return words[index];
 }
 
-/* The item at the beginning of text, which ends at a comma or at the end, and its label if it is one. */
+/* Returns the kind of the item of `length` characters at text, and its label if it is a label. */
 static int read_item(const char *text, size_t length, int32_t *label)
 {
     for (int i = 0; words[i]; i++)
         if (strlen(words[i]) == length && strncmp(text, words[i], length) == 0) return i;
-    if (length == 2 && strncmp(text, "-1", 2) == 0) return NOISE;
-    if (length == 2 && strncmp(text, "-2", 2) == 0) return GROUND;
-    if (length == 0 || length > 10 || strspn(text, "0123456789") < length) return WRONG;
+    if (length == 2 && strncmp(text, "-1", 2) == 0) return KEEP_NOISE;
+    if (length == 2 && strncmp(text, "-2", 2) == 0) return KEEP_GROUND;
+    if (length == 0 || length > 10 || strspn(text, "0123456789") < length) return KEEP_WRONG;
     const long long number = strtoll(text, NULL, 10);
     *label = (int32_t)number;
-    return number <= INT32_MAX ? LABEL : WRONG;
+    return number <= INT32_MAX ? KEEP_LABEL : KEEP_WRONG;
 }
 
-/* The next item of a list, null past the last one. */
+/* Returns the next item of a list, null after the last one. */
 static const char *next_item(const char *item, size_t length)
 {
     return item[length] == ',' ? item + length + 1 : NULL;
@@ -41,16 +42,16 @@ int cli_keep_check(const cli_command *self, const char *text)
     for (const char *item = text; item; item = next_item(item, length)) {
         int32_t label;
         length = strcspn(item, ",");
-        if (read_item(item, length, &label) == WRONG)
+        if (read_item(item, length, &label) == KEEP_WRONG)
             return cli_usage(self, "--keep: '%.*s' is neither objects, ground, noise nor a label", (int)length, item);
     }
     return CLI_DONE;
 }
 
-/* What is wanted: all of a kind, or single clusters. */
+/* The points that --keep selects: all of a kind, or single clusters. */
 typedef struct choice {
     bool kind[3];
-    uint8_t *clusters; /* 1 for a cluster that is wanted */
+    uint8_t *clusters; /* 1 for a selected cluster */
 } choice;
 
 static int read_choice(const char *text, int32_t clusters, choice *c)
@@ -60,7 +61,8 @@ static int read_choice(const char *text, int32_t clusters, choice *c)
         int32_t label = 0;
         length = strcspn(item, ",");
         const int what = read_item(item, length, &label);
-        if (what != LABEL)
+        assert(what != KEEP_WRONG);
+        if (what != KEEP_LABEL)
             c->kind[what] = true;
         else if (label < clusters)
             c->clusters[label] = 1;
@@ -78,10 +80,12 @@ int cli_keep_mask(const char *text, const int32_t *labels, size_t count, int32_t
     choice c = {.clusters = calloc((size_t)clusters + 1, 1)};
     if (!c.clusters) return cli_fail("not enough memory to choose from %d clusters", (int)clusters);
     const int status = read_choice(text, clusters, &c);
-    const bool others = c.kind[NOISE] || (ground_alone && c.kind[OBJECTS]);
+    const bool others = c.kind[KEEP_NOISE] || (ground_alone && c.kind[KEEP_OBJECTS]);
     for (size_t i = 0; i < count && status == CLI_DONE; i++) {
         const int32_t label = labels[i];
-        keep[i] = label >= 0 ? c.kind[OBJECTS] || c.clusters[label] : label == CLUMP_GROUND ? c.kind[GROUND] : others;
+        keep[i] = label >= 0              ? c.kind[KEEP_OBJECTS] || c.clusters[label]
+                  : label == CLUMP_GROUND ? c.kind[KEEP_GROUND]
+                                          : others;
     }
     free(c.clusters);
     return status;

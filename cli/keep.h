@@ -10,12 +10,11 @@
 
 const char *cli_keep_choice(int index); /* the words */
 
-/* Says what is wrong with the text of --keep. CLI_DONE when nothing is. */
+/* Checks the text of --keep. Returns CLI_DONE, or prints what is wrong and returns CLI_USAGE. */
 int cli_keep_check(const cli_command *self, const char *text);
 
-/* keep[i] = 1 for points to keep, else 0. The text has been checked. Labels are those of `clusters` clusters; a label
- * that is none of them is said, and CLI_FAILED returned. ground_alone: the labels tell ground only, and all other points
- * are objects. */
+/* Sets keep[i] to 1 for points to keep, else to 0. The text must have passed cli_keep_check(). Prints a label >=
+ * `clusters` and returns CLI_FAILED. ground_alone: the labels mark ground only, and all other points are objects. */
 int cli_keep_mask(const char *text, const int32_t *labels, size_t count, int32_t clusters, bool ground_alone,
                   uint8_t *keep);
 

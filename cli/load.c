@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * load.c: reading a cloud, the same way for every command.
+ * load.c: reads a cloud, for every command.
  */
 #include "cli.h"
 #include "progress.h"
 
-/* The index-th of the formats that hold points. */
+/* Returns the name of the index-th format that holds points; null past the last. */
 const char *cli_readable_format(int index)
 {
     clump_format_info info;

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void lose(cli_losses *l, const char *what, const char *name)
+static void add_loss(cli_losses *l, const char *what, const char *name)
 {
     if (l->used >= sizeof l->text) return;
     l->used += (size_t)snprintf(l->text + l->used, sizeof l->text - l->used, "%s%s%s", l->used ? ", " : "", what, name);
@@ -27,9 +27,8 @@ static bool same_number(double a, double b)
     return a == b || (isnan(a) && isnan(b));
 }
 
-/* LAS has decimals where the cloud has binary numbers. A float32 is held by as many digits as tell it from
- * others, and a double by those that every double has, 15. Text has all digits, and where these are few it is
- * read as float32. */
+/* Whether the coordinates are equal. LAS stores decimals: a float32 must be the nearest one to its decimal, and a
+ * double must agree to 2^-50. Text of few digits is read back as float32. */
 static bool same_coordinates(const clump_cloud *a, const clump_cloud *b)
 {
     const bool decimal = clump_cloud_describe(b).format == CLUMP_FORMAT_LAS;
@@ -46,7 +45,7 @@ static bool same_coordinates(const clump_cloud *a, const clump_cloud *b)
     return true;
 }
 
-/* A 64-bit integer has more digits than a double: its bits, and whether it is below 0. False: it is none. */
+/* Reads a 64-bit integer, which a double may not hold: its bits and its sign. False: the field has another type. */
 static bool long_integer(const clump_field *f, size_t index, uint64_t *bits, bool *negative)
 {
     if (f->type == CLUMP_TYPE_U64) {
@@ -77,8 +76,8 @@ static bool same_value(const clump_field *a, const clump_field *b, size_t i, siz
     return same_number(narrowed ? (double)(float)x : x, clump_field_value(b, i, k));
 }
 
-/* The types may differ, the numbers not; but float64 of few digits in text is read back as float32, and the
- * text has lost nothing. */
+/* Whether the values are equal; the types may differ. Text reads float64 of few digits back as float32, which is no
+ * loss. */
 static bool same_values(const clump_field *a, const clump_field *b, size_t count, bool text)
 {
     if (a->count != b->count) return false;
@@ -90,8 +89,8 @@ static bool same_values(const clump_field *a, const clump_field *b, size_t count
     return true;
 }
 
-/* The field of that name: in the same place, since names may be there twice and fields many, or anywhere. */
-static bool find(const clump_cloud *cloud, size_t place, const char *name, clump_field *out)
+/* Finds a field by name. Looks first at its place, since names may be repeated and fields may be many. */
+static bool find_field(const clump_cloud *cloud, size_t place, const char *name, clump_field *out)
 {
     if (clump_cloud_field(cloud, place, out) && strcmp(out->name, name) == 0) return true;
     return clump_cloud_find(cloud, name, out);
@@ -101,26 +100,26 @@ void cli_find_losses(const clump_cloud *cloud, const clump_cloud *back, cli_loss
 {
     const size_t count = clump_cloud_points(cloud).count;
     if (count != clump_cloud_points(back).count) {
-        lose(losses, "some points", "");
+        add_loss(losses, "some points", "");
         return;
     }
-    if (!same_coordinates(cloud, back)) lose(losses, "digits of the coordinates", "");
-    /* Arrays keep the values and lose the names; so does text, of fields with several elements. */
+    if (!same_coordinates(cloud, back)) add_loss(losses, "digits of the coordinates", "");
+    /* NumPy arrays keep the values and lose the names. Text loses the names of fields with several elements. */
     const clump_format format = clump_cloud_describe(back).format;
     const bool text = format == CLUMP_FORMAT_TEXT;
     const bool renamed = (text || format == CLUMP_FORMAT_NPY) && columns(cloud) == columns(back);
     bool names = false;
     clump_field field, other;
     for (size_t i = 0; clump_cloud_field(cloud, i, &field); i++) {
-        const bool there = find(back, i, field.name, &other);
+        const bool there = find_field(back, i, field.name, &other);
         if (!there && renamed)
             names = true;
         else if (!there)
-            lose(losses, field.name, "");
+            add_loss(losses, field.name, "");
         else if (!same_values(&field, &other, count, text))
-            lose(losses, "digits of ", field.name);
+            add_loss(losses, "digits of ", field.name);
     }
-    if (names) lose(losses, "names of fields", "");
+    if (names) add_loss(losses, "names of fields", "");
     const clump_cloud_info shape = clump_cloud_describe(cloud);
-    if (shape.height > 1 && clump_cloud_describe(back).height != shape.height) lose(losses, "rows of the scan", "");
+    if (shape.height > 1 && clump_cloud_describe(back).height != shape.height) add_loss(losses, "rows of the scan", "");
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * losses.h: what a file does not hold of the cloud that was written to it. What a format can hold is known
- * to the library alone; so the file is read again and compared, which finds every loss.
+ * losses.h: what a file does not hold of the cloud that was written to it. Only the library knows what a format
+ * can hold. So the file is read again and compared, which finds every loss.
  */
 #ifndef CLUMP_CLI_LOSSES_H
 #define CLUMP_CLI_LOSSES_H
 
 #include <clump/io.h>
 
-/* A list of words; "" when nothing is missing. */
+/* What was lost, separated by commas; "" if nothing was. */
 typedef struct cli_losses {
     char text[512];
     size_t used;

@@ -11,8 +11,8 @@ static clump_cuda_memory cuda_kind(const cli_memory *memory)
     return memory->kind == CLI_MEMORY_PINNED ? CLUMP_CUDA_PINNED : CLUMP_CUDA_DEVICE;
 }
 
-/* Memory of the kind, with a copy of from in it where there is one; the next of taken[]. */
-static clump_status take(cli_memory *memory, size_t which, const void *from, size_t bytes)
+/* Allocates memory of the kind as taken[which] and copies `from` into it, if not null. */
+static clump_status allocate(cli_memory *memory, size_t which, const void *from, size_t bytes)
 {
     clump_status status = clump_cuda_allocate(memory->context, cuda_kind(memory), bytes, &memory->taken[which]);
     if (status == CLUMP_OK && from) status = clump_cuda_copy(memory->context, memory->taken[which], from, bytes);
@@ -27,10 +27,10 @@ clump_status cli_memory_place(cli_memory *memory, cli_memory_kind kind, clump_co
 
     clump_points *const points = &memory->points;
     const size_t point_bytes = points->stride ? points->stride : 3 * sizeof(float);
-    clump_status status = take(memory, 0, points->xyz, points->count * point_bytes);
-    if (status == CLUMP_OK) status = take(memory, 1, NULL, points->count * sizeof *memory->labels);
-    if (status == CLUMP_OK && memory->mask) status = take(memory, 2, memory->mask, points->count);
-    if (status == CLUMP_OK && memory->core) status = take(memory, 3, NULL, points->count);
+    clump_status status = allocate(memory, 0, points->xyz, points->count * point_bytes);
+    if (status == CLUMP_OK) status = allocate(memory, 1, NULL, points->count * sizeof *memory->labels);
+    if (status == CLUMP_OK && memory->mask) status = allocate(memory, 2, memory->mask, points->count);
+    if (status == CLUMP_OK && memory->core) status = allocate(memory, 3, NULL, points->count);
     points->xyz = memory->taken[0];
     points->place = kind == CLI_MEMORY_DEVICE ? CLUMP_PLACE_DEVICE : CLUMP_PLACE_HOST;
     memory->labels = memory->taken[1];

@@ -12,15 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_TEXT = 4096, WHOLE = 16, ROWS = 12 };
+enum { MOTION_MOST_TEXT = 4096, MOTION_WHOLE = 16, MOTION_ROWS = 12 };
 
-/* How many numbers there are, up to one too many; -1: something else is among them. */
-static int parse(const char *text, double numbers[WHOLE + 1])
+/* Returns how many numbers the text has, at most MOTION_WHOLE + 1; -1: it has something else. */
+static int parse(const char *text, double numbers[MOTION_WHOLE + 1])
 {
     int count = 0;
     for (;;) {
         text += strspn(text, " \t\r\n,;[]");
-        if (!*text || count > WHOLE) return count;
+        if (!*text || count > MOTION_WHOLE) return count;
         char *end;
         numbers[count] = strtod(text, &end);
         if (end == text || !isfinite(numbers[count])) return -1;
@@ -28,8 +28,8 @@ static int parse(const char *text, double numbers[WHOLE + 1])
     }
 }
 
-/* Rows of length 1 at right angles, to what a text of a few digits holds, and not a mirror. */
-static bool is_motion(const double m[WHOLE])
+/* Whether the matrix is a rotation and a translation: orthonormal rows, to the digits of a text, and no reflection. */
+static bool is_motion(const double m[MOTION_WHOLE])
 {
     for (int i = 0; i < 3; i++)
         for (int j = i; j < 3; j++) {
@@ -45,26 +45,28 @@ int cli_motion_read(const char *option, const char *path, double motion[16])
 {
     FILE *const file = fopen(path, "r");
     if (!file) return cli_fail("%s %s: %s", option, path, strerror(errno));
-    char text[MOST_TEXT + 1];
+    char text[MOTION_MOST_TEXT + 1];
     errno = 0;
-    const size_t length = fread(text, 1, MOST_TEXT, file);
+    const size_t length = fread(text, 1, MOTION_MOST_TEXT, file);
     const bool failed = ferror(file) != 0, longer = !failed && getc(file) != EOF;
     const int why = errno;
     fclose(file);
     if (failed) return cli_fail("%s %s: %s", option, path, why ? strerror(why) : "it cannot be read");
     text[length] = '\0';
-    double numbers[WHOLE + 1];
+    double numbers[MOTION_WHOLE + 1];
     const int count = longer || strlen(text) < length ? -1 : parse(text, numbers);
     if (count < 0) return cli_fail("%s %s: not a matrix of 3 or 4 rows of 4 numbers", option, path);
-    if (count != WHOLE && count != ROWS)
-        return cli_fail("%s %s: %s%d number%s, it should be 16, or 12", option, path, count > WHOLE ? "over " : "",
-                        count > WHOLE ? WHOLE : count, count == 1 ? "" : "s");
-    memcpy(motion, numbers, ROWS * sizeof *motion);
-    for (int i = ROWS; i < WHOLE; i++) motion[i] = count == WHOLE ? numbers[i] : i == WHOLE - 1;
+    if (count != MOTION_WHOLE && count != MOTION_ROWS)
+        return cli_fail("%s %s: %s%d number%s, it should be 16, or 12", option, path,
+                        count > MOTION_WHOLE ? "over " : "", count > MOTION_WHOLE ? MOTION_WHOLE : count,
+                        count == 1 ? "" : "s");
+    memcpy(motion, numbers, MOTION_ROWS * sizeof *motion);
+    for (int i = MOTION_ROWS; i < MOTION_WHOLE; i++)
+        motion[i] = count == MOTION_WHOLE ? numbers[i] : i == MOTION_WHOLE - 1;
     return is_motion(motion) ? CLI_DONE : cli_fail("%s %s: it does not just turn and move", option, path);
 }
 
-/* What `origin`, turned, is off from itself. */
+/* Adds sign x (rotated origin - origin) to the translation. */
 static void shift(const double origin[3], double sign, double motion[16])
 {
     for (int i = 0; i < 3; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * nn_report.c: see nn_report.h. The keys of the JSON object and their order are relied upon by others.
+ * nn_report.c: see nn_report.h. Other programs rely on the keys of the JSON object and on their order.
  */
 #include "nn_report.h"
 
@@ -24,7 +24,7 @@ void cli_nn_summarise(cli_nn_report *r, const int32_t *indices, const float *squ
     r->recall = 1;
 }
 
-/* A neighbour that was not found although there is one counts as missed, and in no error. */
+/* A neighbour that exists and was not found lowers the recall, and is left out of the errors. */
 void cli_nn_compare(cli_nn_report *r, const float *squared, const float *exact, size_t n)
 {
     size_t there = 0, hit = 0, farther = 0;
@@ -46,9 +46,7 @@ void cli_nn_compare(cli_nn_report *r, const float *squared, const float *exact, 
 void cli_nn_json(FILE *to, const cli_nn_report *r)
 {
     const clump_stats *const s = &r->stats;
-    cli_json j = {.file = to};
-    cli_json_open(&j, NULL, '{');
-    cli_json_text(&j, "command", "nn");
+    cli_json j = cli_json_begin(to, "nn");
     cli_json_text(&j, "reference", r->reference);
     cli_json_text(&j, "input", r->input);
     cli_json_open(&j, "parameters", '{');
@@ -69,15 +67,12 @@ void cli_nn_json(FILE *to, const cli_nn_report *r)
         cli_json_number(&j, "worst_error", r->worst_error);
     }
     cli_pair_put_run(&j, s, r->device, &r->times);
-    cli_json_close(&j, '}');
-    fputc('\n', to);
+    cli_json_end(&j);
 }
 
 void cli_nn_text(FILE *to, const cli_nn_report *r)
 {
     const clump_stats *const s = &r->stats;
-    char device[CLI_DEVICE_SIZE];
-    cli_device_text(device, s->backend, r->device);
     fprintf(to, "%s: nearest of %s\n", r->input, r->reference);
     fprintf(to, "points   %zu", s->points);
     if (s->finite != s->points) fprintf(to, ", %zu of them not finite", s->points - s->finite);
@@ -89,11 +84,5 @@ void cli_nn_text(FILE *to, const cli_nn_report *r)
     if (r->approximate)
         fprintf(to, "recall   %.2f %%, the rest %.3g too far in the mean, %.3g at most\n", 100 * r->recall,
                 r->mean_error, r->worst_error);
-    fprintf(to, "time     %.3g ms", r->times.median);
-    if (r->times.runs > 1)
-        fprintf(to, ", median of %zu runs (fastest %.3g, 99%% within %.3g)", r->times.runs, r->times.min, r->times.p99);
-    fprintf(to, "\nran      %s on %s", s->method ? s->method : "", device);
-    if (s->backend == CLUMP_BACKEND_CPU) fprintf(to, ", %d thread%s", s->threads, s->threads == 1 ? "" : "s");
-    if (s->reason[0]) fprintf(to, " (%s)", s->reason);
-    fputc('\n', to);
+    cli_put_run(to, &r->times, s, r->device, NULL);
 }

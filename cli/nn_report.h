@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * nn_report.h: what `clump nn` says: how near the neighbours are, how many were found, how long it took.
+ * nn_report.h: what `clump nn` prints: distances and number of the neighbours, and the time.
  */
 #ifndef CLUMP_CLI_NN_REPORT_H
 #define CLUMP_CLI_NN_REPORT_H
@@ -16,15 +16,15 @@ typedef struct cli_nn_report {
     int device, partitions, window;
     bool approximate;
     clump_stats stats;
-    cli_times times;    /* the stage `cluster` is that of the queries */
+    cli_times times;    /* the stage `cluster` has the time of the queries */
     size_t found;       /* neighbours */
     double mean, worst; /* their distances */
-    double recall;      /* share of neighbours that are as near as those of an exact search; 1: all */
-    double mean_error;  /* of the others: how much farther */
+    double recall;      /* share of neighbours that are as near as the exact ones */
+    double mean_error;  /* how much farther the other neighbours are */
     double worst_error;
 } cli_nn_report;
 
-/* n neighbours: k of every query. Squared distances. */
+/* Compute the statistics of n neighbours, k per query, from squared distances. */
 void cli_nn_summarise(cli_nn_report *r, const int32_t *indices, const float *squared, size_t n);
 void cli_nn_compare(cli_nn_report *r, const float *squared, const float *exact, size_t n);
 

@@ -14,6 +14,7 @@
  */
 #include "number.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -22,11 +23,11 @@
 
 __extension__ typedef unsigned __int128 wide;
 
-enum { MOST_DIGITS = 17, LARGEST_POWER = 22, LARGEST_SCALE = 27 };
+enum { NUMBER_MOST_DIGITS = 17, NUMBER_LARGEST_POWER = 22, NUMBER_LARGEST_SCALE = 27 };
 
-static const double powers_of_ten[LARGEST_POWER + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                                        1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                                        1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+static const double powers_of_ten[NUMBER_LARGEST_POWER + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                                               1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                                               1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
 /* 10^n, n <= 18. */
 static uint64_t ten_to(int n)
@@ -37,6 +38,7 @@ static uint64_t ten_to(int n)
         100000000000u, 1000000000000u, 10000000000000u, 100000000000000u, 1000000000000000u, 10000000000000000u,
         100000000000000000u, 1000000000000000000u};
     /* clang-format on */
+    assert(n >= 0 && n <= 18);
     return table[n];
 }
 
@@ -50,10 +52,11 @@ static uint64_t five_to(int n)
         95367431640625u, 476837158203125u, 2384185791015625u, 11920928955078125u, 59604644775390625u,
         298023223876953125u, 1490116119384765625u, 7450580596923828125u};
     /* clang-format on */
+    assert(n >= 0 && n <= NUMBER_LARGEST_SCALE);
     return table[n];
 }
 
-/* A finite double > 0 as mantissa x 2^exponent, and about its power of ten. */
+/* A finite double > 0 as mantissa x 2^exponent, and its approximate power of ten. */
 typedef struct binary {
     uint64_t mantissa;
     int exponent;
@@ -62,6 +65,7 @@ typedef struct binary {
 
 static binary split(double size)
 {
+    assert(isfinite(size) && size > 0);
     uint64_t bits;
     memcpy(&bits, &size, sizeof bits);
     const int biased = (int)(bits >> 52);
@@ -71,10 +75,10 @@ static binary split(double size)
     return b;
 }
 
-/* The mantissa times 2^exponent times 10^scale, rounded; false when that is not exact in 128 bits. */
+/* Computes mantissa x 2^exponent x 10^scale, rounded. False: 128 bits do not suffice. */
 static bool scaled(const binary *b, int scale, uint64_t *rounded)
 {
-    if (scale > LARGEST_SCALE || scale < -18) return false;
+    if (scale > NUMBER_LARGEST_SCALE || scale < -18) return false;
     wide value, half, rest;
     if (scale >= 0) {
         value = (wide)b->mantissa * five_to(scale);
@@ -102,7 +106,7 @@ typedef struct decimal {
     int places, magnitude;
 } decimal;
 
-/* False when it cannot be done exactly here. */
+/* Rounds to `places` digits. False: 128 bits do not suffice. */
 static bool round_to(const binary *b, int places, decimal *d)
 {
     int magnitude = b->magnitude;
@@ -114,17 +118,17 @@ static bool round_to(const binary *b, int places, decimal *d)
     return true;
 }
 
-/* What strtod makes of it; false when one operation cannot tell. */
+/* Computes the double that strtod reads. False: one operation is not exact enough. */
 static bool read_back(const decimal *d, double *value)
 {
     const int power = d->magnitude - d->places + 1;
-    if (d->digits > (uint64_t)1 << 53 || power < -LARGEST_POWER || power > LARGEST_POWER) return false;
+    if (d->digits > (uint64_t)1 << 53 || power < -NUMBER_LARGEST_POWER || power > NUMBER_LARGEST_POWER) return false;
     const double digits = (double)(int64_t)d->digits;
     *value = power < 0 ? digits / powers_of_ten[-power] : digits * powers_of_ten[power];
     return true;
 }
 
-/* The digits of value, exactly `places` of them. */
+/* Writes exactly `places` digits of value. */
 static void put_digits(char *to, uint64_t value, int places)
 {
     static const char pairs[] = "0001020304050607080910111213141516171819202122232425262728293031323334353637383940"
@@ -134,11 +138,12 @@ static void put_digits(char *to, uint64_t value, int places)
     if (places) *to = (char)('0' + value % 10);
 }
 
-/* As %g does: no trailing zeros; an exponent below 0.0001 and where more digits than its precision would stand before
- * the point. Copies have a fixed size, which is faster; what they write past the end is not part of the text. */
+/* Writes the number as %g does: no trailing zeros, and an exponent below 0.0001 or where the integer part has more
+ * digits than the precision. Copies have a constant size, which is faster; bytes past the end are not part of the
+ * text. */
 static char *put_decimal(char *to, const decimal *d)
 {
-    char digits[2 * MOST_DIGITS] = "";
+    char digits[2 * NUMBER_MOST_DIGITS] = "";
     put_digits(digits, d->digits, d->places);
     int last = d->places;
     while (last > 1 && digits[last - 1] == '0') last--;
@@ -146,14 +151,14 @@ static char *put_decimal(char *to, const decimal *d)
     const int point = scientific ? 0 : d->magnitude; /* index of the last digit before the point */
     if (point < 0) {
         memcpy(to, "0.0000", 6);
-        memcpy(to + 1 - point, digits, MOST_DIGITS);
+        memcpy(to + 1 - point, digits, NUMBER_MOST_DIGITS);
         to += 1 - point + last;
     } else {
-        memcpy(to, digits, MOST_DIGITS);
+        memcpy(to, digits, NUMBER_MOST_DIGITS);
         to += point + 1;
         if (last > point + 1) {
             *to = '.';
-            memcpy(to + 1, digits + point + 1, MOST_DIGITS);
+            memcpy(to + 1, digits + point + 1, NUMBER_MOST_DIGITS);
             to += last - point;
         }
     }
@@ -165,11 +170,11 @@ static char *put_decimal(char *to, const decimal *d)
     return to;
 }
 
-/* The rule of number.h by printf and strtod, for any number. */
+/* Writes any number by the rule of number.h, with printf and strtod. */
 static char *put_slowly(char *to, double value, int least, bool plain, float local, double origin, bool is_float)
 {
     char text[CLI_NUMBER_SIZE] = "";
-    for (int places = least; places <= MOST_DIGITS; places++) {
+    for (int places = least; places <= NUMBER_MOST_DIGITS; places++) {
         snprintf(text, sizeof text, "%.*g", places, value);
         if (plain && strchr(text, 'e')) continue;
         const double back = strtod(text, NULL);
@@ -195,7 +200,7 @@ char *cli_put_double(char *to, double value)
     if (!isfinite(value)) return to;
     if (value == 0) return *to = '0', to + 1; /* no "-0" */
     const binary b = split(fabs(value));
-    for (int places = 15; places <= MOST_DIGITS; places++) {
+    for (int places = 15; places <= NUMBER_MOST_DIGITS; places++) {
         decimal d;
         double back;
         if (!round_to(&b, places, &d) || !read_back(&d, &back)) break;
@@ -206,13 +211,13 @@ char *cli_put_double(char *to, double value)
     return put_slowly(to, value, 15, false, 0, 0, false);
 }
 
-/* Whether this number of digits is certainly too small: the nearest such number is farther from size than tolerance. A quick
- * test in doubles; tolerance has room for its rounding. A magnitude that is one too small makes it test for one digit
- * more than places, which is farther away only if the number with fewer digits is, too. */
+/* Whether `places` digits are certainly too few: the nearest such number is farther from size than tolerance. This is
+ * a quick test in doubles; tolerance covers its rounding. If magnitude is one too small, one digit more is tested: its
+ * distance exceeds tolerance only if the distance with fewer digits does. */
 static bool is_too_short(double size, int magnitude, int places, double tolerance)
 {
     const int scale = places - 1 - magnitude;
-    if (scale < 0 || scale > LARGEST_POWER) return false;
+    if (scale < 0 || scale > NUMBER_LARGEST_POWER) return false;
     const double power = powers_of_ten[scale], t = size * power;
     return t < 0x1p53 && fabs(t - (double)(int64_t)(t + 0.5)) > tolerance * power;
 }
@@ -228,7 +233,7 @@ char *cli_put_coordinate(char *to, float local, double origin)
     /* A float32 is at most 2^-24 of its size (or 2^-150) from what rounds to it; the rest is for rounding of doubles. */
     const double tolerance = fabs((double)local) * 0x1.00001p-24 + 0x1p-149 + (size + fabs(origin)) * 0x1p-49;
     const int least = plain && b.magnitude >= 6 ? b.magnitude + 1 : 6;
-    for (int places = least; places <= MOST_DIGITS; places++) {
+    for (int places = least; places <= NUMBER_MOST_DIGITS; places++) {
         decimal d;
         double back;
         if (is_too_short(size, b.magnitude, places, tolerance)) continue;

@@ -18,11 +18,11 @@ char *cli_put_int(char *to, int64_t value);
 char *cli_put_double(char *to, double value);
 char *cli_put_float(char *to, float value);
 
-/* origin + local, with just the digits that give the float32 local back: 481213.372, not 481213.37200927734. Where
- * origin is not 0, a value from 1 to 1e15 has no exponent. */
+/* Writes origin + local with the fewest digits that give the float32 local back: 481213.372, not 481213.37200927734.
+ * If origin is not 0, a value from 1 to 1e15 has no exponent. */
 char *cli_put_coordinate(char *to, float local, double origin);
 
-/* The same with an end mark. */
+/* Write text that ends with a null character. */
 void cli_float_text(char text[CLI_NUMBER_SIZE], float value);
 void cli_coordinate_text(char text[CLI_NUMBER_SIZE], float local, double origin);
 

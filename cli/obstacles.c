@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * obstacles.c: see obstacles.h. Heights are above the map of the ground that clump_erccl gives.
+ * obstacles.c: see obstacles.h. Heights are above the map of the ground that clump_erccl() returns.
  */
 #include "obstacles.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-static const float *point_at(clump_points points, size_t i)
-{
-    return points.xyz + i * (points.stride ? points.stride / sizeof(float) : 3);
-}
 
 static void swap(float *a, float *b)
 {
@@ -19,14 +14,14 @@ static void swap(float *a, float *b)
     *b = t;
 }
 
-/* clump_describe looks at points from above, along z: y and z change places on the way there and back. */
+/* Describes clusters where y is up. clump_describe() assumes z up, so y and z are swapped before and after. */
 static clump_status describe_y_up(clump_context *context, clump_points points, const int32_t *labels, int32_t count,
                                   clump_cluster *clusters)
 {
-    float *const turned = malloc(3 * (points.count ? points.count : 1) * sizeof *turned);
+    float *const turned = cli_allocate(points.count, 3 * sizeof *turned);
     if (!turned) return CLUMP_ERR_OUT_OF_MEMORY;
     for (size_t i = 0; i < points.count; i++) {
-        const float *const p = point_at(points, i);
+        const float *const p = cli_point(points, i);
         turned[3 * i] = p[0], turned[3 * i + 1] = p[2], turned[3 * i + 2] = p[1];
     }
     const clump_status status =
@@ -46,7 +41,7 @@ static void find_distances(clump_points points, const clump_erccl_options *o, co
     const size_t across = o->ground.up == CLUMP_UP_Y ? 2 : 1;
     for (size_t i = 0; i < points.count; i++) {
         if (labels[i] < 0) continue;
-        const float *const p = point_at(points, i);
+        const float *const p = cli_point(points, i);
         const double x = (double)p[0] - (double)o->ground.sensor[0];
         const double y = (double)p[across] - (double)o->ground.sensor[across];
         const float distance = (float)sqrt(x * x + y * y);
@@ -54,8 +49,8 @@ static void find_distances(clump_points points, const clump_erccl_options *o, co
     }
 }
 
-/* The ground is smooth: a map of at most so many cells along a side is fine enough, whatever the cells of the call. */
-enum { SIDE = 1000 };
+/* Cells per side of the map of the ground, at most. The ground is smooth, so finer cells are not needed. */
+enum { OBSTACLES_MOST_SIDE = 1000 };
 
 static void find_heights(clump_points points, const clump_erccl_options *o, const float *ground, const int32_t *labels,
                          cli_obstacle *obstacles)
@@ -65,7 +60,7 @@ static void find_heights(clump_points points, const clump_erccl_options *o, cons
     const float x0 = (float)((double)o->ground.sensor[0] - half), y0 = (float)((double)o->ground.sensor[across] - half);
     for (size_t i = 0; i < points.count; i++) {
         if (labels[i] < 0) continue;
-        const float *const p = point_at(points, i);
+        const float *const p = cli_point(points, i);
         const float row = (p[0] - x0) / o->cell, column = (p[across] - y0) / o->cell;
         if (!(row >= 0 && row < (float)side && column >= 0 && column < (float)side)) continue;
         cli_obstacle *const obstacle = &obstacles[labels[i]];
@@ -87,7 +82,7 @@ clump_status cli_obstacles(clump_context *context, clump_points points, const cl
 
     clump_erccl_options o = *options;
     o.method = CLUMP_ERCCL_FAST;
-    if (clump_erccl_side(&o) > SIDE) o.cell = o.extent / SIDE;
+    if (clump_erccl_side(&o) > OBSTACLES_MOST_SIDE) o.cell = o.extent / OBSTACLES_MOST_SIDE;
     const size_t side = clump_erccl_side(&o);
     o.maps.ground = malloc(side * side * sizeof(float));
     int32_t *const again = malloc(points.count * sizeof *again);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * obstacles.h: what `clump erccl` tells of an obstacle besides its boxes.
+ * obstacles.h: what `clump erccl` reports of an obstacle besides its boxes.
  */
 #ifndef CLUMP_CLI_OBSTACLES_H
 #define CLUMP_CLI_OBSTACLES_H
@@ -12,8 +12,8 @@ typedef struct cli_obstacle {
     float distance; /* from the sensor to its nearest point, seen from above */
 } cli_obstacle;
 
-/* Fills obstacles, and clusters anew where y is up: their rectangles are in x and z then. points and labels are in host
- * memory; the options are those that gave the labels. */
+/* Fills obstacles. Where y is up, also describes the clusters again, with rectangles in x and z. points and labels are
+ * in host memory. The options must be the ones that produced the labels. */
 clump_status cli_obstacles(clump_context *context, clump_points points, const clump_erccl_options *options,
                            const int32_t *labels, int32_t count, clump_cluster *clusters, cli_obstacle *obstacles);
 

@@ -25,14 +25,14 @@ const char *cli_writable_format(int index)
     return NULL;
 }
 
-/* A device or a pipe: has no ending and cannot be replaced, only written to. */
+/* Whether path is a device or a pipe, which is written to and not replaced. */
 static bool is_special(const char *path)
 {
     struct stat there;
     return stat(path, &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode);
 }
 
-/* The folder of a path with its slash, "" for the working folder; null: no memory. */
+/* Returns the folder of a path with its slash, "" for the working folder. The caller frees it. Null: no memory. */
 static char *folder_of(const char *path)
 {
     const char *const slash = strrchr(path, '/');
@@ -45,7 +45,7 @@ static const char *name_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* folder and name as one path. */
+/* Returns folder and name as one path. The caller frees it. Null: no memory. */
 static char *join(const char *folder, const char *name)
 {
     char *const path = malloc(strlen(folder) + strlen(name) + 1);
@@ -53,7 +53,8 @@ static char *join(const char *folder, const char *name)
     return path;
 }
 
-/* Where the links that begin at path lead to, whether a file is there or not. Null: errno says why not. */
+/* Returns the path that the links at path lead to; a file need not exist there. The caller frees it. Null: see errno.
+ * */
 static char *follow_links(const char *path)
 {
     enum { MOST_LINKS = 40 };
@@ -73,7 +74,7 @@ static char *follow_links(const char *path)
     return NULL;
 }
 
-/* Why a regular file cannot be made or replaced at path: an errno, or 0. */
+/* Returns the errno of why a regular file cannot be created or replaced at path, or 0. */
 static int why_not(const char *path)
 {
     char *const target = follow_links(path);
@@ -90,7 +91,7 @@ static int why_not(const char *path)
         why = ENOTDIR;
     else if (access(in, W_OK | X_OK) != 0)
         why = errno;
-    else if (access(target, W_OK) != 0 && errno != ENOENT) /* not to be written is not to be replaced */
+    else if (access(target, W_OK) != 0 && errno != ENOENT) /* a file that may not be written may not be replaced */
         why = errno;
     free(folder);
     free(target);
@@ -126,7 +127,7 @@ bool cli_same_output(const char *a, const char *b)
     return same;
 }
 
-/* ".pcd .ply ...": the endings that can be written. */
+/* Lists the endings that can be written: ".pcd .ply ...". */
 static void list_endings(char *list, size_t room)
 {
     clump_format_info info;
@@ -160,7 +161,7 @@ int cli_check_cloud_output(const cli_command *command, const char *option, const
     return cli_check_output(path);
 }
 
-/* The temporary file of an output, where it has a name: stop.h removes it. */
+/* Registers the temporary file of an output, if it has a name; stop.h removes it. */
 static void note_temporary(void *unused, const char *name)
 {
     (void)unused;

@@ -6,7 +6,6 @@
 
 #include "device.h"
 #include "output.h"
-#include "progress.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +25,7 @@ static int move_to_origin(cli_pair *pair, const char *path)
     pair->other = clump_cloud_points(pair->b);
     if (memcmp(to, from, 3 * sizeof *to) == 0) return CLI_DONE;
     const size_t count = pair->other.count;
-    pair->moved = malloc((count ? count : 1) * 3 * sizeof *pair->moved);
+    pair->moved = cli_allocate(count, 3 * sizeof *pair->moved);
     if (!pair->moved) return cli_fail("%s: not enough memory for %zu points", path, count);
     for (size_t i = 0; i < count; i++)
         for (int k = 0; k < 3; k++)
@@ -38,15 +37,9 @@ static int move_to_origin(cli_pair *pair, const char *path)
 int cli_pair_load(cli_pair *pair, const char *const paths[2], const cli_pair_settings *settings)
 {
     *pair = (cli_pair){0};
-    cli_input input = {.path = paths[0],
-                       .format = settings->format,
-                       .quiet = settings->quiet,
-                       .columns = settings->columns,
-                       .partial = settings->partial};
-    pair->a = cli_load(&input);
+    pair->a = cli_load(CLI_INPUT(settings, .path = paths[0], .quiet = settings->quiet));
     if (!pair->a) return CLI_FAILED;
-    input.path = paths[1];
-    pair->b = cli_load(&input);
+    pair->b = cli_load(CLI_INPUT(settings, .path = paths[1], .quiet = settings->quiet));
     if (!pair->b) return CLI_FAILED;
     pair->reference = clump_cloud_points(pair->a);
     return move_to_origin(pair, paths[1]);
@@ -59,34 +52,13 @@ void cli_pair_release(cli_pair *pair)
     clump_cloud_destroy(pair->b);
 }
 
-int cli_pair_repeat(const cli_pair_settings *settings, const clump_context *context, const char *doing,
-                    cli_pair_job *job, void *work, cli_times *times)
+int cli_pair_repeat(const cli_pair_settings *settings, const clump_context *context, const char *doing, cli_job *job,
+                    void *given, cli_times *times)
 {
-    const size_t warmup = settings->warmup != CLI_UNSET ? settings->warmup : settings->repeat > 1 ? 1 : 0;
-    const size_t runs = warmup + settings->repeat;
-    cli_timing timing;
-    if (!cli_timing_create(&timing, settings->repeat))
-        return cli_fail("not enough memory to time %zu runs", settings->repeat);
-    cli_progress progress;
-    cli_progress_begin(&progress, doing, runs, settings->quiet);
-    clump_status status = CLUMP_OK;
-    for (size_t run = 0; run < runs && status == CLUMP_OK; run++) {
-        clump_stats stats = {0};
-        const double before = cli_seconds();
-        status = job(work, &stats);
-        const double ms = 1e3 * (cli_seconds() - before);
-        stats.cluster_ms = stats.query_ms; /* the third of the stages that are timed */
-        if (status == CLUMP_OK && run >= warmup) cli_timing_record(&timing, run - warmup, ms, &stats);
-        cli_progress_step(&progress, run + 1);
-    }
-    cli_progress_end(&progress);
-    if (status != CLUMP_OK) {
-        cli_timing_discard(&timing);
-        const char *const why = clump_context_error(context);
-        return cli_fail("%s", why[0] ? why : clump_status_text(status));
-    }
-    *times = cli_timing_finish(&timing);
-    return CLI_DONE;
+    const cli_repetition how = {settings->repeat, settings->warmup, doing, settings->quiet};
+    clump_status status;
+    const int result = cli_repeat(&how, job, given, times, &status);
+    return status == CLUMP_OK ? result : cli_fail_context(context, status);
 }
 
 void cli_pair_put_run(cli_json *j, const clump_stats *stats, int device, const cli_times *times)
@@ -98,20 +70,6 @@ void cli_pair_put_run(cli_json *j, const clump_stats *stats, int device, const c
     cli_json_text(j, "reason", stats->reason);
     cli_json_int(j, "threads", stats->threads);
     cli_json_int(j, "passes", stats->passes);
-    cli_json_open(j, "time_ms", '{');
-    cli_json_ms(j, "median", times->median);
-    cli_json_ms(j, "min", times->min);
-    cli_json_ms(j, "p99", times->p99);
-    cli_json_count(j, "runs", times->runs);
-    cli_json_open(j, "stages", '{');
-    cli_json_ms(j, "upload", times->stages[0]);
-    cli_json_ms(j, "build", times->stages[1]);
-    cli_json_ms(j, "query", times->stages[2]);
-    cli_json_ms(j, "download", times->stages[4]);
-    cli_json_close(j, '}');
-    cli_json_close(j, '}');
-    cli_json_open(j, "memory_bytes", '{');
-    cli_json_count(j, "host", stats->host_bytes);
-    cli_json_count(j, "device", stats->device_bytes);
-    cli_json_close(j, '}');
+    static const char *const stages[CLI_STAGES] = {"upload", "build", "query", NULL, "download"};
+    cli_json_cost(j, times, stages, stats);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * pair.h: two clouds in one frame, for the commands that compare them, and what else these have in common. A file of
- * float64 or scaled coordinates has an origin of its own; then the second cloud is moved to that of the first.
+ * pair.h: two clouds in one frame, for the commands that compare them, and what else these commands share. Clouds of
+ * float64 or scaled coordinates have an origin each; the second cloud is then moved to the origin of the first.
  */
 #ifndef CLUMP_CLI_PAIR_H
 #define CLUMP_CLI_PAIR_H
@@ -10,12 +10,12 @@
 #include "json.h"
 #include "timing.h"
 
-/* Set by the options of pair_options.h. */
+/* Set by CLI_PAIR_INPUT_OPTIONS and CLI_PAIR_OUTPUT_OPTIONS (options.h). */
 typedef struct cli_pair_settings {
     size_t threads, repeat, warmup;
     const char *device, *format, *output, *to;
     bool json, quiet;
-    const char *columns; /* of A and B, without a header */
+    const char *columns; /* of files A and B without a header */
     bool partial;
 } cli_pair_settings;
 
@@ -24,26 +24,27 @@ typedef struct cli_pair_settings {
         .repeat = 1, .warmup = CLI_UNSET, .device = "auto"                                                             \
     }
 
-/* Both from standard input, or a device that is none: CLI_USAGE, and said. Fills threads and device of the options. */
+/* Fills threads and device of the options. Returns CLI_DONE, or prints what is wrong and returns the exit status: both
+ * clouds from standard input, or no such device. */
 int cli_pair_check(const cli_command *self, const char *const paths[2], const cli_pair_settings *settings,
                    clump_context_options *options);
 
 typedef struct cli_pair {
     clump_cloud *a, *b;
-    clump_points reference, other; /* both from the origin of a */
-    float *moved;                  /* null: b has the same */
+    clump_points reference, other; /* both relative to the origin of a */
+    float *moved;                  /* points of b relative to the origin of a; null: b has the same origin */
 } cli_pair;
 
-/* CLI_DONE, or says why not. Release it either way. */
+/* Reads both clouds. Returns CLI_DONE, or prints why not and returns CLI_FAILED. Release the pair in both cases. */
 int cli_pair_load(cli_pair *pair, const char *const paths[2], const cli_pair_settings *settings);
 void cli_pair_release(cli_pair *pair); /* a zeroed one is fine */
 
-/* Does it as often as was asked for. Stops at a run that fails, and says what the context does. */
-typedef clump_status cli_pair_job(void *work, clump_stats *stats);
-int cli_pair_repeat(const cli_pair_settings *settings, const clump_context *context, const char *doing,
-                    cli_pair_job *job, void *work, cli_times *times);
+/* Runs the job as often as the settings say. Stops at a run that fails, and prints the error of the context. The job
+ * puts the time of the queries into stats.cluster_ms. */
+int cli_pair_repeat(const cli_pair_settings *settings, const clump_context *context, const char *doing, cli_job *job,
+                    void *given, cli_times *times);
 
-/* The end of the JSON object: method, device, reason, threads, passes, time_ms and memory_bytes. */
+/* Writes the last keys of the JSON object: method, device, reason, threads, passes, time_ms and memory_bytes. */
 void cli_pair_put_run(cli_json *j, const clump_stats *stats, int device, const cli_times *times);
 
 #endif

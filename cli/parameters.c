@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * parameters.c: see parameters.h.
+ * parameters.c: parts of the JSON object "parameters", which repeats the options of a command. A key is the name of its
+ * option with _ for -. An option that was not given has its default. Infinity is null.
  */
-#include "parameters.h"
+#include "cluster.h"
 
 void cli_put_limits(cli_json *j, const cli_cluster *s)
 {
@@ -24,14 +25,10 @@ void cli_put_clustering(cli_json *j, const cli_cluster *s)
 
 void cli_put_region(cli_json *j, const cli_region *r)
 {
-    cli_json_open(j, "crop", '[');
-    for (size_t i = 0; i < 6; i++) cli_json_number(j, NULL, r->crop[i]);
-    cli_json_close(j, ']');
+    cli_json_numbers(j, "crop", r->crop, 6);
     cli_json_number(j, "min_range", r->min_range);
     cli_json_number(j, "max_range", r->max_range);
-    cli_json_open(j, "sensor", '[');
-    for (size_t i = 0; i < 3; i++) cli_json_number(j, NULL, r->sensor[i]);
-    cli_json_close(j, ']');
+    cli_json_numbers(j, "sensor", r->sensor, 3);
 }
 
 void cli_put_ground(cli_json *j, const char *key, const cli_cluster *s)

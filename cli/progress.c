@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { BAR = 40 };
+enum { PROGRESS_BAR = 40 };
 
 double cli_seconds(void)
 {
@@ -30,8 +30,8 @@ void cli_progress_step(cli_progress *p, size_t done)
     const double now = cli_seconds();
     if (now - p->begun < 1 || now - p->drawn < 0.1) return;
     p->drawn = now, p->shown = true;
-    char bar[BAR + 1] = "";
-    for (size_t i = 0; i < BAR; i++) bar[i] = i * p->total < done * BAR ? '#' : '.';
+    char bar[PROGRESS_BAR + 1] = "";
+    for (size_t i = 0; i < PROGRESS_BAR; i++) bar[i] = i * p->total < done * PROGRESS_BAR ? '#' : '.';
     cli_stop_hold();
     if (p->total == CLI_PROGRESS_WHOLE)
         fprintf(stderr, "\r%s [%s] %zu%% ", p->what, bar, done / (CLI_PROGRESS_WHOLE / 100));

@@ -43,9 +43,8 @@ void cli_region_mask(const cli_region *region, const clump_cloud *cloud, bool tw
     for (size_t i = 0; i < 6; i++) crop[i] = (float)(region->crop[i] - origin[i / 2]);
     for (size_t axis = 0; axis < 3; axis++) sensor[axis] = region->sensor[axis] - origin[axis];
 
-    const size_t stride = points.stride ? points.stride / sizeof(float) : 3;
     for (size_t i = 0; i < points.count; i++) {
-        const float *p = points.xyz + i * stride;
+        const float *p = cli_point(points, i);
         mask[i] = in_crop(p, crop) && in_range(p, sensor, two_d, (float)region->min_range, (float)region->max_range);
     }
 }

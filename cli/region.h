@@ -18,12 +18,11 @@ typedef struct cli_region {
         .crop = {-INFINITY, INFINITY, -INFINITY, INFINITY, -INFINITY, INFINITY}, .max_range = INFINITY                 \
     }
 
-/* True when the region keeps every point. */
+/* Whether the region keeps every point. */
 bool cli_region_is_all(const cli_region *region);
 
-/* mask[i] = 1 for points to keep, one byte a point. Coordinates that are not finite are not tested:
- * such points are noise for what they are, not for where they are. With two_d the range is the
- * horizontal one. */
+/* Sets mask[i] to 1 for points to keep, else to 0. Coordinates that are not finite are not tested; such points are
+ * noise anyway. With two_d the range is horizontal. */
 void cli_region_mask(const cli_region *region, const clump_cloud *cloud, bool two_d, uint8_t *mask);
 
 #endif

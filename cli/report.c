@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * report.c: see report.h. The keys of the JSON object and their order are relied upon by others.
+ * report.c: see report.h. Other programs rely on the keys of the JSON object and on their order.
  */
 #include "report.h"
 
@@ -18,9 +18,7 @@ void cli_report_json(FILE *to, const cli_report *r)
     char device[CLI_DEVICE_SIZE], hash[17];
     cli_device_text(device, s->backend, r->device);
     snprintf(hash, sizeof hash, "%016" PRIx64, r->labels_hash);
-    cli_json j = {.file = to};
-    cli_json_open(&j, NULL, '{');
-    cli_json_text(&j, "command", r->command);
+    cli_json j = cli_json_begin(to, r->command);
     cli_json_text(&j, "input", r->input);
     cli_json_open(&j, "parameters", '{');
     r->put_parameters(&j, r->settings);
@@ -41,33 +39,19 @@ void cli_report_json(FILE *to, const cli_report *r)
     cli_json_int(&j, "threads", s->threads);
     cli_json_int(&j, "passes", s->passes);
     cli_json_text(&j, "labels_hash", hash);
-    cli_json_open(&j, "time_ms", '{');
-    cli_json_ms(&j, "median", r->times.median);
-    cli_json_ms(&j, "min", r->times.min);
-    cli_json_ms(&j, "p99", r->times.p99);
-    cli_json_count(&j, "runs", r->times.runs);
-    cli_json_open(&j, "stages", '{');
-    for (size_t i = 0; i < CLI_STAGES; i++) cli_json_ms(&j, cli_stage_names[i], r->times.stages[i]);
-    cli_json_close(&j, '}');
-    cli_json_close(&j, '}');
-    cli_json_open(&j, "memory_bytes", '{');
-    cli_json_count(&j, "host", s->host_bytes);
-    cli_json_count(&j, "device", s->device_bytes);
-    cli_json_close(&j, '}');
+    static const char *const stages[CLI_STAGES] = {"upload", "build", "cluster", "label", "download"};
+    cli_json_cost(&j, &r->times, stages, s);
     if (r->loads) {
         cli_json_open(&j, "load", '[');
         for (size_t i = 0; i < r->loads; i++) cli_json_float(&j, NULL, r->load[i]);
         cli_json_close(&j, ']');
     }
-    cli_json_close(&j, '}');
-    fputc('\n', to);
+    cli_json_end(&j);
 }
 
 void cli_report_text(FILE *to, const cli_report *r)
 {
     const clump_stats *s = &r->stats;
-    char device[CLI_DEVICE_SIZE];
-    cli_device_text(device, s->backend, r->device);
     if (r->ground_alone)
         fprintf(to, "%s: %.1f%% ground\n", r->input, s->points ? 100 * (double)s->ground / (double)s->points : 0.0);
     else
@@ -83,30 +67,24 @@ void cli_report_text(FILE *to, const cli_report *r)
     if (!r->ground_alone)
         fprintf(to, "\nnoise    %zu\nlargest  %zu point%s", s->noise, r->largest, r->largest == 1 ? "" : "s");
     fputc('\n', to);
-    fprintf(to, "time     %.3g ms", r->times.median);
-    if (r->times.runs > 1)
-        fprintf(to, ", median of %zu runs (fastest %.3g, 99%% within %.3g)", r->times.runs, r->times.min, r->times.p99);
-    fprintf(to, "\nran      %s on %s", s->method ? s->method : "", device);
-    if (s->backend == CLUMP_BACKEND_CPU) fprintf(to, ", %d thread%s", s->threads, s->threads == 1 ? "" : "s");
-    if (strcmp(r->memory, "pageable") != 0) fprintf(to, ", from %s memory", r->memory);
-    if (s->reason[0]) fprintf(to, " (%s)", s->reason);
-    fputc('\n', to);
+    cli_put_run(to, &r->times, s, r->device, strcmp(r->memory, "pageable") != 0 ? r->memory : NULL);
 }
 
 /* --- table ------------------------------------------------------------------------------------------ */
 
-enum { COLUMNS = 11 };
-static const char *const headings[COLUMNS] = {"label", "points", "x",      "y",     "z",  "dx",
-                                              "dy",    "dz",     "length", "width", "yaw"};
+enum { REPORT_COLUMNS = 11 };
+static const char *const headings[REPORT_COLUMNS] = {"label", "points", "x",      "y",     "z",  "dx",
+                                                     "dy",    "dz",     "length", "width", "yaw"};
 
-/* Columns belong together in groups; each begins at a column and has a title. */
+/* Groups of columns: the first column and the title of each. */
 static const struct {
     size_t first;
     const char *title;
-} groups[] = {{0, ""}, {2, "centroid"}, {5, "box along the axes"}, {8, "tightest box from above"}, {COLUMNS, ""}};
+} groups[] = {
+    {0, ""}, {2, "centroid"}, {5, "box along the axes"}, {8, "tightest box from above"}, {REPORT_COLUMNS, ""}};
 
 typedef struct row {
-    char cell[COLUMNS][CLI_NUMBER_SIZE];
+    char cell[REPORT_COLUMNS][CLI_NUMBER_SIZE];
 } row;
 
 static int by_size(const void *a, const void *b)
@@ -116,7 +94,7 @@ static int by_size(const void *a, const void *b)
     return (x->label > y->label) - (x->label < y->label);
 }
 
-/* One digit finer than the distance: 0.01 for 0.5. */
+/* Returns the decimals of the table: one digit finer than the distance, 0.01 for 0.5. */
 static int decimals_for(float distance)
 {
     const double digits = ceil(-log10((double)distance)) + 1;
@@ -132,9 +110,9 @@ static void fill_row(row *r, const clump_cluster *c, int decimals, const double 
         snprintf(r->cell[5 + i], CLI_NUMBER_SIZE, "%.*f", decimals, (double)c->upper[i] - (double)c->lower[i]);
     }
     for (size_t i = 0; i < 2; i++) snprintf(r->cell[8 + i], CLI_NUMBER_SIZE, "%.*f", decimals, (double)c->box_size[i]);
-    /* cut off, not rounded: 180.0 would be an angle that does not exist */
+    /* truncated, not rounded: yaw is below 180 */
     snprintf(r->cell[10], CLI_NUMBER_SIZE, "%.1f", floor((double)c->yaw * 10) / 10);
-    for (size_t i = 0; i < COLUMNS; i++) { /* "-0.00" says nothing that "0.00" does not */
+    for (size_t i = 0; i < REPORT_COLUMNS; i++) { /* "-0.00" becomes "0.00" */
         char *text = r->cell[i];
         if (text[0] == '-' && text[1 + strspn(text + 1, "0.")] == '\0') memmove(text, text + 1, strlen(text));
     }
@@ -142,32 +120,36 @@ static void fill_row(row *r, const clump_cluster *c, int decimals, const double 
 
 static void put_row(FILE *to, const row *r, const size_t *width)
 {
-    for (size_t i = 0, g = 1; i < COLUMNS; i++) {
+    for (size_t i = 0, g = 1; i < REPORT_COLUMNS; i++) {
         if (i == groups[g].first) fputs("  |", to), g++;
         fprintf(to, "%s%*s", i ? "  " : "", (int)width[i], r->cell[i]);
     }
     fputc('\n', to);
 }
 
+/* Returns the width of a group of columns. */
+static size_t width_of(size_t g, const size_t *width)
+{
+    size_t sum = 2 * (groups[g + 1].first - groups[g].first - 1);
+    for (size_t i = groups[g].first; i < groups[g + 1].first; i++) sum += width[i];
+    return sum;
+}
+
 static void put_titles(FILE *to, const size_t *width)
 {
     for (size_t g = 0; g + 1 < sizeof groups / sizeof groups[0]; g++) {
-        size_t room = 0;
-        for (size_t i = groups[g].first; i < groups[g + 1].first; i++) room += width[i] + (i > groups[g].first ? 2 : 0);
-        const bool last = groups[g + 1].first == COLUMNS;
+        const bool last = groups[g + 1].first == REPORT_COLUMNS;
         if (g > 0) fputs("  |  ", to);
-        fprintf(to, "%-*s", last ? 0 : (int)room, groups[g].title);
+        fprintf(to, "%-*s", last ? 0 : (int)width_of(g, width), groups[g].title);
     }
     fputc('\n', to);
 }
 
-/* A title may be wider than its columns: the last of them takes the rest. */
+/* Widens the first column of a group whose title is wider than its columns. */
 static void widen_for_titles(size_t *width)
 {
     for (size_t g = 0; g + 1 < sizeof groups / sizeof groups[0]; g++) {
-        size_t room = 0;
-        for (size_t i = groups[g].first; i < groups[g + 1].first; i++) room += width[i] + (i > groups[g].first ? 2 : 0);
-        const size_t need = strlen(groups[g].title);
+        const size_t room = width_of(g, width), need = strlen(groups[g].title);
         if (need > room) width[groups[g].first] += need - room;
     }
 }
@@ -183,12 +165,12 @@ bool cli_report_table(FILE *to, const clump_cluster *clusters, int32_t count, si
     for (int32_t i = 0; i < count; i++) sorted[i] = &clusters[i];
     qsort(sorted, (size_t)count, sizeof *sorted, by_size);
 
-    size_t width[COLUMNS] = {0};
+    size_t width[REPORT_COLUMNS] = {0};
     const int decimals = decimals_for(distance);
-    for (size_t i = 0; i < COLUMNS; i++) strcpy(table[0].cell[i], headings[i]);
+    for (size_t i = 0; i < REPORT_COLUMNS; i++) strcpy(table[0].cell[i], headings[i]);
     for (size_t r = 0; r < rows; r++) fill_row(&table[r + 1], sorted[r], decimals, origin);
     for (size_t r = 0; r <= rows; r++) {
-        for (size_t i = 0; i < COLUMNS; i++) {
+        for (size_t i = 0; i < REPORT_COLUMNS; i++) {
             const size_t length = strlen(table[r].cell[i]);
             if (length > width[i]) width[i] = length;
         }

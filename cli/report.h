@@ -19,11 +19,11 @@ typedef struct cli_report {
     const char *memory; /* the word of --memory */
     size_t largest;     /* points of the largest cluster */
     bool has_core;
-    bool ground;       /* it was looked for, */
-    bool ground_alone; /* and nothing else */
+    bool ground;       /* the ground was searched for, */
+    bool ground_alone; /* and nothing else was */
     size_t core;       /* core points */
     size_t written;    /* points in the output */
-    const float *load; /* busy share of each thread; loads of them, 0: the method does not say */
+    const float *load; /* busy share of each thread, `loads` entries; 0: the method does not report it */
     size_t loads;
     uint64_t labels_hash;
     cli_times times;
@@ -32,7 +32,7 @@ typedef struct cli_report {
 void cli_report_json(FILE *to, const cli_report *report);
 void cli_report_text(FILE *to, const cli_report *report);
 
-/* The top largest clusters, largest first. False when there is no memory for it. */
+/* Prints the `top` largest clusters, largest first. False: no memory. */
 bool cli_report_table(FILE *to, const clump_cluster *clusters, int32_t count, size_t top, float distance,
                       const double *origin);
 

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * say.c: messages. Every one is a single line on stderr that begins with "clump: ". A file name can
- * hold anything, so control characters are replaced before a terminal sees them.
+ * say.c: messages. Each is a single line on stderr that begins with "clump: ". Control characters, which
+ * file names can hold, are replaced before a terminal receives them.
  */
 #include "cli.h"
 
+#include <assert.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
-static char line[8192]; /* the program has one thread of its own */
+static char line[8192]; /* only one thread prints messages */
 
 static void put_line(void)
 {
@@ -31,18 +33,9 @@ int cli_fail(const char *format, ...)
     va_list args;
     va_start(args, format);
     format_line(format, args);
-    put_line();
     va_end(args);
+    put_line();
     return CLI_FAILED;
-}
-
-void cli_warn(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    format_line(format, args);
-    put_line();
-    va_end(args);
 }
 
 int cli_usage(const cli_command *command, const char *format, ...)
@@ -63,6 +56,18 @@ int cli_fail_message(const char *path, clump_status status, const clump_message 
     return cli_fail("%s: %s", path, clump_status_text(status));
 }
 
+int cli_fail_context(const clump_context *context, clump_status status)
+{
+    const char *const why = clump_context_error(context);
+    return cli_fail("%s", why[0] ? why : clump_status_text(status));
+}
+
+void *cli_allocate(size_t count, size_t size)
+{
+    assert(size >= 1);
+    return count > SIZE_MAX / size ? NULL : malloc(count ? count * size : 1);
+}
+
 int cli_context_create(const clump_context_options *options, clump_context **out)
 {
     clump_message message = {.text = ""};
@@ -74,8 +79,8 @@ int cli_context_create(const clump_context_options *options, clump_context **out
     return cli_fail("%s", colon ? colon + 2 : clump_status_text(status));
 }
 
-/* Edits that turn a into b: insert, delete, replace, swap two neighbours. Words longer than the
- * table cannot be a slip of an option name. */
+/* Returns the edit distance of a and b: insert, delete, replace, swap of two adjacent characters. Words longer than
+ * the table are too far from any option name. */
 static size_t edits(const char *a, const char *b)
 {
     enum { LONGEST = 31 };
@@ -97,7 +102,7 @@ static size_t edits(const char *a, const char *b)
     return d[m][n];
 }
 
-/* A word that was cut short is as good as one with a single slip. */
+/* Returns the distance of word to candidate. A prefix of three characters or more counts as one edit. */
 static size_t strangeness(const char *word, const char *candidate)
 {
     const size_t length = strlen(word);
@@ -105,8 +110,8 @@ static size_t strangeness(const char *word, const char *candidate)
     return edits(word, candidate);
 }
 
-/* Of best (may be null) and candidate the one closer to word, or null when neither is close. Fold it
- * over a list to find what somebody meant. */
+/* Returns best (may be null) or candidate, whichever is closer to word; null if neither is close. Fold it over a list
+ * to find the word that was meant. */
 const char *cli_nearest(const char *word, const char *best, const char *candidate)
 {
     const size_t allowed = strlen(word) < 4 ? 1 : strlen(word) < 8 ? 2 : 3;

@@ -20,7 +20,7 @@ static const struct {
 enum { SIGNALS = sizeof signals / sizeof signals[0] };
 
 static struct {
-    pthread_mutex_t lock; /* of the members below; held while the end is held off */
+    pthread_mutex_t lock; /* protects the members below; held between cli_stop_hold() and cli_stop_release() */
     const char *file;
     bool bar;
     sigset_t set; /* written before the thread is made */
@@ -33,8 +33,9 @@ static const char *name_of(int number)
     return "a signal";
 }
 
-/* Removes the unfinished files of clump_io, which are named .clump-PID-N where the file system has no files without a
- * name. Only a file that this process has open is its own: another host may have a process of the same number. */
+/* Removes the unfinished files of clump_io. They are named .clump-PID-N where the file system has no unnamed files.
+ * Only files that this process has open are removed: on a network file system, another host may have a process with
+ * the same PID. */
 static void remove_unfinished(void)
 {
     DIR *const folder = opendir("/proc/self/fd");
@@ -50,8 +51,8 @@ static void remove_unfinished(void)
     if (folder) closedir(folder);
 }
 
-/* Waits for the first signal and ends the program by it. The lock is never released: no other thread can begin a file
- * or draw a bar from here on. */
+/* Waits for the first signal and ends the program by it. The lock is never released, so no other thread can begin a
+ * file or draw a bar. */
 static void *wait_for_signal(void *unused)
 {
     (void)unused;

@@ -4,8 +4,8 @@
  * bar is wiped, one sentence is printed. The exit status is that of a process ended by the signal (130 for Ctrl-C in a
  * shell).
  *
- * A thread of its own waits for these signals, and all other threads block them. So the work on a signal is ordinary
- * code: it may take locks and print. While the program holds off the end, a signal waits.
+ * A separate thread waits for these signals, and all other threads block them. So the code that handles a signal is
+ * ordinary code: it may take locks and print. Between cli_stop_hold() and cli_stop_release(), a signal waits.
  */
 #ifndef CLUMP_CLI_STOP_H
 #define CLUMP_CLI_STOP_H
@@ -16,14 +16,14 @@
  * can be made, the signals keep their default action. */
 void cli_stop_watch(void);
 
-/* Between these two the program is not ended by a signal. Keep it short. */
+/* Between these two calls no signal ends the program. Keep the time short. */
 void cli_stop_hold(void);
 void cli_stop_release(void);
 
-/* The file to remove when the program is stopped, null: none. Borrowed. Call while the end is held off. */
+/* Sets the file to remove on a signal; null: none. The path is borrowed. Call between hold and release. */
 void cli_stop_file(const char *path);
 
-/* Whether a progress bar is on the terminal. Call while the end is held off. */
+/* Sets whether a progress bar is on the terminal. Call between hold and release. */
 void cli_stop_bar(bool shown);
 
 #endif

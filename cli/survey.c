@@ -1,28 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * survey.c: see survey.h. The spacing is searched by brute force: for at most 256 points spread
- * evenly over the file, all other points are looked at. For very large clouds fewer points are
- * sampled, but the points looked at are never thinned out, which would make the cloud seem sparser
- * than it is.
+ * survey.c: see survey.h. The spacing is found by brute force: at most 256 samples, spread evenly over
+ * the file, are compared with all points. Very large clouds have fewer samples. The points that samples
+ * are compared with are never thinned out, since the cloud would seem sparser than it is.
  *
- * The distance suggested is twice what it typically takes to meet 16 other points (an
- * eighth of all in a small cloud).
- * The nearest one alone says little: along a scan line it is many times closer than across.
+ * The suggested distance is twice the median distance to the 16th nearest point (in a small cloud, the
+ * n/8-th). The nearest point alone says little: along a scan line it is many times closer than across.
  */
 #include "survey.h"
+
+#include "cli.h"
+#include "timing.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_SAMPLES = 256, LEAST_SAMPLES = 8, CROWD = 16 };
+enum { SURVEY_MOST_SAMPLES = 256, SURVEY_LEAST_SAMPLES = 8, SURVEY_NEIGHBOURS = 16 };
 static const size_t pair_budget = (size_t)512 << 20;    /* about half a second */
 static const size_t most_for_ground = (size_t)16 << 20; /* about a second */
-
-static const float *point(clump_points points, size_t i)
-{
-    return points.xyz + i * (points.stride ? points.stride / sizeof(float) : 3);
-}
 
 static bool is_finite(const float *p)
 {
@@ -37,7 +33,7 @@ static bool is_zero(const float *p)
 static void measure_bounds(cli_survey *survey, clump_points points)
 {
     for (size_t i = 0; i < points.count; i++) {
-        const float *p = point(points, i);
+        const float *p = cli_point(points, i);
         if (!is_finite(p)) continue;
         for (size_t axis = 0; axis < 3; axis++) {
             if (survey->finite == 0 || p[axis] < survey->lower[axis]) survey->lower[axis] = p[axis];
@@ -48,44 +44,32 @@ static void measure_bounds(cli_survey *survey, clump_points points)
     }
 }
 
-/* Distances to the CROWD nearest points that are elsewhere, nearest first, infinity where there are
- * not so many. In double, as squares of small or large float32 differences would not fit. A point
- * that is not finite is never nearer. */
-static void search(clump_points points, size_t query, double nearest[CROWD], bool *duplicate)
+/* Finds the distances to the SURVEY_NEIGHBOURS nearest points elsewhere, nearest first; infinity where there are
+ * fewer. Computes in double, since squares of float32 differences may overflow or underflow. Points that are not
+ * finite are never nearer. */
+static void find_neighbours(clump_points points, size_t query, double nearest[SURVEY_NEIGHBOURS], bool *duplicate)
 {
-    const float *q = point(points, query);
-    for (size_t k = 0; k < CROWD; k++) nearest[k] = INFINITY;
+    const float *q = cli_point(points, query);
+    for (size_t k = 0; k < SURVEY_NEIGHBOURS; k++) nearest[k] = INFINITY;
     *duplicate = false;
     for (size_t i = 0; i < points.count; i++) {
-        const float *p = point(points, i);
+        const float *p = cli_point(points, i);
         const double dx = (double)p[0] - (double)q[0], dy = (double)p[1] - (double)q[1],
                      dz = (double)p[2] - (double)q[2];
         const double d2 = dx * dx + dy * dy + dz * dz;
-        if (!(d2 < nearest[CROWD - 1])) continue;
+        if (!(d2 < nearest[SURVEY_NEIGHBOURS - 1])) continue;
         if (d2 == 0) {
             *duplicate |= i != query;
             continue;
         }
-        size_t k = CROWD - 1;
+        size_t k = SURVEY_NEIGHBOURS - 1;
         for (; k > 0 && nearest[k - 1] > d2; k--) nearest[k] = nearest[k - 1];
         nearest[k] = d2;
     }
-    for (size_t k = 0; k < CROWD; k++) nearest[k] = sqrt(nearest[k]);
+    for (size_t k = 0; k < SURVEY_NEIGHBOURS; k++) nearest[k] = sqrt(nearest[k]);
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, size_t count)
-{
-    qsort(values, count, sizeof *values, by_value);
-    return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
-}
-
-/* To two significant digits. */
+/* Rounds to two significant digits. */
 static double rounded(double value)
 {
     char text[32];
@@ -93,33 +77,34 @@ static double rounded(double value)
     return strtod(text, NULL);
 }
 
-/* A scan has ground when 15 to 95 % of its points are, and these are at least 10 m wide along x and along y. */
-enum { LEAST_GROUND = 15, MOST_GROUND = 95, LEAST_WIDTH = 10, LEAST_POINTS = 100 };
+/* A scan has ground if 15 to 95 % of its points are ground, and these span at least 10 m along x and along y. The
+ * limits are judgement, not measured. */
+enum { SURVEY_LEAST_GROUND = 15, SURVEY_MOST_GROUND = 95, SURVEY_LEAST_WIDTH = 10, SURVEY_LEAST_POINTS = 100 };
 
 static bool is_scan_with_ground(const cli_survey *survey, clump_points points, const int32_t *labels)
 {
-    if (survey->finite < LEAST_POINTS || survey->ground * 100 < survey->finite * LEAST_GROUND ||
-        survey->ground * 100 > survey->finite * MOST_GROUND)
+    if (survey->finite < SURVEY_LEAST_POINTS || survey->ground * 100 < survey->finite * SURVEY_LEAST_GROUND ||
+        survey->ground * 100 > survey->finite * SURVEY_MOST_GROUND)
         return false;
     float lower[2] = {INFINITY, INFINITY}, upper[2] = {-INFINITY, -INFINITY};
     for (size_t i = 0; i < points.count; i++) {
         if (labels[i] != CLUMP_GROUND) continue;
         for (size_t axis = 0; axis < 2; axis++) {
-            lower[axis] = fminf(lower[axis], point(points, i)[axis]);
-            upper[axis] = fmaxf(upper[axis], point(points, i)[axis]);
+            lower[axis] = fminf(lower[axis], cli_point(points, i)[axis]);
+            upper[axis] = fmaxf(upper[axis], cli_point(points, i)[axis]);
         }
     }
-    return upper[0] - lower[0] >= LEAST_WIDTH && upper[1] - lower[1] >= LEAST_WIDTH;
+    return upper[0] - lower[0] >= SURVEY_LEAST_WIDTH && upper[1] - lower[1] >= SURVEY_LEAST_WIDTH;
 }
 
-/* What cannot be found out, for want of memory, is not known. */
-static void look_for_ground(cli_survey *survey, clump_points points)
+/* Without memory for the search, the ground stays unknown. */
+static void find_ground(cli_survey *survey, clump_points points)
 {
     if (points.count > most_for_ground) return;
     clump_context_options cpu = clump_context_defaults();
     cpu.backend = CLUMP_BACKEND_CPU;
     clump_context *context = NULL;
-    int32_t *const labels = malloc((points.count ? points.count : 1) * sizeof *labels);
+    int32_t *const labels = cli_allocate(points.count, sizeof *labels);
     if (labels && clump_context_create(&cpu, &context) == CLUMP_OK &&
         clump_ground(context, points, NULL, labels, &survey->ground) == CLUMP_OK) {
         survey->ground_known = true;
@@ -133,34 +118,39 @@ cli_survey cli_survey_points(clump_points points, bool origin_is_zero)
 {
     cli_survey survey = {.spacing = NAN, .suggestion = NAN};
     measure_bounds(&survey, points);
-    if (origin_is_zero) look_for_ground(&survey, points);
+    if (origin_is_zero) find_ground(&survey, points);
     if (survey.finite < 2) return survey;
 
-    /* Where many points are 0, 0, 0 they stand for "no echo" and are nobody's neighbours. */
+    /* Several points at 0, 0, 0 stand for "no echo" and are not sampled. */
     const bool skip_zeros = origin_is_zero && survey.zeros > 1;
     size_t samples = pair_budget / points.count;
-    samples = samples > MOST_SAMPLES ? MOST_SAMPLES : samples < LEAST_SAMPLES ? LEAST_SAMPLES : samples;
+    samples = samples > SURVEY_MOST_SAMPLES    ? SURVEY_MOST_SAMPLES
+              : samples < SURVEY_LEAST_SAMPLES ? SURVEY_LEAST_SAMPLES
+                                               : samples;
     if (samples > points.count) samples = points.count;
-    static double first[MOST_SAMPLES], last[MOST_SAMPLES]; /* large for a stack; the program has one thread */
-    const size_t crowd = survey.finite < 8 ? 1 : survey.finite < 8 * CROWD ? survey.finite / 8 : CROWD;
+    static double first[SURVEY_MOST_SAMPLES],
+        last[SURVEY_MOST_SAMPLES]; /* large for a stack; the program has one thread */
+    const size_t neighbours = survey.finite < 8                       ? 1
+                              : survey.finite < 8 * SURVEY_NEIGHBOURS ? survey.finite / 8
+                                                                      : SURVEY_NEIGHBOURS;
     size_t found = 0;
     for (size_t sample = 0; sample < samples; sample++) {
         const size_t i = (size_t)((double)points.count / (double)samples * (double)sample);
-        const float *q = point(points, i);
+        const float *q = cli_point(points, i);
         if (!is_finite(q) || (skip_zeros && is_zero(q))) continue;
-        double nearest[CROWD];
+        double nearest[SURVEY_NEIGHBOURS];
         bool duplicate;
-        search(points, i, nearest, &duplicate);
+        find_neighbours(points, i, nearest, &duplicate);
         survey.sampled++;
         survey.duplicates += duplicate;
         if (isinf(nearest[0])) continue;
-        size_t k = crowd - 1;
+        size_t k = neighbours - 1;
         while (isinf(nearest[k])) k--;
         first[found] = nearest[0];
         last[found++] = nearest[k];
     }
     if (found == 0) return survey;
-    survey.spacing = median(first, found);
-    survey.suggestion = rounded(2 * median(last, found));
+    survey.spacing = cli_median(first, found);
+    survey.suggestion = rounded(2 * cli_median(last, found));
     return survey;
 }

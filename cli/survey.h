@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * survey.h: what `clump info` finds out by looking at the points.
+ * survey.h: what `clump info` computes from the points.
  */
 #ifndef CLUMP_CLI_SURVEY_H
 #define CLUMP_CLI_SURVEY_H
@@ -10,14 +10,14 @@
 typedef struct cli_survey {
     size_t finite;            /* points with three finite coordinates */
     size_t zeros;             /* points at exactly 0, 0, 0 */
-    float lower[3], upper[3]; /* of the finite points; meaningless without any */
+    float lower[3], upper[3]; /* of the finite points; undefined without any */
     size_t sampled;           /* points whose nearest neighbour was searched */
-    size_t duplicates;        /* of those, points that share their place with another one */
+    size_t duplicates;        /* sampled points that coincide with another point */
     double spacing;           /* median distance to the nearest point elsewhere; NaN: there is none */
     double suggestion;        /* a distance to try for clustering; NaN: none */
     size_t ground;            /* points that clump_ground finds with its defaults: metres, z up, sensor at 0, 0, 0 */
-    bool ground_known;        /* it was looked for; not in clouds that are very large */
-    bool ground_likely;       /* it is neither a few points nor all, and it is wide: a scan with ground in it */
+    bool ground_known;        /* the ground was searched for; not in very large clouds */
+    bool ground_likely;       /* the ground is neither a few points nor all, and it is wide */
 } cli_survey;
 
 /* origin_is_zero: the coordinates are the file's own, so that 0, 0, 0 is the sensor. */

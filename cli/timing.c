@@ -4,27 +4,30 @@
  */
 #include "timing.h"
 
-#include <stdint.h>
+#include "device.h"
+#include "progress.h"
+
+#include <assert.h>
 #include <stdlib.h>
 
-const char *const cli_stage_names[CLI_STAGES] = {"upload", "build", "cluster", "label", "download"};
+typedef struct timing {
+    double *total;             /* ms, one per run */
+    double *stage[CLI_STAGES]; /* ms, one per run, of each stage */
+} timing;
 
-bool cli_timing_create(cli_timing *timing, size_t runs)
+static bool create(timing *t, size_t runs)
 {
-    *timing = (cli_timing){.runs = runs};
-    if (runs > SIZE_MAX / (1 + CLI_STAGES) / sizeof(double)) return false;
-    timing->total = malloc((1 + CLI_STAGES) * runs * sizeof(double));
-    if (!timing->total) return false;
-    for (size_t s = 0; s < CLI_STAGES; s++) timing->stage[s] = timing->total + (s + 1) * runs;
-    return true;
+    t->total = runs > SIZE_MAX / (1 + CLI_STAGES) ? NULL : cli_allocate((1 + CLI_STAGES) * runs, sizeof(double));
+    for (size_t s = 0; t->total && s < CLI_STAGES; s++) t->stage[s] = t->total + (s + 1) * runs;
+    return t->total != NULL;
 }
 
-void cli_timing_record(cli_timing *timing, size_t run, double total_ms, const clump_stats *stats)
+static void record(timing *t, size_t run, double total_ms, const clump_stats *stats)
 {
     const double stages[CLI_STAGES] = {stats->upload_ms, stats->build_ms, stats->cluster_ms, stats->label_ms,
                                        stats->download_ms};
-    timing->total[run] = total_ms;
-    for (size_t s = 0; s < CLI_STAGES; s++) timing->stage[s][run] = stages[s];
+    t->total[run] = total_ms;
+    for (size_t s = 0; s < CLI_STAGES; s++) t->stage[s][run] = stages[s];
 }
 
 static int by_value(const void *a, const void *b)
@@ -33,25 +36,75 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static double sort_and_take_median(double *values, size_t count)
+double cli_median(double *values, size_t count)
 {
+    assert(count >= 1);
     qsort(values, count, sizeof *values, by_value);
     return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
-cli_times cli_timing_finish(cli_timing *timing)
+static cli_times summarise(const timing *t, size_t runs)
 {
-    cli_times times = {.runs = timing->runs};
-    times.median = sort_and_take_median(timing->total, timing->runs);
-    times.min = timing->total[0];
-    times.p99 = timing->total[timing->runs - 1 - timing->runs / 100]; /* the smallest that 99 of 100 do not exceed */
-    for (size_t s = 0; s < CLI_STAGES; s++) times.stages[s] = sort_and_take_median(timing->stage[s], timing->runs);
-    cli_timing_discard(timing);
+    cli_times times = {.runs = runs, .median = cli_median(t->total, runs)};
+    times.min = t->total[0];
+    times.p99 = t->total[runs - 1 - runs / 100]; /* the smallest time that 99 of 100 runs do not exceed */
+    for (size_t s = 0; s < CLI_STAGES; s++) times.stages[s] = cli_median(t->stage[s], runs);
     return times;
 }
 
-void cli_timing_discard(cli_timing *timing)
+int cli_repeat(const cli_repetition *how, cli_job *job, void *given, cli_times *times, clump_status *status)
 {
-    free(timing->total);
-    *timing = (cli_timing){0};
+    const size_t warmup = how->warmup != CLI_UNSET ? how->warmup : how->repeat > 1 ? 1 : 0;
+    const size_t runs = warmup + how->repeat;
+    assert(how->repeat >= 1);
+    timing t;
+    *status = CLUMP_OK;
+    if (!create(&t, how->repeat)) return cli_fail("not enough memory to time %zu runs", how->repeat);
+    cli_progress progress;
+    cli_progress_begin(&progress, how->doing, runs, how->quiet);
+    for (size_t run = 0; run < runs && *status == CLUMP_OK; run++) {
+        clump_stats stats = {0};
+        const double before = cli_seconds();
+        *status = job(given, &stats);
+        const double ms = 1e3 * (cli_seconds() - before);
+        if (*status == CLUMP_OK && run >= warmup) record(&t, run - warmup, ms, &stats);
+        cli_progress_step(&progress, run + 1);
+    }
+    cli_progress_end(&progress);
+    if (*status == CLUMP_OK) *times = summarise(&t, how->repeat);
+    free(t.total);
+    return *status == CLUMP_OK ? CLI_DONE : CLI_FAILED;
+}
+
+void cli_put_run(FILE *to, const cli_times *times, const clump_stats *stats, int device, const char *memory)
+{
+    char name[CLI_DEVICE_SIZE];
+    cli_device_text(name, stats->backend, device);
+    fprintf(to, "time     %.3g ms", times->median);
+    if (times->runs > 1)
+        fprintf(to, ", median of %zu runs (fastest %.3g, 99%% within %.3g)", times->runs, times->min, times->p99);
+    fprintf(to, "\nran      %s on %s", stats->method ? stats->method : "", name);
+    if (stats->backend == CLUMP_BACKEND_CPU)
+        fprintf(to, ", %d thread%s", stats->threads, stats->threads == 1 ? "" : "s");
+    if (memory) fprintf(to, ", from %s memory", memory);
+    if (stats->reason[0]) fprintf(to, " (%s)", stats->reason);
+    fputc('\n', to);
+}
+
+void cli_json_cost(cli_json *j, const cli_times *times, const char *const stages[CLI_STAGES], const clump_stats *stats)
+{
+    cli_json_open(j, "time_ms", '{');
+    cli_json_ms(j, "median", times->median);
+    cli_json_ms(j, "min", times->min);
+    cli_json_ms(j, "p99", times->p99);
+    cli_json_count(j, "runs", times->runs);
+    cli_json_open(j, "stages", '{');
+    for (size_t i = 0; i < CLI_STAGES; i++)
+        if (stages[i]) cli_json_ms(j, stages[i], times->stages[i]);
+    cli_json_close(j, '}');
+    cli_json_close(j, '}');
+    cli_json_open(j, "memory_bytes", '{');
+    cli_json_count(j, "host", stats->host_bytes);
+    cli_json_count(j, "device", stats->device_bytes);
+    cli_json_close(j, '}');
 }

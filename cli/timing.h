@@ -5,26 +5,39 @@
 #ifndef CLUMP_CLI_TIMING_H
 #define CLUMP_CLI_TIMING_H
 
+#include "json.h"
+
 #include <clump/clump.h>
 
-enum { CLI_STAGES = 5, CLI_MOST_RUNS = 100000000 };   /* the most of --repeat and of --warmup */
-extern const char *const cli_stage_names[CLI_STAGES]; /* upload build cluster label download */
-
-typedef struct cli_timing {
-    size_t runs;
-    double *total;             /* ms, one a run */
-    double *stage[CLI_STAGES]; /* the same for each stage */
-} cli_timing;
+enum { CLI_STAGES = 5, CLI_MOST_RUNS = 100000000 }; /* limit of --repeat and of --warmup */
 
 typedef struct cli_times {
     size_t runs;
     double median, min, p99;   /* ms */
-    double stages[CLI_STAGES]; /* medians */
+    double stages[CLI_STAGES]; /* medians of upload, build, cluster or query, label, download */
 } cli_times;
 
-bool cli_timing_create(cli_timing *timing, size_t runs); /* false: no memory */
-void cli_timing_record(cli_timing *timing, size_t run, double total_ms, const clump_stats *stats);
-cli_times cli_timing_finish(cli_timing *timing); /* frees it */
-void cli_timing_discard(cli_timing *timing);     /* frees it without looking */
+/* How often a job runs. */
+typedef struct cli_repetition {
+    size_t repeat, warmup; /* timed runs, and runs before them; warmup CLI_UNSET: 1 where repeat is over 1, else 0 */
+    const char *doing;     /* for the bar: "clustering" */
+    bool quiet;
+} cli_repetition;
+
+/* Does the work once and fills its stats. */
+typedef clump_status cli_job(void *given, clump_stats *stats);
+
+/* Runs the job and fills times. Stops at a run that fails and returns CLI_FAILED, with the status of the run in
+ * *status and without a message. Without memory for the times it prints that and returns CLI_FAILED, with *status
+ * CLUMP_OK. */
+int cli_repeat(const cli_repetition *how, cli_job *job, void *given, cli_times *times, clump_status *status);
+
+double cli_median(double *values, size_t count); /* sorts the values; count >= 1 */
+
+/* Prints the lines "time" and "ran" of a summary. memory is the word of --memory, or null. */
+void cli_put_run(FILE *to, const cli_times *times, const clump_stats *stats, int device, const char *memory);
+
+/* Writes the keys time_ms and memory_bytes of a report. A stage without a name is left out. */
+void cli_json_cost(cli_json *j, const cli_times *times, const char *const stages[CLI_STAGES], const clump_stats *stats);
 
 #endif

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cloud.c: what a file held, in memory.
+ * cloud.c: the contents of a file in memory.
  *
  *     xyz     x y z x y z ...            float32, tightly packed, relative to origin
  *     origin  three doubles              0 0 0 unless the file had more precision than float32
  *     exact   x y z x y z ...            float64 as in the file, where origin + xyz has fewer digits
- *     grid    offset, scale, steps       the same for files with integer coordinates
- *     fields  name, type, count, data    one array a field, not one struct a point
+ *     grid    offset, scale, steps       exact coordinates of files with integer coordinates
+ *     fields  name, type, count, data    one array per field, not one struct per point
  */
 #define _DEFAULT_SOURCE /* madvise */
 #include "format.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,29 +20,28 @@
 static const clump_cloud_info blank_info = {
     .height = 1, .viewpoint = {0, 0, 0, 1, 0, 0, 0}, .xyz_type = CLUMP_TYPE_F32};
 
-/* malloc(0) may be null, which would look like a failure. Half of the time a large file takes is the
- * system's, handing out memory page by page: asking for large pages makes that much less. */
-void *clump_io_take(size_t bytes)
+/* malloc(0) may be null, which would look like a failure. Half of the time for a large file goes to page faults; large
+ * pages make that much less. */
+void *clump_io_allocate(size_t bytes)
 {
-    void *block = calloc(1, bytes ? bytes : 1);
+    void *memory = calloc(1, bytes ? bytes : 1);
 #ifdef MADV_HUGEPAGE
-    const uintptr_t huge = (uintptr_t)1 << 21, first = ((uintptr_t)block + huge - 1) & ~(huge - 1);
-    const uintptr_t last = ((uintptr_t)block + bytes) & ~(huge - 1);
-    if (block && bytes >= 2 * huge && last > first) madvise((void *)first, last - first, MADV_HUGEPAGE);
+    const uintptr_t huge = (uintptr_t)1 << 21, first = ((uintptr_t)memory + huge - 1) & ~(huge - 1);
+    const uintptr_t last = ((uintptr_t)memory + bytes) & ~(huge - 1);
+    if (memory && bytes >= 2 * huge && last > first) madvise((void *)first, last - first, MADV_HUGEPAGE);
 #endif
-    return block;
+    return memory;
 }
 
 clump_status clump_io_cloud_resize(const clump_io_where *where, clump_cloud *cloud, size_t count)
 {
     size_t bytes;
     if (!clump_io_multiply(count, 3 * sizeof(float), &bytes)) return clump_io_no_memory(where, SIZE_MAX);
-    float *xyz = clump_io_take(bytes);
+    float *xyz = clump_io_allocate(bytes);
     if (!xyz) return clump_io_no_memory(where, bytes);
     free(cloud->xyz);
     cloud->xyz = xyz;
-    cloud->count = count;
-    cloud->info.width = count;
+    cloud->count = cloud->info.width = count;
     cloud->info.height = 1;
     return CLUMP_OK;
 }
@@ -49,8 +49,7 @@ clump_status clump_io_cloud_resize(const clump_io_where *where, clump_cloud *clo
 void clump_io_cloud_shrink(clump_cloud *cloud, size_t count)
 {
     if (count >= cloud->count) return;
-    cloud->count = count;
-    cloud->info.width = count;
+    cloud->count = cloud->info.width = count;
     cloud->info.height = 1;
 }
 
@@ -83,11 +82,11 @@ void clump_cloud_destroy(clump_cloud *cloud)
     free(cloud->xyz);
     free(cloud->exact);
     free(cloud->grid.steps);
-    free(cloud->keep);
+    free(cloud->rest);
     free(cloud);
 }
 
-/* Bytes that would break a header line of some format. */
+/* Whether the byte would break a header line of some format. */
 static bool is_unfit(char c)
 {
     return (unsigned char)c <= ' ' || c == 0x7f || c == ',' || c == ';' || c == '"';
@@ -95,8 +94,8 @@ static bool is_unfit(char c)
 
 static char *copy_name(const char *name, size_t size)
 {
-    if (size == 0) name = "unnamed", size = 7; /* no header could tell it from its neighbours */
-    char *copy = clump_io_take(size + 1);
+    if (size == 0) name = "unnamed", size = 7; /* a header needs some name */
+    char *copy = clump_io_allocate(size + 1);
     if (!copy) return NULL;
     for (size_t i = 0; i < size; i++) copy[i] = is_unfit(name[i]) ? '_' : name[i];
     if (size == 1 && copy[0] == '_') copy[0] = '-'; /* "_" is padding in PCD and would be lost */
@@ -106,6 +105,7 @@ static char *copy_name(const char *name, size_t size)
 clump_status clump_io_cloud_add_field(const clump_io_where *where, clump_cloud *cloud, const char *name,
                                       size_t name_size, clump_type type, uint32_t count, void **data)
 {
+    assert(count >= 1 && clump_type_size(type) > 0);
     if (cloud->field_count >= CLUMP_IO_MAX_FIELDS)
         return clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED, "more than %d fields", CLUMP_IO_MAX_FIELDS);
     if (cloud->field_count == cloud->field_capacity) {
@@ -119,7 +119,7 @@ clump_status clump_io_cloud_add_field(const clump_io_where *where, clump_cloud *
     if (!clump_io_multiply(cloud->count, count, &bytes) || !clump_io_multiply(bytes, clump_type_size(type), &bytes))
         return clump_io_no_memory(where, SIZE_MAX);
     char *own_name = copy_name(name, name_size);
-    *data = own_name ? clump_io_take(bytes) : NULL;
+    *data = own_name ? clump_io_allocate(bytes) : NULL;
     if (!*data) {
         free(own_name);
         return clump_io_no_memory(where, bytes + name_size);
@@ -147,10 +147,9 @@ clump_status clump_cloud_set_field(clump_cloud *cloud, const clump_field *field,
         return clump_io_fail(&where, CLUMP_ERR_ARGUMENT, "\"%s\" cannot be the name of a field",
                              clump_io_quote(field->name, strlen(field->name)).text);
     void *data;
-    clump_status status =
-        clump_io_cloud_add_field(&where, cloud, field->name, strlen(field->name), field->type, field->count, &data);
-    if (status != CLUMP_OK) return status;
-    /* The new one is last. Copy before an old one of that name goes: field may point into it. */
+    CLUMP_IO_TRY(
+        clump_io_cloud_add_field(&where, cloud, field->name, strlen(field->name), field->type, field->count, &data));
+    /* The new field is last. Copy before an old field of that name is freed: `field` may point into it. */
     if (cloud->count) memcpy(data, field->data, cloud->count * field->count * clump_type_size(field->type));
     clump_field *last = &cloud->fields[cloud->field_count - 1];
     for (size_t i = 0; i + 1 < cloud->field_count; i++) {
@@ -165,9 +164,9 @@ clump_status clump_cloud_set_field(clump_cloud *cloud, const clump_field *field,
     return CLUMP_OK;
 }
 
-/* The origin is the lower corner of the box, rounded down to whole units: short to write, and the
- * offsets are small and positive, where float32 is finest. Unless the box is longer than float32 can
- * count in whole units: then some point is astray, and from its corner all others would look alike. */
+/* The origin is the lower corner of the box, rounded down to whole units. It is short to write, and the offsets are
+ * small, where float32 is finest. A box longer than 2^24 has an outlier; relative to its corner, all other points
+ * would coincide. The origin is then 0. */
 void clump_io_cloud_choose_origin(clump_cloud *cloud, const double lower[3], const double upper[3])
 {
     for (int a = 0; a < 3; a++) /* no finite point: -infinity, which is not >= 0 */
@@ -202,6 +201,7 @@ void clump_io_cloud_take_xyz64(clump_cloud *cloud, double *xyz)
 
 double clump_io_coordinate(const clump_cloud *cloud, size_t i, int axis)
 {
+    assert(i < cloud->count && axis >= 0 && axis < 3);
     const size_t at = 3 * i + (size_t)axis;
     const double origin = cloud->origin[axis], local = (double)cloud->xyz[at];
     const double coarse = origin == 0 ? local : origin + local; /* 0 + -0 would be 0 */

@@ -2,9 +2,10 @@
  *
  * file.c: writes files. stream.c reads them.
  *
- * Writing:   a file without a name  ->  fsync  ->  .clump-PID-N beside the target  ->  rename
- * so that the target is at every moment either what it was or complete. Where files without a name are
- * not to be had it has the second name from the start, and keeps it if the program is killed.
+ *     an unnamed file  ->  fsync  ->  .clump-PID-N beside the target  ->  rename
+ *
+ * At every moment, the target is either unchanged or complete. Where the file system has no unnamed files,
+ * the file is .clump-PID-N from the start, and remains if the program is killed.
  */
 #define _GNU_SOURCE /* O_TMPFILE, realpath */
 #include "format.h"
@@ -22,17 +23,17 @@ static clump_status cannot_write(const clump_io_where *where, int error)
     return clump_io_fail_errno(where, CLUMP_ERR_IO_WRITE, "cannot write", error);
 }
 
-/* The caller of the save knows the name while the file has it, so that a signal handler can remove it. */
-static void tell_temporary(const clump_io_target *target, const char *name)
+/* Reports the name of the temporary file to the caller, whose signal handler can then remove it. */
+static void report_temporary(const clump_io_target *target, const char *name)
 {
-    if (target->tell) target->tell(target->tell_user, name);
+    if (target->report) target->report(target->report_user, name);
 }
 
 static void remove_temporary(clump_io_target *target)
 {
     if (!target->temporary) return;
     unlink(target->temporary);
-    tell_temporary(target, NULL);
+    report_temporary(target, NULL);
 }
 
 static void forget(clump_io_target *target)
@@ -42,11 +43,11 @@ static void forget(clump_io_target *target)
     *target = (clump_io_target){.file = -1};
 }
 
-/* Where a file without a name can be given one. */
+/* Links here give unnamed files a name. */
 static const char open_files[] = "/proc/self/fd";
 
-/* A file without a name in the target's folder: if the program is killed, nothing is left of it. False where
- * the system or the file system has no such thing. */
+/* Creates an unnamed file in the target's folder. If the program is killed, nothing is left of it. False: the system
+ * or the file system has no unnamed files. */
 static bool create_nameless(clump_io_target *target)
 {
 #ifdef O_TMPFILE
@@ -59,8 +60,8 @@ static bool create_nameless(clump_io_target *target)
     return target->nameless;
 }
 
-/* A name of its own in the target's folder, for the file there is or, without one, a new file. open(), not
- * mkstemp(): the file gets the permissions any new file gets. An errno, or 0. */
+/* Gives the unnamed file, or a new file, a unique name in the target's folder. Returns an errno, or 0. Uses open(),
+ * not mkstemp(), so that the file gets default permissions. */
 static int put_beside(clump_io_target *target)
 {
     const char *slash = strrchr(target->path, '/');
@@ -79,7 +80,7 @@ static int put_beside(clump_io_target *target)
             target->file = open(target->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
             done = target->file >= 0;
         }
-        if (done) tell_temporary(target, target->temporary);
+        if (done) report_temporary(target, target->temporary);
         if (done) return 0;
         if (errno != EEXIST) break;
     }
@@ -89,7 +90,7 @@ static int put_beside(clump_io_target *target)
     return error;
 }
 
-/* A link that leads nowhere: neither the link nor a file far away is what the caller meant to make. */
+/* Whether the path is a dangling link. Replacing the link or creating its target would both surprise the caller. */
 static clump_status check_link(const clump_io_where *where, const char *path)
 {
     struct stat about;
@@ -100,10 +101,10 @@ static clump_status check_link(const clump_io_where *where, const char *path)
                          clump_io_quote(to, size > 0 ? (size_t)size : 0).text);
 }
 
-clump_status clump_io_target_open(const clump_io_where *where, const char *path, clump_temporary tell, void *tell_user,
-                                  clump_io_target *target)
+clump_status clump_io_target_open(const clump_io_where *where, const char *path, clump_temporary report,
+                                  void *report_user, clump_io_target *target)
 {
-    *target = (clump_io_target){.file = -1, .tell = tell, .tell_user = tell_user};
+    *target = (clump_io_target){.file = -1, .report = report, .report_user = report_user};
     struct stat about;
     const bool dash = clump_io_is_dash(path), exists = !dash && stat(path, &about) == 0;
     if (dash || (exists && !S_ISREG(about.st_mode))) {
@@ -115,7 +116,7 @@ clump_status clump_io_target_open(const clump_io_where *where, const char *path,
     target->path = exists ? realpath(path, NULL) : strdup(path);
     int error = target->path ? 0 : errno;
     if (!error && !create_nameless(target)) error = put_beside(target);
-    /* A file that is replaced keeps its permissions; where that is refused the new ones will do. */
+    /* Copies the permissions of the file that is replaced. A failure leaves the default permissions. */
     if (!error && exists) error = fchmod(target->file, about.st_mode & 07777) != 0 && errno != EPERM ? errno : 0;
     if (!error) return CLUMP_OK;
     if (target->file >= 0) close(target->file);
@@ -124,7 +125,7 @@ clump_status clump_io_target_open(const clump_io_where *where, const char *path,
     return cannot_write(where, error);
 }
 
-/* error is what went wrong before (an errno, or -1 if it has been said already), or 0. */
+/* Completes the target. error is an earlier failure: an errno, -1 if it has been reported already, or 0. */
 clump_status clump_io_target_commit(const clump_io_where *where, clump_io_target *target, int error)
 {
     if (!error && target->path && fsync(target->file) != 0 && errno != EINVAL && errno != ENOTSUP) error = errno;
@@ -134,7 +135,7 @@ clump_status clump_io_target_commit(const clump_io_where *where, clump_io_target
     if (error)
         remove_temporary(target);
     else if (target->temporary)
-        tell_temporary(target, NULL);
+        report_temporary(target, NULL);
     forget(target);
     if (error > 0) return cannot_write(where, error);
     return error ? CLUMP_ERR_IO_WRITE : CLUMP_OK;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * format.h: the inside of clump_io, and how to add a format.
+ * format.h: the internals of clump_io, and how to add a format.
  *
  *     stream.c bytes of a file  ->  load.c  which format?  ->  NAME.c  parse()  ->  clump_cloud
  *     file.c   whole new file   <-  sink.c  buffer         <-  NAME.c  write()  <-  save.c
  *
- * A format is one file that defines one clump_io_format, and one line in formats.c. It never sees
- * a file, only bytes. A parser trusts nothing: a count, a size or an offset is compared with the
- * bytes there are before it is used, so a short file costs little whatever its header promises.
- * sniff() gets the size of all bytes, but looks at the first 64 KiB alone.
+ * A format is one file that defines one clump_io_format, and one line in formats.c. It reads bytes,
+ * never a file. A parser trusts no count, size or offset: it compares each with the size of the file
+ * before it uses it, so a short file costs little whatever its header claims.
+ * sniff() gets the size of all bytes, but may read the first 64 KiB only.
  * While parse() and write() run, the thread's locale is "C": strtod and snprintf are safe to use.
  */
 #ifndef CLUMP_IO_FORMAT_H
@@ -22,7 +22,7 @@
 
 /* --- failing -------------------------------------------------------------------------------- */
 
-/* Where a sentence goes and which file it is about; both may be null. */
+/* The file that a message is about, and where the message goes; both may be null. */
 typedef struct clump_io_where {
     const char *name;
     clump_message *message;
@@ -31,10 +31,22 @@ typedef struct clump_io_where {
 /* Writes "name: sentence" and returns status, so that a parser can `return clump_io_fail(...)`. */
 __attribute__((format(printf, 3, 4))) clump_status clump_io_fail(const clump_io_where *where, clump_status status,
                                                                  const char *format, ...);
+/* clump_io_fail() for a source or an output, which have a member `where`. */
+#define CLUMP_IO_DAMAGED(of, ...)     clump_io_fail(&(of)->where, CLUMP_ERR_IO_FORMAT, __VA_ARGS__)
+#define CLUMP_IO_TRUNCATED(of, ...)   clump_io_fail(&(of)->where, CLUMP_ERR_IO_TRUNCATED, __VA_ARGS__)
+#define CLUMP_IO_UNSUPPORTED(of, ...) clump_io_fail(&(of)->where, CLUMP_ERR_IO_UNSUPPORTED, __VA_ARGS__)
+
 clump_status clump_io_no_memory(const clump_io_where *where, size_t bytes);
 clump_status clump_io_fail_errno(const clump_io_where *where, clump_status status, const char *what, int error);
 
-/* Bytes of a file made fit for a sentence: short, printable. */
+/* Returns the status of the call from the function around it, unless that is CLUMP_OK. */
+#define CLUMP_IO_TRY(call)                                                                                             \
+    do {                                                                                                               \
+        const clump_status clump_io_status_ = (call);                                                                  \
+        if (clump_io_status_ != CLUMP_OK) return clump_io_status_;                                                     \
+    } while (0)
+
+/* Bytes of a file for use in a message: short and printable. */
 typedef struct clump_io_quoted {
     char text[44];
 } clump_io_quoted;
@@ -42,7 +54,7 @@ clump_io_quoted clump_io_quote(const void *bytes, size_t size);
 
 /* --- the cloud ------------------------------------------------------------------------------ */
 
-/* More fields than this, or elements of a field, are a broken file, not a cloud. */
+/* Limit of fields, and of elements per field. A file with more is refused. */
 #define CLUMP_IO_MAX_FIELDS 65536
 
 /* Coordinates that the file had as integers: offset + scale x step. */
@@ -52,57 +64,57 @@ typedef struct clump_io_grid {
     int32_t *steps; /* 3 x count; null: every step follows from origin + xyz, by rounding */
 } clump_io_grid;
 
-/* The fields own their names and data. exact and grid know the coordinates finer than origin + xyz
- * does, and only matter when the cloud is written; one at most is there. */
+/* The fields own their names and data. exact and grid hold coordinates finer than origin + xyz, for writing. At most
+ * one of them is set. */
 struct clump_cloud {
     size_t count;
     float *xyz;
     double origin[3];
-    double *exact; /* 3 x count, file coordinates; null: origin + xyz says it all */
+    double *exact; /* 3 x count, file coordinates; null: origin + xyz is exact */
     clump_io_grid grid;
     clump_field *fields;
     size_t field_count, field_capacity;
     clump_cloud_info info;
-    void *keep; /* what the format of info wants back when it writes the cloud again; one malloc, or null */
+    void *rest; /* data that the format of info needs to write the cloud again; from malloc, or null */
 };
 
-/* Zeroed memory; large blocks in large pages, where the system has them on request. Never null for
- * 0 bytes. Freed with free(). */
-void *clump_io_take(size_t bytes);
+/* Returns zeroed memory, in large pages where the system has them; free() frees it. Null: no memory. 0 bytes are not
+ * null. */
+void *clump_io_allocate(size_t bytes);
 
-/* a * b, false when it does not fit. */
+/* Computes a * b; false on overflow. */
 static inline bool clump_io_multiply(size_t a, size_t b, size_t *product)
 {
     return !__builtin_mul_overflow(a, b, product);
 }
 
-/* What every parser calls once it has checked the count: takes memory for the coordinates. */
+/* Allocates the coordinates. A parser calls it once it has checked the count. */
 clump_status clump_io_cloud_resize(const clump_io_where *where, clump_cloud *cloud, size_t count);
 
-/* Leaves the first `count` points, which are then not organised. */
+/* Keeps the first `count` points, as one row. */
 void clump_io_cloud_shrink(clump_cloud *cloud, size_t count);
 
-/* Appends a field; *data is for the parser to fill. The name is cleaned of what would break a
- * header line; names need not differ, load.c makes them so. */
+/* Appends a field; the parser fills *data. Replaces bytes of the name that would break a header line. Names may be
+ * repeated; load.c renames them. */
 clump_status clump_io_cloud_add_field(const clump_io_where *where, clump_cloud *cloud, const char *name,
                                       size_t name_size, clump_type type, uint32_t count, void **data);
 
-/* Coordinates in double: sets origin and float32 offsets. xyz, 3 x count from malloc, becomes the
- * cloud's: it is kept if the offsets lose digits. */
+/* Sets origin and float32 offsets from double coordinates. Takes over xyz, 3 x count from malloc, and keeps it if the
+ * offsets lose digits. */
 void clump_io_cloud_take_xyz64(clump_cloud *cloud, double *xyz);
 
-/* The rule for the origin, from the box of the finite points (lower > upper: there are none). */
+/* Chooses the origin from the box of the finite points (lower > upper: there are none). */
 void clump_io_cloud_choose_origin(clump_cloud *cloud, const double lower[3], const double upper[3]);
 
-/* Adds to info.note, behind what is there. */
+/* Appends to info.note. */
 __attribute__((format(printf, 2, 3))) void clump_io_note(clump_cloud *cloud, const char *format, ...);
 
-/* Element index of an array of that type, as the nearest double. */
+/* Returns element `index` of an array of that type, as the nearest double. */
 double clump_io_value(clump_type type, const void *data, size_t index);
 
 /* --- output --------------------------------------------------------------------------------- */
 
-/* Buffered writing with a sticky error: a writer writes on and the one who opened it looks once. */
+/* Buffered writing with a sticky error: writers do not check, and the opener checks once. */
 typedef struct clump_io_sink {
     int file;
     int error; /* errno of the first failure, or 0 */
@@ -116,20 +128,20 @@ void clump_io_sink_close(clump_io_sink *sink); /* flushes; does not close the fi
 void clump_io_put(clump_io_sink *sink, const void *bytes, size_t size);
 void clump_io_put_text(clump_io_sink *sink, const char *text);
 void clump_io_put_uint(clump_io_sink *sink, uint64_t value);
-void clump_io_put_float(clump_io_sink *sink, float value);   /* shortest text that reads back the same */
-void clump_io_put_double(clump_io_sink *sink, double value); /* likewise */
+void clump_io_put_float(clump_io_sink *sink, float value);   /* shortest text that reads back as the same number */
+void clump_io_put_double(clump_io_sink *sink, double value); /* shortest text that reads back as the same number */
 void clump_io_put_value(clump_io_sink *sink, clump_type type, const void *data, size_t index);
 
-/* Coordinates need more than float32 to be written, or came from more. */
+/* Whether coordinates are, or were in the file, finer than float32. */
 static inline bool clump_io_is_wide(const clump_cloud *cloud)
 {
     return cloud->exact || cloud->grid.on || cloud->info.xyz_type != CLUMP_TYPE_F32 || cloud->origin[0] != 0 ||
            cloud->origin[1] != 0 || cloud->origin[2] != 0;
 }
-/* Coordinate of point i in the file's frame, as fine as it is known. A float that the caller has
- * changed since wins over what the file had. */
+/* Returns a coordinate of point i in the file's frame, as fine as it is known. A float that the caller has changed
+ * overrides the file's value. */
 double clump_io_coordinate(const clump_cloud *cloud, size_t i, int axis);
-/* The same as float32; where float32 is all there is the very bits, also of -0 and NaN. */
+/* Returns the coordinate as float32. A cloud of float32 keeps its exact bits, also of -0 and NaN. */
 static inline float clump_io_coordinate32(const clump_cloud *cloud, size_t i, int axis)
 {
     return clump_io_is_wide(cloud) ? (float)clump_io_coordinate(cloud, i, axis) : cloud->xyz[3 * i + (size_t)axis];
@@ -137,22 +149,22 @@ static inline float clump_io_coordinate32(const clump_cloud *cloud, size_t i, in
 
 /* --- a format ------------------------------------------------------------------------------- */
 
-/* Who wants to know how far it is; call may be null. This part of the work is [from, to] of it. */
+/* A progress callback, which may be null. This part of the work is the share [from, to] of all work. */
 typedef struct clump_io_progress {
     clump_progress call;
     void *user;
     double from, to;
 } clump_io_progress;
 
-/* A parser or writer tells it after every CLUMP_IO_STRETCH points or bytes or so, not more often. */
+/* Reports progress. A parser or writer calls it about every CLUMP_IO_STRETCH points or bytes, not more often. */
 #define CLUMP_IO_STRETCH 65536
-static inline void clump_io_tell(const clump_io_progress *progress, size_t done, size_t total)
+static inline void clump_io_report(const clump_io_progress *progress, size_t done, size_t total)
 {
     const double share = total ? (double)done / (double)total : 1.0;
     if (progress->call) progress->call(progress->user, progress->from + share * (progress->to - progress->from));
 }
 
-/* A file, and what of it is in memory: the bytes before `loaded`, and what was asked for besides. */
+/* A file, and which bytes of it are in memory: those before `loaded`, and other spans that were required. */
 typedef struct clump_io_stream {
     int file;
     unsigned char *data;
@@ -168,37 +180,46 @@ typedef struct clump_io_source {
     clump_io_stream *stream; /* null: all bytes are in memory */
     clump_io_where where;
     clump_io_progress progress;
-    const char *columns; /* of a point, where the caller says them; else null */
-    bool partial;        /* the points that are there will do */
+    const char *columns; /* of a point, as the caller gives them; else null */
+    bool partial;        /* read a file that ends too early as far as it goes */
 } clump_io_source;
 
-/* Bytes from the beginning that are in memory. */
+/* Returns how many bytes from the beginning are in memory. */
 static inline size_t clump_io_loaded(const clump_io_source *source)
 {
     return source->stream ? source->stream->loaded : source->size;
 }
 
-/* Has bytes [from, to), or all of them, in memory; fails if the file has become shorter. Only formats that stream
- * need these: all bytes are there before any other format begins. */
+/* Returns the source limited to the bytes in memory, without a message: parsing the head alone may fail. */
+static inline clump_io_source clump_io_head(const clump_io_source *source)
+{
+    clump_io_source head = *source;
+    head.where.message = NULL;
+    head.size = clump_io_loaded(source);
+    return head;
+}
+
+/* Load bytes [from, to), or all bytes, into memory. Fail if the file has become shorter. Only formats that stream need
+ * these calls; for other formats, all bytes are loaded before parse(). */
 clump_status clump_io_require(const clump_io_source *source, size_t from, size_t to);
 clump_status clump_io_require_all(const clump_io_source *source);
 
-/* Bytes [from, from + size) of the source's stream, into memory of the caller. */
+/* Reads bytes [from, from + size) of the source's stream into memory of the caller. */
 clump_status clump_io_read(const clump_io_source *source, size_t from, unsigned char *to, size_t size);
 
-/* The file ends after `have` of its `announced` points. If the caller wants the points that are there, this
- * notes their number and returns CLUMP_OK, and the parser goes on with them; else it fails with the sentence.
- * have SIZE_MAX: not known yet, and nothing is noted. */
+/* Reports that the file ends after `have` of its `announced` points. With the option partial, notes their number and
+ * returns CLUMP_OK, and the parser goes on. Else fails with the message. have SIZE_MAX: the number is not known yet,
+ * and is not noted. */
 __attribute__((format(printf, 5, 6))) clump_status clump_io_cut(const clump_io_source *source, clump_cloud *cloud,
                                                                 size_t have, size_t announced, const char *format, ...);
 
-/* Adds to a sentence about the last line of a text, which has no end, that the file may be cut there. With the
- * option partial such a line is left out: where it is cut in a number, nothing else would show it. */
+/* Adds to a message about the last line of a text, which lacks its newline, that the file may be cut there. With the
+ * option partial, such a line is left out: a number that is cut cannot be recognised. */
 void clump_io_say_cut_line(const clump_io_source *source);
 
 typedef struct clump_io_output {
     const clump_cloud *cloud;
-    const clump_field *fields; /* what is to be written besides x y z; with labels, the last is "label" */
+    const clump_field *fields; /* fields to write besides x y z; with labels, the last is "label" */
     size_t field_count;
     const int32_t *labels;   /* or null */
     clump_encoding encoding; /* one that the format has */
@@ -216,46 +237,50 @@ typedef struct clump_io_format {
     clump_format format;
     const char *name;          /* "pcd" */
     const char *extensions[7]; /* lower case, without the first dot; null-terminated */
-    unsigned encodings;        /* it can be written in, CLUMP_IO_ASCII ...; binary is the default if there */
+    unsigned encodings;        /* encodings it is written in, CLUMP_IO_ASCII ...; binary is the default if set */
     bool holds_points;         /* false: a file of labels, which has no points to parse */
     bool holds_fields;         /* of any name and type */
     bool holds_labels;         /* beside the points or instead of them */
     bool unsigned_labels;      /* the field "label" is uint32 in the file, as PCL has it: label.h */
     bool streams;              /* parse() asks for the bytes it needs: clump_io_require() */
-    bool (*sniff)(const unsigned char *bytes, size_t size);                    /* sure by content; null: no such sign */
+    bool (*sniff)(const unsigned char *bytes, size_t size); /* recognises the content for certain; null: cannot */
     clump_status (*parse)(const clump_io_source *source, clump_cloud *cloud);  /* REQUIRED */
     clump_status (*write)(const clump_io_output *output, clump_io_sink *sink); /* null: cannot */
 } clump_io_format;
 
-extern const clump_io_format clump_io_pcd, clump_io_ply, clump_io_las, clump_io_las_compressed, clump_io_kitti,
-    clump_io_nuscenes, clump_io_raw, clump_io_text, clump_io_npy, clump_io_labels, clump_io_semantickitti;
+/* Formats that other files refer to; formats.c lists all. */
+extern const clump_io_format clump_io_format_nuscenes, clump_io_format_raw, clump_io_format_text, clump_io_format_npy;
 
-/* Null-terminated, in the order in which their content is asked about. */
+/* Null-terminated, in the order in which their content is recognised. */
 extern const clump_io_format *const clump_io_formats[];
 
-const clump_io_format *clump_io_format_of(clump_format format);        /* null: no such */
+const clump_io_format *clump_io_format_of(clump_format format);        /* null: no such format */
 const clump_io_format *clump_io_format_of_name(const char *file_name); /* by extension; null: unknown */
 void clump_io_extension(const char *file_name, char extension[16]);    /* lower case, without the dot */
+void clump_io_list_written(char *list, size_t room);                   /* ".pcd .ply ...": what can be written */
 
 /* --- files and locale ----------------------------------------------------------------------- */
+
+/* In npy.c, for labels.c. Reads an array of shape (N,) of int32, or of int64 whose values fit. The caller frees *labels. */
+clump_status clump_io_npy_labels(const clump_io_source *source, int32_t **labels, size_t *count);
 
 /* "-" stands for standard input or output. */
 bool clump_io_is_dash(const char *path);
 
-/* A file being written: under another name beside the target, until commit gives it the target's. */
+/* A file that is being written under another name, until commit renames it to the target. */
 typedef struct clump_io_target {
     int file;
-    char *path;      /* what is replaced; links followed. Null: no regular file, written to directly */
-    char *temporary; /* the name beside it; null: none yet, or none at all */
-    bool nameless;   /* it gets that name when it is complete */
-    clump_temporary tell;
-    void *tell_user;
+    char *path;      /* the file to replace, after links; null: a device or pipe, which is written to directly */
+    char *temporary; /* the other name; null: none */
+    bool nameless;   /* the file has no name until it is complete */
+    clump_temporary report;
+    void *report_user;
 } clump_io_target;
-clump_status clump_io_target_open(const clump_io_where *where, const char *path, clump_temporary tell, void *tell_user,
-                                  clump_io_target *target);
+clump_status clump_io_target_open(const clump_io_where *where, const char *path, clump_temporary report,
+                                  void *report_user, clump_io_target *target);
 clump_status clump_io_target_commit(const clump_io_where *where, clump_io_target *target, int error);
 
-/* Gives this thread the "C" locale and takes it away again. */
+/* Set the "C" locale for this thread, and restore the locale before. */
 typedef struct clump_io_locale {
     void *ours, *before;
 } clump_io_locale;

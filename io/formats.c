@@ -1,17 +1,41 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * formats.c: the list of formats. A new one is a file of its own and a line here.
+ * formats.c: the list of formats. A new format is one new file and one line here.
  */
 #include "format.h"
 #include "laz.h"
 
+#include <stdio.h>
 #include <string.h>
 
-const clump_io_format *const clump_io_formats[] = {
-    &clump_io_pcd,  &clump_io_ply,      &clump_io_las,           &clump_io_las_compressed,
-    &clump_io_npy,  &clump_io_nuscenes, &clump_io_kitti,         &clump_io_raw,
-    &clump_io_text, &clump_io_labels,   &clump_io_semantickitti, NULL,
-};
+/* NAME stands for the clump_io_format clump_io_format_NAME. The order is that of sentences that list formats, and that in
+ * which formats recognise their content. tests/io.cmake reads these lines: it finds test_NAME.c and the fuzz target. */
+#define FORMATS(NAME)                                                                                                  \
+    NAME(pcd)                                                                                                          \
+    NAME(ply)                                                                                                          \
+    NAME(las)                                                                                                          \
+    NAME(laz)                                                                                                          \
+    NAME(kitti)                                                                                                        \
+    NAME(nuscenes)                                                                                                     \
+    NAME(raw)                                                                                                          \
+    NAME(text)                                                                                                         \
+    NAME(npy)                                                                                                          \
+    NAME(labels)                                                                                                       \
+    NAME(semantickitti)
+
+#define DECLARE(name) extern const clump_io_format clump_io_format_##name;
+#define ADDRESS(name) &clump_io_format_##name,
+FORMATS(DECLARE)
+const clump_io_format *const clump_io_formats[] = {FORMATS(ADDRESS) NULL};
+
+void clump_io_list_written(char *list, size_t room)
+{
+    size_t used = 0;
+    list[0] = 0;
+    for (const clump_io_format *const *f = clump_io_formats; *f; f++)
+        for (const char *const *e = (*f)->extensions; (*f)->write && *e && used < room; e++)
+            used += (size_t)snprintf(list + used, room - used, "%s.%s", used ? " " : "", *e);
+}
 
 const clump_io_format *clump_io_format_of(clump_format format)
 {
@@ -33,7 +57,7 @@ bool clump_format_describe(clump_format format, clump_format_info *out)
     if (!f || !out) return false;
     *out = (clump_format_info){.name = f->name,
                                .extensions = f->extensions,
-                               .reads = f->holds_points && (f != &clump_io_las_compressed || clump_io_laz_available()),
+                               .reads = f->holds_points && (f != &clump_io_format_laz || clump_io_laz_available()),
                                .writes = f->write != NULL,
                                .holds_points = f->holds_points,
                                .holds_fields = f->holds_fields,

@@ -4,19 +4,19 @@
  */
 #include "plain.h"
 
+static const char *const names[] = {"intensity"};
+
 static clump_status parse(const clump_io_source *source, clump_cloud *cloud)
 {
-    static const char *const names[] = {"intensity"};
     return clump_io_plain_read(source, cloud, "KITTI", names, 1);
 }
 
 static clump_status write_cloud(const clump_io_output *output, clump_io_sink *sink)
 {
-    static const char *const names[] = {"intensity"};
     return clump_io_plain_write(output, sink, "KITTI", names, 1);
 }
 
-const clump_io_format clump_io_kitti = {
+const clump_io_format clump_io_format_kitti = {
     .format = CLUMP_FORMAT_KITTI,
     .name = "kitti",
     .extensions = {"bin"},

@@ -2,14 +2,13 @@
  *
  * labels.c: files of labels, which hold no points.
  *
- *     .labels   -1 0 0 3 ...                   int32, one a point and nothing else
- *     .label    instance << 16 | semantic      uint32, one a point: SemanticKITTI's classes and objects
- *     .npy      int32 or int64, shape (N,)     what NumPy users have (npy.c knows its header)
+ *     .labels   -1 0 0 3 ...                   int32, one per point, and nothing else
+ *     .label    instance << 16 | semantic      uint32, one per point: SemanticKITTI's classes and objects
+ *     .npy      int32 or int64, shape (N,)     NumPy arrays (npy.c reads the header)
  *
- * They are read by clump_labels_load(), or attached to a cloud as fields.
+ * clump_labels_load() reads them; clump_cloud_attach() adds them to a cloud as fields.
  */
 #include "format.h"
-#include "npy.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +16,7 @@
 static clump_status parse(const clump_io_source *source, clump_cloud *cloud)
 {
     (void)cloud;
-    return clump_io_fail(&source->where, CLUMP_ERR_IO_UNSUPPORTED, "the file holds labels, not points");
+    return CLUMP_IO_UNSUPPORTED(source, "the file holds labels, not points");
 }
 
 static clump_status write_labels(const clump_io_output *output, clump_io_sink *sink)
@@ -28,15 +27,15 @@ static clump_status write_labels(const clump_io_output *output, clump_io_sink *s
     return CLUMP_OK;
 }
 
-/* Element i of a field as one half of a .label entry; a field that is not there is 0. */
-static bool half(const clump_field *field, size_t i, uint32_t *value)
+/* Converts element i of a field to one half of a .label entry; a missing field is 0. False: the value does not fit. */
+static bool half_of(const clump_field *field, size_t i, uint32_t *value)
 {
     const double number = field->data ? clump_io_value(field->type, field->data, i * field->count) : 0;
     *value = number >= 0 && number <= UINT16_MAX ? (uint32_t)number : 0;
     return (double)*value == number;
 }
 
-/* Clusters are numbered from 0, and noise is -1; instances from 1, and none is 0. */
+/* Writes clusters, numbered from 0 with noise -1, as instances, numbered from 1 with none 0. */
 static clump_status write_semantic(const clump_io_output *output, clump_io_sink *sink)
 {
     clump_field semantic = {0}, instance = {0};
@@ -46,21 +45,21 @@ static clump_status write_semantic(const clump_io_output *output, clump_io_sink 
                              "there are no labels to write, nor a field semantic or instance");
     for (size_t i = 0; i < output->cloud->count; i++) {
         uint32_t lower, upper = 0;
-        bool fits = half(&semantic, i, &lower);
+        bool fits = half_of(&semantic, i, &lower);
         if (output->labels)
             upper = output->labels[i] >= 0 ? (uint32_t)output->labels[i] + 1 : 0;
         else
-            fits = half(&instance, i, &upper) && fits;
+            fits = half_of(&instance, i, &upper) && fits;
         if (!fits || upper > UINT16_MAX)
-            return clump_io_fail(&output->where, CLUMP_ERR_IO_UNSUPPORTED,
-                                 "point %zu: a .label file has 16 bits for an instance and 16 for a class", i);
+            return CLUMP_IO_UNSUPPORTED(output,
+                                        "point %zu: a .label file has 16 bits for an instance and 16 for a class", i);
         const uint32_t entry = upper << 16 | lower;
         clump_io_put(sink, &entry, sizeof entry);
     }
     return CLUMP_OK;
 }
 
-const clump_io_format clump_io_labels = {
+const clump_io_format clump_io_format_labels = {
     .format = CLUMP_FORMAT_LABELS,
     .name = "labels",
     .extensions = {"labels"},
@@ -70,7 +69,7 @@ const clump_io_format clump_io_labels = {
     .write = write_labels,
 };
 
-const clump_io_format clump_io_semantickitti = {
+const clump_io_format clump_io_format_semantickitti = {
     .format = CLUMP_FORMAT_SEMANTICKITTI,
     .name = "semantickitti",
     .extensions = {"label"},
@@ -85,9 +84,8 @@ const clump_io_format clump_io_semantickitti = {
 static clump_status read_raw(const clump_io_source *source, int32_t **labels, size_t *count)
 {
     if (source->size % sizeof(int32_t))
-        return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT, "%zu bytes is no multiple of 4, the size of a label",
-                             source->size);
-    *labels = clump_io_take(source->size);
+        return CLUMP_IO_DAMAGED(source, "%zu bytes is no multiple of 4, the size of a label", source->size);
+    *labels = clump_io_allocate(source->size);
     if (!*labels) return clump_io_no_memory(&source->where, source->size);
     if (source->size) memcpy(*labels, source->bytes, source->size);
     *count = source->size / sizeof(int32_t);
@@ -104,21 +102,19 @@ clump_status clump_labels_load(const char *path, int32_t **labels, size_t *count
         return clump_io_fail(&source.where, CLUMP_ERR_ARGUMENT, "clump_labels_load: path, labels or count is null");
     if (clump_io_is_dash(path)) source.where.name = "standard input";
     clump_io_stream stream;
-    clump_status status = clump_io_stream_open(&source.where, path, &stream);
-    if (status != CLUMP_OK) return status;
+    CLUMP_IO_TRY(clump_io_stream_open(&source.where, path, &stream));
     source.bytes = stream.data;
     source.size = stream.size;
     source.stream = &stream;
-    status = clump_io_require_all(&source);
+    clump_status status = clump_io_require_all(&source);
     const clump_io_format *named = clump_io_format_of_name(path);
-    if (status == CLUMP_OK && clump_io_npy.sniff(source.bytes, source.size))
+    if (status == CLUMP_OK && clump_io_format_npy.sniff(source.bytes, source.size))
         status = clump_io_npy_labels(&source, labels, count);
     else if (status == CLUMP_OK &&
-             (named == &clump_io_labels || named == &clump_io_semantickitti || clump_io_is_dash(path)))
+             (named == &clump_io_format_labels || named == &clump_io_format_semantickitti || clump_io_is_dash(path)))
         status = read_raw(&source, labels, count);
     else if (status == CLUMP_OK) /* any four bytes would pass for a label */
-        status = clump_io_fail(&source.where, CLUMP_ERR_IO_UNSUPPORTED,
-                               "labels are read from .labels, .label and .npy files");
+        status = CLUMP_IO_UNSUPPORTED(&source, "labels are read from .labels, .label and .npy files");
     clump_io_stream_close(&stream);
     return status;
 }
@@ -132,7 +128,7 @@ void clump_labels_free(int32_t *labels)
 
 static clump_status attach_halves(clump_cloud *cloud, const int32_t *labels, clump_message *message)
 {
-    uint16_t *halves = clump_io_take(cloud->count * sizeof *halves);
+    uint16_t *halves = clump_io_allocate(cloud->count * sizeof *halves);
     const clump_io_where where = {NULL, message};
     if (!halves) return clump_io_no_memory(&where, cloud->count * sizeof *halves);
     static const char *const names[2] = {"semantic", "instance"};
@@ -153,12 +149,12 @@ clump_status clump_cloud_attach(clump_cloud *cloud, const char *path, clump_mess
     if (!cloud) return clump_io_fail(&where, CLUMP_ERR_ARGUMENT, "clump_cloud_attach: cloud is null");
     int32_t *labels;
     size_t count;
-    clump_status status = clump_labels_load(path, &labels, &count, message);
-    if (status != CLUMP_OK) return status;
+    CLUMP_IO_TRY(clump_labels_load(path, &labels, &count, message));
+    clump_status status = CLUMP_OK;
     if (count != cloud->count)
         status = clump_io_fail(&where, CLUMP_ERR_IO_FORMAT, "%zu label%s for a cloud of %zu point%s", count,
                                count == 1 ? "" : "s", cloud->count, cloud->count == 1 ? "" : "s");
-    else if (clump_io_format_of_name(path) == &clump_io_semantickitti)
+    else if (clump_io_format_of_name(path) == &clump_io_format_semantickitti)
         status = attach_halves(cloud, labels, message);
     else
         status = clump_cloud_set_field(cloud, &(clump_field){"label", CLUMP_TYPE_I32, 1, labels}, message);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * las.c: reads LAS and LAZ, and keeps of the file what its points do not tell.
+ * las.c: reads LAS and LAZ, and keeps what the file has besides its points.
  *
- * Both go the same way. In a LAS file the records lie side by side and their number can be compared
- * with the bytes there are; those of a LAZ file come out of a decoder, batch by batch.
+ * In a LAS file the records are consecutive, and their number is compared with the size of the file. The
+ * records of a LAZ file come from a decoder. All other steps are common.
  */
 #include "las.h"
 #include "laz.h"
@@ -12,18 +12,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A LAZ file that says it is more than this many times as long unpacked is not believed before it has
- * been decoded once. Most are 5 to 20 times as long. */
-#define LIKELY 1000
+/* A LAZ file that claims a larger ratio of unpacked to packed bytes is decoded once before memory is taken. Most files
+ * have a ratio of 5 to 20. */
+#define LAS_LIKELY_RATIO 1000
 
 static clump_status check_promise(const clump_io_source *source, const clump_io_las_header *h)
 {
-    if (!h->compressed || h->count / LIKELY <= (source->size - h->points) / h->record) return CLUMP_OK;
+    if (!h->compressed || h->count / LAS_LIKELY_RATIO <= (source->size - h->points) / h->record) return CLUMP_OK;
     return clump_io_las_check_points(source, h);
 }
 
-/* A slot of the format that is 0 throughout, and an extra dimension of the same name: the writer had values
- * that do not fit the slot. The slot is then no field of the cloud. */
+/* Returns the hidden slots as bits. A slot of the format is hidden if it is 0 throughout and an extra dimension has
+ * its name: the values did not fit the slot. It becomes no field of the cloud. */
 static uint64_t find_hidden(const clump_cloud *cloud, const clump_io_las_layout *layout)
 {
     uint64_t all = 0;
@@ -40,7 +40,7 @@ static uint64_t find_hidden(const clump_cloud *cloud, const clump_io_las_layout 
     return all;
 }
 
-/* The fields, which are the slots so far, get the names of the slots; those of hidden slots go. */
+/* Renames the fields after their slots, and removes the fields of hidden slots. */
 static clump_status name_fields(const clump_io_where *where, clump_cloud *cloud, const clump_io_las_layout *layout)
 {
     size_t kept = 0;
@@ -61,7 +61,7 @@ static clump_status name_fields(const clump_io_where *where, clump_cloud *cloud,
     return status;
 }
 
-/* By more than a step: to round in another way than clump does is nothing odd. */
+/* Notes points outside the header's bounds by more than a step; other programs may round differently. */
 static void compare_bounds(const clump_io_source *source, const clump_io_las_header *h,
                            const clump_io_las_summary *summary, clump_cloud *cloud)
 {
@@ -76,9 +76,9 @@ static void compare_bounds(const clump_io_source *source, const clump_io_las_hea
     }
 }
 
-/* Of a file that is cut: the header counts the points that are there, nothing is behind them, and bounds and
- * returns will be found anew when the cloud is written. */
-static void describe_rest(clump_io_las_keep *k)
+/* Corrects the header of a truncated file: it counts the points that were read, and nothing follows them. Bounds and
+ * returns are computed again when the cloud is written. */
+static void describe_rest(clump_io_las_rest *k)
 {
     const uint64_t count = k->header.count, none = 0;
     if (clump_io_las_u32(k->bytes + CLUMP_IO_LAS_COUNT)) memcpy(k->bytes + CLUMP_IO_LAS_COUNT, &count, 4);
@@ -88,15 +88,15 @@ static void describe_rest(clump_io_las_keep *k)
         memcpy(k->bytes + CLUMP_IO_LAS_EVLRS, &none, 8);
         memcpy(k->bytes + CLUMP_IO_LAS_EVLR_COUNT, &none, 4);
     }
-    k->summary.lower[0] = 0, k->summary.upper[0] = -1; /* no points have these */
+    k->summary.lower[0] = 0, k->summary.upper[0] = -1; /* impossible bounds: they are never equal */
     k->summary.returns[0] = UINT64_MAX;
 }
 
-static clump_status keep(const clump_io_source *source, const clump_io_las_header *h,
-                         const clump_io_las_summary *summary, clump_cloud *cloud)
+static clump_status keep_rest(const clump_io_source *source, const clump_io_las_header *h,
+                              const clump_io_las_summary *summary, clump_cloud *cloud)
 {
-    const size_t tail = source->size - h->tail, bytes = sizeof(clump_io_las_keep) + h->points + tail;
-    clump_io_las_keep *k = malloc(bytes);
+    const size_t tail = source->size - h->tail, bytes = sizeof(clump_io_las_rest) + h->points + tail;
+    clump_io_las_rest *k = malloc(bytes);
     if (!k) return clump_io_no_memory(&source->where, bytes);
     k->header = *h;
     k->summary = *summary;
@@ -104,7 +104,7 @@ static clump_status keep(const clump_io_source *source, const clump_io_las_heade
     memcpy(k->bytes, source->bytes, h->points);
     memcpy(k->bytes + h->points, source->bytes + h->tail, tail);
     if (h->cut) describe_rest(k);
-    cloud->keep = k;
+    cloud->rest = k;
     return CLUMP_OK;
 }
 
@@ -122,30 +122,29 @@ static clump_status parse(const clump_io_source *source, clump_cloud *cloud)
     clump_io_las_summary summary;
     clump_io_las_layout layout = {0};
     if (clump_io_las_sniff_compressed(source->bytes, source->size) && !clump_io_laz_available())
-        return clump_io_fail(&source->where, CLUMP_ERR_IO_UNSUPPORTED,
-                             "LAZ (compressed LAS) cannot be read: clump was built without a decoder; unpack it first, "
-                             "for example with: pdal translate a.laz a.las");
-    clump_status status = clump_io_las_header_parse(source, &h, cloud);
-    if (status != CLUMP_OK) return status;
+        return CLUMP_IO_UNSUPPORTED(
+            source, "LAZ (compressed LAS) cannot be read: clump was built without a decoder; unpack it first, "
+                    "for example with: pdal translate a.laz a.las");
+    CLUMP_IO_TRY(clump_io_las_header_parse(source, &h, cloud));
     cloud->info.format = h.compressed ? CLUMP_FORMAT_LAZ : CLUMP_FORMAT_LAS;
     cloud->info.encoding = h.compressed ? CLUMP_ENCODING_COMPRESSED : CLUMP_ENCODING_BINARY;
-    status = check_promise(source, &h);
-    if (status == CLUMP_OK) status = clump_io_cloud_resize(&source->where, cloud, h.count);
-    if (status == CLUMP_OK && !make_layout(source, &h, &layout, cloud))
-        status = clump_io_no_memory(&source->where, sizeof *layout.slots);
+    CLUMP_IO_TRY(check_promise(source, &h));
+    CLUMP_IO_TRY(clump_io_cloud_resize(&source->where, cloud, h.count));
+    clump_status status = CLUMP_OK;
+    if (!make_layout(source, &h, &layout, cloud)) status = clump_io_no_memory(&source->where, sizeof *layout.slots);
     if (status == CLUMP_OK) status = clump_io_las_read_points(source, &h, &layout, cloud, &summary);
     if (status == CLUMP_OK) {
         h.hidden = find_hidden(cloud, &layout);
         clump_io_las_layout_separate(&layout, h.hidden, cloud);
         status = name_fields(&source->where, cloud, &layout);
     }
-    if (status == CLUMP_OK) status = keep(source, &h, &summary, cloud);
+    if (status == CLUMP_OK) status = keep_rest(source, &h, &summary, cloud);
     if (status == CLUMP_OK) compare_bounds(source, &h, &summary, cloud);
     clump_io_las_layout_free(&layout);
     return status;
 }
 
-const clump_io_format clump_io_las = {
+const clump_io_format clump_io_format_las = {
     .format = CLUMP_FORMAT_LAS,
     .name = "las",
     .extensions = {"las"},
@@ -159,7 +158,7 @@ const clump_io_format clump_io_las = {
     .write = clump_io_las_write,
 };
 
-const clump_io_format clump_io_las_compressed = {
+const clump_io_format clump_io_format_laz = {
     .format = CLUMP_FORMAT_LAZ,
     .name = "laz",
     .extensions = {"laz"},

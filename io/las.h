@@ -21,11 +21,11 @@
 #include "records.h"
 
 #define CLUMP_IO_LAS_VLR_HEAD   54   /* bytes of a VLR before its data */
-#define CLUMP_IO_LAS_EVLR_HEAD  60   /* of an EVLR; waveforms begin like one */
+#define CLUMP_IO_LAS_EVLR_HEAD  60   /* bytes of an EVLR before its data; waveforms begin likewise */
 #define CLUMP_IO_LAS_DESCRIPTOR 192  /* bytes that describe an extra dimension */
-#define CLUMP_IO_LAS_BLOCK      1024 /* records at most that are taken to pieces or put together at a time */
+#define CLUMP_IO_LAS_RECORDS    1024 /* limit of the records that are converted at a time */
 
-/* A number of the file; it need not be aligned. */
+/* Read a number of the file; it need not be aligned. */
 #define CLUMP_IO_LAS_GETTER(name, kind)                                                                                \
     static inline kind name(const unsigned char *bytes)                                                                \
     {                                                                                                                  \
@@ -39,12 +39,18 @@ CLUMP_IO_LAS_GETTER(clump_io_las_u64, uint64_t)
 CLUMP_IO_LAS_GETTER(clump_io_las_f64, double)
 #undef CLUMP_IO_LAS_GETTER
 
-/* Where things stand in the header. */
+/* Writes the low `size` bytes of a value. */
+static inline void clump_io_las_put(unsigned char *bytes, size_t at, uint64_t value, size_t size)
+{
+    memcpy(bytes + at, &value, size);
+}
+
+/* Offsets in the header, in bytes. */
 enum {
     CLUMP_IO_LAS_ENCODING = 6,     /* u16: 1 adjusted GPS time, 2 waveforms inside, 16 WKT */
     CLUMP_IO_LAS_VERSION = 24,     /* u8 1, u8 minor */
     CLUMP_IO_LAS_SYSTEM = 26,      /* 32 characters */
-    CLUMP_IO_LAS_SOFTWARE = 58,    /* likewise */
+    CLUMP_IO_LAS_SOFTWARE = 58,    /* 32 characters */
     CLUMP_IO_LAS_HEADER_SIZE = 94, /* u16 */
     CLUMP_IO_LAS_POINTS = 96,      /* u32: byte of the first record */
     CLUMP_IO_LAS_VLRS = 100,       /* u32: how many */
@@ -67,55 +73,55 @@ enum {
 
 /* --- header --------------------------------------------------------------------------------- */
 
-/* All sizes and places are checked: they lie in the file. */
+/* A header whose sizes and offsets have been checked against the file. */
 typedef struct clump_io_las_header {
     unsigned minor;  /* version 1.minor */
     unsigned format; /* 0 to 10 */
     bool compressed;
     size_t size;                 /* bytes of the header */
     size_t points;               /* byte of the first record */
-    size_t vlr_count, vlr_end;   /* counted VLRs, and the byte behind the last */
+    size_t vlr_count, vlr_end;   /* number of VLRs, and the byte after the last */
     size_t extra_at, extra_size; /* VLR that describes the extra bytes: its byte (0: none), bytes of its data */
     size_t record, count;
     size_t tail; /* byte behind the points; LAZ: of the first EVLR or waveform, or the end of the file */
     double scale[3], offset[3];
-    bool cut;        /* count is that of the points which are there, and nothing is behind them */
-    uint64_t hidden; /* bit k: the format's slot k is 0 throughout and has a namesake among the extra ones */
+    bool cut;        /* the file is truncated: count is the number of points that it has */
+    uint64_t hidden; /* bit k: the format's slot k is 0 throughout, and an extra slot has its name */
 } clump_io_las_header;
 
 bool clump_io_las_sniff(const unsigned char *bytes, size_t size);
 bool clump_io_las_sniff_compressed(const unsigned char *bytes, size_t size);
 
-/* What is odd, but no obstacle, becomes a note of the cloud. */
+/* Reads the header and the VLRs. Oddities that do not prevent reading become notes of the cloud. */
 clump_status clump_io_las_header_parse(const clump_io_source *source, clump_io_las_header *header, clump_cloud *cloud);
 
 bool clump_io_las_is_vlr(const unsigned char *vlr, const char *user, unsigned id);
 
 /* --- the parts of a record ------------------------------------------------------------------ */
 
-/* One field of every point. */
+/* One field of a record. */
 typedef struct clump_io_las_slot {
     char name[40];
     clump_type type;      /* of an element; uint8 for bits */
     uint32_t count;       /* elements */
     size_t offset;        /* bytes from the start of the record */
     unsigned shift, bits; /* bits > 0: that many of the byte, from bit `shift` on */
-    bool extra;           /* not one of the format's own */
+    bool extra;           /* an extra dimension, not part of the point format */
     bool hidden;          /* is no field: see clump_io_las_header */
     bool invented;        /* the descriptor's name is empty or a coordinate's */
     bool renamed;         /* the descriptor's name is that of another slot */
     bool scaled;          /* the field may be float64: value x scale + add */
     double scale[3], add[3];
-    size_t descriptor; /* of an extra one: which of the VLR's, or one of the following */
+    size_t descriptor; /* of an extra slot: its index in the VLR, or one of the values below */
 } clump_io_las_slot;
 
 #define CLUMP_IO_LAS_UNKNOWN SIZE_MAX       /* bytes without a descriptor */
-#define CLUMP_IO_LAS_ADDED   (SIZE_MAX - 1) /* not in a file yet */
+#define CLUMP_IO_LAS_ADDED   (SIZE_MAX - 1) /* a new dimension, which the file did not have */
 
 typedef struct clump_io_las_layout {
     clump_io_las_slot *slots;
     size_t count, capacity;
-    size_t base;   /* bytes of the format's own slots */
+    size_t base;   /* bytes of a record without extra dimensions */
     size_t record; /* bytes of a record */
 } clump_io_las_layout;
 
@@ -124,40 +130,41 @@ bool clump_io_las_layout_add(clump_io_las_layout *layout, const clump_io_las_slo
 bool clump_io_las_layout_format(clump_io_las_layout *layout, unsigned format); /* x y z is no slot */
 void clump_io_las_layout_free(clump_io_las_layout *layout);
 
-/* "ReturnNumber", "return_number" and "Return_Number" are one name. */
+/* Whether two names differ in case and underscores only: "ReturnNumber", "return_number". */
 bool clump_io_las_same_name(const char *a, const char *b);
 
-/* Adds the extra bytes, as far as descriptors tell; the rest is "extra_bytes". cloud (for notes) may
- * be null. False: no memory. */
+/* Adds slots for the extra bytes that descriptors describe; the rest becomes "extra_bytes". cloud, for notes, may be
+ * null. False: no memory. */
 bool clump_io_las_layout_extra(clump_io_las_layout *layout, const unsigned char *descriptors, size_t size,
                                size_t record, clump_cloud *cloud);
 
-/* Makes the names of the slots that are not hidden differ. cloud (for notes) may be null. */
+/* Makes the names of visible slots unique. cloud, for notes, may be null. */
 void clump_io_las_layout_separate(clump_io_las_layout *layout, uint64_t hidden, clump_cloud *cloud);
 
-/* Describes a single number, or `bytes` bytes of no known meaning. */
+/* Write the descriptor of a single number, or of `bytes` bytes of unknown meaning. */
 void clump_io_las_describe(unsigned char descriptor[CLUMP_IO_LAS_DESCRIPTOR], const char *name, clump_type type,
                            const char *description);
 void clump_io_las_describe_opaque(unsigned char descriptor[CLUMP_IO_LAS_DESCRIPTOR], const char *name, unsigned bytes);
 
 void clump_io_las_set_name(unsigned char descriptor[CLUMP_IO_LAS_DESCRIPTOR], const char *name);
 
-/* name_number that fits a descriptor: a long name is cut. */
+/* Writes name_number, shortened to fit a descriptor. */
 void clump_io_las_number_name(char out[40], const char *name, size_t number);
 
-/* Takes the lowest and highest value away, for values that are replaced; false: there were none. */
-bool clump_io_las_forget_range(unsigned char descriptor[CLUMP_IO_LAS_DESCRIPTOR]);
+/* Removes the lowest and highest value from a descriptor, since values are replaced. False: it has none. */
+bool clump_io_las_forget_limits(unsigned char descriptor[CLUMP_IO_LAS_DESCRIPTOR]);
 
-/* Element k of a scaled slot (or one of the format's own, unscaled) as the number in the record; false:
- * it does not fit. */
+/* Converts a value of element k to the number in the record. The slot is scaled, or unscaled and of the format. False:
+ * the number does not fit. */
 bool clump_io_las_unscale(const clump_io_las_slot *slot, uint32_t k, double value, void *raw);
 
-/* All numbers of a scaled slot as values, which may be null; false: one could not be had back. */
+/* Converts all numbers of a scaled slot to values, which may be null. False: a number cannot be recovered from its
+ * value. */
 bool clump_io_las_scale_all(const clump_io_las_slot *slot, const void *raw, size_t numbers, double *values);
 
 /* --- reading -------------------------------------------------------------------------------- */
 
-/* What the points looked like when they were read: while they still do, the header is right. */
+/* Bounds and returns of the points as they were read. If they are unchanged, the header is kept. */
 typedef struct clump_io_las_summary {
     int32_t lower[3], upper[3];
     uint64_t returns[16]; /* by return number */
@@ -166,32 +173,32 @@ void clump_io_las_summary_begin(clump_io_las_summary *summary);
 void clump_io_las_summary_returns(clump_io_las_summary *summary, const uint8_t *returns, size_t points);
 void clump_io_las_summary_steps(clump_io_las_summary *summary, const int32_t *steps, size_t points);
 
-/* As many records as stay in the cache while each slot takes its part of them. */
-static inline size_t clump_io_las_block(size_t record)
+/* Returns how many records stay in the cache while each slot takes its part of them. */
+static inline size_t clump_io_las_records_at_once(size_t record)
 {
-    const size_t block = 32768 / record;
-    return block < 1 ? 1 : block > CLUMP_IO_LAS_BLOCK ? CLUMP_IO_LAS_BLOCK : block;
+    const size_t at_once = 32768 / record;
+    return at_once < 1 ? 1 : at_once > CLUMP_IO_LAS_RECORDS ? CLUMP_IO_LAS_RECORDS : at_once;
 }
 
-/* Decodes a LAZ file without keeping anything: are there as many points as it says? */
+/* Decodes a LAZ file and discards the points, to check that it has as many as it claims. */
 clump_status clump_io_las_check_points(const clump_io_source *source, const clump_io_las_header *header);
 
-/* Reads all records into the cloud, which has its count. */
+/* Reads all records into the cloud, whose count is set. */
 clump_status clump_io_las_read_points(const clump_io_source *source, const clump_io_las_header *header,
                                       const clump_io_las_layout *layout, clump_cloud *cloud,
                                       clump_io_las_summary *summary);
 
-/* The cloud's xyz holds the integers; makes coordinates of them, and sets origin and grid. */
+/* Converts the integers in the cloud's xyz to coordinates, and sets origin and grid. */
 clump_status clump_io_las_place(const clump_io_where *where, clump_cloud *cloud, const clump_io_las_header *header,
                                 const clump_io_las_summary *summary);
 
-/* In clump_cloud.keep: what the file has besides its points. */
-typedef struct clump_io_las_keep {
+/* In clump_cloud.rest: what the file has besides its points. */
+typedef struct clump_io_las_rest {
     clump_io_las_header header;
     clump_io_las_summary summary;
     size_t tail_size;
     unsigned char bytes[]; /* [0, header.points) of the file, then its tail */
-} clump_io_las_keep;
+} clump_io_las_rest;
 
 /* --- writing -------------------------------------------------------------------------------- */
 
@@ -212,22 +219,23 @@ typedef struct clump_io_las_plan {
     bool described_anew; /* they are not what the file had */
 } clump_io_las_plan;
 
-/* The field has a name like that of a slot of the formats. */
+/* Whether the field has the name of a slot, perhaps in another spelling. */
 bool clump_io_las_is_called(const clump_field *field, const char *name);
 
-/* Every value of the field can stand in the slot. */
+/* Whether the slot can hold every value of the field. */
 bool clump_io_las_fits(const clump_field *field, const clump_io_las_slot *slot, size_t points);
 
-/* old are the descriptors the layout was made with, or null. */
+/* Plans which field goes into which slot. old are the descriptors of the layout, or null. */
 clump_status clump_io_las_plan_make(const clump_io_output *output, const clump_io_las_layout *layout,
                                     const unsigned char *old, clump_io_las_plan *plan);
 void clump_io_las_plan_free(clump_io_las_plan *plan);
 
-/* Steps, by the scale and offset of the header, of the points [first, first + count); *point and *axis (0 1 2) name the first that has none. */
+/* Computes the steps of points [first, first + count) by the header's scale and offset. False: *point and *axis name
+ * the first coordinate out of reach. */
 bool clump_io_las_steps(const clump_cloud *cloud, const clump_io_las_header *header, size_t first, size_t count,
                         int32_t *steps, size_t *point, int *axis);
 
-/* A header of LAS 1.4 without bounds and returns, and the frame, for a cloud of another format. */
+/* Makes a header of LAS 1.4 without bounds and returns, and chooses the scale, for a cloud of another format. */
 clump_status clump_io_las_new(const clump_io_output *output, unsigned char bytes[CLUMP_IO_LAS_SIZE_1_4],
                               clump_io_las_header *header);
 clump_status clump_io_las_not_finite(const clump_io_where *where, const clump_cloud *cloud);

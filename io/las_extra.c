@@ -2,42 +2,35 @@
  *
  * las_extra.c: what a record has behind the fields of its format.
  *
- *     record      the format's own | dimension dimension ... | bytes nobody described
+ *     record      the format's own | dimension dimension ... | bytes without a descriptor
  *     descriptor  u8 0 0, u8 type, u8 options, char name[32], 4 unused, no-data[3], min[3], max[3],
- *                 f64 scale[3], f64 offset[3], char description[32]; 192 bytes, those in [3] of 8 bytes
+ *                 f64 scale[3], f64 offset[3], char description[32]; 192 bytes, entries of [3] have 8 bytes
  *
- * Types 1 to 10 are numbers, 11 to 30 the same twice and three times (no longer allowed, but about),
- * 0 is a number of bytes, given in options. Elsewhere options say which of the values count: 2 min,
- * 4 max, 8 scale, 16 offset. What does not become part of a field, such as no-data values, is kept with the VLR.
+ * Types 1 to 10 are numbers. Types 11 to 30 are two or three numbers (no longer allowed, but in use).
+ * Type 0 is a number of bytes, given in options. For other types, options tell which values are valid:
+ * 2 min, 4 max, 8 scale, 16 offset. Other values, such as no-data, are kept with the VLR.
  */
 #include "las.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
-enum { LOWEST = 2, HIGHEST = 4, SCALE = 8, OFFSET = 16 };
-enum {
-    TYPE_AT = 2,
-    OPTIONS_AT = 3,
-    NAME_AT = 4,
-    LOWEST_AT = 64,
-    SCALE_AT = 112,
-    OFFSET_AT = 136,
-    DESCRIPTION_AT = 160
-};
-enum { NAME_SIZE = 32 };
+enum { EXTRA_LOWEST = 2, EXTRA_HIGHEST = 4, EXTRA_SCALE = 8, EXTRA_OFFSET = 16 };
+enum { EXTRA_TYPE_AT = 2, EXTRA_OPTIONS_AT = 3, EXTRA_NAME_AT = 4, EXTRA_LOWEST_AT = 64, EXTRA_SCALE_AT = 112 };
+enum { EXTRA_OFFSET_AT = 136, EXTRA_DESCRIPTION_AT = 160, EXTRA_NAME_SIZE = 32 };
 
 static const clump_type types[10] = {CLUMP_TYPE_U8,  CLUMP_TYPE_I8,  CLUMP_TYPE_U16, CLUMP_TYPE_I16, CLUMP_TYPE_U32,
                                      CLUMP_TYPE_I32, CLUMP_TYPE_U64, CLUMP_TYPE_I64, CLUMP_TYPE_F32, CLUMP_TYPE_F64};
 
-/* As the cloud will have it. A name of blanks alone, of a coordinate or of PCD's padding is no name. */
+/* Reads the name as the cloud will have it. Blanks, a coordinate's name and PCD's padding "_" are replaced. */
 static void read_name(const unsigned char *descriptor, size_t index, clump_io_las_slot *slot)
 {
     size_t size = 0;
     bool blank = true;
-    while (size < NAME_SIZE && descriptor[NAME_AT + size]) size++;
+    while (size < EXTRA_NAME_SIZE && descriptor[EXTRA_NAME_AT + size]) size++;
     for (size_t i = 0; i < size; i++) {
-        const unsigned char c = descriptor[NAME_AT + i];
+        const unsigned char c = descriptor[EXTRA_NAME_AT + i];
         const bool unfit = c <= ' ' || c == 0x7f || c == ',' || c == ';' || c == '"';
         slot->name[i] = (char)(unfit ? '_' : c);
         blank = blank && unfit;
@@ -53,11 +46,11 @@ static clump_io_quoted quoted(const clump_io_las_slot *slot)
 
 static void read_scale(const unsigned char *descriptor, clump_io_las_slot *slot, clump_cloud *cloud)
 {
-    const unsigned options = descriptor[OPTIONS_AT];
+    const unsigned options = descriptor[EXTRA_OPTIONS_AT];
     bool idle = true, sound = true;
     for (uint32_t k = 0; k < slot->count; k++) {
-        slot->scale[k] = options & SCALE ? clump_io_las_f64(descriptor + SCALE_AT + 8 * k) : 1;
-        slot->add[k] = options & OFFSET ? clump_io_las_f64(descriptor + OFFSET_AT + 8 * k) : 0;
+        slot->scale[k] = options & EXTRA_SCALE ? clump_io_las_f64(descriptor + EXTRA_SCALE_AT + 8 * k) : 1;
+        slot->add[k] = options & EXTRA_OFFSET ? clump_io_las_f64(descriptor + EXTRA_OFFSET_AT + 8 * k) : 0;
         idle = idle && slot->scale[k] == 1 && slot->add[k] == 0;
         sound = sound && isfinite(slot->scale[k]) && slot->scale[k] != 0 && isfinite(slot->add[k]);
     }
@@ -66,13 +59,13 @@ static void read_scale(const unsigned char *descriptor, clump_io_las_slot *slot,
     if (!slot->scaled && cloud) clump_io_note(cloud, "the scale of %s is not applied", quoted(slot).text);
 }
 
-/* False: the type is unknown, and with it where the next dimension begins. */
+/* Reads type, count and scale. False: the type is unknown, so the offset of the next dimension is, too. */
 static bool read_descriptor(const unsigned char *descriptor, clump_io_las_slot *slot, clump_cloud *cloud)
 {
-    const unsigned type = descriptor[TYPE_AT];
+    const unsigned type = descriptor[EXTRA_TYPE_AT];
     if (type > 30) return false;
     slot->type = type ? types[(type - 1) % 10] : CLUMP_TYPE_U8;
-    slot->count = type ? (type - 1) / 10 + 1 : descriptor[OPTIONS_AT];
+    slot->count = type ? (type - 1) / 10 + 1 : descriptor[EXTRA_OPTIONS_AT];
     if (type) read_scale(descriptor, slot, cloud);
     return true;
 }
@@ -88,7 +81,7 @@ bool clump_io_las_layout_extra(clump_io_las_layout *layout, const unsigned char 
         if (!read_descriptor(d, &slot, cloud)) {
             if (cloud)
                 clump_io_note(cloud, "extra dimension %s has type %u, which is unknown", quoted(&slot).text,
-                              d[TYPE_AT]);
+                              d[EXTRA_TYPE_AT]);
             break;
         }
         const size_t bytes = slot.count * clump_type_size(slot.type);
@@ -115,11 +108,11 @@ bool clump_io_las_layout_extra(clump_io_las_layout *layout, const unsigned char 
 void clump_io_las_number_name(char out[40], const char *name, size_t number)
 {
     char suffix[24];
-    const int length = snprintf(suffix, sizeof suffix, "_%zu", number), kept = NAME_SIZE - 1 - length;
+    const int length = snprintf(suffix, sizeof suffix, "_%zu", number), kept = EXTRA_NAME_SIZE - 1 - length;
     snprintf(out, 40, "%.*s%s", kept, name, suffix);
 }
 
-/* A slot other than `except` has the name: one of the first `count`. */
+/* Whether one of the first `count` slots, other than `except`, has the name. */
 static bool is_name_of(const clump_io_las_layout *layout, size_t count, size_t except, const char *name)
 {
     for (size_t i = 0; i < count; i++)
@@ -127,7 +120,7 @@ static bool is_name_of(const clump_io_las_layout *layout, size_t count, size_t e
     return false;
 }
 
-/* The first of equal names stays, and the format's own come first. */
+/* Of equal names the first stays; the format's own come first. */
 void clump_io_las_layout_separate(clump_io_las_layout *layout, uint64_t hidden, clump_cloud *cloud)
 {
     for (size_t i = 0; i < layout->count && i < 64; i++) layout->slots[i].hidden = hidden >> i & 1;
@@ -152,7 +145,7 @@ void clump_io_las_layout_separate(clump_io_las_layout *layout, uint64_t hidden, 
 
 static void copy_text(unsigned char *to, const char *text)
 {
-    for (size_t i = 0; i < NAME_SIZE && text[i]; i++) to[i] = (unsigned char)text[i];
+    for (size_t i = 0; i < EXTRA_NAME_SIZE && text[i]; i++) to[i] = (unsigned char)text[i];
 }
 
 void clump_io_las_describe(unsigned char descriptor[CLUMP_IO_LAS_DESCRIPTOR], const char *name, clump_type type,
@@ -160,67 +153,52 @@ void clump_io_las_describe(unsigned char descriptor[CLUMP_IO_LAS_DESCRIPTOR], co
 {
     memset(descriptor, 0, CLUMP_IO_LAS_DESCRIPTOR);
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
-        if (types[i] == type) descriptor[TYPE_AT] = (unsigned char)(i + 1);
-    copy_text(descriptor + NAME_AT, name);
-    copy_text(descriptor + DESCRIPTION_AT, description);
+        if (types[i] == type) descriptor[EXTRA_TYPE_AT] = (unsigned char)(i + 1);
+    copy_text(descriptor + EXTRA_NAME_AT, name);
+    copy_text(descriptor + EXTRA_DESCRIPTION_AT, description);
 }
 
 void clump_io_las_set_name(unsigned char descriptor[CLUMP_IO_LAS_DESCRIPTOR], const char *name)
 {
-    memset(descriptor + NAME_AT, 0, NAME_SIZE);
-    copy_text(descriptor + NAME_AT, name);
+    memset(descriptor + EXTRA_NAME_AT, 0, EXTRA_NAME_SIZE);
+    copy_text(descriptor + EXTRA_NAME_AT, name);
 }
 
 void clump_io_las_describe_opaque(unsigned char descriptor[CLUMP_IO_LAS_DESCRIPTOR], const char *name, unsigned bytes)
 {
     memset(descriptor, 0, CLUMP_IO_LAS_DESCRIPTOR);
-    descriptor[OPTIONS_AT] = (unsigned char)bytes;
-    copy_text(descriptor + NAME_AT, name);
+    descriptor[EXTRA_OPTIONS_AT] = (unsigned char)bytes;
+    copy_text(descriptor + EXTRA_NAME_AT, name);
 }
 
-bool clump_io_las_forget_range(unsigned char descriptor[CLUMP_IO_LAS_DESCRIPTOR])
+bool clump_io_las_forget_limits(unsigned char descriptor[CLUMP_IO_LAS_DESCRIPTOR])
 {
-    if (!(descriptor[OPTIONS_AT] & (LOWEST | HIGHEST))) return false;
-    descriptor[OPTIONS_AT] &= (unsigned char)~(LOWEST | HIGHEST);
-    memset(descriptor + LOWEST_AT, 0, SCALE_AT - LOWEST_AT);
+    if (!(descriptor[EXTRA_OPTIONS_AT] & (EXTRA_LOWEST | EXTRA_HIGHEST))) return false;
+    descriptor[EXTRA_OPTIONS_AT] &= (unsigned char)~(EXTRA_LOWEST | EXTRA_HIGHEST);
+    memset(descriptor + EXTRA_LOWEST_AT, 0, EXTRA_SCALE_AT - EXTRA_LOWEST_AT);
     return true;
 }
 
 /* --- scaled values -------------------------------------------------------------------------- */
 
-/* A whole number within [lowest, highest] as its low `size` bytes. */
-static bool store_whole(double number, double lowest, double highest, void *raw, size_t size)
-{
-    if (!(number >= lowest && number <= highest)) return false;
-    const int64_t whole = (int64_t)number;
-    memcpy(raw, &whole, size);
-    return true;
-}
-
 bool clump_io_las_unscale(const clump_io_las_slot *slot, uint32_t k, double value, void *raw)
 {
+    assert(k < 3 && slot->scale[k] != 0);
     const double number = (slot->add[k] == 0 ? value : value - slot->add[k]) / slot->scale[k];
-    switch (slot->type) {
-    case CLUMP_TYPE_I8:
-        return store_whole(rint(number), INT8_MIN, INT8_MAX, raw, 1);
-    case CLUMP_TYPE_U8:
-        return store_whole(rint(number), 0, UINT8_MAX, raw, 1);
-    case CLUMP_TYPE_I16:
-        return store_whole(rint(number), INT16_MIN, INT16_MAX, raw, 2);
-    case CLUMP_TYPE_U16:
-        return store_whole(rint(number), 0, UINT16_MAX, raw, 2);
-    case CLUMP_TYPE_I32:
-        return store_whole(rint(number), INT32_MIN, INT32_MAX, raw, 4);
-    case CLUMP_TYPE_U32:
-        return store_whole(rint(number), 0, UINT32_MAX, raw, 4);
-    case CLUMP_TYPE_F32: {
+    if (slot->type == CLUMP_TYPE_F32) {
         const float narrow = (float)number;
         memcpy(raw, &narrow, sizeof narrow);
         return true;
     }
-    default:
-        return false; /* never scaled */
-    }
+    static const double limits[][2] = {[CLUMP_TYPE_I8] = {INT8_MIN, INT8_MAX},    [CLUMP_TYPE_U8] = {0, UINT8_MAX},
+                                       [CLUMP_TYPE_I16] = {INT16_MIN, INT16_MAX}, [CLUMP_TYPE_U16] = {0, UINT16_MAX},
+                                       [CLUMP_TYPE_I32] = {INT32_MIN, INT32_MAX}, [CLUMP_TYPE_U32] = {0, UINT32_MAX}};
+    if ((unsigned)slot->type >= sizeof limits / sizeof limits[0]) return false; /* never scaled */
+    const double whole = rint(number);
+    if (!(whole >= limits[slot->type][0] && whole <= limits[slot->type][1])) return false;
+    const int64_t bits = (int64_t)whole;
+    memcpy(raw, &bits, clump_type_size(slot->type)); /* little-endian: the low bytes come first */
+    return true;
 }
 
 bool clump_io_las_scale_all(const clump_io_las_slot *slot, const void *raw, size_t numbers, double *values)

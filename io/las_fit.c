@@ -7,11 +7,11 @@
  *     of a name like it        the format's own, if the values fit: "Intensity", whatever its type
  *     neither                  a new extra dimension; an array becomes name_0 name_1 ...
  *
- * A slot of the format belongs to the field that has its very name; another spelling gets it only if there is no
- * such field. An element name_1 of an array that is the name of another field becomes name_1_2.
+ * A slot of the format belongs to the field of its exact name. A field of another spelling gets the slot only if there
+ * is no such field. An element name_1 of an array becomes name_1_2 if another field is called name_1.
  *
- * The format's own slots that get no field are 0. Extra dimensions that get none are dropped: a cloud
- * does not lose fields, so somebody has put another in their place.
+ * The format's own slots without a field are 0. Extra dimensions without a field are dropped: fields of a
+ * cloud are only ever replaced, so another field has their values.
  */
 #include "las.h"
 #include "names.h"
@@ -21,7 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MAX_RECORD = 65535, MAX_DATA = 65535 /* of a VLR */, MAX_NAME = 31, MAX_OPAQUE = 255 };
+enum { FIT_MAX_RECORD = 65535, FIT_MAX_DATA = 65535 /* of a VLR */, FIT_MAX_NAME = 31, FIT_MAX_OPAQUE = 255 };
 
 /* --- values --------------------------------------------------------------------------------- */
 
@@ -32,8 +32,8 @@ static bool fits_bits(const uint8_t *values, size_t count, unsigned bits)
     return all >> bits == 0;
 }
 
-/* Numbers as they stand in the record only if a reader will take them so, since they cannot be scaled
- * and had back. */
+/* Whether a scaled slot holds the field. Unscaled numbers are stored as they are only if a reader would not scale
+ * them. */
 static bool fits_scaled(const clump_field *field, const clump_io_las_slot *slot, size_t points)
 {
     const double *values = field->data;
@@ -44,20 +44,20 @@ static bool fits_scaled(const clump_field *field, const clump_io_las_slot *slot,
     for (size_t i = 0; i < points * field->count; i++) {
         const uint32_t k = (uint32_t)(i % slot->count);
         if (!clump_io_las_unscale(slot, k, values[i], raw)) return false;
-        /* A value between two steps would be rounded, and nobody told. */
+        /* A value between two steps would be rounded without notice. */
         const double back = clump_io_value(slot->type, raw, 0) * slot->scale[k] + slot->add[k];
         if (back != values[i] && !(isnan(back) && isnan(values[i]))) return false;
     }
     return true;
 }
 
-/* Whole numbers within the range of the slot; for a float64 slot, what float64 can hold. */
+/* Whether all values are integers within the limits of the slot; for a float64 slot, values that float64 holds. */
 static bool fits_number(const clump_field *field, const clump_io_las_slot *slot, size_t points)
 {
     const size_t bytes = clump_type_size(slot->type);
     const bool real = slot->type == CLUMP_TYPE_F64, sign = slot->type == CLUMP_TYPE_I8 || slot->type == CLUMP_TYPE_I16;
     const unsigned bits = slot->bits ? slot->bits : (unsigned)(8 * bytes - sign);
-    if (slot->type == CLUMP_TYPE_F32 || slot->type == CLUMP_TYPE_U64) return false; /* none but their own */
+    if (slot->type == CLUMP_TYPE_F32 || slot->type == CLUMP_TYPE_U64) return false; /* only fields of this type fit */
     if (real && (field->type == CLUMP_TYPE_F32 || field->type == CLUMP_TYPE_F64)) return true;
     const double highest = (double)((uint64_t)1 << (real ? 53 : bits)) - 1;
     const double lowest = real ? -highest : sign ? -highest - 1 : 0;
@@ -95,8 +95,8 @@ static bool has_exact_name(const clump_io_output *output, const char *name)
     return false;
 }
 
-/* A reader would take the slot for unused: all values of the field are 0, and another field, which becomes an
- * extra dimension, is called like the slot. */
+/* Whether a reader would take the slot for hidden: all values are 0, and another field, an extra dimension, has the
+ * slot's name. */
 static bool would_be_hidden(const clump_io_output *output, const clump_field *field, const clump_io_las_slot *slot)
 {
     bool namesake = false;
@@ -109,7 +109,7 @@ static bool would_be_hidden(const clump_io_output *output, const clump_field *fi
     return zero;
 }
 
-/* A field for the slot that is not taken; exact: by its very name and type. */
+/* Returns a free field for the slot, or null. exact: only a field of its exact name and type. */
 static const clump_field *find(const clump_io_output *output, const bool *taken, const clump_io_las_slot *slot,
                                bool exact)
 {
@@ -129,17 +129,16 @@ static const clump_field *find(const clump_io_output *output, const bool *taken,
 
 static clump_status too_long(const clump_io_output *output)
 {
-    return clump_io_fail(&output->where, CLUMP_ERR_IO_UNSUPPORTED,
-                         "a point would have more than %d bytes, which LAS cannot hold", MAX_RECORD);
+    return CLUMP_IO_UNSUPPORTED(output, "a point would have more than %d bytes, which LAS cannot hold", FIT_MAX_RECORD);
 }
 
 static clump_status too_many(const clump_io_output *output, size_t dimensions)
 {
-    return clump_io_fail(&output->where, CLUMP_ERR_IO_UNSUPPORTED, "%zu extra dimensions; LAS can describe at most %d",
-                         dimensions, MAX_DATA / CLUMP_IO_LAS_DESCRIPTOR);
+    return CLUMP_IO_UNSUPPORTED(output, "%zu extra dimensions; LAS can describe at most %d", dimensions,
+                                FIT_MAX_DATA / CLUMP_IO_LAS_DESCRIPTOR);
 }
 
-/* Another part that a reader finds under this name. */
+/* Whether a reader finds another part under this name. */
 static bool is_in_use(const clump_io_las_plan *plan, size_t except, const char *name)
 {
     for (size_t i = 0; i < plan->count; i++) {
@@ -149,7 +148,7 @@ static bool is_in_use(const clump_io_las_plan *plan, size_t except, const char *
     return false;
 }
 
-/* Whole fields have names that differ; elements of arrays may have the name of a whole field. */
+/* Renames elements of arrays that have the name of another field. Whole fields have unique names. */
 static void separate_elements(const clump_io_output *output, clump_io_las_plan *plan)
 {
     clump_io_renamed renamed = {0};
@@ -170,7 +169,7 @@ static void separate_elements(const clump_io_output *output, clump_io_las_plan *
     clump_io_say_renamed(output, &renamed);
 }
 
-/* Parts for the elements of a field that has no slot. */
+/* Adds a part per element of a field that has no slot. */
 static clump_status add_new(const clump_io_output *output, const clump_field *field, clump_io_las_plan *plan)
 {
     for (uint32_t k = 0; k < field->count; k++) {
@@ -179,17 +178,16 @@ static clump_status add_new(const clump_io_output *output, const clump_field *fi
             .type = field->type, .count = 1, .offset = plan->record, .extra = true, .descriptor = CLUMP_IO_LAS_ADDED};
         int length = snprintf(part.slot.name, sizeof part.slot.name, "%s", field->name);
         if (field->count > 1) length = snprintf(part.slot.name, sizeof part.slot.name, "%s_%u", field->name, k);
-        if (length < 0 || length > MAX_NAME)
-            return clump_io_fail(&output->where, CLUMP_ERR_IO_UNSUPPORTED,
-                                 "field %s: LAS has names of at most %d bytes",
-                                 clump_io_quote(field->name, strlen(field->name)).text, MAX_NAME);
+        if (length < 0 || length > FIT_MAX_NAME)
+            return CLUMP_IO_UNSUPPORTED(output, "field %s: LAS has names of at most %d bytes",
+                                        clump_io_quote(field->name, strlen(field->name)).text, FIT_MAX_NAME);
         plan->parts[plan->count++] = part;
         plan->record += clump_type_size(field->type);
     }
     return CLUMP_OK;
 }
 
-/* The slots of the layout that are written, with their fields; false: one was dropped. */
+/* Assigns fields to the slots of the layout. False: a slot was dropped. */
 static bool take_slots(const clump_io_output *output, const clump_io_las_layout *layout, bool *taken,
                        clump_io_las_plan *plan)
 {
@@ -215,11 +213,11 @@ static bool take_slots(const clump_io_output *output, const clump_io_las_layout 
     return plan->count == layout->count;
 }
 
-/* `bytes` bytes of no known meaning, in as many descriptors as that takes. */
+/* Describes `bytes` bytes of unknown meaning, at most FIT_MAX_OPAQUE per descriptor. */
 static void describe_unknown(clump_io_las_plan *plan, const char *name, uint32_t bytes)
 {
     for (size_t number = 1; bytes; number++) {
-        const uint32_t now = bytes < MAX_OPAQUE ? bytes : MAX_OPAQUE;
+        const uint32_t now = bytes < FIT_MAX_OPAQUE ? bytes : FIT_MAX_OPAQUE;
         unsigned char *to = plan->descriptors + CLUMP_IO_LAS_DESCRIPTOR * plan->descriptor_count++;
         char numbered[40];
         clump_io_las_number_name(numbered, name, number);
@@ -228,7 +226,7 @@ static void describe_unknown(clump_io_las_plan *plan, const char *name, uint32_t
     }
 }
 
-/* Descriptors of all extra parts. Bytes that had none get one if others follow. */
+/* Writes the descriptors of all extra parts. Bytes without a descriptor get one if other parts follow. */
 static void describe(const clump_io_output *output, const unsigned char *old, clump_io_las_plan *plan)
 {
     for (size_t i = 0; i < plan->count; i++) {
@@ -245,14 +243,14 @@ static void describe(const clump_io_output *output, const unsigned char *old, cl
         } else {
             memcpy(to, old + slot->descriptor * CLUMP_IO_LAS_DESCRIPTOR, CLUMP_IO_LAS_DESCRIPTOR);
             if (slot->renamed || (slot->invented && plan->described_anew)) clump_io_las_set_name(to, slot->name);
-            if (label && clump_io_las_forget_range(to)) plan->described_anew = true;
+            if (label && clump_io_las_forget_limits(to)) plan->described_anew = true;
         }
         plan->descriptor_count++;
     }
 }
 
-static clump_status make(const clump_io_output *output, const clump_io_las_layout *layout, const unsigned char *old,
-                         bool *taken, clump_io_las_plan *plan)
+static clump_status make_plan(const clump_io_output *output, const clump_io_las_layout *layout,
+                              const unsigned char *old, bool *taken, clump_io_las_plan *plan)
 {
     size_t elements = layout->count, bytes = 0;
     for (size_t i = 0; i < output->field_count; i++) {
@@ -262,7 +260,7 @@ static clump_status make(const clump_io_output *output, const clump_io_las_layou
             return too_long(output);
         elements += output->fields[i].count;
     }
-    if (bytes > 2 * MAX_RECORD) return too_long(output); /* bits are bytes here, so more than it will be */
+    if (bytes > 2 * FIT_MAX_RECORD) return too_long(output); /* an upper bound: slots of bits count as bytes */
     plan->parts = calloc(elements, sizeof *plan->parts);
     if (!plan->parts) return clump_io_no_memory(&output->where, elements * sizeof *plan->parts);
     plan->described_anew = !take_slots(output, layout, taken, plan);
@@ -272,19 +270,18 @@ static clump_status make(const clump_io_output *output, const clump_io_las_layou
         added += taken[i] ? 0 : output->fields[i].count;
         record += taken[i] ? 0 : output->fields[i].count * clump_type_size(output->fields[i].type);
     }
-    if (record > MAX_RECORD) return too_long(output);
-    if (added > MAX_DATA / CLUMP_IO_LAS_DESCRIPTOR) return too_many(output, added);
+    if (record > FIT_MAX_RECORD) return too_long(output);
+    if (added > FIT_MAX_DATA / CLUMP_IO_LAS_DESCRIPTOR) return too_many(output, added);
     for (size_t i = 0; i < output->field_count; i++) {
         if (taken[i]) continue;
         plan->described_anew = true;
-        const clump_status status = add_new(output, &output->fields[i], plan);
-        if (status != CLUMP_OK) return status;
+        CLUMP_IO_TRY(add_new(output, &output->fields[i], plan));
     }
     separate_elements(output, plan);
-    plan->descriptors = calloc(plan->count + MAX_RECORD / MAX_OPAQUE + 1, CLUMP_IO_LAS_DESCRIPTOR);
+    plan->descriptors = calloc(plan->count + FIT_MAX_RECORD / FIT_MAX_OPAQUE + 1, CLUMP_IO_LAS_DESCRIPTOR);
     if (!plan->descriptors) return clump_io_no_memory(&output->where, plan->count * CLUMP_IO_LAS_DESCRIPTOR);
     describe(output, old, plan);
-    if (plan->described_anew && plan->descriptor_count > MAX_DATA / CLUMP_IO_LAS_DESCRIPTOR)
+    if (plan->described_anew && plan->descriptor_count > FIT_MAX_DATA / CLUMP_IO_LAS_DESCRIPTOR)
         return too_many(output, plan->descriptor_count);
     return CLUMP_OK;
 }
@@ -295,7 +292,7 @@ clump_status clump_io_las_plan_make(const clump_io_output *output, const clump_i
     *plan = (clump_io_las_plan){0};
     bool *taken = calloc(output->field_count + 1, sizeof *taken);
     if (!taken) return clump_io_no_memory(&output->where, output->field_count + 1);
-    const clump_status status = make(output, layout, old, taken, plan);
+    const clump_status status = make_plan(output, layout, old, taken, plan);
     free(taken);
     if (status != CLUMP_OK) clump_io_las_plan_free(plan);
     return status;

@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * las_grid.c: integers X Y Z of the file to coordinates of the cloud.
+ * las_grid.c: converts the integers X Y Z of the file to coordinates of the cloud, and back.
  *
  *     file    value = step * scale + offset        float64
  *     cloud   xyz   = (float)(value - origin)      origin: lower corner, rounded down to whole units
  *
- * What float32 costs: no point is further than L from the origin, L being the longest side of the box
- * plus less than 1, and a float32 of up to L is at most half a step of float32 at L from the number it
- * stands for. For 2^e <= L < 2^(e+1) that is 2^(e-24), never more than L * 2^-24; float64, in which the
- * rest is computed, adds a few times 2^-53 of the value. At 1 km that is 0.03 mm, at 10 km 0.5 mm.
+ * The error of float32:
+ * 1. No point is further than L from the origin, where L is the longest side of the box plus less than 1.
+ * 2. A float32 of up to L is off by at most half a float32 step at L: 2^(e-24) for 2^e <= L < 2^(e+1). That
+ *    is at most L * 2^-24.
+ * 3. float64, in which the rest is computed, adds a few times 2^-53 of the value.
+ * At 1 km the error is 0.03 mm, at 10 km 0.5 mm.
  *
- * So a step of a millimetre can be had back from origin + xyz, by rounding, in boxes of up to 4 km for
- * sure and up to 16 km mostly. Where the bound is not enough it is tried on every coordinate; if one
- * fails, all steps are kept beside the floats. Either way a cloud is written with the very integers it was read with.
+ * So rounding origin + xyz recovers steps of a millimetre: always in boxes of up to 4 km, mostly up to
+ * 16 km. Where the bound does not suffice, every coordinate is checked; if one fails, all steps are kept.
+ * In both cases a cloud is written with exactly the integers it was read with.
  */
 #include "las.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* The bound above, where it is enough: half a float32 step at the far side of the box, and what float64
- * adds, are within a quarter of a step of the grid. */
+/* Whether the bound above suffices: half a float32 step at the far side of the box, plus the error of float64, is
+ * within a quarter of a grid step. */
 static bool always_follows(const clump_cloud *cloud, const clump_io_las_summary *summary)
 {
     bool follows = cloud->count > 0;
@@ -35,8 +37,8 @@ static bool always_follows(const clump_cloud *cloud, const clump_io_las_summary 
     return follows;
 }
 
-/* The integers of a block in four points a turn: twelve constants, so that vector instructions take two
- * or four coordinates whatever their axes. */
+/* Converts integers, four points per iteration. Twelve constants let vector instructions take two or four coordinates
+ * of any axes. */
 static void to_floats_untried(float *restrict xyz, const int32_t *restrict steps, size_t points,
                               const clump_cloud *cloud)
 {
@@ -54,9 +56,9 @@ static void to_floats_untried(float *restrict xyz, const int32_t *restrict steps
         xyz[k] = (float)((double)steps[k] * scale[k % 3] + offset[k % 3] - origin[k % 3]);
 }
 
-/* From the integers of a block; false: not each of them follows from the floats. As in
- * clump_io_coordinate(), but for a product instead of a quotient, which is faster and less than 2^-19
- * of a step off: what is within 0.49 here is within 0.5 there. */
+/* Converts integers. False: one of them does not follow from its float. Computes as clump_io_coordinate() does, but
+ * with a product, which is faster than a quotient and differs by less than 2^-19 of a step. So within 0.49 here is
+ * within 0.5 there. */
 static bool to_floats(float *restrict xyz, const int32_t *restrict steps, size_t points, const clump_cloud *cloud)
 {
     const double *s = cloud->grid.scale, *o = cloud->grid.offset, *from = cloud->origin;
@@ -74,11 +76,11 @@ static bool to_floats(float *restrict xyz, const int32_t *restrict steps, size_t
     return !astray;
 }
 
-/* The steps of points before `first`, from floats that were tried; of the others as they are. */
+/* Stores all steps: before `first` computed from floats that were checked, from there on as they are. */
 static clump_status keep_steps(const clump_io_where *where, clump_cloud *cloud, size_t first)
 {
     clump_io_grid *g = &cloud->grid;
-    g->steps = clump_io_take(cloud->count * 3 * sizeof *g->steps);
+    g->steps = clump_io_allocate(cloud->count * 3 * sizeof *g->steps);
     if (!g->steps) return clump_io_no_memory(where, cloud->count * 3 * sizeof *g->steps);
     for (size_t i = 0; i < 3 * first; i++) {
         const double coarse = cloud->origin[i % 3] + (double)cloud->xyz[i];
@@ -109,16 +111,15 @@ clump_status clump_io_las_place(const clump_io_where *where, clump_cloud *cloud,
     memcpy(cloud->grid.offset, header->offset, sizeof header->offset);
     choose_origin(cloud, summary);
     const bool untried = always_follows(cloud, summary);
-    int32_t steps[3 * CLUMP_IO_LAS_BLOCK];
-    float floats[3 * CLUMP_IO_LAS_BLOCK];
-    for (size_t first = 0; first < cloud->count; first += CLUMP_IO_LAS_BLOCK) {
-        const size_t left = cloud->count - first, now = left < CLUMP_IO_LAS_BLOCK ? left : CLUMP_IO_LAS_BLOCK;
+    int32_t steps[3 * CLUMP_IO_LAS_RECORDS];
+    float floats[3 * CLUMP_IO_LAS_RECORDS];
+    for (size_t first = 0; first < cloud->count; first += CLUMP_IO_LAS_RECORDS) {
+        const size_t left = cloud->count - first, now = left < CLUMP_IO_LAS_RECORDS ? left : CLUMP_IO_LAS_RECORDS;
         memcpy(steps, cloud->xyz + 3 * first, 3 * now * sizeof *steps);
         if (untried) {
             to_floats_untried(floats, steps, now, cloud);
         } else if (!to_floats(floats, steps, now, cloud) && !cloud->grid.steps) {
-            const clump_status status = keep_steps(where, cloud, first);
-            if (status != CLUMP_OK) return status;
+            CLUMP_IO_TRY(keep_steps(where, cloud, first));
         }
         memcpy(cloud->xyz + 3 * first, floats, 3 * now * sizeof *floats);
     }
@@ -127,8 +128,8 @@ clump_status clump_io_las_place(const clump_io_where *where, clump_cloud *cloud,
 
 /* --- back ----------------------------------------------------------------------------------- */
 
-/* The steps of a cloud that was read from LAS stand for themselves, as long as the float beside them
- * is the one they gave: a coordinate that the caller has changed since is rounded to the grid. */
+/* A stored step is used as long as it still gives its float. A coordinate that the caller has changed is rounded to
+ * the grid. */
 bool clump_io_las_steps(const clump_cloud *cloud, const clump_io_las_header *header, size_t first, size_t count,
                         int32_t *steps, size_t *point, int *axis)
 {

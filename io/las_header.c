@@ -3,12 +3,11 @@
  * las_header.c: the header of a LAS or LAZ file, and the records before and behind the points.
  *
  *     VLR    u16 reserved, char user[16], u16 id, u16 size, char description[32], then size bytes
- *     EVLR   the same with u64 size; behind the points, LAS 1.4
+ *     EVLR   likewise with u64 size; behind the points, LAS 1.4
  *
- * Only the bytes between header and points may belong to VLRs; a file whose VLRs reach further has a
- * wrong count or a wrong place of the points, and which of the two it is cannot be told. What is
- * behind the points is another matter: where that is cut or astray, the points are still good, and it
- * is worth no more than a note.
+ * VLRs lie between header and points. A file whose VLRs reach further has a wrong count of VLRs or a
+ * wrong offset of the points, and is refused. Data behind the points that is cut or misplaced does not
+ * affect the points, and becomes a note.
  */
 #include "las.h"
 
@@ -41,25 +40,22 @@ static clump_status read_format(const clump_io_source *source, clump_io_las_head
 {
     const unsigned char *b = source->bytes;
     if (b[CLUMP_IO_LAS_VERSION] != 1 || b[CLUMP_IO_LAS_VERSION + 1] > 4)
-        return clump_io_fail(&source->where, CLUMP_ERR_IO_UNSUPPORTED, "byte %d: LAS version %u.%u is not 1.0 to 1.4",
-                             CLUMP_IO_LAS_VERSION, b[CLUMP_IO_LAS_VERSION], b[CLUMP_IO_LAS_VERSION + 1]);
+        return CLUMP_IO_UNSUPPORTED(source, "byte %d: LAS version %u.%u is not 1.0 to 1.4", CLUMP_IO_LAS_VERSION,
+                                    b[CLUMP_IO_LAS_VERSION], b[CLUMP_IO_LAS_VERSION + 1]);
     h->minor = b[CLUMP_IO_LAS_VERSION + 1];
     h->format = b[CLUMP_IO_LAS_FORMAT] & 0x3fu;
     h->compressed = b[CLUMP_IO_LAS_FORMAT] & 0x80u;
     if (b[CLUMP_IO_LAS_FORMAT] & 0x40u)
-        return clump_io_fail(
-            &source->where, CLUMP_ERR_IO_UNSUPPORTED,
-            "byte %d: point format %u: compressed by a LASzip before version 2, which is not supported",
+        return CLUMP_IO_UNSUPPORTED(
+            source, "byte %d: point format %u: compressed by a LASzip before version 2, which is not supported",
             CLUMP_IO_LAS_FORMAT, b[CLUMP_IO_LAS_FORMAT]);
     if (h->format > 10)
-        return clump_io_fail(&source->where, CLUMP_ERR_IO_UNSUPPORTED, "byte %d: point format %u is not 0 to 10",
-                             CLUMP_IO_LAS_FORMAT, h->format);
+        return CLUMP_IO_UNSUPPORTED(source, "byte %d: point format %u is not 0 to 10", CLUMP_IO_LAS_FORMAT, h->format);
     h->record = clump_io_las_u16(b + CLUMP_IO_LAS_RECORD);
     const size_t least = clump_io_las_base(h->format);
     if (h->record < least)
-        return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT,
-                             "byte %d: a point has %zu bytes, but point format %u needs %zu", CLUMP_IO_LAS_RECORD,
-                             h->record, h->format, least);
+        return CLUMP_IO_DAMAGED(source, "byte %d: a point has %zu bytes, but point format %u needs %zu",
+                                CLUMP_IO_LAS_RECORD, h->record, h->format, least);
     return CLUMP_OK;
 }
 
@@ -72,21 +68,17 @@ static clump_status read_places(const clump_io_source *source, clump_io_las_head
     h->size = clump_io_las_u16(b + CLUMP_IO_LAS_HEADER_SIZE);
     h->points = clump_io_las_u32(b + CLUMP_IO_LAS_POINTS);
     if (h->size < least)
-        return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT,
-                             "byte %d: the header has %zu bytes, but LAS 1.%u needs %zu", CLUMP_IO_LAS_HEADER_SIZE,
-                             h->size, h->minor, least);
+        return CLUMP_IO_DAMAGED(source, "byte %d: the header has %zu bytes, but LAS 1.%u needs %zu",
+                                CLUMP_IO_LAS_HEADER_SIZE, h->size, h->minor, least);
     if (h->size > source->size)
-        return clump_io_fail(&source->where, CLUMP_ERR_IO_TRUNCATED,
-                             "byte %d: the header has %zu bytes, but the file has %zu", CLUMP_IO_LAS_HEADER_SIZE,
-                             h->size, source->size);
+        return CLUMP_IO_TRUNCATED(source, "byte %d: the header has %zu bytes, but the file has %zu",
+                                  CLUMP_IO_LAS_HEADER_SIZE, h->size, source->size);
     if (h->points < h->size)
-        return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT,
-                             "byte %d: the points begin at byte %zu, inside the header of %zu bytes",
-                             CLUMP_IO_LAS_POINTS, h->points, h->size);
+        return CLUMP_IO_DAMAGED(source, "byte %d: the points begin at byte %zu, inside the header of %zu bytes",
+                                CLUMP_IO_LAS_POINTS, h->points, h->size);
     if (h->points > source->size)
-        return clump_io_fail(&source->where, CLUMP_ERR_IO_TRUNCATED,
-                             "byte %d: the points begin at byte %zu, but the file has %zu bytes", CLUMP_IO_LAS_POINTS,
-                             h->points, source->size);
+        return CLUMP_IO_TRUNCATED(source, "byte %d: the points begin at byte %zu, but the file has %zu bytes",
+                                  CLUMP_IO_LAS_POINTS, h->points, source->size);
     return CLUMP_OK;
 }
 
@@ -96,24 +88,26 @@ static clump_status walk_vlrs(const clump_io_source *source, clump_io_las_header
     h->vlr_count = clump_io_las_u32(source->bytes + CLUMP_IO_LAS_VLRS);
     h->vlr_end = h->size;
     if (h->vlr_count > room)
-        return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT,
-                             "byte %d: %zu variable length records are announced, but between byte %zu and the points "
-                             "at byte %zu there is room for at most %zu",
-                             CLUMP_IO_LAS_VLRS, h->vlr_count, h->size, h->points, room);
+        return CLUMP_IO_DAMAGED(
+            source,
+            "byte %d: %zu variable length records are announced, but between byte %zu and the points "
+            "at byte %zu there is room for at most %zu",
+            CLUMP_IO_LAS_VLRS, h->vlr_count, h->size, h->points, room);
     for (size_t i = 0; i < h->vlr_count; i++) {
         const size_t left = h->points - h->vlr_end;
         if (left < CLUMP_IO_LAS_VLR_HEAD)
-            return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT,
-                                 "byte %d: %zu variable length records are announced, but after %zu of them byte "
-                                 "%zu is reached, and the points begin at byte %zu",
-                                 CLUMP_IO_LAS_VLRS, h->vlr_count, i, h->vlr_end, h->points);
+            return CLUMP_IO_DAMAGED(source,
+                                    "byte %d: %zu variable length records are announced, but after %zu of them byte "
+                                    "%zu is reached, and the points begin at byte %zu",
+                                    CLUMP_IO_LAS_VLRS, h->vlr_count, i, h->vlr_end, h->points);
         const unsigned char *vlr = source->bytes + h->vlr_end;
         const size_t data = clump_io_las_u16(vlr + 20);
         if (data > left - CLUMP_IO_LAS_VLR_HEAD)
-            return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT,
-                                 "byte %zu: variable length record %zu has %zu bytes of data, but the points begin %zu "
-                                 "bytes behind its head",
-                                 h->vlr_end + 20, i + 1, data, left - CLUMP_IO_LAS_VLR_HEAD);
+            return CLUMP_IO_DAMAGED(
+                source,
+                "byte %zu: variable length record %zu has %zu bytes of data, but the points begin %zu "
+                "bytes behind its head",
+                h->vlr_end + 20, i + 1, data, left - CLUMP_IO_LAS_VLR_HEAD);
         if (!h->extra_at && clump_io_las_is_vlr(vlr, "LASF_Spec", 4)) h->extra_at = h->vlr_end, h->extra_size = data;
         h->vlr_end += CLUMP_IO_LAS_VLR_HEAD + data;
     }
@@ -152,11 +146,9 @@ static clump_status read_frame(const clump_io_source *source, clump_io_las_heade
         h->scale[a] = clump_io_las_f64(source->bytes + scale);
         h->offset[a] = clump_io_las_f64(source->bytes + offset);
         if (!isfinite(h->scale[a]) || h->scale[a] == 0)
-            return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT, "byte %d: the scale of %c is %g", scale, "xyz"[a],
-                                 h -> scale[a]);
+            return CLUMP_IO_DAMAGED(source, "byte %d: the scale of %c is %g", scale, "xyz"[a], h -> scale[a]);
         if (!isfinite(h->offset[a]))
-            return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT, "byte %d: the offset of %c is %g", offset,
-                                 "xyz"[a], h -> offset[a]);
+            return CLUMP_IO_DAMAGED(source, "byte %d: the offset of %c is %g", offset, "xyz"[a], h -> offset[a]);
     }
     return CLUMP_OK;
 }
@@ -168,7 +160,8 @@ typedef struct stretch {
     size_t first, last;
 } stretch;
 
-/* `count` extended records from byte `at` on, none of it before `least`. False: they are not all there. */
+/* Walks `count` extended records from byte `at` on, which must be at least `least`. False: they are not all in the
+ * file. */
 static bool walk_evlrs(const clump_io_source *source, uint64_t at, uint32_t count, size_t least, stretch *found)
 {
     *found = (stretch){0};
@@ -186,7 +179,7 @@ static bool walk_evlrs(const clump_io_source *source, uint64_t at, uint32_t coun
     return true;
 }
 
-/* Of the bytes behind the points: whose are they, and from which on are they kept? */
+/* Finds out what the bytes behind the points are, and from which byte on they are kept. */
 static void read_tail(const clump_io_source *source, clump_io_las_header *h, clump_cloud *cloud)
 {
     const unsigned char *b = source->bytes;
@@ -226,20 +219,18 @@ clump_status clump_io_las_header_parse(const clump_io_source *source, clump_io_l
 {
     *header = (clump_io_las_header){0};
     if (source->size >= 4 && !has_signature(source->bytes, source->size))
-        return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT, "byte 0: no LAS file: it does not begin with LASF");
+        return CLUMP_IO_DAMAGED(source, "byte 0: no LAS file: it does not begin with LASF");
     if (source->size < CLUMP_IO_LAS_SIZE_1_2)
-        return clump_io_fail(&source->where, CLUMP_ERR_IO_TRUNCATED,
-                             "the file has %zu bytes, less than the %d of the smallest LAS header", source->size,
-                             CLUMP_IO_LAS_SIZE_1_2);
-    clump_status status = read_format(source, header);
-    if (status == CLUMP_OK) status = read_places(source, header);
-    if (status == CLUMP_OK) status = clump_io_require(source, 0, header->points);
-    if (status == CLUMP_OK) status = walk_vlrs(source, header);
-    if (status == CLUMP_OK) status = read_frame(source, header);
-    if (status == CLUMP_OK) status = read_count(source, header, cloud);
-    if (status == CLUMP_OK && header->compressed) status = clump_io_require_all(source);
+        return CLUMP_IO_TRUNCATED(source, "the file has %zu bytes, less than the %d of the smallest LAS header",
+                                  source->size, CLUMP_IO_LAS_SIZE_1_2);
+    CLUMP_IO_TRY(read_format(source, header));
+    CLUMP_IO_TRY(read_places(source, header));
+    CLUMP_IO_TRY(clump_io_require(source, 0, header->points));
+    CLUMP_IO_TRY(walk_vlrs(source, header));
+    CLUMP_IO_TRY(read_frame(source, header));
+    CLUMP_IO_TRY(read_count(source, header, cloud));
     const size_t end = header->points + header->count * header->record;
-    if (status == CLUMP_OK && !header->compressed) status = clump_io_require(source, end, source->size);
-    if (status == CLUMP_OK) read_tail(source, header, cloud);
-    return status;
+    CLUMP_IO_TRY(header->compressed ? clump_io_require_all(source) : clump_io_require(source, end, source->size));
+    read_tail(source, header, cloud);
+    return CLUMP_OK;
 }

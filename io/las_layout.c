@@ -1,81 +1,61 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * las_layout.c: where the eleven point formats have what.
+ * las_layout.c: the fields of the eleven point formats, and their offsets.
  *
  *     byte  0         12         14            15              16             17         18      20
  *     0-5   X Y Z     intensity  returns edge  classification  scan angle     user data  source  ...
  *     byte  0         12         14       15             16              17         18          20      22
  *     6-10  X Y Z     intensity  returns  flags channel  classification  user data  scan angle  source  time ...
  *
- * then, where the format has them, in this order: time, colours, infrared, wave packet. LAS 1.0 calls
- * bytes 17 to 19 a file marker and user bits; they are kept all the same.
+ * Then follow, if the format has them: time, colours, infrared, wave packet. LAS 1.0 calls bytes 17 to 19
+ * a file marker and user bits; they are read and kept like the others.
  */
 #include "las.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
-enum { OLD = 1, NEW = 2, TIME = 4, COLOUR = 8, INFRARED = 16, WAVE = 32 };
+/* Features of a format; HAS_OLD: of formats 0 to 5, HAS_NEW: of 6 to 10. */
+enum { HAS_OLD = 1, HAS_NEW = 2, HAS_BOTH = 3, HAS_TIME = 4, HAS_COLOUR = 8, HAS_INFRARED = 16, HAS_WAVE = 32 };
 
+/* clang-format off */
 static const unsigned char features[11] = {
-    OLD,
-    OLD | TIME,
-    OLD | COLOUR,
-    OLD | TIME | COLOUR,
-    OLD | TIME | WAVE,
-    OLD | TIME | COLOUR | WAVE,
-    NEW | TIME,
-    NEW | TIME | COLOUR,
-    NEW | TIME | COLOUR | INFRARED,
-    NEW | TIME | WAVE,
-    NEW | TIME | COLOUR | INFRARED | WAVE,
-};
+    HAS_OLD, HAS_OLD | HAS_TIME, HAS_OLD | HAS_COLOUR, HAS_OLD | HAS_TIME | HAS_COLOUR,
+    HAS_OLD | HAS_TIME | HAS_WAVE, HAS_OLD | HAS_TIME | HAS_COLOUR | HAS_WAVE,
+    HAS_NEW | HAS_TIME, HAS_NEW | HAS_TIME | HAS_COLOUR, HAS_NEW | HAS_TIME | HAS_COLOUR | HAS_INFRARED,
+    HAS_NEW | HAS_TIME | HAS_WAVE, HAS_NEW | HAS_TIME | HAS_COLOUR | HAS_INFRARED | HAS_WAVE};
 
-/* In the order of the record. Bits of one byte share its place: the byte is counted with the last of
- * them, which is the one that ends at bit 8. */
+/* The slots in the order of the record. Slots of bits share a byte; the one that ends at bit 8 completes it. scan_angle is
+ * in 0.006 degrees. */
+#define SLOT(name, type, where)        {name, CLUMP_TYPE_##type, 0, 0, HAS_##where}
+#define BITS(name, shift, bits, where) {name, CLUMP_TYPE_U8, shift, bits, HAS_##where}
 static const struct {
     const char *name;
     clump_type type;
     unsigned char shift, bits;
-    unsigned char where; /* features that have it, any of them */
+    unsigned char where; /* features of which any has the slot */
 } standard[] = {
-    {"intensity", CLUMP_TYPE_U16, 0, 0, OLD | NEW},
-    {"return_number", CLUMP_TYPE_U8, 0, 3, OLD},
-    {"number_of_returns", CLUMP_TYPE_U8, 3, 3, OLD},
-    {"return_number", CLUMP_TYPE_U8, 0, 4, NEW},
-    {"number_of_returns", CLUMP_TYPE_U8, 4, 4, NEW},
-    {"synthetic", CLUMP_TYPE_U8, 0, 1, NEW},
-    {"key_point", CLUMP_TYPE_U8, 1, 1, NEW},
-    {"withheld", CLUMP_TYPE_U8, 2, 1, NEW},
-    {"overlap", CLUMP_TYPE_U8, 3, 1, NEW},
-    {"scanner_channel", CLUMP_TYPE_U8, 4, 2, NEW},
-    {"scan_direction_flag", CLUMP_TYPE_U8, 6, 1, OLD | NEW},
-    {"edge_of_flight_line", CLUMP_TYPE_U8, 7, 1, OLD | NEW},
-    {"classification", CLUMP_TYPE_U8, 0, 5, OLD},
-    {"synthetic", CLUMP_TYPE_U8, 5, 1, OLD},
-    {"key_point", CLUMP_TYPE_U8, 6, 1, OLD},
-    {"withheld", CLUMP_TYPE_U8, 7, 1, OLD},
-    {"classification", CLUMP_TYPE_U8, 0, 0, NEW},
-    {"scan_angle_rank", CLUMP_TYPE_I8, 0, 0, OLD},
-    {"user_data", CLUMP_TYPE_U8, 0, 0, OLD | NEW},
-    {"scan_angle", CLUMP_TYPE_I16, 0, 0, NEW}, /* in 0.006 degrees */
-    {"point_source_id", CLUMP_TYPE_U16, 0, 0, OLD | NEW},
-    {"gps_time", CLUMP_TYPE_F64, 0, 0, TIME},
-    {"red", CLUMP_TYPE_U16, 0, 0, COLOUR},
-    {"green", CLUMP_TYPE_U16, 0, 0, COLOUR},
-    {"blue", CLUMP_TYPE_U16, 0, 0, COLOUR},
-    {"nir", CLUMP_TYPE_U16, 0, 0, INFRARED},
-    {"wavepacket_index", CLUMP_TYPE_U8, 0, 0, WAVE},
-    {"wavepacket_offset", CLUMP_TYPE_U64, 0, 0, WAVE},
-    {"wavepacket_size", CLUMP_TYPE_U32, 0, 0, WAVE},
-    {"return_point_wave_location", CLUMP_TYPE_F32, 0, 0, WAVE},
-    {"x_t", CLUMP_TYPE_F32, 0, 0, WAVE},
-    {"y_t", CLUMP_TYPE_F32, 0, 0, WAVE},
-    {"z_t", CLUMP_TYPE_F32, 0, 0, WAVE},
-};
+    SLOT("intensity", U16, BOTH),
+    BITS("return_number", 0, 3, OLD), BITS("number_of_returns", 3, 3, OLD),
+    BITS("return_number", 0, 4, NEW), BITS("number_of_returns", 4, 4, NEW),
+    BITS("synthetic", 0, 1, NEW), BITS("key_point", 1, 1, NEW), BITS("withheld", 2, 1, NEW), BITS("overlap", 3, 1, NEW),
+    BITS("scanner_channel", 4, 2, NEW),
+    BITS("scan_direction_flag", 6, 1, BOTH), BITS("edge_of_flight_line", 7, 1, BOTH),
+    BITS("classification", 0, 5, OLD),
+    BITS("synthetic", 5, 1, OLD), BITS("key_point", 6, 1, OLD), BITS("withheld", 7, 1, OLD),
+    SLOT("classification", U8, NEW), SLOT("scan_angle_rank", I8, OLD), SLOT("user_data", U8, BOTH),
+    SLOT("scan_angle", I16, NEW), SLOT("point_source_id", U16, BOTH), SLOT("gps_time", F64, TIME),
+    SLOT("red", U16, COLOUR), SLOT("green", U16, COLOUR), SLOT("blue", U16, COLOUR), SLOT("nir", U16, INFRARED),
+    SLOT("wavepacket_index", U8, WAVE), SLOT("wavepacket_offset", U64, WAVE), SLOT("wavepacket_size", U32, WAVE),
+    SLOT("return_point_wave_location", F32, WAVE), SLOT("x_t", F32, WAVE), SLOT("y_t", F32, WAVE), SLOT("z_t", F32, WAVE)};
+#undef SLOT
+#undef BITS
+/* clang-format on */
 
 size_t clump_io_las_base(unsigned format)
 {
     static const unsigned char sizes[11] = {20, 28, 26, 34, 57, 63, 30, 36, 38, 59, 67};
+    assert(format <= 10);
     return sizes[format];
 }
 
@@ -94,6 +74,7 @@ bool clump_io_las_layout_add(clump_io_las_layout *layout, const clump_io_las_slo
 
 bool clump_io_las_layout_format(clump_io_las_layout *layout, unsigned format)
 {
+    assert(format <= 10);
     *layout = (clump_io_las_layout){.base = 12};
     for (size_t i = 0; i < sizeof standard / sizeof standard[0]; i++) {
         if (!(standard[i].where & features[format])) continue;

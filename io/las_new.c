@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * las_new.c: LAS for clouds of other formats: which point format, which scale?
+ * las_new.c: chooses point format and scale of LAS for clouds of other formats.
  *
  * Format: the smallest of 0 to 3 that has time and colours where the cloud has; 6, 7 or 8 for infrared,
  * scanner channel, overlap or fine scan angles, or if a return number or class is too large for 0 to 3.
  *
- * Scale, for each axis by itself: what people expect, a step of 0.001, unless that loses something.
+ * Scale, for each axis: a step of 0.001, which is usual, unless that loses digits.
  *
  *     0.001 0.0001 ... 0.0000001     the first at which every coordinate reads back as it was
  *                                    (float32 clouds: to the last bit; others: to 2^-50 of the value)
  *     if there is none               the finest of them whose 2^31 steps reach across the box
  *     0.01 0.1 1                     the first that does, where 0.001 does not
  *
- * Scans in text and many others have three digits behind the point and so lose nothing. Offset is the
- * lower corner of the box, rounded down to whole units. The file says nothing of its date: the same
- * cloud gives the same bytes.
+ * Many scans have three decimals and lose nothing. Offset is the lower corner of the box, rounded down to
+ * whole units. The file has no date, so that equal clouds give equal bytes.
  */
 #include "las.h"
 
@@ -22,9 +21,9 @@
 #include <stdio.h>
 
 static const double steps_of[] = {1, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7};
-enum { USUAL = 3, FINEST = 7 };
+enum { STEP_USUAL = 3, STEP_FINEST = 7 };
 
-#define WEEK 604800.0 /* seconds */
+#define GPS_WEEK 604800.0 /* seconds */
 
 /* --- scale and offset ----------------------------------------------------------------------- */
 
@@ -64,12 +63,12 @@ static clump_status choose_frame(const clump_io_output *output, clump_io_las_hea
         upper = fmax(upper, value);
     }
     const double offset = floor(lower) + 0.0, length = upper - offset;
-    int finest = FINEST, choice = USUAL;
+    int finest = STEP_FINEST, choice = STEP_USUAL;
     while (finest >= 0 && length / steps_of[finest] > INT32_MAX) finest--;
     if (finest < 0)
-        return clump_io_fail(&output->where, CLUMP_ERR_IO_UNSUPPORTED,
-                             "%c reaches from %g to %g; LAS has 2^31 steps for that, and they would be longer than 1",
-                             "xyz"[axis], lower, upper);
+        return CLUMP_IO_UNSUPPORTED(
+            output, "%c reaches from %g to %g; LAS has 2^31 steps for that, and they would be longer than 1",
+            "xyz"[axis], lower, upper);
     if (finest < choice) choice = finest;
     while (choice < finest && !is_exact(cloud, axis, steps_of[choice], offset)) choice++;
     h->scale[axis] = steps_of[choice];
@@ -79,7 +78,7 @@ static clump_status choose_frame(const clump_io_output *output, clump_io_las_hea
 
 /* --- point format --------------------------------------------------------------------------- */
 
-/* The field that would fill the slot of that name in that format, or null. */
+/* Returns the field that would fill the slot of that name, or null. */
 static const clump_field *filler(const clump_io_output *output, const clump_io_las_layout *layout, const char *name)
 {
     for (size_t s = 0; s < layout->count; s++) {
@@ -92,17 +91,17 @@ static const clump_field *filler(const clump_io_output *output, const clump_io_l
     return NULL;
 }
 
-/* Times within a week are taken for seconds of the GPS week, others for adjusted GPS time. */
+/* Whether the times are seconds of the GPS week. Times beyond a week are adjusted GPS time. */
 static bool is_week_time(const clump_field *time, size_t points)
 {
     for (size_t i = 0; i < points; i++) {
         const double seconds = clump_io_value(time->type, time->data, i);
-        if (seconds < 0 || seconds > WEEK) return false;
+        if (seconds < 0 || seconds > GPS_WEEK) return false;
     }
     return true;
 }
 
-/* old has all of the formats 0 to 3, new all of 6 to 8. */
+/* Chooses the point format. old has the slots of formats 0 to 3, new the slots of 6 to 8. */
 static unsigned choose_format(const clump_io_output *output, const clump_io_las_layout *old,
                               const clump_io_las_layout *new, bool *adjusted)
 {
@@ -122,26 +121,21 @@ static unsigned choose_format(const clump_io_output *output, const clump_io_las_
 
 /* --- header --------------------------------------------------------------------------------- */
 
-static void put(unsigned char *bytes, int at, uint64_t value, size_t size)
-{
-    memcpy(bytes + at, &value, size);
-}
-
 static void fill_header(const clump_io_las_header *h, unsigned char *bytes, bool adjusted)
 {
     memset(bytes, 0, CLUMP_IO_LAS_SIZE_1_4);
     memcpy(bytes, "LASF", 4);
-    put(bytes, CLUMP_IO_LAS_ENCODING, (adjusted ? 1 : 0) | (h->format >= 6 ? 16 : 0), 2);
-    put(bytes, CLUMP_IO_LAS_VERSION, 1, 1);
-    put(bytes, CLUMP_IO_LAS_VERSION + 1, h->minor, 1);
+    clump_io_las_put(bytes, CLUMP_IO_LAS_ENCODING, (adjusted ? 1 : 0) | (h->format >= 6 ? 16 : 0), 2);
+    clump_io_las_put(bytes, CLUMP_IO_LAS_VERSION, 1, 1);
+    clump_io_las_put(bytes, CLUMP_IO_LAS_VERSION + 1, h->minor, 1);
     memcpy(bytes + CLUMP_IO_LAS_SYSTEM, "OTHER", 5);
     char software[32];
     const int length = snprintf(software, sizeof software, "clump %s", clump_version());
     memcpy(bytes + CLUMP_IO_LAS_SOFTWARE, software, length > 31 ? 31 : (size_t)length);
-    put(bytes, CLUMP_IO_LAS_HEADER_SIZE, h->size, 2);
-    put(bytes, CLUMP_IO_LAS_FORMAT, h->format, 1);
-    if (h->format < 6 && h->count <= UINT32_MAX) put(bytes, CLUMP_IO_LAS_COUNT, h->count, 4);
-    put(bytes, CLUMP_IO_LAS_COUNT_64, h->count, 8);
+    clump_io_las_put(bytes, CLUMP_IO_LAS_HEADER_SIZE, h->size, 2);
+    clump_io_las_put(bytes, CLUMP_IO_LAS_FORMAT, h->format, 1);
+    if (h->format < 6 && h->count <= UINT32_MAX) clump_io_las_put(bytes, CLUMP_IO_LAS_COUNT, h->count, 4);
+    clump_io_las_put(bytes, CLUMP_IO_LAS_COUNT_64, h->count, 8);
     memcpy(bytes + CLUMP_IO_LAS_SCALE, h->scale, sizeof h->scale);
     memcpy(bytes + CLUMP_IO_LAS_OFFSET, h->offset, sizeof h->offset);
 }
@@ -154,9 +148,9 @@ clump_status clump_io_las_new(const clump_io_output *output, unsigned char bytes
                                .points = CLUMP_IO_LAS_SIZE_1_4,
                                .vlr_end = CLUMP_IO_LAS_SIZE_1_4,
                                .count = output->cloud->count};
-    clump_status status = clump_io_las_not_finite(&output->where, output->cloud);
-    for (int a = 0; a < 3 && status == CLUMP_OK; a++) status = choose_frame(output, h, a);
-    if (status != CLUMP_OK) return status;
+    CLUMP_IO_TRY(clump_io_las_not_finite(&output->where, output->cloud));
+    for (int a = 0; a < 3; a++) CLUMP_IO_TRY(choose_frame(output, h, a));
+    clump_status status = CLUMP_OK;
     clump_io_las_layout old = {0}, new = {0};
     bool adjusted = false;
     if (clump_io_las_layout_format(&old, 3) && clump_io_las_layout_format(&new, 8))

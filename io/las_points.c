@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * las_points.c: records to fields.
+ * las_points.c: converts records to fields.
  *
  *     file   XYZirca..tRGB XYZirca..tRGB ...      records side by side
  *     cloud  XYZ XYZ ...                          the integers, where the coordinates will be
- *            i i i ...  r r r ...  n n n ...      a field an array; bits of a byte are fields too
+ *            i i i ...  r r r ...  n n n ...      one array per field; bits of a byte are fields too
  *
- * Records are taken in blocks that stay in the cache while every slot picks its part, each in a loop
- * of its own over numbers of one size, so the file passes through the processor once. The bytes that
- * are made of bits are first set side by side; then a vector instruction takes sixteen apart.
+ * Some records at a time stay in the cache while every slot takes its part, in one loop per slot over
+ * numbers of one size. So the file is read from memory once. Bytes of bit fields are first copied side by
+ * side; then a vector instruction splits sixteen of them.
  */
 #include "las.h"
 #include "laz.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 typedef struct reader {
     const clump_io_las_header *header;
     const clump_io_las_layout *layout;
-    clump_io_column *columns; /* a slot each */
+    clump_io_column *columns; /* one per slot */
     clump_io_column steps;    /* the integers */
     clump_io_las_summary *summary;
 } reader;
 
-/* --- a block -------------------------------------------------------------------------------- */
+/* --- records -------------------------------------------------------------------------------- */
 
 void clump_io_las_summary_begin(clump_io_las_summary *summary)
 {
@@ -47,7 +48,7 @@ void clump_io_las_summary_steps(clump_io_las_summary *summary, const int32_t *st
     memcpy(summary->upper, upper, sizeof upper);
 }
 
-/* Four tables: equal neighbours, which are the rule, do not wait for each other. */
+/* Four histograms: consecutive equal values, which are common, do not depend on each other. */
 void clump_io_las_summary_returns(clump_io_las_summary *summary, const uint8_t *returns, size_t points)
 {
     uint32_t counts[4][16] = {{0}};
@@ -72,18 +73,20 @@ static unsigned bits_used(const uint8_t *bytes, size_t size)
     return used;
 }
 
-static void read_block(const reader *r, const unsigned char *records, size_t first, size_t count)
+/* Takes apart at most CLUMP_IO_LAS_RECORDS records, slot by slot. */
+static void split_records(const reader *r, const unsigned char *records, size_t first, size_t count)
 {
     static const clump_io_table plain = {0}; /* little-endian, nothing special */
+    assert(count <= CLUMP_IO_LAS_RECORDS);
     const size_t record = r->header->record;
-    int32_t steps[3 * CLUMP_IO_LAS_BLOCK];
+    int32_t steps[3 * CLUMP_IO_LAS_RECORDS];
     clump_io_column_read(&plain, &r->steps, records, record, first, count);
     memcpy(steps, r->steps.out + 12 * first, 12 * count);
     clump_io_las_summary_steps(r->summary, steps, count);
 
-    uint8_t bytes[2 * CLUMP_IO_LAS_BLOCK]; /* of a slot, side by side */
-    size_t held = 0;                       /* where in the records they are from; no slot is at 0 */
-    unsigned used = 0;                     /* bits that one of them has */
+    uint8_t bytes[2 * CLUMP_IO_LAS_RECORDS]; /* values of a slot, side by side */
+    size_t held = 0;                         /* their offset in the record; no slot has offset 0 */
+    unsigned used = 0;                       /* bitwise or of all values */
     for (size_t i = 0; i < r->layout->count; i++) {
         const clump_io_las_slot *slot = &r->layout->slots[i];
         const size_t size = clump_type_size(slot->type) * slot->count;
@@ -99,8 +102,8 @@ static void read_block(const reader *r, const unsigned char *records, size_t fir
         }
         held = slot->offset;
         uint8_t *out = r->columns[i].out + first * size;
-        /* Fields come zeroed, and most files do not use all: what is 0 is not written, and pages of
-         * memory that nobody writes to are never taken. */
+        /* Fields are zeroed, and most files leave some at 0. Zeros are not written, so their pages are never
+         * allocated. */
         if (!slot->bits && used)
             memcpy(out, bytes, size * count);
         else if (slot->bits && (used >> slot->shift & ((1u << slot->bits) - 1)))
@@ -109,21 +112,24 @@ static void read_block(const reader *r, const unsigned char *records, size_t fir
     }
 }
 
-static void read_records(const reader *r, const unsigned char *records, size_t first, size_t count)
+static void read_records(const void *given, const unsigned char *records, size_t first, size_t count)
 {
-    const size_t block = clump_io_las_block(r->header->record);
-    for (size_t done = 0; done < count; done += block)
-        read_block(r, records + done * r->header->record, first + done, count - done < block ? count - done : block);
+    const reader *r = given;
+    const size_t record = r->header->record, at_once = clump_io_las_records_at_once(record);
+    for (size_t done = 0; done < count; done += at_once) {
+        const size_t left = count - done;
+        split_records(r, records + done * record, first + done, left < at_once ? left : at_once);
+    }
 }
 
 /* --- all of them ---------------------------------------------------------------------------- */
 
-/* r null: only to see whether they are there. */
+/* Decodes all records. r null: discards them. */
 static clump_status decode(const clump_io_source *source, const clump_io_las_header *header, const reader *r)
 {
     if (header->count == 0) return CLUMP_OK;
     const size_t most = ((size_t)1 << 20) / header->record, batch = most < header->count ? most : header->count;
-    unsigned char *records = clump_io_take(batch * header->record);
+    unsigned char *records = clump_io_allocate(batch * header->record);
     if (!records) return clump_io_no_memory(&source->where, batch * header->record);
     clump_io_laz *laz;
     clump_status status = clump_io_laz_open(source, header->record, &laz);
@@ -131,7 +137,7 @@ static clump_status decode(const clump_io_source *source, const clump_io_las_hea
         const size_t left = header->count - first, now = left < batch ? left : batch;
         status = clump_io_laz_read(laz, records, now);
         if (status == CLUMP_OK && r) read_records(r, records, first, now);
-        if (status == CLUMP_OK && r && left > now) clump_io_tell(&source->progress, first + now, header->count);
+        if (status == CLUMP_OK && r && left > now) clump_io_report(&source->progress, first + now, header->count);
     }
     clump_io_laz_close(laz);
     free(records);
@@ -143,19 +149,14 @@ clump_status clump_io_las_check_points(const clump_io_source *source, const clum
     return decode(source, header, NULL);
 }
 
-static void take_records(const void *r, const unsigned char *records, size_t first, size_t count)
-{
-    read_records(r, records, first, count);
-}
-
-/* A scaled dimension as float64, if every number in it can be had back from that; else as it is. */
+/* Converts a scaled dimension to float64, if every number can be recovered from its value. */
 static clump_status apply_scale(const clump_io_where *where, const clump_io_las_slot *slot, clump_cloud *cloud,
                                 clump_field *field)
 {
     const size_t numbers = cloud->count * slot->count;
     size_t bytes;
     if (!clump_io_multiply(numbers, sizeof(double), &bytes)) return clump_io_no_memory(where, SIZE_MAX);
-    double *values = clump_io_take(bytes);
+    double *values = clump_io_allocate(bytes);
     if (!values) return clump_io_no_memory(where, bytes);
     if (!clump_io_las_scale_all(slot, field->data, numbers, values)) {
         free(values);
@@ -177,9 +178,8 @@ static clump_status prepare(const clump_io_where *where, reader *r, clump_cloud 
     for (size_t i = 0; i < r->layout->count; i++) {
         const clump_io_las_slot *slot = &r->layout->slots[i];
         void *data;
-        const clump_status status =
-            clump_io_cloud_add_field(where, cloud, slot->name, strlen(slot->name), slot->type, slot->count, &data);
-        if (status != CLUMP_OK) return status;
+        CLUMP_IO_TRY(
+            clump_io_cloud_add_field(where, cloud, slot->name, strlen(slot->name), slot->type, slot->count, &data));
         r->columns[i] = (clump_io_column){.type = slot->type,
                                           .count = slot->count,
                                           .axis = -1,
@@ -198,7 +198,7 @@ clump_status clump_io_las_read_points(const clump_io_source *source, const clump
     clump_status status = prepare(&source->where, &r, cloud);
     if (status == CLUMP_OK && header->compressed) status = decode(source, header, &r);
     if (status == CLUMP_OK && !header->compressed)
-        status = clump_io_each_piece(source, header->points, header->record, header->count, take_records, &r);
+        status = clump_io_each_piece(source, header->points, header->record, header->count, read_records, &r);
     if (status == CLUMP_OK) status = clump_io_las_place(&source->where, cloud, header, summary);
     for (size_t i = 0; status == CLUMP_OK && i < layout->count; i++)
         if (layout->slots[i].scaled) status = apply_scale(&source->where, &layout->slots[i], cloud, &cloud->fields[i]);

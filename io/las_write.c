@@ -3,13 +3,13 @@
  * las_write.c: a cloud as LAS.
  *
  *     from LAS    header, VLRs, gap as they were | records | tail as it was
- *     from LAZ    the same without the VLRs that tell how the points were compressed
+ *     from LAZ    likewise, without the VLRs of the compression
  *     any other   header of las_new.c            | records |
  *
- * and before the records, if the cloud has extra dimensions that the file had not, a VLR that
- * describes them. What moves is told in the header. Its bounds and counts of returns are those of the
- * file, right or wrong, as long as the points have the box and the returns they were read with: a
- * cloud that nobody has touched becomes the same bytes again.
+ * If the cloud has extra dimensions that the file had not, a VLR before the records describes them. The
+ * header is updated with offsets that move. Its bounds and counts of returns are kept, right or wrong, if
+ * the points still have the box and returns they were read with. So an unchanged cloud gives the bytes of
+ * its file.
  */
 #include "las.h"
 
@@ -18,9 +18,9 @@
 typedef struct writer {
     const clump_io_output *output;
     clump_io_sink *sink;
-    const clump_io_las_keep *keep; /* null: the cloud was no LAS file */
+    const clump_io_las_rest *rest; /* null: the cloud was no LAS file */
     unsigned char fresh[CLUMP_IO_LAS_SIZE_1_4];
-    const unsigned char *old; /* header and VLRs: keep's, or the fresh header */
+    const unsigned char *old; /* header and VLRs: of `rest`, or the fresh header */
     clump_io_las_header header;
     clump_io_las_layout layout;
     clump_io_las_plan plan;
@@ -29,14 +29,9 @@ typedef struct writer {
     size_t head_size;
 } writer;
 
-static void put(unsigned char *bytes, size_t at, uint64_t value, size_t size)
-{
-    memcpy(bytes + at, &value, size);
-}
-
 /* --- records -------------------------------------------------------------------------------- */
 
-/* Points [first, first + count) of a part, into records that are 0 there. */
+/* Writes points [first, first + count) of a part into records whose bytes there are 0. */
 static void fill_part(const clump_io_las_part *part, unsigned char *records, size_t record, size_t first, size_t count)
 {
     static const clump_io_table plain = {0};
@@ -78,22 +73,22 @@ static void fill_part(const clump_io_las_part *part, unsigned char *records, siz
 static clump_status put_records(writer *w)
 {
     const clump_io_output *output = w->output;
-    const size_t count = output->cloud->count, record = w->plan.record, block = clump_io_las_block(record);
-    unsigned char *records = malloc(block * record);
-    if (!records) return clump_io_no_memory(&output->where, block * record);
-    int32_t steps[3 * CLUMP_IO_LAS_BLOCK];
-    size_t point, told = 0;
+    const size_t count = output->cloud->count, record = w->plan.record, at_once = clump_io_las_records_at_once(record);
+    unsigned char *records = malloc(at_once * record);
+    if (!records) return clump_io_no_memory(&output->where, at_once * record);
+    int32_t steps[3 * CLUMP_IO_LAS_RECORDS];
+    size_t point, reported = 0;
     int axis;
-    for (size_t first = 0; first < count; first += block) {
-        const size_t now = count - first < block ? count - first : block;
+    for (size_t first = 0; first < count; first += at_once) {
+        const size_t now = count - first < at_once ? count - first : at_once;
         memset(records, 0, now * record);
         clump_io_las_steps(output->cloud, &w->header, first, now, steps, &point, &axis);
         for (size_t i = 0; i < now; i++) memcpy(records + i * record, steps + 3 * i, 12);
         for (size_t i = 0; i < w->plan.count; i++) fill_part(&w->plan.parts[i], records, record, first, now);
         clump_io_put(w->sink, records, now * record);
-        if (first + now - told < CLUMP_IO_STRETCH) continue;
-        told = first + now;
-        if (told < count) clump_io_tell(&output->progress, told, count);
+        if (first + now - reported < CLUMP_IO_STRETCH) continue;
+        reported = first + now;
+        if (reported < count) clump_io_report(&output->progress, reported, count);
     }
     free(records);
     return CLUMP_OK;
@@ -104,9 +99,9 @@ static clump_status put_records(writer *w)
 static void count_returns(writer *w, const clump_io_las_part *part)
 {
     const size_t count = w->output->cloud->count;
-    uint8_t returns[CLUMP_IO_LAS_BLOCK];
-    for (size_t first = 0; first < count; first += CLUMP_IO_LAS_BLOCK) {
-        const size_t now = count - first < CLUMP_IO_LAS_BLOCK ? count - first : CLUMP_IO_LAS_BLOCK;
+    uint8_t returns[CLUMP_IO_LAS_RECORDS];
+    for (size_t first = 0; first < count; first += CLUMP_IO_LAS_RECORDS) {
+        const size_t now = count - first < CLUMP_IO_LAS_RECORDS ? count - first : CLUMP_IO_LAS_RECORDS;
         memset(returns, 0, sizeof returns);
         clump_io_las_part bytes = *part; /* records of this byte alone */
         bytes.slot.offset = 0;
@@ -117,21 +112,19 @@ static void count_returns(writer *w, const clump_io_las_part *part)
 
 static clump_status no_step(const writer *w, size_t point, int axis)
 {
-    const clump_status status = clump_io_las_not_finite(&w->output->where, w->output->cloud);
-    if (status != CLUMP_OK) return status;
-    return clump_io_fail(&w->output->where, CLUMP_ERR_IO_UNSUPPORTED,
-                         "%c of point %zu is %.10g, out of reach of the file's scale %g and offset %.10g", "xyz"[axis],
-                         point, clump_io_coordinate(w->output->cloud, point, axis), w -> header.scale[axis],
-                         w->header.offset[axis]);
+    CLUMP_IO_TRY(clump_io_las_not_finite(&w->output->where, w->output->cloud));
+    return CLUMP_IO_UNSUPPORTED(
+        w->output, "%c of point %zu is %.10g, out of reach of the file's scale %g and offset %.10g", "xyz"[axis], point,
+        clump_io_coordinate(w->output->cloud, point, axis), w -> header.scale[axis], w->header.offset[axis]);
 }
 
 static clump_status summarize(writer *w)
 {
     const size_t count = w->output->cloud->count;
-    int32_t steps[3 * CLUMP_IO_LAS_BLOCK];
+    int32_t steps[3 * CLUMP_IO_LAS_RECORDS];
     clump_io_las_summary_begin(&w->summary);
-    for (size_t first = 0; first < count; first += CLUMP_IO_LAS_BLOCK) {
-        const size_t now = count - first < CLUMP_IO_LAS_BLOCK ? count - first : CLUMP_IO_LAS_BLOCK;
+    for (size_t first = 0; first < count; first += CLUMP_IO_LAS_RECORDS) {
+        const size_t now = count - first < CLUMP_IO_LAS_RECORDS ? count - first : CLUMP_IO_LAS_RECORDS;
         size_t point;
         int axis;
         if (!clump_io_las_steps(w->output->cloud, &w->header, first, now, steps, &point, &axis))
@@ -156,21 +149,22 @@ static void patch_bounds(const writer *w)
     }
 }
 
-/* The old counters have 32 bits and are 0 where the old count of points is. */
+/* The old counters have 32 bits. They are 0 if the old count of points is 0. */
 static void patch_returns(const writer *w)
 {
     for (size_t r = 1; r <= 5; r++)
         if (clump_io_las_u32(w->head + CLUMP_IO_LAS_COUNT))
-            put(w->head, CLUMP_IO_LAS_RETURNS + 4 * (r - 1), w->summary.returns[r], 4);
+            clump_io_las_put(w->head, CLUMP_IO_LAS_RETURNS + 4 * (r - 1), w->summary.returns[r], 4);
     for (size_t r = 1; r <= 15 && w->header.minor >= 4; r++)
-        put(w->head, CLUMP_IO_LAS_RETURNS_64 + 8 * (r - 1), w->summary.returns[r], 8);
+        clump_io_las_put(w->head, CLUMP_IO_LAS_RETURNS_64 + 8 * (r - 1), w->summary.returns[r], 8);
 }
 
-/* The number of points, where some were removed. Call it after patch_returns(), which looks at the old number. */
+/* Writes the number of points, if some were removed. Call it after patch_returns(), which reads the old number. */
 static void patch_count(const writer *w)
 {
-    if (clump_io_las_u32(w->head + CLUMP_IO_LAS_COUNT)) put(w->head, CLUMP_IO_LAS_COUNT, w->header.count, 4);
-    if (w->header.minor >= 4) put(w->head, CLUMP_IO_LAS_COUNT_64, w->header.count, 8);
+    if (clump_io_las_u32(w->head + CLUMP_IO_LAS_COUNT))
+        clump_io_las_put(w->head, CLUMP_IO_LAS_COUNT, w->header.count, 4);
+    if (w->header.minor >= 4) clump_io_las_put(w->head, CLUMP_IO_LAS_COUNT_64, w->header.count, 8);
 }
 
 /* --- before and behind them ----------------------------------------------------------------- */
@@ -190,9 +184,9 @@ static void append_descriptors(writer *w, size_t *vlrs)
         memcpy(vlr, w->old + w->header.extra_at, sizeof vlr);
     else
         memcpy(vlr + 2, "LASF_Spec", 9), memcpy(vlr + 22, "extra dimensions of the points", 30);
-    if (w->header.minor == 0) put(vlr, 0, 0xaabb, 2); /* a signature, in LAS 1.0 */
-    put(vlr, 18, 4, 2);
-    put(vlr, 20, data, 2);
+    if (w->header.minor == 0) clump_io_las_put(vlr, 0, 0xaabb, 2); /* a signature, in LAS 1.0 */
+    clump_io_las_put(vlr, 18, 4, 2);
+    clump_io_las_put(vlr, 20, data, 2);
     append(w, vlr, sizeof vlr);
     append(w, w->plan.descriptors, data);
     ++*vlrs;
@@ -216,12 +210,12 @@ static size_t append_vlrs(writer *w)
     return vlrs;
 }
 
-/* A place behind the points, which are `moved` bytes longer now. */
+/* Moves an offset behind the points by `moved` bytes. */
 static void patch_place(const writer *w, size_t at, size_t moved)
 {
     const uint64_t place = clump_io_las_u64(w->head + at);
-    if (!w->keep || place < w->header.tail || place - w->header.tail > w->keep->tail_size) return;
-    put(w->head, at, place + moved, 8);
+    if (!w->rest || place < w->header.tail || place - w->header.tail > w->rest->tail_size) return;
+    clump_io_las_put(w->head, at, place + moved, 8);
 }
 
 static clump_status make_head(writer *w)
@@ -232,27 +226,27 @@ static clump_status make_head(writer *w)
     append(w, w->old, w->header.size);
     const size_t vlrs = append_vlrs(w);
     if (w->head_size > UINT32_MAX)
-        return clump_io_fail(&w->output->where, CLUMP_ERR_IO_UNSUPPORTED,
-                             "the points would begin at byte %zu, behind the 4 GB that LAS can tell", w->head_size);
-    put(w->head, CLUMP_IO_LAS_POINTS, w->head_size, 4);
-    put(w->head, CLUMP_IO_LAS_VLRS, vlrs, 4);
-    put(w->head, CLUMP_IO_LAS_FORMAT, w->header.format, 1);
-    put(w->head, CLUMP_IO_LAS_RECORD, w->plan.record, 2);
+        return CLUMP_IO_UNSUPPORTED(w->output, "the points would begin at byte %zu, behind the 4 GB that LAS can tell",
+                                    w->head_size);
+    clump_io_las_put(w->head, CLUMP_IO_LAS_POINTS, w->head_size, 4);
+    clump_io_las_put(w->head, CLUMP_IO_LAS_VLRS, vlrs, 4);
+    clump_io_las_put(w->head, CLUMP_IO_LAS_FORMAT, w->header.format, 1);
+    clump_io_las_put(w->head, CLUMP_IO_LAS_RECORD, w->plan.record, 2);
     const size_t moved = w->head_size + w->header.count * w->plan.record - w->header.tail; /* modulo 2^64 */
     if (w->header.minor >= 3) patch_place(w, CLUMP_IO_LAS_WAVEFORMS, moved);
     if (w->header.minor >= 4 && clump_io_las_u32(w->head + CLUMP_IO_LAS_EVLR_COUNT))
         patch_place(w, CLUMP_IO_LAS_EVLRS, moved);
-    const clump_io_las_summary *was = w->keep ? &w->keep->summary : NULL, *is = &w->summary;
+    const clump_io_las_summary *was = w->rest ? &w->rest->summary : NULL, *is = &w->summary;
     if (!was || memcmp(was->lower, is->lower, sizeof was->lower) || memcmp(was->upper, is->upper, sizeof was->upper))
         patch_bounds(w);
     if (!was || memcmp(was->returns, is->returns, sizeof was->returns)) patch_returns(w);
-    if (w->keep && w->keep->header.count != w->header.count) patch_count(w);
+    if (w->rest && w->rest->header.count != w->header.count) patch_count(w);
     return CLUMP_OK;
 }
 
 /* --- all ------------------------------------------------------------------------------------ */
 
-/* An extra dimension speaks for this slot of the format, which has to stay 0. */
+/* Whether an extra dimension has the name of this slot, which must then stay 0. */
 static bool has_namesake(const clump_io_las_plan *plan, const clump_io_las_slot *slot)
 {
     for (size_t i = 0; i < plan->count; i++)
@@ -260,7 +254,7 @@ static bool has_namesake(const clump_io_las_plan *plan, const clump_io_las_slot 
     return false;
 }
 
-/* A point of which nothing is known is the only return of its pulse. */
+/* A point without return numbers is the only return of its pulse. */
 static void assume_single_returns(clump_io_las_plan *plan)
 {
     bool known = false;
@@ -279,36 +273,33 @@ static void assume_single_returns(clump_io_las_plan *plan)
 static clump_status prepare(writer *w)
 {
     const clump_io_output *output = w->output;
-    clump_status status = CLUMP_OK;
-    if (w->keep)
-        w->header = w->keep->header, w->header.count = output->cloud->count; /* points may have been removed */
+    if (w->rest)
+        w->header = w->rest->header, w->header.count = output->cloud->count; /* points may have been removed */
     else
-        status = clump_io_las_new(output, w->fresh, &w->header);
-    if (status != CLUMP_OK) return status;
-    w->old = w->keep ? w->keep->bytes : w->fresh;
+        CLUMP_IO_TRY(clump_io_las_new(output, w->fresh, &w->header));
+    w->old = w->rest ? w->rest->bytes : w->fresh;
     const unsigned char *descriptors = w->old + w->header.extra_at + CLUMP_IO_LAS_VLR_HEAD;
     if (!clump_io_las_layout_format(&w->layout, w->header.format) ||
         !clump_io_las_layout_extra(&w->layout, descriptors, w->header.extra_size, w->header.record, NULL))
         return clump_io_no_memory(&output->where, sizeof *w->layout.slots);
     clump_io_las_layout_separate(&w->layout, w->header.hidden, NULL);
-    status = clump_io_las_plan_make(output, &w->layout, descriptors, &w->plan);
-    if (status != CLUMP_OK) return status;
-    if (!w->keep) assume_single_returns(&w->plan);
-    status = summarize(w);
-    return status == CLUMP_OK ? make_head(w) : status;
+    CLUMP_IO_TRY(clump_io_las_plan_make(output, &w->layout, descriptors, &w->plan));
+    if (!w->rest) assume_single_returns(&w->plan);
+    CLUMP_IO_TRY(summarize(w));
+    return make_head(w);
 }
 
 clump_status clump_io_las_write(const clump_io_output *output, clump_io_sink *sink)
 {
     const clump_cloud *cloud = output->cloud;
     const bool ours = cloud->info.format == CLUMP_FORMAT_LAS || cloud->info.format == CLUMP_FORMAT_LAZ;
-    writer w = {.output = output, .sink = sink, .keep = ours ? cloud->keep : NULL};
+    writer w = {.output = output, .sink = sink, .rest = ours ? cloud->rest : NULL};
     clump_status status = prepare(&w);
     if (status == CLUMP_OK) {
         clump_io_put(sink, w.head, w.head_size);
         status = put_records(&w);
     }
-    if (status == CLUMP_OK && w.keep) clump_io_put(sink, w.keep->bytes + w.header.points, w.keep->tail_size);
+    if (status == CLUMP_OK && w.rest) clump_io_put(sink, w.rest->bytes + w.header.points, w.rest->tail_size);
     clump_io_las_layout_free(&w.layout);
     clump_io_las_plan_free(&w.plan);
     free(w.head);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * laz.c: has the points of a LAZ file decoded.
+ * laz.c: decodes the points of a LAZ file.
  *
  *     the file:              LAS header | VLRs     | chunks | chunk table | EVLRs
- *     what the decoder gets: header | VLR          | the same bytes
+ *     what the decoder gets: header | VLR          | chunks | chunk table | EVLRs
  *
- * The decoder (laz_sandbox.h) wants a whole file. Its header and its one VLR are written here from
- * what laz_frame.c found and checked, so it walks through no records and believes no count that have
- * not been compared with the bytes there are.
+ * The decoder (laz_sandbox.h) needs a whole file. Its header and its one VLR are written here from what
+ * laz_frame.c found and checked. So the decoder reads only records and counts that were compared with the
+ * size of the file.
  */
 #include "laz.h"
 #include "laz_frame.h"
@@ -16,21 +16,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the decoder may take, in bytes and in turns of its loops. Measured: 11 MB besides the file and
- * the table; 20 kB for each extra byte of a point, in two chunks; 630,000 turns to begin a chunk, and
- * 15 to 40 for a point. */
-#define MEMORY       ((size_t)16 << 20)
-#define MEMORY_LIMIT ((size_t)1 << 31) /* of wasm */
-#define MEMORY_EXTRA ((size_t)32 << 10)
-#define MEMORY_CHUNK ((size_t)16)
-#define TURNS_CHUNK  2000000u
-#define TURNS_POINT  1000u
+/* Limits of the decoder, in bytes and in loop iterations (turns). Measured: 11 MB besides the file and the table; 20
+ * kB per extra byte of a point, in two chunks; 630,000 turns to begin a chunk, and 15 to 40 per point. */
+#define LAZ_MEMORY       ((size_t)16 << 20)
+#define LAZ_MEMORY_LIMIT ((size_t)1 << 31) /* of wasm */
+#define LAZ_MEMORY_EXTRA ((size_t)32 << 10)
+#define LAZ_MEMORY_CHUNK ((size_t)16)
+#define LAZ_TURNS_CHUNK  2000000u
+#define LAZ_TURNS_POINT  1000u
 
 struct clump_io_laz {
     clump_io_where where;
     clump_io_sandbox *sandbox; /* null: there are no points */
     uint64_t count, done;      /* points */
-    clump_status failure;      /* after which nothing goes on */
+    clump_status failure;      /* of an earlier call; no further points can be read */
 };
 
 bool clump_io_laz_available(void)
@@ -43,7 +42,7 @@ static void put(unsigned char *bytes, uint64_t value, size_t size)
     memcpy(bytes, &value, size);
 }
 
-/* The file the decoder gets. */
+/* Writes the file that the decoder reads. */
 static void write_file(const clump_io_laz_frame *f, unsigned char *b, size_t head)
 {
     memset(b, 0, head);
@@ -68,21 +67,22 @@ static clump_status start(const clump_io_laz_frame *f, clump_io_sandbox **sandbo
     const clump_io_where *where = &f->source->where;
     const size_t head = CLUMP_IO_LAZ_HEADER_SIZE + CLUMP_IO_LAZ_VLR_HEAD + CLUMP_IO_LAZ_VLR_SIZE + 6 * f->item_count;
     const size_t file = head + (f->source->size - f->points);
-    const size_t needed = file + MEMORY + MEMORY_CHUNK * f->chunks + MEMORY_EXTRA * f->extra;
-    if (file > MEMORY_LIMIT || needed > MEMORY_LIMIT)
+    const size_t needed = file + LAZ_MEMORY + LAZ_MEMORY_CHUNK * f->chunks + LAZ_MEMORY_EXTRA * f->extra;
+    if (file > LAZ_MEMORY_LIMIT || needed > LAZ_MEMORY_LIMIT)
         return clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED, "LAZ files of 2 GB and more are not supported");
-    /* The parts of a chunk in the formats from 6 on are put side by side first. */
+    /* From format 6 on, the decoder first copies the parts of a chunk side by side. */
     const size_t memory = f->format < 6 ? needed : needed + file;
-    const size_t granted = memory < MEMORY_LIMIT ? memory : MEMORY_LIMIT;
+    const size_t granted = memory < LAZ_MEMORY_LIMIT ? memory : LAZ_MEMORY_LIMIT;
     clump_io_sandbox_end end = clump_io_sandbox_create(granted, sandbox);
     unsigned char *bytes = end == CLUMP_IO_SANDBOX_DONE ? clump_io_sandbox_file(*sandbox, file) : NULL;
     if (!bytes) return clump_io_no_memory(where, granted);
     write_file(f, bytes, head);
 
-    /* A call reads some hundred points, of as many chunks as these may be in, and of one more. */
+    /* A call reads some hundred points, from every chunk that they may be in, and begins one more chunk. */
     const bool variable = f->chunk_size == CLUMP_IO_LAZ_VARIABLE;
-    const uint64_t turns_point = TURNS_POINT + 32 * f->record + TURNS_CHUNK / (variable ? 1 : f->chunk_size);
-    clump_io_sandbox_limit(*sandbox, 2 * TURNS_CHUNK + 1000 * (uint64_t)f->chunks + 16 * (uint64_t)file, turns_point);
+    const uint64_t turns_point = LAZ_TURNS_POINT + 32 * f->record + LAZ_TURNS_CHUNK / (variable ? 1 : f->chunk_size);
+    clump_io_sandbox_limit(*sandbox, 2 * LAZ_TURNS_CHUNK + 1000 * (uint64_t)f->chunks + 16 * (uint64_t)file,
+                           turns_point);
     end = clump_io_sandbox_open(*sandbox, f->record);
     if (end == CLUMP_IO_SANDBOX_DONE) return CLUMP_OK;
     if (end == CLUMP_IO_SANDBOX_SHORT)
@@ -94,13 +94,12 @@ clump_status clump_io_laz_open(const clump_io_source *source, size_t record, clu
 {
     *out = NULL;
     clump_io_laz_frame f = {.source = source, .record = record};
-    clump_status status = clump_io_laz_frame_read(&f);
-    if (status != CLUMP_OK) return status;
+    CLUMP_IO_TRY(clump_io_laz_frame_read(&f));
     clump_io_laz *laz = calloc(1, sizeof *laz);
     if (!laz) return clump_io_no_memory(&source->where, sizeof *laz);
     laz->where = source->where;
     laz->count = f.count;
-    if (f.count) status = start(&f, &laz->sandbox);
+    const clump_status status = f.count ? start(&f, &laz->sandbox) : CLUMP_OK;
     if (status == CLUMP_OK)
         *out = laz;
     else
@@ -115,20 +114,17 @@ clump_status clump_io_laz_read(clump_io_laz *laz, unsigned char *records, size_t
         return clump_io_fail(&laz->where, laz->failure, "nothing can be read behind point %llu",
                              (unsigned long long)laz->done);
     if (count > laz->count - laz->done)
-        return laz->failure = clump_io_fail(&laz->where, CLUMP_ERR_IO_TRUNCATED,
-                                            "there is no point %llu, the header counts %llu", all, all);
+        return laz->failure = CLUMP_IO_TRUNCATED(laz, "there is no point %llu, the header counts %llu", all, all);
     if (!count) return CLUMP_OK;
     size_t done;
     const clump_io_sandbox_end end = clump_io_sandbox_read(laz->sandbox, records, count, &done);
     laz->done += done;
     if (end == CLUMP_IO_SANDBOX_DONE) return CLUMP_OK;
     if (end == CLUMP_IO_SANDBOX_SHORT)
-        return laz->failure =
-                   clump_io_fail(&laz->where, CLUMP_ERR_IO_TRUNCATED, "the compressed points end at point %llu of %llu",
-                                 (unsigned long long)laz->done, all);
-    return laz->failure = clump_io_fail(&laz->where, CLUMP_ERR_IO_FORMAT,
-                                        "the compressed points are damaged near point %llu of %llu",
-                                        (unsigned long long)laz->done, all);
+        return laz->failure = CLUMP_IO_TRUNCATED(laz, "the compressed points end at point %llu of %llu",
+                                                 (unsigned long long)laz->done, all);
+    return laz->failure = CLUMP_IO_DAMAGED(laz, "the compressed points are damaged near point %llu of %llu",
+                                           (unsigned long long)laz->done, all);
 }
 
 void clump_io_laz_close(clump_io_laz *laz)

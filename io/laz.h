@@ -20,14 +20,13 @@ bool clump_io_laz_available(void);
 
 typedef struct clump_io_laz clump_io_laz;
 
-/* source is the whole file; where it says to send messages is kept, its bytes are not. record is the
- * size of a decoded point in bytes, as the LAS header has it. What it costs depends on the bytes
- * there are, not on the counts they claim. *out is null on failure. */
+/* Opens a decoder. source is the whole file; its `where` is kept, its bytes are not. record is the size of a decoded
+ * point in bytes, from the LAS header. The cost depends on the size of the file, not on the counts it claims. *out is
+ * null on failure. */
 clump_status clump_io_laz_open(const clump_io_source *source, size_t record, clump_io_laz **out);
 
-/* The next count points, as they would stand in a LAS file: count x record bytes. After a failure,
- * whose sentence names the point, nothing more can be read. More points than the header counts are
- * a failure. */
+/* Decodes the next count points to LAS records: count x record bytes. After a failure, whose message names the point,
+ * no further points can be read. Reading more points than the header counts fails. */
 clump_status clump_io_laz_read(clump_io_laz *laz, unsigned char *records, size_t count);
 
 void clump_io_laz_close(clump_io_laz *laz); /* null is fine */

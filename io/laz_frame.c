@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * laz_frame.c: reads what stands around the compressed points of a LAZ file.
+ * laz_frame.c: reads what surrounds the compressed points of a LAZ file.
  *
  *     LAS header | VLRs, one of them "laszip encoded" | where the table is | chunks | chunk table
  *                  compressor, chunk size, items        8 bytes             points   how many, ...
  *
- * Every size and offset is compared with the bytes there are, and what the record says of the points
- * with what their format demands: the decoder looks at little of it, and would make garbage.
+ * Every size and offset is compared with the size of the file, and the VLR with the point format: the
+ * decoder checks little of it and would return garbage.
  */
 #include "laz_frame.h"
 
 #include <string.h>
 
-#define MAX_EXTRA 1024u /* bytes a point has beyond its format: the decoder needs some 10 kB for each */
+#define LAZ_MAX_EXTRA 1024u /* extra bytes of a point: the decoder needs about 10 kB for each */
 
-/* Of each point format, as LASzip divides it; the size 0 ends the list. */
+/* The items of each point format, as LASzip divides it; size 0 ends a list. */
 static const clump_io_laz_item format_items[9][CLUMP_IO_LAZ_MAX_ITEMS] = {
     [0] = {{6, 20, 2}},
     [1] = {{6, 20, 2}, {7, 8, 2}},
@@ -54,7 +54,7 @@ static clump_status read_header(clump_io_laz_frame *f)
     return CLUMP_OK;
 }
 
-/* The items that a point of this format and size must have. */
+/* Lists the items that a point of this format and size must have. */
 static clump_status list_items(clump_io_laz_frame *f)
 {
     size_t sum = 0;
@@ -63,20 +63,18 @@ static clump_status list_items(clump_io_laz_frame *f)
         sum += f->items[f->item_count].size;
     }
     if (f->record < sum)
-        return clump_io_fail(&f->source->where, CLUMP_ERR_IO_FORMAT, "points of format %d have %zu bytes, not %zu",
-                             f->format, sum, f->record);
-    if (f->record > sum + MAX_EXTRA)
-        return clump_io_fail(&f->source->where, CLUMP_ERR_IO_UNSUPPORTED,
-                             "points of %zu bytes are not supported in a LAZ file, only up to %zu", f->record,
-                             sum + MAX_EXTRA);
+        return CLUMP_IO_DAMAGED(f->source, "points of format %d have %zu bytes, not %zu", f->format, sum, f->record);
+    if (f->record > sum + LAZ_MAX_EXTRA)
+        return CLUMP_IO_UNSUPPORTED(f->source, "points of %zu bytes are not supported in a LAZ file, only up to %zu",
+                                    f->record, sum + LAZ_MAX_EXTRA);
     f->extra = f->record - sum;
     const clump_io_laz_item extra = {f->format < 6 ? 0 : 14, (uint16_t)f->extra, f->format < 6 ? 2 : 3};
     if (f->extra) f->items[f->item_count++] = extra;
     return CLUMP_OK;
 }
 
-/* Where the content of the VLR "laszip encoded" begins; 0 if there is none. Each turn takes 54 bytes,
- * so the claimed number of records does no harm. */
+/* Returns the offset of the data of the VLR "laszip encoded"; 0 if there is none. Each iteration takes 54 bytes of the
+ * file, so the claimed number of records is harmless. */
 static size_t find_vlr(const clump_io_laz_frame *f, size_t *vlr_size)
 {
     const unsigned char *b = f->source->bytes;
@@ -131,7 +129,8 @@ static clump_status read_table(clump_io_laz_frame *f)
         return clump_io_fail(where, CLUMP_ERR_IO_TRUNCATED, "the points begin at byte %zu, the file ends at byte %zu",
                              f->points, size);
     uint64_t table = get(b + f->points, 8);
-    if (table == UINT64_MAX) table = get(b + size - 8, 8); /* by who could not go back to write it */
+    if (table == UINT64_MAX)
+        table = get(b + size - 8, 8); /* a writer that could not seek back puts the offset at the end */
     if (table > size || size - table < 8)
         return clump_io_fail(where, CLUMP_ERR_IO_TRUNCATED,
                              "the chunk table is at byte %llu, the file ends at byte %zu", (unsigned long long)table,
@@ -152,9 +151,9 @@ static clump_status read_table(clump_io_laz_frame *f)
 
 clump_status clump_io_laz_frame_read(clump_io_laz_frame *f)
 {
-    clump_status status = read_header(f);
-    if (status == CLUMP_OK) status = list_items(f);
-    if (status == CLUMP_OK && f->count) status = read_vlr(f);
-    if (status == CLUMP_OK && f->count) status = read_table(f);
-    return status;
+    CLUMP_IO_TRY(read_header(f));
+    CLUMP_IO_TRY(list_items(f));
+    if (!f->count) return CLUMP_OK;
+    CLUMP_IO_TRY(read_vlr(f));
+    return read_table(f);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * laz_frame.h: what stands around the compressed points of a LAZ file.
+ * laz_frame.h: what surrounds the compressed points of a LAZ file.
  */
 #ifndef CLUMP_IO_LAZ_FRAME_H
 #define CLUMP_IO_LAZ_FRAME_H
@@ -20,10 +20,10 @@ typedef struct clump_io_laz_item {
 
 typedef struct clump_io_laz_frame {
     const clump_io_source *source;
-    size_t record, extra; /* bytes of a point, and those of them beyond its format */
+    size_t record, extra; /* bytes of a point, and its extra bytes */
     uint8_t format;       /* of points */
     uint64_t count;       /* of points */
-    size_t points;        /* where they begin: the 8 bytes, then the chunks */
+    size_t points;        /* where they begin: 8 bytes, then the chunks */
     size_t table;         /* where the chunk table begins */
     uint32_t chunks;      /* in the table */
     uint32_t chunk_size;  /* points, or CLUMP_IO_LAZ_VARIABLE */
@@ -31,7 +31,7 @@ typedef struct clump_io_laz_frame {
     size_t item_count;
 } clump_io_laz_frame;
 
-/* Finds and checks it all; source and record are given. Without points only the header is looked at. */
+/* Reads and checks the frame; source and record are set by the caller. Without points, reads only the header. */
 clump_status clump_io_laz_frame_read(clump_io_laz_frame *frame);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * laz_imports.c: what laz-perf.wasm asks of the world around it, which is as little as can be.
+ * laz_imports.c: the functions that laz-perf.wasm imports. They do as little as possible.
  *
- *     embind               it says which classes and methods it has; those of LASZip are noted
+ *     embind               the module registers its classes and methods; those of LASZip are stored
  *     heap                 may grow up to the limit of the sandbox
  *     exceptions           nothing inside catches them: a throw is the end of the call
  *     files, environment   there are none
@@ -13,10 +13,10 @@
 
 #include <string.h>
 
-/* The parameters are given by the module. */
+/* The module defines the parameters. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
-/* n bytes inside, or the end of the call. */
+/* Returns the host address of n bytes of the sandbox; ends the call if they are outside. */
 static unsigned char *at(clump_io_sandbox *sandbox, uint32_t address, uint32_t n)
 {
     const wasm_rt_memory_t *memory = &sandbox->module.w2c_memory;
@@ -31,7 +31,7 @@ static uint32_t word(clump_io_sandbox *sandbox, uint32_t address)
     return value;
 }
 
-/* Whether the text at an address begins with this one; `size` counts its null if that is to be compared. */
+/* Whether the text at an address begins with `text`; `size` includes its null character to compare whole texts. */
 static bool begins(clump_io_sandbox *sandbox, uint32_t address, const char *text, size_t size)
 {
     return memcmp(at(sandbox, address, (uint32_t)size), text, size) == 0;
@@ -62,7 +62,7 @@ void Z_envZ__embind_register_class_function(clump_io_sandbox *sandbox, uint32_t 
     if (begins(sandbox, name, "getPoint", 9)) sandbox->get_point = (clump_io_wasm_export){invoker, context};
 }
 
-/* The types of arguments are known. */
+/* Types of arguments are not needed. */
 void Z_envZ__embind_register_bigint(clump_io_sandbox *sandbox, uint32_t type, uint32_t name, uint32_t size, uint32_t a,
                                     uint32_t b, uint32_t c, uint32_t d)
 {
@@ -94,7 +94,7 @@ void Z_envZ_emscripten_memcpy_big(clump_io_sandbox *sandbox, uint32_t to, uint32
     memmove(at(sandbox, to, n), at(sandbox, from, n), n);
 }
 
-/* In front of an exception the C++ runtime keeps 24 bytes of its own. */
+/* The C++ runtime keeps 24 bytes in front of an exception. */
 uint32_t Z_envZ___cxa_allocate_exception(clump_io_sandbox *sandbox, uint32_t size)
 {
     const uint32_t address = Z_clump_io_lazperfZ_malloc(&sandbox->module, size + 24);

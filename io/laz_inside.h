@@ -12,7 +12,7 @@
 
 typedef Z_clump_io_lazperf_instance_t clump_io_lazperf;
 
-/* Something the module offers: an entry of its table of functions and what goes in as first argument. */
+/* A function that the module exports: its index in the function table, and its first argument. */
 typedef struct clump_io_wasm_export {
     uint32_t function, context;
 } clump_io_wasm_export;
@@ -23,7 +23,7 @@ struct clump_io_sandbox {
     size_t capacity; /* bytes of memory inside, at most */
     jmp_buf back;
     clump_io_sandbox_end end;    /* of the last call */
-    uint64_t turns, turns_point; /* allowed in a call, and for each point */
+    uint64_t turns, turns_point; /* allowed per call, and per point */
 
     uint32_t class_id; /* of LASZip, as the module calls it */
     clump_io_wasm_export make, open, get_point;
@@ -34,10 +34,10 @@ struct clump_io_sandbox {
     uint32_t wanted, done; /* points, of one call */
 };
 
-/* Leaves the module for enter(). */
+/* Leaves the module by longjmp() to enter(). */
 _Noreturn void clump_io_sandbox_stop(clump_io_sandbox *sandbox, clump_io_sandbox_end end);
 
-/* At least size bytes inside; false if that is more than there may be. */
+/* Grows the memory to at least size bytes; false: beyond its limit. */
 bool clump_io_sandbox_grow(wasm_rt_memory_t *memory, uint32_t size);
 
 #endif

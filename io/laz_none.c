@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * laz_none.c: laz.h in a build without a decoder. Nothing but _available() is ever called.
+ * laz_none.c: laz.h in a build without a decoder. Only clump_io_laz_available() is ever called.
  */
 #include "laz.h"
 
@@ -13,7 +13,7 @@ clump_status clump_io_laz_open(const clump_io_source *source, size_t record, clu
 {
     (void)record;
     *out = NULL;
-    return clump_io_fail(&source->where, CLUMP_ERR_IO_UNSUPPORTED, "clump was built without a LAZ decoder");
+    return CLUMP_IO_UNSUPPORTED(source, "clump was built without a LAZ decoder");
 }
 
 clump_status clump_io_laz_read(clump_io_laz *laz, unsigned char *records, size_t count)

@@ -7,23 +7,24 @@
  *                      ^                       | trap                               | stop()
  *                      +-----------------------+------------- longjmp --------------+
  *
- * The module was compiled for JavaScript: it says by calls of "register" functions which entries of
- * its table of functions make an object of the class LASZip and call its methods (embind). They are
- * noted once the module starts, before it has seen a byte of a file, and kept on this side.
+ * The module was compiled for JavaScript. It calls "register" functions (embind) with the entries of its
+ * function table that make an object of the class LASZip and call its methods. These entries are stored on
+ * the host side when the module starts, before it has read a byte of a file.
  *
- * Nothing is shared between two sandboxes but the numbers of the function types, which are given
- * out once. The one thing kept a thread is which sandbox runs in it.
+ * Sandboxes share only the numbers of the function types, which are assigned once. Each thread has one
+ * variable: the sandbox that runs in it.
  */
 #include "laz_inside.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define PAGE         65536u
-#define START_TURNS  1000000u
-#define SCRATCH_SIZE 32768u /* points decoded here before they are copied out */
+#define SANDBOX_PAGE         65536u
+#define SANDBOX_START_TURNS  1000000u
+#define SANDBOX_SCRATCH_SIZE 32768u /* bytes; points are decoded here and then copied out */
 
 static _Thread_local clump_io_sandbox *running;
 
@@ -37,11 +38,11 @@ void clump_io_sandbox_stop(clump_io_sandbox *sandbox, clump_io_sandbox_end end)
 
 void wasm_rt_trap(wasm_rt_trap_t trap)
 {
-    (void)trap; /* which of its rules was broken helps nobody */
+    (void)trap; /* the kind of trap is not reported */
     clump_io_sandbox_stop(running, CLUMP_IO_SANDBOX_DAMAGED);
 }
 
-/* Equal signatures get equal numbers. Only start_once() comes here. */
+/* Returns the number of a signature; equal signatures have equal numbers. Only start_once() calls it. */
 uint32_t wasm_rt_register_func_type(uint32_t params, uint32_t results, ...)
 {
     static uint64_t known[64];
@@ -59,21 +60,21 @@ uint32_t wasm_rt_register_func_type(uint32_t params, uint32_t results, ...)
     return known_count;
 }
 
-/* All the memory there may be, zeroed: the system gives it page by page when it is touched. */
+/* Allocates all memory up to the limit, zeroed. The system provides pages when they are touched. */
 void wasm_rt_allocate_memory(wasm_rt_memory_t *memory, uint32_t initial, uint32_t max)
 {
-    const size_t wanted = running->capacity / PAGE + 1;
+    const size_t wanted = running->capacity / SANDBOX_PAGE + 1;
     *memory = (wasm_rt_memory_t){.max_pages = wanted < max ? (uint32_t)wanted : max};
-    if (memory->max_pages >= initial) memory->data = calloc(memory->max_pages, PAGE);
+    if (memory->max_pages >= initial) memory->data = calloc(memory->max_pages, SANDBOX_PAGE);
     if (!memory->data) clump_io_sandbox_stop(running, CLUMP_IO_SANDBOX_NO_MEMORY);
-    clump_io_sandbox_grow(memory, initial * PAGE);
+    clump_io_sandbox_grow(memory, initial * SANDBOX_PAGE);
 }
 
 bool clump_io_sandbox_grow(wasm_rt_memory_t *memory, uint32_t size)
 {
-    const uint32_t pages = size / PAGE + (size % PAGE != 0);
+    const uint32_t pages = size / SANDBOX_PAGE + (size % SANDBOX_PAGE != 0);
     if (pages > memory->max_pages) return false;
-    if (pages > memory->pages) memory->pages = pages, memory->size = pages * PAGE;
+    if (pages > memory->pages) memory->pages = pages, memory->size = pages * SANDBOX_PAGE;
     return true;
 }
 
@@ -109,7 +110,7 @@ static void start_once(void)
     type_viiii = wasm_rt_register_func_type(4, 0, WASM_RT_I32, WASM_RT_I32, WASM_RT_I32, WASM_RT_I32);
 }
 
-/* An entry of the module's table, which must be of the type it will be called as. */
+/* Returns an entry of the module's function table, whose type must be `type`. */
 static wasm_rt_function_ptr_t function(clump_io_sandbox *sandbox, uint32_t index, uint32_t type)
 {
     const wasm_rt_funcref_table_t *table = Z_clump_io_lazperfZ___indirect_function_table(&sandbox->module);
@@ -118,7 +119,7 @@ static wasm_rt_function_ptr_t function(clump_io_sandbox *sandbox, uint32_t index
     return table->data[index].func;
 }
 
-/* Runs call(), whatever becomes of it. */
+/* Runs call() inside the sandbox and returns how it ended. */
 static clump_io_sandbox_end enter(clump_io_sandbox *sandbox, void (*call)(clump_io_sandbox *), uint64_t turns)
 {
     if (sandbox->end != CLUMP_IO_SANDBOX_DONE) return sandbox->end;
@@ -137,7 +138,7 @@ static void start(clump_io_sandbox *sandbox)
     Z_clump_io_lazperfZ___wasm_call_ctors(module);
     function_ii *make = (function_ii *)function(sandbox, sandbox->make.function, type_ii);
     sandbox->object = make(module, sandbox->make.context);
-    sandbox->scratch = Z_clump_io_lazperfZ_malloc(module, SCRATCH_SIZE);
+    sandbox->scratch = Z_clump_io_lazperfZ_malloc(module, SANDBOX_SCRATCH_SIZE);
 }
 
 static void make_room(clump_io_sandbox *sandbox)
@@ -168,7 +169,7 @@ clump_io_sandbox_end clump_io_sandbox_create(size_t memory, clump_io_sandbox **o
     clump_io_sandbox *sandbox = *out = calloc(1, sizeof *sandbox);
     if (!sandbox) return CLUMP_IO_SANDBOX_NO_MEMORY;
     sandbox->capacity = memory;
-    return enter(sandbox, start, START_TURNS);
+    return enter(sandbox, start, SANDBOX_START_TURNS);
 }
 
 void clump_io_sandbox_destroy(clump_io_sandbox *sandbox)
@@ -180,7 +181,8 @@ void clump_io_sandbox_destroy(clump_io_sandbox *sandbox)
 unsigned char *clump_io_sandbox_file(clump_io_sandbox *sandbox, size_t size)
 {
     sandbox->file_size = (uint32_t)size;
-    if (size > sandbox->capacity || enter(sandbox, make_room, START_TURNS) != CLUMP_IO_SANDBOX_DONE || !sandbox->file)
+    if (size > sandbox->capacity || enter(sandbox, make_room, SANDBOX_START_TURNS) != CLUMP_IO_SANDBOX_DONE ||
+        !sandbox->file)
         return NULL;
     return sandbox->module.w2c_memory.data + sandbox->file;
 }
@@ -200,7 +202,8 @@ clump_io_sandbox_end clump_io_sandbox_open(clump_io_sandbox *sandbox, size_t rec
 clump_io_sandbox_end clump_io_sandbox_read(clump_io_sandbox *sandbox, unsigned char *records, size_t count,
                                            size_t *done)
 {
-    const size_t batch = SCRATCH_SIZE / sandbox->record;
+    assert(sandbox->record >= 1 && sandbox->record <= SANDBOX_SCRATCH_SIZE);
+    const size_t batch = SANDBOX_SCRATCH_SIZE / sandbox->record;
     clump_io_sandbox_end end = sandbox->end;
     for (*done = 0; *done < count && end == CLUMP_IO_SANDBOX_DONE; *done += sandbox->done) {
         sandbox->wanted = (uint32_t)(count - *done < batch ? count - *done : batch);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * laz_wasm.h: what stands between the C that wasm2c makes of laz-perf.wasm and clump.
+ * laz_wasm.h: the interface between clump and the C that wasm2c makes of laz-perf.wasm.
  *
  * Included in front of that C (cmake/lazperf.cmake) and by laz_sandbox.c. It
  *   - gives every outside name a prefix of ours, so that nothing clashes where clump_io is static;
- *   - has every access to the module's memory checked: no guard pages, no signal handler;
- *   - counts the depth of calls and the turns of loops in the instance, so that two threads do not
- *     share a counter and no file, however made, keeps the module busy for ever. The turns are
- *     counted because lazperf.cmake writes CLUMP_IO_LOOP for each `goto` that goes back.
+ *   - checks every access to the module's memory, without guard pages or a signal handler;
+ *   - counts the depth of calls and the loop iterations (turns) per instance, so that threads share no
+ *     counter and no file keeps the module busy for ever. lazperf.cmake writes CLUMP_IO_LOOP for each
+ *     backward `goto`, which counts the turns.
  *
  * For wasm2c 1.0.32 (Debian 12). Later versions name and pass things differently.
  */

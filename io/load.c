@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * load.c: which format is it? Content first, because names lie; then the name, because a KITTI scan
- * has nothing but floats in it; then, if all of the beginning is printable, text.
+ * load.c: finds the format of a file and reads it. Content decides first, since names may be wrong; then
+ * the name, since a KITTI scan has only floats; then, if the beginning is printable, it is text.
  */
 #include "label.h"
 #include "names.h"
@@ -42,17 +42,17 @@ static const clump_io_format *guess(const clump_io_source *source, clump_cloud *
         return *f;
     }
     if (named) return named;
-    return looks_like_text(source) ? &clump_io_text : NULL;
+    return looks_like_text(source) ? &clump_io_format_text : NULL;
 }
 
-/* Columns are said of a file without a header. One that has a header says them itself. */
+/* Chooses the raw format, for which the caller gives columns. Refuses a file with a header, which has its own. */
 static clump_status choose_raw(const clump_io_source *source, clump_format asked, const clump_io_format **format)
 {
-    *format = &clump_io_raw;
+    *format = &clump_io_format_raw;
     if (asked == CLUMP_FORMAT_RAW || asked == CLUMP_FORMAT_KITTI || asked == CLUMP_FORMAT_NUSCENES) return CLUMP_OK;
     const clump_io_format *other = asked != CLUMP_FORMAT_GUESS ? clump_io_format_of(asked) : NULL;
     for (const clump_io_format *const *f = clump_io_formats; asked == CLUMP_FORMAT_GUESS && *f && !other; f++)
-        if ((*f)->sniff && *f != &clump_io_nuscenes && (*f)->sniff(source->bytes, source->size)) other = *f;
+        if ((*f)->sniff && *f != &clump_io_format_nuscenes && (*f)->sniff(source->bytes, source->size)) other = *f;
     if (!other) return CLUMP_OK;
     return clump_io_fail(&source->where, CLUMP_ERR_ARGUMENT,
                          "columns cannot be given for %s: they are for files without a header", other->name);
@@ -67,37 +67,36 @@ static clump_status choose_format(const clump_io_source *source, const clump_loa
     if (source->columns) return choose_raw(source, asked, format);
     *format = asked != CLUMP_FORMAT_GUESS ? clump_io_format_of(asked) : guess(source, cloud);
     if (*format) return CLUMP_OK;
-    if (source->size == 0) return clump_io_fail(&source->where, CLUMP_ERR_IO_TRUNCATED, "the file is empty");
-    return clump_io_fail(&source->where, CLUMP_ERR_IO_UNSUPPORTED,
-                         "neither the content nor the name tells the format; give it: pcd, ply, las, kitti, "
-                         "nuscenes, text or npy; or the columns of its points, such as xyzi");
+    if (source->size == 0) return CLUMP_IO_TRUNCATED(source, "the file is empty");
+    return CLUMP_IO_UNSUPPORTED(source,
+                                "neither the content nor the name tells the format; give it: pcd, ply, las, kitti, "
+                                "nuscenes, text or npy; or the columns of its points, such as xyzi");
 }
 
 static clump_status parse(clump_io_source *source, const clump_load_options *options, clump_cloud *cloud)
 {
     const clump_io_format *format = NULL;
-    const clump_status chosen = choose_format(source, options, cloud, &format);
-    if (chosen != CLUMP_OK) return chosen;
+    CLUMP_IO_TRY(choose_format(source, options, cloud, &format));
     cloud->info.format = format->format;
     if (!format->streams) {
-        /* From a disk, reading takes most of the time; from memory, parsing does. */
+        /* Reading from disk and parsing each take half of the progress. */
         const clump_io_progress progress = source->progress;
         if (source->stream) source->progress.to = 0.5;
-        const clump_status read = clump_io_require_all(source);
-        if (read != CLUMP_OK) return read;
+        CLUMP_IO_TRY(clump_io_require_all(source));
         if (source->stream) source->progress = (clump_io_progress){progress.call, progress.user, 0.5, 1};
     }
     clump_io_locale locale;
     if (!clump_io_locale_enter(&locale)) return clump_io_no_memory(&source->where, 0);
-    clump_status status = format->parse(source, cloud);
+    const clump_status status = format->parse(source, cloud);
     clump_io_locale_leave(&locale);
-    if (status == CLUMP_OK) status = clump_io_cloud_separate_names(&source->where, cloud);
-    for (size_t i = 0; status == CLUMP_OK && format->unsigned_labels && i < cloud->field_count; i++)
+    CLUMP_IO_TRY(status);
+    CLUMP_IO_TRY(clump_io_cloud_separate_names(&source->where, cloud));
+    for (size_t i = 0; format->unsigned_labels && i < cloud->field_count; i++)
         if (clump_io_is_label(&cloud->fields[i], CLUMP_TYPE_U32, cloud->count)) cloud->fields[i].type = CLUMP_TYPE_I32;
-    return status;
+    return CLUMP_OK;
 }
 
-/* Arguments that both ways of reading have. */
+/* Checks the arguments that both ways of reading have. */
 static clump_status check(const clump_io_where *where, const clump_load_options *options, clump_cloud **out)
 {
     if (where->message) where->message->text[0] = 0;
@@ -116,9 +115,8 @@ static void take_options(clump_io_source *source, const clump_load_options *opti
 static clump_status parse_cloud(clump_io_source *source, const clump_load_options *options, clump_cloud **out)
 {
     clump_cloud *cloud;
-    clump_status status = clump_cloud_create(0, &cloud, source->where.message);
-    if (status != CLUMP_OK) return status;
-    status = parse(source, options, cloud);
+    CLUMP_IO_TRY(clump_cloud_create(0, &cloud, source->where.message));
+    const clump_status status = parse(source, options, cloud);
     if (status == CLUMP_OK)
         *out = cloud;
     else
@@ -129,12 +127,12 @@ static clump_status parse_cloud(clump_io_source *source, const clump_load_option
 clump_status clump_cloud_parse(const void *bytes, size_t size, const char *name, const clump_load_options *options,
                                clump_cloud **out, clump_message *message)
 {
-    /* A null pointer may not be stepped through, not even by 0. */
+    /* Adding 0 to a null pointer is undefined. */
     clump_io_source source = {.bytes = bytes ? bytes : (const void *)"", .size = size, .where = {name, message}};
     const clump_status status = check(&source.where, options, out);
     if (!out || (!bytes && size))
         return clump_io_fail(&source.where, CLUMP_ERR_ARGUMENT, "clump_cloud_parse: bytes or out is null");
-    if (status != CLUMP_OK) return status;
+    CLUMP_IO_TRY(status);
     take_options(&source, options);
     return parse_cloud(&source, options, out);
 }
@@ -145,10 +143,9 @@ clump_status clump_cloud_load(const char *path, const clump_load_options *option
     clump_io_source source = {.where = {path && clump_io_is_dash(path) ? "standard input" : path, message}};
     clump_status status = check(&source.where, options, out);
     if (!path || !out) return clump_io_fail(&source.where, CLUMP_ERR_ARGUMENT, "clump_cloud_load: path or out is null");
-    if (status != CLUMP_OK) return status;
+    CLUMP_IO_TRY(status);
     clump_io_stream stream;
-    status = clump_io_stream_open(&source.where, path, &stream);
-    if (status != CLUMP_OK) return status;
+    CLUMP_IO_TRY(clump_io_stream_open(&source.where, path, &stream));
     take_options(&source, options);
     source.bytes = stream.data ? stream.data : (const unsigned char *)"";
     source.size = stream.size;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * message.c: the sentence that goes with a status, and the locale it is said in.
+ * message.c: the messages of failures, and the "C" locale of a thread.
  */
 #include "format.h"
 
@@ -16,7 +16,7 @@ clump_status clump_io_fail(const clump_io_where *where, clump_status status, con
     const size_t room = sizeof where->message->text;
     size_t used = 0;
     if (where->name) {
-        /* A long path is cut at its front: the sentence behind it must not be pushed out. */
+        /* A long path is cut at its front, so that the message behind it fits. */
         const size_t length = strlen(where->name), keep = 240;
         const char *cut = length > keep ? "..." : "";
         const int written = snprintf(text, room, "%s%s: ", cut, where->name + (length > keep ? length - keep : 0));
@@ -59,7 +59,7 @@ clump_status clump_io_cut(const clump_io_source *source, clump_cloud *cloud, siz
     else if (have)
         snprintf(hint, sizeof hint, "; --partial reads the %zu point%s there %s", have, have == 1 ? "" : "s",
                  have == 1 ? "is" : "are");
-    return clump_io_fail(&source->where, CLUMP_ERR_IO_TRUNCATED, "%s%s", sentence, hint);
+    return CLUMP_IO_TRUNCATED(source, "%s%s", sentence, hint);
 }
 
 void clump_io_say_cut_line(const clump_io_source *source)

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * names.c: names of fields that differ from each other.
+ * names.c: makes names of fields unique.
  *
- * clump_cloud_find() finds a field by its name, and so do the readers of most formats. Two fields of one
- * name would make one of them unreachable, or give its values to the other. Where a name occurs again,
- * the later field is called name_2, name_3 ...
+ * clump_cloud_find() and the readers of most formats find a field by its name. Of two fields of one name,
+ * one would be unreachable, or get the values of the other. So the later field becomes name_2, name_3 ...
  */
 #include "names.h"
 
@@ -12,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A name and its rank among equal names: those that yield come behind the others, then the order counts. */
+/* A name and its rank among equal names: names that yield come last, then the order counts. */
 typedef struct entry {
     const char *name;
     bool yields;
@@ -33,8 +32,8 @@ static int only_name(const void *a, const void *b)
     return strcmp(((const entry *)a)->name, ((const entry *)b)->name);
 }
 
-/* name_number, for the first number from *number on that no entry has. Null: no memory. Names made from
- * two different names are never the same: the last '_' tells where the number begins. */
+/* Returns name_number for the first free number from *number on. Null: no memory. Names made from two different names
+ * never collide: the number begins at the last '_'. */
 static char *free_name(const entry *entries, size_t count, const char *name, size_t *number)
 {
     const size_t room = strlen(name) + 24;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * npy.c: NumPy arrays, one a file.
+ * npy.c: NumPy arrays, one per file.
  *
  *     93 'NUMPY'  major minor  header length (2 bytes, from version 2 on 4)
  *     {'descr': '<f4', 'fortran_order': False, 'shape': (1000, 4), }       padded with spaces
@@ -12,7 +12,6 @@
  * hold every number, else float64, which holds all but 64-bit integers: such fields are left out.
  * Or, with labels, the labels alone as int32 of shape (N,).
  */
-#include "npy.h"
 #include "records.h"
 
 #include <math.h>
@@ -31,7 +30,7 @@ static bool sniff(const unsigned char *bytes, size_t size)
     return size >= 6 && memcmp(bytes, "\x93NUMPY", 6) == 0;
 }
 
-/* Where the value of 'key' begins in [p, end), or null. */
+/* Returns where the value of 'key' begins in [p, end), or null. */
 static const char *find_value(const char *p, const char *end, const char *key)
 {
     const size_t length = strlen(key);
@@ -43,7 +42,7 @@ static const char *find_value(const char *p, const char *end, const char *key)
     return NULL;
 }
 
-/* "(1000, 4)": up to two numbers; returns how many there are, -1 if it is no such thing. */
+/* Reads "(1000, 4)" and returns how many numbers it has; stores up to two. -1: it is no shape. */
 static int read_shape(const char *p, const char *end, size_t shape[2])
 {
     int dimensions = 0;
@@ -63,8 +62,8 @@ static int read_shape(const char *p, const char *end, size_t shape[2])
     }
 }
 
-/* The rows that are there, where the caller wants them; in Fortran order the last columns are missing. cloud is
- * null for labels. */
+/* Checks that all rows are in the file. With the option partial, reduces their number. In Fortran order that is
+ * impossible: the last columns are missing. cloud is null for labels. */
 static clump_status check_rows(const clump_io_source *source, size_t at, clump_cloud *cloud, array *a)
 {
     static const char sentence[] = "the array is %zu x %zu, but from byte %zu on there are only %zu bytes";
@@ -72,13 +71,12 @@ static clump_status check_rows(const clump_io_source *source, size_t at, clump_c
     size_t row, bytes;
     const bool fits = clump_io_multiply(a->columns, a->item, &row);
     if (fits && clump_io_multiply(row, a->rows, &bytes) && bytes <= left) return CLUMP_OK;
-    if (!fits || !cloud || a->fortran)
-        return clump_io_fail(&source->where, CLUMP_ERR_IO_TRUNCATED, sentence, announced, a->columns, at, left);
+    if (!fits || !cloud || a->fortran) return CLUMP_IO_TRUNCATED(source, sentence, announced, a->columns, at, left);
     a->rows = row ? left / row : 0;
     return clump_io_cut(source, cloud, a->rows, announced, sentence, announced, a->columns, at, left);
 }
 
-/* kind: 'f' for points, N x 3 or wider, or 'i' for labels, (N,). cloud is null for labels. */
+/* Reads the header. kind is 'f' for points, N x 3 or wider, or 'i' for labels, (N,). cloud is null for labels. */
 static clump_status read_header(const clump_io_source *source, char kind, clump_cloud *cloud, array *a)
 {
     const unsigned char *b = source->bytes;
@@ -130,7 +128,7 @@ static clump_status read_header(const clump_io_source *source, char kind, clump_
     return check_rows(source, start + length, cloud, a);
 }
 
-/* Points as columns: few rows, of as many numbers as a cloud has points. */
+/* Notes an array that may have points as columns: few rows of many numbers. */
 static void note_transposed(const array *a, clump_cloud *cloud)
 {
     enum { MOST_ROWS = 8, LEAST_COLUMNS = 32 };
@@ -141,7 +139,7 @@ static void note_transposed(const array *a, clump_cloud *cloud)
                   a->rows, a->columns, a->rows, a->columns - 3);
 }
 
-/* Column c, as it is in the file but in our byte order: out[0], out[stride], ... */
+/* Copies column c, in native byte order, to out[0], out[stride], ... */
 static void read_column(const array *a, size_t c, unsigned char *out, size_t stride)
 {
     const size_t step = (a->fortran ? 1 : a->columns) * a->item;
@@ -158,8 +156,8 @@ static void read_column(const array *a, size_t c, unsigned char *out, size_t str
     }
 }
 
-/* An array is float64 as a whole, if only one column needs it. Coordinates that are float32 numbers all the
- * same, and small enough for float32, are taken for what they were: without an origin. */
+/* Whether the coordinates are float32 numbers below 131072. A single other column may have made the array float64;
+ * such coordinates get no origin. */
 static bool are_floats(const double *xyz, size_t count)
 {
     bool floats = true;
@@ -175,7 +173,7 @@ static clump_status read_coordinates(const clump_io_source *source, const array 
         return CLUMP_OK;
     }
     cloud->info.xyz_type = CLUMP_TYPE_F64;
-    double *xyz = clump_io_take(a->rows * 24); /* as many bytes as the file has */
+    double *xyz = clump_io_allocate(a->rows * 24); /* as many bytes as the file has */
     if (!xyz) return clump_io_no_memory(&source->where, a->rows * 24);
     for (size_t c = 0; c < 3; c++) read_column(a, c, (unsigned char *)(xyz + c), 24);
     if (are_floats(xyz, 3 * a->rows)) {
@@ -190,30 +188,28 @@ static clump_status read_coordinates(const clump_io_source *source, const array 
 static clump_status parse(const clump_io_source *source, clump_cloud *cloud)
 {
     array a = {0};
-    clump_status status = read_header(source, 'f', cloud, &a);
-    if (status == CLUMP_OK) note_transposed(&a, cloud);
-    if (status == CLUMP_OK) status = clump_io_cloud_resize(&source->where, cloud, a.rows);
-    if (status == CLUMP_OK) status = read_coordinates(source, &a, cloud);
-    if (status != CLUMP_OK) return status;
+    CLUMP_IO_TRY(read_header(source, 'f', cloud, &a));
+    note_transposed(&a, cloud);
+    CLUMP_IO_TRY(clump_io_cloud_resize(&source->where, cloud, a.rows));
+    CLUMP_IO_TRY(read_coordinates(source, &a, cloud));
     cloud->info.encoding = CLUMP_ENCODING_BINARY;
     const size_t used = (size_t)(a.data - source->bytes) + a.rows * a.columns * a.item;
     if (source->size > used && !source->partial)
         clump_io_note(cloud, "%zu bytes after the array are ignored", source->size - used);
-    /* Without rows nothing stands behind the number of columns: (0, 10^18) is no reason to make 10^18 fields. */
+    /* Without rows, the number of columns is unchecked: (0, 10^18) must not make 10^18 fields. */
     for (size_t c = 3; c < a.columns && a.rows; c++) {
         char name[32];
         snprintf(name, sizeof name, "column%zu", c + 1);
         const char *chosen = a.columns == 4 ? "intensity" : name;
         void *data;
-        status = clump_io_cloud_add_field(&source->where, cloud, chosen, strlen(chosen),
-                                          a.item == 4 ? CLUMP_TYPE_F32 : CLUMP_TYPE_F64, 1, &data);
-        if (status != CLUMP_OK) return status;
+        CLUMP_IO_TRY(clump_io_cloud_add_field(&source->where, cloud, chosen, strlen(chosen),
+                                              a.item == 4 ? CLUMP_TYPE_F32 : CLUMP_TYPE_F64, 1, &data));
         read_column(&a, c, data, a.item);
     }
     return CLUMP_OK;
 }
 
-/* Version 1; the numbers begin at a multiple of 64. */
+/* Writes a header of version 1. The numbers begin at a multiple of 64 bytes. */
 static void put_header(clump_io_sink *sink, const char *type, size_t rows, size_t columns)
 {
     char text[192], shape[64];
@@ -233,9 +229,8 @@ static void put_header(clump_io_sink *sink, const char *type, size_t rows, size_
 clump_status clump_io_npy_labels(const clump_io_source *source, int32_t **labels, size_t *count)
 {
     array a = {0};
-    const clump_status status = read_header(source, 'i', NULL, &a);
-    if (status != CLUMP_OK) return status;
-    int32_t *out = clump_io_take(a.rows * sizeof *out);
+    CLUMP_IO_TRY(read_header(source, 'i', NULL, &a));
+    int32_t *out = clump_io_allocate(a.rows * sizeof *out);
     if (!out) return clump_io_no_memory(&source->where, a.rows * sizeof *out);
     for (size_t i = 0; i < a.rows; i++) {
         unsigned char bytes[8] = {0};
@@ -248,8 +243,7 @@ clump_status clump_io_npy_labels(const clump_io_source *source, int32_t **labels
         if (a.item == 4) value = narrow;
         if (value < INT32_MIN || value > INT32_MAX) {
             free(out);
-            return clump_io_fail(&source->where, CLUMP_ERR_IO_UNSUPPORTED, "label %lld of point %zu is not an int32",
-                                 (long long)value, i);
+            return CLUMP_IO_UNSUPPORTED(source, "label %lld of point %zu is not an int32", (long long)value, i);
         }
         out[i] = (int32_t)value;
     }
@@ -265,7 +259,7 @@ static bool fits_double(clump_type type)
     return type != CLUMP_TYPE_I64 && type != CLUMP_TYPE_U64;
 }
 
-/* Every element is a float32 number, so that float64, and with it an origin on reading, is not needed. */
+/* Whether every element is a float32 number, so that the array need not be float64. */
 static bool fits_float(const clump_field *field, size_t count)
 {
     if (field->type == CLUMP_TYPE_F32 || clump_type_size(field->type) <= 2) return true;
@@ -307,12 +301,12 @@ static clump_status write_cloud(const clump_io_output *output, clump_io_sink *si
             for (size_t k = 0; k < field->count && fits_double(field->type); k++)
                 put_number(sink, wide, clump_io_value(field->type, field->data, i * field->count + k));
         }
-        if ((i + 1) % CLUMP_IO_STRETCH == 0) clump_io_tell(&output->progress, i + 1, cloud->count);
+        if ((i + 1) % CLUMP_IO_STRETCH == 0) clump_io_report(&output->progress, i + 1, cloud->count);
     }
     return CLUMP_OK;
 }
 
-const clump_io_format clump_io_npy = {
+const clump_io_format clump_io_format_npy = {
     .format = CLUMP_FORMAT_NPY,
     .name = "npy",
     .extensions = {"npy"},

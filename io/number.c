@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * number.c: the rare cases of number.h. Long digits, exponents, nan and inf, and what is too close
- * to a rounding boundary for the fast way.
+ * number.c: the rare cases of number.h: many digits, exponents, nan and inf, and numbers too close to a
+ * rounding boundary for the fast path.
  */
 #include "number.h"
 
@@ -14,7 +14,7 @@ const double clump_io_powers[45] = {
     1e8,   1e9,   1e10,  1e11,  1e12,  1e13,  1e14,  1e15,  1e16,  1e17,  1e18,  1e19,  1e20,  1e21, 1e22,
 };
 
-/* Length of the word if p begins with it, in any case. */
+/* Returns the length of the word if p begins with it, ignoring case; else 0. */
 static size_t match(const char *p, const char *end, const char *word)
 {
     const size_t length = strlen(word);
@@ -24,7 +24,7 @@ static size_t match(const char *p, const char *end, const char *word)
     return length;
 }
 
-/* nan, inf, infinity; nan(ind) and 1.#QNAN, 1.#IND, 1.#INF as Windows programs write them. */
+/* Reads nan, inf or infinity, and nan(ind), 1.#QNAN, 1.#IND and 1.#INF of Windows programs. */
 static bool scan_special(const char *p, const char *end, clump_io_number *number)
 {
     size_t length = match(p, end, "infinity");
@@ -51,7 +51,7 @@ static bool scan_special(const char *p, const char *end, clump_io_number *number
     return length != 0;
 }
 
-/* Reads p again from its beginning, with care for everything clump_io_scan left out. */
+/* Reads the number again from its beginning, with all the cases that clump_io_scan() leaves out. */
 bool clump_io_scan_rare(const char *p, const char *end, clump_io_number *number)
 {
     if (p < end && (*p == '-' || *p == '+')) p++;
@@ -98,10 +98,11 @@ bool clump_io_scan_rare(const char *p, const char *end, clump_io_number *number)
     return true;
 }
 
-/* The text with an end mark. Its length was bounded when it was scanned. */
+/* Copies the text and adds a null character. The scan has bounded its length. */
 static void copy_text(const clump_io_number *number, char text[CLUMP_IO_NUMBER_MAX + 1])
 {
     const size_t length = (size_t)(number->end - number->start);
+    assert(length <= CLUMP_IO_NUMBER_MAX);
     memcpy(text, number->start, length);
     text[length] = 0;
 }
@@ -129,7 +130,7 @@ double clump_io_slow_double(const clump_io_number *number)
     return strtod(text, NULL);
 }
 
-/* Size of the integer, without its sign. */
+/* Computes the absolute value of the integer. False: it is no integer, or too large. */
 static bool magnitude(const clump_io_number *number, uint64_t *value)
 {
     if (number->special) return false;
@@ -179,6 +180,7 @@ static bool store_integer(const clump_io_number *number, clump_type type, void *
     static const int64_t lowest[] = {INT8_MIN, 0, INT16_MIN, 0, INT32_MIN, 0, INT64_MIN, 0};
     static const uint64_t highest[] = {INT8_MAX,  UINT8_MAX,  INT16_MAX, UINT16_MAX,
                                        INT32_MAX, UINT32_MAX, INT64_MAX, UINT64_MAX};
+    assert((unsigned)type < sizeof lowest / sizeof lowest[0]);
     int64_t value = 0;
     uint64_t bits;
     if (lowest[type]) {

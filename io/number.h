@@ -6,23 +6,25 @@
  *
  * One scan finds these three; what follows depends on the type wanted.
  *
- * float32: digits (< 10^18) times a double power of ten, |exponent| <= 22. Digits, power and
- * product are each off by at most half an ulp, digits cut after 18 places by far less: the product
- * is within 3 ulp of the truth. Rounding it to float32 is then right unless a midpoint of two
- * floats lies within those 3 ulp; midpoints have 1000... as their last 29 bits, so that is one
- * comparison. One number in some 60 million has to go the slow way.
+ * float32: digits (< 10^18) times a double power of ten, |exponent| <= 22.
+ * 1. Digits, power and product are each off by at most half an ulp, and digits cut after 18 places by far
+ *    less. So the product is within 3 ulp of the exact value.
+ * 2. Rounding it to float32 is correct unless a midpoint of two floats lies within these 3 ulp.
+ * 3. Midpoints have 1000... as their last 29 bits, so one comparison decides.
+ * About one number in 60 million takes the slow path.
  *
  * float64: exact when digits <= 2^53 and |exponent| <= 22, since then both operands are exact
  * doubles and one operation rounds once.
  *
- * The slow way is strtof/strtod, on a copy because the bytes of a file have no end mark. They
- * obey the thread's locale, which load.c has set to "C".
+ * The slow path is strtof or strtod, on a copy, since the bytes of a file are not null-terminated. They
+ * use the thread's locale, which load.c has set to "C".
  */
 #ifndef CLUMP_IO_NUMBER_H
 #define CLUMP_IO_NUMBER_H
 
 #include "format.h"
 
+#include <assert.h>
 #include <string.h>
 
 typedef struct clump_io_number {
@@ -35,7 +37,7 @@ typedef struct clump_io_number {
     bool special; /* nan or infinity */
 } clump_io_number;
 
-/* 10^-22 ... 10^22; those from 10^0 on are exact. */
+/* 10^-22 ... 10^22; the powers from 10^0 on are exact. */
 extern const double clump_io_powers[45];
 #define CLUMP_IO_POWER(exponent) clump_io_powers[(exponent) + 22]
 
@@ -46,20 +48,20 @@ bool clump_io_scan_rare(const char *p, const char *end, clump_io_number *number)
 float clump_io_slow_float(const clump_io_number *number);
 double clump_io_slow_double(const clump_io_number *number);
 
-/* The integer it is, within [lowest, highest]; 5.0 and 5e3 count as integers. False: it is none. */
+/* Convert to an integer within [lowest, highest]; 5.0 and 5e3 are integers. False: it is none. */
 bool clump_io_to_signed(const clump_io_number *number, int64_t lowest, int64_t highest, int64_t *value);
 bool clump_io_to_unsigned(const clump_io_number *number, uint64_t highest, uint64_t *value);
 
-/* The number as an element of that type at out; false: it does not fit. */
+/* Stores the number as an element of that type; false: it does not fit. */
 bool clump_io_store(const clump_io_number *number, clump_type type, void *out);
 
-/* Spaces between the words of a line. The line's end is not among them. */
+/* Whether the character separates the words of a line. A newline does not. */
 static inline bool clump_io_is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
 
-/* The number that begins at p. False: none does. What follows number->end is for the caller to judge. */
+/* Reads the number that begins at p. False: there is none. The caller checks what follows number->end. */
 static inline bool clump_io_scan(const char *p, const char *end, clump_io_number *number)
 {
     number->start = p;
@@ -87,9 +89,10 @@ static inline bool clump_io_scan(const char *p, const char *end, clump_io_number
     return true;
 }
 
-/* False: too close to call. digits < 10^18, |exponent| <= 22. */
+/* Computes the float32. False: too close to a midpoint. Requires digits < 10^18 and |exponent| <= 22. */
 static inline bool clump_io_fast_float(uint64_t digits, int exponent, float *value)
 {
+    assert(digits < 1000000000000000000u && exponent >= -22 && exponent <= 22);
     const double product = (double)(int64_t)digits * CLUMP_IO_POWER(exponent);
     uint64_t bits;
     memcpy(&bits, &product, sizeof bits);

@@ -3,8 +3,8 @@
  * nuscenes.c: the scans of the nuScenes data set, .pcd.bin. No header, a point is 20 bytes: float32
  * x y z intensity ring.
  *
- * Read as KITTI's 16-byte points they would give wrong points and no error, and the reverse is as
- * bad. What tells them apart is the ring: every fifth number of a nuScenes scan is a small integer.
+ * Read as KITTI's 16-byte points, such a file would give wrong points without an error, and vice versa.
+ * The ring tells them apart: every fifth number of a nuScenes scan is a small integer.
  */
 #include "plain.h"
 
@@ -18,11 +18,12 @@ static float number_at(const unsigned char *bytes, size_t index)
     return value;
 }
 
-/* In a scan of measured points: where all numbers are integers, a fifth of them says nothing. */
+/* Whether every fifth number is a ring. Requires measured coordinates: where all numbers are integers, rings cannot be
+ * told. */
 static bool sniff(const unsigned char *bytes, size_t size)
 {
     enum { PROBED = 512, RINGS = 1024 };
-    if (size == 0 || size % 20) return false;
+    if (size == 0 || size % 20 || clump_io_format_npy.sniff(bytes, size)) return false;
     const size_t points = size / 20 < PROBED ? size / 20 : PROBED;
     size_t measured = 0;
     for (size_t i = 0; i < points; i++) {
@@ -48,7 +49,7 @@ static clump_status write_cloud(const clump_io_output *output, clump_io_sink *si
     return clump_io_plain_write(output, sink, "nuScenes", names, 2);
 }
 
-const clump_io_format clump_io_nuscenes = {
+const clump_io_format clump_io_format_nuscenes = {
     .format = CLUMP_FORMAT_NUSCENES,
     .name = "nuscenes",
     .extensions = {"pcd.bin"},

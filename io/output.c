@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * output.c: the way in which clouds are written, for other files.
+ * output.c: writes other files as clouds are written: completely or not at all.
  */
 #include "format.h"
 

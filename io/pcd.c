@@ -8,7 +8,7 @@ typedef struct reader {
     const clump_io_source *source;
     clump_io_pcd_header header;
     clump_cloud *cloud;
-    size_t announced; /* points, where header.points was made smaller */
+    size_t announced; /* points in the header, if header.points was reduced */
 } reader;
 
 /* --- binary --------------------------------------------------------------------------------- */
@@ -40,11 +40,6 @@ static clump_status check_binary(reader *r)
     return status;
 }
 
-static clump_status read_binary(const reader *r)
-{
-    return clump_io_table_read_all(&r->header.table, r->source, r->header.data_offset, r->header.points);
-}
-
 /* --- ascii ---------------------------------------------------------------------------------- */
 
 static clump_status bad_word(const reader *r, size_t line, const clump_io_column *c, const char *p, const char *end)
@@ -54,10 +49,9 @@ static clump_status bad_word(const reader *r, size_t line, const clump_io_column
     const clump_io_quoted text = clump_io_quote(p, (size_t)(stop - p));
     clump_io_number n;
     const bool number = clump_io_scan(p, end, &n) && n.end == stop;
-    return clump_io_fail(&r->source->where, CLUMP_ERR_IO_FORMAT,
-                         number ? "line %zu: \"%s\" does not fit field %s"
-                                : "line %zu: \"%s\" is not a number (field %s)",
-                         line, text.text, clump_io_quote(c->name, c->name_size).text);
+    return CLUMP_IO_DAMAGED(
+        r->source, number ? "line %zu: \"%s\" does not fit field %s" : "line %zu: \"%s\" is not a number (field %s)",
+        line, text.text, clump_io_quote(c->name, c->name_size).text);
 }
 
 static clump_status read_line(const reader *r, size_t line, size_t point, const char *p, const char *end)
@@ -68,8 +62,8 @@ static clump_status read_line(const reader *r, size_t line, size_t point, const 
         for (uint32_t k = 0; k < c->count; k++, words++) {
             while (p < end && clump_io_is_blank(*p)) p++;
             if (p == end)
-                return clump_io_fail(&r->source->where, CLUMP_ERR_IO_FORMAT, "line %zu: %zu values instead of %zu",
-                                     line, words, r->header.elements);
+                return CLUMP_IO_DAMAGED(r->source, "line %zu: %zu values instead of %zu", line, words,
+                                        r->header.elements);
             if (!c->out) {
                 while (p < end && !clump_io_is_blank(*p)) p++;
                 continue;
@@ -82,9 +76,7 @@ static clump_status read_line(const reader *r, size_t line, size_t point, const 
         }
     }
     while (p < end && clump_io_is_blank(*p)) p++;
-    if (p < end)
-        return clump_io_fail(&r->source->where, CLUMP_ERR_IO_FORMAT, "line %zu: more than %zu values", line,
-                             r->header.elements);
+    if (p < end) return CLUMP_IO_DAMAGED(r->source, "line %zu: more than %zu values", line, r->header.elements);
     return CLUMP_OK;
 }
 
@@ -106,7 +98,7 @@ static clump_status read_ascii(const reader *r)
         if (!stop) stop = end;
         if (!is_empty(p, stop)) {
             if (point == r->header.points && point < r->announced)
-                break; /* there was room for all lines there can be */
+                break; /* header.points is a bound from the size of the file */
             if (point == r->header.points) {
                 clump_io_note(r->cloud, "line %zu and what follows come after the last point and are ignored", line);
                 return CLUMP_OK;
@@ -115,7 +107,7 @@ static clump_status read_ascii(const reader *r)
             if (status != CLUMP_OK && endless && point) clump_io_say_cut_line(r->source);
             if (status != CLUMP_OK) return status;
             point++;
-            if (point % CLUMP_IO_STRETCH == 0) clump_io_tell(&r->source->progress, point, r->header.points);
+            if (point % CLUMP_IO_STRETCH == 0) clump_io_report(&r->source->progress, point, r->header.points);
         }
         p = stop < end ? stop + 1 : end;
     }
@@ -125,7 +117,7 @@ static clump_status read_ascii(const reader *r)
                         r->announced, point);
 }
 
-/* A value takes two bytes at least, itself and a space, so few bytes cannot hold many points. */
+/* Compares the count with the size of the file: a value takes at least two bytes, a digit and a space. */
 static clump_status check_ascii(reader *r)
 {
     const size_t left = r->source->size - r->header.data_offset, fit = (left + 1) / 2 / r->header.elements;
@@ -140,7 +132,6 @@ static clump_status check_ascii(reader *r)
 
 static clump_status read_points(reader *r)
 {
-    clump_io_table *table = &r->header.table;
     if (r->header.data == CLUMP_IO_PCD_COMPRESSED) {
         r->cloud->info.encoding = CLUMP_ENCODING_COMPRESSED;
         return clump_io_pcd_read_compressed(r->source, &r->header, r->cloud);
@@ -148,41 +139,36 @@ static clump_status read_points(reader *r)
     const bool ascii = r->header.data == CLUMP_IO_PCD_ASCII;
     r->announced = r->header.points;
     r->cloud->info.encoding = ascii ? CLUMP_ENCODING_ASCII : CLUMP_ENCODING_BINARY;
-    clump_status status = ascii ? check_ascii(r) : check_binary(r);
-    if (status == CLUMP_OK) status = clump_io_cloud_resize(&r->source->where, r->cloud, r->header.points);
-    if (status == CLUMP_OK) status = clump_io_table_prepare(&r->source->where, table, r->cloud);
-    if (status == CLUMP_OK && ascii) status = read_ascii(r);
-    if (status == CLUMP_OK && !ascii) status = read_binary(r);
-    return status;
+    CLUMP_IO_TRY(ascii ? check_ascii(r) : check_binary(r));
+    CLUMP_IO_TRY(clump_io_table_prepare(&r->source->where, &r->header.table, r->cloud, r->header.points));
+    if (ascii) return read_ascii(r);
+    return clump_io_table_read_all(&r->header.table, r->source, r->header.data_offset, r->header.points);
 }
 
-/* From what is in memory, if the line DATA is there, else from all. */
+/* Reads the header from the bytes in memory if they include the line DATA, else from the whole file. */
 static clump_status read_header(const clump_io_source *source, clump_io_pcd_header *header)
 {
-    clump_io_source head = *source;
-    head.where.message = NULL; /* a failure may be one of the head alone */
-    head.size = clump_io_loaded(source);
+    const clump_io_source head = clump_io_head(source);
     if (head.size < source->size && clump_io_pcd_header_parse(&head, header) == CLUMP_OK) {
         if (header->data_offset < head.size && header->data == CLUMP_IO_PCD_BINARY) return CLUMP_OK;
         clump_io_pcd_header_free(header);
     }
-    const clump_status status = clump_io_require_all(source);
-    return status == CLUMP_OK ? clump_io_pcd_header_parse(source, header) : status;
+    CLUMP_IO_TRY(clump_io_require_all(source));
+    return clump_io_pcd_header_parse(source, header);
 }
 
 static clump_status parse(const clump_io_source *source, clump_cloud *cloud)
 {
     reader r = {.source = source, .cloud = cloud};
-    clump_status status = read_header(source, &r.header);
-    if (status != CLUMP_OK) return status;
-    status = read_points(&r);
+    CLUMP_IO_TRY(read_header(source, &r.header));
+    const clump_status status = read_points(&r);
     clump_io_table_finish(&r.header.table, cloud);
     clump_cloud_set_shape(cloud, r.header.width, r.header.height, r.header.viewpoint);
     clump_io_pcd_header_free(&r.header);
     return status;
 }
 
-const clump_io_format clump_io_pcd = {
+const clump_io_format clump_io_format_pcd = {
     .format = CLUMP_FORMAT_PCD,
     .name = "pcd",
     .extensions = {"pcd"},

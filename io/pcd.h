@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * pcd.h: a PCD header, understood and checked. Between pcd_header.c, which reads it, and pcd.c.
+ * pcd.h: a PCD header, read and checked. Shared by pcd_header.c, which reads it, and pcd.c.
  */
 #ifndef CLUMP_IO_PCD_H
 #define CLUMP_IO_PCD_H
@@ -21,27 +21,26 @@ typedef struct clump_io_pcd_header {
     size_t width, height, points;
     double viewpoint[7];
     clump_io_pcd_data data;
-    size_t data_offset; /* where the points begin in the file, and at which line */
-    size_t data_line;
+    size_t data_offset, data_line; /* where the points begin in the file, and at which line */
 } clump_io_pcd_header;
 
 clump_status clump_io_pcd_header_parse(const clump_io_source *source, clump_io_pcd_header *header);
 void clump_io_pcd_header_free(clump_io_pcd_header *header);
 bool clump_io_pcd_sniff(const unsigned char *bytes, size_t size);
 
-/* Fewer zeros than this behind the last point are nothing odd: some programs fill a page. */
+/* Fewer zero bytes than this after the last point are not noted: some programs fill a page. */
 #define CLUMP_IO_PCD_REST 4096
 
-/* Says that bytes from there on are ignored, unless they are few zeros, with which PCL fills its pages. */
+/* Notes that the bytes from offset on are ignored, unless they are few zeros, with which PCL fills its pages. */
 void clump_io_pcd_note_rest(const clump_io_source *source, size_t offset, clump_cloud *cloud);
 
-/* The points of DATA binary_compressed; the cloud has neither count nor columns yet. */
+/* Reads the points of DATA binary_compressed. The cloud has no count and no columns yet. */
 clump_status clump_io_pcd_read_compressed(const clump_io_source *source, clump_io_pcd_header *header,
                                           clump_cloud *cloud);
 
 clump_status clump_io_pcd_write(const clump_io_output *output, clump_io_sink *sink);
 
-/* The body of a file with DATA binary_compressed. */
+/* Writes the body of a file with DATA binary_compressed. */
 clump_status clump_io_pcd_put_compressed(const clump_io_output *output, clump_io_sink *sink);
 
 #endif

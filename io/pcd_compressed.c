@@ -4,11 +4,11 @@
  *
  *     uint32 packed size | uint32 size | packed bytes        unpacked:  x x x ... y y y ... z z z ...
  *
- * The fields come one after another, not the points, and are packed as a whole with LZF. Unpacked
- * they are as large as the cloud, so while they are moved to it, in stretches, what has been moved
- * is given back to the system: the two are never there in full at the same time.
+ * The body has one array per field, packed as a whole with LZF. Unpacked, it is as large as the cloud. So
+ * while it is copied to the cloud, pages that have been copied are returned to the system: both are never
+ * in memory completely.
  *
- * Fields of padding are left out by PCL's writer. Both sizes, with and without them, are understood.
+ * PCL's writer leaves padding out. Both sizes, with and without padding, are accepted.
  */
 #define _DEFAULT_SOURCE /* madvise */
 #include "pcd.h"
@@ -16,17 +16,18 @@
 #ifdef CLUMP_IO_LZF
 #include <lzf.h>
 enum { HAS_LZF = 1 };
-#else /* built without liblzf: nothing comes as far as these */
+#else /* built without liblzf: never called */
 enum { HAS_LZF = 0 };
 #define lzf_decompress(in, in_size, out, out_size) (0 * (in_size) * (out_size))
 #define lzf_compress(in, in_size, out, out_size)   (0 * (in_size) * (out_size))
 #endif
+#include <assert.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Three bytes of LZF make 264 at most, so a short file cannot ask for much memory. */
-#define MOST_GROWTH 88
+/* Three bytes of LZF unpack to at most 264, so a short file cannot make clump take much memory. */
+#define LZF_MOST_GROWTH 88
 
 static uint32_t read_u32(const unsigned char *bytes)
 {
@@ -37,11 +38,12 @@ static uint32_t read_u32(const unsigned char *bytes)
 
 static size_t bytes_of(const clump_io_column *c, const clump_io_table *table, size_t i)
 {
+    assert(i < table->column_count);
     const size_t next = i + 1 < table->column_count ? table->columns[i + 1].offset : table->record;
     return next - c->offset;
 }
 
-/* Gives back the whole pages within [from, to). */
+/* Returns the whole pages within [from, to) to the system. */
 static void release(unsigned char *from, unsigned char *to)
 {
 #ifdef MADV_DONTNEED
@@ -53,9 +55,9 @@ static void release(unsigned char *from, unsigned char *to)
 #endif
 }
 
-/* From one array a field to the columns. All fields advance together, a stretch of points at a time. */
-static void spread(const clump_io_source *source, const clump_io_table *table, unsigned char *unpacked, size_t points,
-                   bool padded)
+/* Copies one array per field to the columns. All fields advance together, CLUMP_IO_STRETCH points at a time. */
+static void copy_arrays(const clump_io_source *source, const clump_io_table *table, unsigned char *unpacked,
+                        size_t points, bool padded)
 {
     for (size_t first = 0; first < points; first += CLUMP_IO_STRETCH) {
         const size_t left = points - first, now = left < CLUMP_IO_STRETCH ? left : CLUMP_IO_STRETCH;
@@ -68,11 +70,11 @@ static void spread(const clump_io_source *source, const clump_io_table *table, u
             release(array + first * bytes, array + (first + now) * bytes);
             array += points * bytes;
         }
-        if (left > now) clump_io_tell(&source->progress, first + now, points);
+        if (left > now) clump_io_report(&source->progress, first + now, points);
     }
 }
 
-/* What the header says the unpacked size should be. */
+/* Computes the unpacked size from the header, with and without padding. False: overflow. */
 static bool expected_sizes(const clump_io_pcd_header *header, size_t *padded, size_t *bare)
 {
     size_t record = header->table.record;
@@ -101,7 +103,7 @@ static clump_status check(const clump_io_source *source, const clump_io_pcd_head
         return clump_io_fail(where, CLUMP_ERR_IO_FORMAT,
                              "byte %zu: the compressed points unpack to %zu bytes, but POINTS is %zu of %zu bytes each",
                              header->data_offset + 4, size, header->points, header->table.record);
-    if (size / MOST_GROWTH > packed)
+    if (size / LZF_MOST_GROWTH > packed)
         return clump_io_fail(where, CLUMP_ERR_IO_FORMAT, "byte %zu: %zu compressed bytes cannot unpack to %zu",
                              header->data_offset, packed, size);
     *padded = size == with;
@@ -111,28 +113,23 @@ static clump_status check(const clump_io_source *source, const clump_io_pcd_head
 clump_status clump_io_pcd_read_compressed(const clump_io_source *source, clump_io_pcd_header *header,
                                           clump_cloud *cloud)
 {
-    if (header->points == 0) {
-        const clump_status status = clump_io_cloud_resize(&source->where, cloud, 0);
-        return status == CLUMP_OK ? clump_io_table_prepare(&source->where, &header->table, cloud) : status;
-    }
+    if (header->points == 0) return clump_io_table_prepare(&source->where, &header->table, cloud, 0);
     bool padded = false;
-    clump_status status = check(source, header, &padded);
-    if (status == CLUMP_OK && !HAS_LZF)
-        return clump_io_fail(&source->where, CLUMP_ERR_IO_UNSUPPORTED,
-                             "compressed PCD cannot be read: clump was built without liblzf (Debian: liblzf-dev)");
-    if (status != CLUMP_OK) return status;
+    CLUMP_IO_TRY(check(source, header, &padded));
+    if (!HAS_LZF)
+        return CLUMP_IO_UNSUPPORTED(
+            source, "compressed PCD cannot be read: clump was built without liblzf (Debian: liblzf-dev)");
     const unsigned char *packed = source->bytes + header->data_offset + 8;
     const uint32_t packed_size = read_u32(packed - 8), size = read_u32(packed - 4);
-    unsigned char *unpacked = clump_io_take(size);
+    unsigned char *unpacked = clump_io_allocate(size);
     if (!unpacked) return clump_io_no_memory(&source->where, size);
     const unsigned got = lzf_decompress(packed, packed_size, unpacked, size);
+    clump_status status = CLUMP_OK;
     if (got != size)
-        status = clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT,
-                               "byte %zu: the compressed points are damaged: they unpack to %u of %u bytes",
-                               header->data_offset + 8, got, (unsigned)size);
-    if (status == CLUMP_OK) status = clump_io_cloud_resize(&source->where, cloud, header->points);
-    if (status == CLUMP_OK) status = clump_io_table_prepare(&source->where, &header->table, cloud);
-    if (status == CLUMP_OK) spread(source, &header->table, unpacked, header->points, padded);
+        status = CLUMP_IO_DAMAGED(source, "byte %zu: the compressed points are damaged: they unpack to %u of %u bytes",
+                                  header->data_offset + 8, got, (unsigned)size);
+    if (status == CLUMP_OK) status = clump_io_table_prepare(&source->where, &header->table, cloud, header->points);
+    if (status == CLUMP_OK) copy_arrays(source, &header->table, unpacked, header->points, padded);
     free(unpacked);
     if (status == CLUMP_OK) clump_io_pcd_note_rest(source, header->data_offset + 8 + packed_size, cloud);
     return status;
@@ -140,12 +137,12 @@ clump_status clump_io_pcd_read_compressed(const clump_io_source *source, clump_i
 
 /* --- writing -------------------------------------------------------------------------------- */
 
-/* LZF has neither header nor end: what is packed piece by piece and put together unpacks as a whole.
- * So a piece of the unpacked bytes is all that is needed besides the packed ones. */
-enum { PIECE = 1 << 18, LITERALS = 32, SPARE = PIECE / LITERALS + 64 };
+/* LZF has no header and no end mark: packed pieces, concatenated, unpack as a whole. So only one piece of the unpacked
+ * bytes is in memory at a time. */
+enum { LZF_PIECE = 1 << 18, LZF_LITERALS = 32, LZF_SPARE = LZF_PIECE / LZF_LITERALS + 64 };
 
 typedef struct packer {
-    unsigned char piece[PIECE];
+    unsigned char piece[LZF_PIECE];
     size_t used;
     unsigned char *packed;
     size_t size, capacity;
@@ -163,16 +160,16 @@ static bool make_room(packer *p, size_t more)
     return true;
 }
 
-/* What does not get smaller is stored: a byte n - 1, then n bytes, n up to 32. */
+/* Packs the piece. A piece that does not get smaller is stored: a byte n - 1, then n bytes, n up to 32. */
 static void flush_piece(packer *p)
 {
     if (p->used == 0 || p->failed) return;
-    p->failed = !make_room(p, PIECE + SPARE);
+    p->failed = !make_room(p, LZF_PIECE + LZF_SPARE);
     if (p->failed) return;
     const unsigned got = lzf_compress(p->piece, (unsigned)p->used, p->packed + p->size, (unsigned)p->used);
     p->size += got;
-    for (size_t i = 0; !got && i < p->used; i += LITERALS) {
-        const size_t left = p->used - i, now = left < LITERALS ? left : LITERALS;
+    for (size_t i = 0; !got && i < p->used; i += LZF_LITERALS) {
+        const size_t left = p->used - i, now = left < LZF_LITERALS ? left : LZF_LITERALS;
         p->packed[p->size++] = (unsigned char)(now - 1);
         memcpy(p->packed + p->size, p->piece + i, now);
         p->size += now;
@@ -184,12 +181,12 @@ static void pack(packer *p, const void *bytes, size_t size)
 {
     const unsigned char *from = bytes;
     while (size && !p->failed) {
-        const size_t room = PIECE - p->used, now = size < room ? size : room;
+        const size_t room = LZF_PIECE - p->used, now = size < room ? size : room;
         memcpy(p->piece + p->used, from, now);
         p->used += now;
         from += now;
         size -= now;
-        if (p->used == PIECE) flush_piece(p);
+        if (p->used == LZF_PIECE) flush_piece(p);
     }
 }
 
@@ -205,12 +202,12 @@ static void pack_cloud(packer *p, const clump_io_output *output)
             else
                 pack(p, &cloud->xyz[3 * i + (size_t)a], sizeof(float));
         }
-        clump_io_tell(&output->progress, (size_t)a + 1, 3 + output->field_count);
+        clump_io_report(&output->progress, (size_t)a + 1, 3 + output->field_count);
     }
     for (size_t f = 0; f < output->field_count; f++) {
         const clump_field *field = &output->fields[f];
         pack(p, field->data, cloud->count * field->count * clump_type_size(field->type));
-        clump_io_tell(&output->progress, 4 + f, 3 + output->field_count);
+        clump_io_report(&output->progress, 4 + f, 3 + output->field_count);
     }
     flush_piece(p);
 }
@@ -221,8 +218,7 @@ clump_status clump_io_pcd_put_compressed(const clump_io_output *output, clump_io
     for (size_t f = 0; f < output->field_count; f++)
         record += output->fields[f].count * clump_type_size(output->fields[f].type);
     if (!clump_io_multiply(record, output->cloud->count, &size) || size > UINT32_MAX)
-        return clump_io_fail(&output->where, CLUMP_ERR_IO_UNSUPPORTED,
-                             "a compressed PCD holds at most 4 GiB of points; write it binary");
+        return CLUMP_IO_UNSUPPORTED(output, "a compressed PCD holds at most 4 GiB of points; write it binary");
     packer *p = calloc(1, sizeof *p);
     if (!p) return clump_io_no_memory(&output->where, sizeof *p);
     pack_cloud(p, output);
@@ -230,8 +226,7 @@ clump_status clump_io_pcd_put_compressed(const clump_io_output *output, clump_io
     if (p->failed)
         status = clump_io_no_memory(&output->where, p->capacity);
     else if (p->size > UINT32_MAX)
-        status = clump_io_fail(&output->where, CLUMP_ERR_IO_UNSUPPORTED,
-                               "the points take more than 4 GiB when compressed; write them binary");
+        status = CLUMP_IO_UNSUPPORTED(output, "the points take more than 4 GiB when compressed; write them binary");
     const uint32_t sizes[2] = {(uint32_t)p->size, (uint32_t)size};
     if (status == CLUMP_OK) {
         clump_io_put(sink, sizes, sizeof sizes);

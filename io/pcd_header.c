@@ -4,37 +4,49 @@
  *
  *     # .PCD v0.7 - Point Cloud Data file format
  *     VERSION 0.7
- *     FIELDS x y z intensity _          one name a field; _ is padding
+ *     FIELDS x y z intensity _          one name per field; _ is padding
  *     SIZE 4 4 4 4 1                    bytes of an element
  *     TYPE F F F F U                    Float, Unsigned, Integer
- *     COUNT 1 1 1 1 4                   elements a point; all 1 if the line is missing
+ *     COUNT 1 1 1 1 4                   elements per point; all 1 if the line is missing
  *     WIDTH 640
  *     HEIGHT 480                        1 if missing
  *     VIEWPOINT 0 0 0 1 0 0 0           missing before 0.7
  *     POINTS 307200                     WIDTH x HEIGHT
  *     DATA binary                       ascii, binary or binary_compressed; the last line
  *
- * First the lines are collected, then understood, so their order does not matter. Counts are only
- * checked against each other here; pcd.c compares them with the bytes that follow.
+ * The lines are collected first and interpreted then, so their order does not matter. Counts are only
+ * compared with each other here; pcd.c compares them with the size of the file.
  */
 #include "pcd.h"
 #include "words.h"
 
 #include <stdlib.h>
 
-enum keyword { VERSION, FIELDS, SIZE, TYPE, COUNT, WIDTH, HEIGHT, VIEWPOINT, POINTS, DATA, KEYWORDS };
-static const char *const keyword_names[KEYWORDS] = {"VERSION", "FIELDS", "SIZE",      "TYPE",   "COUNT",
-                                                    "WIDTH",   "HEIGHT", "VIEWPOINT", "POINTS", "DATA"};
+enum keyword {
+    PCD_VERSION,
+    PCD_FIELDS,
+    PCD_SIZE,
+    PCD_TYPE,
+    PCD_COUNT,
+    PCD_WIDTH,
+    PCD_HEIGHT,
+    PCD_VIEWPOINT,
+    PCD_POINTS,
+    PCD_DATA,
+    PCD_KEYWORDS
+};
+static const char *const keyword_names[PCD_KEYWORDS] = {"VERSION", "FIELDS", "SIZE",      "TYPE",   "COUNT",
+                                                        "WIDTH",   "HEIGHT", "VIEWPOINT", "POINTS", "DATA"};
 
 static enum keyword keyword_of(clump_io_word w)
 {
-    if (clump_io_word_is(w, "COLUMNS")) return FIELDS; /* what FIELDS was called once */
-    for (int k = 0; k < KEYWORDS; k++)
+    if (clump_io_word_is(w, "COLUMNS")) return PCD_FIELDS; /* the old name of FIELDS */
+    for (int k = 0; k < PCD_KEYWORDS; k++)
         if (clump_io_word_is(w, keyword_names[k])) return (enum keyword)k;
-    return KEYWORDS;
+    return PCD_KEYWORDS;
 }
 
-/* Sure signs: the comment PCL writes, or a first line that begins with one of the first keywords. */
+/* Recognises PCD by the comment that PCL writes, or by VERSION or FIELDS in the first line. */
 bool clump_io_pcd_sniff(const unsigned char *bytes, size_t size)
 {
     const char *p = (const char *)bytes, *end = p + (size < 65536 ? size : 65536);
@@ -44,12 +56,13 @@ bool clump_io_pcd_sniff(const unsigned char *bytes, size_t size)
         if (clump_io_word_is(first, "#") && clump_io_word_is(clump_io_next_word(&l.begin, l.end), ".PCD")) return true;
         if (first.size == 0 || first.text[0] == '#') continue;
         const enum keyword k = keyword_of(first);
-        return k == VERSION || k == FIELDS;
+        return k == PCD_VERSION || k == PCD_FIELDS;
     }
     return false;
 }
 
-static clump_status collect(const clump_io_source *source, clump_io_line lines[KEYWORDS], clump_io_pcd_header *header)
+static clump_status collect(const clump_io_source *source, clump_io_line lines[PCD_KEYWORDS],
+                            clump_io_pcd_header *header)
 {
     const char *start = (const char *)source->bytes, *p = start, *end = start + source->size;
     for (size_t number = 1; p < end; number++) {
@@ -57,25 +70,22 @@ static clump_status collect(const clump_io_source *source, clump_io_line lines[K
         const clump_io_word first = clump_io_next_word(&l.begin, l.end);
         if (first.size == 0 || first.text[0] == '#') continue;
         const enum keyword k = keyword_of(first);
-        if (k == KEYWORDS)
-            return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT, "header line %zu: \"%s\" is no PCD keyword",
-                                 number, clump_io_quote(first.text, first.size).text);
-        if (lines[k].number)
-            return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT, "header line %zu: a second %s", number,
-                                 keyword_names[k]);
+        if (k == PCD_KEYWORDS)
+            return CLUMP_IO_DAMAGED(source, "header line %zu: \"%s\" is no PCD keyword", number,
+                                    clump_io_quote(first.text, first.size).text);
+        if (lines[k].number) return CLUMP_IO_DAMAGED(source, "header line %zu: a second %s", number, keyword_names[k]);
         lines[k] = l;
-        if (k == DATA) {
+        if (k == PCD_DATA) {
             header->data_offset = (size_t)(p - start);
             header->data_line = number + 1;
             return CLUMP_OK;
         }
     }
-    if (source->size == 0) return clump_io_fail(&source->where, CLUMP_ERR_IO_TRUNCATED, "the file is empty");
-    return clump_io_fail(&source->where, CLUMP_ERR_IO_TRUNCATED, "the PCD header has no DATA line in %zu bytes",
-                         source->size);
+    if (source->size == 0) return CLUMP_IO_TRUNCATED(source, "the file is empty");
+    return CLUMP_IO_TRUNCATED(source, "the PCD header has no DATA line in %zu bytes", source->size);
 }
 
-/* A whole number of at most `highest`. */
+/* Reads an integer from 0 to `highest`. */
 static clump_status read_count(const clump_io_source *source, const clump_io_line *l, clump_io_word w, enum keyword k,
                                uint64_t highest, uint64_t *value)
 {
@@ -83,15 +93,14 @@ static clump_status read_count(const clump_io_source *source, const clump_io_lin
     if (w.size && clump_io_scan(w.text, w.text + w.size, &number) && number.end == w.text + w.size && number.integer &&
         !number.negative) {
         if (clump_io_to_unsigned(&number, highest, value)) return CLUMP_OK;
-        return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT, "header line %zu: %s %s is too large", l->number,
-                             keyword_names[k], clump_io_quote(w.text, w.size).text);
+        return CLUMP_IO_DAMAGED(source, "header line %zu: %s %s is too large", l->number, keyword_names[k],
+                                clump_io_quote(w.text, w.size).text);
     }
-    return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT, "header line %zu: %s is not a number", l->number,
-                         keyword_names[k]);
+    return CLUMP_IO_DAMAGED(source, "header line %zu: %s is not a number", l->number, keyword_names[k]);
 }
 
-/* A line with one number; left alone when the line is missing. */
-static clump_status read_single(const clump_io_source *source, const clump_io_line lines[KEYWORDS], enum keyword k,
+/* Reads a line with one number; a missing line leaves *value unchanged. */
+static clump_status read_single(const clump_io_source *source, const clump_io_line lines[PCD_KEYWORDS], enum keyword k,
                                 size_t *value)
 {
     if (!lines[k].number) return CLUMP_OK;
@@ -126,23 +135,23 @@ static bool find_type(char letter, uint64_t size, clump_type *type)
     return false;
 }
 
-/* One field from its words of the four lines. cursors are where SIZE, TYPE and COUNT have got to. */
-static clump_status read_field(const clump_io_source *source, const clump_io_line lines[KEYWORDS],
-                               const char *cursors[KEYWORDS], clump_io_pcd_header *header, clump_io_column *field)
+/* Reads one field from the next word of each of FIELDS, SIZE, TYPE and COUNT. cursors are the positions in these
+ * lines. */
+static clump_status read_field(const clump_io_source *source, const clump_io_line lines[PCD_KEYWORDS],
+                               const char *cursors[PCD_KEYWORDS], clump_io_pcd_header *header, clump_io_column *field)
 {
-    const clump_io_word name = clump_io_next_word(&cursors[FIELDS], lines[FIELDS].end);
+    const clump_io_word name = clump_io_next_word(&cursors[PCD_FIELDS], lines[PCD_FIELDS].end);
     uint64_t size = 4, count = 1;
     char letter = 'F';
-    clump_status status = CLUMP_OK;
-    if (lines[SIZE].number)
-        status =
-            read_count(source, &lines[SIZE], clump_io_next_word(&cursors[SIZE], lines[SIZE].end), SIZE, 1000, &size);
-    if (status == CLUMP_OK && lines[COUNT].number)
-        status = read_count(source, &lines[COUNT], clump_io_next_word(&cursors[COUNT], lines[COUNT].end), COUNT,
-                            UINT32_MAX, &count);
-    if (status != CLUMP_OK) return status;
+    if (lines[PCD_SIZE].number)
+        CLUMP_IO_TRY(read_count(source, &lines[PCD_SIZE], clump_io_next_word(&cursors[PCD_SIZE], lines[PCD_SIZE].end),
+                                PCD_SIZE, 1000, &size));
+    if (lines[PCD_COUNT].number)
+        CLUMP_IO_TRY(read_count(source, &lines[PCD_COUNT],
+                                clump_io_next_word(&cursors[PCD_COUNT], lines[PCD_COUNT].end), PCD_COUNT, UINT32_MAX,
+                                &count));
     clump_io_word type = {"F", 1};
-    if (lines[TYPE].number) type = clump_io_next_word(&cursors[TYPE], lines[TYPE].end);
+    if (lines[PCD_TYPE].number) type = clump_io_next_word(&cursors[PCD_TYPE], lines[PCD_TYPE].end);
     if (type.size == 1) letter = type.text[0];
 
     *field = (clump_io_column){.name = name.text,
@@ -154,84 +163,76 @@ static clump_status read_field(const clump_io_source *source, const clump_io_lin
                                .skip = clump_io_word_is(name, "_")};
     const clump_io_quoted shown = clump_io_quote(name.text, name.size);
     if (count == 0)
-        return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT, "header line %zu: COUNT of field %s is 0",
-                             lines[COUNT].number, shown.text);
+        return CLUMP_IO_DAMAGED(source, "header line %zu: COUNT of field %s is 0", lines[PCD_COUNT].number, shown.text);
     if (field->axis >= 0 && count != 1)
-        return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT, "header line %zu: COUNT of field %s is not 1",
-                             lines[COUNT].number, shown.text);
+        return CLUMP_IO_DAMAGED(source, "header line %zu: COUNT of field %s is not 1", lines[PCD_COUNT].number,
+                                shown.text);
     if ((type.size != 1 || !find_type(letter, size, &field->type)) && !field->skip)
-        return clump_io_fail(&source->where, CLUMP_ERR_IO_UNSUPPORTED,
-                             "header line %zu: field %s: no type %s has %u bytes",
-                             lines[TYPE].number ? lines[TYPE].number : lines[SIZE].number, shown.text,
-                             clump_io_quote(type.text, type.size).text, (unsigned)size);
+        return CLUMP_IO_UNSUPPORTED(source, "header line %zu: field %s: no type %s has %u bytes",
+                                    lines[PCD_TYPE].number ? lines[PCD_TYPE].number : lines[PCD_SIZE].number,
+                                    shown.text, clump_io_quote(type.text, type.size).text, (unsigned)size);
     if (!field->skip && count > CLUMP_IO_MAX_FIELDS)
-        return clump_io_fail(&source->where, CLUMP_ERR_IO_UNSUPPORTED, "header line %zu: COUNT of field %s is over %d",
-                             lines[COUNT].number, shown.text, CLUMP_IO_MAX_FIELDS);
+        return CLUMP_IO_UNSUPPORTED(source, "header line %zu: COUNT of field %s is over %d", lines[PCD_COUNT].number,
+                                    shown.text, CLUMP_IO_MAX_FIELDS);
     size_t bytes;
     if (!clump_io_multiply((size_t)size, (size_t)count, &bytes) ||
         __builtin_add_overflow(header->table.record, bytes, &header->table.record) ||
         __builtin_add_overflow(header->elements, (size_t)count, &header->elements))
-        return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT, "header line %zu: COUNT %u is too large",
-                             lines[COUNT].number, (unsigned)count);
+        return CLUMP_IO_DAMAGED(source, "header line %zu: COUNT %u is too large", lines[PCD_COUNT].number,
+                                (unsigned)count);
     return CLUMP_OK;
 }
 
-static clump_status read_fields(const clump_io_source *source, const clump_io_line lines[KEYWORDS],
+static clump_status read_fields(const clump_io_source *source, const clump_io_line lines[PCD_KEYWORDS],
                                 clump_io_pcd_header *header)
 {
-    if (!lines[FIELDS].number)
-        return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT, "the PCD header has no FIELDS line");
-    const size_t count = count_words(&lines[FIELDS]);
-    for (int k = SIZE; k <= COUNT; k++) {
+    if (!lines[PCD_FIELDS].number) return CLUMP_IO_DAMAGED(source, "the PCD header has no FIELDS line");
+    const size_t count = count_words(&lines[PCD_FIELDS]);
+    for (int k = PCD_SIZE; k <= PCD_COUNT; k++) {
         const size_t words = lines[k].number ? count_words(&lines[k]) : count;
         if (words != count)
-            return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT,
-                                 "header line %zu: %s has %zu values, FIELDS has %zu", lines[k].number,
-                                 keyword_names[k], words, count);
+            return CLUMP_IO_DAMAGED(source, "header line %zu: %s has %zu values, FIELDS has %zu", lines[k].number,
+                                    keyword_names[k], words, count);
     }
     clump_io_column *columns = calloc(count + 1, sizeof *columns);
     if (!columns) return clump_io_no_memory(&source->where, (count + 1) * sizeof *columns);
     header->table.columns = columns;
-    const char *cursors[KEYWORDS];
-    for (int k = 0; k < KEYWORDS; k++) cursors[k] = lines[k].begin;
+    const char *cursors[PCD_KEYWORDS];
+    for (int k = 0; k < PCD_KEYWORDS; k++) cursors[k] = lines[k].begin;
     bool seen[3] = {false, false, false};
     for (size_t i = 0; i < count; i++) {
         clump_io_column *field = &columns[i];
-        const clump_status status = read_field(source, lines, cursors, header, field);
-        if (status != CLUMP_OK) return status;
+        CLUMP_IO_TRY(read_field(source, lines, cursors, header, field));
         header->table.column_count++;
         if (field->axis < 0) continue;
         if (seen[field->axis])
-            return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT, "header line %zu: FIELDS names %c twice",
-                                 lines[FIELDS].number, "xyz"[field->axis]);
+            return CLUMP_IO_DAMAGED(source, "header line %zu: FIELDS names %c twice", lines[PCD_FIELDS].number,
+                                    "xyz"[field->axis]);
         seen[field->axis] = true;
     }
     for (int a = 0; a < 3; a++)
         if (!seen[a])
-            return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT, "header line %zu: FIELDS names no %c",
-                                 lines[FIELDS].number, "xyz"[a]);
+            return CLUMP_IO_DAMAGED(source, "header line %zu: FIELDS names no %c", lines[PCD_FIELDS].number, "xyz"[a]);
     return CLUMP_OK;
 }
 
-static clump_status read_shape(const clump_io_source *source, const clump_io_line lines[KEYWORDS],
+static clump_status read_shape(const clump_io_source *source, const clump_io_line lines[PCD_KEYWORDS],
                                clump_io_pcd_header *header)
 {
     header->height = 1;
-    clump_status status = read_single(source, lines, WIDTH, &header->width);
-    if (status == CLUMP_OK) status = read_single(source, lines, HEIGHT, &header->height);
-    if (status == CLUMP_OK) status = read_single(source, lines, POINTS, &header->points);
-    if (status != CLUMP_OK) return status;
-    if (!lines[WIDTH].number && !lines[POINTS].number)
-        return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT, "the PCD header has neither WIDTH nor POINTS");
-    if (!lines[WIDTH].number) header->width = header->points, header->height = 1;
+    CLUMP_IO_TRY(read_single(source, lines, PCD_WIDTH, &header->width));
+    CLUMP_IO_TRY(read_single(source, lines, PCD_HEIGHT, &header->height));
+    CLUMP_IO_TRY(read_single(source, lines, PCD_POINTS, &header->points));
+    if (!lines[PCD_WIDTH].number && !lines[PCD_POINTS].number)
+        return CLUMP_IO_DAMAGED(source, "the PCD header has neither WIDTH nor POINTS");
+    if (!lines[PCD_WIDTH].number) header->width = header->points, header->height = 1;
     size_t product;
     const bool fits = clump_io_multiply(header->width, header->height, &product);
-    if (!lines[POINTS].number && fits) header->points = product;
+    if (!lines[PCD_POINTS].number && fits) header->points = product;
     if (!fits || product != header->points)
-        return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT,
-                             "header line %zu: WIDTH x HEIGHT is %zu x %zu, POINTS is %zu",
-                             lines[POINTS].number ? lines[POINTS].number : lines[WIDTH].number, header->width,
-                             header->height, header->points);
+        return CLUMP_IO_DAMAGED(source, "header line %zu: WIDTH x HEIGHT is %zu x %zu, POINTS is %zu",
+                                lines[PCD_POINTS].number ? lines[PCD_POINTS].number : lines[PCD_WIDTH].number,
+                                header->width, header->height, header->points);
     return CLUMP_OK;
 }
 
@@ -245,8 +246,7 @@ static clump_status read_viewpoint(const clump_io_source *source, const clump_io
         const clump_io_word w = clump_io_next_word(&p, l->end);
         clump_io_number number;
         if (!w.size || !clump_io_scan(w.text, l->end, &number) || number.end != w.text + w.size)
-            return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT, "header line %zu: VIEWPOINT is not seven numbers",
-                                 l->number);
+            return CLUMP_IO_DAMAGED(source, "header line %zu: VIEWPOINT is not seven numbers", l->number);
         viewpoint[i] = clump_io_to_double(&number);
     }
     return CLUMP_OK;
@@ -260,8 +260,8 @@ static clump_status read_version(const clump_io_source *source, const clump_io_l
     const clump_io_word w = clump_io_next_word(&p, l->end);
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (clump_io_word_is(w, known[i])) return CLUMP_OK;
-    return clump_io_fail(&source->where, CLUMP_ERR_IO_UNSUPPORTED, "header line %zu: VERSION %s is not 0.5, 0.6 or 0.7",
-                         l->number, clump_io_quote(w.text, w.size).text);
+    return CLUMP_IO_UNSUPPORTED(source, "header line %zu: VERSION %s is not 0.5, 0.6 or 0.7", l->number,
+                                clump_io_quote(w.text, w.size).text);
 }
 
 static clump_status read_data(const clump_io_source *source, const clump_io_line *l, clump_io_pcd_data *data)
@@ -275,22 +275,26 @@ static clump_status read_data(const clump_io_source *source, const clump_io_line
     else if (clump_io_word_is(w, "binary_compressed"))
         *data = CLUMP_IO_PCD_COMPRESSED;
     else
-        return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT,
-                             "header line %zu: DATA \"%s\" is not ascii, binary or binary_compressed", l->number,
-                             clump_io_quote(w.text, w.size).text);
+        return CLUMP_IO_DAMAGED(source, "header line %zu: DATA \"%s\" is not ascii, binary or binary_compressed",
+                                l->number, clump_io_quote(w.text, w.size).text);
     return CLUMP_OK;
+}
+
+static clump_status read_lines(const clump_io_source *source, clump_io_pcd_header *header)
+{
+    clump_io_line lines[PCD_KEYWORDS] = {0};
+    CLUMP_IO_TRY(collect(source, lines, header));
+    CLUMP_IO_TRY(read_version(source, &lines[PCD_VERSION]));
+    CLUMP_IO_TRY(read_fields(source, lines, header));
+    CLUMP_IO_TRY(read_shape(source, lines, header));
+    CLUMP_IO_TRY(read_viewpoint(source, &lines[PCD_VIEWPOINT], header->viewpoint));
+    return read_data(source, &lines[PCD_DATA], &header->data);
 }
 
 clump_status clump_io_pcd_header_parse(const clump_io_source *source, clump_io_pcd_header *header)
 {
-    clump_io_line lines[KEYWORDS] = {0};
     *header = (clump_io_pcd_header){0};
-    clump_status status = collect(source, lines, header);
-    if (status == CLUMP_OK) status = read_version(source, &lines[VERSION]);
-    if (status == CLUMP_OK) status = read_fields(source, lines, header);
-    if (status == CLUMP_OK) status = read_shape(source, lines, header);
-    if (status == CLUMP_OK) status = read_viewpoint(source, &lines[VIEWPOINT], header->viewpoint);
-    if (status == CLUMP_OK) status = read_data(source, &lines[DATA], &header->data);
+    const clump_status status = read_lines(source, header);
     if (status != CLUMP_OK) clump_io_pcd_header_free(header);
     return status;
 }

@@ -2,13 +2,18 @@
  *
  * pcd_write.c: a cloud as PCD 0.7: x y z first, then the fields in their order.
  *
- * A cloud with an origin gets float64 coordinates, since float32 would throw away what the origin
- * was there to keep.
+ * A cloud with an origin gets float64 coordinates, since float32 would lose digits.
  */
 #include "pcd.h"
 #include "text.h"
 
 #include <string.h>
+
+static void put_number(clump_io_sink *sink, uint64_t number)
+{
+    clump_io_put(sink, " ", 1);
+    clump_io_put_uint(sink, number);
+}
 
 static void put_header(const clump_io_output *output, clump_io_sink *sink)
 {
@@ -20,31 +25,25 @@ static void put_header(const clump_io_output *output, clump_io_sink *sink)
         clump_io_put_text(sink, output->fields[i].name);
     }
     clump_io_put_text(sink, wide ? "\nSIZE 8 8 8" : "\nSIZE 4 4 4");
-    for (size_t i = 0; i < output->field_count; i++) {
-        clump_io_put_text(sink, " ");
-        clump_io_put_uint(sink, clump_type_size(output->fields[i].type));
-    }
+    for (size_t i = 0; i < output->field_count; i++) put_number(sink, clump_type_size(output->fields[i].type));
     clump_io_put_text(sink, "\nTYPE F F F");
     for (size_t i = 0; i < output->field_count; i++) {
         const char first = clump_type_name(output->fields[i].type)[0];
         clump_io_put_text(sink, first == 'f' ? " F" : first == 'u' ? " U" : " I");
     }
     clump_io_put_text(sink, "\nCOUNT 1 1 1");
-    for (size_t i = 0; i < output->field_count; i++) {
-        clump_io_put_text(sink, " ");
-        clump_io_put_uint(sink, output->fields[i].count);
-    }
-    clump_io_put_text(sink, "\nWIDTH ");
-    clump_io_put_uint(sink, cloud->info.width);
-    clump_io_put_text(sink, "\nHEIGHT ");
-    clump_io_put_uint(sink, cloud->info.height);
+    for (size_t i = 0; i < output->field_count; i++) put_number(sink, output->fields[i].count);
+    clump_io_put_text(sink, "\nWIDTH");
+    put_number(sink, cloud->info.width);
+    clump_io_put_text(sink, "\nHEIGHT");
+    put_number(sink, cloud->info.height);
     clump_io_put_text(sink, "\nVIEWPOINT");
     for (int i = 0; i < 7; i++) {
         clump_io_put_text(sink, " ");
         clump_io_put_double(sink, cloud->info.viewpoint[i]);
     }
-    clump_io_put_text(sink, "\nPOINTS ");
-    clump_io_put_uint(sink, cloud->count);
+    clump_io_put_text(sink, "\nPOINTS");
+    put_number(sink, cloud->count);
     clump_io_put_text(sink, output->encoding == CLUMP_ENCODING_ASCII        ? "\nDATA ascii\n"
                             : output->encoding == CLUMP_ENCODING_COMPRESSED ? "\nDATA binary_compressed\n"
                                                                             : "\nDATA binary\n");
@@ -66,7 +65,7 @@ static void put_binary(const clump_io_output *output, clump_io_sink *sink)
             const size_t bytes = output->fields[f].count * clump_type_size(output->fields[f].type);
             clump_io_put(sink, (const char *)output->fields[f].data + i * bytes, bytes);
         }
-        if ((i + 1) % CLUMP_IO_STRETCH == 0) clump_io_tell(&output->progress, i + 1, cloud->count);
+        if ((i + 1) % CLUMP_IO_STRETCH == 0) clump_io_report(&output->progress, i + 1, cloud->count);
     }
 }
 

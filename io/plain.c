@@ -2,9 +2,8 @@
  *
  * plain.c: see plain.h.
  *
- * Such a file says nothing of itself, so a file of another layout gives points and no error. It is
- * noticed when the numbers are not what a sensor measures: integers taken for floats come out as
- * numbers near 1e-40, halves of doubles as anything at all.
+ * Such a file has no header, so a file of another layout gives points without an error. Implausible
+ * numbers show it: integers read as floats are near 1e-40, and halves of doubles have any size.
  */
 #include "plain.h"
 #include "records.h"
@@ -19,7 +18,7 @@ static void list_names(char *text, size_t room, const char *const *names, size_t
         used += (size_t)snprintf(text + used, room - used, " %s", names[i]);
 }
 
-/* Another layout whose points this many bytes may be. */
+/* Returns a hint if the size fits another layout, else "". */
 static const char *hint(size_t size, size_t record)
 {
     if (record == 16 && size % 20 == 0) return "; as nuscenes it would fit";
@@ -33,10 +32,10 @@ static bool is_strange(float value)
     return size > 1e6f || (size > 0 && size < 1e-20f);
 }
 
-/* More than a quarter of the points that no sensor measures, out of a few thousand. */
-static bool doubt(clump_cloud *cloud, const char *what)
+/* Whether more than a quarter of a few thousand points have implausible coordinates; notes it. */
+static bool note_strange_points(clump_cloud *cloud, const char *what)
 {
-    const size_t step = cloud->count / 4096 | 1; /* odd: every other point may be of another kind */
+    const size_t step = cloud->count / 4096 | 1; /* odd, in case points alternate between two kinds */
     size_t strange = 0, looked = 0;
     for (size_t i = 0; i < cloud->count; i += step, looked++) {
         const float *p = cloud->xyz + 3 * i;
@@ -50,13 +49,13 @@ static bool doubt(clump_cloud *cloud, const char *what)
     return strange * 4 > looked;
 }
 
-/* Number k of the file. */
+/* Returns number k of the file. */
 static float number(const clump_cloud *cloud, size_t k)
 {
     return k % 4 == 3 ? ((const float *)cloud->fields[0].data)[k / 4] : cloud->xyz[k / 4 * 3 + k % 4];
 }
 
-/* Mean distance of numbers that are `lag` apart, in stretches from all over the file. */
+/* Returns the mean difference of numbers that are `lag` apart, sampled from all over the file. */
 static double mean_step(const clump_cloud *cloud, size_t lag)
 {
     enum { STRETCHES = 64, LENGTH = 240 };
@@ -73,10 +72,10 @@ static double mean_step(const clump_cloud *cloud, size_t lag)
     return count ? sum / (double)count : 0;
 }
 
-/* A file of x y z alone that has a multiple of four points is as long as one with intensities. Its points come out
- * mixed up, but it shows: the fourth numbers, coordinates in truth, are negative; or numbers three apart, which are
- * of one axis and of neighbouring points then, are closer to each other than numbers four apart. */
-static void doubt_intensity(size_t size, clump_cloud *cloud)
+/* Notes a file that may hold x y z alone. With a multiple of four points, such a file is as long as one with
+ * intensities, and its points are mixed up. Two signs show it. The fourth numbers, really coordinates, are often
+ * negative. Or numbers three apart, of one axis and adjacent points, differ less than numbers four apart. */
+static void note_strange_intensity(size_t size, clump_cloud *cloud)
 {
     const float *intensity = cloud->fields[0].data;
     const size_t step = cloud->count / 4096 | 1;
@@ -105,16 +104,14 @@ clump_status clump_io_plain_read_table(const clump_io_source *source, clump_clou
     const size_t count = source->size / table->record, rest = source->size % table->record;
     if (rest && !source->partial) {
         const char *other = hint(source->size, table->record);
-        return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT,
-                             "%zu bytes is no multiple of %zu, the size of a %s point (%s)%s%s", source->size,
-                             table->record, what, list, other,
-                             count ? "; --partial reads the points before the last bytes" : "");
+        return CLUMP_IO_DAMAGED(source, "%zu bytes is no multiple of %zu, the size of a %s point (%s)%s%s",
+                                source->size, table->record, what, list, other,
+                                count ? "; --partial reads the points before the last bytes" : "");
     }
     if (rest)
         clump_io_note(cloud, "the last %zu bytes are no whole point and were left out: %zu points were read", rest,
                       count);
-    clump_status status = clump_io_cloud_resize(&source->where, cloud, count);
-    if (status == CLUMP_OK) status = clump_io_table_prepare(&source->where, table, cloud);
+    clump_status status = clump_io_table_prepare(&source->where, table, cloud, count);
     if (status == CLUMP_OK) status = clump_io_table_read_all(table, source, 0, count);
     clump_io_table_finish(table, cloud);
     cloud->info.encoding = CLUMP_ENCODING_BINARY;
@@ -137,13 +134,12 @@ clump_status clump_io_plain_read(const clump_io_source *source, clump_cloud *clo
     clump_io_table table = {.columns = columns, .column_count = 3 + name_count, .record = 4 * (3 + name_count)};
     char list[96];
     list_names(list, sizeof list, names, name_count);
-    const clump_status status = clump_io_plain_read_table(source, cloud, what, list, &table);
-    if (status != CLUMP_OK) return status;
-    if (!doubt(cloud, what) && name_count == 1) doubt_intensity(source->size, cloud);
+    CLUMP_IO_TRY(clump_io_plain_read_table(source, cloud, what, list, &table));
+    if (!note_strange_points(cloud, what) && name_count == 1) note_strange_intensity(source->size, cloud);
     return CLUMP_OK;
 }
 
-/* A field of that name, or with a capital first letter; one element a point. */
+/* Finds a field of that name, or with a capital first letter, that has one element per point. */
 static bool find(const clump_cloud *cloud, const char *name, clump_field *field)
 {
     char capital[32];
@@ -157,8 +153,8 @@ clump_status clump_io_plain_write(const clump_io_output *output, clump_io_sink *
 {
     const clump_cloud *cloud = output->cloud;
     if (output->labels)
-        return clump_io_fail(&output->where, CLUMP_ERR_IO_UNSUPPORTED,
-                             "a %s file has no place for labels; write .pcd, .ply, .las, .csv, .npy or .labels", what);
+        return CLUMP_IO_UNSUPPORTED(
+            output, "a %s file has no place for labels; write .pcd, .ply, .las, .csv, .npy or .labels", what);
     clump_field fields[CLUMP_IO_PLAIN_MAX];
     bool there[CLUMP_IO_PLAIN_MAX];
     for (size_t f = 0; f < name_count; f++) there[f] = find(cloud, names[f], &fields[f]);
@@ -168,7 +164,7 @@ clump_status clump_io_plain_write(const clump_io_output *output, clump_io_sink *
         for (size_t f = 0; f < name_count; f++)
             if (there[f]) point[3 + f] = (float)clump_io_value(fields[f].type, fields[f].data, i);
         clump_io_put(sink, point, sizeof(float) * (3 + name_count));
-        if ((i + 1) % CLUMP_IO_STRETCH == 0) clump_io_tell(&output->progress, i + 1, cloud->count);
+        if ((i + 1) % CLUMP_IO_STRETCH == 0) clump_io_report(&output->progress, i + 1, cloud->count);
     }
     return CLUMP_OK;
 }

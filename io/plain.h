@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * plain.h: files of nothing but float32, as the KITTI and nuScenes data sets have them. A point is
- * x y z and one number for each of a few names. And files of other numbers, as the caller says (raw.c).
+ * plain.h: files of float32 without a header, as in the KITTI and nuScenes data sets. A point is x y z and
+ * one number per name. Also files of other columns, which the caller gives (raw.c).
  */
 #ifndef CLUMP_IO_PLAIN_H
 #define CLUMP_IO_PLAIN_H
@@ -13,11 +13,11 @@
 clump_status clump_io_plain_read(const clump_io_source *source, clump_cloud *cloud, const char *what,
                                  const char *const *names, size_t name_count);
 
-/* The same for any table; list says what a point is, for a message. */
+/* Reads the points of any table. `list` describes a point, for messages. */
 clump_status clump_io_plain_read_table(const clump_io_source *source, clump_cloud *cloud, const char *what,
                                        const char *list, clump_io_table *table);
 
-/* A field that the cloud does not have is written as 0; others are left out. */
+/* Writes x y z and the named fields; a field that the cloud lacks is 0. Other fields are left out. */
 clump_status clump_io_plain_write(const clump_io_output *output, clump_io_sink *sink, const char *what,
                                   const char *const *names, size_t name_count);
 

@@ -5,9 +5,9 @@
  *     header | edge edge edge | vertex vertex vertex ... | face face face ...
  *              skipped          read                       ignored
  *
- * An entry is a line in ascii. In binary it is its values side by side: elements without lists are
- * skipped in one step and read in blocks, those with lists are walked value by value, since only the
- * counts in them tell where the next entry begins.
+ * In ascii, an entry is a line. In binary, it is its values side by side. Elements without lists are
+ * records: they are skipped in one step, or read as a table. Elements with lists are read value by value,
+ * since only the counts of the lists tell where the next entry begins.
  */
 #include "ply.h"
 
@@ -15,7 +15,7 @@ typedef struct reader {
     const clump_io_source *source;
     clump_io_ply_header header;
     clump_cloud *cloud;
-    size_t announced; /* points, where the element's count was made smaller */
+    size_t announced; /* points in the header, if the element's count was reduced */
 } reader;
 
 static bool is_vertex(const reader *r, const clump_io_ply_element *e)
@@ -23,7 +23,7 @@ static bool is_vertex(const reader *r, const clump_io_ply_element *e)
     return e == &r->header.elements[r->header.vertex];
 }
 
-/* What an element's entries are called. */
+/* Returns what messages call the entries of an element. */
 static const char *entries(const reader *r, const clump_io_ply_element *e)
 {
     return is_vertex(r, e) ? "points" : "entries";
@@ -34,20 +34,14 @@ static clump_io_quoted name_of(const clump_io_ply_element *e)
     return clump_io_quote(e->name, e->name_size);
 }
 
-/* The columns are the vertex's; other elements have none and are skipped. */
+/* Returns the columns of an element; null for elements other than the vertex, which are skipped. */
 static const clump_io_column *columns_of(const reader *r, const clump_io_ply_element *e)
 {
     return is_vertex(r, e) ? r->header.table.columns : NULL;
 }
 
-static clump_status take_memory(reader *r, size_t points)
-{
-    const clump_status status = clump_io_cloud_resize(&r->source->where, r->cloud, points);
-    return status == CLUMP_OK ? clump_io_table_prepare(&r->source->where, &r->header.table, r->cloud) : status;
-}
-
-/* Entries that follow the points, with `left` bytes for them. What they hold is not looked at, but if
- * there are too few bytes for it the file was cut, and that is worth a note. */
+/* Whether elements with entries follow the points. They are not read. Notes if the `left` bytes are too few for them,
+ * since the file is then truncated. */
 static bool more_follows(const reader *r, size_t left)
 {
     const bool ascii = r->header.encoding == CLUMP_ENCODING_ASCII;
@@ -68,7 +62,7 @@ static bool more_follows(const reader *r, size_t left)
 
 /* --- binary --------------------------------------------------------------------------------- */
 
-/* Entries may have more bytes than this, if they have lists, but none has less. */
+/* Compares the count with the size of the file. e->bytes is the size of an entry, or with lists its minimum. */
 static clump_status check_binary(const reader *r, clump_io_ply_element *e, size_t at)
 {
     static const char sentence[] =
@@ -77,14 +71,14 @@ static clump_status check_binary(const reader *r, clump_io_ply_element *e, size_
     if (e->count <= fit) return CLUMP_OK;
     const char *least = e->lists ? "at least " : "";
     if (!is_vertex(r, e))
-        return clump_io_fail(&r->source->where, CLUMP_ERR_IO_TRUNCATED, sentence, name_of(e).text, e->count,
-                             entries(r, e), least, e->bytes, at, left, fit, entries(r, e));
+        return CLUMP_IO_TRUNCATED(r->source, sentence, name_of(e).text, e->count, entries(r, e), least, e->bytes, at,
+                                  left, fit, entries(r, e));
     e->count = fit;
     return clump_io_cut(r->source, r->cloud, e->lists ? SIZE_MAX : fit, r->announced, sentence, name_of(e).text,
                         r->announced, entries(r, e), least, e->bytes, at, left, fit, entries(r, e));
 }
 
-/* The count of a list; false: it is negative. */
+/* Reads the count of a list; false: it is negative. */
 static bool list_count(const reader *r, clump_type type, const unsigned char *in, uint64_t *count)
 {
     const size_t size = clump_type_size(type);
@@ -100,15 +94,14 @@ static clump_status cut_short(const reader *r, const clump_io_ply_element *e, si
 {
     static const char sentence[] = "element %s: %zu %s, but the file ends in number %zu, which begins at byte %zu";
     if (!is_vertex(r, e))
-        return clump_io_fail(&r->source->where, CLUMP_ERR_IO_TRUNCATED, sentence, name_of(e).text, e->count,
-                             entries(r, e), entry + 1, at);
+        return CLUMP_IO_TRUNCATED(r->source, sentence, name_of(e).text, e->count, entries(r, e), entry + 1, at);
     clump_io_cloud_shrink(r->cloud, entry);
     return clump_io_cut(r->source, r->cloud, entry, r->announced, sentence, name_of(e).text, r->announced,
                         entries(r, e), entry + 1, at);
 }
 
-/* One entry that begins at byte *at; moves it to the next. Stays there, without a failure, if the file is cut
- * in that entry and the points before it will do. */
+/* Reads the entry at byte *at and moves *at behind it. With the option partial, an entry that is cut leaves *at
+ * unchanged and is no failure. */
 static clump_status walk_entry(const reader *r, const clump_io_ply_element *e, size_t entry, size_t *at)
 {
     const clump_io_column *columns = columns_of(r, e);
@@ -121,9 +114,8 @@ static clump_status walk_entry(const reader *r, const clump_io_ply_element *e, s
             const size_t count_size = clump_type_size(property->count_type);
             if (r->source->size - p < count_size) return cut_short(r, e, entry, *at);
             if (!list_count(r, property->count_type, r->source->bytes + p, &values))
-                return clump_io_fail(&r->source->where, CLUMP_ERR_IO_FORMAT,
-                                     "byte %zu: element %s: the count of list %s is negative", p, name_of(e).text,
-                                     clump_io_quote(property->name, property->name_size).text);
+                return CLUMP_IO_DAMAGED(r->source, "byte %zu: element %s: the count of list %s is negative", p,
+                                        name_of(e).text, clump_io_quote(property->name, property->name_size).text);
             p += count_size;
         }
         if (values > (r->source->size - p) / size) return cut_short(r, e, entry, *at);
@@ -134,7 +126,8 @@ static clump_status walk_entry(const reader *r, const clump_io_ply_element *e, s
     return CLUMP_OK;
 }
 
-/* Never called for elements of 0 bytes, so that there are no more rounds than bytes. */
+/* Reads all entries of an element with lists. Such entries have at least one byte, so the loop is bounded by the file.
+ * */
 static clump_status walk(const reader *r, const clump_io_ply_element *e, size_t *at)
 {
     for (size_t entry = 0; entry < e->count; entry++) {
@@ -142,7 +135,7 @@ static clump_status walk(const reader *r, const clump_io_ply_element *e, size_t 
         const clump_status status = walk_entry(r, e, entry, at);
         if (status != CLUMP_OK || *at == begin) return status;
         if ((entry + 1) % CLUMP_IO_STRETCH == 0 && columns_of(r, e))
-            clump_io_tell(&r->source->progress, entry + 1, e->count);
+            clump_io_report(&r->source->progress, entry + 1, e->count);
     }
     return CLUMP_OK;
 }
@@ -153,13 +146,13 @@ static clump_status read_binary(reader *r)
     for (size_t i = 0; i <= r->header.vertex; i++) {
         clump_io_ply_element *e = &r->header.elements[i];
         const bool points = i == r->header.vertex;
-        clump_status status = check_binary(r, e, at);
-        if (status == CLUMP_OK && points) status = take_memory(r, e->count);
-        if (status == CLUMP_OK && e->lists) status = walk(r, e, &at);
-        if (status != CLUMP_OK) return status;
-        if (e->lists) continue;
-        if (points) status = clump_io_table_read_all(&r->header.table, r->source, at, e->count);
-        if (status != CLUMP_OK) return status;
+        CLUMP_IO_TRY(check_binary(r, e, at));
+        if (points) CLUMP_IO_TRY(clump_io_table_prepare(&r->source->where, &r->header.table, r->cloud, e->count));
+        if (e->lists) {
+            CLUMP_IO_TRY(walk(r, e, &at));
+            continue;
+        }
+        if (points) CLUMP_IO_TRY(clump_io_table_read_all(&r->header.table, r->source, at, e->count));
         at += e->count * e->bytes;
     }
     const size_t left = r->source->size - at;
@@ -176,7 +169,7 @@ typedef struct text {
     size_t line;              /* its number */
 } text;
 
-/* The next line with something on it; false: there is none. */
+/* Moves to the next line that is not blank; false: there is none. */
 static bool next_line(const reader *r, text *t)
 {
     while (t->p < t->end) {
@@ -199,20 +192,19 @@ static clump_status bad_word(const reader *r, const text *t, const clump_io_ply_
     const clump_io_quoted shown = clump_io_quote(p, (size_t)(stop - p));
     clump_io_number n;
     const bool number = clump_io_scan(p, t->stop, &n) && n.end == stop;
-    return clump_io_fail(&r->source->where, CLUMP_ERR_IO_FORMAT,
-                         is_count ? "line %zu: \"%s\" is no count (list %s)"
-                         : number ? "line %zu: \"%s\" does not fit property %s"
-                                  : "line %zu: \"%s\" is not a number (property %s)",
-                         t->line, shown.text, clump_io_quote(property->name, property->name_size).text);
+    return CLUMP_IO_DAMAGED(r->source,
+                            is_count ? "line %zu: \"%s\" is no count (list %s)"
+                            : number ? "line %zu: \"%s\" does not fit property %s"
+                                     : "line %zu: \"%s\" is not a number (property %s)",
+                            t->line, shown.text, clump_io_quote(property->name, property->name_size).text);
 }
 
 static clump_status too_few(const reader *r, const text *t, const clump_io_ply_element *e, size_t words)
 {
     if (e->lists)
-        return clump_io_fail(&r->source->where, CLUMP_ERR_IO_FORMAT, "line %zu: %zu values are too few for element %s",
-                             t->line, words, name_of(e).text);
-    return clump_io_fail(&r->source->where, CLUMP_ERR_IO_FORMAT, "line %zu: %zu values instead of %zu", t->line, words,
-                         e->property_count);
+        return CLUMP_IO_DAMAGED(r->source, "line %zu: %zu values are too few for element %s", t->line, words,
+                                name_of(e).text);
+    return CLUMP_IO_DAMAGED(r->source, "line %zu: %zu values instead of %zu", t->line, words, e->property_count);
 }
 
 static const char *skip_blanks(const char *p, const char *end)
@@ -221,13 +213,13 @@ static const char *skip_blanks(const char *p, const char *end)
     return p;
 }
 
-/* The number that is all of the word at p. */
+/* Reads the word at p as a number. False: it is no number. */
 static bool scan_word(const char *p, const char *end, clump_io_number *number)
 {
     return clump_io_scan(p, end, number) && (number->end == end || clump_io_is_blank(*number->end));
 }
 
-/* The values of one entry. Those that nobody wants may be anything, but there have to be as many. */
+/* Reads the values of one entry. Values that are skipped may be any words, but must be present. */
 static clump_status read_line(const reader *r, const text *t, const clump_io_ply_element *e, size_t entry)
 {
     const clump_io_column *columns = columns_of(r, e);
@@ -258,10 +250,10 @@ static clump_status read_line(const reader *r, const text *t, const clump_io_ply
         }
     }
     if (skip_blanks(p, end) == end) return CLUMP_OK;
-    return clump_io_fail(&r->source->where, CLUMP_ERR_IO_FORMAT, "line %zu: more than %zu values", t->line, words);
+    return CLUMP_IO_DAMAGED(r->source, "line %zu: more than %zu values", t->line, words);
 }
 
-/* A value takes two bytes at least, itself and a space, so few bytes cannot hold many entries. */
+/* Compares the count with the size of the file: a value takes at least two bytes, a digit and a space. */
 static clump_status check_ascii(const reader *r, const text *t, clump_io_ply_element *e)
 {
     static const char sentence[] =
@@ -270,20 +262,19 @@ static clump_status check_ascii(const reader *r, const text *t, clump_io_ply_ele
     if (count <= fit) return CLUMP_OK;
     const char *least = e->lists ? "at least " : "";
     if (!is_vertex(r, e))
-        return clump_io_fail(&r->source->where, CLUMP_ERR_IO_TRUNCATED, sentence, name_of(e).text, count, entries(r, e),
-                             least, e->property_count, left, t->line + 1);
+        return CLUMP_IO_TRUNCATED(r->source, sentence, name_of(e).text, count, entries(r, e), least, e->property_count,
+                                  left, t->line + 1);
     e->count = fit;
     return clump_io_cut(r->source, r->cloud, SIZE_MAX, r->announced, sentence, name_of(e).text, count, entries(r, e),
                         least, e->property_count, left, t->line + 1);
 }
 
-/* The points that are there; the element is the vertex, or nothing can be had of a cut file. */
+/* Reports that the lines end early. Only the vertex element can be read in part. */
 static clump_status lines_end(const reader *r, const clump_io_ply_element *e, size_t entry)
 {
     static const char sentence[] = "element %s: %zu %s, but the file ends after %zu";
     if (!is_vertex(r, e))
-        return clump_io_fail(&r->source->where, CLUMP_ERR_IO_TRUNCATED, sentence, name_of(e).text, e->count,
-                             entries(r, e), entry);
+        return CLUMP_IO_TRUNCATED(r->source, sentence, name_of(e).text, e->count, entries(r, e), entry);
     clump_io_cloud_shrink(r->cloud, entry);
     return clump_io_cut(r->source, r->cloud, entry, r->announced, sentence, name_of(e).text, r->announced,
                         entries(r, e), entry);
@@ -293,7 +284,7 @@ static clump_status read_lines(const reader *r, text *t, const clump_io_ply_elem
 {
     const bool partial = r->source->partial && is_vertex(r, e);
     for (size_t entry = 0; entry < (partial ? r->announced : e->count); entry++) {
-        /* There is room for as many lines as there can be. */
+        /* e->count is a bound from the size of the file. */
         if (entry == e->count || !next_line(r, t)) return lines_end(r, e, entry);
         const bool endless = t->stop == t->end;
         if (partial && endless) return lines_end(r, e, entry);
@@ -301,7 +292,7 @@ static clump_status read_lines(const reader *r, text *t, const clump_io_ply_elem
         if (status != CLUMP_OK && endless && entry && is_vertex(r, e)) clump_io_say_cut_line(r->source);
         if (status != CLUMP_OK) return status;
         if ((entry + 1) % CLUMP_IO_STRETCH == 0 && columns_of(r, e))
-            clump_io_tell(&r->source->progress, entry + 1, e->count);
+            clump_io_report(&r->source->progress, entry + 1, e->count);
     }
     return CLUMP_OK;
 }
@@ -312,11 +303,11 @@ static clump_status read_ascii(reader *r)
     t.end = (const char *)r->source->bytes + r->source->size;
     for (size_t i = 0; i <= r->header.vertex; i++) {
         clump_io_ply_element *e = &r->header.elements[i];
-        if (e->property_count == 0) continue; /* blank lines, and they are skipped anyway */
-        clump_status status = check_ascii(r, &t, e);
-        if (status == CLUMP_OK && i == r->header.vertex) status = take_memory(r, e->count);
-        if (status == CLUMP_OK) status = read_lines(r, &t, e);
-        if (status != CLUMP_OK) return status;
+        if (e->property_count == 0) continue; /* its entries are blank lines, which are skipped */
+        CLUMP_IO_TRY(check_ascii(r, &t, e));
+        if (i == r->header.vertex)
+            CLUMP_IO_TRY(clump_io_table_prepare(&r->source->where, &r->header.table, r->cloud, e->count));
+        CLUMP_IO_TRY(read_lines(r, &t, e));
     }
     if (r->cloud->count < r->announced) return CLUMP_OK;
     if (!more_follows(r, (size_t)(t.end - t.p)) && next_line(r, &t))
@@ -338,7 +329,7 @@ static void note_properties(const reader *r)
     if (r->header.flat) clump_io_note(r->cloud, "the points have no z, it is 0");
 }
 
-/* Records side by side, up to the end of the points. */
+/* Whether the file is binary without lists, up to the end of the points. */
 static bool is_table(const clump_io_ply_header *header)
 {
     bool lists = header->encoding == CLUMP_ENCODING_ASCII;
@@ -346,19 +337,17 @@ static bool is_table(const clump_io_ply_header *header)
     return !lists;
 }
 
-/* From what is in memory, if the line end_header is there, else from all. */
+/* Reads the header from the bytes in memory if they include the line end_header, else from the whole file. */
 static clump_status read_header(const clump_io_source *source, clump_io_ply_header *header)
 {
-    clump_io_source head = *source;
-    head.where.message = NULL; /* a failure may be one of the head alone */
-    head.size = clump_io_loaded(source);
+    const clump_io_source head = clump_io_head(source);
     if (head.size < source->size) {
         const clump_status status = clump_io_ply_header_parse(&head, header);
         if (status == CLUMP_OK && header->data_offset < head.size && is_table(header)) return CLUMP_OK;
         clump_io_ply_header_free(header);
     }
-    const clump_status status = clump_io_require_all(source);
-    return status == CLUMP_OK ? clump_io_ply_header_parse(source, header) : status;
+    CLUMP_IO_TRY(clump_io_require_all(source));
+    return clump_io_ply_header_parse(source, header);
 }
 
 static clump_status parse(const clump_io_source *source, clump_cloud *cloud)
@@ -371,14 +360,14 @@ static clump_status parse(const clump_io_source *source, clump_cloud *cloud)
         note_properties(&r);
         status = r.header.encoding == CLUMP_ENCODING_ASCII ? read_ascii(&r) : read_binary(&r);
         clump_io_table_finish(&r.header.table, cloud);
-        cloud->keep = r.header.comments;
+        cloud->rest = r.header.comments;
         r.header.comments = NULL;
     }
     clump_io_ply_header_free(&r.header);
     return status;
 }
 
-const clump_io_format clump_io_ply = {
+const clump_io_format clump_io_format_ply = {
     .format = CLUMP_FORMAT_PLY,
     .name = "ply",
     .extensions = {"ply"},

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ply.h: a PLY header, understood. Between ply_header.c, which reads it, ply.c and ply_write.c.
+ * ply.h: a PLY header. Shared by ply_header.c, which reads it, ply.c and ply_write.c.
  */
 #ifndef CLUMP_IO_PLY_H
 #define CLUMP_IO_PLY_H
 
 #include "records.h"
 
-/* A value of every entry of an element; as a list, a count and that many values. */
+/* A property of an element: one value per entry, or a list, a count and its values. */
 typedef struct clump_io_ply_property {
-    const char *name; /* in the file, without end mark; so are those of elements */
+    const char *name; /* points into the file, not null-terminated; also in elements */
     size_t name_size;
     size_t line; /* of the header */
     clump_type type;
@@ -21,10 +21,10 @@ typedef struct clump_io_ply_element {
     const char *name;
     size_t name_size;
     size_t line;
-    size_t count; /* entries; as the file says, compared with nothing */
+    size_t count; /* entries, as the file claims; unchecked */
     size_t first; /* its properties are [first, first + property_count) */
     size_t property_count;
-    size_t bytes; /* of an entry in binary; with lists, when they are empty */
+    size_t bytes; /* of a binary entry; the minimum, if it has lists */
     bool lists;   /* among its properties */
 } clump_io_ply_element;
 
@@ -37,13 +37,12 @@ typedef struct clump_io_ply_header {
     clump_io_table table; /* its properties, list or not, as columns */
     bool flat;            /* they have no z */
     clump_encoding encoding;
-    char newline;       /* what ends a line: '\n', or '\r' in files of old Macs */
-    char *comments;     /* comment and obj_info lines, each with its '\n'; null: none */
-    size_t data_offset; /* where the elements begin in the file, and at which line */
-    size_t data_line;
+    char newline;                  /* what ends a line: '\n', or '\r' in files of old Macs */
+    char *comments;                /* comment and obj_info lines, each with its '\n'; null: none */
+    size_t data_offset, data_line; /* where the elements begin in the file, and at which line */
 } clump_io_ply_header;
 
-/* Also after a failure the header has to be freed. */
+/* Reads the header. Free it also after a failure. */
 clump_status clump_io_ply_header_parse(const clump_io_source *source, clump_io_ply_header *header);
 void clump_io_ply_header_free(clump_io_ply_header *header);
 bool clump_io_ply_sniff(const unsigned char *bytes, size_t size);

@@ -13,10 +13,10 @@
  *     property list uchar int vertex_indices
  *     end_header                                   the last line; the elements follow in this order
  *
- * Lines end with LF or CR LF; with CR alone if the first one does. That decides for all of them: behind
- * end_header and a CR, a byte that looks like LF is data.
+ * Lines end with LF or CR LF, or with CR alone. The first line decides for all: in a file of CR lines, an
+ * LF byte behind end_header is data.
  *
- * Counts are only understood here; ply.c compares them with the bytes that follow.
+ * Counts are only read here; ply.c compares them with the size of the file.
  */
 #include "ply.h"
 #include "words.h"
@@ -31,7 +31,7 @@ typedef struct parser {
     size_t comment_bytes;
 } parser;
 
-/* The rest of a line, without the blanks around it. */
+/* Returns the rest of a line, without surrounding blanks. */
 static clump_io_word rest_of(const char *p, const char *end)
 {
     while (p < end && clump_io_is_blank(*p)) p++;
@@ -50,7 +50,7 @@ static clump_io_line next_line(parser *r)
     return clump_io_next_line(&r->p, r->end, r->header->newline, r->number);
 }
 
-/* "ply", and blanks at most until the line ends; what ends it, or 0: the file begins differently. */
+/* Returns the character that ends the line "ply"; 0: the file begins differently. */
 static char first_line_end(const unsigned char *bytes, size_t size)
 {
     if (size < 4 || memcmp(bytes, "ply", 3) != 0) return 0;
@@ -65,10 +65,10 @@ bool clump_io_ply_sniff(const unsigned char *bytes, size_t size)
     return first_line_end(bytes, size) != 0;
 }
 
-/* Room for one more in an array of count; null: no memory. */
+/* Returns the array with room for one more entry; null: no memory. */
 static void *grow(void *array, size_t count, size_t size)
 {
-    if (count & (count - 1)) return array; /* was made larger at the last power of two */
+    if (count & (count - 1)) return array; /* it grew at the last power of two */
     size_t bytes;
     return clump_io_multiply(count ? 2 * count : 1, size, &bytes) ? realloc(array, bytes) : NULL;
 }
@@ -99,11 +99,9 @@ static clump_status read_type(const parser *r, clump_io_line *l, clump_type *typ
 {
     const clump_io_word w = clump_io_next_word(&l->begin, l->end);
     if (find_type(w, type)) return CLUMP_OK;
-    if (!w.size)
-        return clump_io_fail(&r->source->where, CLUMP_ERR_IO_FORMAT, "header line %zu: a property without a type",
-                             l->number);
-    return clump_io_fail(&r->source->where, CLUMP_ERR_IO_UNSUPPORTED,
-                         "header line %zu: property type \"%s\" is not known", l->number, quote(w).text);
+    if (!w.size) return CLUMP_IO_DAMAGED(r->source, "header line %zu: a property without a type", l->number);
+    return CLUMP_IO_UNSUPPORTED(r->source, "header line %zu: property type \"%s\" is not known", l->number,
+                                quote(w).text);
 }
 
 static clump_status read_format(const parser *r, clump_io_line l)
@@ -115,17 +113,17 @@ static clump_status read_format(const parser *r, clump_io_line l)
                  {"binary_little_endian", CLUMP_ENCODING_BINARY},
                  {"binary_big_endian", CLUMP_ENCODING_BIG_ENDIAN}};
     if (r->header->encoding != CLUMP_ENCODING_DEFAULT)
-        return clump_io_fail(&r->source->where, CLUMP_ERR_IO_FORMAT, "header line %zu: a second format", l.number);
+        return CLUMP_IO_DAMAGED(r->source, "header line %zu: a second format", l.number);
     const clump_io_word name = clump_io_next_word(&l.begin, l.end), version = clump_io_next_word(&l.begin, l.end);
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (clump_io_word_is(name, known[i].name)) r->header->encoding = known[i].encoding;
     if (r->header->encoding == CLUMP_ENCODING_DEFAULT)
-        return clump_io_fail(&r->source->where, CLUMP_ERR_IO_FORMAT,
-                             "header line %zu: format \"%s\" is not ascii, binary_little_endian or binary_big_endian",
-                             l.number, quote(name).text);
+        return CLUMP_IO_DAMAGED(
+            r->source, "header line %zu: format \"%s\" is not ascii, binary_little_endian or binary_big_endian",
+            l.number, quote(name).text);
     if (!clump_io_word_is(version, "1.0"))
-        return clump_io_fail(&r->source->where, CLUMP_ERR_IO_UNSUPPORTED, "header line %zu: version \"%s\" is not 1.0",
-                             l.number, quote(version).text);
+        return CLUMP_IO_UNSUPPORTED(r->source, "header line %zu: version \"%s\" is not 1.0", l.number,
+                                    quote(version).text);
     return CLUMP_OK;
 }
 
@@ -135,22 +133,18 @@ static clump_status read_element(parser *r, clump_io_line l)
     const clump_io_word name = clump_io_next_word(&l.begin, l.end), count = rest_of(l.begin, l.end);
     const clump_io_quoted shown = quote(name);
     clump_io_number number;
-    if (!name.size)
-        return clump_io_fail(&r->source->where, CLUMP_ERR_IO_FORMAT, "header line %zu: an element without a name",
-                             l.number);
+    if (!name.size) return CLUMP_IO_DAMAGED(r->source, "header line %zu: an element without a name", l.number);
     if (!count.size || !clump_io_scan(count.text, l.end, &number) || number.end != count.text + count.size ||
         !number.integer || number.negative)
-        return clump_io_fail(&r->source->where, CLUMP_ERR_IO_FORMAT,
-                             "header line %zu: the count of element %s is not a number", l.number, shown.text);
+        return CLUMP_IO_DAMAGED(r->source, "header line %zu: the count of element %s is not a number", l.number,
+                                shown.text);
     uint64_t entries;
     if (!clump_io_to_unsigned(&number, SIZE_MAX, &entries))
-        return clump_io_fail(&r->source->where, CLUMP_ERR_IO_FORMAT,
-                             "header line %zu: %s entries of element %s are too many", l.number, quote(count).text,
-                             shown.text);
+        return CLUMP_IO_DAMAGED(r->source, "header line %zu: %s entries of element %s are too many", l.number,
+                                quote(count).text, shown.text);
     if (clump_io_word_is(name, "vertex")) {
         if (h->vertex != SIZE_MAX)
-            return clump_io_fail(&r->source->where, CLUMP_ERR_IO_FORMAT, "header line %zu: a second element vertex",
-                                 l.number);
+            return CLUMP_IO_DAMAGED(r->source, "header line %zu: a second element vertex", l.number);
         h->vertex = h->element_count;
     }
     clump_io_ply_element *grown = grow(h->elements, h->element_count, sizeof *grown);
@@ -166,25 +160,19 @@ static clump_status read_property(parser *r, clump_io_line l)
 {
     clump_io_ply_header *h = r->header;
     if (!h->element_count)
-        return clump_io_fail(&r->source->where, CLUMP_ERR_IO_FORMAT, "header line %zu: a property before any element",
-                             l.number);
+        return CLUMP_IO_DAMAGED(r->source, "header line %zu: a property before any element", l.number);
     clump_io_ply_property property = {.line = l.number};
     const char *after = l.begin;
     property.list = clump_io_word_is(clump_io_next_word(&after, l.end), "list");
-    clump_status status = CLUMP_OK;
     if (property.list) {
         l.begin = after;
-        status = read_type(r, &l, &property.count_type);
-        if (status == CLUMP_OK && property.count_type >= CLUMP_TYPE_F32)
-            status = clump_io_fail(&r->source->where, CLUMP_ERR_IO_FORMAT,
-                                   "header line %zu: the count of a list is no integer", l.number);
+        CLUMP_IO_TRY(read_type(r, &l, &property.count_type));
+        if (property.count_type >= CLUMP_TYPE_F32)
+            return CLUMP_IO_DAMAGED(r->source, "header line %zu: the count of a list is no integer", l.number);
     }
-    if (status == CLUMP_OK) status = read_type(r, &l, &property.type);
-    if (status != CLUMP_OK) return status;
+    CLUMP_IO_TRY(read_type(r, &l, &property.type));
     const clump_io_word name = rest_of(l.begin, l.end);
-    if (!name.size)
-        return clump_io_fail(&r->source->where, CLUMP_ERR_IO_FORMAT, "header line %zu: a property without a name",
-                             l.number);
+    if (!name.size) return CLUMP_IO_DAMAGED(r->source, "header line %zu: a property without a name", l.number);
     property.name = name.text;
     property.name_size = name.size;
     clump_io_ply_property *grown = grow(h->properties, h->property_count, sizeof *grown);
@@ -203,8 +191,8 @@ static bool is_comment(clump_io_word keyword)
     return clump_io_word_is(keyword, "comment") || clump_io_word_is(keyword, "obj_info");
 }
 
-/* What is written again of such a line. Not the size of a range_grid, an element that tells which point
- * belongs where: without the element, a reader would believe in a size that is not that of the points. */
+/* Returns the part of a comment that is kept for writing. The size of a range_grid is dropped: without that element,
+ * it would not match the points. */
 static clump_io_word kept_of(clump_io_word keyword, const char *end)
 {
     const char *p = keyword.text + keyword.size;
@@ -234,18 +222,17 @@ static clump_status read_lines(parser *r)
             r->header->data_line = r->number + 1;
             return CLUMP_OK;
         } else {
-            status = clump_io_fail(&r->source->where, CLUMP_ERR_IO_FORMAT, "header line %zu: \"%s\" is no PLY keyword",
-                                   l.number, quote(keyword).text);
+            status =
+                CLUMP_IO_DAMAGED(r->source, "header line %zu: \"%s\" is no PLY keyword", l.number, quote(keyword).text);
         }
-        if (status != CLUMP_OK) return status;
+        CLUMP_IO_TRY(status);
     }
-    return clump_io_fail(&r->source->where, CLUMP_ERR_IO_TRUNCATED,
-                         "the PLY header has no end_header line in %zu bytes", r->source->size);
+    return CLUMP_IO_TRUNCATED(r->source, "the PLY header has no end_header line in %zu bytes", r->source->size);
 }
 
 /* --- all of it ------------------------------------------------------------------------------ */
 
-/* A second walk, now that it is known how much there is. */
+/* Copies the comments, in a second pass; the first has counted their bytes. */
 static clump_status keep_comments(parser r)
 {
     if (!r.comment_bytes) return CLUMP_OK;
@@ -258,7 +245,8 @@ static clump_status keep_comments(parser r)
         clump_io_line l = next_line(&r);
         const clump_io_word keyword = clump_io_next_word(&l.begin, l.end), text = kept_of(keyword, l.end);
         if (!text.size) continue;
-        for (size_t i = 0; i < text.size; i++) /* what would end the line; strchr finds its own end mark, too */
+        for (size_t i = 0; i < text.size;
+             i++) /* characters that would end the line; strchr also finds the null character */
             *out++ = strchr("\r\n", text.text[i]) ? ' ' : text.text[i];
         *out++ = '\n';
     }
@@ -266,11 +254,10 @@ static clump_status keep_comments(parser r)
     return CLUMP_OK;
 }
 
-/* The properties of the points as columns. z may be missing, and is 0 then: scans in a plane. */
+/* Makes columns of the properties of the points. z may be missing and is then 0. */
 static clump_status make_columns(const clump_io_source *source, clump_io_ply_header *header)
 {
-    if (header->vertex == SIZE_MAX)
-        return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT, "the PLY header has no element vertex");
+    if (header->vertex == SIZE_MAX) return CLUMP_IO_DAMAGED(source, "the PLY header has no element vertex");
     const clump_io_ply_element *vertex = &header->elements[header->vertex];
     clump_io_table *table = &header->table;
     table->columns = calloc(vertex->property_count + 1, sizeof *table->columns);
@@ -287,14 +274,12 @@ static clump_status make_columns(const clump_io_source *source, clump_io_ply_hea
         table->record += clump_type_size(p->list ? p->count_type : p->type);
         if (c->axis < 0) continue;
         if (seen[c->axis])
-            return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT, "header line %zu: element vertex has %c twice",
-                                 p->line, "xyz"[c->axis]);
+            return CLUMP_IO_DAMAGED(source, "header line %zu: element vertex has %c twice", p->line, "xyz"[c->axis]);
         seen[c->axis] = true;
     }
     for (int a = 0; a < 2; a++)
         if (!seen[a])
-            return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT, "header line %zu: element vertex has no %c",
-                                 vertex->line, "xy"[a]);
+            return CLUMP_IO_DAMAGED(source, "header line %zu: element vertex has no %c", vertex->line, "xy"[a]);
     header->flat = !seen[2];
     return CLUMP_OK;
 }
@@ -302,15 +287,14 @@ static clump_status make_columns(const clump_io_source *source, clump_io_ply_hea
 clump_status clump_io_ply_header_parse(const clump_io_source *source, clump_io_ply_header *header)
 {
     *header = (clump_io_ply_header){.vertex = SIZE_MAX, .newline = first_line_end(source->bytes, source->size)};
-    if (source->size == 0) return clump_io_fail(&source->where, CLUMP_ERR_IO_TRUNCATED, "the file is empty");
-    if (!header->newline)
-        return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT, "the file does not begin with a line \"ply\"");
+    if (source->size == 0) return CLUMP_IO_TRUNCATED(source, "the file is empty");
+    if (!header->newline) return CLUMP_IO_DAMAGED(source, "the file does not begin with a line \"ply\"");
     parser r = {.source = source, .header = header, .p = (const char *)source->bytes};
     r.end = r.p + source->size;
     next_line(&r);
     clump_status status = read_lines(&r);
     if (status == CLUMP_OK && header->encoding == CLUMP_ENCODING_DEFAULT)
-        status = clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT, "the PLY header has no format line");
+        status = CLUMP_IO_DAMAGED(source, "the PLY header has no format line");
     if (status == CLUMP_OK) status = make_columns(source, header);
     if (status == CLUMP_OK) status = keep_comments(r);
     header->table.swapped = header->encoding == CLUMP_ENCODING_BIG_ENDIAN;

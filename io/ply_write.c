@@ -3,43 +3,31 @@
  * ply_write.c: a cloud as PLY 1.0: one element, vertex, with x y z first, then the fields in their order.
  *
  * A cloud with an origin gets double coordinates. PLY has no arrays of a fixed length, so a field of
- * several elements becomes several properties, name_0 name_1 ...; and no integers of 64 bits: these
- * become doubles if that changes none of them, else the cloud is refused. Of a cloud that was read
- * from PLY, the comments are written again.
+ * several elements becomes several properties, name_0 name_1 ... PLY has no 64-bit integers either: they
+ * become doubles if no value changes, else the cloud is refused. A cloud that was read from PLY keeps its
+ * comments.
  */
 #include "names.h"
 #include "ply.h"
 #include "text.h"
+
+#include <assert.h>
 
 static bool is_integer64(clump_type type)
 {
     return type == CLUMP_TYPE_I64 || type == CLUMP_TYPE_U64;
 }
 
-/* The names every reader knows. */
+/* Returns the type name that every reader knows. */
 static const char *type_name(clump_type type)
 {
-    switch (type) {
-    case CLUMP_TYPE_I8:
-        return "char";
-    case CLUMP_TYPE_U8:
-        return "uchar";
-    case CLUMP_TYPE_I16:
-        return "short";
-    case CLUMP_TYPE_U16:
-        return "ushort";
-    case CLUMP_TYPE_I32:
-        return "int";
-    case CLUMP_TYPE_U32:
-        return "uint";
-    case CLUMP_TYPE_F32:
-        return "float";
-    case CLUMP_TYPE_I64:
-    case CLUMP_TYPE_U64:
-    case CLUMP_TYPE_F64:
-        break;
-    }
-    return "double";
+    static const char *const names[] = {
+        [CLUMP_TYPE_I8] = "char",    [CLUMP_TYPE_U8] = "uchar",   [CLUMP_TYPE_I16] = "short",
+        [CLUMP_TYPE_U16] = "ushort", [CLUMP_TYPE_I32] = "int",    [CLUMP_TYPE_U32] = "uint",
+        [CLUMP_TYPE_I64] = "double", [CLUMP_TYPE_U64] = "double", [CLUMP_TYPE_F32] = "float",
+        [CLUMP_TYPE_F64] = "double"};
+    assert((unsigned)type < sizeof names / sizeof names[0]);
+    return names[type];
 }
 
 static void put_property(clump_io_sink *sink, const char *type, const char *name)
@@ -56,7 +44,7 @@ static void put_header(const clump_io_output *output, const clump_io_columns *co
     clump_io_put_text(sink, output->encoding == CLUMP_ENCODING_ASCII        ? "ply\nformat ascii 1.0\n"
                             : output->encoding == CLUMP_ENCODING_BIG_ENDIAN ? "ply\nformat binary_big_endian 1.0\n"
                                                                             : "ply\nformat binary_little_endian 1.0\n");
-    if (cloud->info.format == CLUMP_FORMAT_PLY && cloud->keep) clump_io_put_text(sink, cloud->keep);
+    if (cloud->info.format == CLUMP_FORMAT_PLY && cloud->rest) clump_io_put_text(sink, cloud->rest);
     clump_io_put_text(sink, "element vertex ");
     clump_io_put_uint(sink, cloud->count);
     const char *coordinate = clump_io_is_wide(cloud) ? "double" : "float";
@@ -69,7 +57,7 @@ static void put_header(const clump_io_output *output, const clump_io_columns *co
     clump_io_put_text(sink, "\nend_header\n");
 }
 
-/* Integers of 64 bits are doubles in the file; up to 2^53 they are the same number. */
+/* Refuses 64-bit integers beyond 2^53, which doubles in the file would round. */
 static clump_status check_integers(const clump_io_output *output)
 {
     const uint64_t limit = (uint64_t)1 << 53;
@@ -81,8 +69,8 @@ static clump_status check_integers(const clump_io_output *output)
             const bool negative = field->type == CLUMP_TYPE_I64 && size >> 63;
             if (negative) size = 0 - size;
             if (size <= limit) continue;
-            return clump_io_fail(
-                &output->where, CLUMP_ERR_IO_UNSUPPORTED,
+            return CLUMP_IO_UNSUPPORTED(
+                output,
                 "field %s: PLY has no 64-bit integers, and double holds them up to 2^53, not %s%llu; write .pcd",
                 field->name, negative ? "-" : "", (unsigned long long)size);
         }
@@ -90,7 +78,7 @@ static clump_status check_integers(const clump_io_output *output)
     return CLUMP_OK;
 }
 
-/* Elements side by side, in the byte order of the file. */
+/* Writes elements in the byte order of the file. */
 static void put_elements(clump_io_sink *sink, const void *data, size_t size, size_t count, bool swapped)
 {
     if (!swapped) {
@@ -131,17 +119,16 @@ static void put_binary(const clump_io_output *output, clump_io_sink *sink)
             put_elements(sink, cloud->xyz + 3 * i, sizeof(float), 3, swapped);
         }
         for (size_t f = 0; f < output->field_count; f++) put_field(sink, &output->fields[f], i, swapped);
-        if ((i + 1) % CLUMP_IO_STRETCH == 0) clump_io_tell(&output->progress, i + 1, cloud->count);
+        if ((i + 1) % CLUMP_IO_STRETCH == 0) clump_io_report(&output->progress, i + 1, cloud->count);
     }
 }
 
 clump_status clump_io_ply_write(const clump_io_output *output, clump_io_sink *sink)
 {
-    clump_status status = clump_io_check_columns(output, "properties");
-    if (status == CLUMP_OK) status = check_integers(output);
     clump_io_columns columns = {0};
-    if (status == CLUMP_OK) status = clump_io_columns_make(output, &columns);
-    if (status != CLUMP_OK) return status;
+    CLUMP_IO_TRY(clump_io_check_columns(output, "properties"));
+    CLUMP_IO_TRY(check_integers(output));
+    CLUMP_IO_TRY(clump_io_columns_make(output, &columns));
     put_header(output, &columns, sink);
     clump_io_columns_free(&columns);
     if (output->encoding == CLUMP_ENCODING_ASCII)

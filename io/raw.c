@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * raw.c: points side by side without a header, of columns that the caller names.
+ * raw.c: records without a header, whose columns the caller names.
  *
  *     xyz  xyzi  xyzirt  xyz_i          a letter per column, float32 each: intensity, ring, time; _ is skipped
  *     x,y,z,ring:u16,_:u16,time:f64     names, with a type where it is not float32
@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-enum { MOST_COLUMNS = 64 };
+enum { RAW_MOST_COLUMNS = 64 };
 
 static const struct {
     char letter;
@@ -43,7 +43,7 @@ static bool find_type(const char *text, size_t size, clump_type *type)
 static clump_status add(const clump_io_source *source, clump_io_table *table, const char *name, size_t size,
                         clump_type type)
 {
-    if (table->column_count == MOST_COLUMNS) return wrong(source, " is one column too many", name, size);
+    if (table->column_count == RAW_MOST_COLUMNS) return wrong(source, " is one column too many", name, size);
     const bool skip = size == 1 && name[0] == '_';
     table->columns[table->column_count++] = (clump_io_column){.name = name,
                                                               .name_size = size,
@@ -100,16 +100,15 @@ static clump_status parse(const clump_io_source *source, clump_cloud *cloud)
     if (!source->columns)
         return clump_io_fail(&source->where, CLUMP_ERR_ARGUMENT,
                              "raw files do not say what their points are: give their columns, such as --columns xyzi");
-    clump_io_column columns[MOST_COLUMNS];
+    clump_io_column columns[RAW_MOST_COLUMNS];
     clump_io_table table = {.columns = columns};
-    clump_status status = strpbrk(source->columns, ",:") ? read_list(source, &table) : read_letters(source, &table);
-    if (status == CLUMP_OK) status = check_axes(source, &table);
-    if (status != CLUMP_OK) return status;
+    CLUMP_IO_TRY(strpbrk(source->columns, ",:") ? read_list(source, &table) : read_letters(source, &table));
+    CLUMP_IO_TRY(check_axes(source, &table));
     return clump_io_plain_read_table(source, cloud, "raw",
                                      clump_io_quote(source->columns, strlen(source->columns)).text, &table);
 }
 
-const clump_io_format clump_io_raw = {
+const clump_io_format clump_io_format_raw = {
     .format = CLUMP_FORMAT_RAW,
     .name = "raw",
     .extensions = {NULL},

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * records.c: from records to columns.
+ * records.c: converts records to columns.
  *
- * Copied in blocks of points that stay in the cache while every column takes its part of them: the
- * file is read from memory once, however many columns there are.
+ * Some records at a time stay in the cache while every column takes its part of them. So the file is read
+ * from memory once, however many columns there are.
  */
 #include "records.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
-#define BLOCK_BYTES  32768
-#define WINDOW_BYTES ((size_t)256 << 10) /* half of a small L2 cache */
+#define RECORDS_CACHE_BYTES  32768               /* records that stay in the L1 cache */
+#define RECORDS_WINDOW_BYTES ((size_t)256 << 10) /* half of a small L2 cache */
 
 int clump_io_axis(const char *name, size_t size)
 {
@@ -20,8 +21,10 @@ int clump_io_axis(const char *name, size_t size)
     return at ? (int)(at - names) % 3 : -1;
 }
 
-clump_status clump_io_table_prepare(const clump_io_where *where, clump_io_table *table, clump_cloud *cloud)
+clump_status clump_io_table_prepare(const clump_io_where *where, clump_io_table *table, clump_cloud *cloud,
+                                    size_t count)
 {
+    CLUMP_IO_TRY(clump_io_cloud_resize(where, cloud, count));
     bool wide = false;
     for (size_t i = 0; i < table->column_count; i++) {
         const clump_io_column *c = &table->columns[i];
@@ -31,7 +34,7 @@ clump_status clump_io_table_prepare(const clump_io_where *where, clump_io_table 
     if (wide) {
         size_t bytes;
         const bool fits = clump_io_multiply(cloud->count, 3 * sizeof(double), &bytes);
-        table->xyz64 = fits ? clump_io_take(bytes) : NULL;
+        table->xyz64 = fits ? clump_io_allocate(bytes) : NULL;
         if (!table->xyz64) return clump_io_no_memory(where, fits ? bytes : SIZE_MAX);
     }
     for (size_t i = 0; i < table->column_count; i++) {
@@ -45,16 +48,14 @@ clump_status clump_io_table_prepare(const clump_io_where *where, clump_io_table 
             continue;
         }
         void *data;
-        const clump_status status =
-            clump_io_cloud_add_field(where, cloud, c->name, c->name_size, c->type, c->count, &data);
-        if (status != CLUMP_OK) return status;
+        CLUMP_IO_TRY(clump_io_cloud_add_field(where, cloud, c->name, c->name_size, c->type, c->count, &data));
         c->stride = c->count * clump_type_size(c->type);
         c->out = data;
     }
     return CLUMP_OK;
 }
 
-/* What a double cannot tell from its neighbours. */
+/* Notes 64-bit integers that doubles round. */
 static void note_rounded(const clump_io_table *table, clump_cloud *cloud)
 {
     bool whole = false, rounded = false;
@@ -76,8 +77,8 @@ void clump_io_table_finish(clump_io_table *table, clump_cloud *cloud)
 static void copy_strided(unsigned char *out, size_t out_stride, const unsigned char *in, size_t in_stride, size_t count,
                          size_t bytes)
 {
-/* A constant size lets the compiler make a plain move of memcpy; four at a time, or the loop itself would
- * take longer than the moves. */
+/* A constant size lets the compiler turn memcpy into a plain move. Four moves per iteration hide the cost of the loop.
+ * */
 #define MOVE(size, k) memcpy(out + (k)*out_stride, in + (k)*in_stride, size)
 #define COPY(size)                                                                                                     \
     for (; count >= 4; count -= 4, out += 4 * out_stride, in += 4 * in_stride)                                         \
@@ -102,7 +103,7 @@ static void copy_strided(unsigned char *out, size_t out_stride, const unsigned c
 #undef MOVE
 }
 
-/* Elements of 2, 4 or 8 bytes, the most significant byte first in the file. */
+/* Swaps the bytes of an element of 2, 4 or 8 bytes. */
 static inline void swap_element(unsigned char *to, const unsigned char *from, size_t size)
 {
     uint16_t two;
@@ -145,7 +146,7 @@ static void copy_swapped(unsigned char *out, size_t out_stride, const unsigned c
 #undef SWAP
 }
 
-/* Coordinates of any type as doubles. */
+/* Converts coordinates of any type to doubles. */
 static void widen_strided(double *out, const unsigned char *in, size_t in_stride, size_t count, clump_type type,
                           bool swapped)
 {
@@ -163,6 +164,7 @@ static void widen_strided(double *out, const unsigned char *in, size_t in_stride
 void clump_io_column_read(const clump_io_table *table, const clump_io_column *column, const unsigned char *in,
                           size_t in_stride, size_t first, size_t count)
 {
+    assert(clump_type_size(column->type) > 0);
     if (!column->out) return;
     unsigned char *out = column->out + first * column->stride;
     const size_t size = clump_type_size(column->type), bytes = column->count * size;
@@ -177,7 +179,7 @@ void clump_io_column_read(const clump_io_table *table, const clump_io_column *co
         copy_strided(out, column->stride, in, in_stride, count, bytes);
 }
 
-/* float32 x, y and z, in this order and side by side: one copy of twelve bytes. */
+/* Whether x, y and z are adjacent float32 in this order, which are copied as twelve bytes. */
 static bool is_packed_xyz(const clump_io_table *table, size_t i)
 {
     const clump_io_column *c = &table->columns[i];
@@ -187,9 +189,9 @@ static bool is_packed_xyz(const clump_io_table *table, size_t i)
 
 void clump_io_table_read(const clump_io_table *table, const unsigned char *records, size_t first, size_t count)
 {
-    const size_t record = table->record, block = record < BLOCK_BYTES / 2 ? BLOCK_BYTES / record : 1;
-    for (size_t done = 0; done < count; done += block) {
-        const size_t left = count - done, now = left < block ? left : block;
+    const size_t record = table->record, at_once = record < RECORDS_CACHE_BYTES / 2 ? RECORDS_CACHE_BYTES / record : 1;
+    for (size_t done = 0; done < count; done += at_once) {
+        const size_t left = count - done, now = left < at_once ? left : at_once;
         for (size_t i = 0; i < table->column_count; i++) {
             const clump_io_column *c = &table->columns[i];
             const unsigned char *in = records + done * record + c->offset;
@@ -210,7 +212,8 @@ void clump_io_table_read(const clump_io_table *table, const unsigned char *recor
 clump_status clump_io_each_piece(const clump_io_source *source, size_t at, size_t record, size_t count,
                                  clump_io_take_records *take_records, const void *user)
 {
-    const size_t most = record < WINDOW_BYTES ? WINDOW_BYTES / record : 1;
+    assert(record >= 1 && at <= source->size && count <= (source->size - at) / record);
+    const size_t most = record < RECORDS_WINDOW_BYTES ? RECORDS_WINDOW_BYTES / record : 1;
     const bool streams = at + count * record > clump_io_loaded(source);
     unsigned char *window = streams ? malloc(most * record) : NULL;
     if (streams && !window) return clump_io_no_memory(&source->where, most * record);
@@ -222,7 +225,7 @@ clump_status clump_io_each_piece(const clump_io_source *source, size_t at, size_
         const size_t from = at + first * record;
         if (streams) status = clump_io_read(source, from, window, now * record);
         if (status == CLUMP_OK) take_records(user, streams ? window : source->bytes + from, first, now);
-        if (now == stretch && now < left) clump_io_tell(&source->progress, first + now, count);
+        if (now == stretch && now < left) clump_io_report(&source->progress, first + now, count);
     }
     free(window);
     return status;

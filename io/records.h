@@ -2,16 +2,15 @@
  *
  * records.h: points as records of fields, which is how most formats store them.
  *
- *     file     x y z i  x y z i  x y z i ...      a record a point, fields in any order and type
+ *     file     x y z i  x y z i  x y z i ...      one record per point, fields in any order and type
  *     cloud    x y z x y z ...   i i i ...        coordinates together, each field an array
  *
- * A format describes its fields as columns, in the order of the file, has them prepared, reads the
- * points through them, and has them finished:
+ * A format describes its fields as columns, in the order of the file, and calls:
  *
- *     clump_io_cloud_resize(count)  ->  _prepare()  ->  _read() or store into out  ->  _finish()
+ *     clump_io_table_prepare(count)  ->  _read() or store into out  ->  _finish()
  *
- * Coordinates that are all float32 go straight to the cloud; any other type makes all three go
- * through doubles, which the cloud then turns into an origin and offsets.
+ * float32 coordinates are stored in the cloud. If one coordinate has another type, all three are stored as
+ * doubles, which the cloud turns into an origin and offsets.
  */
 #ifndef CLUMP_IO_RECORDS_H
 #define CLUMP_IO_RECORDS_H
@@ -40,37 +39,38 @@ typedef struct clump_io_table {
     double *xyz64; /* null: the coordinates are float32 */
 } clump_io_table;
 
-/* "x", "Y" ... as 0, 1, 2; -1 for any other name. */
+/* Returns 0, 1 or 2 for "x", "Y" ...; -1 for any other name. */
 int clump_io_axis(const char *name, size_t size);
 
-/* Takes memory for every column; the cloud has its count already. After a failure, too, the table
- * may be finished. */
-clump_status clump_io_table_prepare(const clump_io_where *where, clump_io_table *table, clump_cloud *cloud);
+/* Gives the cloud `count` points and takes memory for every column. After a failure, too, the table may be finished. */
+clump_status clump_io_table_prepare(const clump_io_where *where, clump_io_table *table, clump_cloud *cloud,
+                                    size_t count);
 
-/* Points [first, first + count) from records side by side. */
+/* Reads points [first, first + count) from consecutive records. */
 void clump_io_table_read(const clump_io_table *table, const unsigned char *records, size_t first, size_t count);
 
-/* Count records from byte `at` of the source on, in pieces that stay in the cache, telling how far it is. They may
- * be in memory or not: clump_io_stream. Fails if the file has become shorter. */
+/* Passes count records from byte `at` of the source on to take_records, in pieces that stay in the cache, and reports
+ * progress. Reads from the stream what is not in memory. Fails if the file has become shorter. */
 typedef void clump_io_take_records(const void *user, const unsigned char *records, size_t first, size_t count);
 clump_status clump_io_each_piece(const clump_io_source *source, size_t at, size_t record, size_t count,
                                  clump_io_take_records *take_records, const void *user);
 
-/* All count points of a table, in this way. */
+/* Reads all count points of a table with clump_io_each_piece(). */
 clump_status clump_io_table_read_all(const clump_io_table *table, const clump_io_source *source, size_t at,
                                      size_t count);
 
-/* Points of one column, whose elements are in_stride bytes apart. */
+/* Reads points of one column; in_stride is the distance of two points in bytes. */
 void clump_io_column_read(const clump_io_table *table, const clump_io_column *column, const unsigned char *in,
                           size_t in_stride, size_t first, size_t count);
 
-/* Gives doubles to the cloud, if any, and frees what is the table's; not the columns. */
+/* Moves the doubles, if any, to the cloud. Does not free the columns. */
 void clump_io_table_finish(clump_io_table *table, clump_cloud *cloud);
 
-/* A number as read from text into element `element` of a point; false: it does not fit the type. */
+/* Stores a number from text as an element of a point; false: it does not fit the type. */
 static inline bool clump_io_column_store(const clump_io_column *column, size_t point, uint32_t element,
                                          const clump_io_number *number)
 {
+    assert(column->out && element < column->count);
     unsigned char *out = column->out + point * column->stride;
     if (column->out_type == CLUMP_TYPE_F32) {
         const float value = clump_io_to_float(number);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * save.c: decides what is written and in which format, then lets the format write it.
+ * save.c: chooses the format and the fields to write, then calls the format.
  */
 #include "label.h"
 
@@ -20,10 +20,11 @@ static clump_status choose_format(const clump_io_where *where, const clump_save_
     const bool given = options && options->format != CLUMP_FORMAT_GUESS;
     const clump_io_format *f = given ? clump_io_format_of(options->format) : clump_io_format_of_name(where->name);
     if (given && !f) return clump_io_fail(where, CLUMP_ERR_ARGUMENT, "there is no format %d", (int)options->format);
-    if (!f)
-        return clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED,
-                             "the name tells no format that can be written: "
-                             ".pcd .ply .las .bin .pcd.bin .xyz .txt .csv .pts .asc .npy .labels .label");
+    if (!f) {
+        char list[256];
+        clump_io_list_written(list, sizeof list);
+        return clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED, "the name tells no format that can be written: %s", list);
+    }
     if (!f->write)
         return clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED, "%s cannot be written here, only read; write .las",
                              f->name);
@@ -37,7 +38,7 @@ static clump_status choose_format(const clump_io_where *where, const clump_save_
     return clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED, "%s is never %s", f->name, asked);
 }
 
-/* The cloud's fields, and the labels instead of a field that had their name. */
+/* Lists the fields to write: the cloud's fields, with the labels in place of a field "label". */
 static clump_status choose_fields(const clump_io_where *where, const clump_io_format *format, const clump_cloud *cloud,
                                   const int32_t *labels, clump_field **fields, size_t *count)
 {
@@ -58,9 +59,9 @@ static clump_status write_file(const clump_io_format *format, const char *path, 
 {
     clump_io_target target;
     clump_io_sink sink;
-    clump_status status = clump_io_target_open(&output->where, path, options ? options->temporary : NULL,
-                                               options ? options->temporary_user : NULL, &target);
-    if (status != CLUMP_OK) return status;
+    CLUMP_IO_TRY(clump_io_target_open(&output->where, path, options ? options->temporary : NULL,
+                                      options ? options->temporary_user : NULL, &target));
+    clump_status status = CLUMP_OK;
     if (clump_io_sink_open(&sink, target.file)) {
         status = format->write(output, &sink);
         clump_io_sink_close(&sink);
@@ -84,8 +85,7 @@ clump_status clump_cloud_save(const char *path, const clump_cloud *cloud, const 
 
     if (options) output.progress = (clump_io_progress){options->progress, options->progress_user, 0, 1};
     const clump_io_format *format = NULL;
-    clump_status status = choose_format(&output.where, options, &format, &output.encoding);
-    if (status != CLUMP_OK) return status;
+    CLUMP_IO_TRY(choose_format(&output.where, options, &format, &output.encoding));
     char extension[16];
     clump_io_extension(path, extension);
     output.extension = extension;
@@ -93,7 +93,7 @@ clump_status clump_cloud_save(const char *path, const clump_cloud *cloud, const 
     clump_io_locale locale;
     if (!clump_io_locale_enter(&locale)) return clump_io_no_memory(&output.where, 0);
     clump_field *fields = NULL;
-    status = choose_fields(&output.where, format, cloud, labels, &fields, &output.field_count);
+    clump_status status = choose_fields(&output.where, format, cloud, labels, &fields, &output.field_count);
     output.fields = fields;
     if (status == CLUMP_OK) status = write_file(format, path, options, &output);
     free(fields);

@@ -2,9 +2,9 @@
  *
  * sink.c: buffered output, and numbers to decimal text.
  *
- * A float32 is written with the fewest of 6, 7, 8 or 9 digits that read back the same, and without
- * trailing zeros: 0.1, not 0.100000001; but an integer below 10^9 with all of its digits. Nine always do: they are at most 0.5e-8 off (relative), and
- * half the distance of two floats is never below 2.9e-8.
+ * A float32 is written with the fewest of 6, 7, 8 or 9 digits that read back as the same number, and without
+ * trailing zeros: 0.1, not 0.100000001. An integer below 10^9 has all of its digits. Nine digits always
+ * suffice: they are off by at most 0.5e-8 (relative), and half the distance of two floats is at least 2.9e-8.
  */
 #include "number.h"
 
@@ -46,6 +46,7 @@ void clump_io_sink_close(clump_io_sink *sink)
 
 void clump_io_put(clump_io_sink *sink, const void *bytes, size_t size)
 {
+    assert(sink->buffer && sink->used <= sink->capacity);
     if (size == 0) return;
     if (size > sink->capacity - sink->used) flush(sink);
     if (size > sink->capacity) {
@@ -61,7 +62,7 @@ void clump_io_put_text(clump_io_sink *sink, const char *text)
     clump_io_put(sink, text, strlen(text));
 }
 
-/* Decimal digits of value, right-aligned before end; returns where they begin. */
+/* Writes the decimal digits of value so that they end at `end`; returns their beginning. */
 static char *digits_before(char *end, uint64_t value)
 {
     do *--end = (char)('0' + value % 10);
@@ -81,9 +82,10 @@ static void put_int(clump_io_sink *sink, int64_t value)
     clump_io_put_uint(sink, value < 0 ? (uint64_t) - (value + 1) + 1 : (uint64_t)value);
 }
 
-/* digits x 10^(exponent - places + 1), where digits has that many places: as 0.00123, 123.4, 1.2e-07. */
+/* Writes digits x 10^(exponent - places + 1), where digits has `places` places, as 0.00123, 123.4 or 1.2e-07. */
 static void put_decimal(clump_io_sink *sink, bool negative, uint64_t digits, int places, int exponent)
 {
+    assert(places >= 1 && places <= 19);
     while (digits % 10 == 0 && places > 1) digits /= 10, places--;
     char text[40], number[20], *p = text;
     const char *d = digits_before(number + sizeof number, digits);
@@ -132,7 +134,7 @@ void clump_io_put_float(clump_io_sink *sink, float value)
         clump_io_put_text(sink, text);
         return;
     }
-    /* From the power of two; may be one too small, which the line after next sees. */
+    /* Estimated from the power of two; may be one too small, which the test of `nine` corrects. */
     int exponent = (int)floor((double)ilogbf(size) * 0.30103);
     double scaled =
         exponent > 8 ? (double)size / CLUMP_IO_POWER(exponent - 8) : (double)size * CLUMP_IO_POWER(8 - exponent);
@@ -141,7 +143,7 @@ void clump_io_put_float(clump_io_sink *sink, float value)
 
     static const double step[] = {1000, 100, 10, 1};
     for (int places = 6; places <= 9; places++) {
-        /* From scaled, not from nine: rounding what is rounded may miss the nearest. */
+        /* From scaled, not from nine: rounding twice may miss the nearest. */
         uint64_t digits = (uint64_t)(scaled / step[places - 6] + 0.5);
         const bool carried = digits >= (uint64_t)CLUMP_IO_POWER(places); /* 999999.6 */
         const int top = exponent + carried;
@@ -155,9 +157,8 @@ void clump_io_put_float(clump_io_sink *sink, float value)
     }
 }
 
-/* Numbers that somebody once wrote with a few decimals, as most coordinates and times are: size is the
- * double nearest to digits / 10^places. Both are exact doubles, so the division rounds once, as reading
- * the text will. */
+/* Writes a number of few decimals, as most coordinates and times are; false: it has more. size must be the double
+ * nearest to digits / 10^places. Both operands are exact doubles, so the division rounds once, as reading does. */
 static bool put_few_decimals(clump_io_sink *sink, bool negative, double size)
 {
     if (size < 1e-4 || size >= 1e15) return false;
@@ -194,36 +195,21 @@ void clump_io_put_double(clump_io_sink *sink, double value)
 
 void clump_io_put_value(clump_io_sink *sink, clump_type type, const void *data, size_t index)
 {
+#define ELEMENT(constant, put, kind)                                                                                   \
+    case constant:                                                                                                     \
+        put(sink, ((const kind *)data)[index]);                                                                        \
+        break
     switch (type) {
-    case CLUMP_TYPE_I8:
-        put_int(sink, ((const int8_t *)data)[index]);
-        break;
-    case CLUMP_TYPE_U8:
-        clump_io_put_uint(sink, ((const uint8_t *)data)[index]);
-        break;
-    case CLUMP_TYPE_I16:
-        put_int(sink, ((const int16_t *)data)[index]);
-        break;
-    case CLUMP_TYPE_U16:
-        clump_io_put_uint(sink, ((const uint16_t *)data)[index]);
-        break;
-    case CLUMP_TYPE_I32:
-        put_int(sink, ((const int32_t *)data)[index]);
-        break;
-    case CLUMP_TYPE_U32:
-        clump_io_put_uint(sink, ((const uint32_t *)data)[index]);
-        break;
-    case CLUMP_TYPE_I64:
-        put_int(sink, ((const int64_t *)data)[index]);
-        break;
-    case CLUMP_TYPE_U64:
-        clump_io_put_uint(sink, ((const uint64_t *)data)[index]);
-        break;
-    case CLUMP_TYPE_F32:
-        clump_io_put_float(sink, ((const float *)data)[index]);
-        break;
-    case CLUMP_TYPE_F64:
-        clump_io_put_double(sink, ((const double *)data)[index]);
-        break;
+        ELEMENT(CLUMP_TYPE_I8, put_int, int8_t);
+        ELEMENT(CLUMP_TYPE_U8, clump_io_put_uint, uint8_t);
+        ELEMENT(CLUMP_TYPE_I16, put_int, int16_t);
+        ELEMENT(CLUMP_TYPE_U16, clump_io_put_uint, uint16_t);
+        ELEMENT(CLUMP_TYPE_I32, put_int, int32_t);
+        ELEMENT(CLUMP_TYPE_U32, clump_io_put_uint, uint32_t);
+        ELEMENT(CLUMP_TYPE_I64, put_int, int64_t);
+        ELEMENT(CLUMP_TYPE_U64, clump_io_put_uint, uint64_t);
+        ELEMENT(CLUMP_TYPE_F32, clump_io_put_float, float);
+        ELEMENT(CLUMP_TYPE_F64, clump_io_put_double, double);
     }
+#undef ELEMENT
 }

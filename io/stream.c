@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * stream.c: the bytes of a file, in memory.
+ * stream.c: reads the bytes of a file into memory.
  *
- * A file is not mapped: a page of a mapped file that another program cuts off kills the process with SIGBUS, and only
- * a signal handler could prevent that. It is read, and a file that became shorter is a status.
+ * A file is read, not mapped. If another program truncates a mapped file, an access kills the process with SIGBUS,
+ * which only a signal handler could prevent. A file that is read and becomes shorter gives a status.
  *
- *     bytes    head | not there yet ...                        | tail
- *              read first: which format is it?                   asked for by LAS alone
+ *     bytes    head | not loaded yet ...                       | tail
+ *              loaded first: which format is it?                 required by LAS only
  *
- * All of the file has an address, but memory is taken for what is read. Formats of records side by side (streams in
- * clump_io_format) ask for what they need besides their points, and read the points through a window that stays in
- * the cache: no memory for the file is taken at all. For the others everything is read before they begin.
+ * The whole file has addresses, but memory is only taken for bytes that are loaded. Formats of records (streams in
+ * clump_io_format) load what they need besides their points, and read the points through a window that stays in the
+ * cache. So they take no memory for the file. For other formats, all bytes are loaded before parse().
  */
 #define _GNU_SOURCE /* MAP_ANONYMOUS, madvise */
 #include "format.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -24,15 +25,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define HEAD  ((size_t)64 << 10) /* bytes that are read before the format is known */
-#define PIECE ((size_t)4 << 20)  /* bytes that are read at a time, where there are many */
+#define STREAM_HEAD  ((size_t)64 << 10) /* bytes that are read before the format is known */
+#define STREAM_PIECE ((size_t)4 << 20)  /* bytes that are read at a time, where there are many */
 
 bool clump_io_is_dash(const char *path)
 {
     return strcmp(path, "-") == 0;
 }
 
-/* Bytes [from, from + size) of a file, as far as there are any; *got is their number. */
+/* Reads bytes [from, from + size) of a file, up to its end; *got is their number. */
 static clump_status read_at(const clump_io_where *where, int file, size_t from, unsigned char *to, size_t size,
                             size_t *got)
 {
@@ -54,7 +55,7 @@ static clump_status became_shorter(const clump_io_where *where, size_t is, size_
                          "the file became shorter while it was read: %zu of %zu bytes are there", is, was);
 }
 
-/* A pipe and the like, to its end. */
+/* Reads a pipe or a device to its end. */
 static clump_status read_all(const clump_io_where *where, clump_io_stream *s)
 {
     size_t capacity = 0;
@@ -77,14 +78,14 @@ static clump_status read_all(const clump_io_where *where, clump_io_stream *s)
     return CLUMP_OK;
 }
 
-/* The head of a regular file, and addresses for the rest. */
+/* Reads the head of a regular file, and reserves addresses for the rest. */
 static clump_status read_head(const clump_io_where *where, clump_io_stream *s, size_t size)
 {
     void *data = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (data == MAP_FAILED) return clump_io_no_memory(where, size);
     s->data = data;
     s->size = s->mapped = size;
-    const size_t head = size < HEAD ? size : HEAD;
+    const size_t head = size < STREAM_HEAD ? size : STREAM_HEAD;
     const clump_status status = read_at(where, s->file, 0, s->data, head, &s->loaded);
     if (status != CLUMP_OK || s->loaded == head) return status;
     struct stat about; /* some files of the system are shorter than they say from the start */
@@ -123,6 +124,7 @@ void clump_io_stream_close(clump_io_stream *s)
 
 clump_status clump_io_read(const clump_io_source *source, size_t from, unsigned char *to, size_t size)
 {
+    assert(source->stream);
     size_t got;
     const clump_status status = read_at(&source->where, source->stream->file, from, to, size, &got);
     if (status != CLUMP_OK || got == size) return status;
@@ -132,6 +134,7 @@ clump_status clump_io_read(const clump_io_source *source, size_t from, unsigned 
 clump_status clump_io_require(const clump_io_source *source, size_t from, size_t to)
 {
     clump_io_stream *s = source->stream;
+    assert(to <= source->size);
     if (!s || to <= s->loaded || from >= to) return CLUMP_OK;
     if (from < s->loaded) from = s->loaded;
     const clump_status status = clump_io_read(source, from, s->data + from, to - from);
@@ -149,8 +152,8 @@ clump_status clump_io_require_all(const clump_io_source *source)
     clump_status status = CLUMP_OK;
     while (status == CLUMP_OK && s->loaded < s->size) {
         const size_t left = s->size - s->loaded;
-        status = clump_io_require(source, s->loaded, s->loaded + (left < PIECE ? left : PIECE));
-        if (left > PIECE) clump_io_tell(&source->progress, s->loaded, s->size);
+        status = clump_io_require(source, s->loaded, s->loaded + (left < STREAM_PIECE ? left : STREAM_PIECE));
+        if (left > STREAM_PIECE) clump_io_report(&source->progress, s->loaded, s->size);
     }
     return status;
 }

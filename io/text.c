@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * text.c: a point a line, in the many shapes people write it. text_header.c reads what comes before.
+ * text.c: text with one point per line, in many variants. text_header.c reads what precedes the points.
  *
  *     // comment, # comment              anywhere
  *     120000                             a count alone on the first line (.pts)
@@ -10,22 +10,23 @@
  * Without names the first three columns are x y z, a single further one is "intensity", more are
  * "column4", "column5" ...
  *
- * Text has no types, so they follow from the values. Coordinates are float32, unless one of them has
- * digits that float32 does not hold, or is 131072 or more, where float32 steps by more than a centimetre:
- * then all go through doubles and the cloud gets an origin. Another column is int32, int64 or uint64 if every value is such an integer,
- * float32 if that holds every digit that is written, else float64.
+ * Text has no types, so they follow from the values. Coordinates are float32, unless one of them has digits
+ * that float32 does not hold, or is at least 131072, where float32 steps exceed a centimetre. Then all are
+ * doubles, and the cloud gets an origin. Another column is int32, int64 or uint64 if every value is such an
+ * integer, float32 if that holds every digit, else float64.
  *
- * A column begins as int32 and is made float32 in place at the first value that asks for it. What
- * needs eight bytes is only noted, since digits are lost by then; the rows are then read once more.
- * So no column ever takes more memory than it does in the end.
+ * A column begins as int32 and becomes float32 in place at the first value that is no int32. A need for
+ * eight bytes is only noted, since digits are lost by then, and the rows are read once more. So no column
+ * ever takes more memory than in the end.
  */
 #include "text.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#define PROBED_ROWS 4096
+#define TEXT_PROBED_ROWS 4096
 
 typedef struct column {
     int axis;        /* 0 1 2 for x y z, else -1 */
@@ -49,11 +50,12 @@ typedef struct reader {
     bool cut;       /* the last line has no end and was left out */
 } reader;
 
-/* Room for the rows to come: no more than lines, and a value takes a byte at least; and for one
- * more, which is found to be too short only while it is read. */
+/* Returns an upper bound of the rows: the number of lines, and one value per byte. One row more may turn out too short
+ * only while it is read. */
 static size_t most_rows(const reader *r)
 {
     const char *p = r->header.data, *end = (const char *)r->source->bytes + r->source->size;
+    assert(r->header.columns >= 1);
     const size_t fit = ((size_t)(end - p) + 1) / r->header.columns + 1;
     size_t lines = 0;
     while (p < end) clump_io_text_line(&p, end, r->header.newline), lines++;
@@ -63,8 +65,7 @@ static size_t most_rows(const reader *r)
 static clump_status make_columns(reader *r)
 {
     clump_cloud *cloud = r->cloud;
-    clump_status status = clump_io_cloud_resize(&r->source->where, cloud, most_rows(r));
-    if (status != CLUMP_OK) return status;
+    CLUMP_IO_TRY(clump_io_cloud_resize(&r->source->where, cloud, most_rows(r)));
     r->column = calloc(r->header.columns, sizeof *r->column);
     if (!r->column) return clump_io_no_memory(&r->source->where, r->header.columns * sizeof *r->column);
     clump_io_span names = r->header.names;
@@ -84,16 +85,14 @@ static clump_status make_columns(reader *r)
             word.begin = !names.begin && r->header.columns == 4 ? "intensity" : numbered;
             word.end = word.begin + strlen(word.begin);
         }
-        status = clump_io_cloud_add_field(&r->source->where, cloud, word.begin, (size_t)(word.end - word.begin),
-                                          CLUMP_TYPE_I32, 1, &to->values);
-        if (status != CLUMP_OK) return status;
+        CLUMP_IO_TRY(clump_io_cloud_add_field(&r->source->where, cloud, word.begin, (size_t)(word.end - word.begin),
+                                              CLUMP_TYPE_I32, 1, &to->values));
     }
     return CLUMP_OK;
 }
 
-/* The number has digits that float32 does not hold: that is off by more than half a unit of the last digit.
- * (The factor leaves room for the rounding of the comparison.) Six digits it always holds, unless the
- * number is beyond its range. */
+/* Whether the number has digits that float32 does not hold: float32 is off by more than half a unit of the last digit.
+ * The factor covers the rounding of the comparison. float32 holds six digits of any number within its limits. */
 static bool is_fine(const clump_io_number *n)
 {
     if (n->special || (n->digits < 1000000u && n->exponent > -36 && n->exponent < 32)) return false;
@@ -103,7 +102,7 @@ static bool is_fine(const clump_io_number *n)
     return fabs(narrow - value) * (double)digits > 0.5000001 * value;
 }
 
-/* Integers to floats of the same size, the rows so far. */
+/* Converts the rows read so far from integers to floats of the same size. */
 static void promote(column *to, size_t rows)
 {
     const bool wide = to->type != CLUMP_TYPE_I32;
@@ -115,7 +114,7 @@ static void promote(column *to, size_t rows)
         memcpy(bytes + (wide ? 8 : 4) * i, wide ? (const void *)&value : &narrow, wide ? sizeof value : sizeof narrow);
     }
     to->type = wide ? CLUMP_TYPE_F64 : CLUMP_TYPE_F32;
-    to->fine = to->fine || to->beyond; /* those were not stored */
+    to->fine = to->fine || to->beyond; /* such values were not stored */
     to->beyond = false;
 }
 
@@ -139,7 +138,7 @@ static void store_missing(reader *r, column *to)
     }
 }
 
-/* False: the column cannot go on as integers. */
+/* Stores an integer; false: the column cannot remain integers. */
 static bool store_integer(reader *r, column *to, const clump_io_number *n)
 {
     int64_t value = 0;
@@ -186,8 +185,8 @@ static void store(reader *r, column *to, const clump_io_number *n)
     }
 }
 
-/* One line separates its values in one way, and no two lines one with commas and one with semicolons:
- * else "1,5;2,5" or "1,5 2,5", with decimal commas, would be taken for four values. */
+/* Whether the separator agrees with the line and with earlier lines. A file must not mix commas and semicolons, nor a
+ * line two separators: else "1,5;2,5" and "1,5 2,5", with decimal commas, would read as four values. */
 static bool is_consistent(reader *r, char gap, char *gap_before)
 {
     if (gap != ' ' && !r->separator) r->separator = gap;
@@ -204,8 +203,7 @@ static clump_status read_row(reader *r, size_t line, const char *p, const char *
         p = clump_io_text_skip_blanks(p, end);
         const bool over = clump_io_text_is_over(p, end);
         if (over && !(separated && c + 1 == r->header.columns))
-            return clump_io_fail(&r->source->where, CLUMP_ERR_IO_FORMAT, "line %zu: %zu values instead of %zu", line, c,
-                                 r->header.columns);
+            return CLUMP_IO_DAMAGED(r->source, "line %zu: %zu values instead of %zu", line, c, r->header.columns);
         if (over || clump_io_text_is_separator(*p)) {
             store_missing(r, &r->column[c]);
         } else {
@@ -215,8 +213,8 @@ static clump_status read_row(reader *r, size_t line, const char *p, const char *
                 (n.end < end && !clump_io_is_blank(*n.end) && !clump_io_text_is_separator(*n.end) &&
                  !clump_io_text_is_over(n.end, end))) {
                 while (stop < end && !clump_io_is_blank(*stop) && !clump_io_text_is_separator(*stop)) stop++;
-                return clump_io_fail(&r->source->where, CLUMP_ERR_IO_FORMAT, "line %zu: \"%s\" is not a number", line,
-                                     clump_io_quote(p, (size_t)(stop - p)).text);
+                return CLUMP_IO_DAMAGED(r->source, "line %zu: \"%s\" is not a number", line,
+                                        clump_io_quote(p, (size_t)(stop - p)).text);
             }
             store(r, &r->column[c], &n);
             p = n.end;
@@ -225,17 +223,15 @@ static clump_status read_row(reader *r, size_t line, const char *p, const char *
         separated = p < end && clump_io_text_is_separator(*p);
         const bool last = c + 1 == r->header.columns || clump_io_text_is_over(p, end);
         if (!last && !is_consistent(r, separated ? *p : ' ', &gap))
-            return clump_io_fail(&r->source->where, CLUMP_ERR_IO_FORMAT,
-                                 "line %zu: values are separated in more than one way (decimal commas are not read)",
-                                 line);
+            return CLUMP_IO_DAMAGED(
+                r->source, "line %zu: values are separated in more than one way (decimal commas are not read)", line);
         p += separated;
     }
     if (clump_io_text_is_over(clump_io_text_skip_blanks(p, end), end)) return CLUMP_OK;
-    return clump_io_fail(&r->source->where, CLUMP_ERR_IO_FORMAT, "line %zu: more than %zu values", line,
-                         r->header.columns);
+    return CLUMP_IO_DAMAGED(r->source, "line %zu: more than %zu values", line, r->header.columns);
 }
 
-/* The first `most` rows. */
+/* Reads the first `most` rows. */
 static clump_status read_rows(reader *r, size_t most)
 {
     const char *start = r->header.data, *p = start, *end = (const char *)r->source->bytes + r->source->size;
@@ -243,7 +239,7 @@ static clump_status read_rows(reader *r, size_t most)
     for (size_t number = r->header.line; p < end && r->rows < most; number++) {
         const clump_io_span line = clump_io_text_line(&p, end, r->header.newline);
         if (clump_io_text_is_over(clump_io_text_skip_blanks(line.begin, line.end), line.end)) continue;
-        const bool endless = p == end && line.end == end; /* the last line, if it is cut */
+        const bool endless = p == end && line.end == end; /* the last line, without a newline */
         if (endless && r->source->partial) {
             r->cut = true;
             break;
@@ -254,23 +250,23 @@ static clump_status read_rows(reader *r, size_t most)
         if (status != CLUMP_OK) return status;
         r->rows++;
         if (r->rows % CLUMP_IO_STRETCH == 0)
-            clump_io_tell(&r->source->progress, (size_t)(p - start), (size_t)(end - start));
+            clump_io_report(&r->source->progress, (size_t)(p - start), (size_t)(end - start));
     }
     return CLUMP_OK;
 }
 
-/* A column that cannot stay what it is. */
+/* Whether the column needs eight bytes per value. */
 static bool is_too_narrow(const column *c)
 {
     return c->axis < 0 && ((c->fine && c->type == CLUMP_TYPE_F32) || (c->beyond && c->type == CLUMP_TYPE_I32));
 }
 
-/* Eight bytes for what has turned out to need them. */
+/* Gives eight bytes per value to the columns that need them. */
 static clump_status widen(reader *r)
 {
     clump_cloud *cloud = r->cloud;
     if (r->wide && !r->xyz64) {
-        r->xyz64 = clump_io_take(cloud->count * 24);
+        r->xyz64 = clump_io_allocate(cloud->count * 24);
         if (!r->xyz64) return clump_io_no_memory(&r->source->where, cloud->count * 24);
     }
     size_t field = 0;
@@ -280,7 +276,7 @@ static clump_status widen(reader *r)
         clump_field *f = &cloud->fields[field++];
         if (!is_too_narrow(to)) continue;
         free(to->values);
-        f->data = to->values = clump_io_take(cloud->count * sizeof(double));
+        f->data = to->values = clump_io_allocate(cloud->count * sizeof(double));
         if (!to->values) return clump_io_no_memory(&r->source->where, cloud->count * sizeof(double));
         to->type = to->type == CLUMP_TYPE_F32 ? CLUMP_TYPE_F64 : to->positive ? CLUMP_TYPE_U64 : CLUMP_TYPE_I64;
     }
@@ -294,8 +290,8 @@ static bool is_any_too_narrow(const reader *r)
     return any;
 }
 
-/* Makes the arrays as long as there are rows. */
-static void settle(reader *r)
+/* Shrinks the arrays to the number of rows. */
+static void shrink_arrays(reader *r)
 {
     clump_cloud *cloud = r->cloud;
     float *fitted = realloc(cloud->xyz, r->rows ? r->rows * 12 : 1);
@@ -317,23 +313,23 @@ static void settle(reader *r)
 
 static clump_status read_points(reader *r)
 {
-    clump_status status = clump_io_text_header_read(r->source, &r->header);
-    if (status == CLUMP_OK && r->header.columns) {
-        status = make_columns(r);
-        /* A few rows first: where doubles are needed at all, the beginning mostly tells. */
-        if (status == CLUMP_OK) status = read_rows(r, PROBED_ROWS);
-        if (status == CLUMP_OK && is_any_too_narrow(r)) status = widen(r);
-        if (status == CLUMP_OK) status = read_rows(r, SIZE_MAX);
-        if (status == CLUMP_OK && is_any_too_narrow(r)) {
-            status = widen(r);
-            if (status == CLUMP_OK) status = read_rows(r, SIZE_MAX);
+    CLUMP_IO_TRY(clump_io_text_header_read(r->source, &r->header));
+    if (r->header.columns) {
+        CLUMP_IO_TRY(make_columns(r));
+        /* A few rows first: if doubles are needed, the beginning mostly shows it. */
+        CLUMP_IO_TRY(read_rows(r, TEXT_PROBED_ROWS));
+        if (is_any_too_narrow(r)) CLUMP_IO_TRY(widen(r));
+        CLUMP_IO_TRY(read_rows(r, SIZE_MAX));
+        if (is_any_too_narrow(r)) {
+            CLUMP_IO_TRY(widen(r));
+            CLUMP_IO_TRY(read_rows(r, SIZE_MAX));
         }
-        if (status == CLUMP_OK) settle(r);
+        shrink_arrays(r);
     }
     const bool counted = r->header.declared != SIZE_MAX;
-    if (status == CLUMP_OK && r->cut && !(counted && r->header.declared > r->rows))
+    if (r->cut && !(counted && r->header.declared > r->rows))
         clump_io_note(r->cloud, "the last line has no end and was left out: %zu points were read", r->rows);
-    if (status != CLUMP_OK || !counted || r->header.declared == r->rows) return status;
+    if (!counted || r->header.declared == r->rows) return CLUMP_OK;
     if (r->header.declared > r->rows)
         return clump_io_cut(r->source, r->cloud, r->rows, r->header.declared,
                             "the first line promises %zu points, %zu follow", r->header.declared, r->rows);
@@ -351,7 +347,7 @@ static clump_status parse(const clump_io_source *source, clump_cloud *cloud)
     return status;
 }
 
-const clump_io_format clump_io_text = {
+const clump_io_format clump_io_format_text = {
     .format = CLUMP_FORMAT_TEXT,
     .name = "text",
     .extensions = {"xyz", "txt", "csv", "pts", "asc"},

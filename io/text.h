@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * text.h: between text_header.c, which reads the beginning of a text file, text.c, which reads its
- * points, and text_write.c; and what other formats with points as text share with it.
+ * text.h: shared by text_header.c, which reads the beginning of a text file, text.c, which reads its
+ * points, text_write.c, and other formats with points as text.
  */
 #ifndef CLUMP_IO_TEXT_H
 #define CLUMP_IO_TEXT_H
@@ -17,13 +17,13 @@ typedef struct clump_io_text_header {
     const char *data;    /* where the rows begin */
     size_t line;         /* its number */
     clump_io_span names; /* the line that names the columns; begin null: none does */
-    size_t columns;      /* 0: there is neither names nor row */
+    size_t columns;      /* 0: there are no names and no rows */
     size_t declared;     /* the count on the first line; SIZE_MAX: there is none */
 } clump_io_text_header;
 
 clump_status clump_io_text_header_read(const clump_io_source *source, clump_io_text_header *header);
 
-/* The next column's word. Where a line has commas, blanks belong to the words. False: no more. */
+/* Reads the word of the next column. If the line has commas, words may contain blanks. False: no more. */
 bool clump_io_text_word(const char **p, const char *end, bool commas, clump_io_span *word);
 bool clump_io_text_has_commas(clump_io_span line);
 
@@ -38,13 +38,13 @@ static inline const char *clump_io_text_skip_blanks(const char *p, const char *e
     return p;
 }
 
-/* Nothing more on the line, or a comment. */
+/* Whether the rest of the line is empty or a comment. */
 static inline bool clump_io_text_is_over(const char *p, const char *end)
 {
     return p == end || *p == '#' || (end - p >= 2 && p[0] == '/' && p[1] == '/');
 }
 
-/* One line without its end; *p moves behind it. */
+/* Returns one line without its newline, and moves *p behind it. */
 static inline clump_io_span clump_io_text_line(const char **p, const char *end, char newline)
 {
     const char *stop = memchr(*p, newline, (size_t)(end - *p));
@@ -53,14 +53,14 @@ static inline clump_io_span clump_io_text_line(const char **p, const char *end, 
     return line;
 }
 
-/* A line a point: coordinates and fields with a separator of one character between them. all_digits: float32
- * coordinates as the double they are, not with the few digits that tell them from other float32. */
+/* Writes one line per point: coordinates and fields, separated by one character. all_digits: float32 coordinates with
+ * all digits of the double, not with the fewest that identify the float32. */
 void clump_io_put_rows(const clump_io_output *output, clump_io_sink *sink, const char *separator, bool all_digits);
 
-/* From here on text is read as float64, since float32 steps by more than a centimetre. */
+/* Coordinates of at least this size are read as float64, since float32 steps exceed a centimetre. */
 #define CLUMP_IO_TEXT_LARGE 131072.0f
 
-/* Formats that make a column of every element can be read back only with so many. */
+/* Refuses more columns, one per element, than can be read back. */
 clump_status clump_io_check_columns(const clump_io_output *output, const char *called);
 
 clump_status clump_io_text_write(const clump_io_output *output, clump_io_sink *sink);

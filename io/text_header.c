@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * text_header.c: what a text file says of itself before its first point: a count, names of columns.
+ * text_header.c: reads what precedes the first point of a text file: a count, names of columns.
  */
 #include "text.h"
 
-/* The next column's word. Where a line has commas, blanks belong to the words. False: no more. */
 bool clump_io_text_word(const char **p, const char *end, bool commas, clump_io_span *word)
 {
     *p = clump_io_text_skip_blanks(*p, end);
@@ -35,7 +34,7 @@ static size_t count_words(clump_io_span line)
     return count;
 }
 
-/* How often a line of names has x, y and z. */
+/* Counts how often a line of names has x, y and z, up to two. */
 static void count_axes(clump_io_span line, int seen[3])
 {
     clump_io_span word;
@@ -69,7 +68,7 @@ static bool is_count(clump_io_span line, size_t *count)
     return true;
 }
 
-/* A line of names that is no comment has to name x, y and z. */
+/* Checks that a line of names has x, y and z once each. */
 static clump_status check_names(const clump_io_source *source, clump_io_span line, size_t number)
 {
     int seen[3];
@@ -77,21 +76,20 @@ static clump_status check_names(const clump_io_source *source, clump_io_span lin
     for (int a = 0; a < 3; a++) {
         if (seen[a] == 1) continue;
         const char *end = line.end > line.begin && line.end[-1] == '\r' ? line.end - 1 : line.end;
-        return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT,
-                             "line %zu: neither a point nor names of columns with one %c: \"%s\"", number, "xyz"[a],
-                             clump_io_quote(line.begin, (size_t)(end - line.begin)).text);
+        return CLUMP_IO_DAMAGED(source, "line %zu: neither a point nor names of columns with one %c: \"%s\"", number,
+                                "xyz"[a], clump_io_quote(line.begin, (size_t)(end - line.begin)).text);
     }
     return CLUMP_OK;
 }
 
-/* What the first line ends with; a '\r' before a '\n' counts as a blank. */
+/* Returns the character that ends the first line; a '\r' before a '\n' is a blank. */
 static char find_newline(const char *p, const char *end)
 {
     while (p < end && *p != '\n' && *p != '\r') p++;
     return p < end && *p == '\r' && (p + 1 == end || p[1] != '\n') ? '\r' : '\n';
 }
 
-/* A comment that names the columns begins with one of x, y, z or has commas: "# points: x y z" does not. */
+/* Whether a comment names the columns: it begins with x, y or z, or has commas. "# points: x y z" does not. */
 static bool is_list_of_names(clump_io_span remark)
 {
     int seen[3];
@@ -129,10 +127,9 @@ clump_status clump_io_text_header_read(const clump_io_source *source, clump_io_t
             break;
         }
         if (h->names.begin)
-            return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT, "line %zu: \"%s\" is not a number", number,
-                                 clump_io_quote(line.begin, (size_t)(line.end - line.begin)).text);
-        const clump_status status = check_names(source, line, number);
-        if (status != CLUMP_OK) return status;
+            return CLUMP_IO_DAMAGED(source, "line %zu: \"%s\" is not a number", number,
+                                    clump_io_quote(line.begin, (size_t)(line.end - line.begin)).text);
+        CLUMP_IO_TRY(check_names(source, line, number));
         h->names = line;
         h->data = p;
         h->line = number + 1;
@@ -140,7 +137,6 @@ clump_status clump_io_text_header_read(const clump_io_source *source, clump_io_t
     if (!h->names.begin && !h->columns && remark.begin) h->names = remark;
     if (h->names.begin) h->columns = count_words(h->names);
     if (h->columns && h->columns < 3)
-        return clump_io_fail(&source->where, CLUMP_ERR_IO_FORMAT, "line %zu: %zu values, a point has at least three",
-                             h->line, h->columns);
+        return CLUMP_IO_DAMAGED(source, "line %zu: %zu values, a point has at least three", h->line, h->columns);
     return CLUMP_OK;
 }

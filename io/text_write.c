@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * text_write.c: a cloud as text: a line of names, then a point a line.
+ * text_write.c: writes a cloud as text: a line of names, then one line per point.
  *
  *     x y z intensity label              commas in a .csv
  *     1.5 2 3 0.25 7
@@ -47,7 +47,7 @@ void clump_io_put_rows(const clump_io_output *output, clump_io_sink *sink, const
             }
         }
         clump_io_put(sink, "\n", 1);
-        if ((i + 1) % CLUMP_IO_STRETCH == 0) clump_io_tell(&output->progress, i + 1, cloud->count);
+        if ((i + 1) % CLUMP_IO_STRETCH == 0) clump_io_report(&output->progress, i + 1, cloud->count);
     }
 }
 
@@ -56,11 +56,10 @@ clump_status clump_io_check_columns(const clump_io_output *output, const char *c
     size_t columns = 3;
     for (size_t f = 0; f < output->field_count; f++) columns += output->fields[f].count;
     if (columns <= CLUMP_IO_MAX_FIELDS) return CLUMP_OK;
-    return clump_io_fail(&output->where, CLUMP_ERR_IO_UNSUPPORTED, "%zu %s are more than %d", columns, called,
-                         CLUMP_IO_MAX_FIELDS);
+    return CLUMP_IO_UNSUPPORTED(output, "%zu %s are more than %d", columns, called, CLUMP_IO_MAX_FIELDS);
 }
 
-/* A coordinate that will be read as float64, and with it all others. */
+/* Whether a coordinate will be read as float64, and with it all others. */
 static bool is_large(const clump_cloud *cloud)
 {
     bool large = false;
@@ -72,9 +71,8 @@ static bool is_large(const clump_cloud *cloud)
 clump_status clump_io_text_write(const clump_io_output *output, clump_io_sink *sink)
 {
     clump_io_columns columns = {0};
-    clump_status status = clump_io_check_columns(output, "columns");
-    if (status == CLUMP_OK) status = clump_io_columns_make(output, &columns);
-    if (status != CLUMP_OK) return status;
+    CLUMP_IO_TRY(clump_io_check_columns(output, "columns"));
+    CLUMP_IO_TRY(clump_io_columns_make(output, &columns));
     const char *separator = strcmp(output->extension, "csv") == 0 ? "," : " ";
     put_names(&columns, sink, separator);
     clump_io_columns_free(&columns);

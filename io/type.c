@@ -33,27 +33,21 @@ size_t clump_type_size(clump_type type)
 
 double clump_io_value(clump_type type, const void *data, size_t index)
 {
+#define ELEMENT(constant, kind)                                                                                        \
+    case constant:                                                                                                     \
+        return (double)((const kind *)data)[index]
     switch (type) {
-    case CLUMP_TYPE_I8:
-        return ((const int8_t *)data)[index];
-    case CLUMP_TYPE_U8:
-        return ((const uint8_t *)data)[index];
-    case CLUMP_TYPE_I16:
-        return ((const int16_t *)data)[index];
-    case CLUMP_TYPE_U16:
-        return ((const uint16_t *)data)[index];
-    case CLUMP_TYPE_I32:
-        return ((const int32_t *)data)[index];
-    case CLUMP_TYPE_U32:
-        return ((const uint32_t *)data)[index];
-    case CLUMP_TYPE_I64:
-        return (double)((const int64_t *)data)[index];
-    case CLUMP_TYPE_U64:
-        return (double)((const uint64_t *)data)[index];
-    case CLUMP_TYPE_F32:
-        return (double)((const float *)data)[index];
-    case CLUMP_TYPE_F64:
-        return ((const double *)data)[index];
+        ELEMENT(CLUMP_TYPE_I8, int8_t);
+        ELEMENT(CLUMP_TYPE_U8, uint8_t);
+        ELEMENT(CLUMP_TYPE_I16, int16_t);
+        ELEMENT(CLUMP_TYPE_U16, uint16_t);
+        ELEMENT(CLUMP_TYPE_I32, int32_t);
+        ELEMENT(CLUMP_TYPE_U32, uint32_t);
+        ELEMENT(CLUMP_TYPE_I64, int64_t);
+        ELEMENT(CLUMP_TYPE_U64, uint64_t);
+        ELEMENT(CLUMP_TYPE_F32, float);
+        ELEMENT(CLUMP_TYPE_F64, double);
     }
+#undef ELEMENT
     return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * words.h: headers that are text: lines of words with blanks between them. No end marks anywhere, since
- * they stand in the bytes of a file.
+ * words.h: headers that are text: lines of words, separated by blanks. They are part of the bytes of a
+ * file and not null-terminated.
  */
 #ifndef CLUMP_IO_WORDS_H
 #define CLUMP_IO_WORDS_H
@@ -13,7 +13,7 @@ typedef struct clump_io_word {
     size_t size;
 } clump_io_word;
 
-/* The next word of [*p, end); size 0 when there is none. */
+/* Returns the next word of [*p, end); size 0: there is none. */
 static inline clump_io_word clump_io_next_word(const char **p, const char *end)
 {
     while (*p < end && clump_io_is_blank(**p)) ++*p;
@@ -33,7 +33,7 @@ typedef struct clump_io_line {
     size_t number;
 } clump_io_line;
 
-/* The line at *p, which ends with that character, or with the file; *p moves behind it. */
+/* Returns the line at *p, which ends with `newline` or with the file, and moves *p behind it. */
 static inline clump_io_line clump_io_next_line(const char **p, const char *end, char newline, size_t number)
 {
     const char *stop = memchr(*p, newline, (size_t)(end - *p));

@@ -1,16 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# scripts/fuzz.sh [NAME...]: feeds the parsers (pcd ply las laz text npy kitti nuscenes raw labels cross, or
-# those named) what libFuzzer thinks of, FUZZ_SECONDS (default 60) each, starting from tests/fuzz/corpus, from
-# what earlier runs have kept and, if there, from small files of the data folder. A finding is left under
-# build/fuzz/findings, and the status is 1. Nothing is committed from here.
+# scripts/fuzz.sh [NAME...]: feeds the parsers (those with a folder in tests/fuzz/corpus, or those named) what
+# libFuzzer thinks of, FUZZ_SECONDS (default 60) each, starting from tests/fuzz/corpus, from what earlier runs have
+# kept and, if there, from small files of the data folder. A finding is left under build/fuzz/findings, and the status
+# is 1. Nothing is committed from here.
 set -eu
 cd "$(dirname "$0")/.."
 
 seconds=${FUZZ_SECONDS:-60}
 data=${CLUMP_DATA:-../shared/data}
-[ $# -gt 0 ] || set -- pcd ply las laz text npy kitti nuscenes raw labels cross
+[ $# -gt 0 ] || set -- $(ls tests/fuzz/corpus)
 scripts/build.sh fuzz
 
 # real NAME: small real files for a parser, one a line

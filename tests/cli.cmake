@@ -1,5 +1,5 @@
 # The program, by what it prints: each group is a script of commands whose transcript is compared
-# with a recorded one. To record: tests/cli/run.sh --record path/to/clump
+# with a recorded one. To record: make record
 if(CLUMP_BUILD_CLI)
   clump_test(test_eval m)
   target_sources(test_eval PRIVATE ../cli/eval_measure.c)
@@ -10,7 +10,10 @@ if(CLUMP_BUILD_CLI)
 
   find_program(CLUMP_BASH bash)
   if(CLUMP_BASH)
-    foreach(group help usage ec dbscan erccl ground keep eval nn files reading json output stop completion)
+    file(GLOB clump_groups RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/cli CONFIGURE_DEPENDS cli/*.sh)
+    list(REMOVE_ITEM clump_groups run.sh)
+    foreach(script IN LISTS clump_groups)
+      string(REPLACE .sh "" group ${script})
       add_test(NAME cli_${group} COMMAND ${CLUMP_BASH} ${CMAKE_CURRENT_SOURCE_DIR}/cli/run.sh
         $<TARGET_FILE:clump_program> ${group})
       # Looking for leaks takes seconds at the end of each of hundreds of short runs.

@@ -1,10 +1,17 @@
+# io/formats.c is the one list of formats. A format NAME may have a test test_NAME.c.
+file(READ ${clump_SOURCE_DIR}/io/formats.c clump_io_formats)
+string(REGEX MATCHALL "NAME\\([a-z0-9_]+\\)" clump_io_formats "${clump_io_formats}")
+list(TRANSFORM clump_io_formats REPLACE "NAME\\((.*)\\)" "\\1")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${clump_SOURCE_DIR}/io/formats.c)
+foreach(name IN LISTS clump_io_formats)
+  if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/test_${name}.c AND NOT name STREQUAL "laz") # laz: below
+    clump_test(test_${name} clump_io m)
+  endif()
+endforeach()
+
 clump_test(test_io clump_io m)
 clump_test(test_select clump_io m)
-clump_test(test_pcd clump_io m)
-clump_test(test_ply clump_io m)
 clump_test(test_ply_hostile clump_io m)
-clump_test(test_labels clump_io m)
-clump_test(test_las clump_io m)
 clump_test(test_las_extra clump_io m)
 clump_test(test_las_write clump_io m)
 clump_test(test_las_hostile clump_io m)

@@ -17,15 +17,10 @@ static void double_coordinates_get_an_origin(void)
     CHECK(xyz[0] == 0.25f && xyz[1] == 7.5f && xyz[2] == 0 && xyz[3] == 1.5f && xyz[4] == 0.75f && isnan(xyz[6]));
     CHECK_INT(clump_cloud_describe(cloud).xyz_type, CLUMP_TYPE_F64);
     for (int encoding = CLUMP_ENCODING_ASCII; encoding <= CLUMP_ENCODING_BINARY; encoding++) {
-        const char *path = io_path("utm.pcd");
-        clump_save_options options = clump_save_defaults();
-        options.encoding = (clump_encoding)encoding;
-        CHECK_INT(clump_cloud_save(path, cloud, NULL, &options, &io_why), CLUMP_OK);
-        CHECK_INT(clump_cloud_load(path, NULL, &back, &io_why), CLUMP_OK);
+        back = io_again("utm.pcd", cloud, (clump_encoding)encoding);
         CHECK(io_same_xyz(cloud, back));
         CHECK_INT(clump_cloud_describe(back).xyz_type, CLUMP_TYPE_F64);
         clump_cloud_destroy(back);
-        unlink(path);
     }
     /* Text keeps it too; KITTI has only float32. */
     const char *path = io_path("utm.csv");
@@ -34,13 +29,10 @@ static void double_coordinates_get_an_origin(void)
     CHECK(io_same_xyz(cloud, back));
     clump_cloud_destroy(back);
     unlink(path);
-    path = io_path("utm.bin");
-    CHECK_INT(clump_cloud_save(path, cloud, NULL, NULL, &io_why), CLUMP_OK);
-    CHECK_INT(clump_cloud_load(path, NULL, &back, &io_why), CLUMP_OK);
+    back = io_again("utm.bin", cloud, CLUMP_ENCODING_DEFAULT);
     CHECK(clump_cloud_points(back).xyz[0] == 500000.25f && clump_cloud_origin(back)[0] == 0);
     clump_cloud_destroy(back);
     clump_cloud_destroy(cloud);
-    unlink(path);
 
     /* One stray point does not make all others alike. */
     cloud = io_parse_text("s.xyz", "200000.5 -1e30 0\n200001.5 2 0\n");
@@ -337,13 +329,10 @@ static void text_traps(void)
     CHECK_INT(clump_cloud_create(2, &utm, NULL), CLUMP_OK);
     const float xyz[6] = {512743.625f, 0.1f, -0.0f, 512744.5f, 1e-10f, 3};
     memcpy(clump_cloud_xyz(utm), xyz, sizeof xyz);
-    const char *path = io_path("utm.csv");
-    CHECK_INT(clump_cloud_save(path, utm, NULL, NULL, &io_why), CLUMP_OK);
-    CHECK_INT(clump_cloud_load(path, NULL, &back, &io_why), CLUMP_OK);
+    back = io_again("utm.csv", utm, CLUMP_ENCODING_DEFAULT);
     for (size_t i = 0; i < 6; i++) CHECK(clump_cloud_coordinate(back, i / 3, (int)(i % 3)) == (double)xyz[i]);
     clump_cloud_destroy(utm);
     clump_cloud_destroy(back);
-    unlink(path);
 
     /* A file of many words that is empty, and one that begins with a byte order mark. */
     CHECK_REFUSED(NULL, "", CLUMP_ERR_IO_TRUNCATED, "the file is empty");

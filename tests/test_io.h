@@ -126,6 +126,19 @@ static inline void io_spill(const char *path, const void *bytes, size_t size)
     if (f) fclose(f);
 }
 
+/* The cloud as it is after it was written under that name and read again. */
+static inline clump_cloud *io_again(const char *name, const clump_cloud *cloud, clump_encoding encoding)
+{
+    const char *path = io_path(name);
+    clump_save_options options = clump_save_defaults();
+    options.encoding = encoding;
+    clump_cloud *back = NULL;
+    CHECK_INT(clump_cloud_save(path, cloud, NULL, &options, &io_why), CLUMP_OK);
+    CHECK_INT(clump_cloud_load(path, NULL, &back, &io_why), CLUMP_OK);
+    unlink(path);
+    return back;
+}
+
 /* A cloud with one field of every type, one of them with three elements, and awkward values. */
 static inline clump_cloud *io_make_cloud(size_t points)
 {

@@ -11,21 +11,27 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-/* A small file of each format, as clump_io writes it. */
-static const struct {
-    const char *name;
+/* A kind of file that clump_io writes points to: an ending and an encoding. */
+typedef struct sample {
+    char name[32];
     clump_encoding encoding;
-} samples[] = {{"s.pcd", CLUMP_ENCODING_ASCII},       {"s.pcd", CLUMP_ENCODING_BINARY},
-               {"s.bin", CLUMP_ENCODING_DEFAULT},     {"s.csv", CLUMP_ENCODING_DEFAULT},
-               {"s.xyz", CLUMP_ENCODING_DEFAULT},     {"s.npy", CLUMP_ENCODING_DEFAULT},
-               {"s.pcd.bin", CLUMP_ENCODING_DEFAULT}, {"s.pcd", CLUMP_ENCODING_COMPRESSED}};
+} sample;
 
-/* All of them, but the last where it cannot be written. */
-static int sample_count(void)
+/* The which-th kind, of all formats; false: there are no more. */
+static bool find_sample(int which, sample *s)
 {
     clump_format_info info;
-    const bool compressed = clump_format_describe(CLUMP_FORMAT_PCD, &info) && info.compressed;
-    return (int)(sizeof samples / sizeof samples[0]) - !compressed;
+    for (int f = CLUMP_FORMAT_GUESS + 1; clump_format_describe((clump_format)f, &info); f++) {
+        const bool has[] = {false, info.ascii, info.binary, info.compressed, info.big_endian};
+        for (int e = CLUMP_ENCODING_ASCII; e <= CLUMP_ENCODING_BIG_ENDIAN; e++)
+            for (const char *const *ending = info.extensions; *ending; ending++) {
+                if (!info.writes || !info.holds_points || !has[e] || which-- > 0) continue;
+                snprintf(s->name, sizeof s->name, "s.%s", *ending);
+                s->encoding = (clump_encoding)e;
+                return true;
+            }
+    }
+    return false;
 }
 
 /* The points may have got an origin on the way, and lost digits that are small beside it. */
@@ -36,13 +42,16 @@ static bool same_place(const clump_cloud *a, const clump_cloud *b, size_t i)
     return x == y || (isnan(x) && isnan(y)) || fabs(x - y) < 0.01;
 }
 
-static unsigned char *make_sample(int which, size_t *size, clump_cloud **cloud)
+/* The bytes of a small file of that kind. Null: the format refuses the cloud, as LAS does NaN and PLY large integers. */
+static unsigned char *make_sample(const sample *s, size_t *size, clump_cloud **cloud)
 {
     *cloud = io_make_cloud(5);
     clump_save_options options = clump_save_defaults();
-    options.encoding = samples[which].encoding;
-    const char *path = io_path(samples[which].name);
-    CHECK_INT(clump_cloud_save(path, *cloud, NULL, &options, &io_why), CLUMP_OK);
+    options.encoding = s->encoding;
+    const char *path = io_path(s->name);
+    const clump_status status = clump_cloud_save(path, *cloud, NULL, &options, &io_why);
+    if (status == CLUMP_ERR_IO_UNSUPPORTED) return clump_cloud_destroy(*cloud), NULL;
+    CHECK_INT(status, CLUMP_OK);
     unsigned char *bytes = io_slurp(path, size);
     unlink(path);
     return bytes;
@@ -50,34 +59,42 @@ static unsigned char *make_sample(int which, size_t *size, clump_cloud **cloud)
 
 static void every_truncation(void)
 {
-    for (int which = 0; which < sample_count(); which++) {
+    int accepted = 0;
+    sample s;
+    for (int which = 0; find_sample(which, &s); which++) {
         size_t size;
         clump_cloud *cloud, *back;
-        unsigned char *bytes = make_sample(which, &size, &cloud);
+        unsigned char *bytes = make_sample(&s, &size, &cloud);
+        if (!bytes) continue;
+        accepted++;
         for (size_t cut = 0; cut < size; cut++) {
-            if (io_parse_copy(samples[which].name, bytes, cut, &back) != CLUMP_OK) continue;
+            if (io_parse_copy(s.name, bytes, cut, &back) != CLUMP_OK) continue;
             /* What was read is right, the last point of a text aside: its last number may be cut. */
             const clump_points points = clump_cloud_points(back);
-            CHECK_MSG(points.count <= 5, "%s cut at %zu", samples[which].name, cut);
+            CHECK_MSG(points.count <= 5, "%s cut at %zu", s.name, cut);
             for (size_t i = 0; points.count && i < 3 * (points.count - 1); i++)
-                CHECK_MSG(same_place(back, cloud, i), "%s cut at %zu", samples[which].name, cut);
+                CHECK_MSG(same_place(back, cloud, i), "%s cut at %zu", s.name, cut);
             clump_cloud_destroy(back);
         }
-        CHECK_INT(io_parse_copy(samples[which].name, bytes, size, &back), CLUMP_OK);
+        CHECK_INT(io_parse_copy(s.name, bytes, size, &back), CLUMP_OK);
         for (size_t i = 0; i < 15; i++) CHECK(same_place(back, cloud, i));
         clump_cloud_destroy(back);
         clump_cloud_destroy(cloud);
         free(bytes);
     }
+    CHECK(accepted >= 7);
 }
 
 static void random_damage(void)
 {
     uint64_t state = 99;
-    for (int which = 0; which < sample_count(); which++) {
+    sample s;
+    for (int which = 0; find_sample(which, &s); which++) {
         size_t size;
         clump_cloud *cloud, *back;
-        unsigned char *bytes = make_sample(which, &size, &cloud), *damaged = malloc(size);
+        unsigned char *bytes = make_sample(&s, &size, &cloud);
+        if (!bytes) continue;
+        unsigned char *damaged = malloc(size);
         for (int round = 0; round < 1500; round++) {
             memcpy(damaged, bytes, size);
             for (uint64_t n = 1 + check_random(&state) % 4; n; n--) {
@@ -89,7 +106,7 @@ static void random_damage(void)
                 else
                     damaged[at] = (unsigned char)"0123456789 -.,\n#e\xff"[(r >> 3) % 18];
             }
-            io_parse_copy(samples[which].name, damaged, size, &back);
+            io_parse_copy(s.name, damaged, size, &back);
             clump_cloud_destroy(back);
         }
         clump_cloud_destroy(cloud);
@@ -186,13 +203,10 @@ static void many_fields(void)
         clump_field field;
         CHECK_INT(clump_cloud_field_count(cloud), FIELDS);
         CHECK(clump_cloud_find(cloud, "f9999", &field) && *(const float *)field.data == 9999);
-        const char *path = io_path("m.pcd");
-        CHECK_INT(clump_cloud_save(path, cloud, NULL, NULL, &io_why), CLUMP_OK);
-        CHECK_INT(clump_cloud_load(path, NULL, &back, &io_why), CLUMP_OK);
+        back = io_again("m.pcd", cloud, CLUMP_ENCODING_DEFAULT);
         CHECK(io_same_xyz(cloud, back) && io_same_fields(cloud, back));
         clump_cloud_destroy(cloud);
         clump_cloud_destroy(back);
-        unlink(path);
     }
 }
 
@@ -266,9 +280,9 @@ static void cannot_be_written(void)
     CHECK_INT(clump_cloud_save("no/such/folder.pcd", cloud, NULL, NULL, &io_why), CLUMP_ERR_IO_WRITE);
     CHECK_TEXT(io_why.text, "no/such/folder.pcd: cannot write: No such file or directory");
     CHECK_INT(clump_cloud_save("out.foo", cloud, NULL, NULL, &io_why), CLUMP_ERR_IO_UNSUPPORTED);
-    CHECK_TEXT(io_why.text, "out.foo: the name tells no format that can be written: "
-                            ".pcd .ply .las .bin "
-                            ".pcd.bin .xyz .txt .csv .pts .asc .npy .labels .label");
+    static const char known[] = "out.foo: the name tells no format that can be written: .pcd .ply .las .bin .pcd.bin "
+                                ".xyz .txt .csv .pts .asc .npy .labels .label";
+    CHECK_MSG(strncmp(io_why.text, known, strlen(known)) == 0, "%s", io_why.text); /* later formats come last */
     CHECK_INT(clump_cloud_save("out.laz", cloud, NULL, NULL, &io_why), CLUMP_ERR_IO_UNSUPPORTED);
     CHECK_TEXT(io_why.text, "out.laz: laz cannot be written here, only read; write .las");
     clump_save_options options = clump_save_defaults();

@@ -14,7 +14,7 @@ check "bash can read it" bash -n "$cli/completions/clump.bash"
 if command -v zsh >/dev/null; then check "zsh can read it" zsh -n "$cli/completions/_clump"; else skip "zsh can read it" "no zsh"; fi
 if command -v fish >/dev/null; then check "fish can read it" fish -n "$cli/completions/clump.fish"; else skip "fish can read it" "no fish"; fi
 
-for command in ec dbscan erccl ground eval nn icp "gen factors" info convert devices; do
+while read -r command; do
     # shellcheck disable=SC2086
     clump $command --help | grep -oE '^  (-.,|   ) --[a-z0-9-]+' | grep -oE -- '--[a-z0-9-]+' >options
     section=$(sed -n "/^\.SH \"clump $command:/,/^\.SH /p" "$cli/clump.1" | sed 's/\\-/-/g')
@@ -27,7 +27,7 @@ for command in ec dbscan erccl ground eval nn icp "gen factors" info convert dev
         [ "$option" = --help ] || grep -qF -- "$option" <<<"$section" || missing+=" manual:$option"
     done <options
     echo "$command: $(wc -l <options | tr -d ' ') options, missing:${missing:- none}"
-done
+done < <(commands)
 
 # complete WORDS...: what bash offers for the last word.
 complete_words() {

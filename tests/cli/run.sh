@@ -7,7 +7,7 @@
 #
 #     run.sh [--record] CLUMP [GROUP...]
 #
-# --record replaces the recorded transcripts (look at the difference before you keep it). A script
+# --record replaces the recorded transcripts and the completions (look at the difference before you keep it). A script
 # that cannot do a part calls `skip`, which is said but not compared. Exit status: 0 the same, 1 not.
 set -u
 export LC_ALL=C
@@ -21,13 +21,21 @@ cli=$here/../../cli # completions and manual
 program=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 if [ ! -x "$program" ]; then echo "run.sh: $program: there is no such program" >&2; exit 2; fi
 shift
-if [ $# -eq 0 ]; then set -- help usage ec dbscan erccl ground keep eval nn files reading json output stop completion; fi
+if [ $# -eq 0 ]; then # all of them
+    for script in "$here"/*.sh; do
+        group=$(basename "$script" .sh)
+        [ "$group" = run ] || set -- "$@" "$group"
+    done
+fi
 
 scratch=$(mktemp -d)
 cleanup() { if [ -d "$scratch/full" ]; then umount "$scratch/full" 2>/dev/null; fi; rm -rf "$scratch"; }
 trap cleanup EXIT
 
 clump() { "$program" "$@"; }
+
+# The names of all commands, one per line: "gen factors" has two words.
+commands() { clump --help | sed -n '/^Commands:/,/^$/s/^  \(.\{13\}\) .*/\1/p' | sed -e 's/ *$//' -e '/^help COMMAND/d'; }
 
 # What differs from machine to machine and run to run.
 scrub() {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * make_corpus.c: writes the files that fuzzing starts from, a folder a format. They are small, made up
+ * make_corpus.c: writes the files that fuzzing starts from, one folder per format. They are small, made up
  * and written by clump itself; run it again when a format learns to write something new.
  *
  *     make_corpus FOLDER
@@ -64,31 +64,19 @@ static const struct {
     {"text/names.csv", "\xef\xbb\xbf\"X\",Y,Z,GPS time,class\n1,2,3,123456789.123456789,2\n,,3,1,2147483647\n"},
 };
 
-/* The extra dimensions ring and offset get the names of standard ones, which have values, too. */
-static void make_namesakes(const char *from, const char *to)
+/* There is no writer of LAZ to begin with: a LAS file that says it is compressed. */
+static void make_laz(unsigned char *bytes, size_t size)
 {
-    unsigned char bytes[8192];
-    FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
-    const size_t size = in ? fread(bytes, 1, sizeof bytes, in) : 0;
+    if (size > 104) bytes[104] |= 0x80;
+}
+
+/* The extra dimensions ring and offset get the names of standard ones, which have values, too. */
+static void make_namesakes(unsigned char *bytes, size_t size)
+{
     for (size_t i = 375; i + 32 < size; i++) {
         if (memcmp(bytes + i, "ring\0\0\0", 7) == 0) memcpy(bytes + i, "classification", 14);
         if (memcmp(bytes + i, "offset\0", 7) == 0) memcpy(bytes + i, "gps_time", 8);
     }
-    if (out) fwrite(bytes, 1, size, out);
-    if (in) fclose(in);
-    if (out) fclose(out);
-}
-
-/* There is no writer of LAZ to begin with: a LAS file that says it is compressed. */
-static void make_laz(const char *las, const char *laz)
-{
-    unsigned char bytes[4096];
-    FILE *in = fopen(las, "rb"), *out = fopen(laz, "wb");
-    const size_t size = in ? fread(bytes, 1, sizeof bytes, in) : 0;
-    if (size > 104) bytes[104] |= 0x80;
-    if (out) fwrite(bytes, 1, size, out);
-    if (in) fclose(in);
-    if (out) fclose(out);
 }
 
 enum { POINTS = 5 };
@@ -126,6 +114,17 @@ static clump_cloud *make(const seed *s)
     return cloud;
 }
 
+/* A seed for a format that has none above: NAME/plain.ENDING. */
+static bool is_without_seed(const clump_format_info *info, char path[64])
+{
+    const size_t length = strlen(info->name);
+    if (!info->writes || !info->holds_points) return false;
+    for (size_t i = 0; i < sizeof seeds / sizeof seeds[0]; i++)
+        if (strncmp(seeds[i].path, info->name, length) == 0 && seeds[i].path[length] == '/') return false;
+    snprintf(path, 64, "%s/plain.%s", info->name, info->extensions[0]);
+    return true;
+}
+
 static void make_parent(const char *path)
 {
     char folder[512];
@@ -134,32 +133,51 @@ static void make_parent(const char *path)
     mkdir(folder, 0777);
 }
 
-int main(int argc, char **argv)
+static bool write_seed(const char *folder, const seed *s)
 {
     static const int32_t labels[POINTS] = {0, 1, -1, 1, 2};
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", folder, s->path);
+    make_parent(path);
+    clump_cloud *cloud = make(s);
+    clump_save_options options = clump_save_defaults();
+    options.encoding = s->encoding;
+    clump_message why;
+    const clump_status status = clump_cloud_save(path, cloud, s->labels ? labels : NULL, &options, &why);
+    if (status != CLUMP_OK) fprintf(stderr, "%s\n", why.text);
+    clump_cloud_destroy(cloud);
+    return status == CLUMP_OK;
+}
+
+/* A seed that is another one, changed. */
+static void derive(const char *folder, const char *from, const char *to, void (*change)(unsigned char *, size_t))
+{
+    unsigned char bytes[8192];
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", folder, from);
+    FILE *in = fopen(path, "rb");
+    const size_t size = in ? fread(bytes, 1, sizeof bytes, in) : 0;
+    if (in) fclose(in);
+    change(bytes, size);
+    snprintf(path, sizeof path, "%s/%s", folder, to);
+    make_parent(path);
+    FILE *out = fopen(path, "wb");
+    if (out) fwrite(bytes, 1, size, out);
+    if (out) fclose(out);
+}
+
+int main(int argc, char **argv)
+{
     if (argc != 2) return fprintf(stderr, "usage: make_corpus FOLDER\n"), 2;
     mkdir(argv[1], 0777);
     char path[512];
-    for (size_t i = 0; i < sizeof seeds / sizeof seeds[0]; i++) {
-        snprintf(path, sizeof path, "%s/%s", argv[1], seeds[i].path);
-        make_parent(path);
-        clump_cloud *cloud = make(&seeds[i]);
-        clump_save_options options = clump_save_defaults();
-        options.encoding = seeds[i].encoding;
-        clump_message why;
-        if (clump_cloud_save(path, cloud, seeds[i].labels ? labels : NULL, &options, &why) != CLUMP_OK)
-            return fprintf(stderr, "%s\n", why.text), 1;
-        clump_cloud_destroy(cloud);
-    }
-    char laz[512];
-    snprintf(path, sizeof path, "%s/las/plain.las", argv[1]);
-    snprintf(laz, sizeof laz, "%s/laz/claimed.laz", argv[1]);
-    make_parent(laz);
-    make_laz(path, laz);
-    snprintf(path, sizeof path, "%s/las/extra.las", argv[1]);
-    snprintf(laz, sizeof laz, "%s/cross/namesakes.las", argv[1]);
-    make_parent(laz);
-    make_namesakes(path, laz);
+    for (size_t i = 0; i < sizeof seeds / sizeof seeds[0]; i++)
+        if (!write_seed(argv[1], &seeds[i])) return 1;
+    clump_format_info info;
+    for (int f = CLUMP_FORMAT_GUESS + 1; clump_format_describe((clump_format)f, &info); f++)
+        if (is_without_seed(&info, path) && !write_seed(argv[1], &(seed){.path = path, .fields = 1})) return 1;
+    derive(argv[1], "las/plain.las", "laz/claimed.laz", make_laz);
+    derive(argv[1], "las/extra.las", "cross/namesakes.las", make_namesakes);
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         snprintf(path, sizeof path, "%s/%s", argv[1], texts[i].path);
         make_parent(path);
