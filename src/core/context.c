@@ -339,6 +339,7 @@ clump_status clump_load_begin(clump_context *ctx, size_t workers)
 
 void clump_load_add(clump_context *ctx, double busy, double span)
 {
+    CLUMP_ASSERT((size_t)(ctx->loads + 1) * sizeof(float) <= ctx->load.bytes);
     const double part = span > 0 ? busy / span : 1;
     ((float *)ctx->load.data)[ctx->loads++] = part < 1 ? (float)part : 1;
 }

@@ -98,17 +98,6 @@ static clump_status cluster(clump_context *ctx, clump_cuda *cuda, const dclust_j
     }
 }
 
-/* Tells the context which part of the time of all expansions each thread block was busy. */
-static void report_load(clump_context *ctx, const dclust_report *report, uint32_t chains)
-{
-    float *const load = (float *)ctx->load.data;
-    for (uint32_t k = 0; k < chains; k++) {
-        const double part = report->span > 0 ? (double)report->busy[k] / (double)report->span : 1;
-        load[k] = part < 1 ? (float)part : 1;
-    }
-    ctx->loads = (int)chains;
-}
-
 clump_status clump_cuda_dbscan_dclust(clump_context *ctx, clump_cuda *cuda, clump_cuda_dclust *s, clump_cuda_six *g,
                                       const clump_dbscan_job *job, const clump_cloud_view *view, int32_t *labels,
                                       uint8_t *core, clump_counts *counts, clump_result *result)
@@ -124,7 +113,7 @@ clump_status clump_cuda_dbscan_dclust(clump_context *ctx, clump_cuda *cuda, clum
     const uint32_t n = g->count, chains = n < DCLUST_CHAINS ? n : (uint32_t)DCLUST_CHAINS;
     CLUMP_TRY(clump_device_reserve(ctx, cuda, &s->control, sizeof(dclust_control)));
     CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &s->report, sizeof(dclust_report)));
-    CLUMP_TRY(clump_buffer_reserve(ctx, &ctx->load, DCLUST_CHAINS * sizeof(float)));
+    CLUMP_TRY(clump_load_begin(ctx, DCLUST_CHAINS));
     const dclust_job w = {g->search, job->min_points < UINT32_MAX ? (uint32_t)job->min_points : UINT32_MAX, g->label,
                           g->other, (dclust_control *)s->control.data};
     dclust_report *const report = (dclust_report *)s->report.data;
@@ -137,7 +126,7 @@ clump_status clump_cuda_dbscan_dclust(clump_context *ctx, clump_cuda *cuda, clum
     CLUMP_TRY(clump_dbscan_label(ctx, cuda, &g->temporary, g->search, g->index, job->border_points, w.owner, g->other,
                                  g->scan, labels, core, counts));
     CLUMP_TRY(clump_six_times(ctx, cuda, g, result));
-    report_load(ctx, report, chains);
+    for (uint32_t k = 0; k < chains; k++) clump_load_add(ctx, (double)report->busy[k], (double)report->span);
     return CLUMP_OK;
 }
 
