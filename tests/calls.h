@@ -138,4 +138,13 @@ static inline clump_status counted_context(counter *c, int threads, clump_contex
     return clump_context_create(&options, ctx);
 }
 
+/* A counted context with memory for `most` points reserved. */
+static inline clump_context *reserved_context(counter *c, int threads, size_t most)
+{
+    clump_context *ctx = NULL;
+    CHECK_INT(counted_context(c, threads, &ctx), CLUMP_OK);
+    CHECK_INT(clump_context_reserve(ctx, most), CLUMP_OK);
+    return ctx;
+}
+
 #endif

@@ -298,6 +298,12 @@ void cloud_spoil(float *xyz, size_t count, size_t every, uint64_t *random)
     }
 }
 
+void cloud_spoil_z(float *xyz, size_t count, uint64_t *random)
+{
+    for (size_t i = 0; i < count; i++)
+        if (draw(random) % 4 == 0) xyz[3 * i + 2] = NAN;
+}
+
 void cloud_options(clump_ec_options *o, uint8_t *mask, size_t count, uint64_t *random)
 {
     const uint64_t bits = draw(random);

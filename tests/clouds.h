@@ -35,6 +35,9 @@ float cloud_fill(cloud_shape shape, float *xyz, size_t count, uint64_t *random);
 /* Puts a value that is not finite into one coordinate of about one in `every` points. */
 void cloud_spoil(float *xyz, size_t count, size_t every, uint64_t *random);
 
+/* Makes one z in four NaN, for 2-D mode, which must not read it. */
+void cloud_spoil_z(float *xyz, size_t count, uint64_t *random);
+
 /* Sets some options of clump_ec at random. Sometimes o->mask is `mask`, filled with `count` entries. */
 void cloud_options(clump_ec_options *o, uint8_t *mask, size_t count, uint64_t *random);
 

@@ -18,4 +18,12 @@ clump_cloud *scan_load(const char *path);
  * their paths. Returns their number. */
 size_t scans_visit(void (*visit)(clump_points points, const char *name));
 
+/* The whole of a test that visits the scans; it is skipped where there are none. */
+#define SCANS_TEST(visit)                                                                                              \
+    do {                                                                                                               \
+        const size_t scans_seen = scans_visit(visit);                                                                  \
+        if (scans_seen == 0) SKIP("no scans in %s", scans_folder());                                                   \
+        printf("%zu scans compared\n", scans_seen);                                                                    \
+    } while (0)
+
 #endif

@@ -131,9 +131,7 @@ static void random_clouds(void)
         j.options = clump_dbscan_defaults();
         cloud_dbscan_options(&j.options, mask, count, &random);
         j.min_points = cloud_min_points(count, &random);
-        if (j.options.two_d) /* z must not be read */
-            for (size_t i = 0; i < count; i++)
-                if (check_random(&random) % 4 == 0) xyz[3 * i + 2] = NAN;
+        if (j.options.two_d) cloud_spoil_z(xyz, count, &random);
         compare(spread_out(count, strides[check_random(&random) % 8]), &j, round, cloud_name(shape));
         for (size_t i = 0; i < count; i++) borders += expected[i] >= 0 && !expected_core[i];
         if (round % 37 == 36) clump_context_trim(gpu);

@@ -482,9 +482,7 @@ static void compare_scan(clump_points points, const char *name)
 static void real_scans(void)
 {
     if (gpu_small()) SKIP("too large where a sanitizer watches");
-    const size_t scans = scans_visit(compare_scan);
-    if (scans == 0) SKIP("no scans in %s", scans_folder());
-    printf("%zu scans compared\n", scans);
+    SCANS_TEST(compare_scan);
 }
 
 int main(int argc, char **argv)

@@ -103,9 +103,7 @@ static void random_clouds(void)
         j.options = clump_dbscan_defaults();
         cloud_dbscan_options(&j.options, mask, count, &random);
         j.min_points = cloud_min_points(count, &random);
-        if (j.options.two_d) /* z must not be used */
-            for (size_t i = 0; i < count; i++)
-                if (check_random(&random) % 4 == 0) xyz[3 * i + 2] = NAN;
+        if (j.options.two_d) cloud_spoil_z(xyz, count, &random);
         const cloud_view v = cloud_view_make(xyz, count, &random);
         j.points = v.points;
         ask_oracle(&j);

@@ -95,9 +95,7 @@ static void random_clouds(void)
         if (check_random(&random) % 5 == 0) cloud_spoil(xyz, count, 1 + check_random(&random) % 50, &random);
         clump_ec_options o = clump_ec_defaults();
         cloud_options(&o, mask, count, &random);
-        if (o.two_d) /* z must not be used */
-            for (size_t i = 0; i < count; i++)
-                if (check_random(&random) % 4 == 0) xyz[3 * i + 2] = NAN;
+        if (o.two_d) cloud_spoil_z(xyz, count, &random);
         const cloud_view v = cloud_view_make(xyz, count, &random);
         const int32_t clusters = oracle_ec(v.points, d, &o, expected);
         compare(&r, v.points, d, &o, expected, clusters, cloud_name(shape), round);

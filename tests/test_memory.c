@@ -120,9 +120,7 @@ static void reserved_is_enough(void)
     uint64_t random = 62;
     for (int threads = 1; threads <= 2; threads++) {
         counter c = {.fail_from = -1};
-        clump_context *ctx;
-        CHECK_INT(counted_context(&c, threads, &ctx), CLUMP_OK);
-        CHECK_INT(clump_context_reserve(ctx, MOST), CLUMP_OK);
+        clump_context *const ctx = reserved_context(&c, threads, MOST);
         const long taken = c.calls;
         for (int turn = 0; turn < cloud_rounds(CLOUD_WATCHED ? 30 : 150); turn++) {
             const cloud_shape shape = (cloud_shape)(turn % CLOUD_SHAPES);

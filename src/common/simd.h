@@ -161,4 +161,27 @@ static inline clump_f4 clump_f4_distance_squared(clump_f4 dx, clump_f4 dy, clump
     return clump_f4_add(clump_f4_add(clump_f4_mul(dx, dx), clump_f4_mul(dy, dy)), clump_f4_mul(dz, dz));
 }
 
+/* An axis through the point o with the direction u, in all lanes. */
+typedef struct clump_f4_axis {
+    clump_f4 ox, oy, oz, ux, uy, uz;
+} clump_f4_axis;
+
+static inline clump_f4_axis clump_f4_axis_set(const float *o, float ux, float uy, float uz)
+{
+    const clump_f4_axis a = {clump_f4_set(o[0]), clump_f4_set(o[1]), clump_f4_set(o[2]),
+                             clump_f4_set(ux),   clump_f4_set(uy),   clump_f4_set(uz)};
+    return a;
+}
+
+/* The positions along the axis of four points of four floats each. */
+static inline clump_f4 clump_f4_project(clump_f4_axis a, const float *p)
+{
+    clump_f4 x, y, z;
+    clump_f4_load_points(p, &x, &y, &z);
+    x = clump_f4_mul(clump_f4_sub(x, a.ox), a.ux);
+    y = clump_f4_mul(clump_f4_sub(y, a.oy), a.uy);
+    z = clump_f4_mul(clump_f4_sub(z, a.oz), a.uz);
+    return clump_f4_add(clump_f4_add(x, y), z);
+}
+
 #endif

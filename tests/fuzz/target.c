@@ -72,15 +72,6 @@ static void require_same(const clump_cloud *a, const clump_cloud *b)
     }
 }
 
-/* A file of this process's own, where files are memory. */
-static const char *scratch(const char *extension)
-{
-    static char path[128];
-    snprintf(path, sizeof path, "%s/clump-fuzz-%ld.%s", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp",
-             (long)getpid(), extension);
-    return path;
-}
-
 /* Several elements become several columns in formats that know no arrays, and come back as such. */
 static bool is_flat(const clump_cloud *cloud)
 {
@@ -100,24 +91,12 @@ static void there_and_back(const clump_cloud *cloud, clump_format format)
     clump_format_info info;
     REQUIRE(clump_format_describe(format, &info));
     if (!info.writes || (!holds_arrays(format) && !is_flat(cloud))) return;
-    const char *path = scratch(info.extensions[0]);
-    clump_message why;
     clump_save_options save = clump_save_defaults();
     save.format = format;
-    if (clump_cloud_save(path, cloud, NULL, &save, &why) != CLUMP_OK) {
-        REQUIRE(why.text[0]);
-        return; /* LAS cannot hold NaN, PLY no large 64-bit integers */
-    }
-    clump_load_options load = clump_load_defaults();
-    load.format = format;
-    clump_cloud *back;
-    if (clump_cloud_load(path, &load, &back, &why) != CLUMP_OK) {
-        fprintf(stderr, "what was written cannot be read: %s\n", why.text);
-        abort();
-    }
+    clump_cloud *const back = fuzz_write_and_read(cloud, &save, info.extensions[0]);
+    if (!back) return;
     require_same(cloud, back);
     clump_cloud_destroy(back);
-    unlink(path);
 }
 
 /* What is read without the option is read with it, and a part is well formed, too. */

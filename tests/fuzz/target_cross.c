@@ -164,35 +164,15 @@ static void require_columns(const clump_cloud *a, const clump_cloud *b)
         }
 }
 
-static const char *scratch(const char *extension)
-{
-    static char path[128];
-    snprintf(path, sizeof path, "%s/clump-cross-%ld.%s", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp",
-             (long)getpid(), extension);
-    return path;
-}
-
 static void there_and_back(const clump_cloud *cloud, clump_format format, clump_encoding encoding,
                            const char *extension)
 {
-    const char *path = scratch(extension);
     now = extension;
-    clump_message why;
     clump_save_options save = clump_save_defaults();
     save.format = format;
     save.encoding = encoding;
-    if (clump_cloud_save(path, cloud, NULL, &save, &why) != CLUMP_OK) {
-        REQUIRE(why.text[0]); /* NaN in LAS, large integers in PLY */
-        return;
-    }
-    clump_load_options load = clump_load_defaults();
-    load.format = format;
-    clump_cloud *back;
-    if (clump_cloud_load(path, &load, &back, &why) != CLUMP_OK) {
-        fprintf(stderr, "what was written cannot be read: %s\n", why.text);
-        abort();
-    }
-    unlink(path);
+    clump_cloud *const back = fuzz_write_and_read(cloud, &save, extension);
+    if (!back) return;
     require_unique_names(back);
     require_coordinates(cloud, back, format);
     if (format == CLUMP_FORMAT_NPY)

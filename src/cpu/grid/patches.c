@@ -64,17 +64,10 @@ static float extreme(const axis *u, const clump_point *p, size_t n, float sign)
     float best = sign * along(u, p[0]);
     size_t i = 0;
     if (n >= 4) {
-        const clump_f4 vx = clump_f4_set(ux), vy = clump_f4_set(uy), vz = clump_f4_set(uz);
-        const clump_f4 ox = clump_f4_set(u->ox), oy = clump_f4_set(u->oy), oz = clump_f4_set(u->oz);
+        const float origin[3] = {u->ox, u->oy, u->oz};
+        const clump_f4_axis signed_axis = clump_f4_axis_set(origin, ux, uy, uz);
         clump_f4 most = clump_f4_set(best);
-        for (; i + 4 <= n; i += 4) {
-            clump_f4 x, y, z;
-            clump_f4_load_points(&p[i].x, &x, &y, &z);
-            x = clump_f4_mul(clump_f4_sub(x, ox), vx);
-            y = clump_f4_mul(clump_f4_sub(y, oy), vy);
-            z = clump_f4_mul(clump_f4_sub(z, oz), vz);
-            most = clump_f4_max(most, clump_f4_add(clump_f4_add(x, y), z));
-        }
+        for (; i + 4 <= n; i += 4) most = clump_f4_max(most, clump_f4_project(signed_axis, &p[i].x));
         best = clump_f4_highest(most);
     }
     for (; i < n; i++) {

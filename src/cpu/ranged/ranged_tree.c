@@ -230,16 +230,10 @@ static const clump_ranged_node *node_at(const tree_view *v, size_t j, unsigned k
 /* The position along u, from o, of the farthest of n >= 4 points along u (sign 1) or against it (sign -1). */
 static float farthest_along(const float *u, const float *o, const clump_point *p, size_t n, float sign)
 {
-    const clump_f4 ux = clump_f4_set(sign * u[0]), uy = clump_f4_set(sign * u[1]), uz = clump_f4_set(sign * u[2]);
-    const clump_f4 ox = clump_f4_set(o[0]), oy = clump_f4_set(o[1]), oz = clump_f4_set(o[2]);
+    const clump_f4_axis axis = clump_f4_axis_set(o, sign * u[0], sign * u[1], sign * u[2]);
     clump_f4 most = clump_f4_set(-INFINITY);
     for (size_t i = 0;;) {
-        clump_f4 x, y, z;
-        clump_f4_load_points(&p[i].x, &x, &y, &z);
-        x = clump_f4_mul(clump_f4_sub(x, ox), ux);
-        y = clump_f4_mul(clump_f4_sub(y, oy), uy);
-        z = clump_f4_mul(clump_f4_sub(z, oz), uz);
-        most = clump_f4_max(most, clump_f4_add(clump_f4_add(x, y), z));
+        most = clump_f4_max(most, clump_f4_project(axis, &p[i].x));
         if (i + 4 == n) return sign * clump_f4_highest(most);
         i = i + 8 <= n ? i + 4 : n - 4; /* the last four may overlap the four before */
     }
