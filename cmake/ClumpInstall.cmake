@@ -12,14 +12,17 @@ install(FILES include/clump/clump.h include/clump/cuda.h include/clump/io.h incl
 # The pages, with everything they link to. Headers lie elsewhere, and sources are not installed: such a link is changed,
 # or becomes plain text.
 file(RELATIVE_PATH clump_headers "/prefix/${CMAKE_INSTALL_DOCDIR}" "/prefix/${CMAKE_INSTALL_INCLUDEDIR}/clump")
+set(clump_headers_from_docs "../${clump_headers}")
 if(IS_ABSOLUTE "${CMAKE_INSTALL_DOCDIR}" OR IS_ABSOLUTE "${CMAKE_INSTALL_INCLUDEDIR}")
   set(clump_headers "${CMAKE_INSTALL_FULL_INCLUDEDIR}/clump")
+  set(clump_headers_from_docs "${clump_headers}")
 endif()
 file(GLOB clump_pages RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS README.md CONTRIBUTING.md docs/*.md)
 file(REMOVE_RECURSE ${CMAKE_CURRENT_BINARY_DIR}/pages)
 foreach(page ${clump_pages})
   file(READ ${page} text)
   string(REPLACE "](include/clump/" "](${clump_headers}/" text "${text}")
+  string(REPLACE "](../include/clump/" "](${clump_headers_from_docs}/" text "${text}")
   string(REGEX REPLACE "\\[([^]]*)\\]\\(\\.\\./src/[^)]*\\)" "\\1" text "${text}")
   file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/pages/${page} "${text}")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${page})
