@@ -22,8 +22,8 @@ clump_status clump_join_cells(clump_context *ctx, clump_join *j, clump_blocks *b
 
 clump_status clump_join_reserve(clump_context *ctx, clump_join *j, size_t max_points, int threads)
 {
-    /* a dense set of n >= CLUMP_DENSE points has 4 + 4 * (n / 32) entries more */
-    const size_t entries = max_points + max_points / 8 + 4 * (max_points / CLUMP_DENSE + 1);
+    /* a dense set has more entries than points: see clump_dense_entries() */
+    const size_t entries = max_points + 4 * (max_points / CLUMP_PATCH_POINTS + 1) + 4 * (max_points / CLUMP_DENSE + 1);
     const size_t scratch = 2 * max_points > entries ? 2 * max_points : entries;
     CLUMP_TRY(clump_buffer_reserve(ctx, &j->open, (max_points + (size_t)threads) * sizeof(uint16_t)));
     CLUMP_TRY(clump_buffer_reserve(ctx, &j->shares, 4 * (size_t)threads * sizeof(size_t)));

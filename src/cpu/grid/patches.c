@@ -4,21 +4,21 @@
  *
  *   boxes       are the tight boxes of the two sets, then of two patches, closer than d?
  *   discs       a patch of a wall is flat: it lies in a disc of some radius and little thickness.
- *               Between their middles, two discs take up a known part of the distance; is the rest < d?
+ *               Project both discs on the line between their middles and subtract both from its length; is the rest < d?
  *   projection  along u, from the middle of one patch to the middle of the other: a pair closer than
- *               d is closer than d along any u, so if the extremes are d apart there is none. This
+ *               d is closer than d along any u, so if the nearest extremes are at least d apart there is none. This
  *               separates two curved walls whose boxes overlap:
  *
  *          a a a        |         b b b
  *         a a a a a  a -|- d --->  b b b b
  *          a a a        |         b b
  *
- * Pairs of patches that pass are tested point by point. Where that exceeds PATCHES_SHARE, the whole sets go through the
- * sieve instead (sieve.h). It costs more per point but has no quadratic case of this kind.
+ * Pairs of patches that pass are tested point by point. Where the tests exceed PATCHES_PAIRS_PER_POINT, the sieve (sieve.h)
+ * decides instead. It costs more per point, but its cost is not quadratic for two walls a little more than d apart.
  *
- * Rounding. The tests compute in float, with differences to a float in the middle of the sets. The sets are at most a
+ * Rounding. The tests compute in float, with differences between coordinates or to the middle of a box. The sets are at most a
  * few d apart (cells within reach), so such differences are exact or nearly so, wherever the sets lie. Results are off
- * by less than 2^-20 d. The tests pass everything closer than d (1 + 2^-16). Only pairs of points say yes.
+ * by less than 2^-20 d. The tests pass everything closer than d (1 + 2^-17): the box test has its slack of 2^-16 on the square. Only pairs of points say yes.
  */
 #include "cpu/grid/patches.h"
 
@@ -29,12 +29,12 @@
 #include <math.h>
 #include <string.h>
 
-/* The slack follows from the rounding above. Of the others no comparison with other values is on record. */
-#define PATCHES_FEW_PAIRS 1024 /* pairs of points that are tested at once */
-#define PATCHES_SHARE     64   /* pairs per point that patches may test; the sieve costs about this much */
-#define PATCHES_SLACK     (1 + 0x1p-16f)
-#define PATCHES_SIDE      8          /* patches along a side of a dense set's box, at most */
-#define PATCHES_WANTED    UINT32_MAX /* instead of the number of patches of a set: they are still to be made */
+/* The slack follows from the rounding above. The other values were not tuned. */
+#define PATCHES_FEW_PAIRS       1024 /* up to this many pairs, all pairs are tested directly */
+#define PATCHES_PAIRS_PER_POINT 64   /* pairs that patches may test; the sieve costs about this much */
+#define PATCHES_SLACK           (1 + 0x1p-16f)
+#define PATCHES_SIDE            8          /* patches along a side of a dense set's box, at most */
+#define PATCHES_WANTED          UINT32_MAX /* as `end` of a head: the patches are still to be made */
 
 static bool boxes_near(const clump_box *a, const clump_box *b, float d)
 {
@@ -163,7 +163,7 @@ static bool discs_near(const disc *a, const disc *b, float d)
         across_b += v[k] * b->n[k];
     }
     if (!(square > FLT_MIN) || !(square < FLT_MAX)) return true;
-    /* A disc extends along v by radius * sine of the angle between v and n, plus its thickness. The square of the sine is
+    /* A disc extends along v by radius * sine of the angle between v and n, plus half its thickness. The square of the sine is
      * off by up to 2^-20, which matters where it is small. */
     const float length = sqrtf(square), inverse = 1 / square;
     const float take_a = a->radius * sqrtf(fmaxf(0, 1 - across_a * across_a * inverse) + 0x1p-20f) + a->half;
@@ -254,7 +254,7 @@ void clump_dense_make_patches(clump_point *entries, size_t n, clump_point *scrat
 {
     if (entries[1].more != PATCHES_WANTED) return;
     CLUMP_ASSERT(n >= CLUMP_DENSE);
-    const size_t room = n / 32; /* patches: see clump_dense_entries */
+    const size_t room = n / CLUMP_PATCH_POINTS; /* patches: see clump_dense_entries */
     clump_point *const points = entries + clump_dense_offset(n);
     const clump_box all = get_box(entries);
     uint32_t begin[PATCHES_SIDE * PATCHES_SIDE * PATCHES_SIDE + 1];
@@ -316,7 +316,7 @@ static bool ball_far(const patch *points, const patch *ball, float bound)
 
 static size_t patch_count(const clump_point *set, size_t n)
 {
-    CLUMP_ASSERT(n < CLUMP_DENSE || (set[1].more >= 1 && set[1].more <= n / 32));
+    CLUMP_ASSERT(n < CLUMP_DENSE || (set[1].more >= 1 && set[1].more <= n / CLUMP_PATCH_POINTS));
     return n < CLUMP_DENSE ? 1 : set[1].more;
 }
 
@@ -367,12 +367,13 @@ bool clump_sets_near_counted(const clump_point *a, size_t na, const clump_point 
         return clump_all_pairs(a, na, b, nb, bound);
     *cost = 0;
     const clump_box box_a = box_of_set(a, na), box_b = box_of_set(b, nb);
-    if (!boxes_near(&box_a, &box_b, d)) return false; /* if they are, dense sets have patches by now */
+    if (!boxes_near(&box_a, &box_b, d)) return false; /* else want_patches has marked both sets */
     const patch all_a = whole_set(a, na), all_b = whole_set(b, nb);
     if (!discs_near(&all_a.flat, &all_b.flat, d)) return false;
     if (all_a.count < all_b.count ? ball_far(&all_a, &all_b, bound) : ball_far(&all_b, &all_a, bound)) return false;
     bool undecided = false;
-    if (search_patches(a, &all_a, b, &all_b, d, bound, PATCHES_SHARE * (na + nb), &undecided, cost)) return true;
+    if (search_patches(a, &all_a, b, &all_b, d, bound, PATCHES_PAIRS_PER_POINT * (na + nb), &undecided, cost))
+        return true;
     if (!undecided) return false;
     memcpy(scratch, all_a.points, na * sizeof *scratch);
     memcpy(scratch + na, all_b.points, nb * sizeof *scratch);

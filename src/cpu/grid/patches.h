@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * patches.h: do two sets of points hold a pair of neighbours? The question behind every join of two
- * cells that their reps could not answer.
+ * patches.h: do the points of two cells hold a pair of neighbours? The question behind every join of two cells that
+ * their representatives could not answer. The points of a cell are a set in this file and in sieve.h.
  *
  * Testing all pairs is quadratic where there is no pair to find, as between two dense walls a little more than d apart.
- * So a dense set is sorted once into patches, each with a tight box:
+ * So a dense set is sorted once into patches, each with a tight box. The head is a patch of all points; its `begin` is 0
+ * and its `end` is the number of patches:
  *
  *     head │ patch patch patch ... │ points of patch 0 │ of patch 1 │ ...        one array of
  *            each: box, begin, end, disc                                         clump_point
@@ -16,13 +17,16 @@
 
 #include "cpu/grid/sieve.h"
 
-/* A set of this many points or more is dense and has a head. No comparison with other values is on record. */
+/* A set of this many points or more is dense and has a head. The value was not tuned. */
 #define CLUMP_DENSE 128
+
+/* There is room for one patch per this many points, so a patch has at least as many on average. The value was not tuned. */
+#define CLUMP_PATCH_POINTS 32
 
 /* Returns the entries of clump_point that a set of n points takes, its head and patches included. */
 static inline size_t clump_dense_entries(size_t n)
 {
-    return n < CLUMP_DENSE ? n : n + 4 + 4 * (n / 32);
+    return n < CLUMP_DENSE ? n : n + 4 + 4 * (n / CLUMP_PATCH_POINTS);
 }
 
 /* Returns where the points of a set begin among its entries: they are at the end. */
@@ -33,16 +37,19 @@ static inline size_t clump_dense_offset(size_t n)
 
 /* Three steps prepare dense sets (n >= CLUMP_DENSE) for clump_sets_near(). Most dense sets need only the first:
  *   box            computes the tight box of the set.
- *   want_patches   for each pair of sets to be compared: marks them if their boxes are closer than d. One of the two may
- *                  be no dense set. Several threads may call it at once.
- *   make_patches   sorts the points of a marked set into patches. scratch has room for n points. */
+ *   want_patches   for each pair of sets to be compared: marks them if their boxes are closer than d. One of the two sets
+ *                  may be small. Several threads may call it at once.
+ *   make_patches   sorts the points of a marked set into patches. scratch has room for n points.
+ *
+ * clump_sets_near() reads patches only where the boxes are near. So it needs the same d as want_patches, and only pairs
+ * that want_patches saw. A caller may skip a pair in both that is in one cluster already. */
 void clump_dense_box(clump_point *entries, size_t n);
 void clump_dense_want_patches(clump_point *a, size_t na, clump_point *b, size_t nb, float d);
 void clump_dense_make_patches(clump_point *entries, size_t n, clump_point *scratch);
 
-/* Returns whether some point of set a and some point of set b have d2 < bound. na and nb count points, which are laid
- * out as above. d is the root of the bound. scratch has room for na + nb points. *cost becomes the number of pairs
- * tested, plus the number of points that the sieve looked at. */
+/* Returns whether some point of set a and some point of set b have d2 < bound. a and b point to
+ * the first entry of each set; na and nb count its points. d is the root of the bound, at least 2^-63 (rules/cell.h). scratch has room for na + nb points. *cost, for tests, becomes
+ * the number of pairs tested plus the number of points that the sieve examined. */
 bool clump_sets_near_counted(const clump_point *a, size_t na, const clump_point *b, size_t nb, float d, float bound,
                              clump_point *scratch, size_t *cost);
 

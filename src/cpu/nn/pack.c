@@ -10,10 +10,10 @@
 
 #include <math.h>
 
-#define PACK_LEAST       4  /* queries of a cell that is worth ordering; not measured on other machines */
-#define PACK_LEAST_INNER 32 /* queries of a cell within a cell, where less is gained; not measured on other machines */
-#define PACK_SHARED      8192 /* queries of a cell that all threads order, at least; not measured on other machines */
-#define PACK_DEPTH       32   /* of the recursion: cells shrink by 2048 per level, so floats run out of bits before */
+#define PACK_LEAST       4    /* a cell with fewer queries is not ordered; not measured on other machines */
+#define PACK_LEAST_INNER 32   /* the same for a cell within a cell, where less is gained */
+#define PACK_SHARED      8192 /* cells with fewer queries are ordered by one thread; not measured on other machines */
+#define PACK_DEPTH       32 /* limit of the recursion, never reached: floats span 277 powers of two, a level takes 11 */
 
 typedef struct ordering {
     clump_team *team;
@@ -22,26 +22,26 @@ typedef struct ordering {
     clump_view view;
 } ordering;
 
-static inline bool share_place(const uint64_t *words, size_t i, size_t j)
+static inline bool same_place(const uint64_t *words, size_t i, size_t j)
 {
     return (words[i] ^ words[j]) >> CLUMP_CURVE_SHIFT == 0;
 }
 
-/* Returns the first word after i, up to last, that has another place, by galloping search. */
+/* Returns the end of the cell of word i, at most `last`, by galloping search. */
 static size_t find_cell_end(const uint64_t *words, size_t i, size_t last)
 {
     CLUMP_ASSERT(i < last);
     size_t end = i + 1, step = 1;
-    while (end < last && share_place(words, i, end + step - 1 < last ? end + step - 1 : last - 1)) {
+    while (end < last && same_place(words, i, end + step - 1 < last ? end + step - 1 : last - 1)) {
         end = end + step < last ? end + step : last;
         step *= 2;
     }
     for (; step > 0; step /= 2)
-        if (end + step <= last && share_place(words, i, end + step - 1)) end += step;
+        if (end + step <= last && same_place(words, i, end + step - 1)) end += step;
     return end;
 }
 
-static clump_bounds bounds_of_words(const ordering *o, size_t first, size_t last)
+static clump_bounds box_of_words(const ordering *o, size_t first, size_t last)
 {
     float x0 = INFINITY, y0 = INFINITY, z0 = INFINITY, x1 = -INFINITY, y1 = -INFINITY, z1 = -INFINITY;
     for (size_t i = first; i < last; i++) {
@@ -62,24 +62,24 @@ typedef struct cell_work {
     uint64_t place;
 } cell_work;
 
-static void bound_slices(void *arg, size_t begin, size_t end, int worker)
+static void box_slices(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const cell_work *const w = arg;
     for (size_t t = begin; t < end; t++) {
         const clump_share s = clump_share_of(w->last - w->first, (int)t, w->slices);
-        w->bounds[t] = bounds_of_words(w->o, w->first + s.begin, w->first + s.end);
+        w->bounds[t] = box_of_words(w->o, w->first + s.begin, w->first + s.end);
     }
 }
 
-static void replace_chunk(void *arg, size_t begin, size_t end, int worker)
+static void set_inner_places(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const cell_work *const w = arg;
     clump_curve_replace(w->curve, w->o->view, w->o->words + w->first + begin, end - begin);
 }
 
-static void restore_chunk(void *arg, size_t begin, size_t end, int worker)
+static void set_first_places(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const cell_work *const w = arg;
@@ -87,11 +87,11 @@ static void restore_chunk(void *arg, size_t begin, size_t end, int worker)
     for (size_t i = begin; i < end; i++) words[i] = w->place << CLUMP_CURVE_SHIFT | clump_word_point(words[i]);
 }
 
-static bool bound_cell(cell_work *w, clump_bounds *all)
+static bool box_cell(cell_work *w, clump_bounds *all)
 {
     clump_bounds bounds[CLUMP_MAX_THREADS];
     w->bounds = bounds;
-    if (!clump_team_run(w->o->team, w->slices, (size_t)w->slices, 1, bound_slices, w)) return false;
+    if (!clump_team_run(w->o->team, w->slices, (size_t)w->slices, 1, box_slices, w)) return false;
     *all = bounds[0];
     for (int t = 1; t < w->slices; t++) clump_bounds_join(all, &bounds[t]);
     return true;
@@ -99,66 +99,69 @@ static bool bound_cell(cell_work *w, clump_bounds *all)
 
 static bool order_cells(const ordering *o, size_t first, size_t last, size_t *counters, int threads, int depth);
 
-/* Orders the words of one cell: of a cell of the cloud only if it is hot, of an inner cell always. This function and
- * those below return false when the call was cancelled; then the words are garbage. */
+/* Orders the words of one cell: at depth 0 only if the cell is hot, deeper always. This function and
+ * those below return false when the call was cancelled; then the words are in no order. */
 static bool order_cell(const ordering *o, size_t first, size_t last, size_t *counters, int threads, int depth)
 {
-    CLUMP_ASSERT(share_place(o->words, first, last - 1));
+    CLUMP_ASSERT(same_place(o->words, first, last - 1));
     const uint64_t place = o->words[first] >> CLUMP_CURVE_SHIFT;
     if (depth == 0 && !clump_tree_is_hot(o->tree, clump_tree_leaf_at(o->tree, place), place)) return true;
     cell_work w = {.o = o, .first = first, .last = last, .slices = threads, .place = place};
     clump_bounds all;
     if (threads == 1)
-        all = bounds_of_words(o, first, last);
-    else if (!bound_cell(&w, &all))
+        all = box_of_words(o, first, last);
+    else if (!box_cell(&w, &all))
         return false;
     if (depth == PACK_DEPTH || clump_bounds_is_point(&all)) return true;
     const clump_curve curve = clump_curve_of(&all);
     w.curve = &curve;
-    return clump_team_run(o->team, threads, last - first, CLUMP_CHUNK, replace_chunk, &w) &&
+    /* A curve that does not split the cell ends the recursion. */
+    return clump_team_run(o->team, threads, last - first, CLUMP_CHUNK, set_inner_places, &w) &&
            clump_curve_sort(o->team, o->words + first, o->spare + first, last - first, counters, threads) &&
-           (share_place(o->words, first, last - 1) || order_cells(o, first, last, counters, threads, depth + 1)) &&
-           clump_team_run(o->team, threads, last - first, CLUMP_CHUNK, restore_chunk, &w);
+           (same_place(o->words, first, last - 1) || order_cells(o, first, last, counters, threads, depth + 1)) &&
+           clump_team_run(o->team, threads, last - first, CLUMP_CHUNK, set_first_places, &w);
 }
 
-/* Orders the cells among the words first ... last - 1 that have less than `most` words. */
-static bool order_small_cells(const ordering *o, size_t first, size_t last, size_t most, size_t *counters, int depth)
+/* Orders the cells among the words first ... last - 1 that have fewer than `large` words. */
+static bool order_small_cells(const ordering *o, size_t first, size_t last, size_t large, size_t *counters, int depth)
 {
     const uint64_t *const words = o->words;
     const size_t least = depth == 0 ? PACK_LEAST : PACK_LEAST_INNER;
     for (size_t i = first; last - i >= least;) {
         size_t next = i + least - 1;
-        if (share_place(words, i, next)) {
+        if (same_place(words, i, next)) {
             next = find_cell_end(words, i, last);
-            if (next - i < most && !order_cell(o, i, next, counters, 1, depth)) return false;
+            if (next - i < large && !order_cell(o, i, next, counters, 1, depth)) return false;
         } else {
-            while (share_place(words, next - 1, next)) next--; /* no cell of `least` words begins before */
+            while (same_place(words, next - 1, next))
+                next--; /* cells that begin before have fewer than `least` words */
         }
         i = next;
     }
     return true;
 }
 
-/* Orders the cells that have at least `most` words. Steps of most / 2 words do not miss one. */
-static bool order_large_cells(const ordering *o, size_t first, size_t last, size_t most, size_t *counters, int threads,
+/* Orders the cells that have at least `large` words. Such a cell holds two consecutive samples, large / 2 apart. */
+static bool order_large_cells(const ordering *o, size_t first, size_t last, size_t large, size_t *counters, int threads,
                               int depth)
 {
-    for (size_t i = first; last - i > most / 2;) {
-        size_t next = i + most / 2;
-        if (share_place(o->words, i, next)) {
-            while (i > first && share_place(o->words, i - 1, i)) i--;
+    for (size_t i = first; last - i > large / 2;) {
+        size_t next = i + large / 2;
+        if (same_place(o->words, i, next)) {
+            while (i > first && same_place(o->words, i - 1, i)) i--;
             next = find_cell_end(o->words, i, last);
-            if (next - i >= most && !order_cell(o, i, next, counters, threads, depth)) return false;
+            if (next - i >= large && !order_cell(o, i, next, counters, threads, depth)) return false;
         }
         i = next;
     }
     return true;
 }
 
-/* Slices of the words; that of a thread is own[0] ... own[1] - 1 by the first two of its counters. */
+/* The slice of thread t is own[0] ... own[1] - 1. Both numbers are stored in its counters and read before the sort
+ * overwrites them. */
 typedef struct slices_work {
     const ordering *o;
-    size_t most, *counters;
+    size_t large, *counters;
     int depth;
 } slices_work;
 
@@ -168,25 +171,27 @@ static void order_slices(void *arg, size_t begin, size_t end, int worker)
     const slices_work *const w = arg;
     for (size_t t = begin; t < end; t++) {
         size_t *const own = w->counters + t * CLUMP_CURVE_COUNTERS;
-        if (!order_small_cells(w->o, own[0], own[1], w->most, own, w->depth)) return;
+        if (!order_small_cells(w->o, own[0], own[1], w->large, own, w->depth)) return;
     }
 }
 
 /* Orders all cells among the words first ... last - 1, which are sorted. Slices end where a cell ends; all ends are
- * found before any thread moves words. */
+ * found before any thread moves words: a cell that is being ordered has other places. */
 static bool order_cells(const ordering *o, size_t first, size_t last, size_t *counters, int threads, int depth)
 {
     if (threads == 1) return order_small_cells(o, first, last, SIZE_MAX, counters, depth);
-    const size_t quarter = (last - first) / ((size_t)threads * 4), most = quarter > PACK_SHARED ? quarter : PACK_SHARED;
+    const size_t quarter = (last - first) / ((size_t)threads * 4),
+                 large = quarter > PACK_SHARED ? quarter : PACK_SHARED;
     for (int t = 0; t < threads; t++) {
         size_t *const own = counters + (size_t)t * CLUMP_CURVE_COUNTERS;
-        own[0] = t == 0 ? first : own[1 - (ptrdiff_t)CLUMP_CURVE_COUNTERS];
+        own[0] =
+            t == 0 ? first : counters[(size_t)(t - 1) * CLUMP_CURVE_COUNTERS + 1]; /* the end of the slice before */
         const size_t end = first + clump_share_of(last - first, t, threads).end;
         own[1] = end <= own[0] ? own[0] : find_cell_end(o->words, end - 1, last);
     }
-    slices_work w = {o, most, counters, depth};
+    slices_work w = {o, large, counters, depth};
     return clump_team_run(o->team, threads, (size_t)threads, 1, order_slices, &w) &&
-           order_large_cells(o, first, last, most, counters, threads, depth);
+           order_large_cells(o, first, last, large, counters, threads, depth);
 }
 
 clump_status clump_packs_order(clump_context *ctx, const clump_tree *tree, clump_curve_scratch *order, uint64_t *words,

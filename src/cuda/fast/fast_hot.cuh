@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * fast_hot.cuh: the phase of `fast` for heavy pairs of cells, which fast_test.cuh deferred. All distance tests of a
- * heavy pair would take longer than the rest of the call, and a sample found no neighbours. Two dense walls just over d
+ * fast_hot.cuh: the phase of `fast` for heavy pairs of cells, which fast_test.cuh deferred. Testing
+ * all pairs of their points could take longer than the rest of the call, and a sample found no neighbours. Two dense walls just over d
  * apart are an example: no test succeeds, and all would have to be made. The cells of heavy pairs are hot.
  *
  *     sort    the points of each hot cell, so that points that follow each other are close (fast_sort.cuh)
- *     nodes   boxes around each chunk of 32 points in that order, and around each stretch of 32 chunks (fast_node.cuh)
- *     join    per stretch of one cell: the stretches of the other cell that its node may reach. Per two stretches: the
- *             chunks that may reach each other. Per two chunks: the points that may reach the other chunk. Only these
- *             are tested one by one
+ *     nodes   boxes around each chunk of 32 points, one per lane, and around each stretch of 32 chunks (fast_node.cuh)
+ *     join    per stretch of one cell: the stretches of the other cell whose boxes may be closer than d to its box. Per
+ *             two stretches: the chunks that may be so close. Per two chunks: the points of the second that may be so
+ *             close to the first. Each of these is tested with all points of the first chunk.
  *
  * A chunk of a wall with n points is sqrt(32 / n) as wide as the cell, and flat. The nodes of two walls that face each
  * other are as far apart as the walls, less a part that grows with the square of that width where the walls are bent.
@@ -27,6 +27,10 @@ enum {
     FAST_STRETCH_SAMPLE = 8, /* the axes of a stretch are made from one point in 8; not measured on other machines */
     FAST_FEW = FAST_CHUNK    /* a cell with fewer points has no nodes: all its points are tested */
 };
+
+static_assert(FAST_CHUNK == 32, "a chunk has one point per lane");
+static_assert(FAST_FEW >= 16, "a cell with nodes has at most one per 8 points");
+static_assert(sizeof(fast_node) <= 8 * 24, "the nodes fit into the table of blocks");
 
 /* ----- nodes --------------------------------------------------------------------------------------- */
 
@@ -79,7 +83,7 @@ typedef struct fast_hot_memory {
     uint32_t list[FAST_HOT_THREADS];             /* stretches of b */
 } fast_hot_memory;
 
-/* A heavy pair of cells, and a stretch of the first. */
+/* A heavy pair of cells, and a stretch of the first. a is the larger cell (fast_defer_heavy), so it has nodes. */
 typedef struct fast_cell_pair {
     fast_span a, b;
     uint32_t first, chunks; /* of the stretch of a */
@@ -266,7 +270,7 @@ __device__ static inline void fast_hot(const fast_job &job)
     }
     fast_await_tasks(job, FAST_HOT_NODES, count);
     for (uint32_t k; (k = fast_take_task(job, FAST_HOT_JOIN, &taken)) < pairs;) {
-        const fast_hot_pair pair = job.hot_pairs[k];
+        const fast_hot_pair pair = job.hot_pairs[k]; /* b none: the list was full, and the pair was tested at once */
         if (pair.b != CLUMP_GPU_NONE) fast_join_hot_pair(job, pair, &memory.join);
     }
 }
