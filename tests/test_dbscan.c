@@ -89,7 +89,7 @@ static void random_clouds(void)
     cpu_contexts(contexts, run_threads, RUNS);
     uint64_t random = 1;
     long borders = 0;
-    for (long round = 0; round < cloud_rounds(CLOUD_WATCHED ? 80 : 400); round++) {
+    for (long round = 0; round < cloud_rounds(CLOUD_WATCHED ? 100 : 400); round++) {
         const cloud_shape shape = (cloud_shape)(check_random(&random) % CLOUD_SHAPES);
         const float share = check_random_float(&random); /* mostly small ones */
         const size_t count = round < 30 ? (size_t)(round % 5) : (size_t)(share * share * share * (MOST + 0.99f));
