@@ -12,6 +12,7 @@
  * Points are always moved from their given positions, so rounding errors do not accumulate. A backend may run whole
  * iterations, from the motion to the sums; the GPU does without trimming.
  */
+#include "common/bits.h"
 #include "common/timer.h"
 #include "core/context.h"
 #include "core/methods.h"
@@ -82,13 +83,6 @@ static clump_status find_pairs(icp *w, bool again)
     return status;
 }
 
-static inline uint32_t bits_of(float d2)
-{
-    uint32_t bits;
-    memcpy(&bits, &d2, sizeof bits);
-    return bits;
-}
-
 /* One pass of a radix selection. Returns the bucket of the pair of this rank, counted from 1; *rank becomes its rank
  * within the bucket. With ICP_ALL buckets are the upper halves of all distances; else they are the lower halves of
  * those with this upper half. Squared distances are not negative, so they sort like their bits. */
@@ -97,7 +91,7 @@ static uint32_t find_bucket(const icp *w, uint32_t upper, size_t *rank)
     memset(w->buckets, 0, ICP_BUCKETS * sizeof *w->buckets);
     for (size_t i = 0; i < w->source.count; i++) {
         if (w->indices[i] < 0) continue;
-        const uint32_t bits = bits_of(w->distances[i]);
+        const uint32_t bits = clump_float_bits(w->distances[i]);
         if (upper == ICP_ALL)
             w->buckets[bits >> 16]++;
         else if (bits >> 16 == upper)

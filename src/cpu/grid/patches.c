@@ -23,6 +23,7 @@
 #include "cpu/grid/patches.h"
 
 #include "common/atomics.h"
+#include "common/bits.h"
 #include "common/simd.h"
 
 #include <float.h>
@@ -179,20 +180,6 @@ typedef struct patch {
     size_t count;
 } patch;
 
-static uint32_t bits_of(float x)
-{
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-static float float_of(uint32_t bits)
-{
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
 /* Writes a patch into four entries. begin and end count from the first entry of the set. The head is a patch of all
  * points, with the number of patches as its end. */
 static void put_patch(clump_point *at, const clump_point *points, size_t count, size_t begin, size_t end)
@@ -201,8 +188,8 @@ static void put_patch(clump_point *at, const clump_point *points, size_t count, 
     const disc f = disc_of(points, count, &b);
     at[0] = (clump_point){b.lower[0], b.lower[1], b.lower[2], (uint32_t)begin};
     at[1] = (clump_point){b.upper[0], b.upper[1], b.upper[2], (uint32_t)end};
-    at[2] = (clump_point){f.middle[0], f.middle[1], f.middle[2], bits_of(f.radius)};
-    at[3] = (clump_point){f.n[0], f.n[1], f.n[2], bits_of(f.half)};
+    at[2] = (clump_point){f.middle[0], f.middle[1], f.middle[2], clump_float_bits(f.radius)};
+    at[3] = (clump_point){f.n[0], f.n[1], f.n[2], clump_float_bits(f.half)};
 }
 
 static clump_box get_box(const clump_point *at)
@@ -217,7 +204,10 @@ static clump_box box_of_set(const clump_point *set, size_t n)
 
 static disc get_disc(const clump_point *at)
 {
-    return (disc){{at[2].x, at[2].y, at[2].z}, {at[3].x, at[3].y, at[3].z}, float_of(at[2].more), float_of(at[3].more)};
+    return (disc){{at[2].x, at[2].y, at[2].z},
+                  {at[3].x, at[3].y, at[3].z},
+                  clump_float_of_bits(at[2].more),
+                  clump_float_of_bits(at[3].more)};
 }
 
 void clump_dense_box(clump_point *entries, size_t n)

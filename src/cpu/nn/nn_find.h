@@ -18,8 +18,6 @@
 #include "cpu/nn/box_tree.h"
 #include "rules/distance.h"
 
-#include <string.h>
-
 #define CLUMP_FIND_MOST 128 /* neighbours of a query; clump_index_knn refuses more */
 
 typedef enum clump_find_kind { CLUMP_FIND_NEAREST, CLUMP_FIND_COUNT, CLUMP_FIND_FILL } clump_find_kind;
@@ -37,17 +35,12 @@ typedef struct clump_find {
 
 static inline uint64_t clump_find_key(float d2, int32_t index)
 {
-    uint32_t bits;
-    memcpy(&bits, &d2, sizeof bits);
-    return (uint64_t)bits << 32 | (uint32_t)index;
+    return (uint64_t)clump_float_bits(d2) << 32 | (uint32_t)index;
 }
 
 static inline float clump_find_distance(uint64_t key)
 {
-    const uint32_t bits = (uint32_t)(key >> 32);
-    float d2;
-    memcpy(&d2, &bits, sizeof d2);
-    return d2;
+    return clump_float_of_bits((uint32_t)(key >> 32));
 }
 
 /* Begins a search for points within the bound, inclusive. */
