@@ -196,8 +196,12 @@ static void note(const contest *c, contestant *who)
 {
     (void)c;
     const samples_summary *const t = &who->time[0];
-    snprintf(who->note, sizeof who->note, "p99 %7.2f  p99.9 %7.2f  max %7.2f ms, %4zu frames, processor %6.2f ms",
-             t->p99_ms, t->p999_ms, t->max_ms, t->runs, who->time[1].mean_ms);
+    const int length =
+        snprintf(who->note, sizeof who->note, "p99 %7.2f  p99.9 %7.2f  max %7.2f ms, %4zu frames, processor %6.2f ms",
+                 t->p99_ms, t->p999_ms, t->max_ms, t->runs, who->time[1].mean_ms);
+    if (who->threads == 0)
+        snprintf(who->note + length, sizeof who->note - (size_t)length, ", %d thread%s at the end", who->stats.threads,
+                 who->stats.threads > 1 ? "s" : "");
 }
 
 static void figures(contest *c, contest_totals *totals)
