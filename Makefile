@@ -9,7 +9,7 @@ BENCH  ?=
 export JOBS
 
 .PHONY: help demo test bench bench-files bench-dbscan bench-erccl bench-nn install uninstall format check-all asan tsan fuzz
-.PHONY: gpu-check clean program record
+.PHONY: bench-latency bench-scaling gpu-check clean program record
 
 help: ## this list
 	@echo "make TARGET, where TARGET is one of:"
@@ -54,6 +54,18 @@ bench-nn: ## measure nearest neighbours against FLANN, nanoflann and PCL, keep t
 	@scripts/build.sh release
 	@mkdir -p bench/results/nn
 	@build/release/bench/clump_bench_nn --csv bench/results/nn/$$(build/release/bench/clump_bench_nn --machine).csv $(BENCH)
+
+bench-latency: ## measure frames at 10 and 20 Hz beside busy programs, keep the figures in bench/results/latency/
+	@scripts/setup.sh
+	@scripts/build.sh release clump_bench_latency
+	@mkdir -p bench/results/latency
+	@build/release/bench/clump_bench_latency --csv bench/results/latency/$$(build/release/bench/clump_bench_latency --machine).csv $(BENCH)
+
+bench-scaling: ## measure 1, 2, 4 ... threads, keep the figures in bench/results/scaling/
+	@scripts/setup.sh
+	@scripts/build.sh release clump_bench_scaling
+	@mkdir -p bench/results/scaling
+	@build/release/bench/clump_bench_scaling --csv bench/results/scaling/$$(build/release/bench/clump_bench_scaling --machine).csv $(BENCH)
 
 install: program ## install library, headers and program under PREFIX
 	@scripts/install.sh build/release "$(PREFIX)"

@@ -60,10 +60,10 @@ static bool leave_ground_out(const char *path, bench_cloud *cloud, clump_message
     return fits;
 }
 
-bool bench_cloud_scan(const char *path, const char *labels_path, bench_cloud *out, clump_message *why)
+static bool load(const char *path, clump_format format, bench_cloud *out, clump_message *why)
 {
     clump_load_options options = clump_load_defaults();
-    options.format = CLUMP_FORMAT_KITTI;
+    options.format = format;
     clump_cloud *file;
     if (clump_cloud_load(path, &options, &file, why) != CLUMP_OK) return false;
     const clump_points points = clump_cloud_points(file);
@@ -72,11 +72,20 @@ bool bench_cloud_scan(const char *path, const char *labels_path, bench_cloud *ou
     for (size_t i = 0; done && i < points.count; i++)
         memcpy(out->xyz + 3 * i, (const char *)points.xyz + i * stride, 3 * sizeof(float));
     clump_cloud_destroy(file);
-    if (done && labels_path && !leave_ground_out(labels_path, out, why)) {
-        bench_cloud_free(out);
-        done = false;
-    }
     return done;
+}
+
+bool bench_cloud_file(const char *path, bench_cloud *out, clump_message *why)
+{
+    return load(path, CLUMP_FORMAT_GUESS, out, why);
+}
+
+bool bench_cloud_scan(const char *path, const char *labels_path, bench_cloud *out, clump_message *why)
+{
+    if (!load(path, CLUMP_FORMAT_KITTI, out, why)) return false;
+    if (!labels_path || leave_ground_out(labels_path, out, why)) return true;
+    bench_cloud_free(out);
+    return false;
 }
 
 /* --- shells -------------------------------------------------------------------------------------- */
@@ -173,5 +182,69 @@ bool bench_cloud_dense_cell(size_t n, bench_cloud *out, clump_message *why)
     if (!bench_cloud_allocate(n, out, why)) return false;
     uint64_t state = 1;
     for (size_t i = 0; i < n; i++) draw_in_cube(&state, i % 2 ? 0 : 0.58, i % 2 ? 60 : 0.2, out->xyz + 3 * i);
+    return true;
+}
+
+/* --- a street ------------------------------------------------------------------------------------ */
+
+enum { CLOUDS_RINGS = 64, CLOUDS_COLUMNS = 2048, CLOUDS_BOXES = 192 };
+static const double sensor_height = 1.73, farthest = 80; /* metres, as in KITTI */
+
+typedef struct street_box {
+    double low[2], high[2], top; /* x and y in metres; top above the ground */
+} street_box;
+
+/* Places a box beside the road: of ten, one is a building, three are cars, three poles, three people. */
+static street_box draw_box(uint64_t *state, int number)
+{
+    static const double sizes[4][3] = {{18, 8, 10}, {4.2, 1.8, 1.5}, {0.3, 0.3, 6}, {0.6, 0.6, 1.75}};
+    static const double nearest[4] = {12, 4, 8, 7}, spread[4] = {4, 2, 2, 4}; /* metres from the middle of the road */
+    const int kind = (number % 10 + 2) / 3;
+    const double x = 2 * farthest * (draw(state) - 0.5), y = nearest[kind] + spread[kind] * draw(state);
+    const double side = draw(state) < 0.5 ? -y - sizes[kind][1] : y;
+    return (street_box){{x, side}, {x + sizes[kind][0], side + sizes[kind][1]}, sizes[kind][2]};
+}
+
+/* Returns the distance in the plane at which the ray enters the box; `farthest` where it misses the box. */
+static double meet_box(const street_box *box, const double direction[2], double slope)
+{
+    double enter = 0, leave = farthest;
+    for (int k = 0; k < 2; k++) {
+        const double a = box->low[k] / direction[k], b = box->high[k] / direction[k];
+        enter = fmax(enter, fmin(a, b)), leave = fmin(leave, fmax(a, b));
+    }
+    const double height = sensor_height + slope * enter;
+    return enter < leave && height >= 0 && height <= box->top ? enter : farthest;
+}
+
+/* Columns go around a square: there is no sine in it, so the cloud is the same on every machine. */
+static void aim(size_t column, double direction[2])
+{
+    const double along = 8 * ((double)column + 0.5) / CLOUDS_COLUMNS, t = fmod(along, 2) - 1, size = sqrt(1 + t * t);
+    const double sign = along < 4 ? 1 : -1;
+    const bool turned = fmod(along, 4) >= 2;
+    direction[0] = sign * (turned ? -t : 1) / size;
+    direction[1] = sign * (turned ? 1 : t) / size;
+}
+
+bool bench_cloud_street(bench_cloud *out, clump_message *why)
+{
+    street_box boxes[CLOUDS_BOXES];
+    uint64_t state = 1;
+    if (!bench_cloud_allocate((size_t)CLOUDS_RINGS * CLOUDS_COLUMNS, out, why)) return false;
+    for (int i = 0; i < CLOUDS_BOXES; i++) boxes[i] = draw_box(&state, i);
+    out->count = 0;
+    for (size_t ring = 0; ring < CLOUDS_RINGS; ring++) {
+        const double slope = 0.035 - 0.5 * (double)ring / CLOUDS_RINGS; /* 2 degrees up to 25 degrees down */
+        for (size_t column = 0; column < CLOUDS_COLUMNS; column++) {
+            double direction[2], distance = slope < 0 ? fmin(farthest, sensor_height / -slope) : farthest;
+            aim(column, direction);
+            for (int i = 0; i < CLOUDS_BOXES; i++) distance = fmin(distance, meet_box(&boxes[i], direction, slope));
+            if (!(distance < farthest)) continue;
+            const double range = distance + 0.04 * (draw(&state) - 0.5); /* the sensor errs by 2 cm */
+            float *const p = out->xyz + 3 * out->count++;
+            p[0] = (float)(range * direction[0]), p[1] = (float)(range * direction[1]), p[2] = (float)(range * slope);
+        }
+    }
     return true;
 }

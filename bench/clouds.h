@@ -24,6 +24,9 @@ bool bench_cloud_allocate(size_t count, bench_cloud *out, clump_message *why);
 
 bool bench_cloud_factors(const clump_factors *factors, bench_cloud *out, clump_message *why);
 
+/* The points of a file, of the format that its name or its content tells. */
+bool bench_cloud_file(const char *path, bench_cloud *out, clump_message *why);
+
 /* A KITTI scan. labels_path: null, or SemanticKITTI's labels; with them the points of the ground are left out. */
 bool bench_cloud_scan(const char *path, const char *labels_path, bench_cloud *out, clump_message *why);
 
@@ -40,6 +43,10 @@ bool bench_cloud_cube(size_t n, bench_cloud *out, clump_message *why);
 /* Half of the points in a cube of side 0.2, the other half around it, in a box where each has about 10 points within 1.
  * */
 bool bench_cloud_dense_cell(size_t n, bench_cloud *out, clump_message *why);
+
+/* What a sensor with 64 lasers sees in a street: ground, buildings, cars, poles and people. Close to a scan of KITTI in
+ * the number of points and in their density; for benches of scans where there is none. */
+bool bench_cloud_street(bench_cloud *out, clump_message *why);
 
 void bench_cloud_free(bench_cloud *cloud);
 

@@ -67,6 +67,20 @@ bool contest_parse(const char *program, const contest_option *options, size_t co
     return true;
 }
 
+bool contest_choose(const char *only, const char *const names[], size_t count, bool chosen[])
+{
+    for (size_t i = 0; i < count; i++) chosen[i] = !only;
+    for (const char *name = only; name && *name;) {
+        const size_t length = strcspn(name, ",");
+        size_t i = 0;
+        while (i < count && (strlen(names[i]) != length || memcmp(names[i], name, length) != 0)) i++;
+        if (i == count) return false;
+        chosen[i] = true;
+        name += length + (name[length] == ',');
+    }
+    return !only || *only;
+}
+
 bool contest_selected(const char *name)
 {
     for (size_t i = 0; i < settings.filter_count; i++)
@@ -116,8 +130,9 @@ const contestant *contest_find(const contest *c, const char *name, int threads)
 
 double contest_ratio(const contest *c, const contestant *who)
 {
-    const double first = c->list[0].time[0].median_ms;
-    return !who->failed && !c->list[0].failed && first > 0 ? who->time[0].median_ms / first : 0;
+    const contestant *const base = who->base ? who->base : c->list;
+    const double divisor = base->time[0].median_ms;
+    return !who->failed && !base->failed && divisor > 0 ? who->time[0].median_ms / divisor : 0;
 }
 
 double contest_bytes_per_point(const contestant *who)
@@ -162,8 +177,10 @@ static void verify(contest *c, contestant *who)
 
 static void take_turn(contest *c, contestant *who)
 {
+    const size_t most = who->turn_runs ? who->turn_runs : CONTEST_MAX_RUNS;
     double spent = 0;
-    for (int i = 0; i < CONTEST_MAX_RUNS && !who->failed && (i == 0 || spent < c->job->turn_seconds); i++)
+    if (c->job->warm_turns && !who->failed) run_once(c, who, false);
+    for (size_t i = 0; i < most && !who->failed && (i == 0 || who->turn_runs || spent < c->job->turn_seconds); i++)
         spent += run_once(c, who, true);
 }
 
@@ -226,7 +243,11 @@ static void report(contest *c, contest_totals *totals)
     printf("%s: %zu points, %s\n", c->name, c->list[0].cloud->count, c->text);
     for (size_t i = 0; i < c->count; i++) {
         const contestant *const who = &c->list[i];
-        printf("  %-13s %d thread%s", who->name, who->threads, who->threads > 1 ? "s" : " ");
+        printf("  %-13s ", who->name);
+        if (who->threads)
+            printf("%d thread%s", who->threads, who->threads > 1 ? "s" : " ");
+        else
+            printf("default  ");
         if (who->failed) {
             printf(" failed: %s\n", who->error);
             totals->wrong++;
@@ -281,8 +302,8 @@ static int play_all(const contest_job *job)
     settings.cores = m.cores;
     if (m.cores == 1) settings.threads = 1;
     if (!settings.list) {
-        printf("%s, %d cores, %s, clump %s\nMedian ms; x = times as long as the first line.\n\n", m.cpu, m.cores,
-               m.compiler, clump_version());
+        printf("%s, %d cores, %s, clump %s\n%s\n\n", m.cpu, m.cores, m.compiler, clump_version(),
+               job->legend ? job->legend : "Median ms; x = times as long as the first line.");
         job->begin();
     }
     for (size_t i = 0; i < job->case_count; i++) {
@@ -312,6 +333,8 @@ int contest_main(const contest_job *job, int argc, char **argv)
         puts(job->help);
     else if (settings.machine)
         puts(machine_describe().name);
+    else if (job->check && !job->check())
+        status = 2;
     else
         status = play_all(job);
     free(settings.filters);

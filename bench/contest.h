@@ -26,7 +26,7 @@
 
 enum {
     CONTEST_MOST = 16,  /* contestants of a case */
-    CONTEST_CLOCKS = 3, /* durations of a run: in all, and two stages */
+    CONTEST_CLOCKS = 3, /* durations of a run: in all, and two that the job chooses */
     CONTEST_NAME = 64,  /* bytes of a case's name, */
     CONTEST_TEXT = 200, /* and of its parameters */
 };
@@ -34,16 +34,18 @@ enum {
 
 typedef struct contestant {
     const char *name, *version; /* "fast", "0.1.0"; "pcl-best", "PCL 1.13.0" */
-    int threads;
+    int threads;                /* 0: the default of clump */
     const bench_cloud *cloud;
-    double tolerance;       /* share of its answers that may differ from those of the first contestant */
-    bool rival;             /* else ours */
-    bool incomparable;      /* its answers are of another kind, or of other points */
-    bool beside;            /* on the cloud of another case: it has no row in the CSV file */
-    int method;             /* of ours */
-    clump_context *context; /* of ours, or null */
-    const void *module;     /* of a rival: its functions */
-    void *state;            /* the job's own: freed by its leave() */
+    double tolerance;              /* share of its answers that may differ from those of the first contestant */
+    bool rival;                    /* else ours */
+    bool incomparable;             /* its answers are of another kind, or of other points */
+    bool beside;                   /* on the cloud of another case: it has no row in the CSV file */
+    size_t turn_runs;              /* samples of a turn; 0: those that fit into the job's turn_seconds */
+    const struct contestant *base; /* what it is divided by; null: the first contestant */
+    int method;                    /* of ours */
+    clump_context *context;        /* of ours, or null */
+    const void *module;            /* of a rival: its functions */
+    void *state;                   /* the job's own: freed by its leave() */
 
     /* Found by the contest. */
     bool failed;
@@ -109,9 +111,12 @@ typedef struct contest_job {
     double seconds;      /* per case: how many rounds fit, 3 to 25 */
     double turn_seconds; /* a turn is the runs that fit, at least one; CONTEST_TURN_SECONDS for jobs with runs below
                           * 1 ms: a single run of 40 us after another contestant's would measure cold caches */
+    bool warm_turns;     /* the first run of a turn is no sample: it meets cold caches, and threads that have slept */
     double slow_seconds; /* contestants whose first run took longer have 3 rounds; 0: none has */
     bool hash;           /* the answers are labels */
 
+    const char *legend;  /* null, or what is printed before the first case */
+    bool (*check)(void); /* null, or false, after a sentence on standard error, where the value of an option is wrong */
     void (*begin)(void); /* what happens once: rivals are loaded */
     /* The case's name and parameters. Returns false where the settings leave it out. */
     bool (*describe)(size_t index, char *name, char *text);
@@ -139,6 +144,9 @@ int contest_main(const contest_job *job, int argc, char **argv);
  * error. The caller frees settings.filters. */
 bool contest_parse(const char *program, const contest_option *options, size_t count, int argc, char **argv);
 
+/* Marks the names that `only` lists, "fast,dbscan"; all where it is null. Returns false where a name is unknown. */
+bool contest_choose(const char *only, const char *const names[], size_t count, bool chosen[]);
+
 /* Returns whether the case is chosen: by a part of its name, or because no word was given. */
 bool contest_selected(const char *name);
 
@@ -150,7 +158,7 @@ contestant *contest_rival(contest *c, const bench_cloud *cloud, const char *name
 /* For figures(): null where there is none, or it failed. */
 const contestant *contest_find(const contest *c, const char *name, int threads);
 
-/* The median of a contestant over that of the first; 0 where one failed. */
+/* The median of a contestant over that of its base, or of the first; 0 where one failed. */
 double contest_ratio(const contest *c, const contestant *who);
 
 /* Our scratch memory; 0 for rivals. */

@@ -137,19 +137,11 @@ static bool find_gpu(clump_device_info *out)
     return false;
 }
 
-/* Marks the parts that `only` names, "fast,dbscan"; all where it is null. Returns false where a name is unknown. */
 static bool choose_parts(const char *only, bool chosen[GPU_PARTS])
 {
-    for (int i = 0; i < GPU_PARTS; i++) chosen[i] = !only;
-    for (const char *name = only; name && *name;) {
-        const size_t length = strcspn(name, ",");
-        int i = 0;
-        while (i < GPU_PARTS && (strlen(parts[i].name) != length || memcmp(parts[i].name, name, length) != 0)) i++;
-        if (i == GPU_PARTS) return false;
-        chosen[i] = true;
-        name += length + (name[length] == ',');
-    }
-    return !only || *only;
+    const char *names[GPU_PARTS];
+    for (int i = 0; i < GPU_PARTS; i++) names[i] = parts[i].name;
+    return contest_choose(only, names, GPU_PARTS, chosen);
 }
 
 static int measure(gpu_bench *g, const bool chosen[GPU_PARTS])

@@ -91,9 +91,29 @@ machine machine_describe(void)
     return m;
 }
 
-double machine_seconds(void)
+static double read_clock(clockid_t clock)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+double machine_seconds(void)
+{
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+double machine_cpu_seconds(void)
+{
+    return read_clock(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+void machine_sleep_until(double seconds)
+{
+    double left;
+    while ((left = seconds - machine_seconds()) > 0) {
+        const time_t whole = (time_t)left;
+        const struct timespec time = {.tv_sec = whole, .tv_nsec = (long)(1e9 * (left - (double)whole))};
+        nanosleep(&time, NULL);
+    }
 }

@@ -23,4 +23,10 @@ void machine_file_name(const char *text, char *out, size_t size);
 /* Returns seconds since a fixed moment. */
 double machine_seconds(void);
 
+/* Returns the processor time of this process, all threads together, in seconds. */
+double machine_cpu_seconds(void);
+
+/* Sleeps until machine_seconds() has this value; returns at once where it has passed. */
+void machine_sleep_until(double seconds);
+
 #endif

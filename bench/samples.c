@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Durations of runs: median, minimum, 99th percentile.
+ * Durations of runs: median, mean, minimum, maximum, percentiles.
  */
 #include "samples.h"
 
@@ -24,13 +24,28 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Returns the smallest value, in milliseconds, that this share of the sorted samples does not exceed. */
+static double percentile_ms(const samples *s, size_t per_mille)
+{
+    return 1e3 * s->seconds[(s->count * per_mille + 999) / 1000 - 1];
+}
+
 samples_summary samples_sum_up(samples *s)
 {
     if (s->count == 0) return (samples_summary){0};
     qsort(s->seconds, s->count, sizeof *s->seconds, ascending);
     const double low = s->seconds[(s->count - 1) / 2], high = s->seconds[s->count / 2];
-    const size_t late = (s->count * 99 + 99) / 100 - 1; /* index of the smallest value that 99 % do not exceed */
-    return (samples_summary){s->count, 1e3 * (low + high) / 2, 1e3 * s->seconds[0], 1e3 * s->seconds[late]};
+    double sum = 0;
+    for (size_t i = 0; i < s->count; i++) sum += s->seconds[i];
+    return (samples_summary){
+        .runs = s->count,
+        .median_ms = 1e3 * (low + high) / 2,
+        .min_ms = 1e3 * s->seconds[0],
+        .p99_ms = percentile_ms(s, 990),
+        .p999_ms = percentile_ms(s, 999),
+        .max_ms = 1e3 * s->seconds[s->count - 1],
+        .mean_ms = 1e3 * sum / (double)s->count,
+    };
 }
 
 void samples_free(samples *s)

@@ -222,10 +222,10 @@ const cli_command cli_cmd_icp = {
     .operands = "A B",
     .usage = "A B [options]",
     .brief = "align cloud B to cloud A",
-    .about = "Finds the rigid motion that lays cloud B onto cloud A: pairs each point of B with\n"
-             "the nearest of A, moves B so that the pairs come together, and begins again, until\n"
-             "nothing moves. B must be about in place. Prints the motion as 4 rows of a matrix\n"
-             "that takes coordinates of B to those of A.\n",
+    .about = "Finds the rigid motion that lays cloud B onto cloud A: pairs each point of B\n"
+             "with the nearest of A, moves B so that the pairs come together, and begins\n"
+             "again, until nothing moves. B must be about in place. Prints the motion as 4\n"
+             "rows of a matrix that takes coordinates of B to those of A.\n",
     .examples = "clump icp 000000.bin 000001.bin --max-distance 1 -o aligned.pcd\n"
                 "    where was the sensor, seen from the scan before?\n"
                 "clump icp map.pcd scan.pcd --method plane --max-distance 1 --keep 0.9\n"

@@ -208,10 +208,10 @@ const cli_command cli_cmd_nn = {
     .operands = "A B",
     .usage = "A B [options]",
     .brief = "the nearest point of A for each point of B",
-    .about = "Finds, for every point of cloud B, the nearest point of cloud A, or the K nearest.\n"
-             "Of points as near as each other the first one counts. Exact, except for the\n"
-             "method azimuth, which looks only into the direction of a point, as seen from 0,0,0,\n"
-             "and says how often it was right.\n",
+    .about = "Finds, for every point of cloud B, the nearest point of cloud A, or the K\n"
+             "nearest. Of points as near as each other the first one counts. Exact, except\n"
+             "for the method azimuth, which looks only into the direction of a point, as seen\n"
+             "from 0,0,0, and says how often it was right.\n",
     .examples = "clump nn 000000.bin 000001.bin\n"
                 "    how far apart are two scans?\n"
                 "clump nn map.pcd scan.pcd --max-distance 0.5 -o matched.csv\n"

@@ -1,14 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# scripts/gpu-check.sh [build|test|sanitize|bench]...: the checks that need an NVIDIA GPU, which CI does not have. All
-# four steps run where none is named:
+# scripts/gpu-check.sh [build|test|sanitize|bench|threads]...: the checks that need an NVIDIA GPU, which CI does not have.
+# The first four steps run where none is named:
 #
 #     build       builds the tree in build/gpu, for the GPU of this machine
 #     test        compares src/rules on the GPU, and every method, with the CPU, bit for bit; 2,000 hostile clouds
 #     sanitize    runs small clouds under compute-sanitizer: memcheck with leaks, racecheck, initcheck, synccheck
 #     bench       runs clump_bench_gpu; results go to bench/results/GPU.csv. Options are in the variable BENCH:
 #                 BENCH="--only fast,dbscan" measures two parts
+#     threads     runs clump_bench_latency and clump_bench_scaling on the host, whose many cores other machines lack;
+#                 about 6 minutes. Results go to bench/results/latency/ and bench/results/scaling/. Options are in the
+#                 variables LATENCY and SCALING
 #
 # Scans are in the folder CLUMP_DATA. Logs stay in build/gpu/logs. With CODE=75-virtual the tests run the code for older
 # GPUs, which the driver translates for the GPU of this machine, in build/gpu-75-virtual.
@@ -26,8 +29,8 @@ nvidia-smi -L >/dev/null 2>&1 || cannot "there is no NVIDIA GPU here, or no driv
 [ $# -gt 0 ] || set -- build test sanitize bench
 for step in "$@"; do
     case $step in
-    build | test | sanitize | bench) ;;
-    *) cannot "$step is none of build, test, sanitize, bench" ;;
+    build | test | sanitize | bench | threads) ;;
+    *) cannot "$step is none of build, test, sanitize, bench, threads" ;;
     esac
 done
 
@@ -80,7 +83,8 @@ build() {
     if [ ! -f "$folder/CMakeCache.txt" ] && command -v ninja >/dev/null; then set -- "$@" -G Ninja; fi
     check "configure" cmake "$@" || return 1
     # shellcheck disable=SC2086
-    check "build" cmake --build "$folder" -j "${JOBS:-$(nproc)}" --target $programs gpu_rules clump_bench_gpu
+    check "build" cmake --build "$folder" -j "${JOBS:-$(nproc)}" --target $programs gpu_rules clump_bench_gpu \
+        clump_bench_latency clump_bench_scaling
 }
 
 built() {
@@ -172,6 +176,26 @@ bench() {
     echo "         results: $csv"
 }
 
+# threads_of NAME OPTION...: one of the two benches of threads.
+threads_of() {
+    name=$1
+    program=$folder/bench/clump_bench_$name
+    shift
+    csv=bench/results/$name/$("$program" --machine).csv || { failed="$failed, $name"; return; }
+    mkdir -p "bench/results/$name"
+    check "$name" limited "${BENCH_SECONDS:-400}" "$program" --csv "$csv" "$@"
+    cat "$logs/$name.log"
+    echo "         results: $csv"
+}
+
+threads() {
+    built threads || return
+    # shellcheck disable=SC2086
+    threads_of latency ${LATENCY:-}
+    # shellcheck disable=SC2086
+    threads_of scaling ${SCALING:-}
+}
+
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
 nvcc --version | tail -n 1
 for step in "$@"; do
@@ -180,6 +204,7 @@ for step in "$@"; do
     test) run_tests ;;
     sanitize) sanitize ;;
     bench) bench ;;
+    threads) threads ;;
     esac
 done
 printf '%5d s  in all\n' $(($(date +%s) - begin))

@@ -7,6 +7,8 @@
 #     how-fast                     README.md             ten rows, of all jobs
 #     ec, dbscan, erccl, nn        docs/benchmarks.md    the CPU beside its rivals, one column per contestant
 #     files                        docs/benchmarks.md    reading files, beside PCL's readers
+#     latency                      docs/benchmarks.md    paced frames beside busy programs, one column per number of threads
+#     scaling                      docs/benchmarks.md    the CPU, one column per number of threads
 #     gpu-fast, gpu-dbscan,        docs/benchmarks.md    `fast` on a GPU, by where points and labels are, and the
 #     gpu-erccl                                          papers' methods
 #     gpu-six, gpu-memory          docs/benchmarks.md    the six methods on a GPU
@@ -36,7 +38,7 @@ common='
     function times(value) { return sprintf(value < 10 ? "%.1f×" : "%.0f×", value) }
     function cloud_text(text) {
         text = field("parameters")
-        sub(/ seed=[0-9]*/, "", text); sub(/layout=/, "", text); sub(/file=/, "", text)
+        sub(/ seed=[0-9]*/, "", text); sub(/layout=/, "", text); sub(/(file|cloud)=/, "", text)
         sub(/ground=left out/, "without ground", text)
         sub(/ first=[0-9]+/, "& points", text); sub(/ first=/, ", the first ", text)
         return text
@@ -98,6 +100,75 @@ cpu_table() {
             name = order[i]
             printf "| %s%s | %d |", name, text[name] ? ": " text[name] : "", points[name]
             for (c = 1; c <= contestant_count; c++) printf " %s |", cell(name, contestants[c])
+            print ""
+        }
+    }' "$1"
+}
+
+# The columns of the tables of threads. 0 threads are the default.
+# shellcheck disable=SC2016
+thread_columns='
+    function column_of(threads) {
+        if (!(threads in known)) { known[threads] = 1; columns[++column_count] = threads }
+        return threads
+    }
+    function head_of(threads) { return threads == 0 ? "default" : threads " thread" (threads > 1 ? "s" : "") }
+    function heads(i) { for (i = 1; i <= column_count; i++) printf " %s |", head_of(columns[i]); print "" }
+    '
+
+# latency_table FILE: one row per case and pace.
+latency_table() {
+    awk -F, "$common$cpu_line$thread_columns"'
+    {
+        name = field("case") "," field("pace"); keep(name)
+        text[name] = substr(field("case"), 1, index(field("case"), "-") - 1) ": " cloud_text() ", d=" field("d")
+        points[name] = field("points"); busy[name] = field("busy_cores"); pace[name] = field("pace")
+        sub(/hz/, " Hz", pace[name]); gsub(/-/, " ", pace[name])
+        if (field("threads") == 0) ratio[name] = sprintf("%.2f×", field("ratio"))
+        if (!(name in frames) || field("frames") < frames[name]) frames[name] = field("frames") + 0
+        cell[name, column_of(field("threads"))] = ms(field("p50_ms")) " / " ms(field("p99_ms")) " / " \
+            ms(field("p999_ms")) " (" ms(field("cpu_ms")) ")"
+    }
+    END {
+        printf "Milliseconds per call, p50 / p99 / p99.9, and the processor time per frame in brackets. "
+        printf "The number of frames is the least of the row. %s", where()
+        printf "| job, cloud | points | busy cores | frames come | frames | p50, default against 1 thread |"
+        heads()
+        rule(6 + column_count)
+        for (i = 1; i <= count; i++) {
+            name = order[i]
+            printf "| %s | %d | %d | %s | %d | %s |", text[name], points[name], busy[name], pace[name], frames[name],
+                   ratio[name]
+            for (c = 1; c <= column_count; c++)
+                printf " %s |", (name, columns[c]) in cell ? cell[name, columns[c]] : "–"
+            print ""
+        }
+    }' "$1"
+}
+
+# scaling_table FILE: one row per case.
+scaling_table() {
+    awk -F, "$common$cpu_line$thread_columns"'
+    {
+        name = field("case"); keep(name)
+        text[name] = cloud_text(); points[name] = field("points")
+        column_of(field("threads"))
+        cell[name, field("threads")] = ms(field("p50_ms"))
+        if (field("threads") > 1)
+            cell[name, field("threads")] = cell[name, field("threads")] \
+                sprintf(" (%s, %.2f)", times(field("speedup")), field("work"))
+    }
+    END {
+        sort_by(points)
+        printf "Median milliseconds; in brackets the speedup, and the processor time over that of one thread. %s", where()
+        printf "| case | points |"
+        heads()
+        rule(2 + column_count)
+        for (i = 1; i <= count; i++) {
+            name = order[i]
+            printf "| %s: %s | %d |", name, text[name], points[name]
+            for (c = 1; c <= column_count; c++)
+                printf " %s |", (name, columns[c]) in cell ? cell[name, columns[c]] : "–"
             print ""
         }
     }' "$1"
@@ -335,6 +406,8 @@ for file in "$results"/*.csv "$results"/*/*.csv; do
     */dbscan/*) add dbscan cpu_table "$file" case median_ms 'cloud_text() ", eps=" field("d")' ;;
     */erccl/*) add erccl cpu_table "$file" case median_ms '"reach " field("reach")' ;;
     */nn/*) add nn cpu_table "$file" case total_ms 'field("queries") " queries"' ;;
+    */latency/*) add latency latency_table "$file" ;;
+    */scaling/*) add scaling scaling_table "$file" ;;
     */files/*) add files cpu_table "$file" kind median_ms 'sprintf("%.1f MB", field("file_bytes") / 1e6)' ;;
     *)
         if ! is_gpu "$file"; then
@@ -381,6 +454,6 @@ fill() {
     fi
 }
 fill README.md how-fast
-fill docs/benchmarks.md ec dbscan erccl nn files gpu-fast gpu-six gpu-memory gpu-crossover gpu-dbscan gpu-erccl gpu-nn \
-    gpu-searches
+fill docs/benchmarks.md ec dbscan erccl nn files latency scaling gpu-fast gpu-six gpu-memory gpu-crossover gpu-dbscan \
+    gpu-erccl gpu-nn gpu-searches
 exit $old

@@ -1,6 +1,12 @@
 # Synthetic clouds, and other implementations as judges. A judge that is not installed is skipped.
 clump_test(test_sim clump_sim m)
 
+# The benches: what no figure would show.
+if(TARGET clump_bench_common)
+  clump_test(test_bench clump_bench_common)
+  target_include_directories(test_bench PRIVATE ${clump_SOURCE_DIR}/bench)
+endif()
+
 # PCL compiled as the bench has it. bench/ is configured before tests/, where it is built at all.
 clump_test(test_pcl clump clump_io clump_sim m ${CMAKE_DL_LIBS})
 target_sources(test_pcl PRIVATE ${clump_SOURCE_DIR}/bench/load.c)
