@@ -24,6 +24,7 @@ static void put_json(const clump_device_info *info, cli_json *j)
     cli_json_count(j, "total", info->memory_total);
     cli_json_count(j, "free", info->memory_free);
     cli_json_close(j, '}');
+    cli_json_text(j, "level", info->level[0] ? info->level : NULL);
     cli_json_close(j, '}');
 }
 
@@ -32,9 +33,10 @@ static void put_text(const clump_device_info *info)
     char device[CLI_DEVICE_SIZE];
     cli_device_text(device, info->backend, info->device);
     const bool cuda = info->backend == CLUMP_BACKEND_CUDA;
-    printf("%-8s %s, %d %s%s, %.1f of %.1f GB free\n", device, info->name, info->units,
-           cuda ? "multiprocessor" : "core", info->units == 1 ? "" : "s", (double)info->memory_free / 1e9,
-           (double)info->memory_total / 1e9);
+    printf("%-8s %s, %d %s%s, %.1f of %.1f GB free", device, info->name, info->units, cuda ? "multiprocessor" : "core",
+           info->units == 1 ? "" : "s", (double)info->memory_free / 1e9, (double)info->memory_total / 1e9);
+    if (info->level[0]) printf(", level %s", info->level);
+    putchar('\n');
 }
 
 static int run_command(const cli_command *self, int argc, char **argv)

@@ -21,6 +21,8 @@ awk '
         rule("sklearn|scikit-learn|numpy", "scikit-learn", "run scripts/setup.sh --rivals")
         rule("liblzf", "liblzf", "run scripts/setup.sh and build anew")
         rule("decoder", "a LAZ decoder", "run scripts/setup.sh --laz and build anew")
+        rule("cannot run the level", "a newer processor", "run scripts/check.sh no-cuda on one with AVX2 and AVX-512")
+        rule("has one level$", "several CPU levels", "run scripts/check.sh no-cuda on x86-64")
         rule("^assertions are off", "assertions", "run scripts/check.sh debug")
         rule("tmpfs", "a tmpfs", "run them as root")
     }

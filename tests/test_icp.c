@@ -289,7 +289,7 @@ static clump_status step_whole(clump_context *ctx, void *state, const void *inde
                                    .indices = indices,
                                    .distances = distances};
     clump_result result = {.threads = 1};
-    const clump_status status = clump_backend_cpu()->index_query(ctx, state, index, &query, &result);
+    const clump_status status = ctx->level->table()->index_query(ctx, state, index, &query, &result);
     const clump_pairs w = {.target = {.xyz = target, .count = MOST, .stride = 12},
                            .moved = moved,
                            .indices = indices,
@@ -314,7 +314,7 @@ static void whole_iterations(void)
     for (size_t i = 0; i < 3 * MOST; i += 3) source[i] += 0.2f;
     for (size_t i = 0; i < MOST; i += 37) source[3 * i] = NAN, target[3 * i + 1] = INFINITY;
     clump_context *const plain = cpu_context(1), *const ctx = cpu_context(2);
-    clump_backend_table table = *clump_backend_cpu();
+    clump_backend_table table = *ctx->level->table();
     table.icp_begin = begin_whole, table.icp_step = step_whole;
     const clump_points few = {.xyz = target, .count = 9};
     clump_icp_result r, wanted;

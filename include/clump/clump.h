@@ -624,6 +624,8 @@ typedef struct clump_device_info {
     int units;           /* CPU cores, or multiprocessors */
     size_t memory_total; /* bytes */
     size_t memory_free;  /* bytes */
+    char level[16];      /* CPU: the level that a new context uses (docs/install.md), "v3"; "" where CLUMP_CPU_LEVEL
+                          * names none that runs here, and for other devices */
 } clump_device_info;
 
 /* Number of devices, and the description of one. Index 0 is always the CPU. */

@@ -188,9 +188,12 @@ typedef struct clump_backend_table {
     clump_status (*icp_begin)(clump_context *ctx, void *state, const clump_icp_job *job);
     clump_status (*icp_step)(clump_context *ctx, void *state, const void *index, const clump_icp_job *job,
                              const clump_rigid *motion, double *sums);
+
+    int vector_bits; /* of the registers that the CPU backend is compiled for; 0 for other backends */
 } clump_backend_table;
 
-/* Returns the table of the CPU backend. registry.c declares the one of the CUDA backend, which some builds lack. */
+/* Returns the table of the CPU backend, compiled with the options of the build. core/level.h has the tables that are
+ * compiled for other processors. registry.c declares the one of the CUDA backend, which some builds lack. */
 const clump_backend_table *clump_backend_cpu(void);
 
 #endif

@@ -137,6 +137,10 @@ clump_status clump_context_create(const clump_context_options *given, clump_cont
         return CLUMP_ERR_OPTIONS; /* then options.message cannot be trusted either */
     if (!out) return refuse(&options, CLUMP_ERR_ARGUMENT, "clump_context_create: out is null");
     CLUMP_TRY(check_options(&options));
+    const clump_level *level;
+    clump_message why;
+    const clump_status chosen = clump_level_choose(&level, &why);
+    if (chosen != CLUMP_OK) return refuse(&options, chosen, "clump_context_create: %s", why.text);
     if (options.threads == 0) options.threads = clump_team_cores();
     if (options.threads > CLUMP_MAX_THREADS) options.threads = CLUMP_MAX_THREADS;
 
@@ -151,6 +155,7 @@ clump_status clump_context_create(const clump_context_options *given, clump_cont
     ctx->options = options;
     ctx->options.message = NULL;
     ctx->memory = memory;
+    ctx->level = level;
     ctx->team = clump_team_init((char *)ctx + CLUMP_CONTEXT_BYTES, options.cancel);
     ctx->hash_key = clump_hash_key_make(clump_seed_draw(ctx));
     *out = ctx;
@@ -218,12 +223,14 @@ static clump_status open_backend(clump_context *ctx, clump_backend id, clump_ope
     CLUMP_ASSERT(id == CLUMP_BACKEND_CPU || id == CLUMP_BACKEND_CUDA);
     clump_opened *const slot = &ctx->backends[(int)id - (int)CLUMP_BACKEND_CPU];
     if (!slot->table) {
-        const clump_backend_table *const table = clump_registry_find(id);
+        const bool cpu = id == CLUMP_BACKEND_CPU;
+        const clump_backend_table *const table = cpu ? ctx->level->table() : clump_registry_find(id);
         CLUMP_ASSERT(table && table->id == id);
         void *state = NULL;
         CLUMP_TRY(table->open(ctx, &state));
         *slot = (clump_opened){table, state};
-        clump_log_line(ctx, CLUMP_LOG_INFO, "backend %s: %s", table->name, ctx->reason);
+        clump_log_line(ctx, CLUMP_LOG_INFO, "backend %s%s%s: %s", table->name, cpu ? ", level " : "",
+                       cpu ? ctx->level->name : "", ctx->reason);
     }
     *out = *slot;
     return CLUMP_OK;

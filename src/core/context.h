@@ -8,6 +8,7 @@
 #include "common/team.h"
 #include "core/backend.h"
 #include "core/buffer.h"
+#include "core/level.h"
 #include "core/methods.h"
 #include "core/span.h"
 #include "rules/hash.h"
@@ -25,6 +26,7 @@ struct clump_context {
     clump_context_options options; /* threads already resolved: at least 1 */
     clump_allocator memory;        /* never null inside */
     clump_team *team;              /* worker threads and the cancel flag; null for an index outside of a call */
+    const clump_level *level;      /* of the CPU backend; null for an index */
     const char *call;              /* the running public call, "clump_ec", for its error messages */
     size_t host_bytes;             /* held in buffers now */
     size_t device_bytes;           /* held in device memory now */

@@ -122,6 +122,17 @@ clump_status clump_index_create(clump_context *ctx, clump_points points, const c
     return CLUMP_OK;
 }
 
+/* Opens the backend of the index. A context of another level lays out its memory in another way. */
+static clump_status open_backend_of(clump_context *ctx, const clump_index *index, clump_opened *on)
+{
+    CLUMP_TRY(clump_context_open_on(ctx, index->table->id, "the index", on));
+    if (on->table == index->table) return CLUMP_OK;
+    return clump_fail(ctx, CLUMP_ERR_UNSUPPORTED,
+                      "%s: " CLUMP_LEVEL_VARIABLE " has changed: the index is of another level of the CPU than this "
+                      "context, %s",
+                      ctx->call, ctx->level->name);
+}
+
 clump_status clump_index_rebuild(clump_context *ctx, clump_index *index, clump_points points)
 {
     if (!ctx) return CLUMP_ERR_ARGUMENT;
@@ -132,7 +143,7 @@ clump_status clump_index_rebuild(clump_context *ctx, clump_index *index, clump_p
         return clump_fail(ctx, CLUMP_ERR_MEMORY_KIND,
                           "clump_index_rebuild: the index is on the CPU, the points are not");
     clump_opened on;
-    CLUMP_TRY(clump_context_open_on(ctx, index->table->id, "the index", &on));
+    CLUMP_TRY(open_backend_of(ctx, index, &on));
     return build(ctx, &on, index, points);
 }
 
@@ -180,7 +191,7 @@ static clump_status begin(clump_context *ctx, const clump_index *index, clump_po
     job->count = queries.count;
     job->place = queries.place;
     job->bound = clump_distance_bound(distance);
-    return clump_context_open_on(ctx, index->table->id, "the index", on);
+    return open_backend_of(ctx, index, on);
 }
 
 /* Checks the memory of a query. `entries` indices and distances are written; 0 where the number is not known yet. */

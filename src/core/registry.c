@@ -4,6 +4,10 @@
  */
 #include "core/registry.h"
 
+#include "core/context.h"
+
+#include <stdio.h>
+
 #ifdef CLUMP_WITH_CUDA
 const clump_backend_table *clump_backend_cuda(void);
 #endif
@@ -37,12 +41,24 @@ int clump_device_count(void)
     return count;
 }
 
+/* Writes the level of new contexts. */
+static void name_level(clump_device_info *cpu)
+{
+    const clump_level *level;
+    clump_message why;
+    if (clump_level_choose(&level, &why) == CLUMP_OK) snprintf(cpu->level, sizeof cpu->level, "%s", level->name);
+}
+
 clump_status clump_device_query(int index, clump_device_info *out)
 {
     if (!out || index < 0) return CLUMP_ERR_ARGUMENT;
     for (int i = 0; table(i); i++) {
         const int here = table(i)->device_count(NULL);
-        if (index < here) return table(i)->device_query(index, out);
+        if (index < here) {
+            CLUMP_TRY(table(i)->device_query(index, out));
+            if (out->backend == CLUMP_BACKEND_CPU) name_level(out);
+            return CLUMP_OK;
+        }
         index -= here;
     }
     return CLUMP_ERR_NO_DEVICE;

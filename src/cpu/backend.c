@@ -162,6 +162,15 @@ static clump_status index_query(clump_context *ctx, void *state, const void *ind
     return clump_cpu_index_query(ctx, &((cpu_state *)state)->nn, index, job, result);
 }
 
+/* This room is compiled once per level (core/level.h). */
+#if defined(__AVX512F__)
+#define CPU_VECTOR_BITS 512
+#elif defined(__AVX2__)
+#define CPU_VECTOR_BITS 256
+#else
+#define CPU_VECTOR_BITS 128
+#endif
+
 const clump_backend_table *clump_backend_cpu(void)
 {
     static const clump_backend_table table = {
@@ -180,6 +189,7 @@ const clump_backend_table *clump_backend_cpu(void)
         .index_build = index_build,
         .index_query = index_query,
         .index_release = clump_cpu_index_release,
+        .vector_bits = CPU_VECTOR_BITS,
     };
     return &table;
 }

@@ -57,6 +57,7 @@ json "info: no bounds" 'd["lower"] is None and d["upper"] is None' info empty.cs
 json "gen" '(d["command"],d["output"],d["layout"],d["points"],d["clusters"],d["degree"],d["index_distance"],d["seed"]) == ("gen factors","toy.pcd","blob",1000,10,8.5,2,3)' gen factors --layout blob -n 1000 -c 10 -k 8.5 --seed 3 -o toy.pcd --json
 json "convert" 'd == {"command":"convert","input":"scan.pcd","output":"a.csv","points":7,"lost":""}' convert scan.pcd a.csv --json
 json "devices" 'list(d) == ["command","version","devices","no_cuda"] and (d["no_cuda"] is None) == (len(d["devices"]) > 1) and d["devices"][0]["device"] == "cpu" and d["devices"][0]["units"] > 0' devices --json
+json "devices: the level of the CPU" 'd["devices"][0]["level"] in ("baseline","v3","v4","native") and all(x["level"] is None for x in d["devices"][1:])' devices --json
 
 # What every command tells, under the same names, and the parameters it used, given or not.
 common='{"command","input","parameters","points","finite","method","device","reason","threads","passes","time_ms","memory_bytes"}'

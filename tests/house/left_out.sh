@@ -37,6 +37,8 @@ test_section() {
     test_section install_static "install: there is no C++ compiler"
     test_section test_no_cuda "refused: there is a CUDA device"
     test_section test_icp "frames: threads are watched on smaller clouds"
+    test_section test_level "indices_stay_at_their_level: this build or machine has one level"
+    test_section v4_test_ec "/build/tests/test_ec: this processor cannot run the level v4"
     test_section test_odd "moon: the moon is not full"
 } >"$scratch/log"
 cat >"$scratch/expected" <<'END'
@@ -54,6 +56,8 @@ cat >"$scratch/expected" <<'END'
    1 test needs C++ compiler: install it
    1 test is only for machines without a CUDA device: run make test on one
    1 test is too large for a sanitizer: run make test
+   1 test needs several CPU levels: run scripts/check.sh no-cuda on x86-64
+   1 test needs a newer processor: run scripts/check.sh no-cuda on one with AVX2 and AVX-512
    1 test needs something else: the moon is not full
 END
 LC_ALL=C sh "$script" "$scratch/log" >"$scratch/found"

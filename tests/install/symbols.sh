@@ -28,4 +28,11 @@ for library in src/libclump io/libclump_io sim/libclump_sim; do
         esac
     done
 done
+# A level of the CPU backend shows its table alone: other names would clash with those of the other levels.
+for file in "$build_dir"/src/clump_cpu_*.o; do
+    [ -f "$file" ] || continue
+    level=$(basename "$file" .o | sed 's/clump_cpu_//')
+    shown=$(nm -g --defined-only "$file" | awk '{ print $NF }')
+    [ "$shown" = "clump_backend_cpu_$level" ] || fail "level $level shows: $shown"
+done
 if [ "$seen" -eq 0 ]; then skip "this build has no shared libraries"; fi
