@@ -7,6 +7,7 @@
 
 #include "calls.h"
 #include "clouds.h"
+#include "core/context.h"
 #include "oracle.h"
 
 #include <float.h>
@@ -491,6 +492,36 @@ static void tasks_are_taken(void)
     free(xyz), free(out);
 }
 
+/* threads = 0 changes the number of threads between calls: no number below the first one takes more memory. */
+static void numbers_of_threads_need_no_memory(void)
+{
+    enum { MANY = 70000 };
+    static const int threads[] = {16, 1, 12, 2, 9, 3, 16, 5};
+    float *const xyz = malloc(3 * MANY * sizeof *xyz);
+    int32_t *const out = malloc(MANY * sizeof *out);
+    const clump_points many = {.xyz = xyz, .count = MANY};
+    for (int round = 0; round < 4; round++) { /* sparse or not; reserved or not */
+        uint64_t random = 9;
+        for (size_t i = 0; i < 3 * MANY; i++) xyz[i] = (round % 2 ? 20.0f : 200.0f) * check_random_float(&random);
+        counter c = {.fail_from = -1};
+        clump_context *ctx = NULL;
+        CHECK_INT(counted_context(&c, 16, &ctx), CLUMP_OK);
+        if (round / 2 == 0) CHECK_INT(clump_context_reserve(ctx, MANY), CLUMP_OK);
+        for (size_t k = 0; k < sizeof threads / sizeof *threads; k++) {
+            ctx->options.threads = threads[k];
+            const long before = c.calls;
+            CHECK_INT(clump_ec(ctx, many, 0.9f, NULL, out, NULL), CLUMP_OK);
+            const long between = c.calls;
+            CHECK_INT(clump_dbscan(ctx, many, 0.9f, 5, NULL, out, NULL), CLUMP_OK);
+            const bool first = round / 2 == 1 && k == 0;
+            CHECK_MSG(first || c.calls == before, "%d threads: %ld and %ld allocations", threads[k], between - before,
+                      c.calls - between);
+        }
+        clump_context_destroy(ctx);
+    }
+    free(xyz), free(out);
+}
+
 typedef struct lines {
     int count;
     char last[256];
@@ -603,6 +634,7 @@ int main(int argc, char **argv)
     RUN(statistics);
     RUN(threads_are_taken);
     RUN(tasks_are_taken);
+    RUN(numbers_of_threads_need_no_memory);
     RUN(log_lines);
     RUN(refused_processors);
     RUN(devices);
