@@ -125,11 +125,6 @@ long task_pool_runs(const task_pool *pool)
     return pool->runs;
 }
 
-void task_pool_wait(task_pool *pool)
-{
-    queue_tasks(pool, 0, NULL, NULL, true);
-}
-
 void task_pool_end(task_pool *pool)
 {
     pthread_mutex_lock(&pool->lock);

@@ -31,9 +31,6 @@ const char *task_pool_name(const task_pool *pool);
 /* Returns how many times the library has given tasks to the system. */
 long task_pool_runs(const task_pool *pool);
 
-/* Waits until nothing is queued. */
-void task_pool_wait(task_pool *pool);
-
 /* Runs what is queued and ends the threads; before the context is destroyed. */
 void task_pool_end(task_pool *pool);
 

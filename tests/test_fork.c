@@ -115,15 +115,14 @@ static void a_child_adapts(void)
 static void a_child_with_a_task_system(void)
 {
     if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
-    static const task_manner manners[] = {TASKS_ON_CALLER, TASKS_NEVER, TASKS_QUEUED}; /* no one runs what is queued */
-    for (int k = 0; k < 3; k++) {
+    static const task_manner manners[] = {TASKS_ON_CALLER, TASKS_NEVER};
+    for (int k = 0; k < 2; k++) {
         task_pool *const pool = task_pool_start(manners[k]);
         clump_context_options options = clump_context_defaults();
         options.threads = 4, options.backend = CLUMP_BACKEND_CPU, options.tasks = task_pool_system(pool);
         clump_context *ctx = NULL;
         CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
         CHECK(works(ctx, 4, labels));
-        task_pool_wait(pool); /* the lock of the pool is free then */
         const pid_t child = fork_child();
         if (child == 0) {
             for (int round = 0; round < 3; round++)
@@ -230,11 +229,21 @@ static clump_context *create_metered(meter *m)
     return ctx;
 }
 
+/* Uses threads once: the first one makes a sanitizer start one of its own. */
+static int count_threads_after_use(void)
+{
+    clump_context *const ctx = create(2);
+    CHECK(gives_labels(ctx, labels));
+    clump_context_destroy(ctx);
+    for (int i = 0; i < 20 && count_threads() > 1; i++) nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    return count_threads();
+}
+
 /* 10,000 contexts exist. They cost some kilobytes each and no thread before they are used. */
 static void ten_thousand_contexts_at_once(void)
 {
     enum { AT_ONCE = 10000 };
-    const int count = CLOUD_WATCHED ? AT_ONCE / 100 : AT_ONCE, before = count_threads();
+    const int count = CLOUD_WATCHED ? AT_ONCE / 100 : AT_ONCE, before = count_threads_after_use();
     clump_context **const ctx = malloc(AT_ONCE * sizeof *ctx);
     meter m = {0};
     for (int k = 0; k < count; k++) ctx[k] = create_metered(&m);
@@ -252,7 +261,7 @@ static void ten_thousand_contexts_at_once(void)
 /* 10,000 contexts are created, used with two threads and destroyed. Nothing is left. */
 static void ten_thousand_contexts_in_turn(void)
 {
-    const int before = count_threads(), rounds = CLOUD_WATCHED ? 40 : 10000;
+    const int before = count_threads_after_use(), rounds = CLOUD_WATCHED ? 40 : 10000;
     const clump_points few = {.xyz = cloud, .count = 8200};
     meter m = {0};
     for (int k = 0; k < rounds; k++) {

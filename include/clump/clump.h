@@ -35,7 +35,8 @@
  *   - Distances and radii as input are in the unit of the coordinates, never squared. Distances as output of an index
  *     are squared, as their names say.
  *   - Buffers belong to the caller. Inputs are never written to.
- *   - After one call on a cloud, a call of the same kind on a cloud of that size allocates nothing.
+ *   - After one call on a cloud, a call of the same kind on a cloud of that size allocates nothing. (With threads = 0 a
+ *     later call may use another number of threads, and may then allocate once; clump_context_reserve prevents it.)
  */
 #ifndef CLUMP_CLUMP_H
 #define CLUMP_CLUMP_H
