@@ -8,15 +8,12 @@
  * that it has read, so it can enter an open run only, and the caller cannot change the run while a worker is inside.
  * The thread that finds no chunk left closes the run; from then on no worker enters, and the caller waits for the
  * workers inside.
- *
- * No wake-up is lost. A worker that goes to sleep adds itself to `sleepers`, then reads the state; the caller writes
- * the state, then reads `sleepers`. All four are sequentially consistent, so one of the two sees what the other wrote.
- * The same holds for `caller_sleeps` and the worker that leaves last.
  */
 #include "common/team.h"
 
 #include "common/assert.h"
 #include "common/cores.h"
+#include "common/park.h"
 #include "common/timer.h"
 
 #include <sched.h>
@@ -59,10 +56,9 @@ struct clump_team {
     _Atomic long trap; /* fault injection: polls until one finds the call cancelled */
     int creations;     /* fault injection: threads that can still be created; negative: any number */
 
-    pthread_mutex_t lock;
-    pthread_cond_t wake, done;
-    _Atomic int sleepers;
-    _Atomic bool caller_sleeps, quit;
+    alignas(64) clump_park work; /* workers wait here for a run */
+    clump_park done;             /* the caller waits here for the workers inside */
+    _Atomic bool quit;
     bool spins; /* there is a second processor */
     pid_t pid;  /* of the process that the workers are in */
     int workers;
@@ -159,11 +155,13 @@ static void wait_for_work(clump_team *team, uint32_t seen)
 {
     if (team->spins) spin_for_work(team, seen);
     if (has_work(team, seen)) return;
-    pthread_mutex_lock(&team->lock);
-    atomic_fetch_add(&team->sleepers, 1);
-    while (!has_work(team, seen)) pthread_cond_wait(&team->wake, &team->lock);
-    atomic_fetch_sub(&team->sleepers, 1);
-    pthread_mutex_unlock(&team->lock);
+    clump_park_enter(&team->work);
+    for (;;) {
+        const uint32_t ticket = clump_park_ticket(&team->work);
+        if (has_work(team, seen)) break;
+        clump_park_sleep(&team->work, ticket);
+    }
+    clump_park_leave(&team->work);
 }
 
 /* Leaves a run; the last worker wakes the caller. */
@@ -171,10 +169,7 @@ static void leave(clump_team *team)
 {
     const uint64_t state = atomic_fetch_sub(&team->state, 1) - 1;
     CLUMP_ASSERT((state & TEAM_INSIDE) < CLUMP_TEAM_MOST);
-    if ((state & (TEAM_OPEN | TEAM_INSIDE)) != 0 || !atomic_load(&team->caller_sleeps)) return;
-    pthread_mutex_lock(&team->lock);
-    pthread_cond_signal(&team->done);
-    pthread_mutex_unlock(&team->lock);
+    if ((state & (TEAM_OPEN | TEAM_INSIDE)) == 0) clump_park_wake(&team->done, 1);
 }
 
 static void *worker_main(void *given)
@@ -224,19 +219,6 @@ int clump_team_start(clump_team *team, int threads)
 
 /* ----- the caller ----------------------------------------------------------------------------------------------- */
 
-/* Wakes up to `wanted` sleeping workers. */
-static void wake_workers(clump_team *team, int wanted)
-{
-    const int sleepers = atomic_load(&team->sleepers);
-    if (sleepers == 0) return;
-    pthread_mutex_lock(&team->lock);
-    if (wanted >= sleepers)
-        pthread_cond_broadcast(&team->wake);
-    else
-        for (int i = 0; i < wanted; i++) pthread_cond_signal(&team->wake);
-    pthread_mutex_unlock(&team->lock);
-}
-
 static bool is_empty(clump_team *team)
 {
     return (atomic_load(&team->state) & TEAM_INSIDE) == 0;
@@ -255,11 +237,13 @@ static void wait_for_workers(clump_team *team)
         } while (clump_now_ms() < end);
     }
     if (is_empty(team)) return;
-    pthread_mutex_lock(&team->lock);
-    atomic_store(&team->caller_sleeps, true);
-    while (!is_empty(team)) pthread_cond_wait(&team->done, &team->lock);
-    atomic_store(&team->caller_sleeps, false);
-    pthread_mutex_unlock(&team->lock);
+    clump_park_enter(&team->done);
+    for (;;) {
+        const uint32_t ticket = clump_park_ticket(&team->done);
+        if (is_empty(team)) break;
+        clump_park_sleep(&team->done, ticket);
+    }
+    clump_park_leave(&team->done);
 }
 
 /* Opens a run: from now on workers enter. The numbers below `taken` are not given to them. */
@@ -275,7 +259,7 @@ static void open_run(clump_team *team, int taken)
 static void share_among_workers(clump_team *team)
 {
     open_run(team, 1);
-    wake_workers(team, team->threads - 1);
+    clump_park_wake(&team->work, team->threads - 1);
 #ifdef CLUMP_TEAM_GATHERS /* for the thread sanitizer: all threads take part in every run, also on a busy machine */
     while ((atomic_load(&team->state) & TEAM_OPEN) && atomic_load(&team->joined) < team->threads) sched_yield();
 #endif
@@ -364,12 +348,9 @@ size_t clump_team_bytes(void)
 /* Sets the state of a team without workers. */
 static void reset(clump_team *team)
 {
-    pthread_mutex_init(&team->lock, NULL);
-    pthread_cond_init(&team->wake, NULL);
-    pthread_cond_init(&team->done, NULL);
+    clump_park_init(&team->work);
+    clump_park_init(&team->done);
     atomic_store(&team->state, 0);
-    atomic_store(&team->sleepers, 0);
-    atomic_store(&team->caller_sleeps, false);
     atomic_store(&team->quit, false);
     team->running = false;
     team->workers = 0;
@@ -416,10 +397,8 @@ void clump_team_rest(clump_team *team)
     notice_fork(team);
     CLUMP_ASSERT(!team->running);
     if (team->workers == 0) return;
-    pthread_mutex_lock(&team->lock);
     atomic_store(&team->quit, true);
-    pthread_cond_broadcast(&team->wake);
-    pthread_mutex_unlock(&team->lock);
+    clump_park_wake(&team->work, CLUMP_TEAM_MOST);
     for (int i = 0; i < team->workers; i++) pthread_join(team->worker[i], NULL);
     team->workers = 0;
     atomic_store(&team->quit, false);
@@ -428,9 +407,8 @@ void clump_team_rest(clump_team *team)
 void clump_team_destroy(clump_team *team)
 {
     clump_team_rest(team);
-    pthread_mutex_destroy(&team->lock);
-    pthread_cond_destroy(&team->wake);
-    pthread_cond_destroy(&team->done);
+    clump_park_destroy(&team->work);
+    clump_park_destroy(&team->done);
 }
 
 void clump_team_limit(clump_team *team, int creations)
