@@ -33,7 +33,7 @@ enum { CORES_PATH = 2048 }; /* longest path and longest line; longer ones are ig
 typedef struct line_reader {
     int file;
     size_t filled, at; /* bytes in `bytes`; the first one that is not consumed */
-    char bytes[1024];
+    char bytes[4096];
 } line_reader;
 
 static bool next_byte(line_reader *r, char *byte)
@@ -149,21 +149,24 @@ static bool has_cpu(const char *list)
     return false;
 }
 
-/* Writes the path of the process in the hierarchy into `path`; false where the process is in none. */
-static bool find_group(const char *root, bool version_2, char path[CORES_PATH])
+/* The paths of the process in the hierarchies of both versions; "": it is in none. */
+typedef struct groups {
+    char version_1[CORES_PATH], version_2[CORES_PATH];
+} groups;
+
+static void find_groups(const char *root, groups *g)
 {
+    g->version_1[0] = g->version_2[0] = '\0';
     line_reader r;
-    if (!open_lines(&r, root, "/proc/self/cgroup", "")) return false;
-    bool found = false;
-    for (char line[CORES_PATH]; !found && next_line(&r, line);) {
+    if (!open_lines(&r, root, "/proc/self/cgroup", "")) return;
+    for (char line[CORES_PATH]; next_line(&r, line);) {
         char *const first = strchr(line, ':'), *const second = first ? strchr(first + 1, ':') : NULL;
         if (!second || second[1] != '/') continue;
         *second = '\0';
-        found = version_2 ? strcmp(line, "0:") == 0 : has_cpu(first + 1);
-        if (found) memmove(path, second + 1, strlen(second + 1) + 1);
+        char *const to = strcmp(line, "0:") == 0 ? g->version_2 : has_cpu(first + 1) ? g->version_1 : NULL;
+        if (to) memcpy(to, second + 1, strlen(second + 1) + 1);
     }
     close(r.file);
-    return found;
 }
 
 /* Replaces \040 and the like, as mountinfo writes blanks, by their characters. */
@@ -210,33 +213,31 @@ static const char *below(const char *path, const char *inner)
     return strstr(path, "..") || strcmp(path + length, "/") == 0 ? "" : path + length;
 }
 
-/* Returns the limit of one version of cgroups; 0: none. */
-static int hierarchy_limit(const char *root, bool version_2)
+/* Returns the limit that one mount shows; 0: none. */
+static int mount_limit(const char *root, const groups *g, const mount *m)
 {
-    char group[CORES_PATH];
-    line_reader r;
-    if (!find_group(root, version_2, group) || !open_lines(&r, root, "/proc/self/mountinfo", "")) return 0;
-    int limit = 0;
-    for (char line[CORES_PATH]; next_line(&r, line);) {
-        mount m;
-        if (!parse_mount(line, &m) || strcmp(m.type, version_2 ? "cgroup2" : "cgroup") != 0) continue;
-        if (!version_2 && !has_cpu(m.options)) continue;
-        char path[2 * CORES_PATH];
-        snprintf(path, sizeof path, "%s%s", m.point, below(group, m.inner));
-        limit = smaller_limit(limit, folders_limit(root, path, strlen(m.point), version_2));
-    }
-    close(r.file);
-    return limit;
+    const bool version_2 = strcmp(m->type, "cgroup2") == 0;
+    if (!version_2 && (strcmp(m->type, "cgroup") != 0 || !has_cpu(m->options))) return 0;
+    const char *const group = version_2 ? g->version_2 : g->version_1;
+    if (!*group) return 0;
+    char path[2 * CORES_PATH];
+    snprintf(path, sizeof path, "%s%s", m->point, below(group, m->inner));
+    return folders_limit(root, path, strlen(m->point), version_2);
 }
 
 int clump_cores_quota(const char *root)
 {
-#ifdef __linux__
-    return smaller_limit(hierarchy_limit(root, true), hierarchy_limit(root, false));
-#else
-    (void)root, (void)hierarchy_limit;
-    return 0;
-#endif
+    groups g;
+    line_reader r;
+    int limit = 0;
+    find_groups(root, &g);
+    if (!open_lines(&r, root, "/proc/self/mountinfo", "")) return 0;
+    for (char line[CORES_PATH]; next_line(&r, line);) {
+        mount m;
+        if (parse_mount(line, &m)) limit = smaller_limit(limit, mount_limit(root, &g, &m));
+    }
+    close(r.file);
+    return limit;
 }
 
 int clump_cores_allowed(void)
@@ -252,5 +253,6 @@ int clump_cores_allowed(void)
 
 int clump_cores(void)
 {
-    return smaller_limit(clump_cores_allowed(), clump_cores_quota(""));
+    const int allowed = clump_cores_allowed();
+    return allowed == 1 ? 1 : smaller_limit(allowed, clump_cores_quota("")); /* reading files takes some 50 us */
 }
