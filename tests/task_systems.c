@@ -72,7 +72,7 @@ static void queue_tasks(task_pool *p, int count, clump_task *task, void *arg, bo
 static void run_tasks(int count, clump_task *task, void *task_arg, void *user)
 {
     task_pool *const p = user;
-    p->runs++;
+    __atomic_fetch_add(&p->runs, 1, __ATOMIC_RELAXED);
     switch (p->manner) {
     case TASKS_ON_CALLER:
         for (int k = 0; k < count; k++) task(task_arg);
@@ -111,6 +111,11 @@ task_pool *task_pool_start(task_manner manner)
 clump_task_system task_pool_system(task_pool *pool)
 {
     return (clump_task_system){run_tasks, pool};
+}
+
+void task_pool_push(task_pool *pool, clump_task *job, void *arg)
+{
+    queue_tasks(pool, 1, job, arg, false);
 }
 
 const char *task_pool_name(const task_pool *pool)

@@ -28,6 +28,9 @@ clump_task_system task_pool_system(task_pool *pool);
 
 const char *task_pool_name(const task_pool *pool);
 
+/* Queues a job of the program itself for the pool. */
+void task_pool_push(task_pool *pool, clump_task *job, void *arg);
+
 /* Returns how many times the library has given tasks to the system. */
 long task_pool_runs(const task_pool *pool);
 

@@ -302,7 +302,7 @@ static void note_setting(void *arg, size_t begin, size_t end, int worker)
 static void nice_values_and_processors(void)
 {
 #ifndef __linux__
-    SKIP("workers are set up on Linux only");
+    SKIP("no Linux");
 #endif
     int allowed = -1; /* a processor that this process may use: of those below 1024 the last that works */
     for (int core = 0; core < 1024 && allowed < 0; core++) {
@@ -383,6 +383,42 @@ static void task_systems_do_the_work(void)
     unmake(team);
 }
 
+/* A caller that is a thread of the pool itself: all threads of the pool are busy with such callers. */
+typedef struct pool_caller {
+    clump_team *team;
+    relay r;
+    _Atomic long wrong;
+    _Atomic bool done;
+} pool_caller;
+
+static void call_from_pool(void *arg)
+{
+    pool_caller *const c = arg;
+    for (c->r.step = 1; c->r.step < 20; c->r.step++) {
+        clump_team_run(c->team, 4, MOST, 100, pass_on, &c->r);
+        clump_team_run(c->team, 4, MOST, 37, check_on, &c->r);
+        for (size_t i = 0; i < MOST; i++) c->wrong += c->r.value[i] != c->r.step;
+    }
+    c->done = true;
+}
+
+static void callers_on_the_pool(void)
+{
+    enum { CALLERS = 6 };
+    static pool_caller callers[CALLERS];
+    task_pool *const pool = task_pool_start(TASKS_QUEUED);
+    const clump_task_system system = task_pool_system(pool);
+    for (int k = 0; k < CALLERS; k++) {
+        callers[k].team = make_as((clump_team_setup){.system = system.run, .system_user = system.user});
+        task_pool_push(pool, call_from_pool, &callers[k]);
+    }
+    task_pool_end(pool);
+    for (int k = 0; k < CALLERS; k++) {
+        CHECK(callers[k].done && callers[k].wrong == 0);
+        unmake(callers[k].team);
+    }
+}
+
 /* ----- times ------------------------------------------------------------------------------------------------------ */
 
 typedef struct dawdler {
@@ -442,10 +478,12 @@ static void stop_at_ten(void *arg, size_t begin, size_t end, int worker)
 
 static void cancelling_is_sticky(void)
 {
-    static const int threads[] = {1, 4};
-    for (int k = 0; k < 2; k++) {
+    static const int threads[] = {1, 4, 4};
+    for (int k = 0; k < 3; k++) {
         stopper s = {0};
-        s.team = make(&s.flag);
+        task_pool *const pool = k == 2 ? task_pool_start(TASKS_POOLED) : NULL;
+        const clump_task_system system = pool ? task_pool_system(pool) : (clump_task_system){NULL, NULL};
+        s.team = make_as((clump_team_setup){.cancel = &s.flag, .system = system.run, .system_user = system.user});
         clump_team_start(s.team, threads[k]);
         CHECK(!clump_team_stopped(s.team));
         CHECK(!clump_team_run(s.team, threads[k], 1000, 1, stop_at_ten, &s));
@@ -462,6 +500,7 @@ static void cancelling_is_sticky(void)
         CHECK(clump_team_run(s.team, threads[k], 1000, 1, stop_at_ten, &s));
         s.flag = 1;
         CHECK(clump_team_stopped(s.team));
+        if (pool) task_pool_end(pool);
         unmake(s.team);
     }
 }
@@ -537,6 +576,7 @@ int main(int argc, char **argv)
     RUN(nice_values_and_processors);
     RUN(task_systems);
     RUN(task_systems_do_the_work);
+    RUN(callers_on_the_pool);
     RUN(stuck_workers_are_noticed);
     RUN(cancelling_is_sticky);
     RUN(polls_can_be_trapped);
