@@ -358,6 +358,36 @@ static void task_systems(void)
     }
 }
 
+static void count_slowly(void *arg, size_t begin, size_t end, int worker)
+{
+    tally *const t = arg;
+    t->wrong += worker >= t->threads || atomic_fetch_add(&t->inside[worker], 1) != 0;
+    nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+    for (size_t i = begin; i < end; i++) t->seen[i]++;
+    atomic_fetch_sub(&t->inside[worker], 1);
+}
+
+/* Chunks take long, so tasks meet in one run: more tasks than numbers, and some still at work when the caller ends. */
+static void slow_chunks(void)
+{
+    static tally t;
+    for (int manner = TASKS_POOLED; manner < TASKS_MANNERS; manner++) {
+        task_pool *const pool = task_pool_start((task_manner)manner);
+        const clump_task_system system = task_pool_system(pool);
+        clump_team *const team = make_as((clump_team_setup){.system = system.run, .system_user = system.user});
+        for (int round = 0; round < 6; round++) {
+            memset(&t, 0, sizeof t);
+            t.threads = 2 + round % 3;
+            CHECK(clump_team_run(team, t.threads, 7, 1, count_slowly, &t));
+            int seen = 0;
+            for (size_t i = 0; i < 7; i++) seen += t.seen[i];
+            CHECK_MSG(seen == 7 && t.wrong == 0, "%s: %d chunks, %d wrong", task_pool_name(pool), seen, t.wrong);
+        }
+        task_pool_end(pool);
+        unmake(team);
+    }
+}
+
 /* The pool's threads do the work, not the caller alone. */
 typedef struct who {
     pthread_t caller;
@@ -575,6 +605,7 @@ int main(int argc, char **argv)
     RUN(threads_that_cannot_be_created);
     RUN(nice_values_and_processors);
     RUN(task_systems);
+    RUN(slow_chunks);
     RUN(task_systems_do_the_work);
     RUN(callers_on_the_pool);
     RUN(stuck_workers_are_noticed);
