@@ -1,6 +1,8 @@
 # libclump itself.
+clump_test(test_adapt clump_internal m)
 clump_test(test_assert clump_internal)
 clump_test(test_copy clump_internal)
+clump_test(test_cores clump_internal)
 clump_test(test_hash clump_internal)
 clump_test(test_describe clump_internal m)
 clump_test(test_kdtree clump_internal m)
@@ -9,7 +11,7 @@ clump_test(test_kdtree clump_internal m)
 # times as long with CLUMP_TEST_LONG=1 in the environment.
 find_package(Threads REQUIRED)
 add_library(clump_test_support STATIC clouds.c hostile.c hostile_case.c hostile_known.c oracle.c oracle_dbscan.c
-  oracle_erccl.c oracle_ground.c sweep.c time_limit.c verify.c verify_dbscan.c)
+  oracle_erccl.c oracle_ground.c sweep.c task_systems.c time_limit.c verify.c verify_dbscan.c)
 clump_compile_options(clump_test_support)
 target_include_directories(clump_test_support PUBLIC ${clump_SOURCE_DIR}/include PRIVATE ${clump_SOURCE_DIR}/src)
 target_link_libraries(clump_test_support PUBLIC m Threads::Threads)

@@ -7,6 +7,7 @@
 
 #include "calls.h"
 #include "clouds.h"
+#include "core/context.h"
 #include "oracle.h"
 
 #include <float.h>
@@ -61,6 +62,8 @@ static void contexts_refuse(void)
     CHECK_INT(clump_context_create(&options, &ctx), CLUMP_ERR_ARGUMENT);
     options = clump_context_defaults(), options.backend = (clump_backend)3;
     CHECK_INT(clump_context_create(&options, &ctx), CLUMP_ERR_ARGUMENT);
+    options = clump_context_defaults(), options.worker_core_count = 2; /* without worker_cores */
+    CHECK_INT(clump_context_create(&options, &ctx), CLUMP_ERR_ARGUMENT);
     options = clump_context_defaults();
     void *(*const allocate)(size_t, size_t, void *) =
         (void *(*)(size_t, size_t, void *))(void (*)(void))contexts_refuse;
@@ -86,17 +89,27 @@ static void contexts_say_why(void)
 {
     clump_message message;
     clump_context *ctx;
-    for (int k = 0; k < 6; k++) {
-        static const char *const words[] = {"threads is -1",          "device is -2",
-                                            "no backend number 7",    "allocate but not release",
-                                            "could not be allocated", "out is null"};
+    static const int cores[] = {0, -3}, far[] = {100000};
+    for (int k = 0; k < 12; k++) {
+        static const char *const words[] = {"threads is -1",           "device is -2",
+                                            "no backend number 7",     "allocate but not release",
+                                            "could not be allocated",  "out is null",
+                                            "worker_nice is 40",       "worker_nice is -40",
+                                            "worker_cores[1] is -3",   "worker_cores[0] is 100000",
+                                            "worker_core_count is -1", "worker_cores is null"};
         clump_context_options options = clump_context_defaults();
         options.message = &message;
         if (k == 0) options.threads = -1;
         if (k == 1) options.device = -2;
         if (k == 2) options.backend = (clump_backend)7;
-        if (k >= 3) options.allocator.allocate = no_memory;
-        if (k >= 4) options.allocator.release = never_called;
+        if (k >= 3 && k <= 5) options.allocator.allocate = no_memory;
+        if (k >= 4 && k <= 5) options.allocator.release = never_called;
+        if (k == 6) options.worker_nice = 40;
+        if (k == 7) options.worker_nice = -40;
+        if (k == 8) options.worker_cores = cores, options.worker_core_count = 2;
+        if (k == 9) options.worker_cores = far, options.worker_core_count = 1;
+        if (k == 10) options.worker_core_count = -1;
+        if (k == 11) options.worker_core_count = 1;
         memset(&message, 'x', sizeof message);
         CHECK(clump_context_create(&options, k == 5 ? NULL : &ctx) != CLUMP_OK);
         CHECK(memchr(message.text, '\0', sizeof message.text));
@@ -445,6 +458,71 @@ static void threads_are_taken(void)
     }
 }
 
+/* A task system that counts tasks and runs them on the caller. */
+static void run_on_caller(int count, clump_task *task, void *task_arg, void *user)
+{
+    *(int *)user += count;
+    for (int k = 0; k < count; k++) task(task_arg);
+}
+
+static void tasks_are_taken(void)
+{
+    enum { MANY = 40000 };
+    float *const xyz = malloc(3 * MANY * sizeof *xyz);
+    int32_t *const out = malloc(2 * MANY * sizeof *out);
+    uint64_t random = 9;
+    for (size_t i = 0; i < 3 * MANY; i++) xyz[i] = 20 * check_random_float(&random);
+    const clump_points many = {.xyz = xyz, .count = MANY};
+    clump_context *const alone = cpu_context(1);
+    CHECK_INT(clump_ec(alone, many, 0.5f, NULL, out + MANY, NULL), CLUMP_OK);
+    clump_context_destroy(alone);
+    for (int threads = 0; threads < 4; threads++) {
+        int tasks = 0;
+        clump_context_options options = clump_context_defaults();
+        options.backend = CLUMP_BACKEND_CPU, options.threads = threads;
+        options.tasks = (clump_task_system){run_on_caller, &tasks};
+        clump_context *ctx;
+        CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
+        CHECK_INT(clump_ec(ctx, many, 0.5f, NULL, out, NULL), CLUMP_OK);
+        CHECK(memcmp(out, out + MANY, MANY * sizeof *out) == 0);
+        if (threads > 0) CHECK_INT(clump_context_stats(ctx).threads, threads);
+        if (threads != 0) CHECK(threads == 1 ? tasks == 0 : tasks >= threads);
+        clump_context_destroy(ctx);
+    }
+    free(xyz), free(out);
+}
+
+/* threads = 0 changes the number of threads between calls: reserved memory serves all, and so does memory of calls. */
+static void numbers_of_threads_need_no_memory(void)
+{
+    enum { MANY = 70000 };
+    static const int threads[] = {16, 1, 12, 2, 9, 3, 16, 5};
+    float *const xyz = malloc(3 * MANY * sizeof *xyz);
+    int32_t *const out = malloc(MANY * sizeof *out);
+    const clump_points many = {.xyz = xyz, .count = MANY};
+    for (int round = 0; round < 4; round++) { /* sparse or not; reserved or not */
+        uint64_t random = 9;
+        for (size_t i = 0; i < 3 * MANY; i++) xyz[i] = (round % 2 ? 20.0f : 200.0f) * check_random_float(&random);
+        counter c = {.fail_from = -1};
+        clump_context *ctx = NULL;
+        CHECK_INT(counted_context(&c, 16, &ctx), CLUMP_OK);
+        if (round / 2 == 0) CHECK_INT(clump_context_reserve(ctx, MANY), CLUMP_OK);
+        for (size_t turn = 0; turn < 16; turn++) {
+            const size_t k = turn % 8;
+            ctx->options.threads = threads[k];
+            const long before = c.calls;
+            CHECK_INT(clump_ec(ctx, many, 0.9f, NULL, out, NULL), CLUMP_OK);
+            const long between = c.calls;
+            CHECK_INT(clump_dbscan(ctx, many, 0.9f, 5, NULL, out, NULL), CLUMP_OK);
+            const bool first = round / 2 == 1 && turn < 8;
+            CHECK_MSG(first || c.calls == before, "%d threads: %ld and %ld allocations", threads[k], between - before,
+                      c.calls - between);
+        }
+        clump_context_destroy(ctx);
+    }
+    free(xyz), free(out);
+}
+
 typedef struct lines {
     int count;
     char last[256];
@@ -469,6 +547,31 @@ static void log_lines(void)
     CHECK_INT(clump_ec(ctx, points, 1, NULL, labels, NULL), CLUMP_OK);
     CHECK(l.count > 0 && strstr(l.last, "cpu"));
     clump_context_destroy(ctx);
+}
+
+/* Workers that cannot be moved to a processor work all the same; the log says so, once. */
+static void refused_processors(void)
+{
+    enum { MANY = 20000 };
+    float *const xyz = malloc(3 * MANY * sizeof *xyz);
+    int32_t *const out = malloc(MANY * sizeof *out);
+    for (size_t i = 0; i < 3 * MANY; i++) xyz[i] = (float)i;
+    static const int absent[] = {4095};
+    lines l = {0};
+    clump_context_options options = clump_context_defaults();
+    options.log = count_line, options.log_user = &l, options.backend = CLUMP_BACKEND_CPU, options.threads = 3;
+    options.worker_cores = absent, options.worker_core_count = 1;
+    clump_context *ctx;
+    CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
+    for (int round = 0; round < 3; round++) {
+        CHECK_INT(clump_ec(ctx, (clump_points){.xyz = xyz, .count = MANY}, 1, NULL, out, NULL), CLUMP_OK);
+        CHECK_INT(clump_context_stats(ctx).threads, 3);
+        clump_context_trim(ctx); /* the workers have started by then */
+    }
+    CHECK_INT(l.count, 2); /* the backend and the warning */
+    CHECK_MSG(strstr(l.last, "worker_cores"), "%s", l.last);
+    clump_context_destroy(ctx);
+    free(xyz), free(out);
 }
 
 static void devices(void)
@@ -531,7 +634,10 @@ int main(int argc, char **argv)
     RUN(wrong_labels);
     RUN(statistics);
     RUN(threads_are_taken);
+    RUN(tasks_are_taken);
+    RUN(numbers_of_threads_need_no_memory);
     RUN(log_lines);
+    RUN(refused_processors);
     RUN(devices);
     RUN(inputs_are_not_written);
     return CHECK_END();

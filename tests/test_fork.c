@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_fork.c: contexts in a forked child, thousands of contexts, and contexts on a system that refuses threads. An
+ * test_fork.c: contexts in a forked child, 10,000 contexts, and contexts on a system that refuses threads. An
  * alarm ends a child that hangs; this counts as a failure.
  */
 #include "check.h"
@@ -8,10 +8,13 @@
 #include "calls.h"
 #include "clouds.h"
 #include "core/context.h"
+#include "task_systems.h"
 
+#include <dirent.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { COUNT = 30000 };
@@ -35,6 +38,11 @@ static bool works(clump_context *ctx, int threads, int32_t *out)
 {
     return ctx && clump_ec(ctx, points, 0.5f, NULL, out, NULL) == CLUMP_OK &&
            clump_context_stats(ctx).threads == threads && clump_labels_hash(out, COUNT) == expected;
+}
+
+static bool gives_labels(clump_context *ctx, int32_t *out)
+{
+    return ctx && clump_ec(ctx, points, 0.5f, NULL, out, NULL) == CLUMP_OK && clump_labels_hash(out, COUNT) == expected;
 }
 
 static void check_child(pid_t child)
@@ -85,6 +93,50 @@ static void a_child_works(void)
     clump_context_destroy(ctx);
 }
 
+/* As before, where the parent has used threads = 0, whose number is the controller's choice. */
+static void a_child_adapts(void)
+{
+    if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
+    clump_context *const ctx = create(0);
+    for (int round = 0; round < 3; round++) CHECK(gives_labels(ctx, labels));
+    const pid_t child = fork_child();
+    if (child == 0) {
+        for (int round = 0; round < 40; round++)
+            if (!gives_labels(ctx, labels)) _exit(2);
+        clump_context_destroy(ctx);
+        _exit(0);
+    }
+    check_child(child);
+    CHECK(gives_labels(ctx, labels));
+    clump_context_destroy(ctx);
+}
+
+/* A context with a task system starts no thread; in the child it needs a system that works there. */
+static void a_child_with_a_task_system(void)
+{
+    if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
+    static const task_manner manners[] = {TASKS_ON_CALLER, TASKS_NEVER};
+    for (int k = 0; k < 2; k++) {
+        task_pool *const pool = task_pool_start(manners[k]);
+        clump_context_options options = clump_context_defaults();
+        options.threads = 4, options.backend = CLUMP_BACKEND_CPU, options.tasks = task_pool_system(pool);
+        clump_context *ctx = NULL;
+        CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
+        CHECK(works(ctx, 4, labels));
+        const pid_t child = fork_child();
+        if (child == 0) {
+            for (int round = 0; round < 3; round++)
+                if (!works(ctx, 4, labels)) _exit(2);
+            clump_context_destroy(ctx);
+            _exit(0);
+        }
+        check_child(child);
+        CHECK(works(ctx, 4, labels));
+        task_pool_end(pool);
+        clump_context_destroy(ctx);
+    }
+}
+
 static _Atomic bool go_on;
 static _Atomic int wrong;
 
@@ -127,19 +179,107 @@ static void forks_beside_calls(void)
     clump_context_destroy(idle);
 }
 
-static void a_thousand_contexts(void)
+/* Returns the number of threads of this process; negative where the system does not tell. */
+static int count_threads(void)
 {
-    enum { AT_ONCE = 20 };
-    clump_context *ctx[AT_ONCE];
-    for (int round = 0; round < (CLOUD_WATCHED ? 2 : 50); round++) {
-        const clump_points few = {.xyz = cloud, .count = 9000};
-        for (int k = 0; k < AT_ONCE; k++) {
-            ctx[k] = create(2);
-            CHECK_INT(clump_ec(ctx[k], few, 0.5f, NULL, labels, NULL), CLUMP_OK);
-            CHECK_INT(clump_context_stats(ctx[k]).threads, 2);
-        }
-        for (int k = 0; k < AT_ONCE; k++) clump_context_destroy(ctx[k]);
+    DIR *const folder = opendir("/proc/self/task");
+    if (!folder) return -1;
+    int count = 0;
+    for (struct dirent *entry; (entry = readdir(folder));) count += entry->d_name[0] != '.';
+    closedir(folder);
+    return count;
+}
+
+/* A thread that was joined may be listed for a moment longer. */
+static bool threads_become(int expected_count)
+{
+    for (int i = 0; i < 2000; i++) {
+        if (count_threads() == expected_count) return true;
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     }
+    return false;
+}
+
+typedef struct meter {
+    long pieces;
+    size_t bytes;
+} meter;
+
+static void *metered_allocate(size_t size, size_t alignment, void *user)
+{
+    meter *const m = user;
+    m->pieces++, m->bytes += size;
+    return aligned_alloc(alignment, size);
+}
+
+static void metered_release(void *memory, size_t size, void *user)
+{
+    meter *const m = user;
+    m->pieces--, m->bytes -= size;
+    free(memory);
+}
+
+static clump_context *create_metered(meter *m)
+{
+    clump_context_options options = clump_context_defaults();
+    options.threads = 2, options.backend = CLUMP_BACKEND_CPU;
+    options.allocator = (clump_allocator){metered_allocate, metered_release, m};
+    clump_context *ctx = NULL;
+    CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
+    return ctx;
+}
+
+/* Uses threads once: the first one makes a sanitizer start one of its own. */
+static int count_threads_after_use(void)
+{
+    clump_context *const ctx = create(2);
+    CHECK(gives_labels(ctx, labels));
+    clump_context_destroy(ctx);
+    for (int i = 0; i < 20 && count_threads() > 1; i++) nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    return count_threads();
+}
+
+/* 10,000 contexts exist. They cost some kilobytes each and no thread before they are used. */
+static void ten_thousand_contexts_at_once(void)
+{
+    enum { AT_ONCE = 10000 };
+    const int count = CLOUD_WATCHED ? AT_ONCE / 100 : AT_ONCE, before = count_threads_after_use();
+    clump_context **const ctx = malloc(AT_ONCE * sizeof *ctx);
+    meter m = {0};
+    for (int k = 0; k < count; k++) ctx[k] = create_metered(&m);
+    CHECK_INT(count_threads(), before);
+    CHECK_INT(m.pieces, count);
+    CHECK_MSG(m.bytes / (size_t)count <= 8192, "%zu bytes per context", m.bytes / (size_t)count);
+    const clump_points few = {.xyz = cloud, .count = 9000};
+    for (int k = 0; k < count; k += count / 10) CHECK_INT(clump_ec(ctx[k], few, 0.5f, NULL, labels, NULL), CLUMP_OK);
+    for (int k = 0; k < count; k++) clump_context_destroy(ctx[k]);
+    CHECK(m.pieces == 0 && m.bytes == 0);
+    CHECK(threads_become(before));
+    free(ctx);
+}
+
+/* 10,000 contexts are created, used with two threads and destroyed. Nothing is left. */
+static void ten_thousand_contexts_in_turn(void)
+{
+    const int before = count_threads_after_use(), rounds = CLOUD_WATCHED ? 40 : 10000;
+    const clump_points few = {.xyz = cloud, .count = 8200};
+    meter m = {0};
+    for (int k = 0; k < rounds; k++) {
+        clump_context *const ctx = create_metered(&m);
+        CHECK_INT(clump_ec(ctx, few, 2, NULL, labels, NULL), CLUMP_OK);
+        CHECK_INT(clump_context_stats(ctx).threads, 2);
+        clump_context_destroy(ctx);
+        CHECK(m.pieces == 0 && m.bytes == 0);
+    }
+    CHECK(threads_become(before));
+}
+
+static int warnings;
+
+static void count_warnings(clump_log_level level, const char *message, void *user)
+{
+    (void)user;
+    warnings += level == CLUMP_LOG_WARNING && strstr(message, "threads; calls run on fewer");
 }
 
 /* Where the system refuses more threads, calls use the existing ones and report their number. */
@@ -147,6 +287,8 @@ static void threads_that_cannot_be_created(void)
 {
     for (int allowed = 0; allowed < 4; allowed++) {
         clump_context *const ctx = create(7);
+        warnings = 0;
+        ctx->options.log = count_warnings;
         clump_team_limit(ctx->team, allowed);
         CHECK_MSG(works(ctx, allowed + 1, labels), "%d threads: %s", clump_context_stats(ctx).threads,
                   clump_context_error(ctx));
@@ -154,10 +296,13 @@ static void threads_that_cannot_be_created(void)
         d.method = CLUMP_DBSCAN_DISJOINT_SET;
         CHECK_INT(clump_dbscan(ctx, points, 0.5f, 5, &d, labels, NULL), CLUMP_OK);
         CHECK_INT(clump_context_stats(ctx).threads, allowed + 1);
+        CHECK_INT(clump_context_stats(ctx).threads_refused, 6 - allowed);
+        CHECK_INT(warnings, 1);
         int loads;
         CHECK(clump_context_load(ctx, &loads) && loads == allowed + 1);
         clump_team_limit(ctx->team, -1);
         CHECK(works(ctx, 7, labels));
+        CHECK_INT(clump_context_stats(ctx).threads_refused, 0);
         clump_context_destroy(ctx);
     }
 }
@@ -172,8 +317,11 @@ int main(int argc, char **argv)
     expected = clump_labels_hash(labels, COUNT);
     clump_context_destroy(ctx);
     RUN(a_child_works);
+    RUN(a_child_adapts);
+    RUN(a_child_with_a_task_system);
     RUN(forks_beside_calls);
-    RUN(a_thousand_contexts);
+    RUN(ten_thousand_contexts_at_once);
+    RUN(ten_thousand_contexts_in_turn);
     RUN(threads_that_cannot_be_created);
     return CHECK_END();
 }

@@ -35,7 +35,8 @@
  *   - Distances and radii as input are in the unit of the coordinates, never squared. Distances as output of an index
  *     are squared, as their names say.
  *   - Buffers belong to the caller. Inputs are never written to.
- *   - After one call on a cloud, a call of the same kind on a cloud of that size allocates nothing.
+ *   - After one call on a cloud, a call of the same kind on a cloud of that size allocates nothing. (With threads = 0 a
+ *     later call may use another number of threads, and may then allocate once; clump_context_reserve prevents it.)
  */
 #ifndef CLUMP_CLUMP_H
 #define CLUMP_CLUMP_H
@@ -132,7 +133,9 @@ typedef enum clump_order {
  *
  * Worker threads belong to the context. They start with the first call that needs them, sleep between calls, and end in
  * clump_context_trim or clump_context_destroy. They are named "clump", have 1 MiB of stack and block all signals. Where
- * the system provides fewer threads than the context may use, calls use fewer; clump_stats.threads tells how many.
+ * the system provides fewer threads than the context may use, calls use fewer; clump_stats tells how many and how many
+ * were refused. With a task system of the caller (clump_task_system) the context starts no thread. docs/threads.md has
+ * more on threads, priorities, containers and real time.
  *
  * After fork() the child may use and destroy an inherited context, also with several threads, unless another thread of
  * the parent was inside a call on it. (CUDA itself does not work in a child of a process that has used CUDA.) */
@@ -153,24 +156,59 @@ typedef struct clump_allocator {
 
 typedef enum clump_log_level {
     CLUMP_LOG_INFO = 0,   /* which backend is used and why */
-    CLUMP_LOG_WARNING = 1 /* the call succeeded, but on another backend than intended */
+    CLUMP_LOG_WARNING = 1 /* the call succeeded, but on another backend or with other threads than intended */
 } clump_log_level;
 
 /* The log callback: receives one line of text without a newline. */
 typedef void clump_log(clump_log_level level, const char *message, void *user);
 
+/* A task that the library gives to the caller's task system. */
+typedef void clump_task(void *task_arg);
+
+/* The caller's task system, used instead of worker threads:
+ *
+ *     static void run_tasks(int count, clump_task *task, void *task_arg, void *user)
+ *     {
+ *         tbb::parallel_for(0, count, [=](int) { task(task_arg); });
+ *     }
+ *
+ * A task claims parts of the work until none is left, so all `count` tasks are alike and none is needed for the result.
+ * The calls may run on any threads, late, one after the other, at the same time, or not at all; more than `count` do no
+ * harm. run() may return when the tasks have ended or before. The calling thread then does what is left and waits
+ * for the tasks that have begun, and for no others. A task that begins later finds nothing to do and returns.
+ *
+ * No task may begin after clump_context_destroy has been called. A task needs up to 1 MiB of stack. run() is called some
+ * tens of times per call of the library, by the calling thread, and must not use the context. No exception may leave
+ * it. */
+typedef struct clump_task_system {
+    void (*run)(int count, clump_task *task, void *task_arg, void *user); /* null: the context has worker threads */
+    void *user;
+} clump_task_system;
+
 typedef struct clump_context_options {
     uint32_t cookie;           /* set by clump_context_defaults(), do not touch */
     clump_backend backend;     /* CLUMP_BACKEND_AUTO */
     int device;                /* CUDA ordinal; 0 */
-    int threads;               /* CPU threads a call may use; 1 = only the caller's; 0 = one per processor that the
-                                * process may run on */
+    int threads;               /* CPU threads a call may use; 1 = only the caller's; 0 = as many as pay, see below */
     clump_allocator allocator; /* zeroed = malloc */
     clump_log *log;            /* null = silent */
     void *log_user;
     const volatile int *cancel; /* null, or an int that cancels calls, see below */
     clump_message *message;     /* null, or receives the message if clump_context_create fails; not kept */
+    clump_task_system tasks;    /* zeroed, or the caller's task system */
+    int worker_nice;            /* 0: added to the nice value of the workers, -39 ... 39; Linux */
+    const int *worker_cores;    /* null, or numbers of the processors that the workers may run on; Linux. The array must
+                                 * exist as long as the context */
+    int worker_core_count;      /* entries of worker_cores, 0 ... 4096 */
 } clump_context_options;
+
+/* threads = 0: a call uses at most one thread per processor that the process may use: its affinity mask and the CPU
+ * quotas of its control groups count. Within this limit the context measures how many threads pay for calls of each kind
+ * and size. It uses fewer where other programs keep the processors busy, and tries more again later. With a task system
+ * it asks for one task per processor and does not adapt. Labels do not depend on the number of threads.
+ *
+ * worker_nice, worker_cores: by default workers have the scheduling class, priority and processors of the thread whose
+ * call starts them. Where the system refuses a change, calls run without it and the log gets one warning. */
 
 /* cancel: calls on the context poll *cancel. When it is not 0, the running call returns CLUMP_ERR_CANCELLED within some
  * milliseconds. Every later call returns it at once, until *cancel is 0 again. Labels and other outputs of a
@@ -604,6 +642,7 @@ typedef struct clump_stats {
     size_t device_bytes;   /* device memory that the context holds now; it shrinks only in clump_context_trim */
     size_t queries;        /* queries of a call on an index; points and finite are then those of the index */
     double query_ms;       /* time of these queries */
+    int threads_refused;   /* threads that the system refused to create; `threads` is smaller because of it */
 } clump_stats;
 
 /* Returns the utilisation of each thread, 0 to 1, in the last clustering call that succeeded. Only two methods

@@ -8,42 +8,35 @@
  * that it has read, so it can enter an open run only, and the caller cannot change the run while a worker is inside.
  * The thread that finds no chunk left closes the run; from then on no worker enters, and the caller waits for the
  * workers inside.
- *
- * No wake-up is lost. A worker that goes to sleep adds itself to `sleepers`, then reads the state; the caller writes
- * the state, then reads `sleepers`. All four are sequentially consistent, so one of the two sees what the other wrote.
- * The same holds for `caller_sleeps` and the worker that leaves last.
  */
-#if defined(__linux__) && !defined(_GNU_SOURCE)
-#define _GNU_SOURCE /* sched_getaffinity */
-#endif
 #include "common/team.h"
 
 #include "common/assert.h"
+#include "common/cores.h"
+#include "common/park.h"
 #include "common/timer.h"
 
-#include <pthread.h>
-#include <signal.h>
+#include <sched.h>
 #include <stdalign.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <sched.h>
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
-
 /* Waiting threads spin for 10 microseconds, because the serial steps between runs often take less. */
 #define TEAM_SPIN_MS    0.01
 #define TEAM_SPIN_LOOPS 32 /* polls between two reads of the clock */
+
+/* The caller waits up to this long for the last chunks of a run before workers count as stuck. Chunks take some tens of
+ * microseconds; a worker that has lost its processor comes back after milliseconds. */
+#define TEAM_PATIENCE_MS 0.2
 
 #define TEAM_OPEN   ((uint64_t)1 << 31) /* the bit of `state` */
 #define TEAM_INSIDE (TEAM_OPEN - 1)     /* mask of the number of threads inside */
 
 struct clump_team {
     alignas(64) _Atomic uint64_t state;
-    _Atomic int joined; /* workers that have entered this run */
+    _Atomic int joined; /* worker numbers given out in this run */
 
     alignas(64) _Atomic size_t next; /* the first item that is not claimed */
 
@@ -55,16 +48,17 @@ struct clump_team {
     bool whole;   /* no cancellation */
     bool running; /* a run that a task makes itself has one thread */
 
-    alignas(64) const volatile int *cancel;
+    alignas(64) clump_team_setup setup;
+    clump_team_clock clock;
+    clump_thread_faults faults;
     _Atomic bool watched; /* there is something to poll */
     _Atomic bool stopped;
     _Atomic long trap; /* fault injection: polls until one finds the call cancelled */
     int creations;     /* fault injection: threads that can still be created; negative: any number */
 
-    pthread_mutex_t lock;
-    pthread_cond_t wake, done;
-    _Atomic int sleepers;
-    _Atomic bool caller_sleeps, quit;
+    alignas(64) clump_park work; /* workers wait here for a run */
+    clump_park done;             /* the caller waits here for the workers inside */
+    _Atomic bool quit;
     bool spins; /* there is a second processor */
     pid_t pid;  /* of the process that the workers are in */
     int workers;
@@ -91,7 +85,7 @@ bool clump_team_stopped(clump_team *team)
 {
     if (!atomic_load_explicit(&team->watched, memory_order_relaxed)) return false;
     if (was_stopped(team)) return true;
-    bool stop = team->cancel && __atomic_load_n((volatile int *)team->cancel, __ATOMIC_RELAXED) != 0;
+    bool stop = team->setup.cancel && __atomic_load_n((volatile int *)team->setup.cancel, __ATOMIC_RELAXED) != 0;
     if (atomic_load_explicit(&team->trap, memory_order_relaxed) > 0 &&
         atomic_fetch_sub_explicit(&team->trap, 1, memory_order_relaxed) == 1)
         stop = true;
@@ -110,6 +104,13 @@ static void run_chunks(clump_team *team, int worker)
         team->task(team->arg, begin, left < team->chunk ? team->count : begin + team->chunk, worker);
     }
     atomic_fetch_and(&team->state, ~TEAM_OPEN);
+}
+
+/* Takes a worker number and runs chunks. Where all numbers are taken, does nothing: their owners run all chunks. */
+static void take_part(clump_team *team)
+{
+    const int worker = atomic_fetch_add_explicit(&team->joined, 1, memory_order_relaxed);
+    if (worker < team->threads) run_chunks(team, worker);
 }
 
 /* Runs all chunks on the calling thread. */
@@ -154,11 +155,13 @@ static void wait_for_work(clump_team *team, uint32_t seen)
 {
     if (team->spins) spin_for_work(team, seen);
     if (has_work(team, seen)) return;
-    pthread_mutex_lock(&team->lock);
-    atomic_fetch_add(&team->sleepers, 1);
-    while (!has_work(team, seen)) pthread_cond_wait(&team->wake, &team->lock);
-    atomic_fetch_sub(&team->sleepers, 1);
-    pthread_mutex_unlock(&team->lock);
+    clump_park_enter(&team->work);
+    for (;;) {
+        const uint32_t ticket = clump_park_ticket(&team->work);
+        if (has_work(team, seen)) break;
+        clump_park_sleep(&team->work, ticket);
+    }
+    clump_park_leave(&team->work);
 }
 
 /* Leaves a run; the last worker wakes the caller. */
@@ -166,70 +169,55 @@ static void leave(clump_team *team)
 {
     const uint64_t state = atomic_fetch_sub(&team->state, 1) - 1;
     CLUMP_ASSERT((state & TEAM_INSIDE) < CLUMP_TEAM_MOST);
-    if ((state & (TEAM_OPEN | TEAM_INSIDE)) != 0 || !atomic_load(&team->caller_sleeps)) return;
-    pthread_mutex_lock(&team->lock);
-    pthread_cond_signal(&team->done);
-    pthread_mutex_unlock(&team->lock);
+    if ((state & (TEAM_OPEN | TEAM_INSIDE)) == 0) clump_park_wake(&team->done, 1);
 }
 
 static void *worker_main(void *given)
 {
     clump_team *const team = given;
-#ifdef __linux__
-    prctl(PR_SET_NAME, "clump", 0, 0, 0);
-#endif
+    clump_thread_set_up(&team->setup.worker, &team->faults);
     for (uint32_t seen = 0;;) {
         wait_for_work(team, seen);
         if (atomic_load(&team->quit)) return NULL;
         uint64_t state = atomic_load(&team->state);
         if (!is_new(state, seen) || !atomic_compare_exchange_strong(&team->state, &state, state + 1)) continue;
         seen = (uint32_t)(state >> 32);
-        const int number = atomic_fetch_add_explicit(&team->joined, 1, memory_order_relaxed) + 1;
-        if (number < team->threads) run_chunks(team, number);
+        take_part(team);
         leave(team);
     }
 }
 
-/* Starts one worker; false where the system refuses. Workers block all signals: those are for the program's threads. */
+/* The task that a task system calls: takes part in the run that is open, whichever it is. */
+static void system_task(void *given)
+{
+    clump_team *const team = given;
+    uint64_t state = atomic_load(&team->state);
+    do
+        if (!(state & TEAM_OPEN)) return;
+    while (!atomic_compare_exchange_weak(&team->state, &state, state + 1));
+    take_part(team);
+    leave(team);
+}
+
+/* Starts one worker; false where the system refuses. */
 static bool create_worker(clump_team *team, pthread_t *thread)
 {
-    if (team->creations == 0) return false;
-    pthread_attr_t attributes;
-    if (pthread_attr_init(&attributes) != 0) return false;
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    const bool created = pthread_attr_setstacksize(&attributes, CLUMP_TEAM_STACK) == 0 &&
-                         pthread_create(thread, &attributes, worker_main, team) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
-    if (created && team->creations > 0) team->creations--;
-    return created;
+    if (team->creations == 0 || !clump_thread_create(thread, worker_main, team)) return false;
+    if (team->creations > 0) team->creations--;
+    return true;
 }
 
 int clump_team_start(clump_team *team, int threads)
 {
     CLUMP_ASSERT(team->workers >= 0 && team->workers < CLUMP_TEAM_MOST);
     if (threads > CLUMP_TEAM_MOST) threads = CLUMP_TEAM_MOST;
+    if (team->setup.system) return threads > 1 ? threads : 1;
     if (threads > 1 && team->workers == 0) team->pid = getpid();
     while (team->workers < threads - 1 && create_worker(team, &team->worker[team->workers])) team->workers++;
     return threads - 1 < team->workers ? (threads > 1 ? threads : 1) : team->workers + 1;
 }
 
 /* ----- the caller ----------------------------------------------------------------------------------------------- */
-
-/* Wakes up to `wanted` sleeping workers. */
-static void wake_workers(clump_team *team, int wanted)
-{
-    const int sleepers = atomic_load(&team->sleepers);
-    if (sleepers == 0) return;
-    pthread_mutex_lock(&team->lock);
-    if (wanted >= sleepers)
-        pthread_cond_broadcast(&team->wake);
-    else
-        for (int i = 0; i < wanted; i++) pthread_cond_signal(&team->wake);
-    pthread_mutex_unlock(&team->lock);
-}
 
 static bool is_empty(clump_team *team)
 {
@@ -249,11 +237,63 @@ static void wait_for_workers(clump_team *team)
         } while (clump_now_ms() < end);
     }
     if (is_empty(team)) return;
-    pthread_mutex_lock(&team->lock);
-    atomic_store(&team->caller_sleeps, true);
-    while (!is_empty(team)) pthread_cond_wait(&team->done, &team->lock);
-    atomic_store(&team->caller_sleeps, false);
-    pthread_mutex_unlock(&team->lock);
+    clump_park_enter(&team->done);
+    for (;;) {
+        const uint32_t ticket = clump_park_ticket(&team->done);
+        if (is_empty(team)) break;
+        clump_park_sleep(&team->done, ticket);
+    }
+    clump_park_leave(&team->done);
+}
+
+/* Opens a run: from now on workers enter. The numbers below `taken` are not given to them. */
+static void open_run(clump_team *team, int taken)
+{
+    atomic_store_explicit(&team->joined, taken, memory_order_relaxed);
+    atomic_store_explicit(&team->next, 0, memory_order_relaxed);
+    const uint64_t generation = (atomic_load_explicit(&team->state, memory_order_relaxed) >> 32) + 1;
+    atomic_store(&team->state, (generation & UINT32_MAX) << 32 | TEAM_OPEN);
+}
+
+/* Runs all chunks on the workers and on the caller, whose number is 0. Returns when no chunk is left to claim. */
+static void share_among_workers(clump_team *team)
+{
+    open_run(team, 1);
+    clump_park_wake(&team->work, team->threads - 1);
+#ifdef CLUMP_TEAM_GATHERS /* for the thread sanitizer: all threads take part in every run, also on a busy machine */
+    while ((atomic_load(&team->state) & TEAM_OPEN) && atomic_load(&team->joined) < team->threads) sched_yield();
+#endif
+    run_chunks(team, 0);
+}
+
+/* Runs all chunks on the task system, and what it leaves on the caller. Returns when no chunk is left to claim. */
+static void share_among_tasks(clump_team *team)
+{
+    open_run(team, 0);
+    team->setup.system(team->threads, system_task, team, team->setup.system_user);
+    take_part(team);
+    atomic_fetch_and(&team->state, ~TEAM_OPEN); /* where all numbers were taken, no task has to enter any more */
+}
+
+static void share_run(clump_team *team)
+{
+    if (team->setup.system)
+        share_among_tasks(team);
+    else
+        share_among_workers(team);
+}
+
+/* As share_run() and wait_for_workers(), with the times for clump_team_times(). A worker that needs as long for its
+ * last chunk as the caller for all of its own is still within bounds; chunks may be slices of different weight. */
+static void share_timed_run(clump_team *team)
+{
+    const double start = clump_now_ms();
+    share_run(team);
+    const double closed = clump_now_ms();
+    wait_for_workers(team);
+    const double own = closed - start, allowed = own > TEAM_PATIENCE_MS ? own : TEAM_PATIENCE_MS;
+    team->clock.end = clump_now_ms();
+    if (team->clock.end - closed > allowed) team->clock.stuck += team->clock.end - closed - allowed;
 }
 
 static bool run(clump_team *team, int threads, bool whole, size_t count, size_t chunk, clump_team_task *task, void *arg)
@@ -261,9 +301,14 @@ static bool run(clump_team *team, int threads, bool whole, size_t count, size_t 
     CLUMP_ASSERT(chunk >= 1 && threads >= 1 && task);
     if (count == 0) return true;
     const size_t chunks = count / chunk + (count % chunk != 0);
-    if (threads > team->workers + 1) threads = team->workers + 1;
+    const int most = team->setup.system ? CLUMP_TEAM_MOST : team->workers + 1;
+    if (threads > most) threads = most;
     if (chunks < (size_t)threads) threads = (int)chunks;
-    if (threads <= 1 || team->running) return run_alone(team, whole, count, chunk, task, arg);
+    if (threads <= 1 || team->running) {
+        const bool done = run_alone(team, whole, count, chunk, task, arg);
+        if (team->setup.timed && !team->running) team->clock.end = clump_now_ms();
+        return done;
+    }
     CLUMP_ASSERT(is_empty(team) && !(atomic_load(&team->state) & TEAM_OPEN));
     team->running = true;
     team->task = task;
@@ -272,16 +317,12 @@ static bool run(clump_team *team, int threads, bool whole, size_t count, size_t 
     team->chunk = chunk;
     team->threads = threads;
     team->whole = whole;
-    atomic_store_explicit(&team->joined, 0, memory_order_relaxed);
-    atomic_store_explicit(&team->next, 0, memory_order_relaxed);
-    const uint64_t generation = (atomic_load_explicit(&team->state, memory_order_relaxed) >> 32) + 1;
-    atomic_store(&team->state, (generation & UINT32_MAX) << 32 | TEAM_OPEN);
-    wake_workers(team, threads - 1);
-#ifdef CLUMP_TEAM_GATHERS /* for the thread sanitizer: all threads take part in every run, also on a busy machine */
-    while ((atomic_load(&team->state) & TEAM_OPEN) && atomic_load(&team->joined) < threads - 1) sched_yield();
-#endif
-    run_chunks(team, 0);
-    wait_for_workers(team);
+    if (team->setup.timed) {
+        share_timed_run(team);
+    } else {
+        share_run(team);
+        wait_for_workers(team);
+    }
     CLUMP_ASSERT(is_empty(team) && atomic_load(&team->next) / chunk <= chunks + (size_t)threads);
     team->running = false;
     return whole || !was_stopped(team);
@@ -307,26 +348,23 @@ size_t clump_team_bytes(void)
 /* Sets the state of a team without workers. */
 static void reset(clump_team *team)
 {
-    pthread_mutex_init(&team->lock, NULL);
-    pthread_cond_init(&team->wake, NULL);
-    pthread_cond_init(&team->done, NULL);
+    clump_park_init(&team->work);
+    clump_park_init(&team->done);
     atomic_store(&team->state, 0);
-    atomic_store(&team->sleepers, 0);
-    atomic_store(&team->caller_sleeps, false);
     atomic_store(&team->quit, false);
     team->running = false;
     team->workers = 0;
 }
 
-clump_team *clump_team_init(void *memory, const volatile int *cancel)
+clump_team *clump_team_init(void *memory, const clump_team_setup *setup)
 {
     CLUMP_ASSERT((uintptr_t)memory % 64 == 0);
     clump_team *const team = memory;
     memset(team, 0, sizeof *team);
-    team->cancel = cancel;
+    if (setup) team->setup = *setup;
     team->creations = -1;
-    team->spins = clump_team_cores() > 1;
-    atomic_store(&team->watched, cancel != NULL);
+    team->spins = clump_cores_allowed() > 1;
+    atomic_store(&team->watched, team->setup.cancel != NULL);
     reset(team);
     return team;
 }
@@ -337,10 +375,21 @@ static void notice_fork(clump_team *team)
     if (team->workers > 0 && team->pid != getpid()) reset(team);
 }
 
+clump_team_clock clump_team_times(const clump_team *team)
+{
+    return was_stopped(team) ? (clump_team_clock){0, 0} : team->clock;
+}
+
+const clump_thread_faults *clump_team_faults(const clump_team *team)
+{
+    return &team->faults;
+}
+
 void clump_team_begin(clump_team *team)
 {
     notice_fork(team);
     atomic_store_explicit(&team->stopped, false, memory_order_relaxed);
+    team->clock = (clump_team_clock){0, 0};
 }
 
 void clump_team_rest(clump_team *team)
@@ -348,10 +397,8 @@ void clump_team_rest(clump_team *team)
     notice_fork(team);
     CLUMP_ASSERT(!team->running);
     if (team->workers == 0) return;
-    pthread_mutex_lock(&team->lock);
     atomic_store(&team->quit, true);
-    pthread_cond_broadcast(&team->wake);
-    pthread_mutex_unlock(&team->lock);
+    clump_park_wake(&team->work, CLUMP_TEAM_MOST);
     for (int i = 0; i < team->workers; i++) pthread_join(team->worker[i], NULL);
     team->workers = 0;
     atomic_store(&team->quit, false);
@@ -360,20 +407,8 @@ void clump_team_rest(clump_team *team)
 void clump_team_destroy(clump_team *team)
 {
     clump_team_rest(team);
-    pthread_mutex_destroy(&team->lock);
-    pthread_cond_destroy(&team->wake);
-    pthread_cond_destroy(&team->done);
-}
-
-int clump_team_cores(void)
-{
-#ifdef __linux__
-    cpu_set_t set[8]; /* 8192 processors */
-    if (sched_getaffinity(0, sizeof set, set) == 0 && CPU_COUNT_S(sizeof set, set) > 0)
-        return CPU_COUNT_S(sizeof set, set);
-#endif
-    const long online = sysconf(_SC_NPROCESSORS_ONLN);
-    return online > 0 ? (int)online : 1;
+    clump_park_destroy(&team->work);
+    clump_park_destroy(&team->done);
 }
 
 void clump_team_limit(clump_team *team, int creations)
@@ -384,5 +419,5 @@ void clump_team_limit(clump_team *team, int creations)
 void clump_team_trap(clump_team *team, long polls)
 {
     atomic_store(&team->trap, polls);
-    atomic_store(&team->watched, team->cancel != NULL || polls > 0);
+    atomic_store(&team->watched, team->setup.cancel != NULL || polls > 0);
 }

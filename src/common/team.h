@@ -10,29 +10,51 @@
  * waited for. Waiting threads spin for some microseconds, then sleep. No thread is needed for the result: a team
  * without workers runs every chunk on the caller.
  *
+ * Instead of workers a team can have a task system, a function that calls a task on threads of its own. The tasks of a
+ * run do what workers do. A task that comes when its run is over takes part in the next one or does nothing.
+ *
  * Everything that tasks write is visible to the caller after the run, and everything written before is visible to the
  * tasks. Between two tasks of one run there is no order.
  */
 #ifndef CLUMP_COMMON_TEAM_H
 #define CLUMP_COMMON_TEAM_H
 
+#include "common/thread.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
-#define CLUMP_TEAM_MOST  256               /* threads of a run, the caller included */
-#define CLUMP_TEAM_STACK ((size_t)1 << 20) /* bytes of stack per worker */
+#define CLUMP_TEAM_MOST 256 /* threads of a run, the caller included */
 
 typedef struct clump_team clump_team;
 
-/* Runs items begin ... end - 1 of a loop. `worker` is 0 for the caller and below the number of threads of the run;
- * no two tasks that run at the same time have the same number. */
+/* A task system: calls task(task_arg) up to `count` times. clump_task_system of clump.h has the contract. */
+typedef void clump_team_system(int count, void (*task)(void *), void *task_arg, void *user);
+
+/* What a team is made of. Zeroed: workers like the thread that starts them, no cancellation. */
+typedef struct clump_team_setup {
+    const volatile int *cancel; /* null, or tasks are skipped once *cancel is not 0 */
+    clump_team_system *system;  /* null, or runs the tasks; then the team starts no thread */
+    void *system_user;
+    clump_thread_setup worker;
+    bool timed; /* runs are timed for clump_team_times() */
+} clump_team_setup;
+
+/* Times of the runs since clump_team_begin(), in milliseconds. */
+typedef struct clump_team_clock {
+    double end;   /* when the last run ended, by clump_now_ms(); 0: there was none */
+    double stuck; /* how long the caller waited for workers beyond what their chunks need */
+} clump_team_clock;
+
+/* Runs items begin ... end - 1 of a loop. `worker` is at least 0 and below the number of threads of the run; no two
+ * tasks that run at the same time have the same number. */
 typedef void clump_team_task(void *arg, size_t begin, size_t end, int worker);
 
 /* Returns the size of a team in bytes. clump_team_init() takes memory of this size, aligned to 64 bytes. */
 size_t clump_team_bytes(void);
 
-/* Creates a team in `memory`. Tasks are skipped once *cancel is not 0; cancel may be null. */
-clump_team *clump_team_init(void *memory, const volatile int *cancel);
+/* Creates a team in `memory`. setup may be null for a zeroed one. */
+clump_team *clump_team_init(void *memory, const clump_team_setup *setup);
 
 /* Ends the workers and waits for them. The team stays usable: workers start again when they are needed. */
 void clump_team_rest(clump_team *team);
@@ -45,7 +67,7 @@ void clump_team_destroy(clump_team *team);
 void clump_team_begin(clump_team *team);
 
 /* Starts workers for runs of up to `threads` threads. Returns the number of threads that a run can have: at least 1,
- * and fewer than `threads` where the system gives no more. */
+ * and fewer than `threads` where the system gives no more. With a task system nothing is started. */
 int clump_team_start(clump_team *team, int threads);
 
 /* Runs the task for all items 0 ... count - 1, in chunks of `chunk` >= 1 items; the last chunk may be shorter. The
@@ -59,8 +81,11 @@ void clump_team_run_whole(clump_team *team, int threads, size_t count, size_t ch
 /* Polls: returns whether the call has been cancelled. Stays true until clump_team_begin(). For any thread. */
 bool clump_team_stopped(clump_team *team);
 
-/* Returns the number of processors that this process may use, at least 1. */
-int clump_team_cores(void);
+/* Returns the times of the runs of this call; zeroed where the team is not timed or the call was cancelled. */
+clump_team_clock clump_team_times(const clump_team *team);
+
+/* Returns what the system has refused to the workers. */
+const clump_thread_faults *clump_team_faults(const clump_team *team);
 
 /* ----- fault injection for tests ------------------------------------------------------------------------------ */
 

@@ -109,6 +109,7 @@ void clump_keep_stats(clump_context *ctx, clump_backend backend, const char *met
         .ground_level = result->ground_level,
         .clusters = result->unknown ? -1 : result->clusters,
         .query_ms = result->query_ms,
+        .threads_refused = ctx->refused,
     };
     memcpy(stats->reason, ctx->reason, sizeof stats->reason);
 }

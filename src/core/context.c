@@ -5,6 +5,9 @@
 #include "core/context.h"
 
 #include "common/assert.h"
+#include "common/atomics.h"
+#include "common/cores.h"
+#include "common/timer.h"
 #include "core/alike.h"
 #include "core/options.h"
 #include "core/registry.h"
@@ -80,12 +83,52 @@ clump_status clump_poll(clump_context *ctx)
     return clump_fail(ctx, CLUMP_ERR_CANCELLED, "%s: cancelled by the caller", ctx->call);
 }
 
+/* Tells the controller how long the last call took. */
+static void report_call(clump_context *ctx)
+{
+    const clump_team_clock clock = clump_team_times(ctx->team);
+    if (clock.end > 0) clump_adapt_report(&ctx->adapt, clock.end - ctx->chosen_at, clock.stuck);
+    clump_adapt_begin(&ctx->adapt);
+}
+
+/* Warns once where the system has refused the workers a nice value or processors. */
+static void warn_of_faults(clump_context *ctx)
+{
+    const clump_thread_faults *const faults = clump_team_faults(ctx->team);
+    if (!ctx->warned_nice && CLUMP_LOAD(&faults->nice)) {
+        ctx->warned_nice = true;
+        clump_log_line(ctx, CLUMP_LOG_WARNING, "the system refused to change the nice value of the workers by %d",
+                       ctx->options.worker_nice);
+    }
+    if (!ctx->warned_cores && CLUMP_LOAD(&faults->cores)) {
+        ctx->warned_cores = true;
+        clump_log_line(ctx, CLUMP_LOG_WARNING,
+                       "the system refused to move the workers to worker_cores; does the process have any of them?");
+    }
+}
+
 clump_status clump_begin(clump_context *ctx, const char *call)
 {
     ctx->error[0] = '\0';
     ctx->call = call;
+    ctx->refused = 0;
+    if (ctx->adapts) report_call(ctx);
     clump_team_begin(ctx->team);
+    warn_of_faults(ctx);
     return clump_poll(ctx);
+}
+
+/* Starts workers for `threads` threads; returns how many there are. Notes what the system refuses, and warns once. */
+static int start_threads(clump_context *ctx, int threads)
+{
+    const int started = clump_team_start(ctx->team, threads);
+    if (threads - started > ctx->refused) ctx->refused = threads - started;
+    if (ctx->refused > 0 && !ctx->warned_refused) {
+        ctx->warned_refused = true;
+        clump_log_line(ctx, CLUMP_LOG_WARNING, "the system refused %d of %d threads; calls run on fewer", ctx->refused,
+                       threads);
+    }
+    return started;
 }
 
 int clump_threads_for(clump_context *ctx, size_t items, size_t least)
@@ -94,7 +137,12 @@ int clump_threads_for(clump_context *ctx, size_t items, size_t least)
     CLUMP_ASSERT(ctx->options.threads >= 1 && ctx->options.threads <= CLUMP_MAX_THREADS);
     const size_t most = items / least;
     if (most <= 1 || ctx->options.threads == 1) return 1;
-    return clump_team_start(ctx->team, (size_t)ctx->options.threads < most ? ctx->options.threads : (int)most);
+    int threads = (size_t)ctx->options.threads < most ? ctx->options.threads : (int)most;
+    if (ctx->adapts) {
+        if (!ctx->adapt.running) ctx->chosen_at = clump_now_ms();
+        threads = clump_adapt_choose(&ctx->adapt, ctx->call, items, threads);
+    }
+    return start_threads(ctx, threads);
 }
 
 clump_status clump_run(clump_context *ctx, int threads, size_t count, size_t chunk, clump_team_task *task, void *arg)
@@ -126,7 +174,27 @@ static clump_status check_options(const clump_context_options *o)
         return refuse(o, CLUMP_ERR_ARGUMENT, "clump_context_create: device is %d, it must be 0 or more", o->device);
     if ((unsigned)o->backend > CLUMP_BACKEND_CUDA)
         return refuse(o, CLUMP_ERR_ARGUMENT, "clump_context_create: there is no backend number %d", (int)o->backend);
+    if (o->worker_nice < -39 || o->worker_nice > 39)
+        return refuse(o, CLUMP_ERR_ARGUMENT, "clump_context_create: worker_nice is %d, it must be -39 ... 39",
+                      o->worker_nice);
+    if (o->worker_core_count < 0 || o->worker_core_count > CLUMP_THREAD_CORES)
+        return refuse(o, CLUMP_ERR_ARGUMENT, "clump_context_create: worker_core_count is %d, it must be 0 ... %d",
+                      o->worker_core_count, CLUMP_THREAD_CORES);
+    if (o->worker_core_count > 0 && !o->worker_cores)
+        return refuse(o, CLUMP_ERR_ARGUMENT, "clump_context_create: worker_cores is null, but worker_core_count is %d",
+                      o->worker_core_count);
+    for (int k = 0; k < o->worker_core_count; k++)
+        if (o->worker_cores[k] < 0 || o->worker_cores[k] >= CLUMP_THREAD_CORES)
+            return refuse(o, CLUMP_ERR_ARGUMENT, "clump_context_create: worker_cores[%d] is %d, it must be 0 ... %d", k,
+                          o->worker_cores[k], CLUMP_THREAD_CORES - 1);
     return CLUMP_OK;
+}
+
+/* Returns the most threads for threads = 0: one per processor, but no more workers than they have processors. */
+static int default_threads(const clump_context_options *o)
+{
+    const int cores = clump_cores();
+    return o->worker_core_count > 0 && o->worker_core_count + 1 < cores ? o->worker_core_count + 1 : cores;
 }
 
 clump_status clump_context_create(const clump_context_options *given, clump_context **out)
@@ -141,7 +209,8 @@ clump_status clump_context_create(const clump_context_options *given, clump_cont
     clump_message why;
     const clump_status chosen = clump_level_choose(&level, &why);
     if (chosen != CLUMP_OK) return refuse(&options, chosen, "clump_context_create: %s", why.text);
-    if (options.threads == 0) options.threads = clump_team_cores();
+    const bool adapts = options.threads == 0 && !options.tasks.run;
+    if (options.threads == 0) options.threads = default_threads(&options);
     if (options.threads > CLUMP_MAX_THREADS) options.threads = CLUMP_MAX_THREADS;
 
     clump_allocator memory = options.allocator;
@@ -156,7 +225,13 @@ clump_status clump_context_create(const clump_context_options *given, clump_cont
     ctx->options.message = NULL;
     ctx->memory = memory;
     ctx->level = level;
-    ctx->team = clump_team_init((char *)ctx + CLUMP_CONTEXT_BYTES, options.cancel);
+    ctx->adapts = adapts && options.threads > 1;
+    const clump_team_setup setup = {.cancel = options.cancel,
+                                    .system = options.tasks.run,
+                                    .system_user = options.tasks.user,
+                                    .worker = {options.worker_nice, options.worker_cores, options.worker_core_count},
+                                    .timed = ctx->adapts};
+    ctx->team = clump_team_init((char *)ctx + CLUMP_CONTEXT_BYTES, &setup);
     ctx->hash_key = clump_hash_key_make(clump_seed_draw(ctx));
     *out = ctx;
     return CLUMP_OK;

@@ -5,6 +5,7 @@
 #ifndef CLUMP_CORE_CONTEXT_H
 #define CLUMP_CORE_CONTEXT_H
 
+#include "common/adapt.h"
 #include "common/team.h"
 #include "core/backend.h"
 #include "core/buffer.h"
@@ -23,14 +24,19 @@ typedef struct clump_opened {
 } clump_opened;
 
 struct clump_context {
-    clump_context_options options; /* threads already resolved: at least 1 */
-    clump_allocator memory;        /* never null inside */
-    clump_team *team;              /* worker threads and the cancel flag; null for an index outside of a call */
-    const clump_level *level;      /* of the CPU backend; null for an index */
-    const char *call;              /* the running public call, "clump_ec", for its error messages */
-    size_t host_bytes;             /* held in buffers now */
-    size_t device_bytes;           /* held in device memory now */
-    clump_hash_key hash_key;       /* random key of all hash tables; drawn at creation */
+    clump_context_options options;                  /* threads already resolved: at least 1 */
+    bool adapts;                                    /* the caller asked for threads = 0: calls use as many as pay */
+    clump_adapt adapt;                              /* how many those are */
+    double chosen_at;                               /* when the running call chose its threads; clump_now_ms() */
+    int refused;                                    /* threads that the system refused to the running call */
+    bool warned_refused, warned_nice, warned_cores; /* the log has its warning */
+    clump_allocator memory;                         /* never null inside */
+    clump_team *team;         /* worker threads and the cancel flag; null for an index outside of a call */
+    const clump_level *level; /* of the CPU backend; null for an index */
+    const char *call;         /* the running public call, "clump_ec", for its error messages */
+    size_t host_bytes;        /* held in buffers now */
+    size_t device_bytes;      /* held in device memory now */
+    clump_hash_key hash_key;  /* random key of all hash tables; drawn at creation */
     char error[512];
     clump_stats stats;
     char reason[sizeof((clump_stats *)0)->reason];  /* of this call; copied to stats when it succeeds */

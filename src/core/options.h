@@ -8,7 +8,7 @@
 
 #include <clump/clump.h>
 
-#define CLUMP_CONTEXT_COOKIE 0x636c7832u /* "clx2": cancel and message were added */
+#define CLUMP_CONTEXT_COOKIE 0x636c7833u /* "clx3": cancel and message were added, then tasks and worker_... */
 #define CLUMP_EC_COOKIE      0x636c6533u /* "cle3": clusters_on_device was added, then eps_per_metre */
 #define CLUMP_DBSCAN_COOKIE  0x636c6432u /* "cld2": eps_per_metre was added */
 #define CLUMP_GROUND_COOKIE  0x636c6731u /* "clg1" */

@@ -32,7 +32,7 @@ int main(void)
     int cancel = 0;
     void *const memory = aligned_alloc(64, clump_team_bytes());
     if (!memory) return 1;
-    clump_team *const team = clump_team_init(memory, &cancel);
+    clump_team *const team = clump_team_init(memory, &(clump_team_setup){.cancel = &cancel});
     for (int round = 0; round < 100; round++) {
         clump_team_begin(team);
         clump_team_start(team, 2 + round % 4);
