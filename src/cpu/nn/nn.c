@@ -2,7 +2,7 @@
  *
  * nn.c: indexes and queries on the CPU. An index is one of three structures. Queries are searched for one by one
  * (nn_find.h), except for the most frequent kind: the nearest point of each query by the method `fast`. These queries
- * are put in the order of the curve and searched for in packs (nn_tree.c). In hot cells the queries are ordered within
+ * are put in the order of the curve and searched for in packs (nn_pack.c). In hot cells the queries are ordered within
  * the cell (pack.h); there the tree, not the curve, determines the first leaf and the extent of a pack.
  */
 #include "cpu/nn/nn.h"
@@ -11,7 +11,7 @@
 #include "common/timer.h"
 #include "core/context.h"
 #include "cpu/nn/nn_azimuth.h"
-#include "cpu/nn/nn_tree.h"
+#include "cpu/nn/nn_pack.h"
 #include "cpu/nn/pack.h"
 #include "cpu/shared/kdtree.h"
 
