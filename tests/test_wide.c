@@ -109,6 +109,24 @@ static void sets_fill_all_lanes(void)
     for (int k = 0; k < CLUMP_EIGHT; k++) CHECK(e[k] == 0.1f);
 }
 
+static void points_are_transposed(void)
+{
+    float points[4 * LANES], x[LANES], y[LANES], z[LANES];
+    for (int i = 0; i < 4 * LANES; i++) points[i] = (float)i;
+    clump_fw px, py, pz;
+    clump_fw_load_points(points, &px, &py, &pz);
+    clump_fw_store(x, px), clump_fw_store(y, py), clump_fw_store(z, pz);
+    unsigned seen = 0;
+    for (unsigned k = 0; k < LANES; k++) {
+        const unsigned point = clump_fw_point(k);
+        CHECK(point < LANES);
+        CHECK_MSG(x[k] == (float)(4 * point) && y[k] == x[k] + 1 && z[k] == x[k] + 2, "lane %u: not point %u", k,
+                  point);
+        seen |= 1u << point;
+    }
+    CHECK(seen == (unsigned)(((uint64_t)1 << LANES) - 1));
+}
+
 /* The vectors of eight lanes, or four where there are no more. */
 static void eights_are_those_of_plain_c(void)
 {
@@ -137,6 +155,7 @@ int main(int argc, char **argv)
     RUN(floats_are_those_of_plain_c);
     RUN(masks_are_those_of_plain_c);
     RUN(sets_fill_all_lanes);
+    RUN(points_are_transposed);
     RUN(eights_are_those_of_plain_c);
     return CHECK_END();
 }

@@ -56,6 +56,19 @@
         return mm##_add_ps(mm##_add_ps(mm##_mul_ps(dx, dx), mm##_mul_ps(dy, dy)), mm##_mul_ps(dz, dz));                \
     }
 
+/* Loads CLUMP_WIDE points of four floats each, transposed as in clump_f4_load_points, per 128 bits: lane i has the
+ * point clump_fw_point(i). */
+#define CLUMP_WIDE_POINTS(type, mm)                                                                                    \
+    static inline void type##_load_points(const float *p, type *x, type *y, type *z)                                   \
+    {                                                                                                                  \
+        const type a = mm##_loadu_ps(p), b = mm##_loadu_ps(p + CLUMP_WIDE);                                            \
+        const type c = mm##_loadu_ps(p + 2 * CLUMP_WIDE), d = mm##_loadu_ps(p + 3 * CLUMP_WIDE);                       \
+        const type ab = mm##_unpacklo_ps(a, b), cd = mm##_unpacklo_ps(c, d); /* x x y y */                             \
+        *x = mm##_shuffle_ps(ab, cd, 0x44);                                                                            \
+        *y = mm##_shuffle_ps(ab, cd, 0xee);                                                                            \
+        *z = mm##_shuffle_ps(mm##_unpackhi_ps(a, b), mm##_unpackhi_ps(c, d), 0x44);                                    \
+    }
+
 typedef __m256 clump_fe;
 CLUMP_WIDE_FLOATS(clump_fe, _mm256)
 
@@ -73,6 +86,7 @@ typedef __m512 clump_fw;
 typedef __m512i clump_iw;
 typedef __mmask16 clump_mw;
 CLUMP_WIDE_FLOATS(clump_fw, _mm512)
+CLUMP_WIDE_POINTS(clump_fw, _mm512)
 
 static inline float clump_fw_lowest(clump_fw a)
 {
@@ -136,6 +150,7 @@ typedef __m256 clump_fw;
 typedef __m256i clump_iw;
 typedef __m256i clump_mw;
 CLUMP_WIDE_FLOATS(clump_fw, _mm256)
+CLUMP_WIDE_POINTS(clump_fw, _mm256)
 
 static inline float clump_fw_lowest(clump_fw a)
 {
@@ -204,6 +219,7 @@ typedef clump_i4 clump_iw, clump_mw;
 #define clump_fe_distance_squared clump_f4_distance_squared
 #define clump_fw_set              clump_f4_set
 #define clump_fw_load             clump_f4_load
+#define clump_fw_load_points      clump_f4_load_points
 #define clump_fw_store            clump_f4_store
 #define clump_fw_sub              clump_f4_sub
 #define clump_fw_min              clump_f4_min
@@ -231,5 +247,11 @@ static inline clump_iw clump_iw_min_where(clump_mw mask, clump_iw a, clump_iw b)
     return clump_i4_min(a, clump_i4_choose(mask, b, clump_i4_set(INT32_MAX)));
 }
 #endif
+
+/* Returns which point lane i of clump_fw_load_points has. */
+static inline unsigned clump_fw_point(unsigned i)
+{
+    return i % 4 * (CLUMP_WIDE / 4) + i / 4;
+}
 
 #endif

@@ -13,6 +13,7 @@ void clump_tree_find(const clump_tree *tree, clump_find *find, clump_tree_pendin
 {
     if (tree->count == 0) return;
     const clump_boxes_query query = clump_boxes_point(find->x, find->y, find->z);
+    const bool ordered = find->kind == CLUMP_FIND_NEAREST; /* otherwise all boxes within the bound are opened anyway */
     uint32_t at = tree->root;
     for (size_t n = 0;;) {
         const clump_tree_node *const node = &tree->nodes[at];
@@ -22,7 +23,7 @@ void clump_tree_find(const clump_tree *tree, clump_find *find, clump_tree_pendin
         for (; within != 0; within &= within - 1) {
             const unsigned j = clump_lowest(within);
             if (node->least[j] != CLUMP_TREE_NO_INDEX)
-                n = clump_boxes_push(stack, base, n, least[j], at * CLUMP_TREE_WIDTH + j);
+                n = clump_boxes_push(stack, ordered ? base : n, n, least[j], at * CLUMP_TREE_WIDTH + j);
         }
         for (;;) {
             if (n == 0) return;
