@@ -9,6 +9,16 @@
 
 #include <math.h>
 
+/* Returns whether all points of box j are within the bound. No point is further than the corner that is furthest on
+ * every axis; as rounding is monotone, this also holds for computed distances. */
+static bool is_within(const clump_find *find, const clump_tree_node *node, unsigned j)
+{
+    const float x = fmaxf(find->x - node->lower[0][j], node->upper[0][j] - find->x);
+    const float y = fmaxf(find->y - node->lower[1][j], node->upper[1][j] - find->y);
+    const float z = fmaxf(find->z - node->lower[2][j], node->upper[2][j] - find->z);
+    return clump_distance_squared(x, y, z, 0, 0, 0) <= find->bound;
+}
+
 void clump_tree_find(const clump_tree *tree, clump_find *find, clump_tree_pending *stack)
 {
     if (tree->count == 0) return;
@@ -34,7 +44,10 @@ void clump_tree_find(const clump_tree *tree, clump_find *find, clump_tree_pendin
             at = from->child[j];
             if ((at & CLUMP_TREE_LEAF_BIT) == 0) break;
             const clump_tree_leaf *const leaf = &tree->leaves[at & ~CLUMP_TREE_LEAF_BIT];
-            clump_find_test(find, tree->points, leaf->first, leaf->last);
+            if (find->kind == CLUMP_FIND_COUNT && is_within(find, from, j))
+                find->found += leaf->last - leaf->first;
+            else
+                clump_find_test(find, tree->points, leaf->first, leaf->last);
         }
     }
 }
