@@ -6,6 +6,7 @@ clump_test(test_cores clump_internal)
 clump_test(test_hash clump_internal)
 clump_test(test_describe clump_internal m)
 clump_test(test_kdtree clump_internal m)
+clump_test(test_wide clump_internal m)
 
 # A second implementation, a checker of answers and hard clouds, for the tests below. They run 20
 # times as long with CLUMP_TEST_LONG=1 in the environment.

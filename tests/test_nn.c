@@ -172,6 +172,35 @@ static void against_all_pairs(void)
     }
 }
 
+/* Queries and points on one line, of all magnitudes: the neighbours of a query are exactly as far from the next query as
+ * the distances add up to, but for rounding. */
+static void queries_on_a_line(void)
+{
+    static const float scales[] = {1e-38f, 3e-23f, 1e-20f, 1e-6f, 1, 1e9f, 1e18f};
+    uint64_t random = 75;
+    clump_context *const ctx = cpu_context(1);
+    clump_index *index;
+    CHECK_INT(clump_index_create(ctx, (clump_points){0}, NULL, &index), CLUMP_OK);
+    for (size_t round = 0; round < 20 * sizeof scales / sizeof *scales; round++) {
+        const float scale = scales[round / 20];
+        const size_t count = 20 + check_random(&random) % 300, asked = 100;
+        const float direction[3] = {1, round % 3 ? check_random_float(&random) : 0, round % 2 ? 0.7f : 0};
+        for (size_t i = 0; i < count + asked; i++) {
+            const float t = scale * ((float)(check_random(&random) % 4096) / 4096 - (i < count ? 0 : 0.5f));
+            float *const p = i < count ? reference + 3 * i : queries + 3 * (i - count);
+            for (int k = 0; k < 3; k++) p[k] = t * direction[k];
+        }
+        char text[64];
+        snprintf(text, sizeof text, "round %zu, scale %g", round, (double)scale);
+        const clump_points p = {.xyz = reference, .count = count}, q = {.xyz = queries, .count = asked};
+        for (size_t i = 0; i < asked; i++) counts[i] = oracle(queries + 3 * i, reference, count, INFINITY, found[i]);
+        CHECK_INT(clump_index_rebuild(ctx, index, p), CLUMP_OK);
+        for (int k = 2; k <= 8; k += 3) check_nearest(index, ctx, q, k, INFINITY, text);
+    }
+    clump_index_destroy(index);
+    clump_context_destroy(ctx);
+}
+
 /* Bounds and counts at the limits of what is allowed. */
 static void empty_and_small(void)
 {
@@ -418,6 +447,7 @@ int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
     RUN(against_all_pairs);
+    RUN(queries_on_a_line);
     RUN(empty_and_small);
     RUN(large_clouds);
     RUN(copies);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * box_tree.h: the search structure of the method `fast` for nearest neighbours. Points lie in the order of a curve
- * (curve.h), cut into leaves of at most 16 points where the curve leaves a box. Nodes have up to eight children.
+ * (curve.h), cut into leaves of at most CLUMP_TREE_LEAF points where the curve leaves a box. Nodes have up to eight children.
  *
  *     nodes    [ 8 boxes ] ---> [ 8 boxes ] ---> ...
  *                    \
@@ -20,9 +20,12 @@
 #ifndef CLUMP_CPU_NN_BOX_TREE_H
 #define CLUMP_CPU_NN_BOX_TREE_H
 
+#include "common/wide.h"
 #include "cpu/nn/curve.h"
 
-#define CLUMP_TREE_LEAF     16  /* points; 8 and 24 are no faster on scans */
+/* Points of a leaf. Measured on scans, Sapphire Rapids: with 4 lanes 24 and 32 are 1 to 4 % slower than 16, with 8 and
+ * 16 lanes 16 is 5 to 10 % slower than 32. Results do not depend on it. */
+#define CLUMP_TREE_LEAF     (CLUMP_WIDE == 4 ? 16 : 32)
 #define CLUMP_TREE_WIDTH    8   /* children of a node: two vectors of boxes */
 #define CLUMP_TREE_DEPTH    64  /* from this level on spans are halved: at most 11 levels more */
 #define CLUMP_TREE_STACK    544 /* boxes on the stack of a search: 7 per level, and 8 on the last */

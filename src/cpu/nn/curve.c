@@ -4,6 +4,7 @@
  */
 #include "cpu/nn/curve.h"
 
+#include "common/lanes.h"
 #include "common/radix_sort.h"
 #include "common/share.h"
 #include "common/sort.h"
@@ -140,20 +141,38 @@ void clump_curve_replace(const clump_curve *curve, clump_view view, uint64_t *wo
 
 /* ----- all points ----------------------------------------------------------------------------- */
 
-static clump_bounds bounds_of_slice(clump_view view, clump_share s)
+static const clump_bounds curve_no_bounds = {.lower = {INFINITY, INFINITY, INFINITY},
+                                             .upper = {-INFINITY, -INFINITY, -INFINITY}};
+
+/* Returns the bounds of points that have four floats each in reach: the fourth is loaded and ignored. */
+static clump_bounds bounds_of_loads(clump_view view, clump_share s)
 {
-    float lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
+    clump_f4 lower = clump_f4_set(INFINITY), upper = clump_f4_set(-INFINITY);
     size_t n = 0;
     for (size_t i = s.begin; i < s.end; i++) {
-        const float *const p = clump_view_at(view, i);
-        const bool in = clump_point_is_finite(p, false);
-        n += in;
-        for (int k = 0; k < 3; k++) {
-            lo[k] = in && p[k] < lo[k] ? p[k] : lo[k];
-            hi[k] = in && p[k] > hi[k] ? p[k] : hi[k];
-        }
+        const clump_f4 p = clump_f4_load(clump_view_at(view, i));
+        /* infinity minus itself is NaN */
+        if ((clump_i4_bits(clump_f4_is_equal(clump_f4_sub(p, p), clump_f4_set(0))) & 7u) != 7u) continue;
+        lower = clump_f4_min(lower, p);
+        upper = clump_f4_max(upper, p);
+        n++;
     }
+    float lo[4], hi[4];
+    clump_f4_store(lo, lower);
+    clump_f4_store(hi, upper);
     return (clump_bounds){{lo[0], lo[1], lo[2]}, {hi[0], hi[1], hi[2]}, n};
+}
+
+static clump_bounds bounds_of_slice(clump_view view, clump_share s)
+{
+    if (s.begin == s.end) return curve_no_bounds;
+    clump_bounds all = bounds_of_loads(view, (clump_share){s.begin, s.end - 1});
+    const float *const p = clump_view_at(view, s.end - 1); /* nothing may follow the last point */
+    if (clump_point_is_finite(p, false)) {
+        const clump_bounds last = {{p[0], p[1], p[2]}, {p[0], p[1], p[2]}, 1};
+        clump_bounds_join(&all, &last);
+    }
+    return all;
 }
 
 clump_bounds clump_bounds_of(clump_view view)
@@ -163,23 +182,22 @@ clump_bounds clump_bounds_of(clump_view view)
 
 typedef struct bounding {
     clump_view view;
-    int slices;
-    clump_bounds of[CLUMP_MAX_THREADS]; /* of each slice */
+    clump_bounds of[CLUMP_MAX_THREADS]; /* of the chunks of each thread */
 } bounding;
 
-static void bound_slices(void *arg, size_t begin, size_t end, int worker)
+static void bound_chunk(void *arg, size_t begin, size_t end, int worker)
 {
-    (void)worker;
     bounding *const b = arg;
-    for (size_t t = begin; t < end; t++)
-        b->of[t] = bounds_of_slice(b->view, clump_share_of(b->view.count, (int)t, b->slices));
+    const clump_bounds here = bounds_of_slice(b->view, (clump_share){begin, end});
+    clump_bounds_join(&b->of[worker], &here);
 }
 
 clump_status clump_bounds_shared(clump_context *ctx, clump_view view, int threads, clump_bounds *bounds)
 {
     CLUMP_ASSERT(threads >= 1 && threads <= CLUMP_MAX_THREADS);
-    bounding b = {.view = view, .slices = threads};
-    CLUMP_TRY(clump_run(ctx, threads, (size_t)threads, 1, bound_slices, &b));
+    bounding b = {.view = view};
+    for (int t = 0; t < threads; t++) b.of[t] = curve_no_bounds;
+    CLUMP_TRY(clump_run(ctx, threads, view.count, CLUMP_CHUNK, bound_chunk, &b));
     *bounds = b.of[0];
     for (int t = 1; t < threads; t++) clump_bounds_join(bounds, &b.of[t]);
     return CLUMP_OK;
@@ -195,45 +213,52 @@ static size_t count_slice(clump_view view, clump_share s)
 typedef struct placing {
     const clump_curve *curve;
     clump_view view;
-    int slices;
+    size_t size;   /* points of a slice; the last slice may have fewer */
     size_t *begin; /* where the words of a slice go */
     uint64_t *out;
 } placing;
+
+static clump_share slice_of(const placing *p, size_t t)
+{
+    const size_t first = t * p->size, left = p->view.count - first;
+    return (clump_share){first, first + (left < p->size ? left : p->size)};
+}
 
 static void count_slices(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const placing *const p = arg;
-    for (size_t t = begin; t < end; t++)
-        p->begin[t] = count_slice(p->view, clump_share_of(p->view.count, (int)t, p->slices));
+    for (size_t t = begin; t < end; t++) p->begin[t] = count_slice(p->view, slice_of(p, t));
 }
 
 static void place_slices(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const placing *const p = arg;
-    for (size_t t = begin; t < end; t++)
-        place_slice(p->curve, p->view, clump_share_of(p->view.count, (int)t, p->slices), p->out + p->begin[t]);
+    for (size_t t = begin; t < end; t++) place_slice(p->curve, p->view, slice_of(p, t), p->out + p->begin[t]);
 }
 
-/* Makes the words of all finite points. Several threads count first, so that each knows where its words begin. */
+/* Makes the words of all finite points. Several threads count first, slice by slice, so that each knows where its words
+ * begin. `begin` has room for CLUMP_CURVE_COUNTERS slices. */
 static clump_status place_all(clump_context *ctx, const clump_curve *curve, clump_view view, int threads, size_t *begin,
                               uint64_t *out, size_t *count)
 {
-    placing p = {curve, view, threads, begin, out};
     if (threads == 1) {
         *count = place_slice(curve, view, (clump_share){0, view.count}, out);
         return clump_poll(ctx);
     }
-    CLUMP_TRY(clump_run(ctx, threads, (size_t)threads, 1, count_slices, &p));
+    const size_t share = view.count / CLUMP_CURVE_COUNTERS + 1;
+    placing p = {curve, view, share > CLUMP_CHUNK ? share : CLUMP_CHUNK, begin, out};
+    const size_t slices = (view.count + p.size - 1) / p.size;
+    CLUMP_TRY(clump_run(ctx, threads, slices, 1, count_slices, &p));
     size_t n = 0;
-    for (int t = 0; t < threads; t++) {
+    for (size_t t = 0; t < slices; t++) {
         const size_t here = begin[t];
         begin[t] = n;
         n += here;
     }
     *count = n;
-    return clump_run(ctx, threads, (size_t)threads, 1, place_slices, &p);
+    return clump_run(ctx, threads, slices, 1, place_slices, &p);
 }
 
 /* ----- sorting -------------------------------------------------------------------------------- */

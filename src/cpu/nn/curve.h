@@ -15,8 +15,6 @@
 #include "core/buffer.h"
 #include "cpu/shared/points.h"
 
-#include <string.h>
-
 #define CLUMP_CURVE_SHIFT 31 /* bits of the number */
 #define CLUMP_CURVE_BITS  33
 
@@ -46,10 +44,10 @@ static inline void clump_bounds_join(clump_bounds *all, const clump_bounds *more
     all->finite += more->finite;
 }
 
-/* Returns whether all points are equal, bit for bit. */
+/* Returns whether all points are equal. */
 static inline bool clump_bounds_is_point(const clump_bounds *b)
 {
-    return memcmp(b->lower, b->upper, sizeof b->lower) == 0;
+    return b->lower[0] == b->upper[0] && b->lower[1] == b->upper[1] && b->lower[2] == b->upper[2];
 }
 
 /* Memory that stays between calls. Zeroed is valid. */

@@ -2,7 +2,7 @@
  *
  * nn.c: indexes and queries on the CPU. An index is one of three structures. Queries are searched for one by one
  * (nn_find.h), except for the most frequent kind: the nearest point of each query by the method `fast`. These queries
- * are put in the order of the curve and searched for in packs (nn_tree.c). In hot cells the queries are ordered within
+ * are put in the order of the curve and searched for in packs (nn_pack.c). In hot cells the queries are ordered within
  * the cell (pack.h); there the tree, not the curve, determines the first leaf and the extent of a pack.
  */
 #include "cpu/nn/nn.h"
@@ -11,7 +11,7 @@
 #include "common/timer.h"
 #include "core/context.h"
 #include "cpu/nn/nn_azimuth.h"
-#include "cpu/nn/nn_tree.h"
+#include "cpu/nn/nn_pack.h"
 #include "cpu/nn/pack.h"
 #include "cpu/shared/kdtree.h"
 
@@ -126,7 +126,25 @@ static void find_one(const cpu_index *index, clump_find *find, clump_tree_pendin
         clump_azimuth_find(&index->parts, find);
 }
 
-static void query_one(query_work *w, size_t i, clump_tree_pending *stack)
+/* The query before, which is close by in the order of the curve, and the squared distance of its k-th neighbour. NAN:
+ * unknown, or the queries are in no order. */
+typedef struct query_before {
+    float at[3];
+    float d2;
+} query_before;
+
+/* Returns a squared distance within which a query has k neighbours: those of the query before are no further away than
+ * theirs from it plus the distance of the two queries. Roundings are off by factors within 1 +- 6 * 2^-24, and by less
+ * than 2^-73 where squares underflow; the result is made larger by more than that. */
+static float bound_by(const query_before *before, const float *q)
+{
+    const float *const b = before->at;
+    const float apart = sqrtf(clump_distance_squared(q[0], q[1], q[2], b[0], b[1], b[2]));
+    const float far = (sqrtf(before->d2) + apart) * (1 + 0x1p-20f) + 1e-20f;
+    return far * far;
+}
+
+static void query_one(query_work *w, size_t i, clump_tree_pending *stack, query_before *before)
 {
     const clump_query_job *const job = w->job;
     const float *const q = clump_view_at(w->view, i);
@@ -141,8 +159,11 @@ static void query_one(query_work *w, size_t i, clump_tree_pending *stack)
         find.distances = job->distances ? job->distances + begin : NULL;
     }
     if (clump_point_is_finite(q, false)) {
-        clump_find_begin(&find, q, job->bound);
+        const float bound = find.kind == CLUMP_FIND_NEAREST ? bound_by(before, q) : NAN;
+        clump_find_begin(&find, q, bound < job->bound ? bound : job->bound);
         find_one(w->index, &find, stack);
+        before->at[0] = q[0], before->at[1] = q[1], before->at[2] = q[2];
+        before->d2 = w->words && find.found == find.room ? find.bound : NAN;
     }
     if (job->kind == CLUMP_QUERY_NEAREST)
         clump_find_nearest(&find, job->indices + i * job->k, job->distances ? job->distances + i * job->k : NULL);
@@ -250,17 +271,20 @@ static void query_chunk(void *arg, size_t begin, size_t end, int worker)
 {
     query_work *const w = arg;
     clump_tree_pending *const stack = w->stacks + (size_t)worker * CLUMP_TREE_STACK;
-    if (w->packs)
+    if (w->packs) {
         query_packs(w, begin, end, stack);
-    else
-        for (size_t u = begin; u < end; u++) query_one(w, w->words ? clump_word_point(w->words[u]) : u, stack);
+    } else {
+        query_before before = {.d2 = NAN};
+        for (size_t u = begin; u < end; u++) query_one(w, w->words ? clump_word_point(w->words[u]) : u, stack, &before);
+    }
 }
 
 /* Answers the queries that are not finite; they have no place on the curve. */
 static void answer_not_finite(query_work *w)
 {
+    query_before before = {.d2 = NAN};
     for (size_t i = 0; i < w->view.count; i++)
-        if (!clump_point_is_finite(clump_view_at(w->view, i), false)) query_one(w, i, NULL);
+        if (!clump_point_is_finite(clump_view_at(w->view, i), false)) query_one(w, i, NULL, &before);
 }
 
 /* Orders the queries along the curve of the tree; scratch->words stays null on failure. */

@@ -13,8 +13,8 @@
 #define CLUMP_CPU_NN_NN_FIND_H
 
 #include "common/bits.h"
-#include "common/simd.h"
 #include "common/sort.h"
+#include "common/wide.h"
 #include "cpu/nn/box_tree.h"
 #include "rules/distance.h"
 
@@ -83,27 +83,47 @@ static inline void clump_find_add(clump_find *find, float d2, int32_t index)
     find->found++;
 }
 
+/* Tests one point. */
+static inline void clump_find_test_one(clump_find *find, const clump_tree_point *p)
+{
+    const float d2 = clump_distance_squared(find->x, find->y, find->z, p->x, p->y, p->z);
+    if (d2 <= find->bound) clump_find_add(find, d2, p->index);
+}
+
+/* Adds those of CLUMP_WIDE points that are wanted; bit i of `within` is point clump_fw_point(i). */
+static inline void clump_find_add_lanes(clump_find *find, const clump_tree_point *points, unsigned within)
+{
+    if (find->kind == CLUMP_FIND_COUNT) {
+        find->found += clump_popcount(within);
+        return;
+    }
+    for (; within != 0; within &= within - 1) clump_find_test_one(find, &points[clump_fw_point(clump_lowest(within))]);
+}
+
 /* Tests points first ... last - 1. */
 static inline void clump_find_test(clump_find *find, const clump_tree_point *points, size_t first, size_t last)
 {
-    const clump_f4 x = clump_f4_set(find->x), y = clump_f4_set(find->y), z = clump_f4_set(find->z);
+    const clump_fw x = clump_fw_set(find->x), y = clump_fw_set(find->y), z = clump_fw_set(find->z);
+    const unsigned all = (unsigned)(((uint64_t)1 << CLUMP_WIDE) - 1);
     size_t i = first;
+    for (; i + CLUMP_WIDE <= last; i += CLUMP_WIDE) {
+        clump_fw px, py, pz;
+        clump_fw_load_points(&points[i].x, &px, &py, &pz);
+        const clump_fw d2 = clump_fw_distance_squared(clump_fw_sub(x, px), clump_fw_sub(y, py), clump_fw_sub(z, pz));
+        const unsigned beyond = clump_mw_bits(clump_fw_is_less(clump_fw_set(find->bound), d2));
+        clump_find_add_lanes(find, points + i, beyond ^ all);
+    }
+#if CLUMP_WIDE > 4
+    const clump_f4 x4 = clump_f4_set(find->x), y4 = clump_f4_set(find->y), z4 = clump_f4_set(find->z);
     for (; i + 4 <= last; i += 4) {
         clump_f4 px, py, pz;
         clump_f4_load_points(&points[i].x, &px, &py, &pz);
-        const clump_f4 dx = clump_f4_sub(x, px), dy = clump_f4_sub(y, py), dz = clump_f4_sub(z, pz);
-        const clump_f4 d2 = clump_f4_distance_squared(dx, dy, dz);
+        const clump_f4 d2 = clump_f4_distance_squared(clump_f4_sub(x4, px), clump_f4_sub(y4, py), clump_f4_sub(z4, pz));
         unsigned within = clump_f4_less(clump_f4_set(find->bound), d2) ^ 15u;
-        for (; within != 0; within &= within - 1) {
-            const clump_tree_point *const p = &points[i + clump_lowest(within)];
-            clump_find_add(find, clump_distance_squared(find->x, find->y, find->z, p->x, p->y, p->z), p->index);
-        }
+        for (; within != 0; within &= within - 1) clump_find_test_one(find, &points[i + clump_lowest(within)]);
     }
-    for (; i < last; i++) {
-        const clump_tree_point *const p = &points[i];
-        const float d2 = clump_distance_squared(find->x, find->y, find->z, p->x, p->y, p->z);
-        if (d2 <= find->bound) clump_find_add(find, d2, p->index);
-    }
+#endif
+    for (; i < last; i++) clump_find_test_one(find, &points[i]);
 }
 
 /* Writes the k nearest in order, then -1 and infinity up to `room`; distances may be null. */

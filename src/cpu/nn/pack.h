@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * pack.h: orders queries so that consecutive queries are close to each other, also in hot cells. A pack is up to 16
- * consecutive queries that search the tree together (nn_tree.h). Queries are words of curve.h: place and index.
+ * pack.h: orders queries so that consecutive queries are close to each other, also in hot cells. A pack is up to
+ * CLUMP_PACK consecutive queries that search the tree together (nn_pack.h). Queries are words of curve.h: place and index.
  *
  * Where a cloud is a few dense groups far apart, a group covers only a few of the 2048^3 cells of the curve, and a cell has
  * thousands of points. Queries of one cell are in no order, so a pack of them would span the whole cell, and its search
