@@ -15,6 +15,7 @@ typedef struct machine {
     double noise;    /* relative */
     double stuck_ms; /* how long a worker on a busy processor is suspended */
     double chance;   /* of one worker, per call */
+    double steal;    /* the same on a free processor: a virtual machine's host takes it away */
     uint64_t random;
 } machine;
 
@@ -27,6 +28,8 @@ static double call_time(machine *m, int threads, double *stuck)
     const int crowded = threads - (m->cores - m->busy > 1 ? m->cores - m->busy : 1);
     for (int k = 0; k < crowded; k++)
         if ((double)check_random_float(&m->random) < m->chance) *stuck = m->stuck_ms;
+    for (int k = 1; k < threads; k++)
+        if ((double)check_random_float(&m->random) < m->steal) *stuck = m->stuck_ms;
     return ms + *stuck;
 }
 
@@ -116,6 +119,21 @@ static void busy_cores_are_not_waited_for(void)
     }
 }
 
+/* A virtual machine loses processors to others now and then: the most threads lose, many still pay. Figures as on a 16-core
+ * machine: 1 thread 6.7 ms, 8 threads 2.1 on average. */
+static void workers_get_stuck_now_and_then(void)
+{
+    for (uint64_t seed = 1; seed <= 5; seed++) {
+        machine m = {.cores = 16, .serial_ms = 0.3, .work_ms = 6.4, .per_thread_ms = 0.05, .noise = 0.1, .stuck_ms = 8};
+        m.steal = 0.01;
+        m.random = seed;
+        clump_adapt a = {0};
+        simulate(&a, &m, first_call, 124668, 200);
+        const outcome o = simulate(&a, &m, first_call, 124668, 3000);
+        CHECK_MSG(o.mean_ms < 2.8, "%.2f ms with %.1f threads, 8 take 2.1", o.mean_ms, o.mean_threads);
+    }
+}
+
 /* Two sensors take turns on one context; scenes change. Threads that pay are not given up for that. */
 static void inputs_that_change(void)
 {
@@ -176,19 +194,20 @@ static void loops_of_a_call(void)
     clump_adapt_begin(&a);
     clump_adapt_report(&a, 1, 0.9);
     clump_adapt_report(&a, -1, 0);
-    /* a stuck call lowers the number at once, for all sizes of loops */
+    /* one stuck call is forgiven, several lower the number, for all sizes of loops */
     clump_adapt b = {0};
-    clump_adapt_begin(&b);
-    CHECK_INT(clump_adapt_choose(&b, first_call, 1000, 16), 16);
-    clump_adapt_report(&b, 10, 3);
-    clump_adapt_begin(&b);
-    CHECK_INT(clump_adapt_choose(&b, first_call, 1000, 16), 12);
-    CHECK_INT(clump_adapt_choose(&b, first_call, 1000, 5), 5);
-    clump_adapt_report(&b, 10, 9);
-    clump_adapt_begin(&b);
-    CHECK_INT(clump_adapt_choose(&b, first_call, 1000, 16), 6);
-    clump_adapt_begin(&b); /* no report: a call that was cancelled */
-    CHECK_INT(clump_adapt_choose(&b, first_call, 1000, 16), 6);
+    static const struct {
+        double stuck;
+        int next;
+    } calls[] = {{3, 16}, {0, 16}, {9, 16}, {9, 12}, {9, 12}, {9, 9}, {10, 9}, {10, 6}, {0, 6}};
+    for (size_t k = 0; k < sizeof calls / sizeof *calls; k++) {
+        clump_adapt_begin(&b);
+        clump_adapt_choose(&b, first_call, 1000, 16);
+        CHECK_INT(clump_adapt_choose(&b, first_call, 1000, 5), 5);
+        clump_adapt_report(&b, 10, calls[k].stuck);
+        clump_adapt_begin(&b); /* no report: a call that was cancelled */
+        CHECK_INT(clump_adapt_choose(&b, first_call, 1000, 16), calls[k].next);
+    }
 }
 
 int main(int argc, char **argv)
@@ -197,6 +216,7 @@ int main(int argc, char **argv)
     RUN(an_idle_machine_uses_all);
     RUN(no_more_threads_than_pay);
     RUN(busy_cores_are_not_waited_for);
+    RUN(workers_get_stuck_now_and_then);
     RUN(inputs_that_change);
     RUN(costs_that_rise);
     RUN(kinds_and_sizes_are_apart);

@@ -9,8 +9,9 @@
 #include <limits.h>
 
 /* Constants of the controller. tests/test_adapt.c has a model of a machine that they were chosen with. */
-#define ADAPT_STUCK   0.25  /* a call in which this part of the time was lost had too many threads */
-#define ADAPT_BLOCKED 0.5   /* far too many */
+#define ADAPT_STUCK   0.25  /* a call that lost this part of its time to stuck workers is no measure of its number */
+#define ADAPT_LOST    0.3   /* calls that lose this part of their time on average have too many threads */
+#define ADAPT_RECENT  0.25  /* weight of a new call in that average: two or three bad calls decide, one does not */
 #define ADAPT_GAIN    0.93  /* more threads must bring the time below this part of the usual one */
 #define ADAPT_GIVE_UP 1.25  /* a trial ends at once with a call that takes this multiple of the usual time */
 #define ADAPT_JUMP    1.5   /* a call that takes this multiple is slow; several in a row mean that something changed */
@@ -111,6 +112,7 @@ static void change_threads(clump_adapt_entry *e, int threads, double usual)
 {
     e->threads = threads;
     e->usual = usual;
+    e->lost = 0;
     e->slow = 0;
     e->trial = 0;
 }
@@ -152,14 +154,19 @@ static void report_usual(clump_adapt_entry *e, double cost)
     }
 }
 
-/* Lowers the number after a call with `used` threads whose workers got stuck. */
-static void report_stuck(clump_adapt_entry *e, int used, bool blocked)
+/* Takes note of a call with `used` threads that lost time to stuck workers. Workers get stuck now and then on every machine,
+ * and many threads may pay all the same: the number is lowered where calls lose too much on average. */
+static void report_stuck(clump_adapt_entry *e, int used)
 {
-    const bool more_tried = e->trial > 0 && e->up;
-    e->caution = e->caution < ADAPT_SELDOM ? 2 * e->caution : ADAPT_SELDOM;
+    if (e->trial > 0) {
+        fail_trial(e);
+        return;
+    }
+    e->calls++;
     e->calm = 0;
-    e->trial = 0;
-    if (!more_tried) change_threads(e, blocked ? fewer(fewer(used)) : fewer(used), 0);
+    if (e->lost <= ADAPT_LOST) return;
+    e->caution = e->caution < ADAPT_SELDOM ? 2 * e->caution : ADAPT_SELDOM;
+    change_threads(e, fewer(used), 0);
     e->up = true;
     set_patience(e, e->caution);
 }
@@ -171,8 +178,10 @@ void clump_adapt_report(clump_adapt *a, double ms, double stuck_ms)
     if (!e || !(ms > 0)) return;
     const int used = a->limit < a->most ? a->limit : a->most;
     const double cost = ms / (double)a->items;
-    if (used > 1 && stuck_ms > ADAPT_STUCK * ms)
-        report_stuck(e, used, stuck_ms > ADAPT_BLOCKED * ms);
+    const double lost = used > 1 ? stuck_ms / ms : 0;
+    if (e->trial == 0) e->lost += ADAPT_RECENT * (lost - e->lost);
+    if (lost > ADAPT_STUCK)
+        report_stuck(e, used);
     else if (e->trial > 0)
         report_trial(e, cost);
     else

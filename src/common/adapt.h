@@ -4,7 +4,8 @@
  * reports times. One entry per kind and size of call, as a scan of 100,000 points can use more threads than one of
  * 10,000, and a cheap job fewer than a costly one.
  *
- *   - A call in which workers got stuck (the operating system took them off their processor) lowers the number at once.
+ *   - Calls that lose much of their time to stuck workers (the operating system took them off their processor) lower the
+ *     number after two or three of them. A single one does not: it happens on every machine.
  *   - From time to time some calls try the next higher or the next lower number. It is kept where more threads save 7 %
  *     or more, or where fewer are not slower. Trials become rare while they fail.
  *
@@ -25,6 +26,7 @@ typedef struct clump_adapt_entry {
     int most;            /* threads that the last call could have used */
     int threads;         /* the best number that is known */
     double usual;        /* average time per item with this number; 0: not known yet */
+    double lost;         /* average part of the time that recent calls lost to stuck workers */
     int slow;            /* consecutive calls that took far longer than usual */
     int calls, patience; /* calls since the last trial; calls until the next one */
     int caution;         /* calls until the next trial after stuck workers; grows with them */
