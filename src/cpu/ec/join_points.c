@@ -13,7 +13,6 @@
 /* No comparison with other values is on record for these. */
 #define JOIN_POLLED      65536 /* points between two polls */
 #define JOIN_FEW_BLOCKS  4096  /* fewer may have many points each, so that a chunk is one block */
-#define JOIN_CELL_CHUNK  64
 #define JOIN_BLOCK_CHUNK 16
 
 /* ----- what is open ------------------------------------------------------------------------------ */
@@ -321,7 +320,17 @@ static clump_point *set_of(const clump_join_work *w, uint32_t cell, size_t *n)
     return w->points + rep->begin;
 }
 
-/* Marks dense sets that are to be compared, unless their boxes are far apart. */
+/* Mark dense sets that are to be compared, unless they are far apart by their boxes, or by their discs. */
+static bool want_discs(const clump_join_work *w, uint32_t cell, uint32_t other, void *user)
+{
+    (void)user;
+    if (clump_same_set(w, cell, other)) return false;
+    size_t na, nb;
+    clump_point *const a = set_of(w, cell, &na), *const b = set_of(w, other, &nb);
+    clump_dense_want_discs(a, na, b, nb, w->d);
+    return false;
+}
+
 static bool want_patches(const clump_join_work *w, uint32_t cell, uint32_t other, void *user)
 {
     (void)user;
@@ -363,6 +372,22 @@ static void box_dense_cells(void *arg, size_t begin, size_t end, int worker)
     }
 }
 
+static void want_discs_of_blocks(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    for (size_t id = begin; id < end; id++) each_open_pair(arg, (uint32_t)id, want_discs, NULL);
+}
+
+static void make_discs_of_cells(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    for (size_t c = begin; c < end; c++) {
+        size_t n;
+        clump_point *const set = set_of(arg, (uint32_t)c, &n);
+        if (n >= CLUMP_DENSE) clump_dense_make_disc(set, n);
+    }
+}
+
 static void want_patches_of_blocks(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
@@ -378,13 +403,25 @@ static void patch_dense_cells(void *arg, size_t begin, size_t end, int worker)
     }
 }
 
+/* Returns the blocks of a chunk, where blocks have many points to compare. */
+static size_t block_chunk(size_t blocks)
+{
+    return blocks < JOIN_FEW_BLOCKS ? 1 : JOIN_BLOCK_CHUNK;
+}
+
 /* Prepares the dense sets among the gathered cells for clump_sets_near(). */
 static clump_status make_patches(clump_context *ctx, clump_join_work *w)
 {
     const size_t cells = w->b->cell_count, blocks = w->b->block_count;
-    CLUMP_TRY(clump_run(ctx, w->threads, cells, JOIN_CELL_CHUNK, box_dense_cells, w));
-    CLUMP_TRY(clump_run(ctx, w->threads, blocks, JOIN_BLOCK_CHUNK, want_patches_of_blocks, w));
-    return clump_run(ctx, w->threads, cells, JOIN_CELL_CHUNK, patch_dense_cells, w);
+    const size_t few = block_chunk(blocks), some = cells / JOIN_FEW_BLOCKS,
+                 chunk = some < 1    ? 1
+                         : some > 64 ? 64
+                                     : some;
+    CLUMP_TRY(clump_run(ctx, w->threads, cells, chunk, box_dense_cells, w));
+    CLUMP_TRY(clump_run(ctx, w->threads, blocks, few, want_discs_of_blocks, w));
+    CLUMP_TRY(clump_run(ctx, w->threads, cells, chunk, make_discs_of_cells, w));
+    CLUMP_TRY(clump_run(ctx, w->threads, blocks, few, want_patches_of_blocks, w));
+    return clump_run(ctx, w->threads, cells, chunk, patch_dense_cells, w);
 }
 
 static void settle_blocks(void *arg, size_t begin, size_t end, int worker)
@@ -409,6 +446,5 @@ clump_status clump_join_points(clump_context *ctx, clump_join *j, clump_join_wor
 
     CLUMP_TRY(gather(ctx, j, w, job, threads));
     if (w->dense) CLUMP_TRY(make_patches(ctx, w));
-    const size_t chunk = blocks < JOIN_FEW_BLOCKS ? 1 : JOIN_BLOCK_CHUNK;
-    return clump_run(ctx, w->threads, blocks, chunk, compare_blocks, w);
+    return clump_run(ctx, w->threads, blocks, block_chunk(blocks), compare_blocks, w);
 }
