@@ -17,6 +17,8 @@ enum {
 
 typedef struct clump_join_work {
     clump_blocks *b;
+    uint64_t *filter;      /* one bit per hash of a block: join_reps.c */
+    unsigned filter_shift; /* from a hash to its bit */
     uint32_t *parent;
     uint16_t *notes;
     float d, bound;
