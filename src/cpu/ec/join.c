@@ -45,11 +45,12 @@ clump_status clump_join_reserve(clump_context *ctx, clump_join *j, size_t max_po
 {
     /* a dense set has more entries than points: see clump_dense_entries() */
     const size_t entries = max_points + 4 * (max_points / CLUMP_PATCH_POINTS + 1) + 4 * (max_points / CLUMP_DENSE + 1);
+    const size_t slices = 4 * (size_t)threads; /* at most: see clump_join_slices() */
     const size_t scratch = 2 * max_points > entries ? 2 * max_points : entries;
     CLUMP_TRY(clump_buffer_reserve(ctx, &j->open, (max_points + (size_t)threads) * sizeof(uint16_t)));
     CLUMP_TRY(clump_buffer_reserve(ctx, &j->filter, ((size_t)1 << filter_log(max_points)) / 8));
-    CLUMP_TRY(clump_buffer_reserve(ctx, &j->shares, 4 * (size_t)threads * sizeof(size_t)));
-    CLUMP_TRY(clump_buffer_reserve(ctx, &j->picked, (max_points + (size_t)threads) * sizeof(uint32_t)));
+    CLUMP_TRY(clump_buffer_reserve(ctx, &j->shares, 4 * slices * sizeof(size_t)));
+    CLUMP_TRY(clump_buffer_reserve(ctx, &j->picked, (threads > 1 ? 2 : 1) * (max_points + slices) * sizeof(uint32_t)));
     CLUMP_TRY(clump_buffer_reserve(ctx, &j->tallies, threads > 1 ? max_points : 0));
     CLUMP_TRY(clump_buffer_reserve(ctx, &j->points, entries * sizeof(clump_point)));
     return clump_buffer_reserve(ctx, &j->scratch, scratch * sizeof(clump_point));

@@ -12,7 +12,7 @@
 
 /* No comparison with other values is on record for these. */
 #define JOIN_POLLED      65536 /* points between two polls */
-#define JOIN_FEW_BLOCKS  4096  /* fewer may have many points each, so that a chunk is one block */
+#define JOIN_FEW_BLOCKS  4096  /* fewer may have many points each */
 #define JOIN_BLOCK_CHUNK 16
 
 /* ----- what is open ------------------------------------------------------------------------------ */
@@ -70,7 +70,7 @@ static bool is_open(const clump_join_work *w, uint32_t cell, uint32_t other, voi
 }
 
 /* After all reps are joined: closes the pairs of blocks that are joined by now, and marks the others for gathering. */
-static void settle_block(const clump_join_work *w, uint32_t id)
+static void settle_block(clump_join_work *w, uint32_t id)
 {
     unsigned open = clump_note(w, id) & (CLUMP_OPEN_INSIDE | (CLUMP_OPEN_INSIDE - 1));
     const clump_block *const a = &w->b->block[id];
@@ -80,6 +80,7 @@ static void settle_block(const clump_join_work *w, uint32_t id)
         if (!whole_and_joined(w, id, other) && each_pair(w, a, &w->b->block[other], &clump_ahead[k], is_open, NULL)) {
             CLUMP_OR(&w->notes[id], CLUMP_GATHER);
             CLUMP_OR(&w->notes[other], CLUMP_GATHER);
+            CLUMP_STORE(&w->gathers, 1);
         } else {
             CLUMP_AND(&w->notes[id], (uint16_t) ~(1u << k));
         }
@@ -109,17 +110,18 @@ static clump_rep *cell_of_point(const clump_blocks *b, size_t i)
     return &b->rep[clump_cell_number(&b->block[b->owner[i]], b->sub[i])];
 }
 
-/* What the tasks of gathering share. Each thread has one slice of the points and one slice of the cells. */
+/* What the tasks of gathering share. There are as many slices of the cells as of the points. */
 typedef struct gathering {
     clump_team *team;
     const clump_join_work *w;
     const clump_cloud_job *job;
-    int slices;
+    int threads, slices;
     bool spare;           /* the list has room for all points */
     size_t *start, *size; /* per slice: its part of the list */
     size_t *entries;      /* per slice of the cells: the entries of its cells, then those of all slices before */
     size_t *largest;      /* per slice of the cells: the points of the fullest cell */
     uint32_t *picked;     /* the list of the points to be gathered */
+    uint32_t *place;      /* null, or for each point of the list its place in its cell */
     uint32_t *tallies;    /* null, or one count per cell and slice */
     clump_point *points;
 } gathering;
@@ -127,6 +129,11 @@ typedef struct gathering {
 static uint32_t *tally_of(const gathering *g, size_t t)
 {
     return g->tallies ? g->tallies + (size_t)g->w->b->cell_count * t : NULL;
+}
+
+static uint32_t *places_of(const gathering *g, size_t t)
+{
+    return g->place ? g->place + g->start[t] : NULL;
 }
 
 /* Slice t of the cells and of one entry after the last cell. */
@@ -155,8 +162,7 @@ static void count_slice(void *arg, size_t t)
 {
     const gathering *const g = arg;
     const clump_blocks b = *g->w->b; /* a copy: no store to a cell can alias it */
-    const bool shared = g->slices > 1;
-    uint32_t *const mine = g->picked + g->start[t], *const tally = tally_of(g, t);
+    uint32_t *const mine = g->picked + g->start[t], *const tally = tally_of(g, t), *const place = places_of(g, t);
     if (tally) memset(tally, 0, b.cell_count * sizeof *tally);
     const size_t size = pick_points(g->w, clump_share_of(g->job->count, (int)t, g->slices), mine);
     CLUMP_ASSERT(size <= g->size[t]);
@@ -165,8 +171,8 @@ static void count_slice(void *arg, size_t t)
         clump_rep *const cell = cell_of_point(&b, mine[k]);
         if (tally)
             tally[cell - b.rep]++;
-        else if (shared)
-            CLUMP_ADD(&cell->count, 1);
+        else if (place)
+            place[k] = CLUMP_ADD(&cell->count, 1);
         else
             cell->count++;
     }
@@ -208,24 +214,39 @@ static void place_cells(void *arg, size_t t)
     }
 }
 
+/* Copies the points of a slice to their cells. It takes no atomic operation: one would wait for the store of the point
+ * before, which is mostly not in the cache. */
 static void deal_slice(void *arg, size_t t)
 {
     const gathering *const g = arg;
     const clump_blocks b = *g->w->b; /* copies: no store can alias them */
     const clump_cloud_job job = *g->job;
-    const bool shared = g->slices > 1;
     const size_t size = g->size[t];
     const uint32_t *const mine = g->picked + g->start[t];
     uint32_t *const tally = tally_of(g, t);
+    const uint32_t *const places = places_of(g, t);
     clump_point *const points = g->points;
     for (size_t k = 0; k < size; k++) {
         if (k % JOIN_POLLED == 0 && clump_team_stopped(g->team)) return;
         clump_rep *const cell = cell_of_point(&b, mine[k]);
-        const uint32_t place = tally ? tally[cell - b.rep]++ : shared ? CLUMP_ADD(&cell->dealt, 1) : cell->dealt++;
+        const uint32_t place = tally ? tally[cell - b.rep]++ : places ? places[k] : cell->dealt++;
         const float *const f = clump_point_at(&job, mine[k]);
         points[cell->begin + clump_dense_offset(cell->count) + place] =
             (clump_point){f[0], f[1], job.two_d ? 0 : f[2], 0};
     }
+}
+
+static clump_status each_slice(clump_context *ctx, gathering *g, clump_slice_step *step)
+{
+    clump_slices slices = {step, g};
+    return clump_run(ctx, g->threads, (size_t)g->slices, 1, clump_run_slices, &slices);
+}
+
+/* Whether every slice has a tally of its own. Where cells are few, threads would contend for their counts. The tallies
+ * take at most a quarter of a count per point. */
+static bool gets_tallies(const gathering *g)
+{
+    return g->slices > 1 && (size_t)g->w->b->cell_count * (size_t)g->slices <= g->job->count / 4;
 }
 
 /* Reserves the list of points. Where cells are few and most points take part, the list has room for all points.
@@ -234,28 +255,32 @@ static clump_status reserve_list(clump_context *ctx, clump_join *j, gathering *g
 {
     const size_t n = g->job->count, taking_part = n - g->w->b->left_out;
     g->spare = g->w->b->cell_count < taking_part / 2 && taking_part > n / 2;
-    CLUMP_TRY(clump_each_slice(ctx, g->slices, size_list, g));
+    if (g->spare)
+        for (int t = 0; t < g->slices; t++) size_list(g, (size_t)t);
+    else
+        CLUMP_TRY(each_slice(ctx, g, size_list));
     size_t all = 0;
     for (int t = 0; t < g->slices; t++) { /* one entry more per slice: pick_points() writes one past its last */
         g->start[t] = all;
         all += g->size[t] + 1;
     }
-    CLUMP_TRY(clump_buffer_reserve(ctx, &j->picked, all * sizeof(uint32_t)));
+    const bool places = g->slices > 1 && !gets_tallies(g);
+    CLUMP_TRY(clump_buffer_reserve(ctx, &j->picked, (places ? 2 : 1) * all * sizeof(uint32_t)));
     g->picked = j->picked.data;
+    g->place = places ? g->picked + all : NULL;
     return CLUMP_OK;
 }
 
-/* Lists the points and counts them by cell. Where cells are few, threads would contend for their counts, so each thread
- * has a tally of its own: at most a quarter of a count per point. */
+/* Lists the points and counts them by cell. */
 static clump_status count_points(clump_context *ctx, clump_join *j, gathering *g)
 {
-    const size_t tallies = (size_t)g->w->b->cell_count * (size_t)g->slices;
-    const bool own = g->slices > 1 && tallies <= g->job->count / 4;
-    CLUMP_TRY(clump_buffer_reserve(ctx, &j->tallies, own ? tallies * sizeof(uint32_t) : 0));
+    const bool own = gets_tallies(g);
+    const size_t tallies = own ? (size_t)g->w->b->cell_count * (size_t)g->slices : 0;
+    CLUMP_TRY(clump_buffer_reserve(ctx, &j->tallies, tallies * sizeof(uint32_t)));
     g->tallies = own ? j->tallies.data : NULL;
-    CLUMP_TRY(clump_each_slice(ctx, g->slices, clear_counts, g));
-    CLUMP_TRY(clump_each_slice(ctx, g->slices, count_slice, g));
-    return clump_each_slice(ctx, g->slices, sum_counts, g);
+    CLUMP_TRY(each_slice(ctx, g, clear_counts));
+    CLUMP_TRY(each_slice(ctx, g, count_slice));
+    return each_slice(ctx, g, sum_counts);
 }
 
 /* Copies the points to their cells' places; *sum and *largest become the entries of all cells and the points of the
@@ -274,8 +299,8 @@ static clump_status deal_points(clump_context *ctx, clump_join *j, gathering *g,
                           ctx->call, *sum, (size_t)UINT32_MAX);
     CLUMP_TRY(clump_buffer_reserve(ctx, &j->points, *sum * sizeof(clump_point)));
     g->points = j->points.data;
-    CLUMP_TRY(clump_each_slice(ctx, g->slices, place_cells, g));
-    return clump_each_slice(ctx, g->slices, deal_slice, g);
+    CLUMP_TRY(each_slice(ctx, g, place_cells));
+    return each_slice(ctx, g, deal_slice);
 }
 
 /* Gathers the points of the marked blocks by cell, with room for the patches of dense sets (patches.h). The order
@@ -284,9 +309,10 @@ static clump_status deal_points(clump_context *ctx, clump_join *j, gathering *g,
 static clump_status gather(clump_context *ctx, clump_join *j, clump_join_work *w, const clump_cloud_job *job,
                            int threads)
 {
-    gathering g = {.team = ctx->team, .w = w, .job = job, .slices = threads};
-    CLUMP_TRY(clump_buffer_reserve(ctx, &j->shares, 4 * (size_t)threads * sizeof(size_t)));
-    g.start = j->shares.data, g.size = g.start + threads, g.entries = g.size + threads, g.largest = g.entries + threads;
+    const int slices = clump_join_slices(job->count, threads);
+    gathering g = {.team = ctx->team, .w = w, .job = job, .threads = threads, .slices = slices};
+    CLUMP_TRY(clump_buffer_reserve(ctx, &j->shares, 4 * (size_t)slices * sizeof(size_t)));
+    g.start = j->shares.data, g.size = g.start + slices, g.entries = g.size + slices, g.largest = g.entries + slices;
     size_t sum, largest;
     CLUMP_TRY(reserve_list(ctx, j, &g));
     CLUMP_TRY(count_points(ctx, j, &g));
@@ -403,20 +429,17 @@ static void patch_dense_cells(void *arg, size_t begin, size_t end, int worker)
     }
 }
 
-/* Returns the blocks of a chunk, where blocks have many points to compare. */
-static size_t block_chunk(size_t blocks)
+/* Returns the blocks of a chunk. A block with dense sets can take long, most others take less than a microsecond. */
+static size_t block_chunk(const clump_join_work *w)
 {
-    return blocks < JOIN_FEW_BLOCKS ? 1 : JOIN_BLOCK_CHUNK;
+    return w->dense && w->b->block_count < JOIN_FEW_BLOCKS ? 1 : JOIN_BLOCK_CHUNK;
 }
 
 /* Prepares the dense sets among the gathered cells for clump_sets_near(). */
 static clump_status make_patches(clump_context *ctx, clump_join_work *w)
 {
     const size_t cells = w->b->cell_count, blocks = w->b->block_count;
-    const size_t few = block_chunk(blocks), some = cells / JOIN_FEW_BLOCKS,
-                 chunk = some < 1    ? 1
-                         : some > 64 ? 64
-                                     : some;
+    const size_t few = block_chunk(w), some = cells / JOIN_FEW_BLOCKS, chunk = some < 1 ? 1 : some > 64 ? 64 : some;
     CLUMP_TRY(clump_run(ctx, w->threads, cells, chunk, box_dense_cells, w));
     CLUMP_TRY(clump_run(ctx, w->threads, blocks, few, want_discs_of_blocks, w));
     CLUMP_TRY(clump_run(ctx, w->threads, cells, chunk, make_discs_of_cells, w));
@@ -439,12 +462,10 @@ clump_status clump_join_points(clump_context *ctx, clump_join *j, clump_join_wor
                                int threads)
 {
     const uint32_t blocks = w->b->block_count;
-    bool any = false;
     CLUMP_TRY(clump_run(ctx, threads, blocks, 64, settle_blocks, w));
-    for (uint32_t id = 0; id < blocks && !any; id++) any = clump_note(w, id) & CLUMP_GATHER;
-    if (!any) return CLUMP_OK;
+    if (!w->gathers) return CLUMP_OK;
 
     CLUMP_TRY(gather(ctx, j, w, job, threads));
     if (w->dense) CLUMP_TRY(make_patches(ctx, w));
-    return clump_run(ctx, w->threads, blocks, block_chunk(blocks), compare_blocks, w);
+    return clump_run(ctx, w->threads, blocks, block_chunk(w), compare_blocks, w);
 }

@@ -10,11 +10,11 @@
 #include "rules/distance.h"
 
 /* No comparison with other values is on record for these. */
-#define REPS_FEW_PAIRS  64  /* pairs of reps: testing all is faster than choosing */
-#define REPS_FEW_CELLS  16  /* cells of a block: rows of tests are faster than a search from cell to cell */
-#define REPS_FEW_SETS   8   /* sets of a block that are told apart */
-#define REPS_CHUNK      256 /* blocks */
-#define REPS_JOIN_CHUNK 64  /* blocks, which take longer to join */
+#define REPS_FEW_PAIRS  64 /* pairs of reps: testing all is faster than choosing */
+#define REPS_FEW_CELLS  16 /* cells of a block: rows of tests are faster than a search from cell to cell */
+#define REPS_FEW_SETS   8  /* sets of a block that are told apart */
+#define REPS_CHUNK      64 /* blocks: a scan has a few thousand, for up to 16 threads */
+#define REPS_JOIN_CHUNK 32 /* blocks, which take longer to join */
 
 static bool reps_near(const clump_rep *a, const clump_rep *b, float bound)
 {

@@ -22,12 +22,19 @@ typedef struct clump_join_work {
     uint32_t *parent;
     uint16_t *notes;
     float d, bound;
+    int gathers;          /* some points have to be gathered */
     clump_point *points;  /* gathered, by cell */
     bool dense;           /* some gathered cell is a dense set */
     int threads;          /* with scratch memory */
     clump_point *scratch; /* `room` points per thread */
     size_t room;
 } clump_join_work;
+
+/* Returns the slices that points are gathered by: a few per thread, so that none takes long. */
+static inline int clump_join_slices(size_t points, int threads)
+{
+    return threads > 1 && points / 16384 > (size_t)threads ? 4 * threads : threads;
+}
 
 static inline unsigned clump_note(const clump_join_work *w, uint32_t id)
 {
