@@ -3,13 +3,15 @@
  * describe.c: counts, centroids and boxes of clusters. No result depends on the order of the points: a minimum does
  * not, the hull does not (hull.c), and the centroid is a sum of integers.
  *
- *     labels --counting sort--> members of cluster c --gather--> x[] y[] z[] --+-> box, centroid
- *                                                                              +-> hull -> yaw box
+ *     points --counting sort by label--> x[] y[] z[] of cluster c --+-> box, centroid
+ *                                                                   +-> hull -> yaw box
  *
- * One scratch buffer holds the scratch of the hull, then x, y, z of one cluster, then offsets and members of all. The
- * largest cluster is known only after grouping, so there is room for a cluster of all points.
+ * One scratch buffer holds the scratch of the hull, then x, y, z of all clusters, then their ends. The largest cluster is
+ * known only after counting, so the hull has room for all points.
  */
+#include "common/bits.h"
 #include "core/context.h"
+#include "host/extremes.h"
 #include "host/group.h"
 #include "host/hull.h"
 #include "host/points.h"
@@ -34,24 +36,41 @@ static double mean_offset(const float *values, size_t count, size_t used, float 
     const int exponent = 62 - bits - ilogb(extent);
     const double scale = ldexp(1.0, exponent), origin = lower;
     int64_t sum = 0;
-    for (size_t i = 0; i < count; i++)
-        if (isfinite(values[i])) sum += llrint((values[i] - origin) * scale);
+    if (used == count)
+        for (size_t i = 0; i < count; i++) sum += llrint((values[i] - origin) * scale);
+    else
+        for (size_t i = 0; i < count; i++)
+            if (isfinite(values[i])) sum += llrint((values[i] - origin) * scale);
     return (double)sum / (double)used * ldexp(1.0, -exponent);
 }
 
-/* Finds extent and mean along one axis. Values that are not finite are ignored; all results are 0 when none is left.
+/* Returns whether all values are finite. */
+static bool are_finite(const float *values, size_t count)
+{
+    uint32_t infinite = 0;
+    for (size_t i = 0; i < count; i++) infinite |= (clump_float_bits(values[i]) & 0x7f800000) == 0x7f800000;
+    return !infinite;
+}
+
+/* Finds extent and mean along one axis. Values that are not finite are ignored, unless `finite` says that all are; all
+ * results are 0 when none is left.
  * Rounding never moves the mean out of the extent: one of n < 2^b offsets is 0, so the mean of the integers is at most
  * (1 - 2^-b)(1 + 2^-(s+1)) of the scaled extent. That is below it by at least 2^-32, and the few roundings in double
  * that follow are 2^-53 each. */
-static void measure_axis(const float *values, size_t count, float *lower, float *upper, float *centroid)
+static void measure_axis(const float *values, size_t count, bool finite, float *lower, float *upper, float *centroid)
 {
     float least = FLT_MAX, most = -FLT_MAX;
     size_t used = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (!isfinite(values[i])) continue;
-        if (values[i] < least) least = values[i];
-        if (values[i] > most) most = values[i];
-        used++;
+    if (finite) {
+        clump_find_extremes(values, count, &least, &most);
+        used = count;
+    } else {
+        for (size_t i = 0; i < count; i++) {
+            if (!isfinite(values[i])) continue;
+            if (values[i] < least) least = values[i];
+            if (values[i] > most) most = values[i];
+            used++;
+        }
     }
     if (used == 0) least = most = 0;
     *lower = least;
@@ -70,9 +89,9 @@ static void describe_cluster(const float *x, const float *y, const float *z, siz
                              clump_cluster *out)
 {
     out->count = (int32_t)count;
-    measure_axis(x, count, &out->lower[0], &out->upper[0], &out->centroid[0]);
-    measure_axis(y, count, &out->lower[1], &out->upper[1], &out->centroid[1]);
-    measure_axis(z, count, &out->lower[2], &out->upper[2], &out->centroid[2]);
+    measure_axis(x, count, true, &out->lower[0], &out->upper[0], &out->centroid[0]);
+    measure_axis(y, count, true, &out->lower[1], &out->upper[1], &out->centroid[1]);
+    measure_axis(z, count, are_finite(z, count), &out->lower[2], &out->upper[2], &out->centroid[2]);
 
     const clump_xy *hull;
     const size_t corners = clump_hull(x, y, count, hull_scratch, &hull);
@@ -102,16 +121,39 @@ static clump_status check_arguments(clump_context *ctx, clump_points points, con
         clump_span_points("points.xyz", points.xyz, points.count, points.stride),
         clump_span_in("labels", labels, points.count, sizeof *labels, sizeof *labels),
     };
-    CLUMP_TRY(clump_check_spans(ctx, "clump_describe", spans, sizeof spans / sizeof *spans));
+    return clump_check_spans(ctx, "clump_describe", spans, sizeof spans / sizeof *spans);
+}
+
+/* Fails with the first point of a cluster whose x or y is not finite. */
+static clump_status fail_not_finite(clump_context *ctx, clump_points points, const int32_t *labels)
+{
+    size_t i = 0;
+    while (labels[i] < 0 || (isfinite(clump_points_at(points, i)[0]) && isfinite(clump_points_at(points, i)[1]))) i++;
+    const float *const p = clump_points_at(points, i);
+    return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
+                      "clump_describe: point %zu is in cluster %d but at x = %g, y = %g, which is not finite", i,
+                      labels[i], (double)p[0], (double)p[1]);
+}
+
+/* The coordinates of all points, cluster by cluster. */
+typedef struct columns {
+    float *x, *y, *z;
+} columns;
+
+/* Copies the points into the columns. next[c] goes from the first place of cluster c to the place behind its last. -0
+ * becomes 0; else the minimum of the two would depend on their order. Returns whether every x and y is finite. */
+static bool deal_points(clump_points points, const int32_t *labels, int32_t *next, columns to)
+{
+    uint32_t infinite = 0;
     for (size_t i = 0; i < points.count; i++) {
         if (labels[i] < 0) continue;
         const float *const p = clump_points_at(points, i);
-        if (!isfinite(p[0]) || !isfinite(p[1]))
-            return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
-                              "clump_describe: point %zu is in cluster %d but at x = %g, y = %g, which is not finite",
-                              i, labels[i], (double)p[0], (double)p[1]);
+        const int32_t at = next[labels[i]]++;
+        to.x[at] = p[0] + 0.0f, to.y[at] = p[1] + 0.0f, to.z[at] = p[2] + 0.0f;
+        infinite |= (clump_float_bits(p[0]) & 0x7f800000) == 0x7f800000;
+        infinite |= (clump_float_bits(p[1]) & 0x7f800000) == 0x7f800000;
     }
-    return CLUMP_OK;
+    return !infinite;
 }
 
 clump_status clump_describe(clump_context *ctx, clump_points points, const int32_t *labels, int32_t cluster_count,
@@ -123,25 +165,22 @@ clump_status clump_describe(clump_context *ctx, clump_points points, const int32
     CLUMP_TRY(check_arguments(ctx, points, labels, cluster_count, clusters));
 
     const size_t n = points.count, front = clump_hull_scratch_bytes(n) + 3 * n * sizeof(float);
-    const size_t tables = ((size_t)cluster_count + 1 + n) * sizeof(int32_t);
-    CLUMP_TRY(clump_buffer_reserve(ctx, &ctx->describe_scratch, front + tables));
+    CLUMP_TRY(clump_buffer_reserve(ctx, &ctx->describe_scratch, front + (size_t)cluster_count * sizeof(int32_t)));
     char *const scratch = ctx->describe_scratch.data;
-    int32_t *const offsets = (int32_t *)(void *)(scratch + front), *const members = offsets + cluster_count + 1;
-    CLUMP_TRY(clump_group_labels(ctx, "clump_describe", labels, n, cluster_count, offsets, members));
+    int32_t *const ends = (int32_t *)(void *)(scratch + front);
+    float *const x = (float *)(void *)(scratch + clump_hull_scratch_bytes(n));
+    const columns all = {x, x + n, x + 2 * n};
+    CLUMP_TRY(clump_group_starts(ctx, "clump_describe", labels, n, cluster_count, ends));
+    if (!deal_points(points, labels, ends, all)) return fail_not_finite(ctx, points, labels);
 
-    float *const x = (float *)(void *)(scratch + clump_hull_scratch_bytes(n)), *const y = x + n, *const z = y + n;
+    size_t begin = 0;
     for (int32_t c = 0; c < cluster_count; c++) {
         clusters[c] = (clump_cluster){.label = c};
-        const size_t count = (size_t)(offsets[c + 1] - offsets[c]);
+        const size_t count = (size_t)ends[c] - begin;
         if (count == 0) continue;
         CLUMP_TRY(clump_poll(ctx));
-        for (size_t k = 0; k < count; k++) {
-            const float *const p = clump_points_at(points, (size_t)members[(size_t)offsets[c] + k]);
-            x[k] = p[0] + 0.0f; /* -0 becomes 0; else the minimum of the two would depend on their order */
-            y[k] = p[1] + 0.0f;
-            z[k] = p[2] + 0.0f;
-        }
-        describe_cluster(x, y, z, count, scratch, &clusters[c]);
+        describe_cluster(all.x + begin, all.y + begin, all.z + begin, count, scratch, &clusters[c]);
+        begin += count;
     }
     return CLUMP_OK;
 }

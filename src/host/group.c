@@ -14,27 +14,43 @@
 
 #include <string.h>
 
-clump_status clump_group_labels(clump_context *ctx, const char *call, const int32_t *labels, size_t count,
-                                int32_t cluster_count, int32_t *offsets, int32_t *members)
+/* Counts the points of each cluster and sums up. */
+static clump_status find_starts(clump_context *ctx, const char *call, const int32_t *labels, size_t count,
+                                int32_t cluster_count, int32_t *starts, int32_t *all)
 {
     const size_t clusters = (size_t)cluster_count;
-    memset(offsets, 0, (clusters + 1) * sizeof *offsets);
+    if (clusters > 0) memset(starts, 0, clusters * sizeof *starts);
     for (size_t i = 0; i < count; i++) {
         const int32_t label = labels[i];
         if (label >= cluster_count || label < CLUMP_GROUND)
             return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: labels[%zu] is %d, allowed are %d to %d", call, i, label,
                               CLUMP_GROUND, cluster_count - 1);
-        if (label >= 0) offsets[label]++;
+        if (label >= 0) starts[label]++;
     }
+    *all = 0;
+    for (size_t c = 0; c < clusters; c++) {
+        const int32_t size = starts[c];
+        starts[c] = *all;
+        *all += size;
+    }
+    return CLUMP_OK;
+}
 
-    int32_t start = 0;
-    for (size_t c = 0; c <= clusters; c++) {
-        const int32_t size = offsets[c];
-        offsets[c] = start;
-        start += size;
-    }
-    if (start > 0 && !members)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: members is null but %d points are in a cluster", call, start);
+clump_status clump_group_starts(clump_context *ctx, const char *call, const int32_t *labels, size_t count,
+                                int32_t cluster_count, int32_t *starts)
+{
+    int32_t all;
+    return find_starts(ctx, call, labels, count, cluster_count, starts, &all);
+}
+
+clump_status clump_group_labels(clump_context *ctx, const char *call, const int32_t *labels, size_t count,
+                                int32_t cluster_count, int32_t *offsets, int32_t *members)
+{
+    const size_t clusters = (size_t)cluster_count;
+    int32_t all;
+    CLUMP_TRY(find_starts(ctx, call, labels, count, cluster_count, offsets, &all));
+    if (all > 0 && !members)
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: members is null but %d points are in a cluster", call, all);
 
     for (size_t i = 0; i < count; i++)
         if (labels[i] >= 0) members[offsets[labels[i]]++] = (int32_t)i;

@@ -11,4 +11,8 @@
 clump_status clump_group_labels(clump_context *ctx, const char *call, const int32_t *labels, size_t count,
                                 int32_t cluster_count, int32_t *offsets, int32_t *members);
 
+/* Finds where the points of each cluster start in an array sorted by cluster. */
+clump_status clump_group_starts(clump_context *ctx, const char *call, const int32_t *labels, size_t count,
+                                int32_t cluster_count, int32_t *starts);
+
 #endif

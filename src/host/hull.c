@@ -13,6 +13,7 @@
 #include "host/hull.h"
 
 #include "common/sort.h"
+#include "host/extremes.h"
 #include "rules/float_key.h"
 
 #include <math.h>
@@ -20,7 +21,10 @@
 #include <stdint.h>
 #include <string.h>
 
-#define HULL_FILTER_FROM 32 /* points; fewer are sorted as fast without the filter; not measured on other machines */
+#define HULL_FILTER_FROM 32   /* points; fewer are sorted as fast without the filter; not measured on other machines */
+#define HULL_SAMPLE      1024 /* points that the octagon is found from, about */
+#define HULL_BATCH       256  /* points */
+#define HULL_MARGIN      0x1p-18f
 #define HULL_RADIX_FROM  64 /* keys; fewer are sorted by insertion; not measured on other machines */
 
 /* ----- orientation ---------------------------------------------------------------------------- */
@@ -101,17 +105,18 @@ static void sort_keys(uint64_t *keys, uint64_t *other, size_t count)
 
 /* ----- the filter ------------------------------------------------------------------------------ */
 
-typedef struct half_plane { /* a * x + b * y > c: certainly left of an edge */
-    double a, b, c;
+/* a * x + b * y > c: certainly left of an edge. Scaled such that a * x + b * y is at most 1 in magnitude. */
+typedef struct half_plane {
+    float a, b, c;
 } half_plane;
 
-/* Finds the extreme points in eight directions, counterclockwise. */
-static void find_octagon(const float *x, const float *y, size_t count, size_t extreme[8])
+/* Finds the extreme points among each step-th point in eight directions, counterclockwise. */
+static void find_octagon(const float *x, const float *y, size_t count, size_t step, size_t extreme[8])
 {
     memset(extreme, 0, 8 * sizeof *extreme);
     double best[8];
     for (int k = 0; k < 8; k++) best[k] = -INFINITY;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i += step) {
         const double px = x[i], py = y[i];
         const double reach[8] = {px, px + py, py, py - px, -px, -(px + py), -py, px - py};
         for (int k = 0; k < 8; k++)
@@ -119,36 +124,74 @@ static void find_octagon(const float *x, const float *y, size_t count, size_t ex
     }
 }
 
+/* Finds the half planes left of the edges of the octagon, relative to the point x0, y0. width and height are those of
+ * all points. Returns false where there are none, or float32 has no room for them. */
+static bool find_half_planes(const float *x, const float *y, const size_t extreme[8], double width, double height,
+                             half_plane inside[8])
+{
+    int edges = 0;
+    if (!(width > 0x1p-60 && width < 0x1p60 && height > 0x1p-60 && height < 0x1p60)) return false;
+    for (int k = 0; k < 8; k++) {
+        const size_t p = extreme[k], q = extreme[(k + 1) % 8];
+        const double a = (double)y[p] - y[q], b = (double)x[q] - x[p], scale = fabs(a) * width + fabs(b) * height;
+        if (scale == 0) continue;
+        const double c = a * ((double)x[p] - x[0]) + b * ((double)y[p] - y[0]);
+        inside[edges++] = (half_plane){(float)(a / scale), (float)(b / scale), (float)(c / scale) + HULL_MARGIN};
+    }
+    for (int k = edges; edges > 0 && k < 8; k++) inside[k] = inside[0];
+    return edges > 0;
+}
+
+/* Computes how deep each of n points lies in the half planes: the least over all eight. Compilers vectorise it. */
+static void find_depths(const half_plane *restrict inside, const float *restrict x, const float *restrict y, float x0,
+                        float y0, size_t n, float *restrict depth)
+{
+    for (size_t i = 0; i < n; i++) {
+        const float px = x[i] - x0, py = y[i] - y0;
+        float least = 1;
+        for (int k = 0; k < 8; k++) {
+            const float d = inside[k].a * px + inside[k].b * py - inside[k].c;
+            least = d < least ? d : least;
+        }
+        depth[i] = least;
+    }
+}
+
+/* Writes the keys of all points and returns their number. */
+static size_t keys_of_points(const float *x, const float *y, size_t count, uint64_t *keys)
+{
+    for (size_t i = 0; i < count; i++) keys[i] = key_of_point(x[i], y[i]);
+    return count;
+}
+
 /* Writes the keys of the points that may be corners and returns their number. Only interior points are dropped:
  *   (1) Seen from a point that is left of every edge of a closed chain, the chain turns one way and comes round. So no
  *       half plane bounded by a line through the point holds all its vertices: the point is interior.
- *   (2) This holds even where the eight points, found with rounding, are not convex.
- *   (3) The margin is far above the error of a*x + b*y - c in double. Its terms are at most |a|w + |b|h in magnitude,
- *       since x and y are relative to a point of the cluster. */
+ *   (2) This holds for any eight points of the cluster, even where they are not convex. So a sample is enough to find
+ *       them: few points are outside the octagon of a sample.
+ *   (3) a*x + b*y - c takes 8 roundings in float32, each of at most 2^-24: its terms are at most 1 in magnitude, since x
+ *       and y are relative to a point of the cluster. The margin is 2^-18. */
 static size_t keys_of_candidates(const float *x, const float *y, size_t count, uint64_t *keys)
 {
+    if (count < HULL_FILTER_FROM) return keys_of_points(x, y, count, keys);
+    size_t extreme[8];
     half_plane inside[8];
-    int edges = 0;
-    size_t extreme[8] = {0};
-    const double x0 = x[0], y0 = y[0];
-    if (count >= HULL_FILTER_FROM) {
-        find_octagon(x, y, count, extreme);
-        const double width = (double)x[extreme[0]] - x[extreme[4]], height = (double)y[extreme[2]] - y[extreme[6]];
-        for (int k = 0; k < 8; k++) {
-            const size_t p = extreme[k], q = extreme[(k + 1) % 8];
-            const double a = (double)y[p] - y[q], b = (double)x[q] - x[p];
-            if (a == 0 && b == 0) continue;
-            const double margin = 1e-14 * (fabs(a) * width + fabs(b) * height);
-            inside[edges++] = (half_plane){a, b, a * (x[p] - x0) + b * (y[p] - y0) + margin};
-        }
-    }
+    float left, right, bottom, top;
+    clump_find_extremes(x, count, &left, &right);
+    clump_find_extremes(y, count, &bottom, &top);
+    find_octagon(x, y, count, count / HULL_SAMPLE + 1, extreme);
+    if (!find_half_planes(x, y, extreme, (double)right - left, (double)top - bottom, inside))
+        return keys_of_points(x, y, count, keys);
 
     size_t kept = 0;
-    for (size_t i = 0; i < count; i++) {
-        const double px = x[i] - x0, py = y[i] - y0;
-        bool drop = edges > 0;
-        for (int k = 0; k < edges && drop; k++) drop = inside[k].a * px + inside[k].b * py > inside[k].c;
-        if (!drop) keys[kept++] = key_of_point(x[i], y[i]);
+    float depth[HULL_BATCH];
+    for (size_t from = 0; from < count; from += HULL_BATCH) {
+        const size_t n = count - from < HULL_BATCH ? count - from : HULL_BATCH;
+        find_depths(inside, x + from, y + from, x[0], y[0], n, depth);
+        for (size_t i = 0; i < n; i++) { /* no branch: keys[kept] is written over if the point is dropped */
+            keys[kept] = key_of_point(x[from + i], y[from + i]);
+            kept += !(depth[i] > 0);
+        }
     }
     return kept;
 }
