@@ -17,8 +17,6 @@
 #include "rules/float_key.h"
 
 #include <math.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
 
 #define HULL_FILTER_FROM 32   /* points; fewer are sorted as fast without the filter; not measured on other machines */
@@ -105,11 +103,6 @@ static void sort_keys(uint64_t *keys, uint64_t *other, size_t count)
 
 /* ----- the filter ------------------------------------------------------------------------------ */
 
-/* a * x + b * y > c: certainly left of an edge. Scaled such that a * x + b * y is at most 1 in magnitude. */
-typedef struct half_plane {
-    float a, b, c;
-} half_plane;
-
 /* Finds the extreme points among each step-th point in eight directions, counterclockwise. */
 static void find_octagon(const float *x, const float *y, size_t count, size_t step, size_t extreme[8])
 {
@@ -124,70 +117,65 @@ static void find_octagon(const float *x, const float *y, size_t count, size_t st
     }
 }
 
-/* Finds the half planes left of the edges of the octagon, relative to the point x0, y0. width and height are those of
- * all points. Returns false where there are none, or float32 has no room for them. */
-static bool find_half_planes(const float *x, const float *y, const size_t extreme[8], double width, double height,
-                             half_plane inside[8])
+/* Finds the half planes left of the edges of the octagon, scaled such that a * x + b * y is at most 1 in magnitude. There
+ * are none where float32 has no room for them. */
+static void find_half_planes(const float *x, const float *y, const size_t extreme[8], double width, double height,
+                             clump_hull_filter *f)
 {
     int edges = 0;
-    if (!(width > 0x1p-60 && width < 0x1p60 && height > 0x1p-60 && height < 0x1p60)) return false;
+    if (!(width > 0x1p-60 && width < 0x1p60 && height > 0x1p-60 && height < 0x1p60)) return;
     for (int k = 0; k < 8; k++) {
         const size_t p = extreme[k], q = extreme[(k + 1) % 8];
         const double a = (double)y[p] - y[q], b = (double)x[q] - x[p], scale = fabs(a) * width + fabs(b) * height;
         if (scale == 0) continue;
         const double c = a * ((double)x[p] - x[0]) + b * ((double)y[p] - y[0]);
-        inside[edges++] = (half_plane){(float)(a / scale), (float)(b / scale), (float)(c / scale) + HULL_MARGIN};
+        f->inside[edges].a = (float)(a / scale), f->inside[edges].b = (float)(b / scale);
+        f->inside[edges++].c = (float)(c / scale) + HULL_MARGIN;
     }
-    for (int k = edges; edges > 0 && k < 8; k++) inside[k] = inside[0];
-    return edges > 0;
+    f->drops = edges > 0;
+    for (int k = edges; k < 8; k++) f->inside[k] = f->inside[0];
 }
 
 /* Computes how deep each of n points lies in the half planes: the least over all eight. Compilers vectorise it. */
-static void find_depths(const half_plane *restrict inside, const float *restrict x, const float *restrict y, float x0,
-                        float y0, size_t n, float *restrict depth)
+static void find_depths(const clump_hull_filter *restrict f, const float *restrict x, const float *restrict y, size_t n,
+                        float *restrict depth)
 {
     for (size_t i = 0; i < n; i++) {
-        const float px = x[i] - x0, py = y[i] - y0;
+        const float px = x[i] - f->x0, py = y[i] - f->y0;
         float least = 1;
         for (int k = 0; k < 8; k++) {
-            const float d = inside[k].a * px + inside[k].b * py - inside[k].c;
+            const float d = f->inside[k].a * px + f->inside[k].b * py - f->inside[k].c;
             least = d < least ? d : least;
         }
         depth[i] = least;
     }
 }
 
-/* Writes the keys of all points and returns their number. */
-static size_t keys_of_points(const float *x, const float *y, size_t count, uint64_t *keys)
+clump_hull_filter clump_hull_filter_of(const float *x, const float *y, size_t count, double width, double height)
 {
-    for (size_t i = 0; i < count; i++) keys[i] = key_of_point(x[i], y[i]);
-    return count;
+    CLUMP_ASSERT(count > 0);
+    clump_hull_filter f = {.x0 = x[0], .y0 = y[0]};
+    if (count < HULL_FILTER_FROM) return f;
+    size_t extreme[8];
+    find_octagon(x, y, count, count / HULL_SAMPLE + 1, extreme);
+    find_half_planes(x, y, extreme, width, height, &f);
+    return f;
 }
 
-/* Writes the keys of the points that may be corners and returns their number. Only interior points are dropped:
+/* Only interior points are dropped:
  *   (1) Seen from a point that is left of every edge of a closed chain, the chain turns one way and comes round. So no
  *       half plane bounded by a line through the point holds all its vertices: the point is interior.
  *   (2) This holds for any eight points of the cluster, even where they are not convex. So a sample is enough to find
  *       them: few points are outside the octagon of a sample.
  *   (3) a*x + b*y - c takes 8 roundings in float32, each of at most 2^-24: its terms are at most 1 in magnitude, since x
  *       and y are relative to a point of the cluster. The margin is 2^-18. */
-static size_t keys_of_candidates(const float *x, const float *y, size_t count, uint64_t *keys)
+size_t clump_hull_keys(const clump_hull_filter *filter, const float *x, const float *y, size_t count, uint64_t *keys)
 {
-    if (count < HULL_FILTER_FROM) return keys_of_points(x, y, count, keys);
-    size_t extreme[8];
-    half_plane inside[8];
-    float left, right, bottom, top;
-    clump_find_extremes(x, count, &left, &right);
-    clump_find_extremes(y, count, &bottom, &top);
-    find_octagon(x, y, count, count / HULL_SAMPLE + 1, extreme);
-    if (!find_half_planes(x, y, extreme, (double)right - left, (double)top - bottom, inside))
-        return keys_of_points(x, y, count, keys);
-
     size_t kept = 0;
-    float depth[HULL_BATCH];
+    float depth[HULL_BATCH] = {0};
     for (size_t from = 0; from < count; from += HULL_BATCH) {
         const size_t n = count - from < HULL_BATCH ? count - from : HULL_BATCH;
-        find_depths(inside, x + from, y + from, x[0], y[0], n, depth);
+        if (filter->drops) find_depths(filter, x + from, y + from, n, depth);
         for (size_t i = 0; i < n; i++) { /* no branch: keys[kept] is written over if the point is dropped */
             keys[kept] = key_of_point(x[from + i], y[from + i]);
             kept += !(depth[i] > 0);
@@ -203,17 +191,15 @@ size_t clump_hull_scratch_bytes(size_t count)
     return (2 * count + 1) * sizeof(uint64_t);
 }
 
-size_t clump_hull(const float *x, const float *y, size_t count, void *scratch, const clump_xy **hull)
+size_t clump_hull_of_keys(uint64_t *keys, size_t candidates, uint64_t *scratch, const clump_xy **hull)
 {
-    CLUMP_ASSERT(count > 0 && (uintptr_t)scratch % sizeof(uint64_t) == 0);
-    uint64_t *const keys = scratch;
-    const size_t candidates = keys_of_candidates(x, y, count, keys);
-    sort_keys(keys, keys + count, candidates);
+    CLUMP_ASSERT(candidates > 0);
+    sort_keys(keys, scratch, candidates);
     size_t distinct = 1;
     for (size_t i = 1; i < candidates; i++)
         if (keys[i] != keys[distinct - 1]) keys[distinct++] = keys[i];
 
-    clump_xy *const corners = (clump_xy *)(keys + count); /* in the scratch of the sort */
+    clump_xy *const corners = (clump_xy *)scratch; /* after the sort */
     *hull = corners;
     size_t n = 0;
     for (size_t i = 0; i < distinct; i++) {
@@ -229,4 +215,15 @@ size_t clump_hull(const float *x, const float *y, size_t count, void *scratch, c
         corners[n++] = p;
     }
     return n - 1; /* the last corner repeats the first */
+}
+
+size_t clump_hull(const float *x, const float *y, size_t count, void *scratch, const clump_xy **hull)
+{
+    CLUMP_ASSERT(count > 0 && (uintptr_t)scratch % sizeof(uint64_t) == 0);
+    uint64_t *const keys = scratch;
+    float left, right, bottom, top;
+    clump_find_extremes(x, count, &left, &right);
+    clump_find_extremes(y, count, &bottom, &top);
+    const clump_hull_filter f = clump_hull_filter_of(x, y, count, (double)right - left, (double)top - bottom);
+    return clump_hull_of_keys(keys, clump_hull_keys(&f, x, y, count, keys), keys + count, hull);
 }
