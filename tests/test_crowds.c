@@ -9,6 +9,7 @@
 #include "clouds.h"
 #include "oracle.h"
 
+#include "cpu/grid/apart.h"
 #include "cpu/grid/patches.h"
 
 #include <math.h>
@@ -42,6 +43,9 @@ static bool library_near(set *a, set *b, float d)
 {
     lay_out(a), lay_out(b);
     clump_point *const scratch = malloc((a->count + b->count + 1) * sizeof *scratch);
+    clump_dense_want_discs(a->entries, a->count, b->entries, b->count, d);
+    if (a->count >= CLUMP_DENSE) clump_dense_make_disc(a->entries, a->count);
+    if (b->count >= CLUMP_DENSE) clump_dense_make_disc(b->entries, b->count);
     clump_dense_want_patches(a->entries, a->count, b->entries, b->count, d);
     if (a->count >= CLUMP_DENSE) clump_dense_make_patches(a->entries, a->count, scratch);
     if (b->count >= CLUMP_DENSE) clump_dense_make_patches(b->entries, b->count, scratch);
@@ -116,6 +120,51 @@ static void sets_are_near_or_not(void)
         }
     }
     CHECK_MSG(near > total / 5 && near < total - total / 5, "%ld of %ld: the test does not test", near, total);
+}
+
+/* ----- surfaces between walls -------------------------------------------------------------------- */
+
+/* Points of a wall of side 0.6 at radius r around `centre`; r = 0: of a flat wall at the height z. */
+static void fill_wall(set *s, const float *centre, double r, double z, uint64_t *random)
+{
+    s->count = CLUMP_DENSE;
+    for (size_t i = 0; i < s->count; i++) {
+        const double u = 0.6 * (double)check_random_float(random) - 0.3;
+        const double v = i == 0 ? 0 : 0.6 * (double)check_random_float(random) - 0.3;
+        const double at[3] = {i == 0 ? 0 : u, v, 1};
+        const double length = sqrt(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]);
+        float *const p = s->xyz + 3 * i;
+        for (int k = 0; k < 3; k++) p[k] = centre[k] + (float)(r > 0 ? r * at[k] / length : k == 2 ? z : at[k]);
+    }
+}
+
+static bool library_apart(const set *a, const set *b, float d)
+{
+    static clump_point p[CROWD], q[CROWD];
+    for (size_t i = 0; i < a->count; i++) p[i] = (clump_point){a->xyz[3 * i], a->xyz[3 * i + 1], a->xyz[3 * i + 2], 0};
+    for (size_t i = 0; i < b->count; i++) q[i] = (clump_point){b->xyz[3 * i], b->xyz[3 * i + 1], b->xyz[3 * i + 2], 0};
+    return clump_walls_apart(p, a->count, q, b->count, d);
+}
+
+/* Points 0 of both walls face each other. The least gaps are those that the slack must not let through. */
+static void surfaces_keep_walls_apart(void)
+{
+    static set a, b;
+    uint64_t random = 77;
+    long apart = 0, close = 0;
+    for (long round = 0; round < cloud_rounds(3000); round++) {
+        const double step = ldexp(1, -(int)(check_random(&random) % 22) - 3);
+        const double gap = 1 + (round % 3 ? step : -step);
+        const double r = round % 2 ? 0 : 0.5 + 20 * (double)check_random_float(&random);
+        const float away = round % 5 ? 0 : 10, centre[3] = {away, -away, away / 2};
+        fill_wall(&a, centre, r, 0, &random);
+        fill_wall(&b, centre, r > 0 ? r + gap : 0, r > 0 ? 0 : gap, &random);
+        const bool told = library_apart(&a, &b, 1), near = all_pairs_near(&a, &b, 1);
+        CHECK_MSG(!(told && near), "round %ld: gap %.9g, radius %g", round, gap, r);
+        CHECK_MSG(told || gap < 1.01, "round %ld: gap %.9g, radius %g: not decided", round, gap, r);
+        apart += told, close += near;
+    }
+    CHECK_MSG(apart > 500 && close > 500, "%ld apart, %ld close: the test does not test", apart, close);
 }
 
 /* ----- whole clouds ------------------------------------------------------------------------------ */
@@ -267,6 +316,7 @@ int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
     RUN(sets_are_near_or_not);
+    RUN(surfaces_keep_walls_apart);
     RUN(surfaces_miss_by_little);
     RUN(copies_at_the_distance);
     RUN(walls_far_from_the_origin);

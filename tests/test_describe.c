@@ -225,6 +225,52 @@ static bool all_finite(const clump_cluster *c)
     return finite;
 }
 
+/* One cluster with most points, as the ground of a scan, many small ones, noise, and points without z. */
+static size_t fill_scan(float *xyz, int32_t *labels, size_t count, int32_t clusters)
+{
+    uint64_t random = 5;
+    size_t large = 0;
+    for (size_t i = 0; i < count; i++) {
+        const float angle = 6.28f * check_random_float(&random), r = 50 * check_random_float(&random);
+        labels[i] =
+            (int32_t)(check_random(&random) % 8) == 0 ? (int32_t)(check_random(&random) % (uint64_t)clusters) - 1 : 3;
+        const float at = (float)labels[i], size = labels[i] == 3 ? 1 : 0.01f;
+        xyz[3 * i] = at + size * r * cosf(angle), xyz[3 * i + 1] = -at + size * r * sinf(angle);
+        xyz[3 * i + 2] = check_random(&random) % 64 ? r / 100 : NAN;
+        large += labels[i] == 3;
+    }
+    return large;
+}
+
+static void threads_change_nothing(void)
+{
+    enum { COUNT = 150000, CLUSTERS = 700 };
+    float *const xyz = malloc(3 * COUNT * sizeof *xyz);
+    int32_t *const labels = malloc(COUNT * sizeof *labels);
+    clump_cluster *const found = calloc(2 * (CLUSTERS + 1), sizeof *found), *const first = found + CLUSTERS + 1;
+    const size_t large = fill_scan(xyz, labels, COUNT, CLUSTERS);
+    for (int threads = 1; threads <= 7; threads += 2) {
+        clump_context_options o = clump_context_defaults();
+        o.backend = CLUMP_BACKEND_CPU;
+        o.threads = threads;
+        clump_context *ctx;
+        CHECK_INT(clump_context_create(&o, &ctx), CLUMP_OK);
+        memset(found, 0xee, CLUSTERS * sizeof *found);
+        CHECK_INT(clump_describe(ctx, (clump_points){.xyz = xyz, .count = COUNT}, labels, CLUSTERS, found), CLUMP_OK);
+        if (threads == 1) memcpy(first, found, CLUSTERS * sizeof *found);
+        CHECK_MSG(memcmp(found, first, CLUSTERS * sizeof *found) == 0, "%d threads: other boxes", threads);
+        CHECK_INT(found[3].count, (int)large);
+        const int32_t kept = labels[COUNT / 2];
+        labels[COUNT / 2] = CLUSTERS; /* found by one of the threads */
+        CHECK_INT(clump_describe(ctx, (clump_points){.xyz = xyz, .count = COUNT}, labels, CLUSTERS, found),
+                  CLUMP_ERR_ARGUMENT);
+        CHECK_TEXT(clump_context_error(ctx), "clump_describe: labels[75000] is 700, allowed are -2 to 699");
+        labels[COUNT / 2] = kept;
+        clump_context_destroy(ctx);
+    }
+    free(xyz), free(labels), free(found);
+}
+
 static void ends_of_the_range(void)
 {
     const float m = FLT_MAX, t = FLT_TRUE_MIN;
@@ -371,6 +417,7 @@ int main(int argc, char **argv)
     RUN(known_boxes);
     RUN(random_clusters);
     RUN(large_clusters);
+    RUN(threads_change_nothing);
     RUN(ends_of_the_range);
     RUN(hull_is_exact);
     RUN(zeros_have_no_sign);

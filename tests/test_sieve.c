@@ -234,6 +234,8 @@ static bool sets_near(const clump_point *a, const clump_point *b, size_t n, size
 {
     clump_point *const set_a = lay_out(a, n), *const set_b = lay_out(b, n), *const scratch = malloc(2 * n * sizeof *a);
     if (!scratch) abort();
+    clump_dense_want_discs(set_a, n, set_b, n, 1);
+    clump_dense_make_disc(set_a, n), clump_dense_make_disc(set_b, n);
     clump_dense_want_patches(set_a, n, set_b, n, 1);
     clump_dense_make_patches(set_a, n, scratch), clump_dense_make_patches(set_b, n, scratch);
     const bool near = clump_sets_near_counted(set_a, n, set_b, n, 1, 1, scratch, work);

@@ -51,7 +51,7 @@ CLUMP_LANES(clump_f4, clump_f4_min, (clump_f4 a, clump_f4 b), vminq_f32(a, b), _
 CLUMP_LANES(clump_f4, clump_f4_max, (clump_f4 a, clump_f4 b), vmaxq_f32(a, b), _mm_max_ps(a, b),
             a.v[i] > b.v[i] ? a.v[i] : b.v[i])
 
-/* clump_f4_less: bit i of the result is a[i] < b[i]. clump_f4_load_fours: four points of four floats each, transposed:
+/* clump_f4_less: bit i of the result is a[i] < b[i]. clump_f4_sum: adds the lanes, in no order that is promised. clump_f4_load_fours: four points of four floats each, transposed:
  * all x, all y, all z, all fourths. clump_f4_load_points: without the fourths. In SSE2 it has a definition of its own:
  * compilers do not reduce load_fours to the same code. */
 #if defined(CLUMP_SIMD_NEON)
@@ -71,6 +71,10 @@ static inline float clump_f4_lowest(clump_f4 a)
 static inline float clump_f4_highest(clump_f4 a)
 {
     return vmaxvq_f32(a);
+}
+static inline float clump_f4_sum(clump_f4 a)
+{
+    return vaddvq_f32(a);
 }
 static inline void clump_f4_load_fours(const float *p, clump_f4 *x, clump_f4 *y, clump_f4 *z, clump_f4 *w)
 {
@@ -96,6 +100,11 @@ static inline float clump_f4_highest(clump_f4 a)
 {
     a = _mm_max_ps(a, _mm_movehl_ps(a, a));
     return _mm_cvtss_f32(_mm_max_ss(a, _mm_shuffle_ps(a, a, 1)));
+}
+static inline float clump_f4_sum(clump_f4 a)
+{
+    a = _mm_add_ps(a, _mm_movehl_ps(a, a));
+    return _mm_cvtss_f32(_mm_add_ss(a, _mm_shuffle_ps(a, a, 1)));
 }
 static inline void clump_f4_load_fours(const float *p, clump_f4 *x, clump_f4 *y, clump_f4 *z, clump_f4 *w)
 {
@@ -138,6 +147,10 @@ static inline float clump_f4_highest(clump_f4 a)
     float r = a.v[0];
     for (int i = 1; i < 4; i++) r = a.v[i] > r ? a.v[i] : r;
     return r;
+}
+static inline float clump_f4_sum(clump_f4 a)
+{
+    return (a.v[0] + a.v[2]) + (a.v[1] + a.v[3]);
 }
 static inline void clump_f4_load_fours(const float *p, clump_f4 *x, clump_f4 *y, clump_f4 *z, clump_f4 *w)
 {

@@ -1,89 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * describe.c: counts, centroids and boxes of clusters. No result depends on the order of the points: a minimum does
- * not, the hull does not (hull.c), and the centroid is a sum of integers.
+ * describe.c: counts, centroids and boxes of clusters (measure.h), by all threads:
  *
- *     labels --counting sort--> members of cluster c --gather--> x[] y[] z[] --+-> box, centroid
- *                                                                              +-> hull -> yaw box
+ *     points ─ counting sort by label ─► x[] y[] z[] of cluster c ─► measure ─► clusters[c]
  *
- * One scratch buffer holds the scratch of the hull, then x, y, z of one cluster, then offsets and members of all. The
- * largest cluster is known only after grouping, so there is room for a cluster of all points.
+ * A cluster with a large part of all points, as the ground of a scan, is measured in parts. The others are measured by
+ * one thread each. One scratch buffer holds the keys of the hulls, then x, y, z, each cluster by cluster; then the ends
+ * of the clusters and the counts of the slices.
  */
+#include "common/atomics.h"
+#include "common/bits.h"
+#include "common/share.h"
 #include "core/context.h"
 #include "host/group.h"
-#include "host/hull.h"
+#include "host/measure.h"
 #include "host/points.h"
 
-#include <float.h>
 #include <math.h>
+#include <string.h>
 
-/* Returns the mean of values[i] - lower over the `used` finite values, at least 2; extent > 0 is the largest of them.
- *
- *   (1) Each offset is scaled by a power of two, which is exact, such that the extent lands in [2^s, 2^(s+1)). Then it
- *       is rounded to an integer of at most 2^(s+1).
- *   (2) s = 62 - b, where b is the number of bits of `used`. So the sum is at most (2^b - 1) * 2^(63-b) < 2^63: it fits
- *       into int64, and integers have the same sum in any order.
- *   (3) s is at least 31 and the mean of the integers is off by at most 1/2. So the error is at most 2^-32 of the
- *       extent, and far less for few points.
- *   (4) The extent is in [2^-149, 2^129), so neither the scale (2^-97 ... 2^209) nor a product overflows double. */
-static double mean_offset(const float *values, size_t count, size_t used, float lower, double extent)
-{
-    CLUMP_ASSERT(used >= 2 && used <= count && extent > 0);
-    int bits = 0;
-    while (used >> bits) bits++;
-    const int exponent = 62 - bits - ilogb(extent);
-    const double scale = ldexp(1.0, exponent), origin = lower;
-    int64_t sum = 0;
-    for (size_t i = 0; i < count; i++)
-        if (isfinite(values[i])) sum += llrint((values[i] - origin) * scale);
-    return (double)sum / (double)used * ldexp(1.0, -exponent);
-}
-
-/* Finds extent and mean along one axis. Values that are not finite are ignored; all results are 0 when none is left.
- * Rounding never moves the mean out of the extent: one of n < 2^b offsets is 0, so the mean of the integers is at most
- * (1 - 2^-b)(1 + 2^-(s+1)) of the scaled extent. That is below it by at least 2^-32, and the few roundings in double
- * that follow are 2^-53 each. */
-static void measure_axis(const float *values, size_t count, float *lower, float *upper, float *centroid)
-{
-    float least = FLT_MAX, most = -FLT_MAX;
-    size_t used = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (!isfinite(values[i])) continue;
-        if (values[i] < least) least = values[i];
-        if (values[i] > most) most = values[i];
-        used++;
-    }
-    if (used == 0) least = most = 0;
-    *lower = least;
-    *upper = most;
-    const double extent = (double)most - least;
-    *centroid = extent > 0 ? (float)(least + mean_offset(values, count, used, least, extent)) : least;
-}
-
-/* Rounds to float32. A box around points near the ends of its range may reach beyond them: it is clamped. */
-static float to_float(double value)
-{
-    return (float)fmax(-FLT_MAX, fmin(value, FLT_MAX));
-}
-
-static void describe_cluster(const float *x, const float *y, const float *z, size_t count, void *hull_scratch,
-                             clump_cluster *out)
-{
-    out->count = (int32_t)count;
-    measure_axis(x, count, &out->lower[0], &out->upper[0], &out->centroid[0]);
-    measure_axis(y, count, &out->lower[1], &out->upper[1], &out->centroid[1]);
-    measure_axis(z, count, &out->lower[2], &out->upper[2], &out->centroid[2]);
-
-    const clump_xy *hull;
-    const size_t corners = clump_hull(x, y, count, hull_scratch, &hull);
-    const clump_rectangle box = clump_least_rectangle(hull, corners);
-    for (int k = 0; k < 2; k++) {
-        out->box_center[k] = to_float(box.center[k]);
-        out->box_size[k] = to_float(box.size[k]);
-    }
-    const float yaw = (float)box.yaw;
-    out->yaw = yaw < 90.0f ? yaw : nextafterf(90.0f, 0.0f);
-}
+/* Not measured on other machines. */
+#define DESCRIBE_SHARE    8192  /* points per thread that are worth waking it */
+#define DESCRIBE_LARGE    16384 /* points of a cluster that is measured in parts of as many, with several threads */
+#define DESCRIBE_PARTS    256   /* parts of a cluster, at most */
+#define DESCRIBE_CLUSTERS 8     /* clusters per chunk */
 
 /* Checks everything but the range of the labels. The points have a stride in bytes. */
 static clump_status check_arguments(clump_context *ctx, clump_points points, const int32_t *labels,
@@ -102,15 +42,189 @@ static clump_status check_arguments(clump_context *ctx, clump_points points, con
         clump_span_points("points.xyz", points.xyz, points.count, points.stride),
         clump_span_in("labels", labels, points.count, sizeof *labels, sizeof *labels),
     };
-    CLUMP_TRY(clump_check_spans(ctx, "clump_describe", spans, sizeof spans / sizeof *spans));
-    for (size_t i = 0; i < points.count; i++) {
-        if (labels[i] < 0) continue;
-        const float *const p = clump_points_at(points, i);
-        if (!isfinite(p[0]) || !isfinite(p[1]))
-            return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
-                              "clump_describe: point %zu is in cluster %d but at x = %g, y = %g, which is not finite",
-                              i, labels[i], (double)p[0], (double)p[1]);
+    return clump_check_spans(ctx, "clump_describe", spans, sizeof spans / sizeof *spans);
+}
+
+/* Fails with the first point of a cluster whose x or y is not finite. */
+static clump_status fail_not_finite(clump_context *ctx, clump_points points, const int32_t *labels)
+{
+    size_t i = 0;
+    while (labels[i] < 0 || (isfinite(clump_points_at(points, i)[0]) && isfinite(clump_points_at(points, i)[1]))) i++;
+    const float *const p = clump_points_at(points, i);
+    return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
+                      "clump_describe: point %zu is in cluster %d but at x = %g, y = %g, which is not finite", i,
+                      labels[i], (double)p[0], (double)p[1]);
+}
+
+/* ----- points by cluster ------------------------------------------------------------------------- */
+
+typedef struct describing {
+    clump_points points;
+    const int32_t *labels;
+    clump_cluster *clusters;
+    size_t cluster_count;
+    int slices, threads;
+    uint64_t *keys;
+    float *x, *y, *z;    /* of all points, cluster by cluster */
+    int32_t *ends;       /* of the clusters */
+    int32_t *next;       /* per slice and cluster: a count, then the next place for a point */
+    int wrong, infinite; /* there is a label that is not allowed, a point that is not finite */
+} describing;
+
+static clump_share points_of(const describing *d, size_t t)
+{
+    return clump_share_of(d->points.count, (int)t, d->slices);
+}
+
+static void count_slices(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    describing *const d = arg;
+    for (size_t t = begin; t < end; t++) {
+        const clump_share s = points_of(d, t);
+        int32_t *const counts = d->next + t * d->cluster_count;
+        if (d->cluster_count > 0) memset(counts, 0, d->cluster_count * sizeof *counts);
+        for (size_t i = s.begin; i < s.end; i++) {
+            const int32_t label = d->labels[i];
+            if (label >= 0 && (size_t)label < d->cluster_count)
+                counts[label]++;
+            else if (label >= 0 || label < CLUMP_GROUND)
+                CLUMP_STORE(&d->wrong, 1);
+        }
     }
+}
+
+/* Turns counts into places. */
+static void place_clusters(describing *d)
+{
+    int32_t at = 0;
+    for (size_t c = 0; c < d->cluster_count; c++) {
+        for (int t = 0; t < d->slices; t++) {
+            int32_t *const next = d->next + (size_t)t * d->cluster_count + c;
+            const int32_t count = *next;
+            *next = at;
+            at += count;
+        }
+        d->ends[c] = at;
+    }
+}
+
+static unsigned is_infinite(float value)
+{
+    return (clump_float_bits(value) & 0x7f800000) == 0x7f800000;
+}
+
+/* Copies points to their clusters. -0 becomes 0; else the minimum of the two would depend on their order. */
+static void deal_slices(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    describing *const d = arg;
+    const clump_points points = d->points;
+    float *const x = d->x, *const y = d->y, *const z = d->z;
+    unsigned infinite = 0;
+    for (size_t t = begin; t < end; t++) {
+        const clump_share s = points_of(d, t);
+        int32_t *const next = d->next + t * d->cluster_count;
+        for (size_t i = s.begin; i < s.end; i++) {
+            const int32_t label = d->labels[i];
+            if (label < 0) continue;
+            const float *const p = clump_points_at(points, i);
+            const int32_t at = next[label]++;
+            x[at] = p[0] + 0.0f, y[at] = p[1] + 0.0f, z[at] = p[2] + 0.0f;
+            infinite |= is_infinite(p[0]) | is_infinite(p[1]);
+        }
+    }
+    if (infinite) CLUMP_STORE(&d->infinite, 1);
+}
+
+static clump_status group_points(clump_context *ctx, describing *d)
+{
+    CLUMP_TRY(clump_run(ctx, d->threads, (size_t)d->slices, 1, count_slices, d));
+    if (d->wrong)
+        return clump_group_refuse(ctx, "clump_describe", d->labels, d->points.count, (int32_t)d->cluster_count);
+    place_clusters(d);
+    CLUMP_TRY(clump_run(ctx, d->threads, (size_t)d->slices, 1, deal_slices, d));
+    return d->infinite ? fail_not_finite(ctx, d->points, d->labels) : CLUMP_OK;
+}
+
+/* ----- clusters ------------------------------------------------------------------------------------- */
+
+static clump_shape shape_of(const describing *d, size_t c)
+{
+    const size_t begin = c > 0 ? (size_t)d->ends[c - 1] : 0;
+    return (clump_shape){.at = {d->x + begin, d->y + begin, d->z + begin},
+                         .count = (size_t)d->ends[c] - begin,
+                         .keys = d->keys + 2 * begin + c};
+}
+
+static bool is_large(const describing *d, const clump_shape *s)
+{
+    return d->threads > 1 && s->count >= DESCRIBE_LARGE;
+}
+
+/* Describes clusters, except those that are measured in parts. */
+static void describe_clusters(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const describing *const d = arg;
+    for (size_t c = begin; c < end; c++) {
+        clump_shape s = shape_of(d, c);
+        if (is_large(d, &s)) continue;
+        d->clusters[c] = (clump_cluster){.label = (int32_t)c};
+        if (s.count == 0) continue;
+        clump_part whole = {.begin = 0, .end = s.count};
+        clump_shape_extent(&s, &whole);
+        clump_shape_combine(&s, &whole, 1);
+        clump_shape_sum(&s, &whole);
+        clump_shape_finish(&s, &whole, 1, &d->clusters[c]);
+    }
+}
+
+typedef struct large_cluster {
+    clump_shape shape;
+    clump_part part[DESCRIBE_PARTS];
+} large_cluster;
+
+static void find_extents(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    large_cluster *const l = arg;
+    for (size_t i = begin; i < end; i++) clump_shape_extent(&l->shape, &l->part[i]);
+}
+
+static void find_sums(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    large_cluster *const l = arg;
+    for (size_t i = begin; i < end; i++) clump_shape_sum(&l->shape, &l->part[i]);
+}
+
+static clump_status describe_large(clump_context *ctx, const describing *d, size_t c)
+{
+    large_cluster l = {.shape = shape_of(d, c)};
+    const size_t wanted = l.shape.count / DESCRIBE_LARGE + 1, parts = wanted < DESCRIBE_PARTS ? wanted : DESCRIBE_PARTS;
+    for (size_t i = 0; i < parts; i++) {
+        const clump_share s = clump_share_of(l.shape.count, (int)i, (int)parts);
+        l.part[i].begin = s.begin, l.part[i].end = s.end;
+    }
+    CLUMP_TRY(clump_run(ctx, d->threads, parts, 1, find_extents, &l));
+    clump_shape_combine(&l.shape, l.part, parts);
+    CLUMP_TRY(clump_run(ctx, d->threads, parts, 1, find_sums, &l));
+    d->clusters[c] = (clump_cluster){.label = (int32_t)c};
+    clump_shape_finish(&l.shape, l.part, parts, &d->clusters[c]);
+    return CLUMP_OK;
+}
+
+/* Reserves and divides the scratch memory. */
+static clump_status make_room(clump_context *ctx, describing *d)
+{
+    const size_t n = d->points.count, keys = (2 * n + d->cluster_count) * sizeof(uint64_t);
+    const size_t tables = ((size_t)d->slices + 1) * d->cluster_count * sizeof(int32_t);
+    CLUMP_TRY(clump_buffer_reserve(ctx, &ctx->describe_scratch, keys + 3 * n * sizeof(float) + tables));
+    char *const scratch = ctx->describe_scratch.data;
+    d->keys = (uint64_t *)(void *)scratch;
+    d->x = (float *)(void *)(scratch + keys), d->y = d->x + n, d->z = d->y + n;
+    d->ends = (int32_t *)(void *)(d->z + n), d->next = d->ends + d->cluster_count;
     return CLUMP_OK;
 }
 
@@ -122,26 +236,15 @@ clump_status clump_describe(clump_context *ctx, clump_points points, const int32
     CLUMP_TRY(clump_check_points(ctx, "clump_describe", points, &points.stride));
     CLUMP_TRY(check_arguments(ctx, points, labels, cluster_count, clusters));
 
-    const size_t n = points.count, front = clump_hull_scratch_bytes(n) + 3 * n * sizeof(float);
-    const size_t tables = ((size_t)cluster_count + 1 + n) * sizeof(int32_t);
-    CLUMP_TRY(clump_buffer_reserve(ctx, &ctx->describe_scratch, front + tables));
-    char *const scratch = ctx->describe_scratch.data;
-    int32_t *const offsets = (int32_t *)(void *)(scratch + front), *const members = offsets + cluster_count + 1;
-    CLUMP_TRY(clump_group_labels(ctx, "clump_describe", labels, n, cluster_count, offsets, members));
-
-    float *const x = (float *)(void *)(scratch + clump_hull_scratch_bytes(n)), *const y = x + n, *const z = y + n;
-    for (int32_t c = 0; c < cluster_count; c++) {
-        clusters[c] = (clump_cluster){.label = c};
-        const size_t count = (size_t)(offsets[c + 1] - offsets[c]);
-        if (count == 0) continue;
-        CLUMP_TRY(clump_poll(ctx));
-        for (size_t k = 0; k < count; k++) {
-            const float *const p = clump_points_at(points, (size_t)members[(size_t)offsets[c] + k]);
-            x[k] = p[0] + 0.0f; /* -0 becomes 0; else the minimum of the two would depend on their order */
-            y[k] = p[1] + 0.0f;
-            z[k] = p[2] + 0.0f;
-        }
-        describe_cluster(x, y, z, count, scratch, &clusters[c]);
+    describing d = {.points = points, .labels = labels, .clusters = clusters, .cluster_count = (size_t)cluster_count};
+    d.threads = clump_threads_for(ctx, points.count, DESCRIBE_SHARE);
+    /* the counts take at most two bytes per point */
+    d.slices = d.cluster_count * (size_t)d.threads <= points.count / 2 ? d.threads : 1;
+    CLUMP_TRY(make_room(ctx, &d));
+    CLUMP_TRY(group_points(ctx, &d));
+    for (size_t c = 0; d.threads > 1 && c < d.cluster_count; c++) {
+        const clump_shape s = shape_of(&d, c);
+        if (is_large(&d, &s)) CLUMP_TRY(describe_large(ctx, &d, c));
     }
-    return CLUMP_OK;
+    return clump_run(ctx, d.threads, d.cluster_count, DESCRIBE_CLUSTERS, describe_clusters, &d);
 }

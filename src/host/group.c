@@ -14,18 +14,30 @@
 
 #include <string.h>
 
-clump_status clump_group_labels(clump_context *ctx, const char *call, const int32_t *labels, size_t count,
-                                int32_t cluster_count, int32_t *offsets, int32_t *members)
+static bool is_allowed(int32_t label, int32_t cluster_count)
+{
+    return label < cluster_count && label >= CLUMP_GROUND;
+}
+
+clump_status clump_group_refuse(clump_context *ctx, const char *call, const int32_t *labels, size_t count,
+                                int32_t cluster_count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!is_allowed(labels[i], cluster_count))
+            return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: labels[%zu] is %d, allowed are %d to %d", call, i,
+                              labels[i], CLUMP_GROUND, cluster_count - 1);
+    return CLUMP_OK;
+}
+
+/* Groups points, with checked pointers. */
+static clump_status group_labels(clump_context *ctx, const int32_t *labels, size_t count, int32_t cluster_count,
+                                 int32_t *offsets, int32_t *members)
 {
     const size_t clusters = (size_t)cluster_count;
     memset(offsets, 0, (clusters + 1) * sizeof *offsets);
-    for (size_t i = 0; i < count; i++) {
-        const int32_t label = labels[i];
-        if (label >= cluster_count || label < CLUMP_GROUND)
-            return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: labels[%zu] is %d, allowed are %d to %d", call, i, label,
-                              CLUMP_GROUND, cluster_count - 1);
-        if (label >= 0) offsets[label]++;
-    }
+    CLUMP_TRY(clump_group_refuse(ctx, "clump_group", labels, count, cluster_count));
+    for (size_t i = 0; i < count; i++)
+        if (labels[i] >= 0) offsets[labels[i]]++;
 
     int32_t start = 0;
     for (size_t c = 0; c <= clusters; c++) {
@@ -34,7 +46,8 @@ clump_status clump_group_labels(clump_context *ctx, const char *call, const int3
         start += size;
     }
     if (start > 0 && !members)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: members is null but %d points are in a cluster", call, start);
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_group: members is null but %d points are in a cluster",
+                          start);
 
     for (size_t i = 0; i < count; i++)
         if (labels[i] >= 0) members[offsets[labels[i]]++] = (int32_t)i;
@@ -71,5 +84,5 @@ clump_status clump_group(clump_context *ctx, const int32_t *labels, size_t count
         return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_group: cluster_count is %d, below 0", cluster_count);
     if (!offsets) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_group: offsets is null");
     CLUMP_TRY(check_memory(ctx, labels, count, cluster_count, offsets, members));
-    return clump_group_labels(ctx, "clump_group", labels, count, cluster_count, offsets, members);
+    return group_labels(ctx, labels, count, cluster_count, offsets, members);
 }

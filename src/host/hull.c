@@ -13,14 +13,16 @@
 #include "host/hull.h"
 
 #include "common/sort.h"
+#include "host/extremes.h"
 #include "rules/float_key.h"
 
 #include <math.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
 
-#define HULL_FILTER_FROM 32 /* points; fewer are sorted as fast without the filter; not measured on other machines */
+#define HULL_FILTER_FROM 32   /* points; fewer are sorted as fast without the filter; not measured on other machines */
+#define HULL_SAMPLE      1024 /* points that the octagon is found from, about */
+#define HULL_BATCH       256  /* points */
+#define HULL_MARGIN      0x1p-18f
 #define HULL_RADIX_FROM  64 /* keys; fewer are sorted by insertion; not measured on other machines */
 
 /* ----- orientation ---------------------------------------------------------------------------- */
@@ -101,17 +103,13 @@ static void sort_keys(uint64_t *keys, uint64_t *other, size_t count)
 
 /* ----- the filter ------------------------------------------------------------------------------ */
 
-typedef struct half_plane { /* a * x + b * y > c: certainly left of an edge */
-    double a, b, c;
-} half_plane;
-
-/* Finds the extreme points in eight directions, counterclockwise. */
-static void find_octagon(const float *x, const float *y, size_t count, size_t extreme[8])
+/* Finds the extreme points among each step-th point in eight directions, counterclockwise. */
+static void find_octagon(const float *x, const float *y, size_t count, size_t step, size_t extreme[8])
 {
     memset(extreme, 0, 8 * sizeof *extreme);
     double best[8];
     for (int k = 0; k < 8; k++) best[k] = -INFINITY;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i += step) {
         const double px = x[i], py = y[i];
         const double reach[8] = {px, px + py, py, py - px, -px, -(px + py), -py, px - py};
         for (int k = 0; k < 8; k++)
@@ -119,36 +117,69 @@ static void find_octagon(const float *x, const float *y, size_t count, size_t ex
     }
 }
 
-/* Writes the keys of the points that may be corners and returns their number. Only interior points are dropped:
+/* Finds the half planes left of the edges of the octagon, scaled such that a * x + b * y is at most 1 in magnitude. There
+ * are none where float32 has no room for them. */
+static void find_half_planes(const float *x, const float *y, const size_t extreme[8], double width, double height,
+                             clump_hull_filter *f)
+{
+    int edges = 0;
+    if (!(width > 0x1p-60 && width < 0x1p60 && height > 0x1p-60 && height < 0x1p60)) return;
+    for (int k = 0; k < 8; k++) {
+        const size_t p = extreme[k], q = extreme[(k + 1) % 8];
+        const double a = (double)y[p] - y[q], b = (double)x[q] - x[p], scale = fabs(a) * width + fabs(b) * height;
+        if (scale == 0) continue;
+        const double c = a * ((double)x[p] - x[0]) + b * ((double)y[p] - y[0]);
+        f->inside[edges].a = (float)(a / scale), f->inside[edges].b = (float)(b / scale);
+        f->inside[edges++].c = (float)(c / scale) + HULL_MARGIN;
+    }
+    f->drops = edges > 0;
+    for (int k = edges; k < 8; k++) f->inside[k] = f->inside[0];
+}
+
+/* Computes how deep each of n points lies in the half planes: the least over all eight. Compilers vectorise it. */
+static void find_depths(const clump_hull_filter *restrict f, const float *restrict x, const float *restrict y, size_t n,
+                        float *restrict depth)
+{
+    for (size_t i = 0; i < n; i++) {
+        const float px = x[i] - f->x0, py = y[i] - f->y0;
+        float least = 1;
+        for (int k = 0; k < 8; k++) {
+            const float d = f->inside[k].a * px + f->inside[k].b * py - f->inside[k].c;
+            least = d < least ? d : least;
+        }
+        depth[i] = least;
+    }
+}
+
+clump_hull_filter clump_hull_filter_of(const float *x, const float *y, size_t count, double width, double height)
+{
+    CLUMP_ASSERT(count > 0);
+    clump_hull_filter f = {.x0 = x[0], .y0 = y[0]};
+    if (count < HULL_FILTER_FROM) return f;
+    size_t extreme[8];
+    find_octagon(x, y, count, count / HULL_SAMPLE + 1, extreme);
+    find_half_planes(x, y, extreme, width, height, &f);
+    return f;
+}
+
+/* Only interior points are dropped:
  *   (1) Seen from a point that is left of every edge of a closed chain, the chain turns one way and comes round. So no
  *       half plane bounded by a line through the point holds all its vertices: the point is interior.
- *   (2) This holds even where the eight points, found with rounding, are not convex.
- *   (3) The margin is far above the error of a*x + b*y - c in double. Its terms are at most |a|w + |b|h in magnitude,
- *       since x and y are relative to a point of the cluster. */
-static size_t keys_of_candidates(const float *x, const float *y, size_t count, uint64_t *keys)
+ *   (2) This holds for any eight points of the cluster, even where they are not convex. So a sample is enough to find
+ *       them: few points are outside the octagon of a sample.
+ *   (3) a*x + b*y - c takes 8 roundings in float32, each of at most 2^-24: its terms are at most 1 in magnitude, since x
+ *       and y are relative to a point of the cluster. The margin is 2^-18. */
+size_t clump_hull_keys(const clump_hull_filter *filter, const float *x, const float *y, size_t count, uint64_t *keys)
 {
-    half_plane inside[8];
-    int edges = 0;
-    size_t extreme[8] = {0};
-    const double x0 = x[0], y0 = y[0];
-    if (count >= HULL_FILTER_FROM) {
-        find_octagon(x, y, count, extreme);
-        const double width = (double)x[extreme[0]] - x[extreme[4]], height = (double)y[extreme[2]] - y[extreme[6]];
-        for (int k = 0; k < 8; k++) {
-            const size_t p = extreme[k], q = extreme[(k + 1) % 8];
-            const double a = (double)y[p] - y[q], b = (double)x[q] - x[p];
-            if (a == 0 && b == 0) continue;
-            const double margin = 1e-14 * (fabs(a) * width + fabs(b) * height);
-            inside[edges++] = (half_plane){a, b, a * (x[p] - x0) + b * (y[p] - y0) + margin};
-        }
-    }
-
     size_t kept = 0;
-    for (size_t i = 0; i < count; i++) {
-        const double px = x[i] - x0, py = y[i] - y0;
-        bool drop = edges > 0;
-        for (int k = 0; k < edges && drop; k++) drop = inside[k].a * px + inside[k].b * py > inside[k].c;
-        if (!drop) keys[kept++] = key_of_point(x[i], y[i]);
+    float depth[HULL_BATCH] = {0};
+    for (size_t from = 0; from < count; from += HULL_BATCH) {
+        const size_t n = count - from < HULL_BATCH ? count - from : HULL_BATCH;
+        if (filter->drops) find_depths(filter, x + from, y + from, n, depth);
+        for (size_t i = 0; i < n; i++) { /* no branch: keys[kept] is written over if the point is dropped */
+            keys[kept] = key_of_point(x[from + i], y[from + i]);
+            kept += !(depth[i] > 0);
+        }
     }
     return kept;
 }
@@ -160,17 +191,15 @@ size_t clump_hull_scratch_bytes(size_t count)
     return (2 * count + 1) * sizeof(uint64_t);
 }
 
-size_t clump_hull(const float *x, const float *y, size_t count, void *scratch, const clump_xy **hull)
+size_t clump_hull_of_keys(uint64_t *keys, size_t candidates, uint64_t *scratch, const clump_xy **hull)
 {
-    CLUMP_ASSERT(count > 0 && (uintptr_t)scratch % sizeof(uint64_t) == 0);
-    uint64_t *const keys = scratch;
-    const size_t candidates = keys_of_candidates(x, y, count, keys);
-    sort_keys(keys, keys + count, candidates);
+    CLUMP_ASSERT(candidates > 0);
+    sort_keys(keys, scratch, candidates);
     size_t distinct = 1;
     for (size_t i = 1; i < candidates; i++)
         if (keys[i] != keys[distinct - 1]) keys[distinct++] = keys[i];
 
-    clump_xy *const corners = (clump_xy *)(keys + count); /* in the scratch of the sort */
+    clump_xy *const corners = (clump_xy *)scratch; /* after the sort */
     *hull = corners;
     size_t n = 0;
     for (size_t i = 0; i < distinct; i++) {
@@ -186,4 +215,15 @@ size_t clump_hull(const float *x, const float *y, size_t count, void *scratch, c
         corners[n++] = p;
     }
     return n - 1; /* the last corner repeats the first */
+}
+
+size_t clump_hull(const float *x, const float *y, size_t count, void *scratch, const clump_xy **hull)
+{
+    CLUMP_ASSERT(count > 0 && (uintptr_t)scratch % sizeof(uint64_t) == 0);
+    uint64_t *const keys = scratch;
+    float left, right, bottom, top;
+    clump_find_extremes(x, count, &left, &right);
+    clump_find_extremes(y, count, &bottom, &top);
+    const clump_hull_filter f = clump_hull_filter_of(x, y, count, (double)right - left, (double)top - bottom);
+    return clump_hull_of_keys(keys, clump_hull_keys(&f, x, y, count, keys), keys + count, hull);
 }

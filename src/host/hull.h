@@ -6,7 +6,9 @@
 #ifndef CLUMP_HOST_HULL_H
 #define CLUMP_HOST_HULL_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 typedef struct clump_xy {
     float x, y;
@@ -17,6 +19,25 @@ typedef struct clump_rectangle {
     double size[2]; /* along the direction and across it */
     double yaw;     /* degrees, [0, 90] before rounding to float */
 } clump_rectangle;
+
+/* Says which points are certainly interior: those left of eight edges, a * x + b * y > c, relative to x0, y0. */
+typedef struct clump_hull_filter {
+    bool drops; /* otherwise no point is known to be interior */
+    float x0, y0;
+    struct {
+        float a, b, c;
+    } inside[8];
+} clump_hull_filter;
+
+/* The three steps of clump_hull(), for threads that share the second one. Points are as in clump_hull(); width and height
+ * are the extents of all points.
+ *   filter    finds the filter.
+ *   keys      writes the keys of the points that may be corners, at most `count`, and returns their number.
+ *   of_keys   finds the hull of `candidates` >= 1 keys. `scratch` has room for as many keys and one more; *hull points
+ *             into it. */
+clump_hull_filter clump_hull_filter_of(const float *x, const float *y, size_t count, double width, double height);
+size_t clump_hull_keys(const clump_hull_filter *filter, const float *x, const float *y, size_t count, uint64_t *keys);
+size_t clump_hull_of_keys(uint64_t *keys, size_t candidates, uint64_t *scratch, const clump_xy **hull);
 
 /* Returns the bytes of scratch, aligned to 8, that clump_hull needs for `count` points. */
 size_t clump_hull_scratch_bytes(size_t count);

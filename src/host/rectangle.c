@@ -40,9 +40,16 @@ static vector between(clump_xy from, clump_xy to)
     return (vector){(double)to.x - from.x, (double)to.y - from.y};
 }
 
+/* Returns corner i, counted around the hull more than once. i is mostly below 2 * corners: no division. */
+static clump_xy corner(const clump_xy *hull, size_t corners, size_t i)
+{
+    while (i >= corners) i -= corners;
+    return hull[i];
+}
+
 static vector edge(const clump_xy *hull, size_t corners, size_t i)
 {
-    return between(hull[i % corners], hull[(i + 1) % corners]);
+    return between(corner(hull, corners, i), corner(hull, corners, i + 1));
 }
 
 /* Turns a direction by quarter turns until x > 0 and y >= 0, without -0. */
@@ -70,8 +77,8 @@ static vector best_direction(const clump_xy *hull, size_t corners)
         if (left < top) left = top;
         while (dot(e, edge(hull, corners, left)) < 0) left++;
 
-        const double along = dot(e, between(hull[left % corners], hull[right % corners]));
-        const double across = cross(e, between(hull[i], hull[top % corners]));
+        const double along = dot(e, between(corner(hull, corners, left), corner(hull, corners, right)));
+        const double across = cross(e, between(hull[i], corner(hull, corners, top)));
         const double area = along * across / dot(e, e);
         const vector direction = first_quadrant(e);
         if (area < best_area || (area == best_area && cross(direction, best) > 0)) best_area = area, best = direction;

@@ -8,6 +8,26 @@
 
 #include "rules/distance.h"
 
+#include <string.h>
+
+/* Returns the binary logarithm of the bits of the filter: 16 to 32 per block. */
+static unsigned filter_log(size_t blocks)
+{
+    unsigned log = 6;
+    while (log < 32 && (size_t)1 << log < 16 * blocks) log++;
+    return log;
+}
+
+static clump_status reserve_filter(clump_context *ctx, clump_join *j, size_t blocks, clump_join_work *w)
+{
+    const unsigned log = filter_log(blocks);
+    CLUMP_TRY(clump_buffer_reserve(ctx, &j->filter, ((size_t)1 << log) / 8));
+    w->filter = j->filter.data;
+    w->filter_shift = 32 - log;
+    memset(w->filter, 0, ((size_t)1 << log) / 8);
+    return CLUMP_OK;
+}
+
 clump_status clump_join_cells(clump_context *ctx, clump_join *j, clump_blocks *b, const clump_cloud_job *job,
                               int threads)
 {
@@ -16,6 +36,7 @@ clump_status clump_join_cells(clump_context *ctx, clump_join *j, clump_blocks *b
     j->parent =
         b->records.data; /* not needed after the build; one entry per point, and cells are not more than points */
     clump_join_work w = {.b = b, .parent = j->parent, .notes = j->open.data, .d = job->d, .bound = job->bound};
+    CLUMP_TRY(reserve_filter(ctx, j, b->block_count, &w));
     CLUMP_TRY(clump_join_reps(ctx, &w, threads));
     return clump_join_points(ctx, j, &w, job, threads);
 }
@@ -24,10 +45,12 @@ clump_status clump_join_reserve(clump_context *ctx, clump_join *j, size_t max_po
 {
     /* a dense set has more entries than points: see clump_dense_entries() */
     const size_t entries = max_points + 4 * (max_points / CLUMP_PATCH_POINTS + 1) + 4 * (max_points / CLUMP_DENSE + 1);
+    const size_t slices = 4 * (size_t)threads; /* at most: see clump_join_slices() */
     const size_t scratch = 2 * max_points > entries ? 2 * max_points : entries;
     CLUMP_TRY(clump_buffer_reserve(ctx, &j->open, (max_points + (size_t)threads) * sizeof(uint16_t)));
-    CLUMP_TRY(clump_buffer_reserve(ctx, &j->shares, 4 * (size_t)threads * sizeof(size_t)));
-    CLUMP_TRY(clump_buffer_reserve(ctx, &j->picked, (max_points + (size_t)threads) * sizeof(uint32_t)));
+    CLUMP_TRY(clump_buffer_reserve(ctx, &j->filter, ((size_t)1 << filter_log(max_points)) / 8));
+    CLUMP_TRY(clump_buffer_reserve(ctx, &j->shares, 4 * slices * sizeof(size_t)));
+    CLUMP_TRY(clump_buffer_reserve(ctx, &j->picked, (threads > 1 ? 2 : 1) * (max_points + slices) * sizeof(uint32_t)));
     CLUMP_TRY(clump_buffer_reserve(ctx, &j->tallies, threads > 1 ? max_points : 0));
     CLUMP_TRY(clump_buffer_reserve(ctx, &j->points, entries * sizeof(clump_point)));
     return clump_buffer_reserve(ctx, &j->scratch, scratch * sizeof(clump_point));
@@ -35,7 +58,7 @@ clump_status clump_join_reserve(clump_context *ctx, clump_join *j, size_t max_po
 
 void clump_join_release(clump_context *ctx, clump_join *j)
 {
-    clump_buffer *const all[] = {&j->open, &j->shares, &j->picked, &j->tallies, &j->points, &j->scratch};
+    clump_buffer *const all[] = {&j->open, &j->filter, &j->shares, &j->picked, &j->tallies, &j->points, &j->scratch};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) clump_buffer_release(ctx, all[i]);
     j->parent = NULL;
 }

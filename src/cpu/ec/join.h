@@ -18,7 +18,7 @@
 
 typedef struct clump_join {
     uint32_t *parent; /* one per cell: clump_find() gives the set */
-    clump_buffer open, shares, picked, tallies, points, scratch;
+    clump_buffer open, filter, shares, picked, tallies, points, scratch;
 } clump_join;
 
 /* Unites cells: two cells have the same root afterwards if and only if a chain of neighbours joins them. */

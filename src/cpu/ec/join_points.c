@@ -4,16 +4,11 @@
  * sets and at least one of them is a multi cell. All points of open pairs are compared. Only the points of blocks with
  * open pairs are gathered, and dense sets among them are sorted into patches (patches.h).
  */
-#include "common/share.h"
+#include "core/context.h"
 #include "cpu/ec/join_work.h"
-#include "cpu/grid/slices.h"
-
-#include <string.h>
 
 /* No comparison with other values is on record for these. */
-#define JOIN_POLLED      65536 /* points between two polls */
-#define JOIN_FEW_BLOCKS  4096  /* fewer may have many points each, so that a chunk is one block */
-#define JOIN_CELL_CHUNK  64
+#define JOIN_FEW_BLOCKS  4096 /* fewer may have many points each */
 #define JOIN_BLOCK_CHUNK 16
 
 /* ----- what is open ------------------------------------------------------------------------------ */
@@ -71,7 +66,7 @@ static bool is_open(const clump_join_work *w, uint32_t cell, uint32_t other, voi
 }
 
 /* After all reps are joined: closes the pairs of blocks that are joined by now, and marks the others for gathering. */
-static void settle_block(const clump_join_work *w, uint32_t id)
+static void settle_block(clump_join_work *w, uint32_t id)
 {
     unsigned open = clump_note(w, id) & (CLUMP_OPEN_INSIDE | (CLUMP_OPEN_INSIDE - 1));
     const clump_block *const a = &w->b->block[id];
@@ -81,228 +76,11 @@ static void settle_block(const clump_join_work *w, uint32_t id)
         if (!whole_and_joined(w, id, other) && each_pair(w, a, &w->b->block[other], &clump_ahead[k], is_open, NULL)) {
             CLUMP_OR(&w->notes[id], CLUMP_GATHER);
             CLUMP_OR(&w->notes[other], CLUMP_GATHER);
+            CLUMP_STORE(&w->gathers, 1);
         } else {
             CLUMP_AND(&w->notes[id], (uint16_t) ~(1u << k));
         }
     }
-}
-
-/* ----- gathering ---------------------------------------------------------------------------------- */
-
-/* Returns the number of points of a slice that are to be gathered, and writes them to `picked` unless it is null. A
- * branch on whether a point is picked would be unpredictable, so there is none. */
-static size_t pick_points(const clump_join_work *w, clump_share s, uint32_t *picked)
-{
-    const uint32_t *const owner = w->b->owner;
-    uint32_t nowhere;
-    size_t m = 0;
-    for (size_t i = s.begin; i < s.end; i++) {
-        const uint32_t id = owner[i];
-        const unsigned note = w->notes[id == CLUMP_NO_BLOCK ? 0 : id];
-        *(picked ? &picked[m] : &nowhere) = (uint32_t)i;
-        m += (id != CLUMP_NO_BLOCK) & ((note & CLUMP_GATHER) != 0);
-    }
-    return m;
-}
-
-static clump_rep *cell_of_point(const clump_blocks *b, size_t i)
-{
-    return &b->rep[clump_cell_number(&b->block[b->owner[i]], b->sub[i])];
-}
-
-/* What the tasks of gathering share. Each thread has one slice of the points and one slice of the cells. */
-typedef struct gathering {
-    clump_team *team;
-    const clump_join_work *w;
-    const clump_cloud_job *job;
-    int slices;
-    bool spare;           /* the list has room for all points */
-    size_t *start, *size; /* per slice: its part of the list */
-    size_t *entries;      /* per slice of the cells: the entries of its cells, then those of all slices before */
-    size_t *largest;      /* per slice of the cells: the points of the fullest cell */
-    uint32_t *picked;     /* the list of the points to be gathered */
-    uint32_t *tallies;    /* null, or one count per cell and slice */
-    clump_point *points;
-} gathering;
-
-static uint32_t *tally_of(const gathering *g, size_t t)
-{
-    return g->tallies ? g->tallies + (size_t)g->w->b->cell_count * t : NULL;
-}
-
-/* Slice t of the cells and of one entry after the last cell. */
-static clump_share cells_of(const gathering *g, size_t t)
-{
-    return clump_share_of((size_t)g->w->b->cell_count + 1, (int)t, g->slices);
-}
-
-static void size_list(void *arg, size_t t)
-{
-    const gathering *const g = arg;
-    const clump_share s = clump_share_of(g->job->count, (int)t, g->slices);
-    g->size[t] = g->spare ? s.end - s.begin : pick_points(g->w, s, NULL);
-}
-
-static void clear_counts(void *arg, size_t t)
-{
-    const gathering *const g = arg;
-    const clump_share s = cells_of(g, t);
-    clump_rep *const rep = g->w->b->rep;
-    for (size_t c = s.begin; c < s.end; c++) rep[c].count = rep[c].dealt = 0;
-}
-
-/* Lists the points of a slice and counts them by cell. */
-static void count_slice(void *arg, size_t t)
-{
-    const gathering *const g = arg;
-    const clump_blocks b = *g->w->b; /* a copy: no store to a cell can alias it */
-    const bool shared = g->slices > 1;
-    uint32_t *const mine = g->picked + g->start[t], *const tally = tally_of(g, t);
-    if (tally) memset(tally, 0, b.cell_count * sizeof *tally);
-    const size_t size = pick_points(g->w, clump_share_of(g->job->count, (int)t, g->slices), mine);
-    CLUMP_ASSERT(size <= g->size[t]);
-    for (size_t k = 0; k < size; k++) {
-        if (k % JOIN_POLLED == 0 && clump_team_stopped(g->team)) return;
-        clump_rep *const cell = cell_of_point(&b, mine[k]);
-        if (tally)
-            tally[cell - b.rep]++;
-        else if (shared)
-            CLUMP_ADD(&cell->count, 1);
-        else
-            cell->count++;
-    }
-    g->size[t] = size;
-}
-
-/* Turns the tallies of each cell into the places where each slice starts, and sums up entries and largest. */
-static void sum_counts(void *arg, size_t t)
-{
-    const gathering *const g = arg;
-    const clump_share s = cells_of(g, t);
-    clump_rep *const rep = g->w->b->rep;
-    const size_t cells = g->tallies ? g->w->b->cell_count : 0; /* that have tallies */
-    size_t entries = 0, largest = 0;
-    for (size_t c = s.begin; c < s.end; c++) {
-        clump_rep *const cell = &rep[c];
-        for (int u = 0; c < cells && u < g->slices; u++) {
-            uint32_t *const tally = tally_of(g, (size_t)u) + c;
-            const uint32_t here = *tally;
-            *tally = cell->count;
-            cell->count += here;
-        }
-        entries += clump_dense_entries(cell->count);
-        largest = cell->count > largest ? cell->count : largest;
-    }
-    g->entries[t] = entries;
-    g->largest[t] = largest;
-}
-
-static void place_cells(void *arg, size_t t)
-{
-    const gathering *const g = arg;
-    const clump_share s = cells_of(g, t);
-    clump_rep *const rep = g->w->b->rep;
-    size_t at = g->entries[t];
-    for (size_t c = s.begin; c < s.end; c++) {
-        rep[c].begin = (uint32_t)at;
-        at += clump_dense_entries(rep[c].count);
-    }
-}
-
-static void deal_slice(void *arg, size_t t)
-{
-    const gathering *const g = arg;
-    const clump_blocks b = *g->w->b; /* copies: no store can alias them */
-    const clump_cloud_job job = *g->job;
-    const bool shared = g->slices > 1;
-    const size_t size = g->size[t];
-    const uint32_t *const mine = g->picked + g->start[t];
-    uint32_t *const tally = tally_of(g, t);
-    clump_point *const points = g->points;
-    for (size_t k = 0; k < size; k++) {
-        if (k % JOIN_POLLED == 0 && clump_team_stopped(g->team)) return;
-        clump_rep *const cell = cell_of_point(&b, mine[k]);
-        const uint32_t place = tally ? tally[cell - b.rep]++ : shared ? CLUMP_ADD(&cell->dealt, 1) : cell->dealt++;
-        const float *const f = clump_point_at(&job, mine[k]);
-        points[cell->begin + clump_dense_offset(cell->count) + place] =
-            (clump_point){f[0], f[1], job.two_d ? 0 : f[2], 0};
-    }
-}
-
-/* Reserves the list of points. Where cells are few and most points take part, the list has room for all points.
- * Otherwise the points are counted first. */
-static clump_status reserve_list(clump_context *ctx, clump_join *j, gathering *g)
-{
-    const size_t n = g->job->count, taking_part = n - g->w->b->left_out;
-    g->spare = g->w->b->cell_count < taking_part / 2 && taking_part > n / 2;
-    CLUMP_TRY(clump_each_slice(ctx, g->slices, size_list, g));
-    size_t all = 0;
-    for (int t = 0; t < g->slices; t++) { /* one entry more per slice: pick_points() writes one past its last */
-        g->start[t] = all;
-        all += g->size[t] + 1;
-    }
-    CLUMP_TRY(clump_buffer_reserve(ctx, &j->picked, all * sizeof(uint32_t)));
-    g->picked = j->picked.data;
-    return CLUMP_OK;
-}
-
-/* Lists the points and counts them by cell. Where cells are few, threads would contend for their counts, so each thread
- * has a tally of its own: at most a quarter of a count per point. */
-static clump_status count_points(clump_context *ctx, clump_join *j, gathering *g)
-{
-    const size_t tallies = (size_t)g->w->b->cell_count * (size_t)g->slices;
-    const bool own = g->slices > 1 && tallies <= g->job->count / 4;
-    CLUMP_TRY(clump_buffer_reserve(ctx, &j->tallies, own ? tallies * sizeof(uint32_t) : 0));
-    g->tallies = own ? j->tallies.data : NULL;
-    CLUMP_TRY(clump_each_slice(ctx, g->slices, clear_counts, g));
-    CLUMP_TRY(clump_each_slice(ctx, g->slices, count_slice, g));
-    return clump_each_slice(ctx, g->slices, sum_counts, g);
-}
-
-/* Copies the points to their cells' places; *sum and *largest become the entries of all cells and the points of the
- * fullest one. */
-static clump_status deal_points(clump_context *ctx, clump_join *j, gathering *g, size_t *sum, size_t *largest)
-{
-    *sum = *largest = 0;
-    for (int t = 0; t < g->slices; t++) {
-        const size_t here = g->entries[t];
-        g->entries[t] = *sum;
-        *sum += here;
-        *largest = g->largest[t] > *largest ? g->largest[t] : *largest;
-    }
-    if (*sum > UINT32_MAX)
-        return clump_fail(ctx, CLUMP_ERR_TOO_MANY, "%s: crowded cells need %zu entries, a call has room for %zu",
-                          ctx->call, *sum, (size_t)UINT32_MAX);
-    CLUMP_TRY(clump_buffer_reserve(ctx, &j->points, *sum * sizeof(clump_point)));
-    g->points = j->points.data;
-    CLUMP_TRY(clump_each_slice(ctx, g->slices, place_cells, g));
-    return clump_each_slice(ctx, g->slices, deal_slice, g);
-}
-
-/* Gathers the points of the marked blocks by cell, with room for the patches of dense sets (patches.h). The order
- * within a cell does not matter. Where a cell's points are is written over the coordinates of its rep, which are not
- * needed any more. */
-static clump_status gather(clump_context *ctx, clump_join *j, clump_join_work *w, const clump_cloud_job *job,
-                           int threads)
-{
-    gathering g = {.team = ctx->team, .w = w, .job = job, .slices = threads};
-    CLUMP_TRY(clump_buffer_reserve(ctx, &j->shares, 4 * (size_t)threads * sizeof(size_t)));
-    g.start = j->shares.data, g.size = g.start + threads, g.entries = g.size + threads, g.largest = g.entries + threads;
-    size_t sum, largest;
-    CLUMP_TRY(reserve_list(ctx, j, &g));
-    CLUMP_TRY(count_points(ctx, j, &g));
-    CLUMP_TRY(deal_points(ctx, j, &g, &sum, &largest));
-    w->points = g.points;
-
-    /* Each thread has room for two of the largest cells. Where one cell has a large share of all points there is little
-     * to divide, and fewer threads keep the memory linear. */
-    const size_t worth = largest > 0 ? sum / (2 * largest) : 1;
-    w->threads = worth < (size_t)threads ? (worth > 0 ? (int)worth : 1) : threads;
-    w->room = 2 * largest;
-    w->dense = largest >= CLUMP_DENSE;
-    CLUMP_TRY(clump_buffer_reserve(ctx, &j->scratch, w->room * (size_t)w->threads * sizeof(clump_point)));
-    w->scratch = j->scratch.data;
-    return CLUMP_OK;
 }
 
 /* ----- comparing ----------------------------------------------------------------------------------- */
@@ -321,7 +99,17 @@ static clump_point *set_of(const clump_join_work *w, uint32_t cell, size_t *n)
     return w->points + rep->begin;
 }
 
-/* Marks dense sets that are to be compared, unless their boxes are far apart. */
+/* Mark dense sets that are to be compared, unless they are far apart by their boxes, or by their discs. */
+static bool want_discs(const clump_join_work *w, uint32_t cell, uint32_t other, void *user)
+{
+    (void)user;
+    if (clump_same_set(w, cell, other)) return false;
+    size_t na, nb;
+    clump_point *const a = set_of(w, cell, &na), *const b = set_of(w, other, &nb);
+    clump_dense_want_discs(a, na, b, nb, w->d);
+    return false;
+}
+
 static bool want_patches(const clump_join_work *w, uint32_t cell, uint32_t other, void *user)
 {
     (void)user;
@@ -363,6 +151,22 @@ static void box_dense_cells(void *arg, size_t begin, size_t end, int worker)
     }
 }
 
+static void want_discs_of_blocks(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    for (size_t id = begin; id < end; id++) each_open_pair(arg, (uint32_t)id, want_discs, NULL);
+}
+
+static void make_discs_of_cells(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    for (size_t c = begin; c < end; c++) {
+        size_t n;
+        clump_point *const set = set_of(arg, (uint32_t)c, &n);
+        if (n >= CLUMP_DENSE) clump_dense_make_disc(set, n);
+    }
+}
+
 static void want_patches_of_blocks(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
@@ -378,13 +182,22 @@ static void patch_dense_cells(void *arg, size_t begin, size_t end, int worker)
     }
 }
 
+/* Returns the blocks of a chunk. A block with dense sets can take long, most others take less than a microsecond. */
+static size_t block_chunk(const clump_join_work *w)
+{
+    return w->dense && w->b->block_count < JOIN_FEW_BLOCKS ? 1 : JOIN_BLOCK_CHUNK;
+}
+
 /* Prepares the dense sets among the gathered cells for clump_sets_near(). */
 static clump_status make_patches(clump_context *ctx, clump_join_work *w)
 {
     const size_t cells = w->b->cell_count, blocks = w->b->block_count;
-    CLUMP_TRY(clump_run(ctx, w->threads, cells, JOIN_CELL_CHUNK, box_dense_cells, w));
-    CLUMP_TRY(clump_run(ctx, w->threads, blocks, JOIN_BLOCK_CHUNK, want_patches_of_blocks, w));
-    return clump_run(ctx, w->threads, cells, JOIN_CELL_CHUNK, patch_dense_cells, w);
+    const size_t few = block_chunk(w), some = cells / JOIN_FEW_BLOCKS, chunk = some < 1 ? 1 : some > 64 ? 64 : some;
+    CLUMP_TRY(clump_run(ctx, w->threads, cells, chunk, box_dense_cells, w));
+    CLUMP_TRY(clump_run(ctx, w->threads, blocks, few, want_discs_of_blocks, w));
+    CLUMP_TRY(clump_run(ctx, w->threads, cells, chunk, make_discs_of_cells, w));
+    CLUMP_TRY(clump_run(ctx, w->threads, blocks, few, want_patches_of_blocks, w));
+    return clump_run(ctx, w->threads, cells, chunk, patch_dense_cells, w);
 }
 
 static void settle_blocks(void *arg, size_t begin, size_t end, int worker)
@@ -402,13 +215,10 @@ clump_status clump_join_points(clump_context *ctx, clump_join *j, clump_join_wor
                                int threads)
 {
     const uint32_t blocks = w->b->block_count;
-    bool any = false;
     CLUMP_TRY(clump_run(ctx, threads, blocks, 64, settle_blocks, w));
-    for (uint32_t id = 0; id < blocks && !any; id++) any = clump_note(w, id) & CLUMP_GATHER;
-    if (!any) return CLUMP_OK;
+    if (!w->gathers) return CLUMP_OK;
 
-    CLUMP_TRY(gather(ctx, j, w, job, threads));
+    CLUMP_TRY(clump_join_gather(ctx, j, w, job, threads));
     if (w->dense) CLUMP_TRY(make_patches(ctx, w));
-    const size_t chunk = blocks < JOIN_FEW_BLOCKS ? 1 : JOIN_BLOCK_CHUNK;
-    return clump_run(ctx, w->threads, blocks, chunk, compare_blocks, w);
+    return clump_run(ctx, w->threads, blocks, block_chunk(w), compare_blocks, w);
 }

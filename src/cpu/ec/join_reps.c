@@ -10,14 +10,47 @@
 #include "rules/distance.h"
 
 /* No comparison with other values is on record for these. */
-#define REPS_FEW_PAIRS  64  /* pairs of reps: testing all is faster than choosing */
-#define REPS_FEW_SETS   8   /* sets of a block that are told apart */
-#define REPS_CHUNK      256 /* blocks */
-#define REPS_JOIN_CHUNK 64  /* blocks, which take longer to join */
+#define REPS_FEW_PAIRS  64 /* pairs of reps: testing all is faster than choosing */
+#define REPS_FEW_CELLS  16 /* cells of a block: rows of tests are faster than a search from cell to cell */
+#define REPS_FEW_SETS   8  /* sets of a block that are told apart */
+#define REPS_CHUNK      64 /* blocks: a scan has a few thousand, for up to 16 threads */
+#define REPS_JOIN_CHUNK 32 /* blocks, which take longer to join */
 
 static bool reps_near(const clump_rep *a, const clump_rep *b, float bound)
 {
     return clump_distance_squared(a->x, a->y, a->z, b->x, b->y, b->z) < bound;
+}
+
+/* Returns which of 1 <= n <= 64 reps are neighbours of p, one bit each. Reads up to three reps past the last. */
+static inline uint64_t near_reps(const clump_rep *p, const clump_rep *reps, unsigned n, float bound)
+{
+    const clump_f4 px = clump_f4_set(p->x), py = clump_f4_set(p->y), pz = clump_f4_set(p->z),
+                   limit = clump_f4_set(bound);
+    CLUMP_ASSERT(n >= 1 && n <= 64);
+    uint64_t hits = 0;
+    for (unsigned i = 0; i < n; i += 4) {
+        clump_f4 x, y, z;
+        clump_f4_load_points(&reps[i].x, &x, &y, &z);
+        x = clump_f4_sub(px, x), y = clump_f4_sub(py, y), z = clump_f4_sub(pz, z);
+        const clump_f4 d2 = clump_f4_distance_squared(x, y, z);
+        hits |= (uint64_t)clump_f4_less(d2, limit) << i;
+    }
+    return hits & (UINT64_MAX >> (64 - n));
+}
+
+/* Returns bits of which bit 0 is 0 if no block has this hash. Most blocks that do not exist are found out here, without
+ * a look at the table of blocks and without a branch that depends on the hash. */
+static inline uint64_t filter_bit(const clump_join_work *w, uint32_t hash)
+{
+    const uint32_t bit = hash >> w->filter_shift;
+    return w->filter[bit / 64] >> (bit % 64);
+}
+
+/* Puts a block into the filter. */
+static void put_in_filter(const clump_join_work *w, const clump_block *k)
+{
+    const uint32_t bit = clump_hash(w->b->key, k->x, k->y, k->z, 0) >> w->filter_shift;
+    CLUMP_OR(&w->filter[bit / 64], (uint64_t)1 << (bit % 64));
 }
 
 /* Grows the set of cell `seed` among the cells `left` of a block, and returns its members. Cells that touch are tried
@@ -51,17 +84,10 @@ static uint64_t grow_set(unsigned seed, uint64_t left, const float *x, const flo
     return members;
 }
 
-/* Joins the cells within one block. */
-static void flood_block(const clump_join_work *w, uint32_t id)
+/* Joins the cells of a block with many cells, and returns the number of sets. */
+static unsigned flood_cells(const clump_join_work *w, const clump_block *k)
 {
-    const clump_block *const k = &w->b->block[id];
     uint64_t left = k->cells;
-    CLUMP_ASSERT(k->first + clump_popcount(left) <= w->b->cell_count);
-    if ((left & (left - 1)) == 0) { /* one cell, or none */
-        if (left) w->parent[k->first] = k->first;
-        w->notes[id] = 0;
-        return;
-    }
     float x[64], y[64], z[64];
     uint8_t rank[64];
     const clump_rep *rep = &w->b->rep[k->first];
@@ -78,24 +104,43 @@ static void flood_block(const clump_join_work *w, uint32_t id)
         const uint32_t root = k->first + rank[seed];
         for (; members; members &= members - 1) w->parent[k->first + rank[clump_lowest(members)]] = root;
     }
-    w->notes[id] = (uint16_t)(sets > 1 ? CLUMP_SPLIT | (k->multi ? CLUMP_OPEN_INSIDE : 0) : 0);
+    return sets;
 }
 
-/* Returns which of 1 <= n <= 64 reps are neighbours of p, one bit each. Reads up to three reps past the last. */
-static inline uint64_t near_reps(const clump_rep *p, const clump_rep *reps, unsigned n, float bound)
+/* Joins the cells of a block with few cells, and returns the number of sets. One row of tests finds all neighbours of a
+ * cell; mostly a few rows find all cells. */
+static unsigned flood_rows(const clump_join_work *w, const clump_block *k, unsigned n)
 {
-    const clump_f4 px = clump_f4_set(p->x), py = clump_f4_set(p->y), pz = clump_f4_set(p->z),
-                   limit = clump_f4_set(bound);
-    CLUMP_ASSERT(n >= 1 && n <= 64);
-    uint64_t hits = 0;
-    for (unsigned i = 0; i < n; i += 4) {
-        clump_f4 x, y, z;
-        clump_f4_load_points(&reps[i].x, &x, &y, &z);
-        x = clump_f4_sub(px, x), y = clump_f4_sub(py, y), z = clump_f4_sub(pz, z);
-        const clump_f4 d2 = clump_f4_distance_squared(x, y, z);
-        hits |= (uint64_t)clump_f4_less(d2, limit) << i;
+    const clump_rep *const rep = &w->b->rep[k->first];
+    uint32_t *const parent = &w->parent[k->first];
+    uint64_t left = n == 0 ? 0 : UINT64_MAX >> (64 - n); /* by number in the block */
+    unsigned sets = 0;
+    for (; left; sets++) {
+        const unsigned seed = clump_lowest(left);
+        uint64_t fresh = (uint64_t)1 << seed;
+        left ^= fresh;
+        while (fresh) {
+            const unsigned c = clump_lowest(fresh);
+            fresh &= fresh - 1;
+            parent[c] = k->first + seed;
+            if (!left) continue;
+            const uint64_t hits = near_reps(&rep[c], rep, n, w->bound) & left;
+            left ^= hits;
+            fresh |= hits;
+        }
     }
-    return hits & (UINT64_MAX >> (64 - n));
+    return sets;
+}
+
+/* Joins the cells within one block. */
+static void flood_block(const clump_join_work *w, uint32_t id)
+{
+    const clump_block *const k = &w->b->block[id];
+    const unsigned n = clump_popcount(k->cells);
+    CLUMP_ASSERT(k->first + n <= w->b->cell_count);
+    put_in_filter(w, k);
+    const unsigned sets = n <= REPS_FEW_CELLS ? flood_rows(w, k, n) : flood_cells(w, k);
+    w->notes[id] = (uint16_t)(sets > 1 ? CLUMP_SPLIT | (k->multi ? CLUMP_OPEN_INSIDE : 0) : 0);
 }
 
 /* Joins two blocks that are one set each, at the first pair of neighbours. Returns whether there is one. */
@@ -151,19 +196,41 @@ static sets sets_of(const clump_join_work *w, const clump_block *k, uint64_t cel
     return s;
 }
 
+/* Joins some cells of a split block with a block that is one set. A cell needs one neighbour among all cells of the whole
+ * block, and none if it is in its set already. */
+static void join_to_whole(const clump_join_work *w, const clump_block *split, uint64_t cells, const clump_block *whole)
+{
+    const clump_rep *const rep = w->b->rep;
+    const unsigned n = clump_popcount(whole->cells);
+    uint32_t root = clump_find(w->parent, whole->first);
+    for (; cells; cells &= cells - 1) {
+        const uint32_t cell = clump_cell_number(split, clump_lowest(cells));
+        if (clump_find(w->parent, cell) == root || !near_reps(&rep[cell], &rep[whole->first], n, w->bound)) continue;
+        clump_unite(w->parent, cell, root);
+        root = clump_find(w->parent, root);
+    }
+}
+
 /* Joins two blocks of which at least one is split: every pair of neighbours in different sets counts. */
 static void join_split(const clump_join_work *w, const clump_block *a, const clump_block *b, const clump_ahead_entry *e,
-                       bool whole_b)
+                       bool whole_a, bool whole_b)
 {
     const clump_rep *const rep = w->b->rep;
     const uint64_t border = a->cells & e->border, cells_b = b->cells;
     const unsigned nb = clump_popcount(cells_b);
+    if (whole_a && clump_popcount(cells_b & e->back) * clump_popcount(a->cells) <= REPS_FEW_PAIRS) {
+        join_to_whole(w, b, cells_b & e->back, a);
+        return;
+    }
     if (clump_popcount(border) * nb <= REPS_FEW_PAIRS) {
+        if (whole_b) {
+            join_to_whole(w, a, border, b);
+            return;
+        }
         for (uint64_t rest = border; rest; rest &= rest - 1) {
             const uint32_t cell = clump_cell_number(a, clump_lowest(rest));
-            if (whole_b && clump_same_set(w, cell, b->first)) continue;
-            for (uint64_t hits = near_reps(&rep[cell], &rep[b->first], nb, w->bound); hits; hits &= hits - 1)
-                clump_unite(w->parent, cell, b->first + clump_lowest(hits));
+            uint64_t hits = near_reps(&rep[cell], &rep[b->first], nb, w->bound);
+            for (; hits; hits &= hits - 1) clump_unite(w->parent, cell, b->first + clump_lowest(hits));
         }
         return;
     }
@@ -204,29 +271,26 @@ typedef struct ahead {
     uint8_t k;
 } ahead;
 
-/* Lists the blocks ahead of a block that have cells within reach of its own, at most 13, and returns their number. A
- * branch on whether a block exists would be unpredictable and cost more than the look-up, so there is none. */
-static unsigned find_ahead(const clump_blocks *b, const clump_block *a, ahead *list)
+/* Lists the blocks ahead of a block that have cells within reach of its own, at most 13, and returns their number. */
+static unsigned find_ahead(const clump_join_work *w, const clump_block *a, ahead *list)
 {
+    const clump_blocks *const b = w->b;
     const uint64_t cells = a->cells;
     unsigned wanted = 0, count = 0;
-    for (unsigned k = 0; k < CLUMP_OFFSETS; k++) wanted |= (unsigned)((cells & clump_ahead[k].border) != 0) << k;
+    uint32_t hash[CLUMP_OFFSETS];
+    for (unsigned k = 0; k < CLUMP_OFFSETS; k++) {
+        const clump_offset o = clump_ahead[k].o;
+        hash[k] = clump_hash(b->key, a->x + o.x, a->y + o.y, a->z + o.z, 0);
+    }
+    for (unsigned k = 0; k < CLUMP_OFFSETS; k++)
+        wanted |= ((unsigned)filter_bit(w, hash[k]) & (unsigned)((cells & clump_ahead[k].border) != 0)) << k;
     for (; wanted; wanted &= wanted - 1) {
         const unsigned k = clump_lowest(wanted);
         const clump_ahead_entry *const e = &clump_ahead[k];
-        const int32_t x = a->x + e->o.x, y = a->y + e->o.y, z = a->z + e->o.z;
-        const uint32_t slot = clump_blocks_slot(b, x, y, z);
-        uint32_t id = b->slot[slot];
-        const bool there = id != CLUMP_NO_BLOCK;
-        const clump_block *other = &b->block[there ? id : 0];
-        bool same = ((other->x ^ x) | (other->y ^ y) | (other->z ^ z)) == 0;
-        if (there && !same) { /* the slot has another block: search on */
-            id = clump_blocks_find_from(b, slot, x, y, z);
-            same = id != CLUMP_NO_BLOCK;
-            other = &b->block[same ? id : 0];
-        }
+        const uint32_t slot = clump_hash_slot(hash[k], b->slots);
+        const uint32_t id = clump_blocks_find_from(b, slot, a->x + e->o.x, a->y + e->o.y, a->z + e->o.z);
         list[count] = (ahead){id, (uint8_t)k};
-        count += (unsigned)(there & same) & ((other->cells & e->back) != 0);
+        count += id != CLUMP_NO_BLOCK && (b->block[id].cells & e->back) != 0;
     }
     return count;
 }
@@ -239,13 +303,13 @@ static void join_block(const clump_join_work *w, uint32_t id)
     const bool split = (clump_note(w, id) & CLUMP_SPLIT) && is_split(w, a);
     unsigned open = 0;
     ahead list[CLUMP_OFFSETS + 1];
-    const unsigned count = find_ahead(w->b, a, list);
+    const unsigned count = find_ahead(w, a, list);
     for (unsigned i = 0; i < count; i++) {
         const clump_ahead_entry *const e = &clump_ahead[list[i].k];
         const clump_block *const b = &w->b->block[list[i].id];
         const bool split_b = (clump_note(w, list[i].id) & CLUMP_SPLIT) && is_split(w, b);
         if (split || split_b) {
-            join_split(w, a, b, e, !split_b);
+            join_split(w, a, b, e, !split, !split_b);
         } else if (clump_same_set(w, a->first, b->first) || join_whole(w, a, b, e)) {
             continue;
         }

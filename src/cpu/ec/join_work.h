@@ -17,15 +17,24 @@ enum {
 
 typedef struct clump_join_work {
     clump_blocks *b;
+    uint64_t *filter;      /* one bit per hash of a block: join_reps.c */
+    unsigned filter_shift; /* from a hash to its bit */
     uint32_t *parent;
     uint16_t *notes;
     float d, bound;
+    int gathers;          /* some points have to be gathered */
     clump_point *points;  /* gathered, by cell */
     bool dense;           /* some gathered cell is a dense set */
     int threads;          /* with scratch memory */
     clump_point *scratch; /* `room` points per thread */
     size_t room;
 } clump_join_work;
+
+/* Returns the slices that points are gathered by: a few per thread, so that none takes long. */
+static inline int clump_join_slices(size_t points, int threads)
+{
+    return threads > 1 && points / 16384 > (size_t)threads ? 4 * threads : threads;
+}
 
 static inline unsigned clump_note(const clump_join_work *w, uint32_t id)
 {
@@ -39,6 +48,12 @@ static inline bool clump_same_set(const clump_join_work *w, uint32_t cell_a, uin
 
 /* Joins cells whose reps are neighbours, and notes which pairs of blocks stay open. */
 clump_status clump_join_reps(clump_context *ctx, clump_join_work *w, int threads);
+
+/* Gathers the points of the marked blocks by cell, with room for the patches of dense sets (patches.h). The order
+ * within a cell does not matter. Where a cell's points are is written over the coordinates of its rep, which are not
+ * needed any more. */
+clump_status clump_join_gather(clump_context *ctx, clump_join *j, clump_join_work *w, const clump_cloud_job *job,
+                               int threads);
 
 /* Joins the open pairs by comparing their points. */
 clump_status clump_join_points(clump_context *ctx, clump_join *j, clump_join_work *w, const clump_cloud_job *job,

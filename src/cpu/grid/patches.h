@@ -35,15 +35,21 @@ static inline size_t clump_dense_offset(size_t n)
     return clump_dense_entries(n) - n;
 }
 
-/* Three steps prepare dense sets (n >= CLUMP_DENSE) for clump_sets_near(). Most dense sets need only the first:
+/* Steps that prepare dense sets (n >= CLUMP_DENSE) for clump_sets_near(). Each step goes over all sets or all pairs of
+ * sets to be compared, and decides what the next one has to do. Most dense sets need only the first:
  *   box            computes the tight box of the set.
- *   want_patches   for each pair of sets to be compared: marks them if their boxes are closer than d. One of the two sets
- *                  may be small. Several threads may call it at once.
+ *   want_discs     marks the sets of a pair if their boxes are closer than d. One of the two sets may be small.
+ *   make_disc      computes the disc of a marked set.
+ *   want_patches   marks the sets of a pair again, unless their discs or a surface between them (apart.h) keep them apart.
  *   make_patches   sorts the points of a marked set into patches. scratch has room for n points.
+ * Several threads may call the same step at once.
  *
- * clump_sets_near() reads patches only where the boxes are near. So it needs the same d as want_patches, and only pairs
- * that want_patches saw. A caller may skip a pair in both that is in one cluster already. */
+ * clump_sets_near() takes a dense set without patches as far from the other set. So it needs the same d as want_patches,
+ * and only pairs that want_discs and want_patches saw. A caller may skip a pair in all three that is in one cluster
+ * already. */
 void clump_dense_box(clump_point *entries, size_t n);
+void clump_dense_want_discs(clump_point *a, size_t na, clump_point *b, size_t nb, float d);
+void clump_dense_make_disc(clump_point *entries, size_t n);
 void clump_dense_want_patches(clump_point *a, size_t na, clump_point *b, size_t nb, float d);
 void clump_dense_make_patches(clump_point *entries, size_t n, clump_point *scratch);
 
