@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * sparse.c: see sparse.h. The cells are those of rows.c, with an edge just over d. The cost of rows grows with the
+ * sparse.c: see sparse.h. The cells are those of sorted.h, with an edge just over d. The cost of rows grows with the
  * points per cell, the cost of blocks falls with them. Two figures tell which is less:
  *
  *   density      points in a point's own cell, itself included, on average. Estimated from the pairs in a thin random
@@ -14,7 +14,7 @@
  *
  *     [ picked: n / 4 indices | slots: n / 2 ]
  */
-#include "cpu/ec/sparse.h"
+#include "cpu/rows/sparse.h"
 
 #include "common/share.h"
 #include "cpu/grid/batch.h"
@@ -25,6 +25,7 @@
 #include <string.h>
 
 #define SPARSE_FEW       8192 /* with fewer points both methods are fast and the choice is not worth its time */
+#define SPARSE_LEAST     2048 /* points that a sample of 8 sqrt(n) and its hash table have room in */
 #define SPARSE_DENSE     6.0  /* above it blocks win, below SPARSE_THIN rows: measured, see above */
 #define SPARSE_THIN      2.2
 #define SPARSE_COLLIDING 0.56 /* between 0.52 and 0.61, see above */
@@ -162,17 +163,30 @@ static clump_status find_collisions(clump_context *ctx, const clump_cloud_job *j
     return CLUMP_OK;
 }
 
+/* Returns the density. Clouds of more than twice the limit are known after few points. job->count >= SPARSE_LEAST. */
+static double density_up_to(const clump_cloud_job *job, clump_hash_key key, double limit)
+{
+    const size_t n = job->count, sample = (size_t)(SPARSE_SAMPLE * sqrt((double)n));
+    CLUMP_ASSERT(n >= SPARSE_LEAST);
+    uint32_t *const picked = (uint32_t *)job->labels, *const slot = picked + n / 4;
+    const double early = estimate_density(job, key, sample / 4, picked, slot);
+    return early > 2 * limit ? early : estimate_density(job, key, sample, picked, slot);
+}
+
+bool clump_is_thinner(const clump_cloud_job *job, clump_hash_key key, double limit)
+{
+    return job->count >= SPARSE_LEAST && density_up_to(job, key, limit) < limit;
+}
+
 clump_status clump_is_sparse(clump_context *ctx, const clump_cloud_job *job, clump_hash_key key, int threads,
                              bool *sparse)
 {
-    const size_t n = job->count, thin = (size_t)(SPARSE_SAMPLE * sqrt((double)n));
+    const size_t n = job->count;
     *sparse = false;
     if (n < SPARSE_FEW) return CLUMP_OK;
-    uint32_t *const picked = (uint32_t *)job->labels, *const slot = picked + n / 4;
-    if (estimate_density(job, key, thin / 4, picked, slot) > 2 * SPARSE_DENSE)
-        return CLUMP_OK; /* most clouds, after few points */
-    const double density = estimate_density(job, key, thin, picked, slot);
+    const double density = density_up_to(job, key, SPARSE_DENSE);
     if (density > SPARSE_DENSE) return CLUMP_OK;
+    uint32_t *const picked = (uint32_t *)job->labels, *const slot = picked + n / 4;
     bool colliding = false;
     if (density >= SPARSE_THIN) CLUMP_TRY(find_collisions(ctx, job, key, threads, picked, slot, &colliding));
     *sparse = !colliding;

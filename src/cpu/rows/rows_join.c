@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * rows_join.c: see rows_join.h. Pairs of neighbours are found in windows (window.h), one mask per point, and become
+ * edges in a small buffer. Neither step branches on how many neighbours a point has, which is unpredictable.
+ */
+#include "cpu/rows/rows_join.h"
+
+#include "common/atomics.h"
+#include "core/context.h"
+#include "cpu/rows/walk.h"
+#include "rules/union_find.h"
+
+#include <math.h>
+
+#define JOIN_EDGES  512 /* edges that are collected before they are joined: 4 KB */
+#define JOIN_LIST   512 /* roots that are listed at a time */
+#define JOIN_STORES 2   /* edges that every window stores, needed or not */
+
+typedef struct edge {
+    uint32_t a, b;
+} edge;
+
+typedef struct edges {
+    uint32_t *parent;
+    bool alone; /* one thread */
+    size_t count;
+    edge edge[JOIN_EDGES + 64];
+} edges;
+
+/* Joins the ends of an edge whose parents are not enough to tell. */
+static void join_slowly(uint32_t *parent, edge e)
+{
+    const uint32_t a = clump_find(parent, e.a), b = clump_find(parent, e.b), root = a < b ? a : b;
+    parent[a] = root, parent[b] = root;
+    parent[e.a] = root, parent[e.b] = root; /* later edges of these points take the short way */
+}
+
+/* Joins the ends of edges while no other thread uses the array. The larger of the two parents is mostly a root: it
+ * becomes a child of the smaller. This needs no branch, nor does the case of equal parents. */
+static void join_alone(uint32_t *parent, const edge *e, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t p = parent[e[i].a], q = parent[e[i].b];
+        const uint32_t low = p < q ? p : q, high = p < q ? q : p, up = parent[high];
+        parent[high] = up == high ? low : up;
+        if (up != high && p != q) join_slowly(parent, e[i]);
+    }
+}
+
+static void join_shared(uint32_t *parent, const edge *e, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (CLUMP_LOAD(&parent[e[i].a]) != CLUMP_LOAD(&parent[e[i].b])) clump_unite(parent, e[i].a, e[i].b);
+}
+
+static void flush_edges(edges *e)
+{
+    if (e->alone)
+        join_alone(e->parent, e->edge, e->count);
+    else
+        join_shared(e->parent, e->edge, e->count);
+    e->count = 0;
+}
+
+/* Adds the edges of a window from `from` on for the group of points from k on. */
+static inline void add_edges(edges *e, uint32_t k, uint32_t from, uint64_t near)
+{
+    edge *const to = e->edge + e->count;
+    e->count += clump_popcount(near);
+    for (unsigned i = 0; i < JOIN_STORES; i++) { /* more than there are: overwritten by the next window */
+        const unsigned bit = clump_lowest(near | (uint64_t)1 << 63);
+        to[i] = (edge){k + bit / CLUMP_WINDOW, from + bit % CLUMP_WINDOW};
+        near &= near - 1;
+    }
+    for (unsigned i = JOIN_STORES; near; i++, near &= near - 1) {
+        const unsigned bit = clump_lowest(near);
+        to[i] = (edge){k + bit / CLUMP_WINDOW, from + bit % CLUMP_WINDOW};
+    }
+    if (e->count >= JOIN_EDGES) flush_edges(e);
+}
+
+/* Adds the edges of the windows of a stream after the one from `from` on. */
+static void add_far_edges(const clump_window_points *t, const clump_row_group *g, clump_stream *s, uint32_t from,
+                          clump_window w, uint32_t k, edges *e)
+{
+    while (clump_look_on(t, g, s, &from, &w)) add_edges(e, k, from, w.near);
+}
+
+/* Adds the edges between a group of points from k on and the points of its own row after them. A window begins after
+ * the first point of the group: point q has only the lanes from q on after it. */
+static inline void join_own_row(const clump_window_points *t, const clump_row_group *g, uint32_t k, uint32_t end,
+                                edges *e)
+{
+    uint64_t after = 0;
+    for (unsigned q = 0; q < CLUMP_GROUP; q++) after |= (uint64_t)(CLUMP_WINDOW_FULL & ~0u << q) << CLUMP_WINDOW * q;
+    const clump_window w = clump_look(t, g, k + 1, end);
+    add_edges(e, k, k + 1, w.near & after);
+    clump_stream rest = {.at = k + 1, .end = end};
+    if (w.goes_on) add_far_edges(t, g, &rest, k + 1, w, k, e);
+}
+
+/* Whether any point of the group from k on is in a set. */
+static inline bool some_finite(const float *y, size_t k, size_t count)
+{
+    bool some = false;
+    for (size_t q = 0; q < CLUMP_GROUP && q < count; q++) some |= isfinite(y[k + q]);
+    return some;
+}
+
+/* Finds the neighbours of the points of a row after them. */
+static inline void join_row(const clump_rows_join *j, const clump_window_points *t, clump_walk *w, edges *e)
+{
+    const clump_sorted *const s = j->sorted;
+    const uint32_t end = s->begin[w->row + 1];
+    for (size_t k = w->from; k < w->to; k += CLUMP_GROUP) {
+        if (t->y != s->y && !some_finite(t->y, k, w->to - k)) continue;
+        const clump_row_group g = clump_row_group_make(s, t->y + k, k, w->to - k, j->bound);
+        join_own_row(t, &g, (uint32_t)k, end, e);
+        for (size_t r = 0; r < w->streams; r++) {
+            clump_stream *const stream = &w->stream[r];
+            const uint32_t from = stream->at;
+            const clump_window seen = clump_look(t, &g, from, stream->end);
+            stream->at += seen.behind;
+            add_edges(e, (uint32_t)k, from, seen.near);
+            if (seen.goes_on) add_far_edges(t, &g, stream, from, seen, (uint32_t)k, e);
+        }
+    }
+}
+
+static void join_pieces(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const clump_rows_join *const j = arg;
+    const clump_window_points t = {j->sorted->x, j->y, j->sorted->z};
+    edges e;
+    e.parent = j->parent, e.alone = j->threads == 1, e.count = 0;
+    clump_walk w = clump_walk_make(j->sorted, begin, end, false);
+    while (clump_walk_next(&w)) join_row(j, &t, &w, &e);
+    flush_edges(&e);
+}
+
+/* Makes every point a set of its own. */
+static void clear_sets(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const clump_rows_join *const j = arg;
+    for (size_t k = begin; k < end; k++) j->parent[k] = (uint32_t)k;
+    memcpy(j->first + begin, j->sorted->index + begin, (end - begin) * sizeof *j->first);
+}
+
+/* Replaces every parent by its root, and finds the smallest index of every set. One thread goes in order: parents come
+ * before their children, so the parent of a point has been replaced already. */
+static void find_roots(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const clump_rows_join *const j = arg;
+    const uint32_t *const index = j->sorted->index;
+    uint32_t *const parent = j->parent, *const first = j->first;
+    if (j->threads > 1) {
+        for (size_t k = begin; k < end; k++) {
+            const uint32_t root = clump_root(parent, (uint32_t)k);
+            CLUMP_STORE(&parent[k], root);
+            if (root != k) clump_atomic_min(&first[root], index[k]);
+        }
+        return;
+    }
+    for (size_t k = begin; k < end; k++) {
+        const uint32_t root = parent[parent[k]];
+        parent[k] = root;
+        first[root] = index[k] < first[root] ? index[k] : first[root];
+    }
+}
+
+/* Sets the bit of the first point of every set. Roots are listed first, without a branch on which points are roots. */
+static void mark_firsts(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    clump_rows_join *const j = arg;
+    uint32_t list[JOIN_LIST];
+    for (size_t base = begin; base < end; base += JOIN_LIST) {
+        const size_t last = end - base < JOIN_LIST ? end : base + JOIN_LIST;
+        size_t count = 0;
+        for (size_t k = base; k < last; k++) {
+            list[count] = j->first[k];
+            count += (j->parent[k] == k) & (fabsf(j->y[k]) < INFINITY);
+        }
+        for (size_t i = 0; i < count; i++) {
+            if (j->threads == 1)
+                clump_ranks_set(&j->ranks, list[i]);
+            else
+                clump_ranks_set_shared(&j->ranks, list[i]);
+        }
+    }
+}
+
+clump_status clump_rows_join_sets(clump_context *ctx, clump_rows_join *j, int32_t *sets)
+{
+    const size_t n = j->sorted->n;
+    CLUMP_TRY(clump_run(ctx, j->threads, n, CLUMP_CHUNK, clear_sets, j));
+    CLUMP_TRY(clump_run(ctx, j->threads, n, CLUMP_WALK_PIECE, join_pieces, j));
+    CLUMP_TRY(clump_run(ctx, j->threads, n, CLUMP_CHUNK, find_roots, j));
+    CLUMP_TRY(clump_run(ctx, j->threads, n, CLUMP_CHUNK, mark_firsts, j));
+    *sets = (int32_t)clump_ranks_count(&j->ranks);
+    return CLUMP_OK;
+}
