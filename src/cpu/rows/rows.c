@@ -16,8 +16,7 @@ static void label_points(void *arg, size_t begin, size_t end, int worker)
     (void)worker;
     const clump_rows_labels *const l = arg;
     const clump_rows_join *const j = l->join;
-    for (size_t k = begin; k < end; k++)
-        l->labels[j->sorted->index[k]] = (int32_t)clump_rank(&j->ranks, j->first[j->parent[k]]);
+    for (size_t k = begin; k < end; k++) l->labels[j->sorted->index[k]] = (int32_t)clump_rows_set_of(j, k);
 }
 
 clump_status clump_rows_ec(clump_context *ctx, clump_rows *rows, const clump_cloud_job *job, int threads,

@@ -177,9 +177,8 @@ static void label_cores(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const density *const d = arg;
-    const clump_rows_join *const j = d->join;
     for (size_t k = begin; k < end; k++)
-        d->label[k] = isfinite(d->y_core[k]) ? clump_rank(&j->ranks, j->first[j->parent[k]]) : DENSITY_NONE;
+        d->label[k] = isfinite(d->y_core[k]) ? clump_rows_set_of(d->join, k) : DENSITY_NONE;
 }
 
 /* Labels the points of the cloud. */

@@ -12,9 +12,10 @@
 
 #include <math.h>
 
-#define JOIN_EDGES  512 /* edges that are collected before they are joined: 4 KB */
-#define JOIN_LIST   512 /* roots that are listed at a time */
-#define JOIN_STORES 2   /* edges that every window stores, needed or not */
+#define JOIN_EDGES  512   /* edges that are collected before they are joined: 4 KB */
+#define JOIN_CHUNK  16384 /* points per chunk where sets are found: 20 to 60 us */
+#define JOIN_LIST   512   /* roots that are listed at a time */
+#define JOIN_STORES 2     /* edges that every window stores, needed or not */
 
 typedef struct edge {
     uint32_t a, b;
@@ -47,10 +48,20 @@ static void join_alone(uint32_t *parent, const edge *e, size_t count)
     }
 }
 
+/* The same for several threads: the larger parent, if it is a root, becomes a child of the smaller. */
+static inline void join_edge(uint32_t *parent, edge e)
+{
+    const uint32_t p = CLUMP_LOAD(&parent[e.a]), q = CLUMP_LOAD(&parent[e.b]);
+    if (p == q) return;
+    const uint32_t low = p < q ? p : q;
+    const uint32_t high = p < q ? q : p;
+    uint32_t expected = high;
+    if (CLUMP_LOAD(&parent[high]) != high || !CLUMP_SWAP(&parent[high], &expected, low)) clump_unite(parent, e.a, e.b);
+}
+
 static void join_shared(uint32_t *parent, const edge *e, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        if (CLUMP_LOAD(&parent[e[i].a]) != CLUMP_LOAD(&parent[e[i].b])) clump_unite(parent, e[i].a, e[i].b);
+    for (size_t i = 0; i < count; i++) join_edge(parent, e[i]);
 }
 
 static void flush_edges(edges *e)
@@ -148,30 +159,77 @@ static void clear_sets(void *arg, size_t begin, size_t end, int worker)
     memcpy(j->first + begin, j->sorted->index + begin, (end - begin) * sizeof *j->first);
 }
 
-/* Replaces every parent by its root, and finds the smallest index of every set. One thread goes in order: parents come
- * before their children, so the parent of a point has been replaced already. */
-static void find_roots(void *arg, size_t begin, size_t end, int worker)
+/* Makes every point of a chunk a child of its top: the ancestor that is a root, or whose parent is before `start`, the
+ * beginning of the chunk. Parents come before their children, so the parent of a point is a child of its top already.
+ * Finds the smallest index of the points of every top. */
+static void find_tops_of_chunk(const clump_rows_join *j, uint32_t start, uint32_t begin, uint32_t end)
 {
-    (void)worker;
-    const clump_rows_join *const j = arg;
     const uint32_t *const index = j->sorted->index;
     uint32_t *const parent = j->parent, *const first = j->first;
-    if (j->threads > 1) {
-        for (size_t k = begin; k < end; k++) {
-            const uint32_t root = clump_root(parent, (uint32_t)k);
-            CLUMP_STORE(&parent[k], root);
-            if (root != k) clump_atomic_min(&first[root], index[k]);
+    if (start == 0) { /* tops are roots */
+        for (uint32_t k = begin; k < end; k++) {
+            const uint32_t root = parent[parent[k]];
+            parent[k] = root;
+            first[root] = index[k] < first[root] ? index[k] : first[root];
         }
         return;
     }
-    for (size_t k = begin; k < end; k++) {
-        const uint32_t root = parent[parent[k]];
-        parent[k] = root;
-        first[root] = index[k] < first[root] ? index[k] : first[root];
+    for (uint32_t k = begin; k < end; k++) { /* only tops have a parent before `start` */
+        const uint32_t p = parent[k], up = parent[p < start ? k : p];
+        const uint32_t out = up < start ? p : up, top = out < start ? k : out;
+        parent[k] = out;
+        first[top] = index[k] < first[top] ? index[k] : first[top];
     }
 }
 
-/* Sets the bit of the first point of every set. Roots are listed first, without a branch on which points are roots. */
+/* Makes every top of a chunk a child of its root, and has the smallest index of its points count there. */
+static void find_roots_of_chunk(const clump_rows_join *j, uint32_t begin, uint32_t end)
+{
+    uint32_t list[JOIN_LIST]; /* listed without a branch on which points are tops */
+    for (uint32_t base = begin; base < end; base += JOIN_LIST) {
+        const uint32_t last = end - base < JOIN_LIST ? end : base + JOIN_LIST;
+        size_t count = 0;
+        for (uint32_t k = base; k < last; k++) {
+            list[count] = k;
+            count += CLUMP_LOAD(&j->parent[k]) < begin;
+        }
+        for (size_t i = 0; i < count; i++) {
+            const uint32_t root = clump_root(j->parent, list[i]);
+            CLUMP_STORE(&j->parent[list[i]], root);
+            clump_atomic_min(&j->first[root], j->first[list[i]]);
+        }
+    }
+}
+
+static inline size_t join_chunks(const clump_rows_join *j)
+{
+    return (j->sorted->n + JOIN_CHUNK - 1) / JOIN_CHUNK;
+}
+
+static inline uint32_t join_chunk_end(const clump_rows_join *j, size_t chunk)
+{
+    return (uint32_t)(chunk + 1 < join_chunks(j) ? (chunk + 1) * JOIN_CHUNK : j->sorted->n);
+}
+
+/* One thread goes through the chunks in order: for it all points are one chunk, and tops are roots. */
+static void find_tops(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const clump_rows_join *const j = arg;
+    for (size_t c = begin; c < end; c++) {
+        const uint32_t from = (uint32_t)(c * JOIN_CHUNK);
+        find_tops_of_chunk(j, j->threads > 1 ? from : 0, from, join_chunk_end(j, c));
+    }
+}
+
+static void find_roots(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    for (size_t c = begin; c < end; c++) find_roots_of_chunk(arg, (uint32_t)(c * JOIN_CHUNK), join_chunk_end(arg, c));
+}
+
+/* Replaces every parent by its root, which is its parent or grandparent by now. Sets the bit of the first point of every
+ * set. Roots are listed first, without a branch on which points are roots. */
 static void mark_firsts(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
@@ -181,8 +239,10 @@ static void mark_firsts(void *arg, size_t begin, size_t end, int worker)
         const size_t last = end - base < JOIN_LIST ? end : base + JOIN_LIST;
         size_t count = 0;
         for (size_t k = base; k < last; k++) {
+            const uint32_t root = CLUMP_LOAD(&j->parent[CLUMP_LOAD(&j->parent[k])]);
+            CLUMP_STORE(&j->parent[k], root);
             list[count] = j->first[k];
-            count += (j->parent[k] == k) & (fabsf(j->y[k]) < INFINITY);
+            count += (root == k) & (fabsf(j->y[k]) < INFINITY);
         }
         for (size_t i = 0; i < count; i++) {
             if (j->threads == 1)
@@ -198,7 +258,8 @@ clump_status clump_rows_join_sets(clump_context *ctx, clump_rows_join *j, int32_
     const size_t n = j->sorted->n;
     CLUMP_TRY(clump_run(ctx, j->threads, n, CLUMP_CHUNK, clear_sets, j));
     CLUMP_TRY(clump_run(ctx, j->threads, n, CLUMP_WALK_PIECE, join_pieces, j));
-    CLUMP_TRY(clump_run(ctx, j->threads, n, CLUMP_CHUNK, find_roots, j));
+    CLUMP_TRY(clump_run(ctx, j->threads, join_chunks(j), 1, find_tops, j));
+    if (j->threads > 1) CLUMP_TRY(clump_run(ctx, j->threads, join_chunks(j), 1, find_roots, j));
     CLUMP_TRY(clump_run(ctx, j->threads, n, CLUMP_CHUNK, mark_firsts, j));
     *sets = (int32_t)clump_ranks_count(&j->ranks);
     return CLUMP_OK;

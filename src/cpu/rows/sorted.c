@@ -29,8 +29,8 @@
 #define SORTED_BATCH 64
 #define SORTED_FINE  8 /* cells in x per edge: windows are 2.25 d wide; with 1 per edge they would be 4 d wide */
 #define SORTED_LOG   3
-#define SORTED_SLAB  128        /* points per slab, about; scans fill a tenth of their slabs */
-#define SORTED_SLABS 2048       /* at most: a cache line each fits into the second-level cache */
+#define SORTED_SLAB  256        /* points per slab, about; scans fill a tenth of their slabs */
+#define SORTED_SLABS 1024       /* at most: a cache line each fits into the second-level cache */
 #define SORTED_FIRST 0x80000000 /* of an entry of the order in a slab: the point is the first of its row */
 #define SORTED_NONE  UINT32_MAX /* the slab of a point that takes no part */
 
