@@ -2,6 +2,12 @@
  *
  * rows_join.c: see rows_join.h. Pairs of neighbours are found in windows (window.h), one mask per point, and become
  * edges in a small buffer. Neither step branches on how many neighbours a point has, which is unpredictable.
+ *
+ * A point is linked if it and the next point are neighbours. Links are found first and are sets already. So most edges
+ * of dense places are not needed. A pair (q, l) of a point q and a lane l is dropped
+ *   - if (q, l - 1) are neighbours and l - 1 is linked, or l - 1 is q itself and linked;
+ *   - if (q - 1, l) are neighbours and q - 1 is linked.
+ * By induction over q + l the points of a dropped pair are joined by pairs that are kept, and by links.
  */
 #include "cpu/rows/rows_join.h"
 
@@ -23,7 +29,8 @@ typedef struct edge {
 
 typedef struct edges {
     uint32_t *parent;
-    bool alone; /* one thread */
+    const uint8_t *links; /* one bit per point */
+    bool alone;           /* one thread */
     size_t count;
     edge edge[JOIN_EDGES + 64];
 } edges;
@@ -73,6 +80,26 @@ static void flush_edges(edges *e)
     e->count = 0;
 }
 
+/* Returns the links of CLUMP_WINDOW points from k on, one bit each. */
+static inline uint64_t links_from(const uint8_t *links, uint32_t k)
+{
+    const uint8_t *const b = links + k / 8;
+    const uint32_t bits = b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24; /* one load */
+    return bits >> k % 8 & CLUMP_WINDOW_FULL;
+}
+
+/* Returns the pairs of a window that are kept. `lanes`: links of the lanes, `mine`: of the group. `self`: pairs whose lane
+ * follows their point. */
+static inline uint64_t keep_pairs(uint64_t near, uint64_t lanes, uint64_t mine, uint64_t self)
+{
+    const uint64_t every = lanes * CLUMP_WINDOW_FIRST; /* for all points of the group */
+    uint64_t linked = 0;
+    for (unsigned q = 1; q < CLUMP_GROUP; q++)
+        linked |= (mine >> (q - 1) & 1) * ((uint64_t)CLUMP_WINDOW_FULL << CLUMP_WINDOW * q);
+    const uint64_t by_lane = (near & every) << 1 & ~CLUMP_WINDOW_FIRST, by_point = near << CLUMP_WINDOW & linked;
+    return near & ~(by_lane | by_point | self);
+}
+
 /* Adds the edges of a window from `from` on for the group of points from k on. */
 static inline void add_edges(edges *e, uint32_t k, uint32_t from, uint64_t near)
 {
@@ -94,7 +121,9 @@ static inline void add_edges(edges *e, uint32_t k, uint32_t from, uint64_t near)
 static void add_far_edges(const clump_window_points *t, const clump_row_group *g, clump_stream *s, uint32_t from,
                           clump_window w, uint32_t k, edges *e)
 {
-    while (clump_look_on(t, g, s, &from, &w)) add_edges(e, k, from, w.near);
+    const uint64_t mine = links_from(e->links, k);
+    while (clump_look_on(t, g, s, &from, &w))
+        add_edges(e, k, from, keep_pairs(w.near, links_from(e->links, from), mine, 0));
 }
 
 /* Adds the edges between a group of points from k on and the points of its own row after them. A window begins after
@@ -102,10 +131,14 @@ static void add_far_edges(const clump_window_points *t, const clump_row_group *g
 static inline void join_own_row(const clump_window_points *t, const clump_row_group *g, uint32_t k, uint32_t end,
                                 edges *e)
 {
-    uint64_t after = 0;
-    for (unsigned q = 0; q < CLUMP_GROUP; q++) after |= (uint64_t)(CLUMP_WINDOW_FULL & ~0u << q) << CLUMP_WINDOW * q;
+    const uint64_t mine = links_from(e->links, k);
+    uint64_t after = 0, self = 0;
+    for (unsigned q = 0; q < CLUMP_GROUP; q++) {
+        after |= (uint64_t)(CLUMP_WINDOW_FULL & ~0u << q) << CLUMP_WINDOW * q;
+        self |= (mine >> q & 1) << (CLUMP_WINDOW * q + q);
+    }
     const clump_window w = clump_look(t, g, k + 1, end);
-    add_edges(e, k, k + 1, w.near & after);
+    add_edges(e, k, k + 1, keep_pairs(w.near & after, links_from(e->links, k + 1), mine, self));
     clump_stream rest = {.at = k + 1, .end = end};
     if (w.goes_on) add_far_edges(t, g, &rest, k + 1, w, k, e);
 }
@@ -126,13 +159,14 @@ static inline void join_row(const clump_rows_join *j, const clump_window_points 
     for (size_t k = w->from; k < w->to; k += CLUMP_GROUP) {
         if (t->y != s->y && !some_finite(t->y, k, w->to - k)) continue;
         const clump_row_group g = clump_row_group_make(s, t->y + k, k, w->to - k, j->bound);
+        const uint64_t mine = links_from(e->links, (uint32_t)k);
         join_own_row(t, &g, (uint32_t)k, end, e);
         for (size_t r = 0; r < w->streams; r++) {
             clump_stream *const stream = &w->stream[r];
             const uint32_t from = stream->at;
             const clump_window seen = clump_look(t, &g, from, stream->end);
             stream->at += seen.behind;
-            add_edges(e, (uint32_t)k, from, seen.near);
+            add_edges(e, (uint32_t)k, from, keep_pairs(seen.near, links_from(e->links, from), mine, 0));
             if (seen.goes_on) add_far_edges(t, &g, stream, from, seen, (uint32_t)k, e);
         }
     }
@@ -144,19 +178,53 @@ static void join_pieces(void *arg, size_t begin, size_t end, int worker)
     const clump_rows_join *const j = arg;
     const clump_window_points t = {j->sorted->x, j->y, j->sorted->z};
     edges e;
-    e.parent = j->parent, e.alone = j->threads == 1, e.count = 0;
+    e.parent = j->parent, e.links = j->sorted->bits, e.alone = j->threads == 1, e.count = 0;
     clump_walk w = clump_walk_make(j->sorted, begin, end, false);
     while (clump_walk_next(&w)) join_row(j, &t, &w, &e);
     flush_edges(&e);
 }
 
-/* Makes every point a set of its own. */
-static void clear_sets(void *arg, size_t begin, size_t end, int worker)
+static inline size_t join_chunks(const clump_rows_join *j)
+{
+    return (j->sorted->n + JOIN_CHUNK - 1) / JOIN_CHUNK;
+}
+
+static inline uint32_t join_chunk_end(const clump_rows_join *j, size_t chunk)
+{
+    return (uint32_t)(chunk + 1 < join_chunks(j) ? (chunk + 1) * JOIN_CHUNK : j->sorted->n);
+}
+
+/* Finds the links of the points of a chunk. The last one has none: no thread knows the sets of the next chunk. */
+static void find_links(const clump_rows_join *j, uint32_t begin, uint32_t end)
+{
+    const clump_sorted *const s = j->sorted;
+    const clump_lanes bound = CLUMP_LANES_SET(j->bound);
+    for (uint32_t k = begin; k < end; k += CLUMP_WINDOW) { /* reads padding after the last point */
+        const clump_lanes x = CLUMP_LANES_LOAD(s->x + k), y = CLUMP_LANES_LOAD(j->y + k),
+                          z = CLUMP_LANES_LOAD(s->z + k);
+        const clump_lanes d2 = clump_lanes_squares(x, y, z, CLUMP_LANES_LOAD(s->x + k + 1),
+                                                   CLUMP_LANES_LOAD(j->y + k + 1), CLUMP_LANES_LOAD(s->z + k + 1));
+        const unsigned near = CLUMP_LANES_LESS(d2, bound);
+        for (unsigned b = 0; b < CLUMP_WINDOW / 8; b++) s->bits[k / 8 + b] = (uint8_t)(near >> 8 * b);
+    }
+    s->bits[(end - 1) / 8] &= (uint8_t)(0x7f >> (7 - (end - 1) % 8));
+}
+
+/* Makes sets of linked points. */
+static void make_sets(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const clump_rows_join *const j = arg;
-    for (size_t k = begin; k < end; k++) j->parent[k] = (uint32_t)k;
-    memcpy(j->first + begin, j->sorted->index + begin, (end - begin) * sizeof *j->first);
+    for (size_t c = begin; c < end; c++) {
+        const uint32_t from = (uint32_t)(c * JOIN_CHUNK), to = join_chunk_end(j, c);
+        find_links(j, from, to);
+        uint32_t root = from;
+        for (uint32_t k = from; k < to; k++) {
+            j->parent[k] = root;
+            root = j->sorted->bits[k / 8] >> k % 8 & 1 ? root : k + 1;
+        }
+        memcpy(j->first + from, j->sorted->index + from, (to - from) * sizeof *j->first);
+    }
 }
 
 /* Makes every point of a chunk a child of its top: the ancestor that is a root, or whose parent is before `start`, the
@@ -199,16 +267,6 @@ static void find_roots_of_chunk(const clump_rows_join *j, uint32_t begin, uint32
             clump_atomic_min(&j->first[root], j->first[list[i]]);
         }
     }
-}
-
-static inline size_t join_chunks(const clump_rows_join *j)
-{
-    return (j->sorted->n + JOIN_CHUNK - 1) / JOIN_CHUNK;
-}
-
-static inline uint32_t join_chunk_end(const clump_rows_join *j, size_t chunk)
-{
-    return (uint32_t)(chunk + 1 < join_chunks(j) ? (chunk + 1) * JOIN_CHUNK : j->sorted->n);
 }
 
 /* One thread goes through the chunks in order: for it all points are one chunk, and tops are roots. */
@@ -256,7 +314,7 @@ static void mark_firsts(void *arg, size_t begin, size_t end, int worker)
 clump_status clump_rows_join_sets(clump_context *ctx, clump_rows_join *j, int32_t *sets)
 {
     const size_t n = j->sorted->n;
-    CLUMP_TRY(clump_run(ctx, j->threads, n, CLUMP_CHUNK, clear_sets, j));
+    CLUMP_TRY(clump_run(ctx, j->threads, join_chunks(j), 1, make_sets, j));
     CLUMP_TRY(clump_run(ctx, j->threads, n, CLUMP_WALK_PIECE, join_pieces, j));
     CLUMP_TRY(clump_run(ctx, j->threads, join_chunks(j), 1, find_tops, j));
     if (j->threads > 1) CLUMP_TRY(clump_run(ctx, j->threads, join_chunks(j), 1, find_roots, j));

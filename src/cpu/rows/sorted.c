@@ -424,11 +424,12 @@ static size_t chunks_of(size_t count)
     return (count + SORTED_CHUNK - 1) / SORTED_CHUNK;
 }
 
-/* The bytes of chunks, slabs and tallies of a cloud. */
+/* The bytes of chunks, slabs and tallies of a cloud, or of the bits that are there afterwards. */
 static size_t tally_bytes(size_t count)
 {
     const size_t chunks = chunks_of(count), slabs = most_slabs(count);
-    return chunks * sizeof(chunk) + slabs * sizeof(sorted_slab) + chunks * slabs * sizeof(uint32_t);
+    const size_t bytes = chunks * sizeof(chunk) + slabs * sizeof(sorted_slab) + chunks * slabs * sizeof(uint32_t);
+    return bytes > clump_sorted_bits(count) ? bytes : clump_sorted_bits(count);
 }
 
 /* For n points that take part. */
@@ -465,6 +466,7 @@ static void place_arrays(const sorting *s, clump_sorted_memory memory)
     out->y = out->x + padded, out->z = out->y + padded, out->index = (uint32_t *)(out->z + padded);
     out->begin = memory.wide->data;
     for (size_t k = 0; k < 3; k++) out->spare[k] = out->begin + (k + 1) * padded;
+    out->bits = memory.tallies->data;
 }
 
 static void write_padding(const clump_sorted *out)

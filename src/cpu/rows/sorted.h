@@ -26,6 +26,7 @@ typedef struct clump_sorted {
     uint32_t *index;    /* of the point in the cloud */
     uint32_t *begin;    /* rows + 1 entries */
     uint32_t *spare[3]; /* free for the user */
+    uint8_t *bits;      /* free for the user: clump_sorted_bits(n) bytes */
     double inverse;     /* cells per unit of length: 1 / e */
     float reach;        /* d + e / 8 and a margin for rounding */
     float reach_on;     /* d + e / 4 and a margin */
@@ -38,6 +39,12 @@ typedef struct clump_sorted_memory {
     clump_buffer *wide, *points;
     clump_buffer *tallies;
 } clump_sorted_memory;
+
+/* Bytes for a bit per point and padding. */
+static inline size_t clump_sorted_bits(size_t n)
+{
+    return n / 8 + CLUMP_ROWS_PAD;
+}
 
 /* Sorts the points of a job. s->n is 0, with CLUMP_OK, if no point takes part or if the cloud is too wide: the numbers
  * of its cells do not fit into 64 bits together with the places of a slab. job->labels is scratch memory; afterwards

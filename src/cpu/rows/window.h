@@ -63,7 +63,9 @@ typedef struct clump_lanes {
 #define CLUMP_LANES_LESS(p, q) (clump_f4_less((p).a, (q).a) | clump_f4_less((p).b, (q).b) << 4)
 #endif
 
-#define CLUMP_WINDOW_FULL ((1u << CLUMP_WINDOW) - 1)
+#define CLUMP_WINDOW_FULL  ((1u << CLUMP_WINDOW) - 1)
+#define CLUMP_WINDOW_FIRST (UINT64_MAX / ((1ull << CLUMP_WINDOW) - 1)) /* bit 0 of all fields of CLUMP_WINDOW bits */
+#define CLUMP_GROUP_MASK   (UINT64_MAX >> (64 - CLUMP_WINDOW * CLUMP_GROUP))
 
 /* The points that are compared with. Points whose y is not finite have no neighbours; their x is still in order. */
 typedef struct clump_window_points {
@@ -103,14 +105,13 @@ static inline clump_row_group clump_row_group_make(const clump_sorted *s, const 
     return g;
 }
 
-/* The squared distances of point q of a group from all lanes: the float32 sum of rules/distance.h. A difference may have
- * the other sign: rounding is symmetric. */
-static inline clump_lanes clump_row_group_squares(const clump_row_group *g, int q, clump_lanes x, clump_lanes y,
-                                                  clump_lanes z)
+/* The squared distances of pairs of points: the float32 sum of rules/distance.h, rounded in the same order. A difference
+ * may have the other sign: rounding is symmetric. */
+static inline clump_lanes clump_lanes_squares(clump_lanes ax, clump_lanes ay, clump_lanes az, clump_lanes bx,
+                                              clump_lanes by, clump_lanes bz)
 {
-    const clump_lanes dx = CLUMP_LANES_SUB(x, g->x[q]), dy = CLUMP_LANES_SUB(y, g->y[q]),
-                      dz = CLUMP_LANES_SUB(z, g->z[q]);
-    return CLUMP_LANES_ADD(CLUMP_LANES_ADD(CLUMP_LANES_MUL(dx, dx), CLUMP_LANES_MUL(dy, dy)), CLUMP_LANES_MUL(dz, dz));
+    const clump_lanes x = CLUMP_LANES_SUB(ax, bx), y = CLUMP_LANES_SUB(ay, by), z = CLUMP_LANES_SUB(az, bz);
+    return CLUMP_LANES_ADD(CLUMP_LANES_ADD(CLUMP_LANES_MUL(x, x), CLUMP_LANES_MUL(y, y)), CLUMP_LANES_MUL(z, z));
 }
 
 /* Compares a group with the points from `at` on. */
@@ -122,7 +123,8 @@ static inline clump_window clump_look(const clump_window_points *t, const clump_
     const clump_lanes x = CLUMP_LANES_LOAD(t->x + at), y = CLUMP_LANES_LOAD(t->y + at), z = CLUMP_LANES_LOAD(t->z + at);
     clump_window w = {.near = 0};
     for (int q = 0; q < CLUMP_GROUP; q++) {
-        const unsigned near = CLUMP_LANES_LESS(clump_row_group_squares(g, q, x, y, z), g->bound) & valid;
+        const unsigned near =
+            CLUMP_LANES_LESS(clump_lanes_squares(x, y, z, g->x[q], g->y[q], g->z[q]), g->bound) & valid;
         w.near |= (uint64_t)near << CLUMP_WINDOW * q;
     }
     const unsigned low = CLUMP_LANES_LESS(x, g->low) & valid, past = CLUMP_LANES_LESS(g->high, x);
