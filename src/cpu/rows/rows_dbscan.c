@@ -46,7 +46,7 @@ typedef struct density {
 /* Adds the neighbours in a window to the counts of a group. */
 static inline void add_counts(size_t *count, uint64_t near)
 {
-    for (int q = 0; q < CLUMP_GROUP; q++) count[q] += clump_popcount(near >> CLUMP_WINDOW * q & CLUMP_WINDOW_FULL);
+    for (int q = 0; q < CLUMP_GROUP; q++) count[q] += clump_count_pairs(near >> CLUMP_WINDOW * q & CLUMP_WINDOW_FULL);
 }
 
 /* Counts the points around the points of a group, and moves the streams. */

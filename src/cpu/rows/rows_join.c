@@ -104,7 +104,7 @@ static inline uint64_t keep_pairs(uint64_t near, uint64_t lanes, uint64_t mine, 
 static inline void add_edges(edges *e, uint32_t k, uint32_t from, uint64_t near)
 {
     edge *const to = e->edge + e->count;
-    e->count += clump_popcount(near);
+    e->count += clump_count_pairs(near);
     for (unsigned i = 0; i < JOIN_STORES; i++) { /* more than there are: overwritten by the next window */
         const unsigned bit = clump_lowest(near | (uint64_t)1 << 63);
         to[i] = (edge){k + bit / CLUMP_WINDOW, from + bit % CLUMP_WINDOW};

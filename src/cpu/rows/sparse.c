@@ -5,10 +5,11 @@
  *
  *   density      points in a point's own cell, itself included, on average. Estimated from the pairs in a thin random
  *                sample. Measured on blobs, lines and KITTI scans: below 2.2 rows are always faster, above 6 blocks are.
- *   collisions   share of points in a cell that another point has taken. Between 2.2 and 6 this decides better: rows win
- *                up to 0.52, blocks from 0.61 on. A thin sample does not show it. So all points of a few parts of space
- *                are taken, chosen by a fixed hash; they are as dense as the whole cloud. This reads every point once,
- *                for 1 to 3 % of the time of such a cloud.
+ *   collisions   share of points in a cell that another point has taken. Between 2.2 and 6 this decides better. Rows win
+ *                at 0.56 and lose at 0.70 (uniform), win at 0.65 (KITTI), are equal at 0.62 (joints); Xeon, AVX-512. A
+ *                thin sample does not show it. So all points of a few parts of space are taken, chosen by a fixed hash;
+ *                they are as dense as the whole cloud. This reads every point once, for 1 to 3 % of the time of such a
+ *                cloud.
  *
  * Both depend little on the order of the points. The sample and its hash table lie in job->labels:
  *
@@ -28,7 +29,7 @@
 #define SPARSE_LEAST     2048 /* points that a sample of 8 sqrt(n) and its hash table have room in */
 #define SPARSE_DENSE     6.0  /* above it blocks win, below SPARSE_THIN rows: measured, see above */
 #define SPARSE_THIN      2.2
-#define SPARSE_COLLIDING 0.56 /* between 0.52 and 0.61, see above */
+#define SPARSE_COLLIDING 0.60 /* see above */
 /* A thin sample has SPARSE_SAMPLE sqrt(n) points: 70 collisions at density 2.2, 192 at 6, so 12 and 7 % of error. */
 #define SPARSE_SAMPLE 8
 #define SPARSE_WANTED 2048 /* points in parts of space, about: 1 % of error */
