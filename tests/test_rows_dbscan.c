@@ -89,7 +89,7 @@ static void agrees_with_the_oracle(void)
     clump_context_destroy(ctx);
 }
 
-enum { LARGE = 16000 };
+enum { LARGE = 20000 }; /* more than a chunk where sets are found */
 static float large[3 * LARGE];
 static uint8_t large_mask[LARGE], large_core[LARGE], expected_core[LARGE];
 static int32_t large_labels[LARGE], expected_labels[LARGE];
@@ -192,6 +192,40 @@ static void rows_of_any_length(void)
     }
 }
 
+/* Rows with many points per eps, several at each x, and distances of exactly eps: windows end anywhere among them. */
+static void windows_end_anywhere(void)
+{
+    enum { POINTS = 1000 };
+    static float xyz[3 * POINTS];
+    static uint8_t core[POINTS], right_core[POINTS];
+    static int32_t labels[POINTS], right[POINTS];
+    uint64_t random = 26;
+    clump_context *const ctx = cpu_context(1);
+    clump_buffer wide = {0}, points_of_rows = {0};
+    clump_rows rows = {.wide = &wide, .points = &points_of_rows};
+    const clump_dbscan_options o = clump_dbscan_defaults();
+    const clump_points points = {.xyz = xyz, .count = POINTS};
+    for (int round = 0; round < cloud_rounds(30); round++) {
+        for (size_t i = 0; i < POINTS; i++) {
+            xyz[3 * i] = (float)(check_random(&random) % 300) / 32;
+            for (size_t k = 1; k < 3; k++) xyz[3 * i + k] = (float)(check_random(&random) % 3) * 0.375f;
+        }
+        const size_t min_points = 90 + (size_t)round % 30 * 4; /* points have 100 to 200 neighbours */
+        const clump_dbscan_job job = job_of(points, 1, min_points, &o, labels, core);
+        clump_result result = {0};
+        bool done = false;
+        CHECK_INT(clump_rows_dbscan(ctx, &rows, &job, 1, &result, &done), CLUMP_OK);
+        CHECK(done);
+        CHECK_INT(oracle_dbscan(points, 1, min_points, &o, right, right_core), result.clusters);
+        CHECK_MSG(memcmp(labels, right, sizeof labels) == 0 && memcmp(core, right_core, sizeof core) == 0,
+                  "round %d, min_points %zu", round, min_points);
+    }
+    clump_rows_release(ctx, &rows);
+    clump_buffer_release(ctx, &wide);
+    clump_buffer_release(ctx, &points_of_rows);
+    clump_context_destroy(ctx);
+}
+
 /* Two of three words differ in few bits: many are equal, and the sort must be stable. */
 static void sorts_few_words(void)
 {
@@ -225,5 +259,6 @@ int main(int argc, char **argv)
     RUN(options_hold);
     RUN(ties_hold);
     RUN(rows_of_any_length);
+    RUN(windows_end_anywhere);
     return CHECK_END();
 }
