@@ -44,7 +44,7 @@ clump_status clump_rows_dbscan(clump_context *ctx, clump_rows *rows, const clump
  *     min_points       4     10     40
  *     uniform        5.3    8.3     17
  *     KITTI scan      11     18   > 21
- * Beyond min_points of 70 most clouds do not reach this density with rows slower, but their time would grow with it. */
+ * From min_points = 70 on the limit is 25. Rows were still faster there, but their time grows with the density. */
 static inline double clump_rows_dbscan_density(size_t min_points)
 {
     return min_points < 70 ? 4 + 0.3 * (double)min_points : 25;
