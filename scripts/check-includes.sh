@@ -16,10 +16,11 @@ src/host           | host core common rules                        | clump.h
 src/cpu            | cpu core common rules                         | clump.h
 src/cpu/shared     | cpu/shared core common rules                  | clump.h
 src/cpu/grid       | cpu/grid cpu/shared core common rules         | clump.h
-src/cpu/ec         | cpu/ec cpu/grid cpu/shared core common rules  | clump.h
+src/cpu/rows       | cpu/rows cpu/grid cpu/shared core common rules | clump.h
+src/cpu/ec         | cpu/ec cpu/rows cpu/grid cpu/shared core common rules | clump.h
 src/cpu/six        | cpu/six cpu/shared core common rules          | clump.h
-src/cpu/dbscan     | cpu/dbscan cpu/ec cpu/grid cpu/shared core common rules | clump.h
-src/cpu/ranged     | cpu/ranged cpu/dbscan cpu/ec cpu/grid cpu/shared core common rules | clump.h
+src/cpu/dbscan     | cpu/dbscan cpu/ec cpu/rows cpu/grid cpu/shared core common rules | clump.h
+src/cpu/ranged     | cpu/ranged cpu/dbscan cpu/ec cpu/rows cpu/grid cpu/shared core common rules | clump.h
 src/cpu/obstacles  | cpu/obstacles cpu/shared core common rules    | clump.h
 src/cpu/nn         | cpu/nn cpu/shared core common rules           | clump.h
 src/cuda           | cuda core common rules                        | clump.h cuda.h

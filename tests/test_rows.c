@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_rows.c: the sweep for sparse clouds (cpu/ec/rows.c) and the choice between sweep and cells. Called directly it
+ * test_rows.c: the sweep for sparse clouds (cpu/rows) and the choice between sweep and cells. Called directly it
  * must agree with the oracle on every cloud that it accepts, sparse or not. Through clump_ec it must agree with bfs on
  * clouds large enough for the choice.
  */
@@ -9,7 +9,7 @@
 #include "clouds.h"
 #include "core/context.h"
 #include "cpu/ec/ec_fast.h"
-#include "cpu/ec/sparse.h"
+#include "cpu/rows/sparse.h"
 #include "oracle.h"
 
 #include <clump/sim.h>

@@ -111,3 +111,48 @@ uint64_t *clump_radix_sort(clump_team *team, uint64_t *a, uint64_t *b, size_t n,
     }
     return a;
 }
+
+/* ----- few words ---------------------------------------------------------------------------------------------- */
+
+#define RADIX_TINY  24   /* words up to which insertion is faster */
+#define RADIX_SMALL 1024 /* words up to which digits of 8 bits are faster: their counters are cleared sooner */
+
+/* Sorts by the bits of a mask. */
+static void insert_words(uint64_t *a, size_t n, uint64_t mask)
+{
+    for (size_t i = 1; i < n; i++) {
+        const uint64_t word = a[i];
+        size_t k = i;
+        for (; k > 0 && (a[k - 1] & mask) > (word & mask); k--) a[k] = a[k - 1];
+        a[k] = word;
+    }
+}
+
+uint64_t *clump_radix_sort_alone(uint64_t *a, uint64_t *b, size_t n, unsigned low, unsigned bits)
+{
+    CLUMP_ASSERT(low + bits <= 64 && n <= UINT32_MAX);
+    if (bits == 0) return a;
+    if (n <= RADIX_TINY) {
+        insert_words(a, n, UINT64_MAX >> (64 - bits) << low);
+        return a;
+    }
+    const unsigned most = n <= RADIX_SMALL ? 8 : CLUMP_RADIX_BITS, passes = (bits + most - 1) / most;
+    const unsigned width = (bits + passes - 1) / passes; /* digits of equal size; the last may be shorter */
+    uint32_t place[RADIX_DIGITS];
+    for (unsigned done = 0; done < bits; done += width) {
+        const unsigned shift = low + done;
+        const size_t digits = (size_t)1 << (bits - done < width ? bits - done : width);
+        memset(place, 0, digits * sizeof *place);
+        for (size_t i = 0; i < n; i++) place[a[i] >> shift & (digits - 1)]++;
+        uint32_t sum = 0;
+        for (size_t digit = 0; digit < digits; digit++) {
+            const uint32_t here = place[digit];
+            place[digit] = sum;
+            sum += here;
+        }
+        for (size_t i = 0; i < n; i++) b[place[a[i] >> shift & (digits - 1)]++] = a[i];
+        uint64_t *const swap = a;
+        a = b, b = swap;
+    }
+    return a;
+}

@@ -23,4 +23,7 @@ static inline size_t clump_radix_counters(int threads)
 uint64_t *clump_radix_sort(clump_team *team, uint64_t *a, uint64_t *b, size_t n, unsigned low, unsigned bits,
                            size_t *counters, int threads);
 
+/* The same on the calling thread, for words that fit into the cache: needs no counters and is not cancelled. */
+uint64_t *clump_radix_sort_alone(uint64_t *a, uint64_t *b, size_t n, unsigned low, unsigned bits);
+
 #endif

@@ -10,10 +10,13 @@
  * Within eps is d2 <= eps*eps here and d2 < d*d in ec_fast.c. The bound of step 2 is the next float above eps*eps, and a
  * float below it is at most eps*eps. The cells are right for both (rules/cell.h). Clusters are numbered by their
  * smallest point, and all points of step 2 are core points, so this is the order of DBSCAN.
+ *
+ * The points of a sparse cloud are swept row by row instead (cpu/rows/rows_dbscan.c). A sample tells (sparse.c).
  */
 #include "cpu/dbscan/dbscan_fast.h"
 
 #include "core/context.h"
+#include "cpu/rows/sparse.h"
 
 #define DBSCAN_MIN_SHARE 4096 /* points per thread that are worth waking it; not measured on other machines */
 
@@ -48,9 +51,28 @@ clump_status clump_dbscan_end(clump_context *ctx, clump_cpu_dbscan *s, const clu
     return CLUMP_OK;
 }
 
+/* Tries to label the points by rows. */
+static clump_status cluster_by_rows(clump_context *ctx, clump_cpu_dbscan *s, clump_cpu_fast *fast,
+                                    const clump_dbscan_job *job, clump_result *result)
+{
+    const int threads = clump_threads_for(ctx, job->in.count, DBSCAN_MIN_SHARE);
+    const double start = clump_now_ms();
+    s->by_rows = false;
+    const bool thin = clump_is_thinner(&job->in, ctx->hash_key, clump_rows_dbscan_density(job->min_points));
+    const double chosen = clump_now_ms();
+    if (!thin) return CLUMP_OK;
+    fast->rows.wide = &s->density.memory; /* lent: the cells of density.c are not in use then, nor those of ec_fast.c */
+    fast->rows.points = &fast->blocks.reps;
+    CLUMP_TRY(clump_rows_dbscan(ctx, &fast->rows, job, threads, result, &s->by_rows));
+    if (s->by_rows) result->build_ms += chosen - start;
+    return CLUMP_OK;
+}
+
 clump_status clump_cpu_dbscan_fast(clump_context *ctx, clump_cpu_dbscan *s, clump_cpu_fast *fast,
                                    const clump_dbscan_job *job, clump_result *result)
 {
+    CLUMP_TRY(cluster_by_rows(ctx, s, fast, job, result));
+    if (s->by_rows) return CLUMP_OK;
     clump_dbscan_run run;
     CLUMP_TRY(clump_dbscan_begin(ctx, s, fast, job, &run));
     run.at.built = clump_now_ms();
@@ -61,6 +83,7 @@ clump_status clump_cpu_dbscan_fast(clump_context *ctx, clump_cpu_dbscan *s, clum
 clump_status clump_cpu_dbscan_reserve(clump_context *ctx, clump_cpu_dbscan *s, size_t max_points)
 {
     CLUMP_TRY(clump_density_reserve(ctx, &s->density, max_points, clump_thread_limit(ctx)));
+    CLUMP_TRY(clump_buffer_reserve(ctx, &s->density.memory, clump_rows_bytes(max_points))); /* rows have more padding */
     return clump_buffer_reserve(ctx, &s->core, max_points);
 }
 

@@ -12,6 +12,7 @@
 typedef struct clump_cpu_dbscan {
     clump_density density;
     clump_buffer core; /* core flags, where the job has no array for them */
+    bool by_rows;      /* whether the last call used rows, for tests */
 } clump_cpu_dbscan;
 
 /* `fast` is that of Euclidean clustering. The two share its memory. */

@@ -9,27 +9,27 @@
  * No neighbour list is stored and points are not sorted, so memory is linear and dense cells cost no more than their
  * points. At least two passes over the points are needed: one in, one out.
  *
- * In a sparse cloud such cells would hold one point each and save nothing. A sample tells (sparse.c). The points of a
- * sparse cloud are swept row by row instead (rows.c).
+ * In a sparse cloud such cells would hold one point each and save nothing. A sample tells (rows/sparse.c). The points
+ * of a sparse cloud are swept row by row instead (rows/rows.c).
  *
  * Most buffers serve several phases. What each holds in each:
  *
  *     buffer           sparse?   build             join reps      join points         label              rows
- *     job->labels      sample    owner[]           owner[]        owner[]             owner[], labels    labels
- *     blocks.blocks              blocks per slice, cells, multi   cells, multi        common: root,      words; parent[]
- *                                then merged                                          then label         and first[]
+ *     job->labels      sample    owner[]           owner[]        owner[]             owner[], labels    order, labels
+ *     blocks.blocks              blocks per slice, cells, multi   cells, multi        common: root,      points by slab;
+ *                                then merged                                          then label         parent[], first[]
  *     blocks.table               hash table        hash table     hash table
  *     blocks.subs                sub[]                            sub[]               sub[]
  *     blocks.records             first points      parent[]       parent[]            root, then label
- *     blocks.reps                tables of the     rep: x y z     rep: begin count    rep: index, then   x[] y[] z[]
- *                                slices, links     and index      dealt and index     label
+ *     blocks.reps                tables of the     rep: x y z     rep: begin count    rep: index, then   words; x[] y[]
+ *                                slices, links     and index      dealt and index     label              z[] index[]
  *     blocks.progress            slices
  *     join.open                                    notes          notes
  *     join.shares picked tallies                                  lists and counts
  *     join.points                                                 points by cell
  *     join.scratch                                                points of a pair
  *     ranks                                                                           first points
- *     rows.counters                                                                                      digits, slices
+ *     rows.counters                                                                                      chunks, slabs
  *     rows.ranks                                                                                         first points
  *
  * owner[], sub[] and labels have one entry per point; parent[] and rep have one per cell (in rows: per point). DBSCAN
@@ -39,8 +39,8 @@
 
 #include "common/timer.h"
 #include "core/context.h"
+#include "cpu/rows/sparse.h"
 #include "cpu/shared/ranks.h"
-#include "cpu/ec/sparse.h"
 
 #define EC_FAST_SLICE  4096 /* points that are worth waking a thread for; no comparison with other values is on record */
 #define EC_FAST_BLOCKS 512  /* blocks per chunk */
@@ -208,7 +208,7 @@ clump_status clump_cpu_fast_reserve(clump_context *ctx, clump_cpu_fast *fast, si
     lend_to_rows(fast);
     CLUMP_TRY(clump_blocks_reserve(ctx, &fast->blocks, max_points, threads));
     CLUMP_TRY(clump_join_reserve(ctx, &fast->join, max_points, threads));
-    CLUMP_TRY(clump_rows_reserve(ctx, &fast->rows, max_points, threads));
+    CLUMP_TRY(clump_rows_reserve(ctx, &fast->rows, max_points));
     return clump_buffer_reserve(ctx, &fast->ranks, clump_ranks_bytes(max_points));
 }
 

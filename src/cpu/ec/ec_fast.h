@@ -7,7 +7,7 @@
 
 #include "cpu/grid/blocks.h"
 #include "cpu/ec/join.h"
-#include "cpu/ec/rows.h"
+#include "cpu/rows/rows.h"
 
 typedef struct clump_cpu_fast {
     clump_blocks blocks;

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * sparse.c: see sparse.h. The cells are those of rows.c, with an edge just over d. The cost of rows grows with the
+ * sparse.c: see sparse.h. The cells are those of sorted.h, with an edge just over d. The cost of rows grows with the
  * points per cell, the cost of blocks falls with them. Two figures tell which is less:
  *
  *   density      points in a point's own cell, itself included, on average. Estimated from the pairs in a thin random
  *                sample. Measured on blobs, lines and KITTI scans: below 2.2 rows are always faster, above 6 blocks are.
- *   collisions   share of points in a cell that another point has taken. Between 2.2 and 6 this decides better: rows win
- *                up to 0.52, blocks from 0.61 on. A thin sample does not show it. So all points of a few parts of space
- *                are taken, chosen by a fixed hash; they are as dense as the whole cloud. This reads every point once,
- *                for 1 to 3 % of the time of such a cloud.
+ *   collisions   share of points in a cell that another point has taken. Between 2.2 and 6 this decides better. Rows win
+ *                at 0.56 and lose at 0.70 (uniform), win at 0.65 (KITTI), are equal at 0.62 (joints); Xeon, AVX-512. A
+ *                thin sample does not show it. So all points of a few parts of space are taken, chosen by a fixed hash;
+ *                they are as dense as the whole cloud. This reads every point once, for 1 to 3 % of the time of such a
+ *                cloud.
  *
  * Both depend little on the order of the points. The sample and its hash table lie in job->labels:
  *
  *     [ picked: n / 4 indices | slots: n / 2 ]
  */
-#include "cpu/ec/sparse.h"
+#include "cpu/rows/sparse.h"
 
 #include "common/share.h"
 #include "cpu/grid/batch.h"
@@ -25,9 +26,10 @@
 #include <string.h>
 
 #define SPARSE_FEW       8192 /* with fewer points both methods are fast and the choice is not worth its time */
+#define SPARSE_LEAST     2048 /* points that a sample of 8 sqrt(n) and its hash table have room in */
 #define SPARSE_DENSE     6.0  /* above it blocks win, below SPARSE_THIN rows: measured, see above */
 #define SPARSE_THIN      2.2
-#define SPARSE_COLLIDING 0.56 /* between 0.52 and 0.61, see above */
+#define SPARSE_COLLIDING 0.60 /* see above */
 /* A thin sample has SPARSE_SAMPLE sqrt(n) points: 70 collisions at density 2.2, 192 at 6, so 12 and 7 % of error. */
 #define SPARSE_SAMPLE 8
 #define SPARSE_WANTED 2048 /* points in parts of space, about: 1 % of error */
@@ -162,17 +164,30 @@ static clump_status find_collisions(clump_context *ctx, const clump_cloud_job *j
     return CLUMP_OK;
 }
 
+/* Returns the density. Clouds of more than twice the limit are known after few points. job->count >= SPARSE_LEAST. */
+static double density_up_to(const clump_cloud_job *job, clump_hash_key key, double limit)
+{
+    const size_t n = job->count, sample = (size_t)(SPARSE_SAMPLE * sqrt((double)n));
+    CLUMP_ASSERT(n >= SPARSE_LEAST);
+    uint32_t *const picked = (uint32_t *)job->labels, *const slot = picked + n / 4;
+    const double early = estimate_density(job, key, sample / 4, picked, slot);
+    return early > 2 * limit ? early : estimate_density(job, key, sample, picked, slot);
+}
+
+bool clump_is_thinner(const clump_cloud_job *job, clump_hash_key key, double limit)
+{
+    return job->count >= SPARSE_LEAST && density_up_to(job, key, limit) < limit;
+}
+
 clump_status clump_is_sparse(clump_context *ctx, const clump_cloud_job *job, clump_hash_key key, int threads,
                              bool *sparse)
 {
-    const size_t n = job->count, thin = (size_t)(SPARSE_SAMPLE * sqrt((double)n));
+    const size_t n = job->count;
     *sparse = false;
     if (n < SPARSE_FEW) return CLUMP_OK;
-    uint32_t *const picked = (uint32_t *)job->labels, *const slot = picked + n / 4;
-    if (estimate_density(job, key, thin / 4, picked, slot) > 2 * SPARSE_DENSE)
-        return CLUMP_OK; /* most clouds, after few points */
-    const double density = estimate_density(job, key, thin, picked, slot);
+    const double density = density_up_to(job, key, SPARSE_DENSE);
     if (density > SPARSE_DENSE) return CLUMP_OK;
+    uint32_t *const picked = (uint32_t *)job->labels, *const slot = picked + n / 4;
     bool colliding = false;
     if (density >= SPARSE_THIN) CLUMP_TRY(find_collisions(ctx, job, key, threads, picked, slot, &colliding));
     *sparse = !colliding;
