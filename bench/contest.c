@@ -103,8 +103,9 @@ contestant *contest_ours(contest *c, const bench_cloud *cloud, const char *name,
     contestant *const who = enter(c, cloud, name, clump_version());
     if (!who) return NULL;
     clump_context_options options = clump_context_defaults();
-    options.backend = CLUMP_BACKEND_CPU;
-    options.threads = who->threads = threads;
+    options.backend = threads == CONTEST_GPU ? CLUMP_BACKEND_CUDA : CLUMP_BACKEND_CPU;
+    options.threads = threads == CONTEST_GPU ? 1 : threads;
+    who->threads = threads;
     who->method = method;
     who->failed = clump_context_create(&options, &who->context) != CLUMP_OK;
     return who;
@@ -244,7 +245,9 @@ static void report(contest *c, contest_totals *totals)
     for (size_t i = 0; i < c->count; i++) {
         const contestant *const who = &c->list[i];
         printf("  %-13s ", who->name);
-        if (who->threads)
+        if (who->threads == CONTEST_GPU)
+            printf("GPU      ");
+        else if (who->threads)
             printf("%d thread%s", who->threads, who->threads > 1 ? "s" : " ");
         else
             printf("default  ");

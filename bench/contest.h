@@ -29,12 +29,13 @@ enum {
     CONTEST_CLOCKS = 3, /* durations of a run: in all, and two that the job chooses */
     CONTEST_NAME = 64,  /* bytes of a case's name, */
     CONTEST_TEXT = 200, /* and of its parameters */
+    CONTEST_GPU = -1,   /* as a number of threads */
 };
 #define CONTEST_TURN_SECONDS 0.02
 
 typedef struct contestant {
     const char *name, *version; /* "fast", "0.1.0"; "pcl-best", "PCL 1.13.0" */
-    int threads;                /* 0: the default of clump */
+    int threads;                /* 0: the default of clump; CONTEST_GPU: on the GPU */
     const bench_cloud *cloud;
     double tolerance;              /* share of its answers that may differ from those of the first contestant */
     bool rival;                    /* else ours */

@@ -4,10 +4,11 @@
  * with other programs.
  *
  * A case is a number of busy cores: none, half of them, all. The contestants of a case are frames back to back, 20 and
- * 10 per second, each with one thread, with the default of clump (threads = 0), and with one thread per core. They take
- * turns of 10 frames, so that whatever else the machine does hits all of them:
+ * 10 per second, each with one thread, with the default of clump (threads = 0), with one thread per core, and on the GPU
+ * where there is one (points and labels in the host's memory). They take turns of 10 frames, so that whatever else the
+ * machine does hits all of them:
  *
- *     round 1    back-to-back 1, 0, all   20hz 1, 0, all   10hz 1, 0, all
+ *     round 1    back-to-back 1, 0, all, GPU   20hz 1, 0, all, GPU   10hz 1, 0, all, GPU
  *     round 2    ...
  *
  * The time of a frame is that of the call. Processor time is that of all threads from one frame to the next: threads
@@ -140,7 +141,9 @@ static bool make_cloud(bench_cloud *out, clump_message *why)
 /* The busy processes come first: this process has one thread then. */
 static bool enter(contest *c, clump_message *why)
 {
-    const int threads[] = {1, 0, settings.cores}, variants = settings.cores > 1 ? 3 : 2;
+    int threads[4] = {1, 0}, variants = 2;
+    if (settings.cores > 1) threads[variants++] = settings.cores;
+    if (!clump_device_absence(CLUMP_BACKEND_CUDA)) threads[variants++] = CONTEST_GPU;
     if (!make_cloud(&c->clouds[0], why)) return false;
     c->answers = c->clouds[0].count;
     if (!busy_set(busy_cores(c->index)))

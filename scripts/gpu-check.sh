@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# scripts/gpu-check.sh [build|test|sanitize|bench|threads]...: the checks that need an NVIDIA GPU, which CI does not have.
+# scripts/gpu-check.sh [build|test|sanitize|bench|latency]...: the checks that need an NVIDIA GPU, which CI does not have.
 # The first four steps run where none is named:
 #
 #     build       builds the tree in build/gpu, for the GPU of this machine
@@ -9,9 +9,8 @@
 #     sanitize    runs small clouds under compute-sanitizer: memcheck with leaks, racecheck, initcheck, synccheck
 #     bench       runs clump_bench_gpu; results go to bench/results/GPU.csv. Options are in the variable BENCH:
 #                 BENCH="--only fast,dbscan" measures two parts
-#     threads     runs clump_bench_latency and clump_bench_scaling on the host, whose many cores other machines lack;
-#                 about 6 minutes. Results go to bench/results/latency/ and bench/results/scaling/. Options are in the
-#                 variables LATENCY and SCALING
+#     latency     runs clump_bench_latency: paced frames on the GPU, and on the CPU beside it, while the host is idle and
+#                 busy; about 4 minutes. Results go to bench/results/latency/. Options are in the variable LATENCY
 #
 # Scans are in the folder CLUMP_DATA. Logs stay in build/gpu/logs. With CODE=75-virtual the tests run the code for older
 # GPUs, which the driver translates for the GPU of this machine, in build/gpu-75-virtual.
@@ -29,8 +28,8 @@ nvidia-smi -L >/dev/null 2>&1 || cannot "there is no NVIDIA GPU here, or no driv
 [ $# -gt 0 ] || set -- build test sanitize bench
 for step in "$@"; do
     case $step in
-    build | test | sanitize | bench | threads) ;;
-    *) cannot "$step is none of build, test, sanitize, bench, threads" ;;
+    build | test | sanitize | bench | latency) ;;
+    *) cannot "$step is none of build, test, sanitize, bench, latency" ;;
     esac
 done
 
@@ -176,24 +175,15 @@ bench() {
     echo "         results: $csv"
 }
 
-# threads_of NAME OPTION...: one of the two benches of threads.
-threads_of() {
-    name=$1
-    program=$folder/bench/clump_bench_$name
-    shift
-    csv=bench/results/$name/$("$program" --machine).csv || { failed="$failed, $name"; return; }
-    mkdir -p "bench/results/$name"
-    check "$name" limited "${BENCH_SECONDS:-400}" "$program" --csv "$csv" "$@"
-    cat "$logs/$name.log"
+latency() {
+    built latency || return
+    program=$folder/bench/clump_bench_latency
+    csv=bench/results/latency/$("$program" --machine).csv || { failed="$failed, latency"; return; }
+    mkdir -p bench/results/latency
+    # shellcheck disable=SC2086
+    check latency limited "${BENCH_SECONDS:-400}" "$program" --csv "$csv" ${LATENCY:-}
+    cat "$logs/latency.log"
     echo "         results: $csv"
-}
-
-threads() {
-    built threads || return
-    # shellcheck disable=SC2086
-    threads_of latency ${LATENCY:-}
-    # shellcheck disable=SC2086
-    threads_of scaling ${SCALING:-}
 }
 
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
@@ -204,7 +194,7 @@ for step in "$@"; do
     test) run_tests ;;
     sanitize) sanitize ;;
     bench) bench ;;
-    threads) threads ;;
+    latency) latency ;;
     esac
 done
 printf '%5d s  in all\n' $(($(date +%s) - begin))

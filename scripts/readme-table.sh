@@ -105,14 +105,16 @@ cpu_table() {
     }' "$1"
 }
 
-# The columns of the tables of threads. 0 threads are the default.
+# The columns of the tables of threads. 0 threads are the default, -1 the GPU.
 # shellcheck disable=SC2016
 thread_columns='
     function column_of(threads) {
         if (!(threads in known)) { known[threads] = 1; columns[++column_count] = threads }
         return threads
     }
-    function head_of(threads) { return threads == 0 ? "default" : threads " thread" (threads > 1 ? "s" : "") }
+    function head_of(threads) {
+        return threads < 0 ? "GPU" : threads == 0 ? "default" : threads " thread" (threads > 1 ? "s" : "")
+    }
     function heads(i) { for (i = 1; i <= column_count; i++) printf " %s |", head_of(columns[i]); print "" }
     '
 
