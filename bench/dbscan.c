@@ -30,6 +30,7 @@ static const struct dbscan_case {
     double most_bytes; /* its scratch memory per point, at most; 0 = none set */
 } cases[] = {
     {{"blob-256k", CASE_OF_FACTORS(BLOB, 262144, 128, 32), .target = 60, .rivals = true}, 5, true, .most_bytes = 80},
+    {{"blob-k2", CASE_OF_FACTORS(BLOB, 65536, 128, 2), .target = 45, .rivals = true}, 10, true, .most_bytes = 80},
     {{"kitti", DBSCAN_FRAME(0), .d = 0.5f, .target = 100}, 10, true, .most_bytes = 80},
     /* The paper's: the first points of a frame, two pairs of parameters. */
     DBSCAN_TOY("1k", 1000, 1, 2),
