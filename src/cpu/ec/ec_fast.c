@@ -67,15 +67,22 @@ static void find_roots(void *arg, size_t begin, size_t end_block, int worker)
     for (size_t id = begin; id < end_block; id++) {
         clump_block *const k = &b->block[id];
         const uint32_t end = k->first + clump_popcount(k->cells);
-        uint64_t common = k->first < end ? clump_root(parent, k->first) : EC_FAST_MIXED;
+        CLUMP_ASSERT(k->cells != 0);
+        uint32_t last = clump_root(parent, k->first), least = UINT32_MAX;
+        bool mixed = false;
         for (uint32_t c = k->first; c < end; c++) {
-            const uint32_t root = clump_root(parent, c);
+            const uint32_t root = clump_root(parent, c), index = CLUMP_LOAD(&b->rep[c].index);
             CLUMP_ASSERT(root <= c);
             CLUMP_STORE(&parent[c], root);
-            if (root != c) clump_atomic_min(&b->rep[root].index, CLUMP_LOAD(&b->rep[c].index));
-            if (root != common) common = EC_FAST_MIXED;
+            if (root != last) {
+                clump_atomic_min(&b->rep[last].index, least);
+                last = root, least = UINT32_MAX;
+                mixed = true;
+            }
+            least = index < least ? index : least;
         }
-        k->common = common;
+        clump_atomic_min(&b->rep[last].index, least); /* once per run of cells in one set */
+        k->common = mixed ? EC_FAST_MIXED : last;
     }
 }
 

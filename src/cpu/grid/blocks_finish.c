@@ -156,7 +156,7 @@ static void finish_chunks(void *arg, size_t begin, size_t end, int worker)
 static void number_blocks(const clump_merge *m)
 {
     uint32_t blocks = 0, cells = 0;
-    for (size_t g = 0; g < CLUMP_MERGE_GROUPS; g++) {
+    for (size_t g = 0; g * m->group < m->deal.chunks; g++) {
         for (uint32_t p = 0; p < m->deal.parts; p++) {
             clump_merge_tally *const tally = &m->part[p].tally[g];
             const clump_merge_tally sizes = *tally;
