@@ -9,16 +9,16 @@
 #define DEAL_LEAST_POINTS 4096 /* per chunk */
 #define DEAL_CHUNKS       64   /* for clouds of medium size: four per thread where there are 16 */
 #define DEAL_LEAST_PARTS  16
-#define DEAL_CACHE        4096 /* slots */
+#define DEAL_SLOTS        4096 /* a power of two; about twice as many as bundles */
 /* After 512 points a chunk turns plain if it has 416 bundles: random points in 1000 blocks, which would have a bundle per
  * four points in the end. */
 #define DEAL_PROBED  512
 #define DEAL_BUNDLED 416
 
-/* Scratch memory of a worker: bundles, the parts of bundles or points, the cache. */
+/* Scratch memory of a worker: bundles, their hash table, the parts of bundles or points. */
 typedef struct deal_scratch {
     clump_block *bundle; /* as many as a batch may add too many, and a sentinel */
-    uint16_t *cache;     /* by hash: number of a bundle, or of the sentinel */
+    uint16_t *slot;      /* hash table: number of a bundle, or of the sentinel */
     uint8_t *part;       /* one per point */
     uint32_t count;      /* of bundles */
 } deal_scratch;
@@ -48,23 +48,23 @@ static size_t room_for_bundles(const clump_deal *d)
 size_t clump_deal_scratch_bytes(const clump_deal *d)
 {
     const size_t bytes =
-        (room_for_bundles(d) + 1) * sizeof(clump_block) + DEAL_CACHE * sizeof(uint16_t) + d->points * sizeof(uint8_t);
+        (room_for_bundles(d) + 1) * sizeof(clump_block) + DEAL_SLOTS * sizeof(uint16_t) + d->points * sizeof(uint8_t);
     return (bytes + 63) / 64 * 64;
 }
 
 static deal_scratch scratch_of(const clump_deal *d, int worker)
 {
     deal_scratch s = {.bundle = (clump_block *)(d->scratch + clump_deal_scratch_bytes(d) * (size_t)worker)};
-    s.cache = (uint16_t *)(s.bundle + room_for_bundles(d) + 1);
-    s.part = (uint8_t *)(s.cache + DEAL_CACHE);
+    s.slot = (uint16_t *)(s.bundle + room_for_bundles(d) + 1);
+    s.part = (uint8_t *)(s.slot + DEAL_SLOTS);
     return s;
 }
 
-/* Returns the part of a block. It is chosen by the hash of a tile of 4 x 4 x 4 blocks, so that neighbours in space mostly
+/* Returns the part of a block. It is chosen by the hash of a tile of 2 x 2 x 2 blocks, so that neighbours in space mostly
  * become neighbours in memory. */
 static inline uint8_t part_of_block(const clump_deal *d, int32_t x, int32_t y, int32_t z)
 {
-    return (uint8_t)clump_hash_slot(clump_hash(d->key, x >> 2, y >> 2, z >> 2, 1), d->parts);
+    return (uint8_t)clump_hash_slot(clump_hash(d->key, x >> 1, y >> 1, z >> 1, 1), d->parts);
 }
 
 /* Turns the sizes of the parts into the places where their entries begin, here and in d->start. Claims room for them
@@ -89,13 +89,26 @@ static clump_deal_entry *begin_parts(const clump_deal *d, size_t c, uint32_t mor
 
 /* ----- bundled chunks --------------------------------------------------------------------------------------------- */
 
-/* Adds the m points of a batch to the bundles of the chunk, as place_batch() in bin.c does with blocks. */
-static void collect_batch(deal_scratch *s, clump_deal_chunk *chunk, const clump_bin_cells *c, size_t m, size_t base,
-                          uint32_t *restrict owner, uint32_t *restrict record)
+/* Returns the bundle of a block, which is added if there is none yet; `at` is the slot of the block, and `sentinel` is in
+ * empty slots. Not inlined: it is rarely called, and the loop around it needs the registers. */
+__attribute__((noinline)) static uint32_t find_or_add(deal_scratch *s, uint32_t at, uint16_t sentinel,
+                                                      const clump_block *like)
 {
-    uint16_t *const cache = s->cache;
+    for (; s->slot[at] != sentinel; at = (at + 1) % DEAL_SLOTS) {
+        const clump_block *const k = &s->bundle[s->slot[at]];
+        if (((k->x ^ like->x) | (k->y ^ like->y) | (k->z ^ like->z)) == 0) return s->slot[at];
+    }
+    s->slot[at] = (uint16_t)s->count;
+    s->bundle[s->count] = *like;
+    return s->count++;
+}
+
+/* Adds the m points of a batch to the bundles of the chunk, as place_batch() in bin.c does with blocks. */
+static void collect_batch(deal_scratch *s, uint16_t sentinel, clump_deal_chunk *chunk, const clump_bin_cells *c,
+                          size_t m, size_t base, uint32_t *restrict owner, uint32_t *restrict record)
+{
+    const uint16_t *const slot = s->slot;
     clump_block *const bundle = s->bundle;
-    uint32_t count = s->count;
     size_t records = chunk->records;
     for (size_t j = 0; j < m; j++) {
         if (c->out[j]) {
@@ -104,12 +117,10 @@ static void collect_batch(deal_scratch *s, clump_deal_chunk *chunk, const clump_
             continue;
         }
         const int32_t x = c->bx[j], y = c->by[j], z = c->bz[j];
-        uint32_t number = cache[c->slot[j]];
-        if (((bundle[number].x ^ x) | (bundle[number].y ^ y) | (bundle[number].z ^ z)) != 0) {
-            number = count++;
-            cache[c->slot[j]] = (uint16_t)number;
-            bundle[number] = (clump_block){.x = x, .y = y, .z = z};
-        }
+        uint32_t number = slot[c->slot[j]];
+        if (((bundle[number].x ^ x) | (bundle[number].y ^ y) | (bundle[number].z ^ z)) !=
+            0) /* not at the first place */
+            number = find_or_add(s, c->slot[j], sentinel, &(clump_block){.x = x, .y = y, .z = z});
         clump_block *const k = &bundle[number];
         const uint64_t seen = k->cells, bit = (uint64_t)1 << c->sub[j];
         k->multi |= seen & bit;
@@ -118,26 +129,26 @@ static void collect_batch(deal_scratch *s, clump_deal_chunk *chunk, const clump_
         record[records] = (uint32_t)(base + j); /* fits: at most one record per point so far */
         records += (seen & bit) == 0;
     }
-    s->count = count;
     chunk->records = records;
 }
 
 /* Collects the points of a chunk into bundles. Returns false, with nothing done, if bundles do not pay. */
 static bool collect_chunk(const clump_deal *d, deal_scratch *s, size_t c)
 {
-    const size_t begin = d->points * c, end = clump_deal_end(d, c), sentinel = room_for_bundles(d);
+    const size_t begin = d->points * c, end = clump_deal_end(d, c);
+    const uint16_t sentinel = (uint16_t)room_for_bundles(d);
     clump_bin_cells cells;
     clump_deal_chunk chunk = {.bundled = true};
     s->count = 0;
     s->bundle[sentinel] = (clump_block){.x = INT32_MIN}; /* no block is so far out */
-    for (size_t i = 0; i < DEAL_CACHE; i++) s->cache[i] = (uint16_t)sentinel;
+    for (size_t i = 0; i < DEAL_SLOTS; i++) s->slot[i] = sentinel;
     for (size_t base = begin; base < end; base += CLUMP_BIN_BATCH) {
         if (s->count > d->points / CLUMP_DEAL_BUNDLES) return false;
         if (base == begin + DEAL_PROBED && s->count >= DEAL_BUNDLED) return false;
         const size_t m = end - base < CLUMP_BIN_BATCH ? end - base : CLUMP_BIN_BATCH;
         clump_bin_cells_of_cloud(&cells, d->rule, d->job, base, m);
-        clump_bin_slots_of(&cells, d->key, DEAL_CACHE, m);
-        collect_batch(s, &chunk, &cells, m, base, d->owner + base, d->record + begin);
+        clump_bin_slots_of(&cells, d->key, DEAL_SLOTS, m);
+        collect_batch(s, sentinel, &chunk, &cells, m, base, d->owner + base, d->record + begin);
         memcpy(d->sub + base, cells.sub, m);
     }
     d->chunk[c] = chunk;

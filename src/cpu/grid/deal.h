@@ -9,8 +9,7 @@
  * The second step (blocks_merge.c) goes through the entries part by part, so that every block has one owner and no table
  * is shared. There are two kinds of chunks:
  *
- *   bundled   Its points are collected into bundles first: points of one block, with their masks. Bundles are found
- *             through a small cache. A block that falls out of the cache gets another bundle. Scans and dense clouds
+ *   bundled   Its points are collected into bundles first: points of one block, with their masks. Scans and dense clouds
  *             have few bundles.
  *   plain     Its points are in random order and in many blocks: bundles would have one point each. So the points
  *             themselves are entries, with coordinates. The second step needs no random access to the cloud.
