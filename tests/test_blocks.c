@@ -18,9 +18,10 @@
 /* ----- blocks against their definition ------------------------------------------------------------------------- */
 
 enum { MOST = 30000, SOME = 9000 }; /* eight chunks of several threads; three */
-static float xyz[3 * MOST];
+enum { LARGE = 12 * 24576 + 100 };  /* the last chunk is short; random points have chunks of more than 2^16 */
+static float xyz[3 * LARGE];
 static uint8_t mask[MOST];
-static int32_t labels[MOST];
+static int32_t labels[LARGE];
 
 static bool takes_part(const clump_cloud_job *job, size_t i)
 {
@@ -120,20 +121,20 @@ static void fill_both_kinds(size_t chunk, uint64_t *random)
 }
 
 /* Returns, one bit per chunk, which chunks of the cloud are bundled. */
-static unsigned bundled_chunks(const clump_cloud_job *job, clump_hash_key key)
+static unsigned bundled_chunks(const clump_cloud_job *job, clump_hash_key key, int threads)
 {
     clump_deal d = {.job = job, .rule = clump_cell_rule_make(job->d, job->two_d), .key = key};
-    clump_deal_plan(&d, job->count);
-    CHECK(d.chunks <= clump_deal_most_chunks(job->count));
+    clump_deal_plan(&d, job->count, threads, clump_deal_is_random(&d));
+    CHECK(d.chunks <= clump_deal_most_chunks(job->count, threads));
     d.owner = malloc(job->count * sizeof *d.owner);
     d.sub = malloc(job->count);
     d.record = malloc(job->count * sizeof *d.record);
-    d.entry = malloc(job->count * sizeof *d.entry);
+    d.entry = malloc(clump_deal_most_entries(job->count) * sizeof *d.entry);
     d.start = malloc(d.chunks * (d.parts + 1) * sizeof *d.start);
     d.chunk = malloc(d.chunks * sizeof *d.chunk);
     size_t used = 0;
     d.used = &used;
-    d.room = job->count;
+    d.room = clump_deal_most_entries(job->count);
     d.scratch = aligned_alloc(64, clump_deal_scratch_bytes(&d));
     clump_deal_chunks(&d, 0, d.chunks, 0);
     CHECK(used <= d.room);
@@ -149,7 +150,7 @@ static void chunks_of_both_kinds_are_merged(void)
     clump_context *const ctx = cpu_context(16);
     clump_blocks b = {0};
     clump_deal plan;
-    clump_deal_plan(&plan, MOST);
+    clump_deal_plan(&plan, MOST, 16, true); /* chunks of the least size */
     for (int round = 0; round < 4; round++) {
         fill_both_kinds(plan.points, &random);
         if (round % 2) cloud_spoil(xyz, MOST, 50, &random);
@@ -161,7 +162,7 @@ static void chunks_of_both_kinds_are_merged(void)
                                      .bound = 1,
                                      .mask = round == 2 ? mask : NULL,
                                      .labels = labels};
-        CHECK_INT(bundled_chunks(&job, ctx->hash_key), 0x55);
+        CHECK_INT(bundled_chunks(&job, ctx->hash_key, 16), 0x55);
         for (int threads = 1; threads <= 16; threads += 3) {
             CHECK_INT(clump_blocks_build(ctx, &b, &job, threads), CLUMP_OK);
             check_blocks(&b, &job, "both kinds", threads);
@@ -174,14 +175,54 @@ static void chunks_of_both_kinds_are_merged(void)
 /* After clump_blocks_reserve() no cloud of up to as many points needs more memory, however many chunks it has. */
 static void chunks_are_bounded(void)
 {
-    size_t most = 0;
-    for (size_t n = 0; n < 700000; n += 997) {
-        clump_deal d;
-        clump_deal_plan(&d, n);
-        CHECK(d.points >= 1 && d.points <= CLUMP_DEAL_MOST && d.parts <= CLUMP_DEAL_MOST_PARTS);
-        most = d.chunks > most ? d.chunks : most;
-        CHECK(most <= clump_deal_most_chunks(n) && d.chunks * d.points >= n);
+    for (int kind = 0; kind < 2; kind++) {
+        for (int threads = 1; threads <= 256; threads = threads * 3 / 2 + 1) {
+            size_t most = 0;
+            for (size_t n = 0; n < 5000000; n += 9973) {
+                clump_deal d;
+                clump_deal_plan(&d, n, threads, kind);
+                CHECK(d.points >= 1 && d.points <= CLUMP_DEAL_MOST && d.parts <= CLUMP_DEAL_MOST_PARTS);
+                most = d.chunks > most ? d.chunks : most;
+                CHECK(most <= clump_deal_most_chunks(n, threads) && d.chunks * d.points >= n);
+            }
+        }
     }
+}
+
+/* Points in order but for the last, which have blocks of their own; points in random order, with few blocks or many. */
+static void fill_large(int kind, uint64_t *random)
+{
+    float at[3] = {20, 20, 20};
+    for (size_t i = 0; i < LARGE; i++) {
+        for (int a = 0; a < 3; a++) {
+            const float any = (float)(check_random(random) % 40960) / 1024;
+            at[a] = fminf(fmaxf(at[a] + any / 80 - 0.25f, 0), 40);
+            xyz[3 * i + (size_t)a] = kind == 2 ? 5 * any : kind == 1 || i >= LARGE - 100 ? any : at[a];
+        }
+    }
+}
+
+/* Two threads have large chunks. */
+static void large_chunks_are_merged(void)
+{
+    static const char *const names[] = {"in order", "random, bundled", "random, plain"};
+    uint64_t random = 23;
+    clump_context *const ctx = cpu_context(3);
+    clump_blocks b = {0};
+    for (int kind = 0; kind < 3; kind++) {
+        fill_large(kind, &random);
+        const clump_cloud_job job = {
+            .points = (const char *)xyz, .count = LARGE, .stride = 12, .d = 1, .bound = 1, .labels = labels};
+        const clump_deal d = {.job = &job, .rule = clump_cell_rule_make(1, false), .key = ctx->hash_key};
+        CHECK_INT(clump_deal_is_random(&d), kind > 0);
+        CHECK_INT(bundled_chunks(&job, ctx->hash_key, 2), kind == 0 ? 0x1fff : kind == 1 ? 0xf : 0);
+        for (int threads = 2; threads <= 3; threads++) {
+            CHECK_INT(clump_blocks_build(ctx, &b, &job, threads), CLUMP_OK);
+            check_blocks(&b, &job, names[kind], threads);
+        }
+    }
+    clump_blocks_release(ctx, &b);
+    clump_context_destroy(ctx);
 }
 
 /* ----- the hash against attacks -------------------------------------------------------------------------------- */
@@ -397,6 +438,7 @@ int main(int argc, char **argv)
     CHECK_BEGIN(argc, argv);
     RUN(blocks_are_right_with_all_threads);
     RUN(chunks_of_both_kinds_are_merged);
+    RUN(large_chunks_are_merged);
     RUN(chunks_are_bounded);
     RUN(windows_do_not_fit_another_key);
     RUN(lattices_do_not_collide);

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#define PLACED 1024 /* points at a time: their fresh ones are listed first, which leaves no branch to predict */
+
 /* ----- finish: parts ---------------------------------------------------------------------------------------------- */
 
 /* Puts a block into the hash table of all blocks. All blocks are different. */
@@ -27,20 +29,23 @@ static void place_points(const clump_merge *m, size_t c, size_t p)
     const clump_deal *const d = &m->deal;
     const clump_merge_part *const part = &m->part[p];
     const clump_block *const block = m->merged + part->room;
-    const size_t begin = clump_deal_begin(d, c, p), end = clump_deal_begin(d, c, p + 1);
+    const clump_deal_entry *const entry = d->entry + clump_deal_begin(d, c, p);
+    const size_t count = clump_deal_begin(d, c, p + 1) - clump_deal_begin(d, c, p);
     const uint32_t first_point = (uint32_t)(d->points * c), *const numbers = clump_merge_numbers(m, c, p);
-    uint16_t fresh[CLUMP_DEAL_MOST];
-    size_t count = 0;
-    for (size_t at = begin; at < end; at++) {
-        fresh[count] = (uint16_t)(at - begin);
-        count += (d->entry[at].point_tag & CLUMP_DEAL_FRESH) != 0;
-    }
-    for (size_t k = 0; k < count; k++) {
-        const clump_deal_entry *const e = &d->entry[begin + fresh[k]];
-        const uint32_t number = numbers[fresh[k]];
-        const uint32_t cell = clump_cell_number(&block[number], clump_deal_sub(e->point_tag));
-        m->b->rep[cell] =
-            (clump_rep){.x = e->x, .y = e->y, .z = e->z, .index = first_point + clump_deal_low(e->point_tag)};
+    for (size_t base = 0; base < count; base += PLACED) {
+        const size_t end = count - base < PLACED ? count : base + PLACED;
+        uint32_t fresh[PLACED];
+        size_t kept = 0;
+        for (size_t at = base; at < end; at++) {
+            fresh[kept] = (uint32_t)at;
+            kept += (entry[at].tag & CLUMP_DEAL_FRESH) != 0;
+        }
+        for (size_t k = 0; k < kept; k++) {
+            const clump_deal_entry *const e = &entry[fresh[k]];
+            const uint32_t cell = clump_cell_number(&block[numbers[fresh[k]]], clump_deal_sub(e->tag));
+            m->b->rep[cell] =
+                (clump_rep){.x = e->x, .y = e->y, .z = e->z, .index = first_point + clump_deal_place(e->tag)};
+        }
     }
 }
 
@@ -75,45 +80,52 @@ static void finish_parts(void *arg, size_t begin, size_t end, int worker)
 
 /* What a bundled chunk knows about its bundles, by number. Lies in the scratch memory of the worker. */
 typedef struct bundle_note {
-    uint64_t fresh;
-    const clump_block *block; /* as merged */
+    uint64_t fresh, cells; /* cells of the block */
+    uint32_t first;        /* of them */
 } bundle_note;
 
-static void note_bundles(const clump_merge *m, size_t c, bundle_note *note)
+typedef struct bundle_notes {
+    bundle_note *note;
+    uint32_t *block; /* apart from the rest: all points need it */
+} bundle_notes;
+
+static bundle_notes note_bundles(const clump_merge *m, size_t c, void *scratch)
 {
+    const size_t bundles = (clump_deal_begin(&m->deal, c, m->deal.parts) - m->deal.chunk[c].begin) / 2;
+    const bundle_notes notes = {scratch, (uint32_t *)((bundle_note *)scratch + bundles)};
     const clump_deal *const d = &m->deal;
     for (uint32_t p = 0; p < d->parts; p++) {
         const clump_deal_entry *e = d->entry + clump_deal_begin(d, c, p), *const end =
                                                                               d->entry + clump_deal_begin(d, c, p + 1);
         const clump_block *const block = m->merged + m->part[p].room;
-        while (e < end) {
-            const bool single = e->tag & CLUMP_DEAL_SINGLE;
-            note[clump_deal_low(e->tag)] =
-                (bundle_note){.fresh = single ? (uint64_t)e->by << clump_deal_sub(e->tag) : e[1].cells,
-                              .block = block + (uint32_t)e->bx};
-            e += single ? 1 : 2;
+        for (; e < end; e += 2) {
+            const clump_block *const k = &block[e->bx];
+            notes.note[e->number] = (bundle_note){.fresh = e[1].cells, .cells = k->cells, .first = k->first};
+            notes.block[e->number] = (uint32_t)k->x;
         }
     }
+    return notes;
 }
 
-static void finish_bundles(const clump_merge *m, size_t c, bundle_note *note)
+static void finish_bundles(const clump_merge *m, size_t c, void *scratch)
 {
     const clump_blocks *const b = m->b;
     uint32_t *const record = m->deal.record + m->deal.points * c;
     size_t kept = 0;
-    note_bundles(m, c, note);
+    const bundle_notes notes = note_bundles(m, c, scratch);
     for (size_t k = 0; k < m->deal.chunk[c].records; k++) {
         const uint32_t i = record[k];
         record[kept] = i;
-        kept += note[b->owner[i]].fresh >> b->sub[i] & 1;
+        kept += notes.note[b->owner[i]].fresh >> b->sub[i] & 1;
     }
     for (size_t k = 0; k < kept; k++) {
         const uint32_t i = record[k];
-        b->rep[clump_cell_number(note[b->owner[i]].block, b->sub[i])] = clump_rep_of(m->deal.job, i);
+        const bundle_note *const of = &notes.note[b->owner[i]];
+        b->rep[of->first + clump_popcount(of->cells & (((uint64_t)1 << b->sub[i]) - 1))] = clump_rep_of(m->deal.job, i);
     }
     const size_t end = clump_deal_end(&m->deal, c);
     for (size_t i = m->deal.points * c; i < end; i++)
-        if (b->owner[i] != CLUMP_NO_BLOCK) b->owner[i] = (uint32_t)note[b->owner[i]].block->x;
+        if (b->owner[i] != CLUMP_NO_BLOCK) b->owner[i] = notes.block[b->owner[i]];
 }
 
 /* Writes owner[] and sub[] in the order of the points. `number` has room for the chunk. */
@@ -122,20 +134,19 @@ static void finish_points(const clump_merge *m, size_t c, uint32_t *number)
     const clump_deal *const d = &m->deal;
     const size_t begin = d->points * c, end = clump_deal_end(d, c);
     const clump_deal_entry *const entry = d->entry + d->chunk[c].begin;
-    const uint16_t *const start = d->start + (d->parts + 1) * c;
+    const uint32_t *const start = d->start + (d->parts + 1) * c;
     uint32_t *const owner = m->b->owner + begin;
     uint8_t *const sub = m->b->sub + begin;
     memcpy(number, owner, start[d->parts] * sizeof *number);
     for (uint32_t p = 0; p < d->parts; p++) {
         const uint32_t first = m->part[p].tally[0].blocks - m->part[p].blocks; /* the only group, counted up */
         for (size_t at = start[p]; at < start[p + 1]; at++) {
-            const uint32_t tag = entry[at].point_tag;
-            owner[clump_deal_low(tag)] = first + number[at];
-            sub[clump_deal_low(tag)] = (uint8_t)clump_deal_sub(tag);
+            const uint32_t tag = entry[at].tag;
+            owner[clump_deal_place(tag)] = first + number[at];
+            sub[clump_deal_place(tag)] = (uint8_t)clump_deal_sub(tag);
         }
     }
-    for (size_t at = start[d->parts]; at < end - begin; at++)
-        owner[clump_deal_low(entry[at].point_tag)] = CLUMP_NO_BLOCK;
+    for (size_t at = start[d->parts]; at < end - begin; at++) owner[clump_deal_place(entry[at].tag)] = CLUMP_NO_BLOCK;
 }
 
 static void finish_chunks(void *arg, size_t begin, size_t end, int worker)
@@ -156,7 +167,8 @@ static void finish_chunks(void *arg, size_t begin, size_t end, int worker)
 static void number_blocks(const clump_merge *m)
 {
     uint32_t blocks = 0, cells = 0;
-    for (size_t g = 0; g * m->group < m->deal.chunks; g++) {
+    const size_t groups = (m->deal.chunks + m->group - 1) / m->group * m->split;
+    for (size_t g = 0; g < groups; g++) {
         for (uint32_t p = 0; p < m->deal.parts; p++) {
             clump_merge_tally *const tally = &m->part[p].tally[g];
             const clump_merge_tally sizes = *tally;

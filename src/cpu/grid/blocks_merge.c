@@ -20,7 +20,7 @@
  *     b->blocks                                                        blocks
  *     b->reps                                                          reps
  *
- * A part has room for one block per entry, or per four entries where there are many. If this is not enough, the build
+ * A part has room for one block per bundle or point, or per four where there are many. If this is not enough, the build
  * begins again with more room.
  */
 #include "cpu/grid/blocks_merge.h"
@@ -31,7 +31,7 @@
 #include <string.h>
 
 #define MERGE_FIRST_SLOTS 1024 /* of the hash table of a part, which grows by a factor of 4 */
-#define MERGE_FEW         8    /* points per entry that make entries few; scans and dense clouds have more */
+#define MERGE_FEW         4    /* points per entry that make entries few; scans and dense clouds have more */
 #define MERGE_DOUBLINGS   2    /* of the room for blocks, from a block per four entries to a block per entry */
 #define MERGE_LEAST       16   /* blocks of a part that have room in any case */
 
@@ -70,24 +70,39 @@ static uint32_t add_block(clump_table *t, size_t room, const clump_block *like)
     return number;
 }
 
+/* The groups of the bundles in a chunk. */
+typedef struct chunk_groups {
+    uint32_t first;
+    uint64_t per_bundle; /* times 2^32 */
+} chunk_groups;
+
+static chunk_groups groups_of_chunk(const clump_merge *m, size_t c)
+{
+    const uint64_t entries = clump_deal_begin(&m->deal, c, m->deal.parts) - m->deal.chunk[c].begin;
+    return (chunk_groups){.first = (uint32_t)(c / m->group) * m->split,
+                          .per_bundle = m->split == 1 || entries == 0 ? 0 : ((uint64_t)m->split << 33) / entries};
+}
+
 /* Merges bundles. Returns false if a block does not fit. */
-static bool merge_bundles(clump_table *t, size_t room, uint32_t group, clump_deal_entry *begin,
+static bool merge_bundles(clump_table *t, size_t room, chunk_groups groups, clump_deal_entry *begin,
                           const clump_deal_entry *end)
 {
-    for (clump_deal_entry *e = begin; e < end;) {
-        const bool single = e->tag & CLUMP_DEAL_SINGLE;
-        const uint64_t cells = single ? (uint64_t)1 << clump_deal_sub(e->tag) : e[1].cells;
-        const uint64_t multi = single ? 0 : e[1].multi;
-        const uint32_t number = add_block(t, room, &(clump_block){.x = e->bx, .y = e->by, .z = e->bz, .first = group});
-        if (number == CLUMP_NO_BLOCK) return false;
-        clump_block *const k = &t->block[number];
-        const uint64_t seen = k->cells, fresh = cells & ~seen;
-        k->multi |= multi | (cells & seen);
+    for (clump_deal_entry *e = begin; e < end; e += 2) {
+        const int32_t x = e->bx, y = e->by, z = e->bz;
+        const uint64_t cells = e[1].cells;
+        uint32_t number = t->slot[clump_hash_slot(clump_hash(t->key, x, y, z, 0), t->slots)];
+        clump_block *k = &t->block[number == CLUMP_NO_BLOCK ? 0 : number];
+        if (number == CLUMP_NO_BLOCK || ((k->x ^ x) | (k->y ^ y) | (k->z ^ z)) != 0) { /* not at the first place */
+            const uint32_t group = groups.first + (uint32_t)(e->number * groups.per_bundle >> 32);
+            number = add_block(t, room, &(clump_block){.x = x, .y = y, .z = z, .first = group});
+            if (number == CLUMP_NO_BLOCK) return false;
+            k = &t->block[number];
+        }
+        const uint64_t seen = k->cells;
+        k->multi |= e[1].multi | (cells & seen);
         k->cells = seen | cells;
         e->bx = (int32_t)number;
-        e->by = fresh != 0;
-        if (!single) e[1].cells = fresh;
-        e += single ? 1 : 2;
+        e[1].cells = cells & ~seen;
     }
     return true;
 }
@@ -109,7 +124,7 @@ static bool merge_batch(clump_table *t, size_t room, const clump_bin_cells *c, s
         k->multi |= met;
         k->cells = seen | bit;
         number[j] = id;
-        e[j].point_tag |= (uint32_t)c->sub[j] << 16 | (met ? 0 : CLUMP_DEAL_FRESH);
+        e[j].tag |= (uint32_t)c->sub[j] << CLUMP_DEAL_CELL | (met ? 0 : CLUMP_DEAL_FRESH);
     }
     return true;
 }
@@ -150,7 +165,7 @@ static bool merge_part_of_chunks(const clump_merge *m, size_t p, clump_table *t)
     for (size_t c = 0; c < d->chunks && fits && !clump_team_stopped(m->team); c++) {
         clump_deal_entry *const from = d->entry + clump_deal_begin(d, c, p), *const to = d->entry +
                                                                                          clump_deal_begin(d, c, p + 1);
-        fits = d->chunk[c].bundled ? merge_bundles(t, room, (uint32_t)(c / m->group), from, to)
+        fits = d->chunk[c].bundled ? merge_bundles(t, room, groups_of_chunk(m, c), from, to)
                                    : merge_points(t, room, d->rule, from, to, clump_merge_numbers(m, c, p));
     }
     return fits;
@@ -177,8 +192,8 @@ static size_t room_of_parts(const clump_merge *m, unsigned doublings)
     const unsigned shift = few || doublings >= MERGE_DOUBLINGS ? 0 : MERGE_DOUBLINGS - doublings;
     uint32_t sizes[CLUMP_DEAL_MOST_PARTS] = {0};
     for (size_t c = 0; c < d->chunks; c++) {
-        const uint16_t *const start = d->start + (d->parts + 1) * c;
-        for (uint32_t p = 0; p < d->parts; p++) sizes[p] += (uint32_t)(start[p + 1] - start[p]);
+        const uint32_t *const start = d->start + (d->parts + 1) * c;
+        for (uint32_t p = 0; p < d->parts; p++) sizes[p] += (start[p + 1] - start[p]) >> d->chunk[c].bundled;
     }
     size_t room = 0;
     for (uint32_t p = 0; p < d->parts; p++) {
@@ -195,8 +210,9 @@ static clump_bin_counts count_points(clump_merge *m)
     const clump_deal *const d = &m->deal;
     clump_bin_counts sum = {0};
     m->group = (d->chunks + CLUMP_MERGE_GROUPS - 1) / CLUMP_MERGE_GROUPS;
+    m->split = d->chunks <= CLUMP_MERGE_GROUPS ? (uint32_t)(CLUMP_MERGE_GROUPS / d->chunks) : 1;
     for (size_t c = 0; c < d->chunks; c++) {
-        if (!d->chunk[c].bundled) m->group = d->chunks;
+        if (!d->chunk[c].bundled) m->group = d->chunks, m->split = 1;
         sum.unfinite += d->chunk[c].counts.unfinite;
         sum.masked += d->chunk[c].counts.masked;
         sum.left_out += d->chunk[c].counts.left_out;
@@ -211,7 +227,7 @@ static clump_blocks_work *work_of(clump_blocks *b)
 
 static clump_status reserve_deal(clump_context *ctx, clump_blocks_work *w, const clump_deal *d, int threads)
 {
-    const size_t starts = d->chunks * (d->parts + 1) * sizeof(uint16_t);
+    const size_t starts = d->chunks * (d->parts + 1) * sizeof(uint32_t);
     const size_t parts = (d->parts + 1) * sizeof(clump_merge_part), chunks = d->chunks * sizeof(clump_deal_chunk);
     CLUMP_TRY(clump_buffer_reserve(ctx, &w->scratch, clump_deal_scratch_bytes(d) * (size_t)threads));
     return clump_buffer_reserve(ctx, &w->progress, parts + chunks + starts);
@@ -264,12 +280,12 @@ clump_status clump_blocks_merge(clump_context *ctx, clump_blocks *b, const clump
                       .sub = b->sub,
                       .record = b->records.data,
                       .used = &used};
-    clump_deal_plan(d, job->count);
+    clump_deal_plan(d, job->count, threads, clump_deal_is_random(d));
     CLUMP_TRY(reserve_deal(ctx, w, d, threads));
     d->scratch = w->scratch.data;
     m.part = w->progress.data;
     d->chunk = (clump_deal_chunk *)(m.part + d->parts + 1);
-    d->start = (uint16_t *)(d->chunk + d->chunks);
+    d->start = (uint32_t *)(d->chunk + d->chunks);
     CLUMP_TRY(merge_points_of_cloud(ctx, &m, w, threads));
     *counts = m.counts;
     return clump_blocks_finish(ctx, &m, threads);
@@ -278,10 +294,12 @@ clump_status clump_blocks_merge(clump_context *ctx, clump_blocks *b, const clump
 clump_status clump_blocks_merge_reserve(clump_context *ctx, clump_blocks *b, size_t max_points, int threads)
 {
     clump_blocks_work *const w = work_of(b);
-    clump_deal d;
-    clump_deal_plan(&d, max_points);
-    d.chunks = clump_deal_most_chunks(max_points);
-    CLUMP_TRY(reserve_deal(ctx, w, &d, threads));
-    CLUMP_TRY(clump_buffer_reserve(ctx, &w->entries, max_points * sizeof(clump_deal_entry)));
+    for (int t = 2; t <= threads; t++) { /* a smaller cloud may have fewer threads */
+        clump_deal d;
+        clump_deal_plan(&d, max_points, t, true); /* has the larger chunks */
+        d.chunks = clump_deal_most_chunks(max_points, t);
+        CLUMP_TRY(reserve_deal(ctx, w, &d, t));
+    }
+    CLUMP_TRY(clump_buffer_reserve(ctx, &w->entries, clump_deal_most_entries(max_points) * sizeof(clump_deal_entry)));
     return clump_buffer_reserve(ctx, &w->merged, max_points * sizeof(clump_block));
 }

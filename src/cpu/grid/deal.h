@@ -19,38 +19,37 @@
 
 #include "cpu/grid/bin.h"
 
-#define CLUMP_DEAL_MOST       8192u /* points per chunk: some tens of microseconds */
+#define CLUMP_DEAL_MOST       262144u /* points per chunk */
 #define CLUMP_DEAL_MOST_PARTS 64u
-#define CLUMP_DEAL_BUNDLES    4u /* points per bundle, at least; with more bundles a chunk is plain */
+#define CLUMP_DEAL_BUNDLES    5u /* points per bundle, at least; with more bundles a chunk is plain */
 
-/* 16 bytes. A bundle is a head, followed by masks if it has more than one point. */
+/* 16 bytes. A bundle is a head, followed by masks. */
 typedef union clump_deal_entry {
     struct {
-        int32_t bx, by, bz; /* head: the block. After the merge: bx number of the block in its part, by 1 if fresh */
-        uint32_t tag;
+        int32_t bx, by, bz; /* head: the block. After the merge: bx is the number of the block in its part */
+        uint32_t number;    /* of the bundle in its chunk, by which owner[] names it until the merge */
     };
     struct {
         uint64_t cells, multi; /* masks, as in clump_block. After the merge: `cells` are the fresh ones */
     };
     struct {
         float x, y, z; /* a point of a plain chunk */
-        uint32_t point_tag;
+        uint32_t tag;
     };
 } clump_deal_entry;
 
-/* Bits of a tag. The low half: number of the bundle in its chunk, by which owner[] names it until the merge; of a point,
- * its place in the chunk. Bits 16 to 21: the cell of a single point, in plain chunks since the merge. */
-#define CLUMP_DEAL_SINGLE ((uint32_t)1 << 31) /* a bundle without masks: it has one point */
-#define CLUMP_DEAL_FRESH  ((uint32_t)1 << 30) /* a point: the first of its cell */
+/* Bits of a tag: the place of the point in its chunk; since the merge, its cell and whether it is the first there. */
+#define CLUMP_DEAL_CELL  20 /* the first of six bits */
+#define CLUMP_DEAL_FRESH ((uint32_t)1 << 31)
 
-static inline uint32_t clump_deal_low(uint32_t tag)
+static inline uint32_t clump_deal_place(uint32_t tag)
 {
-    return tag & 0xffff;
+    return tag & (((uint32_t)1 << CLUMP_DEAL_CELL) - 1);
 }
 
 static inline uint32_t clump_deal_sub(uint32_t tag)
 {
-    return tag >> 16 & 63;
+    return tag >> CLUMP_DEAL_CELL & 63;
 }
 
 /* What a chunk has besides its entries. */
@@ -73,16 +72,23 @@ typedef struct clump_deal {
     uint32_t *record; /* one per point; those of a chunk begin at the place of its first point */
     clump_deal_entry *entry;
     size_t room, *used;      /* entries that fit; entries that all chunks need together */
-    uint16_t *start;         /* parts + 1 per chunk: where the entries of a part begin, from the chunk's first on */
+    uint32_t *start;         /* parts + 1 per chunk: where the entries of a part begin, from the chunk's first on */
     clump_deal_chunk *chunk; /* one per chunk */
     char *scratch;           /* clump_deal_scratch_bytes() per worker */
 } clump_deal;
 
-/* Chooses the numbers of chunks and parts for n points. */
-void clump_deal_plan(clump_deal *d, size_t n);
+/* Tells whether the points seem to be in random order and in many blocks, by some of them. */
+bool clump_deal_is_random(const clump_deal *d);
 
-/* Returns the largest number of chunks of up to n points. */
-size_t clump_deal_most_chunks(size_t n);
+/* Chooses the numbers of chunks and parts for n points. The fewer chunks, the fewer bundles. Points in order have few in
+ * any case, so that their chunks can be short. */
+void clump_deal_plan(clump_deal *d, size_t n, int threads, bool random);
+
+/* Returns the largest number of chunks of up to n points, with up to as many threads. */
+size_t clump_deal_most_chunks(size_t n, int threads);
+
+/* Returns the largest number of entries of up to n points. */
+size_t clump_deal_most_entries(size_t n);
 
 /* Bytes of scratch memory per worker, a multiple of 64: more than 32 per bundle and 4 per point of a chunk. */
 size_t clump_deal_scratch_bytes(const clump_deal *d);

@@ -8,8 +8,9 @@
 #include "common/team.h"
 #include "cpu/grid/deal.h"
 
-/* Blocks are numbered by the chunk that has their first point, in groups of chunks, then by part: neighbours in a scan
- * become neighbours in memory. Measured: 1 % of the CPU time of a KITTI scan. With a plain chunk there is one group. */
+/* Blocks are numbered by the group that has their first point, then by part: neighbours in a scan become neighbours in
+ * memory. Measured: 1 % of the CPU time of a KITTI scan. A group is a part of a chunk, or some chunks. With a plain chunk
+ * there is one group. */
 #define CLUMP_MERGE_GROUPS 64
 
 /* The blocks of a part that one group has first: their number; since number_blocks(), the number of the first. */
@@ -30,6 +31,7 @@ typedef struct clump_merge {
     clump_blocks *b;
     clump_bin_counts counts;
     size_t group;           /* chunks per group */
+    uint32_t split;         /* groups per chunk; one of both is 1 */
     clump_merge_part *part; /* one per part and one more */
     clump_block *merged; /* the blocks of all parts, with gaps. `first` is their group; since place_blocks(), it is the
                             first cell and x is the number of the block */
