@@ -11,15 +11,17 @@
 #include "core/seed.h"
 #include "cpu/grid/bin.h"
 #include "cpu/grid/blocks.h"
+#include "cpu/grid/deal.h"
 
 #include <math.h>
 
 /* ----- blocks against their definition ------------------------------------------------------------------------- */
 
-enum { MOST = 9000 };
-static float xyz[3 * MOST];
+enum { MOST = 30000, SOME = 9000 }; /* eight chunks of several threads; three */
+enum { LARGE = 12 * 24576 + 100 };  /* the last chunk is short; random points have chunks of more than 2^16 */
+static float xyz[3 * LARGE];
 static uint8_t mask[MOST];
-static int32_t labels[MOST];
+static int32_t labels[LARGE];
 
 static bool takes_part(const clump_cloud_job *job, size_t i)
 {
@@ -80,7 +82,7 @@ static void blocks_are_right_with_all_threads(void)
     clump_blocks b = {0};
     for (int round = 0; round < cloud_rounds(2); round++) {
         for (int shape = 0; shape < CLOUD_SHAPES; shape++) {
-            const size_t n = round % 2 ? MOST : check_random(&random) % 600 + 32;
+            const size_t n = round % 2 ? SOME : check_random(&random) % 600 + 32;
             const float d = cloud_fill((cloud_shape)shape, xyz, n, &random);
             if (shape % 2) cloud_spoil(xyz, n, 20, &random);
             for (size_t i = 0; i < n; i++) mask[i] = check_random(&random) % 4 != 0;
@@ -96,6 +98,127 @@ static void blocks_are_right_with_all_threads(void)
                 CHECK_INT(clump_blocks_build(ctx, &b, &job, threads), CLUMP_OK);
                 check_blocks(&b, &job, cloud_name((cloud_shape)shape), threads);
             }
+        }
+    }
+    clump_blocks_release(ctx, &b);
+    clump_context_destroy(ctx);
+}
+
+/* Chunks alternate between a walk with small steps and points at random in the same box. Some points of the walk are
+ * copies of random points, so that both kinds of chunks share cells. */
+static void fill_both_kinds(size_t chunk, uint64_t *random)
+{
+    float at[3] = {20, 20, 20};
+    for (size_t i = 0; i < MOST; i++) {
+        const bool walks = i / chunk % 2 == 0, copies = walks && i > chunk && check_random(random) % 16 == 0;
+        for (int a = 0; a < 3; a++) {
+            const float step = (float)(check_random(random) % 2048) / 1024 - 1;
+            if (walks) at[a] = fminf(fmaxf(at[a] + step * 0.25f, 0), 40);
+            xyz[3 * i + (size_t)a] = walks ? at[a] : 20 + 20 * step;
+        }
+        if (copies) memcpy(xyz + 3 * i, xyz + 3 * (chunk + check_random(random) % chunk), 3 * sizeof(float));
+    }
+}
+
+/* Returns, one bit per chunk, which chunks of the cloud are bundled. */
+static unsigned bundled_chunks(const clump_cloud_job *job, clump_hash_key key, int threads)
+{
+    clump_deal d = {.job = job, .rule = clump_cell_rule_make(job->d, job->two_d), .key = key};
+    clump_deal_plan(&d, job->count, threads, clump_deal_is_random(&d));
+    CHECK(d.chunks <= clump_deal_most_chunks(job->count, threads));
+    d.owner = malloc(job->count * sizeof *d.owner);
+    d.sub = malloc(job->count);
+    d.record = malloc(job->count * sizeof *d.record);
+    d.entry = malloc(clump_deal_most_entries(job->count) * sizeof *d.entry);
+    d.start = malloc(d.chunks * (d.parts + 1) * sizeof *d.start);
+    d.chunk = malloc(d.chunks * sizeof *d.chunk);
+    size_t used = 0;
+    d.used = &used;
+    d.room = clump_deal_most_entries(job->count);
+    d.scratch = aligned_alloc(64, clump_deal_scratch_bytes(&d));
+    clump_deal_chunks(&d, 0, d.chunks, 0);
+    CHECK(used <= d.room);
+    unsigned bits = 0;
+    for (size_t c = 0; c < d.chunks; c++) bits |= (unsigned)d.chunk[c].bundled << c;
+    free(d.owner), free(d.sub), free(d.record), free(d.entry), free(d.start), free(d.chunk), free(d.scratch);
+    return bits;
+}
+
+static void chunks_of_both_kinds_are_merged(void)
+{
+    uint64_t random = 22;
+    clump_context *const ctx = cpu_context(16);
+    clump_blocks b = {0};
+    clump_deal plan;
+    clump_deal_plan(&plan, MOST, 16, true); /* chunks of the least size */
+    for (int round = 0; round < 4; round++) {
+        fill_both_kinds(plan.points, &random);
+        if (round % 2) cloud_spoil(xyz, MOST, 50, &random);
+        for (size_t i = 0; i < MOST; i++) mask[i] = check_random(&random) % 16 != 0;
+        const clump_cloud_job job = {.points = (const char *)xyz,
+                                     .count = MOST,
+                                     .stride = 12,
+                                     .d = 1,
+                                     .bound = 1,
+                                     .mask = round == 2 ? mask : NULL,
+                                     .labels = labels};
+        CHECK_INT(bundled_chunks(&job, ctx->hash_key, 16), 0x55);
+        for (int threads = 1; threads <= 16; threads += 3) {
+            CHECK_INT(clump_blocks_build(ctx, &b, &job, threads), CLUMP_OK);
+            check_blocks(&b, &job, "both kinds", threads);
+        }
+    }
+    clump_blocks_release(ctx, &b);
+    clump_context_destroy(ctx);
+}
+
+/* After clump_blocks_reserve() no cloud of up to as many points needs more memory, however many chunks it has. */
+static void chunks_are_bounded(void)
+{
+    for (int kind = 0; kind < 2; kind++) {
+        for (int threads = 1; threads <= 256; threads = threads * 3 / 2 + 1) {
+            size_t most = 0;
+            for (size_t n = 0; n < 5000000; n += 9973) {
+                clump_deal d;
+                clump_deal_plan(&d, n, threads, kind);
+                CHECK(d.points >= 1 && d.points <= CLUMP_DEAL_MOST && d.parts <= CLUMP_DEAL_MOST_PARTS);
+                most = d.chunks > most ? d.chunks : most;
+                CHECK(most <= clump_deal_most_chunks(n, threads) && d.chunks * d.points >= n);
+            }
+        }
+    }
+}
+
+/* Points in order but for the last, which have blocks of their own; points in random order, with few blocks or many. */
+static void fill_large(int kind, uint64_t *random)
+{
+    float at[3] = {20, 20, 20};
+    for (size_t i = 0; i < LARGE; i++) {
+        for (int a = 0; a < 3; a++) {
+            const float any = (float)(check_random(random) % 40960) / 1024;
+            at[a] = fminf(fmaxf(at[a] + any / 80 - 0.25f, 0), 40);
+            xyz[3 * i + (size_t)a] = kind == 2 ? 5 * any : kind == 1 || i >= LARGE - 100 ? any : at[a];
+        }
+    }
+}
+
+/* Two threads have large chunks. */
+static void large_chunks_are_merged(void)
+{
+    static const char *const names[] = {"in order", "random, bundled", "random, plain"};
+    uint64_t random = 23;
+    clump_context *const ctx = cpu_context(3);
+    clump_blocks b = {0};
+    for (int kind = 0; kind < 3; kind++) {
+        fill_large(kind, &random);
+        const clump_cloud_job job = {
+            .points = (const char *)xyz, .count = LARGE, .stride = 12, .d = 1, .bound = 1, .labels = labels};
+        const clump_deal d = {.job = &job, .rule = clump_cell_rule_make(1, false), .key = ctx->hash_key};
+        CHECK_INT(clump_deal_is_random(&d), kind > 0);
+        CHECK_INT(bundled_chunks(&job, ctx->hash_key, 2), kind == 0 ? 0x1fff : kind == 1 ? 0xf : 0);
+        for (int threads = 2; threads <= 3; threads++) {
+            CHECK_INT(clump_blocks_build(ctx, &b, &job, threads), CLUMP_OK);
+            check_blocks(&b, &job, names[kind], threads);
         }
     }
     clump_blocks_release(ctx, &b);
@@ -282,7 +405,7 @@ static void contexts_have_different_keys(void)
 
 static void labels_do_not_depend_on_the_key(void)
 {
-    enum { POINTS = MOST };
+    enum { POINTS = SOME };
     uint64_t random = 23;
     clump_context *const ctx = cpu_context(2);
     for (int shape = 0; shape < CLOUD_SHAPES; shape++) {
@@ -314,6 +437,9 @@ int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
     RUN(blocks_are_right_with_all_threads);
+    RUN(chunks_of_both_kinds_are_merged);
+    RUN(large_chunks_are_merged);
+    RUN(chunks_are_bounded);
     RUN(windows_do_not_fit_another_key);
     RUN(lattices_do_not_collide);
     RUN(powers_of_two_do_not_collide);

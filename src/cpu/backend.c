@@ -43,6 +43,8 @@ static clump_status open_state(clump_context *ctx, void **state)
     if (!*state)
         return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY, "%zu bytes of memory could not be allocated", CPU_STATE_BYTES);
     memset(*state, 0, sizeof(cpu_state));
+    cpu_state *const s = *state;
+    s->dbscan.density.grid.lent_work = &s->fast.blocks.own_work; /* the two are never built at the same time */
     return CLUMP_OK;
 }
 

@@ -16,14 +16,15 @@
  *
  *     buffer           sparse?   build             join reps      join points         label              rows
  *     job->labels      sample    owner[]           owner[]        owner[]             owner[], labels    order, labels
- *     blocks.blocks              blocks per slice, cells, multi   cells, multi        common: root,      points by slab;
- *                                then merged                                          then label         parent[], first[]
+ *     blocks.blocks              blocks            cells, multi   cells, multi        common: root,      points by slab;
+ *                                                                                     then label         parent[], first[]
  *     blocks.table               hash table        hash table     hash table
  *     blocks.subs                sub[]                            sub[]               sub[]
  *     blocks.records             first points      parent[]       parent[]            root, then label
- *     blocks.reps                tables of the     rep: x y z     rep: begin count    rep: index, then   words; x[] y[]
- *                                slices, links     and index      dealt and index     label              z[] index[]
- *     blocks.progress            slices
+ *     blocks.reps                rep: x y z        rep: x y z     rep: begin count    rep: index         words; x[] y[]
+ *                                and index         and index      dealt and index                        z[] index[]
+ *     blocks.entries merged      of several
+ *     progress scratch           threads
  *     join.open                                    notes          notes
  *     join.shares picked tallies                                  lists and counts
  *     join.points                                                 points by cell
@@ -43,7 +44,8 @@
 #include "cpu/shared/ranks.h"
 
 #define EC_FAST_SLICE  4096 /* points that are worth waking a thread for; no comparison with other values is on record */
-#define EC_FAST_BLOCKS 512  /* blocks per chunk */
+#define EC_FAST_BLOCKS 128  /* blocks per chunk: a scan has some thousands, so there is work for 16 threads */
+#define EC_FAST_POINTS 4096 /* points per chunk while labelling: some ten microseconds */
 
 #define EC_FAST_MIXED UINT64_MAX /* as block.common: the cells are in several sets */
 
@@ -65,15 +67,22 @@ static void find_roots(void *arg, size_t begin, size_t end_block, int worker)
     for (size_t id = begin; id < end_block; id++) {
         clump_block *const k = &b->block[id];
         const uint32_t end = k->first + clump_popcount(k->cells);
-        uint64_t common = k->first < end ? clump_root(parent, k->first) : EC_FAST_MIXED;
+        CLUMP_ASSERT(k->cells != 0);
+        uint32_t last = clump_root(parent, k->first), least = UINT32_MAX;
+        bool mixed = false;
         for (uint32_t c = k->first; c < end; c++) {
-            const uint32_t root = clump_root(parent, c);
+            const uint32_t root = clump_root(parent, c), index = CLUMP_LOAD(&b->rep[c].index);
             CLUMP_ASSERT(root <= c);
             CLUMP_STORE(&parent[c], root);
-            if (root != c) clump_atomic_min(&b->rep[root].index, CLUMP_LOAD(&b->rep[c].index));
-            if (root != common) common = EC_FAST_MIXED;
+            if (root != last) {
+                clump_atomic_min(&b->rep[last].index, least);
+                last = root, least = UINT32_MAX;
+                mixed = true;
+            }
+            least = index < least ? index : least;
         }
-        k->common = common;
+        clump_atomic_min(&b->rep[last].index, least); /* once per run of cells in one set */
+        k->common = mixed ? EC_FAST_MIXED : last;
     }
 }
 
@@ -92,39 +101,25 @@ static void mark_firsts(void *arg, size_t begin, size_t end, int worker)
     }
 }
 
-/* Replaces the first point of every set by the number of the set. */
-static void number_roots(void *arg, size_t begin, size_t end, int worker)
+/* Returns the number of the set whose root this is. */
+static inline uint32_t label_of_root(const labelling *l, uint64_t root)
 {
-    (void)worker;
-    const labelling *const l = arg;
-    clump_rep *const rep = l->b->rep;
-    for (size_t c = begin; c < end; c++)
-        if (l->parent[c] == c) rep[c].index = clump_rank(l->ranks, rep[c].index);
-}
-
-/* Numbers the sets in the order of their first points. */
-static clump_status number_sets(clump_context *ctx, labelling *l, int threads, int32_t *clusters)
-{
-    const size_t cells = l->b->cell_count;
-    CLUMP_TRY(clump_run(ctx, threads, cells, CLUMP_CHUNK, mark_firsts, l));
-    *clusters = (int32_t)clump_ranks_count(l->ranks);
-    return clump_run(ctx, threads, cells, CLUMP_CHUNK, number_roots, l);
+    return clump_rank(l->ranks, l->b->rep[root].index);
 }
 
 /* Replaces roots by labels, in blocks and cells. */
 static void label_blocks(void *arg, size_t begin, size_t end_block, int worker)
 {
     (void)worker;
-    const clump_blocks *const b = ((const labelling *)arg)->b;
-    uint32_t *const parent = ((const labelling *)arg)->parent;
+    const labelling *const l = arg;
     for (size_t id = begin; id < end_block; id++) {
-        clump_block *const k = &b->block[id];
+        clump_block *const k = &l->b->block[id];
         if (k->common != EC_FAST_MIXED) {
-            k->common = b->rep[k->common].index;
+            k->common = label_of_root(l, k->common);
             continue;
         }
         const uint32_t end = k->first + clump_popcount(k->cells);
-        for (uint32_t c = k->first; c < end; c++) parent[c] = b->rep[parent[c]].index;
+        for (uint32_t c = k->first; c < end; c++) l->parent[c] = label_of_root(l, l->parent[c]);
     }
 }
 
@@ -160,9 +155,10 @@ static clump_status cluster_by_cells(clump_context *ctx, clump_cpu_fast *fast, c
     clump_ranks ranks = clump_ranks_make(fast->ranks.data, job->count);
     labelling l = {b, fast->join.parent, job->labels, &ranks, threads > 1};
     CLUMP_TRY(clump_run(ctx, threads, b->block_count, EC_FAST_BLOCKS, find_roots, &l));
-    CLUMP_TRY(number_sets(ctx, &l, threads, &result->clusters));
+    CLUMP_TRY(clump_run(ctx, threads, b->cell_count, CLUMP_CHUNK, mark_firsts, &l));
+    result->clusters = (int32_t)clump_ranks_count(&ranks);
     CLUMP_TRY(clump_run(ctx, threads, b->block_count, EC_FAST_BLOCKS, label_blocks, &l));
-    CLUMP_TRY(clump_run(ctx, threads, job->count, CLUMP_CHUNK, label_points, &l));
+    CLUMP_TRY(clump_run(ctx, threads, job->count, EC_FAST_POINTS, label_points, &l));
 
     result->finite = b->finite;
     result->masked = b->masked;

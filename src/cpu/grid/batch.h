@@ -18,19 +18,25 @@ static inline void clump_batch_copy(const char *p, size_t stride, size_t m, floa
     }
 }
 
-/* Loads m points from `base` on. z is 0 in 2-D mode. Constant strides become vector loads. */
+/* Loads m points. z is 0 in 2-D mode. Constant strides become vector loads. */
+static inline void clump_batch_load_from(const char *points, size_t stride, bool two_d, size_t m, float *restrict x,
+                                         float *restrict y, float *restrict z)
+{
+    if (stride == 12)
+        clump_batch_copy(points, 12, m, x, y, z);
+    else if (stride == 16)
+        clump_batch_copy(points, 16, m, x, y, z);
+    else
+        clump_batch_copy(points, stride, m, x, y, z);
+    if (two_d) memset(z, 0, m * sizeof *z);
+}
+
+/* Loads the m points of a cloud from `base` on. */
 static inline void clump_batch_load(const clump_cloud_job *job, size_t base, size_t m, float *restrict x,
                                     float *restrict y, float *restrict z)
 {
     CLUMP_ASSERT(base <= job->count && m <= job->count - base);
-    const char *const p = job->points + base * job->stride;
-    if (job->stride == 12)
-        clump_batch_copy(p, 12, m, x, y, z);
-    else if (job->stride == 16)
-        clump_batch_copy(p, 16, m, x, y, z);
-    else
-        clump_batch_copy(p, job->stride, m, x, y, z);
-    if (job->two_d) memset(z, 0, m * sizeof *z);
+    clump_batch_load_from(job->points + base * job->stride, job->stride, job->two_d, m, x, y, z);
 }
 
 #endif

@@ -10,19 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-#define BIN_BATCH 64 /* points; the arrays below fit into the first-level cache */
-
-typedef struct cells {
-    float x[BIN_BATCH], y[BIN_BATCH], z[BIN_BATCH];
-    int32_t bx[BIN_BATCH], by[BIN_BATCH], bz[BIN_BATCH]; /* cells, then blocks */
-    uint32_t slot[BIN_BATCH];                            /* where the search for the block starts */
-    uint8_t sub[BIN_BATCH];
-    uint8_t same[BIN_BATCH]; /* whether in the block of the point before; 0 for the first */
-    uint8_t out[BIN_BATCH];  /* 0, or why the point is left out */
-} cells;
-
-enum { BIN_UNFINITE = 1, BIN_MASKED = 2 };
-
 /* ----- a batch of points: coordinates, cells, hashes ------------------------------------------ */
 
 static inline void near_cells(const float *restrict x, int32_t *restrict cell, size_t m, double inverse)
@@ -31,11 +18,12 @@ static inline void near_cells(const float *restrict x, int32_t *restrict cell, s
 }
 
 /* The cells of a batch with points far out or not finite. */
-static void far_cells(cells *c, size_t m, clump_cell_rule rule, bool two_d)
+static void far_cells(clump_bin_cells *c, size_t m, clump_cell_rule rule, bool two_d)
 {
     for (size_t j = 0; j < m; j++) {
         if (!isfinite(c->x[j]) || !isfinite(c->y[j]) || !isfinite(c->z[j])) {
-            c->out[j] = BIN_UNFINITE;
+            c->out[j] = CLUMP_BIN_UNFINITE;
+            c->any_out = true;
             c->bx[j] = c->by[j] = c->bz[j] = 0;
             continue;
         }
@@ -45,20 +33,19 @@ static void far_cells(cells *c, size_t m, clump_cell_rule rule, bool two_d)
     }
 }
 
-__attribute__((noinline)) static void batch_cells(cells *c, const clump_cloud_job *job, clump_cell_rule rule,
-                                                  const clump_table *table, size_t base, size_t m)
+void clump_bin_cells_of(clump_bin_cells *c, clump_cell_rule rule, bool two_d, const char *points, size_t stride,
+                        size_t m)
 {
-    const clump_hash_key key = table->key;
-    const uint32_t slots = table->slots;
-    clump_batch_load(job, base, m, c->x, c->y, c->z);
-
+    CLUMP_ASSERT(m >= 1 && m <= CLUMP_BIN_BATCH);
+    clump_batch_load_from(points, stride, two_d, m, c->x, c->y, c->z);
     unsigned far = 0;
     for (size_t j = 0; j < m; j++) {
         c->out[j] = 0;
         far |= !(fabsf(c->x[j]) < rule.far) | !(fabsf(c->y[j]) < rule.far) | !(fabsf(c->z[j]) < rule.far);
     }
+    c->any_out = false;
     if (far) {
-        far_cells(c, m, rule, job->two_d);
+        far_cells(c, m, rule, two_d);
     } else {
         near_cells(c->x, c->bx, m, rule.inverse);
         near_cells(c->y, c->by, m, rule.inverse);
@@ -67,19 +54,31 @@ __attribute__((noinline)) static void batch_cells(cells *c, const clump_cloud_jo
     for (size_t j = 0; j < m; j++) {
         c->sub[j] = (uint8_t)clump_block_cell(c->bx[j], c->by[j], c->bz[j]);
         c->bx[j] >>= 2, c->by[j] >>= 2, c->bz[j] >>= 2;
-        c->slot[j] = clump_hash_slot(clump_hash(key, c->bx[j], c->by[j], c->bz[j], 0), slots);
     }
-    c->same[0] = 0;
-    for (size_t j = 1; j < m; j++)
-        c->same[j] = (c->bx[j] == c->bx[j - 1]) & (c->by[j] == c->by[j - 1]) & (c->bz[j] == c->bz[j - 1]);
+}
+
+void clump_bin_cells_of_cloud(clump_bin_cells *c, clump_cell_rule rule, const clump_cloud_job *job, size_t base,
+                              size_t m)
+{
+    CLUMP_ASSERT(base <= job->count && m <= job->count - base);
+    clump_bin_cells_of(c, rule, job->two_d, job->points + base * job->stride, job->stride, m);
+    if (!job->mask) return;
+    unsigned masked = 0;
+    for (size_t j = 0; j < m; j++) {
+        const uint8_t out = job->mask[base + j] == 0 ? CLUMP_BIN_MASKED : 0;
+        c->out[j] |= out;
+        masked |= out;
+    }
+    c->any_out |= masked != 0;
+}
+
+void clump_bin_slots_of(clump_bin_cells *c, clump_hash_key key, uint32_t slots, size_t m)
+{
+    for (size_t j = 0; j < m; j++)
+        c->slot[j] = clump_hash_slot(clump_hash(key, c->bx[j], c->by[j], c->bz[j], 0), slots);
 }
 
 /* ----- the table ------------------------------------------------------------------------------- */
-
-void clump_table_clear(clump_table *t)
-{
-    memset(t->slot, 0xff, (size_t)t->slots * sizeof *t->slot);
-}
 
 /* As clump_table_add(), from slot s on. Not inlined: it is rarely called, and the loop around it needs the registers. */
 __attribute__((noinline)) static uint32_t find_or_add(clump_table *t, uint32_t s, const clump_block *like)
@@ -101,67 +100,60 @@ uint32_t clump_table_add(clump_table *t, const clump_block *like)
     return find_or_add(t, clump_hash_slot(clump_hash(t->key, like->x, like->y, like->z, 0), t->slots), like);
 }
 
-/* Places the m points of a batch. Returns how many: less than m if a block did not fit. The masks of the current block
- * stay in registers, and there is no branch on whether a cell is new. */
-static size_t place_batch(clump_bin_slice *r, const cells *c, size_t m, uint32_t *restrict owner, uint8_t *restrict sub,
-                          uint32_t *restrict record)
+void clump_table_refill(clump_table *t)
+{
+    const uint32_t count = t->count;
+    memset(t->slot, 0xff, (size_t)t->slots * sizeof *t->slot);
+    for (t->count = 0; t->count < count;) clump_table_add(t, &t->block[t->count]);
+}
+
+/* Places the m points of a batch. Returns how many: less than m if a block did not fit. There is no branch on whether a
+ * cell is new, and none on whether a point is in the block of the point before: neither can be predicted. */
+static inline size_t place_batch(clump_binning *r, const clump_bin_cells *c, size_t m, bool any_out,
+                                 uint32_t *restrict owner, uint32_t *restrict record)
 {
     const uint32_t *const slot = r->table.slot;
     clump_block *const block = r->table.block;
-    clump_block nowhere = {0}, *k = &nowhere;
-    uint64_t seen = 0, multi = 0;
-    uint32_t id = CLUMP_NO_BLOCK;
     const uint32_t base = (uint32_t)r->next;
     size_t j = 0, records = r->records;
     for (; j < m; j++) {
-        if (c->out[j]) {
+        if (any_out && c->out[j]) {
             owner[j] = CLUMP_NO_BLOCK;
-            r->left_out++;
-            r->masked += c->out[j] >= BIN_MASKED;
-            r->unfinite += c->out[j] & BIN_UNFINITE;
-            k->cells = seen, k->multi = multi;
-            k = &nowhere; /* the next point must look its block up */
+            clump_bin_count(&r->counts, c->out[j]);
             continue;
         }
-        if (!c->same[j] || k == &nowhere) {
-            k->cells = seen, k->multi = multi;
-            const int32_t x = c->bx[j], y = c->by[j], z = c->bz[j];
-            id = slot[c->slot[j]];
-            k = &block[id == CLUMP_NO_BLOCK ? 0 : id];
-            if (id == CLUMP_NO_BLOCK || ((k->x ^ x) | (k->y ^ y) | (k->z ^ z)) != 0) { /* not at the first place */
-                id = find_or_add(&r->table, c->slot[j], &(clump_block){.x = x, .y = y, .z = z});
-                k = id == CLUMP_NO_BLOCK ? &nowhere : &block[id];
-                if (id == CLUMP_NO_BLOCK) break;
-            }
-            seen = k->cells, multi = k->multi;
+        const int32_t x = c->bx[j], y = c->by[j], z = c->bz[j];
+        uint32_t id = slot[c->slot[j]];
+        if (id == CLUMP_NO_BLOCK || ((block[id].x ^ x) | (block[id].y ^ y) | (block[id].z ^ z)) != 0) {
+            id =
+                find_or_add(&r->table, c->slot[j], &(clump_block){.x = x, .y = y, .z = z}); /* not at the first place */
+            if (id == CLUMP_NO_BLOCK) break;
         }
+        clump_block *const k = &block[id];
+        const uint64_t seen = k->cells, bit = (uint64_t)1 << c->sub[j];
+        k->multi |= seen & bit;
+        k->cells = seen | bit;
         owner[j] = id;
-        sub[j] = c->sub[j];
-        const uint64_t bit = (uint64_t)1 << c->sub[j];
         record[records] = base + (uint32_t)j; /* fits: at most one record per point so far */
         records += (seen & bit) == 0;
-        multi |= seen & bit;
-        seen |= bit;
     }
-    k->cells = seen, k->multi = multi;
     r->records = records;
     return j;
 }
 
-void clump_bin(clump_bin_slice *r, const clump_cloud_job *job, clump_cell_rule rule, uint32_t *owner, uint8_t *sub,
-               uint32_t *record)
+void clump_bin(clump_binning *r, const clump_cloud_job *job, clump_cell_rule rule, size_t end, uint32_t *owner,
+               uint8_t *sub, uint32_t *record)
 {
-    CLUMP_ASSERT(r->begin <= r->next && r->next <= r->end && r->table.budget < r->table.slots);
-    cells c;
-    clump_bin_slice at = *r; /* a copy, against false sharing */
-    while (at.next < at.end) {
-        const size_t m = at.end - at.next < BIN_BATCH ? at.end - at.next : BIN_BATCH;
-        batch_cells(&c, job, rule, &at.table, at.next, m);
-        if (job->mask)
-            for (size_t j = 0; j < m; j++) c.out[j] |= job->mask[at.next + j] == 0 ? BIN_MASKED : 0;
-        const size_t placed = place_batch(&at, &c, m, owner + at.next, sub + at.next, record + at.begin);
-        at.next += placed;
+    CLUMP_ASSERT(r->next <= end && r->table.budget < r->table.slots);
+    clump_bin_cells c;
+    while (r->next < end) {
+        const size_t m = end - r->next < CLUMP_BIN_BATCH ? end - r->next : CLUMP_BIN_BATCH;
+        clump_bin_cells_of_cloud(&c, rule, job, r->next, m);
+        clump_bin_slots_of(&c, r->table.key, r->table.slots, m);
+        const size_t placed = c.any_out ? place_batch(r, &c, m, true, owner + r->next, record)
+                                        : place_batch(r, &c, m, false, owner + r->next, record);
+        memcpy(sub + r->next, c.sub, m);
+        r->next += placed;
         if (placed < m) break;
     }
-    *r = at;
 }

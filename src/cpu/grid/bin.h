@@ -1,11 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * bin.h: puts one slice of the points into one table of blocks. The inner loop of blocks.c.
+ * bin.h: the cells of a batch of points, and one thread's way to put all points into one table of blocks. Inner loops
+ * of blocks.c and deal.c.
  */
 #ifndef CLUMP_CPU_GRID_BIN_H
 #define CLUMP_CPU_GRID_BIN_H
 
 #include "cpu/grid/blocks.h"
+#include "cpu/shared/points.h"
+
+#define CLUMP_BIN_BATCH 64 /* points; the arrays below fit into the first-level cache */
+
+/* A batch of points: coordinates, cells, hashes. */
+typedef struct clump_bin_cells {
+    float x[CLUMP_BIN_BATCH], y[CLUMP_BIN_BATCH], z[CLUMP_BIN_BATCH];
+    int32_t bx[CLUMP_BIN_BATCH], by[CLUMP_BIN_BATCH], bz[CLUMP_BIN_BATCH]; /* cells, then blocks */
+    uint32_t slot[CLUMP_BIN_BATCH];                                        /* where the search for the block starts */
+    uint8_t sub[CLUMP_BIN_BATCH];
+    uint8_t out[CLUMP_BIN_BATCH]; /* 0, or why the point is left out */
+    bool any_out;
+} clump_bin_cells;
+
+enum { CLUMP_BIN_UNFINITE = 1, CLUMP_BIN_MASKED = 2 };
+
+/* Points that do not take part. */
+typedef struct clump_bin_counts {
+    size_t unfinite, masked, left_out;
+} clump_bin_counts;
 
 /* Blocks and the hash table that finds them. */
 typedef struct clump_table {
@@ -17,25 +38,50 @@ typedef struct clump_table {
     uint32_t count;
 } clump_table;
 
-/* A thread's slice of the points, and how far it is. */
-typedef struct clump_bin_slice {
+/* A thread that bins points, and how far it is. */
+typedef struct clump_binning {
     clump_table table;
-    size_t begin, next, end;
-    size_t records; /* cells of this slice: their first points, ascending */
-    size_t unfinite, masked, left_out;
-    uint32_t own_blocks, own_cells; /* those that no earlier slice has (blocks_merge.c) */
-} clump_bin_slice;
+    size_t next;    /* the first point that is not binned */
+    size_t records; /* cells so far: their first points are on record, ascending */
+    clump_bin_counts counts;
+} clump_binning;
 
-/* Empties the hash table. */
-void clump_table_clear(clump_table *t);
+/* Computes the cells of 1 <= m <= CLUMP_BIN_BATCH points, all but their slots. */
+void clump_bin_cells_of(clump_bin_cells *c, clump_cell_rule rule, bool two_d, const char *points, size_t stride,
+                        size_t m);
+
+/* The same for the points of a cloud from `base` on. Points that are masked are left out. */
+void clump_bin_cells_of_cloud(clump_bin_cells *c, clump_cell_rule rule, const clump_cloud_job *job, size_t base,
+                              size_t m);
+
+/* Computes the slots, for a hash table of `slots` slots. */
+void clump_bin_slots_of(clump_bin_cells *c, clump_hash_key key, uint32_t slots, size_t m);
+
+/* Returns point i as a rep. */
+static inline clump_rep clump_rep_of(const clump_cloud_job *job, uint32_t i)
+{
+    const float *const f = clump_point_at(job, i);
+    return (clump_rep){.x = f[0], .y = f[1], .z = job->two_d ? 0 : f[2], .index = i};
+}
+
+/* Counts a point that is left out. */
+static inline void clump_bin_count(clump_bin_counts *counts, uint8_t out)
+{
+    counts->left_out++;
+    counts->masked += out >= CLUMP_BIN_MASKED;
+    counts->unfinite += out & CLUMP_BIN_UNFINITE;
+}
+
+/* Puts the blocks of a table into its hash table, which is new. */
+void clump_table_refill(clump_table *t);
 
 /* Returns the number of the block with the coordinates of `like`. Adds a copy of `like` if there is none yet; returns
  * CLUMP_NO_BLOCK if it does not fit. */
 uint32_t clump_table_add(clump_table *t, const clump_block *like);
 
-/* Bins the points from r->next on, up to r->end or to the first that needs a block which does not fit. owner, sub and
- * record have one entry per point of the cloud; the records of a slice begin where the slice begins. */
-void clump_bin(clump_bin_slice *r, const clump_cloud_job *job, clump_cell_rule rule, uint32_t *owner, uint8_t *sub,
-               uint32_t *record);
+/* Bins the points from r->next on, up to `end` or to the first that needs a block which does not fit. owner, sub and
+ * record have one entry per point of the cloud. */
+void clump_bin(clump_binning *r, const clump_cloud_job *job, clump_cell_rule rule, size_t end, uint32_t *owner,
+               uint8_t *sub, uint32_t *record);
 
 #endif

@@ -49,6 +49,13 @@ typedef struct clump_rep {
 
 #define CLUMP_NO_BLOCK UINT32_MAX
 
+/* Memory of several threads while they build blocks (blocks_merge.c). Grids that are not built at the same time can
+ * share it. */
+typedef struct clump_blocks_work {
+    clump_buffer entries, merged, progress, scratch;
+    unsigned doublings; /* of the room for blocks, which the last clouds needed */
+} clump_blocks_work;
+
 typedef struct clump_blocks {
     /* the result of clump_blocks_build */
     clump_block *block;
@@ -64,9 +71,9 @@ typedef struct clump_blocks {
     uint32_t slots;
 
     /* private */
-    uint32_t budget; /* blocks that fit per thread */
-    size_t hint;     /* sum of the budgets that suited the last cloud */
-    clump_buffer blocks, table, subs, records, reps, progress;
+    size_t hint; /* number of blocks that suited the last cloud */
+    clump_buffer blocks, table, subs, records, reps;
+    clump_blocks_work own_work, *lent_work; /* lent_work is used where it is not null */
 } clump_blocks;
 
 /* Divides a cloud into blocks and cells, with a rep per cell. */
