@@ -4,6 +4,7 @@
  * The library narrows the pairs down first (cpu/grid/patches.h) and must lose none. Without that the large clouds here
  * would take minutes.
  */
+#include "calls.h"
 #include "check.h"
 
 #include "clouds.h"
@@ -167,6 +168,63 @@ static void surfaces_keep_walls_apart(void)
     CHECK_MSG(apart > 500 && close > 500, "%ld apart, %ld close: the test does not test", apart, close);
 }
 
+/* ----- directions that rounding can spoil ------------------------------------------------------------- */
+
+/* Returns the number of clusters by Euclidean clustering with d = 1 and by DBSCAN, which must be equal. */
+static int32_t clusters_at_1(clump_context *ctx, const float *xyz, size_t count)
+{
+    int32_t *const labels = malloc(count * sizeof *labels), by_ec = -1, by_dbscan = -1;
+    const clump_points points = {.xyz = xyz, .count = count};
+    CHECK_INT(clump_ec(ctx, points, 1, NULL, labels, &by_ec), CLUMP_OK);
+    CHECK_INT(clump_dbscan(ctx, points, 1, 1, NULL, labels, &by_dbscan), CLUMP_OK);
+    CHECK_INT(by_dbscan, by_ec);
+    free(labels);
+    return by_ec;
+}
+
+/* Tens of thousands of equal points in a cell, far from its first point: their covariance is rounding errors alone. The
+ * last point is 0.85 from the copies. */
+static void many_copies_in_a_cell(void)
+{
+    enum { COPIES = 40000, COUNT = COPIES + 2 };
+    float *const xyz = calloc(COUNT, 3 * sizeof *xyz);
+    clump_context *const ctx = cpu_context(1);
+    uint64_t random = 5;
+    for (int round = 0; round < 30; round++) {
+        const float p = round ? 0.2f + 0.08f * check_random_float(&random) : 0x1.0cf394p-2f;
+        const float q = round ? 0.2f + 0.08f * check_random_float(&random) : 0x1.0e354cp-2f;
+        xyz[0] = -p, xyz[1] = -q;
+        for (size_t i = 1; i <= COPIES; i++) xyz[3 * i] = p, xyz[3 * i + 1] = q;
+        xyz[3 * COPIES + 3] = p + 0.6f, xyz[3 * COPIES + 4] = q + 0.6f;
+        CHECK_MSG(clusters_at_1(ctx, xyz, COUNT) == 1, "p %a, q %a", (double)p, (double)q);
+    }
+    clump_context_destroy(ctx);
+    free(xyz);
+}
+
+/* A wall so small that squares of its covariance underflow. Only point 1, which no sample has, is near the last point. */
+static void walls_of_denormals(void)
+{
+    enum { COUNT = 129 };
+    float xyz[3 * COUNT];
+    clump_context *const ctx = cpu_context(1);
+    const double length = sqrt(1 + 2 * 0.69 * 0.69), w[3] = {1 / length, 0.69 / length, 0.69 / length};
+    const double e[3] = {0, sqrt(0.5), -sqrt(0.5)};
+    const double f[3] = {w[1] * e[2] - w[2] * e[1], w[2] * e[0] - w[0] * e[2], w[0] * e[1] - w[1] * e[0]};
+    for (double size = 1e-42; size < 1e-40; size *= 1.005) {
+        for (int i = 0; i < COUNT - 1; i++)
+            for (int k = 0; k < 3; k++) {
+                const double t = 2 * acos(-1) * (i / 5) / 26;
+                xyz[3 * i + k] = i == 0   ? 0
+                                 : i == 1 ? (float)(0.25 * w[k])
+                                          : (float)(size * (cos(t) * e[k] + sin(t) * f[k]));
+            }
+        for (int k = 0; k < 3; k++) xyz[3 * (COUNT - 1) + k] = (float)(1.0002 * w[k]);
+        CHECK_MSG(clusters_at_1(ctx, xyz, COUNT) == 1, "size %g", size);
+    }
+    clump_context_destroy(ctx);
+}
+
 /* ----- whole clouds ------------------------------------------------------------------------------ */
 
 enum { SLABS, SHELLS, TUBES, SHAPES };
@@ -317,6 +375,8 @@ int main(int argc, char **argv)
     CHECK_BEGIN(argc, argv);
     RUN(sets_are_near_or_not);
     RUN(surfaces_keep_walls_apart);
+    RUN(many_copies_in_a_cell);
+    RUN(walls_of_denormals);
     RUN(surfaces_miss_by_little);
     RUN(copies_at_the_distance);
     RUN(walls_far_from_the_origin);

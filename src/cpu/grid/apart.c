@@ -21,6 +21,7 @@
 
 #include "cpu/grid/extent.h"
 
+#include <float.h>
 #include <math.h>
 
 #define APART_SAMPLE 32 /* points of a set that the guess is made from; measured: 64 are 8 % slower on shells */
@@ -94,9 +95,11 @@ static bool guess_plane(double adj[3][3], const float *from, clump_axis *axis)
     int best = 0;
     for (int k = 1; k < 3; k++)
         if (adj[k][k] > adj[best][best]) best = k;
-    const double *const v = adj[best], length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    if (!(length > 0)) return false;
-    for (int k = 0; k < 3; k++) axis->o[k] = from[k], axis->u[k] = (float)(v[k] / length);
+    const double largest = fmax(fabs(adj[best][0]), fmax(fabs(adj[best][1]), fabs(adj[best][2])));
+    if (!(largest > 0 && largest < DBL_MAX)) return false;
+    double v[3], square = 0; /* from 1 to 3: entries may be so small that their squares lose bits */
+    for (int k = 0; k < 3; k++) v[k] = adj[best][k] / largest, square += v[k] * v[k];
+    for (int k = 0; k < 3; k++) axis->o[k] = from[k], axis->u[k] = (float)(v[k] / sqrt(square));
     return true;
 }
 

@@ -44,7 +44,8 @@ static void moments_of(const clump_point *p, size_t n, const float *c, float *mo
     for (int t = 0; t < 9; t++) moments[t] = clump_f4_sum(sum[t]);
 }
 
-/* The normal of the points: the rows of their covariance span the wall, so the cross product of two rows is normal. */
+/* The normal of the points: the rows of their covariance span the wall, so the cross product of two rows is normal. 0 where
+ * there is none: the sums of many equal points are rounding errors, also negative ones. Any other normal has the length 1. */
 static void normal_of(const clump_point *p, size_t n, const float *c, float *normal)
 {
     float m[9];
@@ -52,17 +53,18 @@ static void normal_of(const clump_point *p, size_t n, const float *c, float *nor
     const float x = m[0] / (float)n, y = m[1] / (float)n, z = m[2] / (float)n;
     const float xx = m[3] - x * m[0], xy = m[4] - x * m[1], xz = m[5] - x * m[2];
     const float yy = m[6] - y * m[1], yz = m[7] - y * m[2], zz = m[8] - z * m[2];
-    const float scale = 1 / fmaxf(xx + yy + zz, FLT_MIN);
+    const float trace = xx + yy + zz, scale = 1 / trace;
+    normal[0] = normal[1] = normal[2] = 0;
+    if (!(trace > FLT_MIN && trace < FLT_MAX)) return;
     const float row[3][3] = {{xx * scale, xy * scale, xz * scale},
                              {xy * scale, yy * scale, yz * scale},
                              {xz * scale, yz * scale, zz * scale}};
     float best = 0x1p-100f; /* below it a square has too few bits for a length of 1: no normal */
-    normal[0] = normal[1] = normal[2] = 0;
     for (int i = 0; i < 3; i++) {
         const float *const a = row[i], *const b = row[(i + 1) % 3];
         const float v[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
         const float length = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-        if (!(length > best)) continue;
+        if (!(length > best && length < FLT_MAX)) continue;
         best = length;
         const float inverse = 1 / sqrtf(length);
         for (int k = 0; k < 3; k++) normal[k] = v[k] * inverse;

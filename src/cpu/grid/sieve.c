@@ -498,7 +498,7 @@ bool clump_ball_far(const clump_point *p, size_t n, const float *centre, float r
     for (size_t i = 0; i < n; i++) {
         const double s[3] = {(double)p[i].x - (double)centre[0], (double)p[i].y - (double)centre[1],
                              (double)p[i].z - (double)centre[2]};
-        if (square_of(s) < reach * reach) return false;
+        if (!(square_of(s) >= reach * reach)) return false; /* also for NaN: a ball that is not known is not far */
     }
     return true;
 }
