@@ -21,6 +21,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Waiting threads spin for 10 microseconds, because the serial steps between runs often take less. */
@@ -31,6 +32,8 @@
  * microseconds; a worker that has lost its processor comes back after milliseconds. */
 #define TEAM_PATIENCE_MS 0.2
 
+#define TEAM_NAP_NS 20000 /* between two looks at tasks that are about to return */
+
 #define TEAM_OPEN   ((uint64_t)1 << 31) /* the bit of `state` */
 #define TEAM_INSIDE (TEAM_OPEN - 1)     /* mask of the number of threads inside */
 
@@ -39,6 +42,8 @@ struct clump_team {
     _Atomic int joined; /* worker numbers given out in this run */
 
     alignas(64) _Atomic size_t next; /* the first item that is not claimed */
+
+    alignas(64) _Atomic int tasks; /* tasks of the task system inside system_task() */
 
     /* the run; written by the caller while no worker is inside */
     alignas(64) clump_team_task *task;
@@ -168,7 +173,7 @@ static void wait_for_work(clump_team *team, uint32_t seen)
 static void leave(clump_team *team)
 {
     const uint64_t state = atomic_fetch_sub(&team->state, 1) - 1;
-    CLUMP_ASSERT((state & TEAM_INSIDE) < CLUMP_TEAM_MOST);
+    CLUMP_ASSERT((state & TEAM_INSIDE) != TEAM_INSIDE); /* no underflow; a task system may call any number of tasks */
     if ((state & (TEAM_OPEN | TEAM_INSIDE)) == 0) clump_park_wake(&team->done, 1);
 }
 
@@ -187,16 +192,34 @@ static void *worker_main(void *given)
     }
 }
 
-/* The task that a task system calls: takes part in the run that is open, whichever it is. */
+/* Enters the run that is open, whichever it is; false where none is. */
+static bool enter(clump_team *team)
+{
+    uint64_t state = atomic_load(&team->state);
+    do
+        if (!(state & TEAM_OPEN)) return false;
+    while (!atomic_compare_exchange_weak(&team->state, &state, state + 1));
+    return true;
+}
+
+/* The task that a task system calls. Its last access to the team is the one to `tasks`: see wait_for_tasks(). */
 static void system_task(void *given)
 {
     clump_team *const team = given;
-    uint64_t state = atomic_load(&team->state);
-    do
-        if (!(state & TEAM_OPEN)) return;
-    while (!atomic_compare_exchange_weak(&team->state, &state, state + 1));
-    take_part(team);
-    leave(team);
+    atomic_fetch_add(&team->tasks, 1);
+    if (enter(team)) {
+        take_part(team);
+        leave(team);
+    }
+    atomic_fetch_sub(&team->tasks, 1);
+}
+
+/* Waits for the tasks inside system_task(), while no run is open: a task that has left its run may not have returned yet.
+ * The wait cannot be ended by a wake-up, which would be an access after the last one. It sleeps instead of spinning: a
+ * task may need the processor of this thread. */
+static void wait_for_tasks(clump_team *team)
+{
+    while (atomic_load(&team->tasks) > 0) nanosleep(&(struct timespec){.tv_nsec = TEAM_NAP_NS}, NULL);
 }
 
 /* Starts one worker; false where the system refuses. */
@@ -351,6 +374,7 @@ static void reset(clump_team *team)
     clump_park_init(&team->work);
     clump_park_init(&team->done);
     atomic_store(&team->state, 0);
+    atomic_store(&team->tasks, 0);
     atomic_store(&team->quit, false);
     team->running = false;
     team->workers = 0;
@@ -396,6 +420,7 @@ void clump_team_rest(clump_team *team)
 {
     notice_fork(team);
     CLUMP_ASSERT(!team->running);
+    wait_for_tasks(team);
     if (team->workers == 0) return;
     atomic_store(&team->quit, true);
     clump_park_wake(&team->work, CLUMP_TEAM_MOST);
