@@ -37,6 +37,13 @@
 #define TEAM_OPEN   ((uint64_t)1 << 31) /* the bit of `state` */
 #define TEAM_INSIDE (TEAM_OPEN - 1)     /* mask of the number of threads inside */
 
+/* Identifies a process. The id alone does not: in a new pid namespace a child may have the id of its parent. The number of
+ * forks alone does not either: system calls that fork do not run handlers. */
+typedef struct team_process {
+    pid_t id;
+    unsigned forks;
+} team_process;
+
 struct clump_team {
     alignas(64) _Atomic uint64_t state;
     _Atomic int joined; /* worker numbers given out in this run */
@@ -65,7 +72,7 @@ struct clump_team {
     clump_park done;             /* the caller waits here for the workers inside */
     _Atomic bool quit;
     bool spins; /* there is a second processor */
-    pid_t pid;  /* of the process that the workers are in */
+    team_process process; /* that the workers are in */
     int workers;
     pthread_t worker[CLUMP_TEAM_MOST - 1];
 };
@@ -235,7 +242,6 @@ int clump_team_start(clump_team *team, int threads)
     CLUMP_ASSERT(team->workers >= 0 && team->workers < CLUMP_TEAM_MOST);
     if (threads > CLUMP_TEAM_MOST) threads = CLUMP_TEAM_MOST;
     if (team->setup.system) return threads > 1 ? threads : 1;
-    if (threads > 1 && team->workers == 0) team->pid = getpid();
     while (team->workers < threads - 1 && create_worker(team, &team->worker[team->workers])) team->workers++;
     return threads - 1 < team->workers ? (threads > 1 ? threads : 1) : team->workers + 1;
 }
@@ -380,6 +386,24 @@ static void reset(clump_team *team)
     team->workers = 0;
 }
 
+static pthread_once_t forks_once = PTHREAD_ONCE_INIT;
+static _Atomic unsigned forks; /* between the first process that had a team and this one */
+
+static void count_fork(void)
+{
+    atomic_fetch_add_explicit(&forks, 1, memory_order_relaxed);
+}
+
+static void count_forks(void)
+{
+    pthread_atfork(NULL, NULL, count_fork); /* where it fails, the process id is left */
+}
+
+static team_process this_process(void)
+{
+    return (team_process){getpid(), atomic_load_explicit(&forks, memory_order_relaxed)};
+}
+
 clump_team *clump_team_init(void *memory, const clump_team_setup *setup)
 {
     CLUMP_ASSERT((uintptr_t)memory % 64 == 0);
@@ -389,14 +413,20 @@ clump_team *clump_team_init(void *memory, const clump_team_setup *setup)
     team->creations = -1;
     team->spins = clump_cores_allowed() > 1;
     atomic_store(&team->watched, team->setup.cancel != NULL);
+    pthread_once(&forks_once, count_forks);
+    team->process = this_process();
     reset(team);
     return team;
 }
 
-/* Resets the team in a forked child, where the workers do not exist and the locks are in an unknown state. */
+/* Resets the team in a forked child, where the workers and the threads of the task system do not exist and the locks are
+ * in an unknown state. */
 static void notice_fork(clump_team *team)
 {
-    if (team->workers > 0 && team->pid != getpid()) reset(team);
+    const team_process now = this_process();
+    if (now.id == team->process.id && now.forks == team->process.forks) return;
+    team->process = now;
+    reset(team);
 }
 
 clump_team_clock clump_team_times(const clump_team *team)
