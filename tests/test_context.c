@@ -574,6 +574,24 @@ static void refused_processors(void)
     free(xyz), free(out);
 }
 
+/* Thread-local variables of the program, which glibc puts into the stacks of threads: as large as a worker's stack. */
+static _Thread_local volatile char thread_local_bytes[1 << 20];
+
+static void workers_beside_thread_locals(void)
+{
+    enum { MANY = 20000 };
+    float *const xyz = malloc(3 * MANY * sizeof *xyz);
+    int32_t *const out = malloc(MANY * sizeof *out);
+    for (size_t i = 0; i < 3 * MANY; i++) xyz[i] = (float)i;
+    thread_local_bytes[0] = 1;
+    clump_context *ctx = cpu_context(3);
+    CHECK_INT(clump_ec(ctx, (clump_points){.xyz = xyz, .count = MANY}, 1, NULL, out, NULL), CLUMP_OK);
+    CHECK_INT(clump_context_stats(ctx).threads, 3);
+    CHECK_INT(clump_context_stats(ctx).threads_refused, 0);
+    clump_context_destroy(ctx);
+    free(xyz), free(out);
+}
+
 static void devices(void)
 {
     clump_device_info info;
@@ -638,6 +656,7 @@ int main(int argc, char **argv)
     RUN(numbers_of_threads_need_no_memory);
     RUN(log_lines);
     RUN(refused_processors);
+    RUN(workers_beside_thread_locals);
     RUN(devices);
     RUN(inputs_are_not_written);
     return CHECK_END();

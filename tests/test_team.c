@@ -283,6 +283,25 @@ static void threads_that_cannot_be_created(void)
     CHECK(clump_cores() >= 1);
 }
 
+static void *note_call(void *arg)
+{
+    *(int *)arg = 1;
+    return NULL;
+}
+
+static void stacks_that_are_too_small(void)
+{
+    static const size_t sizes[] = {0, 1, 100};
+    CHECK(clump_thread_stack() >= CLUMP_THREAD_STACK);
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        pthread_t thread;
+        int called = 0;
+        const bool created = clump_thread_create(&thread, sizes[k], note_call, &called);
+        if (created) pthread_join(thread, NULL);
+        CHECK_MSG(created && called, "%zu bytes", sizes[k]);
+    }
+}
+
 /* ----- how workers are set up ------------------------------------------------------------------------------------- */
 
 typedef struct setting {
@@ -690,6 +709,7 @@ int main(int argc, char **argv)
     RUN(runs_in_runs_have_one_thread);
     RUN(workers_come_and_go);
     RUN(threads_that_cannot_be_created);
+    RUN(stacks_that_are_too_small);
     RUN(nice_values_and_processors);
     RUN(task_systems);
     RUN(slow_chunks);

@@ -73,6 +73,7 @@ struct clump_team {
     _Atomic bool quit;
     bool spins; /* there is a second processor */
     team_process process; /* that the workers are in */
+    size_t stack; /* bytes, of a worker */
     int workers;
     pthread_t worker[CLUMP_TEAM_MOST - 1];
 };
@@ -232,7 +233,7 @@ static void wait_for_tasks(clump_team *team)
 /* Starts one worker; false where the system refuses. */
 static bool create_worker(clump_team *team, pthread_t *thread)
 {
-    if (team->creations == 0 || !clump_thread_create(thread, worker_main, team)) return false;
+    if (team->creations == 0 || !clump_thread_create(thread, team->stack, worker_main, team)) return false;
     if (team->creations > 0) team->creations--;
     return true;
 }
@@ -411,6 +412,7 @@ clump_team *clump_team_init(void *memory, const clump_team_setup *setup)
     memset(team, 0, sizeof *team);
     if (setup) team->setup = *setup;
     team->creations = -1;
+    team->stack = clump_thread_stack(); /* here, as the loader's lock may be taken for ever in a forked child */
     team->spins = clump_cores_allowed() > 1;
     atomic_store(&team->watched, team->setup.cancel != NULL);
     pthread_once(&forks_once, count_forks);
