@@ -247,6 +247,9 @@ static void this_machine(void)
     const int allowed = clump_cores_allowed(), quota = clump_cores_quota(""), cores = clump_cores();
     CHECK(allowed >= 1 && cores >= 1 && cores <= allowed);
     CHECK_INT(cores, quota > 0 && quota < allowed ? quota : allowed);
+    const int online = clump_cores_online();
+    CHECK(online >= 1);
+    CHECK_INT(clump_cores_for_others(), quota > 0 && quota < online ? quota : online);
 }
 
 int main(int argc, char **argv)

@@ -263,6 +263,12 @@ int clump_cores_quota(const char *root)
     return smaller_limit(of[0].shown ? of[0].own : of[0].guess, of[1].shown ? of[1].own : of[1].guess);
 }
 
+int clump_cores_online(void)
+{
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 && online < INT_MAX ? (int)online : 1;
+}
+
 int clump_cores_allowed(void)
 {
 #ifdef __linux__
@@ -270,12 +276,21 @@ int clump_cores_allowed(void)
     if (sched_getaffinity(0, sizeof set, set) == 0 && CPU_COUNT_S(sizeof set, set) > 0)
         return CPU_COUNT_S(sizeof set, set);
 #endif
-    const long online = sysconf(_SC_NPROCESSORS_ONLN);
-    return online > 0 ? (int)online : 1;
+    return clump_cores_online();
+}
+
+/* Returns the smaller of `cores` and the quotas. Reading their files takes some 50 us. */
+static int within_quota(int cores)
+{
+    return cores == 1 ? 1 : smaller_limit(cores, clump_cores_quota(""));
 }
 
 int clump_cores(void)
 {
-    const int allowed = clump_cores_allowed();
-    return allowed == 1 ? 1 : smaller_limit(allowed, clump_cores_quota("")); /* reading files takes some 50 us */
+    return within_quota(clump_cores_allowed());
+}
+
+int clump_cores_for_others(void)
+{
+    return within_quota(clump_cores_online());
 }

@@ -413,7 +413,7 @@ clump_team *clump_team_init(void *memory, const clump_team_setup *setup)
     if (setup) team->setup = *setup;
     team->creations = -1;
     team->stack = clump_thread_stack(); /* here, as the loader's lock may be taken for ever in a forked child */
-    team->spins = clump_cores_allowed() > 1;
+    team->spins = clump_cores_allowed() > 1 || clump_cores_online() > 1; /* the creator alone may be pinned */
     atomic_store(&team->watched, team->setup.cancel != NULL);
     pthread_once(&forks_once, count_forks);
     team->process = this_process();

@@ -190,11 +190,13 @@ static clump_status check_options(const clump_context_options *o)
     return CLUMP_OK;
 }
 
-/* Returns the most threads for threads = 0: one per processor, but no more workers than they have processors. */
+/* Returns the most threads for threads = 0: one per processor of the thread that creates the context. Its mask does not
+ * bound the threads of a task system, nor workers with processors of their own, one worker per processor. */
 static int default_threads(const clump_context_options *o)
 {
-    const int cores = clump_cores();
-    return o->worker_core_count > 0 && o->worker_core_count + 1 < cores ? o->worker_core_count + 1 : cores;
+    if (!o->tasks.run && o->worker_core_count == 0) return clump_cores();
+    const int cores = clump_cores_for_others();
+    return !o->tasks.run && o->worker_core_count + 1 < cores ? o->worker_core_count + 1 : cores;
 }
 
 clump_status clump_context_create(const clump_context_options *given, clump_context **out)
