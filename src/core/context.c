@@ -253,6 +253,7 @@ void clump_context_trim(clump_context *ctx)
     clump_index_destroy(ctx->icp_index);
     ctx->icp_index = NULL;
     clump_team_rest(ctx->team);
+    warn_of_faults(ctx); /* a program may make one call only */
 }
 
 void clump_context_destroy(clump_context *ctx)
