@@ -568,6 +568,33 @@ static void numbers_of_threads_need_no_memory(void)
     free(xyz), free(out);
 }
 
+static void do_nothing(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)arg, (void)begin, (void)end, (void)worker;
+}
+
+/* Times of calls that succeeded teach threads = 0, those of calls that failed do not. */
+static void failures_teach_nothing(void)
+{
+    static const char call[] = "a call";
+    clump_context *const ctx = cpu_context(0);
+    if (!ctx->adapts) {
+        clump_context_destroy(ctx);
+        SKIP("no second processor");
+    }
+    for (int round = 0; round < 4; round++) {
+        const bool fails = round % 2 == 0;
+        CHECK_INT(clump_begin(ctx, call), CLUMP_OK);
+        CHECK_INT(clump_run(ctx, clump_threads_for(ctx, 1 << 20, 1), 1000, 1, do_nothing, NULL), CLUMP_OK);
+        if (fails) clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY, "no memory");
+        const clump_adapt_entry *const entry = ctx->adapt.running;
+        const clump_adapt_entry before = *entry;
+        CHECK_INT(clump_begin(ctx, call), CLUMP_OK);
+        CHECK(fails == (entry->usual == before.usual && entry->lost == before.lost && entry->calls == before.calls));
+    }
+    clump_context_destroy(ctx);
+}
+
 typedef struct lines {
     int count;
     char last[256];
@@ -700,6 +727,7 @@ int main(int argc, char **argv)
     RUN(tasks_are_taken);
     RUN(pinned_creators);
     RUN(numbers_of_threads_need_no_memory);
+    RUN(failures_teach_nothing);
     RUN(log_lines);
     RUN(refused_processors);
     RUN(workers_beside_thread_locals);

@@ -83,11 +83,11 @@ clump_status clump_poll(clump_context *ctx)
     return clump_fail(ctx, CLUMP_ERR_CANCELLED, "%s: cancelled by the caller", ctx->call);
 }
 
-/* Tells the controller how long the last call took. */
-static void report_call(clump_context *ctx)
+/* Tells the controller how long the last call took. A call that failed has ended early and tells nothing. */
+static void report_call(clump_context *ctx, bool failed)
 {
     const clump_team_clock clock = clump_team_times(ctx->team);
-    if (clock.end > 0) clump_adapt_report(&ctx->adapt, clock.end - ctx->chosen_at, clock.stuck);
+    if (clock.end > 0 && !failed) clump_adapt_report(&ctx->adapt, clock.end - ctx->chosen_at, clock.stuck);
     clump_adapt_begin(&ctx->adapt);
 }
 
@@ -109,10 +109,11 @@ static void warn_of_faults(clump_context *ctx)
 
 clump_status clump_begin(clump_context *ctx, const char *call)
 {
+    const bool failed = ctx->error[0] != '\0';
     ctx->error[0] = '\0';
     ctx->call = call;
     ctx->refused = 0;
-    if (ctx->adapts) report_call(ctx);
+    if (ctx->adapts) report_call(ctx, failed);
     clump_team_begin(ctx->team);
     warn_of_faults(ctx);
     return clump_poll(ctx);
