@@ -71,9 +71,9 @@ struct clump_team {
     alignas(64) clump_park work; /* workers wait here for a run */
     clump_park done;             /* the caller waits here for the workers inside */
     _Atomic bool quit;
-    bool spins; /* there is a second processor */
+    bool spins;           /* there is a second processor */
     team_process process; /* that the workers are in */
-    size_t stack; /* bytes, of a worker */
+    size_t stack;         /* bytes, of a worker */
     int workers;
     pthread_t worker[CLUMP_TEAM_MOST - 1];
 };
