@@ -210,6 +210,23 @@ static void loops_of_a_call(void)
     }
 }
 
+/* Calls of one size that can use different numbers: a limit that was learned is kept. */
+static void limits_are_kept(void)
+{
+    clump_adapt a = {0};
+    static const struct {
+        int most;
+        double stuck;
+        int next; /* threads of this call */
+    } calls[] = {{4, 0, 4}, {8, 0, 8}, {8, 90, 8}, {8, 90, 8}, {8, 0, 6}, {6, 0, 6}, {8, 0, 6}, {3, 0, 3}, {8, 0, 6}};
+    for (size_t k = 0; k < sizeof calls / sizeof *calls; k++) {
+        clump_adapt_begin(&a);
+        const int threads = clump_adapt_choose(&a, first_call, 100000, calls[k].most);
+        CHECK_MSG(threads == calls[k].next, "call %zu has %d threads", k, threads);
+        clump_adapt_report(&a, 100, calls[k].stuck);
+    }
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -221,5 +238,6 @@ int main(int argc, char **argv)
     RUN(costs_that_rise);
     RUN(kinds_and_sizes_are_apart);
     RUN(loops_of_a_call);
+    RUN(limits_are_kept);
     return CHECK_END();
 }

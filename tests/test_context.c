@@ -3,15 +3,20 @@
  * test_context.c: statuses, messages, statistics, log and devices of the public calls, for good and for bad arguments.
  * Memory is tested in test_memory.c.
  */
+#if defined(__linux__) && !defined(_GNU_SOURCE)
+#define _GNU_SOURCE /* sched_setaffinity */
+#endif
 #include "check.h"
 
 #include "calls.h"
 #include "clouds.h"
+#include "common/cores.h"
 #include "core/context.h"
 #include "oracle.h"
 
 #include <float.h>
 #include <math.h>
+#include <sched.h>
 
 enum { COUNT = 500 };
 static float cloud[3 * COUNT];
@@ -492,6 +497,46 @@ static void tasks_are_taken(void)
     free(xyz), free(out);
 }
 
+/* Returns what threads = 0 means with these options. */
+static int most_threads(clump_context_options options)
+{
+    clump_context *ctx = NULL;
+    CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
+    const int threads = ctx ? clump_thread_limit(ctx) : -1;
+    clump_context_destroy(ctx);
+    return threads;
+}
+
+/* The thread that creates the context is pinned. That bounds workers that inherit its mask, and no other threads. */
+static void pinned_creators(void)
+{
+#ifndef __linux__
+    SKIP("no Linux");
+#else
+    static const int cores[] = {0, 1};
+    const int all = clump_cores_for_others() < CLUMP_MAX_THREADS ? clump_cores_for_others() : CLUMP_MAX_THREADS;
+    cpu_set_t before[8], one[8]; /* 8192 processors */
+    if (sched_getaffinity(0, sizeof before, before) != 0) SKIP("no affinity masks");
+    CPU_ZERO_S(sizeof one, one);
+    size_t first = 0;
+    while (!CPU_ISSET_S(first, sizeof before, before)) first++;
+    CPU_SET_S(first, sizeof one, one);
+    CHECK_INT(sched_setaffinity(0, sizeof one, one), 0);
+    clump_context_options options = clump_context_defaults();
+    options.backend = CLUMP_BACKEND_CPU;
+    CHECK_INT(most_threads(options), 1);
+    options.worker_cores = cores, options.worker_core_count = 2;
+    CHECK_INT(most_threads(options), all < 3 ? all : 3);
+    int tasks = 0;
+    options.tasks = (clump_task_system){run_on_caller, &tasks};
+    options.worker_core_count = 1; /* of workers, which a task system has none of */
+    CHECK_INT(most_threads(options), all);
+    options.worker_core_count = 0;
+    CHECK_INT(most_threads(options), all);
+    CHECK_INT(sched_setaffinity(0, sizeof before, before), 0);
+#endif
+}
+
 /* threads = 0 changes the number of threads between calls: reserved memory serves all, and so does memory of calls. */
 static void numbers_of_threads_need_no_memory(void)
 {
@@ -521,6 +566,33 @@ static void numbers_of_threads_need_no_memory(void)
         clump_context_destroy(ctx);
     }
     free(xyz), free(out);
+}
+
+static void do_nothing(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)arg, (void)begin, (void)end, (void)worker;
+}
+
+/* Times of calls that succeeded teach threads = 0, those of calls that failed do not. */
+static void failures_teach_nothing(void)
+{
+    static const char call[] = "a call";
+    clump_context *const ctx = cpu_context(0);
+    if (!ctx->adapts) {
+        clump_context_destroy(ctx);
+        SKIP("no second processor");
+    }
+    for (int round = 0; round < 4; round++) {
+        const bool fails = round % 2 == 0;
+        CHECK_INT(clump_begin(ctx, call), CLUMP_OK);
+        CHECK_INT(clump_run(ctx, clump_threads_for(ctx, 1 << 20, 1), 1000, 1, do_nothing, NULL), CLUMP_OK);
+        if (fails) clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY, "no memory");
+        const clump_adapt_entry *const entry = ctx->adapt.running;
+        const clump_adapt_entry before = *entry;
+        CHECK_INT(clump_begin(ctx, call), CLUMP_OK);
+        CHECK(fails == (entry->usual == before.usual && entry->lost == before.lost && entry->calls == before.calls));
+    }
+    clump_context_destroy(ctx);
 }
 
 typedef struct lines {
@@ -567,9 +639,27 @@ static void refused_processors(void)
         CHECK_INT(clump_ec(ctx, (clump_points){.xyz = xyz, .count = MANY}, 1, NULL, out, NULL), CLUMP_OK);
         CHECK_INT(clump_context_stats(ctx).threads, 3);
         clump_context_trim(ctx); /* the workers have started by then */
+        CHECK_INT(l.count, 2);   /* the backend and the warning */
     }
-    CHECK_INT(l.count, 2); /* the backend and the warning */
     CHECK_MSG(strstr(l.last, "worker_cores"), "%s", l.last);
+    clump_context_destroy(ctx);
+    free(xyz), free(out);
+}
+
+/* Thread-local variables of the program, which glibc puts into the stacks of threads: as large as a worker's stack. */
+static _Thread_local volatile char thread_local_bytes[1 << 20];
+
+static void workers_beside_thread_locals(void)
+{
+    enum { MANY = 20000 };
+    float *const xyz = malloc(3 * MANY * sizeof *xyz);
+    int32_t *const out = malloc(MANY * sizeof *out);
+    for (size_t i = 0; i < 3 * MANY; i++) xyz[i] = (float)i;
+    thread_local_bytes[0] = 1;
+    clump_context *ctx = cpu_context(3);
+    CHECK_INT(clump_ec(ctx, (clump_points){.xyz = xyz, .count = MANY}, 1, NULL, out, NULL), CLUMP_OK);
+    CHECK_INT(clump_context_stats(ctx).threads, 3);
+    CHECK_INT(clump_context_stats(ctx).threads_refused, 0);
     clump_context_destroy(ctx);
     free(xyz), free(out);
 }
@@ -635,9 +725,12 @@ int main(int argc, char **argv)
     RUN(statistics);
     RUN(threads_are_taken);
     RUN(tasks_are_taken);
+    RUN(pinned_creators);
     RUN(numbers_of_threads_need_no_memory);
+    RUN(failures_teach_nothing);
     RUN(log_lines);
     RUN(refused_processors);
+    RUN(workers_beside_thread_locals);
     RUN(devices);
     RUN(inputs_are_not_written);
     return CHECK_END();

@@ -154,6 +154,55 @@ static void containers(void)
     end();
 }
 
+/* A mount of another group, as on the host of containers, beside the mount that shows the process's group. */
+static void mounts_of_other_groups(void)
+{
+    static const char *const mounts[] = {
+        MOUNT_2 "50 2 0:3 /pods/x /run/pods/x rw - cgroup2 cgroup rw\n",
+        "50 2 0:3 /pods/x /run/pods/x rw - cgroup2 cgroup rw\n" MOUNT_2,
+    };
+    for (int k = 0; k < 2; k++) {
+        begin();
+        put("/proc/self/cgroup", "0::/user/me\n4:cpu:/x\n");
+        put("/proc/self/mountinfo", mounts[k]);
+        put("/sys/fs/cgroup/user/me/cpu.max", "max 100000\n");
+        put("/run/pods/x/cpu.max", "100000 100000\n");
+        CHECK_INT(clump_cores_quota(root), 0);
+        put("/sys/fs/cgroup/user/cpu.max", "300000 100000\n");
+        CHECK_INT(clump_cores_quota(root), 3);
+        /* the other version has no mount that shows the group: a guess */
+        put("/proc/self/mountinfo", MOUNT_2 "33 31 0:30 /docker/7 /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu\n");
+        put("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "200000\n");
+        put("/sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n");
+        CHECK_INT(clump_cores_quota(root), 2);
+        end();
+    }
+}
+
+/* Two dots are a name's own, unless they are the whole name. */
+static void groups_with_dots(void)
+{
+    static const struct {
+        const char *group;
+        int threads; /* 1: the group's own quota, 7: the mount's */
+    } cases[] = {{"/a/app..svc", 1}, {"/a/..app", 1}, {"/a/app..", 1}, {"/a/...", 1},
+                 {"/../a", 7},       {"/a/../b", 7},  {"/a/..", 7},    {"/..", 7}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char line[64], file[128];
+        snprintf(line, sizeof line, "0::%s\n", cases[k].group);
+        snprintf(file, sizeof file, "/sys/fs/cgroup%s/cpu.max", cases[k].group);
+        begin();
+        put("/proc/self/cgroup", line);
+        put("/proc/self/mountinfo", MOUNT_2);
+        put("/sys/fs/cgroup/a/b/cpu.max", "max 100000\n");
+        put(file, "100000 100000\n");
+        put("/sys/fs/cgroup/cpu.max", "700000 100000\n");
+        const int got = clump_cores_quota(root);
+        CHECK_MSG(got == cases[k].threads, "%s gives %d", cases[k].group, got);
+        end();
+    }
+}
+
 static void files_that_are_missing_or_garbage(void)
 {
     CHECK_INT(clump_cores_quota("/nonexistent"), 0);
@@ -198,6 +247,9 @@ static void this_machine(void)
     const int allowed = clump_cores_allowed(), quota = clump_cores_quota(""), cores = clump_cores();
     CHECK(allowed >= 1 && cores >= 1 && cores <= allowed);
     CHECK_INT(cores, quota > 0 && quota < allowed ? quota : allowed);
+    const int online = clump_cores_online();
+    CHECK(online >= 1);
+    CHECK_INT(clump_cores_for_others(), quota > 0 && quota < online ? quota : online);
 }
 
 int main(int argc, char **argv)
@@ -207,6 +259,8 @@ int main(int argc, char **argv)
     RUN(ancestors_count);
     RUN(version_1);
     RUN(containers);
+    RUN(mounts_of_other_groups);
+    RUN(groups_with_dots);
     RUN(files_that_are_missing_or_garbage);
     RUN(this_machine);
     return CHECK_END();

@@ -3,6 +3,9 @@
  * test_fork.c: contexts in a forked child, 10,000 contexts, and contexts on a system that refuses threads. An
  * alarm ends a child that hangs; this counts as a failure.
  */
+#if defined(__linux__) && !defined(_GNU_SOURCE)
+#define _GNU_SOURCE /* unshare */
+#endif
 #include "check.h"
 
 #include "calls.h"
@@ -12,6 +15,7 @@
 
 #include <dirent.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -92,6 +96,75 @@ static void a_child_works(void)
     CHECK(works(ctx, 4, labels)); /* the parent goes on */
     clump_context_destroy(ctx);
 }
+
+/* Returns the number of threads of this process; negative where the system does not tell. */
+static int count_threads(void)
+{
+    DIR *const folder = opendir("/proc/self/task");
+    if (!folder) return -1;
+    int count = 0;
+    for (struct dirent *entry; (entry = readdir(folder));) count += entry->d_name[0] != '.';
+    closedir(folder);
+    return count;
+}
+
+/* A thread that was joined may be listed for a moment longer. */
+static bool threads_become(int expected_count)
+{
+    for (int i = 0; i < 2000; i++) {
+        if (count_threads() == expected_count) return true;
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+    return false;
+}
+
+#ifdef __linux__
+/* Forks the first process of a new pid namespace: its id is 1. Returns 0 in that process and its id in the caller. */
+static pid_t fork_into_namespace(void)
+{
+    if (unshare(CLONE_NEWPID) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWPID) != 0) return -1;
+    return fork_child();
+}
+
+/* Waits for a child and returns its exit status; `refused` where there is no child. */
+static int result_of(pid_t child, int refused)
+{
+    int status = -1;
+    if (child < 0) return refused;
+    return waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : 2;
+}
+
+/* The process 1 of a namespace uses a context; the process 1 of a namespace inside has inherited it. */
+static int use_in_namespaces(void)
+{
+    enum { REFUSED = 77 };
+    clump_context *const ctx = create(3);
+    if (!works(ctx, 3, labels)) return 3;
+    const pid_t inner = fork_into_namespace();
+    if (inner != 0) return result_of(inner, REFUSED);
+    if (getpid() != 1) return 4;
+    const int before = count_threads();
+    if (!works(ctx, 3, labels)) return 5;
+    if (before > 0 && count_threads() != before + 2 && !threads_become(before + 2)) return 6;
+    clump_context_destroy(ctx);
+    return 0;
+}
+
+/* A child in a new pid namespace may have the process id of its parent. */
+static void a_child_with_the_same_id(void)
+{
+    if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
+    const pid_t child = fork_child();
+    if (child == 0) {
+        const pid_t outer = fork_into_namespace();
+        if (outer != 0) _exit(result_of(outer, 77));
+        _exit(use_in_namespaces());
+    }
+    const int result = result_of(child, 2);
+    if (result == 77) SKIP("the system allows no pid namespaces");
+    CHECK_INT(result, 0);
+}
+#endif
 
 /* As before, where the parent has used threads = 0, whose number is the controller's choice. */
 static void a_child_adapts(void)
@@ -177,27 +250,6 @@ static void forks_beside_calls(void)
     for (int k = 0; k < 2; k++) pthread_join(threads[k], NULL);
     CHECK_INT(wrong, 0);
     clump_context_destroy(idle);
-}
-
-/* Returns the number of threads of this process; negative where the system does not tell. */
-static int count_threads(void)
-{
-    DIR *const folder = opendir("/proc/self/task");
-    if (!folder) return -1;
-    int count = 0;
-    for (struct dirent *entry; (entry = readdir(folder));) count += entry->d_name[0] != '.';
-    closedir(folder);
-    return count;
-}
-
-/* A thread that was joined may be listed for a moment longer. */
-static bool threads_become(int expected_count)
-{
-    for (int i = 0; i < 2000; i++) {
-        if (count_threads() == expected_count) return true;
-        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-    }
-    return false;
 }
 
 typedef struct meter {
@@ -317,6 +369,9 @@ int main(int argc, char **argv)
     expected = clump_labels_hash(labels, COUNT);
     clump_context_destroy(ctx);
     RUN(a_child_works);
+#ifdef __linux__
+    RUN(a_child_with_the_same_id);
+#endif
     RUN(a_child_adapts);
     RUN(a_child_with_a_task_system);
     RUN(forks_beside_calls);

@@ -283,6 +283,25 @@ static void threads_that_cannot_be_created(void)
     CHECK(clump_cores() >= 1);
 }
 
+static void *note_call(void *arg)
+{
+    *(int *)arg = 1;
+    return NULL;
+}
+
+static void stacks_that_are_too_small(void)
+{
+    static const size_t sizes[] = {0, 1, 100};
+    CHECK(clump_thread_stack() >= CLUMP_THREAD_STACK);
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        pthread_t thread;
+        int called = 0;
+        const bool created = clump_thread_create(&thread, sizes[k], note_call, &called);
+        if (created) pthread_join(thread, NULL);
+        CHECK_MSG(created && called, "%zu bytes", sizes[k]);
+    }
+}
+
 /* ----- how workers are set up ------------------------------------------------------------------------------------- */
 
 typedef struct setting {
@@ -449,6 +468,93 @@ static void callers_on_the_pool(void)
     }
 }
 
+/* A system with one thread per run that is not waited for: it has run a chunk, but may not have returned. */
+typedef struct leaver {
+    pthread_t thread;
+    void (*task)(void *);
+    void *task_arg;
+    _Atomic bool entered;
+} leaver;
+
+static void *call_task(void *arg)
+{
+    leaver *const l = arg;
+    l->task(l->task_arg);
+    return NULL;
+}
+
+static void start_leaver(int count, void (*task)(void *), void *task_arg, void *user)
+{
+    (void)count;
+    leaver *const l = user;
+    l->task = task, l->task_arg = task_arg;
+    if (pthread_create(&l->thread, NULL, call_task, l) != 0) abort();
+    while (!l->entered) sched_yield();
+}
+
+static void note_leaver(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)begin, (void)end, (void)worker;
+    ((leaver *)arg)->entered = true;
+}
+
+/* A team that is destroyed waits for tasks that are inside. The sanitizers see an access that comes too late. */
+static void destroying_waits_for_tasks(void)
+{
+    for (int round = 0; round < 200; round++) {
+        leaver l = {0};
+        clump_team *const team = make_as((clump_team_setup){.system = start_leaver, .system_user = &l});
+        CHECK(clump_team_run(team, 2, 2, 1, note_leaver, &l));
+        unmake(team);
+        pthread_join(l.thread, NULL);
+    }
+}
+
+/* The most tasks that have a worker number hold a chunk each; one more comes and goes. */
+typedef struct flood {
+    pthread_t thread[CLUMP_TEAM_MOST];
+    void (*task)(void *);
+    void *task_arg;
+    _Atomic int inside;
+    _Atomic bool go_on;
+} flood;
+
+static void *call_flood(void *arg)
+{
+    flood *const f = arg;
+    f->task(f->task_arg);
+    return NULL;
+}
+
+static void start_flood(int count, void (*task)(void *), void *task_arg, void *user)
+{
+    flood *const f = user;
+    f->task = task, f->task_arg = task_arg;
+    for (int k = 0; k < count; k++)
+        if (pthread_create(&f->thread[k], NULL, call_flood, f) != 0) abort();
+    while (f->inside < count) sched_yield();
+    task(task_arg);
+    f->go_on = true;
+}
+
+static void hold_chunk(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)begin, (void)end, (void)worker;
+    flood *const f = arg;
+    f->inside++;
+    while (!f->go_on) nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+}
+
+static void more_tasks_than_numbers(void)
+{
+    static flood f;
+    clump_team *const team = make_as((clump_team_setup){.system = start_flood, .system_user = &f});
+    CHECK(clump_team_run(team, CLUMP_TEAM_MOST, CLUMP_TEAM_MOST, 1, hold_chunk, &f));
+    CHECK_INT(f.inside, CLUMP_TEAM_MOST);
+    for (int k = 0; k < CLUMP_TEAM_MOST; k++) pthread_join(f.thread[k], NULL);
+    unmake(team);
+}
+
 /* ----- times ------------------------------------------------------------------------------------------------------ */
 
 typedef struct dawdler {
@@ -603,11 +709,14 @@ int main(int argc, char **argv)
     RUN(runs_in_runs_have_one_thread);
     RUN(workers_come_and_go);
     RUN(threads_that_cannot_be_created);
+    RUN(stacks_that_are_too_small);
     RUN(nice_values_and_processors);
     RUN(task_systems);
     RUN(slow_chunks);
     RUN(task_systems_do_the_work);
     RUN(callers_on_the_pool);
+    RUN(destroying_waits_for_tasks);
+    RUN(more_tasks_than_numbers);
     RUN(stuck_workers_are_noticed);
     RUN(cancelling_is_sticky);
     RUN(polls_can_be_trapped);

@@ -169,17 +169,20 @@ typedef void clump_task(void *task_arg);
  *
  *     static void run_tasks(int count, clump_task *task, void *task_arg, void *user)
  *     {
- *         tbb::parallel_for(0, count, [=](int) { task(task_arg); });
+ *         tbb::this_task_arena::isolate([=] { tbb::parallel_for(0, count, [=](int) { task(task_arg); }); });
  *     }
  *
  * A task claims parts of the work until none is left, so all `count` tasks are alike and none is needed for the result.
  * The calls may run on any threads, late, one after the other, at the same time, or not at all; more than `count` do no
  * harm. run() may return when the tasks have ended or before. The calling thread then does what is left and waits
- * for the tasks that have begun, and for no others. A task that begins later finds nothing to do and returns.
+ * for the tasks that have begun, and for no others. A task that begins later works in the run that is open then, whose
+ * call waits for it. Where no run is open, it returns at once.
  *
- * No task may begin after clump_context_destroy has been called. A task needs up to 1 MiB of stack. run() is called some
- * tens of times per call of the library, by the calling thread, and must not use the context. No exception may leave
- * it. */
+ * Every task that has begun must have returned before clump_context_destroy is called, and none may begin after that:
+ * join or drain the pool. To empty its queue is not enough. A task needs up to 1 MiB of stack, a late one too. run() is
+ * called some tens of times per call of the library, by the calling thread, and must not use the context. While run()
+ * waits for tasks, its thread must not run other jobs that use the context; isolate() above prevents it. No exception may
+ * leave run(). */
 typedef struct clump_task_system {
     void (*run)(int count, clump_task *task, void *task_arg, void *user); /* null: the context has worker threads */
     void *user;
@@ -189,7 +192,8 @@ typedef struct clump_context_options {
     uint32_t cookie;           /* set by clump_context_defaults(), do not touch */
     clump_backend backend;     /* CLUMP_BACKEND_AUTO */
     int device;                /* CUDA ordinal; 0 */
-    int threads;               /* CPU threads a call may use; 1 = only the caller's; 0 = as many as pay, see below */
+    int threads;               /* CPU threads a call may use; 1 = only the caller's; 0 = as many as pay, see below; at
+                                * most 256, larger values mean 256 */
     clump_allocator allocator; /* zeroed = malloc */
     clump_log *log;            /* null = silent */
     void *log_user;
@@ -202,10 +206,12 @@ typedef struct clump_context_options {
     int worker_core_count;      /* entries of worker_cores, 0 ... 4096 */
 } clump_context_options;
 
-/* threads = 0: a call uses at most one thread per processor that the process may use: its affinity mask and the CPU
- * quotas of its control groups count. Within this limit the context measures how many threads pay for calls of each kind
- * and size. It uses fewer where other programs keep the processors busy, and tries more again later. With a task system
- * it asks for one task per processor and does not adapt. Labels do not depend on the number of threads.
+/* threads = 0: a call uses at most one thread per processor in the affinity mask of the thread that creates the context,
+ * and no more than the CPU quotas of the process's control groups allow. With worker_cores it uses at most
+ * worker_core_count workers besides the caller; the processors that are online count then, not the mask. Within this
+ * limit the context measures how many threads pay for calls of each kind and size. It uses fewer where other programs
+ * keep the processors busy, and tries more again later. With a task system it asks for one task per processor that is
+ * online, within the quotas, and does not adapt. Labels do not depend on the number of threads.
  *
  * worker_nice, worker_cores: by default workers have the scheduling class, priority and processors of the thread whose
  * call starts them. Where the system refuses a change, calls run without it and the log gets one warning. */
@@ -219,10 +225,14 @@ typedef struct clump_context_options {
 
 CLUMP_API clump_context_options clump_context_defaults(void);
 
-/* Creates a context. options may be null for the defaults. On failure *out is null and options->message tells why. */
+/* Creates a context. options may be null for the defaults. On failure *out is null and options->message tells why. The
+ * environment variable CLUMP_CPU_LEVEL (docs/install.md) can make it fail, also with the defaults: CLUMP_ERR_ARGUMENT for
+ * a level that the build does not have, CLUMP_ERR_UNSUPPORTED for one that the processor cannot run. Only
+ * options->message names the variable. */
 CLUMP_API clump_status clump_context_create(const clump_context_options *options, clump_context **out);
 
-/* Ends the worker threads and frees all memory. ctx may be null. */
+/* Ends the worker threads and frees all memory. ctx may be null. With a task system every task that has begun must have
+ * returned. */
 CLUMP_API void clump_context_destroy(clump_context *ctx);
 
 /* Returns the message of the last failure on this context, one sentence; "" after a success. Valid until the next
@@ -625,13 +635,14 @@ typedef struct clump_stats {
     clump_backend backend; /* the backend that ran */
     const char *method;    /* "fast"; a constant string */
     char reason[128];      /* why this backend was chosen, "no CUDA device" */
-    int threads;           /* CPU threads used; fewer than allowed for small clouds or where the system gives no more */
-    int64_t passes;        /* iterations, for methods that iterate (matrix-*: UPDATEs); else 1 */
-    double upload_ms;      /* copy to the GPU; all times are in milliseconds */
-    double build_ms;       /* building the search structure */
-    double cluster_ms;     /* joining points */
-    double label_ms;       /* canonical numbers; on the CPU also size limits and order */
-    double download_ms;    /* copy from the GPU */
+    int threads;        /* CPU threads used; fewer than allowed for small clouds or where the system gives no more. With
+                            * a task system: the tasks asked for */
+    int64_t passes;     /* iterations, for methods that iterate (matrix-*: UPDATEs); else 1 */
+    double upload_ms;   /* copy to the GPU; all times are in milliseconds */
+    double build_ms;    /* building the search structure */
+    double cluster_ms;  /* joining points */
+    double label_ms;    /* canonical numbers; on the CPU also size limits and order */
+    double download_ms; /* copy from the GPU */
     size_t points, finite; /* points of the call; points whose used coordinates are all finite */
     size_t masked, noise;  /* points left out by the mask; points labelled CLUMP_NOISE */
     size_t ground;         /* points labelled CLUMP_GROUND */

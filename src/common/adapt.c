@@ -85,7 +85,7 @@ int clump_adapt_choose(clump_adapt *a, const char *call, size_t items, int most)
         a->items = items > 0 ? items : 1;
         a->most = most;
         clump_adapt_entry *const e = a->running;
-        if (e->threads == e->most && most > e->most) e->threads = most; /* nothing spoke against it */
+        if (!e->lowered && most > e->threads) e->threads = most; /* nothing spoke against it */
         e->most = most;
         if (e->trial == 0) begin_trial(e);
         a->limit = e->trial > 0 ? e->trial : e->threads < most ? e->threads : INT_MAX;
@@ -110,6 +110,7 @@ static void fail_trial(clump_adapt_entry *e)
 /* Uses another number from now on. */
 static void change_threads(clump_adapt_entry *e, int threads, double usual)
 {
+    if (threads < e->most) e->lowered = true;
     e->threads = threads;
     e->usual = usual;
     e->lost = 0;

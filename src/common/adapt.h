@@ -25,6 +25,7 @@ typedef struct clump_adapt_entry {
     int scale;           /* the size: the power of two of its items */
     int most;            /* threads that the last call could have used */
     int threads;         /* the best number that is known */
+    bool lowered;        /* fewer threads than possible were found better; else all are used */
     double usual;        /* average time per item with this number; 0: not known yet */
     double lost;         /* average part of the time that recent calls lost to stuck workers */
     int slow;            /* consecutive calls that took far longer than usual */

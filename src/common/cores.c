@@ -204,40 +204,69 @@ static bool parse_mount(char *line, mount *m)
     return m->inner[0] == '/' && m->point[0] == '/';
 }
 
-/* Returns the part of `path` below the folder `inner`. Where it is not below, as in some containers, the mount itself is
- * the best guess: "". */
+/* Whether a folder of the path is "..": it is outside of the namespace. */
+static bool leads_outside(const char *path)
+{
+    for (const char *at = path; (at = strstr(at, "/..")); at++)
+        if (at[3] == '/' || at[3] == '\0') return true;
+    return false;
+}
+
+/* Returns the part of `path` below the folder `inner`; null where it is not below. */
 static const char *below(const char *path, const char *inner)
 {
     const size_t length = strcmp(inner, "/") == 0 ? 0 : strlen(inner);
-    if (strncmp(path, inner, length) != 0 || (path[length] != '/' && path[length] != '\0')) return "";
-    return strstr(path, "..") || strcmp(path + length, "/") == 0 ? "" : path + length;
+    if (strncmp(path, inner, length) != 0 || (path[length] != '/' && path[length] != '\0')) return NULL;
+    if (leads_outside(path)) return NULL;
+    return strcmp(path + length, "/") == 0 ? "" : path + length;
 }
 
-/* Returns the limit that one mount shows; 0: none. */
-static int mount_limit(const char *root, const groups *g, const mount *m)
+/* The limits that the mounts of one version show; 0: none. In some containers no mount shows the process's group. The
+ * mounts themselves are the best guess then. Beside a mount that shows it, they are those of other groups. */
+typedef struct version_limit {
+    bool shown;     /* a mount shows the process's group */
+    int own, guess; /* the limit of such mounts; of the others */
+} version_limit;
+
+/* Adds the limit of one mount to those of its version: of[0] and of[1] for versions 1 and 2. */
+static void add_mount(const char *root, const groups *g, const mount *m, version_limit of[2])
 {
     const bool version_2 = strcmp(m->type, "cgroup2") == 0;
-    if (!version_2 && (strcmp(m->type, "cgroup") != 0 || !has_cpu(m->options))) return 0;
+    if (!version_2 && (strcmp(m->type, "cgroup") != 0 || !has_cpu(m->options))) return;
     const char *const group = version_2 ? g->version_2 : g->version_1;
-    if (!*group) return 0;
+    if (!*group) return;
+    const char *const rest = below(group, m->inner);
     char path[2 * CORES_PATH];
-    snprintf(path, sizeof path, "%s%s", m->point, below(group, m->inner));
-    return folders_limit(root, path, strlen(m->point), version_2);
+    snprintf(path, sizeof path, "%s%s", m->point, rest ? rest : "");
+    const int limit = folders_limit(root, path, strlen(m->point), version_2);
+    version_limit *const v = &of[version_2];
+    if (rest) {
+        v->shown = true;
+        v->own = smaller_limit(v->own, limit);
+    } else {
+        v->guess = smaller_limit(v->guess, limit);
+    }
 }
 
 int clump_cores_quota(const char *root)
 {
     groups g;
     line_reader r;
-    int limit = 0;
+    version_limit of[2] = {{0}, {0}};
     find_groups(root, &g);
     if (!open_lines(&r, root, "/proc/self/mountinfo", "")) return 0;
     for (char line[CORES_PATH]; next_line(&r, line);) {
         mount m;
-        if (parse_mount(line, &m)) limit = smaller_limit(limit, mount_limit(root, &g, &m));
+        if (parse_mount(line, &m)) add_mount(root, &g, &m, of);
     }
     close(r.file);
-    return limit;
+    return smaller_limit(of[0].shown ? of[0].own : of[0].guess, of[1].shown ? of[1].own : of[1].guess);
+}
+
+int clump_cores_online(void)
+{
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 && online < INT_MAX ? (int)online : 1;
 }
 
 int clump_cores_allowed(void)
@@ -247,12 +276,21 @@ int clump_cores_allowed(void)
     if (sched_getaffinity(0, sizeof set, set) == 0 && CPU_COUNT_S(sizeof set, set) > 0)
         return CPU_COUNT_S(sizeof set, set);
 #endif
-    const long online = sysconf(_SC_NPROCESSORS_ONLN);
-    return online > 0 ? (int)online : 1;
+    return clump_cores_online();
+}
+
+/* Returns the smaller of `cores` and the quotas. Reading their files takes some 50 us. */
+static int within_quota(int cores)
+{
+    return cores == 1 ? 1 : smaller_limit(cores, clump_cores_quota(""));
 }
 
 int clump_cores(void)
 {
-    const int allowed = clump_cores_allowed();
-    return allowed == 1 ? 1 : smaller_limit(allowed, clump_cores_quota("")); /* reading files takes some 50 us */
+    return within_quota(clump_cores_allowed());
+}
+
+int clump_cores_for_others(void)
+{
+    return within_quota(clump_cores_online());
 }

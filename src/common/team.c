@@ -21,6 +21,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Waiting threads spin for 10 microseconds, because the serial steps between runs often take less. */
@@ -31,14 +32,25 @@
  * microseconds; a worker that has lost its processor comes back after milliseconds. */
 #define TEAM_PATIENCE_MS 0.2
 
+#define TEAM_NAP_NS 20000 /* between two looks at tasks that are about to return */
+
 #define TEAM_OPEN   ((uint64_t)1 << 31) /* the bit of `state` */
 #define TEAM_INSIDE (TEAM_OPEN - 1)     /* mask of the number of threads inside */
+
+/* Identifies a process. The id alone does not: in a new pid namespace a child may have the id of its parent. The number of
+ * forks alone does not either: system calls that fork do not run handlers. */
+typedef struct team_process {
+    pid_t id;
+    unsigned forks;
+} team_process;
 
 struct clump_team {
     alignas(64) _Atomic uint64_t state;
     _Atomic int joined; /* worker numbers given out in this run */
 
     alignas(64) _Atomic size_t next; /* the first item that is not claimed */
+
+    alignas(64) _Atomic int tasks; /* tasks of the task system inside system_task() */
 
     /* the run; written by the caller while no worker is inside */
     alignas(64) clump_team_task *task;
@@ -59,8 +71,9 @@ struct clump_team {
     alignas(64) clump_park work; /* workers wait here for a run */
     clump_park done;             /* the caller waits here for the workers inside */
     _Atomic bool quit;
-    bool spins; /* there is a second processor */
-    pid_t pid;  /* of the process that the workers are in */
+    bool spins;           /* there is a second processor */
+    team_process process; /* that the workers are in */
+    size_t stack;         /* bytes, of a worker */
     int workers;
     pthread_t worker[CLUMP_TEAM_MOST - 1];
 };
@@ -168,7 +181,7 @@ static void wait_for_work(clump_team *team, uint32_t seen)
 static void leave(clump_team *team)
 {
     const uint64_t state = atomic_fetch_sub(&team->state, 1) - 1;
-    CLUMP_ASSERT((state & TEAM_INSIDE) < CLUMP_TEAM_MOST);
+    CLUMP_ASSERT((state & TEAM_INSIDE) != TEAM_INSIDE); /* no underflow; a task system may call any number of tasks */
     if ((state & (TEAM_OPEN | TEAM_INSIDE)) == 0) clump_park_wake(&team->done, 1);
 }
 
@@ -187,22 +200,40 @@ static void *worker_main(void *given)
     }
 }
 
-/* The task that a task system calls: takes part in the run that is open, whichever it is. */
+/* Enters the run that is open, whichever it is; false where none is. */
+static bool enter(clump_team *team)
+{
+    uint64_t state = atomic_load(&team->state);
+    do
+        if (!(state & TEAM_OPEN)) return false;
+    while (!atomic_compare_exchange_weak(&team->state, &state, state + 1));
+    return true;
+}
+
+/* The task that a task system calls. Its last access to the team is the one to `tasks`: see wait_for_tasks(). */
 static void system_task(void *given)
 {
     clump_team *const team = given;
-    uint64_t state = atomic_load(&team->state);
-    do
-        if (!(state & TEAM_OPEN)) return;
-    while (!atomic_compare_exchange_weak(&team->state, &state, state + 1));
-    take_part(team);
-    leave(team);
+    atomic_fetch_add(&team->tasks, 1);
+    if (enter(team)) {
+        take_part(team);
+        leave(team);
+    }
+    atomic_fetch_sub(&team->tasks, 1);
+}
+
+/* Waits for the tasks inside system_task(), while no run is open: a task that has left its run may not have returned yet.
+ * The wait cannot be ended by a wake-up, which would be an access after the last one. It sleeps instead of spinning: a
+ * task may need the processor of this thread. */
+static void wait_for_tasks(clump_team *team)
+{
+    while (atomic_load(&team->tasks) > 0) nanosleep(&(struct timespec){.tv_nsec = TEAM_NAP_NS}, NULL);
 }
 
 /* Starts one worker; false where the system refuses. */
 static bool create_worker(clump_team *team, pthread_t *thread)
 {
-    if (team->creations == 0 || !clump_thread_create(thread, worker_main, team)) return false;
+    if (team->creations == 0 || !clump_thread_create(thread, team->stack, worker_main, team)) return false;
     if (team->creations > 0) team->creations--;
     return true;
 }
@@ -212,7 +243,6 @@ int clump_team_start(clump_team *team, int threads)
     CLUMP_ASSERT(team->workers >= 0 && team->workers < CLUMP_TEAM_MOST);
     if (threads > CLUMP_TEAM_MOST) threads = CLUMP_TEAM_MOST;
     if (team->setup.system) return threads > 1 ? threads : 1;
-    if (threads > 1 && team->workers == 0) team->pid = getpid();
     while (team->workers < threads - 1 && create_worker(team, &team->worker[team->workers])) team->workers++;
     return threads - 1 < team->workers ? (threads > 1 ? threads : 1) : team->workers + 1;
 }
@@ -351,9 +381,28 @@ static void reset(clump_team *team)
     clump_park_init(&team->work);
     clump_park_init(&team->done);
     atomic_store(&team->state, 0);
+    atomic_store(&team->tasks, 0);
     atomic_store(&team->quit, false);
     team->running = false;
     team->workers = 0;
+}
+
+static pthread_once_t forks_once = PTHREAD_ONCE_INIT;
+static _Atomic unsigned forks; /* between the first process that had a team and this one */
+
+static void count_fork(void)
+{
+    atomic_fetch_add_explicit(&forks, 1, memory_order_relaxed);
+}
+
+static void count_forks(void)
+{
+    pthread_atfork(NULL, NULL, count_fork); /* where it fails, the process id is left */
+}
+
+static team_process this_process(void)
+{
+    return (team_process){getpid(), atomic_load_explicit(&forks, memory_order_relaxed)};
 }
 
 clump_team *clump_team_init(void *memory, const clump_team_setup *setup)
@@ -363,16 +412,23 @@ clump_team *clump_team_init(void *memory, const clump_team_setup *setup)
     memset(team, 0, sizeof *team);
     if (setup) team->setup = *setup;
     team->creations = -1;
-    team->spins = clump_cores_allowed() > 1;
+    team->stack = clump_thread_stack(); /* here, as the loader's lock may be taken for ever in a forked child */
+    team->spins = clump_cores_allowed() > 1 || clump_cores_online() > 1; /* the creator alone may be pinned */
     atomic_store(&team->watched, team->setup.cancel != NULL);
+    pthread_once(&forks_once, count_forks);
+    team->process = this_process();
     reset(team);
     return team;
 }
 
-/* Resets the team in a forked child, where the workers do not exist and the locks are in an unknown state. */
+/* Resets the team in a forked child, where the workers and the threads of the task system do not exist and the locks are
+ * in an unknown state. */
 static void notice_fork(clump_team *team)
 {
-    if (team->workers > 0 && team->pid != getpid()) reset(team);
+    const team_process now = this_process();
+    if (now.id == team->process.id && now.forks == team->process.forks) return;
+    team->process = now;
+    reset(team);
 }
 
 clump_team_clock clump_team_times(const clump_team *team)
@@ -396,6 +452,7 @@ void clump_team_rest(clump_team *team)
 {
     notice_fork(team);
     CLUMP_ASSERT(!team->running);
+    wait_for_tasks(team);
     if (team->workers == 0) return;
     atomic_store(&team->quit, true);
     clump_park_wake(&team->work, CLUMP_TEAM_MOST);

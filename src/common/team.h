@@ -11,7 +11,8 @@
  * without workers runs every chunk on the caller.
  *
  * Instead of workers a team can have a task system, a function that calls a task on threads of its own. The tasks of a
- * run do what workers do. A task that comes when its run is over takes part in the next one or does nothing.
+ * run do what workers do. A task that comes when its run is over takes part in the run that is open then, and does
+ * nothing where none is. Every task that has begun must have returned before the team is destroyed.
  *
  * Everything that tasks write is visible to the caller after the run, and everything written before is visible to the
  * tasks. Between two tasks of one run there is no order.
@@ -56,7 +57,8 @@ size_t clump_team_bytes(void);
 /* Creates a team in `memory`. setup may be null for a zeroed one. */
 clump_team *clump_team_init(void *memory, const clump_team_setup *setup);
 
-/* Ends the workers and waits for them. The team stays usable: workers start again when they are needed. */
+/* Ends the workers and waits for them, and for tasks of the task system that are inside the team. The team stays usable:
+ * workers start again when they are needed. */
 void clump_team_rest(clump_team *team);
 
 /* Ends the workers and releases all resources except the memory of the team. */

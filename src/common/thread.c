@@ -3,7 +3,7 @@
  * thread.c: see thread.h.
  */
 #if defined(__linux__) && !defined(_GNU_SOURCE)
-#define _GNU_SOURCE /* sched_setaffinity */
+#define _GNU_SOURCE /* sched_setaffinity, dl_iterate_phdr */
 #endif
 #include "common/thread.h"
 
@@ -13,24 +13,56 @@
 #include <signal.h>
 
 #ifdef __linux__
+#include <link.h>
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/time.h>
 #endif
 
-bool clump_thread_create(pthread_t *thread, void *(*start)(void *), void *arg)
+#ifdef __linux__
+/* Adds the thread-local variables of one program or library to *sum. */
+static int add_thread_locals(struct dl_phdr_info *object, size_t bytes, void *sum)
+{
+    (void)bytes;
+    for (int k = 0; k < object->dlpi_phnum; k++)
+        if (object->dlpi_phdr[k].p_type == PT_TLS)
+            *(size_t *)sum += (size_t)object->dlpi_phdr[k].p_memsz + (size_t)object->dlpi_phdr[k].p_align;
+    return 0;
+}
+#endif
+
+/* Libraries that were loaded later have their variables elsewhere; to count them costs addresses, no memory. */
+size_t clump_thread_stack(void)
+{
+    size_t locals = 0;
+#ifdef __linux__
+    dl_iterate_phdr(add_thread_locals, &locals);
+#endif
+    const size_t page = 65536; /* a multiple of all page sizes in use */
+    return CLUMP_THREAD_STACK + (locals + page - 1) / page * page;
+}
+
+static int create(pthread_t *thread, size_t stack, void *(*start)(void *), void *arg)
 {
     pthread_attr_t attributes;
-    if (pthread_attr_init(&attributes) != 0) return false;
+    int error = pthread_attr_init(&attributes);
+    if (error != 0) return error;
+    error = pthread_attr_setstacksize(&attributes, stack);
+    if (error == 0) error = pthread_create(thread, &attributes, start, arg);
+    pthread_attr_destroy(&attributes);
+    return error;
+}
+
+bool clump_thread_create(pthread_t *thread, size_t stack, void *(*start)(void *), void *arg)
+{
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    const bool created = pthread_attr_setstacksize(&attributes, CLUMP_THREAD_STACK) == 0 &&
-                         pthread_create(thread, &attributes, start, arg) == 0;
+    int error = create(thread, stack, start, arg);
+    if (error == EINVAL) error = pthread_create(thread, NULL, start, arg);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
-    return created;
+    return error == 0;
 }
 
 #ifdef __linux__

@@ -83,11 +83,11 @@ clump_status clump_poll(clump_context *ctx)
     return clump_fail(ctx, CLUMP_ERR_CANCELLED, "%s: cancelled by the caller", ctx->call);
 }
 
-/* Tells the controller how long the last call took. */
-static void report_call(clump_context *ctx)
+/* Tells the controller how long the last call took. A call that failed has ended early and tells nothing. */
+static void report_call(clump_context *ctx, bool failed)
 {
     const clump_team_clock clock = clump_team_times(ctx->team);
-    if (clock.end > 0) clump_adapt_report(&ctx->adapt, clock.end - ctx->chosen_at, clock.stuck);
+    if (clock.end > 0 && !failed) clump_adapt_report(&ctx->adapt, clock.end - ctx->chosen_at, clock.stuck);
     clump_adapt_begin(&ctx->adapt);
 }
 
@@ -109,10 +109,11 @@ static void warn_of_faults(clump_context *ctx)
 
 clump_status clump_begin(clump_context *ctx, const char *call)
 {
+    const bool failed = ctx->error[0] != '\0';
     ctx->error[0] = '\0';
     ctx->call = call;
     ctx->refused = 0;
-    if (ctx->adapts) report_call(ctx);
+    if (ctx->adapts) report_call(ctx, failed);
     clump_team_begin(ctx->team);
     warn_of_faults(ctx);
     return clump_poll(ctx);
@@ -190,11 +191,13 @@ static clump_status check_options(const clump_context_options *o)
     return CLUMP_OK;
 }
 
-/* Returns the most threads for threads = 0: one per processor, but no more workers than they have processors. */
+/* Returns the most threads for threads = 0: one per processor of the thread that creates the context. Its mask does not
+ * bound the threads of a task system, nor workers with processors of their own, one worker per processor. */
 static int default_threads(const clump_context_options *o)
 {
-    const int cores = clump_cores();
-    return o->worker_core_count > 0 && o->worker_core_count + 1 < cores ? o->worker_core_count + 1 : cores;
+    if (!o->tasks.run && o->worker_core_count == 0) return clump_cores();
+    const int cores = clump_cores_for_others();
+    return !o->tasks.run && o->worker_core_count + 1 < cores ? o->worker_core_count + 1 : cores;
 }
 
 clump_status clump_context_create(const clump_context_options *given, clump_context **out)
@@ -251,6 +254,7 @@ void clump_context_trim(clump_context *ctx)
     clump_index_destroy(ctx->icp_index);
     ctx->icp_index = NULL;
     clump_team_rest(ctx->team);
+    warn_of_faults(ctx); /* a program may make one call only */
 }
 
 void clump_context_destroy(clump_context *ctx)
