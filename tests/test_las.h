@@ -181,6 +181,11 @@ static inline las_file las_save(const clump_cloud *cloud, const int32_t *labels)
     }
     f.bytes = io_slurp(path, &f.size);
     unlink(path);
+    if (!f.bytes || f.size < 227) { /* the shortest header */
+        CHECK_FAIL("%s: %zu bytes", path, f.size);
+        free(f.bytes);
+        return (las_file){0};
+    }
     f.points = las_get(f.bytes + 96, 4), f.record = las_get(f.bytes + 105, 2);
     f.count = las_get(f.bytes + (f.bytes[25] >= 4 ? 247 : 107), f.bytes[25] >= 4 ? 8 : 4);
     return f;
