@@ -76,6 +76,7 @@ static bool check(void)
     const char *const wrong = !contest_choose(only, names, LATENCY_LOADS + LATENCY_PACES, chosen) ? "--only"
                               : !dbscan && strcmp(job_name, "ec") != 0                            ? "--job"
                               : *end || !(d > 0)                                                  ? "--distance"
+                              : file && access(file, R_OK) != 0                                   ? "--file"
                                                                                                   : NULL;
     if (wrong) fprintf(stderr, "clump_bench_latency: the value of %s is wrong (see --help)\n", wrong);
     complete_group(chosen, LATENCY_LOADS);

@@ -115,6 +115,11 @@ thread_columns='
     function head_of(threads) {
         return threads < 0 ? "GPU" : threads == 0 ? "default" : threads " thread" (threads > 1 ? "s" : "")
     }
+    function cells_of(name, c) {
+        for (c = 1; c <= column_count; c++)
+            printf " %s |", (name, columns[c]) in cell ? cell[name, columns[c]] : "–"
+        print ""
+    }
     function heads(i) { for (i = 1; i <= column_count; i++) printf " %s |", head_of(columns[i]); print "" }
     '
 
@@ -141,9 +146,7 @@ latency_table() {
             name = order[i]
             printf "| %s | %d | %d | %s | %d | %s |", text[name], points[name], busy[name], pace[name], frames[name],
                    ratio[name]
-            for (c = 1; c <= column_count; c++)
-                printf " %s |", (name, columns[c]) in cell ? cell[name, columns[c]] : "–"
-            print ""
+            cells_of(name)
         }
     }' "$1"
 }
@@ -169,9 +172,7 @@ scaling_table() {
         for (i = 1; i <= count; i++) {
             name = order[i]
             printf "| %s: %s | %d |", name, text[name], points[name]
-            for (c = 1; c <= column_count; c++)
-                printf " %s |", (name, columns[c]) in cell ? cell[name, columns[c]] : "–"
-            print ""
+            cells_of(name)
         }
     }' "$1"
 }
