@@ -173,7 +173,7 @@ static clump_status call(contest *c, contestant *who)
     case SCALING_NN:
         return search(c, who);
     default:
-        return clump_describe(who->context, points, boxes->labels, boxes->clusters, boxes->boxes);
+        return clump_describe(who->context, points, boxes->labels, boxes->clusters, NULL, boxes->boxes);
     }
 }
 

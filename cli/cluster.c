@@ -193,7 +193,7 @@ static int describe(clustering *w)
     w->clusters = malloc(((size_t)w->count + 1) * sizeof *w->clusters);
     if (!w->clusters) return cli_fail("not enough memory to describe %d clusters", (int)w->count);
     const clump_status status =
-        clump_describe(w->context, clump_cloud_points(w->cloud), w->labels, w->count, w->clusters);
+        clump_describe(w->context, clump_cloud_points(w->cloud), w->labels, w->count, NULL, w->clusters);
     if (status != CLUMP_OK) return fail_with(w, status);
     for (int32_t i = 0; i < w->count; i++) {
         const size_t count = (size_t)w->clusters[i].count;

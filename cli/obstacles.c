@@ -25,7 +25,7 @@ static clump_status describe_y_up(clump_context *context, clump_points points, c
         turned[3 * i] = p[0], turned[3 * i + 1] = p[2], turned[3 * i + 2] = p[1];
     }
     const clump_status status =
-        clump_describe(context, (clump_points){.xyz = turned, .count = points.count}, labels, count, clusters);
+        clump_describe(context, (clump_points){.xyz = turned, .count = points.count}, labels, count, NULL, clusters);
     free(turned);
     for (int32_t c = 0; status == CLUMP_OK && c < count; c++) {
         swap(&clusters[c].centroid[1], &clusters[c].centroid[2]);

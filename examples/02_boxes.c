@@ -57,8 +57,8 @@ int main(void)
         make_frame(frame, xyz);
         int32_t found = 0;
         status = clump_ec(ctx, points, 0.5f, &options, labels, &found);
-        if (status == CLUMP_OK) status = clump_describe(ctx, points, labels, found, clusters);
-        if (status == CLUMP_OK) status = clump_group(ctx, labels, COUNT, found, offsets, members);
+        if (status == CLUMP_OK) status = clump_describe(ctx, points, labels, found, NULL, clusters);
+        if (status == CLUMP_OK) status = clump_group(ctx, labels, COUNT, CLUMP_PLACE_HOST, found, offsets, members);
         if (status != CLUMP_OK) break;
         printf("frame %d: %d objects\n", frame, (int)found);
         for (int32_t c = 0; c < found; c++) {

@@ -41,7 +41,7 @@ int main(void)
     int32_t obstacles = 0;
     clump_cluster boxes[8];
     clump_status status = clump_erccl(ctx, points, &options, labels, &obstacles);
-    if (status == CLUMP_OK && obstacles <= 8) status = clump_describe(ctx, points, labels, obstacles, boxes);
+    if (status == CLUMP_OK && obstacles <= 8) status = clump_describe(ctx, points, labels, obstacles, NULL, boxes);
     if (status == CLUMP_OK) {
         for (int i = 0; i < obstacles && i < 8; i++)
             printf("obstacle %d: %d points, x %.1f to %.1f, top at %.1f\n", i, (int)boxes[i].count,

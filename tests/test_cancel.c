@@ -187,7 +187,7 @@ static clump_status run_describe(clump_context *ctx, const job *j, uint64_t *has
     for (size_t i = 0; i < j->count; i++)
         labels[i] = isfinite(cloud[3 * i]) && isfinite(cloud[3 * i + 1]) ? (int32_t)(i % 50) : CLUMP_NOISE;
     memset(clusters, 0, sizeof clusters);
-    const clump_status status = clump_describe(ctx, points_of(j), labels, 50, clusters);
+    const clump_status status = clump_describe(ctx, points_of(j), labels, 50, NULL, clusters);
     *hash = hash_of(clusters, 50 * sizeof *clusters);
     return status;
 }
@@ -332,7 +332,7 @@ static void a_set_flag_returns_at_once(void)
             CHECK_INT(jobs[number].run(ctx, &jobs[number], &after), CLUMP_ERR_CANCELLED);
         CHECK_INT(clump_context_reserve(ctx, 100), CLUMP_ERR_CANCELLED);
         CHECK_TEXT(clump_context_error(ctx), "clump_context_reserve: cancelled by the caller");
-        CHECK_INT(clump_group(ctx, labels, 0, 0, indices, NULL), CLUMP_ERR_CANCELLED);
+        CHECK_INT(clump_group(ctx, labels, 0, CLUMP_PLACE_HOST, 0, indices, NULL), CLUMP_ERR_CANCELLED);
         flag = 0;
         CHECK_INT(jobs[number].run(ctx, &jobs[number], &after), CLUMP_OK);
         CHECK_MSG(after == hash, "job %d", number);

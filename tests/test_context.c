@@ -137,8 +137,8 @@ static void null_is_handled(void)
     CHECK(stats.points == 0 && stats.method == NULL);
     CHECK_INT(clump_context_reserve(NULL, 10), CLUMP_ERR_ARGUMENT);
     CHECK_INT(clump_ec(NULL, points, 1, NULL, labels, NULL), CLUMP_ERR_ARGUMENT);
-    CHECK_INT(clump_describe(NULL, points, labels, 0, NULL), CLUMP_ERR_ARGUMENT);
-    CHECK_INT(clump_group(NULL, labels, 0, 0, labels, NULL), CLUMP_ERR_ARGUMENT);
+    CHECK_INT(clump_describe(NULL, points, labels, 0, NULL, NULL), CLUMP_ERR_ARGUMENT);
+    CHECK_INT(clump_group(NULL, labels, 0, CLUMP_PLACE_HOST, 0, labels, NULL), CLUMP_ERR_ARGUMENT);
 
     clump_context *ctx = cpu_context(0);
     int32_t clusters = -1;
@@ -272,21 +272,23 @@ static void memory_of_other_calls(void)
     static clump_cluster clusters[4];
     for (size_t i = 0; i < COUNT; i++) given[i] = (int32_t)(i % 4);
     const clump_points p = points;
-    expect_failure(ctx, clump_describe(ctx, p, given, 4, (clump_cluster *)(void *)cloud), CLUMP_ERR_ARGUMENT,
+    expect_failure(ctx, clump_describe(ctx, p, given, 4, NULL, (clump_cluster *)(void *)cloud), CLUMP_ERR_ARGUMENT,
                    "points.xyz and clusters overlap");
-    expect_failure(ctx, clump_describe(ctx, p, given, 4, (clump_cluster *)(void *)given), CLUMP_ERR_ARGUMENT,
+    expect_failure(ctx, clump_describe(ctx, p, given, 4, NULL, (clump_cluster *)(void *)given), CLUMP_ERR_ARGUMENT,
                    "labels and clusters overlap");
-    expect_failure(ctx, clump_describe(ctx, p, (const int32_t *)(const void *)((const char *)given + 1), 4, clusters),
+    expect_failure(ctx,
+                   clump_describe(ctx, p, (const int32_t *)(const void *)((const char *)given + 1), 4, NULL, clusters),
                    CLUMP_ERR_ARGUMENT, "labels is not aligned");
-    expect_failure(ctx, clump_group(ctx, given, COUNT, 4, given + 7, indices), CLUMP_ERR_ARGUMENT,
+    expect_failure(ctx, clump_group(ctx, given, COUNT, CLUMP_PLACE_HOST, 4, given + 7, indices), CLUMP_ERR_ARGUMENT,
                    "labels and offsets");
-    expect_failure(ctx, clump_group(ctx, given, COUNT, 4, offsets, given + COUNT - 1), CLUMP_ERR_ARGUMENT,
-                   "members and labels");
-    expect_failure(ctx, clump_group(ctx, given, COUNT, 4, offsets, offsets + 4), CLUMP_ERR_ARGUMENT,
+    expect_failure(ctx, clump_group(ctx, given, COUNT, CLUMP_PLACE_HOST, 4, offsets, given + COUNT - 1),
+                   CLUMP_ERR_ARGUMENT, "members and labels");
+    expect_failure(ctx, clump_group(ctx, given, COUNT, CLUMP_PLACE_HOST, 4, offsets, offsets + 4), CLUMP_ERR_ARGUMENT,
                    "members and offsets");
-    expect_failure(ctx, clump_group(ctx, given, COUNT, 4, offsets, (int32_t *)(void *)((char *)indices + 2)),
-                   CLUMP_ERR_ARGUMENT, "members is not aligned");
-    CHECK_INT(clump_group(ctx, given, COUNT, 4, offsets, offsets + 5), CLUMP_OK);
+    expect_failure(
+        ctx, clump_group(ctx, given, COUNT, CLUMP_PLACE_HOST, 4, offsets, (int32_t *)(void *)((char *)indices + 2)),
+        CLUMP_ERR_ARGUMENT, "members is not aligned");
+    CHECK_INT(clump_group(ctx, given, COUNT, CLUMP_PLACE_HOST, 4, offsets, offsets + 5), CLUMP_OK);
 
     clump_index *index = NULL;
     CHECK_INT(clump_index_create(ctx, p, NULL, &index), CLUMP_OK);
@@ -346,10 +348,10 @@ static void too_many_points(void)
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         const clump_points p = {.xyz = nowhere, .count = counts[i]};
         expect_failure(ctx, clump_ec(ctx, p, 1, NULL, no_labels, NULL), CLUMP_ERR_TOO_MANY, "2147483647");
-        expect_failure(ctx, clump_describe(ctx, p, no_labels, 1, (clump_cluster *)(void *)no_labels),
+        expect_failure(ctx, clump_describe(ctx, p, no_labels, 1, NULL, (clump_cluster *)(void *)no_labels),
                        CLUMP_ERR_TOO_MANY, "2147483647");
-        expect_failure(ctx, clump_group(ctx, no_labels, counts[i], 1, no_labels, no_labels), CLUMP_ERR_TOO_MANY,
-                       "2147483647");
+        expect_failure(ctx, clump_group(ctx, no_labels, counts[i], CLUMP_PLACE_HOST, 1, no_labels, no_labels),
+                       CLUMP_ERR_TOO_MANY, "2147483647");
         expect_failure(ctx, clump_context_reserve(ctx, counts[i]), CLUMP_ERR_TOO_MANY, "2147483647");
     }
     clump_context_destroy(ctx);
@@ -362,7 +364,7 @@ static void wrong_places(void)
     p.place = CLUMP_PLACE_DEVICE;
     clump_cluster cluster;
     expect_failure(ctx, clump_ec(ctx, p, 1, NULL, labels, NULL), CLUMP_ERR_MEMORY_KIND, "device memory");
-    expect_failure(ctx, clump_describe(ctx, p, labels, 1, &cluster), CLUMP_ERR_MEMORY_KIND, "host memory");
+    expect_failure(ctx, clump_describe(ctx, p, labels, 1, NULL, &cluster), CLUMP_ERR_MEMORY_KIND, "host memory");
     clump_context_destroy(ctx);
 
     if (clump_device_count() > 1) SKIP("there is a CUDA device");
@@ -382,22 +384,28 @@ static void wrong_labels(void)
     int32_t given[3] = {0, 1, -1}, offsets[4], members[3];
     clump_cluster clusters[3];
     const clump_points p = {.xyz = cloud, .count = 3};
-    CHECK_INT(clump_group(ctx, given, 3, 2, offsets, members), CLUMP_OK);
+    CHECK_INT(clump_group(ctx, given, 3, CLUMP_PLACE_HOST, 2, offsets, members), CLUMP_OK);
     CHECK(offsets[0] == 0 && offsets[1] == 1 && offsets[2] == 2 && members[0] == 0 && members[1] == 1);
-    expect_failure(ctx, clump_group(ctx, given, 3, 1, offsets, members), CLUMP_ERR_ARGUMENT, "labels[1] is 1");
-    expect_failure(ctx, clump_describe(ctx, p, given, 1, clusters), CLUMP_ERR_ARGUMENT, "labels[1] is 1");
-    expect_failure(ctx, clump_group(ctx, NULL, 3, 2, offsets, members), CLUMP_ERR_ARGUMENT, "labels is null");
-    expect_failure(ctx, clump_group(ctx, given, 3, 2, NULL, members), CLUMP_ERR_ARGUMENT, "offsets is null");
-    expect_failure(ctx, clump_group(ctx, given, 3, 2, offsets, NULL), CLUMP_ERR_ARGUMENT, "members is null");
-    expect_failure(ctx, clump_group(ctx, given, 3, -1, offsets, members), CLUMP_ERR_ARGUMENT, "cluster_count is -1");
-    expect_failure(ctx, clump_describe(ctx, p, given, -1, clusters), CLUMP_ERR_ARGUMENT, "cluster_count is -1");
-    expect_failure(ctx, clump_describe(ctx, p, NULL, 2, clusters), CLUMP_ERR_ARGUMENT, "labels is null");
-    expect_failure(ctx, clump_describe(ctx, p, given, 2, NULL), CLUMP_ERR_ARGUMENT, "clusters is null");
+    expect_failure(ctx, clump_group(ctx, given, 3, CLUMP_PLACE_HOST, 1, offsets, members), CLUMP_ERR_ARGUMENT,
+                   "labels[1] is 1");
+    expect_failure(ctx, clump_describe(ctx, p, given, 1, NULL, clusters), CLUMP_ERR_ARGUMENT, "labels[1] is 1");
+    expect_failure(ctx, clump_group(ctx, NULL, 3, CLUMP_PLACE_HOST, 2, offsets, members), CLUMP_ERR_ARGUMENT,
+                   "labels is null");
+    expect_failure(ctx, clump_group(ctx, given, 3, CLUMP_PLACE_HOST, 2, NULL, members), CLUMP_ERR_ARGUMENT,
+                   "offsets is null");
+    expect_failure(ctx, clump_group(ctx, given, 3, CLUMP_PLACE_HOST, 2, offsets, NULL), CLUMP_ERR_ARGUMENT,
+                   "members is null");
+    expect_failure(ctx, clump_group(ctx, given, 3, CLUMP_PLACE_HOST, -1, offsets, members), CLUMP_ERR_ARGUMENT,
+                   "cluster_count is -1");
+    expect_failure(ctx, clump_describe(ctx, p, given, -1, NULL, clusters), CLUMP_ERR_ARGUMENT, "cluster_count is -1");
+    expect_failure(ctx, clump_describe(ctx, p, NULL, 2, NULL, clusters), CLUMP_ERR_ARGUMENT, "labels is null");
+    expect_failure(ctx, clump_describe(ctx, p, given, 2, NULL, NULL), CLUMP_ERR_ARGUMENT, "clusters is null");
     given[2] = -3;
-    expect_failure(ctx, clump_group(ctx, given, 3, 2, offsets, members), CLUMP_ERR_ARGUMENT, "labels[2] is -3");
+    expect_failure(ctx, clump_group(ctx, given, 3, CLUMP_PLACE_HOST, 2, offsets, members), CLUMP_ERR_ARGUMENT,
+                   "labels[2] is -3");
     given[2] = CLUMP_GROUND;
-    CHECK_INT(clump_group(ctx, given, 3, 2, offsets, members), CLUMP_OK);
-    CHECK_INT(clump_describe(ctx, p, given, 2, clusters), CLUMP_OK);
+    CHECK_INT(clump_group(ctx, given, 3, CLUMP_PLACE_HOST, 2, offsets, members), CLUMP_OK);
+    CHECK_INT(clump_describe(ctx, p, given, 2, NULL, clusters), CLUMP_OK);
     CHECK_TEXT(clump_context_error(ctx), "");
     clump_context_destroy(ctx);
 }
@@ -698,8 +706,8 @@ static void inputs_are_not_written(void)
         int32_t n;
         CHECK_INT(clump_ec(ctx, points, 1, &o, labels, &n), CLUMP_OK);
         memcpy(given, labels, sizeof given);
-        CHECK_INT(clump_describe(ctx, points, labels, n, clusters), CLUMP_OK);
-        CHECK_INT(clump_group(ctx, labels, COUNT, n, offsets, members), CLUMP_OK);
+        CHECK_INT(clump_describe(ctx, points, labels, n, NULL, clusters), CLUMP_OK);
+        CHECK_INT(clump_group(ctx, labels, COUNT, CLUMP_PLACE_HOST, n, offsets, members), CLUMP_OK);
         CHECK(memcmp(given, labels, sizeof given) == 0);
         CHECK(memcmp(copy, cloud, sizeof copy) == 0 && memcmp(mask, mask_copy, sizeof mask) == 0);
     }

@@ -7,7 +7,7 @@
 
 #include <clump/clump.h>
 
-#include "host/hull.h"
+#include "cpu/describe/hull.h"
 
 #include <float.h>
 #include <math.h>
@@ -27,7 +27,7 @@ static clump_cluster describe_one(const float *xyz, size_t count)
     int32_t *const labels = calloc(count, sizeof *labels);
     clump_cluster cluster;
     const clump_points points = {.xyz = xyz, .count = count};
-    CHECK_INT(clump_describe(ctx, points, labels, 1, &cluster), CLUMP_OK);
+    CHECK_INT(clump_describe(ctx, points, labels, 1, NULL, &cluster), CLUMP_OK);
     CHECK_TEXT(clump_context_error(ctx), "");
     clump_context_destroy(ctx);
     free(labels);
@@ -256,13 +256,14 @@ static void threads_change_nothing(void)
         clump_context *ctx;
         CHECK_INT(clump_context_create(&o, &ctx), CLUMP_OK);
         memset(found, 0xee, CLUSTERS * sizeof *found);
-        CHECK_INT(clump_describe(ctx, (clump_points){.xyz = xyz, .count = COUNT}, labels, CLUSTERS, found), CLUMP_OK);
+        CHECK_INT(clump_describe(ctx, (clump_points){.xyz = xyz, .count = COUNT}, labels, CLUSTERS, NULL, found),
+                  CLUMP_OK);
         if (threads == 1) memcpy(first, found, CLUSTERS * sizeof *found);
         CHECK_MSG(memcmp(found, first, CLUSTERS * sizeof *found) == 0, "%d threads: other boxes", threads);
         CHECK_INT(found[3].count, (int)large);
         const int32_t kept = labels[COUNT / 2];
         labels[COUNT / 2] = CLUSTERS; /* found by one of the threads */
-        CHECK_INT(clump_describe(ctx, (clump_points){.xyz = xyz, .count = COUNT}, labels, CLUSTERS, found),
+        CHECK_INT(clump_describe(ctx, (clump_points){.xyz = xyz, .count = COUNT}, labels, CLUSTERS, NULL, found),
                   CLUMP_ERR_ARGUMENT);
         CHECK_TEXT(clump_context_error(ctx), "clump_describe: labels[75000] is 700, allowed are -2 to 699");
         labels[COUNT / 2] = kept;
@@ -324,7 +325,7 @@ static void z_may_be_missing(void)
     const int32_t labels[] = {0, 0, 0, 0, 1};
     clump_context *const ctx = make_context();
     clump_cluster c[2];
-    CHECK_INT(clump_describe(ctx, (clump_points){.xyz = xyz, .count = 5}, labels, 2, c), CLUMP_OK);
+    CHECK_INT(clump_describe(ctx, (clump_points){.xyz = xyz, .count = 5}, labels, 2, NULL, c), CLUMP_OK);
     CHECK(c[0].count == 4 && c[0].centroid[0] == 1.5f);
     CHECK(c[0].lower[2] == 5 && c[0].upper[2] == 7 && c[0].centroid[2] == 6);
     CHECK(c[1].count == 1 && c[1].lower[2] == 0 && c[1].upper[2] == 0 && c[1].centroid[2] == 0);
@@ -340,16 +341,16 @@ static void several_clusters(void)
     clump_context *const ctx = make_context();
     clump_cluster c[3];
     memset(c, 0xff, sizeof c);
-    CHECK_INT(clump_describe(ctx, points, labels, 3, c), CLUMP_OK);
+    CHECK_INT(clump_describe(ctx, points, labels, 3, NULL, c), CLUMP_OK);
     const clump_cluster empty = {.label = 1};
     CHECK(memcmp(&c[1], &empty, sizeof empty) == 0);
     CHECK(c[0].label == 0 && c[0].count == 1 && c[0].centroid[1] == 8);
     CHECK(c[2].label == 2 && c[2].count == 3 && c[2].centroid[0] == 1);
     const size_t held = clump_context_stats(ctx).host_bytes;
-    CHECK_INT(clump_describe(ctx, points, labels, 3, c), CLUMP_OK);
+    CHECK_INT(clump_describe(ctx, points, labels, 3, NULL, c), CLUMP_OK);
     CHECK_INT(clump_context_stats(ctx).host_bytes, held);
-    CHECK_INT(clump_describe(ctx, (clump_points){0}, NULL, 0, NULL), CLUMP_OK);
-    CHECK_INT(clump_describe(ctx, (clump_points){0}, NULL, 2, c), CLUMP_OK);
+    CHECK_INT(clump_describe(ctx, (clump_points){0}, NULL, 0, NULL, NULL), CLUMP_OK);
+    CHECK_INT(clump_describe(ctx, (clump_points){0}, NULL, 2, NULL, c), CLUMP_OK);
     CHECK(memcmp(&c[1], &empty, sizeof empty) == 0);
     clump_context_destroy(ctx);
 }
@@ -361,21 +362,21 @@ static void says_no(void)
     clump_cluster c[1];
     clump_context *const ctx = make_context();
     clump_points points = {.xyz = xyz, .count = 2};
-    CHECK_INT(clump_describe(NULL, points, labels, 1, c), CLUMP_ERR_ARGUMENT);
-    CHECK_INT(clump_describe(ctx, points, NULL, 1, c), CLUMP_ERR_ARGUMENT);
-    CHECK_INT(clump_describe(ctx, points, labels, 1, NULL), CLUMP_ERR_ARGUMENT);
-    CHECK_INT(clump_describe(ctx, points, labels, -1, c), CLUMP_ERR_ARGUMENT);
+    CHECK_INT(clump_describe(NULL, points, labels, 1, NULL, c), CLUMP_ERR_ARGUMENT);
+    CHECK_INT(clump_describe(ctx, points, NULL, 1, NULL, c), CLUMP_ERR_ARGUMENT);
+    CHECK_INT(clump_describe(ctx, points, labels, 1, NULL, NULL), CLUMP_ERR_ARGUMENT);
+    CHECK_INT(clump_describe(ctx, points, labels, -1, NULL, c), CLUMP_ERR_ARGUMENT);
     labels[1] = 1;
-    CHECK_INT(clump_describe(ctx, points, labels, 1, c), CLUMP_ERR_ARGUMENT);
+    CHECK_INT(clump_describe(ctx, points, labels, 1, NULL, c), CLUMP_ERR_ARGUMENT);
     CHECK(strstr(clump_context_error(ctx), "labels[1] is 1"));
     labels[1] = 0, xyz[4] = INFINITY;
-    CHECK_INT(clump_describe(ctx, points, labels, 1, c), CLUMP_ERR_ARGUMENT);
+    CHECK_INT(clump_describe(ctx, points, labels, 1, NULL, c), CLUMP_ERR_ARGUMENT);
     CHECK(strstr(clump_context_error(ctx), "point 1 is in cluster 0"));
     labels[1] = CLUMP_NOISE;
-    CHECK_INT(clump_describe(ctx, points, labels, 1, c), CLUMP_OK);
+    CHECK_INT(clump_describe(ctx, points, labels, 1, NULL, c), CLUMP_OK);
     CHECK_TEXT(clump_context_error(ctx), "");
     points.place = CLUMP_PLACE_DEVICE;
-    CHECK_INT(clump_describe(ctx, points, labels, 1, c), CLUMP_ERR_MEMORY_KIND);
+    CHECK_INT(clump_describe(ctx, points, labels, 1, NULL, c), CLUMP_ERR_MEMORY_KIND);
     clump_context_destroy(ctx);
 }
 
@@ -385,28 +386,29 @@ static void groups(void)
                   members_expected[] = {1, 0, 3, 6, 4};
     int32_t offsets[5], members[7] = {0, 0, 0, 0, 0, 77, 77};
     clump_context *const ctx = make_context();
-    CHECK_INT(clump_group(ctx, labels, 7, 4, offsets, members), CLUMP_OK);
+    CHECK_INT(clump_group(ctx, labels, 7, CLUMP_PLACE_HOST, 4, offsets, members), CLUMP_OK);
     CHECK(memcmp(offsets, offsets_expected, sizeof offsets) == 0);
     CHECK(memcmp(members, members_expected, sizeof members_expected) == 0);
     CHECK(members[5] == 77 && members[6] == 77);
 
-    CHECK_INT(clump_group(ctx, labels, 7, 3, offsets, members), CLUMP_ERR_ARGUMENT);
+    CHECK_INT(clump_group(ctx, labels, 7, CLUMP_PLACE_HOST, 3, offsets, members), CLUMP_ERR_ARGUMENT);
     CHECK_TEXT(clump_context_error(ctx), "clump_group: labels[4] is 3, allowed are -2 to 2");
     const int32_t wrong[] = {0, -3};
-    CHECK_INT(clump_group(ctx, wrong, 2, 1, offsets, members), CLUMP_ERR_ARGUMENT);
+    CHECK_INT(clump_group(ctx, wrong, 2, CLUMP_PLACE_HOST, 1, offsets, members), CLUMP_ERR_ARGUMENT);
     CHECK(strstr(clump_context_error(ctx), "labels[1] is -3"));
-    CHECK_INT(clump_group(NULL, labels, 7, 4, offsets, members), CLUMP_ERR_ARGUMENT);
-    CHECK_INT(clump_group(ctx, NULL, 7, 4, offsets, members), CLUMP_ERR_ARGUMENT);
-    CHECK_INT(clump_group(ctx, labels, 7, 4, NULL, members), CLUMP_ERR_ARGUMENT);
-    CHECK_INT(clump_group(ctx, labels, 7, 4, offsets, NULL), CLUMP_ERR_ARGUMENT);
-    CHECK_INT(clump_group(ctx, labels, 7, -1, offsets, members), CLUMP_ERR_ARGUMENT);
-    CHECK_INT(clump_group(ctx, labels, (size_t)INT32_MAX + 1, 4, offsets, members), CLUMP_ERR_TOO_MANY);
+    CHECK_INT(clump_group(NULL, labels, 7, CLUMP_PLACE_HOST, 4, offsets, members), CLUMP_ERR_ARGUMENT);
+    CHECK_INT(clump_group(ctx, NULL, 7, CLUMP_PLACE_HOST, 4, offsets, members), CLUMP_ERR_ARGUMENT);
+    CHECK_INT(clump_group(ctx, labels, 7, CLUMP_PLACE_HOST, 4, NULL, members), CLUMP_ERR_ARGUMENT);
+    CHECK_INT(clump_group(ctx, labels, 7, CLUMP_PLACE_HOST, 4, offsets, NULL), CLUMP_ERR_ARGUMENT);
+    CHECK_INT(clump_group(ctx, labels, 7, CLUMP_PLACE_HOST, -1, offsets, members), CLUMP_ERR_ARGUMENT);
+    CHECK_INT(clump_group(ctx, labels, (size_t)INT32_MAX + 1, CLUMP_PLACE_HOST, 4, offsets, members),
+              CLUMP_ERR_TOO_MANY);
 
     const int32_t noise[] = {-1, -2};
-    CHECK_INT(clump_group(ctx, noise, 2, 0, offsets, NULL), CLUMP_OK);
+    CHECK_INT(clump_group(ctx, noise, 2, CLUMP_PLACE_HOST, 0, offsets, NULL), CLUMP_OK);
     CHECK_TEXT(clump_context_error(ctx), "");
     CHECK_INT(offsets[0], 0);
-    CHECK_INT(clump_group(ctx, NULL, 0, 2, offsets, NULL), CLUMP_OK);
+    CHECK_INT(clump_group(ctx, NULL, 0, CLUMP_PLACE_HOST, 2, offsets, NULL), CLUMP_OK);
     CHECK(offsets[0] == 0 && offsets[1] == 0 && offsets[2] == 0);
     clump_context_destroy(ctx);
 }

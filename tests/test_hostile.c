@@ -221,13 +221,13 @@ static void describe_and_group(const hostile_case *c, const char *about, int32_t
     if (!boxes || !offsets || !members) abort();
     boxes[clusters].label = offsets[room] = GUARD;
     call_begin(about, n, threads, "describe");
-    if (call_end(ctx, clump_describe(ctx, c->points, expected, clusters, boxes)))
+    if (call_end(ctx, clump_describe(ctx, c->points, expected, clusters, NULL, boxes)))
         for (int32_t k = 0; k < clusters; k++)
             CHECK_MSG(box_is_right(&boxes[k], c->points, k, two_d), "%s: cluster %d", call_text, k);
     CHECK_MSG(boxes[clusters].label == GUARD, "%s: written past the end of the clusters", call_text);
 
     call_begin(about, n, threads, "group");
-    if (call_end(ctx, clump_group(ctx, expected, n, clusters, offsets, members))) {
+    if (call_end(ctx, clump_group(ctx, expected, n, CLUMP_PLACE_HOST, clusters, offsets, members))) {
         int32_t at = 0;
         bool right = true;
         for (int32_t k = 0; k < clusters && right; k++) {

@@ -40,8 +40,8 @@ static void call_all(clump_context *ctx, clump_points points, float d, const clu
 {
     int32_t n = 0;
     CHECK_INT(clump_ec(ctx, points, d, o, labels, &n), CLUMP_OK);
-    CHECK_INT(clump_describe(ctx, points, labels, n, clusters), CLUMP_OK);
-    CHECK_INT(clump_group(ctx, labels, points.count, n, offsets, members), CLUMP_OK);
+    CHECK_INT(clump_describe(ctx, points, labels, n, NULL, clusters), CLUMP_OK);
+    CHECK_INT(clump_group(ctx, labels, points.count, CLUMP_PLACE_HOST, n, offsets, members), CLUMP_OK);
 }
 
 #define METHODS cpu_method_count(&clump_ec_methods)
@@ -164,7 +164,7 @@ static void trim_gives_back(void)
         const clump_points some = {.xyz = xyz, .count = o.method > CLUMP_EC_BFS ? 1500 : MOST};
         int32_t n = 0;
         CHECK_INT(clump_ec(ctx, some, 0.5f, &o, labels, &n), CLUMP_OK);
-        CHECK_INT(clump_describe(ctx, some, labels, n, clusters), CLUMP_OK);
+        CHECK_INT(clump_describe(ctx, some, labels, n, NULL, clusters), CLUMP_OK);
         CHECK(clump_context_stats(ctx).passes > 0); /* matrix-*: both matrices are in use */
         CHECK(clump_context_stats(ctx).host_bytes > 0);
         CHECK(clump_context_stats(ctx).host_bytes <= c.bytes);
@@ -218,15 +218,15 @@ static clump_status live(counter *c, const job *j, int threads, bool small_first
     if (small_first) status = clump_ec(ctx, few, j->d, &j->options, labels, &n);
     if (status == CLUMP_OK && reserve) status = clump_context_reserve(ctx, j->points.count);
     if (status == CLUMP_OK) status = clump_ec(ctx, j->points, j->d, &j->options, labels, &n);
-    if (status == CLUMP_OK) status = clump_describe(ctx, j->points, labels, n, clusters);
-    if (status == CLUMP_OK) status = clump_group(ctx, labels, j->points.count, n, offsets, members);
+    if (status == CLUMP_OK) status = clump_describe(ctx, j->points, labels, n, NULL, clusters);
+    if (status == CLUMP_OK) status = clump_group(ctx, labels, j->points.count, CLUMP_PLACE_HOST, n, offsets, members);
     if (status != CLUMP_OK) {
         CHECK(strstr(clump_context_error(ctx), "memory"));
         c->fail_from = -1;
         if (c->calls % 2) clump_context_trim(ctx); /* a context in any state can be trimmed */
         CHECK_INT(clump_ec(ctx, j->points, j->d, &j->options, labels, &n), CLUMP_OK);
         CHECK_TEXT(clump_context_error(ctx), "");
-        CHECK_INT(clump_describe(ctx, j->points, labels, n, clusters), CLUMP_OK);
+        CHECK_INT(clump_describe(ctx, j->points, labels, n, NULL, clusters), CLUMP_OK);
     }
     CHECK(n == j->found && memcmp(labels, expected, j->points.count * sizeof *labels) == 0);
     clump_context_destroy(ctx);

@@ -23,10 +23,11 @@
  *     6  ground                      clump_ground: which points are ground
  *     7  obstacles                   clump_erccl: removes the ground, clusters the cells of an elevation map
  *     8  after clustering            boxes, member lists, a hash of the labels
- *     9  nearest neighbours          clump_index: the nearest, the k nearest, all within a radius
- *    10  registration                clump_icp: the motion that aligns one cloud with another
- *    11  what the last call did      stage times, counts, memory
- *    12  devices                     CPU and GPUs of this machine
+ *     9  from scan to boxes          clump_detect: ground, clusters and boxes in one call
+ *    10  nearest neighbours          clump_index: the nearest, the k nearest, all within a radius
+ *    11  registration                clump_icp: the motion that aligns one cloud with another
+ *    12  what the last call did      stage times, counts, memory
+ *    13  devices                     CPU and GPUs of this machine
  *
  * Rules that hold everywhere:
  *   - Equal input and parameters give equal labels, bit for bit: for every exact method, every backend, any number of
@@ -383,6 +384,9 @@ typedef struct clump_ground_options {
     float slope;         /* 0.2: largest slope of the ground, height per distance (grid) */
     float bin;           /* 0.1: height of a bin of the histogram (peak) */
     const uint8_t *mask; /* null, or one byte per point, in the place of the points: 0 leaves the point out */
+    float *heights;      /* output, may be null: one per point, in the place of the points: height above the ground.
+                          * NaN where the ground is not known: outside the map, for points that are masked out or not
+                          * finite, and where there is no ground */
 } clump_ground_options;
 
 #define CLUMP_GROUND_SIDE 1024 /* largest number of tiles along a side of the map */
@@ -474,35 +478,149 @@ CLUMP_API clump_status clump_erccl(clump_context *ctx, clump_points points, cons
 
 /* ===== 8. after clustering =================================================================== */
 
-/* One cluster, as clump_describe() finds it. */
+/* One cluster, as clump_describe() and clump_detect() find it. "Seen from above" means: in x and y; in x and z where y
+ * is up. Every number depends on the set of points alone, not on their order, and has the same bits on every backend. */
 typedef struct clump_cluster {
     int32_t label;
     int32_t count;     /* number of points */
     float centroid[3]; /* mean of the points */
     float lower[3];    /* axis-aligned box */
     float upper[3];
-    float box_center[2]; /* yaw-oriented box: the rectangle of least area around x and y of the points */
+    float box_center[2]; /* yaw-oriented box: the rectangle of least area around the points, seen from above */
     float box_size[2];   /* its extent along yaw and across yaw; either can be larger */
     float yaw;           /* degrees from the x axis, [0, 90) */
+    float distance;      /* from the sensor to the nearest point, seen from above */
+    float height;        /* of the highest point above the ground; NaN where it is not known */
+    float area;          /* of the convex hull, seen from above */
+    float density;       /* points per volume of the yaw-oriented box; INFINITY where the box has no volume */
+    float intensity;     /* mean of options.values; NaN where no value of the cluster is finite, or without values */
+
+    /* With options.axes, else 0. The points with a finite z count. Offsets from `lower` are rounded to 2^-31 of the
+     * extent; the sums of their products are exact. */
+    float covariance[6]; /* xx, xy, xz, yy, yz, zz, in the square of the unit: mean of the products of the offsets from
+                          * the mean */
+    float variance[3];   /* along the principal axes, largest first */
+    float axes[3][3]; /* the principal axes: unit vectors, orthogonal. The component of largest magnitude is positive */
+
+    int32_t hull_corners; /* number of corners of the convex hull, seen from above: 1 where all points are equal */
 } clump_cluster;
 
-/* Computes counts, centroids and boxes of clusters 0 ... cluster_count - 1. All in host memory.
- * labels    points.count entries, each below cluster_count; CLUMP_NOISE and CLUMP_GROUND are left out
- * clusters  output: cluster_count entries; a label without points gives a zeroed entry with that label
- * With labels of clump_ec in 2-D mode, a z that is not finite is left out of the z extent. */
-CLUMP_API clump_status clump_describe(clump_context *ctx, clump_points points, const int32_t *labels,
-                                      int32_t cluster_count, clump_cluster *clusters);
+typedef struct clump_describe_options {
+    uint32_t cookie;      /* set by clump_describe_defaults(), do not touch */
+    clump_up up;          /* CLUMP_UP_Z */
+    float sensor[3];      /* 0, 0, 0: origin of the distances */
+    bool axes;            /* false; true: covariance and principal axes */
+    const float *heights; /* null, or one per point: heights above the ground, as clump_ground makes them; NaN is
+                            * ignored */
+    const float *values;  /* null, or one per point: a field whose mean is computed, the intensity; values that are not
+                            * finite are ignored */
+    size_t values_stride; /* bytes between two values: a multiple of 4; 0 means 4 */
+    clump_place clusters_place; /* CLUMP_PLACE_HOST: memory of the clusters and of the hulls. With points in host memory
+                                 * it must be this; with points on the device either */
 
-/* Lists the points of each cluster by ascending index, as PCL's PointIndices. All in host memory.
+    /* The corners of the convex hulls, seen from above: x and y of each, counterclockwise, from the one with the least x,
+     * then y; where y is up x and z. Cluster c has corners hull_offsets[c] ... hull_offsets[c + 1] - 1. */
+    float *hull; /* output, may be null: 2 * hull_capacity floats; corners beyond the capacity are not written */
+    size_t hull_capacity;  /* corners. The number of points in clusters is always enough */
+    int32_t *hull_offsets; /* output: one per cluster and one more, also beyond the capacity; null without `hull` */
+} clump_describe_options;
+
+CLUMP_API clump_describe_options clump_describe_defaults(void);
+
+/* Describes clusters 0 ... cluster_count - 1. Points, labels, heights and values are in the place of the points.
+ * labels    points.count entries, each below cluster_count; CLUMP_NOISE and CLUMP_GROUND are left out
+ * options   may be null for the defaults
+ * clusters  output: cluster_count entries; a label without points gives an entry with that label and zeros, NaN where
+ *           a value is not known
+ * With labels of clump_ec in 2-D mode, a z that is not finite is left out of everything about z.
+ *
+ * With points and clusters on the device the call does not wait (clump/cuda.h). It then leaves out points with another
+ * label, and points of clusters whose x or y is not finite; a call that waits fails on them. */
+CLUMP_API clump_status clump_describe(clump_context *ctx, clump_points points, const int32_t *labels,
+                                      int32_t cluster_count, const clump_describe_options *options,
+                                      clump_cluster *clusters);
+
+/* Lists the points of each cluster by ascending index, as PCL's PointIndices.
+ * place    memory of labels, offsets and members. On the device the call does not wait, and labels that are not allowed
+ *          are left out
  * offsets  output: cluster_count + 1 entries; cluster c has members[offsets[c]] ... members[offsets[c+1] - 1]
- * members  output: one entry per label >= 0; `count` entries are always enough */
-CLUMP_API clump_status clump_group(clump_context *ctx, const int32_t *labels, size_t count, int32_t cluster_count,
-                                   int32_t *offsets, int32_t *members);
+ * members  output: one entry per label >= 0; `count` entries are always enough, and needed on the device */
+CLUMP_API clump_status clump_group(clump_context *ctx, const int32_t *labels, size_t count, clump_place place,
+                                   int32_t cluster_count, int32_t *offsets, int32_t *members);
 
 /* Returns the XXH64 hash (seed 0) of the labels as little-endian int32, to compare labellings. */
 CLUMP_API uint64_t clump_labels_hash(const int32_t *labels, size_t count);
 
-/* ===== 9. nearest neighbours ================================================================= */
+/* ===== 9. from scan to boxes ================================================================= */
+
+/* The whole way from a scan to its objects, in one call on one device:
+ *
+ *     points ─ mask, crop, range ─► ground ─► thinning ─► clusters ─► size limits, order ─► boxes
+ *
+ *     clump_cluster objects[256];
+ *     int32_t count;
+ *     clump_detect(ctx, points, NULL, NULL, objects, 256, &count);
+ *
+ * Labels and boxes are those of the separate calls: clump_ground with the mask; clump_ec, clump_dbscan or clump_erccl
+ * with a mask that also leaves out the ground; clump_describe. */
+typedef enum clump_detect_method {
+    CLUMP_DETECT_EC = 0,     /* clump_ec */
+    CLUMP_DETECT_DBSCAN = 1, /* clump_dbscan */
+    CLUMP_DETECT_ERCCL = 2   /* clump_erccl */
+} clump_detect_method;
+
+/* Which points take part. Coordinates that are not finite are not tested: such points are noise in any case. */
+typedef struct clump_region {
+    float lower[3], upper[3];   /* -INFINITY, INFINITY: a box, bounds included */
+    float min_range, max_range; /* 0, INFINITY: from the sensor, bounds included; horizontal, x and y, in 2-D mode. The
+                                 * range is computed in double and rounded to float32 */
+} clump_region;
+
+/* The nested options are those of the separate calls. Of them, these are not used, as clump_detect has its own: mask,
+ * sensor, clusters_on_device, core; erccl.ground, erccl.maps; ground.heights; describe.up, which is ground.up, and
+ * describe.heights. */
+typedef struct clump_detect_options {
+    uint32_t cookie;             /* set by clump_detect_defaults(), do not touch */
+    clump_detect_method method;  /* CLUMP_DETECT_EC */
+    float d;                     /* 0.5: distance of clump_ec, eps of clump_dbscan */
+    size_t min_points;           /* 10: of clump_dbscan */
+    float sensor[3];             /* 0, 0, 0: position of the sensor, for everything */
+    clump_region region;         /* everything */
+    const uint8_t *mask;         /* null, or one byte per point, in the place of the points: 0 leaves the point out */
+    float thin;                  /* 0: off; else the side of the voxels, see below */
+    clump_ground_options ground; /* CLUMP_GROUND_GRID */
+    clump_ec_options ec;         /* defaults, but min_size = 10 */
+    clump_dbscan_options dbscan; /* defaults, but min_size = 10 */
+    clump_erccl_options erccl;   /* defaults, but min_size = 10 */
+    clump_describe_options describe;
+    int32_t *clusters_on_device; /* null, or device memory for the number of clusters (clump/cuda.h) */
+} clump_detect_options;
+
+/* thin: clustering by fewer points, for dense clouds. Of the points in each voxel that would be clustered the one with
+ * the smallest index is. The others get its label. Voxels are floor(x / thin), floor(y / thin) and floor(z / thin), each
+ * step rounded to float32; in 2-D mode z does not count. Labels are defined and equal on all backends, but they are not
+ * those of the whole cloud: two points closer than d can be in different clusters where their representatives are not,
+ * and min_points of clump_dbscan counts representatives. Size limits and boxes count all points. */
+
+CLUMP_API clump_detect_options clump_detect_defaults(void);
+
+/* Translates a method to its name, "ec", and back, as clump_ec_method_name. */
+CLUMP_API const char *clump_detect_method_name(clump_detect_method method);
+CLUMP_API bool clump_detect_method_from_name(const char *name, clump_detect_method *method);
+
+/* Finds the objects of a scan.
+ * options        may be null for the defaults
+ * labels         output, may be null: points.count entries in the place of the points: 0, 1, 2 ...; CLUMP_GROUND;
+ *                CLUMP_NOISE for all other points
+ * clusters       output: the first `capacity` clusters, in options.describe.clusters_place; may be null where capacity
+ *                is 0
+ * cluster_count  output: the number of clusters, also where it is larger than the capacity. May be null; with points and
+ *                clusters on the device the call then does not wait (clump/cuda.h)
+ * On failure the outputs are undefined; the context stays usable. */
+CLUMP_API clump_status clump_detect(clump_context *ctx, clump_points points, const clump_detect_options *options,
+                                    int32_t *labels, clump_cluster *clusters, int32_t capacity, int32_t *cluster_count);
+
+/* ===== 10. nearest neighbours =============================================================== */
 
 /* An index of reference points, built once and queried often:
  *
@@ -587,7 +705,7 @@ CLUMP_API clump_status clump_index_radius_fill(clump_context *ctx, const clump_i
                                                float radius, const int64_t *offsets, int32_t *indices,
                                                float *distances_squared);
 
-/* ===== 10. registration ====================================================================== */
+/* ===== 11. registration ===================================================================== */
 
 /* Iterative closest point: finds the rigid motion that aligns the source with the target. Each iteration pairs every
  * source point with its nearest target point and applies the motion that fits the pairs best. The iterations end
@@ -629,7 +747,7 @@ CLUMP_API clump_icp_options clump_icp_defaults(void);
 CLUMP_API clump_status clump_icp(clump_context *ctx, clump_points target, clump_points source,
                                  const clump_icp_options *options, clump_icp_result *result);
 
-/* ===== 11. what the last call did ============================================================ */
+/* ===== 12. what the last call did =========================================================== */
 
 typedef struct clump_stats {
     clump_backend backend; /* the backend that ran */
@@ -654,6 +772,9 @@ typedef struct clump_stats {
     size_t queries;        /* queries of a call on an index; points and finite are then those of the index */
     double query_ms;       /* time of these queries */
     int threads_refused;   /* threads that the system refused to create; `threads` is smaller because of it */
+    double ground_ms;      /* clump_detect: mask, ground and thinning. The other stages are those of the clustering */
+    double describe_ms;    /* clump_detect: boxes */
+    size_t thinned;        /* clump_detect: points with the label of the first point of their voxel */
 } clump_stats;
 
 /* Returns the utilisation of each thread, 0 to 1, in the last clustering call that succeeded. Only two methods
@@ -665,7 +786,7 @@ CLUMP_API const float *clump_context_load(const clump_context *ctx, int *count);
  * before the first. */
 CLUMP_API clump_stats clump_context_stats(const clump_context *ctx);
 
-/* ===== 12. devices =========================================================================== */
+/* ===== 13. devices ========================================================================== */
 
 typedef struct clump_device_info {
     clump_backend backend;

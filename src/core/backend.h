@@ -69,6 +69,44 @@ typedef struct clump_erccl_job {
     clump_erccl_maps maps;
 } clump_erccl_job;
 
+/* Arguments of clump_describe, checked. */
+typedef struct clump_describe_job {
+    const char *points; /* point i has its floats at points + i * stride */
+    size_t count, stride;
+    clump_place place; /* of points, labels, heights and values */
+    const int32_t *labels;
+    clump_cluster *clusters; /* cluster_count entries, in options.clusters_place */
+    int32_t cluster_count;
+    clump_describe_options options; /* values_stride is not 0 where there are values */
+    bool wait;                      /* as in clump_cloud_job */
+} clump_describe_job;
+
+/* Arguments of clump_group, checked. */
+typedef struct clump_group_job {
+    const int32_t *labels;
+    size_t count;
+    clump_place place;
+    int32_t cluster_count;
+    int32_t *offsets, *members;
+} clump_group_job;
+
+/* Arguments of clump_detect, checked. The jobs below are complete, except for what only the backend knows: a mask without
+ * the ground, and labels in its own memory where the caller wants none. */
+typedef struct clump_detect_job {
+    clump_cloud_job in; /* points, count, stride, place, the caller's mask; labels may be null; wait */
+    clump_region region;
+    bool has_region; /* false: the region leaves no point out */
+    float sensor[3];
+    bool two_d;
+    float thin; /* 0: no thinning */
+    clump_ground_options ground;
+    clump_detect_method method; /* which of the three jobs below is in use */
+    clump_ec_job ec;
+    clump_dbscan_job dbscan;
+    clump_erccl_job erccl;       /* its ground is the one above */
+    clump_describe_job describe; /* cluster_count is the capacity; clusters null: no boxes */
+} clump_detect_job;
+
 /* Arguments of clump_index_create and clump_index_rebuild, checked. */
 typedef struct clump_index_job {
     const char *points; /* point i has its floats at points + i * stride */
@@ -127,6 +165,8 @@ typedef struct clump_result {
     int64_t passes;
     double upload_ms, build_ms, cluster_ms, label_ms, download_ms;
     double query_ms;
+    double ground_ms, describe_ms;
+    size_t thinned;
 } clump_result;
 
 typedef struct clump_backend_table {
@@ -188,6 +228,11 @@ typedef struct clump_backend_table {
     clump_status (*icp_begin)(clump_context *ctx, void *state, const clump_icp_job *job);
     clump_status (*icp_step)(clump_context *ctx, void *state, const void *index, const clump_icp_job *job,
                              const clump_rigid *motion, double *sums);
+
+    /* As `ec`, for clump_describe, clump_group and clump_detect. */
+    clump_status (*describe)(clump_context *ctx, void *state, const clump_describe_job *job, clump_result *result);
+    clump_status (*group)(clump_context *ctx, void *state, const clump_group_job *job, clump_result *result);
+    clump_status (*detect)(clump_context *ctx, void *state, const clump_detect_job *job, clump_result *result);
 
     int vector_bits; /* of the registers that the CPU backend is compiled for; 0 for other backends */
 } clump_backend_table;

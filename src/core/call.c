@@ -110,6 +110,9 @@ void clump_keep_stats(clump_context *ctx, clump_backend backend, const char *met
         .clusters = result->unknown ? -1 : result->clusters,
         .query_ms = result->query_ms,
         .threads_refused = ctx->refused,
+        .ground_ms = result->ground_ms,
+        .describe_ms = result->describe_ms,
+        .thinned = result->thinned,
     };
     memcpy(stats->reason, ctx->reason, sizeof stats->reason);
 }

@@ -249,7 +249,6 @@ void clump_context_trim(clump_context *ctx)
     ctx->loads = 0;
     clump_buffer_release(ctx, &ctx->alike);
     clump_buffer_release(ctx, &ctx->labels_scratch);
-    clump_buffer_release(ctx, &ctx->describe_scratch);
     clump_buffer_release(ctx, &ctx->icp_scratch);
     clump_index_destroy(ctx->icp_index);
     ctx->icp_index = NULL;

@@ -46,7 +46,6 @@ struct clump_context {
     int loads;                                      /* valid entries of `load` */
     clump_buffer alike;                             /* clump_erccl: the table of core/alike.h */
     clump_buffer labels_scratch;                    /* clump_labels_finish */
-    clump_buffer describe_scratch;                  /* clump_describe, clump_group */
     clump_buffer icp_scratch;                       /* clump_icp */
     clump_index *icp_index;                         /* clump_icp: index of the last target; null before the first */
 };

@@ -51,6 +51,12 @@ static const clump_method nn_methods[] = {
     [CLUMP_NN_PER_QUERY] =                 {"per-query",    NO,  YES},
     [CLUMP_NN_BATCH] =                     {"batch",        NO,  YES},
 };
+
+static const clump_method detect_methods[] = {
+    [CLUMP_DETECT_EC] =                    {"ec",           YES, YES},
+    [CLUMP_DETECT_DBSCAN] =                {"dbscan",       YES, YES},
+    [CLUMP_DETECT_ERCCL] =                 {"erccl",        YES, YES},
+};
 /* clang-format on */
 
 #define METHODS_TABLE(rows)                                                                                            \
@@ -61,7 +67,8 @@ const clump_method_table clump_ec_methods = METHODS_TABLE(ec_methods),
                          clump_dbscan_methods = METHODS_TABLE(dbscan_methods),
                          clump_erccl_methods = METHODS_TABLE(erccl_methods),
                          clump_ground_methods = METHODS_TABLE(ground_methods),
-                         clump_nn_methods = METHODS_TABLE(nn_methods);
+                         clump_nn_methods = METHODS_TABLE(nn_methods),
+                         clump_detect_methods = METHODS_TABLE(detect_methods);
 
 const clump_method *clump_method_at(const clump_method_table *table, int value)
 {
@@ -95,3 +102,4 @@ METHODS_NAMES(dbscan)
 METHODS_NAMES(erccl)
 METHODS_NAMES(ground)
 METHODS_NAMES(nn)
+METHODS_NAMES(detect)

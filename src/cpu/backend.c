@@ -10,6 +10,8 @@
 #include "cpu/dbscan/dbscan_disjoint.h"
 #include "cpu/dbscan/dbscan_fast.h"
 #include "cpu/dbscan/dbscan_sequential.h"
+#include "cpu/describe/describe.h"
+#include "cpu/describe/group.h"
 #include "cpu/device.h"
 #include "cpu/ec/ec_bfs.h"
 #include "cpu/ec/ec_fast.h"
@@ -33,6 +35,7 @@ typedef struct cpu_state {
     clump_ranged ranged;
     clump_cpu_erccl erccl;
     clump_cpu_nn nn;
+    clump_cpu_describe_scratch describe;
 } cpu_state;
 
 #define CPU_STATE_BYTES ((sizeof(cpu_state) + 63) / 64 * 64) /* whole cache lines, like every buffer */
@@ -53,6 +56,7 @@ static void trim(clump_context *ctx, void *state)
     cpu_state *const s = state;
     clump_cpu_fast_release(ctx, &s->fast);
     clump_cpu_bfs_release(ctx, &s->bfs);
+    clump_cpu_describe_release(ctx, &s->describe);
     clump_six_release(ctx, &s->six);
     clump_cpu_dbscan_release(ctx, &s->dbscan);
     clump_cpu_sequential_release(ctx, &s->sequential);
@@ -173,6 +177,18 @@ static clump_status index_query(clump_context *ctx, void *state, const void *ind
 #define CPU_VECTOR_BITS 128
 #endif
 
+static clump_status describe(clump_context *ctx, void *state, const clump_describe_job *job, clump_result *result)
+{
+    return clump_cpu_describe(ctx, &((cpu_state *)state)->describe, job, result);
+}
+
+static clump_status group(clump_context *ctx, void *state, const clump_group_job *job, clump_result *result)
+{
+    (void)state;
+    (void)result;
+    return clump_cpu_group(ctx, job);
+}
+
 const clump_backend_table *clump_backend_cpu(void)
 {
     static const clump_backend_table table = {
@@ -191,6 +207,8 @@ const clump_backend_table *clump_backend_cpu(void)
         .index_build = index_build,
         .index_query = index_query,
         .index_release = clump_cpu_index_release,
+        .describe = describe,
+        .group = group,
         .vector_bits = CPU_VECTOR_BITS,
     };
     return &table;

@@ -365,7 +365,10 @@ extern "C" const clump_backend_table *clump_backend_cuda(void)
         clump_cuda_index_release,
         icp_begin,
         icp_step,
-        0, /* vector_bits: not the CPU */
+        NULL, /* describe */
+        NULL, /* group */
+        NULL, /* detect */
+        0,    /* vector_bits: not the CPU */
     };
     return &table;
 }

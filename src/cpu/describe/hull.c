@@ -10,10 +10,10 @@
  * Exactness makes the result a property of the set of points. It then depends neither on the order of the points nor on
  * which interior points step 1 drops. The corners always turn left, which rectangle.c relies on.
  */
-#include "host/hull.h"
+#include "cpu/describe/hull.h"
 
 #include "common/sort.h"
-#include "host/extremes.h"
+#include "cpu/describe/extremes.h"
 #include "rules/float_key.h"
 
 #include <math.h>

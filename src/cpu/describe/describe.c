@@ -11,10 +11,9 @@
 #include "common/atomics.h"
 #include "common/bits.h"
 #include "common/share.h"
-#include "core/context.h"
-#include "host/group.h"
-#include "host/measure.h"
-#include "host/points.h"
+#include "cpu/describe/describe.h"
+#include "cpu/describe/group.h"
+#include "cpu/describe/measure.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,34 +24,19 @@
 #define DESCRIBE_PARTS    256   /* parts of a cluster, at most */
 #define DESCRIBE_CLUSTERS 8     /* clusters per chunk */
 
-/* Checks everything but the range of the labels. The points have a stride in bytes. */
-static clump_status check_arguments(clump_context *ctx, clump_points points, const int32_t *labels,
-                                    int32_t cluster_count, const clump_cluster *clusters)
+static const float *point_of(clump_points points, size_t i)
 {
-    if (points.place != CLUMP_PLACE_HOST)
-        return clump_fail(ctx, CLUMP_ERR_MEMORY_KIND,
-                          "clump_describe: the points are in device memory, it needs them in "
-                          "host memory");
-    if (!labels && points.count > 0) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_describe: labels is null");
-    if (cluster_count < 0)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_describe: cluster_count is %d, below 0", cluster_count);
-    if (!clusters && cluster_count > 0) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_describe: clusters is null");
-    const clump_span spans[] = {
-        clump_span_out("clusters", clusters, (size_t)cluster_count, sizeof *clusters, _Alignof(clump_cluster)),
-        clump_span_points("points.xyz", points.xyz, points.count, points.stride),
-        clump_span_in("labels", labels, points.count, sizeof *labels, sizeof *labels),
-    };
-    return clump_check_spans(ctx, "clump_describe", spans, sizeof spans / sizeof *spans);
+    return (const float *)(const void *)((const char *)points.xyz + i * points.stride);
 }
 
 /* Fails with the first point of a cluster whose x or y is not finite. */
 static clump_status fail_not_finite(clump_context *ctx, clump_points points, const int32_t *labels)
 {
     size_t i = 0;
-    while (labels[i] < 0 || (isfinite(clump_points_at(points, i)[0]) && isfinite(clump_points_at(points, i)[1]))) i++;
-    const float *const p = clump_points_at(points, i);
+    while (labels[i] < 0 || (isfinite(point_of(points, i)[0]) && isfinite(point_of(points, i)[1]))) i++;
+    const float *const p = point_of(points, i);
     return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
-                      "clump_describe: point %zu is in cluster %d but at x = %g, y = %g, which is not finite", i,
+                      "%s: point %zu is in cluster %d but at x = %g, y = %g, which is not finite", ctx->call, i,
                       labels[i], (double)p[0], (double)p[1]);
 }
 
@@ -128,7 +112,7 @@ static void deal_slices(void *arg, size_t begin, size_t end, int worker)
         for (size_t i = s.begin; i < s.end; i++) {
             const int32_t label = d->labels[i];
             if (label < 0) continue;
-            const float *const p = clump_points_at(points, i);
+            const float *const p = point_of(points, i);
             const int32_t at = next[label]++;
             x[at] = p[0] + 0.0f, y[at] = p[1] + 0.0f, z[at] = p[2] + 0.0f;
             infinite |= is_infinite(p[0]) | is_infinite(p[1]);
@@ -140,8 +124,7 @@ static void deal_slices(void *arg, size_t begin, size_t end, int worker)
 static clump_status group_points(clump_context *ctx, describing *d)
 {
     CLUMP_TRY(clump_run(ctx, d->threads, (size_t)d->slices, 1, count_slices, d));
-    if (d->wrong)
-        return clump_group_refuse(ctx, "clump_describe", d->labels, d->points.count, (int32_t)d->cluster_count);
+    if (d->wrong) return clump_group_refuse(ctx, d->labels, d->points.count, (int32_t)d->cluster_count);
     place_clusters(d);
     CLUMP_TRY(clump_run(ctx, d->threads, (size_t)d->slices, 1, deal_slices, d));
     return d->infinite ? fail_not_finite(ctx, d->points, d->labels) : CLUMP_OK;
@@ -216,31 +199,36 @@ static clump_status describe_large(clump_context *ctx, const describing *d, size
 }
 
 /* Reserves and divides the scratch memory. */
-static clump_status make_room(clump_context *ctx, describing *d)
+static clump_status make_room(clump_context *ctx, clump_buffer *buffer, describing *d)
 {
     const size_t n = d->points.count, keys = (2 * n + d->cluster_count) * sizeof(uint64_t);
     const size_t tables = ((size_t)d->slices + 1) * d->cluster_count * sizeof(int32_t);
-    CLUMP_TRY(clump_buffer_reserve(ctx, &ctx->describe_scratch, keys + 3 * n * sizeof(float) + tables));
-    char *const scratch = ctx->describe_scratch.data;
+    CLUMP_TRY(clump_buffer_reserve(ctx, buffer, keys + 3 * n * sizeof(float) + tables));
+    char *const scratch = buffer->data;
     d->keys = (uint64_t *)(void *)scratch;
     d->x = (float *)(void *)(scratch + keys), d->y = d->x + n, d->z = d->y + n;
     d->ends = (int32_t *)(void *)(d->z + n), d->next = d->ends + d->cluster_count;
     return CLUMP_OK;
 }
 
-clump_status clump_describe(clump_context *ctx, clump_points points, const int32_t *labels, int32_t cluster_count,
-                            clump_cluster *clusters)
+void clump_cpu_describe_release(clump_context *ctx, clump_cpu_describe_scratch *scratch)
 {
-    if (!ctx) return CLUMP_ERR_ARGUMENT;
-    CLUMP_TRY(clump_begin(ctx, "clump_describe"));
-    CLUMP_TRY(clump_check_points(ctx, "clump_describe", points, &points.stride));
-    CLUMP_TRY(check_arguments(ctx, points, labels, cluster_count, clusters));
+    clump_buffer_release(ctx, &scratch->buffer);
+}
 
-    describing d = {.points = points, .labels = labels, .clusters = clusters, .cluster_count = (size_t)cluster_count};
-    d.threads = clump_threads_for(ctx, points.count, DESCRIBE_SHARE);
+clump_status clump_cpu_describe(clump_context *ctx, clump_cpu_describe_scratch *scratch, const clump_describe_job *job,
+                                clump_result *result)
+{
+    describing d = {
+        .points = {.xyz = (const float *)(const void *)job->points, .count = job->count, .stride = job->stride},
+        .labels = job->labels,
+        .clusters = job->clusters,
+        .cluster_count = (size_t)job->cluster_count};
+    d.threads = clump_threads_for(ctx, job->count, DESCRIBE_SHARE);
     /* the counts take at most two bytes per point */
-    d.slices = d.cluster_count * (size_t)d.threads <= points.count / 2 ? d.threads : 1;
-    CLUMP_TRY(make_room(ctx, &d));
+    d.slices = d.cluster_count * (size_t)d.threads <= job->count / 2 ? d.threads : 1;
+    result->threads = d.threads;
+    CLUMP_TRY(make_room(ctx, &scratch->buffer, &d));
     CLUMP_TRY(group_points(ctx, &d));
     for (size_t c = 0; d.threads > 1 && c < d.cluster_count; c++) {
         const clump_shape s = shape_of(&d, c);

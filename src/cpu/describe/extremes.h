@@ -2,8 +2,8 @@
  *
  * extremes.h: the least and the most of some values.
  */
-#ifndef CLUMP_HOST_EXTREMES_H
-#define CLUMP_HOST_EXTREMES_H
+#ifndef CLUMP_CPU_DESCRIBE_EXTREMES_H
+#define CLUMP_CPU_DESCRIBE_EXTREMES_H
 
 #include "common/assert.h"
 #include "common/simd.h"

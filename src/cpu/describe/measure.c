@@ -2,10 +2,10 @@
  *
  * measure.c: see measure.h. Values of z that are not finite are ignored.
  */
-#include "host/measure.h"
+#include "cpu/describe/measure.h"
 
 #include "common/bits.h"
-#include "host/extremes.h"
+#include "cpu/describe/extremes.h"
 
 #include <float.h>
 #include <math.h>

@@ -7,10 +7,10 @@
  * No result depends on how the points are divided or ordered: a minimum does not, the hull does not (hull.c), and the
  * centroid is a sum of integers.
  */
-#ifndef CLUMP_HOST_MEASURE_H
-#define CLUMP_HOST_MEASURE_H
+#ifndef CLUMP_CPU_DESCRIBE_MEASURE_H
+#define CLUMP_CPU_DESCRIBE_MEASURE_H
 
-#include "host/hull.h"
+#include "cpu/describe/hull.h"
 
 #include <clump/clump.h>
 

@@ -15,7 +15,7 @@
  * Differences are in 2^-149 ... 2^129 and no product has more than four factors: nothing under- or overflows. The best
  * edge is turned by quarter turns into the first quadrant, which is exact. Then the rectangle is measured along it.
  */
-#include "host/hull.h"
+#include "cpu/describe/hull.h"
 
 #include "common/assert.h"
 

@@ -3,8 +3,8 @@
  * hull.h: the convex hull of points in the plane, and the rectangle of least area around it. Both depend on the set of
  * points only, not on their order.
  */
-#ifndef CLUMP_HOST_HULL_H
-#define CLUMP_HOST_HULL_H
+#ifndef CLUMP_CPU_DESCRIBE_HULL_H
+#define CLUMP_CPU_DESCRIBE_HULL_H
 
 #include <stdbool.h>
 #include <stddef.h>
