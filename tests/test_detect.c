@@ -78,7 +78,7 @@ static void choose_options(clump_detect_options *o, size_t count, uint64_t *rand
     }
     if (pick(random, 3) == 0) {
         o->describe.values = values;
-        o->describe.values_stride = pick(random, 2) ? 8 : 0;
+        o->describe.values_stride = pick(random, 2) ? 8 : 4;
     }
 }
 

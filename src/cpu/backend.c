@@ -223,13 +223,7 @@ static clump_status describe_taken(clump_context *ctx, cpu_state *s, const clump
     taken.cluster_count = result->clusters;
     taken.described = result->clusters < capacity ? result->clusters : capacity;
     clump_result described = {.threads = 1};
-    if (taken.described < taken.cluster_count) {
-        CLUMP_TRY(clump_buffer_reserve(ctx, &s->detect.spare, (size_t)taken.cluster_count * sizeof *taken.clusters));
-        taken.clusters = s->detect.spare.data;
-    }
     CLUMP_TRY(clump_cpu_describe(ctx, &s->describe, &taken, &described));
-    if (taken.described < taken.cluster_count && capacity > 0)
-        memcpy(boxes->clusters, taken.clusters, (size_t)capacity * sizeof *taken.clusters);
     if (described.threads > result->threads) result->threads = described.threads;
     result->describe_ms = clump_now_ms() - start;
     return CLUMP_OK;

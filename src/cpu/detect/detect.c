@@ -328,7 +328,6 @@ void clump_cpu_detect_release(clump_context *ctx, clump_cpu_detect *detect)
     clump_buffer_release(ctx, &detect->heights);
     clump_buffer_release(ctx, &detect->taken);
     clump_buffer_release(ctx, &detect->labels);
-    clump_buffer_release(ctx, &detect->spare);
     clump_buffer_release(ctx, &detect->gather.memory);
     clump_cpu_thin_release(ctx, &detect->thin);
 }
