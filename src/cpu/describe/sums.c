@@ -58,16 +58,55 @@ int64_t clump_sum_of(const float *values, size_t n, const clump_axis *axis, bool
     return sum;
 }
 
+/* ----- moments -------------------------------------------------------------------------------------- */
+
+#define SUMS_BATCH 256 /* points */
+
+/* Writes the offsets of n coordinates; 0 where the entry in `finite` is not finite. */
+static void find_offsets(const float *restrict values, size_t n, float lower, double scale,
+                         const float *restrict finite, uint32_t *restrict q)
+{
+    if (!finite)
+        for (size_t i = 0; i < n; i++) q[i] = clump_moment_offset(values[i], lower, scale);
+    else
+        for (size_t i = 0; i < n; i++)
+            q[i] = clump_is_finite(finite[i]) ? clump_moment_offset(values[i], lower, scale) : 0;
+}
+
+static uint64_t sum_offsets(const uint32_t *q, size_t n)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < n; i++) sum += q[i];
+    return sum;
+}
+
+static void add_products(clump_moments *m, int pair, const uint32_t *restrict a, const uint32_t *restrict b, size_t n)
+{
+    uint64_t low = 0, high = 0;
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t product = (uint64_t)a[i] * b[i];
+        low += product & 0xffffffffu;
+        high += product >> 32;
+    }
+    m->low[pair] += low, m->high[pair] += high;
+}
+
 clump_moments clump_moments_of(const float *const at[3], size_t n, const clump_axis axis[3], const float *finite)
 {
     clump_moments m = {0};
-    double scale[3];
-    for (int k = 0; k < 3; k++) scale[k] = clump_moment_scale(&axis[k]);
-    for (size_t i = 0; i < n; i++) {
-        if (finite && !clump_is_finite(finite[i])) continue;
-        clump_moments_add(&m, clump_moment_offset(at[0][i], axis[0].lower, scale[0]),
-                          clump_moment_offset(at[1][i], axis[1].lower, scale[1]),
-                          clump_moment_offset(at[2][i], axis[2].lower, scale[2]));
+    uint32_t q[3][SUMS_BATCH];
+    for (size_t from = 0; from < n; from += SUMS_BATCH) {
+        const size_t count = n - from < SUMS_BATCH ? n - from : SUMS_BATCH;
+        const float *const known = finite ? finite + from : NULL;
+        for (int k = 0; k < 3; k++) {
+            find_offsets(at[k] + from, count, axis[k].lower, clump_moment_scale(&axis[k]), known, q[k]);
+            m.sum[k] += sum_offsets(q[k], count);
+        }
+        int pair = 0;
+        for (int a = 0; a < 3; a++)
+            for (int b = a; b < 3; b++) add_products(&m, pair++, q[a], q[b], count);
+        m.used += count;
+        for (size_t i = 0; known && i < count; i++) m.used -= !clump_is_finite(known[i]);
     }
     return m;
 }
