@@ -59,7 +59,8 @@ CLUMP_RULE double clump_edge_area(const clump_xy *hull, size_t corners, size_t i
     return clump_double_div(clump_double_mul(along, across), clump_vector_dot(e, e));
 }
 
-/* Returns the direction of the edge with the least rectangle; of equal areas, the one with the least angle. */
+/* Returns the direction of the edge with the least rectangle; of equal areas, the one with the least angle. The hull is
+ * counterclockwise and strictly convex. */
 CLUMP_RULE clump_vector clump_best_direction(const clump_xy *hull, size_t corners)
 {
     clump_vector best = clump_first_quadrant(clump_hull_edge(hull, corners, 0));
@@ -109,12 +110,6 @@ CLUMP_RULE clump_rectangle clump_rectangle_along(const clump_xy *hull, size_t co
     for (int k = 0; k < 2; k++) box.size[k] = clump_double_sub(most[k], least[k]);
     box.yaw = clump_degrees(direction.x, direction.y);
     return box;
-}
-
-/* Returns the rectangle of least area around a hull of at least one corner, counterclockwise and strictly convex. */
-CLUMP_RULE clump_rectangle clump_least_rectangle(const clump_xy *hull, size_t corners)
-{
-    return clump_rectangle_along(hull, corners, clump_best_direction(hull, corners));
 }
 
 #endif
