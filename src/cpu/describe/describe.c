@@ -11,6 +11,7 @@
 #include "common/assert.h"
 #include "common/atomics.h"
 #include "common/share.h"
+#include "core/refuse.h"
 #include "cpu/describe/describe.h"
 #include "cpu/describe/group.h"
 #include "cpu/describe/measure.h"
@@ -56,9 +57,7 @@ static clump_status fail_not_finite(clump_context *ctx, const clump_describe_job
         const float *const p = point_of(job, i);
         const int32_t label = job->labels[i];
         if (label < 0 || label >= job->described || (clump_is_finite(p[0]) && clump_is_finite(p[across]))) continue;
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
-                          "%s: point %zu is in cluster %d but at x = %g, %c = %g, which is not finite", ctx->call, i,
-                          label, (double)p[0], "xyz"[across], (double)p[across]);
+        return clump_refuse_point(ctx, i, label, p, job->options.up);
     }
     return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: the points changed during the call", ctx->call);
 }
