@@ -8,6 +8,8 @@
 
 #include "rules/distance.h"
 
+#include <math.h>
+
 #if defined(__CUDA_ARCH__)
 #define CLUMP_ROUNDED(type, name, sign, intrinsic)                                                                     \
     CLUMP_RULE type name(type a, type b)                                                                               \
@@ -29,7 +31,17 @@ CLUMP_ROUNDED(float, clump_rn_div, /, __fdiv_rn)
 CLUMP_ROUNDED(double, clump_double_add, +, __dadd_rn)
 CLUMP_ROUNDED(double, clump_double_sub, -, __dsub_rn)
 CLUMP_ROUNDED(double, clump_double_mul, *, __dmul_rn)
+CLUMP_ROUNDED(double, clump_double_div, /, __ddiv_rn)
 
 #undef CLUMP_ROUNDED
+
+CLUMP_RULE double clump_double_sqrt(double a)
+{
+#if defined(__CUDA_ARCH__)
+    return __dsqrt_rn(a);
+#else
+    return sqrt(a);
+#endif
+}
 
 #endif
