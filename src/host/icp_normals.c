@@ -10,9 +10,8 @@
 #include <math.h>
 
 enum {
-    NORMALS_BATCH = 4096,         /* points on the CPU; not measured on other machines */
-    NORMALS_NEIGHBOURS = 1 << 21, /* neighbours from the GPU: 8 MB per transfer; not measured on other machines */
-    NORMALS_MIN_SHARE = 128,      /* points per thread: a normal takes a microsecond */
+    NORMALS_BATCH = 4096,    /* points, for the caches; not measured on other machines */
+    NORMALS_MIN_SHARE = 128, /* points per thread: a normal takes a microsecond */
 };
 
 static void make_normal(clump_points points, size_t i, const int32_t *neighbours, int k, float normal[3])
@@ -24,10 +23,9 @@ static void make_normal(clump_points points, size_t i, const int32_t *neighbours
     clump_normal_of(&sums, normal);
 }
 
-size_t clump_normals_batch(clump_backend backend, size_t count, int k)
+size_t clump_normals_batch(size_t count)
 {
-    const size_t most = backend == CLUMP_BACKEND_CPU ? NORMALS_BATCH : NORMALS_NEIGHBOURS / (size_t)k;
-    return count < most ? count : most;
+    return count < NORMALS_BATCH ? count : (size_t)NORMALS_BATCH;
 }
 
 typedef struct normals_work {

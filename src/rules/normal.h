@@ -99,8 +99,8 @@ CLUMP_RULE bool clump_normal_least(const double m[6], float out[3])
         clump_normal_rotate(&yy, &zz, &yz, &xy, &xz, &y, &z);
     }
     const double most = clump_normal_larger(clump_normal_larger(xx, yy), zz);
-    const double middle = clump_normal_larger(clump_normal_smaller(xx, yy),
-                                              clump_normal_smaller(clump_normal_larger(xx, yy), zz));
+    const double middle =
+        clump_normal_larger(clump_normal_smaller(xx, yy), clump_normal_smaller(clump_normal_larger(xx, yy), zz));
     if (!(middle > clump_double_mul(most, CLUMP_NORMAL_LINE)) || !(most <= DBL_MAX)) return false;
     const bool is_x = xx <= yy && xx <= zz, is_y = !is_x && yy <= zz;
     out[0] = (float)(is_x ? x.x : is_y ? y.x : z.x);

@@ -261,7 +261,8 @@ static void check_normals(std::vector<float> p)
         different += std::memcmp(here, &there[3 * i], sizeof here) != 0;
         flat += here[2] != 0;
     }
-    CHECK(different == 0 && flat > COUNT / 4, "%zu of %d normals, %zu planes", different, static_cast<int>(COUNT), flat);
+    CHECK(different == 0 && flat > COUNT / 4, "%zu of %d normals, %zu planes", different, static_cast<int>(COUNT),
+          flat);
 }
 
 int main()
