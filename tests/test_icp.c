@@ -316,13 +316,16 @@ static void normals_are_of_least_squares(void)
 static void no_normals(void)
 {
     const float equal[12] = {1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3};
-    const float line[12] = {0.1f, 0.2f, 0.3f, 0.2f, 0.4f, 0.6f, -0.3f, -0.6f, -0.9f, 100, 200, 300};
+    float line[60]; /* rounded: nearly on a line */
+    for (size_t i = 0; i < 60; i++) line[i] = (float)(sqrt(2.0 + (double)(i % 3)) * sin((double)(i / 3)));
     const float two[6] = {0, 0, 0, 1, 2, 5}, three[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
     float n[3];
     normal_of(equal, 4, n);
     CHECK(n[0] == 0 && n[1] == 0 && n[2] == 0);
-    normal_of(line, 3, n); /* the three are rounded: nearly on a line */
-    CHECK(n[0] == 0 && n[1] == 0 && n[2] == 0);
+    for (size_t count = 3; count <= 20; count++) {
+        normal_of(line, count, n);
+        CHECK(n[0] == 0 && n[1] == 0 && n[2] == 0);
+    }
     normal_of(two, 2, n);
     CHECK(n[0] == 0 && n[1] == 0 && n[2] == 0);
     normal_of(two, 0, n);
