@@ -71,7 +71,7 @@ limited() {
     if command -v timeout >/dev/null; then timeout "$seconds" "$@"; else "$@"; fi
 }
 
-programs="test_no_cuda test_cuda test_cuda_dbscan test_cuda_memory test_cuda_failures test_cuda_streams test_cuda_large test_cuda_dbscan_large test_cuda_ranged test_cuda_erccl test_cuda_nn test_cuda_index test_cuda_hostile"
+programs="test_no_cuda test_cuda test_cuda_dbscan test_cuda_memory test_cuda_failures test_cuda_streams test_cuda_large test_cuda_dbscan_large test_cuda_ranged test_cuda_erccl test_cuda_nn test_cuda_index test_cuda_icp test_cuda_hostile"
 
 build() {
     architecture=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -n 1 | tr -d '. ')
@@ -151,8 +151,10 @@ sanitize() {
         for tool in memcheck initcheck synccheck; do
             for program in $all; do echo "$tool $program"; done
         done
-        for tool in racecheck initcheck synccheck; do echo "$tool test_cuda_index icp_of_all_kinds"; done
-        for program in test_cuda_memory test_cuda_failures test_cuda_index; do echo "memcheck $program"; done
+        for tool in racecheck initcheck synccheck; do
+            for test in sources_of_all_sizes targets_of_all_kinds; do echo "$tool test_cuda_icp $test"; done
+        done
+        for program in test_cuda_memory test_cuda_failures test_cuda_index test_cuda_icp; do echo "memcheck $program"; done
         for tool in memcheck racecheck initcheck; do echo "$tool gpu_rules"; done
     } >"$claims/list"
     lane=0

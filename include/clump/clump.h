@@ -746,8 +746,8 @@ CLUMP_API clump_icp_options clump_icp_defaults(void);
 /* Registers source to target. All in host memory. Points that are not finite are ignored. Fewer than three pairs do not
  * determine a motion: then converged is false and transform is the motion so far. The result is equal, bit for bit,
  * for any number of threads and on a GPU. In clump_context_stats, build_ms is the time for index and normals,
- * query_ms the time for the search of pairs (on a GPU with keep = 1: for whole iterations), passes the number of
- * iterations. */
+ * query_ms the time for the search of pairs, passes the number of iterations. On a GPU, build_ms is the time for the
+ * index and for copies, query_ms that for normals and whole iterations. */
 CLUMP_API clump_status clump_icp(clump_context *ctx, clump_points target, clump_points source,
                                  const clump_icp_options *options, clump_icp_result *result);
 

@@ -148,10 +148,10 @@ typedef struct clump_query_job {
 typedef struct clump_icp_job {
     const char *source; /* point i has its floats at source + i * stride */
     size_t count, stride;
-    size_t targets;
-    const float *normals; /* of the target, three floats per point; null: point to point */
-    double center[3];     /* origin of the sums */
-    float bound;          /* largest squared distance of a pair, inclusive; may be infinite */
+    int normal_neighbours; /* target points per normal of the target (rules/normal.h); 0: point to point */
+    double keep;           /* fraction of the pairs that are kept, above 0 (clump_pairs_kept); 1: all */
+    double center[3];      /* origin of the sums; not known before the first step */
+    float bound;           /* largest squared distance of a pair, inclusive; may be infinite */
 } clump_icp_job;
 
 /* The figures of a run, set by the backend. Zeroed on entry, except threads = passes = 1 and
@@ -225,9 +225,10 @@ typedef struct clump_backend_table {
                                 clump_result *result);
     void (*index_release)(clump_context *home, void *index);
 
-    /* Whole iterations of clump_icp, on an index by `fast`; both null where the core composes them of queries. A step
-     * computes the CLUMP_PAIRS_SUMS sums of rules/pairs.h over the source moved by `motion` and all its pairs. */
-    clump_status (*icp_begin)(clump_context *ctx, void *state, const clump_icp_job *job);
+    /* Whole iterations of clump_icp, on an index by `fast`; both null where the core composes them of queries.
+     * icp_begin may return before its work is done. A step computes the CLUMP_PAIRS_SUMS sums of rules/pairs.h over
+     * the source moved by `motion` and all its pairs. */
+    clump_status (*icp_begin)(clump_context *ctx, void *state, const void *index, const clump_icp_job *job);
     clump_status (*icp_step)(clump_context *ctx, void *state, const void *index, const clump_icp_job *job,
                              const clump_rigid *motion, double *sums);
 

@@ -288,10 +288,12 @@ static clump_status index_query(clump_context *ctx, void *state, const void *ind
     });
 }
 
-static clump_status icp_begin(clump_context *ctx, void *state, const clump_icp_job *job)
+static clump_status icp_begin(clump_context *ctx, void *state, const void *index, const clump_icp_job *job)
 {
-    return on_device_settled(
-        ctx, state, [=](cuda_state *s) { return clump_cuda_icp_begin(ctx, &s->cuda, &s->icp, &s->transfer, job); });
+    return on_device_settled(ctx, state, [=](cuda_state *s) {
+        return clump_cuda_icp_begin(ctx, &s->cuda, &s->icp, &s->transfer, &s->nn.tree, clump_cuda_index_tree(index),
+                                    job);
+    });
 }
 
 static clump_status icp_step(clump_context *ctx, void *state, const void *index, const clump_icp_job *job,

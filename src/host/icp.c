@@ -10,7 +10,7 @@
  *     sums   -> a motion (rigid.c)                      composed with the motion so far
  *
  * Points are always moved from their given positions, so rounding errors do not accumulate. A backend may run whole
- * iterations, from the motion to the sums; the GPU does without trimming.
+ * iterations, from the motion to the sums, and the normals; the GPU does.
  */
 #include "common/bits.h"
 #include "common/timer.h"
@@ -37,7 +37,8 @@ typedef struct icp {
     clump_points target, source; /* strides in bytes */
     const clump_index *index;
     const clump_opened *on; /* the backend of the index */
-    bool whole;             /* it runs whole iterations */
+    bool whole;             /* it computes normals and whole iterations */
+    bool plane;             /* point to plane */
     clump_icp_job job;      /* for whole iterations */
     double center[3];       /* origin of the sums */
     float *moved, *distances, *normals;
@@ -112,8 +113,7 @@ static float find_cut(const icp *w)
     size_t pairs = 0;
     for (size_t i = 0; i < w->source.count; i++) pairs += w->indices[i] >= 0;
     if (pairs == 0) return INFINITY;
-    size_t rank = (size_t)ceil(w->options->keep * (double)pairs);
-    if (rank < 1) rank = 1;
+    size_t rank = clump_pairs_kept(w->options->keep, (uint32_t)pairs);
     const uint32_t upper = find_bucket(w, ICP_ALL, &rank), lower = find_bucket(w, upper, &rank);
     const uint32_t bits = upper << 16 | lower;
     float cut;
@@ -149,7 +149,7 @@ static clump_status sum_pairs(icp *w, const clump_rigid *motion, bool again, dou
  * not determine one. */
 static bool find_step(const icp *w, const double *sums, clump_rigid *step)
 {
-    if (w->normals) {
+    if (w->plane) {
         clump_plane_sums planes = {.count = sums[CLUMP_SUM_PLANES]};
         memcpy(planes.a, sums + CLUMP_SUM_A, sizeof planes.a);
         memcpy(planes.b, sums + CLUMP_SUM_B, sizeof planes.b);
@@ -194,7 +194,7 @@ static void find_center(icp *w)
 static double fitness_of(const icp *w, const double *sums)
 {
     double finite = 0, pairs = 0;
-    if (w->whole) finite = sums[CLUMP_SUM_FINITE], pairs = sums[CLUMP_SUM_KEPT];
+    if (w->whole) finite = sums[CLUMP_SUM_FINITE], pairs = sums[CLUMP_SUM_PAIRS];
     for (size_t i = 0; !w->whole && i < w->source.count; i++) {
         finite += clump_xyz_is_finite(w->moved + 3 * i);
         pairs += w->indices[i] >= 0;
@@ -222,42 +222,45 @@ static clump_status iterate(icp *w, clump_icp_result *result, clump_rigid *motio
     }
 }
 
-/* Reserves all memory in one piece. The source needs some only where its points are moved and paired here. */
+/* Reserves all memory in one piece, for iterations that are composed here. */
 static clump_status reserve_memory(icp *w)
 {
-    const size_t n = w->whole ? 0 : w->source.count, m = w->target.count;
-    const bool plane = w->options->method == CLUMP_ICP_PLANE;
-    const size_t doubles = clump_pairs_scratch(n), buckets = w->whole ? 0 : ICP_BUCKETS;
-    w->batch = clump_normals_batch(w->on->table->id, m, w->options->normal_neighbours);
-    const size_t neighbours = plane ? w->batch * (size_t)w->options->normal_neighbours : 0;
-    const size_t bytes = doubles * sizeof(double) + buckets * sizeof(uint32_t) + 4 * n * sizeof(float) +
-                         (n > neighbours ? n : neighbours) * sizeof(int32_t) + (plane ? 3 * m * sizeof(float) : 0);
+    const size_t n = w->source.count, m = w->target.count, doubles = clump_pairs_scratch(n);
+    w->batch = clump_normals_batch(m);
+    const size_t neighbours = w->plane ? w->batch * (size_t)w->options->normal_neighbours : 0;
+    const size_t bytes = doubles * sizeof(double) + ICP_BUCKETS * sizeof(uint32_t) + 4 * n * sizeof(float) +
+                         (n > neighbours ? n : neighbours) * sizeof(int32_t) + (w->plane ? 3 * m * sizeof(float) : 0);
     CLUMP_TRY(clump_buffer_reserve(w->ctx, &w->ctx->icp_scratch, bytes));
-    if (bytes == 0) return CLUMP_OK;
     w->scratch = w->ctx->icp_scratch.data;
     w->buckets = (uint32_t *)(w->scratch + doubles);
-    w->moved = (float *)(w->buckets + buckets);
+    w->moved = (float *)(w->buckets + ICP_BUCKETS);
     w->distances = w->moved + 3 * n;
     w->indices = (int32_t *)(w->distances + n); /* before that, the neighbours of the normals */
-    if (plane) w->normals = (float *)(w->indices + (n > neighbours ? n : neighbours));
+    w->normals = w->plane ? (float *)(w->indices + (n > neighbours ? n : neighbours)) : NULL;
     return CLUMP_OK;
 }
 
-/* Prepares the first iteration. */
-static clump_status begin_iterations(icp *w)
+/* Prepares iterations that are composed here. */
+static clump_status begin_composed(icp *w)
 {
-    if (!w->whole) {
-        for (size_t i = 0; i < w->source.count; i++) w->indices[i] = -1;
-        return CLUMP_OK;
-    }
+    CLUMP_TRY(reserve_memory(w));
+    if (w->plane)
+        CLUMP_TRY(clump_normals(w->ctx, w->index, w->target, w->options->normal_neighbours, w->batch, w->indices,
+                                w->normals));
+    for (size_t i = 0; i < w->source.count; i++) w->indices[i] = -1;
+    return CLUMP_OK;
+}
+
+/* Prepares whole iterations. */
+static clump_status begin_whole(icp *w)
+{
     w->job = (clump_icp_job){.source = (const char *)w->source.xyz,
                              .count = w->source.count,
                              .stride = w->source.stride,
-                             .targets = w->target.count,
-                             .normals = w->normals,
+                             .normal_neighbours = w->plane ? w->options->normal_neighbours : 0,
+                             .keep = w->options->keep,
                              .bound = clump_distance_bound(w->options->max_distance)};
-    memcpy(w->job.center, w->center, sizeof w->center);
-    return w->on->table->icp_begin(w->ctx, w->on->state, &w->job);
+    return w->on->table->icp_begin(w->ctx, w->on->state, clump_index_state(w->index), &w->job);
 }
 
 /* Returns whether a 4 x 4 matrix is a rigid motion: rotation, translation, last row 0 0 0 1. */
@@ -320,19 +323,18 @@ static clump_status align(icp *w, const clump_opened *on, clump_icp_result *resu
     const double start = clump_now_ms();
     const clump_index_options how = clump_index_defaults();
     w->on = on;
-    w->whole = on->table->icp_step && o->keep >= 1;
+    w->whole = on->table->icp_step != NULL;
+    w->plane = o->method == CLUMP_ICP_PLANE;
     CLUMP_TRY(clump_index_make(ctx, on, &how, w->target, &ctx->icp_index));
-    CLUMP_TRY(reserve_memory(w));
     w->index = ctx->icp_index;
     w->query_ms = 0;
-    find_center(w);
-    if (w->normals)
-        CLUMP_TRY(clump_normals(ctx, w->index, w->target, o->normal_neighbours, w->batch, w->indices, w->normals));
+    CLUMP_TRY(w->whole ? begin_whole(w) : begin_composed(w));
+    find_center(w); /* while the GPU computes the normals */
+    memcpy(w->job.center, w->center, sizeof w->center);
     const double built = clump_now_ms();
 
     clump_icp_result r = {.iterations = 0};
     clump_rigid motion = rigid_of(o->initial);
-    CLUMP_TRY(begin_iterations(w));
     CLUMP_TRY(iterate(w, &r, &motion));
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) r.transform[4 * i + j] = motion.turn[3 * i + j];
@@ -340,7 +342,7 @@ static clump_status align(icp *w, const clump_opened *on, clump_icp_result *resu
     }
     r.transform[15] = 1;
     *result = r;
-    ctx->stats.method = o->method == CLUMP_ICP_PLANE ? "plane" : "point";
+    ctx->stats.method = w->plane ? "plane" : "point";
     ctx->stats.passes = r.iterations;
     ctx->stats.build_ms = built - start;
     ctx->stats.query_ms = w->query_ms;

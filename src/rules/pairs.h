@@ -19,6 +19,8 @@
 
 #include "rules/rounded.h"
 
+#include <stdint.h>
+
 enum { CLUMP_PAIRS_RUN = 16, CLUMP_PAIRS_RUNS = 64, CLUMP_PAIRS_CHUNK = CLUMP_PAIRS_RUN * CLUMP_PAIRS_RUNS };
 
 /* A rigid motion: the rotation, row after row, then the translation. p -> turn * p + move. */
@@ -26,11 +28,12 @@ typedef struct clump_rigid {
     double turn[9], move[3];
 } clump_rigid;
 
-/* Positions of the sums. The first three are common; then follow those of point to point, or of point to plane. */
+/* Positions of the sums. The first four are common; then follow those of point to point, or of point to plane. */
 enum {
-    CLUMP_SUM_KEPT,                 /* pairs */
+    CLUMP_SUM_KEPT,                 /* pairs that are kept */
     CLUMP_SUM_SQUARES,              /* of their distances */
     CLUMP_SUM_FINITE,               /* finite source points, with a pair or without; counted by the caller */
+    CLUMP_SUM_PAIRS,                /* pairs, kept or not; counted by the caller */
     CLUMP_SUM_P,                    /* source points */
     CLUMP_SUM_Q = CLUMP_SUM_P + 3,  /* target points */
     CLUMP_SUM_PQ = CLUMP_SUM_Q + 3, /* p q^T, row after row */
@@ -54,6 +57,13 @@ CLUMP_RULE float clump_moved(const double *row, double move, const float *p)
 {
     const double turned = clump_double_dot(row[0], (double)p[0], row[1], (double)p[1], row[2], (double)p[2]);
     return (float)clump_double_add(turned, move);
+}
+
+/* Returns how many of the pairs trimmed ICP keeps, nearest first. All pairs as far as the last of them are kept, too. */
+CLUMP_RULE uint32_t clump_pairs_kept(double keep, uint32_t pairs)
+{
+    const double kept = ceil(clump_double_mul(keep, (double)pairs));
+    return kept < 1 ? 1 : (uint32_t)kept;
 }
 
 /* Adds a pair to the common sums; p and q become its points relative to the center. */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * rules.cu: src/rules as nvcc compiles it, on the GPU and on the host, and both compared bit for bit:
- * distances, cells and voxels, layers, pairs, union-find. What the two disagree on would make labels differ
+ * distances, cells and voxels, layers, pairs, normals, union-find. What the two disagree on would make labels differ
  * between backends. Run by scripts/gpu-check.sh; CI has no GPU.
  */
 #include "rules/cell.h"
 #include "rules/layers.h"
+#include "rules/normal.h"
 #include "rules/pairs.h"
 #include "rules/union_find.h"
 
@@ -225,6 +226,45 @@ static void check_union_find()
     }
 }
 
+/* --- normals ------------------------------------------------------------------------------------ */
+
+enum { NEIGHBOURS = 10 };
+
+/* The normal of the points from p on; every other one of nearly flat points. */
+CLUMP_RULE void normal_at(const float *p, size_t i, float *normal)
+{
+    clump_normal_sums sums = {{0}, {0}, 0};
+    for (size_t k = 0; k < NEIGHBOURS; k++) {
+        const float *const q = p + i + 3 * k, flat[3] = {q[0], q[1], q[0] * 0.25f + q[1] * 0.125f};
+        clump_normal_add(&sums, p + i, i % 2 ? flat : q);
+    }
+    clump_normal_of(&sums, normal);
+}
+
+__global__ void normals(const float *p, float *out)
+{
+    const size_t i = blockIdx.x * blockDim.x + threadIdx.x;
+    normal_at(p, i, out + 3 * i);
+}
+
+static void check_normals(std::vector<float> p)
+{
+    p.resize(COUNT + 3 * NEIGHBOURS, 0.5f);
+    float *points = upload(p), *out = upload(std::vector<float>(3 * COUNT));
+    normals<<<COUNT / THREADS, THREADS>>>(points, out);
+    const std::vector<float> there = download(out, 3 * COUNT);
+    CUDA(cudaFree(points));
+    size_t different = 0, flat = 0;
+    for (size_t i = 0; i < COUNT; i++) {
+        float here[3];
+        normal_at(p.data(), i, here);
+        different += std::memcmp(here, &there[3 * i], sizeof here) != 0;
+        flat += here[2] != 0;
+    }
+    CHECK(different == 0 && flat > COUNT / 4, "%zu of %d normals, %zu planes", different, static_cast<int>(COUNT),
+          flat);
+}
+
 int main()
 {
     std::vector<float> p(COUNT + 5);
@@ -233,6 +273,7 @@ int main()
     check_cells(p);
     check_layers();
     check_pairs(p);
+    check_normals(p);
     check_union_find();
     std::printf("rules on the GPU: %s\n", failures ? "DIFFERENT" : "the same as on the host");
     return failures != 0;
