@@ -17,8 +17,6 @@
 #include "cpu/obstacles/ground_batch.h"
 #include "rules/region.h"
 
-#include <float.h>
-
 #define DETECT_MIN_SHARE 8192 /* points per thread that are worth waking it; as for the ground */
 
 enum { DETECT_OUT = 0, DETECT_TAKEN = 1, DETECT_GROUND = 2 }; /* marks */
@@ -92,37 +90,39 @@ typedef struct tally {
     uint32_t taken;
 } tally;
 
-static unsigned is_finite(float x)
+/* Sets good[k] to 1 where the used coordinates of a point are finite: a number minus itself is 0, else NaN. */
+static void find_finite(const clump_cloud_job *in, size_t begin, int n, uint8_t *good)
 {
-    return fabsf(x) <= FLT_MAX;
+    float sum[CLUMP_GROUND_BATCH];
+    const char *p = in->points + begin * in->stride;
+    const int last = in->two_d ? 1 : 2; /* in 2-D mode y is read again */
+    for (int k = 0; k < n; k++, p += in->stride) {
+        const float x = clump_floats(p)[0], y = clump_floats(p)[1], z = clump_floats(p)[last];
+        sum[k] = (x - x) + (y - y) + (z - z);
+    }
+    for (int k = 0; k < n; k++) good[k] = sum[k] == 0;
 }
 
 /* Marks the points of a batch. ground[k] is 1 where the surface says so; the mask counts here. */
-static void mark_batch(const clump_cloud_job *in, size_t begin, int n, const uint8_t *ground, uint8_t *restrict marks,
-                       tally *sum)
+static void mark_batch(const clump_cloud_job *in, size_t begin, int n, const uint8_t *restrict ground,
+                       uint8_t *restrict marks, tally *sum)
 {
-    const char *p = in->points + begin * in->stride;
-    unsigned finite = 0, masked = 0, grounds = 0, taken = 0;
-    for (int k = 0; k < n; k++, p += in->stride) {
-        const float *const xyz = clump_floats(p);
-        const unsigned good = is_finite(xyz[0]) & is_finite(xyz[1]) & (is_finite(xyz[2]) | in->two_d);
-        marks[k] = (uint8_t)good;
-        finite += good;
-    }
-    for (int k = 0; in->mask && k < n; k++) {
-        const uint8_t kept = in->mask[begin + (size_t)k] != 0;
-        masked += !kept;
-        marks[k] = (uint8_t)(kept ? marks[k] : 4); /* 4: masked; no ground either */
-    }
+    _Static_assert(DETECT_TAKEN == 1 && DETECT_GROUND == 2 && DETECT_OUT == 0, "marks are computed");
+    uint8_t good[CLUMP_GROUND_BATCH], kept[CLUMP_GROUND_BATCH];
+    unsigned finite = 0, unmasked = 0, grounds = 0, taken = 0;
+    find_finite(in, begin, n, good);
+    memset(kept, 1, sizeof kept);
+    for (int k = 0; in->mask && k < n; k++) kept[k] = in->mask[begin + (size_t)k] != 0;
     for (int k = 0; k < n; k++) {
-        const unsigned is_ground = ground[k] & (marks[k] < 4);
-        const unsigned is_taken = (marks[k] == 1) & !is_ground;
-        marks[k] = (uint8_t)(is_ground ? DETECT_GROUND : is_taken);
+        const uint8_t is_ground = ground[k] & kept[k], is_taken = good[k] & kept[k] & (ground[k] ^ 1);
+        marks[k] = (uint8_t)(is_taken | is_ground << 1);
+        finite += good[k];
+        unmasked += kept[k];
         grounds += is_ground;
         taken += is_taken;
     }
     sum->finite += finite;
-    sum->masked += masked;
+    sum->masked += (unsigned)n - unmasked;
     sum->ground += grounds;
     sum->taken += taken;
 }
