@@ -479,7 +479,8 @@ CLUMP_API clump_status clump_erccl(clump_context *ctx, clump_points points, cons
 /* ===== 8. after clustering =================================================================== */
 
 /* One cluster, as clump_describe() and clump_detect() find it. "Seen from above" means: in x and y; in x and z where y
- * is up. Every number depends on the set of points alone, not on their order, and has the same bits on every backend. */
+ * is up. Every number depends on the set of points alone, not on their order, and has the same bits on every backend.
+ * What does not fit into a float becomes the largest one. */
 typedef struct clump_cluster {
     int32_t label;
     int32_t count;     /* number of points */
@@ -495,8 +496,8 @@ typedef struct clump_cluster {
     float density;       /* points per volume of the yaw-oriented box; INFINITY where the box has no volume */
     float intensity;     /* mean of options.values; NaN where no value of the cluster is finite, or without values */
 
-    /* With options.axes, else 0. The points with a finite z count. Offsets from `lower` are rounded to 2^-31 of the
-     * extent; the sums of their products are exact. */
+    /* With options.axes, else 0. Points with three finite coordinates count. Offsets from `lower` are rounded to 2^-31 of
+     * the extent; the sums of their products are exact. */
     float covariance[6]; /* xx, xy, xz, yy, yz, zz, in the square of the unit: mean of the products of the offsets from
                           * the mean */
     float variance[3];   /* along the principal axes, largest first */
@@ -510,8 +511,8 @@ typedef struct clump_describe_options {
     clump_up up;          /* CLUMP_UP_Z */
     float sensor[3];      /* 0, 0, 0: origin of the distances */
     bool axes;            /* false; true: covariance and principal axes */
-    const float *heights; /* null, or one per point: heights above the ground, as clump_ground makes them; NaN is
-                            * ignored */
+    const float *heights; /* null, or one per point: heights above the ground, as clump_ground makes them; those that
+                            * are not finite are ignored */
     const float *values;  /* null, or one per point: a field whose mean is computed, the intensity; values that are not
                             * finite are ignored */
     size_t values_stride; /* bytes between two values: a multiple of 4; 0 means 4 */
@@ -522,7 +523,8 @@ typedef struct clump_describe_options {
      * then y; where y is up x and z. Cluster c has corners hull_offsets[c] ... hull_offsets[c + 1] - 1. */
     float *hull; /* output, may be null: 2 * hull_capacity floats; corners beyond the capacity are not written */
     size_t hull_capacity;  /* corners. The number of points in clusters is always enough */
-    int32_t *hull_offsets; /* output: one per cluster and one more, also beyond the capacity; null without `hull` */
+    int32_t *hull_offsets; /* output: one per cluster and one more, also beyond the capacity; may be null without
+                            * `hull`, and may be given alone */
 } clump_describe_options;
 
 CLUMP_API clump_describe_options clump_describe_defaults(void);
@@ -530,12 +532,13 @@ CLUMP_API clump_describe_options clump_describe_defaults(void);
 /* Describes clusters 0 ... cluster_count - 1. Points, labels, heights and values are in the place of the points.
  * labels    points.count entries, each below cluster_count; CLUMP_NOISE and CLUMP_GROUND are left out
  * options   may be null for the defaults
- * clusters  output: cluster_count entries; a label without points gives an entry with that label and zeros, NaN where
- *           a value is not known
- * With labels of clump_ec in 2-D mode, a z that is not finite is left out of everything about z.
+ * clusters  output: cluster_count entries; a label without points gives an entry with that label and zeros, but NaN
+ *           as height and intensity
+ * With labels of clump_ec in 2-D mode, a z that is not finite is left out of everything about z. Where y is up, this
+ * holds for y, and z must be finite.
  *
  * With points and clusters on the device the call does not wait (clump/cuda.h). It then leaves out points with another
- * label, and points of clusters whose x or y is not finite; a call that waits fails on them. */
+ * label, and points of clusters that are not finite, seen from above; a call that waits fails on them. */
 CLUMP_API clump_status clump_describe(clump_context *ctx, clump_points points, const int32_t *labels,
                                       int32_t cluster_count, const clump_describe_options *options,
                                       clump_cluster *clusters);

@@ -125,7 +125,8 @@ static inline bool copy_points(const float *restrict p, size_t floats, size_t n,
     uint32_t infinite = 0;
     for (size_t i = 0; i < n; i++) {
         x[i] = p[i * floats] + 0.0f, y[i] = p[i * floats + 1] + 0.0f, z[i] = p[i * floats + 2] + 0.0f;
-        infinite |= !clump_is_finite(x[i]) | !clump_is_finite(across == 1 ? y[i] : z[i]);
+        infinite |= !clump_is_finite(x[i]);
+        infinite |= !clump_is_finite(across == 1 ? y[i] : z[i]);
     }
     return !infinite;
 }
