@@ -313,6 +313,16 @@ static void put_parameters(cli_json *j, const void *given)
     cli_json_text(j, "keep", w->s->keep);
 }
 
+/* Tells what may be wrong where the ground of a scan was not found. */
+static void warn_without_ground(const clustering *w)
+{
+    const clump_stats *const stats = &w->report.stats;
+    if (w->job->detects && w->report.ground && stats->ground == 0 && stats->finite > stats->masked)
+        cli_warn("%s: no ground was found; --sensor says where the sensor is, --up which axis points up, and --ground "
+                 "none does without",
+                 w->report.input);
+}
+
 static int print(const clustering *w)
 {
     const cli_cluster *s = w->s;
@@ -323,6 +333,7 @@ static int print(const clustering *w)
     if (s->quiet) return CLI_DONE;
     FILE *to = cli_is_dash(s->output) ? stderr : stdout;
     cli_report_text(to, &w->report);
+    warn_without_ground(w);
     if (!cli_report_table(to, &w->report, w->boxes.clusters, w->count, s->top, w->job->scale))
         return cli_fail("not enough memory for the table of clusters");
     if (s->output && to == stdout && s->keep)

@@ -100,6 +100,8 @@ printf 'nan nan nan\nnan nan nan\n' >nothing.xyz
 try detect nothing.xyz --min-size 1
 awk 'BEGIN { for (x = -12; x <= 12; x++) for (y = -12; y <= 12; y++) print x, y, -1.5 }' >floor.xyz
 try detect floor.xyz
+try detect floor.xyz --sensor 1000,0,0
+try detect floor.xyz --sensor 1000,0,0 -q
 
 echo "what cannot be"
 try detect

@@ -27,7 +27,7 @@
 #define HULL_MARGIN      0x1p-18f
 #define HULL_DIRECTIONS  16
 #define HULL_AGAIN_FROM  256 /* candidates; fewer are sorted as fast; not measured on other machines */
-#define HULL_RADIX_FROM  64 /* keys; fewer are sorted by insertion; not measured on other machines */
+#define HULL_RADIX_FROM  64  /* keys; fewer are sorted by insertion; not measured on other machines */
 
 /* ----- keys ----------------------------------------------------------------------------------- */
 
