@@ -2,14 +2,7 @@
  *
  * cluster.c: see cluster.h.
  */
-#include "cluster.h"
-#include "boxes.h"
-#include "clusters_file.h"
-#include "device.h"
-#include "keep.h"
-#include "output.h"
-#include "progress.h"
-#include "report.h"
+#include "clustering.h"
 #include "timing.h"
 
 #include <stdlib.h>
@@ -47,74 +40,8 @@ clump_order cli_order(const cli_cluster *settings)
     return strcmp(settings->order, "size") == 0 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
 }
 
-/* The state of a command between its input and its report. */
-typedef struct clustering {
-    const cli_cluster_job *job;
-    const void *settings; /* of the command; they begin with a cli_cluster, *s */
-    const cli_cluster *s;
-    clump_context_options options;
-    clump_cloud *cloud;
-    clump_context *context;
-    bool detects;    /* through clump_detect */
-    uint8_t *region; /* which points take part; null: all */
-    uint8_t *core;   /* null: the job has none */
-    int32_t *labels;
-    cli_memory_kind memory_kind;
-    bool has_run;      /* the job has run at least once */
-    cli_memory memory; /* where points, mask, labels and core flags are while the job runs */
-    cli_boxes boxes;
-    int32_t count; /* of clusters */
-    float *load;   /* of the report */
-    clump_format output_format;
-    cli_report report;
-} clustering;
-
-static int check_output(const cli_command *self, clustering *w)
-{
-    const cli_cluster *s = w->s;
-    clump_format_info info;
-    CLI_TRY(cli_check_cloud_output(self, "-o", s->output, s->to, &w->output_format));
-    const bool known = clump_format_describe(w->output_format, &info);
-    if (known && !info.holds_labels &&
-        !(s->keep && info.holds_points)) /* with --keep, the selected points may be all that is wanted */
-        return cli_usage(self, "-o %s: a .%s file has no place for labels, use .pcd, .las, .csv, .npy or .labels",
-                         s->output, info.extensions[0]);
-    if (known && w->job->writes_core && !info.holds_fields)
-        return cli_usage(self, "-o %s: a .%s file holds the labels alone, with --core use .pcd, .ply, .las or .csv",
-                         s->output, info.extensions[0]);
-    if (cli_is_dash(s->output) && s->json) return cli_usage(self, "-o - and --json both want standard output");
-    return CLI_DONE;
-}
-
-static int check_settings(const cli_command *self, clustering *w)
-{
-    const cli_cluster *s = w->s;
-    if (s->max_size > 0 && s->min_size > s->max_size)
-        return cli_usage(self, "--min-size %zu is greater than --max-size %zu", s->min_size, s->max_size);
-    if (s->region.min_range > s->region.max_range)
-        return cli_usage(self, "--min-range %g is greater than --max-range %g", s->region.min_range,
-                         s->region.max_range);
-    if (!w->job->ground_alone && !w->job->finds_ground) CLI_TRY(cli_ground_check(self, &s->ground));
-    if (s->per_metre > 0 && strcmp(s->method, "fast") != 0)
-        return cli_usage(self, "--eps-per-metre is for the method fast, %s does not have it", s->method);
-    if (s->two_d && s->ground.up && strcmp(s->ground.up, "y") == 0)
-        return cli_usage(self, "--2d and --up y contradict each other: without z nothing is seen from above");
-    if (s->thin > 0 && w->job->writes_core)
-        return cli_usage(self, "--core and --thin: with --thin not every point is known to be a core point or not");
-    w->options.threads = (int)s->threads;
-    CLI_TRY(cli_check_device(self, s->device, s->memory, &w->options, &w->memory_kind));
-    if (s->output && s->clusters && cli_same_output(s->output, s->clusters))
-        return cli_usage(self, "-o and --clusters both name %s", s->output);
-    if (w->job->writes_core && !s->output) return cli_usage(self, "--core needs -o OUT, the file that gets the field");
-    if (s->keep && !s->output) return cli_usage(self, "--keep needs -o OUT, the file that gets the points");
-    if (s->keep) CLI_TRY(cli_keep_check(self, s->keep));
-    if (s->output) CLI_TRY(check_output(self, w));
-    CLI_TRY(s->clusters ? cli_check_clusters_output(self, s->clusters) : CLI_DONE);
-    return cli_boxes_check(self, s, w->job->detects);
-}
-
 /* Copies the load of the last run. The next call on the context overwrites the original. */
-static bool keep_load(clustering *w)
+static bool keep_load(cli_clustering *w)
 {
     int count;
     const float *load = clump_context_load(w->context, &count);
@@ -127,7 +54,7 @@ static bool keep_load(clustering *w)
     return true;
 }
 
-static clump_detect_options detect_options(const clustering *w, const cli_memory *in)
+clump_detect_options cli_clustering_options(const cli_clustering *w, const cli_memory *in)
 {
     const cli_cluster *s = w->s;
     clump_detect_options options = clump_detect_defaults();
@@ -145,38 +72,20 @@ static clump_detect_options detect_options(const clustering *w, const cli_memory
 }
 
 /* Calls clump_detect. Makes more room and calls again if there are more boxes than expected. */
-static clump_status detect(clustering *w, const cli_memory *in)
+static clump_status detect(cli_clustering *w, const cli_memory *in)
 {
     const int32_t capacity = w->boxes.capacity; /* 0: boxes are not timed */
-    const clump_detect_options options = detect_options(w, in);
+    const clump_detect_options options = cli_clustering_options(w, in);
     const clump_status status =
         clump_detect(w->context, in->points, &options, in->labels, w->boxes.clusters, capacity, &w->count);
     if (status != CLUMP_OK || !w->job->detects || w->count <= capacity) return status;
     return cli_boxes_reserve(&w->boxes, w->count) ? detect(w, in) : CLUMP_ERR_OUT_OF_MEMORY;
 }
 
-/* Lets the library check the options on an empty cloud, before the input is read. */
-static int check_options(const cli_command *self, const clustering *w)
-{
-    if (!w->job->set_detect) return CLI_DONE;
-    clump_context_options cpu = clump_context_defaults();
-    cpu.backend = CLUMP_BACKEND_CPU;
-    clump_context *context;
-    CLI_TRY(cli_context_create(&cpu, &context));
-    const clump_detect_options options = detect_options(w, &(cli_memory){.origin = (const double[3]){0}});
-    int32_t clusters;
-    const clump_status status = clump_detect(context, (clump_points){0}, &options, NULL, NULL, 0, &clusters);
-    const char *const said = clump_context_error(context), *const colon = strstr(said, ": ");
-    int result = CLI_DONE;
-    if (status == CLUMP_ERR_ARGUMENT) result = cli_usage(self, "%s", colon ? colon + 2 : said);
-    clump_context_destroy(context);
-    return result;
-}
-
 /* Runs the job once. A cli_job. */
 static clump_status run_once(void *given, clump_stats *stats)
 {
-    clustering *const w = given;
+    cli_clustering *const w = given;
     cli_memory in = w->memory;
     if (w->has_run) in.core = NULL; /* core flags are equal in every run; only the first run computes them */
     w->has_run = true;
@@ -187,7 +96,7 @@ static clump_status run_once(void *given, clump_stats *stats)
 }
 
 /* Finds the core points where the ground was removed: clump_detect does not return them. */
-static clump_status find_core(clustering *w)
+static clump_status find_core(cli_clustering *w)
 {
     const size_t count = clump_cloud_points(w->cloud).count;
     uint8_t *const mask = cli_allocate(count, 1);
@@ -207,7 +116,7 @@ static clump_status find_core(clustering *w)
     return status;
 }
 
-static int cluster(clustering *w)
+static int cluster(cli_clustering *w)
 {
     const cli_repetition how = {w->s->repeat, w->s->warmup, "clustering", w->s->quiet};
     clump_status status;
@@ -223,7 +132,7 @@ static int cluster(clustering *w)
 }
 
 /* Finds the heights of all points above the ground. */
-static clump_status find_heights(clustering *w, float *heights)
+static clump_status find_heights(cli_clustering *w, float *heights)
 {
     const clump_points points = clump_cloud_points(w->cloud);
     clump_ground_options options = cli_ground_options(&w->s->ground, &w->s->region, clump_cloud_origin(w->cloud));
@@ -237,7 +146,7 @@ static clump_status find_heights(clustering *w, float *heights)
 }
 
 /* Describes the clusters. Heights are for --clusters only. */
-static int describe(clustering *w)
+static int describe(cli_clustering *w)
 {
     const bool wants_heights = w->s->clusters && w->report.ground;
     const clump_points points = clump_cloud_points(w->cloud);
@@ -253,7 +162,7 @@ static int describe(clustering *w)
     return status == CLUMP_OK ? CLI_DONE : cli_fail_context(w->context, status);
 }
 
-static void find_largest(clustering *w)
+static void find_largest(cli_clustering *w)
 {
     for (int32_t i = 0; i < w->count; i++) {
         const size_t count = (size_t)w->boxes.clusters[i].count;
@@ -261,94 +170,20 @@ static void find_largest(clustering *w)
     }
 }
 
-/* Removes all points but those of --keep from the cloud, and their labels. */
-static int select_points(clustering *w)
-{
-    const size_t count = clump_cloud_points(w->cloud).count;
-    uint8_t *const keep = cli_allocate(count, 1);
-    if (!keep) return cli_fail("not enough memory to choose from %zu points", count);
-    const int status = cli_keep_mask(w->s->keep, w->labels, count, w->count, w->job->ground_alone, keep);
-    if (status == CLI_DONE) {
-        for (size_t i = 0, to = 0; i < count; i++)
-            if (keep[i]) w->labels[to++] = w->labels[i];
-        clump_cloud_select(w->cloud, keep);
-    }
-    free(keep);
-    return status;
-}
-
-static int save(clustering *w)
-{
-    const cli_cluster *s = w->s;
-    if (w->job->writes_core) {
-        const clump_field field = {.name = "core", .type = CLUMP_TYPE_U8, .count = 1, .data = w->core};
-        clump_message message = {0};
-        const clump_status status = clump_cloud_set_field(w->cloud, &field, &message);
-        if (status != CLUMP_OK) return cli_fail_message(s->output, status, &message);
-    }
-    CLI_TRY(s->keep ? select_points(w) : CLI_DONE);
-    w->report.written = clump_cloud_points(w->cloud).count;
-    clump_format_info info;
-    const bool labels = !clump_format_describe(w->output_format, &info) || info.holds_labels;
-    return cli_save(s->output, w->cloud, labels ? w->labels : NULL, w->output_format, CLUMP_ENCODING_DEFAULT, s->quiet);
-}
-
-static int write_outputs(clustering *w)
-{
-    const cli_cluster *s = w->s;
-    if (s->output) CLI_TRY(save(w));
-    if (!s->clusters) return CLI_DONE;
-    const cli_clusters_layout layout = {.origin = clump_cloud_origin(w->cloud), .up = w->report.up, .axes = s->axes};
-    const int status = cli_write_clusters(s->clusters, &w->boxes, w->count, &layout);
-    if (status != CLI_DONE && s->output) cli_warn("%s: was written before that", s->output);
-    return status;
-}
-
 static void put_parameters(cli_json *j, const void *given)
 {
-    const clustering *const w = given;
+    const cli_clustering *const w = given;
     w->job->put_parameters(j, w->settings);
     cli_put_region(j, &w->s->region);
     if (!w->job->ground_alone) cli_json_text(j, "intensity", w->s->intensity);
     cli_json_text(j, "keep", w->s->keep);
 }
 
-/* Tells what may be wrong where the ground of a scan was not found. */
-static void warn_without_ground(const clustering *w)
-{
-    const clump_stats *const stats = &w->report.stats;
-    if (w->job->detects && w->report.ground && stats->ground == 0 && stats->finite > stats->masked)
-        cli_warn("%s: no ground was found; --sensor says where the sensor is, --up which axis points up, and --ground "
-                 "none does without",
-                 w->report.input);
-}
-
-static int print(const clustering *w)
-{
-    const cli_cluster *s = w->s;
-    if (s->json) {
-        cli_report_json(stdout, &w->report);
-        return CLI_DONE;
-    }
-    if (s->quiet) return CLI_DONE;
-    FILE *to = cli_is_dash(s->output) ? stderr : stdout;
-    cli_report_text(to, &w->report);
-    warn_without_ground(w);
-    if (!cli_report_table(to, &w->report, w->boxes.clusters, w->count, s->top, w->job->scale))
-        return cli_fail("not enough memory for the table of clusters");
-    if (s->output && to == stdout && s->keep)
-        printf("wrote %s, %zu of %zu points\n", s->output, w->report.written, w->report.stats.points);
-    else if (s->output && to == stdout)
-        printf("wrote %s\n", s->output);
-    if (s->clusters) fprintf(to, "wrote %s\n", s->clusters);
-    return CLI_DONE;
-}
-
 /* Boxes that there is room for at first. Real scans have some hundreds of objects. */
 enum { CLUSTER_FIRST_BOXES = 65536 };
 
 /* Allocates the memory that the runs need. */
-static int allocate(clustering *w)
+static int allocate(cli_clustering *w)
 {
     const cli_cluster *s = w->s;
     const size_t count = clump_cloud_points(w->cloud).count;
@@ -367,7 +202,7 @@ static int allocate(clustering *w)
     return cli_fail("not enough memory for the boxes");
 }
 
-static int run(clustering *w)
+static int run(cli_clustering *w)
 {
     const cli_cluster *s = w->s;
     w->cloud = cli_load(CLI_INPUT(s, .path = w->report.input, .quiet = s->quiet));
@@ -387,8 +222,8 @@ static int run(clustering *w)
     CLI_TRY(w->job->detects ? CLI_DONE : describe(w));
     find_largest(w);
     cli_boxes_turn(&w->boxes, w->count);
-    CLI_TRY(write_outputs(w));
-    return print(w);
+    CLI_TRY(cli_clustering_write(w));
+    return cli_clustering_print(w);
 }
 
 /* Whether the ground is searched for. */
@@ -400,8 +235,8 @@ static bool looks_for_ground(const cli_cluster_job *job, const cli_cluster *s)
 
 int cli_cluster_run(const cli_command *self, const cli_cluster_job *job, const void *settings, const char *input)
 {
-    clustering w = {.job = job, .settings = settings, .s = settings, .options = clump_context_defaults()};
-    CLI_TRY(check_settings(self, &w));
+    cli_clustering w = {.job = job, .settings = settings, .s = settings, .options = clump_context_defaults()};
+    CLI_TRY(cli_clustering_check(self, &w));
     w.detects = job->detects || w.s->ground.remove || w.s->thin > 0;
     w.report = (cli_report){.command = self->name,
                             .input = input,
@@ -418,7 +253,7 @@ int cli_cluster_run(const cli_command *self, const cli_cluster_job *job, const v
                             .thin = w.s->thin,
                             .up = w.s->ground.up && strcmp(w.s->ground.up, "y") == 0 ? CLUMP_UP_Y : CLUMP_UP_Z,
                             .intensity = w.s->intensity};
-    int status = check_options(self, &w);
+    int status = cli_clustering_try(self, &w);
     if (status == CLI_DONE) status = run(&w);
     cli_memory_release(&w.memory);
     cli_boxes_release(&w.boxes);
