@@ -61,6 +61,18 @@ clump ec scan.csv -d 0.5 --remove-ground --min-size 10 -q --clusters boxes.json
 check "boxes" cmp found.json boxes.json
 check "any number of threads" cmp <(labels detect scan.csv --threads 1) <(labels detect scan.csv --threads 3)
 
+for memory in pageable pinned device; do
+    if clump devices | grep -q '^cuda'; then
+        check "labels from $memory memory" cmp <(labels detect scan.csv) <(labels detect scan.csv --device cuda --memory $memory)
+        clump detect scan.csv --device cuda --memory $memory -q --intensity intensity --axes --hull --clusters gpu.json
+        clump detect scan.csv --device cpu -q --intensity intensity --axes --hull --clusters cpu.json
+        check "boxes from $memory memory" cmp cpu.json gpu.json
+    else
+        skip "labels from $memory memory" "there is no CUDA device"
+        skip "boxes from $memory memory" "there is no CUDA device"
+    fi
+done
+
 echo "upside down, with y up, and far from 0"
 awk -F, 'NR > 1 { $3 = -$3 } { print $1 "," $2 "," $3 "," $4 }' scan.csv >hanging.csv
 awk -F, '{ print $1 "," $3 "," $2 "," $4 }' scan.csv | sed 1s/.*/x,y,z,intensity/ >lying.csv
