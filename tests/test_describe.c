@@ -493,6 +493,44 @@ static void groups(void)
     clump_context_destroy(ctx);
 }
 
+/* Long and short runs of labels, on several threads. */
+static void groups_of_many(void)
+{
+    enum { COUNT = 90000, CLUSTERS = 900 };
+    int32_t *const labels = malloc(COUNT * sizeof *labels), *const members = malloc(COUNT * sizeof *members);
+    static int32_t offsets[CLUSTERS + 1];
+    uint64_t random = 7;
+    for (size_t i = 0; i < COUNT;) {
+        const int32_t label = (int32_t)(check_random(&random) % (CLUSTERS + 1)) - 2; /* the last one is empty */
+        for (uint64_t left = check_random(&random) % 40; i < COUNT && left > 0; left--) labels[i++] = label;
+    }
+    for (int threads = 1; threads <= 8; threads *= 2) {
+        clump_context_options o = clump_context_defaults();
+        o.backend = CLUMP_BACKEND_CPU;
+        o.threads = threads;
+        clump_context *ctx;
+        CHECK_INT(clump_context_create(&o, &ctx), CLUMP_OK);
+        memset(members, 0xee, COUNT * sizeof *members);
+        CHECK_INT(clump_group(ctx, labels, COUNT, CLUMP_PLACE_HOST, CLUSTERS, offsets, members), CLUMP_OK);
+        size_t listed = 0;
+        CHECK_INT(offsets[0], 0);
+        for (int32_t c = 0; c < CLUSTERS; c++) {
+            CHECK(offsets[c + 1] >= offsets[c]);
+            for (int32_t i = offsets[c]; i < offsets[c + 1]; i++, listed++) {
+                CHECK(members[i] >= 0 && members[i] < COUNT && labels[members[i]] == c);
+                CHECK(i == offsets[c] || members[i] > members[i - 1]);
+            }
+        }
+        size_t expected = 0;
+        for (size_t i = 0; i < COUNT; i++) expected += labels[i] >= 0 ? 1 : 0;
+        CHECK_INT(listed, expected);
+        CHECK_INT(clump_group(ctx, labels, COUNT, CLUMP_PLACE_HOST, CLUSTERS, offsets, NULL), CLUMP_ERR_ARGUMENT);
+        CHECK(strstr(clump_context_error(ctx), "clump_group: members is null but"));
+        clump_context_destroy(ctx);
+    }
+    free(labels), free(members);
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -508,5 +546,6 @@ int main(int argc, char **argv)
     RUN(says_no);
     RUN(says_no_to_options);
     RUN(groups);
+    RUN(groups_of_many);
     return CHECK_END();
 }

@@ -119,7 +119,7 @@ typedef struct clump_points {
 
 /* Labels are int32_t, one per point, in the order of the input. Clusters are numbered from 0. */
 #define CLUMP_NOISE  (-1) /* in no cluster; also every point that is masked out or not finite */
-#define CLUMP_GROUND (-2) /* ground: clump_ground and clump_erccl */
+#define CLUMP_GROUND (-2) /* ground: clump_ground, clump_erccl and clump_detect */
 
 /* The order in which clusters are numbered. For clump_dbscan, read "core point" for "point". */
 typedef enum clump_order {
@@ -240,9 +240,9 @@ CLUMP_API void clump_context_destroy(clump_context *ctx);
  * call. */
 CLUMP_API const char *clump_context_error(const clump_context *ctx);
 
-/* Allocates the memory that the `fast` methods, and clump_ground with default options, need for any cloud of up to
- * max_points points. Later calls of them then allocate nothing, except for eps_per_metre, which needs more. Optional:
- * buffers grow when needed, usually to less. */
+/* Allocates the memory that the `fast` methods need for any cloud of up to max_points points; likewise clump_ground and
+ * clump_detect with default options. Later calls of them then allocate nothing, except for eps_per_metre, which needs
+ * more. Optional: buffers grow when needed, usually to less. */
 CLUMP_API clump_status clump_context_reserve(clump_context *ctx, size_t max_points);
 
 /* Returns all scratch memory to the allocator and ends the worker threads. The next call allocates what it needs. */
@@ -565,7 +565,8 @@ CLUMP_API uint64_t clump_labels_hash(const int32_t *labels, size_t count);
  *     clump_detect(ctx, points, NULL, NULL, objects, 256, &count);
  *
  * Labels and boxes are those of the separate calls: clump_ground with the mask; clump_ec, clump_dbscan or clump_erccl
- * with a mask that also leaves out the ground; clump_describe. */
+ * with a mask that also leaves out the ground; clump_describe with the heights of clump_ground. So clump_erccl removes
+ * no ground itself here, and points outside its map can be CLUMP_GROUND. */
 typedef enum clump_detect_method {
     CLUMP_DETECT_EC = 0,     /* clump_ec */
     CLUMP_DETECT_DBSCAN = 1, /* clump_dbscan */
@@ -581,7 +582,7 @@ typedef struct clump_region {
 
 /* The nested options are those of the separate calls. Of them, these are not used, as clump_detect has its own: mask,
  * sensor, clusters_on_device, core; erccl.ground, erccl.maps; ground.heights; describe.up, which is ground.up, and
- * describe.heights. */
+ * describe.heights. two_d, which ignores z, is an error where y is up. */
 typedef struct clump_detect_options {
     uint32_t cookie;             /* set by clump_detect_defaults(), do not touch */
     clump_detect_method method;  /* CLUMP_DETECT_EC */
@@ -599,8 +600,8 @@ typedef struct clump_detect_options {
     int32_t *clusters_on_device; /* null, or device memory for the number of clusters (clump/cuda.h) */
 } clump_detect_options;
 
-/* thin: clustering by fewer points, for dense clouds. Of the points in each voxel that would be clustered the one with
- * the smallest index is. The others get its label. Voxels are floor(x / thin), floor(y / thin) and floor(z / thin), each
+/* thin: clustering by fewer points, for dense clouds. Of the points in each voxel that are finite, not masked out and not
+ * ground the one with the smallest index is clustered. The others get its label. Voxels are floor(x / thin), floor(y / thin) and floor(z / thin), each
  * step rounded to float32; in 2-D mode z does not count. Labels are defined and equal on all backends, but they are not
  * those of the whole cloud: two points closer than d can be in different clusters where their representatives are not,
  * and min_points of clump_dbscan counts representatives. Size limits and boxes count all points. */
@@ -616,7 +617,7 @@ CLUMP_API bool clump_detect_method_from_name(const char *name, clump_detect_meth
  * labels         output, may be null: points.count entries in the place of the points: 0, 1, 2 ...; CLUMP_GROUND;
  *                CLUMP_NOISE for all other points
  * clusters       output: the first `capacity` clusters, in options.describe.clusters_place; may be null where capacity
- *                is 0
+ *                is 0. describe.hull_offsets has capacity + 1 entries
  * cluster_count  output: the number of clusters, also where it is larger than the capacity. May be null; with points and
  *                clusters on the device the call then does not wait (clump/cuda.h)
  * On failure the outputs are undefined; the context stays usable. */
@@ -754,7 +755,7 @@ CLUMP_API clump_status clump_icp(clump_context *ctx, clump_points target, clump_
 
 typedef struct clump_stats {
     clump_backend backend; /* the backend that ran */
-    const char *method;    /* "fast"; a constant string */
+    const char *method;    /* "fast", for clump_detect that of the clustering; a constant string */
     char reason[128];      /* why this backend was chosen, "no CUDA device" */
     int threads;        /* CPU threads used; fewer than allowed for small clouds or where the system gives no more. With
                             * a task system: the tasks asked for */
@@ -765,7 +766,7 @@ typedef struct clump_stats {
     double label_ms;    /* canonical numbers; on the CPU also size limits and order */
     double download_ms; /* copy from the GPU */
     size_t points, finite; /* points of the call; points whose used coordinates are all finite */
-    size_t masked, noise;  /* points left out by the mask; points labelled CLUMP_NOISE */
+    size_t masked, noise;  /* points left out by mask or region; points labelled CLUMP_NOISE */
     size_t ground;         /* points labelled CLUMP_GROUND */
     float ground_level;    /* CLUMP_GROUND_PEAK: height of the ground relative to the sensor, negative below it. NaN for
                             * other methods, where no level was found, and where the call returned before that */
