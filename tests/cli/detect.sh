@@ -8,7 +8,7 @@ awk 'BEGIN {
     a = atan2(0, -1) / 6
     for (i = 0; i <= 16; i++) for (j = 0; j <= 8; j++) for (k = 1; k <= 6; k += (i % 16 && j % 8) ? 5 : 1)
         printf "%.7f,%.7f,%g,%g\n", 6 + i / 4 * cos(a) - j / 4 * sin(a), 2 + i / 4 * sin(a) + j / 4 * cos(a), k / 4 - 1.5, 10 + k
-    for (k = 1; k <= 12; k++) printf "-3.5,1.5,%g,%g\n", k / 4 - 1.5, k % 2 ? 5 : "nan"
+    for (k = 1; k <= 12; k++) printf "-3.5,1.5,%g,%s\n", k / 4 - 1.5, k % 2 ? "5" : "nan"
     print "-3.5,-5.5,-0.5,9\n-3.5,-5.6,-0.5,9"
     for (i = 0; i <= 20; i++) for (k = 0; k <= 4; k++) printf "90,%g,%g,7\n", i / 4, k / 4
     print "nan,0,-1,1"
