@@ -66,6 +66,8 @@ static void known_boxes(void)
     check_box("rectangle", rectangle, 5, 0, 4, 2);
     const float triangle[] = {0, 0, 0, 1, 0, 0, 0, 1, 0}; /* 0 and 45 degrees have the same area */
     check_box("right triangle", triangle, 3, 0, 1, 1);
+    const float other_triangle[] = {0, 0, 0, 1, 0, 0, 1, 1, 0}; /* its edge of 45 degrees is the last one */
+    check_box("other right triangle", other_triangle, 3, 0, 1, 1);
     const float diamond[] = {1, 0, 0, 0, 1, 0, -1, 0, 0, 0, -1, 0};
     check_box("diamond", diamond, 4, 45, sqrt(2), sqrt(2));
     for (int degrees = 0; degrees < 360; degrees += 15) {

@@ -182,6 +182,7 @@ static void offsets(void)
             CHECK(scale == 0 && clump_axis_scale(&axis) == 0);
             continue;
         }
+        CHECK_INT(clump_axis_exponent(&axis), 62 - 2 - ilogb((double)upper - lower)); /* two values: two bits */
         const long double exact = ((long double)(double)value - lower) * scale;
         const uint32_t q = clump_moment_offset(value, lower, scale);
         CHECK_MSG(fabsl(exact - q) <= 0.5L + 0x1p-21L, "%a of %a ... %a", (double)value, (double)lower, (double)upper);
