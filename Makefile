@@ -16,7 +16,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  \1\t\2/p' Makefile | expand -t 16
 	@echo "Variables: PREFIX=$(PREFIX)  JOBS=$(JOBS)  BENCH=\"options of clump_bench\""
 
-demo: program ## build, make a cloud, find its clusters, print them
+demo: program ## build, make clouds, find clusters and objects, print them
 	@scripts/demo.sh build/release/cli/clump build/demo
 
 test: ## build and run all tests; compares with PCL and scikit-learn where they are installed

@@ -144,11 +144,11 @@ static bool set_choice(const given *g, const char **target)
                                             : ", ",
                                      choice);
     }
+    const char *const noun = g->option->noun ? g->option->noun : g->option->name;
     if (meant)
-        return cli_usage(g->command, "unknown %s '%s' (did you mean %s?), there are %s", g->option->name, g->value,
-                         meant, list),
+        return cli_usage(g->command, "unknown %s '%s' (did you mean %s?), there are %s", noun, g->value, meant, list),
                false;
-    return cli_usage(g->command, "unknown %s '%s', there are %s", g->option->name, g->value, list), false;
+    return cli_usage(g->command, "unknown %s '%s', there are %s", noun, g->value, list), false;
 }
 
 static bool set(const given *g, char *settings)

@@ -39,6 +39,7 @@ typedef struct cli_option {
     size_t target;               /* offset in the settings */
     size_t least, most;          /* CLI_COUNT; most 0 = no bound */
     const char *(*choices)(int); /* the index-th word, null past the end; for CLI_TEXT they are hints */
+    const char *noun;            /* what a choice is, for messages; null: the name says it */
     const char *help;            /* unit and default included; see CLI_MORE_FIELDS in cli.h */
 } cli_option;
 

@@ -10,7 +10,6 @@
 #include "ground.h"
 #include "json.h"
 #include "memory.h"
-#include "obstacles.h"
 #include "region.h"
 
 typedef struct cli_cluster {
@@ -18,10 +17,13 @@ typedef struct cli_cluster {
     float per_metre; /* --eps-per-metre; 0: the radius does not grow with the range */
     const char *method, *order, *device, *memory, *format;
     size_t threads, min_size, max_size, repeat, warmup, top;
+    float thin; /* --thin; 0: all points are clustered */
     bool two_d, json, quiet;
     cli_region region;
     cli_ground ground;
     const char *output, *keep, *to, *clusters;
+    const char *intensity; /* of the clusters: the field whose mean is wanted, or null */
+    bool axes, hull;
     const char *columns; /* of a file IN without a header */
     bool partial;
 } cli_cluster;
@@ -32,34 +34,27 @@ typedef struct cli_cluster {
         .warmup = CLI_UNSET, .top = 10, .region = CLI_REGION_ALL, .ground = CLI_GROUND_DEFAULTS                        \
     }
 
-/* Input and output of cli_cluster_job.measure. All arrays are in host memory. */
-typedef struct cli_measured {
-    clump_points points;
-    const double *origin;
-    const uint8_t *mask; /* null: all points */
-    const int32_t *labels;
-    int32_t count;
-    clump_cluster *clusters;
-    cli_obstacle *obstacles; /* to be filled, one per cluster */
-} cli_measured;
-
 /* How a command differs from the other clustering commands. */
 typedef struct cli_cluster_job {
     const char *summary; /* of the parameters: "distance 0.5" */
+    float scale;         /* of the parameters, a length: for the digits of the table */
     bool has_core;       /* the call returns core flags */
     bool writes_core;    /* the output gets a field of core flags */
     bool ground_alone;   /* the call finds ground only, no clusters */
     bool finds_ground;   /* the call labels the ground besides the clusters */
+    bool thins;          /* the command has --thin */
+    bool detects;        /* the command is clump_detect: ground, clusters and boxes, all timed */
 
     /* Calls the library. settings is the argument of cli_cluster_run(). in->core is null when core flags are not
-     * needed. */
+     * needed. Null where the job detects. */
     clump_status (*call)(clump_context *context, const void *settings, const cli_memory *in, int32_t *clusters);
 
-    /* Writes the command's own parameters for --json. cluster.c adds the parameters of the region. */
-    void (*put_parameters)(cli_json *j, const void *settings);
+    /* Sets method, d, min_points and the options of the clustering. cluster.c sets the others. Null without --thin and
+     * --remove-ground: these go through clump_detect. */
+    void (*set_detect)(clump_detect_options *options, const void *settings);
 
-    /* Null, or fills measured->obstacles for --clusters. On failure the context may have a sentence. */
-    clump_status (*measure)(clump_context *context, const void *settings, const cli_measured *measured);
+    /* Writes the command's own parameters for --json. cluster.c adds the parameters of the region and of the boxes. */
+    void (*put_parameters)(cli_json *j, const void *settings);
 } cli_cluster_job;
 
 /* Writes " or 0.01 a metre", the end of a radius in the summary; "" if the radius does not grow with the range. */
@@ -69,6 +64,9 @@ void cli_growth_text(char text[CLI_GROWTH_SIZE], const cli_cluster *settings);
 /* Computes the place of the sensor in the coordinates of the points. */
 void cli_sensor(float sensor[3], const cli_cluster *settings, const cli_memory *in);
 
+/* Warns where the voxels of --thin are large against the distance d of the clustering. */
+void cli_warn_of_thin(const cli_cluster *settings, float d);
+
 const char *cli_order_choice(int index);
 clump_order cli_order(const cli_cluster *settings);
 
@@ -77,7 +75,7 @@ clump_order cli_order(const cli_cluster *settings);
 /* min_size max_size order */
 void cli_put_limits(cli_json *j, const cli_cluster *settings);
 
-/* eps_per_metre 2d, the limits, and remove_ground: null, or the options of the ground */
+/* eps_per_metre 2d, the limits, thin, and remove_ground: null, or the options of the ground */
 void cli_put_clustering(cli_json *j, const cli_cluster *settings);
 
 /* crop min_range max_range sensor */

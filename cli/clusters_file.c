@@ -3,9 +3,10 @@
  * clusters_file.c: see clusters_file.h. JSON is an array with one cluster per line. CSV has one row per cluster. The
  * values are, in this order:
  *
- *     label, count, centroid x y z, lower x y z, upper x y z, box center x y, box length and width, yaw
+ *     label, count, centroid x y z, lower x y z, upper x y z, box center x y, box length and width, yaw, height above
+ *     ground, distance, area, density, intensity; with --axes covariance xx xy xz yy yz zz, variances, axes
  *
- * Obstacles also have their height above ground and their distance. An unknown height is null, or empty in CSV.
+ * JSON has the hull, too, if it was asked for. A value that is not known is null, or empty in CSV.
  */
 #include "clusters_file.h"
 
@@ -21,6 +22,11 @@ static bool has_ending(const char *path, const char *ending)
     return dot && strcasecmp(dot, ending) == 0;
 }
 
+bool cli_clusters_hold_hulls(const char *path)
+{
+    return has_ending(path, ".json");
+}
+
 int cli_check_clusters_output(const cli_command *command, const char *path)
 {
     if (!has_ending(path, ".json") && !has_ending(path, ".csv"))
@@ -28,9 +34,18 @@ int cli_check_clusters_output(const cli_command *command, const char *path)
     return cli_check_output(path);
 }
 
-/* A row of JSON or CSV that is being written, and its end. A row has at most 19 numbers. */
+/* Columns of CSV. */
+static const char columns[] =
+    "label,count,centroid_x,centroid_y,centroid_z,lower_x,lower_y,lower_z,upper_x,upper_y,upper_z,box_center_x,"
+    "box_center_y,box_length,box_width,yaw,height_above_ground,distance,area,density,intensity";
+static const char columns_of_axes[] =
+    ",covariance_xx,covariance_xy,covariance_xz,covariance_yy,covariance_yz,covariance_zz,variance_1,variance_2,"
+    "variance_3,axis_1_x,axis_1_y,axis_1_z,axis_2_x,axis_2_y,axis_2_z,axis_3_x,axis_3_y,axis_3_z";
+
+/* A row of JSON or CSV that is being written, and its end. */
+enum { ROW_NUMBERS = 39, ROW_KEYS = 512 }; /* at most: numbers of a row, and characters of its keys */
 typedef struct row {
-    char text[1024], *end;
+    char text[ROW_NUMBERS * CLI_NUMBER_SIZE + ROW_KEYS], *end;
     bool json;
 } row;
 
@@ -47,62 +62,103 @@ static void put_key(row *r, const char *key)
     put_text(r, r->json ? key : ",");
 }
 
-static void put_number(row *r, float local, double origin)
+static void put_coordinate(row *r, float local, double origin)
 {
     char *const begin = r->end;
     r->end = cli_put_coordinate(begin, local, origin);
     if (r->end == begin && r->json) put_text(r, "null");
 }
 
-static void put_numbers(row *r, const char *key, const float *values, const double *origin, size_t count)
+static void put_number(row *r, const char *key, float value)
+{
+    put_key(r, key);
+    put_coordinate(r, value, 0);
+}
+
+static void put_coordinates(row *r, const char *key, const float *values, const double *origin, size_t count)
 {
     put_key(r, key);
     for (size_t i = 0; i < count; i++) {
         if (i) *r->end++ = ',';
-        put_number(r, values[i], origin[i]);
+        put_coordinate(r, values[i], origin[i]);
     }
     if (r->json) *r->end++ = ']';
 }
 
-static void put_cluster(row *r, const clump_cluster *c, const cli_obstacle *o, const double *origin)
+static void put_numbers(row *r, const char *key, const float *values, size_t count)
 {
-    const double zero[2] = {0};
-    r->end = r->text;
+    put_coordinates(r, key, values, (const double[6]){0}, count);
+}
+
+static void put_axes(row *r, const clump_cluster *c)
+{
+    put_numbers(r, ",\"covariance\":[", c->covariance, 6);
+    put_numbers(r, ",\"variance\":[", c->variance, 3);
+    put_numbers(r, ",\"axes\":[[", c->axes[0], 3);
+    put_numbers(r, ",[", c->axes[1], 3);
+    put_numbers(r, ",[", c->axes[2], 3);
+    if (r->json) put_text(r, "]");
+}
+
+/* above: the origin seen from above. */
+static void put_cluster(row *r, const clump_cluster *c, const cli_clusters_layout *layout, const double *above)
+{
+    const double *const origin = layout->origin;
     if (r->json) put_text(r, "{\"label\":");
     r->end = cli_put_int(r->end, c->label);
     put_key(r, ",\"count\":");
     r->end = cli_put_int(r->end, c->count);
-    put_numbers(r, ",\"centroid\":[", c->centroid, origin, 3);
-    put_numbers(r, ",\"lower\":[", c->lower, origin, 3);
-    put_numbers(r, ",\"upper\":[", c->upper, origin, 3);
-    put_numbers(r, ",\"box_center\":[", c->box_center, origin, 2);
-    put_numbers(r, ",\"box_size\":[", c->box_size, zero, 2);
-    put_key(r, ",\"yaw\":");
-    put_number(r, c->yaw, 0);
-    if (o) {
-        put_key(r, ",\"height_above_ground\":");
-        put_number(r, o->height, 0);
-        put_key(r, ",\"distance\":");
-        put_number(r, o->distance, 0);
-    }
-    put_text(r, r->json ? "}" : "\n");
+    put_coordinates(r, ",\"centroid\":[", c->centroid, origin, 3);
+    put_coordinates(r, ",\"lower\":[", c->lower, origin, 3);
+    put_coordinates(r, ",\"upper\":[", c->upper, origin, 3);
+    put_coordinates(r, ",\"box_center\":[", c->box_center, above, 2);
+    put_numbers(r, ",\"box_size\":[", c->box_size, 2);
+    put_number(r, ",\"yaw\":", c->yaw);
+    put_number(r, ",\"height_above_ground\":", c->height);
+    put_number(r, ",\"distance\":", c->distance);
+    put_number(r, ",\"area\":", c->area);
+    put_number(r, ",\"density\":", c->density);
+    put_number(r, ",\"intensity\":", c->intensity);
+    if (layout->axes) put_axes(r, c);
 }
 
-int cli_write_clusters(const char *path, const clump_cluster *clusters, const cli_obstacle *obstacles, int32_t count,
-                       const double *origin)
+/* Writes the corners of a hull: [[x,y],[x,y]]. */
+static void write_hull(FILE *to, const float *corners, int32_t count, const double *above)
+{
+    fputs(",\"hull\":[", to);
+    for (int32_t i = 0; i < count; i++) {
+        row r = {.json = true};
+        r.end = r.text;
+        put_coordinates(&r, i ? ",[" : "[", corners + (ptrdiff_t)2 * i, above, 2);
+        fwrite(r.text, 1, (size_t)(r.end - r.text), to);
+    }
+    fputs("]", to);
+}
+
+static void write_cluster(FILE *to, row *r, const cli_boxes *boxes, int32_t i, const cli_clusters_layout *layout)
+{
+    const double above[2] = {layout->origin[0], layout->origin[layout->up == CLUMP_UP_Y ? 2 : 1]};
+    r->end = r->text;
+    put_cluster(r, &boxes->clusters[i], layout, above);
+    fwrite(r->text, 1, (size_t)(r->end - r->text), to);
+    if (boxes->hull) {
+        const int32_t begin = boxes->hull_offsets[i];
+        write_hull(to, boxes->hull + (ptrdiff_t)2 * begin, boxes->hull_offsets[i + 1] - begin, above);
+    }
+    fputs(r->json ? "}" : "\n", to);
+}
+
+int cli_write_clusters(const char *path, const cli_boxes *boxes, int32_t count, const cli_clusters_layout *layout)
 {
     cli_output out;
     CLI_TRY(cli_output_open(&out, path));
     row r = {.json = has_ending(path, ".json")};
-    fputs(r.json ? "["
-                 : "label,count,centroid_x,centroid_y,centroid_z,lower_x,lower_y,lower_z,upper_x,upper_y,upper_z,"
-                   "box_center_x,box_center_y,box_length,box_width,yaw",
-          out.file);
-    if (!r.json) fputs(obstacles ? ",height_above_ground,distance\n" : "\n", out.file);
+    fputs(r.json ? "[" : columns, out.file);
+    if (!r.json) fputs(layout->axes ? columns_of_axes : "", out.file);
+    if (!r.json) fputs("\n", out.file);
     for (int32_t i = 0; i < count; i++) {
-        put_cluster(&r, &clusters[i], obstacles ? &obstacles[i] : NULL, origin);
         if (r.json) fputs(i ? ",\n" : "\n", out.file);
-        fwrite(r.text, 1, (size_t)(r.end - r.text), out.file);
+        write_cluster(out.file, &r, boxes, i, layout);
     }
     if (r.json) fputs("\n]\n", out.file);
     return cli_output_close(&out);

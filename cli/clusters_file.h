@@ -5,15 +5,21 @@
 #ifndef CLUMP_CLI_CLUSTERS_FILE_H
 #define CLUMP_CLI_CLUSTERS_FILE_H
 
-#include "cli.h"
-#include "obstacles.h"
+#include "boxes.h"
 
 /* Checks the name of the file. Returns CLI_DONE, or prints what is wrong and returns the exit status. */
 int cli_check_clusters_output(const cli_command *command, const char *path);
 
-/* Writes the file and returns the exit status. Boxes are longer than wide, and yaw is in [0, 180). origin is added to
- * all coordinates. obstacles is null, or has one entry per cluster. */
-int cli_write_clusters(const char *path, const clump_cluster *clusters, const cli_obstacle *obstacles, int32_t count,
-                       const double *origin);
+bool cli_clusters_hold_hulls(const char *path); /* by the ending */
+
+/* What a file has, besides the clusters. */
+typedef struct cli_clusters_layout {
+    const double *origin; /* added to all coordinates */
+    clump_up up;          /* the axis that boxes and hulls do not have */
+    bool axes;            /* the columns of --axes */
+} cli_clusters_layout;
+
+/* Writes the file and returns the exit status. Boxes must be longer than wide (cli_boxes_turn). */
+int cli_write_clusters(const char *path, const cli_boxes *boxes, int32_t count, const cli_clusters_layout *layout);
 
 #endif

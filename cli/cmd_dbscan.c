@@ -27,9 +27,8 @@ static const cli_option option_rows[] = {
                .help = "give OUT a field 'core' too, 1 for core points, else 0"),
     {0}};
 
-static clump_status call(clump_context *context, const void *given, const cli_memory *in, int32_t *clusters)
+static clump_dbscan_options options_of(const settings *s)
 {
-    const settings *s = given;
     clump_dbscan_options options = clump_dbscan_defaults();
     clump_dbscan_method_from_name(s->common.method, &options.method);
     options.order = cli_order(&s->common);
@@ -37,11 +36,27 @@ static clump_status call(clump_context *context, const void *given, const cli_me
     options.no_border_points = s->no_border;
     options.min_size = s->common.min_size;
     options.max_size = s->common.max_size;
-    options.mask = in->mask;
     options.eps_per_metre = s->common.per_metre;
+    return options;
+}
+
+static clump_status call(clump_context *context, const void *given, const cli_memory *in, int32_t *clusters)
+{
+    const settings *s = given;
+    clump_dbscan_options options = options_of(s);
+    options.mask = in->mask;
     cli_sensor(options.sensor, &s->common, in);
     options.core = in->core;
     return clump_dbscan(context, in->points, s->common.radius, s->min_points, &options, in->labels, clusters);
+}
+
+static void set_detect(clump_detect_options *options, const void *given)
+{
+    const settings *s = given;
+    options->method = CLUMP_DETECT_DBSCAN;
+    options->d = s->common.radius;
+    options->min_points = s->min_points;
+    options->dbscan = options_of(s);
 }
 
 static void put_parameters(cli_json *j, const void *given)
@@ -63,13 +78,20 @@ static int run_command(const cli_command *self, int argc, char **argv)
     if (s.min_points == 0)
         return cli_usage(self,
                          "dbscan needs --min-points K, how many points within eps, itself counted, make a core point");
+    cli_warn_of_thin(&s.common, s.common.radius);
 
     char eps[CLI_NUMBER_SIZE], growth[CLI_GROWTH_SIZE], summary[CLI_NUMBER_SIZE + CLI_GROWTH_SIZE + 48];
     cli_float_text(eps, s.common.radius);
     cli_growth_text(growth, &s.common);
     snprintf(summary, sizeof summary, "eps %s%s, min-points %zu", eps, growth, s.min_points);
-    const cli_cluster_job job = {
-        .summary = summary, .has_core = true, .writes_core = s.core, .call = call, .put_parameters = put_parameters};
+    const cli_cluster_job job = {.summary = summary,
+                                 .scale = s.common.radius,
+                                 .has_core = true,
+                                 .writes_core = s.core,
+                                 .thins = true,
+                                 .call = call,
+                                 .set_detect = set_detect,
+                                 .put_parameters = put_parameters};
     return cli_cluster_run(self, &job, &s, input);
 }
 

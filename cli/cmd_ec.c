@@ -15,19 +15,33 @@ static const cli_option option_rows[] = {
     CLI_CLUSTER_OPTIONS(method_choice),
     {0}};
 
-static clump_status call(clump_context *context, const void *settings, const cli_memory *in, int32_t *clusters)
+static clump_ec_options options_of(const cli_cluster *s)
 {
-    const cli_cluster *s = settings;
     clump_ec_options options = clump_ec_defaults();
     clump_ec_method_from_name(s->method, &options.method);
     options.order = cli_order(s);
     options.two_d = s->two_d;
     options.min_size = s->min_size;
     options.max_size = s->max_size;
-    options.mask = in->mask;
     options.eps_per_metre = s->per_metre;
+    return options;
+}
+
+static clump_status call(clump_context *context, const void *settings, const cli_memory *in, int32_t *clusters)
+{
+    const cli_cluster *s = settings;
+    clump_ec_options options = options_of(s);
+    options.mask = in->mask;
     cli_sensor(options.sensor, s, in);
     return clump_ec(context, in->points, s->radius, &options, in->labels, clusters);
+}
+
+static void set_detect(clump_detect_options *options, const void *settings)
+{
+    const cli_cluster *s = settings;
+    options->method = CLUMP_DETECT_EC;
+    options->d = s->radius;
+    options->ec = options_of(s);
 }
 
 static void put_parameters(cli_json *j, const void *settings)
@@ -43,12 +57,18 @@ static int run_command(const cli_command *self, int argc, char **argv)
     const char *input = NULL;
     CLI_TRY(cli_parse(self, argc, argv, &s, &input));
     if (s.radius == 0) return cli_usage(self, "ec needs -d R, the distance below which two points are neighbours");
+    cli_warn_of_thin(&s, s.radius);
 
     char distance[CLI_NUMBER_SIZE], growth[CLI_GROWTH_SIZE], summary[CLI_NUMBER_SIZE + CLI_GROWTH_SIZE + 16];
     cli_float_text(distance, s.radius);
     cli_growth_text(growth, &s);
     snprintf(summary, sizeof summary, "distance %s%s", distance, growth);
-    const cli_cluster_job job = {.summary = summary, .call = call, .put_parameters = put_parameters};
+    const cli_cluster_job job = {.summary = summary,
+                                 .scale = s.radius,
+                                 .thins = true,
+                                 .call = call,
+                                 .set_detect = set_detect,
+                                 .put_parameters = put_parameters};
     return cli_cluster_run(self, &job, &s, input);
 }
 

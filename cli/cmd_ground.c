@@ -54,8 +54,8 @@ const cli_command cli_cmd_ground = {
     .about = "Gives every point of the ground the label -2 and all others -1. 'grid' finds a\n"
              "surface that may rise and fall: the lowest points of each tile of a map around\n"
              "the sensor, limited in slope. 'peak' finds one level, for ground that is flat.\n"
-             "Lengths are metres. To cluster what stands on the ground, use --remove-ground\n"
-             "of 'clump ec' and 'clump dbscan'.\n",
+             "Lengths are metres. To find what stands on the ground, use 'clump detect', or\n"
+             "--remove-ground of 'clump ec' and 'clump dbscan'.\n",
     .examples = "clump ground scan.pcd -o marked.pcd\n"
                 "clump ground scan.pcd --ground peak --sensor-height 1.73 --json\n"
                 "clump ground hanging.pcd --flip -o marked.labels\n"

@@ -91,8 +91,9 @@ static void find_oddities(facts *f)
         note(f, "%zu of %zu sampled points have another point in the same place", s->duplicates, s->sampled);
     if (s->ground_likely)
         note(f,
-             "%.0f%% of the points look like ground ('clump ground'), which connects what stands on it; leave it out "
-             "with --remove-ground",
+             "%.0f%% of the points look like ground ('clump ground'), which connects what stands on it; 'clump detect' "
+             "and "
+             "--remove-ground leave it out",
              100 * (double)s->ground / (double)s->finite);
     if (s->finite > 1 && coarsest_step(s) > s->spacing / 4)
         note(f, "far from 0 the float32 coordinates move in steps of %.2g, no finer than the spacing",
@@ -183,7 +184,7 @@ static void put_text(const facts *f)
         printf("spacing   %.2g, median distance to the nearest other point (%zu sampled)\n", s->spacing, s->sampled);
     for (size_t i = 0; i < f->note_count; i++) printf("note      %s\n", f->notes[i]);
     if (!isnan(s->suggestion))
-        printf("try       clump ec %s -d %.2g%s\n", f->path, s->suggestion, s->ground_likely ? " --remove-ground" : "");
+        printf("try       clump %s %s -d %.2g\n", s->ground_likely ? "detect" : "ec", f->path, s->suggestion);
 }
 
 static int run_command(const cli_command *self, int argc, char **argv)
@@ -221,10 +222,9 @@ const cli_command cli_cmd_info = {
     .usage = "FILE [options]",
     .brief = "what is in a cloud file, what is odd, and a distance to try",
     .about = "Prints format, fields, number of points, bounds and the typical distance from a\n"
-             "point to the nearest other one, from which it suggests a -d for 'clump ec'. It\n"
-             "suggests --remove-ground where 15 to 95 % of the points are ground, as 'clump\n"
-             "ground' finds it, at least 10 m wide; that takes metres, z up, and the sensor at\n"
-             "0,0,0.\n",
+             "point to the nearest other one, from which it suggests a -d for 'clump ec'; or\n"
+             "for 'clump detect', where 15 to 95 % of the points are ground, as 'clump ground'\n"
+             "finds it, at least 10 m wide; that takes metres, z up, and the sensor at 0,0,0.\n",
     .examples = "clump info scan.pcd\n"
                 "clump info scan.dat --format kitti\n"
                 "clump info scan.pcd --json\n",

@@ -11,6 +11,11 @@ const char *cli_ground_choice(int index)
     return index < CLUMP_GROUND_NONE ? clump_ground_method_name((clump_ground_method)index) : NULL;
 }
 
+const char *cli_ground_or_none_choice(int index)
+{
+    return clump_ground_method_name((clump_ground_method)index);
+}
+
 const char *cli_up_choice(int index)
 {
     return index == CLUMP_UP_Z ? "z" : index == CLUMP_UP_Y ? "y" : NULL;

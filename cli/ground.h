@@ -20,6 +20,7 @@ typedef struct cli_ground {
     }
 
 const char *cli_ground_choice(int index);
+const char *cli_ground_or_none_choice(int index);
 const char *cli_up_choice(int index);
 
 /* Refuses options of the ground without --remove-ground. Returns CLI_DONE or CLI_USAGE. */

@@ -14,6 +14,7 @@
 
 /* NAME stands for the cli_command cli_cmd_NAME of the file cmd_NAME.c. The order is that of the help. */
 #define COMMANDS(NAME)                                                                                                 \
+    NAME(detect)                                                                                                       \
     NAME(ec)                                                                                                           \
     NAME(dbscan)                                                                                                       \
     NAME(erccl) NAME(ground) NAME(eval) NAME(nn) NAME(icp) NAME(gen_factors) NAME(info) NAME(convert) NAME(devices)

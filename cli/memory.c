@@ -31,11 +31,14 @@ clump_status cli_memory_place(cli_memory *memory, cli_memory_kind kind, clump_co
     if (status == CLUMP_OK) status = allocate(memory, 1, NULL, points->count * sizeof *memory->labels);
     if (status == CLUMP_OK && memory->mask) status = allocate(memory, 2, memory->mask, points->count);
     if (status == CLUMP_OK && memory->core) status = allocate(memory, 3, NULL, points->count);
+    if (status == CLUMP_OK && memory->values)
+        status = allocate(memory, 4, memory->values, points->count * sizeof *memory->values);
     points->xyz = memory->taken[0];
     points->place = kind == CLI_MEMORY_DEVICE ? CLUMP_PLACE_DEVICE : CLUMP_PLACE_HOST;
     memory->labels = memory->taken[1];
     memory->mask = memory->taken[2];
     memory->core = memory->taken[3];
+    memory->values = memory->taken[4];
     return status;
 }
 
@@ -50,6 +53,7 @@ clump_status cli_memory_fetch(cli_memory *memory, int32_t *labels, uint8_t *core
 
 void cli_memory_release(cli_memory *memory)
 {
-    for (size_t i = 0; i < 4; i++) clump_cuda_release(memory->context, cuda_kind(memory), memory->taken[i]);
+    for (size_t i = 0; i < sizeof memory->taken / sizeof memory->taken[0]; i++)
+        clump_cuda_release(memory->context, cuda_kind(memory), memory->taken[i]);
     *memory = (cli_memory){0};
 }

@@ -68,10 +68,10 @@
 
 #define CLI_CLUSTER_AT(member) offsetof(cli_cluster, member)
 
-/* How clusters, called `what`, are limited and numbered. */
-#define CLI_LIMIT_OPTIONS(what)                                                                                        \
+/* How clusters, called `what`, are limited and numbered; `least_size` is the default of --min-size. */
+#define CLI_LIMIT_OPTIONS(what, least_size)                                                                            \
     CLI_OPTION(CLI_COUNT, 0, "min-size", "N", CLI_CLUSTER_AT(min_size), .least = 1,                                    \
-               .help = what " of fewer points become noise (default 1)"),                                              \
+               .help = what " of fewer points become noise (default " least_size ")"),                                 \
         CLI_OPTION(CLI_COUNT, 0, "max-size", "N", CLI_CLUSTER_AT(max_size),                                            \
                    .help = what " of more points become noise (default 0, no limit)"),                                 \
         CLI_OPTION(CLI_CHOICE, 0, "order", "ORDER", CLI_CLUSTER_AT(order), .choices = cli_order_choice,                \
@@ -104,6 +104,18 @@
                    .help = "the sensor hangs upside down: that axis points down")
 #define CLI_GROUND_HELP "how the ground is found: peak, one level, or grid, a surface (default grid)"
 
+#define CLI_GROUND_OR_NONE_HELP "how the ground is found: one level, a surface, or not at all (default grid)"
+
+/* What `ec`, `dbscan` and `detect` have in common. */
+#define CLI_GROWTH_OPTION                                                                                              \
+    CLI_OPTION(CLI_FACTOR, 0, "eps-per-metre", "S", CLI_CLUSTER_AT(per_metre),                                         \
+               .help = "R is at least S x range from the sensor (default 0)")
+#define CLI_2D_OPTION CLI_OPTION(CLI_SWITCH, 0, "2d", NULL, CLI_CLUSTER_AT(two_d), .help = "ignore z")
+#define CLI_THIN_OPTION                                                                                                \
+    CLI_OPTION(CLI_RADIUS, 0, "thin", "S", CLI_CLUSTER_AT(thin),                                                       \
+               .help = "cluster one point per voxel of side S, the others get its label; approximate "                 \
+                       "(default: all points)")
+
 #define CLI_METHOD_OPTION(methods, text)                                                                               \
     CLI_OPTION(CLI_CHOICE, 0, "method", "NAME", CLI_CLUSTER_AT(method), .choices = (methods), .help = (text))
 
@@ -120,9 +132,16 @@
                            "(objects,noise: without ground); labels stay what they are (default all points)"),         \
         CLI_TO_OPTION(cli_cluster, "OUT")
 
-/* A file and a table of the clusters; `text` is the help of the file. */
-#define CLI_CLUSTERS_OPTIONS(text)                                                                                     \
-    CLI_OPTION(CLI_FILE, 0, "clusters", "FILE", CLI_CLUSTER_AT(clusters), .help = (text)),                             \
+/* A file and a table of the clusters, each called `what`. */
+#define CLI_CLUSTERS_OPTIONS(what)                                                                                     \
+    CLI_OPTION(CLI_FILE, 0, "clusters", "FILE", CLI_CLUSTER_AT(clusters),                                              \
+               .help = "write boxes, distance, height above ground and more of each " what ", as .json or .csv"),      \
+        CLI_OPTION(CLI_TEXT, 0, "intensity", "FIELD", CLI_CLUSTER_AT(intensity),                                       \
+                   .help = "the mean of this field of IN, too"),                                                       \
+        CLI_OPTION(CLI_SWITCH, 0, "axes", NULL, CLI_CLUSTER_AT(axes),                                                  \
+                   .help = "give FILE covariance and principal axes, too"),                                            \
+        CLI_OPTION(CLI_SWITCH, 0, "hull", NULL, CLI_CLUSTER_AT(hull),                                                  \
+                   .help = "give FILE the outline seen from above, too; .json"),                                       \
         CLI_OPTION(CLI_COUNT, 0, "top", "N", CLI_CLUSTER_AT(top), .help = "rows of the printed table (default 10)")
 
 #define CLI_TIMING_OPTIONS                                                                                             \
@@ -133,15 +152,12 @@
 
 /* What `ec` and `dbscan` have in common. */
 #define CLI_CLUSTER_OPTIONS(methods)                                                                                   \
-    CLI_OPTION(CLI_FACTOR, 0, "eps-per-metre", "S", CLI_CLUSTER_AT(per_metre),                                         \
-               .help = "R is at least S x range from the sensor (default 0)"),                                         \
-        CLI_OPTION(CLI_SWITCH, 0, "2d", NULL, CLI_CLUSTER_AT(two_d), .help = "ignore z"),                              \
-        CLI_LIMIT_OPTIONS("clusters"), CLI_REGION_OPTIONS("; with --2d measured horizontally"), CLI_HEADING("Ground"), \
+    CLI_GROWTH_OPTION, CLI_2D_OPTION, CLI_THIN_OPTION, CLI_LIMIT_OPTIONS("clusters", "1"),                             \
+        CLI_REGION_OPTIONS("; with --2d measured horizontally"), CLI_HEADING("Ground"),                                \
         CLI_OPTION(CLI_SWITCH, 0, "remove-ground", NULL, CLI_CLUSTER_AT(ground.remove),                                \
                    .help = "leave the ground out, its label is -2; as 'clump ground' finds it"),                       \
         CLI_GROUND_OPTIONS(cli_ground_choice, CLI_GROUND_HELP), CLI_HEADING("How"),                                    \
         CLI_METHOD_OPTION(methods, "algorithm; all give the same labels (default fast)"), CLI_RUN_OPTIONS,             \
-        CLI_OUTPUT_OPTIONS, CLI_CLUSTERS_OPTIONS("write count, centroid and boxes of each cluster, as .json or .csv"), \
-        CLI_TIMING_OPTIONS
+        CLI_OUTPUT_OPTIONS, CLI_CLUSTERS_OPTIONS("cluster"), CLI_TIMING_OPTIONS
 
 #endif

@@ -70,6 +70,6 @@ void cli_pair_put_run(cli_json *j, const clump_stats *stats, int device, const c
     cli_json_text(j, "reason", stats->reason);
     cli_json_int(j, "threads", stats->threads);
     cli_json_int(j, "passes", stats->passes);
-    static const char *const stages[CLI_STAGES] = {"upload", "build", "query", NULL, "download"};
+    static const char *const stages[CLI_STAGES] = {"upload", NULL, "build", "query", NULL, NULL, "download"};
     cli_json_cost(j, times, stages, stats);
 }

@@ -17,6 +17,7 @@ void cli_put_clustering(cli_json *j, const cli_cluster *s)
     cli_json_float(j, "eps_per_metre", s->per_metre);
     cli_json_bool(j, "2d", s->two_d);
     cli_put_limits(j, s);
+    cli_json_float(j, "thin", s->thin);
     if (s->ground.remove)
         cli_put_ground(j, "remove_ground", s);
     else

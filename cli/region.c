@@ -48,3 +48,13 @@ void cli_region_mask(const cli_region *region, const clump_cloud *cloud, bool tw
         mask[i] = in_crop(p, crop) && in_range(p, sensor, two_d, (float)region->min_range, (float)region->max_range);
     }
 }
+
+clump_region cli_region_for_detect(const cli_region *region, const double *origin)
+{
+    clump_region out = {.min_range = (float)region->min_range, .max_range = (float)region->max_range};
+    for (size_t axis = 0; axis < 3; axis++) {
+        out.lower[axis] = (float)(region->crop[2 * axis] - origin[axis]);
+        out.upper[axis] = (float)(region->crop[2 * axis + 1] - origin[axis]);
+    }
+    return out;
+}

@@ -25,4 +25,7 @@ bool cli_region_is_all(const cli_region *region);
  * noise anyway. With two_d the range is horizontal. */
 void cli_region_mask(const cli_region *region, const clump_cloud *cloud, bool two_d, uint8_t *mask);
 
+/* Returns the region for clump_detect, which makes the same mask on its device. */
+clump_region cli_region_for_detect(const cli_region *region, const double *origin);
+
 #endif

@@ -6,6 +6,7 @@
 
 #include "device.h"
 #include "json.h"
+#include "table.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -26,12 +27,15 @@ void cli_report_json(FILE *to, const cli_report *r)
     cli_json_count(&j, "points", s->points);
     cli_json_count(&j, "finite", s->finite);
     cli_json_int(&j, "clusters", s->clusters);
-    if (r->has_core) cli_json_count(&j, "core", r->core);
+    if (r->has_core && r->core_known) cli_json_count(&j, "core", r->core);
+    if (r->has_core && !r->core_known) cli_json_null(&j, "core");
     cli_json_count(&j, "noise", s->noise);
     cli_json_count(&j, "largest", r->largest);
     cli_json_count(&j, "ground", s->ground);
     cli_json_float(&j, "ground_level", s->ground_level);
     cli_json_count(&j, "masked", s->masked);
+    if (r->thins) cli_json_count(&j, "thinned", s->thinned);
+    if (r->thins) cli_json_bool(&j, "approximate", r->thin > 0);
     cli_json_text(&j, "method", s->method ? s->method : "");
     cli_json_text(&j, "device", device);
     cli_json_text(&j, "memory", r->memory);
@@ -39,7 +43,8 @@ void cli_report_json(FILE *to, const cli_report *r)
     cli_json_int(&j, "threads", s->threads);
     cli_json_int(&j, "passes", s->passes);
     cli_json_text(&j, "labels_hash", hash);
-    static const char *const stages[CLI_STAGES] = {"upload", "build", "cluster", "label", "download"};
+    const char *const stages[CLI_STAGES] = {"upload", r->thins ? "ground" : NULL,  "build",   "cluster",
+                                            "label",  r->objects ? "boxes" : NULL, "download"};
     cli_json_cost(&j, &r->times, stages, s);
     if (r->loads) {
         cli_json_open(&j, "load", '[');
@@ -55,43 +60,43 @@ void cli_report_text(FILE *to, const cli_report *r)
     if (r->ground_alone)
         fprintf(to, "%s: %.1f%% ground\n", r->input, s->points ? 100 * (double)s->ground / (double)s->points : 0.0);
     else
-        fprintf(to, "%s: %" PRId32 " cluster%s at %s\n", r->input, s->clusters, s->clusters == 1 ? "" : "s",
-                r->summary);
+        fprintf(to, "%s: %" PRId32 " %s%s at %s\n", r->input, s->clusters, r->objects ? "object" : "cluster",
+                s->clusters == 1 ? "" : "s", r->summary);
     fprintf(to, "points   %zu", s->points);
     if (s->finite != s->points) fprintf(to, ", %zu of them not finite", s->points - s->finite);
     if (s->masked) fprintf(to, ", %zu left out", s->masked);
-    if (r->has_core) fprintf(to, "\ncore     %zu", r->core);
+    if (r->has_core && r->core_known) fprintf(to, "\ncore     %zu", r->core);
     if (r->ground) fprintf(to, "\nground   %zu", s->ground);
     if (r->ground && !isnan(s->ground_level))
         fprintf(to, ", %.2f %s the sensor", fabs((double)s->ground_level), s->ground_level < 0 ? "below" : "above");
     if (!r->ground_alone)
         fprintf(to, "\nnoise    %zu\nlargest  %zu point%s", s->noise, r->largest, r->largest == 1 ? "" : "s");
     fputc('\n', to);
+    if (r->thin > 0) {
+        char side[CLI_NUMBER_SIZE];
+        cli_float_text(side, r->thin);
+        fprintf(to, "thinned  %zu, by voxels of %s: the result is approximate\n", s->thinned, side);
+    }
     cli_put_run(to, &r->times, s, r->device, strcmp(r->memory, "pageable") != 0 ? r->memory : NULL);
 }
 
-/* --- table ------------------------------------------------------------------------------------------ */
+/* --- tables ----------------------------------------------------------------------------------------- */
 
-enum { REPORT_COLUMNS = 11 };
-static const char *const headings[REPORT_COLUMNS] = {"label", "points", "x",      "y",     "z",  "dx",
-                                                     "dy",    "dz",     "length", "width", "yaw"};
-
-/* Groups of columns: the first column and the title of each. */
-static const struct {
-    size_t first;
-    const char *title;
-} groups[] = {
-    {0, ""}, {2, "centroid"}, {5, "box along the axes"}, {8, "tightest box from above"}, {REPORT_COLUMNS, ""}};
-
-typedef struct row {
-    char cell[REPORT_COLUMNS][CLI_NUMBER_SIZE];
-} row;
+static int by_label(const clump_cluster *x, const clump_cluster *y)
+{
+    return (x->label > y->label) - (x->label < y->label);
+}
 
 static int by_size(const void *a, const void *b)
 {
     const clump_cluster *x = *(const clump_cluster *const *)a, *y = *(const clump_cluster *const *)b;
-    if (x->count != y->count) return x->count > y->count ? -1 : 1;
-    return (x->label > y->label) - (x->label < y->label);
+    return x->count != y->count ? (x->count > y->count ? -1 : 1) : by_label(x, y);
+}
+
+static int by_distance(const void *a, const void *b)
+{
+    const clump_cluster *x = *(const clump_cluster *const *)a, *y = *(const clump_cluster *const *)b;
+    return x->distance != y->distance ? (x->distance < y->distance ? -1 : 1) : by_label(x, y);
 }
 
 /* Returns the decimals of the table: one digit finer than the distance, 0.01 for 0.5. */
@@ -101,86 +106,111 @@ static int decimals_for(float distance)
     return digits < 0 ? 0 : digits > 9 ? 9 : (int)digits;
 }
 
-static void fill_row(row *r, const clump_cluster *c, int decimals, const double *origin)
+static void put_cell(char *cell, int decimals, double value)
 {
-    snprintf(r->cell[0], CLI_NUMBER_SIZE, "%" PRId32, c->label);
-    snprintf(r->cell[1], CLI_NUMBER_SIZE, "%" PRId32, c->count);
+    if (isnan(value))
+        strcpy(cell, "-");
+    else
+        snprintf(cell, CLI_NUMBER_SIZE, "%.*f", decimals, value);
+}
+
+/* truncated, not rounded: yaw is below 180 */
+static void put_yaw(char *cell, float yaw)
+{
+    put_cell(cell, 1, floor((double)yaw * 10) / 10);
+}
+
+static void put_counts(char *label, char *points, const clump_cluster *c)
+{
+    snprintf(label, CLI_NUMBER_SIZE, "%" PRId32, c->label);
+    snprintf(points, CLI_NUMBER_SIZE, "%" PRId32, c->count);
+}
+
+static double extent_of(const clump_cluster *c, size_t axis)
+{
+    return (double)c->upper[axis] - (double)c->lower[axis];
+}
+
+/* label points | centroid x y z | extent x y z | box length width yaw */
+static void fill_cluster(cli_table_row *r, const clump_cluster *c, const cli_report *report, int decimals)
+{
+    put_counts(r->cell[0], r->cell[1], c);
     for (size_t i = 0; i < 3; i++) {
-        snprintf(r->cell[2 + i], CLI_NUMBER_SIZE, "%.*f", decimals, origin[i] + (double)c->centroid[i]);
-        snprintf(r->cell[5 + i], CLI_NUMBER_SIZE, "%.*f", decimals, (double)c->upper[i] - (double)c->lower[i]);
+        put_cell(r->cell[2 + i], decimals, report->origin[i] + (double)c->centroid[i]);
+        put_cell(r->cell[5 + i], decimals, extent_of(c, i));
     }
-    for (size_t i = 0; i < 2; i++) snprintf(r->cell[8 + i], CLI_NUMBER_SIZE, "%.*f", decimals, (double)c->box_size[i]);
-    /* truncated, not rounded: yaw is below 180 */
-    snprintf(r->cell[10], CLI_NUMBER_SIZE, "%.1f", floor((double)c->yaw * 10) / 10);
-    for (size_t i = 0; i < REPORT_COLUMNS; i++) { /* "-0.00" becomes "0.00" */
-        char *text = r->cell[i];
-        if (text[0] == '-' && text[1 + strspn(text + 1, "0.")] == '\0') memmove(text, text + 1, strlen(text));
-    }
+    for (size_t i = 0; i < 2; i++) put_cell(r->cell[8 + i], decimals, (double)c->box_size[i]);
+    put_yaw(r->cell[10], c->yaw);
 }
 
-static void put_row(FILE *to, const row *r, const size_t *width)
+/* label distance points | centre x y z | length width height yaw | top, intensity */
+static void fill_object(cli_table_row *r, const clump_cluster *c, const cli_report *report, int decimals)
 {
-    for (size_t i = 0, g = 1; i < REPORT_COLUMNS; i++) {
-        if (i == groups[g].first) fputs("  |", to), g++;
-        fprintf(to, "%s%*s", i ? "  " : "", (int)width[i], r->cell[i]);
-    }
-    fputc('\n', to);
+    const size_t up = report->up == CLUMP_UP_Y ? 1 : 2, across = 3 - up;
+    put_counts(r->cell[0], r->cell[2], c);
+    put_cell(r->cell[1], decimals, (double)c->distance);
+    put_cell(r->cell[3], decimals, report->origin[0] + (double)c->box_center[0]);
+    put_cell(r->cell[3 + across], decimals, report->origin[across] + (double)c->box_center[1]);
+    put_cell(r->cell[3 + up], decimals, report->origin[up] + ((double)c->lower[up] + (double)c->upper[up]) / 2);
+    for (size_t i = 0; i < 2; i++) put_cell(r->cell[6 + i], decimals, (double)c->box_size[i]);
+    put_cell(r->cell[8], decimals, extent_of(c, up));
+    put_yaw(r->cell[9], c->yaw);
+    put_cell(r->cell[10], decimals, (double)c->height);
+    if (isnan(c->intensity))
+        strcpy(r->cell[11], "-");
+    else
+        snprintf(r->cell[11], CLI_NUMBER_SIZE, "%.4g", (double)c->intensity);
 }
 
-/* Returns the width of a group of columns. */
-static size_t width_of(size_t g, const size_t *width)
+typedef struct report_table {
+    const char *headings[CLI_TABLE_COLUMNS];
+    cli_table_group groups[6];
+    int (*order)(const void *, const void *); /* of the rows */
+    void (*fill)(cli_table_row *row, const clump_cluster *cluster, const cli_report *report, int decimals);
+} report_table;
+
+static const report_table cluster_table = {
+    .headings = {"label", "points", "x", "y", "z", "dx", "dy", "dz", "length", "width", "yaw"},
+    .groups = {{2, ""}, {3, "centroid"}, {3, "box along the axes"}, {3, "tightest box from above"}},
+    .order = by_size,
+    .fill = fill_cluster};
+
+static const report_table object_table = {
+    .headings = {"label", "distance", "points", "x", "y", "z", "length", "width", "height", "yaw", "top"},
+    .groups = {{3, ""}, {3, "centre"}, {4, "tightest box from above"}, {1, "above ground"}},
+    .order = by_distance,
+    .fill = fill_object};
+
+/* Returns the table of a report. */
+static report_table table_of(const cli_report *r)
 {
-    size_t sum = 2 * (groups[g + 1].first - groups[g].first - 1);
-    for (size_t i = groups[g].first; i < groups[g + 1].first; i++) sum += width[i];
-    return sum;
-}
-
-static void put_titles(FILE *to, const size_t *width)
-{
-    for (size_t g = 0; g + 1 < sizeof groups / sizeof groups[0]; g++) {
-        const bool last = groups[g + 1].first == REPORT_COLUMNS;
-        if (g > 0) fputs("  |  ", to);
-        fprintf(to, "%-*s", last ? 0 : (int)width_of(g, width), groups[g].title);
+    report_table table = r->objects ? object_table : cluster_table;
+    if (r->objects && r->intensity) {
+        table.headings[11] = r->intensity;
+        table.groups[4] = (cli_table_group){1, "mean"};
     }
-    fputc('\n', to);
+    return table;
 }
 
-/* Widens the first column of a group whose title is wider than its columns. */
-static void widen_for_titles(size_t *width)
-{
-    for (size_t g = 0; g + 1 < sizeof groups / sizeof groups[0]; g++) {
-        const size_t room = width_of(g, width), need = strlen(groups[g].title);
-        if (need > room) width[groups[g].first] += need - room;
-    }
-}
-
-bool cli_report_table(FILE *to, const clump_cluster *clusters, int32_t count, size_t top, float distance,
-                      const double *origin)
+bool cli_report_table(FILE *to, const cli_report *report, const clump_cluster *clusters, int32_t count, size_t top,
+                      float distance)
 {
     if (count == 0 || top == 0) return true;
+    const report_table table = table_of(report);
     const size_t rows = top < (size_t)count ? top : (size_t)count;
     const clump_cluster **sorted = malloc((size_t)count * sizeof *sorted);
-    row *table = malloc((rows + 1) * sizeof *table);
-    if (!sorted || !table) return free(sorted), free(table), false;
+    cli_table_row *text = calloc(rows + 1, sizeof *text);
+    if (!sorted || !text) return free(sorted), free(text), false;
     for (int32_t i = 0; i < count; i++) sorted[i] = &clusters[i];
-    qsort(sorted, (size_t)count, sizeof *sorted, by_size);
+    qsort(sorted, (size_t)count, sizeof *sorted, table.order);
 
-    size_t width[REPORT_COLUMNS] = {0};
     const int decimals = decimals_for(distance);
-    for (size_t i = 0; i < REPORT_COLUMNS; i++) strcpy(table[0].cell[i], headings[i]);
-    for (size_t r = 0; r < rows; r++) fill_row(&table[r + 1], sorted[r], decimals, origin);
-    for (size_t r = 0; r <= rows; r++) {
-        for (size_t i = 0; i < REPORT_COLUMNS; i++) {
-            const size_t length = strlen(table[r].cell[i]);
-            if (length > width[i]) width[i] = length;
-        }
-    }
-    widen_for_titles(width);
-    fputc('\n', to);
-    put_titles(to, width);
-    for (size_t r = 0; r <= rows; r++) put_row(to, &table[r], width);
+    for (size_t i = 0; i < CLI_TABLE_COLUMNS; i++)
+        if (table.headings[i]) snprintf(text[0].cell[i], CLI_NUMBER_SIZE, "%s", table.headings[i]);
+    for (size_t r = 0; r < rows; r++) table.fill(&text[r + 1], sorted[r], report, decimals);
+    cli_table_print(to, table.groups, text, rows + 1);
     if ((size_t)count > rows) fprintf(to, "... and %zu more, see --top and --clusters\n", (size_t)count - rows);
     free(sorted);
-    free(table);
+    free(text);
     return true;
 }

@@ -18,12 +18,18 @@ typedef struct cli_report {
     int device;         /* CUDA ordinal */
     const char *memory; /* the word of --memory */
     size_t largest;     /* points of the largest cluster */
-    bool has_core;
-    bool ground;       /* the ground was searched for, */
-    bool ground_alone; /* and nothing else was */
-    size_t core;       /* core points */
-    size_t written;    /* points in the output */
-    const float *load; /* busy share of each thread, `loads` entries; 0: the method does not report it */
+    bool has_core, core_known;
+    bool ground;           /* the ground was searched for, */
+    bool ground_alone;     /* and nothing else was */
+    bool objects;          /* clusters are objects with boxes: clump detect */
+    bool thins;            /* the command has --thin; */
+    float thin;            /* its voxels, 0: not thinned */
+    clump_up up;           /* of the objects */
+    const char *intensity; /* null, or the field whose mean is in the table of objects */
+    const double *origin;  /* of the cloud, for the tables */
+    size_t core;           /* core points */
+    size_t written;        /* points in the output */
+    const float *load;     /* busy share of each thread, `loads` entries; 0: the method does not report it */
     size_t loads;
     uint64_t labels_hash;
     cli_times times;
@@ -32,8 +38,8 @@ typedef struct cli_report {
 void cli_report_json(FILE *to, const cli_report *report);
 void cli_report_text(FILE *to, const cli_report *report);
 
-/* Prints the `top` largest clusters, largest first. False: no memory. */
-bool cli_report_table(FILE *to, const clump_cluster *clusters, int32_t count, size_t top, float distance,
-                      const double *origin);
+/* Prints the `top` largest clusters, largest first; of objects the nearest, nearest first. False: no memory. */
+bool cli_report_table(FILE *to, const cli_report *report, const clump_cluster *clusters, int32_t count, size_t top,
+                      float distance);
 
 #endif

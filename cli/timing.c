@@ -24,8 +24,8 @@ static bool create(timing *t, size_t runs)
 
 static void record(timing *t, size_t run, double total_ms, const clump_stats *stats)
 {
-    const double stages[CLI_STAGES] = {stats->upload_ms, stats->build_ms, stats->cluster_ms, stats->label_ms,
-                                       stats->download_ms};
+    const double stages[CLI_STAGES] = {stats->upload_ms, stats->ground_ms,   stats->build_ms,   stats->cluster_ms,
+                                       stats->label_ms,  stats->describe_ms, stats->download_ms};
     t->total[run] = total_ms;
     for (size_t s = 0; s < CLI_STAGES; s++) t->stage[s][run] = stages[s];
 }

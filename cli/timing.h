@@ -9,12 +9,12 @@
 
 #include <clump/clump.h>
 
-enum { CLI_STAGES = 5, CLI_MOST_RUNS = 100000000 }; /* limit of --repeat and of --warmup */
+enum { CLI_STAGES = 7, CLI_MOST_RUNS = 100000000 }; /* limit of --repeat and of --warmup */
 
 typedef struct cli_times {
     size_t runs;
     double median, min, p99;   /* ms */
-    double stages[CLI_STAGES]; /* medians of upload, build, cluster or query, label, download */
+    double stages[CLI_STAGES]; /* medians of upload, ground, build, cluster or query, label, boxes, download */
 } cli_times;
 
 /* How often a job runs. */

@@ -23,6 +23,10 @@ step "Look at it." \
 step "Find the clusters: points closer than 1 belong together. Write the labels and the boxes." \
     "$clump" ec "$folder/cloud.pcd" -d 1 --top 12 -o "$folder/labelled.pcd" --clusters "$folder/clusters.csv"
 
+awk -f "$(dirname "$0")/street.awk" >"$folder/street.csv"
+step "From a scan to boxes: street.csv is a simulated scan. The ground is left out; objects are listed nearest first." \
+    "$clump" detect "$folder/street.csv" --clusters "$folder/boxes.json"
+
 echo
-echo "In $folder: cloud.pcd, labelled.pcd (the cloud with a field \"label\") and clusters.csv (the table)."
-echo "Next: $clump ec YOUR_SCAN.pcd -d 0.5        all options: $clump ec --help"
+echo "In $folder: cloud.pcd, labelled.pcd (the cloud with a field \"label\"), clusters.csv, street.csv and boxes.json."
+echo "Next: $clump detect YOUR_SCAN.pcd        all options: $clump detect --help"

@@ -4,7 +4,7 @@ _clump()
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} words= command=${COMP_WORDS[1]}
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        mapfile -t COMPREPLY < <(compgen -W 'ec dbscan erccl ground eval nn icp gen info convert devices help --help --version' -- "$cur")
+        mapfile -t COMPREPLY < <(compgen -W 'detect ec dbscan erccl ground eval nn icp gen info convert devices help --help --version' -- "$cur")
         return
     fi
     case $command in
@@ -17,8 +17,46 @@ _clump()
         command+=_${COMP_WORDS[2]} ;;
     esac
     case $command:$prev in
+    detect:--by) mapfile -t COMPREPLY < <(compgen -W 'ec dbscan erccl' -- "$cur"); return ;;
+    detect:--distance | detect:-d) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    detect:--eps) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    detect:--min-points) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    detect:--eps-per-metre) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    detect:--thin) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    detect:--min-size) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    detect:--max-size) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    detect:--order) mapfile -t COMPREPLY < <(compgen -W 'index size' -- "$cur"); return ;;
+    detect:--cell) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    detect:--extent) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    detect:--reach) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    detect:--alpha) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    detect:--tau) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    detect:--beta) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    detect:--ground) mapfile -t COMPREPLY < <(compgen -W 'peak grid none' -- "$cur"); return ;;
+    detect:--sigma) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    detect:--slope) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    detect:--sensor-height) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    detect:--up) mapfile -t COMPREPLY < <(compgen -W 'z y' -- "$cur"); return ;;
+    detect:--crop) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    detect:--min-range) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    detect:--max-range) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    detect:--sensor) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    detect:--device) mapfile -t COMPREPLY < <(compgen -W 'auto cpu cuda' -- "$cur"); return ;;
+    detect:--threads) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    detect:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy ply las laz nuscenes raw' -- "$cur"); return ;;
+    detect:--columns) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    detect:--output | detect:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    detect:--keep) mapfile -t COMPREPLY < <(compgen -W 'objects ground noise' -- "$cur"); return ;;
+    detect:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti' -- "$cur"); return ;;
+    detect:--clusters) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    detect:--intensity) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    detect:--top) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    detect:--repeat) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    detect:--warmup) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    detect:--memory) mapfile -t COMPREPLY < <(compgen -W 'pageable pinned device' -- "$cur"); return ;;
     ec:--distance | ec:-d) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ec:--eps-per-metre) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    ec:--thin) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ec:--min-size) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ec:--max-size) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ec:--order) mapfile -t COMPREPLY < <(compgen -W 'index size' -- "$cur"); return ;;
@@ -40,6 +78,7 @@ _clump()
     ec:--keep) mapfile -t COMPREPLY < <(compgen -W 'objects ground noise' -- "$cur"); return ;;
     ec:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti' -- "$cur"); return ;;
     ec:--clusters) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    ec:--intensity) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ec:--top) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ec:--repeat) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ec:--warmup) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
@@ -47,6 +86,7 @@ _clump()
     dbscan:--eps) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--min-points) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--eps-per-metre) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    dbscan:--thin) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--min-size) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--max-size) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--order) mapfile -t COMPREPLY < <(compgen -W 'index size' -- "$cur"); return ;;
@@ -68,6 +108,7 @@ _clump()
     dbscan:--keep) mapfile -t COMPREPLY < <(compgen -W 'objects ground noise' -- "$cur"); return ;;
     dbscan:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti' -- "$cur"); return ;;
     dbscan:--clusters) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    dbscan:--intensity) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--top) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--repeat) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--warmup) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
@@ -99,6 +140,7 @@ _clump()
     erccl:--keep) mapfile -t COMPREPLY < <(compgen -W 'objects ground noise' -- "$cur"); return ;;
     erccl:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti' -- "$cur"); return ;;
     erccl:--clusters) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    erccl:--intensity) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     erccl:--top) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     erccl:--repeat) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     erccl:--warmup) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
@@ -177,9 +219,10 @@ _clump()
     convert:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti' -- "$cur"); return ;;
     esac
     case $command in
-    ec) words='--distance --eps-per-metre --2d --min-size --max-size --order --crop --min-range --max-range --sensor --remove-ground --ground --sigma --slope --sensor-height --up --flip --method --device --threads --format --columns --partial --output --keep --to --clusters --top --repeat --warmup --memory --json --quiet --help' ;;
-    dbscan) words='--eps --min-points --no-border --eps-per-metre --2d --min-size --max-size --order --crop --min-range --max-range --sensor --remove-ground --ground --sigma --slope --sensor-height --up --flip --method --device --threads --format --columns --partial --output --keep --to --clusters --top --repeat --warmup --memory --json --quiet --core --help' ;;
-    erccl) words='--cell --extent --reach --alpha --tau --beta --min-size --max-size --order --ground --sigma --slope --sensor-height --up --flip --crop --min-range --max-range --sensor --method --device --threads --format --columns --partial --output --keep --to --clusters --top --repeat --warmup --memory --json --quiet --help' ;;
+    detect) words='--by --distance --eps --min-points --eps-per-metre --2d --thin --min-size --max-size --order --cell --extent --reach --alpha --tau --beta --ground --sigma --slope --sensor-height --up --flip --crop --min-range --max-range --sensor --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --help' ;;
+    ec) words='--distance --eps-per-metre --2d --thin --min-size --max-size --order --crop --min-range --max-range --sensor --remove-ground --ground --sigma --slope --sensor-height --up --flip --method --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --help' ;;
+    dbscan) words='--eps --min-points --no-border --eps-per-metre --2d --thin --min-size --max-size --order --crop --min-range --max-range --sensor --remove-ground --ground --sigma --slope --sensor-height --up --flip --method --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --core --help' ;;
+    erccl) words='--cell --extent --reach --alpha --tau --beta --min-size --max-size --order --ground --sigma --slope --sensor-height --up --flip --crop --min-range --max-range --sensor --method --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --help' ;;
     ground) words='--ground --sigma --slope --sensor-height --up --flip --extent --tile --bin --window --crop --min-range --max-range --sensor --device --threads --format --columns --partial --output --keep --to --repeat --warmup --memory --json --quiet --help' ;;
     eval) words='--cloud --max-range --extent --sensor --min-size --band --instances --json --quiet --help' ;;
     nn) words='--k --max-distance --method --partitions --window --device --threads --format --columns --partial --output --to --repeat --warmup --json --quiet --help' ;;
@@ -188,7 +231,7 @@ _clump()
     info) words='--format --columns --partial --labels --json --help' ;;
     convert) words='--ascii --binary --compressed --big-endian --labels --format --columns --partial --to --json --quiet --help' ;;
     devices) words='--json --help' ;;
-    help) words='ec dbscan erccl ground eval nn icp gen info convert devices help' ;;
+    help) words='detect ec dbscan erccl ground eval nn icp gen info convert devices help' ;;
     esac
     if [[ $cur == -* || $command == help ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")

@@ -19,9 +19,9 @@ d = json.loads(text, parse_constant=refuse)
 assert $expression, d"
 }
 
-keys='["command","input","parameters","points","finite","clusters","noise","largest","ground","ground_level","masked","method","device","memory","reason","threads","passes","labels_hash","time_ms","memory_bytes"]'
+keys='["command","input","parameters","points","finite","clusters","noise","largest","ground","ground_level","masked","thinned","approximate","method","device","memory","reason","threads","passes","labels_hash","time_ms","memory_bytes"]'
 json "ec: keys in order" "list(d) == $keys" ec scan.pcd -d 1 --json
-json "ec: keys of time_ms" 'list(d["time_ms"]) == ["median","min","p99","runs","stages"] and list(d["time_ms"]["stages"]) == ["upload","build","cluster","label","download"]' ec scan.pcd -d 1 --json
+json "ec: keys of time_ms" 'list(d["time_ms"]) == ["median","min","p99","runs","stages"] and list(d["time_ms"]["stages"]) == ["upload","ground","build","cluster","label","download"]' ec scan.pcd -d 1 --json
 json "ec: keys of memory_bytes" 'list(d["memory_bytes"]) == ["host","device"]' ec scan.pcd -d 1 --json
 json "ec: counts" '(d["command"],d["input"],d["points"],d["finite"],d["clusters"],d["noise"],d["largest"],d["ground"],d["masked"]) == ("ec","scan.pcd",7,6,3,1,3,0,0)' ec scan.pcd -d 1 --json
 json "ec: masked" '(d["clusters"],d["noise"],d["masked"]) == (2,3,2)' ec scan.pcd -d 1 --json --max-range 10
@@ -46,6 +46,14 @@ json "dbscan: load" 'list(d)[-1] == "load" and len(d["load"]) == d["threads"] an
 json "dbscan: runs" 'd["time_ms"]["runs"] == 3 and d["core"] == 5' "${dbscan[@]}" --repeat 3
 json "dbscan: an empty cloud" '(d["points"],d["clusters"],d["core"],d["largest"]) == (0,0,0,0)' dbscan --json --eps 1 --min-points 1 <(printf 'x,y,z\n') --format text
 
+detect=(detect scan.pcd --min-size 1 --ground none --json)
+json "detect: keys in order" "list(d) == $keys" "${detect[@]}"
+json "detect: stages" 'list(d["time_ms"]["stages"]) == ["upload","ground","build","cluster","label","boxes","download"]' "${detect[@]}"
+json "detect: counts" '(d["command"],d["points"],d["finite"],d["clusters"],d["noise"],d["largest"],d["ground"],d["masked"],d["thinned"],d["approximate"]) == ("detect",7,6,3,1,3,0,0,0,False)' "${detect[@]}" -d 1
+json "detect: thinned" '(d["clusters"],d["thinned"],d["approximate"],d["parameters"]["thin"]) == (3,3,True,1)' "${detect[@]}" -d 2 --thin 1
+json "detect: masked" '(d["clusters"],d["noise"],d["masked"]) == (2,3,2)' "${detect[@]}" -d 1 --max-range 10
+json "detect: an empty cloud" '(d["points"],d["clusters"],d["largest"]) == (0,0,0)' detect --json <(printf 'x,y,z\n') --format text
+
 json "info: keys in order" 'list(d) == ["command","input","format","encoding","points","finite","width","height","fields","lower","upper","origin","spacing","suggested_distance","ground","suggested_remove_ground","notes"]' info scan.pcd --json
 json "info: values" '(d["format"],d["encoding"],d["points"],d["finite"],d["width"],d["height"],d["lower"],d["upper"],d["origin"]) == ("pcd","ascii",7,6,7,1,[0,0,0],[20,0.5,2],[0,0,0])' info scan.pcd --json
 json "info: fields" 'd["fields"] == [{"name":n,"type":"float32","count":1} for n in ("x","y","z","intensity")]' info scan.pcd --json
@@ -61,9 +69,9 @@ json "devices: the level of the CPU" 'd["devices"][0]["level"] in ("baseline","v
 
 # What every command tells, under the same names, and the parameters it used, given or not.
 common='{"command","input","parameters","points","finite","method","device","reason","threads","passes","time_ms","memory_bytes"}'
-clustering='["eps_per_metre","2d","min_size","max_size","order","remove_ground","crop","min_range","max_range","sensor","keep"]'
+clustering='["eps_per_metre","2d","min_size","max_size","order","thin","remove_ground","crop","min_range","max_range","sensor","intensity","keep"]'
 json "ec: parameters" "set(d) >= $common and list(d['parameters']) == ['distance'] + $clustering" ec scan.pcd -d 1 --json
-json "ec: values not given" 'd["parameters"] == {"distance":1,"eps_per_metre":0,"2d":False,"min_size":1,"max_size":0,"order":"index","remove_ground":None,"crop":[None]*6,"min_range":0,"max_range":None,"sensor":[0,0,0],"keep":None}' ec scan.pcd -d 1 --json
+json "ec: values not given" 'd["parameters"] == {"distance":1,"eps_per_metre":0,"2d":False,"min_size":1,"max_size":0,"order":"index","thin":0,"remove_ground":None,"crop":[None]*6,"min_range":0,"max_range":None,"sensor":[0,0,0],"intensity":None,"keep":None}' ec scan.pcd -d 1 --json
 json "ec: values given" '[d["parameters"][k] for k in ("distance","eps_per_metre","2d","min_size","max_size","order","crop","min_range","max_range","sensor","keep")] == [0.3,0.0175,True,2,9,"size",[-1,30,None,None,None,5],0.1,99.5,[1,2.25,-3],"objects,noise"]' ec scan.pcd -d 0.3 --eps-per-metre 0.0175 --2d --min-size 2 --max-size 9 --order size --crop -1,30,-inf,inf,-inf,5 --min-range 0.1 --max-range 99.5 --sensor 1,2.25,-3 -o kept.csv --keep objects,noise --json
 json "ground: the level of peak" '-2 < d["ground_level"] < 2' ground scan.pcd --ground peak --json
 json "ground: grid has no level" 'd["ground_level"] is None' ground scan.pcd --json
@@ -71,7 +79,7 @@ json "ec: the level of the ground that is removed" '-2 < d["ground_level"] < 2' 
 json "ec: no level without a search for the ground" 'd["ground_level"] is None' ec scan.pcd -d 1 --json
 json "ec: the ground" 'd["parameters"]["remove_ground"] == {"method":"peak","sigma":0.3,"slope":0.2,"sensor_height":1.5,"window":1,"up":"y","flip":True,"extent":160,"tile":2,"bin":0.1}' ec scan.pcd -d 1 --remove-ground --ground peak --sigma 0.3 --sensor-height 1.5 --up y --flip --json
 json "dbscan: parameters" "set(d) >= $common and list(d['parameters']) == ['eps','min_points','no_border'] + $clustering and (d['parameters']['eps'],d['parameters']['min_points'],d['parameters']['no_border']) == (1,2,True)" "${dbscan[@]}" --no-border
-json "erccl: parameters" "set(d) >= $common and list(d['parameters']) == ['cell','extent','reach','alpha','tau','beta','min_size','max_size','order','ground','crop','min_range','max_range','sensor','keep'] and [d['parameters'][k] for k in ('cell','extent','reach','alpha','tau','beta')] == [0.05,20,3,0.7,0.75,None] and d['parameters']['ground']['method'] == 'none'" erccl scan.pcd --extent 20 --reach 3 --ground none --json
+json "erccl: parameters" "set(d) >= $common and list(d['parameters']) == ['cell','extent','reach','alpha','tau','beta','min_size','max_size','order','ground','crop','min_range','max_range','sensor','intensity','keep'] and [d['parameters'][k] for k in ('cell','extent','reach','alpha','tau','beta')] == [0.05,20,3,0.7,0.75,None] and d['parameters']['ground']['method'] == 'none'" erccl scan.pcd --extent 20 --reach 3 --ground none --json
 json "erccl: beta" 'd["parameters"]["beta"] == 20 and abs(d["parameters"]["tau"] - 20 * 2.718281828 ** -5) < 1e-6' erccl scan.pcd --beta 20 --json
 json "ground: parameters" "set(d) >= $common and list(d['parameters']) == ['ground','crop','min_range','max_range','sensor','keep'] and d['parameters']['ground']['tile'] == 4" ground scan.pcd --tile 4 --json
 json "nn: parameters" "set(d) >= $common and d['parameters'] == {'k':2,'max_distance':1.5,'partitions':300,'window':0}" nn scan.pcd scan.pcd --k 2 --max-distance 1.5 --json
@@ -86,6 +94,15 @@ done
 if [ -n "$python" ]; then
     clump ec scan.pcd -d 1 -q --clusters c.json --2d
     check "clusters file" "$python" -c 'import json; d = json.load(open("c.json")); assert [c["count"] for c in d] == [2, 3, 1], d'
+    clump detect scan.pcd -d 1 -q --clusters d.json --min-size 1 --ground none --axes --hull --intensity intensity
+    check "clusters file with everything" "$python" -c '
+import json
+d = json.load(open("d.json"))
+assert [(c["count"], round(c["intensity"], 4), c["height_above_ground"], c["distance"]) for c in d] == [(2, 2.5, None, 10), (3, 3.3333, None, 0), (1, 6, None, 20)], d
+assert [len(c["hull"]) for c in d] == [2, 3, 1] and d[1]["hull"] == [[0, 0], [0.5, 0], [0, 0.5]], d
+assert d[1]["area"] == 0.125 and d[2]["density"] is None and d[2]["variance"] == [0, 0, 0], d
+assert all(len(c["axes"]) == 3 and len(c["covariance"]) == 6 and all(abs(sum(x * x for x in a) - 1) < 1e-6 for a in c["axes"]) for c in d), d'
 else
     skip "clusters file" "there is no python3"
+    skip "clusters file with everything" "there is no python3"
 fi

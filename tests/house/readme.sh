@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# readme.sh SOURCE_DIR: the C example in the README is examples/01_label.c, and every file the
+# readme.sh SOURCE_DIR: the C program in the README is examples/01_label.c, and every file the
 # README, CONTRIBUTING and docs/ link to is there.
 set -eu
 cd "$1"
@@ -9,7 +9,8 @@ bad=0
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-awk '/^```c$/ { inside = 1; next } /^```$/ { if (inside) exit } inside' README.md >"$scratch/readme.c"
+awk '/^```c$/ { block = ""; inside = 1; next } /^```$/ { if (inside && block ~ /^#include/) printf "%s", block; inside = 0 }
+    inside { block = block $0 "\n" }' README.md >"$scratch/readme.c"
 sed -n '/^#include/,$p' examples/01_label.c >"$scratch/example.c"
 diff -u "$scratch/example.c" "$scratch/readme.c" || { echo "README.md and examples/01_label.c differ"; bad=1; }
 

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cluster_write.c: writes what a clustering command found, and prints its report.
+ */
+#include "clustering.h"
+#include "clusters_file.h"
+#include "keep.h"
+#include "output.h"
+
+#include <stdlib.h>
+
+/* Removes all points but those of --keep from the cloud, and their labels. */
+static int select_points(cli_clustering *w)
+{
+    const size_t count = clump_cloud_points(w->cloud).count;
+    uint8_t *const keep = cli_allocate(count, 1);
+    if (!keep) return cli_fail("not enough memory to choose from %zu points", count);
+    const int status = cli_keep_mask(w->s->keep, w->labels, count, w->count, w->job->ground_alone, keep);
+    if (status == CLI_DONE) {
+        for (size_t i = 0, to = 0; i < count; i++)
+            if (keep[i]) w->labels[to++] = w->labels[i];
+        clump_cloud_select(w->cloud, keep);
+    }
+    free(keep);
+    return status;
+}
+
+static int save(cli_clustering *w)
+{
+    const cli_cluster *s = w->s;
+    if (w->job->writes_core) {
+        const clump_field field = {.name = "core", .type = CLUMP_TYPE_U8, .count = 1, .data = w->core};
+        clump_message message = {0};
+        const clump_status status = clump_cloud_set_field(w->cloud, &field, &message);
+        if (status != CLUMP_OK) return cli_fail_message(s->output, status, &message);
+    }
+    CLI_TRY(s->keep ? select_points(w) : CLI_DONE);
+    w->report.written = clump_cloud_points(w->cloud).count;
+    clump_format_info info;
+    const bool labels = !clump_format_describe(w->output_format, &info) || info.holds_labels;
+    return cli_save(s->output, w->cloud, labels ? w->labels : NULL, w->output_format, CLUMP_ENCODING_DEFAULT, s->quiet);
+}
+
+int cli_clustering_write(cli_clustering *w)
+{
+    const cli_cluster *s = w->s;
+    if (s->output) CLI_TRY(save(w));
+    if (!s->clusters) return CLI_DONE;
+    const cli_clusters_layout layout = {.origin = clump_cloud_origin(w->cloud), .up = w->report.up, .axes = s->axes};
+    const int status = cli_write_clusters(s->clusters, &w->boxes, w->count, &layout);
+    if (status != CLI_DONE && s->output) cli_warn("%s: was written before that", s->output);
+    return status;
+}
+
+/* Tells what may be wrong where the ground of a scan was not found. */
+static void warn_without_ground(const cli_clustering *w)
+{
+    const clump_stats *const stats = &w->report.stats;
+    if (w->job->detects && w->report.ground && stats->ground == 0 && stats->finite > stats->masked)
+        cli_warn("%s: no ground was found; --sensor says where the sensor is, --up which axis points up, and --ground "
+                 "none does without",
+                 w->report.input);
+}
+
+int cli_clustering_print(const cli_clustering *w)
+{
+    const cli_cluster *s = w->s;
+    if (s->json) {
+        cli_report_json(stdout, &w->report);
+        return CLI_DONE;
+    }
+    if (s->quiet) return CLI_DONE;
+    FILE *to = cli_is_dash(s->output) ? stderr : stdout;
+    cli_report_text(to, &w->report);
+    warn_without_ground(w);
+    if (!cli_report_table(to, &w->report, w->boxes.clusters, w->count, s->top, w->job->scale))
+        return cli_fail("not enough memory for the table of clusters");
+    if (s->output && to == stdout && s->keep)
+        printf("wrote %s, %zu of %zu points\n", s->output, w->report.written, w->report.stats.points);
+    else if (s->output && to == stdout)
+        printf("wrote %s\n", s->output);
+    if (s->clusters) fprintf(to, "wrote %s\n", s->clusters);
+    return CLI_DONE;
+}

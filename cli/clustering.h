@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * clustering.h: what cluster.c and its parts share: the state of a clustering command.
+ *
+ *     cluster_check.c   the command line, before the input is read
+ *     cluster.c         load, run, describe
+ *     cluster_write.c   files and report
+ */
+#ifndef CLUMP_CLI_CLUSTERING_H
+#define CLUMP_CLI_CLUSTERING_H
+
+#include "boxes.h"
+#include "cluster.h"
+#include "report.h"
+
+/* The state of a command between its input and its report. */
+typedef struct cli_clustering {
+    const cli_cluster_job *job;
+    const void *settings; /* of the command; they begin with a cli_cluster, *s */
+    const cli_cluster *s;
+    clump_context_options options;
+    clump_cloud *cloud;
+    clump_context *context;
+    bool detects;    /* through clump_detect */
+    uint8_t *region; /* which points take part; null: all */
+    uint8_t *core;   /* null: the job has none */
+    int32_t *labels;
+    cli_memory_kind memory_kind;
+    bool has_run;      /* the job has run at least once */
+    cli_memory memory; /* where points, mask, labels and core flags are while the job runs */
+    cli_boxes boxes;
+    int32_t count; /* of clusters */
+    float *load;   /* of the report */
+    clump_format output_format;
+    cli_report report;
+} cli_clustering;
+
+/* Checks the settings, and reads the words of --device and --memory and the format of the output. Returns CLI_DONE, or
+ * prints what is wrong and returns the exit status. */
+int cli_clustering_check(const cli_command *self, cli_clustering *w);
+
+/* Lets the library check the options on an empty cloud. Returns CLI_DONE, or prints what is wrong and returns the exit
+ * status. */
+int cli_clustering_try(const cli_command *self, const cli_clustering *w);
+
+/* Returns the options of clump_detect. `in` has the memory of the run. */
+clump_detect_options cli_clustering_options(const cli_clustering *w, const cli_memory *in);
+
+/* Write the files of -o and --clusters, and print the report. Both return the exit status. */
+int cli_clustering_write(cli_clustering *w);
+int cli_clustering_print(const cli_clustering *w);
+
+#endif
