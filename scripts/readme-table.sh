@@ -4,13 +4,15 @@
 # scripts/readme-table.sh [--check]: writes the tables of the benches into the pages, each between the lines
 # <!-- KIND:begin --> and <!-- KIND:end -->:
 #
-#     how-fast                     README.md             ten rows, of all jobs
+#     how-fast                     README.md             twelve rows, of all jobs
 #     ec, dbscan, erccl, nn        docs/benchmarks.md    the CPU beside its rivals, one column per contestant
+#     detect                       docs/benchmarks.md    from scans to boxes, beside PCL's pipeline: all stages
 #     files                        docs/benchmarks.md    reading files, beside PCL's readers
 #     latency                      docs/benchmarks.md    paced frames beside busy programs, one column per number of threads
 #     scaling                      docs/benchmarks.md    the CPU, one column per number of threads
 #     gpu-fast, gpu-dbscan,        docs/benchmarks.md    `fast` on a GPU, by where points and labels are, and the
 #     gpu-erccl                                          papers' methods
+#     gpu-describe, gpu-detect     docs/benchmarks.md    boxes, and the whole way to them, on a GPU
 #     gpu-six, gpu-memory          docs/benchmarks.md    the six methods on a GPU
 #     gpu-crossover, gpu-searches  docs/benchmarks.md    from which size on a GPU is faster
 #     gpu-nn                       docs/benchmarks.md    nearest neighbours on a GPU
@@ -101,6 +103,32 @@ cpu_table() {
             printf "| %s%s | %d |", name, text[name] ? ": " text[name] : "", points[name]
             for (c = 1; c <= contestant_count; c++) printf " %s |", cell(name, contestants[c])
             print ""
+        }
+    }' "$1"
+}
+
+# detect_table FILE: one row per case and contestant.
+detect_table() {
+    awk -F, "$common$cpu_line"'
+    {
+        name = field("case") "," field("contestant") "," field("threads"); keep(name)
+        points[name] = field("points")
+        text[name] = field("case") ": " cloud_text()
+        sub(/ min_size=.*/, "", text[name]); sub(/ thin=0$/, "", text[name]); sub(/ thin=/, ", thinned to ", text[name])
+        who[name] = field("contestant") (field("threads") > 1 ? ", " field("threads") " threads" : "")
+        total[name] = ms(field("median_ms")) (field("ratio") == 1 ? "" : " (" times(field("ratio")) ")")
+        stages[name] = ms(field("ground_ms")) " | " ms(field("cluster_ms")) " | " ms(field("boxes_ms"))
+        found[name] = field("clustered") " | " field("clusters")
+        if (field("contestant") ~ /^pcl/) version = field("contestant_version")
+    }
+    END {
+        sort_by(points)
+        printf "Median milliseconds, and times as long as `detect` with one thread. %s%s", version ? version ". " : "", where()
+        print "| case | points | | all | ground, thinning | clusters | boxes | points clustered | clusters |"
+        rule(9)
+        for (i = 1; i <= count; i++) {
+            name = order[i]
+            printf "| %s | %d | %s | %s | %s | %s |\n", text[name], points[name], who[name], total[name], stages[name], found[name]
         }
     }' "$1"
 }
