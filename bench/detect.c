@@ -35,8 +35,8 @@ static const struct detect_case {
     DETECT_SCAN("04", 0.1f, 0), DETECT_SCAN("06", 0, 0),    DETECT_SCAN("06", 0.1f, 0),
 };
 
-/* The distance from the plane: PCL is then left with as many points as clump, 56,000 of the first scan. */
-static const float plane_distance = 0.2f;
+/* The distance from the plane: PCL is then left with as many points of the first scan as clump, 51,500. */
+static const float plane_distance = 0.3f;
 enum { DETECT_MIN_SIZE = 10, DETECT_CAPACITY = 4096 };
 enum { DETECT_ONE_CALL, DETECT_SEPARATE }; /* methods of ours */
 enum { CLOCK_ALL, CLOCK_GROUND, CLOCK_CLUSTERS, CLOCK_BOXES };
