@@ -33,6 +33,7 @@ typedef struct gpu_job {
     clump_erccl_options obstacles; /* GPU_ERCCL: all but the method */
     int k;                         /* GPU_NN */
     float thin;                    /* GPU_DETECT */
+    double keep;                   /* GPU_ICP: share of the pairs in use */
     bench_cloud points, queries;   /* queries: GPU_NN, and the source of GPU_ICP */
     int32_t *labels;               /* GPU_DESCRIBE: of the points, by clump_ec; freed by the caller of gpu_expect() */
     clump_backend backend;

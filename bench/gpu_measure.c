@@ -32,7 +32,7 @@ const char *gpu_method_name(const gpu_job *job)
     case GPU_NN:
         return clump_nn_method_name((clump_nn_method)job->method);
     case GPU_ICP:
-        return job->method == CLUMP_ICP_PLANE ? "plane" : "point";
+        return job->method == CLUMP_ICP_PLANE ? "plane" : job->keep < 1 ? "trimmed" : "point";
     case GPU_DESCRIBE:
     case GPU_DETECT:
         return "fast";
@@ -166,7 +166,7 @@ static clump_status call(bed *b, int32_t *clusters)
         return call_nn(b);
     case GPU_ICP: {
         clump_icp_options options = clump_icp_defaults();
-        options.method = (clump_icp_method)job->method, options.max_distance = 1;
+        options.method = (clump_icp_method)job->method, options.max_distance = 1, options.keep = job->keep;
         return clump_icp(b->ctx, b->points, b->queries, &options, &b->row->icp);
     }
     case GPU_DESCRIBE: {

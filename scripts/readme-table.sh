@@ -221,7 +221,8 @@ memories_table() {
         sort_by(points)
         n = split("pageable,pinned,device,device no wait" (others ? "," others : ""), columns, ",")
         last = others ~ /cores/ ? "; of the last columns on the host" : "; of the last columns from pinned memory"
-        printf "Median milliseconds of `fast`%s. %s", others ? last : "", where()
+        job = wanted == "describe" || wanted == "detect" ? "clump_" wanted : "fast"
+        printf "Median milliseconds of `%s`%s. %s", job, others ? last : "", where()
         printf "| cloud | points |"
         for (c = 1; c <= n; c++) printf " %s |", columns[c]
         print ""
