@@ -125,7 +125,7 @@ detect_table() {
         sort_by(points)
         printf "Median milliseconds, and times as long as `detect` with one thread. %s%s", version ? version ". " : "", where()
         print "| case | points | | all | ground, thinning | clusters | boxes | points clustered | clusters |"
-        rule(9)
+        print "|---|---:|---|---:|---:|---:|---:|---:|---:|"
         for (i = 1; i <= count; i++) {
             name = order[i]
             printf "| %s | %d | %s | %s | %s | %s |\n", text[name], points[name], who[name], total[name], stages[name], found[name]
