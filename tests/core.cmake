@@ -5,6 +5,8 @@ clump_test(test_copy clump_internal)
 clump_test(test_cores clump_internal)
 clump_test(test_hash clump_internal)
 clump_test(test_describe clump_internal m)
+clump_test(test_describe_fields clump_internal m)
+clump_test(test_describe_rules clump_internal m)
 clump_test(test_kdtree clump_internal m)
 clump_test(test_wide clump_internal m)
 

@@ -22,6 +22,7 @@
 #define DESCRIBE_LARGE    16384 /* points of a cluster that is measured in parts of as many, with several threads */
 #define DESCRIBE_PARTS    256   /* parts of a cluster, at most */
 #define DESCRIBE_CLUSTERS 8     /* clusters per chunk */
+#define DESCRIBE_RUN      8     /* labels that are compared at once */
 
 /* ----- points by cluster ------------------------------------------------------------------------- */
 
@@ -67,6 +68,20 @@ static clump_share points_of(const describing *d, size_t t)
     return clump_share_of(d->job->count, (int)t, d->slices);
 }
 
+/* Returns the end of the run of equal labels that begins at i < end. Points of a scan come in long runs. */
+static size_t run_end(const int32_t *labels, size_t i, size_t end)
+{
+    const int32_t label = labels[i++];
+    if (i == end || labels[i] != label) return i;
+    for (; i + DESCRIBE_RUN <= end; i += DESCRIBE_RUN) {
+        int32_t other = 0;
+        for (size_t k = 0; k < DESCRIBE_RUN; k++) other |= labels[i + k] ^ label;
+        if (other) break;
+    }
+    while (i < end && labels[i] == label) i++;
+    return i;
+}
+
 static void count_slices(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
@@ -76,10 +91,11 @@ static void count_slices(void *arg, size_t begin, size_t end, int worker)
         const clump_share s = points_of(d, t);
         int32_t *const counts = d->next + t * d->described;
         if (d->described > 0) memset(counts, 0, d->described * sizeof *counts);
-        for (size_t i = s.begin; i < s.end; i++) {
+        for (size_t i = s.begin, next; i < s.end; i = next) {
             const int32_t label = labels[i];
+            next = run_end(labels, i, s.end);
             if (label >= 0 && (size_t)label < d->described)
-                counts[label]++;
+                counts[label] += (int32_t)(next - i);
             else if (label >= d->job->cluster_count || label < CLUMP_GROUND)
                 CLUMP_STORE(&d->wrong, 1);
         }
@@ -101,22 +117,44 @@ static void place_clusters(describing *d)
     }
 }
 
-/* Copies points to their clusters. -0 becomes 0; else the minimum of the two would depend on their order. */
-static bool deal_slice(const describing *d, clump_share s, int32_t *next)
+/* Copies n points, `floats` apart, and returns whether all are finite, seen from above. -0 becomes 0; else the minimum of
+ * the two would depend on their order. Inlined with a constant distance it is vectorised. */
+static inline bool copy_points(const float *restrict p, size_t floats, size_t n, int across, float *restrict x,
+                               float *restrict y, float *restrict z)
+{
+    uint32_t infinite = 0;
+    for (size_t i = 0; i < n; i++) {
+        x[i] = p[i * floats] + 0.0f, y[i] = p[i * floats + 1] + 0.0f, z[i] = p[i * floats + 2] + 0.0f;
+        infinite |= !clump_is_finite(x[i]) | !clump_is_finite(across == 1 ? y[i] : z[i]);
+    }
+    return !infinite;
+}
+
+/* Copies points i ... i + n - 1, a run of one cluster, to its place `at`. Returns whether they are finite. */
+static bool deal_run(const describing *d, size_t i, size_t n, size_t at)
 {
     const clump_describe_job *const job = d->job;
-    float *const x = d->at[0], *const y = d->at[1], *const z = d->at[2];
+    float *const x = d->at[0] + at, *const y = d->at[1] + at, *const z = d->at[2] + at;
     const int across = clump_across(job->options.up);
+    if (d->values)
+        for (size_t k = 0; k < n; k++) d->values[at + k] = value_of(job, i + k) + 0.0f;
+    if (d->heights)
+        for (size_t k = 0; k < n; k++) d->heights[at + k] = job->options.heights[i + k] + 0.0f;
+    if (job->stride == 12 && across == 1) return copy_points(point_of(job, i), 3, n, 1, x, y, z);
+    if (job->stride == 16 && across == 1) return copy_points(point_of(job, i), 4, n, 1, x, y, z);
+    return copy_points(point_of(job, i), job->stride / sizeof(float), n, across, x, y, z);
+}
+
+static bool deal_slice(const describing *d, clump_share s, int32_t *places)
+{
+    const int32_t *const labels = d->job->labels;
     bool finite = true;
-    for (size_t i = s.begin; i < s.end; i++) {
-        const int32_t label = job->labels[i];
-        if ((uint32_t)label >= d->described) continue;
-        const float *const p = point_of(job, i);
-        const int32_t at = next[label]++;
-        x[at] = p[0] + 0.0f, y[at] = p[1] + 0.0f, z[at] = p[2] + 0.0f;
-        finite &= clump_is_finite(p[0]) & clump_is_finite(p[across]);
-        if (d->values) d->values[at] = value_of(job, i) + 0.0f;
-        if (d->heights) d->heights[at] = job->options.heights[i] + 0.0f;
+    for (size_t i = s.begin, next; i < s.end; i = next) {
+        next = run_end(labels, i, s.end);
+        if ((uint32_t)labels[i] >= d->described) continue;
+        int32_t *const place = &places[labels[i]];
+        finite &= deal_run(d, i, next - i, (size_t)*place);
+        *place += (int32_t)(next - i);
     }
     return finite;
 }
@@ -227,22 +265,37 @@ static void write_hulls(const describing *d)
     }
 }
 
+/* Bytes of scratch memory: keys, fields, then the tables of the clusters. */
+static size_t key_bytes(size_t points, size_t clusters)
+{
+    return (2 * points + clusters) * sizeof(uint64_t);
+}
+
+static size_t scratch_bytes(size_t points, size_t clusters, size_t fields, size_t slices)
+{
+    return key_bytes(points, clusters) + fields * points * sizeof(float) + (slices + 1) * clusters * sizeof(int32_t);
+}
+
 /* Reserves and divides the scratch memory. */
 static clump_status make_room(clump_context *ctx, clump_buffer *buffer, describing *d)
 {
     const clump_describe_options *const o = &d->job->options;
-    const size_t n = d->job->count, keys = (2 * n + d->described) * sizeof(uint64_t);
-    const size_t fields = 3u + (o->values != NULL) + (o->heights != NULL);
-    const size_t tables = ((size_t)d->slices + 1) * d->described * sizeof(int32_t);
-    CLUMP_TRY(clump_buffer_reserve(ctx, buffer, keys + fields * n * sizeof(float) + tables));
+    const size_t n = d->job->count, fields = 3u + (o->values != NULL) + (o->heights != NULL);
+    CLUMP_TRY(clump_buffer_reserve(ctx, buffer, scratch_bytes(n, d->described, fields, (size_t)d->slices)));
     char *const scratch = buffer->data;
     d->keys = (uint64_t *)(void *)scratch;
-    float *next = (float *)(void *)(scratch + keys);
+    float *next = (float *)(void *)(scratch + key_bytes(n, d->described));
     for (int k = 0; k < 3; k++, next += n) d->at[k] = next;
     if (o->values) d->values = next, next += n;
     if (o->heights) d->heights = next, next += n;
     d->ends = (int32_t *)(void *)next, d->next = d->ends + d->described;
     return CLUMP_OK;
+}
+
+clump_status clump_cpu_describe_reserve(clump_context *ctx, clump_cpu_describe_scratch *scratch, size_t max_points)
+{
+    /* one slice: several take at most as much as half the points, which is less than a cluster per point */
+    return clump_buffer_reserve(ctx, &scratch->buffer, scratch_bytes(max_points, max_points, 4, 1));
 }
 
 void clump_cpu_describe_release(clump_context *ctx, clump_cpu_describe_scratch *scratch)
