@@ -84,6 +84,7 @@ static clump_status reserve(clump_context *ctx, void *state, size_t max_points)
     CLUMP_TRY(clump_cpu_dbscan_reserve(ctx, &s->dbscan, max_points));
     CLUMP_TRY(clump_cpu_ground_reserve(ctx, &s->ground));
     CLUMP_TRY(clump_cpu_detect_reserve(ctx, &s->detect, max_points));
+    CLUMP_TRY(clump_cpu_describe_reserve(ctx, &s->describe, max_points));
     return clump_cpu_erccl_reserve(ctx, &s->erccl, max_points);
 }
 
