@@ -63,7 +63,7 @@ clump_test(test_level clump_internal clump_test_support clump_io)
 target_sources(test_level PRIVATE scans.c)
 if(CLUMP_WITH_LEVELS)
   foreach(level baseline ${clump_levels})
-    foreach(name test_boundary test_crowds test_dbscan test_ec test_erccl test_ground test_hostile test_icp test_nn test_nn_call
+    foreach(name test_boundary test_crowds test_dbscan test_describe test_describe_fields test_ec test_erccl test_ground test_hostile test_icp test_nn test_nn_call
             test_ranged test_ranged_call test_six)
       add_test(NAME ${level}_${name} COMMAND test_level --at ${level} $<TARGET_FILE:${name}>)
       set_tests_properties(${level}_${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 1800)

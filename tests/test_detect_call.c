@@ -353,6 +353,19 @@ static void hulls_and_values(void)
     CHECK(memcmp(offsets, offsets_there, ((size_t)n + 1) * sizeof *offsets) == 0);
     CHECK(offsets[n] > 4 * n && memcmp(hull, hull_there, 2 * (size_t)offsets[n] * sizeof *hull) == 0);
     for (int32_t c = 0; c < n; c++) CHECK(boxes[c].intensity > 0 && boxes[c].height > 0.3f && boxes[c].height < 1.6f);
+    static const int32_t few[] = {0, 3};
+    for (int k = 0; k < 2; k++) { /* hulls of the boxes there is room for, and one offset more */
+        memset(hull, 0x33, sizeof hull);
+        memset(offsets, 0x33, sizeof offsets);
+        const int32_t corners = offsets_there[few[k]];
+        int32_t all = -1;
+        CHECK_INT(clump_detect(ctx, points, &o, NULL, few[k] ? others : NULL, few[k], &all), CLUMP_OK);
+        CHECK_INT(all, n);
+        CHECK(memcmp(offsets, offsets_there, ((size_t)few[k] + 1) * sizeof *offsets) == 0);
+        CHECK(memcmp(hull, hull_there, 2 * (size_t)corners * sizeof *hull) == 0);
+        CHECK_INT(offsets[few[k] + 1], 0x33333333);
+        CHECK(memcmp(&hull[2 * corners], &offsets[few[k] + 1], sizeof *hull) == 0); /* not written */
+    }
     clump_context_destroy(ctx);
 }
 

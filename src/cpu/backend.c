@@ -189,9 +189,7 @@ static clump_status describe(clump_context *ctx, void *state, const clump_descri
 
 static clump_status group(clump_context *ctx, void *state, const clump_group_job *job, clump_result *result)
 {
-    (void)state;
-    (void)result;
-    return clump_cpu_group(ctx, job);
+    return clump_cpu_group(ctx, &((cpu_state *)state)->describe.buffer, job, result);
 }
 
 /* Clusters the points that clump_cpu_detect_begin has chosen. */

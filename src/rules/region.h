@@ -46,8 +46,8 @@ static inline bool clump_region_is_all(const clump_region_rule *r)
     return r->any_range;
 }
 
-/* Whether a coordinate is between bounds; true where it is not finite. */
-CLUMP_RULE bool clump_region_between(float x, float lower, float upper)
+/* Returns 1 where a coordinate is between bounds or not finite, else 0. An int for the & of its callers. */
+CLUMP_RULE int clump_region_between(float x, float lower, float upper)
 {
     return (!(fabsf(x) <= FLT_MAX)) | ((x >= lower) & (x <= upper)); /* no branch: the CPU vectorises this */
 }

@@ -14,63 +14,12 @@
 
 #include "common/atomics.h"
 #include "common/timer.h"
+#include "cpu/detect/region_mask.h"
 #include "cpu/obstacles/ground_batch.h"
-#include "rules/region.h"
-
-#include <float.h>
 
 #define DETECT_MIN_SHARE 8192 /* points per thread that are worth waking it; as for the ground */
 
 enum { DETECT_OUT = 0, DETECT_TAKEN = 1, DETECT_GROUND = 2 }; /* marks */
-
-/* ----- mask ------------------------------------------------------------------------------------------------------- */
-
-typedef struct masking {
-    const clump_cloud_job *in;
-    clump_region_rule region;
-    uint8_t *mask;
-} masking;
-
-/* Tests a batch of points. Coordinates lie in separate arrays, so the compiler vectorises the tests. */
-static void mask_batch(const clump_cloud_job *in, clump_region_rule region, size_t begin, int n, uint8_t *restrict mask)
-{
-    float x[CLUMP_GROUND_BATCH], y[CLUMP_GROUND_BATCH], z[CLUMP_GROUND_BATCH], range[CLUMP_GROUND_BATCH];
-    int32_t inside[CLUMP_GROUND_BATCH];
-    const char *p = in->points + begin * in->stride;
-    for (int k = 0; k < n; k++, p += in->stride)
-        x[k] = clump_floats(p)[0], y[k] = clump_floats(p)[1], z[k] = clump_floats(p)[2];
-    for (int k = 0; k < n; k++) inside[k] = clump_region_in_box(&region, x[k], y[k], z[k]);
-    if (!region.any_range) {
-        for (int k = 0; k < n; k++) range[k] = clump_region_range(&region, x[k], y[k], z[k]);
-        for (int k = 0; k < n; k++) inside[k] &= clump_region_in_ranges(&region, x[k], y[k], z[k], range[k]);
-    }
-    for (int k = 0; k < n; k++) mask[k] = (uint8_t)inside[k];
-    for (int k = 0; in->mask && k < n; k++) mask[k] &= in->mask[begin + (size_t)k] != 0;
-}
-
-static void mask_chunk(void *arg, size_t begin, size_t end, int worker)
-{
-    (void)worker;
-    const masking *const m = arg;
-    for (size_t i = begin; i < end; i += CLUMP_GROUND_BATCH)
-        mask_batch(m->in, m->region, i, clump_ground_batch_size(i, end), m->mask + i);
-}
-
-/* Sets in->mask to the mask of caller and region. */
-static clump_status make_mask(clump_context *ctx, clump_cpu_detect *detect, const clump_detect_job *job, int threads,
-                              clump_cloud_job *in)
-{
-    if (!job->has_region) return CLUMP_OK;
-    CLUMP_TRY(clump_buffer_reserve(ctx, &detect->mask, in->count));
-    const clump_region *const r = &job->region;
-    masking m = {.in = in,
-                 .region =
-                     clump_region_rule_make(r->lower, r->upper, r->min_range, r->max_range, job->sensor, job->two_d),
-                 .mask = detect->mask.data};
-    CLUMP_TRY(clump_run(ctx, threads, in->count, CLUMP_CHUNK, mask_chunk, &m));
-    in->mask = detect->mask.data;
-    return CLUMP_OK;
-}
 
 /* ----- sort and copy ---------------------------------------------------------------------------------------------- */
 
@@ -92,37 +41,39 @@ typedef struct tally {
     uint32_t taken;
 } tally;
 
-static unsigned is_finite(float x)
+/* Sets good[k] to 1 where the used coordinates of a point are finite: a number minus itself is 0, else NaN. */
+static void find_finite(const clump_cloud_job *in, size_t begin, int n, uint8_t *good)
 {
-    return fabsf(x) <= FLT_MAX;
+    float sum[CLUMP_GROUND_BATCH];
+    const char *p = in->points + begin * in->stride;
+    const int last = in->two_d ? 1 : 2; /* in 2-D mode y is read again */
+    for (int k = 0; k < n; k++, p += in->stride) {
+        const float x = clump_floats(p)[0], y = clump_floats(p)[1], z = clump_floats(p)[last];
+        sum[k] = (x - x) + (y - y) + (z - z);
+    }
+    for (int k = 0; k < n; k++) good[k] = sum[k] == 0;
 }
 
 /* Marks the points of a batch. ground[k] is 1 where the surface says so; the mask counts here. */
-static void mark_batch(const clump_cloud_job *in, size_t begin, int n, const uint8_t *ground, uint8_t *restrict marks,
-                       tally *sum)
+static void mark_batch(const clump_cloud_job *in, size_t begin, int n, const uint8_t *restrict ground,
+                       uint8_t *restrict marks, tally *sum)
 {
-    const char *p = in->points + begin * in->stride;
-    unsigned finite = 0, masked = 0, grounds = 0, taken = 0;
-    for (int k = 0; k < n; k++, p += in->stride) {
-        const float *const xyz = clump_floats(p);
-        const unsigned good = is_finite(xyz[0]) & is_finite(xyz[1]) & (is_finite(xyz[2]) | in->two_d);
-        marks[k] = (uint8_t)good;
-        finite += good;
-    }
-    for (int k = 0; in->mask && k < n; k++) {
-        const uint8_t kept = in->mask[begin + (size_t)k] != 0;
-        masked += !kept;
-        marks[k] = (uint8_t)(kept ? marks[k] : 4); /* 4: masked; no ground either */
-    }
+    _Static_assert(DETECT_TAKEN == 1 && DETECT_GROUND == 2 && DETECT_OUT == 0, "marks are computed");
+    uint8_t good[CLUMP_GROUND_BATCH], kept[CLUMP_GROUND_BATCH];
+    unsigned finite = 0, unmasked = 0, grounds = 0, taken = 0;
+    find_finite(in, begin, n, good);
+    memset(kept, 1, sizeof kept);
+    for (int k = 0; in->mask && k < n; k++) kept[k] = in->mask[begin + (size_t)k] != 0;
     for (int k = 0; k < n; k++) {
-        const unsigned is_ground = ground[k] & (marks[k] < 4);
-        const unsigned is_taken = (marks[k] == 1) & !is_ground;
-        marks[k] = (uint8_t)(is_ground ? DETECT_GROUND : is_taken);
+        const uint8_t is_ground = ground[k] & kept[k], is_taken = good[k] & kept[k] & (ground[k] ^ 1);
+        marks[k] = (uint8_t)(is_taken | is_ground << 1);
+        finite += good[k];
+        unmasked += kept[k];
         grounds += is_ground;
         taken += is_taken;
     }
     sum->finite += finite;
-    sum->masked += masked;
+    sum->masked += (unsigned)n - unmasked;
     sum->ground += grounds;
     sum->taken += taken;
 }
@@ -259,7 +210,11 @@ clump_status clump_cpu_detect_begin(clump_context *ctx, clump_cpu_detect *detect
     steps->copied = job->has_region || job->ground.method != CLUMP_GROUND_NONE || job->thin > 0;
     if (!steps->copied) return use_all(ctx, detect, job, steps);
     steps->threads = clump_threads_for(ctx, job->in.count, DETECT_MIN_SHARE);
-    CLUMP_TRY(make_mask(ctx, detect, job, steps->threads, &steps->taken));
+    if (job->has_region) {
+        CLUMP_TRY(clump_buffer_reserve(ctx, &detect->mask, job->in.count));
+        CLUMP_TRY(clump_cpu_region_mask(ctx, job, steps->threads, detect->mask.data));
+        steps->taken.mask = detect->mask.data;
+    }
     const clump_cloud_job in = steps->taken;
     clump_surface surface;
     CLUMP_TRY(clump_cpu_ground_find(ctx, ground, &in, &job->ground, steps->threads, &surface));
@@ -285,7 +240,7 @@ typedef struct spreading {
     int32_t *labels;
 } spreading;
 
-/* Writes the labels of all points. A conditional read, not a branch: marks are hard to predict. */
+/* Writes the labels of all points. */
 static void spread_chunk(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;

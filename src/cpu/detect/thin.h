@@ -9,10 +9,10 @@
 
 /* Memory that stays between calls. Zeroed is valid. */
 typedef struct clump_cpu_thin {
-    clump_buffer voxels; /* one per point, then the points of the representatives */
-    clump_buffer table;  /* hash table of the voxels */
-    clump_buffer slots;  /* one per point: its slot */
-    clump_buffer labels; /* of the representatives */
+    clump_buffer voxels;         /* one per point */
+    clump_buffer table;          /* hash table of the voxels */
+    clump_buffer slots;          /* one per point: its slot */
+    clump_buffer points, labels; /* of the representatives */
     clump_gather gather;
 } clump_cpu_thin;
 
