@@ -9,7 +9,7 @@ BENCH  ?=
 export JOBS
 
 .PHONY: help demo test bench bench-files bench-dbscan bench-erccl bench-nn install uninstall format check-all asan tsan fuzz
-.PHONY: bench-latency bench-scaling gpu-check clean program record
+.PHONY: bench-detect bench-latency bench-scaling gpu-check clean program record
 
 help: ## this list
 	@echo "make TARGET, where TARGET is one of:"
@@ -48,6 +48,12 @@ bench-erccl: ## measure erccl, its methods and PCL beside it, keep the figures i
 	@scripts/build.sh release
 	@mkdir -p bench/results/erccl
 	@build/release/bench/clump_bench_erccl --csv bench/results/erccl/$$(build/release/bench/clump_bench_erccl --machine).csv $(BENCH)
+
+bench-detect: ## measure detect against PCL's pipeline from scans to boxes, keep the figures in bench/results/detect/
+	@scripts/setup.sh --rivals
+	@scripts/build.sh release
+	@mkdir -p bench/results/detect
+	@build/release/bench/clump_bench_detect --csv bench/results/detect/$$(build/release/bench/clump_bench_detect --machine).csv $(BENCH)
 
 bench-nn: ## measure nearest neighbours against FLANN, nanoflann and PCL, keep the figures in bench/results/nn/
 	@scripts/setup.sh --rivals

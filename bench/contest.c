@@ -278,8 +278,9 @@ static void play(contest *c, const machine *m, contest_totals *totals, csv *rows
     clump_message why = {""};
     bool entered = c->job->enter(c, &why);
     if (entered) {
-        const size_t a = c->clouds[0].count, b = c->clouds[1].count, room = 4 * (a > b ? a : b) + 1;
-        c->answer = malloc(room), c->reference = malloc(room);
+        size_t room = c->answers;
+        for (int k = 0; k < 2; k++) room = room > c->clouds[k].count ? room : c->clouds[k].count;
+        c->answer = malloc(4 * room + 1), c->reference = malloc(4 * room + 1);
         entered = c->answer && c->reference;
         if (!entered) snprintf(why.text, sizeof why.text, "no memory for %zu labels", c->answers);
     }

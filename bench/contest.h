@@ -26,7 +26,7 @@
 
 enum {
     CONTEST_MOST = 16,  /* contestants of a case */
-    CONTEST_CLOCKS = 3, /* durations of a run: in all, and two that the job chooses */
+    CONTEST_CLOCKS = 4, /* durations of a run: in all, and three that the job chooses */
     CONTEST_NAME = 64,  /* bytes of a case's name, */
     CONTEST_TEXT = 200, /* and of its parameters */
     CONTEST_GPU = -1,   /* as a number of threads */
@@ -68,8 +68,8 @@ typedef struct contest {
     bench_cloud clouds[2];
     contestant list[CONTEST_MOST]; /* the first is what the others are divided by and compared with */
     size_t count;
-    size_t answers;     /* 4 bytes each: labels, or distances; set by enter() */
-    int32_t *answer;    /* where run() of ours puts them; one per point of the larger cloud */
+    size_t answers;     /* 4 bytes each: labels, distances, or the words of boxes; set by enter() */
+    int32_t *answer;    /* where run() of ours puts them; at least one per point of the larger cloud */
     int32_t *reference; /* those of the first contestant */
     void *scratch;      /* the job's own, allocated by enter() */
 } contest;

@@ -14,8 +14,9 @@ static const struct part {
     const char *name;
     bool (*measure)(gpu_bench *g);
 } parts[] = {
-    {"fast", gpu_part_fast}, {"dbscan", gpu_part_dbscan},       {"erccl", gpu_part_erccl},
-    {"nn", gpu_part_nn},     {"crossover", gpu_part_crossover}, {"six", gpu_part_six},
+    {"fast", gpu_part_fast},           {"dbscan", gpu_part_dbscan}, {"erccl", gpu_part_erccl},
+    {"describe", gpu_part_describe},   {"detect", gpu_part_detect}, {"nn", gpu_part_nn},
+    {"crossover", gpu_part_crossover}, {"six", gpu_part_six},
 };
 enum { GPU_PARTS = sizeof parts / sizeof *parts };
 
@@ -26,6 +27,8 @@ static const char help[] =
     "                 fast       `fast` from every kind of memory\n"
     "                 dbscan     DBSCAN: `fast` and `dclust`\n"
     "                 erccl      obstacles: `fast`, `racing` and `independent`\n"
+    "                 describe   boxes of clusters\n"
+    "                 detect     from scans to boxes, beside the CPU\n"
     "                 nn         nearest neighbours, and ICP\n"
     "                 crossover  the GPU beside the CPU: the size from which on it is faster\n"
     "                 six        the six methods of the paper on its clouds: times, passes, memory\n"

@@ -18,7 +18,9 @@ typedef enum gpu_memory {
 } gpu_memory;
 extern const char *const gpu_memory_names[MEMORIES]; /* in the CSV file */
 
-typedef enum gpu_kind { GPU_EC, GPU_DBSCAN, GPU_ERCCL, GPU_NN, GPU_ICP } gpu_kind;
+typedef enum gpu_kind { GPU_EC, GPU_DBSCAN, GPU_ERCCL, GPU_NN, GPU_ICP, GPU_DESCRIBE, GPU_DETECT } gpu_kind;
+
+enum { GPU_CAPACITY = 2048 }; /* boxes of GPU_DESCRIBE and GPU_DETECT that there is room for */
 
 /* One measurement. */
 typedef struct gpu_job {
@@ -30,14 +32,18 @@ typedef struct gpu_job {
     size_t min_points;             /* GPU_DBSCAN */
     clump_erccl_options obstacles; /* GPU_ERCCL: all but the method */
     int k;                         /* GPU_NN */
+    float thin;                    /* GPU_DETECT */
+    double keep;                   /* GPU_ICP: share of the pairs in use */
     bench_cloud points, queries;   /* queries: GPU_NN, and the source of GPU_ICP */
+    int32_t *labels;               /* GPU_DESCRIBE: of the points, by clump_ec; freed by the caller of gpu_expect() */
     clump_backend backend;
     int threads; /* of the CPU; 0: the default */
     gpu_memory memory;
     double target_ms; /* at most; 0 = none set */
     bool quick;       /* fewer runs */
     int32_t clusters; /* what `fast` on the CPU found: set by gpu_expect() */
-    uint64_t hash;
+    uint64_t hash;    /* of the labels, or the indices; of GPU_DESCRIBE of the boxes */
+    uint64_t boxes;   /* GPU_DETECT: hash of the boxes */
 } gpu_job;
 
 typedef struct gpu_row {
@@ -45,7 +51,7 @@ typedef struct gpu_row {
     clump_stats stats; /* of a call that waited; of GPU_NN the sum of both calls */
     clump_icp_result icp;
     int32_t clusters;
-    uint64_t hash;
+    uint64_t hash, boxes;
     bool refused; /* no memory; the note has the sentence */
     bool failed;  /* any other failure */
     bool differs; /* other answers than expected */
@@ -90,5 +96,13 @@ bool gpu_part_crossover(gpu_bench *g);
 bool gpu_part_dbscan(gpu_bench *g);
 bool gpu_part_erccl(gpu_bench *g);
 bool gpu_part_nn(gpu_bench *g); /* and ICP */
+bool gpu_part_describe(gpu_bench *g);
+bool gpu_part_detect(gpu_bench *g);
+
+/* For parts of clouds in every kind of memory: the head of the table; one line of it, its begin is that of gpu_begin();
+ * its end. */
+void gpu_print_header(const char *sentence, const char *more);
+void gpu_measure_memories(gpu_bench *g, gpu_job *job, double pinned_ms, double device_ms);
+bool gpu_end_line(gpu_bench *g, gpu_job *job); /* returns what gpu_finish() returns */
 
 #endif

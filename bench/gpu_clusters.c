@@ -10,7 +10,7 @@
 
 enum { CLUSTERS_WIDE = -20, CLUSTERS_NARROW = -8 }; /* cells, with and without room for a figure */
 
-static void print_header(const char *sentence, const char *more)
+void gpu_print_header(const char *sentence, const char *more)
 {
     printf("\n%s, median ms; in brackets the most it may take. Host memory: both copies included.\n", sentence);
     printf("%-16s %9s %8s  %-8s  %-20s  %-20s  %-20s  %6s%s\n", "cloud", "points", "clusters", "pageable", "pinned",
@@ -18,7 +18,7 @@ static void print_header(const char *sentence, const char *more)
 }
 
 /* Measures `fast` from every kind of memory, and prints the GPU memory per point. */
-static void measure_memories(gpu_bench *g, gpu_job *job, double pinned_ms, double device_ms)
+void gpu_measure_memories(gpu_bench *g, gpu_job *job, double pinned_ms, double device_ms)
 {
     double bytes = 0;
     job->backend = CLUMP_BACKEND_CUDA, job->threads = g->host.cores, job->quick = g->quick;
@@ -31,7 +31,7 @@ static void measure_memories(gpu_bench *g, gpu_job *job, double pinned_ms, doubl
     printf("  %6.1f", bytes);
 }
 
-static bool end_line(gpu_bench *g, gpu_job *job)
+bool gpu_end_line(gpu_bench *g, gpu_job *job)
 {
     puts("");
     bench_cloud_free(&job->points);
@@ -70,7 +70,7 @@ static const bench_case kitti_34k = {
 
 bool gpu_part_fast(gpu_bench *g)
 {
-    print_header("fast", "");
+    gpu_print_header("fast", "");
     bool done = true;
     for (size_t i = 0; i < sizeof fast_figures / sizeof *fast_figures && done; i++) {
         const bench_case *const known = bench_case_find(fast_figures[i].name);
@@ -78,8 +78,8 @@ bool gpu_part_fast(gpu_bench *g)
         if (!contest_selected(item->name) || (g->quick && item->n > 1000000)) continue;
         gpu_job job = {.part = "fast", .kind = GPU_EC};
         if (!gpu_begin(&job, item)) continue;
-        measure_memories(g, &job, fast_figures[i].pinned_ms, fast_figures[i].device_ms);
-        done = end_line(g, &job);
+        gpu_measure_memories(g, &job, fast_figures[i].pinned_ms, fast_figures[i].device_ms);
+        done = gpu_end_line(g, &job);
     }
     return done;
 }
@@ -106,7 +106,7 @@ static const struct density_case {
 
 bool gpu_part_dbscan(gpu_bench *g)
 {
-    print_header("dbscan", "  dclust, pinned");
+    gpu_print_header("dbscan", "  dclust, pinned");
     bool done = true;
     for (size_t i = 0; i < sizeof density_cases / sizeof *density_cases && done; i++) {
         const struct density_case *const item = &density_cases[i];
@@ -116,10 +116,10 @@ bool gpu_part_dbscan(gpu_bench *g)
         const size_t length = strlen(job.parameters);
         snprintf(job.parameters + length, sizeof job.parameters - length, " min_points=%zu", item->min_points);
         if (!gpu_begin(&job, &item->cloud)) continue;
-        measure_memories(g, &job, item->pinned_ms, 0);
+        gpu_measure_memories(g, &job, item->pinned_ms, 0);
         job.method = CLUMP_DBSCAN_DCLUST, job.memory = MEMORY_PINNED, job.target_ms = 0;
         if (item->dclust) gpu_take(g, &job, CLUSTERS_NARROW);
-        done = end_line(g, &job);
+        done = gpu_end_line(g, &job);
     }
     return done;
 }
@@ -148,7 +148,7 @@ static const struct obstacle_case {
 
 bool gpu_part_erccl(gpu_bench *g)
 {
-    print_header("erccl, the ground included", "  racing, pinned       passes  independent, pinned  passes");
+    gpu_print_header("erccl, the ground included", "  racing, pinned       passes  independent, pinned  passes");
     bool done = true;
     for (size_t i = 0; i < sizeof obstacle_cases / sizeof *obstacle_cases && done; i++) {
         const struct obstacle_case *const scan = &obstacle_cases[i];
@@ -161,14 +161,14 @@ bool gpu_part_erccl(gpu_bench *g)
                  scan->scan, clump_erccl_side(o), o->reach, (double)o->alpha, (double)o->tau,
                  clump_ground_method_name(o->ground.method));
         if (!gpu_begin(&job, &item)) continue;
-        measure_memories(g, &job, scan->reach == 5 ? erccl_fast_ms : 0, 0);
+        gpu_measure_memories(g, &job, scan->reach == 5 ? erccl_fast_ms : 0, 0);
         for (job.method = CLUMP_ERCCL_RACING; job.method <= CLUMP_ERCCL_INDEPENDENT; job.method++) {
             job.memory = MEMORY_PINNED;
             job.target_ms = scan->reach == 5 && scan->ground == CLUMP_GROUND_GRID ? erccl_paper_ms : 0;
             const gpu_row row = gpu_take(g, &job, CLUSTERS_WIDE);
             printf(" %6lld", (long long)row.stats.passes);
         }
-        done = end_line(g, &job);
+        done = gpu_end_line(g, &job);
     }
     return done;
 }
@@ -190,7 +190,7 @@ static bool compare_places(gpu_bench *g, const bench_case *item, double ms[CROSS
         job.threads = k == 1 ? g->host.cores : 1;
         ms[k] = gpu_take(g, &job, 10).time.median_ms;
     }
-    return end_line(g, &job);
+    return gpu_end_line(g, &job);
 }
 
 bool gpu_part_crossover(gpu_bench *g)

@@ -32,10 +32,15 @@ const char *gpu_method_name(const gpu_job *job)
     case GPU_NN:
         return clump_nn_method_name((clump_nn_method)job->method);
     case GPU_ICP:
-        return job->method == CLUMP_ICP_PLANE ? "plane" : "point";
+        return job->method == CLUMP_ICP_PLANE ? "plane" : job->keep < 1 ? "trimmed" : "point";
+    case GPU_DESCRIBE:
+    case GPU_DETECT:
+        return "fast";
     }
     return "";
 }
+
+enum { BED_POINTS, BED_QUERIES, BED_ANSWERS, BED_DISTANCES, BED_BOXES, BED_BUFFERS };
 
 /* A context, with the clouds and the answers where the job wants them. */
 typedef struct bed {
@@ -43,9 +48,10 @@ typedef struct bed {
     clump_context *ctx;
     clump_index *index; /* GPU_NN */
     clump_points points, queries;
-    size_t answers;  /* labels, or indices */
-    void *memory[4]; /* points, queries, answers, distances */
+    size_t answers; /* labels, or indices */
+    void *memory[BED_BUFFERS];
     clump_cuda_memory kind;
+    bool boxes_alone; /* GPU_DETECT: without labels */
     gpu_row *row;
 } bed;
 
@@ -54,21 +60,37 @@ static bool is_pageable(const bed *b)
     return b->job->memory == MEMORY_PAGEABLE;
 }
 
+static bool has_boxes(const gpu_job *job)
+{
+    return job->kind == GPU_DESCRIBE || job->kind == GPU_DETECT;
+}
+
+/* What a buffer is filled with; null: it is an output. */
+static void *source_of(const gpu_job *job, int buffer)
+{
+    return buffer == BED_POINTS                                 ? job->points.xyz
+           : buffer == BED_QUERIES                              ? job->queries.xyz
+           : buffer == BED_ANSWERS && job->kind == GPU_DESCRIBE ? (void *)job->labels
+                                                                : NULL;
+}
+
 static clump_status place_memory(bed *b)
 {
     const gpu_job *const job = b->job;
-    float *const sources[2] = {job->points.xyz, job->queries.xyz};
-    const size_t bytes[4] = {12 * job->points.count, 12 * job->queries.count, 4 * b->answers,
-                             job->kind == GPU_NN ? 4 * b->answers : 0};
+    const size_t bytes[BED_BUFFERS] = {12 * job->points.count, 12 * job->queries.count, 4 * b->answers,
+                                       job->kind == GPU_NN ? 4 * b->answers : 0,
+                                       has_boxes(job) ? GPU_CAPACITY * sizeof(clump_cluster) : 0};
     b->kind = job->memory == MEMORY_PINNED ? CLUMP_CUDA_PINNED : CLUMP_CUDA_DEVICE;
     clump_status status = CLUMP_OK;
-    for (int i = 0; i < 4 && status == CLUMP_OK; i++) {
+    for (int i = 0; i < BED_BUFFERS && status == CLUMP_OK; i++) {
+        void *const source = source_of(job, i);
+        const bool output = i >= BED_ANSWERS && !source;
         if (is_pageable(b)) {
-            b->memory[i] = i < 2 ? sources[i] : malloc(bytes[i] + 1);
-            if (i >= 2 && !b->memory[i]) status = CLUMP_ERR_OUT_OF_MEMORY;
+            b->memory[i] = output ? malloc(bytes[i] + 1) : source;
+            if (output && !b->memory[i]) status = CLUMP_ERR_OUT_OF_MEMORY;
         } else if (bytes[i] > 0) {
             status = clump_cuda_allocate(b->ctx, b->kind, bytes[i], &b->memory[i]);
-            if (status == CLUMP_OK && i < 2) status = clump_cuda_copy(b->ctx, b->memory[i], sources[i], bytes[i]);
+            if (status == CLUMP_OK && source) status = clump_cuda_copy(b->ctx, b->memory[i], source, bytes[i]);
         }
     }
     return status;
@@ -85,8 +107,8 @@ static clump_status make_bed(const gpu_job *job, gpu_row *row, bed *b)
     clump_status status = clump_context_create(&options, &b->ctx);
     if (status == CLUMP_OK) status = place_memory(b);
     const clump_place place = job->memory >= MEMORY_DEVICE ? CLUMP_PLACE_DEVICE : CLUMP_PLACE_HOST;
-    b->points = (clump_points){.xyz = b->memory[0], .count = job->points.count, .place = place};
-    b->queries = (clump_points){.xyz = b->memory[1], .count = job->queries.count, .place = place};
+    b->points = (clump_points){.xyz = b->memory[BED_POINTS], .count = job->points.count, .place = place};
+    b->queries = (clump_points){.xyz = b->memory[BED_QUERIES], .count = job->queries.count, .place = place};
     clump_index_options how = clump_index_defaults();
     how.method = (clump_nn_method)job->method;
     if (status == CLUMP_OK && job->kind == GPU_NN) status = clump_index_create(b->ctx, b->points, &how, &b->index);
@@ -96,8 +118,8 @@ static clump_status make_bed(const gpu_job *job, gpu_row *row, bed *b)
 static void clear_bed(bed *b)
 {
     clump_index_destroy(b->index);
-    for (int i = 0; i < 4; i++) {
-        if (is_pageable(b) && i >= 2)
+    for (int i = 0; i < BED_BUFFERS; i++) {
+        if (is_pageable(b) && i >= BED_ANSWERS && !source_of(b->job, i))
             free(b->memory[i]);
         else if (!is_pageable(b) && b->memory[i])
             clump_cuda_release(b->ctx, b->kind, b->memory[i]);
@@ -111,7 +133,8 @@ static clump_status call_nn(bed *b)
     clump_status status = clump_index_rebuild(b->ctx, b->index, b->points);
     const clump_stats built = clump_context_stats(b->ctx);
     if (status == CLUMP_OK)
-        status = clump_index_knn(b->ctx, b->index, b->queries, b->job->k, INFINITY, b->memory[2], b->memory[3]);
+        status = clump_index_knn(b->ctx, b->index, b->queries, b->job->k, INFINITY, b->memory[BED_ANSWERS],
+                                 b->memory[BED_DISTANCES]);
     clump_stats *const stats = &b->row->stats;
     *stats = clump_context_stats(b->ctx);
     stats->upload_ms += built.upload_ms, stats->build_ms = built.build_ms, stats->cluster_ms = stats->query_ms;
@@ -127,24 +150,36 @@ static clump_status call(bed *b, int32_t *clusters)
     case GPU_EC: {
         clump_ec_options options = clump_ec_defaults();
         options.method = (clump_ec_method)job->method;
-        return clump_ec(b->ctx, b->points, job->d, &options, b->memory[2], clusters);
+        return clump_ec(b->ctx, b->points, job->d, &options, b->memory[BED_ANSWERS], clusters);
     }
     case GPU_DBSCAN: {
         clump_dbscan_options options = clump_dbscan_defaults();
         options.method = (clump_dbscan_method)job->method;
-        return clump_dbscan(b->ctx, b->points, job->d, job->min_points, &options, b->memory[2], clusters);
+        return clump_dbscan(b->ctx, b->points, job->d, job->min_points, &options, b->memory[BED_ANSWERS], clusters);
     }
     case GPU_ERCCL: {
         clump_erccl_options options = job->obstacles;
         options.method = (clump_erccl_method)job->method;
-        return clump_erccl(b->ctx, b->points, &options, b->memory[2], clusters);
+        return clump_erccl(b->ctx, b->points, &options, b->memory[BED_ANSWERS], clusters);
     }
     case GPU_NN:
         return call_nn(b);
     case GPU_ICP: {
         clump_icp_options options = clump_icp_defaults();
-        options.method = (clump_icp_method)job->method, options.max_distance = 1;
+        options.method = (clump_icp_method)job->method, options.max_distance = 1, options.keep = job->keep;
         return clump_icp(b->ctx, b->points, b->queries, &options, &b->row->icp);
+    }
+    case GPU_DESCRIBE: {
+        clump_describe_options options = clump_describe_defaults();
+        options.clusters_place = b->points.place;
+        if (clusters) *clusters = job->clusters;
+        return clump_describe(b->ctx, b->points, b->memory[BED_ANSWERS], job->clusters, &options, b->memory[BED_BOXES]);
+    }
+    case GPU_DETECT: {
+        clump_detect_options options = clump_detect_defaults();
+        options.d = job->d, options.thin = job->thin, options.describe.clusters_place = b->points.place;
+        return clump_detect(b->ctx, b->points, &options, b->boxes_alone ? NULL : b->memory[BED_ANSWERS],
+                            b->memory[BED_BOXES], GPU_CAPACITY, clusters);
     }
     }
     return CLUMP_ERR_INTERNAL;
@@ -153,7 +188,8 @@ static clump_status call(bed *b, int32_t *clusters)
 /* Whether the results of a call are there when it returns. */
 static bool call_waits(const bed *b)
 {
-    return b->job->kind != GPU_NN || b->job->backend != CLUMP_BACKEND_CUDA;
+    const bool describes = b->job->kind == GPU_DESCRIBE && b->points.place == CLUMP_PLACE_DEVICE;
+    return !describes && (b->job->kind != GPU_NN || b->job->backend != CLUMP_BACKEND_CUDA);
 }
 
 /* Returns the seconds of a run, the mean of several calls; negative: it failed. waiting: each call waits. */
@@ -175,21 +211,37 @@ static void fail(const bed *b, clump_status status)
     snprintf(row->note, sizeof row->note, "%.300s", b->ctx ? clump_context_error(b->ctx) : clump_status_text(status));
 }
 
-/* The first call: its answers, as a hash. Returns false where it failed. */
+/* The hash of the 4-byte words of a buffer. */
+static clump_status hash_buffer(bed *b, int buffer, size_t words, uint64_t *hash)
+{
+    if (is_pageable(b)) return *hash = clump_labels_hash(b->memory[buffer], words), CLUMP_OK;
+    int32_t *const copy = malloc(4 * words + 1);
+    const clump_status status =
+        !copy ? CLUMP_ERR_OUT_OF_MEMORY : clump_cuda_copy(b->ctx, copy, b->memory[buffer], 4 * words);
+    if (status == CLUMP_OK) *hash = clump_labels_hash(copy, words);
+    free(copy);
+    return status;
+}
+
+static clump_status hash_boxes(bed *b, uint64_t *hash)
+{
+    const size_t found = b->row->clusters > 0 ? (size_t)b->row->clusters : 0;
+    const size_t boxes = found < GPU_CAPACITY ? found : GPU_CAPACITY;
+    return hash_buffer(b, BED_BOXES, boxes * sizeof(clump_cluster) / 4, hash);
+}
+
+/* The first call: its answers, as hashes. Returns false where it failed. */
 static bool answer(bed *b)
 {
-    int32_t *const labels = malloc(4 * b->answers + 1);
-    clump_status status = labels ? call(b, &b->row->clusters) : CLUMP_ERR_OUT_OF_MEMORY;
+    const gpu_kind kind = b->job->kind;
+    gpu_row *const row = b->row;
+    clump_status status = call(b, &row->clusters);
     if (status == CLUMP_OK && !call_waits(b)) status = clump_cuda_wait(b->ctx);
-    if (status == CLUMP_OK && b->answers > 0) {
-        if (is_pageable(b))
-            memcpy(labels, b->memory[2], 4 * b->answers);
-        else
-            status = clump_cuda_copy(b->ctx, labels, b->memory[2], 4 * b->answers);
-    }
-    if (status == CLUMP_OK && b->answers > 0) b->row->hash = clump_labels_hash(labels, b->answers);
+    if (status == CLUMP_OK && kind != GPU_DESCRIBE && b->answers > 0)
+        status = hash_buffer(b, BED_ANSWERS, b->answers, &row->hash);
+    if (status == CLUMP_OK && has_boxes(b->job))
+        status = hash_boxes(b, kind == GPU_DESCRIBE ? &row->hash : &row->boxes);
     if (status != CLUMP_OK) fail(b, status);
-    free(labels);
     return status == CLUMP_OK;
 }
 
@@ -198,11 +250,26 @@ static void compare(bed *b)
     const gpu_job *const job = b->job;
     gpu_row *const row = b->row;
     if (job->kind == GPU_ICP) return;
-    row->differs = row->hash != job->hash || (job->kind != GPU_NN && row->clusters != job->clusters);
+    row->differs = row->hash != job->hash || (job->kind != GPU_NN && row->clusters != job->clusters) ||
+                   (job->kind == GPU_DETECT && row->boxes != job->boxes);
     if (row->differs && job->kind == GPU_NN)
         snprintf(row->note, sizeof row->note, "OTHER INDICES than the CPU's");
+    else if (row->differs && has_boxes(job) && row->clusters == job->clusters)
+        snprintf(row->note, sizeof row->note, "OTHER %s than the CPU's",
+                 job->kind == GPU_DETECT && row->hash != job->hash ? "LABELS" : "BOXES");
     else if (row->differs)
         snprintf(row->note, sizeof row->note, "OTHER LABELS: %d clusters and not %d", row->clusters, job->clusters);
+}
+
+/* The boxes of the last call, which had no labels. */
+static void compare_boxes(bed *b)
+{
+    uint64_t hash = 0;
+    const clump_status status = hash_boxes(b, &hash);
+    if (status != CLUMP_OK) fail(b, status);
+    if (status != CLUMP_OK || hash == b->row->boxes) return;
+    b->row->differs = true;
+    snprintf(b->row->note, sizeof b->row->note, "OTHER BOXES without labels");
 }
 
 static bool take_samples(bed *b, samples *s)
@@ -237,7 +304,11 @@ void gpu_measure(const gpu_job *job, gpu_row *out)
         fail(&b, status);
     } else if (answer(&b)) {
         compare(&b);
-        if (!take_samples(&b, &s)) fail(&b, CLUMP_ERR_INTERNAL);
+        b.boxes_alone = job->kind == GPU_DETECT;
+        if (!take_samples(&b, &s))
+            fail(&b, CLUMP_ERR_INTERNAL);
+        else if (b.boxes_alone)
+            compare_boxes(&b);
         /* a call that did not wait has no statistics */
         const bool known = job->memory != MEMORY_RUNNING || run(&b, 1, true) >= 0;
         if (!out->failed && known && job->kind != GPU_NN) out->stats = clump_context_stats(b.ctx);
@@ -247,8 +318,26 @@ void gpu_measure(const gpu_job *job, gpu_row *out)
     clear_bed(&b);
 }
 
+/* The labels whose clusters are described. */
+static bool find_labels(gpu_job *job, clump_message *why)
+{
+    const clump_points points = {.xyz = job->points.xyz, .count = job->points.count};
+    clump_context_options options = clump_context_defaults();
+    options.backend = CLUMP_BACKEND_CPU;
+    clump_context *ctx = NULL;
+    job->labels = malloc(4 * points.count + 1);
+    const bool done = job->labels && clump_context_create(&options, &ctx) == CLUMP_OK &&
+                      clump_ec(ctx, points, job->d, NULL, job->labels, &job->clusters) == CLUMP_OK;
+    clump_context_destroy(ctx);
+    if (!done) snprintf(why->text, sizeof why->text, "its clusters were not found");
+    if (!done || job->clusters <= GPU_CAPACITY) return done;
+    snprintf(why->text, sizeof why->text, "it has %d clusters, there is room for %d", job->clusters, GPU_CAPACITY);
+    return false;
+}
+
 bool gpu_expect(gpu_job *job, clump_message *why)
 {
+    if (job->kind == GPU_DESCRIBE && !find_labels(job, why)) return false;
     gpu_job ours = *job;
     ours.backend = CLUMP_BACKEND_CPU, ours.memory = MEMORY_PAGEABLE, ours.threads = 0;
     if (!(job->kind == GPU_NN && job->method == CLUMP_NN_AZIMUTH)) ours.method = 0; /* `fast` of every kind */
@@ -257,7 +346,7 @@ bool gpu_expect(gpu_job *job, clump_message *why)
     const clump_status status = make_bed(&ours, &row, &b);
     if (status != CLUMP_OK) fail(&b, status);
     const bool done = status == CLUMP_OK && answer(&b);
-    job->clusters = row.clusters, job->hash = row.hash;
+    job->clusters = row.clusters, job->hash = row.hash, job->boxes = row.boxes;
     if (!done) snprintf(why->text, sizeof why->text, "%.250s", row.note);
     clear_bed(&b);
     return done;

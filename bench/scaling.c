@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SCALING_EC, SCALING_DBSCAN, SCALING_NN, SCALING_DESCRIBE, SCALING_JOBS };
-static const char *const job_names[SCALING_JOBS] = {"ec", "dbscan", "nn", "describe"};
+enum { SCALING_EC, SCALING_DBSCAN, SCALING_NN, SCALING_DESCRIBE, SCALING_DETECT, SCALING_JOBS };
+static const char *const job_names[SCALING_JOBS] = {"ec", "dbscan", "nn", "describe", "detect"};
 
 /* A cube of n points with k neighbours each. */
 #define SCALING_UNIFORM(count, degree)                                                                                 \
@@ -37,8 +37,9 @@ static const struct scaling_case {
     {{"dbscan-1m", SCALING_UNIFORM(1048576, 32)}, SCALING_DBSCAN, 10, 1.15},
     {{"nn-kitti", .kind = CASE_SCAN}, SCALING_NN, 0, 0},
     {{"describe-kitti", SCALING_FRAME}, SCALING_DESCRIBE, 0, 0},
+    {{"detect-kitti", SCALING_FRAME}, SCALING_DETECT, 0, 0},
 };
-enum { SCALING_THREADS = 16, SCALING_MIN_POINTS = 10 };
+enum { SCALING_THREADS = 16, SCALING_MIN_POINTS = 10, SCALING_CAPACITY = 2048 };
 
 static const char *only;
 static bool quick, chosen[SCALING_JOBS];
@@ -47,7 +48,8 @@ static const char help[] =
     "clump_bench_scaling [options] [CASE...]   measure the cases whose names contain one of the words, or all\n"
     "\n"
     "  -l, --list      list the cases\n"
-    "  --only JOBS     some of the jobs, by name: --only ec,dbscan; there are ec, dbscan, nn, describe\n"
+    "  --only JOBS     some of the jobs, by name: --only ec,dbscan; there are ec, dbscan, nn, describe,\n"
+    "                  detect\n"
     "  --threads N     up to N threads (default: one per core)\n"
     "  --repeat N      N rounds per case (default: what fits into 15 seconds, 3 to 25)\n"
     "  --quick         3 rounds, without the largest clouds\n"
@@ -91,6 +93,11 @@ static bool describe(size_t index, char *name, char *text)
     return chosen[cases[index].job] && !(quick && cases[index].cloud.slow);
 }
 
+static bool has_boxes(const struct scaling_case *item)
+{
+    return item->job == SCALING_DESCRIBE || item->job == SCALING_DETECT;
+}
+
 /* --- jobs ---------------------------------------------------------------------------------------- */
 
 static clump_points as_points(const bench_cloud *cloud)
@@ -98,26 +105,26 @@ static clump_points as_points(const bench_cloud *cloud)
     return (clump_points){.xyz = cloud->xyz, .count = cloud->count};
 }
 
-/* What clump_describe() reads and writes: contest.scratch. */
+/* What clump_describe() reads, and where boxes go: contest.scratch. */
 typedef struct described {
     int32_t clusters;
-    clump_cluster *boxes; /* `clusters` entries, behind the labels */
-    int32_t labels[];
+    clump_cluster boxes[SCALING_CAPACITY];
+    int32_t labels[]; /* of clump_describe() */
 } described;
 
-/* Finds the clusters that are described. */
-static bool enter_describe(contest *c, clump_message *why)
+/* Makes room for the boxes, which are the answers. Finds the clusters that clump_describe() gets. */
+static bool enter_boxes(contest *c, clump_message *why)
 {
-    const size_t count = c->clouds[0].count;
-    described *const scratch = malloc(sizeof *scratch + count * (sizeof(int32_t) + sizeof(clump_cluster)));
+    const struct scaling_case *const item = &cases[c->index];
+    described *const scratch = calloc(1, sizeof *scratch + c->clouds[0].count * sizeof(int32_t));
     c->scratch = scratch;
+    c->answers = SCALING_CAPACITY * (sizeof(clump_cluster) / sizeof(int32_t));
     if (!scratch) return snprintf(why->text, sizeof why->text, "no memory for the clusters"), false;
-    scratch->boxes = (clump_cluster *)(scratch->labels + count);
-    if (clump_ec(c->list[0].context, as_points(c->clouds), cases[c->index].cloud.d, NULL, scratch->labels,
-                 &scratch->clusters) != CLUMP_OK)
-        return snprintf(why->text, sizeof why->text, "the clusters were not found"), false;
-    const size_t words = (size_t)scratch->clusters * sizeof(clump_cluster) / sizeof(int32_t);
-    c->answers = words < count ? words : count; /* as many as there is room for */
+    if (item->job == SCALING_DETECT) return true;
+    if (clump_ec(c->list[0].context, as_points(c->clouds), item->cloud.d, NULL, scratch->labels, &scratch->clusters) !=
+            CLUMP_OK ||
+        scratch->clusters > SCALING_CAPACITY)
+        return snprintf(why->text, sizeof why->text, "the clusters were not found, or are too many"), false;
     return true;
 }
 
@@ -150,7 +157,7 @@ static bool enter(contest *c, clump_message *why)
     }
     if (pair) c->scratch = malloc(c->answers * sizeof(float));
     if (pair && !c->scratch) return snprintf(why->text, sizeof why->text, "no memory for the distances"), false;
-    return item->job != SCALING_DESCRIBE || enter_describe(c, why);
+    return !has_boxes(item) || enter_boxes(c, why);
 }
 
 static clump_status search(contest *c, contestant *who)
@@ -172,6 +179,8 @@ static clump_status call(contest *c, contestant *who)
         return clump_dbscan(who->context, points, item->cloud.d, SCALING_MIN_POINTS, NULL, c->answer, NULL);
     case SCALING_NN:
         return search(c, who);
+    case SCALING_DETECT:
+        return clump_detect(who->context, points, NULL, NULL, boxes->boxes, SCALING_CAPACITY, NULL);
     default:
         return clump_describe(who->context, points, boxes->labels, boxes->clusters, NULL, boxes->boxes);
     }
@@ -184,7 +193,7 @@ static bool run(contest *c, contestant *who, double seconds[CONTEST_CLOCKS])
     const clump_status status = call(c, who);
     seconds[0] = machine_seconds() - start;
     seconds[1] = machine_cpu_seconds() - work;
-    if (cases[c->index].job == SCALING_DESCRIBE)
+    if (has_boxes(&cases[c->index]))
         memcpy(c->answer, ((const described *)c->scratch)->boxes, c->answers * sizeof *c->answer);
     return status == CLUMP_OK;
 }

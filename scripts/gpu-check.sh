@@ -10,7 +10,8 @@
 #     bench       runs clump_bench_gpu; results go to bench/results/GPU.csv. Options are in the variable BENCH:
 #                 BENCH="--only fast,dbscan" measures two parts
 #     latency     runs clump_bench_latency: paced frames on the GPU, and on the CPU beside it, while the host is idle and
-#                 busy; about 4 minutes. Results go to bench/results/latency/. Options are in the variable LATENCY
+#                 busy; about 4 minutes. Results go to bench/results/latency/. Options are in the variable LATENCY:
+#                 LATENCY="--job detect --only full,10hz,gpu --frames 1000" takes about 2 minutes
 #
 # Scans are in the folder CLUMP_DATA. Logs stay in build/gpu/logs. With CODE=75-virtual the tests run the code for older
 # GPUs, which the driver translates for the GPU of this machine, in build/gpu-75-virtual.
@@ -71,7 +72,7 @@ limited() {
     if command -v timeout >/dev/null; then timeout "$seconds" "$@"; else "$@"; fi
 }
 
-programs="test_no_cuda test_cuda test_cuda_dbscan test_cuda_memory test_cuda_failures test_cuda_streams test_cuda_large test_cuda_dbscan_large test_cuda_ranged test_cuda_erccl test_cuda_nn test_cuda_index test_cuda_icp test_cuda_hostile"
+programs="test_no_cuda test_cuda test_cuda_dbscan test_cuda_memory test_cuda_failures test_cuda_streams test_cuda_large test_cuda_dbscan_large test_cuda_ranged test_cuda_erccl test_cuda_describe test_cuda_detect test_cuda_nn test_cuda_index test_cuda_icp test_cuda_hostile"
 
 build() {
     architecture=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -n 1 | tr -d '. ')
@@ -143,7 +144,7 @@ sanitize() {
     claims=$logs/sanitize
     rm -rf "$claims"
     mkdir "$claims"
-    all="test_cuda test_cuda_dbscan test_cuda_erccl test_cuda_nn test_cuda_ranged test_cuda_hostile"
+    all="test_cuda test_cuda_dbscan test_cuda_erccl test_cuda_describe test_cuda_detect test_cuda_nn test_cuda_ranged test_cuda_hostile"
     { # the slow tools first; racecheck test by test
         for program in $all; do
             sed -n "s/^ *RUN(\(.*\));/racecheck $program \1/p" "tests/$program.c"

@@ -4,13 +4,15 @@
 # scripts/readme-table.sh [--check]: writes the tables of the benches into the pages, each between the lines
 # <!-- KIND:begin --> and <!-- KIND:end -->:
 #
-#     how-fast                     README.md             ten rows, of all jobs
+#     how-fast                     README.md             the main rows of all jobs
 #     ec, dbscan, erccl, nn        docs/benchmarks.md    the CPU beside its rivals, one column per contestant
+#     detect                       docs/benchmarks.md    from scans to boxes, beside PCL's pipeline: all stages
 #     files                        docs/benchmarks.md    reading files, beside PCL's readers
 #     latency                      docs/benchmarks.md    paced frames beside busy programs, one column per number of threads
 #     scaling                      docs/benchmarks.md    the CPU, one column per number of threads
 #     gpu-fast, gpu-dbscan,        docs/benchmarks.md    `fast` on a GPU, by where points and labels are, and the
 #     gpu-erccl                                          papers' methods
+#     gpu-describe, gpu-detect     docs/benchmarks.md    boxes, and the whole way to them, on a GPU
 #     gpu-six, gpu-memory          docs/benchmarks.md    the six methods on a GPU
 #     gpu-crossover, gpu-searches  docs/benchmarks.md    from which size on a GPU is faster
 #     gpu-nn                       docs/benchmarks.md    nearest neighbours on a GPU
@@ -105,6 +107,32 @@ cpu_table() {
     }' "$1"
 }
 
+# detect_table FILE: one row per case and contestant.
+detect_table() {
+    awk -F, "$common$cpu_line"'
+    {
+        name = field("case") "," field("contestant") "," field("threads"); keep(name)
+        points[name] = field("points")
+        text[name] = field("case") ": " cloud_text()
+        sub(/ min_size=.*/, "", text[name]); sub(/ thin=0$/, "", text[name]); sub(/ thin=/, ", thinned to ", text[name])
+        who[name] = field("contestant") (field("threads") > 1 ? ", " field("threads") " threads" : "")
+        total[name] = ms(field("median_ms")) (field("ratio") == 1 ? "" : " (" times(field("ratio")) ")")
+        stages[name] = ms(field("ground_ms")) " | " ms(field("cluster_ms")) " | " ms(field("boxes_ms"))
+        found[name] = field("clustered") " | " field("clusters")
+        if (field("contestant") ~ /^pcl/) version = field("contestant_version")
+    }
+    END {
+        sort_by(points)
+        printf "Median milliseconds, and times as long as `detect` with one thread. %s%s", version ? version ". " : "", where()
+        print "| case | points | | all | ground, thinning | clusters | boxes | points clustered | clusters |"
+        print "|---|---:|---|---:|---:|---:|---:|---:|---:|"
+        for (i = 1; i <= count; i++) {
+            name = order[i]
+            printf "| %s | %d | %s | %s | %s | %s |\n", text[name], points[name], who[name], total[name], stages[name], found[name]
+        }
+    }' "$1"
+}
+
 # The columns of the tables of threads. 0 threads are the default, -1 the GPU.
 # shellcheck disable=SC2016
 thread_columns='
@@ -177,20 +205,24 @@ scaling_table() {
     }' "$1"
 }
 
-# memories_table FILE PART OTHERS: `fast` by kinds of memory, then the methods OTHERS, from pinned memory.
+# memories_table FILE PART OTHERS: `fast` by kinds of memory, then the methods OTHERS, from pinned memory, or the CPU of
+# the host with "1 thread,all cores".
 memories_table() {
     awk -F, -v wanted="$2" -v others="$3" "$common$gpu_line"'
     field("part") == wanted {
         name = field("cloud"); keep(name)
         text[name] = cloud_text(); points[name] = field("points")
         if (wanted != "erccl") text[name] = text[name] (wanted == "dbscan" ? ", eps=" : ", d=") field("d")
-        memory = field("method") == "fast" ? field("memory") : field("method")
+        memory = field("backend") == "cpu" ? (field("threads") > 1 ? "all cores" : "1 thread") : \
+            field("method") == "fast" ? field("memory") : field("method")
         time[name, memory] = field("median_ms"); passes[name, memory] = field("passes")
     }
     END {
         sort_by(points)
         n = split("pageable,pinned,device,device no wait" (others ? "," others : ""), columns, ",")
-        printf "Median milliseconds of `fast`%s. %s", others ? "; of the last columns from pinned memory" : "", where()
+        last = others ~ /cores/ ? "; of the last columns on the host" : "; of the last columns from pinned memory"
+        job = wanted == "describe" || wanted == "detect" ? "clump_" wanted : "fast"
+        printf "Median milliseconds of `%s`%s. %s", job, others ? last : "", where()
         printf "| cloud | points |"
         for (c = 1; c <= n; c++) printf " %s |", columns[c]
         print ""
@@ -358,7 +390,7 @@ first() {
 # shellcheck disable=SC2016
 speed_table() {
     ec=$(first "$results"/*cores.csv) dbscan=$(first "$results"/dbscan/*.csv) erccl=$(first "$results"/erccl/*.csv)
-    nn=$(first "$results"/nn/*.csv) files=$(first "$results"/files/*.csv)
+    detect=$(first "$results"/detect/*.csv) nn=$(first "$results"/nn/*.csv) files=$(first "$results"/files/*.csv)
     gpu=$(for file in "$results"/*.csv; do is_gpu "$file" && echo "$file"; done | head -n 1)
     one='{machine}, 1 thread' all='clump {clump}, {threads} threads of the host'
     street=semkitti_00_000000
@@ -373,6 +405,12 @@ speed_table() {
     speed_row "$erccl" median_ms 'case=kitti-00-r5&contestant=fast&threads=1' 'case=kitti-00-r5&contestant=pcl-best' \
         '`erccl`, ground included' $street "$one" '{contestant_version} at its best, {points} points without ground' \
         'make bench-erccl BENCH=kitti-00-r5'
+    speed_row "$detect" median_ms 'case=kitti-00&contestant=detect&threads=1' 'case=kitti-00&contestant=pcl-best' \
+        '`detect`: ground, `ec`, boxes' $street "$one" "{contestant_version}'s pipeline at its best" \
+        'make bench-detect BENCH=kitti-00'
+    speed_row "$detect" median_ms 'case=kitti-00&contestant=detect&threads=1' 'case=kitti-00&contestant=pcl-debian' \
+        '`detect`: ground, `ec`, boxes' $street "$one" "{contestant_version}'s pipeline as in its tutorials" \
+        'make bench-detect BENCH=kitti-00'
     speed_row "$nn" total_ms 'case=kitti-0-1&contestant=fast&threads=1' 'case=kitti-0-1&contestant=flann' \
         '`nn`, index and queries' "$street, next scan" "$one" '{contestant_version}' 'make bench-nn BENCH=kitti-0-1'
     speed_row "$files" median_ms 'kind=pcd-binary&contestant=clump' 'kind=pcd-binary&contestant=pcl' 'reading PCD, binary' \
@@ -383,6 +421,11 @@ speed_table() {
     speed_row "$gpu" median_ms 'part=dbscan&cloud=kitti&method=fast&memory=pinned' 'part=dbscan&cloud=kitti&method=dclust' \
         '`dbscan` on a GPU' $street '{gpu}, {memory} memory' '`dclust` of clump {clump}, same GPU' \
         'clump_bench_gpu --only dbscan kitti'
+    if has_part "$gpu" detect; then
+        speed_row "$gpu" median_ms 'part=detect&cloud=kitti&backend=cuda&memory=pinned' \
+            'part=detect&cloud=kitti&backend=cpu&threads>1' '`detect` on a GPU' $street '{gpu}, {memory} memory' "$all" \
+            'clump_bench_gpu --only detect kitti'
+    fi
     speed_row "$gpu" median_ms 'part=nn&cloud=crossover-65536&backend=cuda' \
         'part=nn&cloud=crossover-65536&backend=cpu&threads>1' '`nn` on a GPU' "$street, next scan, thinned" \
         '{gpu}, {memory} memory' "$all" 'clump_bench_gpu --only nn kitti'
@@ -392,6 +435,11 @@ speed_table() {
 
 is_gpu() {
     head -n 1 "$1" | tr ',' '\n' | grep -qx gpu
+}
+
+# has_part FILE PART: the results of a GPU have rows of the part.
+has_part() {
+    grep -q "^$2," "$1"
 }
 
 # add KIND COMMAND...: appends a table.
@@ -408,6 +456,7 @@ for file in "$results"/*.csv "$results"/*/*.csv; do
     case $file in
     */dbscan/*) add dbscan cpu_table "$file" case median_ms 'cloud_text() ", eps=" field("d")' ;;
     */erccl/*) add erccl cpu_table "$file" case median_ms '"reach " field("reach")' ;;
+    */detect/*) add detect detect_table "$file" ;;
     */nn/*) add nn cpu_table "$file" case total_ms 'field("queries") " queries"' ;;
     */latency/*) add latency latency_table "$file" ;;
     */scaling/*) add scaling scaling_table "$file" ;;
@@ -420,6 +469,8 @@ for file in "$results"/*.csv "$results"/*/*.csv; do
         add gpu-fast memories_table "$file" fast ''
         add gpu-dbscan memories_table "$file" dbscan dclust
         add gpu-erccl memories_table "$file" erccl racing,independent
+        ! has_part "$file" describe || add gpu-describe memories_table "$file" describe ''
+        ! has_part "$file" detect || add gpu-detect memories_table "$file" detect '1 thread,all cores'
         add gpu-six six_table "$file" time
         add gpu-memory six_table "$file" memory
         add gpu-crossover crossover_table "$file"
@@ -457,6 +508,6 @@ fill() {
     fi
 }
 fill README.md how-fast
-fill docs/benchmarks.md ec dbscan erccl nn files latency scaling gpu-fast gpu-six gpu-memory gpu-crossover gpu-dbscan \
-    gpu-erccl gpu-nn gpu-searches
+fill docs/benchmarks.md ec dbscan erccl detect nn files latency scaling gpu-fast gpu-six gpu-memory gpu-crossover \
+    gpu-dbscan gpu-erccl gpu-describe gpu-detect gpu-nn gpu-searches
 exit $old

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * test_bench.c: the parts of the benches that a wrong figure would not show: percentiles, the choice of parts, the
- * synthetic street, and that busy processes end with the process that started them.
+ * synthetic street, the steps that clump_detect is compared with, and that busy processes end with the process that
+ * started them.
  */
 #include "check.h"
 
@@ -9,6 +10,7 @@
 #include "clouds.h"
 #include "contest.h"
 #include "samples.h"
+#include "steps.h"
 
 #include <errno.h>
 #include <math.h>
@@ -78,6 +80,63 @@ static void the_street(void)
     bench_cloud_free(&cloud);
 }
 
+/* Clusters by comparing all pairs: points with a distance below 0.5. */
+static bool cluster_pairs(void *user, const float *xyz, size_t count, int32_t *labels)
+{
+    (void)user;
+    for (size_t i = 0; i < count; i++) labels[i] = (int32_t)i;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t i = 0; i < count; i++)
+            for (size_t k = 0; k < i; k++) {
+                const float x = xyz[3 * i] - xyz[3 * k], y = xyz[3 * i + 1] - xyz[3 * k + 1],
+                            z = xyz[3 * i + 2] - xyz[3 * k + 2];
+                if (x * x + y * y + z * z >= 0.25f || labels[i] == labels[k]) continue;
+                labels[i] = labels[k] = labels[i] < labels[k] ? labels[i] : labels[k];
+                changed = true;
+            }
+    }
+    int32_t next = 0;
+    for (size_t i = 0; i < count; i++) labels[i] = labels[i] == (int32_t)i ? next++ : labels[labels[i]];
+    return true;
+}
+
+static bool refuse(void *user, const float *xyz, size_t count, int32_t *labels)
+{
+    (void)user, (void)xyz, (void)count, (void)labels;
+    return false;
+}
+
+/* Seven points outside the map of the ground, by hand. Point 1 links 0 and 2. Thinned to 0.5, points 0 and 1 are in one
+ * voxel, and its first point is too far from 2. Thinned to 1, points 5 and 6 are in one voxel: -0 and 0 are equal. */
+static void steps_by_hand(void)
+{
+    float xyz[] = {10.1f, 1000, 0,   10.45f, 1000,  0,    10.9f, 1000,  0,    20, 1000,
+                   0,     30,   NAN, 0,      40.1f, 1000, -0.0f, 40.9f, 1000, 0};
+    const bench_cloud cloud = {xyz, 7};
+    const struct {
+        float thin;
+        size_t min_size;
+        int32_t labels[7];
+    } cases[] = {
+        {0, 1, {0, 0, 0, 1, -1, 2, 3}},        {0, 2, {0, 0, 0, -1, -1, -1, -1}}, {0.5f, 1, {0, 0, 1, 2, -1, 3, 4}},
+        {0.5f, 2, {0, 0, -1, -1, -1, -1, -1}}, {1, 2, {0, 0, 0, -1, -1, 1, 1}},   {1, 4, {-1, -1, -1, -1, -1, -1, -1}},
+    };
+    clump_context *ctx = NULL;
+    CHECK(clump_context_create(NULL, &ctx) == CLUMP_OK);
+    clump_message why = {""};
+    int32_t labels[7];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const steps_job job = {&cloud, cases[i].thin, cases[i].min_size, cluster_pairs, NULL};
+        CHECK(steps_run(ctx, &job, labels, NULL, &why));
+        for (int k = 0; k < 7; k++)
+            CHECK_MSG(labels[k] == cases[i].labels[k], "case %zu, point %d: %d", i, k, labels[k]);
+    }
+    const steps_job refused = {&cloud, 0, 1, refuse, NULL};
+    CHECK(!steps_run(ctx, &refused, labels, NULL, &why) && why.text[0]);
+    clump_context_destroy(ctx);
+}
+
 /* Returns whether all copies of the writing end of a pipe are closed within 10 seconds. */
 static bool is_closed(int reading)
 {
@@ -120,5 +179,6 @@ int main(int argc, char **argv)
     RUN(percentiles);
     RUN(choice_of_parts);
     RUN(the_street);
+    RUN(steps_by_hand);
     return CHECK_END();
 }

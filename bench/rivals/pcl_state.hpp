@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What both PCL rivals share: PCL's form of the cloud, PCL's clusters as labels, and the module's table.
+// What the PCL rivals share: PCL's form of the cloud, PCL's clusters as labels, and the table of those that cluster.
 //
 // Points that are not finite are left out here, before the clock starts. PCL's tree drops them, but its clustering
 // searches from them, which is undefined (an assertion in debug builds).
@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <vector>
 
 namespace
@@ -33,9 +34,10 @@ struct pcl_state {
     std::vector<pcl::PointIndices> clusters;
 };
 
-void *pcl_prepare(const float *xyz, std::size_t count)
+// State: pcl_state, or derived from it.
+template <class State = pcl_state> void *pcl_prepare(const float *xyz, std::size_t count)
 try {
-    auto *state = new pcl_state;
+    auto state = std::make_unique<State>();
     state->count = count;
     for (std::size_t i = 0; i < count; i++) {
         const float *p = xyz + 3 * i;
@@ -43,18 +45,22 @@ try {
         state->cloud->push_back(pcl::PointXYZ(p[0], p[1], p[2]));
         state->original.push_back(i);
     }
-    return state;
+    return state.release();
 } catch (...) {
     return nullptr;
 }
 
-void pcl_labels(void *opaque, std::int32_t *labels)
+// PCL gives the indices of a cluster in ascending order.
+inline bool is_earlier(const pcl::PointIndices &a, const pcl::PointIndices &b)
+{
+    return a.indices[0] < b.indices[0];
+}
+
+inline void pcl_labels(void *opaque, std::int32_t *labels)
 {
     auto *state = static_cast<pcl_state *>(opaque);
     std::fill(labels, labels + state->count, -1);
-    // PCL gives the indices of a cluster in ascending order.
-    auto earlier = [](const pcl::PointIndices &a, const pcl::PointIndices &b) { return a.indices[0] < b.indices[0]; };
-    std::sort(state->clusters.begin(), state->clusters.end(), earlier);
+    std::sort(state->clusters.begin(), state->clusters.end(), is_earlier);
     std::int32_t label = 0;
     for (const auto &cluster : state->clusters) {
         for (const auto index : cluster.indices) labels[state->original[static_cast<std::size_t>(index)]] = label;
@@ -62,14 +68,14 @@ void pcl_labels(void *opaque, std::int32_t *labels)
     }
 }
 
-void pcl_forget(void *opaque)
+inline void pcl_forget(void *opaque)
 {
     auto *state = static_cast<pcl_state *>(opaque);
     state->tree.reset();
     state->clusters = {};
 }
 
-void pcl_release(void *opaque)
+inline void pcl_release(void *opaque)
 {
     delete static_cast<pcl_state *>(opaque);
 }
@@ -90,7 +96,7 @@ void pcl_release(void *opaque)
                                name,                                                                                   \
                                "PCL " PCL_VERSION_PRETTY,                                                              \
                                must_agree,                                                                             \
-                               pcl_prepare,                                                                            \
+                               pcl_prepare<>,                                                                          \
                                run,                                                                                    \
                                pcl_labels,                                                                             \
                                pcl_forget,                                                                             \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * rival.h: what the benches and the tests ask of other implementations: of Euclidean clustering, nearest neighbours,
- * ICP and readers of files.
+ * rival.h: what the benches and the tests ask of other implementations: of Euclidean clustering, the way from scans to
+ * boxes, nearest neighbours, ICP and readers of files.
  *
  * Each rival is a module of its own, loaded at run time, that exports one function. It returns a table of functions.
  * Two builds of one library can then be in one process, and their runs can be interleaved. Only run(), build() and
@@ -23,10 +23,11 @@ extern "C" {
 #define CLUMP_RIVAL_ENTRY  "clump_rival_get"
 #define CLUMP_READER_ENTRY "clump_reader_get" /* of a reader of files */
 
-#define CLUMP_RIVAL_INTERFACE     1
-#define CLUMP_NN_RIVAL_INTERFACE  1
-#define CLUMP_ICP_RIVAL_INTERFACE 1
-#define CLUMP_READER_INTERFACE    2
+#define CLUMP_RIVAL_INTERFACE        1
+#define CLUMP_DETECT_RIVAL_INTERFACE 1
+#define CLUMP_NN_RIVAL_INTERFACE     1
+#define CLUMP_ICP_RIVAL_INTERFACE    1
+#define CLUMP_READER_INTERFACE       2
 
 /* Euclidean clustering. */
 typedef struct clump_rival {
@@ -47,6 +48,39 @@ typedef struct clump_rival {
     void (*forget)(void *state); /* frees the result of the last run */
     void (*release)(void *state);
 } clump_rival;
+
+/* From scans to boxes: voxel grid, ground as a plane, Euclidean clustering, boxes. */
+typedef struct clump_rival_settings {
+    float leaf;      /* side of the voxels; 0: no voxel grid */
+    float plane;     /* points up to this far from the plane are ground; 0: the ground stays */
+    float d;         /* distance of the clusters */
+    size_t min_size; /* clusters with fewer points are left out */
+} clump_rival_settings;
+
+enum { CLUMP_RIVAL_THIN, CLUMP_RIVAL_GROUND, CLUMP_RIVAL_CLUSTER, CLUMP_RIVAL_BOXES, CLUMP_RIVAL_STAGES };
+
+typedef struct clump_detect_rival {
+    int interface_version; /* CLUMP_DETECT_RIVAL_INTERFACE */
+    const char *name;      /* "pcl-best" */
+    const char *version;   /* "PCL 1.13.0" */
+    bool must_agree;       /* without a plane, its labels are expected to equal ours on every cloud */
+
+    /* As in clump_rival. */
+    void *(*prepare)(const float *xyz, size_t count);
+    void (*forget)(void *state);
+    void (*release)(void *state);
+
+    /* Finds the clusters and their boxes, and keeps them. seconds: of each stage. Returns false when it failed. */
+    bool (*run)(void *state, const clump_rival_settings *settings, double seconds[CLUMP_RIVAL_STAGES]);
+
+    /* The last run: points that were clustered, clusters. */
+    size_t (*left)(const void *state);
+    size_t (*clusters)(const void *state);
+
+    /* After a run without leaf and plane, as in clump_rival: one label per point. bounds: the axis-aligned box of each
+     * cluster, lower x y z, upper x y z. */
+    void (*labels)(void *state, int32_t *labels, float (*bounds)[6]);
+} clump_detect_rival;
 
 /* Nearest neighbours: a list of tables, ended by one without a name. */
 typedef struct clump_nn_rival {
