@@ -88,12 +88,13 @@ template <class J> struct clump_phase {
     size_t shared_bytes;
 };
 
-/* Puts the phases that run on the stream. With `overlaps` all but the first are overlapped launches. */
+/* Puts the phases that run on the stream. With `overlaps` all but the first are overlapped launches; with `follows` the
+ * first one too: the kernel before is this context's, and the job was written before that kernel. */
 template <class J, size_t N>
 static clump_status clump_launch_phases(clump_context *ctx, clump_cuda *cuda, const clump_phase<J> (&phases)[N],
-                                        const J *job, cudaStream_t stream, bool overlaps)
+                                        const J *job, cudaStream_t stream, bool overlaps, bool follows = false)
 {
-    bool first = true;
+    bool first = !follows;
     for (const clump_phase<J> &phase : phases) {
         if (!phase.runs) continue;
         const clump_launch l = {phase.blocks, phase.threads, phase.shared_bytes, stream, !first && overlaps, 0};

@@ -148,8 +148,8 @@ static clump_status stage(clump_context *ctx, clump_cuda *cuda, clump_transfer *
     }
     if (job->mask && !view->mask)
         view->mask = (const uint8_t *)memcpy((char *)t->in.data + job->count * TRANSFER_PACKED, job->mask, job->count);
-    *labels = (int32_t *)pinned_address(job->labels);
-    t->staged = !*labels;
+    *labels = job->labels ? (int32_t *)pinned_address(job->labels) : NULL;
+    t->staged = job->labels && !*labels;
     if (!t->staged) return CLUMP_OK;
     CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &t->out, job->count * sizeof(int32_t)));
     *labels = (int32_t *)t->out.data;
@@ -168,12 +168,15 @@ clump_status clump_upload(clump_context *ctx, clump_cuda *cuda, clump_transfer *
     *labels = job->labels;
     t->direct = false;
     if (job->place == CLUMP_PLACE_DEVICE) return CLUMP_OK;
-    t->direct = job->count <= staged || (job->count <= direct && pinned_address(job->points) &&
-                                         pinned_address(job->labels) && (!job->mask || pinned_address(job->mask)));
+    t->direct = job->count <= staged ||
+                (job->count <= direct && pinned_address(job->points) &&
+                 (!job->labels || pinned_address(job->labels)) && (!job->mask || pinned_address(job->mask)));
     if (t->direct) return stage(ctx, cuda, t, job, view, labels);
 
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &t->labels, job->count * sizeof(int32_t)));
-    *labels = (int32_t *)t->labels.data;
+    if (job->labels) {
+        CLUMP_TRY(clump_device_reserve(ctx, cuda, &t->labels, job->count * sizeof(int32_t)));
+        *labels = (int32_t *)t->labels.data;
+    }
     CLUMP_TRY(clump_transfer_record(ctx, cuda, &t->before));
     CLUMP_TRY(clump_send_cloud(ctx, cuda, t, job->points, job->count, job->stride, view));
     view->two_d = job->two_d;

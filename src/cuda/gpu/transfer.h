@@ -131,7 +131,8 @@ clump_status clump_transfer_elapsed(clump_context *ctx, clump_cuda *cuda, cudaEv
 
 /* Puts the copies of points and mask on the stream; *labels is where kernels write the labels. A method whose kernels
  * access pinned host memory passes CLUMP_TRANSFER_DIRECT and CLUMP_TRANSFER_STAGED, others 0. Clouds within these
- * limits are not copied; then t->direct is true, and *view and *labels are on the host. */
+ * limits are not copied; then t->direct is true, and *view and *labels are on the host. Where job->labels is null, so is
+ * *labels. */
 clump_status clump_upload(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const clump_cloud_job *job,
                           size_t direct, size_t staged, clump_cloud_view *view, int32_t **labels);
 

@@ -92,15 +92,15 @@ clump_status clump_cuda_erccl_probe_code(clump_context *ctx, clump_cuda *cuda, c
 }
 
 clump_status clump_cuda_erccl_phases(clump_context *ctx, clump_cuda *cuda, const clump_cuda_erccl *e, uint64_t n,
-                                     int parts, clump_ground_method ground, cudaStream_t stream)
+                                     int parts, clump_ground_method ground, cudaStream_t stream, bool follows)
 {
     const uint32_t units = (uint32_t)cuda->units, all = units * ERCCL_BLOCKS;
     const uint32_t by_point = clump_grid_size(n, ERCCL_THREADS, all),
                    by_warp = clump_grid_size(n * 32, ERCCL_THREADS, all);
     const bool places = (parts & ERCCL_PART_PLACE) != 0, joins = (parts & ERCCL_PART_JOIN) != 0;
     const bool flags = (parts & ERCCL_PART_FLAG) != 0, labels = (parts & ERCCL_PART_LABEL) != 0;
-    const bool tiled = (flags || places) && ground == CLUMP_GROUND_GRID,
-               peaked = (flags || places) && ground == CLUMP_GROUND_PEAK;
+    const bool surface = flags || places || (parts & ERCCL_PART_SURFACE) != 0;
+    const bool tiled = surface && ground == CLUMP_GROUND_GRID, peaked = surface && ground == CLUMP_GROUND_PEAK;
     const clump_phase<erccl_job> phases[] = {
         {tiled, lows_kernel, by_point, ERCCL_THREADS, 0},
         {tiled, tiles_kernel, units * 4, ERCCL_THREADS, 0},
@@ -116,7 +116,7 @@ clump_status clump_cuda_erccl_phases(clump_context *ctx, clump_cuda *cuda, const
         {labels, label_kernel, by_point, ERCCL_THREADS, 0},
     };
     const erccl_job *const job = (const erccl_job *)e->shared.data;
-    return clump_launch_phases(ctx, cuda, phases, job, stream, e->overlaps);
+    return clump_launch_phases(ctx, cuda, phases, job, stream, e->overlaps, follows);
 }
 
 clump_status clump_cuda_erccl_graph(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, size_t n, int parts,
@@ -124,7 +124,7 @@ clump_status clump_cuda_erccl_graph(clump_context *ctx, clump_cuda *cuda, clump_
 {
     CLUMP_ASSERT((size_t)ground < sizeof e->graphs[0] / sizeof e->graphs[0][0]);
     const auto record = [=](size_t most, cudaStream_t stream) {
-        return clump_cuda_erccl_phases(ctx, cuda, e, most, parts, ground, stream);
+        return clump_cuda_erccl_phases(ctx, cuda, e, most, parts, ground, stream, false);
     };
     return clump_launch_graph(ctx, cuda, &e->graphs[parts != ERCCL_PART_FLAG][ground], n, ERCCL_LEAST_BITS, record,
                               out);
