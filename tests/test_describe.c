@@ -7,6 +7,7 @@
 
 #include <clump/clump.h>
 
+#include "core/cluster.h"
 #include "cpu/describe/hull.h"
 
 #include <float.h>
@@ -342,7 +343,8 @@ static void several_clusters(void)
     clump_cluster c[3];
     memset(c, 0xff, sizeof c);
     CHECK_INT(clump_describe(ctx, points, labels, 3, NULL, c), CLUMP_OK);
-    const clump_cluster empty = {.label = 1};
+    const clump_cluster empty = clump_cluster_empty(1);
+    CHECK(isnan(empty.height) && isnan(empty.intensity) && empty.label == 1 && empty.count == 0 && empty.distance == 0);
     CHECK(memcmp(&c[1], &empty, sizeof empty) == 0);
     CHECK(c[0].label == 0 && c[0].count == 1 && c[0].centroid[1] == 8);
     CHECK(c[2].label == 2 && c[2].count == 3 && c[2].centroid[0] == 1);

@@ -75,8 +75,9 @@ typedef struct clump_describe_job {
     size_t count, stride;
     clump_place place; /* of points, labels, heights and values */
     const int32_t *labels;
-    clump_cluster *clusters; /* cluster_count entries, in options.clusters_place */
-    int32_t cluster_count;
+    int32_t cluster_count;   /* labels from here on are not allowed */
+    int32_t described;       /* clusters that are described, at most cluster_count: those with the smallest labels */
+    clump_cluster *clusters; /* `described` entries, in options.clusters_place */
     clump_describe_options options; /* values_stride is not 0 where there are values */
     bool wait;                      /* as in clump_cloud_job */
 } clump_describe_job;
@@ -103,8 +104,9 @@ typedef struct clump_detect_job {
     clump_detect_method method; /* which of the three jobs below is in use */
     clump_ec_job ec;
     clump_dbscan_job dbscan;
-    clump_erccl_job erccl;       /* its ground is the one above */
-    clump_describe_job describe; /* cluster_count is the capacity; clusters null: no boxes */
+    clump_erccl_job erccl; /* its ground is the one above */
+    clump_describe_job
+        describe; /* described is the capacity; the backend knows cluster_count; clusters null: no boxes */
 } clump_detect_job;
 
 /* Arguments of clump_index_create and clump_index_rebuild, checked. */

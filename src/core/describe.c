@@ -43,6 +43,7 @@ clump_status clump_describe(clump_context *ctx, clump_points points, const int32
                               .labels = labels,
                               .clusters = clusters,
                               .cluster_count = cluster_count,
+                              .described = cluster_count,
                               .options = given ? *given : clump_describe_defaults(),
                               .wait = true};
     CLUMP_TRY(check_options(ctx, &job.options));

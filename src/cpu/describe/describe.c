@@ -5,17 +5,16 @@
  *     points ─ counting sort by label ─► x[] y[] z[] of cluster c ─► measure ─► clusters[c]
  *
  * A cluster with a large part of all points, as the ground of a scan, is measured in parts. The others are measured by
- * one thread each. One scratch buffer holds the keys of the hulls, then x, y, z, each cluster by cluster; then the ends
- * of the clusters and the counts of the slices.
+ * one thread each. One scratch buffer holds the keys of the hulls, then x, y, z, values and heights, each cluster by
+ * cluster; then the ends of the clusters and the counts of the slices.
  */
+#include "common/assert.h"
 #include "common/atomics.h"
-#include "common/bits.h"
 #include "common/share.h"
 #include "cpu/describe/describe.h"
 #include "cpu/describe/group.h"
 #include "cpu/describe/measure.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Not measured on other machines. */
@@ -24,55 +23,64 @@
 #define DESCRIBE_PARTS    256   /* parts of a cluster, at most */
 #define DESCRIBE_CLUSTERS 8     /* clusters per chunk */
 
-static const float *point_of(clump_points points, size_t i)
-{
-    return (const float *)(const void *)((const char *)points.xyz + i * points.stride);
-}
-
-/* Fails with the first point of a cluster whose x or y is not finite. */
-static clump_status fail_not_finite(clump_context *ctx, clump_points points, const int32_t *labels)
-{
-    size_t i = 0;
-    while (labels[i] < 0 || (isfinite(point_of(points, i)[0]) && isfinite(point_of(points, i)[1]))) i++;
-    const float *const p = point_of(points, i);
-    return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
-                      "%s: point %zu is in cluster %d but at x = %g, y = %g, which is not finite", ctx->call, i,
-                      labels[i], (double)p[0], (double)p[1]);
-}
-
 /* ----- points by cluster ------------------------------------------------------------------------- */
 
 typedef struct describing {
-    clump_points points;
-    const int32_t *labels;
-    clump_cluster *clusters;
-    size_t cluster_count;
+    const clump_describe_job *job;
+    size_t described;
     int slices, threads;
     uint64_t *keys;
-    float *x, *y, *z;    /* of all points, cluster by cluster */
-    int32_t *ends;       /* of the clusters */
-    int32_t *next;       /* per slice and cluster: a count, then the next place for a point */
-    int wrong, infinite; /* there is a label that is not allowed, a point that is not finite */
+    float *at[3];            /* x, y, z of all points, cluster by cluster */
+    float *values, *heights; /* null, or the same of them */
+    int32_t *ends;           /* of the clusters */
+    int32_t *next;           /* per slice and cluster: a count, then the next place for a point */
+    int wrong, infinite;     /* there is a label that is not allowed, a point that is not finite */
 } describing;
+
+static const float *point_of(const clump_describe_job *job, size_t i)
+{
+    return (const float *)(const void *)(job->points + i * job->stride);
+}
+
+static float value_of(const clump_describe_job *job, size_t i)
+{
+    return *(const float *)(const void *)((const char *)job->options.values + i * job->options.values_stride);
+}
+
+/* Fails with the first point of a described cluster that is not finite, seen from above. */
+static clump_status fail_not_finite(clump_context *ctx, const clump_describe_job *job)
+{
+    const int across = clump_across(job->options.up);
+    for (size_t i = 0; i < job->count; i++) {
+        const float *const p = point_of(job, i);
+        const int32_t label = job->labels[i];
+        if (label < 0 || label >= job->described || (clump_is_finite(p[0]) && clump_is_finite(p[across]))) continue;
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
+                          "%s: point %zu is in cluster %d but at x = %g, %c = %g, which is not finite", ctx->call, i,
+                          label, (double)p[0], "xyz"[across], (double)p[across]);
+    }
+    return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: the points changed during the call", ctx->call);
+}
 
 static clump_share points_of(const describing *d, size_t t)
 {
-    return clump_share_of(d->points.count, (int)t, d->slices);
+    return clump_share_of(d->job->count, (int)t, d->slices);
 }
 
 static void count_slices(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
     describing *const d = arg;
+    const int32_t *const labels = d->job->labels;
     for (size_t t = begin; t < end; t++) {
         const clump_share s = points_of(d, t);
-        int32_t *const counts = d->next + t * d->cluster_count;
-        if (d->cluster_count > 0) memset(counts, 0, d->cluster_count * sizeof *counts);
+        int32_t *const counts = d->next + t * d->described;
+        if (d->described > 0) memset(counts, 0, d->described * sizeof *counts);
         for (size_t i = s.begin; i < s.end; i++) {
-            const int32_t label = d->labels[i];
-            if (label >= 0 && (size_t)label < d->cluster_count)
+            const int32_t label = labels[i];
+            if (label >= 0 && (size_t)label < d->described)
                 counts[label]++;
-            else if (label >= 0 || label < CLUMP_GROUND)
+            else if (label >= d->job->cluster_count || label < CLUMP_GROUND)
                 CLUMP_STORE(&d->wrong, 1);
         }
     }
@@ -82,9 +90,9 @@ static void count_slices(void *arg, size_t begin, size_t end, int worker)
 static void place_clusters(describing *d)
 {
     int32_t at = 0;
-    for (size_t c = 0; c < d->cluster_count; c++) {
+    for (size_t c = 0; c < d->described; c++) {
         for (int t = 0; t < d->slices; t++) {
-            int32_t *const next = d->next + (size_t)t * d->cluster_count + c;
+            int32_t *const next = d->next + (size_t)t * d->described + c;
             const int32_t count = *next;
             *next = at;
             at += count;
@@ -93,41 +101,41 @@ static void place_clusters(describing *d)
     }
 }
 
-static unsigned is_infinite(float value)
+/* Copies points to their clusters. -0 becomes 0; else the minimum of the two would depend on their order. */
+static bool deal_slice(const describing *d, clump_share s, int32_t *next)
 {
-    return (clump_float_bits(value) & 0x7f800000) == 0x7f800000;
+    const clump_describe_job *const job = d->job;
+    float *const x = d->at[0], *const y = d->at[1], *const z = d->at[2];
+    const int across = clump_across(job->options.up);
+    bool finite = true;
+    for (size_t i = s.begin; i < s.end; i++) {
+        const int32_t label = job->labels[i];
+        if ((uint32_t)label >= d->described) continue;
+        const float *const p = point_of(job, i);
+        const int32_t at = next[label]++;
+        x[at] = p[0] + 0.0f, y[at] = p[1] + 0.0f, z[at] = p[2] + 0.0f;
+        finite &= clump_is_finite(p[0]) & clump_is_finite(p[across]);
+        if (d->values) d->values[at] = value_of(job, i) + 0.0f;
+        if (d->heights) d->heights[at] = job->options.heights[i] + 0.0f;
+    }
+    return finite;
 }
 
-/* Copies points to their clusters. -0 becomes 0; else the minimum of the two would depend on their order. */
 static void deal_slices(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
     describing *const d = arg;
-    const clump_points points = d->points;
-    float *const x = d->x, *const y = d->y, *const z = d->z;
-    unsigned infinite = 0;
-    for (size_t t = begin; t < end; t++) {
-        const clump_share s = points_of(d, t);
-        int32_t *const next = d->next + t * d->cluster_count;
-        for (size_t i = s.begin; i < s.end; i++) {
-            const int32_t label = d->labels[i];
-            if (label < 0) continue;
-            const float *const p = point_of(points, i);
-            const int32_t at = next[label]++;
-            x[at] = p[0] + 0.0f, y[at] = p[1] + 0.0f, z[at] = p[2] + 0.0f;
-            infinite |= is_infinite(p[0]) | is_infinite(p[1]);
-        }
-    }
-    if (infinite) CLUMP_STORE(&d->infinite, 1);
+    for (size_t t = begin; t < end; t++)
+        if (!deal_slice(d, points_of(d, t), d->next + t * d->described)) CLUMP_STORE(&d->infinite, 1);
 }
 
 static clump_status group_points(clump_context *ctx, describing *d)
 {
     CLUMP_TRY(clump_run(ctx, d->threads, (size_t)d->slices, 1, count_slices, d));
-    if (d->wrong) return clump_group_refuse(ctx, d->labels, d->points.count, (int32_t)d->cluster_count);
+    if (d->wrong) return clump_group_refuse(ctx, d->job->labels, d->job->count, d->job->cluster_count);
     place_clusters(d);
     CLUMP_TRY(clump_run(ctx, d->threads, (size_t)d->slices, 1, deal_slices, d));
-    return d->infinite ? fail_not_finite(ctx, d->points, d->labels) : CLUMP_OK;
+    return d->infinite ? fail_not_finite(ctx, d->job) : CLUMP_OK;
 }
 
 /* ----- clusters ------------------------------------------------------------------------------------- */
@@ -135,7 +143,10 @@ static clump_status group_points(clump_context *ctx, describing *d)
 static clump_shape shape_of(const describing *d, size_t c)
 {
     const size_t begin = c > 0 ? (size_t)d->ends[c - 1] : 0;
-    return (clump_shape){.at = {d->x + begin, d->y + begin, d->z + begin},
+    return (clump_shape){.at = {d->at[0] + begin, d->at[1] + begin, d->at[2] + begin},
+                         .values = d->values ? d->values + begin : NULL,
+                         .heights = d->heights ? d->heights + begin : NULL,
+                         .options = &d->job->options,
                          .count = (size_t)d->ends[c] - begin,
                          .keys = d->keys + 2 * begin + c};
 }
@@ -153,13 +164,15 @@ static void describe_clusters(void *arg, size_t begin, size_t end, int worker)
     for (size_t c = begin; c < end; c++) {
         clump_shape s = shape_of(d, c);
         if (is_large(d, &s)) continue;
-        d->clusters[c] = (clump_cluster){.label = (int32_t)c};
-        if (s.count == 0) continue;
+        if (s.count == 0) {
+            d->job->clusters[c] = clump_cluster_empty((int32_t)c);
+            continue;
+        }
         clump_part whole = {.begin = 0, .end = s.count};
         clump_shape_extent(&s, &whole);
         clump_shape_combine(&s, &whole, 1);
         clump_shape_sum(&s, &whole);
-        clump_shape_finish(&s, &whole, 1, &d->clusters[c]);
+        d->job->clusters[c] = clump_shape_finish(&s, &whole, 1, (int32_t)c);
     }
 }
 
@@ -193,21 +206,42 @@ static clump_status describe_large(clump_context *ctx, const describing *d, size
     CLUMP_TRY(clump_run(ctx, d->threads, parts, 1, find_extents, &l));
     clump_shape_combine(&l.shape, l.part, parts);
     CLUMP_TRY(clump_run(ctx, d->threads, parts, 1, find_sums, &l));
-    d->clusters[c] = (clump_cluster){.label = (int32_t)c};
-    clump_shape_finish(&l.shape, l.part, parts, &d->clusters[c]);
+    d->job->clusters[c] = clump_shape_finish(&l.shape, l.part, parts, (int32_t)c);
     return CLUMP_OK;
+}
+
+/* Copies the hulls out of the scratch memory, those within the capacity. */
+static void write_hulls(const describing *d)
+{
+    const clump_describe_options *const o = &d->job->options;
+    size_t at = 0;
+    o->hull_offsets[0] = 0;
+    for (size_t c = 0; c < d->described; c++) {
+        const clump_shape s = shape_of(d, c);
+        const size_t corners = (size_t)d->job->clusters[c].hull_corners;
+        const size_t room = at < o->hull_capacity ? o->hull_capacity - at : 0;
+        const size_t written = corners < room ? corners : room;
+        if (written > 0) memcpy(o->hull + 2 * at, clump_shape_corners(&s), written * sizeof(clump_xy));
+        at += corners;
+        o->hull_offsets[c + 1] = (int32_t)at;
+    }
 }
 
 /* Reserves and divides the scratch memory. */
 static clump_status make_room(clump_context *ctx, clump_buffer *buffer, describing *d)
 {
-    const size_t n = d->points.count, keys = (2 * n + d->cluster_count) * sizeof(uint64_t);
-    const size_t tables = ((size_t)d->slices + 1) * d->cluster_count * sizeof(int32_t);
-    CLUMP_TRY(clump_buffer_reserve(ctx, buffer, keys + 3 * n * sizeof(float) + tables));
+    const clump_describe_options *const o = &d->job->options;
+    const size_t n = d->job->count, keys = (2 * n + d->described) * sizeof(uint64_t);
+    const size_t fields = 3u + (o->values != NULL) + (o->heights != NULL);
+    const size_t tables = ((size_t)d->slices + 1) * d->described * sizeof(int32_t);
+    CLUMP_TRY(clump_buffer_reserve(ctx, buffer, keys + fields * n * sizeof(float) + tables));
     char *const scratch = buffer->data;
     d->keys = (uint64_t *)(void *)scratch;
-    d->x = (float *)(void *)(scratch + keys), d->y = d->x + n, d->z = d->y + n;
-    d->ends = (int32_t *)(void *)(d->z + n), d->next = d->ends + d->cluster_count;
+    float *next = (float *)(void *)(scratch + keys);
+    for (int k = 0; k < 3; k++, next += n) d->at[k] = next;
+    if (o->values) d->values = next, next += n;
+    if (o->heights) d->heights = next, next += n;
+    d->ends = (int32_t *)(void *)next, d->next = d->ends + d->described;
     return CLUMP_OK;
 }
 
@@ -219,20 +253,19 @@ void clump_cpu_describe_release(clump_context *ctx, clump_cpu_describe_scratch *
 clump_status clump_cpu_describe(clump_context *ctx, clump_cpu_describe_scratch *scratch, const clump_describe_job *job,
                                 clump_result *result)
 {
-    describing d = {
-        .points = {.xyz = (const float *)(const void *)job->points, .count = job->count, .stride = job->stride},
-        .labels = job->labels,
-        .clusters = job->clusters,
-        .cluster_count = (size_t)job->cluster_count};
+    describing d = {.job = job, .described = (size_t)job->described};
+    CLUMP_ASSERT(job->described >= 0 && job->described <= job->cluster_count);
     d.threads = clump_threads_for(ctx, job->count, DESCRIBE_SHARE);
     /* the counts take at most two bytes per point */
-    d.slices = d.cluster_count * (size_t)d.threads <= job->count / 2 ? d.threads : 1;
+    d.slices = d.described * (size_t)d.threads <= job->count / 2 ? d.threads : 1;
     result->threads = d.threads;
     CLUMP_TRY(make_room(ctx, &scratch->buffer, &d));
     CLUMP_TRY(group_points(ctx, &d));
-    for (size_t c = 0; d.threads > 1 && c < d.cluster_count; c++) {
+    for (size_t c = 0; d.threads > 1 && c < d.described; c++) {
         const clump_shape s = shape_of(&d, c);
         if (is_large(&d, &s)) CLUMP_TRY(describe_large(ctx, &d, c));
     }
-    return clump_run(ctx, d.threads, d.cluster_count, DESCRIBE_CLUSTERS, describe_clusters, &d);
+    CLUMP_TRY(clump_run(ctx, d.threads, d.described, DESCRIBE_CLUSTERS, describe_clusters, &d));
+    if (job->options.hull_offsets) write_hulls(&d);
+    return CLUMP_OK;
 }

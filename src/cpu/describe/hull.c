@@ -8,13 +8,12 @@
  *     4  monotone chain (Andrew 1979): lower side left to right, upper side right to left
  *
  * Exactness makes the result a property of the set of points. It then depends neither on the order of the points nor on
- * which interior points step 1 drops. The corners always turn left, which rectangle.c relies on.
+ * which interior points step 1 drops. The corners always turn left, which rules/rectangle.h relies on.
  */
 #include "cpu/describe/hull.h"
 
 #include "common/sort.h"
 #include "cpu/describe/extremes.h"
-#include "rules/float_key.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,56 +24,7 @@
 #define HULL_MARGIN      0x1p-18f
 #define HULL_RADIX_FROM  64 /* keys; fewer are sorted by insertion; not measured on other machines */
 
-/* ----- orientation ---------------------------------------------------------------------------- */
-
-/* Returns the exact sign of the sum of six doubles. Each term is added to an expansion of parts that do not overlap
- * (Shewchuk 1997, grow-expansion). The largest part that is not 0 has the sign. */
-static int sign_of_sum(const double terms[6])
-{
-    double parts[6];
-    for (int i = 0; i < 6; i++) {
-        double sum = terms[i];
-        for (int j = 0; j < i; j++) {
-            const double a = sum, b = parts[j];
-            sum = a + b;
-            const double b_kept = sum - a, a_kept = sum - b_kept;
-            parts[j] = (a - a_kept) + (b - b_kept); /* what rounding lost */
-        }
-        parts[i] = sum;
-    }
-    for (int i = 5; i >= 0; i--)
-        if (parts[i] != 0) return parts[i] > 0 ? 1 : -1;
-    return 0;
-}
-
-/* Returns +1 where a, b, c turn left, -1 where they turn right, 0 on one line; exactly.
- *   (1) In double, differences and products have relative errors of at most 2^-53. So each product has one below
- *       3.4e-16, and the determinant is off by less than 4e-16 of the sum of their magnitudes. Nothing under- or
- *       overflows: float32 differences are 0 or 2^-149 ... 2^129.
- *   (2) Where (1) does not decide, the determinant is expanded: a product of two float32 is exact in double. */
-static int orientation(clump_xy a, clump_xy b, clump_xy c)
-{
-    const double left = ((double)b.x - a.x) * ((double)c.y - a.y);
-    const double right = ((double)b.y - a.y) * ((double)c.x - a.x);
-    const double determinant = left - right;
-    if (fabs(determinant) >= 1e-15 * (fabs(left) + fabs(right))) return (determinant > 0) - (determinant < 0);
-    const double terms[6] = {(double)a.x * b.y,    -((double)a.y * b.x), (double)b.x * c.y,
-                             -((double)b.y * c.x), (double)c.x * a.y,    -((double)c.y * a.x)};
-    return sign_of_sum(terms);
-}
-
 /* ----- keys ----------------------------------------------------------------------------------- */
-
-/* Returns a key that sorts by x, then y. There are no negative zeros, so equal keys are equal points. */
-static uint64_t key_of_point(float x, float y)
-{
-    return (uint64_t)clump_key_of_float(x) << 32 | clump_key_of_float(y);
-}
-
-static clump_xy point_of_key(uint64_t key)
-{
-    return (clump_xy){clump_float_of_key((uint32_t)(key >> 32)), clump_float_of_key((uint32_t)key)};
-}
 
 /* Sorts `keys` by radix, least significant byte first; `other` is scratch. A byte that all keys share is skipped. */
 static void sort_keys(uint64_t *keys, uint64_t *other, size_t count)
@@ -177,7 +127,7 @@ size_t clump_hull_keys(const clump_hull_filter *filter, const float *x, const fl
         const size_t n = count - from < HULL_BATCH ? count - from : HULL_BATCH;
         if (filter->drops) find_depths(filter, x + from, y + from, n, depth);
         for (size_t i = 0; i < n; i++) { /* no branch: keys[kept] is written over if the point is dropped */
-            keys[kept] = key_of_point(x[from + i], y[from + i]);
+            keys[kept] = clump_key_of_xy(x[from + i], y[from + i]);
             kept += !(depth[i] > 0);
         }
     }
@@ -203,15 +153,15 @@ size_t clump_hull_of_keys(uint64_t *keys, size_t candidates, uint64_t *scratch, 
     *hull = corners;
     size_t n = 0;
     for (size_t i = 0; i < distinct; i++) {
-        const clump_xy p = point_of_key(keys[i]);
-        while (n >= 2 && orientation(corners[n - 2], corners[n - 1], p) <= 0) n--;
+        const clump_xy p = clump_xy_of_key(keys[i]);
+        while (n >= 2 && clump_orientation(corners[n - 2], corners[n - 1], p) <= 0) n--;
         corners[n++] = p;
     }
     if (distinct < 3) return n;
     const size_t lower = n; /* the upper side begins with the last corner of the lower */
     for (size_t i = distinct - 1; i-- > 0;) {
-        const clump_xy p = point_of_key(keys[i]);
-        while (n > lower && orientation(corners[n - 2], corners[n - 1], p) <= 0) n--;
+        const clump_xy p = clump_xy_of_key(keys[i]);
+        while (n > lower && clump_orientation(corners[n - 2], corners[n - 1], p) <= 0) n--;
         corners[n++] = p;
     }
     return n - 1; /* the last corner repeats the first */

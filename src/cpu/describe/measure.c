@@ -1,124 +1,126 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * measure.c: see measure.h. Values of z that are not finite are ignored.
+ * measure.c: see measure.h. Values that are not finite are ignored: of the coordinate that is up, of heights and of the
+ * field.
  */
 #include "cpu/describe/measure.h"
 
-#include "common/bits.h"
 #include "cpu/describe/extremes.h"
+#include "cpu/describe/sums.h"
 
 #include <float.h>
-#include <math.h>
-#include <string.h>
+
+/* ----- the first pass ------------------------------------------------------------------------------- */
 
 static bool are_finite(const float *values, size_t count)
 {
     uint32_t infinite = 0;
-    for (size_t i = 0; i < count; i++) infinite |= (clump_float_bits(values[i]) & 0x7f800000) == 0x7f800000;
+    for (size_t i = 0; i < count; i++) infinite |= !clump_is_finite(values[i]);
     return !infinite;
 }
 
-/* Finds the extremes of the finite values and returns their number. */
-static size_t find_finite_extremes(const float *values, size_t count, float *least, float *most)
+/* Finds the extremes of the finite values, which are not all. */
+static clump_axis axis_of_finite(const float *values, size_t count)
 {
-    size_t used = 0;
-    *least = FLT_MAX, *most = -FLT_MAX;
+    clump_axis axis = {.lower = FLT_MAX, .upper = -FLT_MAX};
     for (size_t i = 0; i < count; i++) {
-        if (!isfinite(values[i])) continue;
-        if (values[i] < *least) *least = values[i];
-        if (values[i] > *most) *most = values[i];
-        used++;
+        if (!clump_is_finite(values[i])) continue;
+        if (values[i] < axis.lower) axis.lower = values[i];
+        if (values[i] > axis.upper) axis.upper = values[i];
+        axis.used++;
     }
-    return used;
+    return axis;
+}
+
+/* Finds the extremes of finite values. */
+static clump_axis axis_of(const float *values, size_t count)
+{
+    clump_axis axis = {.used = (int32_t)count};
+    clump_find_extremes(values, count, &axis.lower, &axis.upper);
+    return axis;
+}
+
+static clump_axis axis_of_any(const float *values, size_t count)
+{
+    return are_finite(values, count) ? axis_of(values, count) : axis_of_finite(values, count);
+}
+
+/* Returns the largest finite value, -INFINITY where there is none. */
+static float highest_of(const float *values, size_t count)
+{
+    const clump_axis axis = axis_of_any(values, count);
+    return axis.used > 0 ? axis.upper : -clump_infinity();
 }
 
 void clump_shape_extent(const clump_shape *s, clump_part *part)
 {
-    const size_t n = part->end - part->begin;
-    for (int k = 0; k < 3; k++) {
-        const float *const values = s->at[k] + part->begin;
-        part->used[k] = n;
-        if (k < 2 || are_finite(values, n))
-            clump_find_extremes(values, n, &part->lower[k], &part->upper[k]);
-        else
-            part->used[k] = find_finite_extremes(values, n, &part->lower[k], &part->upper[k]);
-    }
+    const size_t n = part->end - part->begin, first = part->begin;
+    const int across = clump_across(s->options->up), up = clump_upward(s->options->up);
+    const float *const x = s->at[0] + first, *const y = s->at[across] + first, *const sensor = s->options->sensor;
+    clump_measures *const m = &part->found;
+    m->axis[0] = axis_of(x, n);
+    m->axis[across] = axis_of(y, n);
+    m->axis[up] = axis_of_any(s->at[up] + first, n);
+    m->nearest = clump_nearest_of(x, y, n, sensor[0], sensor[across]);
+    m->value = s->values ? axis_of_any(s->values + first, n) : (clump_axis){0};
+    m->highest = s->heights ? highest_of(s->heights + first, n) : -clump_infinity();
 }
 
-/* The mean of an axis is the mean of the offsets from the least of its `used` >= 2 finite values.
- *
- *   (1) Each offset is scaled by a power of two, which is exact, such that the extent lands in [2^s, 2^(s+1)). Then it
- *       is rounded to an integer of at most 2^(s+1).
- *   (2) s = 62 - b, where b is the number of bits of `used`. So the sum is at most (2^b - 1) * 2^(63-b) < 2^63: it fits
- *       into int64, and integers have the same sum in any order.
- *   (3) s is at least 31 and the mean of the integers is off by at most 1/2. So the error is at most 2^-32 of the
- *       extent, and far less for few points.
- *   (4) The extent is in [2^-149, 2^129), so neither the scale (2^-97 ... 2^209) nor a product overflows double.
- *
- * Rounding never moves the mean out of the extent: one of n < 2^b offsets is 0, so the mean of the integers is at most
- * (1 - 2^-b)(1 + 2^-(s+1)) of the scaled extent. That is below it by at least 2^-32, and the few roundings in double
- * that follow are 2^-53 each. */
-static int exponent_of(size_t used, double extent)
-{
-    int bits = 0;
-    while (used >> bits) bits++;
-    return 62 - bits - ilogb(extent);
-}
+/* ----- between the passes ------------------------------------------------------------------------- */
 
-static double extent_of(const clump_shape *s, int k)
+/* Adds the values of another part, whose extremes mean nothing where it has none. */
+static void join_axes(clump_axis *to, const clump_axis *other)
 {
-    return (double)s->upper[k] - s->lower[k];
+    if (other->used == 0) return;
+    if (to->used == 0 || other->lower < to->lower) to->lower = other->lower;
+    if (to->used == 0 || other->upper > to->upper) to->upper = other->upper;
+    to->used += other->used;
 }
 
 void clump_shape_combine(clump_shape *s, const clump_part *parts, size_t count)
 {
-    for (int k = 0; k < 3; k++) {
-        float least = FLT_MAX, most = -FLT_MAX;
-        s->used[k] = 0;
-        for (size_t i = 0; i < count; i++) {
-            least = parts[i].lower[k] < least ? parts[i].lower[k] : least;
-            most = parts[i].upper[k] > most ? parts[i].upper[k] : most;
-            s->used[k] += parts[i].used[k];
-        }
-        if (s->used[k] == 0) least = most = 0;
-        s->lower[k] = least, s->upper[k] = most;
-        s->exponent[k] = extent_of(s, k) > 0 ? exponent_of(s->used[k], extent_of(s, k)) : 0;
+    clump_measures *const m = &s->all;
+    *m = (clump_measures){.count = (int32_t)s->count,
+                          .nearest = parts[0].found.nearest,
+                          .highest = -clump_infinity(),
+                          .has_moments = s->options->axes};
+    for (size_t i = 0; i < count; i++) {
+        const clump_measures *const other = &parts[i].found;
+        for (int k = 0; k < 3; k++) join_axes(&m->axis[k], &other->axis[k]);
+        join_axes(&m->value, &other->value);
+        if (other->nearest < m->nearest) m->nearest = other->nearest;
+        if (other->highest > m->highest) m->highest = other->highest;
     }
-    s->filter = clump_hull_filter_of(s->at[0], s->at[1], s->count, extent_of(s, 0), extent_of(s, 1));
+    const int across = clump_across(s->options->up);
+    s->filter = clump_hull_filter_of(s->at[0], s->at[across], s->count, clump_axis_extent(&m->axis[0]),
+                                     clump_axis_extent(&m->axis[across]));
 }
 
-static int64_t sum_offsets(const clump_shape *s, int k, const clump_part *part)
-{
-    const float *const values = s->at[k];
-    const double scale = ldexp(1.0, s->exponent[k]), origin = s->lower[k];
-    int64_t sum = 0;
-    if (s->used[k] == s->count)
-        for (size_t i = part->begin; i < part->end; i++) sum += llrint((values[i] - origin) * scale);
-    else
-        for (size_t i = part->begin; i < part->end; i++)
-            if (isfinite(values[i])) sum += llrint((values[i] - origin) * scale);
-    return sum;
-}
+/* ----- the second pass ---------------------------------------------------------------------------- */
 
 void clump_shape_sum(const clump_shape *s, clump_part *part)
 {
-    for (int k = 0; k < 3; k++) part->sum[k] = extent_of(s, k) > 0 ? sum_offsets(s, k, part) : 0;
-    part->keys = clump_hull_keys(&s->filter, s->at[0] + part->begin, s->at[1] + part->begin, part->end - part->begin,
-                                 s->keys + part->begin);
+    const size_t n = part->end - part->begin, first = part->begin;
+    const int across = clump_across(s->options->up), up = clump_upward(s->options->up);
+    const clump_measures *const all = &s->all;
+    for (int k = 0; k < 3; k++)
+        part->found.axis[k].sum =
+            clump_sum_of(s->at[k] + first, n, &all->axis[k], all->axis[k].used == (int32_t)s->count);
+    if (s->values)
+        part->found.value.sum = clump_sum_of(s->values + first, n, &all->value, all->value.used == (int32_t)s->count);
+    if (s->options->axes) {
+        const float *const at[3] = {s->at[0] + first, s->at[1] + first, s->at[2] + first};
+        const bool whole = all->axis[up].used == (int32_t)s->count;
+        part->found.moments = clump_moments_of(at, n, all->axis, whole ? NULL : at[up]);
+    }
+    part->keys = clump_hull_keys(&s->filter, s->at[0] + first, s->at[across] + first, n, s->keys + first);
 }
 
-static float centroid_of(const clump_shape *s, int k, const clump_part *parts, size_t count)
+static void join_moments(clump_moments *to, const clump_moments *other)
 {
-    if (!(extent_of(s, k) > 0)) return s->lower[k];
-    int64_t sum = 0;
-    for (size_t i = 0; i < count; i++) sum += parts[i].sum[k];
-    return (float)(s->lower[k] + (double)sum / (double)s->used[k] * ldexp(1.0, -s->exponent[k]));
-}
-
-/* Rounds to float32. A box around points near the ends of its range may reach beyond them: it is clamped. */
-static float to_float(double value)
-{
-    return (float)fmax(-FLT_MAX, fmin(value, FLT_MAX));
+    to->used += other->used;
+    for (int k = 0; k < 3; k++) to->sum[k] += other->sum[k];
+    for (int k = 0; k < CLUMP_PAIRS_OF_AXES; k++) to->low[k] += other->low[k], to->high[k] += other->high[k];
 }
 
 /* Moves the keys of all parts together and returns their number. */
@@ -126,26 +128,20 @@ static size_t join_keys(const clump_shape *s, const clump_part *parts, size_t co
 {
     size_t keys = 0;
     for (size_t i = 0; i < count; i++) {
-        memmove(s->keys + keys, s->keys + parts[i].begin, parts[i].keys * sizeof *s->keys);
+        if (keys != parts[i].begin) memmove(s->keys + keys, s->keys + parts[i].begin, parts[i].keys * sizeof *s->keys);
         keys += parts[i].keys;
     }
     return keys;
 }
 
-void clump_shape_finish(const clump_shape *s, const clump_part *parts, size_t count, clump_cluster *out)
+clump_cluster clump_shape_finish(clump_shape *s, const clump_part *parts, size_t count, int32_t label)
 {
-    out->count = (int32_t)s->count;
-    for (int k = 0; k < 3; k++) {
-        out->lower[k] = s->lower[k], out->upper[k] = s->upper[k];
-        out->centroid[k] = centroid_of(s, k, parts, count);
+    for (size_t i = 0; i < count; i++) {
+        for (int k = 0; k < 3; k++) s->all.axis[k].sum += parts[i].found.axis[k].sum;
+        s->all.value.sum += parts[i].found.value.sum;
+        if (s->options->axes) join_moments(&s->all.moments, &parts[i].found.moments);
     }
     const clump_xy *hull;
     const size_t corners = clump_hull_of_keys(s->keys, join_keys(s, parts, count), s->keys + s->count, &hull);
-    const clump_rectangle box = clump_least_rectangle(hull, corners);
-    for (int k = 0; k < 2; k++) {
-        out->box_center[k] = to_float(box.center[k]);
-        out->box_size[k] = to_float(box.size[k]);
-    }
-    const float yaw = (float)box.yaw;
-    out->yaw = yaw < 90.0f ? yaw : nextafterf(90.0f, 0.0f);
+    return clump_cluster_finish(label, s->options->up, &s->all, hull, corners);
 }
