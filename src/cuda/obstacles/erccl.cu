@@ -82,7 +82,7 @@ void clump_cuda_erccl_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_ercc
 {
     clump_cuda_erccl_close(e); /* launch graphs refer to the memory */
     clump_device_buffer *const all[] = {&e->ground.map, &e->shared, &e->limits, &e->cells, &e->arena,
-                                        &e->maps,       &e->sweeps, &e->keys,   &e->sort};
+                                        &e->maps,       &e->above,  &e->sweeps, &e->keys,  &e->sort};
     for (clump_device_buffer *buffer : all) clump_device_release(ctx, cuda, buffer);
     clump_pinned_release(ctx, &e->report);
 }
@@ -127,6 +127,28 @@ static clump_status make_job(clump_context *ctx, clump_cuda *cuda, clump_cuda_er
     job->counters = &shared->counters;
     job->counts = &shared->counts;
     job->ground_count = &shared->ground;
+    return CLUMP_OK;
+}
+
+/* Finds where the kernels write the heights above the ground that the caller wants. */
+static clump_status place_heights(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, const clump_cloud_job *job,
+                                  float *heights, erccl_job *out)
+{
+    out->above = heights;
+    if (!heights || job->place == CLUMP_PLACE_DEVICE) return CLUMP_OK;
+    CLUMP_TRY(clump_device_reserve(ctx, cuda, &e->above, (job->count + 1) * sizeof *heights));
+    out->above = (float *)e->above.data;
+    return CLUMP_OK;
+}
+
+/* Copies them to a caller in host memory. Not through t->out, where kernels may write labels. */
+static clump_status fetch_heights(clump_context *ctx, clump_cuda *cuda, const clump_cuda_erccl *e,
+                                  const clump_cloud_job *job, float *heights)
+{
+    if (!heights || job->place == CLUMP_PLACE_DEVICE || job->count == 0) return CLUMP_OK;
+    CLUMP_CUDA(ctx, cuda, "fetching heights from the GPU",
+               cudaMemcpyAsync(heights, e->above.data, job->count * sizeof *heights, cudaMemcpyDeviceToHost,
+                               cuda->stream));
     return CLUMP_OK;
 }
 
@@ -184,8 +206,10 @@ clump_status clump_cuda_erccl_ground(clump_context *ctx, clump_cuda *cuda, clump
     CLUMP_TRY(
         clump_upload(ctx, cuda, t, &job->in, CLUMP_TRANSFER_DIRECT, CLUMP_TRANSFER_STAGED, &view, &gpu_job.labels));
     CLUMP_TRY(make_job(ctx, cuda, e, &job->options, &view, t->direct, 0, &gpu_job, &from));
+    CLUMP_TRY(place_heights(ctx, cuda, e, &job->in, job->options.heights, &gpu_job));
     gpu_job.report = job->in.wait ? (erccl_report *)e->report.data : NULL;
     CLUMP_TRY(launch_all(ctx, cuda, e, &gpu_job, &from, ERCCL_PART_FLAG, NULL, 0));
+    CLUMP_TRY(fetch_heights(ctx, cuda, e, &job->in, job->options.heights));
     return finish_call(ctx, cuda, e, t, &job->in, job->in.wait, result);
 }
 
@@ -214,10 +238,12 @@ clump_status clump_cuda_erccl_run(clump_context *ctx, clump_cuda *cuda, clump_cu
     erccl_job gpu_job;
     CLUMP_TRY(clump_upload(ctx, cuda, t, &job->in, CLUMP_TRANSFER_DIRECT, CLUMP_TRANSFER_STAGED, &view, &labels));
     CLUMP_TRY(clump_cuda_erccl_make(ctx, cuda, e, job, &view, t->direct, labels, waits, &gpu_job, &from));
+    CLUMP_TRY(place_heights(ctx, cuda, e, &job->in, job->ground.heights, &gpu_job));
     erccl_report *const report = (erccl_report *)e->report.data;
     CLUMP_TRY(clump_cuda_erccl_launch(ctx, cuda, e, job, &gpu_job, &from, &result->passes));
     if (unfinished) CLUMP_TRY(clump_labels_finish_on_gpu(ctx, cuda, finish, &job->in, gpu_job.labels, gpu_job.counts));
     CLUMP_TRY(clump_cuda_erccl_make_maps(ctx, cuda, e, job, &gpu_job));
+    CLUMP_TRY(fetch_heights(ctx, cuda, e, &job->in, job->ground.heights));
     if (job->in.clusters_on_device)
         CLUMP_CUDA(ctx, cuda, "handing the number of clusters over",
                    cudaMemcpyAsync(job->in.clusters_on_device, &gpu_job.counts->clusters, sizeof(int32_t),
