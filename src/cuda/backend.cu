@@ -9,10 +9,11 @@
  *     finish     applies size limits and order                                                gpu/labels.h
  *     download   copies labels and counts to the host, and waits                              gpu/transfer.h
  *
- * A caller that does not wait gets no download. Ground and obstacles (obstacles/erccl.h), an index (nn/nn.h) and
- * registration (nn/icp.h) have these steps inside their own functions.
+ * A caller that does not wait gets no download. Ground and obstacles (obstacles/erccl.h), detection (detect/detect.h), an
+ * index (nn/nn.h) and registration (nn/icp.h) have these steps inside their own functions.
  */
 #include "cuda/dclust/dbscan_dclust.h"
+#include "cuda/detect/detect.h"
 #include "cuda/fast/ec_fast.h"
 #include "cuda/gpu/device_list.h"
 #include "cuda/gpu/labels.h"
@@ -33,6 +34,7 @@ typedef struct cuda_state {
     clump_cuda_six six;
     clump_cuda_dclust dclust;
     clump_cuda_erccl erccl;
+    clump_cuda_detect detect;
     clump_labels_scratch finish;
     clump_cuda_nn nn;
     clump_cuda_icp icp;
@@ -54,6 +56,7 @@ static void trim_all(clump_context *ctx, cuda_state *s)
     clump_cuda_ranged_trim(ctx, &s->cuda, &s->ranged);
     clump_cuda_six_trim(ctx, &s->cuda, &s->six);
     clump_cuda_dclust_trim(ctx, &s->cuda, &s->dclust);
+    clump_cuda_detect_trim(ctx, &s->cuda, &s->detect); /* its launch graphs refer to the memory of the others */
     clump_cuda_erccl_trim(ctx, &s->cuda, &s->erccl);
     clump_cuda_nn_trim(ctx, &s->cuda, &s->nn);
     clump_cuda_icp_trim(ctx, &s->cuda, &s->icp);
@@ -87,6 +90,7 @@ static void close_state(clump_context *ctx, void *state)
     clump_transfer_close(&s->transfer);
     clump_cuda_fast_close(&s->fast);
     clump_cuda_erccl_close(&s->erccl);
+    clump_cuda_detect_close(&s->detect);
     clump_device_release(ctx, &s->cuda, &s->counts);
     clump_pinned_release(ctx, &s->counts_on_host);
     clump_cuda_close(&s->cuda);
@@ -151,6 +155,12 @@ template <class F> static clump_status on_device_settled(clump_context *ctx, voi
     return status;
 }
 
+static clump_detect_rooms rooms_of(cuda_state *s)
+{
+    return clump_detect_rooms{&s->transfer, &s->fast, &s->ranged, &s->six, &s->dclust, &s->erccl, &s->finish,
+                              &s->describe};
+}
+
 static clump_status reserve(clump_context *ctx, void *state, size_t max_points)
 {
     return on_device(ctx, state, [=](cuda_state *s) -> clump_status {
@@ -159,6 +169,8 @@ static clump_status reserve(clump_context *ctx, void *state, size_t max_points)
         CLUMP_TRY(clump_labels_reserve_on_gpu(ctx, &s->cuda, &s->finish, max_points));
         CLUMP_TRY(clump_device_reserve(ctx, &s->cuda, &s->core, max_points));
         CLUMP_TRY(clump_cuda_erccl_reserve(ctx, &s->cuda, &s->erccl, max_points));
+        const clump_detect_rooms rooms = rooms_of(s);
+        CLUMP_TRY(clump_cuda_detect_reserve(ctx, &s->cuda, &s->detect, &rooms, max_points));
         return clump_cuda_synchronize(ctx, &s->cuda, "allocating GPU memory");
     });
 }
@@ -266,6 +278,14 @@ static clump_status erccl(clump_context *ctx, void *state, const clump_erccl_job
     });
 }
 
+static clump_status detect(clump_context *ctx, void *state, const clump_detect_job *job, clump_result *result)
+{
+    return on_device_settled(ctx, state, [=](cuda_state *s) {
+        const clump_detect_rooms rooms = rooms_of(s);
+        return clump_cuda_detect_run(ctx, &s->cuda, &s->detect, &rooms, job, result);
+    });
+}
+
 static clump_status index_build(clump_context *ctx, void *state, clump_context *home, void **index,
                                 const clump_index_job *job, clump_result *result)
 {
@@ -367,7 +387,7 @@ extern "C" const clump_backend_table *clump_backend_cuda(void)
         icp_step,
         NULL, /* describe */
         NULL, /* group */
-        NULL, /* detect */
+        detect,
         0,    /* vector_bits: not the CPU */
     };
     return &table;

@@ -26,8 +26,7 @@ enum {
     TRANSFER_RAW_STRIDE = 24               /* pinned points with at most this stride are copied unpacked */
 };
 
-/* Returns the address of pinned host memory on the GPU; null where the memory is not pinned. */
-static void *pinned_address(const void *memory)
+void *clump_pinned_address(const void *memory)
 {
     cudaPointerAttributes attributes;
     if (cudaPointerGetAttributes(&attributes, memory) != cudaSuccess) {
@@ -118,7 +117,7 @@ static clump_status send_points(clump_context *ctx, clump_cuda *cuda, clump_tran
 clump_status clump_send_cloud(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const char *points, size_t count,
                               size_t stride, clump_cloud_view *view)
 {
-    const bool raw = count > 0 && stride <= TRANSFER_RAW_STRIDE && pinned_address(points);
+    const bool raw = count > 0 && stride <= TRANSFER_RAW_STRIDE && clump_pinned_address(points);
     CLUMP_ASSERT(count <= INT32_MAX && stride >= TRANSFER_PACKED);
     *view = clump_cloud_view{};
     view->stride = raw ? stride : (size_t)TRANSFER_PACKED;
@@ -138,8 +137,8 @@ static clump_status stage(clump_context *ctx, clump_cuda *cuda, clump_transfer *
                           clump_cloud_view *view, int32_t **labels)
 {
     if (job->count == 0) return CLUMP_OK;
-    view->points = (const char *)pinned_address(job->points);
-    if (job->mask) view->mask = (const uint8_t *)pinned_address(job->mask);
+    view->points = (const char *)clump_pinned_address(job->points);
+    if (job->mask) view->mask = (const uint8_t *)clump_pinned_address(job->mask);
     if (!view->points || (job->mask && !view->mask))
         CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &t->in, job->count * TRANSFER_STAGED));
     if (!view->points) {
@@ -148,7 +147,7 @@ static clump_status stage(clump_context *ctx, clump_cuda *cuda, clump_transfer *
     }
     if (job->mask && !view->mask)
         view->mask = (const uint8_t *)memcpy((char *)t->in.data + job->count * TRANSFER_PACKED, job->mask, job->count);
-    *labels = job->labels ? (int32_t *)pinned_address(job->labels) : NULL;
+    *labels = job->labels ? (int32_t *)clump_pinned_address(job->labels) : NULL;
     t->staged = job->labels && !*labels;
     if (!t->staged) return CLUMP_OK;
     CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &t->out, job->count * sizeof(int32_t)));
@@ -169,8 +168,8 @@ clump_status clump_upload(clump_context *ctx, clump_cuda *cuda, clump_transfer *
     t->direct = false;
     if (job->place == CLUMP_PLACE_DEVICE) return CLUMP_OK;
     t->direct = job->count <= staged ||
-                (job->count <= direct && pinned_address(job->points) &&
-                 (!job->labels || pinned_address(job->labels)) && (!job->mask || pinned_address(job->mask)));
+                (job->count <= direct && clump_pinned_address(job->points) &&
+                 (!job->labels || clump_pinned_address(job->labels)) && (!job->mask || clump_pinned_address(job->mask)));
     if (t->direct) return stage(ctx, cuda, t, job, view, labels);
 
     if (job->labels) {
@@ -210,7 +209,7 @@ clump_status clump_fetch(clump_context *ctx, clump_cuda *cuda, clump_transfer *t
         const clump_fetched part = parts[k];
         CLUMP_ASSERT((uintptr_t)part.to % sizeof(int32_t) == 0 && part.bytes % sizeof(int32_t) == 0);
         if (!part.to || part.bytes == 0) continue;
-        if (pinned_address(part.to)) {
+        if (clump_pinned_address(part.to)) {
             CLUMP_CUDA(ctx, cuda, what,
                        cudaMemcpyAsync(part.to, part.from, part.bytes, cudaMemcpyDeviceToHost, cuda->stream));
             continue;
@@ -262,7 +261,7 @@ clump_status clump_download(clump_context *ctx, clump_cuda *cuda, clump_transfer
         if (t->direct && t->staged && bytes > 0) memcpy(job->labels, t->out.data, bytes);
         return CLUMP_OK;
     }
-    t->staged = !pinned_address(job->labels);
+    t->staged = !clump_pinned_address(job->labels);
     if (t->staged) CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &t->out, bytes));
     CLUMP_TRY(clump_transfer_record(ctx, cuda, &t->computed));
     if (t->staged) {

@@ -106,6 +106,9 @@ typedef struct clump_transfer {
 void clump_transfer_trim(clump_context *ctx, clump_cuda *cuda, clump_transfer *t);
 void clump_transfer_close(clump_transfer *t);
 
+/* Returns the address of pinned host memory on the GPU; null where the memory is not pinned. */
+void *clump_pinned_address(const void *memory);
+
 /* Reserves memory for clouds of up to max_points in host memory. */
 clump_status clump_transfer_reserve(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, size_t max_points);
 
