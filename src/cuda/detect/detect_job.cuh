@@ -26,6 +26,7 @@
 /* Counters, zeroed before. */
 typedef struct detect_counters {
     uint32_t masked, ground, noise, thinned;
+    uint32_t carried; /* thread blocks that have counted sizes */
 } detect_counters;
 
 enum detect_stamps { DETECT_BEGIN, DETECT_FLAG, DETECT_BOXES, DETECT_END, DETECT_STAMPS };

@@ -3,8 +3,8 @@
  * detect_labels.cuh: what happens to labels after the clustering, as gpu/labels.cu but in a launch graph: nothing depends
  * on numbers of the host.
  *
- *     carry    thinning: points get the label of the first point of their voxel; sizes of clusters
- *     limit    one thread block: which clusters are kept, and their new numbers
+ *     carry    thinning: points get the label of the first point of their voxel. Sizes of clusters; the last thread block
+ *              decides which are kept, and numbers them
  *     finish   new labels, ground, counts
  *     report   boxes and counts to pinned memory of the host
  */
@@ -14,6 +14,45 @@
 #include "cuda/detect/detect_points.cuh"
 
 /* Lanes with the same label make one atomic operation: points of a large cluster would otherwise contend. */
+__device__ static inline void detect_count_size(const detect_job &job, int32_t label)
+{
+    const unsigned same = __match_any_sync(~0u, label);
+    if (label >= 0 && !(same & clump_lanes_below())) atomicAdd(&job.sizes[label], (uint32_t)__popc(same));
+}
+
+enum { DETECT_CARRY_THREADS = 1024, DETECT_LIMIT_EACH = 4 }; /* per thread block; clusters per thread at a time */
+
+__device__ static inline bool detect_kept(const detect_job &job, uint32_t size)
+{
+    return size >= job.least && (job.most == 0 || size <= job.most);
+}
+
+/* Replaces sizes by new numbers, CLUMP_NOISE for clusters that are not kept. One thread block. */
+__device__ static inline void detect_limit(const detect_job &job)
+{
+    __shared__ uint32_t sums[DETECT_CARRY_THREADS / 32];
+    const uint32_t clusters = job.counts->clusters, t = threadIdx.x;
+    uint32_t carry = 0;
+    for (uint64_t c0 = 0; c0 < clusters; c0 += DETECT_CARRY_THREADS * DETECT_LIMIT_EACH) {
+        const uint64_t c = c0 + (uint64_t)t * DETECT_LIMIT_EACH;
+        uint32_t kept = 0, total;
+        for (int k = 0; k < DETECT_LIMIT_EACH; k++)
+            if (c + k < clusters && detect_kept(job, __ldcg(&job.sizes[c + k]))) kept |= 1u << k;
+        const uint32_t before = clump_warp_scan((uint32_t)__popc(kept), &total);
+        if (t % 32 == 0) sums[t / 32] = total;
+        __syncthreads();
+        uint32_t number = carry + before;
+        for (uint32_t w = 0; w < DETECT_CARRY_THREADS / 32; w++) {
+            if (w < t / 32) number += sums[w];
+            carry += sums[w];
+        }
+        for (int k = 0; k < DETECT_LIMIT_EACH; k++)
+            if (c + k < clusters) job.sizes[c + k] = kept >> k & 1 ? number++ : (uint32_t)CLUMP_NOISE;
+        __syncthreads();
+    }
+    if (t == 0) job.counts->clusters = carry;
+}
+
 __device__ static inline void detect_carry(const detect_job &job, const clump_gpu_team &team)
 {
     const uint32_t n = job.view.count;
@@ -24,43 +63,9 @@ __device__ static inline void detect_carry(const detect_job &job, const clump_gp
             const uint32_t first = job.voxel_of[i];
             if (first != CLUMP_GPU_NONE && first != (uint32_t)i) job.labels[i] = label = job.labels[first];
         }
-        if (!job.limited) continue;
-        const unsigned same = __match_any_sync(~0u, label);
-        if (label >= 0 && !(same & clump_lanes_below())) atomicAdd(&job.sizes[label], (uint32_t)__popc(same));
+        if (job.limited) detect_count_size(job, label);
     }
-}
-
-enum { DETECT_LIMIT_THREADS = 1024, DETECT_LIMIT_EACH = 4 }; /* clusters per thread at a time */
-
-__device__ static inline bool detect_kept(const detect_job &job, uint32_t size)
-{
-    return size >= job.least && (job.most == 0 || size <= job.most);
-}
-
-/* Replaces sizes by new numbers, CLUMP_NOISE for clusters that are not kept. */
-__device__ static inline void detect_limit(const detect_job &job)
-{
-    __shared__ uint32_t sums[DETECT_LIMIT_THREADS / 32];
-    const uint32_t clusters = job.counts->clusters, t = threadIdx.x;
-    uint32_t carry = 0;
-    for (uint64_t c0 = 0; c0 < clusters; c0 += DETECT_LIMIT_THREADS * DETECT_LIMIT_EACH) {
-        const uint64_t c = c0 + (uint64_t)t * DETECT_LIMIT_EACH;
-        uint32_t kept = 0, total;
-        for (int k = 0; k < DETECT_LIMIT_EACH; k++)
-            if (c + k < clusters && detect_kept(job, job.sizes[c + k])) kept |= 1u << k;
-        const uint32_t before = clump_warp_scan((uint32_t)__popc(kept), &total);
-        if (t % 32 == 0) sums[t / 32] = total;
-        __syncthreads();
-        uint32_t number = carry + before;
-        for (uint32_t w = 0; w < DETECT_LIMIT_THREADS / 32; w++) {
-            if (w < t / 32) number += sums[w];
-            carry += sums[w];
-        }
-        for (int k = 0; k < DETECT_LIMIT_EACH; k++)
-            if (c + k < clusters) job.sizes[c + k] = kept >> k & 1 ? number++ : (uint32_t)CLUMP_NOISE;
-        __syncthreads();
-    }
-    if (t == 0) job.counts->clusters = carry;
+    if (job.limited && clump_last_thread_block(&job.counters->carried)) detect_limit(job);
 }
 
 __device__ static inline void detect_finish(const detect_job &job, const clump_gpu_team &team)

@@ -9,7 +9,7 @@
  *     enter, thin               thinning
  *     enter ... label           the clustering by `fast`                                         cuda/fast
  *     or place ... label        or on the elevation map                                          cuda/obstacles
- *     carry, limit, finish      final labels                                                     detect_labels.cuh
+ *     carry, finish             final labels                                                     detect_labels.cuh
  *     boxes                                                                                      cuda/describe
  *     report                    boxes and counts to the host
  */
@@ -62,8 +62,7 @@ __global__ static void __launch_bounds__(DETECT_THREADS)
 DETECT_PHASE(flag_kernel, DETECT_THREADS, detect_stamp(job, DETECT_FLAG); detect_flag(job, clump_whole_grid());)
 DETECT_PHASE(enter_kernel, DETECT_THREADS, detect_enter(job, clump_whole_grid());)
 DETECT_PHASE(thin_kernel, DETECT_THREADS, detect_thin(job, clump_whole_grid());)
-DETECT_PHASE(carry_kernel, DETECT_THREADS, detect_carry(job, clump_whole_grid());)
-DETECT_PHASE(limit_kernel, DETECT_LIMIT_THREADS, detect_limit(job);)
+DETECT_PHASE(carry_kernel, DETECT_CARRY_THREADS, detect_carry(job, clump_whole_grid());)
 /* the stamp is one thread's: all have equal shares of the work */
 DETECT_PHASE(finish_kernel, DETECT_THREADS, detect_finish(job, clump_whole_grid()); detect_stamp(job, DETECT_BOXES);)
 DETECT_PHASE(report_kernel, DETECT_THREADS, detect_report_all(job, clump_whole_grid()); detect_stamp(job, DETECT_END);)
@@ -122,12 +121,10 @@ clump_status clump_detect_cluster(const detect_run *run, size_t n, cudaStream_t 
 
 clump_status clump_detect_limit(const detect_run *run, size_t n, cudaStream_t stream)
 {
-    const bool limited = run->shape.limited != 0;
+    const uint32_t blocks = clump_grid_size(n, DETECT_CARRY_THREADS, (uint64_t)run->cuda->units);
     const clump_phase<detect_job> phases[] = {
-        {limited || run->shape.thins, carry_kernel, by_point(run, n), DETECT_THREADS, 0},
-        {limited, limit_kernel, 1, DETECT_LIMIT_THREADS, 0},
-    };
-    return launch(run, phases, stream, true);
+        {run->shape.limited || run->shape.thins, carry_kernel, blocks, DETECT_CARRY_THREADS, 0}};
+    return launch(run, phases, stream, run->shape.clusters != DETECT_OTHER);
 }
 
 clump_status clump_detect_finish(const detect_run *run, size_t n, cudaStream_t stream)
