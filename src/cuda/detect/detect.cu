@@ -365,6 +365,7 @@ clump_status clump_cuda_detect_reserve(clump_context *ctx, clump_cuda *cuda, clu
     erccl_job ground;
     CLUMP_TRY(clump_cuda_erccl_make_ground(ctx, cuda, &d->ground, &o.ground, &view, false, &ground, &from));
     CLUMP_TRY(reserve(ctx, cuda, d, max_points, false));
+    CLUMP_TRY(clump_detect_reserve_boxes(ctx, cuda, d, rooms, max_points, max_points / o.ec.min_size));
     clump_detect_job job = {};
     job.ground = o.ground;
     job.ec.in.min_size = o.ec.min_size;

@@ -17,6 +17,14 @@ bool clump_detect_wants_boxes(const clump_detect_job *job)
     return job->describe.described > 0 || job->describe.options.hull;
 }
 
+clump_status clump_detect_reserve_boxes(clump_context *ctx, clump_cuda *cuda, clump_cuda_detect *d,
+                                        const clump_detect_rooms *rooms, size_t max_points, size_t max_boxes)
+{
+    CLUMP_TRY(clump_device_reserve(ctx, cuda, &d->boxes, max_boxes * sizeof(clump_cluster) + 1));
+    CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &d->boxes_on_host, max_boxes * sizeof(clump_cluster) + 1));
+    return clump_cuda_describe_reserve(ctx, cuda, rooms->describe, max_points, max_boxes);
+}
+
 /* Returns the most clusters that can be described: none is smaller than the limit. */
 static int32_t most_boxes(const clump_detect_job *job, const detect_jobs *jobs)
 {

@@ -59,6 +59,8 @@ clump_status clump_detect_graph(const detect_run *run, size_t n, cudaGraphExec_t
 /* detect_boxes.cu: reserves memory for the boxes and fills their job; after the wait, brings them to a caller in host
  * memory. jobs->detect is complete but for the boxes. */
 bool clump_detect_wants_boxes(const clump_detect_job *job);
+clump_status clump_detect_reserve_boxes(clump_context *ctx, clump_cuda *cuda, clump_cuda_detect *d,
+                                        const clump_detect_rooms *rooms, size_t max_points, size_t max_boxes);
 clump_status clump_detect_make_boxes(clump_context *ctx, clump_cuda *cuda, clump_cuda_detect *d,
                                      const clump_detect_rooms *rooms, const clump_detect_job *job, detect_jobs *jobs);
 clump_status clump_detect_take_boxes(clump_context *ctx, clump_cuda *cuda, clump_cuda_detect *d,

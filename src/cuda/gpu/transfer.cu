@@ -65,7 +65,8 @@ clump_status clump_transfer_reserve(clump_context *ctx, clump_cuda *cuda, clump_
     CLUMP_TRY(clump_device_reserve(ctx, cuda, &t->mask, max_points));
     CLUMP_TRY(clump_device_reserve(ctx, cuda, &t->labels, max_points * sizeof(int32_t)));
     CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &t->in, max_points * TRANSFER_STAGED));
-    return clump_pinned_reserve(ctx, cuda, &t->out, max_points * sizeof(int32_t));
+    const size_t labels = max_points * sizeof(int32_t), pieces = 2 * TRANSFER_FETCH_PIECE; /* clump_fetch */
+    return clump_pinned_reserve(ctx, cuda, &t->out, labels > pieces ? labels : pieces);
 }
 
 clump_status clump_transfer_record(clump_context *ctx, clump_cuda *cuda, cudaEvent_t *event)
