@@ -5,6 +5,8 @@ clump_test(test_copy clump_internal)
 clump_test(test_cores clump_internal)
 clump_test(test_hash clump_internal)
 clump_test(test_describe clump_internal m)
+clump_test(test_describe_fields clump_internal m)
+clump_test(test_describe_rules clump_internal m)
 clump_test(test_kdtree clump_internal m)
 clump_test(test_wide clump_internal m)
 
@@ -20,7 +22,7 @@ target_link_libraries(clump_test_support PUBLIC m Threads::Threads)
 clump_test(test_verify clump_test_support)
 clump_test(test_verify_dbscan clump_test_support)
 foreach(name test_blocks test_boundary test_cancel test_context test_crowds test_dbscan test_dbscan_call
-        test_dbscan_large test_dbscan_memory test_detect test_determinism test_ec test_erccl test_erccl_call test_fork test_six
+        test_dbscan_large test_dbscan_memory test_detect test_detect_call test_determinism test_ec test_erccl test_erccl_call test_fork test_six
         test_ground test_hostile test_memory test_methods test_nn test_nn_call test_ranged test_ranged_call test_rows test_rows_dbscan test_rules test_sieve
         test_team)
   clump_test(${name} clump_internal clump_test_support)

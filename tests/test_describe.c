@@ -249,17 +249,26 @@ static void threads_change_nothing(void)
     float *const xyz = malloc(3 * COUNT * sizeof *xyz);
     int32_t *const labels = malloc(COUNT * sizeof *labels);
     clump_cluster *const found = calloc(2 * (CLUSTERS + 1), sizeof *found), *const first = found + CLUSTERS + 1;
+    float *const hull = calloc(2 * 2 * COUNT, sizeof *hull);
+    int32_t *const offsets = calloc(2 * (CLUSTERS + 1), sizeof *offsets);
     const size_t large = fill_scan(xyz, labels, COUNT, CLUSTERS);
-    for (int threads = 1; threads <= 7; threads += 2) {
+    clump_describe_options all = clump_describe_defaults();
+    all.axes = true, all.values = xyz + 2, all.values_stride = 12, all.heights = xyz;
+    all.hull = hull, all.hull_capacity = COUNT, all.hull_offsets = offsets;
+    for (int threads = 1; threads <= 7; threads += threads < 2 ? 1 : 2) {
         clump_context_options o = clump_context_defaults();
         o.backend = CLUMP_BACKEND_CPU;
         o.threads = threads;
         clump_context *ctx;
         CHECK_INT(clump_context_create(&o, &ctx), CLUMP_OK);
         memset(found, 0xee, CLUSTERS * sizeof *found);
-        CHECK_INT(clump_describe(ctx, (clump_points){.xyz = xyz, .count = COUNT}, labels, CLUSTERS, NULL, found),
+        CHECK_INT(clump_describe(ctx, (clump_points){.xyz = xyz, .count = COUNT}, labels, CLUSTERS, &all, found),
                   CLUMP_OK);
         if (threads == 1) memcpy(first, found, CLUSTERS * sizeof *found);
+        if (threads == 1) memcpy(hull + 2 * COUNT, hull, 2 * COUNT * sizeof *hull);
+        if (threads == 1) memcpy(offsets + CLUSTERS + 1, offsets, (CLUSTERS + 1) * sizeof *offsets);
+        CHECK(memcmp(hull, hull + 2 * COUNT, 2 * COUNT * sizeof *hull) == 0);
+        CHECK(memcmp(offsets, offsets + CLUSTERS + 1, (CLUSTERS + 1) * sizeof *offsets) == 0);
         CHECK_MSG(memcmp(found, first, CLUSTERS * sizeof *found) == 0, "%d threads: other boxes", threads);
         CHECK_INT(found[3].count, (int)large);
         const int32_t kept = labels[COUNT / 2];
@@ -270,7 +279,7 @@ static void threads_change_nothing(void)
         labels[COUNT / 2] = kept;
         clump_context_destroy(ctx);
     }
-    free(xyz), free(labels), free(found);
+    free(xyz), free(labels), free(found), free(hull), free(offsets);
 }
 
 static void ends_of_the_range(void)
@@ -377,8 +386,77 @@ static void says_no(void)
     labels[1] = CLUMP_NOISE;
     CHECK_INT(clump_describe(ctx, points, labels, 1, NULL, c), CLUMP_OK);
     CHECK_TEXT(clump_context_error(ctx), "");
+    clump_context_destroy(ctx);
+}
+
+#define CHECK_REFUSED(call, status, text)                                                                              \
+    do {                                                                                                               \
+        CHECK_INT((call), (status));                                                                                   \
+        CHECK_TEXT(clump_context_error(ctx), (text));                                                                  \
+    } while (0)
+
+/* What is wrong with the options. Nothing is written. */
+static void says_no_to_options(void)
+{
+    clump_context_options on_cpu = clump_context_defaults();
+    on_cpu.backend = CLUMP_BACKEND_CPU;
+    clump_context *ctx;
+    CHECK_INT(clump_context_create(&on_cpu, &ctx), CLUMP_OK);
+    float xyz[8] = {0, 0, 0, 1, 1, 1}, hull[4];
+    int32_t labels[2] = {0, 0}, offsets[2] = {7, 7};
+    clump_cluster c = {.label = 7};
+    clump_points points = {.xyz = xyz, .count = 2};
+    const clump_describe_options defaults = clump_describe_defaults();
+    clump_describe_options o = defaults;
+    o.cookie = 1;
+    CHECK_REFUSED(clump_describe(ctx, points, labels, 1, &o, &c), CLUMP_ERR_OPTIONS,
+                  "clump_describe: the describe options were not made by clump_describe_defaults()");
+    o = defaults, o.up = (clump_up)7;
+    CHECK_REFUSED(clump_describe(ctx, points, labels, 1, &o, &c), CLUMP_ERR_ARGUMENT,
+                  "clump_describe: there is no up axis number 7");
+    o = defaults, o.sensor[2] = NAN;
+    CHECK_REFUSED(clump_describe(ctx, points, labels, 1, &o, &c), CLUMP_ERR_ARGUMENT,
+                  "clump_describe: the z of the sensor is not finite");
+    o = defaults, o.values = xyz, o.values_stride = 6;
+    CHECK_REFUSED(clump_describe(ctx, points, labels, 1, &o, &c), CLUMP_ERR_ARGUMENT,
+                  "clump_describe: values_stride is 6, it must be a multiple of 4");
+    o = defaults, o.hull = hull, o.hull_capacity = 2;
+    CHECK_REFUSED(clump_describe(ctx, points, labels, 1, &o, &c), CLUMP_ERR_ARGUMENT,
+                  "clump_describe: hull is given but hull_offsets is null");
+    o = defaults, o.clusters_place = (clump_place)5;
+    CHECK_REFUSED(clump_describe(ctx, points, labels, 1, &o, &c), CLUMP_ERR_ARGUMENT,
+                  "clump_describe: there is no place number 5");
+    o = defaults, o.clusters_place = CLUMP_PLACE_DEVICE;
+    CHECK_REFUSED(clump_describe(ctx, points, labels, 1, &o, &c), CLUMP_ERR_MEMORY_KIND,
+                  "clump_describe: clusters_place is the device but the points are in host memory");
+    o = defaults, o.hull = xyz, o.hull_capacity = 1, o.hull_offsets = offsets;
+    CHECK_REFUSED(clump_describe(ctx, points, labels, 1, &o, &c), CLUMP_ERR_ARGUMENT,
+                  "clump_describe: points.xyz and hull overlap, each must have its own memory");
+    o = defaults, o.hull_offsets = labels;
+    CHECK_REFUSED(clump_describe(ctx, points, labels, 1, &o, &c), CLUMP_ERR_ARGUMENT,
+                  "clump_describe: labels and hull_offsets overlap, each must have its own memory");
+    o = defaults, o.heights = c.centroid;
+    CHECK_REFUSED(clump_describe(ctx, points, labels, 1, &o, &c), CLUMP_ERR_ARGUMENT,
+                  "clump_describe: heights and clusters overlap, each must have its own memory");
+    o = defaults, o.values = c.centroid;
+    CHECK_REFUSED(clump_describe(ctx, points, labels, 1, &o, &c), CLUMP_ERR_ARGUMENT,
+                  "clump_describe: values and clusters overlap, each must have its own memory");
+    o = defaults, o.values = (const float *)(const void *)((const char *)xyz + 2);
+    CHECK_REFUSED(clump_describe(ctx, points, labels, 1, &o, &c), CLUMP_ERR_ARGUMENT,
+                  "clump_describe: values is not aligned to 4 bytes");
+    o = defaults, o.up = CLUMP_UP_Y, xyz[5] = INFINITY;
+    CHECK_REFUSED(clump_describe(ctx, points, labels, 1, &o, &c), CLUMP_ERR_ARGUMENT,
+                  "clump_describe: point 1 is in cluster 0 but at x = 1, z = inf, which is not finite");
+    CHECK(c.label == 7 && c.count == 0 && offsets[0] == 7 && offsets[1] == 7);
     points.place = CLUMP_PLACE_DEVICE;
-    CHECK_INT(clump_describe(ctx, points, labels, 1, NULL, c), CLUMP_ERR_MEMORY_KIND);
+    CHECK_REFUSED(clump_describe(ctx, points, labels, 1, NULL, &c), CLUMP_ERR_MEMORY_KIND,
+                  "the points lie in device memory and the CPU was asked for");
+    CHECK_REFUSED(clump_group(ctx, labels, 2, CLUMP_PLACE_DEVICE, 1, offsets, NULL), CLUMP_ERR_ARGUMENT,
+                  "clump_group: members is null");
+    CHECK_REFUSED(clump_group(ctx, labels, 2, (clump_place)9, 1, offsets, labels), CLUMP_ERR_ARGUMENT,
+                  "clump_group: there is no place number 9");
+    int32_t members[2];
+    CHECK_INT(clump_group(ctx, labels, 2, CLUMP_PLACE_DEVICE, 1, offsets, members), CLUMP_ERR_MEMORY_KIND);
     clump_context_destroy(ctx);
 }
 
@@ -428,6 +506,7 @@ int main(int argc, char **argv)
     RUN(z_may_be_missing);
     RUN(several_clusters);
     RUN(says_no);
+    RUN(says_no_to_options);
     RUN(groups);
     return CHECK_END();
 }

@@ -40,8 +40,29 @@ static size_t pick(uint64_t *random, size_t n)
     return check_random(random) % n;
 }
 
-static void choose_region(clump_detect_options *o, uint64_t *random)
+/* Bounds at the coordinates and the range of a point: it is inside. */
+static void touch_point(clump_detect_options *o, const float *p, uint64_t *random)
 {
+    for (int k = 0; k < 3; k++) {
+        if (!isfinite(p[k])) return;
+        if (pick(random, 2)) o->region.lower[k] = p[k];
+        if (pick(random, 4) == 0) o->region.upper[k] = p[k];
+    }
+    double sum = 0;
+    for (int k = 0; k < (reference_two_d(o) ? 2 : 3); k++) {
+        const double d = (double)p[k] - (double)o->sensor[k];
+        sum += d * d;
+    }
+    if (pick(random, 2)) o->region.max_range = (float)sqrt(sum);
+    if (pick(random, 4) == 0) o->region.min_range = (float)sqrt(sum);
+}
+
+static void choose_region(clump_detect_options *o, size_t count, uint64_t *random)
+{
+    if (count > 0 && pick(random, 2)) {
+        touch_point(o, xyz + 3 * pick(random, count), random);
+        return;
+    }
     if (pick(random, 2)) o->region.lower[pick(random, 3)] = -20 * check_random_float(random);
     if (pick(random, 2)) o->region.upper[pick(random, 3)] = 25 * check_random_float(random);
     if (pick(random, 2)) o->region.min_range = 10 * check_random_float(random);
@@ -53,7 +74,6 @@ static void choose_options(clump_detect_options *o, size_t count, uint64_t *rand
     *o = clump_detect_defaults();
     o->method = (clump_detect_method)pick(random, 3);
     o->ground.method = (clump_ground_method)pick(random, 3);
-    if (pick(random, 3) == 0) choose_region(o, random);
     if (pick(random, 3) == 0) o->thin = 0.02f + check_random_float(random);
     if (pick(random, 3) == 0)
         for (int k = 0; k < 3; k++) o->sensor[k] = 2 * check_random_float(random) - 1;
@@ -69,6 +89,7 @@ static void choose_options(clump_detect_options *o, size_t count, uint64_t *rand
     o->ec.two_d = o->dbscan.two_d = pick(random, 4) == 0;
     o->dbscan.no_border_points = pick(random, 4) == 0;
     if (pick(random, 4) == 0) o->ec.eps_per_metre = o->dbscan.eps_per_metre = 0.02f;
+    if (pick(random, 3) == 0) choose_region(o, count, random);
     o->erccl.cell = 0.2f;
     o->erccl.extent = 60;
     o->min_points = 1 + pick(random, 12);
@@ -78,7 +99,7 @@ static void choose_options(clump_detect_options *o, size_t count, uint64_t *rand
     }
     if (pick(random, 3) == 0) {
         o->describe.values = values;
-        o->describe.values_stride = pick(random, 2) ? 8 : 0;
+        o->describe.values_stride = 4 * pick(random, 3);
     }
 }
 
@@ -182,21 +203,22 @@ static void hostile_clouds(void)
     destroy_contexts(ctx, CONTEXTS);
 }
 
+/* Every scan with the default options, and with one of the other combinations. */
 static void visit_scan(clump_points points, const char *name)
 {
+    static size_t seen;
     if (points.count > 130000) points.count = 130000;
     clump_context *ctx[CONTEXTS];
     cpu_contexts(ctx, threads_of, CONTEXTS);
-    static const float thin[] = {0, 0, 0.4f};
-    for (int turn = 0; turn < 6; turn++) {
-        clump_detect_options o = clump_detect_defaults();
-        o.method = (clump_detect_method)(turn % 3);
-        o.ground.method = (clump_ground_method)(turn / 2);
-        o.thin = points.count > 60000 ? 0 : thin[turn % 3]; /* the reference compares with all representatives */
-        o.ec.order = o.dbscan.order = (clump_order)(turn / 3);
-        if (turn > 3) o.region.max_range = 40;
-        compare_all(ctx, points, &o, name);
-    }
+    clump_detect_options o = clump_detect_defaults();
+    compare_all(ctx, points, &o, name);
+    const size_t turn = seen++;
+    o.method = (clump_detect_method)(turn % 3);
+    o.ground.method = (clump_ground_method)(turn / 3 % 3);
+    if (turn % 4 == 1 && points.count < 60000) o.thin = 0.4f; /* the reference compares with all representatives */
+    if (turn % 5 == 2) o.region.max_range = 40;
+    o.ec.order = o.dbscan.order = o.erccl.order = CLUMP_ORDER_SIZE;
+    compare_all(ctx, points, &o, name);
     destroy_contexts(ctx, CONTEXTS);
 }
 

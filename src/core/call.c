@@ -148,3 +148,16 @@ clump_status clump_call(clump_context *ctx, const clump_method_table *methods, i
     if (cluster_count) *cluster_count = result.clusters;
     return CLUMP_OK;
 }
+
+clump_status clump_call_without_figures(clump_context *ctx, clump_place place, const clump_method *method,
+                                        size_t points, clump_call_run *run, const void *job)
+{
+    clump_opened on;
+    CLUMP_TRY(clump_context_open(ctx, place, method, points, &on));
+    const clump_result before = {.threads = 1, .passes = 1};
+    clump_result result = before;
+    const clump_status status = run(ctx, &on, job, &result);
+    if (status == CLUMP_OK || !clump_context_fall_back(ctx, place, status, &on)) return status;
+    result = before;
+    return run(ctx, &on, job, &result);
+}

@@ -189,6 +189,14 @@ typedef clump_status clump_call_run(clump_context *ctx, const clump_opened *on, 
 clump_status clump_call(clump_context *ctx, const clump_method_table *methods, int value, clump_call_run *run,
                         const void *job, const clump_cloud_job *in, int32_t *cluster_count);
 
+/* Runs a job that is no clustering on a backend: as clump_call, but the figures for clump_stats stay what they are. */
+clump_status clump_call_without_figures(clump_context *ctx, clump_place place, const clump_method *method,
+                                        size_t points, clump_call_run *run, const void *job);
+
+/* Checks the options of clump_describe for the running public call, and replaces a stride and a capacity of 0 by their
+ * meaning (describe.c). */
+clump_status clump_describe_check(clump_context *ctx, clump_place points_place, clump_describe_options *options);
+
 /* Replaces the stats of the context by the figures of a run that succeeded. Points and queries stay 0 for the
  * caller. */
 void clump_keep_stats(clump_context *ctx, clump_backend backend, const char *method, const clump_result *result);

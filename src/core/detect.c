@@ -30,7 +30,7 @@ clump_detect_options clump_detect_defaults(void)
 
 /* ----- checks ----------------------------------------------------------------------------------------------------- */
 
-/* The cookie of `ground` is checked by clump_ground_check, that of `describe` with its options. */
+/* clump_ground_check and clump_describe_check check the cookies of `ground` and `describe`. */
 static clump_status check_cookies(clump_context *ctx, const clump_detect_options *o)
 {
     if (o->cookie != CLUMP_DETECT_COOKIE)
@@ -42,7 +42,6 @@ static clump_status check_cookies(clump_context *ctx, const clump_detect_options
         {"ec", o->ec.cookie, CLUMP_EC_COOKIE},
         {"dbscan", o->dbscan.cookie, CLUMP_DBSCAN_COOKIE},
         {"erccl", o->erccl.cookie, CLUMP_ERCCL_COOKIE},
-        {"describe", o->describe.cookie, CLUMP_DESCRIBE_COOKIE},
     };
     for (size_t k = 0; k < sizeof nested / sizeof *nested; k++)
         if (nested[k].cookie != nested[k].expected)
@@ -88,16 +87,16 @@ static clump_status check_scene(clump_context *ctx, const clump_detect_options *
     return CLUMP_OK;
 }
 
-static clump_status check_boxes(clump_context *ctx, const clump_describe_job *job)
+static clump_status check_boxes(clump_context *ctx, clump_describe_job *job)
 {
+    CLUMP_TRY(clump_describe_check(ctx, job->place, &job->options));
     if (job->described < 0)
         return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_detect: capacity is %d, it must be 0 or more",
                           job->described);
     if (!job->clusters && job->described > 0)
         return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_detect: clusters is null but capacity is %d", job->described);
-    if (job->options.clusters_place != CLUMP_PLACE_HOST && job->place == CLUMP_PLACE_HOST)
-        return clump_fail(ctx, CLUMP_ERR_MEMORY_KIND,
-                          "clump_detect: describe.clusters_place is the device, but the points are in host memory");
+    /* more corners than points are never written */
+    if (job->options.hull_capacity > job->count) job->options.hull_capacity = job->count;
     return CLUMP_OK;
 }
 
@@ -106,28 +105,17 @@ static clump_status check_memory(clump_context *ctx, const clump_detect_job *job
 {
     const clump_describe_job *const d = &job->describe;
     const clump_describe_options *const o = &d->options;
-    const size_t count = job->in.count, capacity = (size_t)d->described;
-    const clump_span points = clump_span_points("points.xyz", job->in.points, count, job->in.stride);
-    const clump_span values = {.name = "describe.values",
-                               .begin = o->values,
-                               .bytes = sizeof(float),
-                               .count = count,
-                               .stride = o->values_stride,
-                               .alignment = sizeof(float)};
-    const clump_span single[] = {
+    const size_t count = job->in.count, capacity = (size_t)d->described, word = sizeof(float);
+    const clump_span spans[] = {
+        clump_span_points("points.xyz", job->in.points, count, job->in.stride),
         clump_span_in("mask", job->in.mask, count, 1, 1),
+        {"describe.values", o->values, word, count, o->values_stride, word, false},
         clump_span_out("labels", job->in.labels, count, sizeof(int32_t), sizeof(int32_t)),
-        clump_span_out("clusters", d->clusters, capacity, sizeof(clump_cluster), _Alignof(clump_cluster)),
-        clump_span_out("describe.hull", o->hull, o->hull ? 2 * o->hull_capacity : 0, sizeof(float), sizeof(float)),
+        clump_span_out("clusters", d->clusters, capacity, sizeof *d->clusters, _Alignof(clump_cluster)),
+        clump_span_out("describe.hull", o->hull, o->hull_capacity, sizeof(float[2]), word),
         clump_span_out("describe.hull_offsets", o->hull_offsets, capacity + 1, sizeof(int32_t), sizeof(int32_t)),
     };
-    enum { SINGLE = sizeof single / sizeof *single };
-    clump_span spans[SINGLE + 1];
-    memcpy(spans + 1, single, sizeof single);
-    spans[0] = points; /* of any two pieces one may be strided */
-    CLUMP_TRY(clump_check_spans(ctx, ctx->call, spans, SINGLE + 1));
-    spans[0] = values;
-    return clump_check_spans(ctx, ctx->call, spans, SINGLE + 1);
+    return clump_check_spans(ctx, ctx->call, spans, sizeof spans / sizeof *spans);
 }
 
 /* ----- jobs ------------------------------------------------------------------------------------------------------- */
@@ -204,7 +192,6 @@ static clump_describe_job boxes_of(const clump_detect_job *job, const clump_desc
                             .wait = job->in.wait};
     d.options.up = job->ground.up;
     d.options.heights = NULL;
-    if (d.options.values_stride == 0) d.options.values_stride = sizeof(float);
     memcpy(d.options.sensor, job->sensor, sizeof d.options.sensor);
     return d;
 }

@@ -4,6 +4,7 @@
  */
 #include "core/context.h"
 
+/* Checks alignment and overlap. `members` is as long as the labels demand; on the device nothing can be read. */
 static clump_status check_memory(clump_context *ctx, const clump_group_job *job)
 {
     clump_span spans[] = {
@@ -12,11 +13,13 @@ static clump_status check_memory(clump_context *ctx, const clump_group_job *job)
         clump_span_out("members", job->members, 0, sizeof(int32_t), sizeof(int32_t)),
     };
     CLUMP_TRY(clump_check_spans(ctx, ctx->call, spans, 3)); /* now labels may be read */
-    size_t in_clusters = 0;
-    for (size_t i = 0; i < job->count; i++) in_clusters += job->labels[i] >= 0;
+    size_t in_clusters = job->place == CLUMP_PLACE_DEVICE ? job->count : 0;
+    for (size_t i = 0; job->place == CLUMP_PLACE_HOST && i < job->count; i++) in_clusters += job->labels[i] >= 0;
     spans[2] = clump_span_out("members", job->members, in_clusters, sizeof(int32_t), sizeof(int32_t));
     return clump_check_spans(ctx, ctx->call, spans, 3);
 }
+
+CLUMP_CALL_RUN(group)
 
 clump_status clump_group(clump_context *ctx, const int32_t *labels, size_t count, clump_place place,
                          int32_t cluster_count, int32_t *offsets, int32_t *members)
@@ -31,13 +34,11 @@ clump_status clump_group(clump_context *ctx, const int32_t *labels, size_t count
     if (cluster_count < 0)
         return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_group: cluster_count is %d, below 0", cluster_count);
     if (!offsets) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_group: offsets is null");
-    if (place != CLUMP_PLACE_HOST)
-        return clump_fail(ctx, CLUMP_ERR_MEMORY_KIND,
-                          "clump_group: the labels are in device memory, it needs them in host memory");
+    if (place != CLUMP_PLACE_HOST && place != CLUMP_PLACE_DEVICE)
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_group: there is no place number %d", (int)place);
+    if (place == CLUMP_PLACE_DEVICE && !members && count > 0)
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_group: members is null");
     CLUMP_TRY(check_memory(ctx, &job));
-    clump_opened on;
-    clump_result result = {.threads = 1, .passes = 1};
     static const clump_method method = {"group", true, true};
-    CLUMP_TRY(clump_context_open(ctx, CLUMP_PLACE_HOST, &method, count, &on));
-    return on.table->group(ctx, on.state, &job, &result);
+    return clump_call_without_figures(ctx, place, &method, count, run, &job);
 }

@@ -84,6 +84,7 @@ static clump_status reserve(clump_context *ctx, void *state, size_t max_points)
     CLUMP_TRY(clump_cpu_dbscan_reserve(ctx, &s->dbscan, max_points));
     CLUMP_TRY(clump_cpu_ground_reserve(ctx, &s->ground));
     CLUMP_TRY(clump_cpu_detect_reserve(ctx, &s->detect, max_points));
+    CLUMP_TRY(clump_cpu_describe_reserve(ctx, &s->describe, max_points));
     return clump_cpu_erccl_reserve(ctx, &s->erccl, max_points);
 }
 
@@ -223,13 +224,7 @@ static clump_status describe_taken(clump_context *ctx, cpu_state *s, const clump
     taken.cluster_count = result->clusters;
     taken.described = result->clusters < capacity ? result->clusters : capacity;
     clump_result described = {.threads = 1};
-    if (taken.described < taken.cluster_count) {
-        CLUMP_TRY(clump_buffer_reserve(ctx, &s->detect.spare, (size_t)taken.cluster_count * sizeof *taken.clusters));
-        taken.clusters = s->detect.spare.data;
-    }
     CLUMP_TRY(clump_cpu_describe(ctx, &s->describe, &taken, &described));
-    if (taken.described < taken.cluster_count && capacity > 0)
-        memcpy(boxes->clusters, taken.clusters, (size_t)capacity * sizeof *taken.clusters);
     if (described.threads > result->threads) result->threads = described.threads;
     result->describe_ms = clump_now_ms() - start;
     return CLUMP_OK;

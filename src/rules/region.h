@@ -46,17 +46,29 @@ static inline bool clump_region_is_all(const clump_region_rule *r)
     return r->any_range;
 }
 
+/* Whether a coordinate is between bounds; true where it is not finite. */
+CLUMP_RULE bool clump_region_between(float x, float lower, float upper)
+{
+    return (!(fabsf(x) <= FLT_MAX)) | ((x >= lower) & (x <= upper)); /* no branch: the CPU vectorises this */
+}
+
+CLUMP_RULE bool clump_region_in_box(const clump_region_rule *r, float x, float y, float z)
+{
+    return clump_region_between(x, r->lower[0], r->upper[0]) & clump_region_between(y, r->lower[1], r->upper[1]) &
+           clump_region_between(z, r->lower[2], r->upper[2]);
+}
+
 CLUMP_RULE double clump_region_square(float x, float sensor)
 {
     const double d = clump_double_sub((double)x, (double)sensor);
     return clump_double_mul(d, d);
 }
 
-/* Returns the range of a point. Not finite where a used coordinate is not. */
-CLUMP_RULE float clump_region_range(const clump_region_rule *r, const float *p)
+/* Returns the range of a point: infinite also where finite coordinates are too large for float32. */
+CLUMP_RULE float clump_region_range(const clump_region_rule *r, float x, float y, float z)
 {
-    double sum = clump_double_add(clump_region_square(p[0], r->sensor[0]), clump_region_square(p[1], r->sensor[1]));
-    if (!r->two_d) sum = clump_double_add(sum, clump_region_square(p[2], r->sensor[2]));
+    double sum = clump_double_add(clump_region_square(x, r->sensor[0]), clump_region_square(y, r->sensor[1]));
+    if (!r->two_d) sum = clump_double_add(sum, clump_region_square(z, r->sensor[2]));
 #if defined(__CUDA_ARCH__)
     return (float)__dsqrt_rn(sum);
 #else
@@ -64,17 +76,17 @@ CLUMP_RULE float clump_region_range(const clump_region_rule *r, const float *p)
 #endif
 }
 
+/* Whether the range of a point is allowed; true where a used coordinate is not finite. */
+CLUMP_RULE bool clump_region_in_ranges(const clump_region_rule *r, float x, float y, float z, float range)
+{
+    const bool finite = (fabsf(x) <= FLT_MAX) & (fabsf(y) <= FLT_MAX) & ((fabsf(z) <= FLT_MAX) | r->two_d);
+    return (!finite) | ((range >= r->nearest) & (range <= r->farthest));
+}
+
 CLUMP_RULE bool clump_region_has(const clump_region_rule *r, const float *p)
 {
-    bool finite = true, inside = true;
-    for (int k = 0; k < 3; k++) {
-        const bool usable = fabsf(p[k]) <= FLT_MAX;
-        finite &= usable | (r->two_d & (k == 2));
-        inside &= (!usable) | ((p[k] >= r->lower[k]) & (p[k] <= r->upper[k]));
-    }
-    if (r->any_range || !inside || !finite) return inside;
-    const float range = clump_region_range(r, p);
-    return (range >= r->nearest) & (range <= r->farthest);
+    if (!clump_region_in_box(r, p[0], p[1], p[2])) return false;
+    return r->any_range || clump_region_in_ranges(r, p[0], p[1], p[2], clump_region_range(r, p[0], p[1], p[2]));
 }
 
 #endif

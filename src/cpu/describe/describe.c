@@ -227,22 +227,37 @@ static void write_hulls(const describing *d)
     }
 }
 
+/* Bytes of scratch memory: keys, fields, then the tables of the clusters. */
+static size_t key_bytes(size_t points, size_t clusters)
+{
+    return (2 * points + clusters) * sizeof(uint64_t);
+}
+
+static size_t scratch_bytes(size_t points, size_t clusters, size_t fields, size_t slices)
+{
+    return key_bytes(points, clusters) + fields * points * sizeof(float) + (slices + 1) * clusters * sizeof(int32_t);
+}
+
 /* Reserves and divides the scratch memory. */
 static clump_status make_room(clump_context *ctx, clump_buffer *buffer, describing *d)
 {
     const clump_describe_options *const o = &d->job->options;
-    const size_t n = d->job->count, keys = (2 * n + d->described) * sizeof(uint64_t);
-    const size_t fields = 3u + (o->values != NULL) + (o->heights != NULL);
-    const size_t tables = ((size_t)d->slices + 1) * d->described * sizeof(int32_t);
-    CLUMP_TRY(clump_buffer_reserve(ctx, buffer, keys + fields * n * sizeof(float) + tables));
+    const size_t n = d->job->count, fields = 3u + (o->values != NULL) + (o->heights != NULL);
+    CLUMP_TRY(clump_buffer_reserve(ctx, buffer, scratch_bytes(n, d->described, fields, (size_t)d->slices)));
     char *const scratch = buffer->data;
     d->keys = (uint64_t *)(void *)scratch;
-    float *next = (float *)(void *)(scratch + keys);
+    float *next = (float *)(void *)(scratch + key_bytes(n, d->described));
     for (int k = 0; k < 3; k++, next += n) d->at[k] = next;
     if (o->values) d->values = next, next += n;
     if (o->heights) d->heights = next, next += n;
     d->ends = (int32_t *)(void *)next, d->next = d->ends + d->described;
     return CLUMP_OK;
+}
+
+clump_status clump_cpu_describe_reserve(clump_context *ctx, clump_cpu_describe_scratch *scratch, size_t max_points)
+{
+    /* one slice: several take at most as much as half the points, which is less than a cluster per point */
+    return clump_buffer_reserve(ctx, &scratch->buffer, scratch_bytes(max_points, max_points, 4, 1));
 }
 
 void clump_cpu_describe_release(clump_context *ctx, clump_cpu_describe_scratch *scratch)

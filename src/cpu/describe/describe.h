@@ -14,6 +14,9 @@ typedef struct clump_cpu_describe_scratch {
 
 clump_status clump_cpu_describe(clump_context *ctx, clump_cpu_describe_scratch *scratch, const clump_describe_job *job,
                                 clump_result *result);
+
+/* Takes the memory for any labels of up to max_points points, with heights and without values. */
+clump_status clump_cpu_describe_reserve(clump_context *ctx, clump_cpu_describe_scratch *scratch, size_t max_points);
 void clump_cpu_describe_release(clump_context *ctx, clump_cpu_describe_scratch *scratch);
 
 #endif

@@ -31,13 +31,29 @@ typedef struct masking {
     uint8_t *mask;
 } masking;
 
+/* Tests a batch of points. Coordinates lie in separate arrays, so the compiler vectorises the tests. */
+static void mask_batch(const clump_cloud_job *in, clump_region_rule region, size_t begin, int n, uint8_t *restrict mask)
+{
+    float x[CLUMP_GROUND_BATCH], y[CLUMP_GROUND_BATCH], z[CLUMP_GROUND_BATCH], range[CLUMP_GROUND_BATCH];
+    int32_t inside[CLUMP_GROUND_BATCH];
+    const char *p = in->points + begin * in->stride;
+    for (int k = 0; k < n; k++, p += in->stride)
+        x[k] = clump_floats(p)[0], y[k] = clump_floats(p)[1], z[k] = clump_floats(p)[2];
+    for (int k = 0; k < n; k++) inside[k] = clump_region_in_box(&region, x[k], y[k], z[k]);
+    if (!region.any_range) {
+        for (int k = 0; k < n; k++) range[k] = clump_region_range(&region, x[k], y[k], z[k]);
+        for (int k = 0; k < n; k++) inside[k] &= clump_region_in_ranges(&region, x[k], y[k], z[k], range[k]);
+    }
+    for (int k = 0; k < n; k++) mask[k] = (uint8_t)inside[k];
+    for (int k = 0; in->mask && k < n; k++) mask[k] &= in->mask[begin + (size_t)k] != 0;
+}
+
 static void mask_chunk(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const masking *const m = arg;
-    const clump_region_rule region = m->region; /* a copy: the compiler then knows that no store changes it */
-    for (size_t i = begin; i < end; i++)
-        m->mask[i] = !clump_point_is_masked(m->in, i) && clump_region_has(&region, clump_point_at(m->in, i));
+    for (size_t i = begin; i < end; i += CLUMP_GROUND_BATCH)
+        mask_batch(m->in, m->region, i, clump_ground_batch_size(i, end), m->mask + i);
 }
 
 /* Sets in->mask to the mask of caller and region. */
@@ -328,7 +344,6 @@ void clump_cpu_detect_release(clump_context *ctx, clump_cpu_detect *detect)
     clump_buffer_release(ctx, &detect->heights);
     clump_buffer_release(ctx, &detect->taken);
     clump_buffer_release(ctx, &detect->labels);
-    clump_buffer_release(ctx, &detect->spare);
     clump_buffer_release(ctx, &detect->gather.memory);
     clump_cpu_thin_release(ctx, &detect->thin);
 }

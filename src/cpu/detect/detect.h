@@ -23,7 +23,6 @@ typedef struct clump_cpu_detect {
     clump_buffer heights; /* of all points */
     clump_buffer taken;   /* copies: points, heights, values */
     clump_buffer labels;  /* of the copies; of all points where nothing is copied and the caller wants no labels */
-    clump_buffer spare;   /* clusters beyond the capacity */
     clump_gather gather;
     clump_cpu_thin thin;
 } clump_cpu_detect;
