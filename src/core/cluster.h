@@ -97,9 +97,9 @@ CLUMP_RULE void clump_cluster_set_axes(const clump_measures *m, clump_cluster *c
 }
 
 /* The yaw-oriented box and what follows from the hull. */
-CLUMP_RULE void clump_cluster_set_box(const clump_xy *hull, size_t corners, clump_cluster *c)
+CLUMP_RULE void clump_cluster_set_box(const clump_xy *hull, size_t corners, clump_vector direction, clump_cluster *c)
 {
-    const clump_rectangle box = clump_least_rectangle(hull, corners);
+    const clump_rectangle box = clump_rectangle_along(hull, corners, direction);
     for (int k = 0; k < 2; k++) {
         c->box_center[k] = clump_double_to_float(box.center[k]);
         c->box_size[k] = clump_double_to_float(box.size[k]);
@@ -119,9 +119,10 @@ CLUMP_RULE float clump_cluster_density(const clump_measures *m, clump_up up, con
     return volume > 0 ? clump_double_to_float(clump_double_div((double)m->count, volume)) : clump_infinity();
 }
 
-/* Returns the finished entry of a cluster with at least one point. */
-CLUMP_RULE clump_cluster clump_cluster_finish(int32_t label, clump_up up, const clump_measures *m, const clump_xy *hull,
-                                              size_t corners)
+/* Returns the finished entry of a cluster with at least one point. `direction` is that of the box, as
+ * clump_best_direction() finds it. */
+CLUMP_RULE clump_cluster clump_cluster_finish_along(int32_t label, clump_up up, const clump_measures *m,
+                                                    const clump_xy *hull, size_t corners, clump_vector direction)
 {
     clump_cluster c = clump_cluster_empty(label);
     c.count = m->count;
@@ -129,13 +130,19 @@ CLUMP_RULE clump_cluster clump_cluster_finish(int32_t label, clump_up up, const 
         c.lower[k] = m->axis[k].lower, c.upper[k] = m->axis[k].upper;
         c.centroid[k] = clump_axis_mean(&m->axis[k]);
     }
-    clump_cluster_set_box(hull, corners, &c);
+    clump_cluster_set_box(hull, corners, direction, &c);
     c.distance = clump_double_to_float(clump_double_sqrt(m->nearest));
     if (m->highest > -clump_infinity()) c.height = m->highest;
     if (m->value.used > 0) c.intensity = clump_axis_mean(&m->value);
     c.density = clump_cluster_density(m, up, &c);
     if (m->has_moments) clump_cluster_set_axes(m, &c);
     return c;
+}
+
+CLUMP_RULE clump_cluster clump_cluster_finish(int32_t label, clump_up up, const clump_measures *m, const clump_xy *hull,
+                                              size_t corners)
+{
+    return clump_cluster_finish_along(label, up, m, hull, corners, clump_best_direction(hull, corners));
 }
 
 #endif

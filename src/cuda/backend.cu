@@ -9,10 +9,12 @@
  *     finish     applies size limits and order                                                gpu/labels.h
  *     download   copies labels and counts to the host, and waits                              gpu/transfer.h
  *
- * A caller that does not wait gets no download. Ground and obstacles (obstacles/erccl.h), detection (detect/detect.h), an
- * index (nn/nn.h) and registration (nn/icp.h) have these steps inside their own functions.
+ * A caller that does not wait gets no download. Ground and obstacles (obstacles/erccl.h), an index (nn/nn.h),
+ * registration (nn/icp.h), boxes and member lists (describe/describe.h), and detection (detect/detect.h) have these steps
+ * inside their own functions.
  */
 #include "cuda/dclust/dbscan_dclust.h"
+#include "cuda/describe/describe.h"
 #include "cuda/detect/detect.h"
 #include "cuda/fast/ec_fast.h"
 #include "cuda/gpu/device_list.h"
@@ -38,6 +40,7 @@ typedef struct cuda_state {
     clump_labels_scratch finish;
     clump_cuda_nn nn;
     clump_cuda_icp icp;
+    clump_cuda_describe describe;
     clump_device_buffer core;           /* core flags of DBSCAN, for a caller in host memory */
     clump_device_buffer counts;         /* a clump_counts */
     clump_pinned_buffer counts_on_host; /* the host's copy of it */
@@ -60,6 +63,7 @@ static void trim_all(clump_context *ctx, cuda_state *s)
     clump_cuda_erccl_trim(ctx, &s->cuda, &s->erccl);
     clump_cuda_nn_trim(ctx, &s->cuda, &s->nn);
     clump_cuda_icp_trim(ctx, &s->cuda, &s->icp);
+    clump_cuda_describe_trim(ctx, &s->cuda, &s->describe);
     clump_device_release(ctx, &s->cuda, &s->core);
     clump_labels_trim(ctx, &s->cuda, &s->finish);
 }
@@ -90,6 +94,7 @@ static void close_state(clump_context *ctx, void *state)
     clump_transfer_close(&s->transfer);
     clump_cuda_fast_close(&s->fast);
     clump_cuda_erccl_close(&s->erccl);
+    clump_cuda_describe_close(&s->describe);
     clump_cuda_detect_close(&s->detect);
     clump_device_release(ctx, &s->cuda, &s->counts);
     clump_pinned_release(ctx, &s->counts_on_host);
@@ -169,6 +174,7 @@ static clump_status reserve(clump_context *ctx, void *state, size_t max_points)
         CLUMP_TRY(clump_labels_reserve_on_gpu(ctx, &s->cuda, &s->finish, max_points));
         CLUMP_TRY(clump_device_reserve(ctx, &s->cuda, &s->core, max_points));
         CLUMP_TRY(clump_cuda_erccl_reserve(ctx, &s->cuda, &s->erccl, max_points));
+        CLUMP_TRY(clump_cuda_describe_reserve_all(ctx, &s->cuda, &s->describe, max_points));
         const clump_detect_rooms rooms = rooms_of(s);
         CLUMP_TRY(clump_cuda_detect_reserve(ctx, &s->cuda, &s->detect, &rooms, max_points));
         return clump_cuda_synchronize(ctx, &s->cuda, "allocating GPU memory");
@@ -317,6 +323,20 @@ static clump_status icp_step(clump_context *ctx, void *state, const void *index,
     });
 }
 
+static clump_status describe(clump_context *ctx, void *state, const clump_describe_job *job, clump_result *result)
+{
+    return on_device_settled(ctx, state, [=](cuda_state *s) {
+        return clump_cuda_describe_run(ctx, &s->cuda, &s->describe, &s->transfer, job, result);
+    });
+}
+
+static clump_status group(clump_context *ctx, void *state, const clump_group_job *job, clump_result *result)
+{
+    return on_device_settled(ctx, state, [=](cuda_state *s) {
+        return clump_cuda_group_run(ctx, &s->cuda, &s->describe, &s->transfer, job, result);
+    });
+}
+
 static clump_status set_stream(clump_context *ctx, void *state, void *stream)
 {
     (void)ctx;
@@ -385,8 +405,8 @@ extern "C" const clump_backend_table *clump_backend_cuda(void)
         clump_cuda_index_release,
         icp_begin,
         icp_step,
-        NULL, /* describe */
-        NULL, /* group */
+        describe,
+        group,
         detect,
         0,    /* vector_bits: not the CPU */
     };

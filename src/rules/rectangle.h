@@ -48,7 +48,19 @@ CLUMP_RULE clump_vector clump_first_quadrant(clump_vector v)
     return clump_vector_make(-v.y, v.x);
 }
 
-/* Returns the direction of the edge with the least rectangle; of equal areas, the one with the least angle. */
+/* Returns the area of the rectangle with a side on edge i whose other sides touch the corners right, top and left. */
+CLUMP_RULE double clump_edge_area(const clump_xy *hull, size_t corners, size_t i, size_t right, size_t top, size_t left)
+{
+    const clump_vector e = clump_hull_edge(hull, corners, i);
+    const clump_xy leftmost = clump_hull_corner(hull, corners, left);
+    const clump_xy rightmost = clump_hull_corner(hull, corners, right);
+    const double along = clump_vector_dot(e, clump_vector_between(leftmost, rightmost));
+    const double across = clump_vector_cross(e, clump_vector_between(hull[i], clump_hull_corner(hull, corners, top)));
+    return clump_double_div(clump_double_mul(along, across), clump_vector_dot(e, e));
+}
+
+/* Returns the direction of the edge with the least rectangle; of equal areas, the one with the least angle. The hull is
+ * counterclockwise and strictly convex. */
 CLUMP_RULE clump_vector clump_best_direction(const clump_xy *hull, size_t corners)
 {
     clump_vector best = clump_first_quadrant(clump_hull_edge(hull, corners, 0));
@@ -64,12 +76,7 @@ CLUMP_RULE clump_vector clump_best_direction(const clump_xy *hull, size_t corner
         if (left < top) left = top;
         while (clump_vector_dot(e, clump_hull_edge(hull, corners, left)) < 0) left++;
 
-        const clump_xy leftmost = clump_hull_corner(hull, corners, left);
-        const clump_xy rightmost = clump_hull_corner(hull, corners, right);
-        const double along = clump_vector_dot(e, clump_vector_between(leftmost, rightmost));
-        const double across =
-            clump_vector_cross(e, clump_vector_between(hull[i], clump_hull_corner(hull, corners, top)));
-        const double area = clump_double_div(clump_double_mul(along, across), clump_vector_dot(e, e));
+        const double area = clump_edge_area(hull, corners, i, right, top, left);
         const clump_vector direction = clump_first_quadrant(e);
         if (i == 0 || area < best_area || (area == best_area && clump_vector_cross(direction, best) > 0))
             best_area = area, best = direction;
@@ -77,12 +84,11 @@ CLUMP_RULE clump_vector clump_best_direction(const clump_xy *hull, size_t corner
     return best;
 }
 
-/* Returns the rectangle of least area around a hull of at least one corner, counterclockwise and strictly convex. */
-CLUMP_RULE clump_rectangle clump_least_rectangle(const clump_xy *hull, size_t corners)
+/* Returns the rectangle along a direction with x > 0 and y >= 0 around a hull of at least one corner. */
+CLUMP_RULE clump_rectangle clump_rectangle_along(const clump_xy *hull, size_t corners, clump_vector direction)
 {
     clump_rectangle box = {{(double)hull[0].x, (double)hull[0].y}, {0, 0}, 0};
     if (corners == 1) return box;
-    const clump_vector direction = clump_best_direction(hull, corners);
     const double length = clump_double_sqrt(clump_vector_dot(direction, direction));
     const clump_vector u =
         clump_vector_make(clump_double_div(direction.x, length), clump_double_div(direction.y, length));

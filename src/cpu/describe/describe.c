@@ -11,6 +11,7 @@
 #include "common/assert.h"
 #include "common/atomics.h"
 #include "common/share.h"
+#include "core/refuse.h"
 #include "cpu/describe/describe.h"
 #include "cpu/describe/group.h"
 #include "cpu/describe/measure.h"
@@ -22,6 +23,7 @@
 #define DESCRIBE_LARGE    16384 /* points of a cluster that is measured in parts of as many, with several threads */
 #define DESCRIBE_PARTS    256   /* parts of a cluster, at most */
 #define DESCRIBE_CLUSTERS 8     /* clusters per chunk */
+#define DESCRIBE_RUN      8     /* labels that are compared at once */
 
 /* ----- points by cluster ------------------------------------------------------------------------- */
 
@@ -55,9 +57,7 @@ static clump_status fail_not_finite(clump_context *ctx, const clump_describe_job
         const float *const p = point_of(job, i);
         const int32_t label = job->labels[i];
         if (label < 0 || label >= job->described || (clump_is_finite(p[0]) && clump_is_finite(p[across]))) continue;
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
-                          "%s: point %zu is in cluster %d but at x = %g, %c = %g, which is not finite", ctx->call, i,
-                          label, (double)p[0], "xyz"[across], (double)p[across]);
+        return clump_refuse_point(ctx, i, label, p, job->options.up);
     }
     return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: the points changed during the call", ctx->call);
 }
@@ -65,6 +65,20 @@ static clump_status fail_not_finite(clump_context *ctx, const clump_describe_job
 static clump_share points_of(const describing *d, size_t t)
 {
     return clump_share_of(d->job->count, (int)t, d->slices);
+}
+
+/* Returns the end of the run of equal labels that begins at i < end. Points of a scan come in long runs. */
+static size_t run_end(const int32_t *labels, size_t i, size_t end)
+{
+    const int32_t label = labels[i++];
+    if (i == end || labels[i] != label) return i;
+    for (; i + DESCRIBE_RUN <= end; i += DESCRIBE_RUN) {
+        int32_t other = 0;
+        for (size_t k = 0; k < DESCRIBE_RUN; k++) other |= labels[i + k] ^ label;
+        if (other) break;
+    }
+    while (i < end && labels[i] == label) i++;
+    return i;
 }
 
 static void count_slices(void *arg, size_t begin, size_t end, int worker)
@@ -76,10 +90,11 @@ static void count_slices(void *arg, size_t begin, size_t end, int worker)
         const clump_share s = points_of(d, t);
         int32_t *const counts = d->next + t * d->described;
         if (d->described > 0) memset(counts, 0, d->described * sizeof *counts);
-        for (size_t i = s.begin; i < s.end; i++) {
+        for (size_t i = s.begin, next; i < s.end; i = next) {
             const int32_t label = labels[i];
+            next = run_end(labels, i, s.end);
             if (label >= 0 && (size_t)label < d->described)
-                counts[label]++;
+                counts[label] += (int32_t)(next - i);
             else if (label >= d->job->cluster_count || label < CLUMP_GROUND)
                 CLUMP_STORE(&d->wrong, 1);
         }
@@ -101,22 +116,44 @@ static void place_clusters(describing *d)
     }
 }
 
-/* Copies points to their clusters. -0 becomes 0; else the minimum of the two would depend on their order. */
-static bool deal_slice(const describing *d, clump_share s, int32_t *next)
+/* Copies n points, `floats` apart, and returns whether all are finite, seen from above. -0 becomes 0; else the minimum of
+ * the two would depend on their order. Inlined with a constant distance it is vectorised. */
+static inline bool copy_points(const float *restrict p, size_t floats, size_t n, int across, float *restrict x,
+                               float *restrict y, float *restrict z)
+{
+    uint32_t infinite = 0;
+    for (size_t i = 0; i < n; i++) {
+        x[i] = p[i * floats] + 0.0f, y[i] = p[i * floats + 1] + 0.0f, z[i] = p[i * floats + 2] + 0.0f;
+        infinite |= !clump_is_finite(x[i]) | !clump_is_finite(across == 1 ? y[i] : z[i]);
+    }
+    return !infinite;
+}
+
+/* Copies points i ... i + n - 1, a run of one cluster, to its place `at`. Returns whether they are finite. */
+static bool deal_run(const describing *d, size_t i, size_t n, size_t at)
 {
     const clump_describe_job *const job = d->job;
-    float *const x = d->at[0], *const y = d->at[1], *const z = d->at[2];
+    float *const x = d->at[0] + at, *const y = d->at[1] + at, *const z = d->at[2] + at;
     const int across = clump_across(job->options.up);
+    if (d->values)
+        for (size_t k = 0; k < n; k++) d->values[at + k] = value_of(job, i + k) + 0.0f;
+    if (d->heights)
+        for (size_t k = 0; k < n; k++) d->heights[at + k] = job->options.heights[i + k] + 0.0f;
+    if (job->stride == 12 && across == 1) return copy_points(point_of(job, i), 3, n, 1, x, y, z);
+    if (job->stride == 16 && across == 1) return copy_points(point_of(job, i), 4, n, 1, x, y, z);
+    return copy_points(point_of(job, i), job->stride / sizeof(float), n, across, x, y, z);
+}
+
+static bool deal_slice(const describing *d, clump_share s, int32_t *places)
+{
+    const int32_t *const labels = d->job->labels;
     bool finite = true;
-    for (size_t i = s.begin; i < s.end; i++) {
-        const int32_t label = job->labels[i];
-        if ((uint32_t)label >= d->described) continue;
-        const float *const p = point_of(job, i);
-        const int32_t at = next[label]++;
-        x[at] = p[0] + 0.0f, y[at] = p[1] + 0.0f, z[at] = p[2] + 0.0f;
-        finite &= clump_is_finite(p[0]) & clump_is_finite(p[across]);
-        if (d->values) d->values[at] = value_of(job, i) + 0.0f;
-        if (d->heights) d->heights[at] = job->options.heights[i] + 0.0f;
+    for (size_t i = s.begin, next; i < s.end; i = next) {
+        next = run_end(labels, i, s.end);
+        if ((uint32_t)labels[i] >= d->described) continue;
+        int32_t *const place = &places[labels[i]];
+        finite &= deal_run(d, i, next - i, (size_t)*place);
+        *place += (int32_t)(next - i);
     }
     return finite;
 }

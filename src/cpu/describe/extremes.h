@@ -6,7 +6,7 @@
 #define CLUMP_CPU_DESCRIBE_EXTREMES_H
 
 #include "common/assert.h"
-#include "common/simd.h"
+#include "common/wide.h"
 
 #include <stddef.h>
 
@@ -16,13 +16,15 @@ static inline void clump_find_extremes(const float *values, size_t count, float 
     CLUMP_ASSERT(count >= 1);
     *least = *most = values[0];
     size_t i = 0;
-    if (count >= 4) {
-        clump_f4 low = clump_f4_load(values), high = low;
-        for (; i + 4 <= count; i += 4) {
-            const clump_f4 v = clump_f4_load(values + i);
-            low = clump_f4_min(low, v), high = clump_f4_max(high, v);
+    if (count >= 2 * CLUMP_WIDE) {
+        clump_fw low[2] = {clump_fw_load(values), clump_fw_load(values + CLUMP_WIDE)}, high[2] = {low[0], low[1]};
+        for (; i + 2 * CLUMP_WIDE <= count; i += 2 * CLUMP_WIDE) {
+            const clump_fw a = clump_fw_load(values + i), b = clump_fw_load(values + i + CLUMP_WIDE);
+            low[0] = clump_fw_min(low[0], a), high[0] = clump_fw_max(high[0], a);
+            low[1] = clump_fw_min(low[1], b), high[1] = clump_fw_max(high[1], b);
         }
-        *least = clump_f4_lowest(low), *most = clump_f4_highest(high);
+        *least = clump_fw_lowest(clump_fw_min(low[0], low[1]));
+        *most = clump_fw_highest(clump_fw_max(high[0], high[1]));
     }
     for (; i < count; i++) {
         if (values[i] < *least) *least = values[i];

@@ -10,7 +10,7 @@
  */
 #include "cpu/describe/group.h"
 
-#include "core/context.h"
+#include "core/refuse.h"
 
 #include <string.h>
 
@@ -22,9 +22,7 @@ static bool is_allowed(int32_t label, int32_t cluster_count)
 clump_status clump_group_refuse(clump_context *ctx, const int32_t *labels, size_t count, int32_t cluster_count)
 {
     for (size_t i = 0; i < count; i++)
-        if (!is_allowed(labels[i], cluster_count))
-            return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: labels[%zu] is %d, allowed are %d to %d", ctx->call, i,
-                              labels[i], CLUMP_GROUND, cluster_count - 1);
+        if (!is_allowed(labels[i], cluster_count)) return clump_refuse_label(ctx, i, labels[i], cluster_count);
     return CLUMP_OK;
 }
 
@@ -44,9 +42,7 @@ clump_status clump_cpu_group(clump_context *ctx, const clump_group_job *job)
         offsets[c] = start;
         start += size;
     }
-    if (start > 0 && !members)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: members is null but %d points are in a cluster", ctx->call,
-                          start);
+    if (start > 0 && !members) return clump_refuse_members(ctx, start);
 
     for (size_t i = 0; i < count; i++)
         if (labels[i] >= 0) members[offsets[labels[i]]++] = (int32_t)i;

@@ -12,6 +12,7 @@
  */
 #include "cpu/describe/hull.h"
 
+#include "common/bits.h"
 #include "common/sort.h"
 #include "cpu/describe/extremes.h"
 
@@ -21,6 +22,7 @@
 #define HULL_FILTER_FROM 32   /* points; fewer are sorted as fast without the filter; not measured on other machines */
 #define HULL_SAMPLE      1024 /* points that the octagon is found from, about */
 #define HULL_BATCH       256  /* points */
+#define HULL_LANES       ((1u << CLUMP_WIDE) - 1)
 #define HULL_MARGIN      0x1p-18f
 #define HULL_RADIX_FROM  64 /* keys; fewer are sorted by insertion; not measured on other machines */
 
@@ -122,13 +124,22 @@ clump_hull_filter clump_hull_filter_of(const float *x, const float *y, size_t co
 size_t clump_hull_keys(const clump_hull_filter *filter, const float *x, const float *y, size_t count, uint64_t *keys)
 {
     size_t kept = 0;
+    if (!filter->drops) {
+        for (size_t i = 0; i < count; i++) keys[i] = clump_key_of_xy(x[i], y[i]);
+        return count;
+    }
     float depth[HULL_BATCH] = {0};
     for (size_t from = 0; from < count; from += HULL_BATCH) {
         const size_t n = count - from < HULL_BATCH ? count - from : HULL_BATCH;
-        if (filter->drops) find_depths(filter, x + from, y + from, n, depth);
-        for (size_t i = 0; i < n; i++) { /* no branch: keys[kept] is written over if the point is dropped */
-            keys[kept] = clump_key_of_xy(x[from + i], y[from + i]);
-            kept += !(depth[i] > 0);
+        find_depths(filter, x + from, y + from, n, depth);
+        for (size_t i = 0; i < n; i += CLUMP_WIDE) { /* mostly all points of a vector are dropped */
+            const clump_mw drops = clump_fw_is_less(clump_fw_set(0), clump_fw_load(depth + i));
+            unsigned keeps = ~clump_mw_bits(drops) & HULL_LANES;
+            if (n - i < CLUMP_WIDE) keeps &= (1u << (n - i)) - 1;
+            for (; keeps; keeps &= keeps - 1) {
+                const size_t at = from + i + clump_lowest(keeps);
+                keys[kept++] = clump_key_of_xy(x[at], y[at]);
+            }
         }
     }
     return kept;

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * describe_levels.cuh: leaves out most candidates of a large cluster before they are sorted, by a thread block. An octagon
+ * fits badly around a long thin cluster. Each level adds a corner to every edge, as quickhull does (Barber et al. 1996):
+ *
+ *              far                  candidates in the triangle from, far, to are interior and left out
+ *             / . \                 those outside of from-far belong to that edge in the next level,
+ *            / . . \  .             those outside of far-to to the new edge
+ *         from ---- to              those too close to the old edge to decide stay where they are
+ *
+ * Every candidate knows the edge that it is outside of, so a level tests three lines per candidate. On a scan of KITTI
+ * three levels leave about as many candidates as there are corners.
+ */
+#ifndef CLUMP_CUDA_DESCRIBE_DESCRIBE_LEVELS_CUH
+#define CLUMP_CUDA_DESCRIBE_DESCRIBE_LEVELS_CUH
+
+#include "cuda/describe/describe_plan.cuh"
+#include "cuda/describe/describe_warp.cuh"
+
+enum {
+    DESCRIBE_LEVEL_EDGES = 128, /* at most; no edge is divided beyond */
+    DESCRIBE_LEVELS = 12,
+    DESCRIBE_LEVEL_ENOUGH = 64, /* candidates that are sorted as fast as another level would take */
+    DESCRIBE_LEVEL_EACH = 4     /* candidates per thread and turn */
+};
+
+typedef struct describe_edge {
+    describe_half_plane inside; /* of the edge from ... to */
+    describe_half_plane before; /* of the edge that was divided last */
+    clump_xy from, to;
+    uint32_t other; /* the edge from the new corner to `to`; CLUMP_GPU_NONE: not divided in this level */
+    uint32_t unused;
+    unsigned long long far; /* key of the depth, complemented; place of the candidate. 0: none is outside */
+} describe_edge;
+
+/* In shared memory. */
+typedef struct describe_level {
+    describe_edge edge[DESCRIBE_LEVEL_EDGES];
+    uint32_t edges, kept, divided;
+} describe_level;
+
+/* Remembers a candidate that is outside of an edge if it is the farthest so far. Smaller depths are farther outside. */
+__device__ static inline void describe_note_far(describe_edge *edge, float depth, uint32_t place)
+{
+    if (!describe_outside(depth)) return;
+    const unsigned long long far = (unsigned long long)~clump_key_of_float(depth) << 32 | place;
+    if (far > *(volatile unsigned long long *)&edge->far) atomicMax(&edge->far, far);
+}
+
+/* Divides the edges that have candidates outside. All threads call it. */
+__device__ static inline void describe_divide(const clump_xy *candidates, const describe_frame &f,
+                                              describe_level *level)
+{
+    __syncthreads();
+    const uint32_t edges = level->edges, t = threadIdx.x;
+    __syncthreads();
+    if (t < edges) {
+        describe_edge *const e = &level->edge[t];
+        const unsigned long long far = e->far;
+        e->other = CLUMP_GPU_NONE;
+        e->far = 0;
+        const uint32_t other = far ? atomicAdd(&level->edges, 1) : CLUMP_GPU_NONE;
+        if (other < DESCRIBE_LEVEL_EDGES) {
+            const clump_xy corner = candidates[(uint32_t)far];
+            describe_edge *const second = &level->edge[other];
+            *second = describe_edge{describe_left_of(f, corner, e->to), {}, corner, e->to, CLUMP_GPU_NONE, 0, 0};
+            e->before = e->inside;
+            e->inside = describe_left_of(f, e->from, corner);
+            e->to = corner;
+            e->other = other;
+            atomicOr(&level->divided, 1);
+        }
+    }
+    __syncthreads();
+    if (t == 0) level->edges = min(level->edges, (uint32_t)DESCRIBE_LEVEL_EDGES);
+    __syncthreads();
+}
+
+/* Returns whether a candidate stays, and then its edge in the next level. */
+__device__ static inline bool describe_stays(const describe_level *level, const describe_frame &f, clump_xy p,
+                                             uint8_t *edge, float *depth)
+{
+    const describe_edge *const e = &level->edge[*edge];
+    const float u = p.x - f.origin.x, v = p.y - f.origin.y;
+    *depth = 0; /* stays, and is not far */
+    if (e->other == CLUMP_GPU_NONE || !describe_outside(describe_depth(e->before, u, v))) return true;
+    const float first = describe_depth(e->inside, u, v), second = describe_depth(level->edge[e->other].inside, u, v);
+    if (second < first) *edge = (uint8_t)e->other;
+    *depth = second < first ? second : first;
+    return !(*depth > 0);
+}
+
+/* Leaves out the candidates in the triangles; returns how many stay. They move to the front. */
+__device__ static inline uint32_t describe_sift(clump_xy *candidates, uint8_t *edges, uint32_t count,
+                                                const describe_frame &f, describe_level *level)
+{
+    const uint32_t lane = clump_lane(), turn = blockDim.x * DESCRIBE_LEVEL_EACH;
+    for (uint32_t begin = 0; begin < count; begin += turn) {
+        clump_xy p[DESCRIBE_LEVEL_EACH];
+        uint8_t edge[DESCRIBE_LEVEL_EACH];
+        float depth[DESCRIBE_LEVEL_EACH];
+        bool stays[DESCRIBE_LEVEL_EACH];
+#pragma unroll
+        for (int k = 0; k < DESCRIBE_LEVEL_EACH; k++) {
+            const uint32_t i = begin + k * blockDim.x + threadIdx.x;
+            stays[k] = i < count;
+            if (stays[k]) p[k] = candidates[i], edge[k] = edges[i];
+        }
+#pragma unroll
+        for (int k = 0; k < DESCRIBE_LEVEL_EACH; k++)
+            if (stays[k]) stays[k] = describe_stays(level, f, p[k], &edge[k], &depth[k]);
+        __syncthreads(); /* all of this turn are read: they may be written over */
+#pragma unroll
+        for (int k = 0; k < DESCRIBE_LEVEL_EACH; k++) {
+            const uint32_t all = __ballot_sync(~0u, stays[k]);
+            uint32_t base = 0;
+            if (lane == 0 && all) base = atomicAdd(&level->kept, (uint32_t)__popc(all));
+            base = __shfl_sync(~0u, base, 0);
+            if (!stays[k]) continue;
+            const uint32_t at = base + (uint32_t)__popc(all & clump_lanes_below());
+            candidates[at] = p[k];
+            edges[at] = edge[k];
+            describe_note_far(&level->edge[edge[k]], depth[k], at);
+        }
+    }
+    __syncthreads();
+    return level->kept;
+}
+
+/* Returns how many of `count` candidates of a cluster are left; they are the first ones then. All threads call it. */
+__device__ static inline uint32_t describe_leave_out(const describe_plan &plan, const describe_frame &f,
+                                                     clump_xy *candidates, uint8_t *edges, uint32_t count,
+                                                     describe_level *level)
+{
+    const uint32_t t = threadIdx.x;
+    if (t < DESCRIBE_OCTAGON) {
+        const clump_xy from = plan.corner[t], to = plan.corner[(t + 1) % DESCRIBE_OCTAGON];
+        level->edge[t] = describe_edge{plan.inside[t], {}, from, to, CLUMP_GPU_NONE, 0, 0};
+    }
+    if (t == 0) level->edges = DESCRIBE_OCTAGON;
+    __syncthreads();
+    for (uint32_t i = t; i < count; i += blockDim.x) {
+        const clump_xy p = candidates[i];
+        describe_edge *const e = &level->edge[edges[i]];
+        describe_note_far(e, describe_depth(e->inside, p.x - f.origin.x, p.y - f.origin.y), i);
+    }
+    for (int k = 0; k < DESCRIBE_LEVELS && count > DESCRIBE_LEVEL_ENOUGH; k++) {
+        if (t == 0) level->kept = level->divided = 0;
+        describe_divide(candidates, f, level);
+        if (!level->divided) break;
+        const uint32_t before = count;
+        count = describe_sift(candidates, edges, count, f, level);
+        if (before - count < before / 16) break; /* all that are left may be corners */
+        __syncthreads();
+    }
+    __syncthreads();
+    return count;
+}
+
+#endif
