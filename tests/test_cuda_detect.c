@@ -52,8 +52,8 @@ static known known_make(clump_points points, const clump_detect_options *o, cons
     k.labels = malloc((points.count + 1) * sizeof *k.labels);
     k.clusters = calloc(points.count + 1, sizeof *k.clusters);
     if (!k.labels || !k.clusters) abort();
-    snprintf(k.name, sizeof k.name, "%s, %zu points, %s, ground %s, thin %g, region %g, order %d, sizes %zu to %zu", name,
-             points.count, clump_detect_method_name(o->method), clump_ground_method_name(o->ground.method),
+    snprintf(k.name, sizeof k.name, "%s, %zu points, %s, ground %s, thin %g, region %g, order %d, sizes %zu to %zu",
+             name, points.count, clump_detect_method_name(o->method), clump_ground_method_name(o->ground.method),
              (double)o->thin, (double)o->region.max_range, (int)o->ec.order, o->ec.min_size, o->ec.max_size);
     if (clump_detect(cpu, points, o, k.labels, k.clusters, (int32_t)points.count, &k.count) != CLUMP_OK)
         CHECK_FAIL("%s: the CPU: %s", k.name, clump_context_error(cpu));
@@ -105,12 +105,13 @@ static void compare_labels(const int32_t *found, const known *k, const char *nam
 static void compare_stats(const known *k, const char *name)
 {
     const clump_stats s = clump_context_stats(gpu), *const w = &k->stats;
-    CHECK_MSG(s.finite == w->finite && s.masked == w->masked && s.noise == w->noise && s.ground == w->ground &&
-                  s.thinned == w->thinned && s.clusters == w->clusters,
-              "%s: finite %zu, masked %zu, noise %zu, ground %zu, thinned %zu, clusters %d; expected %zu, %zu, %zu, %zu, "
-              "%zu, %d",
-              name, s.finite, s.masked, s.noise, s.ground, s.thinned, s.clusters, w->finite, w->masked, w->noise,
-              w->ground, w->thinned, w->clusters);
+    CHECK_MSG(
+        s.finite == w->finite && s.masked == w->masked && s.noise == w->noise && s.ground == w->ground &&
+            s.thinned == w->thinned && s.clusters == w->clusters,
+        "%s: finite %zu, masked %zu, noise %zu, ground %zu, thinned %zu, clusters %d; expected %zu, %zu, %zu, %zu, "
+        "%zu, %d",
+        name, s.finite, s.masked, s.noise, s.ground, s.thinned, s.clusters, w->finite, w->masked, w->noise, w->ground,
+        w->thinned, w->clusters);
     CHECK_MSG(s.ground_level == w->ground_level || (isnan(s.ground_level) && isnan(w->ground_level)),
               "%s: ground at %g, expected %g", name, (double)s.ground_level, (double)w->ground_level);
     CHECK_INT(s.backend, CLUMP_BACKEND_CUDA);

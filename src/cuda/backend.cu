@@ -162,8 +162,8 @@ template <class F> static clump_status on_device_settled(clump_context *ctx, voi
 
 static clump_detect_rooms rooms_of(cuda_state *s)
 {
-    return clump_detect_rooms{&s->transfer, &s->fast, &s->ranged, &s->six, &s->dclust, &s->erccl, &s->finish,
-                              &s->describe};
+    return clump_detect_rooms{&s->transfer, &s->fast,  &s->ranged, &s->six,
+                              &s->dclust,   &s->erccl, &s->finish, &s->describe};
 }
 
 static clump_status reserve(clump_context *ctx, void *state, size_t max_points)
@@ -408,7 +408,7 @@ extern "C" const clump_backend_table *clump_backend_cuda(void)
         describe,
         group,
         detect,
-        0,    /* vector_bits: not the CPU */
+        0, /* vector_bits: not the CPU */
     };
     return &table;
 }

@@ -291,9 +291,8 @@ static void report_times(const detect_call *call, const detect_report *r, clump_
         result->ground_ms += stage_ms(fetched, r->stamps[DETECT_FLAG]);
         return;
     }
-    const unsigned long long *const s = kind == DETECT_ERCCL
-                                            ? ((const erccl_report *)rooms->erccl->report.data)->stamps
-                                            : ((const fast_report *)rooms->fast->report.data)->stamps;
+    const unsigned long long *const s = kind == DETECT_ERCCL ? ((const erccl_report *)rooms->erccl->report.data)->stamps
+                                                             : ((const fast_report *)rooms->fast->report.data)->stamps;
     result->ground_ms += stage_ms(fetched, s[1]);
     result->build_ms = stage_ms(s[1], s[2]);
     result->cluster_ms = stage_ms(s[2], s[3]);

@@ -31,7 +31,7 @@ enum { DETECT_THREADS = 256, DETECT_BLOCKS = 8, DETECT_REPORT_BLOCKS = 64 };
 typedef struct detect_homes {
     detect_job *detect;
     erccl_job *ground;
-    fast_job *fast;                 /* null: another method */
+    fast_job *fast;                /* null: another method */
     clump_describe_gpu_job *boxes; /* null: no boxes */
 } detect_homes;
 
@@ -99,8 +99,8 @@ static clump_status launch(const detect_run *run, const clump_phase<detect_job> 
 clump_status clump_detect_before(const detect_run *run, size_t n, cudaStream_t stream)
 {
     const clump_ground_method ground = (clump_ground_method)run->shape.ground;
-    CLUMP_TRY(clump_cuda_erccl_phases(run->ctx, run->cuda, &run->d->ground, n, ERCCL_PART_SURFACE, ground, stream,
-                                      false));
+    CLUMP_TRY(
+        clump_cuda_erccl_phases(run->ctx, run->cuda, &run->d->ground, n, ERCCL_PART_SURFACE, ground, stream, false));
     const bool thins = run->shape.thins != 0;
     const clump_phase<detect_job> phases[] = {
         {true, flag_kernel, by_point(run, n), DETECT_THREADS, 0},

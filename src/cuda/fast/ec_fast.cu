@@ -133,8 +133,7 @@ clump_status clump_cuda_fast_phases(clump_context *ctx, clump_cuda *cuda, const 
         {true, mark_kernel, clump_grid_size(n, FAST_SUM_THREADS, units), FAST_SUM_THREADS, 0},
         {true, label_kernel, by_point, FAST_POINT_THREADS, 0},
     };
-    return clump_launch_phases(ctx, cuda, phases, (const fast_job *)f->job.data, stream, f->overlaps,
-                               follows);
+    return clump_launch_phases(ctx, cuda, phases, (const fast_job *)f->job.data, stream, f->overlaps, follows);
 }
 
 /* Finds the launch graph for clouds of n points. */

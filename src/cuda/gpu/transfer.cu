@@ -168,9 +168,9 @@ clump_status clump_upload(clump_context *ctx, clump_cuda *cuda, clump_transfer *
     *labels = job->labels;
     t->direct = false;
     if (job->place == CLUMP_PLACE_DEVICE) return CLUMP_OK;
-    t->direct = job->count <= staged ||
-                (job->count <= direct && clump_pinned_address(job->points) &&
-                 (!job->labels || clump_pinned_address(job->labels)) && (!job->mask || clump_pinned_address(job->mask)));
+    t->direct = job->count <= staged || (job->count <= direct && clump_pinned_address(job->points) &&
+                                         (!job->labels || clump_pinned_address(job->labels)) &&
+                                         (!job->mask || clump_pinned_address(job->mask)));
     if (t->direct) return stage(ctx, cuda, t, job, view, labels);
 
     if (job->labels) {

@@ -146,9 +146,9 @@ static clump_status fetch_heights(clump_context *ctx, clump_cuda *cuda, const cl
                                   const clump_cloud_job *job, float *heights)
 {
     if (!heights || job->place == CLUMP_PLACE_DEVICE || job->count == 0) return CLUMP_OK;
-    CLUMP_CUDA(ctx, cuda, "fetching heights from the GPU",
-               cudaMemcpyAsync(heights, e->above.data, job->count * sizeof *heights, cudaMemcpyDeviceToHost,
-                               cuda->stream));
+    CLUMP_CUDA(
+        ctx, cuda, "fetching heights from the GPU",
+        cudaMemcpyAsync(heights, e->above.data, job->count * sizeof *heights, cudaMemcpyDeviceToHost, cuda->stream));
     return CLUMP_OK;
 }
 
@@ -214,8 +214,8 @@ clump_status clump_cuda_erccl_ground(clump_context *ctx, clump_cuda *cuda, clump
 }
 
 clump_status clump_cuda_erccl_launch(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e,
-                                     const clump_erccl_job *job, const erccl_job *gpu_job,
-                                     const clump_cloud_view *from, int64_t *passes)
+                                     const clump_erccl_job *job, const erccl_job *gpu_job, const clump_cloud_view *from,
+                                     int64_t *passes)
 {
     const uint32_t stride = (uint32_t)job->reach + 1;
     if (job->method == CLUMP_ERCCL_FAST)

@@ -20,7 +20,7 @@ enum {
     ERCCL_PART_PLACE = 2,
     ERCCL_PART_JOIN = 4,
     ERCCL_PART_LABEL = 8,
-    ERCCL_PART_SURFACE = 16, /* of the ground alone */
+    ERCCL_PART_SURFACE = 16,                                                /* of the ground alone */
     ERCCL_PARTS_ALL = ERCCL_PART_PLACE | ERCCL_PART_JOIN | ERCCL_PART_LABEL /* clump_erccl by `fast` */
 };
 
@@ -54,8 +54,8 @@ clump_status clump_cuda_erccl_make(clump_context *ctx, clump_cuda *cuda, clump_c
 
 /* Puts the chosen method on the stream: canonical labels and counts. `fast` does not wait. */
 clump_status clump_cuda_erccl_launch(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e,
-                                     const clump_erccl_job *job, const erccl_job *gpu_job,
-                                     const clump_cloud_view *from, int64_t *passes);
+                                     const clump_erccl_job *job, const erccl_job *gpu_job, const clump_cloud_view *from,
+                                     int64_t *passes);
 
 /* The maps that the caller wants, from finished labels: made on the GPU and copied to the caller. */
 clump_status clump_cuda_erccl_make_maps(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e,
