@@ -152,8 +152,8 @@ static uint32_t cluster_size(void)
     (void)cudaFuncSetAttribute(small_kernel<true, false>, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
     (void)cudaFuncSetAttribute(small_kernel<true, true>, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
     const clump_launch l = {FAST_SMALL_CLUSTER, FAST_SMALL_THREADS, 0, NULL, false, FAST_SMALL_CLUSTER};
-    cudaLaunchAttribute attribute;
-    const cudaLaunchConfig_t config = clump_launch_config(l, &attribute);
+    cudaLaunchAttribute attributes[CLUMP_LAUNCH_ATTRIBUTES];
+    const cudaLaunchConfig_t config = clump_launch_config(l, attributes);
     int clusters[2] = {0, 0};
     cudaError_t error = cudaOccupancyMaxActiveClusters(&clusters[0], small_kernel<true, false>, &config);
     if (error == cudaSuccess) error = cudaOccupancyMaxActiveClusters(&clusters[1], small_kernel<true, true>, &config);

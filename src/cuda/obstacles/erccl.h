@@ -23,7 +23,7 @@ typedef struct clump_cuda_erccl {
     clump_pinned_buffer report;
     bool probed;                      /* the two below are known */
     bool overlaps;                    /* launches may overlap (gpu/launch.h) */
-    uint32_t shared_bytes;            /* shared memory for the surface of the ground */
+    bool clusters;                    /* thread blocks can form clusters */
     clump_launch_graphs graphs[2][3]; /* clump_ground, clump_erccl; by clump_ground_method */
 } clump_cuda_erccl;
 
