@@ -147,7 +147,7 @@ clump_status clump_cuda_describe_phases(clump_context *ctx, clump_cuda *cuda, cl
                                         clump_describe_shape shape, cudaStream_t stream, bool follows)
 {
     if (!d->probed) probe_code(cuda, d);
-    return launch_phases(ctx, cuda, d, n, shape, true, stream, follows);
+    return launch_phases(ctx, cuda, d, n, shape, false, stream, follows);
 }
 
 clump_status clump_cuda_describe_graph(clump_context *ctx, clump_cuda *cuda, clump_cuda_describe *d, size_t n,

@@ -98,6 +98,7 @@ clump_status clump_detect_make_boxes(clump_context *ctx, clump_cuda *cuda, clump
     CLUMP_TRY(place_outputs(ctx, cuda, d, job, jobs, &in));
     CLUMP_TRY(clump_cuda_describe_reserve(ctx, cuda, rooms->describe, job->in.count, (size_t)in.capacity));
     clump_cuda_describe_prepare(rooms->describe, &in, &jobs->boxes);
+    jobs->detect.describe = (const clump_describe_gpu_job *)rooms->describe->job.data;
     return CLUMP_OK;
 }
 

@@ -17,6 +17,7 @@
 #ifndef CLUMP_CUDA_DETECT_DETECT_JOB_CUH
 #define CLUMP_CUDA_DETECT_DETECT_JOB_CUH
 
+#include "cuda/describe/describe_job.cuh"
 #include "cuda/gpu/launch.h"
 #include "cuda/gpu/transfer.h"
 #include "rules/ground.h"
@@ -60,10 +61,11 @@ typedef struct detect_job {
     clump_counts *counts;        /* of the clustering; clusters and noise become the final ones */
     int32_t *clusters_on_device; /* the caller's; may be null */
     detect_counters *counters;
-    const clump_cluster *boxes;   /* in GPU memory */
-    clump_cluster *boxes_on_host; /* pinned; null: the boxes stay on the GPU */
-    uint32_t capacity;            /* of both */
-    detect_report *report;        /* null: the host does not wait */
+    const clump_describe_gpu_job *describe; /* on the GPU; null: no boxes */
+    const clump_cluster *boxes;             /* in GPU memory */
+    clump_cluster *boxes_on_host;           /* pinned; null: the boxes stay on the GPU */
+    uint32_t capacity;                      /* of both */
+    detect_report *report;                  /* null: the host does not wait */
 } detect_job;
 
 __device__ static inline void detect_stamp(const detect_job &job, int which)

@@ -5,7 +5,7 @@
  *
  *     carry    thinning: points get the label of the first point of their voxel. Sizes of clusters; the last thread block
  *              decides which are kept, and numbers them
- *     finish   new labels, ground, counts
+ *     finish   new labels, ground, counts; clears what the boxes add up
  *     report   boxes and counts to pinned memory of the host
  */
 #ifndef CLUMP_CUDA_DETECT_DETECT_LABELS_CUH
@@ -90,6 +90,7 @@ __device__ static inline void detect_finish(const detect_job &job, const clump_g
     __syncthreads();
     if (threadIdx.x == 0 && noise_here) atomicAdd(&job.counters->noise, noise_here);
     if (team.thread == 0 && job.clusters_on_device) *job.clusters_on_device = (int32_t)job.counts->clusters;
+    if (job.describe) describe_clear(*job.describe, team);
 }
 
 /* Copies the boxes that exist to the host, four bytes per thread: full lines of memory cross the bus. */

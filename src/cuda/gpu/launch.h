@@ -103,8 +103,8 @@ static clump_status clump_launch_phases(clump_context *ctx, clump_cuda *cuda, co
     bool first = !follows;
     for (const clump_phase<J> &phase : phases) {
         if (!phase.runs) continue;
-        const clump_launch l = {phase.blocks, phase.threads, phase.shared_bytes, stream, !first && overlaps,
-                                phase.cluster};
+        const clump_launch l = {phase.blocks, phase.threads,      phase.shared_bytes,
+                                stream,       !first && overlaps, phase.cluster};
         CLUMP_TRY(clump_launch_kernel(ctx, cuda, "clustering", l, phase.kernel, job));
         first = false;
     }

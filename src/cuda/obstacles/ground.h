@@ -19,11 +19,11 @@ typedef struct ground_search {
     float *heights;         /* of the surface, (tiles + 2)^2 */
 
     /* grid */
-    int32_t straight, oblique; /* how much a cone rises from a tile to the next, along an axis and across */
-    int32_t level, rough;      /* if the sensor's height is given: level of the ground, and tolerance */
-    int32_t near_tiles;        /* tiles within which the level is searched; 0: it is given */
-    int32_t pitch;             /* entries per row; odd, so that the tiles of a column lie in different banks */
-    int32_t *part;             /* GROUND_PARTS consecutive entries per tile */
+    int32_t straight, oblique;    /* how much a cone rises from a tile to the next, along an axis and across */
+    int32_t level, rough;         /* if the sensor's height is given: level of the ground, and tolerance */
+    int32_t near_tiles;           /* tiles within which the level is searched; 0: it is given */
+    int32_t pitch;                /* entries per row; odd, so that the tiles of a column lie in different banks */
+    int32_t *part;                /* GROUND_PARTS consecutive entries per tile */
     int32_t *tile, *other, *cone; /* with border; ground_surface.cuh */
 
     /* peak */
