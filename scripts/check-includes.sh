@@ -33,6 +33,7 @@ src/cuda/dclust    | cuda/dclust cuda/six cuda/gpu core common rules | clump.h c
 src/cuda/ranged    | cuda/ranged cuda/fast cuda/gpu core common rules | clump.h cuda.h
 src/cuda/obstacles | cuda/obstacles cuda/gpu core common rules     | clump.h cuda.h
 src/cuda/describe  | cuda/describe cuda/gpu core common rules      | clump.h cuda.h
+src/cuda/detect    | cuda/detect cuda/describe cuda/obstacles cuda/ranged cuda/dclust cuda/six cuda/fast cuda/gpu core common rules | clump.h cuda.h
 src/cuda/nn        | cuda/nn cuda/gpu core common rules            | clump.h cuda.h
 io                 | .                                             | any
 sim                | .                                             | any

@@ -19,6 +19,9 @@ set(clump_cuda_tests test_cuda test_cuda_dbscan test_cuda_dbscan_large test_cuda
 
 if(CLUMP_WITH_CUDA)
   clump_test(test_cuda_failures clump_internal clump_test_support) # needs what is not public
+  clump_test(test_cuda_detect clump_internal clump_io clump_test_support m)
+  target_sources(test_cuda_detect PRIVATE scans.c)
+  list(APPEND clump_cuda_tests test_cuda_detect)
   find_package(Threads REQUIRED)
   clump_test(test_cuda_describe clump_internal clump_io clump_test_support m)
   clump_test(test_cuda_nn clump_internal clump_io clump_test_support)
@@ -29,7 +32,7 @@ if(CLUMP_WITH_CUDA)
   target_sources(test_cuda_describe PRIVATE scans.c)
   target_sources(test_cuda_icp PRIVATE scans.c)
   foreach(name test_cuda test_cuda_dbscan test_cuda_erccl test_cuda_hostile test_cuda_memory test_cuda_ranged
-          test_cuda_describe test_cuda_failures test_cuda_nn test_cuda_index test_cuda_icp)
+          test_cuda_describe test_cuda_failures test_cuda_nn test_cuda_index test_cuda_icp test_cuda_detect)
     target_compile_definitions(${name} PRIVATE CLUMP_WITH_CUDA)
     target_link_libraries(${name} PRIVATE CUDA::cudart_static)
   endforeach()

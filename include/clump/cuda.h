@@ -19,6 +19,9 @@
  * call that did not wait, clump_context_stats has clusters = -1, and its other counts and times are 0. clump_cuda_wait
  * reports errors that happen on the GPU after the call has returned.
  *
+ * Detection. clump_detect with points and clusters on the device and cluster_count = NULL neither copies nor waits, under
+ * the conditions of the clustering that it uses. clusters_on_device tells the number of clusters.
+ *
  * Boxes. clump_describe on device memory with clusters_place on the device, and clump_group on device memory, neither copy
  * nor wait. Labels that are not allowed, and points of clusters that are not finite, are then left out. clump_describe
  * with clusters_place on the host waits, and fails on them.

@@ -10,10 +10,12 @@
  *     download   copies labels and counts to the host, and waits                              gpu/transfer.h
  *
  * A caller that does not wait gets no download. Ground and obstacles (obstacles/erccl.h), an index (nn/nn.h),
- * registration (nn/icp.h), boxes and member lists (describe/describe.h) have these steps inside their own functions.
+ * registration (nn/icp.h), boxes and member lists (describe/describe.h), and detection (detect/detect.h) have these steps
+ * inside their own functions.
  */
 #include "cuda/dclust/dbscan_dclust.h"
 #include "cuda/describe/describe.h"
+#include "cuda/detect/detect.h"
 #include "cuda/fast/ec_fast.h"
 #include "cuda/gpu/device_list.h"
 #include "cuda/gpu/labels.h"
@@ -34,6 +36,7 @@ typedef struct cuda_state {
     clump_cuda_six six;
     clump_cuda_dclust dclust;
     clump_cuda_erccl erccl;
+    clump_cuda_detect detect;
     clump_labels_scratch finish;
     clump_cuda_nn nn;
     clump_cuda_icp icp;
@@ -56,6 +59,7 @@ static void trim_all(clump_context *ctx, cuda_state *s)
     clump_cuda_ranged_trim(ctx, &s->cuda, &s->ranged);
     clump_cuda_six_trim(ctx, &s->cuda, &s->six);
     clump_cuda_dclust_trim(ctx, &s->cuda, &s->dclust);
+    clump_cuda_detect_trim(ctx, &s->cuda, &s->detect); /* its launch graphs refer to the memory of the others */
     clump_cuda_erccl_trim(ctx, &s->cuda, &s->erccl);
     clump_cuda_nn_trim(ctx, &s->cuda, &s->nn);
     clump_cuda_icp_trim(ctx, &s->cuda, &s->icp);
@@ -91,6 +95,7 @@ static void close_state(clump_context *ctx, void *state)
     clump_cuda_fast_close(&s->fast);
     clump_cuda_erccl_close(&s->erccl);
     clump_cuda_describe_close(&s->describe);
+    clump_cuda_detect_close(&s->detect);
     clump_device_release(ctx, &s->cuda, &s->counts);
     clump_pinned_release(ctx, &s->counts_on_host);
     clump_cuda_close(&s->cuda);
@@ -155,6 +160,12 @@ template <class F> static clump_status on_device_settled(clump_context *ctx, voi
     return status;
 }
 
+static clump_detect_rooms rooms_of(cuda_state *s)
+{
+    return clump_detect_rooms{&s->transfer, &s->fast,  &s->ranged, &s->six,
+                              &s->dclust,   &s->erccl, &s->finish, &s->describe};
+}
+
 static clump_status reserve(clump_context *ctx, void *state, size_t max_points)
 {
     return on_device(ctx, state, [=](cuda_state *s) -> clump_status {
@@ -164,6 +175,8 @@ static clump_status reserve(clump_context *ctx, void *state, size_t max_points)
         CLUMP_TRY(clump_device_reserve(ctx, &s->cuda, &s->core, max_points));
         CLUMP_TRY(clump_cuda_erccl_reserve(ctx, &s->cuda, &s->erccl, max_points));
         CLUMP_TRY(clump_cuda_describe_reserve_all(ctx, &s->cuda, &s->describe, max_points));
+        const clump_detect_rooms rooms = rooms_of(s);
+        CLUMP_TRY(clump_cuda_detect_reserve(ctx, &s->cuda, &s->detect, &rooms, max_points));
         return clump_cuda_synchronize(ctx, &s->cuda, "allocating GPU memory");
     });
 }
@@ -268,6 +281,14 @@ static clump_status erccl(clump_context *ctx, void *state, const clump_erccl_job
 {
     return on_device_settled(ctx, state, [=](cuda_state *s) {
         return clump_cuda_erccl_run(ctx, &s->cuda, &s->erccl, &s->transfer, &s->finish, job, result);
+    });
+}
+
+static clump_status detect(clump_context *ctx, void *state, const clump_detect_job *job, clump_result *result)
+{
+    return on_device_settled(ctx, state, [=](cuda_state *s) {
+        const clump_detect_rooms rooms = rooms_of(s);
+        return clump_cuda_detect_run(ctx, &s->cuda, &s->detect, &rooms, job, result);
     });
 }
 
@@ -388,8 +409,8 @@ extern "C" const clump_backend_table *clump_backend_cuda(void)
         icp_step,
         describe,
         group,
-        NULL, /* detect */
-        0,    /* vector_bits: not the CPU */
+        detect,
+        0, /* vector_bits: not the CPU */
     };
     return &table;
 }

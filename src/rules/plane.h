@@ -84,19 +84,25 @@ CLUMP_RULE int clump_orientation_exact(clump_xy a, clump_xy b, clump_xy c)
     return 0;
 }
 
-/* Returns +1 where a, b, c turn left, -1 where they turn right, 0 on one line; exactly.
- *   (1) In double, differences and products have relative errors of at most 2^-53. So each product has one below
- *       3.4e-16, and the determinant is off by less than 4e-16 of the sum of their magnitudes. Nothing under- or
- *       overflows: float32 differences are 0 or 2^-149 ... 2^129.
- *   (2) Where (1) does not decide, the determinant is computed exactly. */
-CLUMP_RULE int clump_orientation(clump_xy a, clump_xy b, clump_xy c)
+/* Returns +1 where a, b, c turn left, -1 where they turn right, 0 where both products are 0; 2 where rounding leaves it
+ * open. In double, differences and
+ * products have relative errors of at most 2^-53. So each product has one below 3.4e-16, and the determinant is off by less
+ * than 4e-16 of the sum of their magnitudes. Nothing under- or overflows: float32 differences are 0 or 2^-149 ... 2^129. */
+CLUMP_RULE int clump_orientation_rounded(clump_xy a, clump_xy b, clump_xy c)
 {
     const clump_vector ab = clump_vector_between(a, b), ac = clump_vector_between(a, c);
     const double left = clump_double_mul(ab.x, ac.y), right = clump_double_mul(ab.y, ac.x);
     const double determinant = clump_double_sub(left, right);
     const double magnitude = clump_double_add(fabs(left), fabs(right));
     if (fabs(determinant) >= clump_double_mul(1e-15, magnitude)) return (determinant > 0) - (determinant < 0);
-    return clump_orientation_exact(a, b, c);
+    return 2;
+}
+
+/* Returns +1 where a, b, c turn left, -1 where they turn right, 0 on one line; exactly. */
+CLUMP_RULE int clump_orientation(clump_xy a, clump_xy b, clump_xy c)
+{
+    const int rounded = clump_orientation_rounded(a, b, c);
+    return rounded == 2 ? clump_orientation_exact(a, b, c) : rounded;
 }
 
 /* ----- area ------------------------------------------------------------------------------------- */

@@ -8,14 +8,15 @@
 
 #include "cuda/describe/describe_extents.cuh"
 #include "cuda/describe/describe_hulls.cuh"
+#include "cuda/describe/describe_levels.cuh"
 #include "cuda/describe/describe_polygons.cuh"
 #include "cuda/describe/describe_sums.cuh"
 
 /* Thread blocks are per multiprocessor. Chosen for an H200; no measurement per value is recorded. */
 enum {
-    DESCRIBE_POINT_BLOCKS = 4, /* 2048 threads: all that fit */
-    DESCRIBE_PLAN_THREADS = 256,
-    DESCRIBE_PLAN_BLOCKS = 2,
+    DESCRIBE_POINT_BLOCKS = 4,   /* 2048 threads: all that fit */
+    DESCRIBE_FLAT_THREADS = 256, /* of the phases without shared memory */
+    DESCRIBE_CLUSTER_BLOCKS = 2,
     DESCRIBE_HULL_BLOCKS = 2,
     DESCRIBE_LEAST_BITS = 12 /* smaller clouds share a launch graph: the grid of all their phases is small */
 };
@@ -73,7 +74,7 @@ void clump_cuda_describe_prepare(const clump_cuda_describe *d, const clump_descr
 
 /* ----- kernels -------------------------------------------------------------------------------------- */
 
-__global__ static void __launch_bounds__(DESCRIBE_PLAN_THREADS) begin_kernel(describe_job job, describe_job *shared)
+__global__ static void __launch_bounds__(DESCRIBE_FLAT_THREADS) begin_kernel(describe_job job, describe_job *shared)
 {
     const clump_gpu_team team = clump_whole_grid();
     if (team.thread == 0) *shared = job;
@@ -88,14 +89,16 @@ __global__ static void __launch_bounds__(DESCRIBE_PLAN_THREADS) begin_kernel(des
         clump_after_previous();                                                                                        \
         __VA_ARGS__;                                                                                                   \
     }
-DESCRIBE_PHASE(clear_kernel, DESCRIBE_PLAN_THREADS, 1, describe_clear(job, clump_whole_grid()))
+DESCRIBE_PHASE(clear_kernel, DESCRIBE_FLAT_THREADS, 1, describe_clear(job, clump_whole_grid()))
 DESCRIBE_PHASE(extents_kernel, DESCRIBE_POINT_THREADS, 2, describe_extents(job))
-DESCRIBE_PHASE(plan_kernel, DESCRIBE_PLAN_THREADS, 1, describe_plan_all(job, clump_whole_grid()))
+DESCRIBE_PHASE(plan_kernel, DESCRIBE_PLAN_THREADS, 1, describe_plan_all(job))
 DESCRIBE_PHASE(sums_kernel, DESCRIBE_POINT_THREADS, 2, describe_sums<false>(job))
 DESCRIBE_PHASE(moments_kernel, DESCRIBE_POINT_THREADS, 1, describe_sums<true>(job))
-DESCRIBE_PHASE(hulls_kernel, DESCRIBE_HULL_THREADS, 2, describe_hulls(job))
+DESCRIBE_PHASE(levels_kernel, DESCRIBE_LEVEL_THREADS, 1, describe_levels(job))
+DESCRIBE_PHASE(hulls_kernel, DESCRIBE_HULL_THREADS, 2, describe_hulls<false>(job))
+DESCRIBE_PHASE(hulls_and_axes_kernel, DESCRIBE_HULL_THREADS, 2, describe_hulls<true>(job))
 DESCRIBE_PHASE(offsets_kernel, DESCRIBE_OFFSET_THREADS, 1, describe_offsets(job))
-DESCRIBE_PHASE(corners_kernel, DESCRIBE_PLAN_THREADS, 1, describe_corners(job, clump_whole_grid()))
+DESCRIBE_PHASE(corners_kernel, DESCRIBE_FLAT_THREADS, 1, describe_corners(job, clump_whole_grid()))
 #undef DESCRIBE_PHASE
 
 /* ----- launching ------------------------------------------------------------------------------------ */
@@ -116,16 +119,18 @@ static clump_status launch_phases(clump_context *ctx, clump_cuda *cuda, const cl
 {
     const uint32_t units = (uint32_t)cuda->units;
     const uint32_t by_point = clump_grid_size(n, DESCRIBE_POINT_THREADS, units * DESCRIBE_POINT_BLOCKS);
-    const uint32_t by_cluster = units * DESCRIBE_PLAN_BLOCKS;
+    const uint32_t by_cluster = units * DESCRIBE_CLUSTER_BLOCKS;
     const clump_phase<describe_job> phases[] = {
-        {clears, clear_kernel, by_cluster, DESCRIBE_PLAN_THREADS, 0},
+        {clears, clear_kernel, by_cluster, DESCRIBE_FLAT_THREADS, 0},
         {true, extents_kernel, by_point, DESCRIBE_POINT_THREADS, 0},
         {true, plan_kernel, by_cluster, DESCRIBE_PLAN_THREADS, 0},
         {!shape.axes, sums_kernel, by_point, DESCRIBE_POINT_THREADS, 0},
         {shape.axes, moments_kernel, by_point, DESCRIBE_POINT_THREADS, 0},
-        {true, hulls_kernel, units * DESCRIBE_HULL_BLOCKS, DESCRIBE_HULL_THREADS, 0},
+        {true, levels_kernel, units, DESCRIBE_LEVEL_THREADS, 0},
+        {!shape.axes, hulls_kernel, units * DESCRIBE_HULL_BLOCKS, DESCRIBE_HULL_THREADS, 0},
+        {shape.axes, hulls_and_axes_kernel, units * DESCRIBE_HULL_BLOCKS, DESCRIBE_HULL_THREADS, 0},
         {shape.polygons, offsets_kernel, 1, DESCRIBE_OFFSET_THREADS, 0},
-        {shape.polygons, corners_kernel, by_cluster, DESCRIBE_PLAN_THREADS, 0},
+        {shape.polygons, corners_kernel, by_cluster, DESCRIBE_FLAT_THREADS, 0},
     };
     bool overlap = follows && d->overlaps;
     for (const clump_phase<describe_job> &phase : phases) {
@@ -142,7 +147,7 @@ clump_status clump_cuda_describe_phases(clump_context *ctx, clump_cuda *cuda, cl
                                         clump_describe_shape shape, cudaStream_t stream, bool follows)
 {
     if (!d->probed) probe_code(cuda, d);
-    return launch_phases(ctx, cuda, d, n, shape, true, stream, follows);
+    return launch_phases(ctx, cuda, d, n, shape, false, stream, follows);
 }
 
 clump_status clump_cuda_describe_graph(clump_context *ctx, clump_cuda *cuda, clump_cuda_describe *d, size_t n,
@@ -165,8 +170,8 @@ clump_status clump_cuda_describe_launch(clump_context *ctx, clump_cuda *cuda, cl
     if (!d->probed) probe_code(cuda, d);
     if (!clump_cuda_capturing(cuda)) CLUMP_TRY(clump_cuda_describe_graph(ctx, cuda, d, n, shape, &graph));
     const uint64_t words = (uint64_t)job->in.capacity * ((sizeof(describe_extent) + sizeof(describe_total)) / 16);
-    CLUMP_TRY(clump_launch_items(ctx, cuda, "describing clusters", words, DESCRIBE_PLAN_THREADS,
-                                 (uint64_t)cuda->units * DESCRIBE_PLAN_BLOCKS, begin_kernel, *job,
+    CLUMP_TRY(clump_launch_items(ctx, cuda, "describing clusters", words, DESCRIBE_FLAT_THREADS,
+                                 (uint64_t)cuda->units * DESCRIBE_CLUSTER_BLOCKS, begin_kernel, *job,
                                  (describe_job *)d->job.data));
     if (!graph) return launch_phases(ctx, cuda, d, n, shape, false, cuda->stream, false);
     CLUMP_CUDA(ctx, cuda, "describing clusters", cudaGraphLaunch(graph, cuda->stream));

@@ -81,7 +81,7 @@ void clump_cuda_describe_close(clump_cuda_describe *d);
 void clump_cuda_describe_prepare(const clump_cuda_describe *d, const clump_describe_input *in,
                                  clump_describe_gpu_job *job);
 
-/* Puts the phases on a stream, for clouds of up to n points. They read the job from d->job.data, where it must have been
+/* Puts the phases on a stream, for clouds of up to n points. A kernel before them has called describe_clear. They read the job from d->job.data, where it must have been
  * before the kernel before them. Every phase reads the labels and *cluster_count only after the kernels before it. With
  * `follows` the first phase is an overlapped launch too: the kernel before it must begin with clump_after_previous(). */
 clump_status clump_cuda_describe_phases(clump_context *ctx, clump_cuda *cuda, clump_cuda_describe *d, size_t n,

@@ -31,17 +31,32 @@ __device__ static inline uint64_t describe_sort_lanes(uint64_t key)
     return key;
 }
 
-/* Removes the lanes of `chain` that are no corners. side: 1 lower, -1 upper. Lanes are sorted by their points. */
-__device__ static inline uint32_t describe_round_of_lanes(clump_xy p, uint32_t chain, int side)
+/* The neighbours of a lane in a chain, which is a bit per lane. Lanes are sorted by their points. */
+typedef struct describe_neighbours {
+    clump_xy left, right;
+    bool both; /* the lane is in the chain and has both */
+} describe_neighbours;
+
+__device__ static inline describe_neighbours describe_neighbours_in(uint32_t chain, clump_xy p)
 {
-    const uint32_t lane = clump_lane(), left = chain & clump_lanes_below(),
-                   right = chain & ~clump_lanes_below() & ~(1u << lane);
-    const int before = left ? 31 - __clz((int)left) : 0, after = right ? __ffs((int)right) - 1 : 0;
-    const clump_xy a = {__shfl_sync(~0u, p.x, before), __shfl_sync(~0u, p.y, before)};
-    const clump_xy b = {__shfl_sync(~0u, p.x, after), __shfl_sync(~0u, p.y, after)};
-    bool stays = chain >> lane & 1;
-    if (stays && left && right) stays = side * clump_orientation(a, p, b) > 0;
-    return __ballot_sync(~0u, stays);
+    const uint32_t lane = clump_lane(), own = 1u << lane, below = chain & (own - 1), above = chain & ~(own - 1) & ~own;
+    const int left = below ? 31 - __clz((int)below) : 0, right = above ? __ffs((int)above) - 1 : 0;
+    return describe_neighbours{{__shfl_sync(~0u, p.x, left), __shfl_sync(~0u, p.y, left)},
+                               {__shfl_sync(~0u, p.x, right), __shfl_sync(~0u, p.y, right)},
+                               (chain & own) && below && above};
+}
+
+/* One round of both chains. The rounded signs of both come first: they do not wait for each other. */
+__device__ static inline void describe_round_of_lanes(clump_xy p, uint32_t *lower, uint32_t *upper)
+{
+    const describe_neighbours l = describe_neighbours_in(*lower, p), u = describe_neighbours_in(*upper, p);
+    int turns_lower = clump_orientation_rounded(l.left, p, l.right);
+    int turns_upper = clump_orientation_rounded(u.left, p, u.right);
+    if (l.both && turns_lower == 2) turns_lower = clump_orientation_exact(l.left, p, l.right);
+    if (u.both && turns_upper == 2) turns_upper = clump_orientation_exact(u.left, p, u.right);
+    __syncwarp();
+    *lower &= ~__ballot_sync(~0u, l.both && turns_lower <= 0);
+    *upper &= ~__ballot_sync(~0u, u.both && turns_upper >= 0);
 }
 
 /* Finds the hull of `count` candidates, one per lane from lane 0 on; writes its corners to hull[32] and returns their
@@ -57,8 +72,7 @@ __device__ static inline uint32_t describe_hull_of_lanes(clump_xy candidate, uin
     uint32_t lower = distinct, upper = distinct;
     for (uint32_t last_lower = 0, last_upper = 0; last_lower != lower || last_upper != upper;) {
         last_lower = lower, last_upper = upper;
-        lower = describe_round_of_lanes(p, lower, 1);
-        upper = describe_round_of_lanes(p, upper, -1);
+        describe_round_of_lanes(p, &lower, &upper);
     }
     const uint32_t ends = (distinct & (0u - distinct)) | 1u << (31 - __clz((int)distinct));
     upper &= ~ends;

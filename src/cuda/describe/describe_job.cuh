@@ -6,6 +6,7 @@
  *     extents            extremes and counts of each cluster, and its octagon         describe_extents.cuh
  *     plan               scales of the sums, edges of the octagon, room for candidates   describe_plan.cuh
  *     sums               integer sums; points outside the octagon become candidates   describe_sums.cuh
+ *     levels             leaves out more candidates of large clusters                describe_levels.cuh
  *     hulls              hull, rectangle and the finished entry, cluster by cluster   describe_hulls.cuh
  *     offsets, corners   the polygons, where the caller wants them                    describe_polygons.cuh
  *
@@ -23,6 +24,7 @@
  *     candidates  point of a cluster   sums         (u, v) of the candidates, from plan.start on
  *                                      hulls        corners, where polygons are wanted or shared memory is too small
  *     edges       candidate            sums         the edge of the octagon that it is outside of
+ *                                      levels       and of the polygon that the octagon becomes
  *     keys        candidate            hulls        for sorting more candidates than fit into shared memory
  *     chains      2 per candidate      hulls        and for their lower and upper side
  */
@@ -79,6 +81,11 @@ typedef struct describe_total {
 static_assert(sizeof(describe_extent) % 16 == 0 && sizeof(describe_total) % 16 == 0, "cleared 16 bytes at a time");
 static_assert(sizeof(describe_plan) % 16 == 0, "half planes are read 16 bytes at a time");
 
+/* An entry of the lists. */
+typedef struct describe_listed {
+    uint32_t cluster, points, start, unused; /* start: of the candidates */
+} describe_listed;
+
 /* A call, in memory of the GPU. Buffers: see the table above. */
 struct clump_describe_gpu_job {
     clump_describe_input in;
@@ -86,7 +93,7 @@ struct clump_describe_gpu_job {
     describe_extent *extents;
     describe_plan *plans;
     describe_total *totals;
-    uint32_t *lists;
+    describe_listed *lists;
     clump_xy *candidates;
     uint8_t *edges;
     uint64_t *keys;

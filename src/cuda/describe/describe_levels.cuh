@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * describe_levels.cuh: leaves out most candidates of a large cluster before they are sorted, by a thread block. An octagon
- * fits badly around a long thin cluster. Each level adds a corner to every edge, as quickhull does (Barber et al. 1996):
+ * describe_levels.cuh: the phase `levels`: leaves out most candidates of a large cluster before they are sorted, by a thread
+ * block. An octagon fits badly around a long thin cluster. Each level adds a corner to every edge, as quickhull does
+ * (Barber et al. 1996):
  *
  *              far                  candidates in the triangle from, far, to are interior and left out
  *             / . \                 those outside of from-far belong to that edge in the next level,
@@ -20,6 +21,7 @@
 enum {
     DESCRIBE_LEVEL_EDGES = 128, /* at most; no edge is divided beyond */
     DESCRIBE_LEVELS = 12,
+    DESCRIBE_LEVEL_THREADS = 1024,
     DESCRIBE_LEVEL_ENOUGH = 64, /* candidates that are sorted as fast as another level would take */
     DESCRIBE_LEVEL_EACH = 4     /* candidates per thread and turn */
 };
@@ -127,6 +129,28 @@ __device__ static inline uint32_t describe_sift(clump_xy *candidates, uint8_t *e
     return level->kept;
 }
 
+/* Finds the farthest candidate outside of each edge. */
+__device__ static inline void describe_find_far(const clump_xy *candidates, const uint8_t *edges, uint32_t count,
+                                                const describe_frame &f, describe_level *level)
+{
+    const uint32_t turn = blockDim.x * DESCRIBE_LEVEL_EACH;
+    for (uint32_t begin = threadIdx.x; begin < count; begin += turn) {
+        clump_xy p[DESCRIBE_LEVEL_EACH];
+        uint8_t edge[DESCRIBE_LEVEL_EACH];
+#pragma unroll
+        for (int k = 0; k < DESCRIBE_LEVEL_EACH; k++) { /* all loads first */
+            const uint32_t i = min(begin + k * blockDim.x, count - 1);
+            p[k] = candidates[i], edge[k] = edges[i];
+        }
+#pragma unroll
+        for (int k = 0; k < DESCRIBE_LEVEL_EACH; k++) {
+            describe_edge *const e = &level->edge[edge[k]];
+            const float depth = describe_depth(e->inside, p[k].x - f.origin.x, p[k].y - f.origin.y);
+            describe_note_far(e, depth, min(begin + k * blockDim.x, count - 1));
+        }
+    }
+}
+
 /* Returns how many of `count` candidates of a cluster are left; they are the first ones then. All threads call it. */
 __device__ static inline uint32_t describe_leave_out(const describe_plan &plan, const describe_frame &f,
                                                      clump_xy *candidates, uint8_t *edges, uint32_t count,
@@ -139,11 +163,7 @@ __device__ static inline uint32_t describe_leave_out(const describe_plan &plan, 
     }
     if (t == 0) level->edges = DESCRIBE_OCTAGON;
     __syncthreads();
-    for (uint32_t i = t; i < count; i += blockDim.x) {
-        const clump_xy p = candidates[i];
-        describe_edge *const e = &level->edge[edges[i]];
-        describe_note_far(e, describe_depth(e->inside, p.x - f.origin.x, p.y - f.origin.y), i);
-    }
+    describe_find_far(candidates, edges, count, f, level);
     for (int k = 0; k < DESCRIBE_LEVELS && count > DESCRIBE_LEVEL_ENOUGH; k++) {
         if (t == 0) level->kept = level->divided = 0;
         describe_divide(candidates, f, level);
@@ -155,6 +175,23 @@ __device__ static inline uint32_t describe_leave_out(const describe_plan &plan, 
     }
     __syncthreads();
     return count;
+}
+
+/* The phase. */
+__device__ static inline void describe_levels(const describe_job &job)
+{
+    __shared__ describe_level level;
+    const uint32_t others = __ldcg(&job.report->others), last = (uint32_t)job.in.capacity - 1;
+    for (uint32_t i = blockIdx.x; i < others; i += gridDim.x) {
+        const uint32_t c = job.lists[last - i].cluster, count = job.totals[c].candidates;
+        const describe_plan &plan = job.plans[c];
+        if (count <= DESCRIBE_LEVEL_ENOUGH || !plan.filtered) continue;
+        const clump_measures m = describe_measures(job, job.extents[c]);
+        const describe_frame f = describe_frame_of(m, job.in.up, plan.corner[0]);
+        const uint32_t left =
+            describe_leave_out(plan, f, job.candidates + plan.start, job.edges + plan.start, count, &level);
+        if (threadIdx.x == 0) job.totals[c].candidates = left;
+    }
 }
 
 #endif

@@ -90,42 +90,42 @@ __device__ static inline bool describe_can_filter(const describe_frame &f)
 
 /* ----- the phase -------------------------------------------------------------------------------------- */
 
-/* Hands out room for the candidates of the four clusters of a warp, and their places in the lists. `points` is that of the
- * cluster of this lane, which `leads` where it is the first of the eight. Returns the start of the room. */
-__device__ static inline uint32_t describe_hand_out(const describe_job &job, uint32_t cluster, uint32_t points,
-                                                    bool leads)
+enum {
+    DESCRIBE_PLAN_CLUSTERS = 32, /* per thread block and turn */
+    DESCRIBE_PLAN_EDGES = DESCRIBE_PLAN_CLUSTERS * DESCRIBE_OCTAGON,
+    DESCRIBE_PLAN_THREADS = DESCRIBE_PLAN_EDGES + 32 /* a thread per edge; one more warp hands out room */
+};
+
+/* Hands out room for the candidates of 32 clusters, one per lane, and their places in the lists. Returns the start of the
+ * room. One thread block makes three atomic operations: more of them would contend. */
+__device__ static inline uint32_t describe_hand_out(const describe_job &job, uint32_t cluster, bool exists,
+                                                    uint32_t points)
 {
     uint32_t total;
-    const uint32_t before = clump_warp_scan(leads ? points : 0, &total);
+    const uint32_t before = clump_warp_scan(exists ? points : 0, &total), lane = clump_lane();
     const bool small = points <= DESCRIBE_SMALL;
-    const uint32_t few = __ballot_sync(~0u, leads && small), others = __ballot_sync(~0u, leads && !small);
+    const uint32_t few = __ballot_sync(~0u, exists && small), others = __ballot_sync(~0u, exists && !small);
     uint32_t base = 0;
-    if (clump_lane() == 0 && total > 0) base = atomicAdd(&job.report->places, total);
-    if (clump_lane() == 1 && few) base = atomicAdd(&job.report->few, (uint32_t)__popc(few));
-    if (clump_lane() == 2 && others) base = atomicAdd(&job.report->others, (uint32_t)__popc(others));
+    if (lane == 0 && total > 0) base = atomicAdd(&job.report->places, total);
+    if (lane == 1 && few) base = atomicAdd(&job.report->few, (uint32_t)__popc(few));
+    if (lane == 2 && others) base = atomicAdd(&job.report->others, (uint32_t)__popc(others));
     const uint32_t start = __shfl_sync(~0u, base, 0) + before, few_at = __shfl_sync(~0u, base, 1);
     const uint32_t others_at = __shfl_sync(~0u, base, 2), below = clump_lanes_below();
-    if (leads && small) job.lists[few_at + (uint32_t)__popc(few & below)] = cluster;
-    if (leads && !small)
-        job.lists[(uint32_t)job.in.capacity - 1 - (others_at + (uint32_t)__popc(others & below))] = cluster;
-    return __shfl_sync(~0u, start, clump_lane() & 24);
+    const describe_listed listed = {cluster, points, start, 0};
+    if (exists && small) job.lists[few_at + (uint32_t)__popc(few & below)] = listed;
+    if (exists && !small)
+        job.lists[(uint32_t)job.in.capacity - 1 - (others_at + (uint32_t)__popc(others & below))] = listed;
+    return start;
 }
 
-/* Lane k of the eight plans edge k and axis k. */
-__device__ static inline void describe_plan_cluster(const describe_job &job, uint32_t c, bool exists)
+/* Lane k of eight plans edge k and axis k of a cluster with points. p is corner k of the octagon. */
+__device__ static inline void describe_plan_cluster(const describe_job &job, const describe_extent *e, clump_xy p,
+                                                    describe_plan *plan)
 {
     const uint32_t k = clump_lane() % DESCRIBE_OCTAGON, base = clump_lane() - k;
-    const describe_extent *const e = &job.extents[exists ? c : 0];
-    const uint32_t points = exists ? e->tally[DESCRIBE_POINTS] : 0;
-    const uint32_t start = describe_hand_out(job, c, points, exists && k == 0);
-    clump_xy p = {0, 0}, q, origin;
-    if (points > 0) p = describe_above(job, (uint32_t)e->wide[k]);
-    q.x = __shfl_sync(~0u, p.x, base + (k + 1) % DESCRIBE_OCTAGON);
-    q.y = __shfl_sync(~0u, p.y, base + (k + 1) % DESCRIBE_OCTAGON);
-    origin.x = __shfl_sync(~0u, p.x, base);
-    origin.y = __shfl_sync(~0u, p.y, base);
-    if (points == 0) return;
-    describe_plan *const plan = &job.plans[c];
+    const uint32_t lanes = 0xffu << base, next = base + (k + 1) % DESCRIBE_OCTAGON;
+    const clump_xy q = {__shfl_sync(lanes, p.x, (int)next), __shfl_sync(lanes, p.y, (int)next)};
+    const clump_xy origin = {__shfl_sync(lanes, p.x, (int)base), __shfl_sync(lanes, p.y, (int)base)};
     const clump_measures m = describe_measures(job, *e);
     const describe_frame f = describe_frame_of(m, job.in.up, origin);
     plan->inside[k] = describe_left_of(f, p, q);
@@ -136,18 +136,29 @@ __device__ static inline void describe_plan_cluster(const describe_job &job, uin
         plan->lower[k] = axis.lower;
         if (k < 3) plan->moment_scale[k] = clump_moment_scale(&axis);
     }
-    if (k > 0) return;
-    plan->start = start;
-    plan->filtered = points > DESCRIBE_SMALL && describe_can_filter(f);
+    if (k == 0) plan->filtered = m.count > DESCRIBE_SMALL && describe_can_filter(f);
 }
 
-__device__ static inline void describe_plan_all(const describe_job &job, const clump_gpu_team &team)
+__device__ static inline void describe_plan_all(const describe_job &job)
 {
-    const uint32_t clusters = describe_clusters(job), each = 32 / DESCRIBE_OCTAGON;
-    const uint64_t step = team.threads / DESCRIBE_OCTAGON;
-    for (uint64_t first = (uint64_t)(team.thread / 32) * each; first < clusters; first += step) {
-        const uint64_t c = first + clump_lane() / DESCRIBE_OCTAGON;
-        describe_plan_cluster(job, (uint32_t)c, c < clusters);
+    const uint32_t clusters = describe_clusters(job), t = threadIdx.x;
+    const uint64_t step = (uint64_t)gridDim.x * DESCRIBE_PLAN_CLUSTERS;
+    for (uint64_t first = (uint64_t)blockIdx.x * DESCRIBE_PLAN_CLUSTERS; first < clusters; first += step) {
+        if (t >= DESCRIBE_PLAN_EDGES) { /* the last warp, a lane per cluster */
+            const uint64_t c = first + clump_lane();
+            const bool exists = c < clusters;
+            const uint32_t points = exists ? job.extents[c].tally[DESCRIBE_POINTS] : 0;
+            const uint32_t start = describe_hand_out(job, (uint32_t)c, exists, points);
+            if (exists) job.plans[c].start = start;
+            continue;
+        }
+        const uint64_t c = first + t / DESCRIBE_OCTAGON;
+        if (c < clusters && job.extents[c].tally[DESCRIBE_POINTS] > 0) { /* the same for all eight lanes */
+            const describe_extent *const e = &job.extents[c];
+            const clump_xy p = describe_above(job, (uint32_t)e->wide[t % DESCRIBE_OCTAGON]);
+            describe_plan_cluster(job, e, p, &job.plans[c]);
+        }
+        __syncwarp();
     }
 }
 

@@ -34,6 +34,35 @@ __device__ static inline describe_touching describe_find_touching(const clump_xy
     return t;
 }
 
+/* Returns the first place from `from` on whose bit is clear. Bits are counted around the hull more than once. */
+__device__ static inline uint32_t describe_first_clear(uint32_t bits, uint32_t corners, uint32_t from)
+{
+    uint32_t at = from;
+    while (at >= corners) at -= corners;
+    const uint32_t clear = ~bits & (corners < 32 ? (1u << corners) - 1 : ~0u), later = clear >> at;
+    return later ? from + (uint32_t)__ffs((int)later) - 1 : from + (corners - at) + (uint32_t)__ffs((int)clear) - 1;
+}
+
+/* The same for a hull of at most 32 corners, by all lanes at once: lane i has edge i, `e`. The signs of all products come
+ * first, as bits; no search waits for a product. */
+__device__ static inline describe_touching describe_find_touching_few(uint32_t corners, uint32_t i, clump_vector e)
+{
+    uint32_t ahead = 0, above = 0, behind = 0; /* bit j: the product with edge j is above 0, above 0, below 0 */
+#pragma unroll 8
+    for (uint32_t j = 0; j < corners; j++) {
+        const clump_vector other = {__shfl_sync(~0u, e.x, (int)j), __shfl_sync(~0u, e.y, (int)j)};
+        const double dot = clump_vector_dot(e, other);
+        ahead |= (uint32_t)(dot > 0) << j;
+        above |= (uint32_t)(clump_vector_cross(e, other) > 0) << j;
+        behind |= (uint32_t)(dot < 0) << j;
+    }
+    describe_touching t;
+    t.right = describe_first_clear(ahead, corners, i + 1);
+    t.top = describe_first_clear(above, corners, t.right);
+    t.left = describe_first_clear(behind, corners, t.top);
+    return t;
+}
+
 /* Returns whether no lane with `valid` has a smaller value than the lane before. The lanes with `valid` come first. */
 __device__ static inline bool describe_ascends(uint32_t value, bool valid)
 {
@@ -66,7 +95,10 @@ __device__ static inline clump_vector describe_best_direction(const clump_xy *hu
         const uint32_t i = begin + clump_lane();
         const bool valid = i < corners;
         describe_touching t = from;
-        if (valid) t = describe_find_touching(hull, corners, i, from);
+        if (corners <= 32)
+            t = describe_find_touching_few(corners, i, clump_hull_edge(hull, corners, valid ? i : 0));
+        else if (valid)
+            t = describe_find_touching(hull, corners, i, from);
         __syncwarp();
         if (!describe_ascends(t.right, valid) || !describe_ascends(t.top, valid) || !describe_ascends(t.left, valid))
             return clump_best_direction(hull, corners);

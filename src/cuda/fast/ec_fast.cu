@@ -15,6 +15,7 @@
 #include "cuda/fast/ec_fast.h"
 
 #include "cuda/fast/fast_kernels.cuh"
+#include "cuda/fast/fast_launch.h"
 
 #include <stddef.h>
 
@@ -103,9 +104,8 @@ void clump_cuda_fast_close(clump_cuda_fast *f)
 
 /* ----- launching ----------------------------------------------------------------------------------- */
 
-/* Puts all phases but the first on a stream, for clouds of up to n points. */
-static clump_status launch_phases(clump_context *ctx, clump_cuda *cuda, const fast_job *job, size_t n, bool density,
-                                  cudaStream_t stream, bool overlaps)
+clump_status clump_cuda_fast_phases(clump_context *ctx, clump_cuda *cuda, const clump_cuda_fast *f, size_t n,
+                                    bool density, cudaStream_t stream, bool follows)
 {
     const uint32_t units = (uint32_t)cuda->units;
     const uint32_t by_point = clump_grid_size(n, FAST_POINT_THREADS, units * FAST_POINT_BLOCKS);
@@ -133,7 +133,7 @@ static clump_status launch_phases(clump_context *ctx, clump_cuda *cuda, const fa
         {true, mark_kernel, clump_grid_size(n, FAST_SUM_THREADS, units), FAST_SUM_THREADS, 0},
         {true, label_kernel, by_point, FAST_POINT_THREADS, 0},
     };
-    return clump_launch_phases(ctx, cuda, phases, job, stream, overlaps);
+    return clump_launch_phases(ctx, cuda, phases, (const fast_job *)f->job.data, stream, f->overlaps, follows);
 }
 
 /* Finds the launch graph for clouds of n points. */
@@ -141,7 +141,7 @@ static clump_status find_graph(clump_context *ctx, clump_cuda *cuda, clump_cuda_
                                cudaGraphExec_t *out)
 {
     const auto record = [=](size_t most, cudaStream_t stream) {
-        return launch_phases(ctx, cuda, (const fast_job *)f->job.data, most, density, stream, f->overlaps);
+        return clump_cuda_fast_phases(ctx, cuda, f, most, density, stream, false);
     };
     return clump_launch_graph(ctx, cuda, &f->graphs[density], n, 0, record, out);
 }
@@ -152,8 +152,8 @@ static uint32_t cluster_size(void)
     (void)cudaFuncSetAttribute(small_kernel<true, false>, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
     (void)cudaFuncSetAttribute(small_kernel<true, true>, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
     const clump_launch l = {FAST_SMALL_CLUSTER, FAST_SMALL_THREADS, 0, NULL, false, FAST_SMALL_CLUSTER};
-    cudaLaunchAttribute attribute;
-    const cudaLaunchConfig_t config = clump_launch_config(l, &attribute);
+    cudaLaunchAttribute attributes[CLUMP_LAUNCH_ATTRIBUTES];
+    const cudaLaunchConfig_t config = clump_launch_config(l, attributes);
     int clusters[2] = {0, 0};
     cudaError_t error = cudaOccupancyMaxActiveClusters(&clusters[0], small_kernel<true, false>, &config);
     if (error == cudaSuccess) error = cudaOccupancyMaxActiveClusters(&clusters[1], small_kernel<true, true>, &config);
@@ -199,7 +199,7 @@ static clump_status run_large(clump_context *ctx, clump_cuda *cuda, clump_cuda_f
     const uint32_t most = (uint32_t)cuda->units * FAST_POINT_BLOCKS;
     CLUMP_TRY(
         clump_launch_items(ctx, cuda, "clustering", n, FAST_POINT_THREADS, most, clear_kernel, *job, shared, *from));
-    if (!graph) return launch_phases(ctx, cuda, shared, n, density, cuda->stream, f->overlaps);
+    if (!graph) return clump_cuda_fast_phases(ctx, cuda, f, n, density, cuda->stream, false);
     CLUMP_CUDA(ctx, cuda, "clustering", cudaGraphLaunch(graph, cuda->stream));
     return CLUMP_OK;
 }
@@ -216,29 +216,48 @@ clump_status clump_cuda_fast_prepare(clump_context *ctx, clump_cuda *cuda, clump
     return CLUMP_OK;
 }
 
-clump_status clump_cuda_run_fast(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f, const clump_cloud_job *job,
-                                 const clump_cuda_density *density, const clump_cloud_view *view, bool on_host,
-                                 int32_t *labels, clump_counts *counts)
+/* Fills the job of the kernels. *room is memory for a cloud that they fetch. */
+static clump_status make_job(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f, const clump_cloud_job *job,
+                             const clump_cuda_density *density, const clump_cloud_view *view, int32_t *labels,
+                             clump_counts *counts, fast_job *out, clump_fetch_room *room)
 {
     CLUMP_ASSERT(!density || density->min_points >= 1);
     CLUMP_TRY(reserve(ctx, cuda, f, view->count, density != NULL));
     if (f->cluster == 0) probe_code(cuda, f);
-    fast_job gpu_job = {};
+    *out = fast_job{};
+    lay_out((char *)f->arena.data, view->count, density != NULL, out, room);
+    out->view = *view;
+    out->rule = clump_cell_rule_make(job->d, job->two_d);
+    out->key = ctx->hash_key;
+    out->bound = job->bound;
+    if (density) {
+        out->min_points = density->min_points < UINT32_MAX ? (uint32_t)density->min_points : UINT32_MAX;
+        out->borders = density->border_points;
+        out->core = density->core;
+    }
+    out->labels = labels;
+    out->counts = counts;
+    out->report = job->wait ? (fast_report *)f->report.data : NULL;
+    return CLUMP_OK;
+}
+
+clump_status clump_cuda_fast_make(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f, const clump_cloud_job *job,
+                                  const clump_cuda_density *density, const clump_cloud_view *view, int32_t *labels,
+                                  clump_counts *counts, fast_job *out)
+{
     clump_fetch_room room;
-    lay_out((char *)f->arena.data, view->count, density != NULL, &gpu_job, &room);
+    return make_job(ctx, cuda, f, job, density, view, labels, counts, out, &room);
+}
+
+clump_status clump_cuda_run_fast(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f, const clump_cloud_job *job,
+                                 const clump_cuda_density *density, const clump_cloud_view *view, bool on_host,
+                                 int32_t *labels, clump_counts *counts)
+{
+    fast_job gpu_job;
+    clump_fetch_room room;
+    CLUMP_TRY(make_job(ctx, cuda, f, job, density, view, labels, counts, &gpu_job, &room));
     clump_cloud_view from = {};
     clump_plan_fetch(view, on_host, &room, &gpu_job.view, &from);
-    gpu_job.rule = clump_cell_rule_make(job->d, job->two_d);
-    gpu_job.key = ctx->hash_key;
-    gpu_job.bound = job->bound;
-    if (density) {
-        gpu_job.min_points = density->min_points < UINT32_MAX ? (uint32_t)density->min_points : UINT32_MAX;
-        gpu_job.borders = density->border_points;
-        gpu_job.core = density->core;
-    }
-    gpu_job.labels = labels;
-    gpu_job.counts = counts;
-    gpu_job.report = job->wait ? (fast_report *)f->report.data : NULL;
     if (view->count > small_count(f)) return run_large(ctx, cuda, f, &gpu_job, &from);
     return run_small(ctx, cuda, f, &gpu_job, &from);
 }

@@ -35,25 +35,30 @@ typedef struct clump_launch {
     uint32_t cluster; /* thread blocks per cluster; 0 or 1: no clusters */
 } clump_launch;
 
-/* Returns the runtime's form of a launch. It refers to *attribute. */
-static inline cudaLaunchConfig_t clump_launch_config(const clump_launch &l, cudaLaunchAttribute *attribute)
+enum { CLUMP_LAUNCH_ATTRIBUTES = 2 };
+
+/* Returns the runtime's form of a launch. It refers to the attributes. */
+static inline cudaLaunchConfig_t clump_launch_config(const clump_launch &l, cudaLaunchAttribute *attributes)
 {
-    *attribute = {};
-    if (l.cluster > 1) {
-        attribute->id = cudaLaunchAttributeClusterDimension;
-        attribute->val.clusterDim.x = l.cluster;
-        attribute->val.clusterDim.y = attribute->val.clusterDim.z = 1;
-    } else {
-        attribute->id = cudaLaunchAttributeProgrammaticStreamSerialization;
-        attribute->val.programmaticStreamSerializationAllowed = 1;
-    }
     cudaLaunchConfig_t config = {};
     config.gridDim = dim3(l.blocks);
     config.blockDim = dim3(l.threads);
     config.dynamicSmemBytes = l.shared_bytes;
     config.stream = l.stream;
-    config.attrs = attribute;
-    config.numAttrs = l.overlap || l.cluster > 1 ? 1 : 0;
+    config.attrs = attributes;
+    if (l.cluster > 1) {
+        cudaLaunchAttribute *const attribute = &attributes[config.numAttrs++];
+        *attribute = {};
+        attribute->id = cudaLaunchAttributeClusterDimension;
+        attribute->val.clusterDim.x = l.cluster;
+        attribute->val.clusterDim.y = attribute->val.clusterDim.z = 1;
+    }
+    if (l.overlap) {
+        cudaLaunchAttribute *const attribute = &attributes[config.numAttrs++];
+        *attribute = {};
+        attribute->id = cudaLaunchAttributeProgrammaticStreamSerialization;
+        attribute->val.programmaticStreamSerializationAllowed = 1;
+    }
     return config;
 }
 
@@ -62,8 +67,8 @@ template <class... P, class... A>
 static inline clump_status clump_launch_kernel(clump_context *ctx, clump_cuda *cuda, const char *what,
                                                const clump_launch &l, void (*kernel)(P...), const A &...arguments)
 {
-    cudaLaunchAttribute attribute;
-    const cudaLaunchConfig_t config = clump_launch_config(l, &attribute);
+    cudaLaunchAttribute attributes[CLUMP_LAUNCH_ATTRIBUTES];
+    const cudaLaunchConfig_t config = clump_launch_config(l, attributes);
     CLUMP_CUDA(ctx, cuda, what, cudaLaunchKernelEx(&config, kernel, arguments...));
     return CLUMP_OK;
 }
@@ -86,17 +91,20 @@ template <class J> struct clump_phase {
     void (*kernel)(const J *);
     uint32_t blocks, threads;
     size_t shared_bytes;
+    uint32_t cluster = 0; /* as in clump_launch */
 };
 
-/* Puts the phases that run on the stream. With `overlaps` all but the first are overlapped launches. */
+/* Puts the phases that run on the stream. With `overlaps` all but the first are overlapped launches; with `follows` the
+ * first one too: the kernel before is this context's, and the job was written before that kernel. */
 template <class J, size_t N>
 static clump_status clump_launch_phases(clump_context *ctx, clump_cuda *cuda, const clump_phase<J> (&phases)[N],
-                                        const J *job, cudaStream_t stream, bool overlaps)
+                                        const J *job, cudaStream_t stream, bool overlaps, bool follows = false)
 {
-    bool first = true;
+    bool first = !follows;
     for (const clump_phase<J> &phase : phases) {
         if (!phase.runs) continue;
-        const clump_launch l = {phase.blocks, phase.threads, phase.shared_bytes, stream, !first && overlaps, 0};
+        const clump_launch l = {phase.blocks, phase.threads,      phase.shared_bytes,
+                                stream,       !first && overlaps, phase.cluster};
         CLUMP_TRY(clump_launch_kernel(ctx, cuda, "clustering", l, phase.kernel, job));
         first = false;
     }

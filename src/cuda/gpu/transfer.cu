@@ -26,8 +26,7 @@ enum {
     TRANSFER_RAW_STRIDE = 24               /* pinned points with at most this stride are copied unpacked */
 };
 
-/* Returns the address of pinned host memory on the GPU; null where the memory is not pinned. */
-static void *pinned_address(const void *memory)
+void *clump_pinned_address(const void *memory)
 {
     cudaPointerAttributes attributes;
     if (cudaPointerGetAttributes(&attributes, memory) != cudaSuccess) {
@@ -66,7 +65,8 @@ clump_status clump_transfer_reserve(clump_context *ctx, clump_cuda *cuda, clump_
     CLUMP_TRY(clump_device_reserve(ctx, cuda, &t->mask, max_points));
     CLUMP_TRY(clump_device_reserve(ctx, cuda, &t->labels, max_points * sizeof(int32_t)));
     CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &t->in, max_points * TRANSFER_STAGED));
-    return clump_pinned_reserve(ctx, cuda, &t->out, max_points * sizeof(int32_t));
+    const size_t labels = max_points * sizeof(int32_t), pieces = 2 * TRANSFER_FETCH_PIECE; /* clump_fetch */
+    return clump_pinned_reserve(ctx, cuda, &t->out, labels > pieces ? labels : pieces);
 }
 
 clump_status clump_transfer_record(clump_context *ctx, clump_cuda *cuda, cudaEvent_t *event)
@@ -118,7 +118,7 @@ static clump_status send_points(clump_context *ctx, clump_cuda *cuda, clump_tran
 clump_status clump_send_cloud(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const char *points, size_t count,
                               size_t stride, clump_cloud_view *view)
 {
-    const bool raw = count > 0 && stride <= TRANSFER_RAW_STRIDE && pinned_address(points);
+    const bool raw = count > 0 && stride <= TRANSFER_RAW_STRIDE && clump_pinned_address(points);
     CLUMP_ASSERT(count <= INT32_MAX && stride >= TRANSFER_PACKED);
     *view = clump_cloud_view{};
     view->stride = raw ? stride : (size_t)TRANSFER_PACKED;
@@ -138,8 +138,8 @@ static clump_status stage(clump_context *ctx, clump_cuda *cuda, clump_transfer *
                           clump_cloud_view *view, int32_t **labels)
 {
     if (job->count == 0) return CLUMP_OK;
-    view->points = (const char *)pinned_address(job->points);
-    if (job->mask) view->mask = (const uint8_t *)pinned_address(job->mask);
+    view->points = (const char *)clump_pinned_address(job->points);
+    if (job->mask) view->mask = (const uint8_t *)clump_pinned_address(job->mask);
     if (!view->points || (job->mask && !view->mask))
         CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &t->in, job->count * TRANSFER_STAGED));
     if (!view->points) {
@@ -148,8 +148,8 @@ static clump_status stage(clump_context *ctx, clump_cuda *cuda, clump_transfer *
     }
     if (job->mask && !view->mask)
         view->mask = (const uint8_t *)memcpy((char *)t->in.data + job->count * TRANSFER_PACKED, job->mask, job->count);
-    *labels = (int32_t *)pinned_address(job->labels);
-    t->staged = !*labels;
+    *labels = job->labels ? (int32_t *)clump_pinned_address(job->labels) : NULL;
+    t->staged = job->labels && !*labels;
     if (!t->staged) return CLUMP_OK;
     CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &t->out, job->count * sizeof(int32_t)));
     *labels = (int32_t *)t->out.data;
@@ -168,12 +168,15 @@ clump_status clump_upload(clump_context *ctx, clump_cuda *cuda, clump_transfer *
     *labels = job->labels;
     t->direct = false;
     if (job->place == CLUMP_PLACE_DEVICE) return CLUMP_OK;
-    t->direct = job->count <= staged || (job->count <= direct && pinned_address(job->points) &&
-                                         pinned_address(job->labels) && (!job->mask || pinned_address(job->mask)));
+    t->direct = job->count <= staged || (job->count <= direct && clump_pinned_address(job->points) &&
+                                         (!job->labels || clump_pinned_address(job->labels)) &&
+                                         (!job->mask || clump_pinned_address(job->mask)));
     if (t->direct) return stage(ctx, cuda, t, job, view, labels);
 
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &t->labels, job->count * sizeof(int32_t)));
-    *labels = (int32_t *)t->labels.data;
+    if (job->labels) {
+        CLUMP_TRY(clump_device_reserve(ctx, cuda, &t->labels, job->count * sizeof(int32_t)));
+        *labels = (int32_t *)t->labels.data;
+    }
     CLUMP_TRY(clump_transfer_record(ctx, cuda, &t->before));
     CLUMP_TRY(clump_send_cloud(ctx, cuda, t, job->points, job->count, job->stride, view));
     view->two_d = job->two_d;
@@ -207,7 +210,7 @@ clump_status clump_fetch(clump_context *ctx, clump_cuda *cuda, clump_transfer *t
         const clump_fetched part = parts[k];
         CLUMP_ASSERT((uintptr_t)part.to % sizeof(int32_t) == 0 && part.bytes % sizeof(int32_t) == 0);
         if (!part.to || part.bytes == 0) continue;
-        if (pinned_address(part.to)) {
+        if (clump_pinned_address(part.to)) {
             CLUMP_CUDA(ctx, cuda, what,
                        cudaMemcpyAsync(part.to, part.from, part.bytes, cudaMemcpyDeviceToHost, cuda->stream));
             continue;
@@ -259,7 +262,7 @@ clump_status clump_download(clump_context *ctx, clump_cuda *cuda, clump_transfer
         if (t->direct && t->staged && bytes > 0) memcpy(job->labels, t->out.data, bytes);
         return CLUMP_OK;
     }
-    t->staged = !pinned_address(job->labels);
+    t->staged = !clump_pinned_address(job->labels);
     if (t->staged) CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &t->out, bytes));
     CLUMP_TRY(clump_transfer_record(ctx, cuda, &t->computed));
     if (t->staged) {

@@ -106,6 +106,9 @@ typedef struct clump_transfer {
 void clump_transfer_trim(clump_context *ctx, clump_cuda *cuda, clump_transfer *t);
 void clump_transfer_close(clump_transfer *t);
 
+/* Returns the address of pinned host memory on the GPU; null where the memory is not pinned. */
+void *clump_pinned_address(const void *memory);
+
 /* Reserves memory for clouds of up to max_points in host memory. */
 clump_status clump_transfer_reserve(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, size_t max_points);
 
@@ -131,7 +134,8 @@ clump_status clump_transfer_elapsed(clump_context *ctx, clump_cuda *cuda, cudaEv
 
 /* Puts the copies of points and mask on the stream; *labels is where kernels write the labels. A method whose kernels
  * access pinned host memory passes CLUMP_TRANSFER_DIRECT and CLUMP_TRANSFER_STAGED, others 0. Clouds within these
- * limits are not copied; then t->direct is true, and *view and *labels are on the host. */
+ * limits are not copied; then t->direct is true, and *view and *labels are on the host. Where job->labels is null, so is
+ * *labels. */
 clump_status clump_upload(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const clump_cloud_job *job,
                           size_t direct, size_t staged, clump_cloud_view *view, int32_t **labels);
 

@@ -60,6 +60,19 @@ __device__ static inline void clump_after_previous(void)
 #endif
 }
 
+/* Barrier of all threads of a grid that is one cluster of thread blocks, or one thread block. It publishes what they wrote
+ * before. */
+__device__ static inline void clump_barrier(void)
+{
+#if __CUDA_ARCH__ >= 900
+    if (gridDim.x > 1) {
+        asm volatile("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+        return;
+    }
+#endif
+    __syncthreads();
+}
+
 /* The smallest value of all lanes, in all lanes. All lanes call it. */
 __device__ static inline uint32_t clump_warp_min(uint32_t value)
 {

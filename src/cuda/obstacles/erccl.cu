@@ -82,7 +82,7 @@ void clump_cuda_erccl_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_ercc
 {
     clump_cuda_erccl_close(e); /* launch graphs refer to the memory */
     clump_device_buffer *const all[] = {&e->ground.map, &e->shared, &e->limits, &e->cells, &e->arena,
-                                        &e->maps,       &e->sweeps, &e->keys,   &e->sort};
+                                        &e->maps,       &e->above,  &e->sweeps, &e->keys,  &e->sort};
     for (clump_device_buffer *buffer : all) clump_device_release(ctx, cuda, buffer);
     clump_pinned_release(ctx, &e->report);
 }
@@ -107,7 +107,7 @@ static clump_status launch_all(clump_context *ctx, clump_cuda *cuda, clump_cuda_
     if (!clump_cuda_capturing(cuda))
         CLUMP_TRY(clump_cuda_erccl_graph(ctx, cuda, e, job->view.count, parts, ground, &graph));
     CLUMP_TRY(clump_cuda_erccl_clear(ctx, cuda, e, job, from, alike, alike_stride));
-    if (!graph) return clump_cuda_erccl_phases(ctx, cuda, e, job->view.count, parts, ground, cuda->stream);
+    if (!graph) return clump_cuda_erccl_phases(ctx, cuda, e, job->view.count, parts, ground, cuda->stream, false);
     CLUMP_CUDA(ctx, cuda, "clustering", cudaGraphLaunch(graph, cuda->stream));
     return CLUMP_OK;
 }
@@ -117,7 +117,7 @@ static clump_status make_job(clump_context *ctx, clump_cuda *cuda, clump_cuda_er
                              const clump_ground_options *ground, const clump_cloud_view *view, bool on_host,
                              uint64_t cells, erccl_job *job, clump_cloud_view *from)
 {
-    CLUMP_TRY(clump_cuda_ground_prepare(ctx, cuda, &e->ground, ground, e->shared_bytes, &job->ground));
+    CLUMP_TRY(clump_cuda_ground_prepare(ctx, cuda, &e->ground, ground, &job->ground));
     CLUMP_TRY(reserve_points(ctx, cuda, e, view->count, cells));
     clump_fetch_room room;
     lay_out_points((char *)e->arena.data, view->count, cells, job, &room);
@@ -127,6 +127,28 @@ static clump_status make_job(clump_context *ctx, clump_cuda *cuda, clump_cuda_er
     job->counters = &shared->counters;
     job->counts = &shared->counts;
     job->ground_count = &shared->ground;
+    return CLUMP_OK;
+}
+
+/* Finds where the kernels write the heights above the ground that the caller wants. */
+static clump_status place_heights(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, const clump_cloud_job *job,
+                                  float *heights, erccl_job *out)
+{
+    out->above = heights;
+    if (!heights || job->place == CLUMP_PLACE_DEVICE) return CLUMP_OK;
+    CLUMP_TRY(clump_device_reserve(ctx, cuda, &e->above, (job->count + 1) * sizeof *heights));
+    out->above = (float *)e->above.data;
+    return CLUMP_OK;
+}
+
+/* Copies them to a caller in host memory. Not through t->out, where kernels may write labels. */
+static clump_status fetch_heights(clump_context *ctx, clump_cuda *cuda, const clump_cuda_erccl *e,
+                                  const clump_cloud_job *job, float *heights)
+{
+    if (!heights || job->place == CLUMP_PLACE_DEVICE || job->count == 0) return CLUMP_OK;
+    CLUMP_CUDA(
+        ctx, cuda, "fetching heights from the GPU",
+        cudaMemcpyAsync(heights, e->above.data, job->count * sizeof *heights, cudaMemcpyDeviceToHost, cuda->stream));
     return CLUMP_OK;
 }
 
@@ -146,6 +168,35 @@ static clump_status finish_call(clump_context *ctx, clump_cuda *cuda, const clum
     return CLUMP_OK;
 }
 
+clump_status clump_cuda_erccl_make_ground(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e,
+                                          const clump_ground_options *options, const clump_cloud_view *view,
+                                          bool on_host, erccl_job *out, clump_cloud_view *from)
+{
+    *out = erccl_job{};
+    CLUMP_TRY(reserve_shared(ctx, cuda, e));
+    return make_job(ctx, cuda, e, options, view, on_host, 0, out, from);
+}
+
+clump_status clump_cuda_erccl_make(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e,
+                                   const clump_erccl_job *job, const clump_cloud_view *view, bool on_host,
+                                   int32_t *labels, bool waits, erccl_job *out, clump_cloud_view *from)
+{
+    const uint64_t cells = (uint64_t)job->map.side * job->map.side;
+    *out = erccl_job{};
+    CLUMP_TRY(reserve_shared(ctx, cuda, e));
+    CLUMP_TRY(reserve_map(ctx, cuda, e, clump_erccl_method_name(job->method), cells));
+    CLUMP_TRY(make_job(ctx, cuda, e, &job->ground, view, on_host, cells, out, from));
+    out->map = job->map;
+    out->cells = (uint32_t)cells;
+    out->reach = farthest_alike(job);
+    CLUMP_ASSERT(out->reach >= 0 && out->reach <= CLUMP_ERCCL_REACH && cells <= INT32_MAX);
+    out->inverse = (1u << 22) / (2 * (uint32_t)out->reach + 1) + 1;
+    lay_out_map((char *)e->cells.data, cells, out);
+    out->labels = labels;
+    out->report = waits ? (erccl_report *)e->report.data : NULL;
+    return CLUMP_OK;
+}
+
 clump_status clump_cuda_erccl_ground(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, clump_transfer *t,
                                      const clump_ground_job *job, clump_result *result)
 {
@@ -155,14 +206,16 @@ clump_status clump_cuda_erccl_ground(clump_context *ctx, clump_cuda *cuda, clump
     CLUMP_TRY(
         clump_upload(ctx, cuda, t, &job->in, CLUMP_TRANSFER_DIRECT, CLUMP_TRANSFER_STAGED, &view, &gpu_job.labels));
     CLUMP_TRY(make_job(ctx, cuda, e, &job->options, &view, t->direct, 0, &gpu_job, &from));
+    CLUMP_TRY(place_heights(ctx, cuda, e, &job->in, job->options.heights, &gpu_job));
     gpu_job.report = job->in.wait ? (erccl_report *)e->report.data : NULL;
     CLUMP_TRY(launch_all(ctx, cuda, e, &gpu_job, &from, ERCCL_PART_FLAG, NULL, 0));
+    CLUMP_TRY(fetch_heights(ctx, cuda, e, &job->in, job->options.heights));
     return finish_call(ctx, cuda, e, t, &job->in, job->in.wait, result);
 }
 
-/* Puts the chosen method on the stream: canonical labels and counts. */
-static clump_status launch_method(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, const clump_erccl_job *job,
-                                  const erccl_job *gpu_job, const clump_cloud_view *from, int64_t *passes)
+clump_status clump_cuda_erccl_launch(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e,
+                                     const clump_erccl_job *job, const erccl_job *gpu_job, const clump_cloud_view *from,
+                                     int64_t *passes)
 {
     const uint32_t stride = (uint32_t)job->reach + 1;
     if (job->method == CLUMP_ERCCL_FAST)
@@ -170,35 +223,27 @@ static clump_status launch_method(clump_context *ctx, clump_cuda *cuda, clump_cu
     const clump_ground_method ground = gpu_job->ground.method;
     const uint64_t n = gpu_job->view.count;
     CLUMP_TRY(clump_cuda_erccl_clear(ctx, cuda, e, gpu_job, from, job->alike, stride));
-    CLUMP_TRY(clump_cuda_erccl_phases(ctx, cuda, e, n, ERCCL_PART_PLACE, ground, cuda->stream));
+    CLUMP_TRY(clump_cuda_erccl_phases(ctx, cuda, e, n, ERCCL_PART_PLACE, ground, cuda->stream, false));
     CLUMP_TRY(clump_cuda_erccl_sweeps(ctx, cuda, e, job->method, gpu_job, (const erccl_job *)e->shared.data, passes));
-    return clump_cuda_erccl_phases(ctx, cuda, e, n, ERCCL_PART_LABEL, ground, cuda->stream);
+    return clump_cuda_erccl_phases(ctx, cuda, e, n, ERCCL_PART_LABEL, ground, cuda->stream, false);
 }
 
 clump_status clump_cuda_erccl_run(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, clump_transfer *t,
                                   clump_labels_scratch *finish, const clump_erccl_job *job, clump_result *result)
 {
-    const uint64_t cells = (uint64_t)job->map.side * job->map.side;
     const bool waits = job->in.wait || job->method != CLUMP_ERCCL_FAST; /* the other methods wait in any case */
     const bool unfinished = clump_labels_unfinished(&job->in);
     clump_cloud_view view, from = {};
-    erccl_job gpu_job = {};
-    CLUMP_TRY(reserve_shared(ctx, cuda, e));
-    CLUMP_TRY(reserve_map(ctx, cuda, e, clump_erccl_method_name(job->method), cells));
-    CLUMP_TRY(
-        clump_upload(ctx, cuda, t, &job->in, CLUMP_TRANSFER_DIRECT, CLUMP_TRANSFER_STAGED, &view, &gpu_job.labels));
-    CLUMP_TRY(make_job(ctx, cuda, e, &job->ground, &view, t->direct, cells, &gpu_job, &from));
-    gpu_job.map = job->map;
-    gpu_job.cells = (uint32_t)cells;
-    gpu_job.reach = farthest_alike(job);
-    CLUMP_ASSERT(gpu_job.reach >= 0 && gpu_job.reach <= CLUMP_ERCCL_REACH && cells <= INT32_MAX);
-    gpu_job.inverse = (1u << 22) / (2 * (uint32_t)gpu_job.reach + 1) + 1;
-    lay_out_map((char *)e->cells.data, cells, &gpu_job);
+    int32_t *labels;
+    erccl_job gpu_job;
+    CLUMP_TRY(clump_upload(ctx, cuda, t, &job->in, CLUMP_TRANSFER_DIRECT, CLUMP_TRANSFER_STAGED, &view, &labels));
+    CLUMP_TRY(clump_cuda_erccl_make(ctx, cuda, e, job, &view, t->direct, labels, waits, &gpu_job, &from));
+    CLUMP_TRY(place_heights(ctx, cuda, e, &job->in, job->ground.heights, &gpu_job));
     erccl_report *const report = (erccl_report *)e->report.data;
-    gpu_job.report = waits ? report : NULL;
-    CLUMP_TRY(launch_method(ctx, cuda, e, job, &gpu_job, &from, &result->passes));
+    CLUMP_TRY(clump_cuda_erccl_launch(ctx, cuda, e, job, &gpu_job, &from, &result->passes));
     if (unfinished) CLUMP_TRY(clump_labels_finish_on_gpu(ctx, cuda, finish, &job->in, gpu_job.labels, gpu_job.counts));
     CLUMP_TRY(clump_cuda_erccl_make_maps(ctx, cuda, e, job, &gpu_job));
+    CLUMP_TRY(fetch_heights(ctx, cuda, e, &job->in, job->ground.heights));
     if (job->in.clusters_on_device)
         CLUMP_CUDA(ctx, cuda, "handing the number of clusters over",
                    cudaMemcpyAsync(job->in.clusters_on_device, &gpu_job.counts->clusters, sizeof(int32_t),
@@ -218,7 +263,7 @@ clump_status clump_cuda_erccl_reserve(clump_context *ctx, clump_cuda *cuda, clum
     CLUMP_TRY(reserve_map(ctx, cuda, e, "fast", cells));
     CLUMP_TRY(reserve_points(ctx, cuda, e, max_points, cells));
     ground_search search;
-    CLUMP_TRY(clump_cuda_ground_prepare(ctx, cuda, &e->ground, &o.ground, e->shared_bytes, &search));
+    CLUMP_TRY(clump_cuda_ground_prepare(ctx, cuda, &e->ground, &o.ground, &search));
     for (size_t n = (size_t)1 << ERCCL_LEAST_BITS;; n *= 2) { /* two per number of bits */
         cudaGraphExec_t graph;
         CLUMP_TRY(clump_cuda_erccl_graph(ctx, cuda, e, n - 1, ERCCL_PARTS_ALL, o.ground.method, &graph));

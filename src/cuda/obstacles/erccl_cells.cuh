@@ -107,6 +107,11 @@ __device__ static inline void erccl_place(const erccl_job &job, const clump_gpu_
         if (i < n) {
             point = erccl_classify(job, surface, i);
             job.place_of[i] = point.ground ? ERCCL_GROUND - point.place : point.place;
+            if (job.above)
+                job.above[i] =
+                    point.masked
+                        ? NAN
+                        : clump_surface_above(&surface, (const float *)(job.view.points + i * job.view.stride));
         }
         if (threadIdx.x == 0) found = 0;
         erccl_tally_add(&tally.finite, point.finite);

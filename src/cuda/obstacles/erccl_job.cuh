@@ -62,6 +62,7 @@ typedef struct erccl_job {
     uint32_t *numbers;
     erccl_counters *counters;
     int32_t *labels;
+    float *above; /* output, one per point: its height above the ground; null: not wanted */
     clump_counts *counts;
     uint32_t *ground_count;
     erccl_report *report; /* null: the host does not wait */

@@ -21,11 +21,9 @@
 #include "cuda/obstacles/erccl_label.cuh"
 #include "cuda/obstacles/erccl_unite.cuh"
 #include "cuda/obstacles/ground_peak.cuh"
+#include "cuda/obstacles/ground_surface.cuh"
 
-enum {
-    ERCCL_SUM_THREADS = 1024,     /* of the thread blocks that end a phase alone: the most there can be */
-    ERCCL_MOST_SHARED = 60 * 1024 /* bytes: the ground of 84 x 84 tiles */
-};
+enum { ERCCL_SUM_THREADS = 1024 }; /* of the thread blocks that end a phase alone: the most there can be */
 
 /* ----- kernels ------------------------------------------------------------------------------------- */
 
@@ -56,7 +54,7 @@ __global__ static void __launch_bounds__(ERCCL_PIECE) limits_kernel(float *limit
     }
 ERCCL_PHASE(lows_kernel, ERCCL_THREADS, erccl_stamp(job, 1); ground_lows(job.ground, job.view, clump_whole_grid());)
 ERCCL_PHASE(tiles_kernel, ERCCL_THREADS, ground_tiles(job.ground, clump_whole_grid());)
-ERCCL_PHASE(surface_kernel, GROUND_THREADS, extern __shared__ int32_t tiles[]; ground_surface(job.ground, tiles);)
+ERCCL_PHASE(surface_kernel, GROUND_THREADS, ground_surface(job.ground);)
 ERCCL_PHASE(count_kernel, ERCCL_THREADS, erccl_stamp(job, 1); ground_count(job.ground, job.view, clump_whole_grid());)
 ERCCL_PHASE(peak_kernel, ERCCL_SUM_THREADS, ground_peak(job.ground);)
 ERCCL_PHASE(place_kernel, ERCCL_THREADS, if (job.ground.method == CLUMP_GROUND_NONE) erccl_stamp(job, 1);
@@ -78,33 +76,28 @@ clump_status clump_cuda_erccl_probe_code(clump_context *ctx, clump_cuda *cuda, c
 {
     if (e->probed) return CLUMP_OK;
     cudaFuncAttributes code = {};
-    int most = 0;
     CLUMP_CUDA(ctx, cuda, "looking at the GPU", cudaFuncGetAttributes(&code, surface_kernel));
-    CLUMP_CUDA(ctx, cuda, "looking at the GPU",
-               cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, cuda->device));
-    const size_t left = (size_t)most > code.sharedSizeBytes ? (size_t)most - code.sharedSizeBytes : 0;
-    e->shared_bytes = (uint32_t)(left < ERCCL_MOST_SHARED ? left : (size_t)ERCCL_MOST_SHARED);
-    CLUMP_CUDA(ctx, cuda, "looking at the GPU",
-               cudaFuncSetAttribute(surface_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)e->shared_bytes));
+    e->clusters = code.ptxVersion >= 90 && cuda->major >= 9;
     e->overlaps = code.ptxVersion >= 90 && cuda->overlaps;
     e->probed = true;
     return CLUMP_OK;
 }
 
 clump_status clump_cuda_erccl_phases(clump_context *ctx, clump_cuda *cuda, const clump_cuda_erccl *e, uint64_t n,
-                                     int parts, clump_ground_method ground, cudaStream_t stream)
+                                     int parts, clump_ground_method ground, cudaStream_t stream, bool follows)
 {
     const uint32_t units = (uint32_t)cuda->units, all = units * ERCCL_BLOCKS;
     const uint32_t by_point = clump_grid_size(n, ERCCL_THREADS, all),
                    by_warp = clump_grid_size(n * 32, ERCCL_THREADS, all);
     const bool places = (parts & ERCCL_PART_PLACE) != 0, joins = (parts & ERCCL_PART_JOIN) != 0;
     const bool flags = (parts & ERCCL_PART_FLAG) != 0, labels = (parts & ERCCL_PART_LABEL) != 0;
-    const bool tiled = (flags || places) && ground == CLUMP_GROUND_GRID,
-               peaked = (flags || places) && ground == CLUMP_GROUND_PEAK;
+    const bool surface = flags || places || (parts & ERCCL_PART_SURFACE) != 0;
+    const bool tiled = surface && ground == CLUMP_GROUND_GRID, peaked = surface && ground == CLUMP_GROUND_PEAK;
+    const uint32_t surface_blocks = e->clusters ? GROUND_CLUSTER : 1;
     const clump_phase<erccl_job> phases[] = {
         {tiled, lows_kernel, by_point, ERCCL_THREADS, 0},
         {tiled, tiles_kernel, units * 4, ERCCL_THREADS, 0},
-        {tiled, surface_kernel, 1, GROUND_THREADS, e->shared_bytes},
+        {tiled, surface_kernel, surface_blocks, GROUND_THREADS, 0, surface_blocks},
         {peaked, count_kernel, by_point, ERCCL_THREADS, 0},
         {peaked, peak_kernel, 1, ERCCL_SUM_THREADS, 0},
         {flags, flag_kernel, by_point, ERCCL_THREADS, 0},
@@ -116,7 +109,7 @@ clump_status clump_cuda_erccl_phases(clump_context *ctx, clump_cuda *cuda, const
         {labels, label_kernel, by_point, ERCCL_THREADS, 0},
     };
     const erccl_job *const job = (const erccl_job *)e->shared.data;
-    return clump_launch_phases(ctx, cuda, phases, job, stream, e->overlaps);
+    return clump_launch_phases(ctx, cuda, phases, job, stream, e->overlaps, follows);
 }
 
 clump_status clump_cuda_erccl_graph(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, size_t n, int parts,
@@ -124,7 +117,7 @@ clump_status clump_cuda_erccl_graph(clump_context *ctx, clump_cuda *cuda, clump_
 {
     CLUMP_ASSERT((size_t)ground < sizeof e->graphs[0] / sizeof e->graphs[0][0]);
     const auto record = [=](size_t most, cudaStream_t stream) {
-        return clump_cuda_erccl_phases(ctx, cuda, e, most, parts, ground, stream);
+        return clump_cuda_erccl_phases(ctx, cuda, e, most, parts, ground, stream, false);
     };
     return clump_launch_graph(ctx, cuda, &e->graphs[parts != ERCCL_PART_FLAG][ground], n, ERCCL_LEAST_BITS, record,
                               out);

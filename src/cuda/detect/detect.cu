@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * detect.cu: see detect.h: memory of clump_detect, the jobs of its kernels, and whole calls. detect_launch.cu has the
+ * kernels.
+ *
+ * With `fast` as the method (Euclidean clustering, DBSCAN or the elevation map) and clusters in the order of the points, a
+ * call is a kernel and a launch graph. Everything else is launched step by step: the other methods read numbers back, a
+ * radius that grows with the range and the order by size use CUB, which needs numbers of the host. A stream that the
+ * caller captures gets the kernels one by one.
+ */
+#include "cuda/detect/detect.h"
+
+#include "cuda/detect/detect_launch.h"
+
+#include <string.h>
+
+/* ----- memory -------------------------------------------------------------------------------------- */
+
+/* Places all buffers for n points in the arena at `base`; returns its size. With base null only the size counts. */
+static size_t lay_out(char *base, size_t n, bool thins, detect_job *job)
+{
+    clump_cutter c = {base, 0};
+    size_t slots = 1024;
+    while (thins && slots < n + n / 2) slots *= 2;
+    CLUMP_ASSERT(slots > n || !thins); /* a search in the hash table ends at a free slot */
+    job->slot_mask = (uint32_t)(slots - 1);
+    clump_cut(&c, &job->allowed, n);
+    clump_cut(&c, &job->left, n);
+    clump_cut(&c, &job->grounds, (n + 31) / 32);
+    clump_cut(&c, &job->heights, n);
+    clump_cut(&c, &job->labels, n);
+    clump_cut(&c, &job->sizes, n);
+    clump_cut(&c, &job->owner, thins ? slots : 0);
+    clump_cut(&c, &job->first, thins ? slots : 0);
+    clump_cut(&c, &job->voxel_of, thins ? n : 0);
+    return c.used;
+}
+
+static clump_status reserve(clump_context *ctx, clump_cuda *cuda, clump_cuda_detect *d, size_t n, bool thins)
+{
+    detect_job job;
+    CLUMP_TRY(clump_device_reserve(ctx, cuda, &d->shared, sizeof(detect_shared)));
+    CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &d->report, sizeof(detect_report)));
+    return clump_device_reserve(ctx, cuda, &d->arena, lay_out(NULL, n, thins, &job) + 1);
+}
+
+void clump_cuda_detect_close(clump_cuda_detect *d)
+{
+    for (clump_detect_graphs &kept : d->kept) {
+        clump_launch_graphs_close(&kept.graphs);
+        kept.used = 0;
+    }
+    clump_cuda_erccl_close(&d->ground);
+}
+
+void clump_cuda_detect_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_detect *d)
+{
+    clump_cuda_detect_close(d); /* launch graphs refer to the memory */
+    clump_cuda_erccl_trim(ctx, cuda, &d->ground);
+    clump_device_buffer *const all[] = {&d->shared, &d->arena, &d->boxes, &d->hull, &d->hull_offsets, &d->values};
+    for (clump_device_buffer *buffer : all) clump_device_release(ctx, cuda, buffer);
+    clump_pinned_buffer *const pinned[] = {&d->report, &d->boxes_on_host, &d->values_on_host};
+    for (clump_pinned_buffer *buffer : pinned) clump_pinned_release(ctx, buffer);
+}
+
+/* ----- jobs ---------------------------------------------------------------------------------------- */
+
+/* Returns the common part of the clustering that is asked for. */
+static const clump_cloud_job *cloud_job(const clump_detect_job *job)
+{
+    switch (job->method) {
+    case CLUMP_DETECT_EC:
+        return &job->ec.in;
+    case CLUMP_DETECT_DBSCAN:
+        return &job->dbscan.in;
+    default:
+        return &job->erccl.in;
+    }
+}
+
+static uint8_t clusters_of(const clump_detect_job *job)
+{
+    const bool grows = cloud_job(job)->per_metre > 0 && job->method != CLUMP_DETECT_ERCCL;
+    if (job->method == CLUMP_DETECT_EC && job->ec.method == CLUMP_EC_FAST && !grows) return DETECT_FAST;
+    if (job->method == CLUMP_DETECT_DBSCAN && job->dbscan.method == CLUMP_DBSCAN_FAST && !grows) return DETECT_DENSITY;
+    if (job->method == CLUMP_DETECT_ERCCL && job->erccl.method == CLUMP_ERCCL_FAST) return DETECT_ERCCL;
+    return DETECT_OTHER;
+}
+
+static clump_detect_shape shape_of(const clump_detect_job *job)
+{
+    const clump_cloud_job *const in = cloud_job(job);
+    clump_detect_shape shape = {};
+    shape.ground = (uint8_t)job->ground.method;
+    shape.clusters = clusters_of(job);
+    shape.thins = job->thin > 0;
+    shape.limited = in->order == CLUMP_ORDER_INDEX && clump_labels_unfinished(in);
+    shape.boxes = clump_detect_wants_boxes(job);
+    shape.axes = shape.boxes && job->describe.options.axes;
+    shape.polygons = shape.boxes && job->describe.options.hull;
+    return shape;
+}
+
+/* A call on its way. */
+typedef struct detect_call {
+    const clump_detect_job *job;
+    detect_run run;
+    detect_jobs jobs;
+    clump_cloud_job in;    /* of the clustering, without limits and order */
+    clump_cloud_view view; /* the cloud that is clustered */
+    bool waits;
+    bool by_size; /* clusters are ordered by gpu/labels.h */
+} detect_call;
+
+/* Fills the job of the kernels of this room. */
+static clump_status make_detect_job(clump_context *ctx, clump_cuda *cuda, clump_cuda_detect *d, detect_call *call)
+{
+    const clump_detect_job *const job = call->job;
+    const clump_cloud_job *const in = cloud_job(job);
+    detect_job *const out = &call->jobs.detect;
+    const size_t n = job->in.count;
+    CLUMP_TRY(reserve(ctx, cuda, d, n, job->thin > 0));
+    detect_shared *const shared = (detect_shared *)d->shared.data;
+    lay_out((char *)d->arena.data, n, job->thin > 0, out);
+    out->has_region = job->has_region;
+    out->region = clump_region_rule_make(job->region.lower, job->region.upper, job->region.min_range,
+                                         job->region.max_range, job->sensor, job->two_d);
+    out->two_d = job->two_d;
+    out->thin = job->thin;
+    out->key = ctx->hash_key;
+    if (job->ground.method == CLUMP_GROUND_NONE) out->heights = NULL;
+    if (job->in.place == CLUMP_PLACE_DEVICE && job->in.labels) out->labels = job->in.labels;
+    out->limited = call->run.shape.limited;
+    out->least = in->min_size;
+    out->most = in->max_size;
+    out->counts = &shared->counts;
+    out->counters = &shared->counters;
+    out->clusters_on_device = job->in.clusters_on_device;
+    out->report = call->waits ? (detect_report *)d->report.data : NULL;
+    return CLUMP_OK;
+}
+
+/* Connects the jobs: the cloud of the ground is what the first kernel makes of the caller's, and the cloud of the
+ * clustering has the mask that the ground makes. */
+static clump_status make_ground_job(clump_context *ctx, clump_cuda *cuda, clump_cuda_detect *d, detect_call *call)
+{
+    const clump_detect_job *const job = call->job;
+    detect_jobs *const jobs = &call->jobs;
+    clump_cloud_view from = {};
+    CLUMP_TRY(clump_cuda_erccl_make_ground(ctx, cuda, &d->ground, &job->ground, &jobs->given, jobs->fetched,
+                                           &jobs->ground, &from));
+    const bool masks = job->has_region || (jobs->fetched && jobs->given.mask);
+    if (!masks) jobs->detect.allowed = NULL;
+    if (masks) jobs->ground.view.mask = jobs->detect.allowed;
+    jobs->ground.report = call->waits ? (erccl_report *)d->ground.report.data : NULL;
+    jobs->detect.view = jobs->ground.view;
+    jobs->detect.surface = jobs->ground.ground.surface;
+    call->view = jobs->ground.view;
+    call->view.mask = jobs->detect.left;
+    call->view.two_d = job->method != CLUMP_DETECT_ERCCL && job->two_d;
+    return CLUMP_OK;
+}
+
+static clump_cuda_density density_of(const clump_detect_job *job)
+{
+    return clump_cuda_density{job->dbscan.min_points, job->dbscan.border_points, NULL};
+}
+
+/* Returns the job of the elevation map on the cloud without ground. */
+static clump_erccl_job erccl_of(const detect_call *call)
+{
+    clump_erccl_job job = call->job->erccl;
+    job.in = call->in;
+    job.ground.method = CLUMP_GROUND_NONE;
+    job.ground.heights = NULL;
+    job.maps = clump_erccl_maps{};
+    return job;
+}
+
+static clump_status make_clustering_job(clump_context *ctx, clump_cuda *cuda, const clump_detect_rooms *rooms,
+                                        detect_call *call)
+{
+    detect_jobs *const jobs = &call->jobs;
+    int32_t *const labels = jobs->detect.labels;
+    const uint8_t kind = call->run.shape.clusters;
+    if (call->job->method == CLUMP_DETECT_ERCCL) {
+        const clump_erccl_job job = erccl_of(call);
+        clump_cloud_view from = {};
+        CLUMP_TRY(clump_cuda_erccl_make(ctx, cuda, rooms->erccl, &job, &call->view, false, labels, call->waits,
+                                        &jobs->erccl, &from));
+        jobs->erccl.counts = jobs->detect.counts;
+        return CLUMP_OK;
+    }
+    if (kind == DETECT_OTHER) return CLUMP_OK;
+    const clump_cuda_density density = density_of(call->job);
+    return clump_cuda_fast_make(ctx, cuda, rooms->fast, &call->in, kind == DETECT_DENSITY ? &density : NULL,
+                                &call->view, labels, jobs->detect.counts, &jobs->fast);
+}
+
+/* ----- launching ----------------------------------------------------------------------------------- */
+
+/* Puts a clustering on the stream that is no part of a launch graph. */
+static clump_status launch_other(clump_context *ctx, clump_cuda *cuda, const clump_detect_rooms *rooms,
+                                 const detect_call *call, clump_result *result)
+{
+    const clump_detect_job *const job = call->job;
+    int32_t *const labels = call->jobs.detect.labels;
+    clump_counts *const counts = call->jobs.detect.counts;
+    if (job->method == CLUMP_DETECT_EC) {
+        clump_ec_job ec = job->ec;
+        ec.in = call->in;
+        if (ec.in.per_metre > 0)
+            return clump_cuda_ec_ranged(ctx, cuda, rooms->ranged, rooms->fast, &ec.in, &call->view, labels, counts);
+        return clump_cuda_ec_six(ctx, cuda, rooms->six, &ec, &call->view, labels, counts, result);
+    }
+    if (job->method == CLUMP_DETECT_DBSCAN) {
+        clump_dbscan_job dbscan = job->dbscan;
+        dbscan.in = call->in;
+        dbscan.core = NULL;
+        if (dbscan.in.per_metre > 0)
+            return clump_cuda_dbscan_ranged(ctx, cuda, rooms->ranged, rooms->fast, &dbscan, &call->view, labels, NULL,
+                                            counts);
+        return clump_cuda_dbscan_dclust(ctx, cuda, rooms->dclust, rooms->six, &dbscan, &call->view, labels, NULL,
+                                        counts, result);
+    }
+    const clump_erccl_job erccl = erccl_of(call);
+    const clump_cloud_view from = {};
+    return clump_cuda_erccl_launch(ctx, cuda, rooms->erccl, &erccl, &call->jobs.erccl, &from, &result->passes);
+}
+
+/* Puts all steps after the first kernel on the stream, one by one. */
+static clump_status launch_steps(clump_context *ctx, clump_cuda *cuda, const detect_call *call, clump_result *result)
+{
+    const detect_run *const run = &call->run;
+    const size_t n = call->view.count;
+    const cudaStream_t stream = cuda->stream;
+    CLUMP_TRY(clump_detect_before(run, n, stream));
+    if (run->shape.clusters == DETECT_OTHER)
+        CLUMP_TRY(launch_other(ctx, cuda, run->rooms, call, result));
+    else
+        CLUMP_TRY(clump_detect_cluster(run, n, stream));
+    CLUMP_TRY(clump_detect_limit(run, n, stream));
+    if (call->by_size) {
+        clump_cloud_job in = *cloud_job(call->job);
+        in.count = n;
+        CLUMP_TRY(clump_labels_finish_on_gpu(ctx, cuda, run->rooms->finish, &in, call->jobs.detect.labels,
+                                             call->jobs.detect.counts));
+    }
+    CLUMP_TRY(clump_detect_finish(run, n, stream));
+    return clump_detect_report(run, n, stream);
+}
+
+static clump_status launch_all(clump_context *ctx, clump_cuda *cuda, const detect_call *call, clump_result *result)
+{
+    const detect_run *const run = &call->run;
+    const bool whole = run->shape.clusters != DETECT_OTHER && !call->by_size && !clump_cuda_capturing(cuda);
+    cudaGraphExec_t graph = NULL;
+    if (whole) CLUMP_TRY(clump_detect_graph(run, call->view.count, &graph));
+    CLUMP_TRY(clump_detect_begin(ctx, cuda, run->d, run->rooms, &run->shape, &call->jobs));
+    if (run->shape.clusters == DETECT_ERCCL) {
+        const clump_erccl_job *const erccl = &call->job->erccl;
+        const clump_cloud_view from = {};
+        CLUMP_TRY(clump_cuda_erccl_clear(ctx, cuda, run->rooms->erccl, &call->jobs.erccl, &from, erccl->alike,
+                                         (uint32_t)erccl->reach + 1));
+    }
+    if (!graph) return launch_steps(ctx, cuda, call, result);
+    CLUMP_CUDA(ctx, cuda, "clustering", cudaGraphLaunch(graph, cuda->stream));
+    return CLUMP_OK;
+}
+
+/* ----- calls --------------------------------------------------------------------------------------- */
+
+static double stage_ms(unsigned long long from, unsigned long long to)
+{
+    return to > from ? 1e-6 * (double)(to - from) : 0;
+}
+
+/* After the wait: times from the stamps of all kernels. */
+static void report_times(const detect_call *call, const detect_report *r, clump_result *result)
+{
+    const clump_detect_rooms *const rooms = call->run.rooms;
+    const uint8_t kind = call->run.shape.clusters;
+    const unsigned long long begin = r->stamps[DETECT_BEGIN];
+    const unsigned long long fetched =
+        call->run.shape.ground == CLUMP_GROUND_NONE
+            ? r->stamps[DETECT_FLAG]
+            : ((const erccl_report *)call->run.d->ground.report.data)->stamps[1]; /* begin of its first kernel */
+    (call->jobs.fetched ? result->upload_ms : result->ground_ms) += stage_ms(begin, fetched);
+    result->describe_ms = stage_ms(r->stamps[DETECT_BOXES], r->stamps[DETECT_END]);
+    if (kind == DETECT_OTHER) {
+        result->ground_ms += stage_ms(fetched, r->stamps[DETECT_FLAG]);
+        return;
+    }
+    const unsigned long long *const s = kind == DETECT_ERCCL ? ((const erccl_report *)rooms->erccl->report.data)->stamps
+                                                             : ((const fast_report *)rooms->fast->report.data)->stamps;
+    result->ground_ms += stage_ms(fetched, s[1]);
+    result->build_ms = stage_ms(s[1], s[2]);
+    result->cluster_ms = stage_ms(s[2], s[3]);
+    result->label_ms = stage_ms(s[3], r->stamps[DETECT_BOXES]);
+}
+
+/* Ends a call: lets it run, or waits and takes labels, boxes, counts and times. */
+static clump_status finish_call(clump_context *ctx, clump_cuda *cuda, clump_cuda_detect *d, const detect_call *call,
+                                clump_result *result)
+{
+    const clump_detect_job *const job = call->job;
+    if (!call->waits) {
+        result->unknown = true;
+        return clump_cuda_leave_running(ctx, cuda);
+    }
+    clump_transfer *const t = call->run.rooms->transfer;
+    if (job->in.place == CLUMP_PLACE_HOST && job->in.labels) {
+        const clump_fetched labels = {job->in.labels, call->jobs.detect.labels, job->in.count * sizeof(int32_t)};
+        CLUMP_TRY(clump_fetch(ctx, cuda, t, &labels, 1));
+    }
+    CLUMP_TRY(clump_cuda_synchronize(ctx, cuda, "waiting for the GPU"));
+    const detect_report *const r = (const detect_report *)d->report.data;
+    CLUMP_TRY(clump_detect_take_boxes(ctx, cuda, d, call->run.rooms, job, &call->jobs, (int32_t)r->counts.clusters));
+    result->clusters = (int32_t)r->counts.clusters;
+    result->finite = r->counts.finite;
+    result->masked = r->counts.masked;
+    result->noise = r->counts.noise;
+    result->ground = r->ground;
+    result->ground_level = r->level;
+    result->thinned = r->thinned;
+    report_times(call, r, result);
+    return CLUMP_OK;
+}
+
+clump_status clump_cuda_detect_run(clump_context *ctx, clump_cuda *cuda, clump_cuda_detect *d,
+                                   const clump_detect_rooms *rooms, const clump_detect_job *job, clump_result *result)
+{
+    detect_call call = {};
+    call.job = job;
+    call.run = detect_run{ctx, cuda, d, rooms, shape_of(job)};
+    call.in = *cloud_job(job);
+    call.by_size = call.in.order == CLUMP_ORDER_SIZE;
+    call.in.order = CLUMP_ORDER_INDEX;
+    call.in.min_size = 1;
+    call.in.max_size = 0;
+    /* the other methods wait in any case, except where the radius grows */
+    call.waits = job->in.wait || (call.run.shape.clusters == DETECT_OTHER && !(call.in.per_metre > 0));
+    call.in.wait = call.waits;
+    clump_cloud_job upload = job->in;
+    upload.labels = NULL;
+    int32_t *unused;
+    CLUMP_TRY(clump_upload(ctx, cuda, rooms->transfer, &upload, CLUMP_TRANSFER_DIRECT, CLUMP_TRANSFER_STAGED,
+                           &call.jobs.given, &unused));
+    call.jobs.fetched = rooms->transfer->direct && job->in.count > 0;
+    CLUMP_TRY(make_detect_job(ctx, cuda, d, &call));
+    CLUMP_TRY(make_ground_job(ctx, cuda, d, &call));
+    CLUMP_TRY(make_clustering_job(ctx, cuda, rooms, &call));
+    if (call.run.shape.boxes) CLUMP_TRY(clump_detect_make_boxes(ctx, cuda, d, rooms, job, &call.jobs));
+    CLUMP_TRY(launch_all(ctx, cuda, &call, result));
+    return finish_call(ctx, cuda, d, &call, result);
+}
+
+clump_status clump_cuda_detect_reserve(clump_context *ctx, clump_cuda *cuda, clump_cuda_detect *d,
+                                       const clump_detect_rooms *rooms, size_t max_points)
+{
+    const clump_detect_options o = clump_detect_defaults();
+    clump_cloud_view view = {}, from = {};
+    view.count = (uint32_t)max_points;
+    erccl_job ground;
+    CLUMP_TRY(clump_cuda_erccl_make_ground(ctx, cuda, &d->ground, &o.ground, &view, false, &ground, &from));
+    CLUMP_TRY(reserve(ctx, cuda, d, max_points, false));
+    CLUMP_TRY(clump_detect_reserve_boxes(ctx, cuda, d, rooms, max_points, max_points / o.ec.min_size));
+    clump_detect_job job = {};
+    job.ground = o.ground;
+    job.ec.in.min_size = o.ec.min_size;
+    job.describe.described = 1;
+    const detect_run run = {ctx, cuda, d, rooms, shape_of(&job)};
+    for (size_t n = (size_t)1 << DETECT_LEAST_BITS;; n *= 2) { /* two per number of bits */
+        cudaGraphExec_t graph;
+        CLUMP_TRY(clump_detect_graph(&run, n - 1, &graph));
+        if (n > max_points) break;
+    }
+    return CLUMP_OK;
+}
