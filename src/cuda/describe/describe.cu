@@ -90,10 +90,10 @@ __global__ static void __launch_bounds__(DESCRIBE_FLAT_THREADS) begin_kernel(des
         __VA_ARGS__;                                                                                                   \
     }
 DESCRIBE_PHASE(clear_kernel, DESCRIBE_FLAT_THREADS, 1, describe_clear(job, clump_whole_grid()))
-DESCRIBE_PHASE(extents_kernel, DESCRIBE_POINT_THREADS, 2, describe_extents(job))
+DESCRIBE_PHASE(extents_kernel, DESCRIBE_POINT_THREADS, 4, describe_extents(job))
 DESCRIBE_PHASE(plan_kernel, DESCRIBE_PLAN_THREADS, 1, describe_plan_all(job))
-DESCRIBE_PHASE(sums_kernel, DESCRIBE_POINT_THREADS, 2, describe_sums<false>(job))
-DESCRIBE_PHASE(moments_kernel, DESCRIBE_POINT_THREADS, 1, describe_sums<true>(job))
+DESCRIBE_PHASE(sums_kernel, DESCRIBE_POINT_THREADS, 4, describe_sums<false>(job))
+DESCRIBE_PHASE(moments_kernel, DESCRIBE_POINT_THREADS, 2, describe_sums<true>(job))
 DESCRIBE_PHASE(levels_kernel, DESCRIBE_LEVEL_THREADS, 1, describe_levels(job))
 DESCRIBE_PHASE(hulls_kernel, DESCRIBE_HULL_THREADS, 2, describe_hulls<false>(job))
 DESCRIBE_PHASE(hulls_and_axes_kernel, DESCRIBE_HULL_THREADS, 2, describe_hulls<true>(job))

@@ -51,6 +51,8 @@ typedef struct clump_describe_report {
     uint32_t few, others; /* clusters in the two lists */
 } clump_describe_report;
 
+#define CLUMP_DESCRIBE_REPORT_ROOM 256 /* bytes for the report, before the clusters in clump_cuda_describe.results */
+
 typedef struct clump_describe_gpu_job clump_describe_gpu_job;
 
 /* Memory that stays between calls, and launch graphs. Zeroed is valid. */
