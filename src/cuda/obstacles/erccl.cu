@@ -117,7 +117,7 @@ static clump_status make_job(clump_context *ctx, clump_cuda *cuda, clump_cuda_er
                              const clump_ground_options *ground, const clump_cloud_view *view, bool on_host,
                              uint64_t cells, erccl_job *job, clump_cloud_view *from)
 {
-    CLUMP_TRY(clump_cuda_ground_prepare(ctx, cuda, &e->ground, ground, e->shared_bytes, &job->ground));
+    CLUMP_TRY(clump_cuda_ground_prepare(ctx, cuda, &e->ground, ground, &job->ground));
     CLUMP_TRY(reserve_points(ctx, cuda, e, view->count, cells));
     clump_fetch_room room;
     lay_out_points((char *)e->arena.data, view->count, cells, job, &room);
@@ -263,7 +263,7 @@ clump_status clump_cuda_erccl_reserve(clump_context *ctx, clump_cuda *cuda, clum
     CLUMP_TRY(reserve_map(ctx, cuda, e, "fast", cells));
     CLUMP_TRY(reserve_points(ctx, cuda, e, max_points, cells));
     ground_search search;
-    CLUMP_TRY(clump_cuda_ground_prepare(ctx, cuda, &e->ground, &o.ground, e->shared_bytes, &search));
+    CLUMP_TRY(clump_cuda_ground_prepare(ctx, cuda, &e->ground, &o.ground, &search));
     for (size_t n = (size_t)1 << ERCCL_LEAST_BITS;; n *= 2) { /* two per number of bits */
         cudaGraphExec_t graph;
         CLUMP_TRY(clump_cuda_erccl_graph(ctx, cuda, e, n - 1, ERCCL_PARTS_ALL, o.ground.method, &graph));

@@ -21,10 +21,9 @@ typedef struct clump_cuda_erccl {
     clump_device_buffer maps, above;        /* of callers in host memory: maps; heights above the ground */
     clump_device_buffer sweeps, keys, sort; /* of the paper's methods */
     clump_pinned_buffer report;
-    bool probed;                      /* the three below are known */
+    bool probed;                      /* the two below are known */
     bool overlaps;                    /* launches may overlap (gpu/launch.h) */
     bool clusters;                    /* thread blocks can form clusters */
-    uint32_t shared_bytes;            /* shared memory for the surface of the ground */
     clump_launch_graphs graphs[2][3]; /* clump_ground, clump_erccl; by clump_ground_method */
 } clump_cuda_erccl;
 

@@ -23,10 +23,7 @@
 #include "cuda/obstacles/ground_peak.cuh"
 #include "cuda/obstacles/ground_surface.cuh"
 
-enum {
-    ERCCL_SUM_THREADS = 1024,     /* of the thread blocks that end a phase alone: the most there can be */
-    ERCCL_MOST_SHARED = 90 * 1024 /* bytes: the ground of 84 x 84 tiles, three times */
-};
+enum { ERCCL_SUM_THREADS = 1024 }; /* of the thread blocks that end a phase alone: the most there can be */
 
 /* ----- kernels ------------------------------------------------------------------------------------- */
 
@@ -57,7 +54,7 @@ __global__ static void __launch_bounds__(ERCCL_PIECE) limits_kernel(float *limit
     }
 ERCCL_PHASE(lows_kernel, ERCCL_THREADS, erccl_stamp(job, 1); ground_lows(job.ground, job.view, clump_whole_grid());)
 ERCCL_PHASE(tiles_kernel, ERCCL_THREADS, ground_tiles(job.ground, clump_whole_grid());)
-ERCCL_PHASE(surface_kernel, GROUND_THREADS, extern __shared__ int32_t tiles[]; ground_surface(job.ground, tiles);)
+ERCCL_PHASE(surface_kernel, GROUND_THREADS, ground_surface(job.ground);)
 ERCCL_PHASE(count_kernel, ERCCL_THREADS, erccl_stamp(job, 1); ground_count(job.ground, job.view, clump_whole_grid());)
 ERCCL_PHASE(peak_kernel, ERCCL_SUM_THREADS, ground_peak(job.ground);)
 ERCCL_PHASE(place_kernel, ERCCL_THREADS, if (job.ground.method == CLUMP_GROUND_NONE) erccl_stamp(job, 1);
@@ -79,14 +76,7 @@ clump_status clump_cuda_erccl_probe_code(clump_context *ctx, clump_cuda *cuda, c
 {
     if (e->probed) return CLUMP_OK;
     cudaFuncAttributes code = {};
-    int most = 0;
     CLUMP_CUDA(ctx, cuda, "looking at the GPU", cudaFuncGetAttributes(&code, surface_kernel));
-    CLUMP_CUDA(ctx, cuda, "looking at the GPU",
-               cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, cuda->device));
-    const size_t left = (size_t)most > code.sharedSizeBytes ? (size_t)most - code.sharedSizeBytes : 0;
-    e->shared_bytes = (uint32_t)(left < ERCCL_MOST_SHARED ? left : (size_t)ERCCL_MOST_SHARED);
-    CLUMP_CUDA(ctx, cuda, "looking at the GPU",
-               cudaFuncSetAttribute(surface_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)e->shared_bytes));
     e->clusters = code.ptxVersion >= 90 && cuda->major >= 9;
     e->overlaps = code.ptxVersion >= 90 && cuda->overlaps;
     e->probed = true;
@@ -107,7 +97,7 @@ clump_status clump_cuda_erccl_phases(clump_context *ctx, clump_cuda *cuda, const
     const clump_phase<erccl_job> phases[] = {
         {tiled, lows_kernel, by_point, ERCCL_THREADS, 0},
         {tiled, tiles_kernel, units * 4, ERCCL_THREADS, 0},
-        {tiled, surface_kernel, surface_blocks, GROUND_THREADS, e->shared_bytes, surface_blocks},
+        {tiled, surface_kernel, surface_blocks, GROUND_THREADS, 0, surface_blocks},
         {peaked, count_kernel, by_point, ERCCL_THREADS, 0},
         {peaked, peak_kernel, 1, ERCCL_SUM_THREADS, 0},
         {flags, flag_kernel, by_point, ERCCL_THREADS, 0},

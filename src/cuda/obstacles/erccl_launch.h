@@ -24,7 +24,7 @@ enum {
     ERCCL_PARTS_ALL = ERCCL_PART_PLACE | ERCCL_PART_JOIN | ERCCL_PART_LABEL /* clump_erccl by `fast` */
 };
 
-/* e->overlaps, e->clusters and e->shared_bytes: what the code of this build can do on this GPU. */
+/* e->overlaps and e->clusters: what the code of this build can do on this GPU. */
 clump_status clump_cuda_erccl_probe_code(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e);
 
 /* The launch graph of a whole call for clouds of n points. */

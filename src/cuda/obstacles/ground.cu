@@ -65,12 +65,11 @@ static size_t lay_out(char *base, ground_search *w)
 }
 
 clump_status clump_cuda_ground_prepare(clump_context *ctx, clump_cuda *cuda, clump_cuda_ground *g,
-                                       const clump_ground_options *options, uint32_t shared_bytes, ground_search *out)
+                                       const clump_ground_options *options, ground_search *out)
 {
     *out = {};
     out->method = options->method;
     out->start = place_map(options);
-    out->shared_bytes = shared_bytes;
     if (options->method == CLUMP_GROUND_GRID) number_grid(options, out);
     if (options->method == CLUMP_GROUND_PEAK) number_peak(options, out);
     CLUMP_TRY(clump_device_reserve(ctx, cuda, &g->map, lay_out(NULL, out)));

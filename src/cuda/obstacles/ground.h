@@ -24,8 +24,7 @@ typedef struct ground_search {
     int32_t near_tiles;           /* tiles within which the level is searched; 0: it is given */
     int32_t pitch;                /* entries per row; odd, so that the tiles of a column lie in different banks */
     int32_t *part;                /* GROUND_PARTS consecutive entries per tile */
-    int32_t *tile, *other, *cone; /* with border; `other` and `cone` only where shared memory does not do */
-    uint32_t shared_bytes;        /* of a thread block that finds the surface */
+    int32_t *tile, *other, *cone; /* with border; ground_surface.cuh */
 
     /* peak */
     float per_bin, bin, sensor_height, window;
@@ -38,8 +37,8 @@ typedef struct clump_cuda_ground {
     clump_device_buffer map;
 } clump_cuda_ground;
 
-/* Fills *out with what the kernels need for these options, and memory. shared_bytes: the most per thread block. */
+/* Fills *out with what the kernels need for these options, and memory. */
 clump_status clump_cuda_ground_prepare(clump_context *ctx, clump_cuda *cuda, clump_cuda_ground *g,
-                                       const clump_ground_options *options, uint32_t shared_bytes, ground_search *out);
+                                       const clump_ground_options *options, ground_search *out);
 
 #endif

@@ -24,7 +24,6 @@ enum {
     GROUND_BIN_SHIFT = 7,
     GROUND_BINS = 512,
     GROUND_MIDDLE = (GROUND_BINS << GROUND_BIN_SHIFT) / 2, /* of the bins */
-    GROUND_BATCH = 8,                                      /* tiles: loads in flight per thread */
     GROUND_EACH = 4,                                       /* consecutive tiles of a line per lane */
     GROUND_THREADS = 1024,                                 /* of a thread block of the surface: the most there can be */
     GROUND_CLUSTER = 8 /* thread blocks of the surface: the most that every GPU with clusters allows */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * ground_surface.cuh: the last phase of CLUMP_GROUND_GRID on a GPU, by one cluster of thread blocks; by one thread block on
- * GPUs without clusters. Its steps have a barrier of the cluster between them. The tiles are in three arrays with a border
- * of one. Each thread block has a copy of all in its shared memory: it reads its own, and writes a tile to all of them. Where
- * they do not fit, they are in global memory.
+ * GPUs without clusters. Its steps have a barrier of the cluster between them. The tiles are in global memory, which the
+ * caches of the multiprocessors hold, in three arrays with a border of one:
  *
  *     step      reads           writes          what
  *     level     tile                            level of the ground near the sensor; each thread block by itself
@@ -12,7 +11,7 @@
  *     cones     cone            cone            the highest ground of limited slope that is nowhere above a tile
  *     fill      tile, cone      other           tiles above the cones; means of tiles beside
  *     fill      other           tile            means of tiles beside
- *     squares   tile            other           means of squares of 2, 4, 8 ... tiles; each thread block by itself
+ *     squares   tile            other           means of squares of 2, 4, 8 ... tiles; the first thread block
  *     heights   tile, other     heights         unknown tiles: of the smallest square that is known
  *
  * On the CPU cones are two sweeps over the map. Here: a shortest path along axes and diagonals has diagonal steps of one
@@ -23,30 +22,6 @@
 #define CLUMP_CUDA_OBSTACLES_GROUND_SURFACE_CUH
 
 #include "cuda/obstacles/ground_grid.cuh"
-
-/* The tiles. */
-typedef struct ground_map {
-    int32_t *tile, *other, *cone;
-    bool copied; /* every thread block has its own */
-} ground_map;
-
-/* Writes a tile, in the copies of all thread blocks. `at` is in this one's. */
-__device__ static inline void ground_put(const ground_map &m, int32_t *at, int32_t z)
-{
-#if __CUDA_ARCH__ >= 900
-    if (m.copied && gridDim.x > 1) {
-        const uint32_t here = (uint32_t)__cvta_generic_to_shared(at);
-#pragma unroll
-        for (uint32_t block = 0; block < GROUND_CLUSTER; block++) {
-            uint32_t there;
-            asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(here), "r"(block));
-            asm volatile("st.shared::cluster.s32 [%0], %1;" ::"r"(there), "r"(z) : "memory");
-        }
-        return;
-    }
-#endif
-    *at = z;
-}
 
 __device__ static inline int32_t ground_twice_away(const ground_search &w, int32_t i)
 {
@@ -79,8 +54,7 @@ __device__ static inline clump_gpu_team ground_thread_block(void)
 /* ----- level ----------------------------------------------------------------------------------------- */
 
 /* Finds the level that most tiles within `reach` have, the lowest of equals; returns false where there is no tile. */
-__device__ static inline bool ground_find_level(const ground_search &w, const ground_map &m, int32_t reach,
-                                                int32_t *level)
+__device__ static inline bool ground_find_level(const ground_search &w, int32_t reach, int32_t *level)
 {
     __shared__ uint32_t bins[GROUND_BINS], best;
     __syncthreads();
@@ -90,7 +64,7 @@ __device__ static inline bool ground_find_level(const ground_search &w, const gr
     const int32_t n = w.start.tiles, first = n > 2 * reach ? (n - 2 * reach) / 2 : 0; /* |2 i + 1 - n| <= 2 reach */
     ground_square(ground_thread_block(), first, n - first, [&](int32_t i, int32_t j) {
         const int32_t a = ground_twice_away(w, i), b = ground_twice_away(w, j);
-        const int32_t z = m.tile[ground_at(w, i, j)] + GROUND_MIDDLE;
+        const int32_t z = w.tile[ground_at(w, i, j)] + GROUND_MIDDLE;
         if ((a > b ? a : b) <= 2 * reach && z >= 0 && z < GROUND_BINS << GROUND_BIN_SHIFT)
             atomicAdd(&bins[z >> GROUND_BIN_SHIFT], 1u);
     });
@@ -108,35 +82,33 @@ __device__ static inline bool ground_find_level(const ground_search &w, const gr
 
 /* ----- far, holes -------------------------------------------------------------------------------------- */
 
-__device__ static inline void ground_drop_far(const ground_search &w, const ground_map &m, const clump_gpu_team &team,
-                                              int32_t level, int64_t rough)
+__device__ static inline void ground_drop_far(const ground_search &w, const clump_gpu_team &team, int32_t level,
+                                              int64_t rough)
 {
     const int32_t n = w.start.tiles;
     ground_square(team, -1, n + 1, [&](int32_t i, int32_t j) {
-        const int32_t at = ground_at(w, i, j), z = m.tile[at]; /* the border has no height */
+        const int32_t at = ground_at(w, i, j), z = w.tile[at]; /* the border has no height */
         const int32_t a = ground_twice_away(w, i), b = ground_twice_away(w, j), few = a < b ? a : b,
                       more = a < b ? b : a;
         const int64_t slope = ((int64_t)few * w.oblique + (int64_t)(more - few) * w.straight) / 2;
         const int64_t off = (int64_t)z - level;
         const bool inside = i >= 0 && i < n && j >= 0 && j < n;
-        ground_put(m, &m.other[at], !inside || (off < 0 ? -off : off) > rough + slope ? (int32_t)GROUND_NONE : z);
+        w.other[at] = !inside || (off < 0 ? -off : off) > rough + slope ? (int32_t)GROUND_NONE : z;
     });
 }
 
-__device__ static inline void ground_drop_holes(const ground_search &w, const ground_map &m, const clump_gpu_team &team)
+__device__ static inline void ground_drop_holes(const ground_search &w, const clump_gpu_team &team)
 {
     const int32_t p = w.pitch, beside[8] = {-p - 1, -p, -p + 1, -1, 1, p - 1, p, p + 1};
     ground_square(team, 0, w.start.tiles, [&](int32_t i, int32_t j) {
-        const int32_t at = ground_at(w, i, j), z = m.other[at];
+        const int32_t at = ground_at(w, i, j), z = w.other[at];
         int known = 0, low = 0;
         for (int k = 0; k < 8; k++) {
-            const int32_t other = m.other[at + beside[k]];
+            const int32_t other = w.other[at + beside[k]];
             known += other != GROUND_NONE;
             low += other <= z + GROUND_HOLE + w.straight;
         }
-        const int32_t left = z != GROUND_NONE && known >= 3 && low < 2 ? (int32_t)GROUND_NONE : z;
-        ground_put(m, &m.tile[at], left);
-        ground_put(m, &m.cone[at], left);
+        w.tile[at] = w.cone[at] = z != GROUND_NONE && known >= 3 && low < 2 ? (int32_t)GROUND_NONE : z;
     });
 }
 
@@ -179,8 +151,7 @@ template <bool BACK> __device__ static inline int32_t ground_spread(int32_t *z, 
 }
 
 /* Spreads cones in both directions along a line of tiles, by one warp. */
-__device__ static inline void ground_spread_line(const ground_map &m, int32_t *tile, int32_t step, int32_t length,
-                                                 int32_t rise)
+__device__ static inline void ground_spread_line(int32_t *tile, int32_t step, int32_t length, int32_t rise)
 {
     enum { AT_ONCE = 32 * GROUND_EACH };
     const int32_t mine = (int32_t)clump_lane() * GROUND_EACH, last = (length - 1) / AT_ONCE * AT_ONCE;
@@ -193,7 +164,7 @@ __device__ static inline void ground_spread_line(const ground_map &m, int32_t *t
     const auto store = [&](int32_t first) {
 #pragma unroll
         for (int e = 0; e < GROUND_EACH; e++)
-            if (first + mine + e < length) ground_put(m, &tile[(first + mine + e) * step], z[e]);
+            if (first + mine + e < length) tile[(first + mine + e) * step] = z[e];
     };
     for (int32_t first = 0; first <= last; first += AT_ONCE) {
         load(first);
@@ -208,25 +179,25 @@ __device__ static inline void ground_spread_line(const ground_map &m, int32_t *t
     }
 }
 
-__device__ static inline void ground_cones(const ground_search &w, const ground_map &m, const clump_gpu_team &team)
+__device__ static inline void ground_cones(const ground_search &w, const clump_gpu_team &team)
 {
     const int32_t n = w.start.tiles, p = w.pitch, straight = w.straight;
     /* two straight steps may be less than an oblique one, where both were rounded from almost 0 */
     const int32_t oblique = w.oblique < 2 * straight ? w.oblique : 2 * straight;
     const int32_t warp = (int32_t)(team.thread / 32), warps = (int32_t)(team.threads / 32);
-    int32_t *const first = m.cone + p + 1;
+    int32_t *const first = w.cone + p + 1;
     for (int kind = 0; kind < 2; kind++) { /* diagonals from the left downwards, from the right downwards */
         for (int32_t line = warp; line < 2 * n - 1; line += warps) {
             const int32_t row = line < n ? 0 : line - n + 1, column = line < n ? line : 0;
             const int32_t length = n - (row > column ? row : column);
-            ground_spread_line(m, first + row * p + (kind ? n - 1 - column : column), kind ? p - 1 : p + 1, length,
+            ground_spread_line(first + row * p + (kind ? n - 1 - column : column), kind ? p - 1 : p + 1, length,
                                oblique);
         }
         clump_barrier();
     }
-    for (int32_t line = warp; line < n; line += warps) ground_spread_line(m, first + line * p, 1, n, straight);
+    for (int32_t line = warp; line < n; line += warps) ground_spread_line(first + line * p, 1, n, straight);
     clump_barrier();
-    for (int32_t line = warp; line < n; line += warps) ground_spread_line(m, first + line, p, n, straight);
+    for (int32_t line = warp; line < n; line += warps) ground_spread_line(first + line, p, n, straight);
     clump_barrier();
 }
 
@@ -247,18 +218,17 @@ template <class F> __device__ static inline int32_t ground_mean_beside(const gro
 }
 
 /* Both steps that fill tiles with the mean of those beside. There is a surface where any tile is known. */
-__device__ static inline void ground_fill_beside(const ground_search &w, const ground_map &m,
-                                                 const clump_gpu_team &team)
+__device__ static inline void ground_fill_beside(const ground_search &w, const clump_gpu_team &team)
 {
     bool known = false;
     const auto below_cones = [&](int32_t at) {
-        const int32_t z = m.tile[at];
-        return z != GROUND_NONE && z - m.cone[at] > GROUND_BUMP ? (int32_t)GROUND_NONE : z;
+        const int32_t z = w.tile[at];
+        return z != GROUND_NONE && z - w.cone[at] > GROUND_BUMP ? (int32_t)GROUND_NONE : z;
     };
     ground_square(team, 0, w.start.tiles, [&](int32_t i, int32_t j) {
         const int32_t at = ground_at(w, i, j);
         known |= below_cones(at) != GROUND_NONE;
-        ground_put(m, &m.other[at], ground_mean_beside(w, at, below_cones));
+        w.other[at] = ground_mean_beside(w, at, below_cones);
     });
     if (__any_sync(~0u, known) && clump_lane() == 0) { /* all that write write the same */
         w.surface->kind = CLUMP_SURFACE_MAP;
@@ -267,16 +237,16 @@ __device__ static inline void ground_fill_beside(const ground_search &w, const g
     clump_barrier();
     ground_square(team, 0, w.start.tiles, [&](int32_t i, int32_t j) {
         const int32_t at = ground_at(w, i, j);
-        ground_put(m, &m.tile[at], ground_mean_beside(w, at, [&](int32_t there) { return m.other[there]; }));
+        w.tile[at] = ground_mean_beside(w, at, [&](int32_t there) { return w.other[there]; });
     });
     clump_barrier();
 }
 
-/* Means of squares, in m.other of this thread block: those of 2 x 2 tiles, then those of 2 x 2 of them, and so on. */
-__device__ static inline void ground_squares(const ground_search &w, const ground_map &m)
+/* Means of squares, in w.other: those of 2 x 2 tiles, then those of 2 x 2 of them, and so on. One thread block. */
+__device__ static inline void ground_squares(const ground_search &w)
 {
-    const int32_t *from = m.tile + w.pitch + 1;
-    int32_t *to = m.other, side = w.start.tiles, pitch = w.pitch;
+    const int32_t *from = w.tile + w.pitch + 1;
+    int32_t *to = w.other, side = w.start.tiles, pitch = w.pitch;
     while (side > 1) {
         const int32_t half = (side + 1) / 2;
         ground_square(ground_thread_block(), 0, half, [&](int32_t i, int32_t j) {
@@ -297,14 +267,13 @@ __device__ static inline void ground_squares(const ground_search &w, const groun
 
 /* Stores the heights of the surface, with copies of the outermost tiles around them. A tile that is still unknown has the
  * mean of the smallest square that is known. */
-__device__ static inline void ground_put_heights(const ground_search &w, const ground_map &m,
-                                                 const clump_gpu_team &team)
+__device__ static inline void ground_put_heights(const ground_search &w, const clump_gpu_team &team)
 {
     const int32_t n = w.start.tiles, wide = n + 2;
     ground_square(team, 0, wide, [&](int32_t i, int32_t j) {
         int32_t a = i < 1 ? 0 : i > n ? n - 1 : i - 1, b = j < 1 ? 0 : j > n ? n - 1 : j - 1;
-        int32_t z = m.tile[ground_at(w, a, b)], side = n;
-        const int32_t *squares = m.other;
+        int32_t z = w.tile[ground_at(w, a, b)], side = n;
+        const int32_t *squares = w.other;
         while (z == GROUND_NONE && side > 1) {
             side = (side + 1) / 2, a /= 2, b /= 2;
             z = squares[a * side + b];
@@ -314,49 +283,29 @@ __device__ static inline void ground_put_heights(const ground_search &w, const g
     });
 }
 
-/* Copies the tiles to the shared memory of this thread block, where they fit. */
-__device__ static inline ground_map ground_copy_tiles(const ground_search &w, int32_t *shared)
-{
-    const int32_t room = (w.start.tiles + 2) * w.pitch;
-    if (3 * (size_t)room * sizeof *shared > w.shared_bytes) return ground_map{w.tile, w.other, w.cone, false};
-    const ground_map m = {shared, shared + room, shared + 2 * room, true};
-    int32_t z[GROUND_BATCH];
-    for (int32_t first = (int32_t)threadIdx.x; first < room; first += GROUND_BATCH * GROUND_THREADS) {
-#pragma unroll
-        for (int b = 0; b < GROUND_BATCH; b++)
-            z[b] = first + b * GROUND_THREADS < room ? w.tile[first + b * GROUND_THREADS] : 0;
-#pragma unroll
-        for (int b = 0; b < GROUND_BATCH; b++)
-            if (first + b * GROUND_THREADS < room) m.tile[first + b * GROUND_THREADS] = z[b];
-    }
-    clump_barrier(); /* also: all thread blocks have begun, and may be written to */
-    return m;
-}
-
 /* The phase. The grid is one cluster, or one thread block. */
-__device__ static inline void ground_surface(const ground_search &w, int32_t *shared)
+__device__ static inline void ground_surface(const ground_search &w)
 {
     const clump_gpu_team team = clump_whole_grid();
-    const ground_map m = ground_copy_tiles(w, shared);
     int32_t level = w.level;
     int64_t rough = w.rough;
     if (w.near_tiles > 0) {
         int32_t reach = w.near_tiles;
-        while (!ground_find_level(w, m, reach, &level)) {
+        while (!ground_find_level(w, reach, &level)) {
             if (reach >= w.start.tiles) return; /* in all thread blocks */
             reach *= 2;
         }
         rough = GROUND_ROUGH + (int64_t)reach * w.straight;
     }
-    ground_drop_far(w, m, team, level, rough);
+    ground_drop_far(w, team, level, rough);
     clump_barrier();
-    ground_drop_holes(w, m, team);
+    ground_drop_holes(w, team);
     clump_barrier();
-    ground_cones(w, m, team);
-    ground_fill_beside(w, m, team); /* after its last barrier no thread block writes to another */
-    if (m.copied || blockIdx.x == 0) ground_squares(w, m);
-    if (!m.copied) clump_barrier();
-    ground_put_heights(w, m, team);
+    ground_cones(w, team);
+    ground_fill_beside(w, team);
+    if (blockIdx.x == 0) ground_squares(w);
+    clump_barrier();
+    ground_put_heights(w, team);
 }
 
 #endif
