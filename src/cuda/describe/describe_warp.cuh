@@ -88,7 +88,8 @@ __device__ static inline void describe_each_best(bool mine, uint64_t group, uint
     for (int k = 0; k < most && left; k++) {
         const uint32_t turned = __funnelshift_r(left, left, turn);
         const int one = (int)(((uint32_t)__ffs((int)turned) - 1 + turn) % 32);
-        const bool in = mine && group == __shfl_sync(~0u, group, one);
+        const uint64_t chosen = __shfl_sync(~0u, group, one); /* all lanes: not behind && */
+        const bool in = mine && group == chosen;
         const uint32_t largest = describe_warp_max(in ? key : 0);
         const uint32_t winners = __ballot_sync(~0u, in && key == largest);
         if ((int)clump_lane() == __ffs((int)winners) - 1) best();
