@@ -21,7 +21,7 @@ static size_t lay_out(char *base, size_t n, bool thins, detect_job *job)
 {
     clump_cutter c = {base, 0};
     size_t slots = 1024;
-    while (thins && slots < n + n / 2) slots *= 2;
+    while (thins && slots < n + n / 2 && slots < (size_t)1 << 31) slots *= 2; /* no slot is CLUMP_GPU_NONE */
     CLUMP_ASSERT(slots > n || !thins); /* a search in the hash table ends at a free slot */
     job->slot_mask = (uint32_t)(slots - 1);
     clump_cut(&c, &job->allowed, n);
@@ -97,7 +97,7 @@ static clump_detect_shape shape_of(const clump_detect_job *job)
     shape.limited = in->order == CLUMP_ORDER_INDEX && clump_labels_unfinished(in);
     shape.boxes = clump_detect_wants_boxes(job);
     shape.axes = shape.boxes && job->describe.options.axes;
-    shape.polygons = shape.boxes && job->describe.options.hull;
+    shape.polygons = shape.boxes && job->describe.options.hull_offsets;
     return shape;
 }
 
