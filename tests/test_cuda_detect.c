@@ -362,6 +362,11 @@ static void polygons(void)
         const size_t described = (size_t)(count < capacity ? count : capacity);
         CHECK_MSG(memcmp(offsets, starts, (described + 1) * sizeof *offsets) == 0, "round %d: offsets", round);
         CHECK_MSG(memcmp(hull, wanted, 2 * n * sizeof *hull) == 0, "round %d: corners", round);
+        o.describe.hull = NULL; /* the offsets alone */
+        memset(offsets, UNTOUCHED, (n + 1) * sizeof *offsets);
+        CHECK_MSG(clump_detect(gpu, points, &o, NULL, clusters, capacity, &found) == CLUMP_OK, "%s",
+                  clump_context_error(gpu));
+        CHECK_MSG(memcmp(offsets, starts, (described + 1) * sizeof *offsets) == 0, "round %d: offsets alone", round);
         free(hull), free(wanted), free(offsets), free(starts), free(clusters);
     }
 }

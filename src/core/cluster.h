@@ -8,7 +8,7 @@
  *     2  sums of the axes and of the field (rules/mean.h); with options.axes moments (rules/covariance.h)
  *     3  corners of the hull of the points seen from above: exact (clump_orientation), counterclockwise, strictly convex,
  *        from the one with the least x, then y
- *     4  clump_cluster_finish()
+ *     4  clump_outline_of(), clump_cluster_finish()
  *
  * "Seen from above" are the coordinates 0 and across: clump_across(up). The coordinate up is clump_upward(up).
  * Coordinates 0 and across are finite. Where the one that is up is not, a point counts for everything but that axis
@@ -96,18 +96,32 @@ CLUMP_RULE void clump_cluster_set_axes(const clump_measures *m, clump_cluster *c
     }
 }
 
-/* The yaw-oriented box and what follows from the hull. */
-CLUMP_RULE void clump_cluster_set_box(const clump_xy *hull, size_t corners, clump_vector direction, clump_cluster *c)
+/* What follows from the hull. A backend may compute it by other means than clump_outline_of(), with the same bits. */
+typedef struct clump_outline {
+    clump_rectangle box;
+    double area;
+    int32_t corners;
+} clump_outline;
+
+CLUMP_RULE clump_outline clump_outline_of(const clump_xy *hull, size_t corners)
 {
-    const clump_rectangle box = clump_rectangle_along(hull, corners, direction);
+    clump_outline o;
+    o.box = clump_least_rectangle(hull, corners);
+    o.area = clump_polygon_area(hull, corners);
+    o.corners = (int32_t)corners;
+    return o;
+}
+
+CLUMP_RULE void clump_cluster_set_outline(const clump_outline *o, clump_cluster *c)
+{
     for (int k = 0; k < 2; k++) {
-        c->box_center[k] = clump_double_to_float(box.center[k]);
-        c->box_size[k] = clump_double_to_float(box.size[k]);
+        c->box_center[k] = clump_double_to_float(o->box.center[k]);
+        c->box_size[k] = clump_double_to_float(o->box.size[k]);
     }
-    const float yaw = (float)box.yaw;
+    const float yaw = (float)o->box.yaw;
     c->yaw = yaw < 90.0f ? yaw : 0x1.67fffep+6f; /* the float before 90 */
-    c->area = clump_double_to_float(clump_polygon_area(hull, corners));
-    c->hull_corners = (int32_t)corners;
+    c->area = clump_double_to_float(o->area);
+    c->hull_corners = o->corners;
 }
 
 /* Points per volume of the box, whose size is set. */
@@ -119,10 +133,9 @@ CLUMP_RULE float clump_cluster_density(const clump_measures *m, clump_up up, con
     return volume > 0 ? clump_double_to_float(clump_double_div((double)m->count, volume)) : clump_infinity();
 }
 
-/* Returns the finished entry of a cluster with at least one point. `direction` is that of the box, as
- * clump_best_direction() finds it. */
-CLUMP_RULE clump_cluster clump_cluster_finish_along(int32_t label, clump_up up, const clump_measures *m,
-                                                    const clump_xy *hull, size_t corners, clump_vector direction)
+/* Returns the finished entry of a cluster with at least one point. */
+CLUMP_RULE clump_cluster clump_cluster_finish(int32_t label, clump_up up, const clump_measures *m,
+                                              const clump_outline *outline)
 {
     clump_cluster c = clump_cluster_empty(label);
     c.count = m->count;
@@ -130,19 +143,13 @@ CLUMP_RULE clump_cluster clump_cluster_finish_along(int32_t label, clump_up up, 
         c.lower[k] = m->axis[k].lower, c.upper[k] = m->axis[k].upper;
         c.centroid[k] = clump_axis_mean(&m->axis[k]);
     }
-    clump_cluster_set_box(hull, corners, direction, &c);
+    clump_cluster_set_outline(outline, &c);
     c.distance = clump_double_to_float(clump_double_sqrt(m->nearest));
     if (m->highest > -clump_infinity()) c.height = m->highest;
     if (m->value.used > 0) c.intensity = clump_axis_mean(&m->value);
     c.density = clump_cluster_density(m, up, &c);
     if (m->has_moments) clump_cluster_set_axes(m, &c);
     return c;
-}
-
-CLUMP_RULE clump_cluster clump_cluster_finish(int32_t label, clump_up up, const clump_measures *m, const clump_xy *hull,
-                                              size_t corners)
-{
-    return clump_cluster_finish_along(label, up, m, hull, corners, clump_best_direction(hull, corners));
 }
 
 #endif

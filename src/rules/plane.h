@@ -85,9 +85,9 @@ CLUMP_RULE int clump_orientation_exact(clump_xy a, clump_xy b, clump_xy c)
 }
 
 /* Returns +1 where a, b, c turn left, -1 where they turn right, 0 where both products are 0; 2 where rounding leaves it
- * open. In double, differences and
- * products have relative errors of at most 2^-53. So each product has one below 3.4e-16, and the determinant is off by less
- * than 4e-16 of the sum of their magnitudes. Nothing under- or overflows: float32 differences are 0 or 2^-149 ... 2^129. */
+ * open. In double, differences and products have relative errors of at most 2^-53. So each product has one below 3.4e-16,
+ * and the determinant is off by less than 4e-16 of the sum of their magnitudes. Nothing under- or overflows: float32
+ * differences are 0 or 2^-149 ... 2^129. */
 CLUMP_RULE int clump_orientation_rounded(clump_xy a, clump_xy b, clump_xy c)
 {
     const clump_vector ab = clump_vector_between(a, b), ac = clump_vector_between(a, c);
@@ -107,16 +107,23 @@ CLUMP_RULE int clump_orientation(clump_xy a, clump_xy b, clump_xy c)
 
 /* ----- area ------------------------------------------------------------------------------------- */
 
-/* Returns the area of a convex polygon: half the sum of the cross products of consecutive corners, seen from corner 0, in
- * the order of the corners. */
+/* Returns twice the area of the triangle of corners 0, i and i + 1. */
+CLUMP_RULE double clump_triangle_twice(const clump_xy *hull, size_t i)
+{
+    return clump_vector_cross(clump_vector_between(hull[0], hull[i]), clump_vector_between(hull[0], hull[i + 1]));
+}
+
+/* Returns the area of a convex polygon from the sum of clump_triangle_twice() over i = 1 ... corners - 2, in this order. */
+CLUMP_RULE double clump_area_of_sum(double twice)
+{
+    return twice > 0 ? clump_double_mul(0.5, twice) : 0;
+}
+
 CLUMP_RULE double clump_polygon_area(const clump_xy *hull, size_t corners)
 {
     double twice = 0;
-    for (size_t i = 1; i + 1 < corners; i++) {
-        const clump_vector a = clump_vector_between(hull[0], hull[i]), b = clump_vector_between(hull[0], hull[i + 1]);
-        twice = clump_double_add(twice, clump_vector_cross(a, b));
-    }
-    return twice > 0 ? clump_double_mul(0.5, twice) : 0;
+    for (size_t i = 1; i + 1 < corners; i++) twice = clump_double_add(twice, clump_triangle_twice(hull, i));
+    return clump_area_of_sum(twice);
 }
 
 #endif

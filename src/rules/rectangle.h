@@ -84,32 +84,57 @@ CLUMP_RULE clump_vector clump_best_direction(const clump_xy *hull, size_t corner
     return best;
 }
 
-/* Returns the rectangle along a direction with x > 0 and y >= 0 around a hull of at least one corner. */
-CLUMP_RULE clump_rectangle clump_rectangle_along(const clump_xy *hull, size_t corners, clump_vector direction)
-{
-    clump_rectangle box = {{(double)hull[0].x, (double)hull[0].y}, {0, 0}, 0};
-    if (corners == 1) return box;
-    const double length = clump_double_sqrt(clump_vector_dot(direction, direction));
-    const clump_vector u =
-        clump_vector_make(clump_double_div(direction.x, length), clump_double_div(direction.y, length));
+/* Extremes of a hull along a unit vector and across it, from corner 0. Zeros for corner 0 alone. */
+typedef struct clump_hull_reach {
+    double least[2], most[2];
+} clump_hull_reach;
 
-    double least[2] = {0, 0}, most[2] = {0, 0}; /* along u and across it, from corner 0 */
-    for (size_t i = 1; i < corners; i++) {
-        const clump_vector v = clump_vector_between(hull[0], hull[i]);
-        const double at[2] = {clump_vector_dot(u, v), clump_vector_cross(u, v)};
-        for (int k = 0; k < 2; k++) {
-            if (at[k] < least[k]) least[k] = at[k];
-            if (at[k] > most[k]) most[k] = at[k];
-        }
+CLUMP_RULE clump_vector clump_unit_vector(clump_vector direction)
+{
+    const double length = clump_double_sqrt(clump_vector_dot(direction, direction));
+    return clump_vector_make(clump_double_div(direction.x, length), clump_double_div(direction.y, length));
+}
+
+CLUMP_RULE void clump_hull_reach_add(clump_hull_reach *r, clump_vector u, clump_xy origin, clump_xy corner)
+{
+    const clump_vector v = clump_vector_between(origin, corner);
+    const double at[2] = {clump_vector_dot(u, v), clump_vector_cross(u, v)};
+    for (int k = 0; k < 2; k++) {
+        if (at[k] < r->least[k]) r->least[k] = at[k];
+        if (at[k] > r->most[k]) r->most[k] = at[k];
     }
+}
+
+/* Returns the rectangle along a direction with x > 0 and y >= 0, whose unit vector is u. origin is corner 0. */
+CLUMP_RULE clump_rectangle clump_rectangle_of_reach(const clump_hull_reach *r, clump_vector direction, clump_vector u,
+                                                    clump_xy origin)
+{
+    clump_rectangle box;
     const clump_vector turned = clump_vector_make(u.x, -u.y),
-                       middle = {clump_double_mul(0.5, clump_double_add(least[0], most[0])),
-                                 clump_double_mul(0.5, clump_double_add(least[1], most[1]))};
-    box.center[0] = clump_double_add(box.center[0], clump_vector_dot(turned, middle));
-    box.center[1] = clump_double_add(box.center[1], clump_vector_dot(clump_vector_make(u.y, u.x), middle));
-    for (int k = 0; k < 2; k++) box.size[k] = clump_double_sub(most[k], least[k]);
+                       middle = {clump_double_mul(0.5, clump_double_add(r->least[0], r->most[0])),
+                                 clump_double_mul(0.5, clump_double_add(r->least[1], r->most[1]))};
+    box.center[0] = clump_double_add((double)origin.x, clump_vector_dot(turned, middle));
+    box.center[1] = clump_double_add((double)origin.y, clump_vector_dot(clump_vector_make(u.y, u.x), middle));
+    for (int k = 0; k < 2; k++) box.size[k] = clump_double_sub(r->most[k], r->least[k]);
     box.yaw = clump_degrees(direction.x, direction.y);
     return box;
+}
+
+/* Returns the rectangle of one point. */
+CLUMP_RULE clump_rectangle clump_rectangle_of_point(clump_xy p)
+{
+    const clump_rectangle box = {{(double)p.x, (double)p.y}, {0, 0}, 0};
+    return box;
+}
+
+/* Returns the rectangle of least area around a hull of at least one corner. */
+CLUMP_RULE clump_rectangle clump_least_rectangle(const clump_xy *hull, size_t corners)
+{
+    if (corners == 1) return clump_rectangle_of_point(hull[0]);
+    const clump_vector direction = clump_best_direction(hull, corners), u = clump_unit_vector(direction);
+    clump_hull_reach reach = {{0, 0}, {0, 0}};
+    for (size_t i = 1; i < corners; i++) clump_hull_reach_add(&reach, u, hull[0], hull[i]);
+    return clump_rectangle_of_reach(&reach, direction, u, hull[0]);
 }
 
 #endif

@@ -143,5 +143,6 @@ clump_cluster clump_shape_finish(clump_shape *s, const clump_part *parts, size_t
     }
     const clump_xy *hull;
     const size_t corners = clump_hull_of_keys(s->keys, join_keys(s, parts, count), s->keys + s->count, &hull);
-    return clump_cluster_finish(label, s->options->up, &s->all, hull, corners);
+    const clump_outline outline = clump_outline_of(hull, corners);
+    return clump_cluster_finish(label, s->options->up, &s->all, &outline);
 }

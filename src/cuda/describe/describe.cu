@@ -89,11 +89,10 @@ __global__ static void __launch_bounds__(DESCRIBE_FLAT_THREADS) begin_kernel(des
         clump_after_previous();                                                                                        \
         __VA_ARGS__;                                                                                                   \
     }
-DESCRIBE_PHASE(clear_kernel, DESCRIBE_FLAT_THREADS, 1, describe_clear(job, clump_whole_grid()))
-DESCRIBE_PHASE(extents_kernel, DESCRIBE_POINT_THREADS, 2, describe_extents(job))
+DESCRIBE_PHASE(extents_kernel, DESCRIBE_POINT_THREADS, 4, describe_extents(job))
 DESCRIBE_PHASE(plan_kernel, DESCRIBE_PLAN_THREADS, 1, describe_plan_all(job))
-DESCRIBE_PHASE(sums_kernel, DESCRIBE_POINT_THREADS, 2, describe_sums<false>(job))
-DESCRIBE_PHASE(moments_kernel, DESCRIBE_POINT_THREADS, 1, describe_sums<true>(job))
+DESCRIBE_PHASE(sums_kernel, DESCRIBE_POINT_THREADS, 4, describe_sums<false>(job))
+DESCRIBE_PHASE(moments_kernel, DESCRIBE_POINT_THREADS, 2, describe_sums<true>(job))
 DESCRIBE_PHASE(levels_kernel, DESCRIBE_LEVEL_THREADS, 1, describe_levels(job))
 DESCRIBE_PHASE(hulls_kernel, DESCRIBE_HULL_THREADS, 2, describe_hulls<false>(job))
 DESCRIBE_PHASE(hulls_and_axes_kernel, DESCRIBE_HULL_THREADS, 2, describe_hulls<true>(job))
@@ -113,15 +112,14 @@ static void probe_code(const clump_cuda *cuda, clump_cuda_describe *d)
     d->probed = true;
 }
 
-/* The phases, with or without the first one. */
+/* The phases but the first. */
 static clump_status launch_phases(clump_context *ctx, clump_cuda *cuda, const clump_cuda_describe *d, size_t n,
-                                  clump_describe_shape shape, bool clears, cudaStream_t stream, bool follows)
+                                  clump_describe_shape shape, cudaStream_t stream, bool follows)
 {
     const uint32_t units = (uint32_t)cuda->units;
     const uint32_t by_point = clump_grid_size(n, DESCRIBE_POINT_THREADS, units * DESCRIBE_POINT_BLOCKS);
     const uint32_t by_cluster = units * DESCRIBE_CLUSTER_BLOCKS;
     const clump_phase<describe_job> phases[] = {
-        {clears, clear_kernel, by_cluster, DESCRIBE_FLAT_THREADS, 0},
         {true, extents_kernel, by_point, DESCRIBE_POINT_THREADS, 0},
         {true, plan_kernel, by_cluster, DESCRIBE_PLAN_THREADS, 0},
         {!shape.axes, sums_kernel, by_point, DESCRIBE_POINT_THREADS, 0},
@@ -147,7 +145,7 @@ clump_status clump_cuda_describe_phases(clump_context *ctx, clump_cuda *cuda, cl
                                         clump_describe_shape shape, cudaStream_t stream, bool follows)
 {
     if (!d->probed) probe_code(cuda, d);
-    return launch_phases(ctx, cuda, d, n, shape, false, stream, follows);
+    return launch_phases(ctx, cuda, d, n, shape, stream, follows);
 }
 
 clump_status clump_cuda_describe_graph(clump_context *ctx, clump_cuda *cuda, clump_cuda_describe *d, size_t n,
@@ -155,7 +153,7 @@ clump_status clump_cuda_describe_graph(clump_context *ctx, clump_cuda *cuda, clu
 {
     if (!d->probed) probe_code(cuda, d);
     const auto record = [=](size_t most, cudaStream_t stream) {
-        return launch_phases(ctx, cuda, d, most, shape, false, stream, false);
+        return launch_phases(ctx, cuda, d, most, shape, stream, false);
     };
     return clump_launch_graph(ctx, cuda, &d->graphs[2 * shape.axes + shape.polygons], n, DESCRIBE_LEAST_BITS, record,
                               out);
@@ -173,7 +171,7 @@ clump_status clump_cuda_describe_launch(clump_context *ctx, clump_cuda *cuda, cl
     CLUMP_TRY(clump_launch_items(ctx, cuda, "describing clusters", words, DESCRIBE_FLAT_THREADS,
                                  (uint64_t)cuda->units * DESCRIBE_CLUSTER_BLOCKS, begin_kernel, *job,
                                  (describe_job *)d->job.data));
-    if (!graph) return launch_phases(ctx, cuda, d, n, shape, false, cuda->stream, false);
+    if (!graph) return launch_phases(ctx, cuda, d, n, shape, cuda->stream, false);
     CLUMP_CUDA(ctx, cuda, "describing clusters", cudaGraphLaunch(graph, cuda->stream));
     return CLUMP_OK;
 }

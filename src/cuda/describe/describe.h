@@ -9,6 +9,7 @@
  *     clump_cuda_describe_reserve(ctx, cuda, d, points, clusters)           memory; before a capture
  *     clump_cuda_describe_prepare(d, &input, &job)                          fills a clump_describe_gpu_job, on the host
  *     ... a kernel of the caller copies the job to d->job.data ...          its definition: describe_job.cuh
+ *     ... a later one calls describe_clear, when the labels are known ...
  *     clump_cuda_describe_phases(ctx, cuda, d, n, shape, stream, follows)   puts the kernels on a stream
  */
 #ifndef CLUMP_CUDA_DESCRIBE_DESCRIBE_H
@@ -51,6 +52,8 @@ typedef struct clump_describe_report {
     uint32_t few, others; /* clusters in the two lists */
 } clump_describe_report;
 
+#define CLUMP_DESCRIBE_REPORT_ROOM 256 /* bytes for the report, before the clusters in clump_cuda_describe.results */
+
 typedef struct clump_describe_gpu_job clump_describe_gpu_job;
 
 /* Memory that stays between calls, and launch graphs. Zeroed is valid. */
@@ -81,9 +84,10 @@ void clump_cuda_describe_close(clump_cuda_describe *d);
 void clump_cuda_describe_prepare(const clump_cuda_describe *d, const clump_describe_input *in,
                                  clump_describe_gpu_job *job);
 
-/* Puts the phases on a stream, for clouds of up to n points. A kernel before them has called describe_clear. They read the job from d->job.data, where it must have been
- * before the kernel before them. Every phase reads the labels and *cluster_count only after the kernels before it. With
- * `follows` the first phase is an overlapped launch too: the kernel before it must begin with clump_after_previous(). */
+/* Puts the phases on a stream, for clouds of up to n points. A kernel before them has called describe_clear. They read the
+ * job from d->job.data, where it must have been before the kernel before them. Every phase reads the labels and
+ * *cluster_count only after the kernels before it. With `follows` the first phase is an overlapped launch too: the kernel
+ * before it must begin with clump_after_previous(). */
 clump_status clump_cuda_describe_phases(clump_context *ctx, clump_cuda *cuda, clump_cuda_describe *d, size_t n,
                                         clump_describe_shape shape, cudaStream_t stream, bool follows);
 

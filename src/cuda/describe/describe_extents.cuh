@@ -93,15 +93,17 @@ __device__ static inline void describe_add_spread(describe_extent *to, const des
     if (lane < DESCRIBE_TALLIES && s.tally > 0) atomicAdd(&to->tally[lane], s.tally);
 }
 
-/* Adds one point. */
+/* Adds one point. It does not read first: it would wait. */
 __device__ static inline void describe_add_reach(describe_extent *to, const describe_reach &r, uint32_t i)
 {
+#pragma unroll
     for (int k = 0; k < DESCRIBE_OCTAGON; k++) {
         const uint32_t key = k < DESCRIBE_OCTAGON / 2 ? r.key[k % 4] : ~r.key[k % 4];
-        describe_raise(&to->wide[k], (unsigned long long)key << 32 | i, true);
+        describe_raise(&to->wide[k], (unsigned long long)key << 32 | i, false);
     }
-    describe_raise(&to->wide[DESCRIBE_NEAREST], r.nearest, true);
-    for (int k = 0; k < DESCRIBE_PEAKS; k++) describe_raise(&to->peak[k], r.peak[k], true);
+    describe_raise(&to->wide[DESCRIBE_NEAREST], r.nearest, false);
+#pragma unroll
+    for (int k = 0; k < DESCRIBE_PEAKS; k++) describe_raise(&to->peak[k], r.peak[k], false);
     atomicAdd(&to->tally[DESCRIBE_POINTS], 1);
     if (r.peak[DESCRIBE_HIGHEST]) atomicAdd(&to->tally[DESCRIBE_UPRIGHT], 1);
     if (r.peak[DESCRIBE_MOST_VALUE]) atomicAdd(&to->tally[DESCRIBE_VALUES], 1);

@@ -67,13 +67,13 @@ __device__ static inline void describe_finish(const describe_job &job, const des
                                               const clump_xy *hull, uint32_t corners)
 {
     const uint32_t c = listed.cluster;
-    const clump_vector direction = describe_best_direction(hull, corners);
+    const clump_outline outline = describe_outline_of(hull, corners);
     clump_xy *const polygon = job.candidates + listed.start;
     if (job.in.shape.polygons && polygon != hull)
         for (uint32_t k = clump_lane(); k < corners; k += 32) polygon[k] = hull[k];
     if (clump_lane() == 0) {
         const clump_measures m = describe_measures_and_sums<AXES>(job, c);
-        job.in.clusters[c] = clump_cluster_finish_along((int32_t)c, job.in.up, &m, hull, corners, direction);
+        job.in.clusters[c] = clump_cluster_finish((int32_t)c, job.in.up, &m, &outline);
     }
     __syncwarp();
 }

@@ -36,7 +36,7 @@
 #include "cuda/gpu/warp.cuh"
 
 enum {
-    DESCRIBE_POINT_THREADS = 512, /* of the phases with a thread per point */
+    DESCRIBE_POINT_THREADS = 256, /* of the phases with a thread per point; 512: 3 % slower, KITTI on an H200 */
     DESCRIBE_POINT_WARPS = DESCRIBE_POINT_THREADS / 32,
     DESCRIBE_OCTAGON = 8,
     DESCRIBE_SMALL = 32, /* points of a small cluster: a warp computes its hull, no point is left out before */
@@ -65,6 +65,7 @@ typedef struct describe_half_plane {
 typedef struct describe_plan {
     describe_half_plane inside[DESCRIBE_OCTAGON];
     clump_xy corner[DESCRIBE_OCTAGON]; /* of the octagon; corner 0 is the origin */
+    double width, height;              /* extents of u and v */
     double scale[DESCRIBE_SUMS];       /* rules/mean.h */
     double moment_scale[3];            /* rules/covariance.h */
     float lower[DESCRIBE_SUMS];
@@ -75,6 +76,7 @@ typedef struct describe_plan {
 
 typedef struct describe_total {
     unsigned long long sum[DESCRIBE_SUMS + DESCRIBE_MOMENTS]; /* moments: sum, low, high of clump_moments */
+    unsigned long long far[DESCRIBE_OCTAGON]; /* of each edge a candidate far outside (describe_levels.cuh); 0: none */
     uint32_t candidates, unused;
 } describe_total;
 
@@ -122,7 +124,7 @@ __device__ static inline void describe_clear(const describe_job &job, const clum
     const uint32_t clusters = describe_clusters(job);
     describe_zero(job.extents, clusters, team);
     describe_zero(job.totals, clusters, team);
-    if (team.thread == 0) *job.report = clump_describe_report{};
+    if (team.thread < CLUMP_DESCRIBE_REPORT_ROOM / 16) ((uint4 *)job.report)[team.thread] = make_uint4(0, 0, 0, 0);
 }
 
 /* ----- points --------------------------------------------------------------------------------------- */

@@ -7,8 +7,6 @@
 
 #include "cuda/describe/describe_job.cuh"
 
-#define CLUMP_DESCRIBE_REPORT_ROOM 256 /* bytes before the clusters in clump_cuda_describe.results */
-
 /* Finds or makes the launch graph for clouds of n points. */
 clump_status clump_cuda_describe_graph(clump_context *ctx, clump_cuda *cuda, clump_cuda_describe *d, size_t n,
                                        clump_describe_shape shape, cudaGraphExec_t *out);

@@ -9,8 +9,10 @@
  *            / . . \  .             those outside of far-to to the new edge
  *         from ---- to              those too close to the old edge to decide stay where they are
  *
- * Every candidate knows the edge that it is outside of, so a level tests three lines per candidate. On a scan of KITTI
- * three levels leave about as many candidates as there are corners.
+ * Every candidate knows the edge that it is outside of, so a level tests three lines per candidate. Any candidate outside of
+ * an edge can become its new corner. The farther out it is, the more others are left out; so the farthest one of each warp
+ * is noted, which is cheaper than the farthest one of all. On a scan of KITTI three levels leave about as many candidates as
+ * there are corners.
  */
 #ifndef CLUMP_CUDA_DESCRIBE_DESCRIBE_LEVELS_CUH
 #define CLUMP_CUDA_DESCRIBE_DESCRIBE_LEVELS_CUH
@@ -22,7 +24,8 @@ enum {
     DESCRIBE_LEVEL_EDGES = 128, /* at most; no edge is divided beyond */
     DESCRIBE_LEVELS = 12,
     DESCRIBE_LEVEL_THREADS = 1024,
-    DESCRIBE_LEVEL_ENOUGH = 64, /* candidates that are sorted as fast as another level would take */
+    DESCRIBE_LEVEL_ENOUGH = 32, /* candidates, which a warp sorts in registers */
+    DESCRIBE_LEVEL_MANY = 2048, /* candidates; of more, a warp notes one edge per turn */
     DESCRIBE_LEVEL_EACH = 4     /* candidates per thread and turn */
 };
 
@@ -32,7 +35,7 @@ typedef struct describe_edge {
     clump_xy from, to;
     uint32_t other; /* the edge from the new corner to `to`; CLUMP_GPU_NONE: not divided in this level */
     uint32_t unused;
-    unsigned long long far; /* key of the depth, complemented; place of the candidate. 0: none is outside */
+    unsigned long long far; /* key of the depth, complemented, and place of a candidate outside. 0: none is noted */
 } describe_edge;
 
 /* In shared memory. */
@@ -40,14 +43,6 @@ typedef struct describe_level {
     describe_edge edge[DESCRIBE_LEVEL_EDGES];
     uint32_t edges, kept, divided;
 } describe_level;
-
-/* Remembers a candidate that is outside of an edge if it is the farthest so far. Smaller depths are farther outside. */
-__device__ static inline void describe_note_far(describe_edge *edge, float depth, uint32_t place)
-{
-    if (!describe_outside(depth)) return;
-    const unsigned long long far = (unsigned long long)~clump_key_of_float(depth) << 32 | place;
-    if (far > *(volatile unsigned long long *)&edge->far) atomicMax(&edge->far, far);
-}
 
 /* Divides the edges that have candidates outside. All threads call it. */
 __device__ static inline void describe_divide(const clump_xy *candidates, const describe_frame &f,
@@ -84,86 +79,82 @@ __device__ static inline bool describe_stays(const describe_level *level, const 
 {
     const describe_edge *const e = &level->edge[*edge];
     const float u = p.x - f.origin.x, v = p.y - f.origin.y;
-    *depth = 0; /* stays, and is not far */
+    *depth = describe_depth(e->inside, u, v);
     if (e->other == CLUMP_GPU_NONE || !describe_outside(describe_depth(e->before, u, v))) return true;
-    const float first = describe_depth(e->inside, u, v), second = describe_depth(level->edge[e->other].inside, u, v);
+    const float first = *depth, second = describe_depth(level->edge[e->other].inside, u, v);
     if (second < first) *edge = (uint8_t)e->other;
     *depth = second < first ? second : first;
     return !(*depth > 0);
+}
+
+/* What a thread holds of a turn. */
+typedef struct describe_held {
+    clump_xy p[DESCRIBE_LEVEL_EACH];
+    float depth[DESCRIBE_LEVEL_EACH];
+    uint8_t edge[DESCRIBE_LEVEL_EACH];
+    bool stays[DESCRIBE_LEVEL_EACH];
+} describe_held;
+
+/* Writes the candidates of a turn that stay, and notes those far outside. */
+__device__ static inline void describe_put_back(clump_xy *candidates, uint8_t *edges, const describe_held &h,
+                                                int groups, describe_level *level)
+{
+    uint32_t all[DESCRIBE_LEVEL_EACH], total = 0, base = 0;
+#pragma unroll
+    for (int k = 0; k < DESCRIBE_LEVEL_EACH; k++) {
+        all[k] = __ballot_sync(~0u, h.stays[k]);
+        total += (uint32_t)__popc(all[k]);
+    }
+    if (total == 0) return;
+    if (clump_lane() == 0) base = atomicAdd(&level->kept, total);
+    base = __shfl_sync(~0u, base, 0);
+#pragma unroll
+    for (int k = 0; k < DESCRIBE_LEVEL_EACH; k++) {
+        const uint32_t at = base + (uint32_t)__popc(all[k] & clump_lanes_below()),
+                       key = ~clump_key_of_float(h.depth[k]);
+        if (h.stays[k]) candidates[at] = h.p[k], edges[at] = h.edge[k];
+        base += (uint32_t)__popc(all[k]);
+        describe_each_best(h.stays[k] && describe_outside(h.depth[k]), h.edge[k], key, groups, threadIdx.x / 32,
+                           [&]() { atomicMax(&level->edge[h.edge[k]].far, (unsigned long long)key << 32 | at); });
+    }
 }
 
 /* Leaves out the candidates in the triangles; returns how many stay. They move to the front. */
 __device__ static inline uint32_t describe_sift(clump_xy *candidates, uint8_t *edges, uint32_t count,
                                                 const describe_frame &f, describe_level *level)
 {
-    const uint32_t lane = clump_lane(), turn = blockDim.x * DESCRIBE_LEVEL_EACH;
-    for (uint32_t begin = 0; begin < count; begin += turn) {
-        clump_xy p[DESCRIBE_LEVEL_EACH];
-        uint8_t edge[DESCRIBE_LEVEL_EACH];
-        float depth[DESCRIBE_LEVEL_EACH];
-        bool stays[DESCRIBE_LEVEL_EACH];
+    const int groups = count > DESCRIBE_LEVEL_MANY ? 1 : 32;
+    for (uint32_t begin = 0; begin < count; begin += blockDim.x * DESCRIBE_LEVEL_EACH) {
+        describe_held h;
 #pragma unroll
         for (int k = 0; k < DESCRIBE_LEVEL_EACH; k++) {
             const uint32_t i = begin + k * blockDim.x + threadIdx.x;
-            stays[k] = i < count;
-            if (stays[k]) p[k] = candidates[i], edge[k] = edges[i];
+            h.stays[k] = i < count;
+            h.p[k] = clump_xy{0, 0}, h.edge[k] = 0, h.depth[k] = 0;
+            if (h.stays[k]) h.p[k] = candidates[i], h.edge[k] = edges[i];
         }
 #pragma unroll
         for (int k = 0; k < DESCRIBE_LEVEL_EACH; k++)
-            if (stays[k]) stays[k] = describe_stays(level, f, p[k], &edge[k], &depth[k]);
+            if (h.stays[k]) h.stays[k] = describe_stays(level, f, h.p[k], &h.edge[k], &h.depth[k]);
         __syncthreads(); /* all of this turn are read: they may be written over */
-#pragma unroll
-        for (int k = 0; k < DESCRIBE_LEVEL_EACH; k++) {
-            const uint32_t all = __ballot_sync(~0u, stays[k]);
-            uint32_t base = 0;
-            if (lane == 0 && all) base = atomicAdd(&level->kept, (uint32_t)__popc(all));
-            base = __shfl_sync(~0u, base, 0);
-            if (!stays[k]) continue;
-            const uint32_t at = base + (uint32_t)__popc(all & clump_lanes_below());
-            candidates[at] = p[k];
-            edges[at] = edge[k];
-            describe_note_far(&level->edge[edge[k]], depth[k], at);
-        }
+        describe_put_back(candidates, edges, h, groups, level);
     }
     __syncthreads();
     return level->kept;
 }
 
-/* Finds the farthest candidate outside of each edge. */
-__device__ static inline void describe_find_far(const clump_xy *candidates, const uint8_t *edges, uint32_t count,
-                                                const describe_frame &f, describe_level *level)
-{
-    const uint32_t turn = blockDim.x * DESCRIBE_LEVEL_EACH;
-    for (uint32_t begin = threadIdx.x; begin < count; begin += turn) {
-        clump_xy p[DESCRIBE_LEVEL_EACH];
-        uint8_t edge[DESCRIBE_LEVEL_EACH];
-#pragma unroll
-        for (int k = 0; k < DESCRIBE_LEVEL_EACH; k++) { /* all loads first */
-            const uint32_t i = min(begin + k * blockDim.x, count - 1);
-            p[k] = candidates[i], edge[k] = edges[i];
-        }
-#pragma unroll
-        for (int k = 0; k < DESCRIBE_LEVEL_EACH; k++) {
-            describe_edge *const e = &level->edge[edge[k]];
-            const float depth = describe_depth(e->inside, p[k].x - f.origin.x, p[k].y - f.origin.y);
-            describe_note_far(e, depth, min(begin + k * blockDim.x, count - 1));
-        }
-    }
-}
-
 /* Returns how many of `count` candidates of a cluster are left; they are the first ones then. All threads call it. */
-__device__ static inline uint32_t describe_leave_out(const describe_plan &plan, const describe_frame &f,
+__device__ static inline uint32_t describe_leave_out(const describe_plan &plan, const unsigned long long *far,
                                                      clump_xy *candidates, uint8_t *edges, uint32_t count,
                                                      describe_level *level)
 {
     const uint32_t t = threadIdx.x;
+    const describe_frame f = {plan.width, plan.height, plan.corner[0]};
     if (t < DESCRIBE_OCTAGON) {
         const clump_xy from = plan.corner[t], to = plan.corner[(t + 1) % DESCRIBE_OCTAGON];
-        level->edge[t] = describe_edge{plan.inside[t], {}, from, to, CLUMP_GPU_NONE, 0, 0};
+        level->edge[t] = describe_edge{plan.inside[t], {}, from, to, CLUMP_GPU_NONE, 0, far[t]};
     }
     if (t == 0) level->edges = DESCRIBE_OCTAGON;
-    __syncthreads();
-    describe_find_far(candidates, edges, count, f, level);
     for (int k = 0; k < DESCRIBE_LEVELS && count > DESCRIBE_LEVEL_ENOUGH; k++) {
         if (t == 0) level->kept = level->divided = 0;
         describe_divide(candidates, f, level);
@@ -186,10 +177,8 @@ __device__ static inline void describe_levels(const describe_job &job)
         const uint32_t c = job.lists[last - i].cluster, count = job.totals[c].candidates;
         const describe_plan &plan = job.plans[c];
         if (count <= DESCRIBE_LEVEL_ENOUGH || !plan.filtered) continue;
-        const clump_measures m = describe_measures(job, job.extents[c]);
-        const describe_frame f = describe_frame_of(m, job.in.up, plan.corner[0]);
-        const uint32_t left =
-            describe_leave_out(plan, f, job.candidates + plan.start, job.edges + plan.start, count, &level);
+        const uint32_t left = describe_leave_out(plan, job.totals[c].far, job.candidates + plan.start,
+                                                 job.edges + plan.start, count, &level);
         if (threadIdx.x == 0) job.totals[c].candidates = left;
     }
 }

@@ -54,14 +54,15 @@ __device__ static inline describe_frame describe_frame_of(const clump_measures &
     return describe_frame{clump_axis_extent(&m.axis[0]), clump_axis_extent(&across), origin};
 }
 
-/* Returns the half plane left of the edge from p to q, scaled such that a u + b v is at most 1 in magnitude. Of an edge
- * without length, all points are left. */
+/* Returns the half plane left of the edge from p to q, scaled by a power of two such that a u + b v is below 2 in magnitude.
+ * Of an edge without length, all points are left. */
 __device__ static inline describe_half_plane describe_left_of(const describe_frame &f, clump_xy p, clump_xy q)
 {
-    const double a = (double)p.y - q.y, b = (double)q.x - p.x, scale = fabs(a) * f.width + fabs(b) * f.height;
-    if (!(scale > 0)) return describe_half_plane{0, 0, -1, 0};
-    const double c = a * ((double)p.x - f.origin.x) + b * ((double)p.y - f.origin.y), factor = 1 / scale;
-    return describe_half_plane{(float)(a * factor), (float)(b * factor), (float)(c * factor) + DESCRIBE_MARGIN, 0};
+    const double a = (double)p.y - q.y, b = (double)q.x - p.x, size = fabs(a) * f.width + fabs(b) * f.height;
+    if (!(size > 0)) return describe_half_plane{0, 0, -1, 0};
+    const double c = a * ((double)p.x - f.origin.x) + b * ((double)p.y - f.origin.y);
+    const double scale = clump_double_power(-clump_double_exponent(size)); /* no division */
+    return describe_half_plane{(float)(a * scale), (float)(b * scale), (float)(c * scale) + DESCRIBE_MARGIN, 0};
 }
 
 /* Returns how far a point is left of an edge, at most -DESCRIBE_MARGIN for points on it. u and v are relative to the
@@ -72,8 +73,8 @@ __device__ static inline float describe_depth(const describe_half_plane &h, floa
 }
 
 /* The rules of the depth:
- *   (1) It takes at most 10 roundings in float32, each of at most 2^-24, fused or not: all terms are at most 1 in
- *       magnitude, since u and v are relative to a point of the cluster. The margin is 2^-18.
+ *   (1) It takes 10 roundings in float32 at most, fused or not. a u + b v and c are at most 2 in magnitude, since u and v
+ *       are relative to a point of the cluster: each rounding is at most 2^-23, the last one 2^-22. The margin is 2^-18.
  *   (2) So a point with a depth above 0 is left of the edge, and one with a depth below -2 margins is right of it.
  *   (3) A point that is left of every edge of a closed chain of points of its cluster is interior (cpu/describe/hull.c).
  *       This holds for the octagon, and for a triangle. */
@@ -130,6 +131,7 @@ __device__ static inline void describe_plan_cluster(const describe_job &job, con
     const describe_frame f = describe_frame_of(m, job.in.up, origin);
     plan->inside[k] = describe_left_of(f, p, q);
     plan->corner[k] = p;
+    if (k == 1) plan->width = f.width, plan->height = f.height;
     if (k < DESCRIBE_SUMS) {
         const clump_axis axis = k == 0 ? m.axis[0] : k == 1 ? m.axis[1] : k == 2 ? m.axis[2] : m.value;
         plan->scale[k] = clump_axis_scale(&axis);

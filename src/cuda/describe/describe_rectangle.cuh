@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * describe_rectangle.cuh: the direction of the least rectangle around a hull, by a warp: an edge per lane. The result is
- * that of clump_best_direction() (rules/rectangle.h), which goes from edge to edge:
+ * describe_rectangle.cuh: the outline of a hull (core/cluster.h) by a warp: its least rectangle and its area, with an edge or
+ * a corner per lane. Extremes do not depend on the order; the area is added in the order of the corners. The direction of
+ * the rectangle is that of clump_best_direction() (rules/rectangle.h), which goes from edge to edge:
  *
  *   (1) There the corner that touches the right side of edge i is the first one from max(i + 1, that of edge i - 1) on
  *       where the product is not above 0.
@@ -128,6 +129,44 @@ __device__ static inline clump_vector describe_best_direction(const clump_xy *hu
         }
     }
     return best;
+}
+
+/* Returns the extremes of a hull along u and across it, in all lanes. */
+__device__ static inline clump_hull_reach describe_reach_along(const clump_xy *hull, uint32_t corners, clump_vector u)
+{
+    clump_hull_reach r = {{0, 0}, {0, 0}};
+    for (uint32_t i = clump_lane(); i < corners; i += 32) clump_hull_reach_add(&r, u, hull[0], hull[i]);
+    __syncwarp();
+#pragma unroll
+    for (int k = 0; k < 2; k++) {
+        r.least[k] = describe_warp_min(r.least[k]);
+        r.most[k] = -describe_warp_min(-r.most[k]);
+    }
+    return r;
+}
+
+/* Returns the area of a hull, in all lanes. */
+__device__ static inline double describe_area(const clump_xy *hull, uint32_t corners)
+{
+    double twice = 0;
+    for (uint32_t begin = 1; begin + 1 < corners; begin += 32) {
+        const uint32_t i = begin + clump_lane(), count = min(corners - 1 - begin, 32u);
+        const double own = i + 1 < corners ? clump_triangle_twice(hull, i) : 0;
+        for (uint32_t k = 0; k < count; k++) twice = clump_double_add(twice, __shfl_sync(~0u, own, (int)k));
+    }
+    return clump_area_of_sum(twice);
+}
+
+/* Returns clump_outline_of() of a hull of at least one corner, in all lanes. All lanes of a warp call it. */
+__device__ static inline clump_outline describe_outline_of(const clump_xy *hull, uint32_t corners)
+{
+    clump_outline o = {clump_rectangle_of_point(hull[0]), 0, (int32_t)corners};
+    if (corners == 1) return o;
+    const clump_vector direction = describe_best_direction(hull, corners), u = clump_unit_vector(direction);
+    const clump_hull_reach r = describe_reach_along(hull, corners, u);
+    o.box = clump_rectangle_of_reach(&r, direction, u, hull[0]);
+    o.area = describe_area(hull, corners);
+    return o;
 }
 
 #endif

@@ -67,36 +67,40 @@ __device__ static inline unsigned long long describe_sum_of_lanes(const describe
     return own;
 }
 
-/* Finds the edge that a point is farthest outside of. Returns false where it is left of all edges. */
-__device__ static inline bool describe_is_candidate(const describe_plan &plan, const describe_point &p, uint8_t *edge)
+/* Finds the edge that a point is farthest outside of, and the depth there. Returns false where it is left of all edges. */
+__device__ static inline bool describe_is_candidate(const describe_plan &plan, const describe_point &p, uint8_t *edge,
+                                                    float *least_depth)
 {
-    *edge = 0;
+    *edge = 0, *least_depth = 0;
     if (!plan.filtered) return true;
     const float u = p.u - plan.corner[0].x, v = p.v - plan.corner[0].y;
-    float least = 1;
+    float least = 4; /* above all depths */
 #pragma unroll
     for (int k = 0; k < DESCRIBE_OCTAGON; k++) {
         const float4 h = *(const float4 *)&plan.inside[k];
         const float depth = describe_depth(describe_half_plane{h.x, h.y, h.z, 0}, u, v);
         if (depth < least) least = depth, *edge = (uint8_t)k;
     }
+    *least_depth = least;
     return !(least > 0);
 }
 
-/* Appends the points of the lanes with `is` to the candidates of their clusters. All lanes call it. */
+/* Appends the points of the lanes with `is` to the candidates of their clusters, and notes one of the warp that is far
+ * outside of its edge. All lanes call it. */
 __device__ static inline void describe_append(const describe_job &job, const describe_plan &plan,
-                                              const describe_point &p, bool is, uint8_t edge)
+                                              const describe_point &p, bool is, uint8_t edge, float depth)
 {
     if (!__any_sync(~0u, is)) return;
     const uint32_t same = __match_any_sync(~0u, is ? p.label : -1);
     const int leader = __ffs((int)same) - 1;
-    uint32_t base = 0;
-    if (is && (int)clump_lane() == leader) base = atomicAdd(&job.totals[p.label].candidates, (uint32_t)__popc(same));
-    base = __shfl_sync(~0u, base, leader);
-    if (!is) return;
-    const uint32_t at = plan.start + base + (uint32_t)__popc(same & clump_lanes_below());
-    job.candidates[at] = clump_xy{p.u, p.v};
-    job.edges[at] = edge;
+    uint32_t place = 0;
+    if (is && (int)clump_lane() == leader) place = atomicAdd(&job.totals[p.label].candidates, (uint32_t)__popc(same));
+    place = __shfl_sync(~0u, place, leader) + (uint32_t)__popc(same & clump_lanes_below());
+    if (is) job.candidates[plan.start + place] = clump_xy{p.u, p.v}, job.edges[plan.start + place] = edge;
+    const uint32_t key = ~clump_key_of_float(depth);
+    const uint64_t group = (uint64_t)(uint32_t)p.label << 8 | edge;
+    describe_each_best(is && describe_outside(depth), group, key, 1, threadIdx.x / 32,
+                       [&]() { atomicMax(&job.totals[p.label].far[edge], (unsigned long long)key << 32 | place); });
 }
 
 /* One tile: a point per thread. */
@@ -122,8 +126,9 @@ __device__ static inline void describe_sums_of_tile(const describe_job &job, uin
         for (uint32_t k = 0; k < count; k++)
             if (r.sum[k] > 0) atomicAdd(&job.totals[p.label].sum[k], r.sum[k]);
     uint8_t edge = 0;
-    const bool is = p.label >= 0 && describe_is_candidate(plan, p, &edge);
-    describe_append(job, plan, p, is, edge);
+    float depth = 0;
+    const bool is = p.label >= 0 && describe_is_candidate(plan, p, &edge, &depth);
+    describe_append(job, plan, p, is, edge, depth);
     if (main_label < 0) return;
     if (lane < count) parts[threadIdx.x / 32][lane] = kept;
     __syncthreads();

@@ -3,8 +3,8 @@
  * describe_warp.cuh: how the points of a warp, or of a thread block, are added to their clusters. Consecutive points are
  * mostly in the same cluster:
  *
- *     warp           the lanes of one cluster are reduced together, cluster by cluster. After DESCRIBE_GROUPS of them the
- *                    other lanes add their points alone
+ *     warp           DESCRIBE_GROUP or more lanes of one cluster are reduced together, cluster by cluster. The other lanes
+ *                    add their points alone, all at the same time
  *     thread block   the cluster that most warps begin with is the main one. Its part of each warp goes to shared memory,
  *                    and one warp adds them all: else the many warps of a large cluster would contend
  */
@@ -13,7 +13,7 @@
 
 #include "cuda/describe/describe_job.cuh"
 
-enum { DESCRIBE_GROUPS = 8 };
+enum { DESCRIBE_GROUP = 6 };
 
 /* The largest value and the sum of all lanes, in all lanes. All lanes call them. */
 __device__ static inline uint32_t describe_warp_max(uint32_t value)
@@ -62,18 +62,40 @@ __device__ static inline int32_t describe_main_label(int32_t label)
     return best >> 5 > 1 ? found : -1;
 }
 
-/* Calls group(label, mine) for up to DESCRIBE_GROUPS labels of the warp; returns the lanes that are left. All lanes call
- * it and are in each call of group(). */
+/* Calls group(label, mine) for each label that enough lanes of the warp have; returns the other lanes with a label. All lanes
+ * call it and are in each call of group(). */
 template <class F> __device__ static inline uint32_t describe_each_group(int32_t label, F group)
 {
-    uint32_t left = __ballot_sync(~0u, label >= 0);
-    for (int k = 0; k < DESCRIBE_GROUPS && left; k++) {
-        const int32_t one = __shfl_sync(~0u, label, __ffs((int)left) - 1);
-        const bool mine = label == one;
-        group(one, mine);
-        left &= ~__ballot_sync(~0u, mine);
+    const uint32_t same = __match_any_sync(~0u, label), valid = __ballot_sync(~0u, label >= 0);
+    const uint32_t many = __ballot_sync(~0u, label >= 0 && __popc(same) >= DESCRIBE_GROUP);
+    for (uint32_t left = many; left;) {
+        const int first = __ffs((int)left) - 1;
+        const int32_t one = __shfl_sync(~0u, label, first);
+        group(one, label == one);
+        left &= ~__shfl_sync(~0u, same, first);
     }
-    return left;
+    return valid & ~many;
+}
+
+/* Finds the largest key of some lanes with the same edge of the same cluster as one of them. `mine`: this lane has a key,
+ * `group`: of what. Calls best() in the lane that has the largest key. At most `most` groups, from a lane on that `turn`
+ * chooses. All lanes call it. */
+template <class F>
+__device__ static inline void describe_each_best(bool mine, uint64_t group, uint32_t key, int most, uint32_t turn,
+                                                 F best)
+{
+    uint32_t left = __ballot_sync(~0u, mine);
+    for (int k = 0; k < most && left; k++) {
+        const uint32_t turned = __funnelshift_r(left, left, turn);
+        const int one = (int)(((uint32_t)__ffs((int)turned) - 1 + turn) % 32);
+        const uint64_t chosen = __shfl_sync(~0u, group, one); /* all lanes: not behind && */
+        const bool in = mine && group == chosen;
+        const uint32_t largest = describe_warp_max(in ? key : 0);
+        const uint32_t winners = __ballot_sync(~0u, in && key == largest);
+        if ((int)clump_lane() == __ffs((int)winners) - 1) best();
+        __syncwarp();
+        left &= ~__ballot_sync(~0u, in);
+    }
 }
 
 #endif

@@ -21,7 +21,7 @@ static size_t lay_out(char *base, size_t n, bool thins, detect_job *job)
 {
     clump_cutter c = {base, 0};
     size_t slots = 1024;
-    while (thins && slots < n + n / 2) slots *= 2;
+    while (thins && slots < n + n / 2 && slots < (size_t)1 << 31) slots *= 2; /* no slot is CLUMP_GPU_NONE */
     CLUMP_ASSERT(slots > n || !thins); /* a search in the hash table ends at a free slot */
     job->slot_mask = (uint32_t)(slots - 1);
     clump_cut(&c, &job->allowed, n);
@@ -97,7 +97,7 @@ static clump_detect_shape shape_of(const clump_detect_job *job)
     shape.limited = in->order == CLUMP_ORDER_INDEX && clump_labels_unfinished(in);
     shape.boxes = clump_detect_wants_boxes(job);
     shape.axes = shape.boxes && job->describe.options.axes;
-    shape.polygons = shape.boxes && job->describe.options.hull;
+    shape.polygons = shape.boxes && job->describe.options.hull_offsets;
     return shape;
 }
 
@@ -299,6 +299,17 @@ static void report_times(const detect_call *call, const detect_report *r, clump_
     result->label_ms = stage_ms(s[3], r->stamps[DETECT_BOXES]);
 }
 
+/* Puts the copy of the labels to a caller in host memory on the stream, between two events. */
+static clump_status fetch_labels(clump_context *ctx, clump_cuda *cuda, const detect_call *call)
+{
+    const clump_cloud_job *const in = &call->job->in;
+    clump_transfer *const t = call->run.rooms->transfer;
+    const clump_fetched labels = {in->labels, call->jobs.detect.labels, in->count * sizeof(int32_t)};
+    CLUMP_TRY(clump_transfer_record(ctx, cuda, &t->computed));
+    CLUMP_TRY(clump_fetch(ctx, cuda, t, &labels, 1));
+    return clump_transfer_record(ctx, cuda, &t->downloaded);
+}
+
 /* Ends a call: lets it run, or waits and takes labels, boxes, counts and times. */
 static clump_status finish_call(clump_context *ctx, clump_cuda *cuda, clump_cuda_detect *d, const detect_call *call,
                                 clump_result *result)
@@ -309,10 +320,8 @@ static clump_status finish_call(clump_context *ctx, clump_cuda *cuda, clump_cuda
         return clump_cuda_leave_running(ctx, cuda);
     }
     clump_transfer *const t = call->run.rooms->transfer;
-    if (job->in.place == CLUMP_PLACE_HOST && job->in.labels) {
-        const clump_fetched labels = {job->in.labels, call->jobs.detect.labels, job->in.count * sizeof(int32_t)};
-        CLUMP_TRY(clump_fetch(ctx, cuda, t, &labels, 1));
-    }
+    const bool on_host = job->in.place == CLUMP_PLACE_HOST && job->in.count > 0, labels = on_host && job->in.labels;
+    if (labels) CLUMP_TRY(fetch_labels(ctx, cuda, call));
     CLUMP_TRY(clump_cuda_synchronize(ctx, cuda, "waiting for the GPU"));
     const detect_report *const r = (const detect_report *)d->report.data;
     CLUMP_TRY(clump_detect_take_boxes(ctx, cuda, d, call->run.rooms, job, &call->jobs, (int32_t)r->counts.clusters));
@@ -323,6 +332,9 @@ static clump_status finish_call(clump_context *ctx, clump_cuda *cuda, clump_cuda
     result->ground = r->ground;
     result->ground_level = r->level;
     result->thinned = r->thinned;
+    if (on_host && !call->jobs.fetched)
+        CLUMP_TRY(clump_transfer_elapsed(ctx, cuda, t->before, t->uploaded, &result->upload_ms));
+    if (labels) CLUMP_TRY(clump_transfer_elapsed(ctx, cuda, t->computed, t->downloaded, &result->download_ms));
     report_times(call, r, result);
     return CLUMP_OK;
 }

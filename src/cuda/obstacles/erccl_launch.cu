@@ -72,12 +72,24 @@ ERCCL_PHASE(flag_kernel, ERCCL_THREADS,
 
 /* ----- launching ----------------------------------------------------------------------------------- */
 
+/* Returns whether this GPU can run a cluster of the surface: a small one, or a slice of one, may not. */
+static bool cluster_fits(void)
+{
+    const clump_launch l = {GROUND_CLUSTER, GROUND_THREADS, 0, NULL, false, GROUND_CLUSTER};
+    cudaLaunchAttribute attributes[CLUMP_LAUNCH_ATTRIBUTES];
+    const cudaLaunchConfig_t config = clump_launch_config(l, attributes);
+    int clusters = 0;
+    const cudaError_t error = cudaOccupancyMaxActiveClusters(&clusters, surface_kernel, &config);
+    (void)cudaGetLastError();
+    return error == cudaSuccess && clusters > 0;
+}
+
 clump_status clump_cuda_erccl_probe_code(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e)
 {
     if (e->probed) return CLUMP_OK;
     cudaFuncAttributes code = {};
     CLUMP_CUDA(ctx, cuda, "looking at the GPU", cudaFuncGetAttributes(&code, surface_kernel));
-    e->clusters = code.ptxVersion >= 90 && cuda->major >= 9;
+    e->clusters = code.ptxVersion >= 90 && cuda->major >= 9 && cluster_fits();
     e->overlaps = code.ptxVersion >= 90 && cuda->overlaps;
     e->probed = true;
     return CLUMP_OK;
