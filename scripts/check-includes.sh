@@ -23,6 +23,7 @@ src/cpu/dbscan     | cpu/dbscan cpu/ec cpu/rows cpu/grid cpu/shared core common 
 src/cpu/ranged     | cpu/ranged cpu/dbscan cpu/ec cpu/rows cpu/grid cpu/shared core common rules | clump.h
 src/cpu/obstacles  | cpu/obstacles cpu/shared core common rules    | clump.h
 src/cpu/describe   | cpu/describe cpu/shared core common rules     | clump.h
+src/cpu/detect     | cpu/detect cpu/obstacles cpu/shared core common rules | clump.h
 src/cpu/nn         | cpu/nn cpu/shared core common rules           | clump.h
 src/cuda           | cuda core common rules                        | clump.h cuda.h
 src/cuda/gpu       | cuda/gpu core common rules                    | clump.h cuda.h

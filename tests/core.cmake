@@ -22,7 +22,7 @@ target_link_libraries(clump_test_support PUBLIC m Threads::Threads)
 clump_test(test_verify clump_test_support)
 clump_test(test_verify_dbscan clump_test_support)
 foreach(name test_blocks test_boundary test_cancel test_context test_crowds test_dbscan test_dbscan_call
-        test_dbscan_large test_dbscan_memory test_determinism test_ec test_erccl test_erccl_call test_fork test_six
+        test_dbscan_large test_dbscan_memory test_detect test_detect_call test_determinism test_ec test_erccl test_erccl_call test_fork test_six
         test_ground test_hostile test_memory test_methods test_nn test_nn_call test_ranged test_ranged_call test_rows test_rows_dbscan test_rules test_sieve
         test_team)
   clump_test(${name} clump_internal clump_test_support)
@@ -34,6 +34,8 @@ set_tests_properties(test_hostile PROPERTIES TIMEOUT 1800)
 target_link_libraries(test_dbscan_large PRIVATE clump_sim)
 target_link_libraries(test_rows PRIVATE clump_sim)
 target_link_libraries(test_ground PRIVATE clump_io m)
+target_link_libraries(test_detect PRIVATE clump_io m)
+target_sources(test_detect PRIVATE scans.c)
 target_link_libraries(test_ranged_call PRIVATE clump_io)
 target_sources(test_ranged_call PRIVATE scans.c)
 if(CLUMP_WITH_CUDA) # then it is not the device that is missing
@@ -61,7 +63,7 @@ clump_test(test_level clump_internal clump_test_support clump_io)
 target_sources(test_level PRIVATE scans.c)
 if(CLUMP_WITH_LEVELS)
   foreach(level baseline ${clump_levels})
-    foreach(name test_boundary test_crowds test_dbscan test_ec test_erccl test_ground test_hostile test_icp test_nn test_nn_call
+    foreach(name test_boundary test_crowds test_dbscan test_describe test_describe_fields test_ec test_erccl test_ground test_hostile test_icp test_nn test_nn_call
             test_ranged test_ranged_call test_six)
       add_test(NAME ${level}_${name} COMMAND test_level --at ${level} $<TARGET_FILE:${name}>)
       set_tests_properties(${level}_${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 1800)

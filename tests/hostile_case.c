@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum stream { STREAM_CLOUD, STREAM_MASK, STREAM_EC, STREAM_DBSCAN, STREAM_ERCCL, STREAM_NN };
+enum stream { STREAM_CLOUD, STREAM_MASK, STREAM_EC, STREAM_DBSCAN, STREAM_ERCCL, STREAM_NN, STREAM_DETECT };
 
 static uint64_t stream_of(uint64_t seed, enum stream stream, int turn)
 {
@@ -216,6 +216,42 @@ clump_erccl_options hostile_erccl(const hostile_case *c)
     place_sensor(c, g->sensor, &random);
     for (int k = 0; k < 3; k++)
         if (fabsf(g->sensor[k]) > 0x1p60f) g->sensor[k] = 0;
+    return o;
+}
+
+/* Bounds at the coordinates of points, and at the range of one. */
+static void set_region(const hostile_case *c, clump_detect_options *o, uint64_t *random)
+{
+    const size_t i = check_random(random) % c->points.count, j = check_random(random) % c->points.count;
+    double range = 0;
+    for (int k = 0; k < 3; k++) {
+        const float a = coordinate(c, i, k), b = coordinate(c, j, k);
+        if (chance(random, 3)) o->region.lower[k] = a < b ? a : b;
+        if (chance(random, 3)) o->region.upper[k] = a < b ? b : a;
+        range += ((double)a - (double)o->sensor[k]) * ((double)a - (double)o->sensor[k]);
+    }
+    if (chance(random, 3)) o->region.max_range = (float)sqrt(range);
+    if (chance(random, 6)) o->region.min_range = 0.5f * (float)sqrt(range);
+}
+
+clump_detect_options hostile_detect(const hostile_case *c, int turn)
+{
+    uint64_t random = stream_of(c->seed, STREAM_DETECT, turn);
+    clump_detect_options o = clump_detect_defaults();
+    o.method = (clump_detect_method)hostile_below(&random, 3);
+    o.d = c->d;
+    o.mask = c->mask;
+    o.ec = hostile_ec(c, turn);
+    o.dbscan = hostile_dbscan(c, turn, &o.min_points);
+    o.erccl = hostile_erccl(c);
+    o.ground = o.erccl.ground;
+    memcpy(o.sensor, o.ground.sensor, sizeof o.sensor);
+    const bool two_d = o.method == CLUMP_DETECT_EC ? o.ec.two_d : o.method == CLUMP_DETECT_DBSCAN && o.dbscan.two_d;
+    if (two_d) o.ground.up = CLUMP_UP_Z;
+    if (chance(&random, 2)) o.thin = c->d * hostile_magnitude(&random, -3, 6);
+    if (o.thin > 0 && chance(&random, 8)) o.thin = hostile_magnitude(&random, -100, 200);
+    if (!(o.thin >= FLT_MIN) || !isfinite(o.thin)) o.thin = 0;
+    if (c->points.count > 0 && chance(&random, 2)) set_region(c, &o, &random);
     return o;
 }
 

@@ -40,6 +40,10 @@ clump_dbscan_options hostile_dbscan(const hostile_case *c, int turn, size_t *min
 /* Returns options for a map of at most 40 x 40 cells, and 16 x 16 tiles of ground, around one of the points. */
 clump_erccl_options hostile_erccl(const hostile_case *c);
 
+/* Returns options for clump_detect with those of the other jobs. Regions begin and end at points, voxels are of the size
+ * of d or of any other. */
+clump_detect_options hostile_detect(const hostile_case *c, int turn);
+
 /* Writes queries near the points to xyz, three floats per query. Returns their number, at most `most`. */
 size_t hostile_queries(const hostile_case *c, float *xyz, size_t most);
 

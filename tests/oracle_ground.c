@@ -217,6 +217,7 @@ void oracle_ground_grid(const float *xyz, size_t count, const clump_ground_optio
     for (size_t i = 0; i < count; i++) {
         float u, v;
         labels[i] = CLUMP_NOISE;
+        if (o->heights) o->heights[i] = NAN;
         const float h = height(&w, xyz + 3 * i);
         if (!any || !(fabsf(h) < 1000) || !on_map(&w, xyz + 3 * i, &u, &v)) continue;
         const float fu = u + 0.5f, fv = v + 0.5f;
@@ -224,7 +225,8 @@ void oracle_ground_grid(const float *xyz, size_t count, const clump_ground_optio
         const float pu = fu - (float)a, pv = fv - (float)b;
         const float low = between(clamped(&w, a - 1, b - 1), clamped(&w, a - 1, b), pv);
         const float high = between(clamped(&w, a, b - 1), clamped(&w, a, b), pv);
-        const float surface = between(low, high, pu) + o->sigma;
-        if (h < surface) labels[i] = CLUMP_GROUND;
+        const float surface = between(low, high, pu), top = surface + o->sigma;
+        if (h < top) labels[i] = CLUMP_GROUND;
+        if (o->heights) o->heights[i] = h - surface;
     }
 }

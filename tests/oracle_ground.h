@@ -8,7 +8,8 @@
 
 #include <clump/clump.h>
 
-/* Sets labels[i] to CLUMP_GROUND or CLUMP_NOISE. At most 32 x 32 tiles; no mask. */
+/* Sets labels[i] to CLUMP_GROUND or CLUMP_NOISE, and options->heights[i] unless it is null. At most 32 x 32 tiles; no
+ * mask. */
 void oracle_ground_grid(const float *xyz, size_t count, const clump_ground_options *options, int32_t *labels);
 
 #endif

@@ -364,7 +364,7 @@ static void wrong_places(void)
     p.place = CLUMP_PLACE_DEVICE;
     clump_cluster cluster;
     expect_failure(ctx, clump_ec(ctx, p, 1, NULL, labels, NULL), CLUMP_ERR_MEMORY_KIND, "device memory");
-    expect_failure(ctx, clump_describe(ctx, p, labels, 1, NULL, &cluster), CLUMP_ERR_MEMORY_KIND, "host memory");
+    expect_failure(ctx, clump_describe(ctx, p, labels, 1, NULL, &cluster), CLUMP_ERR_MEMORY_KIND, "device memory");
     clump_context_destroy(ctx);
 
     if (clump_device_count() > 1) SKIP("there is a CUDA device");

@@ -66,6 +66,8 @@ static void known_boxes(void)
     check_box("rectangle", rectangle, 5, 0, 4, 2);
     const float triangle[] = {0, 0, 0, 1, 0, 0, 0, 1, 0}; /* 0 and 45 degrees have the same area */
     check_box("right triangle", triangle, 3, 0, 1, 1);
+    const float other_triangle[] = {0, 0, 0, 1, 0, 0, 1, 1, 0}; /* its edge of 45 degrees is the last one */
+    check_box("other right triangle", other_triangle, 3, 0, 1, 1);
     const float diamond[] = {1, 0, 0, 0, 1, 0, -1, 0, 0, 0, -1, 0};
     check_box("diamond", diamond, 4, 45, sqrt(2), sqrt(2));
     for (int degrees = 0; degrees < 360; degrees += 15) {
@@ -215,6 +217,79 @@ static void large_clusters(void)
         CHECK_MSG(memcmp(&first, &again, sizeof first) == 0, "shape %d", shape);
     }
     free(xyz);
+}
+
+static int compare_xy(const void *a, const void *b)
+{
+    const clump_xy *const p = a, *const q = b;
+    if (p->x != q->x) return p->x < q->x ? -1 : 1;
+    return (p->y > q->y) - (p->y < q->y);
+}
+
+/* The hull of all points, none dropped: one side from left to right, the other from right to left. */
+static size_t plain_hull(clump_xy *p, size_t count, clump_xy *hull)
+{
+    qsort(p, count, sizeof *p, compare_xy);
+    size_t n = 0;
+    for (int side = 0; side < 2; side++) {
+        const size_t first = n;
+        for (size_t k = 0; k < count; k++) {
+            const clump_xy c = p[side == 0 ? k : count - 1 - k];
+            if (n > first && compare_xy(&hull[n - 1], &c) == 0) continue;
+            while (n >= first + 2 && clump_orientation_exact(hull[n - 2], hull[n - 1], c) <= 0) n--;
+            hull[n++] = c;
+        }
+        if (n > 1) n--; /* the other side begins with the last corner of this one */
+    }
+    return n;
+}
+
+/* Enough candidates for both filters of the hull, on shapes where few or all are dropped. */
+static void hull_of_many(void)
+{
+    uint64_t random = 8;
+    enum { COUNT = 30000 };
+    float *const xyz = malloc(5 * COUNT * sizeof *xyz), *const x = xyz + 3 * COUNT, *const y = x + COUNT;
+    clump_xy *const points = malloc(3 * (COUNT + 1) * sizeof *points), *const expected = points + COUNT + 1;
+    void *const scratch = malloc(clump_hull_scratch_bytes(COUNT));
+    for (int run = 0; run < 3 * SHAPES; run++) {
+        const size_t count = run < SHAPES ? COUNT : 200 + check_random(&random) % 3000;
+        make_shape(run % SHAPES, xyz, count, &random);
+        for (size_t i = 0; i < count; i++) {
+            x[i] = xyz[3 * i] + 0.0f, y[i] = xyz[3 * i + 1] + 0.0f;
+            if (run >= 2 * SHAPES) y[i] = x[i] + y[i] * 1e-3f; /* thin and slanted */
+            points[i] = (clump_xy){x[i], y[i]};
+        }
+        const clump_xy *hull;
+        const size_t corners = clump_hull(x, y, count, scratch, &hull);
+        CHECK_INT(corners, plain_hull(points, count, expected));
+        CHECK_MSG(memcmp(hull, expected, corners * sizeof *hull) == 0, "shape %d, %zu points", run % SHAPES, count);
+    }
+    free(xyz), free(points), free(scratch);
+}
+
+/* The mean as rules/mean.h defines it, for numbers of points on both sides of where the computation changes. */
+static void means_as_defined(void)
+{
+    static const size_t counts[] = {2, 3, 4, 31, 33, 511, 512, 1023, 1024, 1025, 2047, 2048, 2049, 5000};
+    uint64_t random = 9;
+    static float xyz[3 * 5000];
+    for (size_t run = 0; run < 4 * sizeof counts / sizeof *counts; run++) {
+        const size_t count = counts[run / 4];
+        make_shape((int)(run % 4 == 3 ? 6 : run % 4), xyz, count, &random);
+        const clump_cluster c = describe_one(xyz, count);
+        for (int k = 0; k < 3; k++) {
+            int bits = 0, shift;
+            while (count >> bits) bits++;
+            const double extent = (double)c.upper[k] - c.lower[k];
+            if (extent == 0) continue;
+            shift = 62 - bits - ilogb(extent);
+            int64_t sum = 0;
+            for (size_t i = 0; i < count; i++) sum += llrint(ldexp((double)xyz[3 * i + (size_t)k] - c.lower[k], shift));
+            const double mean = c.lower[k] + ldexp((double)sum / (double)count, -shift);
+            CHECK_MSG(c.centroid[k] == (float)mean, "%zu points: %.9g, not %.9g", count, (double)c.centroid[k], mean);
+        }
+    }
 }
 
 static bool all_finite(const clump_cluster *c)
@@ -493,12 +568,52 @@ static void groups(void)
     clump_context_destroy(ctx);
 }
 
+/* Long and short runs of labels, on several threads. */
+static void groups_of_many(void)
+{
+    enum { COUNT = 90000, CLUSTERS = 900 };
+    int32_t *const labels = malloc(COUNT * sizeof *labels), *const members = malloc(COUNT * sizeof *members);
+    static int32_t offsets[CLUSTERS + 1];
+    uint64_t random = 7;
+    for (size_t i = 0; i < COUNT;) {
+        const int32_t label = (int32_t)(check_random(&random) % (CLUSTERS + 1)) - 2; /* the last one is empty */
+        for (uint64_t left = check_random(&random) % 40; i < COUNT && left > 0; left--) labels[i++] = label;
+    }
+    for (int threads = 1; threads <= 8; threads *= 2) {
+        clump_context_options o = clump_context_defaults();
+        o.backend = CLUMP_BACKEND_CPU;
+        o.threads = threads;
+        clump_context *ctx;
+        CHECK_INT(clump_context_create(&o, &ctx), CLUMP_OK);
+        memset(members, 0xee, COUNT * sizeof *members);
+        CHECK_INT(clump_group(ctx, labels, COUNT, CLUMP_PLACE_HOST, CLUSTERS, offsets, members), CLUMP_OK);
+        size_t listed = 0;
+        CHECK_INT(offsets[0], 0);
+        for (int32_t c = 0; c < CLUSTERS; c++) {
+            CHECK(offsets[c + 1] >= offsets[c]);
+            for (int32_t i = offsets[c]; i < offsets[c + 1]; i++, listed++) {
+                CHECK(members[i] >= 0 && members[i] < COUNT && labels[members[i]] == c);
+                CHECK(i == offsets[c] || members[i] > members[i - 1]);
+            }
+        }
+        size_t expected = 0;
+        for (size_t i = 0; i < COUNT; i++) expected += labels[i] >= 0 ? 1 : 0;
+        CHECK_INT(listed, expected);
+        CHECK_INT(clump_group(ctx, labels, COUNT, CLUMP_PLACE_HOST, CLUSTERS, offsets, NULL), CLUMP_ERR_ARGUMENT);
+        CHECK(strstr(clump_context_error(ctx), "clump_group: members is null but"));
+        clump_context_destroy(ctx);
+    }
+    free(labels), free(members);
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
     RUN(known_boxes);
     RUN(random_clusters);
     RUN(large_clusters);
+    RUN(hull_of_many);
+    RUN(means_as_defined);
     RUN(threads_change_nothing);
     RUN(ends_of_the_range);
     RUN(hull_is_exact);
@@ -508,5 +623,6 @@ int main(int argc, char **argv)
     RUN(says_no);
     RUN(says_no_to_options);
     RUN(groups);
+    RUN(groups_of_many);
     return CHECK_END();
 }

@@ -120,7 +120,7 @@ static size_t statistics(const members *m, int k, long double *least, long doubl
 {
     size_t used = 0;
     *least = INFINITY, *most = -INFINITY, *mean = 0;
-    for (size_t i = 0; i < m->count; i++) used += isfinite(m->point[i][k]);
+    for (size_t i = 0; i < m->count; i++) used += isfinite(m->point[i][k]) ? 1 : 0;
     for (size_t i = 0; i < m->count; i++) {
         const long double v = m->point[i][k];
         if (!isfinite(m->point[i][k])) continue;

@@ -5,6 +5,7 @@
 #include "check.h"
 
 #include "core/cluster.h"
+#include "cpu/describe/sums.h"
 
 #include <float.h>
 #include <math.h>
@@ -181,11 +182,58 @@ static void offsets(void)
             CHECK(scale == 0 && clump_axis_scale(&axis) == 0);
             continue;
         }
+        CHECK_INT(clump_axis_exponent(&axis), 62 - 2 - ilogb((double)upper - lower)); /* two values: two bits */
         const long double exact = ((long double)(double)value - lower) * scale;
         const uint32_t q = clump_moment_offset(value, lower, scale);
         CHECK_MSG(fabsl(exact - q) <= 0.5L + 0x1p-21L, "%a of %a ... %a", (double)value, (double)lower, (double)upper);
         const uint32_t last = clump_moment_offset(upper, lower, scale);
         CHECK(q <= last && last >= 1u << 30 && last <= 1u << 31 && clump_moment_offset(lower, lower, scale) == 0);
+    }
+}
+
+/* ----- loops --------------------------------------------------------------------------------------- */
+
+/* The vectorised loops of the CPU against the rules, one point after the other. */
+static void loops(void)
+{
+    static const size_t counts[] = {2, 5, 31, 32, 33, 255, 256, 257, 1000, 1023, 1024, 1025, 2047, 2048, 3000};
+    static float at[3][3000];
+    uint64_t random = 7;
+    for (size_t run = 0; run < 4 * sizeof counts / sizeof *counts; run++) {
+        const size_t n = counts[run / 4];
+        const bool whole = run % 4 < 3;
+        const float size = run % 4 == 1 ? 1e30f : run % 4 == 2 ? 1e-40f : 50;
+        clump_axis axis[3];
+        clump_moments m = {0};
+        double nearest = INFINITY;
+        for (size_t i = 0; i < n; i++) {
+            for (int k = 0; k < 3; k++) at[k][i] = (check_random_float(&random) - 0.4f) * size;
+            if (!whole && check_random(&random) % 3 == 0) at[2][i] = i % 2 ? NAN : INFINITY;
+            nearest = fmin(nearest, clump_distance_above(at[0][i], at[1][i], 1, -2));
+        }
+        CHECK(clump_nearest_of(at[0], at[1], n, 1, -2) == nearest);
+        for (int k = 0; k < 3; k++) {
+            axis[k] = (clump_axis){.lower = FLT_MAX, .upper = -FLT_MAX};
+            for (size_t i = 0; i < n; i++) {
+                if (!isfinite(at[k][i])) continue;
+                axis[k].lower = fminf(axis[k].lower, at[k][i]), axis[k].upper = fmaxf(axis[k].upper, at[k][i]);
+                axis[k].used++;
+            }
+            if (axis[k].used == 0) axis[k].lower = axis[k].upper = 0;
+            int64_t sum = 0;
+            for (size_t i = 0; i < n; i++)
+                if (isfinite(at[k][i])) sum += clump_axis_offset(at[k][i], axis[k].lower, clump_axis_scale(&axis[k]));
+            CHECK_MSG(clump_sum_of(at[k], n, &axis[k], axis[k].used == (int32_t)n) == sum, "%zu values", n);
+        }
+        for (size_t i = 0; i < n; i++) {
+            uint32_t q[3];
+            for (int k = 0; k < 3; k++)
+                q[k] = clump_moment_offset(at[k][i], axis[k].lower, clump_moment_scale(&axis[k]));
+            if (isfinite(at[2][i])) clump_moments_add(&m, q[0], q[1], q[2]);
+        }
+        const float *const columns[3] = {at[0], at[1], at[2]};
+        const clump_moments found = clump_moments_of(columns, n, axis, whole ? NULL : at[2]);
+        CHECK_MSG(memcmp(&found, &m, sizeof m) == 0, "moments of %zu points", n);
     }
 }
 
@@ -274,6 +322,7 @@ int main(int argc, char **argv)
     RUN(wide_integers);
     RUN(moments);
     RUN(offsets);
+    RUN(loops);
     RUN(principal_axes);
     RUN(conversions);
     return CHECK_END();

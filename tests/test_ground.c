@@ -56,6 +56,7 @@ typedef struct scene {
 } scene;
 static scene made;
 static int32_t labels[MOST], other[MOST];
+static float heights[MOST], other_heights[MOST];
 
 static void add(scene *s, float x, float y, float z, bool ground)
 {
@@ -318,12 +319,59 @@ static void against_the_oracle(void)
         make(&made, lands[round % 4], round % 8 < 5, 40 * (round % 3), 100 + (uint64_t)round);
         if (round % 9 == 8) cloud_fill(CLOUD_UNIFORM, made.xyz, made.count, &seed);
         if (round % 2) cloud_spoil(made.xyz, made.count, 50, &seed);
+        o.heights = heights;
         mark(&made, &o, labels);
+        o.heights = other_heights;
         oracle_ground_grid(made.xyz, made.count, &o, other);
-        size_t differ = 0;
-        for (size_t i = 0; i < made.count; i++) differ += labels[i] != other[i];
+        size_t differ = 0, higher = 0;
+        for (size_t i = 0; i < made.count; i++) {
+            differ += labels[i] != other[i];
+            higher += !(heights[i] == other_heights[i] || (isnan(heights[i]) && isnan(other_heights[i])));
+        }
         CHECK_MSG(differ == 0, "round %d: %zu of %zu", round, differ, made.count);
+        CHECK_MSG(higher == 0, "round %d: %zu heights of %zu", round, higher, made.count);
     }
+}
+
+/* Heights of the other methods, of points that are left out, by several threads, and of clump_erccl. */
+static void heights_of_points(void)
+{
+    static uint8_t mask[MOST];
+    static const int threads[3] = {1, 2, 4};
+    clump_context *ctx[3];
+    cpu_contexts(ctx, threads, 3);
+    make(&made, hills, true, 200, 32);
+    const clump_points points = {.xyz = made.xyz, .count = made.count};
+    for (size_t i = 0; i < made.count; i++) mask[i] = i % 5 != 0;
+    made.xyz[4] = NAN, made.xyz[6] = 500, made.xyz[11] = 5000;
+    for (int turn = 0; turn < 6; turn++) {
+        clump_ground_options o = clump_ground_defaults();
+        o.method = (clump_ground_method)(turn % 3);
+        o.mask = turn / 3 ? mask : NULL;
+        o.sensor[2] = 0.25f;
+        for (int k = 0; k < 3; k++) {
+            o.heights = k ? other_heights : heights;
+            memset(o.heights, 0x11, sizeof heights);
+            CHECK_INT(clump_ground(ctx[k], points, &o, labels, NULL), CLUMP_OK);
+            CHECK(memcmp(heights, o.heights, sizeof heights) == 0);
+        }
+        const float level = clump_context_stats(ctx[0]).ground_level;
+        CHECK(isnan(heights[1]) && isnan(heights[2]) && isnan(heights[3]));
+        for (size_t i = 4; i < made.count; i++) {
+            const bool known = turn % 3 != CLUMP_GROUND_NONE && !(turn / 3 && i % 5 == 0);
+            CHECK_MSG(isnan(heights[i]) == !known, "turn %d: point %zu", turn, i);
+            if (turn % 3 == CLUMP_GROUND_PEAK && known) CHECK(heights[i] == (made.xyz[3 * i + 2] - 0.25f) - level);
+            if (known && turn % 3 == CLUMP_GROUND_GRID) CHECK((heights[i] < o.sigma) == (labels[i] == CLUMP_GROUND));
+        }
+        clump_erccl_options e = clump_erccl_defaults();
+        e.mask = o.mask;
+        e.ground = o;
+        e.method = turn / 3 ? CLUMP_ERCCL_FAST : CLUMP_ERCCL_HASH;
+        memset(other_heights, 0x11, sizeof other_heights);
+        CHECK_INT(clump_erccl(ctx[1], points, &e, labels, NULL), CLUMP_OK);
+        CHECK(memcmp(heights, other_heights, sizeof heights) == 0);
+    }
+    destroy_contexts(ctx, 3);
 }
 
 /* Any number of threads, any order of points, any stride: the same. */
@@ -400,6 +448,8 @@ static void refusals(void)
     REFUSED(o.sensor_height = -2, CLUMP_ERR_ARGUMENT, "sensor height");
     REFUSED(o.sensor[1] = NAN, CLUMP_ERR_ARGUMENT, "y of the sensor");
     REFUSED(o.extent = 1e5f, CLUMP_ERR_ARGUMENT, "use tiles of 97.66");
+    REFUSED(o.heights = made.xyz, CLUMP_ERR_ARGUMENT, "heights and points.xyz overlap");
+    REFUSED(o.heights = (float *)(void *)((char *)heights + 1), CLUMP_ERR_ARGUMENT, "heights is not aligned");
     CHECK_INT(clump_ground(ctx, points, NULL, NULL, NULL), CLUMP_ERR_ARGUMENT);
     CHECK_INT(clump_ground(NULL, points, NULL, labels, NULL), CLUMP_ERR_ARGUMENT);
     CHECK_INT(clump_ground(ctx, (clump_points){.count = 3}, NULL, labels, NULL), CLUMP_ERR_ARGUMENT);
@@ -503,6 +553,7 @@ int main(int argc, char **argv)
     RUN(scans_without);
     RUN(masked_points_have_no_say);
     RUN(against_the_oracle);
+    RUN(heights_of_points);
     RUN(threads_order_stride);
     RUN(hostile_clouds);
     RUN(refusals);

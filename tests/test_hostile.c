@@ -15,6 +15,7 @@
 
 #include "calls.h"
 #include "clouds.h"
+#include "detect_reference.h"
 #include "hostile_arguments.h"
 #include "hostile_case.h"
 #include "hostile_known.h"
@@ -403,6 +404,36 @@ static void obstacles(const hostile_case *c, const char *about)
     free(marked);
 }
 
+/* ----- from scan to boxes ------------------------------------------------------------------------- */
+
+/* Labels, boxes and counts are those of the separate calls. */
+static void detect(const hostile_case *c, const char *about, int turn)
+{
+    const size_t n = c->points.count;
+    const clump_detect_options o = hostile_detect(c, turn);
+    const int threads = threads_of(c->seed, 3 + turn);
+    call_begin(about, n, threads, "detect turn %d: %s, ground %s, thin %a", turn, clump_detect_method_name(o.method),
+               clump_ground_method_name(o.ground.method), (double)o.thin);
+    detect_reference r = reference_detect(contexts[1], c->points, &o);
+    memcpy(expected, r.labels, n * sizeof *expected);
+    clump_cluster *const boxes = malloc(((size_t)r.count + 1) * sizeof *boxes);
+    if (!boxes) abort();
+    int32_t clusters = -7;
+    clear_results(n);
+    if (call_end(contexts[threads],
+                 clump_detect(contexts[threads], c->points, &o, labels, boxes, r.count, &clusters))) {
+        check_labels(n, clusters, r.count);
+        CHECK_MSG(memcmp(boxes, r.clusters, (size_t)r.count * sizeof *boxes) == 0, "%s: boxes", call_text);
+        const clump_stats s = clump_context_stats(contexts[threads]);
+        CHECK_MSG(s.finite == r.finite && s.masked == r.masked && s.noise == r.noise && s.ground == r.ground &&
+                      s.thinned == r.thinned,
+                  "%s: %zu finite, %zu masked, %zu noise, %zu ground, %zu thinned", call_text, s.finite, s.masked,
+                  s.noise, s.ground, s.thinned);
+    }
+    free(boxes);
+    reference_release(&r);
+}
+
 /* ----- all of a case ------------------------------------------------------------------------------ */
 
 static void results_make(size_t n)
@@ -437,6 +468,7 @@ static void one_case(uint64_t seed)
     }
     neighbours(&c, about);
     obstacles(&c, about);
+    for (int turn = 0; turn < 2; turn++) detect(&c, about, turn); /* the second with eps_per_metre */
     CHECK_MSG(hostile_case_intact(&c), "%s: the points were written to", about);
     results_free();
     hostile_case_free(&c);
@@ -503,6 +535,18 @@ static int32_t large_nn(const hostile_case *c, const char *about, int threads)
     return 0;
 }
 
+static int32_t large_detect(const hostile_case *c, const char *about, int threads)
+{
+    const clump_detect_options o = hostile_detect(c, 0);
+    static clump_cluster boxes[20];
+    int32_t clusters = -7;
+    call_begin(about, c->points.count, threads, "detect %s, ground %s, thin %a", clump_detect_method_name(o.method),
+               clump_ground_method_name(o.ground.method), (double)o.thin);
+    clear_results(c->points.count);
+    call_end(contexts[threads], clump_detect(contexts[threads], c->points, &o, labels, boxes, 20, &clusters));
+    return clusters;
+}
+
 /* Every number of threads gives the results of one thread. */
 static void one_large(uint64_t seed)
 {
@@ -511,7 +555,8 @@ static void one_large(uint64_t seed)
     char about[300];
     hostile_case_text(about, sizeof about, &c);
     results_make(n);
-    for (int job = 0; job < 6; job++) { /* ec and dbscan, without and with eps_per_metre; obstacles; neighbours */
+    for (int job = 0; job < 7;
+         job++) { /* ec and dbscan, without and with eps_per_metre; obstacles; neighbours; boxes */
         size_t min_points;
         const clump_ec_options e = hostile_ec(&c, job % 2);
         const clump_dbscan_options b = hostile_dbscan(&c, job % 2, &min_points);
@@ -522,7 +567,8 @@ static void one_large(uint64_t seed)
             const int32_t clusters = job < 2    ? large_ec(&c, about, &e, t)
                                      : job < 4  ? large_dbscan(&c, about, b, min_points, t)
                                      : job == 4 ? large_erccl(&c, about, t)
-                                                : large_nn(&c, about, t);
+                                     : job == 5 ? large_nn(&c, about, t)
+                                                : large_detect(&c, about, t);
             if (k == 0) {
                 wanted = clusters;
                 memcpy(expected, labels, n * sizeof *labels);

@@ -260,6 +260,17 @@ static void run_obstacles(clump_context *ctx, const hostile_case *c, digest *d)
     }
 }
 
+static void run_detect(clump_context *ctx, const hostile_case *c, digest *d)
+{
+    static clump_cluster boxes[64];
+    for (int turn = 0; turn < 2; turn++) {
+        const clump_detect_options o = hostile_detect(c, turn);
+        int32_t clusters = 0;
+        add_labels(d, clump_detect(ctx, c->points, &o, labels, boxes, 64, &clusters), c->points.count, clusters);
+        add_words(d, boxes, (size_t)(clusters < 64 ? clusters : 64) * (sizeof *boxes / 4));
+    }
+}
+
 static void run_nn(clump_context *ctx, const hostile_case *c, digest *d)
 {
     const clump_points asked = {.xyz = queries, .count = hostile_queries(c, queries, QUERIES)};
@@ -288,12 +299,12 @@ static void run_nn(clump_context *ctx, const hostile_case *c, digest *d)
 static void compare_levels(const hostile_case *c, int threads, const char *what)
 {
     static void (*const jobs[])(clump_context *, const hostile_case *, digest *) = {run_ec, run_dbscan, run_obstacles,
-                                                                                    run_nn};
-    static const char *const names[] = {"ec", "dbscan", "erccl and ground", "nn"};
+                                                                                    run_nn, run_detect};
+    static const char *const names[] = {"ec", "dbscan", "erccl and ground", "nn", "detect"};
     const clump_level *found[LEVELS];
     const int count = levels_here(found);
     CHECK(c->points.count <= sizeof labels / sizeof *labels);
-    for (int job = 0; job < 4; job++) {
+    for (int job = 0; job < 5; job++) {
         digest first = {0};
         for (int i = count - 1; i >= 0; i--) {
             clump_context *const ctx = context_at(found[i]->name, threads);

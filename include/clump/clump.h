@@ -119,7 +119,7 @@ typedef struct clump_points {
 
 /* Labels are int32_t, one per point, in the order of the input. Clusters are numbered from 0. */
 #define CLUMP_NOISE  (-1) /* in no cluster; also every point that is masked out or not finite */
-#define CLUMP_GROUND (-2) /* ground: clump_ground and clump_erccl */
+#define CLUMP_GROUND (-2) /* ground: clump_ground, clump_erccl and clump_detect */
 
 /* The order in which clusters are numbered. For clump_dbscan, read "core point" for "point". */
 typedef enum clump_order {
@@ -240,9 +240,9 @@ CLUMP_API void clump_context_destroy(clump_context *ctx);
  * call. */
 CLUMP_API const char *clump_context_error(const clump_context *ctx);
 
-/* Allocates the memory that the `fast` methods, and clump_ground with default options, need for any cloud of up to
- * max_points points. Later calls of them then allocate nothing, except for eps_per_metre, which needs more. Optional:
- * buffers grow when needed, usually to less. */
+/* Allocates the memory that the `fast` methods need for any cloud of up to max_points points; likewise clump_ground and
+ * clump_detect with default options. Later calls of them then allocate nothing, except for eps_per_metre, which needs
+ * more. Optional: buffers grow when needed, usually to less. */
 CLUMP_API clump_status clump_context_reserve(clump_context *ctx, size_t max_points);
 
 /* Returns all scratch memory to the allocator and ends the worker threads. The next call allocates what it needs. */
@@ -479,7 +479,8 @@ CLUMP_API clump_status clump_erccl(clump_context *ctx, clump_points points, cons
 /* ===== 8. after clustering =================================================================== */
 
 /* One cluster, as clump_describe() and clump_detect() find it. "Seen from above" means: in x and y; in x and z where y
- * is up. Every number depends on the set of points alone, not on their order, and has the same bits on every backend. */
+ * is up. Every number depends on the set of points alone, not on their order, and has the same bits on every backend.
+ * What does not fit into a float becomes the largest one. */
 typedef struct clump_cluster {
     int32_t label;
     int32_t count;     /* number of points */
@@ -495,8 +496,8 @@ typedef struct clump_cluster {
     float density;       /* points per volume of the yaw-oriented box; INFINITY where the box has no volume */
     float intensity;     /* mean of options.values; NaN where no value of the cluster is finite, or without values */
 
-    /* With options.axes, else 0. The points with a finite z count. Offsets from `lower` are rounded to 2^-31 of the
-     * extent; the sums of their products are exact. */
+    /* With options.axes, else 0. Points with three finite coordinates count. Offsets from `lower` are rounded to 2^-31 of
+     * the extent; the sums of their products are exact. */
     float covariance[6]; /* xx, xy, xz, yy, yz, zz, in the square of the unit: mean of the products of the offsets from
                           * the mean */
     float variance[3];   /* along the principal axes, largest first */
@@ -510,8 +511,8 @@ typedef struct clump_describe_options {
     clump_up up;          /* CLUMP_UP_Z */
     float sensor[3];      /* 0, 0, 0: origin of the distances */
     bool axes;            /* false; true: covariance and principal axes */
-    const float *heights; /* null, or one per point: heights above the ground, as clump_ground makes them; NaN is
-                            * ignored */
+    const float *heights; /* null, or one per point: heights above the ground, as clump_ground makes them; those that
+                            * are not finite are ignored */
     const float *values;  /* null, or one per point: a field whose mean is computed, the intensity; values that are not
                             * finite are ignored */
     size_t values_stride; /* bytes between two values: a multiple of 4; 0 means 4 */
@@ -522,7 +523,8 @@ typedef struct clump_describe_options {
      * then y; where y is up x and z. Cluster c has corners hull_offsets[c] ... hull_offsets[c + 1] - 1. */
     float *hull; /* output, may be null: 2 * hull_capacity floats; corners beyond the capacity are not written */
     size_t hull_capacity;  /* corners. The number of points in clusters is always enough */
-    int32_t *hull_offsets; /* output: one per cluster and one more, also beyond the capacity; null without `hull` */
+    int32_t *hull_offsets; /* output: one per cluster and one more, also beyond the capacity; may be null without
+                            * `hull`, and may be given alone */
 } clump_describe_options;
 
 CLUMP_API clump_describe_options clump_describe_defaults(void);
@@ -530,12 +532,13 @@ CLUMP_API clump_describe_options clump_describe_defaults(void);
 /* Describes clusters 0 ... cluster_count - 1. Points, labels, heights and values are in the place of the points.
  * labels    points.count entries, each below cluster_count; CLUMP_NOISE and CLUMP_GROUND are left out
  * options   may be null for the defaults
- * clusters  output: cluster_count entries; a label without points gives an entry with that label and zeros, NaN where
- *           a value is not known
- * With labels of clump_ec in 2-D mode, a z that is not finite is left out of everything about z.
+ * clusters  output: cluster_count entries; a label without points gives an entry with that label and zeros, but NaN
+ *           as height and intensity
+ * With labels of clump_ec in 2-D mode, a z that is not finite is left out of everything about z. Where y is up, this
+ * holds for y, and z must be finite.
  *
  * With points and clusters on the device the call does not wait (clump/cuda.h). It then leaves out points with another
- * label, and points of clusters whose x or y is not finite; a call that waits fails on them. */
+ * label, and points of clusters that are not finite, seen from above; a call that waits fails on them. */
 CLUMP_API clump_status clump_describe(clump_context *ctx, clump_points points, const int32_t *labels,
                                       int32_t cluster_count, const clump_describe_options *options,
                                       clump_cluster *clusters);
@@ -562,7 +565,8 @@ CLUMP_API uint64_t clump_labels_hash(const int32_t *labels, size_t count);
  *     clump_detect(ctx, points, NULL, NULL, objects, 256, &count);
  *
  * Labels and boxes are those of the separate calls: clump_ground with the mask; clump_ec, clump_dbscan or clump_erccl
- * with a mask that also leaves out the ground; clump_describe. */
+ * with a mask that also leaves out the ground; clump_describe with the heights of clump_ground. So clump_erccl removes
+ * no ground itself here, and points outside its map can be CLUMP_GROUND. */
 typedef enum clump_detect_method {
     CLUMP_DETECT_EC = 0,     /* clump_ec */
     CLUMP_DETECT_DBSCAN = 1, /* clump_dbscan */
@@ -578,7 +582,7 @@ typedef struct clump_region {
 
 /* The nested options are those of the separate calls. Of them, these are not used, as clump_detect has its own: mask,
  * sensor, clusters_on_device, core; erccl.ground, erccl.maps; ground.heights; describe.up, which is ground.up, and
- * describe.heights. */
+ * describe.heights. two_d, which ignores z, is an error where y is up. */
 typedef struct clump_detect_options {
     uint32_t cookie;             /* set by clump_detect_defaults(), do not touch */
     clump_detect_method method;  /* CLUMP_DETECT_EC */
@@ -596,8 +600,8 @@ typedef struct clump_detect_options {
     int32_t *clusters_on_device; /* null, or device memory for the number of clusters (clump/cuda.h) */
 } clump_detect_options;
 
-/* thin: clustering by fewer points, for dense clouds. Of the points in each voxel that would be clustered the one with
- * the smallest index is. The others get its label. Voxels are floor(x / thin), floor(y / thin) and floor(z / thin), each
+/* thin: clustering by fewer points, for dense clouds. Of the points in each voxel that are finite, not masked out and not
+ * ground the one with the smallest index is clustered. The others get its label. Voxels are floor(x / thin), floor(y / thin) and floor(z / thin), each
  * step rounded to float32; in 2-D mode z does not count. Labels are defined and equal on all backends, but they are not
  * those of the whole cloud: two points closer than d can be in different clusters where their representatives are not,
  * and min_points of clump_dbscan counts representatives. Size limits and boxes count all points. */
@@ -613,7 +617,7 @@ CLUMP_API bool clump_detect_method_from_name(const char *name, clump_detect_meth
  * labels         output, may be null: points.count entries in the place of the points: 0, 1, 2 ...; CLUMP_GROUND;
  *                CLUMP_NOISE for all other points
  * clusters       output: the first `capacity` clusters, in options.describe.clusters_place; may be null where capacity
- *                is 0
+ *                is 0. describe.hull_offsets has capacity + 1 entries
  * cluster_count  output: the number of clusters, also where it is larger than the capacity. May be null; with points and
  *                clusters on the device the call then does not wait (clump/cuda.h)
  * On failure the outputs are undefined; the context stays usable. */
@@ -751,7 +755,7 @@ CLUMP_API clump_status clump_icp(clump_context *ctx, clump_points target, clump_
 
 typedef struct clump_stats {
     clump_backend backend; /* the backend that ran */
-    const char *method;    /* "fast"; a constant string */
+    const char *method;    /* "fast", for clump_detect that of the clustering; a constant string */
     char reason[128];      /* why this backend was chosen, "no CUDA device" */
     int threads;        /* CPU threads used; fewer than allowed for small clouds or where the system gives no more. With
                             * a task system: the tasks asked for */
@@ -762,7 +766,7 @@ typedef struct clump_stats {
     double label_ms;    /* canonical numbers; on the CPU also size limits and order */
     double download_ms; /* copy from the GPU */
     size_t points, finite; /* points of the call; points whose used coordinates are all finite */
-    size_t masked, noise;  /* points left out by the mask; points labelled CLUMP_NOISE */
+    size_t masked, noise;  /* points left out by mask or region; points labelled CLUMP_NOISE */
     size_t ground;         /* points labelled CLUMP_GROUND */
     float ground_level;    /* CLUMP_GROUND_PEAK: height of the ground relative to the sensor, negative below it. NaN for
                             * other methods, where no level was found, and where the call returned before that */

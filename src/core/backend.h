@@ -104,7 +104,7 @@ typedef struct clump_detect_job {
     clump_detect_method method; /* which of the three jobs below is in use */
     clump_ec_job ec;
     clump_dbscan_job dbscan;
-    clump_erccl_job erccl; /* its ground is the one above */
+    clump_erccl_job erccl; /* without ground, which the mask leaves out */
     clump_describe_job
         describe; /* described is the capacity; the backend knows cluster_count; clusters null: no boxes */
 } clump_detect_job;

@@ -31,7 +31,6 @@ clump_status clump_call_input(clump_context *ctx, clump_points points, clump_cal
     };
     if (options.sensor) memcpy(in->sensor, options.sensor, sizeof in->sensor);
     CLUMP_TRY(clump_check_points(ctx, call, points, &in->stride));
-    if (!labels && points.count > 0) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: labels is null", call);
     if (in->order != CLUMP_ORDER_INDEX && in->order != CLUMP_ORDER_SIZE)
         return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: there is no order number %d", call, (int)in->order);
     if (in->max_size != 0 && in->min_size > in->max_size)
@@ -58,6 +57,7 @@ clump_status clump_call_check_memory(clump_context *ctx, const clump_cloud_job *
                                      size_t count)
 {
     CLUMP_ASSERT(count <= CLUMP_CALL_SPANS);
+    if (!job->labels && job->count > 0) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: labels is null", ctx->call);
     clump_span spans[3 + CLUMP_CALL_SPANS] = {
         clump_span_points("points.xyz", job->points, job->count, job->stride),
         clump_span_in("mask", job->mask, job->count, 1, 1),

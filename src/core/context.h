@@ -143,8 +143,8 @@ typedef struct clump_call_options {
     const float *sensor; /* three floats, or null for the origin */
 } clump_call_options;
 
-/* Fills the common part of a job for the running public call and checks points, labels, order and size limits.
- * Radius and bound stay 0. On success in->stride is in bytes and at least 12. `wait` as in clump_cloud_job; host
+/* Fills the common part of a job for the running public call and checks points, order and size limits. Radius and bound
+ * stay 0. On success in->stride is in bytes and at least 12. `wait` as in clump_cloud_job; host
  * memory implies it. */
 clump_status clump_call_input(clump_context *ctx, clump_points points, clump_call_options options, int32_t *labels,
                               bool wait, clump_cloud_job *in);
@@ -154,7 +154,8 @@ clump_status clump_call_radius(clump_context *ctx, const char *name, float d, cl
 
 #define CLUMP_CALL_SPANS 8 /* the most that clump_call_check_memory accepts besides its own three */
 
-/* Checks alignment and overlap of the points, the mask, the labels and `count` other pieces of memory. */
+/* Checks that there are labels, and alignment and overlap of the points, the mask, the labels and `count` other pieces
+ * of memory. */
 clump_status clump_call_check_memory(clump_context *ctx, const clump_cloud_job *job, const clump_span *others,
                                      size_t count);
 
@@ -163,6 +164,16 @@ clump_status clump_ground_check(clump_context *ctx, const clump_ground_options *
 
 /* Returns the number of tiles along a side of the ground's map; 0: more than CLUMP_GROUND_SIDE. */
 size_t clump_ground_tiles(const clump_ground_options *options);
+
+/* Make the job of a clustering from its options, and check all but memory and method, for the running public call
+ * (ec.c, dbscan.c, erccl.c). Cookies have been checked. `wait` as in clump_call_input. */
+clump_status clump_ec_make_job(clump_context *ctx, clump_points points, float d, const clump_ec_options *options,
+                               int32_t *labels, bool wait, clump_ec_job *job);
+clump_status clump_dbscan_make_job(clump_context *ctx, clump_points points, float eps, size_t min_points,
+                                   const clump_dbscan_options *options, int32_t *labels, bool wait,
+                                   clump_dbscan_job *job);
+clump_status clump_erccl_make_job(clump_context *ctx, clump_points points, const clump_erccl_options *options,
+                                  int32_t *labels, bool wait, clump_erccl_job *job);
 
 /* Runs a job on the backend that was opened. CLUMP_CALL_RUN defines such a function `run` for a member of the table. */
 typedef clump_status clump_call_run(clump_context *ctx, const clump_opened *on, const void *job, clump_result *result);

@@ -12,6 +12,7 @@
 #include "cpu/dbscan/dbscan_sequential.h"
 #include "cpu/describe/describe.h"
 #include "cpu/describe/group.h"
+#include "cpu/detect/detect.h"
 #include "cpu/device.h"
 #include "cpu/ec/ec_bfs.h"
 #include "cpu/ec/ec_fast.h"
@@ -36,6 +37,7 @@ typedef struct cpu_state {
     clump_cpu_erccl erccl;
     clump_cpu_nn nn;
     clump_cpu_describe_scratch describe;
+    clump_cpu_detect detect;
 } cpu_state;
 
 #define CPU_STATE_BYTES ((sizeof(cpu_state) + 63) / 64 * 64) /* whole cache lines, like every buffer */
@@ -57,6 +59,7 @@ static void trim(clump_context *ctx, void *state)
     clump_cpu_fast_release(ctx, &s->fast);
     clump_cpu_bfs_release(ctx, &s->bfs);
     clump_cpu_describe_release(ctx, &s->describe);
+    clump_cpu_detect_release(ctx, &s->detect);
     clump_six_release(ctx, &s->six);
     clump_cpu_dbscan_release(ctx, &s->dbscan);
     clump_cpu_sequential_release(ctx, &s->sequential);
@@ -80,6 +83,8 @@ static clump_status reserve(clump_context *ctx, void *state, size_t max_points)
     CLUMP_TRY(clump_cpu_fast_reserve(ctx, &s->fast, max_points));
     CLUMP_TRY(clump_cpu_dbscan_reserve(ctx, &s->dbscan, max_points));
     CLUMP_TRY(clump_cpu_ground_reserve(ctx, &s->ground));
+    CLUMP_TRY(clump_cpu_detect_reserve(ctx, &s->detect, max_points));
+    CLUMP_TRY(clump_cpu_describe_reserve(ctx, &s->describe, max_points));
     return clump_cpu_erccl_reserve(ctx, &s->erccl, max_points);
 }
 
@@ -184,9 +189,54 @@ static clump_status describe(clump_context *ctx, void *state, const clump_descri
 
 static clump_status group(clump_context *ctx, void *state, const clump_group_job *job, clump_result *result)
 {
-    (void)state;
-    (void)result;
-    return clump_cpu_group(ctx, job);
+    return clump_cpu_group(ctx, &((cpu_state *)state)->describe.buffer, job, result);
+}
+
+/* Clusters the points that clump_cpu_detect_begin has chosen. */
+static clump_status cluster_taken(clump_context *ctx, void *state, const clump_detect_job *job,
+                                  const clump_cloud_job *in, clump_result *result)
+{
+    if (job->method == CLUMP_DETECT_EC) {
+        clump_ec_job taken = job->ec;
+        taken.in = *in;
+        return ec(ctx, state, &taken, result);
+    }
+    if (job->method == CLUMP_DETECT_DBSCAN) {
+        clump_dbscan_job taken = job->dbscan;
+        taken.in = *in;
+        return dbscan(ctx, state, &taken, result);
+    }
+    clump_erccl_job taken = job->erccl;
+    taken.in = *in;
+    return erccl(ctx, state, &taken, result);
+}
+
+/* Describes the first clusters, as many as the caller has room for. */
+static clump_status describe_taken(clump_context *ctx, cpu_state *s, const clump_detect_job *job,
+                                   const clump_describe_job *boxes, clump_result *result)
+{
+    const int32_t capacity = job->describe.described;
+    if (capacity == 0 && !boxes->options.hull) return CLUMP_OK;
+    const double start = clump_now_ms();
+    clump_describe_job taken = *boxes;
+    taken.cluster_count = result->clusters;
+    taken.described = result->clusters < capacity ? result->clusters : capacity;
+    clump_result described = {.threads = 1};
+    CLUMP_TRY(clump_cpu_describe(ctx, &s->describe, &taken, &described));
+    if (described.threads > result->threads) result->threads = described.threads;
+    result->describe_ms = clump_now_ms() - start;
+    return CLUMP_OK;
+}
+
+static clump_status detect(clump_context *ctx, void *state, const clump_detect_job *job, clump_result *result)
+{
+    cpu_state *const s = state;
+    clump_detect_steps steps;
+    CLUMP_TRY(clump_cpu_detect_begin(ctx, &s->detect, &s->ground, job, &steps, result));
+    clump_result clustered = {.threads = 1, .passes = 1};
+    CLUMP_TRY(cluster_taken(ctx, s, job, &steps.cluster, &clustered));
+    CLUMP_TRY(clump_cpu_detect_end(ctx, &s->detect, job, &steps, &clustered, result));
+    return describe_taken(ctx, s, job, &steps.boxes, result);
 }
 
 const clump_backend_table *clump_backend_cpu(void)
@@ -209,6 +259,7 @@ const clump_backend_table *clump_backend_cpu(void)
         .index_release = clump_cpu_index_release,
         .describe = describe,
         .group = group,
+        .detect = detect,
         .vector_bits = CPU_VECTOR_BITS,
     };
     return &table;

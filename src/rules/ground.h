@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ground.h: whether a point is ground, once the surface is known; compiled by the C compiler and by nvcc. Each step is
+ * ground.h: whether a point is ground and how high above it, once the surface is known; compiled by the C compiler and by nvcc. Each step is
  * rounded to float32 and no two are fused (rounded.h).
  *
  * A point has a place (u, v) on the map, in tiles from its corner, and a height h above the sensor. The surface is a
@@ -84,6 +84,16 @@ CLUMP_RULE float clump_surface_height(const clump_surface *s, float u, float v)
     const float *const here = s->heights + i * width + j, *const next = here + width;
     return clump_surface_mix(clump_surface_mix(here[0], here[1], part_v), clump_surface_mix(next[0], next[1], part_v),
                              part_u);
+}
+
+/* Returns the height of a point above the surface; NaN where there is none: outside the map, for points that are not
+ * finite, and where no ground was found. */
+CLUMP_RULE float clump_surface_above(const clump_surface *s, const float *p)
+{
+    if (s->kind == CLUMP_SURFACE_NONE) return NAN;
+    const float u = clump_surface_u(s, p), v = clump_surface_v(s, p), h = clump_surface_h(s, p);
+    if (!clump_surface_inside(s, u, v, h)) return NAN;
+    return clump_rn_sub(h, s->kind == CLUMP_SURFACE_LEVEL ? s->level : clump_surface_height(s, u, v));
 }
 
 CLUMP_RULE bool clump_surface_is_ground(const clump_surface *s, const float *p)

@@ -10,33 +10,27 @@
  */
 #include "common/assert.h"
 #include "common/atomics.h"
-#include "common/share.h"
 #include "core/refuse.h"
 #include "cpu/describe/describe.h"
-#include "cpu/describe/group.h"
 #include "cpu/describe/measure.h"
+#include "cpu/describe/places.h"
 
 #include <string.h>
 
 /* Not measured on other machines. */
-#define DESCRIBE_SHARE    8192  /* points per thread that are worth waking it */
 #define DESCRIBE_LARGE    16384 /* points of a cluster that is measured in parts of as many, with several threads */
 #define DESCRIBE_PARTS    256   /* parts of a cluster, at most */
 #define DESCRIBE_CLUSTERS 8     /* clusters per chunk */
-#define DESCRIBE_RUN      8     /* labels that are compared at once */
 
 /* ----- points by cluster ------------------------------------------------------------------------- */
 
 typedef struct describing {
     const clump_describe_job *job;
-    size_t described;
-    int slices, threads;
+    clump_places places; /* clusters: those that are described */
     uint64_t *keys;
     float *at[3];            /* x, y, z of all points, cluster by cluster */
     float *values, *heights; /* null, or the same of them */
-    int32_t *ends;           /* of the clusters */
-    int32_t *next;           /* per slice and cluster: a count, then the next place for a point */
-    int wrong, infinite;     /* there is a label that is not allowed, a point that is not finite */
+    int infinite;            /* there is a point that is not finite */
 } describing;
 
 static const float *point_of(const clump_describe_job *job, size_t i)
@@ -62,60 +56,6 @@ static clump_status fail_not_finite(clump_context *ctx, const clump_describe_job
     return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: the points changed during the call", ctx->call);
 }
 
-static clump_share points_of(const describing *d, size_t t)
-{
-    return clump_share_of(d->job->count, (int)t, d->slices);
-}
-
-/* Returns the end of the run of equal labels that begins at i < end. Points of a scan come in long runs. */
-static size_t run_end(const int32_t *labels, size_t i, size_t end)
-{
-    const int32_t label = labels[i++];
-    if (i == end || labels[i] != label) return i;
-    for (; i + DESCRIBE_RUN <= end; i += DESCRIBE_RUN) {
-        int32_t other = 0;
-        for (size_t k = 0; k < DESCRIBE_RUN; k++) other |= labels[i + k] ^ label;
-        if (other) break;
-    }
-    while (i < end && labels[i] == label) i++;
-    return i;
-}
-
-static void count_slices(void *arg, size_t begin, size_t end, int worker)
-{
-    (void)worker;
-    describing *const d = arg;
-    const int32_t *const labels = d->job->labels;
-    for (size_t t = begin; t < end; t++) {
-        const clump_share s = points_of(d, t);
-        int32_t *const counts = d->next + t * d->described;
-        if (d->described > 0) memset(counts, 0, d->described * sizeof *counts);
-        for (size_t i = s.begin, next; i < s.end; i = next) {
-            const int32_t label = labels[i];
-            next = run_end(labels, i, s.end);
-            if (label >= 0 && (size_t)label < d->described)
-                counts[label] += (int32_t)(next - i);
-            else if (label >= d->job->cluster_count || label < CLUMP_GROUND)
-                CLUMP_STORE(&d->wrong, 1);
-        }
-    }
-}
-
-/* Turns counts into places. */
-static void place_clusters(describing *d)
-{
-    int32_t at = 0;
-    for (size_t c = 0; c < d->described; c++) {
-        for (int t = 0; t < d->slices; t++) {
-            int32_t *const next = d->next + (size_t)t * d->described + c;
-            const int32_t count = *next;
-            *next = at;
-            at += count;
-        }
-        d->ends[c] = at;
-    }
-}
-
 /* Copies n points, `floats` apart, and returns whether all are finite, seen from above. -0 becomes 0; else the minimum of
  * the two would depend on their order. Inlined with a constant distance it is vectorised. */
 static inline bool copy_points(const float *restrict p, size_t floats, size_t n, int across, float *restrict x,
@@ -124,7 +64,8 @@ static inline bool copy_points(const float *restrict p, size_t floats, size_t n,
     uint32_t infinite = 0;
     for (size_t i = 0; i < n; i++) {
         x[i] = p[i * floats] + 0.0f, y[i] = p[i * floats + 1] + 0.0f, z[i] = p[i * floats + 2] + 0.0f;
-        infinite |= !clump_is_finite(x[i]) | !clump_is_finite(across == 1 ? y[i] : z[i]);
+        infinite |= !clump_is_finite(x[i]);
+        infinite |= !clump_is_finite(across == 1 ? y[i] : z[i]);
     }
     return !infinite;
 }
@@ -149,8 +90,8 @@ static bool deal_slice(const describing *d, clump_share s, int32_t *places)
     const int32_t *const labels = d->job->labels;
     bool finite = true;
     for (size_t i = s.begin, next; i < s.end; i = next) {
-        next = run_end(labels, i, s.end);
-        if ((uint32_t)labels[i] >= d->described) continue;
+        next = clump_places_run(labels, i, s.end);
+        if ((uint32_t)labels[i] >= d->places.clusters) continue;
         int32_t *const place = &places[labels[i]];
         finite &= deal_run(d, i, next - i, (size_t)*place);
         *place += (int32_t)(next - i);
@@ -162,16 +103,15 @@ static void deal_slices(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
     describing *const d = arg;
+    const clump_places *const p = &d->places;
     for (size_t t = begin; t < end; t++)
-        if (!deal_slice(d, points_of(d, t), d->next + t * d->described)) CLUMP_STORE(&d->infinite, 1);
+        if (!deal_slice(d, clump_places_slice(p, t), p->next + t * p->clusters)) CLUMP_STORE(&d->infinite, 1);
 }
 
 static clump_status group_points(clump_context *ctx, describing *d)
 {
-    CLUMP_TRY(clump_run(ctx, d->threads, (size_t)d->slices, 1, count_slices, d));
-    if (d->wrong) return clump_group_refuse(ctx, d->job->labels, d->job->count, d->job->cluster_count);
-    place_clusters(d);
-    CLUMP_TRY(clump_run(ctx, d->threads, (size_t)d->slices, 1, deal_slices, d));
+    CLUMP_TRY(clump_places_find(ctx, &d->places));
+    CLUMP_TRY(clump_run(ctx, d->places.threads, (size_t)d->places.slices, 1, deal_slices, d));
     return d->infinite ? fail_not_finite(ctx, d->job) : CLUMP_OK;
 }
 
@@ -179,18 +119,18 @@ static clump_status group_points(clump_context *ctx, describing *d)
 
 static clump_shape shape_of(const describing *d, size_t c)
 {
-    const size_t begin = c > 0 ? (size_t)d->ends[c - 1] : 0;
+    const size_t begin = c > 0 ? (size_t)d->places.ends[c - 1] : 0;
     return (clump_shape){.at = {d->at[0] + begin, d->at[1] + begin, d->at[2] + begin},
                          .values = d->values ? d->values + begin : NULL,
                          .heights = d->heights ? d->heights + begin : NULL,
                          .options = &d->job->options,
-                         .count = (size_t)d->ends[c] - begin,
+                         .count = (size_t)d->places.ends[c] - begin,
                          .keys = d->keys + 2 * begin + c};
 }
 
 static bool is_large(const describing *d, const clump_shape *s)
 {
-    return d->threads > 1 && s->count >= DESCRIBE_LARGE;
+    return d->places.threads > 1 && s->count >= DESCRIBE_LARGE;
 }
 
 /* Describes clusters, except those that are measured in parts. */
@@ -240,9 +180,9 @@ static clump_status describe_large(clump_context *ctx, const describing *d, size
         const clump_share s = clump_share_of(l.shape.count, (int)i, (int)parts);
         l.part[i].begin = s.begin, l.part[i].end = s.end;
     }
-    CLUMP_TRY(clump_run(ctx, d->threads, parts, 1, find_extents, &l));
+    CLUMP_TRY(clump_run(ctx, d->places.threads, parts, 1, find_extents, &l));
     clump_shape_combine(&l.shape, l.part, parts);
-    CLUMP_TRY(clump_run(ctx, d->threads, parts, 1, find_sums, &l));
+    CLUMP_TRY(clump_run(ctx, d->places.threads, parts, 1, find_sums, &l));
     d->job->clusters[c] = clump_shape_finish(&l.shape, l.part, parts, (int32_t)c);
     return CLUMP_OK;
 }
@@ -253,7 +193,7 @@ static void write_hulls(const describing *d)
     const clump_describe_options *const o = &d->job->options;
     size_t at = 0;
     o->hull_offsets[0] = 0;
-    for (size_t c = 0; c < d->described; c++) {
+    for (size_t c = 0; c < d->places.clusters; c++) {
         const clump_shape s = shape_of(d, c);
         const size_t corners = (size_t)d->job->clusters[c].hull_corners;
         const size_t room = at < o->hull_capacity ? o->hull_capacity - at : 0;
@@ -279,15 +219,16 @@ static size_t scratch_bytes(size_t points, size_t clusters, size_t fields, size_
 static clump_status make_room(clump_context *ctx, clump_buffer *buffer, describing *d)
 {
     const clump_describe_options *const o = &d->job->options;
-    const size_t n = d->job->count, fields = 3u + (o->values != NULL) + (o->heights != NULL);
-    CLUMP_TRY(clump_buffer_reserve(ctx, buffer, scratch_bytes(n, d->described, fields, (size_t)d->slices)));
+    const size_t n = d->job->count, clusters = d->places.clusters;
+    const size_t fields = 3u + (o->values != NULL) + (o->heights != NULL);
+    CLUMP_TRY(clump_buffer_reserve(ctx, buffer, scratch_bytes(n, clusters, fields, (size_t)d->places.slices)));
     char *const scratch = buffer->data;
     d->keys = (uint64_t *)(void *)scratch;
-    float *next = (float *)(void *)(scratch + key_bytes(n, d->described));
+    float *next = (float *)(void *)(scratch + key_bytes(n, clusters));
     for (int k = 0; k < 3; k++, next += n) d->at[k] = next;
     if (o->values) d->values = next, next += n;
     if (o->heights) d->heights = next, next += n;
-    d->ends = (int32_t *)(void *)next, d->next = d->ends + d->described;
+    d->places.ends = (int32_t *)(void *)next, d->places.next = d->places.ends + clusters;
     return CLUMP_OK;
 }
 
@@ -305,19 +246,22 @@ void clump_cpu_describe_release(clump_context *ctx, clump_cpu_describe_scratch *
 clump_status clump_cpu_describe(clump_context *ctx, clump_cpu_describe_scratch *scratch, const clump_describe_job *job,
                                 clump_result *result)
 {
-    describing d = {.job = job, .described = (size_t)job->described};
     CLUMP_ASSERT(job->described >= 0 && job->described <= job->cluster_count);
-    d.threads = clump_threads_for(ctx, job->count, DESCRIBE_SHARE);
-    /* the counts take at most two bytes per point */
-    d.slices = d.described * (size_t)d.threads <= job->count / 2 ? d.threads : 1;
-    result->threads = d.threads;
+    describing d = {.job = job,
+                    .places = {.labels = job->labels,
+                               .count = job->count,
+                               .cluster_count = job->cluster_count,
+                               .clusters = (size_t)job->described}};
+    clump_places_divide(ctx, &d.places);
+    const int threads = d.places.threads;
+    result->threads = threads;
     CLUMP_TRY(make_room(ctx, &scratch->buffer, &d));
     CLUMP_TRY(group_points(ctx, &d));
-    for (size_t c = 0; d.threads > 1 && c < d.described; c++) {
+    for (size_t c = 0; threads > 1 && c < d.places.clusters; c++) {
         const clump_shape s = shape_of(&d, c);
         if (is_large(&d, &s)) CLUMP_TRY(describe_large(ctx, &d, c));
     }
-    CLUMP_TRY(clump_run(ctx, d.threads, d.described, DESCRIBE_CLUSTERS, describe_clusters, &d));
+    CLUMP_TRY(clump_run(ctx, threads, d.places.clusters, DESCRIBE_CLUSTERS, describe_clusters, &d));
     if (job->options.hull_offsets) write_hulls(&d);
     return CLUMP_OK;
 }

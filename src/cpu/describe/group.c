@@ -1,52 +1,55 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * group.c: the points of each cluster, by a counting sort. Points are placed in order, so the members of a cluster are
- * ascending. No scratch is needed: placing members advances offsets[c] from the start of cluster c to its end, which is
- * the start of c + 1. Shifting the offsets by one entry repairs that.
- *
- *     labels    1  0  -1  1  1      counts   1  3  .
- *                                   starts   0  1  .
- *     members   1 | 0  3  4         ends     1  4  .   ->   offsets   0  1  4
+ * group.c: the points of each cluster, by a counting sort (places.h). Points keep their order, so the members of a cluster
+ * are ascending. The ends of the clusters are the offsets but the first, which is 0.
  */
 #include "cpu/describe/group.h"
 
 #include "core/refuse.h"
+#include "cpu/describe/places.h"
 
-#include <string.h>
+typedef struct grouping {
+    clump_places places;
+    int32_t *members;
+} grouping;
 
-static bool is_allowed(int32_t label, int32_t cluster_count)
+static void list_slices(void *arg, size_t begin, size_t end, int worker)
 {
-    return label < cluster_count && label >= CLUMP_GROUND;
-}
-
-clump_status clump_group_refuse(clump_context *ctx, const int32_t *labels, size_t count, int32_t cluster_count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!is_allowed(labels[i], cluster_count)) return clump_refuse_label(ctx, i, labels[i], cluster_count);
-    return CLUMP_OK;
-}
-
-clump_status clump_cpu_group(clump_context *ctx, const clump_group_job *job)
-{
-    const size_t clusters = (size_t)job->cluster_count, count = job->count;
-    const int32_t *const labels = job->labels;
-    int32_t *const offsets = job->offsets, *const members = job->members;
-    memset(offsets, 0, (clusters + 1) * sizeof *offsets);
-    CLUMP_TRY(clump_group_refuse(ctx, labels, count, job->cluster_count));
-    for (size_t i = 0; i < count; i++)
-        if (labels[i] >= 0) offsets[labels[i]]++;
-
-    int32_t start = 0;
-    for (size_t c = 0; c <= clusters; c++) {
-        const int32_t size = offsets[c];
-        offsets[c] = start;
-        start += size;
+    (void)worker;
+    const grouping *const g = arg;
+    const clump_places *const p = &g->places;
+    for (size_t t = begin; t < end; t++) {
+        const clump_share s = clump_places_slice(p, t);
+        int32_t *const places = p->next + t * p->clusters;
+        for (size_t i = s.begin, next; i < s.end; i = next) {
+            const int32_t label = p->labels[i];
+            next = clump_places_run(p->labels, i, s.end);
+            if (label < 0) continue;
+            int32_t *const to = g->members + places[label];
+            for (size_t k = 0; k < next - i; k++) to[k] = (int32_t)(i + k);
+            places[label] += (int32_t)(next - i);
+        }
     }
-    if (start > 0 && !members) return clump_refuse_members(ctx, start);
+}
 
-    for (size_t i = 0; i < count; i++)
-        if (labels[i] >= 0) members[offsets[labels[i]]++] = (int32_t)i;
-    memmove(offsets + 1, offsets, clusters * sizeof *offsets);
-    offsets[0] = 0;
-    return CLUMP_OK;
+clump_status clump_cpu_group(clump_context *ctx, clump_buffer *scratch, const clump_group_job *job,
+                             clump_result *result)
+{
+    const size_t clusters = (size_t)job->cluster_count;
+    grouping g = {.members = job->members,
+                  .places = {.labels = job->labels,
+                             .count = job->count,
+                             .cluster_count = job->cluster_count,
+                             .clusters = clusters,
+                             .ends = job->offsets + 1}};
+    clump_places *const p = &g.places;
+    clump_places_divide(ctx, p);
+    result->threads = p->threads;
+    CLUMP_TRY(clump_buffer_reserve(ctx, scratch, (size_t)p->slices * clusters * sizeof *p->next));
+    p->next = scratch->data;
+    CLUMP_TRY(clump_places_find(ctx, p));
+    job->offsets[0] = 0;
+    const int32_t total = job->offsets[clusters];
+    if (total > 0 && !job->members) return clump_refuse_members(ctx, total);
+    return clump_run(ctx, p->threads, (size_t)p->slices, 1, list_slices, &g);
 }

@@ -72,9 +72,11 @@ static counts place_slice(const clump_cells *cells, const clump_erccl_job *job, 
                 n.masked += job->in.mask[first + k] == 0;
                 places[k] = job->in.mask[first + k] ? places[k] : CLUMP_NOISE;
             }
-        if (ground->kind != CLUMP_SURFACE_NONE) {
+        float *const heights = job->ground.heights ? job->ground.heights + first : NULL;
+        if (ground->kind != CLUMP_SURFACE_NONE || heights) {
             uint8_t flags[CLUMP_GROUND_BATCH];
-            clump_ground_batch_flag(&job->in, ground, first, (int)count, flags);
+            clump_ground_batch_flag(&job->in, ground, first, (int)count, flags, heights);
+            if (heights) clump_ground_batch_hide(&job->in, first, (int)count, heights);
             for (uint32_t k = 0; k < count; k++) {
                 const int yes = (places[k] >= 0) & flags[k];
                 n.ground += (size_t)yes;

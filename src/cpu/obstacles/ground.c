@@ -43,16 +43,18 @@ typedef struct tally {
     size_t ground, masked, finite;
 } tally;
 
-/* Labels the points of a slice. The surface is a copy: the compiler then knows that no store changes it. */
-static tally label_points(const clump_cloud_job *job, clump_surface s, clump_share slice)
+/* Labels the points of a slice, and writes their heights unless that is null. The surface is a copy: the compiler then
+ * knows that no store changes it. */
+static tally label_points(const clump_cloud_job *job, clump_surface s, clump_share slice, float *heights)
 {
     int32_t *const labels = job->labels;
     tally found = {0};
     uint8_t flags[CLUMP_GROUND_BATCH];
     for (size_t i = slice.begin; i < slice.end; i += CLUMP_GROUND_BATCH) {
         const int n = clump_ground_batch_size(i, slice.end);
-        clump_ground_batch_flag(job, &s, i, n, flags);
+        clump_ground_batch_flag(job, &s, i, n, flags, heights ? heights + i : NULL);
         for (int k = 0; job->mask && k < n; k++) flags[k] &= job->mask[i + (size_t)k] != 0;
+        if (heights) clump_ground_batch_hide(job, i, n, heights + i);
         for (int k = 0; k < n; k++) {
             labels[i + (size_t)k] = flags[k] ? CLUMP_GROUND : CLUMP_NOISE;
             found.ground += flags[k];
@@ -69,14 +71,15 @@ static tally label_points(const clump_cloud_job *job, clump_surface s, clump_sha
 typedef struct labelling {
     const clump_cloud_job *job;
     const clump_surface *surface;
-    tally all; /* atomic additions */
+    float *heights; /* may be null */
+    tally all;      /* atomic additions */
 } labelling;
 
 static void label_chunk(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
     labelling *const l = arg;
-    const tally mine = label_points(l->job, *l->surface, (clump_share){begin, end});
+    const tally mine = label_points(l->job, *l->surface, (clump_share){begin, end}, l->heights);
     CLUMP_ADD(&l->all.ground, mine.ground);
     CLUMP_ADD(&l->all.masked, mine.masked);
     CLUMP_ADD(&l->all.finite, mine.finite);
@@ -91,7 +94,7 @@ clump_status clump_cpu_ground_label(clump_context *ctx, clump_cpu_ground *ground
     clump_surface surface;
     CLUMP_TRY(clump_cpu_ground_find(ctx, ground, job, &given->options, threads, &surface));
     const double known = clump_now_ms();
-    labelling l = {.job = job, .surface = &surface};
+    labelling l = {.job = job, .surface = &surface, .heights = given->options.heights};
     CLUMP_TRY(clump_run(ctx, threads, job->count, CLUMP_CHUNK, label_chunk, &l));
     result->ground = l.all.ground;
     result->ground_level = clump_surface_level(&surface);

@@ -46,8 +46,10 @@ static inline void clump_ground_batch_load(const clump_cloud_job *job, const clu
     }
 }
 
-/* Sets flag[k] to 1 where point k is ground, else to 0: clump_surface_is_ground for a surface that is a map. */
-static inline void clump_ground_batch_test(const clump_surface *s, const clump_ground_batch *b, int n, uint8_t *flag)
+/* Sets flag[k] to 1 where point k is ground, else to 0: clump_surface_is_ground for a surface that is a map. Unless
+ * above is null, above[k] becomes clump_surface_above. */
+static inline void clump_ground_batch_test(const clump_surface *s, const clump_ground_batch *b, int n, uint8_t *flag,
+                                           float *above)
 {
     const int32_t width = s->tiles + 2;
     const float *const heights = s->heights, sigma = s->sigma;
@@ -67,23 +69,34 @@ static inline void clump_ground_batch_test(const clump_surface *s, const clump_g
     for (int k = 0; k < n; k++) {
         const float low = clump_surface_mix(corner[0][k], corner[1][k], part_v[k]);
         const float high = clump_surface_mix(corner[2][k], corner[3][k], part_v[k]);
-        const float top = clump_surface_mix(low, high, part_u[k]) + sigma;
-        at[k] = (b->h[k] < top) & b->inside[k];
+        const float height = clump_surface_mix(low, high, part_u[k]);
+        at[k] = (b->h[k] < height + sigma) & b->inside[k];
+        part_u[k] = height;
     }
     for (int k = 0; k < n; k++) flag[k] = (uint8_t)at[k];
+    if (!above) return;
+    for (int k = 0; k < n; k++) above[k] = b->inside[k] ? b->h[k] - part_u[k] : NAN;
 }
 
-/* Loads and tests points begin ... begin + n - 1 against a surface of any kind. Ignores the mask. */
+/* Loads and tests points begin ... begin + n - 1 against a surface of any kind, as clump_ground_batch_test. Ignores the
+ * mask. */
 static inline void clump_ground_batch_flag(const clump_cloud_job *job, const clump_surface *s, size_t begin, int n,
-                                           uint8_t *flag)
+                                           uint8_t *flag, float *above)
 {
     if (s->kind == CLUMP_SURFACE_MAP) {
         clump_ground_batch batch;
         clump_ground_batch_load(job, s, begin, n, &batch);
-        clump_ground_batch_test(s, &batch, n, flag);
+        clump_ground_batch_test(s, &batch, n, flag, above);
     } else {
         for (int k = 0; k < n; k++) flag[k] = clump_surface_is_ground(s, clump_point_at(job, begin + (size_t)k));
+        for (int k = 0; above && k < n; k++) above[k] = clump_surface_above(s, clump_point_at(job, begin + (size_t)k));
     }
+}
+
+/* Sets above[k] to NaN where the mask leaves point begin + k out. */
+static inline void clump_ground_batch_hide(const clump_cloud_job *job, size_t begin, int n, float *above)
+{
+    for (int k = 0; job->mask && k < n; k++) above[k] = job->mask[begin + (size_t)k] ? above[k] : NAN;
 }
 
 #endif

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * detect.c: the public clump_detect: its checks, the jobs of its steps, the choice of backend.
+ */
+#include "core/context.h"
+
+#include "core/options.h"
+#include "rules/region.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+clump_detect_options clump_detect_defaults(void)
+{
+    clump_detect_options o = {.cookie = CLUMP_DETECT_COOKIE,
+                              .d = 0.5f,
+                              .min_points = 10,
+                              .region = {.lower = {-INFINITY, -INFINITY, -INFINITY},
+                                         .upper = {INFINITY, INFINITY, INFINITY},
+                                         .max_range = INFINITY},
+                              .ground = clump_ground_defaults(),
+                              .ec = clump_ec_defaults(),
+                              .dbscan = clump_dbscan_defaults(),
+                              .erccl = clump_erccl_defaults(),
+                              .describe = clump_describe_defaults()};
+    o.ec.min_size = o.dbscan.min_size = o.erccl.min_size = 10;
+    return o;
+}
+
+/* ----- checks ----------------------------------------------------------------------------------------------------- */
+
+/* clump_ground_check and clump_describe_check check the cookies of `ground` and `describe`. */
+static clump_status check_cookies(clump_context *ctx, const clump_detect_options *o)
+{
+    if (o->cookie != CLUMP_DETECT_COOKIE)
+        return clump_fail(ctx, CLUMP_ERR_OPTIONS, "clump_detect: the options were not made by clump_detect_defaults()");
+    const struct {
+        const char *name;
+        uint32_t cookie, expected;
+    } nested[] = {
+        {"ec", o->ec.cookie, CLUMP_EC_COOKIE},
+        {"dbscan", o->dbscan.cookie, CLUMP_DBSCAN_COOKIE},
+        {"erccl", o->erccl.cookie, CLUMP_ERCCL_COOKIE},
+    };
+    for (size_t k = 0; k < sizeof nested / sizeof *nested; k++)
+        if (nested[k].cookie != nested[k].expected)
+            return clump_fail(ctx, CLUMP_ERR_OPTIONS,
+                              "clump_detect: the %s options were not made by clump_%s_defaults()", nested[k].name,
+                              nested[k].name);
+    return CLUMP_OK;
+}
+
+static clump_status check_region(clump_context *ctx, const clump_region *r)
+{
+    for (int k = 0; k < 3; k++) {
+        if (isnan(r->lower[k]) || isnan(r->upper[k]))
+            return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_detect: region.%s[%d] is not a number",
+                              isnan(r->lower[k]) ? "lower" : "upper", k);
+        if (r->lower[k] > r->upper[k])
+            return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
+                              "clump_detect: region.lower[%d] is %g, larger than region.upper[%d], which is %g", k,
+                              (double)r->lower[k], k, (double)r->upper[k]);
+    }
+    if (isnan(r->min_range) || isnan(r->max_range))
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_detect: region.%s is not a number",
+                          isnan(r->min_range) ? "min_range" : "max_range");
+    if (r->min_range > r->max_range)
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
+                          "clump_detect: region.min_range is %g, larger than region.max_range, which is %g",
+                          (double)r->min_range, (double)r->max_range);
+    return CLUMP_OK;
+}
+
+static clump_status check_scene(clump_context *ctx, const clump_detect_options *o)
+{
+    for (int k = 0; k < 3; k++)
+        if (!isfinite(o->sensor[k]))
+            return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_detect: sensor[%d] is %g, it must be finite", k,
+                              (double)o->sensor[k]);
+    CLUMP_TRY(check_region(ctx, &o->region));
+    if (!(o->thin >= 0) || !isfinite(o->thin))
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_detect: thin is %g, it must be 0 or more", (double)o->thin);
+    if (o->thin > 0 && o->thin < FLT_MIN)
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_detect: thin is %g, it must be 0 or at least %g",
+                          (double)o->thin, (double)FLT_MIN);
+    return CLUMP_OK;
+}
+
+static clump_status check_boxes(clump_context *ctx, clump_describe_job *job)
+{
+    CLUMP_TRY(clump_describe_check(ctx, job->place, &job->options));
+    if (job->described < 0)
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_detect: capacity is %d, it must be 0 or more",
+                          job->described);
+    if (!job->clusters && job->described > 0)
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_detect: clusters is null but capacity is %d", job->described);
+    /* more corners than points are never written */
+    if (job->options.hull_capacity > job->count) job->options.hull_capacity = job->count;
+    return CLUMP_OK;
+}
+
+/* Checks alignment and overlap of the caller's memory. */
+static clump_status check_memory(clump_context *ctx, const clump_detect_job *job)
+{
+    const clump_describe_job *const d = &job->describe;
+    const clump_describe_options *const o = &d->options;
+    const size_t count = job->in.count, capacity = (size_t)d->described, word = sizeof(float);
+    const clump_span spans[] = {
+        clump_span_points("points.xyz", job->in.points, count, job->in.stride),
+        clump_span_in("mask", job->in.mask, count, 1, 1),
+        {"describe.values", o->values, word, count, o->values_stride, word, false},
+        clump_span_out("labels", job->in.labels, count, sizeof(int32_t), sizeof(int32_t)),
+        clump_span_out("clusters", d->clusters, capacity, sizeof *d->clusters, _Alignof(clump_cluster)),
+        clump_span_out("describe.hull", o->hull, o->hull_capacity, sizeof(float[2]), word),
+        clump_span_out("describe.hull_offsets", o->hull_offsets, capacity + 1, sizeof(int32_t), sizeof(int32_t)),
+    };
+    return clump_check_spans(ctx, ctx->call, spans, sizeof spans / sizeof *spans);
+}
+
+/* ----- jobs ------------------------------------------------------------------------------------------------------- */
+
+/* What the caller gave. */
+typedef struct request {
+    clump_points points;
+    const clump_detect_options *options;
+    int32_t *labels;
+    bool wait;
+} request;
+
+/* Makes the job of the clustering: of the nested options those that clump_detect has itself are replaced. */
+static clump_status prepare_clustering(clump_context *ctx, const request *r, clump_detect_job *job)
+{
+    const clump_detect_options *const o = r->options;
+    switch (o->method) {
+    case CLUMP_DETECT_EC: {
+        clump_ec_options ec = o->ec;
+        ec.mask = o->mask;
+        ec.clusters_on_device = o->clusters_on_device;
+        memcpy(ec.sensor, o->sensor, sizeof ec.sensor);
+        CLUMP_TRY(clump_ec_make_job(ctx, r->points, o->d, &ec, r->labels, r->wait, &job->ec));
+        job->in = job->ec.in;
+        return CLUMP_OK;
+    }
+    case CLUMP_DETECT_DBSCAN: {
+        clump_dbscan_options dbscan = o->dbscan;
+        dbscan.mask = o->mask;
+        dbscan.core = NULL;
+        dbscan.clusters_on_device = o->clusters_on_device;
+        memcpy(dbscan.sensor, o->sensor, sizeof dbscan.sensor);
+        CLUMP_TRY(
+            clump_dbscan_make_job(ctx, r->points, o->d, o->min_points, &dbscan, r->labels, r->wait, &job->dbscan));
+        job->in = job->dbscan.in;
+        return CLUMP_OK;
+    }
+    case CLUMP_DETECT_ERCCL: {
+        clump_erccl_options erccl = o->erccl;
+        erccl.mask = o->mask;
+        erccl.clusters_on_device = o->clusters_on_device;
+        erccl.ground = job->ground;
+        erccl.ground.method = CLUMP_GROUND_NONE;
+        erccl.maps = (clump_erccl_maps){0};
+        CLUMP_TRY(clump_erccl_make_job(ctx, r->points, &erccl, r->labels, r->wait, &job->erccl));
+        job->in = job->erccl.in;
+        return CLUMP_OK;
+    }
+    }
+    return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_detect: there is no method number %d", (int)o->method);
+}
+
+static clump_ground_options ground_of(const clump_detect_options *o)
+{
+    clump_ground_options ground = o->ground;
+    ground.mask = NULL;
+    ground.heights = NULL;
+    memcpy(ground.sensor, o->sensor, sizeof ground.sensor);
+    return ground;
+}
+
+/* Makes the job of the boxes, once job->in and job->ground are known. */
+static clump_describe_job boxes_of(const clump_detect_job *job, const clump_describe_options *options,
+                                   clump_cluster *clusters, int32_t capacity)
+{
+    clump_describe_job d = {.points = job->in.points,
+                            .count = job->in.count,
+                            .stride = job->in.stride,
+                            .place = job->in.place,
+                            .labels = job->in.labels,
+                            .clusters = clusters,
+                            .described = capacity,
+                            .options = *options,
+                            .wait = job->in.wait};
+    d.options.up = job->ground.up;
+    d.options.heights = NULL;
+    memcpy(d.options.sensor, job->sensor, sizeof d.options.sensor);
+    return d;
+}
+
+static void set_region(clump_detect_job *job, const clump_region *r)
+{
+    job->region = *r;
+    const clump_region_rule rule =
+        clump_region_rule_make(r->lower, r->upper, r->min_range, r->max_range, job->sensor, job->two_d);
+    job->has_region = !clump_region_is_all(&rule);
+}
+
+CLUMP_CALL_RUN(detect)
+
+/* Runs the job. The method that decides on the backend, and is reported, is that of the clustering. */
+static clump_status run_job(clump_context *ctx, const clump_detect_job *job, int32_t *cluster_count)
+{
+    switch (job->method) {
+    case CLUMP_DETECT_EC:
+        return clump_call(ctx, &clump_ec_methods, (int)job->ec.method, run, job, &job->in, cluster_count);
+    case CLUMP_DETECT_DBSCAN:
+        return clump_call(ctx, &clump_dbscan_methods, (int)job->dbscan.method, run, job, &job->in, cluster_count);
+    case CLUMP_DETECT_ERCCL:
+        break;
+    }
+    return clump_call(ctx, &clump_erccl_methods, (int)job->erccl.method, run, job, &job->in, cluster_count);
+}
+
+clump_status clump_detect(clump_context *ctx, clump_points points, const clump_detect_options *given, int32_t *labels,
+                          clump_cluster *clusters, int32_t capacity, int32_t *cluster_count)
+{
+    if (!ctx) return CLUMP_ERR_ARGUMENT;
+    CLUMP_TRY(clump_begin(ctx, "clump_detect"));
+    const clump_detect_options o = given ? *given : clump_detect_defaults();
+    CLUMP_TRY(check_cookies(ctx, &o));
+    CLUMP_TRY(check_scene(ctx, &o));
+    clump_detect_job job = {.thin = o.thin, .ground = ground_of(&o), .method = o.method};
+    memcpy(job.sensor, o.sensor, sizeof job.sensor);
+    CLUMP_TRY(clump_ground_check(ctx, &job.ground));
+    const bool on_host = (clusters || o.describe.hull) && o.describe.clusters_place == CLUMP_PLACE_HOST;
+    const request r = {points, &o, labels, cluster_count || on_host};
+    CLUMP_TRY(prepare_clustering(ctx, &r, &job));
+    job.two_d = job.in.two_d;
+    if (job.two_d && job.ground.up == CLUMP_UP_Y)
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
+                          "clump_detect: two_d ignores z, but with ground.up = CLUMP_UP_Y the height is y");
+    set_region(&job, &o.region);
+    job.describe = boxes_of(&job, &o.describe, clusters, capacity);
+    CLUMP_TRY(check_boxes(ctx, &job.describe));
+    CLUMP_TRY(check_memory(ctx, &job));
+    return run_job(ctx, &job, cluster_count);
+}

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * detect.c: see detect.h. Passes over the points:
+ *
+ *     1  mask     of caller and region, only where there is a region
+ *     2  ground   the surface (cpu/obstacles/ground.h)
+ *     3  sort     marks each point as taken, ground or left out; heights of all points where boxes want them
+ *     4  copy     points, heights and values of the points that are taken
+ *     5  spread   after clustering: their labels to all points
+ *
+ * A single thread copies each chunk right after it is sorted, while it is in the cache.
+ */
+#include "cpu/detect/detect.h"
+
+#include "common/atomics.h"
+#include "common/timer.h"
+#include "cpu/detect/region_mask.h"
+#include "cpu/obstacles/ground_batch.h"
+
+#define DETECT_MIN_SHARE 8192 /* points per thread that are worth waking it; as for the ground */
+
+enum { DETECT_OUT = 0, DETECT_TAKEN = 1, DETECT_GROUND = 2 }; /* marks */
+
+/* ----- sort and copy ---------------------------------------------------------------------------------------------- */
+
+typedef struct sorting {
+    const clump_cloud_job *in; /* with the mask of caller and region */
+    const clump_surface *surface;
+    clump_gather *gather;
+    bool alone; /* one thread */
+    float *points, *taken_heights, *taken_values;
+    float *heights;     /* of all points; null: no heights are needed */
+    const char *values; /* of all points; null: no values are needed */
+    size_t values_stride;
+    size_t finite, masked, ground; /* atomic additions */
+    uint32_t taken;                /* with one thread: so far */
+} sorting;
+
+typedef struct tally {
+    size_t finite, masked, ground;
+    uint32_t taken;
+} tally;
+
+/* Sets good[k] to 1 where the used coordinates of a point are finite: a number minus itself is 0, else NaN. */
+static void find_finite(const clump_cloud_job *in, size_t begin, int n, uint8_t *good)
+{
+    float sum[CLUMP_GROUND_BATCH];
+    const char *p = in->points + begin * in->stride;
+    const int last = in->two_d ? 1 : 2; /* in 2-D mode y is read again */
+    for (int k = 0; k < n; k++, p += in->stride) {
+        const float x = clump_floats(p)[0], y = clump_floats(p)[1], z = clump_floats(p)[last];
+        sum[k] = (x - x) + (y - y) + (z - z);
+    }
+    for (int k = 0; k < n; k++) good[k] = sum[k] == 0;
+}
+
+/* Marks the points of a batch. ground[k] is 1 where the surface says so; the mask counts here. */
+static void mark_batch(const clump_cloud_job *in, size_t begin, int n, const uint8_t *restrict ground,
+                       uint8_t *restrict marks, tally *sum)
+{
+    _Static_assert(DETECT_TAKEN == 1 && DETECT_GROUND == 2 && DETECT_OUT == 0, "marks are computed");
+    uint8_t good[CLUMP_GROUND_BATCH], kept[CLUMP_GROUND_BATCH];
+    unsigned finite = 0, unmasked = 0, grounds = 0, taken = 0;
+    find_finite(in, begin, n, good);
+    memset(kept, 1, sizeof kept);
+    for (int k = 0; in->mask && k < n; k++) kept[k] = in->mask[begin + (size_t)k] != 0;
+    for (int k = 0; k < n; k++) {
+        const uint8_t is_ground = ground[k] & kept[k], is_taken = good[k] & kept[k] & (ground[k] ^ 1);
+        marks[k] = (uint8_t)(is_taken | is_ground << 1);
+        finite += good[k];
+        unmasked += kept[k];
+        grounds += is_ground;
+        taken += is_taken;
+    }
+    sum->finite += finite;
+    sum->masked += (unsigned)n - unmasked;
+    sum->ground += grounds;
+    sum->taken += taken;
+}
+
+/* Copies the points of a chunk that are taken, to places `at` and later. */
+static void copy_points(const sorting *s, size_t begin, size_t end, uint32_t at)
+{
+    const uint8_t *const marks = s->gather->marks;
+    const char *p = s->in->points + begin * s->in->stride;
+    float *points = s->points + 3 * (size_t)at;
+    for (size_t i = begin; i < end; i++, p += s->in->stride) {
+        if (marks[i] != DETECT_TAKEN) continue;
+        memcpy(points, p, 3 * sizeof(float));
+        points += 3;
+    }
+    float *height = s->taken_heights + at, *value = s->taken_values + at;
+    for (size_t i = begin; s->heights && i < end; i++)
+        if (marks[i] == DETECT_TAKEN) *height++ = s->heights[i];
+    for (size_t i = begin; s->values && i < end; i++)
+        if (marks[i] == DETECT_TAKEN) memcpy(value++, s->values + i * s->values_stride, sizeof(float));
+}
+
+static void sort_chunk(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    sorting *const s = arg;
+    tally sum = {0};
+    const clump_surface surface = *s->surface; /* a copy: the compiler then knows that no store changes it */
+    uint8_t ground[CLUMP_GROUND_BATCH] = {0};
+    for (size_t i = begin; i < end; i += CLUMP_GROUND_BATCH) {
+        const int n = clump_ground_batch_size(i, end);
+        if (surface.kind != CLUMP_SURFACE_NONE || s->heights)
+            clump_ground_batch_flag(s->in, &surface, i, n, ground, s->heights ? s->heights + i : NULL);
+        mark_batch(s->in, i, n, ground, s->gather->marks + i, &sum);
+    }
+    CLUMP_ADD(&s->finite, sum.finite);
+    CLUMP_ADD(&s->masked, sum.masked);
+    CLUMP_ADD(&s->ground, sum.ground);
+    *clump_gather_start(s->gather, begin) = sum.taken;
+    if (!s->alone) return;
+    copy_points(s, begin, end, s->taken);
+    s->taken += sum.taken;
+}
+
+static void copy_chunk(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    copy_points(arg, begin, end, *clump_gather_start(((const sorting *)arg)->gather, begin));
+}
+
+/* Reserves and divides the memory of the copies. */
+static clump_status reserve_copies(clump_context *ctx, clump_cpu_detect *detect, size_t count, sorting *s)
+{
+    const size_t floats = count * (3u + (s->heights != NULL) + (s->values != NULL));
+    CLUMP_TRY(clump_buffer_reserve(ctx, &detect->taken, floats * sizeof(float)));
+    CLUMP_TRY(clump_buffer_reserve(ctx, &detect->labels, count * sizeof(int32_t)));
+    CLUMP_TRY(clump_gather_reserve(ctx, &detect->gather, count));
+    s->gather = &detect->gather;
+    s->points = detect->taken.data;
+    s->taken_heights = s->points + 3 * count;
+    s->taken_values = s->taken_heights + (s->heights ? count : 0);
+    return CLUMP_OK;
+}
+
+/* Marks the points and copies those that are taken. */
+static clump_status copy_taken(clump_context *ctx, clump_cpu_detect *detect, const clump_detect_job *job,
+                               clump_detect_steps *steps, sorting *s, clump_result *result)
+{
+    const size_t count = s->in->count;
+    CLUMP_TRY(reserve_copies(ctx, detect, count, s));
+    CLUMP_TRY(clump_run(ctx, steps->threads, count, CLUMP_CHUNK, sort_chunk, s));
+    const size_t taken = clump_gather_sum(s->gather, count);
+    if (!s->alone) CLUMP_TRY(clump_run(ctx, steps->threads, count, CLUMP_CHUNK, copy_chunk, s));
+    result->finite = s->finite;
+    result->masked = s->masked;
+    result->ground = s->ground;
+    clump_cloud_job *const to = &steps->taken;
+    to->points = (const char *)s->points;
+    to->stride = 3 * sizeof(float);
+    to->count = taken;
+    to->mask = NULL;
+    to->labels = detect->labels.data;
+    steps->boxes = job->describe;
+    steps->boxes.points = to->points;
+    steps->boxes.stride = to->stride;
+    steps->boxes.count = taken;
+    steps->boxes.labels = to->labels;
+    steps->boxes.options.heights = s->heights ? s->taken_heights : NULL;
+    steps->boxes.options.values = s->values ? s->taken_values : NULL;
+    steps->boxes.options.values_stride = sizeof(float);
+    return CLUMP_OK;
+}
+
+/* ----- steps ------------------------------------------------------------------------------------------------------ */
+
+static bool wants_boxes(const clump_detect_job *job)
+{
+    return job->describe.described > 0 || job->describe.options.hull;
+}
+
+/* The caller's points are clustered as they are. */
+static clump_status use_all(clump_context *ctx, clump_cpu_detect *detect, const clump_detect_job *job,
+                            clump_detect_steps *steps)
+{
+    if (!job->in.labels) {
+        CLUMP_TRY(clump_buffer_reserve(ctx, &detect->labels, job->in.count * sizeof(int32_t)));
+        steps->taken.labels = detect->labels.data;
+    }
+    steps->cluster = steps->taken;
+    steps->boxes = job->describe;
+    steps->boxes.labels = steps->taken.labels;
+    return CLUMP_OK;
+}
+
+static clump_status thin_out(clump_context *ctx, clump_cpu_detect *detect, const clump_detect_job *job,
+                             clump_detect_steps *steps, clump_result *result)
+{
+    steps->cluster = steps->taken;
+    if (job->thin == 0) return CLUMP_OK;
+    const clump_cloud_job *const taken = &steps->taken;
+    CLUMP_TRY(clump_cpu_thin_select(ctx, &detect->thin, taken, job->thin, steps->threads, &steps->cluster));
+    steps->cluster.order = CLUMP_ORDER_INDEX;
+    steps->cluster.min_size = 1;
+    steps->cluster.max_size = 0;
+    result->thinned = taken->count - steps->cluster.count;
+    return CLUMP_OK;
+}
+
+clump_status clump_cpu_detect_begin(clump_context *ctx, clump_cpu_detect *detect, clump_cpu_ground *ground,
+                                    const clump_detect_job *job, clump_detect_steps *steps, clump_result *result)
+{
+    const double start = clump_now_ms();
+    *steps = (clump_detect_steps){.threads = 1, .taken = job->in};
+    steps->copied = job->has_region || job->ground.method != CLUMP_GROUND_NONE || job->thin > 0;
+    if (!steps->copied) return use_all(ctx, detect, job, steps);
+    steps->threads = clump_threads_for(ctx, job->in.count, DETECT_MIN_SHARE);
+    if (job->has_region) {
+        CLUMP_TRY(clump_buffer_reserve(ctx, &detect->mask, job->in.count));
+        CLUMP_TRY(clump_cpu_region_mask(ctx, job, steps->threads, detect->mask.data));
+        steps->taken.mask = detect->mask.data;
+    }
+    const clump_cloud_job in = steps->taken;
+    clump_surface surface;
+    CLUMP_TRY(clump_cpu_ground_find(ctx, ground, &in, &job->ground, steps->threads, &surface));
+    sorting s = {.in = &in, .surface = &surface, .alone = steps->threads == 1};
+    if (wants_boxes(job) && surface.kind != CLUMP_SURFACE_NONE) {
+        CLUMP_TRY(clump_buffer_reserve(ctx, &detect->heights, in.count * sizeof(float)));
+        s.heights = detect->heights.data;
+    }
+    if (wants_boxes(job)) {
+        s.values = (const char *)job->describe.options.values;
+        s.values_stride = job->describe.options.values_stride;
+    }
+    CLUMP_TRY(copy_taken(ctx, detect, job, steps, &s, result));
+    CLUMP_TRY(thin_out(ctx, detect, job, steps, result));
+    result->ground_level = clump_surface_level(&surface);
+    result->ground_ms = clump_now_ms() - start;
+    return CLUMP_OK;
+}
+
+typedef struct spreading {
+    const clump_gather *gather;
+    const int32_t *taken;
+    int32_t *labels;
+} spreading;
+
+/* Writes the labels of all points. */
+static void spread_chunk(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const spreading *const s = arg;
+    const uint8_t *const marks = s->gather->marks;
+    const int32_t *from = s->taken + *clump_gather_start(s->gather, begin);
+    int32_t *const labels = s->labels;
+    for (size_t i = begin; i < end; i++) {
+        if (marks[i] == DETECT_TAKEN)
+            labels[i] = *from++;
+        else
+            labels[i] = marks[i] == DETECT_GROUND ? CLUMP_GROUND : CLUMP_NOISE;
+    }
+}
+
+clump_status clump_cpu_detect_end(clump_context *ctx, clump_cpu_detect *detect, const clump_detect_job *job,
+                                  const clump_detect_steps *steps, const clump_result *clustered, clump_result *result)
+{
+    const double start = clump_now_ms();
+    result->clusters = clustered->clusters;
+    result->noise = clustered->noise;
+    result->passes = clustered->passes;
+    result->build_ms = clustered->build_ms;
+    result->cluster_ms = clustered->cluster_ms;
+    result->label_ms = clustered->label_ms;
+    result->threads = clustered->threads > steps->threads ? clustered->threads : steps->threads;
+    if (!steps->copied) {
+        result->finite = clustered->finite;
+        result->masked = clustered->masked;
+        return CLUMP_OK;
+    }
+    const clump_cloud_job *const taken = &steps->taken;
+    if (job->thin > 0) {
+        CLUMP_TRY(clump_cpu_thin_carry(ctx, &detect->thin, taken, steps->threads, &result->noise));
+        CLUMP_TRY(clump_labels_finish(ctx, taken, result));
+    }
+    result->noise += job->in.count - taken->count - result->ground;
+    if (job->in.labels) {
+        spreading s = {&detect->gather, taken->labels, job->in.labels};
+        CLUMP_TRY(clump_run(ctx, steps->threads, job->in.count, CLUMP_CHUNK, spread_chunk, &s));
+    }
+    result->label_ms += clump_now_ms() - start;
+    return CLUMP_OK;
+}
+
+clump_status clump_cpu_detect_reserve(clump_context *ctx, clump_cpu_detect *detect, size_t max_points)
+{
+    CLUMP_TRY(clump_buffer_reserve(ctx, &detect->heights, max_points * sizeof(float)));
+    sorting s = {.heights = detect->heights.data};
+    return reserve_copies(ctx, detect, max_points, &s);
+}
+
+void clump_cpu_detect_release(clump_context *ctx, clump_cpu_detect *detect)
+{
+    clump_buffer_release(ctx, &detect->mask);
+    clump_buffer_release(ctx, &detect->heights);
+    clump_buffer_release(ctx, &detect->taken);
+    clump_buffer_release(ctx, &detect->labels);
+    clump_buffer_release(ctx, &detect->gather.memory);
+    clump_cpu_thin_release(ctx, &detect->thin);
+}

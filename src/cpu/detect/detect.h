@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * detect.h: clump_detect on the CPU: everything but the clustering and the boxes, which are those of the separate calls.
+ *
+ *     begin     mask, region, ground, thinning: which points are clustered. Copies them side by side
+ *     cluster   by the method of the job (backend.c)
+ *     end       labels back to all points, size limits, order, counts
+ *     boxes     clump_cpu_describe (backend.c)
+ *
+ * Copies pay: half of the points of a scan are ground, and clustering and boxes then skip no points. Where all points
+ * may take part nothing is copied, and clustering and boxes use the caller's points.
+ */
+#ifndef CLUMP_CPU_DETECT_DETECT_H
+#define CLUMP_CPU_DETECT_DETECT_H
+
+#include "cpu/detect/gather.h"
+#include "cpu/detect/thin.h"
+#include "cpu/obstacles/ground.h"
+
+/* Memory that stays between calls. Zeroed is valid. */
+typedef struct clump_cpu_detect {
+    clump_buffer mask;    /* of caller and region */
+    clump_buffer heights; /* of all points */
+    clump_buffer taken;   /* copies: points, heights, values */
+    clump_buffer labels;  /* of the copies; of all points where nothing is copied and the caller wants no labels */
+    clump_gather gather;
+    clump_cpu_thin thin;
+} clump_cpu_detect;
+
+/* The steps of one call. */
+typedef struct clump_detect_steps {
+    int threads;
+    bool copied;
+    clump_cloud_job taken;    /* the points that take part, and their labels */
+    clump_cloud_job cluster;  /* what is clustered: `taken`, or its representatives without limits and order */
+    clump_describe_job boxes; /* `taken`, its heights and values; all set but cluster_count and `described` */
+} clump_detect_steps;
+
+/* Finds the points that are clustered. Sets finite, masked, ground, ground_level, thinned and ground_ms of the result,
+ * where points are copied. */
+clump_status clump_cpu_detect_begin(clump_context *ctx, clump_cpu_detect *detect, clump_cpu_ground *ground,
+                                    const clump_detect_job *job, clump_detect_steps *steps, clump_result *result);
+
+/* Finishes the labels. `clustered` is the result of the clustering. */
+clump_status clump_cpu_detect_end(clump_context *ctx, clump_cpu_detect *detect, const clump_detect_job *job,
+                                  const clump_detect_steps *steps, const clump_result *clustered, clump_result *result);
+
+/* Reserves what a call with the default options needs. */
+clump_status clump_cpu_detect_reserve(clump_context *ctx, clump_cpu_detect *detect, size_t max_points);
+void clump_cpu_detect_release(clump_context *ctx, clump_cpu_detect *detect);
+
+#endif
