@@ -25,7 +25,8 @@ enum {
     DESCRIBE_LEVELS = 12,
     DESCRIBE_LEVEL_THREADS = 1024,
     DESCRIBE_LEVEL_ENOUGH = 32, /* candidates, which a warp sorts in registers */
-    DESCRIBE_LEVEL_MANY = 2048, /* candidates; of more, a warp notes one edge per turn */
+    DESCRIBE_LEVEL_MANY = 2048, /* candidates; of more, a warp notes one per batch of 32 */
+    DESCRIBE_LEVEL_NOTES = 4,   /* else up to so many, of different edges */
     DESCRIBE_LEVEL_EACH = 4     /* candidates per thread and turn */
 };
 
@@ -123,7 +124,7 @@ __device__ static inline void describe_put_back(clump_xy *candidates, uint8_t *e
 __device__ static inline uint32_t describe_sift(clump_xy *candidates, uint8_t *edges, uint32_t count,
                                                 const describe_frame &f, describe_level *level)
 {
-    const int groups = count > DESCRIBE_LEVEL_MANY ? 1 : 32;
+    const int groups = count > DESCRIBE_LEVEL_MANY ? 1 : DESCRIBE_LEVEL_NOTES;
     for (uint32_t begin = 0; begin < count; begin += blockDim.x * DESCRIBE_LEVEL_EACH) {
         describe_held h;
 #pragma unroll
