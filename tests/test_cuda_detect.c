@@ -402,7 +402,7 @@ static void heights(void)
         CHECK_INT(clump_cuda_wait(gpu), CLUMP_OK);
         must(clump_cuda_copy(gpu, found, g->heights, (n + 1) * sizeof(float)));
         size_t at = 0;
-        while (at < n && (memcmp(&found[at], &wanted[at], 4) == 0 || (isnan(found[at]) && isnan(wanted[at])))) at++;
+        while (at < n && memcmp(&found[at], &wanted[at], 4) == 0) at++; /* NaNs have equal bits, too */
         CHECK_MSG(at == n, "round %d: point %zu is %g above the ground, expected %g", round, at, (double)found[at],
                   (double)wanted[at]);
         uint32_t guard;

@@ -357,6 +357,9 @@ static void heights_of_points(void)
         }
         const float level = clump_context_stats(ctx[0]).ground_level;
         CHECK(isnan(heights[1]) && isnan(heights[2]) && isnan(heights[3]));
+        const uint32_t unknown = 0x7fc00000u; /* the bits of NaN on every backend */
+        for (size_t i = 0; i < made.count; i++)
+            CHECK(!isnan(heights[i]) || memcmp(&heights[i], &unknown, sizeof unknown) == 0);
         for (size_t i = 4; i < made.count; i++) {
             const bool known = turn % 3 != CLUMP_GROUND_NONE && !(turn / 3 && i % 5 == 0);
             CHECK_MSG(isnan(heights[i]) == !known, "turn %d: point %zu", turn, i);

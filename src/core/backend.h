@@ -226,8 +226,9 @@ typedef struct clump_backend_table {
     void (*index_release)(clump_context *home, void *index);
 
     /* Whole iterations of clump_icp, on an index by `fast`; both null where the core composes them of queries.
-     * icp_begin may return before its work is done. A step computes the CLUMP_PAIRS_SUMS sums of rules/pairs.h over
-     * the source moved by `motion` and all its pairs. */
+     * icp_begin may return before its work is done. A step polls for a cancellation, after which none of that work
+     * runs. It computes the CLUMP_PAIRS_SUMS sums of rules/pairs.h over the source moved by `motion` and all its
+     * pairs. */
     clump_status (*icp_begin)(clump_context *ctx, void *state, const void *index, const clump_icp_job *job);
     clump_status (*icp_step)(clump_context *ctx, void *state, const void *index, const clump_icp_job *job,
                              const clump_rigid *motion, double *sums);

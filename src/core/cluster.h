@@ -58,15 +58,6 @@ CLUMP_RULE double clump_distance_above(float x, float y, float sensor_x, float s
     return clump_double_add(clump_double_mul(dx, dx), clump_double_mul(dy, dy));
 }
 
-/* Returns the NaN of all results: those of C and CUDA have other bits. */
-CLUMP_RULE float clump_unknown(void)
-{
-    const uint32_t bits = 0x7fc00000u;
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 CLUMP_RULE float clump_infinity(void)
 {
     return clump_float_of_key(0xff800000u);

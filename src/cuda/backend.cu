@@ -320,7 +320,8 @@ static clump_status icp_begin(clump_context *ctx, void *state, const void *index
 static clump_status icp_step(clump_context *ctx, void *state, const void *index, const clump_icp_job *job,
                              const clump_rigid *motion, double *sums)
 {
-    return on_device_settled(ctx, state, [=](cuda_state *s) {
+    return on_device_settled(ctx, state, [=](cuda_state *s) -> clump_status {
+        CLUMP_TRY(clump_cuda_poll(ctx, &s->cuda)); /* icp_begin may have left work running */
         return clump_cuda_icp_step(ctx, &s->cuda, &s->icp, clump_cuda_index_tree(index), job, motion, sums);
     });
 }

@@ -124,14 +124,14 @@ static float find_cut(const icp *w)
 /* Computes the sums over the pairs of a motion. */
 static clump_status sum_pairs(icp *w, const clump_rigid *motion, bool again, double *sums)
 {
-    CLUMP_TRY(clump_poll(w->ctx));
-    if (w->whole) {
+    if (w->whole) { /* the backend polls: it may have work under way that reads the source */
         const double start = clump_now_ms();
         const clump_status status =
             w->on->table->icp_step(w->ctx, w->on->state, clump_index_state(w->index), &w->job, motion, sums);
         w->query_ms += clump_now_ms() - start;
         return status;
     }
+    CLUMP_TRY(clump_poll(w->ctx));
     CLUMP_TRY(move_source(w, motion));
     CLUMP_TRY(find_pairs(w, again));
     const clump_pairs pairs = {.target = w->target,

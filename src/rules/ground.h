@@ -41,7 +41,7 @@ typedef struct clump_surface {
 /* Returns the level that was found, or NaN where the surface is no level. */
 CLUMP_RULE float clump_surface_level(const clump_surface *s)
 {
-    return s->kind == CLUMP_SURFACE_LEVEL ? s->level : NAN;
+    return s->kind == CLUMP_SURFACE_LEVEL ? s->level : clump_unknown();
 }
 
 /* The place and the height of a point. The point is inside the map when 0 <= u, v < tiles and its height is less than
@@ -90,9 +90,9 @@ CLUMP_RULE float clump_surface_height(const clump_surface *s, float u, float v)
  * finite, and where no ground was found. */
 CLUMP_RULE float clump_surface_above(const clump_surface *s, const float *p)
 {
-    if (s->kind == CLUMP_SURFACE_NONE) return NAN;
+    if (s->kind == CLUMP_SURFACE_NONE) return clump_unknown();
     const float u = clump_surface_u(s, p), v = clump_surface_v(s, p), h = clump_surface_h(s, p);
-    if (!clump_surface_inside(s, u, v, h)) return NAN;
+    if (!clump_surface_inside(s, u, v, h)) return clump_unknown();
     return clump_rn_sub(h, s->kind == CLUMP_SURFACE_LEVEL ? s->level : clump_surface_height(s, u, v));
 }
 

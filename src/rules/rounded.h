@@ -73,6 +73,15 @@ CLUMP_RULE int clump_double_exponent(double value)
     return (int)(bits >> 52 & 2047) - 1023;
 }
 
+/* Returns the NaN of all results: the NAN of C, while that of CUDA has other bits. */
+CLUMP_RULE float clump_unknown(void)
+{
+    const uint32_t bits = 0x7fc00000u;
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
 /* Rounds to float32. What does not fit becomes FLT_MAX or -FLT_MAX. */
 CLUMP_RULE float clump_double_to_float(double value)
 {

@@ -87,6 +87,19 @@ static clump_status make_own(clump_context *ctx, clump_cuda *cuda, bool pools)
     return CLUMP_OK;
 }
 
+/* Only its attributes are of use. */
+__global__ static void probe_kernel(void) {}
+
+/* Returns whether the kernels of this build wait for the kernel before (gpu/warp.cuh). The GPU alone does not tell: the
+ * driver may have made the code from PTX for an older GPU. All files are compiled for the same GPUs. */
+static bool code_waits(void)
+{
+    cudaFuncAttributes code = {};
+    const bool recent = cudaFuncGetAttributes(&code, probe_kernel) == cudaSuccess && code.ptxVersion >= 90;
+    (void)cudaGetLastError();
+    return recent;
+}
+
 clump_status clump_cuda_open(clump_context *ctx, clump_cuda *cuda)
 {
     cuda->device = ctx->options.device;
@@ -97,7 +110,7 @@ clump_status clump_cuda_open(clump_context *ctx, clump_cuda *cuda)
     cuda->minor = properties.minor;
     int driver = 0;
     CLUMP_CUDA(ctx, cuda, "looking at the driver", cudaDriverGetVersion(&driver));
-    cuda->overlaps = properties.major >= 9 && driver >= 12040;
+    cuda->overlaps = properties.major >= 9 && driver >= 12040 && code_waits();
     return make_own(ctx, cuda, properties.memoryPoolsSupported);
 }
 

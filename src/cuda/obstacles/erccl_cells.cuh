@@ -110,7 +110,7 @@ __device__ static inline void erccl_place(const erccl_job &job, const clump_gpu_
             if (job.above)
                 job.above[i] =
                     point.masked
-                        ? NAN
+                        ? clump_unknown()
                         : clump_surface_above(&surface, (const float *)(job.view.points + i * job.view.stride));
         }
         if (threadIdx.x == 0) found = 0;

@@ -79,7 +79,7 @@ __device__ static inline void erccl_flag(const erccl_job &job, const clump_gpu_t
             masked = job.view.mask && !job.view.mask[i];
             ground = !masked && clump_surface_is_ground(&surface, p);
             job.labels[i] = ground ? CLUMP_GROUND : CLUMP_NOISE;
-            if (job.above) job.above[i] = masked ? NAN : clump_surface_above(&surface, p);
+            if (job.above) job.above[i] = masked ? clump_unknown() : clump_surface_above(&surface, p);
         }
         erccl_tally_add(&tally.finite, finite);
         erccl_tally_add(&tally.masked, masked);

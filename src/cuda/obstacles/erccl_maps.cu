@@ -15,7 +15,7 @@ __device__ static inline float erccl_ground_at(const erccl_job &job, const clump
     const float y = __fadd_rn(map.corner[1], __fmul_rn(column, map.cell));
     const float middle[3] = {x, y, y}; /* heights are not looked at */
     const float u = clump_surface_u(&s, middle), v = clump_surface_v(&s, middle);
-    if (s.kind == CLUMP_SURFACE_NONE || !clump_surface_inside(&s, u, v, 0)) return NAN;
+    if (s.kind == CLUMP_SURFACE_NONE || !clump_surface_inside(&s, u, v, 0)) return clump_unknown();
     const float height = s.kind == CLUMP_SURFACE_LEVEL ? s.level : clump_surface_height(&s, u, v);
     return __fadd_rn(height, __fmul_rn(map.up, s.sensor));
 }
@@ -29,8 +29,8 @@ __global__ static void __launch_bounds__(ERCCL_THREADS) maps_kernel(erccl_job jo
         const uint2 heights = job.heights[k];
         const bool obstacle = erccl_occupied(heights);
         if (maps.obstacle) maps.obstacle[k] = obstacle;
-        if (maps.lowest) maps.lowest[k] = obstacle ? clump_float_of_key(heights.x) : NAN;
-        if (maps.highest) maps.highest[k] = obstacle ? clump_float_of_key(heights.y) : NAN;
+        if (maps.lowest) maps.lowest[k] = obstacle ? clump_float_of_key(heights.x) : clump_unknown();
+        if (maps.highest) maps.highest[k] = obstacle ? clump_float_of_key(heights.y) : clump_unknown();
         if (maps.labels) maps.labels[k] = obstacle ? job.labels[job.first[k]] : CLUMP_NOISE;
         if (maps.ground) maps.ground[k] = erccl_ground_at(job, surface, (uint32_t)k);
     }
