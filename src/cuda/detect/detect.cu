@@ -97,7 +97,7 @@ static clump_detect_shape shape_of(const clump_detect_job *job)
     shape.limited = in->order == CLUMP_ORDER_INDEX && clump_labels_unfinished(in);
     shape.boxes = clump_detect_wants_boxes(job);
     shape.axes = shape.boxes && job->describe.options.axes;
-    shape.polygons = shape.boxes && job->describe.options.hull;
+    shape.polygons = shape.boxes && job->describe.options.hull_offsets;
     return shape;
 }
 

@@ -14,7 +14,7 @@ extern "C" {
 
 bool clump_detect_wants_boxes(const clump_detect_job *job)
 {
-    return job->describe.described > 0 || job->describe.options.hull;
+    return job->describe.described > 0 || job->describe.options.hull_offsets;
 }
 
 clump_status clump_detect_reserve_boxes(clump_context *ctx, clump_cuda *cuda, clump_cuda_detect *d,
@@ -71,7 +71,7 @@ static clump_status place_outputs(clump_context *ctx, clump_cuda *cuda, clump_cu
         CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &d->boxes_on_host, bytes));
         jobs->detect.boxes_on_host = (clump_cluster *)d->boxes_on_host.data;
     }
-    if (!o->hull) return CLUMP_OK;
+    if (!o->hull_offsets) return CLUMP_OK;
     CLUMP_TRY(clump_device_reserve(ctx, cuda, &d->hull, 2 * in->hull_capacity * sizeof(float) + 1));
     CLUMP_TRY(clump_device_reserve(ctx, cuda, &d->hull_offsets, ((size_t)in->capacity + 1) * sizeof(int32_t)));
     in->hull = (float *)d->hull.data;
@@ -89,7 +89,7 @@ clump_status clump_detect_make_boxes(clump_context *ctx, clump_cuda *cuda, clump
     in.heights = jobs->detect.heights;
     in.up = o->up;
     memcpy(in.sensor, o->sensor, sizeof in.sensor);
-    in.shape = clump_describe_shape{o->axes, o->hull != NULL};
+    in.shape = clump_describe_shape{o->axes, o->hull_offsets != NULL};
     in.allowed = INT32_MAX;
     in.capacity = most_boxes(job, jobs);
     in.cluster_count = &jobs->detect.counts->clusters;
@@ -111,7 +111,7 @@ clump_status clump_detect_take_boxes(clump_context *ctx, clump_cuda *cuda, clump
     const size_t boxes = (size_t)clusters < jobs->detect.capacity ? (size_t)clusters : jobs->detect.capacity;
     if (boxes > 0 && jobs->detect.boxes_on_host == d->boxes_on_host.data)
         memcpy(job->describe.clusters, d->boxes_on_host.data, boxes * sizeof(clump_cluster));
-    if (!o->hull) return CLUMP_OK;
+    if (!o->hull_offsets) return CLUMP_OK;
     const clump_fetched offsets = {o->hull_offsets, d->hull_offsets.data, (boxes + 1) * sizeof(int32_t)};
     CLUMP_TRY(clump_fetch(ctx, cuda, rooms->transfer, &offsets, 1));
     CLUMP_TRY(clump_cuda_synchronize(ctx, cuda, "fetching hulls from the GPU"));
