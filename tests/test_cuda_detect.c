@@ -336,7 +336,7 @@ static void all_methods(void)
 
 /* ----- calls ---------------------------------------------------------------------------------------- */
 
-/* Polygons of the hulls: as the CPU, from ordinary and from device memory, with room and without. */
+/* Polygons of the hulls: as the CPU, with room and without, and offsets alone. */
 static void polygons(void)
 {
     uint64_t random = 1805;
@@ -350,12 +350,13 @@ static void polygons(void)
         clump_cluster *const clusters = malloc(n * sizeof *clusters);
         if (!hull || !wanted || !offsets || !starts || !clusters) abort();
         o.describe.hull_capacity = round % 3 == 2 ? 17 : n;
-        const int32_t capacity = round % 4 == 3 ? 2 : (int32_t)n;
+        const int32_t capacity = round == 9 ? 0 : round % 4 == 3 ? 2 : (int32_t)n;
+        const bool alone = round % 8 == 1;
         int32_t count, found;
         memset(wanted, UNTOUCHED, 2 * n * sizeof *hull), memset(hull, UNTOUCHED, 2 * n * sizeof *hull);
-        o.describe.hull = wanted, o.describe.hull_offsets = starts;
+        o.describe.hull = alone ? NULL : wanted, o.describe.hull_offsets = starts;
         CHECK_INT(clump_detect(cpu, points, &o, NULL, clusters, capacity, &count), CLUMP_OK);
-        o.describe.hull = hull, o.describe.hull_offsets = offsets;
+        o.describe.hull = alone ? NULL : hull, o.describe.hull_offsets = offsets;
         CHECK_MSG(clump_detect(gpu, points, &o, NULL, clusters, capacity, &found) == CLUMP_OK, "%s",
                   clump_context_error(gpu));
         CHECK_INT(found, count);

@@ -402,6 +402,9 @@ static void zeros_have_no_sign(void)
     const clump_cluster first = describe_one(a, 4), again = describe_one(b, 4);
     CHECK(memcmp(&first, &again, sizeof first) == 0);
     CHECK(!signbit(first.lower[0]) && !signbit(first.lower[1]) && !signbit(first.lower[2]));
+    const float tiny[] = {-0x1p-149f, 0, 0, 0, 0, 0}; /* middle and mean are rounded to 0 from below */
+    const clump_cluster c = describe_one(tiny, 2);
+    CHECK(c.centroid[0] == 0 && !signbit(c.centroid[0]) && c.box_center[0] == 0 && !signbit(c.box_center[0]));
 }
 
 static void z_may_be_missing(void)

@@ -308,6 +308,8 @@ static void conversions(void)
     }
     CHECK(clump_double_to_float(1e300) == FLT_MAX && clump_double_to_float(-INFINITY) == -FLT_MAX);
     CHECK(clump_double_to_float(0.1) == 0.1f && clump_double_to_float(1e-300) == 0);
+    CHECK(!signbit(clump_double_to_float(-0.0)) && !signbit(clump_double_to_float(-1e-300)));
+    CHECK(clump_double_to_float(-0x1p-149) == -0x1p-149f);
     const float nan = clump_unknown();
     uint32_t bits;
     memcpy(&bits, &nan, sizeof bits);

@@ -366,6 +366,13 @@ static void hulls_and_values(void)
         CHECK_INT(offsets[few[k] + 1], 0x33333333);
         CHECK(memcmp(&hull[2 * corners], &offsets[few[k] + 1], sizeof *hull) == 0); /* not written */
     }
+    o.describe.hull = NULL; /* offsets alone */
+    for (int k = 0; k < 2; k++) {
+        memset(offsets, 0x33, sizeof offsets);
+        CHECK_INT(clump_detect(ctx, points, &o, NULL, few[k] ? others : NULL, few[k], NULL), CLUMP_OK);
+        CHECK(memcmp(offsets, offsets_there, ((size_t)few[k] + 1) * sizeof *offsets) == 0);
+        CHECK_INT(offsets[few[k] + 1], 0x33333333);
+    }
     clump_context_destroy(ctx);
 }
 

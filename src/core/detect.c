@@ -231,7 +231,7 @@ clump_status clump_detect(clump_context *ctx, clump_points points, const clump_d
     clump_detect_job job = {.thin = o.thin, .ground = ground_of(&o), .method = o.method};
     memcpy(job.sensor, o.sensor, sizeof job.sensor);
     CLUMP_TRY(clump_ground_check(ctx, &job.ground));
-    const bool on_host = (clusters || o.describe.hull) && o.describe.clusters_place == CLUMP_PLACE_HOST;
+    const bool on_host = (clusters || o.describe.hull_offsets) && o.describe.clusters_place == CLUMP_PLACE_HOST;
     const request r = {points, &o, labels, cluster_count || on_host};
     CLUMP_TRY(prepare_clustering(ctx, &r, &job));
     job.two_d = job.in.two_d;

@@ -216,7 +216,7 @@ static clump_status describe_taken(clump_context *ctx, cpu_state *s, const clump
                                    const clump_describe_job *boxes, clump_result *result)
 {
     const int32_t capacity = job->describe.described;
-    if (capacity == 0 && !boxes->options.hull) return CLUMP_OK;
+    if (capacity == 0 && !boxes->options.hull_offsets) return CLUMP_OK;
     const double start = clump_now_ms();
     clump_describe_job taken = *boxes;
     taken.cluster_count = result->clusters;

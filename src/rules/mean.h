@@ -63,7 +63,7 @@ CLUMP_RULE float clump_axis_mean(const clump_axis *axis)
     if (!(axis->upper > axis->lower)) return axis->lower;
     const double mean = clump_double_div((double)axis->sum, (double)axis->used);
     const double offset = clump_double_mul(mean, clump_double_power(-clump_axis_exponent(axis)));
-    return (float)clump_double_add((double)axis->lower, offset);
+    return clump_double_to_float(clump_double_add((double)axis->lower, offset));
 }
 
 #endif

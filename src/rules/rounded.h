@@ -82,11 +82,11 @@ CLUMP_RULE float clump_unknown(void)
     return value;
 }
 
-/* Rounds to float32. What does not fit becomes FLT_MAX or -FLT_MAX. */
+/* Rounds to float32. What does not fit becomes FLT_MAX or -FLT_MAX. Adding 0 turns -0 into 0. */
 CLUMP_RULE float clump_double_to_float(double value)
 {
     const double most = 0x1.fffffep127;
-    return (float)(value > most ? most : value < -most ? -most : value);
+    return clump_rn_add((float)(value > most ? most : value < -most ? -most : value), 0.0f);
 }
 
 #endif

@@ -171,7 +171,7 @@ static clump_status copy_taken(clump_context *ctx, clump_cpu_detect *detect, con
 
 static bool wants_boxes(const clump_detect_job *job)
 {
-    return job->describe.described > 0 || job->describe.options.hull;
+    return job->describe.described > 0 || job->describe.options.hull_offsets;
 }
 
 /* The caller's points are clustered as they are. */
