@@ -56,10 +56,9 @@ int cli_clustering_write(cli_clustering *w)
 static void warn_without_ground(const cli_clustering *w)
 {
     const clump_stats *const stats = &w->report.stats;
-    if (w->job->detects && w->report.ground && stats->ground == 0 && stats->finite > stats->masked)
-        cli_warn("%s: no ground was found; --sensor says where the sensor is, --up which axis points up, and --ground "
-                 "none does without",
-                 w->report.input);
+    if (w->report.ground && !w->job->ground_alone && stats->ground == 0 && stats->finite > stats->masked)
+        cli_warn("%s: no ground was found; --sensor says where the sensor is, --up which axis points up%s",
+                 w->report.input, w->job->finds_ground ? ", and --ground none does without" : "");
 }
 
 int cli_clustering_print(const cli_clustering *w)

@@ -32,6 +32,7 @@ try detect scan.csv --sensor 90,0,0 --top 0
 try detect scan.csv --order size --top 1
 try detect scan.csv --thin 0.25
 try detect scan.csv --thin 0.5 --top 0
+try detect scan.csv --by erccl --thin 0.3 --cell 0.1 --top 0
 try detect scan.csv -q
 
 echo "files"
@@ -55,6 +56,9 @@ labels() { clump "$@" -q -o - --to labels; }
 check "ec" cmp <(labels detect scan.csv) <(labels ec scan.csv -d 0.5 --remove-ground --min-size 10)
 check "dbscan" cmp <(labels detect scan.csv --by dbscan --min-points 4) <(labels dbscan scan.csv --eps 0.5 --min-points 4 --remove-ground --min-size 10)
 check "erccl" cmp <(labels detect scan.csv --by erccl --cell 0.1) <(labels erccl scan.csv --cell 0.1 --min-size 10)
+clump erccl scan.csv --cell 0.1 --extent 10 --min-size 10 --keep objects -q -o inside.csv
+clump detect scan.csv --by erccl --cell 0.1 --extent 10 --keep objects -q -o found.csv
+check "objects on a smaller map" cmp inside.csv found.csv
 check "without ground" cmp <(labels detect scan.csv --ground none --crop -9,9,-9,9,-1.4,9) <(labels ec scan.csv -d 0.5 --crop -9,9,-9,9,-1.4,9 --min-size 10)
 check "thinned" cmp <(labels detect scan.csv --thin 0.25) <(labels ec scan.csv -d 0.5 --remove-ground --min-size 10 --thin 0.25)
 clump ec scan.csv -d 0.5 --remove-ground --min-size 10 -q --clusters boxes.json
@@ -114,6 +118,7 @@ awk 'BEGIN { for (x = -12; x <= 12; x++) for (y = -12; y <= 12; y++) print x, y,
 try detect floor.xyz
 try detect floor.xyz --sensor 1000,0,0
 try detect floor.xyz --sensor 1000,0,0 -q
+try ec floor.xyz -d 0.5 --remove-ground --sensor 1000,0,0 --top 0
 
 echo "what cannot be"
 try detect
@@ -126,18 +131,25 @@ try detect scan.csv --by ec --min-points 3
 try detect scan.csv --min-points 0 --by dbscan
 try detect scan.csv --cell 0.1
 try detect scan.csv --by erccl -d 0.5
+try detect scan.csv --by erccl --eps 0.5
 try detect scan.csv --by erccl --2d
 try detect scan.csv --2d --up y
 try detect scan.csv --by erccl --tau 0.5 --beta 3
 try detect scan.csv --by erccl --cell 0.00004
 try detect scan.csv --ground plane
 try detect scan.csv --slope 99
+try detect scan.csv --ground none --sigma 0.3
+try detect scan.csv --ground none --sensor-height 1.5
+try detect scan.csv --ground peak --slope 0.1
+try detect scan.csv --crop 5,-5,0,9,0,9
+try detect scan.csv --sensor 0,-1e39,0
 try detect scan.csv --thin 0
 try detect scan.csv --thin inf
 try detect scan.csv --min-range 3 --max-range 2
 try detect scan.csv --min-size 5 --max-size 4
 try detect scan.csv --remove-ground
 try detect scan.csv --intensity ring
+try detect scan.csv --intensity y
 try detect one.xyz --intensity ring
 cat >normals.pcd <<END
 VERSION 0.7
@@ -157,5 +169,6 @@ try detect scan.csv --hull
 try detect scan.csv --hull --clusters found.csv
 try detect scan.csv --clusters found.txt
 try detect scan.csv --clusters nowhere/found.json
+try detect scan.csv -o found.csv --to csv
 try ec scan.csv -d 1 --intensity intensity
 try ec scan.csv -d 1 --thin -1
