@@ -64,6 +64,7 @@ static void warn_without_ground(const cli_clustering *w)
 int cli_clustering_print(const cli_clustering *w)
 {
     const cli_cluster *s = w->s;
+    if (!s->quiet) warn_without_ground(w);
     if (s->json) {
         cli_report_json(stdout, &w->report);
         return CLI_DONE;
@@ -71,7 +72,6 @@ int cli_clustering_print(const cli_clustering *w)
     if (s->quiet) return CLI_DONE;
     FILE *to = cli_is_dash(s->output) ? stderr : stdout;
     cli_report_text(to, &w->report);
-    warn_without_ground(w);
     if (!cli_report_table(to, &w->report, w->boxes.clusters, w->count, s->top, w->job->scale))
         return cli_fail("not enough memory for the table of clusters");
     if (s->output && to == stdout && s->keep)

@@ -51,6 +51,36 @@ try detect scan.csv --min-size 1000 -q --clusters none.json
 cat none.json
 try detect scan.csv --min-size 1000
 
+# agree UP ARGUMENTS...: the table, the JSON file and the CSV file of detect have the same objects. UP is the axis, 1 or 2.
+agree() {
+    local up=$1
+    shift
+    if ! command -v python3 >/dev/null; then skip "table and files: $*" "there is no python3"; return; fi
+    clump detect "$@" --top 99 --intensity intensity --clusters all.json >table.txt
+    clump detect "$@" -q --intensity intensity --clusters all.csv
+    check "table and files: $*" python3 -c '
+import csv, json, sys
+up = int(sys.argv[1])
+objects = json.load(open("all.json"))
+rows = list(csv.reader(open("all.csv")))[1:]
+assert [o["label"] for o in objects] == list(range(len(objects))), "order of the file"
+def flat(value): return sum(map(flat, value), []) if isinstance(value, list) else [value]
+assert len(objects) == len(rows), "number of rows"
+for o, row in zip(objects, rows):
+    assert flat(list(o.values())) == [float(cell) if cell else None for cell in row], row
+table = [line.replace("|", " ").split() for line in open("table.txt") if "|" in line][2:]
+assert len(table) == len(objects), table
+assert [float(line[1]) for line in table] == sorted(float(line[1]) for line in table), "order of the table"
+for line in table:
+    o = objects[int(line[0])]
+    centre = [*o["box_center"]]
+    centre.insert(up, (o["lower"][up] + o["upper"][up]) / 2)
+    expected = [o["distance"], o["count"], *centre, *o["box_size"], o["upper"][up] - o["lower"][up], o["yaw"], o["height_above_ground"], o["intensity"]]
+    assert len(line) == 1 + len(expected), line
+    for cell, value in zip(line[1:], expected):
+        assert cell == "-" if value is None else abs(float(cell) - value) <= 0.50001 * 10 ** -len(cell.partition(".")[2]), (line, value)' "$up"
+}
+
 echo "the same as the separate commands"
 labels() { clump "$@" -q -o - --to labels; }
 check "ec" cmp <(labels detect scan.csv) <(labels ec scan.csv -d 0.5 --remove-ground --min-size 10)
@@ -90,6 +120,12 @@ awk -F, 'NR > 1 && $1 != "nan" { $1 = sprintf("%.7f", $1 + 481200); $2 = sprintf
 try detect far.csv --sensor 481200,5455800,0 --top 2
 check "far from 0" cmp <(labels detect scan.csv) <(labels detect far.csv --sensor 481200,5455800,0)
 
+agree 2 scan.csv
+agree 2 scan.csv --min-size 1 --order size
+agree 2 hanging.csv --flip
+agree 1 lying.csv --up y
+agree 2 far.csv --sensor 481200,5455800,0
+
 echo "thin clouds of the clustering commands"
 try ec scan.csv -d 0.5 --thin 0.25 --min-size 12 --top 1
 try dbscan scan.csv --eps 0.5 --min-points 2 --thin 0.25 --min-size 12 --top 1
@@ -118,6 +154,7 @@ awk 'BEGIN { for (x = -12; x <= 12; x++) for (y = -12; y <= 12; y++) print x, y,
 try detect floor.xyz
 try detect floor.xyz --sensor 1000,0,0
 try detect floor.xyz --sensor 1000,0,0 -q
+clump detect floor.xyz --sensor 1000,0,0 --json 2>&1 >/dev/null
 try ec floor.xyz -d 0.5 --remove-ground --sensor 1000,0,0 --top 0
 
 echo "what cannot be"
