@@ -154,7 +154,7 @@ awk 'BEGIN { for (x = -12; x <= 12; x++) for (y = -12; y <= 12; y++) print x, y,
 try detect floor.xyz
 try detect floor.xyz --sensor 1000,0,0
 try detect floor.xyz --sensor 1000,0,0 -q
-clump detect floor.xyz --sensor 1000,0,0 --json 2>&1 >/dev/null
+{ clump detect floor.xyz --sensor 1000,0,0 --json >/dev/null; } 2>&1
 try ec floor.xyz -d 0.5 --remove-ground --sensor 1000,0,0 --top 0
 
 echo "what cannot be"
