@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * axes.h: the principal axes of a covariance: eigenvalues and eigenvectors of a symmetric 3 x 3 matrix, by the cyclic
- * method of Jacobi. Only + - * / and square roots in double, in a fixed order: the same bits on every machine. Compiled by
- * the C compiler and by nvcc.
+ * method of Jacobi. Compiled by the C compiler and by nvcc.
  *
  * Each rotation makes one entry beside the diagonal 0. The sum of their squares shrinks with every sweep over the three
  * entries, quadratically after the first few. An entry of at most 2^-56 of the trace counts as 0: the roundings of the
@@ -12,8 +11,7 @@
 #define CLUMP_RULES_AXES_H
 
 #include "rules/covariance.h"
-
-#include <stdbool.h>
+#include "rules/jacobi.h"
 
 enum { CLUMP_AXES_SWEEPS = 12 };
 
@@ -22,42 +20,19 @@ typedef struct clump_principal {
     double axis[3][3];  /* unit vectors */
 } clump_principal;
 
-/* Turns two numbers: a becomes c a - s b, b becomes s a + c b. */
-CLUMP_RULE void clump_turn_pair(double *a, double *b, double c, double s)
-{
-    const double x = *a, y = *b;
-    *a = clump_double_sub(clump_double_mul(c, x), clump_double_mul(s, y));
-    *b = clump_double_add(clump_double_mul(s, x), clump_double_mul(c, y));
-}
-
-/* Rotates by the angle that makes pq 0. pp, qq and pq are entries of rows p and q; rp and rq those of the third row; vp
- * and vq are the vectors of p and q. Returns whether there was anything to do. */
-CLUMP_RULE bool clump_rotate(double *pp, double *qq, double *pq, double *rp, double *rq, double *vp, double *vq,
-                             double negligible)
-{
-    if (fabs(*pq) <= negligible) return false;
-    const double theta = clump_double_div(clump_double_sub(*qq, *pp), clump_double_mul(2, *pq));
-    const double root = clump_double_sqrt(clump_double_add(clump_double_mul(theta, theta), 1));
-    const double size = clump_double_div(1, clump_double_add(fabs(theta), root));
-    const double t = theta < 0 ? -size : size; /* tangent of the angle */
-    const double c = clump_double_div(1, clump_double_sqrt(clump_double_add(clump_double_mul(t, t), 1)));
-    const double s = clump_double_mul(t, c), moved = clump_double_mul(t, *pq);
-    *pp = clump_double_sub(*pp, moved), *qq = clump_double_add(*qq, moved), *pq = 0;
-    clump_turn_pair(rp, rq, c, s);
-    for (int k = 0; k < 3; k++) clump_turn_pair(&vp[k], &vq[k], c, s);
-    return true;
-}
-
 /* Puts the larger of two variances first; equal ones keep their order. */
-CLUMP_RULE void clump_order_axes(double *first, double *second, double *v, double *w)
+CLUMP_RULE void clump_order_axes(double *first, double *second, clump_direction *v, clump_direction *w)
 {
     if (!(*first < *second)) return;
-    const double swap = *first;
-    *first = *second, *second = swap;
-    for (int k = 0; k < 3; k++) {
-        const double component = v[k];
-        v[k] = w[k], w[k] = component;
-    }
+    const double variance = *first;
+    *first = *second, *second = variance;
+    const clump_direction direction = *v;
+    *v = *w, *w = direction;
+}
+
+CLUMP_RULE void clump_set_axis(double axis[3], const clump_direction *d)
+{
+    axis[0] = d->x, axis[1] = d->y, axis[2] = d->z;
 }
 
 /* Returns the principal axes of a covariance. It is scaled by a power of two first, so that nothing under- or overflows
@@ -73,15 +48,19 @@ CLUMP_RULE clump_principal clump_principal_axes(const double covariance[6])
     double xx = clump_double_mul(covariance[CLUMP_XX], scale), xy = clump_double_mul(covariance[CLUMP_XY], scale);
     double xz = clump_double_mul(covariance[CLUMP_XZ], scale), yy = clump_double_mul(covariance[CLUMP_YY], scale);
     double yz = clump_double_mul(covariance[CLUMP_YZ], scale), zz = clump_double_mul(covariance[CLUMP_ZZ], scale);
+    clump_direction x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
     bool turned = true;
     for (int sweep = 0; turned && sweep < CLUMP_AXES_SWEEPS; sweep++) { /* the scaled trace is in [1, 2) */
-        turned = clump_rotate(&xx, &yy, &xy, &xz, &yz, r.axis[0], r.axis[1], 0x1p-56);
-        turned |= clump_rotate(&xx, &zz, &xz, &xy, &yz, r.axis[0], r.axis[2], 0x1p-56);
-        turned |= clump_rotate(&yy, &zz, &yz, &xy, &xz, r.axis[1], r.axis[2], 0x1p-56);
+        turned = clump_rotate(&xx, &yy, &xy, &xz, &yz, &x, &y, 0x1p-56);
+        turned |= clump_rotate(&xx, &zz, &xz, &xy, &yz, &x, &z, 0x1p-56);
+        turned |= clump_rotate(&yy, &zz, &yz, &xy, &xz, &y, &z, 0x1p-56);
     }
-    clump_order_axes(&xx, &yy, r.axis[0], r.axis[1]);
-    clump_order_axes(&yy, &zz, r.axis[1], r.axis[2]);
-    clump_order_axes(&xx, &yy, r.axis[0], r.axis[1]);
+    clump_order_axes(&xx, &yy, &x, &y);
+    clump_order_axes(&yy, &zz, &y, &z);
+    clump_order_axes(&xx, &yy, &x, &y);
+    clump_set_axis(r.axis[0], &x);
+    clump_set_axis(r.axis[1], &y);
+    clump_set_axis(r.axis[2], &z);
     r.variance[0] = clump_double_mul(xx > 0 ? xx : 0, back);
     r.variance[1] = clump_double_mul(yy > 0 ? yy : 0, back);
     r.variance[2] = clump_double_mul(zz > 0 ? zz : 0, back);

@@ -14,11 +14,9 @@
 #ifndef CLUMP_RULES_NORMAL_H
 #define CLUMP_RULES_NORMAL_H
 
-#include "rules/rounded.h"
+#include "rules/jacobi.h"
 
 #include <float.h>
-#include <math.h>
-#include <stdbool.h>
 
 /* Sums over neighbours, relative to the point: no precision is lost far from the origin. */
 typedef struct clump_normal_sums {
@@ -35,39 +33,6 @@ CLUMP_RULE void clump_normal_add(clump_normal_sums *s, const float *at, const fl
         for (int b = a; b < 3; b++, m++) s->square[m] = clump_double_add(s->square[m], clump_double_mul(d[a], d[b]));
     }
     s->count++;
-}
-
-/* The direction of a rotated axis. */
-typedef struct clump_normal_axis {
-    double x, y, z;
-} clump_normal_axis;
-
-/* p, q = c p - s q, s p + c q */
-CLUMP_RULE void clump_normal_turn(double c, double s, double *p, double *q)
-{
-    const double old = *p;
-    *p = clump_double_sub(clump_double_mul(c, old), clump_double_mul(s, *q));
-    *q = clump_double_add(clump_double_mul(s, old), clump_double_mul(c, *q));
-}
-
-/* A Jacobi rotation of axes p and q: makes their common entry pq of a symmetric matrix 0; r is the third axis. Entries
- * are variables, not an array: they stay in registers, which takes a sixth of the time. */
-CLUMP_RULE void clump_normal_rotate(double *pp, double *qq, double *pq, double *rp, double *rq, clump_normal_axis *p,
-                                    clump_normal_axis *q)
-{
-    if (*pq == 0) return;
-    const double theta = clump_double_div(clump_double_sub(*qq, *pp), 2 * *pq);
-    const double root = clump_double_sqrt(clump_double_add(clump_double_mul(theta, theta), 1));
-    const double t = clump_double_div(theta < 0 ? -1 : 1, clump_double_add(fabs(theta), root));
-    const double c = clump_double_div(1, clump_double_sqrt(clump_double_add(clump_double_mul(t, t), 1)));
-    const double s = clump_double_mul(t, c), less = clump_double_mul(t, *pq);
-    *pp = clump_double_sub(*pp, less);
-    *qq = clump_double_add(*qq, less);
-    *pq = 0;
-    clump_normal_turn(c, s, rp, rq);
-    clump_normal_turn(c, s, &p->x, &q->x);
-    clump_normal_turn(c, s, &p->y, &q->y);
-    clump_normal_turn(c, s, &p->z, &q->z);
 }
 
 CLUMP_RULE double clump_normal_larger(double a, double b)
@@ -89,14 +54,14 @@ CLUMP_RULE double clump_normal_smaller(double a, double b)
 CLUMP_RULE bool clump_normal_least(const double m[6], float out[3])
 {
     double xx = m[0], xy = m[1], xz = m[2], yy = m[3], yz = m[4], zz = m[5];
-    clump_normal_axis x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
+    clump_direction x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
     for (int sweep = 0; sweep < 30; sweep++) { /* six suffice: convergence is quadratic */
         const double off = clump_double_add(clump_double_add(fabs(xy), fabs(xz)), fabs(yz));
         const double trace = clump_double_add(clump_double_add(fabs(xx), fabs(yy)), fabs(zz));
         if (!(off > clump_double_mul(clump_double_mul(trace, DBL_EPSILON), 0.005))) break;
-        clump_normal_rotate(&xx, &yy, &xy, &xz, &yz, &x, &y);
-        clump_normal_rotate(&xx, &zz, &xz, &xy, &yz, &x, &z);
-        clump_normal_rotate(&yy, &zz, &yz, &xy, &xz, &y, &z);
+        (void)clump_rotate(&xx, &yy, &xy, &xz, &yz, &x, &y, 0);
+        (void)clump_rotate(&xx, &zz, &xz, &xy, &yz, &x, &z, 0);
+        (void)clump_rotate(&yy, &zz, &yz, &xy, &xz, &y, &z, 0);
     }
     const double most = clump_normal_larger(clump_normal_larger(xx, yy), zz);
     const double middle =

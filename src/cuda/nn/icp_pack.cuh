@@ -20,7 +20,9 @@
 #include "cuda/nn/tree_search.cuh"
 #include "rules/float_key.h"
 
-enum { PACK_FEW = 8 }; /* up to this many queries are compared with a leaf one by one; not measured on other machines */
+/* Up to this many queries are compared with a leaf one by one. KITTI, H200, packs of 16: with 8 an iteration takes 0.105
+ * ms, with 16 0.089. */
+enum { PACK_FEW = 16 };
 
 /* Per lane: its query, and distance, index and place of the best point so far. A lane without a query has the distance 0
  * and the index 0, so no box is nearer. */
