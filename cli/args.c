@@ -9,6 +9,7 @@
 #include "cli.h"
 
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -111,6 +112,10 @@ static bool set_triple(const given *g, double *target)
 {
     if (!read_list(g->value, 3, target) || !isfinite(target[0]) || !isfinite(target[1]) || !isfinite(target[2]))
         return cli_usage(g->command, "%s: '%s' is not three numbers x,y,z", g->spelling, g->value), false;
+    for (size_t axis = 0; axis < 3; axis++) {
+        if (fabs(target[axis]) > FLT_MAX)
+            return cli_usage(g->command, "%s: %c is too large in '%s'", g->spelling, "xyz"[axis], g -> value), false;
+    }
     return true;
 }
 

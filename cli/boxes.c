@@ -33,6 +33,8 @@ static int read_values(cli_boxes *boxes, const char *name, const clump_cloud *cl
 {
     clump_field field;
     if (!clump_cloud_find(cloud, name, &field)) {
+        if (name[0] >= 'x' && name[0] <= 'z' && name[1] == '\0')
+            return cli_fail("%s: --intensity %s: a coordinate, not a field; its mean is in the centroid", input, name);
         char list[512];
         list_fields(cloud, list, sizeof list);
         return cli_fail("%s: --intensity %s: the file has no such field, only %s", input, name,

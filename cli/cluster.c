@@ -21,15 +21,6 @@ void cli_growth_text(char text[CLI_GROWTH_SIZE], const cli_cluster *settings)
     if (settings->per_metre > 0) snprintf(text, CLI_GROWTH_SIZE, " or %s a metre", number);
 }
 
-void cli_warn_of_thin(const cli_cluster *s, float d)
-{
-    char thin[CLI_NUMBER_SIZE], distance[CLI_NUMBER_SIZE];
-    cli_float_text(thin, s->thin);
-    cli_float_text(distance, d);
-    if (s->thin > d / 2 && !s->quiet)
-        cli_warn("--thin %s is more than half of the distance %s: clusters may fall apart", thin, distance);
-}
-
 void cli_sensor(float sensor[3], const cli_cluster *settings, const cli_memory *in)
 {
     for (size_t k = 0; k < 3; k++) sensor[k] = (float)(settings->region.sensor[k] - in->origin[k]);
@@ -229,8 +220,19 @@ static int run(cli_clustering *w)
 /* Whether the ground is searched for. */
 static bool looks_for_ground(const cli_cluster_job *job, const cli_cluster *s)
 {
-    const bool none = s->ground.method && strcmp(s->ground.method, "none") == 0;
-    return job->ground_alone || s->ground.remove || (job->finds_ground && !none);
+    return job->ground_alone || s->ground.remove ||
+           (job->finds_ground && !cli_ground_is(&s->ground, CLUMP_GROUND_NONE));
+}
+
+/* Warns where the voxels of --thin are large against the distances that join points. */
+static void warn_of_thin(const cli_cluster_job *job, const cli_cluster *s)
+{
+    char thin[CLI_NUMBER_SIZE], reach[CLI_NUMBER_SIZE];
+    cli_float_text(thin, s->thin);
+    cli_float_text(reach, job->reach);
+    if (s->thin > job->reach / 2 && !s->quiet)
+        cli_warn("--thin %s is more than half of %s, the distance that joins points: clusters may fall apart", thin,
+                 reach);
 }
 
 int cli_cluster_run(const cli_command *self, const cli_cluster_job *job, const void *settings, const char *input)
@@ -254,7 +256,10 @@ int cli_cluster_run(const cli_command *self, const cli_cluster_job *job, const v
                             .up = w.s->ground.up && strcmp(w.s->ground.up, "y") == 0 ? CLUMP_UP_Y : CLUMP_UP_Z,
                             .intensity = w.s->intensity};
     int status = cli_clustering_try(self, &w);
-    if (status == CLI_DONE) status = run(&w);
+    if (status == CLI_DONE) {
+        warn_of_thin(job, w.s);
+        status = run(&w);
+    }
     cli_memory_release(&w.memory);
     cli_boxes_release(&w.boxes);
     free(w.load);

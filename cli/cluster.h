@@ -38,6 +38,7 @@ typedef struct cli_cluster {
 typedef struct cli_cluster_job {
     const char *summary; /* of the parameters: "distance 0.5" */
     float scale;         /* of the parameters, a length: for the digits of the table */
+    float reach;         /* the distance that joins points: for a warning about --thin */
     bool has_core;       /* the call returns core flags */
     bool writes_core;    /* the output gets a field of core flags */
     bool ground_alone;   /* the call finds ground only, no clusters */
@@ -63,9 +64,6 @@ void cli_growth_text(char text[CLI_GROWTH_SIZE], const cli_cluster *settings);
 
 /* Computes the place of the sensor in the coordinates of the points. */
 void cli_sensor(float sensor[3], const cli_cluster *settings, const cli_memory *in);
-
-/* Warns where the voxels of --thin are large against the distance d of the clustering. */
-void cli_warn_of_thin(const cli_cluster *settings, float d);
 
 const char *cli_order_choice(int index);
 clump_order cli_order(const cli_cluster *settings);

@@ -34,7 +34,7 @@ int cli_clustering_check(const cli_command *self, cli_clustering *w)
     if (s->region.min_range > s->region.max_range)
         return cli_usage(self, "--min-range %g is greater than --max-range %g", s->region.min_range,
                          s->region.max_range);
-    if (!w->job->ground_alone && !w->job->finds_ground) CLI_TRY(cli_ground_check(self, &s->ground));
+    CLI_TRY(cli_ground_check(self, &s->ground, w->job->ground_alone || w->job->finds_ground || s->ground.remove));
     if (s->per_metre > 0 && strcmp(s->method, "fast") != 0)
         return cli_usage(self, "--eps-per-metre is for the method fast, %s does not have it", s->method);
     if (s->two_d && s->ground.up && strcmp(s->ground.up, "y") == 0)

@@ -56,15 +56,15 @@ int cli_clustering_write(cli_clustering *w)
 static void warn_without_ground(const cli_clustering *w)
 {
     const clump_stats *const stats = &w->report.stats;
-    if (w->job->detects && w->report.ground && stats->ground == 0 && stats->finite > stats->masked)
-        cli_warn("%s: no ground was found; --sensor says where the sensor is, --up which axis points up, and --ground "
-                 "none does without",
-                 w->report.input);
+    if (w->report.ground && !w->job->ground_alone && stats->ground == 0 && stats->finite > stats->masked)
+        cli_warn("%s: no ground was found; --sensor says where the sensor is, --up which axis points up%s",
+                 w->report.input, w->job->finds_ground ? ", and --ground none does without" : "");
 }
 
 int cli_clustering_print(const cli_clustering *w)
 {
     const cli_cluster *s = w->s;
+    if (!s->quiet) warn_without_ground(w);
     if (s->json) {
         cli_report_json(stdout, &w->report);
         return CLI_DONE;
@@ -72,7 +72,6 @@ int cli_clustering_print(const cli_clustering *w)
     if (s->quiet) return CLI_DONE;
     FILE *to = cli_is_dash(s->output) ? stderr : stdout;
     cli_report_text(to, &w->report);
-    warn_without_ground(w);
     if (!cli_report_table(to, &w->report, w->boxes.clusters, w->count, s->top, w->job->scale))
         return cli_fail("not enough memory for the table of clusters");
     if (s->output && to == stdout && s->keep)

@@ -78,7 +78,6 @@ static int run_command(const cli_command *self, int argc, char **argv)
     if (s.min_points == 0)
         return cli_usage(self,
                          "dbscan needs --min-points K, how many points within eps, itself counted, make a core point");
-    cli_warn_of_thin(&s.common, s.common.radius);
 
     char eps[CLI_NUMBER_SIZE], growth[CLI_GROWTH_SIZE], summary[CLI_NUMBER_SIZE + CLI_GROWTH_SIZE + 48];
     cli_float_text(eps, s.common.radius);
@@ -86,6 +85,7 @@ static int run_command(const cli_command *self, int argc, char **argv)
     snprintf(summary, sizeof summary, "eps %s%s, min-points %zu", eps, growth, s.min_points);
     const cli_cluster_job job = {.summary = summary,
                                  .scale = s.common.radius,
+                                 .reach = s.common.radius,
                                  .has_core = true,
                                  .writes_core = s.core,
                                  .thins = true,

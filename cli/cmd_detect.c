@@ -51,7 +51,7 @@ static int check(const cli_command *self, const settings *s)
     if (map && !erccl) return cli_usage(self, "--%s is for --by erccl", map);
     if (s->min_points > 0 && s->method != CLUMP_DETECT_DBSCAN)
         return cli_usage(self, "--min-points is for --by dbscan");
-    const char *const given = s->common.radius > 0      ? "-d"
+    const char *const given = s->common.radius > 0      ? "a distance, -d or --eps,"
                               : s->common.per_metre > 0 ? "--eps-per-metre"
                               : s->common.two_d         ? "--2d"
                                                         : NULL;
@@ -126,11 +126,13 @@ static int run_command(const cli_command *self, int argc, char **argv)
     CLI_TRY(check(self, &s));
 
     const clump_detect_options options = options_of(&s);
-    if (s.method != CLUMP_DETECT_ERCCL) cli_warn_of_thin(&s.common, options.d);
+    const bool erccl = s.method == CLUMP_DETECT_ERCCL;
+    const clump_erccl_options *const map = &options.erccl;
     char summary[SUMMARY_SIZE];
     summarise(summary, &s, &options);
     const cli_cluster_job job = {.summary = summary,
-                                 .scale = s.method == CLUMP_DETECT_ERCCL ? options.erccl.cell : options.d,
+                                 .scale = erccl ? map->cell : options.d,
+                                 .reach = erccl ? map->cell * (float)map->reach : options.d,
                                  .finds_ground = true,
                                  .thins = true,
                                  .detects = true,

@@ -57,7 +57,6 @@ static int run_command(const cli_command *self, int argc, char **argv)
     const char *input = NULL;
     CLI_TRY(cli_parse(self, argc, argv, &s, &input));
     if (s.radius == 0) return cli_usage(self, "ec needs -d R, the distance below which two points are neighbours");
-    cli_warn_of_thin(&s, s.radius);
 
     char distance[CLI_NUMBER_SIZE], growth[CLI_GROWTH_SIZE], summary[CLI_NUMBER_SIZE + CLI_GROWTH_SIZE + 16];
     cli_float_text(distance, s.radius);
@@ -65,6 +64,7 @@ static int run_command(const cli_command *self, int argc, char **argv)
     snprintf(summary, sizeof summary, "distance %s%s", distance, growth);
     const cli_cluster_job job = {.summary = summary,
                                  .scale = s.radius,
+                                 .reach = s.radius,
                                  .thins = true,
                                  .call = call,
                                  .set_detect = set_detect,

@@ -21,17 +21,24 @@ const char *cli_up_choice(int index)
     return index == CLUMP_UP_Z ? "z" : index == CLUMP_UP_Y ? "y" : NULL;
 }
 
-int cli_ground_check(const cli_command *self, const cli_ground *g)
+int cli_ground_check(const cli_command *self, const cli_ground *g, bool searched)
 {
-    const char *given = NULL;
-    if (g->flip) given = "flip";
-    if (g->up) given = "up";
-    if (g->sensor_height >= 0) given = "sensor-height";
-    if (g->slope >= 0) given = "slope";
-    if (g->sigma >= 0) given = "sigma";
-    if (g->method) given = "ground";
-    if (given && !g->remove) return cli_usage(self, "--%s is for --remove-ground", given);
+    const char *given = g->sigma >= 0           ? "sigma"
+                        : g->slope >= 0         ? "slope"
+                        : g->sensor_height >= 0 ? "sensor-height"
+                                                : NULL;
+    if (given && cli_ground_is(g, CLUMP_GROUND_NONE))
+        return cli_usage(self, "--%s has no effect with --ground none", given);
+    if (g->slope >= 0 && cli_ground_is(g, CLUMP_GROUND_PEAK))
+        return cli_usage(self, "--slope is for --ground grid, peak is one level");
+    given = g->method ? "ground" : given ? given : g->up ? "up" : g->flip ? "flip" : NULL;
+    if (given && !searched) return cli_usage(self, "--%s is for --remove-ground", given);
     return CLI_DONE;
+}
+
+bool cli_ground_is(const cli_ground *g, clump_ground_method method)
+{
+    return g->method && strcmp(g->method, clump_ground_method_name(method)) == 0;
 }
 
 static void set_if_given(float *value, double given)

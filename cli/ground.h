@@ -23,8 +23,12 @@ const char *cli_ground_choice(int index);
 const char *cli_ground_or_none_choice(int index);
 const char *cli_up_choice(int index);
 
-/* Refuses options of the ground without --remove-ground. Returns CLI_DONE or CLI_USAGE. */
-int cli_ground_check(const cli_command *self, const cli_ground *ground);
+/* Refuses options that have no effect. searched: the command looks for the ground; where it does not, only
+ * --remove-ground makes it do so. Returns CLI_DONE or CLI_USAGE. */
+int cli_ground_check(const cli_command *self, const cli_ground *ground, bool searched);
+
+/* Whether --ground names this method. */
+bool cli_ground_is(const cli_ground *ground, clump_ground_method method);
 
 /* Returns the options of the library. The sensor of the region is in file coordinates; origin is subtracted from it. */
 clump_ground_options cli_ground_options(const cli_ground *ground, const cli_region *region, const double *origin);

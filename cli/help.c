@@ -109,7 +109,7 @@ static void put_commands(FILE *to, const char *first_word)
 
 static void program_help(FILE *to)
 {
-    fputs("clump finds the clusters in LiDAR point clouds, exactly.\n"
+    fputs("clump finds clusters and objects in LiDAR point clouds, exactly.\n"
           "\n"
           "Usage: clump COMMAND [options] FILE...\n"
           "\n"
@@ -127,6 +127,7 @@ static void program_help(FILE *to)
           "  clump info toy.pcd                            look at it\n"
           "  clump ec toy.pcd -d 1 -o found.pcd            find its 8 clusters\n"
           "  clump convert found.pcd found.csv             take the labels elsewhere\n"
+          "  clump detect scan.pcd                         find the objects in your scan\n"
           "\n"
           "Distances are in the unit of the file, metres in most. Exit status: 0 done,\n"
           "1 it failed (file, data, device), 2 wrong usage.\n",

@@ -36,7 +36,7 @@
 
 /* The format of the output `of`. */
 #define CLI_TO_OPTION(settings, of)                                                                                    \
-    CLI_OPTION(CLI_CHOICE, 0, "to", "NAME", offsetof(settings, to), .choices = cli_writable_format,                    \
+    CLI_OPTION(CLI_CHOICE, 0, "to", "NAME", offsetof(settings, to), .choices = cli_writable_format, .noun = "format",  \
                .help = "format of " of ", if not by its ending")
 
 /* The command `does` its work N times. */

@@ -114,10 +114,10 @@ static void put_cell(char *cell, int decimals, double value)
         snprintf(cell, CLI_NUMBER_SIZE, "%.*f", decimals, value);
 }
 
-/* truncated, not rounded: yaw is below 180 */
+/* Rounds to tenths of a degree. A yaw that would be rounded up to 180 is 0, the same direction. */
 static void put_yaw(char *cell, float yaw)
 {
-    put_cell(cell, 1, floor((double)yaw * 10) / 10);
+    put_cell(cell, 1, (double)yaw < 179.95 ? (double)yaw : 0);
 }
 
 static void put_counts(char *label, char *points, const clump_cluster *c)

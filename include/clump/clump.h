@@ -600,11 +600,11 @@ typedef struct clump_detect_options {
     int32_t *clusters_on_device; /* null, or device memory for the number of clusters (clump/cuda.h) */
 } clump_detect_options;
 
-/* thin: clustering by fewer points, for dense clouds. Of the points in each voxel that are finite, not masked out and not
- * ground the one with the smallest index is clustered. The others get its label. Voxels are floor(x / thin), floor(y / thin) and floor(z / thin), each
+/* thin: clustering by fewer points, for dense clouds. Of the points in each voxel that would be clustered, the one with
+ * the smallest index is. The others get its label. Voxels are floor(x / thin), floor(y / thin) and floor(z / thin), each
  * step rounded to float32; in 2-D mode z does not count. Labels are defined and equal on all backends, but they are not
- * those of the whole cloud: two points closer than d can be in different clusters where their representatives are not,
- * and min_points of clump_dbscan counts representatives. Size limits and boxes count all points. */
+ * those of the whole cloud: two points closer than d can be in different clusters where their representatives are
+ * farther apart, and min_points of clump_dbscan counts representatives. Size limits and boxes count all points. */
 
 CLUMP_API clump_detect_options clump_detect_defaults(void);
 

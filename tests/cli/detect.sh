@@ -32,6 +32,7 @@ try detect scan.csv --sensor 90,0,0 --top 0
 try detect scan.csv --order size --top 1
 try detect scan.csv --thin 0.25
 try detect scan.csv --thin 0.5 --top 0
+try detect scan.csv --by erccl --thin 0.3 --cell 0.1 --top 0
 try detect scan.csv -q
 
 echo "files"
@@ -50,11 +51,44 @@ try detect scan.csv --min-size 1000 -q --clusters none.json
 cat none.json
 try detect scan.csv --min-size 1000
 
+# agree UP ARGUMENTS...: the table, the JSON file and the CSV file of detect have the same objects. UP is the axis, 1 or 2.
+agree() {
+    local up=$1
+    shift
+    if ! command -v python3 >/dev/null; then skip "table and files: $*" "there is no python3"; return; fi
+    clump detect "$@" --top 99 --intensity intensity --clusters all.json >table.txt
+    clump detect "$@" -q --intensity intensity --clusters all.csv
+    check "table and files: $*" python3 -c '
+import csv, json, sys
+up = int(sys.argv[1])
+objects = json.load(open("all.json"))
+rows = list(csv.reader(open("all.csv")))[1:]
+assert [o["label"] for o in objects] == list(range(len(objects))), "order of the file"
+def flat(value): return sum(map(flat, value), []) if isinstance(value, list) else [value]
+assert len(objects) == len(rows), "number of rows"
+for o, row in zip(objects, rows):
+    assert flat(list(o.values())) == [float(cell) if cell else None for cell in row], row
+table = [line.replace("|", " ").split() for line in open("table.txt") if "|" in line][2:]
+assert len(table) == len(objects), table
+assert [float(line[1]) for line in table] == sorted(float(line[1]) for line in table), "order of the table"
+for line in table:
+    o = objects[int(line[0])]
+    centre = [*o["box_center"]]
+    centre.insert(up, (o["lower"][up] + o["upper"][up]) / 2)
+    expected = [o["distance"], o["count"], *centre, *o["box_size"], o["upper"][up] - o["lower"][up], o["yaw"], o["height_above_ground"], o["intensity"]]
+    assert len(line) == 1 + len(expected), line
+    for cell, value in zip(line[1:], expected):
+        assert cell == "-" if value is None else abs(float(cell) - value) <= 0.50001 * 10 ** -len(cell.partition(".")[2]), (line, value)' "$up"
+}
+
 echo "the same as the separate commands"
 labels() { clump "$@" -q -o - --to labels; }
 check "ec" cmp <(labels detect scan.csv) <(labels ec scan.csv -d 0.5 --remove-ground --min-size 10)
 check "dbscan" cmp <(labels detect scan.csv --by dbscan --min-points 4) <(labels dbscan scan.csv --eps 0.5 --min-points 4 --remove-ground --min-size 10)
 check "erccl" cmp <(labels detect scan.csv --by erccl --cell 0.1) <(labels erccl scan.csv --cell 0.1 --min-size 10)
+clump erccl scan.csv --cell 0.1 --extent 10 --min-size 10 --keep objects -q -o inside.csv
+clump detect scan.csv --by erccl --cell 0.1 --extent 10 --keep objects -q -o found.csv
+check "objects on a smaller map" cmp inside.csv found.csv
 check "without ground" cmp <(labels detect scan.csv --ground none --crop -9,9,-9,9,-1.4,9) <(labels ec scan.csv -d 0.5 --crop -9,9,-9,9,-1.4,9 --min-size 10)
 check "thinned" cmp <(labels detect scan.csv --thin 0.25) <(labels ec scan.csv -d 0.5 --remove-ground --min-size 10 --thin 0.25)
 clump ec scan.csv -d 0.5 --remove-ground --min-size 10 -q --clusters boxes.json
@@ -86,6 +120,12 @@ awk -F, 'NR > 1 && $1 != "nan" { $1 = sprintf("%.7f", $1 + 481200); $2 = sprintf
 try detect far.csv --sensor 481200,5455800,0 --top 2
 check "far from 0" cmp <(labels detect scan.csv) <(labels detect far.csv --sensor 481200,5455800,0)
 
+agree 2 scan.csv
+agree 2 scan.csv --min-size 1 --order size
+agree 2 hanging.csv --flip
+agree 1 lying.csv --up y
+agree 2 far.csv --sensor 481200,5455800,0
+
 echo "thin clouds of the clustering commands"
 try ec scan.csv -d 0.5 --thin 0.25 --min-size 12 --top 1
 try dbscan scan.csv --eps 0.5 --min-points 2 --thin 0.25 --min-size 12 --top 1
@@ -114,6 +154,8 @@ awk 'BEGIN { for (x = -12; x <= 12; x++) for (y = -12; y <= 12; y++) print x, y,
 try detect floor.xyz
 try detect floor.xyz --sensor 1000,0,0
 try detect floor.xyz --sensor 1000,0,0 -q
+{ clump detect floor.xyz --sensor 1000,0,0 --json >/dev/null; } 2>&1
+try ec floor.xyz -d 0.5 --remove-ground --sensor 1000,0,0 --top 0
 
 echo "what cannot be"
 try detect
@@ -126,18 +168,25 @@ try detect scan.csv --by ec --min-points 3
 try detect scan.csv --min-points 0 --by dbscan
 try detect scan.csv --cell 0.1
 try detect scan.csv --by erccl -d 0.5
+try detect scan.csv --by erccl --eps 0.5
 try detect scan.csv --by erccl --2d
 try detect scan.csv --2d --up y
 try detect scan.csv --by erccl --tau 0.5 --beta 3
 try detect scan.csv --by erccl --cell 0.00004
 try detect scan.csv --ground plane
 try detect scan.csv --slope 99
+try detect scan.csv --ground none --sigma 0.3
+try detect scan.csv --ground none --sensor-height 1.5
+try detect scan.csv --ground peak --slope 0.1
+try detect scan.csv --crop 5,-5,0,9,0,9
+try detect scan.csv --sensor 0,-1e39,0
 try detect scan.csv --thin 0
 try detect scan.csv --thin inf
 try detect scan.csv --min-range 3 --max-range 2
 try detect scan.csv --min-size 5 --max-size 4
 try detect scan.csv --remove-ground
 try detect scan.csv --intensity ring
+try detect scan.csv --intensity y
 try detect one.xyz --intensity ring
 cat >normals.pcd <<END
 VERSION 0.7
@@ -157,5 +206,6 @@ try detect scan.csv --hull
 try detect scan.csv --hull --clusters found.csv
 try detect scan.csv --clusters found.txt
 try detect scan.csv --clusters nowhere/found.json
+try detect scan.csv -o found.csv --to csv
 try ec scan.csv -d 1 --intensity intensity
 try ec scan.csv -d 1 --thin -1
