@@ -2,10 +2,10 @@
  *
  * hull.c: the exact convex hull of float32 points. Four steps:
  *
- *     1  drop points well inside a polygon of extreme points of a sample: they cannot be corners; mostly nearly all
- *        points. The polygon is an octagon, of many points with the farthest point outside of each edge added, as in
- *        quickhull (Barber et al. 1996): thin walls are well inside no octagon. Where many points are left, drop those
- *        well inside a polygon of extreme points of them
+ *     1  drop points well inside a polygon of extreme points of a sample: they cannot be corners. Mostly these are nearly
+ *        all points. The polygon is an octagon. An octagon fits badly around a thin, slanted wall: with many points, the
+ *        farthest point outside of each edge is added, as in quickhull (Barber et al. 1996). Where many points are left,
+ *        drop those well inside a polygon of extreme points of them
  *     2  encode x and y as one 64-bit key that sorts as (x, y)
  *     3  sort the keys and drop equal ones
  *     4  monotone chain (Andrew 1979): lower side left to right, upper side right to left
