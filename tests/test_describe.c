@@ -467,6 +467,31 @@ static void says_no(void)
     clump_context_destroy(ctx);
 }
 
+/* Points are copied by fours: the point that is not finite is seen at every place of runs of every length. */
+static void point_that_is_not_finite(void)
+{
+    clump_context_options o = clump_context_defaults();
+    clump_context *ctx;
+    o.backend = CLUMP_BACKEND_CPU;
+    CHECK_INT(clump_context_create(&o, &ctx), CLUMP_OK);
+    float xyz[4 * 12] = {0};
+    int32_t labels[12] = {0};
+    clump_cluster c;
+    for (size_t stride = 12; stride <= 16; stride += 4) {
+        for (size_t count = 1; count <= 12; count++) {
+            for (size_t bad = 0; bad < 2 * count; bad++) {
+                float *const value = &xyz[bad / 2 * stride / 4 + bad % 2];
+                const clump_points points = {.xyz = xyz, .count = count, .stride = stride};
+                *value = bad % 3 ? INFINITY : NAN;
+                CHECK_INT(clump_describe(ctx, points, labels, 1, NULL, &c), CLUMP_ERR_ARGUMENT);
+                *value = 0;
+                CHECK_INT(clump_describe(ctx, points, labels, 1, NULL, &c), CLUMP_OK);
+            }
+        }
+    }
+    clump_context_destroy(ctx);
+}
+
 #define CHECK_REFUSED(call, status, text)                                                                              \
     do {                                                                                                               \
         CHECK_INT((call), (status));                                                                                   \
@@ -620,6 +645,7 @@ int main(int argc, char **argv)
     RUN(threads_change_nothing);
     RUN(ends_of_the_range);
     RUN(hull_is_exact);
+    RUN(point_that_is_not_finite);
     RUN(zeros_have_no_sign);
     RUN(z_may_be_missing);
     RUN(several_clusters);

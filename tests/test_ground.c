@@ -333,6 +333,24 @@ static void against_the_oracle(void)
     }
 }
 
+/* Numbers of points that do not fill a vector, nor four turns. */
+static void few_points(void)
+{
+    uint64_t seed = 5;
+    for (size_t count = 1; count <= 40; count++) {
+        clump_ground_options o = clump_ground_defaults();
+        o.extent = 20;
+        made.count = count;
+        for (size_t i = 0; i < 3 * count; i++) made.xyz[i] = (i % 3 < 2 ? 8.0f : 1.0f) * check_random_float(&seed) - 2;
+        o.heights = heights;
+        mark(&made, &o, labels);
+        o.heights = other_heights;
+        oracle_ground_grid(made.xyz, count, &o, other);
+        CHECK_MSG(memcmp(labels, other, count * sizeof *labels) == 0, "%zu points", count);
+        CHECK_MSG(memcmp(heights, other_heights, count * sizeof *heights) == 0, "%zu points", count);
+    }
+}
+
 /* Heights of the other methods, of points that are left out, by several threads, and of clump_erccl. */
 static void heights_of_points(void)
 {
@@ -556,6 +574,7 @@ int main(int argc, char **argv)
     RUN(scans_without);
     RUN(masked_points_have_no_say);
     RUN(against_the_oracle);
+    RUN(few_points);
     RUN(heights_of_points);
     RUN(threads_order_stride);
     RUN(hostile_clouds);

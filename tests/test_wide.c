@@ -4,6 +4,7 @@
  */
 #include "check.h"
 
+#include "common/runs.h"
 #include "common/wide.h"
 #include "rules/distance.h"
 
@@ -58,6 +59,12 @@ static void floats_are_those_of_plain_c(void)
         clump_fw_store(out, clump_fw_sub(a, b));
         for (int k = 0; k < LANES; k++) out[k] = isinf(o.a[k]) ? 0 : out[k];
         CHECK_MSG(same_bits(out, sub, LANES), "round %d: differences", round);
+        float product[LANES], sum[LANES];
+        for (int k = 0; k < LANES; k++) product[k] = o.b[k] * o.b[k], sum[k] = product[k] + o.c[k] * o.c[k];
+        clump_fw_store(out, clump_fw_mul(b, b));
+        CHECK_MSG(same_bits(out, product, LANES), "round %d: products", round);
+        clump_fw_store(out, clump_fw_add(clump_fw_mul(b, b), clump_fw_mul(c, c)));
+        CHECK_MSG(same_bits(out, sum, LANES), "round %d: sums", round);
         clump_fw_store(out, clump_fw_distance_squared(a, b, c));
         CHECK_MSG(same_bits(out, d2, LANES), "round %d: squared distances", round);
         CHECK_MSG(clump_fw_lowest(a) == low && clump_fw_highest(a) == high, "round %d: extremes", round);
@@ -149,10 +156,40 @@ static void eights_are_those_of_plain_c(void)
     }
 }
 
+static void points_apart_are_transposed(void)
+{
+    float p[3 * 7 + 4], x[4], y[4], z[4];
+    for (int k = 0; k < 25; k++) p[k] = (float)k;
+    for (size_t floats = 3; floats <= 7; floats++) {
+        clump_f4 vx, vy, vz;
+        clump_f4_load_apart(p, floats, &vx, &vy, &vz);
+        clump_f4_store(x, vx), clump_f4_store(y, vy), clump_f4_store(z, vz);
+        for (size_t k = 0; k < 4; k++)
+            CHECK(x[k] == p[k * floats] && y[k] == p[k * floats + 1] && z[k] == p[k * floats + 2]);
+    }
+}
+
+/* Runs of all lengths, at all places, with a larger or a smaller value after them. */
+static void runs_end_where_values_change(void)
+{
+    int32_t values[64];
+    for (size_t begin = 0; begin < 20; begin++) {
+        for (size_t end = begin + 1; end <= 64; end++) {
+            for (int32_t other = -1; other <= 1; other += 2) {
+                for (size_t k = 0; k < 64; k++) values[k] = k >= begin && k < end ? 0 : k == end ? other : 0;
+                CHECK_INT(clump_run_end(values, begin, 64), end);
+                CHECK_INT(clump_run_end(values, begin, end), end);
+            }
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
     RUN(floats_are_those_of_plain_c);
+    RUN(points_apart_are_transposed);
+    RUN(runs_end_where_values_change);
     RUN(masks_are_those_of_plain_c);
     RUN(sets_fill_all_lanes);
     RUN(points_are_transposed);

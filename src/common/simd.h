@@ -7,6 +7,7 @@
 #define CLUMP_COMMON_SIMD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* CLUMP_LANES(type, name, arguments, expression for NEON, for SSE2, for lane i in plain C) defines a function. */
@@ -116,14 +117,6 @@ static inline void clump_f4_load_fours(const float *p, clump_f4 *x, clump_f4 *y,
     *z = _mm_movelh_ps(more_ab, more_cd);
     *w = _mm_movehl_ps(more_cd, more_ab);
 }
-static inline void clump_f4_load_points(const float *p, clump_f4 *x, clump_f4 *y, clump_f4 *z)
-{
-    const __m128 a = _mm_loadu_ps(p), b = _mm_loadu_ps(p + 4), c = _mm_loadu_ps(p + 8), d = _mm_loadu_ps(p + 12);
-    const __m128 ab = _mm_unpacklo_ps(a, b), cd = _mm_unpacklo_ps(c, d); /* x x y y */
-    *x = _mm_movelh_ps(ab, cd);
-    *y = _mm_movehl_ps(cd, ab);
-    *z = _mm_movelh_ps(_mm_unpackhi_ps(a, b), _mm_unpackhi_ps(c, d));
-}
 
 #else
 static inline unsigned clump_f4_less(clump_f4 a, clump_f4 b)
@@ -159,13 +152,37 @@ static inline void clump_f4_load_fours(const float *p, clump_f4 *x, clump_f4 *y,
 }
 #endif
 
-#if !defined(CLUMP_SIMD_SSE)
+/* Four points of at least three floats, `floats` apart, transposed without the fourths. Reads four floats of each. */
+static inline void clump_f4_load_apart(const float *p, size_t floats, clump_f4 *x, clump_f4 *y, clump_f4 *z)
+{
+#if defined(CLUMP_SIMD_NEON)
+    const float32x4_t a = vld1q_f32(p), b = vld1q_f32(p + floats);
+    const float32x4_t c = vld1q_f32(p + 2 * floats), d = vld1q_f32(p + 3 * floats);
+    const float32x4_t ac = vzip1q_f32(a, c), bd = vzip1q_f32(b, d); /* x x y y */
+    *x = vzip1q_f32(ac, bd);
+    *y = vzip2q_f32(ac, bd);
+    *z = vzip1q_f32(vzip2q_f32(a, c), vzip2q_f32(b, d));
+#elif defined(CLUMP_SIMD_SSE)
+    const __m128 a = _mm_loadu_ps(p), b = _mm_loadu_ps(p + floats);
+    const __m128 c = _mm_loadu_ps(p + 2 * floats), d = _mm_loadu_ps(p + 3 * floats);
+    const __m128 ab = _mm_unpacklo_ps(a, b), cd = _mm_unpacklo_ps(c, d); /* x x y y */
+    *x = _mm_movelh_ps(ab, cd);
+    *y = _mm_movehl_ps(cd, ab);
+    *z = _mm_movelh_ps(_mm_unpackhi_ps(a, b), _mm_unpackhi_ps(c, d));
+#else
+    for (size_t i = 0; i < 4; i++) x->v[i] = p[floats * i], y->v[i] = p[floats * i + 1], z->v[i] = p[floats * i + 2];
+#endif
+}
+
 static inline void clump_f4_load_points(const float *p, clump_f4 *x, clump_f4 *y, clump_f4 *z)
 {
+#if defined(CLUMP_SIMD_SSE)
+    clump_f4_load_apart(p, 4, x, y, z);
+#else
     clump_f4 unused;
     clump_f4_load_fours(p, x, y, z, &unused);
-}
 #endif
+}
 
 /* The squared distances of four pairs from their differences: the float32 sum of rules/distance.h, rounded in the same
  * order. The one SIMD definition of it: labels depend on every bit. */

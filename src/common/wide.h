@@ -42,6 +42,14 @@
     {                                                                                                                  \
         return mm##_sub_ps(a, b);                                                                                      \
     }                                                                                                                  \
+    static inline type type##_add(type a, type b)                                                                      \
+    {                                                                                                                  \
+        return mm##_add_ps(a, b);                                                                                      \
+    }                                                                                                                  \
+    static inline type type##_mul(type a, type b)                                                                      \
+    {                                                                                                                  \
+        return mm##_mul_ps(a, b);                                                                                      \
+    }                                                                                                                  \
     static inline type type##_min(type a, type b)                                                                      \
     {                                                                                                                  \
         return mm##_min_ps(a, b);                                                                                      \
@@ -222,6 +230,8 @@ typedef clump_i4 clump_iw, clump_mw;
 #define clump_fw_load_points      clump_f4_load_points
 #define clump_fw_store            clump_f4_store
 #define clump_fw_sub              clump_f4_sub
+#define clump_fw_add              clump_f4_add
+#define clump_fw_mul              clump_f4_mul
 #define clump_fw_min              clump_f4_min
 #define clump_fw_max              clump_f4_max
 #define clump_fw_distance_squared clump_f4_distance_squared

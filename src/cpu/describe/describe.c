@@ -10,6 +10,7 @@
  */
 #include "common/assert.h"
 #include "common/atomics.h"
+#include "common/runs.h"
 #include "core/refuse.h"
 #include "cpu/describe/describe.h"
 #include "cpu/describe/measure.h"
@@ -57,17 +58,36 @@ static clump_status fail_not_finite(clump_context *ctx, const clump_describe_job
 }
 
 /* Copies n points, `floats` apart, and returns whether all are finite, seen from above. -0 becomes 0; else the minimum of
- * the two would depend on their order. Inlined with a constant distance it is vectorised. */
-static inline bool copy_points(const float *restrict p, size_t floats, size_t n, int across, float *restrict x,
-                               float *restrict y, float *restrict z)
+ * the two would depend on their order. Most runs are short: wider vectors would leave more points over. */
+static bool copy_points(const float *p, size_t floats, size_t n, int across, float *x, float *y, float *z)
 {
-    uint32_t infinite = 0;
-    for (size_t i = 0; i < n; i++) {
-        x[i] = p[i * floats] + 0.0f, y[i] = p[i * floats + 1] + 0.0f, z[i] = p[i * floats + 2] + 0.0f;
-        infinite |= !clump_is_finite(x[i]);
-        infinite |= !clump_is_finite(across == 1 ? y[i] : z[i]);
+    const clump_f4 zero = clump_f4_set(0);
+    clump_f4 sum = zero; /* of differences that are 0 for finite numbers, else NaN */
+    size_t i = 0;
+    for (; i + 4 < n; i += 4) { /* the last point may end with its third float */
+        clump_f4 px, py, pz;
+        clump_f4_load_apart(p + i * floats, floats, &px, &py, &pz);
+        const clump_f4 pa = across == 1 ? py : pz;
+        sum = clump_f4_add(sum, clump_f4_add(clump_f4_sub(px, px), clump_f4_sub(pa, pa)));
+        clump_f4_store(x + i, clump_f4_add(px, zero));
+        clump_f4_store(y + i, clump_f4_add(py, zero));
+        clump_f4_store(z + i, clump_f4_add(pz, zero));
     }
-    return !infinite;
+    bool finite = clump_i4_bits(clump_f4_is_equal(sum, zero)) == 15;
+    for (; i < n; i++) {
+        x[i] = p[i * floats] + 0.0f, y[i] = p[i * floats + 1] + 0.0f, z[i] = p[i * floats + 2] + 0.0f;
+        if (!clump_is_finite(x[i]) || !clump_is_finite(across == 1 ? y[i] : z[i])) finite = false;
+    }
+    return finite;
+}
+
+/* Copies n floats; -0 becomes 0. */
+static void copy_floats(const float *from, size_t n, float *to)
+{
+    const clump_f4 zero = clump_f4_set(0);
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4) clump_f4_store(to + i, clump_f4_add(clump_f4_load(from + i), zero));
+    for (; i < n; i++) to[i] = from[i] + 0.0f;
 }
 
 /* Copies points i ... i + n - 1, a run of one cluster, to its place `at`. Returns whether they are finite. */
@@ -78,10 +98,7 @@ static bool deal_run(const describing *d, size_t i, size_t n, size_t at)
     const int across = clump_across(job->options.up);
     if (d->values)
         for (size_t k = 0; k < n; k++) d->values[at + k] = value_of(job, i + k) + 0.0f;
-    if (d->heights)
-        for (size_t k = 0; k < n; k++) d->heights[at + k] = job->options.heights[i + k] + 0.0f;
-    if (job->stride == 12 && across == 1) return copy_points(point_of(job, i), 3, n, 1, x, y, z);
-    if (job->stride == 16 && across == 1) return copy_points(point_of(job, i), 4, n, 1, x, y, z);
+    if (d->heights) copy_floats(job->options.heights + i, n, d->heights + at);
     return copy_points(point_of(job, i), job->stride / sizeof(float), n, across, x, y, z);
 }
 
@@ -90,7 +107,7 @@ static bool deal_slice(const describing *d, clump_share s, int32_t *places)
     const int32_t *const labels = d->job->labels;
     bool finite = true;
     for (size_t i = s.begin, next; i < s.end; i = next) {
-        next = clump_places_run(labels, i, s.end);
+        next = clump_run_end(labels, i, s.end);
         if ((uint32_t)labels[i] >= d->places.clusters) continue;
         int32_t *const place = &places[labels[i]];
         finite &= deal_run(d, i, next - i, (size_t)*place);

@@ -5,6 +5,7 @@
  */
 #include "cpu/describe/group.h"
 
+#include "common/runs.h"
 #include "core/refuse.h"
 #include "cpu/describe/places.h"
 
@@ -23,7 +24,7 @@ static void list_slices(void *arg, size_t begin, size_t end, int worker)
         int32_t *const places = p->next + t * p->clusters;
         for (size_t i = s.begin, next; i < s.end; i = next) {
             const int32_t label = p->labels[i];
-            next = clump_places_run(p->labels, i, s.end);
+            next = clump_run_end(p->labels, i, s.end);
             if (label < 0) continue;
             int32_t *const to = g->members + places[label];
             for (size_t k = 0; k < next - i; k++) to[k] = (int32_t)(i + k);

@@ -2,8 +2,10 @@
  *
  * hull.c: the exact convex hull of float32 points. Four steps:
  *
- *     1  drop points well inside an octagon of extreme points of a sample: they cannot be corners; mostly nearly all
- *        points. Where many are left, drop those well inside 16 extreme points of them
+ *     1  drop points well inside a polygon of extreme points of a sample: they cannot be corners. Mostly these are nearly
+ *        all points. The polygon is an octagon. An octagon fits badly around a thin, slanted wall: with many points, the
+ *        farthest point outside of each edge is added, as in quickhull (Barber et al. 1996). Where many points are left,
+ *        drop those well inside a polygon of extreme points of them
  *     2  encode x and y as one 64-bit key that sorts as (x, y)
  *     3  sort the keys and drop equal ones
  *     4  monotone chain (Andrew 1979): lower side left to right, upper side right to left
@@ -21,11 +23,13 @@
 #include <string.h>
 
 #define HULL_FILTER_FROM 32   /* points; fewer are sorted as fast without the filter; not measured on other machines */
-#define HULL_SAMPLE      1024 /* points that the octagon is found from, about */
+#define HULL_SAMPLE      1024 /* points that the first polygon is found from, at most */
 #define HULL_BATCH       256  /* points */
 #define HULL_LANES       ((1u << CLUMP_WIDE) - 1)
 #define HULL_MARGIN      0x1p-18f
-#define HULL_DIRECTIONS  16
+#define HULL_OCTAGON     8
+#define HULL_REFINE_FROM 256 /* points; fewer are sorted as fast; not measured on other machines */
+#define HULL_ROUNDS      4   /* of refine_chain(); measured on KITTI, Xeon: with 2, all boxes take 4 % more time */
 #define HULL_AGAIN_FROM  256 /* candidates; fewer are sorted as fast; not measured on other machines */
 #define HULL_RADIX_FROM  64  /* keys; fewer are sorted by insertion; not measured on other machines */
 
@@ -58,41 +62,138 @@ static void sort_keys(uint64_t *keys, uint64_t *other, size_t count)
 
 /* ----- the filter ------------------------------------------------------------------------------ */
 
-/* Finds the extreme points among each step-th point in `directions`, counterclockwise: 8, or 16 with those between. */
-static void find_extremes(const float *x, const float *y, size_t count, size_t step, int directions, size_t *extreme)
+/* A closed chain of points, counterclockwise. */
+typedef struct hull_chain {
+    int count;
+    uint32_t closed; /* bit k: no point is right of the edge that begins at point k */
+    clump_xy at[CLUMP_HULL_EDGES];
+} hull_chain;
+
+/* The least or the most of some sums of coordinates, lane by lane, and the vectors that have them. */
+typedef struct hull_best {
+    clump_fw values;
+    clump_iw from; /* first point of the vector */
+} hull_best;
+
+static void keep_most(hull_best *best, clump_fw values, clump_iw from)
 {
-    memset(extreme, 0, (size_t)directions * sizeof *extreme);
-    double best[HULL_DIRECTIONS];
-    for (int k = 0; k < directions; k++) best[k] = -INFINITY;
-    for (size_t i = 0; i < count; i += step) {
-        const double px = x[i], py = y[i], half_x = 0.5 * px, half_y = 0.5 * py;
-        const double eight[4] = {px, px + py, py, py - px};
-        const double sixteen[8] = {px, px + half_y, px + py, half_x + py, py, py - half_x, py - px, half_y - px};
-        const double *const reach = directions == 8 ? eight : sixteen;
-        for (int k = 0, opposite = directions / 2; k < directions / 2; k++, opposite++) {
-            if (reach[k] > best[k]) best[k] = reach[k], extreme[k] = i;
-            if (-reach[k] > best[opposite]) best[opposite] = -reach[k], extreme[opposite] = i;
-        }
+    best->from = clump_iw_choose(clump_fw_is_less(best->values, values), from, best->from);
+    best->values = clump_fw_max(best->values, values);
+}
+
+static void keep_least(hull_best *best, clump_fw values, clump_iw from)
+{
+    best->from = clump_iw_choose(clump_fw_is_less(values, best->values), from, best->from);
+    best->values = clump_fw_min(best->values, values);
+}
+
+/* Returns the point that has the value `best`, which is one of the lanes. */
+static size_t point_with(const hull_best *b, float best)
+{
+    int32_t from[CLUMP_WIDE];
+    const unsigned lane = clump_lowest(clump_mw_bits(clump_fw_is_equal(b->values, clump_fw_set(best))));
+    clump_iw_store(from, b->from);
+    return (size_t)from[lane] + lane;
+}
+
+/* Returns the first point of vector i / CLUMP_WIDE of n >= CLUMP_WIDE points. The last vector overlaps the one before. */
+static size_t vector_at(size_t i, size_t n)
+{
+    return i + CLUMP_WIDE <= n ? i : n - CLUMP_WIDE;
+}
+
+static void find_sums(const float *x, const float *y, clump_fw sums[4])
+{
+    const clump_fw px = clump_fw_load(x), py = clump_fw_load(y);
+    sums[0] = px, sums[1] = clump_fw_add(px, py), sums[2] = py, sums[3] = clump_fw_sub(py, px);
+}
+
+/* Finds the extremes of n >= CLUMP_WIDE points in eight directions. Rounding may miss one: any points will do. */
+static hull_chain find_octagon(const float *x, const float *y, size_t n)
+{
+    CLUMP_ASSERT(n >= CLUMP_WIDE && n <= INT32_MAX);
+    hull_best most[4], least[4];
+    clump_fw sums[4];
+    find_sums(x, y, sums);
+    for (int k = 0; k < 4; k++)
+        most[k].values = least[k].values = sums[k], most[k].from = least[k].from = clump_iw_set(0);
+    for (size_t i = CLUMP_WIDE; i < n; i += CLUMP_WIDE) {
+        const size_t at = vector_at(i, n);
+        const clump_iw from = clump_iw_set((int32_t)at);
+        find_sums(x + at, y + at, sums);
+        for (int k = 0; k < 4; k++) keep_most(&most[k], sums[k], from), keep_least(&least[k], sums[k], from);
+    }
+    hull_chain chain = {.count = HULL_OCTAGON};
+    for (int k = 0; k < 4; k++) {
+        const size_t p = point_with(&most[k], clump_fw_highest(most[k].values));
+        const size_t q = point_with(&least[k], clump_fw_lowest(least[k].values));
+        chain.at[k].x = x[p], chain.at[k].y = y[p];
+        chain.at[k + 4].x = x[q], chain.at[k + 4].y = y[q];
+    }
+    return chain;
+}
+
+/* Returns the point farthest to the right of the edge from p to q; n where all are left of it. */
+static size_t farthest_right(const float *x, const float *y, size_t n, clump_xy p, clump_xy q)
+{
+    const clump_fw a = clump_fw_set(p.y - q.y), b = clump_fw_set(q.x - p.x);
+    const clump_fw px = clump_fw_set(p.x), py = clump_fw_set(p.y);
+    hull_best least = {clump_fw_set(0), clump_iw_set(0)};
+    for (size_t i = 0; i < n; i += CLUMP_WIDE) {
+        const size_t at = vector_at(i, n);
+        const clump_fw dx = clump_fw_sub(clump_fw_load(x + at), px), dy = clump_fw_sub(clump_fw_load(y + at), py);
+        keep_least(&least, clump_fw_add(clump_fw_mul(a, dx), clump_fw_mul(b, dy)), clump_iw_set((int32_t)at));
+    }
+    const float lowest = clump_fw_lowest(least.values);
+    return lowest < 0 ? point_with(&least, lowest) : n;
+}
+
+static void add_to_chain(hull_chain *chain, float x, float y)
+{
+    CLUMP_ASSERT(chain->count < CLUMP_HULL_EDGES);
+    chain->at[chain->count].x = x, chain->at[chain->count].y = y;
+    chain->count++;
+}
+
+/* Adds to a chain the farthest point outside of each edge, as long as there is room. */
+static void refine_chain(const float *x, const float *y, size_t n, hull_chain *chain)
+{
+    _Static_assert(CLUMP_HULL_EDGES <= 32, "one bit per edge");
+    const hull_chain coarse = *chain;
+    int room = CLUMP_HULL_EDGES - coarse.count;
+    chain->count = 0, chain->closed = 0;
+    for (int k = 0; k < coarse.count; k++) {
+        const clump_xy p = coarse.at[k], q = coarse.at[k + 1 < coarse.count ? k + 1 : 0];
+        const bool open = room > 0 && !(coarse.closed >> k & 1) && (p.x != q.x || p.y != q.y);
+        const size_t far = open ? farthest_right(x, y, n, p, q) : n;
+        add_to_chain(chain, p.x, p.y);
+        if (far < n)
+            add_to_chain(chain, x[far], y[far]), room--;
+        else
+            chain->closed |= (uint32_t)1 << (chain->count - 1);
     }
 }
 
-/* Finds the half planes left of the edges between the extremes, scaled such that a * x + b * y is at most 1 in magnitude.
- * There are none where float32 has no room for them. */
-static void find_half_planes(const float *x, const float *y, const size_t *extreme, int directions, double width,
-                             double height, clump_hull_filter *f)
+/* Finds the half planes left of the edges of a chain, scaled such that a * x + b * y is at most 1 in magnitude. */
+static void find_half_planes(const hull_chain *chain, double width, double height, clump_hull_filter *f)
 {
     int edges = 0;
-    if (!(width > 0x1p-60 && width < 0x1p60 && height > 0x1p-60 && height < 0x1p60)) return;
-    for (int k = 0; k < directions; k++) {
-        const size_t p = extreme[k], q = extreme[(k + 1) % directions];
-        const double a = (double)y[p] - y[q], b = (double)x[q] - x[p], scale = fabs(a) * width + fabs(b) * height;
+    for (int k = 0; k < chain->count; k++) {
+        const clump_xy p = chain->at[k], q = chain->at[k + 1 < chain->count ? k + 1 : 0];
+        const double a = (double)p.y - q.y, b = (double)q.x - p.x, scale = fabs(a) * width + fabs(b) * height;
         if (scale == 0) continue;
-        const double c = a * ((double)x[p] - x[0]) + b * ((double)y[p] - y[0]);
+        const double c = a * ((double)p.x - f->x0) + b * ((double)p.y - f->y0);
         f->inside[edges].a = (float)(a / scale), f->inside[edges].b = (float)(b / scale);
         f->inside[edges++].c = (float)(c / scale) + HULL_MARGIN;
     }
-    f->edges = edges > 0 ? edges > 8 ? 16 : 8 : 0;
+    f->edges = (edges + 7) / 8 * 8;
     for (int k = edges; k < f->edges; k++) f->inside[k] = f->inside[0];
+}
+
+/* Returns whether float32 has room for the half planes of points with these extents, and for refine_chain(). */
+static bool has_room(double width, double height)
+{
+    return width > 0x1p-60 && width < 0x1p60 && height > 0x1p-60 && height < 0x1p60;
 }
 
 /* Computes how deep each of n points lies in eight half planes: the least over all eight, at most depth[i]. Compilers
@@ -115,10 +216,18 @@ clump_hull_filter clump_hull_filter_of(const float *x, const float *y, size_t co
 {
     CLUMP_ASSERT(count > 0);
     clump_hull_filter f = {.x0 = x[0], .y0 = y[0]};
-    if (count < HULL_FILTER_FROM) return f;
-    size_t extreme[8];
-    find_extremes(x, y, count, count / HULL_SAMPLE + 1, 8, extreme);
-    find_half_planes(x, y, extreme, 8, width, height, &f);
+    if (count < HULL_FILTER_FROM || !has_room(width, height)) return f;
+    float sample[2][HULL_SAMPLE];
+    size_t n = count;
+    const size_t step = count / HULL_SAMPLE + 1;
+    if (step > 1) {
+        n = 0;
+        for (size_t i = 0; i < count; i += step, n++) sample[0][n] = x[i], sample[1][n] = y[i];
+        x = sample[0], y = sample[1];
+    }
+    hull_chain chain = find_octagon(x, y, n);
+    for (int k = 0; count >= HULL_REFINE_FROM && k < HULL_ROUNDS; k++) refine_chain(x, y, n, &chain);
+    find_half_planes(&chain, width, height, &f);
     return f;
 }
 
@@ -126,7 +235,7 @@ clump_hull_filter clump_hull_filter_of(const float *x, const float *y, size_t co
  *   (1) Seen from a point that is left of every edge of a closed chain, the chain turns one way and comes round. So no
  *       half plane bounded by a line through the point holds all its vertices: the point is interior.
  *   (2) This holds for any points of the cluster, even where they are not convex. So a sample is enough to find
- *       them: few points are outside the octagon of a sample.
+ *       them: few points are outside the polygon of a sample.
  *   (3) a*x + b*y - c takes 8 roundings in float32, each of at most 2^-24: its terms are at most 1 in magnitude, since x
  *       and y are relative to a point of the cluster. The margin is 2^-18. */
 size_t clump_hull_keys(const clump_hull_filter *filter, const float *x, const float *y, size_t count, uint64_t *keys)
@@ -160,7 +269,7 @@ size_t clump_hull_scratch_bytes(size_t count)
     return (2 * count + 1) * sizeof(uint64_t);
 }
 
-/* Drops more candidates, by their extremes in 16 directions. Returns how many are left. */
+/* Drops more candidates, by a polygon of extremes of all of them. Returns how many are left. */
 static size_t drop_again(uint64_t *keys, size_t candidates, float *scratch)
 {
     float *const x = scratch, *const y = scratch + candidates;
@@ -171,10 +280,12 @@ static size_t drop_again(uint64_t *keys, size_t candidates, float *scratch)
     float left, right, bottom, top;
     clump_find_extremes(x, candidates, &left, &right);
     clump_find_extremes(y, candidates, &bottom, &top);
+    const double width = (double)right - left, height = (double)top - bottom;
+    if (!has_room(width, height)) return candidates;
     clump_hull_filter f = {.x0 = x[0], .y0 = y[0]};
-    size_t extreme[HULL_DIRECTIONS];
-    find_extremes(x, y, candidates, 1, HULL_DIRECTIONS, extreme);
-    find_half_planes(x, y, extreme, HULL_DIRECTIONS, (double)right - left, (double)top - bottom, &f);
+    hull_chain chain = find_octagon(x, y, candidates);
+    for (int k = 0; k < HULL_ROUNDS; k++) refine_chain(x, y, candidates, &chain);
+    find_half_planes(&chain, width, height, &f);
     return clump_hull_keys(&f, x, y, candidates, keys);
 }
 

@@ -11,13 +11,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { CLUMP_HULL_EDGES = 32 }; /* of a filter, at most */
+
 /* Says which points are certainly interior: those left of all edges, a * x + b * y > c, relative to x0, y0. */
 typedef struct clump_hull_filter {
-    int edges; /* 0, 8 or 16; 0: no point is known to be interior */
+    int edges; /* 0, or a multiple of 8; 0: no point is known to be interior */
     float x0, y0;
     struct {
         float a, b, c;
-    } inside[16];
+    } inside[CLUMP_HULL_EDGES];
 } clump_hull_filter;
 
 /* The three steps of clump_hull(), for threads that share the second one. Points are as in clump_hull(); width and height

@@ -5,24 +5,10 @@
 #include "cpu/describe/places.h"
 
 #include "common/atomics.h"
+#include "common/runs.h"
 #include "core/refuse.h"
 
 #include <string.h>
-
-#define PLACES_RUN 8 /* labels that are compared at once */
-
-size_t clump_places_run(const int32_t *labels, size_t i, size_t end)
-{
-    const int32_t label = labels[i++];
-    if (i == end || labels[i] != label) return i;
-    for (; i + PLACES_RUN <= end; i += PLACES_RUN) {
-        int32_t other = 0;
-        for (size_t k = 0; k < PLACES_RUN; k++) other |= labels[i + k] ^ label;
-        if (other) break;
-    }
-    while (i < end && labels[i] == label) i++;
-    return i;
-}
 
 static bool is_allowed(int32_t label, int32_t cluster_count)
 {
@@ -39,7 +25,7 @@ static void count_slices(void *arg, size_t begin, size_t end, int worker)
         if (p->clusters > 0) memset(counts, 0, p->clusters * sizeof *counts);
         for (size_t i = s.begin, next; i < s.end; i = next) {
             const int32_t label = p->labels[i];
-            next = clump_places_run(p->labels, i, s.end);
+            next = clump_run_end(p->labels, i, s.end);
             if ((uint32_t)label < p->clusters)
                 counts[label] += (int32_t)(next - i);
             else if (!is_allowed(label, p->cluster_count))

@@ -37,7 +37,4 @@ static inline clump_share clump_places_slice(const clump_places *p, size_t t)
     return clump_share_of(p->count, (int)t, p->slices);
 }
 
-/* Returns the end of the run of equal labels that begins at i < end. */
-size_t clump_places_run(const int32_t *labels, size_t i, size_t end);
-
 #endif

@@ -4,11 +4,11 @@
  *
  *     1  mask     of caller and region, only where there is a region
  *     2  ground   the surface (cpu/obstacles/ground.h)
- *     3  sort     marks each point as taken, ground or left out; heights of all points where boxes want them
+ *     3  sort     marks each point as taken, ground or left out; heights of those taken, where boxes want them
  *     4  copy     points, heights and values of the points that are taken
  *     5  spread   after clustering: their labels to all points
  *
- * A single thread copies each chunk right after it is sorted, while it is in the cache.
+ * A single thread copies each batch right after it is sorted, while it is in the cache.
  */
 #include "cpu/detect/detect.h"
 
@@ -27,9 +27,10 @@ typedef struct sorting {
     const clump_cloud_job *in; /* with the mask of caller and region */
     const clump_surface *surface;
     clump_gather *gather;
-    bool alone; /* one thread */
+    bool alone;        /* one thread */
+    bool with_heights; /* boxes want them */
     float *points, *taken_heights, *taken_values;
-    float *heights;     /* of all points; null: no heights are needed */
+    float *heights;     /* with several threads: of the points taken, those of each chunk from its begin on */
     const char *values; /* of all points; null: no values are needed */
     size_t values_stride;
     size_t finite, masked, ground; /* atomic additions */
@@ -44,14 +45,9 @@ typedef struct tally {
 /* Sets good[k] to 1 where the used coordinates of a point are finite: a number minus itself is 0, else NaN. */
 static void find_finite(const clump_cloud_job *in, size_t begin, int n, uint8_t *good)
 {
-    float sum[CLUMP_GROUND_BATCH];
-    const char *p = in->points + begin * in->stride;
-    const int last = in->two_d ? 1 : 2; /* in 2-D mode y is read again */
-    for (int k = 0; k < n; k++, p += in->stride) {
-        const float x = clump_floats(p)[0], y = clump_floats(p)[1], z = clump_floats(p)[last];
-        sum[k] = (x - x) + (y - y) + (z - z);
-    }
-    for (int k = 0; k < n; k++) good[k] = sum[k] == 0;
+    float x[CLUMP_GROUND_BATCH], y[CLUMP_GROUND_BATCH], z[CLUMP_GROUND_BATCH];
+    clump_split_points(in, begin, n, 1, in->two_d ? 1 : 2, x, y, z); /* in 2-D mode y is read again */
+    for (int k = 0; k < n; k++) good[k] = (x[k] - x[k]) + (y[k] - y[k]) + (z[k] - z[k]) == 0;
 }
 
 /* Marks the points of a batch. ground[k] is 1 where the surface says so; the mask counts here. */
@@ -78,22 +74,35 @@ static void mark_batch(const clump_cloud_job *in, size_t begin, int n, const uin
     sum->taken += taken;
 }
 
-/* Copies the points of a chunk that are taken, to places `at` and later. */
-static void copy_points(const sorting *s, size_t begin, size_t end, uint32_t at)
+/* The points of a batch that are taken, counted from its first. */
+typedef struct taken_list {
+    int count;
+    uint8_t at[CLUMP_GROUND_BATCH];
+} taken_list;
+
+/* Lists them without branches: at the edges of objects marks are hard to predict. */
+static void list_taken(const uint8_t *marks, int n, taken_list *list)
 {
-    const uint8_t *const marks = s->gather->marks;
-    const char *p = s->in->points + begin * s->in->stride;
-    float *points = s->points + 3 * (size_t)at;
-    for (size_t i = begin; i < end; i++, p += s->in->stride) {
-        if (marks[i] != DETECT_TAKEN) continue;
-        memcpy(points, p, 3 * sizeof(float));
-        points += 3;
+    _Static_assert(CLUMP_GROUND_BATCH - 1 <= UINT8_MAX, "positions fit into a byte");
+    int count = 0;
+    for (int k = 0; k < n; k++) {
+        list->at[count] = (uint8_t)k;
+        count += marks[k] & DETECT_TAKEN;
     }
-    float *height = s->taken_heights + at, *value = s->taken_values + at;
-    for (size_t i = begin; s->heights && i < end; i++)
-        if (marks[i] == DETECT_TAKEN) *height++ = s->heights[i];
-    for (size_t i = begin; s->values && i < end; i++)
-        if (marks[i] == DETECT_TAKEN) memcpy(value++, s->values + i * s->values_stride, sizeof(float));
+    list->count = count;
+}
+
+/* Copies points and values of a list to places `to` and later. */
+static void copy_listed(const sorting *s, size_t begin, const taken_list *list, size_t to)
+{
+    const size_t stride = s->in->stride;
+    const char *const from = s->in->points + begin * stride;
+    float *const points = s->points + 3 * to;
+    for (int k = 0; k < list->count; k++) memcpy(points + 3 * k, from + list->at[k] * stride, 3 * sizeof(float));
+    if (!s->values) return;
+    const char *const values = s->values + begin * s->values_stride;
+    for (int k = 0; k < list->count; k++)
+        memcpy(s->taken_values + to + k, values + list->at[k] * s->values_stride, sizeof(float));
 }
 
 static void sort_chunk(void *arg, size_t begin, size_t end, int worker)
@@ -102,39 +111,57 @@ static void sort_chunk(void *arg, size_t begin, size_t end, int worker)
     sorting *const s = arg;
     tally sum = {0};
     const clump_surface surface = *s->surface; /* a copy: the compiler then knows that no store changes it */
+    float *const heights = !s->with_heights ? NULL : s->alone ? s->taken_heights + s->taken : s->heights + begin;
+    float above[CLUMP_GROUND_BATCH];
     uint8_t ground[CLUMP_GROUND_BATCH] = {0};
+    taken_list list;
     for (size_t i = begin; i < end; i += CLUMP_GROUND_BATCH) {
         const int n = clump_ground_batch_size(i, end);
-        if (surface.kind != CLUMP_SURFACE_NONE || s->heights)
-            clump_ground_batch_flag(s->in, &surface, i, n, ground, s->heights ? s->heights + i : NULL);
+        const uint32_t before = sum.taken;
+        if (surface.kind != CLUMP_SURFACE_NONE)
+            clump_ground_batch_flag(s->in, &surface, i, n, ground, heights ? above : NULL);
         mark_batch(s->in, i, n, ground, s->gather->marks + i, &sum);
+        if (!s->alone && !heights) continue;
+        list_taken(s->gather->marks + i, n, &list);
+        for (int k = 0; heights && k < list.count; k++) heights[before + (uint32_t)k] = above[list.at[k]];
+        if (s->alone) copy_listed(s, i, &list, s->taken + before);
     }
     CLUMP_ADD(&s->finite, sum.finite);
     CLUMP_ADD(&s->masked, sum.masked);
     CLUMP_ADD(&s->ground, sum.ground);
     *clump_gather_start(s->gather, begin) = sum.taken;
-    if (!s->alone) return;
-    copy_points(s, begin, end, s->taken);
-    s->taken += sum.taken;
+    if (s->alone) s->taken += sum.taken;
 }
 
+/* With several threads: copies the points of a chunk that are taken. */
 static void copy_chunk(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
-    copy_points(arg, begin, end, *clump_gather_start(((const sorting *)arg)->gather, begin));
+    const sorting *const s = arg;
+    const size_t first = *clump_gather_start(s->gather, begin);
+    size_t to = first;
+    taken_list list;
+    for (size_t i = begin; i < end; i += CLUMP_GROUND_BATCH) {
+        list_taken(s->gather->marks + i, clump_ground_batch_size(i, end), &list);
+        copy_listed(s, i, &list, to);
+        to += (size_t)list.count;
+    }
+    if (s->with_heights) memcpy(s->taken_heights + first, s->heights + begin, (to - first) * sizeof(float));
 }
 
 /* Reserves and divides the memory of the copies. */
 static clump_status reserve_copies(clump_context *ctx, clump_cpu_detect *detect, size_t count, sorting *s)
 {
-    const size_t floats = count * (3u + (s->heights != NULL) + (s->values != NULL));
+    const size_t floats = count * (3u + s->with_heights + (s->values != NULL));
     CLUMP_TRY(clump_buffer_reserve(ctx, &detect->taken, floats * sizeof(float)));
     CLUMP_TRY(clump_buffer_reserve(ctx, &detect->labels, count * sizeof(int32_t)));
     CLUMP_TRY(clump_gather_reserve(ctx, &detect->gather, count));
+    if (s->with_heights && !s->alone) CLUMP_TRY(clump_buffer_reserve(ctx, &detect->heights, count * sizeof(float)));
+    s->heights = detect->heights.data;
     s->gather = &detect->gather;
     s->points = detect->taken.data;
     s->taken_heights = s->points + 3 * count;
-    s->taken_values = s->taken_heights + (s->heights ? count : 0);
+    s->taken_values = s->taken_heights + (s->with_heights ? count : 0);
     return CLUMP_OK;
 }
 
@@ -161,7 +188,7 @@ static clump_status copy_taken(clump_context *ctx, clump_cpu_detect *detect, con
     steps->boxes.stride = to->stride;
     steps->boxes.count = taken;
     steps->boxes.labels = to->labels;
-    steps->boxes.options.heights = s->heights ? s->taken_heights : NULL;
+    steps->boxes.options.heights = s->with_heights ? s->taken_heights : NULL;
     steps->boxes.options.values = s->values ? s->taken_values : NULL;
     steps->boxes.options.values_stride = sizeof(float);
     return CLUMP_OK;
@@ -219,11 +246,8 @@ clump_status clump_cpu_detect_begin(clump_context *ctx, clump_cpu_detect *detect
     clump_surface surface;
     CLUMP_TRY(clump_cpu_ground_find(ctx, ground, &in, &job->ground, steps->threads, &surface));
     sorting s = {.in = &in, .surface = &surface, .alone = steps->threads == 1};
-    if (wants_boxes(job) && surface.kind != CLUMP_SURFACE_NONE) {
-        CLUMP_TRY(clump_buffer_reserve(ctx, &detect->heights, in.count * sizeof(float)));
-        s.heights = detect->heights.data;
-    }
     if (wants_boxes(job)) {
+        s.with_heights = surface.kind != CLUMP_SURFACE_NONE;
         s.values = (const char *)job->describe.options.values;
         s.values_stride = job->describe.options.values_stride;
     }
@@ -248,11 +272,19 @@ static void spread_chunk(void *arg, size_t begin, size_t end, int worker)
     const uint8_t *const marks = s->gather->marks;
     const int32_t *from = s->taken + *clump_gather_start(s->gather, begin);
     int32_t *const labels = s->labels;
-    for (size_t i = begin; i < end; i++) {
-        if (marks[i] == DETECT_TAKEN)
-            labels[i] = *from++;
-        else
-            labels[i] = marks[i] == DETECT_GROUND ? CLUMP_GROUND : CLUMP_NOISE;
+    for (size_t i = begin; i < end;) {
+        uint64_t eight = 0;
+        if (end - i >= 8) memcpy(&eight, marks + i, 8);
+        if (eight == 0x0101010101010101u * DETECT_TAKEN) {
+            memcpy(labels + i, from, 8 * sizeof *labels);
+            i += 8, from += 8;
+        } else if (eight == 0x0101010101010101u * DETECT_GROUND) {
+            for (int k = 0; k < 8; k++) labels[i + (size_t)k] = CLUMP_GROUND;
+            i += 8;
+        } else {
+            for (const size_t stop = end - i >= 8 ? i + 8 : end; i < stop; i++)
+                labels[i] = marks[i] == DETECT_TAKEN ? *from++ : marks[i] == DETECT_GROUND ? CLUMP_GROUND : CLUMP_NOISE;
+        }
     }
 }
 
@@ -288,8 +320,7 @@ clump_status clump_cpu_detect_end(clump_context *ctx, clump_cpu_detect *detect, 
 
 clump_status clump_cpu_detect_reserve(clump_context *ctx, clump_cpu_detect *detect, size_t max_points)
 {
-    CLUMP_TRY(clump_buffer_reserve(ctx, &detect->heights, max_points * sizeof(float)));
-    sorting s = {.heights = detect->heights.data};
+    sorting s = {.with_heights = true};
     return reserve_copies(ctx, detect, max_points, &s);
 }
 

@@ -20,7 +20,7 @@
 /* Memory that stays between calls. Zeroed is valid. */
 typedef struct clump_cpu_detect {
     clump_buffer mask;    /* of caller and region */
-    clump_buffer heights; /* of all points */
+    clump_buffer heights; /* of the points taken, chunk by chunk; with several threads */
     clump_buffer taken;   /* copies: points, heights, values */
     clump_buffer labels;  /* of the copies; of all points where nothing is copied and the caller wants no labels */
     clump_gather gather;

@@ -21,6 +21,8 @@
 #include "cpu/obstacles/ground.h"
 
 #include "common/atomics.h"
+#include "common/bits.h"
+#include "common/wide.h"
 #include "core/context.h"
 #include "cpu/obstacles/ground_batch.h"
 
@@ -40,6 +42,7 @@ enum {
     GROUND_BIN_SHIFT = 7,           /* step 3 has bins of 1/8 m and a window of 4 bins */
     GROUND_BINS = 512,              /* 32 m up and down */
     GROUND_MIDDLE = (GROUND_BINS << GROUND_BIN_SHIFT) / 2,
+    GROUND_ROW = 16, /* step 6: tiles of a row that are processed as vectors */
 };
 
 /* Heights of tiles have a border of GROUND_NONE around them: tile (i, j) is at (i + 1) * width + j + 1. */
@@ -83,6 +86,26 @@ static void find_parts(const clump_surface *s, const clump_ground_batch *b, int 
     }
 }
 
+static void lower_part(int32_t *part, int32_t height)
+{
+    *part = smaller(*part, height);
+}
+
+/* Lowers the lows of the parts of a batch. Consecutive points are mostly in one part, so each minimum would wait for the
+ * one before. Four points far apart in the batch take turns instead. */
+static void lower_parts(int32_t *part, const int32_t *at, const int32_t *height, int n)
+{
+    const int quarter = n / 4;
+    for (int k = 0; k < quarter; k++) {
+        const int a = k, b = a + quarter, c = b + quarter, d = c + quarter;
+        lower_part(&part[at[a]], height[a]);
+        lower_part(&part[at[b]], height[b]);
+        lower_part(&part[at[c]], height[c]);
+        lower_part(&part[at[d]], height[d]);
+    }
+    for (int k = 4 * quarter; k < n; k++) lower_part(&part[at[k]], height[k]);
+}
+
 static void find_lows_chunk(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
@@ -100,7 +123,7 @@ static void find_lows_chunk(void *arg, size_t begin, size_t end, int worker)
         for (int k = 0; job->mask && k < n; k++)
             if (!job->mask[i + (size_t)k]) at[k] = nowhere;
         if (g->alone)
-            for (int k = 0; k < n; k++) part[at[k]] = smaller(part[at[k]], height[k]);
+            lower_parts(part, at, height, n);
         else
             for (int k = 0; k < n; k++) clump_atomic_min_int(&part[at[k]], height[k]);
     }
@@ -115,21 +138,25 @@ static clump_status find_lows(clump_context *ctx, grid *g, int threads)
 
 /* --- 2: tiles --------------------------------------------------------------------------------------- */
 
+/* Returns how many lows of a tile are below `height`. */
+static unsigned lows_below(const int32_t *part, int32_t height)
+{
+    const clump_iw heights = clump_iw_set(height);
+    unsigned below = 0;
+    for (int k = 0; k < GROUND_TILE_PARTS; k += CLUMP_WIDE)
+        below += clump_popcount(clump_mw_bits(clump_iw_is_less(clump_iw_load(part + k), heights)));
+    return below;
+}
+
 /* Returns the lower quartile of the lows: the largest with at most a quarter of them below it. Every low is compared
  * with every other, which is faster in vector code than sorting. All lows are below GROUND_NONE. */
 static int32_t low_of_tile(const int32_t *part)
 {
-    int32_t lowest = GROUND_NONE, count = 0, low = INT32_MIN;
-    for (int k = 0; k < GROUND_TILE_PARTS; k++) {
-        lowest = smaller(lowest, part[k]);
-        count += part[k] != GROUND_NONE;
-    }
-    if (lowest == GROUND_NONE) return GROUND_NONE;
-    for (int k = 0; k < GROUND_TILE_PARTS; k++) {
-        int32_t below = 0;
-        for (int other = 0; other < GROUND_TILE_PARTS; other++) below += part[other] < part[k];
-        if (below <= count / 4) low = larger(low, part[k]);
-    }
+    const unsigned count = lows_below(part, GROUND_NONE);
+    int32_t low = INT32_MIN;
+    if (count == 0) return GROUND_NONE;
+    for (int k = 0; k < GROUND_TILE_PARTS; k++)
+        if (lows_below(part, part[k]) <= count / 4) low = larger(low, part[k]);
     return low;
 }
 
@@ -155,9 +182,10 @@ static bool find_level(const grid *g, int32_t reach, int32_t *level)
 {
     int32_t bins[GROUND_BINS] = {0}, most = 0;
     for (int32_t i = 0; i < g->tiles; i++) {
+        if (twice_away(g, i) > 2 * reach) continue;
         for (int32_t j = 0; j < g->tiles; j++) {
             const int32_t z = g->tile[(i + 1) * g->width + j + 1] + GROUND_MIDDLE;
-            if (larger(twice_away(g, i), twice_away(g, j)) > 2 * reach) continue;
+            if (twice_away(g, j) > 2 * reach) continue;
             if (z >= 0 && z < GROUND_BINS << GROUND_BIN_SHIFT) bins[z >> GROUND_BIN_SHIFT]++;
         }
     }
@@ -176,6 +204,7 @@ static void drop_far(const grid *g, int32_t level, int32_t rough)
     for (int32_t i = 0; i < g->tiles; i++) {
         for (int32_t j = 0; j < g->tiles; j++) {
             int32_t *const z = &g->tile[(i + 1) * g->width + j + 1];
+            if (*z == GROUND_NONE) continue;
             const int32_t a = twice_away(g, i), b = twice_away(g, j), few = smaller(a, b), more = larger(a, b);
             const int64_t slope = ((int64_t)few * g->oblique + (int64_t)(more - few) * g->straight) / 2;
             if (llabs((int64_t)*z - level) > rough + slope) *z = GROUND_NONE;
@@ -233,22 +262,32 @@ static void drop_above_cones(const grid *g)
 
 /* --- 6: surface ------------------------------------------------------------------------------------- */
 
+/* Counts and adds the neighbours with a height of n consecutive tiles. Compilers vectorise it. */
+static void add_beside(const int32_t *z, int32_t w, int n, int32_t *restrict known, int32_t *restrict sum)
+{
+    const int32_t beside[8] = {-w - 1, -w, -w + 1, -1, 1, w - 1, w, w + 1};
+    for (int j = 0; j < n; j++) {
+        known[j] = sum[j] = 0;
+        for (int k = 0; k < 8; k++) {
+            const int32_t other = z[j + beside[k]];
+            known[j] += other != GROUND_NONE;
+            sum[j] += other != GROUND_NONE ? other : 0;
+        }
+    }
+}
+
 /* Gives tiles without a height the mean of those neighbours that have one. */
 static void fill_beside(const grid *g)
 {
-    const int32_t w = g->width, beside[8] = {-w - 1, -w, -w + 1, -1, 1, w - 1, w, w + 1};
+    const int32_t w = g->width;
     memcpy(g->cone, g->tile, (size_t)w * (size_t)w * sizeof *g->tile);
     for (int32_t i = 1; i <= g->tiles; i++) {
-        for (int32_t j = 1; j <= g->tiles; j++) {
-            const int32_t *const z = &g->cone[i * w + j];
-            if (*z != GROUND_NONE) continue;
-            int32_t known = 0, sum = 0;
-            for (int k = 0; k < 8; k++) {
-                const bool here = z[beside[k]] != GROUND_NONE;
-                known += here;
-                sum += here ? z[beside[k]] : 0;
-            }
-            if (known) g->tile[i * w + j] = sum / known;
+        for (int32_t from = 1; from <= g->tiles; from += GROUND_ROW) {
+            int32_t known[GROUND_ROW], sum[GROUND_ROW], *const to = &g->tile[i * w + from];
+            const int n = smaller(GROUND_ROW, g->tiles + 1 - from);
+            add_beside(&g->cone[i * w + from], w, n, known, sum);
+            for (int k = 0; k < n; k++)
+                if (to[k] == GROUND_NONE && known[k] > 0) to[k] = sum[k] / known[k];
         }
     }
 }
@@ -288,8 +327,9 @@ static void put_heights(const grid *g)
 {
     for (int32_t i = 0; i < g->width; i++) {
         const int32_t *const row = &g->tile[larger(1, smaller(i, g->tiles)) * g->width];
-        for (int32_t j = 0; j < g->width; j++)
-            g->heights[i * g->width + j] = (float)row[larger(1, smaller(j, g->tiles))] * (1.0f / GROUND_UNIT);
+        float *const to = &g->heights[i * g->width];
+        for (int32_t j = 1; j <= g->tiles; j++) to[j] = (float)row[j] * (1.0f / GROUND_UNIT);
+        to[0] = to[1], to[g->tiles + 1] = to[g->tiles];
     }
 }
 

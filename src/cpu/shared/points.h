@@ -36,6 +36,29 @@ static inline clump_point clump_point_copy(const clump_cloud_job *job, size_t i)
     return (clump_point){p[0], p[1], job->two_d ? 0 : p[2], (uint32_t)i};
 }
 
+/* Copies the coordinates 0, b and c of n points, `floats` apart, to three arrays. Inlined with constants it is
+ * vectorised. */
+static inline void clump_split_floats(const float *restrict p, size_t floats, int b, int c, int n, float *restrict x,
+                                      float *restrict y, float *restrict z)
+{
+    for (size_t k = 0; k < (size_t)n; k++)
+        x[k] = p[k * floats], y[k] = p[k * floats + (size_t)b], z[k] = p[k * floats + (size_t)c];
+}
+
+/* Copies the coordinates 0, b and c of points begin ... begin + n - 1 to three arrays. */
+static inline void clump_split_points(const clump_cloud_job *job, size_t begin, int n, int b, int c, float *restrict x,
+                                      float *restrict y, float *restrict z)
+{
+    CLUMP_ASSERT(n > 0 && begin + (size_t)n <= job->count);
+    const float *const p = clump_floats(job->points + begin * job->stride);
+    if (job->stride == 16 && b == 1 && c == 2)
+        clump_split_floats(p, 4, 1, 2, n, x, y, z);
+    else if (job->stride == 12 && b == 1 && c == 2)
+        clump_split_floats(p, 3, 1, 2, n, x, y, z);
+    else
+        clump_split_floats(p, job->stride / sizeof(float), b, c, n, x, y, z);
+}
+
 /* Whether x, y and, unless two_d, z are finite. */
 static inline bool clump_point_is_finite(const float *p, bool two_d)
 {
