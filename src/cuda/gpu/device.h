@@ -43,6 +43,8 @@ typedef struct clump_cuda {
     cudaEvent_t done;      /* recorded after a call that did not wait */
     cudaStream_t done_on;  /* the stream of that call */
     bool unfinished;       /* that call has not been waited for since */
+    cudaGraph_t recorded;  /* launch graph that kernels are added to instead of the stream; null: none (launch.h) */
+    cudaGraphNode_t last;  /* the kernel that was added last; null: none yet */
     int64_t fail_after;    /* fault injection for tests: this many calls of the runtime succeed, */
     cudaError_t fail_with; /* and the next one returns this error; cudaSuccess: none */
 } clump_cuda;

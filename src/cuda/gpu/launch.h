@@ -5,7 +5,7 @@
  *
  *     overlapped   programmatic dependent launch: the GPU sets the next kernel up while the one before still runs. The
  *                  kernel waits at clump_after_previous() (gpu/warp.cuh)
- *     graph        phases captured once and launched as one. Launch graphs are cached per power of two of the point
+ *     graph        phases recorded once and launched as one. Launch graphs are cached per power of two of the point
  *                  count: their grids are made for the largest count below it
  */
 #ifndef CLUMP_CUDA_GPU_LAUNCH_H
@@ -62,11 +62,60 @@ static inline cudaLaunchConfig_t clump_launch_config(const clump_launch &l, cuda
     return config;
 }
 
-/* Puts a kernel on the stream. `what` is for the sentence of a failure: "clustering". */
+/* Adds a dependence to a launch graph. An overlapped launch may begin before the kernel `from` has ended: it waits itself
+ * (gpu/warp.cuh). */
+static inline cudaError_t clump_graph_order(cudaGraph_t graph, cudaGraphNode_t from, cudaGraphNode_t to, bool overlap)
+{
+#if CUDART_VERSION >= 12030
+    cudaGraphEdgeData edge = {};
+    if (overlap) edge.from_port = cudaGraphKernelNodePortProgrammatic, edge.type = cudaGraphDependencyTypeProgrammatic;
+#if CUDART_VERSION >= 13000
+    return cudaGraphAddDependencies(graph, &from, &to, &edge, 1);
+#else
+    return cudaGraphAddDependencies_v2(graph, &from, &to, &edge, 1);
+#endif
+#else
+    (void)overlap;
+    return cudaGraphAddDependencies(graph, &from, &to, 1);
+#endif
+}
+
+/* Adds a kernel to the launch graph that is being made, after the last one. `arguments` has the address of each. */
+static inline cudaError_t clump_graph_add(clump_cuda *cuda, const clump_launch &l, void *kernel, void **arguments)
+{
+    cudaKernelNodeParams params = {};
+    params.func = kernel;
+    params.gridDim = dim3(l.blocks);
+    params.blockDim = dim3(l.threads);
+    params.sharedMemBytes = (unsigned)l.shared_bytes;
+    params.kernelParams = arguments;
+    cudaGraphNode_t node;
+    cudaError_t error = cudaGraphAddKernelNode(&node, cuda->recorded, NULL, 0, &params);
+    if (error == cudaSuccess && l.cluster > 1) {
+        cudaLaunchAttributeValue value = {};
+        value.clusterDim.x = l.cluster;
+        value.clusterDim.y = value.clusterDim.z = 1;
+        error = cudaGraphKernelNodeSetAttribute(node, cudaLaunchAttributeClusterDimension, &value);
+    }
+    if (error == cudaSuccess && cuda->last) error = clump_graph_order(cuda->recorded, cuda->last, node, l.overlap);
+    if (error == cudaSuccess) cuda->last = node;
+    return error;
+}
+
+/* Puts a kernel on the stream; while a launch graph is being made, adds it to that. `what` is for the sentence of a
+ * failure: "clustering". */
 template <class... P, class... A>
 static inline clump_status clump_launch_kernel(clump_context *ctx, clump_cuda *cuda, const char *what,
                                                const clump_launch &l, void (*kernel)(P...), const A &...arguments)
 {
+    if (cuda->recorded) {
+        const auto add = [&](P... values) {
+            void *addresses[] = {(void *)&values..., NULL};
+            return clump_graph_add(cuda, l, (void *)kernel, addresses);
+        };
+        CLUMP_CUDA(ctx, cuda, what, add(arguments...));
+        return CLUMP_OK;
+    }
     cudaLaunchAttribute attributes[CLUMP_LAUNCH_ATTRIBUTES];
     const cudaLaunchConfig_t config = clump_launch_config(l, attributes);
     CLUMP_CUDA(ctx, cuda, what, cudaLaunchKernelEx(&config, kernel, arguments...));
@@ -126,8 +175,28 @@ static inline void clump_launch_graphs_close(clump_launch_graphs *graphs)
     }
 }
 
-/* Finds or makes the launch graph for clouds of n points. record(most, stream) puts the phases for clouds of up to
- * `most` points on a stream. Counts below 2^least_bits share one graph. */
+/* Makes a launch graph of what record() launches. It is made node by node, not by capturing a stream: while any thread
+ * captures, cudaDeviceSynchronize() fails in all threads of the caller. */
+template <class F>
+static clump_status clump_launch_graph_make(clump_context *ctx, clump_cuda *cuda, F record, cudaGraphExec_t *out)
+{
+    cudaGraph_t graph;
+    CLUMP_CUDA(ctx, cuda, "making a graph", cudaGraphCreate(&graph, 0));
+    cuda->recorded = graph;
+    cuda->last = NULL;
+    const clump_status status = record();
+    cuda->recorded = NULL;
+    cudaError_t error = clump_cuda_injected(cuda);
+    if (status == CLUMP_OK && error == cudaSuccess) error = cudaGraphInstantiate(out, graph, 0);
+    (void)cudaGraphDestroy(graph);
+    if (status != CLUMP_OK) return status;
+    if (error != cudaSuccess) return clump_cuda_fail(ctx, cuda, error, "making a graph");
+    CLUMP_CUDA(ctx, cuda, "making a graph", cudaGraphUpload(*out, cuda->stream));
+    return CLUMP_OK;
+}
+
+/* Finds or makes the launch graph for clouds of n points. record(most, stream) launches the phases for clouds of up to
+ * `most` points. Counts below 2^least_bits share one graph. */
 template <class F>
 static clump_status clump_launch_graph(clump_context *ctx, clump_cuda *cuda, clump_launch_graphs *graphs, size_t n,
                                        uint32_t least_bits, F record, cudaGraphExec_t *out)
@@ -136,17 +205,8 @@ static clump_status clump_launch_graph(clump_context *ctx, clump_cuda *cuda, clu
     while (n >> bits) bits++;
     CLUMP_ASSERT(bits < 32);
     cudaGraphExec_t *const slot = &graphs->graph[bits];
-    if (!*slot) {
-        CLUMP_CUDA(ctx, cuda, "making a graph", cudaStreamBeginCapture(cuda->own, cudaStreamCaptureModeThreadLocal));
-        const clump_status status = record(((size_t)1 << bits) - 1, cuda->own);
-        cudaGraph_t graph = NULL;
-        cudaError_t error = cudaStreamEndCapture(cuda->own, &graph);
-        if (status == CLUMP_OK && error == cudaSuccess) error = cudaGraphInstantiate(slot, graph, 0);
-        if (graph) (void)cudaGraphDestroy(graph);
-        if (status != CLUMP_OK) return status;
-        CLUMP_CUDA(ctx, cuda, "making a graph", error);
-        CLUMP_CUDA(ctx, cuda, "making a graph", cudaGraphUpload(*slot, cuda->stream));
-    }
+    const auto all = [=]() { return record(((size_t)1 << bits) - 1, cuda->stream); };
+    if (!*slot) CLUMP_TRY(clump_launch_graph_make(ctx, cuda, all, slot));
     *out = *slot;
     return CLUMP_OK;
 }
