@@ -24,8 +24,8 @@ quietly() {
     fi
 }
 
-# Options for building clump itself as it was built here. One architecture: each costs its time.
-as_here="-DCLUMP_CUDA=$WITH_CUDA -DCMAKE_CUDA_ARCHITECTURES=90-real"
+# Options for building clump itself as it was built here. One architecture, and PTX only: code for it costs time.
+as_here="-DCLUMP_CUDA=$WITH_CUDA -DCMAKE_CUDA_ARCHITECTURES=90-virtual"
 
 # configure SOURCE BUILD OPTION...
 configure() {
