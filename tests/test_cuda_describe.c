@@ -8,12 +8,12 @@
 #include "check.h"
 
 #include "clouds.h"
+#include "hard_floats.h"
 #include "on_gpu.h"
 #include "scans.h"
 
 #include "core/context.h"
 #include "cuda/gpu/fault.h"
-#include "rules/float_key.h"
 
 #include <cuda_runtime_api.h>
 #include <math.h>
@@ -63,21 +63,9 @@ static void scene_free(scene *s)
     free(s->points), free(s->heights), free(s->labels);
 }
 
-static float any_float(int kind, uint64_t *random)
-{
-    const float u = check_random_float(random) - 0.3f;
-    if (kind == 1) return floorf(u * 8); /* many equal, many on a line */
-    if (kind == 2) return u * 1e30f;
-    if (kind == 3) return u * 1e-42f; /* denormal */
-    if (kind == 4) return check_random(random) % 2 ? 0.0f : -0.0f;
-    if (kind == 5) return 1e6f + u; /* far away */
-    if (kind == 6) return clump_float_of_key((uint32_t)(check_random(random) % 0xfd000000u) + 0x01000000u);
-    return u * 40;
-}
-
 static void place_point(float *p, int kind, size_t i, size_t count, uint64_t *random)
 {
-    for (int k = 0; k < 3; k++) p[k] = any_float(kind, random);
+    for (int k = 0; k < 3; k++) p[k] = check_hard_float(kind, random);
     const float t = (float)((double)i / (double)count);
     if (kind == 7) p[1] = p[0] / 3, p[2] = p[0] / 7;            /* a line but for rounding */
     if (kind == 8) p[0] = 3, p[1] = -2, p[2] = 0.1f;            /* one place */
@@ -105,7 +93,7 @@ static void scene_fill(scene *s, int kind, int pattern, uint64_t *random)
     for (size_t i = 0; i < s->count; i++) {
         float *const p = s->points + i * STRIDE;
         place_point(p, kind, i, s->count, random);
-        p[3] = check_random(random) % 16 ? any_float(kind % 7, random) : (float)INFINITY;
+        p[3] = check_random(random) % 16 ? check_hard_float(kind % 7, random) : (float)INFINITY;
         p[4] = NAN;
         s->heights[i] = check_random(random) % 5 ? check_random_float(random) - 0.5f : NAN;
         s->labels[i] = before = any_label(pattern, s->clusters, before, random);

@@ -4,6 +4,7 @@
  * computation; then the same points in another order and on several threads, where no bit may change.
  */
 #include "check.h"
+#include "hard_floats.h"
 
 #include <clump/clump.h>
 
@@ -58,18 +59,6 @@ static clump_describe_options all_options(scene *s)
     return o;
 }
 
-static float random_of_kind(int kind, uint64_t *random)
-{
-    const float u = check_random_float(random) - 0.3f;
-    if (kind == 1) return floorf(u * 8); /* many equal, many on a line */
-    if (kind == 2) return u * 1e30f;
-    if (kind == 3) return u * 1e-42f; /* denormal */
-    if (kind == 4) return check_random(random) % 2 ? 0.0f : -0.0f;
-    if (kind == 5) return 1e6f + u; /* far away */
-    if (kind == 6) return clump_float_of_key((uint32_t)(check_random(random) % 0xfd000000u) + 0x01000000u);
-    return u * 40;
-}
-
 static void fill(scene *s, int kind, size_t count, uint64_t *random)
 {
     *s = (scene){.count = count, .stride = 4 + check_random(random) % 2};
@@ -77,13 +66,13 @@ static void fill(scene *s, int kind, size_t count, uint64_t *random)
     for (size_t i = 0; i < count; i++) {
         float *const p = s->points + i * s->stride;
         for (int k = 0; k < 3; k++) {
-            p[k] = random_of_kind(kind, random);
+            p[k] = check_hard_float(kind, random);
             if (!isfinite(p[k])) p[k] = FLT_MAX;
         }
         if (kind == 7) p[1] = p[0] / 3, p[2] = p[0] / 7;            /* a line but for rounding */
         if (kind == 8) p[0] = 3, p[1] = -2, p[2] = 0.1f;            /* one place */
         if (kind == 9 && check_random(random) % 4 == 0) p[2] = NAN; /* labels of 2-D mode */
-        p[3] = check_random(random) % 16 ? random_of_kind(kind % 7, random) : (float)INFINITY;
+        p[3] = check_random(random) % 16 ? check_hard_float(kind % 7, random) : (float)INFINITY;
         s->heights[i] = check_random(random) % 5 ? check_random_float(random) - 0.5f : NAN;
         s->labels[i] = (int32_t)(check_random(random) % (uint64_t)(s->clusters + 2)) - 2;
     }
@@ -321,7 +310,7 @@ static void against_the_slow_way(void)
         clump_describe_options o = all_options(&s);
         if (run % 3 == 1 && run % KINDS != 9) o.up = CLUMP_UP_Y;
         if (run % 2)
-            for (int k = 0; k < 3; k++) o.sensor[k] = random_of_kind(run % KINDS, &random);
+            for (int k = 0; k < 3; k++) o.sensor[k] = check_hard_float(run % KINDS, &random);
         describe(ctx, &s, &o);
         CHECK_INT(s.offsets[0], 0);
         for (int32_t c = 0; c < s.clusters; c++) check_cluster(&s, c, &o);
