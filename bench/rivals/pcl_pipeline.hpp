@@ -43,6 +43,17 @@ void remove_plane(pipeline_state &state, float distance);
 void extract(pipeline_state &state, float d, std::size_t min_size);
 void describe(pipeline_state &state);
 
+// The end of remove_plane(): keeps the points that are not in the plane.
+template <class Indices> void leave_out(pipeline_state &state, const Indices &inliers)
+{
+    state.rest.reset(new cloud_type);
+    pcl::ExtractIndices<pcl::PointXYZ> others;
+    others.setInputCloud(state.thinned);
+    others.setIndices(inliers);
+    others.setNegative(true);
+    others.filter(*state.rest);
+}
+
 inline pcl_box box_of(const boxes_type &boxes)
 {
     pcl_box box;

@@ -33,12 +33,7 @@ void remove_plane(pipeline_state &state, float distance)
     segmentation.setDistanceThreshold(static_cast<double>(distance));
     segmentation.setInputCloud(state.thinned);
     segmentation.segment(*inliers, coefficients);
-    state.rest.reset(new cloud_type);
-    pcl::ExtractIndices<pcl::PointXYZ> others;
-    others.setInputCloud(state.thinned);
-    others.setIndices(inliers);
-    others.setNegative(true);
-    others.filter(*state.rest);
+    leave_out(state, inliers);
 }
 
 void extract(pipeline_state &state, float d, std::size_t min_size)
