@@ -104,9 +104,8 @@ typedef struct clump_detect_job {
     clump_detect_method method; /* which of the three jobs below is in use */
     clump_ec_job ec;
     clump_dbscan_job dbscan;
-    clump_erccl_job erccl; /* without ground, which the mask leaves out */
-    clump_describe_job
-        describe; /* described is the capacity; the backend knows cluster_count; clusters null: no boxes */
+    clump_erccl_job erccl;       /* without ground, which the mask leaves out */
+    clump_describe_job describe; /* `described` is the capacity, cluster_count is unknown; clusters null: no boxes */
 } clump_detect_job;
 
 /* Arguments of clump_index_create and clump_index_rebuild, checked. */
