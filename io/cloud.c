@@ -43,6 +43,7 @@ clump_status clump_io_cloud_resize(const clump_io_where *where, clump_cloud *clo
     cloud->xyz = xyz;
     cloud->count = cloud->info.width = count;
     cloud->info.height = 1;
+    cloud->capacity = 0;
     return CLUMP_OK;
 }
 
@@ -81,6 +82,7 @@ void clump_cloud_destroy(clump_cloud *cloud)
     free(cloud->fields);
     free(cloud->xyz);
     free(cloud->exact);
+    free(cloud->spare);
     free(cloud->grid.steps);
     free(cloud->rest);
     free(cloud);
@@ -147,6 +149,7 @@ clump_status clump_cloud_set_field(clump_cloud *cloud, const clump_field *field,
         return clump_io_fail(&where, CLUMP_ERR_ARGUMENT, "\"%s\" cannot be the name of a field",
                              clump_io_quote(field->name, strlen(field->name)).text);
     void *data;
+    cloud->capacity = 0; /* the field has room for `count` points */
     CLUMP_IO_TRY(
         clump_io_cloud_add_field(&where, cloud, field->name, strlen(field->name), field->type, field->count, &data));
     /* The new field is last. Copy before an old field of that name is freed: `field` may point into it. */

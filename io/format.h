@@ -75,7 +75,9 @@ struct clump_cloud {
     clump_field *fields;
     size_t field_count, field_capacity;
     clump_cloud_info info;
-    void *rest; /* data that the format of info needs to write the cloud again; from malloc, or null */
+    size_t capacity; /* points that xyz and all fields have room for; 0: no more than count (cloud_reuse.c) */
+    double *spare;   /* memory for `exact` that is used again, 3 x capacity; or null */
+    void *rest;      /* data that the format of info needs to write the cloud again; from malloc, or null */
 };
 
 /* Returns zeroed memory, in large pages where the system has them; free() frees it. Null: no memory. 0 bytes are not
@@ -105,6 +107,34 @@ void clump_io_cloud_take_xyz64(clump_cloud *cloud, double *xyz);
 
 /* Chooses the origin from the box of the finite points (lower > upper: there are none). */
 void clump_io_cloud_choose_origin(clump_cloud *cloud, const double lower[3], const double upper[3]);
+
+/* --- clouds that are used again, frame by frame (cloud_reuse.c) ----------------------------------- */
+
+/* Name and type of a field. */
+typedef struct clump_io_shape {
+    const char *name;
+    size_t name_size; /* 0: up to the final 0 */
+    clump_type type;
+    uint32_t count;
+} clump_io_shape;
+
+/* Gives a cloud these fields and room for `capacity` points, sets its count to 0 and all else to that of a new cloud. No
+ * allocation where the fields are as before and the capacity suffices. The contents are undefined. *cloud may be null:
+ * then it is created. */
+clump_status clump_io_cloud_prepare(const clump_io_where *where, clump_cloud **cloud, const clump_io_shape *shapes,
+                                    size_t shape_count, size_t capacity);
+
+/* Makes room for at least `capacity` points, and keeps the points. Grows by half at least. */
+clump_status clump_io_cloud_grow(const clump_io_where *where, clump_cloud *cloud, size_t capacity);
+
+/* Sets the number of points, at most the capacity, as one row. */
+void clump_io_cloud_set_count(clump_cloud *cloud, size_t count);
+
+/* Returns the data of a field for writing. */
+static inline void *clump_io_field_data(const clump_cloud *cloud, size_t field)
+{
+    return (void *)(uintptr_t)cloud->fields[field].data;
+}
 
 /* Appends to info.note. */
 __attribute__((format(printf, 2, 3))) void clump_io_note(clump_cloud *cloud, const char *format, ...);

@@ -12,7 +12,7 @@ include/clump      | -                                             | any
 src/common         | common                                        | none
 src/rules          | rules                                         | none
 src/core           | core common rules                             | clump.h cuda.h
-src/host           | host core common rules                        | clump.h
+src/host           | host core common rules                        | clump.h track.h
 src/cpu            | cpu core common rules                         | clump.h
 src/cpu/shared     | cpu/shared core common rules                  | clump.h
 src/cpu/grid       | cpu/grid cpu/shared core common rules         | clump.h
@@ -36,6 +36,10 @@ src/cuda/describe  | cuda/describe cuda/gpu core common rules      | clump.h cud
 src/cuda/detect    | cuda/detect cuda/describe cuda/obstacles cuda/ranged cuda/dclust cuda/six cuda/fast cuda/gpu core common rules | clump.h cuda.h
 src/cuda/nn        | cuda/nn cuda/gpu core common rules            | clump.h cuda.h
 io                 | .                                             | any
+io/sensors         | sensors .                                     | any
+io/messages        | messages sensors .                            | any
+io/recordings      | recordings messages sensors .                 | any
+io/recorder        | recorder messages .                           | any
 sim                | .                                             | any
 cli                | .                                             | any
 bench              | . rivals                                      | any
@@ -69,10 +73,10 @@ RULES=$rules awk '
         sub(/^[ \t]*#[ \t]*include[ \t]*/, "", what); sub(/[ \t]*(\/[\/*].*)?$/, "", what)
         name = substr(what, 2, length(what) - 2)
 
-        # the room of the file: its folder below src or include, else the top folder
+        # the room of the file: its folder below src, include or io, else the top folder
         steps = split(file, step, "/")
         folder = step[1]
-        for (k = 2; k < steps && (step[1] == "src" || step[1] == "include"); k++) folder = folder "/" step[k]
+        for (k = 2; k < steps && (step[1] == "src" || step[1] == "include" || step[1] == "io"); k++) folder = folder "/" step[k]
         if (!(folder in quoted)) { refuse("there is no rule for the folder " folder); next }
         if (name ~ /\.\./) refuse("paths with .. are not allowed")
 

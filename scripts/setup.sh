@@ -4,8 +4,8 @@
 # scripts/setup.sh [--rivals] [--sanitizers] [--format] [--laz]: installs what is missing, by Debian
 # package name, and says what and why. Nothing is asked, nothing is printed when nothing is missing.
 #
-#     (always)      a C compiler, make, cmake, ninja, pkg-config, python3; for some files liblzf, and
-#                   wabt where npm is there already
+#     (always)      a C compiler, make, cmake, ninja, pkg-config, python3; for some files liblzf, for
+#                   recordings libbz2, liblz4, libzstd and libsqlite3; wabt where npm is there already
 #     --rivals      what clump is compared with: PCL (and FLANN, which comes with it), nanoflann and scikit-learn
 #     --sanitizers  clang with its sanitizers
 #     --format      clang-format 14
@@ -96,6 +96,15 @@ has_header() { echo "#include <$1>" | cc "$2" -E -x c - >/dev/null 2>&1; }
 if ! has_header lzf.h -I/usr/include/liblzf; then
     install "compressed PCD files" liblzf-dev || say "going on without liblzf: compressed PCD files will not be read"
 fi
+recordings=
+has_header bzlib.h -I. || recordings="$recordings libbz2-dev"
+has_header lz4frame.h -I. || recordings="$recordings liblz4-dev"
+has_header zstd.h -I. || recordings="$recordings libzstd-dev"
+has_header sqlite3.h -I. || recordings="$recordings libsqlite3-dev"
+# one by one: a system without the one may have the other
+for package in $recordings; do
+    install "recordings" "$package" || say "going on without $package: some recordings will not be read"
+done
 if has npm && ! has wasm2c; then
     install "LAZ files" wabt || say "going on without wabt: LAZ files will not be read"
 fi

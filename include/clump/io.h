@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * io.h: point clouds in files (library clump_io).
+ * io.h: point clouds in files, and recordings of a sensor (library clump_io).
  *
  *     clump_cloud *cloud;
  *     clump_message why;
@@ -231,6 +231,186 @@ CLUMP_API const char *clump_format_name(clump_format format);  /* "pcd"; null fo
 CLUMP_API bool clump_format_from_name(const char *name, clump_format *format);
 CLUMP_API const char *clump_type_name(clump_type type); /* "float32" */
 CLUMP_API size_t clump_type_size(clump_type type);      /* bytes */
+
+/* --- recordings --------------------------------------------------------------------------------- */
+
+/* A recording is a sequence of frames, one cloud each, with time stamps:
+ *
+ *     clump_recording *recording;
+ *     clump_message why;
+ *     if (clump_recording_open("drive.bag", NULL, &recording, &why) != CLUMP_OK) puts(why.text);
+ *     clump_frame frame = {0};
+ *     bool more;
+ *     while (clump_recording_next(recording, &frame, &more, &why) == CLUMP_OK && more)
+ *         use(clump_cloud_points(frame.cloud), frame.stamp);
+ *     clump_frame_release(&frame);
+ *     clump_recording_close(recording);
+ *
+ *     ROS 1 bag 2.0    chunks without compression, bz2 or lz4; with or without an index, in any order
+ *     rosbag2          .db3 (SQLite) or .mcap (none, lz4, zstd); one file, or the folder of a split recording
+ *     pcap, pcapng     UDP packets of Velodyne, Ouster and Hesai sensors
+ *     folder           cloud files, sorted by name; also clump_recording_open_files()
+ *     NCLT             velodyne_hits.bin, and a folder velodyne_sync
+ *
+ * Topics hold sensor_msgs/PointCloud2, velodyne_msgs/VelodyneScan, pandar_msgs/PandarScan or packets of Ouster's driver, in
+ * the encoding of ROS 1 or ROS 2. In a capture of packets, a topic is a UDP port: "udp/2368". In a folder it is "clouds".
+ *
+ * Packets become frames: a frame ends where the sensor begins a new turn, or where its frame number changes.
+ *
+ * A damaged recording is read as far as it can be. What was lost is counted: clump_recording_losses(). */
+typedef struct clump_recording clump_recording;
+
+typedef enum clump_recording_format {
+    CLUMP_RECORDING_BAG = 1,    /* ROS 1 */
+    CLUMP_RECORDING_SQLITE = 2, /* rosbag2, .db3 */
+    CLUMP_RECORDING_MCAP = 3,
+    CLUMP_RECORDING_PCAP = 4,   /* pcap and pcapng */
+    CLUMP_RECORDING_CLOUDS = 5, /* a folder or a list of cloud files */
+    CLUMP_RECORDING_NCLT = 6    /* velodyne_hits.bin */
+} clump_recording_format;
+
+typedef struct clump_recording_options {
+    uint32_t cookie;         /* set by clump_recording_defaults(), do not touch */
+    const char *topic;       /* null: the only topic with clouds */
+    const char *metadata;    /* null, or the JSON file of an Ouster sensor. Null: a topic of the recording has it, or
+                              * the file beside the recording with its name and .json */
+    const char *calibration; /* null: the angles of the model; or a file of the sensor: .yaml of the ROS driver for
+                              * Velodyne, .csv for Hesai */
+    bool organised;      /* false: beams without a return are left out. true: they are NaN, and the cloud has one row
+                              * per ring, where the sensor's packets allow it (Ouster) */
+    size_t read_ahead;   /* 0: the caller's thread reads. Else a thread of the recording reads and decompresses as many
+                              * messages ahead */
+    const char *columns; /* of cloud files without a header, as in clump_load_options */
+} clump_recording_options;
+
+CLUMP_API clump_recording_options clump_recording_defaults(void);
+
+/* Opens a recording. options and message may be null. *out is null on failure. A topic that does not exist, or that has
+ * no clouds, is an error that names the topics there are. Without options.topic it is an error only for
+ * clump_recording_next(): clump_recording_topics() works without a topic. */
+CLUMP_API clump_status clump_recording_open(const char *path, const clump_recording_options *options,
+                                            clump_recording **out, clump_message *message);
+
+/* Opens cloud files, or the parts of one split recording, as a sequence in the order of the list. */
+CLUMP_API clump_status clump_recording_open_files(const char *const *paths, size_t count,
+                                                  const clump_recording_options *options, clump_recording **out,
+                                                  clump_message *message);
+
+/* Opens a recording in memory, which must stay until the recording is closed. `name` is for messages; may be null. */
+CLUMP_API clump_status clump_recording_parse(const void *bytes, size_t size, const char *name,
+                                             const clump_recording_options *options, clump_recording **out,
+                                             clump_message *message);
+
+/* Ends the thread, closes files, frees memory. recording may be null. */
+CLUMP_API void clump_recording_close(clump_recording *recording);
+
+CLUMP_API clump_recording_format clump_recording_kind(const clump_recording *recording);
+CLUMP_API const char *clump_recording_format_name(clump_recording_format format); /* "bag"; null for none */
+
+/* One topic. Times are nanoseconds since 1970, of the clock that recorded. */
+typedef struct clump_topic {
+    const char *name;    /* "/velodyne_points" */
+    const char *type;    /* "sensor_msgs/PointCloud2"; of packets, the sensor: "Velodyne VLP-16" */
+    bool has_clouds;     /* clump_recording_next() can read it */
+    uint64_t messages;   /* or packets, or files */
+    uint64_t frames;     /* of a topic with clouds, else 0 */
+    int64_t first, last; /* time of the first and of the last message; 0 without messages */
+    int64_t period;      /* median time between two messages (frames, for packets); 0: fewer than two */
+    uint64_t gaps;       /* intervals of more than 1.5 periods */
+    int64_t longest_gap; /* the longest interval; 0 without gaps */
+} clump_topic;
+
+/* Describes the topics, by name. Reads the index, and where there is none the whole recording. *topics is valid until the
+ * recording is closed. May be called at any time; the position of clump_recording_next() stays. */
+CLUMP_API clump_status clump_recording_topics(clump_recording *recording, const clump_topic **topics, size_t *count,
+                                              clump_message *message);
+
+/* A frame. The caller sets it to zero once, and passes it to clump_recording_next() as often as it likes. Several frames
+ * can be in use at the same time. */
+typedef struct clump_frame {
+    clump_cloud *cloud; /* owned by the frame; the caller may read and change it until the next call with this frame */
+    int64_t stamp;      /* time of the data: of the message's header, or of the first packet; nanoseconds since 1970 */
+    int64_t received;   /* time when the last part of the frame was recorded */
+    uint64_t index;     /* in the topic, from 0; counted from the position of the last seek */
+    uint64_t lost;      /* packets of this frame that are known to be missing */
+    char frame_id[64];  /* the coordinate frame, "velodyne"; "" where there is none */
+    const char *path;   /* of a cloud file; else null */
+} clump_frame;
+
+/* Reads the next frame, in the order of recording. *more is false at the end; the frame is then unchanged. Once frame and
+ * recording have seen their largest frame, a call allocates no memory (but for cloud files). Damaged messages are left
+ * out and counted. On failure, message has the reason; a later call goes on behind the failure or fails again. */
+CLUMP_API clump_status clump_recording_next(clump_recording *recording, clump_frame *frame, bool *more,
+                                            clump_message *message);
+CLUMP_API void clump_frame_release(clump_frame *frame); /* frees the cloud; frame may be null or zero */
+
+/* Moves to the first frame whose messages were all recorded at or after this time (nanoseconds since 1970). */
+CLUMP_API clump_status clump_recording_seek(clump_recording *recording, int64_t time, clump_message *message);
+
+/* What has been lost up to now. All 0: nothing. */
+typedef struct clump_recording_losses {
+    uint64_t damaged_chunks;   /* compressed parts that could not be read, or whose checksum is wrong */
+    uint64_t damaged_messages; /* of the topic: left out */
+    uint64_t damaged_packets;  /* packets of wrong size or content, and incomplete fragments: left out */
+    uint64_t lost_packets;     /* by the sensor's own counting */
+    uint64_t reordered;        /* packets that arrived late, and messages whose time goes backwards */
+    uint64_t lost_bytes;       /* of the file that could not be read: behind a cut, in damaged parts */
+    bool truncated;            /* the file ends too early, or was never finished */
+    char first[192];           /* the first loss in words, "chunk at byte 4117: wrong checksum"; else "" */
+} clump_recording_losses;
+CLUMP_API clump_recording_losses clump_recording_lost(const clump_recording *recording);
+
+/* --- writing recordings --------------------------------------------------------------------------- */
+
+/* Writes a recording that RViz, Foxglove and `ros2 bag play` open: .mcap (ROS 2, CDR) or .bag (ROS 1). The file appears
+ * complete, when clump_recorder_close() keeps it, or not at all. */
+typedef struct clump_recorder clump_recorder;
+
+typedef enum clump_compression {
+    CLUMP_COMPRESSION_NONE = 0,
+    CLUMP_COMPRESSION_LZ4 = 1,
+    CLUMP_COMPRESSION_ZSTD = 2, /* mcap */
+    CLUMP_COMPRESSION_BZ2 = 3   /* bag */
+} clump_compression;
+
+typedef struct clump_recorder_options {
+    uint32_t cookie;               /* set by clump_recorder_defaults(), do not touch */
+    clump_recording_format format; /* 0: by file name; CLUMP_RECORDING_BAG or CLUMP_RECORDING_MCAP */
+    clump_compression compression; /* CLUMP_COMPRESSION_NONE */
+    size_t chunk_size;             /* 1 MiB: bytes of messages per chunk */
+    clump_temporary temporary;     /* as in clump_save_options */
+    void *temporary_user;
+} clump_recorder_options;
+
+CLUMP_API clump_recorder_options clump_recorder_defaults(void);
+CLUMP_API clump_status clump_recorder_open(const char *path, const clump_recorder_options *options,
+                                           clump_recorder **out, clump_message *message);
+
+/* Appends the frame as sensor_msgs/PointCloud2: x y z, all fields, and the labels, where given, as the int32 field "label".
+ * Times are those of the frame. */
+CLUMP_API clump_status clump_recorder_cloud(clump_recorder *recorder, const char *topic, const clump_frame *frame,
+                                            const int32_t *labels, clump_message *message);
+
+/* The boxes of a frame. */
+typedef struct clump_recorder_boxes {
+    const clump_cluster *clusters;
+    int32_t count;
+    const uint64_t *ids; /* null, or one per cluster: stable identities (clump/track.h); else the labels are ids */
+    const float (*velocities)[3]; /* null, or one per cluster */
+} clump_recorder_boxes;
+
+/* Appends boxes as visualization_msgs/MarkerArray: per object a box and a text, by identity; objects of earlier frames
+ * are deleted. */
+CLUMP_API clump_status clump_recorder_markers(clump_recorder *recorder, const char *topic, const clump_frame *frame,
+                                              const clump_recorder_boxes *boxes, clump_message *message);
+
+/* Appends boxes as vision_msgs/Detection3DArray. */
+CLUMP_API clump_status clump_recorder_detections(clump_recorder *recorder, const char *topic, const clump_frame *frame,
+                                                 const clump_recorder_boxes *boxes, clump_message *message);
+
+/* Finishes the file and gives it its name, or, with keep false, leaves the target unchanged. Frees the recorder, which may
+ * be null. */
+CLUMP_API clump_status clump_recorder_close(clump_recorder *recorder, bool keep, clump_message *message);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * track.h: a stable identity per object over time, and its velocity.
+ *
+ *     clump_tracker *tracker;
+ *     clump_tracker_create(ctx, NULL, &tracker);
+ *     for each frame:
+ *         clump_detect(ctx, points, &options, labels, clusters, capacity, &count);
+ *         clump_tracker_update(ctx, tracker, stamp, clusters, count, tracks);   // tracks[i] belongs to clusters[i]
+ *     clump_tracker_destroy(tracker);
+ *
+ * Each known object is expected where its velocity takes it. A cluster within the gate of an expected object can be that
+ * object. Of all assignments, the one with the most pairs within the gate and, of these, the least sum of costs is taken.
+ * An object that is not seen keeps its identity for max_gap. The result depends on the calls alone: it is equal on all
+ * machines, bit for bit.
+ */
+#ifndef CLUMP_TRACK_H
+#define CLUMP_TRACK_H
+
+#include <clump/clump.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct clump_tracker clump_tracker;
+
+typedef struct clump_tracker_options {
+    uint32_t cookie; /* set by clump_tracker_defaults(), do not touch */
+    clump_up up;     /* CLUMP_UP_Z: motion is tracked seen from above */
+    double gate;     /* 2.0: an object is at most so far from where it is expected, in the unit of the coordinates; more
+                      * than 0 */
+    double max_gap;  /* 0.5: seconds that an object keeps its identity without being seen; 0 or more */
+    double smooth;   /* 0.5: weight of the newest measurement of the velocity; more than 0, at most 1 */
+} clump_tracker_options;
+
+/* What is known of the object that a cluster is. */
+typedef struct clump_track {
+    uint64_t id;       /* from 1, in the order of appearance; never given to another object */
+    float velocity[3]; /* units per second; 0 in the first frame of an object */
+    float speed;       /* its length */
+    uint32_t seen;     /* frames in which the object was seen, this one counted */
+    uint32_t missed;   /* frames since it was last seen before this one; 0: it was seen in the frame before */
+    double age;        /* seconds since it was first seen */
+} clump_track;
+
+CLUMP_API clump_tracker_options clump_tracker_defaults(void);
+
+/* Creates a tracker. options may be null for the defaults. *out is null on failure. Memory comes from the context's
+ * allocator, also after the context has been destroyed. */
+CLUMP_API clump_status clump_tracker_create(clump_context *ctx, const clump_tracker_options *options,
+                                            clump_tracker **out);
+
+/* Takes the clusters of the next frame.
+ * time      of the frame, nanoseconds. A time that is not later than the one before begins anew: all objects are
+ *           forgotten, identities go on
+ * clusters  as clump_detect or clump_describe make them; may be null where count is 0
+ * tracks    output: one per cluster
+ * Once warm, a call allocates nothing. On failure, tracks are undefined and the tracker is unchanged. */
+CLUMP_API clump_status clump_tracker_update(clump_context *ctx, clump_tracker *tracker, int64_t time,
+                                            const clump_cluster *clusters, int32_t count, clump_track *tracks);
+
+/* Forgets all objects. Identities go on. */
+CLUMP_API void clump_tracker_reset(clump_tracker *tracker);
+CLUMP_API void clump_tracker_destroy(clump_tracker *tracker); /* tracker may be null */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

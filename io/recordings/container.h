@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * container.h: a container is a file of messages: bag, db3, mcap, pcap, a list of files. One container per file NAME.c.
+ *
+ *     blob.c  bytes of a file  ->  NAME.c  messages of topics  ->  recording.c  which topic?  ->  io/messages, io/sensors
+ *
+ * A container reads through its blob, never a file by itself. It trusts no count, size or offset: it compares each with
+ * the size of the blob before it uses it. Memory for a decompressed part is limited (CLUMP_IO_MAX_CHUNK), and is only
+ * allocated as far as the data reaches.
+ *
+ * Damage: a container goes on behind a damaged part if it can find the next one, and counts the loss with clump_io_lose().
+ * It fails only where nothing can be read at all, and where memory or the disk fails.
+ *
+ * Threads: one thread at a time calls a container. It may be another thread than the one that opened it.
+ */
+#ifndef CLUMP_IO_RECORDINGS_CONTAINER_H
+#define CLUMP_IO_RECORDINGS_CONTAINER_H
+
+#include "format.h"
+
+/* Bytes of a decompressed part that are the most to be accepted. rosbag makes chunks of 0.75 MB, rosbag2 of some MB. */
+#define CLUMP_IO_MAX_CHUNK ((size_t)1 << 30)
+
+/* --- memory and files (blob.c) ------------------------------------------------------------------- */
+
+/* Memory that grows and is used again. A zeroed one is empty. */
+typedef struct clump_io_bytes {
+    unsigned char *data;
+    size_t size, capacity;
+} clump_io_bytes;
+clump_status clump_io_bytes_reserve(const clump_io_where *where, clump_io_bytes *bytes,
+                                    size_t capacity); /* keeps data */
+void clump_io_bytes_release(clump_io_bytes *bytes);
+
+/* A file that is read at any place, or memory. */
+typedef struct clump_io_blob {
+    const unsigned char *memory; /* null: `file` is read */
+    int file;
+    uint64_t size;
+    const char *path;     /* null for memory */
+    clump_io_where where; /* for messages of open() */
+} clump_io_blob;
+
+/* Points *at to bytes [from, from + size) of the blob: in the memory, or in *scratch after a read. Fails with
+ * CLUMP_ERR_IO_TRUNCATED beyond the end, also if the file has become shorter. */
+clump_status clump_io_blob_at(const clump_io_blob *blob, uint64_t from, size_t size, clump_io_bytes *scratch,
+                              const unsigned char **at);
+
+/* --- losses ----------------------------------------------------------------------------------------- */
+
+/* Losses are counted by the thread that reads. recording.c adds the counts of both threads. */
+typedef clump_recording_losses clump_io_losses;
+
+/* Adds `amount` to a counter of losses, and keeps the sentence if it is the first. counter may be null (truncated). */
+__attribute__((format(printf, 4, 5))) void clump_io_lose(clump_io_losses *losses, uint64_t *counter, uint64_t amount,
+                                                         const char *format, ...);
+
+/* --- a container --------------------------------------------------------------------------------------- */
+
+typedef enum clump_io_coding {
+    CLUMP_IO_CODING_OTHER = 0, /* messages that cannot be decoded, "json" */
+    CLUMP_IO_CODING_ROS1,
+    CLUMP_IO_CODING_CDR,  /* ROS 2; the first four bytes say which byte order */
+    CLUMP_IO_CODING_UDP,  /* a message is the payload of one UDP datagram */
+    CLUMP_IO_CODING_FILE, /* a message is the path of a cloud file, without a final 0 */
+    CLUMP_IO_CODING_NCLT  /* a message is a packet of velodyne_hits.bin */
+} clump_io_coding;
+
+/* A topic as the container knows it. Two connections or channels of equal name and type are one topic. */
+typedef struct clump_io_topic {
+    char *name, *type; /* of the container */
+    clump_io_coding coding;
+} clump_io_topic;
+
+typedef struct clump_io_topics {
+    clump_io_topic *list;
+    size_t count, capacity;
+} clump_io_topics;
+
+/* Finds or appends a topic; copies the strings, which need no final 0. Bytes that are not printable become '?'. */
+clump_status clump_io_topics_add(const clump_io_where *where, clump_io_topics *topics, const char *name,
+                                 size_t name_size, const char *type, size_t type_size, clump_io_coding coding,
+                                 uint32_t *index);
+void clump_io_topics_release(clump_io_topics *topics);
+
+typedef struct clump_io_message {
+    uint32_t topic;             /* index of clump_io_topics */
+    int64_t received;           /* nanoseconds since 1970 */
+    const unsigned char *bytes; /* valid until the next call on the container */
+    size_t size;
+} clump_io_message;
+
+/* Called for each message in the order of the file, without its bytes. */
+typedef clump_status clump_io_seen(void *user, uint32_t topic, int64_t received);
+
+typedef struct clump_io_container {
+    clump_recording_format format;
+    const char *name;                                       /* "bag" */
+    bool (*sniff)(const unsigned char *bytes, size_t size); /* the first bytes of a file, at most 4096; null: cannot */
+
+    /* Opens. Fills topics as far as they are known from an index; next() may add more. *state is released by close(),
+     * also after a failure of open() if it is not null. */
+    clump_status (*open)(const clump_io_blob *blob, clump_io_topics *topics, clump_io_losses *losses, void **state);
+
+    /* Returns the next message of the topics wanted, by ascending time as far as the file allows. wanted has one entry
+     * per topic known at the time; topics added later are wanted if `wanted` is null. Messages of equal time come in the
+     * order of the file. */
+    clump_status (*next)(void *state, const bool *wanted, size_t wanted_count, clump_io_message *message, bool *more);
+
+    /* Moves to the first message at or after the time; INT64_MIN: to the beginning. */
+    clump_status (*seek)(void *state, int64_t time);
+
+    /* Calls `seen` for every message, from the index where there is one. The position of next() is undefined after it.
+     * Null: recording.c calls seek() and next(). */
+    clump_status (*survey)(void *state, clump_io_seen *seen, void *user);
+    void (*close)(void *state);
+} clump_io_container;
+
+/* recordings.c lists all, in the order in which their content is recognised. */
+extern const clump_io_container clump_io_container_bag, clump_io_container_sqlite, clump_io_container_mcap,
+    clump_io_container_pcap, clump_io_container_files, clump_io_container_nclt;
+
+#endif
