@@ -89,8 +89,8 @@ static clump_status need_slot(clump_io_mcap *mcap)
 /* Whether a part can hold a message that is wanted. */
 static bool is_wanted(const clump_io_mcap *mcap, const clump_io_mcap_part *part, const bool *wanted, size_t count)
 {
-    if (part->end < mcap->from && part->start <= part->end) return false;
-    if (!wanted || !mcap->trusted || !part->channels) return true;
+    if (part->end != 0 && part->start <= part->end && part->end < mcap->from) return false;
+    if (!wanted || !part->listed || !part->channels) return true;
     for (size_t i = 0; i < part->channels; i++) {
         const uint32_t channel = mcap->channels[mcap->ids[part->channels_from + i]];
         if (!channel || (channel <= count && wanted[channel - 1])) return true;

@@ -41,6 +41,7 @@ typedef struct clump_io_mcap_part {
     int64_t start, end;            /* times, as the file claims */
     size_t channels_from;          /* ids in clump_io_mcap.ids: the channels that the index names */
     uint32_t channels;             /* 0: not known */
+    bool listed;                   /* by a chunk index whose checksum is right */
     bool loose;                    /* messages outside of chunks */
     bool cut;                      /* the file ends inside */
     bool counted;                  /* its losses have been counted */
@@ -80,7 +81,7 @@ typedef struct clump_io_mcap {
     size_t part_count, part_capacity;
     uint16_t *ids;
     size_t id_count, id_capacity;
-    bool trusted; /* the checksum of the summary is right: parts without wanted channels need not be read */
+    bool trusted; /* there are listed parts */
 
     clump_io_mcap_schema *schemas; /* 65536 */
     uint32_t *channels;            /* 65536: index of the topic + 1, 0: not defined */
@@ -98,8 +99,6 @@ typedef struct clump_io_mcap {
 } clump_io_mcap;
 
 /* --- mcap_names.c -------------------------------------------------------------------------------------- */
-
-enum { MCAP_NO_TOPIC = 0xffffffff };
 
 /* Take the definition from the body of a Schema or Channel record. The first definition of an id holds. False: the
  * record is damaged. */
@@ -125,8 +124,8 @@ extern const unsigned char clump_io_mcap_magic[MCAP_MAGIC];
 clump_status clump_io_mcap_part_add(clump_io_mcap *mcap, clump_io_mcap_part **part);
 clump_status clump_io_mcap_id_add(clump_io_mcap *mcap, clump_io_mcap_part *part, unsigned id);
 
-/* Reads schemas, channels and chunk index of the summary. *end is where the data ends at the latest. Sets `trusted` if the
- * parts are those of the chunk index. */
+/* Reads schemas, channels and chunk index of the summary. *end is where the data ends at the latest. Lists
+ * the parts of the chunk index if the checksum is right. */
 clump_status clump_io_mcap_summary(clump_io_mcap *mcap, uint64_t *end);
 
 /* Finds the parts between the parts that are known, or all. */

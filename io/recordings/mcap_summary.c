@@ -32,7 +32,7 @@ static clump_status add_chunk(clump_io_mcap *mcap, const unsigned char *body, si
     if (offset < MCAP_MAGIC || offset > end || length > end - offset || length < MCAP_HEAD + MCAP_CHUNK_HEAD)
         return CLUMP_OK;
     if (index_size > end - offset - length) return CLUMP_OK;
-    clump_io_mcap_part *part;
+    clump_io_mcap_part *part = NULL;
     CLUMP_IO_TRY(clump_io_mcap_part_add(mcap, &part));
     part->start = clump_io_mcap_time(body);
     part->end = clump_io_mcap_time(body + 8);
@@ -40,6 +40,7 @@ static clump_status add_chunk(clump_io_mcap *mcap, const unsigned char *body, si
     part->size = length;
     part->index_at = offset + length;
     part->index_size = index_size;
+    part->listed = true;
     for (size_t i = 0; i < ids_size; i += 10)
         CLUMP_IO_TRY(clump_io_mcap_id_add(mcap, part, clump_io_u16(body + 36 + i)));
     *good = true;
@@ -52,7 +53,12 @@ static clump_status take_record(clump_io_mcap *mcap, unsigned opcode, unsigned k
     *good = true;
     if (opcode != kind) return CLUMP_OK;
     if (kind == MCAP_SCHEMA) return clump_io_mcap_schema_add(mcap, body, size, good);
-    if (kind == MCAP_CHANNEL) return clump_io_mcap_channel_add(mcap, body, size, good);
+    if (kind == MCAP_CHANNEL) {
+        /* A writer may repeat channels without their schemas. Then the chunks have both. */
+        const unsigned schema = size >= 4 ? clump_io_u16(body + 2) : 0;
+        if (schema && !mcap->schemas[schema].size_1) return CLUMP_OK;
+        return clump_io_mcap_channel_add(mcap, body, size, good);
+    }
     return add_chunk(mcap, body, size, end, good);
 }
 
@@ -97,10 +103,11 @@ static clump_status use_summary(clump_io_mcap *mcap, const unsigned char *bytes,
     if (good) CLUMP_IO_TRY(take_records(mcap, MCAP_CHANNEL, bytes, size, start, &good));
     if (good && checked) {
         CLUMP_IO_TRY(take_records(mcap, MCAP_CHUNK_INDEX, bytes, size, start, &good));
-        mcap->trusted = good && sort_parts(mcap);
-        if (!mcap->trusted) mcap->part_count = mcap->id_count = 0;
+        good = good && sort_parts(mcap);
+        if (!good) mcap->part_count = mcap->id_count = 0;
+        mcap->trusted = mcap->part_count > 0;
     }
-    if (!good || (checked && !mcap->trusted))
+    if (!good)
         clump_io_lose(mcap->losses, NULL, 0, "the index is damaged, the whole file is searched");
     return CLUMP_OK;
 }

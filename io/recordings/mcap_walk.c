@@ -117,7 +117,7 @@ static clump_status add_message(walk *w, uint64_t size)
         if (time > part->end) part->end = time;
         return CLUMP_OK;
     }
-    clump_io_mcap_part *part;
+    clump_io_mcap_part *part = NULL;
     CLUMP_IO_TRY(clump_io_mcap_part_add(w->mcap, &part));
     part->offset = w->at;
     part->size = size;
@@ -131,7 +131,7 @@ static clump_status add_chunk(walk *w, uint64_t size)
 {
     const unsigned char *head;
     CLUMP_IO_TRY(clump_io_window_at(&w->mcap->window, w->at, MCAP_HEAD + 16, &head));
-    clump_io_mcap_part *part;
+    clump_io_mcap_part *part = NULL;
     CLUMP_IO_TRY(clump_io_mcap_part_add(w->mcap, &part));
     part->offset = w->at;
     part->size = size;
@@ -182,8 +182,8 @@ static clump_status take_record(walk *w, unsigned opcode, uint64_t size)
 /* A record that goes beyond the end. If no chunk follows, the file is cut here. */
 static clump_status end_inside(walk *w, unsigned opcode)
 {
-    uint64_t next;
-    CLUMP_IO_TRY(find_chunk(w, w->at + 1, &next));
+    uint64_t next = w->end;
+    if (!w->mcap->trusted) CLUMP_IO_TRY(find_chunk(w, w->at + 1, &next));
     if (w->mcap->trusted || next != w->end) return skip_damage(w, "its length is wrong");
     if (opcode == MCAP_CHUNK && w->end - w->at > MCAP_HEAD + MCAP_CHUNK_HEAD) {
         CLUMP_IO_TRY(add_chunk(w, w->end - w->at));
