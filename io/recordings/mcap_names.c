@@ -56,9 +56,9 @@ clump_status clump_io_mcap_channel_add(clump_io_mcap *mcap, const unsigned char 
     const clump_io_mcap_schema *const schema = &mcap->schemas[clump_io_u16(body + 2)];
     const char *const type = schema->size_1 ? (const char *)mcap->text.data + schema->at : "";
     uint32_t index;
-    const clump_status status = clump_io_topics_add(&mcap->blob->where, mcap->topics, (const char *)topic, topic_size,
-                                                    type, schema->size_1 ? schema->size_1 - 1 : 0,
-                                                    coding_of(encoding, encoding_size), &index);
+    const clump_status status =
+        clump_io_topics_add(&mcap->blob->where, mcap->topics, (const char *)topic, topic_size, type,
+                            schema->size_1 ? schema->size_1 - 1 : 0, coding_of(encoding, encoding_size), &index);
     *good = status != CLUMP_ERR_IO_UNSUPPORTED; /* too many topics: this one is left out */
     if (!*good) return CLUMP_OK;
     CLUMP_IO_TRY(status);

@@ -193,8 +193,10 @@ clump_status clump_io_mcap_load(clump_io_mcap *mcap, size_t index, clump_io_mcap
     slot->part = index;
     slot->count = slot->next = slot->size = 0;
     const clump_status status = read_part(mcap, part, slot, &wrong);
-    if (status == CLUMP_ERR_IO_TRUNCATED) wrong = "the file became shorter";
-    else CLUMP_IO_TRY(status);
+    if (status == CLUMP_ERR_IO_TRUNCATED)
+        wrong = "the file became shorter";
+    else
+        CLUMP_IO_TRY(status);
     if (!wrong) CLUMP_IO_TRY(take_records(mcap, slot, &lost));
     count_losses(mcap, part, wrong, &lost);
     clump_io_mcap_sort(slot->entries, slot->count, true);

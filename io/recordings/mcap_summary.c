@@ -107,8 +107,7 @@ static clump_status use_summary(clump_io_mcap *mcap, const unsigned char *bytes,
         if (!good) mcap->part_count = mcap->id_count = 0;
         mcap->trusted = mcap->part_count > 0;
     }
-    if (!good)
-        clump_io_lose(mcap->losses, NULL, 0, "the index is damaged, the whole file is searched");
+    if (!good) clump_io_lose(mcap->losses, NULL, 0, "the index is damaged, the whole file is searched");
     return CLUMP_OK;
 }
 
