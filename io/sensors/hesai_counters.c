@@ -72,23 +72,29 @@ static bool read_date(const unsigned char date[6], int64_t *seconds)
 
 static bool within_second(int64_t a, int64_t b)
 {
-    int64_t difference;
-    return !__builtin_sub_overflow(a, b, &difference) && difference <= HESAI_SECOND && difference >= -HESAI_SECOND;
+    return a - b <= HESAI_SECOND && b - a <= HESAI_SECOND;
+}
+
+/* Keeps times between 1970 and 2116, so that no difference of two times overflows. */
+static int64_t limit_time(int64_t time)
+{
+    const int64_t highest = (int64_t)1 << 62;
+    return time < 0 ? 0 : time > highest ? highest : time;
 }
 
 int64_t clump_io_hesai_time(clump_io_hesai_clock *clock, const unsigned char date[6], uint32_t micros, int64_t received)
 {
+    received = limit_time(received);
     int64_t seconds;
     if (!read_date(date, &seconds)) return received;
-    if (seconds > INT64_MAX / HESAI_SECOND - 5000) return received;
-    const int64_t own = seconds * HESAI_SECOND + (int64_t)micros * 1000;
+    const int64_t highest = ((int64_t)1 << 62) / HESAI_SECOND;
+    const int64_t own = limit_time((seconds < highest ? seconds : highest) * HESAI_SECOND + (int64_t)micros * 1000);
     if (received == 0) return own;
-    if (clock->known && within_second(own + clock->offset, received)) return own + clock->offset;
-    int64_t offset;
-    if (__builtin_sub_overflow(received, own, &offset)) return received;
-    clock->offset = within_second(own, received) ? 0 : offset;
-    clock->known = true;
-    return own + clock->offset;
+    if (!clock->known || !within_second(own + clock->offset, received)) {
+        clock->offset = within_second(own, received) ? 0 : received - own;
+        clock->known = true;
+    }
+    return limit_time(own + clock->offset);
 }
 
 static int64_t divide_down(int64_t a, int64_t b)
@@ -105,9 +111,8 @@ static int64_t whole_turns(int64_t step, int64_t elapsed, int64_t period)
 
 bool clump_io_hesai_turns(clump_io_hesai_turn *turn, int32_t azimuth, int64_t time, int64_t period)
 {
-    int64_t elapsed;
-    const bool jumps =
-        __builtin_sub_overflow(time, turn->time, &elapsed) || elapsed > 100 * period || elapsed < -period;
+    const int64_t elapsed = time - turn->time;
+    const bool jumps = elapsed > 100 * period || elapsed < -period;
     turn->time = time;
     if (!turn->known || jumps) {
         const bool cuts = turn->known;
