@@ -178,9 +178,9 @@ static void cuts_once_with_late_packets(void)
 {
     decoder d;
     start_layout(&d, &hesai_layouts[5], packet_second);
-    for (uint32_t i = 0; i < 2500; i++) { /* each pair of packets changes places */
+    for (uint32_t i = 0; i < 2500; i++) { /* each pair of packets changes places, also those around azimuth 0 */
         const uint32_t j = i ^ 1;
-        send_at(&d, 144 * (int64_t)j, 1, j);
+        send_at(&d, 144 * (int64_t)(j + 249), 1, j);
     }
     CHECK_INT(d.cuts, 9);
     CHECK_INT(d.lost, 0);
