@@ -3,63 +3,9 @@
  * test_nclt.c: velodyne_hits.bin and velodyne_sync of the NCLT data set, from files made here: turns of a sensor with 32
  * lasers. There is no sample of the data set in the data folder.
  */
-#include "check.h"
+#include "recording_samples.h"
 
-#include <clump/io.h>
-
-#include <math.h>
 #include <sys/stat.h>
-#include <unistd.h>
-
-#define LASERS     32
-#define DIRECTIONS 180 /* per turn */
-#define FIRINGS    12  /* per packet */
-#define FIRST_TIME UINT64_C(1326030975726043) /* microseconds */
-#define PACKET     (24 + FIRINGS * LASERS * 8)
-
-typedef struct sample {
-    unsigned char *bytes;
-    size_t size;
-} sample;
-
-static void put(sample *s, const void *bytes, size_t size)
-{
-    memcpy(s->bytes + s->size, bytes, size);
-    s->size += size;
-}
-
-static uint16_t encode(double metres)
-{
-    return (uint16_t)lround((metres + 100.0) / 0.005);
-}
-
-/* A point 10 m away in that direction, laser l at height l / 10. */
-static void put_hit(sample *s, size_t direction, unsigned laser)
-{
-    const double angle = (double)(direction % DIRECTIONS) * 2 * 3.14159265358979 / DIRECTIONS;
-    const uint16_t xyz[3] = {encode(10 * cos(-angle)), encode(10 * sin(-angle)), encode(laser * 0.1)};
-    const unsigned char rest[2] = {(unsigned char)(direction % 200), (unsigned char)laser};
-    put(s, xyz, sizeof xyz);
-    put(s, rest, sizeof rest);
-}
-
-/* Packets 2 ms apart. The recording begins at direction 0, to the front; turns are cut at the back. */
-static sample make_hits(size_t packets)
-{
-    sample s = {malloc(packets * PACKET), 0};
-    static const uint16_t magic[4] = {44444, 44444, 44444, 44444};
-    for (size_t p = 0; p < packets; p++) {
-        const uint32_t count = FIRINGS * LASERS, padding = 0;
-        const uint64_t time = FIRST_TIME + 2000 * p;
-        put(&s, magic, sizeof magic);
-        put(&s, &count, sizeof count);
-        put(&s, &time, sizeof time);
-        put(&s, &padding, sizeof padding);
-        for (size_t f = 0; f < FIRINGS; f++)
-            for (unsigned l = 0; l < LASERS; l++) put_hit(&s, p * FIRINGS + f, l);
-    }
-    return s;
-}
 
 static clump_recording *open_sample(const sample *s, size_t size)
 {
@@ -72,7 +18,7 @@ static clump_recording *open_sample(const sample *s, size_t size)
 static void turns_become_frames(void)
 {
     /* 45 packets are 540 directions, three turns: half a turn, two whole ones, half a turn. */
-    const sample s = make_hits(45);
+    const sample s = sample_hits(45);
     clump_recording *const recording = open_sample(&s, s.size);
     CHECK_INT(clump_recording_kind(recording), CLUMP_RECORDING_NCLT);
     clump_frame frame = {0};
@@ -81,13 +27,13 @@ static void turns_become_frames(void)
     size_t frames = 0, points = 0;
     while (clump_recording_next(recording, &frame, &more, &why) == CLUMP_OK && more) {
         const size_t count = clump_cloud_points(frame.cloud).count;
-        if (frames == 1 || frames == 2) CHECK_INT(count, DIRECTIONS * LASERS);
+        if (frames == 1 || frames == 2) CHECK_INT(count, HITS_DIRECTIONS * HITS_LASERS);
         points += count;
         CHECK_INT(frame.index, frames++);
-        CHECK(frame.stamp >= (int64_t)FIRST_TIME * 1000 && frame.received >= frame.stamp);
+        CHECK(frame.stamp >= (int64_t)HITS_TIME * 1000 && frame.received >= frame.stamp);
     }
     CHECK_INT(frames, 4);
-    CHECK_INT(points, 45 * FIRINGS * LASERS);
+    CHECK_INT(points, 45 * HITS_POINTS);
     CHECK_INT(clump_recording_lost(recording).lost_bytes, 0);
     clump_frame_release(&frame);
     clump_recording_close(recording);
@@ -96,29 +42,29 @@ static void turns_become_frames(void)
 
 static void points_have_their_values(void)
 {
-    const sample s = make_hits(2);
+    const sample s = sample_hits(2);
     clump_recording *const recording = open_sample(&s, s.size);
     clump_frame frame = {0};
     clump_message why;
     bool more;
     CHECK_INT(clump_recording_next(recording, &frame, &more, &why), CLUMP_OK);
     CHECK(more);
-    CHECK_INT(frame.stamp, FIRST_TIME * 1000);
-    CHECK_INT(frame.received, (FIRST_TIME + 2000) * 1000);
+    CHECK_INT(frame.stamp, HITS_TIME * 1000);
+    CHECK_INT(frame.received, (HITS_TIME + 2000) * 1000);
     clump_field intensity, time, laser;
     CHECK(clump_cloud_find(frame.cloud, "intensity", &intensity) && clump_cloud_find(frame.cloud, "time", &time) &&
           clump_cloud_find(frame.cloud, "laser", &laser));
     const clump_points points = clump_cloud_points(frame.cloud);
-    CHECK_INT(points.count, 2 * FIRINGS * LASERS);
+    CHECK_INT(points.count, 2 * HITS_POINTS);
     for (size_t i = 0; i < points.count; i++) {
-        const size_t direction = i / LASERS;
-        const double angle = -(double)direction * 2 * 3.14159265358979 / DIRECTIONS;
+        const size_t direction = i / HITS_LASERS;
+        const double angle = -(double)direction * 2 * 3.14159265358979 / HITS_DIRECTIONS;
         const float *const p = (const float *)points.xyz + 3 * i;
         CHECK(fabs((double)p[0] - 10 * cos(angle)) < 0.0026 && fabs((double)p[1] - 10 * sin(angle)) < 0.0026);
-        CHECK(fabs((double)p[2] - (double)(i % LASERS) * 0.1) < 0.0026);
+        CHECK(fabs((double)p[2] - (double)(i % HITS_LASERS) * 0.1) < 0.0026);
         CHECK(clump_field_value(&intensity, i, 0) == (double)direction);
-        CHECK(clump_field_value(&laser, i, 0) == (double)(i % LASERS));
-        CHECK(fabs(clump_field_value(&time, i, 0) - (i < FIRINGS * LASERS ? 0 : 0.002)) < 1e-9);
+        CHECK(clump_field_value(&laser, i, 0) == (double)(i % HITS_LASERS));
+        CHECK(fabs(clump_field_value(&time, i, 0) - (i < HITS_POINTS ? 0 : 0.002)) < 1e-9);
     }
     clump_frame_release(&frame);
     clump_recording_close(recording);
@@ -127,7 +73,7 @@ static void points_have_their_values(void)
 
 static void topics_are_described(void)
 {
-    const sample s = make_hits(45);
+    const sample s = sample_hits(45);
     clump_recording *const recording = open_sample(&s, s.size);
     const clump_topic *topics;
     size_t count;
@@ -138,8 +84,8 @@ static void topics_are_described(void)
         CHECK_TEXT(topics[0].name, "velodyne_hits");
         CHECK_INT(topics[0].messages, 45);
         CHECK_INT(topics[0].frames, 4);
-        CHECK_INT(topics[0].first, FIRST_TIME * 1000);
-        CHECK_INT(topics[0].last, (FIRST_TIME + 44 * 2000) * 1000);
+        CHECK_INT(topics[0].first, HITS_TIME * 1000);
+        CHECK_INT(topics[0].last, (HITS_TIME + 44 * 2000) * 1000);
         CHECK(topics[0].has_clouds);
     }
     clump_recording_close(recording);
@@ -162,14 +108,14 @@ static size_t read_all(clump_recording *recording)
 
 static void cut_files_are_read_to_the_cut(void)
 {
-    const sample s = make_hits(3);
-    for (size_t size = 24; size < s.size; size += size % PACKET < 40 || size % PACKET > PACKET - 10 ? 1 : 97) {
+    const sample s = sample_hits(3);
+    for (size_t size = 24; size < s.size; size += size % HITS_PACKET < 40 || size % HITS_PACKET > HITS_PACKET - 10 ? 1 : 97) {
         clump_recording *const recording = open_sample(&s, size);
-        CHECK_INT(read_all(recording), size / PACKET * FIRINGS * LASERS);
+        CHECK_INT(read_all(recording), size / HITS_PACKET * HITS_POINTS);
         const clump_recording_losses lost = clump_recording_lost(recording);
-        CHECK_INT(lost.lost_bytes, size % PACKET);
-        CHECK_INT(lost.truncated, size % PACKET != 0);
-        CHECK((lost.first[0] != 0) == (size % PACKET != 0));
+        CHECK_INT(lost.lost_bytes, size % HITS_PACKET);
+        CHECK_INT(lost.truncated, size % HITS_PACKET != 0);
+        CHECK((lost.first[0] != 0) == (size % HITS_PACKET != 0));
         clump_recording_close(recording);
     }
     free(s.bytes);
@@ -177,29 +123,29 @@ static void cut_files_are_read_to_the_cut(void)
 
 static void damage_is_skipped(void)
 {
-    sample s = make_hits(5);
-    s.bytes[2 * PACKET] ^= 1; /* the magic number of the third packet */
+    sample s = sample_hits(5);
+    s.bytes[2 * HITS_PACKET] ^= 1; /* the magic number of the third packet */
     clump_recording *recording = open_sample(&s, s.size);
-    CHECK_INT(read_all(recording), 4 * FIRINGS * LASERS);
+    CHECK_INT(read_all(recording), 4 * HITS_POINTS);
     CHECK_INT(clump_recording_lost(recording).damaged_chunks, 1);
-    CHECK_INT(clump_recording_lost(recording).lost_bytes, PACKET);
+    CHECK_INT(clump_recording_lost(recording).lost_bytes, HITS_PACKET);
     clump_message why;
     CHECK_INT(clump_recording_seek(recording, INT64_MIN, &why), CLUMP_OK);
-    CHECK_INT(read_all(recording), 4 * FIRINGS * LASERS);
+    CHECK_INT(read_all(recording), 4 * HITS_POINTS);
     CHECK_INT(clump_recording_lost(recording).damaged_chunks, 1); /* not counted twice */
     clump_recording_close(recording);
 
-    s.bytes[2 * PACKET] ^= 1;
-    memset(s.bytes + 2 * PACKET + 8, 0xff, 4); /* as many points as there are numbers */
+    s.bytes[2 * HITS_PACKET] ^= 1;
+    memset(s.bytes + 2 * HITS_PACKET + 8, 0xff, 4); /* as many points as there are numbers */
     recording = open_sample(&s, s.size);
-    CHECK_INT(read_all(recording), 4 * FIRINGS * LASERS);
+    CHECK_INT(read_all(recording), 4 * HITS_POINTS);
     clump_recording_close(recording);
     free(s.bytes);
 }
 
 static void flipped_bytes_do_no_harm(void)
 {
-    sample s = make_hits(3);
+    sample s = sample_hits(3);
     uint64_t random = 11;
     for (int i = 0; i < 400; i++) {
         const size_t where = check_random(&random) % s.size;
@@ -208,7 +154,7 @@ static void flipped_bytes_do_no_harm(void)
         clump_recording *recording;
         clump_message why;
         if (clump_recording_parse(s.bytes, s.size, "hits", NULL, &recording, &why) == CLUMP_OK) {
-            CHECK(read_all(recording) <= 3 * FIRINGS * LASERS);
+            CHECK(read_all(recording) <= 3 * HITS_POINTS);
             clump_recording_close(recording);
         }
         s.bytes[where] = before;
@@ -250,7 +196,7 @@ static void check_sync(const char *name)
         CHECK(more);
         CHECK_INT(frame.stamp, (INT64_C(1326030975726043) + i * 200000) * 1000);
         const clump_points points = clump_cloud_points(frame.cloud);
-        CHECK_INT(points.count, FIRINGS * LASERS);
+        CHECK_INT(points.count, HITS_POINTS);
         CHECK(fabs((double)((const float *)points.xyz)[0] - 10) < 0.0026);
         clump_field laser;
         CHECK(clump_cloud_find(frame.cloud, "laser", &laser) && clump_field_value(&laser, 33, 0) == 1);
@@ -263,7 +209,7 @@ static void check_sync(const char *name)
 
 static void sync_folders_are_recognised(void)
 {
-    const sample s = make_hits(1);
+    const sample s = sample_hits(1);
     make_folder("velodyne_sync");
     make_folder("other_name");
     write_bytes("velodyne_sync/1326030975726043.bin", s.bytes + 24, s.size - 24);
@@ -277,10 +223,10 @@ static void sync_folders_are_recognised(void)
 
 static void parts_of_a_recording_are_one(void)
 {
-    const sample s = make_hits(45);
-    write_bytes("part0.bin", s.bytes, 20 * PACKET);
-    write_bytes("part1.bin", s.bytes + 20 * PACKET, 20 * PACKET);
-    write_bytes("part2.bin", s.bytes + 40 * PACKET, 5 * PACKET);
+    const sample s = sample_hits(45);
+    write_bytes("part0.bin", s.bytes, 20 * HITS_PACKET);
+    write_bytes("part1.bin", s.bytes + 20 * HITS_PACKET, 20 * HITS_PACKET);
+    write_bytes("part2.bin", s.bytes + 40 * HITS_PACKET, 5 * HITS_PACKET);
     char paths[4][128];
     for (int i = 0; i < 4; i++) snprintf(paths[i], sizeof paths[i], "%s/part%d.bin", folder, i);
     const char *const all[] = {paths[0], paths[1], paths[3], paths[2]};
@@ -292,12 +238,12 @@ static void parts_of_a_recording_are_one(void)
         const clump_status status = clump_recording_open_files(all, 4, &options, &recording, &why);
         CHECK_MSG(status == CLUMP_OK, "%s", why.text);
         if (status != CLUMP_OK) break;
-        CHECK_INT(read_all(recording), 45 * FIRINGS * LASERS);
+        CHECK_INT(read_all(recording), 45 * HITS_POINTS);
         const clump_recording_losses lost = clump_recording_lost(recording);
         CHECK_INT(lost.damaged_chunks, 1);
         CHECK_MSG(strstr(lost.first, "part3.bin: cannot open") != NULL, "%s", lost.first);
-        CHECK_INT(clump_recording_seek(recording, (int64_t)(FIRST_TIME + 30 * 2000) * 1000, &why), CLUMP_OK);
-        CHECK_INT(read_all(recording), 15 * FIRINGS * LASERS);
+        CHECK_INT(clump_recording_seek(recording, (int64_t)(HITS_TIME + 30 * 2000) * 1000, &why), CLUMP_OK);
+        CHECK_INT(read_all(recording), 15 * HITS_POINTS);
         const clump_topic *topics;
         size_t count;
         CHECK_INT(clump_recording_topics(recording, &topics, &count, &why), CLUMP_OK);
@@ -312,8 +258,8 @@ static void parts_of_a_recording_are_one(void)
 /* Frames, losses and order are those of reading without a thread, wherever the reader stops or seeks. */
 static void reading_ahead_changes_nothing(void)
 {
-    sample s = make_hits(90);
-    s.bytes[50 * PACKET] ^= 1;
+    sample s = sample_hits(90);
+    s.bytes[50 * HITS_PACKET] ^= 1;
     for (size_t ahead = 0; ahead < 5; ahead++) {
         clump_recording_options options = clump_recording_defaults();
         options.read_ahead = ahead * ahead * ahead;
@@ -330,7 +276,7 @@ static void reading_ahead_changes_nothing(void)
             }
             CHECK_INT(more, stop <= 7);
             if (stop % 2) CHECK_INT(clump_recording_seek(recording, INT64_MIN, &why), CLUMP_OK);
-            if (stop % 2) CHECK_INT(read_all(recording), 89 * FIRINGS * LASERS);
+            if (stop % 2) CHECK_INT(read_all(recording), 89 * HITS_POINTS);
             if (stop % 2) CHECK_INT(clump_recording_lost(recording).damaged_chunks, 1);
             clump_frame_release(&frame);
             clump_recording_close(recording);
