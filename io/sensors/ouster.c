@@ -63,8 +63,15 @@ static bool has_columns(const clump_io_ouster_info *info, const unsigned char *p
     return valid >= 2;
 }
 
-static bool recognise(const unsigned char *packet, size_t size)
+/* Old drivers for ROS recorded a byte too many. All packets of the sensor have an even size. */
+static size_t real_size(size_t size)
 {
+    return size - size % 2;
+}
+
+static bool recognise(const unsigned char *packet, size_t recorded)
+{
+    const size_t size = real_size(recorded);
     if (size < 64) return false;
     for (size_t i = 0; i < clump_io_ouster_profile_count; i++) {
         clump_io_ouster_info info = {.profile = &clump_io_ouster_profiles[i]};
@@ -91,11 +98,11 @@ static clump_status create(const clump_io_sensor_setup *setup, const clump_io_pa
     if (!state) return clump_io_no_memory(&setup->where, sizeof *state);
     clump_io_ouster_info *const info = &state->decoder.info;
     clump_status status = clump_io_ouster_metadata(&setup->where, setup->metadata, setup->metadata_size, info);
-    if (status == CLUMP_OK && first->size != info->layout.packet && recognise(first->bytes, first->size))
+    if (status == CLUMP_OK && real_size(first->size) != info->layout.packet && recognise(first->bytes, first->size))
         status = clump_io_fail(&setup->where, CLUMP_ERR_IO_FORMAT,
                                "the JSON file is not of this sensor: it says packets of %u bytes (%s, %u beams), but the "
                                "packets have %zu",
-                               info->layout.packet, info->profile->name, info->pixels, first->size);
+                               info->layout.packet, info->profile->name, info->pixels, real_size(first->size));
     if (status != CLUMP_OK) {
         free(state);
         return status;
@@ -151,7 +158,7 @@ static void restart(void *of)
 /* Whether the packet has data of the sensor that is not lidar data. */
 static bool is_other_data(const clump_io_ouster_info *info, const clump_io_packet *packet)
 {
-    if (packet->size == OUSTER_IMU_SIZE) return true;
+    if (real_size(packet->size) == OUSTER_IMU_SIZE) return true;
     if (info->profile->legacy || packet->size < 64) return false;
     const uint32_t type = info->fusa ? packet->bytes[0] : clump_io_ouster_u16(packet->bytes);
     return type > OUSTER_TYPE_LIDAR && type <= OUSTER_TYPE_LAST;
@@ -160,7 +167,7 @@ static bool is_other_data(const clump_io_ouster_info *info, const clump_io_packe
 /* Whether size and type are those of a lidar packet. */
 static bool is_lidar_data(const clump_io_ouster_info *info, const clump_io_packet *packet)
 {
-    if (packet->size != info->layout.packet) return false;
+    if (real_size(packet->size) != info->layout.packet) return false;
     if (info->profile->legacy) return true;
     return (info->fusa ? packet->bytes[0] : clump_io_ouster_u16(packet->bytes)) == OUSTER_TYPE_LIDAR;
 }
@@ -170,10 +177,11 @@ static bool crc_fits(ouster_state *state, const clump_io_packet *packet)
 {
     const clump_io_ouster_info *const info = &state->decoder.info;
     if (info->profile->legacy || info->fusa) return true;
-    const uint64_t stored = clump_io_ouster_u64(packet->bytes + packet->size - 8);
+    const size_t summed = info->layout.packet - 8;
+    const uint64_t stored = clump_io_ouster_u64(packet->bytes + summed);
     const bool expected = info->has_crc || state->crc_seen;
     if (!expected && (stored == 0 || stored == ouster_no_crc)) return true;
-    const bool right = clump_io_ouster_crc_of(&state->crc, packet->bytes, packet->size - 8) == stored;
+    const bool right = clump_io_ouster_crc_of(&state->crc, packet->bytes, summed) == stored;
     state->crc_seen |= right;
     return right || !expected;
 }
