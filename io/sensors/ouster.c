@@ -46,21 +46,25 @@ typedef struct ouster_state {
 
 /* --- recognising -------------------------------------------------------------------------------------- */
 
-/* Whether the valid columns are numbered one by one. */
-static bool has_columns(const clump_io_ouster_info *info, const unsigned char *packet)
+/* Returns the number of valid columns; 0 if they are not numbered one by one. With `all`, the others must be numbered
+ * too. */
+static uint32_t count_numbered(const clump_io_ouster_info *info, const unsigned char *packet, bool all)
 {
-    uint32_t valid = 0, expected = 0;
-    for (uint32_t i = 0; i < info->packet_columns; i++, expected++) {
+    const uint32_t mark = info->profile->legacy ? UINT32_MAX : 1; /* of a valid column */
+    uint32_t valid = 0, begin = 0;
+    bool begun = false;
+    for (uint32_t i = 0; i < info->packet_columns; i++) {
         const unsigned char *const column = clump_io_ouster_column(info, packet, i);
         const uint32_t status = clump_io_ouster_column_status(info, column);
-        if (status != 0 && status != (info->profile->legacy ? UINT32_MAX : 1)) return false;
-        if (!status) continue;
         const uint32_t measurement = clump_io_ouster_column_measurement(column);
-        if (measurement >= CLUMP_IO_OUSTER_MAX_COLUMNS || (valid && measurement != expected)) return false;
-        expected = measurement;
-        valid++;
+        if (status != 0 && status != mark) return 0;
+        if (status == 0 && !all) continue;
+        if (!begun) begin = measurement - i;
+        begun = true;
+        if (measurement - i != begin || measurement >= CLUMP_IO_OUSTER_MAX_COLUMNS) return 0;
+        valid += status != 0;
     }
-    return valid >= 2;
+    return valid;
 }
 
 /* Old drivers for ROS recorded a byte too many. All packets of the sensor have an even size. */
@@ -77,10 +81,11 @@ static bool recognise(const unsigned char *packet, size_t recorded)
         clump_io_ouster_info info = {.profile = &clump_io_ouster_profiles[i]};
         if (!info.profile->legacy && (info.profile->fusa ? packet[0] : clump_io_ouster_u16(packet)) != OUSTER_TYPE_LIDAR)
             continue;
-        for (uint32_t pixels = 16; pixels <= 128; pixels *= 2)
-            for (info.packet_columns = 4; info.packet_columns <= 32; info.packet_columns *= 2)
+        for (uint32_t pixels = 4; pixels <= CLUMP_IO_OUSTER_MAX_PIXELS; pixels *= 2)
+            for (info.packet_columns = 4; info.packet_columns <= 64; info.packet_columns *= 2)
                 if (clump_io_ouster_layout_of(info.profile, pixels, info.packet_columns, &info.layout) &&
-                    info.layout.packet == size && has_columns(&info, packet))
+                    info.layout.packet == size &&
+                    (count_numbered(&info, packet, true) >= 1 || count_numbered(&info, packet, false) >= 2))
                     return true;
     }
     return false;
