@@ -84,7 +84,7 @@ typedef struct clump_io_mcap {
     bool trusted; /* there are listed parts */
 
     clump_io_mcap_schema *schemas; /* 65536 */
-    uint32_t *channels;            /* 65536: index of the topic + 1, 0: not defined */
+    uint32_t *channels;            /* 65536: index of the topic + 1, 0: not defined, or CLUMP_IO_MCAP_REFUSED */
     clump_io_bytes text;
 
     size_t *order; /* parts by start */
@@ -97,6 +97,9 @@ typedef struct clump_io_mcap {
     size_t idle_count;
     bool passed; /* the first message of open[0] has been returned */
 } clump_io_mcap;
+
+/* Of a channel whose topic is one too many. */
+#define CLUMP_IO_MCAP_REFUSED UINT32_MAX
 
 /* --- mcap_names.c -------------------------------------------------------------------------------------- */
 

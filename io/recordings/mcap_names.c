@@ -59,8 +59,11 @@ clump_status clump_io_mcap_channel_add(clump_io_mcap *mcap, const unsigned char 
     const clump_status status =
         clump_io_topics_add(&mcap->blob->where, mcap->topics, (const char *)topic, topic_size, type,
                             schema->size_1 ? schema->size_1 - 1 : 0, coding_of(encoding, encoding_size), &index);
-    *good = status != CLUMP_ERR_IO_UNSUPPORTED; /* too many topics: this one is left out */
-    if (!*good) return CLUMP_OK;
+    if (status == CLUMP_ERR_IO_UNSUPPORTED) {
+        *channel = CLUMP_IO_MCAP_REFUSED;
+        clump_io_lose(mcap->losses, NULL, 0, "the recording has too many topics, some are left out");
+        return CLUMP_OK;
+    }
     CLUMP_IO_TRY(status);
     *channel = index + 1;
     return CLUMP_OK;
