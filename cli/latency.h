@@ -11,7 +11,7 @@
 
 /* A histogram of times in nanoseconds. A time below 2^8 has a bucket of its own. From there on, each power of two has 128
  * buckets: a quantile is at most 0.8 % too large. */
-enum { CLI_LATENCY_BUCKETS = 128 * 57 + 128 };
+enum { CLI_LATENCY_BUCKETS = 55 * 128 + 256 };
 typedef struct cli_latency {
     uint64_t count, bucket[CLI_LATENCY_BUCKETS];
     int64_t least, most; /* undefined without values */

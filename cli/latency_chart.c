@@ -12,8 +12,8 @@
 #include <string.h>
 
 /* The panels, in units of the picture. */
-enum { CHART_WIDTH = 960, CHART_HEIGHT = 360, CHART_LEFT = 64, CHART_RIGHT = 700, CHART_TOP = 56, CHART_BOTTOM = 310 };
-enum { CHART_SIDE_LEFT = 724, CHART_SIDE_RIGHT = 900 }; /* of the histogram */
+enum { CHART_WIDTH = 960, CHART_HEIGHT = 360, CHART_LEFT = 64, CHART_RIGHT = 700, CHART_TOP = 66, CHART_BOTTOM = 310 };
+enum { CHART_SIDE_LEFT = 724, CHART_SIDE_RIGHT = 864 }; /* of the histogram */
 enum { CHART_BARS = 60 };
 
 typedef struct chart {
@@ -92,7 +92,7 @@ static void put_axes(const chart *c)
             "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">share of the frames</text>\n"
             "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">ms</text>\n",
             (CHART_LEFT + CHART_RIGHT) / 2, CHART_BOTTOM + 40, (CHART_SIDE_LEFT + CHART_SIDE_RIGHT) / 2,
-            CHART_BOTTOM + 40, CHART_LEFT - 8, CHART_TOP - 8);
+            CHART_BOTTOM + 40, CHART_LEFT - 8, CHART_TOP - 14);
 }
 
 /* Returns the time of a group in the picture: the middle of its frames. */
@@ -123,16 +123,33 @@ static void put_course(const chart *c)
     fputs("\"/>\n", c->to);
 }
 
+/* The meaning of the marks, and how many there are. */
+static void put_legend(const chart *c, uint64_t missed, uint64_t dropped)
+{
+    if (missed > 0)
+        fprintf(c->to,
+                "<circle class=\"bad\" cx=\"%d\" cy=\"18\" r=\"2.5\"/><text x=\"%d\" y=\"22\">%" PRIu64
+                " missed the deadline</text>\n",
+                CHART_SIDE_LEFT, CHART_SIDE_LEFT + 10, missed);
+    if (dropped > 0)
+        fprintf(c->to, "<path class=\"bad\" d=\"M%d 34l-3 7h6z\"/><text x=\"%d\" y=\"42\">%" PRIu64 " dropped</text>\n",
+                CHART_SIDE_LEFT, CHART_SIDE_LEFT + 10, dropped);
+}
+
 /* Marks for frames that missed the deadline, at their height, and for dropped frames, at the foot. */
 static void put_marks(const chart *c)
 {
+    uint64_t missed = 0, dropped = 0;
     for (size_t i = 0; i < c->course->count; i++) {
         const cli_course_group *const g = &c->course->group[i];
         const double x = x_of(c, c->course->per_group > 1 ? middle_of(c->course, i) : g->time);
         if (g->missed)
             fprintf(c->to, "<circle class=\"bad\" cx=\"%.1f\" cy=\"%.1f\" r=\"2.5\"/>\n", x, y_of(c, (double)g->most));
         if (g->dropped) fprintf(c->to, "<path class=\"bad\" d=\"M%.1f %dl-3 7h6z\"/>\n", x, CHART_BOTTOM + 1);
+        missed += g->missed;
+        dropped += g->dropped;
     }
+    put_legend(c, missed, dropped);
 }
 
 static void put_deadline(const chart *c)
@@ -142,7 +159,7 @@ static void put_deadline(const chart *c)
     fprintf(c->to,
             "<path class=\"limit\" d=\"M%d %.1fH%dM%d %.1fH%d\"/><text class=\"bad\" x=\"%d\" y=\"%.1f\">deadline "
             "%.4g</text>\n",
-            CHART_LEFT, y, CHART_RIGHT, CHART_SIDE_LEFT, y, CHART_SIDE_RIGHT, CHART_LEFT + 6, y - 5, c->deadline);
+            CHART_LEFT, y, CHART_RIGHT, CHART_SIDE_LEFT, y, CHART_SIDE_RIGHT, CHART_SIDE_RIGHT + 6, y + 4, c->deadline);
 }
 
 static void put_histogram(const chart *c)

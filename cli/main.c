@@ -18,8 +18,8 @@
     NAME(ec)                                                                                                           \
     NAME(dbscan)                                                                                                       \
     NAME(erccl)                                                                                                        \
-    NAME(ground) NAME(play) NAME(frames) NAME(eval) NAME(nn) NAME(icp) NAME(gen_factors) NAME(info) NAME(convert)      \
-        NAME(devices)
+    NAME(ground)                                                                                                       \
+    NAME(play) NAME(frames) NAME(eval) NAME(nn) NAME(icp) NAME(gen_factors) NAME(info) NAME(convert) NAME(devices)
 
 #define DECLARE(name) extern const cli_command cli_cmd_##name;
 #define ADDRESS(name) &cli_cmd_##name,
