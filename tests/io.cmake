@@ -38,3 +38,6 @@ foreach(name recording recording_data recording_hostile recording_memory bag sql
     clump_test(test_${name} clump_io_inside m)
   endif()
 endforeach()
+if(TARGET test_mcap_conformance) # runs a generator of this folder
+  target_compile_definitions(test_mcap_conformance PRIVATE CLUMP_TEST_SOURCE="${CMAKE_CURRENT_SOURCE_DIR}")
+endif()
