@@ -58,41 +58,52 @@ static void put_time(int64_t time)
         printf("%.3f s", seconds(time));
 }
 
-static void put_topic(const clump_topic *t)
+/* Writes "1 gap, 3 gaps". */
+static void put_amount(uint64_t count, const char *what)
 {
-    printf("\ntopic     %s\n", t->name);
-    printf("type      %s\n", t->type[0] ? t->type : "unknown");
-    printf("messages  %" PRIu64 "\n", t->messages);
-    if (t->has_clouds) printf("frames    %" PRIu64 "\n", t->frames);
-    if (t->messages == 0) return;
-    printf("time      %.3f s", seconds(t->last - t->first));
-    if (t->period > 0) printf(", every %.4g ms, %.4g per second", 1e-6 * (double)t->period, rate_of(t));
-    putchar('\n');
-    if (t->gaps > 0) printf("gaps      %" PRIu64 ", the longest %.4g s\n", t->gaps, seconds(t->longest_gap));
+    printf(", %" PRIu64 " %s%s", count, what, count == 1 ? "" : "s");
 }
 
-static const clump_topic *only_clouds(const recording_facts *f)
+/* One line per topic; names and types have the widths of the longest. */
+static void put_topic(const clump_topic *t, int name_width, int type_width)
 {
-    const clump_topic *only = NULL;
-    for (size_t i = 0; i < f->count; i++) {
-        if (!f->topics[i].has_clouds) continue;
-        if (only) return NULL;
-        only = &f->topics[i];
+    printf("topic     %-*s  %-*s  %" PRIu64 " %s%s", name_width, t->name, type_width, t->type[0] ? t->type : "unknown",
+           t->messages, "message", t->messages == 1 ? "" : "s");
+    if (t->has_clouds) put_amount(t->frames, "frame");
+    if (t->period > 0) printf(", %.4g per second", rate_of(t));
+    if (t->gaps > 0) {
+        put_amount(t->gaps, "gap");
+        printf(" up to %.4g s", seconds(t->longest_gap));
     }
-    return only;
+    putchar('\n');
 }
 
+static void put_topics(const recording_facts *f)
+{
+    int name = 0, type = 0;
+    for (size_t i = 0; i < f->count; i++) {
+        const int lengths[2] = {(int)strlen(f->topics[i].name), (int)strlen(f->topics[i].type)};
+        if (lengths[0] > name) name = lengths[0];
+        if (lengths[1] > type) type = lengths[1];
+    }
+    for (size_t i = 0; i < f->count; i++) put_topic(&f->topics[i], name, type);
+}
+
+/* Suggests to play the first topic that has frames. The topic is named where there are several with clouds. */
 static void put_suggestion(const recording_facts *f)
 {
-    const clump_topic *const only = only_clouds(f);
+    const clump_topic *first = NULL;
+    size_t with_clouds = 0;
     for (size_t i = 0; i < f->count; i++) {
-        if (!f->topics[i].has_clouds) continue;
-        printf("\ntry       clump play %s", f->path);
-        if (!only) printf(" --topic %s", f->topics[i].name);
-        printf(" -- detect\n");
-        return;
+        with_clouds += f->topics[i].has_clouds;
+        if (!first && f->topics[i].frames > 0) first = &f->topics[i];
     }
-    printf("\nnote      no topic has clouds\n");
+    if (with_clouds == 0) printf("note      no topic has clouds\n");
+    if (!first) return;
+    const char *const quote = strchr(first->name, ' ') ? "'" : "";
+    printf("try       clump play %s", f->path);
+    if (with_clouds > 1) printf(" --topic %s%s%s", quote, first->name, quote);
+    printf(" -- detect\n");
 }
 
 static void put_text(const recording_facts *f)
@@ -107,9 +118,8 @@ static void put_text(const recording_facts *f)
         put_time(f->first);
         printf("\nduration  %.3f s\n", seconds(f->last - f->first));
     }
-    printf("topics    %zu\n", f->count);
     if (lost[0]) printf("lost      %s\n", lost);
-    for (size_t i = 0; i < f->count; i++) put_topic(&f->topics[i]);
+    put_topics(f);
     put_suggestion(f);
 }
 

@@ -35,11 +35,6 @@ static double seconds_recorded(const cli_play *play)
     return 1e-9 * (double)play->pace.elapsed;
 }
 
-static const char *topic_of(const cli_play *play)
-{
-    return play->s->source.topic ? play->s->source.topic : "the only topic";
-}
-
 /* --- text ------------------------------------------------------------------------------------------------ */
 
 static void put_latencies(FILE *to, const cli_play_result *r)
@@ -94,8 +89,9 @@ static void put_troubles(FILE *to, const cli_play *play, const clump_recording_l
 void cli_play_report_text(FILE *to, const cli_play *play, const clump_recording_losses *lost)
 {
     const cli_play_result *const r = &play->result;
-    fprintf(to, "%s: %" PRIu64 " frame%s of %s, %s at %s\n", play->name, r->frames, r->frames == 1 ? "" : "s",
-            topic_of(play), play->job_command->name, play->plan.summary);
+    const char *const topic = play->s->source.topic;
+    fprintf(to, "%s: %" PRIu64 " frame%s%s%s, %s at %s\n", play->name, r->frames, r->frames == 1 ? "" : "s",
+            topic ? " of " : "", topic ? topic : "", play->job_command->name, play->plan.summary);
     put_speed(to, play);
     if (r->frames > 0) {
         fprintf(to, "points    %" PRIu64 ", %.0f per frame\n", r->points, per_frame(r, r->points));

@@ -80,8 +80,11 @@ int cli_source_open(cli_source *source, const char *const *paths, size_t count, 
     clump_status status;
     if (!read_frame(source, frame, &status)) {
         if (status != CLUMP_OK) return cli_fail_message(source->name, status, &source->why);
-        return cli_fail("%s: has no frames%s%s", source->name, settings->topic ? " of the topic " : "",
-                        settings->topic ? settings->topic : "");
+        const clump_recording_losses losses = clump_recording_lost(source->recording);
+        char lost[CLI_LOST_SIZE];
+        cli_lost_text(lost, &losses);
+        return cli_fail("%s: has no frames%s%s%s%s", source->name, settings->topic ? " of the topic " : "",
+                        settings->topic ? settings->topic : "", lost[0] ? ": " : "", lost);
     }
     source->first = frame->received;
     source->end = later(source->first, settings->from + settings->length);
