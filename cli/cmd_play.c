@@ -239,7 +239,7 @@ const cli_command cli_cmd_play = {
              "the play and prints the summary. Several REC are the parts of one recording.\n",
     .examples = "clump play drive.bag -- detect\n"
                 "    the objects of each scan, at the speed of the recording\n"
-                "clump play drive.mcap --topic /lidar/points --flat-out -- ec -d 0.5 --min-size 10\n"
+                "clump play drive.mcap --topic /lidar/points --flat-out -- ec -d 0.5\n"
                 "    as fast as it goes: how many scans per second?\n"
                 "clump play drive.pcap -o found.mcap --track -- detect --max-range 60\n"
                 "    from packets of a sensor to boxes with identities, for Foxglove or RViz\n"

@@ -101,7 +101,7 @@ static void put_suggestion(const recording_facts *f)
     if (with_clouds == 0) printf("note      no topic has clouds\n");
     if (!first) return;
     const char *const quote = strchr(first->name, ' ') ? "'" : "";
-    printf("try       clump play %s", f->path);
+    printf("try       clump play %s%s", f->path, f->parts > 1 ? " ..." : "");
     if (with_clouds > 1) printf(" --topic %s%s%s", quote, first->name, quote);
     printf(" -- detect\n");
 }

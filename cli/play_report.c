@@ -72,7 +72,7 @@ static void put_troubles(FILE *to, const cli_play *play, const clump_recording_l
     const cli_play_result *const r = &play->result;
     char text[CLI_LOST_SIZE];
     if (!isnan(play->deadline))
-        fprintf(to, "deadline  %.4g ms, missed by %" PRIu64 " frames (%.2f %%)\n", play->deadline, r->missed,
+        fprintf(to, "deadline  %.6g ms, missed by %" PRIu64 " frames (%.2f %%)\n", play->deadline, r->missed,
                 r->frames ? 100 * (double)r->missed / (double)r->frames : 0.0);
     if (play->drops || r->dropped) fprintf(to, "dropped   %" PRIu64 " frames that waited too long\n", r->dropped);
     if (r->failed) fprintf(to, "failed    %" PRIu64 " frames could not be clustered\n", r->failed);
@@ -102,7 +102,8 @@ void cli_play_report_text(FILE *to, const cli_play *play, const clump_recording_
     put_troubles(to, play, lost);
     if (r->frames > 0) put_latencies(to, r);
     if (play->s->output && play->folder.path)
-        fprintf(to, "\nwrote %zu files in %s\n", play->folder.written, play->s->output);
+        fprintf(to, "\nwrote %zu file%s in %s\n", play->folder.written, play->folder.written == 1 ? "" : "s",
+                play->s->output);
     else if (play->s->output)
         fprintf(to, "\nwrote %s\n", play->s->output);
     if (play->s->chart) fprintf(to, "%swrote %s\n", play->s->output ? "" : "\n", play->s->chart);

@@ -8,6 +8,9 @@
 #include "json.h"
 #include "output.h"
 
+#include <errno.h>
+#include <string.h>
+
 int cli_play_write_begin(cli_play *play)
 {
     const char *const path = play->s->output;
@@ -85,7 +88,11 @@ int cli_play_write(cli_play *play, cli_play_slot *slot)
     if (play->s->json_lines) {
         cli_play_wipe_status(play);
         cli_play_put_line(stdout, play, slot);
-        if (fflush(stdout) != 0 || ferror(stdout)) return CLI_FAILED; /* main.c says why */
+        if (fflush(stdout) != 0) {
+            const int why = errno;
+            clearerr(stdout); /* main.c need not say it again */
+            return cli_fail("standard output: cannot be written: %s", strerror(why));
+        }
     }
     if (!path) return CLI_DONE;
     clump_status status = set_tracks(play, slot, &message);
