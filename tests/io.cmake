@@ -32,7 +32,7 @@ if(TARGET clump_lazperf)
 endif()
 
 # Recordings. Tests of what is inside link clump_io_inside; a test is added by its file alone.
-foreach(name recording recording_data recording_hostile recording_memory bag sqlite mcap mcap_conformance pcap points packets
+foreach(name recording recording_parts recording_data recording_hostile recording_memory bag sqlite mcap mcap_conformance pcap points packets
     velodyne velodyne_data ouster ouster_data hesai hesai_data sensor_json recorder recorder_messages cloud_reuse nclt decompress)
   if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/test_${name}.c)
     clump_test(test_${name} clump_io_inside m)
@@ -40,4 +40,7 @@ foreach(name recording recording_data recording_hostile recording_memory bag sql
 endforeach()
 if(TARGET test_mcap_conformance) # runs a generator of this folder
   target_compile_definitions(test_mcap_conformance PRIVATE CLUMP_TEST_SOURCE="${CMAKE_CURRENT_SOURCE_DIR}")
+endif()
+if(TARGET test_recording_memory) # it counts the allocations of the library
+  target_link_options(test_recording_memory PRIVATE -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc)
 endif()

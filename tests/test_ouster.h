@@ -23,6 +23,7 @@ typedef struct ouster_run {
     bool begun;
     size_t frames, points[16]; /* frames that a cut has ended, and their points with a return */
     int64_t stamps[16];
+    double sum[3]; /* of the coordinates of the first frame */
     uint64_t damaged, lost, reordered;
 } ouster_run;
 
@@ -71,7 +72,12 @@ static inline void ouster_end(ouster_run *run)
 static inline void ouster_cut(ouster_run *run)
 {
     size_t found = 0;
-    for (size_t i = 0; i < run->filling.count; i++) found += isfinite(run->cloud->xyz[3 * i]) != 0;
+    for (size_t i = 0; i < run->filling.count; i++) {
+        const float *const point = &run->cloud->xyz[3 * i];
+        if (!isfinite(point[0])) continue;
+        found++;
+        if (!run->frames) run->sum[0] += point[0], run->sum[1] += point[1], run->sum[2] += point[2];
+    }
     if (run->frames < 16) run->points[run->frames] = found, run->stamps[run->frames] = run->filling.stamp;
     run->frames++;
     ouster_clear_frame(run);

@@ -11,8 +11,7 @@ static unsigned char data[1 << 16];
 
 static void store(size_t at, const void *value, size_t size, bool swapped)
 {
-    for (size_t i = 0; i < size; i++)
-        data[at + i] = ((const unsigned char *)value)[swapped ? size - 1 - i : i];
+    for (size_t i = 0; i < size; i++) data[at + i] = ((const unsigned char *)value)[swapped ? size - 1 - i : i];
 }
 
 /* The value of a field at a point; whole numbers that every type holds. */
@@ -88,9 +87,8 @@ static void check_layout(ros_points points)
                 if (field.name) CHECK_TEXT(field.name, points.fields[f].name);
                 for (size_t i = 0; i < count; i++)
                     for (uint32_t k = 0; k < points.fields[f].count; k++) {
-                        const double got = field.name
-                                               ? clump_field_value(&field, i, k)
-                                               : clump_cloud_coordinate(frame.cloud, i, (int)(*axis - 'x'));
+                        const double got = field.name ? clump_field_value(&field, i, k)
+                                                      : clump_cloud_coordinate(frame.cloud, i, (int)(*axis - 'x'));
                         if (got != value_of(i, f + 10 * k)) CHECK_FAIL("field %zu of point %zu is %g", f, i, got);
                     }
             }
@@ -100,29 +98,29 @@ static void check_layout(ros_points points)
 }
 
 #define POINTS(w_, h_, step_, row_, list)                                                                              \
-    (ros_points){.width = (w_),                                                                                        \
-                 .height = (h_),                                                                                       \
-                 .step = (step_),                                                                                      \
-                 .row_step = (row_),                                                                                   \
-                 .fields = (list),                                                                                     \
-                 .field_count = sizeof(list) / sizeof *(list),                                                         \
-                 .size = (h_) * (row_),                                                                                \
-                 .bytes = (h_) * (row_)}
+    (ros_points)                                                                                                       \
+    {                                                                                                                  \
+        .width = (w_), .height = (h_), .step = (step_), .row_step = (row_), .fields = (list),                          \
+        .field_count = sizeof(list) / sizeof *(list), .size = (h_) * (row_), .bytes = (h_) * (row_)                    \
+    }
 
-static const ros_field usual[] = {
-    {"x", 0, ROS_F32, 1}, {"y", 4, ROS_F32, 1}, {"z", 8, ROS_F32, 1}, {"intensity", 16, ROS_F32, 1},
-    {"ring", 20, ROS_U16, 1}};
+static const ros_field usual[] = {{"x", 0, ROS_F32, 1},
+                                  {"y", 4, ROS_F32, 1},
+                                  {"z", 8, ROS_F32, 1},
+                                  {"intensity", 16, ROS_F32, 1},
+                                  {"ring", 20, ROS_U16, 1}};
 
 static void reads_usual_layouts(void)
 {
     static const ros_field dense[] = {
         {"x", 0, ROS_F32, 1}, {"y", 4, ROS_F32, 1}, {"z", 8, ROS_F32, 1}, {"intensity", 12, ROS_F32, 1}};
-    static const ros_field packed[] = {{"x", 0, ROS_F32, 1},          {"y", 4, ROS_F32, 1},  {"z", 8, ROS_F32, 1},
-                                       {"intensity", 12, ROS_F32, 1}, {"ring", 16, ROS_U16, 1},
-                                       {"time", 18, ROS_F32, 1}};
-    static const ros_field ouster[] = {
-        {"x", 0, ROS_F32, 1},  {"y", 4, ROS_F32, 1},             {"z", 8, ROS_F32, 1},     {"intensity", 16, ROS_F32, 1},
-        {"t", 20, ROS_U32, 1}, {"reflectivity", 24, ROS_U16, 1}, {"ring", 26, ROS_U8, 1}, {"range", 32, ROS_U32, 1}};
+    static const ros_field packed[] = {{"x", 0, ROS_F32, 1},     {"y", 4, ROS_F32, 1},
+                                       {"z", 8, ROS_F32, 1},     {"intensity", 12, ROS_F32, 1},
+                                       {"ring", 16, ROS_U16, 1}, {"time", 18, ROS_F32, 1}};
+    static const ros_field ouster[] = {{"x", 0, ROS_F32, 1},    {"y", 4, ROS_F32, 1},
+                                       {"z", 8, ROS_F32, 1},    {"intensity", 16, ROS_F32, 1},
+                                       {"t", 20, ROS_U32, 1},   {"reflectivity", 24, ROS_U16, 1},
+                                       {"ring", 26, ROS_U8, 1}, {"range", 32, ROS_U32, 1}};
     check_layout(POINTS(100, 1, 16, 1600, dense));
     check_layout(POINTS(100, 1, 32, 3200, usual));
     check_layout(POINTS(100, 1, 22, 2200, packed));
@@ -132,10 +130,11 @@ static void reads_usual_layouts(void)
 
 static void reads_odd_layouts(void)
 {
-    static const ros_field mixed[] = {{"flags", 0, ROS_U8, 1},   {"z", 1, ROS_F32, 1},     {"gap", 9, ROS_I8, 3},
-                                      {"y", 13, ROS_F32, 1},     {"time", 18, ROS_F64, 1}, {"x", 27, ROS_F32, 1},
+    static const ros_field mixed[] = {{"flags", 0, ROS_U8, 1},    {"z", 1, ROS_F32, 1},     {"gap", 9, ROS_I8, 3},
+                                      {"y", 13, ROS_F32, 1},      {"time", 18, ROS_F64, 1}, {"x", 27, ROS_F32, 1},
                                       {"normal", 31, ROS_F32, 3}, {"id", 43, ROS_I16, 2},   {"big", 47, ROS_I32, 1}};
-    static const ros_field wide[] = {{"x", 3, ROS_F64, 1}, {"y", 11, ROS_F64, 1}, {"z", 19, ROS_F64, 1}, {"i", 0, ROS_U16, 1}};
+    static const ros_field wide[] = {
+        {"x", 3, ROS_F64, 1}, {"y", 11, ROS_F64, 1}, {"z", 19, ROS_F64, 1}, {"i", 0, ROS_U16, 1}};
     static const ros_field whole[] = {{"x", 0, ROS_I16, 1}, {"y", 2, ROS_U8, 1}, {"z", 3, ROS_I32, 1}};
     static const ros_field half[] = {{"x", 0, ROS_F32, 1}, {"y", 4, ROS_F64, 1}, {"z", 12, ROS_U16, 1}};
     check_layout(POINTS(33, 3, 53, 33 * 53 + 5, mixed));
@@ -277,9 +276,9 @@ static void refuses_nonsense(void)
 
 static void leaves_out_unreadable_fields(void)
 {
-    static const ros_field fields[] = {{"x", 0, ROS_F32, 1},      {"y", 4, ROS_F32, 1},  {"z", 8, ROS_F32, 1},
-                                       {"x", 12, ROS_F32, 1},     {"far", 14, ROS_F32, 1}, {"kind", 12, 9, 1},
-                                       {"many", 0, ROS_U8, 99999}, {"ok", 12, ROS_F32, 0}, {"ok", 12, ROS_U16, 1}};
+    static const ros_field fields[] = {{"x", 0, ROS_F32, 1},       {"y", 4, ROS_F32, 1},    {"z", 8, ROS_F32, 1},
+                                       {"x", 12, ROS_F32, 1},      {"far", 14, ROS_F32, 1}, {"kind", 12, 9, 1},
+                                       {"many", 0, ROS_U8, 99999}, {"ok", 12, ROS_F32, 0},  {"ok", 12, ROS_U16, 1}};
     ros_points points = POINTS(3, 1, 16, 48, fields);
     points.data = data;
     clump_frame frame = {0};
@@ -290,8 +289,8 @@ static void leaves_out_unreadable_fields(void)
         clump_field field = {0};
         CHECK(clump_cloud_find(frame.cloud, "ok", &field) && field.type == CLUMP_TYPE_F32 && field.count == 1);
         CHECK(clump_cloud_find(frame.cloud, "ok_2", &field) && field.type == CLUMP_TYPE_U16);
-        CHECK_TEXT(clump_cloud_describe(frame.cloud).note,
-                   "4 fields cannot be read and are left out, the first is x; two fields are called ok: the second is now ok_2");
+        CHECK_TEXT(clump_cloud_describe(frame.cloud).note, "4 fields cannot be read and are left out, the first is x; "
+                                                           "two fields are called ok: the second is now ok_2");
     }
     clump_cloud_destroy(frame.cloud);
 }

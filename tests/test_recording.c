@@ -278,13 +278,13 @@ static void what_is_no_recording_is_refused(void)
     make_folder("none/empty");
     write_text("none/empty.bag", "");
     write_text("none/text.bag", "This is not a bag at all.\n");
-    write_file("none/zstd.db3", "\x28\xb5\x2f\xfd\0\0\0\0", 8);
+    write_file("none/packed.db3", "\x1f\x8b\x08\0\0\0\0\0", 8);
     write_cloud("none/cloud.pcd", 3);
     expect_refusal(at("none/absent.bag"), CLUMP_ERR_IO_OPEN, "absent.bag: cannot open: No such file or directory");
     expect_refusal(at("none/empty"), CLUMP_ERR_IO_UNSUPPORTED, "no recording (db3, mcap, bag) and no cloud files");
     expect_refusal(at("none/empty.bag"), CLUMP_ERR_IO_TRUNCATED, "empty.bag: the file is empty");
     expect_refusal(at("none/text.bag"), CLUMP_ERR_IO_UNSUPPORTED, "not a recording that clump knows: bag, db3");
-    expect_refusal(at("none/zstd.db3"), CLUMP_ERR_IO_UNSUPPORTED, "compressed");
+    expect_refusal(at("none/packed.db3"), CLUMP_ERR_IO_UNSUPPORTED, "the whole file is compressed: decompress it first, gunzip");
     expect_refusal(at("none/cloud.pcd"), CLUMP_ERR_IO_UNSUPPORTED, "it is a single cloud, not a recording");
 }
 

@@ -9,10 +9,7 @@
  */
 #include "messages/cursor.h"
 
-enum {
-    PACKETS_VELODYNE_BYTES = 1206,
-    PACKETS_HESAI_BYTES = 1500
-};
+enum { PACKETS_VELODYNE_BYTES = 1206, PACKETS_HESAI_BYTES = 1500 };
 
 bool clump_io_packets_begin(clump_io_packet_list *list, clump_io_message_kind kind, const clump_io_encoded *message,
                             int64_t received)

@@ -136,9 +136,9 @@ static clump_status measure_rows(const clump_io_where *where, const points_layou
     *count = 0;
     if (row == 0 || rows == 0) return CLUMP_OK;
     if (rows > 1 && layout->row_step < row && layout->row_step != 0 && layout->announced / rows < row)
-        return clump_io_fail(where, CLUMP_ERR_IO_FORMAT, "PointCloud2 has rows of %lu bytes for %lu points of %lu bytes",
-                             (unsigned long)layout->row_step, (unsigned long)layout->width,
-                             (unsigned long)layout->step);
+        return clump_io_fail(
+            where, CLUMP_ERR_IO_FORMAT, "PointCloud2 has rows of %lu bytes for %lu points of %lu bytes",
+            (unsigned long)layout->row_step, (unsigned long)layout->width, (unsigned long)layout->step);
     const uint64_t whole = layout->size / *stride, last = layout->size - whole * *stride;
     if (whole >= rows)
         *count = (size_t)(rows * layout->width);
@@ -157,8 +157,7 @@ static clump_status prepare_cloud(const clump_io_where *where, clump_io_table *t
     for (size_t i = 0; i < table->column_count; i++) {
         const clump_io_column *const c = &table->columns[i];
         if (c->axis >= 0 && c->type != CLUMP_TYPE_F32) wide = true, xyz_type = c->type;
-        if (!c->skip && c->axis < 0)
-            shapes[shape_count++] = (clump_io_shape){c->name, c->name_size, c->type, c->count};
+        if (!c->skip && c->axis < 0) shapes[shape_count++] = (clump_io_shape){c->name, c->name_size, c->type, c->count};
     }
     CLUMP_IO_TRY(clump_io_cloud_prepare(where, cloud, shapes, shape_count, count ? count : 1));
     clump_io_cloud_set_count(*cloud, count);
@@ -174,8 +173,7 @@ static clump_status prepare_cloud(const clump_io_where *where, clump_io_table *t
         clump_io_column *const c = &table->columns[i];
         if (c->skip) continue;
         c->stride = c->axis >= 0 ? 3 * sizeof(float) : c->count * clump_type_size(c->type);
-        c->out = c->axis >= 0 ? (unsigned char *)((*cloud)->xyz + c->axis)
-                              : clump_io_field_data(*cloud, field++);
+        c->out = c->axis >= 0 ? (unsigned char *)((*cloud)->xyz + c->axis) : clump_io_field_data(*cloud, field++);
     }
     return CLUMP_OK;
 }

@@ -36,6 +36,7 @@ typedef struct points_walk {
     size_t next;      /* field of the cloud; one more for the labels */
     size_t end;       /* of the columns before */
     size_t alignment; /* the largest up to now */
+    size_t padding;   /* bytes between the columns */
 } points_walk;
 
 static points_walk first_column(const clump_io_points *points)
@@ -63,28 +64,37 @@ static bool next_column(points_walk *walk, points_column *column)
     walk->next++;
     const size_t element = clump_type_size(column->field.type);
     column->offset = (walk->end + element - 1) & ~(element - 1);
+    walk->padding += column->offset - walk->end;
     walk->end = column->offset + element * column->field.count;
     walk->alignment = element > walk->alignment ? element : walk->alignment;
     return true;
 }
 
-/* Returns the bytes of a point; they are a multiple of the largest element. *columns is their number besides x y z. */
-static size_t point_step(const clump_io_points *points, size_t *columns)
+typedef struct points_layout {
+    size_t step;    /* bytes per point, a multiple of the largest element */
+    size_t columns; /* besides x y z */
+    bool padded;    /* not all bytes of a point belong to a column */
+} points_layout;
+
+static points_layout layout_of(const clump_io_points *points)
 {
+    points_layout layout = {0};
     points_walk walk = first_column(points);
     points_column column;
-    for (*columns = 0; next_column(&walk, &column);) ++*columns;
-    return (walk.end + walk.alignment - 1) & ~(walk.alignment - 1);
+    while (next_column(&walk, &column)) layout.columns++;
+    layout.step = (walk.end + walk.alignment - 1) & ~(walk.alignment - 1);
+    layout.padded = walk.padding || layout.step != walk.end;
+    return layout;
 }
 
 size_t clump_io_points_bound(const clump_io_points *points)
 {
     enum { HEAD = 512, PER_COLUMN = 32 };
-    size_t columns, data, all = HEAD;
+    size_t data, all = HEAD;
     points_walk walk = first_column(points);
     points_column column;
     while (next_column(&walk, &column)) all += strlen(column.field.name) + PER_COLUMN;
-    if (!clump_io_multiply(point_step(points, &columns), points->cloud->count, &data)) return SIZE_MAX;
+    if (!clump_io_multiply(layout_of(points).step, points->cloud->count, &data)) return SIZE_MAX;
     return data > SIZE_MAX - all ? SIZE_MAX : all + data;
 }
 
@@ -164,14 +174,15 @@ static bool spread_coordinates(unsigned char *to, size_t step, const clump_cloud
     return finite;
 }
 
-static bool encode_points(unsigned char *to, size_t step, const clump_io_points *points)
+/* Returns whether all coordinates are finite. */
+static bool encode_points(unsigned char *to, const points_layout *layout, const clump_io_points *points)
 {
     bool finite = true;
-    const size_t all = points->cloud->count;
+    const size_t all = points->cloud->count, step = layout->step;
     for (size_t first = 0; first < all; first += POINTS_TILE) {
         const size_t count = all - first < POINTS_TILE ? all - first : POINTS_TILE;
         unsigned char *const tile = to + first * step;
-        memset(tile, 0, count * step); /* the padding */
+        if (layout->padded) memset(tile, 0, count * step);
         finite &= spread_coordinates(tile, step, points->cloud, first, count);
         points_walk walk = first_column(points);
         points_column column;
@@ -183,18 +194,19 @@ static bool encode_points(unsigned char *to, size_t step, const clump_io_points 
 void clump_io_points_encode(clump_io_encoder *to, const clump_io_message_head *head, const clump_io_points *points)
 {
     const clump_cloud *const cloud = points->cloud;
-    size_t columns, rows = cloud->info.height, width = cloud->info.width, size;
-    const size_t step = point_step(points, &columns);
+    const points_layout layout = layout_of(points);
+    const size_t step = layout.step;
+    size_t rows = cloud->info.height, width = cloud->info.width, size;
     if (!clump_io_multiply(rows, width, &size) || size != cloud->count) rows = 1, width = cloud->count;
     clump_io_encode_head(to, head);
     clump_io_encode_u32(to, (uint32_t)rows);
     clump_io_encode_u32(to, (uint32_t)width);
-    encode_columns(to, points, columns);
+    encode_columns(to, points, layout.columns);
     clump_io_encode_u8(to, 0); /* is_bigendian */
     clump_io_encode_u32(to, (uint32_t)step);
     clump_io_encode_u32(to, (uint32_t)(step * width));
     clump_io_encode_u32(to, (uint32_t)(step * cloud->count));
     unsigned char *const data = clump_io_encode_room(to, step * cloud->count);
-    const bool dense = data && encode_points(data, step, points);
+    const bool dense = data && encode_points(data, &layout, points);
     clump_io_encode_u8(to, dense);
 }

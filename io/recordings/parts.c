@@ -207,14 +207,17 @@ typedef struct parts_survey {
     clump_io_part *part;
     clump_io_seen *seen;
     void *user;
+    bool seen_failed; /* and has written its message */
 } parts_survey;
 
 static clump_status pass_on(void *user, uint32_t topic, int64_t received)
 {
-    const parts_survey *const s = user;
+    parts_survey *const s = user;
     CLUMP_IO_TRY(take_topics(s->parts, s->part));
     if (topic >= s->part->global_count) return CLUMP_OK;
-    return s->seen(s->user, s->part->global[topic], received);
+    const clump_status status = s->seen(s->user, s->part->global[topic], received);
+    s->seen_failed = status != CLUMP_OK;
+    return status;
 }
 
 static clump_status survey_by_reading(parts_survey *s)
@@ -236,12 +239,14 @@ clump_status clump_io_parts_survey(clump_io_parts *parts, clump_io_seen *seen, v
         clump_io_part *const part = &parts->list[i];
         go_to_part(parts, i);
         if (!part->state) continue;
-        parts_survey s = {parts, part, seen, user};
+        parts_survey s = {parts, part, seen, user, false};
         const clump_status status = part->container->survey ? part->container->survey(part->state, pass_on, &s)
                                                             : survey_by_reading(&s);
+        if (s.seen_failed) return status;
         if (status == CLUMP_ERR_OUT_OF_MEMORY) return fail(parts, part, status);
         if (status != CLUMP_OK) give_up(part);
-        CLUMP_IO_TRY(take_topics(parts, part));
+        const clump_status taken = take_topics(parts, part);
+        if (taken != CLUMP_OK) return fail(parts, part, taken);
     }
     return CLUMP_OK;
 }

@@ -46,34 +46,46 @@ typedef struct ouster_state {
 
 /* --- recognising -------------------------------------------------------------------------------------- */
 
-/* Whether the valid columns are numbered one by one. */
-static bool has_columns(const clump_io_ouster_info *info, const unsigned char *packet)
+/* Returns the number of valid columns; 0 if they are not numbered one by one. With `all`, the others must be numbered
+ * too. */
+static uint32_t count_numbered(const clump_io_ouster_info *info, const unsigned char *packet, bool all)
 {
-    uint32_t valid = 0, expected = 0;
-    for (uint32_t i = 0; i < info->packet_columns; i++, expected++) {
+    const uint32_t mark = info->profile->legacy ? UINT32_MAX : 1; /* of a valid column */
+    uint32_t valid = 0, begin = 0;
+    bool begun = false;
+    for (uint32_t i = 0; i < info->packet_columns; i++) {
         const unsigned char *const column = clump_io_ouster_column(info, packet, i);
         const uint32_t status = clump_io_ouster_column_status(info, column);
-        if (status != 0 && status != (info->profile->legacy ? UINT32_MAX : 1)) return false;
-        if (!status) continue;
         const uint32_t measurement = clump_io_ouster_column_measurement(column);
-        if (measurement >= CLUMP_IO_OUSTER_MAX_COLUMNS || (valid && measurement != expected)) return false;
-        expected = measurement;
-        valid++;
+        if (status != 0 && status != mark) return 0;
+        if (status == 0 && !all) continue;
+        if (!begun) begin = measurement - i;
+        begun = true;
+        if (measurement - i != begin || measurement >= CLUMP_IO_OUSTER_MAX_COLUMNS) return 0;
+        valid += status != 0;
     }
-    return valid >= 2;
+    return valid;
 }
 
-static bool recognise(const unsigned char *packet, size_t size)
+/* Old drivers for ROS recorded a byte too many. All packets of the sensor have an even size. */
+static size_t real_size(size_t size)
 {
+    return size - size % 2;
+}
+
+static bool recognise(const unsigned char *packet, size_t recorded)
+{
+    const size_t size = real_size(recorded);
     if (size < 64) return false;
     for (size_t i = 0; i < clump_io_ouster_profile_count; i++) {
         clump_io_ouster_info info = {.profile = &clump_io_ouster_profiles[i]};
         if (!info.profile->legacy && (info.profile->fusa ? packet[0] : clump_io_ouster_u16(packet)) != OUSTER_TYPE_LIDAR)
             continue;
-        for (uint32_t pixels = 16; pixels <= 128; pixels *= 2)
-            for (info.packet_columns = 4; info.packet_columns <= 32; info.packet_columns *= 2)
+        for (uint32_t pixels = 4; pixels <= CLUMP_IO_OUSTER_MAX_PIXELS; pixels *= 2)
+            for (info.packet_columns = 4; info.packet_columns <= 64; info.packet_columns *= 2)
                 if (clump_io_ouster_layout_of(info.profile, pixels, info.packet_columns, &info.layout) &&
-                    info.layout.packet == size && has_columns(&info, packet))
+                    info.layout.packet == size &&
+                    (count_numbered(&info, packet, true) >= 1 || count_numbered(&info, packet, false) >= 2))
                     return true;
     }
     return false;
@@ -91,11 +103,11 @@ static clump_status create(const clump_io_sensor_setup *setup, const clump_io_pa
     if (!state) return clump_io_no_memory(&setup->where, sizeof *state);
     clump_io_ouster_info *const info = &state->decoder.info;
     clump_status status = clump_io_ouster_metadata(&setup->where, setup->metadata, setup->metadata_size, info);
-    if (status == CLUMP_OK && first->size != info->layout.packet && recognise(first->bytes, first->size))
+    if (status == CLUMP_OK && real_size(first->size) != info->layout.packet && recognise(first->bytes, first->size))
         status = clump_io_fail(&setup->where, CLUMP_ERR_IO_FORMAT,
                                "the JSON file is not of this sensor: it says packets of %u bytes (%s, %u beams), but the "
                                "packets have %zu",
-                               info->layout.packet, info->profile->name, info->pixels, first->size);
+                               info->layout.packet, info->profile->name, info->pixels, real_size(first->size));
     if (status != CLUMP_OK) {
         free(state);
         return status;
@@ -151,7 +163,7 @@ static void restart(void *of)
 /* Whether the packet has data of the sensor that is not lidar data. */
 static bool is_other_data(const clump_io_ouster_info *info, const clump_io_packet *packet)
 {
-    if (packet->size == OUSTER_IMU_SIZE) return true;
+    if (real_size(packet->size) == OUSTER_IMU_SIZE) return true;
     if (info->profile->legacy || packet->size < 64) return false;
     const uint32_t type = info->fusa ? packet->bytes[0] : clump_io_ouster_u16(packet->bytes);
     return type > OUSTER_TYPE_LIDAR && type <= OUSTER_TYPE_LAST;
@@ -160,7 +172,7 @@ static bool is_other_data(const clump_io_ouster_info *info, const clump_io_packe
 /* Whether size and type are those of a lidar packet. */
 static bool is_lidar_data(const clump_io_ouster_info *info, const clump_io_packet *packet)
 {
-    if (packet->size != info->layout.packet) return false;
+    if (real_size(packet->size) != info->layout.packet) return false;
     if (info->profile->legacy) return true;
     return (info->fusa ? packet->bytes[0] : clump_io_ouster_u16(packet->bytes)) == OUSTER_TYPE_LIDAR;
 }
@@ -170,10 +182,11 @@ static bool crc_fits(ouster_state *state, const clump_io_packet *packet)
 {
     const clump_io_ouster_info *const info = &state->decoder.info;
     if (info->profile->legacy || info->fusa) return true;
-    const uint64_t stored = clump_io_ouster_u64(packet->bytes + packet->size - 8);
+    const size_t summed = info->layout.packet - 8;
+    const uint64_t stored = clump_io_ouster_u64(packet->bytes + summed);
     const bool expected = info->has_crc || state->crc_seen;
     if (!expected && (stored == 0 || stored == ouster_no_crc)) return true;
-    const bool right = clump_io_ouster_crc_of(&state->crc, packet->bytes, packet->size - 8) == stored;
+    const bool right = clump_io_ouster_crc_of(&state->crc, packet->bytes, summed) == stored;
     state->crc_seen |= right;
     return right || !expected;
 }
