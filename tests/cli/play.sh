@@ -36,9 +36,17 @@ try play scans --flat-out -q --json-lines --frames 1 -- ec -d 0.5 --min-size 30
 lines() { clump play scans --flat-out -q --json-lines "$@" | grep -oE '^\{"frame":[0-9]+,"stamp":[0-9]+|"label":[0-9]+,"count":[0-9]+,"centroid":\[[0-9.]*' | tr '\n' ' '; }
 echo "$(lines -- ec -d 0.5)"
 
+# Tracking: the wall stays, the box moves by 1 in 0.1 s.
+clump play scans --flat-out -q --json-lines --track -- ec -d 0.5 |
+    grep -oE '^\{"frame":[0-9]+|"track":[0-9]+,"velocity":[^]]*|"seen":[0-9]+' | paste -s -d ' ' | sed 's/ {/\n{/g'
+play scans --flat-out --track -o tracked -- ec -d 0.5
+clump convert tracked/000003.pcd tracked.csv -q
+sed -n '1p;2p;$p' tracked.csv
+play scans --flat-out --track --gate 0.5 -- ec -d 0.5
+
 # The same bytes with every number of stages and threads, and from the copy of a recording.
 for stages in 1 2 3; do
-    clump play scans --flat-out --stages $stages -q -o "found$stages.mcap" -- ec -d 0.5 --threads $((4 - stages))
+    clump play scans --flat-out --stages $stages -q --track -o "found$stages.mcap" -- ec -d 0.5 --threads $((4 - stages))
 done
 check "two stages write the same" cmp found1.mcap found2.mcap
 check "three stages write the same" cmp found1.mcap found3.mcap
