@@ -66,7 +66,7 @@ static int by_first_time(const void *a, const void *b)
 /* Fills the list of chunks, by the index or without. */
 static clump_status list_chunks(clump_io_bag *bag)
 {
-    clump_io_bag_record header;
+    clump_io_bag_record header, first;
     clump_status status;
     uint64_t from = BAG_MAGIC_SIZE;
     bool indexed = false;
@@ -88,8 +88,13 @@ static clump_status list_chunks(clump_io_bag *bag)
             clump_io_lose(bag->losses, NULL, 0, "the index of the bag is damaged");
         }
     }
-    if (!indexed) CLUMP_IO_TRY(clump_io_bag_walk(bag, from));
-    qsort(bag->chunks, bag->chunk_count, sizeof *bag->chunks, by_first_time);
+    if (!indexed) {
+        /* A false size of the header must not hide the first chunk. */
+        const bool follows = clump_io_bag_look_record(bag, from, 4096, &first, &status);
+        CLUMP_IO_TRY(status);
+        CLUMP_IO_TRY(clump_io_bag_walk(bag, follows || !has_header ? from : header.data_at));
+    }
+    if (bag->chunk_count) qsort(bag->chunks, bag->chunk_count, sizeof *bag->chunks, by_first_time);
     return CLUMP_OK;
 }
 

@@ -82,8 +82,9 @@ typedef struct clump_io_bag_record {
  * may end behind the bytes. */
 bool clump_io_bag_read_record(const unsigned char *bytes, size_t size, size_t at, clump_io_bag_record *record);
 
-/* Finds the first record of this op at or after `from`, behind a damaged part. False: none. */
-bool clump_io_bag_find_record(const unsigned char *bytes, size_t size, size_t from, unsigned op, size_t *at);
+/* Finds the first record of these ops at or after `from`, behind a damaged part. ops has one bit per op. False: none. */
+#define BAG_BIT(op) (1u << (op))
+bool clump_io_bag_find_record(const unsigned char *bytes, size_t size, size_t from, unsigned ops, size_t *at);
 
 /* Bytes of a record header that are the most to be accepted. Topics are the longest part. */
 #define BAG_MAX_HEADER ((size_t)65536)

@@ -118,11 +118,12 @@ static clump_status load_chunk(clump_io_bag *bag, clump_io_bag_chunk *chunk, clu
 {
     slot->bytes = NULL;
     slot->size = 0;
-    if (chunk->plain_size > CLUMP_IO_MAX_CHUNK || chunk->data_size > CLUMP_IO_MAX_CHUNK) {
+    const bool packed = chunk->packing != CLUMP_IO_PACKING_NONE;
+    if (chunk->data_size > CLUMP_IO_MAX_CHUNK || (packed && chunk->plain_size > CLUMP_IO_MAX_CHUNK)) {
         lose_chunk(bag, chunk, chunk->data_size, "it claims more than 1 GiB");
         return CLUMP_OK;
     }
-    if (chunk->packing != CLUMP_IO_PACKING_NONE) return unpack_chunk(bag, chunk, slot);
+    if (packed) return unpack_chunk(bag, chunk, slot);
     CLUMP_IO_TRY(read_packed(bag, chunk, &slot->plain, &slot->bytes, &slot->size));
     if (chunk->cut) lose_chunk(bag, chunk, 0, "the file ends in it");
     return CLUMP_OK;
@@ -134,7 +135,8 @@ static clump_status load_chunk(clump_io_bag *bag, clump_io_bag_chunk *chunk, clu
 static bool skip_damage(clump_io_bag *bag, clump_io_bag_slot *slot, size_t *at)
 {
     size_t next;
-    const bool found = clump_io_bag_find_record(slot->bytes, slot->size, *at + 1, BAG_OP_MESSAGE, &next);
+    const bool found = clump_io_bag_find_record(slot->bytes, slot->size, *at + 1,
+                                                BAG_BIT(BAG_OP_MESSAGE) | BAG_BIT(BAG_OP_CONNECTION), &next);
     lose_chunk(bag, slot->chunk, (found ? next : slot->size) - *at, "a record in it is damaged");
     *at = next;
     return found;

@@ -2,8 +2,8 @@
  *
  * bag_index.c: the index of a bag: connections and chunk infos at its end, index data behind each chunk.
  *
- * The index is believed where it agrees with itself: as many chunk infos as the bag header claims, and a chunk at each
- * place. Chunks must not overlap: else a small bag could name one chunk many times.
+ * The index is believed where it agrees with itself: as many chunk infos as the bag header claims, a chunk at each place,
+ * and all connections. Chunks must not overlap: else a small bag could name one chunk many times.
  */
 #include "recordings/bag.h"
 
@@ -72,7 +72,7 @@ static bool find_chunks(clump_io_bag *bag, clump_status *status)
     for (size_t i = 0; i < count; i++) {
         clump_io_bag_chunk chunk = bag->chunks[i];
         clump_io_bag_record record;
-        if (chunk.at < end) return false;
+        if (chunk.at < end || chunk.any_topic) return false;
         if (!clump_io_bag_look_record(bag, chunk.at, BAG_INDEX_RECORD, &record, status) ||
             record.fields.op != BAG_OP_CHUNK) {
             if (*status != CLUMP_OK) return false;
@@ -102,7 +102,7 @@ clump_status clump_io_bag_read_index(clump_io_bag *bag, const clump_io_bag_recor
     /* Without chunks, records before the index are messages outside of chunks, which the index does not list. */
     if (counted && (bag->chunk_count || fields->index_pos == end)) {
         clump_status status = CLUMP_OK;
-        qsort(bag->chunks, bag->chunk_count, sizeof *bag->chunks, by_place);
+        if (bag->chunk_count) qsort(bag->chunks, bag->chunk_count, sizeof *bag->chunks, by_place);
         *good = find_chunks(bag, &status);
         if (status != CLUMP_OK) return status;
     }

@@ -143,15 +143,17 @@ static bool find_beginning(const unsigned char *bytes, size_t size, size_t from,
     return false;
 }
 
-bool clump_io_bag_find_record(const unsigned char *bytes, size_t size, size_t from, unsigned op, size_t *at)
+bool clump_io_bag_find_record(const unsigned char *bytes, size_t size, size_t from, unsigned ops, size_t *at)
 {
-    const unsigned char wanted[BAG_RECORD_OP_FIELD] = {4, 0, 0, 0, 'o', 'p', '=', (unsigned char)op};
-    for (size_t i = from; i < size && size - i >= sizeof wanted;) {
+    static const unsigned char wanted[BAG_RECORD_OP_FIELD - 1] = {4, 0, 0, 0, 'o', 'p', '='};
+    for (size_t i = from; i < size && size - i > sizeof wanted;) {
         const unsigned char *const hit = memchr(bytes + i, 'o', size - i);
         if (!hit) return false;
         const size_t letter = (size_t)(hit - bytes);
         i = letter + 1;
-        if (letter < from + 4 || size - letter < 4 || memcmp(bytes + letter - 4, wanted, sizeof wanted) != 0) continue;
+        if (letter < from + 4 || size - letter < 4 || memcmp(hit - 4, wanted, sizeof wanted) != 0) continue;
+        const unsigned op = hit[3];
+        if (op > BAG_OP_CONNECTION || !(ops >> op & 1)) continue;
         if (find_beginning(bytes, size, from, letter - 4, at)) return true;
     }
     return false;

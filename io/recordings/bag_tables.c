@@ -149,6 +149,8 @@ void clump_io_bag_set_chunk(const clump_io_bag *bag, const clump_io_bag_record *
     chunk->data_size = chunk->cut ? (uint32_t)left : record->data_size;
     chunk->plain_size = record->fields.size;
     chunk->packing = clump_io_packing_of(record->fields.compression.text, record->fields.compression.size);
+    if (chunk->packing == CLUMP_IO_PACKING_UNKNOWN && record->data_size == chunk->plain_size)
+        chunk->packing = CLUMP_IO_PACKING_NONE; /* the word is damaged */
 }
 
 clump_status clump_io_bag_add_topic(clump_io_bag *bag, clump_io_bag_chunk *chunk, uint32_t topic)

@@ -4,7 +4,7 @@
  * cut, or bytes changed.
  *
  * Index data behind a chunk give its times and topics. Only a chunk without them, or with a connection that is not known
- * yet, is decompressed. Behind damage, the walk goes on at the next chunk that can be found.
+ * yet, is decompressed. Behind damage, the walk goes on at the next record that can be found.
  */
 #include "recordings/bag.h"
 
@@ -15,8 +15,8 @@ enum {
     BAG_WALK_LOOSE = 4 * 1 << 20 /* bytes of messages outside of chunks that are one chunk to us */
 };
 
-/* Finds the next record of this op. *at is the end of the file where there is none. */
-static clump_status search_record(clump_io_bag *bag, uint64_t from, unsigned op, uint64_t *at)
+/* Finds the next record of these ops. *at is the end of the file where there is none. */
+static clump_status search_record(clump_io_bag *bag, uint64_t from, unsigned ops, uint64_t *at)
 {
     const uint64_t end = bag->blob->size;
     *at = end;
@@ -26,7 +26,7 @@ static clump_status search_record(clump_io_bag *bag, uint64_t from, unsigned op,
         size_t have, found;
         clump_status status;
         if (!clump_io_bag_look(bag, from, want, want, &bytes, &have, &status)) return status;
-        if (clump_io_bag_find_record(bytes, have, 0, op, &found)) {
+        if (clump_io_bag_find_record(bytes, have, 0, ops, &found)) {
             *at = from + found;
             return CLUMP_OK;
         }
@@ -72,7 +72,7 @@ static clump_status walk_chunk(clump_io_bag *bag, const clump_io_bag_record *rec
     if (!chunk->cut) CLUMP_IO_TRY(status);
     if (!good) { /* its size may be wrong: is there another chunk where its data should be? */
         uint64_t other;
-        CLUMP_IO_TRY(search_record(bag, chunk->data_at, BAG_OP_CHUNK, &other));
+        CLUMP_IO_TRY(search_record(bag, chunk->data_at, BAG_BIT(BAG_OP_CHUNK), &other));
         if (other < end)
             end = other, chunk->data_size = (uint32_t)(end - chunk->data_at), chunk->cut = true;
         else if (chunk->cut)
@@ -116,11 +116,12 @@ static clump_status walk_loose(clump_io_bag *bag, const clump_io_bag_record *rec
     return CLUMP_OK;
 }
 
-/* Goes on behind damage at `at`. *next is the end of the file where nothing can be found. */
+/* Goes on behind damage at `at`. *next is the end of the file where nothing can be found. Records of a chunk without
+ * compression are found too, where the header of the chunk is damaged. */
 static clump_status walk_damage(clump_io_bag *bag, uint64_t at, uint64_t *next)
 {
-    const bool loose = bag->chunk_count && bag->chunks[bag->chunk_count - 1].loose;
-    CLUMP_IO_TRY(search_record(bag, at + 1, loose ? BAG_OP_MESSAGE : BAG_OP_CHUNK, next));
+    const unsigned ops = BAG_BIT(BAG_OP_CHUNK) | BAG_BIT(BAG_OP_MESSAGE) | BAG_BIT(BAG_OP_CONNECTION);
+    CLUMP_IO_TRY(search_record(bag, at + 1, ops, next));
     if (*next == bag->blob->size) bag->losses->truncated = true;
     clump_io_lose(bag->losses, &bag->losses->lost_bytes, *next - at,
                   *next == bag->blob->size ? "the file is cut or damaged at byte %llu"
