@@ -215,3 +215,18 @@ clump_io_unpacked clump_io_unpack(clump_io_unpacker *unpacker, clump_io_packing 
         return CLUMP_IO_UNPACKED_NOT_BUILT;
     }
 }
+
+bool clump_io_unpacked_size(clump_io_packing packing, const unsigned char *bytes, size_t size, size_t *announced)
+{
+#ifdef CLUMP_IO_ZSTD
+    if (packing == CLUMP_IO_PACKING_ZSTD) {
+        const unsigned long long content = ZSTD_getFrameContentSize(bytes, size);
+        if (content == ZSTD_CONTENTSIZE_UNKNOWN || content == ZSTD_CONTENTSIZE_ERROR || content >= SIZE_MAX)
+            return false;
+        *announced = (size_t)content;
+        return true;
+    }
+#endif
+    (void)packing, (void)bytes, (void)size, (void)announced;
+    return false;
+}
