@@ -18,8 +18,8 @@ static void open_all(reader *r, bool in_file)
 static void check_text(const reader *r, size_t i, const char *text)
 {
     const uint32_t crc = clump_io_crc32(0, text, strlen(text));
-    CHECK_MSG(i < r->count && r->messages[i].size == strlen(text) && r->messages[i].crc == crc, "message %zu is not %s", i,
-              text);
+    CHECK_MSG(i < r->count && r->messages[i].size == strlen(text) && r->messages[i].crc == crc, "message %zu is not %s",
+              i, text);
 }
 
 /* Checks that the messages are "a", "b", "c" ... with the times 1, 2, 3 ... */
