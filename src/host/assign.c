@@ -37,6 +37,7 @@ typedef struct assign_work {
     int32_t done, count;   /* of `reached` */
     int64_t exit_distance; /* of the best chain of this search that ends at an exit */
     int32_t exit_row;
+    int64_t shortest; /* of all chains of this search that end, at an exit or a free column; longer ones are dropped */
 } assign_work;
 
 size_t clump_assign_bytes(int32_t rows, int32_t columns)
@@ -95,6 +96,7 @@ static void extend_chains(assign_work *w, int32_t search, int32_t row, int64_t b
     const double square = job->gate * job->gate;
     base -= w->row_dual[row];
     if (base + w->exit < w->exit_distance) w->exit_distance = base + w->exit, w->exit_row = row;
+    if (w->exit_distance < w->shortest) w->shortest = w->exit_distance;
     for (size_t place = first_within(w, row); place < (size_t)job->column_count; place++) {
         const double dx = offset_in_x(w, row, place);
         if (dx > job->gate) break;
@@ -103,6 +105,7 @@ static void extend_chains(assign_work *w, int32_t search, int32_t row, int64_t b
         if (dy > job->gate || dy < -job->gate || distance > square) continue;
         const int64_t cost = (int64_t)(distance / square * (double)ASSIGN_UNIT);
         const int64_t length = base + cost - w->column_dual[column];
+        if (length > w->shortest) continue;
         if (w->search[column] != search) {
             w->search[column] = search;
             w->reached[w->count++] = column;
@@ -111,6 +114,7 @@ static void extend_chains(assign_work *w, int32_t search, int32_t row, int64_t b
         }
         w->distance[column] = length;
         w->before[column] = row;
+        if (w->owner[column] < 0) w->shortest = length;
     }
 }
 
@@ -150,7 +154,7 @@ static void shift_partners(const assign_work *w, int32_t start, int32_t column)
 static clump_status insert_row(clump_context *ctx, assign_work *w, int32_t start)
 {
     w->done = w->count = 0;
-    w->exit_distance = INT64_MAX;
+    w->exit_distance = w->shortest = INT64_MAX;
     int32_t column = -1;
     for (int32_t row = start; row >= 0; row = w->owner[column]) {
         CLUMP_TRY(clump_poll(ctx));
