@@ -61,4 +61,9 @@ typedef struct cli_option {
  * the command. An option may come before, between or after them, and "--" ends the options. */
 int cli_parse(const struct cli_command *command, int argc, char **argv, void *settings, const char **operands);
 
+/* Likewise, for a command with one or more operands of a kind ("REC..."). operands has room for argc entries; *count gets
+ * their number. */
+int cli_parse_many(const struct cli_command *command, int argc, char **argv, void *settings, const char **operands,
+                   size_t *count);
+
 #endif

@@ -199,7 +199,10 @@ void clump_io_cloud_take_xyz64(clump_cloud *cloud, double *xyz)
     }
     free(cloud->exact);
     cloud->exact = finer ? xyz : NULL;
-    if (!finer) free(xyz);
+    if (finer) return;
+    const bool reused = cloud->capacity > 0; /* the next frame needs the memory again */
+    free(reused ? cloud->spare : xyz);
+    if (reused) cloud->spare = xyz;
 }
 
 double clump_io_coordinate(const clump_cloud *cloud, size_t i, int axis)

@@ -46,6 +46,10 @@ clump_status clump_io_fail_errno(const clump_io_where *where, clump_status statu
         if (clump_io_status_ != CLUMP_OK) return clump_io_status_;                                                     \
     } while (0)
 
+/* Adds `amount` to a counter of losses, and keeps the sentence if it is the first. counter may be null (truncated). */
+__attribute__((format(printf, 4, 5))) void clump_io_lose(clump_recording_losses *losses, uint64_t *counter,
+                                                         uint64_t amount, const char *format, ...);
+
 /* Bytes of a file for use in a message: short and printable. */
 typedef struct clump_io_quoted {
     char text[44];
@@ -102,7 +106,7 @@ clump_status clump_io_cloud_add_field(const clump_io_where *where, clump_cloud *
                                       size_t name_size, clump_type type, uint32_t count, void **data);
 
 /* Sets origin and float32 offsets from double coordinates. Takes over xyz, 3 x count from malloc, and keeps it if the
- * offsets lose digits. */
+ * offsets lose digits. A cloud with a capacity keeps it in any case, as `spare`: then xyz is 3 x capacity. */
 void clump_io_cloud_take_xyz64(clump_cloud *cloud, double *xyz);
 
 /* Chooses the origin from the box of the finite points (lower > upper: there are none). */

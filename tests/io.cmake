@@ -32,9 +32,16 @@ if(TARGET clump_lazperf)
 endif()
 
 # Recordings. Tests of what is inside link clump_io_inside; a test is added by its file alone.
-foreach(name recording recording_data recording_hostile recording_memory bag sqlite mcap mcap_conformance pcap points packets
-    velodyne velodyne_data ouster ouster_data hesai hesai_data sensor_json recorder recorder_messages cloud_reuse nclt decompress)
+foreach(name bag bag_hostile cloud_reuse decompress hesai hesai_data mcap mcap_conformance mcap_hostile nclt ouster
+    ouster_data packets pcap pcap_hostile points recorder recorder_messages recording recording_data recording_hostile
+    recording_memory recording_parts sensor_json sqlite sqlite_hostile velodyne velodyne_data)
   if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/test_${name}.c)
     clump_test(test_${name} clump_io_inside m)
   endif()
 endforeach()
+if(TARGET test_mcap_conformance) # runs a generator of this folder
+  target_compile_definitions(test_mcap_conformance PRIVATE CLUMP_TEST_SOURCE="${CMAKE_CURRENT_SOURCE_DIR}")
+endif()
+if(TARGET test_recording_memory) # it counts the allocations of the library
+  target_link_options(test_recording_memory PRIVATE -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc)
+endif()

@@ -1,36 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * messages.c: to come.
+ * messages.c: which messages hold clouds or packets.
  */
 #include "messages/messages.h"
 
+#include <string.h>
+
+static const struct {
+    const char *package, *name;
+    clump_io_message_kind kind;
+} messages_known[] = {
+    {"sensor_msgs", "PointCloud2", CLUMP_IO_MESSAGE_POINTS},
+    {"velodyne_msgs", "VelodyneScan", CLUMP_IO_MESSAGE_VELODYNE},
+    {"pandar_msgs", "PandarScan", CLUMP_IO_MESSAGE_HESAI},
+    {"hesai_msgs", "PandarScan", CLUMP_IO_MESSAGE_HESAI},
+    {"nebula_msgs", "NebulaPackets", CLUMP_IO_MESSAGE_PACKETS},
+    {"ouster_ros", "PacketMsg", CLUMP_IO_MESSAGE_OUSTER},
+    {"ouster_msgs", "PacketMsg", CLUMP_IO_MESSAGE_OUSTER},
+    {"ouster_sensor_msgs", "PacketMsg", CLUMP_IO_MESSAGE_OUSTER},
+    {"std_msgs", "String", CLUMP_IO_MESSAGE_STRING},
+};
+
 clump_io_message_kind clump_io_message_kind_of(const char *type)
 {
-    (void)type;
+    for (size_t i = 0; i < sizeof messages_known / sizeof *messages_known; i++) {
+        const size_t length = strlen(messages_known[i].package);
+        if (strncmp(type, messages_known[i].package, length) != 0 || type[length] != '/') continue;
+        const char *name = type + length + 1;
+        if (strncmp(name, "msg/", 4) == 0) name += 4;
+        if (strcmp(name, messages_known[i].name) == 0) return messages_known[i].kind;
+    }
     return CLUMP_IO_MESSAGE_OTHER;
-}
-
-clump_status clump_io_points_decode(const clump_io_where *where, const clump_io_encoded *message, clump_frame *frame)
-{
-    (void)message, (void)frame;
-    return clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED, "to come");
-}
-
-bool clump_io_packets_begin(clump_io_packet_list *list, clump_io_message_kind kind, const clump_io_encoded *message,
-                            int64_t received)
-{
-    (void)list, (void)kind, (void)message, (void)received;
-    return false;
-}
-
-bool clump_io_packets_next(clump_io_packet_list *list, clump_io_packet *packet, bool *damaged)
-{
-    (void)list, (void)packet, (void)damaged;
-    return false;
-}
-
-bool clump_io_string_decode(const clump_io_encoded *message, const char **text, size_t *size)
-{
-    (void)message, (void)text, (void)size;
-    return false;
 }
