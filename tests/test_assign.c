@@ -18,7 +18,7 @@ static int64_t pair_cost(const clump_assign_job *job, int32_t row, int32_t colum
     const double dy = (double)job->columns[column][1] - job->rows[row][1];
     const double square = dx * dx + dy * dy, limit = job->gate * job->gate;
     if (fabs(dx) > job->gate || fabs(dy) > job->gate || square > limit) return -1;
-    return (int64_t)(square / limit * 0x1p26);
+    return (int64_t)(square * (0x1p26 / limit));
 }
 
 typedef struct best {

@@ -4,9 +4,6 @@
  */
 #include "bag_sample.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-
 #ifdef CLUMP_IO_BZ2
 #include <bzlib.h>
 #endif
@@ -289,15 +286,9 @@ static void reads_real_bag(const char *folder, size_t i)
 {
     char path[1024];
     snprintf(path, sizeof path, "%s/rosbag/%s", folder, real_bags[i].path);
-    struct stat status;
-    opened o = {.container = &clump_io_container_bag};
-    o.blob = (clump_io_blob){.file = open(path, O_RDONLY), .path = path, .where = {path, &o.why}};
-    if (o.blob.file < 0 || fstat(o.blob.file, &status) != 0) {
-        CHECK_FAIL("%s cannot be opened", path);
-        return;
-    }
-    o.blob.size = (uint64_t)status.st_size;
-    CHECK_INT(o.container->open(&o.blob, &o.topics, &o.losses, &o.state), CLUMP_OK);
+    opened o;
+    CHECK_MSG(open_path(&o, &clump_io_container_bag, path) == CLUMP_OK, "%s", path);
+    if (!o.state) return;
     clump_io_message message;
     uint64_t messages = 0, bytes = 0;
     int64_t last = 0;
@@ -311,9 +302,7 @@ static void reads_real_bag(const char *folder, size_t i)
     CHECK_INT(messages, real_bags[i].messages);
     CHECK_INT(bytes, real_bags[i].bytes);
     CHECK_INT(all_losses(&o.losses), 0);
-    o.container->close(o.state);
-    clump_io_topics_release(&o.topics);
-    close(o.blob.file);
+    close_opened(&o);
 }
 
 static void reads_real_bags(void)

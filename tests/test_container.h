@@ -9,6 +9,8 @@
 
 #include "check.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Bytes that grow. */
@@ -20,7 +22,7 @@ typedef struct sample_bytes {
 static inline void sample_put(sample_bytes *bytes, const void *data, size_t size)
 {
     bytes->data = realloc(bytes->data, bytes->size + size + 1);
-    if (size) memcpy(bytes->data + bytes->size, data, size);
+    if (data && size) memcpy(bytes->data + bytes->size, data, size); /* null: the caller fills them */
     bytes->size += size;
 }
 
@@ -64,11 +66,23 @@ static inline clump_status open_bytes(opened *o, const clump_io_container *conta
     return o->status;
 }
 
+/* Opens a file. `path` must stay until close_opened(). */
+static inline clump_status open_path(opened *o, const clump_io_container *container, const char *path)
+{
+    struct stat status;
+    *o = (opened){.container = container, .status = CLUMP_ERR_IO_OPEN};
+    o->blob = (clump_io_blob){.file = open(path, O_RDONLY), .path = path, .where = {path, &o->why}};
+    if (o->blob.file < 0 || fstat(o->blob.file, &status) != 0) return o->status;
+    o->blob.size = (uint64_t)status.st_size;
+    return o->status = container->open(&o->blob, &o->topics, &o->losses, &o->state);
+}
+
 static inline void close_opened(opened *o)
 {
     if (o->state) o->container->close(o->state);
     clump_io_topics_release(&o->topics);
-    if (o->blob.file >= 0) close(o->blob.file), unlink(o->path);
+    if (o->blob.file >= 0) close(o->blob.file);
+    if (o->path[0]) unlink(o->path);
     free(o->copy);
 }
 

@@ -144,7 +144,10 @@ static void wrong_summary(void)
     compose("zstd", true, true);
     m.file.bytes[m.file.size - 8 - 29 - 20] ^= 1; /* the last chunk index; its checksum is now wrong */
     if (!read_bytes(&a, m.file.bytes, m.file.size, false)) CHECK_FAIL("not opened");
-    if (strstr(a.losses.first, "this build")) SKIP("no zstd");
+    if (strstr(a.losses.first, "this build")) {
+        mcap_made_release(&m);
+        SKIP("no zstd");
+    }
     CHECK_INT(a.count, MESSAGES);
     CHECK_TEXT(a.losses.first, "the index has a wrong checksum, the whole file is searched");
     CHECK_INT(a.losses.damaged_chunks, 0);
@@ -233,9 +236,6 @@ static void unknown_channel(void)
 
 static void unknown_compression(void)
 {
-    compose("", true, true);
-    mcap_made_message(&m, 1, 20, "x");
-    m.file.size = 0;
     mcap_made_begin(&m);
     mcap_made_channel(&m.file, 1, "cdr");
     mcap_made_message(&m, 1, 1, "a");

@@ -94,7 +94,7 @@ static clump_status list_chunks(clump_io_bag *bag)
         CLUMP_IO_TRY(status);
         CLUMP_IO_TRY(clump_io_bag_walk(bag, follows || !has_header ? from : header.data_at));
     }
-    qsort(bag->chunks, bag->chunk_count, sizeof *bag->chunks, by_first_time);
+    if (bag->chunk_count) qsort(bag->chunks, bag->chunk_count, sizeof *bag->chunks, by_first_time);
     return CLUMP_OK;
 }
 

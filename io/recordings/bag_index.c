@@ -102,7 +102,7 @@ clump_status clump_io_bag_read_index(clump_io_bag *bag, const clump_io_bag_recor
     /* Without chunks, records before the index are messages outside of chunks, which the index does not list. */
     if (counted && (bag->chunk_count || fields->index_pos == end)) {
         clump_status status = CLUMP_OK;
-        qsort(bag->chunks, bag->chunk_count, sizeof *bag->chunks, by_place);
+        if (bag->chunk_count) qsort(bag->chunks, bag->chunk_count, sizeof *bag->chunks, by_place);
         *good = find_chunks(bag, &status);
         if (status != CLUMP_OK) return status;
     }

@@ -12,7 +12,7 @@
 #include <string.h>
 
 static const uint64_t MCAP_OPEN_BYTES = (uint64_t)256 << 20;
-enum { MCAP_OPEN_MOST = 1024, MCAP_IDS = 65536 };
+enum { MCAP_OPEN_MOST = 1024 };
 
 const unsigned char clump_io_mcap_magic[MCAP_MAGIC] = {0x89, 'M', 'C', 'A', 'P', '0', '\r', '\n'};
 
@@ -92,7 +92,7 @@ static bool is_wanted(const clump_io_mcap *mcap, const clump_io_mcap_part *part,
     if (part->end != 0 && part->start <= part->end && part->end < mcap->from) return false;
     if (!wanted || !part->listed || !part->channels) return true;
     for (size_t i = 0; i < part->channels; i++) {
-        const uint32_t channel = mcap->channels[mcap->ids[part->channels_from + i]];
+        const uint32_t channel = clump_io_mcap_channel(mcap, mcap->ids[part->channels_from + i]);
         if (!channel || (channel <= count && wanted[channel - 1])) return true;
     }
     return false;
@@ -185,7 +185,7 @@ static clump_status mcap_survey(void *state, clump_io_seen *seen, void *user)
 static bool has_new_channel(const clump_io_mcap *mcap, const clump_io_mcap_part *part)
 {
     for (size_t i = 0; i < part->channels; i++)
-        if (!mcap->channels[mcap->ids[part->channels_from + i]]) return true;
+        if (!clump_io_mcap_channel(mcap, mcap->ids[part->channels_from + i])) return true;
     return !part->loose && part->channels == 0;
 }
 
@@ -237,9 +237,6 @@ static clump_status mcap_open(const clump_io_blob *blob, clump_io_topics *topics
     mcap->topics = topics;
     mcap->losses = losses;
     mcap->from = INT64_MIN;
-    mcap->schemas = calloc(MCAP_IDS, sizeof *mcap->schemas);
-    mcap->channels = calloc(MCAP_IDS, sizeof *mcap->channels);
-    if (!mcap->schemas || !mcap->channels) return clump_io_no_memory(&blob->where, MCAP_IDS * sizeof *mcap->schemas);
     const unsigned char *at;
     if (blob->size < MCAP_MAGIC) return CLUMP_IO_TRUNCATED(blob, "the file is too short for MCAP");
     CLUMP_IO_TRY(clump_io_blob_at(blob, 0, MCAP_MAGIC, &mcap->packed, &at));

@@ -83,8 +83,10 @@ typedef struct clump_io_mcap {
     size_t id_count, id_capacity;
     bool trusted; /* there are listed parts */
 
-    clump_io_mcap_schema *schemas; /* 65536 */
-    uint32_t *channels;            /* 65536: index of the topic + 1, 0: not defined, or CLUMP_IO_MCAP_REFUSED */
+    clump_io_mcap_schema *schemas; /* by id; as many as the largest id needs */
+    size_t schema_count;
+    uint32_t *channels; /* by id: index of the topic + 1, 0: not defined, or CLUMP_IO_MCAP_REFUSED */
+    size_t channel_count;
     clump_io_bytes text;
 
     size_t *order; /* parts by start */
@@ -111,6 +113,16 @@ clump_status clump_io_mcap_channel_add(clump_io_mcap *mcap, const unsigned char 
 /* Reads a string at *at of a record, and moves *at behind it. False: it does not fit in. */
 bool clump_io_mcap_string(const unsigned char *body, size_t size, size_t *at, const unsigned char **text,
                           size_t *text_size);
+
+/* Returns the index of the channel's topic + 1; 0: not defined, or CLUMP_IO_MCAP_REFUSED. */
+static inline uint32_t clump_io_mcap_channel(const clump_io_mcap *mcap, unsigned id)
+{
+    return id < mcap->channel_count ? mcap->channels[id] : 0;
+}
+static inline bool clump_io_mcap_has_schema(const clump_io_mcap *mcap, unsigned id)
+{
+    return id < mcap->schema_count && mcap->schemas[id].size_1;
+}
 
 /* Returns a time of the file: INT64_MAX for those beyond. */
 static inline int64_t clump_io_mcap_time(const unsigned char *at)

@@ -73,7 +73,7 @@ static clump_status take_record(clump_io_mcap *mcap, clump_io_mcap_slot *slot, s
     if (opcode == MCAP_SCHEMA) CLUMP_IO_TRY(clump_io_mcap_schema_add(mcap, body, size, &good));
     if (opcode == MCAP_CHANNEL) CLUMP_IO_TRY(clump_io_mcap_channel_add(mcap, body, size, &good));
     if (opcode != MCAP_MESSAGE) return CLUMP_OK;
-    const uint32_t topic = size >= MCAP_MESSAGE_HEAD ? mcap->channels[clump_io_u16(body)] : 0;
+    const uint32_t topic = size >= MCAP_MESSAGE_HEAD ? clump_io_mcap_channel(mcap, clump_io_u16(body)) : 0;
     if (topic && topic != CLUMP_IO_MCAP_REFUSED)
         return add_entry(mcap, slot, clump_io_mcap_time(body + 6), (uint32_t)offset, topic - 1);
     lost->messages++;
@@ -210,10 +210,10 @@ clump_status clump_io_mcap_load(clump_io_mcap *mcap, size_t index, clump_io_mcap
 static clump_status take_index(const clump_io_mcap *mcap, const unsigned char *body, size_t size,
                                clump_io_mcap_slot *slot, bool *good)
 {
-    *good = size >= 6 && clump_io_u32(body + 2) <= size - 6 && mcap->channels[clump_io_u16(body)];
+    *good = size >= 6 && clump_io_u32(body + 2) <= size - 6 && clump_io_mcap_channel(mcap, clump_io_u16(body));
     if (!*good) return CLUMP_OK;
     const size_t bytes = clump_io_u32(body + 2);
-    const uint32_t topic = mcap->channels[clump_io_u16(body)];
+    const uint32_t topic = clump_io_mcap_channel(mcap, clump_io_u16(body));
     if (topic == CLUMP_IO_MCAP_REFUSED) return CLUMP_OK;
     for (size_t i = 0; i + 16 <= bytes && *good; i += 16) {
         const uint64_t offset = clump_io_u64(body + 6 + i + 8);

@@ -56,7 +56,7 @@ static clump_status take_record(clump_io_mcap *mcap, unsigned opcode, unsigned k
     if (kind == MCAP_CHANNEL) {
         /* A writer may repeat channels without their schemas. Then the chunks have both. */
         const unsigned schema = size >= 4 ? clump_io_u16(body + 2) : 0;
-        if (schema && !mcap->schemas[schema].size_1) return CLUMP_OK;
+        if (schema && !clump_io_mcap_has_schema(mcap, schema)) return CLUMP_OK;
         return clump_io_mcap_channel_add(mcap, body, size, good);
     }
     return add_chunk(mcap, body, size, end, good);
@@ -107,7 +107,9 @@ static clump_status use_summary(clump_io_mcap *mcap, const unsigned char *bytes,
         if (!good) mcap->part_count = mcap->id_count = 0;
         mcap->trusted = mcap->part_count > 0;
     }
-    if (!good) clump_io_lose(mcap->losses, NULL, 0, "the index is damaged, the whole file is searched");
+    if (!good)
+        clump_io_lose(mcap->losses, &mcap->losses->lost_bytes, size,
+                      "the index is damaged, the whole file is searched");
     return CLUMP_OK;
 }
 
@@ -147,14 +149,16 @@ clump_status clump_io_mcap_summary(clump_io_mcap *mcap, uint64_t *end)
     *end = footer.at;
     if (footer.start == 0) return CLUMP_OK;
     if (footer.start < MCAP_MAGIC || footer.start > footer.at || footer.at - footer.start > SUMMARY_MOST) {
-        clump_io_lose(mcap->losses, NULL, 0, "the footer is damaged, the whole file is searched");
+        clump_io_lose(mcap->losses, &mcap->losses->lost_bytes, SUMMARY_FOOTER,
+                      "the footer is damaged, the whole file is searched");
         return CLUMP_OK;
     }
     const size_t size = (size_t)(footer.at - footer.start);
     const unsigned char *at;
     CLUMP_IO_TRY(clump_io_blob_at(mcap->blob, footer.start, size + SUMMARY_FOOTER, &mcap->packed, &at));
     if (footer.crc && clump_io_crc32(0, at, size + SUMMARY_FOOTER - 4) != footer.crc) {
-        clump_io_lose(mcap->losses, NULL, 0, "the index has a wrong checksum, the whole file is searched");
+        clump_io_lose(mcap->losses, &mcap->losses->lost_bytes, size,
+                      "the index has a wrong checksum, the whole file is searched");
         return CLUMP_OK;
     }
     *end = footer.start;

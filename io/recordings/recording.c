@@ -338,5 +338,6 @@ clump_recording_losses clump_recording_lost(const clump_recording *recording)
     losses.lost_bytes = larger(losses.lost_bytes, seen->lost_bytes);
     losses.truncated |= seen->truncated;
     if (!losses.first[0]) memcpy(losses.first, seen->first, sizeof losses.first);
+    if (losses.truncated) clump_io_lose(&losses, NULL, 0, "the file ends too early, or was never finished");
     return losses;
 }

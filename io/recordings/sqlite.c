@@ -40,6 +40,7 @@ static void close_sqlite(void *state)
 {
     clump_io_sqlite *const sqlite = state;
     sqlite3_blob_close(sqlite->data);
+    sqlite3_finalize(sqlite->scan);
     sqlite3_close(sqlite->database);
     clump_io_bytes_release(&sqlite->image);
     clump_io_bytes_release(&sqlite->packed);

@@ -38,7 +38,8 @@ typedef struct clump_io_sqlite {
     clump_io_sqlite_topic *known; /* by id */
     size_t known_count, known_capacity;
 
-    bool ordered; /* rows are listed */
+    sqlite3_stmt *scan; /* rowid, topic_id and timestamp of messages, from rowid ?1 on */
+    bool ordered;       /* rows are listed */
     clump_io_sqlite_row *rows;
     size_t row_count, row_capacity, next;
     sqlite3_blob *data; /* moves from row to row */

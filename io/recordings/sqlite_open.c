@@ -5,13 +5,14 @@
  * Nothing is written, also not beside the file: it is opened as immutable, so that SQLite makes no -shm file. Only where
  * -wal and -shm files exist, a recorder may still be at work: then both are read.
  * The schema of a hostile database may have views and generated columns that call functions. The authorizer allows only to
- * read three tables, and no function. Limits keep what remains small.
+ * read three tables, and no function. Computed columns are refused. Limits keep what remains small.
  */
 #include "recordings/container.h"
 
 #ifdef CLUMP_IO_SQLITE
 #include "recordings/sqlite.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -186,20 +187,39 @@ static clump_status open_compressed(clump_io_sqlite *sqlite)
 
 /* --- the tables ------------------------------------------------------------------------------------------ */
 
+/* Whether the SQL of a table has the word AS: it comes before the expression of a computed column, and nowhere else in the
+ * tables of rosbag2. */
+static bool has_computed_columns(const char *sql)
+{
+    bool inside = false; /* a word */
+    for (; sql && *sql; sql++) {
+        const bool letter = *sql == '_' || *sql == '$' || isalnum((unsigned char)*sql) || (*sql & 0x80);
+        if (letter && !inside && (sql[0] | 32) == 'a' && (sql[1] | 32) == 's' &&
+            !(sql[2] == '_' || sql[2] == '$' || isalnum((unsigned char)sql[2]) || (sql[2] & 0x80)))
+            return true;
+        inside = letter;
+    }
+    return false;
+}
+
 /* Fails unless there is a real table of this name: views and virtual tables have no root page. */
 static clump_status check_table(const clump_io_sqlite *sqlite, const char *name)
 {
     sqlite3_stmt *statement;
-    if (sqlite3_prepare_v2(sqlite->database, "SELECT rootpage FROM sqlite_master WHERE name = ?1 AND type = 'table'",
-                           -1, &statement, NULL) != SQLITE_OK)
+    if (sqlite3_prepare_v2(sqlite->database,
+                           "SELECT rootpage, sql FROM sqlite_master WHERE name = ?1 AND type = 'table'", -1, &statement,
+                           NULL) != SQLITE_OK)
         return clump_io_sqlite_fail(sqlite, "SQLite");
     sqlite3_bind_text(statement, 1, name, -1, SQLITE_STATIC);
     const int result = sqlite3_step(statement);
     const bool is_table = result == SQLITE_ROW && sqlite3_column_int64(statement, 0) > 0;
+    const bool computes = is_table && has_computed_columns((const char *)sqlite3_column_text(statement, 1));
     const clump_status status =
         result == SQLITE_ROW || result == SQLITE_DONE ? CLUMP_OK : clump_io_sqlite_fail(sqlite, "SQLite");
     sqlite3_finalize(statement);
     CLUMP_IO_TRY(status);
+    if (computes)
+        return clump_io_fail(&sqlite->blob->where, CLUMP_ERR_IO_FORMAT, "table %s has columns that are computed", name);
     if (is_table) return CLUMP_OK;
     return clump_io_fail(&sqlite->blob->where, CLUMP_ERR_IO_FORMAT,
                          "the SQLite database has no table %s: it is no recording of rosbag2", name);
@@ -251,6 +271,12 @@ clump_status clump_io_sqlite_open(clump_io_sqlite *sqlite)
     CLUMP_IO_TRY(check_size(sqlite));
     set_limits(sqlite->database, sqlite->size);
     CLUMP_IO_TRY(check_table(sqlite, "topics"));
-    return check_table(sqlite, "messages");
+    CLUMP_IO_TRY(check_table(sqlite, "messages"));
+    if (sqlite3_prepare_v2(
+            sqlite->database,
+            "SELECT rowid, topic_id, timestamp FROM messages NOT INDEXED WHERE rowid >= ?1 ORDER BY rowid", -1,
+            &sqlite->scan, NULL) != SQLITE_OK)
+        return clump_io_sqlite_fail(sqlite, "table messages");
+    return CLUMP_OK;
 }
 #endif

@@ -218,15 +218,10 @@ static int by_time(const void *a, const void *b)
 clump_status clump_io_sqlite_order(clump_io_sqlite *sqlite)
 {
     if (sqlite->ordered) return CLUMP_OK;
-    row_scan scan = {.sqlite = sqlite, .next = INT64_MIN};
-    if (sqlite3_prepare_v2(
-            sqlite->database,
-            "SELECT rowid, topic_id, timestamp FROM messages NOT INDEXED WHERE rowid >= ?1 ORDER BY rowid", -1,
-            &scan.statement, NULL) != SQLITE_OK)
-        return clump_io_sqlite_fail(sqlite, "table messages");
+    row_scan scan = {.sqlite = sqlite, .statement = sqlite->scan, .next = INT64_MIN};
     sqlite->row_count = sqlite->next = 0;
     const clump_status status = scan_rows(&scan);
-    sqlite3_finalize(scan.statement);
+    sqlite3_reset(sqlite->scan);
     CLUMP_IO_TRY(status);
     size_t sorted = 1;
     while (sorted < sqlite->row_count && by_time(&sqlite->rows[sorted - 1], &sqlite->rows[sorted]) < 0) sorted++;

@@ -27,6 +27,7 @@ typedef struct hesai_state {
     hesai_channel channels[CLUMP_IO_HESAI_CHANNELS];
     int64_t first_delay; /* nanoseconds, the least of all channels */
     size_t stride;       /* bytes per block */
+    bool several;        /* the first packet had several returns: points have the field "return" */
     clump_io_hesai_sequence sequence;
     clump_io_hesai_clock clock;
     clump_io_hesai_turn turn;
@@ -76,51 +77,6 @@ static void prepare_channels(hesai_state *state, const clump_io_hesai_beam *beam
     }
 }
 
-static clump_status create(const clump_io_sensor_setup *setup, const clump_io_packet *first, void **out)
-{
-    *out = NULL;
-    const clump_io_hesai_model *model = clump_io_hesai_model_of(first->bytes, first->size);
-    if (!model) {
-        const char *name = clump_io_hesai_other_model(first->bytes, first->size);
-        return clump_io_fail(&setup->where, CLUMP_ERR_IO_UNSUPPORTED,
-                             "packets of %zu bytes of a Hesai %s are not decoded; those of %s are", first->size,
-                             name ? name : "sensor", CLUMP_IO_HESAI_MODELS);
-    }
-    clump_io_hesai_beam beams[CLUMP_IO_HESAI_CHANNELS];
-    if (setup->calibration)
-        CLUMP_IO_TRY(clump_io_hesai_read_beams(setup, model->channels, beams));
-    else
-        memcpy(beams, model->beams, model->channels * sizeof *beams);
-    hesai_state *state = calloc(1, sizeof *state);
-    if (!state) return clump_io_no_memory(&setup->where, sizeof *state);
-    state->model = model;
-    state->stride = model->block_mark + 2u + (size_t)model->channels * model->measurement;
-    prepare_channels(state, beams);
-    *out = state;
-    return CLUMP_OK;
-}
-
-static const char *model_name(const void *state)
-{
-    return ((const hesai_state *)state)->model->name;
-}
-
-static const clump_io_shape *fields(const void *state, size_t *count)
-{
-    static const clump_io_shape shapes[] = {{"intensity", 0, CLUMP_TYPE_F32, 1},
-                                            {"ring", 0, CLUMP_TYPE_U16, 1},
-                                            {"time", 0, CLUMP_TYPE_F32, 1},
-                                            {"return", 0, CLUMP_TYPE_U8, 1}};
-    (void)state;
-    *count = sizeof shapes / sizeof shapes[0];
-    return shapes;
-}
-
-static size_t most_points(const void *state)
-{
-    return (size_t)3 * ((const hesai_state *)state)->model->channels;
-}
-
 static const unsigned char *block_at(const hesai_state *state, size_t block)
 {
     return state->blocks + block * state->stride + state->model->block_mark;
@@ -146,6 +102,52 @@ static size_t count_returns(const hesai_state *state, unsigned char mode)
     default:
         return clump_io_hesai_u16(block_at(state, 0)) == clump_io_hesai_u16(block_at(state, 1)) ? 2 : 1;
     }
+}
+
+static clump_status create(const clump_io_sensor_setup *setup, const clump_io_packet *first, void **out)
+{
+    *out = NULL;
+    const clump_io_hesai_model *model = clump_io_hesai_model_of(first->bytes, first->size);
+    if (!model) {
+        const char *name = clump_io_hesai_other_model(first->bytes, first->size);
+        return clump_io_fail(&setup->where, CLUMP_ERR_IO_UNSUPPORTED,
+                             "packets of %zu bytes of a Hesai %s are not decoded; those of %s are", first->size,
+                             name ? name : "sensor", CLUMP_IO_HESAI_MODELS);
+    }
+    clump_io_hesai_beam beams[CLUMP_IO_HESAI_CHANNELS];
+    if (setup->calibration)
+        CLUMP_IO_TRY(clump_io_hesai_read_beams(setup, model->channels, beams));
+    else
+        memcpy(beams, model->beams, model->channels * sizeof *beams);
+    hesai_state *state = calloc(1, sizeof *state);
+    if (!state) return clump_io_no_memory(&setup->where, sizeof *state);
+    state->model = model;
+    state->stride = model->block_mark + 2u + (size_t)model->channels * model->measurement;
+    prepare_channels(state, beams);
+    state->blocks = first->bytes + model->header;
+    state->several = count_returns(state, first->bytes[model->return_mode_at]) > 1;
+    *out = state;
+    return CLUMP_OK;
+}
+
+static const char *model_name(const void *state)
+{
+    return ((const hesai_state *)state)->model->name;
+}
+
+static const clump_io_shape *fields(const void *state, size_t *count)
+{
+    static const clump_io_shape shapes[] = {{"intensity", 0, CLUMP_TYPE_F32, 1},
+                                            {"ring", 0, CLUMP_TYPE_U16, 1},
+                                            {"time", 0, CLUMP_TYPE_F32, 1},
+                                            {"return", 0, CLUMP_TYPE_U8, 1}};
+    *count = ((const hesai_state *)state)->several ? 4 : 3;
+    return shapes;
+}
+
+static size_t most_points(const void *state)
+{
+    return (size_t)3 * ((const hesai_state *)state)->model->channels;
 }
 
 /* Returns the time of one turn. Speeds that no model has mean the usual 10 turns per second. */
@@ -227,7 +229,7 @@ static void append(void *at, size_t part, clump_io_filling *to)
     /* A sum beside a difference would become a fused multiply-add under AVX2 (gcc 12), with other bits: minus_sine. */
     float *intensity = to->fields[0], *times = to->fields[2];
     uint16_t *ring = to->fields[1];
-    uint8_t *returns = to->fields[3];
+    uint8_t *returns = state->several ? to->fields[3] : NULL;
     size_t n = to->count;
     for (size_t r = 0; r < state->returns; r++) {
         const unsigned char *measurements = block_at(state, block + r) + 2;
@@ -245,7 +247,7 @@ static void append(void *at, size_t part, clump_io_filling *to)
             intensity[n] = measurement[2];
             ring[n] = channel->ring;
             times[n] = time + channel->delay;
-            returns[n] = (uint8_t)r;
+            if (returns) returns[n] = (uint8_t)r;
             n++;
         }
     }

@@ -20,13 +20,15 @@
 
 #include <string.h>
 
-#define ASSIGN_UNIT ((int64_t)1 << 26) /* cost of a pair at the gate */
+#define ASSIGN_UNIT ((int64_t)1 << 26) /* cost of a pair at the gate; rounding can add 1 */
 
 /* Members after `exit` are arrays in the scratch memory. Columns are numbered as in the job. */
 typedef struct assign_work {
     const clump_assign_job *job;
     int64_t exit;          /* cost of staying alone */
+    double scale;          /* cost per square of distance */
     uint64_t *by_x;        /* per column: key of x, column; ascending */
+    float (*at)[2];        /* per column, in the order of by_x: its coordinates */
     int64_t *row_dual;     /* per row */
     int64_t *column_dual;  /* per column; 0 for a free column, never above */
     int64_t *distance;     /* per column: reduced cost of the best chain of this search */
@@ -37,11 +39,13 @@ typedef struct assign_work {
     int32_t done, count;   /* of `reached` */
     int64_t exit_distance; /* of the best chain of this search that ends at an exit */
     int32_t exit_row;
+    int64_t shortest; /* of all chains of this search that end, at an exit or a free column; longer ones are dropped */
 } assign_work;
 
 size_t clump_assign_bytes(int32_t rows, int32_t columns)
 {
-    return (size_t)rows * sizeof(int64_t) + (size_t)columns * (3 * sizeof(int64_t) + 4 * sizeof(int32_t));
+    return (size_t)rows * sizeof(int64_t) +
+           (size_t)columns * (3 * sizeof(int64_t) + 2 * sizeof(float) + 4 * sizeof(int32_t));
 }
 
 static void cut_scratch(assign_work *w, void *scratch)
@@ -51,7 +55,8 @@ static void cut_scratch(assign_work *w, void *scratch)
     w->row_dual = (int64_t *)(w->by_x + columns);
     w->column_dual = w->row_dual + rows;
     w->distance = w->column_dual + columns;
-    w->owner = (int32_t *)(w->distance + columns);
+    w->at = (float(*)[2])(void *)(w->distance + columns);
+    w->owner = (int32_t *)(void *)(w->at + columns);
     w->before = w->owner + columns;
     w->search = w->before + columns;
     w->reached = w->search + columns;
@@ -67,11 +72,7 @@ static void sort_columns(assign_work *w)
     for (size_t j = 0; j < columns; j++) w->by_x[j] = (uint64_t)clump_key_of_float(w->job->columns[j][0]) << 32 | j;
     clump_heap_make(w->by_x, columns);
     for (size_t n = columns; n > 1; n--) w->by_x[n - 1] = clump_heap_pop(w->by_x, n);
-}
-
-static double offset_in_x(const assign_work *w, int32_t row, size_t place)
-{
-    return (double)w->job->columns[(uint32_t)w->by_x[place]][0] - w->job->rows[row][0];
+    for (size_t k = 0; k < columns; k++) memcpy(w->at[k], w->job->columns[(uint32_t)w->by_x[k]], sizeof w->at[k]);
 }
 
 /* Returns the first place of by_x that is not left of the row by more than the gate. */
@@ -80,7 +81,7 @@ static size_t first_within(const assign_work *w, int32_t row)
     size_t low = 0, high = (size_t)w->job->column_count;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (offset_in_x(w, row, middle) < -w->job->gate)
+        if ((double)w->at[middle][0] - w->job->rows[row][0] < -w->job->gate)
             low = middle + 1;
         else
             high = middle;
@@ -92,17 +93,17 @@ static size_t first_within(const assign_work *w, int32_t row)
 static void extend_chains(assign_work *w, int32_t search, int32_t row, int64_t base)
 {
     const clump_assign_job *const job = w->job;
-    const double square = job->gate * job->gate;
+    const double gate = job->gate, square = gate * gate, x = job->rows[row][0], y = job->rows[row][1];
     base -= w->row_dual[row];
     if (base + w->exit < w->exit_distance) w->exit_distance = base + w->exit, w->exit_row = row;
+    if (w->exit_distance < w->shortest) w->shortest = w->exit_distance;
     for (size_t place = first_within(w, row); place < (size_t)job->column_count; place++) {
-        const double dx = offset_in_x(w, row, place);
-        if (dx > job->gate) break;
+        const double dx = (double)w->at[place][0] - x, dy = (double)w->at[place][1] - y, distance = dx * dx + dy * dy;
+        if (dx > gate) break;
+        if (dy > gate || dy < -gate || distance > square) continue;
         const int32_t column = (int32_t)(uint32_t)w->by_x[place];
-        const double dy = (double)job->columns[column][1] - job->rows[row][1], distance = dx * dx + dy * dy;
-        if (dy > job->gate || dy < -job->gate || distance > square) continue;
-        const int64_t cost = (int64_t)(distance / square * (double)ASSIGN_UNIT);
-        const int64_t length = base + cost - w->column_dual[column];
+        const int64_t length = base + (int64_t)(distance * w->scale) - w->column_dual[column];
+        if (length > w->shortest) continue;
         if (w->search[column] != search) {
             w->search[column] = search;
             w->reached[w->count++] = column;
@@ -111,6 +112,7 @@ static void extend_chains(assign_work *w, int32_t search, int32_t row, int64_t b
         }
         w->distance[column] = length;
         w->before[column] = row;
+        if (w->owner[column] < 0) w->shortest = length;
     }
 }
 
@@ -150,7 +152,7 @@ static void shift_partners(const assign_work *w, int32_t start, int32_t column)
 static clump_status insert_row(clump_context *ctx, assign_work *w, int32_t start)
 {
     w->done = w->count = 0;
-    w->exit_distance = INT64_MAX;
+    w->exit_distance = w->shortest = INT64_MAX;
     int32_t column = -1;
     for (int32_t row = start; row >= 0; row = w->owner[column]) {
         CLUMP_TRY(clump_poll(ctx));
@@ -178,7 +180,9 @@ static clump_status insert_row(clump_context *ctx, assign_work *w, int32_t start
 clump_status clump_assign(clump_context *ctx, const clump_assign_job *job, void *scratch)
 {
     const int32_t fewer = job->row_count < job->column_count ? job->row_count : job->column_count;
-    assign_work w = {.job = job, .exit = ((int64_t)fewer + 1) * ASSIGN_UNIT};
+    assign_work w = {.job = job,
+                     .exit = ((int64_t)fewer + 1) * (ASSIGN_UNIT + 1),
+                     .scale = (double)ASSIGN_UNIT / (job->gate * job->gate)};
     cut_scratch(&w, scratch);
     sort_columns(&w);
     for (int32_t row = 0; row < job->row_count; row++) job->partner[row] = -1;

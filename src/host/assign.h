@@ -8,8 +8,8 @@
 #include <clump/clump.h>
 
 /* A row and a column can be a pair where neither |dx|, |dy| nor the distance is above the gate. The cost of a pair is
- * the square of its distance over that of the gate, rounded down to a multiple of 2^-26: an integer, so that sums are
- * exact. All coordinates are finite, and the square of the gate is above 0 and finite. */
+ * the square of its distance times 2^26 / gate^2, rounded down: an integer, so that sums are exact. All coordinates are
+ * finite; the gate is between 1e-150 and 1e150. */
 typedef struct clump_assign_job {
     const double (*rows)[2];
     const float (*columns)[2];

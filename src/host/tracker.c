@@ -74,9 +74,9 @@ static clump_status check_options(clump_context *ctx, const clump_tracker_option
                           ctx->call);
     if (o->up != CLUMP_UP_Z && o->up != CLUMP_UP_Y)
         return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: there is no axis number %d", ctx->call, (int)o->up);
-    if (!(o->gate > 0 && o->gate * o->gate >= DBL_MIN && isfinite(o->gate * o->gate)))
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: the gate is %g, it must be a number above 0", ctx->call,
-                          o->gate);
+    if (!(o->gate >= 1e-150 && o->gate <= 1e150))
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: the gate is %g, it must be above 0 (allowed: 1e-150 to 1e150)",
+                          ctx->call, o->gate);
     if (!(o->max_gap >= 0))
         return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: max_gap is %g, it must be 0 or more", ctx->call, o->max_gap);
     if (!(o->smooth > 0 && o->smooth <= 1))

@@ -15,7 +15,7 @@
 typedef struct fuzz_sum {
     uint64_t messages, bytes;
     int64_t middle; /* time of a message */
-    uint64_t crc; /* no padding: sums are compared as bytes */
+    uint64_t crc;   /* no padding: sums are compared as bytes */
 } fuzz_sum;
 
 static inline fuzz_sum fuzz_read_all(const clump_io_container *container, void *state, const clump_io_topics *topics)

@@ -56,6 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     clump_message why = {""};
     clump_io_sensor_setup setup = {.calibration_name = "fuzz", .where = {"fuzz", &why}};
     if (data[0] & 0x80) setup.calibration = (const char *)data + 1, setup.calibration_size = size - 1;
+    if (size > 1 && data[1] & 1) packet[layout->mode_at] = 0x39;
     const clump_io_packet first = {packet, layout->size, 1};
     void *state;
     if (clump_io_sensor_hesai.create(&setup, &first, &state) != CLUMP_OK) {
