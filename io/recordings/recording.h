@@ -164,6 +164,8 @@ typedef struct clump_io_reader {
     clump_io_packet_list list;
     bool in_message, in_packet, ended;
     clump_frame spare; /* a damaged message leaves the caller's frame unchanged */
+    clump_status failed;      /* the packets cannot be decoded, for example without the sensor's JSON file */
+    clump_message failed_why; /* then every call fails with it */
     uint64_t index;
     int64_t latest;
     clump_io_losses losses;
