@@ -53,7 +53,7 @@ bool cli_play_slot_points(cli_play *play, cli_play_slot *slot)
     if (count > slot->label_room && !renew_labels(play, slot, room)) return false;
     if (!play->memory_context) return true;
     if (count > slot->pinned_room && !renew_pinned(play, slot, room)) return false;
-    memcpy(slot->pinned, clump_cloud_xyz(slot->frame.cloud), count * 3 * sizeof *slot->pinned);
+    if (count > 0) memcpy(slot->pinned, clump_cloud_xyz(slot->frame.cloud), count * 3 * sizeof *slot->pinned);
     slot->points = (clump_points){.xyz = slot->pinned, .count = count};
     return true;
 }

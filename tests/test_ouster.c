@@ -489,6 +489,17 @@ static void firmware_1_needs_no_data_format(void)
     CHECK_INT(info.pixel_shift[0], 5);
     CHECK_INT(info.pixel_shift[1], 507);
     CHECK(info.beam_x == 15.806 && info.to_sensor[11] == 36.18);
+
+    /* As a later client writes it: the answer of the sensor is in place of the group. */
+    const char nested[] =
+        "{\"beam_intrinsics\": {\"beam_altitude_angles\": [1.4499999999999999, 2],"
+        "\"beam_azimuth_angles\": [0, 0]}, \"lidar_data_format\": \"error: Command not recognized.\","
+        "\"config_params\": {\"lidar_mode\": \"1024x10\"}, \"sensor_info\": {\"prod_line\": \"OS-2-2\"}}";
+    CHECK_INT(clump_io_ouster_metadata(&where, nested, strlen(nested), &info), CLUMP_OK);
+    CHECK_TEXT(info.model, "Ouster OS-2-2");
+    CHECK_TEXT(info.profile->name, "LEGACY");
+    CHECK_INT(info.columns, 1024);
+    CHECK(info.altitude[0] == 1.45 && info.beam_x == 13.762);
 }
 
 static void faults_of_the_file_are_named(void)

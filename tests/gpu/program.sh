@@ -52,7 +52,7 @@ done
 for job in "detect" "ec -d 0.5 --remove-ground" "dbscan --eps 0.5 --min-points 10" "erccl"; do
     for device in cpu cuda; do
         # shellcheck disable=SC2086
-        "$program" play "$work/scans" --flat-out --track --print --quiet -- $job --device $device >"$work/$device.lines" || failed=1
+        "$program" play "$work/scans" --flat-out --track --json-lines --quiet -- $job --device $device >"$work/$device.lines" || failed=1
     done
     same "replay of $job" "$work/cpu.lines" "$work/cuda.lines"
     [ -s "$work/cpu.lines" ] || { echo "empty: replay of $job"; failed=1; }
