@@ -88,11 +88,21 @@ static void caller_may_change_the_cloud(void)
         const clump_field label = {"label", CLUMP_TYPE_I32, 1, labels};
         const double origin[3] = {1e6, 2e6, 3};
         switch (turn % 5) {
-        case 0: CHECK_INT(clump_cloud_set_field(cloud, &label, &why), CLUMP_OK); break;
-        case 1: CHECK_INT(clump_cloud_select(cloud, keep), 2); break;
-        case 2: clump_cloud_set_origin(cloud, origin); break;
-        case 3: clump_cloud_set_shape(cloud, count / 10, 10, NULL); break;
-        default: clump_io_cloud_take_xyz64(cloud, calloc(3 * cloud->capacity, sizeof(double))); break;
+        case 0:
+            CHECK_INT(clump_cloud_set_field(cloud, &label, &why), CLUMP_OK);
+            break;
+        case 1:
+            CHECK_INT(clump_cloud_select(cloud, keep), 2);
+            break;
+        case 2:
+            clump_cloud_set_origin(cloud, origin);
+            break;
+        case 3:
+            clump_cloud_set_shape(cloud, count / 10, 10, NULL);
+            break;
+        default:
+            clump_io_cloud_take_xyz64(cloud, calloc(3 * cloud->capacity, sizeof(double)));
+            break;
         }
     }
     clump_cloud_destroy(cloud);

@@ -77,9 +77,13 @@ static clump_status read_file(clump_io_reader *reader, const clump_io_message *m
 
 static clump_status give_packet(clump_io_reader *reader, const clump_io_packet *packet)
 {
-    CLUMP_IO_TRY(clump_io_frames_give(reader->frames, packet, &reader->losses));
-    reader->in_packet = true;
-    return CLUMP_OK;
+    const clump_status status = clump_io_frames_give(reader->frames, packet, &reader->losses);
+    reader->in_packet = status == CLUMP_OK;
+    if (status != CLUMP_OK && status != CLUMP_ERR_OUT_OF_MEMORY) {
+        reader->failed = status;
+        if (reader->where.message) reader->failed_why = *reader->where.message;
+    }
+    return status;
 }
 
 /* Goes on with the packet or the message that has been begun, as far as the next frame. */
@@ -126,6 +130,7 @@ void clump_io_reader_restart(clump_io_reader *reader)
 {
     if (reader->frames) clump_io_frames_restart(reader->frames);
     reader->in_message = reader->in_packet = reader->ended = false;
+    reader->failed = CLUMP_OK;
     reader->index = 0;
     reader->latest = INT64_MIN;
 }
@@ -168,6 +173,10 @@ clump_status clump_io_reader_next(clump_io_reader *reader, clump_frame *frame, b
 {
     bool ready = false;
     *more = false;
+    if (reader->failed != CLUMP_OK) {
+        if (reader->where.message) *reader->where.message = reader->failed_why;
+        return reader->failed;
+    }
     while (!ready) {
         if (reader->frames) CLUMP_IO_TRY(go_on(reader, frame, &ready));
         if (ready) break;

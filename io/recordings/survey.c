@@ -120,6 +120,12 @@ static clump_status take_model(clump_recording *recording, const clump_io_reader
                                strlen(model), CLUMP_IO_CODING_UDP, text);
 }
 
+/* Says why a topic has no frames, after what has been lost. */
+static void note_failure(clump_recording *recording, const clump_io_topic *topic)
+{
+    clump_io_lose(&recording->survey_losses, NULL, 0, "topic %.60s: %.120s", topic->name, recording->why.text);
+}
+
 /* Decodes the packets of a topic. Where that fails, for example without the JSON file of the sensor, there are no frames. */
 static clump_status survey_packets(clump_recording *recording, clump_io_parts *parts, uint32_t index,
                                    survey_times *times, uint32_t *text)
@@ -128,6 +134,7 @@ static clump_status survey_packets(clump_recording *recording, clump_io_parts *p
     const clump_io_where where = {recording->name, &recording->why};
     clump_io_sensor_setup setup = recording->setup;
     char *metadata = NULL;
+    setup.where.name = NULL; /* the note has no room for the path */
     clump_io_reader reader = {.where = where, .pull = {pull_part, parts}, .topic = topic};
     clump_status status = clump_io_parts_want(parts, index);
     if (status == CLUMP_OK && !recording->metadata_given)
@@ -136,8 +143,9 @@ static clump_status survey_packets(clump_recording *recording, clump_io_parts *p
     if (status == CLUMP_OK) status = clump_io_reader_open(&reader, &setup);
     if (status == CLUMP_OK) {
         status = read_frames(recording, &reader, times);
-        if (status != CLUMP_ERR_OUT_OF_MEMORY) status = take_model(recording, &reader, text);
         clump_io_add_losses(&recording->survey_losses, &reader.losses);
+        if (status != CLUMP_OK && status != CLUMP_ERR_OUT_OF_MEMORY) note_failure(recording, &topic);
+        if (status != CLUMP_ERR_OUT_OF_MEMORY) status = take_model(recording, &reader, text);
     }
     clump_io_reader_close(&reader);
     free(metadata);
