@@ -120,10 +120,11 @@ static clump_io_unpacked unpack_lz4(clump_io_unpacker *unpacker, const unsigned 
     LZ4F_resetDecompressionContext(context);
     /* Memory that will not move saves the library a copy. */
     const LZ4F_decompressOptions_t options = {.stableDst = to->capacity > announced};
-    size_t used = 0, hint = 1;
+    /* Not more goes in than the library asks for, one block: what comes out before an error in the same call is lost. */
+    size_t used = 0, hint = LZ4F_HEADER_SIZE_MIN;
     while (hint && to->size <= announced) {
         if (!make_room(to, announced)) return CLUMP_IO_UNPACKED_NO_MEMORY;
-        size_t out = room_of(to, announced), in = size - used;
+        size_t out = room_of(to, announced), in = hint < size - used ? hint : size - used;
         hint = LZ4F_decompress(context, to->data + to->size, &out, bytes + used, &in, &options);
         if (LZ4F_isError(hint)) {
             LZ4F_resetDecompressionContext(context);
@@ -144,18 +145,20 @@ static clump_io_unpacked salvage_zstd(ZSTD_DCtx *context, const unsigned char *b
 {
     ZSTD_DCtx_reset(context, ZSTD_reset_session_and_parameters);
     ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, DECOMPRESS_WINDOW_LOG);
-    ZSTD_inBuffer in = {.src = bytes, .size = size};
+    /* Not more goes in than the library asks for, one block: what comes out before an error in the same call is lost. */
+    ZSTD_inBuffer in = {.src = bytes};
     size_t hint = 1;
     while (to->size <= announced) {
         if (!make_room(to, announced)) return CLUMP_IO_UNPACKED_NO_MEMORY;
         ZSTD_outBuffer out = {.dst = to->data + to->size, .size = room_of(to, announced)};
-        const size_t before = in.pos;
+        const size_t before = in.pos, step = hint ? hint : 1;
+        in.size = step < size - in.pos ? in.pos + step : size;
         hint = ZSTD_decompressStream(context, &out, &in);
         to->size += out.pos;
         if (ZSTD_isError(hint) || (in.pos == before && out.pos == 0)) break;
     }
     ZSTD_DCtx_reset(context, ZSTD_reset_session_only);
-    return finish(to, announced, hint == 0 && in.pos == in.size);
+    return finish(to, announced, hint == 0 && in.pos == size);
 }
 
 static clump_io_unpacked unpack_zstd(clump_io_unpacker *unpacker, const unsigned char *bytes, size_t size,
