@@ -71,8 +71,7 @@ void clump_io_say_cut_line(const clump_io_source *source)
                  "; the file may be cut in its last line: --partial leaves that out");
 }
 
-void clump_io_lose(clump_recording_losses *losses, uint64_t *counter, uint64_t amount, const char *format,
-                   ...)
+void clump_io_lose(clump_recording_losses *losses, uint64_t *counter, uint64_t amount, const char *format, ...)
 {
     if (counter) *counter += amount;
     if (losses->first[0]) return;

@@ -88,8 +88,8 @@ static inline sample sample_make(const char *extension, clump_compression compre
 /* --- velodyne_hits.bin of NCLT ------------------------------------------------------------------------------- */
 
 #define HITS_LASERS     32
-#define HITS_DIRECTIONS 180 /* per turn */
-#define HITS_FIRINGS    12  /* per packet */
+#define HITS_DIRECTIONS 180                        /* per turn */
+#define HITS_FIRINGS    12                         /* per packet */
 #define HITS_TIME       UINT64_C(1326030975726043) /* microseconds */
 #define HITS_POINTS     (HITS_FIRINGS * HITS_LASERS)
 #define HITS_PACKET     (24 + HITS_POINTS * 8) /* bytes */

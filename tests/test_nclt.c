@@ -109,7 +109,8 @@ static size_t read_all(clump_recording *recording)
 static void cut_files_are_read_to_the_cut(void)
 {
     const sample s = sample_hits(3);
-    for (size_t size = 24; size < s.size; size += size % HITS_PACKET < 40 || size % HITS_PACKET > HITS_PACKET - 10 ? 1 : 97) {
+    for (size_t size = 24; size < s.size;
+         size += size % HITS_PACKET < 40 || size % HITS_PACKET > HITS_PACKET - 10 ? 1 : 97) {
         clump_recording *const recording = open_sample(&s, size);
         CHECK_INT(read_all(recording), size / HITS_PACKET * HITS_POINTS);
         const clump_recording_losses lost = clump_recording_lost(recording);

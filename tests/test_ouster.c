@@ -35,31 +35,74 @@ static const struct {
     unsigned char pixel[20];
     uint32_t range[2], reflectivity[2], intensity[2], ambient; /* ambient UINT32_MAX: none */
 } pixels[] = {
-    {"LEGACY", {0x45, 0x23, 0xf1, 0xff, 0x34, 0x12, 0x78, 0x56, 0xbc, 0x9a}, {0x12345, 0}, {0x1234, 0}, {0x5678, 0}, 0x9abc},
-    {"RNG19_RFL8_SIG16_NIR16", {0x45, 0x23, 0xf9, 0xff, 0x34, 0xff, 0x78, 0x56, 0xbc, 0x9a, 0xff, 0xff},
-     {0x12345, 0}, {0x34, 0}, {0x5678, 0}, 0x9abc},
-    {"RNG19_RFL8_SIG16_NIR16_ZONE16", {0x45, 0x23, 0xf9, 0xff, 0x34, 0xff, 0x78, 0x56, 0xbc, 0x9a, 0xff, 0xff},
-     {0x12345, 0}, {0x34, 0}, {0x5678, 0}, 0x9abc},
+    {"LEGACY",
+     {0x45, 0x23, 0xf1, 0xff, 0x34, 0x12, 0x78, 0x56, 0xbc, 0x9a},
+     {0x12345, 0},
+     {0x1234, 0},
+     {0x5678, 0},
+     0x9abc},
+    {"RNG19_RFL8_SIG16_NIR16",
+     {0x45, 0x23, 0xf9, 0xff, 0x34, 0xff, 0x78, 0x56, 0xbc, 0x9a, 0xff, 0xff},
+     {0x12345, 0},
+     {0x34, 0},
+     {0x5678, 0},
+     0x9abc},
+    {"RNG19_RFL8_SIG16_NIR16_ZONE16",
+     {0x45, 0x23, 0xf9, 0xff, 0x34, 0xff, 0x78, 0x56, 0xbc, 0x9a, 0xff, 0xff},
+     {0x12345, 0},
+     {0x34, 0},
+     {0x5678, 0},
+     0x9abc},
     {"RNG19_RFL8_SIG16_NIR16_DUAL",
      {0x45, 0x23, 0xf9, 0x34, 0x56, 0x34, 0xfa, 0x35, 0x78, 0x56, 0x79, 0x57, 0xbc, 0x9a, 0xff, 0xff},
-     {0x12345, 0x23456}, {0x34, 0x35}, {0x5678, 0x5779}, 0x9abc},
-    {"FIVE_WORD_PIXEL", {0x45, 0x23, 0xf9, 0x34, 0x56, 0x34, 0xfa, 0x35, 0x78, 0x56, 0x79, 0x57, 0xbc, 0x9a, 0xff, 0xff, 1},
-     {0x12345, 0x23456}, {0x34, 0x35}, {0x5678, 0x5779}, 0x9abc},
+     {0x12345, 0x23456},
+     {0x34, 0x35},
+     {0x5678, 0x5779},
+     0x9abc},
+    {"FIVE_WORD_PIXEL",
+     {0x45, 0x23, 0xf9, 0x34, 0x56, 0x34, 0xfa, 0x35, 0x78, 0x56, 0x79, 0x57, 0xbc, 0x9a, 0xff, 0xff, 1},
+     {0x12345, 0x23456},
+     {0x34, 0x35},
+     {0x5678, 0x5779},
+     0x9abc},
     {"RNG19_RFL8_SIG16_ZONE16_DUAL",
      {0x45, 0x23, 0xf9, 0x34, 0x56, 0x34, 0xfa, 0x35, 0x78, 0x56, 0x79, 0x57, 0xbc, 0x9a, 0xff, 0xff},
-     {0x12345, 0x23456}, {0x34, 0x35}, {0x5678, 0x5779}, UINT32_MAX},
+     {0x12345, 0x23456},
+     {0x34, 0x35},
+     {0x5678, 0x5779},
+     UINT32_MAX},
     {LOW, {0x45, 0xa3, 0x34, 0x9a}, {0x2345 * 8, 0}, {0x34, 0}, {0x34, 0}, 0x9a0},
     {"RNG15_RFL8_WIN8", {0x45, 0xa3, 0x34, 0x9a}, {0x2345 * 8, 0}, {0x34, 0}, {0x34, 0}, UINT32_MAX},
-    {"RNG15_RFL8_NIR8_ZONE16", {0x45, 0xa3, 0x34, 0x9a, 0xff, 0xff, 0xff}, {0x2345 * 8, 0}, {0x34, 0}, {0x34, 0}, 0x9a0},
-    {"RNG15_RFL8_NIR8_DUAL", {0x45, 0xa3, 0x34, 0x9a, 0x46, 0x23, 0x35, 0xff},
-     {0x2345 * 8, 0x2346 * 8}, {0x34, 0x35}, {0x34, 0x35}, 0x9a0},
-    {"FUSA_RNG15_RFL8_NIR8_DUAL", {0x45, 0xa3, 0x34, 0x9a, 0x46, 0x23, 0x35, 0xff},
-     {0x2345 * 8, 0x2346 * 8}, {0x34, 0x35}, {0x34, 0x35}, 0x9a0},
-    {"RNG19_RFL8_SIG16_NIR16_RGB16", {0x45, 0x23, 0xf9, 0x34, 0x78, 0x56, 0xbc, 0x9a, 1, 2, 3, 4, 5, 6},
-     {0x12345, 0}, {0x34, 0}, {0x5678, 0}, 0x9abc},
+    {"RNG15_RFL8_NIR8_ZONE16",
+     {0x45, 0xa3, 0x34, 0x9a, 0xff, 0xff, 0xff},
+     {0x2345 * 8, 0},
+     {0x34, 0},
+     {0x34, 0},
+     0x9a0},
+    {"RNG15_RFL8_NIR8_DUAL",
+     {0x45, 0xa3, 0x34, 0x9a, 0x46, 0x23, 0x35, 0xff},
+     {0x2345 * 8, 0x2346 * 8},
+     {0x34, 0x35},
+     {0x34, 0x35},
+     0x9a0},
+    {"FUSA_RNG15_RFL8_NIR8_DUAL",
+     {0x45, 0xa3, 0x34, 0x9a, 0x46, 0x23, 0x35, 0xff},
+     {0x2345 * 8, 0x2346 * 8},
+     {0x34, 0x35},
+     {0x34, 0x35},
+     0x9a0},
+    {"RNG19_RFL8_SIG16_NIR16_RGB16",
+     {0x45, 0x23, 0xf9, 0x34, 0x78, 0x56, 0xbc, 0x9a, 1, 2, 3, 4, 5, 6},
+     {0x12345, 0},
+     {0x34, 0},
+     {0x5678, 0},
+     0x9abc},
     {"RNG19_RFL8_SIG16_NIR16_RGB16_DUAL",
      {0x45, 0x23, 0xf9, 0x34, 0x56, 0x34, 0xfa, 0x35, 0x78, 0x56, 0x79, 0x57, 0xbc, 0x9a, 1, 2, 3, 4, 5, 6},
-     {0x12345, 0x23456}, {0x34, 0x35}, {0x5678, 0x5779}, 0x9abc},
+     {0x12345, 0x23456},
+     {0x34, 0x35},
+     {0x5678, 0x5779},
+     0x9abc},
 };
 
 static void check_pixel(const ouster_run *run, size_t which, size_t i)
@@ -100,8 +143,8 @@ static void every_profile_is_decoded(void)
 /* --- geometry --------------------------------------------------------------------------------------------- */
 
 /* The point as ouster-sdk's documentation computes it: angles in degrees, lengths in mm. */
-static void reference(const double beam[2], const double *to_sensor, double azimuth, double altitude, double measurement,
-                      double range, double point[3])
+static void reference(const double beam[2], const double *to_sensor, double azimuth, double altitude,
+                      double measurement, double range, double point[3])
 {
     const double degree = acos(-1) / 180, encoder = 360 - 360 * measurement / OUSTER_COLUMNS;
     const double n = sqrt(beam[0] * beam[0] + beam[1] * beam[1]);
@@ -127,9 +170,11 @@ static void check_geometry(const char *json, const double beam[2], const double 
     }
     CHECK_INT(run.filling.count, OUSTER_COLUMNS * OUSTER_PIXELS);
     for (size_t i = 0; i < run.filling.count; i++) {
-        const size_t column = i / OUSTER_PIXELS, row = i % OUSTER_PIXELS, first = column - column % OUSTER_PACKET_COLUMNS;
+        const size_t column = i / OUSTER_PIXELS, row = i % OUSTER_PIXELS,
+                     first = column - column % OUSTER_PACKET_COLUMNS;
         double point[3];
-        reference(beam, to_sensor, azimuth[row], altitude[row], (double)column, 8.0 * (100 + (double)first * 900), point);
+        reference(beam, to_sensor, azimuth[row], altitude[row], (double)column, 8.0 * (100 + (double)first * 900),
+                  point);
         for (int a = 0; a < 3; a++) worst = fmax(worst, fabs(point[a] - (double)run.cloud->xyz[3 * i + (size_t)a]));
     }
     CHECK_MSG(worst < 1e-5, "%g", worst); /* half an ulp of float32 at 200 m is 8e-6 */
@@ -142,14 +187,15 @@ static void points_are_in_the_frame_of_the_sensor(void)
     check_geometry(ouster_json(LOW, ""), (const double[]){15.5, 0}, flat);
     static const double turned[16] = {0.36, 0.48, -0.8, 10, -0.8, 0.6, 0, -20, 0.48, 0.64, 0.6, 30, 0, 0, 0, 1};
     char json[1500];
-    snprintf(json, sizeof json,
-             "{\"beam_intrinsics\": {\"beam_altitude_angles\": [15, 5, -5, -15], \"beam_azimuth_angles\": [3, 1, -1, -3],"
-             "\"beam_to_lidar_transform\": [1, 0, 0, 30, 0, 1, 0, 0, 0, 0, 1, 40, 0, 0, 0, 1],"
-             "\"lidar_origin_to_beam_origin_mm\": 1000},"
-             "\"lidar_intrinsics\": {\"lidar_to_sensor_transform\": [0.36, 0.48, -0.8, 10, -0.8, 0.6, 0, -20,"
-             "0.48, 0.64, 0.6, 30, 0, 0, 0, 1]},"
-             "\"lidar_data_format\": {\"columns_per_frame\": 32, \"columns_per_packet\": 4},"
-             "\"config_params\": {\"udp_profile_lidar\": \"" LOW "\"}}");
+    snprintf(
+        json, sizeof json,
+        "{\"beam_intrinsics\": {\"beam_altitude_angles\": [15, 5, -5, -15], \"beam_azimuth_angles\": [3, 1, -1, -3],"
+        "\"beam_to_lidar_transform\": [1, 0, 0, 30, 0, 1, 0, 0, 0, 0, 1, 40, 0, 0, 0, 1],"
+        "\"lidar_origin_to_beam_origin_mm\": 1000},"
+        "\"lidar_intrinsics\": {\"lidar_to_sensor_transform\": [0.36, 0.48, -0.8, 10, -0.8, 0.6, 0, -20,"
+        "0.48, 0.64, 0.6, 30, 0, 0, 0, 1]},"
+        "\"lidar_data_format\": {\"columns_per_frame\": 32, \"columns_per_packet\": 4},"
+        "\"config_params\": {\"udp_profile_lidar\": \"" LOW "\"}}");
     check_geometry(json, (const double[]){30, 40}, turned);
 }
 
@@ -159,8 +205,8 @@ static void images_are_shifted_row_by_row(void)
     CHECK_INT(run.width, OUSTER_COLUMNS);
     CHECK_INT(run.height, OUSTER_PIXELS);
     ouster_packet packet = ouster_make(LOW, 1, 28);
-    ouster_put(ouster_pixel(&packet, LOW, 3, 0), 500, 2); /* measurement 31, shifted by 3 */
-    ouster_put(ouster_pixel(&packet, LOW, 0, 2), 600, 2); /* measurement 28, shifted by -1 */
+    ouster_put(ouster_pixel(&packet, LOW, 3, 0), 500, 2);   /* measurement 31, shifted by 3 */
+    ouster_put(ouster_pixel(&packet, LOW, 0, 2), 600, 2);   /* measurement 28, shifted by -1 */
     ouster_put(ouster_pixel(&packet, LOW, 1, 1) + 3, 9, 1); /* no return, but near infrared */
     ouster_give(&run, packet.bytes, packet.size, 0);
     CHECK_INT(run.filling.count, OUSTER_COLUMNS * OUSTER_PIXELS);
@@ -318,7 +364,8 @@ static void wrong_checksums_are_damage(void)
 static void late_firmware_always_has_checksums(void)
 {
     char json[2200];
-    snprintf(json, sizeof json, "{\"image_rev\": \"ousteros-image-prod-bootes-v3.2.0+2026\", %s", ouster_json(LOW, "") + 1);
+    snprintf(json, sizeof json, "{\"image_rev\": \"ousteros-image-prod-bootes-v3.2.0+2026\", %s",
+             ouster_json(LOW, "") + 1);
     ouster_run run = begun(json, false);
     ouster_packet packet = ouster_make(LOW, 1, 0);
     CHECK_INT(ouster_give(&run, packet.bytes, packet.size, 0), 0);

@@ -31,7 +31,8 @@ static inline void ouster_clear_frame(ouster_run *run)
 {
     size_t count;
     const clump_io_shape *const shapes = clump_io_sensor_ouster.fields(run->state, &count);
-    const size_t whole = run->width * run->height, room = whole ? whole : clump_io_sensor_ouster.most_points(run->state);
+    const size_t whole = run->width * run->height,
+                 room = whole ? whole : clump_io_sensor_ouster.most_points(run->state);
     const clump_io_where where = {0};
     if (clump_io_cloud_prepare(&where, &run->cloud, shapes, count, room) != CLUMP_OK) CHECK_FAIL("no memory");
     run->filling = (clump_io_filling){.cloud = run->cloud, .count = whole, .room = run->cloud->capacity};

@@ -119,7 +119,8 @@ static bool walk_next(walker *w)
     while (w->at + 16 <= w->file.size) {
         const unsigned char *record = w->file.data + w->at;
         const uint32_t kept = clump_io_ouster_u32(record + 8), link = clump_io_ouster_u32(w->file.data + 20);
-        w->received = clump_io_ouster_u32(record) * INT64_C(1000000000) + clump_io_ouster_u32(record + 4) * INT64_C(1000);
+        w->received =
+            clump_io_ouster_u32(record) * INT64_C(1000000000) + clump_io_ouster_u32(record + 4) * INT64_C(1000);
         w->at += 16 + kept;
         const unsigned char *const ip = record + 16 + (link == 1 ? 14 : 0);
         if (ip[9] != 17) continue;
@@ -139,9 +140,9 @@ static bool walk_next(walker *w)
 /* A name of the digest, and what it stands for: a field, a word of the pixel, or a number of the column. */
 typedef struct digest_entry {
     const char *name;
-    int field;     /* clump_io_ouster_field; -1: a whole word; -2: of the column */
-    int word;      /* the word from 1 on; of the column: 0 time, 1 measurement, 2 status, 3 frame, 4 encoder */
-    size_t bytes;  /* per element, packet by packet */
+    int field;    /* clump_io_ouster_field; -1: a whole word; -2: of the column */
+    int word;     /* the word from 1 on; of the column: 0 time, 1 measurement, 2 status, 3 frame, 4 encoder */
+    size_t bytes; /* per element, packet by packet */
     size_t image_bytes;
 } digest_entry;
 
@@ -166,16 +167,21 @@ static const digest_entry digest_entries[] = {
     {"ENCODER_COUNT", -2, 4, 4, 8},
 };
 
-static uint64_t column_number(const clump_io_ouster_info *info, const unsigned char *packet, const unsigned char *column,
-                              int which)
+static uint64_t column_number(const clump_io_ouster_info *info, const unsigned char *packet,
+                              const unsigned char *column, int which)
 {
     const bool legacy = info->profile->legacy;
     switch (which) {
-        case 0: return clump_io_ouster_column_time(column);
-        case 1: return clump_io_ouster_column_measurement(column);
-        case 2: return clump_io_ouster_column_status(info, column);
-        case 3: return legacy ? clump_io_ouster_frame(info, packet) : 0; /* as the digests have it */
-        default: return legacy ? clump_io_ouster_u32(column + 12) : 0;
+    case 0:
+        return clump_io_ouster_column_time(column);
+    case 1:
+        return clump_io_ouster_column_measurement(column);
+    case 2:
+        return clump_io_ouster_column_status(info, column);
+    case 3:
+        return legacy ? clump_io_ouster_frame(info, packet) : 0; /* as the digests have it */
+    default:
+        return legacy ? clump_io_ouster_u32(column + 12) : 0;
     }
 }
 
@@ -183,7 +189,8 @@ static uint64_t pixel_number(const clump_io_ouster_info *info, const unsigned ch
                              const digest_entry *entry)
 {
     const unsigned char *const pixel = column + info->layout.column_header + (size_t)row * info->profile->pixel_size;
-    if (entry->field < 0) return clump_io_ouster_value(pixel, (clump_io_ouster_bits){(uint8_t)(entry->word - 1), 0, 32, 0});
+    if (entry->field < 0)
+        return clump_io_ouster_value(pixel, (clump_io_ouster_bits){(uint8_t)(entry->word - 1), 0, 32, 0});
     return clump_io_ouster_value(pixel, info->profile->fields[entry->field]);
 }
 
@@ -277,16 +284,46 @@ static const struct {
     double sum[3];              /* of the coordinates of the first frame */
     uint64_t damaged;
 } captures[] = {
-    {"OS-0-32-U1_v2.2.0_1024x10", "OS-0-32-U1_v2.2.0_1024x10", "Ouster OS-0-32-U1", 1, 21803, 21803,
-     {-2867.361, -26444.554, 2180.748}, 0},
-    {"OS-0-32-U1_v2.2.0_1024x10-single-packet", "OS-0-32-U1_v2.2.0_1024x10", "Ouster OS-0-32-U1", 1, 223, 223,
-     {-835.408, -5.030, 303.167}, 0},
-    {"OS-1-32-G_v2.1.1_1024x10", "OS-1-32-G_v2.1.1_1024x10", "Ouster OS-1-32-G", 1, 27310, 27310,
-     {27528.301, 24873.943, -1977.381}, 0},
-    {"OS-2-128-U1_v2.3.0_1024x10", "OS-2-128-U1_v2.3.0_1024x10", "Ouster OS-2-128", 1, 119682, 119682,
-     {-50169.850, -96761.721, 70409.941}, 0},
-    {"OS-1-128_v2.3.0_1024x10_lb_n3", "OS-1-128_v2.3.0_1024x10", "Ouster OS-1-128", 3, 107647, 107532,
-     {15229.477, 205214.687, 64598.954}, 0},
+    {"OS-0-32-U1_v2.2.0_1024x10",
+     "OS-0-32-U1_v2.2.0_1024x10",
+     "Ouster OS-0-32-U1",
+     1,
+     21803,
+     21803,
+     {-2867.361, -26444.554, 2180.748},
+     0},
+    {"OS-0-32-U1_v2.2.0_1024x10-single-packet",
+     "OS-0-32-U1_v2.2.0_1024x10",
+     "Ouster OS-0-32-U1",
+     1,
+     223,
+     223,
+     {-835.408, -5.030, 303.167},
+     0},
+    {"OS-1-32-G_v2.1.1_1024x10",
+     "OS-1-32-G_v2.1.1_1024x10",
+     "Ouster OS-1-32-G",
+     1,
+     27310,
+     27310,
+     {27528.301, 24873.943, -1977.381},
+     0},
+    {"OS-2-128-U1_v2.3.0_1024x10",
+     "OS-2-128-U1_v2.3.0_1024x10",
+     "Ouster OS-2-128",
+     1,
+     119682,
+     119682,
+     {-50169.850, -96761.721, 70409.941},
+     0},
+    {"OS-1-128_v2.3.0_1024x10_lb_n3",
+     "OS-1-128_v2.3.0_1024x10",
+     "Ouster OS-1-128",
+     3,
+     107647,
+     107532,
+     {15229.477, 205214.687, 64598.954},
+     0},
     {"crc_test", "crc_test", "Ouster OS-0-128", 2, 28055, 1637, {-3086.864, -21751.740, 6047.504}, 0},
     {"shot_limiting_test", "shot_limiting_test", "Ouster OS-0-128", 1, 2048, 2048, {-78.757, 11.441, 77.892}, 0},
     {"windowed_frame1", "windowed_frame1_0", "Ouster OS-0-128", 1, 9246, 9246, {11757.672, 18455.995, 14110.653}, 0},
@@ -376,8 +413,9 @@ static void the_file_of_another_sensor_is_refused(void)
     ouster_run run;
     read_capture(&run, "OS-1-64_1024x10_fw20", &json, false, 0);
     CHECK(!run.state);
-    CHECK_TEXT(ouster_why.text, "the JSON file is not of this sensor: it says packets of 8448 bytes (RNG15_RFL8_NIR8, 128 "
-                                "beams), but the packets have 12608");
+    CHECK_TEXT(ouster_why.text,
+               "the JSON file is not of this sensor: it says packets of 8448 bytes (RNG15_RFL8_NIR8, 128 "
+               "beams), but the packets have 12608");
     ouster_end(&run);
     const bytes none = {0};
     read_capture(&run, "OS-1-64_1024x10_fw20", &none, false, 0);

@@ -142,7 +142,8 @@ static void natural_order_compares_numbers(void)
             const int order = clump_io_natural_order(sorted[i], sorted[k]);
             const bool same_number = (i == 4 && k == 5) || (i == 5 && k == 4); /* a1 and a01 compare by bytes */
             if (same_number) CHECK(order != 0);
-            if (!same_number) CHECK_MSG((order < 0) == (i < k) && (order > 0) == (i > k), "%s %s", sorted[i], sorted[k]);
+            if (!same_number)
+                CHECK_MSG((order < 0) == (i < k) && (order > 0) == (i > k), "%s %s", sorted[i], sorted[k]);
         }
 }
 
@@ -284,7 +285,8 @@ static void what_is_no_recording_is_refused(void)
     expect_refusal(at("none/empty"), CLUMP_ERR_IO_UNSUPPORTED, "no recording (db3, mcap, bag) and no cloud files");
     expect_refusal(at("none/empty.bag"), CLUMP_ERR_IO_TRUNCATED, "empty.bag: the file is empty");
     expect_refusal(at("none/text.bag"), CLUMP_ERR_IO_UNSUPPORTED, "not a recording that clump knows: bag, db3");
-    expect_refusal(at("none/packed.db3"), CLUMP_ERR_IO_UNSUPPORTED, "the whole file is compressed: decompress it first, gunzip");
+    expect_refusal(at("none/packed.db3"), CLUMP_ERR_IO_UNSUPPORTED,
+                   "the whole file is compressed: decompress it first, gunzip");
     expect_refusal(at("none/cloud.pcd"), CLUMP_ERR_IO_UNSUPPORTED, "it is a single cloud, not a recording");
 }
 

@@ -133,8 +133,13 @@ static void exchanged_pieces_do_no_harm(void)
 
 static void beginnings_are_enough_to_refuse(void)
 {
-    static const char *const heads[] = {"#ROSBAG V2.0\n", "#ROSBAG V1.2\n", "SQLite format 3", "\x89MCAP0\r\n",
-                                        "\xd4\xc3\xb2\xa1", "\x0a\x0d\x0d\x0a", "\x9c\xad\x9c\xad\x9c\xad\x9c\xad"};
+    static const char *const heads[] = {"#ROSBAG V2.0\n",
+                                        "#ROSBAG V1.2\n",
+                                        "SQLite format 3",
+                                        "\x89MCAP0\r\n",
+                                        "\xd4\xc3\xb2\xa1",
+                                        "\x0a\x0d\x0d\x0a",
+                                        "\x9c\xad\x9c\xad\x9c\xad\x9c\xad"};
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
         for (size_t size = 0; size <= 512; size += size < 40 ? 1 : 59) {
             for (int fill = 0; fill < 256; fill += 51) {

@@ -106,7 +106,8 @@ static void split_recording_is_one(void)
 static void metadata_lists_the_parts(void)
 {
     static const char *const lists[] = {
-        "rosbag2_bagfile_information:\n  version: 5\n  relative_file_paths:\n    - drive_0.mcap\n    - \"drive_1.mcap\"\n"
+        "rosbag2_bagfile_information:\n  version: 5\n  relative_file_paths:\n    - drive_0.mcap\n    - "
+        "\"drive_1.mcap\"\n"
         "  duration:\n    nanoseconds: 1\n",
         "relative_file_paths: [drive_0.mcap, 'drive_1.mcap']\n",
         "  relative_file_paths:\r\n  # two\r\n  - drive_0.mcap\r\n\r\n  - drive_1.mcap\r\n",
@@ -119,7 +120,8 @@ static void metadata_lists_the_parts(void)
         clump_recording_close(recording);
     }
     /* Without a list, the files of the folder are read. */
-    static const char *const others[] = {"", "relative_file_paths:", "relative_file_paths:\n  duration:\n", "[[[", "- :\n"};
+    static const char *const others[] = {"", "relative_file_paths:", "relative_file_paths:\n  duration:\n", "[[[",
+                                         "- :\n"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         write_text("split/metadata.yaml", others[i]);
         clump_recording *const recording = open_topic(at("split"), NULL, 0);
@@ -128,7 +130,8 @@ static void metadata_lists_the_parts(void)
     }
     /* A part that is missing, and one that is no recording. */
     write_text("split/noise.mcap", "no recording at all");
-    write_text("split/metadata.yaml", "relative_file_paths:\n- drive_0.mcap\n- gone.mcap\n- noise.mcap\n- drive_1.mcap\n");
+    write_text("split/metadata.yaml",
+               "relative_file_paths:\n- drive_0.mcap\n- gone.mcap\n- noise.mcap\n- drive_1.mcap\n");
     clump_recording *recording = open_topic(at("split"), NULL, 0);
     expect_frames(recording, 0, 4);
     clump_recording_losses lost = clump_recording_lost(recording);
@@ -190,7 +193,8 @@ static void topic_is_chosen(void)
     } wrong[] = {
         {"/d", CLUMP_ERR_ARGUMENT, "there is no topic /d; topics with clouds: /a, /b, /c"},
         {"/boxes", CLUMP_ERR_IO_UNSUPPORTED,
-         "topic /boxes has messages of type visualization_msgs/msg/MarkerArray, not clouds; topics with clouds: /a, /b, /c"},
+         "topic /boxes has messages of type visualization_msgs/msg/MarkerArray, not clouds; topics with clouds: /a, "
+         "/b, /c"},
         {"", CLUMP_ERR_ARGUMENT, "there is no topic"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {

@@ -25,8 +25,9 @@ static clump_io_json parsed(const char *text)
 
 static void values_are_found(void)
 {
-    const clump_io_json root = parsed("\xef\xbb\xbf { \"a\" : {\"b\": [1, -2.5e1 ,{\"x\":0}], \"c\":\"te\\u00e4\\\"xt\"},"
-                                      " \"a\": 3, \"d\": true, \"e\": null, \"f\":[], \"g\":{} } \n");
+    const clump_io_json root =
+        parsed("\xef\xbb\xbf { \"a\" : {\"b\": [1, -2.5e1 ,{\"x\":0}], \"c\":\"te\\u00e4\\\"xt\"},"
+               " \"a\": 3, \"d\": true, \"e\": null, \"f\":[], \"g\":{} } \n");
     clump_io_json value, element;
     double number = 0, numbers[4];
     char text[16];
@@ -58,9 +59,11 @@ static void numbers_are_read(void)
     static const struct {
         const char *text;
         double value;
-    } right[] = {{"0", 0},           {"-0.0", 0},        {"27.116", 27.116},   {"1e3", 1000}, {"1E-2", 0.01},
-                 {"2.5e+1", 25},     {"0.1", 0.1},       {"123456789", 123456789}, {"1e-400", 0},
-                 {"0.024999999999999998", 0.024999999999999998}};
+    } right[] = {{"0", 0},           {"-0.0", 0},
+                 {"27.116", 27.116}, {"1e3", 1000},
+                 {"1E-2", 0.01},     {"2.5e+1", 25},
+                 {"0.1", 0.1},       {"123456789", 123456789},
+                 {"1e-400", 0},      {"0.024999999999999998", 0.024999999999999998}};
     double number;
     for (size_t i = 0; i < sizeof right / sizeof right[0]; i++) {
         CHECK_MSG(clump_io_json_number(parsed(right[i].text), &number), "%s", right[i].text);

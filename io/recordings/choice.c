@@ -29,10 +29,14 @@ const clump_io_sensor *clump_io_topic_maker(const clump_io_topic *topic)
     if (topic->coding == CLUMP_IO_CODING_NCLT) return &clump_io_sensor_nclt;
     if (topic->coding == CLUMP_IO_CODING_UDP) return maker_of_capture(topic->type);
     switch (clump_io_message_kind_of(topic->type)) {
-    case CLUMP_IO_MESSAGE_VELODYNE: return &clump_io_sensor_velodyne;
-    case CLUMP_IO_MESSAGE_HESAI: return &clump_io_sensor_hesai;
-    case CLUMP_IO_MESSAGE_OUSTER: return &clump_io_sensor_ouster;
-    default: return NULL;
+    case CLUMP_IO_MESSAGE_VELODYNE:
+        return &clump_io_sensor_velodyne;
+    case CLUMP_IO_MESSAGE_HESAI:
+        return &clump_io_sensor_hesai;
+    case CLUMP_IO_MESSAGE_OUSTER:
+        return &clump_io_sensor_ouster;
+    default:
+        return NULL;
     }
 }
 
@@ -44,10 +48,13 @@ bool clump_io_topic_has_packets(const clump_io_topic *topic)
     switch (clump_io_message_kind_of(topic->type)) {
     case CLUMP_IO_MESSAGE_VELODYNE:
     case CLUMP_IO_MESSAGE_HESAI:
-    case CLUMP_IO_MESSAGE_PACKETS: return true;
+    case CLUMP_IO_MESSAGE_PACKETS:
+        return true;
     /* Ouster's driver has packets of the motion sensor in messages of the same type. Only the name tells them apart. */
-    case CLUMP_IO_MESSAGE_OUSTER: return strncmp(last_name(topic->name), "imu", 3) != 0;
-    default: return false;
+    case CLUMP_IO_MESSAGE_OUSTER:
+        return strncmp(last_name(topic->name), "imu", 3) != 0;
+    default:
+        return false;
     }
 }
 
@@ -103,8 +110,8 @@ static clump_status no_clouds(const clump_io_where *where, const clump_io_topics
     const choice_names clouds = list_topics(topics, true);
     const bool ros = topic->coding != CLUMP_IO_CODING_UDP;
     return clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED, "topic %s has %s%.100s, not clouds; topics with clouds: %s",
-                         topic->name, ros ? "messages of type " : "packets of no known sensor, ",
-                         topic->type, clouds.count ? clouds.text : "none");
+                         topic->name, ros ? "messages of type " : "packets of no known sensor, ", topic->type,
+                         clouds.count ? clouds.text : "none");
 }
 
 static clump_status choose_by_name(const clump_io_where *where, const clump_io_topics *topics, const char *name,

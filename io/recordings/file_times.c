@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TIMES_DIGITS 16               /* of a name that is a time */
+#define TIMES_DIGITS 16                 /* of a name that is a time */
 #define TIMES_PERIOD INT64_C(100000000) /* 10 Hz */
 
 static bool is_digit(char c)

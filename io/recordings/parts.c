@@ -240,8 +240,8 @@ clump_status clump_io_parts_survey(clump_io_parts *parts, clump_io_seen *seen, v
         go_to_part(parts, i);
         if (!part->state) continue;
         parts_survey s = {parts, part, seen, user, false};
-        const clump_status status = part->container->survey ? part->container->survey(part->state, pass_on, &s)
-                                                            : survey_by_reading(&s);
+        const clump_status status =
+            part->container->survey ? part->container->survey(part->state, pass_on, &s) : survey_by_reading(&s);
         if (s.seen_failed) return status;
         if (status == CLUMP_ERR_OUT_OF_MEMORY) return fail(parts, part, status);
         if (status != CLUMP_OK) give_up(part);

@@ -91,8 +91,7 @@ static void fill(clump_io_ahead *ahead, ahead_slot *slot)
 static ahead_slot *wait_for_slot(clump_io_ahead *ahead)
 {
     pthread_mutex_lock(&ahead->mutex);
-    while (!ahead->stop && ahead->count + ahead->taken >= ahead->depth)
-        pthread_cond_wait(&ahead->freed, &ahead->mutex);
+    while (!ahead->stop && ahead->count + ahead->taken >= ahead->depth) pthread_cond_wait(&ahead->freed, &ahead->mutex);
     ahead_slot *const slot = ahead->stop ? NULL : &ahead->slots[(ahead->first + ahead->count) % ahead->depth];
     pthread_mutex_unlock(&ahead->mutex);
     return slot;

@@ -14,8 +14,8 @@ clump_recording_options clump_recording_defaults(void)
     return (clump_recording_options){.cookie = RECORDING_COOKIE};
 }
 
-static const clump_io_container *const recording_formats[] = {&clump_io_container_bag,  &clump_io_container_sqlite,
-                                                              &clump_io_container_mcap, &clump_io_container_pcap,
+static const clump_io_container *const recording_formats[] = {&clump_io_container_bag,   &clump_io_container_sqlite,
+                                                              &clump_io_container_mcap,  &clump_io_container_pcap,
                                                               &clump_io_container_files, &clump_io_container_nclt};
 
 const char *clump_recording_format_name(clump_recording_format format)
@@ -51,8 +51,7 @@ static clump_status take_options(clump_recording *recording, const clump_recordi
     CLUMP_IO_TRY(copy_option(&where, options->calibration, &recording->calibration_name));
     if (options->metadata) {
         const clump_io_where here = {options->metadata, &recording->why};
-        CLUMP_IO_TRY(
-            clump_io_read_text(&here, options->metadata, &recording->metadata, &recording->metadata_size));
+        CLUMP_IO_TRY(clump_io_read_text(&here, options->metadata, &recording->metadata, &recording->metadata_size));
         recording->metadata_given = true;
     }
     if (!options->calibration) return CLUMP_OK;
@@ -170,8 +169,7 @@ clump_status clump_recording_open(const char *path, const clump_recording_option
 {
     const clump_io_where where = {NULL, message};
     blank(out, message);
-    if (!path || !out)
-        return clump_io_fail(&where, CLUMP_ERR_ARGUMENT, "clump_recording_open: path or out is null");
+    if (!path || !out) return clump_io_fail(&where, CLUMP_ERR_ARGUMENT, "clump_recording_open: path or out is null");
     const recording_origin origin = {.path = path};
     return open_recording(clump_io_is_dash(path) ? "standard input" : path, &origin, options, out, message);
 }
@@ -244,15 +242,14 @@ static clump_status start_reading(clump_recording *recording)
     /* Paths of files must stay, and there is nothing to read ahead. */
     const bool ahead = recording->read_ahead && topic.coding != CLUMP_IO_CODING_FILE;
     if (ahead && !recording->ahead)
-        CLUMP_IO_TRY(
-            clump_io_ahead_create(&where, &recording->parts, recording->read_ahead, &recording->ahead));
+        CLUMP_IO_TRY(clump_io_ahead_create(&where, &recording->parts, recording->read_ahead, &recording->ahead));
     CLUMP_IO_TRY(clump_io_parts_want(&recording->parts, recording->topic));
     clump_io_reader_close(&recording->reader);
-    recording->reader = (clump_io_reader){
-        .where = where,
-        .pull = ahead ? (clump_io_pull){pull_ahead, recording->ahead} : (clump_io_pull){pull_part, &recording->parts},
-        .topic = topic,
-        .columns = recording->columns};
+    recording->reader = (clump_io_reader){.where = where,
+                                          .pull = ahead ? (clump_io_pull){pull_ahead, recording->ahead}
+                                                        : (clump_io_pull){pull_part, &recording->parts},
+                                          .topic = topic,
+                                          .columns = recording->columns};
     CLUMP_IO_TRY(clump_io_reader_open(&recording->reader, &recording->setup));
     recording->reading = true;
     return CLUMP_OK;

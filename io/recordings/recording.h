@@ -24,10 +24,10 @@
 
 /* A file or memory of the recording, and the container that reads it. */
 typedef struct clump_io_source_file {
-    clump_io_blob blob;      /* blob.where.name is for messages; its message is null */
-    clump_io_stream stream;  /* owns bytes of standard input or a pipe; else empty */
-    clump_io_bytes list;     /* owns the list of a container of cloud files; else empty */
-    char *path;              /* owned, or null */
+    clump_io_blob blob;                  /* blob.where.name is for messages; its message is null */
+    clump_io_stream stream;              /* owns bytes of standard input or a pipe; else empty */
+    clump_io_bytes list;                 /* owns the list of a container of cloud files; else empty */
+    char *path;                          /* owned, or null */
     const clump_io_container *container; /* null: the file is missing or unknown; status and why say it */
     clump_status status;
     clump_message why;
@@ -116,10 +116,10 @@ typedef struct clump_io_parts {
     clump_io_part *list;
     size_t count, at; /* the part that is being read */
     clump_io_topics topics;
-    uint32_t topic;        /* wanted; CLUMP_IO_NO_TOPIC: all */
-    int64_t from;          /* of the last seek */
-    clump_io_losses past;  /* of the parts but the one that is being read */
-    clump_message *why;    /* where failures go */
+    uint32_t topic;       /* wanted; CLUMP_IO_NO_TOPIC: all */
+    int64_t from;         /* of the last seek */
+    clump_io_losses past; /* of the parts but the one that is being read */
+    clump_message *why;   /* where failures go */
 } clump_io_parts;
 
 /* Opens the containers. Fails where no part can be read. The sources must stay. */

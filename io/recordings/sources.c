@@ -46,8 +46,11 @@ static const char *packed_by(const unsigned char *bytes, size_t size)
     if (size >= 4 && memcmp(bytes, "\x28\xb5\x2f\xfd", 4) == 0) return "zstd -d";
     if (size >= 2 && memcmp(bytes, "\x1f\x8b", 2) == 0) return "gunzip";
     if (size >= 3 && memcmp(bytes, "BZh", 3) == 0) return "bunzip2";
-    if (size >= 6 && memcmp(bytes, "\xfd"
-                                   "7zXZ\0", 6) == 0) return "unxz";
+    if (size >= 6 && memcmp(bytes,
+                            "\xfd"
+                            "7zXZ\0",
+                            6) == 0)
+        return "unxz";
     return size >= 4 && memcmp(bytes, "\x04\x22\x4d\x18", 4) == 0 ? "unlz4" : NULL;
 }
 
@@ -124,8 +127,7 @@ static clump_status open_file(const clump_io_where *where, const char *path, clu
     if (!S_ISREG(about.st_mode)) return take_stream(where, path, file);
     file->blob.file = open(path, O_RDONLY | O_CLOEXEC);
     if (file->blob.file < 0) return clump_io_fail_errno(where, CLUMP_ERR_IO_OPEN, "cannot open", errno);
-    if (fstat(file->blob.file, &about) != 0)
-        return clump_io_fail_errno(where, CLUMP_ERR_IO_READ, "cannot read", errno);
+    if (fstat(file->blob.file, &about) != 0) return clump_io_fail_errno(where, CLUMP_ERR_IO_READ, "cannot read", errno);
     file->blob.size = about.st_size > 0 ? (uint64_t)about.st_size : 0;
     return CLUMP_OK;
 }
@@ -196,8 +198,7 @@ static clump_status add_clouds(const clump_io_where *where, const clump_io_paths
 
 static clump_status add_files(const clump_io_where *where, const clump_io_paths *paths, clump_io_sources *sources)
 {
-    for (size_t i = 0; i < paths->count; i++)
-        CLUMP_IO_TRY(clump_io_sources_add_file(where, paths->list[i], sources));
+    for (size_t i = 0; i < paths->count; i++) CLUMP_IO_TRY(clump_io_sources_add_file(where, paths->list[i], sources));
     return CLUMP_OK;
 }
 
@@ -248,8 +249,7 @@ static clump_status add_folder(const clump_io_where *where, const char *folder, 
     if (status == CLUMP_OK && !found)
         status = clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED,
                                "the folder has no recording (db3, mcap, bag) and no cloud files");
-    if (status == CLUMP_OK)
-        status = clouds ? add_clouds(where, &paths, sources) : add_files(where, &paths, sources);
+    if (status == CLUMP_OK) status = clouds ? add_clouds(where, &paths, sources) : add_files(where, &paths, sources);
     clump_io_paths_release(&paths);
     return status;
 }

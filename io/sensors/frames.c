@@ -149,11 +149,10 @@ static clump_status begin_frame(clump_io_frames *frames)
     const size_t organised = frames->width * frames->height;
     size_t room = organised > frames->largest ? organised : frames->largest;
     if (room < frames->most) room = frames->most;
-    CLUMP_IO_TRY(clump_io_cloud_prepare(&frames->where, &frames->cloud, frames->shapes, frames->shape_count,
-                                        room ? room : 1));
+    CLUMP_IO_TRY(
+        clump_io_cloud_prepare(&frames->where, &frames->cloud, frames->shapes, frames->shape_count, room ? room : 1));
     const uint64_t lost = frames->lost;
-    frames->filling = (clump_io_filling){
-        .stamp = frames->sensor->part_time(frames->state, frames->part), .lost = lost};
+    frames->filling = (clump_io_filling){.stamp = frames->sensor->part_time(frames->state, frames->part), .lost = lost};
     frames->lost = 0;
     point_to_cloud(frames);
     if (organised) fill_with_missing(frames, organised);

@@ -58,7 +58,8 @@ static bool pass_escape(json_reader *reader)
     const char c = *reader->at++;
     if (c != 'u') return (c && strchr("\"\\/bfnrt", c)) || fails(reader, "an unknown escape in a string");
     for (int i = 0; i < 4; i++, reader->at++)
-        if (reader->at == reader->end || !is_hexadecimal(*reader->at)) return fails(reader, "an unknown escape in a string");
+        if (reader->at == reader->end || !is_hexadecimal(*reader->at))
+            return fails(reader, "an unknown escape in a string");
     return true;
 }
 

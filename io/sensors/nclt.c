@@ -18,8 +18,8 @@
 typedef struct nclt_state {
     const unsigned char *hits; /* of the packet */
     size_t count;
-    int64_t time;     /* of the packet */
-    size_t *begins;   /* first point of each part; one more at the end */
+    int64_t time;   /* of the packet */
+    size_t *begins; /* first point of each part; one more at the end */
     size_t capacity;
     double direction; /* of the part before, radians; NaN: none */
     double turned;    /* since the last cut, radians */

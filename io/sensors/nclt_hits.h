@@ -10,11 +10,12 @@
 #include <stdint.h>
 #include <string.h>
 
-#define CLUMP_IO_NCLT_HIT    8  /* bytes of a point */
-#define CLUMP_IO_NCLT_HEADER 24 /* bytes before the points of a packet: four uint16 44444, uint32 points, uint64
+#define CLUMP_IO_NCLT_HIT 8 /* bytes of a point */
+#define CLUMP_IO_NCLT_HEADER                                                                                           \
+    24 /* bytes before the points of a packet: four uint16 44444, uint32 points, uint64
                                  * microseconds since 1970, four bytes of padding */
 #define CLUMP_IO_NCLT_MAGIC  44444
-#define CLUMP_IO_NCLT_LASERS 32 /* of the Velodyne HDL-32E */
+#define CLUMP_IO_NCLT_LASERS 32    /* of the Velodyne HDL-32E */
 #define CLUMP_IO_NCLT_MOST   65536 /* points of a packet that are the most to be accepted; real packets have 384 */
 
 static inline float clump_io_nclt_metres(const unsigned char *bytes)

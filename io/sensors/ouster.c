@@ -79,7 +79,8 @@ static bool recognise(const unsigned char *packet, size_t recorded)
     if (size < 64) return false;
     for (size_t i = 0; i < clump_io_ouster_profile_count; i++) {
         clump_io_ouster_info info = {.profile = &clump_io_ouster_profiles[i]};
-        if (!info.profile->legacy && (info.profile->fusa ? packet[0] : clump_io_ouster_u16(packet)) != OUSTER_TYPE_LIDAR)
+        if (!info.profile->legacy &&
+            (info.profile->fusa ? packet[0] : clump_io_ouster_u16(packet)) != OUSTER_TYPE_LIDAR)
             continue;
         for (uint32_t pixels = 4; pixels <= CLUMP_IO_OUSTER_MAX_PIXELS; pixels *= 2)
             for (info.packet_columns = 4; info.packet_columns <= 64; info.packet_columns *= 2)
@@ -104,10 +105,11 @@ static clump_status create(const clump_io_sensor_setup *setup, const clump_io_pa
     clump_io_ouster_info *const info = &state->decoder.info;
     clump_status status = clump_io_ouster_metadata(&setup->where, setup->metadata, setup->metadata_size, info);
     if (status == CLUMP_OK && real_size(first->size) != info->layout.packet && recognise(first->bytes, first->size))
-        status = clump_io_fail(&setup->where, CLUMP_ERR_IO_FORMAT,
-                               "the JSON file is not of this sensor: it says packets of %u bytes (%s, %u beams), but the "
-                               "packets have %zu",
-                               info->layout.packet, info->profile->name, info->pixels, real_size(first->size));
+        status =
+            clump_io_fail(&setup->where, CLUMP_ERR_IO_FORMAT,
+                          "the JSON file is not of this sensor: it says packets of %u bytes (%s, %u beams), but the "
+                          "packets have %zu",
+                          info->layout.packet, info->profile->name, info->pixels, real_size(first->size));
     if (status != CLUMP_OK) {
         free(state);
         return status;

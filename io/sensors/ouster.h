@@ -87,15 +87,15 @@ typedef struct clump_io_ouster_info {
     char model[48]; /* "Ouster OS-1-128" */
     const clump_io_ouster_profile *profile;
     clump_io_ouster_layout layout;
-    bool fusa;                                       /* header of functional safety */
-    bool has_crc;                                    /* the firmware is known to write checksums */
-    uint32_t columns, pixels, packet_columns;        /* per turn, per column, per packet */
-    uint32_t window_first, window_last;              /* columns that are sent; first > last: around column 0 */
-    double altitude[CLUMP_IO_OUSTER_MAX_PIXELS];     /* degrees, positive upwards */
-    double azimuth[CLUMP_IO_OUSTER_MAX_PIXELS];      /* degrees, against the turn */
+    bool fusa;                                        /* header of functional safety */
+    bool has_crc;                                     /* the firmware is known to write checksums */
+    uint32_t columns, pixels, packet_columns;         /* per turn, per column, per packet */
+    uint32_t window_first, window_last;               /* columns that are sent; first > last: around column 0 */
+    double altitude[CLUMP_IO_OUSTER_MAX_PIXELS];      /* degrees, positive upwards */
+    double azimuth[CLUMP_IO_OUSTER_MAX_PIXELS];       /* degrees, against the turn */
     uint32_t pixel_shift[CLUMP_IO_OUSTER_MAX_PIXELS]; /* columns, modulo `columns` */
-    double beam_x, beam_z;                           /* origin of the beams, mm */
-    double to_sensor[16];                            /* rows of the matrix from the lidar's to the sensor's frame, mm */
+    double beam_x, beam_z;                            /* origin of the beams, mm */
+    double to_sensor[16]; /* rows of the matrix from the lidar's to the sensor's frame, mm */
 } clump_io_ouster_info;
 
 /* Reads the JSON of all firmwares from 1.12 on, flat or nested. The text needs no final 0. */
@@ -178,8 +178,8 @@ typedef struct clump_io_ouster_turn {
 } clump_io_ouster_turn;
 
 typedef enum clump_io_ouster_verdict {
-    CLUMP_IO_OUSTER_TAKE, /* belongs to the open frame */
-    CLUMP_IO_OUSTER_CUT,  /* begins a new frame; the open frame is complete */
+    CLUMP_IO_OUSTER_TAKE,  /* belongs to the open frame */
+    CLUMP_IO_OUSTER_CUT,   /* begins a new frame; the open frame is complete */
     CLUMP_IO_OUSTER_REFUSE /* comes too late, or a second time */
 } clump_io_ouster_verdict;
 

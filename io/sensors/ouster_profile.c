@@ -14,8 +14,7 @@
     }
 
 /* Fields that several profiles have at the same place. */
-#define LONG_RANGE                                                                                                     \
-    [CLUMP_IO_OUSTER_RANGE] = AT(0, 19, 0), [CLUMP_IO_OUSTER_FLAGS] = AT(19, 5, 0)
+#define LONG_RANGE [CLUMP_IO_OUSTER_RANGE] = AT(0, 19, 0), [CLUMP_IO_OUSTER_FLAGS] = AT(19, 5, 0)
 #define LONG_RANGE2                                                                                                    \
     [CLUMP_IO_OUSTER_RANGE2] = AT(32, 19, 0), [CLUMP_IO_OUSTER_FLAGS2] = AT(51, 5, 0),                                 \
     [CLUMP_IO_OUSTER_REFLECTIVITY2] = AT(56, 8, 0)

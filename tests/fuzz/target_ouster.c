@@ -11,7 +11,8 @@
 
 /* A sensor of 4 beams, 32 columns, 4 of them per packet. */
 static const char fuzz_json[] =
-    "{\"beam_altitude_angles\":[15,5,-5,-15],\"beam_azimuth_angles\":[3,1,-1,-3],\"data_format\":{\"columns_per_frame\":32,"
+    "{\"beam_altitude_angles\":[15,5,-5,-15],\"beam_azimuth_angles\":[3,1,-1,-3],\"data_format\":{\"columns_per_"
+    "frame\":32,"
     "\"columns_per_packet\":4,\"pixel_shift_by_row\":[3,1,-1,-3],\"column_window\":[%s],\"udp_profile_lidar\":\"%s\"}}";
 
 static void *create(uint8_t choice, bool organised)
