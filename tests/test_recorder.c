@@ -75,7 +75,8 @@ static int files_left(void)
 {
     int count = 0;
     DIR *const list = opendir(folder);
-    for (struct dirent *entry; (entry = readdir(list));) count += strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..");
+    for (struct dirent *entry; (entry = readdir(list));)
+        count += strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..");
     closedir(list);
     return count;
 }
@@ -411,8 +412,7 @@ static void every_allocation_may_fail(void)
         for (long k = 0; failed && k < 500; k++) {
             clump_recorder *recorder;
             allocations_left = k;
-            clump_status status =
-                clump_recorder_open(path_of(is_bag ? "m.bag" : "m.mcap"), NULL, &recorder, &why);
+            clump_status status = clump_recorder_open(path_of(is_bag ? "m.bag" : "m.mcap"), NULL, &recorder, &why);
             if (status == CLUMP_OK) {
                 const clump_status appended = append_frames(recorder, &frame, 3);
                 CHECK(appended == CLUMP_OK || append_frames(recorder, &frame, 1) == appended);

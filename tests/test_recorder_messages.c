@@ -45,14 +45,14 @@ static void check_bytes(const clump_io_encoder *made, const unsigned char *expec
 static void point_clouds_of_ros1_have_these_bytes(void)
 {
     static const unsigned char expected[] = {
-        7, 0, 0, 0, 3, 0, 0, 0, 5, 0, 0, 0, 2, 0, 0, 0, 'a', 'b',  /* seq, stamp, frame_id */
-        1, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0,                        /* height, width, fields */
-        1, 0, 0, 0, 'x', 0, 0, 0, 0, 7, 1, 0, 0, 0,                /* name, offset, float32, count */
-        1, 0, 0, 0, 'y', 4, 0, 0, 0, 7, 1, 0, 0, 0,                /**/
-        1, 0, 0, 0, 'z', 8, 0, 0, 0, 7, 1, 0, 0, 0,                /**/
-        2, 0, 0, 0, 'u', '8', 12, 0, 0, 0, 2, 1, 0, 0, 0,          /**/
-        0, 16, 0, 0, 0, 16, 0, 0, 0, 16, 0, 0, 0,                  /* is_bigendian, point_step, row_step, size */
-        0, 0, 0x80, 0x3f, 0, 0, 0, 0x40, 0, 0, 0x40, 0x40, 9, 0, 0, 0, 1};
+        7, 0,  0,    0,    3,   0,   0,  0,    5, 0,  0,    0,    2, 0, 0, 0, 'a', 'b', /* seq, stamp, frame_id */
+        1, 0,  0,    0,    1,   0,   0,  0,    4, 0,  0,    0,                          /* height, width, fields */
+        1, 0,  0,    0,    'x', 0,   0,  0,    0, 7,  1,    0,    0, 0,    /* name, offset, float32, count */
+        1, 0,  0,    0,    'y', 4,   0,  0,    0, 7,  1,    0,    0, 0,    /**/
+        1, 0,  0,    0,    'z', 8,   0,  0,    0, 7,  1,    0,    0, 0,    /**/
+        2, 0,  0,    0,    'u', '8', 12, 0,    0, 0,  2,    1,    0, 0, 0, /**/
+        0, 16, 0,    0,    0,   16,  0,  0,    0, 16, 0,    0,    0, /* is_bigendian, point_step, row_step, size */
+        0, 0,  0x80, 0x3f, 0,   0,   0,  0x40, 0, 0,  0x40, 0x40, 9, 0, 0, 0, 1};
     clump_cloud *const cloud = new_cloud(1);
     memcpy(clump_cloud_xyz(cloud), (const float[]){1, 2, 3}, 12);
     clump_cloud_set_field(cloud, &(clump_field){"u8", CLUMP_TYPE_U8, 1, (const uint8_t[]){9}}, &why);
@@ -64,16 +64,22 @@ static void point_clouds_of_ros1_have_these_bytes(void)
 
 static void point_clouds_of_ros2_have_these_bytes(void)
 {
-    static const unsigned char expected[] = {
-        0, 1, 0, 0,                                                   /* little-endian CDR */
-        3, 0, 0, 0, 5, 0, 0, 0, 3, 0, 0, 0, 'a', 'b', 0, 0,           /* stamp, frame_id, padding */
-        1, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0,                           /* height, width, fields */
-        2, 0, 0, 0, 'x', 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 1, 0, 0, 0, /* name, offset, float32, count */
-        2, 0, 0, 0, 'y', 0, 0, 0, 4, 0, 0, 0, 7, 0, 0, 0, 1, 0, 0, 0, /**/
-        2, 0, 0, 0, 'z', 0, 0, 0, 8, 0, 0, 0, 7, 0, 0, 0, 1, 0, 0, 0, /**/
-        6, 0, 0, 0, 'l', 'a', 'b', 'e', 'l', 0, 0, 0, 12, 0, 0, 0, 5, 0, 0, 0, 1, 0, 0, 0,
-        0, 0, 0, 0, 16, 0, 0, 0, 16, 0, 0, 0, 16, 0, 0, 0, /* is_bigendian, point_step, row_step, size */
-        0, 0, 0x80, 0x3f, 0, 0, 0, 0x40, 0, 0, 0xc0, 0x7f, 0xfe, 0xff, 0xff, 0xff, 0};
+    static const unsigned char expected[] = {0,    1,    0,    0, /* little-endian CDR */
+                                             3,    0,    0,    0,    5,   0,   0,   0,    3,   0, 0,    0,    'a',
+                                             'b',  0,    0, /* stamp, frame_id, padding */
+                                             1,    0,    0,    0,    1,   0,   0,   0,    4,   0, 0,    0, /* height, width, fields */
+                                             2,    0,    0,    0,    'x', 0,   0,   0,    0,   0, 0,    0,    7,
+                                             0,    0,    0,    1,    0,   0,   0, /* name, offset, float32, count */
+                                             2,    0,    0,    0,    'y', 0,   0,   0,    4,   0, 0,    0,    7,
+                                             0,    0,    0,    1,    0,   0,   0, /**/
+                                             2,    0,    0,    0,    'z', 0,   0,   0,    8,   0, 0,    0,    7,
+                                             0,    0,    0,    1,    0,   0,   0, /**/
+                                             6,    0,    0,    0,    'l', 'a', 'b', 'e',  'l', 0, 0,    0,    12,
+                                             0,    0,    0,    5,    0,   0,   0,   1,    0,   0, 0,    0,    0,
+                                             0,    0,    16,   0,    0,   0,   16,  0,    0,   0, 16,   0,    0,
+                                             0, /* is_bigendian, point_step, row_step, size */
+                                             0,    0,    0x80, 0x3f, 0,   0,   0,   0x40, 0,   0, 0xc0, 0x7f, 0xfe,
+                                             0xff, 0xff, 0xff, 0};
     clump_cloud *const cloud = new_cloud(1);
     memcpy(clump_cloud_xyz(cloud), (const float[]){1, 2, (float)NAN}, 12); /* not dense */
     clump_io_encoder made = encode_points(true, cloud, (const int32_t[]){CLUMP_GROUND});

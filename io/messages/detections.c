@@ -39,8 +39,8 @@ static void encode_no_points(clump_io_encoder *to, const clump_io_message_head *
     clump_io_encode_u8(to, 1);                              /* is_dense */
 }
 
-void clump_io_detections_encode(clump_io_encoder *to, const clump_io_message_head *head, const clump_recorder_boxes *boxes,
-                                const clump_cloud *cloud)
+void clump_io_detections_encode(clump_io_encoder *to, const clump_io_message_head *head,
+                                const clump_recorder_boxes *boxes, const clump_cloud *cloud)
 {
     clump_io_encode_head(to, head);
     clump_io_encode_u32(to, (uint32_t)boxes->count);

@@ -193,8 +193,8 @@ static clump_status mcap_write_chunk(clump_recorder *recorder, const clump_io_wh
     size_t size;
     clump_io_encoder *const to = &recorder->record, *const chunks = &recorder->chunks;
     const size_t whole = recorder->chunk.size;
-    CLUMP_IO_TRY(clump_io_pack(where, &recorder->packer, recorder->compression, recorder->chunk.data, whole, &packed,
-                               &size));
+    CLUMP_IO_TRY(
+        clump_io_pack(where, &recorder->packer, recorder->compression, recorder->chunk.data, whole, &packed, &size));
     const uint32_t own = clump_io_crc32(0, recorder->chunk.data, whole);
     const uint64_t start = recorder->position;
     const size_t begun = begin_record(to, MCAP_CHUNK);
