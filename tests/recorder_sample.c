@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * recorder_sample.c: recorder_sample FOLDER writes one recording in all formats and compressions, and expected.json: what a
- * reader must find in each. Programs that do not know clump compare both.
+ * recorder_sample.c: recorder_sample FOLDER writes one recording in all formats and compressions, and expected.json:
+ * what a reader must find in each. Programs that do not know clump compare both.
  */
 #include <clump/io.h>
 

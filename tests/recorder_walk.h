@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * recorder_walk.h: small walkers of MCAP and bags for the tests of the recorder. They share no code with clump_io. A walker
- * checks every size, offset, count and checksum of a file, and counts what it finds.
+ * recorder_walk.h: small walkers of MCAP and bags for the tests of the recorder. They share no code with clump_io. A
+ * walker checks every size, offset, count and checksum of a file, and counts what it finds.
  */
 #ifndef CLUMP_TESTS_RECORDER_WALK_H
 #define CLUMP_TESTS_RECORDER_WALK_H

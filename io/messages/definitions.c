@@ -2,8 +2,8 @@
  *
  * definitions.c: the fields of the types, and how they are put together.
  *
- * The MD5 of ROS 1 is computed from the fields and constants without comments. Fields, constants and their order are those
- * of ROS Noetic, and of ROS 2 Humble to Kilted. The tests compare them with installed packages.
+ * The MD5 of ROS 1 is computed from the fields and constants without comments. Fields, constants and their order are
+ * those of ROS Noetic, and of ROS 2 Humble to Kilted. The tests compare them with installed packages.
  */
 #include "messages/definitions.h"
 

@@ -2,8 +2,8 @@
  *
  * detections.c: boxes as vision_msgs/Detection3DArray.
  *
- * The versions differ. ROS 1 (Noetic, vision_msgs 0.0) has a number per hypothesis and the points of the detection. ROS 2
- * (Humble and later, vision_msgs 4) has a class name per hypothesis and the identity of the detection as text.
+ * The versions differ. ROS 1 (Noetic, vision_msgs 0.0) has a number per hypothesis and the points of the detection. ROS
+ * 2 (Humble and later, vision_msgs 4) has a class name per hypothesis and the identity of the detection as text.
  *
  *              ROS 1                    ROS 2
  *     class    -                        "object", score 1: clump does not classify

@@ -42,7 +42,8 @@ const char *clump_io_compression_name(clump_compression compression)
 /* Each returns the size of the compressed bytes in `to`, which has room for its bound; 0: failed. */
 
 #ifdef CLUMP_IO_LZ4
-/* Blocks are independent of each other, and neither blocks nor the frame name their size: ROS 1 reads no other frames. */
+/* Blocks are independent of each other, and neither blocks nor the frame name their size: ROS 1 reads no other frames.
+ * */
 static const LZ4F_preferences_t lz4_preferences = {.frameInfo = {.blockSizeID = LZ4F_max1MB,
                                                                  .blockMode = LZ4F_blockIndependent,
                                                                  .contentChecksumFlag = LZ4F_contentChecksumEnabled},

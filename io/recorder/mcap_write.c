@@ -8,11 +8,11 @@
  *     Schemas, Channels, Statistics, ChunkIndexes, SummaryOffset of each    the summary
  *     Footer, magic
  *
- * A record is its opcode, 8 bytes of size, and its content. Schema and Channel are in the chunk of the first message, so
- * that a file that is read from the beginning is understood, and once more in the summary.
+ * A record is its opcode, 8 bytes of size, and its content. Schema and Channel are in the chunk of the first message,
+ * so that a file that is read from the beginning is understood, and once more in the summary.
  *
- * The checksum of DataEnd covers all bytes before it. A chunk without compression is in two checksums: its own is joined
- * to that of the file.
+ * The checksum of DataEnd covers all bytes before it. A chunk without compression is in two checksums: its own is
+ * joined to that of the file.
  */
 #include "recorder/checksum.h"
 #include "recorder/recorder.h"

@@ -2,8 +2,8 @@
  *
  * recorder.c: the public calls of a recorder: opening, topics, messages into chunks, closing.
  *
- * The first failure of writing or of memory is kept: the file can no longer be complete, so every later call repeats it, and
- * clump_recorder_close() leaves nothing. A wrong argument is no such failure.
+ * The first failure of writing or of memory is kept: the file can no longer be complete, so every later call repeats
+ * it, and clump_recorder_close() leaves nothing. A wrong argument is no such failure.
  */
 #include "messages/write.h"
 #include "recorder/recorder.h"
