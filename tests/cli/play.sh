@@ -175,6 +175,7 @@ if [ -r /proc/self/stat ]; then
         check "the recording has them" bash -c "'$program' info stopped.mcap --json | grep -q '\"name\":\"/clump/points\".*$frames'"
     done
     # A paced play that sleeps ends soon, too.
+    rm stdout stderr
     "$program" play scans --rate 0.001 --json-lines -- ec -d 0.5 >stdout 2>stderr &
     pid=$!
     until [ -s stdout ]; do sleep 0.01; done
@@ -182,6 +183,7 @@ if [ -r /proc/self/stat ]; then
     wait $pid
     echo "asleep: status $?, $(wc -l <stdout) line, $(sed -n 1,2p stderr | paste -s -d ,)"
     # A second signal does not wait for a reader that reads nothing.
+    rm stderr
     mkfifo pipe
     exec 9<>pipe
     timeout 1 head -c 65536 /dev/zero >&9 # it is full
