@@ -175,15 +175,29 @@ if [ -r /proc/self/stat ]; then
         check "the recording has them" bash -c "'$program' info stopped.mcap --json | grep -q '\"name\":\"/clump/points\".*$frames'"
     done
     # A paced play that sleeps ends soon, too.
-    "$program" play scans --rate 0.001 --json -- ec -d 0.5 >stdout 2>stderr &
+    rm stdout stderr
+    "$program" play scans --rate 0.001 --json-lines -- ec -d 0.5 >stdout 2>stderr &
     pid=$!
-    until [ "$(find "/proc/$pid/task" -maxdepth 1 | wc -l)" -ge 5 ]; do sleep 0.01; done # all threads are there
-    sleep 0.1
+    until [ -s stdout ]; do sleep 0.01; done
     kill -s INT $pid
     wait $pid
-    echo "asleep: status $?, $(cat stderr), $(grep -oE '"frames":[0-9]+' stdout | head -n 1)"
+    echo "asleep: status $?, $(wc -l <stdout) line, $(sed -n 1,2p stderr | paste -s -d ,)"
+    # A second signal does not wait for a reader that reads nothing.
+    rm stderr
+    mkfifo pipe
+    exec 9<>pipe
+    timeout 1 head -c 65536 /dev/zero >&9 # it is full
+    "$program" play scans --flat-out --loop 1000000000 --json-lines -- ec -d 0.5 >pipe 2>stderr &
+    pid=$!
+    until [ "$(find "/proc/$pid/task" -maxdepth 1 | wc -l)" -ge 5 ]; do sleep 0.01; done
+    kill -s INT $pid
+    until [ -s stderr ]; do sleep 0.01; done
+    kill -s INT $pid
+    wait $pid
+    echo "twice: status $?, $(paste -s -d , stderr)"
+    exec 9<&-
 else
     skip "signals" "there is no /proc"
-    sed -n '/^INT: status/,/^asleep/p' "$here/play.txt"
+    sed -n '/^INT: status/,/^twice/p' "$here/play.txt"
 fi
 set +m
