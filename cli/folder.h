@@ -17,9 +17,9 @@ typedef struct cli_folder {
 /* Whether a file of this name would be a recording to write: .mcap, .bag. */
 bool cli_names_recording(const char *path);
 
-/* Checks the folder and creates it if it does not exist. `to` is the name of a format, null: PCD. A folder with something in it
- * needs `overwrite`. labels: the files must hold labels. Returns CLI_DONE, or prints what is wrong and returns the exit
- * status. */
+/* Checks the folder and creates it if it does not exist. `to` is the name of a format, null: PCD. A folder with
+ * something in it needs `overwrite`. labels: the files must hold labels. Returns CLI_DONE, or prints what is wrong
+ * and returns the exit status. */
 int cli_folder_begin(cli_folder *folder, const cli_command *command, const char *path, const char *to, bool overwrite,
                      bool labels);
 

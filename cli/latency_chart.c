@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * latency_chart.c: see latency_chart.h. Both panels share the axis of milliseconds. Colours are readable on white and on
- * black; there is no background.
+ * latency_chart.c: see latency_chart.h. Both panels share the axis of milliseconds. Colours are readable on white and
+ * on black; there is no background.
  */
 #include "latency_chart.h"
 

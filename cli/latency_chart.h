@@ -7,7 +7,8 @@
 
 #include "latency.h"
 
-/* Writes the file. deadline is in milliseconds, NaN: none. Returns CLI_DONE, or prints why not and returns CLI_FAILED. */
+/* Writes the file. deadline is in milliseconds, NaN: none. Returns CLI_DONE, or prints why not and returns
+ * CLI_FAILED. */
 int cli_latency_chart(const char *path, const char *title, const cli_course *course, const cli_latency *latency,
                       double deadline);
 

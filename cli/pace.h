@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * pace.h: when each frame of a recording is due. The schedule is absolute: frame k is due at the begin plus the time that
- * it was recorded after the first, divided by the rate. So errors of single waits do not add up.
+ * pace.h: when each frame of a recording is due. The schedule is absolute: frame k is due at the begin plus the time
+ * that it was recorded after the first, divided by the rate. So errors of single waits do not add up.
  *
- * A step of the recorded time that goes backwards, or is longer than 10 s, is replaced by the period: the last step that
- * was neither. Steps of 0 stay.
+ * A step of the recorded time that goes backwards, or is longer than 10 s, is replaced by the period: the last step
+ * that was neither. Steps of 0 stay.
  */
 #ifndef CLUMP_CLI_PACE_H
 #define CLUMP_CLI_PACE_H

@@ -6,9 +6,9 @@
  *     read, decompress  ->  decode, wait until due  ->  cluster, track  ->  write, report
  *                                              waiting            found
  *
- * A frame travels in a slot. There are as many slots as all stages and queues can hold; a slot that was written goes back
- * to `unused`. So memory does not grow, and a slot's memory is reused. With --stages 2, the main thread also clusters;
- * with --stages 1 it does everything.
+ * A frame travels in a slot. There are as many slots as all stages and queues can hold; a slot that was written goes
+ * back to `unused`. So memory does not grow, and a slot's memory is reused. With --stages 2, the main thread also
+ * clusters; with --stages 1 it does everything.
  *
  *     cmd_play.c       the command line
  *     play_slot.c      memory of a slot
@@ -71,9 +71,8 @@ typedef struct cli_play_slot {
     clump_message why;
 } cli_play_slot;
 
-/* Called for each frame that was clustered, in order, by the thread that writes. A place for checks. */
-typedef int cli_play_check(void *user, clump_points points, const clump_detect_options *options, const int32_t *labels,
-                           int32_t clusters);
+/* Called for each frame that was clustered, in order, by the thread that writes. Returns the exit status. */
+typedef int cli_play_check(void *user, const clump_cloud *cloud, const int32_t *labels);
 
 enum { CLI_PLAY_WAIT, CLI_PLAY_DECODE, CLI_PLAY_CLUSTER, CLI_PLAY_TOTAL, CLI_PLAY_WRITE, CLI_PLAY_STAGES };
 extern const char *const cli_play_stage_names[CLI_PLAY_STAGES];

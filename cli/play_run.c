@@ -156,10 +156,7 @@ static int write_frame(cli_play *play, cli_play_slot *slot)
     }
     count_clusters(r, slot);
     count_times(play, slot);
-    if (play->check) {
-        const clump_detect_options options = cli_plan_options(&play->plan, clump_cloud_origin(slot->frame.cloud));
-        CLI_TRY(play->check(play->check_user, slot->points, &options, slot->labels, slot->count));
-    }
+    if (play->check) CLI_TRY(play->check(play->check_user, slot->frame.cloud, slot->labels));
     const int64_t begun = cli_pace_now();
     CLI_TRY(cli_play_write(play, slot));
     cli_latency_add(&r->latency[CLI_PLAY_WRITE], cli_pace_now() - begun);

@@ -67,8 +67,8 @@ typedef struct cli_source {
     clump_message why; /* of the first of them */
 } cli_source;
 
-/* Opens the recordings and moves to the first frame that is wanted. Uses *frame. Returns CLI_DONE, or prints why not and
- * returns CLI_FAILED. cli_source_close() follows in any case. */
+/* Opens the recordings and moves to the first frame that is wanted. Uses *frame. Returns CLI_DONE, or prints why not
+ * and returns CLI_FAILED. cli_source_close() follows in any case. */
 int cli_source_open(cli_source *source, const char *const *paths, size_t count, const cli_source_settings *settings,
                     size_t read_ahead, clump_frame *frame);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * crc32_fold.c: CRC-32 with the carry-less multiplication of x86, after V. Gopal et al., "Fast CRC Computation for Generic
- * Polynomials Using PCLMULQDQ Instruction", Intel, 2009.
+ * crc32_fold.c: CRC-32 with the carry-less multiplication of x86, after V. Gopal et al., "Fast CRC Computation for
+ * Generic Polynomials Using PCLMULQDQ Instruction", Intel, 2009.
  *
- * Bytes are a polynomial over GF(2), and a CRC is its remainder modulo P. Sixteen bytes that stand n bits before others are
- * worth their product with x^n. x^n modulo P has 32 bits, so the product fits into 16 bytes again, and is added there. Four
- * sums run side by side, because a multiplication takes several cycles.
+ * Bytes are a polynomial over GF(2), and a CRC is its remainder modulo P. Sixteen bytes that stand n bits before others
+ * are worth their product with x^n. x^n modulo P has 32 bits, so the product fits into 16 bytes again, and is added
+ * there. Four sums run side by side, because a multiplication takes several cycles.
  */
 #include "crc32_fold.h"
 

@@ -36,7 +36,10 @@ else()
 endif()
 
 # Allocations of the recorder go through the test, which counts them and lets them fail.
-if(TARGET test_recorder)
-  target_link_options(test_recorder PRIVATE
-    LINKER:--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup)
+clump_test(test_recorder_failures clump_io_inside m)
+target_link_options(test_recorder_failures PRIVATE LINKER:--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup)
+
+# clump's own readers.
+if(EXISTS ${clump_SOURCE_DIR}/io/recordings/recording.c)
+  clump_test(test_recorder_read clump_io_inside m)
 endif()

@@ -13,8 +13,8 @@ try:
     import rosbag
     from sensor_msgs.msg import PointCloud2
     from visualization_msgs.msg import MarkerArray
-except ImportError as error:
-    print("skipped: bags read by rosbag: no %s (Debian: python3-rosbag, python3-visualization-msgs)" % error.name)
+except ImportError:
+    print("skipped: bags read by ROS: no rosbag (Debian: python3-rosbag python3-visualization-msgs)")
     sys.exit(77)
 
 ARROW, CUBE, TEXT, DELETEALL = 0, 1, 9, 3

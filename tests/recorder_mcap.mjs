@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// recorder_mcap.mjs SAMPLE FOLDER: @mcap/core and Foxglove's decoder of ROS 2 messages read what recorder_sample writes,
-// with the index and from beginning to end. Every field is compared. npm fetches the packages into FOLDER once.
+// recorder_mcap.mjs SAMPLE FOLDER: @mcap/core and Foxglove's decoder of ROS 2 messages read what recorder_sample
+// writes, with the index and from beginning to end. Every field is compared. npm fetches the packages into FOLDER once.
 import { spawnSync, execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -27,7 +27,7 @@ function fetchPackages() {
     const options = ["--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=0", "--fetch-timeout=10000"];
     const npm = spawnSync("npm", ["install", "--silent", ...options], { cwd: folder, timeout: 60000 });
     if (npm.status === 0) return;
-    console.log("skipped: MCAP read by @mcap/core: no @mcap/core");
+    console.log("skipped: recordings read by @mcap/core: no npm packages");
     process.exit(77);
 }
 
@@ -165,8 +165,8 @@ function checkDefinition(what, definitions, release) {
         const short = definition.name?.replace("/msg/", "/");
         const known = release[short ?? what];
         if (!known) continue; // vision_msgs is not in the package
-        const fields = (d) =>
-            d.definitions.filter((f) => !f.isConstant).map((f) => `${f.type.replace("/msg/", "/")} ${f.name} ${f.isArray ?? false}`);
+        const describe = (f) => `${f.type.replace("/msg/", "/")} ${f.name} ${f.isArray ?? false}`;
+        const fields = (d) => d.definitions.filter((f) => !f.isConstant).map(describe);
         checkAll(`${what}: fields of ${short}`, fields(definition), fields(known));
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * recorder_sample.c: recorder_sample FOLDER writes one recording in all formats and compressions, and expected.json: what a
- * reader must find in each. Programs that do not know clump compare both.
+ * recorder_sample.c: recorder_sample FOLDER writes one recording in all formats and compressions, and expected.json:
+ * what a reader must find in each. Programs that do not know clump compare both.
  */
 #include <clump/io.h>
 
@@ -48,8 +48,8 @@ static void put_numbers(const char *name, const double *values, int count)
 
 static void begin_message(const char *topic, const char *type, const clump_frame *frame, unsigned sequence)
 {
-    fprintf(json, "%s\n{\"topic\":\"%s\",\"type\":\"%s\",\"received\":\"%lld\",\"stamp\":\"%lld\",", first_message ? "" : ",",
-            topic, type, (long long)frame->received, (long long)frame->stamp);
+    fprintf(json, "%s\n{\"topic\":\"%s\",\"type\":\"%s\",\"received\":\"%lld\",\"stamp\":\"%lld\",",
+            first_message ? "" : ",", topic, type, (long long)frame->received, (long long)frame->stamp);
     fprintf(json, "\"frame_id\":\"%s\",\"sequence\":%u,", frame->frame_id[0] ? frame->frame_id : "clump", sequence);
     first_message = false;
 }
@@ -107,7 +107,7 @@ static void fields_cloud(clump_frame *frame, int32_t *labels, column *columns, i
 #define COLUMN(field, type, elements, number)                                                                          \
     set_field(frame->cloud, #field, type, elements, field);                                                            \
     columns[*count] = (column){.name = #field, .datatype = number, .count = elements};                                 \
-    for (int i = 0; i < POINTS * (elements); i++) columns[*count].values[i] = (double)(field)[i];                        \
+    for (int i = 0; i < POINTS * (elements); i++) columns[*count].values[i] = (double)(field)[i];                      \
     ++*count
     COLUMN(u8, CLUMP_TYPE_U8, 1, 2);
     COLUMN(f64, CLUMP_TYPE_F64, 1, 8);
@@ -147,7 +147,8 @@ static void wide_cloud(clump_frame *frame, int32_t *labels, const double origin[
     float *const xyz = clump_cloud_xyz(frame->cloud);
     *count = 4;
     columns[3] = (column){.name = "label", .datatype = 5, .count = 1};
-    for (int a = 0; a < 3; a++) columns[a] = (column){.name = a == 0 ? "x" : a == 1 ? "y" : "z", .datatype = 8, .count = 1};
+    for (int a = 0; a < 3; a++)
+        columns[a] = (column){.name = a == 0 ? "x" : a == 1 ? "y" : "z", .datatype = 8, .count = 1};
     for (int i = 0; i < POINTS; i++) {
         columns[3].values[i] = labels[i] = i % 3 - 1;
         for (int a = 0; a < 3; a++) columns[a].values[i] = origin[a] + (double)(xyz[3 * i + a] = (float)(i * 0.25 + a));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * recorder_walk.h: small walkers of MCAP and bags for the tests of the recorder. They share no code with clump_io. A walker
- * checks every size, offset, count and checksum of a file, and counts what it finds.
+ * recorder_walk.h: small walkers of MCAP and bags for the tests of the recorder. They share no code with clump_io. A
+ * walker checks every size, offset, count and checksum of a file, and counts what it finds.
  */
 #ifndef CLUMP_TESTS_RECORDER_WALK_H
 #define CLUMP_TESTS_RECORDER_WALK_H
@@ -158,7 +158,8 @@ static inline void walk_mcap_chunk_index(const walk_record *record, const walk_c
     const size_t places = WALK_U32(p + 32) / 10;
     CHECK_INT(places, chunk->indexes);
     p += 36;
-    for (size_t i = 0; i < places; i++, p += 10) CHECK_INT(WALK_U64(p + 2), chunk->index_at[WALK_U16(p) % WALK_CHANNELS]);
+    for (size_t i = 0; i < places; i++, p += 10)
+        CHECK_INT(WALK_U64(p + 2), chunk->index_at[WALK_U16(p) % WALK_CHANNELS]);
     CHECK_INT(WALK_U64(p), chunk->indexes_length);
     const size_t name = WALK_U32(p + 8);
     CHECK_INT(WALK_U64(p + 12 + name), chunk->packed);
@@ -272,9 +273,8 @@ static inline uint64_t walk_bag_time(const unsigned char *at)
 static inline bool walk_bag_next(const walk_bytes *file, size_t at, walk_bag_record *record)
 {
     const size_t header = at + 4 <= file->size ? WALK_U32(file->data + at) : SIZE_MAX;
-    const size_t data = header <= file->size - at && at + 8 + header <= file->size
-                            ? WALK_U32(file->data + at + 4 + header)
-                            : SIZE_MAX;
+    const size_t data =
+        header <= file->size - at && at + 8 + header <= file->size ? WALK_U32(file->data + at + 4 + header) : SIZE_MAX;
     if (data > file->size || at + 8 + header + data > file->size) {
         CHECK_FAIL("no whole record at byte %zu", at);
         return false;
@@ -352,14 +352,16 @@ static inline walk_found walk_bag(const char *path)
     if (!file.data || !walk_bag_next(&file, at, &record)) return found;
     CHECK_INT(record.op, 0x03);
     CHECK_INT(record.end, 4117);
-    const uint64_t index = walk_bag_number(&record, "index_pos", 8), channels = walk_bag_number(&record, "conn_count", 4);
+    const uint64_t index = walk_bag_number(&record, "index_pos", 8),
+                   channels = walk_bag_number(&record, "conn_count", 4);
     const uint64_t chunks = walk_bag_number(&record, "chunk_count", 4);
     for (at = record.end; at < index && walk_bag_next(&file, at, &record); at = record.end) {
         if (record.op == 0x05) {
             const unsigned char *const name = walk_bag_field(&record, "compression", &size);
             const bool is_plain = name && size == 4 && memcmp(name, "none", 4) == 0;
             if (found.chunks < WALK_CHUNKS) starts[found.chunks++] = at;
-            chunk = is_plain ? (walk_bytes){(unsigned char *)(uintptr_t)record.content, record.size} : (walk_bytes){NULL, 0};
+            chunk = is_plain ? (walk_bytes){(unsigned char *)(uintptr_t)record.content, record.size}
+                             : (walk_bytes){NULL, 0};
             if (is_plain) CHECK_INT(walk_bag_number(&record, "size", 4), record.size);
             walk_bag_inside(&chunk, &found);
         } else {

@@ -74,6 +74,7 @@ static void recognises_models(void)
         CHECK_TEXT(shapes[1].name, "ring");
         decode(&d, packet, hesai_layouts[k].size - 1, packet_second);
         CHECK_INT(d.damaged, 1);
+        CHECK(!sensor->recognise(packet, hesai_layouts[k].size - 1)); /* a damaged packet does not choose the model */
         sensor->destroy(d.state);
     }
 }

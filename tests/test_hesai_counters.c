@@ -32,7 +32,9 @@ static void counts_packets(void)
     CHECK(clump_io_hesai_count(&s, n - 600, ++t, &lost, &late));
     CHECK_INT(late, 3);
     CHECK(clump_io_hesai_count(&s, n + 0x40000000, ++t, &lost, &late)); /* started again */
+    for (int i = 0; i < 9; i++) CHECK(clump_io_hesai_count(&s, n + 0x40000000 - 5000, ++t, &lost, &late));
     CHECK_INT(lost, 1001);
+    CHECK_INT(late, 3);
 }
 
 static void reads_the_clock(void)

@@ -178,17 +178,21 @@ static void equal_times(void)
 
 static void sorting(void)
 {
+    const clump_io_blob blob = {0};
+    const clump_io_mcap mcap = {.blob = &blob};
     uint64_t random = 5;
     for (size_t count = 0; count < 200; count++) {
-        clump_io_mcap_entry entries[200];
+        clump_io_mcap_slot slot = {.count = count, .capacity = 200, .entries = calloc(200, sizeof *slot.entries)};
         for (size_t i = 0; i < count; i++)
-            entries[i] = (clump_io_mcap_entry){(int64_t)(check_random(&random) % 50), (uint32_t)i, 0};
-        clump_io_mcap_sort(entries, count, true);
-        for (size_t i = 1; i < count; i++)
-            CHECK(entries[i - 1].time < entries[i].time ||
-                  (entries[i - 1].time == entries[i].time && entries[i - 1].offset < entries[i].offset));
-        clump_io_mcap_sort(entries, count, false);
-        for (size_t i = 0; i < count; i++) CHECK(entries[i].offset == i);
+            slot.entries[i] = (clump_io_mcap_entry){(int64_t)(check_random(&random) % 50), (uint32_t)i, 0};
+        CHECK(clump_io_mcap_sort(&mcap, &slot, true) == CLUMP_OK);
+        for (size_t i = 1; i < count; i++) {
+            const clump_io_mcap_entry *const p = &slot.entries[i - 1], *const q = &slot.entries[i];
+            CHECK(p->time < q->time || (p->time == q->time && p->offset < q->offset));
+        }
+        CHECK(clump_io_mcap_sort(&mcap, &slot, false) == CLUMP_OK);
+        for (size_t i = 0; i < count; i++) CHECK(slot.entries[i].offset == i);
+        free(slot.entries), free(slot.spare);
     }
 }
 

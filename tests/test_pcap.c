@@ -304,27 +304,27 @@ static void seeking(void)
 
 /* Numbers of datagrams and of their bytes as tshark has them. */
 static const struct {
-    const char *path, *topic;
+    const char *path, *topic, *type;
     size_t messages, bytes;
 } captures[] = {
-    {"DERIVED_nebula_vlp16", "udp/2368", 603, 727218},
-    {"DERIVED_nebula_vlp32", "udp/2368", 379, 457074},
-    {"mrpt_sample_velodyne_hdl32", "udp/2368", 500, 603000},
-    {"mrpt_sample_velodyne_vlp16_gps", "udp/2368", 293, 353358},
-    {"mrpt_sample_velodyne_vlp16_gps", "udp/8308", 57, 29184},
-    {"ouster_OS-0-32-U1_v2.2.0_1024x10", "udp/7502", 64, 540672},
-    {"ouster_OS-0-32-U1_v2.2.0_1024x10", "udp/7503", 10, 480},
-    {"ouster_OS-0-32-U1_v2.2.0_1024x10-single-packet", "udp/7502", 1, 8448},
-    {"ouster_OS-1-128_v2.3.0_1024x10_lb_n3", "udp/7502", 192, 1622016},
-    {"ouster_OS-1-32-G_v2.1.1_1024x10", "udp/7502", 64, 413696},
-    {"ouster_OS-1-64_1024x10_fw20", "udp/7502", 64, 806912},
-    {"ouster_OS-1-64_1024x10_fw20", "udp/7503", 11, 528},
-    {"ouster_OS-2-128-U1_v2.3.0_1024x10", "udp/7502", 64, 1589248},
-    {"ouster_crc_test", "udp/7502", 34, 287232},
-    {"ouster_same_ports", "udp/7502 from 169.254.238.111", 2, 12656},
-    {"ouster_same_ports", "udp/7502 from 169.254.92.158", 2, 16688},
-    {"ouster_shot_limiting_test", "udp/7702", 1, 24832},
-    {"ouster_windowed_frame1", "udp/53750", 17, 143616},
+    {"DERIVED_nebula_vlp16", "udp/2368", "Velodyne packets", 603, 727218},
+    {"DERIVED_nebula_vlp32", "udp/2368", "Velodyne packets", 379, 457074},
+    {"mrpt_sample_velodyne_hdl32", "udp/2368", "Velodyne packets", 500, 603000},
+    {"mrpt_sample_velodyne_vlp16_gps", "udp/2368", "Velodyne packets", 293, 353358},
+    {"mrpt_sample_velodyne_vlp16_gps", "udp/8308", "UDP", 57, 29184},
+    {"ouster_OS-0-32-U1_v2.2.0_1024x10", "udp/7502", "Ouster packets", 64, 540672},
+    {"ouster_OS-0-32-U1_v2.2.0_1024x10", "udp/7503", "UDP", 10, 480},
+    {"ouster_OS-0-32-U1_v2.2.0_1024x10-single-packet", "udp/7502", "Ouster packets", 1, 8448},
+    {"ouster_OS-1-128_v2.3.0_1024x10_lb_n3", "udp/7502", "Ouster packets", 192, 1622016},
+    {"ouster_OS-1-32-G_v2.1.1_1024x10", "udp/7502", "Ouster packets", 64, 413696},
+    {"ouster_OS-1-64_1024x10_fw20", "udp/7502", "Ouster packets", 64, 806912},
+    {"ouster_OS-1-64_1024x10_fw20", "udp/7503", "UDP", 11, 528},
+    {"ouster_OS-2-128-U1_v2.3.0_1024x10", "udp/7502", "Ouster packets", 64, 1589248},
+    {"ouster_crc_test", "udp/7502", "Ouster packets", 34, 287232},
+    {"ouster_same_ports", "udp/7502 from 169.254.238.111", "Ouster packets", 2, 12656},
+    {"ouster_same_ports", "udp/7502 from 169.254.92.158", "Ouster packets", 2, 16688},
+    {"ouster_shot_limiting_test", "udp/7702", "Ouster packets", 1, 24832},
+    {"ouster_windowed_frame1", "udp/53750", "Ouster packets", 17, 143616},
 };
 
 static void real_captures(void)
@@ -343,7 +343,10 @@ static void real_captures(void)
         CHECK(reader_all(&a, NULL, 0) == CLUMP_OK);
         size_t messages = 0, sum = 0;
         for (size_t k = 0; k < a.count && k < READER_MOST; k++)
-            if (strcmp(reader_topic(&a, k), captures[i].topic) == 0) messages++, sum += a.messages[k].size;
+            if (strcmp(reader_topic(&a, k), captures[i].topic) == 0) {
+                messages++, sum += a.messages[k].size;
+                CHECK_TEXT(a.topics.list[a.messages[k].topic].type, captures[i].type);
+            }
         CHECK_MSG(messages == captures[i].messages && sum == captures[i].bytes, "%s %s", path, captures[i].topic);
         CHECK_TEXT(a.losses.first, "");
         reader_close(&a);

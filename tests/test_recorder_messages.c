@@ -34,50 +34,50 @@ static clump_io_encoder encode_points(bool cdr, const clump_cloud *cloud, const 
 
 /* --- bytes by hand ------------------------------------------------------------------------------------ */
 
-static void check_bytes(const clump_io_encoder *made, const unsigned char *expected, size_t size)
+static void check_bytes(const clump_io_encoder *made, const char *expected, size_t size)
 {
     CHECK_INT(made->size, size);
     for (size_t i = 0; i < size && i < made->size; i++)
-        CHECK_MSG(made->data[i] == expected[i], "byte %zu is %02x, expected %02x", i, made->data[i], expected[i]);
+        CHECK_MSG(made->data[i] == (unsigned char)expected[i], "byte %zu is %02x", i, made->data[i]);
 }
 
 /* One point with a uint8 field: header, height, width, 4 fields, point_step 16, data, is_dense. */
 static void point_clouds_of_ros1_have_these_bytes(void)
 {
-    static const unsigned char expected[] = {
-        7, 0, 0, 0, 3, 0, 0, 0, 5, 0, 0, 0, 2, 0, 0, 0, 'a', 'b',  /* seq, stamp, frame_id */
-        1, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0,                        /* height, width, fields */
-        1, 0, 0, 0, 'x', 0, 0, 0, 0, 7, 1, 0, 0, 0,                /* name, offset, float32, count */
-        1, 0, 0, 0, 'y', 4, 0, 0, 0, 7, 1, 0, 0, 0,                /**/
-        1, 0, 0, 0, 'z', 8, 0, 0, 0, 7, 1, 0, 0, 0,                /**/
-        2, 0, 0, 0, 'u', '8', 12, 0, 0, 0, 2, 1, 0, 0, 0,          /**/
-        0, 16, 0, 0, 0, 16, 0, 0, 0, 16, 0, 0, 0,                  /* is_bigendian, point_step, row_step, size */
-        0, 0, 0x80, 0x3f, 0, 0, 0, 0x40, 0, 0, 0x40, 0x40, 9, 0, 0, 0, 1};
+    static const char expected[] = "\7\0\0\0\3\0\0\0\5\0\0\0\2\0\0\0ab" /* seq, stamp, frame_id */
+                                   "\1\0\0\0\1\0\0\0\4\0\0\0"           /* height, width, fields */
+                                   "\1\0\0\0x\0\0\0\0\7\1\0\0\0"        /* name, offset, float32, count */
+                                   "\1\0\0\0y\4\0\0\0\7\1\0\0\0"
+                                   "\1\0\0\0z\10\0\0\0\7\1\0\0\0"
+                                   "\2\0\0\0u8\14\0\0\0\2\1\0\0\0"     /* uint8 */
+                                   "\0\20\0\0\0\20\0\0\0\20\0\0\0"     /* is_bigendian, steps, size of data */
+                                   "\0\0\200\77\0\0\0\100\0\0\100\100" /* 1, 2, 3 */
+                                   "\11\0\0\0\1";                      /* 9, padding; is_dense */
     clump_cloud *const cloud = new_cloud(1);
     memcpy(clump_cloud_xyz(cloud), (const float[]){1, 2, 3}, 12);
     clump_cloud_set_field(cloud, &(clump_field){"u8", CLUMP_TYPE_U8, 1, (const uint8_t[]){9}}, &why);
     clump_io_encoder made = encode_points(false, cloud, NULL);
-    check_bytes(&made, expected, sizeof expected);
+    check_bytes(&made, expected, sizeof expected - 1);
     clump_io_encoder_release(&made);
     clump_cloud_destroy(cloud);
 }
 
 static void point_clouds_of_ros2_have_these_bytes(void)
 {
-    static const unsigned char expected[] = {
-        0, 1, 0, 0,                                                   /* little-endian CDR */
-        3, 0, 0, 0, 5, 0, 0, 0, 3, 0, 0, 0, 'a', 'b', 0, 0,           /* stamp, frame_id, padding */
-        1, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0,                           /* height, width, fields */
-        2, 0, 0, 0, 'x', 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 1, 0, 0, 0, /* name, offset, float32, count */
-        2, 0, 0, 0, 'y', 0, 0, 0, 4, 0, 0, 0, 7, 0, 0, 0, 1, 0, 0, 0, /**/
-        2, 0, 0, 0, 'z', 0, 0, 0, 8, 0, 0, 0, 7, 0, 0, 0, 1, 0, 0, 0, /**/
-        6, 0, 0, 0, 'l', 'a', 'b', 'e', 'l', 0, 0, 0, 12, 0, 0, 0, 5, 0, 0, 0, 1, 0, 0, 0,
-        0, 0, 0, 0, 16, 0, 0, 0, 16, 0, 0, 0, 16, 0, 0, 0, /* is_bigendian, point_step, row_step, size */
-        0, 0, 0x80, 0x3f, 0, 0, 0, 0x40, 0, 0, 0xc0, 0x7f, 0xfe, 0xff, 0xff, 0xff, 0};
+    static const char expected[] = "\0\1\0\0"                                /* little-endian CDR */
+                                   "\3\0\0\0\5\0\0\0\3\0\0\0ab\0\0"          /* stamp, frame_id, padding */
+                                   "\1\0\0\0\1\0\0\0\4\0\0\0"                /* height, width, fields */
+                                   "\2\0\0\0x\0\0\0\0\0\0\0\7\0\0\0\1\0\0\0" /* name, offset, float32, count */
+                                   "\2\0\0\0y\0\0\0\4\0\0\0\7\0\0\0\1\0\0\0"
+                                   "\2\0\0\0z\0\0\0\10\0\0\0\7\0\0\0\1\0\0\0"
+                                   "\6\0\0\0label\0\0\0\14\0\0\0\5\0\0\0\1\0\0\0"
+                                   "\0\0\0\0\20\0\0\0\20\0\0\0\20\0\0\0" /* is_bigendian, steps, size of data */
+                                   "\0\0\200\77\0\0\0\100\0\0\300\177"   /* 1, 2, NaN */
+                                   "\376\377\377\377\0";                 /* -2; is_dense */
     clump_cloud *const cloud = new_cloud(1);
     memcpy(clump_cloud_xyz(cloud), (const float[]){1, 2, (float)NAN}, 12); /* not dense */
     clump_io_encoder made = encode_points(true, cloud, (const int32_t[]){CLUMP_GROUND});
-    check_bytes(&made, expected, sizeof expected);
+    check_bytes(&made, expected, sizeof expected - 1);
     clump_io_encoder_release(&made);
     clump_cloud_destroy(cloud);
 }
@@ -226,6 +226,49 @@ static void bounds_of_boxes_hold(void)
     }
 }
 
+static double number_at(const clump_io_encoder *made, size_t at)
+{
+    double value = 0;
+    if (at + sizeof value <= made->size) memcpy(&value, made->data + at, sizeof value);
+    return value;
+}
+
+/* One box, at its places in messages of ROS 1. The programs behind recorder_sample compare all of them. */
+static void boxes_have_these_numbers(void)
+{
+    static const clump_cluster cluster = {.label = 3,
+                                          .centroid = {1, 2, 3},
+                                          .lower = {0, 0, -1},
+                                          .upper = {9, 9, 2},
+                                          .box_center = {4, 5},
+                                          .box_size = {6, 0},
+                                          .yaw = 60};
+    enum { HEAD = 18, CENTROID = 60, CENTER = 404, SIZE = 460, CUBE = 199, SCALE = 255 };
+    const clump_recorder_boxes boxes = {.clusters = &cluster, .count = 1};
+    clump_cloud *const cloud = new_cloud(0);
+    clump_cloud_set_origin(cloud, (const double[]){1000, 2000, 3000});
+    clump_io_encoder detections = {0}, markers = {0};
+    clump_io_detections_encode(&detections, &plain_head, &boxes, cloud);
+    clump_io_markers_encode(&markers, &plain_head, &boxes, cloud);
+    const double centroid[3] = {1001, 2002, 3003}, center[3] = {1004, 2005, 3000.5}, size[3] = {6, 0, 3};
+    for (size_t a = 0; a < 3; a++) {
+        CHECK(number_at(&detections, CENTROID + 8 * a) == centroid[a]);
+        CHECK(number_at(&detections, CENTER + 8 * a) == center[a]);
+        CHECK(number_at(&detections, SIZE + 8 * a) == size[a]);
+        CHECK(number_at(&markers, CUBE + 8 * a) == center[a]);
+        CHECK(number_at(&markers, SCALE + 8 * a) == (size[a] > 0.01 ? size[a] : 0.01));
+    }
+    for (size_t part = 0; part < 2; part++) { /* half of 60 degrees */
+        const clump_io_encoder *const made = part ? &markers : &detections;
+        const size_t at = (part ? CUBE : CENTER) + 40;
+        CHECK(fabs(number_at(made, at) - 0.5) < 1e-15 && fabs(number_at(made, at + 8) - sqrt(0.75)) < 1e-15);
+    }
+    CHECK_INT(detections.data[4 + HEAD + HEAD + 4], 3); /* the identity */
+    clump_io_encoder_release(&detections);
+    clump_io_encoder_release(&markers);
+    clump_cloud_destroy(cloud);
+}
+
 static void colours_are_fixed_and_differ(void)
 {
     float before[3] = {0, 0, 0}, rgb[3];
@@ -246,13 +289,18 @@ static void colours_are_fixed_and_differ(void)
     CHECK(rgb[1] != 0.25f || rgb[2] != 0.25f);
 }
 
-static void definitions_begin_with_their_own_fields(void)
+static void definitions_are_those_of_ros(void)
 {
+    /* Where a text changes: recorder_bag.py and recorder_mcap.mjs tell whether it is still that of ROS. */
+    static const uint32_t checksums[3][2] = {
+        {0x7a0510d5u, 0x7c086459u}, {0xd222f888u, 0x2381ec2eu}, {0x57e710ceu, 0xd7c023a4u}};
     for (int type = CLUMP_IO_WRITTEN_POINTS; type <= CLUMP_IO_WRITTEN_DETECTIONS; type++)
         for (int ros2 = 0; ros2 < 2; ros2++) {
             const clump_io_definition *const definition = clump_io_definition_of((clump_io_written)type, ros2);
             clump_io_encoder to = {0};
             clump_io_definition_encode(&to, definition);
+            const uint32_t checksum = clump_io_crc32(0, to.data, to.size);
+            CHECK_MSG(checksum == checksums[type][ros2], "%s: 0x%08x", definition->type, checksum);
             clump_io_encode_u8(&to, 0);
             const char *const text = (const char *)to.data;
             CHECK((definition->md5 != NULL) == !ros2);
@@ -319,8 +367,9 @@ int main(int argc, char **argv)
     RUN(times_are_rounded_down_and_limited);
     RUN(frames_without_a_name_are_of_clump);
     RUN(bounds_of_boxes_hold);
+    RUN(boxes_have_these_numbers);
     RUN(colours_are_fixed_and_differ);
-    RUN(definitions_begin_with_their_own_fields);
+    RUN(definitions_are_those_of_ros);
     RUN(checksums_are_those_of_zlib);
     RUN(failed_allocations_are_kept);
     return CHECK_END();

@@ -2,8 +2,8 @@
  *
  * definitions.c: the fields of the types, and how they are put together.
  *
- * The MD5 of ROS 1 is computed from the fields and constants without comments. Fields, constants and their order are those
- * of ROS Noetic, and of ROS 2 Humble to Kilted. The tests compare them with installed packages.
+ * The MD5 of ROS 1 is computed from the fields and constants without comments. Fields, constants and their order are
+ * those of ROS Noetic, and of ROS 2 Humble to Kilted. The tests compare them with installed packages.
  */
 #include "messages/definitions.h"
 
@@ -75,8 +75,8 @@ static definition_part detections2 = {"vision_msgs/Detection3DArray",
 static definition_part detection2 = {"vision_msgs/Detection3D",
                                      "std_msgs/Header header\nObjectHypothesisWithPose[] results\nBoundingBox3D bbox\n"
                                      "string id\n"};
-static definition_part hypothesis_with_pose2 = {
-    "vision_msgs/ObjectHypothesisWithPose", "ObjectHypothesis hypothesis\ngeometry_msgs/PoseWithCovariance pose\n"};
+static definition_part hypothesis_with_pose2 = {"vision_msgs/ObjectHypothesisWithPose",
+                                                "ObjectHypothesis hypothesis\ngeometry_msgs/PoseWithCovariance pose\n"};
 static definition_part hypothesis2 = {"vision_msgs/ObjectHypothesis", "string class_id\nfloat64 score\n"};
 
 /* --- all of a type: the type first --------------------------------------------------------------- */
@@ -109,7 +109,8 @@ const clump_io_definition *clump_io_definition_of(clump_io_written message, bool
 
 void clump_io_definition_encode(clump_io_encoder *to, const clump_io_definition *definition)
 {
-    static const char line[] = "================================================================================\nMSG: ";
+    static const char line[] =
+        "================================================================================\nMSG: ";
     const char *const *const *part = definition->parts;
     clump_io_encode_bytes(to, (*part)[1], strlen((*part)[1]));
     while (*++part) {

@@ -9,9 +9,9 @@
 
 /* A type in one version of ROS. */
 typedef struct clump_io_definition {
-    const char *type;             /* "sensor_msgs/PointCloud2" */
-    const char *md5;              /* of ROS 1; null for ROS 2 */
-    const char *const *(*parts);  /* {name, fields} of the type and of all types in it; null-terminated */
+    const char *type;            /* "sensor_msgs/PointCloud2" */
+    const char *md5;             /* of ROS 1; null for ROS 2 */
+    const char *const *(*parts); /* {name, fields} of the type and of all types in it; null-terminated */
 } clump_io_definition;
 
 typedef enum clump_io_written {

@@ -2,8 +2,8 @@
  *
  * detections.c: boxes as vision_msgs/Detection3DArray.
  *
- * The versions differ. ROS 1 (Noetic, vision_msgs 0.0) has a number per hypothesis and the points of the detection. ROS 2
- * (Humble and later, vision_msgs 4) has a class name per hypothesis and the identity of the detection as text.
+ * The versions differ. ROS 1 (Noetic, vision_msgs 0.0) has a number per hypothesis and the points of the detection. ROS
+ * 2 (Humble and later, vision_msgs 4) has a class name per hypothesis and the identity of the detection as text.
  *
  *              ROS 1                    ROS 2
  *     class    -                        "object", score 1: clump does not classify
@@ -39,8 +39,8 @@ static void encode_no_points(clump_io_encoder *to, const clump_io_message_head *
     clump_io_encode_u8(to, 1);                              /* is_dense */
 }
 
-void clump_io_detections_encode(clump_io_encoder *to, const clump_io_message_head *head, const clump_recorder_boxes *boxes,
-                                const clump_cloud *cloud)
+void clump_io_detections_encode(clump_io_encoder *to, const clump_io_message_head *head,
+                                const clump_recorder_boxes *boxes, const clump_cloud *cloud)
 {
     clump_io_encode_head(to, head);
     clump_io_encode_u32(to, (uint32_t)boxes->count);

@@ -86,8 +86,8 @@ static inline void clump_io_encode_patch(clump_io_encoder *to, size_t at, const 
     if (!to->failed) memcpy(to->data + at, value, size);
 }
 
-/* A time of ROS: seconds and nanoseconds. Times that do not fit become the nearest that does: ROS 1 has the years 1970 to
- * 2106, ROS 2 has 1901 to 2038. */
+/* A time of ROS: seconds and nanoseconds. Times that do not fit become the nearest that does: ROS 1 has the years 1970
+ * to 2106, ROS 2 has 1901 to 2038. */
 void clump_io_encode_time(clump_io_encoder *to, int64_t nanoseconds);
 
 /* The head of a message. */

@@ -7,9 +7,9 @@
  *     "texts"       TEXT           identity, and speed where it is known
  *     "velocities"  ARROW          the way of one second, for objects that move
  *
- * DELETE per lost object would need the list of the frame before, which a viewer that starts in the middle of a recording
- * has not seen. DELETEALL needs none. Its namespace is empty: RViz 2 limits DELETEALL to a namespace that is given, RViz 1
- * does not. Both handle the markers of an array in order, before they draw.
+ * DELETE per lost object would need the list of the frame before, which a viewer that starts in the middle of a
+ * recording has not seen. DELETEALL needs none. Its namespace is empty: RViz 2 limits DELETEALL to a namespace that is
+ * given, RViz 1 does not. Both handle the markers of an array in order, before they draw.
  */
 #include "messages/write.h"
 

@@ -6,11 +6,11 @@
  *     fields  in the order of the cloud, with their names, types and counts
  *     label   int32, last; takes the place of a field "label"
  *
- * Each field is aligned to the size of its elements, so that a reader may use pointers. PointCloud2 has no 64-bit integers:
- * they become the nearest float64, exact up to 2^53.
+ * Each field is aligned to the size of its elements, so that a reader may use pointers. PointCloud2 has no 64-bit
+ * integers: they become the nearest float64, exact up to 2^53.
  *
- * The message has the points one behind the other, the cloud has one array per field. Points are copied tile by tile, so
- * that a tile stays in the cache while the fields are filled in.
+ * The message has the points one behind the other, the cloud has one array per field. Points are copied tile by tile,
+ * so that a tile stays in the cache while the fields are filled in.
  */
 #include "messages/write.h"
 
@@ -119,8 +119,8 @@ static void encode_columns(clump_io_encoder *to, const clump_io_points *points, 
         encode_column(to, column.field.name, column.offset, column.field.type, column.field.count);
 }
 
-/* Copies elements side by side to places `step` apart. `size` is a constant at the calls for common sizes, which makes a
- * plain load and store of the memcpy. */
+/* Copies elements side by side to places `step` apart. `size` is a constant at the calls for common sizes, which makes
+ * a plain load and store of the memcpy. */
 static inline void spread(unsigned char *to, size_t step, const unsigned char *from, size_t size, size_t count)
 {
     for (size_t i = 0; i < count; i++) memcpy(to + i * step, from + i * size, size);

@@ -48,8 +48,8 @@ void clump_io_encode_vector(clump_io_encoder *to, const double vector[3]);
 
 void clump_io_markers_encode(clump_io_encoder *to, const clump_io_message_head *head, const clump_recorder_boxes *boxes,
                              const clump_cloud *cloud);
-void clump_io_detections_encode(clump_io_encoder *to, const clump_io_message_head *head, const clump_recorder_boxes *boxes,
-                                const clump_cloud *cloud);
+void clump_io_detections_encode(clump_io_encoder *to, const clump_io_message_head *head,
+                                const clump_recorder_boxes *boxes, const clump_cloud *cloud);
 
 /* The colour of an identity: red, green, blue in [0, 1]. Equal for all frames and recordings. */
 void clump_io_marker_colour(uint64_t id, float rgb[3]);

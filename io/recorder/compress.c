@@ -42,12 +42,12 @@ const char *clump_io_compression_name(clump_compression compression)
 /* Each returns the size of the compressed bytes in `to`, which has room for its bound; 0: failed. */
 
 #ifdef CLUMP_IO_LZ4
-/* Blocks are independent of each other, and neither blocks nor the frame name their size: ROS 1 reads no other frames. */
-static const LZ4F_preferences_t lz4_preferences = {
-    .frameInfo = {.blockSizeID = LZ4F_max1MB,
-                  .blockMode = LZ4F_blockIndependent,
-                  .contentChecksumFlag = LZ4F_contentChecksumEnabled},
-    .autoFlush = 1};
+/* Blocks are independent of each other, and neither blocks nor the frame name their size: ROS 1 reads no other frames.
+ * */
+static const LZ4F_preferences_t lz4_preferences = {.frameInfo = {.blockSizeID = LZ4F_max1MB,
+                                                                 .blockMode = LZ4F_blockIndependent,
+                                                                 .contentChecksumFlag = LZ4F_contentChecksumEnabled},
+                                                   .autoFlush = 1};
 
 static size_t lz4_bound(size_t size)
 {
@@ -90,8 +90,8 @@ static size_t bz2_pack(unsigned char *to, size_t room, const unsigned char *from
     enum { LARGEST_BLOCK = 9 };
     if (size > UINT32_MAX || room > UINT32_MAX) return 0;
     unsigned packed = (unsigned)room;
-    const int failed = BZ2_bzBuffToBuffCompress((char *)to, &packed, (char *)(uintptr_t)from, (unsigned)size,
-                                                LARGEST_BLOCK, 0, 0);
+    const int failed =
+        BZ2_bzBuffToBuffCompress((char *)to, &packed, (char *)(uintptr_t)from, (unsigned)size, LARGEST_BLOCK, 0, 0);
     return failed == BZ_OK ? packed : 0;
 }
 #endif

@@ -7,8 +7,8 @@
 
 #include "messages/encode.h"
 
-/* State of the compressors and memory for a chunk, used again. libbz2 allocates per chunk: it has no other way. A zeroed
- * packer is empty. */
+/* State of the compressors and memory for a chunk, used again. libbz2 allocates per chunk: it has no other way. A
+ * zeroed packer is empty. */
 typedef struct clump_io_packer {
     void *lz4, *zstd;
     clump_io_encoder packed;

@@ -8,11 +8,11 @@
  *     Schemas, Channels, Statistics, ChunkIndexes, SummaryOffset of each    the summary
  *     Footer, magic
  *
- * A record is its opcode, 8 bytes of size, and its content. Schema and Channel are in the chunk of the first message, so
- * that a file that is read from the beginning is understood, and once more in the summary.
+ * A record is its opcode, 8 bytes of size, and its content. Schema and Channel are in the chunk of the first message,
+ * so that a file that is read from the beginning is understood, and once more in the summary.
  *
- * The checksum of DataEnd covers all bytes before it. A chunk without compression is in two checksums: its own is joined
- * to that of the file.
+ * The checksum of DataEnd covers all bytes before it. A chunk without compression is in two checksums: its own is
+ * joined to that of the file.
  */
 #include "recorder/checksum.h"
 #include "recorder/recorder.h"
@@ -193,8 +193,8 @@ static clump_status mcap_write_chunk(clump_recorder *recorder, const clump_io_wh
     size_t size;
     clump_io_encoder *const to = &recorder->record, *const chunks = &recorder->chunks;
     const size_t whole = recorder->chunk.size;
-    CLUMP_IO_TRY(clump_io_pack(where, &recorder->packer, recorder->compression, recorder->chunk.data, whole, &packed,
-                               &size));
+    CLUMP_IO_TRY(
+        clump_io_pack(where, &recorder->packer, recorder->compression, recorder->chunk.data, whole, &packed, &size));
     const uint32_t own = clump_io_crc32(0, recorder->chunk.data, whole);
     const uint64_t start = recorder->position;
     const size_t begun = begin_record(to, MCAP_CHUNK);

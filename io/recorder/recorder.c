@@ -2,8 +2,8 @@
  *
  * recorder.c: the public calls of a recorder: opening, topics, messages into chunks, closing.
  *
- * The first failure of writing or of memory is kept: the file can no longer be complete, so every later call repeats it, and
- * clump_recorder_close() leaves nothing. A wrong argument is no such failure.
+ * The first failure of writing or of memory is kept: the file can no longer be complete, so every later call repeats
+ * it, and clump_recorder_close() leaves nothing. A wrong argument is no such failure.
  */
 #include "messages/write.h"
 #include "recorder/recorder.h"
@@ -42,8 +42,7 @@ static clump_status choose_format(const clump_io_where *where, const char *path,
         return clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED,
                              "the name tells no recording that can be written: .mcap .bag");
     const char *const name = clump_io_compression_name(options->compression);
-    if (!name)
-        return clump_io_fail(where, CLUMP_ERR_OPTIONS, "there is no compression %d", (int)options->compression);
+    if (!name) return clump_io_fail(where, CLUMP_ERR_OPTIONS, "there is no compression %d", (int)options->compression);
     if (!((*format)->compressions & 1u << options->compression))
         return clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED, "%s is never compressed with %s", (*format)->name, name);
     if (!clump_io_packer_has(options->compression))
@@ -60,8 +59,7 @@ static bool can_rewrite(int file)
 static clump_status open_file(const clump_io_where *where, const char *path, const clump_recorder_options *options,
                               clump_recorder *recorder)
 {
-    CLUMP_IO_TRY(
-        clump_io_target_open(where, path, options->temporary, options->temporary_user, &recorder->target));
+    CLUMP_IO_TRY(clump_io_target_open(where, path, options->temporary, options->temporary_user, &recorder->target));
     clump_status status = CLUMP_OK;
     if (recorder->format->rewrite && !can_rewrite(recorder->target.file))
         status = clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED,
@@ -273,10 +271,9 @@ static clump_status record(clump_recorder *recorder, const char *topic, const re
     if (!*topic || strlen(topic) > UINT16_MAX)
         return clump_io_fail(&where, CLUMP_ERR_ARGUMENT, "a topic needs a name of 1 to %d bytes", UINT16_MAX);
     const bool of_boxes = message->type != CLUMP_IO_WRITTEN_POINTS;
-    if (!of_boxes && !message->points.cloud)
-        return clump_io_fail(&where, CLUMP_ERR_ARGUMENT, "the frame has no cloud");
-    if (of_boxes && (!message->boxes || message->boxes->count < 0 ||
-                     (message->boxes->count > 0 && !message->boxes->clusters)))
+    if (!of_boxes && !message->points.cloud) return clump_io_fail(&where, CLUMP_ERR_ARGUMENT, "the frame has no cloud");
+    if (of_boxes &&
+        (!message->boxes || message->boxes->count < 0 || (message->boxes->count > 0 && !message->boxes->clusters)))
         return clump_io_fail(&where, CLUMP_ERR_ARGUMENT, "the boxes have no clusters");
     if (recorder->status != CLUMP_OK) return repeat_failure(recorder, why);
     const clump_status status = append_message(recorder, topic, message, &where);

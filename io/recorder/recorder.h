@@ -7,7 +7,8 @@
  * A message is encoded where it stays: in the chunk, behind the head of its record. A chunk is written when it has
  * chunk_size bytes. Memory is that of the largest chunk, the same again where chunks are compressed, and the index.
  *
- * Functions of a format do not report failures. The sink and the encoders keep theirs, and recorder.c looks after each step.
+ * Functions of a format do not report failures. The sink and the encoders keep theirs, and recorder.c looks after each
+ * step.
  */
 #ifndef CLUMP_IO_RECORDER_RECORDER_H
 #define CLUMP_IO_RECORDER_RECORDER_H

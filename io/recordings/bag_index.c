@@ -139,8 +139,9 @@ bool clump_io_bag_index_chunk(clump_io_bag *bag, clump_io_bag_chunk *chunk, clum
     uint64_t at = chunk->data_at + chunk->data_size;
     clump_io_bag_record record;
     const unsigned char *data;
-    while (clump_io_bag_look_whole(bag, at, BAG_INDEX_AHEAD, &record, &data, status) &&
-           record.fields.op == BAG_OP_INDEX_DATA) {
+    while (clump_io_bag_look_record(bag, at, BAG_INDEX_AHEAD, &record, status) &&
+           record.fields.op == BAG_OP_INDEX_DATA && /* before its data are read: they may be those of the next chunk */
+           clump_io_bag_look_whole(bag, at, BAG_INDEX_AHEAD, &record, &data, status)) {
         const size_t count = record.fields.count;
         uint32_t topic;
         if (record.data_size / BAG_INDEX_ENTRY != count || record.data_size % BAG_INDEX_ENTRY) return false;

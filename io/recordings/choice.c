@@ -17,11 +17,9 @@ static const char *last_name(const char *name)
 /* The container of captures writes the maker first: "Velodyne packets". */
 static const clump_io_sensor *maker_of_capture(const char *type)
 {
-    static const clump_io_sensor *const makers[] = {&clump_io_sensor_velodyne, &clump_io_sensor_ouster,
-                                                    &clump_io_sensor_hesai};
-    for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
-        if (strncmp(type, makers[i]->maker, strlen(makers[i]->maker)) == 0) return makers[i];
-    return NULL;
+    const clump_io_sensor *const *maker = clump_io_sensors;
+    while (*maker && strncmp(type, (*maker)->maker, strlen((*maker)->maker)) != 0) maker++;
+    return *maker;
 }
 
 const clump_io_sensor *clump_io_topic_maker(const clump_io_topic *topic)

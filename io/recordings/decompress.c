@@ -2,10 +2,9 @@
  *
  * decompress.c: chunks of bags and of MCAP: bz2, lz4 (frame format) and zstd, by the libraries of the system.
  *
- * No size that a file claims is allocated before data of about that size has come out. bz2 and lz4 fill the memory step
- * by step. zstd is different: its stream keeps a window of the size that the frame claims, up to 128 MiB. So zstd writes
- * into the final memory at once, and starts again with twice the memory where that is too small. Once warm, the first
- * attempt succeeds. Only a damaged chunk goes through the stream: this gives the bytes before the damage.
+ * No size that a file claims is allocated before data of about that size has come out. The memory grows step by step. zstd
+ * alone keeps a second copy meanwhile, its window. Once the memory is large enough, zstd writes into it directly, without a
+ * window, and only a damaged chunk goes through the steps again: they give the bytes before the damage.
  */
 #include "recordings/decompress.h"
 
@@ -24,8 +23,11 @@
 #endif
 
 enum {
-    DECOMPRESS_FIRST = 65536,     /* bytes of memory before anything has come out */
-    DECOMPRESS_WINDOW_LOG = 25,   /* zstd: a damaged chunk with a larger window (32 MiB) is lost as a whole */
+    DECOMPRESS_FIRST = 65536, /* bytes of memory before anything has come out */
+    /* zstd: the largest window, 128 MiB, and 8 MiB for a chunk of less than 1 MiB. Up to level 19, 8 MiB are enough. */
+    DECOMPRESS_WINDOW_LOG = 27,
+    DECOMPRESS_SMALL_WINDOW_LOG = 23,
+    DECOMPRESS_SMALL = 1 << 20,
     DECOMPRESS_BZ2_STEP = 1 << 30 /* libbz2 counts in unsigned int */
 };
 
@@ -120,10 +122,11 @@ static clump_io_unpacked unpack_lz4(clump_io_unpacker *unpacker, const unsigned 
     LZ4F_resetDecompressionContext(context);
     /* Memory that will not move saves the library a copy. */
     const LZ4F_decompressOptions_t options = {.stableDst = to->capacity > announced};
-    size_t used = 0, hint = 1;
+    /* Not more goes in than the library asks for, one block: what comes out before an error in the same call is lost. */
+    size_t used = 0, hint = LZ4F_HEADER_SIZE_MIN;
     while (hint && to->size <= announced) {
         if (!make_room(to, announced)) return CLUMP_IO_UNPACKED_NO_MEMORY;
-        size_t out = room_of(to, announced), in = size - used;
+        size_t out = room_of(to, announced), in = hint < size - used ? hint : size - used;
         hint = LZ4F_decompress(context, to->data + to->size, &out, bytes + used, &in, &options);
         if (LZ4F_isError(hint)) {
             LZ4F_resetDecompressionContext(context);
@@ -138,24 +141,28 @@ static clump_io_unpacked unpack_lz4(clump_io_unpacker *unpacker, const unsigned 
 #endif
 
 #ifdef CLUMP_IO_ZSTD
-/* Decompresses what comes before the damage. */
-static clump_io_unpacked salvage_zstd(ZSTD_DCtx *context, const unsigned char *bytes, size_t size, size_t announced,
-                                      clump_io_bytes *to)
+/* Decompresses step by step, up to the end or to damage. */
+static clump_io_unpacked stream_zstd(ZSTD_DCtx *context, const unsigned char *bytes, size_t size, size_t announced,
+                                     clump_io_bytes *to)
 {
     ZSTD_DCtx_reset(context, ZSTD_reset_session_and_parameters);
-    ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, DECOMPRESS_WINDOW_LOG);
-    ZSTD_inBuffer in = {.src = bytes, .size = size};
+    ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax,
+                           size < DECOMPRESS_SMALL ? DECOMPRESS_SMALL_WINDOW_LOG : DECOMPRESS_WINDOW_LOG);
+    /* Not more goes in than the library asks for, one block: what comes out before an error in the same call is lost. */
+    ZSTD_inBuffer in = {.src = bytes};
     size_t hint = 1;
+    to->size = 0;
     while (to->size <= announced) {
         if (!make_room(to, announced)) return CLUMP_IO_UNPACKED_NO_MEMORY;
         ZSTD_outBuffer out = {.dst = to->data + to->size, .size = room_of(to, announced)};
-        const size_t before = in.pos;
+        const size_t before = in.pos, step = hint ? hint : 1;
+        in.size = step < size - in.pos ? in.pos + step : size;
         hint = ZSTD_decompressStream(context, &out, &in);
         to->size += out.pos;
-        if (ZSTD_isError(hint) || (in.pos == before && out.pos == 0)) break;
+        if (ZSTD_isError(hint) || (hint == 0 && in.pos == size) || (in.pos == before && out.pos == 0)) break;
     }
     ZSTD_DCtx_reset(context, ZSTD_reset_session_only);
-    return finish(to, announced, hint == 0 && in.pos == in.size);
+    return finish(to, announced, hint == 0 && in.pos == size);
 }
 
 static clump_io_unpacked unpack_zstd(clump_io_unpacker *unpacker, const unsigned char *bytes, size_t size,
@@ -163,21 +170,15 @@ static clump_io_unpacked unpack_zstd(clump_io_unpacker *unpacker, const unsigned
 {
     if (!unpacker->zstd) unpacker->zstd = ZSTD_createDCtx();
     if (!unpacker->zstd) return CLUMP_IO_UNPACKED_NO_MEMORY;
-    size_t got;
-    for (;;) {
-        if (!make_room(to, announced)) return CLUMP_IO_UNPACKED_NO_MEMORY;
-        to->size = 0;
-        got = ZSTD_decompressDCtx(unpacker->zstd, to->data, room_of(to, announced), bytes, size);
-        if (!ZSTD_isError(got) || to->capacity > announced) break;
-        if (ZSTD_getErrorCode(got) != ZSTD_error_dstSize_tooSmall) break;
-        to->size = to->capacity; /* what came out so far; the next attempt gets twice as much */
+    if (to->capacity > announced) {
+        to->size = ZSTD_decompressDCtx(unpacker->zstd, to->data, announced + 1, bytes, size);
+        if (!ZSTD_isError(to->size)) return finish(to, announced, true);
     }
-    if (ZSTD_isError(got)) {
-        if (ZSTD_getErrorCode(got) == ZSTD_error_memory_allocation) return CLUMP_IO_UNPACKED_NO_MEMORY;
-        return salvage_zstd(unpacker->zstd, bytes, size, announced, to);
-    }
-    to->size = got;
-    return finish(to, announced, true);
+    const clump_io_unpacked result = stream_zstd(unpacker->zstd, bytes, size, announced, to);
+    if (result != CLUMP_IO_UNPACKED) return result;
+    /* All of it has come out. The next chunk of this size goes the short way. */
+    const clump_status status = clump_io_bytes_reserve(&(clump_io_where){0}, to, announced + 1);
+    return status == CLUMP_OK ? CLUMP_IO_UNPACKED : CLUMP_IO_UNPACKED_NO_MEMORY;
 }
 #endif
 

@@ -55,13 +55,23 @@ static void sift_up(clump_io_mcap *mcap)
     heap[at] = moved;
 }
 
+/* Puts a slot away. Its memory is used again, unless all slots together have too much. */
+static void put_away(clump_io_mcap *mcap, clump_io_mcap_slot *slot)
+{
+    uint64_t others = 0;
+    for (size_t i = 0; i < mcap->open_count; i++) others += mcap->open[i] == slot ? 0 : mcap->open[i]->memory.capacity;
+    for (size_t i = 0; i < mcap->idle_count; i++) others += mcap->idle[i]->memory.capacity;
+    if (others && others + slot->memory.capacity > MCAP_OPEN_BYTES) clump_io_bytes_release(&slot->memory);
+    mcap->idle[mcap->idle_count++] = slot;
+}
+
 /* Moves the first slot behind its message, and puts it away after its last one. */
 static void pass_message(clump_io_mcap *mcap)
 {
     clump_io_mcap_slot *const slot = mcap->open[0];
     if (++slot->next == slot->count) {
         mcap->open_bytes -= slot->size;
-        mcap->idle[mcap->idle_count++] = slot;
+        put_away(mcap, slot);
         mcap->open[0] = mcap->open[--mcap->open_count];
     }
     if (mcap->open_count) sift_down(mcap);
@@ -154,7 +164,7 @@ static clump_status mcap_next(void *state, const bool *wanted, size_t wanted_cou
 static clump_status mcap_seek(void *state, int64_t time)
 {
     clump_io_mcap *const mcap = state;
-    while (mcap->open_count) mcap->idle[mcap->idle_count++] = mcap->open[--mcap->open_count];
+    while (mcap->open_count) put_away(mcap, mcap->open[--mcap->open_count]);
     mcap->open_bytes = 0;
     mcap->order_next = 0;
     mcap->from = time;
@@ -172,7 +182,7 @@ static clump_status mcap_survey(void *state, clump_io_seen *seen, void *user)
         bool good;
         CLUMP_IO_TRY(clump_io_mcap_load_index(mcap, part, slot, &good));
         if (!good) CLUMP_IO_TRY(clump_io_mcap_load(mcap, part, slot));
-        clump_io_mcap_sort(slot->entries, slot->count, false);
+        CLUMP_IO_TRY(clump_io_mcap_sort(mcap, slot, false));
         for (size_t i = 0; i < slot->count; i++)
             CLUMP_IO_TRY(seen(user, slot->entries[i].topic, slot->entries[i].time));
     }
@@ -253,6 +263,7 @@ static void release_slots(clump_io_mcap_slot **slots, size_t count)
     for (size_t i = 0; i < count; i++) {
         clump_io_bytes_release(&slots[i]->memory);
         free(slots[i]->entries);
+        free(slots[i]->spare);
         free(slots[i]);
     }
     free(slots);

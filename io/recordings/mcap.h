@@ -62,6 +62,8 @@ typedef struct clump_io_mcap_slot {
     size_t size;
     clump_io_mcap_entry *entries;
     size_t count, capacity, next;
+    clump_io_mcap_entry *spare; /* for sorting */
+    size_t spare_capacity;
 } clump_io_mcap_slot;
 
 /* A name of a schema: `text` of clump_io_mcap. size_1 is its size + 1; 0: not defined. */
@@ -154,7 +156,7 @@ clump_status clump_io_mcap_load(clump_io_mcap *mcap, size_t part, clump_io_mcap_
 /* The same from the MessageIndex records alone, without bytes. *good false: the index is damaged. */
 clump_status clump_io_mcap_load_index(clump_io_mcap *mcap, size_t part, clump_io_mcap_slot *slot, bool *good);
 
-/* Sorts entries by time or by place; of equal time, by place. */
-void clump_io_mcap_sort(clump_io_mcap_entry *entries, size_t count, bool by_time);
+/* Sorts the entries by time or by place; of equal time, by place. */
+clump_status clump_io_mcap_sort(const clump_io_mcap *mcap, clump_io_mcap_slot *slot, bool by_time);
 
 #endif

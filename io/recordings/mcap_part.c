@@ -17,30 +17,50 @@ static bool comes_before(const clump_io_mcap_entry *a, const clump_io_mcap_entry
     return a->offset < b->offset;
 }
 
-static void sift_down(clump_io_mcap_entry *entries, size_t root, size_t count, bool by_time)
+/* Returns the end of the run that begins at `from`: entries that are in order. */
+static size_t run_end(const clump_io_mcap_entry *entries, size_t from, size_t count, bool by_time)
 {
-    const clump_io_mcap_entry moved = entries[root];
-    for (size_t child; (child = 2 * root + 1) < count; root = child) {
-        if (child + 1 < count && comes_before(&entries[child], &entries[child + 1], by_time)) child++;
-        if (!comes_before(&moved, &entries[child], by_time)) break;
-        entries[root] = entries[child];
-    }
-    entries[root] = moved;
+    size_t end = from + 1;
+    while (end < count && !comes_before(&entries[end], &entries[end - 1], by_time)) end++;
+    return end < count ? end : count;
 }
 
-/* A heap sort: no memory, and no order of messages makes it slow. Most parts are sorted already. */
-void clump_io_mcap_sort(clump_io_mcap_entry *entries, size_t count, bool by_time)
+/* Merges the runs [from, middle) and [middle, end) into `to`, at the same place. */
+static void merge(const clump_io_mcap_entry *entries, size_t from, size_t middle, size_t end, bool by_time,
+                  clump_io_mcap_entry *to)
 {
-    size_t sorted = 1;
-    while (sorted < count && !comes_before(&entries[sorted], &entries[sorted - 1], by_time)) sorted++;
-    if (sorted >= count) return;
-    for (size_t root = count / 2; root-- > 0;) sift_down(entries, root, count, by_time);
-    for (size_t last = count - 1; last > 0; last--) {
-        const clump_io_mcap_entry first = entries[0];
-        entries[0] = entries[last];
-        entries[last] = first;
-        sift_down(entries, 0, last, by_time);
+    size_t left = from, right = middle;
+    for (size_t at = from; at < end; at++) {
+        const bool take_right =
+            right < end && (left == middle || comes_before(&entries[right], &entries[left], by_time));
+        to[at] = entries[take_right ? right++ : left++];
     }
+}
+
+/* A merge sort of the runs that there are: a part is sorted already, or consists of one run per channel. */
+clump_status clump_io_mcap_sort(const clump_io_mcap *mcap, clump_io_mcap_slot *slot, bool by_time)
+{
+    if (slot->count < 2 || run_end(slot->entries, 0, slot->count, by_time) == slot->count) return CLUMP_OK;
+    if (slot->spare_capacity < slot->count) {
+        clump_io_mcap_entry *const spare = realloc(slot->spare, slot->capacity * sizeof *spare);
+        if (!spare) return clump_io_no_memory(&mcap->blob->where, slot->capacity * sizeof *spare);
+        slot->spare = spare;
+        slot->spare_capacity = slot->capacity;
+    }
+    for (size_t runs = 2; runs > 1;) {
+        runs = 0;
+        for (size_t from = 0; from < slot->count; runs++) {
+            const size_t middle = run_end(slot->entries, from, slot->count, by_time);
+            const size_t end = middle < slot->count ? run_end(slot->entries, middle, slot->count, by_time) : middle;
+            merge(slot->entries, from, middle, end, by_time, slot->spare);
+            from = end;
+        }
+        clump_io_mcap_entry *const merged = slot->spare;
+        const size_t capacity = slot->spare_capacity;
+        slot->spare = slot->entries, slot->spare_capacity = slot->capacity;
+        slot->entries = merged, slot->capacity = capacity;
+    }
+    return CLUMP_OK;
 }
 
 static clump_status add_entry(const clump_io_mcap *mcap, clump_io_mcap_slot *slot, int64_t time, uint32_t offset,
@@ -200,8 +220,7 @@ clump_status clump_io_mcap_load(clump_io_mcap *mcap, size_t index, clump_io_mcap
         CLUMP_IO_TRY(status);
     if (!wrong) CLUMP_IO_TRY(take_records(mcap, slot, &lost));
     count_losses(mcap, part, wrong, &lost);
-    clump_io_mcap_sort(slot->entries, slot->count, true);
-    return CLUMP_OK;
+    return clump_io_mcap_sort(mcap, slot, true);
 }
 
 /* --- indexes ------------------------------------------------------------------------------------------------ */

@@ -74,11 +74,9 @@ static pcap_flow *flow_of(pcap_state *pcap, const clump_io_datagram *datagram)
 
 static const char *maker_of(const clump_io_datagram *datagram)
 {
-    static const clump_io_sensor *const sensors[] = {&clump_io_sensor_velodyne, &clump_io_sensor_hesai,
-                                                     &clump_io_sensor_ouster};
-    for (size_t i = 0; i < sizeof sensors / sizeof *sensors; i++)
-        if (sensors[i]->recognise && sensors[i]->recognise(datagram->bytes, datagram->size)) return sensors[i]->maker;
-    return NULL;
+    const clump_io_sensor *const *maker = clump_io_sensors;
+    while (*maker && !(*maker)->recognise(datagram->bytes, datagram->size)) maker++;
+    return *maker ? (*maker)->maker : NULL;
 }
 
 /* Whether another flow goes to the same port. */

@@ -44,8 +44,8 @@ struct clump_io_frames {
     size_t largest;
 };
 
-static const clump_io_sensor *const frames_makers[] = {&clump_io_sensor_velodyne, &clump_io_sensor_ouster,
-                                                       &clump_io_sensor_hesai};
+const clump_io_sensor *const clump_io_sensors[] = {&clump_io_sensor_velodyne, &clump_io_sensor_hesai,
+                                                   &clump_io_sensor_ouster, NULL};
 
 clump_status clump_io_frames_create(const clump_io_where *where, const clump_io_sensor *maker,
                                     const clump_io_sensor_setup *setup, clump_io_frames **out)
@@ -80,8 +80,8 @@ static clump_status meet_sensor(clump_io_frames *frames, const clump_io_packet *
     const clump_io_sensor *maker = frames->sensor;
     *known = false;
     if (maker && !maker->recognise(packet->bytes, packet->size)) return CLUMP_OK;
-    for (size_t i = 0; !maker && i < sizeof frames_makers / sizeof *frames_makers; i++)
-        if (frames_makers[i]->recognise(packet->bytes, packet->size)) maker = frames_makers[i];
+    for (size_t i = 0; !maker && clump_io_sensors[i]; i++)
+        if (clump_io_sensors[i]->recognise(packet->bytes, packet->size)) maker = clump_io_sensors[i];
     if (!maker) return CLUMP_OK;
     void *state = NULL;
     const clump_status status = maker->create(&frames->setup, packet, &state);

@@ -69,7 +69,8 @@ typedef struct clump_io_hesai_model {
 /* Returns the model that sends such packets. Null: none that is known. */
 const clump_io_hesai_model *clump_io_hesai_model_of(const unsigned char *packet, size_t size);
 
-/* Returns the name of a model whose packets are recognised but not decoded. Null: no such packet. */
+/* Returns the name of a model whose packets are recognised but not decoded. Null: no such packet, or a packet of wrong
+ * size of a model that is decoded. */
 const char *clump_io_hesai_other_model(const unsigned char *packet, size_t size);
 
 /* "Pandar40P, Pandar64 ...": the models that are decoded. */

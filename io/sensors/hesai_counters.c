@@ -4,10 +4,9 @@
  */
 #include "sensors/hesai.h"
 
-#include <stdlib.h>
-
 enum {
     HESAI_JUMP = 65536, /* packets, some 20 seconds: a larger jump is a sensor that started again */
+    HESAI_BACK = 1024,  /* packets: networks do not delay by so many, so that is one, too */
     HESAI_TURN = 36000, /* hundredths of a degree */
     HESAI_LATE = 9000   /* a block so far behind the beginning of the frame is no late packet: the sensor turns left */
 };
@@ -25,14 +24,14 @@ bool clump_io_hesai_count(clump_io_hesai_sequence *sequence, uint32_t number, ui
     const int64_t ahead = (int64_t)(int32_t)(number - sequence->highest);
     const bool same_time = micros == sequence->micros;
     sequence->micros = micros;
-    if (!sequence->known || ahead > HESAI_JUMP || ahead < -HESAI_JUMP) {
+    if (!sequence->known || ahead > HESAI_JUMP || ahead < -HESAI_BACK) {
         *sequence = (clump_io_hesai_sequence){true, number, all, micros};
         return true;
     }
     if (ahead > 0) {
         const unsigned shift = ahead < CLUMP_IO_HESAI_WINDOW ? (unsigned)ahead : CLUMP_IO_HESAI_WINDOW;
         const uint32_t leaving = sequence->received >> (CLUMP_IO_HESAI_WINDOW - shift);
-        *lost += (uint64_t)ahead - count_bits(leaving); /* blocks beyond the window leave it unseen */
+        *lost += (uint64_t)ahead - count_bits(leaving); /* those beyond the window were never in it */
         sequence->received = ((sequence->received << shift) | 1) & all;
         sequence->highest = number;
         return true;

@@ -155,10 +155,8 @@ const char *clump_io_hesai_other_model(const unsigned char *packet, size_t size)
         unsigned char protocol[2];
         const char *name;
     } others[] = {
-        {{1, 3}, "Pandar128"}, {{1, 4}, "OT128 or Pandar128 E4X"},
-        {{4, 1}, "AT128"},     {{4, 3}, "AT128"},
-        {{7, 1}, "FT120"},     {{3, 1}, "QT64"},
-        {{3, 2}, "QT128"},     {{6, 1}, "XT"},
+        {{1, 3}, "Pandar128"}, {{1, 4}, "OT128 or Pandar128 E4X"}, {{4, 1}, "AT128"}, {{4, 3}, "AT128"},
+        {{7, 1}, "FT120"},
     };
     if (size < 100 || packet[0] != 0xee || packet[1] != 0xff) return NULL;
     for (size_t k = 0; k < sizeof others / sizeof others[0]; k++)

@@ -34,7 +34,7 @@ done
 
 try frames drive.mcap -o a
 try frames drive.mcap -o a --overwrite --frames 1
-ls a | wc -l
+echo a/*
 try frames drive.mcap
 try frames
 try frames drive.mcap -o h --to labels

@@ -31,10 +31,18 @@ play scans --rate 50 --drop none --deadline 60000 -- erccl --ground none
 play scans/scan_3.pcd scans/scan_1.pcd --flat-out -- ec -d 0.5
 play scans --flat-out -q -- ec -d 0.5
 
+# At a thousand times the speed frames may be dropped; each is clustered or dropped.
+for stages in 1 2 3; do
+    clump play scans --rate 1000 --queue 1 --loop 50 --stages $stages --json -- ec -d 0.5 >out
+    sum=$(grep -oE '"(frames|dropped)":[0-9]+' out | head -n 2 | awk -F : '{ sum += $2 } END { print sum }')
+    check "no frame of 300 is forgotten with $stages stages" [ "$sum" = 300 ]
+done
+
 # Lines of JSON, in the order of the frames; one line is shown whole.
 try play scans --flat-out -q --json-lines --frames 1 -- ec -d 0.5 --min-size 30
 lines() { clump play scans --flat-out -q --json-lines "$@" | grep -oE '^\{"frame":[0-9]+,"stamp":[0-9]+|"label":[0-9]+,"count":[0-9]+,"centroid":\[[0-9.]*' | tr '\n' ' '; }
-echo "$(lines -- ec -d 0.5)"
+lines -- ec -d 0.5
+echo
 
 # Tracking: the wall stays, the box moves by 1 in 0.1 s.
 clump play scans --flat-out -q --json-lines --track -- ec -d 0.5 |
@@ -66,7 +74,7 @@ try info found.bag
 # Folders.
 try play scans --flat-out -q -o labelled -- ec -d 0.5
 try play scans --flat-out -q -o labelled --overwrite --to labels -- ec -d 0.5
-ls labelled | tr '\n' ' '; echo
+echo labelled/*
 try play scans --flat-out -q -o scans/scan_0.pcd/sub -- ec -d 0.5
 try play scans --flat-out -q -o new --to kitti -- ec -d 0.5
 check "no folder was made" [ ! -e new ]
@@ -167,15 +175,29 @@ if [ -r /proc/self/stat ]; then
         check "the recording has them" bash -c "'$program' info stopped.mcap --json | grep -q '\"name\":\"/clump/points\".*$frames'"
     done
     # A paced play that sleeps ends soon, too.
-    "$program" play scans --rate 0.001 --json -- ec -d 0.5 >stdout 2>stderr &
+    rm stdout stderr
+    "$program" play scans --rate 0.001 --json-lines -- ec -d 0.5 >stdout 2>stderr &
     pid=$!
-    until [ -n "$(ls "/proc/$pid/task" | sed -n 4p)" ]; do sleep 0.01; done
-    sleep 0.1
+    until [ -s stdout ]; do sleep 0.01; done
     kill -s INT $pid
     wait $pid
-    echo "asleep: status $?, $(cat stderr), $(grep -oE '"frames":[0-9]+' stdout | head -n 1)"
+    echo "asleep: status $?, $(wc -l <stdout) line, $(sed -n 1,2p stderr | paste -s -d ,)"
+    # A second signal does not wait for a reader that reads nothing.
+    rm stderr
+    mkfifo pipe
+    exec 9<>pipe
+    timeout 1 head -c 65536 /dev/zero >&9 # it is full
+    "$program" play scans --flat-out --loop 1000000000 --json-lines -- ec -d 0.5 >pipe 2>stderr &
+    pid=$!
+    until [ "$(find "/proc/$pid/task" -maxdepth 1 | wc -l)" -ge 5 ]; do sleep 0.01; done
+    kill -s INT $pid
+    until [ -s stderr ]; do sleep 0.01; done
+    kill -s INT $pid
+    wait $pid
+    echo "twice: status $?, $(paste -s -d , stderr)"
+    exec 9<&-
 else
     skip "signals" "there is no /proc"
-    sed -n '/^INT: status/,/^asleep/p' "$here/play.txt"
+    sed -n '/^INT: status/,/^twice/p' "$here/play.txt"
 fi
 set +m
