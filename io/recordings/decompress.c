@@ -124,9 +124,11 @@ static clump_io_unpacked unpack_lz4(clump_io_unpacker *unpacker, const unsigned 
     const LZ4F_decompressOptions_t options = {.stableDst = to->capacity > announced};
     /* Not more goes in than the library asks for, one block: what comes out before an error in the same call is lost. */
     size_t used = 0, hint = LZ4F_HEADER_SIZE_MIN;
+    bool full = false; /* the library may still have bytes to give: nothing goes in */
     while (hint && to->size <= announced) {
         if (!make_room(to, announced)) return CLUMP_IO_UNPACKED_NO_MEMORY;
-        size_t out = room_of(to, announced), in = hint < size - used ? hint : size - used;
+        const size_t room = room_of(to, announced), left = full ? 0 : size - used;
+        size_t out = room, in = hint < left ? hint : left;
         hint = LZ4F_decompress(context, to->data + to->size, &out, bytes + used, &in, &options);
         if (LZ4F_isError(hint)) {
             LZ4F_resetDecompressionContext(context);
@@ -134,7 +136,8 @@ static clump_io_unpacked unpack_lz4(clump_io_unpacker *unpacker, const unsigned 
         }
         used += in;
         to->size += out;
-        if (in == 0 && out == 0) break; /* cut */
+        if (in == 0 && out == 0 && !full) break; /* cut */
+        full = out == room;
     }
     return finish(to, announced, hint == 0);
 }
@@ -151,15 +154,18 @@ static clump_io_unpacked stream_zstd(ZSTD_DCtx *context, const unsigned char *by
     /* Not more goes in than the library asks for, one block: what comes out before an error in the same call is lost. */
     ZSTD_inBuffer in = {.src = bytes};
     size_t hint = 1;
+    bool full = false; /* the library may still have bytes to give: nothing goes in */
     to->size = 0;
     while (to->size <= announced) {
         if (!make_room(to, announced)) return CLUMP_IO_UNPACKED_NO_MEMORY;
         ZSTD_outBuffer out = {.dst = to->data + to->size, .size = room_of(to, announced)};
-        const size_t before = in.pos, step = hint ? hint : 1;
+        const size_t before = in.pos, step = full ? 0 : hint ? hint : 1;
         in.size = step < size - in.pos ? in.pos + step : size;
         hint = ZSTD_decompressStream(context, &out, &in);
         to->size += out.pos;
-        if (ZSTD_isError(hint) || (hint == 0 && in.pos == size) || (in.pos == before && out.pos == 0)) break;
+        if (ZSTD_isError(hint) || (hint == 0 && in.pos == size)) break;
+        if (in.pos == before && out.pos == 0 && !full) break; /* cut */
+        full = out.pos == out.size;
     }
     ZSTD_DCtx_reset(context, ZSTD_reset_session_only);
     return finish(to, announced, hint == 0 && in.pos == size);
