@@ -28,6 +28,7 @@ enum {
     DECOMPRESS_WINDOW_LOG = 27,
     DECOMPRESS_SMALL_WINDOW_LOG = 23,
     DECOMPRESS_SMALL = 1 << 20,
+    DECOMPRESS_ZSTD_BEGIN = 5,    /* bytes of the shortest frame header */
     DECOMPRESS_BZ2_STEP = 1 << 30 /* libbz2 counts in unsigned int */
 };
 
@@ -153,13 +154,13 @@ static clump_io_unpacked stream_zstd(ZSTD_DCtx *context, const unsigned char *by
                            size < DECOMPRESS_SMALL ? DECOMPRESS_SMALL_WINDOW_LOG : DECOMPRESS_WINDOW_LOG);
     /* Not more goes in than the library asks for, one block: what comes out before an error in the same call is lost. */
     ZSTD_inBuffer in = {.src = bytes};
-    size_t hint = 1;
+    size_t hint = 0;
     bool full = false; /* the library may still have bytes to give: nothing goes in */
     to->size = 0;
     while (to->size <= announced) {
         if (!make_room(to, announced)) return CLUMP_IO_UNPACKED_NO_MEMORY;
         ZSTD_outBuffer out = {.dst = to->data + to->size, .size = room_of(to, announced)};
-        const size_t before = in.pos, step = full ? 0 : hint ? hint : 1;
+        const size_t before = in.pos, step = full ? 0 : hint ? hint : DECOMPRESS_ZSTD_BEGIN;
         in.size = step < size - in.pos ? in.pos + step : size;
         hint = ZSTD_decompressStream(context, &out, &in);
         to->size += out.pos;
@@ -174,6 +175,8 @@ static clump_io_unpacked stream_zstd(ZSTD_DCtx *context, const unsigned char *by
 static clump_io_unpacked unpack_zstd(clump_io_unpacker *unpacker, const unsigned char *bytes, size_t size,
                                      size_t announced, clump_io_bytes *to)
 {
+    /* Formats of zstd before 1.0 are not read: no recorder writes them. */
+    if (size < DECOMPRESS_ZSTD_BEGIN || memcmp(bytes, "\x28\xb5\x2f\xfd", 4) != 0) return CLUMP_IO_UNPACKED_PART;
     if (!unpacker->zstd) unpacker->zstd = ZSTD_createDCtx();
     if (!unpacker->zstd) return CLUMP_IO_UNPACKED_NO_MEMORY;
     if (to->capacity > announced) {
