@@ -23,11 +23,8 @@
 #endif
 
 enum {
-    DECOMPRESS_FIRST = 65536, /* bytes of memory before anything has come out */
-    /* zstd: the largest window, 128 MiB, and 8 MiB for a chunk of less than 1 MiB. Up to level 19, 8 MiB are enough. */
-    DECOMPRESS_WINDOW_LOG = 27,
-    DECOMPRESS_SMALL_WINDOW_LOG = 23,
-    DECOMPRESS_SMALL = 1 << 20,
+    DECOMPRESS_FIRST = 65536,     /* bytes of memory before anything has come out */
+    DECOMPRESS_WINDOW_LOG = 27,   /* zstd: the largest window of its levels, 128 MiB. Most chunks have 2 MiB */
     DECOMPRESS_ZSTD_BEGIN = 5,    /* bytes of the shortest frame header */
     DECOMPRESS_BZ2_STEP = 1 << 30 /* libbz2 counts in unsigned int */
 };
@@ -150,8 +147,7 @@ static clump_io_unpacked stream_zstd(ZSTD_DCtx *context, const unsigned char *by
                                      clump_io_bytes *to)
 {
     ZSTD_DCtx_reset(context, ZSTD_reset_session_and_parameters);
-    ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax,
-                           size < DECOMPRESS_SMALL ? DECOMPRESS_SMALL_WINDOW_LOG : DECOMPRESS_WINDOW_LOG);
+    ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, DECOMPRESS_WINDOW_LOG);
     /* Not more goes in than the library asks for, one block: what comes out before an error in the same call is lost. */
     ZSTD_inBuffer in = {.src = bytes};
     size_t hint = 0;
@@ -172,11 +168,21 @@ static clump_io_unpacked stream_zstd(ZSTD_DCtx *context, const unsigned char *by
     return finish(to, announced, hint == 0 && in.pos == size);
 }
 
+/* Whether this is a frame that zstd makes without --long: of format 1.0, with a window of 128 MiB at most. */
+static bool is_usual_zstd(const unsigned char *bytes, size_t size)
+{
+    if (size < DECOMPRESS_ZSTD_BEGIN + 1 || memcmp(bytes, "\x28\xb5\x2f\xfd", 4) != 0) return false;
+    const unsigned long long most = 1ull << DECOMPRESS_WINDOW_LOG;
+    const bool single = bytes[4] & 0x20; /* the window is the whole content */
+    const unsigned log = 10u + (bytes[5] >> 3), eighths = bytes[5] & 7u;
+    if (single) return ZSTD_getFrameContentSize(bytes, size) <= most;
+    return log < DECOMPRESS_WINDOW_LOG || (log == DECOMPRESS_WINDOW_LOG && eighths == 0);
+}
+
 static clump_io_unpacked unpack_zstd(clump_io_unpacker *unpacker, const unsigned char *bytes, size_t size,
                                      size_t announced, clump_io_bytes *to)
 {
-    /* Formats of zstd before 1.0 are not read: no recorder writes them. */
-    if (size < DECOMPRESS_ZSTD_BEGIN || memcmp(bytes, "\x28\xb5\x2f\xfd", 4) != 0) return CLUMP_IO_UNPACKED_PART;
+    if (!is_usual_zstd(bytes, size)) return CLUMP_IO_UNPACKED_PART;
     if (!unpacker->zstd) unpacker->zstd = ZSTD_createDCtx();
     if (!unpacker->zstd) return CLUMP_IO_UNPACKED_NO_MEMORY;
     if (to->capacity > announced) {
