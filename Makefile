@@ -9,7 +9,7 @@ BENCH  ?=
 export JOBS
 
 .PHONY: help demo test bench bench-files bench-dbscan bench-erccl bench-nn install uninstall format check-all asan tsan fuzz
-.PHONY: bench-detect bench-latency bench-scaling gpu-check clean program record
+.PHONY: bench-detect bench-latency bench-recordings bench-scaling gpu-check clean program record
 
 help: ## this list
 	@echo "make TARGET, where TARGET is one of:"
@@ -66,6 +66,12 @@ bench-latency: ## measure frames at 10 and 20 Hz beside busy programs, keep the 
 	@scripts/build.sh release clump_bench_latency
 	@mkdir -p bench/results/latency
 	@build/release/bench/clump_bench_latency --csv bench/results/latency/$$(build/release/bench/clump_bench_latency --machine).csv $(BENCH)
+
+bench-recordings: ## measure frames out of recordings, keep the figures in bench/results/recordings/
+	@scripts/setup.sh
+	@scripts/build.sh release clump_bench_recordings
+	@mkdir -p bench/results/recordings
+	@build/release/bench/clump_bench_recordings --csv bench/results/recordings/$$(build/release/bench/clump_bench_recordings --machine).csv $(BENCH)
 
 bench-scaling: ## measure 1, 2, 4 ... threads, keep the figures in bench/results/scaling/
 	@scripts/setup.sh

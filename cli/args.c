@@ -258,12 +258,11 @@ static int short_options(const cli_command *command, int argc, char **argv, char
     return 1;
 }
 
-int cli_parse(const cli_command *command, int argc, char **argv, void *settings, const char **operands)
+/* Reads the command line. `most` operands have room; *have gets their number. */
+static int parse(const cli_command *command, int argc, char **argv, void *settings, const char **operands, size_t most,
+                 size_t *have)
 {
-    size_t wanted = command->operands[0] != '\0', have = 0;
-    for (const char *c = command->operands; *c; c++) wanted += *c == ' ';
-
-    assert(operands || wanted == 0);
+    *have = 0;
     bool options = true;
     for (int i = 0; i < argc;) {
         const char *word = argv[i];
@@ -280,13 +279,31 @@ int cli_parse(const cli_command *command, int argc, char **argv, void *settings,
             i += taken;
             continue;
         }
-        if (have == wanted) return cli_usage(command, "unexpected argument '%s'", word);
+        if (*have == most) return cli_usage(command, "unexpected argument '%s'", word);
         if (word[0] == '\0') return cli_usage(command, "an empty file name");
-        operands[have++] = word;
+        operands[(*have)++] = word;
         i++;
     }
+    return CLI_DONE;
+}
+
+int cli_parse(const cli_command *command, int argc, char **argv, void *settings, const char **operands)
+{
+    size_t wanted = command->operands[0] != '\0', have;
+    for (const char *c = command->operands; *c; c++) wanted += *c == ' ';
+    assert(operands || wanted == 0);
+    CLI_TRY(parse(command, argc, argv, settings, operands, wanted, &have));
     if (have < wanted)
         return cli_usage(command, "%s needs %s, %s", command->name, wanted == 1 ? "a file" : "two files",
                          command->operands);
     return CLI_DONE;
+}
+
+int cli_parse_many(const cli_command *command, int argc, char **argv, void *settings, const char **operands,
+                   size_t *count)
+{
+    CLI_TRY(parse(command, argc, argv, settings, operands, (size_t)argc, count));
+    if (*count > 0) return CLI_DONE;
+    return cli_usage(command, "%s needs a file, %.*s", command->name, (int)strcspn(command->operands, "."),
+                     command->operands);
 }

@@ -56,9 +56,14 @@ typedef struct cli_option {
 /* Initial value of a CLI_COUNT whose default depends on other options. */
 #define CLI_UNSET ((size_t)-1)
 
-/* Fills settings and operands, and returns CLI_DONE. Else returns CLI_USAGE and has said what is wrong, or CLI_HELPED
- * and has printed the help. argv[0] is the first word after the command's name. operands gets one entry per operand of
- * the command. An option may come before, between or after them, and "--" ends the options. */
+/* Fills settings and operands, and returns CLI_DONE. Else returns CLI_USAGE and has said what is wrong, or
+ * CLI_HELPED and has printed the help. argv[0] is the first word after the command's name. operands gets one entry
+ * per operand of the command. An option may come before, between or after them, and "--" ends the options. */
 int cli_parse(const struct cli_command *command, int argc, char **argv, void *settings, const char **operands);
+
+/* Likewise, for a command with one or more operands of a kind ("REC..."). operands has room for argc entries; *count
+ * gets their number. */
+int cli_parse_many(const struct cli_command *command, int argc, char **argv, void *settings, const char **operands,
+                   size_t *count);
 
 #endif

@@ -30,15 +30,20 @@ enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_HELPED = 3 };
     } while (0)
 
 typedef struct cli_command cli_command;
+typedef struct cli_plan cli_plan; /* plan.h */
 struct cli_command {
     const char *name;          /* "ec"; "gen factors" is a command of two words */
-    const char *operands;      /* "IN", "A B": one word per operand, all required */
+    const char *operands;      /* "IN", "A B": one word per operand, all required; "REC...": one or more */
     const char *usage;         /* "IN -d R [options]", what follows the name in --help */
     const char *brief;         /* one line for the list of commands */
     const char *about;         /* what it does, for --help; newlines are kept */
     const char *examples;      /* lines "command\n  what it does" */
     const cli_option *options; /* ends with a zeroed row */
     int (*run)(const cli_command *self, int argc, char **argv); /* exit status */
+
+    /* Reads the command line of a clustering command into a zeroed plan, and returns the exit status. Null for other
+     * commands. The caller releases the plan. */
+    int (*plan)(const cli_command *self, int argc, char **argv, cli_plan *plan);
 };
 
 extern const cli_command *const cli_commands[]; /* in the order they are listed; ends with null */

@@ -21,9 +21,9 @@ void cli_growth_text(char text[CLI_GROWTH_SIZE], const cli_cluster *settings)
     if (settings->per_metre > 0) snprintf(text, CLI_GROWTH_SIZE, " or %s a metre", number);
 }
 
-void cli_sensor(float sensor[3], const cli_cluster *settings, const cli_memory *in)
+void cli_sensor(float sensor[3], const cli_cluster *settings, const double *origin)
 {
-    for (size_t k = 0; k < 3; k++) sensor[k] = (float)(settings->region.sensor[k] - in->origin[k]);
+    for (size_t k = 0; k < 3; k++) sensor[k] = (float)(settings->region.sensor[k] - origin[k]);
 }
 
 clump_order cli_order(const cli_cluster *settings)
@@ -45,16 +45,29 @@ static bool keep_load(cli_clustering *w)
     return true;
 }
 
+bool cli_cluster_finds_ground(const cli_cluster_job *job, const cli_cluster *s)
+{
+    return job->ground_alone || s->ground.remove ||
+           (job->finds_ground && !cli_ground_is(&s->ground, CLUMP_GROUND_NONE));
+}
+
+clump_detect_options cli_cluster_options(const cli_cluster_job *job, const void *settings, const double *origin)
+{
+    const cli_cluster *const s = settings;
+    clump_detect_options options = clump_detect_defaults();
+    job->set_detect(&options, settings);
+    cli_sensor(options.sensor, s, origin);
+    options.thin = s->thin;
+    options.ground = cli_ground_options(&s->ground, &s->region, origin);
+    if (!cli_cluster_finds_ground(job, s)) options.ground.method = CLUMP_GROUND_NONE;
+    return options;
+}
+
 clump_detect_options cli_clustering_options(const cli_clustering *w, const cli_memory *in)
 {
     const cli_cluster *s = w->s;
-    clump_detect_options options = clump_detect_defaults();
-    w->job->set_detect(&options, w->settings);
-    cli_sensor(options.sensor, s, in);
+    clump_detect_options options = cli_cluster_options(w->job, w->settings, in->origin);
     options.mask = in->mask;
-    options.thin = s->thin;
-    options.ground = cli_ground_options(&s->ground, &s->region, in->origin);
-    if (!w->report.ground) options.ground.method = CLUMP_GROUND_NONE;
     if (!w->job->detects) return options;
     options.region = cli_region_for_detect(&s->region, in->origin);
     options.describe = cli_boxes_options(&w->boxes, s, in->origin);
@@ -217,13 +230,6 @@ static int run(cli_clustering *w)
     return cli_clustering_print(w);
 }
 
-/* Whether the ground is searched for. */
-static bool looks_for_ground(const cli_cluster_job *job, const cli_cluster *s)
-{
-    return job->ground_alone || s->ground.remove ||
-           (job->finds_ground && !cli_ground_is(&s->ground, CLUMP_GROUND_NONE));
-}
-
 /* Warns where the voxels of --thin are large against the distances that join points. */
 static void warn_of_thin(const cli_cluster_job *job, const cli_cluster *s)
 {
@@ -249,7 +255,7 @@ int cli_cluster_run(const cli_command *self, const cli_cluster_job *job, const v
                             .memory = w.s->memory,
                             .has_core = job->has_core,
                             .ground_alone = job->ground_alone,
-                            .ground = looks_for_ground(job, w.s),
+                            .ground = cli_cluster_finds_ground(job, w.s),
                             .objects = job->detects,
                             .thins = job->thins,
                             .thin = w.s->thin,

@@ -28,10 +28,12 @@ typedef struct cli_cluster {
     bool partial;
 } cli_cluster;
 
+enum { CLI_CLUSTER_TOP = 10 }; /* rows of the table */
+
 #define CLI_CLUSTER_DEFAULTS                                                                                           \
     {                                                                                                                  \
         .method = "fast", .order = "index", .device = "auto", .memory = "pageable", .min_size = 1, .repeat = 1,        \
-        .warmup = CLI_UNSET, .top = 10, .region = CLI_REGION_ALL, .ground = CLI_GROUND_DEFAULTS                        \
+        .warmup = CLI_UNSET, .top = CLI_CLUSTER_TOP, .region = CLI_REGION_ALL, .ground = CLI_GROUND_DEFAULTS           \
     }
 
 /* How a command differs from the other clustering commands. */
@@ -62,8 +64,8 @@ typedef struct cli_cluster_job {
 #define CLI_GROWTH_SIZE (CLI_NUMBER_SIZE + 24)
 void cli_growth_text(char text[CLI_GROWTH_SIZE], const cli_cluster *settings);
 
-/* Computes the place of the sensor in the coordinates of the points. */
-void cli_sensor(float sensor[3], const cli_cluster *settings, const cli_memory *in);
+/* Computes the place of the sensor in the coordinates of the points, whose origin is given. */
+void cli_sensor(float sensor[3], const cli_cluster *settings, const double *origin);
 
 const char *cli_order_choice(int index);
 clump_order cli_order(const cli_cluster *settings);
@@ -81,6 +83,12 @@ void cli_put_region(cli_json *j, const cli_region *region);
 
 /* key: {method sigma slope sensor_height window up flip extent tile bin} */
 void cli_put_ground(cli_json *j, const char *key, const cli_cluster *settings);
+
+/* Whether the command looks for the ground. */
+bool cli_cluster_finds_ground(const cli_cluster_job *job, const cli_cluster *settings);
+
+/* Returns options of clump_detect: clustering, sensor, thinning and ground. Region, mask and boxes are the defaults. */
+clump_detect_options cli_cluster_options(const cli_cluster_job *job, const void *settings, const double *origin);
 
 /* Runs a clustering command and returns the exit status. The settings begin with a cli_cluster. Checks the command
  * line and the names of the outputs before it reads the input. */

@@ -135,13 +135,26 @@ static void write_hull(FILE *to, const float *corners, int32_t count, const doub
     fputs("]", to);
 }
 
-static void write_cluster(FILE *to, row *r, const cli_boxes *boxes, int32_t i, const cli_clusters_layout *layout)
+/* Writes a cluster without its hull. */
+static void write_numbers(FILE *to, row *r, const clump_cluster *cluster, const cli_clusters_layout *layout)
 {
     const double above[2] = {layout->origin[0], layout->origin[layout->up == CLUMP_UP_Y ? 2 : 1]};
     r->end = r->text;
-    put_cluster(r, &boxes->clusters[i], layout, above);
+    put_cluster(r, cluster, layout, above);
     fwrite(r->text, 1, (size_t)(r->end - r->text), to);
+}
+
+void cli_put_cluster(FILE *to, const clump_cluster *cluster, const cli_clusters_layout *layout)
+{
+    row r = {.json = true};
+    write_numbers(to, &r, cluster, layout);
+}
+
+static void write_cluster(FILE *to, row *r, const cli_boxes *boxes, int32_t i, const cli_clusters_layout *layout)
+{
+    write_numbers(to, r, &boxes->clusters[i], layout);
     if (boxes->hull) {
+        const double above[2] = {layout->origin[0], layout->origin[layout->up == CLUMP_UP_Y ? 2 : 1]};
         const int32_t begin = boxes->hull_offsets[i];
         write_hull(to, boxes->hull + (ptrdiff_t)2 * begin, boxes->hull_offsets[i + 1] - begin, above);
     }

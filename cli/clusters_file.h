@@ -19,6 +19,9 @@ typedef struct cli_clusters_layout {
     bool axes;            /* the columns of --axes */
 } cli_clusters_layout;
 
+/* Writes a cluster as the begin of a JSON object: all its keys without the closing brace. */
+void cli_put_cluster(FILE *to, const clump_cluster *cluster, const cli_clusters_layout *layout);
+
 /* Writes the file and returns the exit status. Boxes must be longer than wide (cli_boxes_turn). */
 int cli_write_clusters(const char *path, const cli_boxes *boxes, int32_t count, const cli_clusters_layout *layout);
 

@@ -3,6 +3,7 @@
  * cmd_dbscan.c: `clump dbscan`: its options and its call; cluster.c does the rest.
  */
 #include "options.h"
+#include "plan.h"
 
 typedef struct settings {
     cli_cluster common; /* first: cluster.c knows only this */
@@ -45,7 +46,7 @@ static clump_status call(clump_context *context, const void *given, const cli_me
     const settings *s = given;
     clump_dbscan_options options = options_of(s);
     options.mask = in->mask;
-    cli_sensor(options.sensor, &s->common, in);
+    cli_sensor(options.sensor, &s->common, in->origin);
     options.core = in->core;
     return clump_dbscan(context, in->points, s->common.radius, s->min_points, &options, in->labels, clusters);
 }
@@ -68,31 +69,31 @@ static void put_parameters(cli_json *j, const void *given)
     cli_put_clustering(j, &s->common);
 }
 
-static int run_command(const cli_command *self, int argc, char **argv)
+static int plan_command(const cli_command *self, int argc, char **argv, cli_plan *plan)
 {
-    settings s = {.common = CLI_CLUSTER_DEFAULTS};
-    const char *input = NULL;
-    CLI_TRY(cli_parse(self, argc, argv, &s, &input));
-    if (s.common.radius == 0)
+    settings *const s = cli_plan_settings(plan, &(const settings){.common = CLI_CLUSTER_DEFAULTS}, sizeof *s);
+    if (!s) return CLI_FAILED;
+    CLI_TRY(cli_parse(self, argc, argv, s, &plan->input));
+    if (s->common.radius == 0)
         return cli_usage(self, "dbscan needs --eps R, the distance up to which two points are neighbours");
-    if (s.min_points == 0)
+    if (s->min_points == 0)
         return cli_usage(self,
                          "dbscan needs --min-points K, how many points within eps, itself counted, make a core point");
 
-    char eps[CLI_NUMBER_SIZE], growth[CLI_GROWTH_SIZE], summary[CLI_NUMBER_SIZE + CLI_GROWTH_SIZE + 48];
-    cli_float_text(eps, s.common.radius);
-    cli_growth_text(growth, &s.common);
-    snprintf(summary, sizeof summary, "eps %s%s, min-points %zu", eps, growth, s.min_points);
-    const cli_cluster_job job = {.summary = summary,
-                                 .scale = s.common.radius,
-                                 .reach = s.common.radius,
-                                 .has_core = true,
-                                 .writes_core = s.core,
-                                 .thins = true,
-                                 .call = call,
-                                 .set_detect = set_detect,
-                                 .put_parameters = put_parameters};
-    return cli_cluster_run(self, &job, &s, input);
+    char eps[CLI_NUMBER_SIZE], growth[CLI_GROWTH_SIZE];
+    cli_float_text(eps, s->common.radius);
+    cli_growth_text(growth, &s->common);
+    snprintf(plan->summary, sizeof plan->summary, "eps %s%s, min-points %zu", eps, growth, s->min_points);
+    plan->job = (cli_cluster_job){.summary = plan->summary,
+                                  .scale = s->common.radius,
+                                  .reach = s->common.radius,
+                                  .has_core = true,
+                                  .writes_core = s->core,
+                                  .thins = true,
+                                  .call = call,
+                                  .set_detect = set_detect,
+                                  .put_parameters = put_parameters};
+    return CLI_DONE;
 }
 
 const cli_command cli_cmd_dbscan = {
@@ -117,5 +118,6 @@ const cli_command cli_cmd_dbscan = {
                 "clump dbscan scan.pcd --eps 0.5 --min-points 10 --method disjoint-set --json\n"
                 "    the same labels by another algorithm, and how busy each thread was\n",
     .options = option_rows,
-    .run = run_command,
+    .run = cli_plan_run,
+    .plan = plan_command,
 };

@@ -4,6 +4,7 @@
  */
 #include "erccl.h"
 #include "options.h"
+#include "plan.h"
 
 typedef struct settings {
     cli_cluster common; /* first: cluster.c knows only this */
@@ -101,9 +102,7 @@ static void put_parameters(cli_json *j, const void *given)
     cli_put_ground(j, "ground", &s->common);
 }
 
-#define SUMMARY_SIZE (CLI_ERCCL_SUMMARY + CLI_NUMBER_SIZE + CLI_GROWTH_SIZE)
-
-static void summarise(char summary[SUMMARY_SIZE], const settings *s, const clump_detect_options *options)
+static void summarise(char summary[CLI_PLAN_SUMMARY], const settings *s, const clump_detect_options *options)
 {
     char distance[CLI_NUMBER_SIZE], growth[CLI_GROWTH_SIZE];
     cli_float_text(distance, options->d);
@@ -111,34 +110,34 @@ static void summarise(char summary[SUMMARY_SIZE], const settings *s, const clump
     if (s->method == CLUMP_DETECT_ERCCL)
         cli_erccl_summary(summary, &options->erccl);
     else if (s->method == CLUMP_DETECT_DBSCAN)
-        snprintf(summary, SUMMARY_SIZE, "eps %s%s, min-points %zu", distance, growth, options->min_points);
+        snprintf(summary, CLI_PLAN_SUMMARY, "eps %s%s, min-points %zu", distance, growth, options->min_points);
     else
-        snprintf(summary, SUMMARY_SIZE, "distance %s%s", distance, growth);
+        snprintf(summary, CLI_PLAN_SUMMARY, "distance %s%s", distance, growth);
 }
 
-static int run_command(const cli_command *self, int argc, char **argv)
+static int plan_command(const cli_command *self, int argc, char **argv, cli_plan *plan)
 {
-    settings s = {.common = CLI_CLUSTER_DEFAULTS, .by = by_choice(CLUMP_DETECT_EC), .map = CLI_ERCCL_DEFAULTS};
-    s.common.min_size = clump_detect_defaults().ec.min_size;
-    const char *input = NULL;
-    CLI_TRY(cli_parse(self, argc, argv, &s, &input));
-    clump_detect_method_from_name(s.by, &s.method);
-    CLI_TRY(check(self, &s));
+    settings defaults = {.common = CLI_CLUSTER_DEFAULTS, .by = by_choice(CLUMP_DETECT_EC), .map = CLI_ERCCL_DEFAULTS};
+    defaults.common.min_size = clump_detect_defaults().ec.min_size;
+    settings *const s = cli_plan_settings(plan, &defaults, sizeof *s);
+    if (!s) return CLI_FAILED;
+    CLI_TRY(cli_parse(self, argc, argv, s, &plan->input));
+    clump_detect_method_from_name(s->by, &s->method);
+    CLI_TRY(check(self, s));
 
-    const clump_detect_options options = options_of(&s);
-    const bool erccl = s.method == CLUMP_DETECT_ERCCL;
+    const clump_detect_options options = options_of(s);
+    const bool erccl = s->method == CLUMP_DETECT_ERCCL;
     const clump_erccl_options *const map = &options.erccl;
-    char summary[SUMMARY_SIZE];
-    summarise(summary, &s, &options);
-    const cli_cluster_job job = {.summary = summary,
-                                 .scale = erccl ? map->cell : options.d,
-                                 .reach = erccl ? map->cell * (float)map->reach : options.d,
-                                 .finds_ground = true,
-                                 .thins = true,
-                                 .detects = true,
-                                 .set_detect = set_detect,
-                                 .put_parameters = put_parameters};
-    return cli_cluster_run(self, &job, &s, input);
+    summarise(plan->summary, s, &options);
+    plan->job = (cli_cluster_job){.summary = plan->summary,
+                                  .scale = erccl ? map->cell : options.d,
+                                  .reach = erccl ? map->cell * (float)map->reach : options.d,
+                                  .finds_ground = true,
+                                  .thins = true,
+                                  .detects = true,
+                                  .set_detect = set_detect,
+                                  .put_parameters = put_parameters};
+    return CLI_DONE;
 }
 
 const cli_command cli_cmd_detect = {
@@ -164,5 +163,6 @@ const cli_command cli_cmd_detect = {
                 "clump detect scan.pcd --device cuda --memory pinned --repeat 101 --json\n"
                 "    how fast is it on a GPU? The times of ground, clusters and boxes\n",
     .options = option_rows,
-    .run = run_command,
+    .run = cli_plan_run,
+    .plan = plan_command,
 };

@@ -3,6 +3,7 @@
  * cmd_ec.c: `clump ec`: its options and its call; cluster.c does the rest.
  */
 #include "options.h"
+#include "plan.h"
 
 static const char *method_choice(int i)
 {
@@ -32,7 +33,7 @@ static clump_status call(clump_context *context, const void *settings, const cli
     const cli_cluster *s = settings;
     clump_ec_options options = options_of(s);
     options.mask = in->mask;
-    cli_sensor(options.sensor, s, in);
+    cli_sensor(options.sensor, s, in->origin);
     return clump_ec(context, in->points, s->radius, &options, in->labels, clusters);
 }
 
@@ -51,25 +52,25 @@ static void put_parameters(cli_json *j, const void *settings)
     cli_put_clustering(j, s);
 }
 
-static int run_command(const cli_command *self, int argc, char **argv)
+static int plan_command(const cli_command *self, int argc, char **argv, cli_plan *plan)
 {
-    cli_cluster s = CLI_CLUSTER_DEFAULTS;
-    const char *input = NULL;
-    CLI_TRY(cli_parse(self, argc, argv, &s, &input));
-    if (s.radius == 0) return cli_usage(self, "ec needs -d R, the distance below which two points are neighbours");
+    cli_cluster *const s = cli_plan_settings(plan, &(const cli_cluster)CLI_CLUSTER_DEFAULTS, sizeof *s);
+    if (!s) return CLI_FAILED;
+    CLI_TRY(cli_parse(self, argc, argv, s, &plan->input));
+    if (s->radius == 0) return cli_usage(self, "ec needs -d R, the distance below which two points are neighbours");
 
-    char distance[CLI_NUMBER_SIZE], growth[CLI_GROWTH_SIZE], summary[CLI_NUMBER_SIZE + CLI_GROWTH_SIZE + 16];
-    cli_float_text(distance, s.radius);
-    cli_growth_text(growth, &s);
-    snprintf(summary, sizeof summary, "distance %s%s", distance, growth);
-    const cli_cluster_job job = {.summary = summary,
-                                 .scale = s.radius,
-                                 .reach = s.radius,
-                                 .thins = true,
-                                 .call = call,
-                                 .set_detect = set_detect,
-                                 .put_parameters = put_parameters};
-    return cli_cluster_run(self, &job, &s, input);
+    char distance[CLI_NUMBER_SIZE], growth[CLI_GROWTH_SIZE];
+    cli_float_text(distance, s->radius);
+    cli_growth_text(growth, s);
+    snprintf(plan->summary, sizeof plan->summary, "distance %s%s", distance, growth);
+    plan->job = (cli_cluster_job){.summary = plan->summary,
+                                  .scale = s->radius,
+                                  .reach = s->radius,
+                                  .thins = true,
+                                  .call = call,
+                                  .set_detect = set_detect,
+                                  .put_parameters = put_parameters};
+    return CLI_DONE;
 }
 
 const cli_command cli_cmd_ec = {
@@ -94,5 +95,6 @@ const cli_command cli_cmd_ec = {
                 "clump ec scan.pcd -d 0.5 --device cuda --memory device --repeat 21\n"
                 "    on a GPU, without the way there and back\n",
     .options = option_rows,
-    .run = run_command,
+    .run = cli_plan_run,
+    .plan = plan_command,
 };

@@ -4,6 +4,7 @@
  */
 #include "erccl.h"
 #include "options.h"
+#include "plan.h"
 
 typedef struct settings {
     cli_cluster common; /* first: cluster.c knows only this */
@@ -54,23 +55,23 @@ static void put_parameters(cli_json *j, const void *given)
     cli_put_ground(j, "ground", &s->common);
 }
 
-static int run_command(const cli_command *self, int argc, char **argv)
+static int plan_command(const cli_command *self, int argc, char **argv, cli_plan *plan)
 {
-    settings s = {.common = CLI_CLUSTER_DEFAULTS, .map = CLI_ERCCL_DEFAULTS};
-    const char *input = NULL;
-    CLI_TRY(cli_parse(self, argc, argv, &s, &input));
-    CLI_TRY(cli_erccl_check(self, &s.map));
+    const settings defaults = {.common = CLI_CLUSTER_DEFAULTS, .map = CLI_ERCCL_DEFAULTS};
+    settings *const s = cli_plan_settings(plan, &defaults, sizeof *s);
+    if (!s) return CLI_FAILED;
+    CLI_TRY(cli_parse(self, argc, argv, s, &plan->input));
+    CLI_TRY(cli_erccl_check(self, &s->map));
 
-    const clump_erccl_options options = cli_erccl_options(&s.map, &s.common);
-    char summary[CLI_ERCCL_SUMMARY];
-    cli_erccl_summary(summary, &options);
-    const cli_cluster_job job = {.summary = summary,
-                                 .scale = options.cell,
-                                 .finds_ground = true,
-                                 .call = call,
-                                 .set_detect = set_detect,
-                                 .put_parameters = put_parameters};
-    return cli_cluster_run(self, &job, &s, input);
+    const clump_erccl_options options = cli_erccl_options(&s->map, &s->common);
+    cli_erccl_summary(plan->summary, &options);
+    plan->job = (cli_cluster_job){.summary = plan->summary,
+                                  .scale = options.cell,
+                                  .finds_ground = true,
+                                  .call = call,
+                                  .set_detect = set_detect,
+                                  .put_parameters = put_parameters};
+    return CLI_DONE;
 }
 
 const cli_command cli_cmd_erccl = {
@@ -93,5 +94,6 @@ const cli_command cli_cmd_erccl = {
                 "clump erccl scan.bin --method serial --reach 3 --json\n"
                 "    the same labels by the paper's algorithm: its passes and its time\n",
     .options = option_rows,
-    .run = run_command,
+    .run = cli_plan_run,
+    .plan = plan_command,
 };

@@ -4,16 +4,20 @@
  */
 #include "cli.h"
 #include "info_labels.h"
+#include "info_recording.h"
 #include "options.h"
 #include "json.h"
 #include "survey.h"
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
 
 typedef struct settings {
-    const char *format, *labels, *columns;
+    const char *format, *labels, *columns, *metadata, *calibration;
     bool json, partial;
 } settings;
 
@@ -22,6 +26,9 @@ static const cli_option option_rows[] = {
     CLI_INPUT_OPTIONS(settings, "FILE"),
     CLI_OPTION(CLI_FILE, 0, "labels", "FILE", AT(labels),
                .help = "attach a file of labels (.labels .label .npy), as 'clump convert' does"),
+    CLI_OPTION(CLI_FILE, 0, "metadata", "FILE", AT(metadata), .help = "of a recording: JSON of an Ouster sensor"),
+    CLI_OPTION(CLI_FILE, 0, "calibration", "FILE", AT(calibration),
+               .help = "of a recording: angles of the sensor, .yaml for Velodyne, .csv for Hesai"),
     CLI_JSON_OPTION(settings),
     {0}};
 #undef AT
@@ -187,11 +194,26 @@ static void put_text(const facts *f)
         printf("try       clump %s %s -d %.2g\n", s->ground_likely ? "detect" : "ec", f->path, s->suggestion);
 }
 
-static int run_command(const cli_command *self, int argc, char **argv)
+static bool is_folder(const char *path)
 {
-    settings s = {0};
-    const char *path = NULL;
-    CLI_TRY(cli_parse(self, argc, argv, &s, &path));
+    struct stat there;
+    return stat(path, &there) == 0 && S_ISDIR(there.st_mode);
+}
+
+/* Whether the ending of the name is that of a recording. */
+static bool names_recording(const char *path)
+{
+    static const char *const endings[] = {".bag", ".db3", ".mcap", ".pcap", ".pcapng"};
+    const char *const dot = strrchr(path, '.');
+    for (size_t i = 0; dot && i < sizeof endings / sizeof endings[0]; i++)
+        if (strcasecmp(dot, endings[i]) == 0) return true;
+    return false;
+}
+
+/* Describes a file of labels or of a cloud. */
+static int describe_file(const cli_command *self, const settings *given, const char *path)
+{
+    const settings s = *given;
     clump_format_info format;
     if (!s.format && clump_format_describe(clump_format_of_path(path), &format) && !format.holds_points) {
         if (s.labels) return cli_usage(self, "%s holds labels itself, --labels is for clouds", path);
@@ -216,18 +238,47 @@ static int run_command(const cli_command *self, int argc, char **argv)
     return CLI_DONE;
 }
 
+static int describe(const cli_command *self, const settings *s, const char *const *paths, size_t count)
+{
+    const bool cloud = s->format || s->labels || s->partial;
+    if (count > 1 && cloud)
+        return cli_usage(self, "--%s is for one cloud file", s->format ? "format" : s->labels ? "labels" : "partial");
+    const cli_source_settings source = {
+        .metadata = s->metadata, .calibration = s->calibration, .columns = count > 1 ? s->columns : NULL};
+    if (count > 1 || is_folder(paths[0]) || names_recording(paths[0]) ||
+        (!cloud && !s->columns && cli_is_recording(paths[0])))
+        return cli_info_recording(paths, count, &source, s->json);
+    if (s->metadata || s->calibration)
+        return cli_usage(self, "--%s is for recordings", s->metadata ? "metadata" : "calibration");
+    return describe_file(self, s, paths[0]);
+}
+
+static int run_command(const cli_command *self, int argc, char **argv)
+{
+    settings s = {0};
+    size_t count;
+    const char **const paths = cli_allocate((size_t)argc + 1, sizeof *paths);
+    if (!paths) return cli_fail("not enough memory for the options");
+    int status = cli_parse_many(self, argc, argv, &s, paths, &count);
+    if (status == CLI_DONE) status = describe(self, &s, paths, count);
+    free(paths);
+    return status;
+}
+
 const cli_command cli_cmd_info = {
     .name = "info",
-    .operands = "FILE",
-    .usage = "FILE [options]",
-    .brief = "what is in a cloud file, what is odd, and a distance to try",
+    .operands = "FILE...",
+    .usage = "FILE... [options]",
+    .brief = "what is in a cloud file or a recording, and what to try",
     .about = "Prints format, fields, number of points, bounds and the typical distance from a\n"
              "point to the nearest other one, from which it suggests a -d for 'clump ec'; or\n"
              "for 'clump detect', where 15 to 95 % of the points are ground, as 'clump ground'\n"
-             "finds it, at least 10 m wide; that takes metres, z up, and the sensor at 0,0,0.\n",
+             "finds it, at least 10 m wide; that takes metres, z up, and the sensor at 0,0,0.\n"
+             "Of a recording, a file, a folder or several parts: topics, rates, gaps, losses.\n",
     .examples = "clump info scan.pcd\n"
                 "clump info scan.dat --format kitti\n"
-                "clump info scan.pcd --json\n",
+                "clump info scan.pcd --json\n"
+                "clump info drive.bag\n",
     .options = option_rows,
     .run = run_command,
 };

@@ -4,6 +4,7 @@
  */
 #include "cli.h"
 #include "progress.h"
+#include "source.h"
 
 /* Returns the name of the index-th format that holds points; null past the last. */
 const char *cli_readable_format(int index)
@@ -34,7 +35,11 @@ clump_cloud *cli_load(const cli_input *input)
     }
     cli_progress_end(&progress);
     if (status != CLUMP_OK) {
-        cli_fail_message(path, status, &message);
+        if (!cloud && cli_is_recording(path))
+            cli_fail("%s: is a recording, not a cloud; 'clump play' clusters its frames, 'clump frames' extracts them",
+                     path);
+        else
+            cli_fail_message(path, status, &message);
         clump_cloud_destroy(cloud);
         return NULL;
     }

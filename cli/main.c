@@ -17,7 +17,9 @@
     NAME(detect)                                                                                                       \
     NAME(ec)                                                                                                           \
     NAME(dbscan)                                                                                                       \
-    NAME(erccl) NAME(ground) NAME(eval) NAME(nn) NAME(icp) NAME(gen_factors) NAME(info) NAME(convert) NAME(devices)
+    NAME(erccl)                                                                                                        \
+    NAME(ground)                                                                                                       \
+    NAME(play) NAME(frames) NAME(eval) NAME(nn) NAME(icp) NAME(gen_factors) NAME(info) NAME(convert) NAME(devices)
 
 #define DECLARE(name) extern const cli_command cli_cmd_##name;
 #define ADDRESS(name) &cli_cmd_##name,
@@ -118,5 +120,6 @@ int main(int argc, char **argv)
         cli_fail("standard output: cannot be written%s%s", errno ? ": " : "", errno ? strerror(errno) : "");
         if (status == CLI_DONE) status = CLI_FAILED;
     }
+    if (status == CLI_DONE) cli_stop_finish();
     return status;
 }

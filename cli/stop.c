@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,7 +24,9 @@ static struct {
     pthread_mutex_t lock; /* protects the members below; held between cli_stop_hold() and cli_stop_release() */
     const char *file;
     bool bar;
-    sigset_t set; /* written before the thread is made */
+    bool soft;
+    atomic_int noted; /* the signal that was noted; 0: none */
+    sigset_t set;     /* written before the thread is made */
 } stop = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static const char *name_of(int number)
@@ -51,19 +54,9 @@ static void remove_unfinished(void)
     if (folder) closedir(folder);
 }
 
-/* Waits for the first signal and ends the program by it. The lock is never released, so no other thread can begin a
- * file or draw a bar. */
-static void *wait_for_signal(void *unused)
+/* Ends the process by the signal, as if it had not been handled. */
+static _Noreturn void end_by(int number)
 {
-    (void)unused;
-    int number;
-    if (sigwait(&stop.set, &number) != 0) return NULL;
-    pthread_mutex_lock(&stop.lock);
-    if (stop.file) unlink(stop.file);
-    remove_unfinished();
-    if (stop.bar) fputs(CLI_WIPE_LINE, stderr);
-    fprintf(stderr, "clump: stopped by %s\n", name_of(number));
-    fflush(stderr);
     signal(number, SIG_DFL);
     sigset_t only;
     sigemptyset(&only);
@@ -71,6 +64,57 @@ static void *wait_for_signal(void *unused)
     pthread_sigmask(SIG_UNBLOCK, &only, NULL);
     raise(number);
     _exit(128 + number); /* not reached */
+}
+
+/* Notes the signal if that is allowed and it is the first. */
+static bool note_signal(int number)
+{
+    pthread_mutex_lock(&stop.lock);
+    const bool noted = stop.soft && atomic_load(&stop.noted) == 0;
+    if (noted) {
+        if (stop.bar) fputs(CLI_WIPE_LINE, stderr);
+        fprintf(stderr, "clump: stopping by %s; a second one ends at once\n", name_of(number));
+        fflush(stderr);
+        atomic_store(&stop.noted, number);
+    }
+    pthread_mutex_unlock(&stop.lock);
+    return noted;
+}
+
+/* Waits for the signal that ends the program, and ends it. The lock is never released, so no other thread can begin a
+ * file or draw a bar. */
+static void *wait_for_signal(void *unused)
+{
+    (void)unused;
+    int number;
+    do {
+        if (sigwait(&stop.set, &number) != 0) return NULL;
+    } while (note_signal(number));
+    pthread_mutex_lock(&stop.lock);
+    if (stop.file) unlink(stop.file);
+    remove_unfinished();
+    if (stop.bar) fputs(CLI_WIPE_LINE, stderr);
+    fprintf(stderr, "clump: stopped by %s\n", name_of(number));
+    fflush(stderr);
+    end_by(number);
+}
+
+void cli_stop_soft(bool soft)
+{
+    pthread_mutex_lock(&stop.lock);
+    stop.soft = soft;
+    pthread_mutex_unlock(&stop.lock);
+}
+
+bool cli_stop_asked(void)
+{
+    return atomic_load(&stop.noted) != 0;
+}
+
+void cli_stop_finish(void)
+{
+    const int number = atomic_load(&stop.noted);
+    if (number != 0) end_by(number);
 }
 
 void cli_stop_watch(void)

@@ -16,6 +16,16 @@
  * can be made, the signals keep their default action. */
 void cli_stop_watch(void);
 
+/* From now on, the first signal does not end the program: it is noted, and the program ends itself when it has finished
+ * its outputs. The second signal ends the program at once. `soft` false: back to the rule above. */
+void cli_stop_soft(bool soft);
+
+/* Returns whether a signal has been noted. Any thread may call it. */
+bool cli_stop_asked(void);
+
+/* Ends the program by the noted signal, if there is one; else returns. Streams must have been flushed. */
+void cli_stop_finish(void);
+
 /* Between these two calls no signal ends the program. Keep the time short. */
 void cli_stop_hold(void);
 void cli_stop_release(void);

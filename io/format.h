@@ -46,6 +46,10 @@ clump_status clump_io_fail_errno(const clump_io_where *where, clump_status statu
         if (clump_io_status_ != CLUMP_OK) return clump_io_status_;                                                     \
     } while (0)
 
+/* Adds `amount` to a counter of losses, and keeps the sentence if it is the first. counter may be null (truncated). */
+__attribute__((format(printf, 4, 5))) void clump_io_lose(clump_recording_losses *losses, uint64_t *counter,
+                                                         uint64_t amount, const char *format, ...);
+
 /* Bytes of a file for use in a message: short and printable. */
 typedef struct clump_io_quoted {
     char text[44];

@@ -71,6 +71,16 @@ void clump_io_say_cut_line(const clump_io_source *source)
                  "; the file may be cut in its last line: --partial leaves that out");
 }
 
+void clump_io_lose(clump_recording_losses *losses, uint64_t *counter, uint64_t amount, const char *format, ...)
+{
+    if (counter) *counter += amount;
+    if (losses->first[0]) return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(losses->first, sizeof losses->first, format, arguments);
+    va_end(arguments);
+}
+
 clump_io_quoted clump_io_quote(const void *bytes, size_t size)
 {
     clump_io_quoted quoted;

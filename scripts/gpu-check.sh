@@ -5,7 +5,8 @@
 # The first four steps run where none is named:
 #
 #     build       builds the tree in build/gpu, for the GPU of this machine
-#     test        compares src/rules on the GPU, and every method, with the CPU, bit for bit; 2,000 hostile clouds
+#     test        compares src/rules on the GPU, and every method, with the CPU, bit for bit; 2,000 hostile clouds; then
+#                 the program: labels, boxes and replays
 #     sanitize    runs small clouds under compute-sanitizer: memcheck with leaks, racecheck, initcheck, synccheck. Racecheck
 #                 takes most of the time, about 10 minutes with 16 cores; TOOLS="memcheck|initcheck|synccheck" leaves it out.
 #                 SANITIZERS is the number of tests at a time, 8
@@ -86,7 +87,7 @@ build() {
     check "configure" cmake "$@" || return 1
     # shellcheck disable=SC2086
     check "build" cmake --build "$folder" -j "${JOBS:-$(nproc)}" --target $programs gpu_rules clump_bench_gpu \
-        clump_bench_latency clump_bench_scaling
+        clump_bench_latency clump_bench_scaling clump_program
 }
 
 built() {
@@ -102,6 +103,7 @@ run_tests() {
     for program in $programs; do
         check "$program" limited 300 "$folder/tests/$program"
     done
+    check "program" limited 300 tests/gpu/program.sh "$folder/cli/clump" "$folder/program"
     grep -h '^skipped: \|scans of' "$logs"/test_*.log | grep -v 'there is a CUDA device' | sed 's/^/         /'
 }
 

@@ -8,6 +8,15 @@ if(CLUMP_BUILD_CLI)
   clump_test(test_number m)
   target_sources(test_number PRIVATE ../cli/number.c)
 
+  clump_test(test_latency m)
+  target_sources(test_latency PRIVATE ../cli/latency.c)
+
+  clump_test(test_pace m Threads::Threads)
+  target_sources(test_pace PRIVATE ../cli/pace.c ../cli/stop.c)
+
+  clump_test(test_queue Threads::Threads)
+  target_sources(test_queue PRIVATE ../cli/queue.c)
+
   find_program(CLUMP_BASH bash)
   if(CLUMP_BASH)
     file(GLOB clump_groups RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/cli CONFIGURE_DEPENDS cli/*.sh)

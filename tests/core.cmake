@@ -1,5 +1,6 @@
 # libclump itself.
 clump_test(test_adapt clump_internal m)
+clump_test(test_assign clump_internal m)
 clump_test(test_assert clump_internal)
 clump_test(test_copy clump_internal)
 clump_test(test_cores clump_internal)
@@ -8,6 +9,7 @@ clump_test(test_describe clump_internal m)
 clump_test(test_describe_fields clump_internal m)
 clump_test(test_describe_rules clump_internal m)
 clump_test(test_kdtree clump_internal m)
+clump_test(test_tracker clump_internal m)
 clump_test(test_wide clump_internal m)
 
 # A second implementation, a checker of answers and hard clouds, for the tests below. They run 20

@@ -16,7 +16,6 @@ clump_test(test_las_extra clump_io m)
 clump_test(test_las_write clump_io m)
 clump_test(test_las_hostile clump_io m)
 clump_test(test_las_data clump_io m)
-clump_test(test_velodyne_calibration clump_io_inside m)
 clump_test(test_io_names clump_io m)
 clump_test(test_io_files clump_io m)
 clump_test(test_io_partial clump_io m)
@@ -33,9 +32,17 @@ if(TARGET clump_lazperf)
 endif()
 
 # Recordings. Tests of what is inside link clump_io_inside; a test is added by its file alone.
-foreach(name recording recording_data recording_hostile recording_memory bag sqlite mcap mcap_conformance pcap points packets
-    velodyne velodyne_data ouster ouster_data hesai hesai_data sensor_json recorder recorder_messages cloud_reuse nclt decompress)
+foreach(name recording recording_parts recording_data recording_hostile recording_memory bag sqlite mcap
+    mcap_conformance pcap points packets velodyne velodyne_calibration velodyne_data ouster ouster_data hesai
+    hesai_data sensor_json recorder recorder_messages cloud_reuse nclt decompress bag_hostile sqlite_hostile
+    mcap_hostile pcap_hostile hesai_counters)
   if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/test_${name}.c)
     clump_test(test_${name} clump_io_inside m)
   endif()
 endforeach()
+if(TARGET test_mcap_conformance) # runs a generator of this folder
+  target_compile_definitions(test_mcap_conformance PRIVATE CLUMP_TEST_SOURCE="${CMAKE_CURRENT_SOURCE_DIR}")
+endif()
+if(TARGET test_recording_memory) # it counts the allocations of the library
+  target_link_options(test_recording_memory PRIVATE -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc)
+endif()

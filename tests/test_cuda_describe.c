@@ -559,7 +559,7 @@ static void captured(void)
         int32_t *const members = take(n * sizeof *members), *const listed = take(n * sizeof *listed);
         CHECK_INT(clump_group(cpu, s.labels, n, CLUMP_PLACE_HOST, 30, offsets, members), CLUMP_OK);
         must(clump_cuda_copy(gpu, found, out, sizeof found));
-        must(clump_cuda_copy(gpu, listed, list, n * sizeof *listed));
+        must(clump_cuda_copy(gpu, listed, list, (size_t)offsets[30] * sizeof *listed));
         CHECK(memcmp(found, offsets, sizeof found) == 0);
         CHECK(memcmp(listed, members, (size_t)offsets[30] * sizeof *listed) == 0);
         free(members), free(listed), memory_free(&right);

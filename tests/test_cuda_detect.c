@@ -457,7 +457,7 @@ static void in_a_graph(void)
             CHECK(gpu_cloud_fetch(gpu, &c, found, &there));
             CHECK_INT(there, k.count);
             compare_labels(found, &k, k.name);
-            must(clump_cuda_copy(gpu, here, boxes, n * sizeof *here));
+            must(clump_cuda_copy(gpu, here, boxes, (size_t)k.count * sizeof *here));
             compare_boxes(here, k.clusters, (size_t)k.count, k.name);
             known_free(&k);
         }

@@ -4,7 +4,7 @@ _clump()
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} words= command=${COMP_WORDS[1]}
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        mapfile -t COMPREPLY < <(compgen -W 'detect ec dbscan erccl ground eval nn icp gen info convert devices help --help --version' -- "$cur")
+        mapfile -t COMPREPLY < <(compgen -W 'detect ec dbscan erccl ground play frames eval nn icp gen info convert devices help --help --version' -- "$cur")
         return
     fi
     case $command in
@@ -168,6 +168,33 @@ _clump()
     ground:--repeat) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ground:--warmup) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ground:--memory) mapfile -t COMPREPLY < <(compgen -W 'pageable pinned device' -- "$cur"); return ;;
+    play:--topic) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    play:--metadata) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    play:--calibration) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    play:--columns) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    play:--from) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    play:--for) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    play:--frames) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    play:--loop) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    play:--rate) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    play:--drop) mapfile -t COMPREPLY < <(compgen -W 'oldest none' -- "$cur"); return ;;
+    play:--queue) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    play:--deadline) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    play:--stages) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    play:--gate) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    play:--output | play:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    play:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti' -- "$cur"); return ;;
+    play:--chart) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    frames:--topic) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    frames:--metadata) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    frames:--calibration) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    frames:--columns) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    frames:--from) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    frames:--for) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    frames:--frames) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    frames:--every) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    frames:--output | frames:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    frames:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti' -- "$cur"); return ;;
     eval:--cloud) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     eval:--max-range) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     eval:--extent) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
@@ -213,6 +240,8 @@ _clump()
     info:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy ply las laz nuscenes raw' -- "$cur"); return ;;
     info:--columns) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     info:--labels) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    info:--metadata) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    info:--calibration) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     convert:--labels) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     convert:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy ply las laz nuscenes raw' -- "$cur"); return ;;
     convert:--columns) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
@@ -224,14 +253,16 @@ _clump()
     dbscan) words='--eps --min-points --no-border --eps-per-metre --2d --thin --min-size --max-size --order --crop --min-range --max-range --sensor --remove-ground --ground --sigma --slope --sensor-height --up --flip --method --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --core --help' ;;
     erccl) words='--cell --extent --reach --alpha --tau --beta --min-size --max-size --order --ground --sigma --slope --sensor-height --up --flip --crop --min-range --max-range --sensor --method --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --help' ;;
     ground) words='--ground --sigma --slope --sensor-height --up --flip --extent --tile --bin --window --crop --min-range --max-range --sensor --device --threads --format --columns --partial --output --keep --to --repeat --warmup --memory --json --quiet --help' ;;
+    play) words='--topic --metadata --calibration --columns --organised --from --for --frames --loop --rate --flat-out --drop --queue --deadline --stages --track --gate --output --to --overwrite --json-lines --chart --json --quiet --help' ;;
+    frames) words='--topic --metadata --calibration --columns --organised --from --for --frames --every --output --to --overwrite --json --quiet --help' ;;
     eval) words='--cloud --max-range --extent --sensor --min-size --band --instances --json --quiet --help' ;;
     nn) words='--k --max-distance --method --partitions --window --device --threads --format --columns --partial --output --to --repeat --warmup --json --quiet --help' ;;
     icp) words='--method --max-distance --keep --iterations --tolerance --normals --initial --device --threads --format --columns --partial --output --to --repeat --warmup --json --quiet --help' ;;
     gen_factors) words='--output --to --layout --points --clusters --degree --index-distance --seed --json --quiet --help' ;;
-    info) words='--format --columns --partial --labels --json --help' ;;
+    info) words='--format --columns --partial --labels --metadata --calibration --json --help' ;;
     convert) words='--ascii --binary --compressed --big-endian --labels --format --columns --partial --to --json --quiet --help' ;;
     devices) words='--json --help' ;;
-    help) words='detect ec dbscan erccl ground eval nn icp gen info convert devices help' ;;
+    help) words='detect ec dbscan erccl ground play frames eval nn icp gen info convert devices help' ;;
     esac
     if [[ $cur == -* || $command == help ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")

@@ -386,8 +386,14 @@ CLUMP_API clump_recorder_options clump_recorder_defaults(void);
 CLUMP_API clump_status clump_recorder_open(const char *path, const clump_recorder_options *options,
                                            clump_recorder **out, clump_message *message);
 
-/* Appends the frame as sensor_msgs/PointCloud2: x y z, all fields, and the labels, where given, as the int32 field "label".
- * Times are those of the frame. */
+/* Appends the frame as sensor_msgs/PointCloud2: x y z, all fields, and the labels, where given, as the int32 field
+ * "label". A topic holds messages of one type. A message has less than 1 GiB.
+ *
+ * The time of the message is `received` of the frame, or `stamp` where received is 0; the header has `stamp`. Without a
+ * frame_id, "clump" is written. x y z are float64 where the cloud is finer than float32 or has an origin. 64-bit integers
+ * become the nearest float64, because PointCloud2 has no such type.
+ *
+ * After a failure to write, every later call fails with the same sentence. */
 CLUMP_API clump_status clump_recorder_cloud(clump_recorder *recorder, const char *topic, const clump_frame *frame,
                                             const int32_t *labels, clump_message *message);
 
@@ -399,12 +405,14 @@ typedef struct clump_recorder_boxes {
     const float (*velocities)[3]; /* null, or one per cluster */
 } clump_recorder_boxes;
 
-/* Appends boxes as visualization_msgs/MarkerArray: per object a box and a text, by identity; objects of earlier frames
- * are deleted. */
+/* Appends boxes as visualization_msgs/MarkerArray: per object a box in the colour of its identity, a text, and an arrow
+ * if it moves. The first marker deletes the objects of earlier frames. z is up. The origin of the frame's cloud is added
+ * to the boxes; the cloud may be null. The id of a marker is the lower 31 bits of the identity. */
 CLUMP_API clump_status clump_recorder_markers(clump_recorder *recorder, const char *topic, const clump_frame *frame,
                                               const clump_recorder_boxes *boxes, clump_message *message);
 
-/* Appends boxes as vision_msgs/Detection3DArray. */
+/* Appends boxes as vision_msgs/Detection3DArray: box, centroid and identity. All have the class "object". In ROS 1 the
+ * identity is the id of the hypothesis. z is up and the origin is added, as for markers. */
 CLUMP_API clump_status clump_recorder_detections(clump_recorder *recorder, const char *topic, const clump_frame *frame,
                                                  const clump_recorder_boxes *boxes, clump_message *message);
 

@@ -9,10 +9,10 @@
  *         clump_tracker_update(ctx, tracker, stamp, clusters, count, tracks);   // tracks[i] belongs to clusters[i]
  *     clump_tracker_destroy(tracker);
  *
- * Each known object is expected where its velocity takes it. A cluster within the gate of an expected object can be that
- * object. Of all assignments, the one with the most pairs within the gate and, of these, the least sum of costs is taken.
- * An object that is not seen keeps its identity for max_gap. The result depends on the calls alone: it is equal on all
- * machines, bit for bit.
+ * The place of an object is its centroid, seen from above. Each known object is expected where its velocity takes it. A
+ * cluster within the gate of the expected place can be that object; the cost is the square of the distance. Of all
+ * assignments, one with the most pairs and, of these, the least sum of costs is taken. An object that is not seen keeps
+ * its identity for max_gap. The result depends on the calls alone: it is equal on all machines, bit for bit.
  */
 #ifndef CLUMP_TRACK_H
 #define CLUMP_TRACK_H
@@ -30,7 +30,8 @@ typedef struct clump_tracker_options {
     clump_up up;     /* CLUMP_UP_Z: motion is tracked seen from above */
     double gate;     /* 2.0: an object is at most so far from where it is expected, in the unit of the coordinates; more
                       * than 0 */
-    double max_gap;  /* 0.5: seconds that an object keeps its identity without being seen; 0 or more */
+    double max_gap;  /* 0.5: seconds that an object keeps its identity without being seen; 0 or more. An object of the
+                      * frame before is known, also where frames are further apart */
     double smooth;   /* 0.5: weight of the newest measurement of the velocity; more than 0, at most 1 */
 } clump_tracker_options;
 
@@ -54,13 +55,14 @@ CLUMP_API clump_status clump_tracker_create(clump_context *ctx, const clump_trac
 /* Takes the clusters of the next frame.
  * time      of the frame, nanoseconds. A time that is not later than the one before begins anew: all objects are
  *           forgotten, identities go on
- * clusters  as clump_detect or clump_describe make them; may be null where count is 0
+ * clusters  as clump_detect or clump_describe make them; may be null where count is 0. A cluster whose centroid is not
+ *           finite is an object of its own, for this frame only
  * tracks    output: one per cluster
  * Once warm, a call allocates nothing. On failure, tracks are undefined and the tracker is unchanged. */
 CLUMP_API clump_status clump_tracker_update(clump_context *ctx, clump_tracker *tracker, int64_t time,
                                             const clump_cluster *clusters, int32_t count, clump_track *tracks);
 
-/* Forgets all objects. Identities go on. */
+/* Forgets all objects. Identities go on. tracker may be null. */
 CLUMP_API void clump_tracker_reset(clump_tracker *tracker);
 CLUMP_API void clump_tracker_destroy(clump_tracker *tracker); /* tracker may be null */
 

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * blob.c: bytes of a file at any place, memory that grows, and the counting of losses.
+ * blob.c: bytes of a file at any place, and memory that grows.
  */
 #include "recordings/container.h"
 
 #include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 clump_status clump_io_bytes_reserve(const clump_io_where *where, clump_io_bytes *bytes, size_t capacity)
@@ -52,14 +49,4 @@ clump_status clump_io_blob_at(const clump_io_blob *blob, uint64_t from, size_t s
     scratch->size = size;
     *at = scratch->data;
     return CLUMP_OK;
-}
-
-void clump_io_lose(clump_io_losses *losses, uint64_t *counter, uint64_t amount, const char *format, ...)
-{
-    if (counter) *counter += amount;
-    if (losses->first[0]) return;
-    va_list args;
-    va_start(args, format);
-    vsnprintf(losses->first, sizeof losses->first, format, args);
-    va_end(args);
 }

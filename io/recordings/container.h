@@ -48,12 +48,8 @@ clump_status clump_io_blob_at(const clump_io_blob *blob, uint64_t from, size_t s
 
 /* --- losses ----------------------------------------------------------------------------------------- */
 
-/* Losses are counted by the thread that reads. recording.c adds the counts of both threads. */
+/* Counted with clump_io_lose(). Losses are counted by the thread that reads. */
 typedef clump_recording_losses clump_io_losses;
-
-/* Adds `amount` to a counter of losses, and keeps the sentence if it is the first. counter may be null (truncated). */
-__attribute__((format(printf, 4, 5))) void clump_io_lose(clump_io_losses *losses, uint64_t *counter, uint64_t amount,
-                                                         const char *format, ...);
 
 /* --- a container --------------------------------------------------------------------------------------- */
 

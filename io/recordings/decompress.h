@@ -36,4 +36,8 @@ typedef enum clump_io_unpacked {
 clump_io_unpacked clump_io_unpack(clump_io_unpacker *unpacker, clump_io_packing packing, const unsigned char *bytes,
                                   size_t size, size_t announced, clump_io_bytes *to);
 
+/* Reads the decompressed size that compressed bytes announce themselves. False: they do not, or are no zstd. Nothing is
+ * known yet about its truth. */
+bool clump_io_unpacked_size(clump_io_packing packing, const unsigned char *bytes, size_t size, size_t *announced);
+
 #endif

@@ -80,6 +80,9 @@ typedef struct clump_io_sensor {
 extern const clump_io_sensor clump_io_sensor_velodyne, clump_io_sensor_ouster, clump_io_sensor_hesai,
     clump_io_sensor_nclt;
 
+/* The makers whose packets are recognised by their content; ends with null. In frames.c. */
+extern const clump_io_sensor *const clump_io_sensors[];
+
 /* --- frames.c: cuts packets into frames -------------------------------------------------------------- */
 
 typedef struct clump_io_frames clump_io_frames;

@@ -17,6 +17,7 @@
 #define CLUMP_DESCRIBE_COOKIE 0x636c7331u /* "cls1" */
 #define CLUMP_DETECT_COOKIE   0x636c7431u /* "clt1" */
 #define CLUMP_ICP_COOKIE      0x636c7031u /* "clp1" */
+#define CLUMP_TRACKER_COOKIE  0x636c6b31u /* "clk1" */
 
 #define CLUMP_NN_MAX_PARTITIONS 1000000
 

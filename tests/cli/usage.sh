@@ -138,7 +138,6 @@ try gen factors -o a.pcd -k 0
 try gen factors -o a.pcd --layout chain
 try gen factors -o a.labels
 try info
-try info scan.pcd other.pcd
 try convert scan.pcd
 try convert scan.pcd out
 try convert scan.pcd out.pcd --ascii --binary

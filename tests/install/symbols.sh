@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # symbols.sh: what the shared libraries show, which is names that begin with clump_ and no others, and what
-# they need, which is the C library, libm, threads and liblzf: not CUDA's libraries, so that they load where there is
+# they need, which is the C library, libm and threads, and for clump_io the libraries of compressed files and of SQLite: not CUDA's libraries, so that they load where there is
 # no driver, and not the C++ library.
 . "$(dirname "$0")/common.sh"
 
@@ -23,7 +23,8 @@ for library in src/libclump io/libclump_io sim/libclump_sim; do
     for name in $needed; do
         case $name in
         libc.* | libm.* | ld-linux* | libpthread.* | libdl.* | librt.* | libgcc_s.*) ;;
-        liblzf.* | libclump.*) ;;
+        libclump.*) ;;
+        liblzf.* | libbz2.* | liblz4.* | libzstd.* | libsqlite3.*) [ "$library" = io/libclump_io ] || fail "$library needs $name" ;;
         *) fail "$library needs $name" ;;
         esac
     done

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * recorder.h: the inside of a recorder. A format of recordings is one file that defines one clump_io_recorder_format.
+ *
+ *     recorder.c  messages of channels  ->  a chunk in memory  ->  NAME_write.c  records  ->  sink  ->  the file
+ *
+ * A message is encoded where it stays: in the chunk, behind the head of its record. A chunk is written when it has
+ * chunk_size bytes. Memory is that of the largest chunk, the same again where chunks are compressed, and the index.
+ *
+ * Functions of a format do not report failures. The sink and the encoders keep theirs, and recorder.c looks after each
+ * step.
+ */
+#ifndef CLUMP_IO_RECORDER_RECORDER_H
+#define CLUMP_IO_RECORDER_RECORDER_H
+
+#include "messages/definitions.h"
+#include "messages/encode.h"
+#include "recorder/compress.h"
+
+/* The largest chunk. Readers refuse larger ones, clump's too; bags have 32-bit sizes. */
+#define CLUMP_IO_RECORDER_MAX_CHUNK ((size_t)1 << 30)
+
+/* A topic. */
+typedef struct clump_io_channel {
+    char *topic;
+    const clump_io_definition *definition;
+    uint32_t id;
+    uint64_t messages;      /* in the file */
+    uint32_t in_chunk;      /* messages in the chunk that is being filled */
+    clump_io_encoder index; /* their entries in the index, as the format has them */
+} clump_io_channel;
+
+/* What a message carries in its record. Times are nanoseconds since 1970, at least 0. */
+typedef struct clump_io_recorded {
+    uint32_t sequence;
+    uint64_t received, stamp;
+} clump_io_recorded;
+
+typedef struct clump_io_recorder_format {
+    clump_recording_format format;
+    const char *name;      /* "mcap", also the ending of the file name */
+    bool ros2;             /* messages are those of ROS 2, in CDR */
+    unsigned compressions; /* 1 << clump_compression each */
+    uint32_t first_id;     /* of channels */
+    uint32_t most_channels;
+
+    void (*begin)(clump_recorder *recorder);
+    void (*announce)(clump_recorder *recorder, const clump_io_channel *channel); /* describes it in the chunk */
+    /* Appends the head of a record to the chunk, and an entry to the index. Returns what end_message() needs. */
+    size_t (*begin_message)(clump_recorder *recorder, clump_io_channel *channel, const clump_io_recorded *message);
+    void (*end_message)(clump_recorder *recorder, size_t begun);
+    clump_status (*write_chunk)(clump_recorder *recorder, const clump_io_where *where);
+    void (*finish)(clump_recorder *recorder);
+    /* Writes the beginning of the file again, after all else is written. Returns an errno, or 0. Null: not needed. */
+    int (*rewrite)(clump_recorder *recorder);
+} clump_io_recorder_format;
+
+extern const clump_io_recorder_format clump_io_recorder_bag, clump_io_recorder_mcap;
+
+struct clump_recorder {
+    const clump_io_recorder_format *format;
+    clump_compression compression;
+    size_t chunk_size;
+    clump_io_packer packer;
+    char *name; /* for messages */
+    clump_io_target target;
+    clump_io_sink sink;
+    uint64_t position; /* bytes of the file so far */
+    uint32_t checksum; /* of them; only where the format needs it */
+
+    clump_io_channel *channels;
+    uint32_t channel_count, channel_capacity;
+    clump_io_encoder chunk;  /* records of the chunk that is being filled */
+    clump_io_encoder record; /* a record that is being made */
+    clump_io_encoder chunks; /* records that describe the chunks written, for the end of the file */
+    uint32_t chunk_count;
+    uint64_t chunk_messages, messages;
+    uint64_t chunk_first, chunk_last, first, last; /* times */
+
+    clump_status status;   /* of the first failure, which all later calls repeat */
+    clump_message failure; /* its sentence */
+};
+
+#endif

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * recording.c: the functions clump_recording_...: see recording.h for what is behind them.
+ */
+#include "recordings/recording.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define RECORDING_COOKIE 0x72656364u
+
+clump_recording_options clump_recording_defaults(void)
+{
+    return (clump_recording_options){.cookie = RECORDING_COOKIE};
+}
+
+static const clump_io_container *const recording_formats[] = {&clump_io_container_bag,   &clump_io_container_sqlite,
+                                                              &clump_io_container_mcap,  &clump_io_container_pcap,
+                                                              &clump_io_container_files, &clump_io_container_nclt};
+
+const char *clump_recording_format_name(clump_recording_format format)
+{
+    for (size_t i = 0; i < sizeof recording_formats / sizeof *recording_formats; i++)
+        if (recording_formats[i]->format == format) return recording_formats[i]->name;
+    return NULL;
+}
+
+clump_recording_format clump_recording_kind(const clump_recording *recording)
+{
+    for (size_t i = 0; recording && i < recording->sources.count; i++)
+        if (recording->sources.list[i].container) return recording->sources.list[i].container->format;
+    return (clump_recording_format)0;
+}
+
+/* --- opening ----------------------------------------------------------------------------------------------- */
+
+static clump_status copy_option(const clump_io_where *where, const char *text, char **copy)
+{
+    *copy = text ? strdup(text) : NULL;
+    return text && !*copy ? clump_io_no_memory(where, strlen(text) + 1) : CLUMP_OK;
+}
+
+static clump_status take_options(clump_recording *recording, const clump_recording_options *options)
+{
+    const clump_io_where where = {recording->name, &recording->why};
+    if (!options) return CLUMP_OK;
+    recording->organised = options->organised;
+    recording->read_ahead = options->read_ahead;
+    CLUMP_IO_TRY(copy_option(&where, options->topic, &recording->topic_name));
+    CLUMP_IO_TRY(copy_option(&where, options->columns, &recording->columns));
+    CLUMP_IO_TRY(copy_option(&where, options->calibration, &recording->calibration_name));
+    if (options->metadata) {
+        const clump_io_where here = {options->metadata, &recording->why};
+        CLUMP_IO_TRY(clump_io_read_text(&here, options->metadata, &recording->metadata, &recording->metadata_size));
+        recording->metadata_given = true;
+    }
+    if (!options->calibration) return CLUMP_OK;
+    const clump_io_where here = {options->calibration, &recording->why};
+    return clump_io_read_text(&here, options->calibration, &recording->calibration, &recording->calibration_size);
+}
+
+static void set_up(clump_recording *recording)
+{
+    recording->setup = (clump_io_sensor_setup){.metadata = recording->metadata,
+                                               .metadata_size = recording->metadata_size,
+                                               .calibration = recording->calibration,
+                                               .calibration_size = recording->calibration_size,
+                                               .calibration_name = recording->calibration_name,
+                                               .organised = recording->organised,
+                                               .where = {recording->name, &recording->why}};
+}
+
+static clump_status ignore(void *user, uint32_t topic, int64_t received)
+{
+    (void)user, (void)topic, (void)received;
+    return CLUMP_OK;
+}
+
+/* Containers without an index may find topics late. Goes through the whole recording for them. */
+static clump_status find_late_topics(clump_recording *recording)
+{
+    const clump_io_where where = {recording->name, &recording->why};
+    clump_io_parts parts;
+    CLUMP_IO_TRY(clump_io_parts_open(&recording->sources, &recording->why, &parts));
+    clump_status status = clump_io_parts_survey(&parts, ignore, NULL);
+    for (size_t i = 0; i < parts.topics.count && status == CLUMP_OK; i++) {
+        const clump_io_topic *const topic = &parts.topics.list[i];
+        uint32_t index;
+        status = clump_io_topics_add(&where, &recording->parts.topics, topic->name, strlen(topic->name), topic->type,
+                                     strlen(topic->type), topic->coding, &index);
+    }
+    clump_io_parts_close(&parts);
+    return status;
+}
+
+static bool any_clouds(const clump_io_topics *topics)
+{
+    for (size_t i = 0; i < topics->count; i++)
+        if (clump_io_topic_has_clouds(&topics->list[i])) return true;
+    return false;
+}
+
+static clump_status choose_topic(clump_recording *recording)
+{
+    const clump_io_where where = {recording->name, &recording->why};
+    const clump_io_topics *const topics = &recording->parts.topics;
+    const clump_status status = clump_io_choose_topic(&where, topics, recording->topic_name, &recording->topic);
+    if (status == CLUMP_OK || (!recording->topic_name && any_clouds(topics))) return status;
+    CLUMP_IO_TRY(find_late_topics(recording));
+    return clump_io_choose_topic(&where, topics, recording->topic_name, &recording->topic);
+}
+
+/* Opens the parts of a recording whose sources are known. */
+static clump_status open_parts(clump_recording *recording)
+{
+    CLUMP_IO_TRY(clump_io_parts_open(&recording->sources, &recording->why, &recording->parts));
+    return recording->topic_name ? choose_topic(recording) : CLUMP_OK;
+}
+
+/* What all ways of opening have in common: `find` fills the sources. */
+typedef struct recording_origin {
+    const char *path;         /* or null */
+    const char *const *paths; /* or null */
+    size_t count;
+    const void *bytes;
+    size_t size;
+} recording_origin;
+
+static clump_status find_sources(clump_recording *recording, const recording_origin *origin)
+{
+    const clump_io_where where = {recording->name, &recording->why};
+    if (origin->path) return clump_io_sources_path(&where, origin->path, &recording->sources);
+    if (origin->paths) return clump_io_sources_paths(&where, origin->paths, origin->count, &recording->sources);
+    return clump_io_sources_memory(&where, origin->bytes, origin->size, &recording->sources);
+}
+
+static clump_status open_recording(const char *name, const recording_origin *origin,
+                                   const clump_recording_options *options, clump_recording **out,
+                                   clump_message *message)
+{
+    const clump_io_where where = {name, message};
+    if (options && options->cookie != RECORDING_COOKIE)
+        return clump_io_fail(&where, CLUMP_ERR_OPTIONS, "the options were not made by clump_recording_defaults()");
+    clump_recording *const recording = calloc(1, sizeof *recording);
+    if (!recording) return clump_io_no_memory(&where, sizeof *recording);
+    recording->topic = CLUMP_IO_NO_TOPIC;
+    clump_status status = copy_option(&where, name, &recording->name);
+    if (status == CLUMP_OK) status = take_options(recording, options);
+    set_up(recording);
+    if (status == CLUMP_OK) status = find_sources(recording, origin);
+    if (status == CLUMP_OK) status = open_parts(recording);
+    if (status == CLUMP_OK) {
+        *out = recording;
+        return CLUMP_OK;
+    }
+    if (message && recording->why.text[0]) *message = recording->why;
+    clump_recording_close(recording);
+    return status;
+}
+
+static void blank(clump_recording **out, clump_message *message)
+{
+    if (out) *out = NULL;
+    if (message) message->text[0] = 0;
+}
+
+clump_status clump_recording_open(const char *path, const clump_recording_options *options, clump_recording **out,
+                                  clump_message *message)
+{
+    const clump_io_where where = {NULL, message};
+    blank(out, message);
+    if (!path || !out) return clump_io_fail(&where, CLUMP_ERR_ARGUMENT, "clump_recording_open: path or out is null");
+    const recording_origin origin = {.path = path};
+    return open_recording(clump_io_is_dash(path) ? "standard input" : path, &origin, options, out, message);
+}
+
+clump_status clump_recording_open_files(const char *const *paths, size_t count, const clump_recording_options *options,
+                                        clump_recording **out, clump_message *message)
+{
+    const clump_io_where where = {NULL, message};
+    blank(out, message);
+    bool complete = paths && count && out;
+    for (size_t i = 0; complete && i < count; i++) complete = paths[i] != NULL;
+    if (!complete)
+        return clump_io_fail(&where, CLUMP_ERR_ARGUMENT, "clump_recording_open_files: a path or out is null");
+    const recording_origin origin = {.paths = paths, .count = count};
+    return open_recording(paths[0], &origin, options, out, message);
+}
+
+clump_status clump_recording_parse(const void *bytes, size_t size, const char *name,
+                                   const clump_recording_options *options, clump_recording **out,
+                                   clump_message *message)
+{
+    const clump_io_where where = {name, message};
+    blank(out, message);
+    if (!out || (!bytes && size))
+        return clump_io_fail(&where, CLUMP_ERR_ARGUMENT, "clump_recording_parse: bytes or out is null");
+    const recording_origin origin = {.bytes = bytes, .size = size};
+    return open_recording(name, &origin, options, out, message);
+}
+
+void clump_recording_close(clump_recording *recording)
+{
+    if (!recording) return;
+    clump_io_ahead_destroy(recording->ahead);
+    clump_io_reader_close(&recording->reader);
+    clump_io_parts_close(&recording->parts);
+    clump_io_sources_release(&recording->sources);
+    clump_io_topics_release(&recording->topic_texts);
+    free(recording->topics);
+    free(recording->metadata);
+    free(recording->calibration);
+    free(recording->calibration_name);
+    free(recording->columns);
+    free(recording->topic_name);
+    free(recording->name);
+    free(recording);
+}
+
+/* --- reading -------------------------------------------------------------------------------------------------- */
+
+static clump_status pull_ahead(void *user, clump_io_message *message, bool *more)
+{
+    return clump_io_ahead_next(user, message, more);
+}
+
+static clump_status pull_part(void *user, clump_io_message *message, bool *more)
+{
+    return clump_io_parts_next(user, message, more);
+}
+
+/* Makes the reader for the topic. */
+static clump_status start_reading(clump_recording *recording)
+{
+    const clump_io_where where = {recording->name, &recording->why};
+    if (recording->topic == CLUMP_IO_NO_TOPIC) CLUMP_IO_TRY(choose_topic(recording));
+    const clump_io_topic topic = recording->parts.topics.list[recording->topic];
+    if (!recording->metadata) {
+        CLUMP_IO_TRY(clump_io_find_metadata(recording, &topic, &recording->metadata, &recording->metadata_size));
+        set_up(recording);
+    }
+    /* Paths of files must stay, and there is nothing to read ahead. */
+    const bool ahead = recording->read_ahead && topic.coding != CLUMP_IO_CODING_FILE;
+    if (ahead && !recording->ahead)
+        CLUMP_IO_TRY(clump_io_ahead_create(&where, &recording->parts, recording->read_ahead, &recording->ahead));
+    CLUMP_IO_TRY(clump_io_parts_want(&recording->parts, recording->topic));
+    clump_io_reader_close(&recording->reader);
+    recording->reader = (clump_io_reader){.where = where,
+                                          .pull = ahead ? (clump_io_pull){pull_ahead, recording->ahead}
+                                                        : (clump_io_pull){pull_part, &recording->parts},
+                                          .topic = topic,
+                                          .columns = recording->columns};
+    CLUMP_IO_TRY(clump_io_reader_open(&recording->reader, &recording->setup));
+    recording->reading = true;
+    return CLUMP_OK;
+}
+
+/* Copies the reason of a failure to the caller. */
+static clump_status answer(const clump_recording *recording, clump_status status, clump_message *message)
+{
+    if (message && status != CLUMP_OK) *message = recording->why;
+    return status;
+}
+
+clump_status clump_recording_next(clump_recording *recording, clump_frame *frame, bool *more, clump_message *message)
+{
+    const clump_io_where where = {NULL, message};
+    if (message) message->text[0] = 0;
+    if (more) *more = false;
+    if (!recording || !frame || !more)
+        return clump_io_fail(&where, CLUMP_ERR_ARGUMENT, "clump_recording_next: an argument is null");
+    clump_status status = recording->reading ? CLUMP_OK : start_reading(recording);
+    if (status == CLUMP_OK) status = clump_io_reader_next(&recording->reader, frame, more);
+    return answer(recording, status, message);
+}
+
+void clump_frame_release(clump_frame *frame)
+{
+    if (!frame) return;
+    clump_cloud_destroy(frame->cloud);
+    *frame = (clump_frame){0};
+}
+
+clump_status clump_recording_seek(clump_recording *recording, int64_t time, clump_message *message)
+{
+    const clump_io_where where = {NULL, message};
+    if (message) message->text[0] = 0;
+    if (!recording) return clump_io_fail(&where, CLUMP_ERR_ARGUMENT, "clump_recording_seek: recording is null");
+    const clump_status status = recording->reading ? CLUMP_OK : start_reading(recording);
+    if (status != CLUMP_OK) return answer(recording, status, message);
+    if (recording->ahead) clump_io_ahead_stop(recording->ahead);
+    clump_io_parts_seek(&recording->parts, time);
+    clump_io_reader_restart(&recording->reader);
+    return CLUMP_OK;
+}
+
+/* --- describing ------------------------------------------------------------------------------------------------- */
+
+clump_status clump_recording_topics(clump_recording *recording, const clump_topic **topics, size_t *count,
+                                    clump_message *message)
+{
+    const clump_io_where where = {NULL, message};
+    if (message) message->text[0] = 0;
+    if (!recording || !topics || !count)
+        return clump_io_fail(&where, CLUMP_ERR_ARGUMENT, "clump_recording_topics: an argument is null");
+    *topics = NULL;
+    *count = 0;
+    if (!recording->surveyed) {
+        const clump_status status = clump_io_survey(recording);
+        if (status != CLUMP_OK) return answer(recording, status, message);
+    }
+    *topics = recording->topics;
+    *count = recording->topic_count;
+    return CLUMP_OK;
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* A survey and reading meet the same damage. So the larger count is told, not the sum. */
+clump_recording_losses clump_recording_lost(const clump_recording *recording)
+{
+    if (!recording) return (clump_recording_losses){0};
+    clump_io_losses losses =
+        recording->ahead ? clump_io_ahead_losses(recording->ahead) : clump_io_parts_losses(&recording->parts);
+    clump_io_add_losses(&losses, &recording->reader.losses);
+    const clump_io_losses *const seen = &recording->survey_losses;
+    losses.damaged_chunks = larger(losses.damaged_chunks, seen->damaged_chunks);
+    losses.damaged_messages = larger(losses.damaged_messages, seen->damaged_messages);
+    losses.damaged_packets = larger(losses.damaged_packets, seen->damaged_packets);
+    losses.lost_packets = larger(losses.lost_packets, seen->lost_packets);
+    losses.reordered = larger(losses.reordered, seen->reordered);
+    losses.lost_bytes = larger(losses.lost_bytes, seen->lost_bytes);
+    losses.truncated |= seen->truncated;
+    if (!losses.first[0]) memcpy(losses.first, seen->first, sizeof losses.first);
+    if (losses.truncated) clump_io_lose(&losses, NULL, 0, "the file ends too early, or was never finished");
+    return losses;
+}

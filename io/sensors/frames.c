@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * frames.c: cuts the packets of a sensor into frames: see sensor.h.
+ *
+ *     packets   | p p p p | p p p p | p p p ...
+ *     turns        |         |         |
+ *     frames    1  |    2    |    3    |  4
+ *
+ * The first frame is what the recording has of its turn, usually less than a turn. It is delivered as it is. The last
+ * frame likewise.
+ *
+ * A frame is filled in a cloud of this file. A finished frame changes places with the caller's cloud, so nothing is copied,
+ * and the caller's old cloud becomes the next frame.
+ */
+#include "sensors/sensor.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Points that end a frame by force. A sensor that does not turn would otherwise fill the memory. The largest real frames
+ * have about a million: 128 beams, 3600 directions, two returns. */
+#define FRAMES_MOST_POINTS ((size_t)8 << 20)
+
+struct clump_io_frames {
+    clump_io_where where;
+    const clump_io_sensor *sensor; /* null: not recognised yet */
+    clump_io_sensor_setup setup;
+    void *state;
+    const clump_io_shape *shapes;
+    size_t shape_count, most; /* fields of a point, points of a part */
+    size_t width, height;     /* of an organised frame; 0: not organised */
+
+    clump_io_packet packet;
+    size_t parts, part;
+    bool asked; /* `part` has been asked whether it cuts */
+
+    clump_cloud *cloud;
+    clump_io_filling filling;
+    bool open; /* a frame is being filled */
+    int64_t received;
+    uint64_t lost; /* before the first part of the next frame */
+    size_t largest;
+};
+
+const clump_io_sensor *const clump_io_sensors[] = {&clump_io_sensor_velodyne, &clump_io_sensor_hesai,
+                                                   &clump_io_sensor_ouster, NULL};
+
+clump_status clump_io_frames_create(const clump_io_where *where, const clump_io_sensor *maker,
+                                    const clump_io_sensor_setup *setup, clump_io_frames **out)
+{
+    clump_io_frames *const frames = calloc(1, sizeof *frames);
+    *out = frames;
+    if (!frames) return clump_io_no_memory(where, sizeof *frames);
+    frames->where = *where;
+    frames->sensor = maker;
+    frames->setup = *setup;
+    return CLUMP_OK;
+}
+
+void clump_io_frames_destroy(clump_io_frames *frames)
+{
+    if (!frames) return;
+    if (frames->state) frames->sensor->destroy(frames->state);
+    clump_cloud_destroy(frames->cloud);
+    free(frames);
+}
+
+const char *clump_io_frames_model(const clump_io_frames *frames)
+{
+    return frames->state ? frames->sensor->model(frames->state) : NULL;
+}
+
+/* --- packets in --------------------------------------------------------------------------------------- */
+
+/* Finds the maker of the sensor, and lets it make its state. *known is false for a packet of no sensor. */
+static clump_status meet_sensor(clump_io_frames *frames, const clump_io_packet *packet, bool *known)
+{
+    const clump_io_sensor *maker = frames->sensor;
+    *known = false;
+    if (maker && !maker->recognise(packet->bytes, packet->size)) return CLUMP_OK;
+    for (size_t i = 0; !maker && clump_io_sensors[i]; i++)
+        if (clump_io_sensors[i]->recognise(packet->bytes, packet->size)) maker = clump_io_sensors[i];
+    if (!maker) return CLUMP_OK;
+    void *state = NULL;
+    const clump_status status = maker->create(&frames->setup, packet, &state);
+    if (status != CLUMP_OK && state) maker->destroy(state);
+    CLUMP_IO_TRY(status);
+    frames->sensor = maker;
+    frames->state = state;
+    frames->shapes = maker->fields(state, &frames->shape_count);
+    frames->most = maker->most_points(state);
+    if (frames->setup.organised && maker->shape) maker->shape(state, &frames->width, &frames->height);
+    size_t count;
+    if (!clump_io_multiply(frames->width, frames->height, &count) || count > FRAMES_MOST_POINTS) frames->width = 0;
+    assert(frames->shape_count <= sizeof frames->filling.fields / sizeof *frames->filling.fields);
+    *known = true;
+    return CLUMP_OK;
+}
+
+clump_status clump_io_frames_give(clump_io_frames *frames, const clump_io_packet *packet,
+                                  clump_recording_losses *losses)
+{
+    frames->parts = frames->part = 0;
+    frames->asked = false;
+    bool known = frames->state != NULL, damaged = false;
+    if (!known) CLUMP_IO_TRY(meet_sensor(frames, packet, &known));
+    uint64_t lost = 0, reordered = 0;
+    if (known) {
+        frames->packet = *packet;
+        frames->parts = frames->sensor->begin(frames->state, packet, &damaged, &lost, &reordered);
+    }
+    if (!known || damaged)
+        clump_io_lose(losses, &losses->damaged_packets, 1, "a packet of %zu bytes is %s", packet->size,
+                      known ? "damaged" : "of no sensor that clump knows");
+    if (lost)
+        clump_io_lose(losses, &losses->lost_packets, lost, "%llu packet%s missing", (unsigned long long)lost,
+                      lost == 1 ? " is" : "s are");
+    if (reordered) clump_io_lose(losses, &losses->reordered, reordered, "a packet arrived late");
+    if (frames->open)
+        frames->filling.lost += lost;
+    else
+        frames->lost += lost;
+    return CLUMP_OK;
+}
+
+/* --- frames out ------------------------------------------------------------------------------------------ */
+
+static void point_to_cloud(clump_io_frames *frames)
+{
+    frames->filling.cloud = frames->cloud;
+    frames->filling.xyz = frames->cloud->xyz;
+    frames->filling.room = frames->cloud->capacity;
+    for (size_t i = 0; i < frames->shape_count; i++) frames->filling.fields[i] = clump_io_field_data(frames->cloud, i);
+}
+
+/* All points of an organised frame are missing until the sensor writes them. */
+static void fill_with_missing(clump_io_frames *frames, size_t count)
+{
+    for (size_t i = 0; i < 3 * count; i++) frames->cloud->xyz[i] = NAN;
+    for (size_t i = 0; i < frames->shape_count; i++)
+        memset(frames->filling.fields[i], 0, count * frames->shapes[i].count * clump_type_size(frames->shapes[i].type));
+    frames->filling.count = count;
+}
+
+static clump_status begin_frame(clump_io_frames *frames)
+{
+    const size_t organised = frames->width * frames->height;
+    size_t room = organised > frames->largest ? organised : frames->largest;
+    if (room < frames->most) room = frames->most;
+    CLUMP_IO_TRY(
+        clump_io_cloud_prepare(&frames->where, &frames->cloud, frames->shapes, frames->shape_count, room ? room : 1));
+    const uint64_t lost = frames->lost;
+    frames->filling = (clump_io_filling){.stamp = frames->sensor->part_time(frames->state, frames->part), .lost = lost};
+    frames->lost = 0;
+    point_to_cloud(frames);
+    if (organised) fill_with_missing(frames, organised);
+    frames->open = true;
+    return CLUMP_OK;
+}
+
+/* Gives the frame to the caller. */
+static void end_frame(clump_io_frames *frames, clump_frame *frame)
+{
+    const size_t count = frames->filling.count;
+    clump_io_cloud_set_count(frames->cloud, count);
+    if (frames->width) clump_cloud_set_shape(frames->cloud, frames->width, frames->height, NULL);
+    const size_t with_part = count + frames->most;
+    if (with_part > frames->largest) frames->largest = with_part;
+    clump_cloud *const ours = frames->cloud;
+    frames->cloud = frame->cloud;
+    frame->cloud = ours;
+    frame->stamp = frames->filling.stamp;
+    frame->received = frames->received;
+    frame->lost = frames->filling.lost;
+    frames->open = false;
+}
+
+static clump_status append_part(clump_io_frames *frames)
+{
+    clump_io_filling *const filling = &frames->filling;
+    if (!frames->open) CLUMP_IO_TRY(begin_frame(frames));
+    if (!frames->width && filling->room - filling->count < frames->most) {
+        CLUMP_IO_TRY(clump_io_cloud_grow(&frames->where, frames->cloud, filling->count + frames->most));
+        point_to_cloud(frames);
+    }
+    frames->sensor->append(frames->state, frames->part, filling);
+    assert(filling->count <= filling->room);
+    frames->received = frames->packet.received;
+    frames->part++;
+    frames->asked = false;
+    return CLUMP_OK;
+}
+
+clump_status clump_io_frames_take(clump_io_frames *frames, clump_frame *frame, bool *ready)
+{
+    *ready = false;
+    while (frames->part < frames->parts) {
+        const bool cuts = !frames->asked && frames->sensor->cuts(frames->state, frames->part);
+        frames->asked = true;
+        if (frames->open && (cuts || (!frames->width && frames->filling.count > FRAMES_MOST_POINTS))) {
+            end_frame(frames, frame);
+            *ready = true;
+            return CLUMP_OK;
+        }
+        CLUMP_IO_TRY(append_part(frames));
+    }
+    return CLUMP_OK;
+}
+
+clump_status clump_io_frames_finish(clump_io_frames *frames, clump_frame *frame, bool *ready)
+{
+    *ready = frames->open && frames->filling.count > 0;
+    if (*ready) end_frame(frames, frame);
+    frames->open = false;
+    return CLUMP_OK;
+}
+
+void clump_io_frames_restart(clump_io_frames *frames)
+{
+    frames->open = false;
+    frames->parts = frames->part = 0;
+    frames->lost = 0;
+    if (frames->state && frames->sensor->restart) frames->sensor->restart(frames->state);
+}

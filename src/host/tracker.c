@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * tracker.c: identities and velocities of objects, from frame to frame.
+ *
+ *     objects + velocity x time -> where they are expected
+ *     clusters of the frame     -> pairs of both (assign.c)
+ *     pair                      -> the object moves to the cluster, and its velocity is corrected
+ *     cluster without object    -> a new object
+ *     object without cluster    -> waits until max_gap has passed
+ *
+ * The place of an object is its centroid. That is steadier than the centre of the box, which one point more or less at an
+ * end moves: between frames of SemanticKITTI 00 (d = 0.5), centroids of standing objects jump by 0.11 m, centres of boxes
+ * by 0.16 m (medians of 239).
+ *
+ * An update computes in scratch memory first. Objects and outputs change when nothing can fail any more. Only + - * / and
+ * sqrt of doubles are used, which round in the same way everywhere.
+ */
+#include <clump/track.h>
+
+#include "core/context.h"
+#include "core/options.h"
+#include "host/assign.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* An object that is known. The list of objects is in the order of their identities. */
+typedef struct tracker_object {
+    uint64_t id;
+    int64_t first, last; /* times when it was seen */
+    double position[3], velocity[3];
+    uint32_t seen, missed;
+} tracker_object;
+
+struct clump_tracker {
+    clump_context home; /* holds the memory, as for an index */
+    clump_tracker_options options;
+    int axis[2];                   /* of the plane seen from above */
+    clump_buffer objects, scratch; /* tracker_object; see tracker_frame */
+    int32_t count;                 /* objects */
+    bool begun;                    /* `time` is that of the last frame */
+    int64_t time;
+    uint64_t next_id;
+};
+
+#define TRACKER_BYTES ((sizeof(clump_tracker) + 63) / 64 * 64)
+
+/* What an update computes before it changes the tracker. */
+typedef struct tracker_frame {
+    int64_t time;
+    const clump_cluster *clusters;
+    int32_t count;
+    int32_t known;         /* objects that may be seen again: the first of the list, or none */
+    int32_t rows, columns; /* of the assignment */
+    double (*expected)[2]; /* per row */
+    float (*seen)[2];      /* per column */
+    int32_t *object;       /* per row: its object */
+    int32_t *partner;      /* per row: its column, or -1 */
+    int32_t *cluster;      /* per column: its cluster */
+    int32_t *owner;        /* per cluster: its object, or -1 */
+    void *assign;
+} tracker_frame;
+
+clump_tracker_options clump_tracker_defaults(void)
+{
+    return (clump_tracker_options){.cookie = CLUMP_TRACKER_COOKIE, .gate = 2, .max_gap = 0.5, .smooth = 0.5};
+}
+
+static clump_status check_options(clump_context *ctx, const clump_tracker_options *o)
+{
+    if (o->cookie != CLUMP_TRACKER_COOKIE)
+        return clump_fail(ctx, CLUMP_ERR_OPTIONS, "%s: the options were not made by clump_tracker_defaults()",
+                          ctx->call);
+    if (o->up != CLUMP_UP_Z && o->up != CLUMP_UP_Y)
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: there is no axis number %d", ctx->call, (int)o->up);
+    if (!(o->gate >= 1e-150 && o->gate <= 1e150))
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: the gate is %g, it must be above 0 (allowed: 1e-150 to 1e150)",
+                          ctx->call, o->gate);
+    if (!(o->max_gap >= 0))
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: max_gap is %g, it must be 0 or more", ctx->call, o->max_gap);
+    if (!(o->smooth > 0 && o->smooth <= 1))
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: smooth is %g, it must be above 0 and at most 1", ctx->call,
+                          o->smooth);
+    return CLUMP_OK;
+}
+
+clump_status clump_tracker_create(clump_context *ctx, const clump_tracker_options *given, clump_tracker **out)
+{
+    if (out) *out = NULL;
+    if (!ctx) return CLUMP_ERR_ARGUMENT;
+    CLUMP_TRY(clump_begin(ctx, "clump_tracker_create"));
+    if (!out) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_tracker_create: out is null");
+    const clump_tracker_options options = given ? *given : clump_tracker_defaults();
+    CLUMP_TRY(check_options(ctx, &options));
+    clump_tracker *const tracker = ctx->memory.allocate(TRACKER_BYTES, 64, ctx->memory.user);
+    if (!tracker)
+        return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY, "%zu bytes of memory could not be allocated", TRACKER_BYTES);
+    memset(tracker, 0, sizeof *tracker);
+    tracker->home.memory = ctx->memory;
+    tracker->options = options;
+    tracker->axis[1] = options.up == CLUMP_UP_Y ? 2 : 1;
+    tracker->next_id = 1;
+    *out = tracker;
+    return CLUMP_OK;
+}
+
+void clump_tracker_reset(clump_tracker *tracker)
+{
+    if (!tracker) return;
+    tracker->count = 0;
+    tracker->begun = false;
+}
+
+void clump_tracker_destroy(clump_tracker *tracker)
+{
+    if (!tracker) return;
+    clump_buffer_release(&tracker->home, &tracker->objects);
+    clump_buffer_release(&tracker->home, &tracker->scratch);
+    const clump_allocator memory = tracker->home.memory;
+    memory.release(tracker, TRACKER_BYTES, memory.user);
+}
+
+/* ----- before anything changes ------------------------------------------------------------------- */
+
+/* Returns the seconds between two times, the later one first. Their difference may exceed int64_t. */
+static double seconds_between(int64_t later, int64_t earlier)
+{
+    return (double)((uint64_t)later - (uint64_t)earlier) / 1e9;
+}
+
+/* Makes room for more than is needed: numbers of objects change a little from frame to frame. */
+static clump_status grow(clump_context *home, clump_buffer *buffer, size_t bytes, size_t keep)
+{
+    return bytes <= buffer->bytes ? CLUMP_OK : clump_buffer_grow(home, buffer, bytes + bytes / 2, keep);
+}
+
+/* Reserves memory and points the members of the frame into it. All objects and all clusters can be objects then. */
+static clump_status reserve(clump_context *ctx, clump_tracker *tracker, tracker_frame *frame)
+{
+    const size_t rows = (size_t)frame->known, clusters = (size_t)frame->count;
+    const size_t assign = (clump_assign_bytes(frame->known, frame->count) + 7) / 8 * 8;
+    const size_t bytes = assign + rows * (16 + 4 + 4) + clusters * (8 + 4 + 4);
+    tracker->home.error[0] = '\0';
+    clump_status status = grow(&tracker->home, &tracker->scratch, bytes, 0);
+    if (status == CLUMP_OK)
+        status = grow(&tracker->home, &tracker->objects, ((size_t)tracker->count + clusters) * sizeof(tracker_object),
+                      (size_t)tracker->count * sizeof(tracker_object));
+    if (status != CLUMP_OK) {
+        memcpy(ctx->error, tracker->home.error, sizeof ctx->error);
+        return status;
+    }
+    frame->assign = tracker->scratch.data;
+    frame->expected = (double(*)[2])(void *)((char *)frame->assign + assign);
+    frame->seen = (float(*)[2])(void *)(frame->expected + rows);
+    frame->object = (int32_t *)(void *)(frame->seen + clusters);
+    frame->partner = frame->object + rows;
+    frame->cluster = frame->partner + rows;
+    frame->owner = frame->cluster + clusters;
+    return CLUMP_OK;
+}
+
+/* Whether an object can be seen in a frame of this time. One that was seen in the frame before always can. */
+static bool is_known(const clump_tracker *tracker, const tracker_object *object, int64_t time)
+{
+    return object->missed == 0 || seconds_between(time, object->last) <= tracker->options.max_gap;
+}
+
+static bool has_place(const clump_cluster *cluster)
+{
+    return isfinite(cluster->centroid[0]) && isfinite(cluster->centroid[1]) && isfinite(cluster->centroid[2]);
+}
+
+/* Finds the object of each cluster. Clusters whose centroid is not finite have none. */
+static clump_status find_owners(clump_context *ctx, const clump_tracker *tracker, tracker_frame *frame)
+{
+    const tracker_object *const objects = tracker->objects.data;
+    const int *const axis = tracker->axis;
+    for (int32_t i = 0; i < frame->known; i++) {
+        const tracker_object *const object = &objects[i];
+        if (!is_known(tracker, object, frame->time)) continue;
+        const double elapsed = seconds_between(frame->time, object->last);
+        for (int k = 0; k < 2; k++)
+            frame->expected[frame->rows][k] = object->position[axis[k]] + object->velocity[axis[k]] * elapsed;
+        frame->object[frame->rows++] = i;
+    }
+    for (int32_t i = 0; i < frame->count; i++) {
+        frame->owner[i] = -1;
+        if (!has_place(&frame->clusters[i])) continue;
+        for (int k = 0; k < 2; k++) frame->seen[frame->columns][k] = frame->clusters[i].centroid[axis[k]];
+        frame->cluster[frame->columns++] = i;
+    }
+    const clump_assign_job job = {.rows = (const double(*)[2])frame->expected,
+                                  .columns = (const float(*)[2])frame->seen,
+                                  .row_count = frame->rows,
+                                  .column_count = frame->columns,
+                                  .gate = tracker->options.gate,
+                                  .partner = frame->partner};
+    CLUMP_TRY(clump_assign(ctx, &job, frame->assign));
+    for (int32_t row = 0; row < frame->rows; row++)
+        if (frame->partner[row] >= 0) frame->owner[frame->cluster[frame->partner[row]]] = frame->object[row];
+    return CLUMP_OK;
+}
+
+/* ----- changes -------------------------------------------------------------------------------------- */
+
+static float limit_float(double value)
+{
+    return value > FLT_MAX ? FLT_MAX : value < -FLT_MAX ? -FLT_MAX : (float)value;
+}
+
+static clump_track describe_track(const tracker_object *object, int64_t time, uint32_t missed)
+{
+    clump_track track = {
+        .id = object->id, .seen = object->seen, .missed = missed, .age = seconds_between(time, object->first)};
+    double square = 0;
+    for (int k = 0; k < 3; k++) {
+        track.velocity[k] = limit_float(object->velocity[k]);
+        square += object->velocity[k] * object->velocity[k];
+    }
+    track.speed = limit_float(sqrt(square));
+    return track;
+}
+
+/* Moves the object to its cluster. */
+static clump_track move_object(tracker_object *object, const clump_cluster *cluster, int64_t time, double smooth)
+{
+    const double elapsed = seconds_between(time, object->last), weight = object->seen == 1 ? 1 : smooth;
+    for (int k = 0; k < 3; k++) {
+        const double measured = ((double)cluster->centroid[k] - object->position[k]) / elapsed;
+        object->velocity[k] += weight * (measured - object->velocity[k]);
+        object->position[k] = (double)cluster->centroid[k];
+    }
+    const uint32_t missed = object->missed;
+    object->last = time;
+    object->missed = 0;
+    if (object->seen < UINT32_MAX) object->seen++;
+    return describe_track(object, time, missed);
+}
+
+/* Takes the frame: nothing fails from here on. */
+static void take_frame(clump_tracker *tracker, const tracker_frame *frame, clump_track *tracks)
+{
+    tracker_object *const objects = tracker->objects.data;
+    for (int32_t i = 0; i < frame->count; i++)
+        if (frame->owner[i] >= 0)
+            tracks[i] =
+                move_object(&objects[frame->owner[i]], &frame->clusters[i], frame->time, tracker->options.smooth);
+    int32_t count = 0;
+    for (int32_t i = 0; i < frame->known; i++) {
+        if (objects[i].last != frame->time && objects[i].missed < UINT32_MAX) objects[i].missed++;
+        if (is_known(tracker, &objects[i], frame->time)) objects[count++] = objects[i];
+    }
+    for (int32_t i = 0; i < frame->count; i++) {
+        if (frame->owner[i] >= 0) continue;
+        tracker_object object = {.id = tracker->next_id++, .first = frame->time, .last = frame->time, .seen = 1};
+        for (int k = 0; k < 3; k++) object.position[k] = (double)frame->clusters[i].centroid[k];
+        tracks[i] = describe_track(&object, frame->time, 0);
+        if (has_place(&frame->clusters[i])) objects[count++] = object;
+    }
+    tracker->count = count;
+    tracker->time = frame->time;
+    tracker->begun = true;
+}
+
+clump_status clump_tracker_update(clump_context *ctx, clump_tracker *tracker, int64_t time,
+                                  const clump_cluster *clusters, int32_t count, clump_track *tracks)
+{
+    if (!ctx) return CLUMP_ERR_ARGUMENT;
+    CLUMP_TRY(clump_begin(ctx, "clump_tracker_update"));
+    if (!tracker) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_tracker_update: tracker is null");
+    if (count < 0) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_tracker_update: %d clusters", (int)count);
+    if (count > 0 && (!clusters || !tracks))
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_tracker_update: %s is null",
+                          clusters ? "tracks" : "clusters");
+    const clump_span spans[] = {
+        clump_span_out("tracks", tracks, (size_t)count, sizeof *tracks, _Alignof(clump_track)),
+        clump_span_in("clusters", clusters, (size_t)count, sizeof *clusters, _Alignof(clump_cluster)),
+    };
+    CLUMP_TRY(clump_check_spans(ctx, ctx->call, spans, sizeof spans / sizeof *spans));
+    tracker_frame frame = {.time = time, .clusters = clusters, .count = count};
+    frame.known = tracker->begun && time > tracker->time ? tracker->count : 0;
+    if (frame.known > INT32_MAX - count)
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_tracker_update: %d clusters beside %d objects are too many",
+                          (int)count, (int)frame.known);
+    CLUMP_TRY(reserve(ctx, tracker, &frame));
+    CLUMP_TRY(find_owners(ctx, tracker, &frame));
+    take_frame(tracker, &frame, tracks);
+    return CLUMP_OK;
+}

@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=bash disable=SC2154,SC2016,SC1091
+# clump play: frames, jobs, outputs, order, signals, full disks. Times are not compared.
+
+# scene FILE X: a wall of 60 points, and a box of 27 points at X.
+scene() {
+    awk -v at="$2" 'BEGIN {
+        for (i = 0; i < 60; i++) print 10, i * 0.1, 1
+        for (i = 0; i < 27; i++) print at + i % 3 * 0.2, int(i / 3) % 3 * 0.2 - 5, int(i / 9) * 0.2
+    }' >body
+    { echo "# .PCD v0.7"; printf 'VERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\nWIDTH 87\nHEIGHT 1\n'
+      printf 'VIEWPOINT 0 0 0 1 0 0 0\nPOINTS 87\nDATA ascii\n'; cat body; } >"$1"
+    rm body
+}
+mkdir scans
+for i in 0 1 2 3 4 5; do scene "scans/scan_$i.pcd" "$i"; done
+
+# Removes what is a time from a summary, text or JSON.
+without_times() {
+    sed -E -e 's/^(played +)[0-9.]+ s of the recording in .*/\1.../' -e '/^ *(wait|decode|cluster|total|write) /d' \
+        -e '/^ +\|  latency$/,/^ +ms  \|/d' \
+        -e 's/"(played_s|frames_per_s)":[^,]*/"\1":T/g' -e 's/"latency_ms":\{([^{}]*\{[^{}]*\})*\}/"latency_ms":T/'
+}
+play() { try play "$@" | without_times; }
+
+play scans --flat-out -- ec -d 0.5
+play scans --flat-out --json -- ec -d 0.5 --min-size 30
+play scans --flat-out --from 0.2 --for 0.2 -- detect --ground none
+play scans --flat-out --frames 2 --loop 3 -- dbscan --eps 0.5 --min-points 3
+play scans --rate 50 --drop none --deadline 60000 -- erccl --ground none
+play scans/scan_3.pcd scans/scan_1.pcd --flat-out -- ec -d 0.5
+play scans --flat-out -q -- ec -d 0.5
+
+# At a thousand times the speed frames may be dropped; each is clustered or dropped.
+for stages in 1 2 3; do
+    clump play scans --rate 1000 --queue 1 --loop 50 --stages $stages --json -- ec -d 0.5 >out
+    sum=$(grep -oE '"(frames|dropped)":[0-9]+' out | head -n 2 | awk -F : '{ sum += $2 } END { print sum }')
+    check "no frame of 300 is forgotten with $stages stages" [ "$sum" = 300 ]
+done
+
+# Lines of JSON, in the order of the frames; one line is shown whole.
+try play scans --flat-out -q --json-lines --frames 1 -- ec -d 0.5 --min-size 30
+lines() { clump play scans --flat-out -q --json-lines "$@" | grep -oE '^\{"frame":[0-9]+,"stamp":[0-9]+|"label":[0-9]+,"count":[0-9]+,"centroid":\[[0-9.]*' | tr '\n' ' '; }
+lines -- ec -d 0.5
+echo
+
+# Tracking: the wall stays, the box moves by 1 in 0.1 s.
+clump play scans --flat-out -q --json-lines --track -- ec -d 0.5 |
+    grep -oE '^\{"frame":[0-9]+|"track":[0-9]+,"velocity":[^]]*|"seen":[0-9]+' | paste -s -d ' ' | sed 's/ {/\n{/g'
+play scans --flat-out --track -o tracked -- ec -d 0.5
+clump convert tracked/000003.pcd tracked.csv -q
+sed -n '1p;2p;$p' tracked.csv
+play scans --flat-out --track --gate 0.5 -- ec -d 0.5
+
+# The same bytes with every number of stages and threads, and from the copy of a recording.
+for stages in 1 2 3; do
+    clump play scans --flat-out --stages $stages -q --track -o "found$stages.mcap" -- ec -d 0.5 --threads $((4 - stages))
+done
+check "two stages write the same" cmp found1.mcap found2.mcap
+check "three stages write the same" cmp found1.mcap found3.mcap
+hash() { clump play "$@" --json | grep -o '"labels_hash":"[0-9a-f]*"'; }
+hash_of() { clump play "$1" --flat-out --json -- ec -d 0.5 | grep -o '"labels_hash":"[0-9a-f]*"'; }
+clump play scans --flat-out -q -o found.bag -- ec -d 0.5
+clump play scans --flat-out -q -o labelled -- ec -d 0.5
+for copy in found1.mcap found.bag labelled; do
+    check "$copy gives the same labels" [ "$(hash_of scans)" = "$(hash_of $copy)" ]
+done
+ls labelled
+check "frames have the labels of single clouds" bash -c "
+    '$program' ec scans/scan_4.pcd -d 0.5 -q -o one.pcd && '$program' convert one.pcd one.csv -q && '$program' convert labelled/000004.pcd two.csv -q && cmp one.csv two.csv"
+try info found1.mcap
+try info found.bag
+
+# Folders.
+try play scans --flat-out -q -o labelled -- ec -d 0.5
+try play scans --flat-out -q -o labelled --overwrite --to labels -- ec -d 0.5
+echo labelled/*
+try play scans --flat-out -q -o scans/scan_0.pcd/sub -- ec -d 0.5
+try play scans --flat-out -q -o new --to kitti -- ec -d 0.5
+check "no folder was made" [ ! -e new ]
+play scans --flat-out -o last --frames 1 -- ec -d 0.5
+
+# Frames that cannot be read.
+mkdir odd
+cp scans/scan_0.pcd odd/0.pcd
+head -c 100 scans/scan_1.pcd >odd/1.pcd
+cp scans/scan_2.pcd odd/2.pcd
+try play odd --flat-out -- ec -d 0.5 | without_times | sed -E 's/(the first: [^:]*:).*/\1 .../'
+mkdir none
+try_message play none --flat-out -- ec -d 0.5
+try_message play missing.bag -- ec -d 0.5
+try_message play scans --topic /other -- ec -d 0.5
+try play scans --flat-out --from 100 -- ec -d 0.5 | without_times
+
+# Wrong usage.
+try play
+try play scans
+try play scans --
+try play scans -- info
+try play scans -- ec
+try play scans -- ec scans -d 1
+try play scans -- ec -d 1 -o out
+try play scans -- ec -d 1 --json
+try play scans -- ec -d 1 --clusters x.json
+try play scans -- ec -d 1 --repeat 3
+try play scans -- ec -d 1 --memory pinned
+try play scans -- dbscan --eps 1 --min-points 2 --core
+try play scans -- ec -d 1 --min-size 3 --max-size 2
+try play scans -- detect --thin 1e-20
+try play scans --rate 0 -- ec -d 1
+try play scans --rate 2 --flat-out -- ec -d 1
+try play scans --drop newest -- ec -d 1
+try play scans --drop oldest --flat-out -- ec -d 1
+try play scans --stages 4 -- ec -d 1
+try play scans --json --json-lines -- ec -d 1
+try play scans --to las -- ec -d 1
+try play scans --overwrite -o x.mcap -- ec -d 1
+try play scans --chart x.png -- ec -d 1
+try play scans --gate 1 -- ec -d 1
+try play scans -o nowhere/x.mcap -- ec -d 1
+try play scans --chart nowhere/x.svg -- ec -d 1
+
+# The chart is XML with all it needs.
+clump play scans --flat-out -q --deadline 0 --chart chart.svg -- ec -d 0.5
+python=$(command -v python3) || python=
+if [ -n "$python" ]; then
+    check "the chart is XML" "$python" -c "import xml.dom.minidom as x; x.parse('chart.svg')"
+else
+    skip "the chart is XML" "there is no python3"
+fi
+check "the chart shows the frames" grep -q '>6 frames: median' chart.svg
+check "and what was missed" grep -q '>6 missed the deadline' chart.svg
+
+# A full disk: one sentence, and no half recording.
+if [ -c /dev/full ]; then
+    ln -s /dev/full full.mcap
+    try_message play scans --flat-out -q -o full.mcap -- ec -d 0.5
+    clump play scans --flat-out -q --json-lines -- ec -d 0.5 >/dev/full 2>err
+    echo "lines to a full disk: status $?, $(cat err)"
+else
+    echo "skipped: a full output: there is no /dev/full" >&3
+    sed -n '/^\$ clump play .*full.mcap/,/^lines to a full disk/p' "$here/play.txt"
+fi
+mkdir ../full
+if mount -t tmpfs -o size=64k tmpfs ../full 2>/dev/null; then
+    try_message play scans --flat-out -q --loop 100 -o ../full/x.mcap -- ec -d 0.5
+    try_message play scans --flat-out -q --loop 100 -o ../full/x.bag -- ec -d 0.5
+    check "nothing is left" [ -z "$(ls -A ../full)" ]
+    try play scans --flat-out -q --loop 1000 -o ../full/clouds -- ec -d 0.5 | sed -E 's/[0-9]{6}.pcd/N.pcd/'
+    check "each cloud is complete" bash -c "for f in ../full/clouds/*; do '$program' info \$f | grep -q 'points    87' || exit 1; done"
+    umount ../full
+else
+    echo "skipped: a full disk: no tmpfs can be mounted" >&3
+    sed -n '/^\$ clump play .*full\/x.mcap/,/^ok: each cloud is complete/p' "$here/play.txt"
+fi
+rmdir ../full
+
+# Ctrl-C: the status of the signal, complete outputs, the summary.
+stopped() {
+    local signal=$1 pid
+    shift
+    "$program" play "$@" >stdout 2>stderr &
+    pid=$!
+    while kill -0 $pid 2>/dev/null && [ "$(awk '{ print $14 + $15 }' "/proc/$pid/stat" 2>/dev/null)" -lt 20 ] 2>/dev/null; do sleep 0.01; done
+    kill -s "$signal" $pid
+    wait $pid
+    echo "$signal: status $?, $(cat stderr)"
+}
+set -m # with job control a command in the background does not ignore SIGINT
+if [ -r /proc/self/stat ]; then
+    for signal in INT TERM; do
+        stopped $signal scans --flat-out --loop 1000000000 --json -o stopped.mcap -- ec -d 0.5 --threads 1
+        check "the summary has frames" grep -qE '"frames":[1-9]' stdout
+        frames=$(grep -oE '"frames":[0-9]+' stdout | head -n 1)
+        check "the recording has them" bash -c "'$program' info stopped.mcap --json | grep -q '\"name\":\"/clump/points\".*$frames'"
+    done
+    # A paced play that sleeps ends soon, too.
+    rm stdout stderr
+    "$program" play scans --rate 0.001 --json-lines -- ec -d 0.5 >stdout 2>stderr &
+    pid=$!
+    until [ -s stdout ]; do sleep 0.01; done
+    kill -s INT $pid
+    wait $pid
+    echo "asleep: status $?, $(wc -l <stdout) line, $(sed -n 1,2p stderr | paste -s -d ,)"
+    # A second signal does not wait for a reader that reads nothing.
+    rm stderr
+    mkfifo pipe
+    exec 9<>pipe
+    timeout 1 head -c 65536 /dev/zero >&9 # it is full
+    "$program" play scans --flat-out --loop 1000000000 --json-lines -- ec -d 0.5 >pipe 2>stderr &
+    pid=$!
+    until [ "$(find "/proc/$pid/task" -maxdepth 1 | wc -l)" -ge 5 ]; do sleep 0.01; done
+    kill -s INT $pid
+    until [ -s stderr ]; do sleep 0.01; done
+    kill -s INT $pid
+    wait $pid
+    echo "twice: status $?, $(paste -s -d , stderr)"
+    exec 9<&-
+else
+    skip "signals" "there is no /proc"
+    sed -n '/^INT: status/,/^twice/p' "$here/play.txt"
+fi
+set +m

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * target_mcap.c: the fuzz target for MCAP.
+ */
+#include "container.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    return fuzz_container(&clump_io_container_mcap, data, size);
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * target_pcap.c: the fuzz target for captures of packets.
+ */
+#include "container.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    return fuzz_container(&clump_io_container_pcap, data, size);
+}

@@ -1,0 +1,45 @@
+# Recordings that clump writes, read by programs that do not know it. A reader that is not installed is skipped.
+add_executable(recorder_sample recorder_sample.c)
+clump_compile_options(recorder_sample)
+target_link_libraries(recorder_sample PRIVATE clump_io_inside m)
+
+# rosbag: the first python3 that has it; else any, and the script says what is missing.
+find_program(CLUMP_PYTHON NAMES python3)
+set(clump_rosbag_python "${CLUMP_PYTHON}")
+foreach(candidate IN ITEMS "${CLUMP_PYTHON}" /usr/bin/python3)
+  if(EXISTS "${candidate}")
+    execute_process(COMMAND ${candidate} -c "import rosbag, visualization_msgs.msg"
+      RESULT_VARIABLE clump_rosbag_missing OUTPUT_QUIET ERROR_QUIET)
+    if(clump_rosbag_missing EQUAL 0)
+      set(clump_rosbag_python "${candidate}")
+      break()
+    endif()
+  endif()
+endforeach()
+if(clump_rosbag_python)
+  add_test(NAME recorder_bag COMMAND ${clump_rosbag_python} ${CMAKE_CURRENT_SOURCE_DIR}/recorder_bag.py
+    $<TARGET_FILE:recorder_sample> ${CMAKE_CURRENT_BINARY_DIR}/recorder_bag)
+  set_tests_properties(recorder_bag PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${CLUMP_TEST_TIMEOUT}
+    ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0")
+endif()
+
+# @mcap/core and Foxglove's decoders, which npm fetches into the build folder when the test runs first.
+find_program(CLUMP_NODE NAMES node nodejs)
+mark_as_advanced(CLUMP_NODE)
+if(CLUMP_NODE)
+  add_test(NAME recorder_mcap COMMAND ${CLUMP_NODE} ${CMAKE_CURRENT_SOURCE_DIR}/recorder_mcap.mjs
+    $<TARGET_FILE:recorder_sample> ${CMAKE_CURRENT_BINARY_DIR}/recorder_mcap)
+  set_tests_properties(recorder_mcap PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${CLUMP_TEST_TIMEOUT}
+    ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0")
+else()
+  message(STATUS "Tests: node was not found, no reading of MCAP by @mcap/core")
+endif()
+
+# Allocations of the recorder go through the test, which counts them and lets them fail.
+clump_test(test_recorder_failures clump_io_inside m)
+target_link_options(test_recorder_failures PRIVATE LINKER:--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup)
+
+# clump's own readers.
+if(EXISTS ${clump_SOURCE_DIR}/io/recordings/recording.c)
+  clump_test(test_recorder_read clump_io_inside m)
+endif()
