@@ -151,6 +151,10 @@ static void widen_strided(double *out, const unsigned char *in, size_t in_stride
                           bool swapped)
 {
     const size_t size = clump_type_size(type);
+    if (type == CLUMP_TYPE_F64 && !swapped) {
+        for (size_t i = 0; i < count; i++) memcpy(out + 3 * i, in + i * in_stride, sizeof *out);
+        return;
+    }
     for (size_t i = 0; i < count; i++) {
         uint64_t element = 0; /* aligned for any type */
         if (swapped && size > 1)

@@ -247,6 +247,21 @@ static void reads_two_returns_of_vls128(void)
     velodyne_run_close(&run);
 }
 
+/* The mode is set anew while the sensor runs. The points of both returns stay, and no packet is missing. */
+static void follows_a_change_of_mode(void)
+{
+    velodyne_run run = open_run();
+    velodyne_sample sample = sample_vlp32();
+    sample.distance = 5000;
+    for (int i = 0; i < 60; i++) {
+        sample.mode = i / 20 % 2 ? SAMPLE_DUAL : SAMPLE_SINGLE;
+        give_sample(&run, &sample);
+    }
+    CHECK_INT(run.lost + run.damaged, 0);
+    CHECK_INT(run.filling.count, (40 * 12 + 20 * 6) * 32);
+    velodyne_run_close(&run);
+}
+
 /* --- frames --------------------------------------------------------------------------------------- */
 
 typedef struct seen_frames {
@@ -502,6 +517,7 @@ int main(int argc, char **argv)
     RUN(numbers_rings_by_elevation);
     RUN(keeps_one_of_two_equal_returns);
     RUN(reads_two_returns_of_vls128);
+    RUN(follows_a_change_of_mode);
     RUN(cuts_frames_at_azimuth_0);
     RUN(cuts_frames_in_a_masked_sector);
     RUN(counts_lost_packets);

@@ -18,7 +18,8 @@ enum {
 
 typedef struct velodyne_state {
     const clump_velodyne_model *model;
-    bool dual; /* the first packet had two returns: points have the field "return" */
+    bool dual;      /* the first packet had two returns: points have the field "return" */
+    bool mode_dual; /* the last packet had two returns */
     clump_velodyne_order order;
     clump_velodyne_arrival arrival; /* of the current packet */
     clump_velodyne_block blocks[VELODYNE_BLOCKS];
@@ -46,10 +47,10 @@ static unsigned blocks_per_firing(const velodyne_state *state, bool dual)
 }
 
 /* Returns the manual's interval of packets in microseconds; 0 for an HDL-64E, whose versions differ. */
-static double packet_period(const velodyne_state *state)
+static double packet_period(const velodyne_state *state, bool dual)
 {
     if (state->model->banks == 2) return 0;
-    const unsigned firings = VELODYNE_BLOCKS / blocks_per_firing(state, state->dual);
+    const unsigned firings = VELODYNE_BLOCKS / blocks_per_firing(state, dual);
     return firings * state->model->firing_us;
 }
 
@@ -70,9 +71,9 @@ static clump_status create(const clump_io_sensor_setup *setup, const clump_io_pa
     velodyne_state *const state = calloc(1, sizeof *state);
     if (!state) return clump_io_no_memory(&setup->where, sizeof *state);
     state->model = model;
-    state->dual = is_dual(state, first->bytes);
+    state->dual = state->mode_dual = is_dual(state, first->bytes);
     clump_velodyne_optics_set(&state->optics, model, lasers, unit);
-    clump_velodyne_order_start(&state->order, packet_period(state));
+    clump_velodyne_order_start(&state->order, packet_period(state, state->dual));
     *out = state;
     return CLUMP_OK;
 }
@@ -164,6 +165,9 @@ static size_t begin(void *opaque, const clump_io_packet *packet, bool *damaged, 
     *damaged = !find_blocks(state, packet->bytes) || state->block_count == 0;
     if (state->block_count == 0) return 0;
     state->arrival = clump_velodyne_order_take(&state->order, packet, state->blocks[0].azimuth);
+    const bool dual = is_dual(state, packet->bytes);
+    if (dual != state->mode_dual) state->order.period = packet_period(state, dual); /* up to the next packet */
+    state->mode_dual = dual;
     *lost += state->arrival.lost;
     *reordered += state->arrival.late || state->arrival.repeated;
     if (state->arrival.repeated) state->block_count = 0;
@@ -206,7 +210,7 @@ static void restart(void *opaque)
 {
     velodyne_state *const state = opaque;
     state->has_passed = false;
-    clump_velodyne_order_start(&state->order, packet_period(state));
+    clump_velodyne_order_start(&state->order, packet_period(state, state->mode_dual));
 }
 
 const clump_io_sensor clump_io_sensor_velodyne = {.maker = "Velodyne",

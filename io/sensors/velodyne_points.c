@@ -12,6 +12,7 @@
 #include "sensors/velodyne.h"
 
 #include <math.h>
+#include <string.h>
 
 #define POINTS_UNIT_ANGLE (3.14159265358979323846 / 18000) /* radians of 0.01 degrees */
 
@@ -41,6 +42,20 @@ static uint16_t ring_of(const clump_velodyne_laser *lasers, unsigned count, unsi
     return (uint16_t)ring;
 }
 
+/* Fills the tables of the azimuth. A quarter is computed, the others are its mirror images. */
+static void fill_turn(clump_velodyne_optics *optics)
+{
+    const unsigned half = VELODYNE_TURN / 2, quarter = VELODYNE_TURN / 4;
+    for (unsigned i = 0; i <= quarter; i++) {
+        const float sine = (float)sin(i * POINTS_UNIT_ANGLE);
+        optics->turn_sine[(VELODYNE_TURN - i) % VELODYNE_TURN] = -sine;
+        optics->turn_sine[half + i] = -sine;
+        optics->turn_sine[half - i] = optics->turn_sine[i] = sine;
+    }
+    for (unsigned i = 0; i < VELODYNE_TURN; i++)
+        optics->turn_cosine[i] = optics->turn_sine[(i + quarter) % VELODYNE_TURN];
+}
+
 void clump_velodyne_optics_set(clump_velodyne_optics *optics, const clump_velodyne_model *model,
                                const clump_velodyne_laser *lasers, double unit)
 {
@@ -60,10 +75,7 @@ void clump_velodyne_optics_set(clump_velodyne_optics *optics, const clump_velody
         if (laser->two_points || laser->aside != 0) optics->corrected = true;
     }
     for (unsigned i = 0; i < VELODYNE_TURNINGS; i++) optics->turnings[i].gap = -1;
-    for (unsigned i = 0; i < VELODYNE_TURN; i++) {
-        optics->turn_cosine[i] = (float)cos(i * POINTS_UNIT_ANGLE);
-        optics->turn_sine[i] = (float)sin(i * POINTS_UNIT_ANGLE);
-    }
+    fill_turn(optics);
 }
 
 static const clump_velodyne_turning *turning_of(clump_velodyne_optics *optics, unsigned gap)
@@ -83,7 +95,8 @@ static const clump_velodyne_turning *turning_of(clump_velodyne_optics *optics, u
 
 /* The measurements of a block. */
 typedef struct points_measured {
-    float distance[VELODYNE_SLOTS]; /* metres; 0: no return */
+    unsigned raw[VELODYNE_SLOTS];   /* 0: no return */
+    float distance[VELODYNE_SLOTS]; /* metres */
     float x[VELODYNE_SLOTS], y[VELODYNE_SLOTS], z[VELODYNE_SLOTS];
 } points_measured;
 
@@ -128,8 +141,11 @@ void clump_velodyne_points_append(clump_velodyne_optics *optics, const clump_vel
                                   bool with_return, clump_io_filling *to)
 {
     points_measured m;
-    for (unsigned i = 0; i < VELODYNE_SLOTS; i++)
-        m.distance[i] = (float)clump_velodyne_u16(block->bytes + 4 + 3 * i) * optics->unit;
+    for (unsigned i = 0; i < VELODYNE_SLOTS; i++) m.raw[i] = clump_velodyne_u16(block->bytes + 4 + 3 * i);
+    for (unsigned i = 0; i < VELODYNE_SLOTS; i++) m.distance[i] = (float)(int)m.raw[i] * optics->unit;
+    /* The second return of a laser that had only one repeats the first. */
+    for (unsigned i = 0; block->twin && i < VELODYNE_SLOTS; i++)
+        if (clump_velodyne_u16(block->twin + 4 + 3 * i) == m.raw[i]) m.raw[i] = 0;
     const clump_velodyne_turning *const turning = turning_of(optics, block->gap);
     if (optics->corrected)
         place_corrected(optics, turning, block->azimuth, block->bank, &m);
@@ -137,20 +153,17 @@ void clump_velodyne_points_append(clump_velodyne_optics *optics, const clump_vel
         place(optics, turning, block->azimuth, block->bank, &m);
 
     /* Each point is stored, and counts only if there is one: no branch depends on the data. */
-    float *const intensity = to->fields[0], *const time = to->fields[2];
+    const unsigned first = block->bank * VELODYNE_SLOTS;
+    float *const xyz = to->xyz, *const intensity = to->fields[0], *const time = to->fields[2];
     uint16_t *const ring = to->fields[1];
-    uint8_t *const returned = with_return ? to->fields[3] : NULL;
     size_t n = to->count;
     for (unsigned i = 0; i < VELODYNE_SLOTS; i++) {
-        const unsigned char *const at = block->bytes + 4 + 3 * i;
-        const unsigned s = block->bank * VELODYNE_SLOTS + i, raw = clump_velodyne_u16(at);
-        to->xyz[3 * n] = m.x[i], to->xyz[3 * n + 1] = m.y[i], to->xyz[3 * n + 2] = m.z[i];
-        intensity[n] = at[2];
-        ring[n] = optics->ring[s];
-        time[n] = since + optics->time[s];
-        if (returned) returned[n] = block->twin != NULL;
-        /* The second return of a laser that had only one repeats the first. */
-        n += raw != 0 && !(block->twin && clump_velodyne_u16(block->twin + 4 + 3 * i) == raw);
+        xyz[3 * n] = m.x[i], xyz[3 * n + 1] = m.y[i], xyz[3 * n + 2] = m.z[i];
+        intensity[n] = block->bytes[6 + 3 * i];
+        ring[n] = optics->ring[first + i];
+        time[n] = since + optics->time[first + i];
+        n += m.raw[i] != 0;
     }
+    if (with_return && n > to->count) memset((uint8_t *)to->fields[3] + to->count, block->twin != NULL, n - to->count);
     to->count = n;
 }
