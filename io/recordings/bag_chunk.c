@@ -134,10 +134,10 @@ static clump_status load_chunk(clump_io_bag *bag, clump_io_bag_chunk *chunk, clu
 /* Goes on behind damage at *at. False: no message follows. */
 static bool skip_damage(clump_io_bag *bag, clump_io_bag_slot *slot, size_t *at)
 {
-    size_t next;
+    size_t next = slot->size;
     const bool found = clump_io_bag_find_record(slot->bytes, slot->size, *at + 1,
                                                 BAG_BIT(BAG_OP_MESSAGE) | BAG_BIT(BAG_OP_CONNECTION), &next);
-    lose_chunk(bag, slot->chunk, (found ? next : slot->size) - *at, "a record in it is damaged");
+    lose_chunk(bag, slot->chunk, next - *at, "a record in it is damaged");
     *at = next;
     return found;
 }
