@@ -3,8 +3,8 @@
  * bag.c: ROS 1 bags, version 2.0, as a container. bag.h has the overview.
  *
  * Messages come by ascending time, though chunks may overlap in time and be in any order. Chunks are sorted by the time
- * of their first message. A chunk is opened when that time comes, and closed behind its last message. Open chunks form a
- * heap by the time of their next message. In most bags, one or two chunks are open.
+ * of their first message. A chunk is opened when that time comes, and closed behind its last message. Open chunks
+ * form a heap by the time of their next message. In most bags, one or two chunks are open.
  */
 #include "recordings/bag.h"
 
@@ -15,7 +15,8 @@
 #define BAG_MAGIC_2    "#ROSBAG V2.0\n"
 #define BAG_MAGIC_SIZE (sizeof BAG_MAGIC_2 - 1)
 
-/* Memory of chunks that are open at the same time. A chunk beyond it is opened late, and its messages are out of order. */
+/* Memory of chunks that are open at the same time. A chunk beyond it is opened late, and its messages are out of
+ * order. */
 #define BAG_OPEN_BYTES  ((size_t)256 << 20)
 #define BAG_OPEN_CHUNKS ((size_t)4096)
 

@@ -82,7 +82,8 @@ typedef struct clump_io_bag_record {
  * may end behind the bytes. */
 bool clump_io_bag_read_record(const unsigned char *bytes, size_t size, size_t at, clump_io_bag_record *record);
 
-/* Finds the first record of these ops at or after `from`, behind a damaged part. ops has one bit per op. False: none. */
+/* Finds the first record of these ops at or after `from`, behind a damaged part. ops has one bit per op. False:
+ * none. */
 #define BAG_BIT(op) (1u << (op))
 bool clump_io_bag_find_record(const unsigned char *bytes, size_t size, size_t from, unsigned ops, size_t *at);
 
@@ -197,7 +198,8 @@ clump_status clump_io_bag_read_index(clump_io_bag *bag, const clump_io_bag_recor
 /* Fills the list of chunks record by record. */
 clump_status clump_io_bag_walk(clump_io_bag *bag, uint64_t from);
 
-/* Opens a chunk: its messages become entries, by time. Connections in it are kept. Losses are counted the first time. */
+/* Opens a chunk: its messages become entries, by time. Connections in it are kept. Losses are counted the first
+ * time. */
 clump_status clump_io_bag_open_chunk(clump_io_bag *bag, clump_io_bag_chunk *chunk, clump_io_bag_opened *opened);
 
 /* Reads the index data behind a chunk into entries. False: missing, damaged, or of unknown connections. */

@@ -9,8 +9,8 @@
 
 #include <stdlib.h>
 
-/* A chunk that claims to be larger than this, and more than BAG_CHUNK_RATIO times its compressed size, is a bomb: bz2 makes
- * 1 GB of zeros out of 700 bytes. rosbag makes chunks of 0.75 MB, or of one message. */
+/* A chunk that claims to be larger than this, and more than BAG_CHUNK_RATIO times its compressed size, is a bomb:
+ * bz2 makes 1 GB of zeros out of 700 bytes. rosbag makes chunks of 0.75 MB, or of one message. */
 #define BAG_CHUNK_PLAUSIBLE ((size_t)64 << 20)
 #define BAG_CHUNK_RATIO     ((size_t)1024)
 

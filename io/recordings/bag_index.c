@@ -2,8 +2,8 @@
  *
  * bag_index.c: the index of a bag: connections and chunk infos at its end, index data behind each chunk.
  *
- * The index is believed where it agrees with itself: as many chunk infos as the bag header claims, a chunk at each place,
- * and all connections. Chunks must not overlap: else a small bag could name one chunk many times.
+ * The index is believed where it agrees with itself: as many chunk infos as the bag header claims, a chunk at each
+ * place, and all connections. Chunks must not overlap: else a small bag could name one chunk many times.
  */
 #include "recordings/bag.h"
 
@@ -63,7 +63,8 @@ static int by_place(const void *a, const void *b)
     return (x->at > y->at) - (x->at < y->at);
 }
 
-/* Reads the record of each chunk. Chunks without one are counted and removed. False: the index does not fit the file. */
+/* Reads the record of each chunk. Chunks without one are counted and removed. False: the index does not fit the
+ * file. */
 static bool find_chunks(clump_io_bag *bag, clump_status *status)
 {
     size_t kept = 0;

@@ -3,8 +3,8 @@
  * bag_walk.c: reads a bag record by record, where its index is missing or damaged: the recorder was killed, the file is
  * cut, or bytes changed.
  *
- * Index data behind a chunk give its times and topics. Only a chunk without them, or with a connection that is not known
- * yet, is decompressed. Behind damage, the walk goes on at the next record that can be found.
+ * Index data behind a chunk give its times and topics. Only a chunk without them, or with a connection that is not
+ * known yet, is decompressed. Behind damage, the walk goes on at the next record that can be found.
  */
 #include "recordings/bag.h"
 
