@@ -57,6 +57,7 @@ void clump_io_unpacker_release(clump_io_unpacker *unpacker)
     *unpacker = (clump_io_unpacker){0};
 }
 
+#if defined CLUMP_IO_BZ2 || defined CLUMP_IO_LZ4 || defined CLUMP_IO_ZSTD
 /* Makes room behind the bytes that have come out, up to the announced size and one byte: that byte shows that more
  * comes out than announced. False: no memory. */
 static bool make_room(clump_io_bytes *to, size_t announced)
@@ -81,6 +82,7 @@ static clump_io_unpacked finish(clump_io_bytes *to, size_t announced, bool ended
     if (to->size > announced) to->size = announced;
     return CLUMP_IO_UNPACKED_PART;
 }
+#endif
 
 #ifdef CLUMP_IO_BZ2
 static clump_io_unpacked unpack_bz2(const unsigned char *bytes, size_t size, size_t announced, clump_io_bytes *to)
