@@ -145,19 +145,35 @@ static void fragments(void)
         {{0, 1480}, {0, 1480}, {1480, 2960}, {2960, 3008}},   /* twice */
         {{0, 1480}, {1000, 2960}, {800, 1600}, {2000, 3008}}, /* overlapping */
         {{1480, 2960}, {0, 8}, {8, 1480}, {2960, 3008}, {0}}, /* a short one */
+        {{2960, 3008}, {0, 1480}, {0, 1480}, {1480, 2960}},   /* twice, the end first */
     };
     made udp = long_udp(1), file = {0};
     const uint32_t crc = clump_io_crc32(0, udp.bytes + 8, LONG);
     put_head(&file, plain, 1);
-    for (unsigned i = 0; i < 5; i++)
+    for (unsigned i = 0; i < 6; i++)
         for (size_t k = 0; k < 6 && orders[i][k][1]; k++)
             put_fragment(&file, &udp, i, orders[i][k][0], orders[i][k][1], SECOND + i);
     open_all(&a, &file, true);
-    CHECK_INT(a.count, 5);
-    for (size_t i = 0; i < 5; i++) CHECK_MSG(a.messages[i].size == LONG && a.messages[i].crc == crc, "order %zu", i);
+    CHECK_INT(a.count, 6);
+    for (size_t i = 0; i < 6; i++) CHECK_MSG(a.messages[i].size == LONG && a.messages[i].crc == crc, "order %zu", i);
     CHECK_INT(a.losses.damaged_packets, 0);
     reader_close(&a);
     free(file.bytes), free(udp.bytes);
+}
+
+/* Of fragments that overlap with other bytes, the first holds. */
+static void fragments_differ(void)
+{
+    made udp = long_udp(1), other = long_udp(2), file = {0};
+    put_head(&file, plain, 1);
+    put_fragment(&file, &udp, 1, 0, 1480, SECOND);
+    put_fragment(&file, &other, 1, 800, 1480, SECOND);
+    put_fragment(&file, &udp, 1, 1480, 3008, SECOND);
+    open_all(&a, &file, false);
+    CHECK_INT(a.count, 1);
+    CHECK_INT(a.messages[0].crc, clump_io_crc32(0, udp.bytes + 8, LONG));
+    reader_close(&a);
+    free(file.bytes), free(udp.bytes), free(other.bytes);
 }
 
 static void fragments_mixed(void)
@@ -361,6 +377,7 @@ int main(int argc, char **argv)
     RUN(pcapng);
     RUN(pcapng_resolutions);
     RUN(fragments);
+    RUN(fragments_differ);
     RUN(fragments_mixed);
     RUN(fragments_old);
     RUN(fragments_too_many);

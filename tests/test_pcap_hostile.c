@@ -67,6 +67,26 @@ static void claims_of_size(void)
     free(file.bytes);
 }
 
+/* open() looks at the first packets, and next() reads them again: each is counted once. */
+static void counted_once(void)
+{
+    made file = {0};
+    put_head(&file, plain, 1);
+    for (int i = 0; i < 5000; i++) {
+        made frame = frame_of(1, 2368, "x");
+        frame.bytes[14 + 20 + 5] = 3; /* the length of UDP */
+        put_packet(&file, plain, SECOND, frame);
+    }
+    open_all(&a, &file, true);
+    CHECK_INT(a.count, 0);
+    CHECK_INT(a.losses.damaged_packets, 5000);
+    CHECK(a.container->seek(a.state, INT64_MIN) == CLUMP_OK);
+    CHECK(reader_all(&a, NULL, 0) == CLUMP_OK);
+    CHECK_INT(a.losses.damaged_packets, 5000);
+    reader_close(&a);
+    free(file.bytes);
+}
+
 /* A file that is cut anywhere gives the messages before the cut. */
 static void check_cuts(const made *file, size_t shortest)
 {
@@ -141,6 +161,7 @@ int main(int argc, char **argv)
     RUN(cut_by_capture);
     RUN(claims_of_size);
     RUN(damage_is_counted);
+    RUN(counted_once);
     RUN(hostile);
     return CHECK_END();
 }
