@@ -33,8 +33,8 @@ endif()
 
 # Recordings. Tests of what is inside link clump_io_inside; a test is added by its file alone.
 foreach(name bag bag_hostile cloud_reuse decompress hesai hesai_data mcap mcap_conformance mcap_hostile nclt ouster
-    ouster_data packets pcap pcap_hostile points recorder recorder_messages recording recording_data recording_hostile
-    recording_memory recording_parts sensor_json sqlite sqlite_hostile velodyne velodyne_data)
+    ouster_data packets pcap pcap_fragments pcap_hostile points recorder recorder_messages recording recording_data
+    recording_hostile recording_memory recording_parts sensor_json sqlite sqlite_hostile velodyne velodyne_data)
   if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/test_${name}.c)
     clump_test(test_${name} clump_io_inside m)
   endif()

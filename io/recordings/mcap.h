@@ -139,6 +139,7 @@ extern const unsigned char clump_io_mcap_magic[MCAP_MAGIC];
 
 /* Appends a part. *part is valid until the next one. */
 clump_status clump_io_mcap_part_add(clump_io_mcap *mcap, clump_io_mcap_part **part);
+void clump_io_mcap_sort_parts(clump_io_mcap *mcap); /* by offset */
 clump_status clump_io_mcap_id_add(clump_io_mcap *mcap, clump_io_mcap_part *part, unsigned id);
 
 /* Reads schemas, channels and chunk index of the summary. *end is where the data ends at the latest. Lists

@@ -166,7 +166,8 @@ static clump_status unpack(clump_io_mcap *mcap, const clump_io_mcap_part *part, 
     return CLUMP_OK;
 }
 
-/* Whether the chunk is packed, as far as its first bytes tell: then it is read into memory of its own. */
+/* Reads the records of a part. Compressed ones are read into mcap->packed, others at once into the slot. *wrong: what is
+ * wrong with the part, or null. */
 static clump_status read_part(clump_io_mcap *mcap, const clump_io_mcap_part *part, clump_io_mcap_slot *slot,
                               const char **wrong)
 {
