@@ -89,6 +89,7 @@ typedef struct clump_io_mcap {
     size_t schema_count;
     uint32_t *channels; /* by id: index of the topic + 1, 0: not defined, or CLUMP_IO_MCAP_REFUSED */
     size_t channel_count;
+    bool all_defined; /* every chunk has been read for its channels */
     clump_io_bytes text;
 
     size_t *order; /* parts by start */
