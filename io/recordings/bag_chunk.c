@@ -99,8 +99,11 @@ static clump_status unpack_chunk(clump_io_bag *bag, clump_io_bag_chunk *chunk, c
     case CLUMP_IO_UNPACKED:
         break;
     case CLUMP_IO_UNPACKED_PART:
-        lose_chunk(bag, chunk, announced - opened->plain.size,
-                   chunk->cut ? "the file ends in it" : "its compressed data are damaged");
+        if (!chunk->cut) { /* what came out before the damage was found may be wrong: bags have no other checksum */
+            lose_chunk(bag, chunk, announced, "its compressed data are damaged");
+            return CLUMP_OK;
+        }
+        lose_chunk(bag, chunk, announced - opened->plain.size, "the file ends in it");
         break;
     case CLUMP_IO_UNPACKED_NOT_BUILT:
         lose_chunk(bag, chunk, size, "this build has no decoder for its compression");
