@@ -318,6 +318,26 @@ static void cuts_frames_in_a_masked_sector(void)
     CHECK(fabsf(seen.first_azimuth[3] - 271.4f) < 0.3f);
 }
 
+/* After restart(), the same packets give the same frames. */
+static void forgets_all_at_a_restart(void)
+{
+    seen_frames seen[2] = {{0}, {0}};
+    velodyne_run run = open_run();
+    run.frame = see_frame;
+    for (int round = 0; round < 2; round++) {
+        velodyne_sample sample = sample_vlp32();
+        sample.distance = 5000, sample.azimuth = 28000, sample.mask_from = 9000, sample.mask_to = 27000;
+        sample.clock = 2000e6;
+        run.user = &seen[round];
+        if (run.state) run.sensor->restart(run.state);
+        for (int i = 0; i < 75 * 3; i++) give_sample(&run, &sample);
+        velodyne_run_end(&run);
+    }
+    CHECK(seen[0].count > 2 && memcmp(&seen[0], &seen[1], sizeof seen[0]) == 0);
+    CHECK_INT(run.lost, 0);
+    velodyne_run_close(&run);
+}
+
 static void counts_lost_packets(void)
 {
     static velodyne_sample (*const samples[])(void) = {sample_vlp16, sample_hdl32, sample_vlp32, sample_vls128,
@@ -520,6 +540,7 @@ int main(int argc, char **argv)
     RUN(follows_a_change_of_mode);
     RUN(cuts_frames_at_azimuth_0);
     RUN(cuts_frames_in_a_masked_sector);
+    RUN(forgets_all_at_a_restart);
     RUN(counts_lost_packets);
     RUN(cuts_frames_after_a_gap);
     RUN(keeps_late_packets_in_the_frame);

@@ -2,9 +2,10 @@
  *
  * decompress.c: chunks of bags and of MCAP: bz2, lz4 (frame format) and zstd, by the libraries of the system.
  *
- * No size that a file claims is allocated before data of about that size has come out. The memory grows step by step. zstd
- * alone keeps a second copy meanwhile, its window. Once the memory is large enough, zstd writes into it directly, without a
- * window, and only a damaged chunk goes through the steps again: they give the bytes before the damage.
+ * No size that a file claims is allocated before data of about that size has come out. The memory grows step by
+ * step. zstd alone keeps a second copy meanwhile, its window. Once the memory is large enough, zstd writes into it
+ * directly, without a window, and only a damaged chunk goes through the steps again: they give the bytes before the
+ * damage.
  */
 #include "recordings/decompress.h"
 
@@ -56,8 +57,9 @@ void clump_io_unpacker_release(clump_io_unpacker *unpacker)
     *unpacker = (clump_io_unpacker){0};
 }
 
-/* Makes room behind the bytes that have come out, up to the announced size and one byte: that byte shows that more comes
- * out than announced. False: no memory. */
+#if defined CLUMP_IO_BZ2 || defined CLUMP_IO_LZ4 || defined CLUMP_IO_ZSTD
+/* Makes room behind the bytes that have come out, up to the announced size and one byte: that byte shows that more
+ * comes out than announced. False: no memory. */
 static bool make_room(clump_io_bytes *to, size_t announced)
 {
     const size_t enough = announced + 1;
@@ -80,6 +82,7 @@ static clump_io_unpacked finish(clump_io_bytes *to, size_t announced, bool ended
     if (to->size > announced) to->size = announced;
     return CLUMP_IO_UNPACKED_PART;
 }
+#endif
 
 #ifdef CLUMP_IO_BZ2
 static clump_io_unpacked unpack_bz2(const unsigned char *bytes, size_t size, size_t announced, clump_io_bytes *to)
@@ -120,7 +123,8 @@ static clump_io_unpacked unpack_lz4(clump_io_unpacker *unpacker, const unsigned 
     LZ4F_resetDecompressionContext(context);
     /* Memory that will not move saves the library a copy. */
     const LZ4F_decompressOptions_t options = {.stableDst = to->capacity > announced};
-    /* Not more goes in than the library asks for, one block: what comes out before an error in the same call is lost. */
+    /* Not more goes in than the library asks for, one block: what comes out before an error in the same call is
+     * lost. */
     size_t used = 0, hint = LZ4F_HEADER_SIZE_MIN;
     bool full = false; /* the library may still have bytes to give: nothing goes in */
     while (hint && to->size <= announced) {
@@ -148,7 +152,8 @@ static clump_io_unpacked stream_zstd(ZSTD_DCtx *context, const unsigned char *by
 {
     ZSTD_DCtx_reset(context, ZSTD_reset_session_and_parameters);
     ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, DECOMPRESS_WINDOW_LOG);
-    /* Not more goes in than the library asks for, one block: what comes out before an error in the same call is lost. */
+    /* Not more goes in than the library asks for, one block: what comes out before an error in the same call is
+     * lost. */
     ZSTD_inBuffer in = {.src = bytes};
     size_t hint = 0;
     bool full = false; /* the library may still have bytes to give: nothing goes in */

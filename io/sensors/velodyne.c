@@ -210,7 +210,9 @@ static void restart(void *opaque)
 {
     velodyne_state *const state = opaque;
     state->has_passed = false;
-    clump_velodyne_order_start(&state->order, packet_period(state, state->mode_dual));
+    state->mode_dual = state->dual;
+    state->gap = 0;
+    clump_velodyne_order_start(&state->order, packet_period(state, state->dual));
 }
 
 const clump_io_sensor clump_io_sensor_velodyne = {.maker = "Velodyne",

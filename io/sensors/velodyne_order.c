@@ -23,10 +23,7 @@
 
 void clump_velodyne_order_start(clump_velodyne_order *order, double period)
 {
-    order->begun = false;
-    order->period = period;
-    order->repeats = 0;
-    order->rate = 0;
+    *order = (clump_velodyne_order){.period = period};
 }
 
 void clump_velodyne_order_mask(clump_velodyne_order *order, unsigned from, unsigned to)

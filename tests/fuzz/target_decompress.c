@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * target_decompress.c: the fuzz target for compressed chunks. The first byte chooses the compression, 20 bits of the next
- * three are the size that is announced.
+ * target_decompress.c: the fuzz target for compressed chunks. The first byte chooses the compression, 20 bits of the
+ * next three are the size that is announced.
  */
 #include "target.h"
 
