@@ -67,8 +67,11 @@ static size_t begin(void *state, const clump_io_packet *packet, bool *damaged, u
     return *damaged || *reordered ? 0 : packet->bytes[1];
 }
 
+static size_t cut_calls;
+
 static bool cuts(void *state, size_t part)
 {
+    cut_calls++;
     return ((const fake *)state)->bytes[2 + part] & 0x80;
 }
 
@@ -98,8 +101,8 @@ static void restart(void *state)
     ((fake *)state)->restarts++;
 }
 
-static const clump_io_sensor sensor = {"Fake",      recognise, create, free,      model,  fields, most_points,
-                                       shape,       begin,     cuts,   part_time, append, restart};
+static const clump_io_sensor sensor = {"Fake", recognise, create, free,      model,  fields, most_points,
+                                       shape,  begin,     cuts,   part_time, append, restart};
 
 static clump_message why;
 static clump_recording_losses losses;
@@ -130,6 +133,7 @@ static void parts_are_cut_into_frames(void)
     clump_frame frame = {0};
     bool ready;
     CHECK(clump_io_frames_model(frames) == NULL);
+    cut_calls = 0;
     CHECK_INT(give(frames, "P\3\1\2\3", 5, 100, &frame), 0);
     CHECK_TEXT(clump_io_frames_model(frames), "Fake");
     CHECK_INT(give(frames, "P\3\1\x82\3", 5, 200, &frame), 1); /* a cut in the middle of a packet */
@@ -140,6 +144,7 @@ static void parts_are_cut_into_frames(void)
     CHECK_INT(clump_cloud_points(frame.cloud).count, 1);
     CHECK_INT(frame.stamp, 295);
     CHECK_INT(give(frames, "P\0", 2, 400, &frame), 0);
+    CHECK_INT(cut_calls, 8); /* once per part */
     CHECK_INT(clump_io_frames_finish(frames, &frame, &ready), CLUMP_OK);
     CHECK(ready);
     CHECK_INT(frame.stamp, 296);

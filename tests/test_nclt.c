@@ -289,6 +289,42 @@ static void parts_of_a_recording_are_one(void)
     free(s.bytes);
 }
 
+/* Another program cuts a part that is open. The parts behind it are read. */
+static void part_that_becomes_shorter_is_counted(void)
+{
+    const sample s = sample_hits(90);
+    char paths[3][128];
+    const char *all[3];
+    for (int i = 0; i < 3; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "cut%d.bin", i);
+        snprintf(paths[i], sizeof paths[i], "%s/%s", folder, name);
+        write_bytes(name, s.bytes + i * 30 * HITS_PACKET, 30 * HITS_PACKET);
+        all[i] = paths[i];
+    }
+    clump_recording *recording;
+    clump_message why;
+    CHECK_MSG(clump_recording_open_files(all, 3, NULL, &recording, &why) == CLUMP_OK, "%s", why.text);
+    CHECK(truncate(paths[1], 1000) == 0);
+    CHECK_INT(read_all(recording), 60 * HITS_POINTS);
+    CHECK_INT(clump_recording_lost(recording).damaged_chunks, 1);
+    CHECK_MSG(strstr(clump_recording_lost(recording).first, "cut1.bin: the file became shorter") != NULL, "%s",
+              clump_recording_lost(recording).first);
+    clump_recording_close(recording);
+
+    /* The only part: a failure, and again. */
+    CHECK_MSG(clump_recording_open(paths[0], NULL, &recording, &why) == CLUMP_OK, "%s", why.text);
+    CHECK(truncate(paths[0], 1000) == 0);
+    clump_frame frame = {0};
+    bool more;
+    for (int i = 0; i < 2; i++) {
+        CHECK_INT(clump_recording_next(recording, &frame, &more, &why), CLUMP_ERR_IO_TRUNCATED);
+        CHECK_MSG(strstr(why.text, "cut0.bin: the file became shorter") != NULL, "%s", why.text);
+    }
+    clump_recording_close(recording);
+    free(s.bytes);
+}
+
 /* Frames, losses and order are those of reading without a thread, wherever the reader stops or seeks. */
 static void reading_ahead_changes_nothing(void)
 {
@@ -333,6 +369,7 @@ int main(int argc, char **argv)
     RUN(times_may_be_anything);
     RUN(sync_folders_are_recognised);
     RUN(parts_of_a_recording_are_one);
+    RUN(part_that_becomes_shorter_is_counted);
     RUN(reading_ahead_changes_nothing);
     char command[128];
     snprintf(command, sizeof command, "rm -rf %s", folder);

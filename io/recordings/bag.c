@@ -82,12 +82,14 @@ static clump_status list_chunks(clump_io_bag *bag)
         if (!indexed && header.fields.index_pos == 0) {
             bag->losses->truncated = true;
             clump_io_lose(bag->losses, NULL, 0, "the bag has no index: its recording was not finished");
-        } else if (!indexed && header.fields.index_pos > bag->blob->size) {
+        } else if (!indexed && header.fields.index_pos >= bag->blob->size) {
             bag->losses->truncated = true;
             clump_io_lose(bag->losses, NULL, 0, "the bag is cut: its index should be at byte %llu",
                           (unsigned long long)header.fields.index_pos);
         } else if (!indexed && (header.fields.chunk_count || header.fields.index_pos <= from)) {
-            clump_io_lose(bag->losses, NULL, 0, "the index of the bag is damaged");
+            const uint64_t at = header.fields.index_pos > from ? header.fields.index_pos : bag->blob->size;
+            clump_io_lose(bag->losses, &bag->losses->lost_bytes, bag->blob->size - at,
+                          "the index of the bag is damaged");
         }
     }
     if (!indexed) {

@@ -44,7 +44,8 @@ static clump_status add_topic(clump_io_sqlite *sqlite, sqlite3_stmt *row)
         sqlite->known_capacity = capacity;
     }
     clump_io_sqlite_topic *const topic = &sqlite->known[sqlite->known_count];
-    const bool cdr = sizes[2] == 3 && memcmp(texts[2], "cdr", 3) == 0;
+    /* Converted recordings leave the format out. rosbag2 has no other than CDR. */
+    const bool cdr = sizes[2] == 0 || (sizes[2] == 3 && memcmp(texts[2], "cdr", 3) == 0);
     const clump_io_where silent = {sqlite->blob->where.name, NULL};
     const clump_status status = clump_io_topics_add(&silent, sqlite->topics, texts[0], sizes[0], texts[1], sizes[1],
                                                     cdr ? CLUMP_IO_CODING_CDR : CLUMP_IO_CODING_OTHER, &topic->topic);
