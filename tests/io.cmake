@@ -33,8 +33,8 @@ endif()
 
 # Recordings. Tests of what is inside link clump_io_inside; a test is added by its file alone.
 foreach(name recording recording_parts recording_data recording_hostile recording_memory bag sqlite mcap
-    mcap_conformance pcap points packets velodyne velodyne_calibration velodyne_data ouster ouster_data hesai
-    hesai_data sensor_json recorder recorder_messages cloud_reuse nclt decompress bag_hostile sqlite_hostile
+    mcap_conformance pcap points packets velodyne velodyne_order velodyne_calibration velodyne_data ouster ouster_data
+    hesai hesai_data sensor_json recorder recorder_messages cloud_reuse nclt decompress bag_hostile sqlite_hostile
     mcap_hostile pcap_hostile hesai_counters)
   if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/test_${name}.c)
     clump_test(test_${name} clump_io_inside m)
