@@ -103,7 +103,7 @@ static bool write_scans(const struct kind *kind, const char *path, clump_message
 static bool read_file(const char *path, clump_message *why)
 {
     FILE *const from = fopen(path, "rb");
-    if (!from) return snprintf(why->text, sizeof why->text, "%s cannot be opened", path), false;
+    if (!from) return snprintf(why->text, sizeof why->text, "%.400s cannot be opened", path), false;
     fseek(from, 0, SEEK_END);
     now.size = (size_t)ftell(from);
     rewind(from);
@@ -111,7 +111,7 @@ static bool read_file(const char *path, clump_message *why)
     now.copy = malloc(now.size + 1);
     const bool right = now.bytes && now.copy && fread(now.bytes, 1, now.size, from) == now.size;
     fclose(from);
-    if (!right) snprintf(why->text, sizeof why->text, "%s cannot be read", path);
+    if (!right) snprintf(why->text, sizeof why->text, "%.400s cannot be read", path);
     return right;
 }
 

@@ -17,7 +17,9 @@
 #include <unistd.h>
 
 struct cli_check_pcl {
-    const cli_cluster *settings;
+    float d;
+    size_t min_size, max_size; /* max_size 0: no limit */
+    const cli_region *region;
     loaded_rival pcl;
     size_t capacity;  /* points that the following have room for */
     float *xyz;       /* of the points that take part */
@@ -46,15 +48,21 @@ static bool module_place(int index, char *path, size_t room)
     return true;
 }
 
-int cli_check_pcl_open(const cli_command *self, const cli_cluster *settings, cli_check_pcl **out)
+int cli_check_pcl_open(const cli_command *self, const clump_detect_options *options, const cli_region *region,
+                       cli_check_pcl **out)
 {
     *out = NULL;
-    if (settings->two_d || settings->per_metre > 0 || settings->thin > 0 || settings->radius == 0)
+    const clump_ec_options *const ec = &options->ec;
+    if (options->method != CLUMP_DETECT_EC || ec->two_d || ec->eps_per_metre > 0 || options->thin > 0)
         return cli_usage(self,
-                         "--check-pcl is for ec -d R, without --2d, --eps-per-metre and --thin: PCL has none of these");
+                         "--check-pcl is for ec and detect --by ec, without --2d, --eps-per-metre and --thin: PCL "
+                         "has none of these");
     cli_check_pcl *const check = calloc(1, sizeof *check);
     if (!check) return cli_fail("not enough memory for --check-pcl");
-    check->settings = settings;
+    check->d = options->d;
+    check->min_size = ec->min_size;
+    check->max_size = ec->max_size;
+    check->region = region;
     char path[1000], why[600] = "";
     for (int i = 0; !check->pcl.rival && module_place(i, path, sizeof path); i++)
         if (access(path, R_OK) == 0) rival_load(path, &check->pcl, why, sizeof why);
@@ -110,7 +118,7 @@ static bool reserve(cli_check_pcl *check, size_t count)
 static size_t choose_points(cli_check_pcl *check, const clump_cloud *cloud, const int32_t *labels)
 {
     const clump_points points = clump_cloud_points(cloud);
-    cli_region_mask(&check->settings->region, cloud, false, check->mask);
+    cli_region_mask(check->region, cloud, false, check->mask);
     size_t taken = 0;
     for (size_t i = 0; i < points.count; i++) {
         const float *const p = cli_point(points, i);
@@ -125,7 +133,6 @@ static size_t choose_points(cli_check_pcl *check, const clump_cloud *cloud, cons
 /* Applies the limits of size to PCL's clusters, and numbers those that are left in the order of their first points. */
 static void number_clusters(cli_check_pcl *check, size_t taken)
 {
-    const cli_cluster *const s = check->settings;
     size_t clusters = 0;
     for (size_t i = 0; i < taken; i++) {
         if (check->labels[i] < 0) continue; /* PCL left the point out */
@@ -135,7 +142,8 @@ static void number_clusters(cli_check_pcl *check, size_t taken)
     }
     int32_t next = 0;
     for (size_t c = 0; c < clusters; c++) {
-        const bool fits = check->sizes[c] >= s->min_size && (s->max_size == 0 || check->sizes[c] <= s->max_size);
+        const bool fits =
+            check->sizes[c] >= check->min_size && (check->max_size == 0 || check->sizes[c] <= check->max_size);
         check->numbers[c] = fits ? next++ : CLUMP_NOISE;
     }
 }
@@ -167,7 +175,7 @@ static bool run_pcl(cli_check_pcl *check, size_t taken)
     const clump_rival *const pcl = check->pcl.rival;
     void *const state = pcl->prepare(check->xyz, taken);
     const double begin = cli_seconds();
-    const bool ran = state && pcl->run(state, check->settings->radius);
+    const bool ran = state && pcl->run(state, check->d);
     check->result.seconds += cli_seconds() - begin;
     if (ran) pcl->labels(state, check->labels);
     if (state) pcl->release(state);

@@ -8,13 +8,15 @@
 #ifndef CLUMP_CLI_CHECK_PCL_H
 #define CLUMP_CLI_CHECK_PCL_H
 
-#include "cluster.h"
+#include "cli.h"
+#include "region.h"
 
 typedef struct cli_check_pcl cli_check_pcl;
 
-/* Loads PCL. The settings are those of the job: Euclidean clustering in three dimensions, of all points that take part.
- * Returns CLI_DONE, or prints why not and returns the exit status. */
-int cli_check_pcl_open(const cli_command *self, const cli_cluster *settings, cli_check_pcl **out);
+/* Loads PCL. The options are those of the job: Euclidean clustering in three dimensions, of all points in the region, which
+ * is borrowed. Returns CLI_DONE, or prints why not and returns the exit status. */
+int cli_check_pcl_open(const cli_command *self, const clump_detect_options *options, const cli_region *region,
+                       cli_check_pcl **out);
 void cli_check_pcl_close(cli_check_pcl *check); /* check may be null */
 
 /* Clusters the points that take part with PCL, and compares. labels are those of clump. Returns CLI_DONE, also where they

@@ -33,11 +33,14 @@ static const cli_option option_rows[] = {
                .help = "a frame whose result takes longer is counted as missed (default: the period of the topic)"),
     CLI_OPTION(CLI_COUNT, 0, "stages", "N", AT(stages), .least = 1, .most = 3,
                .help = "threads for the stages: 3, decode, cluster, write; 1, all in one (default 3)"),
-    CLI_HEADING("Tracking"),
+    CLI_HEADING("Tracking and checking"),
     CLI_OPTION(CLI_SWITCH, 0, "track", NULL, AT(track),
                .help = "give each object an identity over time, and a velocity"),
     CLI_OPTION(CLI_NUMBER, 0, "gate", "R", AT(gate),
                .help = "how far an object may be from where it is expected (default 2)"),
+    CLI_OPTION(CLI_SWITCH, 0, "check-pcl", NULL, AT(check_pcl),
+               .help =
+                   "compare the clusters of each frame with those of PCL, where it is installed; implies --flat-out"),
     CLI_HEADING("Output"),
     CLI_OPTION(CLI_FILE, 'o', "output", "OUT", AT(output),
                .help = "a folder for labelled clouds, one file per frame; or a recording, .mcap or .bag, of clouds, "
@@ -57,6 +60,9 @@ static int check(const cli_command *self, const settings *s)
     if (s->flat_out && s->rate != 1) return cli_usage(self, "--flat-out and --rate contradict each other");
     if (!(s->rate >= 0.001 && s->rate <= 1000)) return cli_usage(self, "--rate must lie between 0.001 and 1000");
     if (s->json && s->json_lines) return cli_usage(self, "--json and --json-lines both want standard output");
+    if (s->check_pcl && s->rate != 1) return cli_usage(self, "--check-pcl and --rate contradict each other");
+    if (s->check_pcl && s->drop && strcmp(s->drop, "none") != 0)
+        return cli_usage(self, "--check-pcl compares every frame: --drop must be none");
     if (s->gate >= 0 && !s->track) return cli_usage(self, "--gate is for --track");
     if (s->gate == 0) return cli_usage(self, "--gate must be greater than 0");
     if (s->drop && s->flat_out && strcmp(s->drop, "oldest") == 0)
@@ -132,6 +138,15 @@ static int begin_clustering(cli_play *play)
     return status == CLUMP_OK ? CLI_DONE : cli_fail_context(play->context, status);
 }
 
+static int begin_check(cli_play *play)
+{
+    clump_detect_options options = clump_detect_defaults();
+    const cli_cluster *const s = play->plan.settings;
+    play->plan.job.set_detect(&options, s);
+    options.thin = s->thin;
+    return cli_check_pcl_open(play->self, &options, &s->region, &play->check_pcl);
+}
+
 static int begin(cli_play *play, const char *const *paths, size_t count)
 {
     const settings *const s = play->s;
@@ -141,6 +156,7 @@ static int begin(cli_play *play, const char *const *paths, size_t count)
     if (status != CLI_DONE) return status;
     choose_deadline(play);
     CLI_TRY(begin_clustering(play));
+    if (s->check_pcl) CLI_TRY(begin_check(play));
     if (s->output && !cli_names_recording(s->output))
         CLI_TRY(cli_folder_begin(&play->folder, play->self, s->output, s->to, s->overwrite, true));
     return cli_play_write_begin(play);
@@ -170,6 +186,15 @@ static int report(cli_play *play)
     return CLI_DONE;
 }
 
+/* Fails where a frame's clusters are not those of PCL. */
+static int judge(const cli_play *play)
+{
+    const cli_check_pcl_result r = cli_check_pcl_sum_up(play->check_pcl);
+    if (r.equal == r.frames) return CLI_DONE;
+    return cli_fail("%s: the clusters of %zu of %zu frames differ from those of PCL; %s", play->name,
+                    r.frames - r.equal, r.frames, r.difference);
+}
+
 /* Plays from begin to end. A signal ends the play early, but outputs and summary are complete. */
 static int play_all(cli_play *play)
 {
@@ -181,6 +206,7 @@ static int play_all(cli_play *play)
     if (status == CLI_DONE && play->source_status != CLUMP_OK) /* what was read before has been written */
         status = cli_fail_message(play->name, play->source_status, &play->source.why);
     if (status == CLI_DONE && play->result.frames == 0 && play->result.failed > 0) status = CLI_FAILED;
+    if (status == CLI_DONE && play->check_pcl) status = judge(play);
     return status;
 }
 
@@ -188,6 +214,7 @@ static void end(cli_play *play)
 {
     cli_play_write_end(play, false);
     cli_source_close(&play->source);
+    cli_check_pcl_close(play->check_pcl);
     clump_tracker_destroy(play->tracker);
     clump_context_destroy(play->context);
     clump_context_destroy(play->memory_context);
@@ -202,6 +229,7 @@ static int run_play(cli_play *play, int argc, char **argv, settings *s, const ch
     CLI_TRY(cli_parse_many(play->self, own, argv, s, paths, &count));
     play->name = paths[0];
     CLI_TRY(check(play->self, s));
+    if (s->check_pcl) s->flat_out = true; /* PCL takes longer than the time between two frames */
     CLI_TRY(read_job(play, own < argc ? argc - own - 1 : 0, argv + own + 1));
     play->drops = s->drop ? strcmp(s->drop, "oldest") == 0 : !s->flat_out;
     CLI_TRY(begin(play, paths, count));

@@ -21,6 +21,7 @@
 #define CLUMP_CLI_PLAY_H
 
 #include "boxes.h"
+#include "check_pcl.h"
 #include "folder.h"
 #include "latency.h"
 #include "pace.h"
@@ -41,7 +42,7 @@ typedef struct cli_play_settings {
     size_t queue, stages;
     double deadline; /* milliseconds; negative: the period of the topic */
     const char *output, *to, *chart;
-    bool overwrite, json, json_lines, quiet, track;
+    bool overwrite, json, json_lines, quiet, track, check_pcl;
     double gate; /* of --track; negative: not given */
 } cli_play_settings;
 
@@ -70,9 +71,6 @@ typedef struct cli_play_slot {
     clump_status status;     /* of the clustering */
     clump_message why;
 } cli_play_slot;
-
-/* Called for each frame that was clustered, in order, by the thread that writes. Returns the exit status. */
-typedef int cli_play_check(void *user, const clump_cloud *cloud, const int32_t *labels);
 
 enum { CLI_PLAY_WAIT, CLI_PLAY_DECODE, CLI_PLAY_CLUSTER, CLI_PLAY_TOTAL, CLI_PLAY_WRITE, CLI_PLAY_STAGES };
 extern const char *const cli_play_stage_names[CLI_PLAY_STAGES];
@@ -120,10 +118,9 @@ typedef struct cli_play {
 
     cli_folder folder; /* -o FOLDER, where path is set */
     clump_recorder *recorder;
-    bool line_drawn; /* the status line is on the terminal */
-    int64_t drawn;   /* when */
-    cli_play_check *check;
-    void *check_user;
+    bool line_drawn;          /* the status line is on the terminal */
+    int64_t drawn;            /* when */
+    cli_check_pcl *check_pcl; /* null: not asked for */
     cli_play_result result;
 } cli_play;
 

@@ -86,6 +86,15 @@ static void put_troubles(FILE *to, const cli_play *play, const clump_recording_l
     if (play->source.bad) fprintf(to, "lost      %" PRIu64 " frames could not be read\n", play->source.bad);
 }
 
+static void put_check(FILE *to, const cli_play *play)
+{
+    if (!play->check_pcl) return;
+    const cli_check_pcl_result r = cli_check_pcl_sum_up(play->check_pcl);
+    fprintf(to, "pcl       %zu of %zu frames have the clusters of %s (%.2f %%), which took %.1f ms per frame\n",
+            r.equal, r.frames, r.version, r.frames ? 100 * (double)r.equal / (double)r.frames : 0.0,
+            r.frames ? 1e3 * r.seconds / (double)r.frames : 0.0);
+}
+
 void cli_play_report_text(FILE *to, const cli_play *play, const clump_recording_losses *lost)
 {
     const cli_play_result *const r = &play->result;
@@ -99,6 +108,7 @@ void cli_play_report_text(FILE *to, const cli_play *play, const clump_recording_
                 per_frame(r, r->clusters), r->fewest, r->most);
     }
     if (play->s->track) fprintf(to, "tracks    %" PRIu64 "\n", r->tracks);
+    put_check(to, play);
     put_troubles(to, play, lost);
     if (r->frames > 0) put_latencies(to, r);
     if (play->s->output && play->folder.path)
@@ -134,6 +144,21 @@ static void put_job_json(cli_json *j, const cli_play *play)
     cli_json_close(j, '}');
 }
 
+static void put_check_json(cli_json *j, const cli_play *play)
+{
+    if (!play->check_pcl) {
+        cli_json_null(j, "pcl");
+        return;
+    }
+    const cli_check_pcl_result r = cli_check_pcl_sum_up(play->check_pcl);
+    cli_json_open(j, "pcl", '{');
+    cli_json_text(j, "version", r.version);
+    cli_json_count(j, "frames", r.frames);
+    cli_json_count(j, "equal", r.equal);
+    cli_json_ms(j, "mean_ms", r.frames ? 1e3 * r.seconds / (double)r.frames : NAN);
+    cli_json_close(j, '}');
+}
+
 void cli_play_report_json(FILE *to, const cli_play *play, const clump_recording_losses *lost)
 {
     const cli_play_result *const r = &play->result;
@@ -163,6 +188,7 @@ void cli_play_report_json(FILE *to, const cli_play *play, const clump_recording_
     cli_json_count(&j, "gaps", play->pace.gaps);
     put_latencies_json(&j, r);
     cli_put_lost(&j, lost, play->source.bad);
+    put_check_json(&j, play);
     cli_json_text(&j, "output", play->s->output);
     cli_json_end(&j);
 }

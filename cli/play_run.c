@@ -156,7 +156,7 @@ static int write_frame(cli_play *play, cli_play_slot *slot)
     }
     count_clusters(r, slot);
     count_times(play, slot);
-    if (play->check) CLI_TRY(play->check(play->check_user, slot->frame.cloud, slot->labels));
+    if (play->check_pcl) CLI_TRY(cli_check_pcl_frame(play->check_pcl, slot->frame.cloud, slot->labels));
     const int64_t begun = cli_pace_now();
     CLI_TRY(cli_play_write(play, slot));
     cli_latency_add(&r->latency[CLI_PLAY_WRITE], cli_pace_now() - begun);

@@ -169,8 +169,8 @@ static inline sample_bytes bag_end(bag_sample *bag, bool with_index)
     return bag->bytes;
 }
 
-/* A bag of three chunks, not in order and overlapping: messages 0 to 8 of two topics at times 10, 20 ... 90 s; messages 4
- * and 5 have the same time. */
+/* A bag of three chunks, not in order and overlapping: messages 0 to 8 of two topics at times 10, 20 ... 90 s;
+ * messages 4 and 5 have the same time. */
 static inline sample_bytes bag_of_three(bool with_index)
 {
     static const struct {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * decompress_samples.h: 100,000 bytes, (i % 7) * 13 + (i / 1000) % 5, as the programs bzip2, lz4 and zstd compress them.
+ * decompress_samples.h: 100,000 bytes, (i % 7) * 13 + (i / 1000) % 5, as the programs bzip2, lz4 and zstd compress
+ * them.
  */
 #ifndef CLUMP_TESTS_DECOMPRESS_SAMPLES_H
 #define CLUMP_TESTS_DECOMPRESS_SAMPLES_H

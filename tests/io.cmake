@@ -32,10 +32,10 @@ if(TARGET clump_lazperf)
 endif()
 
 # Recordings. Tests of what is inside link clump_io_inside; a test is added by its file alone.
-foreach(name recording recording_parts recording_data recording_hostile recording_memory bag sqlite mcap
-    mcap_conformance pcap points packets velodyne velodyne_order velodyne_calibration velodyne_data ouster ouster_data
-    hesai hesai_data sensor_json recorder recorder_messages cloud_reuse nclt decompress bag_hostile sqlite_hostile
-    mcap_hostile pcap_hostile hesai_counters)
+foreach(name bag bag_hostile cloud_reuse decompress frames hesai hesai_counters hesai_data mcap mcap_conformance
+    mcap_hostile nclt ouster ouster_data packets pcap pcap_fragments pcap_hostile points recorder recorder_messages
+    recording recording_data recording_hostile recording_memory recording_parts sensor_json sqlite sqlite_hostile
+    velodyne velodyne_calibration velodyne_data velodyne_order)
   if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/test_${name}.c)
     clump_test(test_${name} clump_io_inside m)
   endif()

@@ -186,4 +186,20 @@ static inline void put_fragment(made *file, const made *udp, unsigned id, size_t
     put_packet(file, plain, time, frame);
 }
 
+/* --- reading -------------------------------------------------------------------------------------------------- */
+
+static inline void pcap_open_all(reader *r, made *file, bool in_file)
+{
+    CHECK_MSG(reader_open(r, &clump_io_container_pcap, file->bytes, file->size, in_file) == CLUMP_OK, "%s",
+              r->why.text);
+    if (r->state) CHECK_MSG(reader_all(r, NULL, 0) == CLUMP_OK, "%s", r->why.text);
+}
+
+static inline void pcap_check_text(const reader *r, size_t i, const char *text)
+{
+    const uint32_t crc = clump_io_crc32(0, text, strlen(text));
+    CHECK_MSG(i < r->count && r->messages[i].size == strlen(text) && r->messages[i].crc == crc, "message %zu is not %s",
+              i, text);
+}
+
 #endif

@@ -165,7 +165,7 @@ static void surveys_without_decompression(void)
 static bool end_chunk_packed(bag_sample *bag, const char *compression)
 {
     static char packed[65536];
-    (void)packed;
+    (void)packed, (void)bag, (void)compression;
 #ifdef CLUMP_IO_BZ2
     unsigned size = sizeof packed;
     if (strcmp(compression, "bz2") == 0 && BZ2_bzBuffToBuffCompress(packed, &size, (char *)bag->chunk.data,

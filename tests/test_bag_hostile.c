@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_bag_hostile.c: damaged ROS 1 bags: cut, changed, with false sizes and places. What can be read is read, and what is
- * lost is counted.
+ * test_bag_hostile.c: damaged ROS 1 bags: cut, changed, with false sizes and places. What can be read is read, and
+ * what is lost is counted.
  */
 #include "bag_sample.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_container.h: opens containers (io/recordings/container.h) on bytes, in memory or in a file, and reads them whole.
+ * test_container.h: opens containers (io/recordings/container.h) on bytes, in memory or in a file, and reads them
+ * whole.
  */
 #ifndef CLUMP_TESTS_TEST_CONTAINER_H
 #define CLUMP_TESTS_TEST_CONTAINER_H

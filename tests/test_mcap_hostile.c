@@ -234,6 +234,29 @@ static void unknown_channel(void)
     mcap_made_release(&m);
 }
 
+/* The index leaves out the channel that its chunk defines. An earlier message of that channel is read all the same. */
+static void channel_not_in_index(void)
+{
+    mcap_made_begin(&m);
+    mcap_made_channel(&m.chunk, 1, "cdr"), mcap_made_channel(&m.chunk, 2, "cdr");
+    mcap_made_message(&m, 1, 5, "e");
+    mcap_made_end_chunk(&m, "", true, true);
+    mcap_made_channel(&m.chunk, 3, "cdr");
+    mcap_made_message(&m, 1, 4, "d");
+    mcap_made_end_chunk(&m, "", true, true);
+    mcap_made_loose(&m.file, 2, 1, "a"), mcap_made_loose(&m.file, 3, 2, "b");
+    mcap_made_end(&m, false, false, 0);
+    CHECK(reader_open(&a, &clump_io_container_mcap, m.file.bytes, m.file.size, false) == CLUMP_OK);
+    for (int again = 0; again < 2; again++) {
+        CHECK(reader_all(&a, NULL, 0) == CLUMP_OK);
+        CHECK_INT(a.count, 4);
+        for (size_t i = 0; i < a.count; i++) CHECK(is_original(&a, i));
+        CHECK_INT(a.losses.damaged_messages, 0);
+        CHECK(a.container->seek(a.state, INT64_MIN) == CLUMP_OK);
+    }
+    reader_close(&a), mcap_made_release(&m);
+}
+
 static void unknown_compression(void)
 {
     mcap_made_begin(&m);
@@ -285,6 +308,7 @@ int main(int argc, char **argv)
     RUN(summary_flips);
     RUN(claims_of_size);
     RUN(unknown_channel);
+    RUN(channel_not_in_index);
     RUN(unknown_compression);
     RUN(too_many_topics);
     RUN(not_mcap);

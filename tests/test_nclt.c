@@ -163,6 +163,39 @@ static void flipped_bytes_do_no_harm(void)
     free(s.bytes);
 }
 
+static void set_time(sample *s, size_t packet, uint64_t microseconds)
+{
+    memcpy(s->bytes + packet * HITS_PACKET + 12, &microseconds, sizeof microseconds);
+}
+
+/* Times that go backwards are counted. Intervals are those between sorted times, and extreme times do not overflow. */
+static void times_may_be_anything(void)
+{
+    sample s = sample_hits(90);
+    for (size_t p = 0; p < 90; p++) set_time(&s, p, HITS_TIME - 2000 * p);
+    clump_recording *recording = open_sample(&s, s.size);
+    const clump_topic *topics;
+    size_t count;
+    clump_message why;
+    CHECK_INT(clump_recording_topics(recording, &topics, &count, &why), CLUMP_OK);
+    CHECK_INT(topics[0].frames, 7);
+    CHECK_INT(topics[0].last, HITS_TIME * 1000);
+    CHECK_INT(topics[0].period, 30000000);
+    CHECK_INT(clump_recording_lost(recording).reordered, 89);
+    CHECK_MSG(strstr(clump_recording_lost(recording).first, "goes back by 0.002000 s") != NULL, "%s",
+              clump_recording_lost(recording).first);
+    clump_recording_close(recording);
+
+    static const uint64_t extremes[] = {0, INT64_MAX / 1000, UINT64_MAX, 1, UINT64_C(1) << 63, HITS_TIME};
+    for (size_t p = 0; p < 90; p++) set_time(&s, p, extremes[p / 7 % 6]);
+    recording = open_sample(&s, s.size);
+    CHECK_INT(clump_recording_topics(recording, &topics, &count, &why), CLUMP_OK);
+    CHECK(topics[0].period >= 0 && topics[0].first == 0 && topics[0].last == INT64_MAX);
+    CHECK_INT(read_all(recording), 90 * HITS_POINTS);
+    clump_recording_close(recording);
+    free(s.bytes);
+}
+
 /* --- velodyne_sync, files, parts ------------------------------------------------------------------------------ */
 
 static char folder[64];
@@ -297,6 +330,7 @@ int main(int argc, char **argv)
     RUN(cut_files_are_read_to_the_cut);
     RUN(damage_is_skipped);
     RUN(flipped_bytes_do_no_harm);
+    RUN(times_may_be_anything);
     RUN(sync_folders_are_recognised);
     RUN(parts_of_a_recording_are_one);
     RUN(reading_ahead_changes_nothing);

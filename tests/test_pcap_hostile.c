@@ -6,13 +6,6 @@
 
 static reader a, b; /* large */
 
-static void open_all(reader *r, made *file, bool in_file)
-{
-    CHECK_MSG(reader_open(r, &clump_io_container_pcap, file->bytes, file->size, in_file) == CLUMP_OK, "%s",
-              r->why.text);
-    if (r->state) CHECK_MSG(reader_all(r, NULL, 0) == CLUMP_OK, "%s", r->why.text);
-}
-
 static made sample(void)
 {
     made file = {0}, udp = long_udp(4), cut, zero = {0};
@@ -37,7 +30,7 @@ static void cut_by_capture(void)
         made_u32(&file, 1), made_u32(&file, 0), made_u32(&file, (uint32_t)size), made_u32(&file, (uint32_t)frame.size);
         made_put(&file, frame.bytes, size);
     }
-    open_all(&a, &file, false);
+    pcap_open_all(&a, &file, false);
     CHECK_INT(a.count, 1); /* the last is whole */
     CHECK_INT(a.losses.damaged_packets, frame.size);
     CHECK(!a.losses.truncated);
@@ -52,7 +45,7 @@ static void claims_of_size(void)
     put_head(&file, plain, 1);
     put_packet(&file, plain, 1 * SECOND, frame_of(1, 2368, "one"));
     made_u64(&file, 1), made_u32(&file, 1 << 30), made_u32(&file, 1 << 30), made_u32(&file, 0);
-    open_all(&a, &file, true);
+    pcap_open_all(&a, &file, true);
     CHECK_INT(a.count, 1);
     CHECK_INT(a.losses.lost_bytes, 20);
     CHECK(!a.losses.truncated && strstr(a.losses.first, "size is damaged"));
@@ -60,9 +53,29 @@ static void claims_of_size(void)
     file.size = 0;
     put_section(&file, false), put_interface(&file, false, 6, 0, 0);
     made_u32(&file, 6), made_u32(&file, 1 << 30), made_u64(&file, 0), made_u64(&file, 0);
-    open_all(&a, &file, true);
+    pcap_open_all(&a, &file, true);
     CHECK_INT(a.count, 0);
     CHECK_INT(a.losses.lost_bytes, 24);
+    reader_close(&a);
+    free(file.bytes);
+}
+
+/* open() looks at the first packets, and next() reads them again: each is counted once. */
+static void counted_once(void)
+{
+    made file = {0};
+    put_head(&file, plain, 1);
+    for (int i = 0; i < 5000; i++) {
+        made frame = frame_of(1, 2368, "x");
+        frame.bytes[14 + 20 + 5] = 3; /* the length of UDP */
+        put_packet(&file, plain, SECOND, frame);
+    }
+    pcap_open_all(&a, &file, true);
+    CHECK_INT(a.count, 0);
+    CHECK_INT(a.losses.damaged_packets, 5000);
+    CHECK(a.container->seek(a.state, INT64_MIN) == CLUMP_OK);
+    CHECK(reader_all(&a, NULL, 0) == CLUMP_OK);
+    CHECK_INT(a.losses.damaged_packets, 5000);
     reader_close(&a);
     free(file.bytes);
 }
@@ -117,12 +130,12 @@ static void hostile(void)
 static void damage_is_counted(void)
 {
     made file = sample();
-    open_all(&a, &file, false);
+    pcap_open_all(&a, &file, false);
     CHECK_INT(a.count, 4);
     CHECK_INT(a.losses.damaged_packets, 1); /* the empty one */
     reader_close(&a);
     file.size -= 10;
-    open_all(&a, &file, true);
+    pcap_open_all(&a, &file, true);
     CHECK_INT(a.count, 3);
     CHECK(a.losses.truncated);
     CHECK(a.losses.lost_bytes > 0);
@@ -141,6 +154,7 @@ int main(int argc, char **argv)
     RUN(cut_by_capture);
     RUN(claims_of_size);
     RUN(damage_is_counted);
+    RUN(counted_once);
     RUN(hostile);
     return CHECK_END();
 }

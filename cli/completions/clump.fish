@@ -211,6 +211,7 @@ complete -c clump -n '__fish_seen_subcommand_from play' -l deadline -x -d 'a fra
 complete -c clump -n '__fish_seen_subcommand_from play' -l stages -x -d 'threads for the stages'
 complete -c clump -n '__fish_seen_subcommand_from play' -l track -d 'give each object an identity over time, and a velocity'
 complete -c clump -n '__fish_seen_subcommand_from play' -l gate -x -d 'how far an object may be from where it is expected (default 2)'
+complete -c clump -n '__fish_seen_subcommand_from play' -l check-pcl -d 'compare the clusters of each frame with those of PCL, where it is installed'
 complete -c clump -n '__fish_seen_subcommand_from play' -l output -s o -r -d 'a folder for labelled clouds, one file per frame'
 complete -c clump -n '__fish_seen_subcommand_from play' -l to -x -a 'pcd kitti text npy labels ply las nuscenes semantickitti' -d 'format of the files in the folder (default pcd)'
 complete -c clump -n '__fish_seen_subcommand_from play' -l overwrite -d 'the folder need not be empty'

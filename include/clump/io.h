@@ -255,9 +255,15 @@ CLUMP_API size_t clump_type_size(clump_type type);      /* bytes */
  * Topics hold sensor_msgs/PointCloud2, velodyne_msgs/VelodyneScan, pandar_msgs/PandarScan or packets of Ouster's driver, in
  * the encoding of ROS 1 or ROS 2. In a capture of packets, a topic is a UDP port: "udp/2368". In a folder it is "clouds".
  *
- * Packets become frames: a frame ends where the sensor begins a new turn, or where its frame number changes.
+ * Packets become frames: a frame ends where the sensor begins a new turn, or where its frame number changes. The first
+ * frame is usually less than a turn, and so is the last: they are delivered as they are.
  *
- * A damaged recording is read as far as it can be. What was lost is counted: clump_recording_losses(). */
+ * The time of a cloud file is the first of these that all files have: a number of 16 digits or more in the name
+ * (microseconds or nanoseconds since 1970), seconds in the name (1305031102.175304.pcd), a line of times.txt or
+ * timestamps.txt in the folder or its parent (KITTI), 0.1 s after the file before.
+ *
+ * A damaged recording is read as far as it can be. What was lost is counted: clump_recording_lost(). A part of a split
+ * recording that cannot be read counts as a damaged chunk, and the others are read. */
 typedef struct clump_recording clump_recording;
 
 typedef enum clump_recording_format {
@@ -334,7 +340,7 @@ typedef struct clump_frame {
     uint64_t index;     /* in the topic, from 0; counted from the position of the last seek */
     uint64_t lost;      /* packets of this frame that are known to be missing */
     char frame_id[64];  /* the coordinate frame, "velodyne"; "" where there is none */
-    const char *path;   /* of a cloud file; else null */
+    const char *path;   /* of a cloud file, valid until the recording is closed; else null */
 } clump_frame;
 
 /* Reads the next frame, in the order of recording. *more is false at the end; the frame is then unchanged. Once frame and
@@ -347,7 +353,8 @@ CLUMP_API void clump_frame_release(clump_frame *frame); /* frees the cloud; fram
 /* Moves to the first frame whose messages were all recorded at or after this time (nanoseconds since 1970). */
 CLUMP_API clump_status clump_recording_seek(clump_recording *recording, int64_t time, clump_message *message);
 
-/* What has been lost up to now. All 0: nothing. */
+/* What has been lost up to now, by clump_recording_next() or by clump_recording_topics(): both meet the same damage, and
+ * the larger count is told. All 0: nothing. */
 typedef struct clump_recording_losses {
     uint64_t damaged_chunks;   /* compressed parts that could not be read, or whose checksum is wrong */
     uint64_t damaged_messages; /* of the topic: left out */
@@ -356,7 +363,8 @@ typedef struct clump_recording_losses {
     uint64_t reordered;        /* packets that arrived late, and messages whose time goes backwards */
     uint64_t lost_bytes;       /* of the file that could not be read: behind a cut, in damaged parts */
     bool truncated;            /* the file ends too early, or was never finished */
-    char first[192];           /* the first loss in words, "chunk at byte 4117: wrong checksum"; else "" */
+    char first[192];           /* the first loss in words, "chunk at byte 4117: wrong checksum", or why a topic has no
+                                * frames; else "" */
 } clump_recording_losses;
 CLUMP_API clump_recording_losses clump_recording_lost(const clump_recording *recording);
 

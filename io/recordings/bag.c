@@ -3,8 +3,8 @@
  * bag.c: ROS 1 bags, version 2.0, as a container. bag.h has the overview.
  *
  * Messages come by ascending time, though chunks may overlap in time and be in any order. Chunks are sorted by the time
- * of their first message. A chunk is opened when that time comes, and closed behind its last message. Open chunks form a
- * heap by the time of their next message. In most bags, one or two chunks are open.
+ * of their first message. A chunk is opened when that time comes, and closed behind its last message. Open chunks
+ * form a heap by the time of their next message. In most bags, one or two chunks are open.
  */
 #include "recordings/bag.h"
 
@@ -15,9 +15,10 @@
 #define BAG_MAGIC_2    "#ROSBAG V2.0\n"
 #define BAG_MAGIC_SIZE (sizeof BAG_MAGIC_2 - 1)
 
-/* Memory of chunks that are open at the same time. A chunk beyond it is opened late, and its messages are out of order. */
-#define BAG_OPEN_BYTES ((size_t)256 << 20)
-#define BAG_OPEN_SLOTS ((size_t)4096)
+/* Memory of chunks that are open at the same time. A chunk beyond it is opened late, and its messages are out of
+ * order. */
+#define BAG_OPEN_BYTES  ((size_t)256 << 20)
+#define BAG_OPEN_CHUNKS ((size_t)4096)
 
 /* --- opening --------------------------------------------------------------------------------------------- */
 
@@ -29,8 +30,9 @@ static bool sniff_bag(const unsigned char *bytes, size_t size)
 static void close_bag(void *state)
 {
     clump_io_bag *const bag = state;
-    for (size_t i = 0; i < bag->slot_made; i++) clump_io_bag_release_slot(bag->slots[i]), free(bag->slots[i]);
-    free(bag->slots);
+    for (size_t i = 0; i < bag->opened_made; i++)
+        clump_io_bag_release_opened(bag->opened_list[i]), free(bag->opened_list[i]);
+    free(bag->opened_list);
     free(bag->connections);
     free(bag->chunks);
     free(bag->topic_pool);
@@ -113,63 +115,64 @@ static clump_status open_bag(const clump_io_blob *blob, clump_io_topics *topics,
 
 /* --- the heap of open chunks ----------------------------------------------------------------------------- */
 
-static bool slot_before(const clump_io_bag_slot *a, const clump_io_bag_slot *b)
+static bool is_due_before(const clump_io_bag_opened *a, const clump_io_bag_opened *b)
 {
     const int64_t x = a->entries[a->next].time, y = b->entries[b->next].time;
     return x != y ? x < y : a->chunk->at < b->chunk->at;
 }
 
-static void sink_slot(clump_io_bag *bag, size_t root)
+static void sink_opened(clump_io_bag *bag, size_t root)
 {
-    clump_io_bag_slot **const slots = bag->slots, *const moved = slots[root];
-    for (size_t child; (child = 2 * root + 1) < bag->slot_count; root = child) {
-        if (child + 1 < bag->slot_count && slot_before(slots[child + 1], slots[child])) child++;
-        if (!slot_before(slots[child], moved)) break;
-        slots[root] = slots[child];
+    clump_io_bag_opened **const opened_list = bag->opened_list, *const moved = opened_list[root];
+    for (size_t child; (child = 2 * root + 1) < bag->open_count; root = child) {
+        if (child + 1 < bag->open_count && is_due_before(opened_list[child + 1], opened_list[child])) child++;
+        if (!is_due_before(opened_list[child], moved)) break;
+        opened_list[root] = opened_list[child];
     }
-    slots[root] = moved;
+    opened_list[root] = moved;
 }
 
-/* Moves the slot behind the heap into the heap. */
-static void raise_slot(clump_io_bag *bag)
+/* Moves the opened chunk behind the heap into the heap. */
+static void raise_opened(clump_io_bag *bag)
 {
-    clump_io_bag_slot **const slots = bag->slots;
-    size_t at = bag->slot_count++;
-    clump_io_bag_slot *const moved = slots[at];
-    while (at && slot_before(moved, slots[(at - 1) / 2])) slots[at] = slots[(at - 1) / 2], at = (at - 1) / 2;
-    slots[at] = moved;
+    clump_io_bag_opened **const opened_list = bag->opened_list;
+    size_t at = bag->open_count++;
+    clump_io_bag_opened *const moved = opened_list[at];
+    while (at && is_due_before(moved, opened_list[(at - 1) / 2]))
+        opened_list[at] = opened_list[(at - 1) / 2], at = (at - 1) / 2;
+    opened_list[at] = moved;
 }
 
 static void close_top(clump_io_bag *bag)
 {
-    clump_io_bag_slot *const top = bag->slots[0];
+    clump_io_bag_opened *const top = bag->opened_list[0];
     bag->open_bytes -= top->size;
-    bag->slots[0] = bag->slots[--bag->slot_count];
-    bag->slots[bag->slot_count] = top;
-    if (bag->slot_count) sink_slot(bag, 0);
+    bag->opened_list[0] = bag->opened_list[--bag->open_count];
+    bag->opened_list[bag->open_count] = top;
+    if (bag->open_count) sink_opened(bag, 0);
 }
 
-/* Makes a free slot behind the heap. Free slots keep their memory for the next chunk, as long as it is not too much. */
-static clump_status provide_slot(clump_io_bag *bag, clump_io_bag_slot **slot)
+/* Provides memory for a chunk, behind the heap. Memory of closed chunks is used again, and kept up to a limit. */
+static clump_status provide_opened(clump_io_bag *bag, clump_io_bag_opened **opened)
 {
-    if (bag->slot_count == bag->slot_capacity) {
-        const size_t capacity = bag->slot_capacity ? 2 * bag->slot_capacity : 8;
-        clump_io_bag_slot **const slots = realloc(bag->slots, capacity * sizeof *slots);
-        if (!slots) return clump_io_no_memory(&bag->blob->where, capacity * sizeof *slots);
-        bag->slots = slots;
-        bag->slot_capacity = capacity;
+    if (bag->open_count == bag->opened_capacity) {
+        const size_t capacity = bag->opened_capacity ? 2 * bag->opened_capacity : 8;
+        clump_io_bag_opened **const opened_list = realloc(bag->opened_list, capacity * sizeof *opened_list);
+        if (!opened_list) return clump_io_no_memory(&bag->blob->where, capacity * sizeof *opened_list);
+        bag->opened_list = opened_list;
+        bag->opened_capacity = capacity;
     }
-    if (bag->slot_count == bag->slot_made) {
-        bag->slots[bag->slot_made] = calloc(1, sizeof **slot);
-        if (!bag->slots[bag->slot_made]) return clump_io_no_memory(&bag->blob->where, sizeof **slot);
-        bag->slot_made++;
+    if (bag->open_count == bag->opened_made) {
+        bag->opened_list[bag->opened_made] = calloc(1, sizeof **opened);
+        if (!bag->opened_list[bag->opened_made]) return clump_io_no_memory(&bag->blob->where, sizeof **opened);
+        bag->opened_made++;
     }
     size_t kept = 0;
-    for (size_t i = bag->slot_count; i < bag->slot_made; i++) {
-        kept += bag->slots[i]->plain.capacity;
-        if (kept > BAG_OPEN_BYTES && i > bag->slot_count) clump_io_bag_release_slot(bag->slots[i]);
+    for (size_t i = bag->open_count; i < bag->opened_made; i++) {
+        kept += bag->opened_list[i]->plain.capacity;
+        if (kept > BAG_OPEN_BYTES && i > bag->open_count) clump_io_bag_release_opened(bag->opened_list[i]);
     }
-    *slot = bag->slots[bag->slot_count];
+    *opened = bag->opened_list[bag->open_count];
     return CLUMP_OK;
 }
 
@@ -191,12 +194,12 @@ static bool chunk_is_wanted(const clump_io_bag *bag, const clump_io_bag_chunk *c
 }
 
 /* Moves to the next entry that is wanted. False: there is none. */
-static bool settle_slot(const clump_io_bag *bag, clump_io_bag_slot *slot, const bool *wanted, size_t wanted_count)
+static bool settle_opened(const clump_io_bag *bag, clump_io_bag_opened *opened, const bool *wanted, size_t wanted_count)
 {
-    while (slot->next < slot->count) {
-        const clump_io_bag_entry *const entry = &slot->entries[slot->next];
+    while (opened->next < opened->count) {
+        const clump_io_bag_entry *const entry = &opened->entries[opened->next];
         if (entry->time >= bag->from && is_wanted(wanted, wanted_count, entry->topic)) return true;
-        slot->next++;
+        opened->next++;
     }
     return false;
 }
@@ -205,27 +208,27 @@ static bool settle_slot(const clump_io_bag *bag, clump_io_bag_slot *slot, const 
 static bool must_open(const clump_io_bag *bag)
 {
     if (bag->cursor == bag->chunk_count) return false;
-    if (!bag->slot_count) return true;
-    const clump_io_bag_slot *const top = bag->slots[0];
+    if (!bag->open_count) return true;
+    const clump_io_bag_opened *const top = bag->opened_list[0];
     const clump_io_bag_chunk *const chunk = &bag->chunks[bag->cursor];
     if (chunk->first > top->entries[top->next].time) return false;
     const size_t size = bag->from_index ? 0 : chunk->plain_size;
-    return bag->slot_count < BAG_OPEN_SLOTS && bag->open_bytes + size <= BAG_OPEN_BYTES;
+    return bag->open_count < BAG_OPEN_CHUNKS && bag->open_bytes + size <= BAG_OPEN_BYTES;
 }
 
 static clump_status open_next(clump_io_bag *bag, const bool *wanted, size_t wanted_count)
 {
     clump_io_bag_chunk *const chunk = &bag->chunks[bag->cursor++];
-    clump_io_bag_slot *slot = NULL;
+    clump_io_bag_opened *opened = NULL;
     clump_status status = CLUMP_OK;
     if (!chunk_is_wanted(bag, chunk, wanted, wanted_count)) return CLUMP_OK;
-    CLUMP_IO_TRY(provide_slot(bag, &slot));
-    const bool indexed = bag->from_index && clump_io_bag_index_chunk(bag, chunk, slot, &status);
+    CLUMP_IO_TRY(provide_opened(bag, &opened));
+    const bool indexed = bag->from_index && clump_io_bag_index_chunk(bag, chunk, opened, &status);
     CLUMP_IO_TRY(status);
-    if (!indexed) CLUMP_IO_TRY(clump_io_bag_open_chunk(bag, chunk, slot));
-    if (!settle_slot(bag, slot, wanted, wanted_count)) return CLUMP_OK;
-    bag->open_bytes += slot->size;
-    raise_slot(bag);
+    if (!indexed) CLUMP_IO_TRY(clump_io_bag_open_chunk(bag, chunk, opened));
+    if (!settle_opened(bag, opened, wanted, wanted_count)) return CLUMP_OK;
+    bag->open_bytes += opened->size;
+    raise_opened(bag);
     return CLUMP_OK;
 }
 
@@ -234,9 +237,9 @@ static clump_status advance(clump_io_bag *bag, const bool *wanted, size_t wanted
 {
     if (bag->delivered) {
         bag->delivered = false;
-        bag->slots[0]->next++;
-        if (settle_slot(bag, bag->slots[0], wanted, wanted_count))
-            sink_slot(bag, 0);
+        bag->opened_list[0]->next++;
+        if (settle_opened(bag, bag->opened_list[0], wanted, wanted_count))
+            sink_opened(bag, 0);
         else
             close_top(bag);
     }
@@ -250,8 +253,8 @@ static clump_status next_message(void *state, const bool *wanted, size_t wanted_
     clump_io_bag *const bag = state;
     *more = false;
     CLUMP_IO_TRY(advance(bag, wanted, wanted_count));
-    if (!bag->slot_count) return CLUMP_OK;
-    const clump_io_bag_slot *const top = bag->slots[0];
+    if (!bag->open_count) return CLUMP_OK;
+    const clump_io_bag_opened *const top = bag->opened_list[0];
     const clump_io_bag_entry *const entry = &top->entries[top->next];
     if (entry->time < bag->last)
         clump_io_lose(bag->losses, &bag->losses->reordered, 1,
@@ -265,7 +268,7 @@ static clump_status next_message(void *state, const bool *wanted, size_t wanted_
 static clump_status seek_time(void *state, int64_t time)
 {
     clump_io_bag *const bag = state;
-    bag->slot_count = bag->open_bytes = bag->cursor = 0;
+    bag->open_count = bag->open_bytes = bag->cursor = 0;
     bag->delivered = bag->from_index = false;
     bag->from = time;
     bag->last = INT64_MIN;
@@ -279,8 +282,8 @@ static clump_status survey_messages(void *state, clump_io_seen *seen, void *user
     bag->from_index = true;
     for (;;) {
         CLUMP_IO_TRY(advance(bag, NULL, 0));
-        if (!bag->slot_count) break;
-        const clump_io_bag_entry *const entry = &bag->slots[0]->entries[bag->slots[0]->next];
+        if (!bag->open_count) break;
+        const clump_io_bag_entry *const entry = &bag->opened_list[0]->entries[bag->opened_list[0]->next];
         CLUMP_IO_TRY(seen(user, entry->topic, entry->time));
         bag->delivered = true;
     }

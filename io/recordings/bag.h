@@ -82,7 +82,8 @@ typedef struct clump_io_bag_record {
  * may end behind the bytes. */
 bool clump_io_bag_read_record(const unsigned char *bytes, size_t size, size_t at, clump_io_bag_record *record);
 
-/* Finds the first record of these ops at or after `from`, behind a damaged part. ops has one bit per op. False: none. */
+/* Finds the first record of these ops at or after `from`, behind a damaged part. ops has one bit per op. False:
+ * none. */
 #define BAG_BIT(op) (1u << (op))
 bool clump_io_bag_find_record(const unsigned char *bytes, size_t size, size_t from, unsigned ops, size_t *at);
 
@@ -124,14 +125,14 @@ typedef struct clump_io_bag_entry {
 } clump_io_bag_entry;
 
 /* The messages of an open chunk. */
-typedef struct clump_io_bag_slot {
+typedef struct clump_io_bag_opened {
     clump_io_bag_chunk *chunk;
     clump_io_bytes plain;       /* its bytes, if not those of the blob's memory */
     const unsigned char *bytes; /* decompressed */
     size_t size;
     clump_io_bag_entry *entries; /* by time */
     size_t count, capacity, next;
-} clump_io_bag_slot;
+} clump_io_bag_opened;
 
 /* Connection numbers, by hash. */
 typedef struct clump_io_bag_connection {
@@ -154,11 +155,11 @@ typedef struct clump_io_bag {
     clump_io_bytes packed; /* compressed bytes of a chunk */
     clump_io_unpacker unpacker;
 
-    clump_io_bag_slot **slots; /* a heap of slot_count open ones, then free ones */
-    size_t slot_count, slot_made, slot_capacity;
-    size_t open_bytes; /* memory of the open slots */
+    clump_io_bag_opened **opened_list; /* a heap of open_count chunks, then memory of closed ones */
+    size_t open_count, opened_made, opened_capacity;
+    size_t open_bytes; /* memory of the open chunks */
     size_t cursor;     /* the chunk to open next */
-    bool from_index;   /* slots are filled from index data, without decompression */
+    bool from_index;   /* messages are listed from index data, without decompression */
     bool delivered;    /* the top of the heap has been delivered */
     int64_t from;      /* messages before this time are left out */
     int64_t last;      /* time of the message before */
@@ -197,15 +198,16 @@ clump_status clump_io_bag_read_index(clump_io_bag *bag, const clump_io_bag_recor
 /* Fills the list of chunks record by record. */
 clump_status clump_io_bag_walk(clump_io_bag *bag, uint64_t from);
 
-/* Opens a chunk: its messages become entries, by time. Connections in it are kept. Losses are counted the first time. */
-clump_status clump_io_bag_open_chunk(clump_io_bag *bag, clump_io_bag_chunk *chunk, clump_io_bag_slot *slot);
+/* Opens a chunk: its messages become entries, by time. Connections in it are kept. Losses are counted the first
+ * time. */
+clump_status clump_io_bag_open_chunk(clump_io_bag *bag, clump_io_bag_chunk *chunk, clump_io_bag_opened *opened);
 
 /* Reads the index data behind a chunk into entries. False: missing, damaged, or of unknown connections. */
-bool clump_io_bag_index_chunk(clump_io_bag *bag, clump_io_bag_chunk *chunk, clump_io_bag_slot *slot,
+bool clump_io_bag_index_chunk(clump_io_bag *bag, clump_io_bag_chunk *chunk, clump_io_bag_opened *opened,
                               clump_status *status);
 
-clump_status clump_io_bag_add_entry(clump_io_bag *bag, clump_io_bag_slot *slot, const clump_io_bag_entry *entry);
-void clump_io_bag_sort_entries(clump_io_bag_slot *slot); /* by time, then by place */
-void clump_io_bag_release_slot(clump_io_bag_slot *slot);
+clump_status clump_io_bag_add_entry(clump_io_bag *bag, clump_io_bag_opened *opened, const clump_io_bag_entry *entry);
+void clump_io_bag_sort_entries(clump_io_bag_opened *opened); /* by time, then by place */
+void clump_io_bag_release_opened(clump_io_bag_opened *opened);
 
 #endif

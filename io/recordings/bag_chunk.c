@@ -9,8 +9,8 @@
 
 #include <stdlib.h>
 
-/* A chunk that claims to be larger than this, and more than BAG_CHUNK_RATIO times its compressed size, is a bomb: bz2 makes
- * 1 GB of zeros out of 700 bytes. rosbag makes chunks of 0.75 MB, or of one message. */
+/* A chunk that claims to be larger than this, and more than BAG_CHUNK_RATIO times its compressed size, is a bomb:
+ * bz2 makes 1 GB of zeros out of 700 bytes. rosbag makes chunks of 0.75 MB, or of one message. */
 #define BAG_CHUNK_PLAUSIBLE ((size_t)64 << 20)
 #define BAG_CHUNK_RATIO     ((size_t)1024)
 
@@ -46,14 +46,14 @@ static void sift_down(clump_io_bag_entry *entries, size_t root, size_t count)
 }
 
 /* Most chunks are sorted already. Else heap sort: qsort() may allocate memory. */
-void clump_io_bag_sort_entries(clump_io_bag_slot *slot)
+void clump_io_bag_sort_entries(clump_io_bag_opened *opened)
 {
-    clump_io_bag_entry *const entries = slot->entries;
+    clump_io_bag_entry *const entries = opened->entries;
     size_t sorted = 1;
-    while (sorted < slot->count && !is_before(&entries[sorted], &entries[sorted - 1])) sorted++;
-    if (sorted >= slot->count) return;
-    for (size_t i = slot->count / 2; i-- > 0;) sift_down(entries, i, slot->count);
-    for (size_t last = slot->count - 1; last > 0; last--) {
+    while (sorted < opened->count && !is_before(&entries[sorted], &entries[sorted - 1])) sorted++;
+    if (sorted >= opened->count) return;
+    for (size_t i = opened->count / 2; i-- > 0;) sift_down(entries, i, opened->count);
+    for (size_t last = opened->count - 1; last > 0; last--) {
         const clump_io_bag_entry largest = entries[0];
         entries[0] = entries[last];
         entries[last] = largest;
@@ -81,7 +81,7 @@ static clump_status read_packed(clump_io_bag *bag, clump_io_bag_chunk *chunk, cl
     return CLUMP_OK;
 }
 
-static clump_status unpack_chunk(clump_io_bag *bag, clump_io_bag_chunk *chunk, clump_io_bag_slot *slot)
+static clump_status unpack_chunk(clump_io_bag *bag, clump_io_bag_chunk *chunk, clump_io_bag_opened *opened)
 {
     const unsigned char *bytes;
     size_t size;
@@ -95,11 +95,11 @@ static clump_status unpack_chunk(clump_io_bag *bag, clump_io_bag_chunk *chunk, c
         lose_chunk(bag, chunk, 0, "no data");
         return CLUMP_OK;
     }
-    switch (clump_io_unpack(&bag->unpacker, chunk->packing, bytes, size, announced, &slot->plain)) {
+    switch (clump_io_unpack(&bag->unpacker, chunk->packing, bytes, size, announced, &opened->plain)) {
     case CLUMP_IO_UNPACKED:
         break;
     case CLUMP_IO_UNPACKED_PART:
-        lose_chunk(bag, chunk, announced - slot->plain.size,
+        lose_chunk(bag, chunk, announced - opened->plain.size,
                    chunk->cut ? "the file ends in it" : "its compressed data are damaged");
         break;
     case CLUMP_IO_UNPACKED_NOT_BUILT:
@@ -108,23 +108,23 @@ static clump_status unpack_chunk(clump_io_bag *bag, clump_io_bag_chunk *chunk, c
     case CLUMP_IO_UNPACKED_NO_MEMORY:
         return clump_io_no_memory(&bag->blob->where, announced);
     }
-    slot->bytes = slot->plain.data;
-    slot->size = slot->plain.size;
+    opened->bytes = opened->plain.data;
+    opened->size = opened->plain.size;
     return CLUMP_OK;
 }
 
-/* Gives the slot the decompressed bytes of the chunk, or none. */
-static clump_status load_chunk(clump_io_bag *bag, clump_io_bag_chunk *chunk, clump_io_bag_slot *slot)
+/* Provides the decompressed bytes of the chunk, or none. */
+static clump_status load_chunk(clump_io_bag *bag, clump_io_bag_chunk *chunk, clump_io_bag_opened *opened)
 {
-    slot->bytes = NULL;
-    slot->size = 0;
+    opened->bytes = NULL;
+    opened->size = 0;
     const bool packed = chunk->packing != CLUMP_IO_PACKING_NONE;
     if (chunk->data_size > CLUMP_IO_MAX_CHUNK || (packed && chunk->plain_size > CLUMP_IO_MAX_CHUNK)) {
         lose_chunk(bag, chunk, chunk->data_size, "it claims more than 1 GiB");
         return CLUMP_OK;
     }
-    if (packed) return unpack_chunk(bag, chunk, slot);
-    CLUMP_IO_TRY(read_packed(bag, chunk, &slot->plain, &slot->bytes, &slot->size));
+    if (packed) return unpack_chunk(bag, chunk, opened);
+    CLUMP_IO_TRY(read_packed(bag, chunk, &opened->plain, &opened->bytes, &opened->size));
     if (chunk->cut) lose_chunk(bag, chunk, 0, "the file ends in it");
     return CLUMP_OK;
 }
@@ -132,59 +132,59 @@ static clump_status load_chunk(clump_io_bag *bag, clump_io_bag_chunk *chunk, clu
 /* --- messages -------------------------------------------------------------------------------------------- */
 
 /* Goes on behind damage at *at. False: no message follows. */
-static bool skip_damage(clump_io_bag *bag, clump_io_bag_slot *slot, size_t *at)
+static bool skip_damage(clump_io_bag *bag, clump_io_bag_opened *opened, size_t *at)
 {
-    size_t next;
-    const bool found = clump_io_bag_find_record(slot->bytes, slot->size, *at + 1,
+    size_t next = opened->size;
+    const bool found = clump_io_bag_find_record(opened->bytes, opened->size, *at + 1,
                                                 BAG_BIT(BAG_OP_MESSAGE) | BAG_BIT(BAG_OP_CONNECTION), &next);
-    lose_chunk(bag, slot->chunk, (found ? next : slot->size) - *at, "a record in it is damaged");
+    lose_chunk(bag, opened->chunk, next - *at, "a record in it is damaged");
     *at = next;
     return found;
 }
 
-static clump_status list_messages(clump_io_bag *bag, clump_io_bag_slot *slot)
+static clump_status list_messages(clump_io_bag *bag, clump_io_bag_opened *opened)
 {
     uint64_t unknown = 0;
     uint32_t unknown_conn = 0;
-    for (size_t at = 0; at < slot->size;) {
+    for (size_t at = 0; at < opened->size;) {
         clump_io_bag_record record;
-        if (!clump_io_bag_read_record(slot->bytes, slot->size, at, &record) ||
-            record.data_size > slot->size - record.data_at) {
-            if (!skip_damage(bag, slot, &at)) break;
+        if (!clump_io_bag_read_record(opened->bytes, opened->size, at, &record) ||
+            record.data_size > opened->size - record.data_at) {
+            if (!skip_damage(bag, opened, &at)) break;
             continue;
         }
         clump_io_bag_entry entry = {
             .time = record.fields.time, .at = (uint32_t)record.data_at, .size = record.data_size};
         if (record.fields.op == BAG_OP_CONNECTION) {
-            CLUMP_IO_TRY(clump_io_bag_connect(bag, &record.fields, slot->bytes + record.data_at, record.data_size));
+            CLUMP_IO_TRY(clump_io_bag_connect(bag, &record.fields, opened->bytes + record.data_at, record.data_size));
         } else if (record.fields.op == BAG_OP_MESSAGE) {
             if (clump_io_bag_topic_of(bag, record.fields.conn, &entry.topic))
-                CLUMP_IO_TRY(clump_io_bag_add_entry(bag, slot, &entry));
+                CLUMP_IO_TRY(clump_io_bag_add_entry(bag, opened, &entry));
             else
                 unknown++, unknown_conn = record.fields.conn;
         }
         at = (size_t)record.data_at + record.data_size;
     }
-    if (unknown && !slot->chunk->counted)
+    if (unknown && !opened->chunk->counted)
         clump_io_lose(bag->losses, &bag->losses->damaged_messages, unknown, "connection %lu has messages, but no topic",
                       (unsigned long)unknown_conn);
     return CLUMP_OK;
 }
 
-clump_status clump_io_bag_open_chunk(clump_io_bag *bag, clump_io_bag_chunk *chunk, clump_io_bag_slot *slot)
+clump_status clump_io_bag_open_chunk(clump_io_bag *bag, clump_io_bag_chunk *chunk, clump_io_bag_opened *opened)
 {
-    slot->chunk = chunk;
-    slot->count = slot->next = 0;
-    CLUMP_IO_TRY(load_chunk(bag, chunk, slot));
-    CLUMP_IO_TRY(list_messages(bag, slot));
+    opened->chunk = chunk;
+    opened->count = opened->next = 0;
+    CLUMP_IO_TRY(load_chunk(bag, chunk, opened));
+    CLUMP_IO_TRY(list_messages(bag, opened));
     chunk->counted = true;
-    clump_io_bag_sort_entries(slot);
+    clump_io_bag_sort_entries(opened);
     return CLUMP_OK;
 }
 
-void clump_io_bag_release_slot(clump_io_bag_slot *slot)
+void clump_io_bag_release_opened(clump_io_bag_opened *opened)
 {
-    clump_io_bytes_release(&slot->plain);
-    free(slot->entries);
-    *slot = (clump_io_bag_slot){0};
+    clump_io_bytes_release(&opened->plain);
+    free(opened->entries);
+    *opened = (clump_io_bag_opened){0};
 }

@@ -2,8 +2,8 @@
  *
  * bag_index.c: the index of a bag: connections and chunk infos at its end, index data behind each chunk.
  *
- * The index is believed where it agrees with itself: as many chunk infos as the bag header claims, a chunk at each place,
- * and all connections. Chunks must not overlap: else a small bag could name one chunk many times.
+ * The index is believed where it agrees with itself: as many chunk infos as the bag header claims, a chunk at each
+ * place, and all connections. Chunks must not overlap: else a small bag could name one chunk many times.
  */
 #include "recordings/bag.h"
 
@@ -63,7 +63,8 @@ static int by_place(const void *a, const void *b)
     return (x->at > y->at) - (x->at < y->at);
 }
 
-/* Reads the record of each chunk. Chunks without one are counted and removed. False: the index does not fit the file. */
+/* Reads the record of each chunk. Chunks without one are counted and removed. False: the index does not fit the
+ * file. */
 static bool find_chunks(clump_io_bag *bag, clump_status *status)
 {
     size_t kept = 0;
@@ -111,30 +112,30 @@ clump_status clump_io_bag_read_index(clump_io_bag *bag, const clump_io_bag_recor
 }
 
 /* Makes room for `more` entries. */
-static clump_status reserve_entries(clump_io_bag *bag, clump_io_bag_slot *slot, size_t more)
+static clump_status reserve_entries(clump_io_bag *bag, clump_io_bag_opened *opened, size_t more)
 {
-    if (slot->capacity - slot->count >= more) return CLUMP_OK;
-    size_t capacity = slot->capacity + slot->capacity / 2;
-    if (capacity < slot->count + more) capacity = slot->count + more;
-    clump_io_bag_entry *const entries = realloc(slot->entries, capacity * sizeof *entries);
+    if (opened->capacity - opened->count >= more) return CLUMP_OK;
+    size_t capacity = opened->capacity + opened->capacity / 2;
+    if (capacity < opened->count + more) capacity = opened->count + more;
+    clump_io_bag_entry *const entries = realloc(opened->entries, capacity * sizeof *entries);
     if (!entries) return clump_io_no_memory(&bag->blob->where, capacity * sizeof *entries);
-    slot->entries = entries;
-    slot->capacity = capacity;
+    opened->entries = entries;
+    opened->capacity = capacity;
     return CLUMP_OK;
 }
 
-clump_status clump_io_bag_add_entry(clump_io_bag *bag, clump_io_bag_slot *slot, const clump_io_bag_entry *entry)
+clump_status clump_io_bag_add_entry(clump_io_bag *bag, clump_io_bag_opened *opened, const clump_io_bag_entry *entry)
 {
-    CLUMP_IO_TRY(reserve_entries(bag, slot, 1));
-    slot->entries[slot->count++] = *entry;
+    CLUMP_IO_TRY(reserve_entries(bag, opened, 1));
+    opened->entries[opened->count++] = *entry;
     return CLUMP_OK;
 }
 
-bool clump_io_bag_index_chunk(clump_io_bag *bag, clump_io_bag_chunk *chunk, clump_io_bag_slot *slot,
+bool clump_io_bag_index_chunk(clump_io_bag *bag, clump_io_bag_chunk *chunk, clump_io_bag_opened *opened,
                               clump_status *status)
 {
     *status = CLUMP_OK;
-    slot->chunk = chunk, slot->count = slot->next = 0, slot->bytes = NULL, slot->size = 0;
+    opened->chunk = chunk, opened->count = opened->next = 0, opened->bytes = NULL, opened->size = 0;
     if (chunk->loose || chunk->cut) return false;
     uint64_t at = chunk->data_at + chunk->data_size;
     clump_io_bag_record record;
@@ -146,16 +147,16 @@ bool clump_io_bag_index_chunk(clump_io_bag *bag, clump_io_bag_chunk *chunk, clum
         uint32_t topic;
         if (record.data_size / BAG_INDEX_ENTRY != count || record.data_size % BAG_INDEX_ENTRY) return false;
         if (!clump_io_bag_topic_of(bag, record.fields.conn, &topic)) return false;
-        if ((slot->count + count) > chunk->plain_size / BAG_INDEX_SHORTEST) return false;
-        *status = reserve_entries(bag, slot, count);
+        if ((opened->count + count) > chunk->plain_size / BAG_INDEX_SHORTEST) return false;
+        *status = reserve_entries(bag, opened, count);
         if (*status != CLUMP_OK) return false;
         for (size_t i = 0; i < count; i++, data += BAG_INDEX_ENTRY)
-            slot->entries[slot->count++] =
+            opened->entries[opened->count++] =
                 (clump_io_bag_entry){.time = clump_io_bag_time(data), .at = clump_io_bag_u32(data + 8), .topic = topic};
         at = record.data_at + record.data_size;
     }
-    if (*status != CLUMP_OK || slot->count == 0) return false;
-    if (chunk->messages != UINT64_MAX && chunk->messages != slot->count) return false;
-    clump_io_bag_sort_entries(slot);
+    if (*status != CLUMP_OK || opened->count == 0) return false;
+    if (chunk->messages != UINT64_MAX && chunk->messages != opened->count) return false;
+    clump_io_bag_sort_entries(opened);
     return true;
 }

@@ -3,8 +3,8 @@
  * bag_walk.c: reads a bag record by record, where its index is missing or damaged: the recorder was killed, the file is
  * cut, or bytes changed.
  *
- * Index data behind a chunk give its times and topics. Only a chunk without them, or with a connection that is not known
- * yet, is decompressed. Behind damage, the walk goes on at the next record that can be found.
+ * Index data behind a chunk give its times and topics. Only a chunk without them, or with a connection that is not
+ * known yet, is decompressed. Behind damage, the walk goes on at the next record that can be found.
  */
 #include "recordings/bag.h"
 
@@ -44,23 +44,24 @@ static bool ends_well(clump_io_bag *bag, uint64_t at, clump_status *status)
     return at == bag->blob->size || clump_io_bag_look_record(bag, at, BAG_WALK_AHEAD, &record, status);
 }
 
-/* Takes first and last time, number and topics of messages from the slot. */
-static clump_status describe_chunk(clump_io_bag *bag, clump_io_bag_chunk *chunk, const clump_io_bag_slot *slot)
+/* Takes first and last time, number and topics of messages from the opened chunk. */
+static clump_status describe_chunk(clump_io_bag *bag, clump_io_bag_chunk *chunk, const clump_io_bag_opened *opened)
 {
-    chunk->messages = slot->count;
-    if (!slot->count) return CLUMP_OK;
-    chunk->first = slot->entries[0].time;
-    chunk->last = slot->entries[slot->count - 1].time;
+    chunk->messages = opened->count;
+    if (!opened->count) return CLUMP_OK;
+    chunk->first = opened->entries[0].time;
+    chunk->last = opened->entries[opened->count - 1].time;
     uint32_t before = UINT32_MAX;
-    for (size_t i = 0; i < slot->count; i++) {
-        if (slot->entries[i].topic != before) CLUMP_IO_TRY(clump_io_bag_add_topic(bag, chunk, slot->entries[i].topic));
-        before = slot->entries[i].topic;
+    for (size_t i = 0; i < opened->count; i++) {
+        if (opened->entries[i].topic != before)
+            CLUMP_IO_TRY(clump_io_bag_add_topic(bag, chunk, opened->entries[i].topic));
+        before = opened->entries[i].topic;
     }
     return CLUMP_OK;
 }
 
 /* Adds a chunk. *next is the place behind it. */
-static clump_status walk_chunk(clump_io_bag *bag, const clump_io_bag_record *record, clump_io_bag_slot *slot,
+static clump_status walk_chunk(clump_io_bag *bag, const clump_io_bag_record *record, clump_io_bag_opened *opened,
                                uint64_t *next)
 {
     clump_io_bag_chunk *chunk;
@@ -79,11 +80,11 @@ static clump_status walk_chunk(clump_io_bag *bag, const clump_io_bag_record *rec
             bag->losses->truncated = true;
     }
     *next = end;
-    const bool indexed = clump_io_bag_index_chunk(bag, chunk, slot, &status);
+    const bool indexed = clump_io_bag_index_chunk(bag, chunk, opened, &status);
     CLUMP_IO_TRY(status);
-    if (!indexed) CLUMP_IO_TRY(clump_io_bag_open_chunk(bag, chunk, slot));
-    CLUMP_IO_TRY(describe_chunk(bag, chunk, slot));
-    if (!slot->count) bag->chunk_count--;
+    if (!indexed) CLUMP_IO_TRY(clump_io_bag_open_chunk(bag, chunk, opened));
+    CLUMP_IO_TRY(describe_chunk(bag, chunk, opened));
+    if (!opened->count) bag->chunk_count--;
     return CLUMP_OK;
 }
 
@@ -130,14 +131,14 @@ static clump_status walk_damage(clump_io_bag *bag, uint64_t at, uint64_t *next)
     return CLUMP_OK;
 }
 
-static clump_status walk_record(clump_io_bag *bag, uint64_t at, clump_io_bag_slot *slot, uint64_t *next)
+static clump_status walk_record(clump_io_bag *bag, uint64_t at, clump_io_bag_opened *opened, uint64_t *next)
 {
     clump_io_bag_record record;
     clump_status status;
     const unsigned char *data;
     const bool good = clump_io_bag_look_record(bag, at, BAG_WALK_AHEAD, &record, &status);
     CLUMP_IO_TRY(status);
-    if (good && record.fields.op == BAG_OP_CHUNK) return walk_chunk(bag, &record, slot, next);
+    if (good && record.fields.op == BAG_OP_CHUNK) return walk_chunk(bag, &record, opened, next);
     *next = good ? record.data_at + record.data_size : 0;
     if (!good || *next > bag->blob->size) return walk_damage(bag, at, next);
     if (record.fields.op == BAG_OP_MESSAGE) return walk_loose(bag, &record);
@@ -149,9 +150,9 @@ static clump_status walk_record(clump_io_bag *bag, uint64_t at, clump_io_bag_slo
 
 clump_status clump_io_bag_walk(clump_io_bag *bag, uint64_t from)
 {
-    clump_io_bag_slot slot = {0};
+    clump_io_bag_opened opened = {0};
     clump_status status = CLUMP_OK;
-    while (from < bag->blob->size && status == CLUMP_OK) status = walk_record(bag, from, &slot, &from);
-    clump_io_bag_release_slot(&slot);
+    while (from < bag->blob->size && status == CLUMP_OK) status = walk_record(bag, from, &opened, &from);
+    clump_io_bag_release_opened(&opened);
     return status;
 }

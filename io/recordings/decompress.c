@@ -2,9 +2,10 @@
  *
  * decompress.c: chunks of bags and of MCAP: bz2, lz4 (frame format) and zstd, by the libraries of the system.
  *
- * No size that a file claims is allocated before data of about that size has come out. The memory grows step by step. zstd
- * alone keeps a second copy meanwhile, its window. Once the memory is large enough, zstd writes into it directly, without a
- * window, and only a damaged chunk goes through the steps again: they give the bytes before the damage.
+ * No size that a file claims is allocated before data of about that size has come out. The memory grows step by
+ * step. zstd alone keeps a second copy meanwhile, its window. Once the memory is large enough, zstd writes into it
+ * directly, without a window, and only a damaged chunk goes through the steps again: they give the bytes before the
+ * damage.
  */
 #include "recordings/decompress.h"
 
@@ -23,11 +24,9 @@
 #endif
 
 enum {
-    DECOMPRESS_FIRST = 65536, /* bytes of memory before anything has come out */
-    /* zstd: the largest window, 128 MiB, and 8 MiB for a chunk of less than 1 MiB. Up to level 19, 8 MiB are enough. */
-    DECOMPRESS_WINDOW_LOG = 27,
-    DECOMPRESS_SMALL_WINDOW_LOG = 23,
-    DECOMPRESS_SMALL = 1 << 20,
+    DECOMPRESS_FIRST = 65536,     /* bytes of memory before anything has come out */
+    DECOMPRESS_WINDOW_LOG = 27,   /* zstd: the largest window of its levels, 128 MiB. Most chunks have 2 MiB */
+    DECOMPRESS_ZSTD_BEGIN = 5,    /* bytes of the shortest frame header */
     DECOMPRESS_BZ2_STEP = 1 << 30 /* libbz2 counts in unsigned int */
 };
 
@@ -58,8 +57,9 @@ void clump_io_unpacker_release(clump_io_unpacker *unpacker)
     *unpacker = (clump_io_unpacker){0};
 }
 
-/* Makes room behind the bytes that have come out, up to the announced size and one byte: that byte shows that more comes
- * out than announced. False: no memory. */
+#if defined CLUMP_IO_BZ2 || defined CLUMP_IO_LZ4 || defined CLUMP_IO_ZSTD
+/* Makes room behind the bytes that have come out, up to the announced size and one byte: that byte shows that more
+ * comes out than announced. False: no memory. */
 static bool make_room(clump_io_bytes *to, size_t announced)
 {
     const size_t enough = announced + 1;
@@ -82,6 +82,7 @@ static clump_io_unpacked finish(clump_io_bytes *to, size_t announced, bool ended
     if (to->size > announced) to->size = announced;
     return CLUMP_IO_UNPACKED_PART;
 }
+#endif
 
 #ifdef CLUMP_IO_BZ2
 static clump_io_unpacked unpack_bz2(const unsigned char *bytes, size_t size, size_t announced, clump_io_bytes *to)
@@ -122,11 +123,14 @@ static clump_io_unpacked unpack_lz4(clump_io_unpacker *unpacker, const unsigned 
     LZ4F_resetDecompressionContext(context);
     /* Memory that will not move saves the library a copy. */
     const LZ4F_decompressOptions_t options = {.stableDst = to->capacity > announced};
-    /* Not more goes in than the library asks for, one block: what comes out before an error in the same call is lost. */
+    /* Not more goes in than the library asks for, one block: what comes out before an error in the same call is
+     * lost. */
     size_t used = 0, hint = LZ4F_HEADER_SIZE_MIN;
+    bool full = false; /* the library may still have bytes to give: nothing goes in */
     while (hint && to->size <= announced) {
         if (!make_room(to, announced)) return CLUMP_IO_UNPACKED_NO_MEMORY;
-        size_t out = room_of(to, announced), in = hint < size - used ? hint : size - used;
+        const size_t room = room_of(to, announced), left = full ? 0 : size - used;
+        size_t out = room, in = hint < left ? hint : left;
         hint = LZ4F_decompress(context, to->data + to->size, &out, bytes + used, &in, &options);
         if (LZ4F_isError(hint)) {
             LZ4F_resetDecompressionContext(context);
@@ -134,7 +138,8 @@ static clump_io_unpacked unpack_lz4(clump_io_unpacker *unpacker, const unsigned 
         }
         used += in;
         to->size += out;
-        if (in == 0 && out == 0) break; /* cut */
+        if (in == 0 && out == 0 && !full) break; /* cut */
+        full = out == room;
     }
     return finish(to, announced, hint == 0);
 }
@@ -146,28 +151,43 @@ static clump_io_unpacked stream_zstd(ZSTD_DCtx *context, const unsigned char *by
                                      clump_io_bytes *to)
 {
     ZSTD_DCtx_reset(context, ZSTD_reset_session_and_parameters);
-    ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax,
-                           size < DECOMPRESS_SMALL ? DECOMPRESS_SMALL_WINDOW_LOG : DECOMPRESS_WINDOW_LOG);
-    /* Not more goes in than the library asks for, one block: what comes out before an error in the same call is lost. */
+    ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, DECOMPRESS_WINDOW_LOG);
+    /* Not more goes in than the library asks for, one block: what comes out before an error in the same call is
+     * lost. */
     ZSTD_inBuffer in = {.src = bytes};
-    size_t hint = 1;
+    size_t hint = 0;
+    bool full = false; /* the library may still have bytes to give: nothing goes in */
     to->size = 0;
     while (to->size <= announced) {
         if (!make_room(to, announced)) return CLUMP_IO_UNPACKED_NO_MEMORY;
         ZSTD_outBuffer out = {.dst = to->data + to->size, .size = room_of(to, announced)};
-        const size_t before = in.pos, step = hint ? hint : 1;
+        const size_t before = in.pos, step = full ? 0 : hint ? hint : DECOMPRESS_ZSTD_BEGIN;
         in.size = step < size - in.pos ? in.pos + step : size;
         hint = ZSTD_decompressStream(context, &out, &in);
         to->size += out.pos;
-        if (ZSTD_isError(hint) || (hint == 0 && in.pos == size) || (in.pos == before && out.pos == 0)) break;
+        if (ZSTD_isError(hint) || (hint == 0 && in.pos == size)) break;
+        if (in.pos == before && out.pos == 0 && !full) break; /* cut */
+        full = out.pos == out.size;
     }
     ZSTD_DCtx_reset(context, ZSTD_reset_session_only);
     return finish(to, announced, hint == 0 && in.pos == size);
 }
 
+/* Whether this is a frame that zstd makes without --long: of format 1.0, with a window of 128 MiB at most. */
+static bool is_usual_zstd(const unsigned char *bytes, size_t size)
+{
+    if (size < DECOMPRESS_ZSTD_BEGIN + 1 || memcmp(bytes, "\x28\xb5\x2f\xfd", 4) != 0) return false;
+    const unsigned long long most = 1ull << DECOMPRESS_WINDOW_LOG;
+    const bool single = bytes[4] & 0x20; /* the window is the whole content */
+    const unsigned log = 10u + (bytes[5] >> 3), eighths = bytes[5] & 7u;
+    if (single) return ZSTD_getFrameContentSize(bytes, size) <= most;
+    return log < DECOMPRESS_WINDOW_LOG || (log == DECOMPRESS_WINDOW_LOG && eighths == 0);
+}
+
 static clump_io_unpacked unpack_zstd(clump_io_unpacker *unpacker, const unsigned char *bytes, size_t size,
                                      size_t announced, clump_io_bytes *to)
 {
+    if (!is_usual_zstd(bytes, size)) return CLUMP_IO_UNPACKED_PART;
     if (!unpacker->zstd) unpacker->zstd = ZSTD_createDCtx();
     if (!unpacker->zstd) return CLUMP_IO_UNPACKED_NO_MEMORY;
     if (to->capacity > announced) {

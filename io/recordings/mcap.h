@@ -89,6 +89,7 @@ typedef struct clump_io_mcap {
     size_t schema_count;
     uint32_t *channels; /* by id: index of the topic + 1, 0: not defined, or CLUMP_IO_MCAP_REFUSED */
     size_t channel_count;
+    bool all_defined; /* every chunk has been read for its channels */
     clump_io_bytes text;
 
     size_t *order; /* parts by start */
@@ -139,6 +140,7 @@ extern const unsigned char clump_io_mcap_magic[MCAP_MAGIC];
 
 /* Appends a part. *part is valid until the next one. */
 clump_status clump_io_mcap_part_add(clump_io_mcap *mcap, clump_io_mcap_part **part);
+void clump_io_mcap_sort_parts(clump_io_mcap *mcap); /* by offset */
 clump_status clump_io_mcap_id_add(clump_io_mcap *mcap, clump_io_mcap_part *part, unsigned id);
 
 /* Reads schemas, channels and chunk index of the summary. *end is where the data ends at the latest. Lists

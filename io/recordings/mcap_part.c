@@ -166,7 +166,8 @@ static clump_status unpack(clump_io_mcap *mcap, const clump_io_mcap_part *part, 
     return CLUMP_OK;
 }
 
-/* Whether the chunk is packed, as far as its first bytes tell: then it is read into memory of its own. */
+/* Reads the records of a part. Compressed ones are read into mcap->packed, others at once into the slot. *wrong: what is
+ * wrong with the part, or null. */
 static clump_status read_part(clump_io_mcap *mcap, const clump_io_mcap_part *part, clump_io_mcap_slot *slot,
                               const char **wrong)
 {
@@ -206,20 +207,48 @@ static void count_losses(clump_io_mcap *mcap, clump_io_mcap_part *part, const ch
         clump_io_lose(losses, &losses->damaged_chunks, 1, "chunk at byte %llu: a record makes no sense", at);
 }
 
-clump_status clump_io_mcap_load(clump_io_mcap *mcap, size_t index, clump_io_mcap_slot *slot)
+/* Reads a part and takes its records. *wrong: why it is left out, or null. */
+static clump_status take_part(clump_io_mcap *mcap, size_t index, clump_io_mcap_slot *slot, const char **wrong,
+                              part_losses *lost)
 {
-    clump_io_mcap_part *const part = &mcap->parts[index];
-    part_losses lost = {0};
-    const char *wrong = NULL;
     slot->part = index;
     slot->count = slot->next = slot->size = 0;
-    const clump_status status = read_part(mcap, part, slot, &wrong);
+    *wrong = NULL;
+    *lost = (part_losses){0};
+    const clump_status status = read_part(mcap, &mcap->parts[index], slot, wrong);
     if (status == CLUMP_ERR_IO_TRUNCATED)
-        wrong = "the file became shorter";
+        *wrong = "the file became shorter";
     else
         CLUMP_IO_TRY(status);
-    if (!wrong) CLUMP_IO_TRY(take_records(mcap, slot, &lost));
-    count_losses(mcap, part, wrong, &lost);
+    return *wrong ? CLUMP_OK : take_records(mcap, slot, lost);
+}
+
+/* Reads all chunks for the channels that they define. Only files with a wrong index or a damaged chunk need this. */
+static clump_status define_all(clump_io_mcap *mcap)
+{
+    clump_io_mcap_slot slot = {0};
+    clump_status status = CLUMP_OK;
+    mcap->all_defined = true;
+    for (size_t i = 0; i < mcap->part_count && status == CLUMP_OK; i++) {
+        const char *wrong;
+        part_losses lost;
+        if (!mcap->parts[i].loose) status = take_part(mcap, i, &slot, &wrong, &lost);
+    }
+    clump_io_bytes_release(&slot.memory);
+    free(slot.entries);
+    return status;
+}
+
+clump_status clump_io_mcap_load(clump_io_mcap *mcap, size_t index, clump_io_mcap_slot *slot)
+{
+    part_losses lost;
+    const char *wrong;
+    CLUMP_IO_TRY(take_part(mcap, index, slot, &wrong, &lost));
+    if (lost.messages && !mcap->all_defined) {
+        CLUMP_IO_TRY(define_all(mcap));
+        CLUMP_IO_TRY(take_part(mcap, index, slot, &wrong, &lost));
+    }
+    count_losses(mcap, &mcap->parts[index], wrong, &lost);
     return clump_io_mcap_sort(mcap, slot, true);
 }
 

@@ -12,7 +12,6 @@
 
 #include "crc32.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -77,16 +76,9 @@ static clump_status take_records(clump_io_mcap *mcap, unsigned kind, const unsig
     return CLUMP_OK;
 }
 
-static int by_offset(const void *a, const void *b)
+/* Whether no two parts overlap. They are sorted. */
+static bool are_apart(const clump_io_mcap *mcap)
 {
-    const clump_io_mcap_part *const p = a, *const q = b;
-    return (p->offset > q->offset) - (p->offset < q->offset);
-}
-
-/* Sorts the parts; false if two of them overlap. */
-static bool sort_parts(clump_io_mcap *mcap)
-{
-    if (mcap->part_count > 1) qsort(mcap->parts, mcap->part_count, sizeof *mcap->parts, by_offset);
     for (size_t i = 1; i < mcap->part_count; i++) {
         const clump_io_mcap_part *const before = &mcap->parts[i - 1];
         if (before->offset + before->size + before->index_size > mcap->parts[i].offset) return false;
@@ -103,7 +95,8 @@ static clump_status use_summary(clump_io_mcap *mcap, const unsigned char *bytes,
     if (good) CLUMP_IO_TRY(take_records(mcap, MCAP_CHANNEL, bytes, size, start, &good));
     if (good && checked) {
         CLUMP_IO_TRY(take_records(mcap, MCAP_CHUNK_INDEX, bytes, size, start, &good));
-        good = good && sort_parts(mcap);
+        clump_io_mcap_sort_parts(mcap);
+        good = good && are_apart(mcap);
         if (!good) mcap->part_count = mcap->id_count = 0;
         mcap->trusted = mcap->part_count > 0;
     }

@@ -52,6 +52,17 @@ clump_status clump_io_mcap_id_add(clump_io_mcap *mcap, clump_io_mcap_part *part,
     return CLUMP_OK;
 }
 
+static int by_offset(const void *a, const void *b)
+{
+    const clump_io_mcap_part *const p = a, *const q = b;
+    return (p->offset > q->offset) - (p->offset < q->offset);
+}
+
+void clump_io_mcap_sort_parts(clump_io_mcap *mcap)
+{
+    if (mcap->part_count > 1) qsort(mcap->parts, mcap->part_count, sizeof *mcap->parts, by_offset);
+}
+
 /* Returns where the next listed part begins, or where the data ends. */
 static uint64_t barrier(const walk *w)
 {
@@ -215,17 +226,10 @@ static clump_status step(walk *w)
     return take_record(w, opcode, MCAP_HEAD + length);
 }
 
-static int by_offset(const void *a, const void *b)
-{
-    const clump_io_mcap_part *const p = a, *const q = b;
-    return (p->offset > q->offset) - (p->offset < q->offset);
-}
-
 clump_status clump_io_mcap_walk(clump_io_mcap *mcap, uint64_t end)
 {
     walk w = {.mcap = mcap, .at = MCAP_MAGIC, .end = end, .known_count = mcap->part_count};
     while (w.at < end && !w.finished) CLUMP_IO_TRY(step(&w));
-    if (mcap->part_count > w.known_count && w.known_count)
-        qsort(mcap->parts, mcap->part_count, sizeof *mcap->parts, by_offset);
+    if (mcap->part_count > w.known_count && w.known_count) clump_io_mcap_sort_parts(mcap);
     return CLUMP_OK;
 }

@@ -17,8 +17,9 @@
 #include <string.h>
 
 enum {
-    PCAP_LOOK = 4096,  /* packets that open() looks at: a third of a second of the fastest sensors */
-    PCAP_FLOWS = 1024, /* senders and ports; the packets of more share one topic */
+    PCAP_LOOK = 4096,        /* packets that open() looks at: a third of a second of the fastest sensors */
+    PCAP_LOOK_MORE = 262144, /* where it has recognised no sensor in them */
+    PCAP_FLOWS = 1024,       /* senders and ports; the packets of more share one topic */
     PCAP_SLOTS = 2 * PCAP_FLOWS,
     PCAP_NO_TOPIC = -1,
 };
@@ -184,19 +185,27 @@ static clump_status pcap_next(void *state, const bool *wanted, size_t wanted_cou
 
 /* --- opening ---------------------------------------------------------------------------------------------------- */
 
-/* Finds the topics of the first packets. */
-static clump_status look(pcap_state *pcap)
+/* Finds the flows of the next `most` packets. */
+static clump_status look(pcap_state *pcap, uint64_t most)
 {
     clump_io_captured packet;
     clump_io_datagram datagram;
-    bool more;
-    for (uint64_t most = PCAP_LOOK;;) {
+    for (bool more = true; most > 0; most--) {
         CLUMP_IO_TRY(next_datagram(pcap, &most, &packet, &datagram, &more));
-        if (!more) break;
-        most--;
+        if (!more) return CLUMP_OK;
         pcap_flow *const flow = flow_of(pcap, &datagram);
         if (!flow->maker && flow != &pcap->flows[PCAP_FLOWS]) flow->maker = maker_of(&datagram);
     }
+    return CLUMP_OK;
+}
+
+/* Names the topics of the first packets, and returns to the beginning. */
+static clump_status find_topics(pcap_state *pcap)
+{
+    CLUMP_IO_TRY(look(pcap, PCAP_LOOK));
+    bool recognised = false;
+    for (size_t i = 0; i < pcap->flow_count; i++) recognised = recognised || pcap->flows[i].maker;
+    if (!recognised) CLUMP_IO_TRY(look(pcap, PCAP_LOOK_MORE));
     for (size_t i = 0; i < pcap->flow_count; i++) CLUMP_IO_TRY(name_flow(pcap, &pcap->flows[i]));
     return pcap_seek(pcap, INT64_MIN);
 }
@@ -211,7 +220,7 @@ static clump_status pcap_open(const clump_io_blob *blob, clump_io_topics *topics
     pcap->from = INT64_MIN;
     pcap->flows[PCAP_FLOWS].topic = PCAP_NO_TOPIC;
     CLUMP_IO_TRY(clump_io_capture_open(&pcap->capture, blob, losses));
-    return look(pcap);
+    return find_topics(pcap);
 }
 
 static void pcap_close(void *state)

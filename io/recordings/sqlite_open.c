@@ -2,10 +2,10 @@
  *
  * sqlite_open.c: opens a rosbag2 database that may be damaged or hostile.
  *
- * Nothing is written, also not beside the file: it is opened as immutable, so that SQLite makes no -shm file. Only where
- * -wal and -shm files exist, a recorder may still be at work: then both are read.
- * The schema of a hostile database may have views and generated columns that call functions. The authorizer allows only to
- * read three tables, and no function. Computed columns are refused. Limits keep what remains small.
+ * Nothing is written, also not beside the file: it is opened as immutable, so that SQLite makes no -shm file. Only
+ * where -wal and -shm files exist, a recorder may still be at work: then both are read. The schema of a hostile
+ * database may have views and generated columns that call functions. The authorizer allows only to read three
+ * tables, and no function. Computed columns are refused. Limits keep what remains small.
  */
 #include "recordings/container.h"
 
@@ -133,7 +133,8 @@ static clump_status copy_image(clump_io_sqlite *sqlite, const unsigned char *byt
 
 static clump_status open_memory(clump_io_sqlite *sqlite, const unsigned char *bytes, size_t size)
 {
-    /* A database in memory cannot be one of write-ahead logging. Without its -wal file, the difference is these bytes. */
+    /* A database in memory cannot be one of write-ahead logging. Without its -wal file, the difference is these
+     * bytes. */
     if (size > SQLITE_OPEN_HEADER && bytes[SQLITE_OPEN_READ_VERSION] == 2) {
         if (bytes != sqlite->image.data) CLUMP_IO_TRY(copy_image(sqlite, bytes, size));
         bytes = sqlite->image.data;
@@ -187,8 +188,8 @@ static clump_status open_compressed(clump_io_sqlite *sqlite)
 
 /* --- the tables ------------------------------------------------------------------------------------------ */
 
-/* Whether the SQL of a table has the word AS: it comes before the expression of a computed column, and nowhere else in the
- * tables of rosbag2. */
+/* Whether the SQL of a table has the word AS: it comes before the expression of a computed column, and nowhere
+ * else in the tables of rosbag2. */
 static bool has_computed_columns(const char *sql)
 {
     bool inside = false; /* a word */

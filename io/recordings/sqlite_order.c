@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * sqlite_order.c: lists the messages of a rosbag2 database by time, from the table alone. The index of the database is not
- * needed, and not believed. Data of messages are not read: SQLite keeps most of them on pages of their own.
+ * sqlite_order.c: lists the messages of a rosbag2 database by time, from the table alone. The index of the database
+ * is not needed, and not believed. Data of messages are not read: SQLite keeps most of them on pages of their own.
  *
  * Behind a damaged page, the list goes on at a later rowid: the distance is doubled until SQLite finds a row, and then
  * halved down to the first row that can be read.
@@ -114,7 +114,8 @@ static bool is_damage(int result)
     return result != SQLITE_ROW && result != SQLITE_DONE && result != SQLITE_NOMEM;
 }
 
-/* Returns a rowid beyond scan->next from which on rows, or the end, can be read; the nearest, as far as halving finds it. */
+/* Returns a rowid beyond scan->next from which on rows, or the end, can be read; the nearest, as far as halving
+ * finds it. */
 static bool find_beyond(const row_scan *scan, int64_t *found)
 {
     int64_t bad = scan->next, good = 0, step = 1;

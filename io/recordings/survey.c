@@ -71,10 +71,11 @@ static void describe_span(survey_times *times, clump_topic *topic)
     topic->last = times->list[times->count - 1];
 }
 
-/* Overwrites the times, which must be sorted, by intervals. */
+/* Overwrites the times by intervals. */
 static void describe_intervals(survey_times *times, clump_topic *topic)
 {
     if (times->count < 2) return;
+    qsort(times->list, times->count, sizeof *times->list, by_value); /* those of frames are in no order */
     const size_t count = times->count - 1;
     for (size_t i = 0; i < count; i++) times->list[i] = difference(times->list[i + 1], times->list[i]);
     qsort(times->list, count, sizeof *times->list, by_value);

@@ -23,6 +23,10 @@
  * have about a million: 128 beams, 3600 directions, two returns. */
 #define FRAMES_MOST_POINTS ((size_t)8 << 20)
 
+/* Bytes that the data packets of all sensors have at least: the smallest are those of Hesai's XT16, 568 bytes. Packets of
+ * the motion sensor and of the GPS are smaller. */
+#define FRAMES_SMALLEST_DATA 560
+
 struct clump_io_frames {
     clump_io_where where;
     const clump_io_sensor *sensor; /* null: not recognised yet */
@@ -111,7 +115,9 @@ clump_status clump_io_frames_give(clump_io_frames *frames, const clump_io_packet
         frames->packet = *packet;
         frames->parts = frames->sensor->begin(frames->state, packet, &damaged, &lost, &reordered);
     }
-    if (!known || damaged)
+    /* Before the sensor is known, its other packets must not count as damage. */
+    const bool strange = !known && (!frames->sensor || packet->size >= FRAMES_SMALLEST_DATA);
+    if (strange || damaged)
         clump_io_lose(losses, &losses->damaged_packets, 1, "a packet of %zu bytes is %s", packet->size,
                       known ? "damaged" : "of no sensor that clump knows");
     if (lost)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * target_decompress.c: the fuzz target for compressed chunks. The first byte chooses the compression, 20 bits of the next
- * three are the size that is announced.
+ * target_decompress.c: the fuzz target for compressed chunks. The first byte chooses the compression, 20 bits of the
+ * next three are the size that is announced.
  */
 #include "target.h"
 
@@ -19,11 +19,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const clump_io_unpacked first = clump_io_unpack(&unpacker, packing, data + 4, size - 4, announced, &cold);
     if (cold.size > announced) abort();
     if (packing != CLUMP_IO_PACKING_NONE && cold.capacity > 2 * cold.size + 65536 + 2 * 131072) abort();
-    /* With memory from the beginning, the result is the same. */
+    /* With memory from the beginning, the result is the same. Of damaged data, more or less may come out. */
     if (clump_io_bytes_reserve(&(clump_io_where){0}, &warm, announced + 1) != CLUMP_OK) abort();
     const clump_io_unpacked second = clump_io_unpack(&unpacker, packing, data + 4, size - 4, announced, &warm);
-    if (first != second || cold.size != warm.size) abort();
-    if (cold.size && memcmp(cold.data, warm.data, cold.size) != 0) abort();
+    if (first != second || warm.size > announced) abort();
+    if (first == CLUMP_IO_UNPACKED && cold.size != warm.size) abort();
+    if (first == CLUMP_IO_UNPACKED && cold.size && memcmp(cold.data, warm.data, cold.size) != 0) abort();
     size_t claimed;
     clump_io_unpacked_size(packing, data + 4, size - 4, &claimed);
     clump_io_unpacker_release(&unpacker);
