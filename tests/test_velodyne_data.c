@@ -4,8 +4,9 @@
  *
  * The clouds are of nebula, with its rules: it rounds directions to 0.01 degrees. It does not interpolate the last
  * firing of a packet, nor the first three banks of a VLS-128. It gives the second of two returns the direction of the
- * next firing. It counts the lasers of a VLP-32C one by one, where they fire in pairs. So distances and elevations must be
- * equal, and directions must be so within the turn of one firing.
+ * next firing. Its directions of a VLP-32C fit lasers that fire one by one; this is inferred from the clouds. By the
+ * manual they fire in pairs. So distances and elevations must be equal. The limits of directions are those observed,
+ * about the turn of one firing.
  */
 #include "check.h"
 #include "messages/messages.h"
