@@ -35,7 +35,7 @@ endif()
 foreach(name bag bag_hostile cloud_reuse decompress frames hesai hesai_counters hesai_data mcap mcap_conformance
     mcap_hostile nclt ouster ouster_data packets pcap pcap_fragments pcap_hostile points recorder recorder_messages
     recording recording_data recording_hostile recording_memory recording_parts sensor_json sqlite sqlite_hostile
-    velodyne velodyne_calibration velodyne_data)
+    velodyne velodyne_calibration velodyne_data velodyne_order)
   if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/test_${name}.c)
     clump_test(test_${name} clump_io_inside m)
   endif()

@@ -2,10 +2,11 @@
  *
  * test_velodyne_data.c: recordings of real sensors against the clouds that another decoder made of them.
  *
- * The clouds are of nebula, with its rules: it rounds directions to 0.01 degrees. It does not interpolate the last firing
- * of a packet, nor the first three banks of a VLS-128. It gives the second of two returns the direction of the next
- * firing. It counts the lasers of a VLP-32C one by one, where they fire in pairs. So distances and elevations must be
- * equal, and directions must be so within the turn of one firing.
+ * The clouds are of nebula, with its rules: it rounds directions to 0.01 degrees. It does not interpolate the last
+ * firing of a packet, nor the first three banks of a VLS-128. It gives the second of two returns the direction of the
+ * next firing. Its directions of a VLP-32C fit lasers that fire one by one; this is inferred from the clouds. By the
+ * manual they fire in pairs. So distances and elevations must be equal. The limits of directions are those observed,
+ * about the turn of one firing.
  */
 #include "check.h"
 #include "messages/messages.h"
@@ -60,8 +61,8 @@ static int by_beam(const void *a, const void *b)
     return (x->elevation > y->elevation) - (x->elevation < y->elevation);
 }
 
-/* Returns the difference of direction to the nearest beam of equal range and elevation; 999: there is none. An elevation
- * between two hundredths may be rounded either way. */
+/* Returns the difference of direction to the nearest beam of equal range and elevation; 999: there is none. An
+ * elevation between two hundredths may be rounded either way. */
 static double match(const beam_list *beams, beam wanted)
 {
     size_t low = 0, high = beams->count;

@@ -2,7 +2,8 @@
  *
  * points.c: sensor_msgs/PointCloud2 -> cloud.
  *
- *     header, height, width, fields[] {name, offset, datatype, count}, is_bigendian, point_step, row_step, data[], is_dense
+ *     header, height, width, fields[] {name, offset, datatype, count}, is_bigendian, point_step, row_step,
+ *     data[], is_dense
  *
  * The fields become columns of io/records.h, whose loops copy them. All is checked before memory is taken: a message
  * costs memory in proportion to its bytes.

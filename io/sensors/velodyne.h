@@ -14,8 +14,8 @@
  *     u32 time of the first firing, microseconds of the hour; u8 return mode; u8 product
  *
  * A firing is what all lasers measure in one turn of the electronics. Blocks of one firing have the same azimuth: four
- * banks of 32 lasers (VLS-128), two banks (HDL-64E), or two returns. A block of a sensor with 16 lasers has two rounds of
- * its lasers.
+ * banks of 32 lasers (VLS-128), two banks (HDL-64E), or two returns. A block of a sensor with 16 lasers has two rounds
+ * of its lasers.
  */
 #ifndef CLUMP_IO_SENSORS_VELODYNE_H
 #define CLUMP_IO_SENSORS_VELODYNE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * velodyne_hdl64.c: the lasers of an HDL-64E. Every unit has its own calibration. These numbers are of one S3: without a
- * calibration file, points of another unit are wrong by some centimetres.
+ * velodyne_hdl64.c: the lasers of an HDL-64E. Every unit has its own calibration. These numbers are of one S3: without
+ * a calibration file, points of another unit are wrong by some centimetres.
  */
 #include "sensors/velodyne.h"
 

@@ -3,8 +3,8 @@
  * velodyne_order.c: time, order and loss of packets.
  *
  * A packet has no number, only the time of its first firing, in microseconds of the hour. Packets follow each other in
- * equal intervals, so a longer interval tells how many are missing. The sensor may be set to send a sector only. The rest
- * of the turn is then no loss: the skip has been seen inside of a packet.
+ * equal intervals, so a longer interval tells how many are missing. The sensor may be set to send a sector only. The
+ * rest of the turn is then no loss: the skip has been seen inside of a packet.
  */
 #include "sensors/velodyne.h"
 

@@ -4,8 +4,8 @@
  *
  * The direction of a slot is a + t: a is the azimuth of the block, t the turn of the sensor until the laser fires, less
  * the laser's own rotation. Tables hold cosine and sine of a per 0.01 degrees, and of t per slot. The turn per firing
- * changes little, so that the values of t are computed for some turns and used again. Nothing is rounded to 0.01 degrees,
- * which would be 17 mm at 100 m.
+ * changes little, so that the values of t are computed for some turns and used again. Nothing is rounded to 0.01
+ * degrees, which would be 17 mm at 100 m.
  *
  * Coordinates are those of ROS: x is azimuth 0, y is azimuth 270 degrees, z is up.
  */
