@@ -17,6 +17,16 @@ enum { PLAY_FIRST_BOXES = 1024 };
 
 /* --- decode ------------------------------------------------------------------------------------------- */
 
+/* The times of a frame go on in each turn of --loop: outputs never go backwards. */
+static void shift_times(cli_play *play, cli_play_slot *slot)
+{
+    slot->turn = play->source.turn;
+    if (slot->number == 0) play->first = slot->frame.received;
+    if (play->source.rewound) play->shift = play->first + play->pace.elapsed - slot->frame.received;
+    slot->frame.received += play->shift;
+    slot->frame.stamp += play->shift;
+}
+
 /* Reads the next frame into the slot and waits until it is due. False: there is no more. */
 static bool decode_frame(cli_play *play, cli_play_slot *slot)
 {
@@ -29,6 +39,7 @@ static bool decode_frame(cli_play *play, cli_play_slot *slot)
     slot->due = begun;
     if (play->source.rewound) cli_pace_rewind(&play->pace);
     const int64_t due = cli_pace_due(&play->pace, slot->frame.received, now);
+    shift_times(play, slot);
     if (play->s->flat_out) return true;
     slot->due = due;
     return cli_pace_wait(due + slot->decode_time);
@@ -75,6 +86,8 @@ static clump_status track(cli_play *play, cli_play_slot *slot)
 {
     if (!play->tracker) return CLUMP_OK;
     if (!cli_play_slot_tracks(slot)) return CLUMP_ERR_OUT_OF_MEMORY;
+    if (slot->turn != play->tracked_turn) clump_tracker_reset(play->tracker);
+    play->tracked_turn = slot->turn;
     const clump_status status = clump_tracker_update(play->context, play->tracker, slot->frame.stamp,
                                                      slot->boxes.clusters, slot->count, slot->tracks);
     for (int32_t i = 0; status == CLUMP_OK && i < slot->count; i++) {

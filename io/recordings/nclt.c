@@ -120,7 +120,7 @@ static clump_status read_packet(nclt_file *file, clump_io_message *message, bool
     uint64_t microseconds;
     memcpy(&microseconds, bytes + 12, sizeof microseconds);
     const int64_t received = microseconds <= INT64_MAX / 1000 ? (int64_t)microseconds * 1000 : INT64_MAX;
-    *message = (clump_io_message){0, received, bytes, size};
+    *message = (clump_io_message){0, received, bytes, size, NULL};
     file->at += size;
     *more = true;
     return CLUMP_OK;
