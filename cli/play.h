@@ -111,7 +111,7 @@ typedef struct cli_play {
     cli_pace pace;     /* likewise */
     uint64_t read;     /* frames; likewise */
     int64_t first;     /* time when the first frame was received; likewise */
-    int64_t shift;     /* of the times of this turn of --loop; likewise */
+    uint64_t shift;    /* of the times of this turn of --loop; likewise */
     clump_status source_status;
 
     cli_play_slot *slots;
