@@ -150,10 +150,7 @@ static int begin_check(cli_play *play)
 static int begin(cli_play *play, const char *const *paths, size_t count)
 {
     const settings *const s = play->s;
-    clump_frame first = {0};
-    int status = cli_source_open(&play->source, paths, count, &s->source, s->stages == 1 ? 0 : 8, &first);
-    clump_frame_release(&first);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(cli_source_open(&play->source, paths, count, &s->source, s->stages == 1 ? 0 : 8, &play->warm));
     choose_deadline(play);
     CLI_TRY(begin_clustering(play));
     if (s->check_pcl) CLI_TRY(begin_check(play));
@@ -214,6 +211,7 @@ static void end(cli_play *play)
 {
     cli_play_write_end(play, false);
     cli_source_close(&play->source);
+    clump_frame_release(&play->warm);
     cli_check_pcl_close(play->check_pcl);
     clump_tracker_destroy(play->tracker);
     clump_context_destroy(play->context);
