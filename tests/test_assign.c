@@ -56,7 +56,7 @@ static best check_partners(const clump_assign_job *job)
 
 static void solve(clump_context *ctx, const clump_assign_job *job)
 {
-    void *scratch = malloc(clump_assign_bytes(job->row_count, job->column_count) + 8);
+    void *scratch = malloc(clump_assign_bytes(job->row_count, job->column_count, job->most) + 8);
     CHECK_INT(clump_assign(ctx, job, scratch), CLUMP_OK);
     free(scratch);
 }
@@ -80,7 +80,8 @@ static void is_the_best_of_all(void)
         int32_t partner[MOST], again[MOST];
         const int kind = round % 4;
         clump_assign_job job = {
-            .rows = (const double(*)[2])rows, .columns = (const float(*)[2])columns, .partner = partner};
+            .rows = (const double(*)[2])rows, .columns = (const float(*)[2])columns, 
+.most = 32, .partner = partner};
         job.row_count = (int32_t)(check_random(&seed) % (MOST + 1)),
         job.column_count = (int32_t)(check_random(&seed) % (MOST + 1));
         job.gate = round % 3 == 0 ? 1 : round % 3 == 1 ? 0.5 + (double)check_random_float(&seed) : 2;
@@ -109,10 +110,10 @@ static void takes_lower_indices_first(void)
     const double rows[3][2] = {{0, 0}, {0, 0}, {0, 0}};
     const float columns[2][2] = {{0, 0}, {0, 0}};
     int32_t partner[3];
-    solve(ctx, &(clump_assign_job){rows, columns, 3, 2, 1, partner});
+    solve(ctx, &(clump_assign_job){rows, columns, 3, 2, 1, 32, partner});
     CHECK(partner[0] == 0 && partner[1] == 1 && partner[2] == -1);
     const float more[3][2] = {{0.5f, 0}, {-0.5f, 0}, {0, 0.5f}};
-    solve(ctx, &(clump_assign_job){rows, more, 3, 3, 1, partner});
+    solve(ctx, &(clump_assign_job){rows, more, 3, 3, 1, 32, partner});
     CHECK(partner[0] == 0 && partner[1] == 1 && partner[2] == 2);
     clump_context_destroy(ctx);
 }
@@ -126,14 +127,14 @@ static void prefers_pairs_to_costs(void)
     static int32_t partner[MANY + 1];
     for (int i = 0; i <= MANY; i++) rows[i][0] = i, columns[i][0] = (float)i + 1;
     rows[MANY][0] = 0; /* takes column 0, which is 1 away; the others move on */
-    solve(ctx, &(clump_assign_job){(const double(*)[2])rows, (const float(*)[2])columns, MANY + 1, MANY, 1, partner});
+    solve(ctx, &(clump_assign_job){(const double(*)[2])rows, (const float(*)[2])columns, MANY + 1, MANY, 1, 32, partner});
     int alone = 0;
     for (int i = 0; i <= MANY; i++) alone += partner[i] < 0;
     CHECK_INT(alone, 1);
     for (int i = 0; i < MANY; i++) columns[i][0] = (float)i; /* rows 0 ... MANY - 1 are at their columns */
     columns[MANY][0] = MANY;
     solve(ctx,
-          &(clump_assign_job){(const double(*)[2])rows, (const float(*)[2])columns, MANY + 1, MANY + 1, 1, partner});
+          &(clump_assign_job){(const double(*)[2])rows, (const float(*)[2])columns, MANY + 1, MANY + 1, 1, 32, partner});
     for (int i = 0; i <= MANY; i++) CHECK(partner[i] >= 0);
     CHECK_INT(partner[MANY - 1], MANY);
     clump_context_destroy(ctx);
@@ -146,10 +147,10 @@ static void keeps_the_gate(void)
     const double rows[5][2] = {{0, 0}, {1e9, 0}, {-1e300, 1e300}, {3e38, -3e38}, {100, 100}};
     const float columns[5][2] = {{2, 0}, {1e9f, 2.0001f}, {0, -2}, {3e38f, -3e38f}, {101.5f, 101.5f}};
     int32_t partner[5];
-    solve(ctx, &(clump_assign_job){rows, columns, 5, 5, 2, partner});
+    solve(ctx, &(clump_assign_job){rows, columns, 5, 5, 2, 32, partner});
     CHECK(partner[0] == 0 && partner[1] == -1 && partner[2] == -1 && partner[4] == -1);
-    solve(ctx, &(clump_assign_job){rows, columns, 0, 5, 2, partner});
-    solve(ctx, &(clump_assign_job){rows, columns, 5, 0, 2, partner});
+    solve(ctx, &(clump_assign_job){rows, columns, 0, 5, 2, 32, partner});
+    solve(ctx, &(clump_assign_job){rows, columns, 5, 0, 2, 32, partner});
     CHECK(partner[0] == -1);
     clump_context_destroy(ctx);
 }

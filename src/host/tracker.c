@@ -44,6 +44,9 @@ struct clump_tracker {
     uint64_t next_id;
 };
 
+#ifndef TRACKER_CANDIDATES
+#define TRACKER_CANDIDATES 32
+#endif
 #define TRACKER_BYTES ((sizeof(clump_tracker) + 63) / 64 * 64)
 
 /* What an update computes before it changes the tracker. */
@@ -139,7 +142,7 @@ static clump_status grow(clump_context *home, clump_buffer *buffer, size_t bytes
 static clump_status reserve(clump_context *ctx, clump_tracker *tracker, tracker_frame *frame)
 {
     const size_t rows = (size_t)frame->known, clusters = (size_t)frame->count;
-    const size_t assign = (clump_assign_bytes(frame->known, frame->count) + 7) / 8 * 8;
+    const size_t assign = clump_assign_bytes(frame->known, frame->count, TRACKER_CANDIDATES);
     const size_t bytes = assign + rows * (16 + 4 + 4) + clusters * (8 + 4 + 4);
     tracker->home.error[0] = '\0';
     clump_status status = grow(&tracker->home, &tracker->scratch, bytes, 0);
@@ -195,6 +198,7 @@ static clump_status find_owners(clump_context *ctx, const clump_tracker *tracker
                                   .row_count = frame->rows,
                                   .column_count = frame->columns,
                                   .gate = tracker->options.gate,
+                                  .most = TRACKER_CANDIDATES,
                                   .partner = frame->partner};
     CLUMP_TRY(clump_assign(ctx, &job, frame->assign));
     for (int32_t row = 0; row < frame->rows; row++)
