@@ -9,8 +9,8 @@
 
 /* A row and a column can be a pair where neither |dx|, |dy| nor the distance is above the gate. The cost of a pair is
  * the square of its distance times 2^26 / gate^2, rounded down: an integer, so that sums are exact. A row has at most
- * `most` pairs: those of least cost, of equal costs those of the lower columns. All coordinates are finite; the gate is
- * between 1e-150 and 1e150. */
+ * `most` pairs: those of least cost, of equal costs those of the lower columns. Coordinates
+ * are finite; but a row at x = -inf and a column at x = inf have no pairs. The gate is between 1e-150 and 1e150. */
 typedef struct clump_assign_job {
     const double (*rows)[2];
     const float (*columns)[2];

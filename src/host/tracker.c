@@ -55,14 +55,11 @@ typedef struct tracker_frame {
     const clump_cluster *clusters;
     int32_t count;
     int32_t known;         /* objects that may be seen again: the first of the list, or none */
-    int32_t rows, columns; /* of the assignment */
-    double (*expected)[2]; /* per row */
-    float (*seen)[2];      /* per column */
-    int32_t *object;       /* per row: its object */
-    int32_t *partner;      /* per row: its column, or -1 */
-    int32_t *cluster;      /* per column: its cluster */
+    double (*expected)[2]; /* per object that may be seen again */
+    float (*seen)[2];      /* per cluster */
+    int32_t *partner;      /* per object that may be seen again: its cluster, or -1 */
     int32_t *owner;        /* per cluster: its object, or -1 */
-    void *assign;
+    void *assign;          /* scratch memory of the assignment */
 } tracker_frame;
 
 clump_tracker_options clump_tracker_defaults(void)
@@ -141,9 +138,9 @@ static clump_status grow(clump_context *home, clump_buffer *buffer, size_t bytes
 /* Reserves memory and points the members of the frame into it. All objects and all clusters can be objects then. */
 static clump_status reserve(clump_context *ctx, clump_tracker *tracker, tracker_frame *frame)
 {
-    const size_t rows = (size_t)frame->known, clusters = (size_t)frame->count;
+    const size_t known = (size_t)frame->known, clusters = (size_t)frame->count;
     const size_t assign = clump_assign_bytes(frame->known, frame->count, TRACKER_CANDIDATES);
-    const size_t bytes = assign + rows * (16 + 4 + 4) + clusters * (8 + 4 + 4);
+    const size_t bytes = assign + known * (16 + 4) + clusters * (8 + 4);
     tracker->home.error[0] = '\0';
     clump_status status = grow(&tracker->home, &tracker->scratch, bytes, 0);
     if (status == CLUMP_OK)
@@ -155,11 +152,9 @@ static clump_status reserve(clump_context *ctx, clump_tracker *tracker, tracker_
     }
     frame->assign = tracker->scratch.data;
     frame->expected = (double(*)[2])(void *)((char *)frame->assign + assign);
-    frame->seen = (float(*)[2])(void *)(frame->expected + rows);
-    frame->object = (int32_t *)(void *)(frame->seen + clusters);
-    frame->partner = frame->object + rows;
-    frame->cluster = frame->partner + rows;
-    frame->owner = frame->cluster + clusters;
+    frame->seen = (float(*)[2])(void *)(frame->expected + known);
+    frame->partner = (int32_t *)(void *)(frame->seen + clusters);
+    frame->owner = frame->partner + known;
     return CLUMP_OK;
 }
 
@@ -174,35 +169,33 @@ static bool has_place(const clump_cluster *cluster)
     return isfinite(cluster->centroid[0]) && isfinite(cluster->centroid[1]) && isfinite(cluster->centroid[2]);
 }
 
-/* Finds the object of each cluster. Clusters whose centroid is not finite have none. */
+/* Finds the object of each cluster. Objects that are forgotten and clusters without a place have no pairs. */
 static clump_status find_owners(clump_context *ctx, const clump_tracker *tracker, tracker_frame *frame)
 {
     const tracker_object *const objects = tracker->objects.data;
-    const int *const axis = tracker->axis;
     for (int32_t i = 0; i < frame->known; i++) {
-        const tracker_object *const object = &objects[i];
-        if (!is_known(tracker, object, frame->time)) continue;
-        const double elapsed = seconds_between(frame->time, object->last);
-        for (int k = 0; k < 2; k++)
-            frame->expected[frame->rows][k] = object->position[axis[k]] + object->velocity[axis[k]] * elapsed;
-        frame->object[frame->rows++] = i;
+        const double elapsed = seconds_between(frame->time, objects[i].last);
+        for (int k = 0; k < 2; k++) {
+            const int axis = tracker->axis[k];
+            frame->expected[i][k] = objects[i].position[axis] + objects[i].velocity[axis] * elapsed;
+        }
+        if (!is_known(tracker, &objects[i], frame->time)) frame->expected[i][0] = -INFINITY;
     }
     for (int32_t i = 0; i < frame->count; i++) {
+        for (int k = 0; k < 2; k++) frame->seen[i][k] = frame->clusters[i].centroid[tracker->axis[k]];
+        if (!has_place(&frame->clusters[i])) frame->seen[i][0] = INFINITY;
         frame->owner[i] = -1;
-        if (!has_place(&frame->clusters[i])) continue;
-        for (int k = 0; k < 2; k++) frame->seen[frame->columns][k] = frame->clusters[i].centroid[axis[k]];
-        frame->cluster[frame->columns++] = i;
     }
     const clump_assign_job job = {.rows = (const double(*)[2])frame->expected,
                                   .columns = (const float(*)[2])frame->seen,
-                                  .row_count = frame->rows,
-                                  .column_count = frame->columns,
+                                  .row_count = frame->known,
+                                  .column_count = frame->count,
                                   .gate = tracker->options.gate,
                                   .most = TRACKER_CANDIDATES,
                                   .partner = frame->partner};
     CLUMP_TRY(clump_assign(ctx, &job, frame->assign));
-    for (int32_t row = 0; row < frame->rows; row++)
-        if (frame->partner[row] >= 0) frame->owner[frame->cluster[frame->partner[row]]] = frame->object[row];
+    for (int32_t i = 0; i < frame->known; i++)
+        if (frame->partner[i] >= 0) frame->owner[frame->partner[i]] = i;
     return CLUMP_OK;
 }
 
