@@ -102,7 +102,7 @@ static size_t place_of_row(const assign_work *w, int32_t row)
     return low;
 }
 
-/* Makes the list of the row's pairs. Where it is full, a pair has to be below its last one. Where dx alone is too much for
+/* Makes the list of the row's pairs. If it is full, a pair has to be below its last one. If dx alone is too much for
  * that, it is so for all columns further on: rounding keeps the order of squares and products. */
 static void find_pairs(assign_work *w, int32_t row)
 {

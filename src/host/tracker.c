@@ -4,6 +4,7 @@
  *
  *     objects + velocity x time -> where they are expected
  *     clusters of the frame     -> pairs of both (assign.c)
+ *     new objects, the rest     -> further pairs, within twice the gate
  *     pair                      -> the object moves to the cluster, and its velocity is corrected
  *     cluster without object    -> a new object
  *     object without cluster    -> waits until max_gap has passed
@@ -11,6 +12,10 @@
  * The place of an object is its centroid. That is steadier than the centre of the box, which one point more or less at an
  * end moves: between frames of SemanticKITTI 00 (d = 0.5), centroids of standing objects jump by 0.11 m, centres of boxes
  * by 0.16 m (medians of 239).
+ *
+ * Twice the gate for objects without velocity: of simulated cars at 22 to 28 m/s among 250 flickering things at the
+ * roadside, 82 % changed identity per frame without, 0.9 % with it. False speeds of standing things rose from 0.03 to
+ * 0.04 %. With twice the gate for all objects they rose to 0.8 %.
  *
  * An update computes in scratch memory first. Objects and outputs change when nothing can fail any more. Only + - * / and
  * sqrt of doubles are used, which round in the same way everywhere.
@@ -44,10 +49,10 @@ struct clump_tracker {
     uint64_t next_id;
 };
 
-#ifndef TRACKER_CANDIDATES
+/* Clusters per object, as track.h defines. Detected scenes (SemanticKITTI, Ouster, Velodyne) have 7 at most within 2 m.
+ * 5000 random objects in 1 m^2 all find one within 32, at 0.0003 % more cost than within 48; within 16, three do not. */
 #define TRACKER_CANDIDATES 32
-#endif
-#define TRACKER_BYTES ((sizeof(clump_tracker) + 63) / 64 * 64)
+#define TRACKER_BYTES      ((sizeof(clump_tracker) + 63) / 64 * 64)
 
 /* What an update computes before it changes the tracker. */
 typedef struct tracker_frame {
@@ -169,34 +174,50 @@ static bool has_place(const clump_cluster *cluster)
     return isfinite(cluster->centroid[0]) && isfinite(cluster->centroid[1]) && isfinite(cluster->centroid[2]);
 }
 
-/* Finds the object of each cluster. Objects that are forgotten and clusters without a place have no pairs. */
-static clump_status find_owners(clump_context *ctx, const clump_tracker *tracker, tracker_frame *frame)
+/* Pairs objects with clusters within the gate. Pairs are then out of reach of a further call. */
+static clump_status pair_objects(clump_context *ctx, const tracker_frame *frame, double gate)
 {
-    const tracker_object *const objects = tracker->objects.data;
-    for (int32_t i = 0; i < frame->known; i++) {
-        const double elapsed = seconds_between(frame->time, objects[i].last);
-        for (int k = 0; k < 2; k++) {
-            const int axis = tracker->axis[k];
-            frame->expected[i][k] = objects[i].position[axis] + objects[i].velocity[axis] * elapsed;
-        }
-        if (!is_known(tracker, &objects[i], frame->time)) frame->expected[i][0] = -INFINITY;
-    }
-    for (int32_t i = 0; i < frame->count; i++) {
-        for (int k = 0; k < 2; k++) frame->seen[i][k] = frame->clusters[i].centroid[tracker->axis[k]];
-        if (!has_place(&frame->clusters[i])) frame->seen[i][0] = INFINITY;
-        frame->owner[i] = -1;
-    }
     const clump_assign_job job = {.rows = (const double(*)[2])frame->expected,
                                   .columns = (const float(*)[2])frame->seen,
                                   .row_count = frame->known,
                                   .column_count = frame->count,
-                                  .gate = tracker->options.gate,
+                                  .gate = gate,
                                   .most = TRACKER_CANDIDATES,
                                   .partner = frame->partner};
     CLUMP_TRY(clump_assign(ctx, &job, frame->assign));
-    for (int32_t i = 0; i < frame->known; i++)
-        if (frame->partner[i] >= 0) frame->owner[frame->partner[i]] = i;
+    for (int32_t i = 0; i < frame->known; i++) {
+        const int32_t cluster = frame->partner[i];
+        if (cluster < 0) continue;
+        frame->owner[cluster] = i;
+        frame->expected[i][0] = -INFINITY;
+        frame->seen[cluster][0] = INFINITY;
+    }
     return CLUMP_OK;
+}
+
+/* Finds the object of each cluster. Forgotten objects and clusters without a place are out of reach. */
+static clump_status find_owners(clump_context *ctx, const clump_tracker *tracker, const tracker_frame *frame)
+{
+    const tracker_object *const objects = tracker->objects.data;
+    const int *const axis = tracker->axis;
+    for (int32_t i = 0; i < frame->known; i++) {
+        const double elapsed = seconds_between(frame->time, objects[i].last);
+        for (int k = 0; k < 2; k++)
+            frame->expected[i][k] = objects[i].position[axis[k]] + objects[i].velocity[axis[k]] * elapsed;
+        if (!is_known(tracker, &objects[i], frame->time)) frame->expected[i][0] = -INFINITY;
+    }
+    for (int32_t i = 0; i < frame->count; i++) {
+        for (int k = 0; k < 2; k++) frame->seen[i][k] = frame->clusters[i].centroid[axis[k]];
+        if (!has_place(&frame->clusters[i])) frame->seen[i][0] = INFINITY;
+        frame->owner[i] = -1;
+    }
+    CLUMP_TRY(pair_objects(ctx, frame, tracker->options.gate));
+    bool left = false; /* objects without velocity */
+    for (int32_t i = 0; i < frame->known; i++) {
+        if (objects[i].seen > 1) frame->expected[i][0] = -INFINITY;
+        left = left || frame->expected[i][0] > -INFINITY;
+    }
+    return left ? pair_objects(ctx, frame, 2 * tracker->options.gate) : CLUMP_OK;
 }
 
 /* ----- changes -------------------------------------------------------------------------------------- */
