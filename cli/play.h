@@ -107,6 +107,7 @@ typedef struct cli_play {
     clump_tracker *tracker;
     size_t tracked_turn; /* of --loop: that of the last frame that was tracked */
 
+    clump_frame warm;  /* the first frame, for warm_up() */
     cli_source source; /* of the decode stage */
     cli_pace pace;     /* likewise */
     uint64_t read;     /* frames; likewise */
