@@ -31,7 +31,7 @@ static bool decode_frame(cli_play *play, cli_play_slot *slot)
     const int64_t due = cli_pace_due(&play->pace, slot->frame.received, now);
     if (play->s->flat_out) return true;
     slot->due = due;
-    return cli_pace_wait(due + slot->decode_time);
+    return cli_pace_wait(due + slot->decode_time, &play->cancelled);
 }
 
 static void drop_frame(cli_play *play, cli_play_slot *slot)
