@@ -236,7 +236,7 @@ static void bomb(void)
     CHECK(read_bytes(&a, file.bytes, file.size, false));
     CHECK_INT(a.count, 1);
     CHECK_INT(a.losses.damaged_chunks, 1);
-    CHECK_MSG(strstr(a.losses.first, "not plausible") != NULL, "%s", a.losses.first);
+    CHECK_INT(a.losses.lost_bytes, chunk.size + 9); /* decompressed, it would be a record that makes no sense */
     free(packed.bytes), free(chunk.bytes), free(file.bytes);
 }
 

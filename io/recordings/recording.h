@@ -199,9 +199,9 @@ struct clump_recording {
     uint32_t topic; /* CLUMP_IO_NO_TOPIC: not chosen yet */
     clump_io_ahead *ahead;
     clump_io_reader reader;
-    bool reading;                /* the reader is open */
-    clump_status start_failed;   /* no topic can be read: the recording has been searched for one, */
-    clump_message start_why;     /* and every call fails with this sentence */
+    bool reading;              /* the reader is open */
+    clump_status start_failed; /* no topic can be read: the recording has been searched for one, */
+    clump_message start_why;   /* and every call fails with this sentence */
     char *metadata, *calibration, *calibration_name;
     size_t metadata_size, calibration_size;
     bool metadata_given;
