@@ -16,8 +16,8 @@ void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *memory, size_t size);
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static long calls, fail_at = -1; /* this call fails, and all behind it */
-static size_t largest;
+static _Atomic long calls, fail_at = -1; /* this call fails, and all behind it */
+static _Atomic size_t largest;
 
 static bool allowed(size_t size)
 {
