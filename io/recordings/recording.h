@@ -168,7 +168,11 @@ typedef struct clump_io_reader {
     clump_message failed_why; /* then every call fails with it */
     uint64_t index;
     int64_t latest;
+    int64_t reached,
+        counted; /* the latest message ever read; losses up to `counted` were counted before the last seek */
     clump_io_losses losses;
+    clump_io_losses repeated; /* losses that have been counted before go here */
+    bool again;               /* the message has been read before */
     clump_message damage;
 } clump_io_reader;
 
