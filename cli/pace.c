@@ -56,10 +56,10 @@ void cli_pace_rewind(cli_pace *pace)
     pace->rewound = true;
 }
 
-bool cli_pace_wait(int64_t due)
+bool cli_pace_wait(int64_t due, const atomic_bool *cancelled)
 {
     for (;;) {
-        if (cli_stop_asked()) return false;
+        if (cli_stop_asked() || (cancelled && atomic_load(cancelled))) return false;
         const int64_t now = cli_pace_now();
         if (now >= due) return true;
         const int64_t until = due - now > PACE_SLICE ? now + PACE_SLICE : due;

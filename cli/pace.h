@@ -9,6 +9,7 @@
 #ifndef CLUMP_CLI_PACE_H
 #define CLUMP_CLI_PACE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -34,7 +35,8 @@ int64_t cli_pace_due(cli_pace *pace, int64_t received, int64_t now);
 /* The recording begins anew: the next frame is due one period after the last. */
 void cli_pace_rewind(cli_pace *pace);
 
-/* Waits until the time has come. False: a signal asked the program to stop (stop.h). */
-bool cli_pace_wait(int64_t due);
+/* Waits until the time has come. False: a signal asked the program to stop (stop.h), or another thread set *cancelled,
+ * which may be null. */
+bool cli_pace_wait(int64_t due, const atomic_bool *cancelled);
 
 #endif

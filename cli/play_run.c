@@ -44,7 +44,7 @@ static bool decode_frame(cli_play *play, cli_play_slot *slot)
     shift_times(play, slot);
     if (play->s->flat_out) return true;
     slot->due = due;
-    return cli_pace_wait(due + slot->decode_time);
+    return cli_pace_wait(due + slot->decode_time, &play->cancelled);
 }
 
 static void drop_frame(cli_play *play, cli_play_slot *slot)

@@ -221,6 +221,25 @@ static void claims_of_size(void)
     }
 }
 
+/* 96 MiB of zeros out of 3 kB: blocks of zstd that repeat one byte 131072 times. They are not decompressed. */
+static void bomb(void)
+{
+    enum { BLOCKS = 768 };
+    made packed = {0}, chunk = {0}, file = {0};
+    made_put(&packed, "\x28\xb5\x2f\xfd\x00\x38", 6);
+    for (unsigned i = 1; i <= BLOCKS; i++) made_u32(&packed, (131072u << 3 | 1u << 1 | (i == BLOCKS)) & 0xffffff);
+    for (int i = 0; i < 2; i++) made_u64(&chunk, 1);
+    made_u64(&chunk, (uint64_t)BLOCKS * 131072), made_u32(&chunk, 0), mcap_made_text(&chunk, "zstd");
+    made_u64(&chunk, packed.size), made_put(&chunk, packed.bytes, packed.size);
+    made_put(&file, mcap_made_magic, 8);
+    mcap_made_channel(&file, 1, "cdr"), mcap_made_record(&file, 6, &chunk), mcap_made_loose(&file, 1, 1, "a");
+    CHECK(read_bytes(&a, file.bytes, file.size, false));
+    CHECK_INT(a.count, 1);
+    CHECK_INT(a.losses.damaged_chunks, 1);
+    CHECK_INT(a.losses.lost_bytes, chunk.size + 9); /* decompressed, it would be a record that makes no sense */
+    free(packed.bytes), free(chunk.bytes), free(file.bytes);
+}
+
 static void unknown_channel(void)
 {
     mcap_made_begin(&m);
@@ -307,6 +326,7 @@ int main(int argc, char **argv)
     RUN(false_summary);
     RUN(summary_flips);
     RUN(claims_of_size);
+    RUN(bomb);
     RUN(unknown_channel);
     RUN(channel_not_in_index);
     RUN(unknown_compression);

@@ -70,9 +70,11 @@ static void a_new_turn_begins_one_period_later(void)
 static void waiting_ends_after_the_time(void)
 {
     const int64_t due = cli_pace_now() + 3 * MS;
-    CHECK(cli_pace_wait(due));
+    CHECK(cli_pace_wait(due, NULL));
     CHECK(cli_pace_now() >= due);
-    CHECK(cli_pace_wait(0)); /* long ago */
+    CHECK(cli_pace_wait(0, NULL)); /* long ago */
+    const atomic_bool cancelled = true;
+    CHECK(!cli_pace_wait(INT64_MAX, &cancelled)); /* another stage has failed */
 }
 
 int main(int argc, char **argv)

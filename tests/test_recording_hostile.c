@@ -154,6 +154,35 @@ static void beginnings_are_enough_to_refuse(void)
         }
 }
 
+/* Losses of messages are counted once, also where a recording is played several times. */
+static void second_pass_counts_no_loss_again(void)
+{
+    const sample s = sample_make("bag", CLUMP_COMPRESSION_NONE, 1, 10, 6);
+    size_t at = 0;
+    while (at + 5 < s.size && memcmp(s.bytes + at, "lidar", 5) != 0) at++;
+    CHECK(at + 5 < s.size);
+    memset(s.bytes + at - 4, 0x7f, 4); /* the length of the name */
+    for (size_t ahead = 0; ahead <= 2; ahead += 2) {
+        clump_recording_options options = clump_recording_defaults();
+        options.read_ahead = ahead;
+        clump_recording *recording;
+        clump_message why;
+        CHECK_INT(clump_recording_parse(s.bytes, s.size, "sample", &options, &recording, &why), CLUMP_OK);
+        clump_frame frame = {0};
+        for (int pass = 0; pass < 3; pass++) {
+            size_t frames = 0;
+            for (bool more = true; more; frames += more)
+                CHECK_INT(clump_recording_next(recording, &frame, &more, &why), CLUMP_OK);
+            CHECK_INT(frames, 5);
+            CHECK_INT(clump_recording_lost(recording).damaged_messages, 1);
+            CHECK_INT(clump_recording_seek(recording, INT64_MIN, &why), CLUMP_OK);
+        }
+        clump_frame_release(&frame);
+        clump_recording_close(recording);
+    }
+    free(s.bytes);
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -161,5 +190,6 @@ int main(int argc, char **argv)
     RUN(changed_bytes_do_no_harm);
     RUN(exchanged_pieces_do_no_harm);
     RUN(beginnings_are_enough_to_refuse);
+    RUN(second_pass_counts_no_loss_again);
     return CHECK_END();
 }

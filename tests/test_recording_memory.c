@@ -16,8 +16,8 @@ void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *memory, size_t size);
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static long calls, fail_at = -1; /* this call fails, and all behind it */
-static size_t largest;
+static _Atomic long calls, fail_at = -1; /* this call fails, and all behind it */
+static _Atomic size_t largest;
 
 static bool allowed(size_t size)
 {
@@ -193,6 +193,27 @@ static void hostile_sizes_are_not_allocated(void)
     }
 }
 
+/* The search for a topic reads the whole recording. It is done once, not per call: callers go on behind failures. */
+static void search_for_a_topic_is_not_repeated(void)
+{
+    const sample s = sample_make("mcap", CLUMP_COMPRESSION_NONE, 0, 0, 4); /* markers alone */
+    clump_recording *recording;
+    clump_message why, again;
+    CHECK_INT(clump_recording_parse(s.bytes, s.size, "sample", NULL, &recording, &why), CLUMP_OK);
+    clump_frame frame = {0};
+    bool more;
+    const clump_status status = clump_recording_next(recording, &frame, &more, &why);
+    CHECK(status != CLUMP_OK);
+    const long before = calls;
+    CHECK_INT(clump_recording_next(recording, &frame, &more, &again), status);
+    CHECK(strcmp(why.text, again.text) == 0);
+    CHECK_INT(clump_recording_seek(recording, 0, &again), status);
+    CHECK(strcmp(why.text, again.text) == 0);
+    CHECK_INT(calls - before, 0);
+    clump_recording_close(recording);
+    free(s.bytes);
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -200,5 +221,6 @@ int main(int argc, char **argv)
     RUN(warm_frames_with_a_field_take_nothing);
     RUN(every_failed_allocation_is_a_sentence);
     RUN(hostile_sizes_are_not_allocated);
+    RUN(search_for_a_topic_is_not_repeated);
     return CHECK_END();
 }

@@ -153,7 +153,8 @@ typedef struct clump_io_bag {
     size_t topic_pool_count, topic_pool_capacity;
     clump_io_bytes window; /* bytes of the file around the place that is read */
     uint64_t window_at;
-    clump_io_bytes packed; /* compressed bytes of a chunk */
+    uint64_t searched_from, searched_to; /* a walk has found no chunk between them; searched_to is one, or the end */
+    clump_io_bytes packed;               /* compressed bytes of a chunk */
     clump_io_unpacker unpacker;
 
     clump_io_bag_opened **opened_list; /* a heap of open_count chunks, then memory of closed ones */

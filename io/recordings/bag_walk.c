@@ -9,10 +9,11 @@
 #include "recordings/bag.h"
 
 enum {
-    BAG_WALK_AHEAD = 4096,       /* bytes that are read at once: headers are 100 bytes, index data some hundred */
-    BAG_WALK_SEARCH = 1 << 20,   /* bytes that are searched at once */
-    BAG_WALK_OVERLAP = 1024,     /* a header that two searched parts share is shorter */
-    BAG_WALK_LOOSE = 4 * 1 << 20 /* bytes of messages outside of chunks that are one chunk to us */
+    BAG_WALK_AHEAD = 4096,           /* bytes that are read at once: headers are 100 bytes, index data some hundred */
+    BAG_WALK_SEARCH = 1 << 20,       /* bytes that are searched at once, at most */
+    BAG_WALK_SEARCH_FIRST = 1 << 14, /* and at first: behind most damage, the next record is near */
+    BAG_WALK_OVERLAP = 1024,         /* a header that two searched parts share is shorter */
+    BAG_WALK_LOOSE = 4 * 1 << 20     /* bytes of messages outside of chunks that are one chunk to us */
 };
 
 /* Finds the next record of these ops. *at is the end of the file where there is none. */
@@ -20,8 +21,8 @@ static clump_status search_record(clump_io_bag *bag, uint64_t from, unsigned ops
 {
     const uint64_t end = bag->blob->size;
     *at = end;
-    while (from < end) {
-        const size_t want = end - from < BAG_WALK_SEARCH ? (size_t)(end - from) : BAG_WALK_SEARCH;
+    for (size_t step = BAG_WALK_SEARCH_FIRST; from < end; step = step < BAG_WALK_SEARCH ? 4 * step : step) {
+        const size_t want = end - from < step ? (size_t)(end - from) : step;
         const unsigned char *bytes;
         size_t have, found;
         clump_status status;
@@ -33,6 +34,18 @@ static clump_status search_record(clump_io_bag *bag, uint64_t from, unsigned ops
         if (have >= end - from) return CLUMP_OK;
         from += have - BAG_WALK_OVERLAP;
     }
+    return CLUMP_OK;
+}
+
+/* As search_record(), for chunks. The last answer is kept: many chunks that end badly before the same chunk would each
+ * search up to it. */
+static clump_status search_chunk(clump_io_bag *bag, uint64_t from, uint64_t *at)
+{
+    if (from < bag->searched_from || from > bag->searched_to) {
+        CLUMP_IO_TRY(search_record(bag, from, BAG_BIT(BAG_OP_CHUNK), &bag->searched_to));
+        bag->searched_from = from;
+    }
+    *at = bag->searched_to;
     return CLUMP_OK;
 }
 
@@ -73,7 +86,7 @@ static clump_status walk_chunk(clump_io_bag *bag, const clump_io_bag_record *rec
     if (!chunk->cut) CLUMP_IO_TRY(status);
     if (!good) { /* its size may be wrong: is there another chunk where its data should be? */
         uint64_t other;
-        CLUMP_IO_TRY(search_record(bag, chunk->data_at, BAG_BIT(BAG_OP_CHUNK), &other));
+        CLUMP_IO_TRY(search_chunk(bag, chunk->data_at, &other));
         if (other < end)
             end = other, chunk->data_size = (uint32_t)(end - chunk->data_at), chunk->cut = true;
         else if (chunk->cut)

@@ -216,9 +216,11 @@ static bool has_new_channel(const clump_io_mcap *mcap, const clump_io_mcap_part 
 static clump_status find_channels(clump_io_mcap *mcap)
 {
     CLUMP_IO_TRY(need_slot(mcap));
+    clump_io_mcap_slot *const slot = mcap->idle[mcap->idle_count - 1];
     for (size_t part = 0; part < mcap->part_count; part++)
-        if (has_new_channel(mcap, &mcap->parts[part]))
-            CLUMP_IO_TRY(clump_io_mcap_load(mcap, part, mcap->idle[mcap->idle_count - 1]));
+        if (has_new_channel(mcap, &mcap->parts[part])) CLUMP_IO_TRY(clump_io_mcap_load(mcap, part, slot));
+    /* A recording that is surveyed is open twice, and only one of the two needs the memory at a time. */
+    if (slot->memory.capacity > MCAP_OPEN_BYTES) clump_io_bytes_release(&slot->memory);
     return CLUMP_OK;
 }
 

@@ -11,6 +11,11 @@
 
 #include <stdlib.h>
 
+/* A chunk that claims to be larger than this, and more than PART_RATIO times its compressed size, is a bomb: zstd makes
+ * 1 GiB of zeros out of 32 kB. Writers make chunks of some MB, or of one message. */
+#define PART_PLAUSIBLE ((size_t)64 << 20)
+#define PART_RATIO     ((size_t)1024)
+
 static bool comes_before(const clump_io_mcap_entry *a, const clump_io_mcap_entry *b, bool by_time)
 {
     if (by_time && a->time != b->time) return a->time < b->time;
@@ -138,6 +143,7 @@ static const char *read_chunk(const clump_io_mcap_part *part, const unsigned cha
     if (size > room && !part->cut) return "it is shorter than it claims";
     if (unpacked > CLUMP_IO_MAX_CHUNK) return "it claims to be larger than 1 GiB";
     if (chunk->packing == CLUMP_IO_PACKING_NONE && size != unpacked) return "its two sizes differ";
+    if (unpacked > PART_PLAUSIBLE && unpacked / PART_RATIO > room) return "its uncompressed size is not plausible";
     chunk->records = at + MCAP_CHUNK_HEAD + name;
     chunk->size = size < room ? (size_t)size : room;
     chunk->unpacked = (size_t)unpacked;

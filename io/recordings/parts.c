@@ -155,19 +155,36 @@ clump_status clump_io_parts_want(clump_io_parts *parts, uint32_t topic)
     return CLUMP_OK;
 }
 
-static void go_to_part(clump_io_parts *parts, size_t at)
+/* Takes counts away that were added before. The sentence and `truncated` stay: they are those of the whole. */
+static void take_losses_away(clump_io_losses *from, const clump_io_losses *less)
 {
-    parts->at = at;
+    from->damaged_chunks -= less->damaged_chunks;
+    from->damaged_messages -= less->damaged_messages;
+    from->damaged_packets -= less->damaged_packets;
+    from->lost_packets -= less->lost_packets;
+    from->reordered -= less->reordered;
+    from->lost_bytes -= less->lost_bytes;
+}
+
+static void go_to_first_part(clump_io_parts *parts)
+{
+    parts->at = 0;
     parts->past = (clump_io_losses){0};
-    for (size_t i = 0; i < parts->count; i++)
-        if (i != at) clump_io_add_losses(&parts->past, &parts->list[i].losses);
+    for (size_t i = 1; i < parts->count; i++) clump_io_add_losses(&parts->past, &parts->list[i].losses);
+}
+
+/* Does not sum over all parts: a folder may have thousands. */
+static void go_to_next_part(clump_io_parts *parts)
+{
+    clump_io_add_losses(&parts->past, &parts->list[parts->at].losses);
+    if (++parts->at < parts->count) take_losses_away(&parts->past, &parts->list[parts->at].losses);
 }
 
 void clump_io_parts_seek(clump_io_parts *parts, int64_t time)
 {
     parts->from = time;
     for (size_t i = 0; i < parts->count; i++) parts->list[i].must_seek = true;
-    go_to_part(parts, 0);
+    go_to_first_part(parts);
 }
 
 /* Reads the next message of a part that is wanted. */
@@ -190,7 +207,7 @@ static clump_status next_in_part(clump_io_parts *parts, clump_io_part *part, clu
 
 clump_status clump_io_parts_next(clump_io_parts *parts, clump_io_message *message, bool *more)
 {
-    for (*more = false; parts->at < parts->count; go_to_part(parts, parts->at + 1)) {
+    for (*more = false; parts->at < parts->count; go_to_next_part(parts)) {
         clump_io_part *const part = &parts->list[parts->at];
         const clump_status status = next_in_part(parts, part, message, more);
         if (status == CLUMP_OK && *more) return CLUMP_OK;
@@ -236,9 +253,9 @@ static clump_status survey_by_reading(parts_survey *s)
 
 clump_status clump_io_parts_survey(clump_io_parts *parts, clump_io_seen *seen, void *user)
 {
-    for (size_t i = 0; i < parts->count; i++) {
-        clump_io_part *const part = &parts->list[i];
-        go_to_part(parts, i);
+    go_to_first_part(parts);
+    for (; parts->at < parts->count; go_to_next_part(parts)) {
+        clump_io_part *const part = &parts->list[parts->at];
         if (!part->state) continue;
         parts_survey s = {parts, part, seen, user, false};
         const clump_status status =

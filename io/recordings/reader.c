@@ -12,10 +12,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Returns where losses are counted: a second pass meets those of the first again. */
+static clump_io_losses *losses_of(clump_io_reader *reader)
+{
+    return reader->again ? &reader->repeated : &reader->losses;
+}
+
 /* Counts a message that is left out. */
 static void leave_out(clump_io_reader *reader, const char *what)
 {
-    clump_io_lose(&reader->losses, &reader->losses.damaged_messages, 1, "%.180s", what);
+    clump_io_losses *const losses = losses_of(reader);
+    clump_io_lose(losses, &losses->damaged_messages, 1, "%.180s", what);
 }
 
 /* --- clouds ------------------------------------------------------------------------------------------ */
@@ -77,7 +84,7 @@ static clump_status read_file(clump_io_reader *reader, const clump_io_message *m
 
 static clump_status give_packet(clump_io_reader *reader, const clump_io_packet *packet)
 {
-    const clump_status status = clump_io_frames_give(reader->frames, packet, &reader->losses);
+    const clump_status status = clump_io_frames_give(reader->frames, packet, losses_of(reader));
     reader->in_packet = status == CLUMP_OK;
     if (status != CLUMP_OK && status != CLUMP_ERR_OUT_OF_MEMORY) {
         reader->failed = status;
@@ -121,7 +128,7 @@ static clump_status begin_packets(clump_io_reader *reader, const clump_io_messag
 clump_status clump_io_reader_open(clump_io_reader *reader, const clump_io_sensor_setup *setup)
 {
     reader->kind = clump_io_message_kind_of(reader->topic.type);
-    reader->latest = INT64_MIN;
+    reader->latest = reader->reached = reader->counted = INT64_MIN;
     if (!clump_io_topic_has_packets(&reader->topic)) return CLUMP_OK;
     return clump_io_frames_create(&reader->where, clump_io_topic_maker(&reader->topic), setup, &reader->frames);
 }
@@ -133,6 +140,7 @@ void clump_io_reader_restart(clump_io_reader *reader)
     reader->failed = CLUMP_OK;
     reader->index = 0;
     reader->latest = INT64_MIN;
+    reader->counted = reader->reached;
 }
 
 void clump_io_reader_close(clump_io_reader *reader)
@@ -144,8 +152,11 @@ void clump_io_reader_close(clump_io_reader *reader)
 
 static void watch_time(clump_io_reader *reader, int64_t received)
 {
+    reader->again = received <= reader->counted;
+    if (received > reader->reached) reader->reached = received;
+    clump_io_losses *const losses = losses_of(reader);
     if (received < reader->latest)
-        clump_io_lose(&reader->losses, &reader->losses.reordered, 1, "the time of a message goes back by %.6f s",
+        clump_io_lose(losses, &losses->reordered, 1, "the time of a message goes back by %.6f s",
                       ((double)reader->latest - (double)received) * 1e-9);
     else
         reader->latest = received;

@@ -263,6 +263,22 @@ static clump_status start_reading(clump_recording *recording)
     return CLUMP_OK;
 }
 
+/* Makes the reader if there is none. A failure is kept: the search for a topic may read the whole recording, and callers
+ * may go on behind failures. */
+static clump_status need_reader(clump_recording *recording)
+{
+    if (recording->reading) return CLUMP_OK;
+    if (recording->start_failed != CLUMP_OK) {
+        recording->why = recording->start_why;
+        return recording->start_failed;
+    }
+    const clump_status status = start_reading(recording);
+    if (status == CLUMP_OK || status == CLUMP_ERR_OUT_OF_MEMORY) return status;
+    recording->start_failed = status;
+    recording->start_why = recording->why;
+    return status;
+}
+
 /* Copies the reason of a failure to the caller. */
 static clump_status answer(const clump_recording *recording, clump_status status, clump_message *message)
 {
@@ -277,7 +293,7 @@ clump_status clump_recording_next(clump_recording *recording, clump_frame *frame
     if (more) *more = false;
     if (!recording || !frame || !more)
         return clump_io_fail(&where, CLUMP_ERR_ARGUMENT, "clump_recording_next: an argument is null");
-    clump_status status = recording->reading ? CLUMP_OK : start_reading(recording);
+    clump_status status = need_reader(recording);
     if (status == CLUMP_OK) status = clump_io_reader_next(&recording->reader, frame, more);
     return answer(recording, status, message);
 }
@@ -294,7 +310,7 @@ clump_status clump_recording_seek(clump_recording *recording, int64_t time, clum
     const clump_io_where where = {NULL, message};
     if (message) message->text[0] = 0;
     if (!recording) return clump_io_fail(&where, CLUMP_ERR_ARGUMENT, "clump_recording_seek: recording is null");
-    const clump_status status = recording->reading ? CLUMP_OK : start_reading(recording);
+    const clump_status status = need_reader(recording);
     if (status != CLUMP_OK) return answer(recording, status, message);
     if (recording->ahead) clump_io_ahead_stop(recording->ahead);
     clump_io_parts_seek(&recording->parts, time);

@@ -168,7 +168,11 @@ typedef struct clump_io_reader {
     clump_message failed_why; /* then every call fails with it */
     uint64_t index;
     int64_t latest;
+    int64_t reached,
+        counted; /* the latest message ever read; losses up to `counted` were counted before the last seek */
     clump_io_losses losses;
+    clump_io_losses repeated; /* losses that have been counted before go here */
+    bool again;               /* the message has been read before */
     clump_message damage;
 } clump_io_reader;
 
@@ -199,7 +203,9 @@ struct clump_recording {
     uint32_t topic; /* CLUMP_IO_NO_TOPIC: not chosen yet */
     clump_io_ahead *ahead;
     clump_io_reader reader;
-    bool reading; /* the reader is open */
+    bool reading;              /* the reader is open */
+    clump_status start_failed; /* no topic can be read: the recording has been searched for one, */
+    clump_message start_why;   /* and every call fails with this sentence */
     char *metadata, *metadata_name, *calibration, *calibration_name;
     size_t metadata_size, calibration_size;
     bool metadata_given;
