@@ -5,6 +5,7 @@
  * The first failure of writing or of memory is kept: the file can no longer be complete, so every later call repeats
  * it, and clump_recorder_close() leaves nothing. A wrong argument is no such failure.
  */
+#include "list.h"
 #include "messages/write.h"
 #include "recorder/recorder.h"
 
@@ -165,13 +166,9 @@ static clump_status add_channel(clump_recorder *recorder, const char *topic, con
                                 clump_io_channel **channel)
 {
     const clump_io_where where = {recorder->name, &recorder->failure};
-    if (recorder->channel_count == recorder->channel_capacity) {
-        const uint32_t capacity = recorder->channel_capacity ? 2 * recorder->channel_capacity : 8;
-        clump_io_channel *const grown = realloc(recorder->channels, capacity * sizeof *grown);
-        if (!grown) return recorder->status = clump_io_no_memory(&where, capacity * sizeof *grown);
-        recorder->channels = grown;
-        recorder->channel_capacity = capacity;
-    }
+    recorder->status = clump_io_list_reserve(&where, &recorder->channels, &recorder->channel_capacity,
+                                             recorder->channel_count + 1, sizeof *recorder->channels);
+    if (recorder->status != CLUMP_OK) return recorder->status;
     char *const own = strdup(topic);
     if (!own) return recorder->status = clump_io_no_memory(&where, strlen(topic) + 1);
     *channel = &recorder->channels[recorder->channel_count];
