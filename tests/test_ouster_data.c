@@ -79,24 +79,9 @@ static bytes load(const char *name)
 {
     char path[1024];
     snprintf(path, sizeof path, "%s/%s", check_data_folder(), name);
-    bytes file = {0};
-    FILE *f = fopen(path, "rb");
-    if (!f) {
-        CHECK_FAIL("%s cannot be opened", path);
-        return file;
-    }
-    fseek(f, 0, SEEK_END);
-    file.size = (size_t)ftell(f);
-    rewind(f);
-    file.data = malloc(file.size + 1);
-    if (fread(file.data, 1, file.size, f) != file.size) CHECK_FAIL("%s cannot be read", path);
-    fclose(f);
+    bytes file;
+    file.data = check_load(path, &file.size);
     return file;
-}
-
-static uint32_t big16(const unsigned char *p)
-{
-    return (uint32_t)p[0] << 8 | p[1];
 }
 
 /* Walks through the UDP payloads of a pcap file with Ethernet or IP inside. Fragments follow each other in these files. */
@@ -118,13 +103,13 @@ static bool walk_next(walker *w)
     w->size = 0;
     while (w->at + 16 <= w->file.size) {
         const unsigned char *record = w->file.data + w->at;
-        const uint32_t kept = clump_io_ouster_u32(record + 8), link = clump_io_ouster_u32(w->file.data + 20);
-        w->received =
-            clump_io_ouster_u32(record) * INT64_C(1000000000) + clump_io_ouster_u32(record + 4) * INT64_C(1000);
+        const uint32_t kept = clump_io_u32(record + 8), link = clump_io_u32(w->file.data + 20);
+        w->received = clump_io_u32(record) * INT64_C(1000000000) + clump_io_u32(record + 4) * INT64_C(1000);
         w->at += 16 + kept;
         const unsigned char *const ip = record + 16 + (link == 1 ? 14 : 0);
         if (ip[9] != 17) continue;
-        const size_t head = 4u * (ip[0] & 15), size = big16(ip + 2) - head, from = 8 * (size_t)(big16(ip + 6) & 0x1fff);
+        const size_t head = 4u * (ip[0] & 15), size = clump_io_big_u16(ip + 2) - head,
+                     from = 8 * (size_t)(clump_io_big_u16(ip + 6) & 0x1fff);
         memcpy(w->datagram + from, ip + head, size);
         w->size = from + size;
         if (ip[6] & 0x20) continue;
@@ -181,7 +166,7 @@ static uint64_t column_number(const clump_io_ouster_info *info, const unsigned c
     case 3:
         return legacy ? clump_io_ouster_frame(info, packet) : 0; /* as the digests have it */
     default:
-        return legacy ? clump_io_ouster_u32(column + 12) : 0;
+        return legacy ? clump_io_u32(column + 12) : 0;
     }
 }
 
@@ -448,7 +433,7 @@ static void functional_safety_packets_are_read(void)
 /* Returns the value of a field in the header of a record of a ROS bag. */
 static const unsigned char *bag_field(const unsigned char *header, uint32_t size, const char *name)
 {
-    for (uint32_t at = 0; at + 4 < size; at += 4 + clump_io_ouster_u32(header + at))
+    for (uint32_t at = 0; at + 4 < size; at += 4 + clump_io_u32(header + at))
         if (memcmp(header + at + 4, name, strlen(name)) == 0) return header + at + 4 + strlen(name);
     return NULL;
 }
@@ -458,11 +443,11 @@ static void give_bag(ouster_run *run, const bytes *bag, const bytes *json)
 {
     for (size_t at = 13; at + 4 < bag->size;) {
         const unsigned char *const header = bag->data + at + 4;
-        const uint32_t size = clump_io_ouster_u32(header - 4);
+        const uint32_t size = clump_io_u32(header - 4);
         const unsigned char *const data = header + size + 4;
         const unsigned char op = *bag_field(header, size, "op=");
-        at = (size_t)(data - bag->data) + (op == 5 ? 0 : clump_io_ouster_u32(data - 4)); /* into the chunk */
-        const clump_io_packet packet = {data + 4, op == 2 ? clump_io_ouster_u32(data) : 0, 1700000000000000000};
+        at = (size_t)(data - bag->data) + (op == 5 ? 0 : clump_io_u32(data - 4)); /* into the chunk */
+        const clump_io_packet packet = {data + 4, op == 2 ? clump_io_u32(data) : 0, 1700000000000000000};
         const unsigned char connection = op == 2 ? *bag_field(header, size, "conn=") : 255;
         if (connection == 2 && json == NULL)
             CHECK_INT(ouster_begin(run, (char *)data + 4, packet.size, false, &packet), CLUMP_OK);
