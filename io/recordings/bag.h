@@ -20,19 +20,11 @@
 #define CLUMP_IO_RECORDINGS_BAG_H
 
 #include "endian.h"
+#include "opcodes.h"
 #include "recordings/container.h"
 #include "recordings/decompress.h"
 
 /* --- records (bag_record.c) ------------------------------------------------------------------------- */
-
-typedef enum clump_io_bag_op {
-    BAG_OP_MESSAGE = 2,
-    BAG_OP_BAG_HEADER = 3,
-    BAG_OP_INDEX_DATA = 4,
-    BAG_OP_CHUNK = 5,
-    BAG_OP_CHUNK_INFO = 6,
-    BAG_OP_CONNECTION = 7
-} clump_io_bag_op;
 
 /* Which fields a header has. */
 enum {

@@ -72,7 +72,7 @@ clump_status clump_io_folder_rosbag2(const clump_io_where *where, const char *fo
 /* Reads a small text file. The caller frees *text, which ends with 0. */
 clump_status clump_io_read_text(const clump_io_where *where, const char *path, char **text, size_t *size);
 
-/* --- cloud_files.c, file_times.c: a sequence of cloud files ------------------------------------------------ */
+/* --- files.c, file_times.c: a sequence of cloud files ------------------------------------------------ */
 
 /* Makes the list that the container `files` reads from its blob: per file a clump_io_file_entry and the path, which ends
  * with 0. type is that of the topic. */

@@ -16,17 +16,6 @@
 
 #define SOURCES_HEAD 4096 /* bytes that tell the container */
 
-static const clump_io_container *const sources_containers[] = {&clump_io_container_bag, &clump_io_container_sqlite,
-                                                               &clump_io_container_mcap, &clump_io_container_pcap,
-                                                               &clump_io_container_nclt};
-
-static const clump_io_container *recognise(const unsigned char *bytes, size_t size)
-{
-    for (size_t i = 0; i < sizeof sources_containers / sizeof *sources_containers; i++)
-        if (sources_containers[i]->sniff && sources_containers[i]->sniff(bytes, size)) return sources_containers[i];
-    return NULL;
-}
-
 /* --- sentences ----------------------------------------------------------------------------------------- */
 
 static bool is_cloud_name(const char *name)
@@ -132,7 +121,7 @@ static clump_status find_container(const clump_io_where *where, clump_io_source_
     blob.where = *where;
     clump_status status = clump_io_blob_at(&blob, 0, head, &scratch, &bytes);
     if (status == CLUMP_OK) {
-        file->container = recognise(bytes, head);
+        file->container = clump_io_container_of(bytes, head);
         if (!file->container) status = not_a_recording(where, bytes, head);
     }
     clump_io_bytes_release(&scratch);
