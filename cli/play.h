@@ -106,8 +106,8 @@ typedef struct cli_play {
     clump_tracker *tracker;
 
     cli_source source; /* of the decode stage */
-    cli_pace pace;     /* likewise */
-    uint64_t read;     /* frames; likewise */
+    cli_pace pace;     /* of the decode stage */
+    uint64_t read;     /* frames that the decode stage has read */
     clump_status source_status;
 
     cli_play_slot *slots;

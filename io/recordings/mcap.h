@@ -9,7 +9,7 @@
  * A part is a chunk, or messages outside of chunks that follow each other. The parts of a file are known after open();
  * their messages are read when their time has come.
  *
- *     a record    opcode u8, length u64, that many bytes; a string is a u32 size and its bytes; all little-endian
+ *     a record    opcode u8, length u64, bytes of this length; a string is a u32 size and its bytes; all little-endian
  *     a chunk     start u64, end u64, unpacked size u64, CRC u32 (0: none), compression string, packed size u64, records
  */
 #ifndef CLUMP_IO_RECORDINGS_MCAP_H

@@ -308,7 +308,7 @@ static uint64_t larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* A survey and reading meet the same damage. So the larger count is told, not the sum. */
+/* Returns the larger count of a survey and of reading, not the sum: both meet the same damage. */
 clump_recording_losses clump_recording_lost(const clump_recording *recording)
 {
     if (!recording) return (clump_recording_losses){0};

@@ -137,7 +137,7 @@ void clump_io_add_losses(clump_io_losses *to, const clump_io_losses *more);
 
 typedef struct clump_io_ahead clump_io_ahead;
 
-/* Creates a queue for as many messages. No thread runs yet. */
+/* Creates a queue for `depth` messages. No thread runs yet. */
 clump_status clump_io_ahead_create(const clump_io_where *where, clump_io_parts *parts, size_t depth,
                                    clump_io_ahead **out);
 void clump_io_ahead_destroy(clump_io_ahead *ahead); /* ends the thread */

@@ -7,9 +7,9 @@
 
 enum {
     HESAI_JUMP = 65536, /* packets, some 20 seconds: a larger jump is a sensor that started again */
-    HESAI_BACK = 1024,  /* packets: networks do not delay by so many, so that is one, too */
+    HESAI_BACK = 1024,  /* packets: networks delay by fewer. A larger step back is a sensor that started again, too */
     HESAI_TURN = 36000, /* hundredths of a degree */
-    HESAI_LATE = 9000   /* a block so far behind the beginning of the frame is no late packet: the sensor turns left */
+    HESAI_LATE = 9000   /* hundredths of a degree behind the beginning of the frame: not late, the sensor turns left */
 };
 #define HESAI_SECOND 1000000000LL
 
