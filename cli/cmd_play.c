@@ -37,7 +37,8 @@ static const cli_option option_rows[] = {
     CLI_OPTION(CLI_SWITCH, 0, "track", NULL, AT(track),
                .help = "give each object an identity over time, and a velocity"),
     CLI_OPTION(CLI_NUMBER, 0, "gate", "R", AT(gate),
-               .help = "how far an object may be from where it is expected (default 2)"),
+               .help =
+                   "how far an object may be from where it is expected (default 2); twice as far if it was seen once"),
     CLI_OPTION(CLI_SWITCH, 0, "check-pcl", NULL, AT(check_pcl),
                .help =
                    "compare the clusters of each frame with those of PCL, where it is installed; implies --flat-out"),
@@ -150,10 +151,7 @@ static int begin_check(cli_play *play)
 static int begin(cli_play *play, const char *const *paths, size_t count)
 {
     const settings *const s = play->s;
-    clump_frame first = {0};
-    int status = cli_source_open(&play->source, paths, count, &s->source, s->stages == 1 ? 0 : 8, &first);
-    clump_frame_release(&first);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(cli_source_open(&play->source, paths, count, &s->source, s->stages == 1 ? 0 : 8, &play->warm));
     choose_deadline(play);
     CLI_TRY(begin_clustering(play));
     if (s->check_pcl) CLI_TRY(begin_check(play));
@@ -214,6 +212,7 @@ static void end(cli_play *play)
 {
     cli_play_write_end(play, false);
     cli_source_close(&play->source);
+    clump_frame_release(&play->warm);
     cli_check_pcl_close(play->check_pcl);
     clump_tracker_destroy(play->tracker);
     clump_context_destroy(play->context);

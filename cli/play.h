@@ -50,6 +50,7 @@ typedef struct cli_play_settings {
 typedef struct cli_play_slot {
     clump_frame frame;
     uint64_t number;     /* of frames that were read, from 0 */
+    size_t turn;         /* of --loop */
     int64_t due;         /* when the frame was complete, by the schedule */
     int64_t decode_time; /* duration */
     int64_t released;    /* when it joined the queue */
@@ -104,10 +105,14 @@ typedef struct cli_play {
     clump_context *context;        /* of the cluster stage */
     clump_context *memory_context; /* of the decode stage, for pinned memory; null: ordinary memory */
     clump_tracker *tracker;
+    size_t tracked_turn; /* of --loop: that of the last frame that was tracked */
 
+    clump_frame warm;  /* the first frame, for warm_up() */
     cli_source source; /* of the decode stage */
-    cli_pace pace;     /* of the decode stage */
-    uint64_t read;     /* frames that the decode stage has read */
+    cli_pace pace;     /* of the decode stage, as all below */
+    uint64_t read;     /* frames */
+    int64_t first;     /* time when the first frame was received */
+    int64_t shift;     /* of the times of this turn of --loop */
     clump_status source_status;
 
     cli_play_slot *slots;

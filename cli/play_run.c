@@ -17,6 +17,16 @@ enum { PLAY_FIRST_BOXES = 1024 };
 
 /* --- decode ------------------------------------------------------------------------------------------- */
 
+/* The times of a frame go on in each turn of --loop: outputs never go backwards. */
+static void shift_times(cli_play *play, cli_play_slot *slot)
+{
+    slot->turn = play->source.turn;
+    if (slot->number == 0) play->first = slot->frame.received;
+    if (play->source.rewound) play->shift = play->first + play->pace.elapsed - slot->frame.received;
+    slot->frame.received += play->shift;
+    slot->frame.stamp += play->shift;
+}
+
 /* Reads the next frame into the slot and waits until it is due. False: there is no more. */
 static bool decode_frame(cli_play *play, cli_play_slot *slot)
 {
@@ -29,6 +39,7 @@ static bool decode_frame(cli_play *play, cli_play_slot *slot)
     slot->due = begun;
     if (play->source.rewound) cli_pace_rewind(&play->pace);
     const int64_t due = cli_pace_due(&play->pace, slot->frame.received, now);
+    shift_times(play, slot);
     if (play->s->flat_out) return true;
     slot->due = due;
     return cli_pace_wait(due + slot->decode_time);
@@ -75,6 +86,8 @@ static clump_status track(cli_play *play, cli_play_slot *slot)
 {
     if (!play->tracker) return CLUMP_OK;
     if (!cli_play_slot_tracks(slot)) return CLUMP_ERR_OUT_OF_MEMORY;
+    if (slot->turn != play->tracked_turn) clump_tracker_reset(play->tracker);
+    play->tracked_turn = slot->turn;
     const clump_status status = clump_tracker_update(play->context, play->tracker, slot->frame.stamp,
                                                      slot->boxes.clusters, slot->count, slot->tracks);
     for (int32_t i = 0; status == CLUMP_OK && i < slot->count; i++) {
@@ -252,10 +265,24 @@ static void release_slots(cli_play *play)
     cli_queue_release(&play->found);
 }
 
+/* Lets every slot take memory for the first frame, and clusters it once, before the clock begins. Without this, the first
+ * frames would be late by the time for memory and for the start of a GPU. What fails here fails again, and is said then. */
+static void warm_up(cli_play *play)
+{
+    for (size_t i = 0; i < play->slot_count; i++) {
+        cli_play_slot *const slot = &play->slots[i];
+        slot->frame.cloud = play->warm.cloud; /* borrowed */
+        if (cli_play_slot_points(play, slot) && i == 0) (void)detect(play, slot);
+        slot->frame.cloud = NULL;
+    }
+    clump_frame_release(&play->warm);
+}
+
 int cli_play_run(cli_play *play)
 {
     int status = make_slots(play) ? CLI_DONE : cli_fail("not enough memory for %zu frames", play->slot_count);
     if (status == CLI_DONE) {
+        warm_up(play);
         play->pace = cli_pace_begin(play->s->rate);
         play->result.begun = cli_pace_now();
         status = run_stages(play);

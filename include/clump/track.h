@@ -10,9 +10,17 @@
  *     clump_tracker_destroy(tracker);
  *
  * The place of an object is its centroid, seen from above. Each known object is expected where its velocity takes it. A
- * cluster within the gate of the expected place can be that object; the cost is the square of the distance. Of all
+ * cluster within the gate of the expected place can be that object; the cost is the square of the distance. An object
+ * is compared with at most 32 such clusters: those of least cost, of equal costs those of lower index. Of all
  * assignments, one with the most pairs and, of these, the least sum of costs is taken. An object that is not seen keeps
  * its identity for max_gap. The result depends on the calls alone: it is equal on all machines, bit for bit.
+ *
+ * An object that was seen once has no velocity yet: it is expected where it was. If it gets no cluster, it is compared
+ * in the same way with the clusters that are left, within twice the gate. So an object must not move further than twice
+ * the gate from its first frame to the next. A faster one gets a new identity in each frame, and its speed is 0. The
+ * default is enough for 40 units per second at 10 frames per second. Later the gate has to allow only for what the
+ * velocity does not tell: acceleration, and parts that are hidden. A larger gate confuses more objects that are close
+ * to each other. Where coordinates are those of a moving sensor, its motion counts as motion of all objects.
  */
 #ifndef CLUMP_TRACK_H
 #define CLUMP_TRACK_H
@@ -28,8 +36,8 @@ typedef struct clump_tracker clump_tracker;
 typedef struct clump_tracker_options {
     uint32_t cookie; /* set by clump_tracker_defaults(), do not touch */
     clump_up up;     /* CLUMP_UP_Z: motion is tracked seen from above */
-    double gate;     /* 2.0: an object is at most so far from where it is expected, in the unit of the coordinates; more
-                      * than 0 */
+    double gate;     /* 2.0: an object is at most so far from where it is expected, twice as far where it was seen once;
+                      * in the unit of the coordinates; more than 0. At least (highest speed x period) / 2 */
     double max_gap;  /* 0.5: seconds that an object keeps its identity without being seen; 0 or more. An object of the
                       * frame before is known, also where frames are further apart */
     double smooth;   /* 0.5: weight of the newest measurement of the velocity; more than 0, at most 1 */

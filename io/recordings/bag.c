@@ -20,6 +20,7 @@
  * order. */
 #define BAG_OPEN_BYTES  ((size_t)256 << 20)
 #define BAG_OPEN_CHUNKS ((size_t)4096)
+#define BAG_LOOK_AHEAD  16
 
 /* --- opening --------------------------------------------------------------------------------------------- */
 
@@ -149,6 +150,7 @@ static void raise_opened(clump_io_bag *bag)
 static void close_top(clump_io_bag *bag)
 {
     clump_io_bag_opened *const top = bag->opened_list[0];
+    if (!bag->from_index) top->chunk->delivered = true;
     bag->open_bytes -= top->size;
     bag->opened_list[0] = bag->opened_list[--bag->open_count];
     bag->opened_list[bag->open_count] = top;
@@ -245,6 +247,17 @@ static clump_status advance(clump_io_bag *bag, const bool *wanted, size_t wanted
     return CLUMP_OK;
 }
 
+/* Whether the chunk is in memory of its own, and has no message that is wanted behind the next one. Only some messages are
+ * looked at: chunks of many small messages need not save a copy. */
+static bool is_last_wanted(const clump_io_bag_opened *opened, const bool *wanted, size_t wanted_count)
+{
+    if (opened->count - opened->next > BAG_LOOK_AHEAD || opened->bytes != opened->plain.data || !opened->bytes)
+        return false;
+    for (size_t i = opened->next + 1; i < opened->count; i++)
+        if (is_wanted(wanted, wanted_count, opened->entries[i].topic)) return false;
+    return true;
+}
+
 static clump_status next_message(void *state, const bool *wanted, size_t wanted_count, clump_io_message *message,
                                  bool *more)
 {
@@ -252,14 +265,15 @@ static clump_status next_message(void *state, const bool *wanted, size_t wanted_
     *more = false;
     CLUMP_IO_TRY(advance(bag, wanted, wanted_count));
     if (!bag->open_count) return CLUMP_OK;
-    const clump_io_bag_opened *const top = bag->opened_list[0];
+    clump_io_bag_opened *const top = bag->opened_list[0];
     const clump_io_bag_entry *const entry = &top->entries[top->next];
-    if (entry->time < bag->last)
+    if (entry->time < bag->last && !top->chunk->delivered)
         clump_io_lose(bag->losses, &bag->losses->reordered, 1,
                       "chunk at byte %llu: a message is older than the one before", (unsigned long long)top->chunk->at);
     bag->last = entry->time;
     bag->delivered = *more = true;
-    *message = (clump_io_message){entry->topic, entry->time, top->bytes + entry->at, entry->size};
+    *message = (clump_io_message){entry->topic, entry->time, top->bytes + entry->at, entry->size,
+                                  is_last_wanted(top, wanted, wanted_count) ? &top->plain : NULL};
     return CLUMP_OK;
 }
 

@@ -100,6 +100,7 @@ typedef struct clump_io_bag_chunk {
     bool cut;       /* its data end too early */
     bool damaged;   /* it is counted as damaged */
     bool counted;   /* all its losses are counted */
+    bool delivered; /* all its messages have been delivered once: late ones are counted */
     bool any_topic; /* a connection of it is not known: any topic may be in it */
     int64_t first, last;
     uint64_t messages; /* UINT64_MAX: unknown */

@@ -84,6 +84,9 @@ typedef struct clump_io_message {
     int64_t received;           /* nanoseconds since 1970 */
     const unsigned char *bytes; /* valid until the next call on the container */
     size_t size;
+    clump_io_bytes
+        *memory; /* null, or the memory that the bytes are in and that the container needs no more: the caller
+                             * may exchange it for other memory, and keeps the bytes without a copy */
 } clump_io_message;
 
 /* Called for each message in the order of the file, without its bytes. */

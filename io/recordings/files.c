@@ -59,7 +59,8 @@ static clump_status next(void *state, const bool *wanted, size_t wanted_count, c
     clump_io_file_entry entry;
     const char *path = NULL;
     *more = (!wanted || (files->topic < wanted_count && wanted[files->topic])) && read_entry(files, &entry, &path);
-    if (*more) *message = (clump_io_message){files->topic, entry.stamp, (const unsigned char *)path, entry.size - 1};
+    if (*more)
+        *message = (clump_io_message){files->topic, entry.stamp, (const unsigned char *)path, entry.size - 1, NULL};
     return CLUMP_OK;
 }
 

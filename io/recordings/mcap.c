@@ -14,6 +14,7 @@
 
 static const uint64_t MCAP_OPEN_BYTES = (uint64_t)256 << 20;
 enum { MCAP_OPEN_MOST = 1024 };
+enum { MCAP_LOOK_AHEAD = 16 };
 
 const unsigned char clump_io_mcap_magic[MCAP_MAGIC] = {0x89, 'M', 'C', 'A', 'P', '0', '\r', '\n'};
 
@@ -134,6 +135,17 @@ static clump_status open_parts(clump_io_mcap *mcap, const bool *wanted, size_t w
     return CLUMP_OK;
 }
 
+/* Whether the slot has its records in its own memory, and none that is wanted behind the next one. Only some records are
+ * looked at: parts of many small messages need not save a copy. */
+static bool is_last_wanted(const clump_io_mcap_slot *slot, const bool *wanted, size_t wanted_count)
+{
+    if (slot->count - slot->next > MCAP_LOOK_AHEAD || !wanted || !slot->memory.data) return false;
+    if (slot->records < slot->memory.data || slot->records >= slot->memory.data + slot->memory.capacity) return false;
+    for (size_t i = slot->next + 1; i < slot->count; i++)
+        if (slot->entries[i].topic < wanted_count && wanted[slot->entries[i].topic]) return false;
+    return true;
+}
+
 static clump_status mcap_next(void *state, const bool *wanted, size_t wanted_count, clump_io_message *message,
                               bool *more)
 {
@@ -145,7 +157,7 @@ static clump_status mcap_next(void *state, const bool *wanted, size_t wanted_cou
         CLUMP_IO_TRY(open_parts(mcap, wanted, wanted_count));
         if (!mcap->open_count) return CLUMP_OK;
         mcap->passed = true;
-        const clump_io_mcap_slot *const slot = mcap->open[0];
+        clump_io_mcap_slot *const slot = mcap->open[0];
         const clump_io_mcap_entry *const entry = first_entry(slot);
         if (wanted && (entry->topic >= wanted_count || !wanted[entry->topic])) continue;
         const unsigned char *const record = slot->records + entry->offset;
@@ -153,6 +165,7 @@ static clump_status mcap_next(void *state, const bool *wanted, size_t wanted_cou
         message->received = entry->time;
         message->bytes = record + MCAP_HEAD + MCAP_MESSAGE_HEAD;
         message->size = (size_t)clump_io_u64(record + 1) - MCAP_MESSAGE_HEAD;
+        message->memory = is_last_wanted(slot, wanted, wanted_count) ? &slot->memory : NULL;
         *more = true;
         return CLUMP_OK;
     }

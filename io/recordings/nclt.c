@@ -103,7 +103,7 @@ static clump_status read_packet(nclt_file *file, clump_io_message *message, bool
         return CLUMP_OK;
     }
     CLUMP_IO_TRY(look(file, size, &bytes));
-    *message = (clump_io_message){0, clump_io_nclt_time(bytes, INT64_MAX), bytes, size};
+    *message = (clump_io_message){0, clump_io_nclt_time(bytes, INT64_MAX), bytes, size, NULL};
     file->at += size;
     *more = true;
     return CLUMP_OK;

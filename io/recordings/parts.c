@@ -171,6 +171,7 @@ static clump_status next_in_part(clump_io_parts *parts, clump_io_part *part, clu
     part->must_seek = false;
     for (;;) {
         const bool *const wanted = parts->topic == CLUMP_IO_NO_TOPIC || part->everything ? NULL : part->wanted;
+        message->memory = NULL; /* most containers leave it so */
         CLUMP_IO_TRY(part->container->next(part->state, wanted, part->wanted_count, message, more));
         CLUMP_IO_TRY(take_topics(parts, part));
         if (!*more || message->topic >= part->global_count) return CLUMP_OK;

@@ -178,7 +178,7 @@ static clump_status pcap_next(void *state, const bool *wanted, size_t wanted_cou
         }
         const uint32_t topic = (uint32_t)flow->topic;
         if (wanted && (topic >= wanted_count || !wanted[topic])) continue;
-        *message = (clump_io_message){topic, packet.time, datagram.bytes, datagram.size};
+        *message = (clump_io_message){topic, packet.time, datagram.bytes, datagram.size, NULL};
         return CLUMP_OK;
     }
 }

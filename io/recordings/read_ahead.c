@@ -2,7 +2,7 @@
  *
  * read_ahead.c: a thread that reads messages before they are asked for.
  *
- *     thread   parts -> copy into a free slot     slots are a ring: [taken] ... [next] full full full free free
+ *     thread   parts -> into a free slot     slots are a ring: [taken] ... [next] full full full free free
  *     caller   takes slots in order. The bytes of the taken slot stay until the next call
  *
  * Failures and the end take a slot as messages do, so they come in order. Losses are copied into each slot: the caller sees
@@ -76,7 +76,11 @@ clump_status clump_io_ahead_create(const clump_io_where *where, clump_io_parts *
 static void fill(clump_io_ahead *ahead, ahead_slot *slot)
 {
     slot->status = clump_io_parts_next(ahead->parts, &slot->message, &slot->more);
-    if (slot->status == CLUMP_OK && slot->more) {
+    if (slot->status == CLUMP_OK && slot->more && slot->message.memory) {
+        const clump_io_bytes bytes = slot->bytes;
+        slot->bytes = *slot->message.memory;
+        *slot->message.memory = bytes;
+    } else if (slot->status == CLUMP_OK && slot->more) {
         const clump_io_where where = {NULL, &ahead->thread_why};
         const size_t size = slot->message.size;
         slot->status = clump_io_bytes_reserve(&where, &slot->bytes, size ? size : 1);

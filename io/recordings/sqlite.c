@@ -94,7 +94,7 @@ static clump_status read_message(clump_io_sqlite *sqlite, const clump_io_sqlite_
                                  bool *good)
 {
     CLUMP_IO_TRY(read_data(sqlite, row->id, good));
-    *message = (clump_io_message){row->topic, row->time, sqlite->packed.data, sqlite->packed.size};
+    *message = (clump_io_message){row->topic, row->time, sqlite->packed.data, sqlite->packed.size, &sqlite->packed};
     if (!*good || sqlite->packed.size < sizeof sqlite_zstd_magic ||
         sqlite->topics->list[row->topic].coding != CLUMP_IO_CODING_CDR ||
         memcmp(sqlite->packed.data, sqlite_zstd_magic, sizeof sqlite_zstd_magic) != 0)
@@ -102,6 +102,7 @@ static clump_status read_message(clump_io_sqlite *sqlite, const clump_io_sqlite_
     CLUMP_IO_TRY(unpack_data(sqlite, good));
     message->bytes = sqlite->plain.data;
     message->size = sqlite->plain.size;
+    message->memory = &sqlite->plain;
     return CLUMP_OK;
 }
 

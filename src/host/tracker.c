@@ -4,6 +4,7 @@
  *
  *     objects + velocity x time -> where they are expected
  *     clusters of the frame     -> pairs of both (assign.c)
+ *     new objects, the rest     -> further pairs, within twice the gate
  *     pair                      -> the object moves to the cluster, and its velocity is corrected
  *     cluster without object    -> a new object
  *     object without cluster    -> waits until max_gap has passed
@@ -11,6 +12,10 @@
  * The place of an object is its centroid. That is steadier than the centre of the box, which one point more or less at an
  * end moves: between frames of SemanticKITTI 00 (d = 0.5), centroids of standing objects jump by 0.11 m, centres of boxes
  * by 0.16 m (medians of 239).
+ *
+ * Twice the gate for objects without velocity: of simulated cars at 22 to 28 m/s among 250 flickering things at the
+ * roadside, 82 % changed identity per frame without, 0.9 % with it. False speeds of standing things rose from 0.03 to
+ * 0.04 %. With twice the gate for all objects they rose to 0.8 %.
  *
  * An update computes in scratch memory first. Objects and outputs change when nothing can fail any more. Only + - * / and
  * sqrt of doubles are used, which round in the same way everywhere.
@@ -44,7 +49,10 @@ struct clump_tracker {
     uint64_t next_id;
 };
 
-#define TRACKER_BYTES ((sizeof(clump_tracker) + 63) / 64 * 64)
+/* Clusters per object, as track.h defines. Detected scenes (SemanticKITTI, Ouster, Velodyne) have 7 at most within 2 m.
+ * 5000 random objects in 1 m^2 all find one within 32, at 0.0003 % more cost than within 48; within 16, three do not. */
+#define TRACKER_CANDIDATES 32
+#define TRACKER_BYTES      ((sizeof(clump_tracker) + 63) / 64 * 64)
 
 /* What an update computes before it changes the tracker. */
 typedef struct tracker_frame {
@@ -52,14 +60,11 @@ typedef struct tracker_frame {
     const clump_cluster *clusters;
     int32_t count;
     int32_t known;         /* objects that may be seen again: the first of the list, or none */
-    int32_t rows, columns; /* of the assignment */
-    double (*expected)[2]; /* per row */
-    float (*seen)[2];      /* per column */
-    int32_t *object;       /* per row: its object */
-    int32_t *partner;      /* per row: its column, or -1 */
-    int32_t *cluster;      /* per column: its cluster */
+    double (*expected)[2]; /* per object that may be seen again */
+    float (*seen)[2];      /* per cluster */
+    int32_t *partner;      /* per object that may be seen again: its cluster, or -1 */
     int32_t *owner;        /* per cluster: its object, or -1 */
-    void *assign;
+    void *assign;          /* scratch memory of the assignment */
 } tracker_frame;
 
 clump_tracker_options clump_tracker_defaults(void)
@@ -138,9 +143,9 @@ static clump_status grow(clump_context *home, clump_buffer *buffer, size_t bytes
 /* Reserves memory and points the members of the frame into it. All objects and all clusters can be objects then. */
 static clump_status reserve(clump_context *ctx, clump_tracker *tracker, tracker_frame *frame)
 {
-    const size_t rows = (size_t)frame->known, clusters = (size_t)frame->count;
-    const size_t assign = (clump_assign_bytes(frame->known, frame->count) + 7) / 8 * 8;
-    const size_t bytes = assign + rows * (16 + 4 + 4) + clusters * (8 + 4 + 4);
+    const size_t known = (size_t)frame->known, clusters = (size_t)frame->count;
+    const size_t assign = clump_assign_bytes(frame->known, frame->count, TRACKER_CANDIDATES);
+    const size_t bytes = assign + known * (16 + 4) + clusters * (8 + 4);
     tracker->home.error[0] = '\0';
     clump_status status = grow(&tracker->home, &tracker->scratch, bytes, 0);
     if (status == CLUMP_OK)
@@ -152,11 +157,9 @@ static clump_status reserve(clump_context *ctx, clump_tracker *tracker, tracker_
     }
     frame->assign = tracker->scratch.data;
     frame->expected = (double(*)[2])(void *)((char *)frame->assign + assign);
-    frame->seen = (float(*)[2])(void *)(frame->expected + rows);
-    frame->object = (int32_t *)(void *)(frame->seen + clusters);
-    frame->partner = frame->object + rows;
-    frame->cluster = frame->partner + rows;
-    frame->owner = frame->cluster + clusters;
+    frame->seen = (float(*)[2])(void *)(frame->expected + known);
+    frame->partner = (int32_t *)(void *)(frame->seen + clusters);
+    frame->owner = frame->partner + known;
     return CLUMP_OK;
 }
 
@@ -171,35 +174,50 @@ static bool has_place(const clump_cluster *cluster)
     return isfinite(cluster->centroid[0]) && isfinite(cluster->centroid[1]) && isfinite(cluster->centroid[2]);
 }
 
-/* Finds the object of each cluster. Clusters whose centroid is not finite have none. */
-static clump_status find_owners(clump_context *ctx, const clump_tracker *tracker, tracker_frame *frame)
+/* Pairs objects with clusters within the gate. Pairs are then out of reach of a further call. */
+static clump_status pair_objects(clump_context *ctx, const tracker_frame *frame, double gate)
+{
+    const clump_assign_job job = {.rows = (const double(*)[2])frame->expected,
+                                  .columns = (const float(*)[2])frame->seen,
+                                  .row_count = frame->known,
+                                  .column_count = frame->count,
+                                  .gate = gate,
+                                  .most = TRACKER_CANDIDATES,
+                                  .partner = frame->partner};
+    CLUMP_TRY(clump_assign(ctx, &job, frame->assign));
+    for (int32_t i = 0; i < frame->known; i++) {
+        const int32_t cluster = frame->partner[i];
+        if (cluster < 0) continue;
+        frame->owner[cluster] = i;
+        frame->expected[i][0] = -INFINITY;
+        frame->seen[cluster][0] = INFINITY;
+    }
+    return CLUMP_OK;
+}
+
+/* Finds the object of each cluster. Forgotten objects and clusters without a place are out of reach. */
+static clump_status find_owners(clump_context *ctx, const clump_tracker *tracker, const tracker_frame *frame)
 {
     const tracker_object *const objects = tracker->objects.data;
     const int *const axis = tracker->axis;
     for (int32_t i = 0; i < frame->known; i++) {
-        const tracker_object *const object = &objects[i];
-        if (!is_known(tracker, object, frame->time)) continue;
-        const double elapsed = seconds_between(frame->time, object->last);
+        const double elapsed = seconds_between(frame->time, objects[i].last);
         for (int k = 0; k < 2; k++)
-            frame->expected[frame->rows][k] = object->position[axis[k]] + object->velocity[axis[k]] * elapsed;
-        frame->object[frame->rows++] = i;
+            frame->expected[i][k] = objects[i].position[axis[k]] + objects[i].velocity[axis[k]] * elapsed;
+        if (!is_known(tracker, &objects[i], frame->time)) frame->expected[i][0] = -INFINITY;
     }
     for (int32_t i = 0; i < frame->count; i++) {
+        for (int k = 0; k < 2; k++) frame->seen[i][k] = frame->clusters[i].centroid[axis[k]];
+        if (!has_place(&frame->clusters[i])) frame->seen[i][0] = INFINITY;
         frame->owner[i] = -1;
-        if (!has_place(&frame->clusters[i])) continue;
-        for (int k = 0; k < 2; k++) frame->seen[frame->columns][k] = frame->clusters[i].centroid[axis[k]];
-        frame->cluster[frame->columns++] = i;
     }
-    const clump_assign_job job = {.rows = (const double(*)[2])frame->expected,
-                                  .columns = (const float(*)[2])frame->seen,
-                                  .row_count = frame->rows,
-                                  .column_count = frame->columns,
-                                  .gate = tracker->options.gate,
-                                  .partner = frame->partner};
-    CLUMP_TRY(clump_assign(ctx, &job, frame->assign));
-    for (int32_t row = 0; row < frame->rows; row++)
-        if (frame->partner[row] >= 0) frame->owner[frame->cluster[frame->partner[row]]] = frame->object[row];
-    return CLUMP_OK;
+    CLUMP_TRY(pair_objects(ctx, frame, tracker->options.gate));
+    bool left = false; /* objects without velocity */
+    for (int32_t i = 0; i < frame->known; i++) {
+        if (objects[i].seen > 1) frame->expected[i][0] = -INFINITY;
+        left = left || frame->expected[i][0] > -INFINITY;
+    }
+    return left ? pair_objects(ctx, frame, 2 * tracker->options.gate) : CLUMP_OK;
 }
 
 /* ----- changes -------------------------------------------------------------------------------------- */

@@ -50,7 +50,7 @@ clump play scans --flat-out -q --json-lines --track -- ec -d 0.5 |
 play scans --flat-out --track -o tracked -- ec -d 0.5
 clump convert tracked/000003.pcd tracked.csv -q
 sed -n '1p;2p;$p' tracked.csv
-play scans --flat-out --track --gate 0.5 -- ec -d 0.5
+play scans --flat-out --track --gate 0.4 -- ec -d 0.5
 
 # The same bytes with every number of stages and threads, and from the copy of a recording.
 for stages in 1 2 3; do

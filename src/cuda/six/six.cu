@@ -84,11 +84,11 @@ static clump_status take_memory(clump_context *ctx, clump_cuda *cuda, clump_cuda
     CLUMP_TRY(clump_device_need(ctx, cuda, m, &g->label_memory, n, sizeof(uint32_t), "points"));
     CLUMP_TRY(clump_device_need(ctx, cuda, m, &g->other_memory, n, sizeof(uint32_t), "points"));
     CLUMP_TRY(clump_device_need(ctx, cuda, m, &g->scan_memory, n + 1, sizeof(uint32_t), "points"));
-    const bool first = !g->control_memory.data;
     CLUMP_TRY(clump_device_reserve(ctx, cuda, &g->control_memory, sizeof(clump_six_control)));
-    if (first) /* the host reads all of it, also what a method does not use */
+    if (!g->control_cleared) /* the host reads all of it, also what a method does not use */
         CLUMP_CUDA(ctx, cuda, "clearing flags",
                    cudaMemsetAsync(g->control_memory.data, 0, sizeof(clump_six_control), cuda->stream));
+    g->control_cleared = true;
     CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &g->fetched_memory, sizeof(clump_six_control)));
     for (cudaEvent_t &event : g->events)
         if (!event) CLUMP_CUDA(ctx, cuda, "making an event", cudaEventCreate(&event));
@@ -297,6 +297,7 @@ void clump_cuda_six_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g
                                         &g->scan_memory,  &g->control_memory, &g->temporary,    &g->degrees,
                                         &g->starts,       &g->list,           &g->matrix[0],    &g->matrix[1]};
     for (clump_device_buffer *buffer : all) clump_device_release(ctx, cuda, buffer);
+    g->control_cleared = false;
     clump_pinned_release(ctx, &g->fetched_memory);
     clump_six_grid_trim(ctx, cuda, &g->grid);
     for (cudaEvent_t &event : g->events) {
