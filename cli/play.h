@@ -109,7 +109,7 @@ typedef struct cli_play {
 
     clump_frame warm;  /* the first frame, for warm_up() */
     cli_source source; /* of the decode stage */
-    cli_pace pace;     /* of the decode stage, as all below */
+    cli_pace pace;     /* of the decode stage, and so the next three */
     uint64_t read;     /* frames */
     int64_t first;     /* time when the first frame was received */
     int64_t shift;     /* of the times of this turn of --loop */
