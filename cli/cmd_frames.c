@@ -45,7 +45,7 @@ static void put_report(const extraction *e, const settings *s)
     if (s->json) {
         cli_json j = cli_json_begin(stdout, "frames");
         cli_json_text(&j, "input", e->source.name);
-        cli_json_text(&j, "topic", s->source.topic);
+        cli_json_text(&j, "topic", clump_recording_topic(e->source.recording));
         cli_json_text(&j, "output", s->output);
         cli_json_count(&j, "frames", e->folder.written);
         cli_json_count(&j, "points", e->points);
@@ -75,6 +75,7 @@ static int extract(extraction *e, const settings *s)
     }
     cli_progress_end(&progress);
     if (result != CLI_DONE) return result;
+    if (status == CLUMP_OK) CLI_TRY(cli_source_check_any(&e->source));
     if (e->source.bad > 0 && !s->quiet)
         cli_warn("%s: %llu frame%s could not be read; the first: %s", e->source.name, (unsigned long long)e->source.bad,
                  e->source.bad == 1 ? "" : "s", e->source.why.text);
@@ -88,6 +89,8 @@ static int run(const cli_command *self, int argc, char **argv, extraction *e, co
     size_t count;
     CLI_TRY(cli_parse_many(self, argc, argv, &s, paths, &count));
     if (!s.output) return cli_usage(self, "frames needs -o FOLDER, where the files go");
+    if (cli_names_recording(s.output)) return cli_usage(self, "-o %s: the output is a folder", s.output);
+    CLI_TRY(cli_folder_check_name(self, s.output, "a folder", paths, count));
     CLI_TRY(cli_source_open(&e->source, paths, count, &s.source, FRAMES_READ_AHEAD, &e->frame));
     CLI_TRY(cli_folder_begin(&e->folder, self, s.output, s.to, s.overwrite, false));
     return extract(e, &s);

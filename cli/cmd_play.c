@@ -110,9 +110,9 @@ static void find_period(cli_play *play)
     const clump_topic *topics = NULL;
     size_t count = 0;
     if (clump_recording_topics(play->source.recording, &topics, &count, NULL) != CLUMP_OK) return;
-    const char *const wanted = play->s->source.topic;
+    const char *const read = clump_recording_topic(play->source.recording);
     for (size_t i = 0; i < count; i++)
-        if (topics[i].has_clouds && (!wanted || strcmp(topics[i].name, wanted) == 0)) play->period = topics[i].period;
+        if (topics[i].has_clouds && read && strcmp(topics[i].name, read) == 0) play->period = topics[i].period;
 }
 
 static void choose_deadline(cli_play *play)
@@ -198,6 +198,8 @@ static int play_all(cli_play *play)
 {
     cli_stop_soft(true);
     int status = cli_play_run(play);
+    if (status == CLI_DONE && play->source_status == CLUMP_OK && !cli_stop_asked())
+        status = cli_source_check_any(&play->source);
     const int closed = cli_play_write_end(play, status == CLI_DONE);
     if (status == CLI_DONE) status = closed;
     if (status == CLI_DONE) status = report(play);
@@ -228,6 +230,9 @@ static int run_play(cli_play *play, int argc, char **argv, settings *s, const ch
     CLI_TRY(cli_parse_many(play->self, own, argv, s, paths, &count));
     play->name = paths[0];
     CLI_TRY(check(play->self, s));
+    if (s->output)
+        CLI_TRY(cli_folder_check_name(play->self, s->output, "a folder, or a recording that ends in .mcap or .bag",
+                                      paths, count));
     if (s->check_pcl) s->flat_out = true; /* PCL takes longer than the time between two frames */
     CLI_TRY(read_job(play, own < argc ? argc - own - 1 : 0, argv + own + 1));
     play->drops = s->drop ? strcmp(s->drop, "oldest") == 0 : !s->flat_out;

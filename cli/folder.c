@@ -18,6 +18,29 @@ bool cli_names_recording(const char *path)
     return dot && (strcasecmp(dot, ".mcap") == 0 || strcasecmp(dot, ".bag") == 0);
 }
 
+/* Whether the ending is that of a file which is not written here: a cloud, a capture. */
+static bool names_file(const char *path)
+{
+    static const char *const endings[] = {".db3", ".pcap", ".pcapng"};
+    const char *const dot = strrchr(path, '.');
+    for (size_t i = 0; dot && i < sizeof endings / sizeof endings[0]; i++)
+        if (strcasecmp(dot, endings[i]) == 0) return true;
+    return clump_format_of_path(path) != CLUMP_FORMAT_GUESS;
+}
+
+int cli_folder_check_name(const cli_command *command, const char *path, const char *what, const char *const *inputs,
+                          size_t count)
+{
+    struct stat there, input;
+    const bool exists = stat(path, &there) == 0;
+    if (cli_is_dash(path) || (names_file(path) && !(exists && S_ISDIR(there.st_mode))))
+        return cli_usage(command, "-o %s: the output is %s", path, what);
+    for (size_t i = 0; exists && i < count; i++)
+        if (stat(inputs[i], &input) == 0 && input.st_dev == there.st_dev && input.st_ino == there.st_ino)
+            return cli_fail("%s: is the recording that is read; -o needs another name", path);
+    return CLI_DONE;
+}
+
 /* Whether the folder has anything in it. */
 static bool is_empty(DIR *folder)
 {

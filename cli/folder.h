@@ -17,6 +17,11 @@ typedef struct cli_folder {
 /* Whether a file of this name would be a recording to write: .mcap, .bag. */
 bool cli_names_recording(const char *path);
 
+/* Refuses a name for -o that cannot be meant: standard output, a single file, one of the inputs. `what` says what -o can
+ * be. Returns CLI_DONE, or prints what is wrong and returns the exit status. */
+int cli_folder_check_name(const cli_command *command, const char *path, const char *what, const char *const *inputs,
+                          size_t count);
+
 /* Checks the folder and creates it if it does not exist. `to` is the name of a format, null: PCD. A folder with
  * something in it needs `overwrite`. labels: the files must hold labels. Returns CLI_DONE, or prints what is wrong
  * and returns the exit status. */

@@ -15,6 +15,7 @@
 enum { CHART_WIDTH = 960, CHART_HEIGHT = 360, CHART_LEFT = 64, CHART_RIGHT = 700, CHART_TOP = 66, CHART_BOTTOM = 310 };
 enum { CHART_SIDE_LEFT = 724, CHART_SIDE_RIGHT = 864 }; /* of the histogram */
 enum { CHART_BARS = 60 };
+enum { CHART_TITLE = 56 }; /* characters of the title: more would run into the legend */
 
 typedef struct chart {
     FILE *to;
@@ -64,7 +65,9 @@ static void put_head(const chart *c, const char *title)
             ".limit{stroke:#d9534f;stroke-width:1.5;stroke-dasharray:6 4}.bad{fill:#d9534f}</style>\n",
             CHART_WIDTH, CHART_HEIGHT);
     fprintf(c->to, "<text x=\"%d\" y=\"22\" font-size=\"16\">latency of ", CHART_LEFT);
-    put_text(c->to, title);
+    const size_t length = strlen(title); /* of a long path, the end tells more */
+    if (length > CHART_TITLE) fputs("...", c->to);
+    put_text(c->to, length > CHART_TITLE ? title + length - CHART_TITLE : title);
     fprintf(c->to,
             "</text>\n<text x=\"%d\" y=\"42\">%" PRIu64 " frames: median %.2f ms, 99 %% %.2f ms, 99.9 %% %.2f "
             "ms, max %.2f ms</text>\n",
@@ -157,9 +160,11 @@ static void put_deadline(const chart *c)
     if (isnan(c->deadline) || c->deadline > c->top_ms) return;
     const double y = y_of(c, c->deadline);
     fprintf(c->to,
-            "<path class=\"limit\" d=\"M%d %.1fH%dM%d %.1fH%d\"/><text class=\"bad\" x=\"%d\" y=\"%.1f\">deadline "
-            "%.4g</text>\n",
-            CHART_LEFT, y, CHART_RIGHT, CHART_SIDE_LEFT, y, CHART_SIDE_RIGHT, CHART_SIDE_RIGHT + 6, y + 4, c->deadline);
+            "<path class=\"limit\" d=\"M%d %.1fH%dM%d %.1fH%d\"/>\n"
+            "<text class=\"bad\"><tspan x=\"%d\" y=\"%.1f\">deadline</tspan><tspan x=\"%d\" y=\"%.1f\">%.4g "
+            "ms</tspan></text>\n",
+            CHART_LEFT, y, CHART_RIGHT, CHART_SIDE_LEFT, y, CHART_SIDE_RIGHT, CHART_SIDE_RIGHT + 6, y - 2,
+            CHART_SIDE_RIGHT + 6, y + 13, c->deadline);
 }
 
 static void put_histogram(const chart *c)

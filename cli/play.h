@@ -112,7 +112,7 @@ typedef struct cli_play {
     cli_pace pace;     /* of the decode stage, and so the next three */
     uint64_t read;     /* frames */
     int64_t first;     /* time when the first frame was received */
-    int64_t shift;     /* of the times of this turn of --loop */
+    uint64_t shift;    /* of the times of this turn of --loop */
     clump_status source_status;
 
     cli_play_slot *slots;

@@ -24,6 +24,11 @@ static double per_frame(const cli_play_result *r, uint64_t amount)
     return r->frames > 0 ? (double)amount / (double)r->frames : NAN;
 }
 
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 static double seconds_played(const cli_play_result *r)
 {
     return 1e-9 * (double)(r->ended - r->begun);
@@ -72,18 +77,20 @@ static void put_troubles(FILE *to, const cli_play *play, const clump_recording_l
     const cli_play_result *const r = &play->result;
     char text[CLI_LOST_SIZE];
     if (!isnan(play->deadline))
-        fprintf(to, "deadline  %.6g ms, missed by %" PRIu64 " frames (%.2f %%)\n", play->deadline, r->missed,
-                r->frames ? 100 * (double)r->missed / (double)r->frames : 0.0);
-    if (play->drops || r->dropped) fprintf(to, "dropped   %" PRIu64 " frames that waited too long\n", r->dropped);
-    if (r->failed) fprintf(to, "failed    %" PRIu64 " frames could not be clustered\n", r->failed);
+        fprintf(to, "deadline  %.6g ms, missed by %" PRIu64 " frame%s (%.2f %%)\n", play->deadline, r->missed,
+                plural(r->missed), r->frames ? 100 * (double)r->missed / (double)r->frames : 0.0);
+    if (play->drops || r->dropped)
+        fprintf(to, "dropped   %" PRIu64 " frame%s that waited too long\n", r->dropped, plural(r->dropped));
+    if (r->failed) fprintf(to, "failed    %" PRIu64 " frame%s could not be clustered\n", r->failed, plural(r->failed));
     if (play->pace.backwards || play->pace.gaps)
         fprintf(to,
-                "time      %" PRIu64 " steps backwards, %" PRIu64
-                " gaps of more than 10 s: one period instead of each\n",
-                play->pace.backwards, play->pace.gaps);
+                "time      %" PRIu64 " step%s backwards, %" PRIu64
+                " gap%s of more than 10 s: one period instead of each\n",
+                play->pace.backwards, plural(play->pace.backwards), play->pace.gaps, plural(play->pace.gaps));
     cli_lost_text(text, lost);
     if (text[0]) fprintf(to, "lost      %s\n", text);
-    if (play->source.bad) fprintf(to, "lost      %" PRIu64 " frames could not be read\n", play->source.bad);
+    if (play->source.bad)
+        fprintf(to, "lost      %" PRIu64 " frame%s could not be read\n", play->source.bad, plural(play->source.bad));
 }
 
 static void put_check(FILE *to, const cli_play *play)
@@ -166,7 +173,7 @@ void cli_play_report_json(FILE *to, const cli_play *play, const clump_recording_
     snprintf(hash, sizeof hash, "%016" PRIx64, r->labels_hash);
     cli_json j = cli_json_begin(to, "play");
     cli_json_text(&j, "input", play->name);
-    cli_json_text(&j, "topic", play->s->source.topic);
+    cli_json_text(&j, "topic", clump_recording_topic(play->source.recording));
     put_job_json(&j, play);
     cli_json_count(&j, "frames", r->frames);
     cli_json_count(&j, "points", r->points);

@@ -17,14 +17,16 @@ enum { PLAY_FIRST_BOXES = 1024 };
 
 /* --- decode ------------------------------------------------------------------------------------------- */
 
-/* The times of a frame go on in each turn of --loop: outputs never go backwards. */
+/* The times of a frame go on in each turn of --loop: outputs never go backwards. The sums are unsigned: the times of a
+ * damaged recording can be any number. */
 static void shift_times(cli_play *play, cli_play_slot *slot)
 {
     slot->turn = play->source.turn;
     if (slot->number == 0) play->first = slot->frame.received;
-    if (play->source.rewound) play->shift = play->first + play->pace.elapsed - slot->frame.received;
-    slot->frame.received += play->shift;
-    slot->frame.stamp += play->shift;
+    if (play->source.rewound)
+        play->shift = (uint64_t)play->first + (uint64_t)play->pace.elapsed - (uint64_t)slot->frame.received;
+    slot->frame.received = (int64_t)((uint64_t)slot->frame.received + play->shift);
+    slot->frame.stamp = (int64_t)((uint64_t)slot->frame.stamp + play->shift);
 }
 
 /* Reads the next frame into the slot and waits until it is due. False: there is no more. */

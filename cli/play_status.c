@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 enum { STATUS_PERIOD = 250000000 }; /* nanoseconds between two drawings */
@@ -20,6 +21,14 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Returns the columns of the terminal. A longer line would wrap, and its first part would stay. */
+static size_t terminal_columns(void)
+{
+    struct winsize size;
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+/* What matters most comes first: a narrow terminal shows the beginning. */
 static void draw(const cli_play *play)
 {
     const cli_play_result *const r = &play->result;
@@ -31,12 +40,16 @@ static void draw(const cli_play *play)
     const int64_t oldest = r->recent_at[(r->frames - count) % CLI_PLAY_RECENT];
     const double rate = newest > oldest ? 1e9 * (double)(count - 1) / (double)(newest - oldest) : 0;
     const int64_t elapsed = (newest - r->begun) / 1000000000;
-    fprintf(stderr,
-            CLI_WIPE_LINE "%02" PRId64 ":%02" PRId64 "  %" PRIu64 " frames, %.1f per s  %.0f points, %.1f clusters per "
-                          "frame  latency %.1f ms, p99 %.1f  dropped %" PRIu64,
-            elapsed / 60, elapsed % 60, r->frames, rate, (double)r->points / (double)r->frames,
-            (double)r->clusters / (double)r->frames, sorted[count / 2], sorted[(count - 1) * 99 / 100],
-            (uint64_t)atomic_load(&play->dropped));
+    char line[256];
+    snprintf(line, sizeof line,
+             "%02" PRId64 ":%02" PRId64 "  %" PRIu64 " frame%s, %.1f per s  latency %.1f ms, p99 %.1f  dropped %" PRIu64
+             "  %.0f points, %.1f clusters per frame",
+             elapsed / 60, elapsed % 60, r->frames, r->frames == 1 ? "" : "s", rate, sorted[count / 2],
+             sorted[(count - 1) * 99 / 100], (uint64_t)atomic_load(&play->dropped),
+             (double)r->points / (double)r->frames, (double)r->clusters / (double)r->frames);
+    const size_t columns = terminal_columns();
+    if (strlen(line) >= columns) line[columns - 1] = '\0';
+    fprintf(stderr, CLI_WIPE_LINE "%s", line);
 }
 
 void cli_play_draw_status(cli_play *play)

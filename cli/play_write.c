@@ -32,12 +32,19 @@ static clump_status set_tracks(const cli_play *play, cli_play_slot *slot, clump_
     return clump_cloud_set_field(slot->frame.cloud, &field, message);
 }
 
+static clump_up up_of(const cli_cluster *s)
+{
+    return cli_ground_options(&s->ground, &s->region, (const double[3]){0}).up;
+}
+
 static clump_status record(cli_play *play, cli_play_slot *slot, clump_message *message)
 {
+    const cli_cluster *const s = play->plan.settings;
     const clump_recorder_boxes boxes = {.clusters = slot->boxes.clusters,
                                         .count = slot->count,
                                         .ids = play->tracker ? slot->ids : NULL,
-                                        .velocities = play->tracker ? (const float(*)[3])slot->velocities : NULL};
+                                        .velocities = play->tracker ? (const float(*)[3])slot->velocities : NULL,
+                                        .up = up_of(s)};
     clump_recorder *const to = play->recorder;
     clump_status status = clump_recorder_cloud(to, "/clump/points", &slot->frame, slot->labels, message);
     if (status == CLUMP_OK) status = clump_recorder_markers(to, "/clump/markers", &slot->frame, &boxes, message);
@@ -59,8 +66,7 @@ static void put_track(FILE *to, const clump_track *track)
 void cli_play_put_line(FILE *to, const cli_play *play, const cli_play_slot *slot)
 {
     const cli_cluster *const s = play->plan.settings;
-    const cli_clusters_layout layout = {.origin = clump_cloud_origin(slot->frame.cloud),
-                                        .up = cli_ground_options(&s->ground, &s->region, (const double[3]){0}).up};
+    const cli_clusters_layout layout = {.origin = clump_cloud_origin(slot->frame.cloud), .up = up_of(s)};
     cli_json j = {.file = to};
     cli_json_open(&j, NULL, '{');
     cli_json_count(&j, "frame", slot->number);

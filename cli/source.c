@@ -72,20 +72,27 @@ static clump_status go_to_begin(cli_source *source, clump_message *message)
     return clump_recording_seek(source->recording, from > 0 ? later(source->first, from) : INT64_MIN, message);
 }
 
+/* Says why there is no frame at all, and what was lost. */
+static int has_no_frames(const cli_source *source, clump_status status)
+{
+    const clump_recording_losses losses = clump_recording_lost(source->recording);
+    const char *const topic = source->settings->topic;
+    char lost[CLI_LOST_SIZE];
+    cli_lost_text(lost, &losses);
+    if (status != CLUMP_OK && (!lost[0] || !source->why.text[0]))
+        return cli_fail_message(source->name, status, &source->why);
+    if (status != CLUMP_OK) return cli_fail("%s; %s", source->why.text, lost);
+    return cli_fail("%s: has no frames%s%s%s%s", source->name, topic ? " of the topic " : "", topic ? topic : "",
+                    lost[0] ? ": " : "", lost);
+}
+
 int cli_source_open(cli_source *source, const char *const *paths, size_t count, const cli_source_settings *settings,
                     size_t read_ahead, clump_frame *frame)
 {
     *source = (cli_source){.settings = settings, .name = paths[0]};
     CLI_TRY(cli_recording_open(paths, count, settings, read_ahead, &source->recording));
     clump_status status;
-    if (!read_frame(source, frame, &status)) {
-        if (status != CLUMP_OK) return cli_fail_message(source->name, status, &source->why);
-        const clump_recording_losses losses = clump_recording_lost(source->recording);
-        char lost[CLI_LOST_SIZE];
-        cli_lost_text(lost, &losses);
-        return cli_fail("%s: has no frames%s%s%s%s", source->name, settings->topic ? " of the topic " : "",
-                        settings->topic ? settings->topic : "", lost[0] ? ": " : "", lost);
-    }
+    if (!read_frame(source, frame, &status)) return has_no_frames(source, status);
     source->first = frame->received;
     source->end = later(source->first, settings->from + settings->length);
     source->bad = 0; /* they are counted again */
@@ -120,8 +127,17 @@ bool cli_source_next(cli_source *source, clump_frame *frame, clump_status *statu
         if (source->taken > 0 && ++source->skipped < s->every) continue;
         source->taken++;
         source->skipped = 0;
+        source->any = true;
         return true;
     }
+}
+
+int cli_source_check_any(const cli_source *source)
+{
+    const cli_source_settings *const s = source->settings;
+    if (source->any || (s->from <= 0 && !isfinite(s->length))) return CLI_DONE;
+    if (!isfinite(s->length)) return cli_fail("%s: has no frames from %g s on", source->name, s->from);
+    return cli_fail("%s: has no frames from %g s to %g s", source->name, s->from, s->from + s->length);
 }
 
 void cli_source_close(cli_source *source)

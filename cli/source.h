@@ -63,6 +63,7 @@ typedef struct cli_source {
     size_t skipped;    /* frames since the last one that was wanted */
     size_t turn;       /* of --loop, from 0 */
     bool rewound;      /* the last frame is the first of a new turn */
+    bool any;          /* a frame was wanted */
     uint64_t bad;      /* frames that could not be read */
     clump_message why; /* of the first of them */
 } cli_source;
@@ -74,6 +75,9 @@ int cli_source_open(cli_source *source, const char *const *paths, size_t count, 
 
 /* Reads the next frame that is wanted. False: there is none, or status says why the recording cannot be read on. */
 bool cli_source_next(cli_source *source, clump_frame *frame, clump_status *status);
+
+/* Fails if no frame was wanted: --from and --for name a part without frames. */
+int cli_source_check_any(const cli_source *source);
 
 void cli_source_close(cli_source *source); /* a zeroed one is fine */
 

@@ -79,6 +79,8 @@ void clump_cloud_destroy(clump_cloud *cloud)
         free((void *)(uintptr_t)cloud->fields[i].name);
         free((void *)(uintptr_t)cloud->fields[i].data);
     }
+    free((void *)(uintptr_t)cloud->parked.name);
+    free((void *)(uintptr_t)cloud->parked.data);
     free(cloud->fields);
     free(cloud->xyz);
     free(cloud->exact);
@@ -135,6 +137,36 @@ static bool is_coordinate_name(const char *name)
     return strchr("xyzXYZ", name[0]) && name[1] == 0;
 }
 
+static bool is_alike(const clump_field *a, const clump_field *b)
+{
+    return a->name && a->type == b->type && a->count == b->count && strcmp(a->name, b->name) == 0;
+}
+
+/* Returns memory of the cloud for such a field: one that it has, or that the frame before had. Null: none. */
+static void *find_memory(clump_cloud *cloud, const clump_field *field)
+{
+    for (size_t i = 0; i < cloud->field_count; i++)
+        if (is_alike(&cloud->fields[i], field)) return (void *)(uintptr_t)cloud->fields[i].data;
+    if (!is_alike(&cloud->parked, field) || cloud->capacity == 0 || cloud->field_count == cloud->field_capacity)
+        return NULL;
+    for (size_t i = 0; i < cloud->field_count; i++) /* it would be replaced, and is of another type */
+        if (strcmp(cloud->fields[i].name, field->name) == 0) return NULL;
+    cloud->fields[cloud->field_count++] = cloud->parked;
+    cloud->parked = (clump_field){0};
+    return (void *)(uintptr_t)cloud->fields[cloud->field_count - 1].data;
+}
+
+/* Appends a field with room for as many points as the other fields have. */
+static clump_status append_field(const clump_io_where *where, clump_cloud *cloud, const clump_field *field, void **data)
+{
+    const size_t count = cloud->count;
+    if (cloud->capacity > 0) cloud->count = cloud->capacity;
+    const clump_status status =
+        clump_io_cloud_add_field(where, cloud, field->name, strlen(field->name), field->type, field->count, data);
+    cloud->count = count;
+    return status;
+}
+
 clump_status clump_cloud_set_field(clump_cloud *cloud, const clump_field *field, clump_message *message)
 {
     const clump_io_where where = {NULL, message};
@@ -148,12 +180,15 @@ clump_status clump_cloud_set_field(clump_cloud *cloud, const clump_field *field,
     if (!field->name[0] || *bad || strcmp(field->name, "_") == 0 || is_coordinate_name(field->name))
         return clump_io_fail(&where, CLUMP_ERR_ARGUMENT, "\"%s\" cannot be the name of a field",
                              clump_io_quote(field->name, strlen(field->name)).text);
-    void *data;
-    cloud->capacity = 0; /* the field has room for `count` points */
-    CLUMP_IO_TRY(
-        clump_io_cloud_add_field(&where, cloud, field->name, strlen(field->name), field->type, field->count, &data));
+    const size_t bytes = cloud->count * field->count * clump_type_size(field->type);
+    void *data = find_memory(cloud, field);
+    if (data) {
+        if (bytes) memmove(data, field->data, bytes);
+        return CLUMP_OK;
+    }
+    CLUMP_IO_TRY(append_field(&where, cloud, field, &data));
     /* The new field is last. Copy before an old field of that name is freed: `field` may point into it. */
-    if (cloud->count) memcpy(data, field->data, cloud->count * field->count * clump_type_size(field->type));
+    if (bytes) memcpy(data, field->data, bytes);
     clump_field *last = &cloud->fields[cloud->field_count - 1];
     for (size_t i = 0; i + 1 < cloud->field_count; i++) {
         if (strcmp(cloud->fields[i].name, last->name) != 0) continue;

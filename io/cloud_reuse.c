@@ -2,8 +2,9 @@
  *
  * cloud_reuse.c: clouds whose memory is used again for the next frame.
  *
- * `capacity` is the number of points that xyz and every field have room for. Functions that know nothing of it, such as
- * clump_cloud_set_field(), make a field of `count` points. They set capacity to 0, and the next frame allocates anew.
+ * `capacity` is the number of points that xyz and every field have room for. A field that the caller adds to a frame,
+ * clump_cloud_set_field(), has this room too. The next frame does not have the field: one such field is parked, and
+ * the caller gets its memory again.
  */
 #include "format.h"
 
@@ -16,11 +17,11 @@ static size_t name_size(const clump_io_shape *shape)
     return shape->name_size ? shape->name_size : strlen(shape->name);
 }
 
-/* Whether the cloud has exactly these fields. The name of a field is not that of the shape where bytes had to be replaced:
+/* Whether the cloud has these fields and perhaps more behind them. The name of a field is not that of the shape where bytes had to be replaced:
  * then the fields are made anew, which is correct but slower. */
 static bool has_fields(const clump_cloud *cloud, const clump_io_shape *shapes, size_t count)
 {
-    if (cloud->field_count != count) return false;
+    if (cloud->field_count < count) return false;
     for (size_t i = 0; i < count; i++) {
         const clump_field *const field = &cloud->fields[i];
         const size_t size = name_size(&shapes[i]);
@@ -30,13 +31,28 @@ static bool has_fields(const clump_cloud *cloud, const clump_io_shape *shapes, s
     return true;
 }
 
+static void free_field(clump_field *field)
+{
+    free((void *)(uintptr_t)field->name);
+    free((void *)(uintptr_t)field->data);
+    *field = (clump_field){0};
+}
+
 static void drop_fields(clump_cloud *cloud)
 {
-    for (size_t i = 0; i < cloud->field_count; i++) {
-        free((void *)(uintptr_t)cloud->fields[i].name);
-        free((void *)(uintptr_t)cloud->fields[i].data);
-    }
+    for (size_t i = 0; i < cloud->field_count; i++) free_field(&cloud->fields[i]);
     cloud->field_count = 0;
+    free_field(&cloud->parked);
+}
+
+/* Takes away the fields behind the first `count`. The first of them is parked. */
+static void park_fields(clump_cloud *cloud, size_t count)
+{
+    while (cloud->field_count > count) {
+        clump_field *const last = &cloud->fields[--cloud->field_count];
+        free_field(cloud->field_count > count ? last : &cloud->parked);
+        if (cloud->field_count == count) cloud->parked = *last;
+    }
 }
 
 /* Makes everything but coordinates and fields that of a new cloud. */
@@ -63,6 +79,7 @@ clump_status clump_io_cloud_prepare(const clump_io_where *where, clump_cloud **c
     clump_cloud *const c = *cloud;
     const bool same = has_fields(c, shapes, shape_count);
     blank(c);
+    if (same) park_fields(c, shape_count);
     if (same && c->capacity >= capacity && capacity > 0) return CLUMP_OK;
 
     const size_t room = capacity > c->capacity ? capacity : c->capacity;
@@ -103,6 +120,7 @@ clump_status clump_io_cloud_grow(const clump_io_where *where, clump_cloud *cloud
         if (!data) return clump_io_no_memory(where, bytes);
         field->data = data;
     }
+    free_field(&cloud->parked);
     free(cloud->spare);
     cloud->spare = NULL;
     cloud->capacity = capacity;

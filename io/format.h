@@ -81,7 +81,9 @@ struct clump_cloud {
     clump_cloud_info info;
     size_t capacity; /* points that xyz and all fields have room for; 0: no more than count (cloud_reuse.c) */
     double *spare;   /* memory for `exact` that is used again, 3 x capacity; or null */
-    void *rest;      /* data that the format of info needs to write the cloud again; from malloc, or null */
+    clump_field
+        parked; /* a field that the caller has added to the frame before, with room for capacity; no name: none */
+    void *rest; /* data that the format of info needs to write the cloud again; from malloc, or null */
 };
 
 /* Returns zeroed memory, in large pages where the system has them; free() frees it. Null: no memory. 0 bytes are not

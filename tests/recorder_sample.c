@@ -179,7 +179,7 @@ static void make_boxes(boxes *b, int count, bool tracked)
         b->ids[i] = i == 0 ? 7 : i == 1 ? 0x123456789abcdef0u : 4000000000u;
         for (int a = 0; a < 3; a++) b->velocities[i][a] = i == 1 ? (float)NAN : i == 2 ? 0 : (float)(a + 1) * 0.5f;
     }
-    b->given = (clump_recorder_boxes){b->clusters, count, tracked ? b->ids : NULL, NULL};
+    b->given = (clump_recorder_boxes){.clusters = b->clusters, .count = count, .ids = tracked ? b->ids : NULL};
     if (tracked) b->given.velocities = (const float(*)[3])b->velocities;
 }
 

@@ -108,6 +108,37 @@ static void caller_may_change_the_cloud(void)
     clump_cloud_destroy(cloud);
 }
 
+/* The field of the caller is not in the next frame, and its memory comes back. */
+static void field_of_the_caller_is_parked(void)
+{
+    clump_cloud *cloud = NULL;
+    clump_message why;
+    int32_t labels[100];
+    const void *memory = NULL;
+    const clump_field label = {"label", CLUMP_TYPE_I32, 1, labels}, second = {"second", CLUMP_TYPE_I32, 1, labels};
+    for (int turn = 0; turn < 5; turn++) {
+        const size_t count = turn % 2 ? 50 : 100;
+        for (int i = 0; i < 100; i++) labels[i] = turn * 1000 + i;
+        CHECK_INT(clump_io_cloud_prepare(&nowhere, &cloud, plain, 2, count), CLUMP_OK);
+        CHECK_INT(cloud->field_count, 2);
+        fill(cloud, count);
+        CHECK_INT(clump_cloud_set_field(cloud, &label, &why), CLUMP_OK);
+        CHECK_INT(clump_cloud_set_field(cloud, &second, &why), CLUMP_OK);
+        CHECK_INT(cloud->field_count, 4);
+        CHECK_TEXT(cloud->fields[2].name, "label");
+        CHECK(turn == 0 || cloud->fields[2].data == memory);
+        memory = cloud->fields[2].data;
+        CHECK_INT(((const int32_t *)memory)[count - 1], labels[count - 1]);
+    }
+    const clump_field wide = {"label", CLUMP_TYPE_F32, 1, labels}; /* of another type: replaces it */
+    CHECK_INT(clump_cloud_set_field(cloud, &wide, &why), CLUMP_OK);
+    CHECK_INT(cloud->field_count, 4);
+    CHECK_INT(clump_io_cloud_prepare(&nowhere, &cloud, plain, 2, 5000), CLUMP_OK);
+    fill(cloud, 5000);
+    CHECK(cloud->parked.name == NULL);
+    clump_cloud_destroy(cloud);
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -115,5 +146,6 @@ int main(int argc, char **argv)
     RUN(fields_can_change);
     RUN(growing_keeps_the_points);
     RUN(caller_may_change_the_cloud);
+    RUN(field_of_the_caller_is_parked);
     return CHECK_END();
 }

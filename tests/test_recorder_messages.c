@@ -211,7 +211,8 @@ static void bounds_of_boxes_hold(void)
     char full[64];
     memset(full, 'f', sizeof full);
     for (int i = 0; i < COUNT; i++) ids[i] = UINT64_MAX - (uint64_t)i, velocities[i][0] = 999999 - (float)i;
-    const clump_recorder_boxes boxes = {clusters, COUNT, ids, (const float(*)[3])velocities};
+    const clump_recorder_boxes boxes = {
+        .clusters = clusters, .count = COUNT, .ids = ids, .velocities = (const float(*)[3])velocities};
     const clump_io_message_head head = {.stamp = 1, .frame_id = full};
     for (int cdr = 0; cdr < 2; cdr++) {
         clump_io_encoder to = {0};
@@ -267,6 +268,29 @@ static void boxes_have_these_numbers(void)
     clump_io_encoder_release(&detections);
     clump_io_encoder_release(&markers);
     clump_cloud_destroy(cloud);
+}
+
+/* With y up, the length of the box points to x and z, and the height is along y. */
+static void boxes_can_have_y_up(void)
+{
+    static const clump_cluster cluster = {
+        .lower = {0, -1, 0}, .upper = {9, 2, 9}, .box_center = {4, 5}, .box_size = {6, 1}, .yaw = 60};
+    enum { CENTER = 404, SIZE = 460 };
+    const clump_recorder_boxes boxes = {.clusters = &cluster, .count = 1, .up = CLUMP_UP_Y};
+    clump_io_encoder detections = {0};
+    clump_io_detections_encode(&detections, &plain_head, &boxes, NULL);
+    const double center[3] = {4, 0.5, 5}, size[3] = {6, 3, 1};
+    double q[4];
+    for (size_t a = 0; a < 4; a++) q[a] = number_at(&detections, CENTER + 24 + 8 * a);
+    for (size_t a = 0; a < 3; a++) {
+        CHECK(number_at(&detections, CENTER + 8 * a) == center[a]);
+        CHECK(number_at(&detections, SIZE + 8 * a) == size[a]);
+    }
+    /* The x axis, turned by the quaternion: cos 60 degrees along x, sin 60 degrees along z. */
+    const double x[3] = {1 - 2 * (q[1] * q[1] + q[2] * q[2]), 2 * (q[0] * q[1] + q[2] * q[3]),
+                         2 * (q[0] * q[2] - q[1] * q[3])};
+    CHECK(fabs(x[0] - 0.5) < 1e-15 && fabs(x[1]) < 1e-15 && fabs(x[2] - sqrt(0.75)) < 1e-15);
+    clump_io_encoder_release(&detections);
 }
 
 static void colours_are_fixed_and_differ(void)
@@ -368,6 +392,7 @@ int main(int argc, char **argv)
     RUN(frames_without_a_name_are_of_clump);
     RUN(bounds_of_boxes_hold);
     RUN(boxes_have_these_numbers);
+    RUN(boxes_can_have_y_up);
     RUN(colours_are_fixed_and_differ);
     RUN(definitions_are_those_of_ros);
     RUN(checksums_are_those_of_zlib);

@@ -105,11 +105,13 @@ static void folder_is_read_in_natural_order(void)
     clump_recording *const recording = open_path(at("order"));
     CHECK_INT(clump_recording_kind(recording), CLUMP_RECORDING_CLOUDS);
     CHECK_TEXT(clump_recording_format_name(clump_recording_kind(recording)), "clouds");
+    CHECK(clump_recording_topic(recording) == NULL);
     clump_frame frame = {0};
     static const size_t counts[] = {1, 2, 10};
     for (size_t i = 0; i < 3; i++) {
         expect_frame(recording, &frame, counts[i], (int64_t)i * 100000000);
         CHECK_INT(frame.index, i);
+        CHECK_TEXT(clump_recording_topic(recording), "clouds");
         CHECK(frame.path && strstr(frame.path, "/order/scan_"));
     }
     expect_end(recording, &frame);
@@ -305,6 +307,7 @@ static void arguments_are_checked(void)
     CHECK_INT(clump_recording_seek(NULL, 0, &why), CLUMP_ERR_ARGUMENT);
     CHECK_INT(clump_recording_topics(NULL, NULL, NULL, &why), CLUMP_ERR_ARGUMENT);
     CHECK_INT(clump_recording_kind(NULL), 0);
+    CHECK(clump_recording_topic(NULL) == NULL);
     CHECK(clump_recording_format_name((clump_recording_format)77) == NULL);
     clump_recording_close(NULL);
     clump_frame_release(NULL);

@@ -57,6 +57,16 @@ static sample make(size_t kind, size_t frames)
     return sample_make(kinds[kind].name, kinds[kind].compression, 1, 1000, frames);
 }
 
+static bool add_field; /* to each frame, as --track does */
+
+static clump_status give_field(clump_frame *frame, clump_message *why)
+{
+    static uint32_t tracks[100000];
+    const clump_field field = {.name = "track", .type = CLUMP_TYPE_U32, .count = 1, .data = tracks};
+    CHECK(clump_cloud_points(frame->cloud).count <= sizeof tracks / sizeof *tracks);
+    return clump_cloud_set_field(frame->cloud, &field, why);
+}
+
 /* Reads all frames. Returns the first failure. */
 static clump_status read_all(clump_recording *recording, clump_frame *frame, size_t *frames, clump_message *why)
 {
@@ -65,9 +75,18 @@ static clump_status read_all(clump_recording *recording, clump_frame *frame, siz
     while (more) {
         const clump_status status = clump_recording_next(recording, frame, &more, why);
         if (status != CLUMP_OK) return status;
+        if (more && add_field) CHECK_INT(give_field(frame, why), CLUMP_OK);
         *frames += more;
     }
     return CLUMP_OK;
+}
+
+static void warm_frames_take_nothing(void);
+static void warm_frames_with_a_field_take_nothing(void)
+{
+    add_field = true;
+    warm_frames_take_nothing();
+    add_field = false;
 }
 
 /* The second pass over the recording is warm: the largest frame and chunk have been there. */
@@ -178,6 +197,7 @@ int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
     RUN(warm_frames_take_nothing);
+    RUN(warm_frames_with_a_field_take_nothing);
     RUN(every_failed_allocation_is_a_sentence);
     RUN(hostile_sizes_are_not_allocated);
     return CHECK_END();

@@ -312,6 +312,10 @@ CLUMP_API void clump_recording_close(clump_recording *recording);
 CLUMP_API clump_recording_format clump_recording_kind(const clump_recording *recording); /* 0: recording is null */
 CLUMP_API const char *clump_recording_format_name(clump_recording_format format);        /* "bag"; null for none */
 
+/* Returns the name of the topic that clump_recording_next() reads, valid until the recording is closed. Null: no frame has
+ * been asked for yet. */
+CLUMP_API const char *clump_recording_topic(const clump_recording *recording);
+
 /* One topic. Times are nanoseconds since 1970, of the clock that recorded. */
 typedef struct clump_topic {
     const char *name;    /* "/velodyne_points" */
@@ -413,16 +417,17 @@ typedef struct clump_recorder_boxes {
     int32_t count;
     const uint64_t *ids; /* null, or one per cluster: stable identities (clump/track.h); else the labels are ids */
     const float (*velocities)[3]; /* null, or one per cluster */
+    clump_up up;                  /* of the clusters; CLUMP_UP_Z. With CLUMP_UP_Y the boxes are turned around y */
 } clump_recorder_boxes;
 
 /* Appends boxes as visualization_msgs/MarkerArray: per object a box in the colour of its identity, a text, and an arrow
- * if it moves. The first marker deletes the objects of earlier frames. z is up. The origin of the frame's cloud is added
+ * if it moves. The first marker deletes the objects of earlier frames. The origin of the frame's cloud is added
  * to the boxes; the cloud may be null. The id of a marker is the lower 31 bits of the identity. */
 CLUMP_API clump_status clump_recorder_markers(clump_recorder *recorder, const char *topic, const clump_frame *frame,
                                               const clump_recorder_boxes *boxes, clump_message *message);
 
 /* Appends boxes as vision_msgs/Detection3DArray: box, centroid and identity. All have the class "object". In ROS 1 the
- * identity is the id of the hypothesis. z is up and the origin is added, as for markers. */
+ * identity is the id of the hypothesis. The origin is added, as for markers. */
 CLUMP_API clump_status clump_recorder_detections(clump_recorder *recorder, const char *topic, const clump_frame *frame,
                                                  const clump_recorder_boxes *boxes, clump_message *message);
 

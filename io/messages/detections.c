@@ -25,7 +25,7 @@ static void encode_result(clump_io_encoder *to, const clump_io_box *box)
     else
         clump_io_encode_i64(to, (int64_t)box->id);
     clump_io_encode_f64(to, 1); /* score */
-    clump_io_encode_pose(to, box->centroid, box->yaw_sine, box->yaw_cosine);
+    clump_io_encode_pose(to, box->centroid, box->turn);
     for (int i = 0; i < DETECTIONS_COVARIANCE; i++) clump_io_encode_f64(to, 0);
 }
 
@@ -48,7 +48,7 @@ void clump_io_detections_encode(clump_io_encoder *to, const clump_io_message_hea
         const clump_io_box box = clump_io_box_of(boxes, cloud, i);
         clump_io_encode_head(to, head);
         encode_result(to, &box);
-        clump_io_encode_pose(to, box.center, box.yaw_sine, box.yaw_cosine);
+        clump_io_encode_pose(to, box.center, box.turn);
         clump_io_encode_vector(to, box.size);
         if (to->cdr) {
             char id[24];

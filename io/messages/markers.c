@@ -22,10 +22,13 @@ enum { MARKER_ADD = 0, MARKER_DELETE_ALL = 3 };
 static const double marker_least_size = 0.01, marker_text_size = 0.6, marker_text_gap = 0.5;
 static const double marker_arrow_scale[3] = {0.1, 0.25, 0.3}; /* diameter of shaft and head, length of head */
 
+static const clump_io_turn marker_no_turn = {.axis = 2, .cosine = 1};
+
 typedef struct marker {
     const char *space, *text;
     int32_t id, type, action;
-    double place[3], yaw_sine, yaw_cosine, scale[3];
+    double place[3], scale[3];
+    clump_io_turn turn;
     float colour[4];
     bool is_arrow;
     double tip[3]; /* of the arrow that begins at `place` */
@@ -64,7 +67,7 @@ static void encode_marker(clump_io_encoder *to, const clump_io_message_head *hea
     clump_io_encode_i32(to, m->id);
     clump_io_encode_i32(to, m->type);
     clump_io_encode_i32(to, m->action);
-    clump_io_encode_pose(to, m->is_arrow ? nowhere : m->place, m->yaw_sine, m->yaw_cosine);
+    clump_io_encode_pose(to, m->is_arrow ? nowhere : m->place, m->turn);
     clump_io_encode_vector(to, m->scale);
     for (int c = 0; c < 4; c++) clump_io_encode_f32(to, m->colour[c]);
     clump_io_encode_u32(to, 0); /* lifetime: until it is deleted */
@@ -95,8 +98,7 @@ static int32_t marker_id(uint64_t id)
 static void encode_cube(clump_io_encoder *to, const clump_io_message_head *head, const clump_io_box *box)
 {
     marker m = {.space = "boxes", .text = "", .id = marker_id(box->id), .type = MARKER_CUBE};
-    m.yaw_sine = box->yaw_sine;
-    m.yaw_cosine = box->yaw_cosine;
+    m.turn = box->turn;
     for (int a = 0; a < 3; a++) {
         m.place[a] = box->center[a];
         m.scale[a] = box->size[a] > marker_least_size ? box->size[a] : marker_least_size;
@@ -116,21 +118,22 @@ static void encode_label(clump_io_encoder *to, const clump_io_message_head *head
     } else {
         snprintf(text, sizeof text, "%llu", id);
     }
-    const marker m = {.space = "texts",
-                      .text = text,
-                      .id = marker_id(box->id),
-                      .type = MARKER_TEXT,
-                      .place = {box->center[0], box->center[1], box->center[2] + box->size[2] / 2 + marker_text_gap},
-                      .yaw_cosine = 1,
-                      .scale = {marker_text_size, marker_text_size, marker_text_size},
-                      .colour = {1, 1, 1, 1}};
+    marker m = {.space = "texts",
+                .text = text,
+                .id = marker_id(box->id),
+                .type = MARKER_TEXT,
+                .place = {box->center[0], box->center[1], box->center[2]},
+                .turn = marker_no_turn,
+                .scale = {marker_text_size, marker_text_size, marker_text_size},
+                .colour = {1, 1, 1, 1}};
+    m.place[box->turn.axis] += box->size[box->turn.axis] / 2 + marker_text_gap;
     encode_marker(to, head, &m);
 }
 
 static void encode_arrow(clump_io_encoder *to, const clump_io_message_head *head, const clump_io_box *box)
 {
     marker m = {.space = "velocities", .text = "", .id = marker_id(box->id), .type = MARKER_ARROW, .is_arrow = true};
-    m.yaw_cosine = 1;
+    m.turn = marker_no_turn;
     for (int a = 0; a < 3; a++) {
         m.place[a] = box->center[a];
         m.tip[a] = box->center[a] + box->velocity[a];
@@ -147,7 +150,8 @@ void clump_io_markers_encode(clump_io_encoder *to, const clump_io_message_head *
     uint32_t arrows = 0;
     for (int32_t i = 0; i < boxes->count; i++) arrows += clump_io_box_of(boxes, cloud, i).moves;
     clump_io_encode_u32(to, 1 + 2 * (uint32_t)boxes->count + arrows);
-    const marker all = {.space = "", .text = "", .action = MARKER_DELETE_ALL, .yaw_cosine = 1, .scale = {1, 1, 1}};
+    const marker all = {
+        .space = "", .text = "", .action = MARKER_DELETE_ALL, .turn = marker_no_turn, .scale = {1, 1, 1}};
     encode_marker(to, head, &all);
     for (int32_t i = 0; i < boxes->count; i++) {
         const clump_io_box box = clump_io_box_of(boxes, cloud, i);

@@ -22,21 +22,27 @@ void clump_io_points_encode(clump_io_encoder *to, const clump_io_message_head *h
 
 /* --- boxes (boxes.c) --------------------------------------------------------------------------------- */
 
-/* The box of one object in the frame of the cloud. z is up, as in all of ROS (REP 103). */
+/* The turn of a box around the axis that is up: z (2) as in all of ROS (REP 103), or y (1). */
+typedef struct clump_io_turn {
+    int axis;
+    double sine, cosine; /* of half the angle: component `axis` and w of the quaternion */
+} clump_io_turn;
+
+/* The box of one object in the frame of the cloud. The length of a box is its x before the turn. */
 typedef struct clump_io_box {
     uint64_t id;
     double center[3], size[3], centroid[3];
-    double yaw_sine, yaw_cosine; /* of half the angle: z and w of the quaternion */
-    bool moves;                  /* the velocity is known, finite and not 0 */
-    bool has_speed;              /* the velocity is known and finite */
+    clump_io_turn turn;
+    bool moves;     /* the velocity is known, finite and not 0 */
+    bool has_speed; /* the velocity is known and finite */
     double velocity[3], speed;
 } clump_io_box;
 
 /* Returns box i. Its coordinates are those of the clusters plus the origin of the cloud, which may be null. */
 clump_io_box clump_io_box_of(const clump_recorder_boxes *boxes, const clump_cloud *cloud, int32_t i);
 
-/* Appends geometry_msgs/Pose: a place, and a turn around z. */
-void clump_io_encode_pose(clump_io_encoder *to, const double place[3], double yaw_sine, double yaw_cosine);
+/* Appends geometry_msgs/Pose: a place and a turn. */
+void clump_io_encode_pose(clump_io_encoder *to, const double place[3], clump_io_turn turn);
 void clump_io_encode_vector(clump_io_encoder *to, const double vector[3]);
 
 /* --- visualization_msgs/MarkerArray, vision_msgs/Detection3DArray ------------------------------------- */

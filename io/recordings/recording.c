@@ -21,6 +21,11 @@ clump_recording_format clump_recording_kind(const clump_recording *recording)
     return (clump_recording_format)0;
 }
 
+const char *clump_recording_topic(const clump_recording *recording)
+{
+    return recording && recording->reading ? recording->reader.topic.name : NULL;
+}
+
 /* --- opening ----------------------------------------------------------------------------------------------- */
 
 static clump_status copy_option(const clump_io_where *where, const char *text, char **copy)
@@ -38,6 +43,7 @@ static clump_status take_options(clump_recording *recording, const clump_recordi
     CLUMP_IO_TRY(copy_option(&where, options->topic, &recording->topic_name));
     CLUMP_IO_TRY(copy_option(&where, options->columns, &recording->columns));
     CLUMP_IO_TRY(copy_option(&where, options->calibration, &recording->calibration_name));
+    CLUMP_IO_TRY(copy_option(&where, options->metadata, &recording->metadata_name));
     if (options->metadata) {
         const clump_io_where here = {options->metadata, &recording->why};
         CLUMP_IO_TRY(clump_io_read_text(&here, options->metadata, &recording->metadata, &recording->metadata_size));
@@ -52,6 +58,7 @@ static void set_up(clump_recording *recording)
 {
     recording->setup = (clump_io_sensor_setup){.metadata = recording->metadata,
                                                .metadata_size = recording->metadata_size,
+                                               .metadata_name = recording->metadata_name,
                                                .calibration = recording->calibration,
                                                .calibration_size = recording->calibration_size,
                                                .calibration_name = recording->calibration_name,
@@ -198,6 +205,7 @@ void clump_recording_close(clump_recording *recording)
     clump_io_topics_release(&recording->topic_texts);
     free(recording->topics);
     free(recording->metadata);
+    free(recording->metadata_name);
     free(recording->calibration);
     free(recording->calibration_name);
     free(recording->columns);

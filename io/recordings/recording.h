@@ -200,7 +200,7 @@ struct clump_recording {
     clump_io_ahead *ahead;
     clump_io_reader reader;
     bool reading; /* the reader is open */
-    char *metadata, *calibration, *calibration_name;
+    char *metadata, *metadata_name, *calibration, *calibration_name;
     size_t metadata_size, calibration_size;
     bool metadata_given;
     clump_io_sensor_setup setup;

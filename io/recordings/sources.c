@@ -234,6 +234,23 @@ static clump_status add_folder(const clump_io_where *where, const char *folder, 
     return status;
 }
 
+/* Refuses files of different containers: their topics would be told apart, and one of them alone read. */
+static clump_status check_one_kind(const clump_io_where *where, const clump_io_sources *sources)
+{
+    const clump_io_source_file *first = NULL;
+    for (size_t i = 0; i < sources->count; i++) {
+        const clump_io_source_file *const file = &sources->list[i];
+        if (!file->container) continue;
+        if (!first) first = file;
+        if (file->container->format != first->container->format)
+            return clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED,
+                                 "the parts of a recording are of one format, but %.100s is %s and %.100s is %s",
+                                 first->path ? first->path : "one", first->container->name,
+                                 file->path ? file->path : "another", file->container->name);
+    }
+    return CLUMP_OK;
+}
+
 /* Passes on why the only file cannot be read. */
 static clump_status check_only_file(const clump_io_where *where, const clump_io_sources *sources)
 {
@@ -245,8 +262,10 @@ static clump_status check_only_file(const clump_io_where *where, const clump_io_
 clump_status clump_io_sources_path(const clump_io_where *where, const char *path, clump_io_sources *sources)
 {
     struct stat about;
-    if (!clump_io_is_dash(path) && stat(path, &about) == 0 && S_ISDIR(about.st_mode))
-        return add_folder(where, path, sources);
+    if (!clump_io_is_dash(path) && stat(path, &about) == 0 && S_ISDIR(about.st_mode)) {
+        CLUMP_IO_TRY(add_folder(where, path, sources));
+        return check_one_kind(where, sources);
+    }
     CLUMP_IO_TRY(clump_io_sources_add_file(where, path, sources));
     return check_only_file(where, sources);
 }
@@ -268,5 +287,6 @@ clump_status clump_io_sources_paths(const clump_io_where *where, const char *con
             status = clump_io_sources_add_file(where, paths[i], sources);
     }
     clump_io_paths_release(&list);
+    if (status == CLUMP_OK) status = check_one_kind(where, sources);
     return status == CLUMP_OK ? check_only_file(where, sources) : status;
 }

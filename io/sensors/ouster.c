@@ -102,7 +102,8 @@ static clump_status create(const clump_io_sensor_setup *setup, const clump_io_pa
     ouster_state *const state = calloc(1, sizeof *state);
     if (!state) return clump_io_no_memory(&setup->where, sizeof *state);
     clump_io_ouster_info *const info = &state->decoder.info;
-    clump_status status = clump_io_ouster_metadata(&setup->where, setup->metadata, setup->metadata_size, info);
+    const clump_io_where json = {setup->metadata_name ? setup->metadata_name : setup->where.name, setup->where.message};
+    clump_status status = clump_io_ouster_metadata(&json, setup->metadata, setup->metadata_size, info);
     if (status == CLUMP_OK && real_size(first->size) != info->layout.packet && recognise(first->bytes, first->size))
         status =
             clump_io_fail(&setup->where, CLUMP_ERR_IO_FORMAT,

@@ -24,7 +24,8 @@ typedef struct clump_io_packet {
 typedef struct clump_io_sensor_setup {
     const char *metadata; /* text of the JSON file of an Ouster sensor; null: none */
     size_t metadata_size;
-    const char *calibration; /* text of a calibration file; null: the model's own */
+    const char *metadata_name; /* of the file, for messages; null: it is in the recording or beside it */
+    const char *calibration;   /* text of a calibration file; null: the model's own */
     size_t calibration_size;
     const char *calibration_name; /* for messages */
     bool organised;

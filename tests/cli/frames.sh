@@ -24,6 +24,8 @@ files e
 try frames scans/5.pcd scans/2.pcd -o f
 files f
 try frames scans --from 100 -o g
+try frames drive.bag -o out.mcap
+try frames scans -o scans --overwrite
 for copy in drive.mcap drive.bag; do
     rm -rf copy
     clump frames $copy -o copy -q

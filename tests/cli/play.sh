@@ -90,7 +90,9 @@ mkdir none
 try_message play none --flat-out -- ec -d 0.5
 try_message play missing.bag -- ec -d 0.5
 try_message play scans --topic /other -- ec -d 0.5
-try play scans --flat-out --from 100 -- ec -d 0.5 | without_times
+try play scans --flat-out --from 100 -- ec -d 0.5
+try play scans --flat-out --from 0.1 --for 0 -q -o none.mcap -- ec -d 0.5
+check "no recording without frames" test ! -e none.mcap
 
 # Wrong usage.
 try play
@@ -118,6 +120,12 @@ try play scans --overwrite -o x.mcap -- ec -d 1
 try play scans --chart x.png -- ec -d 1
 try play scans --gate 1 -- ec -d 1
 try play scans -o nowhere/x.mcap -- ec -d 1
+try play scans -o - -- ec -d 1
+try play scans -o out.pcd -- ec -d 1
+try play scans -o out.db3 -- ec -d 1
+try play scans -o scans --overwrite -- ec -d 1
+try play found.bag -o ./found.bag -- ec -d 1
+try play found.bag found1.mcap -- ec -d 1
 try play scans --chart nowhere/x.svg -- ec -d 1
 
 # The chart is XML with all it needs.
