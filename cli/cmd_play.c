@@ -37,7 +37,8 @@ static const cli_option option_rows[] = {
     CLI_OPTION(CLI_SWITCH, 0, "track", NULL, AT(track),
                .help = "give each object an identity over time, and a velocity"),
     CLI_OPTION(CLI_NUMBER, 0, "gate", "R", AT(gate),
-               .help = "how far an object may be from where it is expected (default 2); twice as far if it was seen once"),
+               .help =
+                   "how far an object may be from where it is expected (default 2); twice as far if it was seen once"),
     CLI_OPTION(CLI_SWITCH, 0, "check-pcl", NULL, AT(check_pcl),
                .help =
                    "compare the clusters of each frame with those of PCL, where it is installed; implies --flat-out"),

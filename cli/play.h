@@ -109,10 +109,10 @@ typedef struct cli_play {
 
     clump_frame warm;  /* the first frame, for warm_up() */
     cli_source source; /* of the decode stage */
-    cli_pace pace;     /* likewise */
-    uint64_t read;     /* frames; likewise */
-    int64_t first;     /* time when the first frame was received; likewise */
-    uint64_t shift;    /* of the times of this turn of --loop; likewise */
+    cli_pace pace;     /* of the decode stage, and so the next three */
+    uint64_t read;     /* frames */
+    int64_t first;     /* time when the first frame was received */
+    uint64_t shift;    /* of the times of this turn of --loop */
     clump_status source_status;
 
     cli_play_slot *slots;

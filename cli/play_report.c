@@ -17,7 +17,7 @@ static const struct {
     const char *heading, *key;
     double share;
 } quantiles[] = {{"median", "p50", 0.5}, {"99 %", "p99", 0.99}, {"99.9 %", "p99_9", 0.999}};
-enum { QUANTILES = sizeof quantiles / sizeof quantiles[0] };
+enum { REPORT_QUANTILES = sizeof quantiles / sizeof quantiles[0] };
 
 static double per_frame(const cli_play_result *r, uint64_t amount)
 {
@@ -47,16 +47,16 @@ static void put_latencies(FILE *to, const cli_play_result *r)
     cli_table_row rows[CLI_PLAY_STAGES + 1];
     memset(rows, 0, sizeof rows);
     strcpy(rows[0].cell[0], "ms");
-    for (size_t q = 0; q < QUANTILES; q++) strcpy(rows[0].cell[1 + q], quantiles[q].heading);
-    strcpy(rows[0].cell[1 + QUANTILES], "max");
+    for (size_t q = 0; q < REPORT_QUANTILES; q++) strcpy(rows[0].cell[1 + q], quantiles[q].heading);
+    strcpy(rows[0].cell[1 + REPORT_QUANTILES], "max");
     for (size_t i = 0; i < CLI_PLAY_STAGES; i++) {
         char(*const cell)[CLI_NUMBER_SIZE] = rows[i + 1].cell;
         strcpy(cell[0], cli_play_stage_names[i]);
-        for (size_t q = 0; q < QUANTILES; q++)
+        for (size_t q = 0; q < REPORT_QUANTILES; q++)
             snprintf(cell[1 + q], CLI_NUMBER_SIZE, "%.2f", cli_latency_quantile(&r->latency[i], quantiles[q].share));
-        snprintf(cell[1 + QUANTILES], CLI_NUMBER_SIZE, "%.2f", cli_latency_most(&r->latency[i]));
+        snprintf(cell[1 + REPORT_QUANTILES], CLI_NUMBER_SIZE, "%.2f", cli_latency_most(&r->latency[i]));
     }
-    const cli_table_group groups[] = {{1, ""}, {1 + QUANTILES, "latency"}, {0, NULL}};
+    const cli_table_group groups[] = {{1, ""}, {1 + REPORT_QUANTILES, "latency"}, {0, NULL}};
     cli_table_print(to, groups, rows, CLI_PLAY_STAGES + 1);
 }
 
@@ -133,7 +133,7 @@ static void put_latencies_json(cli_json *j, const cli_play_result *r)
     cli_json_open(j, "latency_ms", '{');
     for (size_t i = 0; i < CLI_PLAY_STAGES; i++) {
         cli_json_open(j, cli_play_stage_names[i], '{');
-        for (size_t q = 0; q < QUANTILES; q++)
+        for (size_t q = 0; q < REPORT_QUANTILES; q++)
             cli_json_ms(j, quantiles[q].key, cli_latency_quantile(&r->latency[i], quantiles[q].share));
         cli_json_ms(j, "max", cli_latency_most(&r->latency[i]));
         cli_json_close(j, '}');

@@ -18,7 +18,7 @@ static const struct {
     int number;
     const char *name;
 } signals[] = {{SIGINT, "SIGINT"}, {SIGTERM, "SIGTERM"}, {SIGHUP, "SIGHUP"}};
-enum { SIGNALS = sizeof signals / sizeof signals[0] };
+enum { STOP_SIGNALS = sizeof signals / sizeof signals[0] };
 
 static struct {
     pthread_mutex_t lock; /* protects the members below; held between cli_stop_hold() and cli_stop_release() */
@@ -31,7 +31,7 @@ static struct {
 
 static const char *name_of(int number)
 {
-    for (size_t i = 0; i < SIGNALS; i++)
+    for (size_t i = 0; i < STOP_SIGNALS; i++)
         if (signals[i].number == number) return signals[i].name;
     return "a signal";
 }
@@ -121,7 +121,7 @@ void cli_stop_watch(void)
 {
     bool any = false;
     sigemptyset(&stop.set);
-    for (size_t i = 0; i < SIGNALS; i++) {
+    for (size_t i = 0; i < STOP_SIGNALS; i++) {
         struct sigaction now;
         if (sigaction(signals[i].number, NULL, &now) != 0 || now.sa_handler == SIG_IGN) continue;
         sigaddset(&stop.set, signals[i].number);

@@ -102,4 +102,22 @@ static inline const char *check_data_folder(void)
     return folder;
 }
 
+/* Returns all bytes of a file, for free(); fails and returns null where it cannot be read. */
+static inline unsigned char *check_load(const char *path, size_t *size)
+{
+    *size = 0;
+    FILE *const file = fopen(path, "rb");
+    if (!file) {
+        CHECK_FAIL("%s cannot be opened", path);
+        return NULL;
+    }
+    fseek(file, 0, SEEK_END);
+    *size = (size_t)ftell(file);
+    rewind(file);
+    unsigned char *const bytes = malloc(*size + 1);
+    if (fread(bytes, 1, *size, file) != *size) CHECK_FAIL("%s cannot be read", path);
+    fclose(file);
+    return bytes;
+}
+
 #endif

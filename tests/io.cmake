@@ -31,11 +31,11 @@ if(TARGET clump_lazperf)
   target_sources(test_laz PRIVATE $<TARGET_OBJECTS:clump_lazperf>)
 endif()
 
-# Recordings. Tests of what is inside link clump_io_inside; a test is added by its file alone.
+# Recordings. Tests of what is inside link clump_io_inside; a test is added by its name here.
 foreach(name bag bag_hostile cloud_reuse decompress frames hesai hesai_counters hesai_data mcap mcap_conformance
-    mcap_hostile nclt ouster ouster_data packets pcap pcap_fragments pcap_hostile points recorder recorder_messages
-    recording recording_data recording_hostile recording_memory recording_parts sensor_json sqlite sqlite_hostile
-    velodyne velodyne_calibration velodyne_data velodyne_order)
+    mcap_hostile nclt ouster ouster_data ouster_digest ouster_frames ouster_metadata packets pcap pcap_fragments
+    pcap_hostile points recorder recorder_messages recording recording_data recording_hostile recording_memory
+    recording_parts sensor_json sqlite sqlite_hostile velodyne velodyne_calibration velodyne_data velodyne_order)
   if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/test_${name}.c)
     clump_test(test_${name} clump_io_inside m)
   endif()

@@ -5,7 +5,7 @@
 #ifndef CLUMP_TESTS_MCAP_MADE_H
 #define CLUMP_TESTS_MCAP_MADE_H
 
-#include "container_reader.h"
+#include "test_container.h"
 
 enum { MADE_CHUNKS = 64, MADE_ENTRIES = 64 };
 

@@ -5,7 +5,7 @@
 #ifndef CLUMP_TESTS_PCAP_MADE_H
 #define CLUMP_TESTS_PCAP_MADE_H
 
-#include "container_reader.h"
+#include "test_container.h"
 
 #define SECOND INT64_C(1000000000)
 
@@ -188,14 +188,13 @@ static inline void put_fragment(made *file, const made *udp, unsigned id, size_t
 
 /* --- reading -------------------------------------------------------------------------------------------------- */
 
-static inline void pcap_open_all(reader *r, made *file, bool in_file)
+static inline void pcap_open_all(opened *r, made *file, bool in_file)
 {
-    CHECK_MSG(reader_open(r, &clump_io_container_pcap, file->bytes, file->size, in_file) == CLUMP_OK, "%s",
-              r->why.text);
-    if (r->state) CHECK_MSG(reader_all(r, NULL, 0) == CLUMP_OK, "%s", r->why.text);
+    CHECK_MSG(open_bytes(r, &clump_io_container_pcap, file->bytes, file->size, in_file) == CLUMP_OK, "%s", r->why.text);
+    if (r->state) CHECK_MSG(read_all(r, NULL, 0) == CLUMP_OK, "%s", r->why.text);
 }
 
-static inline void pcap_check_text(const reader *r, size_t i, const char *text)
+static inline void pcap_check_text(const opened *r, size_t i, const char *text)
 {
     const uint32_t crc = clump_io_crc32(0, text, strlen(text));
     CHECK_MSG(i < r->count && r->messages[i].size == strlen(text) && r->messages[i].crc == crc, "message %zu is not %s",

@@ -3,19 +3,8 @@ add_executable(recorder_sample recorder_sample.c)
 clump_compile_options(recorder_sample)
 target_link_libraries(recorder_sample PRIVATE clump_io_inside m)
 
-# rosbag: the first python3 that has it; else any, and the script says what is missing.
-find_program(CLUMP_PYTHON NAMES python3)
-set(clump_rosbag_python "${CLUMP_PYTHON}")
-foreach(candidate IN ITEMS "${CLUMP_PYTHON}" /usr/bin/python3)
-  if(EXISTS "${candidate}")
-    execute_process(COMMAND ${candidate} -c "import rosbag, visualization_msgs.msg"
-      RESULT_VARIABLE clump_rosbag_missing OUTPUT_QUIET ERROR_QUIET)
-    if(clump_rosbag_missing EQUAL 0)
-      set(clump_rosbag_python "${candidate}")
-      break()
-    endif()
-  endif()
-endforeach()
+# rosbag
+clump_find_python(clump_rosbag_python "import rosbag, visualization_msgs.msg")
 if(clump_rosbag_python)
   add_test(NAME recorder_bag COMMAND ${clump_rosbag_python} ${CMAKE_CURRENT_SOURCE_DIR}/recorder_bag.py
     $<TARGET_FILE:recorder_sample> ${CMAKE_CURRENT_BINARY_DIR}/recorder_bag)

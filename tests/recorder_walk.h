@@ -25,17 +25,7 @@ typedef struct walk_found {
 static inline walk_bytes walk_read(const char *path)
 {
     walk_bytes bytes = {NULL, 0};
-    FILE *const file = fopen(path, "rb");
-    if (!file) {
-        CHECK_FAIL("%s cannot be opened", path);
-        return bytes;
-    }
-    fseek(file, 0, SEEK_END);
-    bytes.size = (size_t)ftell(file);
-    rewind(file);
-    bytes.data = malloc(bytes.size + 1);
-    CHECK(fread(bytes.data, 1, bytes.size, file) == bytes.size);
-    fclose(file);
+    bytes.data = check_load(path, &bytes.size);
     return bytes;
 }
 

@@ -58,21 +58,6 @@ static inline void sample_write(const char *path, clump_compression compression,
     CHECK_MSG(clump_recorder_close(recorder, true, &why) == CLUMP_OK, "%s", why.text);
 }
 
-static inline sample sample_load(const char *path)
-{
-    sample s = {NULL, 0};
-    FILE *const file = fopen(path, "rb");
-    CHECK(file != NULL);
-    if (!file) return s;
-    fseek(file, 0, SEEK_END);
-    s.size = (size_t)ftell(file);
-    rewind(file);
-    s.bytes = malloc(s.size + 1);
-    CHECK(fread(s.bytes, 1, s.size, file) == s.size);
-    fclose(file);
-    return s;
-}
-
 /* The same in memory. The extension decides: "mcap" or "bag". */
 static inline sample sample_make(const char *extension, clump_compression compression, size_t topics, size_t base,
                                  size_t frames)
@@ -80,7 +65,8 @@ static inline sample sample_make(const char *extension, clump_compression compre
     char path[64];
     snprintf(path, sizeof path, "/tmp/clump-sample-%ld.%s", (long)getpid(), extension);
     sample_write(path, compression, topics, base, 0, frames);
-    const sample s = sample_load(path);
+    sample s;
+    s.bytes = check_load(path, &s.size);
     unlink(path);
     return s;
 }

@@ -36,22 +36,11 @@ if(TARGET rival_pcl_reader)
   target_compile_definitions(test_pcl_reader PRIVATE CLUMP_TEST_PCL_READER="$<TARGET_FILE:rival_pcl_reader>")
 endif()
 
-# scikit-learn: the first python3 that has it; else any, and the script says what is missing.
+# scikit-learn
 add_executable(label_raw label_raw.c)
 clump_compile_options(label_raw)
 target_link_libraries(label_raw PRIVATE clump)
-find_program(CLUMP_PYTHON NAMES python3)
-set(clump_sklearn_python "${CLUMP_PYTHON}")
-foreach(candidate IN ITEMS "${CLUMP_PYTHON}" /usr/bin/python3)
-  if(EXISTS "${candidate}")
-    execute_process(COMMAND ${candidate} -c "import sklearn.cluster, scipy.spatial"
-      RESULT_VARIABLE clump_sklearn_missing OUTPUT_QUIET ERROR_QUIET)
-    if(clump_sklearn_missing EQUAL 0)
-      set(clump_sklearn_python "${candidate}")
-      break()
-    endif()
-  endif()
-endforeach()
+clump_find_python(clump_sklearn_python "import sklearn.cluster, scipy.spatial")
 if(clump_sklearn_python)
   add_test(NAME test_sklearn
     COMMAND ${clump_sklearn_python} ${CMAKE_CURRENT_SOURCE_DIR}/test_sklearn.py $<TARGET_FILE:label_raw>)

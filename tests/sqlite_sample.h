@@ -56,12 +56,12 @@ static inline sqlite3 *sqlite_sample_begin(const char *sql)
 }
 
 /* Returns the file of the database, and closes it. */
-static inline sample_bytes sqlite_sample_end(sqlite3 *database)
+static inline made sqlite_sample_end(sqlite3 *database)
 {
     sqlite3_int64 size;
     unsigned char *const image = sqlite3_serialize(database, "main", &size, 0);
-    sample_bytes bytes = {0};
-    sample_put(&bytes, image, (size_t)size);
+    made bytes = {0};
+    made_put(&bytes, image, (size_t)size);
     sqlite3_free(image);
     sqlite3_close(database);
     return bytes;
@@ -69,7 +69,7 @@ static inline sample_bytes sqlite_sample_end(sqlite3 *database)
 
 /* A recording of messages 0 to count - 1 at times 1000 + number, not in this order in the table; every fourth is of
  * /other. */
-static inline sample_bytes sqlite_sample(unsigned count)
+static inline made sqlite_sample(unsigned count)
 {
     sqlite3 *const database = sqlite_sample_begin(SQLITE_SAMPLE_TABLES);
     unsigned char bytes[2048];

@@ -37,10 +37,10 @@ static void check_numbers(opened *o, uint64_t first, uint64_t end)
 static void reads_by_time(void)
 {
     for (int kind = 0; kind < 4; kind++) { /* with and without an index, memory and file */
-        sample_bytes bytes = bag_of_three(kind & 1);
+        made bytes = bag_of_three(kind & 1);
         opened o;
-        CHECK(clump_io_container_bag.sniff(bytes.data, bytes.size));
-        CHECK_INT(open_bytes(&o, &clump_io_container_bag, bytes.data, bytes.size, kind & 2), CLUMP_OK);
+        CHECK(clump_io_container_bag.sniff(bytes.bytes, bytes.size));
+        CHECK_INT(open_bytes(&o, &clump_io_container_bag, bytes.bytes, bytes.size, kind & 2), CLUMP_OK);
         CHECK_INT(o.topics.count, 2);
         CHECK_TEXT(o.topics.list[0].name, "/points");
         CHECK_TEXT(o.topics.list[0].type, "sensor_msgs/PointCloud2");
@@ -51,28 +51,28 @@ static void reads_by_time(void)
         o.losses.truncated = false;
         CHECK_INT(all_losses(&o.losses), 0);
         close_opened(&o);
-        sample_free(&bytes);
+        made_free(&bytes);
     }
 }
 
 static void gives_times_and_topics(void)
 {
-    sample_bytes bytes = bag_of_three(true);
+    made bytes = bag_of_three(true);
     opened o;
-    open_bytes(&o, &clump_io_container_bag, bytes.data, bytes.size, false);
+    open_bytes(&o, &clump_io_container_bag, bytes.bytes, bytes.size, false);
     clump_io_message message;
     CHECK(read_next(&o, &message));
     CHECK_INT(message.topic, 0);
     CHECK_INT(message.received, INT64_C(10) * SECOND + 7);
     close_opened(&o);
-    sample_free(&bytes);
+    made_free(&bytes);
 }
 
 static void reads_wanted_topics(void)
 {
-    sample_bytes bytes = bag_of_three(true);
+    made bytes = bag_of_three(true);
     opened o;
-    open_bytes(&o, &clump_io_container_bag, bytes.data, bytes.size, true);
+    open_bytes(&o, &clump_io_container_bag, bytes.bytes, bytes.size, true);
     static const uint64_t expected[] = {4, 5, 6};
     const bool wanted[2] = {false, true};
     clump_io_message message;
@@ -89,15 +89,15 @@ static void reads_wanted_topics(void)
     CHECK_INT(o.container->next(o.state, wanted, 1, &message, &more), CLUMP_OK);
     CHECK(!more);
     close_opened(&o);
-    sample_free(&bytes);
+    made_free(&bytes);
 }
 
 static void seeks(void)
 {
     for (int with_index = 0; with_index < 2; with_index++) {
-        sample_bytes bytes = bag_of_three(with_index);
+        made bytes = bag_of_three(with_index);
         opened o;
-        open_bytes(&o, &clump_io_container_bag, bytes.data, bytes.size, false);
+        open_bytes(&o, &clump_io_container_bag, bytes.bytes, bytes.size, false);
         static const struct {
             int64_t time;
             uint64_t first;
@@ -115,7 +115,7 @@ static void seeks(void)
             check_numbers(&o, cases[i].first, 9);
         }
         close_opened(&o);
-        sample_free(&bytes);
+        made_free(&bytes);
     }
 }
 
@@ -140,9 +140,9 @@ static void surveys_without_decompression(void)
     bag_begin(&bag);
     for (uint64_t i = 0; i < 20; i++) bag_add(&bag, i % 4 == 0, (int64_t)(100 - i), i);
     bag_end_chunk(&bag, "lz4", "no compressed data", 18);
-    sample_bytes bytes = bag_end(&bag, true);
+    made bytes = bag_end(&bag, true);
     opened o;
-    open_bytes(&o, &clump_io_container_bag, bytes.data, bytes.size, true);
+    open_bytes(&o, &clump_io_container_bag, bytes.bytes, bytes.size, true);
     surveyed s = {.ascending = true};
     CHECK_INT(o.container->survey(o.state, note_seen, &s), CLUMP_OK);
     CHECK_INT(s.counts[0], 15);
@@ -158,7 +158,7 @@ static void surveys_without_decompression(void)
         CHECK_INT(o.losses.damaged_chunks, 1);
     }
     close_opened(&o);
-    sample_free(&bytes);
+    made_free(&bytes);
 }
 
 /* Compresses the chunk that is being written. */
@@ -168,7 +168,7 @@ static bool end_chunk_packed(bag_sample *bag, const char *compression)
     (void)packed, (void)bag, (void)compression;
 #ifdef CLUMP_IO_BZ2
     unsigned size = sizeof packed;
-    if (strcmp(compression, "bz2") == 0 && BZ2_bzBuffToBuffCompress(packed, &size, (char *)bag->chunk.data,
+    if (strcmp(compression, "bz2") == 0 && BZ2_bzBuffToBuffCompress(packed, &size, (char *)bag->chunk.bytes,
                                                                     (unsigned)bag->chunk.size, 9, 0, 30) == BZ_OK) {
         bag_end_chunk(bag, compression, packed, size);
         return true;
@@ -176,7 +176,7 @@ static bool end_chunk_packed(bag_sample *bag, const char *compression)
 #endif
 #ifdef CLUMP_IO_LZ4
     if (strcmp(compression, "lz4") == 0) {
-        const size_t used = LZ4F_compressFrame(packed, sizeof packed, bag->chunk.data, bag->chunk.size, NULL);
+        const size_t used = LZ4F_compressFrame(packed, sizeof packed, bag->chunk.bytes, bag->chunk.size, NULL);
         if (!LZ4F_isError(used)) bag_end_chunk(bag, compression, packed, used);
         return true;
     }
@@ -193,20 +193,20 @@ static void reads_compressed(const char *compression)
             for (uint32_t i = 0; i < 2; i++) bag_connection(&bag.chunk, i, bag_topics[i], bag_types[i]);
         for (uint64_t i = 0; i < 50; i++) bag_add(&bag, i & 1, (int64_t)(chunk * 50 + i), chunk * 50 + i);
         if (!end_chunk_packed(&bag, compression)) {
-            sample_bytes left = bag_end(&bag, false);
-            sample_free(&left);
+            made left = bag_end(&bag, false);
+            made_free(&left);
             SKIP("the build has no %s", compression);
         }
     }
-    sample_bytes bytes = bag_end(&bag, true);
+    made bytes = bag_end(&bag, true);
     for (int as_file = 0; as_file < 2; as_file++) {
         opened o;
-        open_bytes(&o, &clump_io_container_bag, bytes.data, bytes.size, as_file);
+        open_bytes(&o, &clump_io_container_bag, bytes.bytes, bytes.size, as_file);
         check_numbers(&o, 0, 150);
         CHECK_INT(all_losses(&o.losses), 0);
         close_opened(&o);
     }
-    sample_free(&bytes);
+    made_free(&bytes);
 }
 
 static void reads_bz2(void)
@@ -225,10 +225,10 @@ static void reads_messages_outside_of_chunks(void)
     bag_begin(&bag);
     for (uint32_t i = 0; i < 2; i++) bag_connection(&bag.bytes, i, bag_topics[i], bag_types[i]);
     for (uint64_t i = 0; i < 30; i++) bag_message(&bag.bytes, i & 1, (int64_t)(i ^ 1), i ^ 1);
-    sample_bytes bytes = bag_end(&bag, true);
+    made bytes = bag_end(&bag, true);
     for (int as_file = 0; as_file < 2; as_file++) {
         opened o;
-        open_bytes(&o, &clump_io_container_bag, bytes.data, bytes.size, as_file);
+        open_bytes(&o, &clump_io_container_bag, bytes.bytes, bytes.size, as_file);
         CHECK_INT(o.topics.count, 2);
         check_numbers(&o, 0, 30);
         CHECK_INT(all_losses(&o.losses), 0);
@@ -237,7 +237,7 @@ static void reads_messages_outside_of_chunks(void)
         CHECK_INT(s.counts[0] + s.counts[1], 30);
         close_opened(&o);
     }
-    sample_free(&bytes);
+    made_free(&bytes);
 }
 
 static void two_connections_are_one_topic(void)
@@ -247,13 +247,13 @@ static void two_connections_are_one_topic(void)
     for (uint32_t i = 0; i < 2; i++) bag_connection(&bag.chunk, i, "/points", "sensor_msgs/PointCloud2");
     for (uint64_t i = 0; i < 10; i++) bag_add(&bag, i & 1, (int64_t)i, i);
     bag_end_chunk(&bag, "none", NULL, 0);
-    sample_bytes bytes = bag_end(&bag, false);
+    made bytes = bag_end(&bag, false);
     opened o;
-    open_bytes(&o, &clump_io_container_bag, bytes.data, bytes.size, false);
+    open_bytes(&o, &clump_io_container_bag, bytes.bytes, bytes.size, false);
     CHECK_INT(o.topics.count, 1);
     check_numbers(&o, 0, 10);
     close_opened(&o);
-    sample_free(&bytes);
+    made_free(&bytes);
 }
 
 static void refuses_other_versions(void)

@@ -9,29 +9,22 @@
 #include "recordings/container.h"
 
 #include "check.h"
+#include "crc32.h"
+#include "made.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Bytes that grow. */
-typedef struct sample_bytes {
-    unsigned char *data;
+/* What is kept of a message. */
+typedef struct kept_message {
+    uint32_t topic;
+    int64_t time;
     size_t size;
-} sample_bytes;
+    uint32_t crc;
+} kept_message;
 
-static inline void sample_put(sample_bytes *bytes, const void *data, size_t size)
-{
-    bytes->data = realloc(bytes->data, bytes->size + size + 1);
-    if (data && size) memcpy(bytes->data + bytes->size, data, size); /* null: the caller fills them */
-    bytes->size += size;
-}
-
-static inline void sample_free(sample_bytes *bytes)
-{
-    free(bytes->data);
-    *bytes = (sample_bytes){0};
-}
+enum { OPENED_MOST = 4096 }; /* messages that are kept */
 
 /* An open container. */
 typedef struct opened {
@@ -44,13 +37,16 @@ typedef struct opened {
     unsigned char *copy; /* of exactly the size, so that the sanitizer sees a read beyond the end */
     char path[64];
     clump_status status;
+    size_t count;                       /* messages that read_all() has read */
+    kept_message messages[OPENED_MOST]; /* the last member: opening does not clear it */
 } opened;
 
 /* Opens bytes as memory, or as a file in /tmp. The struct must not move until close_opened(). */
 static inline clump_status open_bytes(opened *o, const clump_io_container *container, const void *bytes, size_t size,
                                       bool as_file)
 {
-    *o = (opened){.container = container};
+    memset(o, 0, offsetof(opened, messages));
+    o->container = container;
     o->blob = (clump_io_blob){.file = -1, .size = size, .where = {"sample", &o->why}};
     if (as_file) {
         snprintf(o->path, sizeof o->path, "/tmp/clump-container-XXXXXX");
@@ -71,7 +67,9 @@ static inline clump_status open_bytes(opened *o, const clump_io_container *conta
 static inline clump_status open_path(opened *o, const clump_io_container *container, const char *path)
 {
     struct stat status;
-    *o = (opened){.container = container, .status = CLUMP_ERR_IO_OPEN};
+    memset(o, 0, offsetof(opened, messages));
+    o->container = container;
+    o->status = CLUMP_ERR_IO_OPEN;
     o->blob = (clump_io_blob){.file = open(path, O_RDONLY), .path = path, .where = {path, &o->why}};
     if (o->blob.file < 0 || fstat(o->blob.file, &status) != 0) return o->status;
     o->blob.size = (uint64_t)status.st_size;
@@ -85,6 +83,9 @@ static inline void close_opened(opened *o)
     if (o->blob.file >= 0) close(o->blob.file);
     if (o->path[0]) unlink(o->path);
     free(o->copy);
+    o->state = o->copy = NULL;
+    o->blob.file = -1;
+    o->path[0] = 0;
 }
 
 /* Reads the next message of all topics. */
@@ -99,6 +100,35 @@ static inline uint64_t all_losses(const clump_io_losses *l)
 {
     return l->damaged_chunks + l->damaged_messages + l->damaged_packets + l->lost_packets + l->reordered +
            l->lost_bytes + l->truncated;
+}
+
+/* Reads all messages that are left. Every byte of them is touched. */
+static inline clump_status read_all(opened *o, const bool *wanted, size_t wanted_count)
+{
+    o->count = 0;
+    for (;;) {
+        clump_io_message m;
+        bool more = false;
+        const clump_status status = o->container->next(o->state, wanted, wanted_count, &m, &more);
+        if (status != CLUMP_OK || !more) return status;
+        if (m.topic >= o->topics.count) abort();
+        const kept_message k = {m.topic, m.received, m.size, clump_io_crc32(0, m.bytes, m.size)};
+        if (o->count < OPENED_MOST) o->messages[o->count] = k;
+        o->count++;
+    }
+}
+
+/* Returns the name of the topic of a message that read_all() has kept; "none" for others. */
+static inline const char *topic_of(const opened *o, size_t message)
+{
+    return message < o->count && message < OPENED_MOST ? o->topics.list[o->messages[message].topic].name : "none";
+}
+
+/* Whether message i of one and message j of the other are the same. */
+static inline bool is_same_message(const opened *a, size_t i, const opened *b, size_t j)
+{
+    const kept_message *const m = &a->messages[i], *const n = &b->messages[j];
+    return strcmp(topic_of(a, i), topic_of(b, j)) == 0 && m->time == n->time && m->size == n->size && m->crc == n->crc;
 }
 
 #endif

@@ -5,17 +5,17 @@
 #include "mcap_made.h"
 #include "recordings/mcap.h"
 
-static reader a, b; /* large */
+static opened a, b; /* large */
 static mcap_made m;
 
-static void open_all(reader *r, bool in_file)
+static void open_all(opened *r, bool in_file)
 {
-    const clump_status status = reader_open(r, &clump_io_container_mcap, m.file.bytes, m.file.size, in_file);
+    const clump_status status = open_bytes(r, &clump_io_container_mcap, m.file.bytes, m.file.size, in_file);
     CHECK_MSG(status == CLUMP_OK, "%s", r->why.text);
-    if (status == CLUMP_OK) CHECK_MSG(reader_all(r, NULL, 0) == CLUMP_OK, "%s", r->why.text);
+    if (status == CLUMP_OK) CHECK_MSG(read_all(r, NULL, 0) == CLUMP_OK, "%s", r->why.text);
 }
 
-static void check_text(const reader *r, size_t i, const char *text)
+static void check_text(const opened *r, size_t i, const char *text)
 {
     const uint32_t crc = clump_io_crc32(0, text, strlen(text));
     CHECK_MSG(i < r->count && r->messages[i].size == strlen(text) && r->messages[i].crc == crc, "message %zu is not %s",
@@ -23,7 +23,7 @@ static void check_text(const reader *r, size_t i, const char *text)
 }
 
 /* Checks that the messages are "a", "b", "c" ... with the times 1, 2, 3 ... */
-static void check_alphabet(const reader *r, size_t count)
+static void check_alphabet(const opened *r, size_t count)
 {
     CHECK_INT(r->count, count);
     for (size_t i = 0; i < count && i < r->count; i++) {
@@ -65,7 +65,7 @@ static clump_status sum_message(void *user, uint32_t topic, int64_t received)
     return CLUMP_OK;
 }
 
-static void check_survey(reader *r)
+static void check_survey(opened *r)
 {
     uint64_t sums[2] = {0};
     CHECK(r->container->survey(r->state, sum_message, sums) == CLUMP_OK);
@@ -80,24 +80,24 @@ static void kinds(void)
         compose(kind % 32, compressions[kind / 32]);
         open_all(&a, kind % 5 == 0);
         if (strstr(a.losses.first, "this build")) {
-            reader_close(&a), mcap_made_release(&m);
-            SKIP("no %s", compressions[kind / 32]);
+            close_opened(&a), mcap_made_release(&m);
+            SKIP("the build has no %s", compressions[kind / 32]);
         }
         check_alphabet(&a, 12);
         CHECK_INT(a.topics.count, 2);
-        CHECK_TEXT(reader_topic(&a, 1), "/topic2");
+        CHECK_TEXT(topic_of(&a, 1), "/topic2");
         CHECK_TEXT(a.topics.list[0].type, "pkg/msg/Type1");
         CHECK(a.topics.list[0].coding == CLUMP_IO_CODING_CDR);
         CHECK_TEXT(a.losses.first, "");
         check_survey(&a);
         CHECK(a.container->seek(a.state, 6) == CLUMP_OK);
-        CHECK(reader_all(&a, (bool[]){false, true}, 2) == CLUMP_OK);
+        CHECK(read_all(&a, (bool[]){false, true}, 2) == CLUMP_OK);
         CHECK_INT(a.count, 4); /* 6, 8, 10, 12 */
         check_text(&a, 0, "f");
         CHECK(a.container->seek(a.state, 13) == CLUMP_OK);
-        CHECK(reader_all(&a, NULL, 0) == CLUMP_OK);
+        CHECK(read_all(&a, NULL, 0) == CLUMP_OK);
         CHECK_INT(a.count, 0);
-        reader_close(&a), mcap_made_release(&m);
+        close_opened(&a), mcap_made_release(&m);
     }
 }
 
@@ -105,9 +105,9 @@ static void topics_are_known_at_once(void)
 {
     for (unsigned kind = 0; kind < 32; kind++) {
         compose(kind, "");
-        CHECK(reader_open(&a, &clump_io_container_mcap, m.file.bytes, m.file.size, true) == CLUMP_OK);
+        CHECK(open_bytes(&a, &clump_io_container_mcap, m.file.bytes, m.file.size, true) == CLUMP_OK);
         CHECK_INT(a.topics.count, 2);
-        reader_close(&a), mcap_made_release(&m);
+        close_opened(&a), mcap_made_release(&m);
     }
 }
 
@@ -120,7 +120,7 @@ static void codings(void)
     CHECK_INT(a.topics.count, 3);
     CHECK(a.topics.list[0].coding == CLUMP_IO_CODING_CDR && a.topics.list[1].coding == CLUMP_IO_CODING_ROS1);
     CHECK(a.topics.list[2].coding == CLUMP_IO_CODING_OTHER);
-    reader_close(&a), mcap_made_release(&m);
+    close_opened(&a), mcap_made_release(&m);
 }
 
 /* Chunks that overlap, with messages that are not in order, and messages outside of chunks between them. */
@@ -144,10 +144,10 @@ static void order_of_time(void)
         CHECK_TEXT(a.losses.first, "");
         for (int64_t time = 1; time <= 11; time++) {
             CHECK(a.container->seek(a.state, time) == CLUMP_OK);
-            CHECK(reader_all(&a, NULL, 0) == CLUMP_OK);
+            CHECK(read_all(&a, NULL, 0) == CLUMP_OK);
             CHECK_INT(a.count, 11 - time);
         }
-        reader_close(&a), mcap_made_release(&m);
+        close_opened(&a), mcap_made_release(&m);
     }
 }
 
@@ -173,7 +173,7 @@ static void equal_times(void)
                 CHECK_INT(a.messages[i].time, time);
                 check_text(&a, i++, (char[]){(char)('A' + n / 20), (char)('a' + n % 20), 0});
             }
-    reader_close(&a), mcap_made_release(&m);
+    close_opened(&a), mcap_made_release(&m);
 }
 
 static void sorting(void)
@@ -206,15 +206,15 @@ static void unwanted_chunks(void)
     mcap_made_message(&m, 2, 2, "b");
     mcap_made_end_chunk(&m, "", true, true);
     mcap_made_end(&m, true, true, 2);
-    CHECK(reader_open(&a, &clump_io_container_mcap, m.file.bytes, m.file.size, false) == CLUMP_OK);
-    CHECK(reader_all(&a, (bool[]){false, true}, 2) == CLUMP_OK);
+    CHECK(open_bytes(&a, &clump_io_container_mcap, m.file.bytes, m.file.size, false) == CLUMP_OK);
+    CHECK(read_all(&a, (bool[]){false, true}, 2) == CLUMP_OK);
     CHECK_INT(a.count, 1);
     CHECK_TEXT(a.losses.first, "");
     CHECK(a.container->seek(a.state, INT64_MIN) == CLUMP_OK);
-    CHECK(reader_all(&a, NULL, 0) == CLUMP_OK);
+    CHECK(read_all(&a, NULL, 0) == CLUMP_OK);
     CHECK_INT(a.count, 1);
     CHECK_INT(a.losses.damaged_chunks, 1);
-    reader_close(&a), mcap_made_release(&m);
+    close_opened(&a), mcap_made_release(&m);
 }
 
 /* Real file: every topic has two messages. Read with and without its summary. */
@@ -229,17 +229,17 @@ static void real_recording(void)
     static unsigned char bytes[1 << 20];
     const size_t size = fread(bytes, 1, sizeof bytes, file);
     fclose(file);
-    CHECK(reader_open(&a, &clump_io_container_mcap, bytes, size, true) == CLUMP_OK);
-    CHECK(reader_all(&a, NULL, 0) == CLUMP_OK);
+    CHECK(open_bytes(&a, &clump_io_container_mcap, bytes, size, true) == CLUMP_OK);
+    CHECK(read_all(&a, NULL, 0) == CLUMP_OK);
     CHECK_INT(a.topics.count, 94);
     CHECK_INT(a.count, 188);
     CHECK_TEXT(a.losses.first, "");
-    CHECK(reader_open(&b, &clump_io_container_mcap, bytes, size - 8, false) == CLUMP_OK);
-    CHECK(reader_all(&b, NULL, 0) == CLUMP_OK);
+    CHECK(open_bytes(&b, &clump_io_container_mcap, bytes, size - 8, false) == CLUMP_OK);
+    CHECK(read_all(&b, NULL, 0) == CLUMP_OK);
     CHECK_INT(b.count, 188);
     CHECK(b.losses.truncated);
-    for (size_t i = 0; i < 188; i++) CHECK(reader_same(&a, i, &b, i));
-    reader_close(&a), reader_close(&b);
+    for (size_t i = 0; i < 188; i++) CHECK(is_same_message(&a, i, &b, i));
+    close_opened(&a), close_opened(&b);
 }
 
 int main(int argc, char **argv)

@@ -4,7 +4,7 @@
  * Each must be the original by its SHA-256, and must give every message.
  */
 #include "check.h"
-#include "recordings/container.h"
+#include "test_container.h"
 
 #define CONFORMANCE_CASES 416
 
@@ -42,17 +42,7 @@ static bool is_text(stream s, const char *text)
     return strlen(text) == (size_t)(s.end - s.at) && memcmp(s.at, text, strlen(text)) == 0;
 }
 
-/* A container that is open. */
-typedef struct reader {
-    const clump_io_container *container;
-    clump_io_blob blob;
-    clump_io_topics topics;
-    clump_io_losses losses;
-    clump_message why;
-    void *state;
-} reader;
-
-static void check_messages(reader *r, stream *expected, const char *name)
+static void check_messages(opened *r, stream *expected, const char *name)
 {
     const size_t count = (size_t)number(expected, 4);
     for (size_t i = 0; i < count; i++) {
@@ -90,10 +80,13 @@ static void check_case(stream *all)
     snprintf(name, sizeof name, "%.*s", (int)(name_bytes.end - name_bytes.at), (const char *)name_bytes.at);
     CHECK_MSG(number(all, 1) == 1, "%s: not the original", name);
     const stream file = piece(all);
-    reader r = {.container = &clump_io_container_mcap};
-    r.blob = (clump_io_blob){.memory = file.at, .size = (uint64_t)(file.end - file.at), .where = {name, &r.why}};
-    CHECK_MSG(r.container->open(&r.blob, &r.topics, &r.losses, &r.state) == CLUMP_OK, "%s", r.why.text);
-    if (!r.state) return;
+    opened r;
+    open_bytes(&r, &clump_io_container_mcap, file.at, (size_t)(file.end - file.at), false);
+    CHECK_MSG(r.status == CLUMP_OK, "%s: %s", name, r.why.text);
+    if (r.status != CLUMP_OK) {
+        close_opened(&r);
+        return;
+    }
     stream expected = *all;
     const size_t count = (size_t)number(&expected, 4);
     check_messages(&r, all, name);
@@ -101,8 +94,7 @@ static void check_case(stream *all)
     CHECK(r.container->survey(r.state, count_message, &seen) == CLUMP_OK);
     CHECK_MSG(seen == count, "%s: the survey has %zu messages, the file %zu", name, seen, count);
     CHECK_MSG(!r.losses.first[0] && !r.losses.truncated, "%s: %s", name, r.losses.first);
-    r.container->close(r.state);
-    clump_io_topics_release(&r.topics);
+    close_opened(&r);
 }
 
 /* Runs the generator. Returns its output, from malloc; null: there is no Python. */

@@ -4,7 +4,7 @@
  */
 #include "mcap_made.h"
 
-static reader a, b; /* large */
+static opened a, b; /* large */
 static mcap_made m;
 
 static const char *const compressions[] = {"", "lz4", "zstd"};
@@ -26,9 +26,9 @@ static void compose(const char *compression, bool index, bool summary)
 enum { MESSAGES = 11, PER_CHUNK = 3 };
 
 /* Whether message i of the reader is one of the file that was composed. */
-static bool is_original(const reader *r, size_t i)
+static bool is_original(const opened *r, size_t i)
 {
-    const kept *const k = &r->messages[i];
+    const kept_message *const k = &r->messages[i];
     const char c = (char)('a' + k->time - 1);
     return k->time >= 1 && k->time <= MESSAGES && k->size == 1 && k->crc == clump_io_crc32(0, &c, 1);
 }
@@ -40,20 +40,17 @@ static clump_status see_nothing(void *user, uint32_t topic, int64_t received)
 }
 
 /* Reads all there is, in both ways, from memory of this very size. False: the file cannot be opened. */
-static bool read_bytes(reader *r, const unsigned char *bytes, size_t size, bool in_file)
+static bool read_bytes(opened *r, const unsigned char *bytes, size_t size, bool in_file)
 {
-    unsigned char *const copy = malloc(size + 1);
-    memcpy(copy, bytes, size);
-    const bool opened = reader_open(r, &clump_io_container_mcap, copy, size, in_file) == CLUMP_OK;
-    if (opened) {
+    const bool usable = open_bytes(r, &clump_io_container_mcap, bytes, size, in_file) == CLUMP_OK;
+    if (usable) {
         size_t seen = 0;
         CHECK(r->container->survey(r->state, see_nothing, &seen) == CLUMP_OK);
         CHECK(r->container->seek(r->state, INT64_MIN) == CLUMP_OK);
-        CHECK(reader_all(r, NULL, 0) == CLUMP_OK);
+        CHECK(read_all(r, NULL, 0) == CLUMP_OK);
     }
-    reader_close(r);
-    free(copy);
-    return opened;
+    close_opened(r);
+    return usable;
 }
 
 static void cuts(void)
@@ -62,9 +59,9 @@ static void cuts(void)
         compose(compressions[kind % 3], kind / 3 % 2, kind / 6);
         size_t before = 0;
         for (size_t size = 0; size < m.file.size; size++) {
-            const bool opened = read_bytes(&a, m.file.bytes, size, size % 32 == 0);
-            CHECK_MSG(opened == (size >= 8), "%zu bytes", size);
-            if (!opened) continue;
+            const bool usable = read_bytes(&a, m.file.bytes, size, size % 32 == 0);
+            CHECK_MSG(usable == (size >= 8), "%zu bytes", size);
+            if (!usable) continue;
             CHECK_MSG(a.count >= before && a.count <= MESSAGES, "%zu bytes: %zu messages", size, a.count);
             for (size_t i = 0; i < a.count; i++) CHECK_MSG(is_original(&a, i), "%zu bytes, message %zu", size, i);
             CHECK_MSG(a.losses.truncated && a.losses.first[0], "%zu bytes", size);
@@ -146,7 +143,7 @@ static void wrong_summary(void)
     if (!read_bytes(&a, m.file.bytes, m.file.size, false)) CHECK_FAIL("not opened");
     if (strstr(a.losses.first, "this build")) {
         mcap_made_release(&m);
-        SKIP("no zstd");
+        SKIP("the build has no zstd");
     }
     CHECK_INT(a.count, MESSAGES);
     CHECK_TEXT(a.losses.first, "the index has a wrong checksum, the whole file is searched");
@@ -265,15 +262,15 @@ static void channel_not_in_index(void)
     mcap_made_end_chunk(&m, "", true, true);
     mcap_made_loose(&m.file, 2, 1, "a"), mcap_made_loose(&m.file, 3, 2, "b");
     mcap_made_end(&m, false, false, 0);
-    CHECK(reader_open(&a, &clump_io_container_mcap, m.file.bytes, m.file.size, false) == CLUMP_OK);
+    CHECK(open_bytes(&a, &clump_io_container_mcap, m.file.bytes, m.file.size, false) == CLUMP_OK);
     for (int again = 0; again < 2; again++) {
-        CHECK(reader_all(&a, NULL, 0) == CLUMP_OK);
+        CHECK(read_all(&a, NULL, 0) == CLUMP_OK);
         CHECK_INT(a.count, 4);
         for (size_t i = 0; i < a.count; i++) CHECK(is_original(&a, i));
         CHECK_INT(a.losses.damaged_messages, 0);
         CHECK(a.container->seek(a.state, INT64_MIN) == CLUMP_OK);
     }
-    reader_close(&a), mcap_made_release(&m);
+    close_opened(&a), mcap_made_release(&m);
 }
 
 static void unknown_compression(void)
@@ -305,13 +302,13 @@ static void too_many_topics(void)
 
 static void not_mcap(void)
 {
-    CHECK(reader_open(&b, &clump_io_container_mcap, "\x89MCAP1\r\n", 8, false) != CLUMP_OK);
-    CHECK_TEXT(b.why.text, "test: the file does not begin as MCAP does");
-    reader_close(&b);
-    CHECK(reader_open(&b, &clump_io_container_mcap, mcap_made_magic, 8, false) == CLUMP_OK);
-    CHECK(reader_all(&b, NULL, 0) == CLUMP_OK);
+    CHECK(open_bytes(&b, &clump_io_container_mcap, "\x89MCAP1\r\n", 8, false) != CLUMP_OK);
+    CHECK_TEXT(b.why.text, "sample: the file does not begin as MCAP does");
+    close_opened(&b);
+    CHECK(open_bytes(&b, &clump_io_container_mcap, mcap_made_magic, 8, false) == CLUMP_OK);
+    CHECK(read_all(&b, NULL, 0) == CLUMP_OK);
     CHECK(b.count == 0 && b.losses.truncated);
-    reader_close(&b);
+    close_opened(&b);
 }
 
 int main(int argc, char **argv)

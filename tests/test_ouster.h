@@ -183,4 +183,30 @@ static inline void ouster_fill_low(ouster_packet *packet, uint32_t range)
         }
 }
 
+/* --- usual packets ------------------------------------------------------------------------------------- */
+
+#define OUSTER_LOW "RNG15_RFL8_NIR8"
+
+/* Begins with a JSON text, before any packet. */
+static inline ouster_run ouster_begun(const char *json, bool organised)
+{
+    ouster_run run;
+    const clump_io_packet none = {(const unsigned char *)"", 0, 0};
+    if (ouster_begin(&run, json, strlen(json), organised, &none) != CLUMP_OK) CHECK_FAIL("%s", ouster_why.text);
+    return run;
+}
+
+/* Gives a packet of the low profile, all of whose pixels have a return. */
+static inline size_t ouster_give_low(ouster_run *run, uint32_t frame, uint32_t first)
+{
+    ouster_packet packet = ouster_make(OUSTER_LOW, frame, first);
+    ouster_fill_low(&packet, 500);
+    return ouster_give(run, packet.bytes, packet.size, 0);
+}
+
+static inline void ouster_give_frame(ouster_run *run, uint32_t frame)
+{
+    for (uint32_t first = 0; first < OUSTER_COLUMNS; first += OUSTER_PACKET_COLUMNS) ouster_give_low(run, frame, first);
+}
+
 #endif

@@ -4,7 +4,7 @@
  */
 #include "pcap_made.h"
 
-static reader a; /* large */
+static opened a; /* large */
 
 static void byte_orders(void)
 {
@@ -17,12 +17,12 @@ static void byte_orders(void)
         pcap_open_all(&a, &file, i % 2);
         CHECK_INT(a.count, 2);
         pcap_check_text(&a, 0, "one"), pcap_check_text(&a, 1, "two");
-        CHECK_TEXT(reader_topic(&a, 0), "udp/2368");
-        CHECK_TEXT(reader_topic(&a, 1), "udp/8308");
+        CHECK_TEXT(topic_of(&a, 0), "udp/2368");
+        CHECK_TEXT(topic_of(&a, 1), "udp/8308");
         CHECK_INT(a.messages[0].time, 7 * SECOND + (i < 2 ? 123456000 : 123456789));
         CHECK_INT(a.messages[1].time, 4000000000 * SECOND);
         CHECK_TEXT(a.losses.first, "");
-        reader_close(&a);
+        close_opened(&a);
         free(file.bytes);
     }
 }
@@ -60,7 +60,7 @@ static void link_types(void)
         pcap_open_all(&a, &file, false);
         CHECK_MSG(a.count == 1, "link type %u", links[i].link);
         pcap_check_text(&a, 0, "payload");
-        reader_close(&a);
+        close_opened(&a);
         free(file.bytes), free(udp.bytes);
     }
 }
@@ -83,7 +83,7 @@ static void pcapng(void)
         CHECK_INT(a.messages[i + 3].time, 4 * SECOND + SECOND / 2); /* of the packet before */
     }
     CHECK(strstr(a.losses.first, "interface") != NULL);
-    reader_close(&a);
+    close_opened(&a);
     free(file.bytes);
 }
 
@@ -116,7 +116,7 @@ static void pcapng_resolutions(void)
         pcap_open_all(&a, &file, false);
         CHECK_INT(a.count, 1);
         CHECK_MSG(a.messages[0].time == cases[i].time, "case %zu: %lld", i, (long long)a.messages[0].time);
-        reader_close(&a);
+        close_opened(&a);
         free(file.bytes);
     }
 }
@@ -146,19 +146,19 @@ static void senders(void)
     put_packet(&file, plain, 3 * SECOND, frame_of(2, 7503, "third"));
     for (int i = 0; i < 5000; i++) put_packet(&file, plain, 4 * SECOND, frame_of(1, 7502, "more"));
     put_packet(&file, plain, 5 * SECOND, frame_of(3, 7503, "late"));
-    CHECK(reader_open(&a, &clump_io_container_pcap, file.bytes, file.size, false) == CLUMP_OK);
+    CHECK(open_bytes(&a, &clump_io_container_pcap, file.bytes, file.size, false) == CLUMP_OK);
     CHECK_INT(a.topics.count, 3);
     const bool wanted[] = {false, true, true};
-    CHECK(reader_all(&a, wanted, 3) == CLUMP_OK);
+    CHECK(read_all(&a, wanted, 3) == CLUMP_OK);
     CHECK_INT(a.count, 2);
-    CHECK_TEXT(reader_topic(&a, 0), "udp/7502 from 10.0.0.2");
-    CHECK_TEXT(reader_topic(&a, 1), "udp/7503");
+    CHECK_TEXT(topic_of(&a, 0), "udp/7502 from 10.0.0.2");
+    CHECK_TEXT(topic_of(&a, 1), "udp/7503");
     CHECK_INT(a.topics.count, 4);
     CHECK_TEXT(a.topics.list[0].name, "udp/7502 from 10.0.0.1");
     CHECK_TEXT(a.topics.list[0].type, "Velodyne packets");
     CHECK_TEXT(a.topics.list[3].name, "udp/7503 from 10.0.0.3");
     CHECK_TEXT(a.topics.list[3].type, "UDP");
-    reader_close(&a);
+    close_opened(&a);
     free(file.bytes);
 }
 
@@ -169,10 +169,10 @@ static void sensor_begins_late(void)
     put_head(&file, plain, 1);
     for (int i = 0; i < 20000; i++) put_packet(&file, plain, SECOND, frame_of(1, 5353, "noise"));
     put_packet(&file, plain, 2 * SECOND, velodyne_frame(2, 2368));
-    CHECK(reader_open(&a, &clump_io_container_pcap, file.bytes, file.size, true) == CLUMP_OK);
+    CHECK(open_bytes(&a, &clump_io_container_pcap, file.bytes, file.size, true) == CLUMP_OK);
     CHECK_INT(a.topics.count, 2);
     if (a.topics.count == 2) CHECK_TEXT(a.topics.list[1].type, "Velodyne packets");
-    reader_close(&a);
+    close_opened(&a);
     free(file.bytes);
 }
 
@@ -184,8 +184,8 @@ static void too_many_senders(void)
     pcap_open_all(&a, &file, false);
     CHECK_INT(a.count, 3000);
     CHECK_INT(a.topics.count, 1025);
-    CHECK_TEXT(reader_topic(&a, 2999), "udp/other");
-    reader_close(&a);
+    CHECK_TEXT(topic_of(&a, 2999), "udp/other");
+    close_opened(&a);
     free(file.bytes);
 }
 
@@ -198,13 +198,13 @@ static void seeking(void)
     pcap_open_all(&a, &file, true);
     CHECK_INT(a.count, 5);
     CHECK(a.container->seek(a.state, 3 * SECOND) == CLUMP_OK);
-    CHECK(reader_all(&a, NULL, 0) == CLUMP_OK);
+    CHECK(read_all(&a, NULL, 0) == CLUMP_OK);
     CHECK_INT(a.count, 3);
     pcap_check_text(&a, 0, "345"), pcap_check_text(&a, 1, "45"); /* the second is earlier, but behind the first */
     CHECK(a.container->seek(a.state, 7 * SECOND) == CLUMP_OK);
-    CHECK(reader_all(&a, NULL, 0) == CLUMP_OK);
+    CHECK(read_all(&a, NULL, 0) == CLUMP_OK);
     CHECK_INT(a.count, 0);
-    reader_close(&a);
+    close_opened(&a);
     free(file.bytes);
 }
 
@@ -247,17 +247,17 @@ static void real_captures(void)
         static unsigned char bytes[4 << 20];
         const size_t size = fread(bytes, 1, sizeof bytes, file);
         fclose(file);
-        CHECK(reader_open(&a, &clump_io_container_pcap, bytes, size, true) == CLUMP_OK);
-        CHECK(reader_all(&a, NULL, 0) == CLUMP_OK);
+        CHECK(open_bytes(&a, &clump_io_container_pcap, bytes, size, true) == CLUMP_OK);
+        CHECK(read_all(&a, NULL, 0) == CLUMP_OK);
         size_t messages = 0, sum = 0;
-        for (size_t k = 0; k < a.count && k < READER_MOST; k++)
-            if (strcmp(reader_topic(&a, k), captures[i].topic) == 0) {
+        for (size_t k = 0; k < a.count && k < OPENED_MOST; k++)
+            if (strcmp(topic_of(&a, k), captures[i].topic) == 0) {
                 messages++, sum += a.messages[k].size;
                 CHECK_TEXT(a.topics.list[a.messages[k].topic].type, captures[i].type);
             }
         CHECK_MSG(messages == captures[i].messages && sum == captures[i].bytes, "%s %s", path, captures[i].topic);
         CHECK_TEXT(a.losses.first, "");
-        reader_close(&a);
+        close_opened(&a);
     }
 }
 

@@ -4,7 +4,7 @@
  */
 #include "pcap_made.h"
 
-static reader a; /* large */
+static opened a; /* large */
 
 static void fragments(void)
 {
@@ -26,7 +26,7 @@ static void fragments(void)
     CHECK_INT(a.count, 6);
     for (size_t i = 0; i < 6; i++) CHECK_MSG(a.messages[i].size == LONG && a.messages[i].crc == crc, "order %zu", i);
     CHECK_INT(a.losses.damaged_packets, 0);
-    reader_close(&a);
+    close_opened(&a);
     free(file.bytes), free(udp.bytes);
 }
 
@@ -41,7 +41,7 @@ static void fragments_differ(void)
     pcap_open_all(&a, &file, false);
     CHECK_INT(a.count, 1);
     CHECK_INT(a.messages[0].crc, clump_io_crc32(0, udp.bytes + 8, LONG));
-    reader_close(&a);
+    close_opened(&a);
     free(file.bytes), free(udp.bytes), free(other.bytes);
 }
 
@@ -61,10 +61,10 @@ static void fragments_mixed(void)
     CHECK_INT(a.losses.damaged_packets, 1);
     CHECK(strstr(a.losses.first, "fragments") != NULL);
     CHECK(a.container->seek(a.state, INT64_MIN) == CLUMP_OK); /* again: losses are not counted twice */
-    CHECK(reader_all(&a, NULL, 0) == CLUMP_OK);
+    CHECK(read_all(&a, NULL, 0) == CLUMP_OK);
     CHECK_INT(a.count, 7);
     CHECK_INT(a.losses.damaged_packets, 1);
-    reader_close(&a);
+    close_opened(&a);
     for (unsigned i = 0; i < 8; i++) free(udp[i].bytes);
     free(file.bytes);
 }
@@ -81,7 +81,7 @@ static void fragments_old(void)
     CHECK_INT(a.count, 1);
     CHECK_INT(a.messages[0].crc, clump_io_crc32(0, other.bytes + 8, LONG));
     CHECK_INT(a.losses.damaged_packets, 1);
-    reader_close(&a);
+    close_opened(&a);
     free(file.bytes), free(udp.bytes), free(other.bytes);
 }
 
@@ -97,7 +97,7 @@ static void fragments_too_many(void)
     pcap_open_all(&a, &file, false);
     CHECK(a.losses.damaged_packets >= 1900);
     CHECK(a.count <= 64);
-    reader_close(&a);
+    close_opened(&a);
     free(file.bytes), free(udp.bytes);
 }
 
@@ -123,7 +123,7 @@ static void ipv6(void)
     pcap_check_text(&a, 0, "six");
     CHECK_INT(a.messages[1].crc, clump_io_crc32(0, udp.bytes + 8, LONG));
     CHECK_TEXT(a.losses.first, "");
-    reader_close(&a);
+    close_opened(&a);
     free(file.bytes), free(udp.bytes), free(small.bytes);
 }
 

@@ -4,7 +4,7 @@
  */
 #include "pcap_made.h"
 
-static reader a, b; /* large */
+static opened a, b; /* large */
 
 static made sample(void)
 {
@@ -35,7 +35,7 @@ static void cut_by_capture(void)
     CHECK_INT(a.losses.damaged_packets, frame.size);
     CHECK(!a.losses.truncated);
     CHECK_TEXT(a.losses.first, "packet at byte 24: the capture has cut it");
-    reader_close(&a);
+    close_opened(&a);
     free(file.bytes), free(frame.bytes);
 }
 
@@ -49,14 +49,14 @@ static void claims_of_size(void)
     CHECK_INT(a.count, 1);
     CHECK_INT(a.losses.lost_bytes, 20);
     CHECK(!a.losses.truncated && strstr(a.losses.first, "size is damaged"));
-    reader_close(&a);
+    close_opened(&a);
     file.size = 0;
     put_section(&file, false), put_interface(&file, false, 6, 0, 0);
     made_u32(&file, 6), made_u32(&file, 1 << 30), made_u64(&file, 0), made_u64(&file, 0);
     pcap_open_all(&a, &file, true);
     CHECK_INT(a.count, 0);
     CHECK_INT(a.losses.lost_bytes, 24);
-    reader_close(&a);
+    close_opened(&a);
     free(file.bytes);
 }
 
@@ -74,31 +74,31 @@ static void counted_once(void)
     CHECK_INT(a.count, 0);
     CHECK_INT(a.losses.damaged_packets, 5000);
     CHECK(a.container->seek(a.state, INT64_MIN) == CLUMP_OK);
-    CHECK(reader_all(&a, NULL, 0) == CLUMP_OK);
+    CHECK(read_all(&a, NULL, 0) == CLUMP_OK);
     CHECK_INT(a.losses.damaged_packets, 5000);
-    reader_close(&a);
+    close_opened(&a);
     free(file.bytes);
 }
 
 /* A file that is cut anywhere gives the messages before the cut. */
 static void check_cuts(const made *file, size_t shortest)
 {
-    CHECK(reader_open(&a, &clump_io_container_pcap, file->bytes, file->size, false) == CLUMP_OK);
-    CHECK(reader_all(&a, NULL, 0) == CLUMP_OK);
+    CHECK(open_bytes(&a, &clump_io_container_pcap, file->bytes, file->size, false) == CLUMP_OK);
+    CHECK(read_all(&a, NULL, 0) == CLUMP_OK);
     for (size_t size = 0; size < file->size; size++) {
         unsigned char *const bytes = malloc(size + 1); /* of this very size, so that a sanitizer sees reads beyond */
         memcpy(bytes, file->bytes, size);
-        const clump_status status = reader_open(&b, &clump_io_container_pcap, bytes, size, size % 64 == 0);
+        const clump_status status = open_bytes(&b, &clump_io_container_pcap, bytes, size, size % 64 == 0);
         CHECK_MSG((status == CLUMP_OK) == (size >= shortest), "%zu bytes", size);
-        if (status == CLUMP_OK) CHECK(reader_all(&b, NULL, 0) == CLUMP_OK);
+        if (status == CLUMP_OK) CHECK(read_all(&b, NULL, 0) == CLUMP_OK);
         CHECK_MSG(b.count <= a.count, "%zu bytes", size);
         for (size_t i = 0; i < b.count; i++)
             CHECK_MSG(b.messages[i].time == a.messages[i].time && b.messages[i].crc == a.messages[i].crc, "%zu bytes",
                       size);
-        reader_close(&b);
+        close_opened(&b);
         free(bytes);
     }
-    reader_close(&a);
+    close_opened(&a);
 }
 
 static void check_flips(made *file)
@@ -106,11 +106,11 @@ static void check_flips(made *file)
     for (size_t i = 0; i < file->size; i++)
         for (unsigned flip = 1; flip < 256; flip = flip * 2 + 1) {
             file->bytes[i] ^= (unsigned char)flip;
-            if (reader_open(&b, &clump_io_container_pcap, file->bytes, file->size, false) == CLUMP_OK) {
-                CHECK(reader_all(&b, NULL, 0) == CLUMP_OK);
+            if (open_bytes(&b, &clump_io_container_pcap, file->bytes, file->size, false) == CLUMP_OK) {
+                CHECK(read_all(&b, NULL, 0) == CLUMP_OK);
                 CHECK(b.count < 100);
             }
-            reader_close(&b);
+            close_opened(&b);
             file->bytes[i] ^= (unsigned char)flip;
         }
 }
@@ -133,7 +133,7 @@ static void damage_is_counted(void)
     pcap_open_all(&a, &file, false);
     CHECK_INT(a.count, 4);
     CHECK_INT(a.losses.damaged_packets, 1); /* the empty one */
-    reader_close(&a);
+    close_opened(&a);
     file.size -= 10;
     pcap_open_all(&a, &file, true);
     CHECK_INT(a.count, 3);
@@ -142,9 +142,9 @@ static void damage_is_counted(void)
     clump_io_losses before;
     memcpy(&before, &a.losses, sizeof before);
     CHECK(a.container->seek(a.state, INT64_MIN) == CLUMP_OK);
-    CHECK(reader_all(&a, NULL, 0) == CLUMP_OK);
+    CHECK(read_all(&a, NULL, 0) == CLUMP_OK);
     CHECK(memcmp(&before, &a.losses, sizeof before) == 0);
-    reader_close(&a);
+    close_opened(&a);
     free(file.bytes);
 }
 

@@ -29,11 +29,11 @@ static void check_messages(opened *o, unsigned first, unsigned end)
 
 static void reads_by_time(void)
 {
-    sample_bytes bytes = sqlite_sample(200);
+    made bytes = sqlite_sample(200);
     for (int as_file = 0; as_file < 2; as_file++) {
         opened o;
-        CHECK(clump_io_container_sqlite.sniff(bytes.data, bytes.size));
-        CHECK_INT(open_bytes(&o, &clump_io_container_sqlite, bytes.data, bytes.size, as_file), CLUMP_OK);
+        CHECK(clump_io_container_sqlite.sniff(bytes.bytes, bytes.size));
+        CHECK_INT(open_bytes(&o, &clump_io_container_sqlite, bytes.bytes, bytes.size, as_file), CLUMP_OK);
         CHECK_INT(o.topics.count, 2);
         CHECK_TEXT(o.topics.list[0].name, "/points");
         CHECK_TEXT(o.topics.list[0].type, "sensor_msgs/msg/PointCloud2");
@@ -43,7 +43,7 @@ static void reads_by_time(void)
         CHECK_INT(all_losses(&o.losses), 0);
         close_opened(&o);
     }
-    sample_free(&bytes);
+    made_free(&bytes);
 }
 
 static clump_status count_seen(void *user, uint32_t topic, int64_t received)
@@ -55,9 +55,9 @@ static clump_status count_seen(void *user, uint32_t topic, int64_t received)
 
 static void seeks_and_surveys(void)
 {
-    sample_bytes bytes = sqlite_sample(100);
+    made bytes = sqlite_sample(100);
     opened o;
-    open_bytes(&o, &clump_io_container_sqlite, bytes.data, bytes.size, false);
+    open_bytes(&o, &clump_io_container_sqlite, bytes.bytes, bytes.size, false);
     size_t counts[2] = {0};
     CHECK_INT(o.container->survey(o.state, count_seen, counts), CLUMP_OK);
     CHECK_INT(counts[0], 75);
@@ -80,30 +80,30 @@ static void seeks_and_surveys(void)
     }
     CHECK_INT(other, 25);
     close_opened(&o);
-    sample_free(&bytes);
+    made_free(&bytes);
 }
 
 static void equal_times_come_in_the_order_of_the_file(void)
 {
     sqlite3 *const database = sqlite_sample_begin(SQLITE_SAMPLE_TABLES);
     for (unsigned char i = 0; i < 50; i++) sqlite_sample_insert(database, 1, i < 25 ? 9 : 5, &i, 1);
-    sample_bytes bytes = sqlite_sample_end(database);
+    made bytes = sqlite_sample_end(database);
     opened o;
-    open_bytes(&o, &clump_io_container_sqlite, bytes.data, bytes.size, false);
+    open_bytes(&o, &clump_io_container_sqlite, bytes.bytes, bytes.size, false);
     clump_io_message message;
     for (unsigned i = 0; i < 50 && read_next(&o, &message); i++) CHECK_INT(message.bytes[0], (i + 25) % 50);
     close_opened(&o);
-    sample_free(&bytes);
+    made_free(&bytes);
 }
 
 /* Makes nothing beside the file, and does not change it. */
 static void leaves_the_folder_alone(void)
 {
-    sample_bytes bytes = sqlite_sample(20);
-    bytes.data[18] = bytes.data[19] = 2; /* write-ahead logging */
+    made bytes = sqlite_sample(20);
+    bytes.bytes[18] = bytes.bytes[19] = 2; /* write-ahead logging */
     for (int as_file = 0; as_file < 2; as_file++) {
         opened o;
-        CHECK_INT(open_bytes(&o, &clump_io_container_sqlite, bytes.data, bytes.size, as_file), CLUMP_OK);
+        CHECK_INT(open_bytes(&o, &clump_io_container_sqlite, bytes.bytes, bytes.size, as_file), CLUMP_OK);
         check_messages(&o, 0, 20);
         CHECK_INT(all_losses(&o.losses), 0);
         static const char *const endings[] = {"-wal", "-shm", "-journal"};
@@ -114,7 +114,7 @@ static void leaves_the_folder_alone(void)
         }
         close_opened(&o);
     }
-    sample_free(&bytes);
+    made_free(&bytes);
 }
 
 /* A recorder that is at work, or was killed: messages are in the file -wal. */
@@ -170,28 +170,28 @@ static void reads_compressed_messages(void)
                              i % 4 == 3 ? size : ZSTD_compress(packed, sizeof packed, message, size, 3));
     }
     sqlite_sample_insert(database, 1, 9999, "\x28\xb5\x2f\xfd junk", 9);
-    sample_bytes bytes = sqlite_sample_end(database);
+    made bytes = sqlite_sample_end(database);
     opened o;
-    open_bytes(&o, &clump_io_container_sqlite, bytes.data, bytes.size, false);
+    open_bytes(&o, &clump_io_container_sqlite, bytes.bytes, bytes.size, false);
     check_messages(&o, 0, 40);
     CHECK_INT(o.losses.damaged_messages, 1);
     close_opened(&o);
 
     /* And a whole file. */
-    sample_bytes plain = sqlite_sample(60), whole = {0};
-    sample_put(&whole, NULL, ZSTD_compressBound(plain.size));
-    whole.size = ZSTD_compress(whole.data, whole.size, plain.data, plain.size, 3);
+    made plain = sqlite_sample(60), whole = {0};
+    made_put(&whole, NULL, ZSTD_compressBound(plain.size));
+    whole.size = ZSTD_compress(whole.bytes, whole.size, plain.bytes, plain.size, 3);
     for (int as_file = 0; as_file < 2; as_file++) {
-        CHECK(clump_io_container_sqlite.sniff(whole.data, whole.size));
-        CHECK_INT(open_bytes(&o, &clump_io_container_sqlite, whole.data, whole.size, as_file), CLUMP_OK);
+        CHECK(clump_io_container_sqlite.sniff(whole.bytes, whole.size));
+        CHECK_INT(open_bytes(&o, &clump_io_container_sqlite, whole.bytes, whole.size, as_file), CLUMP_OK);
         check_messages(&o, 0, 60);
         CHECK_INT(all_losses(&o.losses), 0);
         close_opened(&o);
     }
-    whole.size = ZSTD_compress(whole.data, whole.size, "this is another file, not a database at all", 44, 3);
-    CHECK_INT(open_bytes(&o, &clump_io_container_sqlite, whole.data, whole.size, false), CLUMP_ERR_IO_UNSUPPORTED);
+    whole.size = ZSTD_compress(whole.bytes, whole.size, "this is another file, not a database at all", 44, 3);
+    CHECK_INT(open_bytes(&o, &clump_io_container_sqlite, whole.bytes, whole.size, false), CLUMP_ERR_IO_UNSUPPORTED);
     close_opened(&o);
-    sample_free(&plain), sample_free(&whole), sample_free(&bytes);
+    made_free(&plain), made_free(&whole), made_free(&bytes);
 #endif
 }
 

@@ -47,46 +47,46 @@ static unsigned read_damaged(const void *bytes, size_t size, bool as_file, clump
 
 static void survives_a_cut(void)
 {
-    sample_bytes bytes = sqlite_sample(MESSAGES);
+    made bytes = sqlite_sample(MESSAGES);
     unsigned most = 0;
     for (size_t size = 0; size < bytes.size; size += size < 200 ? 1 : 61) {
         clump_io_losses losses;
-        const unsigned good = read_damaged(bytes.data, size, size % 4 == 0, &losses);
+        const unsigned good = read_damaged(bytes.bytes, size, size % 4 == 0, &losses);
         if (good < MESSAGES && good) CHECK_MSG(all_losses(&losses) && losses.first[0], "%zu bytes", size);
         if (good > most) most = good;
     }
     CHECK(most > MESSAGES / 2);
-    sample_free(&bytes);
+    made_free(&bytes);
 }
 
 static void survives_changed_bytes(void)
 {
-    sample_bytes bytes = sqlite_sample(MESSAGES);
+    made bytes = sqlite_sample(MESSAGES);
     for (size_t at = 16; at < bytes.size; at += at < 200 || at % 512 < 24 ? 1 : 7) {
         clump_io_losses losses;
         const unsigned char mask = (unsigned char)(at % 3 == 0 ? 0xff : at % 3 == 1 ? 0x80 : 1);
-        bytes.data[at] ^= mask;
-        read_damaged(bytes.data, bytes.size, false, &losses);
-        bytes.data[at] ^= mask;
+        bytes.bytes[at] ^= mask;
+        read_damaged(bytes.bytes, bytes.size, false, &losses);
+        bytes.bytes[at] ^= mask;
     }
     clump_io_losses losses;
-    CHECK_INT(read_damaged(bytes.data, bytes.size, false, &losses), MESSAGES);
-    sample_free(&bytes);
+    CHECK_INT(read_damaged(bytes.bytes, bytes.size, false, &losses), MESSAGES);
+    made_free(&bytes);
 }
 
 /* A page of the table is overwritten: the messages on other pages are read. */
 static void goes_on_behind_a_damaged_page(void)
 {
-    sample_bytes bytes = sqlite_sample(MESSAGES);
+    made bytes = sqlite_sample(MESSAGES);
     unsigned least = MESSAGES, damaged = 0;
     for (size_t page = 512; page + 512 <= bytes.size; page += 512) {
-        if (bytes.data[page] != 13) continue; /* a leaf of a table */
+        if (bytes.bytes[page] != 13) continue; /* a leaf of a table */
         unsigned char kept[512];
-        memcpy(kept, bytes.data + page, sizeof kept);
-        memset(bytes.data + page, 0xa5, sizeof kept);
+        memcpy(kept, bytes.bytes + page, sizeof kept);
+        memset(bytes.bytes + page, 0xa5, sizeof kept);
         clump_io_losses losses;
-        const unsigned good = read_damaged(bytes.data, bytes.size, false, &losses);
-        memcpy(bytes.data + page, kept, sizeof kept);
+        const unsigned good = read_damaged(bytes.bytes, bytes.size, false, &losses);
+        memcpy(bytes.bytes + page, kept, sizeof kept);
         if (good == MESSAGES || good == 0) continue; /* a page of another table: of the topics, for example */
         CHECK(losses.damaged_chunks == 1 && losses.first[0]);
         if (good < least) least = good;
@@ -94,19 +94,19 @@ static void goes_on_behind_a_damaged_page(void)
     }
     CHECK(damaged >= 3);
     CHECK_MSG(least >= MESSAGES - 20, "%u messages are left", least);
-    sample_free(&bytes);
+    made_free(&bytes);
 }
 
 static void expect_failure(const char *sql, const char *why)
 {
-    sample_bytes bytes = sqlite_sample_end(sqlite_sample_begin(sql));
+    made bytes = sqlite_sample_end(sqlite_sample_begin(sql));
     opened o;
     clump_io_message message;
-    if (open_bytes(&o, &clump_io_container_sqlite, bytes.data, bytes.size, false) == CLUMP_OK)
+    if (open_bytes(&o, &clump_io_container_sqlite, bytes.bytes, bytes.size, false) == CLUMP_OK)
         CHECK_MSG(!read_next(&o, &message), "%s", sql);
     CHECK_MSG(o.status != CLUMP_OK && strstr(o.why.text, why), "%s: %s", sql, o.why.text);
     close_opened(&o);
-    sample_free(&bytes);
+    made_free(&bytes);
 }
 
 #define TOPICS                                                                                                         \
@@ -137,10 +137,10 @@ static void counts_what_is_no_message(void)
                                                  "INSERT INTO messages VALUES(5, 1, 1003, 'text');"
                                                  "INSERT INTO messages VALUES(9223372036854775807, 1, 1004, x'');"
                                                  "INSERT INTO messages VALUES(-9223372036854775808, 1, 999, x'01');");
-    sample_bytes bytes = sqlite_sample_end(database);
+    made bytes = sqlite_sample_end(database);
     opened o;
     clump_io_message message;
-    open_bytes(&o, &clump_io_container_sqlite, bytes.data, bytes.size, false);
+    open_bytes(&o, &clump_io_container_sqlite, bytes.bytes, bytes.size, false);
     static const size_t sizes[] = {1, 2, 4, 0};
     for (int i = 0; i < 4; i++) {
         CHECK(read_next(&o, &message));
@@ -149,7 +149,7 @@ static void counts_what_is_no_message(void)
     CHECK(!read_next(&o, &message));
     CHECK_INT(o.losses.damaged_messages, 3);
     close_opened(&o);
-    sample_free(&bytes);
+    made_free(&bytes);
 }
 
 /* A blob that claims 1 GB in a small file. */
@@ -159,16 +159,16 @@ static void believes_no_size(void)
     unsigned char message[2048] = {0};
     memset(message, 0x77, sizeof message);
     sqlite_sample_insert(database, 1, 1000, message, sizeof message);
-    sample_bytes bytes = sqlite_sample_end(database);
+    made bytes = sqlite_sample_end(database);
     /* The record header: its size, id, topic, time, and the serial type of a blob of 2048 bytes, 4108, in 2 bytes. */
     size_t at = 0, found = 0;
     for (; at + 2 < bytes.size; at++)
-        if (bytes.data[at] == 0xa0 && bytes.data[at + 1] == 0x0c)
-            bytes.data[at] = 0xff, bytes.data[at + 1] = 0x7e, found++;
+        if (bytes.bytes[at] == 0xa0 && bytes.bytes[at + 1] == 0x0c)
+            bytes.bytes[at] = 0xff, bytes.bytes[at + 1] = 0x7e, found++;
     CHECK(found);
     clump_io_losses losses;
-    CHECK_INT(read_damaged(bytes.data, bytes.size, false, &losses), 0);
-    sample_free(&bytes);
+    CHECK_INT(read_damaged(bytes.bytes, bytes.size, false, &losses), 0);
+    made_free(&bytes);
 }
 #else
 static void needs_sqlite(void)

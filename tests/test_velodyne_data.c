@@ -10,13 +10,10 @@
  */
 #include "check.h"
 #include "messages/messages.h"
-#include "recordings/container.h"
+#include "test_container.h"
 #include "velodyne_run.h"
 
-#include <fcntl.h>
 #include <math.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define DEGREE (3.14159265358979323846 / 180)
 
@@ -155,21 +152,12 @@ static void reads_vlp32_as_nebula_does(void)
 /* Gives all packets of VelodyneScan messages in a .db3 file; false: it cannot be read. */
 static bool run_database(velodyne_run *run, const char *name)
 {
-    const clump_io_container *const container = &clump_io_container_sqlite;
     char path[1024];
     snprintf(path, sizeof path, "%s/%s", check_data_folder(), name);
-    clump_message why = {.text = ""};
-    clump_io_blob blob = {.file = open(path, O_RDONLY), .path = path, .where = {path, &why}};
-    struct stat info;
-    if (blob.file < 0 || fstat(blob.file, &info) != 0) return false;
-    blob.size = (uint64_t)info.st_size;
-    clump_io_topics topics = {0};
-    clump_io_losses losses = {0};
-    void *state = NULL;
+    opened database;
+    const bool readable = open_path(&database, &clump_io_container_sqlite, path) == CLUMP_OK;
     clump_io_message message;
-    bool more = container->open(&blob, &topics, &losses, &state) == CLUMP_OK;
-    const bool opened = more;
-    while (more && container->next(state, NULL, 0, &message, &more) == CLUMP_OK && more) {
+    while (readable && read_next(&database, &message)) {
         const clump_io_encoded encoded = {message.bytes, message.size, true};
         clump_io_packet_list list;
         clump_io_packet packet;
@@ -178,16 +166,17 @@ static bool run_database(velodyne_run *run, const char *name)
         while (clump_io_packets_next(&list, &packet, &damaged))
             velodyne_run_give(run, packet.bytes, packet.size, packet.received);
     }
-    if (state) container->close(state);
-    close(blob.file);
+    close_opened(&database);
     velodyne_run_close(run);
-    return opened;
+    return readable;
 }
 
 static void reads_vls128_as_nebula_does(void)
 {
     if (!check_data_folder()) SKIP("no data folder");
-    if (!clump_io_container_sqlite.open) SKIP("no SQLite in this build");
+#ifndef CLUMP_IO_SQLITE
+    SKIP("the build has no sqlite3");
+#endif
     beam_list beams = {.unit = 0.004, .first = 0, .last = 2};
     velodyne_run run = open_run(&beams);
     if (!run_database(&run, "rosbag/nebula_vls128_0.db3")) SKIP("no recording in the data folder");

@@ -59,9 +59,9 @@ typedef enum clump_format {
     CLUMP_FORMAT_LAZ = 8,
     CLUMP_FORMAT_NUSCENES = 9,       /* .pcd.bin: float32 x y z intensity ring, no header */
     CLUMP_FORMAT_SEMANTICKITTI = 10, /* .label: uint32, instance << 16 | semantic, one per point; holds labels only */
-    CLUMP_FORMAT_RAW =
-        11 /* no header; clump_load_options.columns describes a point and selects this format: "xyz", "xyzi",
-                             "xyzirt" (float32; _ is skipped), or "x,y,z,ring:u16,_:u8,time:f64" */
+    /* No header; clump_load_options.columns describes a point and selects this format: "xyz", "xyzi", "xyzirt" (float32;
+     * _ is skipped), or "x,y,z,ring:u16,_:u8,time:f64". */
+    CLUMP_FORMAT_RAW = 11
 } clump_format;
 
 typedef enum clump_encoding {
@@ -96,8 +96,7 @@ typedef struct clump_field {
 /* --- creating, reading, writing ---------------------------------------------------------------- */
 
 /* Progress callback: called from time to time while a file is read or written, on the calling thread. `done` grows from
- * 0 to
- * 1. Not called for small files. */
+ * 0 to 1. Not called for small files. */
 typedef void (*clump_progress)(void *user, double done);
 
 typedef struct clump_load_options {
@@ -180,8 +179,8 @@ CLUMP_API clump_status clump_cloud_attach(clump_cloud *cloud, const char *path, 
 typedef struct clump_output clump_output;
 CLUMP_API clump_status clump_output_open(const char *path, clump_temporary temporary, void *temporary_user,
                                          clump_output **out, clump_message *message);
-CLUMP_API int
-clump_output_file(const clump_output *output); /* a descriptor to write to; open until clump_output_close() */
+/* Returns a descriptor to write to; open until clump_output_close(). */
+CLUMP_API int clump_output_file(const clump_output *output);
 /* Gives the file its name, or, with keep false, leaves the target unchanged. Frees the output. */
 CLUMP_API clump_status clump_output_close(clump_output *output, bool keep, clump_message *message);
 
@@ -307,11 +306,11 @@ CLUMP_API clump_status clump_recording_parse(const void *bytes, size_t size, con
                                              const clump_recording_options *options, clump_recording **out,
                                              clump_message *message);
 
-/* Ends the thread, closes files, frees memory. recording may be null. */
+/* Ends the thread of read_ahead, closes files, frees memory. recording may be null. */
 CLUMP_API void clump_recording_close(clump_recording *recording);
 
-CLUMP_API clump_recording_format clump_recording_kind(const clump_recording *recording);
-CLUMP_API const char *clump_recording_format_name(clump_recording_format format); /* "bag"; null for none */
+CLUMP_API clump_recording_format clump_recording_kind(const clump_recording *recording); /* 0: recording is null */
+CLUMP_API const char *clump_recording_format_name(clump_recording_format format);        /* "bag"; null for none */
 
 /* Returns the name of the topic that clump_recording_next() reads, valid until the recording is closed. Null: no frame has
  * been asked for yet. */
@@ -395,6 +394,9 @@ typedef struct clump_recorder_options {
 } clump_recorder_options;
 
 CLUMP_API clump_recorder_options clump_recorder_defaults(void);
+
+/* Creates a recording. path "-" is standard output, for MCAP with options.format. options and message may be null. *out is
+ * null on failure. */
 CLUMP_API clump_status clump_recorder_open(const char *path, const clump_recorder_options *options,
                                            clump_recorder **out, clump_message *message);
 

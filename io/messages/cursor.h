@@ -11,6 +11,7 @@
 #ifndef CLUMP_IO_MESSAGES_CURSOR_H
 #define CLUMP_IO_MESSAGES_CURSOR_H
 
+#include "endian.h"
 #include "messages/messages.h"
 
 #include <string.h>
@@ -57,9 +58,7 @@ static inline uint32_t clump_io_cursor_u32(clump_io_cursor *cursor)
     if (cursor->cdr) clump_io_cursor_take(cursor, -(cursor->at - CURSOR_CDR_HEAD) & 3);
     const unsigned char *const at = clump_io_cursor_take(cursor, 4);
     if (!at) return 0;
-    uint32_t value;
-    memcpy(&value, at, 4);
-    return cursor->swapped ? __builtin_bswap32(value) : value;
+    return cursor->swapped ? clump_io_big_u32(at) : clump_io_u32(at);
 }
 
 /* Returns a string without its final 0. It stays in the message. */

@@ -81,16 +81,16 @@ static definition_part hypothesis2 = {"vision_msgs/ObjectHypothesis", "string cl
 
 /* --- all of a type: the type first --------------------------------------------------------------- */
 
-#define PARTS(name, ...) static const char *const *name[] = {__VA_ARGS__, NULL}
-PARTS(all_points1, points1, header1, point_field);
-PARTS(all_points2, points2, header2, time2, point_field);
-PARTS(all_markers1, markers1, marker1, header1, pose, point, quaternion, vector, colour);
-PARTS(all_markers2, markers2, marker2, header2, time2, pose, point, quaternion, vector, colour, duration2, image2,
-      texture2, mesh2);
-PARTS(all_detections1, detections1, header1, detection1, hypothesis_with_pose1, pose_with_covariance, pose, point,
-      quaternion, box, vector, points1, point_field);
-PARTS(all_detections2, detections2, header2, time2, detection2, hypothesis_with_pose2, hypothesis2,
-      pose_with_covariance, pose, point, quaternion, box, vector);
+#define DEFINITIONS_PARTS(name, ...) static const char *const *name[] = {__VA_ARGS__, NULL}
+DEFINITIONS_PARTS(all_points1, points1, header1, point_field);
+DEFINITIONS_PARTS(all_points2, points2, header2, time2, point_field);
+DEFINITIONS_PARTS(all_markers1, markers1, marker1, header1, pose, point, quaternion, vector, colour);
+DEFINITIONS_PARTS(all_markers2, markers2, marker2, header2, time2, pose, point, quaternion, vector, colour, duration2,
+                  image2, texture2, mesh2);
+DEFINITIONS_PARTS(all_detections1, detections1, header1, detection1, hypothesis_with_pose1, pose_with_covariance, pose,
+                  point, quaternion, box, vector, points1, point_field);
+DEFINITIONS_PARTS(all_detections2, detections2, header2, time2, detection2, hypothesis_with_pose2, hypothesis2,
+                  pose_with_covariance, pose, point, quaternion, box, vector);
 #undef PARTS
 
 static const clump_io_definition definitions[3][2] = {

@@ -9,19 +9,11 @@
  * A record is a header of NAME=VALUE fields and its data, each behind 4 bytes of size. A connection is described in the
  * chunk of its first message, so that a file without an index can be repaired, and once more in the index.
  */
+#include "opcodes.h"
 #include "recorder/recorder.h"
 
 #include <errno.h>
 #include <unistd.h>
-
-enum {
-    BAG_MESSAGE = 0x02,
-    BAG_HEADER = 0x03,
-    BAG_INDEX_DATA = 0x04,
-    BAG_CHUNK = 0x05,
-    BAG_CHUNK_INFO = 0x06,
-    BAG_CONNECTION = 0x07
-};
 
 enum { BAG_HEADER_SIZE = 4096 }; /* header and data of the first record, without their sizes */
 
@@ -90,7 +82,7 @@ static void put_record(clump_recorder *recorder)
 
 static void encode_bag_header(clump_io_encoder *to, uint64_t index, uint32_t connections, uint32_t chunks)
 {
-    const size_t header = begin_header(to, BAG_HEADER);
+    const size_t header = begin_header(to, BAG_OP_BAG_HEADER);
     encode_field(to, "index_pos", &index, sizeof index);
     encode_number(to, "conn_count", connections);
     encode_number(to, "chunk_count", chunks);
@@ -111,7 +103,7 @@ static void bag_begin(clump_recorder *recorder)
 static void encode_connection(clump_io_encoder *to, const clump_io_channel *channel)
 {
     const clump_io_definition *const definition = channel->definition;
-    const size_t header = begin_header(to, BAG_CONNECTION);
+    const size_t header = begin_header(to, BAG_OP_CONNECTION);
     encode_number(to, "conn", channel->id);
     encode_field(to, "topic", channel->topic, strlen(channel->topic));
     const size_t data = begin_data(to, header);
@@ -138,7 +130,7 @@ static size_t bag_begin_message(clump_recorder *recorder, clump_io_channel *chan
     clump_io_encoder *const to = &recorder->chunk;
     clump_io_encode_time(&channel->index, (int64_t)message->received);
     clump_io_encode_u32(&channel->index, (uint32_t)to->size);
-    const size_t header = begin_header(to, BAG_MESSAGE);
+    const size_t header = begin_header(to, BAG_OP_MESSAGE);
     encode_number(to, "conn", channel->id);
     encode_time_field(to, "time", message->received);
     return begin_data(to, header);
@@ -153,7 +145,7 @@ static void bag_end_message(clump_recorder *recorder, size_t begun)
 static void put_index_data(clump_recorder *recorder, const clump_io_channel *channel)
 {
     clump_io_encoder *const to = &recorder->record;
-    const size_t header = begin_header(to, BAG_INDEX_DATA);
+    const size_t header = begin_header(to, BAG_OP_INDEX_DATA);
     encode_number(to, "ver", 1);
     encode_number(to, "conn", channel->id);
     encode_number(to, "count", channel->in_chunk);
@@ -168,7 +160,7 @@ static void encode_chunk_info(clump_recorder *recorder, uint64_t start)
     clump_io_encoder *const to = &recorder->chunks;
     uint32_t used = 0;
     for (uint32_t i = 0; i < recorder->channel_count; i++) used += recorder->channels[i].in_chunk != 0;
-    const size_t header = begin_header(to, BAG_CHUNK_INFO);
+    const size_t header = begin_header(to, BAG_OP_CHUNK_INFO);
     encode_number(to, "ver", 1);
     encode_field(to, "chunk_pos", &start, sizeof start);
     encode_time_field(to, "start_time", recorder->chunk_first);
@@ -192,7 +184,7 @@ static clump_status bag_write_chunk(clump_recorder *recorder, const clump_io_whe
     const uint64_t start = recorder->position;
     const char *const name = clump_io_compression_name(recorder->compression);
     clump_io_encoder *const to = &recorder->record;
-    const size_t header = begin_header(to, BAG_CHUNK);
+    const size_t header = begin_header(to, BAG_OP_CHUNK);
     encode_field(to, "compression", name, strlen(name));
     encode_number(to, "size", (uint32_t)recorder->chunk.size);
     end_part(to, header);

@@ -15,23 +15,8 @@
  * joined to that of the file.
  */
 #include "recorder/checksum.h"
+#include "opcodes.h"
 #include "recorder/recorder.h"
-
-enum {
-    MCAP_HEADER = 0x01,
-    MCAP_FOOTER = 0x02,
-    MCAP_SCHEMA = 0x03,
-    MCAP_CHANNEL = 0x04,
-    MCAP_MESSAGE = 0x05,
-    MCAP_CHUNK = 0x06,
-    MCAP_MESSAGE_INDEX = 0x07,
-    MCAP_CHUNK_INDEX = 0x08,
-    MCAP_STATISTICS = 0x0b,
-    MCAP_SUMMARY_OFFSET = 0x0e,
-    MCAP_DATA_END = 0x0f
-};
-
-enum { MCAP_RECORD_HEAD = 9 }; /* bytes: opcode and size */
 
 static const unsigned char mcap_magic[8] = {0x89, 'M', 'C', 'A', 'P', '0', '\r', '\n'};
 
@@ -48,7 +33,7 @@ static size_t begin_record(clump_io_encoder *to, uint8_t opcode)
 
 static void end_record(clump_io_encoder *to, size_t begun)
 {
-    const uint64_t size = to->size - begun - MCAP_RECORD_HEAD;
+    const uint64_t size = to->size - begun - MCAP_HEAD;
     clump_io_encode_patch(to, begun + 1, &size, sizeof size);
 }
 
@@ -204,7 +189,7 @@ static clump_status mcap_write_chunk(clump_recorder *recorder, const clump_io_wh
     clump_io_encode_u32(to, own);
     clump_io_encode_string(to, compression_name(recorder));
     clump_io_encode_u64(to, size);
-    const uint64_t content = to->size - begun - MCAP_RECORD_HEAD + size;
+    const uint64_t content = to->size - begun - MCAP_HEAD + size;
     clump_io_encode_patch(to, begun + 1, &content, sizeof content);
     put_record(recorder);
     put_chunk_bytes(recorder, packed, size, own);

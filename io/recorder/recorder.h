@@ -69,7 +69,8 @@ struct clump_recorder {
     uint32_t checksum; /* of them; only where the format needs it */
 
     clump_io_channel *channels;
-    uint32_t channel_count, channel_capacity;
+    uint32_t channel_count;
+    size_t channel_capacity;
     clump_io_encoder chunk;  /* records of the chunk that is being filled */
     clump_io_encoder record; /* a record that is being made */
     clump_io_encoder chunks; /* records that describe the chunks written, for the end of the file */

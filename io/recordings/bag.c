@@ -6,6 +6,7 @@
  * of their first message. A chunk is opened when that time comes, and closed behind its last message. Open chunks
  * form a heap by the time of their next message. In most bags, one or two chunks are open.
  */
+#include "list.h"
 #include "recordings/bag.h"
 
 #include <stdlib.h>
@@ -159,13 +160,8 @@ static void close_top(clump_io_bag *bag)
 /* Provides memory for a chunk, behind the heap. Memory of closed chunks is used again, and kept up to a limit. */
 static clump_status provide_opened(clump_io_bag *bag, clump_io_bag_opened **opened)
 {
-    if (bag->open_count == bag->opened_capacity) {
-        const size_t capacity = bag->opened_capacity ? 2 * bag->opened_capacity : 8;
-        clump_io_bag_opened **const opened_list = realloc(bag->opened_list, capacity * sizeof *opened_list);
-        if (!opened_list) return clump_io_no_memory(&bag->blob->where, capacity * sizeof *opened_list);
-        bag->opened_list = opened_list;
-        bag->opened_capacity = capacity;
-    }
+    CLUMP_IO_TRY(clump_io_list_reserve(&bag->blob->where, &bag->opened_list, &bag->opened_capacity, bag->open_count + 1,
+                                       sizeof *bag->opened_list));
     if (bag->open_count == bag->opened_made) {
         bag->opened_list[bag->opened_made] = calloc(1, sizeof **opened);
         if (!bag->opened_list[bag->opened_made]) return clump_io_no_memory(&bag->blob->where, sizeof **opened);

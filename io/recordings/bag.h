@@ -19,19 +19,12 @@
 #ifndef CLUMP_IO_RECORDINGS_BAG_H
 #define CLUMP_IO_RECORDINGS_BAG_H
 
+#include "endian.h"
+#include "opcodes.h"
 #include "recordings/container.h"
 #include "recordings/decompress.h"
 
 /* --- records (bag_record.c) ------------------------------------------------------------------------- */
-
-typedef enum clump_io_bag_op {
-    BAG_OP_MESSAGE = 2,
-    BAG_OP_BAG_HEADER = 3,
-    BAG_OP_INDEX_DATA = 4,
-    BAG_OP_CHUNK = 5,
-    BAG_OP_CHUNK_INFO = 6,
-    BAG_OP_CONNECTION = 7
-} clump_io_bag_op;
 
 /* Which fields a header has. */
 enum {
@@ -90,13 +83,9 @@ bool clump_io_bag_find_record(const unsigned char *bytes, size_t size, size_t fr
 /* Bytes of a record header that are the most to be accepted. Topics are the longest part. */
 #define BAG_MAX_HEADER ((size_t)65536)
 
-static inline uint32_t clump_io_bag_u32(const unsigned char *at)
-{
-    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-}
 static inline int64_t clump_io_bag_time(const unsigned char *at)
 {
-    return (int64_t)clump_io_bag_u32(at) * 1000000000 + clump_io_bag_u32(at + 4);
+    return (int64_t)clump_io_u32(at) * 1000000000 + clump_io_u32(at + 4);
 }
 
 /* --- the bag ------------------------------------------------------------------------------------------ */

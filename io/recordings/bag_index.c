@@ -5,6 +5,7 @@
  * The index is believed where it agrees with itself: as many chunk infos as the bag header claims, a chunk at each
  * place, and all connections. Chunks must not overlap: else a small bag could name one chunk many times.
  */
+#include "list.h"
 #include "recordings/bag.h"
 
 #include <stdlib.h>
@@ -29,8 +30,8 @@ static clump_status add_info(clump_io_bag *bag, const clump_io_bag_fields *info,
     for (size_t i = 0; i < size / BAG_INDEX_COUNT; i++) {
         const unsigned char *const at = data + i * BAG_INDEX_COUNT;
         uint32_t topic;
-        chunk->messages += clump_io_bag_u32(at + 4);
-        if (clump_io_bag_topic_of(bag, clump_io_bag_u32(at), &topic))
+        chunk->messages += clump_io_u32(at + 4);
+        if (clump_io_bag_topic_of(bag, clump_io_u32(at), &topic))
             CLUMP_IO_TRY(clump_io_bag_add_topic(bag, chunk, topic));
         else
             chunk->any_topic = true;
@@ -111,22 +112,10 @@ clump_status clump_io_bag_read_index(clump_io_bag *bag, const clump_io_bag_recor
     return CLUMP_OK;
 }
 
-/* Makes room for `more` entries. */
-static clump_status reserve_entries(clump_io_bag *bag, clump_io_bag_opened *opened, size_t more)
-{
-    if (opened->capacity - opened->count >= more) return CLUMP_OK;
-    size_t capacity = opened->capacity + opened->capacity / 2;
-    if (capacity < opened->count + more) capacity = opened->count + more;
-    clump_io_bag_entry *const entries = realloc(opened->entries, capacity * sizeof *entries);
-    if (!entries) return clump_io_no_memory(&bag->blob->where, capacity * sizeof *entries);
-    opened->entries = entries;
-    opened->capacity = capacity;
-    return CLUMP_OK;
-}
-
 clump_status clump_io_bag_add_entry(clump_io_bag *bag, clump_io_bag_opened *opened, const clump_io_bag_entry *entry)
 {
-    CLUMP_IO_TRY(reserve_entries(bag, opened, 1));
+    CLUMP_IO_TRY(clump_io_list_reserve(&bag->blob->where, &opened->entries, &opened->capacity, opened->count + 1,
+                                       sizeof *opened->entries));
     opened->entries[opened->count++] = *entry;
     return CLUMP_OK;
 }
@@ -148,11 +137,12 @@ bool clump_io_bag_index_chunk(clump_io_bag *bag, clump_io_bag_chunk *chunk, clum
         if (record.data_size / BAG_INDEX_ENTRY != count || record.data_size % BAG_INDEX_ENTRY) return false;
         if (!clump_io_bag_topic_of(bag, record.fields.conn, &topic)) return false;
         if ((opened->count + count) > chunk->plain_size / BAG_INDEX_SHORTEST) return false;
-        *status = reserve_entries(bag, opened, count);
+        *status = clump_io_list_reserve(&bag->blob->where, &opened->entries, &opened->capacity, opened->count + count,
+                                        sizeof *opened->entries);
         if (*status != CLUMP_OK) return false;
         for (size_t i = 0; i < count; i++, data += BAG_INDEX_ENTRY)
             opened->entries[opened->count++] =
-                (clump_io_bag_entry){.time = clump_io_bag_time(data), .at = clump_io_bag_u32(data + 8), .topic = topic};
+                (clump_io_bag_entry){.time = clump_io_bag_time(data), .at = clump_io_u32(data + 8), .topic = topic};
         at = record.data_at + record.data_size;
     }
     if (*status != CLUMP_OK || opened->count == 0) return false;

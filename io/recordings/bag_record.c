@@ -34,11 +34,6 @@ static const struct bag_field {
     {"compression", BAG_HAS_COMPRESSION, FIELD_TEXT, offsetof(clump_io_bag_fields, compression)},
 };
 
-static uint64_t read_u64(const unsigned char *at)
-{
-    return clump_io_bag_u32(at) | (uint64_t)clump_io_bag_u32(at + 4) << 32;
-}
-
 /* Stores a value. False: its size is wrong. */
 static bool store_field(const struct bag_field *field, const unsigned char *value, size_t size,
                         clump_io_bag_fields *fields)
@@ -51,10 +46,10 @@ static bool store_field(const struct bag_field *field, const unsigned char *valu
         memcpy(to, &(unsigned){value[0]}, sizeof(unsigned));
         break;
     case FIELD_U32:
-        memcpy(to, &(uint32_t){clump_io_bag_u32(value)}, sizeof(uint32_t));
+        memcpy(to, &(uint32_t){clump_io_u32(value)}, sizeof(uint32_t));
         break;
     case FIELD_U64:
-        memcpy(to, &(uint64_t){read_u64(value)}, sizeof(uint64_t));
+        memcpy(to, &(uint64_t){clump_io_u64(value)}, sizeof(uint64_t));
         break;
     case FIELD_TIME:
         memcpy(to, &(int64_t){clump_io_bag_time(value)}, sizeof(int64_t));
@@ -73,7 +68,7 @@ bool clump_io_bag_read_fields(const unsigned char *bytes, size_t size, clump_io_
     size_t at = 0;
     while (at < size) {
         if (size - at < 4) return false;
-        const size_t field_size = clump_io_bag_u32(bytes + at);
+        const size_t field_size = clump_io_u32(bytes + at);
         at += 4;
         if (field_size > size - at) return false;
         const unsigned char *const field = bytes + at, *const equals = memchr(field, '=', field_size);
@@ -120,12 +115,12 @@ bool clump_io_bag_is_complete(const clump_io_bag_fields *fields)
 bool clump_io_bag_read_record(const unsigned char *bytes, size_t size, size_t at, clump_io_bag_record *record)
 {
     if (at > size || size - at < 8) return false;
-    const size_t header_size = clump_io_bag_u32(bytes + at);
+    const size_t header_size = clump_io_u32(bytes + at);
     if (header_size > BAG_MAX_HEADER || header_size > size - at - 8) return false;
     if (!clump_io_bag_read_fields(bytes + at + 4, header_size, &record->fields)) return false;
     record->at = at;
     record->data_at = at + header_size + 8;
-    record->data_size = clump_io_bag_u32(bytes + at + 4 + header_size);
+    record->data_size = clump_io_u32(bytes + at + 4 + header_size);
     return clump_io_bag_is_complete(&record->fields);
 }
 
@@ -134,7 +129,7 @@ static bool find_beginning(const unsigned char *bytes, size_t size, size_t from,
 {
     clump_io_bag_record record;
     for (size_t back = 4; back <= BAG_RECORD_LOOK_BACK && back <= op_at && op_at - back >= from; back++) {
-        const size_t begin = op_at - back, header_size = clump_io_bag_u32(bytes + begin);
+        const size_t begin = op_at - back, header_size = clump_io_u32(bytes + begin);
         if (header_size > BAG_MAX_HEADER || header_size + 4 < back + BAG_RECORD_OP_FIELD) continue;
         if (!clump_io_bag_read_record(bytes, size, begin, &record)) continue;
         *at = begin;

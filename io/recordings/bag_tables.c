@@ -2,6 +2,7 @@
  *
  * bag_tables.c: what a bag is made of: a window of its file, its connections, its chunks.
  */
+#include "list.h"
 #include "recordings/bag.h"
 
 #include <stdlib.h>
@@ -51,7 +52,7 @@ bool clump_io_bag_look_record(clump_io_bag *bag, uint64_t at, size_t ahead, clum
     const unsigned char *bytes;
     size_t have;
     if (!clump_io_bag_look(bag, at, 8, ahead, &bytes, &have, status)) return false;
-    const size_t header_size = clump_io_bag_u32(bytes);
+    const size_t header_size = clump_io_u32(bytes);
     if (header_size > BAG_MAX_HEADER) return false;
     if (!clump_io_bag_look(bag, at, header_size + 8, ahead, &bytes, &have, status)) return false;
     if (!clump_io_bag_read_record(bytes, have, 0, record)) return false;
@@ -129,13 +130,8 @@ clump_status clump_io_bag_connect(clump_io_bag *bag, const clump_io_bag_fields *
 
 clump_status clump_io_bag_add_chunk(clump_io_bag *bag, uint64_t at, clump_io_bag_chunk **chunk)
 {
-    if (bag->chunk_count == bag->chunk_capacity) {
-        const size_t capacity = bag->chunk_capacity ? 2 * bag->chunk_capacity : 64;
-        clump_io_bag_chunk *const chunks = realloc(bag->chunks, capacity * sizeof *chunks);
-        if (!chunks) return clump_io_no_memory(&bag->blob->where, capacity * sizeof *chunks);
-        bag->chunks = chunks;
-        bag->chunk_capacity = capacity;
-    }
+    CLUMP_IO_TRY(clump_io_list_reserve(&bag->blob->where, &bag->chunks, &bag->chunk_capacity, bag->chunk_count + 1,
+                                       sizeof *bag->chunks));
     *chunk = &bag->chunks[bag->chunk_count++];
     **chunk = (clump_io_bag_chunk){.at = at, .messages = UINT64_MAX, .topics = bag->topic_pool_count};
     return CLUMP_OK;
@@ -157,13 +153,8 @@ clump_status clump_io_bag_add_topic(clump_io_bag *bag, clump_io_bag_chunk *chunk
 {
     for (uint32_t i = 0; i < chunk->topic_count; i++)
         if (bag->topic_pool[chunk->topics + i] == topic) return CLUMP_OK;
-    if (bag->topic_pool_count == bag->topic_pool_capacity) {
-        const size_t capacity = bag->topic_pool_capacity ? 2 * bag->topic_pool_capacity : 256;
-        uint32_t *const pool = realloc(bag->topic_pool, capacity * sizeof *pool);
-        if (!pool) return clump_io_no_memory(&bag->blob->where, capacity * sizeof *pool);
-        bag->topic_pool = pool;
-        bag->topic_pool_capacity = capacity;
-    }
+    CLUMP_IO_TRY(clump_io_list_reserve(&bag->blob->where, &bag->topic_pool, &bag->topic_pool_capacity,
+                                       bag->topic_pool_count + 1, sizeof *bag->topic_pool));
     bag->topic_pool[bag->topic_pool_count++] = topic;
     chunk->topic_count++;
     return CLUMP_OK;

@@ -7,6 +7,7 @@
  *
  * The magic says the byte order, and whether the fraction counts micro- or nanoseconds.
  */
+#include "list.h"
 #include "recordings/capture.h"
 
 #include <stdlib.h>
@@ -40,13 +41,8 @@ bool clump_io_capture_sniff(const unsigned char *bytes, size_t size)
 
 clump_status clump_io_capture_interface_add(clump_io_capture *capture, clump_io_interface interface)
 {
-    if (capture->interface_count == capture->interface_capacity) {
-        const size_t capacity = capture->interface_capacity ? 2 * capture->interface_capacity : 4;
-        clump_io_interface *const list = realloc(capture->interfaces, capacity * sizeof *list);
-        if (!list) return clump_io_no_memory(&capture->blob->where, capacity * sizeof *list);
-        capture->interfaces = list;
-        capture->interface_capacity = capacity;
-    }
+    CLUMP_IO_TRY(clump_io_list_reserve(&capture->blob->where, &capture->interfaces, &capture->interface_capacity,
+                                       capture->interface_count + 1, sizeof *capture->interfaces));
     capture->interfaces[capture->interface_count++] = interface;
     return CLUMP_OK;
 }

@@ -67,13 +67,11 @@ static inline bool clump_io_capture_counts(const clump_io_capture *capture, uint
 
 static inline uint32_t clump_io_capture_u32(const clump_io_capture *capture, const unsigned char *at)
 {
-    const uint32_t value = clump_io_u32(at);
-    return capture->swapped ? __builtin_bswap32(value) : value;
+    return capture->swapped ? clump_io_big_u32(at) : clump_io_u32(at);
 }
 static inline uint16_t clump_io_capture_u16(const clump_io_capture *capture, const unsigned char *at)
 {
-    const uint16_t value = clump_io_u16(at);
-    return capture->swapped ? __builtin_bswap16(value) : value;
+    return capture->swapped ? clump_io_big_u16(at) : clump_io_u16(at);
 }
 
 #endif

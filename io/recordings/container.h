@@ -110,12 +110,15 @@ typedef struct clump_io_container {
     clump_status (*seek)(void *state, int64_t time);
 
     /* Calls `seen` for every message, from the index where there is one. The position of next() is undefined after it.
-     * Null: recording.c calls seek() and next(). */
+     * Null: parts.c calls seek() and next(). */
     clump_status (*survey)(void *state, clump_io_seen *seen, void *user);
     void (*close)(void *state);
 } clump_io_container;
 
-/* recordings.c lists all, in the order in which their content is recognised. */
+/* Returns the container that recognises the first bytes of a file, at most 4096; null: none. In containers.c, which lists
+ * all. */
+const clump_io_container *clump_io_container_of(const unsigned char *bytes, size_t size);
+
 extern const clump_io_container clump_io_container_bag, clump_io_container_sqlite, clump_io_container_mcap,
     clump_io_container_pcap, clump_io_container_files, clump_io_container_nclt;
 

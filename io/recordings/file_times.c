@@ -10,6 +10,7 @@
  * In a list of times, the line is that of the file's number: 000123.bin has line 123, counted from 0. Where a name has no
  * number or the list is too short, the first file has the first line.
  */
+#include "calendar.h"
 #include "recordings/recording.h"
 
 #include <stdio.h>
@@ -85,14 +86,6 @@ static bool time_of_name(const char *path, int64_t *stamp)
 
 /* --- lists of times ------------------------------------------------------------------------------------ */
 
-/* Days from 1970-01-01 to a date of the Gregorian calendar. Years begin in March here, so the leap day is the last. */
-static int64_t days_since_1970(int64_t year, int64_t month, int64_t day)
-{
-    year -= month <= 2;
-    const int64_t of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-    return 365 * year + year / 4 - year / 100 + year / 400 + of_year - 719468;
-}
-
 /* "2011-09-26 13:02:25.964389445" */
 static bool read_date(const char *line, size_t size, int64_t *stamp)
 {
@@ -106,7 +99,7 @@ static bool read_date(const char *line, size_t size, int64_t *stamp)
     static const size_t at[] = {0, 5, 8, 11, 14, 17};
     for (size_t i = 0; i < 6; i++) read_digits(line + at[i], i ? 2 : 4, &field[i]);
     const int64_t seconds =
-        days_since_1970(field[0], field[1], field[2]) * 86400 + field[3] * 3600 + field[4] * 60 + field[5];
+        clump_io_days_since_1970(field[0], field[1], field[2]) * 86400 + field[3] * 3600 + field[4] * 60 + field[5];
     int64_t part = 0;
     if (size > 20 && line[19] == '.') read_fraction(line + 20, digits_of(line + 20), &part);
     *stamp = seconds * INT64_C(1000000000) + part;

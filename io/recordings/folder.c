@@ -2,6 +2,7 @@
  *
  * folder.c: the files of a folder in natural order, and rosbag2's list of the files of a recording.
  */
+#include "list.h"
 #include "recordings/recording.h"
 
 #include <dirent.h>
@@ -18,13 +19,7 @@
 clump_status clump_io_paths_add(const clump_io_where *where, clump_io_paths *paths, const char *folder,
                                 const char *name, size_t name_size)
 {
-    if (paths->count == paths->capacity) {
-        const size_t capacity = paths->capacity ? 2 * paths->capacity : 64;
-        char **const list = realloc(paths->list, capacity * sizeof *list);
-        if (!list) return clump_io_no_memory(where, capacity * sizeof *list);
-        paths->list = list;
-        paths->capacity = capacity;
-    }
+    CLUMP_IO_TRY(clump_io_list_reserve(where, &paths->list, &paths->capacity, paths->count + 1, sizeof *paths->list));
     const size_t before = folder ? strlen(folder) : 0, size = before + 1 + name_size + 1;
     char *const path = malloc(size);
     if (!path) return clump_io_no_memory(where, size);

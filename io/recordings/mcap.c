@@ -6,6 +6,7 @@
  * part is opened before the heap passes its start. So the order is right if the starts of the parts are. Memory is limited:
  * beyond MCAP_OPEN_BYTES no further part is opened, and the order may suffer.
  */
+#include "list.h"
 #include "recordings/mcap.h"
 
 #include <stdlib.h>
@@ -82,15 +83,11 @@ static void pass_message(clump_io_mcap *mcap)
 static clump_status need_slot(clump_io_mcap *mcap)
 {
     if (mcap->idle_count) return CLUMP_OK;
-    if (mcap->open_count == mcap->open_capacity) {
-        const size_t capacity = mcap->open_capacity ? 2 * mcap->open_capacity : 4, bytes = capacity * sizeof(void *);
-        clump_io_mcap_slot **const open = realloc(mcap->open, bytes);
-        if (open) mcap->open = open;
-        clump_io_mcap_slot **const idle = realloc(mcap->idle, bytes);
-        if (idle) mcap->idle = idle;
-        if (!open || !idle) return clump_io_no_memory(&mcap->blob->where, bytes);
-        mcap->open_capacity = capacity;
-    }
+    size_t capacity = mcap->open_capacity, idle_capacity = capacity;
+    CLUMP_IO_TRY(
+        clump_io_list_reserve(&mcap->blob->where, &mcap->open, &capacity, mcap->open_count + 1, sizeof *mcap->open));
+    CLUMP_IO_TRY(clump_io_list_reserve(&mcap->blob->where, &mcap->idle, &idle_capacity, capacity, sizeof *mcap->idle));
+    mcap->open_capacity = capacity;
     clump_io_mcap_slot *const slot = calloc(1, sizeof *slot);
     if (!slot) return clump_io_no_memory(&mcap->blob->where, sizeof *slot);
     mcap->idle[mcap->idle_count++] = slot;

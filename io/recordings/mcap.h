@@ -9,27 +9,18 @@
  * A part is a chunk, or messages outside of chunks that follow each other. The parts of a file are known after open();
  * their messages are read when their time has come.
  *
- *     a record    opcode u8, length u64, that many bytes; a string is a u32 size and its bytes; all little-endian
+ *     a record    opcode u8, length u64, bytes of this length; a string is a u32 size and its bytes; all little-endian
  *     a chunk     start u64, end u64, unpacked size u64, CRC u32 (0: none), compression string, packed size u64, records
  */
 #ifndef CLUMP_IO_RECORDINGS_MCAP_H
 #define CLUMP_IO_RECORDINGS_MCAP_H
 
+#include "opcodes.h"
 #include "recordings/decompress.h"
 #include "recordings/window.h"
 
 enum {
-    MCAP_FOOTER = 2,
-    MCAP_SCHEMA = 3,
-    MCAP_CHANNEL = 4,
-    MCAP_MESSAGE = 5,
-    MCAP_CHUNK = 6,
-    MCAP_MESSAGE_INDEX = 7,
-    MCAP_CHUNK_INDEX = 8,
-    MCAP_DATA_END = 15,
-
     MCAP_MAGIC = 8,         /* bytes at the beginning and at the end */
-    MCAP_HEAD = 9,          /* bytes of opcode and length */
     MCAP_MESSAGE_HEAD = 22, /* bytes before the data of a message */
     MCAP_CHUNK_HEAD = 40,   /* bytes of a chunk before its records, without the name of the compression */
 };

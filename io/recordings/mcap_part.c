@@ -8,6 +8,7 @@
 #include "recordings/mcap.h"
 
 #include "crc32.h"
+#include "list.h"
 
 #include <stdlib.h>
 
@@ -46,12 +47,8 @@ static void merge(const clump_io_mcap_entry *entries, size_t from, size_t middle
 clump_status clump_io_mcap_sort(const clump_io_mcap *mcap, clump_io_mcap_slot *slot, bool by_time)
 {
     if (slot->count < 2 || run_end(slot->entries, 0, slot->count, by_time) == slot->count) return CLUMP_OK;
-    if (slot->spare_capacity < slot->count) {
-        clump_io_mcap_entry *const spare = realloc(slot->spare, slot->capacity * sizeof *spare);
-        if (!spare) return clump_io_no_memory(&mcap->blob->where, slot->capacity * sizeof *spare);
-        slot->spare = spare;
-        slot->spare_capacity = slot->capacity;
-    }
+    CLUMP_IO_TRY(clump_io_list_reserve(&mcap->blob->where, &slot->spare, &slot->spare_capacity, slot->capacity,
+                                       sizeof *slot->spare));
     for (size_t runs = 2; runs > 1;) {
         runs = 0;
         for (size_t from = 0; from < slot->count; runs++) {
@@ -71,13 +68,8 @@ clump_status clump_io_mcap_sort(const clump_io_mcap *mcap, clump_io_mcap_slot *s
 static clump_status add_entry(const clump_io_mcap *mcap, clump_io_mcap_slot *slot, int64_t time, uint32_t offset,
                               uint32_t topic)
 {
-    if (slot->count == slot->capacity) {
-        const size_t capacity = slot->capacity ? 2 * slot->capacity : 64;
-        clump_io_mcap_entry *const entries = realloc(slot->entries, capacity * sizeof *entries);
-        if (!entries) return clump_io_no_memory(&mcap->blob->where, capacity * sizeof *entries);
-        slot->entries = entries;
-        slot->capacity = capacity;
-    }
+    CLUMP_IO_TRY(clump_io_list_reserve(&mcap->blob->where, &slot->entries, &slot->capacity, slot->count + 1,
+                                       sizeof *slot->entries));
     slot->entries[slot->count++] = (clump_io_mcap_entry){time, offset, topic};
     return CLUMP_OK;
 }

@@ -5,6 +5,7 @@
  * The walk reads heads, not chunks. It jumps over parts that the summary has listed. Where a record makes no sense, it goes
  * on at the next listed chunk, or at the next bytes that look like the head of a chunk.
  */
+#include "list.h"
 #include "recordings/mcap.h"
 
 #include <stdlib.h>
@@ -26,13 +27,8 @@ typedef struct walk {
 
 clump_status clump_io_mcap_part_add(clump_io_mcap *mcap, clump_io_mcap_part **part)
 {
-    if (mcap->part_count == mcap->part_capacity) {
-        const size_t capacity = mcap->part_capacity ? 2 * mcap->part_capacity : 16;
-        clump_io_mcap_part *const parts = realloc(mcap->parts, capacity * sizeof *parts);
-        if (!parts) return clump_io_no_memory(&mcap->blob->where, capacity * sizeof *parts);
-        mcap->parts = parts;
-        mcap->part_capacity = capacity;
-    }
+    CLUMP_IO_TRY(clump_io_list_reserve(&mcap->blob->where, &mcap->parts, &mcap->part_capacity, mcap->part_count + 1,
+                                       sizeof *mcap->parts));
     *part = &mcap->parts[mcap->part_count++];
     **part = (clump_io_mcap_part){.channels_from = mcap->id_count};
     return CLUMP_OK;
@@ -40,13 +36,8 @@ clump_status clump_io_mcap_part_add(clump_io_mcap *mcap, clump_io_mcap_part **pa
 
 clump_status clump_io_mcap_id_add(clump_io_mcap *mcap, clump_io_mcap_part *part, unsigned id)
 {
-    if (mcap->id_count == mcap->id_capacity) {
-        const size_t capacity = mcap->id_capacity ? 2 * mcap->id_capacity : 64;
-        uint16_t *const ids = realloc(mcap->ids, capacity * sizeof *ids);
-        if (!ids) return clump_io_no_memory(&mcap->blob->where, capacity * sizeof *ids);
-        mcap->ids = ids;
-        mcap->id_capacity = capacity;
-    }
+    CLUMP_IO_TRY(clump_io_list_reserve(&mcap->blob->where, &mcap->ids, &mcap->id_capacity, mcap->id_count + 1,
+                                       sizeof *mcap->ids));
     mcap->ids[mcap->id_count++] = (uint16_t)id;
     part->channels++;
     return CLUMP_OK;

@@ -142,7 +142,7 @@ static clump_status from_beside(clump_recording *recording, char **text, size_t 
     }
     clump_io_paths_release(&folder);
     clump_io_paths_release(&files);
-    /* A file that nobody has asked for is no reason to fail. */
+    /* The caller has not named this file: that it cannot be read is no failure. */
     return status == CLUMP_ERR_OUT_OF_MEMORY ? status : CLUMP_OK;
 }
 

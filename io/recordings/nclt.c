@@ -21,23 +21,9 @@ typedef struct nclt_file {
     uint64_t counted; /* losses before this place have been counted: a seek does not count them again */
 } nclt_file;
 
-static const unsigned char nclt_magic[8] = {0x9c, 0xad, 0x9c, 0xad, 0x9c, 0xad, 0x9c, 0xad};
-
-static uint32_t count_of(const unsigned char *header)
-{
-    uint32_t count;
-    memcpy(&count, header + 8, sizeof count);
-    return count;
-}
-
-static bool is_header(const unsigned char *bytes)
-{
-    return memcmp(bytes, nclt_magic, sizeof nclt_magic) == 0 && count_of(bytes) <= CLUMP_IO_NCLT_MOST;
-}
-
 static bool sniff(const unsigned char *bytes, size_t size)
 {
-    return size >= CLUMP_IO_NCLT_HEADER && is_header(bytes);
+    return size >= CLUMP_IO_NCLT_HEADER && clump_io_nclt_begins(bytes);
 }
 
 static clump_status open_file(const clump_io_blob *blob, clump_io_topics *topics, clump_io_losses *losses, void **state)
@@ -96,7 +82,7 @@ static clump_status find_packet(nclt_file *file)
     for (; file->blob->size - file->at >= CLUMP_IO_NCLT_HEADER; file->at++) {
         const unsigned char *bytes;
         CLUMP_IO_TRY(look(file, CLUMP_IO_NCLT_HEADER, &bytes));
-        if (is_header(bytes)) break;
+        if (clump_io_nclt_begins(bytes)) break;
     }
     if (file->blob->size - file->at < CLUMP_IO_NCLT_HEADER) file->at = file->blob->size;
     if (file->at != from) lose(file, from, file->at, from + CLUMP_IO_NCLT_HEADER > file->blob->size);
@@ -110,17 +96,14 @@ static clump_status read_packet(nclt_file *file, clump_io_message *message, bool
     if (file->at >= file->blob->size) return CLUMP_OK;
     const unsigned char *bytes;
     CLUMP_IO_TRY(look(file, CLUMP_IO_NCLT_HEADER, &bytes));
-    const size_t size = CLUMP_IO_NCLT_HEADER + (size_t)count_of(bytes) * CLUMP_IO_NCLT_HIT;
+    const size_t size = CLUMP_IO_NCLT_HEADER + (size_t)clump_io_nclt_count(bytes) * CLUMP_IO_NCLT_HIT;
     if (size > file->blob->size - file->at) {
         lose(file, file->at, file->blob->size, true);
         file->at = file->blob->size;
         return CLUMP_OK;
     }
     CLUMP_IO_TRY(look(file, size, &bytes));
-    uint64_t microseconds;
-    memcpy(&microseconds, bytes + 12, sizeof microseconds);
-    const int64_t received = microseconds <= INT64_MAX / 1000 ? (int64_t)microseconds * 1000 : INT64_MAX;
-    *message = (clump_io_message){0, received, bytes, size, NULL};
+    *message = (clump_io_message){0, clump_io_nclt_time(bytes, INT64_MAX), bytes, size, NULL};
     file->at += size;
     *more = true;
     return CLUMP_OK;

@@ -5,6 +5,7 @@
  *
  * A part that cannot be read counts as a damaged chunk, and the others are read.
  */
+#include "list.h"
 #include "recordings/recording.h"
 
 #include <stdlib.h>
@@ -41,13 +42,8 @@ static clump_status fail(const clump_io_parts *parts, const clump_io_part *part,
 static clump_status take_topics(clump_io_parts *parts, clump_io_part *part)
 {
     if (part->global_count == part->topics.count) return CLUMP_OK;
-    if (part->topics.count > part->global_capacity) {
-        const size_t bytes = part->topics.capacity * sizeof *part->global;
-        uint32_t *const global = realloc(part->global, bytes);
-        if (!global) return clump_io_no_memory(&part->blob.where, bytes);
-        part->global = global;
-        part->global_capacity = part->topics.capacity;
-    }
+    CLUMP_IO_TRY(clump_io_list_reserve(&part->blob.where, &part->global, &part->global_capacity, part->topics.count,
+                                       sizeof *part->global));
     for (; part->global_count < part->topics.count; part->global_count++) {
         const clump_io_topic *const topic = &part->topics.list[part->global_count];
         CLUMP_IO_TRY(clump_io_topics_add(&part->blob.where, &parts->topics, topic->name, strlen(topic->name),
@@ -131,12 +127,8 @@ static clump_status choose_in_part(clump_io_part *part, uint32_t topic)
 {
     part->everything = true;
     part->wanted_count = part->global_count;
-    if (part->wanted_count > part->wanted_capacity) {
-        bool *const wanted = realloc(part->wanted, part->wanted_count * sizeof *wanted);
-        if (!wanted) return clump_io_no_memory(&part->blob.where, part->wanted_count * sizeof *wanted);
-        part->wanted = wanted;
-        part->wanted_capacity = part->wanted_count;
-    }
+    CLUMP_IO_TRY(clump_io_list_reserve(&part->blob.where, &part->wanted, &part->wanted_capacity, part->wanted_count,
+                                       sizeof *part->wanted));
     for (size_t i = 0; i < part->wanted_count; i++) {
         part->wanted[i] = part->global[i] == topic;
         if (part->wanted[i]) part->everything = false;

@@ -14,17 +14,6 @@ clump_recording_options clump_recording_defaults(void)
     return (clump_recording_options){.cookie = RECORDING_COOKIE};
 }
 
-static const clump_io_container *const recording_formats[] = {&clump_io_container_bag,   &clump_io_container_sqlite,
-                                                              &clump_io_container_mcap,  &clump_io_container_pcap,
-                                                              &clump_io_container_files, &clump_io_container_nclt};
-
-const char *clump_recording_format_name(clump_recording_format format)
-{
-    for (size_t i = 0; i < sizeof recording_formats / sizeof *recording_formats; i++)
-        if (recording_formats[i]->format == format) return recording_formats[i]->name;
-    return NULL;
-}
-
 clump_recording_format clump_recording_kind(const clump_recording *recording)
 {
     for (size_t i = 0; recording && i < recording->sources.count; i++)
@@ -343,7 +332,7 @@ static uint64_t larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* A survey and reading meet the same damage. So the larger count is told, not the sum. */
+/* Returns the larger count of a survey and of reading, not the sum: both meet the same damage. */
 clump_recording_losses clump_recording_lost(const clump_recording *recording)
 {
     if (!recording) return (clump_recording_losses){0};

@@ -72,7 +72,7 @@ clump_status clump_io_folder_rosbag2(const clump_io_where *where, const char *fo
 /* Reads a small text file. The caller frees *text, which ends with 0. */
 clump_status clump_io_read_text(const clump_io_where *where, const char *path, char **text, size_t *size);
 
-/* --- cloud_files.c, file_times.c: a sequence of cloud files ------------------------------------------------ */
+/* --- files.c, file_times.c: a sequence of cloud files ------------------------------------------------ */
 
 /* Makes the list that the container `files` reads from its blob: per file a clump_io_file_entry and the path, which ends
  * with 0. type is that of the topic. */
@@ -137,7 +137,7 @@ void clump_io_add_losses(clump_io_losses *to, const clump_io_losses *more);
 
 typedef struct clump_io_ahead clump_io_ahead;
 
-/* Creates a queue for as many messages. No thread runs yet. */
+/* Creates a queue for `depth` messages. No thread runs yet. */
 clump_status clump_io_ahead_create(const clump_io_where *where, clump_io_parts *parts, size_t depth,
                                    clump_io_ahead **out);
 void clump_io_ahead_destroy(clump_io_ahead *ahead); /* ends the thread */

@@ -3,6 +3,7 @@
  * sources.c: what a path stands for: a file, the files of a folder, a list, memory. Content decides which container reads
  * a file.
  */
+#include "list.h"
 #include "recordings/recording.h"
 
 #include <errno.h>
@@ -14,17 +15,6 @@
 #include <unistd.h>
 
 #define SOURCES_HEAD 4096 /* bytes that tell the container */
-
-static const clump_io_container *const sources_containers[] = {&clump_io_container_bag, &clump_io_container_sqlite,
-                                                               &clump_io_container_mcap, &clump_io_container_pcap,
-                                                               &clump_io_container_nclt};
-
-static const clump_io_container *recognise(const unsigned char *bytes, size_t size)
-{
-    for (size_t i = 0; i < sizeof sources_containers / sizeof *sources_containers; i++)
-        if (sources_containers[i]->sniff && sources_containers[i]->sniff(bytes, size)) return sources_containers[i];
-    return NULL;
-}
 
 /* --- sentences ----------------------------------------------------------------------------------------- */
 
@@ -71,21 +61,11 @@ static clump_status not_a_recording(const clump_io_where *where, const unsigned 
 
 /* --- one file ---------------------------------------------------------------------------------------------- */
 
-static clump_status make_room(const clump_io_where *where, clump_io_sources *sources)
-{
-    if (sources->count < sources->capacity) return CLUMP_OK;
-    const size_t capacity = sources->capacity ? 2 * sources->capacity : 4, bytes = capacity * sizeof *sources->list;
-    clump_io_source_file *const list = realloc(sources->list, bytes);
-    if (!list) return clump_io_no_memory(where, bytes);
-    sources->list = list;
-    sources->capacity = capacity;
-    return CLUMP_OK;
-}
-
 /* Appends an empty file. */
 static clump_status append(const clump_io_where *where, clump_io_sources *sources, clump_io_source_file **out)
 {
-    CLUMP_IO_TRY(make_room(where, sources));
+    CLUMP_IO_TRY(
+        clump_io_list_reserve(where, &sources->list, &sources->capacity, sources->count + 1, sizeof *sources->list));
     *out = &sources->list[sources->count++];
     **out = (clump_io_source_file){.blob = {.file = -1}, .stream = {.file = -1}};
     return CLUMP_OK;
@@ -141,7 +121,7 @@ static clump_status find_container(const clump_io_where *where, clump_io_source_
     blob.where = *where;
     clump_status status = clump_io_blob_at(&blob, 0, head, &scratch, &bytes);
     if (status == CLUMP_OK) {
-        file->container = recognise(bytes, head);
+        file->container = clump_io_container_of(bytes, head);
         if (!file->container) status = not_a_recording(where, bytes, head);
     }
     clump_io_bytes_release(&scratch);

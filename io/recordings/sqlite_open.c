@@ -10,6 +10,7 @@
 #include "recordings/container.h"
 
 #ifdef CLUMP_IO_SQLITE
+#include "endian.h"
 #include "recordings/sqlite.h"
 
 #include <ctype.h>
@@ -238,10 +239,9 @@ static clump_status check_size(clump_io_sqlite *sqlite)
             return status;
         }
     }
-    uint64_t page = (uint64_t)header[16] << 8 | header[17];
+    uint64_t page = clump_io_big_u16(header + 16);
     if (page == 1) page = 65536;
-    const uint64_t pages =
-        (uint64_t)header[28] << 24 | (uint64_t)header[29] << 16 | (uint64_t)header[30] << 8 | header[31];
+    const uint64_t pages = clump_io_big_u32(header + 28);
     const bool valid = memcmp(header + 24, header + 92, 4) == 0; /* else the number of pages is out of date */
     clump_io_bytes_release(&scratch);
     if (!valid || pages * page <= sqlite->size) return CLUMP_OK;

@@ -6,6 +6,7 @@
  * Behind a damaged page, the list goes on at a later rowid: the distance is doubled until SQLite finds a row, and then
  * halved down to the first row that can be read.
  */
+#include "list.h"
 #include "recordings/container.h"
 
 #ifdef CLUMP_IO_SQLITE
@@ -36,13 +37,8 @@ static clump_status add_topic(clump_io_sqlite *sqlite, sqlite3_stmt *row)
         sizes[i] = texts[i] ? (size_t)sqlite3_column_bytes(row, i + 1) : 0;
         if (!texts[i]) texts[i] = "";
     }
-    if (sqlite->known_count == sqlite->known_capacity) {
-        const size_t capacity = sqlite->known_capacity ? 2 * sqlite->known_capacity : 64;
-        clump_io_sqlite_topic *const known = realloc(sqlite->known, capacity * sizeof *known);
-        if (!known) return clump_io_no_memory(&sqlite->blob->where, capacity * sizeof *known);
-        sqlite->known = known;
-        sqlite->known_capacity = capacity;
-    }
+    CLUMP_IO_TRY(clump_io_list_reserve(&sqlite->blob->where, &sqlite->known, &sqlite->known_capacity,
+                                       sqlite->known_count + 1, sizeof *sqlite->known));
     clump_io_sqlite_topic *const topic = &sqlite->known[sqlite->known_count];
     /* Converted recordings leave the format out. rosbag2 has no other than CDR. */
     const bool cdr = sizes[2] == 0 || (sizes[2] == 3 && memcmp(texts[2], "cdr", 3) == 0);
@@ -144,13 +140,8 @@ static bool find_beyond(const row_scan *scan, int64_t *found)
 
 static clump_status add_row(clump_io_sqlite *sqlite, const clump_io_sqlite_row *row)
 {
-    if (sqlite->row_count == sqlite->row_capacity) {
-        const size_t capacity = sqlite->row_capacity ? 2 * sqlite->row_capacity : 1024;
-        clump_io_sqlite_row *const rows = realloc(sqlite->rows, capacity * sizeof *rows);
-        if (!rows) return clump_io_no_memory(&sqlite->blob->where, capacity * sizeof *rows);
-        sqlite->rows = rows;
-        sqlite->row_capacity = capacity;
-    }
+    CLUMP_IO_TRY(clump_io_list_reserve(&sqlite->blob->where, &sqlite->rows, &sqlite->row_capacity,
+                                       sqlite->row_count + 1, sizeof *sqlite->rows));
     sqlite->rows[sqlite->row_count++] = *row;
     return CLUMP_OK;
 }

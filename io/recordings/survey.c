@@ -3,6 +3,7 @@
  * survey.c: describes the topics of a recording: counts, times, gaps. Topics of packets are decoded once, since only the
  * decoder knows where frames end.
  */
+#include "list.h"
 #include "recordings/recording.h"
 
 #include <stdlib.h>
@@ -22,13 +23,7 @@ typedef struct survey {
 
 static clump_status add_time(const clump_io_where *where, survey_times *times, int64_t time)
 {
-    if (times->count == times->capacity) {
-        const size_t capacity = times->capacity ? 2 * times->capacity : 64;
-        int64_t *const list = realloc(times->list, capacity * sizeof *list);
-        if (!list) return clump_io_no_memory(where, capacity * sizeof *list);
-        times->list = list;
-        times->capacity = capacity;
-    }
+    CLUMP_IO_TRY(clump_io_list_reserve(where, &times->list, &times->capacity, times->count + 1, sizeof *times->list));
     times->list[times->count++] = time;
     return CLUMP_OK;
 }

@@ -2,6 +2,7 @@
  *
  * topics.c: the list of topics that a container fills while it reads.
  */
+#include "list.h"
 #include "recordings/container.h"
 
 #include <stdlib.h>
@@ -35,17 +36,6 @@ static char *copy_text(const char *bytes, size_t size)
     return text;
 }
 
-static clump_status make_room(const clump_io_where *where, clump_io_topics *topics)
-{
-    if (topics->count < topics->capacity) return CLUMP_OK;
-    const size_t capacity = topics->capacity ? 2 * topics->capacity : 8, bytes = capacity * sizeof *topics->list;
-    clump_io_topic *const list = realloc(topics->list, bytes);
-    if (!list) return clump_io_no_memory(where, bytes);
-    topics->list = list;
-    topics->capacity = capacity;
-    return CLUMP_OK;
-}
-
 clump_status clump_io_topics_add(const clump_io_where *where, clump_io_topics *topics, const char *name,
                                  size_t name_size, const char *type, size_t type_size, clump_io_coding coding,
                                  uint32_t *index)
@@ -61,7 +51,8 @@ clump_status clump_io_topics_add(const clump_io_where *where, clump_io_topics *t
     }
     if (topics->count == TOPICS_MOST)
         return clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED, "the recording has more than %d topics", TOPICS_MOST);
-    CLUMP_IO_TRY(make_room(where, topics));
+    CLUMP_IO_TRY(
+        clump_io_list_reserve(where, &topics->list, &topics->capacity, topics->count + 1, sizeof *topics->list));
     clump_io_topic topic = {copy_text(name, name_size), copy_text(type, type_size), coding};
     if (!topic.name || !topic.type) {
         free(topic.name), free(topic.type);

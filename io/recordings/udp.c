@@ -41,16 +41,6 @@ typedef struct udp_rest {
     bool cut;
 } udp_rest;
 
-static unsigned big_u16(const unsigned char *at)
-{
-    return (unsigned)at[0] << 8 | at[1];
-}
-
-static uint32_t big_u32(const unsigned char *at)
-{
-    return (uint32_t)big_u16(at) << 16 | big_u16(at + 2);
-}
-
 /* Goes `size` bytes on; false if there are fewer. */
 static bool skip(udp_rest *rest, size_t size)
 {
@@ -110,10 +100,10 @@ static bool skip_link(udp_rest *rest, uint32_t link, unsigned *version)
         *version = rest->at[0] >> 4;
         return true;
     }
-    unsigned type = big_u16(start + type_at);
+    unsigned type = clump_io_big_u16(start + type_at);
     while (type == UDP_TYPE_VLAN || type == UDP_TYPE_QINQ || type == UDP_TYPE_QINQ_OLD) {
         if (!skip(rest, 4)) return false;
-        type = big_u16(rest->at - 2);
+        type = clump_io_big_u16(rest->at - 2);
     }
     *version = type == UDP_TYPE_IPV4 ? 4 : type == UDP_TYPE_IPV6 ? 6 : 0;
     return true;
@@ -123,9 +113,9 @@ static clump_io_udp_result take_udp(udp_rest rest, clump_io_datagram *datagram)
 {
     const unsigned char *const head = rest.at;
     if (!skip(&rest, UDP_HEAD)) return too_short(&rest);
-    datagram->from_port = (uint16_t)big_u16(head);
-    datagram->port = (uint16_t)big_u16(head + 2);
-    const size_t length = big_u16(head + 4);
+    datagram->from_port = (uint16_t)clump_io_big_u16(head);
+    datagram->port = (uint16_t)clump_io_big_u16(head + 2);
+    const size_t length = clump_io_big_u16(head + 4);
     if (length) { /* 0: a jumbogram, or a packet that the network card divides */
         if (length < UDP_HEAD) return CLUMP_IO_UDP_DAMAGED;
         keep(&rest, length - UDP_HEAD);
@@ -152,7 +142,7 @@ static clump_io_udp_result take_ipv4(udp_rest rest, const clump_io_captured *pac
 {
     const unsigned char *const head = rest.at;
     if (rest.size < UDP_IPV4_HEAD) return too_short(&rest);
-    const size_t head_size = (size_t)(head[0] & 15) * 4, total = big_u16(head + 2);
+    const size_t head_size = (size_t)(head[0] & 15) * 4, total = clump_io_big_u16(head + 2);
     if (head[9] != UDP_PROTOCOL) return CLUMP_IO_UDP_NONE;
     if (head_size < UDP_IPV4_HEAD || (total && total < head_size)) return CLUMP_IO_UDP_DAMAGED;
     if (total) keep(&rest, total); /* 0: a packet that the network card divides */
@@ -163,10 +153,10 @@ static clump_io_udp_result take_ipv4(udp_rest rest, const clump_io_captured *pac
     memcpy(datagram->address.to, mapped, 12);
     memcpy(datagram->address.from + 12, head + 12, 4);
     memcpy(datagram->address.to + 12, head + 16, 4);
-    const unsigned place = big_u16(head + 6), offset = (place & 0x1fff) * 8;
+    const unsigned place = clump_io_big_u16(head + 6), offset = (place & 0x1fff) * 8;
     const bool last = !(place & 0x2000);
     if (offset == 0 && last) return take_udp(rest, datagram);
-    return take_fragment(rest, packet, big_u16(head + 4), offset, last, fragments, datagram);
+    return take_fragment(rest, packet, clump_io_big_u16(head + 4), offset, last, fragments, datagram);
 }
 
 static clump_io_udp_result take_ipv6(udp_rest rest, const clump_io_captured *packet, clump_io_fragments *fragments,
@@ -174,7 +164,7 @@ static clump_io_udp_result take_ipv6(udp_rest rest, const clump_io_captured *pac
 {
     const unsigned char *const head = rest.at;
     if (!skip(&rest, UDP_IPV6_HEAD)) return too_short(&rest);
-    const size_t length = big_u16(head + 4);
+    const size_t length = clump_io_big_u16(head + 4);
     if (length) keep(&rest, length); /* 0: a jumbogram */
     if (rest.size < length) rest.cut = true;
     memcpy(datagram->address.from, head + 8, 16);
@@ -190,10 +180,10 @@ static clump_io_udp_result take_ipv6(udp_rest rest, const clump_io_captured *pac
         const size_t size = fragment ? 8 : authentication ? ((size_t)at[1] + 2) * 4 : ((size_t)at[1] + 1) * 8;
         if (!skip(&rest, size)) return too_short(&rest);
         if (!fragment) continue;
-        const unsigned place = big_u16(at + 2);
+        const unsigned place = clump_io_big_u16(at + 2);
         if ((place & 0xfff9) == 0) continue; /* all of the packet is in this fragment */
         if (next != UDP_PROTOCOL) return CLUMP_IO_UDP_NONE;
-        return take_fragment(rest, packet, big_u32(at + 4), place & 0xfff8, !(place & 1), fragments, datagram);
+        return take_fragment(rest, packet, clump_io_big_u32(at + 4), place & 0xfff8, !(place & 1), fragments, datagram);
     }
     return CLUMP_IO_UDP_NONE;
 }

@@ -5,6 +5,7 @@
 #ifndef CLUMP_IO_RECORDINGS_WINDOW_H
 #define CLUMP_IO_RECORDINGS_WINDOW_H
 
+#include "endian.h"
 #include "recordings/container.h"
 
 /* The part of a blob that is in memory. Set `blob`, the rest to zero. */
@@ -18,19 +19,5 @@ typedef struct clump_io_window {
 /* Points *at to bytes [from, from + size) of the blob, valid until the next call. Fails as clump_io_blob_at(). */
 clump_status clump_io_window_at(clump_io_window *window, uint64_t from, size_t size, const unsigned char **at);
 void clump_io_window_release(clump_io_window *window);
-
-/* Little-endian numbers of a file. */
-static inline uint16_t clump_io_u16(const unsigned char *at)
-{
-    return (uint16_t)(at[0] | at[1] << 8);
-}
-static inline uint32_t clump_io_u32(const unsigned char *at)
-{
-    return (uint32_t)clump_io_u16(at) | (uint32_t)clump_io_u16(at + 2) << 16;
-}
-static inline uint64_t clump_io_u64(const unsigned char *at)
-{
-    return clump_io_u32(at) | (uint64_t)clump_io_u32(at + 4) << 32;
-}
 
 #endif

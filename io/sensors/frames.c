@@ -6,8 +6,8 @@
  *     turns        |         |         |
  *     frames    1  |    2    |    3    |  4
  *
- * The first frame is what the recording has of its turn, usually less than a turn. It is delivered as it is. The last
- * frame likewise.
+ * The first frame is what the recording has of its turn, usually less than a turn. It is delivered as it is. So is
+ * the last frame.
  *
  * A frame is filled in a cloud of this file. A finished frame changes places with the caller's cloud, so nothing is copied,
  * and the caller's old cloud becomes the next frame.
@@ -26,6 +26,16 @@
 /* Bytes that the data packets of all sensors have at least: the smallest are those of Hesai's XT16, 568 bytes. Packets of
  * the motion sensor and of the GPS are smaller. */
 #define FRAMES_SMALLEST_DATA 560
+
+const clump_io_shape *clump_io_usual_fields(bool several_returns, size_t *count)
+{
+    static const clump_io_shape shapes[] = {{"intensity", 0, CLUMP_TYPE_F32, 1},
+                                            {"ring", 0, CLUMP_TYPE_U16, 1},
+                                            {"time", 0, CLUMP_TYPE_F32, 1},
+                                            {"return", 0, CLUMP_TYPE_U8, 1}};
+    *count = several_returns ? 4 : 3;
+    return shapes;
+}
 
 struct clump_io_frames {
     clump_io_where where;

@@ -100,7 +100,7 @@ static size_t count_returns(const hesai_state *state, unsigned char mode)
     case 0x3d:
         return 3;
     default:
-        return clump_io_hesai_u16(block_at(state, 0)) == clump_io_hesai_u16(block_at(state, 1)) ? 2 : 1;
+        return clump_io_u16(block_at(state, 0)) == clump_io_u16(block_at(state, 1)) ? 2 : 1;
     }
 }
 
@@ -137,12 +137,7 @@ static const char *model_name(const void *state)
 
 static const clump_io_shape *fields(const void *state, size_t *count)
 {
-    static const clump_io_shape shapes[] = {{"intensity", 0, CLUMP_TYPE_F32, 1},
-                                            {"ring", 0, CLUMP_TYPE_U16, 1},
-                                            {"time", 0, CLUMP_TYPE_F32, 1},
-                                            {"return", 0, CLUMP_TYPE_U8, 1}};
-    *count = ((const hesai_state *)state)->several ? 4 : 3;
-    return shapes;
+    return clump_io_usual_fields(((const hesai_state *)state)->several, count);
 }
 
 static size_t most_points(const void *state)
@@ -178,18 +173,17 @@ static size_t begin(void *at, const clump_io_packet *packet, bool *damaged, uint
     state->unit = model->unit_at ? bytes[model->unit_at] : 4;
     state->returns = count_returns(state, bytes[model->return_mode_at]);
     bool sound = state->unit > 0 && model->blocks % state->returns == 0;
-    for (size_t b = 0; b < model->blocks; b++) sound = sound && clump_io_hesai_u16(block_at(state, b)) <= 36000;
+    for (size_t b = 0; b < model->blocks; b++) sound = sound && clump_io_u16(block_at(state, b)) <= 36000;
     if (!sound) {
         *damaged = true;
         return 0;
     }
-    const uint32_t micros = clump_io_hesai_u32(bytes + model->micros_at);
+    const uint32_t micros = clump_io_u32(bytes + model->micros_at);
     if (packet->size >= model->sequence_at + 4u &&
-        !clump_io_hesai_count(&state->sequence, clump_io_hesai_u32(bytes + model->sequence_at), micros, lost,
-                              reordered))
+        !clump_io_hesai_count(&state->sequence, clump_io_u32(bytes + model->sequence_at), micros, lost, reordered))
         return 0;
     state->time = clump_io_hesai_time(&state->clock, bytes + model->date_at, micros, packet->received);
-    state->period = turn_time(clump_io_hesai_u16(bytes + model->speed_at));
+    state->period = turn_time(clump_io_u16(bytes + model->speed_at));
     return model->blocks / state->returns;
 }
 
@@ -205,7 +199,7 @@ static int64_t part_time(const void *at, size_t part)
 static bool cuts(void *at, size_t part)
 {
     hesai_state *state = at;
-    const int32_t azimuth = clump_io_hesai_u16(block_at(state, part * state->returns)) % 36000;
+    const int32_t azimuth = clump_io_u16(block_at(state, part * state->returns)) % 36000;
     return clump_io_hesai_turns(&state->turn, azimuth, part_time(state, part), state->period);
 }
 
@@ -213,7 +207,7 @@ static bool cuts(void *at, size_t part)
 static bool is_repeated(const hesai_state *state, size_t block, size_t nth, size_t offset, uint16_t distance)
 {
     for (size_t r = 0; r < nth; r++)
-        if (clump_io_hesai_u16(block_at(state, block + r) + offset) == distance) return true;
+        if (clump_io_u16(block_at(state, block + r) + offset) == distance) return true;
     return false;
 }
 
@@ -223,7 +217,7 @@ static void append(void *at, size_t part, clump_io_filling *to)
     const clump_io_hesai_model *model = state->model;
     if (to->room < to->count || to->room - to->count < most_points(state)) return;
     const size_t block = part * state->returns;
-    const double azimuth = clump_io_hesai_u16(block_at(state, block)) * (3.14159265358979323846 / 18000);
+    const double azimuth = clump_io_u16(block_at(state, block)) * (3.14159265358979323846 / 18000);
     const float sine = (float)sin(azimuth), cosine = (float)cos(azimuth), minus_sine = -sine;
     const float time = (float)((double)(part_time(state, part) - to->stamp) * 1e-9);
     /* A sum beside a difference would become a fused multiply-add under AVX2 (gcc 12), with other bits: minus_sine. */
@@ -235,7 +229,7 @@ static void append(void *at, size_t part, clump_io_filling *to)
         const unsigned char *measurements = block_at(state, block + r) + 2;
         for (size_t c = 0; c < model->channels; c++) {
             const unsigned char *measurement = measurements + c * model->measurement;
-            const uint16_t units = clump_io_hesai_u16(measurement);
+            const uint16_t units = clump_io_u16(measurement);
             const uint32_t millimetres = units * state->unit;
             if (millimetres < model->nearest) continue;
             if (r > 0 && is_repeated(state, block, r, 2 + c * model->measurement, units)) continue;

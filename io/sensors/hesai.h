@@ -11,25 +11,12 @@
 #ifndef CLUMP_IO_SENSORS_HESAI_H
 #define CLUMP_IO_SENSORS_HESAI_H
 
+#include "endian.h"
 #include "sensors/sensor.h"
 
 #include <string.h>
 
 #define CLUMP_IO_HESAI_CHANNELS 128 /* of the largest model */
-
-static inline uint16_t clump_io_hesai_u16(const unsigned char *bytes)
-{
-    uint16_t value;
-    memcpy(&value, bytes, sizeof value);
-    return value;
-}
-
-static inline uint32_t clump_io_hesai_u32(const unsigned char *bytes)
-{
-    uint32_t value;
-    memcpy(&value, bytes, sizeof value);
-    return value;
-}
 
 /* Direction of a channel in degrees; the azimuth is added to that of the block, clockwise seen from above. */
 typedef struct clump_io_hesai_beam {

@@ -2,13 +2,14 @@
  *
  * hesai_counters.c: packet counter, clock and position in the turn of a Hesai sensor.
  */
+#include "calendar.h"
 #include "sensors/hesai.h"
 
 enum {
     HESAI_JUMP = 65536, /* packets, some 20 seconds: a larger jump is a sensor that started again */
-    HESAI_BACK = 1024,  /* packets: networks do not delay by so many, so that is one, too */
+    HESAI_BACK = 1024,  /* packets: networks delay by fewer. A larger step back is a sensor that started again, too */
     HESAI_TURN = 36000, /* hundredths of a degree */
-    HESAI_LATE = 9000   /* a block so far behind the beginning of the frame is no late packet: the sensor turns left */
+    HESAI_LATE = 9000   /* hundredths of a degree behind the beginning of the frame: not late, the sensor turns left */
 };
 #define HESAI_SECOND 1000000000LL
 
@@ -45,14 +46,6 @@ bool clump_io_hesai_count(clump_io_hesai_sequence *sequence, uint32_t number, ui
     return true;
 }
 
-/* Returns the days from 1970 to a date of the Gregorian calendar. */
-static int64_t days_of(int year, int month, int day)
-{
-    /* Years begin in March here, so that the leap day is the last of its year. */
-    const int64_t y = month > 2 ? year : year - 1, m = month > 2 ? month - 3 : month + 9;
-    return 365 * y + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day - 1 - 719468;
-}
-
 /* Reads the seconds since 1970. The year counts from 1900 or from 2000, by firmware. Year 0: the other bytes are the
  * seconds, big-endian. False: no date. */
 static bool read_date(const unsigned char date[6], int64_t *seconds)
@@ -65,7 +58,7 @@ static bool read_date(const unsigned char date[6], int64_t *seconds)
     if (date[1] < 1 || date[1] > 12 || date[2] < 1 || date[2] > 31 || date[3] > 23 || date[4] > 59 || date[5] > 60)
         return false;
     const int year = date[0] >= 100 ? 1900 + date[0] : 2000 + date[0];
-    *seconds = ((days_of(year, date[1], date[2]) * 24 + date[3]) * 60 + date[4]) * 60 + date[5];
+    *seconds = ((clump_io_days_since_1970(year, date[1], date[2]) * 24 + date[3]) * 60 + date[4]) * 60 + date[5];
     return true;
 }
 

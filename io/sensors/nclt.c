@@ -28,19 +28,10 @@ typedef struct nclt_state {
 static const clump_io_shape nclt_fields[] = {
     {"intensity", 0, CLUMP_TYPE_F32, 1}, {"time", 0, CLUMP_TYPE_F32, 1}, {"laser", 0, CLUMP_TYPE_U8, 1}};
 
-static uint32_t count_of(const unsigned char *packet)
-{
-    uint32_t count;
-    memcpy(&count, packet + 8, sizeof count);
-    return count;
-}
-
 static bool recognise(const unsigned char *packet, size_t size)
 {
-    static const unsigned char magic[8] = {0x9c, 0xad, 0x9c, 0xad, 0x9c, 0xad, 0x9c, 0xad};
-    return size >= CLUMP_IO_NCLT_HEADER && memcmp(packet, magic, sizeof magic) == 0 &&
-           count_of(packet) <= CLUMP_IO_NCLT_MOST &&
-           size == CLUMP_IO_NCLT_HEADER + (size_t)count_of(packet) * CLUMP_IO_NCLT_HIT;
+    return size >= CLUMP_IO_NCLT_HEADER && clump_io_nclt_begins(packet) &&
+           size == CLUMP_IO_NCLT_HEADER + (size_t)clump_io_nclt_count(packet) * CLUMP_IO_NCLT_HIT;
 }
 
 static void restart(void *state)
@@ -102,11 +93,9 @@ static size_t begin(void *state, const clump_io_packet *packet, bool *damaged, u
         *damaged = true;
         return 0;
     }
-    uint64_t microseconds;
-    memcpy(&microseconds, packet->bytes + 12, sizeof microseconds);
     nclt->hits = packet->bytes + CLUMP_IO_NCLT_HEADER;
-    nclt->count = count_of(packet->bytes);
-    nclt->time = microseconds <= INT64_MAX / 1000 ? (int64_t)microseconds * 1000 : packet->received;
+    nclt->count = clump_io_nclt_count(packet->bytes);
+    nclt->time = clump_io_nclt_time(packet->bytes, packet->received);
     size_t parts = 0;
     for (size_t i = 0; i < nclt->count; i++) {
         const bool new_firing = i == 0 || hit_at(nclt, i)[7] <= hit_at(nclt, i - 1)[7];

@@ -79,8 +79,7 @@ static bool recognise(const unsigned char *packet, size_t recorded)
     if (size < 64) return false;
     for (size_t i = 0; i < clump_io_ouster_profile_count; i++) {
         clump_io_ouster_info info = {.profile = &clump_io_ouster_profiles[i]};
-        if (!info.profile->legacy &&
-            (info.profile->fusa ? packet[0] : clump_io_ouster_u16(packet)) != OUSTER_TYPE_LIDAR)
+        if (!info.profile->legacy && (info.profile->fusa ? packet[0] : clump_io_u16(packet)) != OUSTER_TYPE_LIDAR)
             continue;
         for (uint32_t pixels = 4; pixels <= CLUMP_IO_OUSTER_MAX_PIXELS; pixels *= 2)
             for (info.packet_columns = 4; info.packet_columns <= 64; info.packet_columns *= 2)
@@ -168,7 +167,7 @@ static bool is_other_data(const clump_io_ouster_info *info, const clump_io_packe
 {
     if (real_size(packet->size) == OUSTER_IMU_SIZE) return true;
     if (info->profile->legacy || packet->size < 64) return false;
-    const uint32_t type = info->fusa ? packet->bytes[0] : clump_io_ouster_u16(packet->bytes);
+    const uint32_t type = info->fusa ? packet->bytes[0] : clump_io_u16(packet->bytes);
     return type > OUSTER_TYPE_LIDAR && type <= OUSTER_TYPE_LAST;
 }
 
@@ -177,7 +176,7 @@ static bool is_lidar_data(const clump_io_ouster_info *info, const clump_io_packe
 {
     if (real_size(packet->size) != info->layout.packet) return false;
     if (info->profile->legacy) return true;
-    return (info->fusa ? packet->bytes[0] : clump_io_ouster_u16(packet->bytes)) == OUSTER_TYPE_LIDAR;
+    return (info->fusa ? packet->bytes[0] : clump_io_u16(packet->bytes)) == OUSTER_TYPE_LIDAR;
 }
 
 /* Whether the checksum is right, or the firmware writes none: 0, a constant, or something that has never been right. */
@@ -186,7 +185,7 @@ static bool crc_fits(ouster_state *state, const clump_io_packet *packet)
     const clump_io_ouster_info *const info = &state->decoder.info;
     if (info->profile->legacy || info->fusa) return true;
     const size_t summed = info->layout.packet - 8;
-    const uint64_t stored = clump_io_ouster_u64(packet->bytes + summed);
+    const uint64_t stored = clump_io_u64(packet->bytes + summed);
     const bool expected = info->has_crc || state->crc_seen;
     if (!expected && (stored == 0 || stored == ouster_no_crc)) return true;
     const bool right = clump_io_ouster_crc_of(&state->crc, packet->bytes, summed) == stored;

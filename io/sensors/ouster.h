@@ -15,6 +15,7 @@
 #ifndef CLUMP_IO_SENSORS_OUSTER_H
 #define CLUMP_IO_SENSORS_OUSTER_H
 
+#include "endian.h"
 #include "sensors/sensor.h"
 
 #include <string.h>
@@ -67,8 +68,7 @@ static inline bool clump_io_ouster_has(const clump_io_ouster_profile *profile, c
 /* Returns a field of a pixel. */
 static inline uint32_t clump_io_ouster_value(const unsigned char *pixel, clump_io_ouster_bits at)
 {
-    uint32_t word;
-    memcpy(&word, pixel + 4 * at.word, sizeof word);
+    const uint32_t word = clump_io_u32(pixel + 4 * at.word);
     return ((word >> at.shift) & (UINT32_MAX >> (32 - at.bits))) << at.scale;
 }
 
@@ -104,25 +104,6 @@ clump_status clump_io_ouster_metadata(const clump_io_where *where, const char *t
 
 /* --- numbers in a packet ----------------------------------------------------------------------------------- */
 
-static inline uint64_t clump_io_ouster_u64(const unsigned char *p)
-{
-    uint64_t value;
-    memcpy(&value, p, sizeof value);
-    return value;
-}
-
-static inline uint32_t clump_io_ouster_u32(const unsigned char *p)
-{
-    uint32_t value;
-    memcpy(&value, p, sizeof value);
-    return value;
-}
-
-static inline uint32_t clump_io_ouster_u16(const unsigned char *p)
-{
-    return p[0] | (uint32_t)p[1] << 8;
-}
-
 static inline const unsigned char *clump_io_ouster_column(const clump_io_ouster_info *info, const unsigned char *packet,
                                                           uint32_t index)
 {
@@ -130,30 +111,30 @@ static inline const unsigned char *clump_io_ouster_column(const clump_io_ouster_
 }
 static inline uint64_t clump_io_ouster_column_time(const unsigned char *column)
 {
-    return clump_io_ouster_u64(column);
+    return clump_io_u64(column);
 }
 static inline uint32_t clump_io_ouster_column_measurement(const unsigned char *column)
 {
-    return clump_io_ouster_u16(column + 8);
+    return clump_io_u16(column + 8);
 }
 static inline uint32_t clump_io_ouster_column_status(const clump_io_ouster_info *info, const unsigned char *column)
 {
     const unsigned char *const at = column + info->layout.status;
-    return info->profile->legacy ? clump_io_ouster_u32(at) : clump_io_ouster_u16(at);
+    return info->profile->legacy ? clump_io_u32(at) : clump_io_u16(at);
 }
 
 /* Frame number: 16 bits, 32 in the header of functional safety. */
 static inline uint32_t clump_io_ouster_frame(const clump_io_ouster_info *info, const unsigned char *packet)
 {
-    if (info->profile->legacy) return clump_io_ouster_u16(packet + 10);
-    return info->fusa ? clump_io_ouster_u32(packet + 4) : clump_io_ouster_u16(packet + 2);
+    if (info->profile->legacy) return clump_io_u16(packet + 10);
+    return info->fusa ? clump_io_u32(packet + 4) : clump_io_u16(packet + 2);
 }
 
 /* Number of the sensor's start, 24 bits; 0 for LEGACY, which has none. */
 static inline uint32_t clump_io_ouster_start(const clump_io_ouster_info *info, const unsigned char *packet)
 {
     if (info->profile->legacy) return 0;
-    return info->fusa ? clump_io_ouster_u32(packet) >> 8 : clump_io_ouster_u32(packet + 4) & 0xffffff;
+    return info->fusa ? clump_io_u32(packet) >> 8 : clump_io_u32(packet + 4) & 0xffffff;
 }
 
 /* --- checksum (ouster_crc.c) --------------------------------------------------------------------------- */

@@ -27,7 +27,7 @@ uint64_t clump_io_ouster_crc_of(const clump_io_ouster_crc *crc, const unsigned c
 {
     uint64_t sum = UINT64_MAX;
     for (; size >= 8; bytes += 8, size -= 8) {
-        const uint64_t mixed = sum ^ clump_io_ouster_u64(bytes);
+        const uint64_t mixed = sum ^ clump_io_u64(bytes);
         sum = 0;
         for (int k = 0; k < 8; k++) sum ^= crc->table[7 - k][mixed >> 8 * k & 255];
     }

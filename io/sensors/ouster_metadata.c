@@ -28,7 +28,7 @@ typedef struct metadata_reader {
     clump_io_ouster_info *info;
 } metadata_reader;
 
-#define REFUSED(reader, ...) clump_io_fail((reader)->where, CLUMP_ERR_IO_FORMAT, __VA_ARGS__)
+#define METADATA_REFUSED(reader, ...) clump_io_fail((reader)->where, CLUMP_ERR_IO_FORMAT, __VA_ARGS__)
 
 /* Finds a value in its group, or in the flat file. */
 static bool find_value(const metadata_reader *reader, const char *group, const char *name, clump_io_json *value)
@@ -54,7 +54,7 @@ static clump_status read_count(const metadata_reader *reader, const char *name, 
     int64_t number = 0;
     if (!clump_io_json_member(reader->format, name, &value)) return CLUMP_OK;
     if (!clump_io_json_integer(value, 1, highest, &number))
-        return REFUSED(reader, "the sensor's JSON: %s is not a number between 1 and %u", name, highest);
+        return METADATA_REFUSED(reader, "the sensor's JSON: %s is not a number between 1 and %u", name, highest);
     *count = (uint32_t)number;
     return CLUMP_OK;
 }
@@ -78,7 +78,7 @@ static clump_status read_profile(const metadata_reader *reader)
     if ((clump_io_json_member(reader->format, "udp_profile_lidar", &value) ||
          find_value(reader, "config_params", "udp_profile_lidar", &value)) &&
         !clump_io_json_text(value, name, sizeof name))
-        return REFUSED(reader, "the sensor's JSON: udp_profile_lidar is not the name of a profile");
+        return METADATA_REFUSED(reader, "the sensor's JSON: udp_profile_lidar is not the name of a profile");
     reader->info->profile = clump_io_ouster_profile_of(name);
     if (!reader->info->profile)
         return clump_io_fail(reader->where, CLUMP_ERR_IO_UNSUPPORTED,
@@ -96,15 +96,16 @@ static clump_status read_angles(const metadata_reader *reader, const char *name,
     clump_io_json value;
     size_t read;
     if (!find_value(reader, "beam_intrinsics", name, &value))
-        return REFUSED(reader, "the sensor's JSON has no %s", name);
+        return METADATA_REFUSED(reader, "the sensor's JSON has no %s", name);
     if (!clump_io_json_numbers(value, angles, CLUMP_IO_OUSTER_MAX_PIXELS, &read) || !read)
-        return REFUSED(reader, "the sensor's JSON: %s is not an array of at most %d angles", name,
-                       CLUMP_IO_OUSTER_MAX_PIXELS);
+        return METADATA_REFUSED(reader, "the sensor's JSON: %s is not an array of at most %d angles", name,
+                                CLUMP_IO_OUSTER_MAX_PIXELS);
     for (size_t i = 0; i < read; i++)
         if (fabs(angles[i]) > 360)
-            return REFUSED(reader, "the sensor's JSON: %s has an angle of %g degrees", name, angles[i]);
+            return METADATA_REFUSED(reader, "the sensor's JSON: %s has an angle of %g degrees", name, angles[i]);
     if (*count && *count != read)
-        return REFUSED(reader, "the sensor's JSON: %s has %zu angles, but there are %zu beams", name, read, *count);
+        return METADATA_REFUSED(reader, "the sensor's JSON: %s has %zu angles, but there are %zu beams", name, read,
+                                *count);
     *count = read;
     return CLUMP_OK;
 }
@@ -119,13 +120,14 @@ static clump_status read_counts(const metadata_reader *reader, size_t beams)
     CLUMP_IO_TRY(read_count(reader, "columns_per_packet", CLUMP_IO_OUSTER_MAX_COLUMNS, &info->packet_columns));
     CLUMP_IO_TRY(read_count(reader, "pixels_per_column", CLUMP_IO_OUSTER_MAX_PIXELS, &info->pixels));
     if (!info->columns)
-        return REFUSED(reader, "the sensor's JSON has neither columns_per_frame nor a lidar_mode such as 1024x10");
+        return METADATA_REFUSED(reader,
+                                "the sensor's JSON has neither columns_per_frame nor a lidar_mode such as 1024x10");
     if (info->pixels != beams)
-        return REFUSED(reader, "the sensor's JSON has the angles of %zu beams, but %u pixels per column", beams,
-                       info->pixels);
+        return METADATA_REFUSED(reader, "the sensor's JSON has the angles of %zu beams, but %u pixels per column",
+                                beams, info->pixels);
     if (!clump_io_ouster_layout_of(info->profile, info->pixels, info->packet_columns, &info->layout))
-        return REFUSED(reader, "the sensor's JSON: %u columns of %u pixels do not fit into a packet",
-                       info->packet_columns, info->pixels);
+        return METADATA_REFUSED(reader, "the sensor's JSON: %u columns of %u pixels do not fit into a packet",
+                                info->packet_columns, info->pixels);
     return CLUMP_OK;
 }
 
@@ -141,8 +143,8 @@ static clump_status read_window(const metadata_reader *reader)
     const bool read = clump_io_json_numbers(value, window, 2, &count) && count == 2;
     for (int i = 0; i < 2; i++)
         if (!read || !(window[i] >= 0 && window[i] < info->columns))
-            return REFUSED(reader, "the sensor's JSON: column_window is not the first and the last of %u columns",
-                           info->columns);
+            return METADATA_REFUSED(
+                reader, "the sensor's JSON: column_window is not the first and the last of %u columns", info->columns);
     info->window_first = (uint32_t)window[0];
     info->window_last = (uint32_t)window[1];
     return CLUMP_OK;
@@ -158,7 +160,8 @@ static clump_status read_shifts(const metadata_reader *reader)
     if (!clump_io_json_member(reader->format, "pixel_shift_by_row", &value))
         for (uint32_t i = 0; i < info->pixels; i++) shifts[i] = info->azimuth[i] / 360 * info->columns;
     else if (!clump_io_json_numbers(value, shifts, CLUMP_IO_OUSTER_MAX_PIXELS, &count) || count != info->pixels)
-        return REFUSED(reader, "the sensor's JSON: pixel_shift_by_row is not an array of %u numbers", info->pixels);
+        return METADATA_REFUSED(reader, "the sensor's JSON: pixel_shift_by_row is not an array of %u numbers",
+                                info->pixels);
     for (uint32_t i = 0; i < info->pixels; i++) {
         const double turned = fmod(round(shifts[i]), info->columns);
         info->pixel_shift[i] = (uint32_t)(turned < 0 ? turned + info->columns : turned);

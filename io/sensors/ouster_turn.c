@@ -8,8 +8,8 @@
 #include "sensors/ouster.h"
 
 enum {
-    OUSTER_TURN_LATE = 2,    /* frames: a packet at most so much older is late; else the sensor has begun anew */
-    OUSTER_TURN_LOST = 600,  /* frames: a gap of at most a minute is loss; a larger one is a pause of the recording */
+    OUSTER_TURN_LATE = 2,   /* frames: a packet that is older by at most this is late; else the sensor has begun anew */
+    OUSTER_TURN_LOST = 600, /* frames: a gap of at most a minute is loss; a larger one is a pause of the recording */
     OUSTER_TURN_PATIENCE = 8 /* packets refused one after the other: the recording was put together from parts */
 };
 

@@ -84,6 +84,9 @@ extern const clump_io_sensor clump_io_sensor_velodyne, clump_io_sensor_ouster, c
 /* The makers whose packets are recognised by their content; ends with null. In frames.c. */
 extern const clump_io_sensor *const clump_io_sensors[];
 
+/* Returns the fields intensity, ring and time; with several returns per direction also return. In frames.c. */
+const clump_io_shape *clump_io_usual_fields(bool several_returns, size_t *count);
+
 /* --- frames.c: cuts packets into frames -------------------------------------------------------------- */
 
 typedef struct clump_io_frames clump_io_frames;

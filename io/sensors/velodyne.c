@@ -33,7 +33,7 @@ typedef struct velodyne_state {
 static bool recognise(const unsigned char *packet, size_t size)
 {
     return size == VELODYNE_PACKET_BYTES && packet[0] == 0xFF && packet[1] == 0xEE &&
-           clump_velodyne_u16(packet + 2) < VELODYNE_TURN;
+           clump_io_u16(packet + 2) < VELODYNE_TURN;
 }
 
 static bool is_dual(const velodyne_state *state, const unsigned char *packet)
@@ -78,11 +78,6 @@ static clump_status create(const clump_io_sensor_setup *setup, const clump_io_pa
     return CLUMP_OK;
 }
 
-static void destroy(void *state)
-{
-    free(state);
-}
-
 static const char *model_name(const void *state)
 {
     return ((const velodyne_state *)state)->model->name;
@@ -90,12 +85,7 @@ static const char *model_name(const void *state)
 
 static const clump_io_shape *fields(const void *state, size_t *count)
 {
-    static const clump_io_shape shapes[] = {{"intensity", 0, CLUMP_TYPE_F32, 1},
-                                            {"ring", 0, CLUMP_TYPE_U16, 1},
-                                            {"time", 0, CLUMP_TYPE_F32, 1},
-                                            {"return", 0, CLUMP_TYPE_U8, 1}};
-    *count = ((const velodyne_state *)state)->dual ? 4 : 3;
-    return shapes;
+    return clump_io_usual_fields(((const velodyne_state *)state)->dual, count);
 }
 
 static size_t most_points(const void *state)
@@ -116,7 +106,7 @@ static bool find_blocks(velodyne_state *state, const unsigned char *packet)
     for (unsigned i = 0; i < VELODYNE_BLOCKS; i++) {
         const unsigned char *const bytes = packet + i * VELODYNE_BLOCK_BYTES;
         const int bank = clump_velodyne_bank_of(state->model, bytes);
-        const unsigned azimuth = clump_velodyne_u16(bytes + 2);
+        const unsigned azimuth = clump_io_u16(bytes + 2);
         if (bank < 0 || azimuth >= VELODYNE_TURN) {
             complete = complete && bytes[0] == 0 && bytes[1] == 0;
             continue;
@@ -218,7 +208,7 @@ static void restart(void *opaque)
 const clump_io_sensor clump_io_sensor_velodyne = {.maker = "Velodyne",
                                                   .recognise = recognise,
                                                   .create = create,
-                                                  .destroy = destroy,
+                                                  .destroy = free,
                                                   .model = model_name,
                                                   .fields = fields,
                                                   .most_points = most_points,

@@ -20,6 +20,7 @@
 #ifndef CLUMP_IO_SENSORS_VELODYNE_H
 #define CLUMP_IO_SENSORS_VELODYNE_H
 
+#include "endian.h"
 #include "sensors/sensor.h"
 
 enum {
@@ -31,11 +32,6 @@ enum {
     VELODYNE_TURN = 36000,     /* azimuth units of a turn */
     VELODYNE_DUAL = 0x39       /* return mode: two returns */
 };
-
-static inline unsigned clump_velodyne_u16(const unsigned char *at)
-{
-    return (unsigned)at[0] | (unsigned)at[1] << 8;
-}
 
 /* --- models -------------------------------------------------------------------------------------- */
 

@@ -141,11 +141,11 @@ void clump_velodyne_points_append(clump_velodyne_optics *optics, const clump_vel
                                   bool with_return, clump_io_filling *to)
 {
     points_measured m;
-    for (unsigned i = 0; i < VELODYNE_SLOTS; i++) m.raw[i] = clump_velodyne_u16(block->bytes + 4 + 3 * i);
+    for (unsigned i = 0; i < VELODYNE_SLOTS; i++) m.raw[i] = clump_io_u16(block->bytes + 4 + 3 * i);
     for (unsigned i = 0; i < VELODYNE_SLOTS; i++) m.distance[i] = (float)(int)m.raw[i] * optics->unit;
     /* The second return of a laser that had only one repeats the first. */
     for (unsigned i = 0; block->twin && i < VELODYNE_SLOTS; i++)
-        if (clump_velodyne_u16(block->twin + 4 + 3 * i) == m.raw[i]) m.raw[i] = 0;
+        if (clump_io_u16(block->twin + 4 + 3 * i) == m.raw[i]) m.raw[i] = 0;
     const clump_velodyne_turning *const turning = turning_of(optics, block->gap);
     if (optics->corrected)
         place_corrected(optics, turning, block->azimuth, block->bank, &m);

@@ -16,14 +16,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define REQUIRE(condition)                                                                                             \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__, #condition);                                  \
-            abort();                                                                                                   \
-        }                                                                                                              \
-    } while (0)
-
 /* Touches every byte of a cloud, so that a sanitizer sees one that is not there. */
 static uint64_t walk(const clump_cloud *cloud)
 {

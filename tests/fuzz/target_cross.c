@@ -17,14 +17,6 @@
 
 static const char *now; /* what is compared, for the message */
 
-#define REQUIRE(condition)                                                                                             \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            fprintf(stderr, "%s:%d: %s: not true: %s\n", __FILE__, __LINE__, now, #condition);                         \
-            abort();                                                                                                   \
-        }                                                                                                              \
-    } while (0)
-
 static bool same_number(double a, double b)
 {
     return a == b || (isnan(a) && isnan(b));

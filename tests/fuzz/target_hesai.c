@@ -11,11 +11,6 @@
 
 enum { ROOM = 4096 };
 
-#define REQUIRE(condition)                                                                                             \
-    do {                                                                                                               \
-        if (!(condition)) abort();                                                                                     \
-    } while (0)
-
 typedef struct frame {
     float xyz[3 * ROOM], intensity[ROOM], time[ROOM];
     uint16_t ring[ROOM];

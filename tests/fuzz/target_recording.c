@@ -8,14 +8,6 @@
 
 #include <string.h>
 
-#define REQUIRE(condition)                                                                                             \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__, #condition);                                  \
-            abort();                                                                                                   \
-        }                                                                                                              \
-    } while (0)
-
 /* Reads frames to the end, or to the second failure. Touches every coordinate and the ends of every field. */
 static void read_frames(clump_recording *recording, clump_frame *frame)
 {

@@ -50,7 +50,7 @@ typedef struct clump_cuda_six {
     clump_six_control *control, *fetched; /* on the GPU; the host's copy */
     clump_six_grid grid;
     clump_device_buffer point_memory, index_memory, label_memory, other_memory, scan_memory, control_memory;
-    bool control_cleared; /* control_memory has been set to 0 once */
+    bool control_cleared;          /* control_memory has been set to 0 once */
     clump_device_buffer temporary; /* CUB's */
     clump_device_buffer degrees, starts, list, matrix[2];
     clump_pinned_buffer fetched_memory;
