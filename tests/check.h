@@ -114,7 +114,7 @@ static inline unsigned char *check_load(const char *path, size_t *size)
     fseek(file, 0, SEEK_END);
     *size = (size_t)ftell(file);
     rewind(file);
-    unsigned char *const bytes = malloc(*size + 1);
+    unsigned char *const bytes = (unsigned char *)malloc(*size + 1);
     if (fread(bytes, 1, *size, file) != *size) CHECK_FAIL("%s cannot be read", path);
     fclose(file);
     return bytes;
