@@ -36,8 +36,14 @@ static void checksum(void)
 {
     CHECK_INT(clump_io_crc32(0, "123456789", 9), 0xcbf43926);
     CHECK_INT(clump_io_crc32(0, "", 0), 0);
-    unsigned char bytes[300];
-    for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (unsigned char)(i * 7);
+    unsigned char bytes[1500];
+    uint32_t slow = ~0u; /* bit by bit */
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        CHECK_INT(clump_io_crc32(0, bytes, i), ~slow);
+        bytes[i] = (unsigned char)(i * 7 + i / 256);
+        slow ^= bytes[i];
+        for (int bit = 0; bit < 8; bit++) slow = slow >> 1 ^ (slow & 1 ? 0xedb88320u : 0);
+    }
     const uint32_t whole = clump_io_crc32(0, bytes, sizeof bytes);
     for (size_t i = 0; i <= sizeof bytes; i++)
         CHECK(clump_io_crc32(clump_io_crc32(0, bytes, i), bytes + i, sizeof bytes - i) == whole);
