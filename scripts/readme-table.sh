@@ -8,6 +8,7 @@
 #     ec, dbscan, erccl, nn        docs/benchmarks.md    the CPU beside its rivals, one column per contestant
 #     detect                       docs/benchmarks.md    from scans to boxes, beside PCL's pipeline: all stages
 #     files                        docs/benchmarks.md    reading files, beside PCL's readers
+#     recordings                   docs/benchmarks.md    frames out of recordings, to clouds and to boxes
 #     latency                      docs/benchmarks.md    paced frames beside busy programs, one column per number of threads
 #     scaling                      docs/benchmarks.md    the CPU, one column per number of threads
 #     gpu-fast, gpu-dbscan,        docs/benchmarks.md    `fast` on a GPU, by where points and labels are, and the
@@ -103,6 +104,29 @@ cpu_table() {
             printf "| %s%s | %d |", name, text[name] ? ": " text[name] : "", points[name]
             for (c = 1; c <= contestant_count; c++) printf " %s |", cell(name, contestants[c])
             print ""
+        }
+    }' "$1"
+}
+
+# recordings_table FILE: one row per recording.
+recordings_table() {
+    awk -F, "$common$cpu_line"'
+    {
+        name = field("case"); keep(name)
+        who = field("contestant")
+        points[name] = field("points_per_frame")
+        time[name, who] = field("median_ms")
+        if (who == "next") rate[name] = field("million_points_per_second")
+        if (who == "detect") frames[name] = field("frames_per_second")
+    }
+    END {
+        printf "Median milliseconds per frame, one thread. %s", where()
+        print "| recording | points per frame | next | million points per second | with `detect` | frames per second | memcpy |"
+        print "|---|---:|---:|---:|---:|---:|---:|"
+        for (i = 1; i <= count; i++) {
+            name = order[i]
+            printf "| %s | %d | %s | %.1f | %s | %.0f | %s |\n", name, points[name], ms(time[name, "next"]), rate[name], \
+                ms(time[name, "detect"]), frames[name], ms(time[name, "memcpy"])
         }
     }' "$1"
 }
@@ -458,6 +482,7 @@ for file in "$results"/*.csv "$results"/*/*.csv; do
     */erccl/*) add erccl cpu_table "$file" case median_ms '"reach " field("reach")' ;;
     */detect/*) add detect detect_table "$file" ;;
     */nn/*) add nn cpu_table "$file" case total_ms 'field("queries") " queries"' ;;
+    */recordings/*) add recordings recordings_table "$file" ;;
     */latency/*) add latency latency_table "$file" ;;
     */scaling/*) add scaling scaling_table "$file" ;;
     */files/*) add files cpu_table "$file" kind median_ms 'sprintf("%.1f MB", field("file_bytes") / 1e6)' ;;
@@ -508,6 +533,6 @@ fill() {
     fi
 }
 fill README.md how-fast
-fill docs/benchmarks.md ec dbscan erccl detect nn files latency scaling gpu-fast gpu-six gpu-memory gpu-crossover \
+fill docs/benchmarks.md ec dbscan erccl detect nn files recordings latency scaling gpu-fast gpu-six gpu-memory gpu-crossover \
     gpu-dbscan gpu-erccl gpu-describe gpu-detect gpu-nn gpu-searches
 exit $old
