@@ -6,7 +6,8 @@
 #
 #     (always)      a C compiler, make, cmake, ninja, pkg-config, python3; for some files liblzf, for
 #                   recordings libbz2, liblz4, libzstd and libsqlite3; wabt where npm is there already
-#     --rivals      what clump is compared with: PCL (and FLANN, which comes with it), nanoflann and scikit-learn
+#     --rivals      what clump is compared with: PCL (and FLANN, which comes with it), nanoflann, scikit-learn and
+#                   rosbag
 #     --sanitizers  clang with its sanitizers
 #     --format      clang-format 14
 #     --laz         what the reading of LAZ files is built with: npm, which fetches a decoder, and wabt
@@ -119,6 +120,9 @@ rivals() {
     installed python3-sklearn ||
         python3 -c 'import importlib.util as u, sys; sys.exit(not (u.find_spec("sklearn") and u.find_spec("scipy")))' ||
         wanted="$wanted python3-sklearn"
+    # reads the bags that tests write
+    installed python3-rosbag || wanted="$wanted python3-rosbag"
+    installed python3-visualization-msgs || wanted="$wanted python3-visualization-msgs"
     # one by one: a system without the one may have the other
     for package in $wanted; do
         install "comparing with other implementations" "$package" || say "going on without $package"
