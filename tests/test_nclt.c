@@ -296,7 +296,7 @@ static void part_that_becomes_shorter_is_counted(void)
     char paths[3][128];
     const char *all[3];
     for (int i = 0; i < 3; i++) {
-        char name[16];
+        char name[24];
         snprintf(name, sizeof name, "cut%d.bin", i);
         snprintf(paths[i], sizeof paths[i], "%s/%s", folder, name);
         write_bytes(name, s.bytes + i * 30 * HITS_PACKET, 30 * HITS_PACKET);
