@@ -9,7 +9,7 @@ BENCH  ?=
 export JOBS
 
 .PHONY: help demo test bench bench-files bench-dbscan bench-erccl bench-nn install uninstall format check-all asan tsan fuzz
-.PHONY: bench-detect bench-latency bench-recordings bench-scaling gpu-check clean program record
+.PHONY: bench-detect bench-latency bench-recordings bench-scaling gpu-check clean program record viewer
 
 help: ## this list
 	@echo "make TARGET, where TARGET is one of:"
@@ -25,6 +25,9 @@ test: ## build and run all tests; compares with PCL and scikit-learn where they 
 
 record: program ## write the transcripts in tests/cli/ and the completions in cli/completions/ anew; read the difference
 	@tests/cli/run.sh --record build/release/cli/clump
+
+viewer: ## bundle the script of the page anew, into viewer/page/bundle/ (needs npm)
+	@scripts/viewer.sh
 
 bench: ## measure against PCL, keep the figures in bench/results/ (make bench BENCH="--quick blob")
 	@scripts/setup.sh --rivals

@@ -41,7 +41,7 @@ io/messages        | messages sensors .                            | any
 io/recordings      | recordings messages sensors .                 | any
 io/recorder        | recorder messages .                           | any
 sim                | .                                             | any
-cli                | .                                             | any
+cli                | . viewer                                      | any
 bench              | . rivals                                      | any
 viewer             | .                                             | any
 python             | .                                             | any

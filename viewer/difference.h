@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * difference.h: compares two labelings of the same points whose clusters have different numbers.
+ *
+ * Cluster a of the first and cluster b of the second labelling correspond when each shares more points with the other than
+ * with any other cluster, noise and ground not counted; ties go to the smaller number. Noise corresponds to noise, ground to
+ * ground. A point differs when its two labels do not correspond.
+ */
+#ifndef CLUMP_VIEWER_DIFFERENCE_H
+#define CLUMP_VIEWER_DIFFERENCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Sets differs[i] to 1 or 0 and returns the number of ones in *total. Labels may be any int32. False: no memory. */
+bool view_find_differences(const int32_t *first, const int32_t *second, size_t count, uint8_t *differs, size_t *total);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * page.h: a scene as one HTML file that needs nothing else: no network, no other file. A page is written frame by frame;
+ * only one frame is in memory.
+ */
+#ifndef CLUMP_VIEWER_PAGE_H
+#define CLUMP_VIEWER_PAGE_H
+
+#include "packet.h"
+
+#include <stdio.h>
+
+typedef struct view_page_options {
+    const char *title;
+    const char *command; /* the command line that made the page; null: not shown */
+    view_options look;
+    view_packet_options packet;
+    bool live; /* frames come from the server (server.h); the page has none */
+} view_page_options;
+
+typedef struct view_page {
+    FILE *to;
+    const view_page_options *options;
+    size_t frames;
+    uint64_t bytes; /* written so far */
+} view_page;
+
+/* Writes the page to a file. A failure of the file is found by the caller (ferror). */
+clump_status view_page_begin(view_page *page, FILE *to, const view_page_options *options, clump_message *message);
+clump_status view_page_frame(view_page *page, const view_frame *frame, clump_message *message);
+clump_status view_page_end(view_page *page, clump_message *message);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * palette.h: the colours of page and picture, and which cluster gets which. The colours of the palette are told apart by
+ * readers with the common colour vision deficiencies, on a light and on a dark background.
+ */
+#ifndef CLUMP_VIEWER_PALETTE_H
+#define CLUMP_VIEWER_PALETTE_H
+
+#include "scene.h"
+
+enum { VIEW_PALETTE = 16, VIEW_RAMP = 256 };
+
+typedef struct view_rgb {
+    uint8_t r, g, b;
+} view_rgb;
+
+/* Colours with a meaning of their own, for a dark or a light background. */
+typedef struct view_special {
+    view_rgb background, ground, noise, differs, core, border, highlight, text;
+    view_rgb clouds[VIEW_CLOUDS];
+} view_special;
+
+extern const view_rgb view_palette[VIEW_PALETTE];
+extern const view_rgb view_ramp[VIEW_RAMP]; /* for numbers, least to greatest; of growing lightness */
+const view_special *view_special_colours(bool dark);
+
+/* Chooses a colour of the palette per cluster, so that clusters near each other differ. Deterministic. With tracks the
+ * colour follows the identity where possible. Writes count entries. False: no memory. */
+bool view_choose_colours(const view_labels *labels, uint8_t *colours);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * scene.c: see scene.h.
+ */
+#include "scene.h"
+
+#include <string.h>
+
+view_options view_defaults(void)
+{
+    return (view_options){.zoom = 1, .boxes = true, .shading = true, .point_size = 2};
+}
+
+bool view_resolve_colour(const view_frame *frame, const view_options *options, view_colour *colour)
+{
+    const bool labelled = frame->labeling_count > 0;
+    clump_field field;
+    *colour = options->colour;
+    switch (options->colour) {
+    case VIEW_BY_AUTO:
+        *colour = labelled ? VIEW_BY_LABEL : frame->cloud_count > 1 ? VIEW_BY_CLOUD : VIEW_BY_HEIGHT;
+        return true;
+    case VIEW_BY_LABEL:
+    case VIEW_BY_GROUND: return labelled;
+    case VIEW_BY_CORE: return labelled && frame->labelings[0].core;
+    case VIEW_BY_DIFFERENCE: return frame->labeling_count > 1;
+    case VIEW_BY_FIELD: return clump_cloud_find(frame->clouds[0], options->field, &field);
+    case VIEW_BY_CLOUD: return frame->cloud_count > 1;
+    case VIEW_BY_HEIGHT:
+    case VIEW_BY_RANGE: break;
+    }
+    return true;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * scene.h: what is shown: frames of points with labels, boxes, maps and pairs, and how they are looked at. The page
+ * (page.h), the live packets (packet.h) and the picture (picture.h) are made from the same scene. All pointers are
+ * borrowed.
+ */
+#ifndef CLUMP_VIEWER_SCENE_H
+#define CLUMP_VIEWER_SCENE_H
+
+#include <clump/clump.h>
+#include <clump/io.h>
+#include <clump/track.h>
+
+/* One labelling of the points of clouds[0]. */
+typedef struct view_labels {
+    const char *name;              /* "ec, distance 0.5", or the name of a file */
+    const int32_t *labels;         /* one per point; CLUMP_NOISE, CLUMP_GROUND or a cluster */
+    const clump_cluster *clusters; /* count entries, cluster i at [i]; box_size[0] is the length, yaw in [0, 180) */
+    int32_t count;
+    const uint8_t *core;       /* dbscan: 1 for core points; null: not known */
+    const clump_track *tracks; /* count entries; null: not tracked */
+} view_labels;
+
+typedef enum view_map_kind { VIEW_MAP_F32, VIEW_MAP_U8, VIEW_MAP_I32 } view_map_kind;
+
+/* A square map over the ground plane. The cell in row i and column j is at data[i * side + j]; rows grow along x, columns
+ * along y, or along z where y is up. NaN cells, and labels below 0, are empty. */
+typedef struct view_map {
+    const char *name; /* "highest", "lowest", "ground", "flag", "label" */
+    view_map_kind kind;
+    const void *data;
+    size_t side;
+    float corner[2]; /* relative to the origin of clouds[0] */
+    float cell;
+} view_map;
+
+enum { VIEW_CLOUDS = 2, VIEW_LABELINGS = 2, VIEW_MAPS = 5 };
+
+typedef struct view_frame {
+    const char *name;
+    uint64_t number;
+    int64_t stamp; /* nanoseconds since 1970; INT64_MIN: not known */
+    const clump_cloud *clouds[VIEW_CLOUDS];
+    const char *cloud_names[VIEW_CLOUDS];
+    size_t cloud_count;
+    view_labels labelings[VIEW_LABELINGS];
+    size_t labeling_count;
+    view_map maps[VIEW_MAPS];
+    size_t map_count;
+    const int32_t *nearest; /* per point of clouds[1]: a point of clouds[0], or -1; null: no pairs */
+    const char *facts;      /* a JSON object with parameters, device and times, as --json prints; null: none */
+    clump_up up;
+    bool flip;         /* the sensor hangs upside down: heights are negated */
+    double sensor[3];  /* in file coordinates */
+} view_frame;
+
+typedef enum view_colour {
+    VIEW_BY_AUTO, /* label where there is a labelling; cloud where there are two clouds; else height */
+    VIEW_BY_LABEL,
+    VIEW_BY_HEIGHT,
+    VIEW_BY_RANGE,
+    VIEW_BY_GROUND, /* ground, noise, clusters: three colours */
+    VIEW_BY_CORE,   /* core, border, noise */
+    VIEW_BY_CLOUD,
+    VIEW_BY_DIFFERENCE, /* points that two labelings treat differently */
+    VIEW_BY_FIELD       /* view_options.field; intensity is a field */
+} view_colour;
+
+typedef enum view_from { VIEW_HOME, VIEW_TOP, VIEW_SIDE, VIEW_SENSOR, VIEW_ANGLES } view_from;
+typedef enum view_theme { VIEW_THEME_AUTO, VIEW_THEME_LIGHT, VIEW_THEME_DARK } view_theme;
+
+/* How the scene is looked at: of the picture, and of the page when it opens. */
+typedef struct view_options {
+    view_from from;
+    double azimuth, elevation; /* VIEW_ANGLES: degrees; where the camera is, seen from the target */
+    double zoom;               /* 1: the scene fills the picture; 2: half of it */
+    double target[3];          /* file coordinates; with has_target */
+    bool has_target;
+    view_colour colour;
+    const char *field; /* VIEW_BY_FIELD */
+    bool boxes, shading;
+    double point_size; /* pixels at a height of 900, in the distance of the target */
+    view_theme theme;  /* AUTO: the browser's; dark in pictures */
+} view_options;
+
+view_options view_defaults(void); /* home, zoom 1, auto, boxes, shading, 2 pixels */
+
+/* Returns whether the frame has the values that the colour needs, and resolves VIEW_BY_AUTO. False: it has not. */
+bool view_resolve_colour(const view_frame *frame, const view_options *options, view_colour *colour);
+
+#endif
