@@ -226,6 +226,7 @@ static int run(cli_clustering *w)
     CLI_TRY(w->job->detects ? CLI_DONE : describe(w));
     find_largest(w);
     cli_boxes_turn(&w->boxes, w->count);
+    if (s->maps) CLI_TRY(cli_clustering_maps(w, CLI_MAPS_SIDE));
     CLI_TRY(cli_clustering_write(w));
     return cli_clustering_print(w);
 }
@@ -268,6 +269,7 @@ int cli_cluster_run(const cli_command *self, const cli_cluster_job *job, const v
     }
     cli_memory_release(&w.memory);
     cli_boxes_release(&w.boxes);
+    cli_maps_release(&w.maps);
     free(w.load);
     free(w.labels);
     free(w.core);

@@ -11,6 +11,7 @@
 
 #include "boxes.h"
 #include "cluster.h"
+#include "erccl_maps.h"
 #include "report.h"
 
 /* The state of a command between its input and its report. */
@@ -30,6 +31,7 @@ typedef struct cli_clustering {
     cli_memory memory; /* where points, mask, labels and core flags are while the job runs */
     cli_boxes boxes;
     int32_t count; /* of clusters */
+    cli_maps maps; /* of erccl; made by cli_clustering_maps() */
     float *load;   /* of the report */
     clump_format output_format;
     cli_report report;
@@ -45,6 +47,11 @@ int cli_clustering_try(const cli_command *self, const cli_clustering *w);
 
 /* Returns the options of clump_detect. `in` has the memory of the run. */
 clump_detect_options cli_clustering_options(const cli_clustering *w, const cli_memory *in);
+
+/* Makes the maps of erccl, w->maps, if they are not made yet; other commands have none. It must be called before points are
+ * selected for the output. With more than most_side cells along a side it prints a warning, and there are no maps. Returns
+ * CLI_DONE, or prints what is wrong and returns the exit status. */
+int cli_clustering_maps(cli_clustering *w, size_t most_side);
 
 /* Write the files of -o and --clusters, and print the report. Both return the exit status. */
 int cli_clustering_write(cli_clustering *w);
