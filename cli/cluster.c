@@ -233,6 +233,8 @@ static int run(cli_clustering *w)
     if (!w->cloud) return CLI_FAILED;
     CLI_TRY(cli_context_create(&w->options, &w->context));
     CLI_TRY(cli_clustering_run(w));
+    if (s->maps) CLI_TRY(cli_clustering_maps(w, CLI_MAPS_SIDE));
+    if (w->view == CLI_VIEW_PAGE) CLI_TRY(cli_clustering_maps(w, CLI_VIEW_MAP_SIDE));
     CLI_TRY(cli_clustering_write(w));
     return cli_clustering_print(w);
 }
@@ -273,6 +275,7 @@ void cli_clustering_release(cli_clustering *w)
 {
     cli_memory_release(&w->memory);
     cli_boxes_release(&w->boxes);
+    cli_maps_release(&w->maps);
     free(w->load);
     free(w->labels);
     free(w->core);

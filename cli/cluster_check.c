@@ -52,6 +52,7 @@ int cli_clustering_check(const cli_command *self, cli_clustering *w)
     if (s->keep) CLI_TRY(cli_keep_check(self, s->keep));
     if (s->output) CLI_TRY(check_output(self, w));
     CLI_TRY(s->clusters ? cli_check_clusters_output(self, s->clusters) : CLI_DONE);
+    if (s->maps) CLI_TRY(cli_maps_check(self, s->maps, (const char *const[]){s->output, s->clusters}, 2));
     return cli_boxes_check(self, s, w->job->detects);
 }
 

@@ -45,14 +45,49 @@ static int save(cli_clustering *w)
     return cli_save(s->output, w->cloud, labels ? w->labels : NULL, w->output_format, CLUMP_ENCODING_DEFAULT, s->quiet);
 }
 
+static int write_clusters(const cli_clustering *w)
+{
+    const cli_clusters_layout layout = {.origin = clump_cloud_origin(w->cloud), .up = w->report.up, .axes = w->s->axes};
+    return cli_write_clusters(w->s->clusters, &w->boxes, w->count, &layout);
+}
+
+static int write_maps(const cli_clustering *w)
+{
+    const cli_maps_facts facts = {.input = w->report.input,
+                                  .origin = clump_cloud_origin(w->cloud),
+                                  .up = w->report.up,
+                                  .flip = w->s->ground.flip};
+    return cli_maps_write(&w->maps, w->s->maps, &facts);
+}
+
+int cli_clustering_maps(cli_clustering *w, size_t most_side)
+{
+    if (!w->job->erccl || w->maps.count > 0) return CLI_DONE;
+    const cli_memory in = {
+        .points = clump_cloud_points(w->cloud), .mask = w->region, .origin = clump_cloud_origin(w->cloud)};
+    const clump_erccl_options options = w->job->erccl(w->settings, &in);
+    const size_t side = clump_erccl_side(&options);
+    if (side > most_side) {
+        if (!w->s->quiet)
+            cli_warn("the maps of %zu x %zu cells are left out: up to %zu x %zu are shown; a larger --cell makes them "
+                     "smaller",
+                     side, side, most_side, most_side);
+        return CLI_DONE;
+    }
+    const cli_maps_run run = {.context = w->context, .points = in.points, .options = &options};
+    return cli_maps_make(&w->maps, &run);
+}
+
 int cli_clustering_write(cli_clustering *w)
 {
     const cli_cluster *s = w->s;
     if (s->output) CLI_TRY(save(w));
-    if (!s->clusters) return CLI_DONE;
-    const cli_clusters_layout layout = {.origin = clump_cloud_origin(w->cloud), .up = w->report.up, .axes = s->axes};
-    const int status = cli_write_clusters(s->clusters, &w->boxes, w->count, &layout);
+    int status = s->clusters ? write_clusters(w) : CLI_DONE;
     if (status != CLI_DONE && s->output) cli_warn("%s: was written before that", s->output);
+    if (status != CLI_DONE || !s->maps) return status;
+    status = write_maps(w);
+    if (status != CLI_DONE && s->output) cli_warn("%s: was written before that", s->output);
+    if (status != CLI_DONE && s->clusters) cli_warn("%s: was written before that", s->clusters);
     return status;
 }
 
@@ -83,5 +118,8 @@ int cli_clustering_print(const cli_clustering *w)
     else if (s->output && to == stdout)
         printf("wrote %s\n", s->output);
     if (s->clusters) fprintf(to, "wrote %s\n", s->clusters);
+    if (s->maps)
+        fprintf(to, "wrote %s: highest, lowest, ground, flag and label of %zu x %zu cells\n", s->maps,
+                w->maps.list[0].side, w->maps.list[0].side);
     return CLI_DONE;
 }

@@ -12,6 +12,7 @@
 
 #include "boxes.h"
 #include "cluster.h"
+#include "erccl_maps.h"
 #include "report.h"
 #include "view_write.h"
 
@@ -32,6 +33,7 @@ typedef struct cli_clustering {
     cli_memory memory; /* where points, mask, labels and core flags are while the job runs */
     cli_boxes boxes;
     int32_t count; /* of clusters */
+    cli_maps maps; /* of erccl; made by cli_clustering_maps() */
     float *load;   /* of the report */
     clump_format output_format;
     cli_view_kind view; /* the output is a page or a picture; output_format is then not set */
@@ -57,6 +59,11 @@ void cli_clustering_release(cli_clustering *w); /* all but cloud and context; a 
 
 /* Returns the options of clump_detect. `in` has the memory of the run. */
 clump_detect_options cli_clustering_options(const cli_clustering *w, const cli_memory *in);
+
+/* Makes the maps of erccl, w->maps, if they are not made yet; other commands have none. It must be called before points are
+ * selected for the output. With more than most_side cells along a side it prints a warning, and there are no maps. Returns
+ * CLI_DONE, or prints what is wrong and returns the exit status. */
+int cli_clustering_maps(cli_clustering *w, size_t most_side);
 
 /* Write the files of -o and --clusters, and print the report. Both return the exit status. */
 int cli_clustering_write(cli_clustering *w);

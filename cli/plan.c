@@ -66,6 +66,7 @@ static const char *single_option(const cli_plan *plan)
 {
     const cli_cluster *const s = plan->settings;
     return s->clusters                          ? "--clusters"
+           : s->maps                            ? "--maps"
            : s->keep                            ? "--keep"
            : s->intensity                       ? "--intensity"
            : s->axes                            ? "--axes"

@@ -33,6 +33,7 @@ const char *cli_view_name(const char *path);              /* the name of a file 
 enum {
     CLI_VIEW_WIDTH = 1600,
     CLI_VIEW_HEIGHT = 900,
+    CLI_VIEW_MAP_SIDE = 2048, /* most cells along a side of a map: textures of this size work everywhere */
     CLI_VIEW_POINTS =
         3000000 /* of a page: about 12 MB. More take seconds to open, and a phone has no memory for them */
 };
