@@ -35,16 +35,17 @@ static bool counts(const view_numbers *numbers, size_t i)
     return true;
 }
 
-/* Counts the numbers whose bits above `shift + RANK_BITS` equal those of `prefix`, by their next bits. */
-static void count_digits(const view_numbers *numbers, uint32_t prefix, unsigned shift, uint32_t bins[RANK_BINS])
+/* Counts the numbers whose bits from `above` on equal those of `prefix`, by their bits from `shift` to `above`. */
+static void count_digits(const view_numbers *numbers, uint32_t prefix, unsigned above, unsigned shift,
+                         uint32_t bins[RANK_BINS])
 {
-    const unsigned above = shift + RANK_BITS;
+    const uint32_t mask = (1u << (above - shift)) - 1;
     memset(bins, 0, RANK_BINS * sizeof *bins);
     for (size_t i = 0; i < numbers->count; i++) {
         if (!counts(numbers, i)) continue;
         const uint32_t key = key_of(numbers->values[i * numbers->step]);
         if (above < 32 && (key ^ prefix) >> above) continue;
-        bins[key >> shift & (RANK_BINS - 1)]++;
+        bins[key >> shift & mask]++;
     }
 }
 
@@ -52,13 +53,12 @@ static void count_digits(const view_numbers *numbers, uint32_t prefix, unsigned 
 static float number_of_rank(const view_numbers *numbers, size_t rank)
 {
     uint32_t bins[RANK_BINS], prefix = 0;
-    const unsigned shifts[3] = {21, 10, 0};
+    const unsigned borders[4] = {32, 32 - RANK_BITS, 32 - 2 * RANK_BITS, 0};
     for (int pass = 0; pass < 3; pass++) {
-        count_digits(numbers, prefix, shifts[pass], bins);
+        count_digits(numbers, prefix, borders[pass], borders[pass + 1], bins);
         uint32_t digit = 0;
         while (digit + 1 < RANK_BINS && rank >= bins[digit]) rank -= bins[digit++];
-        /* The last digit has 10 bits; its bin carries the lowest bit of the digit before, which is the same. */
-        prefix |= digit << shifts[pass];
+        prefix |= digit << borders[pass + 1];
     }
     return value_of(prefix);
 }
