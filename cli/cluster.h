@@ -40,6 +40,7 @@ enum { CLI_CLUSTER_TOP = 10 }; /* rows of the table */
 /* How a command differs from the other clustering commands. */
 typedef struct cli_cluster_job {
     const char *summary; /* of the parameters: "distance 0.5" */
+    const char *typed;   /* null, or the command line, for a page */
     float scale;         /* of the parameters, a length: for the digits of the table */
     float reach;         /* the distance that joins points: for a warning about --thin */
     bool has_core;       /* the call returns core flags */

@@ -13,6 +13,8 @@ static int check_output(const cli_command *self, cli_clustering *w)
 {
     const cli_cluster *s = w->s;
     clump_format_info info;
+    w->view = cli_view_kind_of(s->output, s->to);
+    if (w->view) return cli_view_check_output(self, "-o", s->output, s->json);
     CLI_TRY(cli_check_cloud_output(self, "-o", s->output, s->to, &w->output_format));
     const bool known = clump_format_describe(w->output_format, &info);
     if (known && !info.holds_labels &&

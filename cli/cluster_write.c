@@ -2,14 +2,14 @@
  *
  * cluster_write.c: writes what a clustering command found, and prints its report.
  */
-#include "clustering.h"
+#include "cluster_view.h"
 #include "clusters_file.h"
 #include "keep.h"
 #include "output.h"
 
 #include <stdlib.h>
 
-/* Removes all points but those of --keep from the cloud, and their labels. */
+/* Removes all points but those of --keep from the cloud, and their labels and core flags. */
 static int select_points(cli_clustering *w)
 {
     const size_t count = clump_cloud_points(w->cloud).count;
@@ -17,8 +17,11 @@ static int select_points(cli_clustering *w)
     if (!keep) return cli_fail("not enough memory to choose from %zu points", count);
     const int status = cli_keep_mask(w->s->keep, w->labels, count, w->count, w->job->ground_alone, keep);
     if (status == CLI_DONE) {
-        for (size_t i = 0, to = 0; i < count; i++)
-            if (keep[i]) w->labels[to++] = w->labels[i];
+        for (size_t i = 0, to = 0; i < count; i++) {
+            if (!keep[i]) continue;
+            if (w->core) w->core[to] = w->core[i];
+            w->labels[to++] = w->labels[i];
+        }
         clump_cloud_select(w->cloud, keep);
     }
     free(keep);
@@ -28,7 +31,7 @@ static int select_points(cli_clustering *w)
 static int save(cli_clustering *w)
 {
     const cli_cluster *s = w->s;
-    if (w->job->writes_core) {
+    if (w->job->writes_core && !w->view) { /* a page has core flags in any case */
         const clump_field field = {.name = "core", .type = CLUMP_TYPE_U8, .count = 1, .data = w->core};
         clump_message message = {0};
         const clump_status status = clump_cloud_set_field(w->cloud, &field, &message);
@@ -36,6 +39,7 @@ static int save(cli_clustering *w)
     }
     CLI_TRY(s->keep ? select_points(w) : CLI_DONE);
     w->report.written = clump_cloud_points(w->cloud).count;
+    if (w->view) return cli_cluster_view_write(w);
     clump_format_info info;
     const bool labels = !clump_format_describe(w->output_format, &info) || info.holds_labels;
     return cli_save(s->output, w->cloud, labels ? w->labels : NULL, w->output_format, CLUMP_ENCODING_DEFAULT, s->quiet);
