@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#define CAMERA_FILL    0.9  /* of the picture */
+#define CAMERA_FILL    0.9 /* of the picture */
 #define CAMERA_DEGREES (3.14159265358979323846 / 180)
 
 /* The directions of a scene: unit vectors. */
@@ -16,7 +16,10 @@ typedef struct directions {
     double forward[3], left[3], up[3];
 } directions;
 
-static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
 
 static void cross(const double a[3], const double b[3], double out[3])
 {
@@ -47,12 +50,8 @@ view_box view_robust_box(const view_frame *frame)
         const double *const origin = clump_cloud_origin(frame->clouds[c]);
         const size_t step = points.stride ? points.stride / sizeof(float) : 3;
         float low[3], high[3];
-        bool known = points.count > 0;
-        for (size_t k = 0; k < 3 && known; k++) {
-            const view_numbers axis = {points.xyz + k, points.xyz, 3, step, points.count};
-            known = view_robust_limits(&axis, &low[k], &high[k]);
-        }
-        if (!known) continue;
+        const view_numbers coordinates = {points.xyz, 3, step, points.count};
+        if (!view_robust_limits(&coordinates, low, high)) continue;
         for (int k = 0; k < 3; k++) {
             const double below = low[k] + origin[k], above = high[k] + origin[k];
             box.low[k] = box.empty || below < box.low[k] ? below : box.low[k];

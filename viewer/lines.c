@@ -117,7 +117,7 @@ void view_add_pairs(view_lines *lines, const view_lens *lens, const view_frame *
 }
 
 /* Sets the samples of a line at place `at` along its major axis; `other` is its middle across. */
-static void set_samples(view_band *band, const view_line *line, int major, int32_t at, double other, float depth,
+static void set_samples(view_band *band, const view_line *line, int major, int32_t at, double other, int32_t depth,
                         int32_t thick)
 {
     const int32_t first = (int32_t)floor(other - thick / 2.0 + 0.5);
@@ -125,8 +125,9 @@ static void set_samples(view_band *band, const view_line *line, int major, int32
         const int32_t x = major ? k : at, y = major ? at : k;
         if (x < 0 || x >= band->width || y < band->first || y >= band->first + band->rows) continue;
         const size_t i = view_sample(band, x, y);
-        if (!(depth < band->depth[i])) continue;
-        band->depth[i] = depth, band->colour[i] = line->colour;
+        if (depth >= band->depth[i]) continue;
+        band->depth[i] = depth, band->colour[i] = view_pack(line->colour);
+        *view_tile(band, x, y) = 1;
     }
 }
 
@@ -147,7 +148,7 @@ static void draw_line(view_band *band, const view_line *line, int32_t thick)
         double t = way[major] != 0 ? (at + 0.5 - line->from[major]) / way[major] : 0;
         t = fmin(fmax(t, 0), 1);
         const double nearness = line->nearness[0] + t * (line->nearness[1] - line->nearness[0]);
-        const float depth = (float)-log2(nearness * LINES_NEARER);
+        const int32_t depth = view_fixed_depth(1 / (nearness * LINES_NEARER));
         set_samples(band, line, major, at, line->from[1 - major] + t * way[1 - major], depth, thick);
     }
 }
