@@ -9,3 +9,4 @@ function(clump_view_test name)
 endfunction()
 
 clump_view_test(test_view_bytes)
+clump_view_test(test_view_columns)
