@@ -13,7 +13,10 @@ clump_status view_draw(const view_frame *frame, const view_options *options, siz
     *image = (view_image){.rgb = calloc(width * height, 3), .width = width, .height = height};
     return image->rgb ? CLUMP_OK : CLUMP_ERR_OUT_OF_MEMORY;
 }
-void view_image_release(view_image *image) { free(image->rgb); }
+void view_image_release(view_image *image)
+{
+    free(image->rgb);
+}
 clump_status view_put_png(view_bytes *to, const view_image *image, size_t colours, clump_message *message)
 {
     (void)to, (void)image, (void)colours, (void)message;
