@@ -26,6 +26,9 @@ int cli_save(const char *path, const clump_cloud *cloud, const int32_t *labels, 
  * */
 int cli_check_output(const char *path);
 
+/* Whether path is a device or a pipe, which is written to and not replaced. */
+bool cli_is_special(const char *path);
+
 /* Whether two names are of one file, which need not exist. */
 bool cli_same_output(const char *a, const char *b);
 
@@ -41,5 +44,6 @@ typedef struct cli_output {
 
 int cli_output_open(cli_output *out, const char *path); /* CLI_DONE, or prints why not and returns CLI_FAILED */
 int cli_output_close(cli_output *out);                  /* likewise; the target is then complete, or unchanged */
+void cli_output_abandon(cli_output *out);               /* the target stays unchanged */
 
 #endif
