@@ -18,11 +18,7 @@
 enum {
     COLOURING_LEVELS = 24,     /* cells of the last are 2^23 times as wide as those of the first */
     COLOURING_NEIGHBOURS = 12, /* their colours are avoided: at least 4 of the 16 are left */
-<<<<<<< HEAD
     COLOURING_PER_CELL = 8,    /* looked at per cell, newest first: bounds the time where all boxes are in one place */
-=======
-    COLOURING_PER_CELL = 24,   /* looked at per cell, newest first: bounds the time where all boxes are in one place */
->>>>>>> main
     COLOURING_NEAREST = 3,     /* tracked objects avoid the colours of so many, and keep their own otherwise */
     COLOURING_ENOUGH = 200,    /* of view_apart: differences above this are as good as each other */
     COLOURING_NONE = -1
@@ -135,15 +131,9 @@ static float box_distance(const colouring_box *a, const colouring_box *b)
 {
     float sum = 0;
     for (int axis = 0; axis < 3; axis++) {
-<<<<<<< HEAD
         const float below = a->lower[axis] - b->upper[axis], above = b->lower[axis] - a->upper[axis];
         const float gap = below > above ? below : above;
         sum += gap > 0 ? gap * gap : 0;
-=======
-        const double gap =
-            fmax((double)a->lower[axis] - (double)b->upper[axis], (double)b->lower[axis] - (double)a->upper[axis]);
-        if (gap > 0) sum += gap * gap;
->>>>>>> main
     }
     return sum;
 }
@@ -229,11 +219,7 @@ static void choose_all(colouring *job, const clump_track *tracks, uint8_t *colou
         const int32_t index = job->order[i];
         colouring_near near = {.count = 0};
         for (int level = job->levels[index]; level < COLOURING_LEVELS; level++)
-<<<<<<< HEAD
             if (job->used[level]) look_around(job, &job->boxes[index], level, &near);
-=======
-            if (job->used[level]) look_around(job, &job->clusters[index], level, &near);
->>>>>>> main
         colours[index] = tracks ? choose_for(tracks[index].id, &near, colours) : choose_among(job, &near, colours);
         job->uses[colours[index]]++;
         enter(job, index);

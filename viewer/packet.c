@@ -128,13 +128,6 @@ static void put_tables(packet *p)
         view_put_text(&p->json, ",\"differs\":null");
 }
 
-<<<<<<< HEAD
-view_packet_options view_packet_defaults(void)
-{
-    return (view_packet_options){.level = 9, .fields = true};
-}
-=======
->>>>>>> main
 clump_status view_put_packet(view_bytes *to, const view_frame *frame, const view_packet_options *options,
                              clump_message *message)
 {

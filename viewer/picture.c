@@ -118,25 +118,6 @@ static clump_status draw(const view_frame *frame, const view_options *options, c
 clump_status view_draw(const view_frame *frame, const view_options *options, size_t width, size_t height,
                        view_image *image, clump_message *message)
 {
-<<<<<<< HEAD
-    (void)frame, (void)options, (void)message;
-    *image = (view_image){.rgb = calloc(width * height, 3), .width = width, .height = height};
-    return image->rgb ? CLUMP_OK : CLUMP_ERR_OUT_OF_MEMORY;
-}
-void view_image_release(view_image *image)
-{
-    free(image->rgb);
-}
-clump_status view_put_png(view_bytes *to, const view_image *image, size_t colours, clump_message *message)
-{
-    (void)to, (void)image, (void)colours, (void)message;
-    return CLUMP_OK;
-}
-clump_status view_put_map_png(view_bytes *to, const view_map *map, clump_message *message)
-{
-    (void)to, (void)map, (void)message;
-    return CLUMP_OK;
-=======
     *image = (view_image){0};
     if (!width || !height || width > VIEW_MOST_PIXELS || height > VIEW_MOST_PIXELS) {
         if (message)
@@ -152,5 +133,4 @@ clump_status view_put_map_png(view_bytes *to, const view_map *map, clump_message
     if (status == CLUMP_OK) status = draw(frame, options, &paint, dark, image, message);
     view_paint_release(&paint);
     return status;
->>>>>>> main
 }
