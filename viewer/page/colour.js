@@ -113,10 +113,10 @@ function paintNumbers(values, finite, out, scene, special, options) {
   const high = options.high ?? limits[1];
   const ramp = Uint32Array.from(scene.ramp, packed);
   const last = ramp.length - 1;
-  const factor = high > low ? ramp.length / (high - low) : 0;
+  const factor = high > low ? last / (high - low) : 0;
   const missing = packed(special.noise);
   for (let i = 0; i < out.length; i++) {
-    const step = Math.floor((values[i] - low) * factor);
+    const step = Math.floor((values[i] - low) * factor + 0.5);
     out[i] = step >= 0 ? ramp[step < last ? step : last] : step < 0 ? ramp[0] : missing;
   }
   return { kind: "ramp", low, high };
@@ -144,7 +144,7 @@ function kindsOf(frame, labels) {
 
 function kindEntries(frame, scene, special) {
   return [
-    { key: "clusters", title: "Clusters", colour: scene.palette[0] },
+    { key: "clusters", title: "Clusters", colour: special.highlight },
     { key: GROUND, title: "Ground", colour: special.ground },
     { key: NOISE, title: "Noise", colour: special.noise },
     { key: "cloud1", title: frame.header.clouds?.[1]?.name ?? "", colour: special.clouds[1] },
@@ -200,7 +200,7 @@ function paintCloud(frame, special, finite, filter, out) {
 
 function paintDifference(frame, special, finite, filter, out) {
   const entries = [
-    { key: "same", title: "Same", colour: special.noise },
+    { key: "same", title: "Same", colour: special.ground },
     { key: "differs", title: "Different", colour: special.differs },
   ];
   const [same, differs] = paintClasses(entries, frame.column("differs").values, finite, filter, out);

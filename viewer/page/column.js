@@ -118,6 +118,12 @@ export class Column {
     return this.#values;
   }
 
+  // Takes integers that were made otherwise (sweep.js).
+  replace(values) {
+    this.#values = values;
+    this.#bytes = null;
+  }
+
   value(row) {
     const v = this.values[row];
     return v === this.nan ? NaN : this.offset + this.scale * v;

@@ -3,6 +3,7 @@
 // packet.js: a packet (README.md, "A packet") becomes a Frame. Nothing in the bytes is trusted: a damaged packet is an
 // Error with one sentence.
 import { Column, inflate } from "./column.js";
+import { undoSweep } from "./sweep.js";
 
 const MOST_HEADER_BYTES = 1 << 28;
 const MOST_ROWS = 1 << 28;
@@ -34,6 +35,10 @@ function checkHeader(header) {
     if (!isPlace(header[name])) throw new Error(`The header of the packet has no ${name} of three numbers.`);
   if (!header.tables || typeof header.tables !== "object" || !header.tables.points)
     throw new Error("The packet has no table of points.");
+  const { sweep } = header.tables.points;
+  const numbers = sweep && [sweep.cos, sweep.sin, ...(Array.isArray(sweep.apex) ? sweep.apex : [])];
+  if (sweep && (!(isCount(sweep.back, MOST_ROWS) && sweep.back > 0) || numbers.length !== 5 || !numbers.every(Number.isFinite)))
+    throw new Error('The "sweep" of the packet has no back, cos, sin and apex.');
   for (const name of ["home", "top", "side", "sensor"]) {
     const view = header.views?.[name];
     if (!view || !isPlace(view.eye) || !isPlace(view.target) || !isPlace(view.up))
@@ -174,6 +179,7 @@ export async function decodePacket(buffer) {
   ]);
   for (const axis of ["x", "y", "z"])
     if (!points.columns.has(axis)) throw new Error(`The points of the packet have no column "${axis}".`);
+  if (tables.points.sweep) undoSweep(...["x", "y", "z"].map((axis) => points.columns.get(axis)), tables.points.sweep);
   const frame = new Frame(header, points, [first, second], pairs, maps);
   checkRows(frame);
   return frame;
