@@ -6,6 +6,7 @@
 PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc 2>/dev/null || echo 1)
 BENCH  ?=
+SCAN   ?=
 export JOBS
 
 .PHONY: help demo test bench bench-files bench-dbscan bench-erccl bench-nn install uninstall format check-all asan tsan fuzz
@@ -16,8 +17,8 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  \1\t\2/p' Makefile | expand -t 20
 	@echo "Variables: PREFIX=$(PREFIX)  JOBS=$(JOBS)  BENCH=\"options of clump_bench\""
 
-demo: program ## build, make clouds, find clusters and objects, print them
-	@scripts/demo.sh build/release/cli/clump build/demo
+demo: program ## build, find clusters and objects, show them: a page and a picture (make demo SCAN=FILE: of your scan)
+	@scripts/demo.sh build/release/cli/clump build/demo "$(SCAN)"
 
 test: ## build and run all tests; compares with PCL and scikit-learn where they are installed
 	@scripts/setup.sh

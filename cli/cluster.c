@@ -149,10 +149,10 @@ static clump_status find_heights(cli_clustering *w, float *heights)
     return status;
 }
 
-/* Describes the clusters. Heights are for --clusters only. */
+/* Describes the clusters. Heights are for --clusters and for pages only. */
 static int describe(cli_clustering *w)
 {
-    const bool wants_heights = w->s->clusters && w->report.ground;
+    const bool wants_heights = (w->s->clusters || w->view) && w->report.ground;
     const clump_points points = clump_cloud_points(w->cloud);
     float *const heights = wants_heights ? cli_allocate(points.count, sizeof *heights) : NULL;
     if (!cli_boxes_reserve(&w->boxes, w->count) || (wants_heights && !heights))
@@ -206,13 +206,9 @@ static int allocate(cli_clustering *w)
     return cli_fail("not enough memory for the boxes");
 }
 
-static int run(cli_clustering *w)
+int cli_clustering_run(cli_clustering *w)
 {
-    const cli_cluster *s = w->s;
-    w->cloud = cli_load(CLI_INPUT(s, .path = w->report.input, .quiet = s->quiet));
-    if (!w->cloud) return CLI_FAILED;
     CLI_TRY(allocate(w));
-    CLI_TRY(cli_context_create(&w->options, &w->context));
     w->memory = (cli_memory){.points = clump_cloud_points(w->cloud),
                              .mask = w->region,
                              .values = w->job->detects ? w->boxes.values : NULL,
@@ -226,6 +222,19 @@ static int run(cli_clustering *w)
     CLI_TRY(w->job->detects ? CLI_DONE : describe(w));
     find_largest(w);
     cli_boxes_turn(&w->boxes, w->count);
+    return CLI_DONE;
+}
+
+/* Loads, clusters, writes and reports. */
+static int run(cli_clustering *w)
+{
+    const cli_cluster *s = w->s;
+    w->cloud = cli_load(CLI_INPUT(s, .path = w->report.input, .quiet = s->quiet));
+    if (!w->cloud) return CLI_FAILED;
+    CLI_TRY(cli_context_create(&w->options, &w->context));
+    CLI_TRY(cli_clustering_run(w));
+    if (s->maps) CLI_TRY(cli_clustering_maps(w, CLI_MAPS_SIDE));
+    if (w->view == CLI_VIEW_PAGE) CLI_TRY(cli_clustering_maps(w, CLI_VIEW_MAP_SIDE));
     CLI_TRY(cli_clustering_write(w));
     return cli_clustering_print(w);
 }
@@ -241,37 +250,49 @@ static void warn_of_thin(const cli_cluster_job *job, const cli_cluster *s)
                  reach);
 }
 
+void cli_clustering_begin(cli_clustering *w, const cli_command *command, const char *input)
+{
+    const cli_cluster_job *const job = w->job;
+    w->detects = job->detects || w->s->ground.remove || w->s->thin > 0;
+    w->report = (cli_report){.command = command->name,
+                             .input = input,
+                             .summary = job->summary,
+                             .put_parameters = put_parameters,
+                             .settings = w,
+                             .device = w->options.device,
+                             .memory = w->s->memory,
+                             .has_core = job->has_core,
+                             .ground_alone = job->ground_alone,
+                             .ground = cli_cluster_finds_ground(job, w->s),
+                             .objects = job->detects,
+                             .thins = job->thins,
+                             .thin = w->s->thin,
+                             .up = w->s->ground.up && strcmp(w->s->ground.up, "y") == 0 ? CLUMP_UP_Y : CLUMP_UP_Z,
+                             .intensity = w->s->intensity};
+}
+
+void cli_clustering_release(cli_clustering *w)
+{
+    cli_memory_release(&w->memory);
+    cli_boxes_release(&w->boxes);
+    cli_maps_release(&w->maps);
+    free(w->load);
+    free(w->labels);
+    free(w->core);
+    free(w->region);
+}
+
 int cli_cluster_run(const cli_command *self, const cli_cluster_job *job, const void *settings, const char *input)
 {
     cli_clustering w = {.job = job, .settings = settings, .s = settings, .options = clump_context_defaults()};
     CLI_TRY(cli_clustering_check(self, &w));
-    w.detects = job->detects || w.s->ground.remove || w.s->thin > 0;
-    w.report = (cli_report){.command = self->name,
-                            .input = input,
-                            .summary = job->summary,
-                            .put_parameters = put_parameters,
-                            .settings = &w,
-                            .device = w.options.device,
-                            .memory = w.s->memory,
-                            .has_core = job->has_core,
-                            .ground_alone = job->ground_alone,
-                            .ground = cli_cluster_finds_ground(job, w.s),
-                            .objects = job->detects,
-                            .thins = job->thins,
-                            .thin = w.s->thin,
-                            .up = w.s->ground.up && strcmp(w.s->ground.up, "y") == 0 ? CLUMP_UP_Y : CLUMP_UP_Z,
-                            .intensity = w.s->intensity};
+    cli_clustering_begin(&w, self, input);
     int status = cli_clustering_try(self, &w);
     if (status == CLI_DONE) {
         warn_of_thin(job, w.s);
         status = run(&w);
     }
-    cli_memory_release(&w.memory);
-    cli_boxes_release(&w.boxes);
-    free(w.load);
-    free(w.labels);
-    free(w.core);
-    free(w.region);
+    cli_clustering_release(&w);
     clump_context_destroy(w.context);
     clump_cloud_destroy(w.cloud);
     return status;

@@ -22,6 +22,7 @@ typedef struct cli_cluster {
     cli_region region;
     cli_ground ground;
     const char *output, *keep, *to, *clusters;
+    const char *maps;      /* erccl: the folder for its maps, or null */
     const char *intensity; /* of the clusters: the field whose mean is wanted, or null */
     bool axes, hull;
     const char *columns; /* of a file IN without a header */
@@ -39,6 +40,7 @@ enum { CLI_CLUSTER_TOP = 10 }; /* rows of the table */
 /* How a command differs from the other clustering commands. */
 typedef struct cli_cluster_job {
     const char *summary; /* of the parameters: "distance 0.5" */
+    const char *typed;   /* null, or the command line, for a page */
     float scale;         /* of the parameters, a length: for the digits of the table */
     float reach;         /* the distance that joins points: for a warning about --thin */
     bool has_core;       /* the call returns core flags */
@@ -55,6 +57,9 @@ typedef struct cli_cluster_job {
     /* Sets method, d, min_points and the options of the clustering. cluster.c sets the others. Null without --thin and
      * --remove-ground: these go through clump_detect. */
     void (*set_detect)(clump_detect_options *options, const void *settings);
+
+    /* Returns the options of clump_erccl. Null: the command has no maps. */
+    clump_erccl_options (*erccl)(const void *settings, const cli_memory *in);
 
     /* Writes the command's own parameters for --json. cluster.c adds the parameters of the region and of the boxes. */
     void (*put_parameters)(cli_json *j, const void *settings);

@@ -13,6 +13,8 @@ static int check_output(const cli_command *self, cli_clustering *w)
 {
     const cli_cluster *s = w->s;
     clump_format_info info;
+    w->view = cli_view_kind_of(s->output, s->to);
+    if (w->view) return cli_view_check_output(self, "-o", s->output, s->json);
     CLI_TRY(cli_check_cloud_output(self, "-o", s->output, s->to, &w->output_format));
     const bool known = clump_format_describe(w->output_format, &info);
     if (known && !info.holds_labels &&
@@ -50,6 +52,7 @@ int cli_clustering_check(const cli_command *self, cli_clustering *w)
     if (s->keep) CLI_TRY(cli_keep_check(self, s->keep));
     if (s->output) CLI_TRY(check_output(self, w));
     CLI_TRY(s->clusters ? cli_check_clusters_output(self, s->clusters) : CLI_DONE);
+    if (s->maps) CLI_TRY(cli_maps_check(self, s->maps, (const char *const[]){s->output, s->clusters}, 2));
     return cli_boxes_check(self, s, w->job->detects);
 }
 

@@ -5,13 +5,16 @@
  *     cluster_check.c   the command line, before the input is read
  *     cluster.c         load, run, describe
  *     cluster_write.c   files and report
+ *     cluster_view.c    pages and pictures
  */
 #ifndef CLUMP_CLI_CLUSTERING_H
 #define CLUMP_CLI_CLUSTERING_H
 
 #include "boxes.h"
 #include "cluster.h"
+#include "erccl_maps.h"
 #include "report.h"
+#include "view_write.h"
 
 /* The state of a command between its input and its report. */
 typedef struct cli_clustering {
@@ -30,8 +33,10 @@ typedef struct cli_clustering {
     cli_memory memory; /* where points, mask, labels and core flags are while the job runs */
     cli_boxes boxes;
     int32_t count; /* of clusters */
+    cli_maps maps; /* of erccl; made by cli_clustering_maps() */
     float *load;   /* of the report */
     clump_format output_format;
+    cli_view_kind view; /* the output is a page or a picture; output_format is then not set */
     cli_report report;
 } cli_clustering;
 
@@ -43,8 +48,22 @@ int cli_clustering_check(const cli_command *self, cli_clustering *w);
  * status. */
 int cli_clustering_try(const cli_command *self, const cli_clustering *w);
 
+/* Prepares the report. The settings have passed the check. */
+void cli_clustering_begin(cli_clustering *w, const cli_command *command, const char *input);
+
+/* Clusters w->cloud with w->context and describes the clusters. Returns CLI_DONE, or prints why not and returns
+ * CLI_FAILED. */
+int cli_clustering_run(cli_clustering *w);
+
+void cli_clustering_release(cli_clustering *w); /* all but cloud and context; a zeroed one is fine */
+
 /* Returns the options of clump_detect. `in` has the memory of the run. */
 clump_detect_options cli_clustering_options(const cli_clustering *w, const cli_memory *in);
+
+/* Makes the maps of erccl, w->maps, if they are not made yet; other commands have none. It must be called before points are
+ * selected for the output. With more than most_side cells along a side it prints a warning, and there are no maps. Returns
+ * CLI_DONE, or prints what is wrong and returns the exit status. */
+int cli_clustering_maps(cli_clustering *w, size_t most_side);
 
 /* Write the files of -o and --clusters, and print the report. Both return the exit status. */
 int cli_clustering_write(cli_clustering *w);

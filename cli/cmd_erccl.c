@@ -3,6 +3,7 @@
  * cmd_erccl.c: `clump erccl`: its options and its call; cluster.c does the rest.
  */
 #include "erccl.h"
+#include "erccl_maps.h"
 #include "options.h"
 #include "plan.h"
 
@@ -27,15 +28,23 @@ static const cli_option option_rows[] = {
     CLI_RUN_OPTIONS,
     CLI_OUTPUT_OPTIONS,
     CLI_CLUSTERS_OPTIONS("obstacle"),
+    CLI_OPTION(CLI_FILE, 0, "maps", "DIR", CLI_CLUSTER_AT(maps),
+               .help = "write the maps of heights, ground, flags and labels into this folder, as .npy and .png"),
     CLI_TIMING_OPTIONS,
     {0}};
 
-static clump_status call(clump_context *context, const void *given, const cli_memory *in, int32_t *clusters)
+static clump_erccl_options library_options(const void *given, const cli_memory *in)
 {
     const settings *const s = given;
     clump_erccl_options options = cli_erccl_options(&s->map, &s->common);
     options.ground = cli_ground_options(&s->common.ground, &s->common.region, in->origin);
     options.mask = in->mask;
+    return options;
+}
+
+static clump_status call(clump_context *context, const void *given, const cli_memory *in, int32_t *clusters)
+{
+    const clump_erccl_options options = library_options(given, in);
     return clump_erccl(context, in->points, &options, in->labels, clusters);
 }
 
@@ -64,12 +73,17 @@ static int plan_command(const cli_command *self, int argc, char **argv, cli_plan
     CLI_TRY(cli_erccl_check(self, &s->map));
 
     const clump_erccl_options options = cli_erccl_options(&s->map, &s->common);
+    const size_t side = clump_erccl_side(&options);
+    if (s->common.maps && side > CLI_MAPS_SIDE)
+        return cli_usage(self, "--maps: the map has %zu x %zu cells, maps of up to %d x %d are written", side, side,
+                         CLI_MAPS_SIDE, CLI_MAPS_SIDE);
     cli_erccl_summary(plan->summary, &options);
     plan->job = (cli_cluster_job){.summary = plan->summary,
                                   .scale = options.cell,
                                   .finds_ground = true,
                                   .call = call,
                                   .set_detect = set_detect,
+                                  .erccl = library_options,
                                   .put_parameters = put_parameters};
     return CLI_DONE;
 }
@@ -87,6 +101,8 @@ const cli_command cli_cmd_erccl = {
                 "    obstacles within 20 m, and a list of boxes with heights and distances\n"
                 "clump erccl scan.bin --extent 80 --cell 0.1 --min-size 20\n"
                 "    a larger map of larger cells, without specks\n"
+                "clump erccl scan.bin --maps maps/\n"
+                "    the map itself: highest, lowest, ground, flag and label, as .npy and .png\n"
                 "clump erccl scan.pcd --ground peak --sensor-height 1.73\n"
                 "    flat ground, at a level that is known about\n"
                 "clump erccl hanging.pcd --flip\n"

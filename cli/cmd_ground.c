@@ -3,8 +3,7 @@
  * cmd_ground.c: `clump ground`: its options and its call; cluster.c does the rest.
  */
 #include "options.h"
-
-#include <string.h>
+#include "plan.h"
 
 static const cli_option option_rows[] = {
     CLI_GROUND_OPTIONS(cli_ground_choice, CLI_GROUND_HELP),
@@ -37,13 +36,14 @@ static void put_parameters(cli_json *j, const void *settings)
     cli_put_ground(j, "ground", settings);
 }
 
-static int run_command(const cli_command *self, int argc, char **argv)
+static int plan_command(const cli_command *self, int argc, char **argv, cli_plan *plan)
 {
-    cli_cluster s = CLI_CLUSTER_DEFAULTS;
-    const char *input = NULL;
-    CLI_TRY(cli_parse(self, argc, argv, &s, &input));
-    const cli_cluster_job job = {.ground_alone = true, .call = call, .put_parameters = put_parameters};
-    return cli_cluster_run(self, &job, &s, input);
+    cli_cluster *const s = cli_plan_settings(plan, &(const cli_cluster)CLI_CLUSTER_DEFAULTS, sizeof *s);
+    if (!s) return CLI_FAILED;
+    CLI_TRY(cli_parse(self, argc, argv, s, &plan->input));
+    plan->job = (cli_cluster_job){
+        .summary = plan->summary, .ground_alone = true, .call = call, .put_parameters = put_parameters};
+    return CLI_DONE;
 }
 
 const cli_command cli_cmd_ground = {
@@ -62,5 +62,6 @@ const cli_command cli_cmd_ground = {
                 "    from a sensor that is mounted upside down\n"
                 "clump ec scan.pcd -d 0.5 --remove-ground --min-size 20\n",
     .options = option_rows,
-    .run = run_command,
+    .run = cli_plan_run,
+    .plan = plan_command,
 };

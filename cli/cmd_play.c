@@ -79,31 +79,6 @@ static int check(const cli_command *self, const settings *s)
     return recording ? cli_check_output(s->output) : CLI_DONE;
 }
 
-/* Returns the command that the word names, if it has plans; null: none. */
-static const cli_command *find_job(const char *word)
-{
-    for (const cli_command *const *c = cli_commands; *c; c++)
-        if ((*c)->plan && strcmp((*c)->name, word) == 0) return *c;
-    return NULL;
-}
-
-/* Reads what comes after "--": a clustering command without its file. The recording takes the place of the file. */
-static int read_job(cli_play *play, int argc, char **argv)
-{
-    if (argc == 0) return cli_usage(play->self, "play needs a job after --, such as: -- ec -d 0.5");
-    play->job_command = find_job(argv[0]);
-    if (!play->job_command)
-        return cli_usage(play->self, "'%s' is no job for play, there are detect, ec, dbscan and erccl", argv[0]);
-    char **const words = malloc((size_t)argc * sizeof *words);
-    if (!words) return cli_fail("not enough memory for the options");
-    words[0] = (char *)play->name;
-    for (int i = 1; i < argc; i++) words[i] = argv[i];
-    const int status = play->job_command->plan(play->job_command, argc, words, &play->plan);
-    free(words);
-    if (status != CLI_DONE) return status;
-    return cli_plan_check_inner(play->self, play->job_command, &play->plan, &play->context_options);
-}
-
 /* Finds the period of the topic, for the deadline. */
 static void find_period(cli_play *play)
 {
@@ -234,7 +209,9 @@ static int run_play(cli_play *play, int argc, char **argv, settings *s, const ch
         CLI_TRY(cli_folder_check_name(play->self, s->output, "a folder, or a recording that ends in .mcap or .bag",
                                       paths, count));
     if (s->check_pcl) s->flat_out = true; /* PCL takes longer than the time between two frames */
-    CLI_TRY(read_job(play, own < argc ? argc - own - 1 : 0, argv + own + 1));
+    CLI_TRY(cli_plan_read_inner(play->self, false, own < argc ? argc - own - 1 : 0, argv + own + 1, &play->plan,
+                                &play->context_options));
+    play->job_command = play->plan.command;
     play->drops = s->drop ? strcmp(s->drop, "oldest") == 0 : !s->flat_out;
     CLI_TRY(begin(play, paths, count));
     return play_all(play);

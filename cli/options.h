@@ -13,6 +13,7 @@
 #include "output.h"
 #include "pair.h"
 #include "timing.h"
+#include "view_write.h"
 
 #include <limits.h>
 #include <math.h>
@@ -39,6 +40,11 @@
     CLI_OPTION(CLI_CHOICE, 0, "to", "NAME", offsetof(settings, to), .choices = cli_writable_format, .noun = "format",  \
                .help = "format of " of ", if not by its ending")
 
+/* Likewise, where OUT can be a page or a picture. */
+#define CLI_TO_OR_VIEW_OPTION(settings)                                                                                \
+    CLI_OPTION(CLI_CHOICE, 0, "to", "NAME", offsetof(settings, to), .choices = cli_output_choice, .noun = "format",    \
+               .help = "format of OUT, if not by its ending")
+
 /* The command `does` its work N times. */
 #define CLI_REPEAT_OPTIONS(settings, does)                                                                             \
     CLI_OPTION(CLI_COUNT, 0, "repeat", "N", offsetof(settings, repeat), .least = 1, .most = CLI_MOST_RUNS,             \
@@ -58,8 +64,9 @@
 #define CLI_PAIR_OUTPUT_OPTIONS(what, does)                                                                            \
     CLI_HEADING("Output"),                                                                                             \
         CLI_OPTION(CLI_FILE, 'o', "output", "OUT", offsetof(cli_pair_settings, output),                                \
-                   .help = "write " what "; - is standard output"),                                                    \
-        CLI_TO_OPTION(cli_pair_settings, "OUT"), CLI_REPEAT_OPTIONS(cli_pair_settings, does),                          \
+                   .help = "write " what ", or a page or picture of both clouds (.html .png); - is standard "          \
+                           "output"),                                                                                  \
+        CLI_TO_OR_VIEW_OPTION(cli_pair_settings), CLI_REPEAT_OPTIONS(cli_pair_settings, does),                         \
         CLI_JSON_OPTION(cli_pair_settings), CLI_QUIET_OPTION(cli_pair_settings, "print no summary")
 
 #define CLI_PAIR_INPUT_OPTIONS CLI_DEVICE_OPTIONS(cli_pair_settings), CLI_INPUT_OPTIONS(cli_pair_settings, "A and B")
@@ -126,11 +133,11 @@
         CLI_OPTION(CLI_FILE, 'o', "output", "OUT", CLI_CLUSTER_AT(output),                                             \
                    .help = "write IN with the field 'label' added (.pcd .ply .las .csv .txt .xyz .pts "                \
                            ".asc" CLI_MORE_FIELDS "), or the labels alone (.labels .npy .label" CLI_MORE_LABELS        \
-                           "); - is standard output"),                                                                 \
+                           "), or a page or picture of the result (.html .png); - is standard output"),                \
         CLI_OPTION(CLI_TEXT, 0, "keep", "WHAT", CLI_CLUSTER_AT(keep), .choices = cli_keep_choice,                      \
                    .help = "write only some points: objects, ground, noise or labels, with commas between "            \
                            "(objects,noise: without ground); labels stay what they are (default all points)"),         \
-        CLI_TO_OPTION(cli_cluster, "OUT")
+        CLI_TO_OR_VIEW_OPTION(cli_cluster)
 
 /* A file and a table of the clusters, each called `what`. */
 #define CLI_CLUSTERS_OPTIONS(what)                                                                                     \

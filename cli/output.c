@@ -214,3 +214,9 @@ int cli_output_close(cli_output *out)
     if (why) return cli_fail("%s: cannot be written: %s", out->path, strerror(why));
     return status == CLUMP_OK ? CLI_DONE : cli_fail_message(out->path, status, &message);
 }
+
+void cli_output_abandon(cli_output *out)
+{
+    fclose(out->file);
+    clump_output_close(out->whole, false, NULL);
+}

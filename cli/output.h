@@ -41,5 +41,6 @@ typedef struct cli_output {
 
 int cli_output_open(cli_output *out, const char *path); /* CLI_DONE, or prints why not and returns CLI_FAILED */
 int cli_output_close(cli_output *out);                  /* likewise; the target is then complete, or unchanged */
+void cli_output_abandon(cli_output *out);               /* the target stays unchanged */
 
 #endif

@@ -26,7 +26,12 @@ int cli_plan_run(const cli_command *self, int argc, char **argv)
 {
     cli_plan plan = {0};
     int status = self->plan(self, argc, argv, &plan);
-    if (status == CLI_DONE) status = cli_cluster_run(self, &plan.job, plan.settings, plan.input);
+    if (status == CLI_DONE) {
+        char *const typed = cli_typed_text(self, argc, argv); /* null, without memory: the page does not show it */
+        plan.job.typed = typed;
+        status = cli_cluster_run(self, &plan.job, plan.settings, plan.input);
+        free(typed);
+    }
     cli_plan_release(&plan);
     return status;
 }
@@ -61,6 +66,7 @@ static const char *single_option(const cli_plan *plan)
 {
     const cli_cluster *const s = plan->settings;
     return s->clusters                          ? "--clusters"
+           : s->maps                            ? "--maps"
            : s->keep                            ? "--keep"
            : s->intensity                       ? "--intensity"
            : s->axes                            ? "--axes"
@@ -75,14 +81,14 @@ static const char *single_option(const cli_plan *plan)
                                                 : NULL;
 }
 
-int cli_plan_check_inner(const cli_command *owner, const cli_command *command, const cli_plan *plan,
-                         clump_context_options *options)
+static int check_inner(const cli_command *owner, const cli_plan *plan, clump_context_options *options)
 {
     const cli_cluster *const s = plan->settings;
+    const cli_command *const command = plan->command;
     const char *given = file_option(s);
     if (given)
-        return cli_usage(owner, "%s belongs before --: clump %s REC %s ... -- %s ...", given, owner->name, given,
-                         command->name);
+        return cli_usage(owner, "%s belongs before --: clump %s %.*s %s ... -- %s ...", given, owner->name,
+                         (int)strcspn(owner->operands, "."), owner->operands, given, command->name);
     given = single_option(plan);
     if (given) return cli_usage(owner, "%s is for one file, 'clump %s' has no use for it", given, owner->name);
     cli_clustering w = {.job = &plan->job, .settings = plan->settings, .s = s, .options = clump_context_defaults()};
@@ -91,4 +97,29 @@ int cli_plan_check_inner(const cli_command *owner, const cli_command *command, c
     CLI_TRY(cli_clustering_try(command, &w));
     *options = w.options;
     return CLI_DONE;
+}
+
+/* Returns the command that the word names, if it has plans; null: none. */
+static const cli_command *find_job(const char *word, bool with_ground)
+{
+    for (const cli_command *const *c = cli_commands; *c; c++)
+        if ((*c)->plan && strcmp((*c)->name, word) == 0 && (with_ground || strcmp(word, "ground") != 0)) return *c;
+    return NULL;
+}
+
+int cli_plan_read_inner(const cli_command *owner, bool with_ground, int argc, char **argv, cli_plan *plan,
+                        clump_context_options *options)
+{
+    if (argc == 0) return cli_usage(owner, "%s needs a job after --, such as: -- ec -d 0.5", owner->name);
+    plan->command = find_job(argv[0], with_ground);
+    if (!plan->command)
+        return cli_usage(owner, "'%s' is no job for %s, there are detect, ec, dbscan%s", argv[0], owner->name,
+                         with_ground ? ", erccl and ground" : " and erccl");
+    char **const words = malloc((size_t)argc * sizeof *words);
+    if (!words) return cli_fail("not enough memory for the options");
+    words[0] = (char *)"-"; /* stands for the file, which is not read */
+    for (int i = 1; i < argc; i++) words[i] = argv[i];
+    const int status = plan->command->plan(plan->command, argc, words, plan);
+    free(words);
+    return status == CLI_DONE ? check_inner(owner, plan, options) : status;
 }

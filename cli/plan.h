@@ -11,6 +11,7 @@
 enum { CLI_PLAN_SUMMARY = 256 };
 
 struct cli_plan {
+    const cli_command *command;     /* where cli_plan_read_inner() has read the plan; else null */
     const char *input;              /* the operand IN */
     void *settings;                 /* of the command; they begin with a cli_cluster */
     cli_cluster_job job;            /* summary is the array below */
@@ -31,9 +32,10 @@ clump_detect_options cli_plan_options(const cli_plan *plan, const double *origin
 /* Whether the plan searches the ground. */
 bool cli_plan_finds_ground(const cli_plan *plan);
 
-/* Checks a plan that comes after "--" of `owner`: files, repetitions and memory are not its business. Reads --device
- * and --threads into *options. Returns CLI_DONE, or prints what is wrong and returns the exit status. */
-int cli_plan_check_inner(const cli_command *owner, const cli_command *command, const cli_plan *plan,
-                         clump_context_options *options);
+/* Reads and checks the words that come after "--" of `owner`: a clustering command without its file, and with
+ * `with_ground` also `ground`. Files, repetitions and memory are not the business of the plan. Reads --device and
+ * --threads into *options. Returns CLI_DONE, or prints what is wrong and returns the exit status. */
+int cli_plan_read_inner(const cli_command *owner, bool with_ground, int argc, char **argv, cli_plan *plan,
+                        clump_context_options *options);
 
 #endif

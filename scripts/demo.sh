@@ -1,11 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# scripts/demo.sh CLUMP FOLDER: a first walk with the program. Prints each command before it runs it.
+# scripts/demo.sh CLUMP FOLDER [SCAN]: a first walk with the program. Prints each command before it runs it. Ends with a page
+# and a picture of a scan: of SCAN, or of a simulated street.
 set -eu
 
 clump=$1
 folder=$2
+scan=${3:-}
+if [ -n "$scan" ] && [ ! -e "$scan" ]; then
+    echo "demo: $scan: there is no such file" >&2
+    exit 1
+fi
 mkdir -p "$folder"
 
 step() {
@@ -23,10 +29,29 @@ step "Look at it." \
 step "Find the clusters: points closer than 1 belong together. Write the labels and the boxes." \
     "$clump" ec "$folder/cloud.pcd" -d 1 --top 12 -o "$folder/labelled.pcd" --clusters "$folder/clusters.csv"
 
-awk -f "$(dirname "$0")/street.awk" >"$folder/street.csv"
-step "From a scan to boxes: street.csv is a simulated scan. The ground is left out; objects are listed nearest first." \
-    "$clump" detect "$folder/street.csv" --clusters "$folder/boxes.json"
+what="$scan is your scan"
+if [ -z "$scan" ]; then
+    scan=$folder/street.csv
+    what="street.csv is a simulated scan"
+    awk -f "$(dirname "$0")/street.awk" >"$scan"
+fi
+step "From a scan to boxes: $what. The ground is left out; objects are listed nearest first." \
+    "$clump" detect "$scan" --clusters "$folder/boxes.json"
+
+# A build without libpng makes neither; it has said so.
+shown=yes
+step "See it: a page for any browser, with points, boxes and a list of objects." \
+    "$clump" detect "$scan" -q -o "$folder/page.html" || shown=no
+if [ "$shown" = yes ]; then
+    step "And a picture, without a browser." \
+        "$clump" view "$scan" --png "$folder/picture.png" -- detect
+fi
 
 echo
-echo "In $folder: cloud.pcd, labelled.pcd (the cloud with a field \"label\"), clusters.csv, street.csv and boxes.json."
-echo "Next: $clump detect YOUR_SCAN.pcd        all options: $clump detect --help"
+echo "In $folder: cloud.pcd, labelled.pcd (the cloud with a field \"label\"), clusters.csv and boxes.json."
+if [ "$shown" = yes ]; then
+    folder=$(cd "$folder" && pwd)
+    echo "The page:    file://$folder/page.html"
+    echo "The picture: $folder/picture.png"
+fi
+echo "Next: make demo SCAN=YOUR_SCAN.pcd        all options: $clump detect --help, $clump view --help"

@@ -5,7 +5,8 @@
 # package name, and says what and why. Nothing is asked, nothing is printed when nothing is missing.
 #
 #     (always)      a C compiler, make, cmake, ninja, pkg-config, python3; for some files liblzf, for
-#                   recordings libbz2, liblz4, libzstd and libsqlite3; wabt where npm is there already
+#                   recordings libbz2, liblz4, libzstd and libsqlite3, for pages and pictures libpng; wabt where npm
+#                   is there already
 #     --rivals      what clump is compared with: PCL (and FLANN, which comes with it), nanoflann, scikit-learn and
 #                   rosbag
 #     --sanitizers  clang with its sanitizers
@@ -106,6 +107,9 @@ has_header sqlite3.h -I. || recordings="$recordings libsqlite3-dev"
 for package in $recordings; do
     install "recordings" "$package" || say "going on without $package: some recordings will not be read"
 done
+if ! has_header png.h -I.; then
+    install "pages and pictures" libpng-dev || say "going on without libpng-dev: no pages and pictures"
+fi
 if has npm && ! has wasm2c; then
     install "LAZ files" wabt || say "going on without wabt: LAZ files will not be read"
 fi

@@ -1,11 +1,186 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * camera.c: see camera.h.
+ * camera.c: see camera.h. Every view is a direction of sight and a fit: the eye is moved until the box fills the picture.
  */
 #include "camera.h"
 
+#include "rank.h"
+
+#include <math.h>
+
+#define CAMERA_FILL    0.9  /* of the picture */
+#define CAMERA_DEGREES (3.14159265358979323846 / 180)
+
+/* The directions of a scene: unit vectors. */
+typedef struct directions {
+    double forward[3], left[3], up[3];
+} directions;
+
+static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+static void cross(const double a[3], const double b[3], double out[3])
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/* out = from + length * direction */
+static void go(const double from[3], const double direction[3], double length, double out[3])
+{
+    for (int k = 0; k < 3; k++) out[k] = from[k] + length * direction[k];
+}
+
+static directions directions_of(const view_frame *frame)
+{
+    directions d = {.forward = {1, 0, 0}};
+    d.up[frame->up == CLUMP_UP_Y ? 1 : 2] = frame->flip ? -1 : 1;
+    cross(d.up, d.forward, d.left);
+    return d;
+}
+
+view_box view_robust_box(const view_frame *frame)
+{
+    view_box box = {.empty = true};
+    for (size_t c = 0; c < frame->cloud_count; c++) {
+        const clump_points points = clump_cloud_points(frame->clouds[c]);
+        const double *const origin = clump_cloud_origin(frame->clouds[c]);
+        const size_t step = points.stride ? points.stride / sizeof(float) : 3;
+        float low[3], high[3];
+        bool known = points.count > 0;
+        for (size_t k = 0; k < 3 && known; k++) {
+            const view_numbers axis = {points.xyz + k, points.xyz, 3, step, points.count};
+            known = view_robust_limits(&axis, &low[k], &high[k]);
+        }
+        if (!known) continue;
+        for (int k = 0; k < 3; k++) {
+            const double below = low[k] + origin[k], above = high[k] + origin[k];
+            box.low[k] = box.empty || below < box.low[k] ? below : box.low[k];
+            box.high[k] = box.empty || above > box.high[k] ? above : box.high[k];
+        }
+        box.empty = false;
+    }
+    return box;
+}
+
+/* The box that is fitted: no side is much shorter than the longest, because a box without a size has no fit. */
+static view_box thicken(const view_box *box)
+{
+    view_box out = *box;
+    double longest = 0;
+    for (int k = 0; k < 3; k++) longest = fmax(longest, out.high[k] - out.low[k]);
+    const double least = longest > 0 ? 0.01 * longest : 1;
+    for (int k = 0; k < 3; k++) {
+        const double lacks = least - (out.high[k] - out.low[k]);
+        /* At 1e30 the next double is further away than 1. */
+        const double grow = fmax(lacks > 0 ? lacks / 2 : 0, 1e-12 * fmax(fabs(out.low[k]), fabs(out.high[k])));
+        out.low[k] -= grow, out.high[k] += grow;
+    }
+    return out;
+}
+
+/* Puts a camera at this azimuth and elevation so that the box fills the picture.
+ *
+ * With a, b, c the coordinates of a corner to the right, upwards and forwards, a corner is in the picture of an eye at
+ * (ea, eb, ec) where |a - ea| <= s (c - ec), s the slope of the right border. So a - s c <= ea - s ec and
+ * -a - s c <= -ea - s ec for all corners; the largest left sides give ea and ec. The same holds for b. */
+static view_camera fit(const view_box *box, const directions *d, double azimuth, double elevation, double aspect)
+{
+    const double az = azimuth * CAMERA_DEGREES, el = elevation * CAMERA_DEGREES;
+    double flat[3], sight[3], right[3], middle[3];
+    view_camera camera;
+    for (int k = 0; k < 3; k++) {
+        flat[k] = cos(az) * d->forward[k] + sin(az) * d->left[k];
+        sight[k] = -cos(el) * flat[k] - sin(el) * d->up[k];
+        camera.up[k] = -sin(el) * flat[k] + cos(el) * d->up[k];
+        middle[k] = box->low[k] / 2 + box->high[k] / 2;
+    }
+    cross(sight, camera.up, right);
+
+    const double slope = tan(VIEW_FIELD_OF_VIEW / 2 * CAMERA_DEGREES) * CAMERA_FILL;
+    const double slopes[2] = {slope * aspect, slope};
+    const double *const axes[2] = {right, camera.up};
+    double shift[2], distance = 0;
+    for (int way = 0; way < 2; way++) {
+        double most = -INFINITY, least = -INFINITY;
+        for (int corner = 0; corner < 8; corner++) {
+            double at[3];
+            for (int k = 0; k < 3; k++) at[k] = (corner >> k & 1 ? box->high[k] : box->low[k]) - middle[k];
+            most = fmax(most, dot(at, axes[way]) - slopes[way] * dot(at, sight));
+            least = fmax(least, -dot(at, axes[way]) - slopes[way] * dot(at, sight));
+        }
+        shift[way] = (most - least) / 2;
+        distance = fmax(distance, (most + least) / (2 * slopes[way]));
+    }
+    go(middle, right, shift[0], camera.target);
+    go(camera.target, camera.up, shift[1], camera.target);
+    go(camera.target, sight, -distance, camera.eye);
+    return camera;
+}
+
+/* Whether the sensor is in the box seen from above, or less than half its size beside it. */
+static bool has_sensor(const view_box *box, const view_frame *frame)
+{
+    const int up = frame->up == CLUMP_UP_Y ? 1 : 2;
+    for (int k = 0; k < 3; k++) {
+        const double room = (box->high[k] - box->low[k]) / 2, at = frame->sensor[k];
+        if (k != up && !(at >= box->low[k] - room && at <= box->high[k] + room)) return false;
+    }
+    return true;
+}
+
+/* Looks along forward from the sensor, or from above the near end of the box where the sensor is elsewhere. */
+static view_camera look_from_sensor(const view_box *box, const view_frame *frame, const directions *d)
+{
+    view_camera camera;
+    double size = 0;
+    for (int k = 0; k < 3; k++) {
+        camera.eye[k] = frame->sensor[k], camera.up[k] = d->up[k];
+        size = fmax(size, box->high[k] - box->low[k]);
+    }
+    if (!has_sensor(box, frame)) {
+        for (int k = 0; k < 3; k++) camera.eye[k] = box->low[k] / 2 + box->high[k] / 2;
+        camera.eye[0] = box->low[0];
+        const int up = frame->up == CLUMP_UP_Y ? 1 : 2;
+        camera.eye[up] = (frame->flip ? box->low[up] : box->high[up]) + d->up[up] * 0.05 * size;
+    }
+    go(camera.eye, d->forward, size / 4, camera.target);
+    return camera;
+}
+
+/* Moves the eye along the line of sight, and to the target that the options name. */
+static void apply_options(view_camera *camera, const view_options *options)
+{
+    const double zoom = options->zoom > 0 ? fmin(fmax(options->zoom, 1e-6), 1e6) : 1;
+    for (int k = 0; k < 3; k++) {
+        const double back = (camera->eye[k] - camera->target[k]) / zoom;
+        if (options->has_target && isfinite(options->target[k])) camera->target[k] = options->target[k];
+        camera->eye[k] = camera->target[k] + back;
+    }
+}
+
+view_camera view_camera_in(const view_box *known, const view_frame *frame, const view_options *options, double aspect)
+{
+    const directions d = directions_of(frame);
+    view_box box = thicken(known);
+    if (known->empty)
+        for (int k = 0; k < 3; k++) box.low[k] = -10, box.high[k] = 10;
+    double azimuth = 180 + 35, elevation = 30;
+    if (options->from == VIEW_TOP) azimuth = 180, elevation = 90;
+    if (options->from == VIEW_SIDE) azimuth = -90, elevation = 0;
+    if (options->from == VIEW_ANGLES) azimuth = options->azimuth, elevation = options->elevation;
+    if (!isfinite(azimuth)) azimuth = 0;
+    if (!isfinite(elevation)) elevation = 0;
+
+    const bool first_person = options->from == VIEW_SENSOR && !known->empty;
+    view_camera camera = first_person ? look_from_sensor(&box, frame, &d)
+                                      : fit(&box, &d, azimuth, elevation, fmin(fmax(aspect, 0.01), 100));
+    apply_options(&camera, options);
+    return camera;
+}
+
 view_camera view_camera_of(const view_frame *frame, const view_options *options, double aspect)
 {
-    (void)frame, (void)options, (void)aspect;
-    return (view_camera){{-50, 0, 40}, {0, 0, 0}, {0, 0, 1}};
+    const view_box box = view_robust_box(frame);
+    return view_camera_in(&box, frame, options, aspect);
 }

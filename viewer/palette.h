@@ -22,6 +22,9 @@ typedef struct view_special {
 
 extern const view_rgb view_palette[VIEW_PALETTE];
 extern const view_rgb view_ramp[VIEW_RAMP]; /* for numbers, least to greatest; of growing lightness */
+/* Distances between the colours of the palette, in thousandths of OKLab's unit: the least over normal vision, protanopia,
+ * deuteranopia and tritanopia. */
+extern const uint16_t view_apart[VIEW_PALETTE][VIEW_PALETTE];
 const view_special *view_special_colours(bool dark);
 
 /* Chooses a colour of the palette per cluster, so that clusters near each other differ. Deterministic. With tracks the

@@ -14,8 +14,9 @@
 /* One labelling of the points of clouds[0]. */
 typedef struct view_labels {
     const char *name;              /* "ec, distance 0.5", or the name of a file */
-    const int32_t *labels;         /* one per point; CLUMP_NOISE, CLUMP_GROUND or a cluster */
-    const clump_cluster *clusters; /* count entries, cluster i at [i]; box_size[0] is the length, yaw in [0, 180) */
+    const int32_t *labels;         /* one per point; CLUMP_NOISE, CLUMP_GROUND or an index into clusters */
+    const clump_cluster *clusters; /* count entries; box_size[0] is the length, yaw in [0, 180). `label` is the number
+                                    * that is shown; labels of files have gaps, so it need not be the index */
     int32_t count;
     const uint8_t *core;       /* dbscan: 1 for core points; null: not known */
     const clump_track *tracks; /* count entries; null: not tracked */

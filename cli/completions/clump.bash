@@ -142,6 +142,7 @@ _clump()
     erccl:--clusters) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     erccl:--intensity) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     erccl:--top) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    erccl:--maps) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     erccl:--repeat) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     erccl:--warmup) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     erccl:--memory) mapfile -t COMPREPLY < <(compgen -W 'pageable pinned device' -- "$cur"); return ;;
@@ -251,7 +252,7 @@ _clump()
     detect) words='--by --distance --eps --min-points --eps-per-metre --2d --thin --min-size --max-size --order --cell --extent --reach --alpha --tau --beta --ground --sigma --slope --sensor-height --up --flip --crop --min-range --max-range --sensor --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --help' ;;
     ec) words='--distance --eps-per-metre --2d --thin --min-size --max-size --order --crop --min-range --max-range --sensor --remove-ground --ground --sigma --slope --sensor-height --up --flip --method --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --help' ;;
     dbscan) words='--eps --min-points --no-border --eps-per-metre --2d --thin --min-size --max-size --order --crop --min-range --max-range --sensor --remove-ground --ground --sigma --slope --sensor-height --up --flip --method --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --core --help' ;;
-    erccl) words='--cell --extent --reach --alpha --tau --beta --min-size --max-size --order --ground --sigma --slope --sensor-height --up --flip --crop --min-range --max-range --sensor --method --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --help' ;;
+    erccl) words='--cell --extent --reach --alpha --tau --beta --min-size --max-size --order --ground --sigma --slope --sensor-height --up --flip --crop --min-range --max-range --sensor --method --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --maps --repeat --warmup --memory --json --quiet --help' ;;
     ground) words='--ground --sigma --slope --sensor-height --up --flip --extent --tile --bin --window --crop --min-range --max-range --sensor --device --threads --format --columns --partial --output --keep --to --repeat --warmup --memory --json --quiet --help' ;;
     play) words='--topic --metadata --calibration --columns --organised --from --for --frames --loop --rate --flat-out --drop --queue --deadline --stages --track --gate --check-pcl --output --to --overwrite --json-lines --chart --json --quiet --help' ;;
     frames) words='--topic --metadata --calibration --columns --organised --from --for --frames --every --output --to --overwrite --json --quiet --help' ;;

@@ -160,6 +160,7 @@ complete -c clump -n '__fish_seen_subcommand_from erccl' -l intensity -x -d 'the
 complete -c clump -n '__fish_seen_subcommand_from erccl' -l axes -d 'give FILE covariance and principal axes, too'
 complete -c clump -n '__fish_seen_subcommand_from erccl' -l hull -d 'give FILE the outline seen from above, too'
 complete -c clump -n '__fish_seen_subcommand_from erccl' -l top -x -d 'rows of the printed table (default 10)'
+complete -c clump -n '__fish_seen_subcommand_from erccl' -l maps -r -d 'write the maps of heights, ground, flags and labels into this folder, as .npy and .png'
 complete -c clump -n '__fish_seen_subcommand_from erccl' -l repeat -x -d 'cluster N times, report median, fastest and 99th percentile (default 1)'
 complete -c clump -n '__fish_seen_subcommand_from erccl' -l warmup -x -d 'runs before the timed ones (default 1 when N of --repeat is over 1, else 0)'
 complete -c clump -n '__fish_seen_subcommand_from erccl' -l memory -x -a 'pageable pinned device' -d 'where points and labels lie while timed (default pageable)'

@@ -1,0 +1,17 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# scripts/picture.sh CLUMP [OUT.png]: makes the picture of the README, docs/clusters.png: the simulated street of
+# street.awk, and what `clump detect` finds in it.
+#
+# Run it after a change of what pictures look like, and look at the result. No test compares the file: its bytes depend on
+# the version of zlib. What pictures look like is tested by the golden images in tests/golden/.
+set -eu
+
+clump=${1:?usage: scripts/picture.sh CLUMP [OUT.png]}
+out=${2:-$(dirname "$0")/../docs/clusters.png}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+awk -f "$(dirname "$0")/street.awk" >"$scratch/street.csv"
+"$clump" view "$scratch/street.csv" --png "$out" --size 1400x700 --theme dark -- detect

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * lines.h: the edges of boxes and the pairs of a frame, as lines of a picture.
+ */
+#ifndef CLUMP_VIEWER_LINES_H
+#define CLUMP_VIEWER_LINES_H
+
+#include "raster.h"
+
+/* A line in samples. nearness is 1 / depth, which is linear along the line in the picture. */
+typedef struct view_line {
+    double from[2], to[2], nearness[2];
+    view_rgb colour;
+} view_line;
+
+typedef struct view_lines {
+    view_line *list;
+    size_t count, room;
+    bool failed; /* no memory: lines are missing */
+} view_lines;
+
+/* Adds the line between two places in file coordinates, as far as it is in the picture. */
+void view_add_line(view_lines *lines, const view_lens *lens, const double from[3], const double to[3], view_rgb colour);
+/* Adds the boxes of the clusters of the first labelling. colours: an index into the palette per cluster. */
+void view_add_boxes(view_lines *lines, const view_lens *lens, const view_frame *frame, const uint8_t *colours);
+/* Adds the pairs. */
+void view_add_pairs(view_lines *lines, const view_lens *lens, const view_frame *frame, view_rgb colour);
+void view_lines_release(view_lines *lines);
+
+/* Draws the lines, `thick` samples wide, where no sample is in front of them. */
+void view_band_draw_lines(view_band *band, const view_lines *lines, int32_t thick);
+
+#endif
