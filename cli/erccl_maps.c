@@ -98,7 +98,8 @@ static int check_new_folder(const char *folder)
 
 int cli_maps_check(const cli_command *self, const char *folder, const char *const *others, size_t count)
 {
-    if (folder[0] == '\0' || cli_is_dash(folder)) return cli_usage(self, "--maps %s: maps are written into a folder, give its name", folder);
+    if (folder[0] == '\0' || cli_is_dash(folder))
+        return cli_usage(self, "--maps %s: maps are written into a folder, give its name", folder);
     struct stat there;
     if (stat(folder, &there) != 0) return check_new_folder(folder);
     if (!S_ISDIR(there.st_mode)) return cli_fail("%s: is a file; --maps needs a folder", folder);

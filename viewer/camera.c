@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#define CAMERA_FILL    0.9  /* of the picture */
+#define CAMERA_FILL    0.9 /* of the picture */
 #define CAMERA_DEGREES (3.14159265358979323846 / 180)
 
 /* The directions of a scene: unit vectors. */
@@ -16,7 +16,10 @@ typedef struct directions {
     double forward[3], left[3], up[3];
 } directions;
 
-static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
 
 static void cross(const double a[3], const double b[3], double out[3])
 {

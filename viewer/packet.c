@@ -4,7 +4,10 @@
  */
 #include "packet.h"
 
-view_packet_options view_packet_defaults(void) { return (view_packet_options){.level = 9, .fields = true}; }
+view_packet_options view_packet_defaults(void)
+{
+    return (view_packet_options){.level = 9, .fields = true};
+}
 clump_status view_put_packet(view_bytes *to, const view_frame *frame, const view_packet_options *options,
                              clump_message *message)
 {

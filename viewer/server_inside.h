@@ -89,10 +89,10 @@ struct view_server {
     size_t packets; /* in memory */
     bool ending;
 
-    view_body page;         /* of the thread, and so the next ones */
-    int64_t accept_after;   /* milliseconds: no connection is accepted before; file descriptors had run out */
-    int64_t end_at;         /* 0: not yet */
-    bool had_clients;       /* when the end began */
+    view_body page;       /* of the thread, and so the next ones */
+    int64_t accept_after; /* milliseconds: no connection is accepted before; file descriptors had run out */
+    int64_t end_at;       /* 0: not yet */
+    bool had_clients;     /* when the end began */
     view_connection connections[VIEW_CONNECTIONS];
 };
 

@@ -45,8 +45,9 @@ void view_shade(view_band *band, int32_t radius)
     uint16_t factors[SHADING_STEPS];
     for (int i = 0; i < SHADING_STEPS; i++)
         factors[i] = (uint16_t)floor(65535 * exp(-SHADING_MOST * i / (SHADING_STEPS - 1)) + 0.5);
-    const ptrdiff_t down = (ptrdiff_t)band->stride * radius, places[8] = {
-        -down - radius, -down, -down + radius, -radius, radius, down - radius, down, down + radius};
+    const ptrdiff_t down = (ptrdiff_t)band->stride * radius,
+                    places[8] = {-down - radius, -down,         -down + radius, -radius,
+                                 radius,         down - radius, down,           down + radius};
     float sum[SHADING_CHUNK];
     for (int32_t y = band->first; y < band->first + band->rows; y++) {
         for (int32_t x = 0; x < band->width; x += SHADING_CHUNK) {
