@@ -10,6 +10,9 @@ endfunction()
 
 clump_view_test(test_view_bytes)
 clump_view_test(test_view_columns)
+clump_view_test(test_view_palette)
+clump_view_test(test_view_colouring)
+clump_view_test(test_view_difference)
 
 # Pictures. CLUMP_GOLDEN_RECORD=1 test_view_picture renews tests/golden/.
 foreach(name camera picture png)
