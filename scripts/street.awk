@@ -30,7 +30,11 @@ function car(x, y, yaw, light)
 }
 
 function person(x, y) { round("pole", x, y, 0.24, kerb, 1.5, 45); round("pole", x, y, 0.11, 1.5, 1.8, 60) }
-function tree(x, y, size) { round("pole", x, y, 0.16, 0, 2.4, 30); round("crown", x, y, 1.3 * size, 1.9, 1.9 + 3.1 * size, 35) }
+function tree(x, y, size)
+{
+    round("pole", x, y, 0.16, 0, 2.4, 30)
+    round("crown", x, y, 1.3 * size, 1.9, 1.9 + 3.1 * size, 35)
+}
 function house(x, y, length_) { box(x, y + (y > 0 ? 4 : -4), 0, length_, 8, 0, 9, 70); kind[n] = "house" }
 
 # random(): a number in 0 ... 1, the same series in every awk.
@@ -112,9 +116,9 @@ function window(x, z) { return x % 2.6 > 1.2 && z % 3 > 1 && z % 3 < 2.4 }
 
 function street(    i)
 {
-    house(-40, 11.2, 13); house(-26, 11.0, 13); house(-11.5, 11.4, 14);
+    house(-40, 11.2, 13); house(-26, 11.0, 13); house(-11.5, 11.4, 14)
     house(3.5, 11.0, 14); house(18, 11.3, 13); house(33, 11.1, 15)
-    house(-36, -11.2, 15); house(-21, -11.0, 13); house(-7, -11.3, 13);
+    house(-36, -11.2, 15); house(-21, -11.0, 13); house(-7, -11.3, 13)
     house(7.5, -11.0, 14); house(23, -11.4, 15); house(38, -11.1, 13)
     for (i = 0; i < 5; i++) tree(-22 + 12.5 * i, 8.2, 0.9 + 0.1 * (i % 3))
     for (i = 0; i < 5; i++) if (i != 1) tree(-15 + 13 * i, -8.4, 0.85 + 0.12 * (i % 2))
