@@ -32,12 +32,12 @@ const char *cli_theme_choice(int index) /* in the order of view_theme */
     return (const char *const[]){"auto", "light", "dark", NULL}[index];
 }
 
-/* Reads two numbers with `between` between them and nothing after them. */
-static bool read_two(const char *text, char between, double numbers[2])
+/* Reads two numbers with a comma between them and nothing after them. */
+static bool read_two(const char *text, double numbers[2])
 {
     char *end;
     numbers[0] = strtod(text, &end);
-    if (end == text || *end != between) return false;
+    if (end == text || *end != ',') return false;
     const char *const second = end + 1;
     numbers[1] = strtod(second, &end);
     return end != second && *end == '\0' && isfinite(numbers[0]) && isfinite(numbers[1]);
@@ -51,7 +51,7 @@ static int read_view(const cli_command *self, const char *word, view_options *lo
         meant = cli_nearest(word, meant, look_views[i]);
     }
     double angles[2];
-    if (!read_two(word, ',', angles))
+    if (!read_two(word, angles))
         return cli_usage(self, "--view: '%s' is neither home, top, side, sensor nor two angles AZ,EL%s%s%s", word,
                          meant ? " (did you mean " : "", meant ? meant : "", meant ? "?)" : "");
     if (fabs(angles[1]) > 90 || fabs(angles[0]) > 360)
@@ -75,16 +75,24 @@ static void read_colour(const char *word, view_options *look)
     look->field = strncmp(word, prefix, sizeof prefix - 1) == 0 ? word + sizeof prefix - 1 : word;
 }
 
+/* Reads the digits at *text as a number of pixels and moves *text behind them. False: there are none, or too many. */
+static bool read_pixels(const char **text, size_t *pixels)
+{
+    const size_t length = strspn(*text, "0123456789");
+    if (length == 0 || length > 9) return false;
+    *pixels = strtoul(*text, NULL, 10);
+    *text += length;
+    return true;
+}
+
 static int read_size(const cli_command *self, const char *word, cli_view_writing *out)
 {
     enum { LEAST = 16 };
-    double size[2];
-    if (!read_two(word, 'x', size) || floor(size[0]) != size[0] || floor(size[1]) != size[1])
+    const char *text = word;
+    if (!read_pixels(&text, &out->width) || *text++ != 'x' || !read_pixels(&text, &out->height) || *text)
         return cli_usage(self, "--size: '%s' is no width and height in pixels, such as 1600x900", word);
-    if (fmin(size[0], size[1]) < LEAST || fmax(size[0], size[1]) > VIEW_MOST_PIXELS)
+    if (out->width < LEAST || out->height < LEAST || out->width > VIEW_MOST_PIXELS || out->height > VIEW_MOST_PIXELS)
         return cli_usage(self, "--size %s: width and height must lie between %d and %d", word, LEAST, VIEW_MOST_PIXELS);
-    out->width = (size_t)size[0];
-    out->height = (size_t)size[1];
     return CLI_DONE;
 }
 

@@ -98,7 +98,7 @@ static void paint_labels(const view_labels *labels, const uint8_t *clusters, con
         if (colour == VIEW_BY_CORE && in_cluster)
             out[i] = labels->core[i] ? special->core : special->border;
         else if (colour == VIEW_BY_GROUND && in_cluster)
-            out[i] = special->highlight;
+            out[i] = view_palette[0];
         else
             out[i] = in_cluster              ? view_palette[clusters[label]]
                      : label == CLUMP_GROUND ? special->ground
@@ -116,7 +116,7 @@ static clump_status paint_differences(const view_frame *frame, const view_specia
         free(differs);
         return no_memory(count, message);
     }
-    for (size_t i = 0; i < count; i++) out[i] = differs[i] ? special->differs : special->ground;
+    for (size_t i = 0; i < count; i++) out[i] = differs[i] ? special->differs : special->noise;
     free(differs);
     return CLUMP_OK;
 }

@@ -78,7 +78,7 @@ static bool draw_bands(const view_disc *discs, size_t count, const view_lines *l
                        view_rgb background, view_image *image)
 {
     const int32_t radius = view_shading_radius(image->height);
-    const int32_t thick = (int32_t)fmax(1, floor(1.25 * RASTER_FINE * (double)image->height / 900 + 0.5));
+    const int32_t thick = (int32_t)fmax(1, floor(1.5 * RASTER_FINE * (double)image->height / 900 + 0.5));
     const int32_t samples = (int32_t)image->height * RASTER_FINE;
     view_band band;
     const bool made = view_band_create(&band, (int32_t)image->width * RASTER_FINE, PICTURE_BAND, radius, background);
@@ -91,12 +91,6 @@ static bool draw_bands(const view_disc *discs, size_t count, const view_lines *l
     }
     view_band_release(&band);
     return made;
-}
-
-/* The colour between two others, for lines that must not hide the points. */
-static view_rgb blend(view_rgb a, view_rgb b)
-{
-    return (view_rgb){(uint8_t)((a.r + b.r) / 2), (uint8_t)((a.g + b.g) / 2), (uint8_t)((a.b + b.b) / 2)};
 }
 
 static clump_status draw(const view_frame *frame, const view_options *options, const view_paint *paint, bool dark,
@@ -113,7 +107,7 @@ static clump_status draw(const view_frame *frame, const view_options *options, c
     if (discs) {
         const size_t count = make_discs(frame, &lens, options->point_size, paint->points, discs);
         if (options->boxes) view_add_boxes(&lines, &lens, frame, paint->clusters);
-        view_add_pairs(&lines, &lens, frame, blend(special->text, special->background));
+        view_add_pairs(&lines, &lens, frame, special->text);
         drawn = !lines.failed && draw_bands(discs, count, &lines, options, special->background, image);
     }
     view_lines_release(&lines);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * shading.c: see shading.h. response = mean over 8 neighbours of max(0, log2 d - log2 d of the neighbour), with d the depth;
- * the colour is multiplied by exp(-SHADING_STRENGTH * response). Background is infinitely far away and darkens nothing.
+ * shading.c: see shading.h. response = mean over 8 neighbours of max(0, log2 d - log2 d of the neighbour), with d the depth
+ * along the direction of sight. The colour is multiplied by l + (1 - l) exp(-s * response), with l = SHADING_LEAST and s =
+ * SHADING_STRENGTH. Background is infinitely far away and darkens nothing.
  */
 #include "shading.h"
 
 #include <math.h>
-#include <string.h>
 
 /* The factor by the response, in steps that change a colour by less than one of 255. */
 enum { SHADING_STEPS = 2048 };
@@ -49,7 +49,8 @@ void view_shade(view_band *band, int32_t radius)
     const int32_t most = (int32_t)(SHADING_MOST / SHADING_STRENGTH * 8 * RASTER_DEPTH_ONE), step = most / SHADING_STEPS;
     uint16_t factors[SHADING_STEPS]; /* of 256 */
     for (int i = 0; i < SHADING_STEPS; i++)
-        factors[i] = (uint16_t)floor(256 * exp(-SHADING_MOST * i / SHADING_STEPS) + 0.5);
+        factors[i] =
+            (uint16_t)floor(256 * (SHADING_LEAST + (1 - SHADING_LEAST) * exp(-SHADING_MOST * i / SHADING_STEPS)) + 0.5);
     const ptrdiff_t down = (ptrdiff_t)band->stride * radius;
     const ptrdiff_t places[8] = {-down - radius, -down,         -down + radius, -radius,
                                  radius,         down - radius, down,           down + radius};

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// boxes.js: the lines of a frame: boxes of clusters, pairs, and range rings around the sensor. Each function returns
+// {places, colours}: 6 numbers and 4 bytes per line.
+import { clusterColour, parseColour, robustLimits } from "./colour.js";
+import { add, baseOf } from "./orbit.js";
+
+const RADII = [5, 10, 20, 30, 40, 50, 75, 100, 150, 200, 300, 500, 1000];
+const RING_SIDES = 96;
+
+// Edges of a box as pairs of corners. Corner k: bit 0 along the length, bit 1 along the width, bit 2 upwards.
+const EDGES = [0, 1, 2, 3, 4, 5, 6, 7, 0, 2, 1, 3, 4, 6, 5, 7, 0, 4, 1, 5, 2, 6, 3, 7];
+
+// Corners of the yaw-oriented box of a cluster.
+export function boxCorners(frame, labeling, cluster) {
+  const table = frame.clusters[labeling];
+  const get = (name) => table.get(name)[cluster];
+  const yUp = frame.header.up === "y";
+  const yaw = (get("yaw") * Math.PI) / 180;
+  const along = [(Math.cos(yaw) * get("length")) / 2, (Math.sin(yaw) * get("length")) / 2];
+  const across = [(-Math.sin(yaw) * get("width")) / 2, (Math.cos(yaw) * get("width")) / 2];
+  const heights = yUp ? [get("ly"), get("uy")] : [get("lz"), get("uz")];
+  const corners = [];
+  for (let k = 0; k < 8; k++) {
+    const a = k & 1 ? 1 : -1;
+    const b = k & 2 ? 1 : -1;
+    const u = get("bx") + a * along[0] + b * across[0];
+    const v = get("by") + a * along[1] + b * across[1];
+    const h = heights[k >> 2];
+    corners.push(yUp ? [u, h, v] : [u, v, h]);
+  }
+  return corners;
+}
+
+// Boxes of a labelling. leftOut(cluster): whether its box is not drawn. dim: fainter than usual. without: the row of a
+// cluster whose box is not drawn. only: the row of the cluster whose box alone is drawn, in the colour of highlights.
+export function boxLines(frame, labeling, scene, special, { leftOut = null, dim = false, without = -1, only = -1 } = {}) {
+  const { count } = frame.clusters[labeling];
+  const places = new Float32Array(count * 72);
+  const colours = new Uint8Array(count * 48);
+  let used = 0;
+  for (let cluster = 0; cluster < count; cluster++) {
+    if (only >= 0 ? cluster !== only : cluster === without || leftOut?.(cluster)) continue;
+    const corners = boxCorners(frame, labeling, cluster);
+    if (!corners.every((corner) => corner.every(Number.isFinite))) continue;
+    const rgb = parseColour(cluster === only ? special.highlight : clusterColour(frame, labeling, cluster, scene));
+    const alpha = dim ? 70 : 255;
+    for (let edge = 0; edge < 12; edge++, used++) {
+      places.set(corners[EDGES[2 * edge]], 6 * used);
+      places.set(corners[EDGES[2 * edge + 1]], 6 * used + 3);
+      colours.set([...rgb, alpha], 4 * used);
+    }
+  }
+  return { places: places.subarray(0, 6 * used), colours: colours.subarray(0, 4 * used) };
+}
+
+// Pairs, coloured by their length.
+export function pairLines(frame, scene) {
+  const { a, b } = frame.pairs;
+  const { x, y, z } = frame;
+  const places = new Float32Array(6 * a.length);
+  const colours = new Uint8Array(4 * a.length);
+  const lengths = new Float64Array(a.length);
+  for (let i = 0; i < a.length; i++) {
+    const [p, q] = [a[i], b[i]];
+    lengths[i] = Math.hypot(x[p] - x[q], y[p] - y[q], z[p] - z[q]);
+    places.set([x[p], y[p], z[p], x[q], y[q], z[q]], 6 * i);
+  }
+  const [, high] = robustLimits(lengths, null);
+  const ramp = scene.ramp.map(parseColour);
+  for (let i = 0; i < a.length; i++) {
+    const step = Math.min(ramp.length - 1, Math.floor((lengths[i] / high) * ramp.length));
+    const [red, green, blue] = ramp[step] ?? ramp[0];
+    colours.set([red, green, blue, Number.isFinite(lengths[i]) ? 220 : 0], 4 * i);
+  }
+  return { places, colours };
+}
+
+// Height of the ground plane, along the up axis: the low end of the robust box.
+export function groundHeight(header) {
+  const axis = header.up === "y" ? 1 : 2;
+  return header.flip ? header.high[axis] : header.low[axis];
+}
+
+// The radii of the rings that suit the extent of a frame.
+export function ringRadii(header) {
+  const flat = header.up === "y" ? [0, 2] : [0, 1];
+  const reach = Math.max(...flat.map((i) => Math.max(header.high[i] - header.sensor[i], header.sensor[i] - header.low[i])));
+  const wanted = RADII.filter((radius) => radius <= reach * 1.3 && radius >= reach / 12);
+  return wanted.length > 6 ? wanted.filter((radius) => [5, 10, 20, 50, 100, 200, 500, 1000].includes(radius)) : wanted;
+}
+
+// Rings on the ground around the sensor, and a mark at the sensor: its axes and a line down to the ground.
+export function ringLines(header, special) {
+  const { first, second, up } = baseOf(header.up, header.flip);
+  const axis = header.up === "y" ? 1 : 2;
+  const foot = [...header.sensor];
+  foot[axis] = groundHeight(header);
+  const places = [];
+  const colours = [];
+  const line = (a, b, rgb, alpha) => {
+    places.push(...a, ...b);
+    colours.push(...rgb, alpha);
+  };
+  const text = parseColour(special.text);
+  for (const radius of ringRadii(header)) {
+    const at = (k) => {
+      const angle = (2 * Math.PI * k) / RING_SIDES;
+      return add(add(foot, first, radius * Math.cos(angle)), second, radius * Math.sin(angle));
+    };
+    for (let k = 0; k < RING_SIDES; k++) line(at(k), at(k + 1), text, 90);
+  }
+  line(foot, header.sensor, text, 200);
+  const axes = [[first, [225, 75, 75]], [second, [70, 170, 80]], [up, [70, 130, 230]]];
+  for (const [direction, rgb] of axes) line(header.sensor, add(header.sensor, direction, 1.5), rgb, 255);
+  return { places: new Float32Array(places), colours: new Uint8Array(colours) };
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// drawing.js: everything on the GPU. Draws one picture of a frame for an orbit and options; stage.js decides when. The
+// points are drawn into a texture, shaded onto the canvas with their depth, then maps and lines are drawn over them.
+import { Color, PerspectiveCamera, Vector3, WebGLRenderer } from "three";
+import { boxLines, pairLines, ringLines } from "./boxes.js";
+import { clustersByLabel, parseColour } from "./colour.js";
+import { Lines } from "./lines.js";
+import { MapPlane } from "./maps.js";
+import { FIELD_OF_VIEW } from "./orbit.js";
+import { pickRow } from "./pick.js";
+import { PointSet } from "./points.js";
+import { Shading } from "./shading.js";
+
+const MOST_RATIO = 2; // device pixels per CSS pixel
+
+export class Drawing {
+  #stale = new Set();
+
+  constructor(canvas, scene) {
+    this.canvas = canvas;
+    this.scene = scene;
+    this.frame = null;
+    this.renderer = new WebGLRenderer({ canvas, antialias: false, alpha: false, stencil: false });
+    this.renderer.autoClear = false;
+    this.renderer.sortObjects = false;
+    this.renderer.info.autoReset = false;
+    this.lens = new PerspectiveCamera(FIELD_OF_VIEW, 1, 0.1, 1000);
+    this.points = new PointSet();
+    this.shading = new Shading();
+    this.boxes = [new Lines(1.6, 0.25), new Lines(1.6, 0.25)];
+    this.marked = new Lines(2.6, 0.6);
+    this.pairs = new Lines(1, 0);
+    this.rings = new Lines(1.2, 0);
+    this.plane = new MapPlane();
+  }
+
+  get lost() {
+    return this.renderer.getContext().isContextLost();
+  }
+
+  // Things that have to be made again before the next picture: "boxes", "pairs", "rings", "map".
+  spoil(...parts) {
+    for (const part of parts) this.#stale.add(part);
+  }
+
+  setFrame(frame) {
+    this.frame = frame;
+    this.points.setFrame(frame);
+    this.spoil("boxes", "pairs", "rings", "map");
+  }
+
+  // Takes over the size of the canvas on the screen.
+  resize() {
+    const box = this.canvas.getBoundingClientRect();
+    this.ratio = Math.min(MOST_RATIO, window.devicePixelRatio || 1);
+    const width = Math.max(1, Math.round(box.width * this.ratio));
+    const height = Math.max(1, Math.round(box.height * this.ratio));
+    if (width === this.width && height === this.height) return;
+    this.width = width;
+    this.height = height;
+    this.renderer.setSize(width, height, false);
+    this.shading.resize(width, height);
+  }
+
+  // The views as pixels of the canvas, from its lower left corner.
+  parts(compare) {
+    const { width, height } = this;
+    const half = Math.max(1, Math.floor(width / 2));
+    const parts = compare
+      ? [{ side: 0, x: 0, width: half }, { side: 1, x: half, width: Math.max(1, width - half) }]
+      : [{ side: 0, x: 0, width }];
+    return parts.map((part) => ({ ...part, y: 0, height, aspect: part.width / height }));
+  }
+
+  // A place on the screen as pixels of the canvas, and the view that it is in.
+  pixel(clientX, clientY, compare) {
+    const box = this.canvas.getBoundingClientRect();
+    const x = ((clientX - box.left) / (box.width || 1)) * this.width;
+    const y = (1 - (clientY - box.top) / (box.height || 1)) * this.height;
+    const parts = this.parts(compare);
+    return { x, y, part: parts.find((part) => x < part.x + part.width) ?? parts[parts.length - 1] };
+  }
+
+  // Sets the camera. Near and far enclose the points, with a limit on their ratio because depth has 24 bits.
+  aim(part, orbit, options) {
+    const { lens } = this;
+    const { sphere } = this.points;
+    const eye = new Vector3(...orbit.eye);
+    const away = sphere.radius < 0 ? 0 : eye.distanceTo(sphere.center);
+    const radius = Math.max(sphere.radius, orbit.distance);
+    lens.position.copy(eye);
+    lens.up.set(...orbit.up);
+    lens.lookAt(...orbit.target);
+    lens.far = (away + radius) * 1.1;
+    lens.near = Math.max(lens.far * 2e-5, orbit.distance * 0.004, (away - radius) * 0.9);
+    lens.aspect = part.aspect;
+    lens.updateProjectionMatrix();
+    lens.updateMatrixWorld();
+    const size = (options.pointSize * this.height) / 900;
+    this.points.setUniforms(size, orbit.distance, this.#background(options));
+  }
+
+  #special(options) {
+    return this.scene.special[options.dark ? "dark" : "light"];
+  }
+
+  #background(options) {
+    return parseColour(this.#special(options).background).map((v) => v / 255);
+  }
+
+  #refreshBoxes(options) {
+    const special = this.#special(options);
+    const { highlight, hidden } = options;
+    for (const side of [0, 1]) {
+      const labeling = options.compare ? side : options.labeling;
+      const rows = clustersByLabel(this.frame, labeling);
+      const row = highlight && highlight.labeling === labeling ? (rows.get(highlight.label) ?? -1) : -1;
+      const labels = this.frame.clusters[labeling].get("label");
+      const leftOut = (cluster) => hidden.has("clusters") || hidden.has(labels[cluster]);
+      const dim = highlight !== null;
+      this.boxes[side].set(boxLines(this.frame, labeling, this.scene, special, { leftOut, dim, without: row }));
+      if (side === 1 && !options.compare) continue;
+      if (row >= 0) this.marked.set(boxLines(this.frame, labeling, this.scene, special, { only: row }));
+    }
+  }
+
+  #refresh(options) {
+    const special = this.#special(options);
+    const { frame, scene } = this;
+    if (this.#stale.has("boxes")) {
+      this.marked.clear();
+      for (const lines of this.boxes) lines.clear();
+      if (options.boxes || options.highlight) this.#refreshBoxes(options);
+    }
+    if (this.#stale.has("pairs")) {
+      this.pairs.clear();
+      if (options.pairs && frame.pairs) this.pairs.set(pairLines(frame, scene));
+    }
+    if (this.#stale.has("rings")) {
+      this.rings.clear();
+      if (options.rings) this.rings.set(ringLines(frame.header, special));
+    }
+    if (this.#stale.has("map")) {
+      const map = frame.maps.find((each) => each.name === options.map);
+      if (map) this.plane.set(map, frame, scene, special);
+      else this.plane.clear();
+    }
+    this.#stale.clear();
+  }
+
+  #drawPoints(part) {
+    const { target } = this.shading;
+    target.viewport.set(part.x, part.y, part.width, part.height);
+    target.scissor.set(part.x, part.y, part.width, part.height);
+    target.scissorTest = true;
+    this.renderer.setRenderTarget(target);
+    this.renderer.clear(true, true, false);
+    this.renderer.render(this.points.sides[part.side], this.lens);
+    this.renderer.setRenderTarget(null);
+  }
+
+  #drawOver(part, options) {
+    const { renderer, lens, ratio } = this;
+    renderer.setViewport(part.x, part.y, part.width, part.height);
+    renderer.setScissor(part.x, part.y, part.width, part.height);
+    renderer.setScissorTest(true);
+    this.shading.draw(renderer, lens, part, this.#background(options), options.shading);
+    this.plane.draw(renderer, lens, options.opacity);
+    this.rings.draw(renderer, lens, part, ratio);
+    this.pairs.draw(renderer, lens, part, ratio);
+    if (options.boxes) this.boxes[part.side].draw(renderer, lens, part, ratio);
+    const { highlight } = options;
+    if (highlight && (!options.compare || highlight.labeling === part.side)) this.marked.draw(renderer, lens, part, ratio);
+  }
+
+  draw(orbit, options) {
+    const { info } = this.renderer;
+    info.reset();
+    this.renderer.setClearColor(new Color().setRGB(...this.#background(options)), 1);
+    if (!this.frame) {
+      this.renderer.clear();
+      return { drawCalls: 0, points: 0, bytes: 0 };
+    }
+    this.#refresh(options);
+    for (const part of this.parts(options.compare)) {
+      this.aim(part, orbit, options);
+      this.#drawPoints(part);
+      this.#drawOver(part, options);
+    }
+    const lines = [...this.boxes, this.marked, this.pairs, this.rings, this.plane];
+    const bytes = this.points.bytes + lines.reduce((sum, each) => sum + each.bytes, 0);
+    return { drawCalls: info.render.calls, points: info.render.points, bytes };
+  }
+
+  // The row of the point seen under the cursor, or -1.
+  pick(clientX, clientY, orbit, options) {
+    if (!this.frame || this.lost) return -1;
+    const { part, x, y } = this.pixel(clientX, clientY, options.compare);
+    this.aim(part, orbit, options);
+    this.points.setMaterial("ids");
+    const draw = () => this.renderer.render(this.points.sides[part.side], this.lens);
+    const row = pickRow(this.renderer, this.shading.target, part, x, y, this.ratio, draw);
+    this.points.setMaterial("colours");
+    return row;
+  }
+
+  // Where a row is on the screen, in the left or only view.
+  project(row, orbit, options) {
+    const part = this.parts(options.compare)[0];
+    this.aim(part, orbit, options);
+    const place = new Vector3(this.frame.x[row], this.frame.y[row], this.frame.z[row]).project(this.lens);
+    const box = this.canvas.getBoundingClientRect();
+    const inside = Math.abs(place.x) <= 1 && Math.abs(place.y) <= 1 && Math.abs(place.z) <= 1;
+    return {
+      x: box.left + (((place.x + 1) / 2) * part.width * box.width) / this.width,
+      y: box.top + ((1 - place.y) / 2) * box.height,
+      visible: inside && this.points.rgba[0]?.[4 * row + 3] > 0,
+    };
+  }
+
+  dispose() {
+    const lines = [...this.boxes, this.marked, this.pairs, this.rings];
+    for (const each of [this.points, this.shading, this.plane, ...lines]) each.dispose();
+    this.renderer.dispose();
+  }
+}

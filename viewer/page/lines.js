@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// lines.js: straight lines of a width in pixels with smooth edges. One instance of a quad per line.
+import {
+  BufferAttribute, CustomBlending, GLSL3, GreaterDepth, InstancedBufferAttribute, InstancedBufferGeometry,
+  InstancedInterleavedBuffer, InterleavedBufferAttribute, LessEqualDepth, Mesh, OneMinusSrcAlphaFactor, RawShaderMaterial, SrcAlphaFactor, Vector2,
+} from "three";
+
+const VERTEX = `
+in vec2 corner;            // x: 0 start, 1 end; y: -1 or 1, side
+in vec3 start, end;
+in vec4 colour;
+uniform mat4 modelViewMatrix, projectionMatrix;
+uniform vec2 half_size;    // half of the picture, pixels
+uniform float width, near;
+out vec4 shade;
+out float across;
+void main() {
+  vec4 a = modelViewMatrix * vec4(start, 1.0), b = modelViewMatrix * vec4(end, 1.0);
+  shade = colour;
+  across = 0.0;
+  gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
+  if (a.z > -near && b.z > -near) return;
+  // The end behind the eye is moved to the near plane.
+  if (a.z > -near) a = mix(a, b, (a.z + near) / (a.z - b.z));
+  else if (b.z > -near) b = mix(b, a, (b.z + near) / (b.z - a.z));
+  vec4 pa = projectionMatrix * a, pb = projectionMatrix * b;
+  vec2 along = (pb.xy / pb.w - pa.xy / pa.w) * half_size;
+  float size = length(along);
+  along = size > 1e-4 ? along / size : vec2(1.0, 0.0);
+  float half_width = 0.5 * width + 1.0;
+  vec2 away = vec2(-along.y, along.x) * corner.y + along * (corner.x * 2.0 - 1.0) * 0.5 * width / half_width;
+  gl_Position = corner.x < 0.5 ? pa : pb;
+  gl_Position.xy += away * half_width / half_size * gl_Position.w;
+  across = corner.y * half_width;
+}`;
+
+const FRAGMENT = `
+precision highp float;
+uniform float width, opacity;
+in vec4 shade;
+in float across;
+out vec4 result;
+void main() {
+  float cover = clamp(0.5 * width + 0.5 - abs(across), 0.0, 1.0);
+  if (cover <= 0.0) discard;
+  result = vec4(shade.rgb, shade.a * cover * opacity);
+}`;
+
+function material(depthFunc) {
+  return new RawShaderMaterial({
+    glslVersion: GLSL3, vertexShader: VERTEX, fragmentShader: FRAGMENT, transparent: true, depthWrite: false, depthFunc,
+    blending: CustomBlending, blendSrc: SrcAlphaFactor, blendDst: OneMinusSrcAlphaFactor,
+    uniforms: {
+      half_size: { value: new Vector2(1, 1) }, width: { value: 1.5 }, opacity: { value: 1 }, near: { value: 0.1 },
+    },
+  });
+}
+
+export class Lines {
+  // width: CSS pixels. behind: how much is seen of lines behind points, 0 to 1.
+  constructor(width, behind) {
+    this.width = width;
+    this.behind = behind;
+    this.material = material(LessEqualDepth);
+    this.faint = material(GreaterDepth);
+    this.mesh = null;
+    this.count = 0;
+  }
+
+  // places: 6 numbers per line; colours: 4 bytes per line.
+  set({ places, colours }) {
+    this.clear();
+    this.count = colours.length / 4;
+    if (this.count === 0) return;
+    const geometry = new InstancedBufferGeometry();
+    geometry.setAttribute("corner", new BufferAttribute(new Float32Array([0, -1, 1, -1, 0, 1, 1, 1]), 2));
+    geometry.setIndex([0, 1, 2, 2, 1, 3]);
+    const both = new InstancedInterleavedBuffer(places, 6);
+    geometry.setAttribute("start", new InterleavedBufferAttribute(both, 3, 0));
+    geometry.setAttribute("end", new InterleavedBufferAttribute(both, 3, 3));
+    geometry.setAttribute("colour", new InstancedBufferAttribute(colours, 4, true));
+    geometry.instanceCount = this.count;
+    this.mesh = new Mesh(geometry, this.material);
+    this.mesh.frustumCulled = false;
+  }
+
+  draw(renderer, camera, part, ratio) {
+    if (!this.mesh) return;
+    for (const each of this.behind > 0 ? [this.faint, this.material] : [this.material]) {
+      each.uniforms.half_size.value.set(part.width / 2, part.height / 2);
+      each.uniforms.width.value = this.width * ratio;
+      each.uniforms.near.value = camera.near;
+      each.uniforms.opacity.value = each === this.faint ? this.behind : 1;
+      this.mesh.material = each;
+      renderer.render(this.mesh, camera);
+    }
+  }
+
+  get bytes() {
+    return this.count * 28;
+  }
+
+  clear() {
+    this.mesh?.geometry.dispose();
+    this.mesh = null;
+    this.count = 0;
+  }
+
+  dispose() {
+    this.clear();
+    this.material.dispose();
+    this.faint.dispose();
+  }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// maps.js: a map as a texture that lies on the ground plane.
+import {
+  BufferAttribute, BufferGeometry, CustomBlending, DataTexture, DoubleSide, GLSL3, Mesh, NearestFilter,
+  OneMinusSrcAlphaFactor, RawShaderMaterial, SrcAlphaFactor,
+} from "three";
+import { clusterColour, clustersByLabel, parseColour, robustLimits } from "./colour.js";
+import { groundHeight } from "./boxes.js";
+
+const VERTEX = `
+in vec3 position;
+in vec2 place;
+uniform mat4 modelViewMatrix, projectionMatrix;
+out vec2 at;
+void main() {
+  at = place;
+  gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
+}`;
+
+const FRAGMENT = `
+precision highp float;
+uniform sampler2D cells;
+uniform float opacity;
+in vec2 at;
+out vec4 result;
+void main() {
+  vec4 cell = texture(cells, at);
+  if (cell.a == 0.0) discard;
+  result = vec4(cell.rgb, cell.a * opacity);
+}`;
+
+// Colour of a value: a function per kind of map. null: the cell is empty.
+function painter(map, frame, scene, special) {
+  if (map.kind === "f32") {
+    const [low, high] = robustLimits(map.values, null);
+    const ramp = scene.ramp.map(parseColour);
+    const factor = ramp.length / (high - low);
+    return (v) => (Number.isFinite(v) ? ramp[Math.max(0, Math.min(ramp.length - 1, Math.floor((v - low) * factor)))] : null);
+  }
+  if (map.kind === "u8") {
+    const colours = [parseColour(special.noise), parseColour(special.highlight)];
+    return (v) => colours[v ? 1 : 0];
+  }
+  const colours = new Map();
+  for (const [label, cluster] of clustersByLabel(frame, 0))
+    colours.set(label, parseColour(clusterColour(frame, 0, cluster, scene)));
+  const other = (v) => parseColour(scene.palette[v % scene.palette.length]);
+  return (v) => (v < 0 ? null : (colours.get(v) ?? other(v)));
+}
+
+// The cells as 4 bytes each; alpha 0: empty.
+export function mapTexels(map, frame, scene, special) {
+  const paint = painter(map, frame, scene, special);
+  const { values } = map;
+  const texels = new Uint8Array(4 * values.length);
+  for (let i = 0; i < values.length; i++) {
+    const rgb = paint(values[i]);
+    if (rgb === null) continue;
+    texels[4 * i] = rgb[0];
+    texels[4 * i + 1] = rgb[1];
+    texels[4 * i + 2] = rgb[2];
+    texels[4 * i + 3] = map.kind === "u8" && values[i] === 0 ? 60 : 255;
+  }
+  return texels;
+}
+
+export class MapPlane {
+  constructor() {
+    this.material = new RawShaderMaterial({
+      glslVersion: GLSL3, vertexShader: VERTEX, fragmentShader: FRAGMENT, transparent: true, side: DoubleSide,
+      blending: CustomBlending, blendSrc: SrcAlphaFactor, blendDst: OneMinusSrcAlphaFactor,
+      uniforms: { cells: { value: null }, opacity: { value: 1 } },
+    });
+    this.mesh = null;
+    this.texture = null;
+  }
+
+  // Rows of a map grow along x; columns along y, or along z where y is up.
+  set(map, frame, scene, special) {
+    this.clear();
+    const { side, corner, cell } = map;
+    if (side === 0) return;
+    this.texture = new DataTexture(mapTexels(map, frame, scene, special), side, side);
+    this.texture.minFilter = this.texture.magFilter = NearestFilter;
+    this.texture.needsUpdate = true;
+    const size = side * cell;
+    const height = groundHeight(frame.header);
+    const places = [];
+    for (const [row, column] of [[0, 0], [0, 1], [1, 0], [1, 1]]) {
+      const u = corner[0] + row * size;
+      const v = corner[1] + column * size;
+      places.push(...(frame.header.up === "y" ? [u, height, v] : [u, v, height]));
+    }
+    const geometry = new BufferGeometry();
+    geometry.setAttribute("position", new BufferAttribute(new Float32Array(places), 3));
+    geometry.setAttribute("place", new BufferAttribute(new Float32Array([0, 0, 1, 0, 0, 1, 1, 1]), 2));
+    geometry.setIndex([0, 1, 2, 2, 1, 3]);
+    this.mesh = new Mesh(geometry, this.material);
+    this.mesh.frustumCulled = false;
+    this.material.uniforms.cells.value = this.texture;
+  }
+
+  draw(renderer, camera, opacity) {
+    if (!this.mesh) return;
+    this.material.uniforms.opacity.value = opacity;
+    renderer.render(this.mesh, camera);
+  }
+
+  get bytes() {
+    return this.texture ? this.texture.image.data.length : 0;
+  }
+
+  clear() {
+    this.mesh?.geometry.dispose();
+    this.texture?.dispose();
+    this.material.uniforms.cells.value = null;
+    this.mesh = null;
+    this.texture = null;
+  }
+
+  dispose() {
+    this.clear();
+    this.material.dispose();
+  }
+}

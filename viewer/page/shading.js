@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// shading.js: eye-dome lighting. Points are drawn into a texture with a depth texture; a second pass darkens every pixel
+// that has nearer neighbours, so that unlit points read as surfaces. The picture of the program uses the same formula.
+import {
+  BufferAttribute, BufferGeometry, DepthTexture, GLSL3, Mesh, NearestFilter, NoBlending, AlwaysDepth, RawShaderMaterial,
+  UnsignedIntType, Vector2, Vector3, Vector4, WebGLRenderTarget,
+} from "three";
+
+export const STRENGTH = 40;
+
+const VERTEX = `
+in vec2 corner;
+void main() { gl_Position = vec4(corner, 0.0, 1.0); }`;
+
+// part: the pixels of this view: x, y of the first, x, y after the last. The depth is passed on for the lines that follow.
+const FRAGMENT = `
+precision highp float;
+precision highp sampler2D;
+uniform sampler2D colours, depths;
+uniform ivec4 part;
+uniform vec2 range;
+uniform vec3 background;
+uniform float strength;
+uniform int radius;
+out vec4 result;
+float distanceLog(float depth) {
+  return log2(range.x * range.y / (range.y - depth * (range.y - range.x)));
+}
+void main() {
+  ivec2 here = ivec2(gl_FragCoord.xy);
+  float depth = texelFetch(depths, here, 0).r;
+  gl_FragDepth = depth;
+  if (depth >= 1.0) { result = vec4(background, 1.0); return; }
+  float shade = 1.0;
+  if (strength > 0.0) {
+    float mine = distanceLog(depth), response = 0.0;
+    for (int k = 0; k < 9; k++) {
+      if (k == 4) continue;
+      ivec2 there = here + radius * ivec2(k % 3 - 1, k / 3 - 1);
+      if (any(lessThan(there, part.xy)) || any(greaterThanEqual(there, part.zw))) continue;
+      float other = texelFetch(depths, there, 0).r;
+      if (other < depth) response += mine - distanceLog(other);
+    }
+    shade = exp(-strength * response / 8.0);
+  }
+  result = vec4(texelFetch(colours, here, 0).rgb * shade, 1.0);
+}`;
+
+export class Shading {
+  constructor() {
+    const depthTexture = new DepthTexture(1, 1, UnsignedIntType);
+    depthTexture.minFilter = depthTexture.magFilter = NearestFilter;
+    this.target = new WebGLRenderTarget(1, 1, {
+      minFilter: NearestFilter, magFilter: NearestFilter, generateMipmaps: false, depthTexture,
+    });
+    this.material = new RawShaderMaterial({
+      glslVersion: GLSL3, vertexShader: VERTEX, fragmentShader: FRAGMENT, blending: NoBlending, depthFunc: AlwaysDepth,
+      uniforms: {
+        colours: { value: this.target.texture },
+        depths: { value: depthTexture },
+        part: { value: new Vector4() },
+        range: { value: new Vector2() },
+        background: { value: new Vector3() },
+        strength: { value: STRENGTH },
+        radius: { value: 1 },
+      },
+    });
+    const geometry = new BufferGeometry();
+    // One triangle that covers the picture.
+    geometry.setAttribute("corner", new BufferAttribute(new Float32Array([-1, -1, 3, -1, -1, 3]), 2));
+    geometry.setDrawRange(0, 3);
+    this.mesh = new Mesh(geometry, this.material);
+    this.mesh.frustumCulled = false;
+  }
+
+  resize(width, height) {
+    this.target.setSize(width, height);
+    this.material.uniforms.radius.value = Math.max(1, Math.round((1.2 * height) / 900));
+  }
+
+  // Draws the part of the texture to the same part of the canvas. part: {x, y, width, height} from the lower left corner.
+  draw(renderer, camera, part, background, on) {
+    const { uniforms } = this.material;
+    uniforms.part.value.set(part.x, part.y, part.x + part.width, part.y + part.height);
+    uniforms.range.value.set(camera.near, camera.far);
+    uniforms.background.value.set(...background);
+    uniforms.strength.value = on ? STRENGTH : 0;
+    renderer.render(this.mesh, camera);
+  }
+
+  dispose() {
+    this.mesh.geometry.dispose();
+    this.material.dispose();
+    this.target.depthTexture.dispose();
+    this.target.dispose();
+  }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// facts.js: how the frame was made: parameters, device, times, the command.
+import { copyButton } from "./copy.js";
+import { make } from "./dom.js";
+import { brief, bytes, count, milliseconds, plural, stampText } from "./format.js";
+
+const ABOUT_RUN = ["method", "device", "reason", "threads", "passes", "memory", "memory_bytes", "approximate"];
+const SHOWN_ELSEWHERE = ["command", "input", "parameters", "time_ms", ...ABOUT_RUN];
+
+function section(title, ...children) {
+  return make("section", { class: "group" }, make("h2", {}, title), ...children);
+}
+
+function valueText(key, value) {
+  if (value === null) return "none";
+  if (typeof value === "number") {
+    if (key.endsWith("bytes") || key === "host" || key === "device") return bytes(value);
+    return Number.isInteger(value) && Math.abs(value) >= 1000 ? count(value) : brief(value);
+  }
+  if (Array.isArray(value)) return value.map((one) => valueText(key, one)).join(", ");
+  return String(value);
+}
+
+// Returns names and values as a list; objects inside become lines that are set in.
+function listOf(object, depth = 0) {
+  const lines = [];
+  for (const [key, value] of Object.entries(object)) {
+    const nested = value !== null && typeof value === "object" && !Array.isArray(value);
+    lines.push(make("dt", { class: `depth${Math.min(depth, 2)}` }, key.replaceAll("_", " ")));
+    lines.push(make("dd", {}, nested ? "" : valueText(key, value)));
+    if (nested && depth < 3) lines.push(...listOf(value, depth + 1));
+  }
+  return lines;
+}
+
+const list = (object) => make("dl", { class: "facts" }, listOf(object));
+const some = (object, keys) => Object.fromEntries(keys.filter((key) => key in object).map((key) => [key, object[key]]));
+
+function timesSection(times) {
+  const stages = Object.entries(times.stages ?? {}).filter(([, value]) => typeof value === "number");
+  const most = Math.max(...stages.map(([, value]) => value), 1e-9);
+  const bars = stages.map(([name, value]) => {
+    const bar = make("span", { class: "bar-fill" });
+    bar.style.width = `${Math.max(0.5, (100 * value) / most)}%`;
+    return make("div", { class: "stage-time" }, make("span", {}, name), make("span", { class: "bar-line" }, bar),
+      make("span", { class: "number" }, milliseconds(value)));
+  });
+  const said = `${milliseconds(times.median)} ${times.runs > 1 ? `(median of ${times.runs} runs)` : "in all"}`;
+  return section("Time", make("p", { class: "figure" }, said), ...bars);
+}
+
+function frameSection(header, rows) {
+  const facts = { name: header.name };
+  if (header.stamp !== null && header.stamp !== undefined) facts.time = stampText(header.stamp);
+  facts.points = rows < header.of ? `${count(rows)} of ${count(header.of)}` : count(rows);
+  header.clouds.length > 1 && header.clouds.forEach((cloud, i) => {
+    facts[`cloud ${i + 1}`] = `${cloud.name}, ${plural(cloud.points, "point")}`;
+  });
+  header.labelings.forEach((one) => {
+    facts[one.name] = `${plural(one.clusters, "cluster")}, ${count(one.noise)} noise, ${count(one.ground)} ground`;
+  });
+  if (header.differs !== null && header.differs !== undefined) facts["points that differ"] = count(header.differs);
+  return section("Frame", list(facts));
+}
+
+function commandSection(command) {
+  return section("Made by", make("div", { class: "command" }, make("code", {}, command),
+    copyButton("Copy the command", () => command)));
+}
+
+export function makeFacts({ state, scene }) {
+  const element = make("div", { id: "clump-facts", class: "facts-panel" });
+
+  function show({ frame }) {
+    const { header } = frame;
+    const facts = header.facts;
+    const parts = [frameSection(header, frame.rows)];
+    if (facts) {
+      const other = Object.keys(facts).filter((key) => !SHOWN_ELSEWHERE.includes(key));
+      if (facts.time_ms) parts.push(timesSection(facts.time_ms));
+      parts.push(section("Run", list(some(facts, ABOUT_RUN))));
+      if (facts.parameters) parts.push(section("Parameters", list(facts.parameters)));
+      if (other.length > 0) parts.push(section("Result", list(some(facts, other))));
+    }
+    if (scene.command) parts.push(commandSection(scene.command));
+    parts.push(make("p", { class: "quiet" }, `clump ${scene.version}. This page holds all data it shows and uses no network.`));
+    element.replaceChildren(...parts);
+  }
+
+  state.on(["frame"], show);
+  return { element };
+}
