@@ -129,22 +129,29 @@ static view_camera fit(const view_box *box, const directions *d, double azimuth,
     return camera;
 }
 
-/* Whether the sensor is in the box seen from above, or less than half its size beside it. */
-static bool has_sensor(const view_box *box, const view_frame *frame)
-{
-    const int up = frame->up == CLUMP_UP_Y ? 1 : 2;
-    for (int k = 0; k < 3; k++) {
-        const double room = (box->high[k] - box->low[k]) / 2, at = frame->sensor[k];
-        if (k != up && !(at >= box->low[k] - room && at <= box->high[k] + room)) return false;
-    }
-    return true;
-}
-
 /* The mean of the two sides of the box seen from above. */
 static double extent_of(const view_box *box, const view_frame *frame)
 {
     const int side = frame->up == CLUMP_UP_Y ? 2 : 1;
     return (box->high[0] - box->low[0]) / 2 + (box->high[side] - box->low[side]) / 2;
+}
+
+/* Whether the sensor is in the box, or less than half its size beside it. */
+static bool has_sensor(const view_box *box, const view_frame *frame)
+{
+    for (int k = 0; k < 3; k++) {
+        const double room = (box->high[k] - box->low[k]) / 2, at = frame->sensor[k];
+        if (!(at >= box->low[k] - room && at <= box->high[k] + room)) return false;
+    }
+    return true;
+}
+
+/* Whether the cloud is a scan of the surroundings of its sensor: wide and flat. In others the home view of a scan would be
+ * among the points. */
+static bool is_scan(const view_box *box, const view_frame *frame)
+{
+    const int up = frame->up == CLUMP_UP_Y ? 1 : 2;
+    return has_sensor(box, frame) && box->high[up] - box->low[up] < 0.25 * extent_of(box, frame);
 }
 
 /* Looks along an azimuth and an elevation, at this target and from this distance. */
@@ -216,7 +223,7 @@ view_camera view_camera_in(const view_box *known, const view_frame *frame, const
     view_camera camera;
     if (options->from == VIEW_SENSOR && !known->empty)
         camera = look_from_sensor(&box, frame, &d);
-    else if (options->from == VIEW_HOME && !known->empty && has_sensor(&box, frame))
+    else if (options->from == VIEW_HOME && !known->empty && is_scan(&box, frame))
         camera = look_at_sensor(&box, frame, &d, shape);
     else
         camera = fit(&box, &d, azimuth, elevation, shape);
