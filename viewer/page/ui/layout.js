@@ -32,7 +32,7 @@ export function makeLayout({ scene, state, frames, save }) {
   const view = new View({ scene, state, stage, legend });
   const flyToCluster = (label) => view.flyToCluster(label);
   const clusters = makeClusters({ state, scene, flyToCluster });
-  const compare = makeCompare({ state, stage });
+  const compare = makeCompare({ scene, state, stage });
   const notice = makeNotice();
   const marker = makeMarker({ state, stage });
   let step = () => {};
@@ -48,7 +48,7 @@ export function makeLayout({ scene, state, frames, save }) {
   });
   const tools = makeTools({ state, setView: (name) => view.setView(name) });
   const inspect = makeInspect({ state, flyToCluster }).element;
-  overlay.append(marker.element, compare.element, inspect, legend.element, tools, time.element, notice.element);
+  overlay.append(...marker.elements, compare.element, inspect, legend.element, tools, time.element, notice.element);
   app.prepend(header);
   app.append(panel.element, makeHelp({ state }).element);
   const place = ({ open, compare: two }) => {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // legend.js: what points are coloured by, and what the colours mean.
-import { make } from "./dom.js";
+import { iconButton, make } from "./dom.js";
 import { brief, count } from "./format.js";
 
 export function makeLegend({ state, scene }) {
@@ -10,8 +10,16 @@ export function makeLegend({ state, scene }) {
     onchange: () => state.set({ colour: select.value, limits: null }),
   });
   const body = make("div", { id: "clump-legend" });
+  const fold = iconButton("fold", "Meaning of the colours", null, () => setFolded(!element.classList.contains("folded")),
+    { class: "icon-button fold" });
   const element = make("section", { class: "card legend", "aria-label": "Colours" },
-    make("label", { class: "choose" }, make("span", {}, "Colour"), select), body);
+    make("div", { class: "choose" }, make("span", {}, "Colour"), select, fold), body);
+
+  // Only a narrow screen has the button.
+  function setFolded(folded) {
+    element.classList.toggle("folded", folded);
+    fold.setAttribute("aria-expanded", !folded);
+  }
 
   function limitInput(label, value, change) {
     const input = make("input", {
@@ -66,5 +74,6 @@ export function makeLegend({ state, scene }) {
     select.value = colour;
   }
 
+  setFolded(window.innerWidth <= 760);
   return { element, show, setModes };
 }
