@@ -10,3 +10,6 @@ endfunction()
 
 clump_view_test(test_view_bytes)
 clump_view_test(test_view_columns)
+clump_view_test(test_view_palette)
+clump_view_test(test_view_colouring)
+clump_view_test(test_view_difference)
