@@ -30,12 +30,14 @@ function car(x, y, yaw, light)
 }
 
 function person(x, y) { round("pole", x, y, 0.24, kerb, 1.5, 45); round("pole", x, y, 0.11, 1.5, 1.8, 60) }
+
 function tree(x, y, size)
 {
     round("pole", x, y, 0.16, 0, 2.4, 30)
     round("crown", x, y, 1.3 * size, 1.9, 1.9 + 3.1 * size, 35)
 }
-function house(x, y, length_) { box(x, y + (y > 0 ? 4 : -4), 0, length_, 8, 0, 9, 70); kind[n] = "house" }
+
+function house(x, y, length_) { box(x, y + (y > 0 ? 0.7 : -0.7), 0, length_, 1.4, 0, 9, 70); kind[n] = "house" }
 
 # random(): a number in 0 ... 1, the same series in every awk.
 function random() { seed = (seed * 16807) % 2147483647; return seed / 2147483647 }
