@@ -35,7 +35,7 @@ static bool partner(const int32_t *a, const int32_t *b, int count, int32_t label
 
 static bool corresponds(const int32_t *a, const int32_t *b, int count, int32_t first, int32_t second)
 {
-    int32_t there, back;
+    int32_t there = 0, back = 0;
     if (!is_cluster(first) || !is_cluster(second)) return first == second;
     return partner(a, b, count, first, &there) && there == second && partner(b, a, count, second, &back) &&
            back == first;
@@ -95,6 +95,18 @@ static void a_cut_cluster_differs_in_one_part(void)
     CHECK(total == 3 && differs[0] && !differs[2] && differs[4]);
 }
 
+static void partners_are_found(void)
+{
+    const int32_t a[] = {4, 4, 4, 1, 1, -1, 9}, b[] = {0, 0, 1, 2, 2, 3, -2};
+    int32_t partners[5];
+    CHECK(view_find_partners(a, b, 7, partners, 5));
+    CHECK_INT(partners[0], 4);
+    CHECK_INT(partners[1], -1);
+    CHECK_INT(partners[2], 1);
+    CHECK_INT(partners[3], -1);
+    CHECK_INT(partners[4], -1);
+}
+
 /* As many pairs as points: a quadratic algorithm would not end within the time limit. */
 static void many_pairs_take_linear_time(void)
 {
@@ -118,6 +130,7 @@ int main(int argc, char **argv)
     RUN(random_labelings);
     RUN(other_numbers_are_no_difference);
     RUN(a_cut_cluster_differs_in_one_part);
+    RUN(partners_are_found);
     RUN(many_pairs_take_linear_time);
     return CHECK_END();
 }

@@ -143,7 +143,7 @@ static void colours_are_seen_on_both_backgrounds(void)
     for (int dark = 0; dark < 2; dark++) {
         const view_special *s = view_special_colours(dark);
         for (int i = 0; i < VIEW_PALETTE; i++) {
-            if (contrast(view_palette[i], s->background) < (dark ? 2.5 : 1.5))
+            if (contrast(view_palette[i], s->background) < (dark ? 2.4 : 1.5))
                 CHECK_FAIL("colour %d on %s: %.2f", i, dark ? "dark" : "light",
                            contrast(view_palette[i], s->background));
             check_apart("noise", view_palette[i], s->noise, 5);

@@ -9,6 +9,7 @@
  * cells of the coarser level of the two, and the larger box is entered first. So a cluster looks into 3 x 3 cells of its
  * own level and of every coarser one.
  */
+#include "difference.h"
 #include "palette.h"
 
 #include <math.h>
@@ -21,7 +22,8 @@ enum {
     COLOURING_PER_CELL = 8,    /* looked at per cell, newest first: bounds the time where all boxes are in one place */
     COLOURING_NEAREST = 3,     /* tracked objects avoid the colours of so many, and keep their own otherwise */
     COLOURING_ENOUGH = 200,    /* of view_apart: differences above this are as good as each other */
-    COLOURING_NONE = -1
+    COLOURING_NONE = -1,
+    COLOURING_FREE = 255 /* a cluster that has no colour yet */
 };
 
 typedef struct colouring_box {
@@ -218,15 +220,17 @@ static void choose_all(colouring *job, const clump_track *tracks, uint8_t *colou
     for (size_t i = 0; i < job->count; i++) {
         const int32_t index = job->order[i];
         colouring_near near = {.count = 0};
-        for (int level = job->levels[index]; level < COLOURING_LEVELS; level++)
+        for (int level = job->levels[index]; colours[index] == COLOURING_FREE && level < COLOURING_LEVELS; level++)
             if (job->used[level]) look_around(job, &job->boxes[index], level, &near);
-        colours[index] = tracks ? choose_for(tracks[index].id, &near, colours) : choose_among(job, &near, colours);
+        if (colours[index] == COLOURING_FREE)
+            colours[index] = tracks ? choose_for(tracks[index].id, &near, colours) : choose_among(job, &near, colours);
         job->uses[colours[index]]++;
         enter(job, index);
     }
 }
 
-bool view_choose_colours(const view_labels *labels, uint8_t *colours)
+/* Chooses a colour where colours[] has COLOURING_FREE. */
+static bool choose_free(const view_labels *labels, uint8_t *colours)
 {
     if (labels->count <= 0) return true;
     colouring job = {.count = (size_t)labels->count, .slots = 64};
@@ -250,4 +254,27 @@ bool view_choose_colours(const view_labels *labels, uint8_t *colours)
     }
     free(job.keys), free(job.heads), free(job.next), free(job.order), free(job.levels), free(job.boxes);
     return enough;
+}
+
+bool view_choose_colours(const view_labels *labels, uint8_t *colours)
+{
+    memset(colours, COLOURING_FREE, labels->count > 0 ? (size_t)labels->count : 0);
+    return choose_free(labels, colours);
+}
+
+bool view_choose_frame_colours(const view_frame *frame, size_t which, uint8_t *colours)
+{
+    const view_labels *const labels = &frame->labelings[which], *const first = &frame->labelings[0];
+    if (which == 0 || labels->count <= 0 || first->count <= 0) return view_choose_colours(labels, colours);
+    const size_t count = (size_t)labels->count, points = clump_cloud_points(frame->clouds[0]).count;
+    int32_t *partners = malloc(count * sizeof *partners);
+    uint8_t *first_colours = malloc((size_t)first->count);
+    const bool enough = partners && first_colours && view_choose_colours(first, first_colours) &&
+                        view_find_partners(first->labels, labels->labels, points, partners, count);
+    for (size_t i = 0; enough && i < count; i++) {
+        const bool known = partners[i] >= 0 && partners[i] < first->count;
+        colours[i] = known ? first_colours[partners[i]] : COLOURING_FREE;
+    }
+    free(partners), free(first_colours);
+    return enough && choose_free(labels, colours);
 }

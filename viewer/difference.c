@@ -115,16 +115,37 @@ static bool match_clusters(pair_table *table)
     return true;
 }
 
+/* Makes the table of the pairs with their partners. Release the slots in both cases. */
+static bool make_table(pair_table *table, const int32_t *first, const int32_t *second, size_t count)
+{
+    *table = (pair_table){.room = DIFFERENCE_FIRST_SLOTS};
+    table->slots = calloc(table->room, sizeof *table->slots);
+    return table->slots && count_pairs(table, first, second, count) && match_clusters(table);
+}
+
 bool view_find_differences(const int32_t *first, const int32_t *second, size_t count, uint8_t *differs, size_t *total)
 {
-    pair_table table = {.room = DIFFERENCE_FIRST_SLOTS};
-    table.slots = calloc(table.room, sizeof *table.slots);
-    const bool enough = table.slots && count_pairs(&table, first, second, count) && match_clusters(&table);
+    pair_table table;
+    const bool enough = make_table(&table, first, second, count);
     *total = 0;
     for (size_t i = 0; enough && i < count; i++) {
         const bool same = i > 0 && first[i] == first[i - 1] && second[i] == second[i - 1];
         differs[i] = same ? differs[i - 1] : find_pair(&table, first[i], second[i])->best != DIFFERENCE_MUTUAL;
         *total += differs[i];
+    }
+    free(table.slots);
+    return enough;
+}
+
+bool view_find_partners(const int32_t *first, const int32_t *second, size_t count, int32_t *partners, size_t clusters)
+{
+    pair_table table;
+    const bool enough = make_table(&table, first, second, count);
+    for (size_t i = 0; i < clusters; i++) partners[i] = -1;
+    for (size_t i = 0; enough && i < table.room; i++) {
+        const label_pair *pair = &table.slots[i];
+        if (pair->points && pair->best == DIFFERENCE_MUTUAL && pair->second >= 0 && (size_t)pair->second < clusters)
+            partners[pair->second] = pair->first;
     }
     free(table.slots);
     return enough;
