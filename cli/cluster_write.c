@@ -56,7 +56,8 @@ static int write_maps(const cli_clustering *w)
     const cli_maps_facts facts = {.input = w->report.input,
                                   .origin = clump_cloud_origin(w->cloud),
                                   .up = w->report.up,
-                                  .flip = w->s->ground.flip};
+                                  .flip = w->s->ground.flip,
+                                  .quiet = w->s->quiet};
     return cli_maps_write(&w->maps, w->s->maps, &facts);
 }
 

@@ -5,6 +5,7 @@
 #include "json.h"
 #include "motion.h"
 #include "options.h"
+#include "pair_view.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -52,6 +53,8 @@ typedef struct alignment {
     clump_context_options options;
     clump_icp_options how;
     clump_format output_format;
+    cli_view_kind view; /* the output is a page or a picture */
+    const char *typed;  /* the command line, for a page */
     cli_pair pair;
     clump_context *context;
     clump_icp_result result;
@@ -69,6 +72,8 @@ static int check_settings(const cli_command *self, alignment *w)
         return cli_usage(self, "--keep %g is no share, it must be above 0 and at most 1", s->keep);
     CLI_TRY(cli_pair_check(self, w->paths, &s->common, &w->options));
     if (!s->common.output) return CLI_DONE;
+    w->view = cli_view_kind_of(s->common.output, s->common.to);
+    if (w->view) return cli_view_check_output(self, "-o", s->common.output, s->common.json);
     CLI_TRY(cli_check_cloud_output(self, "-o", s->common.output, s->common.to, &w->output_format));
     clump_format_info info;
     if (clump_format_describe(w->output_format, &info) && !info.holds_points)
@@ -101,10 +106,9 @@ static bool stopped_early(const alignment *w)
     return !w->result.converged && w->result.iterations == w->how.max_iterations;
 }
 
-/* Writes B, moved onto A. Its coordinates are relative to the origin of A. */
-static int save(alignment *w)
+/* Moves B onto A. Its coordinates are then relative to the origin of A. */
+static void move(alignment *w)
 {
-    const settings *const s = w->s;
     const double *const m = w->result.transform;
     const clump_points from = w->pair.other;
     float *const to = clump_cloud_xyz(w->pair.b);
@@ -115,7 +119,6 @@ static int save(alignment *w)
             to[3 * i + k] = (float)(m[4 * k] * x + m[4 * k + 1] * y + m[4 * k + 2] * z + m[4 * k + 3]);
     }
     clump_cloud_set_origin(w->pair.b, clump_cloud_origin(w->pair.a));
-    return cli_save(s->common.output, w->pair.b, NULL, w->output_format, CLUMP_ENCODING_DEFAULT, s->common.quiet);
 }
 
 static void put_parameters(cli_json *j, const settings *s)
@@ -160,6 +163,63 @@ static void print_text(FILE *to, const alignment *w)
                 w->transform[4 * i + 1], w->transform[4 * i + 2], w->transform[4 * i + 3]);
     fprintf(to, "fitness  %.2f %% of the points have a pair\nrmse     %.4g\n", 100 * r->fitness, r->rmse);
     cli_put_run(to, &w->times, &w->stats, w->options.device, NULL);
+}
+
+/* Returns what --json prints. The caller frees it. Null: no memory. */
+static char *facts_of(const alignment *w)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *const to = open_memstream(&text, &size);
+    if (!to) return NULL;
+    print_json(to, w);
+    return cli_text_end(to, &text);
+}
+
+/* Adds B as it lies now, with its pairs. */
+static int show_frame(alignment *w, cli_pair_view *view, const clump_index *index, clump_points points, bool last)
+{
+    int32_t *const nearest = cli_allocate(points.count, sizeof *nearest);
+    if (!nearest) return cli_fail("not enough memory to show %zu pairs", points.count);
+    const clump_status status = clump_index_nearest(w->context, index, points, w->how.max_distance, nearest, NULL);
+    const int result = status == CLUMP_OK ? cli_pair_view_frame(view, last ? "after" : "before", nearest, last)
+                                          : cli_fail_context(w->context, status);
+    free(nearest);
+    return result;
+}
+
+static int show_frames(alignment *w, cli_pair_view *view, const clump_index *index)
+{
+    CLI_TRY(cli_pair_view_begin(view, 2));
+    CLI_TRY(show_frame(w, view, index, w->pair.other, false));
+    move(w);
+    CLI_TRY(show_frame(w, view, index, clump_cloud_points(w->pair.b), true));
+    return cli_pair_view_end(view);
+}
+
+/* Writes the page or picture: B before and after, and the pairs that are near enough. */
+static int show(alignment *w)
+{
+    cli_pair_view view = {.paths = w->paths,
+                          .pair = &w->pair,
+                          .command = "icp",
+                          .typed = w->typed,
+                          .facts = facts_of(w),
+                          .out = cli_view_writing_of(w->view, w->s->common.output, w->s->common.quiet)};
+    clump_index *index = NULL;
+    const clump_status status = clump_index_create(w->context, w->pair.reference, NULL, &index);
+    const int result = status == CLUMP_OK ? show_frames(w, &view, index) : cli_fail_context(w->context, status);
+    clump_index_destroy(index);
+    cli_pair_view_release(&view);
+    return result;
+}
+
+/* Writes B, moved onto A. */
+static int save(alignment *w)
+{
+    if (w->view) return show(w);
+    move(w);
+    return cli_save(w->s->common.output, w->pair.b, NULL, w->output_format, CLUMP_ENCODING_DEFAULT, w->s->common.quiet);
 }
 
 static int run(alignment *w)
@@ -211,7 +271,10 @@ static int run_command(const cli_command *self, int argc, char **argv)
     w.how.keep = s.keep;
     w.how.tolerance = s.tolerance;
     w.how.normal_neighbours = (int)s.normals;
+    char *const typed = cli_typed_text(self, argc, argv);
+    w.typed = typed;
     const int status = run(&w);
+    free(typed);
     clump_context_destroy(w.context);
     cli_pair_release(&w.pair);
     return status;

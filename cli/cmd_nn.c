@@ -4,6 +4,7 @@
  */
 #include "nn_report.h"
 #include "options.h"
+#include "pair_view.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -49,7 +50,9 @@ typedef struct search {
     clump_context_options options;
     clump_index_options index_options;
     clump_format output_format;
-    bool alone; /* the output holds the indices of neighbours only */
+    cli_view_kind view; /* the output is a page or a picture */
+    const char *typed;  /* the command line, for a page */
+    bool alone;         /* the output holds the indices of neighbours only */
     cli_pair pair;
     clump_context *context;
     clump_index *index;
@@ -64,6 +67,8 @@ static int check_output(const cli_command *self, search *w)
 {
     const settings *const s = w->s;
     clump_format_info info;
+    w->view = cli_view_kind_of(s->common.output, s->common.to);
+    if (w->view) return cli_view_check_output(self, "-o", s->common.output, s->common.json);
     CLI_TRY(cli_check_cloud_output(self, "-o", s->common.output, s->common.to, &w->output_format));
     if (!clump_format_describe(w->output_format, &info)) return CLI_DONE;
     w->alone = w->output_format == CLUMP_FORMAT_LABELS || w->output_format == CLUMP_FORMAT_NPY;
@@ -136,9 +141,42 @@ static int compare(search *w)
 
 /* ----- output ----------------------------------------------------------------------------------------- */
 
+/* Returns what --json prints. The caller frees it. Null: no memory. */
+static char *facts_of(const search *w)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *const to = open_memstream(&text, &size);
+    if (!to) return NULL;
+    cli_nn_json(to, &w->report);
+    return cli_text_end(to, &text);
+}
+
+/* Writes the page or picture: both clouds, and a line from each point of B to its nearest point. */
+static int show(const search *w)
+{
+    const size_t count = w->pair.other.count, k = w->s->k;
+    int32_t *const nearest = cli_allocate(count, sizeof *nearest);
+    if (!nearest) return cli_fail("not enough memory to show %zu pairs", count);
+    for (size_t i = 0; i < count; i++) nearest[i] = w->indices[i * k];
+    cli_pair_view view = {.paths = w->paths,
+                          .pair = &w->pair,
+                          .command = "nn",
+                          .typed = w->typed,
+                          .facts = facts_of(w),
+                          .out = cli_view_writing_of(w->view, w->s->common.output, w->s->common.quiet)};
+    int status = cli_pair_view_begin(&view, 1);
+    if (status == CLI_DONE) status = cli_pair_view_frame(&view, cli_view_name(w->paths[1]), nearest, true);
+    if (status == CLI_DONE) status = cli_pair_view_end(&view);
+    cli_pair_view_release(&view);
+    free(nearest);
+    return status;
+}
+
 static int save(search *w)
 {
     const settings *const s = w->s;
+    if (w->view) return show(w);
     if (w->alone)
         return cli_save(s->common.output, w->pair.b, w->indices, w->output_format, CLUMP_ENCODING_DEFAULT,
                         s->common.quiet);
@@ -194,7 +232,10 @@ static int run_command(const cli_command *self, int argc, char **argv)
     w.report.partitions = w.index_options.partitions;
     w.report.window = w.index_options.window;
     w.report.approximate = w.index_options.method == CLUMP_NN_AZIMUTH;
+    char *const typed = cli_typed_text(self, argc, argv);
+    w.typed = typed;
     const int status = run(&w);
+    free(typed);
     clump_index_destroy(w.index);
     clump_context_destroy(w.context);
     free(w.indices);

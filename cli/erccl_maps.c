@@ -9,6 +9,7 @@
 #include "json.h"
 #include "npy_map.h"
 #include "output.h"
+#include "progress.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -98,7 +99,8 @@ static int check_new_folder(const char *folder)
 
 int cli_maps_check(const cli_command *self, const char *folder, const char *const *others, size_t count)
 {
-    if (folder[0] == '\0' || cli_is_dash(folder)) return cli_usage(self, "--maps %s: maps are written into a folder, give its name", folder);
+    if (folder[0] == '\0' || cli_is_dash(folder))
+        return cli_usage(self, "--maps %s: maps are written into a folder, give its name", folder);
     struct stat there;
     if (stat(folder, &there) != 0) return check_new_folder(folder);
     if (!S_ISDIR(there.st_mode)) return cli_fail("%s: is a file; --maps needs a folder", folder);
@@ -205,20 +207,31 @@ static int write_json(const cli_maps *maps, const char *path, const cli_maps_fac
     return cli_output_close(&out);
 }
 
-int cli_maps_write(const cli_maps *maps, const char *folder, const cli_maps_facts *facts)
+static int write_files(const cli_maps *maps, const char *folder, const cli_maps_facts *facts, cli_progress *progress)
 {
     char path[MAPS_PATH];
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-        return cli_fail("%s: cannot be created: %s", folder, strerror(errno));
     for (size_t i = 0; i < maps->count; i++) {
         CLI_TRY(path_of(path, folder, maps->list[i].name, ".npy"));
         CLI_TRY(write_npy(&maps->list[i], path));
+        cli_progress_step(progress, i + 1);
     }
     CLI_TRY(path_of(path, folder, "maps", ".json"));
     CLI_TRY(write_json(maps, path, facts));
     for (size_t i = 0; i < maps->count; i++) {
         CLI_TRY(path_of(path, folder, maps->list[i].name, ".png"));
         CLI_TRY(write_png(&maps->list[i], path, columns_to_the_right(facts)));
+        cli_progress_step(progress, maps->count + i + 1);
     }
     return CLI_DONE;
+}
+
+int cli_maps_write(const cli_maps *maps, const char *folder, const cli_maps_facts *facts)
+{
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+        return cli_fail("%s: cannot be created: %s", folder, strerror(errno));
+    cli_progress progress;
+    cli_progress_begin(&progress, "writing maps", 2 * maps->count, facts->quiet);
+    const int status = write_files(maps, folder, facts, &progress);
+    cli_progress_end(&progress);
+    return status;
 }

@@ -36,12 +36,13 @@ typedef struct cli_maps_run {
 int cli_maps_make(cli_maps *maps, const cli_maps_run *run);
 void cli_maps_release(cli_maps *maps); /* a zeroed one is fine */
 
-/* What maps.json says besides the maps. */
+/* What maps.json says besides the maps, and how they are written. */
 typedef struct cli_maps_facts {
     const char *input;
     const double *origin; /* of the cloud */
     clump_up up;
     bool flip;
+    bool quiet; /* no progress bar */
 } cli_maps_facts;
 
 /* Refuses a folder of --maps that cannot be written to, and files in it that `others` name (null entries are skipped).

@@ -90,19 +90,22 @@ static int read_pairs(const char *path, const clump_field *class, const clump_fi
     return CLI_DONE;
 }
 
+int cli_eval_read_cloud(const char *path, const clump_cloud *cloud, bool truth, cli_eval_source *out)
+{
+    CLI_TRY(allocate_labels(path, clump_cloud_points(cloud).count, out));
+    clump_field field, instance;
+    if (truth && clump_cloud_find(cloud, "semantic", &field) && clump_cloud_find(cloud, "instance", &instance))
+        return read_pairs(path, &field, &instance, out);
+    if (truth && clump_cloud_find(cloud, "truth", &field)) return read_field(path, &field, truth, out);
+    if (clump_cloud_find(cloud, "label", &field)) return read_field(path, &field, truth, out);
+    if (!truth) return cli_fail("%s: has no field 'label'", path);
+    return cli_fail("%s: has no true labels: no field 'truth' or 'label', nor 'semantic' and 'instance'", path);
+}
+
 static int read_cloud(const char *path, bool truth, bool quiet, cli_eval_source *out)
 {
     out->cloud = cli_load(&(cli_input){.path = path, .quiet = quiet});
-    if (!out->cloud) return CLI_FAILED;
-    CLI_TRY(allocate_labels(path, clump_cloud_points(out->cloud).count, out));
-    clump_field field, instance;
-    if (truth && clump_cloud_find(out->cloud, "semantic", &field) &&
-        clump_cloud_find(out->cloud, "instance", &instance))
-        return read_pairs(path, &field, &instance, out);
-    if (truth && clump_cloud_find(out->cloud, "truth", &field)) return read_field(path, &field, truth, out);
-    if (clump_cloud_find(out->cloud, "label", &field)) return read_field(path, &field, truth, out);
-    if (!truth) return cli_fail("%s: has no field 'label'", path);
-    return cli_fail("%s: has no true labels: no field 'truth' or 'label', nor 'semantic' and 'instance'", path);
+    return out->cloud ? cli_eval_read_cloud(path, out->cloud, truth, out) : CLI_FAILED;
 }
 
 int cli_eval_read(const char *path, bool truth, bool quiet, cli_eval_source *out)

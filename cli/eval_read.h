@@ -21,6 +21,9 @@ typedef struct cli_eval_source {
 /* Reads a file and returns CLI_DONE, or prints what is wrong and returns CLI_FAILED. cli_eval_release() frees the
  * source in both cases. */
 int cli_eval_read(const char *path, bool truth, bool quiet, cli_eval_source *out);
+
+/* Likewise, from the fields of a cloud, which the source does not keep. `path` is its name in messages. */
+int cli_eval_read_cloud(const char *path, const clump_cloud *cloud, bool truth, cli_eval_source *out);
 void cli_eval_release(cli_eval_source *source);
 
 #endif

@@ -19,6 +19,7 @@
     NAME(dbscan)                                                                                                       \
     NAME(erccl)                                                                                                        \
     NAME(ground)                                                                                                       \
+    NAME(view)                                                                                                         \
     NAME(play) NAME(frames) NAME(eval) NAME(nn) NAME(icp) NAME(gen_factors) NAME(info) NAME(convert) NAME(devices)
 
 #define DECLARE(name) extern const cli_command cli_cmd_##name;

@@ -25,8 +25,7 @@ const char *cli_writable_format(int index)
     return NULL;
 }
 
-/* Whether path is a device or a pipe, which is written to and not replaced. */
-static bool is_special(const char *path)
+bool cli_is_special(const char *path)
 {
     struct stat there;
     return stat(path, &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode);
@@ -105,7 +104,7 @@ int cli_check_output(const char *path)
         return cli_fail("%s: is a folder, not a file to write", path);
     if (lstat(path, &there) == 0 && S_ISLNK(there.st_mode) && stat(path, &there) != 0 && errno == ENOENT)
         return cli_fail("%s: cannot be written: it is a link to a file that does not exist", path);
-    if (is_special(path)) return CLI_DONE;
+    if (cli_is_special(path)) return CLI_DONE;
     const int why = why_not(path);
     return why ? cli_fail("%s: cannot be written: %s", path, strerror(why)) : CLI_DONE;
 }
@@ -148,7 +147,7 @@ int cli_check_cloud_output(const cli_command *command, const char *option, const
         if (to) return CLI_DONE;
         return cli_usage(command, "%s%s-: to standard output needs --to NAME, the format", o, blank);
     }
-    if (*format == CLUMP_FORMAT_GUESS && is_special(path)) *format = CLUMP_FORMAT_PCD;
+    if (*format == CLUMP_FORMAT_GUESS && cli_is_special(path)) *format = CLUMP_FORMAT_PCD;
     clump_format_info info;
     if (!clump_format_describe(*format, &info)) {
         char list[256];

@@ -6,11 +6,11 @@
 
 #include "viewer/picture.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 cli_view_kind cli_view_kind_of(const char *path, const char *to)
 {
@@ -138,9 +138,10 @@ int cli_view_frame(cli_view_writing *w, const view_frame *frame)
 {
     if (!w->page) return CLI_DONE;
     clump_message message = {0};
+    errno = 0;
     const clump_status status = view_page_frame(&w->state, frame, &message);
     if (status != CLUMP_OK) return cli_fail_message(w->page, status, &message);
-    if (ferror(w->out.file)) return CLI_DONE; /* cli_view_end() says why */
+    if (ferror(w->out.file)) return cli_fail("%s: cannot be written: %s", w->page, strerror(errno ? errno : EIO));
     const uint64_t points = points_of(frame), most = w->options.packet.most_points;
     w->written++;
     w->points += points;
@@ -179,9 +180,12 @@ static int write_picture(cli_view_writing *w)
 {
     cli_output out;
     CLI_TRY(cli_output_open(&out, w->picture));
-    if (w->png.size > 0) fwrite(w->png.data, 1, w->png.size, out.file);
     w->picture_bytes = w->png.size;
-    return cli_output_close(&out);
+    errno = 0;
+    if (fwrite(w->png.data, 1, w->png.size, out.file) == w->png.size) return cli_output_close(&out);
+    const int why = errno ? errno : EIO;
+    cli_output_abandon(&out);
+    return cli_fail("%s: cannot be written: %s", w->picture, strerror(why));
 }
 
 int cli_view_end(cli_view_writing *w)

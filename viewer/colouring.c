@@ -16,25 +16,25 @@
 #include <string.h>
 
 enum {
-    COLOURING_LEVELS = 24,    /* cells of the last are 2^23 times as wide as those of the first */
+    COLOURING_LEVELS = 24,     /* cells of the last are 2^23 times as wide as those of the first */
     COLOURING_NEIGHBOURS = 12, /* their colours are avoided: at least 4 of the 16 are left */
-    COLOURING_PER_CELL = 24,  /* looked at per cell, newest first: bounds the time where all boxes are in one place */
-    COLOURING_NEAREST = 3,    /* tracked objects avoid the colours of so many, and keep their own otherwise */
-    COLOURING_ENOUGH = 200,   /* of view_apart: differences above this are as good as each other */
+    COLOURING_PER_CELL = 24,   /* looked at per cell, newest first: bounds the time where all boxes are in one place */
+    COLOURING_NEAREST = 3,     /* tracked objects avoid the colours of so many, and keep their own otherwise */
+    COLOURING_ENOUGH = 200,    /* of view_apart: differences above this are as good as each other */
     COLOURING_NONE = -1
 };
 
 typedef struct colouring {
     const clump_cluster *clusters;
     size_t count;
-    int axes[2];      /* the grid lies along these */
-    double cell;      /* width of a cell of level 0 */
-    uint64_t *keys;   /* hash table of cells */
-    int32_t *heads;   /* per cell: the cluster entered last, or COLOURING_NONE for an empty slot */
-    int32_t *next;    /* per cluster: the one entered into the same cell before */
-    int32_t *order;   /* clusters, coarsest level first */
-    uint8_t *levels;  /* per cluster */
-    size_t slots;     /* a power of two */
+    int axes[2];     /* the grid lies along these */
+    double cell;     /* width of a cell of level 0 */
+    uint64_t *keys;  /* hash table of cells */
+    int32_t *heads;  /* per cell: the cluster entered last, or COLOURING_NONE for an empty slot */
+    int32_t *next;   /* per cluster: the one entered into the same cell before */
+    int32_t *order;  /* clusters, coarsest level first */
+    uint8_t *levels; /* per cluster */
+    size_t slots;    /* a power of two */
     bool used[COLOURING_LEVELS];
     size_t uses[VIEW_PALETTE];
 } colouring;
@@ -80,7 +80,8 @@ static bool choose_grid(colouring *job)
     job->axes[0] = least == 0 ? 1 : 0;
     job->axes[1] = least == 2 ? 1 : 2;
     job->cell = sqrt(2 * spread[job->axes[0]] * spread[job->axes[1]] / (double)job->count);
-    if (!(job->cell > 1e-6)) job->cell = fmax(1e-6, fmax(spread[job->axes[0]], spread[job->axes[1]]) / (double)job->count);
+    if (!(job->cell > 1e-6))
+        job->cell = fmax(1e-6, fmax(spread[job->axes[0]], spread[job->axes[1]]) / (double)job->count);
     return true;
 }
 
@@ -98,8 +99,7 @@ static void sort_by_level(colouring *job)
         begins[COLOURING_LEVELS - level]++;
     }
     for (size_t k = 0; k < COLOURING_LEVELS; k++) begins[k + 1] += begins[k];
-    for (size_t i = 0; i < job->count; i++)
-        job->order[begins[COLOURING_LEVELS - 1 - job->levels[i]]++] = (int32_t)i;
+    for (size_t i = 0; i < job->count; i++) job->order[begins[COLOURING_LEVELS - 1 - job->levels[i]]++] = (int32_t)i;
 }
 
 static int64_t cell_of(double middle, double width)
@@ -128,8 +128,8 @@ static double box_distance(const clump_cluster *a, const clump_cluster *b)
 {
     double sum = 0;
     for (int axis = 0; axis < 3; axis++) {
-        const double gap = fmax((double)a->lower[axis] - (double)b->upper[axis],
-                                (double)b->lower[axis] - (double)a->upper[axis]);
+        const double gap =
+            fmax((double)a->lower[axis] - (double)b->upper[axis], (double)b->lower[axis] - (double)a->upper[axis]);
         if (gap > 0) sum += gap * gap;
     }
     return sum;
@@ -217,8 +217,7 @@ static void choose_all(colouring *job, const clump_track *tracks, uint8_t *colou
         colouring_near near = {.count = 0};
         for (int level = job->levels[index]; level < COLOURING_LEVELS; level++)
             if (job->used[level]) look_around(job, &job->clusters[index], level, &near);
-        colours[index] =
-            tracks ? choose_for(tracks[index].id, &near, colours) : choose_among(job, &near, colours);
+        colours[index] = tracks ? choose_for(tracks[index].id, &near, colours) : choose_among(job, &near, colours);
         job->uses[colours[index]]++;
         enter(job, index);
     }

@@ -33,13 +33,19 @@ static uint32_t planes_of(uint64_t largest)
     return planes;
 }
 
-/* Returns the bits of the entropy of all planes, from one histogram per plane. */
+/* Returns the bits of the entropy of all planes, from one histogram per plane. Zeros above the highest byte of a value are
+ * not counted in the histograms. */
 static double entropy_of(uint32_t (*counts)[256], size_t rows)
 {
     double bits = 0;
-    for (int k = 0; k < 8; k++)
+    for (int k = 0; k < 8; k++) {
+        size_t others = 0;
+        for (int b = 1; b < 256; b++) others += counts[k][b];
+        if (others == 0) continue;
+        counts[k][0] = (uint32_t)(rows - others);
         for (int b = 0; b < 256; b++)
             if (counts[k][b]) bits -= counts[k][b] * log2((double)counts[k][b] / (double)rows);
+    }
     return bits;
 }
 
@@ -52,7 +58,7 @@ static double length_of(const int64_t *values, size_t count, uint32_t back)
     return bits;
 }
 
-double view_column_cost(const int64_t *values, size_t count, uint32_t back)
+double view_column_cost_at(const int64_t *values, size_t count, uint32_t back)
 {
     if (count == 0) return 0;
     if (count < 2 * COLUMN_SAMPLE_ROWS) return length_of(values, count, back) / (double)count;
@@ -62,8 +68,8 @@ double view_column_cost(const int64_t *values, size_t count, uint32_t back)
     for (size_t s = 0; s < places; s++) {
         const size_t first = (count - COLUMN_SAMPLE_ROWS) / places * s;
         for (size_t i = first; i < first + COLUMN_SAMPLE_ROWS; i++, rows++) {
-            const uint64_t u = coded(values, i, back);
-            for (int k = 0; k < 8; k++) counts[k][u >> 8 * k & 255]++;
+            uint64_t u = coded(values, i, back);
+            for (int k = 0; u; k++, u >>= 8) counts[k][u & 255]++;
         }
     }
     return entropy_of(counts, rows) / (double)rows;
@@ -71,17 +77,17 @@ double view_column_cost(const int64_t *values, size_t count, uint32_t back)
 
 /* The distances besides the width: of points side by side, and of sensors that fire 2 ... 128 beams in turn. A larger one
  * must gain 1 %, else noise of the sample decides. */
-static uint32_t choose_back(const int64_t *values, size_t count, size_t width)
+double view_column_cost(const int64_t *values, size_t count, size_t width, uint32_t *back)
 {
     const size_t tried[] = {0, 1, 2, 4, 16, 32, 64, 128, width};
-    uint32_t best = 0;
     double least = HUGE_VAL;
+    *back = 0;
     for (size_t t = 0; t < sizeof tried / sizeof *tried; t++) {
         if (tried[t] >= count || tried[t] > UINT32_MAX) continue;
-        const double cost = view_column_cost(values, count, (uint32_t)tried[t]);
-        if (cost < 0.99 * least) least = cost, best = (uint32_t)tried[t];
+        const double cost = view_column_cost_at(values, count, (uint32_t)tried[t]);
+        if (cost < 0.99 * least) least = cost, *back = (uint32_t)tried[t];
     }
-    return best;
+    return least;
 }
 
 typedef struct method {
@@ -164,7 +170,8 @@ static uint8_t *make_planes(const int64_t *values, size_t count, view_coding *co
 
 void view_put_column(view_bytes *to, const int64_t *values, size_t count, size_t width, int level, view_coding *coding)
 {
-    *coding = (view_coding){.at = to->size, .back = choose_back(values, count, width)};
+    *coding = (view_coding){.at = to->size};
+    view_column_cost(values, count, width, &coding->back);
     if (count > SIZE_MAX / 8) to->failed = true;
     if (to->failed) return;
     uint8_t *const planes = make_planes(values, count, coding);

@@ -11,6 +11,8 @@
 #define LINES_RADIANS (3.14159265358979323846 / 180)
 /* Lines are drawn a little nearer than they are: an edge of a box runs through the outermost points of its cluster. */
 #define LINES_NEARER 1.002
+/* Shares of 256 of the colour of a line: in front of points and behind them. */
+enum { LINES_VISIBLE = 224, LINES_HIDDEN = 64 };
 
 void view_lines_release(view_lines *lines)
 {
@@ -116,8 +118,16 @@ void view_add_pairs(view_lines *lines, const view_lens *lens, const view_frame *
     }
 }
 
+/* Moves a colour towards another, by a share of 256. */
+static uint32_t mix(uint32_t from, uint32_t to, uint32_t share)
+{
+    const uint32_t red_blue = (from & 0xff00ff) * (256 - share) + (to & 0xff00ff) * share;
+    const uint32_t green = (from & 0xff00) * (256 - share) + (to & 0xff00) * share;
+    return (red_blue >> 8 & 0xff00ff) | (green >> 8 & 0xff00);
+}
+
 /* Sets the samples of a line at place `at` along its major axis; `other` is its middle across. */
-static void set_samples(view_band *band, const view_line *line, int major, int32_t at, double other, float depth,
+static void set_samples(view_band *band, const view_line *line, int major, int32_t at, double other, int32_t depth,
                         int32_t thick)
 {
     const int32_t first = (int32_t)floor(other - thick / 2.0 + 0.5);
@@ -125,8 +135,10 @@ static void set_samples(view_band *band, const view_line *line, int major, int32
         const int32_t x = major ? k : at, y = major ? at : k;
         if (x < 0 || x >= band->width || y < band->first || y >= band->first + band->rows) continue;
         const size_t i = view_sample(band, x, y);
-        if (!(depth < band->depth[i])) continue;
-        band->depth[i] = depth, band->colour[i] = line->colour;
+        const bool visible = depth < band->depth[i];
+        band->colour[i] = mix(band->colour[i], view_pack(line->colour), visible ? LINES_VISIBLE : LINES_HIDDEN);
+        if (visible) band->depth[i] = depth;
+        *view_tile(band, x, y) = 1;
     }
 }
 
@@ -147,7 +159,7 @@ static void draw_line(view_band *band, const view_line *line, int32_t thick)
         double t = way[major] != 0 ? (at + 0.5 - line->from[major]) / way[major] : 0;
         t = fmin(fmax(t, 0), 1);
         const double nearness = line->nearness[0] + t * (line->nearness[1] - line->nearness[0]);
-        const float depth = (float)-log2(nearness * LINES_NEARER);
+        const int32_t depth = view_fixed_depth(1 / (nearness * LINES_NEARER));
         set_samples(band, line, major, at, line->from[1 - major] + t * way[1 - major], depth, thick);
     }
 }

@@ -27,7 +27,7 @@ void view_add_boxes(view_lines *lines, const view_lens *lens, const view_frame *
 void view_add_pairs(view_lines *lines, const view_lens *lens, const view_frame *frame, view_rgb colour);
 void view_lines_release(view_lines *lines);
 
-/* Draws the lines, `thick` samples wide, where no sample is in front of them. */
+/* Draws the lines, `thick` samples wide. They shine through what is in front of them. */
 void view_band_draw_lines(view_band *band, const view_lines *lines, int32_t thick);
 
 #endif

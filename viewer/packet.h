@@ -10,9 +10,9 @@
 #include "scene.h"
 
 typedef struct view_packet_options {
-    int level;          /* of deflate, 1 ... 9 */
-    size_t most_points; /* more points than this are thinned; 0: no limit */
-    bool fields;        /* with all fields of the cloud */
+    int level;                /* of deflate, 1 ... 9 */
+    size_t most_points;       /* more points than this are thinned; 0: no limit */
+    bool fields;              /* with all fields of the cloud */
     const view_options *look; /* for the views; null: the defaults */
 } view_packet_options;
 

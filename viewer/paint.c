@@ -13,7 +13,8 @@
 
 static clump_status no_memory(size_t points, clump_message *message)
 {
-    if (message) snprintf(message->text, sizeof message->text, "not enough memory for the colours of %zu points", points);
+    if (message)
+        snprintf(message->text, sizeof message->text, "not enough memory for the colours of %zu points", points);
     return CLUMP_ERR_OUT_OF_MEMORY;
 }
 
@@ -80,11 +81,10 @@ static clump_status paint_numbers(const view_frame *frame, const view_options *o
             measure_points(frame, c, colour == VIEW_BY_HEIGHT, values + done);
     }
     float low = 0, high = 0;
-    const view_numbers numbers = {values, values, 1, 1, count};
+    const view_numbers numbers = {values, 1, 1, count};
     view_robust_limits(&numbers, &low, &high);
     const view_rgb unknown = view_special_colours(dark)->noise;
-    for (size_t i = 0; i < count; i++)
-        out[i] = isfinite(values[i]) ? view_ramp_colour(values[i], low, high) : unknown;
+    for (size_t i = 0; i < count; i++) out[i] = isfinite(values[i]) ? view_ramp_colour(values[i], low, high) : unknown;
     free(values);
     return CLUMP_OK;
 }
@@ -98,10 +98,11 @@ static void paint_labels(const view_labels *labels, const uint8_t *clusters, con
         if (colour == VIEW_BY_CORE && in_cluster)
             out[i] = labels->core[i] ? special->core : special->border;
         else if (colour == VIEW_BY_GROUND && in_cluster)
-            out[i] = special->highlight;
+            out[i] = view_palette[0];
         else
-            out[i] = in_cluster ? view_palette[clusters[label]]
-                                : label == CLUMP_GROUND ? special->ground : special->noise;
+            out[i] = in_cluster              ? view_palette[clusters[label]]
+                     : label == CLUMP_GROUND ? special->ground
+                                             : special->noise;
     }
 }
 
@@ -115,7 +116,7 @@ static clump_status paint_differences(const view_frame *frame, const view_specia
         free(differs);
         return no_memory(count, message);
     }
-    for (size_t i = 0; i < count; i++) out[i] = differs[i] ? special->differs : special->ground;
+    for (size_t i = 0; i < count; i++) out[i] = differs[i] ? special->differs : special->noise;
     free(differs);
     return CLUMP_OK;
 }

@@ -49,23 +49,27 @@ static size_t make_discs(const view_frame *frame, const view_lens *lens, double 
     return made;
 }
 
+/* The mean of four samples; red and blue are added together, as are green and nothing. */
+static uint32_t mean_of(const uint32_t *above, const uint32_t *below)
+{
+    uint32_t red_blue = 0x20002, green = 0x200;
+    const uint32_t samples[4] = {above[0], above[1], below[0], below[1]};
+    for (int k = 0; k < 4; k++) red_blue += samples[k] & 0xff00ff, green += samples[k] & 0xff00;
+    return (red_blue >> 2 & 0xff00ff) | (green >> 2 & 0xff00);
+}
+
 /* Averages the samples of the band into the pixels of the image. */
-static void average(const view_band *band, view_rgb background, view_image *image)
+static void average(const view_band *band, view_image *image)
 {
     const size_t first = (size_t)band->first / RASTER_FINE;
     size_t last = first + (size_t)band->rows / RASTER_FINE;
     if (last > image->height) last = image->height;
     for (size_t y = first; y < last; y++) {
-        const size_t above = view_sample(band, 0, (int32_t)(y * RASTER_FINE));
+        const uint32_t *const above = band->colour + view_sample(band, 0, (int32_t)y * RASTER_FINE);
         uint8_t *pixel = image->rgb + 3 * y * image->width;
         for (size_t x = 0; x < image->width; x++, pixel += 3) {
-            unsigned r = 2, g = 2, b = 2;
-            for (size_t k = 0; k < RASTER_FINE * RASTER_FINE; k++) {
-                const size_t i = above + (k >> 1) * band->stride + 2 * x + (k & 1);
-                const view_rgb c = band->depth[i] < INFINITY ? band->colour[i] : background;
-                r += c.r, g += c.g, b += c.b;
-            }
-            pixel[0] = (uint8_t)(r / 4), pixel[1] = (uint8_t)(g / 4), pixel[2] = (uint8_t)(b / 4);
+            const uint32_t mean = mean_of(above + RASTER_FINE * x, above + band->stride + RASTER_FINE * x);
+            pixel[0] = (uint8_t)mean, pixel[1] = (uint8_t)(mean >> 8), pixel[2] = (uint8_t)(mean >> 16);
         }
     }
 }
@@ -74,25 +78,19 @@ static bool draw_bands(const view_disc *discs, size_t count, const view_lines *l
                        view_rgb background, view_image *image)
 {
     const int32_t radius = view_shading_radius(image->height);
-    const int32_t thick = (int32_t)fmax(1, floor(1.25 * RASTER_FINE * (double)image->height / 900 + 0.5));
+    const int32_t thick = (int32_t)fmax(1, floor(1.5 * RASTER_FINE * (double)image->height / 900 + 0.5));
     const int32_t samples = (int32_t)image->height * RASTER_FINE;
     view_band band;
-    const bool made = view_band_create(&band, (int32_t)image->width * RASTER_FINE, PICTURE_BAND, radius);
+    const bool made = view_band_create(&band, (int32_t)image->width * RASTER_FINE, PICTURE_BAND, radius, background);
     for (int32_t first = 0; made && first < samples; first += PICTURE_BAND) {
-        view_band_clear(&band, first);
+        view_band_move(&band, first);
         view_band_draw(&band, discs, count);
         if (options->shading) view_shade(&band, radius);
         view_band_draw_lines(&band, lines, thick);
-        average(&band, background, image);
+        average(&band, image);
     }
     view_band_release(&band);
     return made;
-}
-
-/* The colour between two others, for lines that must not hide the points. */
-static view_rgb blend(view_rgb a, view_rgb b)
-{
-    return (view_rgb){(uint8_t)((a.r + b.r) / 2), (uint8_t)((a.g + b.g) / 2), (uint8_t)((a.b + b.b) / 2)};
 }
 
 static clump_status draw(const view_frame *frame, const view_options *options, const view_paint *paint, bool dark,
@@ -109,7 +107,7 @@ static clump_status draw(const view_frame *frame, const view_options *options, c
     if (discs) {
         const size_t count = make_discs(frame, &lens, options->point_size, paint->points, discs);
         if (options->boxes) view_add_boxes(&lines, &lens, frame, paint->clusters);
-        view_add_pairs(&lines, &lens, frame, blend(special->text, special->background));
+        view_add_pairs(&lines, &lens, frame, special->text);
         drawn = !lines.failed && draw_bands(discs, count, &lines, options, special->background, image);
     }
     view_lines_release(&lines);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * rank.c: the number of a rank, found digit by digit: a histogram of the upper 11 bits of all numbers tells the upper bits
- * of the answer, then those numbers alone are counted by their next bits.
+ * rank.c: the number of a rank, found digit by digit. A histogram of the upper 11 bits of all numbers tells the upper bits of
+ * the answer; those numbers alone are counted by their next bits. All answers are found in the same three passes.
  */
 #include "rank.h"
 
@@ -9,7 +9,14 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { RANK_BITS = 11, RANK_BINS = 1 << RANK_BITS };
+enum { RANK_BITS = 11, RANK_BINS = 1 << RANK_BITS, RANK_WIDTH = 3 };
+
+/* One answer that is searched for. */
+typedef struct search {
+    size_t rank;     /* among the numbers with this prefix */
+    uint32_t prefix; /* upper bits of the answer */
+    uint32_t bins[RANK_BINS];
+} search;
 
 /* Bits that sort as the numbers do. */
 static uint32_t key_of(float value)
@@ -27,49 +34,57 @@ static float value_of(uint32_t key)
     return value;
 }
 
-static bool counts(const view_numbers *numbers, size_t i)
+static bool all_finite(const float *record, size_t width)
 {
-    const float *const first = numbers->first + i * numbers->step;
-    for (size_t k = 0; k < numbers->beside; k++)
-        if (!isfinite(first[k])) return false;
-    return true;
+    bool finite = true;
+    for (size_t k = 0; k < width; k++) finite &= isfinite(record[k]) != 0;
+    return finite;
 }
 
-/* Counts the numbers whose bits from `above` on equal those of `prefix`, by their bits from `shift` to `above`. */
-static void count_digits(const view_numbers *numbers, uint32_t prefix, unsigned above, unsigned shift,
-                         uint32_t bins[RANK_BINS])
+/* Counts the keys whose bits from `above` on are those of the prefix, by their bits from `shift` to `above`. */
+static void count_digits(const view_numbers *numbers, search found[][2], unsigned above, unsigned shift)
 {
-    const uint32_t mask = (1u << (above - shift)) - 1;
-    memset(bins, 0, RANK_BINS * sizeof *bins);
+    const uint32_t mask = (1u << (above - shift)) - 1, outside = above < 32 ? ~0u << above : 0;
+    for (size_t k = 0; k < numbers->width; k++)
+        for (int end = 0; end < 2; end++) memset(found[k][end].bins, 0, sizeof found[k][end].bins);
     for (size_t i = 0; i < numbers->count; i++) {
-        if (!counts(numbers, i)) continue;
-        const uint32_t key = key_of(numbers->values[i * numbers->step]);
-        if (above < 32 && (key ^ prefix) >> above) continue;
-        bins[key >> shift & mask]++;
+        const float *const record = numbers->first + i * numbers->step;
+        if (!all_finite(record, numbers->width)) continue;
+        for (size_t k = 0; k < numbers->width; k++) {
+            const uint32_t key = key_of(record[k]);
+            for (int end = 0; end < 2; end++)
+                if (!((key ^ found[k][end].prefix) & outside)) found[k][end].bins[key >> shift & mask]++;
+        }
     }
 }
 
-/* Returns the number of this rank, counted from 0. */
-static float number_of_rank(const view_numbers *numbers, size_t rank)
+/* Moves one digit further: finds the bin that the rank is in. */
+static void take_digit(search *found, unsigned shift)
 {
-    uint32_t bins[RANK_BINS], prefix = 0;
-    const unsigned borders[4] = {32, 32 - RANK_BITS, 32 - 2 * RANK_BITS, 0};
-    for (int pass = 0; pass < 3; pass++) {
-        count_digits(numbers, prefix, borders[pass], borders[pass + 1], bins);
-        uint32_t digit = 0;
-        while (digit + 1 < RANK_BINS && rank >= bins[digit]) rank -= bins[digit++];
-        prefix |= digit << borders[pass + 1];
-    }
-    return value_of(prefix);
+    uint32_t digit = 0;
+    while (digit + 1 < RANK_BINS && found->rank >= found->bins[digit]) found->rank -= found->bins[digit++];
+    found->prefix |= digit << shift;
 }
 
 bool view_robust_limits(const view_numbers *numbers, float *low, float *high)
 {
+    search found[RANK_WIDTH][2];
     size_t finite = 0;
-    for (size_t i = 0; i < numbers->count; i++) finite += counts(numbers, i);
+    for (size_t i = 0; i < numbers->count; i++)
+        finite += all_finite(numbers->first + i * numbers->step, numbers->width);
     if (!finite) return false;
     const size_t rank = (finite - 1) / 50;
-    *low = number_of_rank(numbers, rank);
-    *high = number_of_rank(numbers, finite - 1 - rank);
+    for (size_t k = 0; k < numbers->width; k++) {
+        found[k][0].prefix = found[k][1].prefix = 0;
+        found[k][0].rank = rank, found[k][1].rank = finite - 1 - rank;
+    }
+    const unsigned borders[4] = {32, 32 - RANK_BITS, 32 - 2 * RANK_BITS, 0};
+    for (int pass = 0; pass < 3; pass++) {
+        count_digits(numbers, found, borders[pass], borders[pass + 1]);
+        for (size_t k = 0; k < numbers->width; k++)
+            for (int end = 0; end < 2; end++) take_digit(&found[k][end], borders[pass + 1]);
+    }
+    for (size_t k = 0; k < numbers->width; k++)
+        low[k] = value_of(found[k][0].prefix), high[k] = value_of(found[k][1].prefix);
     return true;
 }

@@ -8,15 +8,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* count numbers, `step` floats apart. A number counts where it and the numbers at the `beside` places after `first` are
- * finite: with beside 3, values + first is a point, and the number at `values` one of its coordinates. */
+/* `count` records of `width` numbers (1 ... 3), the starts of two records `step` floats apart. */
 typedef struct view_numbers {
-    const float *values; /* the numbers themselves */
-    const float *first;  /* where the test for finite numbers begins */
-    size_t beside, step, count;
+    const float *first;
+    size_t width, step, count;
 } view_numbers;
 
-/* Sets the 2nd and the 98th percentile of the numbers that count. False: no number counts. */
+/* Sets the 2nd and the 98th percentile of each number, over the records in which all numbers are finite. False: there is no
+ * such record. */
 bool view_robust_limits(const view_numbers *numbers, float *low, float *high);
 
 #endif

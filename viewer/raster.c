@@ -43,6 +43,11 @@ view_spot view_project(const view_lens *lens, const double at[3])
     return (view_spot){lens->middle[0] + lens->scale * x / depth, lens->middle[1] - lens->scale * y / depth, depth};
 }
 
+int32_t view_fixed_depth(double depth)
+{
+    return (int32_t)floor(fmin(fmax(log2(depth), -500), 500) * RASTER_DEPTH_ONE + 0.5);
+}
+
 bool view_make_disc(const view_lens *lens, const double at[3], double point_size, view_rgb colour, view_disc *disc)
 {
     const view_spot spot = view_project(lens, at);
@@ -51,30 +56,42 @@ bool view_make_disc(const view_lens *lens, const double at[3], double point_size
     const double size = floor(fmin(fmax(point_size * lens->unit * grow, RASTER_FINE), RASTER_MOST_SIZE) + 0.5);
     const double left = floor(spot.x - size / 2 + 0.5), top = floor(spot.y - size / 2 + 0.5);
     if (!(left > -size && left < lens->width && top > -size && top < lens->height)) return false;
-    *disc = (view_disc){(int32_t)left, (int32_t)top, (float)log2(spot.depth), colour, (uint8_t)size};
+    *disc = (view_disc){(int32_t)left, (int32_t)top, view_fixed_depth(spot.depth), colour, (uint8_t)size};
     return true;
 }
 
-bool view_band_create(view_band *band, int32_t width, int32_t rows, int32_t margin)
+bool view_band_create(view_band *band, int32_t width, int32_t rows, int32_t margin, view_rgb background)
 {
-    *band = (view_band){.width = width, .rows = rows, .margin = margin, .stride = (size_t)(width + 2 * margin)};
-    const size_t samples = band->stride * (size_t)(rows + 2 * margin);
+    const int32_t tiles = (width + RASTER_TILE - 1) / RASTER_TILE;
+    *band = (view_band){.width = width, .rows = rows, .margin = margin, .tiles = tiles};
+    band->stride = (size_t)(tiles * RASTER_TILE + 2 * margin), band->background = view_pack(background);
+    const size_t all_rows = (size_t)(rows + 2 * margin), samples = band->stride * all_rows;
     band->depth = malloc(samples * sizeof *band->depth);
     band->colour = malloc(samples * sizeof *band->colour);
-    return band->depth && band->colour;
+    band->touched = calloc(all_rows, (size_t)tiles);
+    if (!band->depth || !band->colour || !band->touched) return false;
+    for (size_t i = 0; i < samples; i++) band->depth[i] = RASTER_BACKGROUND, band->colour[i] = band->background;
+    return true;
 }
 
 void view_band_release(view_band *band)
 {
-    free(band->depth), free(band->colour);
+    free(band->depth), free(band->colour), free(band->touched);
     *band = (view_band){0};
 }
 
-void view_band_clear(view_band *band, int32_t first)
+void view_band_move(view_band *band, int32_t first)
 {
-    const size_t samples = band->stride * (size_t)(band->rows + 2 * band->margin);
+    for (int32_t y = band->first - band->margin; y < band->first + band->rows + band->margin; y++) {
+        for (int32_t x = 0; x < band->width; x += RASTER_TILE) {
+            if (!*view_tile(band, x, y)) continue;
+            const size_t at = view_sample(band, x, y);
+            for (size_t i = at; i < at + RASTER_TILE; i++)
+                band->depth[i] = RASTER_BACKGROUND, band->colour[i] = band->background;
+            *view_tile(band, x, y) = 0;
+        }
+    }
     band->first = first;
-    for (size_t i = 0; i < samples; i++) band->depth[i] = INFINITY;
 }
 
 /* indent[size][row]: samples of the square that a disc leaves free at both ends of a row. */
@@ -94,6 +111,7 @@ static void shape_discs(disc_shapes indent)
 static void draw_disc(view_band *band, const view_disc *disc, const uint8_t *indent)
 {
     const int32_t above = band->first - band->margin, below = band->first + band->rows + band->margin;
+    const uint32_t packed = view_pack(disc->colour);
     const int32_t top = disc->top < above ? above : disc->top;
     const int32_t bottom = disc->top + disc->size > below ? below : disc->top + disc->size;
     for (int32_t y = top; y < bottom; y++) {
@@ -101,12 +119,12 @@ static void draw_disc(view_band *band, const view_disc *disc, const uint8_t *ind
         int32_t from = disc->left + free_ends, to = disc->left + disc->size - free_ends;
         if (from < 0) from = 0;
         if (to > band->width) to = band->width;
-        const size_t row = view_sample(band, 0, y);
-        for (int32_t x = from; x < to; x++) {
-            const size_t i = row + (size_t)x;
-            if (!(disc->depth < band->depth[i])) continue;
-            band->depth[i] = disc->depth, band->colour[i] = disc->colour;
-        }
+        if (from >= to) continue;
+        for (int32_t x = from / RASTER_TILE * RASTER_TILE; x < to; x += RASTER_TILE) *view_tile(band, x, y) = 1;
+        int32_t *const depth = band->depth + view_sample(band, 0, y);
+        uint32_t *const colour = band->colour + view_sample(band, 0, y);
+        for (int32_t x = from; x < to; x++)
+            if (disc->depth < depth[x]) depth[x] = disc->depth, colour[x] = packed;
     }
 }
 

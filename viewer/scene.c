@@ -21,13 +21,19 @@ bool view_resolve_colour(const view_frame *frame, const view_options *options, v
         *colour = labelled ? VIEW_BY_LABEL : frame->cloud_count > 1 ? VIEW_BY_CLOUD : VIEW_BY_HEIGHT;
         return true;
     case VIEW_BY_LABEL:
-    case VIEW_BY_GROUND: return labelled;
-    case VIEW_BY_CORE: return labelled && frame->labelings[0].core;
-    case VIEW_BY_DIFFERENCE: return frame->labeling_count > 1;
-    case VIEW_BY_FIELD: return clump_cloud_find(frame->clouds[0], options->field, &field);
-    case VIEW_BY_CLOUD: return frame->cloud_count > 1;
+    case VIEW_BY_GROUND:
+        return labelled;
+    case VIEW_BY_CORE:
+        return labelled && frame->labelings[0].core;
+    case VIEW_BY_DIFFERENCE:
+        return frame->labeling_count > 1;
+    case VIEW_BY_FIELD:
+        return clump_cloud_find(frame->clouds[0], options->field, &field);
+    case VIEW_BY_CLOUD:
+        return frame->cloud_count > 1;
     case VIEW_BY_HEIGHT:
-    case VIEW_BY_RANGE: break;
+    case VIEW_BY_RANGE:
+        break;
     }
     return true;
 }

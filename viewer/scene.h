@@ -51,8 +51,8 @@ typedef struct view_frame {
     const int32_t *nearest; /* per point of clouds[1]: a point of clouds[0], or -1; null: no pairs */
     const char *facts;      /* a JSON object with parameters, device and times, as --json prints; null: none */
     clump_up up;
-    bool flip;         /* the sensor hangs upside down: heights are negated */
-    double sensor[3];  /* in file coordinates */
+    bool flip;        /* the sensor hangs upside down: heights are negated */
+    double sensor[3]; /* in file coordinates */
 } view_frame;
 
 typedef enum view_colour {

@@ -14,8 +14,6 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SERVER_TICK = 1000 }; /* milliseconds: how often time limits are looked at */
-
 static int64_t now_ms(void)
 {
     struct timespec now;
@@ -93,7 +91,7 @@ static void accept_all(view_server *server, int64_t now)
         const int descriptor = accept(server->listener, NULL, NULL);
         if (descriptor < 0) {
             const bool scarce = errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
-            if (scarce) server->accept_after = now + SERVER_TICK;
+            if (scarce) server->accept_after = now + VIEW_TICK;
             if (errno == ECONNABORTED || errno == EINTR) continue;
             return;
         }
@@ -119,9 +117,9 @@ static int sleep_time(const view_server *server, size_t used, int64_t now)
 {
     if (server->end_at) {
         const int64_t left = server->end_at - now;
-        return left <= 0 ? 0 : left < SERVER_TICK ? (int)left : SERVER_TICK;
+        return left <= 0 ? 0 : left < VIEW_TICK ? (int)left : VIEW_TICK;
     }
-    return used || server->accept_after > now ? SERVER_TICK : -1;
+    return used || server->accept_after > now ? VIEW_TICK : -1;
 }
 
 /* Notes that the end has been asked for. Returns whether the thread is done. */

@@ -144,7 +144,7 @@ static void send_part(view_server *server, view_connection *c, int64_t now)
 {
     const size_t all = c->head_size + (c->body ? c->body->size : 0);
     const bool in_head = c->sent < c->head_size;
-    const void *const from = in_head ? (const void *)(c->head + c->sent)
+    const void *const from = in_head   ? (const void *)(c->head + c->sent)
                              : c->body ? (const void *)(c->body->data + (c->sent - c->head_size))
                                        : NULL;
     size_t size = (in_head ? c->head_size : all) - c->sent;
@@ -178,9 +178,8 @@ void view_connection_step(view_server *server, view_connection *c, short polled,
 
 void view_connection_tick(view_server *server, view_connection *c, int64_t now)
 {
-    static const int limits[] = {[VIEW_READING] = VIEW_REQUEST_TIME,
-                                 [VIEW_SENDING] = VIEW_SEND_TIME,
-                                 [VIEW_DRAINING] = VIEW_DRAIN_TIME};
+    static const int limits[] = {
+        [VIEW_READING] = VIEW_REQUEST_TIME, [VIEW_SENDING] = VIEW_SEND_TIME, [VIEW_DRAINING] = VIEW_DRAIN_TIME};
     if (c->state == VIEW_WAITING) next_event(server, c, now);
     if (c->state == VIEW_UNUSED || c->state == VIEW_WAITING) return;
     const int limit = c->idle && c->state == VIEW_READING ? VIEW_IDLE_TIME : limits[c->state];

@@ -24,17 +24,23 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+/* Milliseconds of a second. Tests of time limits shorten it. */
+#ifndef VIEW_SECOND
+#define VIEW_SECOND 1000
+#endif
+
 enum {
     VIEW_CONNECTIONS = 32,
-    VIEW_EVENT_CLIENTS = 16,  /* the other connections are left for pages and packets */
-    VIEW_HEAD = 1024,         /* bytes of the head of an answer */
-    VIEW_ADDRESS = 64,        /* bytes of a numeric address */
-    VIEW_REQUEST_TIME = 5000, /* milliseconds: for a whole request; */
-    VIEW_IDLE_TIME = 30000,   /* between two requests of a connection; */
-    VIEW_SEND_TIME = 10000,   /* without a byte of progress; */
-    VIEW_DRAIN_TIME = 1000,   /* for a client to close after the last answer; */
-    VIEW_PULSE_TIME = 5000,   /* between two signs of life to event clients; */
-    VIEW_END_TIME = 1000      /* for clients to read after the last event */
+    VIEW_EVENT_CLIENTS = 16,             /* the other connections are left for pages and packets */
+    VIEW_HEAD = 1024,                    /* bytes of the head of an answer */
+    VIEW_ADDRESS = 64,                   /* bytes of a numeric address */
+    VIEW_TICK = VIEW_SECOND,             /* time between two looks at the limits; */
+    VIEW_REQUEST_TIME = 5 * VIEW_SECOND, /* for a whole request; */
+    VIEW_IDLE_TIME = 30 * VIEW_SECOND,   /* between two requests of a connection; */
+    VIEW_SEND_TIME = 10 * VIEW_SECOND,   /* without a byte of progress; */
+    VIEW_DRAIN_TIME = VIEW_SECOND,       /* for a client to close after the last answer; */
+    VIEW_PULSE_TIME = 5 * VIEW_SECOND,   /* between two signs of life to event clients; */
+    VIEW_END_TIME = VIEW_SECOND          /* for clients to read after the last event */
 };
 
 /* Bytes that several connections send. */
@@ -83,10 +89,10 @@ struct view_server {
     size_t packets; /* in memory */
     bool ending;
 
-    view_body page;         /* of the thread, and so the next ones */
-    int64_t accept_after;   /* milliseconds: no connection is accepted before; file descriptors had run out */
-    int64_t end_at;         /* 0: not yet */
-    bool had_clients;       /* when the end began */
+    view_body page;       /* of the thread, and so the next ones */
+    int64_t accept_after; /* milliseconds: no connection is accepted before; file descriptors had run out */
+    int64_t end_at;       /* 0: not yet */
+    bool had_clients;     /* when the end began */
     view_connection connections[VIEW_CONNECTIONS];
 };
 

@@ -68,8 +68,7 @@ static clump_status fail(clump_message *message, const view_server_options *opti
 static bool listen_at(int descriptor, const open_address *address, socklen_t size)
 {
     const int on = 1; /* a port whose last connections are still being closed can be used */
-    return view_socket_prepare(descriptor) &&
-           setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0 &&
+    return view_socket_prepare(descriptor) && setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0 &&
            bind(descriptor, &address->any, size) == 0 && listen(descriptor, OPEN_BACKLOG) == 0;
 }
 

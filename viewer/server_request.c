@@ -139,8 +139,7 @@ bool view_host_is_local(view_words host, const char *address)
 {
     size_t name = host.size;
     while (name > 0 && is_digit(host.text[name - 1])) name--;
-    if (name > 0 && name < host.size && host.text[name - 1] == ':')
-        host.size = name - 1; /* the rest is a port */
+    if (name > 0 && name < host.size && host.text[name - 1] == ':') host.size = name - 1; /* the rest is a port */
     if (view_words_are(host, "localhost") || view_words_are(host, "127.0.0.1") || view_words_are(host, "[::1]"))
         return true;
     const bool bracket = host.size >= 2 && host.text[0] == '[' && host.text[host.size - 1] == ']';

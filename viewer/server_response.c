@@ -58,7 +58,8 @@ static void begin_head(view_connection *c, int status)
 static void answer_status(view_connection *c, int status, bool head, const char *sentence)
 {
     begin_head(c, status);
-    if (sentence[0]) put_head(c, "Content-Type: text/plain; charset=utf-8\r\nContent-Length: %zu\r\n", strlen(sentence));
+    if (sentence[0])
+        put_head(c, "Content-Type: text/plain; charset=utf-8\r\nContent-Length: %zu\r\n", strlen(sentence));
     put_head(c, "\r\n%s", head ? "" : sentence);
 }
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * shading.c: see shading.h. response = mean over 8 neighbours of max(0, log2 d - log2 d of the neighbour), with d the depth;
- * the colour is multiplied by exp(-SHADING_STRENGTH * response). Background is infinitely far away and darkens nothing.
+ * shading.c: see shading.h. response = mean over 8 neighbours of max(0, log2 d - log2 d of the neighbour), with d the depth
+ * along the direction of sight. The colour is multiplied by l + (1 - l) exp(-s * response), with l = SHADING_LEAST and s =
+ * SHADING_STRENGTH. Background is infinitely far away and darkens nothing.
  */
 #include "shading.h"
 
 #include <math.h>
-#include <string.h>
 
-/* The factor by the response, in steps that change the colour by less than one of 255. */
-enum { SHADING_STEPS = 2048, SHADING_CHUNK = 512 };
+/* The factor by the response, in steps that change a colour by less than one of 255. */
+enum { SHADING_STEPS = 2048 };
 #define SHADING_MOST 6.0 /* exp(-6) is black */
 
 int32_t view_shading_radius(size_t height)
@@ -18,43 +18,49 @@ int32_t view_shading_radius(size_t height)
     return (int32_t)(fmax(pixels, 1) * RASTER_FINE);
 }
 
-/* Adds the response of `count` samples at `row` to one of their neighbours. */
-static void add_response(float *restrict sum, const float *restrict row, const float *restrict neighbour, int32_t count)
+/* Sets the sums of the responses of a tile to its 8 neighbours. No term is more than `most`, so a sum cannot overflow. */
+static void add_responses(int32_t *restrict sums, const int32_t *restrict tile, const ptrdiff_t places[8], int32_t most)
 {
-    for (int32_t x = 0; x < count; x++) {
-        const float behind = row[x] - neighbour[x];
-        sum[x] += behind > 0 ? behind : 0;
+    for (int x = 0; x < RASTER_TILE; x++) sums[x] = 0;
+    for (int n = 0; n < 8; n++) {
+        const int32_t *const neighbour = tile + places[n];
+        for (int x = 0; x < RASTER_TILE; x++) {
+            int32_t behind = tile[x] - neighbour[x];
+            behind = behind < most ? behind : most;
+            sums[x] += behind > 0 ? behind : 0;
+        }
     }
 }
 
-static void darken(view_rgb *colour, const float *depth, const float *sum, const uint16_t *factors, int32_t count)
+static void darken(uint32_t *colour, const int32_t *depth, const int32_t *sums, const uint16_t *factors, int32_t step)
 {
-    const float step = (float)(SHADING_STRENGTH / 8 * (SHADING_STEPS - 1) / SHADING_MOST);
-    for (int32_t x = 0; x < count; x++) {
-        if (!(sum[x] > 0) || !(depth[x] < INFINITY)) continue;
-        const float place = sum[x] * step;
-        const uint32_t factor = factors[place < SHADING_STEPS - 1 ? (int32_t)place : SHADING_STEPS - 1];
-        view_rgb *const c = &colour[x];
-        c->r = (uint8_t)(c->r * factor >> 16), c->g = (uint8_t)(c->g * factor >> 16);
-        c->b = (uint8_t)(c->b * factor >> 16);
+    for (int x = 0; x < RASTER_TILE; x++) {
+        if (!sums[x] || depth[x] == RASTER_BACKGROUND) continue;
+        const int32_t place = sums[x] / step;
+        const uint32_t factor = factors[place < SHADING_STEPS ? place : SHADING_STEPS - 1], c = colour[x];
+        const uint32_t red_blue = (c & 0xff00ff) * factor >> 8 & 0xff00ff, green = (c & 0xff00) * factor >> 8 & 0xff00;
+        colour[x] = red_blue | green;
     }
 }
 
 void view_shade(view_band *band, int32_t radius)
 {
-    uint16_t factors[SHADING_STEPS];
+    /* The sum over 8 neighbours at which the colour is black, and at which the next factor begins. */
+    const int32_t most = (int32_t)(SHADING_MOST / SHADING_STRENGTH * 8 * RASTER_DEPTH_ONE), step = most / SHADING_STEPS;
+    uint16_t factors[SHADING_STEPS]; /* of 256 */
     for (int i = 0; i < SHADING_STEPS; i++)
-        factors[i] = (uint16_t)floor(65535 * exp(-SHADING_MOST * i / (SHADING_STEPS - 1)) + 0.5);
-    const ptrdiff_t down = (ptrdiff_t)band->stride * radius, places[8] = {
-        -down - radius, -down, -down + radius, -radius, radius, down - radius, down, down + radius};
-    float sum[SHADING_CHUNK];
+        factors[i] =
+            (uint16_t)floor(256 * (SHADING_LEAST + (1 - SHADING_LEAST) * exp(-SHADING_MOST * i / SHADING_STEPS)) + 0.5);
+    const ptrdiff_t down = (ptrdiff_t)band->stride * radius;
+    const ptrdiff_t places[8] = {-down - radius, -down,         -down + radius, -radius,
+                                 radius,         down - radius, down,           down + radius};
+    int32_t sums[RASTER_TILE];
     for (int32_t y = band->first; y < band->first + band->rows; y++) {
-        for (int32_t x = 0; x < band->width; x += SHADING_CHUNK) {
-            const int32_t count = band->width - x < SHADING_CHUNK ? band->width - x : SHADING_CHUNK;
-            const float *const row = band->depth + view_sample(band, x, y);
-            memset(sum, 0, sizeof sum);
-            for (int n = 0; n < 8; n++) add_response(sum, row, row + places[n], count);
-            darken(band->colour + view_sample(band, x, y), row, sum, factors, count);
+        for (int32_t x = 0; x < band->width; x += RASTER_TILE) {
+            if (!*view_tile(band, x, y)) continue;
+            const size_t at = view_sample(band, x, y);
+            add_responses(sums, band->depth + at, places, most);
+            darken(band->colour + at, band->depth + at, sums, factors, step);
         }
     }
 }

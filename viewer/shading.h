@@ -9,6 +9,7 @@
 #include "raster.h"
 
 #define SHADING_STRENGTH 40.0
+#define SHADING_LEAST    0.25 /* of the colour is left where all neighbours are far in front */
 
 /* The distance of the neighbours in samples, for a picture of this many pixels along its height. */
 int32_t view_shading_radius(size_t height);

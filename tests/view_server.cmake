@@ -1,0 +1,14 @@
+# The live server of the viewer. It needs nothing of the other parts: the tests take its objects. Tests of its time limits
+# have a shorter second.
+find_package(Threads REQUIRED)
+file(GLOB clump_view_server CONFIGURE_DEPENDS ${clump_SOURCE_DIR}/viewer/server*.c)
+foreach(second 1000 100)
+  add_library(test_view_server_${second} OBJECT ${clump_view_server})
+  clump_compile_options(test_view_server_${second})
+  target_compile_definitions(test_view_server_${second} PUBLIC VIEW_SECOND=${second})
+  target_include_directories(test_view_server_${second} PUBLIC ${clump_SOURCE_DIR} ${clump_SOURCE_DIR}/include)
+endforeach()
+foreach(name view_request view_server view_server_hostile)
+  clump_test(test_${name} test_view_server_1000 Threads::Threads)
+endforeach()
+clump_test(test_view_server_limits test_view_server_100 Threads::Threads)
