@@ -2,7 +2,7 @@
 //
 // boxes.js: the lines of a frame: boxes of clusters, pairs, and range rings around the sensor. Each function returns
 // {places, colours}: 6 numbers and 4 bytes per line.
-import { clusterColour, parseColour, robustLimits } from "./colour.js";
+import { clusterColour, GROUND, parseColour, robustLimits } from "./colour.js";
 import { add, baseOf } from "./orbit.js";
 
 const RADII = [5, 10, 20, 30, 40, 50, 75, 100, 150, 200, 300, 500, 1000];
@@ -44,7 +44,7 @@ export function boxLines(frame, labeling, scene, special, { leftOut = null, dim 
     const corners = boxCorners(frame, labeling, cluster);
     if (!corners.every((corner) => corner.every(Number.isFinite))) continue;
     const rgb = parseColour(cluster === only ? special.highlight : clusterColour(frame, labeling, cluster, scene));
-    const alpha = dim ? 70 : 255;
+    const alpha = dim ? 45 : 255;
     for (let edge = 0; edge < 12; edge++, used++) {
       places.set(corners[EDGES[2 * edge]], 6 * used);
       places.set(corners[EDGES[2 * edge + 1]], 6 * used + 3);
@@ -76,10 +76,17 @@ export function pairLines(frame, scene) {
   return { places, colours };
 }
 
-// Height of the ground plane, along the up axis: the low end of the robust box.
-export function groundHeight(header) {
-  const axis = header.up === "y" ? 1 : 2;
-  return header.flip ? header.high[axis] : header.low[axis];
+// Height of the ground plane, along the up axis: the median of the ground points, or the low end of the robust box.
+export function groundHeight(frame) {
+  const { header } = frame;
+  const yUp = header.up === "y";
+  const labels = frame.column("label0")?.values;
+  const heights = yUp ? frame.y : frame.z;
+  const sample = [];
+  const step = Math.max(1, Math.floor(frame.rows / 20000));
+  if (labels) for (let i = 0; i < frame.rows; i += step) if (labels[i] === GROUND) sample.push(heights[i]);
+  if (sample.length > 100) return sample.sort((a, b) => a - b)[sample.length >> 1];
+  return (header.flip ? header.high : header.low)[yUp ? 1 : 2];
 }
 
 // The radii of the rings that suit the extent of a frame.
@@ -91,11 +98,12 @@ export function ringRadii(header) {
 }
 
 // Rings on the ground around the sensor, and a mark at the sensor: its axes and a line down to the ground.
-export function ringLines(header, special) {
+export function ringLines(frame, special) {
+  const { header } = frame;
   const { first, second, up } = baseOf(header.up, header.flip);
   const axis = header.up === "y" ? 1 : 2;
   const foot = [...header.sensor];
-  foot[axis] = groundHeight(header);
+  foot[axis] = groundHeight(frame);
   const places = [];
   const colours = [];
   const line = (a, b, rgb, alpha) => {
@@ -108,7 +116,7 @@ export function ringLines(header, special) {
       const angle = (2 * Math.PI * k) / RING_SIDES;
       return add(add(foot, first, radius * Math.cos(angle)), second, radius * Math.sin(angle));
     };
-    for (let k = 0; k < RING_SIDES; k++) line(at(k), at(k + 1), text, 90);
+    for (let k = 0; k < RING_SIDES; k++) line(at(k), at(k + 1), text, 75);
   }
   line(foot, header.sensor, text, 200);
   const axes = [[first, [225, 75, 75]], [second, [70, 170, 80]], [up, [70, 130, 230]]];
