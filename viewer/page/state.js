@@ -62,7 +62,8 @@ export function firstValues(scene) {
     sort: "points",
     descending: true,
     panel: "clusters",
-    open: window.innerWidth > 760,
+    failed: false, // the wanted frame cannot be shown
+    open: window.innerWidth > 900 && window.innerHeight > 480,
     help: false,
     playing: false,
     paused: false, // live

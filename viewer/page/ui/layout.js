@@ -51,12 +51,10 @@ export function makeLayout({ scene, state, frames, save }) {
   overlay.append(...marker.elements, compare.element, inspect, legend.element, tools, time.element, notice.element);
   app.prepend(header);
   app.append(panel.element, makeHelp({ state }).element);
-  const place = ({ open, compare: two }) => {
-    app.classList.toggle("panel-open", open);
-    app.classList.toggle("comparing", two);
-  };
-  state.on(["open", "compare"], place);
-  place(state.values);
+  state.on(["failed"], ({ failed }) => {
+    app.classList.toggle("failed", failed);
+    panel.element.inert = failed;
+  });
   new ResizeObserver(() => stage.resize()).observe(box);
   return {
     stage, view, notice, liveBar,

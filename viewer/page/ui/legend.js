@@ -23,12 +23,12 @@ export function makeLegend({ state, scene }) {
 
   function limitInput(label, value, change) {
     const input = make("input", {
-      type: "text", inputmode: "decimal", "aria-label": label, title: `${label}; empty: from the points`, value: brief(value),
+      type: "text", inputmode: "decimal", "aria-label": label, title: `${label}; empty: from the points`, value: brief(value, 4),
       onchange: () => {
         const number = Number(input.value.replace(",", "."));
         if (input.value.trim() === "") state.set({ limits: null });
         else if (Number.isFinite(number)) change(number);
-        else input.value = brief(value);
+        else input.value = brief(value, 4);
       },
       onkeydown: (event) => event.stopPropagation(),
     });
@@ -37,7 +37,7 @@ export function makeLegend({ state, scene }) {
 
   function rampBody({ low, high, unit }) {
     const stops = scene.ramp.filter((_, i) => i % 16 === 0 || i === scene.ramp.length - 1);
-    const bar = make("div", { class: "ramp", role: "img", "aria-label": `From ${brief(low)} to ${brief(high)} ${unit ?? ""}` });
+    const bar = make("div", { class: "ramp", role: "img", "aria-label": `From ${brief(low, 4)} to ${brief(high, 4)} ${unit ?? ""}` });
     bar.style.background = `linear-gradient(to right, ${stops.join(", ")})`;
     const setLow = (number) => state.set({ limits: [number, Math.max(high, number)] });
     const setHigh = (number) => state.set({ limits: [Math.min(low, number), number] });
