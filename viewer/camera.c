@@ -129,22 +129,29 @@ static view_camera fit(const view_box *box, const directions *d, double azimuth,
     return camera;
 }
 
-/* Whether the sensor is in the box seen from above, or less than half its size beside it. */
-static bool has_sensor(const view_box *box, const view_frame *frame)
-{
-    const int up = frame->up == CLUMP_UP_Y ? 1 : 2;
-    for (int k = 0; k < 3; k++) {
-        const double room = (box->high[k] - box->low[k]) / 2, at = frame->sensor[k];
-        if (k != up && !(at >= box->low[k] - room && at <= box->high[k] + room)) return false;
-    }
-    return true;
-}
-
 /* The mean of the two sides of the box seen from above. */
 static double extent_of(const view_box *box, const view_frame *frame)
 {
     const int side = frame->up == CLUMP_UP_Y ? 2 : 1;
     return (box->high[0] - box->low[0]) / 2 + (box->high[side] - box->low[side]) / 2;
+}
+
+/* Whether the sensor is in the box, or less than half its size beside it. */
+static bool has_sensor(const view_box *box, const view_frame *frame)
+{
+    for (int k = 0; k < 3; k++) {
+        const double room = (box->high[k] - box->low[k]) / 2, at = frame->sensor[k];
+        if (!(at >= box->low[k] - room && at <= box->high[k] + room)) return false;
+    }
+    return true;
+}
+
+/* Whether the cloud is a scan of the surroundings of its sensor: wide and flat. In others the home view of a scan would be
+ * among the points. */
+static bool is_scan(const view_box *box, const view_frame *frame)
+{
+    const int up = frame->up == CLUMP_UP_Y ? 1 : 2;
+    return has_sensor(box, frame) && box->high[up] - box->low[up] < 0.25 * extent_of(box, frame);
 }
 
 /* Looks along an azimuth and an elevation, at this target and from this distance. */
@@ -202,9 +209,7 @@ static void apply_options(view_camera *camera, const view_options *options)
 view_camera view_camera_in(const view_box *known, const view_frame *frame, const view_options *options, double aspect)
 {
     const directions d = directions_of(frame);
-    view_box box = thicken(known);
-    if (known->empty)
-        for (int k = 0; k < 3; k++) box.low[k] = -10, box.high[k] = 10;
+    const view_box box = thicken(known);
     double azimuth = CAMERA_AZIMUTH, elevation = CAMERA_ELEVATION;
     if (options->from == VIEW_TOP) azimuth = 180, elevation = 90;
     if (options->from == VIEW_SIDE) azimuth = -90, elevation = 0;
@@ -214,9 +219,11 @@ view_camera view_camera_in(const view_box *known, const view_frame *frame, const
     const double shape = fmin(fmax(aspect, 0.01), 100);
 
     view_camera camera;
-    if (options->from == VIEW_SENSOR && !known->empty)
+    if (known->empty)
+        camera = look_at((const double[3]){0}, &d, azimuth, elevation, 30);
+    else if (options->from == VIEW_SENSOR)
         camera = look_from_sensor(&box, frame, &d);
-    else if (options->from == VIEW_HOME && !known->empty && has_sensor(&box, frame))
+    else if (options->from == VIEW_HOME && is_scan(&box, frame))
         camera = look_at_sensor(&box, frame, &d, shape);
     else
         camera = fit(&box, &d, azimuth, elevation, shape);

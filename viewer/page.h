@@ -22,12 +22,16 @@ typedef struct view_page {
     FILE *to;
     const view_page_options *options;
     size_t frames;
-    uint64_t bytes; /* written so far */
+    uint64_t bytes;     /* written so far */
+    view_bytes list;    /* JSON of the frames so far */
+    view_bytes picture; /* of the first frame, in base64 */
+    view_colour colour; /* that the page opens with; VIEW_BY_AUTO: not known before the first frame */
 } view_page;
 
 /* Writes the page to a file. A failure of the file is found by the caller (ferror). */
 clump_status view_page_begin(view_page *page, FILE *to, const view_page_options *options, clump_message *message);
 clump_status view_page_frame(view_page *page, const view_frame *frame, clump_message *message);
-clump_status view_page_end(view_page *page, clump_message *message);
+clump_status view_page_end(view_page *page, clump_message *message); /* and releases the page */
+void view_page_release(view_page *page); /* for a page that is given up; a zeroed or ended one is fine */
 
 #endif
