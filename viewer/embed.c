@@ -74,10 +74,11 @@ int main(int argc, char **argv)
     }
     view_bytes script = {0}, style = {0}, loader = {0}, deflated = {0}, out = {0};
     bool good = load(argv[1], &script) && load(argv[2], &style) && load(argv[3], &loader) &&
-                fits(argv[2], &style, "</style") && fits(argv[3], &loader, "</script") &&
-                fits(argv[3], &loader, "<!--");
+                fits(argv[3], &loader, "</script") && fits(argv[3], &loader, "<!--");
     if (good) {
-        view_put_deflated(&deflated, script.data, script.size, 9);
+        view_put(&style, "", 1);
+        view_put(&style, script.data, script.size);
+        view_put_deflated(&deflated, style.data, style.size, 9);
         view_put_text(&out, "#include \"viewer/page_parts.h\"\n");
         put_array(&out, "view_page_script", &deflated);
         put_array(&out, "view_page_loader", &loader);

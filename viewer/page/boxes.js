@@ -7,6 +7,13 @@ import { add, baseOf } from "./orbit.js";
 
 const RADII = [5, 10, 20, 30, 40, 50, 75, 100, 150, 200, 300, 500, 1000];
 const RING_SIDES = 96;
+const RING_ALPHA = 55;
+
+// Digits as strokes between corners: 0 1 above, 2 3 in the middle, 4 5 below.
+const DIGITS = [
+  "01 15 54 40", "15", "01 13 32 24 45", "01 15 54 23", "02 23 15", "10 02 23 35 54", "10 04 45 53 32", "01 15",
+  "01 15 54 40 23", "32 20 01 15 54",
+];
 
 // Edges of a box as pairs of corners. Corner k: bit 0 along the length, bit 1 along the width, bit 2 upwards.
 const EDGES = [0, 1, 2, 3, 4, 5, 6, 7, 0, 2, 1, 3, 4, 6, 5, 7, 0, 4, 1, 5, 2, 6, 3, 7];
@@ -97,13 +104,22 @@ export function ringRadii(header) {
   return wanted.length > 6 ? wanted.filter((radius) => [5, 10, 20, 50, 100, 200, 500, 1000].includes(radius)) : wanted;
 }
 
-// Rings on the ground around the sensor, and a mark at the sensor: its axes and a line down to the ground.
+// Calls line(from, to) for the strokes of a number that lies on the ground. corner: where it begins; right, up: directions
+// of the text, one digit wide and half a digit high.
+function writeNumber(number, corner, right, up, line) {
+  [...String(number)].forEach((digit, i) => {
+    const at = (k) => add(add(corner, right, 1.5 * i + (k & 1)), up, 2 - (k >> 1));
+    for (const stroke of DIGITS[digit].split(" ")) line(at(Number(stroke[0])), at(Number(stroke[1])));
+  });
+}
+
+// Rings on the ground around the sensor with their radii in metres, and a mark at the sensor: its axes and a line down to
+// the ground.
 export function ringLines(frame, special) {
   const { header } = frame;
   const { first, second, up } = baseOf(header.up, header.flip);
-  const axis = header.up === "y" ? 1 : 2;
   const foot = [...header.sensor];
-  foot[axis] = groundHeight(frame);
+  foot[header.up === "y" ? 1 : 2] = groundHeight(frame);
   const places = [];
   const colours = [];
   const line = (a, b, rgb, alpha) => {
@@ -116,7 +132,10 @@ export function ringLines(frame, special) {
       const angle = (2 * Math.PI * k) / RING_SIDES;
       return add(add(foot, first, radius * Math.cos(angle)), second, radius * Math.sin(angle));
     };
-    for (let k = 0; k < RING_SIDES; k++) line(at(k), at(k + 1), text, 75);
+    for (let k = 0; k < RING_SIDES; k++) line(at(k), at(k + 1), text, RING_ALPHA);
+    const size = 0.02 * radius + 0.1;
+    const scaled = (direction, factor) => direction.map((v) => v * factor * size);
+    writeNumber(radius, add(at(0), first, 0.6 * size), scaled(second, -1), scaled(first, 1), (a, b) => line(a, b, text, 150));
   }
   line(foot, header.sensor, text, 200);
   const axes = [[first, [225, 75, 75]], [second, [70, 170, 80]], [up, [70, 130, 230]]];
