@@ -33,7 +33,7 @@ static const cli_option option_rows[] = {
     CLI_OPTION(CLI_TEXT, 0, "colour", "WHAT", AT(colour), .choices = cli_colour_choice,
                .help = "label, height, range, ground, core, difference, or the name of a field (default: label where "
                        "there are labels, else height)"),
-    CLI_OPTION(CLI_NUMBER, 0, "point-size", "PX", AT(point_size), .help = "size of a point (default 2)"),
+    CLI_OPTION(CLI_NUMBER, 0, "point-size", "PX", AT(point_size), .help = "size of a point (default 3)"),
     CLI_OPTION(CLI_SWITCH, 0, "no-boxes", NULL, AT(no_boxes), .help = "no boxes around clusters"),
     CLI_OPTION(CLI_SWITCH, 0, "no-shading", NULL, AT(no_shading), .help = "no shading of edges"),
     CLI_OPTION(CLI_CHOICE, 0, "theme", "NAME", AT(theme), .choices = cli_theme_choice,
@@ -197,7 +197,7 @@ static int run_command(const cli_command *self, int argc, char **argv)
 const cli_command cli_cmd_view = {
     .name = "view",
     .operands = "IN...",
-    .usage = "IN... [-o PAGE.html] [--png FILE.png] [options] [-- JOB [options]]",
+    .usage = "IN... [-o PAGE.html] [--png FILE.png] [options] [-- JOB ...]",
     .brief = "see clouds and clusters: a 3-D page, a picture",
     .about = "Writes one HTML file that shows the points in 3-D in any browser, without a\n"
              "network: turn, zoom, click a point, sort the clusters, play the frames. Or draws\n"
@@ -213,7 +213,7 @@ const cli_command cli_cmd_view = {
                 "    beside the true labels, with the points that differ marked\n"
                 "clump view drive.bag -o drive.html --frames 50 -- detect\n"
                 "    fifty frames with a time slider\n"
-                "clump view scan.pcd --png top.png --view top --size 2000x2000 --colour intensity\n"
+                "clump view scan.pcd --png top.png --view top --size 900x900 --colour intensity\n"
                 "    from above, by a field of the cloud\n"
                 "clump view scan.pcd --png car.png --target 12,3,0 --zoom 8 --view 30,20\n"
                 "    near one place, from a direction\n",

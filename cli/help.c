@@ -126,6 +126,7 @@ static void program_help(FILE *to)
           "  clump gen factors -n 4096 -c 8 -o toy.pcd     make a small cloud\n"
           "  clump info toy.pcd                            look at it\n"
           "  clump ec toy.pcd -d 1 -o found.pcd            find its 8 clusters\n"
+          "  clump view found.pcd -o found.html            see them in a browser\n"
           "  clump convert found.pcd found.csv             take the labels elsewhere\n"
           "  clump detect scan.pcd                         find the objects in your scan\n"
           "\n"

@@ -7,6 +7,7 @@
 #include "view.h"
 #include "view_labels.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,9 +55,19 @@ static size_t expected_frames(const cli_view *view)
     return frames > 0 ? (size_t)frames : 1;
 }
 
+/* Fails where one of several files does not exist. As a part of a recording it would only be counted as lost. */
+static int check_files(const cli_view *view)
+{
+    struct stat there;
+    for (size_t i = 0; i < view->path_count && view->path_count > 1; i++)
+        if (stat(view->paths[i], &there) != 0) return cli_fail("%s: cannot open: %s", view->paths[i], strerror(errno));
+    return CLI_DONE;
+}
+
 static int open_input(cli_view *view)
 {
     const cli_view_settings *const s = view->s;
+    CLI_TRY(check_files(view));
     view->single = is_single(view);
     if ((s->labels || s->compare) && !view->single)
         return cli_usage(view->self, "%s is for one cloud file, not for frames", s->labels ? "--labels" : "--compare");
@@ -224,6 +235,21 @@ static int show_frames(cli_view *view)
                     (unsigned long long)view->number - 1);
 }
 
+/* Says what is missing in the outputs. */
+static void warn(const cli_view *view)
+{
+    char lost[CLI_LOST_SIZE] = "";
+    if (!view->single) {
+        const clump_recording_losses losses = clump_recording_lost(view->source.recording);
+        cli_lost_text(lost, &losses);
+    }
+    if (lost[0]) cli_warn("%s: lost: %s", view->paths[0], lost);
+    if (view->source.bad > 0)
+        cli_warn("%s: %llu frame%s could not be read; the first: %s", view->paths[0],
+                 (unsigned long long)view->source.bad, view->source.bad == 1 ? "" : "s", view->source.why.text);
+    cli_view_warn(&view->out);
+}
+
 int cli_view_run(cli_view *view)
 {
     CLI_TRY(open_input(view));
@@ -233,9 +259,6 @@ int cli_view_run(cli_view *view)
     if (!view->single && view->ended == CLUMP_OK) CLI_TRY(cli_source_check_any(&view->source));
     if (view->number == 0) return cli_fail_message(view->paths[0], view->ended, &view->source.why);
     CLI_TRY(cli_view_end(&view->out));
-    if (view->source.bad > 0 && !view->s->quiet)
-        cli_warn("%s: %llu frame%s could not be read; the first: %s", view->paths[0],
-                 (unsigned long long)view->source.bad, view->source.bad == 1 ? "" : "s", view->source.why.text);
-    cli_view_warn(&view->out);
+    if (!view->s->quiet) warn(view);
     return CLI_DONE;
 }

@@ -112,6 +112,15 @@ cli_view_writing cli_view_writing_of(cli_view_kind kind, const char *path, bool 
     return w;
 }
 
+/* Returns the status of a step of the page. errno was 0 before the step. */
+static int check_step(const cli_view_writing *w, clump_status status, const clump_message *message)
+{
+    const int why = errno;
+    if (status != CLUMP_OK) return cli_fail_message(w->page, status, message);
+    if (!ferror(w->out.file)) return CLI_DONE;
+    return cli_fail("%s: cannot be written: %s", w->page, strerror(why ? why : EIO));
+}
+
 int cli_view_begin(cli_view_writing *w)
 {
     if (!w->page) return CLI_DONE;
@@ -123,8 +132,9 @@ int cli_view_begin(cli_view_writing *w)
     CLI_TRY(cli_output_open(&w->out, w->page));
     w->open = true;
     clump_message message = {0};
+    errno = 0;
     const clump_status status = view_page_begin(&w->state, w->out.file, &w->options, &message);
-    return status == CLUMP_OK ? CLI_DONE : cli_fail_message(w->page, status, &message);
+    return check_step(w, status, &message);
 }
 
 static uint64_t points_of(const view_frame *frame)
@@ -140,8 +150,7 @@ int cli_view_frame(cli_view_writing *w, const view_frame *frame)
     clump_message message = {0};
     errno = 0;
     const clump_status status = view_page_frame(&w->state, frame, &message);
-    if (status != CLUMP_OK) return cli_fail_message(w->page, status, &message);
-    if (ferror(w->out.file)) return cli_fail("%s: cannot be written: %s", w->page, strerror(errno ? errno : EIO));
+    CLI_TRY(check_step(w, status, &message));
     const uint64_t points = points_of(frame), most = w->options.packet.most_points;
     w->written++;
     w->points += points;
@@ -169,9 +178,10 @@ int cli_view_draw(cli_view_writing *w, const view_frame *frame)
 static int end_page(cli_view_writing *w)
 {
     clump_message message = {0};
+    errno = 0;
     const clump_status status = view_page_end(&w->state, &message);
     w->page_bytes = w->state.bytes;
-    if (status != CLUMP_OK) return cli_fail_message(w->page, status, &message);
+    CLI_TRY(check_step(w, status, &message));
     w->open = false;
     return cli_output_close(&w->out);
 }
@@ -240,8 +250,8 @@ static void put_size(FILE *to, uint64_t bytes)
 void cli_view_put_written(FILE *to, const cli_view_writing *w)
 {
     if (w->page && !cli_is_dash(w->page)) {
-        fprintf(to, "wrote %s, %zu frame%s, %llu points, ", w->page, w->written, w->written == 1 ? "" : "s",
-                (unsigned long long)w->points);
+        fprintf(to, "wrote %s, %zu frame%s, %llu point%s, ", w->page, w->written, w->written == 1 ? "" : "s",
+                (unsigned long long)w->points, w->points == 1 ? "" : "s");
         put_size(to, w->page_bytes);
         fputc('\n', to);
     }

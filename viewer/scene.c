@@ -8,7 +8,7 @@
 
 view_options view_defaults(void)
 {
-    return (view_options){.zoom = 1, .boxes = true, .shading = true, .point_size = 2};
+    return (view_options){.zoom = 1, .boxes = true, .shading = true, .point_size = 3};
 }
 
 bool view_resolve_colour(const view_frame *frame, const view_options *options, view_colour *colour)

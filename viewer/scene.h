@@ -84,7 +84,7 @@ typedef struct view_options {
     view_theme theme;  /* AUTO: the browser's; dark in pictures */
 } view_options;
 
-view_options view_defaults(void); /* home, zoom 1, auto, boxes, shading, 2 pixels */
+view_options view_defaults(void); /* home, zoom 1, auto, boxes, shading, 3 pixels */
 
 /* Returns whether the frame has the values that the colour needs, and resolves VIEW_BY_AUTO. False: it has not. */
 bool view_resolve_colour(const view_frame *frame, const view_options *options, view_colour *colour);

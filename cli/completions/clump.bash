@@ -4,7 +4,7 @@ _clump()
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} words= command=${COMP_WORDS[1]}
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        mapfile -t COMPREPLY < <(compgen -W 'detect ec dbscan erccl ground play frames eval nn icp gen info convert devices help --help --version' -- "$cur")
+        mapfile -t COMPREPLY < <(compgen -W 'detect ec dbscan erccl ground view play frames eval nn icp gen info convert devices help --help --version' -- "$cur")
         return
     fi
     case $command in
@@ -47,7 +47,7 @@ _clump()
     detect:--columns) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     detect:--output | detect:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     detect:--keep) mapfile -t COMPREPLY < <(compgen -W 'objects ground noise' -- "$cur"); return ;;
-    detect:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti' -- "$cur"); return ;;
+    detect:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti html png' -- "$cur"); return ;;
     detect:--clusters) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     detect:--intensity) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     detect:--top) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
@@ -76,7 +76,7 @@ _clump()
     ec:--columns) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ec:--output | ec:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     ec:--keep) mapfile -t COMPREPLY < <(compgen -W 'objects ground noise' -- "$cur"); return ;;
-    ec:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti' -- "$cur"); return ;;
+    ec:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti html png' -- "$cur"); return ;;
     ec:--clusters) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     ec:--intensity) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ec:--top) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
@@ -106,7 +106,7 @@ _clump()
     dbscan:--columns) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--output | dbscan:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     dbscan:--keep) mapfile -t COMPREPLY < <(compgen -W 'objects ground noise' -- "$cur"); return ;;
-    dbscan:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti' -- "$cur"); return ;;
+    dbscan:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti html png' -- "$cur"); return ;;
     dbscan:--clusters) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     dbscan:--intensity) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--top) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
@@ -138,7 +138,7 @@ _clump()
     erccl:--columns) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     erccl:--output | erccl:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     erccl:--keep) mapfile -t COMPREPLY < <(compgen -W 'objects ground noise' -- "$cur"); return ;;
-    erccl:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti' -- "$cur"); return ;;
+    erccl:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti html png' -- "$cur"); return ;;
     erccl:--clusters) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     erccl:--intensity) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     erccl:--top) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
@@ -165,10 +165,35 @@ _clump()
     ground:--columns) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ground:--output | ground:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     ground:--keep) mapfile -t COMPREPLY < <(compgen -W 'objects ground noise' -- "$cur"); return ;;
-    ground:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti' -- "$cur"); return ;;
+    ground:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti html png' -- "$cur"); return ;;
     ground:--repeat) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ground:--warmup) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ground:--memory) mapfile -t COMPREPLY < <(compgen -W 'pageable pinned device' -- "$cur"); return ;;
+    view:--output | view:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    view:--png) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    view:--labels) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    view:--compare) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    view:--view) mapfile -t COMPREPLY < <(compgen -W 'home top side sensor' -- "$cur"); return ;;
+    view:--zoom) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    view:--target) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    view:--colour) mapfile -t COMPREPLY < <(compgen -W 'auto label height range ground core cloud difference intensity' -- "$cur"); return ;;
+    view:--point-size) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    view:--theme) mapfile -t COMPREPLY < <(compgen -W 'auto light dark' -- "$cur"); return ;;
+    view:--title) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    view:--size) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    view:--frame) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    view:--max-points) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    view:--up) mapfile -t COMPREPLY < <(compgen -W 'z y' -- "$cur"); return ;;
+    view:--sensor) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    view:--topic) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    view:--metadata) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    view:--calibration) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    view:--columns) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    view:--from) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    view:--for) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    view:--frames) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    view:--every) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    view:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy ply las laz nuscenes raw' -- "$cur"); return ;;
     play:--topic) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     play:--metadata) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     play:--calibration) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
@@ -212,7 +237,7 @@ _clump()
     nn:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy ply las laz nuscenes raw' -- "$cur"); return ;;
     nn:--columns) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     nn:--output | nn:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
-    nn:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti' -- "$cur"); return ;;
+    nn:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti html png' -- "$cur"); return ;;
     nn:--repeat) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     nn:--warmup) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     icp:--method) mapfile -t COMPREPLY < <(compgen -W 'point plane' -- "$cur"); return ;;
@@ -227,7 +252,7 @@ _clump()
     icp:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy ply las laz nuscenes raw' -- "$cur"); return ;;
     icp:--columns) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     icp:--output | icp:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
-    icp:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti' -- "$cur"); return ;;
+    icp:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti html png' -- "$cur"); return ;;
     icp:--repeat) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     icp:--warmup) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     gen_factors:--output | gen_factors:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
@@ -254,6 +279,7 @@ _clump()
     dbscan) words='--eps --min-points --no-border --eps-per-metre --2d --thin --min-size --max-size --order --crop --min-range --max-range --sensor --remove-ground --ground --sigma --slope --sensor-height --up --flip --method --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --core --help' ;;
     erccl) words='--cell --extent --reach --alpha --tau --beta --min-size --max-size --order --ground --sigma --slope --sensor-height --up --flip --crop --min-range --max-range --sensor --method --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --maps --repeat --warmup --memory --json --quiet --help' ;;
     ground) words='--ground --sigma --slope --sensor-height --up --flip --extent --tile --bin --window --crop --min-range --max-range --sensor --device --threads --format --columns --partial --output --keep --to --repeat --warmup --memory --json --quiet --help' ;;
+    view) words='--output --png --labels --compare --view --zoom --target --colour --point-size --no-boxes --no-shading --theme --title --size --frame --max-points --up --flip --sensor --topic --metadata --calibration --columns --organised --from --for --frames --every --format --json --quiet --help' ;;
     play) words='--topic --metadata --calibration --columns --organised --from --for --frames --loop --rate --flat-out --drop --queue --deadline --stages --track --gate --check-pcl --output --to --overwrite --json-lines --chart --json --quiet --help' ;;
     frames) words='--topic --metadata --calibration --columns --organised --from --for --frames --every --output --to --overwrite --json --quiet --help' ;;
     eval) words='--cloud --max-range --extent --sensor --min-size --band --instances --json --quiet --help' ;;
@@ -263,7 +289,7 @@ _clump()
     info) words='--format --columns --partial --labels --metadata --calibration --json --help' ;;
     convert) words='--ascii --binary --compressed --big-endian --labels --format --columns --partial --to --json --quiet --help' ;;
     devices) words='--json --help' ;;
-    help) words='detect ec dbscan erccl ground play frames eval nn icp gen info convert devices help' ;;
+    help) words='detect ec dbscan erccl ground view play frames eval nn icp gen info convert devices help' ;;
     esac
     if [[ $cur == -* || $command == help ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
