@@ -5,6 +5,7 @@
 #include "latency_chart.h"
 #include "options.h"
 #include "play.h"
+#include "play_serve.h"
 #include "stop.h"
 
 #include <stdlib.h>
@@ -51,6 +52,8 @@ static const cli_option option_rows[] = {
     CLI_OPTION(CLI_SWITCH, 0, "overwrite", NULL, AT(overwrite), .help = "the folder need not be empty"),
     CLI_OPTION(CLI_SWITCH, 0, "json-lines", NULL, AT(json_lines),
                .help = "print one JSON object per frame: its time and its clusters"),
+    CLI_OPTION(CLI_TEXT, 0, "serve", "[ADDR:]PORT", AT(serve),
+               .help = "show the frames live in a browser: http://127.0.0.1:PORT/, or at another address"),
     CLI_OPTION(CLI_FILE, 0, "chart", "FILE.svg", AT(chart), .help = "draw the latencies"),
     CLI_OPTION(CLI_SWITCH, 0, "json", NULL, AT(json), .help = "print the summary as one JSON object"),
     CLI_QUIET_OPTION(settings, "print no summary, show no status"),
@@ -187,6 +190,7 @@ static int play_all(cli_play *play)
 
 static void end(cli_play *play)
 {
+    cli_play_serve_end(play);
     cli_play_write_end(play, false);
     cli_source_close(&play->source);
     clump_frame_release(&play->warm);
@@ -205,6 +209,8 @@ static int run_play(cli_play *play, int argc, char **argv, settings *s, const ch
     CLI_TRY(cli_parse_many(play->self, own, argv, s, paths, &count));
     play->name = paths[0];
     CLI_TRY(check(play->self, s));
+    cli_play_address at = {0};
+    if (s->serve) CLI_TRY(cli_play_serve_check(play->self, s->serve, &at));
     if (s->output)
         CLI_TRY(cli_folder_check_name(play->self, s->output, "a folder, or a recording that ends in .mcap or .bag",
                                       paths, count));
@@ -214,6 +220,7 @@ static int run_play(cli_play *play, int argc, char **argv, settings *s, const ch
     play->job_command = play->plan.command;
     play->drops = s->drop ? strcmp(s->drop, "oldest") == 0 : !s->flat_out;
     CLI_TRY(begin(play, paths, count));
+    if (s->serve) CLI_TRY(cli_play_serve_begin(play, &at, argc, argv));
     return play_all(play);
 }
 
@@ -257,7 +264,9 @@ const cli_command cli_cmd_play = {
                 "clump play drive.bag --json-lines --flat-out -- detect >objects.jsonl\n"
                 "    the boxes of all frames, one line per frame\n"
                 "clump play drive.bag --rate 4 --loop 100 --chart latency.svg -- detect\n"
-                "    does it keep up at four times the speed, for a long time?\n",
+                "    does it keep up at four times the speed, for a long time?\n"
+                "clump play drive.bag --serve 8080 -- detect\n"
+                "    watch it in a browser: http://127.0.0.1:8080/\n",
     .options = option_rows,
     .run = run_command,
 };

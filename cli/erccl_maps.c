@@ -142,7 +142,8 @@ static bool columns_to_the_right(const cli_maps_facts *facts)
     return (facts->up == CLUMP_UP_Y) != facts->flip;
 }
 
-static int write_png(const view_map *map, const char *path, bool mirrored)
+/* Writes a picture. *lacks is set, and a warning printed, where this build makes none. */
+static int write_png(const view_map *map, const char *path, bool mirrored, bool *lacks)
 {
     view_map shown = *map;
     void *const copy = mirrored ? mirror(map) : NULL;
@@ -152,9 +153,11 @@ static int write_png(const view_map *map, const char *path, bool mirrored)
     clump_message message = {0};
     clump_status status = view_put_map_png(&png, &shown, &message);
     if (status == CLUMP_OK && png.failed) status = CLUMP_ERR_OUT_OF_MEMORY;
+    *lacks = status == CLUMP_ERR_UNSUPPORTED;
     cli_output out;
     int result = status == CLUMP_OK ? cli_output_open(&out, path) : cli_fail_message(path, status, &message);
-    if (result == CLI_DONE) {
+    if (*lacks) result = CLI_DONE;
+    if (status == CLUMP_OK && result == CLI_DONE) {
         fwrite(png.data, 1, png.size, out.file);
         result = cli_output_close(&out);
     }
@@ -217,9 +220,10 @@ static int write_files(const cli_maps *maps, const char *folder, const cli_maps_
     }
     CLI_TRY(path_of(path, folder, "maps", ".json"));
     CLI_TRY(write_json(maps, path, facts));
-    for (size_t i = 0; i < maps->count; i++) {
+    bool lacks = false;
+    for (size_t i = 0; i < maps->count && !lacks; i++) {
         CLI_TRY(path_of(path, folder, maps->list[i].name, ".png"));
-        CLI_TRY(write_png(&maps->list[i], path, columns_to_the_right(facts)));
+        CLI_TRY(write_png(&maps->list[i], path, columns_to_the_right(facts), &lacks));
         cli_progress_step(progress, maps->count + i + 1);
     }
     return CLI_DONE;

@@ -50,7 +50,7 @@ typedef struct cli_maps_facts {
 int cli_maps_check(const cli_command *self, const char *folder, const char *const *others, size_t count);
 
 /* Writes each map as NAME.npy and NAME.png, and maps.json. Creates the folder if it does not exist. Each file is complete
- * or not there. Returns CLI_DONE, or prints why not and returns CLI_FAILED. */
+ * or not there. A build that makes no pictures writes none, and a warning says so. Returns CLI_DONE, or prints why not and returns CLI_FAILED. */
 int cli_maps_write(const cli_maps *maps, const char *folder, const cli_maps_facts *facts);
 
 #endif

@@ -8,12 +8,13 @@
  *
  * A frame travels in a slot. There are as many slots as all stages and queues can hold; a slot that was written goes
  * back to `unused`. So memory does not grow, and a slot's memory is reused. With --stages 2, the main thread also
- * clusters; with --stages 1 it does everything.
+ * clusters; with --stages 1 it does everything. With --serve, another thread may keep one slot for a while.
  *
  *     cmd_play.c       the command line
  *     play_slot.c      memory of a slot
  *     play_run.c       stages and threads
  *     play_write.c     outputs
+ *     play_serve.c     --serve: the frames live in a browser
  *     play_status.c    the line on a terminal
  *     play_report.c    the summary
  */
@@ -41,7 +42,7 @@ typedef struct cli_play_settings {
     const char *drop; /* null: by default, see cmd_play.c */
     size_t queue, stages;
     double deadline; /* milliseconds; negative: the period of the topic */
-    const char *output, *to, *chart;
+    const char *output, *to, *chart, *serve;
     bool overwrite, json, json_lines, quiet, track, check_pcl;
     double gate; /* of --track; negative: not given */
 } cli_play_settings;
@@ -92,6 +93,8 @@ typedef struct cli_play_result {
     int64_t recent_at[CLI_PLAY_RECENT];
 } cli_play_result;
 
+typedef struct cli_play_serve cli_play_serve;
+
 typedef struct cli_play {
     const cli_command *self;
     const cli_command *job_command;
@@ -126,6 +129,7 @@ typedef struct cli_play {
     bool line_drawn;          /* the status line is on the terminal */
     int64_t drawn;            /* when */
     cli_check_pcl *check_pcl; /* null: not asked for */
+    cli_play_serve *serve;    /* null: not asked for */
     cli_play_result result;
 } cli_play;
 
@@ -156,6 +160,7 @@ void cli_play_put_line(FILE *to, const cli_play *play, const cli_play_slot *slot
 void cli_play_draw_status(cli_play *play); /* at most some times per second */
 void cli_play_wipe_status(cli_play *play);
 
+void cli_play_put_job(cli_json *j, const cli_play *play); /* keys "job" and "parameters" */
 void cli_play_report_text(FILE *to, const cli_play *play, const clump_recording_losses *lost);
 void cli_play_report_json(FILE *to, const cli_play *play, const clump_recording_losses *lost);
 

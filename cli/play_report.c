@@ -4,6 +4,7 @@
  */
 #include "play.h"
 
+#include "play_serve.h"
 #include "table.h"
 
 #include <inttypes.h>
@@ -115,6 +116,10 @@ void cli_play_report_text(FILE *to, const cli_play *play, const clump_recording_
                 per_frame(r, r->clusters), r->fewest, r->most);
     }
     if (play->s->track) fprintf(to, "tracks    %" PRIu64 "\n", r->tracks);
+    if (play->serve) {
+        const uint64_t shown = cli_play_serve_shown(play);
+        fprintf(to, "shown     %" PRIu64 " frame%s in a browser\n", shown, plural(shown));
+    }
     put_check(to, play);
     put_troubles(to, play, lost);
     if (r->frames > 0) put_latencies(to, r);
@@ -141,7 +146,7 @@ static void put_latencies_json(cli_json *j, const cli_play_result *r)
     cli_json_close(j, '}');
 }
 
-static void put_job_json(cli_json *j, const cli_play *play)
+void cli_play_put_job(cli_json *j, const cli_play *play)
 {
     const cli_cluster *const s = play->plan.settings;
     cli_json_text(j, "job", play->job_command->name);
@@ -174,7 +179,7 @@ void cli_play_report_json(FILE *to, const cli_play *play, const clump_recording_
     cli_json j = cli_json_begin(to, "play");
     cli_json_text(&j, "input", play->name);
     cli_json_text(&j, "topic", clump_recording_topic(play->source.recording));
-    put_job_json(&j, play);
+    cli_play_put_job(&j, play);
     cli_json_count(&j, "frames", r->frames);
     cli_json_count(&j, "points", r->points);
     cli_json_count(&j, "clusters", r->clusters);
@@ -196,6 +201,10 @@ void cli_play_report_json(FILE *to, const cli_play *play, const clump_recording_
     put_latencies_json(&j, r);
     cli_put_lost(&j, lost, play->source.bad);
     put_check_json(&j, play);
+    if (play->serve)
+        cli_json_count(&j, "shown", cli_play_serve_shown(play));
+    else
+        cli_json_null(&j, "shown");
     cli_json_text(&j, "output", play->s->output);
     cli_json_end(&j);
 }

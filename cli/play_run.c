@@ -7,6 +7,7 @@
  */
 #include "play.h"
 
+#include "play_serve.h"
 #include "stop.h"
 
 #include <math.h>
@@ -182,10 +183,16 @@ static int write_frame(cli_play *play, cli_play_slot *slot)
 
 /* --- threads ------------------------------------------------------------------------------------------ */
 
+/* Gives a slot that was written back, or to the thread that serves. */
+static void leave_slot(cli_play *play, cli_play_slot *slot)
+{
+    if (!cli_play_serve_take(play, slot)) cli_queue_push(&play->unused, slot);
+}
+
 /* Everything by the calling thread. */
 static int run_alone(cli_play *play)
 {
-    cli_play_slot *const slot = cli_queue_pop(&play->unused);
+    cli_play_slot *slot = cli_queue_pop(&play->unused);
     while (decode_frame(play, slot)) {
         /* More frames are due than may wait, so this one would have been dropped. */
         const double late = (double)(cli_pace_now() - slot->due - slot->decode_time) * play->s->rate;
@@ -195,6 +202,7 @@ static int run_alone(cli_play *play)
         }
         cluster_frame(play, slot);
         CLI_TRY(write_frame(play, slot));
+        if (cli_play_serve_take(play, slot)) slot = cli_queue_pop(&play->unused); /* the other one: it is free */
     }
     return CLI_DONE;
 }
@@ -205,7 +213,7 @@ static int run_two(cli_play *play)
     for (cli_play_slot *slot; (slot = cli_queue_pop(&play->waiting));) {
         cluster_frame(play, slot);
         CLI_TRY(write_frame(play, slot));
-        cli_queue_push(&play->unused, slot);
+        leave_slot(play, slot);
     }
     return CLI_DONE;
 }
@@ -214,7 +222,7 @@ static int run_three(cli_play *play)
 {
     for (cli_play_slot *slot; (slot = cli_queue_pop(&play->found));) {
         CLI_TRY(write_frame(play, slot));
-        cli_queue_push(&play->unused, slot);
+        leave_slot(play, slot);
     }
     return CLI_DONE;
 }
@@ -247,6 +255,7 @@ static int run_stages(cli_play *play)
 static bool make_slots(cli_play *play)
 {
     play->slot_count = play->s->stages == 1 ? 1 : play->s->queue + PLAY_FOUND + 3;
+    if (play->serve) play->slot_count++;
     play->slots = calloc(play->slot_count, sizeof *play->slots);
     bool fine = cli_queue_begin(&play->unused, play->slot_count);
     fine = cli_queue_begin(&play->waiting, play->s->queue) && fine;
@@ -292,6 +301,7 @@ int cli_play_run(cli_play *play)
         play->result.dropped = atomic_load(&play->dropped);
     }
     cli_play_wipe_status(play);
+    cli_play_serve_drain(play);
     release_slots(play);
     return status;
 }

@@ -20,6 +20,7 @@ awk '
              "set CLUMP_DATA to a folder with them (default ../shared/data)")
         rule("sklearn|scikit-learn|numpy", "scikit-learn", "run scripts/setup.sh --rivals")
         rule("liblzf", "liblzf", "run scripts/setup.sh and build anew")
+        rule("libpng", "libpng", "run scripts/setup.sh and build anew")
         rule("^the build has no ", "libbz2, liblz4, libzstd and libsqlite3", "run scripts/setup.sh and build anew")
         rule("decoder", "a LAZ decoder", "run scripts/setup.sh --laz and build anew")
         rule("cannot run the level", "a newer processor", "run scripts/check.sh no-cuda on one with AVX2 and AVX-512")

@@ -12,8 +12,8 @@ severity 1.0; they apply to linear RGB.
 import math
 import pathlib
 
-PALETTE = """4341d2 fdbf17 bd0000 0ab8fc 8b61a3 ff7c0c 378f70 be6a00 74b269 9020a0 c572be afcdff 7c5cf2 18e892 698eff
-14651c""".split()
+PALETTE = """3366f0 bb0211 ffbd94 4eb3ff 911b96 e18f74 06dffe f65115 b5da00 ba7fc5 8f5ca6 7f85ff 5537cc 006400 caad02
+009b21""".split()
 
 # The ramp in OKLab: position, lightness, a, b. Lightness grows evenly; hue goes from violet over blue and green to yellow.
 RAMP = [

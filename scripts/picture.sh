@@ -14,4 +14,5 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
 awk -f "$(dirname "$0")/street.awk" >"$scratch/street.csv"
-"$clump" view "$scratch/street.csv" --png "$out" --size 1400x700 --theme dark -- detect
+"$clump" view "$scratch/street.csv" --png "$out" --size 1080x540 --view 228,36 --zoom 1.75 --target 4,0.5,-1 --theme dark \
+    -- detect --min-size 20

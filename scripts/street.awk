@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# street.awk: a simulated scan of a street, as CSV, for scripts/demo.sh and scripts/picture.sh. The sensor has 64 beams and
-# 1800 directions and is 1.8 m above the road, at 0, 0, 0. It sees houses, cars, trees, poles and people; each hides what
+# street.awk: a simulated scan of a street, as CSV, for scripts/demo.sh and scripts/picture.sh. The sensor has 128 beams and
+# 2048 directions and is 1.8 m above the road, at 0, 0, 0. It sees houses, cars, trees, poles and people; each hides what
 # is behind it. All things are upright, so a ray meets them at horizontal distances that depend on the direction alone.
 #
 #     awk -f scripts/street.awk >street.csv
@@ -25,13 +25,19 @@ function round(kind_, x, y, radius, low_, high_, light)
 
 function car(x, y, yaw, light)
 {
-    box(x, y, yaw, 4.4, 1.8, 0.22, 0.9, light)
-    box(x - 0.25 * cos(yaw * degree), y - 0.25 * sin(yaw * degree), yaw, 2.3, 1.6, 0.9, 1.45, 20)
+    box(x, y, yaw, 4.4, 1.8, 0.22, 0.85, light)
+    box(x, y, yaw, 3.7, 1.7, 0.85, 1.1, 20); box(x, y, yaw, 2.9, 1.6, 1.1, 1.45, 20)
 }
 
 function person(x, y) { round("pole", x, y, 0.24, kerb, 1.5, 45); round("pole", x, y, 0.11, 1.5, 1.8, 60) }
-function tree(x, y, size) { round("pole", x, y, 0.16, 0, 2.4, 30); round("crown", x, y, 1.3 * size, 1.9, 1.9 + 3.1 * size, 35) }
-function house(x, y, length_, width, height) { box(x, y, 0, length_, width, 0, height, 70); kind[n] = "house" }
+
+function tree(x, y, size)
+{
+    round("pole", x, y, 0.16, 0, 2.4, 30)
+    round("crown", x, y, 1.3 * size, 1.9, 1.9 + 3.1 * size, 35)
+}
+
+function house(x, y, length_) { box(x, y + (y > 0 ? 0.7 : -0.7), 0, length_, 1.4, 0, 9, 70); kind[n] = "house" }
 
 # random(): a number in 0 ... 1, the same series in every awk.
 function random() { seed = (seed * 16807) % 2147483647; return seed / 2147483647 }
@@ -112,35 +118,36 @@ function window(x, z) { return x % 2.6 > 1.2 && z % 3 > 1 && z % 3 < 2.4 }
 
 function street(    i)
 {
-    house(-30, 16, 26, 10, 9); house(3, 15.5, 24, 9, 12); house(34, 16.5, 26, 10, 8)
-    house(-24, -15.5, 30, 9, 11); house(16, -16, 34, 10, 9); house(52, -15.5, 22, 9, 12)
-    for (i = 0; i < 5; i++) { tree(-22 + 12.5 * i, 8.2, 0.9 + 0.1 * (i % 3)); tree(-15 + 13 * i, -8.4, 0.85 + 0.12 * (i % 2)) }
-    for (i = 0; i < 4; i++) { round("pole", -26 + 17 * i, 6.6, 0.08, 0, 6, 50); round("pole", -18 + 17 * i, -6.6, 0.08, 0, 6, 50) }
+    house(-40, 11.2, 13); house(-26, 11.0, 13); house(-11.5, 11.4, 14)
+    house(3.5, 11.0, 14); house(18, 11.3, 13); house(33, 11.1, 15)
+    house(-36, -11.2, 15); house(-21, -11.0, 13); house(-7, -11.3, 13)
+    house(7.5, -11.0, 14); house(23, -11.4, 15); house(38, -11.1, 13)
+    for (i = 0; i < 5; i++) tree(-22 + 12.5 * i, 8.2, 0.9 + 0.1 * (i % 3))
+    for (i = 0; i < 5; i++) if (i != 1) tree(-15 + 13 * i, -8.4, 0.85 + 0.12 * (i % 2))
+    for (i = 0; i < 4; i++) round("pole", -26 + 17 * i, 6.6, 0.08, 0, 6, 50)
+    for (i = 0; i < 4; i++) round("pole", -18 + 17 * i, -6.6, 0.08, 0, 6, 50)
     car(7.5, 4.7, 1, 55); car(14.2, 4.6, -1, 80); car(-6.2, 4.8, 0, 40); car(-19, 4.7, 2, 65); car(27, 4.7, 0, 75)
     car(10.5, -4.7, 180, 60); car(-9, -4.7, 181, 85); car(22.5, -4.6, 179, 45); car(-27, -4.7, 180, 50)
     car(17, -1.7, 180, 70); car(-13, 1.8, 1, 35); car(36, 1.7, 0, 60)
     box(-21, -1.8, 180, 9.5, 2.5, 0.9, 3.6, 85); box(-26.6, -1.8, 180, 1.6, 2.4, 0.5, 2.8, 60)
-    person(3.4, 7.4); person(4.3, 7.7); person(-2.6, -7.6); person(13.6, -7.3); person(19.5, 7.5); person(8.6, -0.3)
-    box(-1.2, 9.2, 0, 3.6, 0.1, kerb, 2.3, 25); box(1.6, -6.9, 8, 1.7, 0.35, kerb, 1.05, 40); round("pole", 5.2, -6.4, 0.05, 0, 2.7, 50)
+    person(4.9, 7.2); person(5.7, 7.8); person(-2.6, -7.6); person(13.6, -7.3); person(19.5, 7.5); person(8.6, -0.3)
+    box(-1.2, 9.2, 0, 3.6, 0.1, kerb, 2.3, 25); box(1.6, -6.9, 8, 1.7, 0.35, kerb, 1.05, 40)
+    round("pole", 5.2, -6.4, 0.05, 0, 2.7, 50)
     box(5.2, -6.4, 90, 0.7, 0.06, 2.1, 2.7, 99); box(27, -9.6, 0, 9, 0.5, kerb, 1.3, 33)
 }
 
-# slope(beam): 12 beams below, 40 around the horizon, 12 above.
-function slope(b,    e)
-{
-    e = b < 12 ? -25 + b * 16 / 12 : b < 52 ? -9 + (b - 12) * 13 / 40 : 4 + (b - 52) * 14 / 11
-    return sin(e * degree) / cos(e * degree)
-}
+# slope(beam): from 25 degrees below the horizon to 20 above.
+function slope(b,    e) { e = (-25 + b * 45 / 127) * degree; return sin(e) / cos(e) }
 
 BEGIN {
     degree = atan2(0, -1) / 180; road = 1.8; kerb = 0.12; reach = 70; seed = 19
     street()
-    for (b = 0; b < 64; b++) g[b] = slope(b)
+    for (b = 0; b < 128; b++) g[b] = slope(b)
     print "x,y,z,intensity"
-    for (a = 0; a < 1800; a++) {
-        ux = cos(a / 5 * degree); uy = sin(a / 5 * degree)
+    for (a = 0; a < 2048; a++) {
+        ux = cos(a * 360 / 2048 * degree); uy = sin(a * 360 / 2048 * degree)
         look(ux, uy)
-        for (b = 0; b < 64; b++) {
+        for (b = 0; b < 128; b++) {
             t = range(ux, uy, g[b])
             if (t >= reach) continue
             t += 0.02 * (random() - 0.5)

@@ -209,9 +209,7 @@ static void apply_options(view_camera *camera, const view_options *options)
 view_camera view_camera_in(const view_box *known, const view_frame *frame, const view_options *options, double aspect)
 {
     const directions d = directions_of(frame);
-    view_box box = thicken(known);
-    if (known->empty)
-        for (int k = 0; k < 3; k++) box.low[k] = -10, box.high[k] = 10;
+    const view_box box = thicken(known);
     double azimuth = CAMERA_AZIMUTH, elevation = CAMERA_ELEVATION;
     if (options->from == VIEW_TOP) azimuth = 180, elevation = 90;
     if (options->from == VIEW_SIDE) azimuth = -90, elevation = 0;
@@ -221,9 +219,11 @@ view_camera view_camera_in(const view_box *known, const view_frame *frame, const
     const double shape = fmin(fmax(aspect, 0.01), 100);
 
     view_camera camera;
-    if (options->from == VIEW_SENSOR && !known->empty)
+    if (known->empty)
+        camera = look_at((const double[3]){0}, &d, azimuth, elevation, 30);
+    else if (options->from == VIEW_SENSOR)
         camera = look_from_sensor(&box, frame, &d);
-    else if (options->from == VIEW_HOME && !known->empty && is_scan(&box, frame))
+    else if (options->from == VIEW_HOME && is_scan(&box, frame))
         camera = look_at_sensor(&box, frame, &d, shape);
     else
         camera = fit(&box, &d, azimuth, elevation, shape);

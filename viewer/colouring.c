@@ -9,6 +9,7 @@
  * cells of the coarser level of the two, and the larger box is entered first. So a cluster looks into 3 x 3 cells of its
  * own level and of every coarser one.
  */
+#include "difference.h"
 #include "palette.h"
 
 #include <math.h>
@@ -18,14 +19,19 @@
 enum {
     COLOURING_LEVELS = 24,     /* cells of the last are 2^23 times as wide as those of the first */
     COLOURING_NEIGHBOURS = 12, /* their colours are avoided: at least 4 of the 16 are left */
-    COLOURING_PER_CELL = 24,   /* looked at per cell, newest first: bounds the time where all boxes are in one place */
+    COLOURING_PER_CELL = 8,    /* looked at per cell, newest first: bounds the time where all boxes are in one place */
     COLOURING_NEAREST = 3,     /* tracked objects avoid the colours of so many, and keep their own otherwise */
     COLOURING_ENOUGH = 200,    /* of view_apart: differences above this are as good as each other */
-    COLOURING_NONE = -1
+    COLOURING_NONE = -1,
+    COLOURING_FREE = 255 /* a cluster that has no colour yet */
 };
 
+typedef struct colouring_box {
+    float lower[3], upper[3];
+} colouring_box;
+
 typedef struct colouring {
-    const clump_cluster *clusters;
+    colouring_box *boxes; /* of the clusters, side by side: they are read often */
     size_t count;
     int axes[2];     /* the grid lies along these */
     double cell;     /* width of a cell of level 0 */
@@ -41,20 +47,20 @@ typedef struct colouring {
 
 typedef struct colouring_near {
     int32_t cluster[COLOURING_NEIGHBOURS];
-    double distance[COLOURING_NEIGHBOURS];
+    float distance[COLOURING_NEIGHBOURS];
     size_t count;
 } colouring_near;
 
 /* Returns the middle of the box along the axis; 0 where the box is not finite. */
-static double middle_of(const clump_cluster *cluster, int axis)
+static double middle_of(const colouring_box *box, int axis)
 {
-    const double middle = ((double)cluster->lower[axis] + (double)cluster->upper[axis]) / 2;
+    const double middle = ((double)box->lower[axis] + (double)box->upper[axis]) / 2;
     return isfinite(middle) ? middle : 0;
 }
 
-static double extent_of(const clump_cluster *cluster, int axis)
+static double extent_of(const colouring_box *box, int axis)
 {
-    const double extent = (double)cluster->upper[axis] - (double)cluster->lower[axis];
+    const double extent = (double)box->upper[axis] - (double)box->lower[axis];
     return isfinite(extent) ? extent : 0;
 }
 
@@ -71,7 +77,7 @@ static bool choose_grid(colouring *job)
     double *sorted = malloc(job->count * sizeof *sorted), spread[3];
     if (!sorted) return false;
     for (int axis = 0; axis < 3; axis++) {
-        for (size_t i = 0; i < job->count; i++) sorted[i] = middle_of(&job->clusters[i], axis);
+        for (size_t i = 0; i < job->count; i++) sorted[i] = middle_of(&job->boxes[i], axis);
         qsort(sorted, job->count, sizeof *sorted, compare_doubles);
         spread[axis] = sorted[job->count - 1 - job->count / 20] - sorted[job->count / 20];
     }
@@ -90,8 +96,7 @@ static void sort_by_level(colouring *job)
 {
     size_t begins[COLOURING_LEVELS + 1] = {0};
     for (size_t i = 0; i < job->count; i++) {
-        const double extent =
-            fmax(extent_of(&job->clusters[i], job->axes[0]), extent_of(&job->clusters[i], job->axes[1]));
+        const double extent = fmax(extent_of(&job->boxes[i], job->axes[0]), extent_of(&job->boxes[i], job->axes[1]));
         uint8_t level = 0;
         while (level + 1 < COLOURING_LEVELS && ldexp(job->cell, level) < extent) level++;
         job->levels[i] = level;
@@ -124,19 +129,19 @@ static size_t find_slot(const colouring *job, uint64_t key)
 }
 
 /* Squared distance between the boxes; 0 where they overlap or are not finite. */
-static double box_distance(const clump_cluster *a, const clump_cluster *b)
+static float box_distance(const colouring_box *a, const colouring_box *b)
 {
-    double sum = 0;
+    float sum = 0;
     for (int axis = 0; axis < 3; axis++) {
-        const double gap =
-            fmax((double)a->lower[axis] - (double)b->upper[axis], (double)b->lower[axis] - (double)a->upper[axis]);
-        if (gap > 0) sum += gap * gap;
+        const float below = a->lower[axis] - b->upper[axis], above = b->lower[axis] - a->upper[axis];
+        const float gap = below > above ? below : above;
+        sum += gap > 0 ? gap * gap : 0;
     }
     return sum;
 }
 
 /* Keeps the nearest ones, sorted; of equal distances the one that came first stays first. */
-static void keep_near(colouring_near *near, int32_t cluster, double distance)
+static void keep_near(colouring_near *near, int32_t cluster, float distance)
 {
     size_t at = near->count;
     while (at > 0 && near->distance[at - 1] > distance) at--;
@@ -150,25 +155,25 @@ static void keep_near(colouring_near *near, int32_t cluster, double distance)
     near->distance[at] = distance;
 }
 
-static void look_around(const colouring *job, const clump_cluster *cluster, int level, colouring_near *near)
+static void look_around(const colouring *job, const colouring_box *box, int level, colouring_near *near)
 {
     const double width = ldexp(job->cell, level);
-    const int64_t row = cell_of(middle_of(cluster, job->axes[0]), width);
-    const int64_t column = cell_of(middle_of(cluster, job->axes[1]), width);
+    const int64_t row = cell_of(middle_of(box, job->axes[0]), width);
+    const int64_t column = cell_of(middle_of(box, job->axes[1]), width);
     for (int64_t r = row - 1; r <= row + 1; r++)
         for (int64_t c = column - 1; c <= column + 1; c++) {
             int32_t other = job->heads[find_slot(job, key_of(level, r, c))];
             for (int k = 0; other != COLOURING_NONE && k < COLOURING_PER_CELL; k++, other = job->next[other])
-                keep_near(near, other, box_distance(cluster, &job->clusters[other]));
+                keep_near(near, other, box_distance(box, &job->boxes[other]));
         }
 }
 
 static void enter(colouring *job, int32_t index)
 {
     const double width = ldexp(job->cell, job->levels[index]);
-    const clump_cluster *cluster = &job->clusters[index];
-    const uint64_t key = key_of(job->levels[index], cell_of(middle_of(cluster, job->axes[0]), width),
-                                cell_of(middle_of(cluster, job->axes[1]), width));
+    const colouring_box *box = &job->boxes[index];
+    const uint64_t key = key_of(job->levels[index], cell_of(middle_of(box, job->axes[0]), width),
+                                cell_of(middle_of(box, job->axes[1]), width));
     const size_t slot = find_slot(job, key);
     job->keys[slot] = key;
     job->next[index] = job->heads[slot];
@@ -215,30 +220,61 @@ static void choose_all(colouring *job, const clump_track *tracks, uint8_t *colou
     for (size_t i = 0; i < job->count; i++) {
         const int32_t index = job->order[i];
         colouring_near near = {.count = 0};
-        for (int level = job->levels[index]; level < COLOURING_LEVELS; level++)
-            if (job->used[level]) look_around(job, &job->clusters[index], level, &near);
-        colours[index] = tracks ? choose_for(tracks[index].id, &near, colours) : choose_among(job, &near, colours);
+        for (int level = job->levels[index]; colours[index] == COLOURING_FREE && level < COLOURING_LEVELS; level++)
+            if (job->used[level]) look_around(job, &job->boxes[index], level, &near);
+        if (colours[index] == COLOURING_FREE)
+            colours[index] = tracks ? choose_for(tracks[index].id, &near, colours) : choose_among(job, &near, colours);
         job->uses[colours[index]]++;
         enter(job, index);
     }
 }
 
-bool view_choose_colours(const view_labels *labels, uint8_t *colours)
+/* Chooses a colour where colours[] has COLOURING_FREE. */
+static bool choose_free(const view_labels *labels, uint8_t *colours)
 {
     if (labels->count <= 0) return true;
-    colouring job = {.clusters = labels->clusters, .count = (size_t)labels->count, .slots = 64};
+    colouring job = {.count = (size_t)labels->count, .slots = 64};
     while (job.slots < 2 * job.count) job.slots *= 2;
     job.keys = malloc(job.slots * sizeof *job.keys);
     job.heads = malloc(job.slots * sizeof *job.heads);
     job.next = malloc(job.count * sizeof *job.next);
     job.order = malloc(job.count * sizeof *job.order);
     job.levels = malloc(job.count);
-    const bool enough = job.keys && job.heads && job.next && job.order && job.levels && choose_grid(&job);
+    job.boxes = malloc(job.count * sizeof *job.boxes);
+    bool enough = job.keys && job.heads && job.next && job.order && job.levels && job.boxes;
+    for (size_t i = 0; enough && i < job.count; i++) {
+        memcpy(job.boxes[i].lower, labels->clusters[i].lower, sizeof job.boxes[i].lower);
+        memcpy(job.boxes[i].upper, labels->clusters[i].upper, sizeof job.boxes[i].upper);
+    }
+    enough = enough && choose_grid(&job);
     if (enough) {
         memset(job.heads, 0xff, job.slots * sizeof *job.heads); /* COLOURING_NONE */
         sort_by_level(&job);
         choose_all(&job, labels->tracks, colours);
     }
-    free(job.keys), free(job.heads), free(job.next), free(job.order), free(job.levels);
+    free(job.keys), free(job.heads), free(job.next), free(job.order), free(job.levels), free(job.boxes);
     return enough;
+}
+
+bool view_choose_colours(const view_labels *labels, uint8_t *colours)
+{
+    memset(colours, COLOURING_FREE, labels->count > 0 ? (size_t)labels->count : 0);
+    return choose_free(labels, colours);
+}
+
+bool view_choose_frame_colours(const view_frame *frame, size_t which, uint8_t *colours)
+{
+    const view_labels *const labels = &frame->labelings[which], *const first = &frame->labelings[0];
+    if (which == 0 || labels->count <= 0 || first->count <= 0) return view_choose_colours(labels, colours);
+    const size_t count = (size_t)labels->count, points = clump_cloud_points(frame->clouds[0]).count;
+    int32_t *partners = malloc(count * sizeof *partners);
+    uint8_t *first_colours = malloc((size_t)first->count);
+    const bool enough = partners && first_colours && view_choose_colours(first, first_colours) &&
+                        view_find_partners(first->labels, labels->labels, points, partners, count);
+    for (size_t i = 0; enough && i < count; i++) {
+        const bool known = partners[i] >= 0 && partners[i] < first->count;
+        colours[i] = known ? first_colours[partners[i]] : COLOURING_FREE;
+    }
+    free(partners), free(first_colours);
+    return enough && choose_free(labels, colours);
 }

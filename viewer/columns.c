@@ -33,13 +33,19 @@ static uint32_t planes_of(uint64_t largest)
     return planes;
 }
 
-/* Returns the bits of the entropy of all planes, from one histogram per plane. */
+/* Returns the bits of the entropy of all planes, from one histogram per plane. Zeros above the highest byte of a value are
+ * not counted in the histograms. */
 static double entropy_of(uint32_t (*counts)[256], size_t rows)
 {
     double bits = 0;
-    for (int k = 0; k < 8; k++)
+    for (int k = 0; k < 8; k++) {
+        size_t others = 0;
+        for (int b = 1; b < 256; b++) others += counts[k][b];
+        if (others == 0) continue;
+        counts[k][0] = (uint32_t)(rows - others);
         for (int b = 0; b < 256; b++)
             if (counts[k][b]) bits -= counts[k][b] * log2((double)counts[k][b] / (double)rows);
+    }
     return bits;
 }
 
@@ -52,7 +58,7 @@ static double length_of(const int64_t *values, size_t count, uint32_t back)
     return bits;
 }
 
-static double cost_with(const int64_t *values, size_t count, uint32_t back)
+double view_column_cost_at(const int64_t *values, size_t count, uint32_t back)
 {
     if (count == 0) return 0;
     if (count < 2 * COLUMN_SAMPLE_ROWS) return length_of(values, count, back) / (double)count;
@@ -62,8 +68,8 @@ static double cost_with(const int64_t *values, size_t count, uint32_t back)
     for (size_t s = 0; s < places; s++) {
         const size_t first = (count - COLUMN_SAMPLE_ROWS) / places * s;
         for (size_t i = first; i < first + COLUMN_SAMPLE_ROWS; i++, rows++) {
-            const uint64_t u = coded(values, i, back);
-            for (int k = 0; k < 8; k++) counts[k][u >> 8 * k & 255]++;
+            uint64_t u = coded(values, i, back);
+            for (int k = 0; u; k++, u >>= 8) counts[k][u & 255]++;
         }
     }
     return entropy_of(counts, rows) / (double)rows;
@@ -78,7 +84,7 @@ double view_column_cost(const int64_t *values, size_t count, size_t width, uint3
     *back = 0;
     for (size_t t = 0; t < sizeof tried / sizeof *tried; t++) {
         if (tried[t] >= count || tried[t] > UINT32_MAX) continue;
-        const double cost = cost_with(values, count, (uint32_t)tried[t]);
+        const double cost = view_column_cost_at(values, count, (uint32_t)tried[t]);
         if (cost < 0.99 * least) least = cost, *back = (uint32_t)tried[t];
     }
     return least;

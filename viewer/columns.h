@@ -25,6 +25,8 @@ void view_put_column(view_bytes *to, const int64_t *values, size_t count, size_t
 /* Appends deflated bytes (raw deflate). */
 void view_put_deflated(view_bytes *to, const void *from, size_t size, int level);
 
+/* Returns the estimated bits per value with this `back`, from a sample. */
+double view_column_cost_at(const int64_t *values, size_t count, uint32_t back);
 /* Returns the least estimated bits per value of a column, from a sample, and the distance that gives it. */
 double view_column_cost(const int64_t *values, size_t count, size_t width, uint32_t *back);
 

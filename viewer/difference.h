@@ -16,4 +16,8 @@
 /* Sets differs[i] to 1 or 0 and returns the number of ones in *total. Labels may be any int32. False: no memory. */
 bool view_find_differences(const int32_t *first, const int32_t *second, size_t count, uint8_t *differs, size_t *total);
 
+/* Sets partners[b] to the cluster of the first labelling that cluster b of the second corresponds to, or to -1. Only
+ * clusters 0 ... clusters - 1 of the second are looked for. False: no memory. */
+bool view_find_partners(const int32_t *first, const int32_t *second, size_t count, int32_t *partners, size_t clusters);
+
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * embed.c: embed SCRIPT STYLE LOADER OUT.c, a program of the build. It makes a C file of the script of the page (deflated),
- * its style and its loader, with the SHA-256 of script and loader: the page allows these two scripts and no other.
+ * embed.c: embed SCRIPT STYLE LOADER OUT.c, a program of the build. It makes a C file of the style and the script of the page
+ * (deflated, with a 0 between them) and of its loader, with the SHA-256 of script and loader: the page allows these two
+ * scripts and no other.
  */
 #include "bytes.h"
 #include "columns.h"
@@ -23,8 +24,9 @@ static bool load(const char *path, view_bytes *bytes)
     while ((size = fread(piece, 1, sizeof piece, file)) > 0) view_put(bytes, piece, size);
     const bool good = !ferror(file) && !bytes->failed;
     fclose(file);
-    if (!good) fprintf(stderr, "embed: %s cannot be read\n", path);
-    return good;
+    const bool text = good && (bytes->size == 0 || !memchr(bytes->data, 0, bytes->size));
+    if (!text) fprintf(stderr, "embed: %s %s\n", path, good ? "contains a 0" : "cannot be read");
+    return text;
 }
 
 /* Whether the text can stand inside an element of this name. */
@@ -72,17 +74,17 @@ int main(int argc, char **argv)
     }
     view_bytes script = {0}, style = {0}, loader = {0}, deflated = {0}, out = {0};
     bool good = load(argv[1], &script) && load(argv[2], &style) && load(argv[3], &loader) &&
-                fits(argv[2], &style, "</style") && fits(argv[3], &loader, "</script") &&
-                fits(argv[3], &loader, "<!--");
+                fits(argv[3], &loader, "</script") && fits(argv[3], &loader, "<!--");
     if (good) {
-        view_put_deflated(&deflated, script.data, script.size, 9);
+        view_put(&style, "", 1);
+        view_put(&style, script.data, script.size);
+        view_put_deflated(&deflated, style.data, style.size, 9);
         view_put_text(&out, "#include \"viewer/page_parts.h\"\n");
         put_array(&out, "view_page_script", &deflated);
-        put_array(&out, "view_page_style", &style);
         put_array(&out, "view_page_loader", &loader);
         put_hash(&out, "view_page_script_hash", &script);
         put_hash(&out, "view_page_loader_hash", &loader);
-        good = !deflated.failed && save(argv[4], &out);
+        good = !style.failed && !deflated.failed && save(argv[4], &out);
     }
     view_bytes *const all[] = {&script, &style, &loader, &deflated, &out};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) view_bytes_release(all[k]);

@@ -124,10 +124,10 @@ static void put_tracks(packet *p, const clump_track *tracks, size_t count, doubl
     }
 }
 
-static void put_colours(packet *p, const view_labels *labels, size_t count, double *numbers)
+static void put_colours(packet *p, size_t which, size_t count, double *numbers)
 {
     uint8_t *const colours = calloc(count + 1, 1);
-    if (colours && view_choose_colours(labels, colours)) {
+    if (colours && view_choose_frame_colours(p->frame, which, colours)) {
         for (size_t i = 0; i < count; i++) numbers[i] = colours[i];
         packet_put_numbers(p, "colour", numbers, count, 1, 0);
     } else {
@@ -136,8 +136,9 @@ static void put_colours(packet *p, const view_labels *labels, size_t count, doub
     free(colours);
 }
 
-static void put_table(packet *p, const view_labels *labels)
+static void put_table(packet *p, size_t which)
 {
+    const view_labels *const labels = &p->frame->labelings[which];
     const size_t count = labels->count > 0 ? (size_t)labels->count : 0;
     double *const numbers = malloc((count + 1) * sizeof *numbers);
     if (!numbers) {
@@ -152,7 +153,7 @@ static void put_table(packet *p, const view_labels *labels)
         for (size_t i = 0; i < count; i++) numbers[i] = clusters_columns[k].get(&labels->clusters[i]) + shift;
         packet_put_numbers(p, clusters_columns[k].name, numbers, count, clusters_columns[k].scale, 0);
     }
-    put_colours(p, labels, count, numbers);
+    put_colours(p, which, count, numbers);
     if (labels->tracks) put_tracks(p, labels->tracks, count, numbers);
     free(numbers);
 }
@@ -162,7 +163,7 @@ void packet_put_clusters(packet *p)
     for (size_t k = 0; k < p->frame->labeling_count; k++) {
         const view_labels *const labels = &p->frame->labelings[k];
         view_put_format(&p->json, ",\"clusters%zu\":{\"rows\":%d,\"columns\":[", k, (int)labels->count);
-        put_table(p, labels);
+        put_table(p, k);
         view_put_text(&p->json, "]}");
     }
 }

@@ -125,8 +125,7 @@ static double cost_of(const packet_sweep *sweep, int64_t *const xyz[3], size_t r
         for (int a = 0; a < 3; a++) scratch[(size_t)a * SWEEP_SAMPLE + k] = efg[a];
     }
     double bits = 0;
-    uint32_t back;
-    for (size_t a = 0; a < 3; a++) bits += view_column_cost(scratch + a * SWEEP_SAMPLE, SWEEP_SAMPLE, 0, &back);
+    for (size_t a = 0; a < 3; a++) bits += view_column_cost_at(scratch + a * SWEEP_SAMPLE, SWEEP_SAMPLE, 0);
     return bits;
 }
 

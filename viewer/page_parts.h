@@ -7,11 +7,10 @@
 
 #include "page.h"
 
-extern const unsigned char view_page_script[]; /* deflated */
-extern const unsigned char view_page_style[];
+extern const unsigned char view_page_script[]; /* style, 0, script; deflated */
 extern const unsigned char view_page_loader[];
-extern const size_t view_page_script_size, view_page_style_size, view_page_loader_size;
-extern const char view_page_script_hash[]; /* "sha256-..." of the script before deflate */
+extern const size_t view_page_script_size, view_page_loader_size;
+extern const char view_page_script_hash[]; /* "sha256-..." of the script alone */
 extern const char view_page_loader_hash[];
 
 /* Appends the scene: JSON, safe inside <script>. */

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * palette.c: the colours with a meaning of their own. Ground is close to the background, noise is grey: clusters stand
- * out. Differing points are further from all of these than anything else is. palette_tables.c has the other colours,
+ * palette.c: the colours with a meaning of their own. Ground and noise are grey: clusters stand out. Thin scan lines of
+ * ground must still be seen. palette_tables.c has the other colours,
  * colouring.c says which cluster gets which.
  */
 #include "palette.h"
 
 static const view_special special_dark = {
     .background = {0x10, 0x14, 0x18},
-    .ground = {0x34, 0x39, 0x36},
-    .noise = {0x5d, 0x63, 0x6b},
-    .differs = {0xff, 0xe6, 0x00},
+    .ground = {0x58, 0x5f, 0x5c},
+    .noise = {0x80, 0x86, 0x8e},
+    .differs = {0xff, 0xf2, 0x00},
     .core = {0x4a, 0xa8, 0xff},
     .border = {0xff, 0xa0, 0x2e},
     .highlight = {0xff, 0xff, 0xff},

@@ -31,4 +31,8 @@ const view_special *view_special_colours(bool dark);
  * colour follows the identity where possible. Writes count entries. False: no memory. */
 bool view_choose_colours(const view_labels *labels, uint8_t *colours);
 
+/* Chooses the colours of labelings[which]. Clusters of the second labelling that correspond to one of the first
+ * (difference.h) get its colour. Writes labelings[which].count entries. False: no memory. */
+bool view_choose_frame_colours(const view_frame *frame, size_t which, uint8_t *colours);
+
 #endif

@@ -24,11 +24,12 @@ typedef struct png_plan {
     size_t colours;
 } png_plan;
 
-static clump_status fail(clump_status status, const char *what, size_t width, size_t height, clump_message *message)
+static clump_status no_memory(size_t width, size_t height, clump_message *message)
 {
     if (message)
-        snprintf(message->text, sizeof message->text, "%s for a picture of %zu x %zu pixels", what, width, height);
-    return status;
+        snprintf(message->text, sizeof message->text, "not enough memory for a picture of %zu x %zu pixels", width,
+                 height);
+    return CLUMP_ERR_OUT_OF_MEMORY;
 }
 
 static void put_bytes(png_structp png, png_bytep bytes, size_t size)
@@ -100,7 +101,7 @@ static clump_status put_few_colours(view_bytes *to, const view_image *image, siz
                            .colours = chosen};
     const bool done = chosen && encode(to, &plan);
     free(pixels);
-    return done ? CLUMP_OK : fail(CLUMP_ERR_OUT_OF_MEMORY, "not enough memory", image->width, image->height, message);
+    return done ? CLUMP_OK : no_memory(image->width, image->height, message);
 }
 
 clump_status view_put_png(view_bytes *to, const view_image *image, size_t colours, clump_message *message)
@@ -113,8 +114,7 @@ clump_status view_put_png(view_bytes *to, const view_image *image, size_t colour
                            .colour_type = PNG_COLOR_TYPE_RGB,
                            .level = PNG_LEVEL,
                            .filters = PNG_FILTER_NONE};
-    return encode(to, &plan) ? CLUMP_OK
-                             : fail(CLUMP_ERR_OUT_OF_MEMORY, "not enough memory", image->width, image->height, message);
+    return encode(to, &plan) ? CLUMP_OK : no_memory(image->width, image->height, message);
 }
 
 /* The colour of a cell of labels. Labels of neighbours are often consecutive: 7 steps of the palette keep them apart. */
@@ -144,10 +144,13 @@ static bool paint_cell(const view_map *map, size_t cell, float low, float high, 
 clump_status view_put_map_png(view_bytes *to, const view_map *map, clump_message *message)
 {
     const size_t side = map->side, cells = side * side;
-    if (!side || side > UINT16_MAX)
-        return fail(CLUMP_ERR_ARGUMENT, "a map has 1 to 65535 cells per side", side, side, message);
+    if (!side || side > UINT16_MAX) {
+        if (message)
+            snprintf(message->text, sizeof message->text, "a map has 1 to 65535 cells per side, not %zu", side);
+        return CLUMP_ERR_ARGUMENT;
+    }
     uint8_t *const rgba = calloc(cells, 4);
-    if (!rgba) return fail(CLUMP_ERR_OUT_OF_MEMORY, "not enough memory", side, side, message);
+    if (!rgba) return no_memory(side, side, message);
     float low = 0, high = 0;
     if (map->kind == VIEW_MAP_F32) {
         const view_numbers numbers = {map->data, 1, 1, cells};
@@ -168,5 +171,5 @@ clump_status view_put_map_png(view_bytes *to, const view_map *map, clump_message
                            .filters = PNG_FILTER_NONE};
     const bool done = encode(to, &plan);
     free(rgba);
-    return done ? CLUMP_OK : fail(CLUMP_ERR_OUT_OF_MEMORY, "not enough memory", side, side, message);
+    return done ? CLUMP_OK : no_memory(side, side, message);
 }

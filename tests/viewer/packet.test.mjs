@@ -171,7 +171,7 @@ test("colours follow labels, filters and numbers", async () => {
   assert.deepEqual(rgb("label", { filter: new Set(["clusters"]) }), ["-", "222222", "111111", "-"]);
   assert.deepEqual(rgb("height", { filter: new Set([5]), low: 0, high: 1 })[0], "-");
   assert.deepEqual(rgb("field:intensity", { low: 0.5, high: 1.5 }), ["ffffff", "000000", "808080", "-"]);
-  assert.deepEqual(rgb("ground"), ["666666", "222222", "111111", "-"]);
+  assert.deepEqual(rgb("ground"), ["ff0000", "222222", "111111", "-"]);
   const { legend } = colourPoints(frame, "label", 0, SCENE, true, { filter: new Set([-2]) });
   assert.deepEqual(legend.entries.map(({ key, count, hidden }) => [key, count, hidden]),
     [["clusters", 1, false], [-2, 1, true], [-1, 1, false]]);

@@ -2,11 +2,18 @@
 //
 // boxes.js: the lines of a frame: boxes of clusters, pairs, and range rings around the sensor. Each function returns
 // {places, colours}: 6 numbers and 4 bytes per line.
-import { clusterColour, parseColour, robustLimits } from "./colour.js";
+import { clusterColour, GROUND, parseColour, robustLimits } from "./colour.js";
 import { add, baseOf } from "./orbit.js";
 
 const RADII = [5, 10, 20, 30, 40, 50, 75, 100, 150, 200, 300, 500, 1000];
 const RING_SIDES = 96;
+const RING_ALPHA = 55;
+
+// Digits as strokes between corners: 0 1 above, 2 3 in the middle, 4 5 below.
+const DIGITS = [
+  "01 15 54 40", "15", "01 13 32 24 45", "01 15 54 23", "02 23 15", "10 02 23 35 54", "10 04 45 53 32", "01 15",
+  "01 15 54 40 23", "32 20 01 15 54",
+];
 
 // Edges of a box as pairs of corners. Corner k: bit 0 along the length, bit 1 along the width, bit 2 upwards.
 const EDGES = [0, 1, 2, 3, 4, 5, 6, 7, 0, 2, 1, 3, 4, 6, 5, 7, 0, 4, 1, 5, 2, 6, 3, 7];
@@ -44,7 +51,7 @@ export function boxLines(frame, labeling, scene, special, { leftOut = null, dim 
     const corners = boxCorners(frame, labeling, cluster);
     if (!corners.every((corner) => corner.every(Number.isFinite))) continue;
     const rgb = parseColour(cluster === only ? special.highlight : clusterColour(frame, labeling, cluster, scene));
-    const alpha = dim ? 70 : 255;
+    const alpha = dim ? 45 : 255;
     for (let edge = 0; edge < 12; edge++, used++) {
       places.set(corners[EDGES[2 * edge]], 6 * used);
       places.set(corners[EDGES[2 * edge + 1]], 6 * used + 3);
@@ -76,10 +83,17 @@ export function pairLines(frame, scene) {
   return { places, colours };
 }
 
-// Height of the ground plane, along the up axis: the low end of the robust box.
-export function groundHeight(header) {
-  const axis = header.up === "y" ? 1 : 2;
-  return header.flip ? header.high[axis] : header.low[axis];
+// Height of the ground plane, along the up axis: the median of the ground points, or the low end of the robust box.
+export function groundHeight(frame) {
+  const { header } = frame;
+  const yUp = header.up === "y";
+  const labels = frame.column("label0")?.values;
+  const heights = yUp ? frame.y : frame.z;
+  const sample = [];
+  const step = Math.max(1, Math.floor(frame.rows / 20000));
+  if (labels) for (let i = 0; i < frame.rows; i += step) if (labels[i] === GROUND) sample.push(heights[i]);
+  if (sample.length > 100) return sample.sort((a, b) => a - b)[sample.length >> 1];
+  return (header.flip ? header.high : header.low)[yUp ? 1 : 2];
 }
 
 // The radii of the rings that suit the extent of a frame.
@@ -90,12 +104,22 @@ export function ringRadii(header) {
   return wanted.length > 6 ? wanted.filter((radius) => [5, 10, 20, 50, 100, 200, 500, 1000].includes(radius)) : wanted;
 }
 
-// Rings on the ground around the sensor, and a mark at the sensor: its axes and a line down to the ground.
-export function ringLines(header, special) {
+// Calls line(from, to) for the strokes of a number that lies on the ground. corner: where it begins; right, up: directions
+// of the text, one digit wide and half a digit high.
+function writeNumber(number, corner, right, up, line) {
+  [...String(number)].forEach((digit, i) => {
+    const at = (k) => add(add(corner, right, 1.5 * i + (k & 1)), up, 2 - (k >> 1));
+    for (const stroke of DIGITS[digit].split(" ")) line(at(Number(stroke[0])), at(Number(stroke[1])));
+  });
+}
+
+// Rings on the ground around the sensor with their radii in metres, and a mark at the sensor: its axes and a line down to
+// the ground.
+export function ringLines(frame, special) {
+  const { header } = frame;
   const { first, second, up } = baseOf(header.up, header.flip);
-  const axis = header.up === "y" ? 1 : 2;
   const foot = [...header.sensor];
-  foot[axis] = groundHeight(header);
+  foot[header.up === "y" ? 1 : 2] = groundHeight(frame);
   const places = [];
   const colours = [];
   const line = (a, b, rgb, alpha) => {
@@ -108,7 +132,10 @@ export function ringLines(header, special) {
       const angle = (2 * Math.PI * k) / RING_SIDES;
       return add(add(foot, first, radius * Math.cos(angle)), second, radius * Math.sin(angle));
     };
-    for (let k = 0; k < RING_SIDES; k++) line(at(k), at(k + 1), text, 90);
+    for (let k = 0; k < RING_SIDES; k++) line(at(k), at(k + 1), text, RING_ALPHA);
+    const size = 0.02 * radius + 0.1;
+    const scaled = (direction, factor) => direction.map((v) => v * factor * size);
+    writeNumber(radius, add(at(0), first, 0.6 * size), scaled(second, -1), scaled(first, 1), (a, b) => line(a, b, text, 150));
   }
   line(foot, header.sensor, text, 200);
   const axes = [[first, [225, 75, 75]], [second, [70, 170, 80]], [up, [70, 130, 230]]];

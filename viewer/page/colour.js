@@ -4,7 +4,7 @@
 import { baseOf } from "./orbit.js";
 
 const NOISE = -1;
-const GROUND = -2;
+export const GROUND = -2;
 const MOST_SAMPLES = 1 << 17; // values that the limits of a ramp are found from
 
 const TITLES = {
@@ -144,7 +144,7 @@ function kindsOf(frame, labels) {
 
 function kindEntries(frame, scene, special) {
   return [
-    { key: "clusters", title: "Clusters", colour: special.highlight },
+    { key: "clusters", title: "Clusters", colour: scene.palette[0] },
     { key: GROUND, title: "Ground", colour: special.ground },
     { key: NOISE, title: "Noise", colour: special.noise },
     { key: "cloud1", title: frame.header.clouds?.[1]?.name ?? "", colour: special.clouds[1] },
@@ -200,7 +200,7 @@ function paintCloud(frame, special, finite, filter, out) {
 
 function paintDifference(frame, special, finite, filter, out) {
   const entries = [
-    { key: "same", title: "Same", colour: special.ground },
+    { key: "same", title: "Same", colour: special.noise },
     { key: "differs", title: "Different", colour: special.differs },
   ];
   const [same, differs] = paintClasses(entries, frame.column("differs").values, finite, filter, out);

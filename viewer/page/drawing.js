@@ -7,7 +7,7 @@ import { boxLines, pairLines, ringLines } from "./boxes.js";
 import { clustersByLabel, parseColour } from "./colour.js";
 import { Lines } from "./lines.js";
 import { MapPlane } from "./maps.js";
-import { FIELD_OF_VIEW } from "./orbit.js";
+import { add, FIELD_OF_VIEW, length } from "./orbit.js";
 import { pickRow } from "./pick.js";
 import { PointSet } from "./points.js";
 import { Shading } from "./shading.js";
@@ -29,7 +29,7 @@ export class Drawing {
     this.points = new PointSet();
     this.shading = new Shading();
     this.boxes = [new Lines(1.6, 0.25), new Lines(1.6, 0.25)];
-    this.marked = new Lines(2.6, 0.6);
+    this.marked = new Lines(2.6, 0.6, true);
     this.pairs = new Lines(1, 0);
     this.rings = new Lines(1.2, 0);
     this.plane = new MapPlane();
@@ -47,6 +47,8 @@ export class Drawing {
   setFrame(frame) {
     this.frame = frame;
     this.points.setFrame(frame);
+    const { eye, target } = frame.header.views.home;
+    this.homeDistance = length(add(eye, target, -1));
     this.spoil("boxes", "pairs", "rings", "map");
   }
 
@@ -97,7 +99,9 @@ export class Drawing {
     lens.aspect = part.aspect;
     lens.updateProjectionMatrix();
     lens.updateMatrixWorld();
-    const size = (options.pointSize * this.height) / 900;
+    // Close up, points grow a little, so that surfaces stay closed.
+    const closer = Math.min(3, Math.max(1, (this.homeDistance / orbit.distance) ** 0.4));
+    const size = ((options.pointSize * this.height) / 900) * closer;
     this.points.setUniforms(size, orbit.distance, this.#background(options));
   }
 
@@ -139,7 +143,7 @@ export class Drawing {
     }
     if (this.#stale.has("rings")) {
       this.rings.clear();
-      if (options.rings) this.rings.set(ringLines(frame.header, special));
+      if (options.rings) this.rings.set(ringLines(frame, special));
     }
     if (this.#stale.has("map")) {
       const map = frame.maps.find((each) => each.name === options.map);

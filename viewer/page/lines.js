@@ -12,7 +12,7 @@ in vec3 start, end;
 in vec4 colour;
 uniform mat4 modelViewMatrix, projectionMatrix;
 uniform vec2 half_size;    // half of the picture, pixels
-uniform float width, near;
+uniform float width, near, cap;
 out vec4 shade;
 out float across;
 void main() {
@@ -29,7 +29,7 @@ void main() {
   float size = length(along);
   along = size > 1e-4 ? along / size : vec2(1.0, 0.0);
   float half_width = 0.5 * width + 1.0;
-  vec2 away = vec2(-along.y, along.x) * corner.y + along * (corner.x * 2.0 - 1.0) * 0.5 * width / half_width;
+  vec2 away = vec2(-along.y, along.x) * corner.y + along * (corner.x * 2.0 - 1.0) * cap / half_width;
   gl_Position = corner.x < 0.5 ? pa : pb;
   gl_Position.xy += away * half_width / half_size * gl_Position.w;
   across = corner.y * half_width;
@@ -53,14 +53,17 @@ function material(depthFunc) {
     blending: CustomBlending, blendSrc: SrcAlphaFactor, blendDst: OneMinusSrcAlphaFactor,
     uniforms: {
       half_size: { value: new Vector2(1, 1) }, width: { value: 1.5 }, opacity: { value: 1 }, near: { value: 0.1 },
+      cap: { value: 0 },
     },
   });
 }
 
 export class Lines {
-  // width: CSS pixels. behind: how much is seen of lines behind points, 0 to 1.
-  constructor(width, behind) {
+  // width: CSS pixels. behind: how much is seen of lines behind points, 0 to 1. caps: whether lines are longer by half their
+  // width at both ends, for thick lines that meet at corners.
+  constructor(width, behind, caps = false) {
     this.width = width;
+    this.caps = caps;
     this.behind = behind;
     this.material = material(LessEqualDepth);
     this.faint = material(GreaterDepth);
@@ -90,6 +93,7 @@ export class Lines {
     for (const each of this.behind > 0 ? [this.faint, this.material] : [this.material]) {
       each.uniforms.half_size.value.set(part.width / 2, part.height / 2);
       each.uniforms.width.value = this.width * ratio;
+      each.uniforms.cap.value = this.caps ? (this.width * ratio) / 2 : 0;
       each.uniforms.near.value = camera.near;
       each.uniforms.opacity.value = each === this.faint ? this.behind : 1;
       this.mesh.material = each;

@@ -80,9 +80,11 @@ function start() {
     state, frames, drawn,
     show: (frame) => {
       layout.notice.show("");
+      state.set({ failed: false });
       view.show(frame);
     },
     fail: (number, error) => {
+      state.set({ failed: true });
       layout.notice.show(`${frames.name(number)} cannot be shown. ${error.message}`);
       drawnOnce.splice(0).forEach((resolve) => resolve());
     },

@@ -85,7 +85,7 @@ export class MapPlane {
     this.texture.minFilter = this.texture.magFilter = NearestFilter;
     this.texture.needsUpdate = true;
     const size = side * cell;
-    const height = groundHeight(frame.header);
+    const height = groundHeight(frame);
     const places = [];
     for (const [row, column] of [[0, 0], [0, 1], [1, 0], [1, 1]]) {
       const u = corner[0] + row * size;

@@ -71,19 +71,20 @@ export class Orbit {
     this.azimuth = Math.atan2(dot(ground, second), dot(ground, first));
   }
 
-  // Moves the eye back until the box is inside the picture. Does nothing where it already is.
+  // Moves the eye back where the picture is narrower than VIEW_ASPECT: until as much is seen from left to right as at that
+  // aspect, or until the box is inside the picture.
   fit(low, high, aspect) {
-    const tangent = Math.tan((FIELD_OF_VIEW * Math.PI) / 360) * 0.98;
+    const tangent = Math.tan((FIELD_OF_VIEW * Math.PI) / 360) * 0.9;
     const { back, up, right } = this;
-    let distance = this.distance;
+    let inside = 0;
     for (let corner = 0; corner < 8; corner++) {
       const place = low.map((v, axis) => (corner & (1 << axis) ? high[axis] : v));
       const from = add(place, this.target, -1);
-      const depth = dot(from, back);
       const half = Math.max(Math.abs(dot(from, up)), Math.abs(dot(from, right)) / aspect) / tangent;
-      distance = Math.max(distance, depth + half);
+      inside = Math.max(inside, dot(from, back) + half);
     }
-    this.distance = Math.min(distance, this.most);
+    const wide = (this.distance * VIEW_ASPECT) / aspect;
+    this.distance = Math.min(this.most, Math.max(this.distance, Math.min(inside, wide)));
   }
 
   turn(azimuth, elevation) {
@@ -101,13 +102,6 @@ export class Orbit {
     const distance = Math.max(this.least, Math.min(this.most, this.distance * scale));
     const factor = distance / this.distance;
     this.target = add(place, add(this.target, place, -1), factor);
-    this.distance = distance;
-  }
-
-  // Keeps the eye and the direction, and turns about another distance from now on.
-  setDepth(depth) {
-    const distance = Math.max(this.least, Math.min(this.most, depth));
-    this.target = add(this.eye, this.back, -distance);
     this.distance = distance;
   }
 }

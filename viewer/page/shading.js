@@ -7,7 +7,8 @@ import {
   UnsignedIntType, Vector2, Vector3, Vector4, WebGLRenderTarget,
 } from "three";
 
-export const STRENGTH = 40;
+const STRENGTH = 40;
+const DARKEST = 0.25; // factor of a pixel far behind its neighbours
 
 const VERTEX = `
 in vec2 corner;
@@ -21,7 +22,7 @@ uniform sampler2D colours, depths;
 uniform ivec4 part;
 uniform vec2 range;
 uniform vec3 background;
-uniform float strength;
+uniform float strength, darkest;
 uniform int radius;
 out vec4 result;
 float distanceLog(float depth) {
@@ -42,7 +43,7 @@ void main() {
       float other = texelFetch(depths, there, 0).r;
       if (other < depth) response += mine - distanceLog(other);
     }
-    shade = exp(-strength * response / 8.0);
+    shade = mix(darkest, 1.0, exp(-strength * response / 8.0));
   }
   result = vec4(texelFetch(colours, here, 0).rgb * shade, 1.0);
 }`;
@@ -63,6 +64,7 @@ export class Shading {
         range: { value: new Vector2() },
         background: { value: new Vector3() },
         strength: { value: STRENGTH },
+        darkest: { value: DARKEST },
         radius: { value: 1 },
       },
     });

@@ -152,12 +152,10 @@ export class Stage {
   // The camera of a view. Views of the whole are moved back where the canvas is narrow.
   #orbitOf(name) {
     const { header } = this.frame;
-    const { look } = this.scene;
     const orbit = new Orbit().copy(this.orbit);
-    const own = look?.eye && look.target && look.up && name === look.view;
-    orbit.look(own ? look : (header.views[name] ?? header.views.home));
-    const whole = !own && name !== "sensor";
-    if (whole) orbit.fit(header.low, header.high, this.drawing.parts(this.options.compare)[0].aspect);
+    orbit.look(header.views[name] ?? header.views.home);
+    const { aspect } = this.drawing.parts(this.options.compare)[0];
+    if (name !== "sensor") orbit.fit(header.low, header.high, aspect);
     return orbit;
   }
 

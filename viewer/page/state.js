@@ -44,6 +44,8 @@ export function firstValues(scene) {
     hidden: [], // keys of legend entries that are not drawn
     labeling: 0,
     compare: false,
+    marks: true, // a comparison paints the points that differ
+    spot: -1, // row that the tour of differences shows
     boxes: look.boxes ?? true,
     pairs: true,
     rings: false,
@@ -60,7 +62,8 @@ export function firstValues(scene) {
     sort: "points",
     descending: true,
     panel: "clusters",
-    open: window.innerWidth > 760,
+    failed: false, // the wanted frame cannot be shown
+    open: window.innerWidth > 900 && window.innerHeight > 480,
     help: false,
     playing: false,
     paused: false, // live

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // view.js: brings the state to the stage: which points have which colours, what is drawn, what stands out.
-import { colourModes, colourPoints } from "./colour.js";
+import { colourModes, colourPoints, parseColour } from "./colour.js";
 import { labelText } from "./ui/format.js";
 
 // Returns the label that stands for the same object in another frame, or null. Only tracks tell.
@@ -22,7 +22,7 @@ export class View {
     state.on(["theme"], () => this.setTheme());
     state.on(["compare"], ({ compare }) => stage.setCompare(compare && this.hasTwo()));
     state.on(["labeling"], ({ labeling }) => stage.setLabeling(labeling));
-    state.on(["colour", "limits", "hidden", "shown", "labeling", "compare", "dark"], () => this.colour());
+    state.on(["colour", "limits", "hidden", "shown", "labeling", "compare", "marks", "dark"], () => this.colour());
     state.on(["selected", "hover", "labeling"], () => this.highlight());
     state.on(["boxes"], ({ boxes }) => stage.setBoxes(boxes));
     state.on(["pairs"], ({ pairs }) => stage.setPairs(pairs));
@@ -63,7 +63,7 @@ export class View {
     const label = followed(before, frame, which, selected);
     this.modes = colourModes(frame);
     this.stage.setFrame(frame, { keepCamera: before !== null });
-    this.state.set({ frame, labeling: which, picked: -1, selected: label, hover: null });
+    this.state.set({ frame, labeling: which, picked: -1, spot: -1, selected: label, hover: null });
     this.stage.setCompare(compare && this.hasTwo());
     this.stage.setLabeling(which);
     this.map();
@@ -88,6 +88,7 @@ export class View {
     };
     const draw = (side, which) => {
       const { rgba, legend } = colourPoints(frame, mode, which, this.scene, dark, options(which));
+      if (compare && this.hasTwo()) this.markDifferences(rgba);
       this.stage.setColours(side, rgba);
       return legend;
     };
@@ -98,6 +99,17 @@ export class View {
       this.legend.show(legends[labeling]);
     } else {
       this.legend.show(draw(0, labeling));
+    }
+  }
+
+  // Paints the points that differ, unless they are hidden.
+  markDifferences(rgba) {
+    const { frame, marks, dark } = this.state.values;
+    const differs = frame.column("differs")?.values;
+    if (!marks || !differs) return;
+    const [r, g, b] = parseColour(this.scene.special[dark ? "dark" : "light"].differs);
+    for (let row = 0; row < frame.rows; ++row) {
+      if (differs[row] === 1 && rgba[4 * row + 3] > 0) rgba.set([r, g, b], 4 * row);
     }
   }
 

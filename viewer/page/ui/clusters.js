@@ -11,7 +11,7 @@ const COLUMNS = [
   { id: "points", title: "Points", about: "Number of points", text: (n, i) => count(n.points[i]) },
   {
     id: "length", title: "Size, m", about: "Length × width × height of the box, in metres; sorts by length",
-    text: (n, i) => [n.length, n.width, n.tall].map((values) => fixed(values?.[i], 1)).join(" × "),
+    text: (n, i) => [n.length, n.width, n.tall].map((values) => fixed(values?.[i], 1)).join("\u2009×\u2009"),
   },
   { id: "distance", title: "Dist.", about: "Distance from the sensor, in metres", text: (n, i) => fixed(n.distance[i], 1) },
   {

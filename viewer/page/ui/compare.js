@@ -33,7 +33,19 @@ export function differences(frame) {
   return [...stops.values()].sort((x, y) => y.count - x.count || x.row - y.row);
 }
 
-export function makeCompare({ state, stage }) {
+// Returns the row of a stop that is nearest to its centre.
+function nearestRow(frame, { a, b, row }, centre) {
+  const [differs, first, second] = ["differs", "label0", "label1"].map((name) => frame.column(name));
+  let [nearest, least] = [row, Infinity];
+  for (let i = 0; i < frame.rows; ++i) {
+    if (differs.values[i] !== 1 || first.value(i) !== a || second.value(i) !== b) continue;
+    const distance = Math.hypot(frame.x[i] - centre[0], frame.y[i] - centre[1], frame.z[i] - centre[2]);
+    if (distance < least) [nearest, least] = [i, distance];
+  }
+  return nearest;
+}
+
+export function makeCompare({ scene, state, stage }) {
   let stops = null;
   let at = -1;
   const left = make("span", { class: "side left" });
@@ -41,7 +53,10 @@ export function makeCompare({ state, stage }) {
   const said = make("span", { class: "said", role: "status" });
   const next = make("button", { id: "clump-next", type: "button", class: "button", title: "Next difference (x)", onclick: () => go() },
     "Next difference", icon("arrow"));
-  const bar = make("div", { class: "card differences" }, said, next);
+  const swatch = make("span", { class: "swatch" });
+  const mark = make("button", { type: "button", class: "entry", title: "Paint the points that differ", onclick: () => state.toggle("marks") },
+    swatch, said);
+  const bar = make("div", { class: "card differences" }, mark, next);
   const element = make("div", { class: "compare", hidden: true }, left, right, bar);
 
   function go() {
@@ -49,11 +64,16 @@ export function makeCompare({ state, stage }) {
     stops ??= differences(frame);
     if (stops.length === 0) return;
     at = (at + 1) % stops.length;
-    const { count, a, b, low, high, row } = stops[at];
+    const { count, a, b, low, high } = stops[at];
     const centre = low.map((value, k) => (value + high[k]) / 2);
     said.textContent = `${at + 1} of ${stops.length}: ${plural(count, "point")}, ${labelText(a)} left, ${labelText(b)} right`;
     stage.flyTo({ centre, size: Math.max(4, Math.hypot(...low.map((value, k) => high[k] - value))) });
-    state.set({ picked: row });
+    state.set({ picked: -1, spot: nearestRow(frame, stops[at], centre) });
+  }
+
+  function showMarks({ marks, dark }) {
+    mark.setAttribute("aria-pressed", marks);
+    swatch.style.background = scene.special[dark ? "dark" : "light"].differs;
   }
 
   function show({ frame, compare }, changed) {
@@ -69,5 +89,7 @@ export function makeCompare({ state, stage }) {
   }
 
   state.on(["frame", "compare"], show);
+  state.on(["marks", "dark"], showMarks);
+  showMarks(state.values);
   return { element, next: go };
 }

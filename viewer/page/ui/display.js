@@ -40,7 +40,7 @@ export function makeDisplay({ state }) {
   const themes = THEMES.map(([theme, title]) => make("button", { type: "button", onclick: () => state.set({ theme }) }, title));
   const element = make("div", { class: "display" },
     section("Points", size.element, bind("shading", "Shade by depth", "i")),
-    section("Drawn as well", bind("boxes", "Boxes of clusters", "b"), pairs, bind("rings", "Range rings", "r")),
+    section("Lines", bind("boxes", "Boxes of clusters", "b"), pairs, bind("rings", "Range rings", "r")),
     maps,
     section("Colours of the page", make("div", { class: "segments", role: "group", "aria-label": "Theme" }, themes)));
 

@@ -2,13 +2,15 @@
 //
 // dom.js: makes elements. Text from files gets in as text nodes and attributes only, never as HTML.
 
-// Returns an element. Properties: "class", "on" + event for listeners, everything else is an attribute; null, undefined
-// and false leave it out. Children: elements, text, or null for none.
+// Returns an element. Properties: "on" + event for listeners, everything else is an attribute. null and undefined leave an
+// attribute out, as does false, which "aria-" attributes need as text. Children: elements, text, or null for none.
 export function make(tag, properties = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
-    if (value === null || value === undefined || value === false) continue;
-    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    if (value === null || value === undefined) continue;
+    if (name.startsWith("aria-")) element.setAttribute(name, String(value));
+    else if (value === false) continue;
+    else if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
     else element.setAttribute(name, value === true ? "" : String(value));
   }
   element.append(...children.flat().filter((child) => child !== null && child !== undefined));

@@ -42,7 +42,7 @@ function timesSection(times) {
   const most = Math.max(...stages.map(([, value]) => value), 1e-9);
   const bars = stages.map(([name, value]) => {
     const bar = make("span", { class: "bar-fill" });
-    bar.style.width = `${Math.max(0.5, (100 * value) / most)}%`;
+    bar.style.width = `${(100 * value) / most}%`;
     return make("div", { class: "stage-time" }, make("span", {}, name), make("span", { class: "bar-line" }, bar),
       make("span", { class: "number" }, milliseconds(value)));
   });

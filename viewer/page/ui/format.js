@@ -19,13 +19,13 @@ export function fixed(number, decimals = 2) {
   return Number.isFinite(number) ? number.toFixed(decimals) : DASH;
 }
 
-// Returns a number with at most the digits that matter.
-export function brief(number) {
+// Returns a number with at most so many digits, integers with all of theirs.
+export function brief(number, digits = 7) {
   if (number === null || !Number.isFinite(number)) return number === null || Number.isNaN(number) ? "NaN" : String(number);
   if (Number.isInteger(number)) return Math.abs(number) < 1e15 ? String(number) : number.toExponential(6);
   const size = Math.abs(number);
-  if (size >= 1e7 || size < 1e-4) return number.toExponential(4);
-  return String(Number(number.toPrecision(7)));
+  if (size >= 1e7 || size < 1e-4) return number.toExponential(Math.min(4, digits - 1));
+  return String(Number(number.toPrecision(digits)));
 }
 
 export function labelText(label) {

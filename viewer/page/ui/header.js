@@ -21,6 +21,7 @@ export function makeHeader({ state, scene, isDark, save }) {
     if (!frame) return;
     const { header } = frame;
     name.textContent = header.name === scene.title ? "" : header.name;
+    name.title = header.name;
     const parts = [header.of > frame.rows ? `${count(frame.rows)} of ${plural(header.of, "point")}` : plural(frame.rows, "point")];
     const one = header.labelings[labeling];
     if (one) parts.push(plural(one.clusters, "cluster"));

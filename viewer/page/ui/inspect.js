@@ -35,7 +35,7 @@ export function pointFacts(frame, row) {
   for (const name of frame.fieldNames) {
     const column = frame.column(`field:${name}`);
     const value = column.value(row);
-    facts.push({ name, text: brief(value), value: Number.isFinite(value) ? value : null, rounded: !column.exact });
+    facts.push({ name, text: brief(value, column.exact ? 7 : 5), value: Number.isFinite(value) ? value : null, rounded: !column.exact });
   }
   return facts;
 }
@@ -46,7 +46,7 @@ function labelFacts(frame, row) {
   frame.header.labelings.forEach((labeling, i) => {
     const label = frame.column(`label${i}`)?.value(row);
     if (label === undefined) return;
-    const name = several ? `label, ${labeling.name}` : "label";
+    const name = several ? labeling.name : "label";
     facts.push({ name, text: labelText(label), value: label, label, labeling: i });
     const core = frame.column(`core${i}`)?.value(row);
     if (core !== undefined) facts.push({ name: "core point", text: core ? "yes" : "no", value: core === 1 });

@@ -55,8 +55,8 @@ export function listenToKeys({ state, setView, modes, step, save, focusFilter, n
 
 // Takes back one thing: the help, then what is selected, then a comparison.
 function escape(state) {
-  const { help, picked, selected } = state.values;
+  const { help, picked, selected, spot } = state.values;
   if (help) state.set({ help: false });
-  else if (picked >= 0 || selected !== null) state.set({ picked: -1, selected: null, hover: null });
+  else if (picked >= 0 || spot >= 0 || selected !== null) state.set({ picked: -1, spot: -1, selected: null, hover: null });
   else state.set({ compare: false });
 }

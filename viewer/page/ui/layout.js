@@ -32,7 +32,7 @@ export function makeLayout({ scene, state, frames, save }) {
   const view = new View({ scene, state, stage, legend });
   const flyToCluster = (label) => view.flyToCluster(label);
   const clusters = makeClusters({ state, scene, flyToCluster });
-  const compare = makeCompare({ state, stage });
+  const compare = makeCompare({ scene, state, stage });
   const notice = makeNotice();
   const marker = makeMarker({ state, stage });
   let step = () => {};
@@ -48,15 +48,13 @@ export function makeLayout({ scene, state, frames, save }) {
   });
   const tools = makeTools({ state, setView: (name) => view.setView(name) });
   const inspect = makeInspect({ state, flyToCluster }).element;
-  overlay.append(marker.element, compare.element, inspect, legend.element, tools, time.element, notice.element);
+  overlay.append(...marker.elements, compare.element, inspect, legend.element, tools, time.element, notice.element);
   app.prepend(header);
   app.append(panel.element, makeHelp({ state }).element);
-  const place = ({ open, compare: two }) => {
-    app.classList.toggle("panel-open", open);
-    app.classList.toggle("comparing", two);
-  };
-  state.on(["open", "compare"], place);
-  place(state.values);
+  state.on(["failed"], ({ failed }) => {
+    app.classList.toggle("failed", failed);
+    panel.element.inert = failed;
+  });
   new ResizeObserver(() => stage.resize()).observe(box);
   return {
     stage, view, notice, liveBar,

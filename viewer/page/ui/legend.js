@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // legend.js: what points are coloured by, and what the colours mean.
-import { make } from "./dom.js";
+import { iconButton, make } from "./dom.js";
 import { brief, count } from "./format.js";
 
 export function makeLegend({ state, scene }) {
@@ -10,17 +10,25 @@ export function makeLegend({ state, scene }) {
     onchange: () => state.set({ colour: select.value, limits: null }),
   });
   const body = make("div", { id: "clump-legend" });
+  const fold = iconButton("fold", "Meaning of the colours", null, () => setFolded(!element.classList.contains("folded")),
+    { class: "icon-button fold" });
   const element = make("section", { class: "card legend", "aria-label": "Colours" },
-    make("label", { class: "choose" }, make("span", {}, "Colour"), select), body);
+    make("div", { class: "choose" }, make("span", {}, "Colour"), select, fold), body);
+
+  // Only a narrow screen has the button.
+  function setFolded(folded) {
+    element.classList.toggle("folded", folded);
+    fold.setAttribute("aria-expanded", !folded);
+  }
 
   function limitInput(label, value, change) {
     const input = make("input", {
-      type: "text", inputmode: "decimal", "aria-label": label, title: `${label}; empty: from the points`, value: brief(value),
+      type: "text", inputmode: "decimal", "aria-label": label, title: `${label}; empty: from the points`, value: brief(value, 4),
       onchange: () => {
         const number = Number(input.value.replace(",", "."));
         if (input.value.trim() === "") state.set({ limits: null });
         else if (Number.isFinite(number)) change(number);
-        else input.value = brief(value);
+        else input.value = brief(value, 4);
       },
       onkeydown: (event) => event.stopPropagation(),
     });
@@ -29,7 +37,7 @@ export function makeLegend({ state, scene }) {
 
   function rampBody({ low, high, unit }) {
     const stops = scene.ramp.filter((_, i) => i % 16 === 0 || i === scene.ramp.length - 1);
-    const bar = make("div", { class: "ramp", role: "img", "aria-label": `From ${brief(low)} to ${brief(high)} ${unit ?? ""}` });
+    const bar = make("div", { class: "ramp", role: "img", "aria-label": `From ${brief(low, 4)} to ${brief(high, 4)} ${unit ?? ""}` });
     bar.style.background = `linear-gradient(to right, ${stops.join(", ")})`;
     const setLow = (number) => state.set({ limits: [number, Math.max(high, number)] });
     const setHigh = (number) => state.set({ limits: [Math.min(low, number), number] });
@@ -66,5 +74,6 @@ export function makeLegend({ state, scene }) {
     select.value = colour;
   }
 
+  setFolded(window.innerWidth <= 760);
   return { element, show, setModes };
 }

@@ -16,10 +16,11 @@ export function makeTimeline({ state, frames, step }) {
   const speed = make("select", { "aria-label": "Speed", title: "Speed", onchange: () => state.set({ speed: Number(speed.value) }) },
     SPEEDS.map((one) => make("option", { value: one }, `${one}×`)));
   const where = make("span", { class: "where" });
+  const time = make("span", { class: "time" });
   const name = make("span", { class: "name" });
   const element = make("section", { class: "card timeline", "aria-label": "Frames", hidden: !many },
     iconButton("previous", "Previous frame", "p", () => step(-1)), play, iconButton("next", "Next frame", "n", () => step(1)),
-    make("div", { class: "track" }, make("div", { class: "line" }, name, where), slider), speed);
+    make("div", { class: "track" }, make("div", { class: "line" }, name, time, where), slider), speed);
 
   function show({ number, playing, speed: factor }) {
     slider.value = number;
@@ -28,8 +29,8 @@ export function makeTimeline({ state, frames, step }) {
     setIcon(play, playing ? "pause" : "play");
     play.setAttribute("aria-label", playing ? "Pause" : "Play");
     name.textContent = frames.name(number);
-    const time = stampText(frames.list[number]?.stamp);
-    where.textContent = `${time ? `${time} · ` : ""}${count(number + 1)} / ${count(frames.count)}`;
+    time.textContent = stampText(frames.list[number]?.stamp);
+    where.textContent = `${count(number + 1)} / ${count(frames.count)}`;
   }
 
   state.on(["number", "playing", "speed", "frame"], show);
