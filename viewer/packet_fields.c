@@ -106,6 +106,10 @@ static void plan_rounding(element *e)
     column->offset = e->least;
     column->scale = column->exact ? 1 : e->most / FIELDS_LEVELS - e->least / FIELDS_LEVELS;
     if (column->scale == 0) column->scale = 1; /* a range below the smallest float64 */
+    if (isinf(e->most - e->least)) {           /* numbers near the largest float64 */
+        column->offset = 0;
+        column->scale *= 2;
+    }
 }
 
 static void put_element(packet *p, element *e)
