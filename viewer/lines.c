@@ -83,10 +83,11 @@ static void corners_of(const view_frame *frame, const clump_cluster *cluster, do
     }
 }
 
-void view_add_boxes(view_lines *lines, const view_lens *lens, const view_frame *frame, const uint8_t *colours)
+void view_add_boxes(view_lines *lines, const view_lens *lens, const view_frame *frame, size_t which,
+                    const uint8_t *colours)
 {
-    if (!frame->labeling_count || !frame->labelings[0].clusters) return;
-    const view_labels *const labels = &frame->labelings[0];
+    const view_labels *const labels = &frame->labelings[which];
+    if (which >= frame->labeling_count || !labels->clusters) return;
     for (int32_t c = 0; c < labels->count; c++) {
         double corners[8][3];
         corners_of(frame, &labels->clusters[c], corners);

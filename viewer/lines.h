@@ -21,8 +21,9 @@ typedef struct view_lines {
 
 /* Adds the line between two places in file coordinates, as far as it is in the picture. */
 void view_add_line(view_lines *lines, const view_lens *lens, const double from[3], const double to[3], view_rgb colour);
-/* Adds the boxes of the clusters of the first labelling. colours: an index into the palette per cluster. */
-void view_add_boxes(view_lines *lines, const view_lens *lens, const view_frame *frame, const uint8_t *colours);
+/* Adds the boxes of the clusters of labelings[which], if there is one. colours: an index into the palette per cluster. */
+void view_add_boxes(view_lines *lines, const view_lens *lens, const view_frame *frame, size_t which,
+                    const uint8_t *colours);
 /* Adds the pairs. */
 void view_add_pairs(view_lines *lines, const view_lens *lens, const view_frame *frame, view_rgb colour);
 void view_lines_release(view_lines *lines);
