@@ -81,7 +81,6 @@ static bool draw_bands(const view_disc *discs, size_t count, const view_lines *l
                        view_rgb background, view_image *image)
 {
     const int32_t radius = view_shading_radius(image->height);
-    const int32_t thick = (int32_t)fmax(1, floor(1.5 * RASTER_FINE * (double)image->height / 900 + 0.5));
     const int32_t samples = (int32_t)image->height * RASTER_FINE;
     view_band band;
     const bool made = view_band_create(&band, (int32_t)image->width * RASTER_FINE, PICTURE_BAND, radius, background);
@@ -89,7 +88,7 @@ static bool draw_bands(const view_disc *discs, size_t count, const view_lines *l
         view_band_move(&band, first);
         view_band_draw(&band, discs, count);
         if (options->shading) view_shade(&band, radius);
-        view_band_draw_lines(&band, lines, thick);
+        view_band_draw_lines(&band, lines);
         average(&band, image);
     }
     view_band_release(&band);
