@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // drawing.js: everything on the GPU. Draws one picture of a frame for an orbit and options; stage.js decides when. The
-// points are drawn into a texture, shaded onto the canvas with their depth, then maps and lines are drawn over them.
+// points are drawn into a texture and shaded onto the canvas; then maps and lines are drawn, which look up the depth of
+// the points in a texture.
 import { Color, PerspectiveCamera, Vector3, WebGLRenderer } from "three";
 import { boxLines, pairLines, ringLines } from "./boxes.js";
 import { clustersByLabel, parseColour } from "./colour.js";
@@ -21,7 +22,7 @@ export class Drawing {
     this.canvas = canvas;
     this.scene = scene;
     this.frame = null;
-    this.renderer = new WebGLRenderer({ canvas, antialias: false, alpha: false, stencil: false });
+    this.renderer = new WebGLRenderer({ canvas, antialias: false, alpha: false, depth: false, stencil: false });
     this.renderer.autoClear = false;
     this.renderer.sortObjects = false;
     this.renderer.info.autoReset = false;
@@ -31,7 +32,7 @@ export class Drawing {
     this.boxes = [new Lines(1.6, 0.25), new Lines(1.6, 0.25)];
     this.marked = new Lines(2.6, 0.6, true);
     this.pairs = new Lines(1, 0);
-    this.rings = new Lines(1.2, 0);
+    this.rings = new Lines(1.2, 0.3);
     this.plane = new MapPlane();
   }
 
@@ -170,12 +171,13 @@ export class Drawing {
     renderer.setScissor(part.x, part.y, part.width, part.height);
     renderer.setScissorTest(true);
     this.shading.draw(renderer, lens, part, this.#background(options), options.shading);
-    this.plane.draw(renderer, lens, options.opacity);
-    this.rings.draw(renderer, lens, part, ratio);
-    this.pairs.draw(renderer, lens, part, ratio);
-    if (options.boxes) this.boxes[part.side].draw(renderer, lens, part, ratio);
+    const depths = this.shading.target.depthTexture;
+    this.plane.draw(renderer, lens, depths, options.opacity);
     const { highlight } = options;
-    if (highlight && (!options.compare || highlight.labeling === part.side)) this.marked.draw(renderer, lens, part, ratio);
+    const lines = [this.rings, this.pairs];
+    if (options.boxes) lines.push(this.boxes[part.side]);
+    if (highlight && (!options.compare || highlight.labeling === part.side)) lines.push(this.marked);
+    for (const each of lines) each.draw(renderer, lens, part, depths, ratio);
   }
 
   draw(orbit, options) {

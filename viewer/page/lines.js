@@ -2,8 +2,8 @@
 //
 // lines.js: straight lines of a width in pixels with smooth edges. One instance of a quad per line.
 import {
-  BufferAttribute, CustomBlending, GLSL3, GreaterDepth, InstancedBufferAttribute, InstancedBufferGeometry,
-  InstancedInterleavedBuffer, InterleavedBufferAttribute, LessEqualDepth, Mesh, OneMinusSrcAlphaFactor, RawShaderMaterial, SrcAlphaFactor, Vector2,
+  BufferAttribute, CustomBlending, GLSL3, InstancedBufferAttribute, InstancedBufferGeometry, InstancedInterleavedBuffer,
+  InterleavedBufferAttribute, Mesh, OneMinusSrcAlphaFactor, RawShaderMaterial, SrcAlphaFactor, Vector2,
 } from "three";
 
 const VERTEX = `
@@ -35,28 +35,22 @@ void main() {
   across = corner.y * half_width;
 }`;
 
+// Points are not in the depth buffer but in a texture: a line behind a point is drawn fainter.
 const FRAGMENT = `
 precision highp float;
-uniform float width, opacity;
+precision highp sampler2D;
+uniform sampler2D depths;
+uniform float width, behind;
 in vec4 shade;
 in float across;
 out vec4 result;
 void main() {
   float cover = clamp(0.5 * width + 0.5 - abs(across), 0.0, 1.0);
-  if (cover <= 0.0) discard;
-  result = vec4(shade.rgb, shade.a * cover * opacity);
+  float seen = gl_FragCoord.z <= texelFetch(depths, ivec2(gl_FragCoord.xy), 0).r ? 1.0 : behind;
+  float alpha = shade.a * cover * seen;
+  if (alpha <= 0.0) discard;
+  result = vec4(shade.rgb, alpha);
 }`;
-
-function material(depthFunc) {
-  return new RawShaderMaterial({
-    glslVersion: GLSL3, vertexShader: VERTEX, fragmentShader: FRAGMENT, transparent: true, depthWrite: false, depthFunc,
-    blending: CustomBlending, blendSrc: SrcAlphaFactor, blendDst: OneMinusSrcAlphaFactor,
-    uniforms: {
-      half_size: { value: new Vector2(1, 1) }, width: { value: 1.5 }, opacity: { value: 1 }, near: { value: 0.1 },
-      cap: { value: 0 },
-    },
-  });
-}
 
 export class Lines {
   // width: CSS pixels. behind: how much is seen of lines behind points, 0 to 1. caps: whether lines are longer by half their
@@ -64,9 +58,14 @@ export class Lines {
   constructor(width, behind, caps = false) {
     this.width = width;
     this.caps = caps;
-    this.behind = behind;
-    this.material = material(LessEqualDepth);
-    this.faint = material(GreaterDepth);
+    this.material = new RawShaderMaterial({
+      glslVersion: GLSL3, vertexShader: VERTEX, fragmentShader: FRAGMENT, transparent: true, depthTest: false,
+      blending: CustomBlending, blendSrc: SrcAlphaFactor, blendDst: OneMinusSrcAlphaFactor,
+      uniforms: {
+        half_size: { value: new Vector2(1, 1) }, width: { value: 1 }, near: { value: 0.1 }, cap: { value: 0 },
+        behind: { value: behind }, depths: { value: null },
+      },
+    });
     this.mesh = null;
     this.count = 0;
   }
@@ -88,17 +87,16 @@ export class Lines {
     this.mesh.frustumCulled = false;
   }
 
-  draw(renderer, camera, part, ratio) {
+  // part: the pixels of the view. depths: texture with the depth of the points. ratio: device pixels per CSS pixel.
+  draw(renderer, camera, part, depths, ratio) {
     if (!this.mesh) return;
-    for (const each of this.behind > 0 ? [this.faint, this.material] : [this.material]) {
-      each.uniforms.half_size.value.set(part.width / 2, part.height / 2);
-      each.uniforms.width.value = this.width * ratio;
-      each.uniforms.cap.value = this.caps ? (this.width * ratio) / 2 : 0;
-      each.uniforms.near.value = camera.near;
-      each.uniforms.opacity.value = each === this.faint ? this.behind : 1;
-      this.mesh.material = each;
-      renderer.render(this.mesh, camera);
-    }
+    const { uniforms } = this.material;
+    uniforms.half_size.value.set(part.width / 2, part.height / 2);
+    uniforms.width.value = this.width * ratio;
+    uniforms.cap.value = this.caps ? (this.width * ratio) / 2 : 0;
+    uniforms.near.value = camera.near;
+    uniforms.depths.value = depths;
+    renderer.render(this.mesh, camera);
   }
 
   get bytes() {
@@ -114,6 +112,5 @@ export class Lines {
   dispose() {
     this.clear();
     this.material.dispose();
-    this.faint.dispose();
   }
 }

@@ -8,6 +8,8 @@ import {
 import { clusterColour, clustersByLabel, parseColour, robustLimits } from "./colour.js";
 import { groundHeight } from "./boxes.js";
 
+const LIFT = 0.15; // metres above the ground: its points would hide the map
+
 const VERTEX = `
 in vec3 position;
 in vec2 place;
@@ -20,13 +22,14 @@ void main() {
 
 const FRAGMENT = `
 precision highp float;
-uniform sampler2D cells;
+precision highp sampler2D;
+uniform sampler2D cells, depths;
 uniform float opacity;
 in vec2 at;
 out vec4 result;
 void main() {
   vec4 cell = texture(cells, at);
-  if (cell.a == 0.0) discard;
+  if (cell.a == 0.0 || gl_FragCoord.z > texelFetch(depths, ivec2(gl_FragCoord.xy), 0).r) discard;
   result = vec4(cell.rgb, cell.a * opacity);
 }`;
 
@@ -69,8 +72,9 @@ export class MapPlane {
   constructor() {
     this.material = new RawShaderMaterial({
       glslVersion: GLSL3, vertexShader: VERTEX, fragmentShader: FRAGMENT, transparent: true, side: DoubleSide,
+      depthTest: false,
       blending: CustomBlending, blendSrc: SrcAlphaFactor, blendDst: OneMinusSrcAlphaFactor,
-      uniforms: { cells: { value: null }, opacity: { value: 1 } },
+      uniforms: { cells: { value: null }, depths: { value: null }, opacity: { value: 1 } },
     });
     this.mesh = null;
     this.texture = null;
@@ -85,7 +89,7 @@ export class MapPlane {
     this.texture.minFilter = this.texture.magFilter = NearestFilter;
     this.texture.needsUpdate = true;
     const size = side * cell;
-    const height = groundHeight(frame);
+    const height = groundHeight(frame) + (frame.header.flip ? -LIFT : LIFT);
     const places = [];
     for (const [row, column] of [[0, 0], [0, 1], [1, 0], [1, 1]]) {
       const u = corner[0] + row * size;
@@ -101,8 +105,10 @@ export class MapPlane {
     this.material.uniforms.cells.value = this.texture;
   }
 
-  draw(renderer, camera, opacity) {
+  // depths: texture with the depth of the points, which hide the map.
+  draw(renderer, camera, depths, opacity) {
     if (!this.mesh) return;
+    this.material.uniforms.depths.value = depths;
     this.material.uniforms.opacity.value = opacity;
     renderer.render(this.mesh, camera);
   }

@@ -3,7 +3,7 @@
 // shading.js: eye-dome lighting. Points are drawn into a texture with a depth texture; a second pass darkens every pixel
 // that has nearer neighbours, so that unlit points read as surfaces. The picture of the program uses the same formula.
 import {
-  BufferAttribute, BufferGeometry, DepthTexture, GLSL3, Mesh, NearestFilter, NoBlending, AlwaysDepth, RawShaderMaterial,
+  BufferAttribute, BufferGeometry, DepthTexture, GLSL3, Mesh, NearestFilter, NoBlending, RawShaderMaterial,
   UnsignedIntType, Vector2, Vector3, Vector4, WebGLRenderTarget,
 } from "three";
 
@@ -14,7 +14,7 @@ const VERTEX = `
 in vec2 corner;
 void main() { gl_Position = vec4(corner, 0.0, 1.0); }`;
 
-// part: the pixels of this view: x, y of the first, x, y after the last. The depth is passed on for the lines that follow.
+// part: the pixels of this view: x, y of the first, x, y after the last.
 const FRAGMENT = `
 precision highp float;
 precision highp sampler2D;
@@ -31,7 +31,6 @@ float distanceLog(float depth) {
 void main() {
   ivec2 here = ivec2(gl_FragCoord.xy);
   float depth = texelFetch(depths, here, 0).r;
-  gl_FragDepth = depth;
   if (depth >= 1.0) { result = vec4(background, 1.0); return; }
   float shade = 1.0;
   if (strength > 0.0) {
@@ -56,7 +55,7 @@ export class Shading {
       minFilter: NearestFilter, magFilter: NearestFilter, generateMipmaps: false, depthTexture,
     });
     this.material = new RawShaderMaterial({
-      glslVersion: GLSL3, vertexShader: VERTEX, fragmentShader: FRAGMENT, blending: NoBlending, depthFunc: AlwaysDepth,
+      glslVersion: GLSL3, vertexShader: VERTEX, fragmentShader: FRAGMENT, blending: NoBlending, depthTest: false,
       uniforms: {
         colours: { value: this.target.texture },
         depths: { value: depthTexture },
