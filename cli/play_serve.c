@@ -171,7 +171,7 @@ bool cli_play_serve_take(cli_play *play, cli_play_slot *slot)
 {
     cli_play_serve *const serve = play->serve;
     if (!serve || slot->status != CLUMP_OK || view_server_clients(serve->server) == 0) return false;
-    pthread_mutex_lock(&serve->lock);
+    if (pthread_mutex_trylock(&serve->lock) != 0) return false; /* a thread of low priority may keep it for long */
     const bool taken = !serve->slot;
     if (taken) {
         serve->slot = slot;
