@@ -22,7 +22,7 @@
 enum {
     SERVE_LEVEL = 1, /* of deflate: 9 takes a third longer for packets of the same size; a KITTI scan, Intel Xeon */
     SERVE_POINTS = 1000000, /* most of a packet; browsers draw more only slowly */
-    SERVE_NICE = 10,
+    SERVE_NICE = 10,        /* added to the nice value */
 };
 
 struct cli_play_serve {
@@ -149,7 +149,7 @@ static void *serve_all(void *given)
 {
     cli_play_serve *const serve = given;
 #ifdef __linux__
-    setpriority(PRIO_PROCESS, 0, SERVE_NICE); /* of this thread only */
+    setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + SERVE_NICE); /* of this thread only */
 #endif
     pthread_mutex_lock(&serve->lock);
     for (;;) {
