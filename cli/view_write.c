@@ -209,7 +209,10 @@ int cli_view_end(cli_view_writing *w)
 
 void cli_view_abandon(cli_view_writing *w)
 {
-    if (w->open) cli_output_abandon(&w->out);
+    if (w->open) {
+        view_page_release(&w->state);
+        cli_output_abandon(&w->out);
+    }
     w->open = false;
     view_bytes_release(&w->png);
     w->png = (view_bytes){0};

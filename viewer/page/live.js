@@ -5,7 +5,7 @@
 import { decodePacket } from "./packet.js";
 
 export class Live {
-  // where: scene.live. show(frame, event) returns a promise, and the next frame is fetched after it. tell(status) gets
+  // where: scene.live. show(frame) returns a promise, and the next frame is fetched after it. tell(status) gets
   // {phase: "waiting"|"running"|"paused"|"lost"|"ended", event, skipped, error}.
   constructor(where, show, tell) {
     this.where = where;
@@ -51,13 +51,13 @@ export class Live {
   async fetchNewest() {
     if (this.busy || this.paused || !this.newest) return;
     this.busy = true;
-    const event = this.newest;
     this.newest = null;
     try {
       const answer = await fetch(this.where.frame, { cache: "no-store" });
       if (!answer.ok) throw new Error(`The server answered with status ${answer.status}.`);
       const frame = await decodePacket(await answer.arrayBuffer());
-      if (!this.paused) await this.show(frame, event);
+      if (this.newest?.frame === frame.header.number) this.newest = null; // announced while it was fetched
+      if (!this.paused) await this.show(frame);
       this.update({ error: null });
     } catch (error) {
       this.update({ error: error.message });

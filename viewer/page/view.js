@@ -61,6 +61,7 @@ export class View {
     const { frame: before, labeling, selected, compare } = this.state.values;
     const which = frame.header.labelings.length > labeling ? labeling : 0;
     const label = followed(before, frame, which, selected);
+    if (before === null && frame.header.labelings.length === 0) this.state.set({ panel: "display" });
     this.modes = colourModes(frame);
     this.stage.setFrame(frame, { keepCamera: before !== null });
     this.state.set({ frame, labeling: which, picked: -1, spot: -1, selected: label, hover: null });

@@ -20,7 +20,7 @@ export function makeHeader({ state, scene, isDark, save }) {
   function show({ frame, labeling }) {
     if (!frame) return;
     const { header } = frame;
-    name.textContent = header.name === scene.title ? "" : header.name;
+    name.textContent = scene.title.includes(header.name) ? "" : header.name;
     name.title = header.name;
     const parts = [header.of > frame.rows ? `${count(frame.rows)} of ${plural(header.of, "point")}` : plural(frame.rows, "point")];
     const one = header.labelings[labeling];
@@ -43,10 +43,14 @@ export function makeHeader({ state, scene, isDark, save }) {
 export function makeTools({ state, setView }) {
   const view = (id, label, key) => iconButton(id, label, key, () => setView(id));
   const boxes = iconButton("boxes", "Boxes of clusters", "b", () => state.toggle("boxes"));
-  const show = ({ boxes: on }) => boxes.setAttribute("aria-pressed", on);
-  state.on(["boxes"], show);
+  const line = make("hr", {});
+  const show = ({ boxes: on, frame }) => {
+    boxes.setAttribute("aria-pressed", on);
+    boxes.hidden = line.hidden = frame !== null && frame.header.labelings.length === 0;
+  };
+  state.on(["boxes", "frame"], show);
   show(state.values);
   return make("div", { class: "card tools", role: "toolbar", "aria-label": "Views", "aria-orientation": "vertical" },
     view("home", "Home view", "h"), view("top", "View from above", "t"), view("side", "View from the side", "s"),
-    view("sensor", "View of the sensor", "e"), make("hr", {}), boxes);
+    view("sensor", "View of the sensor", "e"), line, boxes);
 }

@@ -58,7 +58,7 @@ export function makeLegend({ state, scene }) {
       return make("button", {
         type: "button", class: "entry", "aria-pressed": !hidden, "data-key": String(key),
         title: hidden ? "Draw these points" : "Hide these points", onclick: () => toggleKey(key),
-      }, swatch, make("span", { class: "grow" }, title), make("span", { class: "number" }, count(points)));
+      }, swatch, make("span", { class: "grow title", title }, title), make("span", { class: "number" }, count(points)));
     });
   }
 
