@@ -23,7 +23,10 @@ export class Drawing {
     this.canvas = canvas;
     this.scene = scene;
     this.frame = null;
-    this.renderer = new WebGLRenderer({ canvas, antialias: false, alpha: false, depth: false, stencil: false });
+    const powerPreference = "high-performance";
+    this.renderer = new WebGLRenderer({ canvas, antialias: false, alpha: false, depth: false, stencil: false, powerPreference });
+    // Asking for errors would wait for the compiler.
+    this.renderer.debug.checkShaderErrors = false;
     this.renderer.autoClear = false;
     this.renderer.sortObjects = false;
     this.renderer.info.autoReset = false;
