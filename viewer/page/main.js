@@ -11,7 +11,7 @@ import { Stage } from "./stage.js";
 import { State, firstValues } from "./state.js";
 import { makeLayout } from "./ui/layout.js";
 import { listenToKeys } from "./ui/keys.js";
-import { hideFallback, showFallback } from "./ui/notice.js";
+import { emptySentence, hideFallback, showFallback } from "./ui/notice.js";
 import { announce } from "./ui/dom.js";
 import { download } from "./ui/copy.js";
 
@@ -46,7 +46,7 @@ function startLive({ scene, state, view, layout, drawn }) {
   const show = (frame) => {
     const picture = drawn();
     view.show(frame);
-    layout.notice.show("");
+    layout.notice.show(emptySentence(frame));
     return picture;
   };
   const live = new Live(scene.live, show, (status) => {
@@ -79,7 +79,7 @@ function start() {
   const player = new Player({
     state, frames, drawn,
     show: (frame) => {
-      layout.notice.show("");
+      layout.notice.show(emptySentence(frame));
       state.set({ failed: false });
       view.show(frame);
     },

@@ -114,7 +114,11 @@ export function makeClusters({ state, scene, flyToCluster }) {
   }
 
   state.on(["frame", "labeling"], load);
-  state.on(["filter", "sort", "descending", "only"], () => state.values.frame && update());
+  state.on(["filter", "sort", "descending", "only"], (values, changed) => {
+    if (!values.frame) return;
+    if (!changed.has("only")) rows.element.scrollTop = 0;
+    update();
+  });
   state.on(["selected"], ({ selected }) => {
     rows.setActive(chosen.findIndex((i) => numbers.label[i] === selected), true);
   });
