@@ -22,7 +22,10 @@ export function pointFacts(frame, row) {
   const { header } = frame;
   const facts = [];
   const { cloud } = place(frame, row);
-  if (header.clouds.length > 1) facts.push({ name: "cloud", text: header.clouds[cloud].name, value: header.clouds[cloud].name });
+  if (header.clouds.length > 1) {
+    const { name } = header.clouds[cloud];
+    facts.push({ name: "cloud", text: name, value: name });
+  }
   const coordinates = fileCoordinates(frame, row);
   "xyz".split("").forEach((name, i) => {
     const rounded = !frame.column(name).exact;
@@ -35,7 +38,8 @@ export function pointFacts(frame, row) {
   for (const name of frame.fieldNames) {
     const column = frame.column(`field:${name}`);
     const value = column.value(row);
-    facts.push({ name, text: brief(value, column.exact ? 7 : 5), value: Number.isFinite(value) ? value : null, rounded: !column.exact });
+    const text = brief(value, column.exact ? 7 : 5);
+    facts.push({ name, text, value: Number.isFinite(value) ? value : null, rounded: !column.exact });
   }
   return facts;
 }
@@ -72,7 +76,8 @@ export function makeInspect({ state, flyToCluster }) {
   }
 
   function valueElement({ text, rounded, label, labeling }) {
-    if (label === undefined || label < 0) return make("dd", {}, rounded ? make("span", { class: "about", title: "Rounded in this page" }, "≈") : null, text);
+    const about = rounded ? make("span", { class: "about", title: "Rounded in this page" }, "≈") : null;
+    if (label === undefined || label < 0) return make("dd", {}, about, text);
     return make("dd", {}, make("button", {
       type: "button", class: "link", title: "Fly to this cluster",
       onclick: () => {
