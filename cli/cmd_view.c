@@ -82,6 +82,9 @@ static int check_use(const cli_view *view)
     if (lonely && !picture) return cli_usage(view->self, "%s is for --png FILE, the picture", lonely);
     const char *const idle = s->max_points != CLI_UNSET ? "--max-points" : s->title ? "--title" : NULL;
     if (idle && !page) return cli_usage(view->self, "%s is for -o PAGE.html, the page", idle);
+    const char *const of_job = s->up ? "--up" : s->flip ? "--flip" : !isnan(s->sensor[0]) ? "--sensor" : NULL;
+    if (of_job && view->has_plan)
+        return cli_usage(view->self, "%s belongs after --, to the options of the job", of_job);
     if (s->labels && view->has_plan)
         return cli_usage(view->self, "--labels and a job after -- both give labels; --compare is for the second");
     return CLI_DONE;

@@ -48,6 +48,8 @@ int cli_play_serve_check(const cli_command *self, const char *text, cli_play_add
     const char *const port = colon ? colon + 1 : text;
     size_t size = colon ? (size_t)(colon - text) : 0;
     const char *address = text;
+    if (text[0] && text[strlen(text) - 1] == ']')
+        return cli_usage(self, "--serve %s: the port after the address is missing", text);
     if (size >= 2 && address[0] == '[' && address[size - 1] == ']')
         address++, size -= 2;
     else if (memchr(address, ':', size))
@@ -59,7 +61,8 @@ int cli_play_serve_check(const cli_command *self, const char *text, cli_play_add
     if (colon && size == 0) return cli_usage(self, "--serve %s: the address before the colon is missing", text);
     if (size >= sizeof out->address) return cli_usage(self, "--serve %s: this is no numeric address", text);
     out->port = (uint16_t)number;
-    snprintf(out->address, sizeof out->address, "%.*s", colon ? (int)size : 9, colon ? address : "127.0.0.1");
+    const bool local = !colon || (size == 9 && strncmp(address, "localhost", 9) == 0);
+    snprintf(out->address, sizeof out->address, "%.*s", local ? 9 : (int)size, local ? "127.0.0.1" : address);
     return CLI_DONE;
 }
 

@@ -93,19 +93,16 @@ static bool next_frame(cli_view *view)
 
 /* --- labels -------------------------------------------------------------------------------------------- */
 
-/* Returns the job's option where `view` has none of its own. */
-static clump_up up_of(const cli_view *view)
+/* Sets where up is and where the sensor is: by the options of the job, or of `view` where there is none. */
+static void set_place(const cli_view *view, view_frame *frame)
 {
+    const cli_view_settings *const s = view->s;
     const cli_cluster *const job = view->plan.settings;
-    const char *const word = view->s->up ? view->s->up : job ? job->ground.up : NULL;
-    return word && strcmp(word, "y") == 0 ? CLUMP_UP_Y : CLUMP_UP_Z;
-}
-
-static void set_sensor(const cli_view *view, double sensor[3])
-{
-    const cli_cluster *const job = view->plan.settings;
+    const char *const up = job ? job->ground.up : s->up;
+    frame->up = up && strcmp(up, "y") == 0 ? CLUMP_UP_Y : CLUMP_UP_Z;
+    frame->flip = job ? job->ground.flip : s->flip;
     for (size_t k = 0; k < 3; k++)
-        sensor[k] = !isnan(view->s->sensor[k]) ? view->s->sensor[k] : job ? job->region.sensor[k] : 0;
+        frame->sensor[k] = job ? job->region.sensor[k] : isnan(s->sensor[k]) ? 0 : s->sensor[k];
 }
 
 /* Runs the job on the frame. */
@@ -129,7 +126,6 @@ static int run_job(cli_view *view, shown_frame *shown)
     shown->frame.map_count = from->map_count;
     memcpy(shown->frame.maps, from->maps, sizeof from->maps);
     shown->frame.facts = from->facts;
-    shown->frame.flip = shown->frame.flip || from->flip;
     return CLI_DONE;
 }
 
@@ -191,13 +187,10 @@ static int fill_frame(cli_view *view, shown_frame *shown)
                                 .stamp = view->frame.stamp,
                                 .clouds = {view->frame.cloud},
                                 .cloud_names = {shown->name},
-                                .cloud_count = 1,
-                                .up = up_of(view),
-                                .flip = view->s->flip};
-    set_sensor(view, shown->frame.sensor);
+                                .cloud_count = 1};
+    set_place(view, &shown->frame);
     CLI_TRY(add_labels(view, shown));
-    for (size_t i = 0; i < shown->frame.labeling_count && i < 1; i++)
-        view->clusters += (uint64_t)shown->frame.labelings[i].count;
+    view->clusters += (uint64_t)shown->frame.labelings[0].count; /* 0 without labels */
     return view->s->colour ? cli_view_check_colour(&shown->frame, &view->out.options.look, view->s->colour) : CLI_DONE;
 }
 

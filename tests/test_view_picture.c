@@ -79,7 +79,7 @@ static void pairs_look_as_stored(void)
     for (size_t i = 0; i < s.count; i++) nearest[i] = i % 40 ? -1 : (int32_t)i;
     frame.labeling_count = 0, frame.cloud_count = 2, frame.clouds[1] = other, frame.nearest = nearest;
     view_options options = view_defaults();
-    options.from = VIEW_ANGLES, options.azimuth = 150, options.elevation = 55, options.zoom = 1.8;
+    options.from = VIEW_ANGLES, options.azimuth = 150, options.elevation = 55, options.zoom = 0.9;
     options.point_size = 4;
     check_golden("view_pairs", &frame, &options);
     clump_cloud_destroy(other);

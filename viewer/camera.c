@@ -166,14 +166,15 @@ static view_camera look_at(const double target[3], const directions *d, double a
     return camera;
 }
 
-/* The home view of a scan: the sensor is in the middle, and what is near the sensor fills the picture. */
-static view_camera look_at_sensor(const view_box *box, const view_frame *frame, const directions *d, double aspect)
+/* Looks at a scan: the sensor is in the middle, and what is near the sensor fills the picture. */
+static view_camera look_at_sensor(const view_box *box, const view_frame *frame, const directions *d, double azimuth,
+                                  double elevation, double aspect)
 {
     /* A narrow picture shows as much to the sides as a wide one. */
     const double distance = CAMERA_SCAN * extent_of(box, frame) * fmax(1, 16.0 / 9 / aspect);
     double target[3];
     go(frame->sensor, d->forward, CAMERA_AHEAD * distance, target);
-    return look_at(target, d, CAMERA_AZIMUTH, CAMERA_ELEVATION, distance);
+    return look_at(target, d, azimuth, elevation, distance);
 }
 
 /* Looks along forward and a little down from the sensor, or from above the near end of the box where the sensor is not. */
@@ -223,8 +224,8 @@ view_camera view_camera_in(const view_box *known, const view_frame *frame, const
         camera = look_at((const double[3]){0}, &d, azimuth, elevation, 30);
     else if (options->from == VIEW_SENSOR)
         camera = look_from_sensor(&box, frame, &d);
-    else if (options->from == VIEW_HOME && is_scan(&box, frame))
-        camera = look_at_sensor(&box, frame, &d, shape);
+    else if ((options->from == VIEW_HOME || options->from == VIEW_ANGLES) && is_scan(&box, frame))
+        camera = look_at_sensor(&box, frame, &d, azimuth, elevation, shape);
     else
         camera = fit(&box, &d, azimuth, elevation, shape);
     apply_options(&camera, options);

@@ -33,7 +33,7 @@ view_box view_robust_box(const view_frame *frame);
  *     top      from above; forward is up
  *     side     from the right; forward is to the right
  *     sensor   from the sensor, along forward; from the near end of the box where the sensor is outside of the box
- *     angles   azimuth from forward to the left, elevation above the horizon */
+ *     angles   as home, from azimuth (from forward to the left) and elevation (above the horizon) */
 view_camera view_camera_of(const view_frame *frame, const view_options *options, double aspect);
 
 /* The same for a box that is already known. */

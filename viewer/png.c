@@ -12,8 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Measured on a KITTI scan of 1600 x 900: see the table in docs. */
-enum { PNG_LEVEL = 2, PNG_LEVEL_SMALL = 9 };
+/* Measured on a KITTI scan, 1600 x 900 (home, dark): levels 1, 2, 3, 4, 6 give 500, 485, 459, 451, 426 kB; 3 takes a fifth
+ * longer than 2, 6 three times as long. Filters make these pictures larger: 579 kB with "sub", 630 kB with "up". With 64
+ * colours at 960 x 540, level 9 takes five times as long as 6 and saves 3 %. */
+enum { PNG_LEVEL = 2, PNG_LEVEL_SMALL = 6 };
 
 /* What is written: rows of bytes of one of PNG's colour types, 8 bits per channel. */
 typedef struct png_plan {

@@ -43,17 +43,23 @@ view_spot view_project(const view_lens *lens, const double at[3])
     return (view_spot){lens->middle[0] + lens->scale * x / depth, lens->middle[1] - lens->scale * y / depth, depth};
 }
 
+/* fmin() and fmax() are calls, because of NaN; this is not. NaN becomes `least`. */
+static double between(double value, double least, double most)
+{
+    return value > least ? (value < most ? value : most) : least;
+}
+
 int32_t view_fixed_depth(double depth)
 {
-    return (int32_t)floor(fmin(fmax(log2(depth), -500), 500) * RASTER_DEPTH_ONE + 0.5);
+    return (int32_t)floor(between(log2(depth), -500, 500) * RASTER_DEPTH_ONE + 0.5);
 }
 
 bool view_make_disc(const view_lens *lens, const double at[3], double point_size, view_rgb colour, view_disc *disc)
 {
     const view_spot spot = view_project(lens, at);
     if (!(spot.depth > lens->near)) return false;
-    const double grow = fmin(fmax(sqrt(lens->target / spot.depth), 0.7), 2.5);
-    const double size = floor(fmin(fmax(point_size * lens->unit * grow, RASTER_FINE), RASTER_MOST_SIZE) + 0.5);
+    const double grow = between(sqrt(lens->target / spot.depth), 0.7, 2.5);
+    const double size = floor(between(point_size * lens->unit * grow, RASTER_FINE, RASTER_MOST_SIZE) + 0.5);
     const double left = floor(spot.x - size / 2 + 0.5), top = floor(spot.y - size / 2 + 0.5);
     if (!(left > -size && left < lens->width && top > -size && top < lens->height)) return false;
     *disc = (view_disc){(int32_t)left, (int32_t)top, view_fixed_depth(spot.depth), colour, (uint8_t)size};

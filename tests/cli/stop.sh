@@ -34,7 +34,6 @@ if [ -r /proc/self/stat ]; then
     done
     # As many clusters as points: the list takes a while to write.
     for signal in INT TERM KILL; do stopped $signal writing ec large.bin -d 1e-9 -q --clusters out/boxes.csv; done
-    rm -f out/boxes.csv
     for signal in INT TERM KILL; do stopped $signal writing view large.bin -q -o out/page.html -- ec -d 1; done
     stopped TERM running gen factors -n 20000000 -c 100 -q -o out/large.csv
     rm out/boxes.csv

@@ -139,6 +139,7 @@ show view scan.pcd -o new.html -- info
 show view scan.pcd -o new.html -- ec
 show view scan.pcd -o new.html -- ec -d 1 -o x.pcd
 show view scan.pcd -o new.html -- ec -d 1 --keep 0
+show view scan.pcd -o new.html --up y -- ec -d 1
 cp scan.pcd in.html
 show view in.html --format pcd -o in.html
 check "nothing was written" [ -z "$(ls new.* out.* x.pcd 2>/dev/null)" ]
