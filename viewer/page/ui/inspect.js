@@ -28,8 +28,9 @@ export function pointFacts(frame, row) {
   }
   const coordinates = fileCoordinates(frame, row);
   "xyz".split("").forEach((name, i) => {
-    const rounded = !frame.column(name).exact;
-    facts.push({ name, text: coordinates[i].toFixed(3), value: Number(coordinates[i].toFixed(6)), rounded });
+    const { exact, scale } = frame.column(name);
+    const decimals = Math.min(9, Math.max(3, Math.ceil(-Math.log10(scale)))); // millimetres, or what the page holds
+    facts.push({ name, text: coordinates[i].toFixed(decimals), value: Number(coordinates[i].toFixed(9)), rounded: !exact });
   });
   const sensor = header.sensor ?? [0, 0, 0];
   const range = Math.hypot(frame.x[row] - sensor[0], frame.y[row] - sensor[1], frame.z[row] - sensor[2]);
