@@ -2,8 +2,8 @@
  *
  * columns.c: see columns.h. The planes of a column are one deflate stream, but each has its own strategy: the lowest plane
  * of a coordinate is noise, in which a search for repetitions costs time and finds nothing; higher planes are mostly 0,
- * where runs are enough. Measured on a KITTI frame (x, y, z; one core): runs 10 ms and 268 kB, level 6 45 ms and 277 kB,
- * level 9 165 ms and 275 kB.
+ * where runs are enough. Measured on the differences of x, y, z of a KITTI frame (zlib 1.2.13, one core): runs 10 ms and
+ * 271 kB, level 6 45 ms and 277 kB, level 9 143 ms and 276 kB.
  */
 #include "columns.h"
 

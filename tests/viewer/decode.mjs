@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // decode.mjs CLUMP [DATA]: the numbers in a page equal those of the input. Writes clouds, lets the program make pages of
-// them, and decodes the pages with a decoder of its own, written from viewer/README.md. With DATA, a scan of KITTI too.
+// them, and decodes the pages with a decoder of its own, written from viewer/README.md. With the folder DATA (or CLUMP_DATA),
+// a scan of KITTI too.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inflateRawSync } from "node:zlib";
 
-const [clump, data] = process.argv.slice(2);
+const [clump, usual] = process.argv.slice(2);
+const data = process.env.CLUMP_DATA || usual;
 const folder = mkdtempSync(join(tmpdir(), "clump-decode-"));
 let failures = 0;
 
