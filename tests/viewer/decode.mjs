@@ -80,7 +80,7 @@ function makeRandom(seed) {
   };
 }
 
-// A spinning sensor of 16 beams in a room, with some beams lost: float32 x y z intensity.
+// A spinning sensor of 16 beams in a room; some points are missing, some are NaN: float32 x y z intensity.
 function makeScan() {
   const random = makeRandom(7);
   const numbers = [];
@@ -90,7 +90,8 @@ function makeScan() {
       const azimuth = ((step + 0.02 * random()) / 1400) * 2 * Math.PI;
       const range = 8 + 4 * Math.sin(5 * azimuth) + 0.02 * random();
       const elevation = (beam - 8) * 0.03;
-      numbers.push(range * Math.cos(azimuth), range * Math.sin(azimuth), 0.2 + range * Math.tan(elevation));
+      const lost = random() < 0.01 ? NaN : 0;
+      numbers.push(lost + range * Math.cos(azimuth), range * Math.sin(azimuth), 0.2 + range * Math.tan(elevation));
       numbers.push(Math.floor(100 * random()) / 100);
     }
   return Float32Array.from(numbers);

@@ -117,7 +117,7 @@ function writeNumber(number, corner, right, up, line) {
 // the ground.
 export function ringLines(frame, special) {
   const { header } = frame;
-  const { first, second, up } = baseOf(header.up, header.flip);
+  const { first, second } = baseOf(header.up, header.flip);
   const foot = [...header.sensor];
   foot[header.up === "y" ? 1 : 2] = groundHeight(frame);
   const places = [];
@@ -138,7 +138,7 @@ export function ringLines(frame, special) {
     writeNumber(radius, add(at(0), first, 0.6 * size), scaled(second, -1), scaled(first, 1), (a, b) => line(a, b, text, 150));
   }
   line(foot, header.sensor, text, 200);
-  const axes = [[first, [225, 75, 75]], [second, [70, 170, 80]], [up, [70, 130, 230]]];
-  for (const [direction, rgb] of axes) line(header.sensor, add(header.sensor, direction, 1.5), rgb, 255);
+  const axes = [[[1.5, 0, 0], [225, 75, 75]], [[0, 1.5, 0], [70, 170, 80]], [[0, 0, 1.5], [70, 130, 230]]];
+  for (const [direction, rgb] of axes) line(header.sensor, add(header.sensor, direction), rgb, 255);
   return { places: new Float32Array(places), colours: new Uint8Array(colours) };
 }

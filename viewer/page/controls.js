@@ -9,7 +9,8 @@ const TURN = (Math.PI * 1.2) / 900; // radians per CSS pixel
 const STEP = Math.PI / 36; // of an arrow key
 
 export class Controls {
-  // stage: what is needed of it: orbit, moved(), placeUnder(x, y), viewHeight(), click(x, y), doubleClick(x, y).
+  // stage: what is needed of it: orbit, moved(), released(), placeUnder(x, y), viewHeight(), click(x, y),
+  // doubleClick(x, y).
   constructor(canvas, stage) {
     this.canvas = canvas;
     this.stage = stage;
@@ -29,6 +30,11 @@ export class Controls {
     canvas.addEventListener("contextmenu", (event) => event.preventDefault(), active);
     canvas.addEventListener("dblclick", (event) => stage.doubleClick(event.clientX, event.clientY), options);
     canvas.ownerDocument.addEventListener("keydown", (event) => this.key(event), options);
+  }
+
+  // Whether a button or finger is down and has moved.
+  get held() {
+    return this.pointers.size > 0 && this.moved >= CLICK_PIXELS;
   }
 
   dispose() {
@@ -67,6 +73,7 @@ export class Controls {
     const pointer = this.pointers.get(event.pointerId);
     this.pointers.delete(event.pointerId);
     this.anchor = null;
+    if (this.pointers.size === 0 && this.moved >= CLICK_PIXELS) this.stage.released();
     const click = pointer && this.pointers.size === 0 && this.moved < CLICK_PIXELS && event.type === "pointerup";
     if (click && pointer.button === 0) this.stage.click(event.clientX, event.clientY);
   }

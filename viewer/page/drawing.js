@@ -14,6 +14,7 @@ import { PointSet } from "./points.js";
 import { Shading } from "./shading.js";
 
 const MOST_RATIO = 2; // device pixels per CSS pixel
+const MANY_LINES = 5000; // not drawn where a slow device cannot follow the camera
 
 export class Drawing {
   #stale = new Set();
@@ -22,7 +23,10 @@ export class Drawing {
     this.canvas = canvas;
     this.scene = scene;
     this.frame = null;
-    this.renderer = new WebGLRenderer({ canvas, antialias: false, alpha: false, depth: false, stencil: false });
+    const powerPreference = "high-performance";
+    this.renderer = new WebGLRenderer({ canvas, antialias: false, alpha: false, depth: false, stencil: false, powerPreference });
+    // Asking for errors would wait for the compiler.
+    this.renderer.debug.checkShaderErrors = false;
     this.renderer.autoClear = false;
     this.renderer.sortObjects = false;
     this.renderer.info.autoReset = false;
@@ -102,7 +106,7 @@ export class Drawing {
     lens.updateMatrixWorld();
     // Close up, points grow a little, so that surfaces stay closed.
     const closer = Math.min(3, Math.max(1, (this.homeDistance / orbit.distance) ** 0.4));
-    const size = ((options.pointSize * this.height) / 900) * closer;
+    const size = ((options.pointSize * this.height) / 900) * closer * this.points.thinning ** 0.25;
     this.points.setUniforms(size, orbit.distance, this.#background(options));
   }
 
@@ -175,7 +179,8 @@ export class Drawing {
     this.plane.draw(renderer, lens, depths, options.opacity);
     const { highlight } = options;
     const lines = [this.rings, this.pairs];
-    if (options.boxes) lines.push(this.boxes[part.side]);
+    const few = this.points.thinning === 1 || this.boxes[part.side].count < MANY_LINES;
+    if (options.boxes && few) lines.push(this.boxes[part.side]);
     if (highlight && (!options.compare || highlight.labeling === part.side)) lines.push(this.marked);
     for (const each of lines) each.draw(renderer, lens, part, depths, ratio);
   }

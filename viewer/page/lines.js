@@ -28,7 +28,7 @@ void main() {
   vec2 along = (pb.xy / pb.w - pa.xy / pa.w) * half_size;
   float size = length(along);
   along = size > 1e-4 ? along / size : vec2(1.0, 0.0);
-  float half_width = 0.5 * width + 1.0;
+  float half_width = 0.5 * width + 0.5;
   vec2 away = vec2(-along.y, along.x) * corner.y + along * (corner.x * 2.0 - 1.0) * cap / half_width;
   gl_Position = corner.x < 0.5 ? pa : pb;
   gl_Position.xy += away * half_width / half_size * gl_Position.w;

@@ -11,10 +11,12 @@ export const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 export const length = (a) => Math.hypot(a[0], a[1], a[2]);
 export const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 
-// The two directions of the ground and the one upwards: a right-handed base.
-export function baseOf(up, flip) {
-  const [first, second, third] = up === "y" ? [[0, 0, 1], [1, 0, 0], [0, 1, 0]] : [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
-  return flip ? { first: second, second: first, up: third.map((v) => -v) } : { first, second, up: third };
+// The base of a scene, right-handed: forward is x, then to the left, then upwards, as in camera.c.
+export function baseOf(upAxis, flip) {
+  const up = upAxis === "y" ? [0, 1, 0] : [0, 0, 1];
+  if (flip) up.forEach((v, i) => (up[i] = -v));
+  const first = [1, 0, 0];
+  return { first, second: cross(up, first), up };
 }
 
 export class Orbit {

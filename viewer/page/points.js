@@ -85,6 +85,8 @@ export class PointSet {
     this.chunks = [];
     this.sphere = new Sphere(new Vector3(), -1);
     this.rgba = [null, null];
+    this.thinning = 1;
+    this.indices = new Map(); // per thinning; all chunks share them
   }
 
   // Takes the arrays of the frame. The colours come later.
@@ -132,6 +134,21 @@ export class PointSet {
     }
   }
 
+  // Draws every n-th point only, n a power of two: for slow devices, while the camera moves.
+  setThinning(n) {
+    if (n === this.thinning) return;
+    this.thinning = n;
+    if (!this.indices.has(n)) {
+      const rows = Uint16Array.from({ length: CHUNK / n }, (_, i) => i * n);
+      this.indices.set(n, new BufferAttribute(rows, 1));
+    }
+    for (const { from, to, objects } of this.chunks)
+      for (const { geometry } of objects) {
+        geometry.setIndex(n === 1 ? null : this.indices.get(n));
+        geometry.setDrawRange(0, Math.ceil((to - from) / n));
+      }
+  }
+
   setMaterial(name) {
     for (const { objects } of this.chunks) for (const points of objects) points.material = this.materials[name];
   }
@@ -157,6 +174,7 @@ export class PointSet {
       }
     this.chunks = [];
     this.rgba = [null, null];
+    this.thinning = 1;
     this.sphere.radius = -1;
     this.frame = null;
   }

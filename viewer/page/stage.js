@@ -5,6 +5,7 @@
 import { Controls } from "./controls.js";
 import { Drawing } from "./drawing.js";
 import { add, baseOf, between, FIELD_OF_VIEW, Orbit } from "./orbit.js";
+import { Pace } from "./pace.js";
 import { highlightColours } from "./points.js";
 
 const FLIGHT = 300; // milliseconds
@@ -15,6 +16,8 @@ export class Stage {
   #pending = 0;
   #flight = null;
   #colours = [null, null];
+  #pace = new Pace();
+  #rest = 0;
 
   static supported() {
     try {
@@ -189,13 +192,20 @@ export class Stage {
     this.orbit.copy(between(from, to, t * t * (3 - 2 * t)));
     if (t === 1) this.#flight = null;
     else this.render();
+    this.#pace.moved(performance.now());
     this.#tell("camera");
   }
 
   // Called where the orbit was changed by hand.
   moved() {
     this.#flight = null;
+    this.#pace.moved(performance.now());
     this.#tell("camera");
+    this.render();
+  }
+
+  // Called by the controls: the last button or finger is up.
+  released() {
     this.render();
   }
 
@@ -253,12 +263,18 @@ export class Stage {
     this.#pending = 0;
     if (this.drawing.lost) return;
     this.#advance(now);
+    const { held } = this.controls;
+    const thinning = this.#pace.next(performance.now(), this.frame?.rows ?? 0, held);
+    this.drawing.points.setThinning(thinning);
+    clearTimeout(this.#rest);
+    if (thinning > 1 && !held) this.#rest = setTimeout(() => this.render(), this.#pace.rest + 20);
     this.stats = this.drawing.draw(this.orbit, this.options);
     this.#tell("drawn");
   }
 
   // A PNG of what is seen. The canvas is drawn and read in one go, because a browser may clear it afterwards.
   screenshot() {
+    this.drawing.points.setThinning(1);
     this.drawing.draw(this.orbit, this.options);
     return new Promise((resolve, reject) => {
       const done = (blob) => (blob ? resolve(blob) : reject(new Error("The browser made no picture of the canvas.")));
@@ -268,6 +284,7 @@ export class Stage {
 
   dispose() {
     cancelAnimationFrame(this.#pending);
+    clearTimeout(this.#rest);
     this.controls.dispose();
     this.drawing.dispose();
   }
