@@ -86,6 +86,37 @@ static void pairs_look_as_stored(void)
     street_release(&s);
 }
 
+/* Two labelings: two halves. The second labelling cuts a car in two. */
+static void two_labelings_look_as_stored(void)
+{
+    static street s;
+    static int32_t second[STREET_ROOM];
+    view_frame frame;
+    street_make(&s, &frame, CLUMP_UP_Z);
+    for (size_t i = 0; i < s.count; i++) second[i] = s.labels[i] == 2 && s.xyz[3 * i] > 9 ? CLUMP_NOISE : s.labels[i];
+    frame.labeling_count = 2, frame.labelings[1] = frame.labelings[0], frame.labelings[1].labels = second;
+    view_options options = view_defaults();
+    options.point_size = 8;
+    check_golden("view_compare", &frame, &options);
+    const view_rgb mark = view_special_colours(true)->differs;
+    size_t marked[2] = {0, 0};
+    options.shading = options.boxes = false;
+    view_image image = draw(&frame, &options, WIDTH, HEIGHT);
+    for (size_t i = 0; i < (size_t)WIDTH * HEIGHT; i++) {
+        const uint8_t *const p = image.rgb + 3 * i;
+        marked[i % WIDTH > WIDTH / 2] += p[0] == mark.r && p[1] == mark.g && p[2] == mark.b;
+    }
+    CHECK(marked[0] > 10 && marked[0] == marked[1]);
+    view_image_release(&image);
+    options.colour = VIEW_BY_HEIGHT; /* does not depend on the labels: one picture */
+    image = draw(&frame, &options, WIDTH, HEIGHT);
+    frame.labeling_count = 1;
+    view_image alone = draw(&frame, &options, WIDTH, HEIGHT);
+    CHECK(same_image(&image, &alone));
+    view_image_release(&image), view_image_release(&alone);
+    street_release(&s);
+}
+
 /* The comparison must find a picture that is a little different. */
 static void changed_picture_is_found(void)
 {
@@ -354,6 +385,7 @@ int main(int argc, char **argv)
     CHECK_BEGIN(argc, argv);
     RUN(street_looks_as_stored);
     RUN(pairs_look_as_stored);
+    RUN(two_labelings_look_as_stored);
     RUN(changed_picture_is_found);
     RUN(simple_renderer_agrees);
     RUN(same_input_same_bytes);

@@ -21,3 +21,15 @@ foreach(name camera picture png)
     target_compile_definitions(test_view_${name} PRIVATE CLUMP_TEST_SOURCE="${CMAKE_CURRENT_SOURCE_DIR}")
   endif()
 endforeach()
+clump_view_test(test_view_packet m)
+clump_view_test(test_view_page m)
+
+# Pages of the program, decoded by a decoder of their own.
+find_program(CLUMP_NODE NAMES node nodejs)
+if(CLUMP_NODE)
+  add_test(NAME view_decode COMMAND ${CLUMP_NODE} ${CMAKE_CURRENT_SOURCE_DIR}/viewer/decode.mjs $<TARGET_FILE:clump_program>
+    ${clump_SOURCE_DIR}/../shared/data)
+  set_tests_properties(view_decode PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${CLUMP_TEST_TIMEOUT})
+else()
+  message(STATUS "Tests: node was not found, pages are not decoded")
+endif()

@@ -11,8 +11,15 @@
 #define LINES_RADIANS (3.14159265358979323846 / 180)
 /* Lines are drawn a little nearer than they are: an edge of a box runs through the outermost points of its cluster. */
 #define LINES_NEARER 1.002
-/* Shares of 256 of the colour of a line: in front of points and behind them. */
-enum { LINES_VISIBLE = 224, LINES_HIDDEN = 64 };
+/* Pixels of a picture that is 900 pixels high, and shares of 256. Looked at on scans of streets. */
+#define LINES_BOX  1.5
+#define LINES_PAIR 1.0
+enum { LINES_BOX_SHARE = 224, LINES_PAIR_SHARE = 96 };
+
+static view_stroke stroke_of(const view_lens *lens, view_rgb colour, double pixels, uint8_t share)
+{
+    return (view_stroke){colour, share, (int32_t)fmax(1, floor(pixels * lens->unit + 0.5))};
+}
 
 void view_lines_release(view_lines *lines)
 {
@@ -47,7 +54,8 @@ static bool clip(double from, double to, double least, double *begin, double *en
     return *begin < *end;
 }
 
-void view_add_line(view_lines *lines, const view_lens *lens, const double from[3], const double to[3], view_rgb colour)
+void view_add_line(view_lines *lines, const view_lens *lens, const double from[3], const double to[3],
+                   view_stroke stroke)
 {
     double depth[2] = {0, 0}, begin = 0, end = 1;
     for (int k = 0; k < 3; k++) {
@@ -64,7 +72,7 @@ void view_add_line(view_lines *lines, const view_lens *lens, const double from[3
     if (!isfinite(p.x + p.y + q.x + q.y)) return;
     if (fmax(p.x, q.x) < 0 || fmin(p.x, q.x) > lens->width) return;
     if (fmax(p.y, q.y) < 0 || fmin(p.y, q.y) > lens->height) return;
-    const view_line line = {{p.x, p.y}, {q.x, q.y}, {1 / p.depth, 1 / q.depth}, colour};
+    const view_line line = {{p.x, p.y}, {q.x, q.y}, {1 / p.depth, 1 / q.depth}, stroke};
     append(lines, &line);
 }
 
@@ -83,17 +91,18 @@ static void corners_of(const view_frame *frame, const clump_cluster *cluster, do
     }
 }
 
-void view_add_boxes(view_lines *lines, const view_lens *lens, const view_frame *frame, const uint8_t *colours)
+void view_add_boxes(view_lines *lines, const view_lens *lens, const view_frame *frame, size_t which,
+                    const uint8_t *colours)
 {
-    if (!frame->labeling_count || !frame->labelings[0].clusters) return;
-    const view_labels *const labels = &frame->labelings[0];
+    const view_labels *const labels = &frame->labelings[which];
+    if (which >= frame->labeling_count || !labels->clusters) return;
     for (int32_t c = 0; c < labels->count; c++) {
         double corners[8][3];
         corners_of(frame, &labels->clusters[c], corners);
+        const view_stroke stroke = stroke_of(lens, view_palette[colours[c]], LINES_BOX, LINES_BOX_SHARE);
         for (int corner = 0; corner < 8; corner++)
             for (int bit = 1; bit < 8; bit *= 2)
-                if (!(corner & bit))
-                    view_add_line(lines, lens, corners[corner], corners[corner | bit], view_palette[colours[c]]);
+                if (!(corner & bit)) view_add_line(lines, lens, corners[corner], corners[corner | bit], stroke);
     }
 }
 
@@ -108,13 +117,14 @@ static bool place_of(const clump_cloud *cloud, const clump_points *points, size_
 void view_add_pairs(view_lines *lines, const view_lens *lens, const view_frame *frame, view_rgb colour)
 {
     if (!frame->nearest || frame->cloud_count < 2) return;
+    const view_stroke stroke = stroke_of(lens, colour, LINES_PAIR, LINES_PAIR_SHARE);
     const clump_points to = clump_cloud_points(frame->clouds[0]), from = clump_cloud_points(frame->clouds[1]);
     for (size_t i = 0; i < from.count; i++) {
         const int32_t j = frame->nearest[i];
         double a[3], b[3];
         if (j < 0 || (size_t)j >= to.count) continue;
         if (place_of(frame->clouds[1], &from, i, a) && place_of(frame->clouds[0], &to, (size_t)j, b))
-            view_add_line(lines, lens, a, b, colour);
+            view_add_line(lines, lens, a, b, stroke);
     }
 }
 
@@ -127,23 +137,25 @@ static uint32_t mix(uint32_t from, uint32_t to, uint32_t share)
 }
 
 /* Sets the samples of a line at place `at` along its major axis; `other` is its middle across. */
-static void set_samples(view_band *band, const view_line *line, int major, int32_t at, double other, int32_t depth,
-                        int32_t thick)
+static void set_samples(view_band *band, const view_line *line, int major, int32_t at, double other, int32_t depth)
 {
+    const int32_t thick = line->stroke.thick;
+    const uint32_t colour = view_pack(line->stroke.colour), share = line->stroke.share;
     const int32_t first = (int32_t)floor(other - thick / 2.0 + 0.5);
     for (int32_t k = first; k < first + thick; k++) {
         const int32_t x = major ? k : at, y = major ? at : k;
         if (x < 0 || x >= band->width || y < band->first || y >= band->first + band->rows) continue;
         const size_t i = view_sample(band, x, y);
         const bool visible = depth < band->depth[i];
-        band->colour[i] = mix(band->colour[i], view_pack(line->colour), visible ? LINES_VISIBLE : LINES_HIDDEN);
+        band->colour[i] = mix(band->colour[i], colour, visible ? share : share / 4);
         if (visible) band->depth[i] = depth;
         *view_tile(band, x, y) = 1;
     }
 }
 
-static void draw_line(view_band *band, const view_line *line, int32_t thick)
+static void draw_line(view_band *band, const view_line *line)
 {
+    const int32_t thick = line->stroke.thick;
     const double low[2] = {-thick, band->first - thick};
     const double high[2] = {band->width + thick, band->first + band->rows + thick};
     double begin = 0, end = 1;
@@ -160,16 +172,16 @@ static void draw_line(view_band *band, const view_line *line, int32_t thick)
         t = fmin(fmax(t, 0), 1);
         const double nearness = line->nearness[0] + t * (line->nearness[1] - line->nearness[0]);
         const int32_t depth = view_fixed_depth(1 / (nearness * LINES_NEARER));
-        set_samples(band, line, major, at, line->from[1 - major] + t * way[1 - major], depth, thick);
+        set_samples(band, line, major, at, line->from[1 - major] + t * way[1 - major], depth);
     }
 }
 
-void view_band_draw_lines(view_band *band, const view_lines *lines, int32_t thick)
+void view_band_draw_lines(view_band *band, const view_lines *lines)
 {
-    const double above = band->first - thick, below = band->first + band->rows + thick;
     for (size_t i = 0; i < lines->count; i++) {
         const view_line *const line = &lines->list[i];
+        const double above = band->first - line->stroke.thick, below = band->first + band->rows + line->stroke.thick;
         if (fmax(line->from[1], line->to[1]) >= above && fmin(line->from[1], line->to[1]) <= below)
-            draw_line(band, line, thick);
+            draw_line(band, line);
     }
 }

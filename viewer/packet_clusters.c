@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CLUSTERS_LENGTH 0.001 /* the unit of lengths and speeds */
-#define CLUSTERS_ANGLE  0.01  /* of degrees */
+#define CLUSTERS_LENGTH 0    /* stands for the unit of the packet */
+#define CLUSTERS_ANGLE  0.01 /* of degrees */
 
 static double label_of(const clump_cluster *c)
 {
@@ -120,7 +120,7 @@ static void put_tracks(packet *p, const clump_track *tracks, size_t count, doubl
     packet_put_numbers(p, "track", numbers, count, 1, 0);
     for (int a = 0; a < 3; a++) {
         for (size_t i = 0; i < count; i++) numbers[i] = (double)tracks[i].velocity[a];
-        packet_put_numbers(p, names[a], numbers, count, CLUSTERS_LENGTH, 0);
+        packet_put_numbers(p, names[a], numbers, count, p->unit, 0);
     }
 }
 
@@ -149,9 +149,10 @@ static void put_table(packet *p, size_t which)
     for (size_t k = 0; k < sizeof clusters_columns / sizeof *clusters_columns; k++) {
         int axis = clusters_columns[k].axis;
         if (axis == 3) axis = p->frame->up == CLUMP_UP_Y ? 2 : 1;
+        const double scale = clusters_columns[k].scale;
         const double shift = axis < 0 ? 0 : origin[axis] - p->origin[axis];
         for (size_t i = 0; i < count; i++) numbers[i] = clusters_columns[k].get(&labels->clusters[i]) + shift;
-        packet_put_numbers(p, clusters_columns[k].name, numbers, count, clusters_columns[k].scale, 0);
+        packet_put_numbers(p, clusters_columns[k].name, numbers, count, scale > 0 ? scale : p->unit, 0);
     }
     put_colours(p, which, count, numbers);
     if (labels->tracks) put_tracks(p, labels->tracks, count, numbers);

@@ -12,7 +12,10 @@
 
 #define FIELDS_MOST_EXACT 0x1p24 /* fractions beyond this take more bytes than they are worth */
 #define FIELDS_NEAR_ZERO  0x1p31 /* integers up to this size need no offset */
-enum { FIELDS_LEVELS = 65534 };  /* of rounded numbers */
+/* Files write the largest number of the type where there is no data. Such numbers become NaN: they would take all levels. */
+#define FIELDS_NO_DATA_F32 0x1p127
+#define FIELDS_NO_DATA_F64 0x1p1000
+enum { FIELDS_LEVELS = 65534 }; /* of rounded numbers */
 
 /* One element of a field in all clouds, as float64. */
 typedef struct element {
@@ -20,7 +23,7 @@ typedef struct element {
     double *numbers; /* NaN: not finite, or the cloud has no such field */
     size_t rows, missing;
     bool whole, wide, single; /* integers; with 64 bits; float32 */
-    bool infinite;            /* some number was infinite */
+    bool infinite;            /* some number was infinite or stands for "no data" */
     double least, most;
     double limit; /* of the integers */
 } element;
@@ -40,11 +43,13 @@ static void read_element(packet *p, const char *name, uint32_t index, element *e
             e->single &= field.type == CLUMP_TYPE_F32;
             if (!e->column.type) e->column.type = clump_type_name(field.type);
         }
+        const double largest = found && field.type == CLUMP_TYPE_F64 ? FIELDS_NO_DATA_F64 : FIELDS_NO_DATA_F32;
         for (size_t i = 0; i < p->rows[c]; i++, row++) {
             const double x = found ? clump_field_value(&field, i * p->every, index) : (double)NAN;
-            e->infinite |= isinf(x) != 0;
-            e->numbers[row] = isfinite(x) ? x : (double)NAN;
-            if (!isfinite(x))
+            const bool known = fabs(x) < largest;
+            e->infinite |= !known && !isnan(x);
+            e->numbers[row] = known ? x : (double)NAN;
+            if (!known)
                 e->missing++;
             else
                 e->least = fmin(e->least, x), e->most = fmax(e->most, x);
@@ -53,7 +58,7 @@ static void read_element(packet *p, const char *name, uint32_t index, element *e
     e->rows = row;
 }
 
-/* Returns the integer of a number. The difference may overflow where numbers are near the largest float64. */
+/* Returns the integer of a number. */
 static int64_t integer_of(const element *e, double number)
 {
     return (int64_t)fmin(fmax(floor((number - e->column.offset) / e->column.scale + 0.5), -e->limit), e->limit);

@@ -7,8 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define MAPS_HEIGHT 0.001 /* the unit of heights */
-
 /* Heights are coordinates along the axis that points up. */
 static void put_heights(packet *p, const view_map *map, size_t cells)
 {
@@ -21,7 +19,7 @@ static void put_heights(packet *p, const view_map *map, size_t cells)
         return;
     }
     for (size_t i = 0; i < cells; i++) numbers[i] = (double)data[i];
-    packet_put_numbers(p, map->name, numbers, cells, MAPS_HEIGHT, p->frame->flip ? -shift : shift);
+    packet_put_numbers(p, map->name, numbers, cells, p->unit, p->frame->flip ? -shift : shift);
     free(numbers);
 }
 

@@ -12,6 +12,8 @@
 
 enum { POINTS_SAMPLE = 1001 };  /* points per cloud that the origin is found from */
 #define POINTS_STEP      0.002  /* the unit of coordinates, 2 mm: the resolution of most sensors */
+#define POINTS_LEAST     4096.0 /* steps along the longest side of a scene: as many as a large screen has pixels */
+#define POINTS_SMALLEST  1e-9   /* a smaller scene is a point */
 #define POINTS_MOST      0x1p30 /* steps from the origin */
 #define POINTS_NEAR_ZERO 2048.0 /* a scene this near to 0 keeps its coordinates; float32 has 0.2 mm there */
 
@@ -62,8 +64,8 @@ void packet_plan(packet *p)
     if (far) memcpy(p->origin, middle, sizeof middle);
 }
 
-/* Marks the rows that are not finite and returns their number. extent gets the largest distance from the origin. */
-static size_t find_hidden(const packet *p, uint8_t *hidden, double extent[3])
+/* Marks the rows that are not finite and returns their number. low and high get the box of the others. */
+static size_t find_hidden(const packet *p, uint8_t *hidden, double low[3], double high[3])
 {
     size_t row = 0, total = 0;
     for (size_t c = 0; c < p->frame->cloud_count; c++)
@@ -72,9 +74,22 @@ static size_t find_hidden(const packet *p, uint8_t *hidden, double extent[3])
             for (int a = 0; a < 3; a++) xyz[a] = clump_cloud_coordinate(p->frame->clouds[c], i * p->every, a);
             hidden[row] = !(isfinite(xyz[0]) && isfinite(xyz[1]) && isfinite(xyz[2]));
             total += hidden[row];
-            for (int a = 0; a < 3 && !hidden[row]; a++) extent[a] = fmax(extent[a], fabs(xyz[a] - p->origin[a]));
+            for (int a = 0; a < 3 && !hidden[row]; a++) low[a] = fmin(low[a], xyz[a]), high[a] = fmax(high[a], xyz[a]);
         }
     return total;
+}
+
+/* Chooses the step of each axis: finer where the scene is small (a model, or degrees), coarser where it does not fit. */
+static void choose_steps(packet *p, const double low[3], const double high[3], double step[3])
+{
+    double side = 0, fine = POINTS_STEP;
+    for (int a = 0; a < 3; a++) side = fmax(side, high[a] - low[a]);
+    while (side > POINTS_SMALLEST && side / fine < POINTS_LEAST) fine /= 2;
+    for (int a = 0; a < 3; a++) {
+        step[a] = fine;
+        while (fmax(high[a] - p->origin[a], p->origin[a] - low[a]) / step[a] >= POINTS_MOST) step[a] *= 2;
+    }
+    p->unit = fine / 2;
 }
 
 /* Rounds an axis to steps. A hidden row repeats the row before. */
@@ -139,13 +154,10 @@ void packet_put_coordinates(packet *p)
         return;
     }
     int64_t *const xyz[3] = {values, values + p->all, values + 2 * p->all};
-    double extent[3] = {0}, step[3];
-    const size_t hidden_rows = find_hidden(p, hidden, extent);
-    for (int a = 0; a < 3; a++) {
-        step[a] = POINTS_STEP;
-        while (extent[a] / step[a] >= POINTS_MOST) step[a] *= 2;
-        round_axis(p, a, step[a], hidden, xyz[a]);
-    }
+    double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, step[3];
+    const size_t hidden_rows = find_hidden(p, hidden, low, high);
+    choose_steps(p, low, high, step);
+    for (int a = 0; a < 3; a++) round_axis(p, a, step[a], hidden, xyz[a]);
     put_sweep(p, xyz, step, hidden);
     view_put_text(&p->json, ",\"columns\":[");
     for (int a = 0; a < 3; a++)

@@ -95,7 +95,7 @@ static void paint_labels(const view_labels *labels, const uint8_t *clusters, con
     for (size_t i = 0; i < count; i++) {
         const int32_t label = labels->labels[i];
         const bool in_cluster = label >= 0 && label < labels->count;
-        if (colour == VIEW_BY_CORE && in_cluster)
+        if (colour == VIEW_BY_CORE && in_cluster && labels->core)
             out[i] = labels->core[i] ? special->core : special->border;
         else if (colour == VIEW_BY_GROUND && in_cluster)
             out[i] = view_palette[0];
@@ -106,8 +106,9 @@ static void paint_labels(const view_labels *labels, const uint8_t *clusters, con
     }
 }
 
-static clump_status paint_differences(const view_frame *frame, const view_special *special, view_rgb *out, size_t count,
-                                      clump_message *message)
+/* Marks the points that two labelings treat differently. The others get the colour `same`, or keep theirs if it is null. */
+static clump_status mark_differences(const view_frame *frame, view_rgb mark, const view_rgb *same, view_rgb *out,
+                                     size_t count, clump_message *message)
 {
     size_t total;
     uint8_t *const differs = malloc(count ? count : 1);
@@ -116,7 +117,8 @@ static clump_status paint_differences(const view_frame *frame, const view_specia
         free(differs);
         return no_memory(count, message);
     }
-    for (size_t i = 0; i < count; i++) out[i] = differs[i] ? special->differs : special->noise;
+    for (size_t i = 0; i < count; i++)
+        if (differs[i] || same) out[i] = differs[i] ? mark : *same;
     free(differs);
     return CLUMP_OK;
 }
@@ -132,20 +134,20 @@ static void paint_clouds(const view_frame *frame, const view_special *special, v
     }
 }
 
-static clump_status choose_colours(const view_frame *frame, view_paint *paint, clump_message *message)
+static clump_status choose_colours(const view_frame *frame, size_t which, view_paint *paint, clump_message *message)
 {
-    const view_labels *const labels = &frame->labelings[0];
+    const view_labels *const labels = &frame->labelings[which];
     if (!frame->labeling_count) return CLUMP_OK;
     paint->clusters = malloc(labels->count > 0 ? (size_t)labels->count : 1);
-    if (paint->clusters && view_choose_colours(labels, paint->clusters)) return CLUMP_OK;
+    if (paint->clusters && view_choose_frame_colours(frame, which, paint->clusters)) return CLUMP_OK;
     if (message)
         snprintf(message->text, sizeof message->text, "not enough memory for the colours of %d clusters",
                  (int)labels->count);
     return CLUMP_ERR_OUT_OF_MEMORY;
 }
 
-clump_status view_paint_frame(const view_frame *frame, const view_options *options, bool dark, view_paint *paint,
-                              clump_message *message)
+clump_status view_paint_frame(const view_frame *frame, const view_options *options, size_t which, bool dark,
+                              view_paint *paint, clump_message *message)
 {
     const view_special *const special = view_special_colours(dark);
     view_colour colour;
@@ -158,15 +160,17 @@ clump_status view_paint_frame(const view_frame *frame, const view_options *optio
     for (size_t c = 0; c < frame->cloud_count; c++) count += points_of(frame, c);
     paint->points = malloc((count ? count : 1) * sizeof *paint->points);
     if (!paint->points) return no_memory(count, message);
-    const clump_status status = choose_colours(frame, paint, message);
+    const clump_status status = choose_colours(frame, which, paint, message);
     if (status != CLUMP_OK || !count) return status;
 
     if (colour == VIEW_BY_HEIGHT || colour == VIEW_BY_RANGE || colour == VIEW_BY_FIELD)
         return paint_numbers(frame, options, colour, dark, paint->points, count, message);
     paint_clouds(frame, special, paint->points);
-    if (colour == VIEW_BY_DIFFERENCE)
-        return paint_differences(frame, special, paint->points, points_of(frame, 0), message);
-    if (colour != VIEW_BY_CLOUD)
-        paint_labels(&frame->labelings[0], paint->clusters, special, colour, paint->points, points_of(frame, 0));
-    return CLUMP_OK;
+    if (colour == VIEW_BY_CLOUD) return CLUMP_OK;
+    count = points_of(frame, 0); /* only these have labels */
+    if (colour != VIEW_BY_DIFFERENCE)
+        paint_labels(&frame->labelings[which], paint->clusters, special, colour, paint->points, count);
+    if (frame->labeling_count < 2) return CLUMP_OK;
+    const view_rgb *const same = colour == VIEW_BY_DIFFERENCE ? &special->noise : NULL;
+    return mark_differences(frame, special->differs, same, paint->points, count, message);
 }

@@ -11,12 +11,13 @@
 /* One colour per point of all clouds, in the order of the clouds. */
 typedef struct view_paint {
     view_rgb *points;
-    uint8_t *clusters; /* per cluster of the first labelling: an index into the palette */
+    uint8_t *clusters; /* per cluster of the labelling: an index into the palette */
 } view_paint;
 
-/* Paints the frame. dark: the background is dark. Release the paint in both cases. */
-clump_status view_paint_frame(const view_frame *frame, const view_options *options, bool dark, view_paint *paint,
-                              clump_message *message);
+/* Paints the frame with the labels of labelings[which]; of two labelings, points that differ are marked. dark: the
+ * background is dark. Release the paint in both cases. */
+clump_status view_paint_frame(const view_frame *frame, const view_options *options, size_t which, bool dark,
+                              view_paint *paint, clump_message *message);
 void view_paint_release(view_paint *paint);
 
 /* The colour of a number between two limits. */

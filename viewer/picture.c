@@ -11,9 +11,12 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Samples along the height of a band: with a picture 1600 pixels wide, a band has 2.9 MB and stays in the cache. */
 enum { PICTURE_BAND = 128 };
+
+enum { PICTURE_LINE = 128 }; /* grey of the line between two halves */
 
 void view_image_release(view_image *image)
 {
@@ -78,7 +81,6 @@ static bool draw_bands(const view_disc *discs, size_t count, const view_lines *l
                        view_rgb background, view_image *image)
 {
     const int32_t radius = view_shading_radius(image->height);
-    const int32_t thick = (int32_t)fmax(1, floor(1.5 * RASTER_FINE * (double)image->height / 900 + 0.5));
     const int32_t samples = (int32_t)image->height * RASTER_FINE;
     view_band band;
     const bool made = view_band_create(&band, (int32_t)image->width * RASTER_FINE, PICTURE_BAND, radius, background);
@@ -86,17 +88,17 @@ static bool draw_bands(const view_disc *discs, size_t count, const view_lines *l
         view_band_move(&band, first);
         view_band_draw(&band, discs, count);
         if (options->shading) view_shade(&band, radius);
-        view_band_draw_lines(&band, lines, thick);
+        view_band_draw_lines(&band, lines);
         average(&band, image);
     }
     view_band_release(&band);
     return made;
 }
 
-static clump_status draw(const view_frame *frame, const view_options *options, const view_paint *paint, bool dark,
-                         view_image *image, clump_message *message)
+static clump_status draw_points(const view_frame *frame, const view_options *options, size_t which,
+                                const view_paint *paint, const view_special *special, view_image *image,
+                                clump_message *message)
 {
-    const view_special *const special = view_special_colours(dark);
     const view_camera camera = view_camera_of(frame, options, (double)image->width / (double)image->height);
     const view_lens lens = view_lens_of(&camera, image->width, image->height);
     size_t points = 0;
@@ -106,13 +108,52 @@ static clump_status draw(const view_frame *frame, const view_options *options, c
     bool drawn = false;
     if (discs) {
         const size_t count = make_discs(frame, &lens, options->point_size, paint->points, discs);
-        if (options->boxes) view_add_boxes(&lines, &lens, frame, paint->clusters);
+        if (options->boxes) view_add_boxes(&lines, &lens, frame, which, paint->clusters);
         view_add_pairs(&lines, &lens, frame, special->text);
         drawn = !lines.failed && draw_bands(discs, count, &lines, options, special->background, image);
     }
     view_lines_release(&lines);
     free(discs);
     return drawn ? CLUMP_OK : no_memory(image->width, image->height, message);
+}
+
+/* Draws the points with the labels of labelings[which]. */
+static clump_status draw_one(const view_frame *frame, const view_options *options, size_t which, view_image *image,
+                             clump_message *message)
+{
+    const bool dark = options->theme != VIEW_THEME_LIGHT;
+    view_paint paint;
+    clump_status status = view_paint_frame(frame, options, which, dark, &paint, message);
+    if (status == CLUMP_OK)
+        status = draw_points(frame, options, which, &paint, view_special_colours(dark), image, message);
+    view_paint_release(&paint);
+    return status;
+}
+
+/* Draws two labelings side by side, with a line between them. */
+static clump_status draw_two(const view_frame *frame, const view_options *options, view_image *image,
+                             clump_message *message)
+{
+    const size_t half = image->width / 2 - 1;
+    view_image part = {malloc(half * image->height * 3), half, image->height};
+    clump_status status = part.rgb ? CLUMP_OK : no_memory(image->width, image->height, message);
+    memset(image->rgb, PICTURE_LINE, image->width * image->height * 3);
+    for (size_t which = 0; which < 2 && status == CLUMP_OK; which++) {
+        status = draw_one(frame, options, which, &part, message);
+        const size_t left = which ? image->width - half : 0;
+        for (size_t y = 0; y < image->height && status == CLUMP_OK; y++)
+            memcpy(image->rgb + 3 * (y * image->width + left), part.rgb + 3 * y * half, 3 * half);
+    }
+    view_image_release(&part);
+    return status;
+}
+
+/* Whether the picture has two halves: two labelings, and a colour that depends on them. */
+static bool shows_two(const view_frame *frame, const view_options *options, size_t width)
+{
+    view_colour colour;
+    if (frame->labeling_count < 2 || width < 16 || !view_resolve_colour(frame, options, &colour)) return false;
+    return colour == VIEW_BY_LABEL || colour == VIEW_BY_GROUND || colour == VIEW_BY_CORE;
 }
 
 clump_status view_draw(const view_frame *frame, const view_options *options, size_t width, size_t height,
@@ -127,10 +168,6 @@ clump_status view_draw(const view_frame *frame, const view_options *options, siz
     }
     *image = (view_image){malloc(width * height * 3), width, height};
     if (!image->rgb) return no_memory(width, height, message);
-    const bool dark = options->theme != VIEW_THEME_LIGHT;
-    view_paint paint;
-    clump_status status = view_paint_frame(frame, options, dark, &paint, message);
-    if (status == CLUMP_OK) status = draw(frame, options, &paint, dark, image, message);
-    view_paint_release(&paint);
-    return status;
+    if (shows_two(frame, options, width)) return draw_two(frame, options, image, message);
+    return draw_one(frame, options, 0, image, message);
 }

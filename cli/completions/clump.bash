@@ -210,6 +210,7 @@ _clump()
     play:--gate) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     play:--output | play:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     play:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti' -- "$cur"); return ;;
+    play:--serve) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     play:--chart) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     frames:--topic) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     frames:--metadata) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
@@ -280,7 +281,7 @@ _clump()
     erccl) words='--cell --extent --reach --alpha --tau --beta --min-size --max-size --order --ground --sigma --slope --sensor-height --up --flip --crop --min-range --max-range --sensor --method --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --maps --repeat --warmup --memory --json --quiet --help' ;;
     ground) words='--ground --sigma --slope --sensor-height --up --flip --extent --tile --bin --window --crop --min-range --max-range --sensor --device --threads --format --columns --partial --output --keep --to --repeat --warmup --memory --json --quiet --help' ;;
     view) words='--output --png --labels --compare --view --zoom --target --colour --point-size --no-boxes --no-shading --theme --title --size --frame --max-points --up --flip --sensor --topic --metadata --calibration --columns --organised --from --for --frames --every --format --json --quiet --help' ;;
-    play) words='--topic --metadata --calibration --columns --organised --from --for --frames --loop --rate --flat-out --drop --queue --deadline --stages --track --gate --check-pcl --output --to --overwrite --json-lines --chart --json --quiet --help' ;;
+    play) words='--topic --metadata --calibration --columns --organised --from --for --frames --loop --rate --flat-out --drop --queue --deadline --stages --track --gate --check-pcl --output --to --overwrite --json-lines --serve --chart --json --quiet --help' ;;
     frames) words='--topic --metadata --calibration --columns --organised --from --for --frames --every --output --to --overwrite --json --quiet --help' ;;
     eval) words='--cloud --max-range --extent --sensor --min-size --band --instances --json --quiet --help' ;;
     nn) words='--k --max-distance --method --partitions --window --device --threads --format --columns --partial --output --to --repeat --warmup --json --quiet --help' ;;

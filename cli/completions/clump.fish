@@ -249,6 +249,7 @@ complete -c clump -n '__fish_seen_subcommand_from play' -l output -s o -r -d 'a 
 complete -c clump -n '__fish_seen_subcommand_from play' -l to -x -a 'pcd kitti text npy labels ply las nuscenes semantickitti' -d 'format of the files in the folder (default pcd)'
 complete -c clump -n '__fish_seen_subcommand_from play' -l overwrite -d 'the folder need not be empty'
 complete -c clump -n '__fish_seen_subcommand_from play' -l json-lines -d 'print one JSON object per frame'
+complete -c clump -n '__fish_seen_subcommand_from play' -l serve -x -d 'show the frames live in a browser'
 complete -c clump -n '__fish_seen_subcommand_from play' -l chart -r -d 'draw the latencies'
 complete -c clump -n '__fish_seen_subcommand_from play' -l json -d 'print the summary as one JSON object'
 complete -c clump -n '__fish_seen_subcommand_from play' -l quiet -s q -d 'print no summary, show no status'

@@ -58,5 +58,16 @@ for job in "detect" "ec -d 0.5 --remove-ground" "dbscan --eps 0.5 --min-points 1
     [ -s "$work/cpu.lines" ] || { echo "empty: replay of $job"; failed=1; }
 done
 
+# The maps of erccl.
+scan=$(ls "$work"/scans/* | head -n 1)
+for memory in pageable device; do
+    "$program" erccl "$scan" --device cpu --maps "$work/maps-cpu" --quiet || failed=1
+    "$program" erccl "$scan" --device cuda --memory $memory --maps "$work/maps-gpu" --quiet || failed=1
+    for map in highest lowest ground flag label; do
+        same "map $map, $memory" "$work/maps-cpu/$map.npy" "$work/maps-gpu/$map.npy"
+        [ -s "$work/maps-cpu/$map.npy" ] || { echo "empty: map $map"; failed=1; }
+    done
+done
+
 [ "$failed" -ne 0 ] || echo "$compared passed"
 exit "$failed"

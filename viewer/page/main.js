@@ -11,16 +11,18 @@ import { Stage } from "./stage.js";
 import { State, firstValues } from "./state.js";
 import { makeLayout } from "./ui/layout.js";
 import { listenToKeys } from "./ui/keys.js";
-import { hideFallback, showFallback } from "./ui/notice.js";
+import { emptySentence, hideFallback, showFallback } from "./ui/notice.js";
 import { announce } from "./ui/dom.js";
 import { download } from "./ui/copy.js";
 
+const TOO_OLD = "This browser is too old to unpack the points (it has no DecompressionStream).";
+const NO_WEBGL = "This browser cannot draw in 3-D (it has no WebGL2).";
+const PICTURE = "This is a picture of the first frame.";
+
+// Returns why this browser cannot show the page, or null.
 function reasonAgainst() {
-  if (typeof DecompressionStream === "undefined") {
-    return "This browser is too old to unpack the points (it has no DecompressionStream). This is a picture of the first frame.";
-  }
-  if (!Stage.supported()) return "This browser cannot draw in 3-D (it has no WebGL2). This is a picture of the first frame.";
-  return null;
+  if (typeof DecompressionStream === "undefined") return `${TOO_OLD} ${PICTURE}`;
+  return Stage.supported() ? null : `${NO_WEBGL} ${PICTURE}`;
 }
 
 // Returns the interface for tests and curious users: see viewer/README.md.
@@ -46,13 +48,13 @@ function startLive({ scene, state, view, layout, drawn }) {
   const show = (frame) => {
     const picture = drawn();
     view.show(frame);
-    layout.notice.show("");
+    layout.notice.show(emptySentence(frame));
     return picture;
   };
   const live = new Live(scene.live, show, (status) => {
     layout.liveBar.show(status);
-    const first = state.values.frame === null;
-    if (first) layout.notice.show(status.error ?? (status.phase === "lost" ? "The server cannot be reached." : "Waiting for the first frame."));
+    const waiting = status.phase === "lost" ? "The server cannot be reached." : "Waiting for the first frame.";
+    if (state.values.frame === null) layout.notice.show(status.error ?? waiting);
   });
   state.on(["paused"], ({ paused }) => live.setPaused(paused));
 }
@@ -79,7 +81,7 @@ function start() {
   const player = new Player({
     state, frames, drawn,
     show: (frame) => {
-      layout.notice.show("");
+      layout.notice.show(emptySentence(frame));
       state.set({ failed: false });
       view.show(frame);
     },

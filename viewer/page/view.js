@@ -58,18 +58,25 @@ export class View {
 
   // Shows another frame. The camera stays.
   show(frame) {
-    const { frame: before, labeling, selected, compare } = this.state.values;
+    const { frame: before, labeling, selected } = this.state.values;
     const which = frame.header.labelings.length > labeling ? labeling : 0;
     const label = followed(before, frame, which, selected);
-    if (before === null && frame.header.labelings.length === 0) this.state.set({ panel: "display" });
+    if (before === null) this.begin(frame);
     this.modes = colourModes(frame);
     this.stage.setFrame(frame, { keepCamera: before !== null });
     this.state.set({ frame, labeling: which, picked: -1, spot: -1, selected: label, hover: null });
-    this.stage.setCompare(compare && this.hasTwo());
+    this.stage.setCompare(this.state.values.compare && this.hasTwo());
     this.stage.setLabeling(which);
     this.map();
     this.colour();
     this.highlight();
+  }
+
+  // What the first frame decides: two labelings are there to be compared, and without any the list is of no use.
+  begin(frame) {
+    const { length } = frame.header.labelings;
+    if (length > 1) this.state.set({ compare: true });
+    if (length === 0) this.state.set({ panel: "display" });
   }
 
   // The colour that can be shown: the wanted one, or the first.

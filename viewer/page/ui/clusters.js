@@ -22,25 +22,63 @@ const COLUMNS = [
   { id: "speed", title: "m/s", about: "Speed, in metres per second", text: (n, i) => fixed(n.speed[i], 1) },
 ];
 
-export function makeClusters({ state, scene, flyToCluster }) {
-  let numbers = { count: 0, label: [] };
-  let colours = null;
-  let chosen = [];
-  let columns = [];
+export class Clusters {
+  constructor({ state, scene, flyToCluster }) {
+    Object.assign(this, { state, scene, flyToCluster });
+    this.numbers = { count: 0, label: [] };
+    this.colours = null;
+    this.chosen = []; // indices of the listed clusters, in the order of the list
+    this.columns = [];
+    this.makeElements();
+    state.on(["frame", "labeling"], () => this.load());
+    state.on(["filter", "sort", "descending", "only"], (values, changed) => {
+      if (!values.frame) return;
+      if (!changed.has("only")) this.rows.element.scrollTop = 0;
+      this.update();
+    });
+    state.on(["selected"], () => this.rows.setActive(this.placeOfSelected(), true));
+  }
 
-  const labelAt = (index) => (index < 0 ? null : numbers.label[chosen[index]]);
-  const rows = new Rows({
-    id: "clump-list", label: "Clusters", rowHeight: 30,
-    fill: (row, index) => fillRow(row, chosen[index]),
-    activate: (index) => {
-      state.set({ selected: labelAt(index), hover: null, picked: -1 });
-      flyToCluster(labelAt(index));
-    },
-    move: (index) => state.set({ selected: labelAt(index), hover: null, picked: -1 }),
-    hover: (index) => state.set({ hover: labelAt(index) }),
-  });
+  makeElements() {
+    const { state } = this;
+    const select = (index) => state.set({ selected: this.labelAt(index), hover: null, picked: -1 });
+    this.rows = new Rows({
+      id: "clump-list", label: "Clusters", rowHeight: 30,
+      fill: (row, index) => this.fillRow(row, this.chosen[index]),
+      activate: (index) => {
+        select(index);
+        this.flyToCluster(this.labelAt(index));
+      },
+      move: select,
+      hover: (index) => state.set({ hover: this.labelAt(index) }),
+    });
+    this.filter = make("input", {
+      id: "clump-filter", type: "search", placeholder: "Filter: points>100  distance<20", "aria-label": "Filter clusters",
+      spellcheck: "false", autocomplete: "off", oninput: () => state.set({ filter: this.filter.value }),
+    });
+    this.only = iconButton("eye", "Draw only the clusters of this list", null, () => state.toggle("only"));
+    this.which = make("div", { class: "segments", role: "group", "aria-label": "Labelling" });
+    this.head = make("div", { class: "head", role: "row" });
+    this.said = make("p", { class: "said", role: "status" });
+    this.element = make("div", { class: "clusters" }, this.which, make("div", { class: "bar" }, this.filter, this.only),
+      this.said, make("div", { class: "table" }, this.head, this.rows.element));
+  }
 
-  function fillRow(row, i) {
+  focusFilter() {
+    this.filter.focus();
+  }
+
+  labelAt(index) {
+    return index < 0 ? null : this.numbers.label[this.chosen[index]];
+  }
+
+  placeOfSelected() {
+    return this.chosen.findIndex((i) => this.numbers.label[i] === this.state.values.selected);
+  }
+
+  fillRow(row, i) {
+    const { numbers, colours, columns } = this;
+    const { palette } = this.scene;
     while (row.children.length < columns.length) row.append(make("span", { role: "gridcell" }));
     while (row.children.length > columns.length) row.lastChild.remove();
     row.dataset.label = numbers.label[i];
@@ -48,75 +86,62 @@ export function makeClusters({ state, scene, flyToCluster }) {
       row.children[k].className = `cell ${column.id}`;
       row.children[k].textContent = column.text(numbers, i);
     });
-    row.style.setProperty("--swatch", colours ? scene.palette[colours[i] % scene.palette.length] : "transparent");
-    row.classList.toggle("selected", numbers.label[i] === state.values.selected);
+    row.style.setProperty("--swatch", colours ? palette[colours[i] % palette.length] : "transparent");
+    row.classList.toggle("selected", numbers.label[i] === this.state.values.selected);
   }
 
-  const filter = make("input", {
-    id: "clump-filter", type: "search", placeholder: "Filter: points>100  distance<20", "aria-label": "Filter clusters",
-    spellcheck: "false", autocomplete: "off", oninput: () => state.set({ filter: filter.value }),
-  });
-  const only = iconButton("eye", "Draw only the clusters of this list", null, () => state.toggle("only"));
-  const which = make("div", { class: "segments", role: "group", "aria-label": "Labelling" });
-  const head = make("div", { class: "head", role: "row" });
-  const said = make("p", { class: "said", role: "status" });
-  const table = make("div", { class: "table" }, head, rows.element);
-  const element = make("div", { class: "clusters" }, which, make("div", { class: "bar" }, filter, only), said, table);
-
-  function makeHead() {
-    head.replaceChildren(...columns.map(({ id, title, about }) => {
-      const active = state.values.sort === id;
-      const direction = active ? (state.values.descending ? "descending" : "ascending") : "none";
+  makeHead() {
+    const { sort, descending } = this.state.values;
+    this.head.replaceChildren(...this.columns.map(({ id, title, about }) => {
+      const direction = sort === id ? (descending ? "descending" : "ascending") : "none";
       return make("span", { class: `cell ${id}`, role: "columnheader", "aria-sort": direction },
-        make("button", { type: "button", "data-sort": id, title: about, onclick: () => sortBy(id) }, title));
+        make("button", { type: "button", "data-sort": id, title: about, onclick: () => this.sortBy(id) }, title));
     }));
   }
 
-  function sortBy(id) {
-    const { sort, descending } = state.values;
-    state.set({ sort: id, descending: sort === id ? !descending : id !== "label" && id !== "distance" });
+  sortBy(id) {
+    const { sort, descending } = this.state.values;
+    this.state.set({ sort: id, descending: sort === id ? !descending : id !== "label" && id !== "distance" });
+    this.head.querySelector(`[data-sort="${id}"]`).focus();
   }
 
-  function update() {
-    const { filter: text, sort, descending, selected } = state.values;
-    const { conditions, error } = parseQuery(text);
-    chosen = choose(numbers, conditions, sort, descending);
-    makeHead();
-    rows.setCount(chosen.length);
-    rows.setActive(chosen.findIndex((i) => numbers.label[i] === selected));
-    if (filter.value !== text) filter.value = text;
-    filter.setAttribute("aria-invalid", error !== null);
-    said.textContent = error ?? summary();
-    const hides = state.values.only && chosen.length < numbers.count && !error;
-    state.set({ shown: hides ? new Set(chosen.map((i) => numbers.label[i])) : null });
-    only.setAttribute("aria-pressed", state.values.only);
+  // Filters and sorts again.
+  update() {
+    const { numbers, state } = this;
+    const { filter, sort, descending, only } = state.values;
+    const { conditions, error } = parseQuery(filter);
+    this.chosen = choose(numbers, conditions, sort, descending);
+    this.makeHead();
+    this.rows.setCount(this.chosen.length);
+    this.rows.setActive(this.placeOfSelected());
+    if (this.filter.value !== filter) this.filter.value = filter;
+    this.filter.setAttribute("aria-invalid", error !== null);
+    this.said.textContent = error ?? this.summary();
+    this.only.setAttribute("aria-pressed", only);
+    const hides = only && !error && this.chosen.length < numbers.count;
+    state.set({ shown: hides ? new Set(this.chosen.map((i) => numbers.label[i])) : null });
   }
 
-  function summary() {
-    if (numbers.count === 0) return "This frame has no clusters.";
-    if (chosen.length === numbers.count) return plural(numbers.count, "cluster");
-    return `${count(chosen.length)} of ${plural(numbers.count, "cluster")}`;
+  summary() {
+    const all = this.numbers.count;
+    if (all === 0) return "This frame has no clusters.";
+    const listed = this.chosen.length;
+    return listed === all ? plural(all, "cluster") : `${count(listed)} of ${plural(all, "cluster")}`;
   }
 
-  function load() {
-    const { frame, labeling } = state.values;
-    const labelings = frame.header.labelings;
-    const cluster = frame.clusters[labeling];
-    numbers = cluster ? quantities(cluster, frame.header.up) : { count: 0, label: [] };
-    colours = cluster?.get("colour") ?? null;
-    columns = COLUMNS.filter(({ id }) => id in numbers);
-    element.classList.toggle("tracked", "track" in numbers);
-    which.hidden = labelings.length < 2;
-    which.replaceChildren(...labelings.map(({ name }, i) => make("button", {
-      type: "button", "aria-pressed": i === labeling, title: name, onclick: () => state.set({ labeling: i }),
+  // Takes the clusters of another frame or labelling.
+  load() {
+    const { frame, labeling } = this.state.values;
+    const { labelings } = frame.header;
+    const table = labelings.length > labeling ? frame.clusters[labeling] : null;
+    this.numbers = table ? quantities(table, frame.header.up) : { count: 0, label: [] };
+    this.colours = table?.get("colour") ?? null;
+    this.columns = COLUMNS.filter(({ id }) => id in this.numbers);
+    this.element.classList.toggle("tracked", "track" in this.numbers);
+    this.which.hidden = labelings.length < 2;
+    this.which.replaceChildren(...labelings.map(({ name }, i) => make("button", {
+      type: "button", "aria-pressed": i === labeling, title: name, onclick: () => this.state.set({ labeling: i }),
     }, name)));
-    update();
+    this.update();
   }
-
-  state.on(["frame", "labeling"], load);
-  state.on(["filter", "sort", "descending", "only"], () => state.values.frame && update());
-  state.on(["selected"], ({ selected }) => {
-    rows.setActive(chosen.findIndex((i) => numbers.label[i] === selected), true);
-  });
-  return { element, focusFilter: () => filter.focus() };
 }

@@ -6,7 +6,7 @@ import { labelText, plural } from "./format.js";
 
 const REGION = 8; // metres; differing points nearer than this are one stop of the tour
 
-// Returns the stops of the tour, largest first: {count, row, text, low, high}. Points with the same two labels in the same
+// Returns the stops of the tour, largest first: {count, row, a, b, low, high}. Points with the same two labels in the same
 // square seen from above are one stop.
 export function differences(frame) {
   const differs = frame.column("differs");
@@ -51,11 +51,13 @@ export function makeCompare({ scene, state, stage }) {
   const left = make("span", { class: "side left" });
   const right = make("span", { class: "side right" });
   const said = make("span", { class: "said", role: "status" });
-  const next = make("button", { id: "clump-next", type: "button", class: "button", title: "Next difference (x)", onclick: () => go() },
-    "Next difference", icon("arrow"));
+  const next = make("button", {
+    id: "clump-next", type: "button", class: "button", title: "Next difference (x)", onclick: () => go(),
+  }, "Next difference", icon("arrow"));
   const swatch = make("span", { class: "swatch" });
-  const mark = make("button", { type: "button", class: "entry", title: "Paint the points that differ", onclick: () => state.toggle("marks") },
-    swatch, said);
+  const mark = make("button", {
+    type: "button", class: "entry", title: "Paint the points that differ", onclick: () => state.toggle("marks"),
+  }, swatch, said);
   const bar = make("div", { class: "card differences" }, mark, next);
   const element = make("div", { class: "compare", hidden: true }, left, right, bar);
 

@@ -12,13 +12,15 @@ function section(title, ...children) {
 // Returns a slider with its value at the right.
 function makeSlider(label, { min, max, step, unit, key }, oninput) {
   const output = make("output", {});
-  const input = make("input", { type: "range", min, max, step, "aria-label": label, oninput: () => oninput(Number(input.value)) });
+  const input = make("input", {
+    type: "range", min, max, step, "aria-label": label, oninput: () => oninput(Number(input.value)),
+  });
   const set = (value) => {
     input.value = value;
     output.textContent = unit === "%" ? `${Math.round(value * 100)} %` : `${value} ${unit}`;
   };
-  const element = make("div", { class: "slider" }, make("span", { class: "grow" }, label), key ? make("kbd", {}, key) : null,
-    output, input);
+  const element = make("div", { class: "slider" }, make("span", { class: "grow" }, label),
+    key ? make("kbd", {}, key) : null, output, input);
   return { element, set };
 }
 
@@ -33,11 +35,15 @@ export function makeDisplay({ state }) {
   const pairs = bind("pairs", "Pairs as lines", "");
   const size = makeSlider("Point size", { min: 0.5, max: 12, step: 0.5, unit: "px", key: "[ ]" },
     (pointSize) => state.set({ pointSize }));
-  const map = make("select", { id: "clump-map", "aria-label": "Map", onchange: () => state.set({ map: map.value || null }) });
-  const opacity = makeSlider("Opacity", { min: 0.1, max: 1, step: 0.05, unit: "%" }, (mapOpacity) => state.set({ mapOpacity }));
+  const map = make("select", {
+    id: "clump-map", "aria-label": "Map", onchange: () => state.set({ map: map.value || null }),
+  });
+  const opacity = makeSlider("Opacity", { min: 0.1, max: 1, step: 0.05, unit: "%" },
+    (mapOpacity) => state.set({ mapOpacity }));
   const maps = section("Map", make("label", { class: "choose" }, make("span", { class: "grow" }, "On the ground"),
     make("kbd", {}, "m"), map), opacity.element);
-  const themes = THEMES.map(([theme, title]) => make("button", { type: "button", onclick: () => state.set({ theme }) }, title));
+  const themes = THEMES.map(([theme, title]) =>
+    make("button", { type: "button", onclick: () => state.set({ theme }) }, title));
   const element = make("div", { class: "display" },
     section("Points", size.element, bind("shading", "Shade by depth", "i")),
     section("Lines", bind("boxes", "Boxes of clusters", "b"), pairs, bind("rings", "Range rings", "r")),
@@ -55,7 +61,8 @@ export function makeDisplay({ state }) {
 
   state.on(["frame"], ({ frame }) => {
     maps.hidden = frame.maps.length === 0;
-    map.replaceChildren(make("option", { value: "" }, "none"), ...frame.maps.map(({ name }) => make("option", { value: name }, name)));
+    map.replaceChildren(make("option", { value: "" }, "none"),
+      ...frame.maps.map(({ name }) => make("option", { value: name }, name)));
   });
   state.on(["frame", "pointSize", "map", "mapOpacity", "theme"], show);
   show(state.values);

@@ -8,6 +8,9 @@ import { brief, bytes, count, milliseconds, plural, stampText } from "./format.j
 const ABOUT_RUN = ["method", "device", "reason", "threads", "passes", "memory", "memory_bytes", "approximate"];
 const SHOWN_ELSEWHERE = ["command", "input", "parameters", "time_ms", ...ABOUT_RUN];
 
+const LIVE = "The frames come from the server that sent this page.";
+const OFFLINE = "This page holds all data it shows and uses no network.";
+
 function section(title, ...children) {
   return make("section", { class: "group" }, make("h2", {}, title), ...children);
 }
@@ -84,7 +87,8 @@ export function makeFacts({ state, scene }) {
       if (other.length > 0) parts.push(section("Result", list(some(facts, other))));
     }
     if (scene.command) parts.push(commandSection(scene.command));
-    parts.push(make("p", { class: "quiet" }, `clump ${scene.version}. This page holds all data it shows and uses no network.`));
+    const where = scene.live ? LIVE : OFFLINE;
+    parts.push(make("p", { class: "quiet" }, `clump ${scene.version}. ${where}`));
     element.replaceChildren(...parts);
   }
 

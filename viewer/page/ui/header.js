@@ -22,7 +22,8 @@ export function makeHeader({ state, scene, isDark, save }) {
     const { header } = frame;
     name.textContent = scene.title.includes(header.name) ? "" : header.name;
     name.title = header.name;
-    const parts = [header.of > frame.rows ? `${count(frame.rows)} of ${plural(header.of, "point")}` : plural(frame.rows, "point")];
+    const thinned = header.of > frame.rows;
+    const parts = [thinned ? `${count(frame.rows)} of ${plural(header.of, "point")}` : plural(frame.rows, "point")];
     const one = header.labelings[labeling];
     if (one) parts.push(plural(one.clusters, "cluster"));
     figures.textContent = parts.join(" · ");

@@ -41,8 +41,9 @@ export function makeHelp({ state }) {
   const keys = (text) => text.split("  ").map((key) => (key === "or" ? " or " : make("kbd", {}, key)));
   const groups = GROUPS.map(([title, lines]) => make("section", {}, make("h3", {}, title),
     make("dl", {}, lines.flatMap(([key, text]) => [make("dt", {}, keys(key)), make("dd", {}, text)]))));
-  const dialogue = make("div", { id: "clump-help", class: "help", role: "dialog", "aria-modal": "true", "aria-label": "Keys", tabindex: "-1" },
-    make("header", {}, make("h2", {}, "Keys and mouse"), close), make("div", { class: "help-groups" }, groups));
+  const dialogue = make("div", {
+    id: "clump-help", class: "help", role: "dialog", "aria-modal": "true", "aria-label": "Keys", tabindex: "-1",
+  }, make("header", {}, make("h2", {}, "Keys and mouse"), close), make("div", { class: "help-groups" }, groups));
   const element = make("div", {
     class: "veil", hidden: true,
     onclick: (event) => event.target === element && state.set({ help: false }),

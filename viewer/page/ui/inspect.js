@@ -22,11 +22,15 @@ export function pointFacts(frame, row) {
   const { header } = frame;
   const facts = [];
   const { cloud } = place(frame, row);
-  if (header.clouds.length > 1) facts.push({ name: "cloud", text: header.clouds[cloud].name, value: header.clouds[cloud].name });
+  if (header.clouds.length > 1) {
+    const { name } = header.clouds[cloud];
+    facts.push({ name: "cloud", text: name, value: name });
+  }
   const coordinates = fileCoordinates(frame, row);
   "xyz".split("").forEach((name, i) => {
-    const rounded = !frame.column(name).exact;
-    facts.push({ name, text: coordinates[i].toFixed(3), value: Number(coordinates[i].toFixed(6)), rounded });
+    const { exact, scale } = frame.column(name);
+    const decimals = Math.min(9, Math.max(3, Math.ceil(-Math.log10(scale)))); // millimetres, or what the page holds
+    facts.push({ name, text: coordinates[i].toFixed(decimals), value: Number(coordinates[i].toFixed(9)), rounded: !exact });
   });
   const sensor = header.sensor ?? [0, 0, 0];
   const range = Math.hypot(frame.x[row] - sensor[0], frame.y[row] - sensor[1], frame.z[row] - sensor[2]);
@@ -35,7 +39,8 @@ export function pointFacts(frame, row) {
   for (const name of frame.fieldNames) {
     const column = frame.column(`field:${name}`);
     const value = column.value(row);
-    facts.push({ name, text: brief(value, column.exact ? 7 : 5), value: Number.isFinite(value) ? value : null, rounded: !column.exact });
+    const text = brief(value, column.exact ? 7 : 5);
+    facts.push({ name, text, value: Number.isFinite(value) ? value : null, rounded: !column.exact });
   }
   return facts;
 }
@@ -72,7 +77,8 @@ export function makeInspect({ state, flyToCluster }) {
   }
 
   function valueElement({ text, rounded, label, labeling }) {
-    if (label === undefined || label < 0) return make("dd", {}, rounded ? make("span", { class: "about", title: "Rounded in this page" }, "≈") : null, text);
+    const about = rounded ? make("span", { class: "about", title: "Rounded in this page" }, "≈") : null;
+    if (label === undefined || label < 0) return make("dd", {}, about, text);
     return make("dd", {}, make("button", {
       type: "button", class: "link", title: "Fly to this cluster",
       onclick: () => {

@@ -5,6 +5,10 @@
 const TYPING = "input:not([type=checkbox]):not([type=range]), textarea, select";
 const PRESSING = "button, input, select, a, summary"; // they use the space key themselves
 
+function mapsOf(frame) {
+  return [null, ...(frame?.maps ?? []).map(({ name }) => name)];
+}
+
 function nextOf(list, value) {
   return list[(list.indexOf(value) + 1) % list.length];
 }
@@ -21,7 +25,7 @@ export function listenToKeys({ state, setView, modes, step, save, focusFilter, n
     l: () => state.set(state.values.panel === "clusters" ? { open: !state.values.open } : { panel: "clusters", open: true }),
     c: () => state.values.frame?.header.labelings.length > 1 && state.toggle("compare"),
     x: () => state.values.compare && nextDifference(),
-    m: () => state.set({ map: nextOf([null, ...(state.values.frame?.maps ?? []).map(({ name }) => name)], state.values.map) }),
+    m: () => state.set({ map: nextOf(mapsOf(state.values.frame), state.values.map) }),
     d: () => state.set({ theme: isDark() ? "light" : "dark" }),
     f: save,
     n: () => step(1),

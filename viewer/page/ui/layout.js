@@ -3,7 +3,7 @@
 // layout.js: puts stage and panels into the page.
 import { Stage } from "../stage.js";
 import { View } from "../view.js";
-import { makeClusters } from "./clusters.js";
+import { Clusters } from "./clusters.js";
 import { makeCompare } from "./compare.js";
 import { makeDisplay } from "./display.js";
 import { make } from "./dom.js";
@@ -11,34 +11,37 @@ import { makeFacts } from "./facts.js";
 import { makeHeader, makeTools } from "./header.js";
 import { makeHelp } from "./help.js";
 import { makeInspect } from "./inspect.js";
-import { makeLegend } from "./legend.js";
+import { Legend } from "./legend.js";
 import { makeMarker } from "./marker.js";
 import { makeNotice } from "./notice.js";
-import { makePanel } from "./panel.js";
+import { Panel } from "./panel.js";
 import { makeLiveBar, makeTimeline } from "./timeline.js";
 
 export function makeLayout({ scene, state, frames, save }) {
-  const canvas = make("canvas", { id: "clump-stage", tabindex: "0", "aria-label": "Point cloud; arrow keys turn it, ? shows all keys" });
+  const canvas = make("canvas", {
+    id: "clump-stage", tabindex: "0", "aria-label": "Point cloud; arrow keys turn it, ? shows all keys",
+  });
   const overlay = make("div", { class: "overlay" });
   const box = make("main", { class: "stage" }, canvas, overlay);
-  const app = make("div", { id: "clump-app" }, box, make("div", { id: "clump-spoken", class: "unseen", role: "status", "aria-live": "polite" }));
+  const spoken = make("div", { id: "clump-spoken", class: "unseen", role: "status", "aria-live": "polite" });
+  const app = make("div", { id: "clump-app" }, box, spoken);
   document.body.append(app);
   document.title = scene.title;
 
   const stage = new Stage(canvas, scene);
-  const legend = makeLegend({ state, scene });
+  const legend = new Legend({ state, scene });
   const isDark = () => state.values.dark;
   const header = makeHeader({ state, scene, isDark, save }).element;
   const view = new View({ scene, state, stage, legend });
   const flyToCluster = (label) => view.flyToCluster(label);
-  const clusters = makeClusters({ state, scene, flyToCluster });
+  const clusters = new Clusters({ state, scene, flyToCluster });
   const compare = makeCompare({ scene, state, stage });
   const notice = makeNotice();
   const marker = makeMarker({ state, stage });
   let step = () => {};
   const liveBar = scene.live ? makeLiveBar({ state }) : null;
   const time = liveBar ?? makeTimeline({ state, frames, step: (by) => step(by) });
-  const panel = makePanel({
+  const panel = new Panel({
     state,
     tabs: [
       { id: "clusters", title: "Clusters", content: clusters.element },
@@ -58,6 +61,6 @@ export function makeLayout({ scene, state, frames, save }) {
   new ResizeObserver(() => stage.resize()).observe(box);
   return {
     stage, view, notice, liveBar,
-    focusFilter: clusters.focusFilter, nextDifference: compare.next, setStep: (stepper) => { step = stepper; },
+    focusFilter: () => clusters.focusFilter(), nextDifference: compare.next, setStep: (stepper) => { step = stepper; },
   };
 }

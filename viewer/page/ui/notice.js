@@ -16,6 +16,13 @@ export function makeNotice() {
   };
 }
 
+// Returns what to say of a frame without any point to draw, else an empty text.
+export function emptySentence(frame) {
+  if (frame.rows === 0) return "This frame has no points.";
+  const hidden = frame.column("hidden")?.values;
+  return hidden?.every((value) => value === 1) ? "No point of this frame has finite coordinates." : "";
+}
+
 // Shows the picture that the page was made with, and why there is nothing to turn.
 export function showFallback(sentence) {
   const place = document.getElementById("clump-fallback") ?? document.body;

@@ -5,73 +5,78 @@ import { make } from "./dom.js";
 
 const HALF = 0.46; // of the height of the page
 const FULL = 0.86;
+const TAP = 6; // pixels; a shorter drag is a tap
 
-export function makePanel({ state, tabs }) {
-  const buttons = tabs.map(({ id, title }) => make("button", {
-    type: "button", role: "tab", id: `tab-${id}`, "aria-controls": `panel-${id}`, onclick: () => pressed(id),
-    onkeydown: (event) => step(event),
-  }, title));
-  const bodies = tabs.map(({ id, content }) => make("div", {
-    class: "tab-body", role: "tabpanel", id: `panel-${id}`, "aria-labelledby": `tab-${id}`,
-  }, content));
-  const handle = make("div", { class: "handle", "aria-hidden": "true", onpointerdown: (event) => drag(event) });
-  const element = make("aside", { class: "panel", "aria-label": "Panel" }, handle,
-    make("div", { class: "tabs", role: "tablist" }, buttons), make("div", { class: "bodies" }, bodies));
-  let share = HALF;
-
-  const isSheet = () => getComputedStyle(handle).display !== "none";
-
-  function pressed(id) {
-    const again = state.values.panel === id && state.values.open;
-    state.set({ panel: id, open: !(again && isSheet()) });
+export class Panel {
+  // tabs: a list of {id, title, content}.
+  constructor({ state, tabs }) {
+    Object.assign(this, { state, tabs });
+    this.share = HALF;
+    this.buttons = tabs.map(({ id, title }) => make("button", {
+      type: "button", role: "tab", id: `tab-${id}`, "aria-controls": `panel-${id}`, onclick: () => this.pressed(id),
+      onkeydown: (event) => this.key(event),
+    }, title));
+    this.bodies = tabs.map(({ id, content }) => make("div", {
+      class: "tab-body", role: "tabpanel", id: `panel-${id}`, "aria-labelledby": `tab-${id}`,
+    }, content));
+    this.handle = make("div", { class: "handle", "aria-hidden": "true", onpointerdown: (event) => this.drag(event) });
+    this.element = make("aside", { class: "panel", "aria-label": "Panel" }, this.handle,
+      make("div", { class: "tabs", role: "tablist" }, this.buttons), make("div", { class: "bodies" }, this.bodies));
+    state.on(["panel", "open"], () => this.show());
+    this.show();
   }
 
-  function step(event) {
+  // A sheet closes when its tab is pressed again.
+  pressed(id) {
+    const { panel, open } = this.state.values;
+    const isSheet = getComputedStyle(this.handle).display !== "none";
+    this.state.set({ panel: id, open: !(isSheet && open && panel === id) });
+  }
+
+  key(event) {
     const turn = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!turn) return;
-    const at = tabs.findIndex(({ id }) => id === state.values.panel);
+    const { tabs } = this;
+    const at = tabs.findIndex(({ id }) => id === this.state.values.panel);
     const next = (at + turn + tabs.length) % tabs.length;
-    state.set({ panel: tabs[next].id, open: true });
-    buttons[next].focus();
+    this.state.set({ panel: tabs[next].id, open: true });
+    this.buttons[next].focus();
     event.preventDefault();
     event.stopPropagation();
   }
 
   // The height changes when the handle is let go: the stage is drawn once, not at every step.
-  function drag(event) {
+  drag(event) {
+    const { handle, element } = this;
     const from = event.clientY;
     handle.setPointerCapture(event.pointerId);
     handle.onpointermove = (move) => { element.style.translate = `0 ${Math.max(move.clientY - from, -8)}px`; };
     handle.onpointerup = handle.onpointercancel = (up) => {
       handle.onpointermove = handle.onpointerup = handle.onpointercancel = null;
       element.style.translate = "";
-      const moved = up.clientY - from;
-      if (Math.abs(moved) < 6) state.toggle("open");
-      else settle(moved);
+      this.settle(up.clientY - from);
     };
   }
 
-  function settle(moved) {
-    const was = state.values.open ? share : 0;
-    const target = was - moved / window.innerHeight;
+  // Goes to the nearest of the three heights; a tap opens or closes.
+  settle(moved) {
+    const { open } = this.state.values;
+    const target = (open ? this.share : 0) - moved / window.innerHeight;
     const nearest = [0, HALF, FULL].reduce((a, b) => (Math.abs(b - target) < Math.abs(a - target) ? b : a));
-    if (nearest > 0) share = nearest;
-    state.set({ open: nearest > 0 });
-    show(state.values);
+    if (nearest > 0) this.share = nearest;
+    this.state.set({ open: Math.abs(moved) < TAP ? !open : nearest > 0 });
+    this.show();
   }
 
-  function show({ panel, open }) {
-    buttons.forEach((button, i) => {
-      const chosen = tabs[i].id === panel;
+  show() {
+    const { panel, open } = this.state.values;
+    this.buttons.forEach((button, i) => {
+      const chosen = this.tabs[i].id === panel;
       button.setAttribute("aria-selected", chosen);
       button.tabIndex = chosen ? 0 : -1;
-      bodies[i].hidden = !chosen;
+      this.bodies[i].hidden = !chosen;
     });
-    element.classList.toggle("closed", !open);
-    element.style.setProperty("--share", share);
+    this.element.classList.toggle("closed", !open);
+    this.element.style.setProperty("--share", this.share);
   }
-
-  state.on(["panel", "open"], show);
-  show(state.values);
-  return { element, setTitle: (id, title) => { buttons[tabs.findIndex((tab) => tab.id === id)].textContent = title; } };
 }

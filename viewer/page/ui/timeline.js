@@ -13,8 +13,9 @@ export function makeTimeline({ state, frames, step }) {
     id: "clump-slider", type: "range", min: 0, max: Math.max(0, frames.count - 1), step: 1, value: 0, "aria-label": "Frame",
     oninput: () => state.set({ number: Number(slider.value), playing: false }),
   });
-  const speed = make("select", { "aria-label": "Speed", title: "Speed", onchange: () => state.set({ speed: Number(speed.value) }) },
-    SPEEDS.map((one) => make("option", { value: one }, `${one}×`)));
+  const speed = make("select", {
+    "aria-label": "Speed", title: "Speed", onchange: () => state.set({ speed: Number(speed.value) }),
+  }, SPEEDS.map((one) => make("option", { value: one }, `${one}×`)));
   const where = make("span", { class: "where" });
   const time = make("span", { class: "time" });
   const name = make("span", { class: "name" });
@@ -51,7 +52,8 @@ export function makeLiveBar({ state }) {
   const figures = make("span", { class: "figures" });
   const pause = iconButton("pause", "Pause", "space", () => state.toggle("paused"), { id: "clump-play" });
   const dot = make("span", { class: "dot", "aria-hidden": "true" });
-  const element = make("section", { id: "clump-live", class: "card live", "aria-label": "Live", role: "status" }, pause, dot, said, figures);
+  const element = make("section", { id: "clump-live", class: "card live", "aria-label": "Live", role: "status" },
+    pause, dot, said, figures);
 
   function show({ phase, event, skipped, error }) {
     element.dataset.phase = phase;
