@@ -24,8 +24,9 @@ export class Drawing {
     this.canvas = canvas;
     this.scene = scene;
     this.frame = null;
-    const powerPreference = "high-performance";
-    this.renderer = new WebGLRenderer({ canvas, antialias: false, alpha: false, depth: false, stencil: false, powerPreference });
+    this.renderer = new WebGLRenderer({
+      canvas, antialias: false, alpha: false, depth: false, stencil: false, powerPreference: "high-performance",
+    });
     // Asking for errors would wait for the compiler.
     this.renderer.debug.checkShaderErrors = false;
     this.renderer.autoClear = false;
