@@ -5,7 +5,7 @@
 import { clusterColour, GROUND, parseColour, robustLimits } from "./colour.js";
 import { add, baseOf } from "./orbit.js";
 
-const RADII = [5, 10, 20, 30, 40, 50, 75, 100, 150, 200, 300, 500, 1000];
+const RADII = [1, 2, 5, 10, 20, 30, 40, 50, 75, 100, 150, 200, 300, 500, 1000];
 const RING_SIDES = 96;
 const RING_ALPHA = 55;
 
@@ -101,7 +101,7 @@ export function ringRadii(header) {
   const flat = header.up === "y" ? [0, 2] : [0, 1];
   const reach = Math.max(...flat.map((i) => Math.max(header.high[i] - header.sensor[i], header.sensor[i] - header.low[i])));
   const wanted = RADII.filter((radius) => radius <= reach * 1.3 && radius >= reach / 12);
-  return wanted.length > 6 ? wanted.filter((radius) => [5, 10, 20, 50, 100, 200, 500, 1000].includes(radius)) : wanted;
+  return wanted.length > 6 ? wanted.filter((radius) => [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].includes(radius)) : wanted;
 }
 
 // Calls line(from, to) for the strokes of a number that lies on the ground. corner: where it begins; right, up: directions

@@ -14,6 +14,7 @@ import { PointSet } from "./points.js";
 import { Shading } from "./shading.js";
 
 const MOST_RATIO = 2; // device pixels per CSS pixel
+const FAR = 200; // how far is seen: so many times the size of the scene
 const MANY_LINES = 5000; // not drawn where a slow device cannot follow the camera
 
 export class Drawing {
@@ -23,8 +24,9 @@ export class Drawing {
     this.canvas = canvas;
     this.scene = scene;
     this.frame = null;
-    const powerPreference = "high-performance";
-    this.renderer = new WebGLRenderer({ canvas, antialias: false, alpha: false, depth: false, stencil: false, powerPreference });
+    this.renderer = new WebGLRenderer({
+      canvas, antialias: false, alpha: false, depth: false, stencil: false, powerPreference: "high-performance",
+    });
     // Asking for errors would wait for the compiler.
     this.renderer.debug.checkShaderErrors = false;
     this.renderer.autoClear = false;
@@ -52,8 +54,9 @@ export class Drawing {
   setFrame(frame) {
     this.frame = frame;
     this.points.setFrame(frame);
-    const { eye, target } = frame.header.views.home;
-    this.homeDistance = length(add(eye, target, -1));
+    const { views, low, high } = frame.header;
+    this.homeDistance = length(add(views.home.eye, views.home.target, -1));
+    this.size = length(add(high, low, -1));
     this.spoil("boxes", "pairs", "rings", "map");
   }
 
@@ -89,7 +92,8 @@ export class Drawing {
     return { x, y, part: parts.find((part) => x < part.x + part.width) ?? parts[parts.length - 1] };
   }
 
-  // Sets the camera. Near and far enclose the points, with a limit on their ratio because depth has 24 bits.
+  // Sets the camera. Near and far enclose the points, with a limit on their ratio because depth has 24 bits: single points
+  // very far away are not drawn.
   aim(part, orbit, options) {
     const { lens } = this;
     const { sphere } = this.points;
@@ -99,8 +103,8 @@ export class Drawing {
     lens.position.copy(eye);
     lens.up.set(...orbit.up);
     lens.lookAt(...orbit.target);
-    lens.far = (away + radius) * 1.1;
-    lens.near = Math.max(lens.far * 2e-5, orbit.distance * 0.004, (away - radius) * 0.9);
+    lens.far = Math.min((away + radius) * 1.1, FAR * (orbit.distance + this.size));
+    lens.near = Math.min(Math.max(lens.far / FAR / 500, orbit.distance * 0.004, (away - radius) * 0.9), lens.far / 2);
     lens.aspect = part.aspect;
     lens.updateProjectionMatrix();
     lens.updateMatrixWorld();
