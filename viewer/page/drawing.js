@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // drawing.js: everything on the GPU. Draws one picture of a frame for an orbit and options; stage.js decides when. The
-// points are drawn into a texture and shaded onto the canvas; then maps and lines are drawn, which look up the depth of
-// the points in a texture.
+// points are drawn into a texture and shaded onto the canvas, over a map where one is shown; then lines are drawn, which
+// look up the depth of the points in a texture.
 import { Color, PerspectiveCamera, Vector3, WebGLRenderer } from "three";
 import { boxLines, pairLines, ringLines } from "./boxes.js";
 import { clustersByLabel, parseColour } from "./colour.js";
@@ -178,9 +178,12 @@ export class Drawing {
     renderer.setViewport(part.x, part.y, part.width, part.height);
     renderer.setScissor(part.x, part.y, part.width, part.height);
     renderer.setScissorTest(true);
-    this.shading.draw(renderer, lens, part, this.#background(options), options.shading);
+    if (this.plane.shown) {
+      renderer.clear(true, false, false);
+      this.plane.draw(renderer, lens, options.opacity);
+    }
+    this.shading.draw(renderer, lens, part, this.#background(options), options.shading, this.plane.shown);
     const depths = this.shading.target.depthTexture;
-    this.plane.draw(renderer, lens, depths, options.opacity);
     const { highlight } = options;
     const lines = [this.rings, this.pairs];
     const few = this.points.thinning === 1 || this.boxes[part.side].count < MANY_LINES;

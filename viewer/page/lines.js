@@ -2,9 +2,10 @@
 //
 // lines.js: straight lines of a width in pixels with smooth edges. One instance of a quad per line.
 import {
-  BufferAttribute, CustomBlending, GLSL3, InstancedBufferAttribute, InstancedBufferGeometry, InstancedInterleavedBuffer,
-  InterleavedBufferAttribute, Mesh, OneMinusSrcAlphaFactor, RawShaderMaterial, SrcAlphaFactor, Vector2,
+  BufferAttribute, GLSL3, InstancedBufferAttribute, InstancedBufferGeometry, InstancedInterleavedBuffer,
+  InterleavedBufferAttribute, Mesh, RawShaderMaterial, Vector2,
 } from "three";
+import { OVER } from "./blend.js";
 
 const VERTEX = `
 in vec2 corner;            // x: 0 start, 1 end; y: -1 or 1, side
@@ -60,7 +61,7 @@ export class Lines {
     this.caps = caps;
     this.material = new RawShaderMaterial({
       glslVersion: GLSL3, vertexShader: VERTEX, fragmentShader: FRAGMENT, transparent: true, depthTest: false,
-      blending: CustomBlending, blendSrc: SrcAlphaFactor, blendDst: OneMinusSrcAlphaFactor,
+      ...OVER,
       uniforms: {
         half_size: { value: new Vector2(1, 1) }, width: { value: 1 }, near: { value: 0.1 }, cap: { value: 0 },
         behind: { value: behind }, depths: { value: null },

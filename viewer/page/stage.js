@@ -2,11 +2,12 @@
 //
 // stage.js: the 3-D picture on a canvas, as the panels see it. It draws when something has changed and never otherwise.
 // Side 0 is the left or only view, side 1 the right one of a comparison.
+import { GROUND } from "./colour.js";
 import { Controls } from "./controls.js";
 import { Drawing } from "./drawing.js";
 import { add, baseOf, between, FIELD_OF_VIEW, Orbit } from "./orbit.js";
 import { Pace } from "./pace.js";
-import { highlightColours } from "./points.js";
+import { faintColours, highlightColours } from "./points.js";
 
 const FLIGHT = 300; // milliseconds
 const LOST = "The browser has taken the graphics memory away. The picture comes back as soon as the browser allows it.";
@@ -84,9 +85,11 @@ export class Stage {
   }
 
   #paint(side) {
-    const rgba = this.#colours[side];
+    let rgba = this.#colours[side];
     if (!rgba) return;
-    const { highlight } = this.options;
+    const { highlight, map } = this.options;
+    const ground = map !== null && this.frame.column("label0")?.values;
+    if (ground) rgba = faintColours(rgba, ground, GROUND);
     const labels = highlight && this.frame.column(`label${highlight.labeling}`)?.values;
     this.drawing.points.setColours(side, labels ? highlightColours(rgba, labels, highlight.label) : rgba);
   }
@@ -124,7 +127,10 @@ export class Stage {
   }
 
   setMap(name, opacity = this.options.opacity) {
-    this.#change({ map: name, opacity }, ...(name === this.options.map ? [] : ["map"]));
+    const other = name !== this.options.map;
+    const switched = (name === null) !== (this.options.map === null);
+    this.#change({ map: name, opacity }, ...(other ? ["map"] : []));
+    if (switched && this.frame) [0, 1].forEach((side) => this.#paint(side));
   }
 
   setPointSize(pixels) {
