@@ -5,6 +5,11 @@ import { make, makeSwitch } from "./dom.js";
 
 const THEMES = [["auto", "Auto"], ["light", "Light"], ["dark", "Dark"]];
 
+// Whether there can be clusters: so before the first frame.
+export function hasLabels({ frame }) {
+  return frame === null || frame.header.labelings.length > 0;
+}
+
 function section(title, ...children) {
   return make("section", { class: "group" }, make("h2", {}, title), ...children);
 }
@@ -32,6 +37,7 @@ export function makeDisplay({ state }) {
     show();
     return one.element;
   };
+  const boxes = bind("boxes", "Boxes of clusters", "b");
   const pairs = bind("pairs", "Pairs as lines", "");
   const size = makeSlider("Point size", { min: 0.5, max: 12, step: 0.5, unit: "px", key: "[ ]" },
     (pointSize) => state.set({ pointSize }));
@@ -46,7 +52,7 @@ export function makeDisplay({ state }) {
     make("button", { type: "button", onclick: () => state.set({ theme }) }, title));
   const element = make("div", { class: "display" },
     section("Points", size.element, bind("shading", "Shade by depth", "i")),
-    section("Lines", bind("boxes", "Boxes of clusters", "b"), pairs, bind("rings", "Range rings", "r")),
+    section("Lines", boxes, pairs, bind("rings", "Range rings", "r")),
     maps,
     section("Colours of the page", make("div", { class: "segments", role: "group", "aria-label": "Theme" }, themes)));
 
@@ -56,6 +62,7 @@ export function makeDisplay({ state }) {
     opacity.element.hidden = name === null;
     map.value = name ?? "";
     themes.forEach((button, i) => button.setAttribute("aria-pressed", THEMES[i][0] === theme));
+    boxes.hidden = !hasLabels({ frame });
     pairs.hidden = !frame?.pairs;
   }
 
