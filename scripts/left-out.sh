@@ -26,6 +26,8 @@ awk '
         rule("cannot run the level", "a newer processor", "run scripts/check.sh no-cuda on one with AVX2 and AVX-512")
         rule("has one level$", "several CPU levels", "run scripts/check.sh no-cuda on x86-64")
         rule("^assertions are off", "assertions", "run scripts/check.sh debug")
+        rule("^no (npm|packages of npm|Node 20|chromium)", "Node 20, npm and a browser",
+             "run scripts/setup.sh --viewer and scripts/viewer.sh --packages")
         rule("tmpfs", "a tmpfs", "run them as root")
     }
     /^[0-9]+\/[0-9]+ Testing: / { test = $3 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# scripts/setup.sh [--rivals] [--sanitizers] [--format] [--laz]: installs what is missing, by Debian
+# scripts/setup.sh [--rivals] [--sanitizers] [--format] [--laz] [--viewer]: installs what is missing, by Debian
 # package name, and says what and why. Nothing is asked, nothing is printed when nothing is missing.
 #
 #     (always)      a C compiler, make, cmake, ninja, pkg-config, python3; for some files liblzf, for
@@ -12,6 +12,7 @@
 #     --sanitizers  clang with its sanitizers
 #     --format      clang-format 14
 #     --laz         what the reading of LAZ files is built with: npm, which fetches a decoder, and wabt
+#     --viewer      what the page of the viewer is tested with: Node 20 or later with npm, and chromium-headless-shell
 #
 # Exit status 1 when a part of the first line before the semicolon cannot be had. The rest is optional: where it
 # cannot be had a sentence says so, and the status is 0.
@@ -158,12 +159,23 @@ laz() {
     has npm || install "reading LAZ files" npm || say "going on without npm: LAZ files will not be read"
 }
 
+# Debian 12 has Node 18: too old for the driver of the browser.
+viewer() {
+    has node && has npm || install "the tests of the page" nodejs npm || say "going on without Node and npm"
+    if has node && [ "$(node -p 'process.versions.node.split(".")[0]')" -lt 20 ]; then
+        say "the tests of the page need Node 20 or later, this is $(node --version): they will be left out"
+    fi
+    has chromium-headless-shell || has chromium ||
+        install "the tests of the page" chromium-headless-shell || say "going on without a browser"
+}
+
 for option; do
     case $option in
     --rivals) rivals ;;
     --sanitizers) sanitizers ;;
     --format) format ;;
     --laz) laz ;;
+    --viewer) viewer ;;
     *)
         say "there is no option $option (see the head of scripts/setup.sh)" >&2
         exit 2

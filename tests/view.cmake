@@ -33,3 +33,16 @@ if(CLUMP_NODE)
 else()
   message(STATUS "Tests: node was not found, pages are not decoded")
 endif()
+
+# The script of the page: its modules alone (*.test.mjs), and in a browser with pages of the program (page_*.mjs). Programs
+# with sanitizers would only make them slower. house_bundle fetches the packages.
+if(CLUMP_BUILD_CLI AND NOT CLUMP_SANITIZE)
+  file(GLOB clump_view_scripts CONFIGURE_DEPENDS viewer/*.test.mjs viewer/page_*.mjs)
+  foreach(script IN LISTS clump_view_scripts)
+    get_filename_component(name ${script} NAME)
+    string(REGEX REPLACE "(\\.test)?\\.mjs$" "" name ${name})
+    add_test(NAME view_${name} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/viewer/run.sh ${script})
+    set_tests_properties(view_${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${CLUMP_TEST_TIMEOUT} DEPENDS house_bundle
+      ENVIRONMENT "CLUMP_PROGRAM=$<TARGET_FILE:clump_program>;CLUMP_SCREENSHOTS=${CMAKE_CURRENT_BINARY_DIR}/screenshots")
+  endforeach()
+endif()

@@ -39,6 +39,8 @@ test_section() {
     test_section test_icp "frames: threads are watched on smaller clouds"
     test_section test_level "indices_stay_at_their_level: this build or machine has one level"
     test_section v4_test_ec "/build/tests/test_ec: this processor cannot run the level v4"
+    test_section house_bundle "viewer/page/bundle: no npm (Debian: npm)"
+    test_section view_page_load "view_page_load: no chromium-headless-shell"
     test_section test_odd "moon: the moon is not full"
 } >"$scratch/log"
 cat >"$scratch/expected" <<'END'
@@ -46,6 +48,7 @@ cat >"$scratch/expected" <<'END'
    3 tests need an NVIDIA GPU: run scripts/gpu-check.sh on a machine with one
    2 tests need PCL: run scripts/setup.sh --rivals
    2 tests need a LAZ decoder: run scripts/setup.sh --laz and build anew
+   2 tests need Node 20, npm and a browser: run scripts/setup.sh --viewer and scripts/viewer.sh --packages
    1 test needs scikit-learn: run scripts/setup.sh --rivals
    1 test needs liblzf: run scripts/setup.sh and build anew
    1 test needs zsh: install it
