@@ -149,7 +149,7 @@ export class Stage {
   setHighlight(label, labeling = 0) {
     const { highlight } = this.options;
     if (label === null ? highlight === null : highlight?.label === label && highlight.labeling === labeling) return;
-    this.#change({ highlight: label === null ? null : { label, labeling } }, "boxes");
+    this.#change({ highlight: label === null ? null : { label, labeling } }, "marked");
     if (this.frame) [0, 1].forEach((side) => this.#paint(side));
   }
 
@@ -239,7 +239,8 @@ export class Stage {
 
   // The point under the cursor, or the place under it in the depth of the target.
   placeUnder(clientX, clientY) {
-    const row = this.pick(clientX, clientY);
+    this.drawing.points.setThinning(this.#pace.thinning); // exact enough, and quick on slow devices
+    const row = this.drawing.pick(clientX, clientY, this.orbit, this.options);
     if (row >= 0) return this.#place(row);
     const { part, x, y } = this.drawing.pixel(clientX, clientY, this.options.compare);
     const half = this.orbit.distance * Math.tan((FIELD_OF_VIEW * Math.PI) / 360);
@@ -249,6 +250,7 @@ export class Stage {
   }
 
   pick(clientX, clientY) {
+    this.drawing.points.setThinning(1);
     return this.drawing.pick(clientX, clientY, this.orbit, this.options);
   }
 
