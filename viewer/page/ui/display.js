@@ -2,6 +2,7 @@
 //
 // display.js: what is drawn, and how: boxes, pairs, maps, rings, shading, size of the points, theme.
 import { make, makeSwitch } from "./dom.js";
+import { mapLegend } from "./map_legend.js";
 
 const THEMES = [["auto", "Auto"], ["light", "Light"], ["dark", "Dark"]];
 
@@ -29,7 +30,7 @@ function makeSlider(label, { min, max, step, unit, key }, oninput) {
   return { element, set };
 }
 
-export function makeDisplay({ state }) {
+export function makeDisplay({ state, scene }) {
   const bind = (key, label, shortcut) => {
     const one = makeSwitch(label, shortcut, (on) => state.set({ [key]: on }), `clump-${key}`);
     const show = () => { one.input.checked = state.values[key]; };
@@ -46,8 +47,9 @@ export function makeDisplay({ state }) {
   });
   const opacity = makeSlider("Opacity", { min: 0.1, max: 1, step: 0.05, unit: "%" },
     (mapOpacity) => state.set({ mapOpacity }));
+  const legend = make("div", { id: "clump-map-legend" });
   const maps = section("Map", make("label", { class: "choose" }, make("span", { class: "grow" }, "On the ground"),
-    make("kbd", {}, "m"), map), opacity.element);
+    make("kbd", {}, "m"), map), opacity.element, legend);
   const themes = THEMES.map(([theme, title]) =>
     make("button", { type: "button", onclick: () => state.set({ theme }) }, title));
   const element = make("div", { class: "display" },
@@ -70,6 +72,10 @@ export function makeDisplay({ state }) {
     maps.hidden = frame.maps.length === 0;
     map.replaceChildren(make("option", { value: "" }, "none"),
       ...frame.maps.map(({ name }) => make("option", { value: name }, name)));
+  });
+  state.on(["frame", "map"], ({ frame, map: name }) => {
+    const shown = frame?.maps.find((one) => one.name === name);
+    legend.replaceChildren(...(shown ? mapLegend(shown, frame.header, scene.ramp) : []));
   });
   state.on(["frame", "pointSize", "map", "mapOpacity", "theme"], show);
   show(state.values);

@@ -45,7 +45,7 @@ export function makeLayout({ scene, state, frames, save }) {
     state,
     tabs: [
       { id: "clusters", title: "Clusters", content: clusters.element, useful: hasLabels },
-      { id: "display", title: "Display", content: makeDisplay({ state }).element },
+      { id: "display", title: "Display", content: makeDisplay({ state, scene }).element },
       { id: "facts", title: "Facts", content: makeFacts({ state, scene }).element },
     ],
   });
