@@ -8,6 +8,7 @@ const GROUPS = [
     ["drag, arrow keys", "orbit"],
     ["right drag, shift + arrow keys", "pan"],
     ["wheel, + and -", "zoom"],
+    ["1 finger  2 fingers", "orbit; pan and zoom"],
     ["double click", "orbit around this point"],
     ["h  t  s  e", "view from home, top, side, the sensor's eye"],
   ]],
