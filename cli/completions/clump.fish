@@ -224,6 +224,7 @@ complete -c clump -n '__fish_seen_subcommand_from view' -l for -x -d 'end S seco
 complete -c clump -n '__fish_seen_subcommand_from view' -l frames -x -d 'at most N frames (default 0, all)'
 complete -c clump -n '__fish_seen_subcommand_from view' -l every -x -d 'only every N-th frame (default 1)'
 complete -c clump -n '__fish_seen_subcommand_from view' -l format -x -a 'pcd kitti text npy ply las laz nuscenes raw' -d 'format of IN if it cannot be guessed'
+complete -c clump -n '__fish_seen_subcommand_from view' -l partial -d 'read a file that ends too early as far as it goes'
 complete -c clump -n '__fish_seen_subcommand_from view' -l json -d 'print one JSON object instead of text'
 complete -c clump -n '__fish_seen_subcommand_from view' -l quiet -s q -d 'print no summary'
 complete -c clump -n '__fish_seen_subcommand_from view' -l help -s h -d 'how to use it'
