@@ -15,6 +15,7 @@
  * and how far in front of the sensor its target is, by that distance. */
 #define CAMERA_SCAN    0.55
 #define CAMERA_AHEAD   0.1
+#define CAMERA_MARGIN  0.2 /* of a side of the box: the target of a scan is not nearer to the border */
 #define CAMERA_DEGREES (3.14159265358979323846 / 180)
 
 /* The directions of a scene: unit vectors. */
@@ -166,7 +167,8 @@ static view_camera look_at(const double target[3], const directions *d, double a
     return camera;
 }
 
-/* Looks at a scan: the sensor is in the middle, and what is near the sensor fills the picture. */
+/* Looks at a scan: the sensor is in the middle, and what is near the sensor fills the picture. A sensor that sees only a
+ * sector is at the border of the box; the target is then further inside, or half of the picture would be empty. */
 static view_camera look_at_sensor(const view_box *box, const view_frame *frame, const directions *d, double azimuth,
                                   double elevation, double aspect)
 {
@@ -174,6 +176,10 @@ static view_camera look_at_sensor(const view_box *box, const view_frame *frame, 
     const double distance = CAMERA_SCAN * extent_of(box, frame) * fmax(1, 16.0 / 9 / aspect);
     double target[3];
     go(frame->sensor, d->forward, CAMERA_AHEAD * distance, target);
+    for (int k = 0; k < 3; k++) {
+        const double margin = CAMERA_MARGIN * (box->high[k] - box->low[k]);
+        if (d->up[k] == 0) target[k] = fmin(fmax(target[k], box->low[k] + margin), box->high[k] - margin);
+    }
     return look_at(target, d, azimuth, elevation, distance);
 }
 
