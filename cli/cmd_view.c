@@ -33,7 +33,8 @@ static const cli_option option_rows[] = {
     CLI_OPTION(CLI_TEXT, 0, "colour", "WHAT", AT(colour), .choices = cli_colour_choice,
                .help = "label, height, range, ground, core, difference, or the name of a field (default: label where "
                        "there are labels, else height)"),
-    CLI_OPTION(CLI_NUMBER, 0, "point-size", "PX", AT(point_size), .help = "size of a point (default 3)"),
+    CLI_OPTION(CLI_NUMBER, 0, "point-size", "PX", AT(point_size),
+               .help = "size of a point (default 3, up to 6 in small clouds)"),
     CLI_OPTION(CLI_SWITCH, 0, "no-boxes", NULL, AT(no_boxes), .help = "no boxes around clusters"),
     CLI_OPTION(CLI_SWITCH, 0, "no-shading", NULL, AT(no_shading), .help = "no shading of edges"),
     CLI_OPTION(CLI_CHOICE, 0, "theme", "NAME", AT(theme), .choices = cli_theme_choice,

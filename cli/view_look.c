@@ -109,7 +109,8 @@ int cli_view_look(const cli_command *self, const cli_view_settings *s, cli_view_
     if (s->point_size >= 0 && !(s->point_size >= 0.1 && s->point_size <= 100))
         return cli_usage(self, "--point-size must lie between 0.1 and 100 pixels");
     if (s->zoom >= 0) look->zoom = s->zoom;
-    if (s->point_size >= 0) look->point_size = s->point_size;
+    out->sized = s->point_size >= 0;
+    if (out->sized) look->point_size = s->point_size;
     look->has_target = !isnan(s->target[0]);
     if (look->has_target) memcpy(look->target, s->target, sizeof look->target);
     look->boxes = !s->no_boxes;

@@ -7,10 +7,13 @@
 #include "viewer/picture.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+#define VIEW_WRITE_FEW 20e3 /* points; a cloud with fewer has larger ones */
 
 cli_view_kind cli_view_kind_of(const char *path, const char *to)
 {
@@ -144,8 +147,18 @@ static uint64_t points_of(const view_frame *frame)
     return points;
 }
 
+/* Makes the points of small clouds larger, up to twice as large: they would hardly be seen. */
+static void choose_size(cli_view_writing *w, const view_frame *frame)
+{
+    const double points = fmax((double)points_of(frame), 1), usual = w->options.look.point_size;
+    if (!w->sized && points < VIEW_WRITE_FEW)
+        w->options.look.point_size = round(usual * fmin(pow(VIEW_WRITE_FEW / points, 0.25), 2));
+    w->sized = true;
+}
+
 int cli_view_frame(cli_view_writing *w, const view_frame *frame)
 {
+    choose_size(w, frame);
     if (!w->page) return CLI_DONE;
     clump_message message = {0};
     errno = 0;
@@ -160,6 +173,7 @@ int cli_view_frame(cli_view_writing *w, const view_frame *frame)
 
 int cli_view_draw(cli_view_writing *w, const view_frame *frame)
 {
+    choose_size(w, frame);
     if (!w->picture) return CLI_DONE;
     view_image image = {0};
     clump_message message = {0};

@@ -10,7 +10,8 @@
 static clump_status refuse(const char *what, clump_message *message)
 {
     if (message)
-        snprintf(message->text, sizeof message->text, "This build of clump cannot write %s: libpng was missing", what);
+        snprintf(message->text, sizeof message->text,
+                 "this build of clump cannot write %s: libpng was missing (Debian: libpng-dev)", what);
     return CLUMP_ERR_UNSUPPORTED;
 }
 
