@@ -173,7 +173,7 @@ int32_t packet_label(const view_labels *labels, size_t i)
     return label >= 0 && label < labels->count ? labels->clusters[label].label : label;
 }
 
-/* Puts the points that two labelings treat differently. */
+/* Puts the points that two labellings treat differently. */
 static void put_differences(packet *p)
 {
     const size_t count = clump_cloud_points(p->frame->clouds[0]).count;

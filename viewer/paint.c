@@ -106,7 +106,7 @@ static void paint_labels(const view_labels *labels, const uint8_t *clusters, con
     }
 }
 
-/* Marks the points that two labelings treat differently. The others get the colour `same`, or keep theirs if it is null. */
+/* Marks the points that two labellings treat differently. The others get the colour `same`, or keep theirs if it is null. */
 static clump_status mark_differences(const view_frame *frame, view_rgb mark, const view_rgb *same, view_rgb *out,
                                      size_t count, clump_message *message)
 {

@@ -130,7 +130,7 @@ static clump_status draw_one(const view_frame *frame, const view_options *option
     return status;
 }
 
-/* Draws two labelings side by side, with a line between them. */
+/* Draws two labellings side by side, with a line between them. */
 static clump_status draw_two(const view_frame *frame, const view_options *options, view_image *image,
                              clump_message *message)
 {
@@ -148,7 +148,7 @@ static clump_status draw_two(const view_frame *frame, const view_options *option
     return status;
 }
 
-/* Whether the picture has two halves: two labelings, and a colour that depends on them. */
+/* Whether the picture has two halves: two labellings, and a colour that depends on them. */
 static bool shows_two(const view_frame *frame, const view_options *options, size_t width)
 {
     view_colour colour;

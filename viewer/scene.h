@@ -63,7 +63,7 @@ typedef enum view_colour {
     VIEW_BY_GROUND, /* ground, noise, clusters: three colours */
     VIEW_BY_CORE,   /* core, border, noise */
     VIEW_BY_CLOUD,
-    VIEW_BY_DIFFERENCE, /* points that two labelings treat differently */
+    VIEW_BY_DIFFERENCE, /* points that two labellings treat differently */
     VIEW_BY_FIELD       /* view_options.field; intensity is a field */
 } view_colour;
 
