@@ -84,6 +84,15 @@ typedef struct view_options {
     view_theme theme;  /* AUTO: the browser's; dark in pictures */
 } view_options;
 
+/* Returns the number of points of all clouds. */
+size_t view_points(const view_frame *frame);
+
+/* Returns the floats from one point to the next. */
+static inline size_t view_step(clump_points points)
+{
+    return points.stride ? points.stride / sizeof(float) : 3;
+}
+
 view_options view_defaults(void); /* home, zoom 1, auto, boxes, shading, 3 pixels */
 
 /* Returns whether the frame has the values that the colour needs, and resolves VIEW_BY_AUTO. False: it has not. */
