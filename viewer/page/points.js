@@ -7,8 +7,8 @@
 import { BufferAttribute, BufferGeometry, GLSL3, Group, NoBlending, Points, RawShaderMaterial, Sphere, Vector3 } from "three";
 
 const CHUNK = 65536; // rows per draw
-export const DIM = 85;
-export const STRONG = 170;
+const DIM = 85;
+const STRONG = 170;
 
 const VERTEX = `
 in float x, y, z;
