@@ -2,7 +2,7 @@
 //
 // boxes.js: the lines of a frame: boxes of clusters, pairs, and range rings around the sensor. Each function returns
 // {places, colours}: 6 numbers and 4 bytes per line.
-import { clusterColour, GROUND, parseColour, rampPlace, robustLimits } from "./colour.js";
+import { GROUND, parseColour, rampPlace, robustLimits } from "./colour.js";
 import { add, baseOf } from "./orbit.js";
 
 const RADII = [1, 2, 5, 10, 20, 30, 40, 50, 75, 100, 150, 200, 300, 500, 1000];
@@ -39,23 +39,19 @@ function boxCorners(frame, labeling, cluster) {
   return corners;
 }
 
-// Boxes of a labelling. leftOut(cluster): whether its box is not drawn. dim: fainter than usual. without: the row of a
-// cluster whose box is not drawn. only: the row of the cluster whose box alone is drawn, in the colour of highlights.
-export function boxLines(frame, labeling, scene, special, { leftOut = null, dim = false, without = -1, only = -1 } = {}) {
-  const { count } = frame.clusters[labeling];
-  const places = new Float32Array(count * 72);
-  const colours = new Uint8Array(count * 48);
+// Boxes of clusters, given by their rows. colourOf(cluster): as "#rrggbb".
+export function boxLines(frame, labeling, clusters, colourOf) {
+  const places = new Float32Array(clusters.length * 72);
+  const colours = new Uint8Array(clusters.length * 48);
   let used = 0;
-  for (let cluster = 0; cluster < count; cluster++) {
-    if (only >= 0 ? cluster !== only : cluster === without || leftOut?.(cluster)) continue;
+  for (const cluster of clusters) {
     const corners = boxCorners(frame, labeling, cluster);
     if (!corners.every((corner) => corner.every(Number.isFinite))) continue;
-    const rgb = parseColour(cluster === only ? special.highlight : clusterColour(frame, labeling, cluster, scene));
-    const alpha = dim ? 45 : 255;
+    const rgba = [...parseColour(colourOf(cluster)), 255];
     for (let edge = 0; edge < 12; edge++, used++) {
       places.set(corners[EDGES[2 * edge]], 6 * used);
       places.set(corners[EDGES[2 * edge + 1]], 6 * used + 3);
-      colours.set([...rgb, alpha], 4 * used);
+      colours.set(rgba, 4 * used);
     }
   }
   return { places: places.subarray(0, 6 * used), colours: colours.subarray(0, 4 * used) };
