@@ -2,7 +2,7 @@
 //
 // boxes.js: the lines of a frame: boxes of clusters, pairs, and range rings around the sensor. Each function returns
 // {places, colours}: 6 numbers and 4 bytes per line.
-import { GROUND, parseColour, robustLimits } from "./colour.js";
+import { GROUND, parseColour, rampPlace, robustLimits } from "./colour.js";
 import { add, baseOf } from "./orbit.js";
 
 const RADII = [1, 2, 5, 10, 20, 30, 40, 50, 75, 100, 150, 200, 300, 500, 1000];
@@ -19,7 +19,7 @@ const DIGITS = [
 const EDGES = [0, 1, 2, 3, 4, 5, 6, 7, 0, 2, 1, 3, 4, 6, 5, 7, 0, 4, 1, 5, 2, 6, 3, 7];
 
 // Corners of the yaw-oriented box of a cluster.
-export function boxCorners(frame, labeling, cluster) {
+function boxCorners(frame, labeling, cluster) {
   const table = frame.clusters[labeling];
   const get = (name) => table.get(name)[cluster];
   const yUp = frame.header.up === "y";
@@ -72,9 +72,7 @@ export function pairLines(frame, scene) {
   const [, high] = robustLimits(lengths, null);
   const ramp = scene.ramp.map(parseColour);
   for (let i = 0; i < a.length; i++) {
-    const step = Math.min(ramp.length - 1, Math.floor((lengths[i] / high) * ramp.length));
-    const [red, green, blue] = ramp[step] ?? ramp[0];
-    colours.set([red, green, blue, Number.isFinite(lengths[i]) ? 220 : 0], 4 * i);
+    if (Number.isFinite(lengths[i])) colours.set([...ramp[rampPlace(lengths[i], 0, high, ramp.length)], 220], 4 * i);
   }
   return { places, colours };
 }
@@ -93,7 +91,7 @@ export function groundHeight(frame) {
 }
 
 // The radii of the rings that suit the extent of a frame.
-export function ringRadii(header) {
+function ringRadii(header) {
   const flat = header.up === "y" ? [0, 2] : [0, 1];
   const reach = Math.max(...flat.map((i) => Math.max(header.high[i] - header.sensor[i], header.sensor[i] - header.low[i])));
   const wanted = RADII.filter((radius) => radius <= reach * 1.3 && radius >= reach / 12);

@@ -9,8 +9,8 @@ import { BufferAttribute, BufferGeometry, GLSL3, Group, NoBlending, Points, RawS
 
 const CHUNK = 65536; // rows per draw
 const FAINT = 40;
-export const DIM = 85;
-export const STRONG = 170;
+const DIM = 85;
+const STRONG = 170;
 
 const VERTEX = `
 in float x, y, z;

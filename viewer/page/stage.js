@@ -34,7 +34,7 @@ export class Stage {
     this.frame = null;
     this.orbit = new Orbit();
     this.options = {
-      compare: false, boxes: true, pairs: true, rings: false, shading: true, pointSize: 2, dark: true, labeling: 0,
+      compare: false, boxes: true, pairs: true, rings: false, shading: true, pointSize: 3, dark: true, labeling: 0,
       map: null, opacity: 0.8, highlight: null, hidden: new Set(),
     };
     this.stats = { drawCalls: 0, points: 0, bytes: 0 };
