@@ -72,7 +72,8 @@ export class Legend {
       return make("button", {
         type: "button", class: "entry", "aria-pressed": !hidden, "data-key": String(key),
         title: hidden ? "Draw these points" : "Hide these points", onclick: () => this.toggleKey(key),
-      }, swatch, make("span", { class: "grow title", title }, shortened(title)), make("span", { class: "number" }, count(points)));
+      }, swatch, make("span", { class: "grow title", title }, shortened(title)),
+      make("span", { class: "number" }, count(points)));
     });
   }
 
