@@ -208,7 +208,8 @@ int cli_output_open(cli_output *out, const char *path)
 
 int cli_output_close(cli_output *out)
 {
-    errno = 0;
+    if (!ferror(out->file))
+        errno = 0; /* else it tells why the last write has failed; fflush() may have nothing to write */
     int why = fflush(out->file) == 0 && !ferror(out->file) ? 0 : errno ? errno : EIO;
     if (fclose(out->file) != 0 && !why) why = errno;
     clump_message message = {0};

@@ -140,17 +140,10 @@ int cli_view_begin(cli_view_writing *w)
     return check_step(w, status, &message);
 }
 
-static uint64_t points_of(const view_frame *frame)
-{
-    uint64_t points = 0;
-    for (size_t i = 0; i < frame->cloud_count; i++) points += clump_cloud_points(frame->clouds[i]).count;
-    return points;
-}
-
 /* Makes the points of small clouds larger, up to twice as large: they would hardly be seen. */
 static void choose_size(cli_view_writing *w, const view_frame *frame)
 {
-    const double points = fmax((double)points_of(frame), 1), usual = w->options.look.point_size;
+    const double points = fmax((double)view_points(frame), 1), usual = w->options.look.point_size;
     if (!w->sized && points < VIEW_WRITE_FEW)
         w->options.look.point_size = round(usual * fmin(pow(VIEW_WRITE_FEW / points, 0.25), 2));
     w->sized = true;
@@ -164,7 +157,7 @@ int cli_view_frame(cli_view_writing *w, const view_frame *frame)
     errno = 0;
     const clump_status status = view_page_frame(&w->state, frame, &message);
     CLI_TRY(check_step(w, status, &message));
-    const uint64_t points = points_of(frame), most = w->options.packet.most_points;
+    const uint64_t points = view_points(frame), most = w->options.packet.most_points;
     w->written++;
     w->points += points;
     w->thinned += most > 0 && points > most;
@@ -184,7 +177,7 @@ int cli_view_draw(cli_view_writing *w, const view_frame *frame)
     if (status == CLUMP_OK && w->png.failed) status = CLUMP_ERR_OUT_OF_MEMORY;
     view_image_release(&image);
     w->drawn = status == CLUMP_OK;
-    if (!w->page) w->points = points_of(frame);
+    if (!w->page) w->points = view_points(frame);
     return w->drawn ? CLI_DONE : cli_fail_message(w->picture, status, &message);
 }
 

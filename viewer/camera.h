@@ -12,7 +12,8 @@
 
 #include "scene.h"
 
-#define VIEW_FIELD_OF_VIEW 45.0 /* degrees, vertical */
+#define VIEW_FIELD_OF_VIEW 45.0                           /* degrees, vertical */
+#define VIEW_RADIANS       (3.14159265358979323846 / 180) /* per degree */
 
 /* In file coordinates. */
 typedef struct view_camera {

@@ -15,11 +15,6 @@ static clump_status refuse(const char *what, clump_message *message)
     return CLUMP_ERR_UNSUPPORTED;
 }
 
-view_packet_options view_packet_defaults(void)
-{
-    return (view_packet_options){.level = 9, .fields = true};
-}
-
 clump_status view_put_packet(view_bytes *to, const view_frame *frame, const view_packet_options *options,
                              clump_message *message)
 {

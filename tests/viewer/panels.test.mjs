@@ -111,7 +111,8 @@ test("live frames are fetched one at a time, and always the newest", async () =>
     addEventListener(name, listener) { this.listeners[name] = listener; }
     close() {}
   };
-  globalThis.fetch = () => new Promise((resolve) => fetches.push((number) => {
+  globalThis.fetch = (_address, { signal }) => new Promise((resolve) => fetches.push((number) => {
+    assert.ok(signal instanceof AbortSignal, "a fetch without an answer is given up");
     resolve({ ok: true, arrayBuffer: async () => onePoint(number) });
   }));
   const shown = [];

@@ -4,6 +4,8 @@
 // never more than one fetch at a time, so a slow page gets fewer frames and stays up to date.
 import { decodePacket } from "./packet.js";
 
+const PATIENCE = 10000; // milliseconds until a fetch is given up
+
 export class Live {
   // where: scene.live. show(frame) returns a promise, and the next frame is fetched after it. tell(status) gets
   // {phase: "waiting"|"running"|"paused"|"lost"|"ended", event, skipped, error}.
@@ -53,14 +55,15 @@ export class Live {
     this.busy = true;
     this.newest = null;
     try {
-      const answer = await fetch(this.where.frame, { cache: "no-store" });
+      const answer = await fetch(this.where.frame, { cache: "no-store", signal: AbortSignal.timeout(PATIENCE) });
       if (!answer.ok) throw new Error(`The server answered with status ${answer.status}.`);
       const frame = await decodePacket(await answer.arrayBuffer());
       if (this.newest?.frame === frame.header.number) this.newest = null; // announced while it was fetched
       if (!this.paused) await this.show(frame);
       this.update({ error: null });
     } catch (error) {
-      this.update({ error: error.message });
+      const late = error.name === "TimeoutError";
+      this.update({ error: late ? "The server does not send the frame." : error.message });
     }
     this.busy = false;
     this.fetchNewest();

@@ -24,7 +24,7 @@ const GROUPS = [
     ["click", "inspect a point and its cluster"],
     ["l", "list of clusters"],
     ["/", "filter the list"],
-    ["c", "compare two labelings"],
+    ["c", "compare two labellings"],
     ["x", "next difference"],
     ["Esc", "let go"],
   ]],

@@ -2,7 +2,7 @@
 //
 // legend.js: what points are coloured by, and what the colours mean.
 import { iconButton, make } from "./dom.js";
-import { brief, count } from "./format.js";
+import { brief, count, shortened } from "./format.js";
 
 export class Legend {
   constructor({ state, scene }) {
@@ -72,7 +72,7 @@ export class Legend {
       return make("button", {
         type: "button", class: "entry", "aria-pressed": !hidden, "data-key": String(key),
         title: hidden ? "Draw these points" : "Hide these points", onclick: () => this.toggleKey(key),
-      }, swatch, make("span", { class: "grow title", title }, title), make("span", { class: "number" }, count(points)));
+      }, swatch, make("span", { class: "grow title", title }, shortened(title)), make("span", { class: "number" }, count(points)));
     });
   }
 
