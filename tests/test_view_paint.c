@@ -78,6 +78,19 @@ static void labels_have_their_colours(void)
     clump_cloud_destroy(s.cloud);
 }
 
+/* Without clusters, what stands on the ground differs clearly from it. */
+static void ground_alone_has_two_colours(void)
+{
+    static const int32_t labels[POINTS] = {CLUMP_NOISE, CLUMP_NOISE, CLUMP_NOISE,
+                                           CLUMP_NOISE, CLUMP_NOISE, CLUMP_GROUND};
+    sample s = make_sample();
+    const view_rgb ground = view_special_colours(true)->ground, any = view_palette[0];
+    s.frame.labelings[0] = (view_labels){.labels = labels};
+    check_paint(&s.frame, VIEW_BY_LABEL, (const view_rgb[]){any, any, any, any, any, ground});
+    check_paint(&s.frame, VIEW_BY_GROUND, (const view_rgb[]){any, any, any, any, any, ground});
+    clump_cloud_destroy(s.cloud);
+}
+
 static void numbers_follow_the_ramp(void)
 {
     sample s = make_sample();
@@ -140,6 +153,7 @@ int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
     RUN(labels_have_their_colours);
+    RUN(ground_alone_has_two_colours);
     RUN(numbers_follow_the_ramp);
     RUN(second_cloud_has_its_own_colour);
     RUN(missing_values_are_refused);

@@ -89,9 +89,19 @@ static clump_status paint_numbers(const view_frame *frame, const view_options *o
     return CLUMP_OK;
 }
 
+/* The colour of points that are neither in a cluster nor ground. Where only the ground was searched they are what stands on
+ * it, and their colour differs more from that of the ground. */
+static view_rgb colour_of_rest(const view_labels *labels, const view_special *special, size_t count)
+{
+    for (size_t i = 0; i < count && labels->count == 0; i++)
+        if (labels->labels[i] == CLUMP_GROUND) return view_palette[0];
+    return special->noise;
+}
+
 static void paint_labels(const view_labels *labels, const uint8_t *clusters, const view_special *special,
                          view_colour colour, view_rgb *out, size_t count)
 {
+    const view_rgb rest = colour_of_rest(labels, special, count);
     for (size_t i = 0; i < count; i++) {
         const int32_t label = labels->labels[i];
         const bool in_cluster = label >= 0 && label < labels->count;
@@ -100,9 +110,7 @@ static void paint_labels(const view_labels *labels, const uint8_t *clusters, con
         else if (colour == VIEW_BY_GROUND && in_cluster)
             out[i] = view_palette[0];
         else
-            out[i] = in_cluster              ? view_palette[clusters[label]]
-                     : label == CLUMP_GROUND ? special->ground
-                                             : special->noise;
+            out[i] = in_cluster ? view_palette[clusters[label]] : label == CLUMP_GROUND ? special->ground : rest;
     }
 }
 

@@ -145,18 +145,21 @@ function kindsOf(frame, labels) {
   return kinds;
 }
 
-function kindEntries(frame, scene, special) {
+// Where only the ground was searched, the rest is what stands on it: its colour differs more from that of the ground.
+function kindEntries(frame, kinds, scene, special) {
+  const groundAlone = kinds.includes(1) && !kinds.includes(0);
+  const rest = groundAlone ? { title: "Not ground", colour: scene.palette[0] } : { title: "Noise", colour: special.noise };
   return [
     { key: "clusters", title: "Clusters", colour: scene.palette[0] },
     { key: GROUND, title: "Ground", colour: special.ground },
-    { key: NOISE, title: "Noise", colour: special.noise },
+    { key: NOISE, ...rest },
     { key: "cloud1", title: frame.header.clouds?.[1]?.name ?? "", colour: special.clouds[1] },
   ];
 }
 
 function paintGround(frame, labels, scene, special, finite, filter, out) {
   const kinds = kindsOf(frame, labels);
-  const entries = paintClasses(kindEntries(frame, scene, special), kinds, finite, filter, out);
+  const entries = paintClasses(kindEntries(frame, kinds, scene, special), kinds, finite, filter, out);
   return entries.filter((entry) => entry.count > 0);
 }
 
@@ -185,8 +188,8 @@ function paintLabels(frame, labeling, labels, scene, special, finite, filter, ou
 function paintCore(frame, labeling, labels, scene, special, finite, filter, out) {
   const core = frame.column(`core${labeling}`)?.values;
   const kinds = kindsOf(frame, labels);
+  const [, ground, noise, cloud] = kindEntries(frame, kinds, scene, special);
   for (let i = 0; i < kinds.length; i++) if (core?.[i]) kinds[i] = 4;
-  const [, ground, noise, cloud] = kindEntries(frame, scene, special);
   const border = { key: "border", title: "Border", colour: special.border };
   const cores = { key: "core", title: "Core", colour: special.core };
   const [borders, grounds, noises, clouds, first] =
