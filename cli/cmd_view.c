@@ -31,8 +31,8 @@ static const cli_option option_rows[] = {
     CLI_OPTION(CLI_TRIPLE, 0, "target", "X,Y,Z", AT(target),
                .help = "what is in the middle, in coordinates of the file (default: the middle of the points)"),
     CLI_OPTION(CLI_TEXT, 0, "colour", "WHAT", AT(colour), .choices = cli_colour_choice,
-               .help = "label, height, range, ground, core, difference, or the name of a field (default: label where "
-                       "there are labels, else height)"),
+               .help = "label, height, range, ground, core, difference, rgb (colours of the file), or the name of a "
+                       "field (default: label where there are labels, then rgb, then height)"),
     CLI_OPTION(CLI_NUMBER, 0, "point-size", "PX", AT(point_size),
                .help = "size of a point (default 3, up to 6 in small clouds)"),
     CLI_OPTION(CLI_SWITCH, 0, "no-boxes", NULL, AT(no_boxes), .help = "no boxes around clusters"),
@@ -228,7 +228,7 @@ const cli_command cli_cmd_view = {
              "options, without a file: it runs on each frame, and its clusters are shown. The\n"
              "page holds the points: who has the page has the scan.\n",
     .examples = "clump view scan.pcd -o scan.html\n"
-                "    the points, coloured by label if they have any, else by height\n"
+                "    the points, coloured by label or as in the file, else by height\n"
                 "clump view scan.bin -o found.html --png found.png -- detect\n"
                 "    objects and their boxes, as a page and as a picture\n"
                 "clump view scan.bin --compare truth.label -o compare.html -- detect\n"

@@ -11,10 +11,10 @@
 #include <string.h>
 
 static const char *const look_views[] = {"home", "top", "side", "sensor", NULL}; /* in the order of view_from */
-static const char *const look_colours[] = {"auto", "label", "height",     "range",     "ground",
-                                           "core", "cloud", "difference", "intensity", NULL};
-static const view_colour look_modes[] = {VIEW_BY_AUTO,   VIEW_BY_LABEL, VIEW_BY_HEIGHT, VIEW_BY_RANGE,
-                                         VIEW_BY_GROUND, VIEW_BY_CORE,  VIEW_BY_CLOUD,  VIEW_BY_DIFFERENCE};
+static const char *const look_colours[] = {"auto",  "label",      "height", "range",     "ground", "core",
+                                           "cloud", "difference", "rgb",    "intensity", NULL};
+static const view_colour look_modes[] = {VIEW_BY_AUTO, VIEW_BY_LABEL, VIEW_BY_HEIGHT,     VIEW_BY_RANGE, VIEW_BY_GROUND,
+                                         VIEW_BY_CORE, VIEW_BY_CLOUD, VIEW_BY_DIFFERENCE, VIEW_BY_RGB};
 enum { LOOK_MODES = sizeof look_modes / sizeof look_modes[0] }; /* the words after them are names of fields */
 
 const char *cli_view_choice(int index)
@@ -71,6 +71,10 @@ static void read_colour(const char *word, view_options *look)
             look->colour = look_modes[i];
             return;
         }
+    if (strcmp(word, "rgba") == 0) {
+        look->colour = VIEW_BY_RGB;
+        return;
+    }
     look->colour = VIEW_BY_FIELD;
     look->field = strncmp(word, prefix, sizeof prefix - 1) == 0 ? word + sizeof prefix - 1 : word;
 }
@@ -130,6 +134,9 @@ int cli_view_check_colour(const view_frame *frame, const view_options *look, con
         return cli_fail("%s: --colour cloud: there is only one cloud", frame->name);
     case VIEW_BY_DIFFERENCE:
         return cli_fail("%s: --colour difference: there is nothing to compare with (--compare)", frame->name);
+    case VIEW_BY_RGB:
+        return cli_fail("%s: --colour rgb: the cloud has no colours: no field rgb, and no red, green and blue",
+                        frame->name);
     case VIEW_BY_FIELD:
         cli_list_fields(frame->clouds[0], false, list, sizeof list);
         return cli_fail("%s: --colour %s: the cloud has no such field, only %s", frame->name, word,

@@ -109,6 +109,7 @@ static void put_tables(packet *p)
     view_put_format(&p->json, ",\"tables\":{\"points\":{\"rows\":%zu", p->all);
     packet_put_coordinates(p);
     packet_put_labels(p);
+    packet_put_colours(p);
     if (p->options->fields) packet_put_fields(p);
     view_put_text(&p->json, "]}");
     packet_put_clusters(p);

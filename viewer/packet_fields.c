@@ -173,9 +173,13 @@ static bool is_shown(const packet *p, const clump_field *field)
 void packet_put_fields(packet *p)
 {
     clump_field field, other;
-    for (size_t c = 0; c < p->frame->cloud_count; c++)
+    for (size_t c = 0; c < p->frame->cloud_count; c++) {
+        view_colours colours;
+        const bool coloured = packet_find_colours(p->frame->clouds[c], &colours);
         for (size_t k = 0; clump_cloud_field(p->frame->clouds[c], k, &field); k++) {
             if (c == 0 ? is_shown(p, &field) : clump_cloud_find(p->frame->clouds[0], field.name, &other)) continue;
+            if (coloured && packet_is_colour(p, &colours, field.name)) continue;
             put_field(p, &field);
         }
+    }
 }

@@ -7,6 +7,7 @@
 #define CLUMP_VIEWER_PACKET_PARTS_H
 
 #include "packet.h"
+#include "rgb.h"
 
 typedef struct packet {
     const view_frame *frame;
@@ -52,10 +53,16 @@ int32_t packet_label(const view_labels *labels, size_t i);
 
 void packet_put_coordinates(packet *p); /* "sweep", then x y z and hidden: begins the list of columns */
 void packet_put_labels(packet *p);      /* label0 core0 label1 core1 differs */
+void packet_put_colours(packet *p);     /* rgb */
 void packet_put_fields(packet *p);
 void packet_put_clusters(packet *p); /* the tables clusters0 and clusters1 */
 void packet_put_pairs(packet *p);
 void packet_put_maps(packet *p);
+
+/* Finds the colours of a cloud. False: it has none, or the column rgb says less than the fields of the colours. */
+bool packet_find_colours(const clump_cloud *cloud, view_colours *colours);
+/* Returns whether the field is one of the colours, and not what the page is to be coloured by. */
+bool packet_is_colour(const packet *p, const view_colours *colours, const char *name);
 
 /* A spinning sensor, see viewer/README.md. */
 typedef struct packet_sweep {

@@ -49,7 +49,8 @@ static void put_look(view_bytes *to, const view_page *page)
     static const char *const colours[] = {
         [VIEW_BY_AUTO] = NULL,     [VIEW_BY_LABEL] = "label",           [VIEW_BY_HEIGHT] = "height",
         [VIEW_BY_RANGE] = "range", [VIEW_BY_GROUND] = "ground",         [VIEW_BY_CORE] = "core",
-        [VIEW_BY_CLOUD] = "cloud", [VIEW_BY_DIFFERENCE] = "difference", [VIEW_BY_FIELD] = "field"};
+        [VIEW_BY_CLOUD] = "cloud", [VIEW_BY_DIFFERENCE] = "difference", [VIEW_BY_FIELD] = "field",
+        [VIEW_BY_RGB] = "rgb"};
     static const char *const themes[] = {
         [VIEW_THEME_AUTO] = "auto", [VIEW_THEME_LIGHT] = "light", [VIEW_THEME_DARK] = "dark"};
     const view_options *const look = &page->options->look;

@@ -6,6 +6,7 @@
 
 #include "difference.h"
 #include "rank.h"
+#include "rgb.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -87,6 +88,17 @@ static clump_status paint_numbers(const view_frame *frame, const view_options *o
     for (size_t i = 0; i < count; i++) out[i] = isfinite(values[i]) ? view_ramp_colour(values[i], low, high) : unknown;
     free(values);
     return CLUMP_OK;
+}
+
+/* The colours of the file. A cloud without colours is drawn as unknown. */
+static void paint_rgb(const view_frame *frame, view_rgb unknown, view_rgb *out)
+{
+    for (size_t c = 0; c < frame->cloud_count; c++) {
+        const size_t count = points_of(frame, c);
+        view_colours colours;
+        const bool found = view_find_colours(frame->clouds[c], &colours);
+        for (size_t i = 0; i < count; i++) *out++ = found ? view_point_colour(&colours, i) : unknown;
+    }
 }
 
 /* The colour of points that are neither in a cluster nor ground. Where only the ground was searched they are what stands on
@@ -172,6 +184,10 @@ clump_status view_paint_frame(const view_frame *frame, const view_options *optio
 
     if (colour == VIEW_BY_HEIGHT || colour == VIEW_BY_RANGE || colour == VIEW_BY_FIELD)
         return paint_numbers(frame, options, colour, dark, paint->points, count, message);
+    if (colour == VIEW_BY_RGB) {
+        paint_rgb(frame, special->noise, paint->points);
+        return CLUMP_OK;
+    }
     paint_clouds(frame, special, paint->points);
     if (colour == VIEW_BY_CLOUD) return CLUMP_OK;
     count = points_of(frame, 0); /* only these have labels */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * paint.h: the colour of every point of a frame in a picture, by the rules of the page: numbers by the ramp, from their 2nd
- * to their 98th percentile; clusters by the palette; noise and ground in colours of their own.
+ * to their 98th percentile; clusters by the palette; noise and ground in colours of their own;
+ * or the colours of the file.
  */
 #ifndef CLUMP_VIEWER_PAINT_H
 #define CLUMP_VIEWER_PAINT_H

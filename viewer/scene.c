@@ -4,6 +4,8 @@
  */
 #include "scene.h"
 
+#include "rgb.h"
+
 #include <string.h>
 
 size_t view_points(const view_frame *frame)
@@ -18,14 +20,23 @@ view_options view_defaults(void)
     return (view_options){.zoom = 1, .boxes = true, .shading = true, .point_size = 3};
 }
 
+/* Returns the colour that fits the frame. */
+static view_colour choose_colour(const view_frame *frame)
+{
+    if (frame->labeling_count > 0) return VIEW_BY_LABEL;
+    if (frame->cloud_count > 1) return VIEW_BY_CLOUD;
+    return frame->cloud_count == 1 && view_has_colours(frame->clouds[0]) ? VIEW_BY_RGB : VIEW_BY_HEIGHT;
+}
+
 bool view_resolve_colour(const view_frame *frame, const view_options *options, view_colour *colour)
 {
     const bool labelled = frame->labeling_count > 0;
     clump_field field;
+    view_colours colours;
     *colour = options->colour;
     switch (options->colour) {
     case VIEW_BY_AUTO:
-        *colour = labelled ? VIEW_BY_LABEL : frame->cloud_count > 1 ? VIEW_BY_CLOUD : VIEW_BY_HEIGHT;
+        *colour = choose_colour(frame);
         return true;
     case VIEW_BY_LABEL:
     case VIEW_BY_GROUND:
@@ -34,6 +45,10 @@ bool view_resolve_colour(const view_frame *frame, const view_options *options, v
         return labelled && frame->labelings[0].core;
     case VIEW_BY_DIFFERENCE:
         return frame->labeling_count > 1;
+    case VIEW_BY_RGB:
+        for (size_t c = 0; c < frame->cloud_count; c++)
+            if (view_find_colours(frame->clouds[c], &colours)) return true;
+        return false;
     case VIEW_BY_FIELD:
         return clump_cloud_find(frame->clouds[0], options->field, &field);
     case VIEW_BY_CLOUD:

@@ -56,7 +56,8 @@ typedef struct view_frame {
 } view_frame;
 
 typedef enum view_colour {
-    VIEW_BY_AUTO, /* label where there is a labelling; cloud where there are two clouds; else height */
+    VIEW_BY_AUTO, /* label where there is a labelling; cloud where there are two clouds; rgb where the points have colours
+                   * and not all the same; else height */
     VIEW_BY_LABEL,
     VIEW_BY_HEIGHT,
     VIEW_BY_RANGE,
@@ -64,6 +65,7 @@ typedef enum view_colour {
     VIEW_BY_CORE,   /* core, border, noise */
     VIEW_BY_CLOUD,
     VIEW_BY_DIFFERENCE, /* points that two labellings treat differently */
+    VIEW_BY_RGB,        /* colours of the file (rgb.h) */
     VIEW_BY_FIELD       /* view_options.field; intensity is a field */
 } view_colour;
 
