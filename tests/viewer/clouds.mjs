@@ -15,7 +15,7 @@ export function randomNumbers(seed) {
 }
 
 const WRITE = { f32: ["F", 4, "writeFloatLE"], f64: ["F", 8, "writeDoubleLE"], u8: ["U", 1, "writeUInt8"],
-  u16: ["U", 2, "writeUInt16LE"], i32: ["I", 4, "writeInt32LE"] };
+  u16: ["U", 2, "writeUInt16LE"], u32: ["U", 4, "writeUInt32LE"], i32: ["I", 4, "writeInt32LE"] };
 
 // Writes points as a binary PCD. fields: [[name, type, values] ..], equally long.
 export function writePcd(name, fields) {

@@ -4,7 +4,7 @@
 // core and border of one cluster, another cluster twice, noise, ground.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { colourPoints, rampPlace, robustLimits } from "../../viewer/page/colour.js";
+import { colourModes, colourPoints, rampPlace, robustLimits } from "../../viewer/page/colour.js";
 
 const grey = (v) => `#${v.toString(16).padStart(2, "0").repeat(3)}`;
 const special = {
@@ -81,4 +81,16 @@ test("points of the filter are not drawn", () => {
   const hidden = (...keys) => ({ filter: new Set(keys) });
   assert.deepEqual(reds(frameOf(), "height", 0, hidden(3)), [0, 51, "-", "-", 204, 255]);
   assert.deepEqual(reds(frameOf(), "core", 0, hidden("border", -1)), [0x0c, "-", 0x0c, "-", "-", 0x0b]);
+});
+
+test("colours of the file are drawn as they are", () => {
+  const rgb = { values: [0xff8001, 0x010203, 0, 0xffffff, 0x0000ff, 1 << 24], nan: 1 << 24 };
+  const frame = frameOf({ column: (name) => (name === "rgb" ? rgb : null), fieldNames: ["intensity"] });
+  const { rgba, legend } = colourPoints(frame, "rgb", 0, SCENE, true);
+  const drawn = Array.from({ length: 6 }, (_, i) => [...rgba.subarray(4 * i, 4 * i + 4)]);
+  assert.deepEqual(drawn, [[255, 128, 1, 255], [1, 2, 3, 255], [0, 0, 0, 255], [255, 255, 255, 255], [0, 0, 255, 255],
+    [0x0a, 0, 0, 255]], "the last point has no colour");
+  assert.deepEqual(legend, { kind: "list", entries: [] });
+  assert.deepEqual(colourModes(frame).map(({ id }) => id), ["rgb", "height", "range", "field:intensity"]);
+  assert.throws(() => colourPoints(frameOf(), "rgb", 0, SCENE, true), /cannot be coloured/);
 });

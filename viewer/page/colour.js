@@ -15,12 +15,14 @@ const TITLES = {
   core: "Core, border, noise",
   cloud: "Cloud",
   difference: "Difference",
+  rgb: "True colour",
 };
 
 // The colour modes that this frame has values for.
 export function colourModes(frame) {
   const ids = [];
   if (frame.column("label0")) ids.push("label");
+  if (frame.column("rgb")) ids.push("rgb");
   ids.push("height", "range");
   if (frame.column("label0")) ids.push("ground");
   if (frame.column("core0") || frame.column("core1")) ids.push("core");
@@ -163,6 +165,16 @@ function paintGround(frame, labels, scene, special, finite, filter, out) {
   return entries.filter((entry) => entry.count > 0);
 }
 
+// The bytes r, g, b of an integer r << 16 | g << 8 | b in the order of packed().
+function paintRgb(column, special, out) {
+  const { values, nan } = column;
+  const missing = packed(special.noise);
+  for (let i = 0; i < out.length; i++) {
+    const v = values[i];
+    out[i] = v === nan ? missing : (255 << 24) | ((v & 255) << 16) | (v & 0xff00) | ((v >> 16) & 255);
+  }
+}
+
 // Clusters by the palette; noise, ground and a second cloud by colours of their own.
 function paintLabels(frame, labeling, labels, scene, special, finite, filter, out) {
   const entries = paintGround(frame, labels, scene, special, finite, filter, out);
@@ -224,6 +236,10 @@ function paint(frame, mode, labeling, scene, special, finite, options, out) {
   }
   if (mode === "height") return numbers(heights(frame), "m");
   if (mode === "range") return numbers(ranges(frame), "m");
+  if (mode === "rgb" && frame.column("rgb")) {
+    paintRgb(frame.column("rgb"), special, out);
+    return list([]);
+  }
   if (mode === "cloud") return list(paintCloud(frame, special, finite, filter, out));
   if (mode === "difference" && frame.column("differs")) return list(paintDifference(frame, special, finite, filter, out));
   const labels = frame.column(`label${labeling}`)?.values;

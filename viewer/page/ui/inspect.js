@@ -17,7 +17,7 @@ function place(frame, row) {
   return { cloud: 0, index: row };
 }
 
-// Returns the facts of a point as a list of {name, text, value, rounded, label}.
+// Returns the facts of a point as a list of {name, text, value, rounded, label, swatch}.
 function pointFacts(frame, row) {
   const { header } = frame;
   const facts = [];
@@ -36,6 +36,11 @@ function pointFacts(frame, row) {
   const range = Math.hypot(frame.x[row] - sensor[0], frame.y[row] - sensor[1], frame.z[row] - sensor[2]);
   facts.push({ name: "range", text: `${range.toFixed(3)}`, value: Number(range.toFixed(3)), rounded: true });
   if (cloud === 0) facts.push(...labelFacts(frame, row));
+  const rgb = frame.column("rgb")?.value(row);
+  if (Number.isFinite(rgb)) {
+    const text = `#${(rgb & 0xffffff).toString(16).padStart(6, "0")}`;
+    facts.push({ name: "colour", text, value: text, swatch: text });
+  }
   for (const name of frame.fieldNames) {
     const column = frame.column(`field:${name}`);
     const value = column.value(row);
@@ -76,9 +81,11 @@ export function makeInspect({ state, flyToCluster }) {
     return object;
   }
 
-  function valueElement({ text, rounded, label, labeling }) {
+  function valueElement({ text, rounded, label, labeling, swatch }) {
     const about = rounded ? make("span", { class: "about", title: "Rounded in this page" }, "≈") : null;
-    if (label === undefined || label < 0) return make("dd", {}, about, text);
+    const colour = swatch ? make("span", { class: "swatch" }) : null;
+    if (colour) colour.style.background = swatch;
+    if (label === undefined || label < 0) return make("dd", {}, about, colour, text);
     return make("dd", {}, make("button", {
       type: "button", class: "link", title: "Fly to this cluster",
       onclick: () => {
