@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// page_look.mjs: what a page shows and hides: maps, dim boxes, tabs of pages without labelings, the list as a grid, long
+// page_look.mjs: what a page shows and hides: maps, dim boxes, tabs of pages without clusters, the list as a grid, long
 // names and phones on their side.
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -13,6 +13,7 @@ writeStreet(LONG);
 clump("ec", "street.pcd", "-d", "1", "--min-size", "10", "--remove-ground", "-o", "page.html");
 clump("erccl", "street.pcd", "-o", "maps.html");
 clump("nn", "street.pcd", LONG, "-o", "pairs.html");
+clump("ground", "street.pcd", "-o", "ground.html");
 
 const brightness = (colour) => [1, 3, 5].reduce((sum, i) => sum + parseInt(colour.slice(i, i + 2), 16), 0);
 
@@ -54,15 +55,17 @@ test("a map is seen through the points of the ground, and has a legend", async (
   await close(page);
 });
 
-test("a page without labelings has no list of clusters", async () => {
-  const page = await open("pairs.html");
-  const tabs = await page.evaluate(() => [...document.querySelectorAll("[role=tab]")]
-    .filter((tab) => tab.offsetParent !== null).map((tab) => tab.textContent));
-  assert.deepEqual(tabs, ["Display", "Facts"]);
-  assert.ok(!(await page.isVisible("#clump-boxes")));
-  for (const key of ["l", "l", "/"]) await page.locator("body").press(key);
-  assert.ok(await page.isVisible("#panel-display"));
-  await close(page);
+test("a page without clusters has no list of them", async () => {
+  for (const name of ["pairs.html", "ground.html"]) {
+    const page = await open(name);
+    const tabs = await page.evaluate(() => [...document.querySelectorAll("[role=tab]")]
+      .filter((tab) => tab.offsetParent !== null).map((tab) => tab.textContent));
+    assert.deepEqual(tabs, ["Display", "Facts"], name);
+    assert.ok(!(await page.isVisible("#clump-boxes")), name);
+    for (const key of ["l", "l", "/"]) await page.locator("body").press(key);
+    assert.ok(await page.isVisible("#panel-display"), name);
+    await close(page);
+  }
 });
 
 test("long names leave room for the numbers", async () => {

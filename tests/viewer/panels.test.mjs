@@ -7,7 +7,7 @@ import test from "node:test";
 import { bytesOfBase64, Frames } from "../../viewer/page/frames.js";
 import { valuesOfHash } from "../../viewer/page/hash.js";
 import { Live } from "../../viewer/page/live.js";
-import { State } from "../../viewer/page/state.js";
+import { hasClusters, State } from "../../viewer/page/state.js";
 import { differences } from "../../viewer/page/ui/compare.js";
 import { brief, count, labelText, plural, shortened, stampText } from "../../viewer/page/ui/format.js";
 import { choose, parseQuery } from "../../viewer/page/ui/query.js";
@@ -68,6 +68,15 @@ test("numbers as text", () => {
 });
 
 test("base64 becomes bytes", () => assert.deepEqual([...bytesOfBase64("AP+A")], [0, 255, 128]));
+
+test("a page has a list where some frame has clusters", () => {
+  const frame = (...clusters) => ({ header: { labelings: clusters.map((count) => ({ clusters: count })) } });
+  assert.ok(hasClusters({ frame: null, clustered: false }), "before the first frame");
+  assert.ok(hasClusters({ frame: frame(0, 3), clustered: false }));
+  assert.ok(hasClusters({ frame: frame(0), clustered: true }), "other frames have some");
+  assert.ok(!hasClusters({ frame: frame(0), clustered: false }), "only ground and noise");
+  assert.ok(!hasClusters({ frame: frame(), clustered: true }));
+});
 
 test("listeners hear of changes only", () => {
   const state = new State({ a: 1, b: 2 });

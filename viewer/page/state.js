@@ -32,11 +32,19 @@ export class State {
   }
 }
 
+// Whether there can be clusters: so before the first frame, and where other frames have some.
+export function hasClusters({ frame, clustered }) {
+  if (frame === null) return true;
+  const { labelings } = frame.header;
+  return clustered ? labelings.length > 0 : labelings.some(({ clusters }) => clusters > 0);
+}
+
 // Returns the values of a page that has just been opened.
 export function firstValues(scene) {
   const look = scene.look ?? {};
   return {
     frame: null, // the decoded frame that is shown
+    clustered: Boolean(scene.live) || (scene.frames ?? []).some(({ clusters }) => clusters > 0), // some frame has clusters
     number: 0, // which frame is wanted
     view: look.view ?? "home",
     colour: look.colour === "field" ? `field:${look.field}` : look.colour ?? "label",

@@ -2,6 +2,7 @@
 //
 // view.js: brings the state to the stage: which points have which colours, what is drawn, what stands out.
 import { colourModes, colourPoints, parseColour } from "./colour.js";
+import { hasClusters } from "./state.js";
 import { labelText } from "./ui/format.js";
 
 // Returns the label that stands for the same object in another frame, or null. Only tracks tell.
@@ -72,11 +73,10 @@ export class View {
     this.highlight();
   }
 
-  // What the first frame decides: two labellings are there to be compared, and without any the list is of no use.
+  // What the first frame decides: two labellings are there to be compared, and without clusters the list is of no use.
   begin(frame) {
-    const { length } = frame.header.labelings;
-    if (length > 1) this.state.set({ compare: true });
-    if (length === 0) this.state.set({ panel: "display" });
+    if (frame.header.labelings.length > 1) this.state.set({ compare: true });
+    if (!hasClusters({ ...this.state.values, frame })) this.state.set({ panel: "display" });
   }
 
   // The colour that can be shown: the wanted one, or the first.

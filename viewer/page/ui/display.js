@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // display.js: what is drawn, and how: boxes, pairs, maps, rings, shading, size of the points, theme.
+import { hasClusters } from "../state.js";
 import { make, makeSwitch } from "./dom.js";
 import { mapLegend } from "./map_legend.js";
 
 const THEMES = [["auto", "Auto"], ["light", "Light"], ["dark", "Dark"]];
-
-// Whether there can be clusters: so before the first frame.
-export function hasLabels({ frame }) {
-  return frame === null || frame.header.labelings.length > 0;
-}
 
 function section(title, ...children) {
   return make("section", { class: "group" }, make("h2", {}, title), ...children);
@@ -64,7 +60,7 @@ export function makeDisplay({ state, scene }) {
     opacity.element.hidden = name === null;
     map.value = name ?? "";
     themes.forEach((button, i) => button.setAttribute("aria-pressed", THEMES[i][0] === theme));
-    boxes.hidden = !hasLabels({ frame });
+    boxes.hidden = !hasClusters(state.values);
     pairs.hidden = !frame?.pairs;
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // header.js: what is shown, and the buttons for the whole page.
+import { hasClusters } from "../state.js";
 import { iconButton, make, setIcon } from "./dom.js";
 import { count, plural } from "./format.js";
 
@@ -45,9 +46,9 @@ export function makeTools({ state, setView }) {
   const view = (id, label, key) => iconButton(id, label, key, () => setView(id));
   const boxes = iconButton("boxes", "Boxes of clusters", "b", () => state.toggle("boxes"));
   const line = make("hr", {});
-  const show = ({ boxes: on, frame }) => {
-    boxes.setAttribute("aria-pressed", on);
-    boxes.hidden = line.hidden = frame !== null && frame.header.labelings.length === 0;
+  const show = (values) => {
+    boxes.setAttribute("aria-pressed", values.boxes);
+    boxes.hidden = line.hidden = !hasClusters(values);
   };
   state.on(["boxes", "frame"], show);
   show(state.values);

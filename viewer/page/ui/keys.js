@@ -2,7 +2,7 @@
 //
 // keys.js: what the keys do. Arrow keys, + and - move the camera and belong to the stage.
 
-import { hasLabels } from "./display.js";
+import { hasClusters } from "../state.js";
 
 const TYPING = "input:not([type=checkbox]):not([type=range]), textarea, select";
 const PRESSING = "button, input, select, a, summary"; // they use the space key themselves
@@ -26,7 +26,7 @@ export function listenToKeys({ state, setView, modes, step, save, focusFilter, n
     i: () => state.toggle("shading"),
     l: () => {
       const { panel, open } = state.values;
-      state.set(panel === "clusters" || !hasLabels(state.values) ? { open: !open } : { panel: "clusters", open: true });
+      state.set(panel === "clusters" || !hasClusters(state.values) ? { open: !open } : { panel: "clusters", open: true });
     },
     c: () => state.values.frame?.header.labelings.length > 1 && state.toggle("compare"),
     x: () => state.values.compare && nextDifference(),
@@ -41,7 +41,7 @@ export function listenToKeys({ state, setView, modes, step, save, focusFilter, n
     "]": () => state.set({ pointSize: Math.min(12, state.values.pointSize + 0.5) }),
     "?": () => state.toggle("help"),
     "/": () => {
-      if (!hasLabels(state.values)) return;
+      if (!hasClusters(state.values)) return;
       state.set({ panel: "clusters", open: true });
       focusFilter();
     },

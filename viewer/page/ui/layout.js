@@ -2,10 +2,11 @@
 //
 // layout.js: puts stage and panels into the page.
 import { Stage } from "../stage.js";
+import { hasClusters } from "../state.js";
 import { View } from "../view.js";
 import { Clusters } from "./clusters.js";
 import { makeCompare } from "./compare.js";
-import { hasLabels, makeDisplay } from "./display.js";
+import { makeDisplay } from "./display.js";
 import { make } from "./dom.js";
 import { makeFacts } from "./facts.js";
 import { makeHeader, makeTools } from "./header.js";
@@ -44,7 +45,7 @@ export function makeLayout({ scene, state, frames, save }) {
   const panel = new Panel({
     state,
     tabs: [
-      { id: "clusters", title: "Clusters", content: clusters.element, useful: hasLabels },
+      { id: "clusters", title: "Clusters", content: clusters.element, useful: hasClusters },
       { id: "display", title: "Display", content: makeDisplay({ state, scene }).element },
       { id: "facts", title: "Facts", content: makeFacts({ state, scene }).element },
     ],
