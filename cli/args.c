@@ -198,6 +198,15 @@ static const cli_option *find(const cli_command *command, char letter, const cha
     return NULL;
 }
 
+/* Whether `clump view`, which runs clustering commands as jobs, has the option and the command has not. */
+static bool is_of_view(const cli_command *command, const char *name)
+{
+    if (!command->plan || strlen(name) < 2 || find(command, 0, name, strlen(name))) return false;
+    for (const cli_command *const *c = cli_commands; *c; c++)
+        if (strcmp((*c)->name, "view") == 0) return find(*c, 0, name, strlen(name)) != NULL;
+    return false;
+}
+
 static void unknown(const cli_command *command, const char *word, size_t length)
 {
     char name[40] = "";
@@ -208,7 +217,10 @@ static void unknown(const cli_command *command, const char *word, size_t length)
     for (const cli_option *o = command->options; o->help && strlen(name) > 1; o++) {
         if (o->name) meant = cli_nearest(name, meant, o->name);
     }
-    if (meant)
+    if (is_of_view(command, name))
+        cli_usage(command, "unknown option --%s (clump view has it: clump view IN --%s ... -- %s)", name, name,
+                  command->name);
+    else if (meant)
         cli_usage(command, "unknown option %.*s (did you mean --%s?)", (int)length, word, meant);
     else
         cli_usage(command, "unknown option %.*s", (int)length, word);

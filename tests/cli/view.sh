@@ -39,6 +39,15 @@ show view ends.pcd --png two.png
 show view ends.pcd --png two.png --partial
 show view scan.pcd --png two.png -- ec -d 1 --remove-ground --sensor 900,900,0
 
+# --- colours of the file
+printf '%s\n' 'x y z red green blue' '0 0 0 255 0 0' '1 0 0 0 128 0' '0 1 1 9 8 7' >narrow.txt
+printf '%s\n' 'x y z red green blue' '0 0 0 65535 0 0' '1 0 0 0 32900 0' '0 1 1 2313 2056 1799' >wide.txt
+clump view narrow.txt --png one.png --size 300x200 -q
+clump view wide.txt --png two.png --size 300x200 -q --colour rgb
+check "8 and 16 bits look alike, and are the default" cmp one.png two.png
+clump view wide.txt --png two.png --size 300x200 -q --colour height
+check "height does not" bash -c '! cmp -s one.png two.png'
+
 # --- labels
 show view labelled.pcd --png a.png --json
 show view scan.pcd --labels found.labels --png b.png --json
@@ -142,6 +151,9 @@ show view scan.pcd --png new.png --colour ring
 show view scan.pcd --png new.png --colour label
 show view scan.pcd --png new.png --colour core -- ec -d 1
 show view scan.pcd --png new.png --colour difference
+show view scan.pcd --png new.png --colour rgb
+show detect scan.pcd --png new.png
+show ec scan.pcd -d 1 --view top
 show view scan.pcd -o new.html --
 show view scan.pcd -o new.html -- info
 show view scan.pcd -o new.html -- ec
