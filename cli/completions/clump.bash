@@ -176,7 +176,7 @@ _clump()
     view:--view) mapfile -t COMPREPLY < <(compgen -W 'home top side sensor' -- "$cur"); return ;;
     view:--zoom) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     view:--target) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
-    view:--colour) mapfile -t COMPREPLY < <(compgen -W 'auto label height range ground core cloud difference intensity' -- "$cur"); return ;;
+    view:--colour) mapfile -t COMPREPLY < <(compgen -W 'auto label height range ground core cloud difference rgb intensity' -- "$cur"); return ;;
     view:--point-size) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     view:--theme) mapfile -t COMPREPLY < <(compgen -W 'auto light dark' -- "$cur"); return ;;
     view:--title) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;

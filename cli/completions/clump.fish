@@ -202,7 +202,7 @@ complete -c clump -n '__fish_seen_subcommand_from view' -l compare -r -d 'other 
 complete -c clump -n '__fish_seen_subcommand_from view' -l view -x -a 'home top side sensor' -d 'home, top, side or sensor, or AZ,EL'
 complete -c clump -n '__fish_seen_subcommand_from view' -l zoom -x -d 'X times nearer (default 1)'
 complete -c clump -n '__fish_seen_subcommand_from view' -l target -x -d 'what is in the middle, in coordinates of the file (default'
-complete -c clump -n '__fish_seen_subcommand_from view' -l colour -x -a 'auto label height range ground core cloud difference intensity' -d 'label, height, range, ground, core, difference, or the name of a field (default'
+complete -c clump -n '__fish_seen_subcommand_from view' -l colour -x -a 'auto label height range ground core cloud difference rgb intensity' -d 'label, height, range, ground, core, difference, rgb (colours of the file), or the name of a field (default'
 complete -c clump -n '__fish_seen_subcommand_from view' -l point-size -x -d 'size of a point (default 3, up to 6 in small clouds)'
 complete -c clump -n '__fish_seen_subcommand_from view' -l no-boxes -d 'no boxes around clusters'
 complete -c clump -n '__fish_seen_subcommand_from view' -l no-shading -d 'no shading of edges'
