@@ -393,11 +393,21 @@ static void hostile_names_stay_inside(void)
         view_read_release(&read);
         view_bytes_release(&bytes);
     }
-    char deep[4096] = "{\"a\":";
-    memset(deep + 5, '[', 4000);
-    frame.facts = deep;
-    view_bytes bytes = packet_of(&frame, 0);
-    view_bytes_release(&bytes);
+    for (size_t depth = 20; depth < 2000000; depth *= 10) { /* a parser without a limit runs out of stack */
+        char *const deep = calloc(2 * depth + 8, 1);
+        memcpy(deep, "{\"a\":", 5);
+        memset(deep + 5, '[', depth);
+        memset(deep + 5 + depth, ']', depth);
+        deep[5 + 2 * depth] = '}';
+        frame.facts = deep;
+        view_bytes bytes = packet_of(&frame, 0);
+        view_read read;
+        CHECK(view_read_packet(&read, bytes.data, bytes.size));
+        CHECK_MSG((depth > 20) == (strstr(read.header, "\"facts\":null") != NULL), "depth %zu", depth);
+        view_read_release(&read);
+        view_bytes_release(&bytes);
+        free(deep);
+    }
     clump_cloud_destroy(cloud);
 }
 
