@@ -245,7 +245,7 @@ static void labelings_come_back(void)
     const clump_field field = {.name = "label", .type = CLUMP_TYPE_I32, .count = 1, .data = shown};
     clump_cloud_set_field(cloud, &field, NULL);
     const clump_cluster clusters[] = {
-        {.label = 7, .count = 2, .centroid = {1, 2, 3}, .upper = {1.2345f, 2, 3}, .yaw = 179.5f, .height = NAN},
+        {.label = 7, .count = 2, .centroid = {1.0009f, 2, 3}, .upper = {1.2345f, 2, 3}, .yaw = 179.5f, .height = NAN},
         {.label = 9, .count = 2, .box_size = {4, 2}, .height = 1.5f, .distance = 1e30f}};
     const clump_track tracks[] = {{.id = 41, .velocity = {-1.5f, 0, 0}}, {.id = 42}};
     view_frame frame = frame_of(cloud);
@@ -264,6 +264,7 @@ static void labelings_come_back(void)
         {"points", "label1", {7, 7, -1, -1, -2, 7}},
         {"points", "core0", {1, 0, 1, 0, 0, 1}},
         {"clusters0", "label", {7, 9}},
+        {"clusters0", "cx", {1.0009, 0}},
         {"clusters0", "cz", {3, 0}},
         {"clusters0", "ux", {1.2345, 0}},
         {"clusters0", "yaw", {179.5, 0}},
