@@ -13,7 +13,7 @@ import { highlightColours } from "../../viewer/page/points.js";
 import { State } from "../../viewer/page/state.js";
 import { quantities } from "../../viewer/page/ui/query.js";
 
-const SCENE = { palette: ["#000001", "#000002"], ramp: ["#000000", "#000010", "#000020"] };
+const SCENE = { ramp: ["#000000", "#000010", "#000020"] };
 
 // A box of length 4 along y (yaw 90), width 2, from 5 to 8 upwards, in the middle of 10 and 20.
 function tableOf(up, more = {}) {
@@ -36,7 +36,7 @@ function extent({ places }) {
 test("boxes have their corners", () => {
   for (const up of ["z", "y"]) {
     const frame = { header: { up }, clusters: [tableOf(up)] };
-    const lines = boxLines(frame, 0, SCENE, { highlight: "#ffffff" });
+    const lines = boxLines(frame, 0, [0], () => "#000002");
     const [first, second, upwards] = [[9, 11], [18, 22], [5, 8]];
     assert.deepEqual(extent(lines), up === "y" ? [first, upwards, second] : [first, second, upwards]);
     assert.equal(lines.colours.length, 4 * 12);
@@ -49,14 +49,11 @@ test("boxes have their corners", () => {
   }
 });
 
-test("boxes are left out, and one alone is highlighted", () => {
+test("boxes that are not asked for or not finite are left out", () => {
   const frame = { header: { up: "z" }, clusters: [tableOf("z")] };
-  const special = { highlight: "#ffffff" };
-  assert.equal(boxLines(frame, 0, SCENE, special, { leftOut: () => true }).colours.length, 0);
-  assert.equal(boxLines(frame, 0, SCENE, special, { without: 0 }).colours.length, 0);
-  assert.deepEqual([...boxLines(frame, 0, SCENE, special, { only: 0 }).colours.subarray(0, 4)], [255, 255, 255, 255]);
+  assert.equal(boxLines(frame, 0, [], () => "#000002").colours.length, 0);
   const broken = { header: { up: "z" }, clusters: [tableOf("z", { yaw: [NaN] })] };
-  assert.equal(boxLines(broken, 0, SCENE, special).colours.length, 0);
+  assert.equal(boxLines(broken, 0, [0], () => "#000002").colours.length, 0);
 });
 
 test("pairs join their points and have a colour by length", () => {

@@ -5,7 +5,7 @@ import {
   BufferAttribute, BufferGeometry, DataTexture, DoubleSide, GLSL3, Mesh, NearestFilter, RawShaderMaterial, Vector3,
 } from "three";
 import { OVER } from "./blend.js";
-import { clusterColour, clustersByLabel, GROUND, parseColour, robustLimits } from "./colour.js";
+import { clusterColour, clustersByLabel, GROUND, parseColour, rampPlace, robustLimits } from "./colour.js";
 import { groundHeight } from "./boxes.js";
 
 // Between the background (0) and the colour of text (1): cells without a value, and the outline.
@@ -49,8 +49,7 @@ function painter(map, frame, scene, special) {
   if (map.kind === "f32") {
     const [low, high] = robustLimits(map.values, null);
     const ramp = scene.ramp.map(parseColour);
-    const factor = ramp.length / (high - low);
-    return (v) => (Number.isFinite(v) ? ramp[Math.max(0, Math.min(ramp.length - 1, Math.floor((v - low) * factor)))] : null);
+    return (v) => (Number.isFinite(v) ? ramp[rampPlace(v, low, high, ramp.length)] : null);
   }
   if (map.kind === "u8") {
     const colours = [parseColour(special.noise), parseColour(special.highlight)];
@@ -64,7 +63,7 @@ function painter(map, frame, scene, special) {
 }
 
 // The cells as 4 bytes each; alpha 0: empty.
-export function mapTexels(map, frame, scene, special) {
+function mapTexels(map, frame, scene, special) {
   const paint = painter(map, frame, scene, special);
   const { values } = map;
   const texels = new Uint8Array(4 * values.length);
