@@ -12,7 +12,7 @@ const SENTENCES = {
 };
 
 // Returns the heights between which the ramp of a map runs, in coordinates of the file, upwards.
-export function mapLimits(map, { up, flip, origin }) {
+function mapLimits(map, { up, flip, origin }) {
   const axis = up === "y" ? 1 : 2;
   return robustLimits(map.values, null).map((height) => height + baseOf(up, flip).up[axis] * origin[axis]);
 }
