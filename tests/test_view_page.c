@@ -64,6 +64,8 @@ static void a_page_has_its_parts(void)
     CHECK_INT(count_of(page, "id=\"clump-sentence\""), 1);
     CHECK(strstr(page, "\"command\":\"clump view a b\",\"live\":null"));
     CHECK(strstr(page, "\"colour\":\"height\""));
+    CHECK(strstr(page, "\"dark\":{\"background\":\"#1"));
+    CHECK(strstr(page, "\"light\":{\"background\":\"#f"));
     CHECK(strstr(
         page,
         "\"frames\":[{\"name\":\"a\",\"stamp\":null,\"points\":50,\"clusters\":0},{\"name\":\"a\",\"stamp\":0.1,"));
