@@ -6,6 +6,7 @@
 
 #include "number.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -21,8 +22,7 @@ static bool is_folder(const char *path)
 static cli_lidar_kind kind_of(const cli_lidar_writing *w)
 {
     clump_format format;
-    const bool sequence =
-        w->to && clump_format_from_name(w->to, &format) && format == CLUMP_FORMAT_SEMANTICKITTI;
+    const bool sequence = w->to && clump_format_from_name(w->to, &format) && format == CLUMP_FORMAT_SEMANTICKITTI;
     if (is_folder(w->output)) return sequence ? CLI_LIDAR_SEQUENCE : CLI_LIDAR_FOLDER;
     if (cli_names_recording(w->output)) return CLI_LIDAR_RECORDING;
     if (cli_is_dash(w->output) || cli_is_special(w->output) || clump_format_of_path(w->output) != CLUMP_FORMAT_GUESS)
@@ -48,6 +48,8 @@ static int check_truth(const cli_command *self, const cli_lidar_writing *w)
     if (!w->truth) return CLI_DONE;
     if (w->kind == CLI_LIDAR_SEQUENCE)
         return cli_usage(self, "--truth: --to %s writes the truth into %s/labels", w->to, w->output);
+    if (w->kind == CLI_LIDAR_RECORDING)
+        return cli_usage(self, "--truth: the points of a recording have the fields 'semantic' and 'instance'");
     const bool label = clump_format_of_path(w->truth) == CLUMP_FORMAT_SEMANTICKITTI;
     if (w->kind != CLI_LIDAR_FILE)
         return label ? cli_usage(self, "--truth %s: is one file; the frames of %s need a folder", w->truth, w->output)
@@ -86,17 +88,6 @@ static int place(const cli_lidar_writing *w, const char *name, char path[CLI_LID
     return length > 0 && length < CLI_LIDAR_PATH ? CLI_DONE : cli_fail("%s: the name is too long", w->output);
 }
 
-/* Writes the file that says where the sensor is in the frame of the poses: at its origin. */
-static int write_calibration(const cli_lidar_writing *w)
-{
-    char path[CLI_LIDAR_PATH];
-    cli_output out;
-    CLI_TRY(place(w, "calib.txt", path));
-    CLI_TRY(cli_output_open(&out, path));
-    fputs("Tr: 1 0 0 0 0 1 0 0 0 0 1 0\n", out.file);
-    return cli_output_close(&out);
-}
-
 static int begin_sequence(const cli_command *self, cli_lidar_writing *w)
 {
     cli_folder whole; /* only its folder is made, and seen to be empty */
@@ -104,12 +95,9 @@ static int begin_sequence(const cli_command *self, cli_lidar_writing *w)
     CLI_TRY(place(w, "velodyne", w->clouds_path));
     CLI_TRY(place(w, "labels", w->truths_path));
     CLI_TRY(place(w, "poses.txt", w->poses_path));
-    CLI_TRY(place(w, "times.txt", w->times_path));
     CLI_TRY(cli_folder_begin(&w->clouds, self, w->clouds_path, "kitti", w->overwrite, false));
-    CLI_TRY(cli_folder_begin(&w->truths, self, w->truths_path, "semantickitti", w->overwrite, true));
-    CLI_TRY(write_calibration(w));
     w->poses = w->poses_path;
-    return cli_output_open(&w->times_file, w->times_path);
+    return cli_folder_begin(&w->truths, self, w->truths_path, "semantickitti", w->overwrite, true);
 }
 
 static int begin_recording(cli_lidar_writing *w)
@@ -125,12 +113,12 @@ int cli_lidar_write_begin(const cli_command *self, cli_lidar_writing *w)
 {
     if (w->kind == CLI_LIDAR_SEQUENCE) CLI_TRY(begin_sequence(self, w));
     if (w->kind == CLI_LIDAR_RECORDING) CLI_TRY(begin_recording(w));
-    if (w->kind == CLI_LIDAR_FOLDER)
-        CLI_TRY(cli_folder_begin(&w->clouds, self, w->output, w->to, w->overwrite, false));
+    if (w->kind == CLI_LIDAR_FOLDER) CLI_TRY(cli_folder_begin(&w->clouds, self, w->output, w->to, w->overwrite, false));
     if (w->truth && w->kind != CLI_LIDAR_FILE)
         CLI_TRY(cli_folder_begin(&w->truths, self, w->truth, "semantickitti", w->overwrite, true));
     w->clouds.first = w->truths.first = w->first;
-    return w->poses ? cli_output_open(&w->poses_file, w->poses) : CLI_DONE;
+    w->drive = w->poses ? cli_allocate(w->frames, sizeof *w->drive) : NULL;
+    return w->drive || !w->poses ? CLI_DONE : cli_fail("not enough memory for %zu poses", w->frames);
 }
 
 /* --- frames ---------------------------------------------------------------------------------------- */
@@ -152,6 +140,16 @@ static int write_truth(cli_lidar_writing *w, const clump_frame *frame)
     return cli_save(w->truth, frame->cloud, NULL, CLUMP_FORMAT_SEMANTICKITTI, CLUMP_ENCODING_DEFAULT, w->quiet);
 }
 
+int cli_lidar_write_frame(cli_lidar_writing *w, const clump_frame *frame, const double pose[12])
+{
+    CLI_TRY(write_cloud(w, frame));
+    CLI_TRY(write_truth(w, frame));
+    if (w->drive) memcpy(w->drive[w->driven++], pose, sizeof *w->drive);
+    return CLI_DONE;
+}
+
+/* --- the end --------------------------------------------------------------------------------------- */
+
 static void put_numbers(FILE *to, const double *numbers, size_t count)
 {
     char text[CLI_NUMBER_SIZE];
@@ -159,16 +157,28 @@ static void put_numbers(FILE *to, const double *numbers, size_t count)
         fprintf(to, "%.*s%c", (int)(cli_put_double(text, numbers[i]) - text), text, i + 1 < count ? ' ' : '\n');
 }
 
-int cli_lidar_write_frame(cli_lidar_writing *w, const clump_frame *frame, const double pose[12])
+static int write_poses(const cli_lidar_writing *w)
 {
-    CLI_TRY(write_cloud(w, frame));
-    CLI_TRY(write_truth(w, frame));
-    if (w->poses_file.file) put_numbers(w->poses_file.file, pose, 12);
-    if (w->times_file.file) put_numbers(w->times_file.file, &(double){(double)frame->index * w->period}, 1);
-    return CLI_DONE;
+    cli_output out;
+    CLI_TRY(cli_output_open(&out, w->poses));
+    for (size_t i = 0; i < w->driven; i++) put_numbers(out.file, w->drive[i], 12);
+    return cli_output_close(&out);
 }
 
-/* --- the end --------------------------------------------------------------------------------------- */
+/* Writes when the frames begin, in seconds, and where the sensor is in the frame of the poses: at its origin. */
+static int write_sequence(const cli_lidar_writing *w)
+{
+    char path[CLI_LIDAR_PATH];
+    cli_output out;
+    CLI_TRY(place(w, "times.txt", path));
+    CLI_TRY(cli_output_open(&out, path));
+    for (size_t i = 0; i < w->driven; i++) put_numbers(out.file, &(double){(double)(w->first + i) * w->period}, 1);
+    CLI_TRY(cli_output_close(&out));
+    CLI_TRY(place(w, "calib.txt", path));
+    CLI_TRY(cli_output_open(&out, path));
+    fputs("Tr: 1 0 0 0 0 1 0 0 0 0 1 0\n", out.file);
+    return cli_output_close(&out);
+}
 
 int cli_lidar_write_end(cli_lidar_writing *w)
 {
@@ -178,16 +188,14 @@ int cli_lidar_write_end(cli_lidar_writing *w)
         w->recorder = NULL;
         if (status != CLUMP_OK) return cli_fail_message(w->output, status, &message);
     }
-    cli_output *const files[] = {&w->poses_file, &w->times_file};
-    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
-        if (files[i]->file) CLI_TRY(cli_output_close(files[i]));
-    return CLI_DONE;
+    if (w->poses) CLI_TRY(write_poses(w));
+    return w->kind == CLI_LIDAR_SEQUENCE ? write_sequence(w) : CLI_DONE;
 }
 
 void cli_lidar_write_abandon(cli_lidar_writing *w)
 {
     clump_recorder_close(w->recorder, false, NULL);
     w->recorder = NULL;
-    if (w->poses_file.file) cli_output_abandon(&w->poses_file);
-    if (w->times_file.file) cli_output_abandon(&w->times_file);
+    free(w->drive);
+    w->drive = NULL;
 }

@@ -31,9 +31,9 @@ typedef struct cli_lidar_writing {
     clump_format format; /* of a file */
     cli_folder clouds, truths;
     clump_recorder *recorder;
-    cli_output poses_file, times_file;
-    char clouds_path[CLI_LIDAR_PATH], truths_path[CLI_LIDAR_PATH], poses_path[CLI_LIDAR_PATH],
-        times_path[CLI_LIDAR_PATH];
+    double (*drive)[12]; /* the poses; written at the end */
+    size_t driven;       /* frames */
+    char clouds_path[CLI_LIDAR_PATH], truths_path[CLI_LIDAR_PATH], poses_path[CLI_LIDAR_PATH];
 } cli_lidar_writing;
 
 /* Finds out what is to be written and refuses what cannot be. Nothing is created yet. Returns CLI_DONE, or prints what
@@ -46,6 +46,6 @@ int cli_lidar_write_begin(const cli_command *self, cli_lidar_writing *w); /* cre
 int cli_lidar_write_frame(cli_lidar_writing *w, const clump_frame *frame, const double pose[12]);
 
 int cli_lidar_write_end(cli_lidar_writing *w);      /* files get their names */
-void cli_lidar_write_abandon(cli_lidar_writing *w); /* after a failure: files that are not complete get none */
+void cli_lidar_write_abandon(cli_lidar_writing *w); /* frees memory; files that are not complete get no name */
 
 #endif
