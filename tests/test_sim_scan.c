@@ -96,7 +96,10 @@ static void check_ground(clump_lidar lidar)
     size_t roads = 0, pavements = 0;
     for (size_t i = 0; i < s.count; i++) {
         const double z = (double)s.to.xyz[3 * i + 2] + lidar.height - lidar.slope / 100 * (double)s.to.xyz[3 * i];
-        if (s.to.semantic[i] == ROAD) roads++, CHECK_MSG(fabs(z) < 1e-3, "road at %g", z);
+        if (s.to.semantic[i] == ROAD) {
+            roads++;
+            CHECK_MSG(fabs(z) < 1e-3, "road at %g", z);
+        }
         if (s.to.semantic[i] != PAVEMENT) continue;
         pavements++;
         CHECK_MSG(z > -1e-3 && z < lidar.kerb + 1e-3, "pavement at %g", z); /* its edge is between */
