@@ -178,7 +178,7 @@ const cli_command cli_cmd_gen_lidar = {
                 "clump gen lidar --scene crossroad --sensor vlp-16 --seed 7 -o crossing.ply\n"
                 "clump gen lidar --frames 100 -o drive.mcap\n"
                 "    ten seconds, as a recording for 'clump play', RViz and Foxglove\n"
-                "clump gen lidar --frames 100 --to semantickitti -o sequences/21\n"
+                "clump gen lidar --frames 100 --to semantickitti -o drive\n"
                 "    the same as a sequence of SemanticKITTI\n"
                 "clump gen lidar -o scan.bin --truth scan.label\n",
     .options = option_rows,
