@@ -137,7 +137,7 @@ static void wrong_parameters_are_refused(void)
         double low, high; /* each is one step outside */
         const char *word;
     } rows[] = {
-        {offsetof(clump_lidar, rate), 0.5, 51, "rate"},         {offsetof(clump_lidar, height), 0.2, 11, "height"},
+        {offsetof(clump_lidar, rate), 0.5, 51, "turns"},        {offsetof(clump_lidar, height), 0.2, 11, "height"},
         {offsetof(clump_lidar, reach), -1, 301, "reach"},       {offsetof(clump_lidar, noise), -0.1, 1.1, "noise"},
         {offsetof(clump_lidar, dropout), -0.1, 1.1, "dropout"}, {offsetof(clump_lidar, speed), -101, 101, "speed"},
         {offsetof(clump_lidar, slope), -31, 31, "slope"},       {offsetof(clump_lidar, kerb), -0.1, 0.6, "kerb"},

@@ -1,14 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What a scan of the simulated sensor is: beams, order and times as of the real sensor, ground where the parameters say,
- * noise as large as asked for, a class and an instance for every point.
+ * noise as large as asked for. Classes and instances are in test_sim_truth.c.
  */
 #include "lidar_scan.h"
 
 #include <math.h>
 
 #define SCAN_DEGREES (180 / 3.14159265358979323846)
-enum { ROAD = 40, PAVEMENT = 48, HOUSE = 50, FENCE = 51, CAR = 10, PERSON = 30, LEAVES = 70, TRUNK = 71, POLE = 80 };
+enum {
+    ROAD = 40,
+    MARKING = 60,
+    PAVEMENT = 48,
+    HOUSE = 50,
+    FENCE = 51,
+    CAR = 10,
+    VEHICLE = 18,
+    PERSON = 30,
+    LEAVES = 70,
+    TRUNK = 71,
+    TERRAIN = 72,
+    POLE = 80,
+    SIGN = 81
+};
 
 static double range_of(const lidar_scan *s, size_t i)
 {
@@ -98,11 +112,11 @@ static void check_ground(clump_lidar lidar)
         const double z = (double)s.to.xyz[3 * i + 2] + lidar.height - lidar.slope / 100 * (double)s.to.xyz[3 * i];
         if (s.to.semantic[i] == ROAD) {
             roads++;
-            CHECK_MSG(fabs(z) < 1e-3, "road at %g", z);
+            CHECK_MSG(fabs(z) < 0.02, "road at %g", z); /* asphalt is rough */
         }
         if (s.to.semantic[i] != PAVEMENT) continue;
         pavements++;
-        CHECK_MSG(z > -1e-3 && z < lidar.kerb + 1e-3, "pavement at %g", z); /* its edge is between */
+        CHECK_MSG(z > -0.02 && z < lidar.kerb + 0.02, "pavement at %g", z); /* its edge is between */
     }
     CHECK_MSG(roads > s.count / 20 && pavements > s.count / 100, "%zu and %zu of %zu", roads, pavements, s.count);
     free_scan(&s);
@@ -163,132 +177,6 @@ static void losses_are_as_asked_for(void)
     free_scan(&near);
 }
 
-static bool is_class(int semantic)
-{
-    static const int classes[] = {CAR, PERSON, ROAD, PAVEMENT, HOUSE, FENCE, LEAVES, TRUNK, POLE,
-                                  11,  13,     15,   18,       20,    44,    72,     81,    99};
-    for (size_t i = 0; i < sizeof classes / sizeof classes[0]; i++)
-        if (semantic == classes[i]) return true;
-    return false;
-}
-
-typedef struct thing {
-    double low[2], high[2];
-    size_t points;
-    int semantic; /* of the first point */
-} thing;
-
-/* Lists the instances of a scan; things has UINT16_MAX + 1 zeroed entries. Returns how many are of the class. */
-static size_t list_things(const lidar_scan *s, thing *things, int semantic)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < s->count; i++) {
-        thing *t = &things[s->to.instance[i]];
-        for (int axis = 0; axis < 2; axis++) {
-            const double x = (double)s->to.xyz[3 * i + (size_t)axis];
-            t->low[axis] = t->points ? fmin(t->low[axis], x) : x;
-            t->high[axis] = t->points ? fmax(t->high[axis], x) : x;
-        }
-        if (t->points++ == 0) t->semantic = s->to.semantic[i];
-    }
-    for (size_t id = 1; id <= UINT16_MAX; id++) count += things[id].points > 0 && things[id].semantic == semantic;
-    return count;
-}
-
-static void check_truth(const lidar_scan *s, const char *name)
-{
-    thing *const things = calloc(UINT16_MAX + 1, sizeof *things);
-    if (!things) abort();
-    list_things(s, things, 0);
-    for (size_t i = 0; i < s->count; i++) {
-        const int semantic = s->to.semantic[i], first = things[s->to.instance[i]].semantic;
-        CHECK_MSG(is_class(semantic), "%s: class %d", name, semantic);
-        CHECK(s->to.intensity[i] >= 0 && s->to.intensity[i] <= 1);
-        const bool thing_class = semantic == CAR || semantic == PERSON || semantic == TRUNK || semantic == POLE;
-        const bool flat =
-            semantic == ROAD || semantic == PAVEMENT || semantic == 72 || semantic == 44 || semantic == HOUSE;
-        CHECK_MSG(!thing_class || s->to.instance[i] != 0, "%s: a point of class %d without instance", name, semantic);
-        CHECK_MSG(!flat || s->to.instance[i] == 0, "%s: a point of class %d with instance", name, semantic);
-        if (s->to.instance[i] == 0 || semantic == first) continue;
-        const bool tree = (semantic == TRUNK || semantic == LEAVES) && (first == TRUNK || first == LEAVES);
-        const bool sign = (semantic == POLE || semantic == 81) && (first == POLE || first == 81);
-        CHECK_MSG(tree || sign, "%s: instance %d is of the classes %d and %d", name, s->to.instance[i], first,
-                  semantic);
-    }
-    for (size_t id = 1; id <= UINT16_MAX; id++) {
-        const thing *t = &things[id];
-        if (t->points == 0 || t->semantic == FENCE) continue;
-        const double wide = fmax(t->high[0] - t->low[0], t->high[1] - t->low[1]);
-        CHECK_MSG(wide < 16, "%s: instance %zu, class %d, is %g m wide", name, id, t->semantic, wide);
-    }
-    free(things);
-}
-
-static void every_point_has_its_truth(void)
-{
-    for (int scene = CLUMP_SCENE_STREET; scene <= CLUMP_SCENE_CROSSROAD; scene++) {
-        const clump_lidar lidar = lidar_of(CLUMP_LIDAR_HDL32E, (clump_lidar_scene)scene);
-        lidar_scan s = scan_of(&lidar);
-        check_truth(&s, clump_lidar_scene_name(lidar.scene));
-        free_scan(&s);
-    }
-}
-
-/* Poles and trunks stand still: what the poses bring together is in the same place. */
-static void poses_fit_what_stands_still(void)
-{
-    clump_lidar lidar = exact_lidar(CLUMP_LIDAR_HDL64E, CLUMP_SCENE_STREET);
-    clump_lidar_world *const world = make_world(&lidar);
-    lidar_scan a = make_scan(&lidar, world, 0), b = make_scan(&lidar, world, 5);
-    thing *const things[2] = {calloc(UINT16_MAX + 1, sizeof(thing)), calloc(UINT16_MAX + 1, sizeof(thing))};
-    if (!things[0] || !things[1]) abort();
-    list_things(&a, things[0], 0), list_things(&b, things[1], 0);
-    static const double still[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
-    CHECK(memcmp(a.pose, still, sizeof still) == 0);
-    CHECK_MSG(fabs(b.pose[3] - 5 * lidar.speed / lidar.rate) < 1e-9, "moved by %g", b.pose[3]);
-    size_t compared = 0;
-    for (size_t id = 1; id <= UINT16_MAX; id++) {
-        const thing *p = &things[0][id], *q = &things[1][id];
-        if (p->points < 30 || q->points < 30 || p->semantic != POLE || q->semantic != POLE) continue;
-        for (int axis = 0; axis < 2; axis++) {
-            const double before = (p->low[axis] + p->high[axis]) / 2;
-            const double after = (q->low[axis] + q->high[axis]) / 2 + b.pose[4 * axis + 3];
-            CHECK_MSG(fabs(before - after) < 0.3, "pole %zu, axis %d: %g and %g", id, axis, before, after);
-        }
-        compared++;
-    }
-    CHECK_MSG(compared >= 3, "%zu poles", compared);
-    free(things[0]), free(things[1]);
-    free_scan(&a), free_scan(&b);
-    clump_sim_lidar_destroy(world);
-}
-
-/* Each scene has plenty of what it is called after. */
-static void scenes_are_what_they_are_called(void)
-{
-    static const struct {
-        clump_lidar_scene scene;
-        int semantic;
-        size_t least, most;
-    } rows[] = {
-        {CLUMP_SCENE_STREET, CAR, 5, 60},       {CLUMP_SCENE_ROAD, CAR, 2, 40},   {CLUMP_SCENE_SQUARE, CAR, 3, 60},
-        {CLUMP_SCENE_TREES, TRUNK, 10, 300},    {CLUMP_SCENE_ROAD, PERSON, 0, 2}, {CLUMP_SCENE_PEOPLE, PERSON, 20, 300},
-        {CLUMP_SCENE_CROSSROAD, PERSON, 2, 60},
-    };
-    thing *const things = malloc((UINT16_MAX + 1) * sizeof *things);
-    if (!things) abort();
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const clump_lidar lidar = lidar_of(CLUMP_LIDAR_HDL64E, rows[i].scene);
-        lidar_scan s = scan_of(&lidar);
-        memset(things, 0, (UINT16_MAX + 1) * sizeof *things);
-        const size_t count = list_things(&s, things, rows[i].semantic);
-        CHECK_MSG(count >= rows[i].least && count <= rows[i].most, "%s: %zu of class %d",
-                  clump_lidar_scene_name(rows[i].scene), count, rows[i].semantic);
-        free_scan(&s);
-    }
-    free(things);
-}
-
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -297,8 +185,5 @@ int main(int argc, char **argv)
     RUN(ground_is_where_it_should_be);
     RUN(noise_is_as_asked_for);
     RUN(losses_are_as_asked_for);
-    RUN(every_point_has_its_truth);
-    RUN(poses_fit_what_stands_still);
-    RUN(scenes_are_what_they_are_called);
     return CHECK_END();
 }
