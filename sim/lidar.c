@@ -23,7 +23,7 @@ clump_lidar clump_lidar_defaults(void)
                          .seed = 1,
                          .rate = 10,
                          .height = 1.73,
-                         .noise = 0.02,
+                         .noise = 0.012,
                          .dropout = 0.01,
                          .speed = 8,
                          .kerb = 0.12,
@@ -131,6 +131,7 @@ clump_status clump_sim_lidar_create(const clump_lidar *lidar, clump_lidar_world 
         double sine;
         exact_direction(lidar_beam_degrees(lidar->model, beam) / 360, &w->cosine[beam], &sine);
         w->rise[beam] = sine / w->cosine[beam];
+        w->gain[beam] = 0.75 + 0.5 * exact_random(64, beam);
     }
     *world = w;
     return CLUMP_OK;

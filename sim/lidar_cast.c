@@ -18,7 +18,7 @@
 enum { CAST_SECTORS = 256 };
 
 static const double least_range = 0.9;                    /* nearer echoes are not measured */
-static const double roof[3] = {2.2, 0.9, 0.55};           /* of the vehicle: half length, half width, below sensor */
+static const double roof[3] = {2.1, 0.84, 0.55}; /* of the vehicle, an ellipse: half axes, below the sensor; as KITTI */
 static const double range_step = 0.002;                   /* of all models */
 static const double start_x = -12, lane_y = -1.75;        /* the sensor in frame 0 */
 static const double weave_wide = 0.25, weave_length = 70; /* the vehicle swings in its lane */
@@ -140,12 +140,12 @@ static bool try_solid(lidar_hit *hit, const lidar_span *span, const lidar_gaze *
     } else if (t <= 0) {
         return false;
     }
-    *hit = (lidar_hit){t, m.facing, s->shine, s->semantic, s->instance, false};
+    *hit = (lidar_hit){t, m.facing, s->shine, s->semantic, s->instance, 0};
     if (m.top && (s->semantic == LIDAR_TERRAIN || s->semantic == LIDAR_SIDEWALK))
         end_on_ground(hit, gaze, beam, s->high, t, s->skin == LIDAR_ROUGH);
     if (s->skin == LIDAR_FACADE && m.side && lidar_window(span, t, beam->eye + t * beam->rise))
-        hit->t += 0.15, hit->shine = 0.12, hit->lost = true;
-    if (s->skin == LIDAR_GLASS) hit->lost = !m.top;
+        hit->t += 0.15, hit->shine = 0.12, hit->lost = 0.6;
+    if (s->skin == LIDAR_GLASS && !m.top) hit->lost = 0.75;
     return true;
 }
 
@@ -184,7 +184,7 @@ static bool write_echo(const cast *c, const lidar_hit *hit, size_t beam, const d
     const uint64_t bits = exact_mix(c->key + ray * 0x9e3779b97f4a7c15u);
     const uint64_t more = exact_mix(bits + 1), other = exact_mix(bits + 2);
     if (share_of(bits) < w->lidar.dropout || range > w->reach) return false;
-    if (hit->lost && (other & 1)) return false;
+    if (share_of(exact_mix(bits + 4)) < hit->lost) return false;
     const double echo = lidar_echo(hit->shine, facing, range, w->model->weak);
     if (share_of(exact_mix(bits + 3)) > 1.2 * echo - 0.35) return false;
     double measured = range + w->lidar.noise * normal(more);
@@ -195,7 +195,8 @@ static bool write_echo(const cast *c, const lidar_hit *hit, size_t beam, const d
     c->out->xyz[3 * slot + 1] = (float)(flat * ahead[1]);
     c->out->xyz[3 * slot + 2] = (float)(flat * w->rise[beam]);
     if (c->out->intensity) {
-        const double light = 255 * hit->shine * (0.7 + 0.3 * facing) * (0.7 + 0.6 * share_of(other));
+        const double light = 255 * hit->shine * (0.7 + 0.3 * facing) * (0.8 + 0.4 * share_of(other)) *
+                             w->gain[beam];
         c->out->intensity[slot] = (float)(floor(light < 255 ? light : 255) / 255);
     }
     if (c->out->semantic) c->out->semantic[slot] = hit->semantic;
@@ -218,9 +219,8 @@ static void cast_direction(cast *c, size_t column, size_t listed)
     const lidar_gaze gaze = gaze_at(c, (double)column);
     double ahead[2];
     exact_direction(0.5 - ((double)column + 0.5) / (double)w->columns, &ahead[0], &ahead[1]);
-    const double a = fabs(ahead[0]) > 1e-9 ? roof[0] / fabs(ahead[0]) : 1e9;
-    const double b = fabs(ahead[1]) > 1e-9 ? roof[1] / fabs(ahead[1]) : 1e9;
-    const double roof_end = a < b ? a : b, shear = w->lidar.slope / 100 * gaze.ux;
+    const double a = ahead[0] / roof[0], b = ahead[1] / roof[1];
+    const double roof_end = 1 / sqrt(a * a + b * b), shear = w->lidar.slope / 100 * gaze.ux;
     cut_solids(c, &gaze, listed);
     for (size_t beam = 0; beam < w->model->beams; beam++) {
         double rise = w->rise[beam] - shear;

@@ -16,6 +16,7 @@ struct clump_lidar_world {
     size_t columns;                  /* directions per turn */
     double cosine[LIDAR_BEAMS_MOST]; /* of the elevation of a beam */
     double rise[LIDAR_BEAMS_MOST];   /* its tangent */
+    double gain[LIDAR_BEAMS_MOST];   /* lasers are not equally bright */
 };
 
 /* Where the sensor is at a time since frame 0, and the direction in which it looks ahead; world. */

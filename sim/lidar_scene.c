@@ -36,27 +36,28 @@ typedef struct layout {
     double houses, parked, trees, lamps, signs, hedges;
     double people;                         /* per section and side, on the pavement */
     double crowd, bushes, woods, standing; /* per section and side: people, bushes, trees, cars anywhere */
+    double forest;                         /* chance of the edge of a forest at the end of the plot */
     double traffic, pace;                  /* share of moving cars; their speed, m/s */
     int lane_pairs, junction_sides;
     bool rail;
 } layout;
 
 static const layout layouts[] = {
-    [CLUMP_SCENE_STREET] = {3.5, 2.2, 2.6, 4, 20, .houses = 0.8, .parked = 0.5, .trees = 0.3, .lamps = 0.15,
-                            .signs = 0.1, .hedges = 0.6, .people = 2, .bushes = 4, .woods = 3, .traffic = 0.35,
-                            .pace = 9, .lane_pairs = 1},
-    [CLUMP_SCENE_T_JUNCTION] = {3.5, 2.2, 3, 2, 20, .houses = 0.9, .parked = 0.4, .trees = 0.25, .lamps = 0.2,
-                                .signs = 0.2, .hedges = 0.3, .people = 3, .bushes = 2, .woods = 1, .traffic = 0.35,
-                                .pace = 9, .lane_pairs = 1, .junction_sides = 1},
-    [CLUMP_SCENE_ROAD] = {7.2, 0, 0, 10, 70, .houses = 0.06, .signs = 0.12, .lamps = 0.12, .bushes = 8, .woods = 6,
-                          .traffic = 0.5, .pace = 22, .lane_pairs = 2, .rail = true},
+    [CLUMP_SCENE_STREET] = {3.5, 2.2, 2.8, 5, 38, .houses = 0.75, .parked = 0.3, .trees = 0.3, .lamps = 0.15,
+                            .signs = 0.08, .hedges = 0.7, .people = 2, .bushes = 5, .woods = 5, .forest = 0.8,
+                            .traffic = 0.25, .pace = 9, .lane_pairs = 1},
+    [CLUMP_SCENE_T_JUNCTION] = {3.5, 2.2, 3.4, 3, 30, .houses = 0.85, .parked = 0.3, .trees = 0.3, .lamps = 0.2,
+                                .signs = 0.15, .hedges = 0.5, .people = 3, .bushes = 3, .woods = 3, .forest = 0.5,
+                                .traffic = 0.25, .pace = 9, .lane_pairs = 1, .junction_sides = 1},
+    [CLUMP_SCENE_ROAD] = {7.2, 0, 0, 12, 65, .houses = 0.06, .signs = 0.12, .lamps = 0.12, .bushes = 8, .woods = 6,
+                          .forest = 0.75, .traffic = 0.45, .pace = 22, .lane_pairs = 2, .rail = true},
     [CLUMP_SCENE_SQUARE] = {3.5, 0, 28, 0.5, 45, .houses = 1, .lamps = 0.15, .trees = 0.15, .people = 4, .crowd = 14,
-                            .bushes = 2, .woods = 3, .standing = 5, .traffic = 0.25, .pace = 7, .lane_pairs = 1},
-    [CLUMP_SCENE_TREES] = {2.6, 0, 0, 30, 60, .people = 0, .crowd = 2, .bushes = 12, .woods = 26},
-    [CLUMP_SCENE_PEOPLE] = {6, 0, 3.5, 0.2, 20, .houses = 1, .lamps = 0.2, .trees = 0.12, .people = 16, .crowd = 18},
-    [CLUMP_SCENE_CROSSROAD] = {3.5, 2.2, 3, 1.5, 20, .houses = 0.95, .parked = 0.4, .trees = 0.2, .lamps = 0.2,
-                               .signs = 0.2, .hedges = 0.2, .people = 4, .bushes = 1, .traffic = 0.4, .pace = 9,
-                               .lane_pairs = 1, .junction_sides = 2},
+                            .bushes = 2, .woods = 4, .standing = 5, .traffic = 0.2, .pace = 7, .lane_pairs = 1},
+    [CLUMP_SCENE_TREES] = {2.6, 0, 0, 30, 60, .crowd = 2, .bushes = 12, .woods = 26, .forest = 1},
+    [CLUMP_SCENE_PEOPLE] = {6, 0, 3.5, 0.2, 20, .houses = 1, .lamps = 0.2, .trees = 0.15, .people = 16, .crowd = 18},
+    [CLUMP_SCENE_CROSSROAD] = {3.5, 2.2, 3.4, 1.5, 24, .houses = 0.95, .parked = 0.3, .trees = 0.25, .lamps = 0.2,
+                               .signs = 0.15, .hedges = 0.3, .people = 4, .bushes = 1, .woods = 1, .traffic = 0.3,
+                               .pace = 9, .lane_pairs = 1, .junction_sides = 2},
 };
 
 double lidar_lanes_end(clump_lidar_scene scene)
@@ -245,6 +246,16 @@ static void add_rail(plot *p)
     }
 }
 
+/* The edge of a forest. */
+static void add_forest(plot *p)
+{
+    if (!lidar_chance(&p->dice, p->layout->forest)) return;
+    const double half[2] = {(p->to - p->from) / 2, 3}, out = p->layout->depth - lidar_between(&p->dice, 3, 12);
+    const lidar_spot spot = spot_at(p, (p->from + p->to) / 2, out, p->kerb, 0);
+    lidar_solid *leaves = lidar_add_box(p->stage, &spot, 0, 0, half, 0, lidar_between(&p->dice, 4, 10));
+    leaves->semantic = LIDAR_VEGETATION, leaves->shine = 0.36, leaves->filled = 0.12;
+}
+
 static void furnish(plot *p)
 {
     const layout *l = p->layout;
@@ -255,6 +266,7 @@ static void furnish(plot *p)
     line_road(p);
     add_people(p);
     scatter(p);
+    add_forest(p);
     if (l->rail) add_rail(p);
 }
 
@@ -266,7 +278,7 @@ static void add_side_street(plot p, double middle, int direction, uint64_t key)
     const layout *main_street = p.layout;
     layout l = *main_street;
     const double begin = l.lanes + l.park;
-    l.lanes = side_street, l.park = 2, l.garden = 0.5, l.depth = 14;
+    l.lanes = side_street, l.park = 2, l.garden = 0.5, l.depth = 14, l.forest = 0;
     p.layout = &l;
     for (int side = 0; side < 2; side++) {
         const double sign = side ? -1 : 1; /* X points away from the main street, then towards it */
@@ -315,7 +327,7 @@ static void add_lane(const clump_lidar *lidar, lidar_stage *stage, int lane, dou
     for (int64_t i = first; i <= last; i++) {
         const uint64_t car = (uint64_t)(i + ((int64_t)1 << 40));
         lidar_dice dice = {.key = exact_mix(lidar->seed + 77 * (uint64_t)(lane + 1)) + car};
-        const bool there = lidar_chance(&dice, l->traffic), truck = lidar_chance(&dice, 0.12);
+        const bool there = lidar_chance(&dice, l->traffic), truck = lidar_chance(&dice, 0.06);
         const double x = origin + gap * (double)i + lidar_between(&dice, -6, 6) + moved;
         if (!there || (own && i == 0)) continue;
         const lidar_spot spot = {.x = x,

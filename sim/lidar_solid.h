@@ -30,7 +30,7 @@ typedef enum lidar_shape {
 typedef enum lidar_skin {
     LIDAR_PLAIN,
     LIDAR_FACADE, /* has windows */
-    LIDAR_GLASS,  /* lets half of the rays pass, which are then lost */
+    LIDAR_GLASS,  /* lets most rays pass, which are then lost */
     LIDAR_ROUGH   /* grass: a top that is uneven */
 } lidar_skin;
 

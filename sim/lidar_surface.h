@@ -13,7 +13,7 @@ typedef struct lidar_hit {
     double facing; /* cosine between ray and surface normal, for a ray of horizontal length 1 */
     double shine;
     uint16_t semantic, instance;
-    bool lost; /* there is no echo */
+    double lost; /* share of such rays that have no echo: glass */
 } lidar_hit;
 
 /* Returns the height of uneven ground at a place of the world, between -1 and 1, smooth over `scale` m. */

@@ -142,7 +142,7 @@ void lidar_add_tree(lidar_stage *stage, const lidar_spot *spot, lidar_dice *dice
     const double size = lidar_between(dice, 0.75, 1.35), clear = lidar_between(dice, 1.6, 2.6);
     const double thick = 0.13 * size + lidar_between(dice, 0, 0.08);
     paint(lidar_add_round(stage, spot, LIDAR_ROUND, 0, 0, thick, 0, clear + size), LIDAR_TRUNK, 0.3);
-    const double filled = lidar_between(dice, 0.06, 0.14);
+    const double filled = lidar_between(dice, 0.08, 0.2);
     for (int ball = 0; ball < 4; ball++) {
         const double ahead = ball ? lidar_between(dice, -1.1, 1.1) * size : 0;
         const double left = ball ? lidar_between(dice, -1.1, 1.1) * size : 0;

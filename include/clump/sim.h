@@ -73,7 +73,7 @@ typedef struct clump_lidar {
     double rate;     /* turns per second, 1 to 50; 10. A fast turn has fewer directions. */
     double height;   /* of the sensor above the road in m, 0.3 to 10; 1.73 */
     double reach;    /* of the sensor in m, at most 300; 0, the default: the reach of the model */
-    double noise;    /* standard deviation of a range in m, at most 1; 0.02 */
+    double noise;    /* standard deviation of a range in m, at most 1; 0.012 */
     double dropout;  /* share of the rays that are lost at random, 0 to 1; 0.01. Weak echoes are lost anyway. */
     double speed;    /* of the sensor along x in m/s, at most 100; 8. Negative: backwards */
     double slope;    /* of the ground along x in per cent, -30 to 30; 0. The sensor stays level. */
