@@ -28,7 +28,7 @@ static const char *scene_choice(int i)
 static const cli_option option_rows[] = {
     CLI_HEADING("The sensor"),
     CLI_OPTION(CLI_CHOICE, 0, "sensor", "NAME", AT(sensor), .choices = sensor_choice,
-               .help = "vlp-16, hdl-32e, hdl-64e or 128, by its beams (default hdl-64e)"),
+               .help = "which one, 128 by its beams (default hdl-64e)"),
     CLI_OPTION(CLI_NUMBER, 0, "height", "H", AT(height), .help = "of the sensor above the road, m (default 1.73)"),
     CLI_OPTION(CLI_NUMBER, 0, "rate", "N", AT(rate), .help = "turns per second (default 10)"),
     CLI_OPTION(CLI_NUMBER, 0, "reach", "R", AT(reach), .help = "no echo from farther, m (default 0, by the sensor)"),
@@ -39,7 +39,7 @@ static const cli_option option_rows[] = {
                .help = "the sensor floats: no roof below it hides the ground"),
     CLI_HEADING("The world"),
     CLI_OPTION(CLI_CHOICE, 0, "scene", "NAME", AT(scene), .choices = scene_choice,
-               .help = "street, t-junction, road, square, trees, people or crossroad (default street)"),
+               .help = "the kind of place (default street)"),
     CLI_OPTION(CLI_COUNT, 0, "seed", "S", AT(seed), .help = "another seed, another world of this kind (default 1)"),
     CLI_OPTION(CLI_NUMBER, 0, "slope", "P", AT(slope), .help = "the ground rises ahead, per cent (default 0)"),
     CLI_OPTION(CLI_NUMBER, 0, "kerb", "H", AT(kerb), .help = "height of the pavements, m (default 0.12)"),
