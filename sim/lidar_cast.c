@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * lidar_cast.c: rays through a stage. The turn is divided into sectors. Each sector lists the solids it can meet, each
- * direction in it cuts those with its vertical plane (spans, sorted by distance), each beam walks the spans until it is
+ * direction in it cuts those with its vertical plane (profiles, sorted by distance), each beam walks the profiles until it is
  * stopped.
  *
  * Ground that slopes: the world is sheared, z' = z - slope * x. Then the road is level, upright things stay upright, and
@@ -17,9 +17,9 @@
 
 enum { CAST_SECTORS = 256 };
 
-static const double least_range = 0.9;                    /* nearer echoes are not measured */
+static const double least_range = 0.9;           /* nearer echoes are not measured */
 static const double roof[3] = {2.1, 0.84, 0.55}; /* of the vehicle, an ellipse: half axes, below the sensor; as KITTI */
-static const double range_step = 0.002;                   /* of all models */
+static const double range_step = 0.002;          /* of all models */
 static const double start_x = -12, lane_y = -1.75;        /* the sensor in frame 0 */
 static const double weave_wide = 0.25, weave_length = 70; /* the vehicle swings in its lane */
 
@@ -31,8 +31,8 @@ typedef struct cast {
     uint64_t key; /* of the random numbers of the frame */
     double lanes_end;
     const lidar_solid **listed; /* the solids of the sector */
-    lidar_span *spans;          /* of the direction, sorted by `near` */
-    size_t span_count;
+    lidar_profile *profiles;    /* of the direction, sorted by `near` */
+    size_t profile_count;
 } cast;
 
 lidar_place lidar_place_at(const clump_lidar *lidar, double time)
@@ -93,45 +93,24 @@ static size_t list_solids(const cast *c, double middle, double spread)
 /* Cuts the listed solids with the plane of a direction, sorted by distance. */
 static void cut_solids(cast *c, const lidar_gaze *gaze, size_t listed)
 {
-    c->span_count = 0;
+    c->profile_count = 0;
     for (size_t i = 0; i < listed; i++) {
-        lidar_span span;
-        if (!lidar_span_of(c->listed[i], gaze, c->world->reach, &span)) continue;
-        size_t at = c->span_count++;
-        for (; at > 0 && c->spans[at - 1].near > span.near; at--) c->spans[at] = c->spans[at - 1];
-        c->spans[at] = span;
+        lidar_profile profile;
+        if (!lidar_profile_of(c->listed[i], gaze, c->world->reach, &profile)) continue;
+        size_t at = c->profile_count++;
+        for (; at > 0 && c->profiles[at - 1].near > profile.near; at--) c->profiles[at] = c->profiles[at - 1];
+        c->profiles[at] = profile;
     }
 }
 
 /* --- one ray ----------------------------------------------------------------------------------- */
 
-/* Lets the ray end on the road or on uneven ground at height `level`. */
-static void end_on_ground(lidar_hit *hit, const lidar_gaze *gaze, const lidar_beam *beam, double level, double t,
-                          bool rough)
-{
-    const double x = gaze->x + t * gaze->ux, y = gaze->y + t * gaze->uy;
-    const double bump = rough ? 0.04 * lidar_bump(x, y, 3) + 0.02 * lidar_bump(x, y, 0.3) : 0.02 * lidar_bump(x, y, 9);
-    const double moved = (level + bump - beam->eye) * beam->per_rise;
-    hit->t = moved > 0.9 * t && moved < 1.1 * t ? moved : t;
-    hit->facing = fabs(beam->rise);
-}
-
-static void end_on_road(const cast *c, lidar_hit *hit, const lidar_gaze *gaze, const lidar_beam *beam, double t)
-{
-    const double x = gaze->x + t * gaze->ux, y = gaze->y + t * gaze->uy, dash = x / 6 - floor(x / 6);
-    end_on_ground(hit, gaze, beam, 0, t, false);
-    const double aside = fabs(fabs(y) - (c->lanes_end > 7 ? 3.5 : 0));
-    const bool marked = (aside < 0.08 && dash < 0.5) || (c->lanes_end > 7 && fabs(fabs(y) - 7) < 0.08);
-    hit->semantic = marked ? LIDAR_MARKING : LIDAR_ROAD;
-    hit->shine = marked ? 0.6 : 0.27 + 0.05 * lidar_bump(x, y, 2);
-}
-
 /* Tries one solid. Returns whether the ray ends in it; then `hit` is nearer than before. */
-static bool try_solid(lidar_hit *hit, const lidar_span *span, const lidar_gaze *gaze, const lidar_beam *beam)
+static bool try_solid(lidar_hit *hit, const lidar_profile *profile, const lidar_gaze *gaze, const lidar_beam *beam)
 {
-    const lidar_solid *s = span->solid;
+    const lidar_solid *s = profile->solid;
     lidar_meeting m;
-    if (!lidar_meet(span, beam, &m) || m.enter >= hit->t) return false;
+    if (!lidar_meet(profile, beam, &m) || m.enter >= hit->t) return false;
     double t = m.enter;
     if (s->filled < 1) {
         t = lidar_leaf(s, gaze, beam, m.enter, m.leave < hit->t ? m.leave : hit->t);
@@ -140,10 +119,12 @@ static bool try_solid(lidar_hit *hit, const lidar_span *span, const lidar_gaze *
     } else if (t <= 0) {
         return false;
     }
-    *hit = (lidar_hit){t, m.facing, s->shine, s->semantic, s->instance, 0};
-    if (m.top && (s->semantic == LIDAR_TERRAIN || s->semantic == LIDAR_SIDEWALK))
-        end_on_ground(hit, gaze, beam, s->high, t, s->skin == LIDAR_ROUGH);
-    if (s->skin == LIDAR_FACADE && m.side && lidar_window(span, t, beam->eye + t * beam->rise))
+    *hit = (lidar_hit){.t = t, .facing = m.facing, .shine = s->shine, .semantic = s->semantic, .instance = s->instance};
+    if (m.top && (s->skin == LIDAR_PAVED || s->skin == LIDAR_ROUGH)) {
+        hit->ground = s->skin == LIDAR_PAVED ? LIDAR_EVEN : LIDAR_UNEVEN;
+        hit->level = s->high;
+    }
+    if (s->skin == LIDAR_FACADE && m.side && lidar_window(profile, t, beam->eye + t * beam->rise))
         hit->t += 0.15, hit->shine = 0.12, hit->lost = 0.6;
     if (s->skin == LIDAR_GLASS && !m.top) hit->lost = 0.75;
     return true;
@@ -153,13 +134,12 @@ static bool try_solid(lidar_hit *hit, const lidar_span *span, const lidar_gaze *
 static bool trace(const cast *c, const lidar_gaze *gaze, const lidar_beam *beam, lidar_hit *hit)
 {
     *hit = (lidar_hit){.t = c->world->reach};
-    bool ends = false;
-    if (beam->rise < 0 && -beam->eye * beam->per_rise < hit->t) {
-        end_on_road(c, hit, gaze, beam, -beam->eye * beam->per_rise);
-        ends = true;
-    }
-    for (size_t i = 0; i < c->span_count && c->spans[i].near < hit->t; i++)
-        if (try_solid(hit, &c->spans[i], gaze, beam)) ends = true;
+    bool ends = beam->rise < 0 && -beam->eye * beam->per_rise < hit->t;
+    if (ends)
+        *hit = (lidar_hit){.t = -beam->eye * beam->per_rise, .facing = fabs(beam->rise), .ground = LIDAR_CARRIAGEWAY};
+    for (size_t i = 0; i < c->profile_count && c->profiles[i].near < hit->t; i++)
+        if (try_solid(hit, &c->profiles[i], gaze, beam)) ends = true;
+    if (hit->ground != LIDAR_NO_GROUND) lidar_finish_ground(hit, gaze, beam, c->lanes_end);
     return ends;
 }
 
@@ -195,8 +175,7 @@ static bool write_echo(const cast *c, const lidar_hit *hit, size_t beam, const d
     c->out->xyz[3 * slot + 1] = (float)(flat * ahead[1]);
     c->out->xyz[3 * slot + 2] = (float)(flat * w->rise[beam]);
     if (c->out->intensity) {
-        const double light = 255 * hit->shine * (0.7 + 0.3 * facing) * (0.8 + 0.4 * share_of(other)) *
-                             w->gain[beam];
+        const double light = 255 * hit->shine * (0.7 + 0.3 * facing) * (0.8 + 0.4 * share_of(other)) * w->gain[beam];
         c->out->intensity[slot] = (float)(floor(light < 255 ? light : 255) / 255);
     }
     if (c->out->semantic) c->out->semantic[slot] = hit->semantic;
@@ -248,8 +227,8 @@ bool lidar_cast(const struct clump_lidar_world *world, const lidar_stage *stage,
               .key = exact_mix(exact_mix(world->lidar.seed + 0x5ca1ab1e) + frame),
               .lanes_end = lidar_lanes_end(world->lidar.scene),
               .listed = malloc(room * sizeof *c.listed),
-              .spans = malloc(room * sizeof *c.spans)};
-    const bool enough = c.listed && c.spans;
+              .profiles = malloc(room * sizeof *c.profiles)};
+    const bool enough = c.listed && c.profiles;
     const double spread = EXACT_PI / CAST_SECTORS + 4 * EXACT_PI / (double)world->columns;
     for (size_t sector = 0; enough && sector < CAST_SECTORS; sector++) {
         const size_t first = sector * world->columns / CAST_SECTORS, end = (sector + 1) * world->columns / CAST_SECTORS;
@@ -258,6 +237,6 @@ bool lidar_cast(const struct clump_lidar_world *world, const lidar_stage *stage,
         for (size_t column = first; column < end; column++) cast_direction(&c, column, listed);
     }
     free(c.listed);
-    free(c.spans);
+    free(c.profiles);
     return enough;
 }

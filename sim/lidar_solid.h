@@ -3,7 +3,7 @@
  * lidar_solid.h: the shapes of which a simulated world is made, and where a ray meets them.
  *
  * Everything stands upright. A sensor that turns looks in one horizontal direction with all its beams. So the work is
- * split: lidar_span_of() cuts a solid with the vertical plane of a direction, once for all beams. lidar_meet() finds the
+ * split: lidar_profile_of() cuts a solid with the vertical plane of a direction, once for all beams. lidar_meet() finds the
  * stretch of one beam inside the solid. A place on a ray is given by its horizontal distance t from the sensor.
  *
  *     z above the road |        beam: z = eye + rise * t
@@ -31,7 +31,8 @@ typedef enum lidar_skin {
     LIDAR_PLAIN,
     LIDAR_FACADE, /* has windows */
     LIDAR_GLASS,  /* lets most rays pass, which are then lost */
-    LIDAR_ROUGH   /* grass: a top that is uneven */
+    LIDAR_PAVED,  /* ground */
+    LIDAR_ROUGH   /* ground with grass */
 } lidar_skin;
 
 /* A face of a box that is neither upright nor level: x * (place along the box) + z * (height) <= limit. */
@@ -65,13 +66,13 @@ typedef struct lidar_gaze {
 } lidar_gaze;
 
 /* A solid cut by the vertical plane of a direction. */
-typedef struct lidar_span {
+typedef struct lidar_profile {
     const lidar_solid *solid;
     double near, far;     /* horizontal distances where the plane enters and leaves */
     double facing;        /* cosine between direction and the face at `near` */
     double along, change; /* box: place along its length at t is along + change * t; rounded: t nearest to the axis */
     double across, drift; /* box: the same of its width; rounded: the squared distance of the axis from the sensor */
-} lidar_span;
+} lidar_profile;
 
 /* One beam in the current direction. */
 typedef struct lidar_beam {
@@ -88,9 +89,9 @@ typedef struct lidar_meeting {
 } lidar_meeting;
 
 /* Cuts a solid with the plane of a direction. Returns whether they meet within `reach`. */
-bool lidar_span_of(const lidar_solid *solid, const lidar_gaze *gaze, double reach, lidar_span *span);
+bool lidar_profile_of(const lidar_solid *solid, const lidar_gaze *gaze, double reach, lidar_profile *profile);
 
 /* Finds the stretch of a beam inside a solid. Returns whether there is one. */
-bool lidar_meet(const lidar_span *span, const lidar_beam *beam, lidar_meeting *meeting);
+bool lidar_meet(const lidar_profile *profile, const lidar_beam *beam, lidar_meeting *meeting);
 
 #endif

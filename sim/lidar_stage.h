@@ -36,7 +36,8 @@ typedef struct lidar_stage {
     lidar_solid spare; /* where a solid goes that is left out */
 } lidar_stage;
 
-/* Numbers drawn in a fixed order. Equal keys give equal numbers. */
+/* Numbers drawn in a fixed order. Equal keys give equal numbers. C does not order the arguments of a call: draw at most
+ * one number per expression. */
 typedef struct lidar_dice {
     uint64_t key, drawn;
 } lidar_dice;

@@ -5,6 +5,7 @@
 #include "lidar_surface.h"
 
 #include "exact.h"
+#include "lidar_stage.h"
 
 #include <math.h>
 
@@ -20,7 +21,8 @@ static double corner(double i, double j)
     return (double)(lattice_bits(i, j, 5) >> 11) * 0x1p-52 - 1;
 }
 
-double lidar_bump(double x, double y, double scale)
+/* Returns the height of uneven ground at a place of the world, between -1 and 1, smooth over `scale` m. */
+static double bump_at(double x, double y, double scale)
 {
     const double i = floor(x / scale), j = floor(y / scale);
     double a = x / scale - i, b = y / scale - j;
@@ -28,6 +30,27 @@ double lidar_bump(double x, double y, double scale)
     const double near = corner(i, j) + a * (corner(i + 1, j) - corner(i, j));
     const double far = corner(i, j + 1) + a * (corner(i + 1, j + 1) - corner(i, j + 1));
     return near + b * (far - near);
+}
+
+/* Lanes are divided by dashes of 3 m. A wide carriageway has two lanes per direction, and lines at its edges. */
+static bool is_marked(double x, double y, double lanes_end)
+{
+    const bool wide = lanes_end > 7;
+    const double dash = x / 6 - floor(x / 6), aside = fabs(y);
+    return (fabs(aside - (wide ? 3.5 : 0)) < 0.08 && dash < 0.5) || (wide && fabs(aside - 7) < 0.08);
+}
+
+void lidar_finish_ground(lidar_hit *hit, const lidar_gaze *gaze, const lidar_beam *beam, double lanes_end)
+{
+    const double x = gaze->x + hit->t * gaze->ux, y = gaze->y + hit->t * gaze->uy;
+    const double bump =
+        hit->ground == LIDAR_UNEVEN ? 0.04 * bump_at(x, y, 3) + 0.02 * bump_at(x, y, 0.3) : 0.02 * bump_at(x, y, 9);
+    const double t = (hit->level + bump - beam->eye) * beam->per_rise;
+    if (t > 0.9 * hit->t && t < 1.1 * hit->t) hit->t = t; /* near the horizon a bump would move the hit too far */
+    if (hit->ground != LIDAR_CARRIAGEWAY) return;
+    const bool marked = is_marked(x, y, lanes_end);
+    hit->semantic = marked ? LIDAR_MARKING : LIDAR_ROAD;
+    hit->shine = marked ? 0.6 : 0.27 + 0.05 * bump_at(x, y, 2);
 }
 
 /* Space is divided into cubes; a share of them is full of leaves. The beam is followed in steps of a cube's side. */
@@ -43,10 +66,10 @@ double lidar_leaf(const lidar_solid *plant, const lidar_gaze *gaze, const lidar_
     return -1;
 }
 
-bool lidar_window(const lidar_span *span, double t, double high)
+bool lidar_window(const lidar_profile *profile, double t, double high)
 {
-    const lidar_solid *s = span->solid;
-    const double along = span->along + span->change * t, across = span->across + span->drift * t;
+    const lidar_solid *s = profile->solid;
+    const double along = profile->along + profile->change * t, across = profile->across + profile->drift * t;
     const bool front = s->hx - fabs(along) < s->hy - fabs(across);
     const double a = ((front ? across : along) + 200) / 2.7, b = (high - s->low) / 2.9;
     const double x = a - floor(a), z = b - floor(b);
