@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * lidar_cast.c: rays through a stage. The turn is divided into sectors. A sector lists the solids that its directions can
- * meet. A direction cuts them with its vertical plane and sorts these profiles by distance. A beam tests the profiles
- * until the next one begins behind what was hit.
+ * lidar_cast.c: rays through a stage. The turn is divided into sectors. A sector lists the solids that its directions
+ * can meet. A direction cuts them with its vertical plane and sorts these profiles by distance. A beam tests the
+ * profiles until the next one begins behind what was hit.
  *
- * Ground that slopes: the world is sheared, z' = z - slope * x. Then the road is level, upright things stay upright, and
- * only the rise of the beams changes with the direction.
+ * Ground that slopes: the world is sheared, z' = z - slope * x. Then the road is level and upright things stay upright.
+ * Only the rise of the beams changes with the direction.
  */
 #include "lidar_cast.h"
 
