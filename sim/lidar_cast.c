@@ -18,7 +18,7 @@
 enum { CAST_SECTORS = 256 };
 
 static const double least_range = 0.9;           /* nearer echoes are not measured */
-static const double roof[3] = {2.1, 0.84, 0.55}; /* of the vehicle, an ellipse: half axes, below the sensor; as KITTI */
+static const double roof[3] = {2.0, 0.85, 0.55}; /* of the vehicle, an ellipse: half axes, below the sensor; as KITTI */
 static const double range_step = 0.002;          /* of all models */
 static const double start_x = -12, lane_y = -1.75;        /* the sensor in frame 0 */
 static const double weave_wide = 0.25, weave_length = 70; /* the vehicle swings in its lane */
