@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * lidar_cast.c: rays through a stage. The turn is divided into sectors. Each sector lists the solids it can meet, each
- * direction in it cuts those with its vertical plane (profiles, sorted by distance), each beam walks the profiles until it is
- * stopped.
+ * lidar_cast.c: rays through a stage. The turn is divided into sectors. A sector lists the solids that its directions
+ * can meet. A direction cuts them with its vertical plane and sorts these profiles by distance. A beam tests the
+ * profiles until the next one begins behind what was hit.
  *
- * Ground that slopes: the world is sheared, z' = z - slope * x. Then the road is level, upright things stay upright, and
- * only the rise of the beams changes with the direction.
+ * Ground that slopes: the world is sheared, z' = z - slope * x. Then the road is level and upright things stay upright.
+ * Only the rise of the beams changes with the direction.
  */
 #include "lidar_cast.h"
 
@@ -18,7 +18,7 @@
 enum { CAST_SECTORS = 256 };
 
 static const double least_range = 0.9;           /* nearer echoes are not measured */
-static const double roof[3] = {2.1, 0.84, 0.55}; /* of the vehicle, an ellipse: half axes, below the sensor; as KITTI */
+static const double roof[3] = {2.0, 0.85, 0.55}; /* of the vehicle, an ellipse: half axes, below the sensor; as KITTI */
 static const double range_step = 0.002;          /* of all models */
 static const double start_x = -12, lane_y = -1.75;        /* the sensor in frame 0 */
 static const double weave_wide = 0.25, weave_length = 70; /* the vehicle swings in its lane */

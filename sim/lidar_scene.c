@@ -25,8 +25,8 @@ enum {
 };
 
 static const lidar_layout layouts[] = {
-    [CLUMP_SCENE_STREET] = {3.5, 2.2, 2.8, 5, 38, .houses = 0.75, .parked = 0.3, .trees = 0.3, .lamps = 0.15,
-                            .signs = 0.08, .hedges = 0.7, .people = 2, .bushes = 5, .woods = 5, .forest = 0.8,
+    [CLUMP_SCENE_STREET] = {4, 2.2, 3, 6, 38, .houses = 0.75, .parked = 0.25, .trees = 0.3, .lamps = 0.15,
+                            .signs = 0.08, .hedges = 0.7, .people = 2, .bushes = 5, .woods = 8, .forest = 0.9,
                             .traffic = 0.25, .pace = 9, .lane_pairs = 1},
     [CLUMP_SCENE_T_JUNCTION] = {3.5, 2.2, 3.4, 3, 30, .houses = 0.85, .parked = 0.3, .trees = 0.3, .lamps = 0.2,
                                 .signs = 0.15, .hedges = 0.5, .people = 3, .bushes = 3, .woods = 3, .forest = 0.5,
@@ -44,7 +44,7 @@ static const lidar_layout layouts[] = {
 
 double lidar_lanes_end(clump_lidar_scene scene)
 {
-    return layouts[scene].lanes;
+    return layouts[scene].traffic > 0 ? layouts[scene].lanes : 0;
 }
 
 /* --- sections ---------------------------------------------------------------------------------- */

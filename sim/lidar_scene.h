@@ -12,7 +12,7 @@
 /* Fills a stage, whose sensor, reach and time are set, with the things of the scene. A failure is in stage->failed. */
 void lidar_set_stage(const clump_lidar *lidar, lidar_stage *stage);
 
-/* Half the width of the carriageway: for the markings of lanes. */
+/* Returns half the width of the carriageway if it has markings, else 0. */
 double lidar_lanes_end(clump_lidar_scene scene);
 
 #endif

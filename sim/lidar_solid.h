@@ -3,8 +3,8 @@
  * lidar_solid.h: the shapes of which a simulated world is made, and where a ray meets them.
  *
  * Everything stands upright. A sensor that turns looks in one horizontal direction with all its beams. So the work is
- * split: lidar_profile_of() cuts a solid with the vertical plane of a direction, once for all beams. lidar_meet() finds the
- * stretch of one beam inside the solid. A place on a ray is given by its horizontal distance t from the sensor.
+ * split: lidar_profile_of() cuts a solid with the vertical plane of a direction, once for all beams. lidar_meet() finds
+ * the stretch of one beam inside the solid. A place on a ray is given by its horizontal distance t from the sensor.
  *
  *     z above the road |        beam: z = eye + rise * t
  *          eye   -- sensor ____

@@ -17,7 +17,6 @@ enum {
     LIDAR_SIDEWALK = 48,
     LIDAR_BUILDING = 50,
     LIDAR_FENCE = 51,
-    LIDAR_STRUCTURE = 52, /* other structures: stands, benches, planters */
     LIDAR_MARKING = 60,
     LIDAR_VEGETATION = 70,
     LIDAR_TRUNK = 71,

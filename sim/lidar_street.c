@@ -183,7 +183,7 @@ static void add_forest(lidar_plot *p)
     const double half[2] = {(p->to - p->from) / 2, 3}, out = p->layout->depth - lidar_between(&p->dice, 3, 12);
     const lidar_spot spot = spot_at(p, (p->from + p->to) / 2, out, p->kerb, 0);
     lidar_solid *leaves = lidar_add_box(p->stage, &spot, 0, 0, half, 0, lidar_between(&p->dice, 4, 10));
-    leaves->semantic = LIDAR_VEGETATION, leaves->shine = 0.36, leaves->filled = 0.12;
+    leaves->semantic = LIDAR_VEGETATION, leaves->shine = 0.36, leaves->filled = 0.2;
 }
 
 void lidar_furnish(lidar_plot *p)

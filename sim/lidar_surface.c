@@ -37,6 +37,7 @@ static bool is_marked(double x, double y, double lanes_end)
 {
     const bool wide = lanes_end > 7;
     const double dash = x / 6 - floor(x / 6), aside = fabs(y);
+    if (lanes_end <= 0) return false;
     return (fabs(aside - (wide ? 3.5 : 0)) < 0.08 && dash < 0.5) || (wide && fabs(aside - 7) < 0.08);
 }
 

@@ -26,8 +26,8 @@ typedef struct lidar_hit {
     uint16_t semantic, instance;
 } lidar_hit;
 
-/* Moves a hit on the ground to its uneven surface, and gives a hit on the carriageway its class. `lanes_end` is half the
- * width of the carriageway. */
+/* Moves a hit on the ground to its uneven surface, and gives a hit on the carriageway its class. `lanes_end` is half
+ * the width of the carriageway if it has markings, else 0. */
 void lidar_finish_ground(lidar_hit *hit, const lidar_gaze *gaze, const lidar_beam *beam, double lanes_end);
 
 /* Returns the horizontal distance of the first leaf on the stretch of a beam inside a plant, or -1. Leaves stay where

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * lidar_things.c: cars, people, trees, houses ... made of solids. Sizes are in m. The dice vary them, so no two things of
- * a world are alike.
+ * lidar_things.c: cars, people, trees, houses ... made of solids. Sizes are in m. The dice vary them, so no two things
+ * of a world are alike.
  */
 #include "lidar_stage.h"
 
