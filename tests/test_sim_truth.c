@@ -15,7 +15,6 @@ enum { /* classes of SemanticKITTI */
        PAVEMENT = 48,
        HOUSE = 50,
        FENCE = 51,
-       STRUCTURE = 52,
        MARKING = 60,
        LEAVES = 70,
        TRUNK = 71,
@@ -31,8 +30,8 @@ static bool is_ground(int semantic)
 
 static bool is_thing(int semantic)
 {
-    return semantic == CAR || semantic == VEHICLE || semantic == PERSON || semantic == STRUCTURE || semantic == TRUNK ||
-           semantic == POLE || semantic == SIGN;
+    return semantic == CAR || semantic == VEHICLE || semantic == PERSON || semantic == TRUNK || semantic == POLE ||
+           semantic == SIGN;
 }
 
 typedef struct thing {
